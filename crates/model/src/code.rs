@@ -1,0 +1,96 @@
+//! What can go wrong, once: every face reads its status and its hint from this table (D15).
+
+/// One row of [`CODES`].
+#[derive(Debug, Clone, Copy)]
+pub struct CodeSpec {
+    /// The code itself.
+    pub code: Code,
+    /// Its stable name, as it stands in JSON.
+    pub name: &'static str,
+    /// Exit status of a command: 1 error, 2 usage, 3 not found, 4 conflict, 5 refused, 6 locked.
+    pub exit: u8,
+    /// HTTP status.
+    pub http: u16,
+    /// What a person can do about it.
+    pub hint: &'static str,
+}
+
+macro_rules! codes {
+    ($($name:ident, $text:literal, $exit:literal, $http:literal, $hint:literal;)*) => {
+        /// A kind of failure. Its row in [`CODES`] says how each face reports it.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[allow(missing_docs, reason = "the name and the hint in the row say it")]
+        pub enum Code { $($name),* }
+
+        /// Every code: name, exit status, HTTP status, hint.
+        pub const CODES: &[CodeSpec] = &[
+            $(CodeSpec { code: Code::$name, name: $text, exit: $exit, http: $http, hint: $hint }),*
+        ];
+    };
+}
+
+codes! {
+    NoAgent, "no_agent", 3, 404,
+        "Run `inwit init` to make one, or name a folder of Markdown with `--workspace DIR`.";
+    AgentUnknown, "agent_unknown", 3, 404,
+        "`inwit status` lists the agents of this home; `inwit init --agent ID` makes one.";
+    AgentExists, "agent_exists", 4, 409,
+        "Choose another id with `--agent`, or use the agent that is there.";
+    WorkspaceMissing, "workspace_missing", 3, 404,
+        "Check the path; `inwit init DIR` makes a workspace there.";
+    WorkspaceUnreadable, "workspace_unreadable", 1, 503,
+        "Check the permissions of the folder and of the folders above it.";
+    NameRefused, "name_refused", 2, 422,
+        "Use a file of the workspace as `inwit status --files` shows it, such as MEMORY.md or memory/2026-11-21.md.";
+    FileMissing, "file_missing", 3, 404,
+        "`inwit status --files` lists the files that are there.";
+    FileUnreadable, "file_unreadable", 1, 503,
+        "Check the permissions of the file; `inwit doctor` lists every file that cannot be read.";
+    FileTooLarge, "file_too_large", 1, 413,
+        "Split the file, or move what is old into another one; nothing was cut.";
+    FileExists, "file_exists", 4, 409,
+        "The file that is there was kept. Move it away first if it should be replaced.";
+    QueryBad, "query_bad", 2, 400,
+        "Ask with a few words, for example: inwit search \"which bread does she like\".";
+    SettingBad, "setting_bad", 2, 400,
+        "`inwit config list` shows every setting with its type and its limits.";
+    SettingUnknown, "setting_unknown", 2, 400,
+        "`inwit config list` shows every setting.";
+    ProfileUnknown, "profile_unknown", 2, 400,
+        "The profiles are personal, openclaw, minara, nexo, mindroom and carapace.";
+    UsageBad, "usage_bad", 2, 400,
+        "`inwit help` shows the commands, `inwit help COMMAND` one of them.";
+    IndexUnavailable, "index_unavailable", 1, 503,
+        "The notes are untouched. `inwit index rebuild` makes the index anew; `inwit doctor` says more.";
+    DiskFull, "disk_full", 1, 507,
+        "Nothing was changed. Free some space and try again.";
+    DiskReadOnly, "disk_read_only", 1, 503,
+        "Nothing was changed. The file system refuses writing; reading goes on.";
+    WriteFailed, "write_failed", 1, 500,
+        "Nothing was changed. Check the disk and the permissions of the folder.";
+    Refused, "refused", 5, 403,
+        "The gate refused the change; its sentence says which rule.";
+    Locked, "locked", 6, 423,
+        "Another process is writing. Wait for it and try again.";
+}
+
+impl Code {
+    /// The row of this code.
+    pub fn spec(self) -> &'static CodeSpec {
+        &CODES[self as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_finds_its_own_row() {
+        for row in CODES {
+            assert_eq!(row.code.spec().name, row.name);
+            assert!((1..=6).contains(&row.exit), "{}", row.name);
+            assert!(row.hint.ends_with('.'), "{}: a hint is a sentence", row.name);
+        }
+    }
+}

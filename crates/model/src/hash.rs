@@ -1,0 +1,47 @@
+//! The one hash: sha256 names content everywhere (ETags, blocks, stamps, receipts; X5).
+
+use std::fmt;
+
+use sha2::{Digest, Sha256 as Hasher};
+
+/// The sha256 of some bytes. Shown as 64 lower-case hex digits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Sha256(pub [u8; 32]);
+
+impl Sha256 {
+    /// Hashes `bytes`.
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(Hasher::digest(bytes).into())
+    }
+
+    /// The first `digits` hex digits (at most 64), for names of homes and locks.
+    pub fn short(&self, digits: usize) -> String {
+        let mut hex = self.to_string();
+        hex.truncate(digits);
+        hex
+    }
+}
+
+impl fmt::Display for Sha256 {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(out, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for Sha256 {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "sha256:{self}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_empty_hash_is_the_published_one() {
+        let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+        assert_eq!(Sha256::of(b"").to_string(), empty);
+        assert_eq!(Sha256::of(b"").short(16), empty[..16]);
+    }
+}

@@ -1,0 +1,143 @@
+//! Names of agents and rooms, parsed once at the face and trusted afterwards.
+
+use std::fmt;
+
+use crate::Sha256;
+use crate::name::is_windows_device;
+
+/// Names one agent of a home: `[a-z0-9][a-z0-9_-]{0,63}`, so that it is one safe folder name on
+/// every file system.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct AgentId(String);
+
+/// The text is not an agent id.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[error("`{0}` is not an agent id: use 1 to 64 of a-z, 0-9, `_` and `-`, beginning with a letter or digit.")]
+pub struct AgentIdError(pub String);
+
+impl AgentId {
+    /// The agent of a home that has only one (X11).
+    pub const MAIN: &'static str = "main";
+
+    /// Parses an id; refuses everything outside `[a-z0-9][a-z0-9_-]{0,63}` and device names.
+    pub fn parse(text: &str) -> Result<Self, AgentIdError> {
+        let tail_ok = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_' || byte == b'-';
+        let head_ok = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+        let bytes = text.as_bytes();
+        let fits = (1..=64).contains(&bytes.len()) && head_ok(bytes[0]) && bytes.iter().all(|&byte| tail_ok(byte));
+        if fits && !is_windows_device(text) { Ok(Self(text.to_owned())) } else { Err(AgentIdError(text.to_owned())) }
+    }
+
+    /// The id as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for AgentId {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+/// Names one room: the id as the host knows it, and the folder name we use for it.
+///
+/// A room id comes from a chat system (`!abc:server`, `#dev`, `kitchen`), so it can hold anything.
+/// An id that is already one portable file name is used as it is; every other gets a readable stem
+/// plus 12 digits of its sha256, so that two rooms never share a file (reliability.md P58).
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct RoomId {
+    id: String,
+    folder: String,
+}
+
+/// The text cannot name a room.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[error("a room id has 1 to {max} characters and no control characters.", max = RoomId::CHARS_MAX)]
+pub struct RoomIdError;
+
+impl RoomId {
+    /// Longest room id accepted, in characters.
+    pub const CHARS_MAX: usize = 255;
+
+    /// Parses a room id. Errors: empty, too long, or control characters inside.
+    pub fn parse(id: &str) -> Result<Self, RoomIdError> {
+        let length = id.chars().count();
+        if length == 0 || length > Self::CHARS_MAX || id.chars().any(char::is_control) {
+            return Err(RoomIdError);
+        }
+        let folder = if is_portable_stem(id) { id.to_owned() } else { encoded_stem(id) };
+        Ok(Self { id: id.to_owned(), folder })
+    }
+
+    /// The id as the host gave it.
+    pub fn as_str(&self) -> &str {
+        &self.id
+    }
+
+    /// The file stem for this room: `rooms/<folder>.md`, `memory/rooms/<folder>/`.
+    pub fn folder(&self) -> &str {
+        &self.folder
+    }
+}
+
+impl fmt::Display for RoomId {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.id)
+    }
+}
+
+fn is_portable_stem(id: &str) -> bool {
+    let ok = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
+    let bytes = id.as_bytes();
+    bytes.len() <= 64
+        && bytes[0].is_ascii_alphanumeric()
+        && bytes.iter().all(|&byte| ok(byte))
+        && !id.ends_with('.')
+        && !id.contains("..")
+        && !is_windows_device(id)
+        && !looks_encoded(id)
+}
+
+/// Ends like an encoded stem: kept out of the plain form, so the two forms cannot collide.
+fn looks_encoded(id: &str) -> bool {
+    id.rsplit_once("--").is_some_and(|(_, tail)| tail.len() == 12 && tail.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+fn encoded_stem(id: &str) -> String {
+    let readable = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
+    let stem: String = id.chars().map(readable).take(32).collect();
+    let stem = stem.trim_matches('-');
+    let stem = if stem.is_empty() { "room" } else { stem };
+    format!("{stem}--{}", Sha256::of(id.as_bytes()).short(12))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_agent_id_is_one_plain_folder_name() {
+        for good in ["main", "a", "kate-2", "0_x", &"a".repeat(64)] {
+            assert!(AgentId::parse(good).is_ok(), "{good}");
+        }
+        for bad in ["", "Main", "-a", "_a", "a/b", "..", "é", "🐙", "con", &"a".repeat(65)] {
+            assert!(AgentId::parse(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn rooms_that_differ_never_share_a_folder() {
+        let folder = |id: &str| RoomId::parse(id).expect("a room id").folder().to_owned();
+        assert_eq!(folder("kitchen"), "kitchen");
+        let odd = folder("!abc:server");
+        assert!(odd.starts_with("abc-server--"), "{odd}");
+        assert_ne!(odd, folder("#abc:server"));
+        assert_ne!(odd, folder("abc-server"));
+        assert_ne!(folder(&odd), odd, "an id that imitates an encoded folder is encoded again");
+        assert!(folder("..").starts_with("room--"));
+        assert!(folder("con").starts_with("con--"));
+        assert!(RoomId::parse("").is_err());
+        assert!(RoomId::parse("a\nb").is_err());
+    }
+}

@@ -1,0 +1,27 @@
+//! The nouns of inwit, and nothing that touches the world.
+//!
+//! Reading order: [`name`] (what a file may be called), [`file`] (the files we know by name),
+//! [`place`] (what a path means), [`scope`] (who may see it), [`profile`] (how a home behaves),
+//! [`limit`] (every cap, with its unit), [`code`] (what can go wrong), [`ports`] (how the world
+//! enters). Invariant: no IO, no clock, no async, no SQL, no serialisation framework here.
+
+pub mod code;
+pub mod file;
+pub mod hash;
+pub mod id;
+pub mod limit;
+pub mod name;
+pub mod place;
+pub mod ports;
+pub mod profile;
+pub mod scope;
+
+pub use code::Code;
+pub use file::{FILES, FileKind, FileSpec};
+pub use hash::Sha256;
+pub use id::{AgentId, RoomId};
+pub use name::{NameError, SafeName};
+pub use place::Place;
+pub use ports::{Clock, Entry, FileError, Files, Stamp};
+pub use profile::Profile;
+pub use scope::Scope;

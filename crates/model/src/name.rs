@@ -1,0 +1,321 @@
+//! A workspace-relative file name that is safe on every system, or a reason why it is not.
+//!
+//! Names come from people, models, archives and disks. One parser judges them all, without touching
+//! the disk: what it accepts stays inside the workspace by its shape alone, is the same file on
+//! Linux, macOS and Windows, and reads the same to a person and to a program. Opening adds the
+//! second wall (`workspace::fs_files`). Invariant: `parse(name.as_str())` gives the name back.
+
+use std::fmt;
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+use crate::limit::{NAME_BYTES_MAX, NAME_COMBINING_MARKS_MAX, NAME_PART_BYTES_MAX};
+
+/// A checked workspace-relative name: `/`-separated, NFC, no part hidden, special or ambiguous.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SafeName(String);
+
+/// Why a name was refused. `shown` has every odd character escaped, so it is safe to print.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the name `{shown}` is refused: {reason}.")]
+pub struct NameError {
+    /// The name as it may be shown.
+    pub shown: String,
+    /// The rule it breaks, as the end of a sentence.
+    pub reason: &'static str,
+}
+
+impl SafeName {
+    /// Judges `raw`. Decodes nothing: a face that receives percent-encoded names decodes them once
+    /// before it asks.
+    pub fn parse(raw: &str) -> Result<Self, NameError> {
+        match fault(raw) {
+            None => Ok(Self(raw.to_owned())),
+            Some(reason) => Err(NameError { shown: shown(raw), reason }),
+        }
+    }
+
+    /// Judges a name as a disk gave it; bytes that are not UTF-8 are refused, and a decomposed name
+    /// is accepted under its composed form.
+    pub fn from_disk(raw: &[u8]) -> Result<Self, NameError> {
+        match std::str::from_utf8(raw) {
+            Ok(text) => Self::parse(&text.nfc().collect::<String>()),
+            Err(_) => {
+                let shown = shown(&String::from_utf8_lossy(raw));
+                Err(NameError { shown, reason: "it is not UTF-8" })
+            }
+        }
+    }
+
+    /// The name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The parts between the slashes; never empty.
+    pub fn parts(&self) -> impl DoubleEndedIterator<Item = &str> {
+        self.0.split('/')
+    }
+
+    /// The last part.
+    pub fn file(&self) -> &str {
+        self.0.rsplit('/').next().unwrap_or(&self.0)
+    }
+
+    /// Everything before the last part, `""` at the root.
+    pub fn folder(&self) -> &str {
+        self.0.rsplit_once('/').map_or("", |(folder, _)| folder)
+    }
+}
+
+impl fmt::Display for SafeName {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for SafeName {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{:?}", self.0)
+    }
+}
+
+/// Shows any text on one line: control, invisible and direction characters become `⟦U+XXXX⟧`.
+pub fn shown(raw: &str) -> String {
+    const SHOWN_CHARS_MAX: usize = 200;
+    let mut out = String::new();
+    for (count, c) in raw.chars().enumerate() {
+        if count == SHOWN_CHARS_MAX {
+            out.push('…');
+            break;
+        }
+        if c.is_control() || is_invisible(c) {
+            out.push_str(&format!("⟦U+{:04X}⟧", c as u32));
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// A character a reader does not see, or that changes the order of others.
+pub fn is_invisible(c: char) -> bool {
+    matches!(c as u32,
+        0x00AD | 0x034F | 0x061C | 0x115F | 0x1160 | 0x17B4 | 0x17B5 | 0x180B..=0x180F | 0x200B..=0x200F
+        | 0x2028..=0x202E | 0x2060..=0x206F | 0x2800 | 0x3164 | 0xFE00..=0xFE0F | 0xFEFF | 0xFFA0
+        | 0xFFF0..=0xFFFB | 0x1D173..=0x1D17A | 0xE0000..=0xE0FFF)
+}
+
+/// A Windows device name, with or without an extension (`con`, `COM1.md`, `COM¹.md`).
+pub(crate) fn is_windows_device(part: &str) -> bool {
+    let stem = part.split('.').next().unwrap_or(part).trim_end();
+    let stem: String = stem.chars().map(unsuperscript).collect::<String>().to_ascii_uppercase();
+    let numbered = |kind: &str| {
+        stem.strip_prefix(kind).is_some_and(|digit| digit.len() == 1 && digit.bytes().all(|b| b.is_ascii_digit()))
+    };
+    matches!(stem.as_str(), "CON" | "PRN" | "AUX" | "NUL" | "CONIN$" | "CONOUT$" | "CLOCK$")
+        || numbered("COM")
+        || numbered("LPT")
+}
+
+fn unsuperscript(c: char) -> char {
+    match c {
+        '¹' => '1',
+        '²' => '2',
+        '³' => '3',
+        other => other,
+    }
+}
+
+fn fault(raw: &str) -> Option<&'static str> {
+    if raw.is_empty() {
+        return Some("it is empty");
+    }
+    if raw.len() > NAME_BYTES_MAX {
+        return Some("it is longer than 1,024 bytes");
+    }
+    if raw.starts_with('/') {
+        return Some("it is absolute; names begin at the workspace");
+    }
+    raw.chars().find_map(char_fault).or_else(|| text_fault(raw)).or_else(|| raw.split('/').find_map(part_fault))
+}
+
+fn char_fault(c: char) -> Option<&'static str> {
+    match c {
+        '\\' => Some("`\\` separates folders on Windows only"),
+        ':' => Some("`:` names drives and hidden streams on Windows"),
+        '<' | '>' | '"' | '|' | '?' | '*' => Some("it holds a character that Windows does not allow"),
+        '[' | ']' | '{' | '}' => Some("it holds a wildcard"),
+        '%' | '#' | '&' | ';' => Some("it holds a character that addresses use"),
+        '$' | '`' => Some("it holds a character that shells expand"),
+        '\u{2044}' | '\u{2215}' | '\u{29F8}' | '\u{2571}' => Some("it holds a character that looks like `/`"),
+        _ if c.is_control() => Some("it holds a control character"),
+        _ if is_invisible(c) => Some("it holds an invisible character"),
+        _ if is_private_or_unassigned(c) => Some("it holds a character without a meaning"),
+        _ => None,
+    }
+}
+
+fn is_private_or_unassigned(c: char) -> bool {
+    let code = c as u32;
+    matches!(code, 0xE000..=0xF8FF | 0xF_0000..=0x10_FFFF | 0xFDD0..=0xFDEF) || code & 0xFFFE == 0xFFFE || c == '\u{FFFD}'
+}
+
+fn text_fault(raw: &str) -> Option<&'static str> {
+    if raw.is_ascii() {
+        return None;
+    }
+    if !raw.nfc().eq(raw.chars()) {
+        return Some("it is not composed (NFC)");
+    }
+    if !raw.nfkc().eq(raw.chars()) {
+        return Some("it holds a look-alike of a plain character");
+    }
+    let mut marks = 0;
+    for c in raw.chars() {
+        marks = if is_combining_mark(c) { marks + 1 } else { 0 };
+        if marks > NAME_COMBINING_MARKS_MAX {
+            return Some("it piles up combining marks");
+        }
+    }
+    None
+}
+
+fn part_fault(part: &str) -> Option<&'static str> {
+    if part.is_empty() {
+        return Some("it holds an empty part");
+    }
+    if part.len() > NAME_PART_BYTES_MAX {
+        return Some("a part is longer than 255 bytes");
+    }
+    if part == "." || part.starts_with("..") {
+        return Some("it climbs out of its folder");
+    }
+    if part.starts_with('.') {
+        return Some("hidden files are not part of a workspace");
+    }
+    if part.starts_with('-') {
+        return Some("a part begins with `-`, like a flag");
+    }
+    if part.starts_with('~') || is_short_alias(part) {
+        return Some("it looks like a home folder or a short alias");
+    }
+    if part.starts_with(' ') || part.ends_with(' ') || part.ends_with('.') {
+        return Some("a part begins or ends with a space, or ends with a dot");
+    }
+    if is_windows_device(part) {
+        return Some("it names a device on Windows");
+    }
+    if part.contains(".sync-conflict-") {
+        return Some("it is a copy left by a sync tool");
+    }
+    if mixes_scripts(part) {
+        return Some("it mixes Latin letters with look-alikes of another script");
+    }
+    None
+}
+
+/// `MEMORY~1.MD`: the 8.3 alias of another file.
+fn is_short_alias(part: &str) -> bool {
+    let stem = part.split('.').next().unwrap_or(part);
+    stem.rsplit_once('~').is_some_and(|(_, tail)| !tail.is_empty() && tail.bytes().all(|b| b.is_ascii_digit()))
+}
+
+fn mixes_scripts(part: &str) -> bool {
+    let latin = part.chars().any(|c| c.is_ascii_alphabetic() && !part_is_extension_only(part, c));
+    let lookalike = part.chars().any(|c| matches!(c as u32, 0x0370..=0x052F | 0x0531..=0x058F | 0x13A0..=0x13FF));
+    latin && lookalike
+}
+
+/// Letters of the extension do not count: `заметка.md` is one honest script.
+fn part_is_extension_only(part: &str, c: char) -> bool {
+    let stem = part.rsplit_once('.').map_or(part, |(stem, _)| stem);
+    !stem.contains(c)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn refused(raw: &str) -> bool {
+        SafeName::parse(raw).is_err()
+    }
+
+    #[test]
+    fn the_files_people_have_are_accepted() {
+        for good in [
+            "MEMORY.md", "memory/2026-11-21.md", "memory/rooms/kitchen/2026-11-21.md", "notes/meeting with Ana.md",
+            "memory/topics/café.md", "memory/日记.md", "notes/заметка.md", "memory/v1.2-plan (old).md", "a+b=c, d!.md",
+        ] {
+            assert_eq!(SafeName::parse(good).map(|name| name.0), Ok(good.to_owned()));
+        }
+    }
+
+    #[test]
+    fn every_path_payload_is_refused() {
+        let long_part = format!("{}.md", "x".repeat(256));
+        let long_name = "a/".repeat(600) + "b.md";
+        let marks = format!("a{}.md", "\u{0301}".repeat(300));
+        for bad in [
+            // P01–P11: climbing, absolute, empty parts
+            "../MEMORY.md", "memory/../../x.md", "memory/..", "..", ".", "", "/etc/passwd", "//etc/passwd",
+            "memory//2026-01-01.md", "./MEMORY.md", "memory/./2026-01-01.md", "....//MEMORY.md", "..;/MEMORY.md",
+            // P12: encoded
+            "%2e%2e%2fMEMORY.md", "%252e%252e%252f", "..%c0%af", "%2e%2e%5c",
+            // P14–P20: roots, homes, variables, URLs, Windows forms
+            "/d/ws/../ws/MEMORY.md", "~/.ssh/id_rsa", "~root/x", "$HOME/x.md", "${HOME}", "file:///etc/passwd",
+            r"\\?\C:\x", r"\\.\PhysicalDrive0", r"\\server\share\x.md", r"C:\x.md", "C:x.md", "/C:/x.md",
+            r"memory\..\..\x.md",
+            // P21–P24: control characters, edges, flags
+            "memory/2026-01-01.md\0.png", "MEMORY.md\n", "MEMORY\r.md", "MEMORY\t.md", "MEMORY\x7f.md", "MEM\u{85}ORY.md",
+            "MEMORY.md.", "MEMORY.md ", " MEMORY.md", "memory /x.md", "-rf.md", "--output=x", "memory/-x.md",
+            // P30, P31
+            "sub/up/../outside", "/proc/self/root/x", "/dev/stdin",
+            // P35–P39: Windows
+            "CON", "con.md", "PRN.md", "AUX", "NUL.txt", "COM1.md", "COM9", "LPT1", "COM¹.md", "CONIN$", "CLOCK$",
+            "MEMORY.md::$DATA", "MEMORY.md:evil", "memory:$I30:$INDEX_ALLOCATION", "MEMORY~1.MD", "GIT~1",
+            "a<.md", "a>.md", "a\".md", "a|.md", "a?.md", "a*.md", &long_part, &long_name,
+            // P43–P49: Unicode
+            "memory/cafe\u{301}.md", "ＭＥＭＯＲＹ．ｍｄ", "．．／x.md", "a\u{2024}md", "a\u{2215}b.md", "a\u{29F8}b.md",
+            "\u{41C}EMORY.md", "\u{202E}dm.YROMEM", "MEM\u{200B}ORY.md", ".g\u{200C}it", "MEMORY\u{212A}.md", "MEMORY\u{17F}.md",
+            &marks,
+            // P51–P54, P57, P59: reserved, wildcards, addresses
+            ".git/config", ".GIT/config", ".git./config", ".dreaming.lock", ".dreamed-state.json", ".soul-state.json",
+            "MEMORY.sync-conflict-20260901-101112-ABCDEFG.md", "memory/.index/x", ".env", ".ssh/authorized_keys",
+            ".vscode/tasks.json", "memory/2026-01-01-*.md", "memory/2026-01-01-[a].md", "memory/2026-01-01-{}.md",
+            "rooms/!abc:server.md", "a%b.md", "a#b.md", "a?b.md", "a&b.md",
+            // P63
+            "index.md/../../x",
+        ] {
+            assert!(refused(bad), "{bad:?} must be refused");
+        }
+        assert!(SafeName::from_disk(b"\xff.md").is_err(), "P48");
+    }
+
+    #[test]
+    fn a_decomposed_name_on_disk_is_known_by_its_composed_form() {
+        let name = SafeName::from_disk("memory/cafe\u{301}.md".as_bytes()).expect("accepted");
+        assert_eq!(name.as_str(), "memory/café.md");
+    }
+
+    #[test]
+    fn an_error_shows_what_cannot_be_seen() {
+        let error = SafeName::parse("MEM\u{202E}ORY.md").expect_err("refused");
+        assert_eq!(error.to_string(), "the name `MEM⟦U+202E⟧ORY.md` is refused: it holds an invisible character.");
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_accepted_stays_inside_and_reads_back(raw in r"(\PC|[./\\ ~a-z]){0,24}") {
+            if let Ok(name) = SafeName::parse(&raw) {
+                prop_assert_eq!(SafeName::parse(name.as_str()), Ok(name.clone()));
+                let path = std::path::Path::new(name.as_str());
+                let plain = path.components().all(|part| matches!(part, std::path::Component::Normal(_)));
+                prop_assert!(plain, "{:?}", name);
+                prop_assert_eq!(path.components().count(), name.parts().count());
+            }
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! What a path in a workspace means: one reading of the layouts of all five systems.
+//!
+//! Daily logs are accepted in every form that X19 lists; only `memory/rooms/<room>/` belongs to a
+//! room, everything else under `memory/` is private. Invariant: a place is decided by the name alone.
+
+use jiff::civil::Date;
+
+use crate::{FileKind, SafeName};
+
+/// The meaning of one Markdown file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// A file known by name.
+    File(FileKind),
+    /// `memory.md`, which older OpenClaw workspaces have instead of `MEMORY.md`.
+    LegacyMemory,
+    /// A private daily log.
+    Journal(Day),
+    /// `rooms/<folder>.md`: what holds in one room.
+    Room {
+        /// Folder name of the room.
+        folder: String,
+    },
+    /// A file below `memory/rooms/<folder>/`, usually a daily log.
+    RoomMemory {
+        /// Folder name of the room.
+        folder: String,
+        /// The day, where the name has one.
+        day: Option<Day>,
+    },
+    /// `memory/topics/*.md`.
+    Topic,
+    /// Any other file below `memory/`.
+    Memory,
+    /// `notes/*.md` without a date.
+    Note,
+    /// `skills/<name>/SKILL.md`.
+    Skill {
+        /// Name of the skill's folder.
+        name: String,
+    },
+    /// Reports that dreaming leaves under `memory/dreaming/`: kept, never searched.
+    Report,
+    /// Inside a skill's folder, or in a folder that tools fill: left alone.
+    Foreign,
+    /// Any other Markdown the owner keeps in the folder: private, searched.
+    Loose,
+}
+
+/// The day in a daily log's name, and what stands behind it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Day {
+    /// The date.
+    pub date: Date,
+    /// What follows the date in `YYYY-MM-DD-<session>.md`.
+    pub session: Option<String>,
+}
+
+/// Folders that tools fill; Markdown in them is documentation of strangers.
+const FOREIGN_FOLDERS: &[&str] = &["node_modules", "target", "vendor", "canvas", "avatars"];
+
+impl Place {
+    /// Reads a name. `None`: not a Markdown file, or a date that no calendar has, or a file known by
+    /// name in another spelling (`Soul.md`), which on some systems would be the same file (P41, P56).
+    pub fn of(name: &SafeName) -> Option<Self> {
+        let text = name.as_str();
+        let stem = text.strip_suffix(".md")?;
+        if let Some(kind) = FileKind::at(text) {
+            return Some(Self::File(kind));
+        }
+        if text == "memory.md" {
+            return Some(Self::LegacyMemory);
+        }
+        if crate::FILES.iter().any(|row| row.path.eq_ignore_ascii_case(text)) {
+            return None;
+        }
+        let parts: Vec<&str> = stem.split('/').collect();
+        if parts[..parts.len() - 1].iter().any(|part| FOREIGN_FOLDERS.contains(part)) {
+            return Some(Self::Foreign);
+        }
+        let day = match parts.last().map(|last| Day::read(last)) {
+            Some(DayReading::Day(day)) => Some(day),
+            Some(DayReading::Impossible) => return None,
+            _ => None,
+        };
+        Some(match (parts.as_slice(), day) {
+            (["rooms", room], _) => Self::Room { folder: (*room).to_owned() },
+            (["memory", "rooms", room, _, ..], day) => Self::RoomMemory { folder: (*room).to_owned(), day },
+            (["memory", "dreaming", ..], _) => Self::Report,
+            (["skills", skill, "SKILL"], _) => Self::Skill { name: (*skill).to_owned() },
+            (["skills", _, ..], _) => Self::Foreign,
+            (["memory" | "notes", ..], Some(day)) => Self::Journal(day),
+            (["memory", "topics", _, ..], None) => Self::Topic,
+            (["memory", _, ..], None) => Self::Memory,
+            (["notes", _, ..], None) => Self::Note,
+            _ => Self::Loose,
+        })
+    }
+
+    /// The date in the file's name, if it is a daily log.
+    pub fn date(&self) -> Option<Date> {
+        match self {
+            Self::Journal(day) | Self::RoomMemory { day: Some(day), .. } => Some(day.date),
+            _ => None,
+        }
+    }
+}
+
+/// Whether recall reads `place` at all.
+pub(crate) fn is_indexed(place: &Place) -> bool {
+    match place {
+        Place::File(kind) => kind.spec().indexed,
+        Place::Skill { .. } | Place::Report | Place::Foreign => false,
+        _ => true,
+    }
+}
+
+enum DayReading {
+    Day(Day),
+    Impossible,
+    NoDay,
+}
+
+impl Day {
+    /// Reads `2026-11-21` or `2026-11-21-<session>`.
+    fn read(stem: &str) -> DayReading {
+        if !stem.is_char_boundary(10) || stem.len() < 10 || !shaped_like_date(&stem.as_bytes()[..10]) {
+            return DayReading::NoDay;
+        }
+        let (head, tail) = stem.split_at(10);
+        let session = match tail.strip_prefix(['-', '_', ' ']) {
+            None if tail.is_empty() => None,
+            Some(session) if !session.is_empty() => Some(session.to_owned()),
+            _ => return DayReading::NoDay,
+        };
+        match head.parse::<Date>() {
+            Ok(date) if date.year() > 0 => DayReading::Day(Self { date, session }),
+            _ => DayReading::Impossible,
+        }
+    }
+}
+
+fn shaped_like_date(bytes: &[u8]) -> bool {
+    bytes.iter().enumerate().all(|(at, byte)| match at {
+        4 | 7 => *byte == b'-',
+        _ => byte.is_ascii_digit(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{RoomId, Scope};
+    use jiff::civil::date;
+
+    fn place(name: &str) -> Option<Place> {
+        Place::of(&SafeName::parse(name).expect("a safe name"))
+    }
+
+    fn journal(name: &str) -> Option<(Date, Option<String>)> {
+        match place(name) {
+            Some(Place::Journal(day)) => Some((day.date, day.session)),
+            _ => None,
+        }
+    }
+
+    /// Proves W29, X19.
+    #[test]
+    fn all_five_forms_of_a_daily_log_are_read() {
+        let day = date(2026, 11, 21);
+        assert_eq!(journal("memory/2026-11-21.md"), Some((day, None)));
+        assert_eq!(journal("memory/2026-11-21-a1b2c3d4.md"), Some((day, Some("a1b2c3d4".into()))));
+        assert_eq!(journal("memory/2026-11-21-1430.md"), Some((day, Some("1430".into()))));
+        assert_eq!(journal("memory/daily/2026-11-21.md"), Some((day, None)));
+        assert_eq!(journal("memory/_global/2026-11-21.md"), Some((day, None)));
+        assert_eq!(journal("notes/2026-11-21.md"), Some((day, None)));
+        let room = place("memory/rooms/kitchen/2026-11-21.md").expect("a place");
+        assert_eq!(room, Place::RoomMemory { folder: "kitchen".into(), day: Some(Day { date: day, session: None }) });
+    }
+
+    #[test]
+    fn a_date_that_no_calendar_has_is_no_place() {
+        for bad in ["memory/2026-02-30.md", "memory/2026-13-01.md", "memory/0000-00-00.md", "memory/2026-02-30-x.md"] {
+            assert_eq!(place(bad), None, "{bad}");
+        }
+        assert_eq!(place("memory/2026-1-1.md"), Some(Place::Memory));
+    }
+
+    #[test]
+    fn a_known_file_in_another_spelling_is_no_place() {
+        for bad in ["Memory.md", "soul.md", "MEMORY.MD", "Agents.md", "memory/core.md"] {
+            assert_eq!(place(bad), None, "{bad}");
+        }
+        assert_eq!(place("memory.md"), Some(Place::LegacyMemory));
+        assert_eq!(place("x.txt"), None);
+    }
+
+    /// Proves I1, X21.
+    #[test]
+    fn a_room_sees_its_own_file_and_logs_and_no_others() {
+        let kitchen = Scope::Room(RoomId::parse("kitchen").expect("a room"));
+        let sees = |name: &str| kitchen.sees(&place(name).expect("a place"));
+        for shown in [
+            "SOUL.md", "AGENTS.md", "IDENTITY.md", "rooms/kitchen.md", "memory/rooms/kitchen/2026-11-21.md",
+            "memory/rooms/kitchen/plans.md", "skills/bread/SKILL.md",
+        ] {
+            assert!(sees(shown), "{shown}");
+        }
+        for hidden in [
+            "MEMORY.md", "memory.md", "USER.md", "TOOLS.md", "HEARTBEAT.md", "BOOTSTRAP.md", "DREAMS.md", "memory/CORE.md",
+            "memory/2026-11-21.md", "memory/2026-11-21-kitchen.md", "memory/kitchen/2026-11-21.md", "memory/daily/2026-11-21.md",
+            "rooms/garden.md", "memory/rooms/garden/2026-11-21.md", "memory/topics/kitchen.md", "notes/kitchen.md",
+            "memory/rooms/kitchen.md", "skills/bread/notes.md", "kitchen.md", "users/a/USER.md",
+        ] {
+            assert!(!sees(hidden), "{hidden}");
+            assert!(!Scope::Shared.sees(&place(hidden).expect("a place")), "{hidden}");
+        }
+    }
+}

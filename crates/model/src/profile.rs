@@ -1,0 +1,173 @@
+//! How a home behaves: a value, read from a compiled-in TOML table, never code per profile.
+//!
+//! `workspace/profiles/*.toml` hold the rows; settings may change single values. A key stands here
+//! when something obeys it.
+
+use std::fmt;
+
+/// Every value that differs between profiles (systems.md §6.2).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Profile {
+    /// Its name: `personal`, `openclaw`, `minara`, `nexo`, `mindroom`, `carapace`.
+    pub name: String,
+    /// What it is for, in one sentence.
+    pub about: String,
+    /// Workspace-relative files that a new workspace is given.
+    pub seeds: Vec<String>,
+    /// Blocks of a prompt, first to last, for those who may see them (X26).
+    pub order: Vec<BlockKind>,
+    /// Where memory goes (X27).
+    pub inject: Inject,
+    /// What happens to a file over its budget when it is loaded (X1).
+    pub oversize: Oversize,
+    /// The words that mark a cut.
+    pub marker: Marker,
+    /// Most characters of one file in a prompt (X3, X4).
+    pub max_file_chars: usize,
+    /// Most characters of USER.md in a prompt.
+    pub max_user_chars: usize,
+    /// Most characters of all files together in a prompt.
+    pub max_total_chars: usize,
+    /// Largest file that is loaded or written, in bytes (X2, X3).
+    pub max_file_bytes: u64,
+    /// Tokens a prompt should stay below: reported, never a reason to cut (R69). 0: no such aim.
+    pub token_budget: usize,
+    /// How many days of daily logs a prompt holds, today included.
+    pub journal_days: u32,
+    /// Whether a room's own daily logs are in its prompt.
+    pub room_journals: bool,
+    /// Whether file names follow UTC instead of the agent's time zone (X22).
+    pub utc_days: bool,
+    /// How IDENTITY.md is shown.
+    pub identity: IdentityForm,
+    /// Whether the prefix is kept for a session or read anew each turn (X28).
+    pub snapshot: Snapshot,
+}
+
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($(#[$row:meta])* $variant:ident = $word:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum $name { $($(#[$row])* $variant),* }
+
+        impl $name {
+            /// Every value, as it is written.
+            pub const WORDS: &[&str] = &[$($word),*];
+
+            /// Parses a written value.
+            pub fn parse(word: &str) -> Option<Self> {
+                match word { $($word => Some(Self::$variant),)* _ => None }
+            }
+
+            /// The written value.
+            pub fn word(self) -> &'static str {
+                match self { $(Self::$variant => $word),* }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str(self.word())
+            }
+        }
+    };
+}
+
+words! {
+    /// One kind of prompt block.
+    BlockKind {
+        /// SOUL.md.
+        Soul = "soul",
+        /// AGENTS.md.
+        Agents = "agents",
+        /// IDENTITY.md.
+        Identity = "identity",
+        /// USER.md.
+        User = "user",
+        /// MEMORY.md, or what stands in for it.
+        Memory = "memory",
+        /// memory/CORE.md.
+        Core = "core",
+        /// TOOLS.md.
+        Tools = "tools",
+        /// HEARTBEAT.md.
+        Heartbeat = "heartbeat",
+        /// The daily logs of the last days: private ones in private, the room's own in a room.
+        Journals = "journals",
+        /// The room's own file.
+        Room = "room",
+        /// Names and descriptions of the skills.
+        Skills = "skills",
+        /// BOOTSTRAP.md while it exists; always in the live tail.
+        Bootstrap = "bootstrap",
+    }
+}
+
+words! {
+    /// Where memory blocks go.
+    Inject {
+        /// Into the system prompt.
+        SystemSnapshot = "system_snapshot",
+        /// Before the user's message.
+        UserPrefix = "user_prefix",
+    }
+}
+
+words! {
+    /// What happens to a file that is over its budget when it is loaded.
+    Oversize {
+        /// Its head is kept, and a marker says how much is shown.
+        TruncateHeadKeep = "truncate_head_keep",
+        /// It is left out, and the report says so.
+        SkipWithWarning = "skip_with_warning",
+    }
+}
+
+words! {
+    /// The words of a cut.
+    Marker {
+        /// States what is shown of how much, and where the rest is.
+        Full = "full",
+        /// nexo's literal `[truncated]` (N13).
+        Nexo = "nexo",
+    }
+}
+
+words! {
+    /// How IDENTITY.md is shown.
+    IdentityForm {
+        /// As it was written.
+        Verbatim = "verbatim",
+        /// As one line: `name=Kate, emoji=🐙, vibe=warm but sharp` (N7).
+        Line = "line",
+    }
+}
+
+words! {
+    /// Whether the prefix moves within a session.
+    Snapshot {
+        /// Assembled once per session.
+        Frozen = "frozen",
+        /// Read anew each turn.
+        Live = "live",
+    }
+}
+
+impl BlockKind {
+    /// The known file behind this block, where there is exactly one.
+    pub fn file(self) -> Option<crate::FileKind> {
+        use crate::FileKind;
+        Some(match self {
+            Self::Soul => FileKind::Soul,
+            Self::Agents => FileKind::Agents,
+            Self::Identity => FileKind::Identity,
+            Self::User => FileKind::User,
+            Self::Memory => FileKind::Memory,
+            Self::Core => FileKind::Core,
+            Self::Tools => FileKind::Tools,
+            Self::Heartbeat => FileKind::Heartbeat,
+            Self::Bootstrap => FileKind::Bootstrap,
+            Self::Journals | Self::Room | Self::Skills => return None,
+        })
+    }
+}
