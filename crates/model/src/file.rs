@@ -59,43 +59,93 @@ const EVERYONE: Audience = Audience { shared: true, scheduled: true, subagent: t
 /// The files known by name.
 pub const FILES: &[FileSpec] = &[
     FileSpec {
-        kind: FileKind::Soul, path: "SOUL.md", title: "SOUL", audience: SHARED, indexed: true, source: "W6, N8",
+        kind: FileKind::Soul,
+        path: "SOUL.md",
+        title: "SOUL",
+        audience: SHARED,
+        indexed: true,
+        source: "W6, N8",
         holds: "Who the agent is: voice, values, boundaries. A change is told to the user once.",
     },
     FileSpec {
-        kind: FileKind::Agents, path: "AGENTS.md", title: "AGENTS", audience: EVERYONE, indexed: true, source: "W7, N15, C13",
+        kind: FileKind::Agents,
+        path: "AGENTS.md",
+        title: "AGENTS",
+        audience: EVERYONE,
+        indexed: true,
+        source: "W7, N15, C13",
         holds: "How the agent works: start-up rules, safety defaults, peers it can delegate to.",
     },
     FileSpec {
-        kind: FileKind::Identity, path: "IDENTITY.md", title: "IDENTITY", audience: SHARED, indexed: true, source: "W8, N4",
+        kind: FileKind::Identity,
+        path: "IDENTITY.md",
+        title: "IDENTITY",
+        audience: SHARED,
+        indexed: true,
+        source: "W8, N4",
         holds: "Name, creature, vibe, emoji and avatar, as a list of labels.",
     },
     FileSpec {
-        kind: FileKind::User, path: "USER.md", title: "USER", audience: PRIVATE_AND_SCHEDULED, indexed: true, source: "W9, N14, C15",
+        kind: FileKind::User,
+        path: "USER.md",
+        title: "USER",
+        audience: PRIVATE_AND_SCHEDULED,
+        indexed: true,
+        source: "W9, N14, C15",
         holds: "Whom the agent serves: name, time zone, focus, directives. Private.",
     },
     FileSpec {
-        kind: FileKind::Memory, path: "MEMORY.md", title: "MEMORY", audience: PRIVATE, indexed: true, source: "W10, N9, N11",
+        kind: FileKind::Memory,
+        path: "MEMORY.md",
+        title: "MEMORY",
+        audience: PRIVATE,
+        indexed: true,
+        source: "W10, N9, N11",
         holds: "What is worth keeping: facts, preferences, decisions. Private.",
     },
     FileSpec {
-        kind: FileKind::Core, path: "memory/CORE.md", title: "CORE", audience: PRIVATE, indexed: true, source: "C2, X29",
+        kind: FileKind::Core,
+        path: "memory/CORE.md",
+        title: "CORE",
+        audience: PRIVATE,
+        indexed: true,
+        source: "C2, X29",
         holds: "The same as MEMORY.md under the name that profile carapace uses. Private.",
     },
     FileSpec {
-        kind: FileKind::Tools, path: "TOOLS.md", title: "TOOLS", audience: PRIVATE, indexed: true, source: "W12, C16",
+        kind: FileKind::Tools,
+        path: "TOOLS.md",
+        title: "TOOLS",
+        audience: PRIVATE,
+        indexed: true,
+        source: "W12, C16",
         holds: "Notes on this environment: hosts, devices, endpoints. Written by people. Private.",
     },
     FileSpec {
-        kind: FileKind::Heartbeat, path: "HEARTBEAT.md", title: "HEARTBEAT", audience: PRIVATE_AND_SCHEDULED, indexed: true, source: "W13, C17, X16",
+        kind: FileKind::Heartbeat,
+        path: "HEARTBEAT.md",
+        title: "HEARTBEAT",
+        audience: PRIVATE_AND_SCHEDULED,
+        indexed: true,
+        source: "W13, C17, X16",
         holds: "What stands between two sessions: state and open loops (machine), schedule (people).",
     },
     FileSpec {
-        kind: FileKind::Bootstrap, path: "BOOTSTRAP.md", title: "BOOTSTRAP", audience: PRIVATE, indexed: false, source: "W11, W69",
+        kind: FileKind::Bootstrap,
+        path: "BOOTSTRAP.md",
+        title: "BOOTSTRAP",
+        audience: PRIVATE,
+        indexed: false,
+        source: "W11, W69",
         holds: "The first conversation, while it has not been had.",
     },
     FileSpec {
-        kind: FileKind::Dreams, path: "DREAMS.md", title: "DREAMS", audience: PRIVATE, indexed: false, source: "N10, X18",
+        kind: FileKind::Dreams,
+        path: "DREAMS.md",
+        title: "DREAMS",
+        audience: PRIVATE,
+        indexed: false,
+        source: "N10, X18",
         holds: "The diary of dreaming. Never in a prompt, never searched, never promoted from.",
     },
 ];
@@ -144,7 +194,10 @@ mod tests {
         };
         assert_eq!(visible(&Scope::Shared), ["SOUL.md", "AGENTS.md", "IDENTITY.md"]);
         assert_eq!(visible(&Scope::Subagent), ["AGENTS.md"]);
-        assert_eq!(visible(&Scope::Scheduled), ["SOUL.md", "AGENTS.md", "IDENTITY.md", "USER.md", "HEARTBEAT.md"]);
+        assert_eq!(
+            visible(&Scope::Scheduled),
+            ["SOUL.md", "AGENTS.md", "IDENTITY.md", "USER.md", "HEARTBEAT.md"]
+        );
         assert_eq!(visible(&Scope::Main).len(), FILES.len());
     }
 }

@@ -21,11 +21,17 @@ impl AgentId {
 
     /// Parses an id; refuses everything outside `[a-z0-9][a-z0-9_-]{0,63}` and device names.
     pub fn parse(text: &str) -> Result<Self, AgentIdError> {
-        let tail_ok = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_' || byte == b'-';
+        let tail_ok =
+            |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_' || byte == b'-';
         let head_ok = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
         let bytes = text.as_bytes();
-        let fits = (1..=64).contains(&bytes.len()) && head_ok(bytes[0]) && bytes.iter().all(|&byte| tail_ok(byte));
-        if fits && !is_windows_device(text) { Ok(Self(text.to_owned())) } else { Err(AgentIdError(text.to_owned())) }
+        let fits =
+            (1..=64).contains(&bytes.len()) && head_ok(bytes[0]) && bytes.iter().all(|&byte| tail_ok(byte));
+        if fits && !is_windows_device(text) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(AgentIdError(text.to_owned()))
+        }
     }
 
     /// The id as text.
@@ -101,7 +107,8 @@ fn is_portable_stem(id: &str) -> bool {
 
 /// Ends like an encoded stem: kept out of the plain form, so the two forms cannot collide.
 fn looks_encoded(id: &str) -> bool {
-    id.rsplit_once("--").is_some_and(|(_, tail)| tail.len() == 12 && tail.bytes().all(|byte| byte.is_ascii_hexdigit()))
+    id.rsplit_once("--")
+        .is_some_and(|(_, tail)| tail.len() == 12 && tail.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
 fn encoded_stem(id: &str) -> String {

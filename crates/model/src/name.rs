@@ -112,7 +112,8 @@ pub(crate) fn is_windows_device(part: &str) -> bool {
     let stem = part.split('.').next().unwrap_or(part).trim_end();
     let stem: String = stem.chars().map(unsuperscript).collect::<String>().to_ascii_uppercase();
     let numbered = |kind: &str| {
-        stem.strip_prefix(kind).is_some_and(|digit| digit.len() == 1 && digit.bytes().all(|b| b.is_ascii_digit()))
+        stem.strip_prefix(kind)
+            .is_some_and(|digit| digit.len() == 1 && digit.bytes().all(|b| b.is_ascii_digit()))
     };
     matches!(stem.as_str(), "CON" | "PRN" | "AUX" | "NUL" | "CONIN$" | "CONOUT$" | "CLOCK$")
         || numbered("COM")
@@ -138,7 +139,10 @@ fn fault(raw: &str) -> Option<&'static str> {
     if raw.starts_with('/') {
         return Some("it is absolute; names begin at the workspace");
     }
-    raw.chars().find_map(char_fault).or_else(|| text_fault(raw)).or_else(|| raw.split('/').find_map(part_fault))
+    raw.chars()
+        .find_map(char_fault)
+        .or_else(|| text_fault(raw))
+        .or_else(|| raw.split('/').find_map(part_fault))
 }
 
 fn char_fault(c: char) -> Option<&'static str> {
@@ -159,7 +163,9 @@ fn char_fault(c: char) -> Option<&'static str> {
 
 fn is_private_or_unassigned(c: char) -> bool {
     let code = c as u32;
-    matches!(code, 0xE000..=0xF8FF | 0xF_0000..=0x10_FFFF | 0xFDD0..=0xFDEF) || code & 0xFFFE == 0xFFFE || c == '\u{FFFD}'
+    matches!(code, 0xE000..=0xF8FF | 0xF_0000..=0x10_FFFF | 0xFDD0..=0xFDEF)
+        || code & 0xFFFE == 0xFFFE
+        || c == '\u{FFFD}'
 }
 
 fn text_fault(raw: &str) -> Option<&'static str> {
@@ -219,12 +225,14 @@ fn part_fault(part: &str) -> Option<&'static str> {
 /// `MEMORY~1.MD`: the 8.3 alias of another file.
 fn is_short_alias(part: &str) -> bool {
     let stem = part.split('.').next().unwrap_or(part);
-    stem.rsplit_once('~').is_some_and(|(_, tail)| !tail.is_empty() && tail.bytes().all(|b| b.is_ascii_digit()))
+    stem.rsplit_once('~')
+        .is_some_and(|(_, tail)| !tail.is_empty() && tail.bytes().all(|b| b.is_ascii_digit()))
 }
 
 fn mixes_scripts(part: &str) -> bool {
     let latin = part.chars().any(|c| c.is_ascii_alphabetic() && !part_is_extension_only(part, c));
-    let lookalike = part.chars().any(|c| matches!(c as u32, 0x0370..=0x052F | 0x0531..=0x058F | 0x13A0..=0x13FF));
+    let lookalike =
+        part.chars().any(|c| matches!(c as u32, 0x0370..=0x052F | 0x0531..=0x058F | 0x13A0..=0x13FF));
     latin && lookalike
 }
 
@@ -246,8 +254,15 @@ mod tests {
     #[test]
     fn the_files_people_have_are_accepted() {
         for good in [
-            "MEMORY.md", "memory/2026-11-21.md", "memory/rooms/kitchen/2026-11-21.md", "notes/meeting with Ana.md",
-            "memory/topics/café.md", "memory/日记.md", "notes/заметка.md", "memory/v1.2-plan (old).md", "a+b=c, d!.md",
+            "MEMORY.md",
+            "memory/2026-11-21.md",
+            "memory/rooms/kitchen/2026-11-21.md",
+            "notes/meeting with Ana.md",
+            "memory/topics/café.md",
+            "memory/日记.md",
+            "notes/заметка.md",
+            "memory/v1.2-plan (old).md",
+            "a+b=c, d!.md",
         ] {
             assert_eq!(SafeName::parse(good).map(|name| name.0), Ok(good.to_owned()));
         }
@@ -260,32 +275,115 @@ mod tests {
         let marks = format!("a{}.md", "\u{0301}".repeat(300));
         for bad in [
             // P01–P11: climbing, absolute, empty parts
-            "../MEMORY.md", "memory/../../x.md", "memory/..", "..", ".", "", "/etc/passwd", "//etc/passwd",
-            "memory//2026-01-01.md", "./MEMORY.md", "memory/./2026-01-01.md", "....//MEMORY.md", "..;/MEMORY.md",
+            "../MEMORY.md",
+            "memory/../../x.md",
+            "memory/..",
+            "..",
+            ".",
+            "",
+            "/etc/passwd",
+            "//etc/passwd",
+            "memory//2026-01-01.md",
+            "./MEMORY.md",
+            "memory/./2026-01-01.md",
+            "....//MEMORY.md",
+            "..;/MEMORY.md",
             // P12: encoded
-            "%2e%2e%2fMEMORY.md", "%252e%252e%252f", "..%c0%af", "%2e%2e%5c",
+            "%2e%2e%2fMEMORY.md",
+            "%252e%252e%252f",
+            "..%c0%af",
+            "%2e%2e%5c",
             // P14–P20: roots, homes, variables, URLs, Windows forms
-            "/d/ws/../ws/MEMORY.md", "~/.ssh/id_rsa", "~root/x", "$HOME/x.md", "${HOME}", "file:///etc/passwd",
-            r"\\?\C:\x", r"\\.\PhysicalDrive0", r"\\server\share\x.md", r"C:\x.md", "C:x.md", "/C:/x.md",
+            "/d/ws/../ws/MEMORY.md",
+            "~/.ssh/id_rsa",
+            "~root/x",
+            "$HOME/x.md",
+            "${HOME}",
+            "file:///etc/passwd",
+            r"\\?\C:\x",
+            r"\\.\PhysicalDrive0",
+            r"\\server\share\x.md",
+            r"C:\x.md",
+            "C:x.md",
+            "/C:/x.md",
             r"memory\..\..\x.md",
             // P21–P24: control characters, edges, flags
-            "memory/2026-01-01.md\0.png", "MEMORY.md\n", "MEMORY\r.md", "MEMORY\t.md", "MEMORY\x7f.md", "MEM\u{85}ORY.md",
-            "MEMORY.md.", "MEMORY.md ", " MEMORY.md", "memory /x.md", "-rf.md", "--output=x", "memory/-x.md",
+            "memory/2026-01-01.md\0.png",
+            "MEMORY.md\n",
+            "MEMORY\r.md",
+            "MEMORY\t.md",
+            "MEMORY\x7f.md",
+            "MEM\u{85}ORY.md",
+            "MEMORY.md.",
+            "MEMORY.md ",
+            " MEMORY.md",
+            "memory /x.md",
+            "-rf.md",
+            "--output=x",
+            "memory/-x.md",
             // P30, P31
-            "sub/up/../outside", "/proc/self/root/x", "/dev/stdin",
+            "sub/up/../outside",
+            "/proc/self/root/x",
+            "/dev/stdin",
             // P35–P39: Windows
-            "CON", "con.md", "PRN.md", "AUX", "NUL.txt", "COM1.md", "COM9", "LPT1", "COM¹.md", "CONIN$", "CLOCK$",
-            "MEMORY.md::$DATA", "MEMORY.md:evil", "memory:$I30:$INDEX_ALLOCATION", "MEMORY~1.MD", "GIT~1",
-            "a<.md", "a>.md", "a\".md", "a|.md", "a?.md", "a*.md", &long_part, &long_name,
+            "CON",
+            "con.md",
+            "PRN.md",
+            "AUX",
+            "NUL.txt",
+            "COM1.md",
+            "COM9",
+            "LPT1",
+            "COM¹.md",
+            "CONIN$",
+            "CLOCK$",
+            "MEMORY.md::$DATA",
+            "MEMORY.md:evil",
+            "memory:$I30:$INDEX_ALLOCATION",
+            "MEMORY~1.MD",
+            "GIT~1",
+            "a<.md",
+            "a>.md",
+            "a\".md",
+            "a|.md",
+            "a?.md",
+            "a*.md",
+            &long_part,
+            &long_name,
             // P43–P49: Unicode
-            "memory/cafe\u{301}.md", "ＭＥＭＯＲＹ．ｍｄ", "．．／x.md", "a\u{2024}md", "a\u{2215}b.md", "a\u{29F8}b.md",
-            "\u{41C}EMORY.md", "\u{202E}dm.YROMEM", "MEM\u{200B}ORY.md", ".g\u{200C}it", "MEMORY\u{212A}.md", "MEMORY\u{17F}.md",
+            "memory/cafe\u{301}.md",
+            "ＭＥＭＯＲＹ．ｍｄ",
+            "．．／x.md",
+            "a\u{2024}md",
+            "a\u{2215}b.md",
+            "a\u{29F8}b.md",
+            "\u{41C}EMORY.md",
+            "\u{202E}dm.YROMEM",
+            "MEM\u{200B}ORY.md",
+            ".g\u{200C}it",
+            "MEMORY\u{212A}.md",
+            "MEMORY\u{17F}.md",
             &marks,
             // P51–P54, P57, P59: reserved, wildcards, addresses
-            ".git/config", ".GIT/config", ".git./config", ".dreaming.lock", ".dreamed-state.json", ".soul-state.json",
-            "MEMORY.sync-conflict-20260901-101112-ABCDEFG.md", "memory/.index/x", ".env", ".ssh/authorized_keys",
-            ".vscode/tasks.json", "memory/2026-01-01-*.md", "memory/2026-01-01-[a].md", "memory/2026-01-01-{}.md",
-            "rooms/!abc:server.md", "a%b.md", "a#b.md", "a?b.md", "a&b.md",
+            ".git/config",
+            ".GIT/config",
+            ".git./config",
+            ".dreaming.lock",
+            ".dreamed-state.json",
+            ".soul-state.json",
+            "MEMORY.sync-conflict-20260901-101112-ABCDEFG.md",
+            "memory/.index/x",
+            ".env",
+            ".ssh/authorized_keys",
+            ".vscode/tasks.json",
+            "memory/2026-01-01-*.md",
+            "memory/2026-01-01-[a].md",
+            "memory/2026-01-01-{}.md",
+            "rooms/!abc:server.md",
+            "a%b.md",
+            "a#b.md",
+            "a?b.md",
+            "a&b.md",
             // P63
             "index.md/../../x",
         ] {
@@ -303,7 +401,10 @@ mod tests {
     #[test]
     fn an_error_shows_what_cannot_be_seen() {
         let error = SafeName::parse("MEM\u{202E}ORY.md").expect_err("refused");
-        assert_eq!(error.to_string(), "the name `MEM⟦U+202E⟧ORY.md` is refused: it holds an invisible character.");
+        assert_eq!(
+            error.to_string(),
+            "the name `MEM⟦U+202E⟧ORY.md` is refused: it holds an invisible character."
+        );
     }
 
     proptest! {

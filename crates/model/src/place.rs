@@ -175,12 +175,17 @@ mod tests {
         assert_eq!(journal("memory/_global/2026-11-21.md"), Some((day, None)));
         assert_eq!(journal("notes/2026-11-21.md"), Some((day, None)));
         let room = place("memory/rooms/kitchen/2026-11-21.md").expect("a place");
-        assert_eq!(room, Place::RoomMemory { folder: "kitchen".into(), day: Some(Day { date: day, session: None }) });
+        assert_eq!(
+            room,
+            Place::RoomMemory { folder: "kitchen".into(), day: Some(Day { date: day, session: None }) }
+        );
     }
 
     #[test]
     fn a_date_that_no_calendar_has_is_no_place() {
-        for bad in ["memory/2026-02-30.md", "memory/2026-13-01.md", "memory/0000-00-00.md", "memory/2026-02-30-x.md"] {
+        for bad in
+            ["memory/2026-02-30.md", "memory/2026-13-01.md", "memory/0000-00-00.md", "memory/2026-02-30-x.md"]
+        {
             assert_eq!(place(bad), None, "{bad}");
         }
         assert_eq!(place("memory/2026-1-1.md"), Some(Place::Memory));
@@ -201,16 +206,37 @@ mod tests {
         let kitchen = Scope::Room(RoomId::parse("kitchen").expect("a room"));
         let sees = |name: &str| kitchen.sees(&place(name).expect("a place"));
         for shown in [
-            "SOUL.md", "AGENTS.md", "IDENTITY.md", "rooms/kitchen.md", "memory/rooms/kitchen/2026-11-21.md",
-            "memory/rooms/kitchen/plans.md", "skills/bread/SKILL.md",
+            "SOUL.md",
+            "AGENTS.md",
+            "IDENTITY.md",
+            "rooms/kitchen.md",
+            "memory/rooms/kitchen/2026-11-21.md",
+            "memory/rooms/kitchen/plans.md",
+            "skills/bread/SKILL.md",
         ] {
             assert!(sees(shown), "{shown}");
         }
         for hidden in [
-            "MEMORY.md", "memory.md", "USER.md", "TOOLS.md", "HEARTBEAT.md", "BOOTSTRAP.md", "DREAMS.md", "memory/CORE.md",
-            "memory/2026-11-21.md", "memory/2026-11-21-kitchen.md", "memory/kitchen/2026-11-21.md", "memory/daily/2026-11-21.md",
-            "rooms/garden.md", "memory/rooms/garden/2026-11-21.md", "memory/topics/kitchen.md", "notes/kitchen.md",
-            "memory/rooms/kitchen.md", "skills/bread/notes.md", "kitchen.md", "users/a/USER.md",
+            "MEMORY.md",
+            "memory.md",
+            "USER.md",
+            "TOOLS.md",
+            "HEARTBEAT.md",
+            "BOOTSTRAP.md",
+            "DREAMS.md",
+            "memory/CORE.md",
+            "memory/2026-11-21.md",
+            "memory/2026-11-21-kitchen.md",
+            "memory/kitchen/2026-11-21.md",
+            "memory/daily/2026-11-21.md",
+            "rooms/garden.md",
+            "memory/rooms/garden/2026-11-21.md",
+            "memory/topics/kitchen.md",
+            "notes/kitchen.md",
+            "memory/rooms/kitchen.md",
+            "skills/bread/notes.md",
+            "kitchen.md",
+            "users/a/USER.md",
         ] {
             assert!(!sees(hidden), "{hidden}");
             assert!(!Scope::Shared.sees(&place(hidden).expect("a place")), "{hidden}");

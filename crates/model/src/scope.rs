@@ -76,7 +76,9 @@ impl Scope {
         match (self, place) {
             (Self::Main, _) => true,
             (_, Place::File(kind)) => kind.visible_to(self),
-            (Self::Room(room), Place::Room { folder } | Place::RoomMemory { folder, .. }) => folder == room.folder(),
+            (Self::Room(room), Place::Room { folder } | Place::RoomMemory { folder, .. }) => {
+                folder == room.folder()
+            }
             (Self::Room(_) | Self::Shared, Place::Skill { .. }) => true,
             _ => false,
         }

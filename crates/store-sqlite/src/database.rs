@@ -1,0 +1,135 @@
+//! Opening `index.db`: pragmas, version, and starting anew when it is damaged or of another version.
+//!
+//! WAL with `synchronous=NORMAL`: a power cut may lose the last change of the index, never its
+//! consistency, and the next reconcile writes it again (D14).
+
+use std::path::Path;
+use std::time::Duration;
+
+use inwit_store::IndexError;
+use rusqlite::{Connection, OpenFlags};
+
+use crate::error::index_error;
+
+/// Raised with every change of `derived.sql`, the codec or the analyser: an older index is dropped.
+const DERIVED_VERSION: i64 = 1;
+
+/// Oldest SQLite that keeps committed WAL writes with several processes (D14, reliability.md §0.2).
+pub const SQLITE_VERSION_MIN: i32 = 3_051_003;
+
+/// How long a writer waits for another one, in milliseconds.
+const BUSY_TIMEOUT_MS: u64 = 2_000;
+
+/// The version of the SQLite that is compiled in.
+pub fn sqlite_version() -> i32 {
+    rusqlite::version_number()
+}
+
+/// How opening went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Opened {
+    /// The index was there.
+    Whole,
+    /// There was none.
+    Fresh,
+    /// There was one of another version; it was dropped.
+    OtherVersion,
+    /// There was one, damaged; it was dropped.
+    Damaged,
+}
+
+/// Opens or makes the index at `path`.
+pub fn open(path: &Path) -> Result<(Connection, Opened), IndexError> {
+    let existed = path.exists();
+    match try_open(path) {
+        Ok((connection, version)) if version == DERIVED_VERSION => Ok((connection, Opened::Whole)),
+        Ok((connection, 0)) if is_empty(&connection)? => Ok((prepared(connection)?, Opened::Fresh)),
+        Ok((connection, _)) => {
+            drop(connection);
+            anew(path, Opened::OtherVersion)
+        }
+        Err(IndexError::Damaged(_)) if existed => anew(path, Opened::Damaged),
+        Err(error) => Err(error),
+    }
+}
+
+/// Opens an index that lives in memory only.
+pub fn open_in_memory() -> Result<Connection, IndexError> {
+    prepared(Connection::open_in_memory().map_err(index_error)?)
+}
+
+/// Nothing was ever written, or another process is about to.
+fn is_empty(connection: &Connection) -> Result<bool, IndexError> {
+    let tables: i64 = connection
+        .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
+        .map_err(index_error)?;
+    Ok(tables == 0)
+}
+
+fn anew(path: &Path, why: Opened) -> Result<(Connection, Opened), IndexError> {
+    for suffix in ["", "-wal", "-shm"] {
+        let mut file = path.as_os_str().to_owned();
+        file.push(suffix);
+        match std::fs::remove_file(&file) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(IndexError::Unwritable(error.to_string()));
+            }
+            _ => {}
+        }
+    }
+    Ok((prepared(try_open(path)?.0)?, why))
+}
+
+fn try_open(path: &Path) -> Result<(Connection, i64), IndexError> {
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags).map_err(index_error)?;
+    connection.busy_timeout(Duration::from_millis(BUSY_TIMEOUT_MS)).map_err(index_error)?;
+    connection
+        .execute_batch(
+            "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;
+             PRAGMA cache_size=-8000; PRAGMA temp_store=MEMORY;",
+        )
+        .map_err(index_error)?;
+    let version = connection.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(index_error)?;
+    Ok((connection, version))
+}
+
+fn prepared(connection: Connection) -> Result<Connection, IndexError> {
+    let schema = include_str!("derived.sql");
+    // Two processes may prepare at once: the second one finds it done.
+    let script = format!("BEGIN IMMEDIATE; {schema} PRAGMA user_version={DERIVED_VERSION}; COMMIT;");
+    if let Err(error) = connection.execute_batch(&script) {
+        let _ = connection.execute_batch("ROLLBACK");
+        let version: i64 =
+            connection.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(index_error)?;
+        if version != DERIVED_VERSION {
+            return Err(index_error(error));
+        }
+    }
+    Ok(connection)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sqlite_inside_keeps_what_it_committed() {
+        assert!(sqlite_version() >= SQLITE_VERSION_MIN, "{}", sqlite_version());
+    }
+
+    #[test]
+    fn a_damaged_or_foreign_index_is_built_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("index.db");
+        assert_eq!(open(&path).unwrap().1, Opened::Fresh);
+        assert_eq!(open(&path).unwrap().1, Opened::Whole);
+        open(&path).unwrap().0.execute_batch("PRAGMA user_version=99").unwrap();
+        assert_eq!(open(&path).unwrap().1, Opened::OtherVersion);
+        #[expect(clippy::disallowed_methods, reason = "the test damages a file")]
+        std::fs::write(&path, b"this is no database, it is a sentence that is long enough").unwrap();
+        assert_eq!(open(&path).unwrap().1, Opened::Damaged);
+        assert_eq!(open(&path).unwrap().1, Opened::Whole);
+    }
+}

@@ -1,0 +1,50 @@
+-- The derived index. Never migrated: a new DERIVED_VERSION drops the file and builds it again.
+CREATE TABLE sets (
+    id         INTEGER PRIMARY KEY,
+    key        TEXT NOT NULL UNIQUE,
+    generation INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+-- Immutable runs of passages. `columns` holds length, section and label of each (codec.rs).
+CREATE TABLE segments (
+    id      INTEGER PRIMARY KEY AUTOINCREMENT,
+    set_id  INTEGER NOT NULL REFERENCES sets (id),
+    docs    INTEGER NOT NULL,
+    columns BLOB NOT NULL,
+    labels  TEXT NOT NULL
+) STRICT;
+CREATE INDEX segments_by_set ON segments (set_id);
+
+-- A file owns `count` passages of `segment` from ordinal `first`; passages no file owns are gone.
+CREATE TABLE files (
+    set_id      INTEGER NOT NULL REFERENCES sets (id),
+    name        TEXT NOT NULL,
+    segment     INTEGER NOT NULL,
+    first       INTEGER NOT NULL,
+    count       INTEGER NOT NULL,
+    bytes       INTEGER,
+    modified_ns INTEGER,
+    inode       INTEGER,
+    sha256      BLOB NOT NULL,
+    date        TEXT,
+    PRIMARY KEY (set_id, name)
+) STRICT, WITHOUT ROWID;
+
+-- For each term of a segment: gaps of ordinals and counts (codec.rs).
+CREATE TABLE postings (
+    segment INTEGER NOT NULL,
+    term    TEXT NOT NULL,
+    list    BLOB NOT NULL,
+    PRIMARY KEY (segment, term)
+) STRICT, WITHOUT ROWID;
+
+-- id = segment * 2^24 + ordinal.
+CREATE TABLE passages (
+    id         INTEGER PRIMARY KEY,
+    start      INTEGER NOT NULL,
+    end        INTEGER NOT NULL,
+    first_line INTEGER NOT NULL,
+    last_line  INTEGER NOT NULL,
+    heading    TEXT NOT NULL,
+    text       TEXT NOT NULL
+) STRICT;

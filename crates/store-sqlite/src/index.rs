@@ -1,0 +1,243 @@
+//! [`Index`] on SQLite: one connection, one writer, each change one transaction.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use inwit_model::{SafeName, Sha256, Stamp};
+use inwit_store::{Corpus, Index, IndexError, IndexUpdate, KnownFile, SetKey, Snapshot};
+use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
+
+use crate::database::{self, Opened};
+use crate::error::{damaged, index_error};
+use crate::segment;
+use crate::snapshot::{SqliteSnapshot, Standstill};
+
+/// The derived index of one agent.
+pub struct SqliteIndex {
+    connection: Connection,
+    /// The last corpus of each set, valid while its generation stands.
+    corpora: HashMap<SetKey, Arc<Corpus>>,
+}
+
+impl SqliteIndex {
+    /// Opens the index at `path`, anew when it is missing, damaged or of another version.
+    /// Errors: unwritable, busy.
+    pub fn open(path: &Path) -> Result<(Self, Opened), IndexError> {
+        let (connection, opened) = database::open(path)?;
+        Ok((Self::over(connection), opened))
+    }
+
+    /// An index that lives as long as the process.
+    pub fn in_memory() -> Result<Self, IndexError> {
+        Ok(Self::over(database::open_in_memory()?))
+    }
+
+    fn over(connection: Connection) -> Self {
+        connection.set_prepared_statement_cache_capacity(32);
+        Self { connection, corpora: HashMap::new() }
+    }
+
+    fn set_id(db: &Connection, set: &SetKey) -> Result<Option<i64>, IndexError> {
+        db.prepare_cached("SELECT id FROM sets WHERE key = ?1")
+            .and_then(|mut query| query.query_row([set.as_str()], |row| row.get(0)).optional())
+            .map_err(index_error)
+    }
+}
+
+impl Index for SqliteIndex {
+    fn known(&mut self, set: &SetKey) -> Result<Vec<KnownFile>, IndexError> {
+        let Some(id) = Self::set_id(&self.connection, set)? else { return Ok(Vec::new()) };
+        let mut query = self
+            .connection
+            .prepare_cached("SELECT name, bytes, modified_ns, inode, sha256, count FROM files WHERE set_id = ?1 ORDER BY name")
+            .map_err(index_error)?;
+        let mut rows = query.query([id]).map_err(index_error)?;
+        let mut known = Vec::new();
+        while let Some(row) = rows.next().map_err(index_error)? {
+            known.push(known_file(row)?);
+        }
+        Ok(known)
+    }
+
+    fn apply(&mut self, set: &SetKey, update: IndexUpdate) -> Result<(), IndexError> {
+        let write =
+            self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(index_error)?;
+        write
+            .execute("INSERT INTO sets (key) VALUES (?1) ON CONFLICT (key) DO NOTHING", [set.as_str()])
+            .map_err(index_error)?;
+        let id = Self::set_id(&write, set)?.ok_or_else(|| damaged("a set"))?;
+        for name in update.removed.iter().chain(update.files.iter().map(|file| &file.name)) {
+            write
+                .prepare_cached("DELETE FROM files WHERE set_id = ?1 AND name = ?2")
+                .and_then(|mut delete| delete.execute(params![id, name.as_str()]))
+                .map_err(index_error)?;
+        }
+        for (name, stamp) in &update.restamped {
+            restamp(&write, id, name, *stamp)?;
+        }
+        if !update.files.is_empty() {
+            segment::write_files(&write, id, &update.files)?;
+        }
+        if !update.files.is_empty() || !update.removed.is_empty() {
+            segment::tidy(&write, id)?;
+            write
+                .execute("UPDATE sets SET generation = generation + 1 WHERE id = ?1", [id])
+                .map_err(index_error)?;
+        }
+        write.commit().map_err(index_error)
+    }
+
+    fn snapshot(&mut self, set: &SetKey) -> Result<Box<dyn Snapshot + '_>, IndexError> {
+        let standstill = Standstill::begin(&self.connection)?;
+        let found = standstill
+            .db()
+            .prepare_cached("SELECT id, generation FROM sets WHERE key = ?1")
+            .and_then(|mut query| {
+                query
+                    .query_row([set.as_str()], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?)))
+                    .optional()
+            })
+            .map_err(index_error)?;
+        let Some((id, generation)) = found else {
+            return Ok(Box::new(SqliteSnapshot::new(standstill, Arc::new(Corpus::default()))));
+        };
+        let corpus = match self.corpora.get(set) {
+            Some(corpus) if corpus.generation == generation => Arc::clone(corpus),
+            _ => {
+                let corpus = Arc::new(crate::snapshot::load_corpus(standstill.db(), id, generation)?);
+                self.corpora.insert(set.clone(), Arc::clone(&corpus));
+                corpus
+            }
+        };
+        Ok(Box::new(SqliteSnapshot::new(standstill, corpus)))
+    }
+
+    fn clear(&mut self) -> Result<(), IndexError> {
+        self.corpora.clear();
+        self.connection
+            .execute_batch(
+                "BEGIN IMMEDIATE; DELETE FROM passages; DELETE FROM postings; DELETE FROM files; DELETE FROM segments;
+                 DELETE FROM sets; COMMIT; PRAGMA incremental_vacuum;",
+            )
+            .map_err(index_error)
+    }
+
+    fn dump(&mut self, set: &SetKey) -> Result<String, IndexError> {
+        let known = self.known(set)?;
+        let snapshot = self.snapshot(set)?;
+        let corpus = Arc::clone(snapshot.corpus());
+        let mut out = String::new();
+        for file in &known {
+            let _ = writeln!(out, "file {} {} {}", file.name, file.sha256, file.passages);
+        }
+        let positions: Vec<u32> = (0..corpus.len() as u32).collect();
+        for (at, passage) in snapshot.passages(&positions)?.iter().enumerate() {
+            let label =
+                (corpus.labels[at] as usize).checked_sub(1).and_then(|label| corpus.label_names.get(label));
+            let _ = writeln!(
+                out,
+                "passage {at} {passage:?} {} {} {label:?}",
+                corpus.lengths[at], corpus.sections[at]
+            );
+        }
+        drop(snapshot);
+        for term in self.terms(set)? {
+            let snapshot = self.snapshot(set)?;
+            let postings = snapshot.postings(&term)?;
+            if !postings.is_empty() {
+                let _ = writeln!(out, "term {term} {postings:?}");
+            }
+        }
+        Ok(out)
+    }
+}
+
+impl SqliteIndex {
+    /// Every term that any segment of `set` knows.
+    fn terms(&self, set: &SetKey) -> Result<Vec<String>, IndexError> {
+        let mut query = self
+            .connection
+            .prepare_cached(
+                "SELECT DISTINCT p.term FROM postings p JOIN segments s ON s.id = p.segment JOIN sets t ON t.id = s.set_id
+                 WHERE t.key = ?1 ORDER BY p.term",
+            )
+            .map_err(index_error)?;
+        query.query_map([set.as_str()], |row| row.get(0)).and_then(Iterator::collect).map_err(index_error)
+    }
+}
+
+fn known_file(row: &Row<'_>) -> Result<KnownFile, IndexError> {
+    let name: String = row.get(0).map_err(index_error)?;
+    let name = SafeName::parse(&name).map_err(|_| damaged("a file's name"))?;
+    let bytes: Option<i64> = row.get(1).map_err(index_error)?;
+    let modified: Option<i64> = row.get(2).map_err(index_error)?;
+    let inode: Option<i64> = row.get(3).map_err(index_error)?;
+    let stamp = match (bytes, modified, inode) {
+        (Some(bytes), Some(modified_ns), Some(inode)) => {
+            Some(Stamp { bytes: bytes as u64, modified_ns, inode: inode as u64 })
+        }
+        _ => None,
+    };
+    let sha256: [u8; 32] = row.get(4).map_err(index_error)?;
+    Ok(KnownFile { name, stamp, sha256: Sha256(sha256), passages: row.get(5).map_err(index_error)? })
+}
+
+fn restamp(db: &Connection, set: i64, name: &SafeName, stamp: Option<Stamp>) -> Result<(), IndexError> {
+    db.prepare_cached(
+        "UPDATE files SET bytes = ?3, modified_ns = ?4, inode = ?5 WHERE set_id = ?1 AND name = ?2",
+    )
+    .and_then(|mut update| {
+        update.execute(params![
+            set,
+            name.as_str(),
+            stamp.map(|stamp| stamp.bytes as i64),
+            stamp.map(|stamp| stamp.modified_ns),
+            stamp.map(|stamp| stamp.inode as i64),
+        ])
+    })
+    .map(|_| ())
+    .map_err(index_error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_index_keeps_the_contract_in_memory_and_on_disk() {
+        let folder = tempfile::tempdir().unwrap();
+        for (at, (claim, chapter)) in inwit_store::contract::chapters().iter().enumerate() {
+            println_claim(claim);
+            chapter(&mut SqliteIndex::in_memory().unwrap());
+            chapter(&mut SqliteIndex::open(&folder.path().join(format!("{at}.db"))).unwrap().0);
+        }
+    }
+
+    #[expect(clippy::print_stdout, reason = "a failing chapter is named by the last line printed")]
+    fn println_claim(claim: &str) {
+        println!("{claim}");
+    }
+
+    #[test]
+    fn a_reader_keeps_its_state_while_another_process_writes() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("index.db");
+        let set = SetKey::of(&inwit_model::Scope::Main);
+        let file = inwit_store::contract::file;
+        let mut writer = SqliteIndex::open(&path).unwrap().0;
+        writer
+            .apply(&set, IndexUpdate { files: vec![file("a.md", &["bread"])], ..IndexUpdate::default() })
+            .unwrap();
+        let mut reader = SqliteIndex::open(&path).unwrap().0;
+        let snapshot = reader.snapshot(&set).unwrap();
+        for at in 0..20 {
+            let files = vec![file(&format!("b{at}.md"), &["bread"])];
+            writer.apply(&set, IndexUpdate { files, ..IndexUpdate::default() }).unwrap();
+        }
+        assert_eq!(snapshot.postings("bread").unwrap().len(), 1);
+        drop(snapshot);
+        assert_eq!(reader.snapshot(&set).unwrap().postings("bread").unwrap().len(), 21);
+    }
+}

@@ -1,0 +1,19 @@
+//! The derived index in SQLite.
+//!
+//! `index.db` is dropped and built again on any change of version and on damage; it is never
+//! migrated, and losing it loses nothing but seconds (D1). Passages lie in immutable segments, as in
+//! Lucene: a change of one file writes one small segment, and segments are merged as they pile up,
+//! so that the cost of a change follows the change, not the workspace.
+//! Reading order: [`index`], [`segment`] (writing and merging), [`codec`], [`database`].
+
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+mod codec;
+mod database;
+mod error;
+mod index;
+mod segment;
+mod snapshot;
+
+pub use database::{Opened, SQLITE_VERSION_MIN, sqlite_version};
+pub use index::SqliteIndex;

@@ -1,0 +1,305 @@
+//! Segments: writing one, and merging small ones.
+//!
+//! A segment is immutable once written. A change adds one; when a set has more than
+//! [`SEGMENTS_MAX`], the smaller half is merged into one, so that a query reads few of them and a
+//! passage is rewritten a logarithmic number of times. Passages that no file owns any more are left
+//! behind by the merge.
+
+use std::collections::HashMap;
+
+use inwit_store::{IndexError, IndexedFile, StoredPassage};
+use rusqlite::{Connection, params};
+
+use crate::codec::{decode_columns, encode_columns, postings, push_posting};
+use crate::error::{damaged, index_error};
+
+/// Most segments of one set.
+pub const SEGMENTS_MAX: usize = 8;
+
+/// Most passages in one segment: an id holds 24 bits of ordinal.
+pub const SEGMENT_DOCS_MAX: usize = 1 << 24;
+
+/// The id of a stored passage.
+pub fn passage_id(segment: i64, ordinal: u32) -> i64 {
+    (segment << 24) | i64::from(ordinal)
+}
+
+/// A segment in the making.
+#[derive(Default)]
+struct Draft {
+    lengths: Vec<u32>,
+    sections: Vec<u32>,
+    labels: Vec<u32>,
+    label_ids: HashMap<String, u32>,
+    label_names: Vec<String>,
+    lists: HashMap<String, (Vec<u8>, u32)>,
+}
+
+impl Draft {
+    fn next_ordinal(&self) -> u32 {
+        self.lengths.len() as u32
+    }
+
+    fn push(&mut self, length: u32, section: u32, label: Option<&str>) {
+        self.lengths.push(length);
+        self.sections.push(section);
+        let label = label.map_or(0, |label| self.label_id(label));
+        self.labels.push(label);
+    }
+
+    fn label_id(&mut self, label: &str) -> u32 {
+        if let Some(&id) = self.label_ids.get(label) {
+            return id;
+        }
+        self.label_names.push(label.to_owned());
+        let id = self.label_names.len() as u32;
+        self.label_ids.insert(label.to_owned(), id);
+        id
+    }
+
+    fn post(&mut self, term: &str, ordinal: u32, count: u32) {
+        match self.lists.get_mut(term) {
+            Some((list, last)) => {
+                push_posting(list, Some(*last), ordinal, count);
+                *last = ordinal;
+            }
+            None => {
+                let mut list = Vec::with_capacity(4);
+                push_posting(&mut list, None, ordinal, count);
+                self.lists.insert(term.to_owned(), (list, ordinal));
+            }
+        }
+    }
+
+    /// Writes the segment's row and its lists; the passages are written by the caller.
+    fn write(self, db: &Connection, segment: i64) -> Result<(), IndexError> {
+        let columns = encode_columns(&self.lengths, &self.sections, &self.labels);
+        db.execute(
+            "UPDATE segments SET docs = ?2, columns = ?3, labels = ?4 WHERE id = ?1",
+            params![segment, self.lengths.len() as i64, columns, self.label_names.join("\n")],
+        )
+        .map_err(index_error)?;
+        let mut lists: Vec<(String, (Vec<u8>, u32))> = self.lists.into_iter().collect();
+        lists.sort_unstable_by(|left, right| left.0.cmp(&right.0));
+        let mut insert = db
+            .prepare_cached("INSERT INTO postings (segment, term, list) VALUES (?1, ?2, ?3)")
+            .map_err(index_error)?;
+        for (term, (list, _)) in &lists {
+            insert.execute(params![segment, term, list]).map_err(index_error)?;
+        }
+        Ok(())
+    }
+}
+
+fn open_segment(db: &Connection, set: i64) -> Result<i64, IndexError> {
+    db.execute("INSERT INTO segments (set_id, docs, columns, labels) VALUES (?1, 0, x'', '')", [set])
+        .map_err(index_error)?;
+    Ok(db.last_insert_rowid())
+}
+
+/// Writes `files` as one new segment of `set`.
+pub fn write_files(db: &Connection, set: i64, files: &[IndexedFile]) -> Result<(), IndexError> {
+    let segment = open_segment(db, set)?;
+    let mut draft = Draft::default();
+    let mut insert_passage = db
+        .prepare_cached(
+            "INSERT INTO passages (id, start, end, first_line, last_line, heading, text) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        )
+        .map_err(index_error)?;
+    for file in files {
+        let first = draft.next_ordinal();
+        for passage in &file.passages {
+            let ordinal = draft.next_ordinal();
+            draft.push(passage.length, passage.section, passage.label.as_deref());
+            for (term, count) in &passage.terms {
+                draft.post(term, ordinal, *count);
+            }
+            let StoredPassage { start, end, first_line, last_line, heading, text } = &passage.stored;
+            insert_passage
+                .execute(params![
+                    passage_id(segment, ordinal),
+                    *start as i64,
+                    *end as i64,
+                    first_line,
+                    last_line,
+                    heading,
+                    text
+                ])
+                .map_err(index_error)?;
+        }
+        write_file_row(db, set, segment, first, file)?;
+    }
+    draft.write(db, segment)
+}
+
+fn write_file_row(
+    db: &Connection,
+    set: i64,
+    segment: i64,
+    first: u32,
+    file: &IndexedFile,
+) -> Result<(), IndexError> {
+    let mut insert = db
+        .prepare_cached(
+            "INSERT INTO files (set_id, name, segment, first, count, bytes, modified_ns, inode, sha256, date)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        )
+        .map_err(index_error)?;
+    let stamp = file.stamp;
+    insert
+        .execute(params![
+            set,
+            file.name.as_str(),
+            segment,
+            first,
+            file.passages.len() as i64,
+            stamp.map(|stamp| stamp.bytes as i64),
+            stamp.map(|stamp| stamp.modified_ns),
+            stamp.map(|stamp| stamp.inode as i64),
+            &file.sha256.0[..],
+            file.date.map(|date| date.to_string()),
+        ])
+        .map_err(index_error)?;
+    Ok(())
+}
+
+/// One segment as the merge sees it: its id, size, and how many passages are still owned.
+struct Standing {
+    id: i64,
+    docs: usize,
+    live: usize,
+}
+
+/// Drops what nobody owns and merges when there are too many segments.
+pub fn tidy(db: &Connection, set: i64) -> Result<(), IndexError> {
+    let mut standings = standings(db, set)?;
+    let dead: Vec<i64> = standings.iter().filter(|one| one.live == 0).map(|one| one.id).collect();
+    for id in dead {
+        drop_segment(db, id)?;
+    }
+    standings.retain(|one| one.live > 0);
+    standings.sort_by_key(|one| (one.live, one.id));
+    let crowd = if standings.len() > SEGMENTS_MAX { standings.len() / 2 + 1 } else { 0 };
+    let sources: Vec<&Standing> = standings
+        .iter()
+        .enumerate()
+        .filter(|(at, one)| *at < crowd || one.live * 2 < one.docs)
+        .map(|(_, one)| one)
+        .collect();
+    let total: usize = sources.iter().map(|one| one.live).sum();
+    if sources.is_empty() || total > SEGMENT_DOCS_MAX {
+        return Ok(());
+    }
+    merge(db, set, &sources)
+}
+
+fn standings(db: &Connection, set: i64) -> Result<Vec<Standing>, IndexError> {
+    let mut query = db
+        .prepare_cached(
+            "SELECT s.id, s.docs, coalesce((SELECT sum(f.count) FROM files f WHERE f.set_id = s.set_id AND f.segment = s.id), 0)
+             FROM segments s WHERE s.set_id = ?1",
+        )
+        .map_err(index_error)?;
+    let rows = query
+        .query_map([set], |row| {
+            Ok(Standing {
+                id: row.get(0)?,
+                docs: row.get::<_, i64>(1)? as usize,
+                live: row.get::<_, i64>(2)? as usize,
+            })
+        })
+        .map_err(index_error)?;
+    rows.collect::<Result<_, _>>().map_err(index_error)
+}
+
+fn drop_segment(db: &Connection, id: i64) -> Result<(), IndexError> {
+    let passages = [passage_id(id, 0), passage_id(id + 1, 0)];
+    db.execute("DELETE FROM passages WHERE id >= ?1 AND id < ?2", passages).map_err(index_error)?;
+    db.execute("DELETE FROM postings WHERE segment = ?1", [id]).map_err(index_error)?;
+    db.execute("DELETE FROM segments WHERE id = ?1", [id]).map_err(index_error)?;
+    Ok(())
+}
+
+fn merge(db: &Connection, set: i64, sources: &[&Standing]) -> Result<(), IndexError> {
+    let target = open_segment(db, set)?;
+    let mut draft = Draft::default();
+    for source in sources {
+        let moved = move_files(db, set, source, target, &mut draft)?;
+        move_postings(db, source.id, &moved, &mut draft)?;
+        drop_segment(db, source.id)?;
+    }
+    draft.write(db, target)
+}
+
+/// New ordinal by old ordinal; `u32::MAX` where nobody owns the passage.
+type Moves = Vec<u32>;
+
+fn move_files(
+    db: &Connection,
+    set: i64,
+    source: &Standing,
+    target: i64,
+    draft: &mut Draft,
+) -> Result<Moves, IndexError> {
+    let (columns, labels): (Vec<u8>, String) = db
+        .query_row("SELECT columns, labels FROM segments WHERE id = ?1", [source.id], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
+        .map_err(index_error)?;
+    let [lengths, sections, label_ids] =
+        decode_columns(&columns, source.docs).ok_or_else(|| damaged("a segment"))?;
+    let label_names: Vec<&str> = labels.split('\n').collect();
+    let mut files = db
+        .prepare_cached(
+            "SELECT name, first, count FROM files WHERE set_id = ?1 AND segment = ?2 ORDER BY first",
+        )
+        .map_err(index_error)?;
+    let owned: Vec<(String, u32, u32)> = files
+        .query_map([set, source.id], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+        .and_then(Iterator::collect)
+        .map_err(index_error)?;
+    let mut moves = vec![u32::MAX; source.docs];
+    for (name, first, count) in owned {
+        let base = draft.next_ordinal();
+        for old in first..first + count {
+            let at = old as usize;
+            if at >= moves.len() {
+                return Err(damaged("a file's passages"));
+            }
+            moves[at] = draft.next_ordinal();
+            let label =
+                (label_ids[at] as usize).checked_sub(1).and_then(|label| label_names.get(label)).copied();
+            draft.push(lengths[at], sections[at], label);
+        }
+        let shift = passage_id(target, base) - passage_id(source.id, first);
+        db.prepare_cached(
+            "INSERT INTO passages SELECT id + ?3, start, end, first_line, last_line, heading, text FROM passages WHERE id >= ?1 AND id < ?2",
+        )
+        .and_then(|mut copy| {
+            copy.execute(params![passage_id(source.id, first), passage_id(source.id, first) + i64::from(count), shift])
+        })
+        .map_err(index_error)?;
+        db.prepare_cached("UPDATE files SET segment = ?3, first = ?4 WHERE set_id = ?1 AND name = ?2")
+            .and_then(|mut update| update.execute(params![set, name, target, base]))
+            .map_err(index_error)?;
+    }
+    Ok(moves)
+}
+
+fn move_postings(db: &Connection, source: i64, moves: &Moves, draft: &mut Draft) -> Result<(), IndexError> {
+    let mut query =
+        db.prepare_cached("SELECT term, list FROM postings WHERE segment = ?1").map_err(index_error)?;
+    let mut rows = query.query([source]).map_err(index_error)?;
+    while let Some(row) = rows.next().map_err(index_error)? {
+        let term = row.get_ref(0).map_err(index_error)?.as_str().map_err(|_| damaged("a term"))?;
+        let list = row.get_ref(1).map_err(index_error)?.as_blob().map_err(|_| damaged("a posting list"))?;
+        for posting in postings(list) {
+            let (old, count) = posting.ok_or_else(|| damaged("a posting list"))?;
+            let new = *moves.get(old as usize).ok_or_else(|| damaged("a posting list"))?;
+            if new != u32::MAX {
+                draft.post(term, new, count);
+            }
+        }
+    }
+    Ok(())
+}

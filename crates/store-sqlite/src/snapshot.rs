@@ -1,0 +1,216 @@
+//! One unmoving state of a set, held by a read transaction.
+
+use std::sync::Arc;
+
+use inwit_model::SafeName;
+use inwit_store::{
+    Corpus, CorpusFile, IndexError, Posting, Snapshot, StoredPassage, corpus::SegmentMap, reading_order,
+};
+use rusqlite::{Connection, Row};
+
+use crate::codec::{decode_columns, postings};
+use crate::error::{damaged, index_error};
+use crate::segment::passage_id;
+
+/// A read transaction: begun now, ended when dropped.
+pub struct Standstill<'c>(&'c Connection);
+
+impl<'c> Standstill<'c> {
+    /// Begins reading; what other connections commit from here on is not seen.
+    pub fn begin(connection: &'c Connection) -> Result<Self, IndexError> {
+        connection.execute_batch("BEGIN").map_err(index_error)?;
+        Ok(Self(connection))
+    }
+
+    /// The connection to read from.
+    pub fn db(&self) -> &'c Connection {
+        self.0
+    }
+}
+
+impl Drop for Standstill<'_> {
+    fn drop(&mut self) {
+        // Nothing was written, so there is nothing that a failure here could lose.
+        let _ = self.0.execute_batch("ROLLBACK");
+    }
+}
+
+/// See [`Snapshot`].
+pub struct SqliteSnapshot<'c> {
+    standstill: Standstill<'c>,
+    corpus: Arc<Corpus>,
+}
+
+impl<'c> SqliteSnapshot<'c> {
+    pub(crate) fn new(standstill: Standstill<'c>, corpus: Arc<Corpus>) -> Self {
+        Self { standstill, corpus }
+    }
+}
+
+impl Snapshot for SqliteSnapshot<'_> {
+    fn corpus(&self) -> &Arc<Corpus> {
+        &self.corpus
+    }
+
+    fn postings(&self, term: &str) -> Result<Vec<Posting>, IndexError> {
+        let mut query = self
+            .standstill
+            .db()
+            .prepare_cached("SELECT list FROM postings WHERE segment = ?1 AND term = ?2")
+            .map_err(index_error)?;
+        let mut found = Vec::new();
+        for segment in &self.corpus.segments {
+            let mut rows = query.query((segment.id, term)).map_err(index_error)?;
+            let Some(row) = rows.next().map_err(index_error)? else { continue };
+            let list =
+                row.get_ref(0).map_err(index_error)?.as_blob().map_err(|_| damaged("a posting list"))?;
+            for posting in postings(list) {
+                let (ordinal, count) = posting.ok_or_else(|| damaged("a posting list"))?;
+                let position =
+                    *segment.positions.get(ordinal as usize).ok_or_else(|| damaged("a posting list"))?;
+                if position != SegmentMap::GONE {
+                    found.push(Posting { position, count });
+                }
+            }
+        }
+        found.sort_unstable_by_key(|posting| posting.position);
+        Ok(found)
+    }
+
+    fn passages(&self, positions: &[u32]) -> Result<Vec<StoredPassage>, IndexError> {
+        let mut query = self
+            .standstill
+            .db()
+            .prepare_cached(
+                "SELECT start, end, first_line, last_line, heading, text FROM passages WHERE id = ?1",
+            )
+            .map_err(index_error)?;
+        let corpus = &self.corpus;
+        let ids = positions.iter().map(|&position| {
+            let file = corpus.files.get(corpus.file_at(position)).ok_or_else(|| damaged("a position"))?;
+            Ok(file.stored_id + i64::from(position - file.first))
+        });
+        ids.map(|id: Result<i64, IndexError>| query.query_row([id?], stored).map_err(index_error)).collect()
+    }
+}
+
+fn stored(row: &Row<'_>) -> rusqlite::Result<StoredPassage> {
+    Ok(StoredPassage {
+        start: row.get::<_, i64>(0)? as u64,
+        end: row.get::<_, i64>(1)? as u64,
+        first_line: row.get(2)?,
+        last_line: row.get(3)?,
+        heading: row.get(4)?,
+        text: row.get(5)?,
+    })
+}
+
+/// Where a file's passages lie.
+struct Lying {
+    name: SafeName,
+    date: Option<jiff::civil::Date>,
+    segment: i64,
+    first: u32,
+    count: u32,
+}
+
+/// A segment as it was read.
+struct Columns {
+    id: i64,
+    values: [Vec<u32>; 3],
+    /// Index into the corpus's label names plus one, by the segment's own label number.
+    labels: Vec<u32>,
+}
+
+/// Lays the live passages of set `id` out in reading order.
+pub fn load_corpus(db: &Connection, id: i64, generation: i64) -> Result<Corpus, IndexError> {
+    let mut corpus = Corpus { generation, ..Corpus::default() };
+    let segments = read_segments(db, id, &mut corpus.label_names)?;
+    let mut files = read_files(db, id)?;
+    files.sort_by(|left, right| reading_order(&left.name, &right.name));
+    let mut maps: Vec<SegmentMap> = segments
+        .iter()
+        .map(|segment| SegmentMap {
+            id: segment.id,
+            positions: vec![SegmentMap::GONE; segment.values[0].len()],
+        })
+        .collect();
+    for file in files {
+        let first = corpus.len() as u32;
+        if file.count > 0 {
+            let at = segments
+                .iter()
+                .position(|segment| segment.id == file.segment)
+                .ok_or_else(|| damaged("a segment"))?;
+            let range = file.first as usize..(file.first + file.count) as usize;
+            let [lengths, sections, labels] = &segments[at].values;
+            let places =
+                maps[at].positions.get_mut(range.clone()).ok_or_else(|| damaged("a file's passages"))?;
+            places.iter_mut().zip(first..).for_each(|(place, position)| *place = position);
+            corpus.lengths.extend_from_slice(&lengths[range.clone()]);
+            corpus.sections.extend_from_slice(&sections[range.clone()]);
+            let names = &segments[at].labels;
+            corpus
+                .labels
+                .extend(labels[range].iter().map(|&label| names.get(label as usize).copied().unwrap_or(0)));
+        }
+        let stored_id = passage_id(file.segment, file.first);
+        corpus.files.push(CorpusFile {
+            name: file.name,
+            date: file.date,
+            first,
+            count: file.count,
+            stored_id,
+        });
+    }
+    corpus.segments = maps;
+    Ok(corpus)
+}
+
+fn read_segments(
+    db: &Connection,
+    set: i64,
+    label_names: &mut Vec<String>,
+) -> Result<Vec<Columns>, IndexError> {
+    let mut known: std::collections::HashMap<String, u32> = std::collections::HashMap::new();
+    let mut query = db
+        .prepare_cached("SELECT id, docs, columns, labels FROM segments WHERE set_id = ?1 ORDER BY id")
+        .map_err(index_error)?;
+    let mut rows = query.query([set]).map_err(index_error)?;
+    let mut segments = Vec::new();
+    while let Some(row) = rows.next().map_err(index_error)? {
+        let blob = row.get_ref(2).map_err(index_error)?.as_blob().map_err(|_| damaged("a segment"))?;
+        let docs: i64 = row.get(1).map_err(index_error)?;
+        let values = decode_columns(blob, docs as usize).ok_or_else(|| damaged("a segment"))?;
+        let names: String = row.get(3).map_err(index_error)?;
+        let mut labels = vec![0];
+        for name in names.split('\n').filter(|name| !name.is_empty()) {
+            labels.push(*known.entry(name.to_owned()).or_insert_with(|| {
+                label_names.push(name.to_owned());
+                label_names.len() as u32
+            }));
+        }
+        segments.push(Columns { id: row.get(0).map_err(index_error)?, values, labels });
+    }
+    Ok(segments)
+}
+
+fn read_files(db: &Connection, set: i64) -> Result<Vec<Lying>, IndexError> {
+    let mut query = db
+        .prepare_cached("SELECT name, date, segment, first, count FROM files WHERE set_id = ?1")
+        .map_err(index_error)?;
+    let mut rows = query.query([set]).map_err(index_error)?;
+    let mut files = Vec::new();
+    while let Some(row) = rows.next().map_err(index_error)? {
+        let name: String = row.get(0).map_err(index_error)?;
+        let date: Option<String> = row.get(1).map_err(index_error)?;
+        files.push(Lying {
+            name: SafeName::parse(&name).map_err(|_| damaged("a file's name"))?,
+            date: date.and_then(|date| date.parse().ok()),
+            segment: row.get(2).map_err(index_error)?,
+            first: row.get(3).map_err(index_error)?,
+            count: row.get(4).map_err(index_error)?,
+        });
+    }
+    Ok(files)
+}

@@ -1,0 +1,196 @@
+//! What every backend must do: chapters that its own tests run against it.
+//!
+//! A chapter takes a fresh, empty index and panics where a promise is broken. Backends call
+//! [`chapters`] so that none is forgotten.
+
+use inwit_model::{SafeName, Scope, Sha256, Stamp};
+
+use crate::{Index, IndexUpdate, IndexedFile, IndexedPassage, SetKey, Snapshot, StoredPassage};
+
+/// A chapter: its claim, and the proof.
+pub type Chapter = (&'static str, fn(&mut dyn Index));
+
+/// Every promise of [`Index`].
+pub fn chapters() -> &'static [Chapter] {
+    &[
+        ("an empty set answers with nothing", empty_set),
+        ("what was applied is found by its terms", found_by_terms),
+        ("a changed file replaces what was known of it", replaced),
+        ("a removed file leaves no trace in counts", removed),
+        ("sets know nothing of each other", sets_are_apart),
+        ("the order of building does not matter", order_does_not_matter),
+        ("many small changes equal one large one", many_changes),
+        ("clearing forgets everything", cleared),
+        ("repeated terms count up to 255", counts_saturate),
+    ]
+}
+
+fn main_set() -> SetKey {
+    SetKey::of(&Scope::Main)
+}
+
+/// A file whose passages are `texts`, with whitespace-separated words as terms.
+pub fn file(name: &str, texts: &[&str]) -> IndexedFile {
+    let passages = texts.iter().enumerate().map(|(at, text)| passage(at as u32, text)).collect();
+    IndexedFile {
+        name: SafeName::parse(name).expect("a safe name"),
+        stamp: Some(Stamp { bytes: texts.concat().len() as u64, modified_ns: 7, inode: 1 }),
+        sha256: Sha256::of(texts.concat().as_bytes()),
+        date: None,
+        passages,
+    }
+}
+
+fn passage(at: u32, text: &str) -> IndexedPassage {
+    let mut terms: Vec<(String, u32)> = Vec::new();
+    for word in text.split_whitespace() {
+        match terms.iter_mut().find(|(term, _)| term == word) {
+            Some((_, count)) => *count += 1,
+            None => terms.push((word.to_owned(), 1)),
+        }
+    }
+    let label = text.split_once(':').map(|(label, _)| label.to_owned());
+    let stored = StoredPassage {
+        start: u64::from(at) * 100,
+        end: u64::from(at) * 100 + text.len() as u64,
+        first_line: at + 1,
+        last_line: at + 1,
+        heading: "Notes".into(),
+        text: text.to_owned(),
+    };
+    IndexedPassage { stored, section: at / 3, label, length: text.split_whitespace().count() as u32, terms }
+}
+
+fn add(index: &mut dyn Index, set: &SetKey, files: Vec<IndexedFile>) {
+    index.apply(set, IndexUpdate { files, ..IndexUpdate::default() }).expect("applied");
+}
+
+/// The texts in which `term` stands, with the counts.
+fn texts_with(index: &mut dyn Index, set: &SetKey, term: &str) -> Vec<(String, u32)> {
+    let snapshot = index.snapshot(set).expect("a snapshot");
+    texts_of(snapshot.as_ref(), term)
+}
+
+fn texts_of(snapshot: &dyn Snapshot, term: &str) -> Vec<(String, u32)> {
+    let postings = snapshot.postings(term).expect("postings");
+    let positions: Vec<u32> = postings.iter().map(|posting| posting.position).collect();
+    assert!(positions.is_sorted(), "postings come in order of position");
+    let passages = snapshot.passages(&positions).expect("passages");
+    passages
+        .into_iter()
+        .map(|passage| passage.text)
+        .zip(postings.iter().map(|posting| posting.count))
+        .collect()
+}
+
+fn empty_set(index: &mut dyn Index) {
+    assert!(index.known(&main_set()).expect("known").is_empty());
+    assert!(texts_with(index, &main_set(), "bread").is_empty());
+    assert!(index.snapshot(&main_set()).expect("a snapshot").corpus().is_empty());
+}
+
+fn found_by_terms(index: &mut dyn Index) {
+    let set = main_set();
+    add(index, &set, vec![file("b.md", &["Ana: rye bread bread", "tea"]), file("a.md", &["bread"])]);
+    let expected = [("bread".to_owned(), 1), ("Ana: rye bread bread".to_owned(), 2)];
+    assert_eq!(texts_with(index, &set, "bread"), expected);
+    let snapshot = index.snapshot(&set).expect("a snapshot");
+    let corpus = snapshot.corpus();
+    assert_eq!(corpus.lengths, [1, 4, 1]);
+    assert_eq!(corpus.sections, [0, 0, 0]);
+    assert_eq!(
+        corpus.files.iter().map(|file| (file.first, file.count)).collect::<Vec<_>>(),
+        [(0, 1), (1, 2)]
+    );
+    let labels: Vec<_> =
+        corpus.labels.iter().map(|&label| corpus.label_names.get((label as usize).wrapping_sub(1))).collect();
+    assert_eq!(labels, [None, Some(&"Ana".to_owned()), None]);
+}
+
+fn replaced(index: &mut dyn Index) {
+    let set = main_set();
+    add(index, &set, vec![file("a.md", &["old bread", "more"]), file("b.md", &["bread"])]);
+    add(index, &set, vec![file("a.md", &["new"])]);
+    assert_eq!(texts_with(index, &set, "bread"), [("bread".to_owned(), 1)]);
+    assert_eq!(texts_with(index, &set, "new"), [("new".to_owned(), 1)]);
+    let known = index.known(&set).expect("known");
+    assert_eq!(
+        known.iter().map(|file| (file.name.as_str(), file.passages)).collect::<Vec<_>>(),
+        [("a.md", 1), ("b.md", 1)]
+    );
+    let restamped = vec![(known[0].name.clone(), None)];
+    index.apply(&set, IndexUpdate { restamped, ..IndexUpdate::default() }).expect("applied");
+    assert_eq!(index.known(&set).expect("known")[0].stamp, None);
+}
+
+fn removed(index: &mut dyn Index) {
+    let set = main_set();
+    add(index, &set, vec![file("a.md", &["bread"]), file("b.md", &["bread"])]);
+    let gone = vec![SafeName::parse("a.md").expect("a name")];
+    index.apply(&set, IndexUpdate { removed: gone, ..IndexUpdate::default() }).expect("applied");
+    assert_eq!(texts_with(index, &set, "bread").len(), 1);
+    assert_eq!(index.snapshot(&set).expect("a snapshot").corpus().len(), 1);
+}
+
+fn sets_are_apart(index: &mut dyn Index) {
+    let room = SetKey::of(&Scope::Shared);
+    add(index, &room, vec![file("SOUL.md", &["bread"])]);
+    let before = index.dump(&room).expect("a dump");
+    add(index, &main_set(), vec![file("SOUL.md", &["bread"]), file("MEMORY.md", &["bread secret"])]);
+    assert_eq!(index.dump(&room).expect("a dump"), before);
+    assert_eq!(texts_with(index, &room, "bread").len(), 1);
+    assert!(texts_with(index, &room, "secret").is_empty());
+}
+
+fn order_does_not_matter(index: &mut dyn Index) {
+    let set = main_set();
+    let files =
+        [file("a.md", &["one two", "two"]), file("b_2.md", &["two"]), file("b_10.md", &["three two"])];
+    add(index, &set, files.to_vec());
+    let forward = index.dump(&set).expect("a dump");
+    index.clear().expect("cleared");
+    for one in files.iter().rev() {
+        add(index, &set, vec![one.clone()]);
+    }
+    assert_eq!(index.dump(&set).expect("a dump"), forward);
+}
+
+fn many_changes(index: &mut dyn Index) {
+    let set = main_set();
+    let name = |at: usize| format!("day_{}.md", at % 23);
+    for at in 0..200 {
+        let text = format!("word{} common", at % 31);
+        add(index, &set, vec![file(&name(at), &[&text, "common tail"])]);
+        if at % 17 == 0 {
+            let gone = vec![SafeName::parse(&name(at / 2)).expect("a name")];
+            index.apply(&set, IndexUpdate { removed: gone, ..IndexUpdate::default() }).expect("applied");
+        }
+    }
+    let grown = index.dump(&set).expect("a dump");
+    let live: Vec<String> =
+        index.known(&set).expect("known").into_iter().map(|file| file.name.to_string()).collect();
+    let mut last: Vec<(String, String)> = Vec::new();
+    for at in 0..200 {
+        last.retain(|(known, _)| *known != name(at));
+        last.push((name(at), format!("word{} common", at % 31)));
+    }
+    index.clear().expect("cleared");
+    let files = last.iter().filter(|(known, _)| live.contains(known));
+    add(index, &set, files.map(|(known, text)| file(known, &[text, "common tail"])).collect());
+    assert_eq!(index.dump(&set).expect("a dump"), grown);
+}
+
+fn cleared(index: &mut dyn Index) {
+    let set = main_set();
+    add(index, &set, vec![file("a.md", &["bread"])]);
+    index.clear().expect("cleared");
+    assert!(texts_with(index, &set, "bread").is_empty());
+    assert!(index.known(&set).expect("known").is_empty());
+}
+
+fn counts_saturate(index: &mut dyn Index) {
+    let set = main_set();
+    let text = "la ".repeat(300);
+    add(index, &set, vec![file("a.md", &[text.trim()])]);
+    assert_eq!(texts_with(index, &set, "la")[0].1, 255);
+}

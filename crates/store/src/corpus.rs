@@ -1,0 +1,125 @@
+//! The passages of one visible set as columns, in reading order: what ranking walks over.
+//!
+//! Reading order is the order in which a person would page through the folder: files in natural
+//! order of their names (`session_2` before `session_10`), passages as they stand. A position is an
+//! index into that order; it is valid for one corpus only.
+
+use std::cmp::Ordering;
+
+use inwit_model::SafeName;
+use jiff::civil::Date;
+
+/// Columns over all passages of a set.
+#[derive(Debug, Clone, Default)]
+pub struct Corpus {
+    /// Changes with every change of the set.
+    pub generation: i64,
+    /// The files in reading order.
+    pub files: Vec<CorpusFile>,
+    /// Terms of each passage, repetitions counted.
+    pub lengths: Vec<u32>,
+    /// Section of each passage, numbered within its file.
+    pub sections: Vec<u32>,
+    /// Index into `label_names` plus one, or 0 where an entry has no label.
+    pub labels: Vec<u32>,
+    /// Distinct analysed labels.
+    pub label_names: Vec<String>,
+    /// For the backend: where the passages of each segment stand now.
+    pub segments: Vec<SegmentMap>,
+}
+
+/// One file of a corpus.
+#[derive(Debug, Clone)]
+pub struct CorpusFile {
+    /// The file.
+    pub name: SafeName,
+    /// The day it tells of.
+    pub date: Option<Date>,
+    /// Position of its first passage.
+    pub first: u32,
+    /// Number of its passages.
+    pub count: u32,
+    /// For the backend: id of the first passage.
+    pub stored_id: i64,
+}
+
+/// Maps the ordinals of one stored segment to positions.
+#[derive(Debug, Clone)]
+pub struct SegmentMap {
+    /// The segment.
+    pub id: i64,
+    /// Position by ordinal; [`SegmentMap::GONE`] where the passage is no longer there.
+    pub positions: Vec<u32>,
+}
+
+impl SegmentMap {
+    /// Marks a passage that is no longer there.
+    pub const GONE: u32 = u32::MAX;
+}
+
+impl Corpus {
+    /// Number of passages.
+    pub fn len(&self) -> usize {
+        self.lengths.len()
+    }
+
+    /// Whether there is no passage at all.
+    pub fn is_empty(&self) -> bool {
+        self.lengths.is_empty()
+    }
+
+    /// Index of the file that holds `position`.
+    pub fn file_at(&self, position: u32) -> usize {
+        self.files.partition_point(|file| file.first <= position).saturating_sub(1)
+    }
+}
+
+/// Natural order of names: runs of digits compare as numbers, the rest as text; ties by bytes.
+pub fn reading_order(left: &SafeName, right: &SafeName) -> Ordering {
+    natural(left.as_str().as_bytes(), right.as_str().as_bytes()).then_with(|| left.cmp(right))
+}
+
+fn natural(mut left: &[u8], mut right: &[u8]) -> Ordering {
+    loop {
+        let (Some(&l), Some(&r)) = (left.first(), right.first()) else {
+            return left.len().cmp(&right.len());
+        };
+        if l.is_ascii_digit() && r.is_ascii_digit() {
+            let (l_run, l_rest) = digits(left);
+            let (r_run, r_rest) = digits(right);
+            let order = l_run.len().cmp(&r_run.len()).then_with(|| l_run.cmp(r_run));
+            if order != Ordering::Equal {
+                return order;
+            }
+            (left, right) = (l_rest, r_rest);
+        } else if l != r {
+            return l.cmp(&r);
+        } else {
+            (left, right) = (&left[1..], &right[1..]);
+        }
+    }
+}
+
+/// A leading run of digits without its zeros, and what follows.
+fn digits(text: &[u8]) -> (&[u8], &[u8]) {
+    let end = text.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len());
+    let (run, rest) = text.split_at(end);
+    let zeros = run.iter().take_while(|&&byte| byte == b'0').count();
+    (&run[zeros..], rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_stand_as_a_person_would_page_through_them() {
+        let mut names: Vec<SafeName> =
+            ["m/s_10.md", "m/s_2.md", "m/s_2-b.md", "a.md", "m/2026-01-02.md", "m/s_02.md"]
+                .map(|name| SafeName::parse(name).expect("a name"))
+                .to_vec();
+        names.sort_by(reading_order);
+        let shown: Vec<&str> = names.iter().map(SafeName::as_str).collect();
+        assert_eq!(shown, ["a.md", "m/2026-01-02.md", "m/s_2-b.md", "m/s_02.md", "m/s_2.md", "m/s_10.md"]);
+    }
+}

@@ -1,0 +1,171 @@
+//! The index of passages: a trait for its backends.
+//!
+//! Passages are grouped in visible sets, one for each scope that searches. A set is ranked on its
+//! own: its counts, lengths and orders come from its own files, so nothing a reader may not see can
+//! move a score (T07). A backend keeps sets physically apart.
+
+use std::sync::Arc;
+
+use inwit_model::{SafeName, Scope, Sha256, Stamp};
+use jiff::civil::Date;
+
+use crate::Corpus;
+
+/// Names one visible set.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SetKey(String);
+
+impl SetKey {
+    /// The set that `scope` searches.
+    pub fn of(scope: &Scope) -> Self {
+        match scope {
+            Scope::Room(room) => Self(format!("room:{}", room.folder())),
+            other => Self(other.to_string()),
+        }
+    }
+
+    /// The key as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// What the index knows of one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownFile {
+    /// The file.
+    pub name: SafeName,
+    /// Its stamp when it was read; `None` when it changed so lately that the stamp proves nothing.
+    pub stamp: Option<Stamp>,
+    /// The hash of the bytes that were read.
+    pub sha256: Sha256,
+    /// How many passages it has.
+    pub passages: u32,
+}
+
+/// One file with its passages, ready to be kept.
+#[derive(Debug, Clone)]
+pub struct IndexedFile {
+    /// The file.
+    pub name: SafeName,
+    /// See [`KnownFile::stamp`].
+    pub stamp: Option<Stamp>,
+    /// The hash of its bytes.
+    pub sha256: Sha256,
+    /// The day it tells of, from its name.
+    pub date: Option<Date>,
+    /// Its passages in order.
+    pub passages: Vec<IndexedPassage>,
+}
+
+/// One passage, ready to be kept.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IndexedPassage {
+    /// What is shown of it.
+    pub stored: StoredPassage,
+    /// Number of its section in the file: neighbours are passages of one section.
+    pub section: u32,
+    /// The label of its entry, analysed: `- Ana: …` gives `ana`.
+    pub label: Option<String>,
+    /// How many terms it has, repetitions counted.
+    pub length: u32,
+    /// Its distinct terms with their counts, in any order.
+    pub terms: Vec<(String, u32)>,
+}
+
+/// A passage as it comes back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredPassage {
+    /// First byte in the file.
+    pub start: u64,
+    /// One past the last byte.
+    pub end: u64,
+    /// First line, from 1.
+    pub first_line: u32,
+    /// Last line, included.
+    pub last_line: u32,
+    /// Headings above it, outermost first, joined by ` › `.
+    pub heading: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// One change of a set, applied whole or not at all.
+#[derive(Debug, Clone, Default)]
+pub struct IndexUpdate {
+    /// Files that are gone.
+    pub removed: Vec<SafeName>,
+    /// Files whose bytes are the same under a new stamp.
+    pub restamped: Vec<(SafeName, Option<Stamp>)>,
+    /// Files that are new or changed, replacing what was known of them.
+    pub files: Vec<IndexedFile>,
+}
+
+impl IndexUpdate {
+    /// Whether nothing would change.
+    pub fn is_empty(&self) -> bool {
+        self.removed.is_empty() && self.restamped.is_empty() && self.files.is_empty()
+    }
+}
+
+/// That a term stands in a passage, and how often.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Posting {
+    /// Position of the passage in its [`Corpus`].
+    pub position: u32,
+    /// How often the term occurs there, at most 255.
+    pub count: u32,
+}
+
+/// How large an index is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct IndexSize {
+    /// Files of the set.
+    pub files: u64,
+    /// Passages of the set.
+    pub passages: u64,
+}
+
+/// Why the index did not answer. The notes themselves are never at fault.
+#[derive(Debug, thiserror::Error)]
+pub enum IndexError {
+    /// The file of the index is damaged; it can be dropped and built again.
+    #[error("the index is damaged: {0}")]
+    Damaged(String),
+    /// The index cannot be written now: a full or read-only disk, or another writer.
+    #[error("the index cannot be written: {0}")]
+    Unwritable(String),
+    /// Another process holds the index longer than we wait.
+    #[error("the index is busy: {0}")]
+    Busy(String),
+}
+
+/// Passages and the words they contain, by visible set.
+pub trait Index: Send {
+    /// What is known of each file of `set`, in byte order of the names.
+    fn known(&mut self, set: &SetKey) -> Result<Vec<KnownFile>, IndexError>;
+
+    /// Applies `update` to `set` in one transaction. Readers see the old state or the new one.
+    fn apply(&mut self, set: &SetKey, update: IndexUpdate) -> Result<(), IndexError>;
+
+    /// One state of `set`, unmoved by writers while it is held.
+    fn snapshot(&mut self, set: &SetKey) -> Result<Box<dyn Snapshot + '_>, IndexError>;
+
+    /// Forgets everything of every set.
+    fn clear(&mut self) -> Result<(), IndexError>;
+
+    /// A text that is equal for equal contents, whatever the order of building (D1). For tests and `doctor`.
+    fn dump(&mut self, set: &SetKey) -> Result<String, IndexError>;
+}
+
+/// One unmoving state of a visible set.
+pub trait Snapshot {
+    /// All passages in reading order, as columns. Cheap when nothing changed since the last one.
+    fn corpus(&self) -> &Arc<Corpus>;
+
+    /// Where `term` stands, in order of position.
+    fn postings(&self, term: &str) -> Result<Vec<Posting>, IndexError>;
+
+    /// The passages at `positions`, in the given order.
+    fn passages(&self, positions: &[u32]) -> Result<Vec<StoredPassage>, IndexError>;
+}

@@ -1,0 +1,17 @@
+//! What is remembered about files, without saying where.
+//!
+//! [`Index`] holds the passages of one agent's notes and the words they contain. It is derived: any
+//! backend may lose it and have it built again from the files. Invariant: no SQL here, and what a
+//! visible set answers depends on the files of that set alone.
+//! Reading order: [`index`] (the trait), [`corpus`] (what ranking reads), [`contract`] (what every
+//! backend must pass).
+
+pub mod contract;
+pub mod corpus;
+pub mod index;
+
+pub use corpus::{Corpus, CorpusFile, reading_order};
+pub use index::{
+    Index, IndexError, IndexSize, IndexUpdate, IndexedFile, IndexedPassage, KnownFile, Posting, SetKey,
+    Snapshot, StoredPassage,
+};
