@@ -1,8 +1,11 @@
 //! How posting lists and columns lie in a blob.
 //!
 //! A list is `(gap, count)` pairs: the gap to the ordinal before as a LEB128 varint, the count as one
-//! byte. Columns are three little-endian `u32` arrays behind each other: lengths, sections, labels.
+//! byte. Columns are little-endian `u32` arrays behind each other.
 //! A blob that does not decode means a damaged file, never a panic.
+
+use inwit_store::Traits;
+use jiff::civil::Date;
 
 /// Appends one posting; `last` is the ordinal before, or `None` at the start.
 pub fn push_posting(list: &mut Vec<u8>, last: Option<u32>, ordinal: u32, count: u32) {
@@ -66,24 +69,79 @@ impl Postings<'_> {
     }
 }
 
-/// Writes three columns of equal length.
-pub fn encode_columns(lengths: &[u32], sections: &[u32], labels: &[u32]) -> Vec<u8> {
-    [lengths, sections, labels]
-        .iter()
-        .flat_map(|column| column.iter().flat_map(|value| value.to_le_bytes()))
-        .collect()
+/// The columns of one segment, a value for each passage.
+#[derive(Debug, Default, PartialEq)]
+pub struct Columns {
+    /// Terms, repetitions counted.
+    pub lengths: Vec<u32>,
+    /// Section within the file.
+    pub sections: Vec<u32>,
+    /// Label number of the segment plus one, or 0.
+    pub labels: Vec<u32>,
+    /// Bit 0: asks; bit 1: tells a time.
+    pub traits: Vec<u32>,
+    /// Days since 1970-01-01 plus [`DAY_ZERO`], or 0 where no day is known.
+    pub days: Vec<u32>,
 }
 
-/// Reads the three columns of `docs` passages.
-pub fn decode_columns(blob: &[u8], docs: usize) -> Option<[Vec<u32>; 3]> {
-    if blob.len() != docs * 12 {
-        return None;
+/// Keeps every day of the calendar above 0.
+const DAY_ZERO: i64 = 1 << 30;
+
+impl Columns {
+    const COUNT: usize = 5;
+
+    fn all(&self) -> [&Vec<u32>; Self::COUNT] {
+        [&self.lengths, &self.sections, &self.labels, &self.traits, &self.days]
     }
-    let column = |at: usize| {
-        let part = &blob[at * docs * 4..(at + 1) * docs * 4];
-        part.chunks_exact(4).map(|four| u32::from_le_bytes([four[0], four[1], four[2], four[3]])).collect()
-    };
-    Some([column(0), column(1), column(2)])
+
+    /// The columns behind each other, little-endian.
+    pub fn encode(&self) -> Vec<u8> {
+        self.all().iter().flat_map(|column| column.iter().flat_map(|value| value.to_le_bytes())).collect()
+    }
+
+    /// Reads the columns of `docs` passages; `None` when the blob has another size.
+    pub fn decode(blob: &[u8], docs: usize) -> Option<Self> {
+        if docs.checked_mul(Self::COUNT * 4) != Some(blob.len()) {
+            return None;
+        }
+        let column = |at: usize| {
+            let part = &blob[at * docs * 4..(at + 1) * docs * 4];
+            part.chunks_exact(4)
+                .map(|four| u32::from_le_bytes([four[0], four[1], four[2], four[3]]))
+                .collect()
+        };
+        Some(Self {
+            lengths: column(0),
+            sections: column(1),
+            labels: column(2),
+            traits: column(3),
+            days: column(4),
+        })
+    }
+}
+
+/// Traits as bits.
+pub fn traits_bits(traits: Traits) -> u32 {
+    u32::from(traits.asks) | u32::from(traits.tells_time) << 1
+}
+
+/// Bits as traits.
+pub fn bits_traits(bits: u32) -> Traits {
+    Traits { asks: bits & 1 != 0, tells_time: bits & 2 != 0 }
+}
+
+/// A day as a number that is never 0 unless there is no day.
+pub fn day_number(date: Option<Date>) -> u32 {
+    let epoch = jiff::civil::date(1970, 1, 1);
+    let days = date.and_then(|date| epoch.until(date).ok()).map(|span| i64::from(span.get_days()));
+    days.and_then(|days| u32::try_from(days + DAY_ZERO).ok()).unwrap_or(0)
+}
+
+/// The day behind a number.
+pub fn number_day(number: u32) -> Option<Date> {
+    let days = (number != 0).then(|| i64::from(number) - DAY_ZERO)?;
+    let span = jiff::Span::new().try_days(days).ok()?;
+    jiff::civil::date(1970, 1, 1).checked_add(span).ok()
 }
 
 #[cfg(test)]
@@ -108,6 +166,14 @@ mod tests {
         for bad in [&[0x80][..], &[0x05], &[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 1]] {
             assert_eq!(postings(bad).last(), Some(None), "{bad:?}");
         }
-        assert!(decode_columns(&[0; 13], 1).is_none());
+        assert!(Columns::decode(&[0; 21], 1).is_none());
+    }
+
+    #[test]
+    fn every_day_of_the_calendar_comes_back() {
+        for day in [jiff::civil::date(1970, 1, 1), jiff::civil::date(1, 1, 1), Date::MAX, Date::MIN] {
+            assert_eq!(number_day(day_number(Some(day))), Some(day));
+        }
+        assert_eq!(number_day(day_number(None)), None);
     }
 }

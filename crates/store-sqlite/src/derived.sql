@@ -5,7 +5,7 @@ CREATE TABLE sets (
     generation INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
--- Immutable runs of passages. `columns` holds length, section and label of each (codec.rs).
+-- Immutable runs of passages. `columns` holds what ranking reads of each (codec.rs).
 CREATE TABLE segments (
     id      INTEGER PRIMARY KEY AUTOINCREMENT,
     set_id  INTEGER NOT NULL REFERENCES sets (id),
@@ -26,7 +26,6 @@ CREATE TABLE files (
     modified_ns INTEGER,
     inode       INTEGER,
     sha256      BLOB NOT NULL,
-    date        TEXT,
     PRIMARY KEY (set_id, name)
 ) STRICT, WITHOUT ROWID;
 

@@ -138,8 +138,8 @@ impl Index for SqliteIndex {
                 (corpus.labels[at] as usize).checked_sub(1).and_then(|label| corpus.label_names.get(label));
             let _ = writeln!(
                 out,
-                "passage {at} {passage:?} {} {} {label:?}",
-                corpus.lengths[at], corpus.sections[at]
+                "passage {at} {passage:?} {} {:?} {label:?} {:?} {:?}",
+                corpus.lengths[at], corpus.follows[at], corpus.traits[at], corpus.dates[at]
             );
         }
         drop(snapshot);

@@ -7,10 +7,10 @@
 
 use std::collections::HashMap;
 
-use inwit_store::{IndexError, IndexedFile, StoredPassage};
+use inwit_store::{IndexError, IndexedFile, IndexedPassage, StoredPassage};
 use rusqlite::{Connection, params};
 
-use crate::codec::{decode_columns, encode_columns, postings, push_posting};
+use crate::codec::{Columns, day_number, postings, push_posting, traits_bits};
 use crate::error::{damaged, index_error};
 
 /// Most segments of one set.
@@ -27,9 +27,7 @@ pub fn passage_id(segment: i64, ordinal: u32) -> i64 {
 /// A segment in the making.
 #[derive(Default)]
 struct Draft {
-    lengths: Vec<u32>,
-    sections: Vec<u32>,
-    labels: Vec<u32>,
+    columns: Columns,
     label_ids: HashMap<String, u32>,
     label_names: Vec<String>,
     lists: HashMap<String, (Vec<u8>, u32)>,
@@ -37,14 +35,28 @@ struct Draft {
 
 impl Draft {
     fn next_ordinal(&self) -> u32 {
-        self.lengths.len() as u32
+        self.columns.lengths.len() as u32
     }
 
-    fn push(&mut self, length: u32, section: u32, label: Option<&str>) {
-        self.lengths.push(length);
-        self.sections.push(section);
+    fn push(&mut self, passage: &IndexedPassage) {
+        let label = passage.label.as_deref().map_or(0, |label| self.label_id(label));
+        let columns = &mut self.columns;
+        columns.lengths.push(passage.length);
+        columns.sections.push(passage.section);
+        columns.labels.push(label);
+        columns.traits.push(traits_bits(passage.traits));
+        columns.days.push(day_number(passage.date));
+    }
+
+    /// Takes over passage `at` of another segment.
+    fn push_from(&mut self, source: &Columns, at: usize, label: Option<&str>) {
         let label = label.map_or(0, |label| self.label_id(label));
-        self.labels.push(label);
+        let columns = &mut self.columns;
+        columns.lengths.push(source.lengths[at]);
+        columns.sections.push(source.sections[at]);
+        columns.labels.push(label);
+        columns.traits.push(source.traits[at]);
+        columns.days.push(source.days[at]);
     }
 
     fn label_id(&mut self, label: &str) -> u32 {
@@ -73,10 +85,14 @@ impl Draft {
 
     /// Writes the segment's row and its lists; the passages are written by the caller.
     fn write(self, db: &Connection, segment: i64) -> Result<(), IndexError> {
-        let columns = encode_columns(&self.lengths, &self.sections, &self.labels);
         db.execute(
             "UPDATE segments SET docs = ?2, columns = ?3, labels = ?4 WHERE id = ?1",
-            params![segment, self.lengths.len() as i64, columns, self.label_names.join("\n")],
+            params![
+                segment,
+                i64::from(self.next_ordinal()),
+                self.columns.encode(),
+                self.label_names.join("\n")
+            ],
         )
         .map_err(index_error)?;
         let mut lists: Vec<(String, (Vec<u8>, u32))> = self.lists.into_iter().collect();
@@ -110,7 +126,7 @@ pub fn write_files(db: &Connection, set: i64, files: &[IndexedFile]) -> Result<(
         let first = draft.next_ordinal();
         for passage in &file.passages {
             let ordinal = draft.next_ordinal();
-            draft.push(passage.length, passage.section, passage.label.as_deref());
+            draft.push(passage);
             for (term, count) in &passage.terms {
                 draft.post(term, ordinal, *count);
             }
@@ -141,8 +157,8 @@ fn write_file_row(
 ) -> Result<(), IndexError> {
     let mut insert = db
         .prepare_cached(
-            "INSERT INTO files (set_id, name, segment, first, count, bytes, modified_ns, inode, sha256, date)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+            "INSERT INTO files (set_id, name, segment, first, count, bytes, modified_ns, inode, sha256)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
         )
         .map_err(index_error)?;
     let stamp = file.stamp;
@@ -157,7 +173,6 @@ fn write_file_row(
             stamp.map(|stamp| stamp.modified_ns),
             stamp.map(|stamp| stamp.inode as i64),
             &file.sha256.0[..],
-            file.date.map(|date| date.to_string()),
         ])
         .map_err(index_error)?;
     Ok(())
@@ -241,13 +256,12 @@ fn move_files(
     target: i64,
     draft: &mut Draft,
 ) -> Result<Moves, IndexError> {
-    let (columns, labels): (Vec<u8>, String) = db
+    let (blob, labels): (Vec<u8>, String) = db
         .query_row("SELECT columns, labels FROM segments WHERE id = ?1", [source.id], |row| {
             Ok((row.get(0)?, row.get(1)?))
         })
         .map_err(index_error)?;
-    let [lengths, sections, label_ids] =
-        decode_columns(&columns, source.docs).ok_or_else(|| damaged("a segment"))?;
+    let columns = Columns::decode(&blob, source.docs).ok_or_else(|| damaged("a segment"))?;
     let label_names: Vec<&str> = labels.split('\n').collect();
     let mut files = db
         .prepare_cached(
@@ -267,9 +281,11 @@ fn move_files(
                 return Err(damaged("a file's passages"));
             }
             moves[at] = draft.next_ordinal();
-            let label =
-                (label_ids[at] as usize).checked_sub(1).and_then(|label| label_names.get(label)).copied();
-            draft.push(lengths[at], sections[at], label);
+            let label = (columns.labels[at] as usize)
+                .checked_sub(1)
+                .and_then(|label| label_names.get(label))
+                .copied();
+            draft.push_from(&columns, at, label);
         }
         let shift = passage_id(target, base) - passage_id(source.id, first);
         db.prepare_cached(

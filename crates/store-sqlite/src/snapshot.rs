@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use inwit_model::SafeName;
 use inwit_store::{
-    Corpus, CorpusFile, IndexError, Posting, Snapshot, StoredPassage, corpus::SegmentMap, reading_order,
+    Corpus, CorpusFile, Follows, IndexError, Posting, Snapshot, StoredPassage, corpus::SegmentMap, is_series,
+    reading_order,
 };
 use rusqlite::{Connection, Row};
 
-use crate::codec::{decode_columns, postings};
+use crate::codec::{self, bits_traits, number_day, postings};
 use crate::error::{damaged, index_error};
 use crate::segment::passage_id;
 
@@ -108,16 +109,15 @@ fn stored(row: &Row<'_>) -> rusqlite::Result<StoredPassage> {
 /// Where a file's passages lie.
 struct Lying {
     name: SafeName,
-    date: Option<jiff::civil::Date>,
     segment: i64,
     first: u32,
     count: u32,
 }
 
 /// A segment as it was read.
-struct Columns {
+struct ReadSegment {
     id: i64,
-    values: [Vec<u32>; 3],
+    values: codec::Columns,
     /// Index into the corpus's label names plus one, by the segment's own label number.
     labels: Vec<u32>,
 }
@@ -132,9 +132,10 @@ pub fn load_corpus(db: &Connection, id: i64, generation: i64) -> Result<Corpus, 
         .iter()
         .map(|segment| SegmentMap {
             id: segment.id,
-            positions: vec![SegmentMap::GONE; segment.values[0].len()],
+            positions: vec![SegmentMap::GONE; segment.values.lengths.len()],
         })
         .collect();
+    let mut last = None;
     for file in files {
         let first = corpus.len() as u32;
         if file.count > 0 {
@@ -143,35 +144,50 @@ pub fn load_corpus(db: &Connection, id: i64, generation: i64) -> Result<Corpus, 
                 .position(|segment| segment.id == file.segment)
                 .ok_or_else(|| damaged("a segment"))?;
             let range = file.first as usize..(file.first + file.count) as usize;
-            let [lengths, sections, labels] = &segments[at].values;
+            let values = &segments[at].values;
             let places =
                 maps[at].positions.get_mut(range.clone()).ok_or_else(|| damaged("a file's passages"))?;
             places.iter_mut().zip(first..).for_each(|(place, position)| *place = position);
-            corpus.lengths.extend_from_slice(&lengths[range.clone()]);
-            corpus.sections.extend_from_slice(&sections[range.clone()]);
+            corpus.lengths.extend_from_slice(&values.lengths[range.clone()]);
+            extend_follows(&mut corpus, &mut last, &file.name, &values.sections[range.clone()]);
             let names = &segments[at].labels;
-            corpus
-                .labels
-                .extend(labels[range].iter().map(|&label| names.get(label as usize).copied().unwrap_or(0)));
+            corpus.traits.extend(values.traits[range.clone()].iter().map(|&bits| bits_traits(bits)));
+            corpus.dates.extend(values.days[range.clone()].iter().map(|&day| number_day(day)));
+            corpus.labels.extend(
+                values.labels[range].iter().map(|&label| names.get(label as usize).copied().unwrap_or(0)),
+            );
         }
         let stored_id = passage_id(file.segment, file.first);
-        corpus.files.push(CorpusFile {
-            name: file.name,
-            date: file.date,
-            first,
-            count: file.count,
-            stored_id,
-        });
+        corpus.files.push(CorpusFile { name: file.name, first, count: file.count, stored_id });
     }
     corpus.segments = maps;
     Ok(corpus)
+}
+
+/// The last passage before a file: whose it is, and under which heading.
+type Last = Option<(SafeName, u32)>;
+
+fn extend_follows(corpus: &mut Corpus, last: &mut Last, name: &SafeName, sections: &[u32]) {
+    for &section in sections {
+        let follows = match last.as_ref() {
+            Some((file, _)) if file != name && !is_series(file, name) => Follows::Apart,
+            Some((_, heading)) if *heading == section => Follows::SameHeading,
+            Some(_) => Follows::OtherHeading,
+            None => Follows::Apart,
+        };
+        corpus.follows.push(follows);
+        match last {
+            Some((file, heading)) if file == name => *heading = section,
+            _ => *last = Some((name.clone(), section)),
+        }
+    }
 }
 
 fn read_segments(
     db: &Connection,
     set: i64,
     label_names: &mut Vec<String>,
-) -> Result<Vec<Columns>, IndexError> {
+) -> Result<Vec<ReadSegment>, IndexError> {
     let mut known: std::collections::HashMap<String, u32> = std::collections::HashMap::new();
     let mut query = db
         .prepare_cached("SELECT id, docs, columns, labels FROM segments WHERE set_id = ?1 ORDER BY id")
@@ -181,7 +197,7 @@ fn read_segments(
     while let Some(row) = rows.next().map_err(index_error)? {
         let blob = row.get_ref(2).map_err(index_error)?.as_blob().map_err(|_| damaged("a segment"))?;
         let docs: i64 = row.get(1).map_err(index_error)?;
-        let values = decode_columns(blob, docs as usize).ok_or_else(|| damaged("a segment"))?;
+        let values = codec::Columns::decode(blob, docs as usize).ok_or_else(|| damaged("a segment"))?;
         let names: String = row.get(3).map_err(index_error)?;
         let mut labels = vec![0];
         for name in names.split('\n').filter(|name| !name.is_empty()) {
@@ -190,26 +206,24 @@ fn read_segments(
                 label_names.len() as u32
             }));
         }
-        segments.push(Columns { id: row.get(0).map_err(index_error)?, values, labels });
+        segments.push(ReadSegment { id: row.get(0).map_err(index_error)?, values, labels });
     }
     Ok(segments)
 }
 
 fn read_files(db: &Connection, set: i64) -> Result<Vec<Lying>, IndexError> {
     let mut query = db
-        .prepare_cached("SELECT name, date, segment, first, count FROM files WHERE set_id = ?1")
+        .prepare_cached("SELECT name, segment, first, count FROM files WHERE set_id = ?1")
         .map_err(index_error)?;
     let mut rows = query.query([set]).map_err(index_error)?;
     let mut files = Vec::new();
     while let Some(row) = rows.next().map_err(index_error)? {
         let name: String = row.get(0).map_err(index_error)?;
-        let date: Option<String> = row.get(1).map_err(index_error)?;
         files.push(Lying {
             name: SafeName::parse(&name).map_err(|_| damaged("a file's name"))?,
-            date: date.and_then(|date| date.parse().ok()),
-            segment: row.get(2).map_err(index_error)?,
-            first: row.get(3).map_err(index_error)?,
-            count: row.get(4).map_err(index_error)?,
+            segment: row.get(1).map_err(index_error)?,
+            first: row.get(2).map_err(index_error)?,
+            count: row.get(3).map_err(index_error)?,
         });
     }
     Ok(files)

@@ -5,7 +5,9 @@
 
 use inwit_model::{SafeName, Scope, Sha256, Stamp};
 
-use crate::{Index, IndexUpdate, IndexedFile, IndexedPassage, SetKey, Snapshot, StoredPassage};
+use crate::{
+    Follows, Index, IndexUpdate, IndexedFile, IndexedPassage, SetKey, Snapshot, StoredPassage, Traits,
+};
 
 /// A chapter: its claim, and the proof.
 pub type Chapter = (&'static str, fn(&mut dyn Index));
@@ -21,6 +23,7 @@ pub fn chapters() -> &'static [Chapter] {
         ("the order of building does not matter", order_does_not_matter),
         ("many small changes equal one large one", many_changes),
         ("clearing forgets everything", cleared),
+        ("traits and days come back, also after merging", traits_survive),
         ("repeated terms count up to 255", counts_saturate),
     ]
 }
@@ -36,7 +39,6 @@ pub fn file(name: &str, texts: &[&str]) -> IndexedFile {
         name: SafeName::parse(name).expect("a safe name"),
         stamp: Some(Stamp { bytes: texts.concat().len() as u64, modified_ns: 7, inode: 1 }),
         sha256: Sha256::of(texts.concat().as_bytes()),
-        date: None,
         passages,
     }
 }
@@ -58,7 +60,10 @@ fn passage(at: u32, text: &str) -> IndexedPassage {
         heading: "Notes".into(),
         text: text.to_owned(),
     };
-    IndexedPassage { stored, section: at / 3, label, length: text.split_whitespace().count() as u32, terms }
+    let traits = Traits { asks: text.ends_with('?'), tells_time: text.contains("monday") };
+    let date = text.contains("monday").then(|| jiff::civil::date(2026, 11, 16));
+    let length = text.split_whitespace().count() as u32;
+    IndexedPassage { stored, section: at / 3, label, traits, date, length, terms }
 }
 
 fn add(index: &mut dyn Index, set: &SetKey, files: Vec<IndexedFile>) {
@@ -97,7 +102,9 @@ fn found_by_terms(index: &mut dyn Index) {
     let snapshot = index.snapshot(&set).expect("a snapshot");
     let corpus = snapshot.corpus();
     assert_eq!(corpus.lengths, [1, 4, 1]);
-    assert_eq!(corpus.sections, [0, 0, 0]);
+    assert_eq!(corpus.follows, [Follows::Apart, Follows::Apart, Follows::SameHeading]);
+    assert!(corpus.traits.iter().all(|traits| *traits == Traits::default()));
+    assert_eq!(corpus.dates, [None; 3]);
     assert_eq!(
         corpus.files.iter().map(|file| (file.first, file.count)).collect::<Vec<_>>(),
         [(0, 1), (1, 2)]
@@ -186,6 +193,23 @@ fn cleared(index: &mut dyn Index) {
     index.clear().expect("cleared");
     assert!(texts_with(index, &set, "bread").is_empty());
     assert!(index.known(&set).expect("known").is_empty());
+}
+
+fn traits_survive(index: &mut dyn Index) {
+    let set = main_set();
+    for at in 0..40 {
+        add(index, &set, vec![file(&format!("m_{at}.md"), &["what on monday?", "tea"])]);
+    }
+    let snapshot = index.snapshot(&set).expect("a snapshot");
+    let corpus = snapshot.corpus();
+    let asks = Traits { asks: true, tells_time: true };
+    assert!(
+        corpus
+            .traits
+            .chunks(2)
+            .all(|pair| pair[0] == Traits { asks: true, ..asks } && pair[1] == Traits::default())
+    );
+    assert!(corpus.dates.chunks(2).all(|pair| pair == [Some(jiff::civil::date(2026, 11, 16)), None]));
 }
 
 fn counts_saturate(index: &mut dyn Index) {

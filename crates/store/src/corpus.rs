@@ -9,6 +9,8 @@ use std::cmp::Ordering;
 use inwit_model::SafeName;
 use jiff::civil::Date;
 
+use crate::Traits;
+
 /// Columns over all passages of a set.
 #[derive(Debug, Clone, Default)]
 pub struct Corpus {
@@ -18,14 +20,29 @@ pub struct Corpus {
     pub files: Vec<CorpusFile>,
     /// Terms of each passage, repetitions counted.
     pub lengths: Vec<u32>,
-    /// Section of each passage, numbered within its file.
-    pub sections: Vec<u32>,
+    /// How each passage stands to the one before it.
+    pub follows: Vec<Follows>,
     /// Index into `label_names` plus one, or 0 where an entry has no label.
     pub labels: Vec<u32>,
+    /// What each passage is like.
+    pub traits: Vec<Traits>,
+    /// The day each passage tells of.
+    pub dates: Vec<Option<Date>>,
     /// Distinct analysed labels.
     pub label_names: Vec<String>,
     /// For the backend: where the passages of each segment stand now.
     pub segments: Vec<SegmentMap>,
+}
+
+/// How a passage stands to the one before it in reading order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Follows {
+    /// Nothing connects them: another folder, or a file of another kind of name.
+    Apart,
+    /// The text goes on under another heading, or in the next file of a series.
+    OtherHeading,
+    /// The text goes on under the same heading.
+    SameHeading,
 }
 
 /// One file of a corpus.
@@ -33,8 +50,6 @@ pub struct Corpus {
 pub struct CorpusFile {
     /// The file.
     pub name: SafeName,
-    /// The day it tells of.
-    pub date: Option<Date>,
     /// Position of its first passage.
     pub first: u32,
     /// Number of its passages.
@@ -74,6 +89,23 @@ impl Corpus {
     }
 }
 
+/// Whether two neighbouring files are parts of one series: same folder, and names that differ in
+/// numbers only, as `2026-11-20.md` and `2026-11-21.md` do.
+pub fn is_series(left: &SafeName, right: &SafeName) -> bool {
+    let shape = |name: &SafeName| -> Vec<u8> {
+        let mut shape = Vec::new();
+        for byte in name.file().bytes() {
+            match (byte.is_ascii_digit(), shape.last()) {
+                (true, Some(b'#')) => {}
+                (true, _) => shape.push(b'#'),
+                (false, _) => shape.push(byte),
+            }
+        }
+        shape
+    };
+    left.folder() == right.folder() && shape(left) == shape(right)
+}
+
 /// Natural order of names: runs of digits compare as numbers, the rest as text; ties by bytes.
 pub fn reading_order(left: &SafeName, right: &SafeName) -> Ordering {
     natural(left.as_str().as_bytes(), right.as_str().as_bytes()).then_with(|| left.cmp(right))
@@ -111,6 +143,18 @@ fn digits(text: &[u8]) -> (&[u8], &[u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_series_is_told_by_its_names() {
+        let series = |left: &str, right: &str| {
+            is_series(&SafeName::parse(left).expect("a name"), &SafeName::parse(right).expect("a name"))
+        };
+        assert!(series("memory/2026-11-20.md", "memory/2026-11-21.md"));
+        assert!(series("memory/2026-11-20-s_9.md", "memory/2026-11-20-s_10.md"));
+        assert!(!series("memory/2026-11-20.md", "memory/2026-11-20-call.md"));
+        assert!(!series("memory/topics/1.md", "memory/2.md"));
+        assert!(!series("memory/topics/bread.md", "memory/topics/cheese.md"));
+    }
 
     #[test]
     fn files_stand_as_a_person_would_page_through_them() {

@@ -52,8 +52,6 @@ pub struct IndexedFile {
     pub stamp: Option<Stamp>,
     /// The hash of its bytes.
     pub sha256: Sha256,
-    /// The day it tells of, from its name.
-    pub date: Option<Date>,
     /// Its passages in order.
     pub passages: Vec<IndexedPassage>,
 }
@@ -63,14 +61,27 @@ pub struct IndexedFile {
 pub struct IndexedPassage {
     /// What is shown of it.
     pub stored: StoredPassage,
-    /// Number of its section in the file: neighbours are passages of one section.
+    /// A number that is equal for passages under equal headings.
     pub section: u32,
     /// The label of its entry, analysed: `- Ana: …` gives `ana`.
     pub label: Option<String>,
+    /// What ranking wants to know of it without its text.
+    pub traits: Traits,
+    /// The day it tells of: its dated heading's, else its file's.
+    pub date: Option<Date>,
     /// How many terms it has, repetitions counted.
     pub length: u32,
     /// Its distinct terms with their counts, in any order.
     pub terms: Vec<(String, u32)>,
+}
+
+/// What ranking wants to know of a passage without its text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Traits {
+    /// It ends by asking something: what follows it answers.
+    pub asks: bool,
+    /// It names a time: a date, a weekday, "yesterday".
+    pub tells_time: bool,
 }
 
 /// A passage as it comes back.

@@ -10,8 +10,8 @@ pub mod contract;
 pub mod corpus;
 pub mod index;
 
-pub use corpus::{Corpus, CorpusFile, reading_order};
+pub use corpus::{Corpus, CorpusFile, Follows, is_series, reading_order};
 pub use index::{
     Index, IndexError, IndexSize, IndexUpdate, IndexedFile, IndexedPassage, KnownFile, Posting, SetKey,
-    Snapshot, StoredPassage,
+    Snapshot, StoredPassage, Traits,
 };

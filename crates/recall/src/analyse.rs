@@ -1,0 +1,338 @@
+//! From text to terms: the one analyser for passages and questions.
+//!
+//! Words are composed and lower-cased, lose their diacritics, and are stemmed. Scripts written
+//! without spaces give single characters and pairs, so that a word of one or two characters is
+//! found and ranked. Identifiers give their parts and their whole (`gen_itgc`, `loadView`).
+//! Invariant: equal text gives equal terms on every machine; raising the version of the derived
+//! index goes with every change here.
+
+use std::collections::HashMap;
+
+use rust_stemmers::{Algorithm, Stemmer};
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+use crate::words::FORMS;
+
+/// Longest term in bytes; a longer word is cut there, in passages and questions alike.
+pub const TERM_BYTES_MAX: usize = 64;
+
+/// Analyses text. Remembers stems, so keep one for many texts.
+pub struct Analyser {
+    stemmer: Stemmer,
+    stems: HashMap<String, String>,
+    forms: HashMap<&'static str, &'static str>,
+}
+
+/// What a text consists of, for ranking.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Terms {
+    /// Distinct terms with their counts, in order of first occurrence.
+    pub counts: Vec<(String, u32)>,
+    /// All terms, repetitions counted; pairs of a spaceless script are not counted.
+    pub length: u32,
+}
+
+/// Most stems remembered; beyond it they are computed each time.
+const STEMS_REMEMBERED_MAX: usize = 200_000;
+
+impl Default for Analyser {
+    fn default() -> Self {
+        let forms = FORMS.iter().filter_map(|row| row.split_once(' '));
+        let forms = forms.flat_map(|(head, forms)| forms.split(' ').map(move |form| (form, head))).collect();
+        Self { stemmer: Stemmer::create(Algorithm::English), stems: HashMap::new(), forms }
+    }
+}
+
+impl Analyser {
+    /// The terms of `text` with their counts.
+    pub fn terms(&mut self, text: &str) -> Terms {
+        let mut terms = Terms::default();
+        let mut places: HashMap<String, usize> = HashMap::new();
+        self.each_term(text, &mut |term, counts| {
+            terms.length += u32::from(counts);
+            match places.get(term) {
+                Some(&at) => terms.counts[at].1 += 1,
+                None => {
+                    places.insert(term.to_owned(), terms.counts.len());
+                    terms.counts.push((term.to_owned(), 1));
+                }
+            }
+        });
+        terms
+    }
+
+    /// Calls `each` with every term in order, and whether it adds to the length.
+    pub fn each_term(&mut self, text: &str, each: &mut dyn FnMut(&str, bool)) {
+        let folded;
+        let text = if text.is_ascii() {
+            text
+        } else {
+            folded = fold(text);
+            folded.as_str()
+        };
+        for run in Runs::of(text) {
+            match run {
+                Run::Word(word) => self.word(word, each),
+                Run::Spaceless(run) => spaceless(run, each),
+            }
+        }
+    }
+
+    /// A run of letters and digits, with `_` and `'` inside.
+    fn word(&mut self, word: &str, each: &mut dyn FnMut(&str, bool)) {
+        let parts: Vec<&str> =
+            word.split('_').filter(|part| !part.is_empty()).flat_map(camel_parts).collect();
+        for part in &parts {
+            for piece in apostrophes(part) {
+                let stem = self.stem(&piece.to_lowercase());
+                each(&stem, true);
+            }
+        }
+        if parts.len() > 1 {
+            let whole = bounded(&parts.concat().to_lowercase()).to_owned();
+            each(&whole, false);
+        }
+    }
+
+    fn stem(&mut self, word: &str) -> String {
+        let word = bounded(word);
+        if let Some(stem) = self.stems.get(word) {
+            return stem.clone();
+        }
+        let stem = if word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+            self.stemmer.stem(self.forms.get(word).copied().unwrap_or(word)).into_owned()
+        } else {
+            word.to_owned()
+        };
+        if self.stems.len() < STEMS_REMEMBERED_MAX {
+            self.stems.insert(word.to_owned(), stem.clone());
+        }
+        stem
+    }
+}
+
+/// Composes (NFKC) and drops the diacritics of letters that words are searched without.
+fn fold(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for composed in text.nfkc() {
+        match composed {
+            'ß' | 'ẞ' => out.push_str("ss"),
+            'ø' | 'Ø' => out.push('o'),
+            'ł' | 'Ł' => out.push('l'),
+            'æ' | 'Æ' => out.push_str("ae"),
+            'œ' | 'Œ' => out.push_str("oe"),
+            'ı' | 'İ' => out.push('i'),
+            '’' => out.push('\''),
+            _ if is_alphabetic_script(composed) => {
+                out.extend(std::iter::once(composed).nfd().filter(|&part| !is_combining_mark(part)));
+            }
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+/// Latin, Greek and Cyrillic: scripts whose marks people leave away when they type.
+fn is_alphabetic_script(c: char) -> bool {
+    matches!(c as u32, 0x00C0..=0x024F | 0x0300..=0x052F | 0x1E00..=0x1FFF)
+}
+
+/// Han, kana, Hangul, Thai, Lao, Khmer, Burmese: written without spaces between words.
+pub fn is_spaceless(c: char) -> bool {
+    matches!(c as u32,
+        0x0E00..=0x0EFF | 0x1000..=0x109F | 0x1100..=0x11FF | 0x1780..=0x17FF | 0x2E80..=0x2FDF | 0x3005..=0x3007
+        | 0x3040..=0x30FF | 0x3105..=0x312F | 0x3130..=0x318F | 0x31F0..=0x31FF | 0x3400..=0x4DBF | 0x4E00..=0x9FFF
+        | 0xA960..=0xA97F | 0xAC00..=0xD7FF | 0xF900..=0xFAFF | 0x20000..=0x3FFFF)
+}
+
+/// Pictures that people search for: each is a term of its own.
+fn is_picture(c: char) -> bool {
+    matches!(c as u32, 0x2600..=0x27BF | 0x1F000..=0x1FAFF)
+}
+
+enum Run<'t> {
+    Word(&'t str),
+    Spaceless(&'t str),
+}
+
+struct Runs<'t> {
+    rest: &'t str,
+}
+
+impl<'t> Runs<'t> {
+    fn of(text: &'t str) -> Self {
+        Self { rest: text }
+    }
+}
+
+#[derive(PartialEq, Clone, Copy)]
+enum Class {
+    Word,
+    Spaceless,
+    Picture,
+    Gap,
+}
+
+fn class(c: char) -> Class {
+    if c.is_ascii_alphanumeric() || c == '_' {
+        Class::Word
+    } else if c.is_ascii() {
+        Class::Gap
+    } else if is_spaceless(c) {
+        Class::Spaceless
+    } else if is_picture(c) {
+        Class::Picture
+    } else if c.is_alphanumeric() || is_combining_mark(c) {
+        Class::Word
+    } else {
+        Class::Gap
+    }
+}
+
+impl<'t> Iterator for Runs<'t> {
+    type Item = Run<'t>;
+
+    fn next(&mut self) -> Option<Run<'t>> {
+        let start = self.rest.find(|c| class(c) != Class::Gap)?;
+        let rest = &self.rest[start..];
+        let kind = rest.chars().next().map_or(Class::Gap, class);
+        let mut end = rest.len();
+        let mut chars = rest.char_indices().peekable();
+        while let Some((at, c)) = chars.next() {
+            let inside_word = kind == Class::Word
+                && c == '\''
+                && chars.peek().is_some_and(|(_, next)| class(*next) == Class::Word);
+            if class(c) != kind && !inside_word {
+                end = at;
+                break;
+            }
+        }
+        let (run, rest) = rest.split_at(end);
+        self.rest = rest;
+        Some(if kind == Class::Word { Run::Word(run) } else { Run::Spaceless(run) })
+    }
+}
+
+/// Single characters and pairs of a run.
+fn spaceless(run: &str, each: &mut dyn FnMut(&str, bool)) {
+    let mut last: Option<usize> = None;
+    for (at, c) in run.char_indices().filter(|(_, c)| !is_combining_mark(*c)) {
+        let end = at + c.len_utf8();
+        each(&run[at..end], true);
+        if let Some(last) = last {
+            each(&run[last..end], false);
+        }
+        last = Some(at);
+    }
+}
+
+/// `loadView` gives `load` and `View`; `HTTPServer` gives `HTTP` and `Server`; `v2` stays whole.
+fn camel_parts(word: &str) -> Vec<&str> {
+    let mut cuts = vec![0];
+    let chars: Vec<(usize, char)> = word.char_indices().collect();
+    for at in 1..chars.len() {
+        let (before, here) = (chars[at - 1].1, chars[at].1);
+        let after = chars.get(at + 1).map(|(_, c)| *c);
+        let hump = before.is_lowercase() && here.is_uppercase();
+        let acronym_ends =
+            before.is_uppercase() && here.is_uppercase() && after.is_some_and(char::is_lowercase);
+        if hump || acronym_ends {
+            cuts.push(chars[at].0);
+        }
+    }
+    cuts.push(word.len());
+    cuts.windows(2).map(|cut| &word[cut[0]..cut[1]]).collect()
+}
+
+/// `Ana's` is `Ana`, `l'eau` is `l` and `eau`, `don't` is `dont`.
+fn apostrophes(word: &str) -> Vec<String> {
+    const ELIDED_CHARS_MAX: usize = 2;
+    let word = word.strip_suffix("'s").or_else(|| word.strip_suffix("'S")).unwrap_or(word);
+    match word.split_once('\'') {
+        None => vec![word.to_owned()],
+        Some((head, tail)) if !head.is_empty() && head.chars().count() <= ELIDED_CHARS_MAX => {
+            vec![head.to_owned(), tail.replace('\'', "")]
+        }
+        Some(_) => vec![word.replace('\'', "")],
+    }
+    .into_iter()
+    .filter(|piece| !piece.is_empty())
+    .collect()
+}
+
+/// The words of a text in order: lower-case, without marks, not stemmed. A run of a spaceless
+/// script is one word.
+pub fn plain_words(text: &str) -> Vec<String> {
+    let folded = if text.is_ascii() { text.to_owned() } else { fold(text) };
+    let words = Runs::of(&folded).flat_map(|run| match run {
+        Run::Word(word) => apostrophes(word),
+        Run::Spaceless(run) => vec![run.to_owned()],
+    });
+    words
+        .map(
+            |word| {
+                if word.contains('_') || camel_parts(&word).len() > 1 { word } else { word.to_lowercase() }
+            },
+        )
+        .collect()
+}
+
+fn bounded(word: &str) -> &str {
+    if word.len() <= TERM_BYTES_MAX {
+        return word;
+    }
+    let mut end = TERM_BYTES_MAX;
+    while !word.is_char_boundary(end) {
+        end -= 1;
+    }
+    &word[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn terms(text: &str) -> Vec<String> {
+        Analyser::default().terms(text).counts.into_iter().map(|(term, _)| term).collect()
+    }
+
+    #[test]
+    fn words_meet_across_case_marks_and_endings() {
+        assert_eq!(terms("Running runners RUN"), ["run", "runner"]);
+        assert_eq!(terms("Café Ｍünchen Straße"), ["café", "münchen", "straße"].map(|w| terms(w)[0].clone()));
+        assert_eq!(terms("cafe"), terms("CAFÉ"));
+        assert_eq!(terms("strasse"), terms("Straße"));
+        assert_eq!(terms("Ana's l’eau don't"), ["ana", "l", "eau", "dont"]);
+        assert_eq!(terms("went going"), ["go"]);
+    }
+
+    #[test]
+    fn scripts_without_spaces_give_characters_and_pairs() {
+        assert_eq!(terms("用户名"), ["用", "户", "用户", "名", "户名"]);
+        assert_eq!(terms("重跑gen-itgc后"), ["重", "跑", "重跑", "gen", "itgc", "后"]);
+        assert_eq!(Analyser::default().terms("用户名").length, 3);
+        assert_eq!(terms("が")[0], "が", "a kana keeps its mark");
+    }
+
+    #[test]
+    fn identifiers_are_found_by_their_parts_and_whole() {
+        assert_eq!(terms("snake_case"), ["snake", "case", "snakecase"]);
+        assert_eq!(terms("loadHTTPView2"), ["load", "http", "view2", "loadhttpview2"]);
+        assert_eq!(terms("src/fs_files.rs"), ["src", "fs", "file", "fsfiles", "rs"]);
+    }
+
+    #[test]
+    fn a_picture_is_a_term() {
+        assert_eq!(terms("bread 🍞!"), ["bread", "🍞"]);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_analysed_and_no_term_is_empty_or_long(text in r"\PC{0,200}") {
+            let terms = Analyser::default().terms(&text);
+            prop_assert!(terms.counts.iter().all(|(term, count)| !term.is_empty() && term.len() <= TERM_BYTES_MAX && *count > 0));
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! Scores from words alone.
+//!
+//! Each term scores passages by BM25, then lends to what stands around a match: going along the
+//! reading order a match fades by [`LEND`] a step, and a passage takes for each term the best of its
+//! own and what is lent to it, never the sum, so that a neighbourhood counts as one long passage
+//! without drowning the short one that says it. Neighbourhood is a matter of reading order alone:
+//! the same notes in one file, in a file a day or in a file an entry rank alike.
+
+use inwit_store::{Corpus, Follows, IndexError, Posting, Snapshot};
+
+use crate::question::{Question, QuestionTerm};
+use crate::weight::{
+    HEADING, LABEL_WORD, LEND, LEND_ACROSS_HEADING, LEND_MIN, LEND_TO_ANSWER, LENGTH_SHARE, OTHER_SPELLING,
+    SATURATION,
+};
+
+/// Heading terms stand in the index behind this mark, which no term contains.
+pub const HEADING_MARK: char = '#';
+
+/// Scores of every passage that any term touched.
+#[derive(Debug, Default)]
+pub struct Scores {
+    /// Positions touched, in no order.
+    pub touched: Vec<u32>,
+    /// Sum over the terms, by position.
+    pub sum: Vec<f32>,
+    /// The part of the question found at or around a passage, by position: own or lent, each term at most once.
+    pub cover: Vec<f32>,
+    /// What the whole question weighs, unknown words included.
+    pub whole: f32,
+    /// What was found of each term.
+    pub terms: Vec<TermFound>,
+}
+
+/// How one term fared.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TermFound {
+    /// The term.
+    pub term: String,
+    /// Passages that hold it, in their text or their heading.
+    pub passages: u32,
+    /// Its weight by rarity.
+    pub weight: f32,
+}
+
+/// Scores the passages of `snapshot` for `question`. `label_words` are terms that name a label.
+pub fn score(
+    snapshot: &dyn Snapshot,
+    question: &Question,
+    label_words: &[String],
+) -> Result<Scores, IndexError> {
+    let corpus = snapshot.corpus();
+    let size = corpus.len();
+    let mean = corpus.lengths.iter().map(|&length| f64::from(length)).sum::<f64>() / size.max(1) as f64;
+    let field = Field { corpus, mean: (mean as f32).max(1.0) };
+    let mut scores = Scores { sum: vec![0.0; size], cover: vec![0.0; size], ..Scores::default() };
+    let mut seen = vec![false; size];
+    let mut layer = Layer { strength: vec![0.0; size], touched: Vec::new() };
+    for term in &question.terms {
+        let found = matches(snapshot, term, &field, &mut layer)?;
+        let names_label = label_words.contains(&term.term);
+        let weight = term.share * rarity(size, found) * if names_label { LABEL_WORD } else { 1.0 };
+        scores.terms.push(TermFound { term: term.term.clone(), passages: found, weight });
+        if !names_label {
+            scores.whole += weight;
+        }
+        layer.spread(&field);
+        for position in layer.touched.drain(..) {
+            let at = position as usize;
+            let strength = std::mem::take(&mut layer.strength[at]);
+            scores.sum[at] += weight * strength;
+            if !names_label {
+                scores.cover[at] += weight * strength.min(1.0);
+            }
+            if !std::mem::replace(&mut seen[at], true) {
+                scores.touched.push(position);
+            }
+        }
+    }
+    Ok(scores)
+}
+
+/// The weight of a term that `found` of `size` passages hold.
+fn rarity(size: usize, found: u32) -> f32 {
+    let (size, found) = (size as f32, found as f32);
+    ((size - found + 0.5) / (found + 0.5)).ln_1p()
+}
+
+/// Lays the term's own strength over the passages that hold it; returns how many do.
+fn matches(
+    snapshot: &dyn Snapshot,
+    term: &QuestionTerm,
+    field: &Field<'_>,
+    layer: &mut Layer,
+) -> Result<u32, IndexError> {
+    let own = snapshot.postings(&term.term)?;
+    let headed = snapshot.postings(&format!("{HEADING_MARK}{}", term.term))?;
+    own.iter().for_each(|posting| layer.raise(posting.position, field.saturated(*posting, 1.0)));
+    headed.iter().for_each(|posting| layer.raise(posting.position, HEADING));
+    let mut found = layer.touched.len() as u32;
+    for other in &term.joined {
+        let postings = snapshot.postings(other)?;
+        postings
+            .iter()
+            .for_each(|posting| layer.raise(posting.position, field.saturated(*posting, OTHER_SPELLING)));
+        if found == 0 {
+            found = layer.touched.len() as u32;
+        }
+    }
+    Ok(found)
+}
+
+/// What matching reads of a corpus.
+struct Field<'c> {
+    corpus: &'c Corpus,
+    mean: f32,
+}
+
+impl Field<'_> {
+    fn saturated(&self, posting: Posting, share: f32) -> f32 {
+        let count = posting.count as f32;
+        let length = self.corpus.lengths[posting.position as usize] as f32;
+        let norm = 1.0 - LENGTH_SHARE + LENGTH_SHARE * length / self.mean;
+        share * count * (SATURATION + 1.0) / (count + SATURATION * norm)
+    }
+
+    /// What passes from `at - 1` to `at`; backwards an answer lends like any other.
+    fn passes(&self, at: usize, forward: bool) -> f32 {
+        let step = match self.corpus.follows[at] {
+            Follows::Apart => return 0.0,
+            Follows::OtherHeading => LEND_ACROSS_HEADING,
+            Follows::SameHeading => 1.0,
+        };
+        step * if forward && self.corpus.traits[at - 1].asks { LEND_TO_ANSWER } else { LEND }
+    }
+}
+
+/// The strength of one term over the corpus.
+struct Layer {
+    strength: Vec<f32>,
+    touched: Vec<u32>,
+}
+
+impl Layer {
+    fn raise(&mut self, position: u32, strength: f32) {
+        let here = &mut self.strength[position as usize];
+        if *here == 0.0 {
+            self.touched.push(position);
+        }
+        *here = here.max(strength);
+    }
+
+    /// Lends every match to its neighbours. A word in a heading is there for each passage below it
+    /// already, so it is not lent.
+    fn spread(&mut self, field: &Field<'_>) {
+        for at in 0..self.touched.len() {
+            let start = self.touched[at] as usize;
+            let strength = self.strength[start];
+            if strength > HEADING {
+                self.walk_forward(field, start, strength);
+                self.walk_backward(field, start, strength);
+            }
+        }
+    }
+
+    fn walk_forward(&mut self, field: &Field<'_>, start: usize, mut strength: f32) {
+        for at in start + 1..self.strength.len() {
+            strength *= field.passes(at, true);
+            if strength < LEND_MIN || self.strength[at] >= strength {
+                return;
+            }
+            self.raise(at as u32, strength);
+        }
+    }
+
+    fn walk_backward(&mut self, field: &Field<'_>, start: usize, mut strength: f32) {
+        for at in (0..start).rev() {
+            strength *= field.passes(at + 1, false);
+            if strength < LEND_MIN || self.strength[at] >= strength {
+                return;
+            }
+            self.raise(at as u32, strength);
+        }
+    }
+}

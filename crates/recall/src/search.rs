@@ -1,0 +1,134 @@
+//! The verb: the best passages of a visible set for a question, and why each is there.
+
+use std::cmp::Ordering;
+
+use inwit_store::{Corpus, IndexError, Snapshot};
+
+use crate::lexical::{self, Scores, TermFound};
+use crate::question::Question;
+use crate::weight::{DATE, DAY, LABEL, LABEL_BEARERS_MIN, NEAR_MIN, TIME};
+
+/// What a search found.
+#[derive(Debug)]
+pub struct Found {
+    /// Best first; equal scores in reading order.
+    pub ranked: Vec<Ranked>,
+    /// How many passages any word of the question touched.
+    pub touched: usize,
+    /// Nothing in the notes is near the question: what is ranked is the least far (D11).
+    pub nothing_near: bool,
+    /// The share of the question's content found around the best passage, 0 to 1.
+    pub cover: f32,
+    /// How each term fared.
+    pub terms: Vec<TermFound>,
+    /// The labels that the question names.
+    pub labels: Vec<String>,
+}
+
+/// One passage with its score.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ranked {
+    /// Its position in the corpus.
+    pub position: u32,
+    /// The parts of its score.
+    pub parts: Parts,
+}
+
+/// The parts of a score; their sum ranks.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Parts {
+    /// Words, own and lent, divided by the best passage's.
+    pub words: f32,
+    /// The entry's label is named.
+    pub label: f32,
+    /// The question asks when and the passage names a time.
+    pub time: f32,
+    /// The passage is of the date asked for.
+    pub date: f32,
+}
+
+impl Parts {
+    /// The score.
+    pub fn sum(&self) -> f32 {
+        self.words + self.label + self.time + self.date
+    }
+}
+
+/// Ranks the passages of `snapshot` for `question`; at most `limit` come back.
+pub fn search(snapshot: &dyn Snapshot, question: &Question, limit: usize) -> Result<Found, IndexError> {
+    let corpus = snapshot.corpus();
+    let labels = named_labels(corpus, question);
+    let names = labels.iter().filter_map(|&label| corpus.label_names.get(label as usize - 1));
+    let label_words: Vec<String> =
+        names.clone().flat_map(|name| name.split(' ').map(str::to_owned)).collect();
+    let mut scores = lexical::score(snapshot, question, &label_words)?;
+    if scores.touched.is_empty() {
+        // Only a label was named: its entries are what is asked for.
+        scores.touched =
+            (0..corpus.len() as u32).filter(|&at| labels.contains(&corpus.labels[at as usize])).collect();
+    }
+    let cover = cover(&scores);
+    let mut ranked = rank(corpus, question, &scores, &labels);
+    let touched = ranked.len();
+    keep_best(&mut ranked, limit);
+    Ok(Found {
+        nothing_near: cover < NEAR_MIN,
+        ranked,
+        touched,
+        cover,
+        labels: names.cloned().collect(),
+        terms: scores.terms,
+    })
+}
+
+/// Labels that enough passages bear and whose words the question says.
+fn named_labels(corpus: &Corpus, question: &Question) -> Vec<u32> {
+    let mut bearers = vec![0u32; corpus.label_names.len() + 1];
+    corpus.labels.iter().for_each(|&label| bearers[label as usize] += 1);
+    let named = |label: &usize| {
+        bearers[*label] >= LABEL_BEARERS_MIN
+            && corpus.label_names[label - 1].split(' ').all(|word| question.said.contains(word))
+    };
+    (1..bearers.len()).filter(named).map(|label| label as u32).collect()
+}
+
+/// The share of the question that is found around the best passage.
+fn cover(scores: &Scores) -> f32 {
+    if scores.whole <= 0.0 {
+        return if scores.touched.is_empty() { 0.0 } else { 1.0 };
+    }
+    let best = scores.touched.iter().map(|&at| scores.cover[at as usize]).fold(0.0, f32::max);
+    best / scores.whole
+}
+
+fn rank(corpus: &Corpus, question: &Question, scores: &Scores, labels: &[u32]) -> Vec<Ranked> {
+    let best = scores.touched.iter().map(|&at| scores.sum[at as usize]).fold(0.0, f32::max);
+    let label_share = LABEL / labels.len().max(1) as f32;
+    let ranked = scores.touched.iter().map(|&position| {
+        let at = position as usize;
+        let words = if best > 0.0 { scores.sum[at] / best } else { 0.0 };
+        let label = if labels.contains(&corpus.labels[at]) { label_share } else { 0.0 };
+        let time = if question.asks_when && corpus.traits[at].tells_time { TIME } else { 0.0 };
+        let date = match (question.date, corpus.dates[at]) {
+            (Some(asked), Some(date)) if asked.covers(date) => {
+                DATE + if asked.is_day(date) { DAY } else { 0.0 }
+            }
+            _ => 0.0,
+        };
+        Ranked { position, parts: Parts { words, label, time, date } }
+    });
+    ranked.collect()
+}
+
+/// Higher scores first, then reading order: total, so every machine agrees.
+fn order(left: &Ranked, right: &Ranked) -> Ordering {
+    right.parts.sum().total_cmp(&left.parts.sum()).then(left.position.cmp(&right.position))
+}
+
+fn keep_best(ranked: &mut Vec<Ranked>, limit: usize) {
+    if limit < ranked.len() && limit > 0 {
+        ranked.select_nth_unstable_by(limit - 1, order);
+    }
+    ranked.truncate(limit);
+    ranked.sort_unstable_by(order);
+}
