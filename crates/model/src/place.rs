@@ -59,6 +59,11 @@ pub struct Day {
 /// Folders that tools fill; Markdown in them is documentation of strangers.
 const FOREIGN_FOLDERS: &[&str] = &["node_modules", "target", "vendor", "canvas", "avatars"];
 
+/// Whether a folder of this name is filled by tools, so that no listing walks into it.
+pub fn is_foreign_folder(part: &str) -> bool {
+    FOREIGN_FOLDERS.contains(&part)
+}
+
 impl Place {
     /// Reads a name. `None`: not a Markdown file, or a date that no calendar has, or a file known by
     /// name in another spelling (`Soul.md`), which on some systems would be the same file (P41, P56).
@@ -75,7 +80,7 @@ impl Place {
             return None;
         }
         let parts: Vec<&str> = stem.split('/').collect();
-        if parts[..parts.len() - 1].iter().any(|part| FOREIGN_FOLDERS.contains(part)) {
+        if parts[..parts.len() - 1].iter().any(|part| is_foreign_folder(part)) {
             return Some(Self::Foreign);
         }
         let day = match parts.last().map(|last| Day::read(last)) {

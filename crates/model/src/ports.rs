@@ -92,9 +92,9 @@ pub struct FileError {
 
 /// The files of one workspace: on disk, in memory, later in a database.
 pub trait Files: Send + Sync {
-    /// Lists the Markdown files below `folders` (workspace-relative, `""` for the root itself, which
-    /// is not walked further). A folder that is missing is empty. Fails only when the workspace
-    /// itself cannot be read.
+    /// Lists the Markdown files in `folders` (workspace-relative, `""` for the root). Every entry has
+    /// a [`Place`](crate::Place). Hidden entries and folders that tools fill are passed over; a folder
+    /// that is missing is empty. Fails only when the workspace itself cannot be read.
     fn list(&self, folders: &[Folder]) -> Result<Listing, FileError>;
 
     /// Reads one regular file whole. Errors: `file_missing`, `file_unreadable`, `file_too_large`.

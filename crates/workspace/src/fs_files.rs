@@ -1,0 +1,206 @@
+//! The files of a workspace on a disk.
+//!
+//! The root is opened once and held; everything else is opened beneath that handle, so a folder that
+//! is swapped for a link while we work leads nowhere. Invariant: nothing outside the root is read or
+//! made, and no file that was there is changed.
+
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use inwit_model::limit::{FILE_READ_BYTES_MAX, WORKSPACE_FILES_MAX};
+use inwit_model::ports::{Content, Folder, Listing};
+use inwit_model::{Code, FileError, Files, SafeName, Sha256, Stamp, name};
+use unicode_normalization::UnicodeNormalization;
+
+use crate::fault::{Fault, too_large, unreadable};
+use crate::syscalls::{Kind, RealSyscalls, Status, Syscalls};
+
+mod create;
+mod landmarks;
+
+mod walk;
+
+pub use landmarks::Landmarks;
+
+/// A workspace folder, held open.
+pub struct FsFiles<S: Syscalls = RealSyscalls> {
+    syscalls: S,
+    root: S::Dir,
+    temps: AtomicU64,
+}
+
+impl FsFiles {
+    /// Opens the folder at `path`. Errors: `workspace_missing`, `workspace_unreadable`.
+    pub fn open(path: &Path) -> Result<Self, FileError> {
+        Self::open_with(RealSyscalls::default(), path)
+    }
+
+    /// Opens the folder at `path`, making it and the folders above it where they are missing (R59).
+    /// Errors: as [`open`](Self::open), and `disk_full`, `disk_read_only`, `write_failed`.
+    pub fn open_or_make(path: &Path) -> Result<Self, FileError> {
+        DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(|error| {
+            let code = match Fault::from(error) {
+                Fault::Full => Code::DiskFull,
+                Fault::ReadOnly => Code::DiskReadOnly,
+                _ => Code::WriteFailed,
+            };
+            FileError { code, message: format!("the folder `{}` cannot be made.", shown(path)) }
+        })?;
+        Self::open(path)
+    }
+}
+
+impl<S: Syscalls> FsFiles<S> {
+    /// Opens the folder at `path` through `syscalls`. Errors: `workspace_missing`, `workspace_unreadable`.
+    pub fn open_with(syscalls: S, path: &Path) -> Result<Self, FileError> {
+        let root = syscalls.open_root(path).map_err(|fault| match fault {
+            Fault::Missing => workspace_error(Code::WorkspaceMissing, path, "is not there"),
+            Fault::NotFolder => workspace_error(Code::WorkspaceMissing, path, "is not a folder"),
+            Fault::Denied => workspace_error(Code::WorkspaceUnreadable, path, "may not be opened"),
+            _ => workspace_error(Code::WorkspaceUnreadable, path, "cannot be opened"),
+        })?;
+        Ok(Self { syscalls, root, temps: AtomicU64::new(0) })
+    }
+
+    /// How many names the file has, `None` when it is not there. More than one means that a change
+    /// by another program may reach in from outside, which `doctor` tells.
+    pub fn links(&self, name: &SafeName) -> Result<Option<u64>, FileError> {
+        Ok(self.regular(name)?.map(|status| status.links))
+    }
+
+    /// Whether the file lies on another device than the root: a mount inside the workspace, which is
+    /// read like any folder and told by `doctor`.
+    pub fn is_mounted(&self, name: &SafeName) -> Result<bool, FileError> {
+        let root = self.syscalls.stat(&self.root, b".").map_err(|fault| fault.reading(name))?;
+        Ok(self.regular(name)?.is_some_and(|status| status.device != root.device))
+    }
+
+    fn regular(&self, name: &SafeName) -> Result<Option<Status>, FileError> {
+        match self.seek(name.as_str(), |path| self.status(path)) {
+            Ok(status) => not_regular(name, status.kind).map_or(Ok(Some(status)), Err),
+            Err(Fault::Missing | Fault::NotFolder) => Ok(None),
+            Err(fault) => Err(fault.reading(name)),
+        }
+    }
+
+    fn status(&self, path: &[u8]) -> Result<Status, Fault> {
+        let (folder, last) = split(path);
+        self.syscalls.stat(&self.folder(folder)?, last)
+    }
+
+    /// Opens a folder; `b""` is the root.
+    fn folder(&self, path: &[u8]) -> Result<S::Dir, Fault> {
+        self.syscalls.open_dir(&self.root, if path.is_empty() { b"." } else { path })
+    }
+
+    /// Does `act` on the path of `name`; where that is missing, on the path as the disk spells it,
+    /// since some systems keep `café.md` decomposed.
+    fn seek<T>(&self, name: &str, act: impl Fn(&[u8]) -> Result<T, Fault>) -> Result<T, Fault> {
+        match act(name.as_bytes()) {
+            Err(Fault::Missing) if !name.is_ascii() => act(&self.spelled(name)?),
+            done => done,
+        }
+    }
+
+    /// The path of `name` with the bytes that are on the disk.
+    fn spelled(&self, name: &str) -> Result<Vec<u8>, Fault> {
+        let mut path = Vec::new();
+        for part in name.split('/') {
+            let mut names: Vec<Vec<u8>> =
+                self.syscalls.list(&self.folder(&path)?)?.into_iter().map(|found| found.name).collect();
+            names.retain(|raw| std::str::from_utf8(raw).is_ok_and(|raw| raw.nfc().eq(part.chars())));
+            names.sort_by_key(|raw| raw != part.as_bytes());
+            let raw = names.into_iter().next().ok_or(Fault::Missing)?;
+            if !path.is_empty() {
+                path.push(b'/');
+            }
+            path.extend(raw);
+        }
+        Ok(path)
+    }
+
+    fn read_whole(&self, name: &SafeName, file: &mut S::File, status: Status) -> Result<Vec<u8>, FileError> {
+        const ROOM_BYTES: usize = 1;
+        let expected = usize::try_from(status.bytes).unwrap_or(usize::MAX).saturating_add(ROOM_BYTES);
+        let mut bytes = vec![0; expected];
+        let mut length = 0;
+        loop {
+            let count =
+                self.syscalls.read(file, &mut bytes[length..]).map_err(|fault| fault.reading(name))?;
+            length += count;
+            if count == 0 {
+                break;
+            }
+            if length as u64 > FILE_READ_BYTES_MAX {
+                return Err(too_large(name, length as u64, FILE_READ_BYTES_MAX));
+            }
+            if length == bytes.len() {
+                bytes.resize(length * 2, 0);
+            }
+        }
+        bytes.truncate(length);
+        Ok(bytes)
+    }
+}
+
+impl<S: Syscalls> Files for FsFiles<S> {
+    fn list(&self, folders: &[Folder]) -> Result<Listing, FileError> {
+        walk::list(self, folders, WORKSPACE_FILES_MAX)
+    }
+
+    fn read(&self, name: &SafeName) -> Result<Content, FileError> {
+        let opened = self.seek(name.as_str(), |path| self.syscalls.open_read(&self.root, path));
+        let mut file = opened.map_err(|fault| fault.reading(name))?;
+        let status = self.syscalls.fstat(&file).map_err(|fault| fault.reading(name))?;
+        if let Some(error) = not_regular(name, status.kind) {
+            return Err(error);
+        }
+        if status.bytes > FILE_READ_BYTES_MAX {
+            return Err(too_large(name, status.bytes, FILE_READ_BYTES_MAX));
+        }
+        // The stamp is older than the bytes: a change in between shows as a newer stamp next time.
+        let bytes = self.read_whole(name, &mut file, status)?;
+        Ok(Content { sha256: Sha256::of(&bytes), bytes: Arc::from(bytes), stamp: stamp(&status) })
+    }
+
+    fn stamp(&self, name: &SafeName) -> Result<Option<Stamp>, FileError> {
+        Ok(self.regular(name)?.map(|status| stamp(&status)))
+    }
+
+    fn create(&self, name: &SafeName, bytes: &[u8]) -> Result<(), FileError> {
+        create::create(self, name, bytes)
+    }
+}
+
+/// The error of reading something that is there but is no regular file.
+fn not_regular(name: &SafeName, kind: Kind) -> Option<FileError> {
+    match kind {
+        Kind::File => None,
+        Kind::Folder => Some(unreadable(name, "it is a folder, not a file")),
+        Kind::Link => Some(Fault::Link.reading(name)),
+        Kind::Special | Kind::Unknown => Some(Fault::Special.reading(name)),
+    }
+}
+
+fn stamp(status: &Status) -> Stamp {
+    Stamp { bytes: status.bytes, modified_ns: status.modified_ns, inode: status.inode }
+}
+
+/// Parts a path into its folder (`b""` at the root) and its last part.
+fn split(path: &[u8]) -> (&[u8], &[u8]) {
+    match path.iter().rposition(|&byte| byte == b'/') {
+        Some(at) => (&path[..at], &path[at + 1..]),
+        None => (b"", path),
+    }
+}
+
+fn workspace_error(code: Code, path: &Path, reason: &str) -> FileError {
+    FileError { code, message: format!("the workspace `{}` {reason}.", shown(path)) }
+}
+
+fn shown(path: &Path) -> String {
+    name::shown(&path.to_string_lossy())
+}

@@ -1,0 +1,38 @@
+//! The files of an agent: opened, listed, read, made, seeded and imported.
+//!
+//! Reading order: [`syscalls`] (what a disk does), [`FsFiles`] and [`MemFiles`] (the files),
+//! [`view`] (who sees which), [`seed`], [`import`], [`generation`], [`identity`], [`profile`].
+//! Invariant: this crate alone touches an agent's files; it knows no SQL and no network.
+//!
+//! ```
+//! use inwit_workspace::{FsFiles, profile, seed};
+//!
+//! let folder = tempfile::tempdir()?;
+//! let files = FsFiles::open(folder.path())?;
+//! let personal = profile::named("personal").expect("compiled in");
+//! let plan = seed::plan(&files, &files.landmarks()?, &personal)?;
+//! assert_eq!(seed::carry_out(&files, &plan)?.created.len(), 7);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod fault;
+pub mod generation;
+pub mod identity;
+pub mod import;
+pub mod profile;
+pub mod seed;
+pub mod syscalls;
+pub mod template;
+pub mod view;
+
+mod fs_files;
+mod mem_files;
+mod sieve;
+
+pub use fault::Fault;
+pub use fs_files::{FsFiles, Landmarks};
+pub use generation::Generation;
+pub use identity::Identity;
+pub use mem_files::MemFiles;
+pub use syscalls::{RealSyscalls, Syscalls};
+pub use view::{ListedView, PrivateView, SharedView, Sight, View, Workspace};

@@ -1,0 +1,121 @@
+//! The files of a workspace in memory: for tests, and for what is shown before it is on a disk.
+//!
+//! It refuses what [`FsFiles`](crate::FsFiles) refuses, as far as memory has it: there are no links,
+//! pipes or permissions. Invariant: stamps count upwards, so the same calls give the same stamps.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use inwit_model::limit::{FILE_READ_BYTES_MAX, WORKSPACE_DEPTH_MAX};
+use inwit_model::place::is_foreign_folder;
+use inwit_model::ports::{Content, Entry, Folder, Listing, SkipReason};
+use inwit_model::{FileError, Files, SafeName, Sha256, Stamp};
+
+use crate::fault::{Fault, exists, missing, too_large};
+use crate::sieve::{self, Verdict};
+
+/// A workspace in memory.
+#[derive(Debug, Default)]
+pub struct MemFiles {
+    held: Mutex<Held>,
+}
+
+#[derive(Debug, Default)]
+struct Held {
+    files: BTreeMap<SafeName, (Arc<[u8]>, Stamp)>,
+    count: u32,
+}
+
+impl MemFiles {
+    /// Nothing yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Puts `bytes` under `name`, over what was there, as an editor of the owner would.
+    pub fn put(&self, name: &SafeName, bytes: &[u8]) {
+        self.held().put(name, bytes);
+    }
+
+    /// Takes a file away, as the owner would.
+    pub fn remove(&self, name: &SafeName) {
+        self.held().files.remove(name);
+    }
+
+    fn held(&self) -> MutexGuard<'_, Held> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Held {
+    fn put(&mut self, name: &SafeName, bytes: &[u8]) {
+        const SECOND_NS: i64 = 1_000_000_000;
+        self.count += 1;
+        let stamp = Stamp {
+            bytes: bytes.len() as u64,
+            modified_ns: i64::from(self.count) * SECOND_NS,
+            inode: u64::from(self.count),
+        };
+        self.files.insert(name.clone(), (Arc::from(bytes), stamp));
+    }
+
+    /// Whether a part of the path of `name` is a file.
+    fn is_behind_a_file(&self, name: &SafeName) -> bool {
+        self.files.keys().any(|held| sieve::is_below(name.as_str(), held.as_str()))
+    }
+}
+
+impl Files for MemFiles {
+    fn list(&self, folders: &[Folder]) -> Result<Listing, FileError> {
+        let mut listing = Listing::default();
+        let folders = sieve::without_overlap(folders);
+        for (name, (_, stamp)) in &self.held().files {
+            let inside = |folder: &&&Folder| {
+                name.folder() == folder.path || folder.deep && sieve::is_below(name.as_str(), &folder.path)
+            };
+            let Some(folder) = folders.iter().find(inside) else { continue };
+            let walked = name.folder().strip_prefix(folder.path.as_str()).unwrap_or_default();
+            if walked.split('/').any(is_foreign_folder) {
+                continue;
+            }
+            let path = name.as_str().as_bytes();
+            if name.parts().count() > WORKSPACE_DEPTH_MAX + 1 {
+                listing.skipped.push(sieve::skipped(path, SkipReason::TooDeep));
+                continue;
+            }
+            match sieve::judge(path) {
+                Verdict::List(name) => listing.entries.push(Entry { name, stamp: *stamp }),
+                Verdict::Skip(reason) => listing.skipped.push(sieve::skipped(path, reason)),
+                Verdict::Ignore => {}
+            }
+        }
+        Ok(sieve::in_order(listing))
+    }
+
+    fn read(&self, name: &SafeName) -> Result<Content, FileError> {
+        let (bytes, stamp) = self.held().files.get(name).cloned().ok_or_else(|| missing(name))?;
+        if stamp.bytes > FILE_READ_BYTES_MAX {
+            return Err(too_large(name, stamp.bytes, FILE_READ_BYTES_MAX));
+        }
+        Ok(Content { sha256: Sha256::of(&bytes), bytes, stamp })
+    }
+
+    fn stamp(&self, name: &SafeName) -> Result<Option<Stamp>, FileError> {
+        Ok(self.held().files.get(name).map(|(_, stamp)| *stamp))
+    }
+
+    fn create(&self, name: &SafeName, bytes: &[u8]) -> Result<(), FileError> {
+        if bytes.len() as u64 > FILE_READ_BYTES_MAX {
+            return Err(too_large(name, bytes.len() as u64, FILE_READ_BYTES_MAX));
+        }
+        let mut held = self.held();
+        if held.files.contains_key(name) {
+            return Err(exists(name));
+        }
+        if held.is_behind_a_file(name) {
+            return Err(Fault::NotFolder.making(name));
+        }
+        held.put(name, bytes);
+        Ok(())
+    }
+}

@@ -1,0 +1,231 @@
+//! The profiles that are compiled in, and what differs between two of them.
+//!
+//! A profile is a table, not code: every key stands in every file, so that a reader of one file has
+//! the whole of it, and an unknown key is an error, so that nobody believes in a key that nothing
+//! obeys. Invariant: every seed of a profile has a template.
+
+use inwit_model::Profile;
+use inwit_model::profile::{BlockKind, IdentityForm, Inject, Marker, Oversize, Snapshot};
+use serde::Deserialize;
+
+/// Name and text of every profile, the default first.
+const PROFILES: &[(&str, &str)] = &[
+    ("personal", include_str!("../profiles/personal.toml")),
+    ("openclaw", include_str!("../profiles/openclaw.toml")),
+    ("minara", include_str!("../profiles/minara.toml")),
+    ("nexo", include_str!("../profiles/nexo.toml")),
+    ("mindroom", include_str!("../profiles/mindroom.toml")),
+    ("carapace", include_str!("../profiles/carapace.toml")),
+];
+
+/// The profile of this name, `None` where there is no such one.
+pub fn named(name: &str) -> Option<Profile> {
+    let (_, text) = PROFILES.iter().find(|(known, _)| *known == name)?;
+    parse(text).ok()
+}
+
+/// Every name, the default first.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    PROFILES.iter().map(|(name, _)| *name)
+}
+
+/// What differs: key, value in `a`, value in `b`, in the order of the keys.
+pub fn difference(a: &Profile, b: &Profile) -> Vec<(&'static str, String, String)> {
+    let pairs = rows(a).into_iter().zip(rows(b));
+    pairs.filter(|((_, a), (_, b))| a != b).map(|((key, a), (_, b))| (key, a, b)).collect()
+}
+
+/// Every key of a profile with its value as text.
+pub fn rows(profile: &Profile) -> Vec<(&'static str, String)> {
+    // Taken apart, so that a new key cannot be forgotten here.
+    let Profile {
+        name,
+        about,
+        seeds,
+        order,
+        inject,
+        oversize,
+        marker,
+        max_file_chars,
+        max_user_chars,
+        max_total_chars,
+        max_file_bytes,
+        token_budget,
+        journal_days,
+        room_journals,
+        utc_days,
+        identity,
+        snapshot,
+    } = profile;
+    let order: Vec<&str> = order.iter().map(|block| block.word()).collect();
+    vec![
+        ("name", name.clone()),
+        ("about", about.clone()),
+        ("seeds", seeds.join(" ")),
+        ("order", order.join(" ")),
+        ("inject", inject.to_string()),
+        ("oversize", oversize.to_string()),
+        ("marker", marker.to_string()),
+        ("max_file_chars", max_file_chars.to_string()),
+        ("max_user_chars", max_user_chars.to_string()),
+        ("max_total_chars", max_total_chars.to_string()),
+        ("max_file_bytes", max_file_bytes.to_string()),
+        ("token_budget", token_budget.to_string()),
+        ("journal_days", journal_days.to_string()),
+        ("room_journals", room_journals.to_string()),
+        ("utc_days", utc_days.to_string()),
+        ("identity", identity.to_string()),
+        ("snapshot", snapshot.to_string()),
+    ]
+}
+
+/// Why a text is no profile.
+#[derive(Debug, thiserror::Error)]
+pub enum ProfileError {
+    /// No TOML, a key that is missing, or one that is not known.
+    #[error("{0}")]
+    Table(#[from] toml::de::Error),
+    /// A word that the key does not know.
+    #[error("`{word}` is not a value of `{key}`: use one of {known}.")]
+    Word {
+        /// The key.
+        key: &'static str,
+        /// What stands there.
+        word: String,
+        /// What could stand there.
+        known: String,
+    },
+}
+
+/// Reads a profile. Errors: a missing or unknown key, a value of the wrong kind.
+pub fn parse(text: &str) -> Result<Profile, ProfileError> {
+    let row: Row = toml::from_str(text)?;
+    let block = |word: &String| read("order", word, BlockKind::parse, BlockKind::WORDS);
+    Ok(Profile {
+        name: row.name,
+        about: row.about,
+        seeds: row.seeds,
+        order: row.order.iter().map(block).collect::<Result<_, _>>()?,
+        inject: read("inject", &row.inject, Inject::parse, Inject::WORDS)?,
+        oversize: read("oversize", &row.oversize, Oversize::parse, Oversize::WORDS)?,
+        marker: read("marker", &row.marker, Marker::parse, Marker::WORDS)?,
+        max_file_chars: row.max_file_chars,
+        max_user_chars: row.max_user_chars,
+        max_total_chars: row.max_total_chars,
+        max_file_bytes: row.max_file_bytes,
+        token_budget: row.token_budget,
+        journal_days: row.journal_days,
+        room_journals: row.room_journals,
+        utc_days: row.utc_days,
+        identity: read("identity", &row.identity, IdentityForm::parse, IdentityForm::WORDS)?,
+        snapshot: read("snapshot", &row.snapshot, Snapshot::parse, Snapshot::WORDS)?,
+    })
+}
+
+/// A profile as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    name: String,
+    about: String,
+    seeds: Vec<String>,
+    order: Vec<String>,
+    inject: String,
+    oversize: String,
+    marker: String,
+    max_file_chars: usize,
+    max_user_chars: usize,
+    max_total_chars: usize,
+    max_file_bytes: u64,
+    token_budget: usize,
+    journal_days: u32,
+    room_journals: bool,
+    utc_days: bool,
+    identity: String,
+    snapshot: String,
+}
+
+fn read<T>(
+    key: &'static str,
+    word: &str,
+    parse: fn(&str) -> Option<T>,
+    known: &[&str],
+) -> Result<T, ProfileError> {
+    parse(word).ok_or_else(|| ProfileError::Word { key, word: word.to_owned(), known: known.join(", ") })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::template;
+    use inwit_model::FileKind;
+
+    fn profile(name: &str) -> Profile {
+        named(name).expect("a profile")
+    }
+
+    #[test]
+    fn all_six_profiles_are_whole() {
+        assert_eq!(names().count(), 6);
+        for (name, text) in PROFILES {
+            let profile = parse(text).expect(name);
+            assert_eq!(profile.name, *name);
+            assert!(profile.max_file_chars <= profile.max_total_chars, "{name}");
+            assert!(profile.max_file_bytes <= inwit_model::limit::FILE_READ_BYTES_MAX, "{name}");
+            for seed in &profile.seeds {
+                let kind = FileKind::at(seed).expect(seed);
+                assert!(template::of(kind).is_some(), "{name}: {seed}");
+            }
+            let table: toml::Table = text.parse().expect("a table");
+            let keys: Vec<&str> = rows(&profile).into_iter().map(|(key, _)| key).collect();
+            assert_eq!(table.len(), keys.len(), "{name}");
+            assert!(keys.iter().all(|key| table.contains_key(*key)), "{name}");
+            for key in keys {
+                let without: String = text
+                    .lines()
+                    .filter(|line| !line.starts_with(&format!("{key} =")))
+                    .collect::<Vec<_>>()
+                    .join("\n");
+                assert!(parse(&without).is_err(), "{name}: {key} is mandatory");
+            }
+        }
+        assert!(named("Personal").is_none());
+    }
+
+    #[test]
+    fn a_key_that_nothing_obeys_is_refused() {
+        let text = format!("{}\ncolour = \"red\"\n", PROFILES[0].1);
+        assert!(parse(&text).expect_err("refused").to_string().contains("colour"));
+        let text = PROFILES[0].1.replace("\"frozen\"", "\"warm\"");
+        assert_eq!(
+            parse(&text).expect_err("refused").to_string(),
+            "`warm` is not a value of `snapshot`: use one of frozen, live."
+        );
+    }
+
+    /// Proves W19, N13, R31, C20.
+    #[test]
+    fn the_profiles_hold_the_values_of_their_systems() {
+        for name in names().filter(|name| *name != "carapace") {
+            assert!(!profile(name).seeds.contains(&"HEARTBEAT.md".to_owned()), "{name}");
+        }
+        let nexo = profile("nexo");
+        assert_eq!((nexo.max_file_chars, nexo.max_total_chars, nexo.marker), (12_000, 60_000, Marker::Nexo));
+        assert_eq!(profile("mindroom").max_file_bytes, 16_384);
+        let order: Vec<&str> = profile("carapace").order.iter().map(|block| block.word()).collect();
+        assert_eq!(order, ["agents", "soul", "user", "journals", "core", "skills"]);
+        let openclaw = profile("openclaw");
+        assert_eq!(
+            (openclaw.max_file_chars, openclaw.max_user_chars, openclaw.max_total_chars),
+            (20_000, 4_000, 60_000)
+        );
+    }
+
+    #[test]
+    fn a_difference_names_what_differs_and_nothing_else() {
+        assert_eq!(difference(&profile("nexo"), &profile("nexo")), []);
+        let differs = difference(&profile("personal"), &profile("minara"));
+        let keys: Vec<&str> = differs.iter().map(|(key, _, _)| *key).collect();
+        assert_eq!(keys, ["name", "about", "order"]);
+    }
+}

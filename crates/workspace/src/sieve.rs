@@ -1,0 +1,97 @@
+//! Which names of a folder are listed: one judgement for disk and memory.
+//!
+//! Invariant: a listed name has a [`Place`], and what is left out for a reason a person may want to
+//! know is told, never dropped in silence.
+
+use inwit_model::ports::{Folder, Listing, SkipReason, Skipped};
+use inwit_model::{Place, SafeName, name};
+
+/// Judges the path of a regular file, relative to the workspace.
+pub(crate) fn judge(path: &[u8]) -> Verdict {
+    if !looks_like_markdown(path) {
+        return Verdict::Ignore;
+    }
+    if contains(path, b".sync-conflict-") {
+        return Verdict::Skip(SkipReason::SyncConflict);
+    }
+    match SafeName::from_disk(path) {
+        Ok(name) if Place::of(&name).is_some() => Verdict::List(name),
+        _ => Verdict::Skip(SkipReason::OddName),
+    }
+}
+
+/// What a listing does with a file.
+pub(crate) enum Verdict {
+    /// It is listed under this name.
+    List(SafeName),
+    /// It is left out, and said.
+    Skip(SkipReason),
+    /// It is no Markdown, so nobody asks for it.
+    Ignore,
+}
+
+/// Whether a name ends in `.md` in any case.
+pub(crate) fn looks_like_markdown(path: &[u8]) -> bool {
+    path.len() > 3 && path[path.len() - 3..].eq_ignore_ascii_case(b".md")
+}
+
+/// Whether a name is hidden.
+pub(crate) fn is_hidden(part: &[u8]) -> bool {
+    part.starts_with(b".")
+}
+
+/// A path that was left out, as it may be shown.
+pub(crate) fn skipped(path: &[u8], reason: SkipReason) -> Skipped {
+    Skipped { shown: name::shown(&String::from_utf8_lossy(path)), reason }
+}
+
+/// The folders to walk, without those that another one covers.
+pub(crate) fn without_overlap(folders: &[Folder]) -> Vec<&Folder> {
+    let mut wanted: Vec<&Folder> = folders.iter().collect();
+    wanted.sort_by_key(|folder| (folder.path.as_str(), !folder.deep));
+    let mut kept: Vec<&Folder> = Vec::new();
+    for folder in wanted {
+        let covered =
+            |other: &&Folder| other.path == folder.path || other.deep && is_below(&folder.path, &other.path);
+        if !kept.iter().any(covered) {
+            kept.push(folder);
+        }
+    }
+    kept
+}
+
+/// Whether `path` lies somewhere below `folder`.
+pub(crate) fn is_below(path: &str, folder: &str) -> bool {
+    folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// Puts a listing into its order.
+pub(crate) fn in_order(mut listing: Listing) -> Listing {
+    listing.entries.sort_by(|a, b| a.name.cmp(&b.name));
+    listing.skipped.sort_by(|a, b| (&a.shown, a.reason).cmp(&(&b.shown, b.reason)));
+    listing
+}
+
+fn contains(text: &[u8], word: &[u8]) -> bool {
+    text.windows(word.len()).any(|window| window == word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_walked_once_however_often_it_is_asked_for() {
+        let folder = |path: &str, deep| Folder { path: path.into(), deep };
+        let asked = [
+            folder("memory", true),
+            folder("memory/rooms/a", true),
+            folder("memory", false),
+            folder("mem", false),
+        ];
+        let kept: Vec<&str> = without_overlap(&asked).iter().map(|folder| folder.path.as_str()).collect();
+        assert_eq!(kept, ["mem", "memory"]);
+        assert_eq!(without_overlap(&[folder("", true), folder("notes", true)]).len(), 1);
+        assert_eq!(without_overlap(&[folder("", false), folder("notes", true)]).len(), 2);
+    }
+}

@@ -1,0 +1,106 @@
+//! The few calls that the recipes of this crate are made of.
+//!
+//! `FsFiles` is the only caller. Behind the trait stands the system, or a disk in memory that stops
+//! at the n-th call and forgets what was not synced. So every call does one thing, nothing is
+//! buffered, and an error is a [`Fault`] that such a disk can make. Invariant: a path is relative to
+//! an open folder, its parts are never `..`, and no call follows a symbolic link.
+
+use std::path::Path;
+
+use crate::fault::Fault;
+
+pub use real::RealSyscalls;
+
+mod real;
+
+/// What the kernel does for a workspace. Each call may block; none retries what failed.
+pub trait Syscalls: Send + Sync {
+    /// An open folder.
+    type Dir: Send + Sync;
+    /// An open file.
+    type File: Send;
+
+    /// Opens the root, the only absolute path; here alone links are followed, since a person named it.
+    fn open_root(&self, path: &Path) -> Result<Self::Dir, Fault>;
+
+    /// Opens a folder below `base`; `path` is `.` or parts with `/` between them.
+    /// Faults: `Missing`, `NotFolder`, `Link` (any part of `path`), `Denied`.
+    fn open_dir(&self, base: &Self::Dir, path: &[u8]) -> Result<Self::Dir, Fault>;
+
+    /// Everything in `dir` but `.` and `..`, in no order.
+    fn list(&self, dir: &Self::Dir) -> Result<Vec<Found>, Fault>;
+
+    /// The status of one name in `dir`; of a link, the link's own.
+    fn stat(&self, dir: &Self::Dir, name: &[u8]) -> Result<Status, Fault>;
+
+    /// Opens anything below `base` for reading, without waiting for a writer of a pipe.
+    fn open_read(&self, base: &Self::Dir, path: &[u8]) -> Result<Self::File, Fault>;
+
+    /// The status of the file that is open.
+    fn fstat(&self, file: &Self::File) -> Result<Status, Fault>;
+
+    /// Reads on into `buffer`; 0 is the end.
+    fn read(&self, file: &mut Self::File, buffer: &mut [u8]) -> Result<usize, Fault>;
+
+    /// Makes an empty file, readable and writable by the owner only. Fault `Exists`: the name is taken.
+    fn create_new(&self, dir: &Self::Dir, name: &[u8]) -> Result<Self::File, Fault>;
+
+    /// Writes on, and says how much was taken: possibly less than all.
+    fn write(&self, file: &mut Self::File, bytes: &[u8]) -> Result<usize, Fault>;
+
+    /// Puts the file's bytes on the disk.
+    fn sync(&self, file: &Self::File) -> Result<(), Fault>;
+
+    /// Gives `temp` the name `name` in one step, never replacing. Fault `Exists`: the name is taken.
+    fn publish(&self, dir: &Self::Dir, temp: &[u8], name: &[u8]) -> Result<(), Fault>;
+
+    /// Puts the folder's names on the disk.
+    fn sync_dir(&self, dir: &Self::Dir) -> Result<(), Fault>;
+
+    /// Takes a file's name away.
+    fn unlink(&self, dir: &Self::Dir, name: &[u8]) -> Result<(), Fault>;
+
+    /// Makes a folder for the owner only. Fault `Exists`: the name is taken.
+    fn mkdir(&self, dir: &Self::Dir, name: &[u8]) -> Result<(), Fault>;
+}
+
+/// One name in a folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// The name's bytes as the disk has them.
+    pub name: Vec<u8>,
+    /// What it is, or `Unknown` where the file system does not say.
+    pub kind: Kind,
+}
+
+/// What stands behind a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A regular file.
+    File,
+    /// A folder.
+    Folder,
+    /// A symbolic link.
+    Link,
+    /// A pipe, socket or device.
+    Special,
+    /// Not said; ask [`Syscalls::stat`].
+    Unknown,
+}
+
+/// What the file system knows about a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Status {
+    /// What it is.
+    pub kind: Kind,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// Time of the last change, nanoseconds since 1970.
+    pub modified_ns: i64,
+    /// Inode number.
+    pub inode: u64,
+    /// How many names it has.
+    pub links: u64,
+    /// The device it lies on.
+    pub device: u64,
+}

@@ -1,0 +1,188 @@
+//! The system's own calls, through `rustix`.
+//!
+//! Opening is the wall behind `SafeName`: the kernel resolves a path beneath an open folder and
+//! refuses every link (`openat2`). Where that call is missing (Linux before 5.6, old containers,
+//! macOS) each part is opened by itself with `O_NOFOLLOW`, which gives the same answers; a path is
+//! never judged by its text. Invariant: no descriptor leaks into a child process.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::Path;
+
+use rustix::fd::OwnedFd;
+use rustix::fs::{self, AtFlags, Dir, FileType, Mode, OFlags, RenameFlags, Stat};
+use rustix::io::{Errno, retry_on_intr};
+
+use super::{Found, Kind, Status, Syscalls};
+use crate::fault::Fault;
+
+/// The system.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RealSyscalls {
+    /// Whether `openat2` is passed over, as on systems that lack it.
+    pub part_by_part: bool,
+}
+
+const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+const INNER_FOLDER: OFlags = FOLDER.union(OFlags::NOFOLLOW);
+const READ: OFlags = OFlags::RDONLY
+    .union(OFlags::NOFOLLOW)
+    .union(OFlags::NONBLOCK)
+    .union(OFlags::NOCTTY)
+    .union(OFlags::CLOEXEC);
+const CREATE: OFlags =
+    OFlags::WRONLY.union(OFlags::CREATE).union(OFlags::EXCL).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+
+impl RealSyscalls {
+    fn open(&self, base: &OwnedFd, path: &[u8], flags: OFlags) -> Result<OwnedFd, Fault> {
+        #[cfg(target_os = "linux")]
+        if !self.part_by_part {
+            use rustix::fs::ResolveFlags;
+            let beneath = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+            match retry_on_intr(|| fs::openat2(base, path, flags, Mode::empty(), beneath)) {
+                // Old container filters answer EPERM for calls they do not know.
+                Err(Errno::NOSYS | Errno::PERM) => {}
+                opened => return Ok(opened?),
+            }
+        }
+        open_part_by_part(base, path, flags)
+    }
+}
+
+fn open_part_by_part(base: &OwnedFd, path: &[u8], flags: OFlags) -> Result<OwnedFd, Fault> {
+    let mut parts = path.split(|&byte| byte == b'/').peekable();
+    let mut held: Option<OwnedFd> = None;
+    while let Some(part) = parts.next() {
+        let dir = held.as_ref().unwrap_or(base);
+        let flags = if parts.peek().is_some() { INNER_FOLDER } else { flags };
+        if part == b".." || part.is_empty() {
+            return Err(Fault::Link);
+        }
+        match retry_on_intr(|| fs::openat(dir, part, flags, Mode::empty())) {
+            Ok(opened) => held = Some(opened),
+            // A link opened as a folder is "not a folder" to the kernel.
+            Err(Errno::NOTDIR) if kind_of(dir, part) == Some(Kind::Link) => return Err(Fault::Link),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    held.ok_or(Fault::Missing)
+}
+
+fn kind_of(dir: &OwnedFd, name: &[u8]) -> Option<Kind> {
+    fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW).ok().map(|stat| status(&stat).kind)
+}
+
+impl Syscalls for RealSyscalls {
+    type Dir = OwnedFd;
+    type File = File;
+
+    fn open_root(&self, path: &Path) -> Result<OwnedFd, Fault> {
+        Ok(retry_on_intr(|| fs::open(path, FOLDER, Mode::empty()))?)
+    }
+
+    fn open_dir(&self, base: &OwnedFd, path: &[u8]) -> Result<OwnedFd, Fault> {
+        self.open(base, path, INNER_FOLDER)
+    }
+
+    fn list(&self, dir: &OwnedFd) -> Result<Vec<Found>, Fault> {
+        let mut found = Vec::new();
+        for entry in Dir::read_from(dir)? {
+            let entry = entry?;
+            let name = entry.file_name().to_bytes();
+            if name != b"." && name != b".." {
+                found.push(Found { name: name.to_vec(), kind: kind(entry.file_type()) });
+            }
+        }
+        Ok(found)
+    }
+
+    fn stat(&self, dir: &OwnedFd, name: &[u8]) -> Result<Status, Fault> {
+        Ok(status(&fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW)?))
+    }
+
+    fn open_read(&self, base: &OwnedFd, path: &[u8]) -> Result<File, Fault> {
+        Ok(File::from(self.open(base, path, READ)?))
+    }
+
+    fn fstat(&self, file: &File) -> Result<Status, Fault> {
+        Ok(status(&fs::fstat(file)?))
+    }
+
+    fn read(&self, file: &mut File, buffer: &mut [u8]) -> Result<usize, Fault> {
+        loop {
+            match file.read(buffer) {
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                done => return Ok(done?),
+            }
+        }
+    }
+
+    fn create_new(&self, dir: &OwnedFd, name: &[u8]) -> Result<File, Fault> {
+        Ok(File::from(retry_on_intr(|| fs::openat(dir, name, CREATE, Mode::RUSR | Mode::WUSR))?))
+    }
+
+    fn write(&self, file: &mut File, bytes: &[u8]) -> Result<usize, Fault> {
+        loop {
+            match file.write(bytes) {
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                done => return Ok(done?),
+            }
+        }
+    }
+
+    fn sync(&self, file: &File) -> Result<(), Fault> {
+        Ok(file.sync_all()?)
+    }
+
+    fn publish(&self, dir: &OwnedFd, temp: &[u8], name: &[u8]) -> Result<(), Fault> {
+        match fs::renameat_with(dir, temp, dir, name, RenameFlags::NOREPLACE) {
+            // File systems without this kind of rename: a second name, then the first one goes.
+            Err(Errno::NOSYS | Errno::INVAL | Errno::NOTSUP) => {
+                fs::linkat(dir, temp, dir, name, AtFlags::empty())?;
+                Ok(fs::unlinkat(dir, temp, AtFlags::empty())?)
+            }
+            done => Ok(done?),
+        }
+    }
+
+    fn sync_dir(&self, dir: &OwnedFd) -> Result<(), Fault> {
+        Ok(fs::fsync(dir)?)
+    }
+
+    fn unlink(&self, dir: &OwnedFd, name: &[u8]) -> Result<(), Fault> {
+        Ok(fs::unlinkat(dir, name, AtFlags::empty())?)
+    }
+
+    fn mkdir(&self, dir: &OwnedFd, name: &[u8]) -> Result<(), Fault> {
+        Ok(fs::mkdirat(dir, name, Mode::RWXU)?)
+    }
+}
+
+#[allow(
+    clippy::unnecessary_cast,
+    clippy::useless_conversion,
+    reason = "the fields' types differ between systems"
+)]
+fn status(stat: &Stat) -> Status {
+    const SECOND_NS: i64 = 1_000_000_000;
+    Status {
+        kind: kind(FileType::from_raw_mode(stat.st_mode)),
+        bytes: u64::try_from(stat.st_size).unwrap_or(0),
+        modified_ns: (stat.st_mtime as i64)
+            .saturating_mul(SECOND_NS)
+            .saturating_add(stat.st_mtime_nsec as i64),
+        inode: stat.st_ino as u64,
+        links: stat.st_nlink as u64,
+        device: stat.st_dev as u64,
+    }
+}
+
+fn kind(file_type: FileType) -> Kind {
+    match file_type {
+        FileType::RegularFile => Kind::File,
+        FileType::Directory => Kind::Folder,
+        FileType::Symlink => Kind::Link,
+        FileType::Unknown => Kind::Unknown,
+        _ => Kind::Special,
+    }
+}
