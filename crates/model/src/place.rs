@@ -57,7 +57,7 @@ pub struct Day {
 }
 
 /// Folders that tools fill; Markdown in them is documentation of strangers.
-const FOREIGN_FOLDERS: &[&str] = &["node_modules", "target", "vendor", "canvas", "avatars"];
+const FOREIGN_FOLDERS: &[&str] = &["node_modules", "canvas", "avatars"];
 
 /// Whether a folder of this name is filled by tools, so that no listing walks into it.
 pub fn is_foreign_folder(part: &str) -> bool {

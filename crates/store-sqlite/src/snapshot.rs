@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use inwit_model::SafeName;
+use inwit_model::{SafeName, Sha256};
 use inwit_store::{
     Corpus, CorpusFile, Follows, IndexError, Posting, Snapshot, StoredPassage, corpus::SegmentMap, is_series,
     reading_order,
@@ -109,6 +109,7 @@ fn stored(row: &Row<'_>) -> rusqlite::Result<StoredPassage> {
 /// Where a file's passages lie.
 struct Lying {
     name: SafeName,
+    sha256: Sha256,
     segment: i64,
     first: u32,
     count: u32,
@@ -158,7 +159,13 @@ pub fn load_corpus(db: &Connection, id: i64, generation: i64) -> Result<Corpus, 
             );
         }
         let stored_id = passage_id(file.segment, file.first);
-        corpus.files.push(CorpusFile { name: file.name, first, count: file.count, stored_id });
+        corpus.files.push(CorpusFile {
+            name: file.name,
+            sha256: file.sha256,
+            first,
+            count: file.count,
+            stored_id,
+        });
     }
     corpus.segments = maps;
     Ok(corpus)
@@ -213,7 +220,7 @@ fn read_segments(
 
 fn read_files(db: &Connection, set: i64) -> Result<Vec<Lying>, IndexError> {
     let mut query = db
-        .prepare_cached("SELECT name, segment, first, count FROM files WHERE set_id = ?1")
+        .prepare_cached("SELECT name, segment, first, count, sha256 FROM files WHERE set_id = ?1")
         .map_err(index_error)?;
     let mut rows = query.query([set]).map_err(index_error)?;
     let mut files = Vec::new();
@@ -221,6 +228,7 @@ fn read_files(db: &Connection, set: i64) -> Result<Vec<Lying>, IndexError> {
         let name: String = row.get(0).map_err(index_error)?;
         files.push(Lying {
             name: SafeName::parse(&name).map_err(|_| damaged("a file's name"))?,
+            sha256: Sha256(row.get(4).map_err(index_error)?),
             segment: row.get(1).map_err(index_error)?,
             first: row.get(2).map_err(index_error)?,
             count: row.get(3).map_err(index_error)?,

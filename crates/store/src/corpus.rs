@@ -6,7 +6,7 @@
 
 use std::cmp::Ordering;
 
-use inwit_model::SafeName;
+use inwit_model::{SafeName, Sha256};
 use jiff::civil::Date;
 
 use crate::Traits;
@@ -50,6 +50,8 @@ pub enum Follows {
 pub struct CorpusFile {
     /// The file.
     pub name: SafeName,
+    /// The hash of the bytes that were read.
+    pub sha256: Sha256,
     /// Position of its first passage.
     pub first: u32,
     /// Number of its passages.

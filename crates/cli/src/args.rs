@@ -1,0 +1,87 @@
+//! The command line as it is typed. Help texts come from here, and so does `docs/reference/cli.md`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::commands;
+use crate::settings::{Origin, Value};
+
+/// A self for AI agents that lives in plain Markdown.
+///
+/// Point it at a folder of Markdown: `inwit search "which bread" --workspace ~/notes`. The command line
+/// is the owner's own face, so it answers in scope `main` unless `--scope` or `--room` say otherwise.
+#[derive(Debug, Parser)]
+#[command(name = "inwit", version, propagate_version = true, max_term_width = 100)]
+#[command(after_help = "Exit status: 0 ok, 1 error, 2 usage, 3 not found, 4 conflict, 5 refused by the gate, 6 locked.")]
+pub struct Cli {
+    /// What every command understands.
+    #[command(flatten)]
+    pub global: Global,
+    /// The command.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Flags of every command.
+#[derive(Debug, Clone, Args)]
+pub struct Global {
+    /// The agent to use, by its id
+    #[arg(long, global = true, value_name = "ID", conflicts_with = "workspace")]
+    pub agent: Option<String>,
+    /// A folder of Markdown to use as it is
+    #[arg(long, short = 'w', global = true, value_name = "DIR")]
+    pub workspace: Option<PathBuf>,
+    /// Behave as this profile: personal, openclaw, minara, nexo, mindroom, carapace
+    #[arg(long, global = true, value_name = "NAME")]
+    pub profile: Option<String>,
+    /// Data as JSON on stdout, errors as JSON on stderr
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// No talk on stderr but errors
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
+}
+
+impl Global {
+    /// The flags as settings.
+    pub fn said(&self, here: &std::path::Path) -> Vec<(&'static str, Value)> {
+        let value = |text: String, flag| Value { text, origin: Origin::Flag(flag) };
+        let mut said = Vec::new();
+        if let Some(agent) = &self.agent {
+            said.push(("agent", value(agent.clone(), "--agent")));
+        }
+        if let Some(folder) = &self.workspace {
+            said.push(("workspace", value(here.join(folder).display().to_string(), "--workspace")));
+        }
+        if let Some(profile) = &self.profile {
+            said.push(("profile", value(profile.clone(), "--profile")));
+        }
+        said
+    }
+}
+
+/// For whom something is read.
+#[derive(Debug, Clone, Args)]
+pub struct ScopeArgs {
+    /// Who is listening: main (the default here), room, shared, subagent or scheduled
+    #[arg(long, value_name = "SCOPE")]
+    pub scope: Option<String>,
+    /// The room that is listening; implies scope `room`
+    #[arg(long, value_name = "ID")]
+    pub room: Option<String>,
+}
+
+impl ScopeArgs {
+    /// The scope that was typed; main when none was.
+    pub fn parse(&self) -> Result<inwit_model::Scope, crate::error::CliError> {
+        inwit_model::Scope::parse(self.scope.as_deref(), self.room.as_deref(), inwit_model::Scope::Main)
+            .map_err(|error| crate::error::CliError::new(inwit_model::Code::UsageBad, error.to_string()))
+    }
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    Search(commands::search::SearchArgs),
+}

@@ -1,0 +1,50 @@
+//! From a failure to words and an exit status.
+
+use inwit_engine::EngineError;
+use inwit_model::{Code, FileError};
+use inwit_wire::ErrorV1;
+
+/// Why a command failed.
+#[derive(Debug, Clone)]
+pub struct CliError {
+    /// The kind of failure: gives the exit status and the usual hint.
+    pub code: Code,
+    /// One sentence.
+    pub message: String,
+    /// A nearer hint than the code's.
+    pub hint: Option<String>,
+}
+
+impl CliError {
+    /// A failure with the hint of its code.
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), hint: None }
+    }
+
+    /// The same with a nearer hint.
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// As JSON.
+    pub fn wire(&self) -> ErrorV1 {
+        let mut wire = ErrorV1::new(self.code, self.message.clone());
+        if let Some(hint) = &self.hint {
+            wire.hint.clone_from(hint);
+        }
+        wire
+    }
+}
+
+impl From<EngineError> for CliError {
+    fn from(error: EngineError) -> Self {
+        Self::new(error.code, error.message)
+    }
+}
+
+impl From<FileError> for CliError {
+    fn from(error: FileError) -> Self {
+        Self::new(error.code, error.message)
+    }
+}

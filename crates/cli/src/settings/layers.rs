@@ -1,0 +1,213 @@
+//! Layers of settings, each value with its origin.
+//!
+//! `config.toml` < `agent.toml` < environment < flags; what none of them says, the profile or a default
+//! says. A file with an unknown key or a bad value is refused whole, with its path and line, so that a
+//! misspelt limit is never silently ignored.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use inwit_model::Code;
+use toml::{Table, Value as Toml};
+
+use super::table::{Reach, SETTINGS, Setting};
+use crate::error::CliError;
+
+/// Where a value comes from. The order is the precedence.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Origin {
+    /// A default that stands in the program.
+    Default,
+    /// The profile.
+    Profile(String),
+    /// The user's config file.
+    UserFile(PathBuf),
+    /// The agent's own file.
+    AgentFile(PathBuf),
+    /// An environment variable.
+    Env(String),
+    /// A flag of this command.
+    Flag(&'static str),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Default => out.write_str("default"),
+            Self::Profile(name) => write!(out, "profile {name}"),
+            Self::UserFile(path) | Self::AgentFile(path) => write!(out, "{}", path.display()),
+            Self::Env(name) => write!(out, "environment {name}"),
+            Self::Flag(flag) => write!(out, "flag {flag}"),
+        }
+    }
+}
+
+/// A value and where it comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Value {
+    /// As it was written.
+    pub text: String,
+    /// Who wrote it.
+    pub origin: Origin,
+}
+
+/// The values that were said, by key.
+#[derive(Debug, Clone, Default)]
+pub struct Layers {
+    values: BTreeMap<&'static str, Value>,
+}
+
+impl Layers {
+    /// The value of `key`, if any layer says it.
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        self.values.get(key)
+    }
+
+    /// The text of `key`, if any layer says it.
+    pub fn text(&self, key: &str) -> Option<&str> {
+        self.get(key).map(|value| value.text.as_str())
+    }
+
+    /// Says `key` unless a higher layer has said it.
+    pub fn say(&mut self, key: &'static str, value: Value) {
+        match self.values.get(key) {
+            Some(said) if said.origin > value.origin => {}
+            _ => {
+                self.values.insert(key, value);
+            }
+        }
+    }
+
+    /// Reads the environment; `look` is the only way to it.
+    pub fn say_environment(&mut self, look: &dyn Fn(&str) -> Option<String>) -> Result<(), CliError> {
+        for row in SETTINGS {
+            let found = row.env_names().find_map(|name| look(&name).filter(|text| !text.is_empty()).map(|text| (name, text)));
+            let Some((name, text)) = found else { continue };
+            row.judge(&text).map_err(|why| bad(format!("The environment variable {name} is bad: {why}.")))?;
+            self.say(row.key, Value { text, origin: Origin::Env(name) });
+        }
+        Ok(())
+    }
+
+    /// Reads a config file if it is there.
+    pub fn say_file(&mut self, path: &Path, origin: &dyn Fn(PathBuf) -> Origin, reach: Reach) -> Result<(), CliError> {
+        let text = match std::fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(CliError::new(Code::SettingBad, format!("{} cannot be read: {error}.", path.display()))),
+        };
+        let table: Table = text.parse().map_err(|error: toml::de::Error| {
+            let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
+            bad(format!("{} is not TOML, line {line}: {}.", path.display(), error.message()))
+        })?;
+        for (key, value) in flat(&table) {
+            let Some(row) = Setting::named(&key) else {
+                return Err(CliError::new(Code::SettingUnknown, format!("{} sets `{key}`, which is no setting{}.", path.display(), like(&key))));
+            };
+            if reach == Reach::Agent && row.reach == Reach::User {
+                return Err(bad(format!("{} may not set `{key}`: it belongs to your own config file.", path.display())));
+            }
+            let text = written(&value).ok_or_else(|| bad(format!("{}: `{key}` takes {}.", path.display(), row.expects())))?;
+            row.judge(&text).map_err(|why| bad(format!("{}: {why}.", path.display())))?;
+            self.say(row.key, Value { text, origin: origin(path.to_owned()) });
+        }
+        Ok(())
+    }
+}
+
+fn bad(message: String) -> CliError {
+    CliError::new(Code::SettingBad, message)
+}
+
+/// `[load] max_file_chars = 1` as `load.max_file_chars`.
+fn flat(table: &Table) -> Vec<(String, Toml)> {
+    let mut rows = Vec::new();
+    for (key, value) in table {
+        match value {
+            Toml::Table(inner) => rows.extend(flat(inner).into_iter().map(|(below, value)| (format!("{key}.{below}"), value))),
+            other => rows.push((key.clone(), other.clone())),
+        }
+    }
+    rows
+}
+
+fn written(value: &Toml) -> Option<String> {
+    match value {
+        Toml::String(text) => Some(text.clone()),
+        Toml::Integer(count) => Some(count.to_string()),
+        Toml::Boolean(flag) => Some(flag.to_string()),
+        _ => None,
+    }
+}
+
+/// `; did you mean …` for a key that is nearly one.
+pub fn like(key: &str) -> String {
+    let near = SETTINGS.iter().map(|row| (distance(key, row.key), row.key)).min();
+    match near {
+        Some((distance, name)) if distance <= 3 => format!("; did you mean `{name}`"),
+        _ => String::new(),
+    }
+}
+
+/// Edit distance of two short texts.
+fn distance(left: &str, right: &str) -> usize {
+    let right: Vec<char> = right.chars().collect();
+    let mut row: Vec<usize> = (0..=right.len()).collect();
+    for (at, l) in left.chars().enumerate() {
+        let mut corner = std::mem::replace(&mut row[0], at + 1);
+        for (to, r) in right.iter().enumerate() {
+            let change = corner + usize::from(l != *r);
+            corner = row[to + 1];
+            row[to + 1] = change.min(corner + 1).min(row[to] + 1);
+        }
+    }
+    row[right.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(text: &str) -> Result<Layers, CliError> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("config.toml");
+        #[expect(clippy::disallowed_methods, reason = "the test lays a file out")]
+        std::fs::write(&path, text).expect("written");
+        let mut layers = Layers::default();
+        layers.say_file(&path, &Origin::AgentFile, Reach::Agent)?;
+        Ok(layers)
+    }
+
+    #[test]
+    fn the_nearer_layer_wins_whatever_the_order() {
+        let env = Value { text: "7".into(), origin: Origin::Env("INWIT_SEARCH_LIMIT".into()) };
+        let user = Value { text: "5".into(), origin: Origin::UserFile("config.toml".into()) };
+        let flag = Value { text: "9".into(), origin: Origin::Flag("--limit") };
+        for order in [[&env, &user, &flag], [&flag, &env, &user], [&user, &flag, &env]] {
+            let mut layers = Layers::default();
+            order.into_iter().for_each(|value| layers.say("search.limit", value.clone()));
+            assert_eq!(layers.get("search.limit"), Some(&flag));
+        }
+    }
+
+    #[test]
+    fn environment_names_of_other_systems_mean_the_same() {
+        let mut layers = Layers::default();
+        let look = |name: &str| (name == "MINARA_WORKSPACE_DIR").then(|| "/notes".to_owned());
+        layers.say_environment(&look).expect("read");
+        let origin = Origin::Env("MINARA_WORKSPACE_DIR".into());
+        assert_eq!(layers.get("workspace"), Some(&Value { text: "/notes".into(), origin }));
+    }
+
+    #[test]
+    fn a_bad_file_is_refused_with_its_place() {
+        let refused = |text: &str| file(text).expect_err("refused").message;
+        assert!(refused("[load]\nmax_file_char = 9").contains("did you mean `load.max_file_chars`"));
+        assert!(refused("search.limit = 0").contains("a whole number from 1 to 1000"));
+        assert!(refused("home = \"/x\"").contains("may not set `home`"));
+        assert!(refused("a = \n").contains("line 1"));
+        assert!(refused("search.limit = [1]").contains("takes a whole number"));
+        assert_eq!(file("[search]\nlimit = 5").expect("read").text("search.limit"), Some("5"));
+    }
+}

@@ -1,0 +1,12 @@
+//! Settings: a table, layers with origins, and what they make of a profile.
+//!
+//! Reading order: [`table`], [`layers`], [`resolve`].
+
+pub mod edit;
+pub mod layers;
+pub mod resolve;
+pub mod table;
+
+pub use layers::{Layers, Origin, Value};
+pub use resolve::Settings;
+pub use table::{Kind, Reach, SETTINGS, Setting};

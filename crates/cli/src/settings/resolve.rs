@@ -1,0 +1,212 @@
+//! From layers to what a command works with: which home, which agent, which folder, which profile.
+
+use std::path::{Path, PathBuf};
+
+use inwit_model::profile::{BlockKind, IdentityForm, Inject, Oversize, Snapshot};
+use inwit_model::{Code, Profile};
+use jiff::tz::TimeZone;
+
+use super::layers::{Layers, Origin, Value};
+use super::table::{Reach, SETTINGS, Setting};
+use crate::error::CliError;
+
+/// Results of a search when nothing says otherwise.
+const SEARCH_LIMIT_DEFAULT: usize = 10;
+
+/// The profile when nothing says otherwise.
+pub const PROFILE_DEFAULT: &str = "personal";
+
+/// Everything a command is told from outside.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// What was said.
+    pub layers: Layers,
+    /// `~`.
+    user_home: PathBuf,
+    /// Where agents live.
+    pub home: PathBuf,
+    /// The user's config file, there or not.
+    pub user_file: PathBuf,
+}
+
+impl Settings {
+    /// Reads the user's file, the environment and flags. `look` is the only way to the environment.
+    pub fn read(look: &dyn Fn(&str) -> Option<String>, flags: Vec<(&'static str, Value)>) -> Result<Self, CliError> {
+        let user_home = look("HOME").map_or_else(|| PathBuf::from("/"), PathBuf::from);
+        let xdg = |name: &str, below: &str| {
+            let said = look(name).map(PathBuf::from).filter(|path| path.is_absolute());
+            said.unwrap_or_else(|| user_home.join(below)).join("inwit")
+        };
+        let user_file = xdg("XDG_CONFIG_HOME", ".config").join("config.toml");
+        let mut layers = Layers::default();
+        layers.say_file(&user_file, &Origin::UserFile, Reach::User)?;
+        layers.say_environment(look)?;
+        for (key, value) in flags {
+            if let Some(row) = Setting::named(key) {
+                row.judge(&value.text).map_err(|why| CliError::new(Code::SettingBad, format!("{why}.")))?;
+                layers.say(row.key, value);
+            }
+        }
+        let home = layers.text("home").map(|text| expanded(text, &user_home));
+        let home = home.unwrap_or_else(|| xdg("XDG_DATA_HOME", ".local/share"));
+        Ok(Self { layers, user_home, home, user_file })
+    }
+
+    /// Adds the file of the agent that was chosen.
+    pub fn say_agent_file(&mut self, path: &Path) -> Result<(), CliError> {
+        self.layers.say_file(path, &Origin::AgentFile, Reach::Agent)
+    }
+
+    /// A folder setting, `~` expanded.
+    pub fn folder(&self, key: &str) -> Option<PathBuf> {
+        self.layers.text(key).map(|text| expanded(text, &self.user_home))
+    }
+
+    /// The user's home folder.
+    pub fn user_home(&self) -> &Path {
+        &self.user_home
+    }
+
+    /// The zone that names days, and where it comes from: said, or the system's.
+    pub fn zone(&self) -> (TimeZone, Origin) {
+        let said = self.layers.get("timezone").and_then(|value| Some((TimeZone::get(&value.text).ok()?, value.origin.clone())));
+        said.unwrap_or_else(|| (TimeZone::system(), Origin::Default))
+    }
+
+    /// Most results of a search.
+    pub fn search_limit(&self) -> usize {
+        self.count("search.limit").unwrap_or(SEARCH_LIMIT_DEFAULT)
+    }
+
+    fn count(&self, key: &str) -> Option<usize> {
+        self.layers.text(key)?.parse().ok()
+    }
+
+    /// The profile, with every value changed that a layer says.
+    pub fn profile(&self) -> Profile {
+        let said = self.layers.text("profile").and_then(inwit_workspace::profile::named);
+        let mut profile = said.or_else(|| inwit_workspace::profile::named(PROFILE_DEFAULT)).unwrap_or_else(unreachable_profile);
+        let text = |key: &str| self.layers.text(key);
+        let set_count = |field: &mut usize, key: &str| {
+            if let Some(count) = self.count(key) {
+                *field = count;
+            }
+        };
+        set_count(&mut profile.max_file_chars, "load.max_file_chars");
+        set_count(&mut profile.max_user_chars, "load.max_user_chars");
+        set_count(&mut profile.max_total_chars, "load.max_total_chars");
+        set_count(&mut profile.token_budget, "load.token_budget");
+        if let Some(bytes) = text("write.max_file_bytes").and_then(|text| text.parse().ok()) {
+            profile.max_file_bytes = bytes;
+        }
+        if let Some(days) = text("daily.load_days").and_then(|text| text.parse().ok()) {
+            profile.journal_days = days;
+        }
+        if let Some(word) = text("load.oversize").and_then(Oversize::parse) {
+            profile.oversize = word;
+        }
+        if let Some(word) = text("load.identity").and_then(IdentityForm::parse) {
+            profile.identity = word;
+        }
+        if let Some(word) = text("memory.inject").and_then(Inject::parse) {
+            profile.inject = word;
+        }
+        if let Some(word) = text("snapshot.mode").and_then(Snapshot::parse) {
+            profile.snapshot = word;
+        }
+        match text("load.tools_md") {
+            Some("true") if !profile.order.contains(&BlockKind::Tools) => {
+                let after_user = profile.order.iter().position(|kind| *kind == BlockKind::User).map_or(0, |at| at + 1);
+                profile.order.insert(after_user, BlockKind::Tools);
+            }
+            Some("false") => profile.order.retain(|kind| *kind != BlockKind::Tools),
+            _ => {}
+        }
+        profile
+    }
+
+    /// Every setting with its effective value and origin, in the table's order.
+    pub fn effective(&self) -> Vec<(&'static Setting, Value)> {
+        let profile = self.profile();
+        let rows = SETTINGS.iter().map(|row| {
+            let value = self.layers.get(row.key).cloned().unwrap_or_else(|| self.unsaid(row.key, &profile));
+            (row, value)
+        });
+        rows.collect()
+    }
+
+    /// What holds where no layer says anything.
+    fn unsaid(&self, key: &str, profile: &Profile) -> Value {
+        let (text, from_profile) = match key {
+            "home" => (self.home.display().to_string(), false),
+            "profile" => (profile.name.clone(), false),
+            "timezone" => (self.zone().0.iana_name().unwrap_or("UTC").to_owned(), false),
+            "search.limit" => (SEARCH_LIMIT_DEFAULT.to_string(), false),
+            "load.max_file_chars" => (profile.max_file_chars.to_string(), true),
+            "load.max_user_chars" => (profile.max_user_chars.to_string(), true),
+            "load.max_total_chars" => (profile.max_total_chars.to_string(), true),
+            "load.oversize" => (profile.oversize.to_string(), true),
+            "load.tools_md" => (profile.order.contains(&BlockKind::Tools).to_string(), true),
+            "load.token_budget" => (profile.token_budget.to_string(), true),
+            "load.identity" => (profile.identity.to_string(), true),
+            "daily.load_days" => (profile.journal_days.to_string(), true),
+            "memory.inject" => (profile.inject.to_string(), true),
+            "snapshot.mode" => (profile.snapshot.to_string(), true),
+            "write.max_file_bytes" => (profile.max_file_bytes.to_string(), true),
+            _ => (String::new(), false),
+        };
+        let origin = if from_profile { Origin::Profile(profile.name.clone()) } else { Origin::Default };
+        Value { text, origin }
+    }
+}
+
+/// The default profile is compiled in and tested; a build without it could not have passed.
+fn unreachable_profile() -> Profile {
+    unreachable!("profile `{PROFILE_DEFAULT}` is compiled in")
+}
+
+fn expanded(text: &str, user_home: &Path) -> PathBuf {
+    match text.strip_prefix('~') {
+        Some("") => user_home.to_owned(),
+        Some(rest) if rest.starts_with('/') => user_home.join(&rest[1..]),
+        _ => PathBuf::from(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(env: &[(&str, &str)]) -> Settings {
+        let look = |name: &str| env.iter().find(|(known, _)| *known == name).map(|(_, text)| (*text).to_owned());
+        Settings::read(&look, Vec::new()).expect("read")
+    }
+
+    #[test]
+    fn a_setting_changes_one_value_of_the_profile_and_is_remembered() {
+        let settings = settings(&[("HOME", "/h"), ("INWIT_PROFILE", "nexo"), ("INWIT_LOAD_MAX_FILE_CHARS", "500")]);
+        let profile = settings.profile();
+        assert_eq!((profile.name.as_str(), profile.max_file_chars, profile.max_total_chars), ("nexo", 500, 60_000));
+        let effective = settings.effective();
+        let origin = |key: &str| effective.iter().find(|(row, _)| row.key == key).map(|(_, value)| value.origin.to_string());
+        assert_eq!(origin("load.max_file_chars").as_deref(), Some("environment INWIT_LOAD_MAX_FILE_CHARS"));
+        assert_eq!(origin("load.max_total_chars").as_deref(), Some("profile nexo"));
+        assert_eq!(origin("search.limit").as_deref(), Some("default"));
+    }
+
+    #[test]
+    fn homes_follow_the_base_directories() {
+        assert_eq!(settings(&[("HOME", "/h")]).home, Path::new("/h/.local/share/inwit"));
+        assert_eq!(settings(&[("HOME", "/h"), ("XDG_DATA_HOME", "/d")]).home, Path::new("/d/inwit"));
+        assert_eq!(settings(&[("HOME", "/h"), ("XDG_DATA_HOME", "d")]).home, Path::new("/h/.local/share/inwit"));
+        assert_eq!(settings(&[("HOME", "/h"), ("INWIT_HOME", "~/x")]).home, Path::new("/h/x"));
+    }
+
+    /// Proves X17.
+    #[test]
+    fn tools_md_is_in_the_prompt_where_the_setting_says_so() {
+        let order = |flag: &str| settings(&[("HOME", "/h"), ("INWIT_LOAD_TOOLS_MD", flag)]).profile().order;
+        assert!(order("true").contains(&BlockKind::Tools));
+        assert!(!order("false").contains(&BlockKind::Tools));
+    }
+}

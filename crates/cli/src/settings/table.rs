@@ -1,0 +1,156 @@
+//! Every setting: its name, its kind and limits, the environment names that set it, what it does.
+//!
+//! `inwit config list`, the parser of both config files, the environment and
+//! `docs/reference/settings.md` are read from this table. A value of a profile stands behind each
+//! setting that has no default here.
+
+use inwit_model::profile::{IdentityForm, Inject, Oversize, Snapshot};
+
+/// What a value may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A folder, absolute or with a leading `~`.
+    Folder,
+    /// An agent's id.
+    AgentId,
+    /// The name of a profile.
+    ProfileName,
+    /// An IANA time zone.
+    Zone,
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// A whole number from … to ….
+    Count(u64, u64),
+    /// `true` or `false`.
+    Flag,
+}
+
+/// Which files may hold a setting: whoever writes a file may only choose what lies below it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// The user's config file, the environment and flags.
+    User,
+    /// Those, and an agent's own `agent.toml`.
+    Agent,
+}
+
+/// One row.
+#[derive(Debug)]
+pub struct Setting {
+    /// Its name, as in the config files with `.` between table and key.
+    pub key: &'static str,
+    /// What it may be.
+    pub kind: Kind,
+    /// Which files may hold it.
+    pub reach: Reach,
+    /// Environment names of other systems that mean the same, after `INWIT_…`.
+    pub aliases: &'static [&'static str],
+    /// What it does, with its unit.
+    pub about: &'static str,
+}
+
+/// The settings.
+pub const SETTINGS: &[Setting] = &[
+    Setting { key: "home", kind: Kind::Folder, reach: Reach::User, aliases: &["MINARA_DATA_DIR"],
+        about: "Where agents and their indexes live. Default: the XDG data folder + /inwit." },
+    Setting { key: "agent", kind: Kind::AgentId, reach: Reach::User, aliases: &[],
+        about: "The agent to use when a command names none." },
+    Setting { key: "workspace", kind: Kind::Folder, reach: Reach::Agent,
+        aliases: &["INWIT_WORKSPACE_DIR", "MINARA_WORKSPACE_DIR", "OPENCLAW_WORKSPACE_DIR", "CARAPACE_DATA_DIR"],
+        about: "The folder of Markdown; used as it is." },
+    Setting { key: "profile", kind: Kind::ProfileName, reach: Reach::Agent, aliases: &[],
+        about: "How the home behaves: which files, in which order, with which limits." },
+    Setting { key: "timezone", kind: Kind::Zone, reach: Reach::Agent, aliases: &[],
+        about: "The zone whose days name the daily logs (IANA, such as Europe/Madrid)." },
+    Setting { key: "load.max_file_chars", kind: Kind::Count(100, 10_000_000), reach: Reach::Agent, aliases: &[],
+        about: "Most characters of one file in a prompt." },
+    Setting { key: "load.max_user_chars", kind: Kind::Count(100, 10_000_000), reach: Reach::Agent, aliases: &[],
+        about: "Most characters of USER.md in a prompt." },
+    Setting { key: "load.max_total_chars", kind: Kind::Count(100, 100_000_000), reach: Reach::Agent, aliases: &[],
+        about: "Most characters of all files together in a prompt." },
+    Setting { key: "load.oversize", kind: Kind::Word(Oversize::WORDS), reach: Reach::Agent, aliases: &[],
+        about: "What happens to a file over its budget: its head is kept with a marker, or it is left out. Both are reported." },
+    Setting { key: "load.tools_md", kind: Kind::Flag, reach: Reach::Agent, aliases: &[],
+        about: "Whether TOOLS.md is in the private prompt." },
+    Setting { key: "load.token_budget", kind: Kind::Count(0, 10_000_000), reach: Reach::Agent, aliases: &[],
+        about: "Tokens a prompt should stay below, 0 for none; reported, never a reason to cut." },
+    Setting { key: "load.identity", kind: Kind::Word(IdentityForm::WORDS), reach: Reach::Agent, aliases: &[],
+        about: "How IDENTITY.md is shown: as written, or as one line." },
+    Setting { key: "daily.load_days", kind: Kind::Count(0, 365), reach: Reach::Agent, aliases: &[],
+        about: "Days of daily logs in a prompt, today included." },
+    Setting { key: "memory.inject", kind: Kind::Word(Inject::WORDS), reach: Reach::Agent, aliases: &[],
+        about: "Whether memory goes into the system prompt or before the user's message." },
+    Setting { key: "snapshot.mode", kind: Kind::Word(Snapshot::WORDS), reach: Reach::Agent, aliases: &[],
+        about: "Whether a session keeps its first prefix or reads it anew each turn." },
+    Setting { key: "write.max_file_bytes", kind: Kind::Count(1_024, 16_777_216), reach: Reach::Agent, aliases: &[],
+        about: "Largest file that is written or loaded into a prompt, in bytes." },
+    Setting { key: "search.limit", kind: Kind::Count(1, 1_000), reach: Reach::Agent, aliases: &[],
+        about: "Most results of a search." },
+];
+
+impl Setting {
+    /// The row of `key`.
+    pub fn named(key: &str) -> Option<&'static Self> {
+        SETTINGS.iter().find(|row| row.key == key)
+    }
+
+    /// Its own environment name: `INWIT_` and the key, upper-case, `.` as `_`.
+    pub fn env(&self) -> String {
+        format!("INWIT_{}", self.key.to_uppercase().replace('.', "_"))
+    }
+
+    /// All environment names, ours first.
+    pub fn env_names(&self) -> impl Iterator<Item = String> + '_ {
+        std::iter::once(self.env()).chain(self.aliases.iter().map(|name| (*name).to_owned()))
+    }
+
+    /// The kind in words, for people.
+    pub fn expects(&self) -> String {
+        match self.kind {
+            Kind::Folder => "an absolute folder".into(),
+            Kind::AgentId => "an agent's id".into(),
+            Kind::ProfileName => format!("one of {}", inwit_workspace::profile::names().join(", ")),
+            Kind::Zone => "an IANA time zone such as Europe/Madrid".into(),
+            Kind::Word(words) => format!("one of {}", words.join(", ")),
+            Kind::Count(least, most) => format!("a whole number from {least} to {most}"),
+            Kind::Flag => "true or false".into(),
+        }
+    }
+
+    /// Judges a written value. The error ends a sentence.
+    pub fn judge(&self, text: &str) -> Result<(), String> {
+        let good = match self.kind {
+            Kind::Folder => text.starts_with('/') || text == "~" || text.starts_with("~/"),
+            Kind::AgentId => inwit_model::AgentId::parse(text).is_ok(),
+            Kind::ProfileName => inwit_workspace::profile::named(text).is_some(),
+            Kind::Zone => jiff::tz::TimeZone::get(text).is_ok(),
+            Kind::Word(words) => words.contains(&text),
+            Kind::Count(least, most) => text.parse().is_ok_and(|count: u64| (least..=most).contains(&count)),
+            Kind::Flag => matches!(text, "true" | "false"),
+        };
+        if good { Ok(()) } else { Err(format!("`{}` takes {}, not `{}`", self.key, self.expects(), inwit_model::name::shown(text))) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_is_named_once_and_speaks_in_sentences() {
+        for (at, row) in SETTINGS.iter().enumerate() {
+            assert!(row.about.ends_with('.'), "{}", row.key);
+            assert!(SETTINGS[at + 1..].iter().all(|other| other.key != row.key), "{}", row.key);
+        }
+    }
+
+    #[test]
+    fn a_value_of_another_kind_is_refused_with_what_is_expected() {
+        let refused = |key: &str, text: &str| Setting::named(key).expect("a row").judge(text).expect_err("refused");
+        assert_eq!(refused("search.limit", "0"), "`search.limit` takes a whole number from 1 to 1000, not `0`");
+        assert!(refused("timezone", "Mars/Olympus").contains("IANA"));
+        assert!(refused("workspace", "relative/folder").contains("absolute"));
+        assert!(refused("load.tools_md", "yes").ends_with("takes true or false, not `yes`"));
+        assert!(Setting::named("workspace").expect("a row").judge("~/notes").is_ok());
+    }
+}

@@ -1,0 +1,46 @@
+//! One failure of a verb: its code, and a sentence that names what failed.
+
+use inwit_model::{Code, FileError};
+use inwit_store::IndexError;
+
+/// Why a verb did not do what was asked.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct EngineError {
+    /// How every face reports it.
+    pub code: Code,
+    /// One sentence.
+    pub message: String,
+}
+
+impl EngineError {
+    /// A failure of kind `code`.
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self { code, message: message.into() }
+    }
+}
+
+impl From<FileError> for EngineError {
+    fn from(error: FileError) -> Self {
+        Self::new(error.code, error.message)
+    }
+}
+
+impl From<inwit_gate::Refusal> for EngineError {
+    fn from(refusal: inwit_gate::Refusal) -> Self {
+        Self::new(refusal.code, refusal.message)
+    }
+}
+
+impl From<IndexError> for EngineError {
+    fn from(error: IndexError) -> Self {
+        let code = if matches!(error, IndexError::Busy(_)) { Code::Locked } else { Code::IndexUnavailable };
+        Self::new(code, format!("{error}."))
+    }
+}
+
+impl From<inwit_recall::QuestionError> for EngineError {
+    fn from(error: inwit_recall::QuestionError) -> Self {
+        Self::new(Code::QueryBad, error.to_string())
+    }
+}

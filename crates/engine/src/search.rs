@@ -1,0 +1,217 @@
+//! Searching an agent's notes: reconcile, rank, and give back passages with their place.
+
+use std::collections::HashSet;
+
+use inwit_model::limit::RESULTS_MAX;
+use inwit_model::{SafeName, Scope, Sha256};
+pub use inwit_recall::lexical::TermFound;
+use inwit_recall::{Found, Parts, Question};
+use inwit_store::{Corpus, Follows, IndexError, SetKey, Snapshot, StoredPassage};
+use jiff::civil::Date;
+
+use crate::agent::{Agent, Recall};
+use crate::sync::{SyncReport, sync};
+use crate::{EngineError, Notice};
+
+/// What is asked.
+#[derive(Debug, Clone)]
+pub struct Search<'q> {
+    /// The question.
+    pub query: &'q str,
+    /// For whom.
+    pub scope: &'q Scope,
+    /// Most hits, 1 to [`RESULTS_MAX`].
+    pub limit: usize,
+    /// Most characters of text over all hits; room that is left is filled with neighbours.
+    pub budget_chars: Option<usize>,
+}
+
+/// The answer.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// Best first.
+    pub hits: Vec<Hit>,
+    /// Nothing in the notes is near: the hits are the least far.
+    pub nothing_near: bool,
+    /// The share of the question's content found around the best hit, 0 to 1.
+    pub cover: f32,
+    /// Hits that did not fit into the budget.
+    pub over_budget: usize,
+    /// How each term of the question fared.
+    pub terms: Vec<TermFound>,
+    /// Words of the question that carry no content.
+    pub stop_words: Vec<String>,
+    /// Terms beyond the number that is looked up.
+    pub beyond_limit: Vec<String>,
+    /// Labels that the question names.
+    pub labels: Vec<String>,
+    /// What the reader should know besides.
+    pub notices: Vec<Notice>,
+}
+
+/// One passage that answers.
+#[derive(Debug, Clone)]
+pub struct Hit {
+    /// Its file.
+    pub name: SafeName,
+    /// First line of the text, from 1.
+    pub first_line: u32,
+    /// Last line, included.
+    pub last_line: u32,
+    /// First byte of the text in the file.
+    pub start: u64,
+    /// One past its last byte.
+    pub end: u64,
+    /// The passage, with neighbours when there was a budget for them; comments for machines left away.
+    pub text: String,
+    /// Headings above it.
+    pub heading: String,
+    /// The day it tells of.
+    pub date: Option<Date>,
+    /// The hash of the file it was read from.
+    pub sha256: Sha256,
+    /// What its score is made of.
+    pub parts: Parts,
+}
+
+impl Agent {
+    /// Answers from the notes as they are now. Errors: `query_bad`, `workspace_unreadable`,
+    /// `index_unavailable`, `locked`.
+    pub fn search(&self, search: &Search<'_>) -> Result<Answer, EngineError> {
+        let mut recall = self.recall();
+        let Recall { index, analyser } = &mut *recall;
+        let question = Question::new(search.query, analyser)?;
+        let view = self.view(search.scope);
+        let report = match sync(&view, index.as_mut(), self.clock.as_ref(), &mut |_, _| {}) {
+            Err(error) if error.code == inwit_model::Code::IndexUnavailable => {
+                index.clear()?;
+                sync(&view, index.as_mut(), self.clock.as_ref(), &mut |_, _| {})?
+            }
+            other => other?,
+        };
+        let snapshot = index.snapshot(&SetKey::of(search.scope))?;
+        let limit = search.limit.clamp(1, RESULTS_MAX);
+        let found = inwit_recall::search(snapshot.as_ref(), &question, limit)?;
+        let (hits, over_budget) = hits(snapshot.as_ref(), &found, search.budget_chars)?;
+        Ok(Answer {
+            hits,
+            nothing_near: found.nothing_near,
+            cover: found.cover,
+            over_budget,
+            terms: found.terms,
+            stop_words: question.stop_words,
+            beyond_limit: question.beyond_limit,
+            labels: found.labels,
+            notices: notices(search.scope, &report),
+        })
+    }
+
+    /// Builds the index of `scope` anew; `watch` is told how many files are done, of how many.
+    pub fn rebuild(&self, scope: &Scope, watch: &mut dyn FnMut(usize, usize)) -> Result<SyncReport, EngineError> {
+        let mut recall = self.recall();
+        recall.index.clear()?;
+        sync(&self.view(scope), recall.index.as_mut(), self.clock.as_ref(), watch)
+    }
+}
+
+/// Only the owner hears about files that were left out: their number tells of private ones.
+fn notices(scope: &Scope, report: &SyncReport) -> Vec<Notice> {
+    if scope.is_shared() || report.unread.is_empty() {
+        return Vec::new();
+    }
+    let names: Vec<&str> = report.unread.iter().take(3).map(|(name, _)| name.as_str()).collect();
+    vec![Notice::new(
+        "files_unread",
+        format!("{} file(s) could not be read and were not searched, among them {}.", report.unread.len(), names.join(", ")),
+        "`inwit doctor` lists them with the reasons.",
+    )]
+}
+
+/// A run of positions that is shown as one hit.
+struct Run {
+    first: u32,
+    last: u32,
+    parts: Parts,
+}
+
+fn hits(snapshot: &dyn Snapshot, found: &Found, budget: Option<usize>) -> Result<(Vec<Hit>, usize), IndexError> {
+    let corpus = snapshot.corpus();
+    let mut over_budget = 0;
+    let mut runs: Vec<Run> = found.ranked.iter().map(|hit| Run { first: hit.position, last: hit.position, parts: hit.parts }).collect();
+    if let Some(budget) = budget {
+        let mut left = budget;
+        let mut fitting = Vec::new();
+        for run in runs {
+            let chars = chars_of(snapshot, run.first)?;
+            if chars <= left {
+                left -= chars;
+                fitting.push(run);
+            } else {
+                over_budget += 1;
+            }
+        }
+        runs = fitting;
+        expand(snapshot, &mut runs, left)?;
+    }
+    let hits = runs.iter().map(|run| hit(snapshot, corpus, run)).collect::<Result<_, _>>()?;
+    Ok((hits, over_budget))
+}
+
+/// How far from a hit neighbours are added.
+const EXPANSION_STEPS_MAX: u32 = 3;
+
+/// Spends what is left of the budget on the passages around the hits: all hits get their nearest
+/// neighbours first, what follows before what precedes.
+fn expand(snapshot: &dyn Snapshot, runs: &mut [Run], mut left: usize) -> Result<(), IndexError> {
+    let corpus = snapshot.corpus();
+    let mut shown: HashSet<u32> = runs.iter().map(|run| run.first).collect();
+    for _ in 0..EXPANSION_STEPS_MAX {
+        for run in runs.iter_mut() {
+            let after = (run.last + 1 < corpus.len() as u32 && continues(corpus, run.last + 1)).then(|| run.last + 1);
+            let before = (run.first > 0 && continues(corpus, run.first)).then(|| run.first - 1);
+            for (position, is_after) in [(after, true), (before, false)] {
+                let Some(position) = position.filter(|position| !shown.contains(position)) else { continue };
+                let cost = chars_of(snapshot, position)? + 1;
+                if cost > left {
+                    continue;
+                }
+                left -= cost;
+                shown.insert(position);
+                if is_after { run.last = position } else { run.first = position }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether `position` goes on from the one before it, in the same file and under the same heading.
+fn continues(corpus: &Corpus, position: u32) -> bool {
+    corpus.follows[position as usize] == Follows::SameHeading && corpus.files[corpus.file_at(position)].first != position
+}
+
+fn chars_of(snapshot: &dyn Snapshot, position: u32) -> Result<usize, IndexError> {
+    let passages = snapshot.passages(&[position])?;
+    Ok(passages.iter().map(|passage| inwit_markdown::shown(&passage.text).chars().count()).sum())
+}
+
+fn hit(snapshot: &dyn Snapshot, corpus: &Corpus, run: &Run) -> Result<Hit, IndexError> {
+    let positions: Vec<u32> = (run.first..=run.last).collect();
+    let passages = snapshot.passages(&positions)?;
+    let (Some(first), Some(last)) = (passages.first(), passages.last()) else {
+        return Err(IndexError::Damaged("a passage is missing".into()));
+    };
+    let shown = |passage: &StoredPassage| inwit_markdown::shown(&passage.text).into_owned();
+    let file = &corpus.files[corpus.file_at(run.first)];
+    Ok(Hit {
+        name: file.name.clone(),
+        first_line: first.first_line,
+        last_line: last.last_line,
+        start: first.start,
+        end: last.end,
+        text: passages.iter().map(shown).collect::<Vec<_>>().join("\n"),
+        heading: first.heading.clone(),
+        date: corpus.dates[run.first as usize],
+        sha256: file.sha256,
+        parts: run.parts,
+    })
+}

@@ -1,0 +1,214 @@
+//! Reconciling the index with the files, before every answer.
+//!
+//! Files are stamped, not read: only one whose stamp moved is read, and only one whose bytes moved is
+//! analysed again. A file changed so lately that a second change could hide behind the same stamp is
+//! kept without one and looked at again next time. Cost follows what changed.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use inwit_markdown::Document;
+use inwit_model::ports::{Content, Skipped};
+use inwit_model::{Clock, Entry, FileError, Place, SafeName, Stamp};
+use inwit_recall::{Analyser, RawPassage, prepare};
+use inwit_store::{Index, IndexUpdate, IndexedFile, KnownFile, SetKey, StoredPassage};
+use inwit_workspace::Sight;
+use jiff::Timestamp;
+
+use crate::EngineError;
+
+/// What reconciling found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SyncReport {
+    /// Files that are new or changed, or were read again.
+    pub read: usize,
+    /// Files that are gone.
+    pub removed: usize,
+    /// Files there are.
+    pub files: usize,
+    /// Files that could not be read: they are not searched.
+    pub unread: Vec<(SafeName, FileError)>,
+    /// What the listing left out.
+    pub skipped: Vec<Skipped>,
+}
+
+/// Most passages analysed before they are written: bounds the memory of a cold start.
+const BATCH_PASSAGES_MAX: usize = 16_384;
+
+/// Below this many bytes to read, one thread is faster than two.
+const PARALLEL_BYTES_MIN: u64 = 256 * 1024;
+
+/// Most threads that read and analyse.
+const THREADS_MAX: usize = 8;
+
+/// A stamp this young proves nothing: the clock of a file system may stand still for so long.
+const SETTLE_NS: i128 = 50_000_000;
+
+/// The same where a file system counts whole seconds only.
+const SETTLE_COARSE_NS: i128 = 2_000_000_000;
+
+/// Brings `index` up to date with what `sight` sees. `watch` is told how many files are done, of how many.
+pub fn sync(
+    sight: &dyn Sight,
+    index: &mut dyn Index,
+    clock: &dyn Clock,
+    watch: &mut dyn FnMut(usize, usize),
+) -> Result<SyncReport, EngineError> {
+    let set = SetKey::of(sight.scope());
+    let listing = sight.list()?;
+    let wanted: Vec<&Entry> =
+        listing.entries.iter().filter(|entry| Place::of(&entry.name).is_some_and(|place| sight.scope().searches(&place))).collect();
+    let known = index.known(&set)?;
+    let known: HashMap<&SafeName, &KnownFile> = known.iter().map(|file| (&file.name, file)).collect();
+    let suspects: Vec<&Entry> = wanted
+        .iter()
+        .filter(|entry| known.get(&entry.name).is_none_or(|file| file.stamp != Some(entry.stamp)))
+        .copied()
+        .collect();
+    let mut report = SyncReport { read: suspects.len(), files: wanted.len(), skipped: listing.skipped.clone(), ..SyncReport::default() };
+    let here: std::collections::HashSet<&SafeName> = wanted.iter().map(|entry| &entry.name).collect();
+    let mut removed: Vec<SafeName> = known.keys().filter(|name| !here.contains(*name)).map(|name| (*name).clone()).collect();
+    removed.sort_unstable();
+    report.removed = removed.len();
+
+    let now = clock.now();
+    let mut update = IndexUpdate { removed, ..IndexUpdate::default() };
+    let mut rest = suspects.as_slice();
+    while !rest.is_empty() {
+        let (outcomes, taken) = read_batch(sight, rest, &known, now);
+        rest = &rest[taken..];
+        for outcome in outcomes {
+            match outcome {
+                Outcome::Changed(file) => update.files.push(file),
+                Outcome::Same(name, stamp) => update.restamped.push((name, stamp)),
+                Outcome::Gone(name) => forget(&known, name, &mut update),
+                Outcome::Unread(name, error) => {
+                    forget(&known, name.clone(), &mut update);
+                    report.unread.push((name, error));
+                }
+            }
+        }
+        index.apply(&set, std::mem::take(&mut update))?;
+        watch(suspects.len() - rest.len(), suspects.len());
+    }
+    if !update.is_empty() {
+        index.apply(&set, update)?;
+    }
+    report.unread.sort_by(|left, right| left.0.cmp(&right.0));
+    Ok(report)
+}
+
+fn forget(known: &HashMap<&SafeName, &KnownFile>, name: SafeName, update: &mut IndexUpdate) {
+    if known.contains_key(&name) {
+        update.removed.push(name);
+    }
+}
+
+enum Outcome {
+    Changed(IndexedFile),
+    Same(SafeName, Option<Stamp>),
+    Gone(SafeName),
+    Unread(SafeName, FileError),
+}
+
+/// Reads files until enough passages are gathered; returns the outcomes in order of the names, and
+/// how many files they stand for.
+fn read_batch(
+    sight: &dyn Sight,
+    entries: &[&Entry],
+    known: &HashMap<&SafeName, &KnownFile>,
+    now: Timestamp,
+) -> (Vec<Outcome>, usize) {
+    let next = AtomicUsize::new(0);
+    let passages = AtomicUsize::new(0);
+    let done: Mutex<Vec<(usize, Outcome)>> = Mutex::new(Vec::new());
+    let work = || {
+        let mut analyser = Analyser::default();
+        while passages.load(Ordering::Relaxed) < BATCH_PASSAGES_MAX {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(entry) = entries.get(at) else { return };
+            let outcome = read_one(sight, entry, known.get(&entry.name).copied(), now, &mut analyser);
+            if let Outcome::Changed(file) = &outcome {
+                passages.fetch_add(file.passages.len(), Ordering::Relaxed);
+            }
+            done.lock().unwrap_or_else(PoisonError::into_inner).push((at, outcome));
+        }
+    };
+    let bytes: u64 = entries.iter().map(|entry| entry.stamp.bytes).sum();
+    let threads = if bytes < PARALLEL_BYTES_MIN { 1 } else { thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX) };
+    thread::scope(|scope| {
+        (1..threads).for_each(|_| drop(scope.spawn(work)));
+        work();
+    });
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_by_key(|(at, _)| *at);
+    let taken = done.len();
+    (done.into_iter().map(|(_, outcome)| outcome).collect(), taken)
+}
+
+fn read_one(
+    sight: &dyn Sight,
+    entry: &Entry,
+    known: Option<&KnownFile>,
+    now: Timestamp,
+    analyser: &mut Analyser,
+) -> Outcome {
+    match sight.read(&entry.name) {
+        Ok(content) => {
+            let stamp = settled(content.stamp, now);
+            if known.is_some_and(|known| known.sha256 == content.sha256) {
+                Outcome::Same(entry.name.clone(), stamp)
+            } else {
+                Outcome::Changed(indexed(&entry.name, &content, stamp, analyser))
+            }
+        }
+        Err(error) if error.code == inwit_model::Code::FileMissing => Outcome::Gone(entry.name.clone()),
+        Err(error) => Outcome::Unread(entry.name.clone(), error),
+    }
+}
+
+/// The stamp, unless the file was changed so lately that the next change might not move it.
+fn settled(stamp: Stamp, now: Timestamp) -> Option<Stamp> {
+    let age = now.as_nanosecond() - i128::from(stamp.modified_ns);
+    let coarse = stamp.modified_ns % 1_000_000_000 == 0;
+    (age > if coarse { SETTLE_COARSE_NS } else { SETTLE_NS }).then_some(stamp)
+}
+
+/// Cuts a file into passages and analyses them.
+fn indexed(name: &SafeName, content: &Content, stamp: Option<Stamp>, analyser: &mut Analyser) -> IndexedFile {
+    let document = inwit_markdown::parse(&content.bytes);
+    let file_date = Place::of(name).and_then(|place| place.date());
+    let sections: Vec<SectionSeen> = (0..document.sections.len()).map(|at| section_seen(&document, at, file_date)).collect();
+    let passages = document.passages.iter().map(|passage| {
+        let section = &sections[passage.section as usize];
+        let stored = StoredPassage {
+            start: passage.span.start as u64,
+            end: passage.span.end as u64,
+            first_line: passage.lines.0,
+            last_line: passage.lines.1,
+            heading: section.path.clone(),
+            text: document.text(&passage.span).into_owned(),
+        };
+        let label = passage.label.as_ref().map(|span| document.text(span));
+        prepare(RawPassage { stored, label: label.as_deref(), date: section.date }, analyser)
+    });
+    IndexedFile { name: name.clone(), stamp, sha256: content.sha256, passages: passages.collect() }
+}
+
+/// What the passages of one section share.
+struct SectionSeen {
+    path: String,
+    date: Option<jiff::civil::Date>,
+}
+
+/// Between the headings of a path.
+const PATH_JOINT: &str = " › ";
+
+/// The nearest dated heading tells the day, else the file's name.
+fn section_seen(document: &Document<'_>, at: usize, file_date: Option<jiff::civil::Date>) -> SectionSeen {
+    let path = document.heading_path(at);
+    let date = path.iter().rev().find_map(|title| inwit_recall::time::date_in(title)).or(file_date);
+    SectionSeen { path: path.join(PATH_JOINT), date }
+}

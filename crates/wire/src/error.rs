@@ -1,0 +1,41 @@
+//! Failures and notices.
+
+use inwit_engine::Notice;
+use inwit_model::Code;
+use serde::Serialize;
+
+/// A failure.
+#[derive(Debug, Clone, Serialize)]
+pub struct ErrorV1 {
+    /// Stable name of the kind of failure.
+    pub code: &'static str,
+    /// One sentence.
+    pub message: String,
+    /// What can be done about it.
+    pub hint: String,
+}
+
+impl ErrorV1 {
+    /// A failure with the hint of its code.
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        let spec = code.spec();
+        Self { code: spec.name, message: message.into(), hint: spec.hint.to_owned() }
+    }
+}
+
+/// Something the reader should know that did not stop the verb.
+#[derive(Debug, Clone, Serialize)]
+pub struct NoticeV1 {
+    /// Stable name.
+    pub code: &'static str,
+    /// One sentence.
+    pub message: String,
+    /// What can be done about it.
+    pub hint: &'static str,
+}
+
+impl From<&Notice> for NoticeV1 {
+    fn from(notice: &Notice) -> Self {
+        Self { code: notice.code, message: notice.message.clone(), hint: notice.hint }
+    }
+}

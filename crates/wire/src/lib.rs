@@ -1,0 +1,10 @@
+//! What the outside sees: JSON shapes that are promises, each with a version in its name.
+//!
+//! Domain types stay free to change; these do not. Invariant: no behaviour here, only translation,
+//! and no other crate serialises for the outside.
+
+pub mod error;
+pub mod search;
+
+pub use error::{ErrorV1, NoticeV1};
+pub use search::{AnswerV1, BatchAnswerV1, BatchQuestionV1, ExplainV1, HitV1};

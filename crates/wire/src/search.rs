@@ -1,0 +1,228 @@
+//! Searches: one question, or many line by line.
+//!
+//! `path`, `startLine`, `endLine`, `score`, `snippet` and `citation` are OpenClaw's names for the same
+//! things (openclaw.md §2.1), so that instructions written for it keep working.
+
+use inwit_engine::{Answer, Hit};
+use serde::{Deserialize, Serialize};
+
+use crate::NoticeV1;
+
+/// Longest snippet, in characters (OpenClaw's own limit); `text` is whole.
+pub const SNIPPET_CHARS_MAX: usize = 700;
+
+/// The answer to one question.
+#[derive(Debug, Clone, Serialize)]
+pub struct AnswerV1 {
+    /// Best first.
+    pub results: Vec<HitV1>,
+    /// Nothing in the notes is near the question: the results are the least far.
+    #[serde(rename = "nothingNear")]
+    pub nothing_near: bool,
+    /// Results that did not fit into the budget.
+    #[serde(rename = "overBudget", skip_serializing_if = "is_zero")]
+    pub over_budget: usize,
+    /// How the question was understood; only when asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explain: Option<ExplainV1>,
+    /// What the reader should know besides.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<NoticeV1>,
+}
+
+/// One passage.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct HitV1 {
+    /// The file, from the workspace's root.
+    pub path: String,
+    /// First line, from 1.
+    pub start_line: u32,
+    /// Last line, included.
+    pub end_line: u32,
+    /// Ranks within this answer only; higher is better.
+    pub score: f32,
+    /// The passage; with neighbours when a budget was given.
+    pub text: String,
+    /// The text, at most 700 characters; ends with `…` when it is longer.
+    pub snippet: String,
+    /// `path#L12` or `path#L12-L20`.
+    pub citation: String,
+    /// Headings above it, outermost first, joined by ` › `.
+    pub heading: String,
+    /// The day it tells of, `YYYY-MM-DD`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub date: Option<String>,
+    /// The sha256 of the file it was read from.
+    pub sha256: String,
+    /// First byte of the passage in the file.
+    pub start_byte: u64,
+    /// One past its last byte.
+    pub end_byte: u64,
+    /// The parts of the score; only when asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parts: Option<PartsV1>,
+}
+
+/// The parts of a score.
+#[derive(Debug, Clone, Serialize)]
+pub struct PartsV1 {
+    /// Words of the question, in the passage or lent by its neighbours.
+    pub words: f32,
+    /// The entry's label is named.
+    pub label: f32,
+    /// The question asks when and the passage names a time.
+    pub time: f32,
+    /// The passage is of the date asked for.
+    pub date: f32,
+}
+
+/// How a question was understood.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ExplainV1 {
+    /// The terms looked up.
+    pub terms: Vec<TermV1>,
+    /// Words that carry no content.
+    pub stop_words: Vec<String>,
+    /// Terms beyond the number that is looked up.
+    pub beyond_limit: Vec<String>,
+    /// Labels that the question names.
+    pub labels: Vec<String>,
+    /// The share of the question's content found around the best result, 0 to 1.
+    pub cover: f32,
+}
+
+/// One term of a question.
+#[derive(Debug, Clone, Serialize)]
+pub struct TermV1 {
+    /// The term, stemmed.
+    pub term: String,
+    /// Passages that hold it.
+    pub passages: u32,
+    /// Its weight: the rarer, the heavier.
+    pub weight: f32,
+}
+
+/// A line of a batch of questions.
+#[derive(Debug, Clone, Deserialize)]
+pub struct BatchQuestionV1 {
+    /// Given back with the answer.
+    pub id: serde_value::Id,
+    /// The question.
+    pub query: String,
+}
+
+/// A line of answers.
+#[derive(Debug, Clone, Serialize)]
+pub struct BatchAnswerV1<'q> {
+    /// The question's.
+    pub id: &'q serde_value::Id,
+    /// The answer.
+    #[serde(flatten)]
+    pub answer: AnswerV1,
+}
+
+/// Ids as hosts write them: text or a whole number.
+pub mod serde_value {
+    use serde::{Deserialize, Serialize};
+
+    /// An id that is given back as it came.
+    #[derive(Debug, Clone, Serialize, Deserialize)]
+    #[serde(untagged)]
+    pub enum Id {
+        /// Text.
+        Text(String),
+        /// A whole number.
+        Number(i64),
+    }
+}
+
+impl AnswerV1 {
+    /// Translates an answer; `explain` adds how the question was understood.
+    pub fn new(answer: &Answer, explain: bool) -> Self {
+        Self {
+            results: answer.hits.iter().map(|hit| HitV1::new(hit, explain)).collect(),
+            nothing_near: answer.nothing_near,
+            over_budget: answer.over_budget,
+            explain: explain.then(|| ExplainV1::from(answer)),
+            notices: answer.notices.iter().map(NoticeV1::from).collect(),
+        }
+    }
+}
+
+impl HitV1 {
+    fn new(hit: &Hit, explain: bool) -> Self {
+        let parts = &hit.parts;
+        Self {
+            path: hit.name.to_string(),
+            start_line: hit.first_line,
+            end_line: hit.last_line,
+            score: parts.sum(),
+            snippet: snippet(&hit.text),
+            text: hit.text.clone(),
+            citation: citation(hit),
+            heading: hit.heading.clone(),
+            date: hit.date.map(|date| date.to_string()),
+            sha256: hit.sha256.to_string(),
+            start_byte: hit.start,
+            end_byte: hit.end,
+            parts: explain.then(|| PartsV1 { words: parts.words, label: parts.label, time: parts.time, date: parts.date }),
+        }
+    }
+}
+
+impl From<&Answer> for ExplainV1 {
+    fn from(answer: &Answer) -> Self {
+        let term = |term: &inwit_engine::search::TermFound| TermV1 {
+            term: term.term.clone(),
+            passages: term.passages,
+            weight: term.weight,
+        };
+        Self {
+            terms: answer.terms.iter().map(term).collect(),
+            stop_words: answer.stop_words.clone(),
+            beyond_limit: answer.beyond_limit.clone(),
+            labels: answer.labels.clone(),
+            cover: answer.cover,
+        }
+    }
+}
+
+/// `path#L12`, or `path#L12-L20` (openclaw.md §6.8).
+pub fn citation(hit: &Hit) -> String {
+    if hit.first_line == hit.last_line {
+        format!("{}#L{}", hit.name, hit.first_line)
+    } else {
+        format!("{}#L{}-L{}", hit.name, hit.first_line, hit.last_line)
+    }
+}
+
+fn snippet(text: &str) -> String {
+    match text.char_indices().nth(SNIPPET_CHARS_MAX) {
+        None => text.to_owned(),
+        Some((end, _)) => {
+            let kept = text[..end].char_indices().next_back().map_or(0, |(last, _)| last);
+            format!("{}…", &text[..kept])
+        }
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_snippet_says_that_it_is_cut_within_its_limit() {
+        assert_eq!(snippet("短"), "短");
+        let long = "é".repeat(SNIPPET_CHARS_MAX + 1);
+        assert_eq!(snippet(&long).chars().count(), SNIPPET_CHARS_MAX);
+        assert!(snippet(&long).ends_with('…'));
+        assert_eq!(snippet(&"é".repeat(SNIPPET_CHARS_MAX)).chars().count(), SNIPPET_CHARS_MAX);
+    }
+}
