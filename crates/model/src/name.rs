@@ -40,6 +40,7 @@ impl SafeName {
     /// is accepted under its composed form.
     pub fn from_disk(raw: &[u8]) -> Result<Self, NameError> {
         match std::str::from_utf8(raw) {
+            Ok(text) if text.is_ascii() => Self::parse(text),
             Ok(text) => Self::parse(&text.nfc().collect::<String>()),
             Err(_) => {
                 let shown = shown(&String::from_utf8_lossy(raw));

@@ -41,8 +41,8 @@ impl FsFiles {
     /// Opens the folder at `path`, making it and the folders above it where they are missing (R59).
     /// Errors: as [`open`](Self::open), and `disk_full`, `disk_read_only`, `write_failed`.
     pub fn open_or_make(path: &Path) -> Result<Self, FileError> {
-        DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(|error| {
-            let code = match Fault::from(error) {
+        make_folder(path).map_err(|fault| {
+            let code = match fault {
                 Fault::Full => Code::DiskFull,
                 Fault::ReadOnly => Code::DiskReadOnly,
                 _ => Code::WriteFailed,
@@ -173,6 +173,18 @@ impl<S: Syscalls> Files for FsFiles<S> {
     fn create(&self, name: &SafeName, bytes: &[u8]) -> Result<(), FileError> {
         create::create(self, name, bytes)
     }
+}
+
+/// Makes a folder and those above it, each on the disk before this returns.
+fn make_folder(path: &Path) -> Result<(), Fault> {
+    let new: Vec<&Path> = path.ancestors().take_while(|folder| !folder.exists()).collect();
+    DirBuilder::new().recursive(true).mode(0o700).create(path)?;
+    let real = RealSyscalls::default();
+    for parent in new.iter().filter_map(|folder| folder.parent()) {
+        let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
+        real.sync_dir(&real.open_root(parent)?)?;
+    }
+    Ok(())
 }
 
 /// The error of reading something that is there but is no regular file.

@@ -115,10 +115,7 @@ fn offer(files: &dyn Files, landmarks: &Landmarks) -> Result<Offer, FileError> {
     // What cannot even be looked at is there.
     let stands =
         |path: &&str| SafeName::parse(path).is_ok_and(|name| !matches!(files.stamp(&name), Ok(None)));
-    let used = landmarks.memory_folder
-        || landmarks.skills_folder
-        || folders_used
-        || PAST.iter().any(|path| stands(&path));
+    let used = landmarks.memory_folder || landmarks.skills_folder || folders_used || PAST.iter().any(stands);
     Ok(if used { Offer::InUse } else { Offer::BrandNew })
 }
 

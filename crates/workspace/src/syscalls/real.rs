@@ -39,6 +39,8 @@ impl RealSyscalls {
         if !self.part_by_part {
             use rustix::fs::ResolveFlags;
             let beneath = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+            // `NO_SYMLINKS` covers the last part too, and unlike `NOFOLLOW` says that it was a link.
+            let flags = flags.difference(OFlags::NOFOLLOW);
             match retry_on_intr(|| fs::openat2(base, path, flags, Mode::empty(), beneath)) {
                 // Old container filters answer EPERM for calls they do not know.
                 Err(Errno::NOSYS | Errno::PERM) => {}

@@ -1,0 +1,78 @@
+//! What the workspace promises, on a real disk and in memory.
+
+mod contract;
+mod creating;
+mod importing;
+mod listing;
+mod opening;
+mod probe;
+mod seeding;
+mod viewing;
+
+use inwit_model::ports::Folder;
+use inwit_model::{Code, Files, SafeName};
+use inwit_workspace::FsFiles;
+
+/// A workspace in a folder of its own, which goes when the test ends.
+struct Home {
+    folder: tempfile::TempDir,
+    files: FsFiles,
+}
+
+fn home() -> Home {
+    let folder = tempfile::tempdir().expect("a folder");
+    let files = FsFiles::open(folder.path()).expect("open");
+    Home { folder, files }
+}
+
+impl Home {
+    fn path(&self, name: &str) -> std::path::PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn put(&self, name: &str, bytes: &[u8]) {
+        put(self.folder.path(), name, bytes);
+    }
+}
+
+/// Writes as another program would.
+fn put(folder: &std::path::Path, name: &str, bytes: &[u8]) {
+    use std::io::Write;
+    let path = folder.join(name);
+    std::fs::create_dir_all(path.parent().expect("a parent")).expect("folders");
+    std::fs::File::create(path).and_then(|mut file| file.write_all(bytes)).expect("written");
+}
+
+fn name(text: &str) -> SafeName {
+    SafeName::parse(text).expect("a safe name")
+}
+
+fn everything() -> [Folder; 1] {
+    [Folder { path: String::new(), deep: true }]
+}
+
+fn listed(files: &dyn Files) -> Vec<String> {
+    let listing = files.list(&everything()).expect("a listing");
+    listing.entries.into_iter().map(|entry| entry.name.to_string()).collect()
+}
+
+fn read_code(files: &dyn Files, text: &str) -> Option<Code> {
+    files.read(&name(text)).err().map(|error| error.code)
+}
+
+/// Says why a test could not run here; it passes, and its output names the reason.
+#[expect(clippy::print_stderr, reason = "a test that is passed over must not be silent")]
+fn skipped_since(reason: &str) {
+    eprintln!("skipped: {reason}");
+}
+
+#[test]
+fn no_file_of_these_tests_is_forgotten() {
+    let here = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it");
+    let main = include_str!("main.rs");
+    for entry in std::fs::read_dir(here).expect("a folder") {
+        let file = entry.expect("an entry").file_name().into_string().expect("UTF-8");
+        let stem = file.trim_end_matches(".rs");
+        assert!(stem == "main" || main.contains(&format!("mod {stem};")), "{file}");
+    }
+}
