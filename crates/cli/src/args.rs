@@ -13,7 +13,9 @@ use crate::settings::{Origin, Value};
 /// is the owner's own face, so it answers in scope `main` unless `--scope` or `--room` say otherwise.
 #[derive(Debug, Parser)]
 #[command(name = "inwit", version, propagate_version = true, max_term_width = 100)]
-#[command(after_help = "Exit status: 0 ok, 1 error, 2 usage, 3 not found, 4 conflict, 5 refused by the gate, 6 locked.")]
+#[command(
+    after_help = "Exit status: 0 ok, 1 error, 2 usage, 3 not found, 4 conflict, 5 refused by the gate, 6 locked."
+)]
 pub struct Cli {
     /// What every command understands.
     #[command(flatten)]

@@ -53,7 +53,12 @@ pub fn open(mut settings: Settings) -> Result<Opened, CliError> {
 }
 
 /// Puts an agent together from its parts.
-pub fn assemble(files: Arc<FsFiles>, index: Box<dyn Index>, settings: &Settings, clock: Arc<dyn Clock>) -> Agent {
+pub fn assemble(
+    files: Arc<FsFiles>,
+    index: Box<dyn Index>,
+    settings: &Settings,
+    clock: Arc<dyn Clock>,
+) -> Agent {
     Agent::new(Parts { files, index, profile: settings.profile(), zone: settings.zone().0, clock })
 }
 
@@ -63,7 +68,9 @@ pub fn choose(settings: &mut Settings) -> Result<Chosen, CliError> {
     let workspace = settings.layers.get("workspace").cloned();
     let folder = settings.folder("workspace");
     match (agent, workspace, folder) {
-        (Some(agent), Some(workspace), Some(folder)) if agent.origin >= workspace.origin || is_flag(&agent.origin) => {
+        (Some(agent), Some(workspace), Some(folder))
+            if agent.origin >= workspace.origin || is_flag(&agent.origin) =>
+        {
             let own = is_flag(&workspace.origin).then_some(folder);
             named(settings, &agent.text, own)
         }
@@ -82,7 +89,10 @@ fn named(settings: &mut Settings, id: &str, folder: Option<PathBuf>) -> Result<C
     let home = agents(settings).join(id.as_str());
     let file = home.join("agent.toml");
     if !file.exists() {
-        return Err(CliError::new(Code::AgentUnknown, format!("There is no agent `{id}` in {}.", settings.home.display())));
+        return Err(CliError::new(
+            Code::AgentUnknown,
+            format!("There is no agent `{id}` in {}.", settings.home.display()),
+        ));
     }
     settings.say_agent_file(&file)?;
     let workspace = folder.or_else(|| settings.folder("workspace")).unwrap_or_else(|| home.join("workspace"));
@@ -91,7 +101,11 @@ fn named(settings: &mut Settings, id: &str, folder: Option<PathBuf>) -> Result<C
 
 fn by_folder(settings: &mut Settings, folder: &Path) -> Result<Chosen, CliError> {
     let missing = |error: std::io::Error| {
-        let code = if error.kind() == std::io::ErrorKind::NotFound { Code::WorkspaceMissing } else { Code::WorkspaceUnreadable };
+        let code = if error.kind() == std::io::ErrorKind::NotFound {
+            Code::WorkspaceMissing
+        } else {
+            Code::WorkspaceUnreadable
+        };
         CliError::new(code, format!("The workspace {} cannot be opened: {error}.", folder.display()))
     };
     let folder = folder.canonicalize().map_err(missing)?;
@@ -118,7 +132,8 @@ fn only_one(settings: &mut Settings) -> Result<Chosen, CliError> {
     match ids.as_slice() {
         [] => {
             let openclaw = settings.user_home().join(".openclaw/workspace");
-            let error = CliError::new(Code::NoAgent, format!("There is no agent in {}.", settings.home.display()));
+            let error =
+                CliError::new(Code::NoAgent, format!("There is no agent in {}.", settings.home.display()));
             Err(if openclaw.is_dir() {
                 error.hint(format!("An OpenClaw workspace is at {0}: try `--workspace {0}`, or `inwit init` for a new agent.", openclaw.display()))
             } else {
@@ -151,9 +166,9 @@ pub fn agent_ids(settings: &Settings) -> Vec<String> {
 
 fn open_index(home: &Path, notices: &mut Vec<Notice>) -> Result<Box<dyn Index>, CliError> {
     let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(home);
-    let opened = made.map_err(|error| error.to_string()).and_then(|()| {
-        SqliteIndex::open(&home.join("index.db")).map_err(|error| error.to_string())
-    });
+    let opened = made
+        .map_err(|error| error.to_string())
+        .and_then(|()| SqliteIndex::open(&home.join("index.db")).map_err(|error| error.to_string()));
     match opened {
         Ok((index, how)) => {
             if how == IndexOpened::Damaged {
@@ -168,7 +183,10 @@ fn open_index(home: &Path, notices: &mut Vec<Notice>) -> Result<Box<dyn Index>, 
         Err(why) => {
             notices.push(Notice::new(
                 "index_in_memory",
-                format!("The index in {} cannot be used ({why}), so it lives in memory for this command.", home.display()),
+                format!(
+                    "The index in {} cannot be used ({why}), so it lives in memory for this command.",
+                    home.display()
+                ),
                 "Make the folder writable, or set INWIT_HOME to one that is.",
             ));
             SqliteIndex::in_memory()

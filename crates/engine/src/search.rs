@@ -107,7 +107,11 @@ impl Agent {
     }
 
     /// Builds the index of `scope` anew; `watch` is told how many files are done, of how many.
-    pub fn rebuild(&self, scope: &Scope, watch: &mut dyn FnMut(usize, usize)) -> Result<SyncReport, EngineError> {
+    pub fn rebuild(
+        &self,
+        scope: &Scope,
+        watch: &mut dyn FnMut(usize, usize),
+    ) -> Result<SyncReport, EngineError> {
         let mut recall = self.recall();
         recall.index.clear()?;
         sync(&self.view(scope), recall.index.as_mut(), self.clock.as_ref(), watch)
@@ -122,7 +126,11 @@ fn notices(scope: &Scope, report: &SyncReport) -> Vec<Notice> {
     let names: Vec<&str> = report.unread.iter().take(3).map(|(name, _)| name.as_str()).collect();
     vec![Notice::new(
         "files_unread",
-        format!("{} file(s) could not be read and were not searched, among them {}.", report.unread.len(), names.join(", ")),
+        format!(
+            "{} file(s) could not be read and were not searched, among them {}.",
+            report.unread.len(),
+            names.join(", ")
+        ),
         "`inwit doctor` lists them with the reasons.",
     )]
 }
@@ -134,10 +142,18 @@ struct Run {
     parts: Parts,
 }
 
-fn hits(snapshot: &dyn Snapshot, found: &Found, budget: Option<usize>) -> Result<(Vec<Hit>, usize), IndexError> {
+fn hits(
+    snapshot: &dyn Snapshot,
+    found: &Found,
+    budget: Option<usize>,
+) -> Result<(Vec<Hit>, usize), IndexError> {
     let corpus = snapshot.corpus();
     let mut over_budget = 0;
-    let mut runs: Vec<Run> = found.ranked.iter().map(|hit| Run { first: hit.position, last: hit.position, parts: hit.parts }).collect();
+    let mut runs: Vec<Run> = found
+        .ranked
+        .iter()
+        .map(|hit| Run { first: hit.position, last: hit.position, parts: hit.parts })
+        .collect();
     if let Some(budget) = budget {
         let mut left = budget;
         let mut fitting = Vec::new();
@@ -167,7 +183,8 @@ fn expand(snapshot: &dyn Snapshot, runs: &mut [Run], mut left: usize) -> Result<
     let mut shown: HashSet<u32> = runs.iter().map(|run| run.first).collect();
     for _ in 0..EXPANSION_STEPS_MAX {
         for run in runs.iter_mut() {
-            let after = (run.last + 1 < corpus.len() as u32 && continues(corpus, run.last + 1)).then(|| run.last + 1);
+            let after =
+                (run.last + 1 < corpus.len() as u32 && continues(corpus, run.last + 1)).then(|| run.last + 1);
             let before = (run.first > 0 && continues(corpus, run.first)).then(|| run.first - 1);
             for (position, is_after) in [(after, true), (before, false)] {
                 let Some(position) = position.filter(|position| !shown.contains(position)) else { continue };
@@ -186,7 +203,8 @@ fn expand(snapshot: &dyn Snapshot, runs: &mut [Run], mut left: usize) -> Result<
 
 /// Whether `position` goes on from the one before it, in the same file and under the same heading.
 fn continues(corpus: &Corpus, position: u32) -> bool {
-    corpus.follows[position as usize] == Follows::SameHeading && corpus.files[corpus.file_at(position)].first != position
+    corpus.follows[position as usize] == Follows::SameHeading
+        && corpus.files[corpus.file_at(position)].first != position
 }
 
 fn chars_of(snapshot: &dyn Snapshot, position: u32) -> Result<usize, IndexError> {

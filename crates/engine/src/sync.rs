@@ -58,8 +58,11 @@ pub fn sync(
 ) -> Result<SyncReport, EngineError> {
     let set = SetKey::of(sight.scope());
     let listing = sight.list()?;
-    let wanted: Vec<&Entry> =
-        listing.entries.iter().filter(|entry| Place::of(&entry.name).is_some_and(|place| sight.scope().searches(&place))).collect();
+    let wanted: Vec<&Entry> = listing
+        .entries
+        .iter()
+        .filter(|entry| Place::of(&entry.name).is_some_and(|place| sight.scope().searches(&place)))
+        .collect();
     let known = index.known(&set)?;
     let known: HashMap<&SafeName, &KnownFile> = known.iter().map(|file| (&file.name, file)).collect();
     let suspects: Vec<&Entry> = wanted
@@ -67,9 +70,15 @@ pub fn sync(
         .filter(|entry| known.get(&entry.name).is_none_or(|file| file.stamp != Some(entry.stamp)))
         .copied()
         .collect();
-    let mut report = SyncReport { read: suspects.len(), files: wanted.len(), skipped: listing.skipped.clone(), ..SyncReport::default() };
+    let mut report = SyncReport {
+        read: suspects.len(),
+        files: wanted.len(),
+        skipped: listing.skipped.clone(),
+        ..SyncReport::default()
+    };
     let here: std::collections::HashSet<&SafeName> = wanted.iter().map(|entry| &entry.name).collect();
-    let mut removed: Vec<SafeName> = known.keys().filter(|name| !here.contains(*name)).map(|name| (*name).clone()).collect();
+    let mut removed: Vec<SafeName> =
+        known.keys().filter(|name| !here.contains(*name)).map(|name| (*name).clone()).collect();
     removed.sort_unstable();
     report.removed = removed.len();
 
@@ -137,7 +146,11 @@ fn read_batch(
         }
     };
     let bytes: u64 = entries.iter().map(|entry| entry.stamp.bytes).sum();
-    let threads = if bytes < PARALLEL_BYTES_MIN { 1 } else { thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX) };
+    let threads = if bytes < PARALLEL_BYTES_MIN {
+        1
+    } else {
+        thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX)
+    };
     thread::scope(|scope| {
         (1..threads).for_each(|_| drop(scope.spawn(work)));
         work();
@@ -180,7 +193,8 @@ fn settled(stamp: Stamp, now: Timestamp) -> Option<Stamp> {
 fn indexed(name: &SafeName, content: &Content, stamp: Option<Stamp>, analyser: &mut Analyser) -> IndexedFile {
     let document = inwit_markdown::parse(&content.bytes);
     let file_date = Place::of(name).and_then(|place| place.date());
-    let sections: Vec<SectionSeen> = (0..document.sections.len()).map(|at| section_seen(&document, at, file_date)).collect();
+    let sections: Vec<SectionSeen> =
+        (0..document.sections.len()).map(|at| section_seen(&document, at, file_date)).collect();
     let passages = document.passages.iter().map(|passage| {
         let section = &sections[passage.section as usize];
         let stored = StoredPassage {

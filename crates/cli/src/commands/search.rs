@@ -115,8 +115,16 @@ fn ask(args: &SearchArgs, opened: &Opened, scope: &Scope, query: &str) -> Result
     Ok(opened.agent.search(&Search { query, scope, limit, budget_chars: args.budget_chars })?)
 }
 
-fn batch(args: &SearchArgs, opened: &Opened, scope: &Scope, file: &PathBuf, ui: &mut Ui) -> Result<(), CliError> {
-    let unread = |error: &dyn std::fmt::Display| CliError::new(Code::UsageBad, format!("{} cannot be read: {error}.", file.display()));
+fn batch(
+    args: &SearchArgs,
+    opened: &Opened,
+    scope: &Scope,
+    file: &PathBuf,
+    ui: &mut Ui,
+) -> Result<(), CliError> {
+    let unread = |error: &dyn std::fmt::Display| {
+        CliError::new(Code::UsageBad, format!("{} cannot be read: {error}.", file.display()))
+    };
     let input: Box<dyn std::io::BufRead> = if file.as_os_str() == "-" {
         Box::new(std::io::stdin().lock())
     } else {

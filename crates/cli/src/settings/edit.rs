@@ -15,21 +15,24 @@ use crate::error::CliError;
 /// Writes `text` as the value of `row` into the file at `path`, making the file if need be.
 pub fn set(path: &Path, row: &Setting, text: &str) -> Result<(), CliError> {
     row.judge(text).map_err(|why| CliError::new(Code::SettingBad, format!("{why}.")))?;
-    let failed = |error: &dyn std::fmt::Display| CliError::new(Code::WriteFailed, format!("{} cannot be written: {error}.", path.display()));
+    let failed = |error: &dyn std::fmt::Display| {
+        CliError::new(Code::WriteFailed, format!("{} cannot be written: {error}.", path.display()))
+    };
     let before = match std::fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
         Err(error) => return Err(failed(&error)),
     };
-    let mut document: DocumentMut = before
-        .parse()
-        .map_err(|error| CliError::new(Code::SettingBad, format!("{} is not TOML: {error}.", path.display())))?;
+    let mut document: DocumentMut = before.parse().map_err(|error| {
+        CliError::new(Code::SettingBad, format!("{} is not TOML: {error}.", path.display()))
+    })?;
     let item = match row.kind {
         Kind::Count(..) => value(text.parse::<i64>().unwrap_or_default()),
         Kind::Flag => value(text == "true"),
         _ => value(text),
     };
-    put(&mut document, row.key, item).map_err(|why| CliError::new(Code::SettingBad, format!("{}: {why}.", path.display())))?;
+    put(&mut document, row.key, item)
+        .map_err(|why| CliError::new(Code::SettingBad, format!("{}: {why}.", path.display())))?;
     write(path, document.to_string().as_bytes()).map_err(|error| failed(&error))
 }
 
@@ -63,12 +66,16 @@ mod tests {
     fn one_value_changes_and_comments_stay() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("inwit/config.toml");
-        write(&path, b"# mine\nprofile = \"nexo\"   # because\n\n[load]\nmax_file_chars = 900\n").expect("written");
+        write(&path, b"# mine\nprofile = \"nexo\"   # because\n\n[load]\nmax_file_chars = 900\n")
+            .expect("written");
         let row = |key: &str| Setting::named(key).expect("a row");
         set(&path, row("load.max_file_chars"), "1000").expect("set");
         set(&path, row("search.limit"), "5").expect("set");
         let after = std::fs::read_to_string(&path).expect("read");
-        assert_eq!(after, "# mine\nprofile = \"nexo\"   # because\n\n[load]\nmax_file_chars = 1000\n\n[search]\nlimit = 5\n");
+        assert_eq!(
+            after,
+            "# mine\nprofile = \"nexo\"   # because\n\n[load]\nmax_file_chars = 1000\n\n[search]\nlimit = 5\n"
+        );
         assert!(set(&path, row("search.limit"), "none").is_err());
     }
 }

@@ -82,7 +82,9 @@ impl Layers {
     /// Reads the environment; `look` is the only way to it.
     pub fn say_environment(&mut self, look: &dyn Fn(&str) -> Option<String>) -> Result<(), CliError> {
         for row in SETTINGS {
-            let found = row.env_names().find_map(|name| look(&name).filter(|text| !text.is_empty()).map(|text| (name, text)));
+            let found = row
+                .env_names()
+                .find_map(|name| look(&name).filter(|text| !text.is_empty()).map(|text| (name, text)));
             let Some((name, text)) = found else { continue };
             row.judge(&text).map_err(|why| bad(format!("The environment variable {name} is bad: {why}.")))?;
             self.say(row.key, Value { text, origin: Origin::Env(name) });
@@ -91,11 +93,21 @@ impl Layers {
     }
 
     /// Reads a config file if it is there.
-    pub fn say_file(&mut self, path: &Path, origin: &dyn Fn(PathBuf) -> Origin, reach: Reach) -> Result<(), CliError> {
+    pub fn say_file(
+        &mut self,
+        path: &Path,
+        origin: &dyn Fn(PathBuf) -> Origin,
+        reach: Reach,
+    ) -> Result<(), CliError> {
         let text = match std::fs::read_to_string(path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-            Err(error) => return Err(CliError::new(Code::SettingBad, format!("{} cannot be read: {error}.", path.display()))),
+            Err(error) => {
+                return Err(CliError::new(
+                    Code::SettingBad,
+                    format!("{} cannot be read: {error}.", path.display()),
+                ));
+            }
         };
         let table: Table = text.parse().map_err(|error: toml::de::Error| {
             let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
@@ -103,12 +115,19 @@ impl Layers {
         })?;
         for (key, value) in flat(&table) {
             let Some(row) = Setting::named(&key) else {
-                return Err(CliError::new(Code::SettingUnknown, format!("{} sets `{key}`, which is no setting{}.", path.display(), like(&key))));
+                return Err(CliError::new(
+                    Code::SettingUnknown,
+                    format!("{} sets `{key}`, which is no setting{}.", path.display(), like(&key)),
+                ));
             };
             if reach == Reach::Agent && row.reach == Reach::User {
-                return Err(bad(format!("{} may not set `{key}`: it belongs to your own config file.", path.display())));
+                return Err(bad(format!(
+                    "{} may not set `{key}`: it belongs to your own config file.",
+                    path.display()
+                )));
             }
-            let text = written(&value).ok_or_else(|| bad(format!("{}: `{key}` takes {}.", path.display(), row.expects())))?;
+            let text = written(&value)
+                .ok_or_else(|| bad(format!("{}: `{key}` takes {}.", path.display(), row.expects())))?;
             row.judge(&text).map_err(|why| bad(format!("{}: {why}.", path.display())))?;
             self.say(row.key, Value { text, origin: origin(path.to_owned()) });
         }
@@ -125,7 +144,9 @@ fn flat(table: &Table) -> Vec<(String, Toml)> {
     let mut rows = Vec::new();
     for (key, value) in table {
         match value {
-            Toml::Table(inner) => rows.extend(flat(inner).into_iter().map(|(below, value)| (format!("{key}.{below}"), value))),
+            Toml::Table(inner) => {
+                rows.extend(flat(inner).into_iter().map(|(below, value)| (format!("{key}.{below}"), value)))
+            }
             other => rows.push((key.clone(), other.clone())),
         }
     }

@@ -9,4 +9,3 @@ pub mod table;
 
 pub use layers::{Layers, Origin, Value};
 pub use resolve::Settings;
-pub use table::{Kind, Reach, SETTINGS, Setting};

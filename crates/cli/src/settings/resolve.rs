@@ -31,7 +31,10 @@ pub struct Settings {
 
 impl Settings {
     /// Reads the user's file, the environment and flags. `look` is the only way to the environment.
-    pub fn read(look: &dyn Fn(&str) -> Option<String>, flags: Vec<(&'static str, Value)>) -> Result<Self, CliError> {
+    pub fn read(
+        look: &dyn Fn(&str) -> Option<String>,
+        flags: Vec<(&'static str, Value)>,
+    ) -> Result<Self, CliError> {
         let user_home = look("HOME").map_or_else(|| PathBuf::from("/"), PathBuf::from);
         let xdg = |name: &str, below: &str| {
             let said = look(name).map(PathBuf::from).filter(|path| path.is_absolute());
@@ -69,7 +72,10 @@ impl Settings {
 
     /// The zone that names days, and where it comes from: said, or the system's.
     pub fn zone(&self) -> (TimeZone, Origin) {
-        let said = self.layers.get("timezone").and_then(|value| Some((TimeZone::get(&value.text).ok()?, value.origin.clone())));
+        let said = self
+            .layers
+            .get("timezone")
+            .and_then(|value| Some((TimeZone::get(&value.text).ok()?, value.origin.clone())));
         said.unwrap_or_else(|| (TimeZone::system(), Origin::Default))
     }
 
@@ -85,7 +91,9 @@ impl Settings {
     /// The profile, with every value changed that a layer says.
     pub fn profile(&self) -> Profile {
         let said = self.layers.text("profile").and_then(inwit_workspace::profile::named);
-        let mut profile = said.or_else(|| inwit_workspace::profile::named(PROFILE_DEFAULT)).unwrap_or_else(unreachable_profile);
+        let mut profile = said
+            .or_else(|| inwit_workspace::profile::named(PROFILE_DEFAULT))
+            .unwrap_or_else(unreachable_profile);
         let text = |key: &str| self.layers.text(key);
         let set_count = |field: &mut usize, key: &str| {
             if let Some(count) = self.count(key) {
@@ -116,7 +124,8 @@ impl Settings {
         }
         match text("load.tools_md") {
             Some("true") if !profile.order.contains(&BlockKind::Tools) => {
-                let after_user = profile.order.iter().position(|kind| *kind == BlockKind::User).map_or(0, |at| at + 1);
+                let after_user =
+                    profile.order.iter().position(|kind| *kind == BlockKind::User).map_or(0, |at| at + 1);
                 profile.order.insert(after_user, BlockKind::Tools);
             }
             Some("false") => profile.order.retain(|kind| *kind != BlockKind::Tools),
@@ -178,17 +187,24 @@ mod tests {
     use super::*;
 
     fn settings(env: &[(&str, &str)]) -> Settings {
-        let look = |name: &str| env.iter().find(|(known, _)| *known == name).map(|(_, text)| (*text).to_owned());
+        let look =
+            |name: &str| env.iter().find(|(known, _)| *known == name).map(|(_, text)| (*text).to_owned());
         Settings::read(&look, Vec::new()).expect("read")
     }
 
     #[test]
     fn a_setting_changes_one_value_of_the_profile_and_is_remembered() {
-        let settings = settings(&[("HOME", "/h"), ("INWIT_PROFILE", "nexo"), ("INWIT_LOAD_MAX_FILE_CHARS", "500")]);
+        let settings =
+            settings(&[("HOME", "/h"), ("INWIT_PROFILE", "nexo"), ("INWIT_LOAD_MAX_FILE_CHARS", "500")]);
         let profile = settings.profile();
-        assert_eq!((profile.name.as_str(), profile.max_file_chars, profile.max_total_chars), ("nexo", 500, 60_000));
+        assert_eq!(
+            (profile.name.as_str(), profile.max_file_chars, profile.max_total_chars),
+            ("nexo", 500, 60_000)
+        );
         let effective = settings.effective();
-        let origin = |key: &str| effective.iter().find(|(row, _)| row.key == key).map(|(_, value)| value.origin.to_string());
+        let origin = |key: &str| {
+            effective.iter().find(|(row, _)| row.key == key).map(|(_, value)| value.origin.to_string())
+        };
         assert_eq!(origin("load.max_file_chars").as_deref(), Some("environment INWIT_LOAD_MAX_FILE_CHARS"));
         assert_eq!(origin("load.max_total_chars").as_deref(), Some("profile nexo"));
         assert_eq!(origin("search.limit").as_deref(), Some("default"));
@@ -198,7 +214,10 @@ mod tests {
     fn homes_follow_the_base_directories() {
         assert_eq!(settings(&[("HOME", "/h")]).home, Path::new("/h/.local/share/inwit"));
         assert_eq!(settings(&[("HOME", "/h"), ("XDG_DATA_HOME", "/d")]).home, Path::new("/d/inwit"));
-        assert_eq!(settings(&[("HOME", "/h"), ("XDG_DATA_HOME", "d")]).home, Path::new("/h/.local/share/inwit"));
+        assert_eq!(
+            settings(&[("HOME", "/h"), ("XDG_DATA_HOME", "d")]).home,
+            Path::new("/h/.local/share/inwit")
+        );
         assert_eq!(settings(&[("HOME", "/h"), ("INWIT_HOME", "~/x")]).home, Path::new("/h/x"));
     }
 

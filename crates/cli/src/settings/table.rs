@@ -51,41 +51,130 @@ pub struct Setting {
 
 /// The settings.
 pub const SETTINGS: &[Setting] = &[
-    Setting { key: "home", kind: Kind::Folder, reach: Reach::User, aliases: &["MINARA_DATA_DIR"],
-        about: "Where agents and their indexes live. Default: the XDG data folder + /inwit." },
-    Setting { key: "agent", kind: Kind::AgentId, reach: Reach::User, aliases: &[],
-        about: "The agent to use when a command names none." },
-    Setting { key: "workspace", kind: Kind::Folder, reach: Reach::Agent,
-        aliases: &["INWIT_WORKSPACE_DIR", "MINARA_WORKSPACE_DIR", "OPENCLAW_WORKSPACE_DIR", "CARAPACE_DATA_DIR"],
-        about: "The folder of Markdown; used as it is." },
-    Setting { key: "profile", kind: Kind::ProfileName, reach: Reach::Agent, aliases: &[],
-        about: "How the home behaves: which files, in which order, with which limits." },
-    Setting { key: "timezone", kind: Kind::Zone, reach: Reach::Agent, aliases: &[],
-        about: "The zone whose days name the daily logs (IANA, such as Europe/Madrid)." },
-    Setting { key: "load.max_file_chars", kind: Kind::Count(100, 10_000_000), reach: Reach::Agent, aliases: &[],
-        about: "Most characters of one file in a prompt." },
-    Setting { key: "load.max_user_chars", kind: Kind::Count(100, 10_000_000), reach: Reach::Agent, aliases: &[],
-        about: "Most characters of USER.md in a prompt." },
-    Setting { key: "load.max_total_chars", kind: Kind::Count(100, 100_000_000), reach: Reach::Agent, aliases: &[],
-        about: "Most characters of all files together in a prompt." },
-    Setting { key: "load.oversize", kind: Kind::Word(Oversize::WORDS), reach: Reach::Agent, aliases: &[],
-        about: "What happens to a file over its budget: its head is kept with a marker, or it is left out. Both are reported." },
-    Setting { key: "load.tools_md", kind: Kind::Flag, reach: Reach::Agent, aliases: &[],
-        about: "Whether TOOLS.md is in the private prompt." },
-    Setting { key: "load.token_budget", kind: Kind::Count(0, 10_000_000), reach: Reach::Agent, aliases: &[],
-        about: "Tokens a prompt should stay below, 0 for none; reported, never a reason to cut." },
-    Setting { key: "load.identity", kind: Kind::Word(IdentityForm::WORDS), reach: Reach::Agent, aliases: &[],
-        about: "How IDENTITY.md is shown: as written, or as one line." },
-    Setting { key: "daily.load_days", kind: Kind::Count(0, 365), reach: Reach::Agent, aliases: &[],
-        about: "Days of daily logs in a prompt, today included." },
-    Setting { key: "memory.inject", kind: Kind::Word(Inject::WORDS), reach: Reach::Agent, aliases: &[],
-        about: "Whether memory goes into the system prompt or before the user's message." },
-    Setting { key: "snapshot.mode", kind: Kind::Word(Snapshot::WORDS), reach: Reach::Agent, aliases: &[],
-        about: "Whether a session keeps its first prefix or reads it anew each turn." },
-    Setting { key: "write.max_file_bytes", kind: Kind::Count(1_024, 16_777_216), reach: Reach::Agent, aliases: &[],
-        about: "Largest file that is written or loaded into a prompt, in bytes." },
-    Setting { key: "search.limit", kind: Kind::Count(1, 1_000), reach: Reach::Agent, aliases: &[],
-        about: "Most results of a search." },
+    Setting {
+        key: "home",
+        kind: Kind::Folder,
+        reach: Reach::User,
+        aliases: &["MINARA_DATA_DIR"],
+        about: "Where agents and their indexes live. Default: the XDG data folder + /inwit.",
+    },
+    Setting {
+        key: "agent",
+        kind: Kind::AgentId,
+        reach: Reach::User,
+        aliases: &[],
+        about: "The agent to use when a command names none.",
+    },
+    Setting {
+        key: "workspace",
+        kind: Kind::Folder,
+        reach: Reach::Agent,
+        aliases: &[
+            "INWIT_WORKSPACE_DIR",
+            "MINARA_WORKSPACE_DIR",
+            "OPENCLAW_WORKSPACE_DIR",
+            "CARAPACE_DATA_DIR",
+        ],
+        about: "The folder of Markdown; used as it is.",
+    },
+    Setting {
+        key: "profile",
+        kind: Kind::ProfileName,
+        reach: Reach::Agent,
+        aliases: &[],
+        about: "How the home behaves: which files, in which order, with which limits.",
+    },
+    Setting {
+        key: "timezone",
+        kind: Kind::Zone,
+        reach: Reach::Agent,
+        aliases: &[],
+        about: "The zone whose days name the daily logs (IANA, such as Europe/Madrid).",
+    },
+    Setting {
+        key: "load.max_file_chars",
+        kind: Kind::Count(100, 10_000_000),
+        reach: Reach::Agent,
+        aliases: &[],
+        about: "Most characters of one file in a prompt.",
+    },
+    Setting {
+        key: "load.max_user_chars",
+        kind: Kind::Count(100, 10_000_000),
+        reach: Reach::Agent,
+        aliases: &[],
+        about: "Most characters of USER.md in a prompt.",
+    },
+    Setting {
+        key: "load.max_total_chars",
+        kind: Kind::Count(100, 100_000_000),
+        reach: Reach::Agent,
+        aliases: &[],
+        about: "Most characters of all files together in a prompt.",
+    },
+    Setting {
+        key: "load.oversize",
+        kind: Kind::Word(Oversize::WORDS),
+        reach: Reach::Agent,
+        aliases: &[],
+        about: "What happens to a file over its budget: its head is kept with a marker, or it is left out. Both are reported.",
+    },
+    Setting {
+        key: "load.tools_md",
+        kind: Kind::Flag,
+        reach: Reach::Agent,
+        aliases: &[],
+        about: "Whether TOOLS.md is in the private prompt.",
+    },
+    Setting {
+        key: "load.token_budget",
+        kind: Kind::Count(0, 10_000_000),
+        reach: Reach::Agent,
+        aliases: &[],
+        about: "Tokens a prompt should stay below, 0 for none; reported, never a reason to cut.",
+    },
+    Setting {
+        key: "load.identity",
+        kind: Kind::Word(IdentityForm::WORDS),
+        reach: Reach::Agent,
+        aliases: &[],
+        about: "How IDENTITY.md is shown: as written, or as one line.",
+    },
+    Setting {
+        key: "daily.load_days",
+        kind: Kind::Count(0, 365),
+        reach: Reach::Agent,
+        aliases: &[],
+        about: "Days of daily logs in a prompt, today included.",
+    },
+    Setting {
+        key: "memory.inject",
+        kind: Kind::Word(Inject::WORDS),
+        reach: Reach::Agent,
+        aliases: &[],
+        about: "Whether memory goes into the system prompt or before the user's message.",
+    },
+    Setting {
+        key: "snapshot.mode",
+        kind: Kind::Word(Snapshot::WORDS),
+        reach: Reach::Agent,
+        aliases: &[],
+        about: "Whether a session keeps its first prefix or reads it anew each turn.",
+    },
+    Setting {
+        key: "write.max_file_bytes",
+        kind: Kind::Count(1_024, 16_777_216),
+        reach: Reach::Agent,
+        aliases: &[],
+        about: "Largest file that is written or loaded into a prompt, in bytes.",
+    },
+    Setting {
+        key: "search.limit",
+        kind: Kind::Count(1, 1_000),
+        reach: Reach::Agent,
+        aliases: &[],
+        about: "Most results of a search.",
+    },
 ];
 
 impl Setting {
@@ -109,7 +198,9 @@ impl Setting {
         match self.kind {
             Kind::Folder => "an absolute folder".into(),
             Kind::AgentId => "an agent's id".into(),
-            Kind::ProfileName => format!("one of {}", inwit_workspace::profile::names().join(", ")),
+            Kind::ProfileName => {
+                format!("one of {}", inwit_workspace::profile::names().collect::<Vec<_>>().join(", "))
+            }
             Kind::Zone => "an IANA time zone such as Europe/Madrid".into(),
             Kind::Word(words) => format!("one of {}", words.join(", ")),
             Kind::Count(least, most) => format!("a whole number from {least} to {most}"),
@@ -128,7 +219,11 @@ impl Setting {
             Kind::Count(least, most) => text.parse().is_ok_and(|count: u64| (least..=most).contains(&count)),
             Kind::Flag => matches!(text, "true" | "false"),
         };
-        if good { Ok(()) } else { Err(format!("`{}` takes {}, not `{}`", self.key, self.expects(), inwit_model::name::shown(text))) }
+        if good {
+            Ok(())
+        } else {
+            Err(format!("`{}` takes {}, not `{}`", self.key, self.expects(), inwit_model::name::shown(text)))
+        }
     }
 }
 
@@ -146,8 +241,12 @@ mod tests {
 
     #[test]
     fn a_value_of_another_kind_is_refused_with_what_is_expected() {
-        let refused = |key: &str, text: &str| Setting::named(key).expect("a row").judge(text).expect_err("refused");
-        assert_eq!(refused("search.limit", "0"), "`search.limit` takes a whole number from 1 to 1000, not `0`");
+        let refused =
+            |key: &str, text: &str| Setting::named(key).expect("a row").judge(text).expect_err("refused");
+        assert_eq!(
+            refused("search.limit", "0"),
+            "`search.limit` takes a whole number from 1 to 1000, not `0`"
+        );
         assert!(refused("timezone", "Mars/Olympus").contains("IANA"));
         assert!(refused("workspace", "relative/folder").contains("absolute"));
         assert!(refused("load.tools_md", "yes").ends_with("takes true or false, not `yes`"));
