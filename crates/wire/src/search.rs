@@ -167,7 +167,12 @@ impl HitV1 {
             sha256: hit.sha256.to_string(),
             start_byte: hit.start,
             end_byte: hit.end,
-            parts: explain.then(|| PartsV1 { words: parts.words, label: parts.label, time: parts.time, date: parts.date }),
+            parts: explain.then(|| PartsV1 {
+                words: parts.words,
+                label: parts.label,
+                time: parts.time,
+                date: parts.date,
+            }),
         }
     }
 }

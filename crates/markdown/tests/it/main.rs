@@ -1,0 +1,5 @@
+//! The tests that see the crate as its users do: golden trees and properties.
+
+mod golden;
+mod properties;
+mod tree;
