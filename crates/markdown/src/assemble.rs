@@ -1,0 +1,219 @@
+//! Lays regions side by side into sections, entries and passages, and leaves no byte unplaced.
+//!
+//! Whatever the library gives no event for (link definitions, `§` lines, or text it might drop)
+//! lies between two regions and is placed here, line by line. So the coverage invariant of
+//! [`Document`](crate::Document) holds by construction and not by trust.
+
+use std::ops::Range;
+
+use crate::guard::SEPARATOR;
+use crate::label::label;
+use crate::split::split;
+use crate::view::View;
+use crate::walk::{Region, What};
+use crate::{Entry, Gap, GapKind, Passage, PassageKind, Section};
+
+/// The parts of a document while they grow. Offsets are those of the view.
+pub(crate) struct Assembly<'t> {
+    text: &'t str,
+    /// The text as parsed: `§` lines are blank here.
+    masked: &'t str,
+    children: &'t [usize],
+    pub sections: Vec<Section>,
+    pub entries: Vec<Entry>,
+    pub passages: Vec<Passage>,
+    pub gaps: Vec<Gap>,
+    /// Sections that are not ended yet, outermost first.
+    open: Vec<usize>,
+    ordinal: u32,
+    /// Up to here line ends are counted: offset and 1-based line.
+    counted: (usize, u32),
+}
+
+impl<'t> Assembly<'t> {
+    /// Nothing but the section before the first heading, which begins at `start`.
+    pub fn new(text: &'t str, masked: &'t str, children: &'t [usize], start: usize) -> Self {
+        let end = text.len();
+        let (heading, body, span) = (start..start, start..end, start..end);
+        let first = Section { level: 0, title: String::new(), heading, body, span, parent: None };
+        let (entries, passages, gaps, open) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let counted = (0, 1);
+        Self {
+            text,
+            masked,
+            children,
+            sections: vec![first],
+            entries,
+            passages,
+            gaps,
+            open,
+            ordinal: 0,
+            counted,
+        }
+    }
+
+    /// Places all regions, and all that lies from `start` between and behind them.
+    pub fn lay(&mut self, regions: Vec<Region>, start: usize) {
+        let mut at = start;
+        for Region { span, what } in regions {
+            let span = span.start.max(at)..span.end.max(at);
+            let span = match &what {
+                What::Heading { .. } => span,
+                What::Block { kind, .. } => self.trimmed_as(span, *kind),
+                What::Break | What::Comment => self.trimmed(span),
+            };
+            if span.is_empty() {
+                continue;
+            }
+            self.stray(at..span.start);
+            at = match what {
+                What::Heading { level, title } => self.heading(span, level, &title),
+                What::Block { kind, language } => self.entry(span, kind, language),
+                What::Break => self.gap(span, GapKind::Break),
+                What::Comment => self.gap(span, GapKind::Comment),
+            };
+        }
+        self.stray(at..self.text.len());
+    }
+
+    /// Adds a block as an entry with its passages; gives the end of its last non-blank.
+    pub fn entry(&mut self, span: Range<usize>, kind: PassageKind, language: Option<String>) -> usize {
+        let span = self.trimmed_as(span, kind);
+        if span.is_empty() {
+            return span.end;
+        }
+        let from = self.children.partition_point(|child| *child <= span.start);
+        let pieces = split(self.text, span.clone(), &self.children[from..]);
+        let label = match kind {
+            PassageKind::Item | PassageKind::Paragraph => {
+                label(&self.text[span.clone()], kind == PassageKind::Item)
+            }
+            _ => None,
+        };
+        let label = label.map(|label| span.start + label.start..span.start + label.end);
+        let section = self.sections.len() as u32 - 1;
+        let (entry, first, parts) =
+            (self.entries.len() as u32, self.passages.len() as u32, pieces.len() as u32);
+        for (part, piece) in (1..).zip(pieces) {
+            let lines = (self.line(piece.start), self.line(piece.end));
+            let (ordinal, label, part) = (self.ordinal, label.clone(), (part, parts));
+            self.passages.push(Passage { span: piece, lines, section, ordinal, kind, label, entry, part });
+            self.ordinal += 1;
+        }
+        let end = span.end;
+        self.entries.push(Entry { span, section, kind, label, language, passages: first..first + parts });
+        end
+    }
+
+    fn heading(&mut self, span: Range<usize>, level: u8, title: &str) -> usize {
+        if let Some(last) = self.sections.last_mut() {
+            last.body.end = span.start;
+        }
+        if self.sections.len() == 1 {
+            self.sections[0].span.end = span.start;
+        }
+        while let Some(above) = self.open.pop_if(|above| self.sections[*above].level >= level) {
+            self.sections[above].span.end = span.start;
+        }
+        let (end, all) = (span.end, self.text.len());
+        let (body, whole, parent) = (end..all, span.start..all, self.open.last().copied());
+        self.open.push(self.sections.len());
+        let title = View::shown(title.trim());
+        self.sections.push(Section { level, title, heading: span, body, span: whole, parent });
+        self.ordinal = 0;
+        end
+    }
+
+    fn gap(&mut self, span: Range<usize>, kind: GapKind) -> usize {
+        let span = self.trimmed(span);
+        let end = span.end;
+        self.gaps.push(Gap { span, kind });
+        end
+    }
+
+    /// Places text between regions: `§` lines, definitions, and what was dropped.
+    fn stray(&mut self, span: Range<usize>) {
+        if self.text[span.clone()].trim().is_empty() {
+            return;
+        }
+        let mut chunk = span.start..span.start;
+        let mut at = span.start;
+        for line in self.text[span.clone()].split_inclusive('\n') {
+            let line_span = at..at + line.len();
+            at = line_span.end;
+            let line = line.trim();
+            if line.is_empty() || line == SEPARATOR || line.starts_with('[') {
+                self.chunk(chunk);
+                chunk = line_span.start..line_span.start;
+            }
+            if line == SEPARATOR {
+                let start =
+                    line_span.start + self.text[line_span.clone()].find(SEPARATOR).unwrap_or_default();
+                self.gaps.push(Gap { span: start..start + SEPARATOR.len(), kind: GapKind::Separator });
+                chunk = at..at;
+            } else {
+                chunk.end = at;
+            }
+        }
+        self.chunk(chunk);
+    }
+
+    fn chunk(&mut self, span: Range<usize>) {
+        if is_definition(self.text[span.clone()].trim()) {
+            self.gap(span, GapKind::Definition);
+        } else {
+            self.entry(span, PassageKind::Paragraph, None);
+        }
+    }
+
+    /// Code keeps the indent of its first line.
+    fn trimmed_as(&self, span: Range<usize>, kind: PassageKind) -> Range<usize> {
+        if kind == PassageKind::Code { self.trimmed_end(span) } else { self.trimmed(span) }
+    }
+
+    fn trimmed(&self, span: Range<usize>) -> Range<usize> {
+        let span = self.trimmed_end(span);
+        let start = span.end - self.masked[span.clone()].trim_start().len();
+        start..span.end
+    }
+
+    /// Without blanks at the end and blank lines at the start.
+    fn trimmed_end(&self, span: Range<usize>) -> Range<usize> {
+        let end = span.start + self.masked[span.clone()].trim_end().len();
+        let blank = self.masked[span.start..end].len() - self.masked[span.start..end].trim_start().len();
+        let lines = self.masked[span.start..span.start + blank].rfind('\n').map_or(0, |at| at + 1);
+        span.start + lines..end
+    }
+
+    /// The 1-based line of an offset; offsets must not fall.
+    fn line(&mut self, offset: usize) -> u32 {
+        let (from, line) = self.counted;
+        let passed = self.text.as_bytes()[from..offset].iter().filter(|byte| **byte == b'\n').count();
+        self.counted = (offset, line + passed as u32);
+        self.counted.1
+    }
+}
+
+/// `[a]: destination` where the destination can be a place. `[Ada]: hello` is somebody speaking.
+fn is_definition(text: &str) -> bool {
+    let Some((_, destination)) = text.strip_prefix('[').and_then(|text| text.split_once("]:")) else {
+        return false;
+    };
+    let destination = destination.split_whitespace().next().unwrap_or("");
+    destination.starts_with('<') || destination.contains(['/', '.', '#', ':', '\\'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_place_makes_a_definition() {
+        for text in ["[a]: https://e.org", "[a]: <b c>", "[a]: b.md \"title\"", "[a]:\n#there"] {
+            assert!(is_definition(text), "{text}");
+        }
+        for text in ["[Ada]: hello", "[^1]: word", "[a] b", "a: b", ""] {
+            assert!(!is_definition(text), "{text}");
+        }
+    }
+}

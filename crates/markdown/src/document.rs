@@ -1,0 +1,192 @@
+//! What a file holds, as spans into its bytes.
+//!
+//! A document borrows its bytes and owns no text but titles, targets and languages: whoever wants
+//! words asks for them by span. Invariant: spans of `entries`, `passages`, `gaps` and headings are
+//! in order and apart, and together they hold every non-blank byte outside the front matter.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::{Comment, Diagnostic, FrontMatter, Link, Passage, PassageKind};
+
+/// One file, read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Document<'a> {
+    pub(crate) bytes: &'a [u8],
+    /// The YAML block at the start.
+    pub front_matter: Option<FrontMatter>,
+    /// Sections in order; the first is what stands before the first heading, perhaps nothing.
+    pub sections: Vec<Section>,
+    /// Whole blocks in order, as a person would edit them.
+    pub entries: Vec<Entry>,
+    /// Entries cut to the size of recall, in order.
+    pub passages: Vec<Passage>,
+    /// Top-level text that is no passage, in order.
+    pub gaps: Vec<Gap>,
+    /// Links, images and wikilinks, in order of their start.
+    pub links: Vec<Link>,
+    /// Comments, in order.
+    pub comments: Vec<Comment>,
+    /// What could not be understood.
+    pub diagnostics: Vec<Diagnostic>,
+    /// How most lines end.
+    pub eol: Eol,
+    /// Whether the file begins with a UTF-8 byte order mark.
+    pub bom: bool,
+}
+
+/// A heading and what stands below it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Section {
+    /// 1 to 6; 0 for what stands before the first heading.
+    pub level: u8,
+    /// The heading as plain text.
+    pub title: String,
+    /// The heading's lines with their line end; empty for level 0.
+    pub heading: Range<usize>,
+    /// What follows, up to the next heading of any level.
+    pub body: Range<usize>,
+    /// Heading, body and all deeper sections below.
+    pub span: Range<usize>,
+    /// Index of the section this one is in.
+    pub parent: Option<usize>,
+}
+
+/// A whole top-level block: a list item with its children, a paragraph, a table, …
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// Bytes of the original, without blank lines around.
+    pub span: Range<usize>,
+    /// Index of its section.
+    pub section: u32,
+    /// What kind of block.
+    pub kind: PassageKind,
+    /// Bytes of the entry's own name: `Ada` in `- **Ada:** text`.
+    pub label: Option<Range<usize>>,
+    /// Language of a fenced code block.
+    pub language: Option<String>,
+    /// Its passages, as indexes.
+    pub passages: Range<u32>,
+}
+
+/// Top-level text that is neither a heading nor a passage.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Gap {
+    /// Bytes of the original.
+    pub span: Range<usize>,
+    /// What it is.
+    pub kind: GapKind,
+}
+
+/// Kinds of gaps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum GapKind {
+    /// `---` between blocks.
+    Break,
+    /// Comments that stand alone.
+    Comment,
+    /// A link definition, `[a]: https://…`.
+    Definition,
+    /// A line that is only `§`, Hermes' mark between entries.
+    Separator,
+}
+
+/// How lines end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Eol {
+    /// `\n`
+    Lf,
+    /// `\r\n`
+    CrLf,
+    /// `\r`
+    Cr,
+}
+
+impl Eol {
+    /// The line end itself.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Lf => "\n",
+            Self::CrLf => "\r\n",
+            Self::Cr => "\r",
+        }
+    }
+}
+
+impl<'a> Document<'a> {
+    /// The bytes this document was read from.
+    pub fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// The text of a span for showing; bad bytes show as U+FFFD. Empty when the span is not of this
+    /// document.
+    pub fn text(&self, span: &Range<usize>) -> Cow<'a, str> {
+        String::from_utf8_lossy(self.bytes.get(span.clone()).unwrap_or_default())
+    }
+
+    /// Titles from the outermost section to this one, e.g. `["Facts", "Bread"]`. The section before
+    /// the first heading has an empty path, and so has an index that is none.
+    pub fn heading_path(&self, section: usize) -> Vec<&str> {
+        let above = |section: &&Section| section.parent.and_then(|parent| self.sections.get(parent));
+        let chain = std::iter::successors(self.sections.get(section), above);
+        let mut path: Vec<&str> =
+            chain.filter(|section| section.level > 0).map(|section| &*section.title).collect();
+        path.reverse();
+        path
+    }
+
+    /// The comments inside an entry, and those that stand alone on the lines directly above it.
+    pub fn comments_of(&self, entry: &Entry) -> &[Comment] {
+        let before = |offset: usize| self.comments.partition_point(|comment| comment.span.start < offset);
+        let (mut first, end) = (before(entry.span.start), before(entry.span.end));
+        let mut start = entry.span.start;
+        while let Some(comment) = first.checked_sub(1).map(|at| &self.comments[at]) {
+            if !comment.alone || !is_line_break(&self.bytes[comment.span.end..start]) {
+                break;
+            }
+            (first, start) = (first - 1, comment.span.start);
+        }
+        &self.comments[first..end]
+    }
+}
+
+/// Whether the bytes between two blocks are at most one line end and spaces.
+fn is_line_break(between: &[u8]) -> bool {
+    let ends = between.iter().filter(|byte| **byte == b'\n').count();
+    let returns = between.iter().filter(|byte| **byte == b'\r').count();
+    between.iter().all(u8::is_ascii_whitespace) && ends.max(returns) <= 1
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::parse;
+
+    #[test]
+    fn a_path_names_every_heading_above_and_skips_missing_levels() {
+        let document = parse(b"intro\n# Facts\n### Bread\n- rye\n## Oven\n# Else\n");
+        let paths: Vec<_> = (0..document.sections.len()).map(|at| document.heading_path(at)).collect();
+        assert_eq!(
+            paths,
+            [vec![], vec!["Facts"], vec!["Facts", "Bread"], vec!["Facts", "Oven"], vec!["Else"]]
+        );
+        assert_eq!(document.heading_path(99), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn a_promotion_line_belongs_to_the_entry_below_it() {
+        let document =
+            parse(b"<!-- old -->\n\n<!-- openclaw-memory-promotion:k -->\n- a <!-- importance: 3 -->\n");
+        let inner: Vec<_> = document
+            .comments_of(&document.entries[0])
+            .iter()
+            .map(|comment| document.text(&comment.inner))
+            .collect();
+        assert_eq!(inner, [" openclaw-memory-promotion:k ", " importance: 3 "]);
+    }
+
+    #[test]
+    fn a_span_of_another_document_shows_nothing() {
+        assert_eq!(parse(b"a").text(&(5..9)), "");
+    }
+}

@@ -1,0 +1,41 @@
+//! Reads any bytes as Markdown, in sections, entries and passages.
+//!
+//! Reading order: [`parse`] (the one verb), [`document`] (what it gives), [`passage`] (the unit of
+//! recall), [`comment`] (carriers that OpenClaw and others leave in entries), [`front_matter`] (the few fields that skills need).
+//!
+//! Never here: paths, the names of known files, and writing a whole document back. Invariant:
+//! reading never fails, and every span counts bytes of the original, whatever its encoding faults,
+//! BOM or line ends.
+//!
+//! ```
+//! let bytes = b"# Facts\n\n- Ada: rye bread\n";
+//! let document = inwit_markdown::parse(bytes);
+//! let passage = &document.passages[0];
+//! assert_eq!(document.text(&passage.span), "- Ada: rye bread");
+//! assert_eq!(document.heading_path(passage.section as usize), ["Facts"]);
+//! ```
+
+pub mod comment;
+pub mod diagnostic;
+pub mod document;
+pub mod front_matter;
+pub mod limit;
+pub mod link;
+pub mod parse;
+pub mod passage;
+
+mod assemble;
+mod guard;
+mod label;
+mod split;
+mod title;
+mod view;
+mod walk;
+
+pub use comment::{Carrier, Comment, Status, carrier, shown};
+pub use diagnostic::{Diagnostic, DiagnosticKind};
+pub use document::{Document, Entry, Eol, Gap, GapKind, Section};
+pub use front_matter::{Field, FrontMatter};
+pub use link::{Link, LinkKind};
+pub use parse::parse;
+pub use passage::{Passage, PassageKind};

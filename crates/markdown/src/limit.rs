@@ -1,0 +1,36 @@
+//! Every cap of reading, with its unit in its name.
+
+/// Longest passage, in characters as read (CRLF counts as one); longer blocks are split.
+pub const PASSAGE_CHARS_MAX: usize = 1_200;
+
+/// Shortest piece a preferred cut may leave, in characters; below it the next kind of cut is tried.
+pub const PASSAGE_CHARS_CUT_MIN: usize = 300;
+
+/// Deepest nesting of lists and quotes that is read as such; a deeper line is read as plain text.
+pub const NESTING_LEVELS_MAX: usize = 64;
+
+/// Longest link title, in line ends; a quote whose partner is farther away opens none.
+pub const LINK_TITLE_LINES_MAX: usize = 16;
+
+/// Largest file whose link titles are not looked at beforehand, in bytes: there they cannot cost much.
+pub const LINK_TITLE_UNGUARDED_BYTES_MAX: usize = 8 * 1024;
+
+/// Largest front matter, in bytes between its fences; a larger one is read as text.
+pub const FRONT_MATTER_BYTES_MAX: usize = 64 * 1024;
+
+/// Most YAML nodes of one front matter.
+pub const FIELD_NODES_MAX: usize = 2_000;
+
+/// Deepest YAML nesting of one front matter.
+pub const FIELD_DEPTH_MAX: usize = 16;
+
+/// Longest label, in characters.
+pub const LABEL_CHARS_MAX: usize = 40;
+
+/// Most words of a label.
+pub const LABEL_WORDS_MAX: usize = 4;
+
+/// Bytes looked at to tell UTF-16 without a byte order mark.
+pub const ENCODING_SAMPLE_BYTES: usize = 512;
+
+const _: () = assert!(PASSAGE_CHARS_CUT_MIN * 2 <= PASSAGE_CHARS_MAX, "a cut must leave room to choose");

@@ -1,0 +1,46 @@
+//! The unit of recall: a block of at most 1,200 characters, with its place.
+//!
+//! Passages never overlap: context comes from expansion, not from repeated text. Very short
+//! paragraphs stay apart, because each is one thing somebody said.
+
+use std::ops::Range;
+
+/// A piece of text that recall scores and cites.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Passage {
+    /// Bytes of the original, without blanks around.
+    pub span: Range<usize>,
+    /// First and last line, 1-based and inclusive, for `path#Lx-Ly`.
+    pub lines: (u32, u32),
+    /// Index of its section.
+    pub section: u32,
+    /// Its place in the section, from 0.
+    pub ordinal: u32,
+    /// What kind of block it is or is cut from.
+    pub kind: PassageKind,
+    /// Bytes of the entry's name; every part of a split entry carries it.
+    pub label: Option<Range<usize>>,
+    /// Index of its entry.
+    pub entry: u32,
+    /// Which part of its entry it is, from 1, and of how many.
+    pub part: (u32, u32),
+}
+
+/// Kinds of blocks.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum PassageKind {
+    /// A top-level list item with its children.
+    Item,
+    /// A paragraph.
+    Paragraph,
+    /// A table.
+    Table,
+    /// A code block, fenced or indented.
+    Code,
+    /// A block quote.
+    Quote,
+    /// An HTML block that holds more than comments.
+    Html,
+    /// The text between the front matter's fences.
+    FrontMatter,
+}

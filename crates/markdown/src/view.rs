@@ -1,0 +1,172 @@
+//! Any bytes as text with `\n` line ends, and the way back to their offsets.
+//!
+//! Everything after this file works on the view, so that CRLF and LF cannot be read differently:
+//! bad bytes become one-byte stand-ins, a lone CR becomes a line feed, and the CR of a CRLF is
+//! left out and remembered. Invariant: `original` is monotone and exact.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::limit::ENCODING_SAMPLE_BYTES;
+use crate::{Diagnostic, DiagnosticKind, Eol};
+
+const BOM: &[u8] = b"\xEF\xBB\xBF";
+
+/// Stands for one byte that is not UTF-8: a character that Markdown gives no meaning.
+pub(crate) const STAND_IN: char = '\u{1A}';
+
+pub(crate) struct View<'a> {
+    pub text: Cow<'a, str>,
+    pub eol: Eol,
+    pub bom: bool,
+    /// In bytes of the original.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Offsets in `text` of line feeds that were CRLF.
+    returns: Vec<usize>,
+}
+
+/// Reads `bytes` as text. `None`: they are UTF-16.
+pub(crate) fn view(bytes: &[u8]) -> Option<View<'_>> {
+    if is_utf16(bytes) {
+        return None;
+    }
+    let bom = bytes.starts_with(BOM);
+    let start = if bom { BOM.len() } else { 0 };
+    let mut diagnostics = Vec::new();
+    let text = repaired(&bytes[start..], start, &mut diagnostics);
+    count_nul(bytes, &mut diagnostics);
+    if !text.as_bytes().contains(&b'\r') {
+        return Some(View { text, eol: Eol::Lf, bom, diagnostics, returns: Vec::new() });
+    }
+    let (unified, returns, lone) = unified(&text);
+    let feeds = unified.bytes().filter(|byte| *byte == b'\n').count() - returns.len() - lone;
+    let kinds = [(feeds, Eol::Lf), (returns.len(), Eol::CrLf), (lone, Eol::Cr)];
+    if kinds.iter().filter(|(count, _)| *count > 0).count() > 1 {
+        diagnostics.push(Diagnostic { span: 0..bytes.len(), kind: DiagnosticKind::MixedEol });
+    }
+    let eol = kinds.into_iter().rev().max_by_key(|(count, _)| *count).map_or(Eol::Lf, |(_, eol)| eol);
+    Some(View { text: Cow::Owned(unified), eol, bom, diagnostics, returns })
+}
+
+impl View<'_> {
+    /// The view of bytes that hold no text.
+    pub fn empty() -> View<'static> {
+        View { text: "".into(), eol: Eol::Lf, bom: false, diagnostics: Vec::new(), returns: Vec::new() }
+    }
+
+    /// Whether any offset differs from the original's.
+    pub fn moves(&self) -> bool {
+        self.bom || !self.returns.is_empty()
+    }
+
+    /// The span in bytes of the original.
+    pub fn original(&self, span: &Range<usize>) -> Range<usize> {
+        self.offset(span.start)..self.offset(span.end)
+    }
+
+    fn offset(&self, offset: usize) -> usize {
+        let start = if self.bom { BOM.len() } else { 0 };
+        start + offset + self.returns.partition_point(|feed| *feed < offset)
+    }
+
+    /// Text taken out of the view, for showing.
+    pub fn shown(text: &str) -> String {
+        text.replace(STAND_IN, "\u{FFFD}")
+    }
+}
+
+/// Bad bytes become stand-ins of one byte, so that offsets hold.
+fn repaired<'a>(bytes: &'a [u8], start: usize, diagnostics: &mut Vec<Diagnostic>) -> Cow<'a, str> {
+    if let Ok(text) = str::from_utf8(bytes) {
+        return Cow::Borrowed(text);
+    }
+    let mut text = String::with_capacity(bytes.len());
+    let (mut first, mut end, mut bad) = (None, 0, 0);
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        if !chunk.invalid().is_empty() {
+            first.get_or_insert(text.len());
+            text.extend(std::iter::repeat_n(STAND_IN, chunk.invalid().len()));
+            (end, bad) = (text.len(), bad + chunk.invalid().len());
+        }
+    }
+    let span = start + first.unwrap_or(end)..start + end;
+    diagnostics.push(Diagnostic { span, kind: DiagnosticKind::InvalidUtf8 { bytes: bad } });
+    Cow::Owned(text)
+}
+
+fn count_nul(bytes: &[u8], diagnostics: &mut Vec<Diagnostic>) {
+    let is_nul = |byte: &u8| *byte == 0;
+    if !bytes.contains(&0) {
+        return;
+    }
+    let start = bytes.iter().position(is_nul).unwrap_or_default();
+    let end = bytes.iter().rposition(is_nul).map_or(start, |last| last + 1);
+    let count = bytes[start..end].iter().filter(|byte| is_nul(byte)).count();
+    diagnostics.push(Diagnostic { span: start..end, kind: DiagnosticKind::Nul { bytes: count } });
+}
+
+/// The text with line feeds only, the offsets of those that were CRLF, and how many were lone CR.
+fn unified(text: &str) -> (String, Vec<usize>, usize) {
+    let mut unified = String::with_capacity(text.len());
+    let (mut returns, mut lone, mut rest) = (Vec::new(), 0, text);
+    while let Some(at) = rest.find('\r') {
+        unified.push_str(&rest[..at]);
+        let pair = rest[at + 1..].starts_with('\n');
+        if pair {
+            returns.push(unified.len());
+        } else {
+            lone += 1;
+        }
+        unified.push('\n');
+        rest = &rest[at + if pair { 2 } else { 1 }..];
+    }
+    unified.push_str(rest);
+    (unified, returns, lone)
+}
+
+/// A UTF-16 byte order mark, or NUL in most even or most odd places and in no other.
+fn is_utf16(bytes: &[u8]) -> bool {
+    if bytes.starts_with(b"\xFF\xFE") || bytes.starts_with(b"\xFE\xFF") {
+        return true;
+    }
+    let sample = &bytes[..bytes.len().min(ENCODING_SAMPLE_BYTES)];
+    let (pairs, _) = sample.as_chunks::<2>();
+    let high = pairs.iter().filter(|pair| pair[0] == 0).count();
+    let low = pairs.iter().filter(|pair| pair[1] == 0).count();
+    pairs.len() >= 2 && ((high == 0 && low * 2 > pairs.len()) || (low == 0 && high * 2 > pairs.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn offsets_lead_back_over_bom_and_crlf() {
+        let bytes = b"\xEF\xBB\xBFa\r\nb\rc\n\xFFd";
+        let view = view(bytes).unwrap();
+        assert_eq!(view.text, "a\nb\nc\n\u{1A}d");
+        assert_eq!(bytes[view.original(&(2..3))], *b"b");
+        assert_eq!(bytes[view.original(&(0..2))], *b"a\r\n");
+        assert_eq!(bytes[view.original(&(6..8))], *b"\xFFd");
+        let kinds: Vec<_> = view.diagnostics.iter().map(|diagnostic| &diagnostic.kind).collect();
+        assert_eq!(kinds, [&DiagnosticKind::InvalidUtf8 { bytes: 1 }, &DiagnosticKind::MixedEol]);
+    }
+
+    #[test]
+    fn the_commonest_line_end_is_the_style() {
+        assert_eq!(view(b"a\r\nb\r\nc\n").unwrap().eol, Eol::CrLf);
+        assert_eq!(view(b"a\rb\r").unwrap().eol, Eol::Cr);
+        assert_eq!(view(b"a\n").unwrap().eol, Eol::Lf);
+    }
+
+    #[test]
+    fn utf16_is_told_by_mark_or_pattern() {
+        assert!(view(b"\xFF\xFEa\0").is_none());
+        assert!(view(b"\xFE\xFF\0a").is_none());
+        assert!(view(b"#\0 \0a\0").is_none());
+        assert!(view(b"\0#\0 \0a").is_none());
+        assert!(view(b"a\0b").is_some());
+        assert!(view(b"\0\0\0\0").is_some());
+    }
+}
