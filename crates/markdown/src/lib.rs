@@ -1,7 +1,8 @@
-//! Reads any bytes as Markdown, in sections, entries and passages.
+//! Reads any bytes as Markdown, and changes them only by splices.
 //!
 //! Reading order: [`parse`] (the one verb), [`document`] (what it gives), [`passage`] (the unit of
-//! recall), [`comment`] (carriers that OpenClaw and others leave in entries), [`front_matter`] (the few fields that skills need).
+//! recall), [`comment`] (carriers that OpenClaw and others leave in entries), [`edit`] and
+//! [`compose`] (how a file is changed), [`front_matter`] (the few fields that skills need).
 //!
 //! Never here: paths, the names of known files, and writing a whole document back. Invariant:
 //! reading never fails, and every span counts bytes of the original, whatever its encoding faults,
@@ -13,11 +14,15 @@
 //! let passage = &document.passages[0];
 //! assert_eq!(document.text(&passage.span), "- Ada: rye bread");
 //! assert_eq!(document.heading_path(passage.section as usize), ["Facts"]);
+//! let edit = inwit_markdown::append_entry(&document, 1, "- Bob: oats").unwrap();
+//! assert_eq!(inwit_markdown::apply(bytes, &[edit]).unwrap(), b"# Facts\n\n- Ada: rye bread\n- Bob: oats\n");
 //! ```
 
 pub mod comment;
+pub mod compose;
 pub mod diagnostic;
 pub mod document;
+pub mod edit;
 pub mod front_matter;
 pub mod limit;
 pub mod link;
@@ -33,8 +38,10 @@ mod view;
 mod walk;
 
 pub use comment::{Carrier, Comment, Status, carrier, shown};
+pub use compose::{ComposeError, append_entry, append_section, replace_section_body};
 pub use diagnostic::{Diagnostic, DiagnosticKind};
 pub use document::{Document, Entry, Eol, Gap, GapKind, Section};
+pub use edit::{Edit, EditError, apply};
 pub use front_matter::{Field, FrontMatter};
 pub use link::{Link, LinkKind};
 pub use parse::parse;
