@@ -156,7 +156,9 @@ impl Draft<'_> {
         let content = match self.sight.read(name) {
             Ok(content) => content,
             Err(error) if error.code == Code::FileMissing => {
-                if self.agent.profile.seeds.iter().any(|seed| seed == name.as_str()) {
+                // A first conversation that was had is gone for good; other seeds are missed.
+                let seeded = self.agent.profile.seeds.iter().any(|seed| seed == name.as_str());
+                if seeded && kind != BlockKind::Bootstrap {
                     self.omit(kind, Some(name), Reason::Missing, None);
                 }
                 return;

@@ -11,6 +11,7 @@ pub mod block;
 pub mod fit;
 pub mod journals;
 pub mod skills;
+pub mod tokens;
 
 use inwit_model::profile::BlockKind;
 use inwit_model::{Scope, Sha256};
