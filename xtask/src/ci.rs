@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Instant;
 
-use crate::count::Count;
+use crate::count::{Count, Runner};
 use crate::{program, tidy, ui};
 
 /// One step that is a call of cargo.
@@ -37,7 +37,8 @@ const STEPS: &[Step] = &[
     Step {
         name: "documents",
         words: &["doc", "--workspace", "--no-deps", "--document-private-items", "--quiet"],
-        environment: &[("RUSTDOCFLAGS", "-D warnings")],
+        // A crate's first page names its private modules in reading order: those links are meant.
+        environment: &[("RUSTDOCFLAGS", "-D warnings -A rustdoc::private_intra_doc_links")],
         needs: None,
     },
     Step {
@@ -129,12 +130,12 @@ fn carry_out(step: &Step, root: &Path) -> Result<End, String> {
 /// Runs the tests, passing on what they print and counting as it goes by.
 fn tests(root: &Path, count: &mut Count) -> Result<End, String> {
     let nextest = program::has(root, &["nextest", "--version"]);
+    let runner = if nextest { Runner::Nextest } else { Runner::Libtest };
     let mut command = program::cargo(root, if nextest { NEXTEST } else { LIBTEST });
     // One runner sums up on stderr, the other on stdout; the rest goes straight through.
-    if nextest {
-        command.stderr(Stdio::piped())
-    } else {
-        command.stdout(Stdio::piped())
+    match runner {
+        Runner::Nextest => command.stderr(Stdio::piped()),
+        Runner::Libtest => command.stdout(Stdio::piped()),
     };
     let mut child = command.spawn().map_err(|error| format!("cargo cannot be run: {error}"))?;
     let err = child.stderr.take().map(|pipe| Box::new(pipe) as Box<dyn std::io::Read>);
@@ -142,7 +143,7 @@ fn tests(root: &Path, count: &mut Count) -> Result<End, String> {
     for line in pipe.into_iter().flat_map(|pipe| BufReader::new(pipe).split(b'\n')) {
         let line = line.map_err(|error| format!("the tests cannot be read: {error}"))?;
         let line = String::from_utf8_lossy(&line);
-        count.read(&line);
+        count.read(runner, &line);
         ui::line(&line);
     }
     let status = child.wait().map_err(|error| format!("the tests did not end: {error}"))?;

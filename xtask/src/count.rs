@@ -13,15 +13,23 @@ pub struct Count {
     pub skipped: usize,
 }
 
+/// Who runs the tests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Runner {
+    /// `cargo nextest`, which sums up once.
+    Nextest,
+    /// `cargo test`, which sums up for each binary.
+    Libtest,
+}
+
 impl Count {
-    /// Adds what one line of output says, if it is a summary of `cargo nextest` or of `cargo test`.
-    pub fn read(&mut self, line: &str) {
-        let line = line.trim();
-        let nextest = line
-            .strip_prefix("Summary [")
-            .and_then(|rest| rest.split_once("tests run:").or(rest.split_once("test run:")));
-        let libtest = line.strip_prefix("test result:").and_then(|rest| rest.split_once('.'));
-        let Some((_, counts)) = nextest.or(libtest) else { return };
+    /// Adds what one line of output says, if it is a summary of `runner` and not one it quotes.
+    pub fn read(&mut self, runner: Runner, line: &str) {
+        let summary = match runner {
+            Runner::Nextest => line.trim_start().strip_prefix("Summary [").and_then(|rest| rest.split_once(" run:")),
+            Runner::Libtest => line.strip_prefix("test result:").and_then(|rest| rest.split_once('.')),
+        };
+        let Some((_, counts)) = summary else { return };
         for part in counts.split([',', ';']) {
             let mut words = part.split_whitespace();
             let (Some(number), Some(what)) = (words.next(), words.next()) else { continue };
@@ -52,25 +60,30 @@ impl fmt::Display for Count {
 mod tests {
     use super::*;
 
-    fn read(lines: &[&str]) -> String {
+    fn read(runner: Runner, lines: &[&str]) -> String {
         let mut count = Count::default();
-        lines.iter().for_each(|line| count.read(line));
+        lines.iter().for_each(|line| count.read(runner, line));
         count.to_string()
     }
 
     #[test]
     fn both_runners_are_told_in_the_same_words() {
         let nextest = ["     Summary [   4.120s] 214 tests run: 212 passed (1 slow), 2 failed, 3 skipped"];
-        assert_eq!(read(&nextest), "214 tests run: 212 passed, 2 failed, 3 skipped");
+        assert_eq!(read(Runner::Nextest, &nextest), "214 tests run: 212 passed, 2 failed, 3 skipped");
         let libtest = [
             "running 3 tests",
             "test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.00s",
             "test result: FAILED. 5 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.10s",
         ];
-        assert_eq!(read(&libtest), "9 tests run: 8 passed, 1 failed, 1 skipped");
-        assert_eq!(
-            read(&["Summary [ 0.1s] 1 test run: 1 passed, 0 skipped"]),
-            "1 tests run: 1 passed, 0 skipped"
-        );
+        assert_eq!(read(Runner::Libtest, &libtest), "9 tests run: 8 passed, 1 failed, 1 skipped");
+    }
+
+    #[test]
+    fn what_a_runner_quotes_is_not_counted_again() {
+        let quoted = [
+            "    test result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured; 2 filtered out",
+            "     Summary [   0.100s] 1 test run: 0 passed, 1 failed, 0 skipped",
+        ];
+        assert_eq!(read(Runner::Nextest, &quoted), "1 tests run: 0 passed, 1 failed, 0 skipped");
     }
 }

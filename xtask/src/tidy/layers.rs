@@ -45,6 +45,7 @@ const HOMES: &[(&str, &[&str], &str)] = &[
     ("serde-saphyr", &["markdown"], "front matter is read in one place"),
     ("rust-stemmers", &["recall"], "words are analysed in one place"),
     ("toml_edit", &["cli"], "config files are changed by the composition root"),
+    ("tiktoken-rs", &["cli"], "counting tokens is a port, filled by the composition root"),
     ("etcetera", &["cli"], "only the composition root knows the user's folders"),
     ("clap", &["cli", "xtask"], "arguments are read by the composition root"),
     ("serde", &["markdown", "workspace", "wire", "cli", "testkit"], "domain types are not serialised"),

@@ -36,6 +36,7 @@ const WORDS: &[(&str, &str)] = &[
     ("SkipReason", "listing"),
     ("Snapshot", "snapshot"),
     ("Stamp", "stamp"),
+    ("TokenCounter", "port"),
     ("Audience", "visible set"),
 ];
 
