@@ -1,7 +1,7 @@
 # What people do in this repository. `make help` lists it; the work is done by cargo and `cargo xtask`.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check deps docs install
+.PHONY: help run test check bench deps docs install
 
 TARGET := $(shell rustc -vV 2>/dev/null | sed -n 's/^host: //p')
 PREFIX ?= $(HOME)/.local
@@ -19,6 +19,10 @@ test: deps  ## everything a push must pass: tidy, format, lints, documents, test
 check: test  ## the same, and the licences and sources of dependencies where cargo-deny is installed
 	@if cargo deny --version >/dev/null 2>&1; then cargo deny check; \
 	else echo "cargo-deny is not installed, so licences were not looked at (cargo install cargo-deny)."; fi
+
+bench:  ## measure this machine: the figures of docs/benchmarks.md as a table
+	@cargo build --release --locked --package inwit-cli --package inwit-bench
+	@$(BUILD)/release/inwit-bench $(BUILD)/release/inwit
 
 deps:  ## look for what a build needs; only with CI=true is anything installed
 	@.ci/deps

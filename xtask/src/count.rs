@@ -26,7 +26,9 @@ impl Count {
     /// Adds what one line of output says, if it is a summary of `runner` and not one it quotes.
     pub fn read(&mut self, runner: Runner, line: &str) {
         let summary = match runner {
-            Runner::Nextest => line.trim_start().strip_prefix("Summary [").and_then(|rest| rest.split_once(" run:")),
+            Runner::Nextest => {
+                line.trim_start().strip_prefix("Summary [").and_then(|rest| rest.split_once(" run:"))
+            }
             Runner::Libtest => line.strip_prefix("test result:").and_then(|rest| rest.split_once('.')),
         };
         let Some((_, counts)) = summary else { return };

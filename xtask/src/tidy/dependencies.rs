@@ -34,6 +34,7 @@ mod tests {
     fn a_library_without_a_reason_and_a_reason_without_a_library_are_found() {
         let package = Package {
             name: "cli".into(),
+            manifest: "crates/cli/Cargo.toml".into(),
             normal: vec!["clap".into(), "inwit-model".into()],
             dev: vec!["tempfile".into()],
         };

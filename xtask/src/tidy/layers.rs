@@ -34,6 +34,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "cli",
         ],
     ),
+    ("bench", &["model", "workspace", "store", "store-sqlite", "engine"]),
     ("xtask", &["model", "workspace", "cli"]),
 ];
 
@@ -58,18 +59,15 @@ pub fn check(tree: &Tree) -> Result<Vec<Finding>, String> {
 }
 
 fn judge(package: &Package) -> Vec<Finding> {
-    let manifest = match package.name.as_str() {
-        "xtask" => "xtask/Cargo.toml".to_owned(),
-        name => format!("crates/{name}/Cargo.toml"),
-    };
+    let manifest = &package.manifest;
     let Some((_, may)) = LAYERS.iter().find(|(name, _)| *name == package.name) else {
-        return vec![Finding::file(&manifest, format!("`{}` has no row in LAYERS.", package.name))];
+        return vec![Finding::file(manifest, format!("`{}` has no row in LAYERS.", package.name))];
     };
     let mut findings = Vec::new();
     for dependency in &package.normal {
         if metadata::is_ours(dependency) && !may.contains(&metadata::plain(dependency)) {
             findings.push(Finding::file(
-                &manifest,
+                manifest,
                 format!("`{}` may not depend on `{dependency}`.", package.name),
             ));
         }
@@ -78,7 +76,7 @@ fn judge(package: &Package) -> Vec<Finding> {
             && !homes.contains(&package.name.as_str())
         {
             findings.push(Finding::file(
-                &manifest,
+                manifest,
                 format!("`{library}` belongs to {}: {why}.", homes.join(", ")),
             ));
         }
@@ -117,6 +115,7 @@ mod tests {
     fn a_library_away_from_its_home_is_found_and_tests_are_free() {
         let engine = Package {
             name: "engine".into(),
+            manifest: "crates/engine/Cargo.toml".into(),
             normal: vec!["rusqlite".into(), "inwit-recall".into()],
             dev: vec!["inwit-store-sqlite".into()],
         };
