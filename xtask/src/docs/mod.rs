@@ -3,6 +3,7 @@
 //! A row is written once, where the program reads it; these pages follow. Invariant: the same tree
 //! gives the same bytes on every machine: no clock, no environment, no width of a terminal.
 
+mod checks;
 mod cli;
 mod conformance;
 mod errors;
@@ -40,6 +41,7 @@ pub fn pages(tree: &Tree) -> Vec<Page> {
         reference("settings.md", settings::page()),
         reference("settings.schema.json", schema::page()),
         reference("errors.md", errors::page()),
+        reference("checks.md", checks::page()),
         reference("files.md", files::page()),
         reference("profiles.md", profiles::page()),
         reference("scopes.md", scopes::page()),

@@ -35,7 +35,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         ],
     ),
     ("bench", &["model", "workspace", "store", "store-sqlite", "engine"]),
-    ("xtask", &["model", "workspace", "cli"]),
+    ("xtask", &["model", "workspace", "engine", "cli"]),
 ];
 
 /// Libraries that have one home, because what they do has one home.
