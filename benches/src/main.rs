@@ -62,7 +62,7 @@ fn of_size(program: &Path, passages: usize) -> Outcome<Vec<(&'static str, String
         let path = home.join(format!("cold-{run}.db"));
         agent(&workspace, &path)
             .and_then(|agent| Ok(agent.rebuild(&Scope::Main, &mut |_, _| {})?))
-            .map(|report| report.files)
+            .map(|(report, _)| report.files)
     });
     rows.push((
         "index from cold, in process",
@@ -135,7 +135,9 @@ fn agent(workspace: &Path, database: &Path) -> Outcome<Agent> {
     let files = Arc::new(FsFiles::open(workspace)?);
     let (index, _) = SqliteIndex::open(database)?;
     let profile = profile::named("personal").ok_or("profile personal is compiled in")?;
+    let spare = || SqliteIndex::in_memory().map(|index| Box::new(index) as Box<dyn inwit_store::Index>);
     Ok(Agent::new(Parts {
+        spare: Box::new(spare),
         files,
         index: Box::new(index),
         profile,
