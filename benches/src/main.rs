@@ -3,6 +3,7 @@
 //! Times are medians on an otherwise idle machine; nothing here is asserted, since a timed assertion
 //! fails for reasons that are not the code's.
 
+mod fts5;
 mod measure;
 mod notes;
 
@@ -87,6 +88,17 @@ fn of_size(program: &Path, passages: usize) -> Outcome<Vec<(&'static str, String
     rows.push((
         "one file edited, reconcile and answer, p50 / p95",
         format!("{:.1} / {:.1} ms", edits.ms(50), edits.ms(95)),
+    ));
+    let plain = fts5::measure(folder.path(), passages, &questions)?;
+    rows.push((
+        "SQLite FTS5 beside it: build, search p50 / p95, disk",
+        format!(
+            "{:.0} ms, {:.2} / {:.2} ms, {:.1} MB",
+            plain.build.ms(50),
+            plain.search.ms(50),
+            plain.search.ms(95),
+            plain.bytes as f64 / 1e6
+        ),
     ));
     drop(agent);
     let disk = std::fs::metadata(&database)?.len();
