@@ -40,7 +40,7 @@ const LAYERS: &[(&str, &[&str])] = &[
 
 /// Libraries that have one home, because what they do has one home.
 const HOMES: &[(&str, &[&str], &str)] = &[
-    ("rusqlite", &["store-sqlite"], "SQL is spoken by backends alone"),
+    ("rusqlite", &["store-sqlite", "bench"], "SQL is spoken by backends, and by the yardstick beside them"),
     ("rustix", &["workspace"], "one crate touches an agent's files"),
     ("pulldown-cmark", &["markdown"], "one crate reads Markdown"),
     ("serde-saphyr", &["markdown"], "front matter is read in one place"),
@@ -116,11 +116,11 @@ mod tests {
         let engine = Package {
             name: "engine".into(),
             manifest: "crates/engine/Cargo.toml".into(),
-            normal: vec!["rusqlite".into(), "inwit-recall".into()],
+            normal: vec!["rustix".into(), "inwit-recall".into()],
             dev: vec!["inwit-store-sqlite".into()],
         };
         let findings = judge(&engine);
         assert_eq!(findings.len(), 1);
-        assert_eq!(findings[0].says, "`rusqlite` belongs to store-sqlite: SQL is spoken by backends alone.");
+        assert_eq!(findings[0].says, "`rustix` belongs to workspace: one crate touches an agent's files.");
     }
 }
