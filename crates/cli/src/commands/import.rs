@@ -32,7 +32,7 @@ pub enum From {
 /// Copy an OpenClaw workspace, byte for byte
 ///
 /// Shows what would be copied; `--apply` copies. Nothing that is there is changed, and a second run
-/// copies nothing. BOOTSTRAP.md and HEARTBEAT.md stay behind: they belong to the life the agent led
+/// copies nothing. Only Markdown is copied: scripts of skills, pictures and state stay. BOOTSTRAP.md and HEARTBEAT.md stay behind: they belong to the life the agent led
 /// there. Where there is no agent yet, one is made. To use an OpenClaw folder in place, no import is needed: `--workspace ~/.openclaw/workspace`.
 #[derive(Debug, Args)]
 pub struct OpenclawArgs {
