@@ -111,9 +111,11 @@ impl<'d> Sweep<'d> {
         for (fault, way) in self.faults.iter().flat_map(|fault| (0..WAYS).map(move |way| (fault, way))) {
             for step in 0.. {
                 let disk = self.run(way, Plan { stop_at: None, fail: Some((step, fault.clone())) });
+                let calls = disk.calls();
+                disk.heal();
                 let case = format!("call {step} fails, writes cut in way {way}: {fault:?}");
                 check(&After::new(disk.clone(), &disk, self.before(), case));
-                if disk.calls() <= step {
+                if calls <= step {
                     steps = steps.max(step);
                     break;
                 }

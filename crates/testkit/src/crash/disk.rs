@@ -80,6 +80,11 @@ impl CrashDisk {
         self.held().stopped
     }
 
+    /// From now on nothing goes wrong.
+    pub(super) fn heal(&self) {
+        self.held().plan = Plan::default();
+    }
+
     pub(super) fn acknowledged(&self) -> Vec<(String, Vec<u8>)> {
         self.held().acknowledged.clone()
     }
