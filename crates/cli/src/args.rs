@@ -82,8 +82,19 @@ impl ScopeArgs {
     }
 }
 
-/// The commands.
+/// The commands, in the order in which a newcomer meets them.
 #[derive(Debug, Subcommand)]
+#[allow(missing_docs, reason = "each command's own arguments say what it does")]
 pub enum Command {
+    Try(commands::sample::TryArgs),
+    Init(commands::init::InitArgs),
+    Import(commands::import::ImportArgs),
     Search(commands::search::SearchArgs),
+    Prompt(commands::prompt::PromptArgs),
+    Get(commands::get::GetArgs),
+    Status(commands::status::StatusArgs),
+    Doctor(commands::doctor::DoctorArgs),
+    Index(commands::index::IndexArgs),
+    Config(commands::config::ConfigArgs),
+    Completions(commands::completions::CompletionsArgs),
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use inwit_engine::{Agent, Notice, Parts};
-use inwit_model::{AgentId, Clock, Code, Sha256};
+use inwit_model::{AgentId, Clock, Code, Files, Sha256};
 use inwit_store::Index;
 use inwit_store_sqlite::{Opened as IndexOpened, SqliteIndex};
 use inwit_workspace::FsFiles;
@@ -48,13 +48,22 @@ pub fn open(mut settings: Settings) -> Result<Opened, CliError> {
     let files = Arc::new(FsFiles::open(&chosen.workspace)?);
     let mut notices = Vec::new();
     let index = open_index(&chosen.home, &mut notices)?;
-    let agent = assemble(Arc::clone(&files), index, &settings, Arc::new(SystemClock));
+    let agent = assemble(Arc::clone(&files) as Arc<dyn Files>, index, &settings, Arc::new(SystemClock));
     Ok(Opened { agent, files, chosen, settings, notices })
+}
+
+/// The same for verbs that never search: the index lives in memory and nothing is made in the home.
+pub fn open_files(mut settings: Settings) -> Result<Opened, CliError> {
+    let chosen = choose(&mut settings)?;
+    let files = Arc::new(FsFiles::open(&chosen.workspace)?);
+    let index = in_memory()?;
+    let agent = assemble(Arc::clone(&files) as Arc<dyn Files>, index, &settings, Arc::new(SystemClock));
+    Ok(Opened { agent, files, chosen, settings, notices: Vec::new() })
 }
 
 /// Puts an agent together from its parts.
 pub fn assemble(
-    files: Arc<FsFiles>,
+    files: Arc<dyn Files>,
     index: Box<dyn Index>,
     settings: &Settings,
     clock: Arc<dyn Clock>,
@@ -189,9 +198,13 @@ fn open_index(home: &Path, notices: &mut Vec<Notice>) -> Result<Box<dyn Index>, 
                 ),
                 "Make the folder writable, or set INWIT_HOME to one that is.",
             ));
-            SqliteIndex::in_memory()
-                .map(|index| Box::new(index) as Box<dyn Index>)
-                .map_err(|error| CliError::new(Code::IndexUnavailable, format!("{error}.")))
+            in_memory()
         }
     }
+}
+
+fn in_memory() -> Result<Box<dyn Index>, CliError> {
+    SqliteIndex::in_memory()
+        .map(|index| Box::new(index) as Box<dyn Index>)
+        .map_err(|error| CliError::new(Code::IndexUnavailable, format!("{error}.")))
 }

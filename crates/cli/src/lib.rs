@@ -11,6 +11,7 @@ pub mod commands;
 pub mod compose;
 pub mod error;
 pub mod settings;
+pub mod tokens;
 pub mod ui;
 
 use std::process::ExitCode;
@@ -21,11 +22,12 @@ use clap::Parser as _;
 pub fn run() -> ExitCode {
     let cli = args::Cli::parse();
     let mut ui = ui::Ui::of_process(cli.global.json, cli.global.quiet);
-    let done = read_settings(&cli.global).and_then(|settings| commands::run(cli.command, settings, &mut ui));
-    match done {
-        Ok(()) => {
+    let here = current_folder();
+    let settings = read_settings(&cli.global, &here);
+    match settings.and_then(|settings| commands::run(cli.command, settings, &here, &mut ui)) {
+        Ok(good) => {
             ui.finish();
-            ExitCode::SUCCESS
+            if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
         }
         Err(error) => {
             ui.error(&error);
@@ -34,8 +36,15 @@ pub fn run() -> ExitCode {
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "this is where the working folder enters")]
+fn current_folder() -> std::path::PathBuf {
+    std::env::current_dir().unwrap_or_default()
+}
+
 #[expect(clippy::disallowed_methods, reason = "this is where the environment enters")]
-fn read_settings(global: &args::Global) -> Result<settings::Settings, error::CliError> {
-    let here = std::env::current_dir().unwrap_or_default();
-    settings::Settings::read(&|name| std::env::var(name).ok(), global.said(&here))
+fn read_settings(
+    global: &args::Global,
+    here: &std::path::Path,
+) -> Result<settings::Settings, error::CliError> {
+    settings::Settings::read(&|name| std::env::var(name).ok(), global.said(here))
 }

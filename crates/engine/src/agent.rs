@@ -28,7 +28,6 @@ pub struct Parts {
 
 /// An opened agent.
 pub struct Agent {
-    pub(crate) files: Arc<dyn Files>,
     pub(crate) workspace: Workspace,
     pub(crate) profile: Profile,
     pub(crate) zone: TimeZone,
@@ -46,8 +45,7 @@ impl Agent {
     /// Opens an agent. Touches nothing yet.
     pub fn new(parts: Parts) -> Self {
         Self {
-            workspace: Workspace::new(Arc::clone(&parts.files)),
-            files: parts.files,
+            workspace: Workspace::new(parts.files),
             profile: parts.profile,
             zone: parts.zone,
             clock: parts.clock,

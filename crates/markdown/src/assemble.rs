@@ -56,7 +56,12 @@ impl<'t> Assembly<'t> {
     pub fn lay(&mut self, regions: Vec<Region>, start: usize) {
         let mut at = start;
         for Region { span, what } in regions {
-            let span = span.start.max(at)..span.end;
+            let span = span.start.max(at)..span.end.max(at);
+            let span = match &what {
+                What::Heading { .. } => span,
+                What::Block { kind, .. } => self.trimmed_as(span, *kind),
+                What::Break | What::Comment => self.trimmed(span),
+            };
             if span.is_empty() {
                 continue;
             }
@@ -73,7 +78,7 @@ impl<'t> Assembly<'t> {
 
     /// Adds a block as an entry with its passages; gives the end of its last non-blank.
     pub fn entry(&mut self, span: Range<usize>, kind: PassageKind, language: Option<String>) -> usize {
-        let span = if kind == PassageKind::Code { self.trimmed_end(span) } else { self.trimmed(span) };
+        let span = self.trimmed_as(span, kind);
         if span.is_empty() {
             return span.end;
         }
@@ -159,6 +164,11 @@ impl<'t> Assembly<'t> {
         } else {
             self.entry(span, PassageKind::Paragraph, None);
         }
+    }
+
+    /// Code keeps the indent of its first line.
+    fn trimmed_as(&self, span: Range<usize>, kind: PassageKind) -> Range<usize> {
+        if kind == PassageKind::Code { self.trimmed_end(span) } else { self.trimmed(span) }
     }
 
     fn trimmed(&self, span: Range<usize>) -> Range<usize> {

@@ -56,7 +56,7 @@ pub struct FieldsError {
     pub message: String,
 }
 
-/// What [`crate::parse`] found at the start of a text.
+/// What [`crate::parse()`] found at the start of a text.
 pub(crate) enum Found {
     None,
     Unclosed(Range<usize>),

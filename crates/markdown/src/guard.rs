@@ -1,15 +1,17 @@
-//! Bounds the nesting before the library sees it.
+//! Bounds what the library could choke on, before it sees it.
 //!
 //! A list or quote below depth `d` can only be opened by a line that itself spells the `d` levels
 //! above: `>` for a quote, two columns of indent for a list item. So a bound read off one line
 //! alone is safe, and no state is kept. A line above the cap has its leading run replaced by
 //! letters of the same length, which makes it plain text. The same pass blanks lines that are only
-//! `§`, which then separate paragraphs. Invariant: the length never changes.
+//! `§`, which then separate paragraphs, and masks quotes that would make it look for a link title's
+//! end over the whole file (`title`). Invariant: the length never changes.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::limit::NESTING_LEVELS_MAX;
+use crate::title::far_titles;
 use crate::{Diagnostic, DiagnosticKind};
 
 /// Hermes' mark between entries.
@@ -25,7 +27,7 @@ pub(crate) fn guarded<'a>(text: &'a str, start: usize, diagnostics: &mut Vec<Dia
         at = span.end;
         let Some(first) = line.bytes().find(|byte| !matches!(byte, b' ' | b'\t')) else { continue };
         match first {
-            0xC2 if line.trim() == SEPARATOR => {
+            0xC2 if line.trim_matches([' ', '\t', '\n']) == SEPARATOR => {
                 let mark = span.start + line.len() - line.trim_start().len();
                 masks.push((mark..mark + SEPARATOR.len(), " "));
             }
@@ -40,6 +42,11 @@ pub(crate) fn guarded<'a>(text: &'a str, start: usize, diagnostics: &mut Vec<Dia
     }
     if lines > 0 {
         diagnostics.push(Diagnostic { span: deep, kind: DiagnosticKind::TooDeep { lines } });
+    }
+    let far = far_titles(text, start);
+    if !far.is_empty() {
+        masks.extend(far.into_iter().map(|place| (place, ";")));
+        masks.sort_by_key(|(span, _)| span.start);
     }
     if masks.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(masked(text, &masks)) }
 }

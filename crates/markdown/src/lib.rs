@@ -1,6 +1,6 @@
 //! Reads any bytes as Markdown, and changes them only by splices.
 //!
-//! Reading order: [`parse`] (the one verb), [`document`] (what it gives), [`passage`] (the unit of
+//! Reading order: [`mod@parse`] (the one verb), [`document`] (what it gives), [`passage`] (the unit of
 //! recall), [`comment`] (carriers that OpenClaw and others leave in entries), [`edit`] and
 //! [`compose`] (how a file is changed), [`front_matter`] (the few fields that skills need).
 //!
@@ -33,6 +33,7 @@ mod assemble;
 mod guard;
 mod label;
 mod split;
+mod title;
 mod view;
 mod walk;
 

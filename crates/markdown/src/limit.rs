@@ -9,6 +9,12 @@ pub const PASSAGE_CHARS_CUT_MIN: usize = 300;
 /// Deepest nesting of lists and quotes that is read as such; a deeper line is read as plain text.
 pub const NESTING_LEVELS_MAX: usize = 64;
 
+/// Longest link title, in line ends; a quote whose partner is farther away opens none.
+pub const LINK_TITLE_LINES_MAX: usize = 16;
+
+/// Largest file whose link titles are not looked at beforehand, in bytes: there they cannot cost much.
+pub const LINK_TITLE_UNGUARDED_BYTES_MAX: usize = 8 * 1024;
+
 /// Largest front matter, in bytes between its fences; a larger one is read as text.
 pub const FRONT_MATTER_BYTES_MAX: usize = 64 * 1024;
 

@@ -22,6 +22,6 @@ pub use hash::Sha256;
 pub use id::{AgentId, RoomId};
 pub use name::{NameError, SafeName};
 pub use place::Place;
-pub use ports::{Clock, Entry, FileError, Files, Stamp};
+pub use ports::{Clock, Entry, FileError, Files, Stamp, TokenCounter};
 pub use profile::Profile;
 pub use scope::Scope;

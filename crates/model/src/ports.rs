@@ -116,3 +116,10 @@ pub struct Folder {
     /// Whether the folders below it are walked too.
     pub deep: bool,
 }
+
+/// Counts the tokens of a text as a model would. Loading its table may be slow, so it is asked for
+/// only where a report is (D17).
+pub trait TokenCounter {
+    /// Tokens of `text`.
+    fn count(&self, text: &str) -> usize;
+}

@@ -47,3 +47,9 @@ CREATE TABLE passages (
     heading    TEXT NOT NULL,
     text       TEXT NOT NULL
 ) STRICT;
+
+-- Tokens of a prompt block by the hash of its text: the table of a tokenizer is slow to load.
+CREATE TABLE tokens (
+    sha256 BLOB PRIMARY KEY,
+    count  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;

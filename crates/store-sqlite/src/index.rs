@@ -114,11 +114,34 @@ impl Index for SqliteIndex {
         Ok(Box::new(SqliteSnapshot::new(standstill, corpus)))
     }
 
+    fn token_counts(&mut self, texts: &[Sha256]) -> Result<Vec<Option<u32>>, IndexError> {
+        let mut query = self
+            .connection
+            .prepare_cached("SELECT count FROM tokens WHERE sha256 = ?1")
+            .map_err(index_error)?;
+        texts
+            .iter()
+            .map(|text| query.query_row([&text.0[..]], |row| row.get(0)).optional().map_err(index_error))
+            .collect()
+    }
+
+    fn remember_token_counts(&mut self, counts: &[(Sha256, u32)]) -> Result<(), IndexError> {
+        let write =
+            self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(index_error)?;
+        for (text, count) in counts {
+            write
+                .prepare_cached("INSERT OR REPLACE INTO tokens (sha256, count) VALUES (?1, ?2)")
+                .and_then(|mut insert| insert.execute(params![&text.0[..], count]))
+                .map_err(index_error)?;
+        }
+        write.commit().map_err(index_error)
+    }
+
     fn clear(&mut self) -> Result<(), IndexError> {
         self.corpora.clear();
         self.connection
             .execute_batch(
-                "BEGIN IMMEDIATE; DELETE FROM passages; DELETE FROM postings; DELETE FROM files; DELETE FROM segments;
+                "BEGIN IMMEDIATE; DELETE FROM passages; DELETE FROM postings; DELETE FROM files; DELETE FROM segments; DELETE FROM tokens;
                  DELETE FROM sets; COMMIT; PRAGMA incremental_vacuum;",
             )
             .map_err(index_error)

@@ -1,9 +1,9 @@
 //! Segments: writing one, and merging small ones.
 //!
-//! A segment is immutable once written. A change adds one; when a set has more than
-//! [`SEGMENTS_MAX`], the smaller half is merged into one, so that a query reads few of them and a
-//! passage is rewritten a logarithmic number of times. Passages that no file owns any more are left
-//! behind by the merge.
+//! A segment is immutable once written. A change adds one; when [`PILE_MIN`] segments of like size
+//! have piled up they become one, so that a query reads few of them and a passage is rewritten a
+//! logarithmic number of times, never because of a change elsewhere. Passages that no file owns any
+//! more are left behind by the merge.
 
 use std::collections::HashMap;
 
@@ -13,8 +13,11 @@ use rusqlite::{Connection, params};
 use crate::codec::{Columns, day_number, postings, push_posting, traits_bits};
 use crate::error::{damaged, index_error};
 
-/// Most segments of one set.
-pub const SEGMENTS_MAX: usize = 8;
+/// How many segments of like size make a pile that is merged.
+const PILE_MIN: usize = 4;
+
+/// A segment is of like size while it holds at most this many times what the smaller ones hold together.
+const PILE_RATIO: usize = 2;
 
 /// Most passages in one segment: an id holds 24 bits of ordinal.
 pub const SEGMENT_DOCS_MAX: usize = 1 << 24;
@@ -194,11 +197,11 @@ pub fn tidy(db: &Connection, set: i64) -> Result<(), IndexError> {
     }
     standings.retain(|one| one.live > 0);
     standings.sort_by_key(|one| (one.live, one.id));
-    let crowd = if standings.len() > SEGMENTS_MAX { standings.len() / 2 + 1 } else { 0 };
+    let pile = pile(&standings);
     let sources: Vec<&Standing> = standings
         .iter()
         .enumerate()
-        .filter(|(at, one)| *at < crowd || one.live * 2 < one.docs)
+        .filter(|(at, one)| *at < pile || one.live * 2 < one.docs)
         .map(|(_, one)| one)
         .collect();
     let total: usize = sources.iter().map(|one| one.live).sum();
@@ -206,6 +209,17 @@ pub fn tidy(db: &Connection, set: i64) -> Result<(), IndexError> {
         return Ok(());
     }
     merge(db, set, &sources)
+}
+
+/// How many of the smallest segments are of like size and enough for a merge.
+fn pile(ascending: &[Standing]) -> usize {
+    let mut held = 0;
+    let alike = ascending.iter().take_while(|one| {
+        let alike = held == 0 || one.live <= PILE_RATIO * held;
+        held += one.live;
+        alike
+    });
+    Some(alike.count()).filter(|count| *count >= PILE_MIN).unwrap_or(0)
 }
 
 fn standings(db: &Connection, set: i64) -> Result<Vec<Standing>, IndexError> {

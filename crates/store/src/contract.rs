@@ -24,6 +24,7 @@ pub fn chapters() -> &'static [Chapter] {
         ("many small changes equal one large one", many_changes),
         ("clearing forgets everything", cleared),
         ("traits and days come back, also after merging", traits_survive),
+        ("token counts are remembered by the hash of the text", token_counts),
         ("repeated terms count up to 255", counts_saturate),
     ]
 }
@@ -210,6 +211,15 @@ fn traits_survive(index: &mut dyn Index) {
             .all(|pair| pair[0] == Traits { asks: true, ..asks } && pair[1] == Traits::default())
     );
     assert!(corpus.dates.chunks(2).all(|pair| pair == [Some(jiff::civil::date(2026, 11, 16)), None]));
+}
+
+fn token_counts(index: &mut dyn Index) {
+    let [known, unknown] = ["bread", "tea"].map(|text| Sha256::of(text.as_bytes()));
+    index.remember_token_counts(&[(known, 3)]).expect("remembered");
+    index.remember_token_counts(&[(known, 4)]).expect("remembered");
+    assert_eq!(index.token_counts(&[unknown, known]).expect("read"), [None, Some(4)]);
+    index.clear().expect("cleared");
+    assert_eq!(index.token_counts(&[known]).expect("read"), [None]);
 }
 
 fn counts_saturate(index: &mut dyn Index) {

@@ -162,6 +162,12 @@ pub trait Index: Send {
     /// One state of `set`, unmoved by writers while it is held.
     fn snapshot(&mut self, set: &SetKey) -> Result<Box<dyn Snapshot + '_>, IndexError>;
 
+    /// Counts that were remembered for texts of these hashes.
+    fn token_counts(&mut self, texts: &[Sha256]) -> Result<Vec<Option<u32>>, IndexError>;
+
+    /// Remembers the counts of texts by their hash.
+    fn remember_token_counts(&mut self, counts: &[(Sha256, u32)]) -> Result<(), IndexError>;
+
     /// Forgets everything of every set.
     fn clear(&mut self) -> Result<(), IndexError>;
 

@@ -4,7 +4,11 @@
 //! and no other crate serialises for the outside.
 
 pub mod error;
+pub mod home;
+pub mod prompt;
 pub mod search;
 
 pub use error::{ErrorV1, NoticeV1};
+pub use home::{ExcerptV1, FindingV1, StatusFrame, StatusV1, StepV1};
+pub use prompt::{AnthropicV1, OpenAiV1, PromptV1};
 pub use search::{AnswerV1, BatchAnswerV1, BatchQuestionV1, ExplainV1, HitV1};

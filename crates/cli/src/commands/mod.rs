@@ -1,15 +1,40 @@
 //! One file for each verb: its arguments are its help, its body is parse → engine → words.
 
+#![allow(missing_docs, reason = "a verb is documented by its help text")]
+
+pub mod completions;
+pub mod config;
+pub mod doctor;
+pub mod get;
+pub mod import;
+pub mod index;
+pub mod init;
+pub mod prompt;
+pub mod sample;
 pub mod search;
+pub mod status;
+
+use std::path::Path;
 
 use crate::args::Command;
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
 
-/// Runs the command that was typed.
-pub fn run(command: Command, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+/// Runs the command that was typed in the folder `here`; `false` when it ran and found errors.
+pub fn run(command: Command, settings: Settings, here: &Path, ui: &mut Ui) -> Result<bool, CliError> {
     match command {
-        Command::Search(args) => search::run(&args, settings, ui),
+        Command::Try(args) => sample::run(&args, settings, ui)?,
+        Command::Init(args) => init::run(&args, settings, here, ui)?,
+        Command::Import(args) => import::run(&args, settings, here, ui)?,
+        Command::Search(args) => search::run(&args, settings, ui)?,
+        Command::Prompt(args) => prompt::run(&args, settings, ui)?,
+        Command::Get(args) => get::run(&args, settings, ui)?,
+        Command::Status(args) => status::run(&args, settings, ui)?,
+        Command::Doctor(args) => return doctor::run(&args, settings, ui),
+        Command::Index(args) => index::run(&args, settings, ui)?,
+        Command::Config(args) => config::run(&args, settings, ui)?,
+        Command::Completions(args) => completions::run(&args, ui),
     }
+    Ok(true)
 }

@@ -14,6 +14,10 @@ use toml::{Table, Value as Toml};
 use super::table::{Reach, SETTINGS, Setting};
 use crate::error::CliError;
 
+/// Not a setting: `init` notes in `agent.toml` what it has given the workspace, so that a file which a
+/// person took away does not come back (W17).
+pub const SEEDED_KEY: &str = "seeded";
+
 /// Where a value comes from. The order is the precedence.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
@@ -114,6 +118,9 @@ impl Layers {
             bad(format!("{} is not TOML, line {line}: {}.", path.display(), error.message()))
         })?;
         for (key, value) in flat(&table) {
+            if reach == Reach::Agent && key == SEEDED_KEY {
+                continue;
+            }
             let Some(row) = Setting::named(&key) else {
                 return Err(CliError::new(
                     Code::SettingUnknown,

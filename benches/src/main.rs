@@ -1,0 +1,149 @@
+//! `make bench`: every timed figure of `docs/benchmarks.md`, in one run, as a Markdown table.
+//!
+//! Times are medians on an otherwise idle machine; nothing here is asserted, since a timed assertion
+//! fails for reasons that are not the code's.
+
+mod measure;
+mod notes;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use inwit_engine::{Agent, Parts, Search};
+use inwit_model::{Clock, Scope};
+use inwit_store_sqlite::SqliteIndex;
+use inwit_workspace::{FsFiles, profile};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+use measure::{Times, process};
+use notes::Chance;
+
+type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
+
+struct SystemClock;
+
+impl Clock for SystemClock {
+    #[expect(clippy::disallowed_methods, reason = "this is where time enters")]
+    fn now(&self) -> Timestamp {
+        Timestamp::now()
+    }
+}
+
+#[expect(clippy::print_stdout, reason = "the table is the output")]
+fn main() -> Outcome<()> {
+    let program =
+        PathBuf::from(std::env::args().nth(1).ok_or("usage: inwit-bench PATH_OF_INWIT [PASSAGES…]")?);
+    let sizes: Vec<usize> = std::env::args().skip(2).map(|size| size.parse()).collect::<Result<_, _>>()?;
+    let sizes = if sizes.is_empty() { vec![10_000, 100_000] } else { sizes };
+    println!("| what | figure |\n|---|---|");
+    for size in sizes {
+        for (what, figure) in of_size(&program, size)? {
+            println!("| {what}, {} passages | {figure} |", grouped(size));
+        }
+    }
+    println!("| prompt of 60,000 characters, warm, no report, p50 / p95 | {} |", prompt()?);
+    Ok(())
+}
+
+fn of_size(program: &Path, passages: usize) -> Outcome<Vec<(&'static str, String)>> {
+    let folder = tempfile::tempdir()?;
+    let workspace = folder.path().join("workspace");
+    let bytes = notes::lay_out(&workspace, passages)?;
+    settle(&workspace)?;
+    let home = folder.path().join("home");
+    std::fs::create_dir_all(&home)?;
+
+    let mut rows = Vec::new();
+    let database = home.join("index.db");
+    let cold_runs = if passages > 20_000 { 3 } else { 7 };
+    let cold = Times::of(cold_runs, |run| {
+        let path = home.join(format!("cold-{run}.db"));
+        agent(&workspace, &path)
+            .and_then(|agent| Ok(agent.rebuild(&Scope::Main, &mut |_, _| {})?))
+            .map(|report| report.files)
+    });
+    rows.push((
+        "index from cold, in process",
+        format!("{:.0} ms ({:.1} MB of notes)", cold.ms(50), bytes as f64 / 1e6),
+    ));
+
+    let agent = agent(&workspace, &database)?;
+    agent.rebuild(&Scope::Main, &mut |_, _| {})?;
+    let mut chance = Chance::new(3);
+    let questions: Vec<String> = (0..300).map(|_| notes::question(&mut chance)).collect();
+    let ask =
+        |query: &str| agent.search(&Search { query, scope: &Scope::Main, limit: 10, budget_chars: None });
+    let searches = Times::of(questions.len(), |run| ask(&questions[run]));
+    rows.push((
+        "search in process with reconcile, p50 / p95",
+        format!("{:.2} / {:.2} ms", searches.ms(50), searches.ms(95)),
+    ));
+
+    let edits = Times::of(30, |run| {
+        edit(&workspace, run).and_then(|()| Ok(ask(&questions[run])?)).map(|answer| answer.hits.len())
+    });
+    rows.push((
+        "one file edited, reconcile and answer, p50 / p95",
+        format!("{:.1} / {:.1} ms", edits.ms(50), edits.ms(95)),
+    ));
+    drop(agent);
+    let disk = std::fs::metadata(&database)?.len();
+    rows.push(("index on disk", format!("{:.1} MB", disk as f64 / 1e6)));
+
+    let workspace_text = workspace.display().to_string();
+    let home_text = home.display().to_string();
+    let environment = [("INWIT_HOME", home_text.as_str()), ("HOME", home_text.as_str()), ("TZ", "UTC")];
+    let arguments = ["search", "--workspace", &workspace_text, "--json", &questions[0]];
+    process(program, &arguments, &environment, 1)?;
+    std::thread::sleep(Duration::from_millis(100));
+    let fresh = process(program, &arguments, &environment, 40)?;
+    rows.push((
+        "`inwit search` as a command, index fresh, wall p50 / p95, peak memory",
+        format!("{:.1} / {:.1} ms, {:.0} MiB", fresh.wall.ms(50), fresh.wall.ms(95), fresh.peak_mib),
+    ));
+    Ok(rows)
+}
+
+/// Changes one passage of one daily log.
+#[expect(clippy::disallowed_methods, reason = "edits notes that are thrown away")]
+fn edit(workspace: &Path, run: usize) -> Outcome<()> {
+    let path = workspace.join(notes::day_name(run * 5 % 180));
+    let text = std::fs::read_to_string(&path)?;
+    std::fs::write(&path, format!("{text}- Ana: {} {run} again.\n", notes::word(run)))?;
+    Ok(())
+}
+
+/// Lets the stamps of fresh files grow old enough to be trusted.
+fn settle(_workspace: &Path) -> Outcome<()> {
+    std::thread::sleep(Duration::from_millis(120));
+    Ok(())
+}
+
+fn prompt() -> Outcome<String> {
+    let folder = tempfile::tempdir()?;
+    notes::lay_out(folder.path(), 2_000)?;
+    notes::lay_out_prompt(folder.path())?;
+    let agent = agent(folder.path(), &folder.path().join("index.db"))?;
+    let chars: usize = agent.prompt(&Scope::Main)?.blocks.iter().map(inwit_engine::Block::chars).sum();
+    let times = Times::of(200, |_| agent.prompt(&Scope::Main));
+    Ok(format!("{:.2} / {:.2} ms ({} characters)", times.ms(50), times.ms(95), grouped(chars)))
+}
+
+fn agent(workspace: &Path, database: &Path) -> Outcome<Agent> {
+    let files = Arc::new(FsFiles::open(workspace)?);
+    let (index, _) = SqliteIndex::open(database)?;
+    let profile = profile::named("personal").ok_or("profile personal is compiled in")?;
+    Ok(Agent::new(Parts {
+        files,
+        index: Box::new(index),
+        profile,
+        zone: TimeZone::UTC,
+        clock: Arc::new(SystemClock),
+    }))
+}
+
+fn grouped(number: usize) -> String {
+    inwit_engine::prompt::fit::grouped(number)
+}

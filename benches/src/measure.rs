@@ -1,0 +1,99 @@
+//! Taking figures: medians of repeated runs, wall time and peak memory of a process.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Times of repeated runs, sorted.
+pub struct Times(Vec<Duration>);
+
+impl Times {
+    /// Runs `work` `runs` times; what `work` returns is dropped outside the measured time.
+    pub fn of<T>(runs: usize, mut work: impl FnMut(usize) -> T) -> Self {
+        let mut times: Vec<Duration> = (0..runs)
+            .map(|run| {
+                let start = Instant::now();
+                let kept = work(run);
+                let time = start.elapsed();
+                drop(kept);
+                time
+            })
+            .collect();
+        times.sort_unstable();
+        Self(times)
+    }
+
+    /// Times taken elsewhere.
+    pub fn from(mut times: Vec<Duration>) -> Self {
+        times.sort_unstable();
+        Self(times)
+    }
+
+    /// The `percent`-th percentile in milliseconds.
+    pub fn ms(&self, percent: usize) -> f64 {
+        let at = (self.0.len().saturating_sub(1) * percent).div_ceil(100);
+        self.0.get(at).map_or(0.0, |time| time.as_secs_f64() * 1e3)
+    }
+}
+
+/// What a process took.
+pub struct Process {
+    /// Wall times of all runs.
+    pub wall: Times,
+    /// Largest resident memory of any run, in MiB.
+    pub peak_mib: f64,
+}
+
+/// Runs `program` with `arguments` and only `environment`, `runs` times. Memory comes from the
+/// kernel's account of the child, through a small `sh` that waits for it alone.
+#[expect(clippy::disallowed_methods, reason = "measuring a command means running it")]
+pub fn process(
+    program: &Path,
+    arguments: &[&str],
+    environment: &[(&str, &str)],
+    runs: usize,
+) -> std::io::Result<Process> {
+    let mut wall = Vec::new();
+    let mut peak_mib: f64 = 0.0;
+    for _ in 0..runs {
+        let start = Instant::now();
+        let mut child = Command::new(program)
+            .args(arguments)
+            .env_clear()
+            .envs(environment.iter().copied())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let status = child.wait()?;
+        wall.push(start.elapsed());
+        if !status.success() {
+            return Err(std::io::Error::other(format!(
+                "{} {arguments:?} failed: {status}",
+                program.display()
+            )));
+        }
+    }
+    if let Some(kib) = peak_of(program, arguments, environment)? {
+        peak_mib = peak_mib.max(kib / 1024.0);
+    }
+    Ok(Process { wall: Times::from(wall), peak_mib })
+}
+
+/// Peak resident KiB by GNU time, where it is installed.
+#[expect(clippy::disallowed_methods, reason = "measuring a command means running it")]
+fn peak_of(program: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> std::io::Result<Option<f64>> {
+    let time = Path::new("/usr/bin/time");
+    if !time.exists() {
+        return Ok(None);
+    }
+    let output = Command::new(time)
+        .args(["-f", "%M"])
+        .arg(program)
+        .args(arguments)
+        .env_clear()
+        .envs(environment.iter().copied())
+        .stdout(Stdio::null())
+        .output()?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    Ok(said.lines().last().and_then(|line| line.trim().parse().ok()))
+}

@@ -1,0 +1,237 @@
+//! `inwit config`: settings, their origins, and what differs between profiles.
+
+use clap::{Args, Subcommand};
+use inwit_model::Code;
+use inwit_workspace::profile;
+use serde::Serialize;
+
+use crate::compose;
+use crate::error::CliError;
+use crate::settings::layers::like;
+use crate::settings::table::{Reach, Setting};
+use crate::settings::{Settings, edit};
+use crate::ui::Ui;
+
+/// Show and change settings
+#[derive(Debug, Args)]
+pub struct ConfigArgs {
+    #[command(subcommand)]
+    pub verb: ConfigVerb,
+}
+
+/// What can be done with settings.
+#[derive(Debug, Subcommand)]
+pub enum ConfigVerb {
+    /// Print the value of one setting
+    Get {
+        /// The setting, such as load.max_file_chars
+        key: String,
+        /// Say where the value comes from as well
+        #[arg(long)]
+        origin: bool,
+    },
+    /// Change one setting in your config file, or with --agent in that agent's
+    Set {
+        /// The setting
+        key: String,
+        /// Its new value
+        value: String,
+    },
+    /// Print every setting with its value
+    List {
+        /// Say where each value comes from
+        #[arg(long)]
+        origin: bool,
+    },
+    /// Look at profiles
+    Profile {
+        #[command(subcommand)]
+        verb: ProfileVerb,
+    },
+}
+
+/// What can be seen of profiles.
+#[derive(Debug, Subcommand)]
+pub enum ProfileVerb {
+    /// Name the profiles
+    List,
+    /// Print every value of a profile
+    Show {
+        /// The profile
+        name: String,
+    },
+    /// Print what differs between two profiles
+    Diff {
+        /// One profile
+        left: String,
+        /// The other
+        right: String,
+    },
+}
+
+/// One setting, as JSON.
+#[derive(Serialize)]
+struct SettingV1 {
+    key: &'static str,
+    value: String,
+    origin: String,
+    expects: String,
+    about: &'static str,
+    environment: Vec<String>,
+}
+
+/// One value of two profiles, as JSON.
+#[derive(Serialize)]
+struct DifferenceV1 {
+    key: String,
+    left: String,
+    right: String,
+}
+
+pub fn run(args: &ConfigArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    match &args.verb {
+        ConfigVerb::Get { key, origin } => get(key, *origin, settings, ui),
+        ConfigVerb::Set { key, value } => set(key, value, settings, ui),
+        ConfigVerb::List { origin } => {
+            list(*origin, settings, ui);
+            Ok(())
+        }
+        ConfigVerb::Profile { verb } => profiles(verb, ui),
+    }
+}
+
+/// With the file of the agent that is meant, if there is one.
+fn with_agent(mut settings: Settings) -> Settings {
+    let mut chosen = settings.clone();
+    if compose::choose(&mut chosen).is_ok() {
+        settings = chosen;
+    }
+    settings
+}
+
+fn row(key: &str) -> Result<&'static Setting, CliError> {
+    Setting::named(key).ok_or_else(|| {
+        CliError::new(
+            Code::SettingUnknown,
+            format!("`{}` is no setting{}.", inwit_model::name::shown(key), like(key)),
+        )
+    })
+}
+
+fn get(key: &str, origin: bool, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    let row = row(key)?;
+    let settings = with_agent(settings);
+    let effective = settings.effective();
+    let Some((_, value)) = effective.iter().find(|(known, _)| known.key == row.key) else { return Ok(()) };
+    if ui.json() {
+        ui.value(&wire(row, value));
+    } else if origin {
+        ui.line(format!("{}  ({})", value.text, value.origin));
+    } else {
+        ui.line(&value.text);
+    }
+    Ok(())
+}
+
+fn set(key: &str, text: &str, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    let row = row(key)?;
+    let agent = settings
+        .layers
+        .get("agent")
+        .filter(|value| matches!(value.origin, crate::settings::Origin::Flag(_)))
+        .cloned();
+    let path = match agent {
+        None => settings.user_file.clone(),
+        Some(agent) => {
+            if row.reach == Reach::User {
+                return Err(CliError::new(
+                    Code::SettingBad,
+                    format!("`{}` belongs to your own config file, not to an agent's.", row.key),
+                ));
+            }
+            let mut settings = settings;
+            let chosen = compose::choose(&mut settings)?;
+            debug_assert_eq!(chosen.id, agent.text);
+            chosen.home.join("agent.toml")
+        }
+    };
+    edit::set(&path, row, text)?;
+    ui.say(format!("{} = {text} in {}", row.key, path.display()));
+    Ok(())
+}
+
+fn list(origin: bool, settings: Settings, ui: &mut Ui) {
+    let settings = with_agent(settings);
+    let effective = settings.effective();
+    if ui.json() {
+        let rows: Vec<SettingV1> = effective.iter().map(|(row, value)| wire(row, value)).collect();
+        ui.value(&rows);
+        return;
+    }
+    for (row, value) in effective {
+        let text = if value.text.is_empty() { "-" } else { &value.text };
+        if origin {
+            ui.line(format!("{:<24} {:<28} {}", row.key, text, value.origin));
+        } else {
+            ui.line(format!("{:<24} {text}", row.key));
+        }
+    }
+}
+
+fn wire(row: &'static Setting, value: &crate::settings::Value) -> SettingV1 {
+    SettingV1 {
+        key: row.key,
+        value: value.text.clone(),
+        origin: value.origin.to_string(),
+        expects: row.expects(),
+        about: row.about,
+        environment: row.env_names().collect(),
+    }
+}
+
+fn profiles(verb: &ProfileVerb, ui: &mut Ui) -> Result<(), CliError> {
+    let named = |name: &str| {
+        profile::named(name).ok_or_else(|| {
+            CliError::new(
+                Code::ProfileUnknown,
+                format!("`{}` is no profile.", inwit_model::name::shown(name)),
+            )
+        })
+    };
+    match verb {
+        ProfileVerb::List => {
+            let known: Vec<_> = profile::names().filter_map(profile::named).collect();
+            if ui.json() {
+                ui.value(
+                    &known
+                        .iter()
+                        .map(|profile| (profile.name.clone(), profile.about.clone()))
+                        .collect::<std::collections::BTreeMap<_, _>>(),
+                );
+            } else {
+                known.iter().for_each(|profile| ui.line(format!("{:<10} {}", profile.name, profile.about)));
+            }
+        }
+        ProfileVerb::Show { name } => {
+            let rows = profile::rows(&named(name)?);
+            if ui.json() {
+                ui.value(&rows.into_iter().collect::<std::collections::BTreeMap<_, _>>());
+            } else {
+                rows.iter().for_each(|(key, value)| ui.line(format!("{key:<18} {value}")));
+            }
+        }
+        ProfileVerb::Diff { left, right } => {
+            let rows = profile::difference(&named(left)?, &named(right)?);
+            if ui.json() {
+                let rows: Vec<DifferenceV1> = rows
+                    .into_iter()
+                    .map(|(key, left, right)| DifferenceV1 { key: key.to_string(), left, right })
+                    .collect();
+                ui.value(&rows);
+            } else {
+                rows.iter().for_each(|(key, left, right)| ui.line(format!("{key}\n  {left}\n  {right}")));
+            }
+        }
+    }
+    Ok(())
+}

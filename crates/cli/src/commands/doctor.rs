@@ -1,0 +1,71 @@
+//! `inwit doctor`: what is wrong, and how to mend it.
+
+use std::sync::Arc;
+
+use clap::Args;
+use inwit_engine::Severity;
+use inwit_engine::doctor::Beside;
+use inwit_model::SafeName;
+use inwit_wire::FindingV1;
+use inwit_workspace::FsFiles;
+use serde::Serialize;
+
+use crate::compose;
+use crate::error::CliError;
+use crate::settings::Settings;
+use crate::ui::Ui;
+
+/// Look for what is wrong with a workspace; changes nothing
+///
+/// Exit status 1 when something does not work, 0 otherwise.
+#[derive(Debug, Args)]
+pub struct DoctorArgs {}
+
+/// What doctor says, as JSON.
+#[derive(Serialize)]
+struct DoctorV1 {
+    findings: Vec<FindingV1>,
+}
+
+pub fn run(_args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliError> {
+    let opened = compose::open(settings)?;
+    let beside = OnDisk(Arc::clone(&opened.files));
+    let findings = opened.agent.doctor(&beside, &mut |done, of| ui.progress("reading", done, of))?;
+    ui.clear_progress();
+    let broken = findings.iter().any(|finding| finding.check.spec().severity == Severity::Error);
+    if ui.json() {
+        ui.value(&DoctorV1 { findings: findings.iter().map(FindingV1::from).collect() });
+        return Ok(!broken);
+    }
+    opened.notices.iter().for_each(|notice| ui.notice(notice));
+    let mut last = None;
+    for finding in &findings {
+        let check = finding.check.spec();
+        if last != Some(finding.check) {
+            ui.line(format!("{}: {}", check.severity.word(), check.about));
+            ui.line(format!("  hint: {}", check.hint));
+            last = Some(finding.check);
+        }
+        match &finding.path {
+            Some(path) => ui.line(format!("  {path}: {}", finding.message)),
+            None => ui.line(format!("  {}", finding.message)),
+        }
+    }
+    if findings.is_empty() {
+        ui.line("Nothing is wrong.");
+    }
+    Ok(!broken)
+}
+
+/// The disk, asked for what does not stand in the files.
+struct OnDisk(Arc<FsFiles>);
+
+impl Beside for OnDisk {
+    fn links(&self, name: &SafeName) -> u64 {
+        self.0.links(name).ok().flatten().unwrap_or(1)
+    }
+
+    fn is_mounted(&self, name: &SafeName) -> bool {
+        self.0.is_mounted(name).unwrap_or(false)
+    }
+}

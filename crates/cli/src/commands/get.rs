@@ -1,0 +1,37 @@
+//! `inwit get`: a file, or some lines of it, as they are on disk.
+
+use clap::Args;
+use inwit_engine::get::parse_address;
+use inwit_wire::ExcerptV1;
+
+use crate::args::ScopeArgs;
+use crate::compose;
+use crate::error::CliError;
+use crate::settings::Settings;
+use crate::ui::Ui;
+
+/// Print a file of the workspace, or some of its lines
+///
+/// Takes what a search cites: `memory/2026-11-21.md#L3-L9` as well as `memory/2026-11-21.md:3-9`. The
+/// bytes come as they are. What the scope does not see is not there.
+#[derive(Debug, Args)]
+pub struct GetArgs {
+    /// PATH, PATH:LINE, PATH:FROM-TO, or a citation
+    #[arg(value_name = "PATH[:FROM[-TO]]")]
+    pub address: String,
+    #[command(flatten)]
+    pub scope: ScopeArgs,
+}
+
+pub fn run(args: &GetArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    let scope = args.scope.parse()?;
+    let (path, lines) = parse_address(&args.address)?;
+    let opened = compose::open_files(settings)?;
+    let excerpt = opened.agent.get(&scope, &path, lines)?;
+    if ui.json() {
+        ui.value(&ExcerptV1::from(&excerpt));
+    } else {
+        ui.data(&excerpt.bytes);
+    }
+    Ok(())
+}

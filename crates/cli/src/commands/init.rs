@@ -1,0 +1,205 @@
+//! `inwit init`: a new agent with the files it begins with.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use inwit_model::{AgentId, Code};
+use inwit_wire::StepV1;
+use inwit_workspace::seed::{Offer, SeedAction, SeedPlan};
+use inwit_workspace::{FsFiles, seed};
+use serde::Serialize;
+
+use crate::compose;
+use crate::error::CliError;
+use crate::settings::layers::SEEDED_KEY;
+use crate::settings::{Settings, edit};
+use crate::ui::Ui;
+
+/// Make an agent, or give one the files it lacks
+///
+/// Without DIR the workspace lies in the home of inwit. A file that is there is never changed, and one
+/// that you took away does not come back, so this may be run again at any time. The first-conversation
+/// playbook BOOTSTRAP.md is only given to a brand-new workspace.
+#[derive(Debug, Args)]
+pub struct InitArgs {
+    /// The folder for the workspace; made when it is missing
+    #[arg(value_name = "DIR")]
+    pub dir: Option<PathBuf>,
+    /// The zone whose days name the daily logs [default: the system's]
+    #[arg(long, value_name = "ZONE")]
+    pub timezone: Option<String>,
+    /// Say what would be done, and do nothing
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+/// What was done, as JSON.
+#[derive(Serialize)]
+struct InitV1 {
+    agent: String,
+    workspace: String,
+    profile: String,
+    timezone: String,
+    applied: bool,
+    steps: Vec<StepV1>,
+}
+
+pub fn run(args: &InitArgs, mut settings: Settings, here: &Path, ui: &mut Ui) -> Result<(), CliError> {
+    let id = settings.layers.text("agent").unwrap_or(AgentId::MAIN).to_owned();
+    let id = AgentId::parse(&id).map_err(|error| CliError::new(Code::UsageBad, error.to_string()))?;
+    let home = compose::agents(&settings).join(id.as_str());
+    let file = home.join("agent.toml");
+    let known = file.exists();
+    if known {
+        settings.say_agent_file(&file)?;
+    }
+    let wanted = args.dir.as_ref().map(|dir| here.join(dir)).or_else(|| settings.folder("workspace"));
+    let workspace = wanted.unwrap_or_else(|| home.join("workspace"));
+    if known {
+        same_workspace(&settings, &id, &home, &workspace)?;
+    }
+    let zone = zone(args, &settings)?;
+    let profile = settings.profile();
+    let mut seeded_before = seeded(&file);
+    let (plan, made) = if args.dry_run && !workspace.exists() {
+        (
+            seed::plan(&inwit_workspace::MemFiles::new(), &inwit_workspace::Landmarks::default(), &profile)?,
+            None,
+        )
+    } else {
+        let files =
+            if args.dry_run { FsFiles::open(&workspace)? } else { FsFiles::open_or_make(&workspace)? };
+        let mut landmarks = files.landmarks()?;
+        landmarks.seeded_before.clone_from(&seeded_before);
+        (seed::plan(&files, &landmarks, &profile)?, Some(files))
+    };
+    if let (false, Some(files)) = (args.dry_run, made) {
+        let done = seed::carry_out(&files, &plan)?;
+        seeded_before.extend(done.created.iter().map(ToString::to_string));
+        write_agent_file(&file, &settings, &workspace, &home, &zone, &seeded_before)?;
+    }
+    tell(args, &id, &workspace, &profile.name, &zone, &plan, ui);
+    Ok(())
+}
+
+/// An agent that is there keeps its workspace.
+fn same_workspace(settings: &Settings, id: &AgentId, home: &Path, wanted: &Path) -> Result<(), CliError> {
+    let own = settings
+        .layers
+        .get("workspace")
+        .filter(|value| matches!(value.origin, crate::settings::Origin::AgentFile(_)));
+    let own = own.map_or_else(|| home.join("workspace"), |value| PathBuf::from(&value.text));
+    let same = own == wanted
+        || matches!((own.canonicalize(), wanted.canonicalize()), (Ok(own), Ok(wanted)) if own == wanted);
+    if same {
+        return Ok(());
+    }
+    Err(CliError::new(
+        Code::AgentExists,
+        format!("The agent `{id}` is there, with its workspace in {}.", own.display()),
+    ))
+}
+
+fn zone(args: &InitArgs, settings: &Settings) -> Result<String, CliError> {
+    if let Some(zone) = &args.timezone {
+        jiff::tz::TimeZone::get(zone).map_err(|_| {
+            CliError::new(Code::UsageBad, format!("`{zone}` is no IANA time zone."))
+                .hint("Write it as Europe/Madrid.")
+        })?;
+        return Ok(zone.clone());
+    }
+    Ok(settings.zone().0.iana_name().unwrap_or("UTC").to_owned())
+}
+
+/// What `init` gave this agent's workspace before.
+fn seeded(file: &Path) -> BTreeSet<String> {
+    let table: toml::Table =
+        std::fs::read_to_string(file).ok().and_then(|text| text.parse().ok()).unwrap_or_default();
+    let names = table.get(SEEDED_KEY).and_then(|value| value.as_array()).cloned().unwrap_or_default();
+    names.iter().filter_map(|name| name.as_str().map(str::to_owned)).collect()
+}
+
+fn write_agent_file(
+    file: &Path,
+    settings: &Settings,
+    workspace: &Path,
+    home: &Path,
+    zone: &str,
+    seeded: &BTreeSet<String>,
+) -> Result<(), CliError> {
+    let failed = |error: &dyn std::fmt::Display| {
+        CliError::new(Code::WriteFailed, format!("{} cannot be written: {error}.", file.display()))
+    };
+    let before = std::fs::read_to_string(file)
+        .unwrap_or_else(|_| "# An agent of inwit. `inwit config list` shows every setting.\n".into());
+    let mut document: toml_edit::DocumentMut = before.parse().map_err(|error| failed(&error))?;
+    let mut say = |key: &str, text: &str| {
+        if !document.contains_key(key) {
+            document[key] = toml_edit::value(text);
+        }
+    };
+    say("profile", &settings.profile().name);
+    say("timezone", zone);
+    if workspace != home.join("workspace") {
+        let absolute = workspace.canonicalize().map_err(|error| failed(&error))?;
+        let text = absolute.to_str().ok_or_else(|| failed(&"the path of the workspace is not UTF-8"))?;
+        say("workspace", text);
+    }
+    let names: toml_edit::Array = seeded.iter().map(String::as_str).collect();
+    document[SEEDED_KEY] = toml_edit::value(names);
+    edit::write(file, document.to_string().as_bytes()).map_err(|error| failed(&error))
+}
+
+fn tell(
+    args: &InitArgs,
+    id: &AgentId,
+    workspace: &Path,
+    profile: &str,
+    zone: &str,
+    plan: &SeedPlan,
+    ui: &mut Ui,
+) {
+    let steps: Vec<StepV1> = plan
+        .steps
+        .iter()
+        .map(|step| StepV1 { path: step.name.to_string(), ..step_of(&step.action) })
+        .collect();
+    if ui.json() {
+        let workspace = workspace.display().to_string();
+        ui.value(&InitV1 {
+            agent: id.to_string(),
+            workspace,
+            profile: profile.into(),
+            timezone: zone.into(),
+            applied: !args.dry_run,
+            steps,
+        });
+        return;
+    }
+    for step in &steps {
+        let reason = step.reason.as_ref().map_or_else(String::new, |reason| format!("  {reason}"));
+        ui.line(format!("{:<9} {}{reason}", step.action, step.path));
+    }
+    let would = if args.dry_run { "would be" } else { "is" };
+    ui.line(format!("Agent `{id}` {would} in {}, profile {profile}, days in {zone}.", workspace.display()));
+}
+
+fn step_of(action: &SeedAction) -> StepV1 {
+    let step = |action, reason: Option<&str>| StepV1 {
+        path: String::new(),
+        action,
+        reason: reason.map(str::to_owned),
+    };
+    match action {
+        SeedAction::Create(_) => step("create", None),
+        SeedAction::Keep => step("keep", None),
+        SeedAction::Withhold(Offer::Done) => step("withhold", Some("The first conversation was had.")),
+        SeedAction::Withhold(Offer::TakenAway) => {
+            step("withhold", Some("It was given before and taken away."))
+        }
+        SeedAction::Withhold(Offer::InUse | Offer::BrandNew) => {
+            step("withhold", Some("The workspace is already in use."))
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! `inwit prompt`: what an agent reads before it answers.
+
+use clap::{Args, ValueEnum};
+use inwit_engine::prompt::BLOCK_JOINT;
+use inwit_engine::prompt::fit::grouped;
+use inwit_engine::{Agent, Block, Notice, Part, Prompt};
+use inwit_wire::{AnthropicV1, OpenAiV1, PromptV1};
+
+use crate::args::ScopeArgs;
+use crate::compose;
+use crate::error::CliError;
+use crate::settings::Settings;
+use crate::tokens::Tokens;
+use crate::ui::Ui;
+
+/// Print an agent's prompt
+///
+/// Assembles who the agent is and what it remembers from its files, in the profile's order and within
+/// its budgets. What was cut or left out is always named.
+#[derive(Debug, Args)]
+pub struct PromptArgs {
+    #[command(flatten)]
+    pub scope: ScopeArgs,
+    /// text; json: blocks with hashes; anthropic: a `system` array; openai: messages
+    #[arg(long, value_enum, value_name = "FORM")]
+    pub format: Option<Format>,
+    /// Instead of the text: every block with source, size, tokens and hash, and what was left out and why
+    #[arg(long)]
+    pub report: bool,
+}
+
+/// Forms of a prompt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// The text.
+    Text,
+    /// Blocks with their sources and hashes.
+    Json,
+    /// Anthropic's Messages API.
+    Anthropic,
+    /// OpenAI's chat API.
+    Openai,
+}
+
+pub fn run(args: &PromptArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    let scope = args.scope.parse()?;
+    let opened = compose::open(settings)?;
+    let prompt = opened.agent.prompt(&scope)?;
+    let format = args.format.unwrap_or(if ui.json() { Format::Json } else { Format::Text });
+    if format != Format::Json {
+        opened.notices.iter().chain(&prompt.notices).for_each(|notice| ui.notice(notice));
+    }
+    show(&opened.agent, &prompt, format, args.report, &opened.notices, ui)
+}
+
+fn show(
+    agent: &Agent,
+    prompt: &Prompt,
+    format: Format,
+    report: bool,
+    notices: &[Notice],
+    ui: &mut Ui,
+) -> Result<(), CliError> {
+    match format {
+        Format::Text if report => return table(agent, prompt, ui),
+        Format::Text => ui.line(text(prompt)),
+        Format::Anthropic => ui.value(&AnthropicV1::from(prompt)),
+        Format::Openai => ui.value(&OpenAiV1::from(prompt)),
+        Format::Json => {
+            let tokens = agent.token_counts(prompt, &Tokens::load)?;
+            let mut wire = PromptV1::new(prompt, Some(&tokens), !report);
+            wire.notices.extend(Ui::wire_notices(notices));
+            ui.value(&wire);
+        }
+    }
+    Ok(())
+}
+
+/// All parts, one after the other.
+fn text(prompt: &Prompt) -> String {
+    let parts = [Part::Prefix, Part::UserPrefix, Part::Tail].map(|part| prompt.text(part));
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(BLOCK_JOINT)
+}
+
+/// The report as a table.
+pub fn table(agent: &Agent, prompt: &Prompt, ui: &mut Ui) -> Result<(), CliError> {
+    let tokens = agent.token_counts(prompt, &Tokens::load)?;
+    ui.line(format!(
+        "prompt for {} · profile {} · prefix sha256 {}",
+        prompt.scope,
+        prompt.profile,
+        prompt.prefix_sha256()
+    ));
+    ui.line("");
+    ui.line(format!(
+        "{:<10} {:<12} {:<34} {:>8} {:>8} {:>8}  sha256",
+        "part", "block", "source", "bytes", "chars", "tokens"
+    ));
+    for (block, tokens) in prompt.blocks.iter().zip(&tokens) {
+        ui.line(row(block, *tokens));
+    }
+    let chars: usize = prompt.blocks.iter().map(Block::chars).sum();
+    let bytes: usize = prompt.blocks.iter().map(|block| block.text.len()).sum();
+    let total: u32 = tokens.iter().sum();
+    ui.line(format!(
+        "{:<58} {:>8} {:>8} {:>8}",
+        "in all",
+        grouped(bytes),
+        grouped(chars),
+        grouped(total as usize)
+    ));
+    ui.line(format!("limit: {} characters for all files together", grouped(prompt.budget_chars)));
+    if prompt.token_budget > 0 {
+        ui.line(format!("aim: below {} tokens", grouped(prompt.token_budget)));
+    }
+    if !prompt.omitted.is_empty() {
+        ui.line("");
+        ui.line("left out");
+        for omission in &prompt.omitted {
+            let source = omission.source.as_ref().map_or("-", |name| name.as_str());
+            let chars =
+                omission.chars.map_or_else(String::new, |chars| format!(" ({} characters)", grouped(chars)));
+            ui.line(format!(
+                "{:<10} {:<12} {:<34} {}{chars}",
+                "",
+                omission.kind.word(),
+                source,
+                omission.reason.sentence()
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn row(block: &Block, tokens: u32) -> String {
+    let kind = block.kind.map_or("day", |kind| kind.word());
+    let source = block.source.as_ref().map_or("-", |name| name.as_str());
+    let cut = if block.is_cut() {
+        format!("  shown {} of {}", grouped(block.shown_chars), grouped(block.total_chars))
+    } else {
+        String::new()
+    };
+    format!(
+        "{:<10} {:<12} {:<34} {:>8} {:>8} {:>8}  {}{cut}",
+        block.part.word(),
+        kind,
+        source,
+        grouped(block.text.len()),
+        grouped(block.chars()),
+        grouped(tokens as usize),
+        block.sha256.short(12)
+    )
+}

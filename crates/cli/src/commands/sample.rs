@@ -1,0 +1,121 @@
+//! `inwit try`: the main job on a bundled agent, without touching anything.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use include_dir::{Dir, include_dir};
+use inwit_engine::Search;
+use inwit_model::{Code, Files, RoomId, SafeName, Scope};
+use inwit_store_sqlite::SqliteIndex;
+use inwit_wire::search::citation;
+use inwit_workspace::{FsFiles, MemFiles};
+
+use crate::clock::FixedClock;
+use crate::compose;
+use crate::error::CliError;
+use crate::settings::Settings;
+use crate::ui::Ui;
+
+/// See it work on a bundled agent: 60 days of notes in English, Spanish and Chinese
+///
+/// Shows the report of the agent's prompt, in private and in a room, and four searches. Everything
+/// happens in memory. `--to DIR` lays the notes out as files for you to look into.
+#[derive(Debug, Args)]
+pub struct TryArgs {
+    /// Write the sample workspace into this folder instead
+    #[arg(long, value_name = "DIR")]
+    pub to: Option<PathBuf>,
+}
+
+static SAMPLE: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../examples/wren");
+
+/// The morning after the last note.
+const SAMPLE_NOW: &str = "2026-10-30T08:00:00Z";
+
+/// What the sample is asked.
+const QUESTIONS: [(&str, &str); 4] = [
+    ("a paraphrase", "the ceiling was dripping upstairs"),
+    ("a decision that changed", "gas boiler or heat pump"),
+    ("Spanish, typed without accents", "para que quiere lucia el dinero"),
+    ("Chinese, two characters", "关税"),
+];
+
+/// Results shown for each question.
+const RESULTS_SHOWN: usize = 3;
+
+pub fn run(args: &TryArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    match &args.to {
+        Some(folder) => lay_out(folder, ui),
+        None => show(&settings, ui),
+    }
+}
+
+fn lay_out(folder: &PathBuf, ui: &mut Ui) -> Result<(), CliError> {
+    let files = FsFiles::open_or_make(folder)?;
+    let count = each_file(&mut |name, bytes| match files.create(&name, bytes) {
+        Err(error) if error.code != Code::FileExists => Err(error.into()),
+        _ => Ok(()),
+    })?;
+    ui.line(format!(
+        "{count} files are in {0}. Try: inwit search \"kiln\" --workspace {0}",
+        folder.display()
+    ));
+    Ok(())
+}
+
+fn show(settings: &Settings, ui: &mut Ui) -> Result<(), CliError> {
+    let files = MemFiles::new();
+    each_file(&mut |name, bytes| {
+        files.put(&name, bytes);
+        Ok(())
+    })?;
+    let index = SqliteIndex::in_memory()
+        .map_err(|error| CliError::new(Code::IndexUnavailable, format!("{error}.")))?;
+    let now =
+        SAMPLE_NOW.parse().map_err(|_| CliError::new(Code::UsageBad, "the sample's day cannot be read."))?;
+    let agent = compose::assemble(Arc::new(files), Box::new(index), settings, Arc::new(FixedClock(now)));
+    let kitchen =
+        RoomId::parse("kitchen").map_err(|error| CliError::new(Code::UsageBad, error.to_string()))?;
+    for scope in [Scope::Main, Scope::Room(kitchen)] {
+        let prompt = agent.prompt(&scope)?;
+        super::prompt::table(&agent, &prompt, ui)?;
+        ui.line("");
+    }
+    for (what, query) in QUESTIONS {
+        let answer =
+            agent.search(&Search { query, scope: &Scope::Main, limit: RESULTS_SHOWN, budget_chars: None })?;
+        ui.line(format!("search: {query}   ({what})"));
+        for hit in &answer.hits {
+            let first = hit.text.lines().next().unwrap_or_default();
+            ui.line(format!("  {:<34} {:.2}  {}", citation(hit), hit.parts.sum(), shortened(first)));
+        }
+        ui.line("");
+    }
+    ui.line("Your own notes: inwit search \"…\" --workspace DIR");
+    Ok(())
+}
+
+/// A line for a terminal.
+fn shortened(line: &str) -> String {
+    const SHOWN_CHARS_MAX: usize = 110;
+    match line.char_indices().nth(SHOWN_CHARS_MAX) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    }
+}
+
+fn each_file(each: &mut dyn FnMut(SafeName, &[u8]) -> Result<(), CliError>) -> Result<usize, CliError> {
+    let mut folders = vec![&SAMPLE];
+    let mut count = 0;
+    while let Some(folder) = folders.pop() {
+        folders.extend(folder.dirs());
+        for file in folder.files() {
+            let name = file.path().to_str().and_then(|path| SafeName::parse(path).ok());
+            let Some(name) = name else { continue };
+            each(name, file.contents())?;
+            count += 1;
+        }
+    }
+    Ok(count)
+}

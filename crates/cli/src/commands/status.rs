@@ -1,0 +1,92 @@
+//! `inwit status`: what an agent has, at a glance.
+
+use clap::Args;
+use inwit_engine::prompt::fit::grouped;
+use inwit_engine::status::place_word;
+use inwit_wire::{StatusFrame, StatusV1};
+use inwit_workspace::generation;
+
+use crate::compose;
+use crate::error::CliError;
+use crate::settings::Settings;
+use crate::ui::Ui;
+
+/// Show what an agent has: files, days, rooms, index
+#[derive(Debug, Args)]
+pub struct StatusArgs {
+    /// List every file
+    #[arg(long)]
+    pub files: bool,
+}
+
+pub fn run(args: &StatusArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    let opened = compose::open(settings)?;
+    let status = opened.agent.status(&mut |done, of| ui.progress("reading", done, of))?;
+    ui.clear_progress();
+    let landmarks = opened.files.landmarks()?;
+    let settings = &opened.settings;
+    let frame = StatusFrame {
+        agent: opened.chosen.id.clone(),
+        home: opened.chosen.home.display().to_string(),
+        workspace: opened.chosen.workspace.display().to_string(),
+        profile: opened.agent.profile().name.clone(),
+        timezone: settings.zone().0.iana_name().unwrap_or("UTC").to_owned(),
+        generation: generation::of(opened.files.as_ref(), &landmarks).word(),
+        agents: compose::agent_ids(settings),
+    };
+    if ui.json() {
+        let mut wire = StatusV1::new(frame, &status, args.files);
+        wire.notices.extend(Ui::wire_notices(&opened.notices));
+        ui.value(&wire);
+        return Ok(());
+    }
+    opened.notices.iter().for_each(|notice| ui.notice(notice));
+    let identity = status.identity.line();
+    if !identity.is_empty() {
+        ui.line(format!("identity   {identity}"));
+    }
+    ui.line(format!("agent      {}", frame.agent));
+    ui.line(format!("workspace  {}", frame.workspace));
+    ui.line(format!("home       {}", frame.home));
+    ui.line(format!("profile    {}, days in {}", frame.profile, frame.timezone));
+    ui.line(format!("layout     {}", frame.generation));
+    let counts: Vec<String> = status
+        .counts
+        .iter()
+        .map(|(kind, count)| if *count == 1 { (*kind).to_owned() } else { format!("{count} {kind}") })
+        .collect();
+    ui.line(format!("files      {}", if counts.is_empty() { "none".to_owned() } else { counts.join(", ") }));
+    if let Some((first, last)) = status.days {
+        ui.line(format!("days       {first} to {last}"));
+    }
+    if !status.rooms.is_empty() {
+        ui.line(format!("rooms      {}", status.rooms.join(", ")));
+    }
+    let sync = &status.sync;
+    ui.line(format!(
+        "index      {} passages of {} files; {} read and {} forgotten just now",
+        grouped(usize::try_from(status.passages).unwrap_or(usize::MAX)),
+        grouped(status.searched_files),
+        sync.read,
+        sync.removed
+    ));
+    if !sync.unread.is_empty() || !sync.skipped.is_empty() {
+        ui.line(format!(
+            "left out   {} unreadable, {} by name: `inwit doctor` tells why",
+            sync.unread.len(),
+            sync.skipped.len()
+        ));
+    }
+    if args.files {
+        ui.line("");
+        for (entry, place) in &status.files {
+            ui.line(format!(
+                "{:>10}  {:<14} {}",
+                grouped(usize::try_from(entry.stamp.bytes).unwrap_or(usize::MAX)),
+                place_word(place),
+                entry.name
+            ));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,340 @@
+//! What is wrong with a home, and how to mend it. Reads only.
+//!
+//! Each check is a row of [`CHECKS`]; a finding names its file and what to do. `docs/reference/checks.md`
+//! is read off the same table.
+
+use inwit_markdown::DiagnosticKind;
+use inwit_model::limit::BUDGET_WARN_PERCENT;
+use inwit_model::ports::SkipReason;
+use inwit_model::profile::BlockKind;
+use inwit_model::{Code, FileKind, Place, Profile, SafeName, Scope};
+use inwit_workspace::{PrivateView, Sight};
+
+use crate::prompt::fit::grouped;
+use crate::sync::{SyncReport, sync};
+use crate::{Agent, EngineError};
+
+/// How much a finding matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Something does not work.
+    Error,
+    /// Something will not work soon, or works otherwise than it seems.
+    Warning,
+    /// Good to know.
+    Note,
+}
+
+impl Severity {
+    /// The written value.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Note => "note",
+        }
+    }
+}
+
+/// One row.
+#[derive(Debug)]
+pub struct Check {
+    /// Stable name.
+    pub name: &'static str,
+    /// How much a finding matters.
+    pub severity: Severity,
+    /// What is looked at.
+    pub about: &'static str,
+    /// What to do about a finding.
+    pub hint: &'static str,
+}
+
+macro_rules! checks {
+    ($($id:ident $name:literal $severity:ident $about:literal $hint:literal;)*) => {
+        /// Names a row of [`CHECKS`].
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[allow(missing_docs, reason = "the row's `about` says it")]
+        pub enum CheckId { $($id),* }
+
+        /// The checks.
+        pub const CHECKS: &[Check] = &[
+            $(Check { name: $name, severity: Severity::$severity, about: $about, hint: $hint }),*
+        ];
+    };
+}
+
+checks! {
+    Unreadable "unreadable" Error
+        "Files that are there and cannot be read."
+        "Check the permissions, or move the file out of the workspace.";
+    IndexFailed "index_failed" Error
+        "The index can be opened and brought up to date."
+        "`inwit index rebuild` makes it anew; nothing in it is not in the files.";
+    OverBudget "over_budget" Error
+        "Files of which only a part, or nothing, is in the prompt."
+        "Shorten the file, or raise load.max_file_chars or load.max_total_chars.";
+    NearBudget "near_budget" Warning
+        "Files, and all files together, at 80 % of their budget or more."
+        "Move what is old into memory/topics or a daily log before it is cut.";
+    OddName "odd_name" Warning
+        "Names that mean another file on another system, or hide something; such files are not read."
+        "Rename the file: letters, digits, spaces, `-`, `_`, `.`, and dates that exist.";
+    SyncConflict "sync_conflict" Warning
+        "Copies that a sync tool left beside a file; they are not read."
+        "Take what is missing over into the file, then remove the copy.";
+    Link "link" Warning
+        "Symbolic links; none is followed, so that nothing outside the workspace is read."
+        "Put the file itself into the workspace.";
+    Special "special" Warning
+        "Pipes, sockets and devices with the name of a note."
+        "Remove them from the workspace.";
+    LeftOut "left_out" Warning
+        "Folders that could not be listed, lie too deep, or are too many."
+        "Make the folder readable, or move it up or out of the workspace.";
+    NotText "not_text" Warning
+        "Files that are not UTF-8: UTF-16 is not searched, stray bytes are shown as U+FFFD."
+        "Save the file as UTF-8 in your editor.";
+    Unclosed "unclosed" Warning
+        "Code fences, comments and front matter that never end: what follows is read as part of them."
+        "Close the fence, the comment or the front matter.";
+    TooDeep "too_deep" Note
+        "Lines nested deeper than is read; they count as plain text."
+        "Nothing needs to be done unless the nesting is a mistake.";
+    TwoMemories "two_memories" Warning
+        "memory.md beside MEMORY.md: only MEMORY.md is in the prompt."
+        "Move what is still true from memory.md into MEMORY.md.";
+    LocalNotes "local_notes" Warning
+        "Local notes in AGENTS.md, which every room and every helper agent reads."
+        "Move hosts, names and addresses into TOOLS.md, which is private.";
+    HardLink "hard_link" Note
+        "Files that another folder holds too; a change through inwit gives the workspace its own copy."
+        "Nothing needs to be done unless both names should stay one file.";
+    Mount "mount" Note
+        "Files on another file system than the workspace's folder."
+        "Nothing needs to be done for reading.";
+    Bootstrap "bootstrap" Note
+        "A first conversation that has not been had."
+        "Have it, or remove BOOTSTRAP.md if the agent is set up.";
+    EmptyFile "empty_file" Note
+        "Files known by name that hold nothing."
+        "Fill them, or remove them.";
+}
+
+impl CheckId {
+    /// The row of this check.
+    pub fn spec(self) -> &'static Check {
+        &CHECKS[self as usize]
+    }
+}
+
+/// Something that a check found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// The check.
+    pub check: CheckId,
+    /// The file or folder, as it may be shown.
+    pub path: Option<String>,
+    /// One sentence.
+    pub message: String,
+}
+
+/// What only the disk beside the Markdown can tell.
+pub trait Beside {
+    /// Names that the file has, 1 for most.
+    fn links(&self, name: &SafeName) -> u64;
+    /// Whether the file lies on another file system than the workspace.
+    fn is_mounted(&self, name: &SafeName) -> bool;
+}
+
+impl Agent {
+    /// Runs every check; worst findings first. Error: `workspace_unreadable`.
+    pub fn doctor(
+        &self,
+        beside: &dyn Beside,
+        watch: &mut dyn FnMut(usize, usize),
+    ) -> Result<Vec<Finding>, EngineError> {
+        let view = self.workspace.private();
+        let mut findings = Vec::new();
+        let synced = {
+            let mut recall = self.recall();
+            sync(&view, recall.index.as_mut(), self.clock.as_ref(), watch)
+        };
+        match synced {
+            Ok(report) => left_out(&report, &mut findings),
+            Err(error) if error.code == Code::WorkspaceUnreadable => return Err(error),
+            Err(error) => findings.push(finding(CheckId::IndexFailed, None, error.message)),
+        }
+        files(&view, beside, &mut findings)?;
+        budgets(self, &mut findings)?;
+        findings.sort_by(|left, right| {
+            let key = |one: &Finding| (one.check.spec().severity, one.check as usize);
+            key(left).cmp(&key(right)).then_with(|| left.path.cmp(&right.path))
+        });
+        Ok(findings)
+    }
+}
+
+fn finding(check: CheckId, path: Option<String>, message: impl Into<String>) -> Finding {
+    Finding { check, path, message: message.into() }
+}
+
+fn left_out(report: &SyncReport, findings: &mut Vec<Finding>) {
+    for (name, error) in &report.unread {
+        findings.push(finding(CheckId::Unreadable, Some(name.to_string()), error.message.clone()));
+    }
+    for skipped in &report.skipped {
+        let (check, sentence) = match skipped.reason {
+            SkipReason::OddName => {
+                (CheckId::OddName, "Its name is outside what is read, so it is not searched.")
+            }
+            SkipReason::SyncConflict => {
+                (CheckId::SyncConflict, "A sync tool left this copy; it is not read.")
+            }
+            SkipReason::Link => (CheckId::Link, "It is a symbolic link; it is not followed."),
+            SkipReason::Special => (CheckId::Special, "It is a pipe, socket or device, not a note."),
+            SkipReason::TooDeep => (CheckId::LeftOut, "It lies deeper than folders are walked."),
+            SkipReason::Unreadable => (CheckId::Unreadable, "It cannot be listed or looked at."),
+            SkipReason::TooMany => (CheckId::LeftOut, "The workspace holds more files than are listed."),
+        };
+        findings.push(finding(check, Some(skipped.shown.clone()), sentence));
+    }
+}
+
+/// What a look into each file shows.
+fn files(view: &PrivateView, beside: &dyn Beside, findings: &mut Vec<Finding>) -> Result<(), EngineError> {
+    let listing = view.list()?;
+    let has = |path: &str| listing.entries.iter().any(|entry| entry.name.as_str() == path);
+    if has("memory.md") && has("MEMORY.md") {
+        findings.push(finding(
+            CheckId::TwoMemories,
+            Some("memory.md".into()),
+            "It stands beside MEMORY.md and is in no prompt.",
+        ));
+    }
+    for entry in &listing.entries {
+        let name = &entry.name;
+        let Some(place) = Place::of(name).filter(|place| *place != Place::Foreign) else { continue };
+        if place == Place::File(FileKind::Bootstrap) {
+            findings.push(finding(
+                CheckId::Bootstrap,
+                Some(name.to_string()),
+                "The first conversation has not been had.",
+            ));
+        }
+        if matches!(place, Place::File(_)) && entry.stamp.bytes == 0 {
+            findings.push(finding(CheckId::EmptyFile, Some(name.to_string()), "It is empty."));
+        }
+        let links = beside.links(name);
+        if links > 1 {
+            findings.push(finding(
+                CheckId::HardLink,
+                Some(name.to_string()),
+                format!("The file has {links} names."),
+            ));
+        }
+        if beside.is_mounted(name) {
+            findings.push(finding(CheckId::Mount, Some(name.to_string()), "It lies on another file system."));
+        }
+        if let Ok(content) = view.read(name) {
+            contents(name, &place, &content.bytes, findings);
+        }
+    }
+    Ok(())
+}
+
+fn contents(name: &SafeName, place: &Place, bytes: &[u8], findings: &mut Vec<Finding>) {
+    let document = inwit_markdown::parse(bytes);
+    let line = |at: usize| bytes[..at.min(bytes.len())].iter().filter(|byte| **byte == b'\n').count() + 1;
+    for diagnostic in &document.diagnostics {
+        let at = line(diagnostic.span.start);
+        let (check, sentence) = match &diagnostic.kind {
+            DiagnosticKind::Utf16 => {
+                (CheckId::NotText, "It is UTF-16, so it is neither searched nor in a prompt.".to_owned())
+            }
+            DiagnosticKind::InvalidUtf8 { bytes } => {
+                (CheckId::NotText, format!("{bytes} byte(s) are not UTF-8, the first on line {at}."))
+            }
+            DiagnosticKind::FenceUnclosed => {
+                (CheckId::Unclosed, format!("The code fence of line {at} never ends."))
+            }
+            DiagnosticKind::CommentUnclosed => {
+                (CheckId::Unclosed, format!("The comment of line {at} never ends."))
+            }
+            DiagnosticKind::FrontMatterUnclosed => {
+                (CheckId::Unclosed, "The front matter never ends.".to_owned())
+            }
+            DiagnosticKind::TooDeep { lines } => {
+                (CheckId::TooDeep, format!("{lines} line(s) are nested too deep, the first is line {at}."))
+            }
+            DiagnosticKind::Nul { .. }
+            | DiagnosticKind::MixedEol
+            | DiagnosticKind::FrontMatterTooLarge { .. } => continue,
+        };
+        findings.push(finding(check, Some(name.to_string()), sentence));
+    }
+    if *place == Place::File(FileKind::Agents) {
+        let told = document.sections.iter().find(|section| {
+            section.title.trim().eq_ignore_ascii_case("local notes")
+                && !document.text(&section.body).trim().is_empty()
+        });
+        if let Some(section) = told {
+            let at = line(section.heading.start);
+            findings.push(finding(
+                CheckId::LocalNotes,
+                Some(name.to_string()),
+                format!("Local notes stand on line {at}, and every room reads this file."),
+            ));
+        }
+    }
+}
+
+/// What the budgets of the private prompt leave away, or soon will.
+fn budgets(agent: &Agent, findings: &mut Vec<Finding>) -> Result<(), EngineError> {
+    let prompt = agent.prompt(&Scope::Main)?;
+    let profile = agent.profile();
+    for block in prompt.blocks.iter().filter(|block| block.kind.is_some()) {
+        let Some(name) = &block.source else { continue };
+        let limit = limit_of(profile, block.kind);
+        if block.is_cut() {
+            let message = format!(
+                "{} of {} characters are in the prompt.",
+                grouped(block.shown_chars),
+                grouped(block.total_chars)
+            );
+            findings.push(finding(CheckId::OverBudget, Some(name.to_string()), message));
+        } else if block.total_chars * 100 >= limit * BUDGET_WARN_PERCENT {
+            let message = format!(
+                "{} of the {} characters a file may have in the prompt.",
+                grouped(block.total_chars),
+                grouped(limit)
+            );
+            findings.push(finding(CheckId::NearBudget, Some(name.to_string()), message));
+        }
+    }
+    for omission in &prompt.omitted {
+        use crate::prompt::Reason;
+        if matches!(omission.reason, Reason::OverFileLimit | Reason::OverTotalLimit) {
+            let path = omission.source.as_ref().map(SafeName::to_string);
+            findings.push(finding(
+                CheckId::OverBudget,
+                path,
+                format!("It is not in the prompt: {}", omission.reason.sentence()),
+            ));
+        }
+    }
+    let total: usize =
+        prompt.blocks.iter().filter(|block| block.kind.is_some()).map(crate::prompt::Block::chars).sum();
+    if total * 100 >= prompt.budget_chars * BUDGET_WARN_PERCENT {
+        let message = format!(
+            "All files together take {} of the {} characters of the prompt.",
+            grouped(total),
+            grouped(prompt.budget_chars)
+        );
+        findings.push(finding(CheckId::NearBudget, None, message));
+    }
+    Ok(())
+}
+
+fn limit_of(profile: &Profile, kind: Option<BlockKind>) -> usize {
+    if kind == Some(BlockKind::User) { profile.max_user_chars } else { profile.max_file_chars }
+}

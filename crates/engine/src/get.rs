@@ -1,0 +1,118 @@
+//! Reading a file, or some lines of it, as they are on disk.
+
+use inwit_model::{Code, SafeName, Scope, Sha256};
+use inwit_workspace::Sight;
+
+use crate::{Agent, EngineError};
+
+/// Lines of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Excerpt {
+    /// The file.
+    pub name: SafeName,
+    /// First line given, from 1.
+    pub first_line: u32,
+    /// Last line given, included.
+    pub last_line: u32,
+    /// Lines the file has.
+    pub total_lines: u32,
+    /// The bytes of the lines, line ends included.
+    pub bytes: Vec<u8>,
+    /// The hash of the whole file.
+    pub sha256: Sha256,
+}
+
+/// Which lines are wanted: from 1, both included, the end open when `None`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Lines {
+    /// First line.
+    pub from: Option<u32>,
+    /// Last line.
+    pub to: Option<u32>,
+}
+
+/// Parses `PATH`, `PATH:FROM`, `PATH:FROM-TO`, `PATH#L3`, `PATH#L3-L9`: what a citation says can be got.
+pub fn parse_address(address: &str) -> Result<(String, Lines), EngineError> {
+    let split = address.rsplit_once("#L").map(|(path, lines)| (path, lines.replace('L', "")));
+    let split = split.or_else(|| address.rsplit_once(':').map(|(path, lines)| (path, lines.to_owned())));
+    let Some((path, lines)) = split else { return Ok((address.to_owned(), Lines::default())) };
+    let bad = || {
+        EngineError::new(
+            Code::UsageBad,
+            format!("`{address}` does not say which lines: write PATH:3 or PATH:3-9."),
+        )
+    };
+    let number = |text: &str| text.parse().ok().filter(|line: &u32| *line > 0).ok_or_else(bad);
+    let lines = match lines.split_once('-') {
+        None => number(&lines).map(|line| Lines { from: Some(line), to: Some(line) })?,
+        Some((from, "")) => Lines { from: Some(number(from)?), to: None },
+        Some((from, to)) => Lines { from: Some(number(from)?), to: Some(number(to)?) },
+    };
+    if lines.to.is_some_and(|to| Some(to) < lines.from) {
+        return Err(bad());
+    }
+    Ok((path.to_owned(), lines))
+}
+
+impl Agent {
+    /// Reads `lines` of `path`. In a scope that does not see the file the answer is that of a file
+    /// that is not there. Errors: `name_refused`, `file_missing`, `file_unreadable`, `file_too_large`.
+    pub fn get(&self, scope: &Scope, path: &str, lines: Lines) -> Result<Excerpt, EngineError> {
+        let name =
+            SafeName::parse(path).map_err(|error| EngineError::new(Code::NameRefused, error.to_string()))?;
+        let content = self.view(scope).read(&name)?;
+        let ends: Vec<usize> = line_ends(&content.bytes);
+        let total = ends.len() as u32;
+        let from = lines.from.unwrap_or(1);
+        if from > total.max(1) {
+            let message = format!("`{name}` has {total} line(s); line {from} is behind its end.");
+            return Err(EngineError::new(Code::FileMissing, message));
+        }
+        let to = lines.to.unwrap_or(total).min(total);
+        let start = if from == 1 { 0 } else { ends[from as usize - 2] };
+        let end = if to == 0 { 0 } else { ends[to as usize - 1] };
+        Ok(Excerpt {
+            name,
+            first_line: from,
+            last_line: to,
+            total_lines: total,
+            bytes: content.bytes[start..end].to_vec(),
+            sha256: content.sha256,
+        })
+    }
+}
+
+/// One past the line end of each line; the last line may have none.
+fn line_ends(bytes: &[u8]) -> Vec<usize> {
+    let mut ends: Vec<usize> =
+        bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1).collect();
+    if ends.last().copied().unwrap_or(0) < bytes.len() {
+        ends.push(bytes.len());
+    }
+    ends
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_a_path_with_or_without_lines() {
+        let parsed = |text: &str| parse_address(text).map(|(path, lines)| (path, lines.from, lines.to));
+        assert_eq!(parsed("MEMORY.md"), Ok(("MEMORY.md".into(), None, None)));
+        assert_eq!(parsed("memory/a.md:3"), Ok(("memory/a.md".into(), Some(3), Some(3))));
+        assert_eq!(parsed("a.md:3-9"), Ok(("a.md".into(), Some(3), Some(9))));
+        assert_eq!(parsed("a.md:3-"), Ok(("a.md".into(), Some(3), None)));
+        assert_eq!(parsed("a.md#L3-L9"), Ok(("a.md".into(), Some(3), Some(9))));
+        for bad in ["a.md:0", "a.md:9-3", "a.md:x", "a.md:-3", "a.md#L"] {
+            assert!(parsed(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn lines_are_cut_at_their_ends() {
+        assert_eq!(line_ends(b""), Vec::<usize>::new());
+        assert_eq!(line_ends(b"a\r\nb"), [3, 4]);
+        assert_eq!(line_ends(b"a\n"), [2]);
+    }
+}

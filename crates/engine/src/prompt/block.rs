@@ -1,0 +1,121 @@
+//! A block of a prompt, and what stands for one that is missing.
+
+use inwit_model::profile::BlockKind;
+use inwit_model::{SafeName, Sha256};
+
+/// Where a block goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Part {
+    /// The stable start of the system prompt.
+    Prefix,
+    /// Before the user's message (X27).
+    UserPrefix,
+    /// The live end, rebuilt each turn, outside the hash of the prefix.
+    Tail,
+}
+
+impl Part {
+    /// Its name for people and programs.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Prefix => "prefix",
+            Self::UserPrefix => "user_prefix",
+            Self::Tail => "tail",
+        }
+    }
+}
+
+/// One block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block {
+    /// What it is; `None` for the tail's line of the day, which no file holds.
+    pub kind: Option<BlockKind>,
+    /// The file it comes from; `None` when it is made of several or of none.
+    pub source: Option<SafeName>,
+    /// Where it goes.
+    pub part: Part,
+    /// Heading and content as the model reads them.
+    pub text: String,
+    /// Characters of the content that are shown, without heading and mark.
+    pub shown_chars: usize,
+    /// Characters of the content there are.
+    pub total_chars: usize,
+    /// The hash of the file's bytes, or of the text where there is no file.
+    pub source_sha256: Sha256,
+    /// The hash of `text`.
+    pub sha256: Sha256,
+}
+
+impl Block {
+    /// Whether only the head is shown.
+    pub fn is_cut(&self) -> bool {
+        self.shown_chars < self.total_chars
+    }
+
+    /// Characters of the whole block.
+    pub fn chars(&self) -> usize {
+        self.text.chars().count()
+    }
+}
+
+/// Something that would have been a block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Omission {
+    /// What it would have been.
+    pub kind: BlockKind,
+    /// The file, where one is meant.
+    pub source: Option<SafeName>,
+    /// Why it is not there.
+    pub reason: Reason,
+    /// Characters that were left out, where they are known.
+    pub chars: Option<usize>,
+}
+
+/// Why something was left out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reason {
+    /// This scope never sees it, whether it is there or not.
+    NotForScope,
+    /// The workspace does not have it, though the profile begins with it.
+    Missing,
+    /// It holds nothing but blanks.
+    Empty,
+    /// It could not be read; the sentence says why.
+    Unreadable(String),
+    /// It is larger than the profile loads, and the profile leaves such files out (X1).
+    OverFileLimit,
+    /// The blocks before it took the room.
+    OverTotalLimit,
+    /// It is not UTF-8 text.
+    NotText,
+}
+
+impl Reason {
+    /// Stable name, for programs.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::NotForScope => "not_for_scope",
+            Self::Missing => "missing",
+            Self::Empty => "empty",
+            Self::Unreadable(_) => "unreadable",
+            Self::OverFileLimit => "over_file_limit",
+            Self::OverTotalLimit => "over_total_limit",
+            Self::NotText => "not_text",
+        }
+    }
+
+    /// One sentence, for people.
+    pub fn sentence(&self) -> String {
+        match self {
+            Self::NotForScope => "This scope never sees it.".into(),
+            Self::Missing => "It is not there.".into(),
+            Self::Empty => "It is empty.".into(),
+            Self::Unreadable(why) => why.clone(),
+            Self::OverFileLimit => {
+                "It is over the limit for one file, and this profile leaves such files out.".into()
+            }
+            Self::OverTotalLimit => "The blocks before it took the room there is.".into(),
+            Self::NotText => "It is not UTF-8 text.".into(),
+        }
+    }
+}

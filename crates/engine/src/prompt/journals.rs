@@ -1,0 +1,54 @@
+//! The daily logs of the last days.
+//!
+//! In private the private ones, whatever layout they lie in; in a room that room's own. Newest day
+//! first, so that a budget that runs out costs the oldest. The views are asked for as witnesses: the
+//! private logs cannot be had by who holds a shared one.
+
+use inwit_model::place::Day;
+use inwit_model::ports::Listing;
+use inwit_model::{Place, RoomId, SafeName};
+use inwit_workspace::{PrivateView, SharedView};
+use jiff::ToSpan as _;
+use jiff::civil::Date;
+
+/// One daily log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Journal {
+    /// Its file.
+    pub name: SafeName,
+    /// Its day.
+    pub day: Day,
+}
+
+/// Private logs of the `days` days up to `today` (W29, C3, N28).
+pub fn private(_view: &PrivateView, listing: &Listing, today: Date, days: u32) -> Vec<Journal> {
+    recent(listing, today, days, &|place| match place {
+        Place::Journal(day) => Some(day),
+        _ => None,
+    })
+}
+
+/// Logs of `room` of the `days` days up to `today` (X21).
+pub fn of_room(_view: &SharedView, listing: &Listing, room: &RoomId, today: Date, days: u32) -> Vec<Journal> {
+    recent(listing, today, days, &|place| match place {
+        Place::RoomMemory { folder, day: Some(day) } if folder == room.folder() => Some(day),
+        _ => None,
+    })
+}
+
+fn recent(listing: &Listing, today: Date, days: u32, day_of: &dyn Fn(Place) -> Option<Day>) -> Vec<Journal> {
+    if days == 0 {
+        return Vec::new();
+    }
+    let first = today.checked_sub(i64::from(days - 1).days()).unwrap_or(Date::MIN);
+    let journal = |name: &SafeName| {
+        let day = Place::of(name).and_then(day_of)?;
+        (first..=today).contains(&day.date).then(|| Journal { name: name.clone(), day })
+    };
+    let mut journals: Vec<Journal> =
+        listing.entries.iter().filter_map(|entry| journal(&entry.name)).collect();
+    journals.sort_by(|left, right| {
+        right.day.date.cmp(&left.day.date).then_with(|| inwit_store::reading_order(&left.name, &right.name))
+    });
+    journals
+}

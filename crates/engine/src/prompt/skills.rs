@@ -1,0 +1,54 @@
+//! The catalogue of skills: names and descriptions only (C20, D3).
+
+use inwit_markdown::Field;
+use inwit_model::ports::Listing;
+use inwit_model::{Place, SafeName};
+use inwit_workspace::Sight;
+
+/// One skill as the catalogue shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Skill {
+    /// Its file.
+    pub name: SafeName,
+    /// What it calls itself, else its folder's name.
+    pub title: String,
+    /// What it is for, in its own words; empty when it does not say.
+    pub about: String,
+}
+
+/// The skills that `sight` sees, in order of their folders. One that cannot be read is left out: the
+/// catalogue is a list of offers.
+pub fn catalogue(sight: &dyn Sight, listing: &Listing) -> Vec<Skill> {
+    let skills = listing.entries.iter().filter_map(|entry| match Place::of(&entry.name) {
+        Some(Place::Skill { name: folder }) => skill(sight, entry.name.clone(), folder),
+        _ => None,
+    });
+    skills.collect()
+}
+
+fn skill(sight: &dyn Sight, name: SafeName, folder: String) -> Option<Skill> {
+    let content = sight.read(&name).ok()?;
+    let document = inwit_markdown::parse(&content.bytes);
+    let fields = document.front_matter.as_ref().map(|front| document.text(&front.inner));
+    let fields =
+        fields.and_then(|inner| inwit_markdown::front_matter::fields(&inner).ok()).unwrap_or_default();
+    let text = |key: &str| match fields.get(key) {
+        Some(Field::Text(text)) => one_line(text),
+        _ => String::new(),
+    };
+    let title = Some(text("name")).filter(|title| !title.is_empty()).unwrap_or(folder);
+    Some(Skill { name, title, about: text("description") })
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The catalogue as text, one skill a line.
+pub fn shown(skills: &[Skill]) -> String {
+    let line = |skill: &Skill| match skill.about.as_str() {
+        "" => format!("- {} ({})", skill.title, skill.name),
+        about => format!("- {}: {about} ({})", skill.title, skill.name),
+    };
+    skills.iter().map(line).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,35 @@
+//! Tokens of a prompt, for its report.
+//!
+//! A block is counted once: the count is remembered by the hash of its text, so the tokenizer's table
+//! is loaded only when a block is new. The joints between blocks are counted with the block before.
+
+use inwit_model::{Sha256, TokenCounter};
+
+use super::Prompt;
+use crate::{Agent, EngineError};
+
+impl Agent {
+    /// Tokens of each block of `prompt`, in order. `counter` is asked for only when a block is not
+    /// remembered. A count that cannot be remembered is counted again next time.
+    pub fn token_counts(
+        &self,
+        prompt: &Prompt,
+        counter: &dyn Fn() -> Box<dyn TokenCounter>,
+    ) -> Result<Vec<u32>, EngineError> {
+        let mut recall = self.recall();
+        let hashes: Vec<Sha256> = prompt.blocks.iter().map(|block| block.sha256).collect();
+        let remembered = recall.index.token_counts(&hashes)?;
+        if let Some(counts) = remembered.iter().copied().collect() {
+            return Ok(counts);
+        }
+        let counter = counter();
+        let count = |text: &str| u32::try_from(counter.count(text)).unwrap_or(u32::MAX);
+        let blocks = prompt.blocks.iter().zip(remembered);
+        let counts: Vec<u32> =
+            blocks.map(|(block, known)| known.unwrap_or_else(|| count(&block.text))).collect();
+        let fresh: Vec<(Sha256, u32)> = hashes.into_iter().zip(counts.iter().copied()).collect();
+        // A cache that cannot be written costs time, not truth.
+        let _ = recall.index.remember_token_counts(&fresh);
+        Ok(counts)
+    }
+}

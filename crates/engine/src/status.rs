@@ -1,0 +1,96 @@
+//! What an agent has: who it is, its files, its index.
+
+use std::collections::BTreeMap;
+
+use inwit_model::{Entry, Place, SafeName, Scope};
+use inwit_store::SetKey;
+use inwit_workspace::{Identity, Sight, identity};
+use jiff::civil::Date;
+
+use crate::sync::{SyncReport, sync};
+use crate::{Agent, EngineError};
+
+/// What an agent has, for its owner.
+#[derive(Debug, Clone)]
+pub struct Status {
+    /// Who it says it is.
+    pub identity: Identity,
+    /// Its files in reading order.
+    pub files: Vec<(Entry, Place)>,
+    /// Files by kind.
+    pub counts: BTreeMap<&'static str, usize>,
+    /// First and last day that a daily log tells of.
+    pub days: Option<(Date, Date)>,
+    /// Rooms that have a file or logs, by folder name.
+    pub rooms: Vec<String>,
+    /// Files that are searched.
+    pub searched_files: usize,
+    /// Passages in them.
+    pub passages: u64,
+    /// How the index was brought up to date.
+    pub sync: SyncReport,
+}
+
+/// The kind of a place, as status counts it.
+pub fn place_word(place: &Place) -> &'static str {
+    match place {
+        Place::File(kind) => kind.spec().title,
+        Place::LegacyMemory => "memory.md",
+        Place::Journal(_) => "daily logs",
+        Place::Room { .. } => "room files",
+        Place::RoomMemory { .. } => "room logs",
+        Place::Topic => "topics",
+        Place::Memory => "other memory",
+        Place::Note => "notes",
+        Place::Skill { .. } => "skills",
+        Place::Report => "dream reports",
+        Place::Foreign => "foreign",
+        Place::Loose => "other pages",
+    }
+}
+
+impl Agent {
+    /// Everything the owner may want to know at a glance; brings the index up to date first.
+    pub fn status(&self, watch: &mut dyn FnMut(usize, usize)) -> Result<Status, EngineError> {
+        let view = self.workspace.private();
+        let mut recall = self.recall();
+        let report = sync(&view, recall.index.as_mut(), self.clock.as_ref(), watch)?;
+        let known = recall.index.known(&SetKey::of(&Scope::Main))?;
+        let listing = view.list()?;
+        let mut files: Vec<(Entry, Place)> = listing
+            .entries
+            .into_iter()
+            .filter_map(|entry| Place::of(&entry.name).map(|place| (entry, place)))
+            .collect();
+        files.sort_by(|(left, _), (right, _)| inwit_store::reading_order(&left.name, &right.name));
+        let mut counts = BTreeMap::new();
+        files.iter().for_each(|(_, place)| *counts.entry(place_word(place)).or_default() += 1);
+        let days = || files.iter().filter_map(|(_, place)| place.date());
+        let mut rooms: Vec<String> = files.iter().filter_map(|(_, place)| room_of(place)).collect();
+        rooms.sort();
+        rooms.dedup();
+        let read = |path: &str| {
+            let name = SafeName::parse(path).ok()?;
+            let content = view.read(&name).ok()?;
+            Some(String::from_utf8_lossy(&content.bytes).into_owned())
+        };
+        let identity = identity::read(read("IDENTITY.md").as_deref(), read("SOUL.md").as_deref());
+        Ok(Status {
+            identity,
+            counts,
+            days: days().min().zip(days().max()),
+            rooms,
+            searched_files: known.len(),
+            passages: known.iter().map(|file| u64::from(file.passages)).sum(),
+            sync: report,
+            files,
+        })
+    }
+}
+
+fn room_of(place: &Place) -> Option<String> {
+    match place {
+        Place::Room { folder } | Place::RoomMemory { folder, .. } => Some(folder.clone()),
+        _ => None,
+    }
+}

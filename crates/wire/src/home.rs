@@ -1,0 +1,233 @@
+//! What a home holds: status, findings of doctor, excerpts of files, seeding and importing.
+
+use inwit_engine::status::place_word;
+use inwit_engine::{Excerpt, Finding, Status};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+use crate::NoticeV1;
+
+/// What an agent has.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StatusV1 {
+    /// The agent's id, or `ws-…` for a folder that no agent names.
+    pub agent: String,
+    /// Its folder below the home of inwit.
+    pub home: String,
+    /// Its workspace.
+    pub workspace: String,
+    /// Its profile.
+    pub profile: String,
+    /// The zone that names its days.
+    pub timezone: String,
+    /// Which OpenClaw generation the folder looks like.
+    pub generation: &'static str,
+    /// Who it says it is.
+    pub identity: IdentityV1,
+    /// Files by kind.
+    pub counts: BTreeMap<&'static str, usize>,
+    /// First day that a daily log tells of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_day: Option<String>,
+    /// Last day that a daily log tells of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_day: Option<String>,
+    /// Rooms that have a file or logs.
+    pub rooms: Vec<String>,
+    /// What is searched.
+    pub index: IndexV1,
+    /// Every file; only when asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub files: Option<Vec<FileV1>>,
+    /// Other agents of this home.
+    pub agents: Vec<String>,
+    /// What the reader should know besides.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<NoticeV1>,
+}
+
+/// Who an agent says it is.
+#[derive(Debug, Clone, Serialize)]
+pub struct IdentityV1 {
+    /// What it is called.
+    pub name: Option<String>,
+    /// What it is.
+    pub creature: Option<String>,
+    /// How it comes across.
+    pub vibe: Option<String>,
+    /// Its sign.
+    pub emoji: Option<String>,
+    /// Its picture.
+    pub avatar: Option<String>,
+}
+
+/// What is searched.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct IndexV1 {
+    /// Files that are searched.
+    pub files: usize,
+    /// Passages in them.
+    pub passages: u64,
+    /// Files that were read now because they had changed.
+    pub read_now: usize,
+    /// Files that were forgotten now because they are gone.
+    pub removed_now: usize,
+    /// Files that could not be read.
+    pub unread: usize,
+    /// Names that were left out.
+    pub left_out: usize,
+}
+
+/// One file.
+#[derive(Debug, Clone, Serialize)]
+pub struct FileV1 {
+    /// From the workspace's root.
+    pub path: String,
+    /// What it is.
+    pub kind: &'static str,
+    /// Size in bytes.
+    pub bytes: u64,
+}
+
+/// What only the composition root knows of an agent.
+#[derive(Debug, Clone, Default)]
+pub struct StatusFrame {
+    /// See [`StatusV1::agent`].
+    pub agent: String,
+    /// See [`StatusV1::home`].
+    pub home: String,
+    /// See [`StatusV1::workspace`].
+    pub workspace: String,
+    /// See [`StatusV1::profile`].
+    pub profile: String,
+    /// See [`StatusV1::timezone`].
+    pub timezone: String,
+    /// See [`StatusV1::generation`].
+    pub generation: &'static str,
+    /// See [`StatusV1::agents`].
+    pub agents: Vec<String>,
+}
+
+impl StatusV1 {
+    /// Translates a status; `files` adds every file.
+    pub fn new(frame: StatusFrame, status: &Status, files: bool) -> Self {
+        let identity = &status.identity;
+        let file = |(entry, place): &(inwit_model::Entry, inwit_model::Place)| FileV1 {
+            path: entry.name.to_string(),
+            kind: place_word(place),
+            bytes: entry.stamp.bytes,
+        };
+        Self {
+            agent: frame.agent,
+            home: frame.home,
+            workspace: frame.workspace,
+            profile: frame.profile,
+            timezone: frame.timezone,
+            generation: frame.generation,
+            agents: frame.agents,
+            identity: IdentityV1 {
+                name: identity.name.clone(),
+                creature: identity.creature.clone(),
+                vibe: identity.vibe.clone(),
+                emoji: identity.emoji.clone(),
+                avatar: identity.avatar.clone(),
+            },
+            counts: status.counts.clone(),
+            first_day: status.days.map(|days| days.0.to_string()),
+            last_day: status.days.map(|days| days.1.to_string()),
+            rooms: status.rooms.clone(),
+            index: IndexV1 {
+                files: status.searched_files,
+                passages: status.passages,
+                read_now: status.sync.read,
+                removed_now: status.sync.removed,
+                unread: status.sync.unread.len(),
+                left_out: status.sync.skipped.len(),
+            },
+            files: files.then(|| status.files.iter().map(file).collect()),
+            notices: Vec::new(),
+        }
+    }
+}
+
+/// Something that doctor found.
+#[derive(Debug, Clone, Serialize)]
+pub struct FindingV1 {
+    /// The check.
+    pub check: &'static str,
+    /// `error`, `warning` or `note`.
+    pub severity: &'static str,
+    /// The file or folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// One sentence.
+    pub message: String,
+    /// What to do about it.
+    pub hint: &'static str,
+}
+
+impl From<&Finding> for FindingV1 {
+    fn from(finding: &Finding) -> Self {
+        let check = finding.check.spec();
+        Self {
+            check: check.name,
+            severity: check.severity.word(),
+            path: finding.path.clone(),
+            message: finding.message.clone(),
+            hint: check.hint,
+        }
+    }
+}
+
+/// Lines of a file. `from`, `lines`, `text`, `truncated` and `nextFrom` are OpenClaw's names.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ExcerptV1 {
+    /// The file.
+    pub path: String,
+    /// First line given, from 1.
+    pub from: u32,
+    /// How many lines are given.
+    pub lines: u32,
+    /// How many lines the file has.
+    pub total_lines: u32,
+    /// The text; bytes that are not UTF-8 as U+FFFD.
+    pub text: String,
+    /// The sha256 of the whole file.
+    pub sha256: String,
+    /// Whether lines follow.
+    pub truncated: bool,
+    /// The line to go on from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_from: Option<u32>,
+}
+
+impl From<&Excerpt> for ExcerptV1 {
+    fn from(excerpt: &Excerpt) -> Self {
+        let more = excerpt.last_line < excerpt.total_lines;
+        Self {
+            path: excerpt.name.to_string(),
+            from: excerpt.first_line,
+            lines: (excerpt.last_line + 1).saturating_sub(excerpt.first_line),
+            total_lines: excerpt.total_lines,
+            text: String::from_utf8_lossy(&excerpt.bytes).into_owned(),
+            sha256: excerpt.sha256.to_string(),
+            truncated: more,
+            next_from: more.then_some(excerpt.last_line + 1),
+        }
+    }
+}
+
+/// What happened, or would happen, to one file.
+#[derive(Debug, Clone, Serialize)]
+pub struct StepV1 {
+    /// The file.
+    pub path: String,
+    /// `create`, `keep`, `copy`, `same`, `conflict`, `skip`, `withhold`.
+    pub action: &'static str,
+    /// Why, where it is not plain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}

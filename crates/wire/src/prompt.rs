@@ -1,0 +1,241 @@
+//! A prompt as hosts take it: blocks, an Anthropic `system` array, OpenAI messages.
+//!
+//! Each form is made of the same texts in the same order, so a host that caches by prefix sees the
+//! same bytes whichever form it asked for.
+
+use inwit_engine::{Block, Omission, Part, Prompt};
+use serde::Serialize;
+
+use crate::NoticeV1;
+
+/// Every block with where it comes from, and what was left out and why.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PromptV1 {
+    /// For whom.
+    pub scope: String,
+    /// The profile that ordered it.
+    pub profile: String,
+    /// The sha256 of the prefix.
+    pub prefix_sha256: String,
+    /// The blocks in order.
+    pub blocks: Vec<BlockV1>,
+    /// What was left out.
+    pub omitted: Vec<OmissionV1>,
+    /// The sums.
+    pub total: TotalV1,
+    /// What the reader should know besides.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<NoticeV1>,
+}
+
+/// One block.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BlockV1 {
+    /// `soul`, `memory` …; `day` for the line of the day.
+    pub kind: &'static str,
+    /// `prefix`, `user_prefix` or `tail`.
+    pub part: &'static str,
+    /// The file, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// UTF-8 bytes of the text.
+    pub bytes: usize,
+    /// Characters of the text.
+    pub chars: usize,
+    /// Tokens of the text, by OpenAI's `o200k_base`; other models differ by some percent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u32>,
+    /// Characters of the file that are shown.
+    pub shown_chars: usize,
+    /// Characters the file has.
+    pub total_chars: usize,
+    /// The sha256 of the text.
+    pub sha256: String,
+    /// The sha256 of the file.
+    pub source_sha256: String,
+    /// The text; left away in a report.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+/// Something that was left out.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OmissionV1 {
+    /// What it would have been.
+    pub kind: &'static str,
+    /// The file, where one is meant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// Stable name of the reason.
+    pub reason: &'static str,
+    /// The reason in a sentence.
+    pub message: String,
+    /// Characters left out, where known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chars: Option<usize>,
+}
+
+/// Sums over the blocks.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TotalV1 {
+    /// UTF-8 bytes.
+    pub bytes: usize,
+    /// Characters.
+    pub chars: usize,
+    /// Tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u32>,
+    /// Characters that the blocks of files may take.
+    pub budget_chars: usize,
+    /// Tokens the prompt should stay below, 0 for no such aim.
+    pub token_budget: usize,
+}
+
+impl PromptV1 {
+    /// Translates a prompt. `tokens` are those of each block; `texts` adds the text of each.
+    pub fn new(prompt: &Prompt, tokens: Option<&[u32]>, texts: bool) -> Self {
+        let block = |(at, block): (usize, &Block)| BlockV1 {
+            kind: block.kind.map_or("day", |kind| kind.word()),
+            part: block.part.word(),
+            source: block.source.as_ref().map(ToString::to_string),
+            bytes: block.text.len(),
+            chars: block.chars(),
+            tokens: tokens.and_then(|tokens| tokens.get(at)).copied(),
+            shown_chars: block.shown_chars,
+            total_chars: block.total_chars,
+            sha256: block.sha256.to_string(),
+            source_sha256: block.source_sha256.to_string(),
+            text: texts.then(|| block.text.clone()),
+        };
+        Self {
+            scope: prompt.scope.to_string(),
+            profile: prompt.profile.clone(),
+            prefix_sha256: prompt.prefix_sha256().to_string(),
+            blocks: prompt.blocks.iter().enumerate().map(block).collect(),
+            omitted: prompt.omitted.iter().map(OmissionV1::from).collect(),
+            total: TotalV1 {
+                bytes: prompt.blocks.iter().map(|block| block.text.len()).sum(),
+                chars: prompt.blocks.iter().map(Block::chars).sum(),
+                tokens: tokens.map(|tokens| tokens.iter().sum()),
+                budget_chars: prompt.budget_chars,
+                token_budget: prompt.token_budget,
+            },
+            notices: prompt.notices.iter().map(NoticeV1::from).collect(),
+        }
+    }
+}
+
+impl From<&Omission> for OmissionV1 {
+    fn from(omission: &Omission) -> Self {
+        Self {
+            kind: omission.kind.word(),
+            source: omission.source.as_ref().map(ToString::to_string),
+            reason: omission.reason.word(),
+            message: omission.reason.sentence(),
+            chars: omission.chars,
+        }
+    }
+}
+
+/// The `system` array of Anthropic's Messages API, and the blocks for the first user message.
+#[derive(Debug, Clone, Serialize)]
+pub struct AnthropicV1 {
+    /// The system blocks; a breakpoint stands where a stable run ends.
+    pub system: Vec<TextBlock>,
+    /// What goes before the user's message; only in profiles that put memory there.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub messages: Vec<AnthropicMessage>,
+}
+
+/// A message of Anthropic's API.
+#[derive(Debug, Clone, Serialize)]
+pub struct AnthropicMessage {
+    /// `user`.
+    pub role: &'static str,
+    /// Its blocks.
+    pub content: Vec<TextBlock>,
+}
+
+/// A text block of Anthropic's API.
+#[derive(Debug, Clone, Serialize)]
+pub struct TextBlock {
+    /// `text`.
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    /// The text.
+    pub text: String,
+    /// A cache breakpoint behind this block.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cache_control: Option<CacheControl>,
+}
+
+/// A cache breakpoint.
+#[derive(Debug, Clone, Serialize)]
+pub struct CacheControl {
+    /// `ephemeral`.
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+}
+
+/// Anthropic allows four breakpoints in a request; we set at most two and leave two to the host.
+const BREAKPOINTS_MAX: usize = 2;
+
+impl From<&Prompt> for AnthropicV1 {
+    /// A breakpoint ends the identity (what changes least) and one ends the prefix; the tail has none.
+    fn from(prompt: &Prompt) -> Self {
+        let of = |part: Part| prompt.blocks.iter().filter(move |block| block.part == part);
+        let prefix: Vec<&Block> = of(Part::Prefix).collect();
+        let identity_end = prefix.iter().rposition(|block| is_identity(block));
+        let marks: Vec<usize> =
+            [identity_end, prefix.len().checked_sub(1)].into_iter().flatten().take(BREAKPOINTS_MAX).collect();
+        let text = |text: &str, marked: bool| TextBlock {
+            kind: "text",
+            text: text.to_owned(),
+            cache_control: marked.then_some(CacheControl { kind: "ephemeral" }),
+        };
+        let mut system: Vec<TextBlock> =
+            prefix.iter().enumerate().map(|(at, block)| text(&block.text, marks.contains(&at))).collect();
+        system.extend(of(Part::Tail).map(|block| text(&block.text, false)));
+        let before_user: Vec<TextBlock> =
+            of(Part::UserPrefix).map(|block| text(&block.text, false)).collect();
+        let messages = if before_user.is_empty() {
+            Vec::new()
+        } else {
+            vec![AnthropicMessage { role: "user", content: before_user }]
+        };
+        Self { system, messages }
+    }
+}
+
+fn is_identity(block: &Block) -> bool {
+    block.kind.is_some_and(|kind| matches!(kind.word(), "soul" | "agents" | "identity"))
+}
+
+/// Messages of OpenAI's chat API.
+#[derive(Debug, Clone, Serialize)]
+pub struct OpenAiV1 {
+    /// The system message of the prefix, that of the tail, and what goes before the user's message.
+    pub messages: Vec<OpenAiMessage>,
+}
+
+/// One message.
+#[derive(Debug, Clone, Serialize)]
+pub struct OpenAiMessage {
+    /// `system` or `user`.
+    pub role: &'static str,
+    /// The text.
+    pub content: String,
+}
+
+impl From<&Prompt> for OpenAiV1 {
+    fn from(prompt: &Prompt) -> Self {
+        let parts = [(Part::Prefix, "system"), (Part::Tail, "system"), (Part::UserPrefix, "user")];
+        let messages =
+            parts.into_iter().map(|(part, role)| OpenAiMessage { role, content: prompt.text(part) });
+        Self { messages: messages.filter(|message| !message.content.is_empty()).collect() }
+    }
+}
