@@ -136,10 +136,17 @@ impl Story {
         self.begin(Told::search(format!("search in {scope} for `{}`", crate::cli::short(query)), outcome))
     }
 
+    /// A session begins and gets its prompt. What is claimed next is claimed of it.
+    #[track_caller]
+    pub fn prompt(mut self, scope: Scope) -> Self {
+        let outcome = self.agent().prompt(&scope);
+        self.begin(Told::prompt(format!("prompt for {scope}"), outcome))
+    }
+
     /// Ends the story.
     #[track_caller]
     pub fn end(self) {
-        assert!(self.told.is_some(), "a story without a question proves nothing");
+        assert!(self.told.is_some(), "a story in which nobody asks proves nothing");
         self.settle();
     }
 
@@ -174,7 +181,7 @@ impl Story {
     /// What the claim being made is about.
     #[track_caller]
     fn claim(&mut self, claim: impl Display, of: impl FnOnce(&Told) -> bool) {
-        let told = self.told.as_mut().expect("a claim needs a question before it");
+        let told = self.told.as_mut().expect("a claim needs a question or a prompt before it");
         told.claimed();
         assert!(of(told), "{claim}\n{told}");
     }

@@ -73,9 +73,9 @@ fn threads_build_what_one_builds() {
     let mut index = SqliteIndex::in_memory().expect("an index");
     let mut chance = Chance::of(1);
     let wide = |chance: &mut Chance| (0..40).map(|_| page(chance)).collect::<String>().repeat(4);
-    for at in 0..60 {
+    for at in 0..30 {
         shelf.write(&format!("memory/page_{at}.md"), wide(&mut chance));
-        if at % 20 == 0 {
+        if at == 0 {
             dump(&as_files(&shelf), &mut index, &Scope::Main);
         }
     }

@@ -96,14 +96,14 @@ fn line_ends_change_neither_places_nor_words() {
     story("//- SOUL.md\nAda\n")
         .write("MEMORY.md", text)
         .search(Scope::Main, "caraway bread")
-        .finds_at(&["MEMORY.md#L3-L4"])
+        .first_at("MEMORY.md#L3-L4")
         .write("MEMORY.md", text.replace('\n', "\r\n"))
         .search(Scope::Main, "caraway bread")
-        .finds_at(&["MEMORY.md#L3-L4"])
+        .first_at("MEMORY.md#L3-L4")
         .finds("Likes rye bread,")
         .write("MEMORY.md", format!("\u{feff}{text}"))
         .search(Scope::Main, "food caraway")
-        .finds_at(&["MEMORY.md#L3-L4"])
+        .first_at("MEMORY.md#L3-L4")
         .end();
 }
 

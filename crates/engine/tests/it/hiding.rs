@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use inwit_engine::{Agent, Search};
+use inwit_engine::{Agent, Lines, Search};
 use inwit_model::Scope;
 use inwit_testkit::{Shelf, parts, room};
 use proptest::prelude::*;
@@ -46,7 +46,6 @@ const PRIVATE: &[&str] = &[
     "kitchen.md",
     "users/a/SOUL.md",
     "skills/bread/notes.md",
-    "skills/bread/SKILL.md",
 ];
 
 const WORDS: &[&str] = &[
@@ -122,12 +121,19 @@ impl World {
         let answer = self.agent.search(&Search { query, scope, limit: 5, budget_chars });
         format!("{answer:?}")
     }
+
+    /// The prompt with its report, and what trying to read each private file brings.
+    fn is_shown(&self, scope: &Scope) -> String {
+        let get = |name: &&str| format!("{:?}", self.agent.get(scope, name, Lines::default()));
+        let got: Vec<String> = PRIVATE.iter().map(get).collect();
+        format!("{:?} {got:?}", self.agent.prompt(scope))
+    }
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Proves I1.
+    /// Proves I1, X21, X23.
     #[test]
     fn private_files_change_no_byte_of_what_others_are_answered(
         shared in pages(SHARED.len()),
@@ -150,6 +156,7 @@ proptest! {
             for query in &questions {
                 prop_assert_eq!(left.hears(&scope, query, budget), right.hears(&scope, query, budget));
             }
+            prop_assert_eq!(left.is_shown(&scope), right.is_shown(&scope));
             right.lay(PRIVATE, &later);
             let _ = right.hears(&Scope::Main, questions[1], None);
             prop_assert_eq!(left.hears(&scope, questions[2], None), right.hears(&scope, questions[2], None));

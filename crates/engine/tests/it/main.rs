@@ -2,10 +2,12 @@
 
 mod building;
 mod damage;
+mod fixtures;
 mod following;
 mod golden;
 mod hiding;
 mod layouts;
+mod prompting;
 mod searching;
 mod sharing;
 

@@ -140,7 +140,7 @@ fn every_profile_answers_the_same_question_alike() {
             .hides("rye")
             .counts("bread", 3)
             .search(Scope::Main, "caraway")
-            .finds_at(&["MEMORY.md#L3"])
+            .first_at("MEMORY.md#L3")
             .end();
     }
 }

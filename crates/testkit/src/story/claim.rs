@@ -1,8 +1,6 @@
 //! What can be claimed of an answer. A claim that fails shows the whole answer.
-//!
-//! Here the claims about prompts will stand too; a prompt is one more variant of `Outcome`.
 
-use inwit_engine::Hit;
+use inwit_engine::{Hit, Part};
 use inwit_model::Code;
 
 use super::Story;
@@ -23,6 +21,15 @@ impl Story {
     pub fn finds_first(mut self, text: &str) -> Self {
         self.claim(format_args!("the best hit does not show `{text}`"), |told| {
             told.answer().hits.first().is_some_and(|hit| shows(hit, text))
+        });
+        self
+    }
+
+    /// The best hit is from this place: `MEMORY.md#L3` or `MEMORY.md#L3-L5`.
+    #[track_caller]
+    pub fn first_at(mut self, expected: &str) -> Self {
+        self.claim(format_args!("the best hit is not at `{expected}`"), |told| {
+            told.answer().hits.first().is_some_and(|hit| place(hit) == expected)
         });
         self
     }
@@ -87,6 +94,50 @@ impl Story {
     }
 }
 
+/// What can be claimed of a prompt.
+impl Story {
+    /// `text` stands in the prompt: in the prefix, before the user's message or in the tail.
+    #[track_caller]
+    pub fn prompt_shows(mut self, text: &str) -> Self {
+        self.claim(format_args!("the prompt does not show `{text}`"), |told| {
+            told.assembled().blocks.iter().any(|block| block.text.contains(text))
+        });
+        self
+    }
+
+    /// `text` stands nowhere in the prompt nor in its report, in any case of letters.
+    #[track_caller]
+    pub fn prompt_hides(mut self, text: &str) -> Self {
+        self.claim(format_args!("`{text}` shows in the prompt"), |told| {
+            let _ = told.assembled();
+            !told.seen().contains(&text.to_lowercase())
+        });
+        self
+    }
+
+    /// The report says that `file` was left out, and this is why: `not_for_scope`, `missing` …
+    #[track_caller]
+    pub fn prompt_omits(mut self, file: &str, reason: &str) -> Self {
+        self.claim(format_args!("`{file}` is not left out as `{reason}`"), |told| {
+            told.assembled().omitted.iter().any(|left| {
+                left.source.as_ref().is_some_and(|name| name.as_str() == file) && left.reason.word() == reason
+            })
+        });
+        self
+    }
+
+    /// These words stand in the prefix in this order.
+    #[track_caller]
+    pub fn prompt_orders(mut self, texts: &[&str]) -> Self {
+        self.claim(format_args!("the prefix does not have {texts:?} in this order"), |told| {
+            let prefix = told.assembled().text(Part::Prefix);
+            let places: Option<Vec<usize>> = texts.iter().map(|text| prefix.find(text)).collect();
+            places.is_some_and(|places| places.is_sorted())
+        });
+        self
+    }
+}
+
 fn shows(hit: &Hit, text: &str) -> bool {
     hit.text.contains(text)
 }
@@ -126,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "a story without a question proves nothing")]
+    #[should_panic(expected = "a story in which nobody asks proves nothing")]
     fn a_story_without_a_question_fails() {
         story(RYE).end();
     }
