@@ -3,6 +3,7 @@
 //! Times are medians on an otherwise idle machine; nothing here is asserted, since a timed assertion
 //! fails for reasons that are not the code's.
 
+mod fts5;
 mod measure;
 mod notes;
 
@@ -62,7 +63,7 @@ fn of_size(program: &Path, passages: usize) -> Outcome<Vec<(&'static str, String
         let path = home.join(format!("cold-{run}.db"));
         agent(&workspace, &path)
             .and_then(|agent| Ok(agent.rebuild(&Scope::Main, &mut |_, _| {})?))
-            .map(|report| report.files)
+            .map(|(report, _)| report.files)
     });
     rows.push((
         "index from cold, in process",
@@ -87,6 +88,17 @@ fn of_size(program: &Path, passages: usize) -> Outcome<Vec<(&'static str, String
     rows.push((
         "one file edited, reconcile and answer, p50 / p95",
         format!("{:.1} / {:.1} ms", edits.ms(50), edits.ms(95)),
+    ));
+    let plain = fts5::measure(folder.path(), passages, &questions)?;
+    rows.push((
+        "SQLite FTS5 beside it: build, search p50 / p95, disk",
+        format!(
+            "{:.0} ms, {:.2} / {:.2} ms, {:.1} MB",
+            plain.build.ms(50),
+            plain.search.ms(50),
+            plain.search.ms(95),
+            plain.bytes as f64 / 1e6
+        ),
     ));
     drop(agent);
     let disk = std::fs::metadata(&database)?.len();
@@ -135,7 +147,9 @@ fn agent(workspace: &Path, database: &Path) -> Outcome<Agent> {
     let files = Arc::new(FsFiles::open(workspace)?);
     let (index, _) = SqliteIndex::open(database)?;
     let profile = profile::named("personal").ok_or("profile personal is compiled in")?;
+    let spare = || SqliteIndex::in_memory().map(|index| Box::new(index) as Box<dyn inwit_store::Index>);
     Ok(Agent::new(Parts {
+        spare: Box::new(spare),
         files,
         index: Box::new(index),
         profile,

@@ -68,7 +68,14 @@ pub fn assemble(
     settings: &Settings,
     clock: Arc<dyn Clock>,
 ) -> Agent {
-    Agent::new(Parts { files, index, profile: settings.profile(), zone: settings.zone().0, clock })
+    Agent::new(Parts {
+        spare: Box::new(|| SqliteIndex::in_memory().map(|index| Box::new(index) as Box<dyn Index>)),
+        files,
+        index,
+        profile: settings.profile(),
+        zone: settings.zone().0,
+        clock,
+    })
 }
 
 /// Finds out which agent is meant, and reads its own file into the settings.

@@ -5,12 +5,15 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use inwit_model::{Clock, Files, Profile, Scope};
+use inwit_model::{Clock, Code, Files, Profile, Scope};
 use inwit_recall::Analyser;
-use inwit_store::Index;
+use inwit_store::{Index, IndexError};
 use inwit_workspace::{View, Workspace};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+
+use crate::sync::{SyncReport, sync};
+use crate::{EngineError, Notice};
 
 /// What an agent is made of.
 pub struct Parts {
@@ -18,6 +21,8 @@ pub struct Parts {
     pub files: Arc<dyn Files>,
     /// Its index, which may be lost at any time.
     pub index: Box<dyn Index>,
+    /// Makes an empty index in memory, should the other one fail for good.
+    pub spare: Spare,
     /// How its home behaves.
     pub profile: Profile,
     /// The zone that names its days.
@@ -26,6 +31,9 @@ pub struct Parts {
     pub clock: Arc<dyn Clock>,
 }
 
+/// Makes an empty index that needs no disk.
+pub type Spare = Box<dyn Fn() -> Result<Box<dyn Index>, IndexError> + Send + Sync>;
+
 /// An opened agent.
 pub struct Agent {
     pub(crate) workspace: Workspace,
@@ -33,6 +41,7 @@ pub struct Agent {
     pub(crate) zone: TimeZone,
     pub(crate) clock: Arc<dyn Clock>,
     recall: Mutex<Recall>,
+    spare: Spare,
 }
 
 /// What searching holds on to.
@@ -49,6 +58,7 @@ impl Agent {
             profile: parts.profile,
             zone: parts.zone,
             clock: parts.clock,
+            spare: parts.spare,
             recall: Mutex::new(Recall { index: parts.index, analyser: Analyser::default() }),
         }
     }
@@ -73,4 +83,51 @@ impl Agent {
     pub(crate) fn recall(&self) -> MutexGuard<'_, Recall> {
         self.recall.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// Does `work` on an index that is up to date with `view`. A damaged index is built anew, one that
+    /// cannot be written gives way to one in memory: the answer still comes, with a notice (D11).
+    pub(crate) fn on_fresh_index<T>(
+        &self,
+        view: &View,
+        watch: &mut dyn FnMut(usize, usize),
+        work: &mut dyn FnMut(&mut Recall, SyncReport) -> Result<T, EngineError>,
+    ) -> Result<(T, Vec<Notice>), EngineError> {
+        let mut recall = self.recall();
+        let mut attempt = |recall: &mut Recall| -> Result<T, EngineError> {
+            let report = sync(view, recall.index.as_mut(), self.clock.as_ref(), watch)?;
+            work(recall, report)
+        };
+        let failed = match attempt(&mut recall) {
+            Err(error) if error.code == Code::IndexUnavailable => error,
+            done => return Ok((done?, Vec::new())),
+        };
+        if recall.index.clear().is_ok() {
+            match attempt(&mut recall) {
+                Err(error) if error.code == Code::IndexUnavailable => {}
+                done => return Ok((done?, vec![rebuilt(&failed)])),
+            }
+        }
+        recall.index = (self.spare)()?;
+        Ok((attempt(&mut recall)?, vec![in_memory(&failed)]))
+    }
+}
+
+fn rebuilt(failed: &EngineError) -> Notice {
+    let message =
+        format!("The index did not answer ({}), so it was built anew from the notes.", bare(failed));
+    Notice::new("index_rebuilt", message, "Nothing is lost: the index holds nothing that the files do not.")
+}
+
+fn in_memory(failed: &EngineError) -> Notice {
+    let message = format!("The index cannot be kept ({}), so it lives in memory for now.", bare(failed));
+    Notice::new(
+        "index_in_memory",
+        message,
+        "Free some space, or make the home of inwit writable; `inwit doctor` says more.",
+    )
+}
+
+/// A sentence as a part of another one.
+fn bare(error: &EngineError) -> &str {
+    error.message.trim_end_matches('.')
 }

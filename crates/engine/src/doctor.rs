@@ -11,7 +11,7 @@ use inwit_model::{Code, FileKind, Place, Profile, SafeName, Scope};
 use inwit_workspace::{PrivateView, Sight};
 
 use crate::prompt::fit::grouped;
-use crate::sync::{SyncReport, sync};
+use crate::sync::SyncReport;
 use crate::{Agent, EngineError};
 
 /// How much a finding matters.
@@ -155,12 +155,14 @@ impl Agent {
     ) -> Result<Vec<Finding>, EngineError> {
         let view = self.workspace.private();
         let mut findings = Vec::new();
-        let synced = {
-            let mut recall = self.recall();
-            sync(&view, recall.index.as_mut(), self.clock.as_ref(), watch)
-        };
-        match synced {
-            Ok(report) => left_out(&report, &mut findings),
+        let main = self.view(&Scope::Main);
+        match self.on_fresh_index(&main, watch, &mut |_, report| Ok(report)) {
+            Ok((report, notices)) => {
+                left_out(&report, &mut findings);
+                let told =
+                    notices.into_iter().map(|notice| finding(CheckId::IndexFailed, None, notice.message));
+                findings.extend(told);
+            }
             Err(error) if error.code == Code::WorkspaceUnreadable => return Err(error),
             Err(error) => findings.push(finding(CheckId::IndexFailed, None, error.message)),
         }

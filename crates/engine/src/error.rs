@@ -3,6 +3,8 @@
 use inwit_model::{Code, FileError};
 use inwit_store::IndexError;
 
+use crate::sync::SyncError;
+
 /// Why a verb did not do what was asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
@@ -32,9 +34,21 @@ impl From<inwit_gate::Refusal> for EngineError {
     }
 }
 
+impl From<SyncError> for EngineError {
+    fn from(error: SyncError) -> Self {
+        match error {
+            SyncError::Files(error) => error.into(),
+            SyncError::Index(error) => error.into(),
+        }
+    }
+}
+
 impl From<IndexError> for EngineError {
     fn from(error: IndexError) -> Self {
-        let code = if matches!(error, IndexError::Busy(_)) { Code::Locked } else { Code::IndexUnavailable };
+        let code = match error {
+            IndexError::Busy(_) | IndexError::Moved => Code::Locked,
+            IndexError::Damaged(_) | IndexError::Unwritable(_) => Code::IndexUnavailable,
+        };
         Self::new(code, format!("{error}."))
     }
 }

@@ -16,7 +16,7 @@ pub mod search;
 pub mod status;
 pub mod sync;
 
-pub use agent::{Agent, Parts};
+pub use agent::{Agent, Parts, Spare};
 pub use doctor::{CHECKS, CheckId, Finding, Severity};
 pub use error::EngineError;
 pub use get::{Excerpt, Lines};

@@ -9,8 +9,8 @@ use inwit_recall::{Found, Parts, Question};
 use inwit_store::{Corpus, Follows, IndexError, SetKey, Snapshot, StoredPassage};
 use jiff::civil::Date;
 
-use crate::agent::{Agent, Recall};
-use crate::sync::{SyncReport, sync};
+use crate::agent::Agent;
+use crate::sync::SyncReport;
 use crate::{EngineError, Notice};
 
 /// What is asked.
@@ -78,21 +78,19 @@ impl Agent {
     /// Answers from the notes as they are now. Errors: `query_bad`, `workspace_unreadable`,
     /// `index_unavailable`, `locked`.
     pub fn search(&self, search: &Search<'_>) -> Result<Answer, EngineError> {
-        let mut recall = self.recall();
-        let Recall { index, analyser } = &mut *recall;
-        let question = Question::new(search.query, analyser)?;
+        let question = Question::new(search.query, &mut self.recall().analyser)?;
         let view = self.view(search.scope);
-        let report = match sync(&view, index.as_mut(), self.clock.as_ref(), &mut |_, _| {}) {
-            Err(error) if error.code == inwit_model::Code::IndexUnavailable => {
-                index.clear()?;
-                sync(&view, index.as_mut(), self.clock.as_ref(), &mut |_, _| {})?
-            }
-            other => other?,
-        };
-        let snapshot = index.snapshot(&SetKey::of(search.scope))?;
-        let limit = search.limit.clamp(1, RESULTS_MAX);
-        let found = inwit_recall::search(snapshot.as_ref(), &question, limit)?;
-        let (hits, over_budget) = hits(snapshot.as_ref(), &found, search.budget_chars)?;
+        let answered = self.on_fresh_index(&view, &mut |_, _| {}, &mut |recall, report| {
+            let snapshot = recall.index.snapshot(&SetKey::of(search.scope))?;
+            let found =
+                inwit_recall::search(snapshot.as_ref(), &question, search.limit.clamp(1, RESULTS_MAX))?;
+            let (hits, over_budget) = hits(snapshot.as_ref(), &found, search.budget_chars)?;
+            Ok((found, hits, over_budget, notices(search.scope, &report)))
+        });
+        let ((found, hits, over_budget, mut told), mended) = answered?;
+        if !search.scope.is_shared() {
+            told.extend(mended);
+        }
         Ok(Answer {
             hits,
             nothing_near: found.nothing_near,
@@ -102,7 +100,7 @@ impl Agent {
             stop_words: question.stop_words,
             beyond_limit: question.beyond_limit,
             labels: found.labels,
-            notices: notices(search.scope, &report),
+            notices: told,
         })
     }
 
@@ -111,10 +109,10 @@ impl Agent {
         &self,
         scope: &Scope,
         watch: &mut dyn FnMut(usize, usize),
-    ) -> Result<SyncReport, EngineError> {
-        let mut recall = self.recall();
-        recall.index.clear()?;
-        sync(&self.view(scope), recall.index.as_mut(), self.clock.as_ref(), watch)
+    ) -> Result<(SyncReport, Vec<Notice>), EngineError> {
+        // What cannot be cleared is replaced below.
+        let _ = self.recall().index.clear();
+        self.on_fresh_index(&self.view(scope), watch, &mut |_, report| Ok(report))
     }
 }
 

@@ -7,8 +7,8 @@ use inwit_store::SetKey;
 use inwit_workspace::{Identity, Sight, identity};
 use jiff::civil::Date;
 
-use crate::sync::{SyncReport, sync};
-use crate::{Agent, EngineError};
+use crate::sync::SyncReport;
+use crate::{Agent, EngineError, Notice};
 
 /// What an agent has, for its owner.
 #[derive(Debug, Clone)]
@@ -29,6 +29,8 @@ pub struct Status {
     pub passages: u64,
     /// How the index was brought up to date.
     pub sync: SyncReport,
+    /// What the reader should know besides.
+    pub notices: Vec<Notice>,
 }
 
 /// The kind of a place, as status counts it.
@@ -53,9 +55,10 @@ impl Agent {
     /// Everything the owner may want to know at a glance; brings the index up to date first.
     pub fn status(&self, watch: &mut dyn FnMut(usize, usize)) -> Result<Status, EngineError> {
         let view = self.workspace.private();
-        let mut recall = self.recall();
-        let report = sync(&view, recall.index.as_mut(), self.clock.as_ref(), watch)?;
-        let known = recall.index.known(&SetKey::of(&Scope::Main))?;
+        let main = self.view(&Scope::Main);
+        let ((known, report), notices) = self.on_fresh_index(&main, watch, &mut |recall, report| {
+            Ok((recall.index.known(&SetKey::of(&Scope::Main))?.files, report))
+        })?;
         let listing = view.list()?;
         let mut files: Vec<(Entry, Place)> = listing
             .entries
@@ -83,6 +86,7 @@ impl Agent {
             searched_files: known.len(),
             passages: known.iter().map(|file| u64::from(file.passages)).sum(),
             sync: report,
+            notices,
             files,
         })
     }

@@ -4,7 +4,7 @@
 //! analysed again. A file changed so lately that a second change could hide behind the same stamp is
 //! kept without one and looked at again next time. Cost follows what changed.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -13,11 +13,9 @@ use inwit_markdown::Document;
 use inwit_model::ports::{Content, Skipped};
 use inwit_model::{Clock, Entry, FileError, Place, SafeName, Stamp};
 use inwit_recall::{Analyser, RawPassage, prepare};
-use inwit_store::{Index, IndexUpdate, IndexedFile, KnownFile, SetKey, StoredPassage};
+use inwit_store::{Index, IndexError, IndexUpdate, IndexedFile, Known, KnownFile, SetKey, StoredPassage};
 use inwit_workspace::Sight;
 use jiff::Timestamp;
-
-use crate::EngineError;
 
 /// What reconciling found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -49,43 +47,81 @@ const SETTLE_NS: i128 = 50_000_000;
 /// The same where a file system counts whole seconds only.
 const SETTLE_COARSE_NS: i128 = 2_000_000_000;
 
-/// Brings `index` up to date with what `sight` sees. `watch` is told how many files are done, of how many.
+/// Brings `index` up to date with what `sight` sees. `watch` is told how many files are done, of how
+/// many. When another process is faster, its work is taken and only the rest is done.
 pub fn sync(
     sight: &dyn Sight,
     index: &mut dyn Index,
     clock: &dyn Clock,
     watch: &mut dyn FnMut(usize, usize),
-) -> Result<SyncReport, EngineError> {
+) -> Result<SyncReport, SyncError> {
+    for _ in 1..ATTEMPTS_MAX {
+        match attempt(sight, index, clock, watch) {
+            Err(SyncError::Index(IndexError::Moved)) => {}
+            done => return done,
+        }
+    }
+    attempt(sight, index, clock, watch)
+}
+
+/// How often a reconcile that was overtaken begins anew.
+const ATTEMPTS_MAX: usize = 20;
+
+/// Why the index is not up to date.
+#[derive(Debug)]
+pub enum SyncError {
+    /// The workspace cannot be listed.
+    Files(FileError),
+    /// The index does not take the change.
+    Index(IndexError),
+}
+
+impl From<FileError> for SyncError {
+    fn from(error: FileError) -> Self {
+        Self::Files(error)
+    }
+}
+
+impl From<IndexError> for SyncError {
+    fn from(error: IndexError) -> Self {
+        Self::Index(error)
+    }
+}
+
+fn attempt(
+    sight: &dyn Sight,
+    index: &mut dyn Index,
+    clock: &dyn Clock,
+    watch: &mut dyn FnMut(usize, usize),
+) -> Result<SyncReport, SyncError> {
     let set = SetKey::of(sight.scope());
     let listing = sight.list()?;
-    let wanted: Vec<&Entry> = listing
-        .entries
-        .iter()
-        .filter(|entry| Place::of(&entry.name).is_some_and(|place| sight.scope().searches(&place)))
-        .collect();
-    let known = index.known(&set)?;
+    let searched =
+        |entry: &&Entry| Place::of(&entry.name).is_some_and(|place| sight.scope().searches(&place));
+    let wanted: Vec<&Entry> = listing.entries.iter().filter(searched).collect();
+    let Known { mut generation, files: known } = index.known(&set)?;
     let known: HashMap<&SafeName, &KnownFile> = known.iter().map(|file| (&file.name, file)).collect();
     let suspects: Vec<&Entry> = wanted
         .iter()
         .filter(|entry| known.get(&entry.name).is_none_or(|file| file.stamp != Some(entry.stamp)))
         .copied()
         .collect();
-    let mut report = SyncReport {
-        read: suspects.len(),
-        files: wanted.len(),
-        skipped: listing.skipped.clone(),
-        ..SyncReport::default()
-    };
-    let here: std::collections::HashSet<&SafeName> = wanted.iter().map(|entry| &entry.name).collect();
+    let here: HashSet<&SafeName> = wanted.iter().map(|entry| &entry.name).collect();
     let mut removed: Vec<SafeName> =
         known.keys().filter(|name| !here.contains(*name)).map(|name| (*name).clone()).collect();
     removed.sort_unstable();
-    report.removed = removed.len();
+    let mut report = SyncReport {
+        read: suspects.len(),
+        removed: removed.len(),
+        files: wanted.len(),
+        unread: Vec::new(),
+        skipped: listing.skipped.clone(),
+    };
 
     let now = clock.now();
     let mut update = IndexUpdate { removed, ..IndexUpdate::default() };
     let mut rest = suspects.as_slice();
-    while !rest.is_empty() {
+    while !rest.is_empty() || !update.is_empty() {
         let (outcomes, taken) = read_batch(sight, rest, &known, now);
         rest = &rest[taken..];
         for outcome in outcomes {
@@ -99,11 +135,11 @@ pub fn sync(
                 }
             }
         }
-        index.apply(&set, std::mem::take(&mut update))?;
+        update.restamped.retain(|(name, stamp)| known.get(name).is_none_or(|file| file.stamp != *stamp));
+        if !update.is_empty() {
+            generation = index.apply(&set, generation, std::mem::take(&mut update))?;
+        }
         watch(suspects.len() - rest.len(), suspects.len());
-    }
-    if !update.is_empty() {
-        index.apply(&set, update)?;
     }
     report.unread.sort_by(|left, right| left.0.cmp(&right.0));
     Ok(report)

@@ -3,7 +3,7 @@
 //! Caps that a profile or a setting may change live in `Profile`; these are the walls behind them.
 
 /// Largest file that is read at all, in bytes. A larger one is named by `doctor` and left out.
-pub const FILE_READ_BYTES_MAX: u64 = 16 * 1024 * 1024;
+pub const FILE_READ_BYTES_MAX: u64 = 8 * 1024 * 1024;
 
 /// Largest number of files listed in one workspace.
 pub const WORKSPACE_FILES_MAX: usize = 200_000;

@@ -18,7 +18,7 @@ const DERIVED_VERSION: i64 = 1;
 pub const SQLITE_VERSION_MIN: i32 = 3_051_003;
 
 /// How long a writer waits for another one, in milliseconds.
-const BUSY_TIMEOUT_MS: u64 = 2_000;
+const BUSY_TIMEOUT_MS: u64 = 10_000;
 
 /// The version of the SQLite that is compiled in.
 pub fn sqlite_version() -> i32 {
@@ -66,7 +66,8 @@ fn is_empty(connection: &Connection) -> Result<bool, IndexError> {
     Ok(tables == 0)
 }
 
-fn anew(path: &Path, why: Opened) -> Result<(Connection, Opened), IndexError> {
+/// Drops the file at `path` with what belongs to it, and makes an empty index there.
+pub fn anew(path: &Path, why: Opened) -> Result<(Connection, Opened), IndexError> {
     for suffix in ["", "-wal", "-shm"] {
         let mut file = path.as_os_str().to_owned();
         file.push(suffix);

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use inwit_model::{SafeName, Sha256, Stamp};
-use inwit_store::{Corpus, Index, IndexError, IndexUpdate, KnownFile, SetKey, Snapshot};
+use inwit_store::{Corpus, Index, IndexError, IndexUpdate, Known, KnownFile, SetKey, Snapshot};
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
 
 use crate::database::{self, Opened};
@@ -17,6 +17,8 @@ use crate::snapshot::{SqliteSnapshot, Standstill};
 /// The derived index of one agent.
 pub struct SqliteIndex {
     connection: Connection,
+    /// Its file; `None` in memory.
+    path: Option<PathBuf>,
     /// The last corpus of each set, valid while its generation stands.
     corpora: HashMap<SetKey, Arc<Corpus>>,
 }
@@ -26,48 +28,48 @@ impl SqliteIndex {
     /// Errors: unwritable, busy.
     pub fn open(path: &Path) -> Result<(Self, Opened), IndexError> {
         let (connection, opened) = database::open(path)?;
-        Ok((Self::over(connection), opened))
+        Ok((Self::over(connection, Some(path.to_owned())), opened))
     }
 
     /// An index that lives as long as the process.
     pub fn in_memory() -> Result<Self, IndexError> {
-        Ok(Self::over(database::open_in_memory()?))
+        Ok(Self::over(database::open_in_memory()?, None))
     }
 
-    fn over(connection: Connection) -> Self {
+    fn over(connection: Connection, path: Option<PathBuf>) -> Self {
         connection.set_prepared_statement_cache_capacity(32);
-        Self { connection, corpora: HashMap::new() }
-    }
-
-    fn set_id(db: &Connection, set: &SetKey) -> Result<Option<i64>, IndexError> {
-        db.prepare_cached("SELECT id FROM sets WHERE key = ?1")
-            .and_then(|mut query| query.query_row([set.as_str()], |row| row.get(0)).optional())
-            .map_err(index_error)
+        Self { connection, path, corpora: HashMap::new() }
     }
 }
 
 impl Index for SqliteIndex {
-    fn known(&mut self, set: &SetKey) -> Result<Vec<KnownFile>, IndexError> {
-        let Some(id) = Self::set_id(&self.connection, set)? else { return Ok(Vec::new()) };
-        let mut query = self
-            .connection
-            .prepare_cached("SELECT name, bytes, modified_ns, inode, sha256, count FROM files WHERE set_id = ?1 ORDER BY name")
+    fn known(&mut self, set: &SetKey) -> Result<Known, IndexError> {
+        let standstill = Standstill::begin(&self.connection)?;
+        let Some((id, generation)) = set_row(standstill.db(), set)? else { return Ok(Known::default()) };
+        let mut query = standstill
+            .db()
+            .prepare_cached(
+                "SELECT name, bytes, modified_ns, inode, sha256, count FROM files WHERE set_id = ?1 ORDER BY name",
+            )
             .map_err(index_error)?;
         let mut rows = query.query([id]).map_err(index_error)?;
-        let mut known = Vec::new();
+        let mut files = Vec::new();
         while let Some(row) = rows.next().map_err(index_error)? {
-            known.push(known_file(row)?);
+            files.push(known_file(row)?);
         }
-        Ok(known)
+        Ok(Known { generation, files })
     }
 
-    fn apply(&mut self, set: &SetKey, update: IndexUpdate) -> Result<(), IndexError> {
+    fn apply(&mut self, set: &SetKey, based_on: i64, update: IndexUpdate) -> Result<i64, IndexError> {
         let write =
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(index_error)?;
         write
             .execute("INSERT INTO sets (key) VALUES (?1) ON CONFLICT (key) DO NOTHING", [set.as_str()])
             .map_err(index_error)?;
-        let id = Self::set_id(&write, set)?.ok_or_else(|| damaged("a set"))?;
+        let (id, generation) = set_row(&write, set)?.ok_or_else(|| damaged("a set"))?;
+        if generation != based_on {
+            return Err(IndexError::Moved);
+        }
         for name in update.removed.iter().chain(update.files.iter().map(|file| &file.name)) {
             write
                 .prepare_cached("DELETE FROM files WHERE set_id = ?1 AND name = ?2")
@@ -80,26 +82,21 @@ impl Index for SqliteIndex {
         if !update.files.is_empty() {
             segment::write_files(&write, id, &update.files)?;
         }
+        let mut generation = generation;
         if !update.files.is_empty() || !update.removed.is_empty() {
             segment::tidy(&write, id)?;
+            generation += 1;
             write
-                .execute("UPDATE sets SET generation = generation + 1 WHERE id = ?1", [id])
+                .execute("UPDATE sets SET generation = ?2 WHERE id = ?1", [id, generation])
                 .map_err(index_error)?;
         }
-        write.commit().map_err(index_error)
+        write.commit().map_err(index_error)?;
+        Ok(generation)
     }
 
     fn snapshot(&mut self, set: &SetKey) -> Result<Box<dyn Snapshot + '_>, IndexError> {
         let standstill = Standstill::begin(&self.connection)?;
-        let found = standstill
-            .db()
-            .prepare_cached("SELECT id, generation FROM sets WHERE key = ?1")
-            .and_then(|mut query| {
-                query
-                    .query_row([set.as_str()], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?)))
-                    .optional()
-            })
-            .map_err(index_error)?;
+        let found = set_row(standstill.db(), set)?;
         let Some((id, generation)) = found else {
             return Ok(Box::new(SqliteSnapshot::new(standstill, Arc::new(Corpus::default()))));
         };
@@ -139,16 +136,27 @@ impl Index for SqliteIndex {
 
     fn clear(&mut self) -> Result<(), IndexError> {
         self.corpora.clear();
-        self.connection
-            .execute_batch(
-                "BEGIN IMMEDIATE; DELETE FROM passages; DELETE FROM postings; DELETE FROM files; DELETE FROM segments; DELETE FROM tokens;
-                 DELETE FROM sets; COMMIT; PRAGMA incremental_vacuum;",
-            )
-            .map_err(index_error)
+        let emptied = self.connection.execute_batch(
+            "BEGIN IMMEDIATE; DELETE FROM passages; DELETE FROM postings; DELETE FROM files; DELETE FROM segments;
+             DELETE FROM tokens; UPDATE sets SET generation = generation + 1; COMMIT;",
+        );
+        match (emptied.map_err(index_error), &self.path) {
+            (Err(IndexError::Damaged(_)), Some(path)) => {
+                // Statements and the old connection go first: the file is about to be another one.
+                self.connection = database::open_in_memory()?;
+                self.connection = database::anew(path, Opened::Damaged)?.0;
+                Ok(())
+            }
+            (Err(error), _) => {
+                let _ = self.connection.execute_batch("ROLLBACK");
+                Err(error)
+            }
+            (Ok(()), _) => Ok(()),
+        }
     }
 
     fn dump(&mut self, set: &SetKey) -> Result<String, IndexError> {
-        let known = self.known(set)?;
+        let known = self.known(set)?.files;
         let snapshot = self.snapshot(set)?;
         let corpus = Arc::clone(snapshot.corpus());
         let mut out = String::new();
@@ -189,6 +197,15 @@ impl SqliteIndex {
             .map_err(index_error)?;
         query.query_map([set.as_str()], |row| row.get(0)).and_then(Iterator::collect).map_err(index_error)
     }
+}
+
+/// Id and generation of a set.
+fn set_row(db: &Connection, set: &SetKey) -> Result<Option<(i64, i64)>, IndexError> {
+    db.prepare_cached("SELECT id, generation FROM sets WHERE key = ?1")
+        .and_then(|mut query| {
+            query.query_row([set.as_str()], |row| Ok((row.get(0)?, row.get(1)?))).optional()
+        })
+        .map_err(index_error)
 }
 
 fn known_file(row: &Row<'_>) -> Result<KnownFile, IndexError> {
@@ -250,17 +267,41 @@ mod tests {
         let set = SetKey::of(&inwit_model::Scope::Main);
         let file = inwit_store::contract::file;
         let mut writer = SqliteIndex::open(&path).unwrap().0;
-        writer
-            .apply(&set, IndexUpdate { files: vec![file("a.md", &["bread"])], ..IndexUpdate::default() })
-            .unwrap();
+        let mut generation = 0;
+        let mut add = |name: &str| {
+            let files = vec![file(name, &["bread"])];
+            generation =
+                writer.apply(&set, generation, IndexUpdate { files, ..IndexUpdate::default() }).unwrap();
+        };
+        add("a.md");
         let mut reader = SqliteIndex::open(&path).unwrap().0;
         let snapshot = reader.snapshot(&set).unwrap();
-        for at in 0..20 {
-            let files = vec![file(&format!("b{at}.md"), &["bread"])];
-            writer.apply(&set, IndexUpdate { files, ..IndexUpdate::default() }).unwrap();
-        }
+        (0..20).for_each(|at| add(&format!("b{at}.md")));
         assert_eq!(snapshot.postings("bread").unwrap().len(), 1);
         drop(snapshot);
         assert_eq!(reader.snapshot(&set).unwrap().postings("bread").unwrap().len(), 21);
+    }
+
+    #[test]
+    fn clearing_a_damaged_index_makes_it_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("index.db");
+        let set = SetKey::of(&inwit_model::Scope::Main);
+        let files: Vec<_> =
+            (0..400).map(|at| inwit_store::contract::file(&format!("m_{at}.md"), &["bread"])).collect();
+        SqliteIndex::open(&path)
+            .unwrap()
+            .0
+            .apply(&set, 0, IndexUpdate { files, ..IndexUpdate::default() })
+            .unwrap();
+        let mut bytes = std::fs::read(&path).unwrap();
+        let length = bytes.len();
+        bytes[4096..length].fill(0x5a);
+        #[expect(clippy::disallowed_methods, reason = "the test damages a file")]
+        std::fs::write(&path, bytes).unwrap();
+        let mut index = SqliteIndex::open(&path).unwrap().0;
+        assert!(matches!(index.known(&set), Err(IndexError::Damaged(_))));
+        index.clear().unwrap();
+        assert!(index.known(&set).unwrap().files.is_empty());
     }
 }

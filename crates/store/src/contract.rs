@@ -25,6 +25,7 @@ pub fn chapters() -> &'static [Chapter] {
         ("clearing forgets everything", cleared),
         ("traits and days come back, also after merging", traits_survive),
         ("token counts are remembered by the hash of the text", token_counts),
+        ("an update of an older state is refused", older_state_refused),
         ("repeated terms count up to 255", counts_saturate),
     ]
 }
@@ -68,7 +69,13 @@ fn passage(at: u32, text: &str) -> IndexedPassage {
 }
 
 fn add(index: &mut dyn Index, set: &SetKey, files: Vec<IndexedFile>) {
-    index.apply(set, IndexUpdate { files, ..IndexUpdate::default() }).expect("applied");
+    update(index, set, IndexUpdate { files, ..IndexUpdate::default() });
+}
+
+fn update(index: &mut dyn Index, set: &SetKey, update: IndexUpdate) {
+    let before = index.known(set).expect("known").generation;
+    let after = index.apply(set, before, update).expect("applied");
+    assert_eq!(index.known(set).expect("known").generation, after);
 }
 
 /// The texts in which `term` stands, with the counts.
@@ -90,7 +97,7 @@ fn texts_of(snapshot: &dyn Snapshot, term: &str) -> Vec<(String, u32)> {
 }
 
 fn empty_set(index: &mut dyn Index) {
-    assert!(index.known(&main_set()).expect("known").is_empty());
+    assert!(index.known(&main_set()).expect("known").files.is_empty());
     assert!(texts_with(index, &main_set(), "bread").is_empty());
     assert!(index.snapshot(&main_set()).expect("a snapshot").corpus().is_empty());
 }
@@ -121,21 +128,21 @@ fn replaced(index: &mut dyn Index) {
     add(index, &set, vec![file("a.md", &["new"])]);
     assert_eq!(texts_with(index, &set, "bread"), [("bread".to_owned(), 1)]);
     assert_eq!(texts_with(index, &set, "new"), [("new".to_owned(), 1)]);
-    let known = index.known(&set).expect("known");
+    let known = index.known(&set).expect("known").files;
     assert_eq!(
         known.iter().map(|file| (file.name.as_str(), file.passages)).collect::<Vec<_>>(),
         [("a.md", 1), ("b.md", 1)]
     );
     let restamped = vec![(known[0].name.clone(), None)];
-    index.apply(&set, IndexUpdate { restamped, ..IndexUpdate::default() }).expect("applied");
-    assert_eq!(index.known(&set).expect("known")[0].stamp, None);
+    update(index, &set, IndexUpdate { restamped, ..IndexUpdate::default() });
+    assert_eq!(index.known(&set).expect("known").files[0].stamp, None);
 }
 
 fn removed(index: &mut dyn Index) {
     let set = main_set();
     add(index, &set, vec![file("a.md", &["bread"]), file("b.md", &["bread"])]);
     let gone = vec![SafeName::parse("a.md").expect("a name")];
-    index.apply(&set, IndexUpdate { removed: gone, ..IndexUpdate::default() }).expect("applied");
+    update(index, &set, IndexUpdate { removed: gone, ..IndexUpdate::default() });
     assert_eq!(texts_with(index, &set, "bread").len(), 1);
     assert_eq!(index.snapshot(&set).expect("a snapshot").corpus().len(), 1);
 }
@@ -171,12 +178,12 @@ fn many_changes(index: &mut dyn Index) {
         add(index, &set, vec![file(&name(at), &[&text, "common tail"])]);
         if at % 17 == 0 {
             let gone = vec![SafeName::parse(&name(at / 2)).expect("a name")];
-            index.apply(&set, IndexUpdate { removed: gone, ..IndexUpdate::default() }).expect("applied");
+            update(index, &set, IndexUpdate { removed: gone, ..IndexUpdate::default() });
         }
     }
     let grown = index.dump(&set).expect("a dump");
     let live: Vec<String> =
-        index.known(&set).expect("known").into_iter().map(|file| file.name.to_string()).collect();
+        index.known(&set).expect("known").files.into_iter().map(|file| file.name.to_string()).collect();
     let mut last: Vec<(String, String)> = Vec::new();
     for at in 0..200 {
         last.retain(|(known, _)| *known != name(at));
@@ -193,7 +200,7 @@ fn cleared(index: &mut dyn Index) {
     add(index, &set, vec![file("a.md", &["bread"])]);
     index.clear().expect("cleared");
     assert!(texts_with(index, &set, "bread").is_empty());
-    assert!(index.known(&set).expect("known").is_empty());
+    assert!(index.known(&set).expect("known").files.is_empty());
 }
 
 fn traits_survive(index: &mut dyn Index) {
@@ -211,6 +218,16 @@ fn traits_survive(index: &mut dyn Index) {
             .all(|pair| pair[0] == Traits { asks: true, ..asks } && pair[1] == Traits::default())
     );
     assert!(corpus.dates.chunks(2).all(|pair| pair == [Some(jiff::civil::date(2026, 11, 16)), None]));
+}
+
+fn older_state_refused(index: &mut dyn Index) {
+    let set = main_set();
+    let older = index.known(&set).expect("known").generation;
+    add(index, &set, vec![file("a.md", &["bread"])]);
+    let late = IndexUpdate { files: vec![file("a.md", &["stale"])], ..IndexUpdate::default() };
+    assert!(matches!(index.apply(&set, older, late), Err(crate::IndexError::Moved)));
+    assert_eq!(texts_with(index, &set, "bread").len(), 1);
+    assert!(texts_with(index, &set, "stale").is_empty());
 }
 
 fn token_counts(index: &mut dyn Index) {

@@ -43,6 +43,15 @@ pub struct KnownFile {
     pub passages: u32,
 }
 
+/// What the index knows of a set.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Known {
+    /// Changes with every change of the set, 0 while it is empty.
+    pub generation: i64,
+    /// Its files in byte order of the names.
+    pub files: Vec<KnownFile>,
+}
+
 /// One file with its passages, ready to be kept.
 #[derive(Debug, Clone)]
 pub struct IndexedFile {
@@ -146,6 +155,9 @@ pub enum IndexError {
     /// The index cannot be written now: a full or read-only disk, or another writer.
     #[error("the index cannot be written: {0}")]
     Unwritable(String),
+    /// Another process has changed the set meanwhile: look again and work the update out anew.
+    #[error("another process has brought the index up to date meanwhile")]
+    Moved,
     /// Another process holds the index longer than we wait.
     #[error("the index is busy: {0}")]
     Busy(String),
@@ -153,11 +165,13 @@ pub enum IndexError {
 
 /// Passages and the words they contain, by visible set.
 pub trait Index: Send {
-    /// What is known of each file of `set`, in byte order of the names.
-    fn known(&mut self, set: &SetKey) -> Result<Vec<KnownFile>, IndexError>;
+    /// What is known of `set`.
+    fn known(&mut self, set: &SetKey) -> Result<Known, IndexError>;
 
-    /// Applies `update` to `set` in one transaction. Readers see the old state or the new one.
-    fn apply(&mut self, set: &SetKey, update: IndexUpdate) -> Result<(), IndexError>;
+    /// Applies `update` to `set` in one transaction and returns the new generation. Readers see the
+    /// old state or the new one. `based_on` is the generation that the update was worked out from:
+    /// when another process was faster, nothing is done and the error is [`IndexError::Moved`].
+    fn apply(&mut self, set: &SetKey, based_on: i64, update: IndexUpdate) -> Result<i64, IndexError>;
 
     /// One state of `set`, unmoved by writers while it is held.
     fn snapshot(&mut self, set: &SetKey) -> Result<Box<dyn Snapshot + '_>, IndexError>;
@@ -168,7 +182,7 @@ pub trait Index: Send {
     /// Remembers the counts of texts by their hash.
     fn remember_token_counts(&mut self, counts: &[(Sha256, u32)]) -> Result<(), IndexError>;
 
-    /// Forgets everything of every set.
+    /// Forgets everything of every set. A damaged index is thrown away and made anew.
     fn clear(&mut self) -> Result<(), IndexError>;
 
     /// A text that is equal for equal contents, whatever the order of building (D1). For tests and `doctor`.

@@ -12,6 +12,6 @@ pub mod index;
 
 pub use corpus::{Corpus, CorpusFile, Follows, is_series, reading_order};
 pub use index::{
-    Index, IndexError, IndexSize, IndexUpdate, IndexedFile, IndexedPassage, KnownFile, Posting, SetKey,
-    Snapshot, StoredPassage, Traits,
+    Index, IndexError, IndexSize, IndexUpdate, IndexedFile, IndexedPassage, Known, KnownFile, Posting,
+    SetKey, Snapshot, StoredPassage, Traits,
 };

@@ -167,7 +167,7 @@ impl HitV1 {
             sha256: hit.sha256.to_string(),
             start_byte: hit.start,
             end_byte: hit.end,
-            parts: explain.then(|| PartsV1 {
+            parts: explain.then_some(PartsV1 {
                 words: parts.words,
                 label: parts.label,
                 time: parts.time,

@@ -35,8 +35,10 @@ pub fn run(args: &IndexArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
     let IndexVerb::Rebuild = args.verb;
     let opened = compose::open(settings)?;
     opened.notices.iter().for_each(|notice| ui.notice(notice));
-    let report = opened.agent.rebuild(&Scope::Main, &mut |done, of| ui.progress("indexing", done, of))?;
+    let (report, notices) =
+        opened.agent.rebuild(&Scope::Main, &mut |done, of| ui.progress("indexing", done, of))?;
     ui.clear_progress();
+    notices.iter().for_each(|notice| ui.notice(notice));
     if ui.json() {
         ui.value(&RebuiltV1 { files: report.files, unread: report.unread.len() });
     } else {

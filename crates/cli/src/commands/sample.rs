@@ -1,6 +1,6 @@
 //! `inwit try`: the main job on a bundled agent, without touching anything.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
@@ -51,7 +51,7 @@ pub fn run(args: &TryArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliErr
     }
 }
 
-fn lay_out(folder: &PathBuf, ui: &mut Ui) -> Result<(), CliError> {
+fn lay_out(folder: &Path, ui: &mut Ui) -> Result<(), CliError> {
     let files = FsFiles::open_or_make(folder)?;
     let count = each_file(&mut |name, bytes| match files.create(&name, bytes) {
         Err(error) if error.code != Code::FileExists => Err(error.into()),
@@ -105,7 +105,9 @@ fn shortened(line: &str) -> String {
     }
 }
 
-fn each_file(each: &mut dyn FnMut(SafeName, &[u8]) -> Result<(), CliError>) -> Result<usize, CliError> {
+type EachFile<'a> = dyn FnMut(SafeName, &[u8]) -> Result<(), CliError> + 'a;
+
+fn each_file(each: &mut EachFile<'_>) -> Result<usize, CliError> {
     let mut folders = vec![&SAMPLE];
     let mut count = 0;
     while let Some(folder) = folders.pop() {

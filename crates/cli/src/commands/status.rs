@@ -37,10 +37,11 @@ pub fn run(args: &StatusArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cli
     if ui.json() {
         let mut wire = StatusV1::new(frame, &status, args.files);
         wire.notices.extend(Ui::wire_notices(&opened.notices));
+        wire.notices.extend(Ui::wire_notices(&status.notices));
         ui.value(&wire);
         return Ok(());
     }
-    opened.notices.iter().for_each(|notice| ui.notice(notice));
+    opened.notices.iter().chain(&status.notices).for_each(|notice| ui.notice(notice));
     let identity = status.identity.line();
     if !identity.is_empty() {
         ui.line(format!("identity   {identity}"));
