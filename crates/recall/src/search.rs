@@ -89,7 +89,10 @@ fn named_labels(corpus: &Corpus, question: &Question) -> Vec<u32> {
         bearers[*label] >= LABEL_BEARERS_MIN
             && corpus.label_names[label - 1].split(' ').all(|word| question.said.contains(word))
     };
-    (1..bearers.len()).filter(named).map(|label| label as u32).collect()
+    let mut labels: Vec<u32> = (1..bearers.len()).filter(named).map(|label| label as u32).collect();
+    // Their numbers tell in which order the files came.
+    labels.sort_by_key(|&label| &corpus.label_names[label as usize - 1]);
+    labels
 }
 
 /// The share of the question that is found around the best passage.

@@ -1,6 +1,7 @@
 //! What the workspace promises, on a real disk and in memory.
 
 mod contract;
+mod crashing;
 mod creating;
 mod importing;
 mod listing;

@@ -1,0 +1,160 @@
+//! The index is a function of the files: neither the order of adding nor the way there shows in it.
+
+use std::sync::Arc;
+
+use inwit_engine::{Agent, Parts, Search};
+use inwit_model::{Files, Scope};
+use inwit_store_sqlite::SqliteIndex;
+use inwit_testkit::{Chance, Shelf, fixture, parts, room};
+
+use crate::{dump, fresh_dump};
+
+const NAMES: &[&str] = &[
+    "SOUL.md",
+    "MEMORY.md",
+    "memory/2026-11-19.md",
+    "memory/2026-11-20.md",
+    "memory/2026-11-21.md",
+    "memory/rooms/kitchen/2026-11-20.md",
+    "rooms/kitchen.md",
+    "notes/session_2.md",
+    "notes/session_10.md",
+];
+
+const LINES: &[&str] = &[
+    "# Food",
+    "## 2026-11-18",
+    "- Ana: rye bread",
+    "- Tomás: which oven?",
+    "- the small one",
+    "caraway",
+    "- [x] flour",
+    "> quoted bread",
+    "面包和咖啡",
+    "```\nlet bread = 1;\n```",
+    "| a | b |\n|---|---|\n| rye | oat |",
+    "",
+];
+
+fn page(chance: &mut Chance) -> String {
+    let end = if chance.below(4) == 0 { "\r\n" } else { "\n" };
+    (0..chance.below(9)).map(|_| format!("{}{end}", chance.pick(LINES))).collect()
+}
+
+fn as_files(shelf: &Arc<Shelf>) -> Arc<dyn Files> {
+    Arc::clone(shelf) as Arc<dyn Files>
+}
+
+#[test]
+fn the_order_in_which_files_came_does_not_show() {
+    let mut pages: Vec<(&str, String)> = NAMES.iter().map(|name| (*name, page(&mut Chance::of(5)))).collect();
+    let mut dumps = std::collections::BTreeSet::new();
+    for seed in 0..20 {
+        Chance::of(seed).shuffle(&mut pages);
+        let shelf = Arc::new(Shelf::default());
+        let mut index = SqliteIndex::in_memory().expect("an index");
+        for (name, text) in &pages {
+            shelf.write(name, text);
+            // Some are added one by one, some all at once.
+            if seed % 2 == 0 {
+                dump(&as_files(&shelf), &mut index, &Scope::Main);
+            }
+        }
+        dumps.insert(dump(&as_files(&shelf), &mut index, &Scope::Main));
+    }
+    assert_eq!(dumps.len(), 1);
+    assert!(dumps.iter().all(|dump| dump.contains("file MEMORY.md")));
+}
+
+/// More than a quarter of a mebibyte is read by several threads.
+#[test]
+fn threads_build_what_one_builds() {
+    let shelf = Arc::new(Shelf::default());
+    let mut index = SqliteIndex::in_memory().expect("an index");
+    let mut chance = Chance::of(1);
+    let wide = |chance: &mut Chance| (0..40).map(|_| page(chance)).collect::<String>().repeat(4);
+    for at in 0..30 {
+        shelf.write(&format!("memory/page_{at}.md"), wide(&mut chance));
+        if at == 0 {
+            dump(&as_files(&shelf), &mut index, &Scope::Main);
+        }
+    }
+    assert_eq!(
+        dump(&as_files(&shelf), &mut index, &Scope::Main),
+        fresh_dump(&as_files(&shelf), &Scope::Main)
+    );
+}
+
+/// Words come and go, files appear, empty, vanish and are renamed; now and then the owner's set, the
+/// kitchen's set or both follow.
+fn edit(shelf: &Shelf, chance: &mut Chance) {
+    let name = *chance.pick(NAMES);
+    match chance.below(6) {
+        0 => shelf.remove(name),
+        1 => shelf.write(name, ""),
+        2 => match shelf.read(&inwit_testkit::name(name)) {
+            Ok(content) => {
+                shelf.remove(name);
+                let other = *chance.pick(NAMES);
+                shelf.write(other, &content.bytes);
+            }
+            Err(_) => shelf.write(name, page(chance)),
+        },
+        _ => shelf.write(name, page(chance)),
+    }
+}
+
+const SEQUENCES: u64 = 1_000;
+
+#[test]
+fn after_any_edits_the_index_is_what_a_fresh_one_would_be() {
+    for seed in 0..SEQUENCES {
+        let mut chance = Chance::of(seed);
+        let shelf = Arc::new(Shelf::default());
+        let mut index = SqliteIndex::in_memory().expect("an index");
+        let scopes = [Scope::Main, room("kitchen")];
+        for _ in 0..3 + chance.below(6) {
+            edit(&shelf, &mut chance);
+            if chance.coin() {
+                dump(&as_files(&shelf), &mut index, chance.pick(&scopes));
+            }
+        }
+        let scope = chance.pick(&scopes);
+        let fresh = fresh_dump(&as_files(&shelf), scope);
+        assert_eq!(dump(&as_files(&shelf), &mut index, scope), fresh, "seed {seed}, {scope}");
+    }
+}
+
+#[test]
+fn after_any_edits_the_answer_is_what_a_fresh_index_would_give() {
+    for seed in 0..60 {
+        let mut chance = Chance::of(seed);
+        let shelf = Arc::new(Shelf::default());
+        let agent = Agent::new(parts(as_files(&shelf)));
+        for _ in 0..12 {
+            edit(&shelf, &mut chance);
+            let answer = |agent: &Agent| {
+                let search = Search {
+                    query: "which bread of Ana Tomás",
+                    scope: &Scope::Main,
+                    limit: 10,
+                    budget_chars: Some(300),
+                };
+                format!("{:?}", agent.search(&search))
+            };
+            let fresh = Agent::new(Parts { ..parts(as_files(&shelf)) });
+            assert_eq!(answer(&agent), answer(&fresh), "seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn the_fixtures_of_other_systems_are_indexed_alike_twice() {
+    for generation in ["2026-03", "2026-09", "crowded"] {
+        let folder = fixture::openclaw(generation);
+        let files: Arc<dyn Files> = Arc::new(inwit_workspace::FsFiles::open(folder.path()).expect("open"));
+        let dump = fresh_dump(&files, &Scope::Main);
+        assert_eq!(dump, fresh_dump(&files, &Scope::Main), "{generation}");
+        assert!(dump.contains("file SOUL.md"), "{generation}");
+    }
+}

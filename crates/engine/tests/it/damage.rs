@@ -1,0 +1,181 @@
+//! `index.db` may be lost, cut, overwritten or swapped at any time: the answer is right all the same.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use inwit_engine::{Agent, EngineError, Parts, Search};
+use inwit_model::{Code, Scope};
+use inwit_store_sqlite::{Opened, SqliteIndex};
+use inwit_testkit::{Chance, Shelf, parts};
+
+/// A home with an index of some pages, closed properly.
+struct Home {
+    folder: tempfile::TempDir,
+    shelf: Arc<Shelf>,
+    whole: Vec<u8>,
+}
+
+const QUESTION: &str = "which bread did Ana bake on the Friday of plum jam";
+
+fn home() -> Home {
+    let folder = tempfile::tempdir().expect("a folder");
+    let shelf = Arc::new(Shelf::default());
+    let words = ["bread", "rye", "Ana", "oven", "jam", "plum", "Friday", "loaf"];
+    for day in 1..=28 {
+        let mut chance = Chance::of(day);
+        let lines: String =
+            (0..20).map(|at| format!("- {} {} {at}\n", chance.pick(&words), chance.pick(&words))).collect();
+        shelf.write(&format!("memory/2026-10-{day:02}.md"), lines);
+    }
+    let mut home = Home { folder, shelf, whole: Vec::new() };
+    home.ask(SqliteIndex::open(&home.path()).expect("an index").0).expect("an answer");
+    home.whole = std::fs::read(home.path()).expect("readable");
+    home
+}
+
+impl Home {
+    fn path(&self) -> PathBuf {
+        self.folder.path().join("index.db")
+    }
+
+    fn ask(&self, index: SqliteIndex) -> Result<String, EngineError> {
+        let agent = Agent::new(Parts { index: Box::new(index), ..parts(Arc::clone(&self.shelf) as _) });
+        let search = Search { query: QUESTION, scope: &Scope::Main, limit: 10, budget_chars: None };
+        agent.search(&search).map(|answer| format!("{answer:?}"))
+    }
+
+    fn truth(&self) -> String {
+        self.ask(SqliteIndex::in_memory().expect("an index")).expect("an answer")
+    }
+
+    /// Puts `bytes` where the index lies, opens it and asks.
+    fn ask_with(&self, bytes: &[u8]) -> (Option<Opened>, Result<String, EngineError>) {
+        for beside in ["index.db-wal", "index.db-shm"] {
+            let _ = std::fs::remove_file(self.folder.path().join(beside));
+        }
+        put(&self.path(), bytes);
+        match SqliteIndex::open(&self.path()) {
+            Ok((index, how)) => (Some(how), self.ask(index)),
+            Err(error) => (None, Err(error.into())),
+        }
+    }
+}
+
+fn put(path: &Path, bytes: &[u8]) {
+    File::create(path).and_then(|mut file| file.write_all(bytes)).expect("written");
+}
+
+#[test]
+fn an_index_that_is_gone_or_nonsense_is_built_at_once() {
+    let home = home();
+    let truth = home.truth();
+    let foreign = b"SQLite format 3\0 and then a sentence that is no database at all".repeat(40);
+    for (bytes, how) in [
+        (&b""[..], Opened::Fresh),
+        (b"this is no database, it is a sentence that is long enough to be one", Opened::Damaged),
+        (&foreign, Opened::Damaged),
+        (&home.whole, Opened::Whole),
+    ] {
+        let (opened, answer) = home.ask_with(bytes);
+        assert_eq!((opened, answer), (Some(how), Ok(truth.clone())));
+    }
+}
+
+/// How an answer over a damaged index came out.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Came {
+    /// The truth.
+    Right,
+    /// No answer, but an error that says so.
+    Refused,
+    /// An answer that is not the truth.
+    Wrong,
+}
+
+/// Does each `damage` to a copy of the index, asks, and counts how the answers came out. Whatever came,
+/// taking the file away mends it.
+fn asked(home: &Home, damages: impl Iterator<Item = Vec<u8>>) -> BTreeMap<Came, usize> {
+    let truth = home.truth();
+    let mut counts = BTreeMap::new();
+    for bytes in damages {
+        let came = match home.ask_with(&bytes).1 {
+            Ok(answer) if answer == truth => Came::Right,
+            Ok(_) => Came::Wrong,
+            Err(error) => {
+                assert!(matches!(error.code, Code::IndexUnavailable | Code::Locked), "{error}");
+                Came::Refused
+            }
+        };
+        *counts.entry(came).or_default() += 1;
+    }
+    assert_eq!(home.ask_with(b""), (Some(Opened::Fresh), Ok(truth)));
+    counts
+}
+
+#[test]
+fn an_index_that_was_cut_short_is_never_believed() {
+    let home = home();
+    let step = home.whole.len() / 40 + 1;
+    let counts = asked(&home, (1..home.whole.len()).step_by(step).map(|bytes| home.whole[..bytes].to_vec()));
+    assert!(counts.get(&Came::Wrong).is_none() && counts[&Came::Right] > 30, "{counts:?}");
+}
+
+/// What would be right: all answers are. Only what goes wrong while the index follows the files is
+/// mended, not what goes wrong while it is read, and then by deleting rows, which stumbles over the
+/// same page. So the damage stays, also for `inwit index rebuild`, until the file is taken away.
+#[test]
+fn a_page_of_zeros_in_the_index_can_stop_the_answers() {
+    const PAGE_BYTES: usize = 4_096;
+    let home = home();
+    let pages = (0..home.whole.len() / PAGE_BYTES).map(|page| {
+        let mut bytes = home.whole.clone();
+        bytes[page * PAGE_BYTES..][..PAGE_BYTES].fill(0);
+        bytes
+    });
+    let counts = asked(&home, pages);
+    assert!(counts.contains_key(&Came::Refused), "mended? then claim that all are right: {counts:?}");
+}
+
+/// What would be right: all answers are. Rows carry no checksum, so a bit that flips inside a posting
+/// list, a column or a text that SQLite has no opinion about is believed.
+#[test]
+fn a_bit_that_flips_in_the_index_can_change_the_answer() {
+    let home = home();
+    let mut chance = Chance::of(1);
+    let flips = (0..200).map(|_| {
+        let mut bytes = home.whole.clone();
+        let at = chance.below(bytes.len());
+        bytes[at] ^= 1 << chance.below(8);
+        bytes
+    });
+    let counts = asked(&home, flips);
+    assert!(counts[&Came::Right] > 150, "{counts:?}");
+    assert!(counts.contains_key(&Came::Wrong), "mended? then claim that all are right: {counts:?}");
+}
+
+/// The index of another agent, or an old copy: whole, and of other files.
+#[test]
+fn an_index_of_other_files_answers_from_these() {
+    let (home, other) = (home(), home());
+    other.shelf.write("MEMORY.md", "- Ana bakes bread in secret.\n");
+    other.ask(SqliteIndex::open(&other.path()).expect("an index").0).expect("an answer");
+    let foreign = std::fs::read(other.path()).expect("readable");
+    let (how, answer) = home.ask_with(&foreign);
+    assert_eq!((how, answer), (Some(Opened::Whole), Ok(home.truth())));
+}
+
+/// A program that holds the index open while somebody overwrites it in place.
+#[test]
+fn damage_under_an_open_agent_is_mended_by_the_next_one() {
+    let home = home();
+    let truth = home.truth();
+    let index = SqliteIndex::open(&home.path()).expect("an index").0;
+    let mut file = File::options().write(true).open(home.path()).expect("open");
+    file.seek(SeekFrom::Start(0)).and_then(|_| file.write_all(&[b'x'; 20_000])).expect("written");
+    let _ = home.ask(index);
+    let (index, how) = SqliteIndex::open(&home.path()).expect("an index");
+    assert_eq!((how, home.ask(index)), (Opened::Damaged, Ok(truth)));
+}

@@ -1,0 +1,181 @@
+//! Non-interference: what a room or a stranger is answered depends on shared files alone.
+//!
+//! Two workspaces that differ only in private files give the same bytes: hits, scores, counts,
+//! explanations, notices and errors. The private files may be anything, more or fewer, spoilt, seen
+//! by the owner before or not, edited in between.
+
+use std::sync::Arc;
+
+use inwit_engine::{Agent, Lines, Search};
+use inwit_model::Scope;
+use inwit_testkit::{Shelf, parts, room};
+use proptest::prelude::*;
+use proptest::sample::select;
+
+/// Seen in the kitchen; the first three by everybody.
+const SHARED: &[&str] = &[
+    "SOUL.md",
+    "AGENTS.md",
+    "IDENTITY.md",
+    "rooms/kitchen.md",
+    "memory/rooms/kitchen/2026-11-20.md",
+    "memory/rooms/kitchen/2026-11-21.md",
+    "memory/rooms/kitchen/plans.md",
+];
+
+/// Private to the owner, though many of them look alike.
+const PRIVATE: &[&str] = &[
+    "USER.md",
+    "MEMORY.md",
+    "memory.md",
+    "TOOLS.md",
+    "HEARTBEAT.md",
+    "BOOTSTRAP.md",
+    "DREAMS.md",
+    "memory/CORE.md",
+    "memory/2026-11-21.md",
+    "memory/2026-11-21-kitchen.md",
+    "memory/kitchen/2026-11-21.md",
+    "memory/rooms/kitchen.md",
+    "memory/rooms/garden/2026-11-21.md",
+    "memory/rooms/kitchen2/2026-11-21.md",
+    "memory/topics/kitchen.md",
+    "memory/dreaming/deep/2026-11-21.md",
+    "rooms/garden.md",
+    "notes/kitchen.md",
+    "kitchen.md",
+    "users/a/SOUL.md",
+    "skills/bread/notes.md",
+];
+
+const WORDS: &[&str] = &[
+    "bread",
+    "rye",
+    "oven",
+    "Ana",
+    "Tomás",
+    "Friday",
+    "2026-11-20",
+    "caraway",
+    "loaf?",
+    "当归",
+    "面包",
+    "the",
+    "of",
+];
+
+const QUESTIONS: &[&str] = &[
+    "bread",
+    "rye bread of Ana",
+    "when is Friday",
+    "Ana Tomás",
+    "面包",
+    "what was on 2026-11-20",
+    "oven loaf caraway",
+    "the of",
+    "zeppelin",
+    "?!",
+    "",
+];
+
+/// A file: which of the names, its text, whether it can be read.
+type Page = (usize, String, bool);
+
+fn line() -> impl Strategy<Value = String> {
+    let words = prop::collection::vec(select(WORDS), 1..6).prop_map(|words| words.join(" "));
+    (
+        select(&["- ", "- Ana: ", "- Tomás: ", "## ", "", "> ", "- \u{1b}[2J", "\n"][..]),
+        words,
+        select(&["\n", "\r\n"][..]),
+    )
+        .prop_map(|(mark, words, end)| format!("{mark}{words}{end}"))
+}
+
+fn pages(names: usize) -> impl Strategy<Value = Vec<Page>> {
+    let text = prop::collection::vec(line(), 0..8).prop_map(|lines| lines.concat());
+    prop::collection::vec((0..names, text, prop::bool::weighted(0.9)), 0..8)
+}
+
+struct World {
+    shelf: Arc<Shelf>,
+    agent: Agent,
+}
+
+impl World {
+    fn of(shared: &[Page]) -> Self {
+        let shelf = Arc::new(Shelf::default());
+        let world = Self { agent: Agent::new(parts(Arc::clone(&shelf) as _)), shelf };
+        world.lay(SHARED, shared);
+        world
+    }
+
+    fn lay(&self, names: &[&str], pages: &[Page]) {
+        for (at, text, readable) in pages {
+            self.shelf.write(names[*at], text);
+            if *readable { self.shelf.mend(names[*at]) } else { self.shelf.spoil(names[*at]) }
+        }
+    }
+
+    /// Everything that comes back, to the last digit.
+    fn hears(&self, scope: &Scope, query: &str, budget_chars: Option<usize>) -> String {
+        let answer = self.agent.search(&Search { query, scope, limit: 5, budget_chars });
+        format!("{answer:?}")
+    }
+
+    /// The prompt with its report, and what trying to read each private file brings.
+    fn is_shown(&self, scope: &Scope) -> String {
+        let get = |name: &&str| format!("{:?}", self.agent.get(scope, name, Lines::default()));
+        let got: Vec<String> = PRIVATE.iter().map(get).collect();
+        format!("{:?} {got:?}", self.agent.prompt(scope))
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Proves I1, X21, X23.
+    #[test]
+    fn private_files_change_no_byte_of_what_others_are_answered(
+        shared in pages(SHARED.len()),
+        private in pages(PRIVATE.len()),
+        other in pages(PRIVATE.len()),
+        later in pages(PRIVATE.len()),
+        questions in prop::collection::vec(select(QUESTIONS), 3),
+        budget in prop::option::of(10..200usize),
+        owner_first in any::<bool>(),
+    ) {
+        let left = World::of(&shared);
+        left.lay(PRIVATE, &private);
+        let right = World::of(&[]);
+        right.lay(PRIVATE, &other);
+        right.lay(SHARED, &shared);
+        if owner_first {
+            let _ = right.hears(&Scope::Main, questions[0], None);
+        }
+        for scope in [room("kitchen"), Scope::Shared] {
+            for query in &questions {
+                prop_assert_eq!(left.hears(&scope, query, budget), right.hears(&scope, query, budget));
+            }
+            prop_assert_eq!(left.is_shown(&scope), right.is_shown(&scope));
+            right.lay(PRIVATE, &later);
+            let _ = right.hears(&Scope::Main, questions[1], None);
+            prop_assert_eq!(left.hears(&scope, questions[2], None), right.hears(&scope, questions[2], None));
+        }
+        // What only the kitchen sees is private to the stranger.
+        let bare: Vec<Page> = shared.into_iter().filter(|(at, ..)| *at < 3).collect();
+        let stranger = World::of(&bare);
+        for query in &questions {
+            prop_assert_eq!(left.hears(&Scope::Shared, query, None), stranger.hears(&Scope::Shared, query, None));
+        }
+    }
+}
+
+/// The property above would hold of a search that never finds anything.
+#[test]
+fn what_is_shared_is_found_among_private_files() {
+    let world = World::of(&[(3, "- Ana: rye bread\n".into(), true)]);
+    world.lay(PRIVATE, &(0..PRIVATE.len()).map(|at| (at, "- rye bread\n".into(), true)).collect::<Vec<_>>());
+    let heard = world.hears(&room("kitchen"), "bread", None);
+    assert!(heard.contains("Ana: rye bread") && heard.contains("passages: 1"), "{heard}");
+    assert!(world.hears(&Scope::Main, "bread", None).contains("MEMORY.md"));
+}

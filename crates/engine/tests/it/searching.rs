@@ -1,0 +1,146 @@
+//! What can be asked, and what cannot.
+
+use inwit_model::limit::{QUERY_BYTES_MAX, QUERY_TERMS_MAX};
+use inwit_model::{Code, Scope};
+use inwit_testkit::{room, story};
+
+const HOME: &str = "
+//- SOUL.md
+I am Ada and I bake bread.
+//- MEMORY.md
+# Food
+
+- Likes rye bread with caraway.
+- Dislikes coriander.
+//- memory/2026-11-20.md
+- Bought a bread chest.
+- It stands under the stairs.
+//- rooms/kitchen.md
+- The kitchen bakes bread on Fridays.
+//- memory/rooms/kitchen/2026-11-20.md
+- Tomás brought a sourdough bread.
+//- memory/rooms/garden/2026-11-20.md
+- The garden grows bread wheat.
+";
+
+#[test]
+fn a_room_finds_what_is_shared_and_its_own_notes_and_no_others() {
+    story(HOME)
+        .search(room("kitchen"), "bread")
+        .finds("I bake bread")
+        .finds("on Fridays")
+        .finds("sourdough")
+        .hides("rye")
+        .hides("chest")
+        .hides("wheat")
+        .counts("bread", 3)
+        .search(Scope::Shared, "bread")
+        .finds_at(&["SOUL.md#L1"])
+        .counts("bread", 1)
+        .search(Scope::Main, "bread")
+        .finds("rye")
+        .finds("wheat")
+        .counts("bread", 6)
+        .end();
+}
+
+#[test]
+fn a_subagent_and_a_scheduled_run_find_only_what_is_listed_for_them() {
+    story("//- AGENTS.md\nBread is for all.\n//- SOUL.md\nBread is life.\n//- USER.md\nBread for Ana.\n//- MEMORY.md\n- Bread is rye.\n")
+        .search(Scope::Subagent, "bread")
+        .finds_at(&["AGENTS.md#L1"])
+        .search(Scope::Scheduled, "bread")
+        .finds("is life")
+        .hides("rye")
+        .end();
+}
+
+#[test]
+fn a_question_without_a_word_is_refused_whatever_it_is_made_of() {
+    for empty in ["", "   ", "?!", "***", "\"\"", "- - -", "\u{200b}\u{feff}", "\n\t"] {
+        story(HOME).search(Scope::Main, empty).fails(Code::QueryBad).end();
+    }
+    story(HOME)
+        .search(Scope::Main, &"bread ".repeat(QUERY_BYTES_MAX / 6 + 1))
+        .fails(Code::QueryBad)
+        .search(Scope::Main, "bread")
+        .finds("rye")
+        .end();
+}
+
+/// The shapes of reliability.md D-11: a question is words, never a query language.
+#[test]
+fn no_question_is_an_error_or_reaches_over_its_scope() {
+    let parens = format!("{}bread{}", "(".repeat(5_000), ")".repeat(5_000));
+    let hostile = [
+        "category:private bread",
+        "{content category}: rye",
+        "- content : rye",
+        "bread OR rye",
+        "bread NOT sourdough",
+        "NEAR(bread rye, 10)",
+        "rye*",
+        "\"rye",
+        "^rye",
+        "bread'; DROP TABLE passages; --",
+        "%rye%",
+        "_ye",
+        "bread\0rye",
+        "main rye room:main",
+        "\u{202e}eyr bread",
+        parens.as_str(),
+    ];
+    for query in hostile {
+        story(HOME).search(room("kitchen"), query).hides("caraway").hides("chest").hides("wheat").end();
+    }
+    let many: String = (0..QUERY_TERMS_MAX * 3).map(|at| format!("word{at} ")).collect();
+    story(HOME).search(Scope::Main, &format!("caraway {many}")).finds_first("caraway").end();
+}
+
+#[test]
+fn a_question_that_nothing_answers_says_so() {
+    story(HOME)
+        .search(Scope::Main, "zeppelin")
+        .finds_nothing()
+        .search(Scope::Main, "which bread does she like")
+        .finds_first("rye")
+        .near(true)
+        .search(Scope::Main, "zeppelin moorage helium bread invoices")
+        .near(false)
+        .end();
+}
+
+#[test]
+fn limits_and_budgets_are_kept() {
+    story(HOME)
+        .limit(2)
+        .search(Scope::Main, "bread wheat garden")
+        .finds_first("wheat")
+        .hides("caraway")
+        .limit(0)
+        .search(Scope::Main, "chest")
+        .finds_at(&["memory/2026-11-20.md#L1"])
+        .limit(1)
+        .budget_chars(60)
+        .search(Scope::Main, "chest")
+        .finds("Bought a bread chest.\n- It stands under the stairs.")
+        .budget_chars(5)
+        .search(Scope::Main, "chest")
+        .finds_nothing()
+        .end();
+}
+
+#[test]
+fn every_profile_answers_the_same_question_alike() {
+    for profile in ["personal", "openclaw", "minara", "nexo", "mindroom", "carapace"] {
+        story(HOME)
+            .profile(profile)
+            .zone("Pacific/Auckland")
+            .search(room("kitchen"), "bread")
+            .hides("rye")
+            .counts("bread", 3)
+            .search(Scope::Main, "caraway")
+            .first_at("MEMORY.md#L3")
+            .end();
+    }
+}

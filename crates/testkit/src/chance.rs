@@ -1,0 +1,59 @@
+//! Chance by a seed: the same seed gives the same run on every machine, so a failure can be told by
+//! one number. The generator is SplitMix64, which is enough for choosing and needs no crate.
+
+/// A stream of choices.
+#[derive(Debug, Clone)]
+pub struct Chance(u64);
+
+impl Chance {
+    /// The stream of `seed`.
+    pub fn of(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// The next number.
+    pub fn number(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// A number below `end`, which is not 0.
+    pub fn below(&mut self, end: usize) -> usize {
+        assert!(end > 0, "there is nothing below 0");
+        usize::try_from(self.number() % end as u64).expect("below a usize")
+    }
+
+    /// Heads or tails.
+    pub fn coin(&mut self) -> bool {
+        self.number() & 1 == 1
+    }
+
+    /// One of `these`, which are not none.
+    pub fn pick<'t, T>(&mut self, these: &'t [T]) -> &'t T {
+        &these[self.below(these.len())]
+    }
+
+    /// Shuffles `these`.
+    pub fn shuffle<T>(&mut self, these: &mut [T]) {
+        (1..these.len()).for_each(|at| these.swap(at, self.below(at + 1)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_seed_gives_one_run() {
+        let run = |seed| {
+            let mut chance = Chance::of(seed);
+            (0..50).map(|_| chance.below(10)).collect::<Vec<_>>()
+        };
+        assert_eq!(run(7), run(7));
+        assert_ne!(run(7), run(8));
+        assert!((0..10).all(|face| run(7).contains(&face)), "every face comes up");
+    }
+}

@@ -1,0 +1,152 @@
+//! The whole program, shut off from the world.
+//!
+//! Every run has an empty environment but for a private `HOME`, private base directories and
+//! `TZ=UTC`, and works in a folder of its own, all in one temporary folder. In output that folder is
+//! written `$HOME`, so that what is expected can stand in the test. Invariant: nothing outside the
+//! temporary folder is read or written but the program itself.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use tempfile::TempDir;
+
+pub use run::Run;
+
+mod run;
+
+/// A user of the program, with a home.
+pub struct Cli {
+    program: PathBuf,
+    /// Kept so that it goes when the test ends.
+    _folder: TempDir,
+    home: PathBuf,
+    environment: Vec<(String, String)>,
+}
+
+/// Below `$HOME`: where commands are run.
+const WORK: &str = "work";
+
+impl Cli {
+    /// A new user of the program at `program`: `Cli::new(env!("CARGO_BIN_EXE_inwit"))`.
+    #[track_caller]
+    pub fn new(program: impl Into<PathBuf>) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let home = folder.path().canonicalize().expect("a path without links");
+        std::fs::create_dir(home.join(WORK)).expect("a folder to work in");
+        let below = |path: &str| home.join(path).display().to_string();
+        let environment = [
+            ("HOME", below("")),
+            ("XDG_CONFIG_HOME", below(".config")),
+            ("XDG_DATA_HOME", below(".local/share")),
+            ("XDG_STATE_HOME", below(".local/state")),
+            ("XDG_CACHE_HOME", below(".cache")),
+            ("INWIT_HOME", below("inwit")),
+            ("TMPDIR", below("tmp")),
+            ("TZ", "UTC".to_owned()),
+        ];
+        let environment = environment.map(|(name, text)| (name.to_owned(), text)).to_vec();
+        Self { program: program.into(), _folder: folder, home, environment }
+    }
+
+    /// Lays the workspace of `fixture` out in `folder`, below the folder where commands are run.
+    #[track_caller]
+    pub fn workspace(self, folder: &str, fixture: &str) -> Self {
+        std::fs::create_dir_all(self.work(folder)).expect("a folder");
+        crate::fixture::lay_out(fixture, &self.work(folder));
+        self
+    }
+
+    /// Writes a file below `$HOME`.
+    #[track_caller]
+    pub fn write(self, path: &str, text: &str) -> Self {
+        crate::fixture::put(&self.home, path, text.as_bytes());
+        self
+    }
+
+    /// Sets a variable of the environment; `$HOME` in it stands for the home.
+    pub fn env(mut self, name: &str, text: &str) -> Self {
+        let text = text.replace("$HOME", &self.home.display().to_string());
+        self.environment.retain(|(known, _)| known != name);
+        self.environment.push((name.to_owned(), text));
+        self
+    }
+
+    /// A path below `$HOME`.
+    pub fn home(&self, path: &str) -> PathBuf {
+        self.home.join(path)
+    }
+
+    /// A path below the folder where commands are run.
+    pub fn work(&self, path: &str) -> PathBuf {
+        self.home.join(WORK).join(path)
+    }
+
+    /// Runs a command.
+    #[track_caller]
+    pub fn run<const N: usize>(&self, args: [&str; N]) -> Run {
+        self.run_with(args, "")
+    }
+
+    /// Runs a command that reads `stdin`.
+    #[track_caller]
+    pub fn run_with<const N: usize>(&self, args: [&str; N], stdin: &str) -> Run {
+        self.finish(&args, self.start(&args, stdin))
+    }
+
+    /// Runs the same command `count` times at once.
+    #[track_caller]
+    pub fn run_at_once<const N: usize>(&self, count: usize, args: [&str; N]) -> Vec<Run> {
+        let children: Vec<Child> = (0..count).map(|_| self.start(&args, "")).collect();
+        children.into_iter().map(|child| self.finish(&args, child)).collect()
+    }
+
+    /// Runs a command whose stdout nobody reads: the pipe is closed before it starts.
+    #[track_caller]
+    pub fn run_unread<const N: usize>(&self, args: [&str; N]) -> Run {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let mut command = self.command(&args);
+        let child = command.stdin(Stdio::null()).stdout(writer).spawn().expect("started");
+        // The command holds the other end of the pipe until it is dropped.
+        drop(command);
+        self.finish(&args, child)
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "the environment is cleared here, for all tests")]
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(&self.program);
+        command.args(args).env_clear().envs(self.environment.iter().cloned()).current_dir(self.work(""));
+        command.stderr(Stdio::piped());
+        command
+    }
+
+    fn start(&self, args: &[&str], stdin: &str) -> Child {
+        let mut command = self.command(args);
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the program starts");
+        // A program that does not read to the end closes the pipe, which is its right.
+        let _ = child.stdin.take().expect("piped").write_all(stdin.as_bytes());
+        child
+    }
+
+    #[track_caller]
+    fn finish(&self, args: &[&str], child: Child) -> Run {
+        let output = child.wait_with_output().expect("the program ends");
+        Run::new(args, &output, &self.home)
+    }
+}
+
+/// Text with the home written `$HOME`.
+fn normalised(bytes: &[u8], home: &Path) -> String {
+    String::from_utf8_lossy(bytes).replace(&home.display().to_string(), "$HOME")
+}
+
+/// Text that fits into a message.
+pub(crate) fn short(text: &str) -> String {
+    const CHARS_MAX: usize = 200;
+    match text.char_indices().nth(CHARS_MAX) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,63 @@
+//! A clock that a test sets. It stands still until told otherwise, so no test depends on how fast
+//! the machine is.
+
+use std::sync::{Mutex, PoisonError};
+
+use inwit_model::Clock;
+use jiff::{SignedDuration, Timestamp};
+
+/// A clock that stands where a test puts it.
+#[derive(Debug)]
+pub struct FakeClock {
+    now: Mutex<Timestamp>,
+}
+
+impl FakeClock {
+    /// Stands at `moment`, such as `2026-11-21T14:03:00Z`.
+    #[track_caller]
+    pub fn at(moment: &str) -> Self {
+        Self { now: Mutex::new(parsed(moment)) }
+    }
+
+    /// Goes to `moment`, forwards or backwards.
+    #[track_caller]
+    pub fn set(&self, moment: &str) {
+        *self.held() = parsed(moment);
+    }
+
+    /// Goes on by `duration`; a negative one goes back.
+    pub fn pass(&self, duration: SignedDuration) {
+        let mut now = self.held();
+        *now = now.checked_add(duration).expect("a moment that a calendar has");
+    }
+
+    fn held(&self) -> std::sync::MutexGuard<'_, Timestamp> {
+        self.now.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Clock for FakeClock {
+    fn now(&self) -> Timestamp {
+        *self.held()
+    }
+}
+
+#[track_caller]
+fn parsed(moment: &str) -> Timestamp {
+    moment.parse().unwrap_or_else(|error| panic!("`{moment}` is no moment: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_clock_moves_only_when_told() {
+        let clock = FakeClock::at("2026-11-21T14:03:00Z");
+        assert_eq!(clock.now(), clock.now());
+        clock.pass(SignedDuration::from_mins(-3));
+        assert_eq!(clock.now().to_string(), "2026-11-21T14:00:00Z");
+        clock.set("2038-01-19T03:14:08Z");
+        assert_eq!(clock.now().as_second(), 1 << 31);
+    }
+}

@@ -1,0 +1,136 @@
+//! A disk that stops at the n-th call, and forgets what was not synced.
+//!
+//! [`crash_at_each_step`] does a deed once for every call it makes, cuts the power before that call,
+//! and shows each of many disks that such a cut may leave. [`fail_at_each_step`] lets that call fail
+//! instead, and the disk lives on. Invariant: by one number of a step and one of a seed a failure can
+//! be repeated; both stand in every message.
+
+use std::collections::BTreeMap;
+
+use inwit_workspace::Fault;
+
+use crate::{Chance, fixture};
+
+pub use after::After;
+pub use disk::CrashDisk;
+pub use witness::Witness;
+
+mod after;
+mod disk;
+mod image;
+mod node;
+mod syscalls;
+#[cfg(test)]
+mod tests;
+mod witness;
+
+/// Disks that one cut may leave, when nothing else is said.
+const SEEDS: u64 = 200;
+
+/// Ways in which writes are cut short; each is run to every step.
+const WAYS: u64 = 4;
+
+/// Cuts the power before each call that `deed` makes.
+pub fn crash_at_each_step<'d, R>(deed: impl Fn(&CrashDisk) -> R + 'd) -> Sweep<'d> {
+    Sweep::of(deed, Vec::new())
+}
+
+/// Lets each call that `deed` makes fail: for want of space, by a fault of the device, since the file
+/// system went read-only. What comes after that call goes well.
+pub fn fail_at_each_step<'d, R>(deed: impl Fn(&CrashDisk) -> R + 'd) -> Sweep<'d> {
+    Sweep::of(deed, vec![Fault::Full, Fault::Other("input/output error".into()), Fault::ReadOnly])
+}
+
+/// A deed on a disk, to be done once for every way it can go wrong.
+#[must_use = "a sweep runs when `.then(…)` says what must hold"]
+pub struct Sweep<'d> {
+    deed: Box<dyn Fn(&CrashDisk) + 'd>,
+    before: Vec<fixture::FixtureFile>,
+    seeds: u64,
+    faults: Vec<Fault>,
+}
+
+/// What is to happen at which call, counted from 0.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Plan {
+    pub(crate) stop_at: Option<usize>,
+    pub(crate) fail: Option<(usize, Fault)>,
+}
+
+impl<'d> Sweep<'d> {
+    fn of<R>(deed: impl Fn(&CrashDisk) -> R + 'd, faults: Vec<Fault>) -> Self {
+        // What the deed answers does not matter, only what it left.
+        let deed = Box::new(move |disk: &CrashDisk| {
+            let _ = deed(disk);
+        });
+        Self { deed, before: Vec::new(), seeds: SEEDS, faults }
+    }
+
+    /// What lies on the disk before the deed, safely.
+    #[track_caller]
+    pub fn holding(mut self, fixture: &str) -> Self {
+        self.before = fixture::files(fixture);
+        self
+    }
+
+    /// How many disks each cut leaves.
+    pub fn seeds(mut self, seeds: u64) -> Self {
+        self.seeds = seeds;
+        self
+    }
+
+    /// Runs everything and hands each disk to `check`; returns how many calls the deed makes, so that
+    /// a test can see that something was swept.
+    #[track_caller]
+    pub fn then(self, check: impl Fn(&After)) -> usize {
+        if self.faults.is_empty() { self.crashes(&check) } else { self.failures(&check) }
+    }
+
+    fn crashes(&self, check: &impl Fn(&After)) -> usize {
+        let mut step = 0;
+        loop {
+            let mut stopped = false;
+            for way in 0..WAYS.min(self.seeds) {
+                let disk = self.run(way, Plan { stop_at: Some(step), fail: None });
+                stopped = disk.is_stopped();
+                for seed in (way..self.seeds).step_by(WAYS as usize) {
+                    let image = disk.after_power_loss(&mut Chance::of(seed));
+                    check(&After::new(image, &disk, self.before(), format!("step {step}, seed {seed}")));
+                }
+            }
+            // The last round cut the power after everything was done: what was acknowledged is there.
+            if !stopped {
+                return step;
+            }
+            step += 1;
+        }
+    }
+
+    fn failures(&self, check: &impl Fn(&After)) -> usize {
+        let mut steps = 0;
+        for (fault, way) in self.faults.iter().flat_map(|fault| (0..WAYS).map(move |way| (fault, way))) {
+            for step in 0.. {
+                let disk = self.run(way, Plan { stop_at: None, fail: Some((step, fault.clone())) });
+                let calls = disk.calls();
+                disk.heal();
+                let case = format!("call {step} fails, writes cut in way {way}: {fault:?}");
+                check(&After::new(disk.clone(), &disk, self.before(), case));
+                if calls <= step {
+                    steps = steps.max(step);
+                    break;
+                }
+            }
+        }
+        steps
+    }
+
+    fn run(&self, way: u64, plan: Plan) -> CrashDisk {
+        let disk = CrashDisk::holding(&self.before, way, plan);
+        (self.deed)(&disk);
+        disk
+    }
+
+    fn before(&self) -> BTreeMap<String, Vec<u8>> {
+        self.before.iter().map(|file| (file.name.clone(), file.bytes.clone())).collect()
+    }
+}

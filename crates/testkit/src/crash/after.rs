@@ -1,0 +1,97 @@
+//! What is claimed of a disk after something went wrong on it.
+
+use std::collections::BTreeMap;
+
+use super::{CrashDisk, Witness};
+
+/// A disk after a crash or a fault.
+pub struct After {
+    disk: CrashDisk,
+    acknowledged: Vec<(String, Vec<u8>)>,
+    before: BTreeMap<String, Vec<u8>>,
+    tree: BTreeMap<String, Vec<u8>>,
+    /// How to repeat it.
+    case: String,
+}
+
+impl After {
+    pub(super) fn new(
+        disk: CrashDisk,
+        run: &CrashDisk,
+        before: BTreeMap<String, Vec<u8>>,
+        case: String,
+    ) -> Self {
+        let (acknowledged, tree) = (run.acknowledged(), disk.tree());
+        Self { disk, acknowledged, before, tree, case }
+    }
+
+    /// The disk as it is now; after a crash it is on again.
+    pub fn disk(&self) -> &CrashDisk {
+        &self.disk
+    }
+
+    /// How to repeat it, for messages.
+    pub fn case(&self) -> &str {
+        &self.case
+    }
+
+    /// Opens the files again.
+    #[track_caller]
+    pub fn reopened(&self) -> Witness {
+        self.disk.files().unwrap_or_else(|error| panic!("{}: {error}", self.case))
+    }
+
+    /// Each of these is there whole, or not there at all.
+    #[track_caller]
+    pub fn whole_or_absent<'w>(&self, wanted: impl IntoIterator<Item = (&'w str, &'w [u8])>) -> &Self {
+        for (name, bytes) in wanted {
+            let half = self.tree.get(name).filter(|held| held.as_slice() != bytes);
+            assert!(half.is_none(), "{}: `{name}` is neither whole nor absent: {half:?}", self.case);
+        }
+        self
+    }
+
+    /// What was there is there, byte for byte.
+    #[track_caller]
+    pub fn nothing_changed(&self) -> &Self {
+        for (name, bytes) in &self.before {
+            assert_eq!(self.tree.get(name), Some(bytes), "{}: `{name}` changed", self.case);
+        }
+        self
+    }
+
+    /// What a program was told to be done is there.
+    #[track_caller]
+    pub fn keeps_what_was_acknowledged(&self) -> &Self {
+        for (name, bytes) in &self.acknowledged {
+            assert_eq!(self.tree.get(name), Some(bytes), "{}: `{name}` was acknowledged", self.case);
+        }
+        self
+    }
+
+    /// No file is there but what was, what is `wanted`, and hidden temporary ones.
+    #[track_caller]
+    pub fn no_stranger_but_temporary(&self, wanted: &[&str]) -> &Self {
+        self.no_stranger(wanted, is_temporary)
+    }
+
+    /// No file is there but what was and what is `wanted`; no temporary one either.
+    #[track_caller]
+    pub fn no_temporary_file(&self, wanted: &[&str]) -> &Self {
+        self.no_stranger(wanted, |_| false)
+    }
+
+    #[track_caller]
+    fn no_stranger(&self, wanted: &[&str], allowed: fn(&str) -> bool) -> &Self {
+        for name in self.tree.keys() {
+            let known = self.before.contains_key(name) || wanted.contains(&name.as_str()) || allowed(name);
+            assert!(known, "{}: `{name}` should not be there", self.case);
+        }
+        self
+    }
+}
+
+fn is_temporary(name: &str) -> bool {
+    let file = name.rsplit('/').next().unwrap_or_default();
+    file.starts_with(".~inwit-") && file.ends_with(".tmp")
+}

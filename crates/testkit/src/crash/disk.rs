@@ -1,0 +1,175 @@
+//! The disk itself, shared by everybody who holds it.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use inwit_workspace::{Fault, FsFiles};
+
+use super::node::{FileNode, FolderNode, NameChange, Node};
+use super::witness::Witness;
+use super::{Plan, image};
+use crate::{Chance, fixture::FixtureFile};
+
+/// The root folder.
+pub const ROOT: u64 = 1;
+
+/// A disk in memory that can stop, fail and forget.
+#[derive(Debug, Clone)]
+pub struct CrashDisk {
+    disk: Arc<Mutex<Disk>>,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Disk {
+    pub nodes: BTreeMap<u64, Node>,
+    /// The next node's number.
+    pub next: u64,
+    /// Counts changes, as a clock would.
+    pub tick: i64,
+    /// Decides how much a write takes; `None`: all.
+    pub way: Option<Chance>,
+    plan: Plan,
+    calls: usize,
+    stopped: bool,
+    /// What programs were told to be done.
+    acknowledged: Vec<(String, Vec<u8>)>,
+}
+
+impl CrashDisk {
+    /// A disk that holds `files`, all of them synced. Way 0 takes every write whole, the others cut
+    /// writes short.
+    pub(super) fn holding(files: &[FixtureFile], way: u64, plan: Plan) -> Self {
+        let mut disk =
+            Disk { next: ROOT + 1, way: (way > 0).then(|| Chance::of(way)), plan, ..Disk::default() };
+        disk.nodes.insert(ROOT, Node::Folder(FolderNode::default()));
+        files.iter().for_each(|file| disk.put(&file.name, &file.bytes));
+        Self { disk: Arc::new(Mutex::new(disk)) }
+    }
+
+    /// The files of this disk. What they make and acknowledge is written down.
+    #[track_caller]
+    pub fn files(&self) -> Result<Witness, inwit_model::FileError> {
+        Ok(Witness::new(FsFiles::open_with(self.clone(), Path::new("/"))?, self.clone()))
+    }
+
+    /// Writes down that a program was told that `name` holds `bytes`.
+    pub fn acknowledge(&self, name: &str, bytes: &[u8]) {
+        self.held().acknowledged.push((name.to_owned(), bytes.to_vec()));
+    }
+
+    /// One disk that a power cut may leave now.
+    pub fn after_power_loss(&self, chance: &mut Chance) -> Self {
+        Self { disk: Arc::new(Mutex::new(image::after_power_loss(&self.held(), chance))) }
+    }
+
+    /// Every file on the disk as programs see it, hidden ones too.
+    pub fn tree(&self) -> BTreeMap<String, Vec<u8>> {
+        let mut tree = BTreeMap::new();
+        self.held().walk(ROOT, "", &mut tree);
+        tree
+    }
+
+    /// How many calls were made.
+    pub fn calls(&self) -> usize {
+        self.held().calls
+    }
+
+    /// Whether the power is off.
+    pub fn is_stopped(&self) -> bool {
+        self.held().stopped
+    }
+
+    /// From now on nothing goes wrong.
+    pub(super) fn heal(&self) {
+        self.held().plan = Plan::default();
+    }
+
+    pub(super) fn acknowledged(&self) -> Vec<(String, Vec<u8>)> {
+        self.held().acknowledged.clone()
+    }
+
+    pub(super) fn held(&self) -> MutexGuard<'_, Disk> {
+        self.disk.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Disk {
+    /// A disk without anything on it that goes on counting, and on which nothing will go wrong.
+    pub fn emptied(&self) -> Self {
+        Self { next: self.next, tick: self.tick, ..Self::default() }
+    }
+
+    /// Begins a call: it may find the power off, or fail.
+    pub fn begin(&mut self) -> Result<(), Fault> {
+        let call = self.calls;
+        self.calls += 1;
+        self.stopped |= self.plan.stop_at == Some(call);
+        match &self.plan.fail {
+            _ if self.stopped => Err(Fault::Other("the power is off".into())),
+            Some((at, fault)) if *at == call => Err(fault.clone()),
+            _ => Ok(()),
+        }
+    }
+
+    pub fn add(&mut self, node: Node) -> u64 {
+        let id = self.next;
+        self.next += 1;
+        self.nodes.insert(id, node);
+        id
+    }
+
+    pub fn folder(&mut self, id: u64) -> Result<&mut FolderNode, Fault> {
+        match self.nodes.get_mut(&id) {
+            Some(Node::Folder(folder)) => Ok(folder),
+            Some(Node::File(_)) => Err(Fault::NotFolder),
+            None => Err(Fault::Missing),
+        }
+    }
+
+    pub fn file(&mut self, id: u64) -> Result<&mut FileNode, Fault> {
+        match self.nodes.get_mut(&id) {
+            Some(Node::File(file)) => Ok(file),
+            _ => Err(Fault::Missing),
+        }
+    }
+
+    /// Lays a file down, synced, with the folders above it.
+    fn put(&mut self, name: &str, bytes: &[u8]) {
+        let mut at = ROOT;
+        let (folders, last) = name.rsplit_once('/').unwrap_or(("", name));
+        for part in folders.split('/').filter(|part| !part.is_empty()) {
+            let known = self.folder(at).expect("a folder").cache.get(part.as_bytes()).copied();
+            at = known.unwrap_or_else(|| {
+                let id = self.add(Node::Folder(FolderNode::default()));
+                self.name(at, part, id);
+                id
+            });
+        }
+        self.tick += 1;
+        let (cache, durable) = (bytes.to_vec(), bytes.to_vec());
+        let file = FileNode { cache, durable, lost: false, links: 1, modified_ns: self.tick };
+        let id = self.add(Node::File(file));
+        self.name(at, last, id);
+    }
+
+    fn name(&mut self, folder: u64, name: &str, id: u64) {
+        let folder = self.folder(folder).expect("a folder");
+        folder.change(NameChange::Add(name.as_bytes().to_vec(), id));
+        folder.sync();
+    }
+
+    fn walk(&self, id: u64, path: &str, tree: &mut BTreeMap<String, Vec<u8>>) {
+        match self.nodes.get(&id) {
+            Some(Node::File(file)) => {
+                tree.insert(path.to_owned(), file.cache.clone());
+            }
+            Some(Node::Folder(folder)) => folder.cache.iter().for_each(|(name, &below)| {
+                let name = String::from_utf8_lossy(name);
+                let joint = if path.is_empty() { "" } else { "/" };
+                self.walk(below, &format!("{path}{joint}{name}"), tree);
+            }),
+            None => {}
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! That the disk forgets what it should: recipes that are wrong are caught, each by its own fault.
+
+use std::path::Path;
+
+use inwit_workspace::Syscalls;
+
+use super::{After, CrashDisk, crash_at_each_step, fail_at_each_step};
+
+const TEXT: &[u8] = &[b'x'; 2_000];
+
+/// Writes `SOUL.md` by steps that a recipe may leave out.
+fn write(disk: &CrashDisk, sync: bool, publish: bool, sync_dir: bool) -> Option<()> {
+    let root = disk.open_root(Path::new("/")).ok()?;
+    let name: &[u8] = if publish { b".~inwit-0.tmp" } else { b"SOUL.md" };
+    let mut file = disk.create_new(&root, name).ok()?;
+    let mut rest = TEXT;
+    while !rest.is_empty() {
+        rest = &rest[disk.write(&mut file, rest).ok()?..];
+    }
+    if sync {
+        disk.sync(&file).ok()?;
+    }
+    if publish {
+        disk.publish(&root, name, b"SOUL.md").ok()?;
+    }
+    if sync_dir {
+        disk.sync_dir(&root).ok()?;
+    }
+    disk.acknowledge("SOUL.md", TEXT);
+    Some(())
+}
+
+fn whole(after: &After) {
+    after.whole_or_absent([("SOUL.md", TEXT)]).keeps_what_was_acknowledged().nothing_changed();
+}
+
+#[test]
+fn the_whole_recipe_holds() {
+    let steps = crash_at_each_step(|disk| write(disk, true, true, true))
+        .holding("//- USER.md\nAna\n")
+        .then(|after| whole(after.no_stranger_but_temporary(&["SOUL.md"])));
+    assert!(steps >= 6, "{steps} calls");
+}
+
+#[test]
+#[should_panic(expected = "neither whole nor absent")]
+fn writing_in_place_is_caught() {
+    crash_at_each_step(|disk| write(disk, true, false, true)).then(whole);
+}
+
+#[test]
+#[should_panic(expected = "neither whole nor absent")]
+fn a_name_before_the_bytes_are_synced_is_caught() {
+    crash_at_each_step(|disk| write(disk, false, true, true)).then(whole);
+}
+
+#[test]
+#[should_panic(expected = "was acknowledged")]
+fn a_name_that_was_not_synced_is_caught() {
+    crash_at_each_step(|disk| write(disk, true, true, false)).then(whole);
+}
+
+#[test]
+#[should_panic(expected = "should not be there")]
+fn a_temporary_file_left_by_an_error_is_caught() {
+    fail_at_each_step(|disk| write(disk, true, true, true)).then(|after| {
+        after.no_temporary_file(&["SOUL.md"]);
+    });
+}
+
+#[test]
+fn a_sync_that_failed_is_not_made_good_by_another_one() {
+    let twice = |disk: &CrashDisk| -> Option<()> {
+        let root = disk.open_root(Path::new("/")).ok()?;
+        let mut file = disk.create_new(&root, b"SOUL.md").ok()?;
+        while disk.tree()["SOUL.md"].len() < TEXT.len() {
+            disk.write(&mut file, &TEXT[disk.tree()["SOUL.md"].len()..]).ok()?;
+        }
+        disk.sync(&file).or_else(|_| disk.sync(&file)).ok()?;
+        disk.sync_dir(&root).ok()
+    };
+    let lied = std::cell::Cell::new(0);
+    fail_at_each_step(twice).then(|after| {
+        let left = after.disk().after_power_loss(&mut crate::Chance::of(0)).tree();
+        let zeros = left.get("SOUL.md").is_some_and(|bytes| bytes.len() == TEXT.len() && bytes != TEXT);
+        lied.set(lied.get() + u32::from(zeros));
+    });
+    assert!(lied.get() >= 3, "each of the three faults, at the first sync");
+}
+
+#[test]
+fn one_seed_leaves_one_disk() {
+    let disk = CrashDisk::holding(&crate::fixture::files("//- USER.md\nAna\n"), 3, super::Plan::default());
+    write(&disk, false, true, false).expect("written");
+    let left = |seed| disk.after_power_loss(&mut crate::Chance::of(seed)).tree();
+    assert!((0..50).all(|seed| left(seed) == left(seed)));
+    let distinct: std::collections::BTreeSet<_> = (0..50).map(left).collect();
+    assert!(distinct.len() > 5, "{}", distinct.len());
+    assert!(distinct.iter().all(|tree| tree["USER.md"] == b"Ana\n"));
+}

@@ -1,0 +1,88 @@
+//! The words that the tests of inwit are written in.
+//!
+//! A test says what a reader would see, never how it comes about, so the inside can be rebuilt
+//! freely. Reading order: [`fixture`] (a workspace is one string), [`story`] (what an agent answers
+//! while its files change), [`cli`] (the whole program, shut off from the world), [`crash`] (a disk
+//! that stops at the n-th call). Invariant: nothing here reads the environment, the wall clock or the
+//! network, and no crate depends on it but for its tests.
+//!
+//! ```
+//! use inwit_model::Scope;
+//! use inwit_testkit::{room, story};
+//!
+//! story(r#"
+//! //- SOUL.md
+//! I am Ada and I bake.
+//! //- MEMORY.md
+//! - Likes rye bread.
+//! "#)
+//! .at("2026-11-21T14:03:00Z")
+//! .search(Scope::Main, "which bread?").finds("rye")
+//! .search(room("kitchen"), "which bread?").hides("rye").finds_nothing()
+//! .write("MEMORY.md", "- Likes spelt bread.\n")
+//! .search(Scope::Main, "which bread?").finds("spelt").hides("rye")
+//! .end();
+//! ```
+
+pub mod chance;
+pub mod cli;
+pub mod clock;
+pub mod crash;
+pub mod fixture;
+pub mod shelf;
+pub mod story;
+pub mod tree;
+
+use std::sync::Arc;
+
+use inwit_engine::Parts;
+use inwit_model::{Files, RoomId, SafeName, Scope};
+use inwit_store_sqlite::SqliteIndex;
+use jiff::tz::TimeZone;
+
+pub use chance::Chance;
+pub use cli::Cli;
+pub use clock::FakeClock;
+pub use crash::{CrashDisk, crash_at_each_step, fail_at_each_step};
+pub use shelf::Shelf;
+pub use story::story;
+pub use tree::Tree;
+
+/// The moment of every test that does not say another.
+pub const NOW: &str = "2026-11-21T12:00:00Z";
+
+/// An agent over `files` at [`NOW`]: profile personal, zone UTC, index in memory. A test that wants
+/// one of them otherwise says so: `Agent::new(Parts { clock, ..parts(files) })`.
+pub fn parts(files: Arc<dyn Files>) -> Parts {
+    Parts {
+        files,
+        index: Box::new(SqliteIndex::in_memory().expect("an index in memory")),
+        profile: inwit_workspace::profile::named("personal").expect("compiled in"),
+        zone: TimeZone::UTC,
+        clock: Arc::new(FakeClock::at(NOW)),
+    }
+}
+
+/// The scope of a room.
+#[track_caller]
+pub fn room(id: &str) -> Scope {
+    Scope::Room(RoomId::parse(id).expect("a room's id"))
+}
+
+/// A name of the workspace.
+#[track_caller]
+pub fn name(text: &str) -> SafeName {
+    SafeName::parse(text).unwrap_or_else(|error| panic!("`{text}` is no safe name: {error}"))
+}
+
+/// Panics when a file of `tests/it` is in no `mod` line of its `main.rs`, so that a test file which
+/// nobody compiles cannot look green. Call as `no_forgotten_file(env!("CARGO_MANIFEST_DIR"), include_str!("main.rs"))`.
+#[track_caller]
+pub fn no_forgotten_file(crate_folder: &str, main: &str) {
+    let here = std::path::Path::new(crate_folder).join("tests/it");
+    for entry in std::fs::read_dir(here).expect("tests/it") {
+        let file = entry.expect("an entry").file_name().into_string().expect("UTF-8");
+        let stem = file.trim_end_matches(".rs");
+        assert!(stem == "main" || main.contains(&format!("mod {stem};")), "`{file}` is in no `mod` line");
+    }
+}

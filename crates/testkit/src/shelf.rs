@@ -1,0 +1,73 @@
+//! Files in memory that a test can also make unreadable, as a permission or a broken disk would.
+
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
+
+use inwit_model::ports::{Content, Folder, Listing};
+use inwit_model::{Code, FileError, Files, SafeName, Stamp};
+use inwit_workspace::MemFiles;
+
+/// [`MemFiles`], some of which may refuse to be read.
+#[derive(Debug, Default)]
+pub struct Shelf {
+    files: MemFiles,
+    unreadable: Mutex<BTreeSet<SafeName>>,
+}
+
+impl Shelf {
+    /// The workspace of `fixture`.
+    #[track_caller]
+    pub fn of(fixture: &str) -> Self {
+        Self { files: crate::fixture::mem(fixture), ..Self::default() }
+    }
+
+    /// Writes a file, over what was there, as an editor would.
+    #[track_caller]
+    pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        self.files.put(&crate::name(name), bytes.as_ref());
+    }
+
+    /// Takes a file away.
+    #[track_caller]
+    pub fn remove(&self, name: &str) {
+        self.files.remove(&crate::name(name));
+    }
+
+    /// Lets a file be listed and stamped but not read, until [`mend`](Self::mend).
+    #[track_caller]
+    pub fn spoil(&self, name: &str) {
+        self.unreadable().insert(crate::name(name));
+    }
+
+    /// Lets a spoilt file be read again.
+    #[track_caller]
+    pub fn mend(&self, name: &str) {
+        self.unreadable().remove(&crate::name(name));
+    }
+
+    fn unreadable(&self) -> std::sync::MutexGuard<'_, BTreeSet<SafeName>> {
+        self.unreadable.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Files for Shelf {
+    fn list(&self, folders: &[Folder]) -> Result<Listing, FileError> {
+        self.files.list(folders)
+    }
+
+    fn read(&self, name: &SafeName) -> Result<Content, FileError> {
+        if self.unreadable().contains(name) {
+            let message = format!("`{name}` cannot be read: the permissions do not allow it.");
+            return Err(FileError { code: Code::FileUnreadable, message });
+        }
+        self.files.read(name)
+    }
+
+    fn stamp(&self, name: &SafeName) -> Result<Option<Stamp>, FileError> {
+        self.files.stamp(name)
+    }
+
+    fn create(&self, name: &SafeName, bytes: &[u8]) -> Result<(), FileError> {
+        self.files.create(name, bytes)
+    }
+}

@@ -1,0 +1,63 @@
+//! Everything below a folder, so that "nothing was written" can be claimed of every byte, mode and
+//! time and not only of the files a test thought of. The time a file was last read is left out.
+
+use std::collections::BTreeMap;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use inwit_model::Sha256;
+
+/// A folder as it was at one moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tree {
+    rows: BTreeMap<String, Row>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Row {
+    mode: u32,
+    inode: u64,
+    changed: (i64, i64),
+    /// Of a file its hash; of a link where it points; of a folder nothing.
+    content: String,
+}
+
+impl Tree {
+    /// Looks at everything below `folder`.
+    #[track_caller]
+    pub fn of(folder: &Path) -> Self {
+        let mut rows = BTreeMap::new();
+        walk(folder, folder, &mut rows);
+        Self { rows }
+    }
+
+    /// The hash of each file and the target of each link, by path.
+    pub fn bytes(&self) -> BTreeMap<&str, &str> {
+        let full = self.rows.iter().filter(|(_, row)| !row.content.is_empty());
+        full.map(|(path, row)| (path.as_str(), row.content.as_str())).collect()
+    }
+
+    /// Every path below the folder, folders included.
+    pub fn paths(&self) -> Vec<&str> {
+        self.rows.keys().map(String::as_str).filter(|path| !path.is_empty()).collect()
+    }
+}
+
+fn walk(root: &Path, path: &Path, rows: &mut BTreeMap<String, Row>) {
+    let meta = std::fs::symlink_metadata(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let content = if meta.is_symlink() {
+        format!("-> {}", std::fs::read_link(path).expect("a link").display())
+    } else if meta.is_file() {
+        Sha256::of(&std::fs::read(path).expect("readable")).to_string()
+    } else {
+        String::new()
+    };
+    let shown = path.strip_prefix(root).expect("below the root").to_string_lossy().into_owned();
+    let changed = (meta.mtime(), meta.mtime_nsec());
+    rows.insert(shown, Row { mode: meta.mode(), inode: meta.ino(), changed, content });
+    if meta.is_dir() {
+        for entry in std::fs::read_dir(path).expect("a folder") {
+            walk(root, &entry.expect("an entry").path(), rows);
+        }
+    }
+}
