@@ -3,7 +3,6 @@
 //! A command opens what its verb needs and nothing more (D17): one folder and one index. A home that
 //! cannot be written gives an index in memory and a notice. Reading writes nothing into the workspace.
 
-use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -15,6 +14,7 @@ use inwit_workspace::FsFiles;
 
 use crate::clock::SystemClock;
 use crate::error::CliError;
+use crate::own;
 use crate::settings::{Origin, Settings};
 
 /// An agent, and where it was found.
@@ -194,7 +194,7 @@ pub fn agent_ids(settings: &Settings) -> Vec<String> {
 }
 
 fn open_index(home: &Path, notices: &mut Vec<Notice>) -> Result<Box<dyn Index>, CliError> {
-    let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(home);
+    let made = own::make_folder(home);
     let opened = made
         .map_err(|error| error.to_string())
         .and_then(|()| SqliteIndex::open(&home.join("index.db")).map_err(|error| error.to_string()));

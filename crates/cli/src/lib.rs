@@ -3,13 +3,14 @@
 //! The only reader of environment, config files and arguments. It decides nothing about memory: a
 //! command parses, calls an engine verb and puts the answer into words. It is a library so that
 //! `docs/reference/` can be generated from the very tables the program runs on.
-//! Reading order: [`args`], [`settings`], [`compose`], [`commands`], [`ui`].
+//! Reading order: [`args`], [`settings`], [`own`], [`compose`], [`commands`], [`ui`].
 
 pub mod args;
 pub mod clock;
 pub mod commands;
 pub mod compose;
 pub mod error;
+pub mod own;
 pub mod settings;
 pub mod tokens;
 pub mod ui;

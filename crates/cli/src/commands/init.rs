@@ -12,8 +12,10 @@ use serde::Serialize;
 
 use crate::compose;
 use crate::error::CliError;
+use crate::own;
+use crate::settings::Settings;
+use crate::settings::edit::Editable;
 use crate::settings::layers::SEEDED_KEY;
-use crate::settings::{Settings, edit};
 use crate::ui::Ui;
 
 /// Make an agent, or give one the files it lacks
@@ -75,12 +77,50 @@ pub fn run(args: &InitArgs, mut settings: Settings, here: &Path, ui: &mut Ui) ->
         (seed::plan(&files, &landmarks, &profile)?, Some(files))
     };
     if let (false, Some(files)) = (args.dry_run, made) {
-        let done = seed::carry_out(&files, &plan)?;
-        seeded_before.extend(done.created.iter().map(ToString::to_string));
-        write_agent_file(&file, &settings, &workspace, &home, &zone, &seeded_before)?;
+        let mut made = Vec::new();
+        let mut write =
+            |seeded: &BTreeSet<String>| write_agent_file(&file, &settings, &workspace, &home, &zone, seeded);
+        let done = write(&seeded_before)
+            .and_then(|()| give(&files, &plan, &mut seeded_before, &mut made, &mut write));
+        done.map_err(|error| stopped(error, &file, &made))?;
     }
     tell(args, &id, &workspace, &profile.name, &zone, &plan, ui);
     Ok(())
+}
+
+/// Gives the files one by one, so that what was given is remembered even when the next one fails.
+fn give(
+    files: &FsFiles,
+    plan: &SeedPlan,
+    seeded: &mut BTreeSet<String>,
+    made: &mut Vec<String>,
+    remember: &mut dyn FnMut(&BTreeSet<String>) -> Result<(), CliError>,
+) -> Result<(), CliError> {
+    let mut done = Ok(());
+    for step in &plan.steps {
+        match seed::carry_out(files, &SeedPlan { steps: vec![step.clone()] }) {
+            Ok(one) => made.extend(one.created.iter().map(ToString::to_string)),
+            Err(error) => {
+                done = Err(error.into());
+                break;
+            }
+        }
+    }
+    seeded.extend(made.iter().cloned());
+    if made.is_empty() {
+        return done;
+    }
+    let remembered = remember(seeded);
+    done.and(remembered)
+}
+
+/// Says what an `init` that stopped has made: the usual hint would say that nothing was changed.
+fn stopped(error: CliError, file: &Path, made: &[String]) -> CliError {
+    let there = if file.exists() { "The agent is there" } else { "Nothing but folders was made" };
+    let files = if made.is_empty() { String::new() } else { format!(", with {}", made.join(", ")) };
+    error.hint(format!(
+        "{there}{files}. Mend the cause and run the same `inwit init` again: it goes on where it stopped."
+    ))
 }
 
 /// An agent that is there keeps its workspace.
@@ -115,7 +155,7 @@ fn zone(args: &InitArgs, settings: &Settings) -> Result<String, CliError> {
 /// What `init` gave this agent's workspace before.
 fn seeded(file: &Path) -> BTreeSet<String> {
     let table: toml::Table =
-        std::fs::read_to_string(file).ok().and_then(|text| text.parse().ok()).unwrap_or_default();
+        own::read(file).ok().flatten().and_then(|text| text.parse().ok()).unwrap_or_default();
     let names = table.get(SEEDED_KEY).and_then(|value| value.as_array()).cloned().unwrap_or_default();
     names.iter().filter_map(|name| name.as_str().map(str::to_owned)).collect()
 }
@@ -132,12 +172,11 @@ pub fn write_agent_file(
     let failed = |error: &dyn std::fmt::Display| {
         CliError::new(Code::WriteFailed, format!("{} cannot be written: {error}.", file.display()))
     };
-    let before = std::fs::read_to_string(file)
-        .unwrap_or_else(|_| "# An agent of inwit. `inwit config list` shows every setting.\n".into());
-    let mut document: toml_edit::DocumentMut = before.parse().map_err(|error| failed(&error))?;
+    const HEAD: &str = "# An agent of inwit. `inwit config list` shows every setting.\n";
+    let mut editable = Editable::read(file, HEAD)?;
     let mut say = |key: &str, text: &str| {
-        if !document.contains_key(key) {
-            document[key] = toml_edit::value(text);
+        if !editable.document.contains_key(key) {
+            editable.document[key] = toml_edit::value(text);
         }
     };
     say("profile", &settings.profile().name);
@@ -148,8 +187,8 @@ pub fn write_agent_file(
         say("workspace", text);
     }
     let names: toml_edit::Array = seeded.iter().map(String::as_str).collect();
-    document[SEEDED_KEY] = toml_edit::value(names);
-    edit::write(file, document.to_string().as_bytes()).map_err(|error| failed(&error))
+    editable.document[SEEDED_KEY] = toml_edit::value(names);
+    editable.write(file)
 }
 
 fn tell(

@@ -13,6 +13,7 @@ use toml::{Table, Value as Toml};
 
 use super::table::{Reach, SETTINGS, Setting};
 use crate::error::CliError;
+use crate::own;
 
 /// Not a setting: `init` notes in `agent.toml` what it has given the workspace, so that a file which a
 /// person took away does not come back (W17).
@@ -103,16 +104,7 @@ impl Layers {
         origin: &dyn Fn(PathBuf) -> Origin,
         reach: Reach,
     ) -> Result<(), CliError> {
-        let text = match std::fs::read_to_string(path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-            Err(error) => {
-                return Err(CliError::new(
-                    Code::SettingBad,
-                    format!("{} cannot be read: {error}.", path.display()),
-                ));
-            }
-        };
+        let Some(text) = own::read(path)? else { return Ok(()) };
         let table: Table = text.parse().map_err(|error: toml::de::Error| {
             let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
             bad(format!("{} is not TOML, line {line}: {}.", path.display(), error.message()))
