@@ -28,8 +28,8 @@ pub struct Cli {
 /// Flags of every command.
 #[derive(Debug, Clone, Args)]
 pub struct Global {
-    /// The agent to use, by its id
-    #[arg(long, global = true, value_name = "ID", conflicts_with = "workspace")]
+    /// The agent to use, by its id; with --workspace, its home and settings over that folder
+    #[arg(long, global = true, value_name = "ID")]
     pub agent: Option<String>,
     /// A folder of Markdown to use as it is
     #[arg(long, short = 'w', global = true, value_name = "DIR")]

@@ -24,7 +24,7 @@ pub fn run() -> ExitCode {
     let cli = args::Cli::parse();
     let mut ui = ui::Ui::of_process(cli.global.json, cli.global.quiet);
     let here = current_folder();
-    let settings = read_settings(&cli.global, &here);
+    let settings = read_settings(&cli, &here);
     match settings.and_then(|settings| commands::run(cli.command, settings, &here, &mut ui)) {
         Ok(good) => {
             ui.finish();
@@ -43,9 +43,18 @@ fn current_folder() -> std::path::PathBuf {
 }
 
 #[expect(clippy::disallowed_methods, reason = "this is where the environment enters")]
-fn read_settings(
-    global: &args::Global,
-    here: &std::path::Path,
-) -> Result<settings::Settings, error::CliError> {
-    settings::Settings::read(&|name| std::env::var(name).ok(), global.said(here))
+fn read_settings(cli: &args::Cli, here: &std::path::Path) -> Result<settings::Settings, error::CliError> {
+    let of_settings = settings::table::SETTINGS.iter().flat_map(|row| row.env_names());
+    let of_places = ["HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"].map(str::to_owned);
+    for name in of_settings.chain(of_places) {
+        if std::env::var_os(&name).is_some_and(|text| text.to_str().is_none()) {
+            let message = format!("The environment variable {name} is not UTF-8.");
+            return Err(error::CliError::new(inwit_model::Code::SettingBad, message)
+                .hint("Set it anew, or unset it."));
+        }
+    }
+    // The command that mends settings reads what is bad as well.
+    let is_config = matches!(cli.command, args::Command::Config(_));
+    let layers = if is_config { settings::Layers::lenient() } else { settings::Layers::default() };
+    settings::Settings::read(layers, &|name| std::env::var(name).ok(), cli.global.said(here))
 }

@@ -10,12 +10,13 @@ use inwit_workspace::seed::{Offer, SeedAction, SeedPlan};
 use inwit_workspace::{FsFiles, seed};
 use serde::Serialize;
 
-use crate::compose;
+use crate::compose::{self, Meant};
 use crate::error::CliError;
 use crate::own;
-use crate::settings::Settings;
 use crate::settings::edit::Editable;
 use crate::settings::layers::SEEDED_KEY;
+use crate::settings::table::Reach;
+use crate::settings::{Layers, Origin, Settings, Value};
 use crate::ui::Ui;
 
 /// Make an agent, or give one the files it lacks
@@ -53,7 +54,13 @@ pub fn run(args: &InitArgs, mut settings: Settings, here: &Path, ui: &mut Ui) ->
     let home = compose::agents(&settings).join(id.as_str());
     let file = home.join("agent.toml");
     let known = file.exists();
+    if compose::meant(&settings) == Meant::Agent {
+        settings.layers.forget("workspace");
+    }
     if known {
+        stays(&file, "profile", settings.layers.get("profile").filter(|value| value.origin.is_flag()), &id)?;
+        let zone = args.timezone.clone().map(|text| Value { text, origin: Origin::Flag("--timezone") });
+        stays(&file, "timezone", zone.as_ref(), &id)?;
         settings.say_agent_file(&file)?;
     }
     let wanted = args.dir.as_ref().map(|dir| here.join(dir)).or_else(|| settings.folder("workspace"));
@@ -86,6 +93,20 @@ pub fn run(args: &InitArgs, mut settings: Settings, here: &Path, ui: &mut Ui) ->
     }
     tell(args, &id, &workspace, &profile.name, &zone, &plan, ui);
     Ok(())
+}
+
+/// An agent that is there keeps what its file says of `key`; `init` changes nothing.
+fn stays(file: &Path, key: &str, wanted: Option<&Value>, id: &AgentId) -> Result<(), CliError> {
+    let mut own = Layers::lenient();
+    own.say_file(file, &Origin::AgentFile, Reach::Agent)?;
+    match (own.text(key), wanted) {
+        (Some(said), Some(wanted)) if said != wanted.text => {
+            let message = format!("The agent `{id}` is there, with the {key} {said}.");
+            Err(CliError::new(Code::AgentExists, message)
+                .hint(format!("`inwit config set {key} {} --agent {id}` changes it.", wanted.text)))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Gives the files one by one, so that what was given is remembered even when the next one fails.

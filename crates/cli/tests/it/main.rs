@@ -1,6 +1,7 @@
 //! The program from outside: what a person types, and what they get.
 
 mod making;
+mod setting;
 
 use inwit_testkit::Cli;
 

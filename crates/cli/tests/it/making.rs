@@ -36,6 +36,16 @@ fn an_init_that_stops_says_what_is_there_and_goes_on_when_run_again() {
 #[test]
 fn a_pipe_in_the_place_of_a_config_file_is_refused_at_once() {
     let script = "mkdir -p $HOME/.config/inwit && mkfifo $HOME/.config/inwit/config.toml && \
-                  timeout 5 $0 config list";
+                  timeout 5 $0 status";
     let _run = shell_on(&user_of_a_shell(), script).exits(2).mentions("no regular file").mentions("hint: ");
+}
+
+#[test]
+fn an_agent_that_is_there_keeps_its_profile() {
+    let cli = inwit();
+    let _made = cli.run(["init"]);
+    let run = cli.run(["init", "--profile", "nexo"]).exits(4).mentions("with the profile personal");
+    drop(run.mentions("inwit config set profile nexo --agent main"));
+    let _zone = cli.run(["init", "--timezone", "Europe/Madrid"]).exits(4).mentions("--agent main");
+    let _same = cli.run(["init", "--profile", "personal"]);
 }
