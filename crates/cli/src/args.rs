@@ -98,3 +98,14 @@ pub enum Command {
     Config(commands::config::ConfigArgs),
     Completions(commands::completions::CompletionsArgs),
 }
+
+/// What the parser has against the arguments, as one sentence.
+pub fn sentence(error: &clap::Error) -> String {
+    if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        return "A command is missing.".to_owned();
+    }
+    let text = error.render().to_string();
+    let first = text.split("\n\n").next().unwrap_or_default().trim_start_matches("error: ");
+    let words: Vec<&str> = first.split_whitespace().collect();
+    format!("{}.", words.join(" ").trim_end_matches('.'))
+}

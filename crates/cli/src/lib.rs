@@ -21,20 +21,37 @@ use clap::Parser as _;
 
 /// Runs the command that was typed and returns its exit status (D15).
 pub fn run() -> ExitCode {
-    let cli = args::Cli::parse();
+    let cli = match args::Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return not_parsed(&error),
+    };
     let mut ui = ui::Ui::of_process(cli.global.json, cli.global.quiet);
     let here = current_folder();
     let settings = read_settings(&cli, &here);
     match settings.and_then(|settings| commands::run(cli.command, settings, &here, &mut ui)) {
-        Ok(good) => {
+        Ok(status) => {
             ui.finish();
-            if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+            ExitCode::from(status)
         }
         Err(error) => {
             ui.error(&error);
             ExitCode::from(error.code.spec().exit)
         }
     }
+}
+
+/// Help and version go to stdout; anything else is a usage error, in JSON where `--json` was typed.
+fn not_parsed(error: &clap::Error) -> ExitCode {
+    use clap::error::ErrorKind::{DisplayHelp, DisplayVersion};
+    let is_asked_for = matches!(error.kind(), DisplayHelp | DisplayVersion);
+    let is_json = std::env::args_os().skip(1).take_while(|arg| arg != "--").any(|arg| arg == "--json");
+    if is_asked_for || !is_json {
+        let _ = error.print();
+        return ExitCode::from(if is_asked_for { 0 } else { 2 });
+    }
+    let mut ui = ui::Ui::of_process(true, false);
+    ui.error(&error::CliError::new(inwit_model::Code::UsageBad, args::sentence(error)));
+    ExitCode::from(2)
 }
 
 #[expect(clippy::disallowed_methods, reason = "this is where the working folder enters")]

@@ -1,5 +1,6 @@
 //! The program from outside: what a person types, and what they get.
 
+mod asking;
 mod making;
 mod setting;
 
