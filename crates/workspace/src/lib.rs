@@ -30,7 +30,7 @@ mod mem_files;
 mod sieve;
 
 pub use fault::Fault;
-pub use fs_files::{FsFiles, Landmarks};
+pub use fs_files::{FsFiles, Landmarks, Others};
 pub use generation::Generation;
 pub use identity::Identity;
 pub use mem_files::MemFiles;

@@ -27,7 +27,7 @@ pub fn run(command: Command, settings: Settings, here: &Path, ui: &mut Ui) -> Re
     match command {
         Command::Try(args) => sample::run(&args, settings, ui)?,
         Command::Init(args) => init::run(&args, settings, here, ui)?,
-        Command::Import(args) => import::run(&args, settings, here, ui)?,
+        Command::Import(args) => return import::run(&args, settings, here, ui),
         Command::Search(args) => return status(search::run(&args, settings, ui)?),
         Command::Prompt(args) => prompt::run(&args, settings, ui)?,
         Command::Get(args) => get::run(&args, settings, ui)?,

@@ -1,6 +1,7 @@
 //! The program from outside: what a person types, and what they get.
 
 mod asking;
+mod importing;
 mod making;
 mod setting;
 
