@@ -21,6 +21,7 @@ use clap::Parser as _;
 
 /// Runs the command that was typed and returns its exit status (D15).
 pub fn run() -> ExitCode {
+    outlive_size_limits();
     let cli = match args::Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return not_parsed(&error),
@@ -38,6 +39,13 @@ pub fn run() -> ExitCode {
             ExitCode::from(error.code.spec().exit)
         }
     }
+}
+
+/// A file that grows over the limit of its size (`ulimit -f`) ends a program by a signal. With a handler
+/// that does nothing the write fails instead, and is told like any other.
+fn outlive_size_limits() {
+    let nobody_asks = std::sync::Arc::default();
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, nobody_asks);
 }
 
 /// Help and version go to stdout; anything else is a usage error, in JSON where `--json` was typed.

@@ -206,8 +206,7 @@ mod tests {
         let mut ui =
             Ui { out, talk, watched: false, out_is_watched, quiet: false, json: false, drawn: false };
         write(&mut ui);
-        let bytes = paper.0.lock().expect("unpoisoned").clone();
-        bytes
+        paper.0.lock().expect("unpoisoned").clone()
     }
 
     #[test]

@@ -83,7 +83,7 @@ fn a_prompt_makes_an_index_only_to_count_tokens() {
     let cli = with_notes(inwit());
     for format in ["text", "anthropic", "openai"] {
         let _run = cli.run(["prompt", "-w", "ws", "--format", format]).mentions("rye");
-        let _home = (!cli.home("inwit").exists()).then_some(()).expect("nothing is made");
+        assert!(!cli.home("inwit").exists(), "{format} makes nothing in the home");
     }
     for format in ["anthropic", "openai"] {
         let run = cli.run(["prompt", "-w", "ws", "--format", format, "--report"]);
