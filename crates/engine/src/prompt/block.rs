@@ -34,6 +34,8 @@ pub struct Block {
     pub source: Option<SafeName>,
     /// Where it goes.
     pub part: Part,
+    /// Who is told the same: `shared`, `room:…`, or `private` for the owner's own prompts alone.
+    pub audience: String,
     /// Heading and content as the model reads them.
     pub text: String,
     /// Characters of the content that are shown, without heading and mark.
