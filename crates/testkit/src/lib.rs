@@ -37,6 +37,7 @@ use std::sync::Arc;
 
 use inwit_engine::Parts;
 use inwit_model::{Files, RoomId, SafeName, Scope};
+use inwit_store::Index;
 use inwit_store_sqlite::SqliteIndex;
 use jiff::tz::TimeZone;
 
@@ -54,9 +55,11 @@ pub const NOW: &str = "2026-11-21T12:00:00Z";
 /// An agent over `files` at [`NOW`]: profile personal, zone UTC, index in memory. A test that wants
 /// one of them otherwise says so: `Agent::new(Parts { clock, ..parts(files) })`.
 pub fn parts(files: Arc<dyn Files>) -> Parts {
+    let in_memory = || SqliteIndex::in_memory().map(|index| Box::new(index) as Box<dyn Index>);
     Parts {
         files,
-        index: Box::new(SqliteIndex::in_memory().expect("an index in memory")),
+        index: in_memory().expect("an index in memory"),
+        spare: Box::new(in_memory),
         profile: inwit_workspace::profile::named("personal").expect("compiled in"),
         zone: TimeZone::UTC,
         clock: Arc::new(FakeClock::at(NOW)),

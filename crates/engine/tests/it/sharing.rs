@@ -79,9 +79,9 @@ fn of_programs_that_write_and_ask_at_once_each_finds_its_own_words() {
     let start = Barrier::new(PROGRAMS);
     thread::scope(|scope| {
         for program in 0..PROGRAMS {
-            let (workspace, home, start) = (workspace.path(), home.path(), &start);
+            // Opened one after the other: see above what happens otherwise.
+            let (workspace, agent, start) = (workspace.path(), open(workspace.path(), home.path()), &start);
             scope.spawn(move || {
-                let agent = open(workspace, home);
                 start.wait();
                 for round in 0..ROUNDS {
                     // Several files, so that one program's set never stands still for another.
@@ -91,6 +91,9 @@ fn of_programs_that_write_and_ask_at_once_each_finds_its_own_words() {
                         texts(&agent, &format!("p{program}r{round}.")),
                         [format!("- oven p{program}r{round}.")]
                     );
+                    if let Some(before) = round.checked_sub(4) {
+                        assert_eq!(texts(&agent, &format!("p{program}r{before}.")), [""; 0], "overwritten");
+                    }
                 }
             });
         }
