@@ -163,6 +163,19 @@ fn only_one(settings: &mut Settings) -> Result<Chosen, CliError> {
     }
 }
 
+/// Whether a new agent may be made for what is meant: nothing is there, or an id that is free.
+pub fn may_make(settings: &Settings) -> bool {
+    settings.layers.get("agent").is_some() || agent_ids(settings).is_empty()
+}
+
+/// The agent that is meant but not there yet, with its workspace in the home.
+pub fn new_agent(settings: &Settings) -> Result<Chosen, CliError> {
+    let id = settings.layers.text("agent").unwrap_or(AgentId::MAIN);
+    let id = AgentId::parse(id).map_err(|error| CliError::new(Code::SettingBad, error.to_string()))?;
+    let home = agents(settings).join(id.as_str());
+    Ok(Chosen { id: id.to_string(), workspace: home.join("workspace"), home })
+}
+
 /// The folder of all agents.
 pub fn agents(settings: &Settings) -> PathBuf {
     settings.home.join("agents")

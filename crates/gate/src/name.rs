@@ -112,7 +112,7 @@ mod tests {
             "memory/events.jsonl",
             "skills/bread/notes.md",
             "skills/x/node_modules/readme.md",
-            "target/doc/x.md",
+            "canvas/x.md",
             "BOOTSTRAP.md.done.1",
         ] {
             assert_eq!(

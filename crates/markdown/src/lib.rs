@@ -46,3 +46,4 @@ pub use front_matter::{Field, FrontMatter};
 pub use link::{Link, LinkKind};
 pub use parse::parse;
 pub use passage::{Passage, PassageKind};
+pub use view::is_utf16;

@@ -126,7 +126,7 @@ fn unified(text: &str) -> (String, Vec<usize>, usize) {
 }
 
 /// A UTF-16 byte order mark, or NUL in most even or most odd places and in no other.
-fn is_utf16(bytes: &[u8]) -> bool {
+pub fn is_utf16(bytes: &[u8]) -> bool {
     if bytes.starts_with(b"\xFF\xFE") || bytes.starts_with(b"\xFE\xFF") {
         return true;
     }

@@ -2,8 +2,8 @@
 //!
 //! Invariant: nothing here writes, reads a clock or knows a path on disk; equal notes and equal
 //! questions give equal answers on every machine.
-//! Reading order: [`analyse`] (text to terms), [`query`] (a question as terms), [`lexical`] (scores),
-//! [`context`] (what neighbours and sections lend), [`search`] (the verb), [`expand`] (more text around a hit).
+//! Reading order: [`analyse`] (text to terms), [`mod@prepare`] (a passage for the index), [`question`]
+//! (what is asked), [`lexical`] (scores and what neighbours lend), [`mod@search`] (the verb).
 
 pub mod analyse;
 pub mod lexical;

@@ -4,7 +4,7 @@
 //! consistency, and the next reconcile writes it again (D14).
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use inwit_store::IndexError;
 use rusqlite::{Connection, OpenFlags};
@@ -19,6 +19,9 @@ pub const SQLITE_VERSION_MIN: i32 = 3_051_003;
 
 /// How long a writer waits for another one, in milliseconds.
 const BUSY_TIMEOUT_MS: u64 = 10_000;
+
+/// How long an open that met another one pauses, in milliseconds.
+const BUSY_PAUSE_MS: u64 = 5;
 
 /// The version of the SQLite that is compiled in.
 pub fn sqlite_version() -> i32 {
@@ -38,8 +41,21 @@ pub enum Opened {
     Damaged,
 }
 
-/// Opens or makes the index at `path`.
+/// Opens or makes the index at `path`. Turning on the write-ahead log of a new file does not wait for
+/// its turn as other writes do, so an open that meets another one is tried again until the time is up.
 pub fn open(path: &Path) -> Result<(Connection, Opened), IndexError> {
+    let begun = Instant::now();
+    loop {
+        match open_once(path) {
+            Err(IndexError::Busy(_)) if begun.elapsed() < Duration::from_millis(BUSY_TIMEOUT_MS) => {
+                std::thread::sleep(Duration::from_millis(BUSY_PAUSE_MS));
+            }
+            done => return done,
+        }
+    }
+}
+
+fn open_once(path: &Path) -> Result<(Connection, Opened), IndexError> {
     let existed = path.exists();
     match try_open(path) {
         Ok((connection, version)) if version == DERIVED_VERSION => Ok((connection, Opened::Whole)),

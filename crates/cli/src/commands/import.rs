@@ -10,6 +10,7 @@ use inwit_workspace::import::{self, ImportAction, ImportPlan, StayReason};
 use inwit_workspace::{FsFiles, MemFiles, generation};
 use serde::Serialize;
 
+use super::init;
 use crate::compose;
 use crate::error::CliError;
 use crate::settings::Settings;
@@ -31,8 +32,8 @@ pub enum From {
 /// Copy an OpenClaw workspace, byte for byte
 ///
 /// Shows what would be copied; `--apply` copies. Nothing that is there is changed, and a second run
-/// copies nothing. BOOTSTRAP.md and HEARTBEAT.md stay behind: they belong to the life the agent led
-/// there. To use an OpenClaw folder in place, no import is needed: `--workspace ~/.openclaw/workspace`.
+/// copies nothing. Only Markdown is copied: scripts of skills, pictures and state stay. BOOTSTRAP.md and HEARTBEAT.md stay behind: they belong to the life the agent led
+/// there. Where there is no agent yet, one is made. To use an OpenClaw folder in place, no import is needed: `--workspace ~/.openclaw/workspace`.
 #[derive(Debug, Args)]
 pub struct OpenclawArgs {
     /// The OpenClaw workspace, for example ~/.openclaw/workspace
@@ -63,10 +64,15 @@ pub fn run(args: &ImportArgs, mut settings: Settings, here: &Path, ui: &mut Ui) 
     let include = included(&args.include)?;
     let source_path = here.join(&args.dir);
     let source = FsFiles::open(&source_path)?;
-    let chosen = compose::choose(&mut settings).map_err(|error| match error.code {
-        Code::NoAgent => error.hint("Make the agent first: `inwit init`; then import into it."),
-        _ => error,
-    })?;
+    let (chosen, is_new) = match compose::choose(&mut settings) {
+        Ok(chosen) => (chosen, false),
+        Err(error)
+            if matches!(error.code, Code::NoAgent | Code::AgentUnknown) && compose::may_make(&settings) =>
+        {
+            (compose::new_agent(&settings)?, true)
+        }
+        Err(error) => return Err(error),
+    };
     let target: Box<dyn Files> = match FsFiles::open(&chosen.workspace) {
         Ok(files) => Box::new(files),
         Err(error) if error.code == Code::WorkspaceMissing && args.apply => {
@@ -78,6 +84,12 @@ pub fn run(args: &ImportArgs, mut settings: Settings, here: &Path, ui: &mut Ui) 
     let plan = import::plan_openclaw(&source, target.as_ref(), &include)?;
     if args.apply {
         import::carry_out(&source, target.as_ref(), &plan)?;
+        if is_new {
+            let zone = settings.zone().0.iana_name().unwrap_or("UTC").to_owned();
+            let file = chosen.home.join("agent.toml");
+            let nothing = std::collections::BTreeSet::new();
+            init::write_agent_file(&file, &settings, &chosen.workspace, &chosen.home, &zone, &nothing)?;
+        }
     }
     let landmarks = source.landmarks()?;
     let generation = generation::of(&source, &landmarks).word();
@@ -113,7 +125,10 @@ fn steps(plan: &ImportPlan) -> Vec<StepV1> {
         let (action, reason) = match &step.action {
             ImportAction::Copy(_) => ("copy", None),
             ImportAction::Same => ("same", None),
-            ImportAction::Conflict => ("conflict", Some("Another file is there and stays.".to_owned())),
+            ImportAction::Conflict => (
+                "conflict",
+                Some("Another file is there and stays; move it away to take this one.".to_owned()),
+            ),
             ImportAction::Skip(StayReason::NotIncluded) => {
                 ("skip", Some("It belongs to the life the agent led there.".to_owned()))
             }

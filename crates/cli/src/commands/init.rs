@@ -120,7 +120,8 @@ fn seeded(file: &Path) -> BTreeSet<String> {
     names.iter().filter_map(|name| name.as_str().map(str::to_owned)).collect()
 }
 
-fn write_agent_file(
+/// Writes what the file of an agent does not say yet; what it says stays, comments too.
+pub fn write_agent_file(
     file: &Path,
     settings: &Settings,
     workspace: &Path,

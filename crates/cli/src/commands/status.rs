@@ -31,7 +31,7 @@ pub fn run(args: &StatusArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cli
         workspace: opened.chosen.workspace.display().to_string(),
         profile: opened.agent.profile().name.clone(),
         timezone: settings.zone().0.iana_name().unwrap_or("UTC").to_owned(),
-        generation: generation::of(opened.files.as_ref(), &landmarks).word(),
+        generation: layout(&opened, &landmarks),
         agents: compose::agent_ids(settings),
     };
     if ui.json() {
@@ -90,4 +90,12 @@ pub fn run(args: &StatusArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cli
         }
     }
     Ok(())
+}
+
+/// Whose kind of folder it is. Our own looks much like OpenClaw's older one, so it is not asked about.
+fn layout(opened: &compose::Opened, landmarks: &inwit_workspace::Landmarks) -> &'static str {
+    if opened.chosen.home.join("agent.toml").exists() && !landmarks.openclaw_state {
+        return "inwit";
+    }
+    generation::of(opened.files.as_ref(), landmarks).word()
 }

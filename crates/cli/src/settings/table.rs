@@ -163,7 +163,7 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "write.max_file_bytes",
-        kind: Kind::Count(1_024, 16_777_216),
+        kind: Kind::Count(1_024, inwit_model::limit::FILE_READ_BYTES_MAX),
         reach: Reach::Agent,
         aliases: &[],
         about: "Largest file that is written or loaded into a prompt, in bytes.",

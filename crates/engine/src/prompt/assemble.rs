@@ -33,7 +33,7 @@ pub fn assemble(agent: &Agent, scope: &Scope) -> Result<Prompt, EngineError> {
     Ok(Prompt {
         scope: scope.clone(),
         profile: agent.profile.name.clone(),
-        notices: notices(&agent.profile, &blocks),
+        notices: notices(&agent.profile, &blocks, &omitted),
         blocks,
         omitted,
         budget_chars: agent.profile.max_total_chars,
@@ -59,6 +59,8 @@ struct Source {
     /// What stands above the text.
     heading: String,
     text: String,
+    /// The text as it stands in the file, for the line at which a cut goes on.
+    whole: String,
     sha256: Sha256,
 }
 
@@ -141,11 +143,13 @@ impl Draft<'_> {
         if !skills.is_empty() {
             let text = skills::shown(&skills);
             let sha256 = Sha256::of(text.as_bytes());
+            let whole = text.clone();
             self.place(Source {
                 kind: BlockKind::Skills,
                 name: None,
                 heading: "# SKILLS".into(),
                 text,
+                whole,
                 sha256,
             });
         }
@@ -175,10 +179,11 @@ impl Draft<'_> {
         let Some(text) = readable_text(&content.bytes) else {
             return self.omit(kind, Some(name), Reason::NotText, None);
         };
-        let Some(text) = self.content(kind, &text) else {
+        let whole = text;
+        let Some(text) = self.content(kind, &whole) else {
             return self.omit(kind, Some(name), Reason::Empty, None);
         };
-        self.place(Source { kind, name: Some(name.clone()), heading, text, sha256: content.sha256 });
+        self.place(Source { kind, name: Some(name.clone()), heading, text, whole, sha256: content.sha256 });
     }
 
     /// What of a file is for the model: everything of SOUL.md (N8); elsewhere without the comments
@@ -208,8 +213,11 @@ impl Draft<'_> {
         let frame = source.heading.chars().count() + 2 * BLOCK_JOINT.len();
         let budget = own_limit.min(self.left.saturating_sub(frame));
         let whole_or_nothing = profile.oversize == Oversize::SkipWithWarning && total_chars > budget;
-        let fitted =
-            if whole_or_nothing { None } else { fit::fit(&source.text, name, budget, profile.marker) };
+        let fitted = if whole_or_nothing {
+            None
+        } else {
+            fit::fit(&source.text, &source.whole, name, budget, profile.marker)
+        };
         let Some(Fitted { text, shown_chars, total_chars }) = fitted else {
             return self.omit(source.kind, source.name.as_ref(), Reason::OverTotalLimit, Some(total_chars));
         };
@@ -251,7 +259,7 @@ impl Draft<'_> {
 /// UTF-8 text without its mark at the start; bytes that are none are shown as U+FFFD. `None` for
 /// UTF-16, which would be shown as noise.
 fn readable_text(bytes: &[u8]) -> Option<String> {
-    if bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {
+    if inwit_markdown::is_utf16(bytes) {
         return None;
     }
     let bytes = bytes.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(bytes);
@@ -278,31 +286,29 @@ fn day_line(agent: &Agent) -> Block {
 }
 
 /// A cut is never silent, whatever the reader asked for (D12).
-fn notices(profile: &Profile, blocks: &[Block]) -> Vec<Notice> {
-    let cut: Vec<String> = blocks
+fn notices(profile: &Profile, blocks: &[Block], omitted: &[Omission]) -> Vec<Notice> {
+    let cut = blocks.iter().filter(|block| block.is_cut()).filter_map(|block| {
+        let name = block.source.as_ref()?;
+        let [shown, total] = [block.shown_chars, block.total_chars].map(fit::grouped);
+        Some(format!("{name} ({shown} of {total} characters)"))
+    });
+    let dropped = omitted
         .iter()
-        .filter(|block| block.is_cut())
-        .filter_map(|block| {
-            let name = block.source.as_ref()?;
-            Some(format!(
-                "{name} ({} of {} characters)",
-                fit::grouped(block.shown_chars),
-                fit::grouped(block.total_chars)
-            ))
-        })
-        .collect();
-    if cut.is_empty() {
+        .filter(|omission| matches!(omission.reason, Reason::OverFileLimit | Reason::OverTotalLimit))
+        .map(|omission| {
+            let name = omission.source.as_ref().map_or(omission.kind.word(), SafeName::as_str);
+            format!("{name} (nothing of it)")
+        });
+    let named: Vec<String> = cut.chain(dropped).collect();
+    if named.is_empty() {
         return Vec::new();
     }
-    let limits = format!(
-        "{} a file, {} in all",
-        fit::grouped(profile.max_file_chars),
-        fit::grouped(profile.max_total_chars)
+    let [file, total] = [profile.max_file_chars, profile.max_total_chars].map(fit::grouped);
+    let message = format!(
+        "Not all is shown, the limits being {file} characters a file and {total} in all: {}.",
+        named.join(", ")
     );
-    let message = format!("Shown in part, the limits being {limits}: {}.", cut.join(", "));
-    vec![Notice::new(
-        "prompt_cut",
-        message,
-        "Shorten the file, or raise load.max_file_chars or load.max_total_chars.",
-    )]
+    let hint =
+        "Shorten the file, or raise load.max_file_chars, load.max_total_chars or write.max_file_bytes.";
+    vec![Notice::new("prompt_cut", message, hint)]
 }

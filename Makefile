@@ -1,0 +1,35 @@
+# What people do in this repository. `make help` lists it; the work is done by cargo and `cargo xtask`.
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check bench deps docs install
+
+TARGET := $(shell rustc -vV 2>/dev/null | sed -n 's/^host: //p')
+PREFIX ?= $(HOME)/.local
+BUILD := $(or $(CARGO_TARGET_DIR),target)
+
+help:  ## list the targets
+	@sed -n 's/^\([a-z]*\):.*  ## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+
+run:  ## show the sample agent: its prompt, and four searches
+	@cargo run --quiet --package inwit-cli -- try
+
+test: deps  ## everything a push must pass: tidy, format, lints, documents, tests
+	@cargo xtask ci
+
+check: test  ## the same, and the licences and sources of dependencies where cargo-deny is installed
+	@if cargo deny --version >/dev/null 2>&1; then cargo deny check; \
+	else echo "cargo-deny is not installed, so licences were not looked at (cargo install cargo-deny)."; fi
+
+bench:  ## measure this machine: the figures of docs/benchmarks.md as a table
+	@cargo build --release --locked --package inwit-cli --package inwit-bench
+	@$(BUILD)/release/inwit-bench $(BUILD)/release/inwit
+
+deps:  ## look for what a build needs; only with CI=true is anything installed
+	@.ci/deps
+
+docs:  ## write docs/reference and docs/conformance.md from the tables
+	@cargo xtask docs
+
+install:  ## build one static binary and put it into PREFIX/bin (default ~/.local)
+	RUSTFLAGS='-C target-feature=+crt-static' cargo build --release --locked --target $(TARGET) --package inwit-cli
+	install -D -m 755 $(BUILD)/$(TARGET)/release/inwit $(DESTDIR)$(PREFIX)/bin/inwit

@@ -1,0 +1,34 @@
+//! `errors.md`: every code with what each face makes of it.
+
+use inwit_model::code::CODES;
+
+use super::markdown::{code, head, table};
+
+const ABOUT: &str = "
+A code is stable: it stands in JSON (`{\"error\": …}` on stderr with `--json`), and scripts may rely on it. The exit status
+groups codes: 1 error, 2 usage, 3 not found, 4 conflict, 5 refused by the gate, 6 locked. The HTTP status is what a server
+will answer; there is none yet.
+
+";
+
+/// The page.
+pub fn page() -> String {
+    let mut text = head("Errors", "`CODES` in `crates/model/src/code.rs`");
+    text.push_str(ABOUT);
+    let rows = CODES
+        .iter()
+        .map(|row| vec![code(row.name), row.exit.to_string(), row.http.to_string(), row.hint.to_owned()]);
+    text.push_str(&table(&["code", "exit", "HTTP", "what you can do"], rows));
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_has_a_row() {
+        let text = page();
+        assert!(CODES.iter().all(|row| text.contains(&format!("| `{}` | {} |", row.name, row.exit))));
+    }
+}

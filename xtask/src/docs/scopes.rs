@@ -1,0 +1,119 @@
+//! `scopes.md`: who sees what, asked of the one rule that prompts and recall obey.
+//!
+//! For each kind of place a file stands as example, and each scope is asked about it.
+
+use inwit_model::{Place, RoomId, SafeName, Scope};
+
+use super::markdown::{code, head, table};
+
+const ABOUT: &str = "
+A scope says for whom something is read. A caller that does not say is `shared`, the one that sees least of a person; the
+command line is the owner's own and says `main`. **yes**: read and found by search. **opened**: read, never found by
+search. **–**: for this scope the file does not exist, in prompts, results, counts and errors alike. A profile may show
+less in a prompt, never more.
+
+";
+
+/// A file of every kind of place, and what it is.
+const EXAMPLES: &[(&str, &str)] = &[
+    ("SOUL.md", "character"),
+    ("AGENTS.md", "working rules"),
+    ("IDENTITY.md", "name and vibe"),
+    ("USER.md", "the person"),
+    ("MEMORY.md", "lasting memory"),
+    ("memory/CORE.md", "lasting memory, as carapace names it"),
+    ("memory.md", "lasting memory, its old name"),
+    ("TOOLS.md", "notes on the environment"),
+    ("HEARTBEAT.md", "memo between sessions"),
+    ("BOOTSTRAP.md", "first conversation"),
+    ("DREAMS.md", "diary of dreaming"),
+    ("memory/2026-11-21.md", "daily log"),
+    ("memory/rooms/kitchen/2026-11-21.md", "daily log of room kitchen"),
+    ("rooms/kitchen.md", "what holds in room kitchen"),
+    ("memory/topics/house.md", "topic"),
+    ("memory/people.md", "other memory"),
+    ("notes/words.md", "note"),
+    ("skills/kiln-log/SKILL.md", "skill; others than main know name and description"),
+    ("memory/dreaming/deep/2026-11-21.md", "report of a dream"),
+    ("recipes/rye.md", "loose page"),
+];
+
+/// The page.
+pub fn page() -> String {
+    let mut text = head("Scopes", "`Scope` in `crates/model/src/scope.rs`");
+    text.push_str(ABOUT);
+    let scopes = scopes();
+    let names: Vec<&str> =
+        ["example", "what it is"].into_iter().chain(scopes.iter().map(|(name, _)| *name)).collect();
+    let rows = EXAMPLES.iter().filter_map(|(example, about)| {
+        let place = place(example)?;
+        let cells = scopes.iter().map(|(_, scope)| answer(scope, &place).to_owned());
+        Some([code(example), (*about).to_owned()].into_iter().chain(cells).collect())
+    });
+    text.push_str(&table(&names, rows));
+    text
+}
+
+fn scopes() -> Vec<(&'static str, Scope)> {
+    let room = |id: &str| RoomId::parse(id).map_or(Scope::Shared, Scope::Room);
+    vec![
+        ("main", Scope::Main),
+        ("room kitchen", room("kitchen")),
+        ("another room", room("garden")),
+        ("shared", Scope::Shared),
+        ("subagent", Scope::Subagent),
+        ("scheduled", Scope::Scheduled),
+    ]
+}
+
+fn answer(scope: &Scope, place: &Place) -> &'static str {
+    match (scope.sees(place), scope.searches(place)) {
+        (false, _) => "–",
+        (true, false) => "opened",
+        (true, true) => "yes",
+    }
+}
+
+fn place(name: &str) -> Option<Place> {
+    Place::of(&SafeName::parse(name).ok()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A new kind of place does not compile until it is counted here.
+    fn number(place: &Place) -> usize {
+        match place {
+            Place::File(kind) => 100 + *kind as usize,
+            Place::LegacyMemory => 0,
+            Place::Journal(_) => 1,
+            Place::Room { .. } => 2,
+            Place::RoomMemory { .. } => 3,
+            Place::Topic => 4,
+            Place::Memory => 5,
+            Place::Note => 6,
+            Place::Skill { .. } => 7,
+            Place::Report => 8,
+            Place::Loose => 9,
+            Place::Foreign => 10,
+        }
+    }
+
+    #[test]
+    fn every_kind_of_place_has_an_example_but_what_is_left_alone() {
+        let mut kinds: Vec<usize> =
+            EXAMPLES.iter().map(|(example, _)| number(&place(example).expect(example))).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        let wanted: Vec<usize> = (0..10).chain((0..inwit_model::FILES.len()).map(|at| 100 + at)).collect();
+        assert_eq!(kinds, wanted);
+    }
+
+    #[test]
+    fn a_room_sees_its_own_and_no_other() {
+        let log = place("memory/rooms/kitchen/2026-11-21.md").expect("a place");
+        let answers: Vec<&str> = scopes().iter().map(|(_, scope)| answer(scope, &log)).collect();
+        assert_eq!(answers, ["yes", "yes", "–", "–", "–", "–"]);
+    }
+}

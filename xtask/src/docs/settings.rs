@@ -1,0 +1,79 @@
+//! `settings.md`: every setting with what it takes, who may set it and what holds without it.
+
+use inwit_cli::settings::table::{Reach, SETTINGS};
+use inwit_cli::settings::{Origin, Settings};
+
+use super::markdown::{code, head, table};
+
+const ABOUT: &str = "
+A value comes from the first of these that says something: a flag, the environment, the agent's own `agent.toml`, the
+user's `config.toml` in the XDG config folder + `/inwit`, the profile, the program. `inwit config list --origin` shows
+where each came from. In the files, `load.max_file_chars` is the key `max_file_chars` of the table `[load]`. A setting
+marked *user* may not stand in an `agent.toml`.
+
+";
+
+/// The page.
+pub fn page() -> String {
+    let mut text = head("Settings", "`SETTINGS` in `crates/cli/src/settings/table.rs`");
+    text.push_str(ABOUT);
+    let rows = SETTINGS.iter().map(|row| {
+        let reach = match row.reach {
+            Reach::User => "user",
+            Reach::Agent => "user, agent",
+        };
+        let names: Vec<String> = row.env_names().map(|name| code(&name)).collect();
+        vec![
+            code(row.key),
+            row.about.to_owned(),
+            row.expects(),
+            default_of(row.key),
+            reach.to_owned(),
+            names.join(" "),
+        ]
+    });
+    text.push_str(&table(&["setting", "what it does", "takes", "default", "files", "environment"], rows));
+    text
+}
+
+/// What holds where nothing is said. What a machine decides is told in words, so that the page is the
+/// same on every machine.
+fn default_of(key: &str) -> String {
+    match key {
+        "home" => return "the XDG data folder + `/inwit`".into(),
+        "timezone" => return "the system's".into(),
+        _ => {}
+    }
+    let effective = unsaid().effective();
+    let value = effective.into_iter().find(|(row, _)| row.key == key).map(|(_, value)| value);
+    match value {
+        Some(value) if value.text.is_empty() => "none".into(),
+        Some(value) if matches!(value.origin, Origin::Profile(_)) => {
+            format!("{}, by profile", code(&value.text))
+        }
+        Some(value) => code(&value.text),
+        None => String::new(),
+    }
+}
+
+/// Settings of nobody: no environment, no flag, no file.
+fn unsaid() -> Settings {
+    let nowhere = |name: &str| (name == "HOME").then(|| "/nowhere".to_owned());
+    Settings::read(&nowhere, Vec::new()).unwrap_or_else(|error| unreachable!("{}", error.message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_setting_has_a_row_with_its_default() {
+        let text = page();
+        for row in SETTINGS {
+            assert!(text.contains(&format!("| `{}` |", row.key)), "{}", row.key);
+        }
+        assert_eq!(default_of("load.max_file_chars"), "`12000`, by profile");
+        assert_eq!(default_of("agent"), "none");
+        assert!(!text.contains("nowhere"));
+    }
+}

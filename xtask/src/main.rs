@@ -1,0 +1,56 @@
+//! `cargo xtask`: what the repository checks about itself, and the pages it generates.
+//!
+//! Rules that people would have to remember are kept by [`tidy`]; pages that repeat a table are
+//! written by [`docs`]; [`ci`] is the one list of steps, the same here and on a server. Reading order:
+//! [`tree`] (what is looked at), [`rust`] (how a source is read), [`tidy`], [`docs`], [`ci`].
+//! Invariant: nothing here is part of the program, and only `docs` writes.
+
+mod ci;
+mod count;
+mod docs;
+mod metadata;
+mod program;
+mod requirement;
+mod rust;
+mod tidy;
+mod tree;
+mod ui;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+const HELP: &str = "\
+cargo xtask ci      format, lints, documents, tidy, doctests, tests: what a push must pass
+cargo xtask tidy    the rules that no other tool keeps
+cargo xtask docs    write docs/reference/ and docs/conformance.md from the tables";
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let done = match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        ["ci"] => ci::run(&root()),
+        ["tidy"] => tidy::run(&root()),
+        ["docs"] => docs::write(&root()),
+        [] | ["help" | "--help" | "-h"] => {
+            ui::line(HELP);
+            Ok(true)
+        }
+        _ => {
+            ui::line(HELP);
+            return ExitCode::from(2);
+        }
+    };
+    match done {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(why) => {
+            ui::line(&format!("error: {why}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The repository, wherever cargo was called from.
+fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().map_or_else(|| here.to_path_buf(), Path::to_path_buf)
+}

@@ -1,0 +1,126 @@
+//! Who may depend on whom. ARCHITECTURE.md gives the reasons; these rows are the law.
+//!
+//! Only dependencies of the finished crates count: tests may use more. Invariant: a crate without a
+//! row is a finding, so nobody escapes by being new.
+
+use super::Finding;
+use crate::metadata::{self, Package};
+use crate::tree::Tree;
+
+/// Every crate with those of our crates that it may depend on.
+const LAYERS: &[(&str, &[&str])] = &[
+    ("model", &[]),
+    ("markdown", &[]),
+    ("gate", &["model", "markdown"]),
+    ("workspace", &["model", "markdown", "gate"]),
+    ("store", &["model", "gate"]),
+    ("store-sqlite", &["model", "gate", "store"]),
+    ("recall", &["model", "markdown", "store"]),
+    ("engine", &["model", "markdown", "gate", "workspace", "store", "recall"]),
+    ("wire", &["model", "engine"]),
+    ("cli", &["model", "markdown", "gate", "workspace", "store", "store-sqlite", "recall", "engine", "wire"]),
+    (
+        "testkit",
+        &[
+            "model",
+            "markdown",
+            "gate",
+            "workspace",
+            "store",
+            "store-sqlite",
+            "recall",
+            "engine",
+            "wire",
+            "cli",
+        ],
+    ),
+    ("bench", &["model", "workspace", "store", "store-sqlite", "engine"]),
+    ("xtask", &["model", "workspace", "engine", "cli"]),
+];
+
+/// Libraries that have one home, because what they do has one home.
+const HOMES: &[(&str, &[&str], &str)] = &[
+    ("rusqlite", &["store-sqlite", "bench"], "SQL is spoken by backends, and by the yardstick beside them"),
+    ("rustix", &["workspace"], "one crate touches an agent's files"),
+    ("pulldown-cmark", &["markdown"], "one crate reads Markdown"),
+    ("serde-saphyr", &["markdown"], "front matter is read in one place"),
+    ("rust-stemmers", &["recall"], "words are analysed in one place"),
+    ("toml_edit", &["cli"], "config files are changed by the composition root"),
+    ("tiktoken-rs", &["cli"], "counting tokens is a port, filled by the composition root"),
+    ("etcetera", &["cli"], "only the composition root knows the user's folders"),
+    ("clap", &["cli", "xtask"], "arguments are read by the composition root"),
+    ("serde", &["markdown", "workspace", "wire", "cli", "testkit"], "domain types are not serialised"),
+    ("serde_json", &["workspace", "wire", "cli", "testkit", "xtask"], "domain types are not serialised"),
+];
+
+/// Holds the crates against both tables.
+pub fn check(tree: &Tree) -> Result<Vec<Finding>, String> {
+    Ok(metadata::packages(&tree.root)?.iter().flat_map(judge).collect())
+}
+
+fn judge(package: &Package) -> Vec<Finding> {
+    let manifest = &package.manifest;
+    let Some((_, may)) = LAYERS.iter().find(|(name, _)| *name == package.name) else {
+        return vec![Finding::file(manifest, format!("`{}` has no row in LAYERS.", package.name))];
+    };
+    let mut findings = Vec::new();
+    for dependency in &package.normal {
+        if metadata::is_ours(dependency) && !may.contains(&metadata::plain(dependency)) {
+            findings.push(Finding::file(
+                manifest,
+                format!("`{}` may not depend on `{dependency}`.", package.name),
+            ));
+        }
+        let home = HOMES.iter().find(|(library, _, _)| library == dependency);
+        if let Some((library, homes, why)) = home
+            && !homes.contains(&package.name.as_str())
+        {
+            findings.push(Finding::file(
+                manifest,
+                format!("`{library}` belongs to {}: {why}.", homes.join(", ")),
+            ));
+        }
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::planted;
+
+    fn manifest(name: &str, rest: &str) -> String {
+        format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n{rest}")
+    }
+
+    #[test]
+    fn a_dependency_upwards_and_a_crate_without_a_row_are_found() {
+        let model = manifest("inwit-model", "[dependencies]\ninwit-wild = { path = \"../wild\" }\n");
+        let wild = manifest("inwit-wild", "[dev-dependencies]\ninwit-model = { path = \"../model\" }\n");
+        let (_folder, tree) = planted(&[
+            ("Cargo.toml", "[workspace]\nmembers = [\"crates/*\"]\nresolver = \"3\"\n"),
+            ("crates/model/Cargo.toml", &model),
+            ("crates/model/src/lib.rs", ""),
+            ("crates/wild/Cargo.toml", &wild),
+            ("crates/wild/src/lib.rs", ""),
+        ]);
+        let findings = check(&tree).expect("asked");
+        let at: Vec<&str> = findings.iter().map(|finding| finding.at.as_str()).collect();
+        assert_eq!(at, ["crates/model/Cargo.toml", "crates/wild/Cargo.toml"]);
+        assert_eq!(findings[0].says, "`model` may not depend on `inwit-wild`.");
+        assert_eq!(findings[1].says, "`wild` has no row in LAYERS.");
+    }
+
+    #[test]
+    fn a_library_away_from_its_home_is_found_and_tests_are_free() {
+        let engine = Package {
+            name: "engine".into(),
+            manifest: "crates/engine/Cargo.toml".into(),
+            normal: vec!["rustix".into(), "inwit-recall".into()],
+            dev: vec!["inwit-store-sqlite".into()],
+        };
+        let findings = judge(&engine);
+        assert_eq!(findings.len(), 1);
+        assert_eq!(findings[0].says, "`rustix` belongs to workspace: one crate touches an agent's files.");
+    }
+}
