@@ -3,7 +3,7 @@
 use inwit_model::hash::Sha256;
 use inwit_model::ports::Listing;
 use inwit_model::profile::{BlockKind, IdentityForm, Inject, Oversize};
-use inwit_model::{Code, FileKind, Profile, SafeName, Scope};
+use inwit_model::{AgentsMd, Code, FileKind, Profile, SafeName, Scope};
 use inwit_workspace::{PrivateView, SharedView, Sight, View, identity};
 
 use super::block::{Block, Omission, Part, Reason};
@@ -26,7 +26,9 @@ pub fn assemble(agent: &Agent, scope: &Scope) -> Result<Prompt, EngineError> {
     };
     for kind in &agent.profile.order {
         draft.add(*kind, &view);
+        draft.host_behind(*kind);
     }
+    draft.host_last();
     draft.blocks.push(day_line(agent));
     // A stable sort: within a part the profile's order holds.
     draft.blocks.sort_by_key(|block| block.part);
@@ -80,6 +82,50 @@ impl Draft<'_> {
                 _ => self.omit(kind, None, Reason::NotForScope, None),
             },
         }
+    }
+
+    /// The host's words stand in for a file that gave no block, and its instructions go behind AGENTS.md
+    /// where the setting says so (X24, R65).
+    fn host_behind(&mut self, kind: BlockKind) {
+        let host = self.agent.host.clone();
+        let has_file = self.blocks.iter().any(|block| block.kind == Some(kind));
+        let (text, title) = match kind {
+            BlockKind::Soul => (host.role, "# SOUL"),
+            BlockKind::Agents => (host.instructions, "# AGENTS"),
+            _ => return,
+        };
+        if text.trim().is_empty() {
+            return;
+        }
+        let behind = kind == BlockKind::Agents && host.agents_md == AgentsMd::Prepend;
+        match (has_file, behind) {
+            (false, _) => self.host_block(kind, title, text),
+            (true, true) => self.host_block(BlockKind::Host, "# INSTRUCTIONS", text),
+            (true, false) => self.omitted.push(Omission {
+                kind: BlockKind::Host,
+                source: None,
+                reason: Reason::FileInstead,
+                chars: Some(text.chars().count()),
+            }),
+        }
+    }
+
+    /// What the host adds comes last and says itself that the files are stronger (X25).
+    fn host_last(&mut self) {
+        let text = self.agent.host.system_prompt.clone();
+        if !text.trim().is_empty() {
+            self.host_block(
+                BlockKind::Host,
+                "# HOST (where this and the files above disagree, the files win)",
+                text,
+            );
+        }
+    }
+
+    fn host_block(&mut self, kind: BlockKind, heading: &str, text: String) {
+        let sha256 = Sha256::of(text.as_bytes());
+        let whole = text.clone();
+        self.place(Source { kind, name: None, heading: heading.to_owned(), text, whole, sha256 });
     }
 
     fn known(&mut self, kind: BlockKind, file: FileKind) {
@@ -215,7 +261,7 @@ impl Draft<'_> {
         let own_limit =
             if source.kind == BlockKind::User { profile.max_user_chars } else { profile.max_file_chars };
         let total_chars = source.text.chars().count();
-        let name = source.name.as_ref().map_or("skills", SafeName::as_str);
+        let name = source.name.as_ref().map_or(source.kind.word(), SafeName::as_str);
         if profile.oversize == Oversize::SkipWithWarning && total_chars > own_limit {
             return self.omit(source.kind, source.name.as_ref(), Reason::OverFileLimit, Some(total_chars));
         }
@@ -269,7 +315,7 @@ impl Draft<'_> {
 /// Who besides the owner is told the same: `shared`, one room, or nobody.
 fn audience(kind: BlockKind, scope: &Scope) -> String {
     match (kind, scope) {
-        (BlockKind::Skills, _) => "shared".into(),
+        (BlockKind::Skills | BlockKind::Host, _) => "shared".into(),
         (BlockKind::Room | BlockKind::Journals, Scope::Room(_)) => scope.to_string(),
         (kind, _) if kind.file().is_some_and(|file| file.visible_to(&Scope::Shared)) => "shared".into(),
         _ => "private".into(),

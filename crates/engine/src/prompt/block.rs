@@ -90,6 +90,8 @@ pub enum Reason {
     OverTotalLimit,
     /// It is not UTF-8 text.
     NotText,
+    /// A file of the workspace takes the place of what the host says (R22).
+    FileInstead,
 }
 
 impl Reason {
@@ -103,6 +105,7 @@ impl Reason {
             Self::OverFileLimit => "over_file_limit",
             Self::OverTotalLimit => "over_total_limit",
             Self::NotText => "not_text",
+            Self::FileInstead => "file_instead",
         }
     }
 
@@ -118,6 +121,7 @@ impl Reason {
             }
             Self::OverTotalLimit => "The blocks before it took the room there is.".into(),
             Self::NotText => "It is not UTF-8 text.".into(),
+            Self::FileInstead => "A file of the workspace takes its place.".into(),
         }
     }
 }
