@@ -10,7 +10,7 @@ use std::os::unix::fs::DirBuilderExt as _;
 use std::path::Path;
 
 use inwit_model::Code;
-use rustix::fs::{Mode, OFlags};
+use inwit_workspace::plain;
 
 use crate::error::CliError;
 
@@ -28,20 +28,11 @@ pub fn read(path: &Path) -> Result<Option<String>, CliError> {
         CliError::new(Code::SettingBad, format!("{} cannot be read: {why}.", path.display()))
             .hint("Put a plain text file in its place, or take it away; `inwit config set` makes it anew.")
     };
-    // Without O_NONBLOCK, opening a pipe would wait for somebody who writes.
-    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let file = match rustix::fs::open(path, flags, Mode::empty()) {
-        Ok(file) => File::from(file),
-        Err(rustix::io::Errno::NOENT) => return Ok(None),
-        Err(rustix::io::Errno::NXIO | rustix::io::Errno::NODEV) => {
-            return Err(refused("it is no regular file"));
-        }
-        Err(errno) => return Err(refused(&words(&errno.into()))),
+    let file = match plain::open(path) {
+        Ok(Some(file)) => file,
+        Ok(None) => return Ok(None),
+        Err(error) => return Err(refused(&words(&error))),
     };
-    let regular = file.metadata().map_err(|error| refused(&words(&error)))?.is_file();
-    if !regular {
-        return Err(refused("it is no regular file"));
-    }
     let mut bytes = Vec::new();
     let read = file.take(OWN_FILE_BYTES_MAX + 1).read_to_end(&mut bytes);
     read.map_err(|error| refused(&words(&error)))?;
@@ -85,6 +76,7 @@ fn words(error: &io::Error) -> String {
         ErrorKind::PermissionDenied => "the permissions do not allow it".into(),
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "the disk or the quota is full".into(),
         ErrorKind::ReadOnlyFilesystem => "the file system is read-only".into(),
+        ErrorKind::InvalidInput => "it is no regular file".into(),
         kind => kind.to_string(),
     }
 }
@@ -122,21 +114,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_small_text_is_refused_and_nothing_waits() {
+    fn what_is_no_small_text_is_refused() {
         let folder = tempfile::tempdir().expect("a folder");
         let at = |name: &str| folder.path().join(name);
-        let fifo = rustix::fs::mknodat(
-            rustix::fs::CWD,
-            at("fifo"),
-            rustix::fs::FileType::Fifo,
-            Mode::RUSR | Mode::WUSR,
-            0,
-        );
-        fifo.expect("a pipe");
         write(&at("big"), &vec![b'#'; 256 * 1024 + 1]).expect("written");
         write(&at("odd"), b"\xff").expect("written");
         let why = |path: &Path| read(path).expect_err("refused").message;
-        assert!(why(&at("fifo")).ends_with("it is no regular file."));
         assert!(why(Path::new("/dev/zero")).ends_with("it is no regular file."));
         assert!(why(folder.path()).ends_with("it is no regular file."));
         assert!(why(&at("big")).contains("256 KiB"));

@@ -19,6 +19,7 @@ pub mod fault;
 pub mod generation;
 pub mod identity;
 pub mod import;
+pub mod plain;
 pub mod profile;
 pub mod seed;
 pub mod syscalls;

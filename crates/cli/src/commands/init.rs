@@ -22,14 +22,15 @@ use crate::ui::Ui;
 /// Make an agent, or give one the files it lacks
 ///
 /// Without DIR the workspace lies in the home of inwit. A file that is there is never changed, and one
-/// that you took away does not come back, so this may be run again at any time. The first-conversation
+/// that you took away does not come back, so this may be run again at any time; an agent that is there
+/// keeps its workspace, profile and time zone. The first-conversation
 /// playbook BOOTSTRAP.md is only given to a brand-new workspace.
 #[derive(Debug, Args)]
 pub struct InitArgs {
     /// The folder for the workspace; made when it is missing
     #[arg(value_name = "DIR")]
     pub dir: Option<PathBuf>,
-    /// The zone whose days name the daily logs [default: the system's]
+    /// The zone whose days name the daily logs [default: the setting timezone, or the system's]
     #[arg(long, value_name = "ZONE")]
     pub timezone: Option<String>,
     /// Say what would be done, and do nothing
@@ -69,6 +70,9 @@ pub fn run(args: &InitArgs, mut settings: Settings, here: &Path, ui: &mut Ui) ->
         same_workspace(&settings, &id, &home, &workspace)?;
     }
     let zone = zone(args, &settings)?;
+    if args.timezone.is_none() {
+        settings.zone_notice().iter().for_each(|notice| ui.notice(notice));
+    }
     let profile = settings.profile();
     let mut seeded_before = seeded(&file);
     let (plan, made) = if args.dry_run && !workspace.exists() {

@@ -142,7 +142,10 @@ fn batch(
         }
         let asked = serde_json::from_slice::<BatchQuestionV1>(bytes).map_err(|error| {
             let id = serde_json::from_slice::<BatchIdV1>(bytes).ok().map(|line| line.id);
-            let error = CliError::new(Code::UsageBad, format!("it is no question: {error}."))
+            let why = error.to_string();
+            // The parser sees one line only, so the line it names is always the first.
+            let why = why.split(" at line ").next().unwrap_or_default();
+            let error = CliError::new(Code::UsageBad, format!("it is no question: {why}."))
                 .hint("Each line is an object with \"id\" and \"query\".");
             (id, error)
         });

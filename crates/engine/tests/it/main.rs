@@ -6,6 +6,7 @@ mod fixtures;
 mod following;
 mod golden;
 mod hiding;
+mod hosting;
 mod layouts;
 mod prompting;
 mod searching;
