@@ -288,7 +288,8 @@ fn day_line(agent: &Agent) -> Block {
 /// A cut is never silent, whatever the reader asked for (D12).
 fn notices(profile: &Profile, blocks: &[Block], omitted: &[Omission]) -> Vec<Notice> {
     let cut = blocks.iter().filter(|block| block.is_cut()).filter_map(|block| {
-        let name = block.source.as_ref()?;
+        // The catalogue of skills is made of many files and named by its kind.
+        let name = block.source.as_ref().map_or(block.kind?.word(), SafeName::as_str);
         let [shown, total] = [block.shown_chars, block.total_chars].map(fit::grouped);
         Some(format!("{name} ({shown} of {total} characters)"))
     });
