@@ -149,6 +149,7 @@ fn agent(workspace: &Path, database: &Path) -> Outcome<Agent> {
     let profile = profile::named("personal").ok_or("profile personal is compiled in")?;
     let spare = || SqliteIndex::in_memory().map(|index| Box::new(index) as Box<dyn inwit_store::Index>);
     Ok(Agent::new(Parts {
+        host: inwit_model::Host::default(),
         spare: Box::new(spare),
         files,
         index: Box::new(index),

@@ -5,7 +5,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use inwit_model::{Clock, Code, Files, Profile, Scope};
+use inwit_model::{Clock, Code, Files, Host, Profile, Scope};
 use inwit_recall::Analyser;
 use inwit_store::{Index, IndexError};
 use inwit_workspace::{View, Workspace};
@@ -25,6 +25,8 @@ pub struct Parts {
     pub spare: Spare,
     /// How its home behaves.
     pub profile: Profile,
+    /// What its host says of it outside the files.
+    pub host: Host,
     /// The zone that names its days.
     pub zone: TimeZone,
     /// The wall clock.
@@ -38,6 +40,7 @@ pub type Spare = Box<dyn Fn() -> Result<Box<dyn Index>, IndexError> + Send + Syn
 pub struct Agent {
     pub(crate) workspace: Workspace,
     pub(crate) profile: Profile,
+    pub(crate) host: Host,
     pub(crate) zone: TimeZone,
     pub(crate) clock: Arc<dyn Clock>,
     recall: Mutex<Recall>,
@@ -56,6 +59,7 @@ impl Agent {
         Self {
             workspace: Workspace::new(parts.files),
             profile: parts.profile,
+            host: parts.host,
             zone: parts.zone,
             clock: parts.clock,
             spare: parts.spare,

@@ -1,6 +1,6 @@
 //! Reading a file, or some lines of it, as they are on disk.
 
-use inwit_model::{Code, SafeName, Scope, Sha256};
+use inwit_model::{Code, Place, SafeName, Scope, Sha256};
 use inwit_workspace::Sight;
 
 use crate::{Agent, EngineError};
@@ -60,6 +60,10 @@ impl Agent {
     pub fn get(&self, scope: &Scope, path: &str, lines: Lines) -> Result<Excerpt, EngineError> {
         let name =
             SafeName::parse(path).map_err(|error| EngineError::new(Code::NameRefused, error.to_string()))?;
+        // Of a skill, others than the owner know name and description only (D3).
+        if *scope != Scope::Main && matches!(Place::of(&name), Some(Place::Skill { .. })) {
+            return Err(EngineError::new(Code::FileMissing, format!("`{name}` is not there.")));
+        }
         let content = self.view(scope).read(&name)?;
         let ends: Vec<usize> = line_ends(&content.bytes);
         let total = ends.len() as u32;

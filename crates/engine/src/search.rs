@@ -1,15 +1,18 @@
 //! Searching an agent's notes: reconcile, rank, and give back passages with their place.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use inwit_model::limit::RESULTS_MAX;
-use inwit_model::{SafeName, Scope, Sha256};
+use inwit_model::{Code, SafeName, Scope, Sha256};
 pub use inwit_recall::lexical::TermFound;
 use inwit_recall::{Found, Parts, Question};
 use inwit_store::{Corpus, Follows, IndexError, SetKey, Snapshot, StoredPassage};
+use inwit_workspace::{Sight, View};
 use jiff::civil::Date;
 
 use crate::agent::Agent;
+use crate::notice::left_out;
 use crate::sync::SyncReport;
 use crate::{EngineError, Notice};
 
@@ -80,19 +83,25 @@ impl Agent {
     pub fn search(&self, search: &Search<'_>) -> Result<Answer, EngineError> {
         let question = Question::new(search.query, &mut self.recall().analyser)?;
         let view = self.view(search.scope);
+        let mut attempts = 0;
         let answered = self.on_fresh_index(&view, &mut |_, _| {}, &mut |recall, report| {
+            attempts += 1;
             let snapshot = recall.index.snapshot(&SetKey::of(search.scope))?;
             let found =
                 inwit_recall::search(snapshot.as_ref(), &question, search.limit.clamp(1, RESULTS_MAX))?;
             let (hits, over_budget) = hits(snapshot.as_ref(), &found, search.budget_chars)?;
-            Ok((found, hits, over_budget, notices(search.scope, &report)))
+            // An index in memory was just built from the files; it is not doubted a third time.
+            if attempts <= DOUBTS_MAX {
+                verify(&view, &hits)?;
+            }
+            Ok((found, hits, over_budget, left_out(&report.unread, &report.skipped)))
         });
         let ((found, hits, over_budget, mut told), mended) = answered?;
         if !search.scope.is_shared() {
             told.extend(mended);
         }
         Ok(Answer {
-            hits,
+            hits: hits.into_iter().map(|(hit, _)| hit).collect(),
             nothing_near: found.nothing_near,
             cover: found.cover,
             over_budget,
@@ -116,22 +125,39 @@ impl Agent {
     }
 }
 
-/// Only the owner hears about files that were left out: their number tells of private ones.
-fn notices(scope: &Scope, report: &SyncReport) -> Vec<Notice> {
-    if scope.is_shared() || report.unread.is_empty() {
-        return Vec::new();
+/// How often an answer that does not agree with the files is doubted before the index gives way.
+const DOUBTS_MAX: usize = 2;
+
+/// Holds what is about to be shown against the files themselves: the index may be damaged in a way that
+/// no checksum sees, or a file may have changed since it was looked at (D-01).
+fn verify(view: &View, hits: &[Shown]) -> Result<(), EngineError> {
+    let mut read: HashMap<&SafeName, Arc<[u8]>> = HashMap::new();
+    for (hit, passages) in hits {
+        if !read.contains_key(&hit.name) {
+            let content = view.read(&hit.name).map_err(|_| disagrees(&hit.name))?;
+            if content.sha256 != hit.sha256 {
+                return Err(disagrees(&hit.name));
+            }
+            read.insert(&hit.name, content.bytes);
+        }
+        let bytes = &read[&hit.name];
+        for passage in passages {
+            let range = usize::try_from(passage.start).ok().zip(usize::try_from(passage.end).ok());
+            let stands = range.and_then(|(start, end)| bytes.get(start..end));
+            if stands.is_none_or(|stands| String::from_utf8_lossy(stands) != passage.text) {
+                return Err(disagrees(&hit.name));
+            }
+        }
     }
-    let names: Vec<&str> = report.unread.iter().take(3).map(|(name, _)| name.as_str()).collect();
-    vec![Notice::new(
-        "files_unread",
-        format!(
-            "{} file(s) could not be read and were not searched, among them {}.",
-            report.unread.len(),
-            names.join(", ")
-        ),
-        "`inwit doctor` lists them with the reasons.",
-    )]
+    Ok(())
 }
+
+fn disagrees(name: &SafeName) -> EngineError {
+    EngineError::new(Code::IndexUnavailable, format!("the index does not say what `{name}` says."))
+}
+
+/// A hit with the passages it is made of.
+type Shown = (Hit, Vec<StoredPassage>);
 
 /// A run of positions that is shown as one hit.
 struct Run {
@@ -144,7 +170,7 @@ fn hits(
     snapshot: &dyn Snapshot,
     found: &Found,
     budget: Option<usize>,
-) -> Result<(Vec<Hit>, usize), IndexError> {
+) -> Result<(Vec<Shown>, usize), IndexError> {
     let corpus = snapshot.corpus();
     let mut over_budget = 0;
     let mut runs: Vec<Run> = found
@@ -210,7 +236,7 @@ fn chars_of(snapshot: &dyn Snapshot, position: u32) -> Result<usize, IndexError>
     Ok(passages.iter().map(|passage| inwit_markdown::shown(&passage.text).chars().count()).sum())
 }
 
-fn hit(snapshot: &dyn Snapshot, corpus: &Corpus, run: &Run) -> Result<Hit, IndexError> {
+fn hit(snapshot: &dyn Snapshot, corpus: &Corpus, run: &Run) -> Result<Shown, IndexError> {
     let positions: Vec<u32> = (run.first..=run.last).collect();
     let passages = snapshot.passages(&positions)?;
     let (Some(first), Some(last)) = (passages.first(), passages.last()) else {
@@ -218,7 +244,7 @@ fn hit(snapshot: &dyn Snapshot, corpus: &Corpus, run: &Run) -> Result<Hit, Index
     };
     let shown = |passage: &StoredPassage| inwit_markdown::shown(&passage.text).into_owned();
     let file = &corpus.files[corpus.file_at(run.first)];
-    Ok(Hit {
+    let hit = Hit {
         name: file.name.clone(),
         first_line: first.first_line,
         last_line: last.last_line,
@@ -229,5 +255,6 @@ fn hit(snapshot: &dyn Snapshot, corpus: &Corpus, run: &Run) -> Result<Hit, Index
         date: corpus.dates[run.first as usize],
         sha256: file.sha256,
         parts: run.parts,
-    })
+    };
+    Ok((hit, passages))
 }

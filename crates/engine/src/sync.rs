@@ -3,15 +3,17 @@
 //! Files are stamped, not read: only one whose stamp moved is read, and only one whose bytes moved is
 //! analysed again. A file changed so lately that a second change could hide behind the same stamp is
 //! kept without one and looked at again next time. Cost follows what changed.
+//! Invariant: the index never holds a passage of a file that could not be read whole.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use inwit_markdown::Document;
+use inwit_markdown::{Document, PassageKind};
+use inwit_model::limit::FILE_PASSAGES_MAX;
 use inwit_model::ports::{Content, Skipped};
-use inwit_model::{Clock, Entry, FileError, Place, SafeName, Stamp};
+use inwit_model::{Clock, Code, Entry, FileError, Place, SafeName, Stamp};
 use inwit_recall::{Analyser, RawPassage, prepare};
 use inwit_store::{Index, IndexError, IndexUpdate, IndexedFile, Known, KnownFile, SetKey, StoredPassage};
 use inwit_workspace::Sight;
@@ -37,6 +39,9 @@ const BATCH_PASSAGES_MAX: usize = 16_384;
 
 /// Below this many bytes to read, one thread is faster than two.
 const PARALLEL_BYTES_MIN: u64 = 256 * 1024;
+
+/// A file above this size is analysed alone: a large one takes many times its size in memory.
+const LARGE_BYTES: u64 = 1024 * 1024;
 
 /// Most threads that read and analyse.
 const THREADS_MAX: usize = 8;
@@ -182,7 +187,8 @@ fn read_batch(
         }
     };
     let bytes: u64 = entries.iter().map(|entry| entry.stamp.bytes).sum();
-    let threads = if bytes < PARALLEL_BYTES_MIN {
+    let has_large = entries.iter().any(|entry| entry.stamp.bytes > LARGE_BYTES);
+    let threads = if bytes < PARALLEL_BYTES_MIN || has_large {
         1
     } else {
         thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX)
@@ -210,28 +216,43 @@ fn read_one(
             if known.is_some_and(|known| known.sha256 == content.sha256) {
                 Outcome::Same(entry.name.clone(), stamp)
             } else {
-                Outcome::Changed(indexed(&entry.name, &content, stamp, analyser))
+                match indexed(&entry.name, &content, stamp, analyser) {
+                    Ok(file) => Outcome::Changed(file),
+                    Err(error) => Outcome::Unread(entry.name.clone(), error),
+                }
             }
         }
-        Err(error) if error.code == inwit_model::Code::FileMissing => Outcome::Gone(entry.name.clone()),
+        Err(error) if error.code == Code::FileMissing => Outcome::Gone(entry.name.clone()),
         Err(error) => Outcome::Unread(entry.name.clone(), error),
     }
 }
 
 /// The stamp, unless the file was changed so lately that the next change might not move it.
 fn settled(stamp: Stamp, now: Timestamp) -> Option<Stamp> {
-    let age = now.as_nanosecond() - i128::from(stamp.modified_ns);
-    let coarse = stamp.modified_ns % 1_000_000_000 == 0;
+    let age = now.as_nanosecond() - i128::from(stamp.changed_ns);
+    let coarse = stamp.changed_ns % 1_000_000_000 == 0;
     (age > if coarse { SETTLE_COARSE_NS } else { SETTLE_NS }).then_some(stamp)
 }
 
 /// Cuts a file into passages and analyses them.
-fn indexed(name: &SafeName, content: &Content, stamp: Option<Stamp>, analyser: &mut Analyser) -> IndexedFile {
+fn indexed(
+    name: &SafeName,
+    content: &Content,
+    stamp: Option<Stamp>,
+    analyser: &mut Analyser,
+) -> Result<IndexedFile, FileError> {
     let document = inwit_markdown::parse(&content.bytes);
+    let count = document.passages.len();
+    if count > FILE_PASSAGES_MAX {
+        let message = format!("`{name}` has {count} passages; at most {FILE_PASSAGES_MAX} are searched.");
+        return Err(FileError { code: Code::FileTooLarge, message });
+    }
     let file_date = Place::of(name).and_then(|place| place.date());
     let sections: Vec<SectionSeen> =
         (0..document.sections.len()).map(|at| section_seen(&document, at, file_date)).collect();
-    let passages = document.passages.iter().map(|passage| {
+    // Front matter is for machines: it names the day and the kind of a page, and answers nothing.
+    let told = document.passages.iter().filter(|passage| passage.kind != PassageKind::FrontMatter);
+    let passages = told.map(|passage| {
         let section = &sections[passage.section as usize];
         let stored = StoredPassage {
             start: passage.span.start as u64,
@@ -244,7 +265,7 @@ fn indexed(name: &SafeName, content: &Content, stamp: Option<Stamp>, analyser: &
         let label = passage.label.as_ref().map(|span| document.text(span));
         prepare(RawPassage { stored, label: label.as_deref(), date: section.date }, analyser)
     });
-    IndexedFile { name: name.clone(), stamp, sha256: content.sha256, passages: passages.collect() }
+    Ok(IndexedFile { name: name.clone(), stamp, sha256: content.sha256, passages: passages.collect() })
 }
 
 /// What the passages of one section share.

@@ -49,8 +49,8 @@ impl fmt::Display for AgentId {
 /// Names one room: the id as the host knows it, and the folder name we use for it.
 ///
 /// A room id comes from a chat system (`!abc:server`, `#dev`, `kitchen`), so it can hold anything.
-/// An id that is already one portable file name is used as it is; every other gets a readable stem
-/// plus 12 digits of its sha256, so that two rooms never share a file (reliability.md P58).
+/// An id that is already one portable lower-case file name is used as it is; every other gets a readable
+/// stem plus 20 digits of its sha256, so that two rooms never share a file (reliability.md P58).
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct RoomId {
     id: String,
@@ -94,10 +94,12 @@ impl fmt::Display for RoomId {
 }
 
 fn is_portable_stem(id: &str) -> bool {
-    let ok = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
+    // Lower case only: on many disks `Kitchen` and `kitchen` are one folder.
+    let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    let ok = |byte: u8| plain(byte) || matches!(byte, b'.' | b'_' | b'-');
     let bytes = id.as_bytes();
     bytes.len() <= 64
-        && bytes[0].is_ascii_alphanumeric()
+        && plain(bytes[0])
         && bytes.iter().all(|&byte| ok(byte))
         && !id.ends_with('.')
         && !id.contains("..")
@@ -105,10 +107,13 @@ fn is_portable_stem(id: &str) -> bool {
         && !looks_encoded(id)
 }
 
+/// Digits of the hash in an encoded stem: members of a chat choose ids, so 80 bits.
+const DIGITS: usize = 20;
+
 /// Ends like an encoded stem: kept out of the plain form, so the two forms cannot collide.
 fn looks_encoded(id: &str) -> bool {
     id.rsplit_once("--")
-        .is_some_and(|(_, tail)| tail.len() == 12 && tail.bytes().all(|byte| byte.is_ascii_hexdigit()))
+        .is_some_and(|(_, tail)| tail.len() == DIGITS && tail.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
 fn encoded_stem(id: &str) -> String {
@@ -116,7 +121,7 @@ fn encoded_stem(id: &str) -> String {
     let stem: String = id.chars().map(readable).take(32).collect();
     let stem = stem.trim_matches('-');
     let stem = if stem.is_empty() { "room" } else { stem };
-    format!("{stem}--{}", Sha256::of(id.as_bytes()).short(12))
+    format!("{stem}--{}", Sha256::of(id.as_bytes()).short(DIGITS))
 }
 
 #[cfg(test)]
@@ -141,6 +146,7 @@ mod tests {
         assert!(odd.starts_with("abc-server--"), "{odd}");
         assert_ne!(odd, folder("#abc:server"));
         assert_ne!(odd, folder("abc-server"));
+        assert!(folder("Kitchen").starts_with("kitchen--"), "case folds on some disks");
         assert_ne!(folder(&odd), odd, "an id that imitates an encoded folder is encoded again");
         assert!(folder("..").starts_with("room--"));
         assert!(folder("con").starts_with("con--"));

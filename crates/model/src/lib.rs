@@ -1,13 +1,14 @@
 //! The nouns of inwit, and nothing that touches the world.
 //!
 //! Reading order: [`name`] (what a file may be called), [`file`] (the files we know by name),
-//! [`place`] (what a path means), [`scope`] (who may see it), [`profile`] (how a home behaves),
+//! [`place`] (what a path means), [`scope`] (who may see it), [`profile`] and [`host`] (how a home behaves),
 //! [`limit`] (every cap, with its unit), [`code`] (what can go wrong), [`ports`] (how the world
 //! enters). Invariant: no IO, no clock, no async, no SQL, no serialisation framework here.
 
 pub mod code;
 pub mod file;
 pub mod hash;
+pub mod host;
 pub mod id;
 pub mod limit;
 pub mod name;
@@ -19,6 +20,7 @@ pub mod scope;
 pub use code::Code;
 pub use file::{FILES, FileKind, FileSpec};
 pub use hash::Sha256;
+pub use host::{AgentsMd, Host};
 pub use id::{AgentId, RoomId};
 pub use name::{NameError, SafeName};
 pub use place::Place;

@@ -23,6 +23,9 @@ pub const NAME_COMBINING_MARKS_MAX: usize = 4;
 /// Longest passage, in characters; longer text is split at a sentence or line end.
 pub const PASSAGE_CHARS_MAX: usize = 1_200;
 
+/// Most passages of one file; a file of more is named by `doctor` and not searched.
+pub const FILE_PASSAGES_MAX: usize = 200_000;
+
 /// Longest query, in bytes; a longer one is refused.
 pub const QUERY_BYTES_MAX: usize = 100 * 1024;
 

@@ -17,8 +17,9 @@ pub trait Clock: Send + Sync {
 pub struct Stamp {
     /// Size in bytes.
     pub bytes: u64,
-    /// Time of the last change, nanoseconds since 1970 (may be negative).
-    pub modified_ns: i64,
+    /// Time of the last change of bytes or of anything else, nanoseconds since 1970. The system sets it
+    /// and nobody else can, so bytes that changed cannot hide behind an old time (D-05).
+    pub changed_ns: i64,
     /// Inode number, or 0 where there is none.
     pub inode: u64,
 }

@@ -100,6 +100,8 @@ words! {
         Skills = "skills",
         /// BOOTSTRAP.md while it exists; always in the live tail.
         Bootstrap = "bootstrap",
+        /// What the host says in its settings; never in an order, it has its own rule (`model::host`).
+        Host = "host",
     }
 }
 
@@ -167,7 +169,7 @@ impl BlockKind {
             Self::Tools => FileKind::Tools,
             Self::Heartbeat => FileKind::Heartbeat,
             Self::Bootstrap => FileKind::Bootstrap,
-            Self::Journals | Self::Room | Self::Skills => return None,
+            Self::Journals | Self::Room | Self::Skills | Self::Host => return None,
         })
     }
 }

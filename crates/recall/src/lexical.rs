@@ -10,8 +10,8 @@ use inwit_store::{Corpus, Follows, IndexError, Posting, Snapshot};
 
 use crate::question::{Question, QuestionTerm};
 use crate::weight::{
-    HEADING, LABEL_WORD, LEND, LEND_ACROSS_HEADING, LEND_MIN, LEND_TO_ANSWER, LENGTH_SHARE, OTHER_SPELLING,
-    SATURATION,
+    HEADING, LABEL_WORD, LEND, LEND_ACROSS_HEADING, LEND_MIN, LEND_SHORT_QUESTION, LEND_TO_ANSWER,
+    LENGTH_SHARE, OTHER_SPELLING, SATURATION, SHORT_QUESTION_TERMS_MAX,
 };
 
 /// Heading terms stand in the index behind this mark, which no term contains.
@@ -52,7 +52,9 @@ pub fn score(
     let corpus = snapshot.corpus();
     let size = corpus.len();
     let mean = corpus.lengths.iter().map(|&length| f64::from(length)).sum::<f64>() / size.max(1) as f64;
-    let field = Field { corpus, mean: (mean as f32).max(1.0) };
+    let full_terms = question.terms.iter().filter(|term| term.share == 1.0).count();
+    let reach = if full_terms <= SHORT_QUESTION_TERMS_MAX { LEND_SHORT_QUESTION } else { 1.0 };
+    let field = Field { corpus, mean: (mean as f32).max(1.0), reach };
     let mut scores = Scores { sum: vec![0.0; size], cover: vec![0.0; size], ..Scores::default() };
     let mut seen = vec![false; size];
     let mut layer = Layer { strength: vec![0.0; size], touched: Vec::new() };
@@ -114,6 +116,8 @@ fn matches(
 struct Field<'c> {
     corpus: &'c Corpus,
     mean: f32,
+    /// The share of lending that this question leaves.
+    reach: f32,
 }
 
 impl Field<'_> {
@@ -131,7 +135,7 @@ impl Field<'_> {
             Follows::OtherHeading => LEND_ACROSS_HEADING,
             Follows::SameHeading => 1.0,
         };
-        step * if forward && self.corpus.traits[at - 1].asks { LEND_TO_ANSWER } else { LEND }
+        step * self.reach * if forward && self.corpus.traits[at - 1].asks { LEND_TO_ANSWER } else { LEND }
     }
 }
 

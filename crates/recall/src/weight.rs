@@ -16,6 +16,13 @@ pub const LEND: f32 = 0.7;
 /// What a passage that asks lends to the one that answers. With [`LEND`] instead: −.007.
 pub const LEND_TO_ANSWER: f32 = 0.85;
 
+/// The share of lending that is left in a question of one or two words: who asks `bread` wants to see
+/// the word, not what stands beside it. Longer questions are of the development kind; without it −.000.
+pub const LEND_SHORT_QUESTION: f32 = 0.4;
+
+/// A question of at most this many full terms is a short one.
+pub const SHORT_QUESTION_TERMS_MAX: usize = 2;
+
 /// The share of lending that crosses a heading. A choice of prudence: flat between 0 and 1.
 pub const LEND_ACROSS_HEADING: f32 = 0.5;
 

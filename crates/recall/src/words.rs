@@ -13,7 +13,7 @@ might must ought and or but nor so yet if then than as because while until unles
 of in on at by for from to into onto with without within about after before between during through over under
 above below up down out off against among around across along toward towards upon via per
 not no any some each every either neither both all such same other another very too just also only even still again
-ever never always often im ive id ill youre youve youd youll hes shes weve were theyre theyve dont doesnt didnt isnt
+ever never always often much many happen happens happened happening im ive id ill youre youve youd youll hes shes weve were theyre theyve dont doesnt didnt isnt
 arent wasnt werent wont wouldnt cant cannot couldnt shouldnt havent hasnt hadnt thats whats wheres whens whos hows
 lets theres s t d ll ve re m
 el la los las un una unos unas de del al que qué quien donde cuando como cual por para con sin sobre entre y o u e es

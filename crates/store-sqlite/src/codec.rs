@@ -1,11 +1,31 @@
 //! How posting lists and columns lie in a blob.
 //!
-//! A list is `(gap, count)` pairs: the gap to the ordinal before as a LEB128 varint, the count as one
+//! Every blob begins with a checksum of four bytes, since SQLite keeps none: a flipped bit is damage, not
+//! another answer. A list is `(gap, count)` pairs: the gap to the ordinal before as a LEB128 varint, the count as one
 //! byte. Columns are little-endian `u32` arrays behind each other.
 //! A blob that does not decode means a damaged file, never a panic.
 
 use inwit_store::Traits;
 use jiff::civil::Date;
+
+/// Puts the checksum in front of a blob.
+pub fn seal(bytes: &[u8]) -> Vec<u8> {
+    let mut sealed = Vec::with_capacity(bytes.len() + 4);
+    sealed.extend_from_slice(&checksum(bytes).to_le_bytes());
+    sealed.extend_from_slice(bytes);
+    sealed
+}
+
+/// Takes the checksum off; `None` when it does not fit.
+pub fn open_sealed(sealed: &[u8]) -> Option<&[u8]> {
+    let (sum, bytes) = sealed.split_first_chunk::<4>()?;
+    (u32::from_le_bytes(*sum) == checksum(bytes)).then_some(bytes)
+}
+
+/// FNV-1a, enough against flipped bits and torn pages.
+fn checksum(bytes: &[u8]) -> u32 {
+    bytes.iter().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
+}
 
 /// Appends one posting; `last` is the ordinal before, or `None` at the start.
 pub fn push_posting(list: &mut Vec<u8>, last: Option<u32>, ordinal: u32, count: u32) {
@@ -96,11 +116,17 @@ impl Columns {
 
     /// The columns behind each other, little-endian.
     pub fn encode(&self) -> Vec<u8> {
-        self.all().iter().flat_map(|column| column.iter().flat_map(|value| value.to_le_bytes())).collect()
+        let bytes: Vec<u8> = self
+            .all()
+            .iter()
+            .flat_map(|column| column.iter().flat_map(|value| value.to_le_bytes()))
+            .collect();
+        seal(&bytes)
     }
 
     /// Reads the columns of `docs` passages; `None` when the blob has another size.
     pub fn decode(blob: &[u8], docs: usize) -> Option<Self> {
+        let blob = open_sealed(blob)?;
         if docs.checked_mul(Self::COUNT * 4) != Some(blob.len()) {
             return None;
         }
@@ -167,6 +193,17 @@ mod tests {
             assert_eq!(postings(bad).last(), Some(None), "{bad:?}");
         }
         assert!(Columns::decode(&[0; 21], 1).is_none());
+    }
+
+    #[test]
+    fn a_flipped_bit_breaks_the_seal() {
+        let sealed = seal(b"bread");
+        assert_eq!(open_sealed(&sealed), Some(&b"bread"[..]));
+        for at in 0..sealed.len() * 8 {
+            let mut flipped = sealed.clone();
+            flipped[at / 8] ^= 1 << (at % 8);
+            assert_eq!(open_sealed(&flipped), None, "bit {at}");
+        }
     }
 
     #[test]

@@ -56,16 +56,23 @@ pub fn open(path: &Path) -> Result<(Connection, Opened), IndexError> {
 }
 
 fn open_once(path: &Path) -> Result<(Connection, Opened), IndexError> {
-    let existed = path.exists();
-    match try_open(path) {
-        Ok((connection, version)) if version == DERIVED_VERSION => Ok((connection, Opened::Whole)),
-        Ok((connection, 0)) if is_empty(&connection)? => Ok((prepared(connection)?, Opened::Fresh)),
-        Ok((connection, _)) => {
+    match try_open(path)? {
+        Some((connection, State::Ours)) => Ok((connection, Opened::Whole)),
+        Some((connection, State::Empty)) => Ok((prepared(connection)?, Opened::Fresh)),
+        Some((connection, State::OtherVersion)) => {
             drop(connection);
-            anew(path, Opened::OtherVersion)
+            replaced(path, Opened::OtherVersion)
         }
-        Err(IndexError::Damaged(_)) if existed => anew(path, Opened::Damaged),
-        Err(error) => Err(error),
+        None => replaced(path, Opened::Damaged),
+    }
+}
+
+/// Drops the index and makes it anew, unless another process was faster.
+fn replaced(path: &Path, why: Opened) -> Result<(Connection, Opened), IndexError> {
+    let _turn = turn(path)?;
+    match try_open(path)? {
+        Some((connection, State::Ours)) => Ok((connection, Opened::Whole)),
+        _ => anew_in_turn(path, why),
     }
 }
 
@@ -74,16 +81,24 @@ pub fn open_in_memory() -> Result<Connection, IndexError> {
     prepared(Connection::open_in_memory().map_err(index_error)?)
 }
 
-/// Nothing was ever written, or another process is about to.
-fn is_empty(connection: &Connection) -> Result<bool, IndexError> {
-    let tables: i64 = connection
-        .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
-        .map_err(index_error)?;
-    Ok(tables == 0)
-}
-
 /// Drops the file at `path` with what belongs to it, and makes an empty index there.
 pub fn anew(path: &Path, why: Opened) -> Result<(Connection, Opened), IndexError> {
+    let _turn = turn(path)?;
+    anew_in_turn(path, why)
+}
+
+/// Whoever replaces the file holds this lock, so that two processes never pull it from under each other.
+fn turn(path: &Path) -> Result<std::fs::File, IndexError> {
+    use std::os::unix::fs::OpenOptionsExt as _;
+    let lock = path.with_extension("lock");
+    let unwritable = |error: std::io::Error| IndexError::Unwritable(error.to_string());
+    let file = std::fs::OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(lock);
+    let file = file.map_err(unwritable)?;
+    file.lock().map_err(unwritable)?;
+    Ok(file)
+}
+
+fn anew_in_turn(path: &Path, why: Opened) -> Result<(Connection, Opened), IndexError> {
     for suffix in ["", "-wal", "-shm"] {
         let mut file = path.as_os_str().to_owned();
         file.push(suffix);
@@ -94,10 +109,44 @@ pub fn anew(path: &Path, why: Opened) -> Result<(Connection, Opened), IndexError
             _ => {}
         }
     }
-    Ok((prepared(try_open(path)?.0)?, why))
+    let (connection, _) =
+        try_open(path)?.ok_or_else(|| IndexError::Unwritable("a new index is damaged".into()))?;
+    Ok((prepared(connection)?, why))
 }
 
-fn try_open(path: &Path) -> Result<(Connection, i64), IndexError> {
+/// What a database is to us.
+enum State {
+    /// An index of this version.
+    Ours,
+    /// Nothing was ever written, or another process is about to.
+    Empty,
+    /// An index of another version, or another database.
+    OtherVersion,
+}
+
+/// The index holds what the notes hold, so nobody else may read it; SQLite gives the files beside it
+/// the same mode.
+fn make_private(path: &Path) -> Result<(), IndexError> {
+    use std::os::unix::fs::OpenOptionsExt as _;
+    match std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
+            Err(IndexError::Unwritable(error.to_string()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Opens the database; `None` when it is damaged.
+fn try_open(path: &Path) -> Result<Option<(Connection, State)>, IndexError> {
+    match connect(path) {
+        Ok(opened) => Ok(Some(opened)),
+        Err(IndexError::Damaged(_)) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn connect(path: &Path) -> Result<(Connection, State), IndexError> {
+    make_private(path)?;
     let flags =
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(index_error)?;
@@ -108,8 +157,20 @@ fn try_open(path: &Path) -> Result<(Connection, i64), IndexError> {
              PRAGMA cache_size=-8000; PRAGMA temp_store=MEMORY;",
         )
         .map_err(index_error)?;
-    let version = connection.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(index_error)?;
-    Ok((connection, version))
+    // One statement, so one state of the file: another process may be preparing it.
+    let (version, tables): (i64, i64) = connection
+        .query_row(
+            "SELECT (SELECT user_version FROM pragma_user_version), (SELECT count(*) FROM sqlite_schema)",
+            [],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
+        .map_err(index_error)?;
+    let state = match (version, tables) {
+        (DERIVED_VERSION, _) => State::Ours,
+        (0, 0) => State::Empty,
+        _ => State::OtherVersion,
+    };
+    Ok((connection, state))
 }
 
 fn prepared(connection: Connection) -> Result<Connection, IndexError> {
@@ -134,6 +195,24 @@ mod tests {
     #[test]
     fn the_sqlite_inside_keeps_what_it_committed() {
         assert!(sqlite_version() >= SQLITE_VERSION_MIN, "{}", sqlite_version());
+    }
+
+    #[test]
+    fn nobody_else_may_read_the_index() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("index.db");
+        let connection = open(&path).unwrap().0;
+        connection.execute_batch("INSERT INTO sets (key) VALUES ('main')").unwrap();
+        for entry in std::fs::read_dir(folder.path()).unwrap() {
+            let entry = entry.unwrap();
+            assert_eq!(
+                entry.metadata().unwrap().permissions().mode() & 0o777,
+                0o600,
+                "{:?}",
+                entry.file_name()
+            );
+        }
     }
 
     #[test]

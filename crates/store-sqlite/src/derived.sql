@@ -23,7 +23,7 @@ CREATE TABLE files (
     first       INTEGER NOT NULL,
     count       INTEGER NOT NULL,
     bytes       INTEGER,
-    modified_ns INTEGER,
+    changed_ns INTEGER,
     inode       INTEGER,
     sha256      BLOB NOT NULL,
     PRIMARY KEY (set_id, name)

@@ -49,7 +49,7 @@ impl Index for SqliteIndex {
         let mut query = standstill
             .db()
             .prepare_cached(
-                "SELECT name, bytes, modified_ns, inode, sha256, count FROM files WHERE set_id = ?1 ORDER BY name",
+                "SELECT name, bytes, changed_ns, inode, sha256, count FROM files WHERE set_id = ?1 ORDER BY name",
             )
             .map_err(index_error)?;
         let mut rows = query.query([id]).map_err(index_error)?;
@@ -215,8 +215,8 @@ fn known_file(row: &Row<'_>) -> Result<KnownFile, IndexError> {
     let modified: Option<i64> = row.get(2).map_err(index_error)?;
     let inode: Option<i64> = row.get(3).map_err(index_error)?;
     let stamp = match (bytes, modified, inode) {
-        (Some(bytes), Some(modified_ns), Some(inode)) => {
-            Some(Stamp { bytes: bytes as u64, modified_ns, inode: inode as u64 })
+        (Some(bytes), Some(changed_ns), Some(inode)) => {
+            Some(Stamp { bytes: bytes as u64, changed_ns, inode: inode as u64 })
         }
         _ => None,
     };
@@ -226,14 +226,14 @@ fn known_file(row: &Row<'_>) -> Result<KnownFile, IndexError> {
 
 fn restamp(db: &Connection, set: i64, name: &SafeName, stamp: Option<Stamp>) -> Result<(), IndexError> {
     db.prepare_cached(
-        "UPDATE files SET bytes = ?3, modified_ns = ?4, inode = ?5 WHERE set_id = ?1 AND name = ?2",
+        "UPDATE files SET bytes = ?3, changed_ns = ?4, inode = ?5 WHERE set_id = ?1 AND name = ?2",
     )
     .and_then(|mut update| {
         update.execute(params![
             set,
             name.as_str(),
             stamp.map(|stamp| stamp.bytes as i64),
-            stamp.map(|stamp| stamp.modified_ns),
+            stamp.map(|stamp| stamp.changed_ns),
             stamp.map(|stamp| stamp.inode as i64),
         ])
     })

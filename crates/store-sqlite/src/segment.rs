@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use inwit_store::{IndexError, IndexedFile, IndexedPassage, StoredPassage};
 use rusqlite::{Connection, params};
 
-use crate::codec::{Columns, day_number, postings, push_posting, traits_bits};
+use crate::codec::{Columns, day_number, open_sealed, postings, push_posting, seal, traits_bits};
 use crate::error::{damaged, index_error};
 
 /// How many segments of like size make a pile that is merged.
@@ -104,7 +104,7 @@ impl Draft {
             .prepare_cached("INSERT INTO postings (segment, term, list) VALUES (?1, ?2, ?3)")
             .map_err(index_error)?;
         for (term, (list, _)) in &lists {
-            insert.execute(params![segment, term, list]).map_err(index_error)?;
+            insert.execute(params![segment, term, seal(list)]).map_err(index_error)?;
         }
         Ok(())
     }
@@ -118,6 +118,10 @@ fn open_segment(db: &Connection, set: i64) -> Result<i64, IndexError> {
 
 /// Writes `files` as one new segment of `set`.
 pub fn write_files(db: &Connection, set: i64, files: &[IndexedFile]) -> Result<(), IndexError> {
+    let docs: usize = files.iter().map(|file| file.passages.len()).sum();
+    if docs >= SEGMENT_DOCS_MAX {
+        return Err(IndexError::Unwritable(format!("{docs} passages are more than one change may hold")));
+    }
     let segment = open_segment(db, set)?;
     let mut draft = Draft::default();
     let mut insert_passage = db
@@ -160,7 +164,7 @@ fn write_file_row(
 ) -> Result<(), IndexError> {
     let mut insert = db
         .prepare_cached(
-            "INSERT INTO files (set_id, name, segment, first, count, bytes, modified_ns, inode, sha256)
+            "INSERT INTO files (set_id, name, segment, first, count, bytes, changed_ns, inode, sha256)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
         )
         .map_err(index_error)?;
@@ -173,7 +177,7 @@ fn write_file_row(
             first,
             file.passages.len() as i64,
             stamp.map(|stamp| stamp.bytes as i64),
-            stamp.map(|stamp| stamp.modified_ns),
+            stamp.map(|stamp| stamp.changed_ns),
             stamp.map(|stamp| stamp.inode as i64),
             &file.sha256.0[..],
         ])
@@ -323,6 +327,7 @@ fn move_postings(db: &Connection, source: i64, moves: &Moves, draft: &mut Draft)
     while let Some(row) = rows.next().map_err(index_error)? {
         let term = row.get_ref(0).map_err(index_error)?.as_str().map_err(|_| damaged("a term"))?;
         let list = row.get_ref(1).map_err(index_error)?.as_blob().map_err(|_| damaged("a posting list"))?;
+        let list = open_sealed(list).ok_or_else(|| damaged("a posting list"))?;
         for posting in postings(list) {
             let (old, count) = posting.ok_or_else(|| damaged("a posting list"))?;
             let new = *moves.get(old as usize).ok_or_else(|| damaged("a posting list"))?;

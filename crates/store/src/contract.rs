@@ -39,7 +39,7 @@ pub fn file(name: &str, texts: &[&str]) -> IndexedFile {
     let passages = texts.iter().enumerate().map(|(at, text)| passage(at as u32, text)).collect();
     IndexedFile {
         name: SafeName::parse(name).expect("a safe name"),
-        stamp: Some(Stamp { bytes: texts.concat().len() as u64, modified_ns: 7, inode: 1 }),
+        stamp: Some(Stamp { bytes: texts.concat().len() as u64, changed_ns: 7, inode: 1 }),
         sha256: Sha256::of(texts.concat().as_bytes()),
         passages,
     }

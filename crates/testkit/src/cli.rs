@@ -83,18 +83,21 @@ impl Cli {
     }
 
     /// Runs a command.
+    #[must_use = "say what it prints, says or exits with"]
     #[track_caller]
     pub fn run<const N: usize>(&self, args: [&str; N]) -> Run {
         self.run_with(args, "")
     }
 
     /// Runs a command that reads `stdin`.
+    #[must_use = "say what it prints, says or exits with"]
     #[track_caller]
     pub fn run_with<const N: usize>(&self, args: [&str; N], stdin: &str) -> Run {
         self.finish(&args, self.start(&args, stdin))
     }
 
     /// Runs the same command `count` times at once.
+    #[must_use = "say what it prints, says or exits with"]
     #[track_caller]
     pub fn run_at_once<const N: usize>(&self, count: usize, args: [&str; N]) -> Vec<Run> {
         let children: Vec<Child> = (0..count).map(|_| self.start(&args, "")).collect();
@@ -102,6 +105,7 @@ impl Cli {
     }
 
     /// Runs a command whose stdout nobody reads: the pipe is closed before it starts.
+    #[must_use = "say what it prints, says or exits with"]
     #[track_caller]
     pub fn run_unread<const N: usize>(&self, args: [&str; N]) -> Run {
         let (reader, writer) = std::io::pipe().expect("a pipe");
@@ -137,9 +141,23 @@ impl Cli {
     }
 }
 
-/// Text with the home written `$HOME`.
+/// Text with the home written `$HOME`, and the id that a folder gets from its path `ws-$HASH`.
 fn normalised(bytes: &[u8], home: &Path) -> String {
-    String::from_utf8_lossy(bytes).replace(&home.display().to_string(), "$HOME")
+    const HASH_CHARS: usize = 16;
+    let text = String::from_utf8_lossy(bytes).replace(&home.display().to_string(), "$HOME");
+    let mut pieces = text.split("ws-");
+    let mut out = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        out.push_str("ws-");
+        match piece.split_at_checked(HASH_CHARS) {
+            Some((hash, rest)) if hash.bytes().all(|byte| byte.is_ascii_hexdigit()) => {
+                out.push_str("$HASH");
+                out.push_str(rest);
+            }
+            _ => out.push_str(piece),
+        }
+    }
+    out
 }
 
 /// Text that fits into a message.

@@ -59,6 +59,7 @@ pub fn parts(files: Arc<dyn Files>) -> Parts {
     Parts {
         files,
         index: in_memory().expect("an index in memory"),
+        host: inwit_model::Host::default(),
         spare: Box::new(in_memory),
         profile: inwit_workspace::profile::named("personal").expect("compiled in"),
         zone: TimeZone::UTC,

@@ -40,6 +40,8 @@ pub struct BlockV1 {
     /// The file, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
+    /// Who is told the same: `shared`, `room:…`, or `private`.
+    pub scope: String,
     /// UTF-8 bytes of the text.
     pub bytes: usize,
     /// Characters of the text.
@@ -102,6 +104,7 @@ impl PromptV1 {
             kind: block.kind.map_or("day", |kind| kind.word()),
             part: block.part.word(),
             source: block.source.as_ref().map(ToString::to_string),
+            scope: block.audience.clone(),
             bytes: block.text.len(),
             chars: block.chars(),
             tokens: tokens.and_then(|tokens| tokens.get(at)).copied(),

@@ -198,7 +198,7 @@ fn not_regular(name: &SafeName, kind: Kind) -> Option<FileError> {
 }
 
 fn stamp(status: &Status) -> Stamp {
-    Stamp { bytes: status.bytes, modified_ns: status.modified_ns, inode: status.inode }
+    Stamp { bytes: status.bytes, changed_ns: status.changed_ns, inode: status.inode }
 }
 
 /// Parts a path into its folder (`b""` at the root) and its last part.

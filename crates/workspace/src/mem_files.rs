@@ -53,7 +53,7 @@ impl Held {
         self.count += 1;
         let stamp = Stamp {
             bytes: bytes.len() as u64,
-            modified_ns: i64::from(self.count) * SECOND_NS,
+            changed_ns: i64::from(self.count) * SECOND_NS,
             inode: u64::from(self.count),
         };
         self.files.insert(name.clone(), (Arc::from(bytes), stamp));

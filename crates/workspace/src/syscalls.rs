@@ -96,7 +96,7 @@ pub struct Status {
     /// Size in bytes.
     pub bytes: u64,
     /// Time of the last change, nanoseconds since 1970.
-    pub modified_ns: i64,
+    pub changed_ns: i64,
     /// Inode number.
     pub inode: u64,
     /// How many names it has.

@@ -36,6 +36,8 @@ const WORDS: &[(&str, &str)] = &[
     ("SkipReason", "listing"),
     ("Snapshot", "snapshot"),
     ("Stamp", "stamp"),
+    ("AgentsMd", "host"),
+    ("Host", "host"),
     ("TokenCounter", "port"),
     ("Audience", "visible set"),
 ];

@@ -93,8 +93,8 @@ pub fn table(agent: &Agent, prompt: &Prompt, ui: &mut Ui) -> Result<(), CliError
     ));
     ui.line("");
     ui.line(format!(
-        "{:<10} {:<12} {:<34} {:>8} {:>8} {:>8}  sha256",
-        "part", "block", "source", "bytes", "chars", "tokens"
+        "{:<11} {:<10} {:<34} {:<13} {:>8} {:>8} {:>8}  sha256",
+        "part", "block", "source", "scope", "bytes", "chars", "tokens"
     ));
     for (block, tokens) in prompt.blocks.iter().zip(&tokens) {
         ui.line(row(block, *tokens));
@@ -103,7 +103,7 @@ pub fn table(agent: &Agent, prompt: &Prompt, ui: &mut Ui) -> Result<(), CliError
     let bytes: usize = prompt.blocks.iter().map(|block| block.text.len()).sum();
     let total: u32 = tokens.iter().sum();
     ui.line(format!(
-        "{:<58} {:>8} {:>8} {:>8}",
+        "{:<71} {:>8} {:>8} {:>8}",
         "in all",
         grouped(bytes),
         grouped(chars),
@@ -121,7 +121,7 @@ pub fn table(agent: &Agent, prompt: &Prompt, ui: &mut Ui) -> Result<(), CliError
             let chars =
                 omission.chars.map_or_else(String::new, |chars| format!(" ({} characters)", grouped(chars)));
             ui.line(format!(
-                "{:<10} {:<12} {:<34} {}{chars}",
+                "{:<11} {:<10} {:<34} {}{chars}",
                 "",
                 omission.kind.word(),
                 source,
@@ -141,10 +141,11 @@ fn row(block: &Block, tokens: u32) -> String {
         String::new()
     };
     format!(
-        "{:<10} {:<12} {:<34} {:>8} {:>8} {:>8}  {}{cut}",
+        "{:<11} {:<10} {:<34} {:<13} {:>8} {:>8} {:>8}  {}{cut}",
         block.part.word(),
         kind,
         source,
+        block.audience,
         grouped(block.text.len()),
         grouped(block.chars()),
         grouped(tokens as usize),

@@ -1,9 +1,43 @@
-//! The whole program: what only its faces show. What a verb decides is proven below, in the engine.
+//! The whole program: one story for each verb proves that the wire is connected.
+//!
+//! What a verb decides is proven below, in the engine; here it is words, exit statuses, JSON, and that
+//! reading writes nothing into a workspace.
 
 mod entering;
+mod errors;
+mod homes;
 mod keeping;
+mod looking;
+mod reading;
+mod searching;
+mod settings;
 
 use inwit_testkit::Cli;
+
+/// Notes of a small household, with what is private and what a room sees.
+const NOTES: &str = "
+//- SOUL.md
+I am Ada and I bake.
+//- USER.md
+Ana lives in Vigo.
+//- MEMORY.md
+# Food
+
+- Likes rye bread with caraway.
+- Dislikes coriander.
+//- memory/2026-11-20.md
+- Bought a bread chest.
+- It stands under the stairs.
+//- rooms/kitchen.md
+- The kitchen bakes bread on Fridays.
+//- memory/rooms/kitchen/2026-11-20.md
+- Tomás brought a sourdough bread.
+";
+
+/// A user whose notes lie in `notes`.
+fn user() -> Cli {
+    Cli::new(env!("CARGO_BIN_EXE_inwit")).workspace("notes", NOTES)
+}
 
 /// A user without any notes.
 fn newcomer() -> Cli {

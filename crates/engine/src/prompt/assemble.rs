@@ -3,12 +3,13 @@
 use inwit_model::hash::Sha256;
 use inwit_model::ports::Listing;
 use inwit_model::profile::{BlockKind, IdentityForm, Inject, Oversize};
-use inwit_model::{Code, FileKind, Profile, SafeName, Scope};
+use inwit_model::{AgentsMd, Code, FileKind, Profile, SafeName, Scope};
 use inwit_workspace::{PrivateView, SharedView, Sight, View, identity};
 
 use super::block::{Block, Omission, Part, Reason};
 use super::fit::{self, Fitted};
 use super::{BLOCK_JOINT, Prompt, journals, skills};
+use crate::notice::left_out;
 use crate::{Agent, EngineError, Notice};
 
 /// Assembles the prompt of `agent` for `scope`.
@@ -25,15 +26,17 @@ pub fn assemble(agent: &Agent, scope: &Scope) -> Result<Prompt, EngineError> {
     };
     for kind in &agent.profile.order {
         draft.add(*kind, &view);
+        draft.host_behind(*kind);
     }
+    draft.host_last();
     draft.blocks.push(day_line(agent));
     // A stable sort: within a part the profile's order holds.
     draft.blocks.sort_by_key(|block| block.part);
-    let Draft { blocks, omitted, .. } = draft;
+    let Draft { blocks, omitted, listing, .. } = draft;
     Ok(Prompt {
         scope: scope.clone(),
         profile: agent.profile.name.clone(),
-        notices: notices(&agent.profile, &blocks, &omitted),
+        notices: [notices(&agent.profile, &blocks, &omitted), left_out(&[], &listing.skipped)].concat(),
         blocks,
         omitted,
         budget_chars: agent.profile.max_total_chars,
@@ -67,7 +70,7 @@ struct Source {
 impl Draft<'_> {
     fn add(&mut self, kind: BlockKind, view: &View) {
         match (kind, view) {
-            (BlockKind::Memory, View::Private(private)) => self.memory(private),
+            (BlockKind::Memory | BlockKind::Core, View::Private(private)) => self.memory(kind, private),
             (BlockKind::Journals, View::Private(private)) => self.private_journals(private),
             (BlockKind::Journals, View::Shared(shared)) => self.room_journals(shared),
             (BlockKind::Room, View::Shared(shared)) => self.room(shared),
@@ -81,20 +84,72 @@ impl Draft<'_> {
         }
     }
 
+    /// The host's words stand in for a file that gave no block, and its instructions go behind AGENTS.md
+    /// where the setting says so (X24, R65).
+    fn host_behind(&mut self, kind: BlockKind) {
+        let host = self.agent.host.clone();
+        let has_file = self.blocks.iter().any(|block| block.kind == Some(kind));
+        let (text, title) = match kind {
+            BlockKind::Soul => (host.role, "# SOUL"),
+            BlockKind::Agents => (host.instructions, "# AGENTS"),
+            _ => return,
+        };
+        if text.trim().is_empty() {
+            return;
+        }
+        let behind = kind == BlockKind::Agents && host.agents_md == AgentsMd::Prepend;
+        match (has_file, behind) {
+            (false, _) => self.host_block(kind, title, text),
+            (true, true) => self.host_block(BlockKind::Host, "# INSTRUCTIONS", text),
+            (true, false) => self.omitted.push(Omission {
+                kind: BlockKind::Host,
+                source: None,
+                reason: Reason::FileInstead,
+                chars: Some(text.chars().count()),
+            }),
+        }
+    }
+
+    /// What the host adds comes last and says itself that the files are stronger (X25).
+    fn host_last(&mut self) {
+        let text = self.agent.host.system_prompt.clone();
+        if !text.trim().is_empty() {
+            self.host_block(
+                BlockKind::Host,
+                "# HOST (where this and the files above disagree, the files win)",
+                text,
+            );
+        }
+    }
+
+    fn host_block(&mut self, kind: BlockKind, heading: &str, text: String) {
+        let sha256 = Sha256::of(text.as_bytes());
+        let whole = text.clone();
+        self.place(Source { kind, name: None, heading: heading.to_owned(), text, whole, sha256 });
+    }
+
     fn known(&mut self, kind: BlockKind, file: FileKind) {
         if let Ok(name) = SafeName::parse(file.spec().path) {
             self.file(kind, &name, format!("# {}", file.spec().title));
         }
     }
 
-    /// MEMORY.md, or `memory.md` where only an older OpenClaw's is there (openclaw.md §1.2).
-    fn memory(&mut self, view: &PrivateView) {
-        let known = SafeName::parse(FileKind::Memory.spec().path);
-        let legacy = SafeName::parse("memory.md");
-        let (Ok(known), Ok(legacy)) = (known, legacy) else { return };
-        let stamped = |name: &SafeName| matches!(view.stamp(name), Ok(Some(_)));
-        let name = if !stamped(&known) && stamped(&legacy) { &legacy } else { &known };
-        self.file(BlockKind::Memory, name, "# MEMORY".into());
+    /// What is worth keeping, under the name that is there: MEMORY.md, the `memory.md` of an older OpenClaw
+    /// (openclaw.md §1.2), CORE.md of carapace. A profile that shows both names shows each under its own (X29).
+    fn memory(&mut self, kind: BlockKind, view: &PrivateView) {
+        let order = &self.agent.profile.order;
+        let both = order.contains(&BlockKind::Memory) && order.contains(&BlockKind::Core);
+        let names: &[&str] = match (kind, both) {
+            (BlockKind::Core, true) => &["memory/CORE.md"],
+            (BlockKind::Core, false) => &["memory/CORE.md", "MEMORY.md", "memory.md"],
+            (_, true) => &["MEMORY.md", "memory.md"],
+            (_, false) => &["MEMORY.md", "memory.md", "memory/CORE.md"],
+        };
+        let names: Vec<SafeName> = names.iter().filter_map(|name| SafeName::parse(name).ok()).collect();
+        let stands = |name: &&SafeName| !matches!(view.stamp(name), Ok(None));
+        let Some(name) = names.iter().find(stands).or(names.first()) else { return };
+        let title = if name.as_str() == "memory/CORE.md" { "# CORE" } else { "# MEMORY" };
+        self.file(kind, name, title.into());
     }
 
     fn private_journals(&mut self, view: &PrivateView) {
@@ -206,7 +261,7 @@ impl Draft<'_> {
         let own_limit =
             if source.kind == BlockKind::User { profile.max_user_chars } else { profile.max_file_chars };
         let total_chars = source.text.chars().count();
-        let name = source.name.as_ref().map_or("skills", SafeName::as_str);
+        let name = source.name.as_ref().map_or(source.kind.word(), SafeName::as_str);
         if profile.oversize == Oversize::SkipWithWarning && total_chars > own_limit {
             return self.omit(source.kind, source.name.as_ref(), Reason::OverFileLimit, Some(total_chars));
         }
@@ -229,6 +284,7 @@ impl Draft<'_> {
             kind: Some(source.kind),
             source: source.name,
             part,
+            audience: audience(source.kind, self.sight.scope()),
             text,
             shown_chars,
             total_chars,
@@ -256,6 +312,16 @@ impl Draft<'_> {
     }
 }
 
+/// Who besides the owner is told the same: `shared`, one room, or nobody.
+fn audience(kind: BlockKind, scope: &Scope) -> String {
+    match (kind, scope) {
+        (BlockKind::Skills | BlockKind::Host, _) => "shared".into(),
+        (BlockKind::Room | BlockKind::Journals, Scope::Room(_)) => scope.to_string(),
+        (kind, _) if kind.file().is_some_and(|file| file.visible_to(&Scope::Shared)) => "shared".into(),
+        _ => "private".into(),
+    }
+}
+
 /// UTF-8 text without its mark at the start; bytes that are none are shown as U+FFFD. `None` for
 /// UTF-16, which would be shown as noise.
 fn readable_text(bytes: &[u8]) -> Option<String> {
@@ -277,6 +343,7 @@ fn day_line(agent: &Agent) -> Block {
         kind: None,
         source: None,
         part: Part::Tail,
+        audience: "shared".to_owned(),
         shown_chars: chars,
         total_chars: chars,
         source_sha256: sha256,
@@ -301,15 +368,29 @@ fn notices(profile: &Profile, blocks: &[Block], omitted: &[Omission]) -> Vec<Not
             format!("{name} (nothing of it)")
         });
     let named: Vec<String> = cut.chain(dropped).collect();
-    if named.is_empty() {
-        return Vec::new();
+    let mut notices = Vec::new();
+    if !named.is_empty() {
+        let [file, total] = [profile.max_file_chars, profile.max_total_chars].map(fit::grouped);
+        let message = format!(
+            "Not all is shown, the limits being {file} characters a file and {total} in all: {}.",
+            named.join(", ")
+        );
+        let hint =
+            "Shorten the file, or raise load.max_file_chars, load.max_total_chars or write.max_file_bytes.";
+        notices.push(Notice::new("prompt_cut", message, hint));
     }
-    let [file, total] = [profile.max_file_chars, profile.max_total_chars].map(fit::grouped);
-    let message = format!(
-        "Not all is shown, the limits being {file} characters a file and {total} in all: {}.",
-        named.join(", ")
-    );
-    let hint =
-        "Shorten the file, or raise load.max_file_chars, load.max_total_chars or write.max_file_bytes.";
-    vec![Notice::new("prompt_cut", message, hint)]
+    let unread: Vec<String> = omitted.iter().filter_map(unread_sentence).collect();
+    if !unread.is_empty() {
+        notices.push(Notice::new("prompt_unread", unread.join(" "), "`inwit doctor` says how to mend it."));
+    }
+    notices
+}
+
+fn unread_sentence(omission: &Omission) -> Option<String> {
+    let name = omission.source.as_ref().map_or(omission.kind.word(), SafeName::as_str);
+    match &omission.reason {
+        Reason::Unreadable(why) => Some(why.clone()),
+        Reason::NotText => Some(format!("`{name}` is not UTF-8 text, so it is not in the prompt.")),
+        _ => None,
+    }
 }

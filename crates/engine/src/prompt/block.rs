@@ -34,6 +34,8 @@ pub struct Block {
     pub source: Option<SafeName>,
     /// Where it goes.
     pub part: Part,
+    /// Who is told the same: `shared`, `room:…`, or `private` for the owner's own prompts alone.
+    pub audience: String,
     /// Heading and content as the model reads them.
     pub text: String,
     /// Characters of the content that are shown, without heading and mark.
@@ -88,6 +90,8 @@ pub enum Reason {
     OverTotalLimit,
     /// It is not UTF-8 text.
     NotText,
+    /// A file of the workspace takes the place of what the host says (R22).
+    FileInstead,
 }
 
 impl Reason {
@@ -101,6 +105,7 @@ impl Reason {
             Self::OverFileLimit => "over_file_limit",
             Self::OverTotalLimit => "over_total_limit",
             Self::NotText => "not_text",
+            Self::FileInstead => "file_instead",
         }
     }
 
@@ -116,6 +121,7 @@ impl Reason {
             }
             Self::OverTotalLimit => "The blocks before it took the room there is.".into(),
             Self::NotText => "It is not UTF-8 text.".into(),
+            Self::FileInstead => "A file of the workspace takes its place.".into(),
         }
     }
 }

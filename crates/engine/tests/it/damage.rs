@@ -113,10 +113,8 @@ fn an_index_that_was_cut_short_anywhere_is_built_at_once() {
     assert_eq!(wrong(&home, cuts), (0, String::new()));
 }
 
-/// What would be right: no answer is wrong. Rows carry no checksum, so a page of zeros that holds
-/// nothing but the middle of a long blob or text is believed.
 #[test]
-fn a_page_of_zeros_in_the_index_never_costs_the_answer_though_it_may_change_it() {
+fn a_page_of_zeros_in_the_index_never_changes_an_answer() {
     const PAGE_BYTES: usize = 4_096;
     let home = home();
     let pages = (0..home.whole.len() / PAGE_BYTES).map(|page| {
@@ -124,14 +122,11 @@ fn a_page_of_zeros_in_the_index_never_costs_the_answer_though_it_may_change_it()
         bytes[page * PAGE_BYTES..][..PAGE_BYTES].fill(0);
         bytes
     });
-    let (count, first) = wrong(&home, pages);
-    assert_eq!(count, 1, "none any more? then claim that. {first}");
+    assert_eq!(wrong(&home, pages), (0, String::new()));
 }
 
-/// What would be right: no answer is wrong. A bit that flips inside a posting list, a column or a text
-/// that SQLite has no opinion about is believed.
 #[test]
-fn a_bit_that_flips_in_the_index_never_costs_the_answer_though_it_may_change_it() {
+fn a_bit_that_flips_in_the_index_never_changes_an_answer() {
     let home = home();
     let mut chance = Chance::of(1);
     let flips = (0..200).map(|_| {
@@ -140,8 +135,7 @@ fn a_bit_that_flips_in_the_index_never_costs_the_answer_though_it_may_change_it(
         bytes[at] ^= 1 << chance.below(8);
         bytes
     });
-    let (count, first) = wrong(&home, flips);
-    assert!((1..25).contains(&count), "{count} of 200; none any more? then claim that. {first}");
+    assert_eq!(wrong(&home, flips), (0, String::new()));
 }
 
 /// The index of another agent, or an old copy: whole, and of other files.

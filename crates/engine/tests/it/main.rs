@@ -8,6 +8,7 @@ mod fixtures;
 mod following;
 mod golden;
 mod hiding;
+mod hosting;
 mod layouts;
 mod listeners;
 mod memory;

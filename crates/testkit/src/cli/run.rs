@@ -13,7 +13,6 @@ use expect_test::Expect;
 use serde_json::Value;
 
 /// A finished command.
-#[must_use = "say what it prints, says or exits with"]
 pub struct Run {
     line: String,
     place: &'static Location<'static>,
@@ -80,28 +79,33 @@ impl Run {
     }
 
     /// Its stdout as text, homes normalised.
+    #[must_use]
     pub fn stdout(&self) -> String {
         self.stdout.clone()
     }
 
     /// Its stderr as text, homes normalised.
+    #[must_use]
     pub fn stderr(&self) -> String {
         self.stderr.clone()
     }
 
     /// Its stdout as one JSON value.
+    #[must_use]
     #[track_caller]
     pub fn json(self) -> Value {
         parsed(&self.stdout, &self)
     }
 
     /// Its stdout as JSON, a value a line.
+    #[must_use]
     #[track_caller]
     pub fn json_lines(self) -> Vec<Value> {
         self.stdout.lines().map(|line| parsed(line, &self)).collect()
     }
 
     /// Its stderr as one JSON value: how an error is told under `--json`.
+    #[must_use]
     #[track_caller]
     pub fn json_error(self) -> Value {
         parsed(&self.stderr, &self)

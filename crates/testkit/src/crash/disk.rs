@@ -148,7 +148,7 @@ impl Disk {
         }
         self.tick += 1;
         let (cache, durable) = (bytes.to_vec(), bytes.to_vec());
-        let file = FileNode { cache, durable, lost: false, links: 1, modified_ns: self.tick };
+        let file = FileNode { cache, durable, lost: false, links: 1, changed_ns: self.tick };
         let id = self.add(Node::File(file));
         self.name(at, last, id);
     }

@@ -34,7 +34,7 @@ fn keep(disk: &Disk, id: u64, left: &mut Disk, chance: &mut Chance) {
                 cache: bytes,
                 lost: false,
                 links: 1,
-                modified_ns: file.modified_ns,
+                changed_ns: file.changed_ns,
             };
             left.nodes.insert(id, Node::File(kept));
         }

@@ -23,7 +23,7 @@ pub struct FileNode {
     /// How many names it has.
     pub links: u64,
     /// Changes with every write.
-    pub modified_ns: i64,
+    pub changed_ns: i64,
 }
 
 impl FileNode {

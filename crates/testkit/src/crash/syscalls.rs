@@ -86,7 +86,7 @@ impl Syscalls for CrashDisk {
         let tick = disk.tick;
         let node = disk.file(file.0)?;
         node.cache.extend_from_slice(&bytes[..count]);
-        node.modified_ns = tick;
+        node.changed_ns = tick;
         Ok(count)
     }
 
@@ -154,10 +154,10 @@ impl Disk {
     }
 
     fn status(&self, id: u64) -> Result<Status, Fault> {
-        let (kind, bytes, modified_ns, links) = match self.nodes.get(&id).ok_or(Fault::Missing)? {
-            Node::File(file) => (Kind::File, file.cache.len() as u64, file.modified_ns, file.links),
+        let (kind, bytes, changed_ns, links) = match self.nodes.get(&id).ok_or(Fault::Missing)? {
+            Node::File(file) => (Kind::File, file.cache.len() as u64, file.changed_ns, file.links),
             Node::Folder(_) => (Kind::Folder, 0, 0, 2),
         };
-        Ok(Status { kind, bytes, modified_ns, inode: id, links, device: 1 })
+        Ok(Status { kind, bytes, changed_ns, inode: id, links, device: 1 })
     }
 }

@@ -70,11 +70,5 @@ fn skipped_since(reason: &str) {
 
 #[test]
 fn no_file_of_these_tests_is_forgotten() {
-    let here = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it");
-    let main = include_str!("main.rs");
-    for entry in std::fs::read_dir(here).expect("a folder") {
-        let file = entry.expect("an entry").file_name().into_string().expect("UTF-8");
-        let stem = file.trim_end_matches(".rs");
-        assert!(stem == "main" || main.contains(&format!("mod {stem};")), "{file}");
-    }
+    inwit_testkit::no_forgotten_file(env!("CARGO_MANIFEST_DIR"), include_str!("main.rs"));
 }

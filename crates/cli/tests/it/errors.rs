@@ -1,0 +1,161 @@
+//! What goes wrong is said in a sentence with a hint, and told apart by the exit status (D15).
+
+use expect_test::expect;
+
+use crate::{newcomer, user};
+
+#[test]
+fn a_workspace_that_is_not_there_is_not_found() {
+    newcomer()
+        .run(["search", "bread", "-w", "absent"])
+        .prints(expect![[""]])
+        .says(expect![[r#"
+        error: The workspace $HOME/work/absent cannot be opened: No such file or directory (os error 2).
+        hint: Check the path; `inwit init DIR` makes a workspace there.
+    "#]])
+        .exits(3);
+    newcomer()
+        .write("work/page.md", "x")
+        .run(["search", "bread", "-w", "page.md"])
+        .says(expect![[r#"
+            error: the workspace `$HOME/work/page.md` is not a folder.
+            hint: Check the path; `inwit init DIR` makes a workspace there.
+        "#]])
+        .exits(3);
+}
+
+#[test]
+fn without_an_agent_the_way_to_one_is_told() {
+    newcomer()
+        .run(["search", "bread"])
+        .says(expect![[r#"
+        error: There is no agent in $HOME/inwit.
+        hint: Run `inwit init` to make one, or name a folder of Markdown with `--workspace DIR`.
+    "#]])
+        .exits(3);
+    newcomer()
+        .run(["search", "bread", "--agent", "nobody"])
+        .says(expect![[r#"
+        error: There is no agent `nobody` in $HOME/inwit.
+        hint: `inwit status` lists the agents of this home; `inwit init --agent ID` makes one.
+    "#]])
+        .exits(3);
+    let error = newcomer().run(["search", "bread", "--json"]).exits(3).json_error();
+    assert_eq!(error["error"]["code"], "no_agent");
+    newcomer()
+        .write(".openclaw/workspace/SOUL.md", "I am Juno.\n")
+        .run(["search", "bread"])
+        .mentions("--workspace $HOME/.openclaw/workspace")
+        .exits(3);
+}
+
+#[test]
+fn what_cannot_be_understood_is_a_usage_error() {
+    user()
+        .run(["search", "--flat", "bread", "-w", "notes"])
+        .says(expect![[r#"
+        error: unexpected argument '--flat' found
+
+          tip: to pass '--flat' as a value, use '-- --flat'
+
+        Usage: inwit search [OPTIONS] [QUERY]...
+
+        For more information, try '--help'.
+    "#]])
+        .exits(2);
+    user().run(["search", "-w", "notes"]).mentions("<QUERY>").exits(2);
+    user()
+        .run(["search", "?!", "-w", "notes"])
+        .says(expect![[r#"
+        error: the question has no word in it.
+        hint: Ask with a few words, for example: inwit search "which bread does she like".
+    "#]])
+        .exits(2);
+    user()
+        .run(["search", "x", "--scope", "family", "-w", "notes"])
+        .says(expect![[r#"
+        error: `family` is not a scope: use main, room, shared, subagent or scheduled.
+        hint: `inwit help` shows the commands, `inwit help COMMAND` one of them.
+    "#]])
+        .exits(2);
+    user()
+        .run(["search", "x", "--scope", "main", "--room", "kitchen", "-w", "notes"])
+        .mentions("has no room")
+        .exits(2);
+    user().run(["search", "x", "-n", "0", "-w", "notes"]).mentions("0 is not in 1..=1000").exits(2);
+    user()
+        .run(["search", "x", "--profile", "nemo", "-w", "notes"])
+        .says(expect![[r#"
+        error: `profile` takes one of personal, openclaw, minara, nexo, mindroom, carapace, not `nemo`.
+        hint: `inwit config list` shows every setting with its type and its limits.
+    "#]])
+        .exits(2);
+    user().run(["bake"]).mentions("unrecognized subcommand").exits(2);
+    newcomer().run([]).mentions("Usage: inwit").exits(2);
+}
+
+#[test]
+fn a_bad_setting_is_refused_with_its_place() {
+    let bad = |text: &str| user().write(".config/inwit/config.toml", text);
+    bad("search.limit = 0\n")
+        .run(["search", "bread", "-w", "notes"])
+        .says(expect![[r#"
+        error: $HOME/.config/inwit/config.toml: `search.limit` takes a whole number from 1 to 1000, not `0`.
+        hint: `inwit config list` shows every setting with its type and its limits.
+    "#]])
+        .exits(2);
+    bad("[search]\nlimt = 5\n").run(["search", "bread", "-w", "notes"]).says(expect![[r#"
+        error: $HOME/.config/inwit/config.toml sets `search.limt`, which is no setting; did you mean `search.limit`.
+        hint: `inwit config list` shows every setting.
+    "#]]).exits(2);
+    bad("search = \n")
+        .run(["search", "bread", "-w", "notes"])
+        .mentions("config.toml is not TOML, line 1")
+        .exits(2);
+    user()
+        .env("INWIT_SEARCH_LIMIT", "many")
+        .run(["search", "bread", "-w", "notes"])
+        .says(expect![[r#"
+            error: The environment variable INWIT_SEARCH_LIMIT is bad: `search.limit` takes a whole number from 1 to 1000, not `many`.
+            hint: `inwit config list` shows every setting with its type and its limits.
+        "#]])
+        .exits(2);
+}
+
+#[test]
+fn a_home_that_cannot_be_written_gives_an_index_in_memory_and_a_notice() {
+    // A file stands where the home should be, which stops everybody, root too.
+    let home = user().write("file", "").env("INWIT_HOME", "$HOME/file/inwit");
+    home.run(["search", "caraway", "-n", "1", "-w", "notes"])
+        .mentions("rye bread with caraway")
+        .says(expect![[r#"
+            note: The index in $HOME/file/inwit/agents/ws-$HASH cannot be used (Not a directory (os error 20)), so it lives in memory for this command.
+            hint: Make the folder writable, or set INWIT_HOME to one that is.
+        "#]]);
+    let answer = home.run(["search", "caraway", "--json", "-w", "notes"]).json();
+    assert_eq!(answer["notices"][0]["code"], "index_in_memory");
+}
+
+#[test]
+fn a_damaged_index_is_built_anew_and_the_answer_is_right() {
+    let home = user();
+    home.run(["search", "caraway", "-w", "notes"]).mentions("rye bread");
+    let agents = inwit_testkit::Tree::of(&home.home("inwit"));
+    let index: Vec<String> = agents
+        .paths()
+        .iter()
+        .filter(|path| path.ends_with("index.db"))
+        .map(|path| format!("inwit/{path}"))
+        .collect();
+    assert_eq!(index.len(), 1, "{index:?}");
+    let home = home.write(&index[0], &"no database ".repeat(2_000));
+    home.run(["search", "caraway", "-n", "1", "-w", "notes"]).mentions("rye bread with caraway").says(
+        expect![[r#"
+            note: The index was damaged; it was dropped and is built again from the notes.
+            hint: Nothing is lost: the index holds nothing that the files do not.
+        "#]],
+    );
+    home.run(["search", "caraway", "-n", "1", "-w", "notes"])
+        .mentions("rye bread with caraway")
+        .says(expect![[""]]);
+}

@@ -1,0 +1,88 @@
+//! `inwit prompt` and `inwit get`: what a session begins with, and a file as it is.
+
+use expect_test::expect;
+
+use crate::user;
+
+#[test]
+fn a_prompt_is_printed_for_its_owner_and_for_a_room() {
+    user()
+        .run(["prompt", "-w", "notes"])
+        .mentions("I am Ada")
+        .mentions("rye bread")
+        .mentions("Ana lives in Vigo.");
+    user()
+        .run(["prompt", "--room", "kitchen", "-w", "notes"])
+        .mentions("Fridays")
+        .hides("rye")
+        .hides("Vigo")
+        .hides("chest");
+}
+
+#[test]
+fn a_prompt_comes_in_the_forms_that_hosts_take() {
+    let anthropic = user().run(["prompt", "--format", "anthropic", "-w", "notes"]).json();
+    assert!(anthropic.to_string().contains("I am Ada"), "{anthropic}");
+    let openai = user().run(["prompt", "--format", "openai", "-w", "notes"]).json();
+    assert!(openai.to_string().contains("I am Ada"), "{openai}");
+    let blocks = user().run(["prompt", "--json", "-w", "notes"]).json();
+    assert!(blocks.to_string().contains("sha256"), "{blocks}");
+    user().run(["prompt", "--format", "verse", "-w", "notes"]).mentions("invalid value").exits(2);
+}
+
+#[test]
+fn a_report_names_what_was_left_out() {
+    user()
+        .run(["prompt", "--report", "--room", "kitchen", "-w", "notes"])
+        .mentions("MEMORY.md")
+        .mentions("SOUL.md")
+        .hides("rye");
+}
+
+#[test]
+fn a_citation_can_be_got() {
+    user()
+        .run(["get", "MEMORY.md#L3-L4", "-w", "notes"])
+        .prints(expect![[r#"
+        - Likes rye bread with caraway.
+        - Dislikes coriander.
+    "#]])
+        .says(expect![[""]]);
+    user().run(["get", "memory/2026-11-20.md:2", "-w", "notes"]).prints(expect![[r#"
+        - It stands under the stairs.
+    "#]]);
+    user()
+        .run(["get", "MEMORY.md:99", "-w", "notes"])
+        .says(expect![[r#"
+        error: `MEMORY.md` has 4 line(s); line 99 is behind its end.
+        hint: `inwit status --files` lists the files that are there.
+    "#]])
+        .exits(3);
+}
+
+/// Proves I1.
+#[test]
+fn a_file_that_a_room_may_not_see_is_not_there() {
+    let run = |home: &inwit_testkit::Cli| {
+        let run = home.run(["get", "MEMORY.md", "--room", "kitchen", "-w", "notes"]).exits(3);
+        (run.stdout(), run.stderr())
+    };
+    let without = user();
+    std::fs::remove_file(without.work("notes/MEMORY.md")).expect("gone");
+    assert_eq!(run(&user()), run(&without));
+}
+
+#[test]
+fn no_path_leads_out_of_the_workspace() {
+    let home = user().write("work/secret.md", "outside\n");
+    for path in [
+        "../secret.md",
+        "notes/../../secret.md",
+        "/etc/passwd",
+        "memory/../../secret.md",
+        ".git/config",
+        "C:\\x.md",
+    ] {
+        home.run(["get", path, "-w", "notes"]).hides("outside").hides("root:").exits(2);
+    }
+}

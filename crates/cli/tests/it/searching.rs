@@ -1,0 +1,165 @@
+//! `inwit search`, in every form it has.
+
+use expect_test::expect;
+use inwit_testkit::Tree;
+
+use crate::user;
+
+#[test]
+fn a_search_prints_passages_with_their_places() {
+    user()
+        .run(["search", "caraway", "-n", "1", "-w", "notes"])
+        .prints(expect![[r#"
+        MEMORY.md#L3  1.00  Food
+            - Likes rye bread with caraway.
+    "#]])
+        .says(expect![[""]]);
+}
+
+#[test]
+fn a_room_hears_nothing_private() {
+    user()
+        .run(["search", "bread", "--room", "kitchen", "-w", "notes"])
+        .prints(expect![[r#"
+            memory/rooms/kitchen/2026-11-20.md#L1  1.00
+                - Tomás brought a sourdough bread.
+            rooms/kitchen.md#L1  0.94
+                - The kitchen bakes bread on Fridays.
+        "#]])
+        .hides("rye")
+        .hides("chest");
+    user().run(["search", "rye", "--scope", "shared", "-w", "notes"]).prints(expect![[""]]).says(expect![[
+        r#"
+            Nothing in the notes has these words.
+        "#
+    ]]);
+}
+
+#[test]
+fn an_explanation_says_how_the_question_was_understood() {
+    user()
+        .run(["search", "which", "bread", "chest", "-n", "1", "--explain", "-w", "notes"])
+        .prints(expect![[r#"
+            memory/2026-11-20.md#L1  1.00
+                - Bought a bread chest.
+                = words 1.00 + label 0.00 + time 0.00 + date 0.00
+        "#]])
+        .says(expect![[r#"
+            term bread: 4 passage(s), weight 0.69
+            term chest: 1 passage(s), weight 1.79
+            left out, no content: which
+            share of the question found around the best result: 1.00
+        "#]]);
+}
+
+#[test]
+fn a_budget_is_filled_with_the_lines_around_and_what_did_not_fit_is_said() {
+    user().run(["search", "chest", "-n", "1", "--budget-chars", "80", "-w", "notes"]).prints(expect![[r#"
+        memory/2026-11-20.md#L1-L2  1.00
+            - Bought a bread chest.
+            - It stands under the stairs.
+    "#]]);
+    user()
+        .run(["search", "bread", "--budget-chars", "25", "-w", "notes"])
+        .mentions("did not fit into --budget-chars");
+}
+
+#[test]
+fn json_holds_the_names_that_hosts_know() {
+    let answer = user().run(["search", "caraway", "-n", "1", "--json", "-w", "notes"]).json();
+    let hit = &answer["results"][0];
+    assert_eq!(hit["path"], "MEMORY.md");
+    assert_eq!((&hit["startLine"], &hit["endLine"]), (&3.into(), &3.into()));
+    assert_eq!(hit["citation"], "MEMORY.md#L3");
+    assert_eq!(hit["snippet"], hit["text"]);
+    assert_eq!(hit["heading"], "Food");
+    assert_eq!(answer["nothingNear"], false);
+    assert_eq!(answer.get("explain"), None);
+    let answer = user().run(["search", "caraway", "--json", "--explain", "-w", "notes"]).json();
+    assert_eq!(answer["explain"]["terms"][0]["passages"], 1);
+    assert!(answer["results"][0]["parts"]["words"].is_number());
+}
+
+#[test]
+fn a_batch_answers_line_by_line_in_order() {
+    let questions = "{\"id\": \"a\", \"query\": \"chest\"}\n\n{\"id\": 7, \"query\": \"zeppelin\"}\n";
+    let lines = user()
+        .run_with(["search", "--batch", "-", "--jsonl", "-n", "1", "-w", "notes"], questions)
+        .json_lines();
+    assert_eq!(lines.len(), 2);
+    assert_eq!((&lines[0]["id"], &lines[1]["id"]), (&"a".into(), &7.into()));
+    assert_eq!(lines[0]["results"][0]["path"], "memory/2026-11-20.md");
+    assert_eq!(lines[1]["results"].as_array().map(Vec::len), Some(0));
+    let home =
+        user().write("work/questions.jsonl", "{\"id\": 1, \"query\": \"chest\"}\n{\"query\": \"no id\"}\n");
+    home.run(["search", "--batch", "questions.jsonl", "--jsonl", "-w", "notes"])
+        .says(expect![[r#"
+        error: questions.jsonl line 2: missing field `id` at line 1 column 18.
+        hint: Each line is an object with "id" and "query".
+    "#]])
+        .exits(2);
+    home.run(["search", "--batch", "absent.jsonl", "--jsonl", "-w", "notes"])
+        .says(expect![[r#"
+        error: absent.jsonl cannot be read: No such file or directory (os error 2).
+        hint: `inwit help` shows the commands, `inwit help COMMAND` one of them.
+    "#]])
+        .exits(2);
+}
+
+#[test]
+fn what_was_edited_since_is_found_at_once() {
+    let home = user();
+    home.run(["search", "rye", "-w", "notes"]).mentions("rye bread");
+    let home = home.write("work/notes/MEMORY.md", "- Likes spelt bread.\n");
+    home.run(["search", "rye", "-w", "notes"]).prints(expect![[""]]).says(expect![[r#"
+        Nothing in the notes has these words.
+    "#]]);
+    home.run(["search", "spelt", "-n", "1", "-w", "notes"])
+        .mentions("MEMORY.md#L1")
+        .mentions("Likes spelt bread.");
+}
+
+/// Proves I1.
+#[test]
+fn two_workspaces_that_differ_in_private_files_answer_a_room_alike() {
+    let answer = |home: &inwit_testkit::Cli| {
+        let run =
+            home.run(["search", "bread of Ana", "--room", "kitchen", "--json", "--explain", "-w", "notes"]);
+        (run.stdout(), run.stderr())
+    };
+    let more = user()
+        .workspace("notes", "//- memory/2026-11-19.md\n- bread bread Ana\n//- rooms/garden.md\n- bread\n");
+    let fewer = user();
+    std::fs::remove_file(fewer.work("notes/MEMORY.md")).expect("gone");
+    assert_eq!(answer(&more), answer(&fewer));
+    assert!(answer(&more).0.contains("on Fridays"));
+}
+
+#[test]
+fn programs_that_search_at_once_all_answer() {
+    let home = user();
+    let runs = home.run_at_once(6, ["search", "caraway", "-n", "1", "-w", "notes"]);
+    assert_eq!(runs.len(), 6);
+    for run in runs {
+        assert!(run.stdout().starts_with("MEMORY.md#L3  "), "{}", run.stdout());
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_the_command_quietly() {
+    user().run_unread(["search", "bread", "-w", "notes"]).says(expect![[""]]).exits(0);
+    user().run_unread(["search", "bread", "--json", "-w", "notes"]).says(expect![[""]]).exits(0);
+}
+
+#[test]
+fn searching_writes_nothing_into_the_workspace() {
+    let home = user();
+    let before = Tree::of(&home.work("notes"));
+    home.run(["search", "bread", "-w", "notes"]).mentions("rye");
+    home.run(["search", "bread", "--room", "kitchen", "-w", "notes"]).mentions("Fridays");
+    assert_eq!(Tree::of(&home.work("notes")), before);
+    assert_eq!(
+        Tree::of(&home.work("")).paths().iter().filter(|path| path.starts_with("notes")).count(),
+        before.paths().len() + 1
+    );
+}
