@@ -45,14 +45,21 @@ fn a_new_minara_agent_is_told_that_its_files_win_before_anything_that_is_derived
     fixture::put(
         &user.home("inwit/agents/main/workspace"),
         "skills/trains/SKILL.md",
-        b"---\nname: trains\ndescription: inferred: usually flies\n---\n",
+        b"---\nname: trains\ndescription: inferred, usually flies\n---\n",
     );
     let prompt = user.run(["prompt"]).stdout();
     let place = |text: &str| prompt.find(text).unwrap_or_else(|| panic!("no `{text}` in {prompt}"));
     let rule =
         "MEMORY.md, SOUL.md and AGENTS.md stand above inferred preferences, learned methods and playbooks";
-    let order =
-        ["# SOUL\n", "# AGENTS\n", rule, "# USER\n", "# MEMORY\n", "# SKILLS\n", "- trains: inferred"];
+    let order = [
+        "# SOUL\n",
+        "# AGENTS\n",
+        rule,
+        "# USER\n",
+        "# MEMORY\n",
+        "# SKILLS\n",
+        "- trains: inferred, usually flies",
+    ];
     assert!(order.map(place).is_sorted(), "{prompt}");
 }
 

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use inwit_engine::Prompt;
+use inwit_engine::{Agent, Parts, Prompt};
 use inwit_model::profile::{BlockKind, Oversize};
-use inwit_model::{Profile, Scope};
-use inwit_testkit::{Shelf, room, story};
+use inwit_model::{AgentsMd, Host, Profile, Scope};
+use inwit_testkit::{Shelf, parts, room, story};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -77,6 +77,7 @@ proptest! {
         profile in budgets(),
         files in prop::collection::btree_map(select(NAMES), text(), 0..NAMES.len()),
         in_room in any::<bool>(),
+        said in prop::option::of(text()),
     ) {
         let shelf = Arc::new(Shelf::default());
         for (name, text) in &files {
@@ -86,7 +87,10 @@ proptest! {
             shelf.write(name, text);
         }
         let scope = if in_room { room("kitchen") } else { Scope::Main };
-        let prompt = agent(profile.clone(), shelf).prompt(&scope).expect("a prompt");
+        let said = said.unwrap_or_default();
+        let host = Host { role: said.clone(), instructions: said.clone(), system_prompt: said, agents_md: AgentsMd::Prepend };
+        let agent = Agent::new(Parts { host, profile: profile.clone(), ..parts(shelf) });
+        let prompt = agent.prompt(&scope).expect("a prompt");
 
         let of_files: Vec<_> = prompt.blocks.iter().filter(|block| block.kind.is_some()).collect();
         let joined: usize = of_files.iter().map(|block| block.chars() + 2).sum();
@@ -106,16 +110,19 @@ proptest! {
             }
         }
 
-        // Each block is whole, or it is named; what is whole is not.
-        for block in &of_files {
-            let name = block.source.as_ref().map_or("skills", |name| name.as_str());
-            prop_assert_eq!(block.is_cut(), told(&prompt).contains(&format!(" {name} (")), "{}: {}", name, told(&prompt));
-        }
-        for left in &prompt.omitted {
-            let name = left.source.as_ref().map_or(left.kind.word(), |name| name.as_str());
-            let over = left.reason.word().starts_with("over_");
-            prop_assert_eq!(over, told(&prompt).contains(&format!(" {name} (nothing of it)")), "{}", name);
-        }
+        // What is cut or dropped for its size is named, each once, and nothing else is.
+        let cut = of_files.iter().filter(|block| block.is_cut()).map(|block| (&block.source, block.kind));
+        let over = prompt.omitted.iter().filter(|left| left.reason.word().starts_with("over_"));
+        let lost = cut.chain(over.map(|left| (&left.source, Some(left.kind))));
+        let mut lost: Vec<&str> = lost
+            .map(|(source, kind)| source.as_ref().map_or_else(|| kind.map_or("", BlockKind::word), |name| name.as_str()))
+            .collect();
+        let mut named: Vec<&str> = told(&prompt)
+            .split_once(" in all: ")
+            .map_or(Vec::new(), |(_, named)| named.split("), ").filter_map(|item| item.split_once(" (")).map(|(name, _)| name).collect());
+        lost.sort_unstable();
+        named.sort_unstable();
+        prop_assert_eq!(lost, named, "{}", told(&prompt));
         // Of what this profile shows this listener, everything that is there is shown or left out by name.
         for kind in &profile.order {
             let Some(file) = kind.file().filter(|file| file.visible_to(&scope)) else { continue };

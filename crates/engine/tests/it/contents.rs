@@ -149,7 +149,7 @@ fn in_carapace_core_and_two_days_are_always_there_and_the_rest_is_found_on_deman
         .end();
 }
 
-/// Proves R4, R23, R28, R60.
+/// Proves R3, R4, R23, R60.
 #[test]
 fn in_mindroom_memory_and_logs_precede_the_message_and_a_group_gets_its_own_instead() {
     assert_eq!(
