@@ -34,7 +34,7 @@ fn two_agents_of_one_home_share_neither_files_nor_answers_nor_prompts() {
     assert_eq!(status["agent"], "main");
     let status = user.run(["status", "--json", "-w", "notes"]).json();
     assert!(status["agent"].as_str().is_some_and(|id| id.starts_with("ws-")), "{status}");
-    assert!(status["workspace"].as_str().is_some_and(|path| path.ends_with("/work/notes")), "{status}");
+    assert!(status["workspace"].as_str().is_some_and(|path| path.ends_with("notes")), "{status}");
 }
 
 /// Proves W74.
