@@ -33,7 +33,7 @@ fn the_templates_have_the_sections_that_the_systems_ask_for() {
     assert_eq!(sections(FileKind::Memory), ["Facts", "Preferences", "Decisions"]);
 }
 
-/// Proves R6, N15, C9.
+/// Proves N15, C9.
 #[test]
 fn agents_md_tells_to_write_things_down_and_names_peers() {
     assert!(text(FileKind::Agents).contains("### Write It Down\n"));
