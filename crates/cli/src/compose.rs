@@ -69,7 +69,7 @@ pub fn assemble(
     clock: Arc<dyn Clock>,
 ) -> Agent {
     Agent::new(Parts {
-        host: inwit_model::Host::default(),
+        host: settings.host(),
         spare: Box::new(|| SqliteIndex::in_memory().map(|index| Box::new(index) as Box<dyn Index>)),
         files,
         index,

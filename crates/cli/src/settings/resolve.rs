@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use inwit_engine::Notice;
 use inwit_model::profile::{BlockKind, IdentityForm, Inject, Oversize, Snapshot};
-use inwit_model::{Code, Profile};
+use inwit_model::{AgentsMd, Code, Host, Profile};
 use jiff::tz::TimeZone;
 
 use super::layers::{Layers, Origin, Value};
@@ -149,6 +149,17 @@ impl Settings {
         profile
     }
 
+    /// What the host says of the agent outside its files.
+    pub fn host(&self) -> Host {
+        let text = |key: &str| self.layers.text(key).unwrap_or_default().to_owned();
+        Host {
+            role: text("host.role"),
+            instructions: text("host.instructions"),
+            system_prompt: text("host.system_prompt"),
+            agents_md: self.layers.text("host.agents_md").and_then(AgentsMd::parse).unwrap_or_default(),
+        }
+    }
+
     /// Every setting with its effective value and origin, in the table's order.
     pub fn effective(&self) -> Vec<(&'static Setting, Value)> {
         let profile = self.profile();
@@ -166,6 +177,7 @@ impl Settings {
             "profile" => (profile.name.clone(), false),
             "timezone" => (self.zone().0.iana_name().unwrap_or("UTC").to_owned(), false),
             "search.limit" => (SEARCH_LIMIT_DEFAULT.to_string(), false),
+            "host.agents_md" => (AgentsMd::WORDS[0].to_owned(), false),
             "load.max_file_chars" => (profile.max_file_chars.to_string(), true),
             "load.max_user_chars" => (profile.max_user_chars.to_string(), true),
             "load.max_total_chars" => (profile.max_total_chars.to_string(), true),

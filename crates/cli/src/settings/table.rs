@@ -4,6 +4,7 @@
 //! `docs/reference/settings.md` are read from this table. A value of a profile stands behind each
 //! setting that has no default here.
 
+use inwit_model::AgentsMd;
 use inwit_model::profile::{IdentityForm, Inject, Oversize, Snapshot};
 
 /// What a value may be.
@@ -23,6 +24,8 @@ pub enum Kind {
     Count(u64, u64),
     /// `true` or `false`.
     Flag,
+    /// Any text, at most this many characters.
+    Text(usize),
 }
 
 /// Which files may hold a setting: whoever writes a file may only choose what lies below it.
@@ -48,6 +51,9 @@ pub struct Setting {
     /// What it does, with its unit.
     pub about: &'static str,
 }
+
+/// Longest text of a host, in characters.
+const HOST_TEXT_CHARS_MAX: usize = 20_000;
 
 /// The settings.
 pub const SETTINGS: &[Setting] = &[
@@ -169,6 +175,34 @@ pub const SETTINGS: &[Setting] = &[
         about: "Largest file that is written or loaded into a prompt, in bytes.",
     },
     Setting {
+        key: "host.role",
+        kind: Kind::Text(HOST_TEXT_CHARS_MAX),
+        reach: Reach::Agent,
+        aliases: &[],
+        about: "Who the agent is while its workspace has no SOUL.md.",
+    },
+    Setting {
+        key: "host.instructions",
+        kind: Kind::Text(HOST_TEXT_CHARS_MAX),
+        reach: Reach::Agent,
+        aliases: &[],
+        about: "How the agent works while its workspace has no AGENTS.md, or behind it.",
+    },
+    Setting {
+        key: "host.agents_md",
+        kind: Kind::Word(AgentsMd::WORDS),
+        reach: Reach::Agent,
+        aliases: &[],
+        about: "Whether AGENTS.md takes the place of host.instructions or stands before them.",
+    },
+    Setting {
+        key: "host.system_prompt",
+        kind: Kind::Text(HOST_TEXT_CHARS_MAX),
+        reach: Reach::Agent,
+        aliases: &[],
+        about: "What comes at the end of the prompt, marked as weaker than the files.",
+    },
+    Setting {
         key: "search.limit",
         kind: Kind::Count(1, 1_000),
         reach: Reach::Agent,
@@ -205,6 +239,7 @@ impl Setting {
             Kind::Word(words) => format!("one of {}", words.join(", ")),
             Kind::Count(least, most) => format!("a whole number from {least} to {most}"),
             Kind::Flag => "true or false".into(),
+            Kind::Text(most) => format!("a text of at most {most} characters"),
         }
     }
 
@@ -229,6 +264,7 @@ impl Setting {
             Kind::Word(words) => words.contains(&text),
             Kind::Count(least, most) => text.parse().is_ok_and(|count: u64| (least..=most).contains(&count)),
             Kind::Flag => matches!(text, "true" | "false"),
+            Kind::Text(most) => text.chars().count() <= most,
         };
         if good {
             Ok(())

@@ -4,9 +4,11 @@
 //! reading writes nothing into a workspace.
 
 mod asking;
+mod entering;
 mod errors;
 mod homes;
 mod importing;
+mod keeping;
 mod looking;
 mod making;
 mod mending;

@@ -1,6 +1,8 @@
 //! What a reader of an agent's notes sees: answers, what they hide, and that they are never stale.
 
+mod budgets;
 mod building;
+mod contents;
 mod damage;
 mod fixtures;
 mod following;
@@ -8,15 +10,21 @@ mod golden;
 mod hiding;
 mod hosting;
 mod layouts;
+mod listeners;
+mod memory;
+mod openclaw;
+mod optional;
 mod prompting;
 mod searching;
 mod sharing;
+mod sources;
 
 use inwit_engine::sync::sync;
-use inwit_model::{Clock, Files, Scope};
+use inwit_engine::{Agent, Part, Parts, Prompt};
+use inwit_model::{Clock, Files, Profile, Scope};
 use inwit_store::{Index, SetKey};
 use inwit_store_sqlite::SqliteIndex;
-use inwit_testkit::FakeClock;
+use inwit_testkit::{FakeClock, Shelf, parts};
 use inwit_workspace::Workspace;
 use std::sync::Arc;
 
@@ -31,6 +39,28 @@ fn dump(files: &Arc<dyn Files>, index: &mut SqliteIndex, scope: &Scope) -> Strin
 /// The same of an index that knows nothing yet.
 fn fresh_dump(files: &Arc<dyn Files>, scope: &Scope) -> String {
     dump(files, &mut SqliteIndex::in_memory().expect("an index"), scope)
+}
+
+/// Every profile there is.
+const PROFILES: [&str; 6] = ["personal", "openclaw", "minara", "nexo", "mindroom", "carapace"];
+
+fn profile(name: &str) -> Profile {
+    inwit_workspace::profile::named(name).expect("a profile")
+}
+
+/// An agent of `profile` over `files`, at noon of 21 November 2026.
+fn agent(profile: Profile, files: Arc<dyn Files>) -> Agent {
+    Agent::new(Parts { profile, ..parts(files) })
+}
+
+/// The prompt that `profile` makes for `scope` of the workspace of `fixture`.
+fn prompt(name: &str, fixture: &str, scope: &Scope) -> Prompt {
+    agent(profile(name), Arc::new(Shelf::of(fixture))).prompt(scope).expect("a prompt")
+}
+
+/// The whole prompt as one text.
+fn whole(prompt: &Prompt) -> String {
+    [Part::Prefix, Part::UserPrefix, Part::Tail].map(|part| prompt.text(part)).join("\n\n")
 }
 
 #[test]

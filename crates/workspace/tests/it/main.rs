@@ -8,6 +8,7 @@ mod listing;
 mod opening;
 mod probe;
 mod seeding;
+mod templates;
 mod viewing;
 
 use inwit_model::ports::Folder;
