@@ -28,8 +28,8 @@ pub struct Cli {
 /// Flags of every command.
 #[derive(Debug, Clone, Args)]
 pub struct Global {
-    /// The agent to use, by its id
-    #[arg(long, global = true, value_name = "ID", conflicts_with = "workspace")]
+    /// The agent to use, by its id; with --workspace, its home and settings over that folder
+    #[arg(long, global = true, value_name = "ID")]
     pub agent: Option<String>,
     /// A folder of Markdown to use as it is
     #[arg(long, short = 'w', global = true, value_name = "DIR")]
@@ -97,4 +97,15 @@ pub enum Command {
     Index(commands::index::IndexArgs),
     Config(commands::config::ConfigArgs),
     Completions(commands::completions::CompletionsArgs),
+}
+
+/// What the parser has against the arguments, as one sentence.
+pub fn sentence(error: &clap::Error) -> String {
+    if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        return "A command is missing.".to_owned();
+    }
+    let text = error.render().to_string();
+    let first = text.split("\n\n").next().unwrap_or_default().trim_start_matches("error: ");
+    let words: Vec<&str> = first.split_whitespace().collect();
+    format!("{}.", words.join(" ").trim_end_matches('.'))
 }

@@ -3,7 +3,6 @@
 //! A command opens what its verb needs and nothing more (D17): one folder and one index. A home that
 //! cannot be written gives an index in memory and a notice. Reading writes nothing into the workspace.
 
-use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -15,7 +14,8 @@ use inwit_workspace::FsFiles;
 
 use crate::clock::SystemClock;
 use crate::error::CliError;
-use crate::settings::{Origin, Settings};
+use crate::own;
+use crate::settings::Settings;
 
 /// An agent, and where it was found.
 pub struct Opened {
@@ -81,24 +81,37 @@ pub fn assemble(
 
 /// Finds out which agent is meant, and reads its own file into the settings.
 pub fn choose(settings: &mut Settings) -> Result<Chosen, CliError> {
-    let agent = settings.layers.get("agent").cloned();
-    let workspace = settings.layers.get("workspace").cloned();
-    let folder = settings.folder("workspace");
-    match (agent, workspace, folder) {
-        (Some(agent), Some(workspace), Some(folder))
-            if agent.origin >= workspace.origin || is_flag(&agent.origin) =>
-        {
-            let own = is_flag(&workspace.origin).then_some(folder);
-            named(settings, &agent.text, own)
-        }
-        (Some(agent), None, _) => named(settings, &agent.text, None),
-        (_, Some(_), Some(folder)) => by_folder(settings, &folder),
+    let agent = settings.layers.text("agent").map(str::to_owned);
+    match (meant(settings), agent, settings.folder("workspace")) {
+        (Meant::Both, Some(agent), Some(folder)) => named(settings, &agent, Some(folder)),
+        (Meant::Agent, Some(agent), _) => named(settings, &agent, None),
+        (Meant::Folder, _, Some(folder)) => by_folder(settings, &folder),
         _ => only_one(settings),
     }
 }
 
-fn is_flag(origin: &Origin) -> bool {
-    matches!(origin, Origin::Flag(_))
+/// What the settings name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Meant {
+    /// An agent, with its own folder.
+    Agent,
+    /// A folder, and the agent whose folder it is, if any.
+    Folder,
+    /// That agent over that folder.
+    Both,
+    /// Neither.
+    Nothing,
+}
+
+/// Which of agent and workspace wins: the nearer layer; the workspace in a tie. Two flags go together.
+pub fn meant(settings: &Settings) -> Meant {
+    match (settings.layers.get("agent"), settings.layers.get("workspace")) {
+        (Some(agent), Some(folder)) if agent.origin.is_flag() && folder.origin.is_flag() => Meant::Both,
+        (Some(agent), Some(folder)) if agent.origin.rank() > folder.origin.rank() => Meant::Agent,
+        (_, Some(_)) => Meant::Folder,
+        (Some(_), None) => Meant::Agent,
+        (None, None) => Meant::Nothing,
+    }
 }
 
 fn named(settings: &mut Settings, id: &str, folder: Option<PathBuf>) -> Result<Chosen, CliError> {
@@ -106,14 +119,27 @@ fn named(settings: &mut Settings, id: &str, folder: Option<PathBuf>) -> Result<C
     let home = agents(settings).join(id.as_str());
     let file = home.join("agent.toml");
     if !file.exists() {
-        return Err(CliError::new(
-            Code::AgentUnknown,
-            format!("There is no agent `{id}` in {}.", settings.home.display()),
-        ));
+        return Err(unknown(settings, id.as_str()));
+    }
+    if folder.is_none() {
+        // What a farther layer says of the workspace is of another agent.
+        settings.layers.forget("workspace");
     }
     settings.say_agent_file(&file)?;
     let workspace = folder.or_else(|| settings.folder("workspace")).unwrap_or_else(|| home.join("workspace"));
     Ok(Chosen { id: id.to_string(), home, workspace })
+}
+
+/// The error of an agent that is not there, with those that are.
+pub fn unknown(settings: &Settings, id: &str) -> CliError {
+    let message = format!("There is no agent `{id}` in {}.", settings.home.display());
+    let ids = agent_ids(settings);
+    let here = if ids.is_empty() {
+        "There is none so far".to_owned()
+    } else {
+        format!("These are here: {}", ids.join(", "))
+    };
+    CliError::new(Code::AgentUnknown, message).hint(format!("{here}; `inwit init --agent {id}` makes it."))
 }
 
 fn by_folder(settings: &mut Settings, folder: &Path) -> Result<Chosen, CliError> {
@@ -129,7 +155,7 @@ fn by_folder(settings: &mut Settings, folder: &Path) -> Result<Chosen, CliError>
     for id in agent_ids(settings) {
         let home = agents(settings).join(&id);
         let mut own = settings.clone();
-        own.layers = crate::settings::Layers::default();
+        own.layers = crate::settings::Layers::lenient();
         if own.say_agent_file(&home.join("agent.toml")).is_err() {
             continue;
         }
@@ -169,12 +195,14 @@ pub fn may_make(settings: &Settings) -> bool {
     settings.layers.get("agent").is_some() || agent_ids(settings).is_empty()
 }
 
-/// The agent that is meant but not there yet, with its workspace in the home.
+/// The agent that is meant but not there yet, with its workspace in the home, or where two flags say.
 pub fn new_agent(settings: &Settings) -> Result<Chosen, CliError> {
     let id = settings.layers.text("agent").unwrap_or(AgentId::MAIN);
     let id = AgentId::parse(id).map_err(|error| CliError::new(Code::SettingBad, error.to_string()))?;
     let home = agents(settings).join(id.as_str());
-    Ok(Chosen { id: id.to_string(), workspace: home.join("workspace"), home })
+    let folder = settings.folder("workspace").filter(|_| meant(settings) == Meant::Both);
+    let workspace = folder.unwrap_or_else(|| home.join("workspace"));
+    Ok(Chosen { id: id.to_string(), workspace, home })
 }
 
 /// The folder of all agents.
@@ -195,7 +223,7 @@ pub fn agent_ids(settings: &Settings) -> Vec<String> {
 }
 
 fn open_index(home: &Path, notices: &mut Vec<Notice>) -> Result<Box<dyn Index>, CliError> {
-    let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(home);
+    let made = own::make_folder(home);
     let opened = made
         .map_err(|error| error.to_string())
         .and_then(|()| SqliteIndex::open(&home.join("index.db")).map_err(|error| error.to_string()));
@@ -228,4 +256,86 @@ fn in_memory() -> Result<Box<dyn Index>, CliError> {
     SqliteIndex::in_memory()
         .map(|index| Box::new(index) as Box<dyn Index>)
         .map_err(|error| CliError::new(Code::IndexUnavailable, format!("{error}.")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::{Layers, Origin, Value};
+
+    struct World {
+        folder: tempfile::TempDir,
+        settings: Settings,
+    }
+
+    /// Agents `ana` and `main`, and a folder `notes` that nobody names.
+    fn world() -> World {
+        let folder = tempfile::tempdir().expect("a folder");
+        let home = folder.path().canonicalize().expect("a path");
+        for id in ["ana", "main"] {
+            own::write(&home.join("agents").join(id).join("agent.toml"), b"").expect("an agent");
+        }
+        own::make_folder(&home.join("notes")).expect("a folder");
+        let look = |name: &str| (name == "INWIT_HOME").then(|| home.display().to_string());
+        let settings = Settings::read(Layers::default(), &look, Vec::new()).expect("read");
+        World { folder, settings }
+    }
+
+    fn chosen(agent: Option<Origin>, workspace: Option<Origin>) -> (String, String) {
+        let World { folder, mut settings } = world();
+        let home = settings.home.clone();
+        if let Some(origin) = agent {
+            settings.layers.say("agent", Value { text: "ana".into(), origin });
+        }
+        if let Some(origin) = workspace {
+            let text = home.join("notes").display().to_string();
+            settings.layers.say("workspace", Value { text, origin });
+        }
+        let chosen = choose(&mut settings).expect("chosen");
+        drop(folder);
+        let below = chosen.workspace.strip_prefix(&home).expect("below").display().to_string();
+        (if chosen.id.starts_with("ws-") { "ws".into() } else { chosen.id }, below)
+    }
+
+    #[test]
+    fn the_nearer_of_agent_and_workspace_wins_and_a_tie_goes_to_the_workspace() {
+        let flag = || Some(Origin::Flag("--x"));
+        let agent_env = || Some(Origin::Env("INWIT_AGENT".into()));
+        // By its text this name is before the agent's, and INWIT_WORKSPACE behind it: neither counts.
+        let folder_env = || Some(Origin::Env("CARAPACE_DATA_DIR".into()));
+        let file = || Some(Origin::UserFile("config.toml".into()));
+        let own = ("ana".to_owned(), "agents/ana/workspace".to_owned());
+        let notes = ("ws".to_owned(), "notes".to_owned());
+        let main = ("main".to_owned(), "agents/main/workspace".to_owned());
+        for (agent, workspace, expected) in [
+            (None, None, &main),
+            (None, flag(), &notes),
+            (None, folder_env(), &notes),
+            (None, file(), &notes),
+            (flag(), None, &own),
+            (flag(), folder_env(), &own),
+            (flag(), file(), &own),
+            (agent_env(), None, &own),
+            (agent_env(), flag(), &notes),
+            (agent_env(), folder_env(), &notes),
+            (agent_env(), Some(Origin::Env("INWIT_WORKSPACE".into())), &notes),
+            (agent_env(), file(), &own),
+            (file(), None, &own),
+            (file(), flag(), &notes),
+            (file(), folder_env(), &notes),
+            (file(), file(), &notes),
+            (flag(), flag(), &("ana".to_owned(), "notes".to_owned())),
+        ] {
+            assert_eq!(&chosen(agent.clone(), workspace.clone()), expected, "{agent:?} {workspace:?}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_agent_is_told_with_those_that_are_there() {
+        let World { folder: _folder, mut settings } = world();
+        settings.layers.say("agent", Value { text: "bo".into(), origin: Origin::Flag("--agent") });
+        let error = choose(&mut settings).expect_err("unknown");
+        assert_eq!(error.code, Code::AgentUnknown);
+        assert!(error.hint.expect("a hint").contains("ana, main"));
+    }
 }

@@ -5,7 +5,7 @@ use inwit_model::{Code, FileError};
 use inwit_wire::ErrorV1;
 
 /// Why a command failed.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CliError {
     /// The kind of failure: gives the exit status and the usual hint.
     pub code: Code,

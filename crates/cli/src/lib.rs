@@ -3,13 +3,14 @@
 //! The only reader of environment, config files and arguments. It decides nothing about memory: a
 //! command parses, calls an engine verb and puts the answer into words. It is a library so that
 //! `docs/reference/` can be generated from the very tables the program runs on.
-//! Reading order: [`args`], [`settings`], [`compose`], [`commands`], [`ui`].
+//! Reading order: [`args`], [`settings`], [`own`], [`compose`], [`commands`], [`ui`].
 
 pub mod args;
 pub mod clock;
 pub mod commands;
 pub mod compose;
 pub mod error;
+pub mod own;
 pub mod settings;
 pub mod tokens;
 pub mod ui;
@@ -20,14 +21,18 @@ use clap::Parser as _;
 
 /// Runs the command that was typed and returns its exit status (D15).
 pub fn run() -> ExitCode {
-    let cli = args::Cli::parse();
+    outlive_size_limits();
+    let cli = match args::Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return not_parsed(&error),
+    };
     let mut ui = ui::Ui::of_process(cli.global.json, cli.global.quiet);
     let here = current_folder();
-    let settings = read_settings(&cli.global, &here);
+    let settings = read_settings(&cli, &here);
     match settings.and_then(|settings| commands::run(cli.command, settings, &here, &mut ui)) {
-        Ok(good) => {
+        Ok(status) => {
             ui.finish();
-            if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+            ExitCode::from(status)
         }
         Err(error) => {
             ui.error(&error);
@@ -36,15 +41,45 @@ pub fn run() -> ExitCode {
     }
 }
 
+/// A file that grows over the limit of its size (`ulimit -f`) ends a program by a signal. With a handler
+/// that does nothing the write fails instead, and is told like any other.
+fn outlive_size_limits() {
+    let nobody_asks = std::sync::Arc::default();
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, nobody_asks);
+}
+
+/// Help and version go to stdout; anything else is a usage error, in JSON where `--json` was typed.
+fn not_parsed(error: &clap::Error) -> ExitCode {
+    use clap::error::ErrorKind::{DisplayHelp, DisplayVersion};
+    let is_asked_for = matches!(error.kind(), DisplayHelp | DisplayVersion);
+    let is_json = std::env::args_os().skip(1).take_while(|arg| arg != "--").any(|arg| arg == "--json");
+    if is_asked_for || !is_json {
+        let _ = error.print();
+        return ExitCode::from(if is_asked_for { 0 } else { 2 });
+    }
+    let mut ui = ui::Ui::of_process(true, false);
+    ui.error(&error::CliError::new(inwit_model::Code::UsageBad, args::sentence(error)));
+    ExitCode::from(2)
+}
+
 #[expect(clippy::disallowed_methods, reason = "this is where the working folder enters")]
 fn current_folder() -> std::path::PathBuf {
     std::env::current_dir().unwrap_or_default()
 }
 
 #[expect(clippy::disallowed_methods, reason = "this is where the environment enters")]
-fn read_settings(
-    global: &args::Global,
-    here: &std::path::Path,
-) -> Result<settings::Settings, error::CliError> {
-    settings::Settings::read(&|name| std::env::var(name).ok(), global.said(here))
+fn read_settings(cli: &args::Cli, here: &std::path::Path) -> Result<settings::Settings, error::CliError> {
+    let of_settings = settings::table::SETTINGS.iter().flat_map(|row| row.env_names());
+    let of_places = ["HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"].map(str::to_owned);
+    for name in of_settings.chain(of_places) {
+        if std::env::var_os(&name).is_some_and(|text| text.to_str().is_none()) {
+            let message = format!("The environment variable {name} is not UTF-8.");
+            return Err(error::CliError::new(inwit_model::Code::SettingBad, message)
+                .hint("Set it anew, or unset it."));
+        }
+    }
+    // The command that mends settings reads what is bad as well.
+    let is_config = matches!(cli.command, args::Command::Config(_));
+    let layers = if is_config { settings::Layers::lenient() } else { settings::Layers::default() };
+    settings::Settings::read(layers, &|name| std::env::var(name).ok(), cli.global.said(here))
 }

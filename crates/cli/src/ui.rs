@@ -2,10 +2,14 @@
 //!
 //! A reader that closes the pipe early (`inwit search … | head -1`) ends the command quietly.
 //! Progress is drawn only where a person watches. Colour never carries meaning, so there is none.
+//! Invariant: notes are written by many hands, so no line of text carries a control character or an
+//! invisible one to the terminal; JSON, and content that goes to a program, keep every byte.
 
+use std::borrow::Cow;
 use std::io::{self, IsTerminal as _, Write};
 
 use inwit_engine::Notice;
+use inwit_model::name::is_invisible;
 use inwit_wire::NoticeV1;
 use serde::Serialize;
 
@@ -16,6 +20,8 @@ pub struct Ui {
     out: Box<dyn Write>,
     talk: Box<dyn Write>,
     watched: bool,
+    /// Whether data goes to a terminal.
+    out_is_watched: bool,
     quiet: bool,
     json: bool,
     drawn: bool,
@@ -28,6 +34,7 @@ impl Ui {
             out: Box::new(io::BufWriter::new(io::stdout())),
             talk: Box::new(io::stderr()),
             watched: io::stderr().is_terminal(),
+            out_is_watched: io::stdout().is_terminal(),
             quiet,
             json,
             drawn: false,
@@ -39,10 +46,19 @@ impl Ui {
         self.json
     }
 
-    /// A line of data.
+    /// A line of data, safe to look at.
     pub fn line(&mut self, text: impl AsRef<str>) {
-        self.data(text.as_ref().as_bytes());
+        self.data(visible(text.as_ref()).as_bytes());
         self.data(b"\n");
+    }
+
+    /// What stands in files: its bytes for a program, safe to look at for a person.
+    pub fn content(&mut self, bytes: &[u8]) {
+        if self.out_is_watched {
+            self.data(visible(&String::from_utf8_lossy(bytes)).as_bytes());
+        } else {
+            self.data(bytes);
+        }
     }
 
     /// Bytes of data as they are.
@@ -53,16 +69,19 @@ impl Ui {
 
     /// Data as indented JSON.
     pub fn value(&mut self, value: &impl Serialize) {
-        match serde_json::to_string_pretty(value) {
-            Ok(text) => self.line(text),
-            Err(error) => self.say(format!("error: the answer is no JSON: {error}.")),
-        }
+        self.json_text(serde_json::to_string_pretty(value));
     }
 
-    /// Data as one line of JSON, seen by the reader at once.
+    /// Data as one line of JSON, seen by the reader at once: it may wait for it before it asks again.
     pub fn json_line(&mut self, value: &impl Serialize) {
-        match serde_json::to_string(value) {
-            Ok(text) => self.line(text),
+        self.json_text(serde_json::to_string(value));
+        let done = self.out.flush();
+        self.end_if_unread(done);
+    }
+
+    fn json_text(&mut self, text: serde_json::Result<String>) {
+        match text {
+            Ok(text) => self.data(format!("{text}\n").as_bytes()),
             Err(error) => self.say(format!("error: the answer is no JSON: {error}.")),
         }
     }
@@ -71,7 +90,7 @@ impl Ui {
     pub fn say(&mut self, text: impl AsRef<str>) {
         if !self.quiet {
             self.clear_progress();
-            let _ = writeln!(self.talk, "{}", text.as_ref());
+            let _ = writeln!(self.talk, "{}", visible(text.as_ref()));
         }
     }
 
@@ -114,8 +133,8 @@ impl Ui {
             let line = serde_json::json!({ "error": wire });
             let _ = writeln!(self.talk, "{line}");
         } else {
-            let _ = writeln!(self.talk, "error: {}", wire.message);
-            let _ = writeln!(self.talk, "hint: {}", wire.hint);
+            let _ = writeln!(self.talk, "error: {}", visible(&wire.message));
+            let _ = writeln!(self.talk, "hint: {}", visible(&wire.hint));
         }
     }
 
@@ -135,5 +154,92 @@ impl Ui {
                 std::process::exit(1);
             }
         }
+    }
+}
+
+/// Text of several lines with every character that a reader does not see as `⟦U+XXXX⟧`, by the rule of
+/// [`inwit_model::name::shown`]. Ends of lines and tabs stay.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    let mut out = String::new();
+    let mut done = 0;
+    for (at, c) in text.char_indices() {
+        if !is_odd(c) || c == '\r' && text[at + 1..].starts_with('\n') {
+            continue;
+        }
+        out.push_str(&text[done..at]);
+        out.push_str(&format!("⟦U+{:04X}⟧", c as u32));
+        done = at + c.len_utf8();
+    }
+    if done == 0 {
+        return Cow::Borrowed(text);
+    }
+    out.push_str(&text[done..]);
+    Cow::Owned(out)
+}
+
+fn is_odd(c: char) -> bool {
+    c.is_control() && !matches!(c, '\n' | '\t') || is_invisible(c)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+
+    #[derive(Clone, Default)]
+    struct Paper(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Paper {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().expect("unpoisoned").write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn written(out_is_watched: bool, write: impl Fn(&mut Ui)) -> Vec<u8> {
+        let paper = Paper::default();
+        let (out, talk) = (Box::new(paper.clone()), Box::new(paper.clone()));
+        let mut ui =
+            Ui { out, talk, watched: false, out_is_watched, quiet: false, json: false, drawn: false };
+        write(&mut ui);
+        paper.0.lock().expect("unpoisoned").clone()
+    }
+
+    #[test]
+    fn what_a_reader_does_not_see_is_shown() {
+        assert_eq!(visible("plain café 日记\n\ttab\r\n"), "plain café 日记\n\ttab\r\n");
+        assert_eq!(
+            visible("\u{1b}[2Ja\rb\u{9b}c\u{202e}d\u{200b}\u{7f}"),
+            "⟦U+001B⟧[2Ja⟦U+000D⟧b⟦U+009B⟧c⟦U+202E⟧d⟦U+200B⟧⟦U+007F⟧"
+        );
+    }
+
+    #[test]
+    fn lines_and_talk_are_safe_to_look_at_wherever_they_go() {
+        let error = CliError::new(inwit_model::Code::UsageBad, "\u{1b}c.").hint("\u{202e}.");
+        let seen = written(false, |ui| {
+            ui.line("\u{1b}]0;x\u{7}");
+            ui.say("\u{9b}2J");
+            ui.error(&error);
+        });
+        let seen = String::from_utf8(seen).expect("text");
+        assert!(!seen.contains(|c: char| is_odd(c)), "{seen:?}");
+    }
+
+    #[test]
+    fn content_keeps_its_bytes_for_a_program_and_is_shown_to_a_person() {
+        let bytes = b"a\x1b[2J\xff\r\n";
+        assert_eq!(written(false, |ui| ui.content(bytes)), bytes);
+        assert_eq!(written(true, |ui| ui.content(bytes)), "a⟦U+001B⟧[2J\u{fffd}\r\n".as_bytes());
+    }
+
+    #[test]
+    fn json_is_not_changed() {
+        let seen = written(true, |ui| ui.json_line(&"a\u{202e}"));
+        assert_eq!(String::from_utf8(seen).expect("text"), "\"a\u{202e}\"\n");
     }
 }

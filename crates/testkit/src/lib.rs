@@ -1,7 +1,7 @@
 //! The words that the tests of inwit are written in.
 //!
 //! A test says what a reader would see, never how it comes about, so the inside can be rebuilt
-//! freely. Reading order: [`fixture`] (a workspace is one string), [`story`] (what an agent answers
+//! freely. Reading order: [`fixture`] (a workspace is one string), [`story()`] (what an agent answers
 //! while its files change), [`cli`] (the whole program, shut off from the world), [`crash`] (a disk
 //! that stops at the n-th call). Invariant: nothing here reads the environment, the wall clock or the
 //! network, and no crate depends on it but for its tests.

@@ -11,18 +11,9 @@ use crate::NoticeV1;
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StatusV1 {
-    /// The agent's id, or `ws-…` for a folder that no agent names.
-    pub agent: String,
-    /// Its folder below the home of inwit.
-    pub home: String,
-    /// Its workspace.
-    pub workspace: String,
-    /// Its profile.
-    pub profile: String,
-    /// The zone that names its days.
-    pub timezone: String,
-    /// Which OpenClaw generation the folder looks like.
-    pub generation: &'static str,
+    /// Which agent, and where.
+    #[serde(flatten)]
+    pub frame: StatusFrame,
     /// Who it says it is.
     pub identity: IdentityV1,
     /// Files by kind.
@@ -40,8 +31,6 @@ pub struct StatusV1 {
     /// Every file; only when asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub files: Option<Vec<FileV1>>,
-    /// Other agents of this home.
-    pub agents: Vec<String>,
     /// What the reader should know besides.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<NoticeV1>,
@@ -92,21 +81,21 @@ pub struct FileV1 {
 }
 
 /// What only the composition root knows of an agent.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct StatusFrame {
-    /// See [`StatusV1::agent`].
+    /// The agent's id, or `ws-…` for a folder that no agent names.
     pub agent: String,
-    /// See [`StatusV1::home`].
+    /// Its folder below the home of inwit.
     pub home: String,
-    /// See [`StatusV1::workspace`].
+    /// Its workspace.
     pub workspace: String,
-    /// See [`StatusV1::profile`].
+    /// Its profile.
     pub profile: String,
-    /// See [`StatusV1::timezone`].
+    /// The zone that names its days.
     pub timezone: String,
-    /// See [`StatusV1::generation`].
+    /// Which OpenClaw generation the folder looks like.
     pub generation: &'static str,
-    /// See [`StatusV1::agents`].
+    /// All agents of this home.
     pub agents: Vec<String>,
 }
 
@@ -120,13 +109,7 @@ impl StatusV1 {
             bytes: entry.stamp.bytes,
         };
         Self {
-            agent: frame.agent,
-            home: frame.home,
-            workspace: frame.workspace,
-            profile: frame.profile,
-            timezone: frame.timezone,
-            generation: frame.generation,
-            agents: frame.agents,
+            frame,
             identity: IdentityV1 {
                 name: identity.name.clone(),
                 creature: identity.creature.clone(),

@@ -20,10 +20,11 @@ use crate::syscalls::{Kind, RealSyscalls, Status, Syscalls};
 
 mod create;
 mod landmarks;
-
+mod others;
 mod walk;
 
 pub use landmarks::Landmarks;
+pub use others::Others;
 
 /// A workspace folder, held open.
 pub struct FsFiles<S: Syscalls = RealSyscalls> {

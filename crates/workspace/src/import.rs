@@ -33,7 +33,7 @@ pub fn carry_out(source: &dyn Files, target: &dyn Files, plan: &ImportPlan) -> R
     let mut imported = Imported::default();
     for step in &plan.steps {
         let ImportAction::Copy(sha256) = step.action else {
-            if step.action == ImportAction::Conflict {
+            if matches!(step.action, ImportAction::Conflict | ImportAction::Barred(_)) {
                 imported.conflicts.push(step.name.clone());
             }
             continue;
@@ -79,6 +79,8 @@ pub enum ImportAction {
     Same,
     /// The target has other bytes, and they stay.
     Conflict,
+    /// What stands there in the target cannot be read, such as a link; the sentence says why.
+    Barred(String),
     /// It stays behind.
     Skip(StayReason),
 }
@@ -126,6 +128,7 @@ fn compare(source: &dyn Files, target: &dyn Files, name: &SafeName) -> ImportAct
     match target.read(name) {
         Ok(theirs) if theirs.sha256 == ours => ImportAction::Same,
         Err(error) if error.code == Code::FileMissing => ImportAction::Copy(ours),
-        Ok(_) | Err(_) => ImportAction::Conflict,
+        Ok(_) => ImportAction::Conflict,
+        Err(error) => ImportAction::Barred(error.message),
     }
 }

@@ -19,6 +19,7 @@ pub mod fault;
 pub mod generation;
 pub mod identity;
 pub mod import;
+pub mod plain;
 pub mod profile;
 pub mod seed;
 pub mod syscalls;
@@ -30,7 +31,7 @@ mod mem_files;
 mod sieve;
 
 pub use fault::Fault;
-pub use fs_files::{FsFiles, Landmarks};
+pub use fs_files::{FsFiles, Landmarks, Others};
 pub use generation::Generation;
 pub use identity::Identity;
 pub use mem_files::MemFiles;

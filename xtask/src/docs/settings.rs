@@ -1,7 +1,7 @@
 //! `settings.md`: every setting with what it takes, who may set it and what holds without it.
 
 use inwit_cli::settings::table::{Reach, SETTINGS};
-use inwit_cli::settings::{Origin, Settings};
+use inwit_cli::settings::{Layers, Origin, Settings};
 
 use super::markdown::{code, head, table};
 
@@ -59,7 +59,8 @@ fn default_of(key: &str) -> String {
 /// Settings of nobody: no environment, no flag, no file.
 fn unsaid() -> Settings {
     let nowhere = |name: &str| (name == "HOME").then(|| "/nowhere".to_owned());
-    Settings::read(&nowhere, Vec::new()).unwrap_or_else(|error| unreachable!("{}", error.message))
+    Settings::read(Layers::default(), &nowhere, Vec::new())
+        .unwrap_or_else(|error| unreachable!("{}", error.message))
 }
 
 #[cfg(test)]

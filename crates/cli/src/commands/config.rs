@@ -8,8 +8,8 @@ use serde::Serialize;
 use crate::compose;
 use crate::error::CliError;
 use crate::settings::layers::like;
-use crate::settings::table::{Reach, Setting};
-use crate::settings::{Settings, edit};
+use crate::settings::table::{Kind, Reach, Setting};
+use crate::settings::{Problem, Settings, edit};
 use crate::ui::Ui;
 
 /// Show and change settings
@@ -37,7 +37,7 @@ pub enum ConfigVerb {
         /// Its new value
         value: String,
     },
-    /// Print every setting with its value
+    /// Print every setting with its value, and what is wrong in the files
     List {
         /// Say where each value comes from
         #[arg(long)]
@@ -78,6 +78,23 @@ struct SettingV1 {
     expects: String,
     about: &'static str,
     environment: Vec<String>,
+}
+
+/// Something that was said and does not count, as JSON among the settings.
+#[derive(Serialize)]
+struct ProblemV1<'p> {
+    key: Option<&'p str>,
+    value: &'p str,
+    origin: String,
+    problem: &'p str,
+}
+
+/// A row of the list, as JSON.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum RowV1<'p> {
+    Setting(SettingV1),
+    Problem(ProblemV1<'p>),
 }
 
 /// One value of two profiles, as JSON.
@@ -121,6 +138,7 @@ fn row(key: &str) -> Result<&'static Setting, CliError> {
 fn get(key: &str, origin: bool, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
     let row = row(key)?;
     let settings = with_agent(settings);
+    tell_problems(settings.layers.problems().iter().filter(|one| one.key.as_deref() == Some(row.key)), ui);
     let effective = settings.effective();
     let Some((_, value)) = effective.iter().find(|(known, _)| known.key == row.key) else { return Ok(()) };
     if ui.json() {
@@ -135,6 +153,7 @@ fn get(key: &str, origin: bool, settings: Settings, ui: &mut Ui) -> Result<(), C
 
 fn set(key: &str, text: &str, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
     let row = row(key)?;
+    let from = settings.clone();
     let agent = settings
         .layers
         .get("agent")
@@ -155,6 +174,12 @@ fn set(key: &str, text: &str, settings: Settings, ui: &mut Ui) -> Result<(), Cli
             chosen.home.join("agent.toml")
         }
     };
+    if row.kind == Kind::AgentId {
+        row.judge(text).map_err(|why| CliError::new(Code::SettingBad, format!("{why}.")))?;
+        if !compose::agent_ids(&from).iter().any(|id| id == text) {
+            return Err(compose::unknown(&from, text));
+        }
+    }
     edit::set(&path, row, text)?;
     ui.say(format!("{} = {text} in {}", row.key, path.display()));
     Ok(())
@@ -164,8 +189,9 @@ fn list(origin: bool, settings: Settings, ui: &mut Ui) {
     let settings = with_agent(settings);
     let effective = settings.effective();
     if ui.json() {
-        let rows: Vec<SettingV1> = effective.iter().map(|(row, value)| wire(row, value)).collect();
-        ui.value(&rows);
+        let good = effective.iter().map(|(row, value)| RowV1::Setting(wire(row, value)));
+        let bad = settings.layers.problems().iter().map(|one| RowV1::Problem(problem(one)));
+        ui.value(&good.chain(bad).collect::<Vec<_>>());
         return;
     }
     for (row, value) in effective {
@@ -175,6 +201,28 @@ fn list(origin: bool, settings: Settings, ui: &mut Ui) {
         } else {
             ui.line(format!("{:<24} {text}", row.key));
         }
+    }
+    for one in settings.layers.problems() {
+        let key = one.key.as_deref().unwrap_or("-");
+        ui.line(format!("{key:<24} {:<28} does not count: {}", one.value.text, one.error.message));
+        if let Some(hint) = &one.error.hint {
+            ui.say(format!("hint: {hint}"));
+        }
+    }
+}
+
+fn problem(one: &Problem) -> ProblemV1<'_> {
+    ProblemV1 {
+        key: one.key.as_deref(),
+        value: &one.value.text,
+        origin: one.value.origin.to_string(),
+        problem: &one.error.message,
+    }
+}
+
+fn tell_problems<'p>(problems: impl Iterator<Item = &'p Problem>, ui: &mut Ui) {
+    for one in problems {
+        ui.say(format!("note: {}", one.error.message));
     }
 }
 

@@ -13,7 +13,7 @@ use crate::ui::Ui;
 /// Print a file of the workspace, or some of its lines
 ///
 /// Takes what a search cites: `memory/2026-11-21.md#L3-L9` as well as `memory/2026-11-21.md:3-9`. The
-/// bytes come as they are. What the scope does not see is not there.
+/// bytes come as they are; on a terminal, characters that nobody sees are shown. What the scope does not see is not there.
 #[derive(Debug, Args)]
 pub struct GetArgs {
     /// PATH, PATH:LINE, PATH:FROM-TO, or a citation
@@ -31,7 +31,7 @@ pub fn run(args: &GetArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliErr
     if ui.json() {
         ui.value(&ExcerptV1::from(&excerpt));
     } else {
-        ui.data(&excerpt.bytes);
+        ui.content(&excerpt.bytes);
     }
     Ok(())
 }

@@ -6,8 +6,8 @@ use clap::{Args, Subcommand};
 use inwit_model::ports::SkipReason;
 use inwit_model::{Code, FileKind, Files};
 use inwit_wire::StepV1;
-use inwit_workspace::import::{self, ImportAction, ImportPlan, StayReason};
-use inwit_workspace::{FsFiles, MemFiles, generation};
+use inwit_workspace::import::{self, ImportAction, ImportPlan, Imported, StayReason};
+use inwit_workspace::{FsFiles, MemFiles, Others, generation};
 use serde::Serialize;
 
 use super::init;
@@ -31,9 +31,11 @@ pub enum From {
 
 /// Copy an OpenClaw workspace, byte for byte
 ///
-/// Shows what would be copied; `--apply` copies. Nothing that is there is changed, and a second run
-/// copies nothing. Only Markdown is copied: scripts of skills, pictures and state stay. BOOTSTRAP.md and HEARTBEAT.md stay behind: they belong to the life the agent led
-/// there. Where there is no agent yet, one is made. To use an OpenClaw folder in place, no import is needed: `--workspace ~/.openclaw/workspace`.
+/// Shows what would be copied and what stays; `--apply` copies. Nothing that is there is changed, and a
+/// second run copies nothing; exit status 4 when files of one name differ. Only Markdown is copied:
+/// scripts of skills, pictures and state stay, and so do BOOTSTRAP.md and HEARTBEAT.md, which belong to
+/// the life the agent led there. Where there is no agent yet, one is made. To use an OpenClaw folder in
+/// place, no import is needed: `--workspace ~/.openclaw/workspace`.
 #[derive(Debug, Args)]
 pub struct OpenclawArgs {
     /// The OpenClaw workspace, for example ~/.openclaw/workspace
@@ -54,12 +56,18 @@ struct ImportV1 {
     generation: &'static str,
     target: String,
     applied: bool,
+    copied: usize,
+    conflicts: usize,
     steps: Vec<StepV1>,
     #[serde(rename = "leftOut")]
     left_out: Vec<StepV1>,
 }
 
-pub fn run(args: &ImportArgs, mut settings: Settings, here: &Path, ui: &mut Ui) -> Result<(), CliError> {
+/// Most files that are no Markdown and are named; the others are counted.
+const OTHERS_SHOWN_MAX: usize = 100;
+
+/// The exit status: that of a conflict when files of one name differ after copying.
+pub fn run(args: &ImportArgs, mut settings: Settings, here: &Path, ui: &mut Ui) -> Result<u8, CliError> {
     let From::Openclaw(args) = &args.from;
     let include = included(&args.include)?;
     let source_path = here.join(&args.dir);
@@ -82,14 +90,15 @@ pub fn run(args: &ImportArgs, mut settings: Settings, here: &Path, ui: &mut Ui) 
         Err(error) => return Err(error.into()),
     };
     let plan = import::plan_openclaw(&source, target.as_ref(), &include)?;
+    let mut imported = Imported::default();
     if args.apply {
-        import::carry_out(&source, target.as_ref(), &plan)?;
         if is_new {
             let zone = settings.zone().0.iana_name().unwrap_or("UTC").to_owned();
             let file = chosen.home.join("agent.toml");
             let nothing = std::collections::BTreeSet::new();
             init::write_agent_file(&file, &settings, &chosen.workspace, &chosen.home, &zone, &nothing)?;
         }
+        copy(&source, target.as_ref(), &plan, &mut imported)?;
     }
     let landmarks = source.landmarks()?;
     let generation = generation::of(&source, &landmarks).word();
@@ -98,13 +107,36 @@ pub fn run(args: &ImportArgs, mut settings: Settings, here: &Path, ui: &mut Ui) 
         generation,
         target: chosen.workspace.display().to_string(),
         applied: args.apply,
-        steps: steps(&plan),
-        left_out: left_out(&plan),
+        copied: imported.copied.len(),
+        conflicts: imported.conflicts.len(),
+        steps: steps(&plan, &imported),
+        left_out: left_out(&plan, &source.others(OTHERS_SHOWN_MAX)?),
     };
     if ui.json() {
         ui.value(&wire)
     } else {
         tell(&wire, ui)
+    }
+    Ok(if imported.conflicts.is_empty() { 0 } else { Code::FileExists.spec().exit })
+}
+
+/// Copies the files one by one, so that an error can say how many there were.
+fn copy(
+    source: &FsFiles,
+    target: &dyn Files,
+    plan: &ImportPlan,
+    imported: &mut Imported,
+) -> Result<(), CliError> {
+    for step in &plan.steps {
+        let one = ImportPlan { steps: vec![step.clone()], left: Vec::new() };
+        let done = import::carry_out(source, target, &one).map_err(|error| {
+            CliError::from(error).hint(format!(
+                "{} file(s) were copied and stay. Mend the cause and run the same command again: it goes on.",
+                imported.copied.len()
+            ))
+        })?;
+        imported.copied.extend(done.copied);
+        imported.conflicts.extend(done.conflicts);
     }
     Ok(())
 }
@@ -120,10 +152,15 @@ fn included(names: &[String]) -> Result<Vec<FileKind>, CliError> {
     names.iter().map(kind).collect()
 }
 
-fn steps(plan: &ImportPlan) -> Vec<StepV1> {
+fn steps(plan: &ImportPlan, imported: &Imported) -> Vec<StepV1> {
     let step = |step: &import::ImportStep| {
         let (action, reason) = match &step.action {
+            ImportAction::Copy(_) if imported.conflicts.contains(&step.name) => (
+                "conflict",
+                Some("It changed while the import ran, and was not copied; run the import again.".to_owned()),
+            ),
             ImportAction::Copy(_) => ("copy", None),
+            ImportAction::Barred(why) => ("conflict", Some(format!("In the target, {why}"))),
             ImportAction::Same => ("same", None),
             ImportAction::Conflict => (
                 "conflict",
@@ -140,7 +177,7 @@ fn steps(plan: &ImportPlan) -> Vec<StepV1> {
     plan.steps.iter().map(step).collect()
 }
 
-fn left_out(plan: &ImportPlan) -> Vec<StepV1> {
+fn left_out(plan: &ImportPlan, others: &Others) -> Vec<StepV1> {
     let reason = |reason: SkipReason| match reason {
         SkipReason::OddName => "Its name is outside what is read.",
         SkipReason::Link => "It is a symbolic link.",
@@ -155,7 +192,14 @@ fn left_out(plan: &ImportPlan) -> Vec<StepV1> {
         action: "skip",
         reason: Some(reason(skipped.reason).to_owned()),
     };
-    plan.left.iter().map(step).collect()
+    let other = |path: String, reason: &str| StepV1 { path, action: "skip", reason: Some(reason.to_owned()) };
+    let mut left: Vec<StepV1> = plan.left.iter().map(step).collect();
+    left.extend(others.shown.iter().map(|path| other(path.clone(), "It is no Markdown.")));
+    if others.more > 0 || others.is_partial {
+        let least = if others.is_partial { "at least " } else { "" };
+        left.push(other(format!("{least}{} more", others.more), "They are no Markdown either."));
+    }
+    left
 }
 
 fn tell(wire: &ImportV1, ui: &mut Ui) {
@@ -167,7 +211,13 @@ fn tell(wire: &ImportV1, ui: &mut Ui) {
     }
     let copies = wire.steps.iter().filter(|step| step.action == "copy").count();
     if wire.applied {
-        ui.line(format!("Copied {copies} file(s)."));
+        ui.line(format!("Copied {} file(s).", wire.copied));
+        if wire.conflicts > 0 {
+            ui.line(format!(
+                "{} conflict(s): those files were left as they are on both sides.",
+                wire.conflicts
+            ));
+        }
     } else {
         ui.line(format!("{copies} file(s) would be copied; `--apply` copies them."));
     }

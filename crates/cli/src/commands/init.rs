@@ -10,23 +10,27 @@ use inwit_workspace::seed::{Offer, SeedAction, SeedPlan};
 use inwit_workspace::{FsFiles, seed};
 use serde::Serialize;
 
-use crate::compose;
+use crate::compose::{self, Meant};
 use crate::error::CliError;
+use crate::own;
+use crate::settings::edit::Editable;
 use crate::settings::layers::SEEDED_KEY;
-use crate::settings::{Settings, edit};
+use crate::settings::table::Reach;
+use crate::settings::{Layers, Origin, Settings, Value};
 use crate::ui::Ui;
 
 /// Make an agent, or give one the files it lacks
 ///
 /// Without DIR the workspace lies in the home of inwit. A file that is there is never changed, and one
-/// that you took away does not come back, so this may be run again at any time. The first-conversation
+/// that you took away does not come back, so this may be run again at any time; an agent that is there
+/// keeps its workspace, profile and time zone. The first-conversation
 /// playbook BOOTSTRAP.md is only given to a brand-new workspace.
 #[derive(Debug, Args)]
 pub struct InitArgs {
     /// The folder for the workspace; made when it is missing
     #[arg(value_name = "DIR")]
     pub dir: Option<PathBuf>,
-    /// The zone whose days name the daily logs [default: the system's]
+    /// The zone whose days name the daily logs [default: the setting timezone, or the system's]
     #[arg(long, value_name = "ZONE")]
     pub timezone: Option<String>,
     /// Say what would be done, and do nothing
@@ -51,7 +55,13 @@ pub fn run(args: &InitArgs, mut settings: Settings, here: &Path, ui: &mut Ui) ->
     let home = compose::agents(&settings).join(id.as_str());
     let file = home.join("agent.toml");
     let known = file.exists();
+    if compose::meant(&settings) == Meant::Agent {
+        settings.layers.forget("workspace");
+    }
     if known {
+        stays(&file, "profile", settings.layers.get("profile").filter(|value| value.origin.is_flag()), &id)?;
+        let zone = args.timezone.clone().map(|text| Value { text, origin: Origin::Flag("--timezone") });
+        stays(&file, "timezone", zone.as_ref(), &id)?;
         settings.say_agent_file(&file)?;
     }
     let wanted = args.dir.as_ref().map(|dir| here.join(dir)).or_else(|| settings.folder("workspace"));
@@ -60,6 +70,9 @@ pub fn run(args: &InitArgs, mut settings: Settings, here: &Path, ui: &mut Ui) ->
         same_workspace(&settings, &id, &home, &workspace)?;
     }
     let zone = zone(args, &settings)?;
+    if args.timezone.is_none() {
+        settings.zone_notice().iter().for_each(|notice| ui.notice(notice));
+    }
     let profile = settings.profile();
     let mut seeded_before = seeded(&file);
     let (plan, made) = if args.dry_run && !workspace.exists() {
@@ -75,12 +88,64 @@ pub fn run(args: &InitArgs, mut settings: Settings, here: &Path, ui: &mut Ui) ->
         (seed::plan(&files, &landmarks, &profile)?, Some(files))
     };
     if let (false, Some(files)) = (args.dry_run, made) {
-        let done = seed::carry_out(&files, &plan)?;
-        seeded_before.extend(done.created.iter().map(ToString::to_string));
-        write_agent_file(&file, &settings, &workspace, &home, &zone, &seeded_before)?;
+        let mut made = Vec::new();
+        let mut write =
+            |seeded: &BTreeSet<String>| write_agent_file(&file, &settings, &workspace, &home, &zone, seeded);
+        let done = write(&seeded_before)
+            .and_then(|()| give(&files, &plan, &mut seeded_before, &mut made, &mut write));
+        done.map_err(|error| stopped(error, &file, &made))?;
     }
     tell(args, &id, &workspace, &profile.name, &zone, &plan, ui);
     Ok(())
+}
+
+/// An agent that is there keeps what its file says of `key`; `init` changes nothing.
+fn stays(file: &Path, key: &str, wanted: Option<&Value>, id: &AgentId) -> Result<(), CliError> {
+    let mut own = Layers::lenient();
+    own.say_file(file, &Origin::AgentFile, Reach::Agent)?;
+    match (own.text(key), wanted) {
+        (Some(said), Some(wanted)) if said != wanted.text => {
+            let message = format!("The agent `{id}` is there, with the {key} {said}.");
+            Err(CliError::new(Code::AgentExists, message)
+                .hint(format!("`inwit config set {key} {} --agent {id}` changes it.", wanted.text)))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Gives the files one by one, so that what was given is remembered even when the next one fails.
+fn give(
+    files: &FsFiles,
+    plan: &SeedPlan,
+    seeded: &mut BTreeSet<String>,
+    made: &mut Vec<String>,
+    remember: &mut dyn FnMut(&BTreeSet<String>) -> Result<(), CliError>,
+) -> Result<(), CliError> {
+    let mut done = Ok(());
+    for step in &plan.steps {
+        match seed::carry_out(files, &SeedPlan { steps: vec![step.clone()] }) {
+            Ok(one) => made.extend(one.created.iter().map(ToString::to_string)),
+            Err(error) => {
+                done = Err(error.into());
+                break;
+            }
+        }
+    }
+    seeded.extend(made.iter().cloned());
+    if made.is_empty() {
+        return done;
+    }
+    let remembered = remember(seeded);
+    done.and(remembered)
+}
+
+/// Says what an `init` that stopped has made: the usual hint would say that nothing was changed.
+fn stopped(error: CliError, file: &Path, made: &[String]) -> CliError {
+    let there = if file.exists() { "The agent is there" } else { "Nothing but folders was made" };
+    let files = if made.is_empty() { String::new() } else { format!(", with {}", made.join(", ")) };
+    error.hint(format!(
+        "{there}{files}. Mend the cause and run the same `inwit init` again: it goes on where it stopped."
+    ))
 }
 
 /// An agent that is there keeps its workspace.
@@ -115,7 +180,7 @@ fn zone(args: &InitArgs, settings: &Settings) -> Result<String, CliError> {
 /// What `init` gave this agent's workspace before.
 fn seeded(file: &Path) -> BTreeSet<String> {
     let table: toml::Table =
-        std::fs::read_to_string(file).ok().and_then(|text| text.parse().ok()).unwrap_or_default();
+        own::read(file).ok().flatten().and_then(|text| text.parse().ok()).unwrap_or_default();
     let names = table.get(SEEDED_KEY).and_then(|value| value.as_array()).cloned().unwrap_or_default();
     names.iter().filter_map(|name| name.as_str().map(str::to_owned)).collect()
 }
@@ -132,12 +197,11 @@ pub fn write_agent_file(
     let failed = |error: &dyn std::fmt::Display| {
         CliError::new(Code::WriteFailed, format!("{} cannot be written: {error}.", file.display()))
     };
-    let before = std::fs::read_to_string(file)
-        .unwrap_or_else(|_| "# An agent of inwit. `inwit config list` shows every setting.\n".into());
-    let mut document: toml_edit::DocumentMut = before.parse().map_err(|error| failed(&error))?;
+    const HEAD: &str = "# An agent of inwit. `inwit config list` shows every setting.\n";
+    let mut editable = Editable::read(file, HEAD)?;
     let mut say = |key: &str, text: &str| {
-        if !document.contains_key(key) {
-            document[key] = toml_edit::value(text);
+        if !editable.document.contains_key(key) {
+            editable.document[key] = toml_edit::value(text);
         }
     };
     say("profile", &settings.profile().name);
@@ -148,8 +212,8 @@ pub fn write_agent_file(
         say("workspace", text);
     }
     let names: toml_edit::Array = seeded.iter().map(String::as_str).collect();
-    document[SEEDED_KEY] = toml_edit::value(names);
-    edit::write(file, document.to_string().as_bytes()).map_err(|error| failed(&error))
+    editable.document[SEEDED_KEY] = toml_edit::value(names);
+    editable.write(file)
 }
 
 fn tell(

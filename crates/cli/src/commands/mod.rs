@@ -21,20 +21,25 @@ use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
 
-/// Runs the command that was typed in the folder `here`; `false` when it ran and found errors.
-pub fn run(command: Command, settings: Settings, here: &Path, ui: &mut Ui) -> Result<bool, CliError> {
+/// Runs the command that was typed in the folder `here` and gives its exit status: 0, or another when it
+/// ran to its end and met what is wrong.
+pub fn run(command: Command, settings: Settings, here: &Path, ui: &mut Ui) -> Result<u8, CliError> {
     match command {
         Command::Try(args) => sample::run(&args, settings, ui)?,
         Command::Init(args) => init::run(&args, settings, here, ui)?,
-        Command::Import(args) => import::run(&args, settings, here, ui)?,
-        Command::Search(args) => search::run(&args, settings, ui)?,
+        Command::Import(args) => return import::run(&args, settings, here, ui),
+        Command::Search(args) => return status(search::run(&args, settings, ui)?),
         Command::Prompt(args) => prompt::run(&args, settings, ui)?,
         Command::Get(args) => get::run(&args, settings, ui)?,
         Command::Status(args) => status::run(&args, settings, ui)?,
-        Command::Doctor(args) => return doctor::run(&args, settings, ui),
+        Command::Doctor(args) => return status(doctor::run(&args, settings, ui)?),
         Command::Index(args) => index::run(&args, settings, ui)?,
         Command::Config(args) => config::run(&args, settings, ui)?,
         Command::Completions(args) => completions::run(&args, ui),
     }
-    Ok(true)
+    Ok(0)
+}
+
+fn status(good: bool) -> Result<u8, CliError> {
+    Ok(u8::from(!good))
 }

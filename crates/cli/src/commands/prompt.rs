@@ -4,6 +4,7 @@ use clap::{Args, ValueEnum};
 use inwit_engine::prompt::BLOCK_JOINT;
 use inwit_engine::prompt::fit::grouped;
 use inwit_engine::{Agent, Block, Notice, Part, Prompt};
+use inwit_model::Code;
 use inwit_wire::{AnthropicV1, OpenAiV1, PromptV1};
 
 use crate::args::ScopeArgs;
@@ -24,7 +25,8 @@ pub struct PromptArgs {
     /// text; json: blocks with hashes; anthropic: a `system` array; openai: messages
     #[arg(long, value_enum, value_name = "FORM")]
     pub format: Option<Format>,
-    /// Instead of the text: every block with source, size, tokens and hash, and what was left out and why
+    /// Instead of the text: every block with source, size, tokens and hash, and what was left out and
+    /// why; with the forms text and json
     #[arg(long)]
     pub report: bool,
 }
@@ -44,9 +46,15 @@ pub enum Format {
 
 pub fn run(args: &PromptArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
     let scope = args.scope.parse()?;
-    let opened = compose::open(settings)?;
-    let prompt = opened.agent.prompt(&scope)?;
     let format = args.format.unwrap_or(if ui.json() { Format::Json } else { Format::Text });
+    if args.report && matches!(format, Format::Anthropic | Format::Openai) {
+        return Err(CliError::new(Code::UsageBad, "--report goes with the formats text and json only.")
+            .hint("Take --report or --format away."));
+    }
+    // The index remembers how many tokens a block has; whoever counts none needs none.
+    let counts_tokens = format == Format::Json || args.report;
+    let opened = if counts_tokens { compose::open(settings)? } else { compose::open_files(settings)? };
+    let prompt = opened.agent.prompt(&scope)?;
     if format != Format::Json {
         opened.notices.iter().chain(&prompt.notices).for_each(|notice| ui.notice(notice));
     }
@@ -63,7 +71,10 @@ fn show(
 ) -> Result<(), CliError> {
     match format {
         Format::Text if report => return table(agent, prompt, ui),
-        Format::Text => ui.line(text(prompt)),
+        Format::Text => {
+            ui.content(text(prompt).as_bytes());
+            ui.content(b"\n");
+        }
         Format::Anthropic => ui.value(&AnthropicV1::from(prompt)),
         Format::Openai => ui.value(&OpenAiV1::from(prompt)),
         Format::Json => {

@@ -5,16 +5,19 @@ use std::sync::Arc;
 
 use clap::Args;
 use include_dir::{Dir, include_dir};
-use inwit_engine::Search;
+use inwit_engine::{Agent, Answer, Search};
 use inwit_model::{Code, Files, RoomId, SafeName, Scope};
 use inwit_store_sqlite::SqliteIndex;
 use inwit_wire::search::citation;
+use inwit_wire::{AnswerV1, PromptV1};
 use inwit_workspace::{FsFiles, MemFiles};
+use serde::Serialize;
 
 use crate::clock::FixedClock;
 use crate::compose;
 use crate::error::CliError;
 use crate::settings::Settings;
+use crate::tokens::Tokens;
 use crate::ui::Ui;
 
 /// See it work on a bundled agent: 60 days of notes in English, Spanish and Chinese
@@ -57,6 +60,10 @@ fn lay_out(folder: &Path, ui: &mut Ui) -> Result<(), CliError> {
         Err(error) if error.code != Code::FileExists => Err(error.into()),
         _ => Ok(()),
     })?;
+    if ui.json() {
+        ui.value(&LaidOutV1 { folder: folder.display().to_string(), files: count });
+        return Ok(());
+    }
     ui.line(format!(
         "{count} files are in {0}. Try: inwit search \"kiln\" --workspace {0}",
         folder.display()
@@ -77,14 +84,18 @@ fn show(settings: &Settings, ui: &mut Ui) -> Result<(), CliError> {
     let agent = compose::assemble(Arc::new(files), Box::new(index), settings, Arc::new(FixedClock(now)));
     let kitchen =
         RoomId::parse("kitchen").map_err(|error| CliError::new(Code::UsageBad, error.to_string()))?;
-    for scope in [Scope::Main, Scope::Room(kitchen)] {
+    let scopes = [Scope::Main, Scope::Room(kitchen)];
+    if ui.json() {
+        ui.value(&shown(&agent, &scopes)?);
+        return Ok(());
+    }
+    for scope in scopes {
         let prompt = agent.prompt(&scope)?;
         super::prompt::table(&agent, &prompt, ui)?;
         ui.line("");
     }
     for (what, query) in QUESTIONS {
-        let answer =
-            agent.search(&Search { query, scope: &Scope::Main, limit: RESULTS_SHOWN, budget_chars: None })?;
+        let answer = ask(&agent, query)?;
         ui.line(format!("search: {query}   ({what})"));
         for hit in &answer.hits {
             let first = hit.text.lines().next().unwrap_or_default();
@@ -94,6 +105,49 @@ fn show(settings: &Settings, ui: &mut Ui) -> Result<(), CliError> {
     }
     ui.line("Your own notes: inwit search \"…\" --workspace DIR");
     Ok(())
+}
+
+fn ask(agent: &Agent, query: &str) -> Result<Answer, CliError> {
+    Ok(agent.search(&Search { query, scope: &Scope::Main, limit: RESULTS_SHOWN, budget_chars: None })?)
+}
+
+/// The same as data.
+fn shown(agent: &Agent, scopes: &[Scope]) -> Result<TriedV1, CliError> {
+    let prompts = scopes.iter().map(|scope| {
+        let prompt = agent.prompt(scope)?;
+        let tokens = agent.token_counts(&prompt, &Tokens::load)?;
+        Ok(PromptV1::new(&prompt, Some(&tokens), false))
+    });
+    let searches = QUESTIONS
+        .iter()
+        .map(|(what, query)| Ok(AskedV1 { what, query, answer: AnswerV1::new(&ask(agent, query)?, false) }));
+    Ok(TriedV1 {
+        prompts: prompts.collect::<Result<_, CliError>>()?,
+        searches: searches.collect::<Result<_, CliError>>()?,
+    })
+}
+
+/// The sample's prompts, without their texts, and what it answers, as JSON.
+#[derive(Serialize)]
+struct TriedV1 {
+    prompts: Vec<PromptV1>,
+    searches: Vec<AskedV1>,
+}
+
+/// A question and its answer, as JSON.
+#[derive(Serialize)]
+struct AskedV1 {
+    what: &'static str,
+    query: &'static str,
+    #[serde(flatten)]
+    answer: AnswerV1,
+}
+
+/// Where the sample was laid out, as JSON.
+#[derive(Serialize)]
+struct LaidOutV1 {
+    folder: String,
+    files: usize,
 }
 
 /// A line for a terminal.

@@ -1,13 +1,15 @@
 //! `inwit search`: passages that answer, from the notes as they are now.
 
-use std::io::BufRead as _;
-use std::path::PathBuf;
+use std::io::BufRead;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use inwit_engine::{Answer, Search};
 use inwit_model::{Code, Scope};
 use inwit_wire::search::citation;
-use inwit_wire::{AnswerV1, BatchAnswerV1, BatchQuestionV1};
+use inwit_wire::search::serde_value::Id;
+use inwit_wire::{AnswerV1, BatchAnswerV1, BatchQuestionV1, ErrorV1};
+use serde::{Deserialize, Serialize};
 
 use crate::args::ScopeArgs;
 use crate::compose::{self, Opened};
@@ -41,18 +43,21 @@ pub struct SearchArgs {
     /// Answer a file of questions, a JSON object {"id", "query"} a line; `-` is stdin
     #[arg(long, value_name = "FILE", requires = "jsonl", conflicts_with = "query")]
     pub batch: Option<PathBuf>,
-    /// With --batch: a JSON object {"id", "results"} a line, in the order of the questions
+    /// With --batch: a JSON object {"id", "results"} a line, in the order of the questions; {"id",
+    /// "error"} where one cannot be answered, and exit status 1 at the end
     #[arg(long, requires = "batch")]
     pub jsonl: bool,
 }
 
-pub fn run(args: &SearchArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+/// `false` when a line of a batch could not be answered.
+pub fn run(args: &SearchArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliError> {
     let scope = args.scope.parse()?;
+    let asked = args.batch.as_deref().map(|file| questions(file).map(|input| (file, input))).transpose()?;
     let opened = compose::open(settings)?;
     opened.notices.iter().for_each(|notice| ui.notice(notice));
-    match &args.batch {
-        Some(file) => batch(args, &opened, &scope, file, ui),
-        None => one(args, &opened, &scope, ui),
+    match asked {
+        Some(asked) => batch(args, &opened, &scope, asked, ui),
+        None => one(args, &opened, &scope, ui).map(|()| true),
     }
 }
 
@@ -115,32 +120,80 @@ fn ask(args: &SearchArgs, opened: &Opened, scope: &Scope, query: &str) -> Result
     Ok(opened.agent.search(&Search { query, scope, limit, budget_chars: args.budget_chars })?)
 }
 
+/// Answers line by line. A line that cannot be answered gets its error in its place, and the rest is
+/// answered; `false` when there was one.
 fn batch(
     args: &SearchArgs,
     opened: &Opened,
     scope: &Scope,
-    file: &PathBuf,
+    (file, mut input): (&Path, Box<dyn BufRead>),
     ui: &mut Ui,
-) -> Result<(), CliError> {
-    let unread = |error: &dyn std::fmt::Display| {
-        CliError::new(Code::UsageBad, format!("{} cannot be read: {error}.", file.display()))
-    };
-    let input: Box<dyn std::io::BufRead> = if file.as_os_str() == "-" {
-        Box::new(std::io::stdin().lock())
-    } else {
-        Box::new(std::io::BufReader::new(std::fs::File::open(file).map_err(|error| unread(&error))?))
-    };
-    for (at, line) in input.lines().enumerate() {
-        let line = line.map_err(|error| unread(&error))?;
-        if line.trim().is_empty() {
+) -> Result<bool, CliError> {
+    let mut good = true;
+    let mut line = Vec::new();
+    for number in 1_usize.. {
+        line.clear();
+        if input.read_until(b'\n', &mut line).map_err(|error| unread(file, &error))? == 0 {
+            break;
+        }
+        let bytes = if number == 1 { line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&line) } else { &line };
+        if bytes.trim_ascii().is_empty() {
             continue;
         }
-        let question: BatchQuestionV1 = serde_json::from_str(&line).map_err(|error| {
-            CliError::new(Code::UsageBad, format!("{} line {}: {error}.", file.display(), at + 1))
-                .hint("Each line is an object with \"id\" and \"query\".")
-        })?;
-        let answer = ask(args, opened, scope, &question.query)?;
-        ui.json_line(&BatchAnswerV1 { id: &question.id, answer: AnswerV1::new(&answer, args.explain) });
+        let asked = serde_json::from_slice::<BatchQuestionV1>(bytes).map_err(|error| {
+            let id = serde_json::from_slice::<BatchIdV1>(bytes).ok().map(|line| line.id);
+            let why = error.to_string();
+            // The parser sees one line only, so the line it names is always the first.
+            let why = why.split(" at line ").next().unwrap_or_default();
+            let error = CliError::new(Code::UsageBad, format!("it is no question: {why}."))
+                .hint("Each line is an object with \"id\" and \"query\".");
+            (id, error)
+        });
+        let answered = asked.and_then(|question| match ask(args, opened, scope, &question.query) {
+            Ok(answer) => Ok((question.id, AnswerV1::new(&answer, args.explain))),
+            Err(error) => Err((Some(question.id), error)),
+        });
+        match answered {
+            Ok((id, answer)) => ui.json_line(&BatchAnswerV1 { id: &id, answer }),
+            Err((id, mut error)) => {
+                good = false;
+                error.message = format!("{} line {number}: {}", file.display(), error.message);
+                ui.json_line(&BatchErrorV1 { id, error: error.wire() });
+            }
+        }
     }
-    Ok(())
+    Ok(good)
+}
+
+/// Some editors begin a file with it.
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// The id of a line that is no question otherwise.
+#[derive(Deserialize)]
+struct BatchIdV1 {
+    id: Id,
+}
+
+/// What stands in the place of an answer.
+#[derive(Serialize)]
+struct BatchErrorV1 {
+    id: Option<Id>,
+    error: ErrorV1,
+}
+
+fn questions(file: &Path) -> Result<Box<dyn BufRead>, CliError> {
+    if file.as_os_str() == "-" {
+        return Ok(Box::new(std::io::stdin().lock()));
+    }
+    let opened = std::fs::File::open(file).map_err(|error| unread(file, &error))?;
+    Ok(Box::new(std::io::BufReader::new(opened)))
+}
+
+fn unread(file: &Path, error: &std::io::Error) -> CliError {
+    let message = format!("{} cannot be read: {error}.", file.display());
+    let code = match error.kind() {
+        std::io::ErrorKind::NotFound => Code::FileMissing,
+        _ => Code::FileUnreadable,
+    };
+    CliError::new(code, message).hint("Name a file of questions, or `-` for stdin.")
 }

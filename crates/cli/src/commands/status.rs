@@ -20,7 +20,8 @@ pub struct StatusArgs {
 }
 
 pub fn run(args: &StatusArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
-    let opened = compose::open(settings)?;
+    let mut opened = compose::open(settings)?;
+    opened.notices.extend(opened.settings.zone_notice());
     let status = opened.agent.status(&mut |done, of| ui.progress("reading", done, of))?;
     ui.clear_progress();
     let landmarks = opened.files.landmarks()?;

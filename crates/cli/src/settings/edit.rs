@@ -3,7 +3,6 @@
 //! Comments, order and spacing of the file stay as they are. The file is replaced whole: a reader
 //! sees the old one or the new one.
 
-use std::io::Write as _;
 use std::path::Path;
 
 use inwit_model::Code;
@@ -11,51 +10,63 @@ use toml_edit::{DocumentMut, Item, Table, value};
 
 use super::table::{Kind, Setting};
 use crate::error::CliError;
+use crate::own;
 
 /// Writes `text` as the value of `row` into the file at `path`, making the file if need be.
 pub fn set(path: &Path, row: &Setting, text: &str) -> Result<(), CliError> {
     row.judge(text).map_err(|why| CliError::new(Code::SettingBad, format!("{why}.")))?;
-    let failed = |error: &dyn std::fmt::Display| {
-        CliError::new(Code::WriteFailed, format!("{} cannot be written: {error}.", path.display()))
-    };
-    let before = match std::fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-        Err(error) => return Err(failed(&error)),
-    };
-    let mut document: DocumentMut = before.parse().map_err(|error| {
-        CliError::new(Code::SettingBad, format!("{} is not TOML: {error}.", path.display()))
-    })?;
     let item = match row.kind {
         Kind::Count(..) => value(text.parse::<i64>().unwrap_or_default()),
         Kind::Flag => value(text == "true"),
         _ => value(text),
     };
-    put(&mut document, row.key, item)
-        .map_err(|why| CliError::new(Code::SettingBad, format!("{}: {why}.", path.display())))?;
-    write(path, document.to_string().as_bytes()).map_err(|error| failed(&error))
+    let mut file = Editable::read(path, "")?;
+    file.put(row.key, item);
+    file.write(path)
 }
 
-fn put(document: &mut DocumentMut, key: &str, item: Item) -> Result<(), String> {
-    let Some((table, key)) = key.split_once('.') else {
-        document[key] = item;
-        return Ok(());
-    };
-    let home = document.entry(table).or_insert(Item::Table(Table::new()));
-    let home = home.as_table_like_mut().ok_or_else(|| format!("`{table}` is not a table"))?;
-    home.insert(key, item);
-    Ok(())
+/// A config file as it is written, to be changed here and there.
+pub struct Editable {
+    /// Comments of a file that says nothing yet; the parser would hold them for its end.
+    head: String,
+    /// What it says.
+    pub document: DocumentMut,
 }
 
-/// Replaces or makes a small file of our own, on disk when it returns.
-pub fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    file.persist(path).map_err(|error| error.error)?;
-    std::fs::File::open(folder)?.sync_all()
+impl Editable {
+    /// Reads the file at `path`, or begins with `head` where there is none.
+    pub fn read(path: &Path, head: &str) -> Result<Self, CliError> {
+        let text = own::read(path)?.unwrap_or_else(|| head.to_owned());
+        let document: DocumentMut = text.parse().map_err(|error| {
+            CliError::new(Code::SettingBad, format!("{} is not TOML: {error}.", path.display()))
+                .hint("Mend that line with an editor, or take the file away.")
+        })?;
+        if document.is_empty() {
+            return Ok(Self { head: text, document: DocumentMut::new() });
+        }
+        Ok(Self { head: String::new(), document })
+    }
+
+    /// Says `key`, such as `search.limit`. What stands in the way of its table is no setting and goes.
+    fn put(&mut self, key: &str, item: Item) {
+        let Some((table, key)) = key.split_once('.') else {
+            self.document[key] = item;
+            return;
+        };
+        if self.document.get(table).is_some_and(|item| !item.is_table_like()) {
+            self.document.remove(table);
+        }
+        let home = self.document.entry(table).or_insert(Item::Table(Table::new()));
+        if let Some(home) = home.as_table_like_mut() {
+            home.insert(key, item);
+        }
+    }
+
+    /// Replaces the file at `path`.
+    pub fn write(&self, path: &Path) -> Result<(), CliError> {
+        let end = if self.head.is_empty() || self.head.ends_with('\n') { "" } else { "\n" };
+        own::write(path, format!("{}{end}{}", self.head, self.document).as_bytes())
+    }
 }
 
 #[cfg(test)]
@@ -66,7 +77,7 @@ mod tests {
     fn one_value_changes_and_comments_stay() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("inwit/config.toml");
-        write(&path, b"# mine\nprofile = \"nexo\"   # because\n\n[load]\nmax_file_chars = 900\n")
+        own::write(&path, b"# mine\nprofile = \"nexo\"   # because\n\n[load]\nmax_file_chars = 900\n")
             .expect("written");
         let row = |key: &str| Setting::named(key).expect("a row");
         set(&path, row("load.max_file_chars"), "1000").expect("set");
@@ -77,5 +88,23 @@ mod tests {
             "# mine\nprofile = \"nexo\"   # because\n\n[load]\nmax_file_chars = 1000\n\n[search]\nlimit = 5\n"
         );
         assert!(set(&path, row("search.limit"), "none").is_err());
+    }
+
+    #[test]
+    fn comments_of_a_file_without_values_stay_at_its_top() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("config.toml");
+        own::write(&path, b"# mine").expect("written");
+        set(&path, Setting::named("profile").expect("a row"), "nexo").expect("set");
+        assert_eq!(own::read(&path).expect("read").as_deref(), Some("# mine\nprofile = \"nexo\"\n"));
+    }
+
+    #[test]
+    fn a_value_where_a_table_belongs_gives_way() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("config.toml");
+        own::write(&path, b"search = 5\n").expect("written");
+        set(&path, Setting::named("search.limit").expect("a row"), "5").expect("set");
+        assert_eq!(own::read(&path).expect("read").as_deref(), Some("[search]\nlimit = 5\n"));
     }
 }

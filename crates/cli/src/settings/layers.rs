@@ -2,7 +2,8 @@
 //!
 //! `config.toml` < `agent.toml` < environment < flags; what none of them says, the profile or a default
 //! says. A file with an unknown key or a bad value is refused whole, with its path and line, so that a
-//! misspelt limit is never silently ignored.
+//! misspelt limit is never silently ignored. `inwit config` alone reads leniently: what is bad is kept
+//! as a [`Problem`] and told, since it is the command that mends it.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,13 +14,14 @@ use toml::{Table, Value as Toml};
 
 use super::table::{Reach, SETTINGS, Setting};
 use crate::error::CliError;
+use crate::own;
 
 /// Not a setting: `init` notes in `agent.toml` what it has given the workspace, so that a file which a
 /// person took away does not come back (W17).
 pub const SEEDED_KEY: &str = "seeded";
 
-/// Where a value comes from. The order is the precedence.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+/// Where a value comes from. [`Origin::rank`] is the precedence.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
     /// A default that stands in the program.
     Default,
@@ -33,6 +35,25 @@ pub enum Origin {
     Env(String),
     /// A flag of this command.
     Flag(&'static str),
+}
+
+impl Origin {
+    /// How near a layer is; a nearer one wins. Two of one layer are a tie, whatever their names.
+    pub fn rank(&self) -> u8 {
+        match self {
+            Self::Default => 0,
+            Self::Profile(_) => 1,
+            Self::UserFile(_) => 2,
+            Self::AgentFile(_) => 3,
+            Self::Env(_) => 4,
+            Self::Flag(_) => 5,
+        }
+    }
+
+    /// Whether it was typed with this very command.
+    pub fn is_flag(&self) -> bool {
+        matches!(self, Self::Flag(_))
+    }
 }
 
 impl fmt::Display for Origin {
@@ -56,13 +77,50 @@ pub struct Value {
     pub origin: Origin,
 }
 
+/// Something that was said and does not count.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// The key, or none where a whole file cannot be read.
+    pub key: Option<String>,
+    /// As it was written.
+    pub value: Value,
+    /// What is wrong.
+    pub error: CliError,
+}
+
 /// The values that were said, by key.
 #[derive(Debug, Clone, Default)]
 pub struct Layers {
     values: BTreeMap<&'static str, Value>,
+    /// Whether what is bad is kept in `problems` instead of stopping the command.
+    is_lenient: bool,
+    problems: Vec<Problem>,
 }
 
 impl Layers {
+    /// Layers that keep what is bad beside what is good.
+    pub fn lenient() -> Self {
+        Self { is_lenient: true, ..Self::default() }
+    }
+
+    /// What was said and does not count; only lenient layers have any.
+    pub fn problems(&self) -> &[Problem] {
+        &self.problems
+    }
+
+    /// Takes back what was said of `key`.
+    pub fn forget(&mut self, key: &str) {
+        self.values.remove(key);
+    }
+
+    fn refuse(&mut self, key: Option<&str>, value: Value, error: CliError) -> Result<(), CliError> {
+        if !self.is_lenient {
+            return Err(error);
+        }
+        self.problems.push(Problem { key: key.map(str::to_owned), value, error });
+        Ok(())
+    }
+
     /// The value of `key`, if any layer says it.
     pub fn get(&self, key: &str) -> Option<&Value> {
         self.values.get(key)
@@ -76,7 +134,7 @@ impl Layers {
     /// Says `key` unless a higher layer has said it.
     pub fn say(&mut self, key: &'static str, value: Value) {
         match self.values.get(key) {
-            Some(said) if said.origin > value.origin => {}
+            Some(said) if said.origin.rank() > value.origin.rank() => {}
             _ => {
                 self.values.insert(key, value);
             }
@@ -90,8 +148,15 @@ impl Layers {
                 .env_names()
                 .find_map(|name| look(&name).filter(|text| !text.is_empty()).map(|text| (name, text)));
             let Some((name, text)) = found else { continue };
-            row.judge(&text).map_err(|why| bad(format!("The environment variable {name} is bad: {why}.")))?;
-            self.say(row.key, Value { text, origin: Origin::Env(name) });
+            let judged = row.judge(&text);
+            let value = Value { text, origin: Origin::Env(name.clone()) };
+            match judged {
+                Ok(()) => self.say(row.key, value),
+                Err(why) => {
+                    let error = bad(format!("The environment variable {name} is bad: {why}."));
+                    self.refuse(Some(row.key), value, error)?;
+                }
+            }
         }
         Ok(())
     }
@@ -103,43 +168,60 @@ impl Layers {
         origin: &dyn Fn(PathBuf) -> Origin,
         reach: Reach,
     ) -> Result<(), CliError> {
-        let text = match std::fs::read_to_string(path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        let origin = origin(path.to_owned());
+        let table = match table(path) {
+            Ok(table) => table,
             Err(error) => {
-                return Err(CliError::new(
-                    Code::SettingBad,
-                    format!("{} cannot be read: {error}.", path.display()),
-                ));
+                return self.refuse(None, Value { text: String::new(), origin }, error);
             }
         };
-        let table: Table = text.parse().map_err(|error: toml::de::Error| {
-            let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
-            bad(format!("{} is not TOML, line {line}: {}.", path.display(), error.message()))
-        })?;
         for (key, value) in flat(&table) {
             if reach == Reach::Agent && key == SEEDED_KEY {
                 continue;
             }
-            let Some(row) = Setting::named(&key) else {
-                return Err(CliError::new(
-                    Code::SettingUnknown,
-                    format!("{} sets `{key}`, which is no setting{}.", path.display(), like(&key)),
-                ));
-            };
-            if reach == Reach::Agent && row.reach == Reach::User {
-                return Err(bad(format!(
-                    "{} may not set `{key}`: it belongs to your own config file.",
-                    path.display()
-                )));
+            let judged = judged(path, reach, &key, &value);
+            let text = written(&value).unwrap_or_else(|| value.to_string());
+            let value = Value { text, origin: origin.clone() };
+            match judged {
+                Ok(row) => self.say(row.key, value),
+                Err(error) => self.refuse(Some(&key), value, error)?,
             }
-            let text = written(&value)
-                .ok_or_else(|| bad(format!("{}: `{key}` takes {}.", path.display(), row.expects())))?;
-            row.judge(&text).map_err(|why| bad(format!("{}: {why}.", path.display())))?;
-            self.say(row.key, Value { text, origin: origin(path.to_owned()) });
         }
         Ok(())
     }
+}
+
+/// The file as TOML; one that is not there says nothing.
+fn table(path: &Path) -> Result<Table, CliError> {
+    let Some(text) = own::read(path)? else { return Ok(Table::new()) };
+    text.parse().map_err(|error: toml::de::Error| {
+        let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
+        bad(format!("{} is not TOML, line {line}: {}.", path.display(), error.message()))
+            .hint("Mend that line with an editor, or take the file away.")
+    })
+}
+
+/// The setting that a file may say so.
+fn judged(path: &Path, reach: Reach, key: &str, value: &Toml) -> Result<&'static Setting, CliError> {
+    let Some(row) = Setting::named(key) else {
+        let message = format!("{} sets `{key}`, which is no setting{}.", path.display(), like(key));
+        return Err(CliError::new(Code::SettingUnknown, message)
+            .hint("Take the line away with an editor; `inwit config list` shows every setting."));
+    };
+    let mend = |message: String| {
+        bad(message)
+            .hint(format!("`inwit config set {key} VALUE` mends it; in an agent's file, with `--agent ID`."))
+    };
+    if reach == Reach::Agent && row.reach == Reach::User {
+        let message = format!("{} may not set `{key}`: it belongs to your own config file.", path.display());
+        return Err(bad(message).hint("Take the line away with an editor."));
+    }
+    if !row.is_of_type(value) {
+        return Err(mend(format!("{}: `{key}` takes {}, not `{value}`.", path.display(), row.expects())));
+    }
+    let text = written(value).unwrap_or_default();
+    row.judge(&text).map_err(|why| mend(format!("{}: {why}.", path.display())))?;
+    Ok(row)
 }
 
 fn bad(message: String) -> CliError {
@@ -220,6 +302,35 @@ mod tests {
     }
 
     #[test]
+    fn two_of_one_layer_are_a_tie_whatever_their_names() {
+        let env = |name: &str| Origin::Env(name.into());
+        assert_eq!(env("A").rank(), env("B").rank());
+        let ranks = [
+            Origin::Default,
+            Origin::Profile("z".into()),
+            Origin::UserFile("z".into()),
+            Origin::AgentFile("a".into()),
+            env("A"),
+            Origin::Flag("--agent"),
+        ]
+        .map(|origin| origin.rank());
+        assert!(ranks.is_sorted_by(|low, high| low < high));
+    }
+
+    #[test]
+    fn lenient_layers_keep_what_is_bad_beside_what_is_good() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("config.toml");
+        own::write(&path, b"profile = \"nexo\"\nfoo = 1\n[search]\nlimit = \"none\"\n").expect("written");
+        let mut layers = Layers::lenient();
+        layers.say_file(&path, &Origin::UserFile, Reach::User).expect("read");
+        assert_eq!((layers.text("profile"), layers.text("search.limit")), (Some("nexo"), None));
+        let told: Vec<_> =
+            layers.problems().iter().map(|one| (one.key.as_deref(), one.value.text.as_str())).collect();
+        assert_eq!(told, [(Some("foo"), "1"), (Some("search.limit"), "none")]);
+    }
+
+    #[test]
     fn environment_names_of_other_systems_mean_the_same() {
         let mut layers = Layers::default();
         let look = |name: &str| (name == "MINARA_WORKSPACE_DIR").then(|| "/notes".to_owned());
@@ -236,6 +347,8 @@ mod tests {
         assert!(refused("home = \"/x\"").contains("may not set `home`"));
         assert!(refused("a = \n").contains("line 1"));
         assert!(refused("search.limit = [1]").contains("takes a whole number"));
+        assert!(refused("profile = 3").contains("takes one of personal"));
+        assert!(refused("load.tools_md = 1").contains("takes true or false"));
         assert_eq!(file("[search]\nlimit = 5").expect("read").text("search.limit"), Some("5"));
     }
 }

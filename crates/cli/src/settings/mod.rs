@@ -7,5 +7,5 @@ pub mod layers;
 pub mod resolve;
 pub mod table;
 
-pub use layers::{Layers, Origin, Value};
+pub use layers::{Layers, Origin, Problem, Value};
 pub use resolve::Settings;

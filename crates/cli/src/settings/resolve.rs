@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use inwit_engine::Notice;
 use inwit_model::profile::{BlockKind, IdentityForm, Inject, Oversize, Snapshot};
 use inwit_model::{Code, Profile};
 use jiff::tz::TimeZone;
@@ -30,8 +31,10 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Reads the user's file, the environment and flags. `look` is the only way to the environment.
+    /// Reads the user's file, the environment and flags into `layers`, which are empty. `look` is the
+    /// only way to the environment.
     pub fn read(
+        mut layers: Layers,
         look: &dyn Fn(&str) -> Option<String>,
         flags: Vec<(&'static str, Value)>,
     ) -> Result<Self, CliError> {
@@ -41,7 +44,6 @@ impl Settings {
             said.unwrap_or_else(|| user_home.join(below)).join("inwit")
         };
         let user_file = xdg("XDG_CONFIG_HOME", ".config").join("config.toml");
-        let mut layers = Layers::default();
         layers.say_file(&user_file, &Origin::UserFile, Reach::User)?;
         layers.say_environment(look)?;
         for (key, value) in flags {
@@ -76,7 +78,20 @@ impl Settings {
             .layers
             .get("timezone")
             .and_then(|value| Some((TimeZone::get(&value.text).ok()?, value.origin.clone())));
-        said.unwrap_or_else(|| (TimeZone::system(), Origin::Default))
+        let system = || TimeZone::try_system().unwrap_or(TimeZone::UTC);
+        said.unwrap_or_else(|| (system(), Origin::Default))
+    }
+
+    /// What to know where the system's zone is asked for and cannot be told.
+    pub fn zone_notice(&self) -> Option<Notice> {
+        let is_unknown = self.layers.get("timezone").is_none() && TimeZone::try_system().is_err();
+        is_unknown.then(|| {
+            Notice::new(
+                "timezone_unknown",
+                "The system's time zone cannot be told, so days are those of UTC.",
+                "Say it with `inwit config set timezone Europe/Madrid`, or mend TZ.",
+            )
+        })
     }
 
     /// Most results of a search.
@@ -189,7 +204,7 @@ mod tests {
     fn settings(env: &[(&str, &str)]) -> Settings {
         let look =
             |name: &str| env.iter().find(|(known, _)| *known == name).map(|(_, text)| (*text).to_owned());
-        Settings::read(&look, Vec::new()).expect("read")
+        Settings::read(Layers::default(), &look, Vec::new()).expect("read")
     }
 
     #[test]

@@ -208,6 +208,17 @@ impl Setting {
         }
     }
 
+    /// Whether a file writes it in the right type: numbers bare, words in quotes. A number or a flag in
+    /// quotes is understood as well.
+    pub fn is_of_type(&self, value: &toml::Value) -> bool {
+        match value {
+            toml::Value::String(_) => true,
+            toml::Value::Integer(_) => matches!(self.kind, Kind::Count(..)),
+            toml::Value::Boolean(_) => self.kind == Kind::Flag,
+            _ => false,
+        }
+    }
+
     /// Judges a written value. The error ends a sentence.
     pub fn judge(&self, text: &str) -> Result<(), String> {
         let good = match self.kind {

@@ -36,9 +36,9 @@ fn without_an_agent_the_way_to_one_is_told() {
     newcomer()
         .run(["search", "bread", "--agent", "nobody"])
         .says(expect![[r#"
-        error: There is no agent `nobody` in $HOME/inwit.
-        hint: `inwit status` lists the agents of this home; `inwit init --agent ID` makes one.
-    "#]])
+            error: There is no agent `nobody` in $HOME/inwit.
+            hint: There is none so far; `inwit init --agent nobody` makes it.
+        "#]])
         .exits(3);
     let error = newcomer().run(["search", "bread", "--json"]).exits(3).json_error();
     assert_eq!(error["error"]["code"], "no_agent");
@@ -100,13 +100,13 @@ fn a_bad_setting_is_refused_with_its_place() {
     bad("search.limit = 0\n")
         .run(["search", "bread", "-w", "notes"])
         .says(expect![[r#"
-        error: $HOME/.config/inwit/config.toml: `search.limit` takes a whole number from 1 to 1000, not `0`.
-        hint: `inwit config list` shows every setting with its type and its limits.
-    "#]])
+            error: $HOME/.config/inwit/config.toml: `search.limit` takes a whole number from 1 to 1000, not `0`.
+            hint: `inwit config set search.limit VALUE` mends it; in an agent's file, with `--agent ID`.
+        "#]])
         .exits(2);
     bad("[search]\nlimt = 5\n").run(["search", "bread", "-w", "notes"]).says(expect![[r#"
         error: $HOME/.config/inwit/config.toml sets `search.limt`, which is no setting; did you mean `search.limit`.
-        hint: `inwit config list` shows every setting.
+        hint: Take the line away with an editor; `inwit config list` shows every setting.
     "#]]).exits(2);
     bad("search = \n")
         .run(["search", "bread", "-w", "notes"])

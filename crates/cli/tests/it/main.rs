@@ -3,11 +3,15 @@
 //! What a verb decides is proven below, in the engine; here it is words, exit statuses, JSON, and that
 //! reading writes nothing into a workspace.
 
+mod asking;
 mod entering;
 mod errors;
 mod homes;
+mod importing;
 mod keeping;
 mod looking;
+mod making;
+mod mending;
 mod reading;
 mod searching;
 mod settings;
@@ -42,6 +46,17 @@ fn user() -> Cli {
 /// A user without any notes.
 fn newcomer() -> Cli {
     Cli::new(env!("CARGO_BIN_EXE_inwit"))
+}
+
+/// A user of a shell.
+fn user_of_a_shell() -> Cli {
+    Cli::new("/bin/sh").env("PATH", "/usr/bin:/bin")
+}
+
+/// Runs `script` in a shell; it finds the program as `$0`.
+#[track_caller]
+fn shell_on(cli: &Cli, script: &str) -> inwit_testkit::cli::Run {
+    cli.run(["-c", script, env!("CARGO_BIN_EXE_inwit")])
 }
 
 #[test]

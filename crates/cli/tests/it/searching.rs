@@ -93,17 +93,14 @@ fn a_batch_answers_line_by_line_in_order() {
     let home =
         user().write("work/questions.jsonl", "{\"id\": 1, \"query\": \"chest\"}\n{\"query\": \"no id\"}\n");
     home.run(["search", "--batch", "questions.jsonl", "--jsonl", "-w", "notes"])
-        .says(expect![[r#"
-        error: questions.jsonl line 2: missing field `id` at line 1 column 18.
-        hint: Each line is an object with "id" and "query".
-    "#]])
-        .exits(2);
+        .mentions("questions.jsonl line 2: it is no question: missing field `id`.")
+        .exits(1);
     home.run(["search", "--batch", "absent.jsonl", "--jsonl", "-w", "notes"])
         .says(expect![[r#"
         error: absent.jsonl cannot be read: No such file or directory (os error 2).
-        hint: `inwit help` shows the commands, `inwit help COMMAND` one of them.
+        hint: Name a file of questions, or `-` for stdin.
     "#]])
-        .exits(2);
+        .exits(3);
 }
 
 #[test]

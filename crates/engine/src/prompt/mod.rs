@@ -8,10 +8,13 @@
 
 pub mod assemble;
 pub mod block;
+mod draft;
 pub mod fit;
+mod host;
 pub mod journals;
 pub mod skills;
 pub mod tokens;
+mod told;
 
 use inwit_model::profile::BlockKind;
 use inwit_model::{Scope, Sha256};

@@ -121,3 +121,29 @@ fn a_folder_tells_which_openclaw_made_it() {
     let marks = vec!["TOOLS.md", "HEARTBEAT.md", "memory.md", ".openclaw/workspace-state.json"];
     assert_eq!(inwit_workspace::generation::of(&source.files, &landmarks), Generation::Old { marks });
 }
+
+#[test]
+fn what_is_no_markdown_is_named_up_to_a_count() {
+    let source = openclaw();
+    for path in ["skills/paper/fold.py", "avatar.png", "a.csv", ".env", ".git/HEAD", "deep/er/x.sh"] {
+        source.put(path, b"x");
+    }
+    std::os::unix::fs::symlink("/", source.path("elsewhere")).expect("a link");
+    let others = source.files.others(3).expect("a walk");
+    assert_eq!(others.shown, ["a.csv", "avatar.png", "deep/er/x.sh"]);
+    assert_eq!((others.more, others.is_partial), (1, false));
+    assert_eq!(source.files.others(9).expect("a walk").shown.len(), 4);
+}
+
+#[test]
+fn a_link_in_the_target_is_told_as_one_and_nothing_is_written_behind_it() {
+    let (source, target, outside) = (openclaw(), home(), home());
+    std::os::unix::fs::symlink(outside.folder.path(), target.path("memory")).expect("a link");
+    let plan = import::plan_openclaw(&source.files, &target.files, &[]).expect("a plan");
+    let step =
+        plan.steps.iter().find(|step| step.name.as_str().starts_with("memory/")).expect("a step").clone();
+    assert!(matches!(&step.action, ImportAction::Barred(why) if why.contains("symbolic link")), "{step:?}");
+    let imported = import::carry_out(&source.files, &target.files, &plan).expect("carried out");
+    assert!(imported.conflicts.contains(&step.name));
+    assert_eq!(listed(&outside.files), Vec::<String>::new());
+}

@@ -1,0 +1,143 @@
+//! Files of our own: the user's config file and what lies in the home.
+//!
+//! The home is private: its folders are made for the owner only, and so are the files. A file is
+//! replaced whole, so a reader sees the old one or the new one. Invariant: reading never waits and
+//! never takes more than a small file; a pipe or a device in the place of one is refused.
+
+use std::fs::{DirBuilder, File};
+use std::io::{self, ErrorKind, Read as _, Write as _};
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::Path;
+
+use inwit_model::Code;
+use inwit_workspace::plain;
+
+use crate::error::CliError;
+
+/// Largest file of our own that is read, in bytes.
+const OWN_FILE_BYTES_MAX: u64 = 256 * 1024;
+
+/// Makes a folder and those above it that are missing, all for the owner only.
+pub fn make_folder(path: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(path)
+}
+
+/// Reads a small text, `None` where there is none. A link is followed: people keep config files elsewhere.
+pub fn read(path: &Path) -> Result<Option<String>, CliError> {
+    let refused = |why: &str| {
+        CliError::new(Code::SettingBad, format!("{} cannot be read: {why}.", path.display()))
+            .hint("Put a plain text file in its place, or take it away; `inwit config set` makes it anew.")
+    };
+    let file = match plain::open(path) {
+        Ok(Some(file)) => file,
+        Ok(None) => return Ok(None),
+        Err(error) => return Err(refused(&words(&error))),
+    };
+    let mut bytes = Vec::new();
+    let read = file.take(OWN_FILE_BYTES_MAX + 1).read_to_end(&mut bytes);
+    read.map_err(|error| refused(&words(&error)))?;
+    if bytes.len() as u64 > OWN_FILE_BYTES_MAX {
+        return Err(refused("it has more than 256 KiB"));
+    }
+    String::from_utf8(bytes).map(Some).map_err(|_| refused("it is not UTF-8"))
+}
+
+/// Replaces or makes a small file, on disk when it returns. Behind a link, what the link names.
+pub fn write(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
+    let target = path.canonicalize();
+    let target = target.as_deref().unwrap_or(path);
+    replace(target, bytes).map_err(|error| failed(path, &error))
+}
+
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    make_folder(folder)?;
+    // The file that is made has mode 0600, and so has the one it becomes.
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
+    File::open(folder)?.sync_all()
+}
+
+/// The error of writing `path`. The system's words stand in it, but no path of a file in between.
+pub fn failed(path: &Path, error: &io::Error) -> CliError {
+    let code = match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Code::DiskFull,
+        ErrorKind::ReadOnlyFilesystem => Code::DiskReadOnly,
+        _ => Code::WriteFailed,
+    };
+    CliError::new(code, format!("{} cannot be written: {}.", path.display(), words(error)))
+}
+
+/// Why, without a path.
+fn words(error: &io::Error) -> String {
+    match error.kind() {
+        ErrorKind::PermissionDenied => "the permissions do not allow it".into(),
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "the disk or the quota is full".into(),
+        ErrorKind::ReadOnlyFilesystem => "the file system is read-only".into(),
+        ErrorKind::InvalidInput => "it is no regular file".into(),
+        kind => kind.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    fn mode(path: &Path) -> u32 {
+        path.metadata().expect("there").permissions().mode() & 0o777
+    }
+
+    #[test]
+    fn folders_and_files_of_the_home_are_for_the_owner_only() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("home/agents/main/agent.toml");
+        write(&file, b"x").expect("written");
+        let modes = ["home", "home/agents", "home/agents/main", "home/agents/main/agent.toml"]
+            .map(|path| mode(&folder.path().join(path)));
+        assert_eq!(modes, [0o700, 0o700, 0o700, 0o600]);
+    }
+
+    #[test]
+    fn a_link_stays_a_link_and_its_file_is_replaced() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (real, link) = (folder.path().join("dotfiles.toml"), folder.path().join("config.toml"));
+        write(&real, b"old").expect("written");
+        std::os::unix::fs::symlink(&real, &link).expect("a link");
+        write(&link, b"new").expect("written");
+        assert!(link.symlink_metadata().expect("there").is_symlink());
+        assert_eq!(read(&real).expect("read").as_deref(), Some("new"));
+        assert_eq!(read(&link).expect("read").as_deref(), Some("new"));
+    }
+
+    #[test]
+    fn what_is_no_small_text_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| folder.path().join(name);
+        write(&at("big"), &vec![b'#'; 256 * 1024 + 1]).expect("written");
+        write(&at("odd"), b"\xff").expect("written");
+        let why = |path: &Path| read(path).expect_err("refused").message;
+        assert!(why(Path::new("/dev/zero")).ends_with("it is no regular file."));
+        assert!(why(folder.path()).ends_with("it is no regular file."));
+        assert!(why(&at("big")).contains("256 KiB"));
+        assert!(why(&at("odd")).contains("UTF-8"));
+        assert_eq!(read(&at("none")).expect("read"), None);
+    }
+
+    #[test]
+    fn a_failure_says_why_and_names_the_file_that_was_meant() {
+        let told = |kind: ErrorKind| {
+            let error = failed(Path::new("/h/agent.toml"), &io::Error::new(kind, "at path /h/.tmpAbC"));
+            (error.code, error.message)
+        };
+        assert_eq!(told(ErrorKind::StorageFull).0, Code::DiskFull);
+        assert_eq!(told(ErrorKind::QuotaExceeded).0, Code::DiskFull);
+        assert_eq!(told(ErrorKind::ReadOnlyFilesystem).0, Code::DiskReadOnly);
+        let (code, message) = told(ErrorKind::PermissionDenied);
+        assert_eq!(code, Code::WriteFailed);
+        assert_eq!(message, "/h/agent.toml cannot be written: the permissions do not allow it.");
+    }
+}

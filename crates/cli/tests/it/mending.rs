@@ -1,0 +1,49 @@
+//! Bad settings are mended by `inwit config`, and what is refused before a command begins.
+
+use crate::{newcomer, shell_on, user_of_a_shell};
+
+#[test]
+fn a_bad_value_is_listed_with_its_problem_and_can_be_replaced() {
+    let cli = newcomer().write(".config/inwit/config.toml", "# mine\n[search]\nlimit = 0\n");
+    cli.run(["status"]).exits(2).mentions("inwit config set search.limit");
+    cli.run(["config", "list"]).mentions("does not count: $HOME/.config/inwit/config.toml");
+    let rows = cli.run(["config", "list", "--json"]).json();
+    let bad = rows.as_array().expect("rows").last().expect("a row").clone();
+    assert_eq!((bad["key"].as_str(), bad["value"].as_str()), (Some("search.limit"), Some("0")));
+    assert!(bad["problem"].as_str().expect("a sentence").contains("from 1 to 1000"));
+    cli.run(["config", "get", "search.limit"]).mentions("10").mentions("note: ");
+    let _set = cli.run(["config", "set", "search.limit", "7"]);
+    cli.run(["config", "get", "search.limit"]).hides("note").mentions("7");
+    let text = std::fs::read_to_string(cli.home(".config/inwit/config.toml")).expect("read");
+    assert_eq!(text, "# mine\n[search]\nlimit = 7\n");
+}
+
+#[test]
+fn an_agent_that_is_not_there_cannot_be_set() {
+    let cli = newcomer();
+    let _made = cli.run(["init", "--agent", "ana"]);
+    cli.run(["config", "set", "agent", "bo"]).exits(3).mentions("These are here: ana");
+    let _set = cli.run(["config", "set", "agent", "ana"]);
+}
+
+#[test]
+fn an_agent_and_a_folder_go_together_when_both_are_typed() {
+    let cli = newcomer().write("work/notes/MEMORY.md", "- bread\n");
+    let _made = cli.run(["init", "--agent", "ana"]);
+    let status = cli.run(["status", "--agent", "ana", "-w", "notes", "--json"]).json();
+    assert_eq!(status["agent"], "ana");
+    assert_eq!(status["workspace"], "$HOME/work/notes");
+}
+
+#[test]
+fn a_variable_that_is_no_text_is_an_error() {
+    let script = "INWIT_AGENT=$(printf '\\377') $0 status";
+    shell_on(&user_of_a_shell(), script).exits(2).mentions("INWIT_AGENT is not UTF-8");
+}
+
+#[test]
+fn an_unknown_zone_of_the_system_is_utc_and_said() {
+    let cli = newcomer().env("TZ", "Mars/Olympus").write("work/notes/MEMORY.md", "- bread\n");
+    let _run =
+        cli.run(["status", "-w", "notes"]).mentions("days in UTC").mentions("time zone cannot be told");
+}

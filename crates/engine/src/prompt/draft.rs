@@ -1,0 +1,168 @@
+//! A prompt in the making: reading a file, bringing it into the budgets, making it a block or naming why
+//! it is none.
+//!
+//! Invariant: what is placed counts against the total, heading included, so the blocks of files never
+//! exceed it; what is not placed is named.
+
+use inwit_model::hash::Sha256;
+use inwit_model::ports::Listing;
+use inwit_model::profile::{BlockKind, IdentityForm, Inject, Oversize};
+use inwit_model::{Code, SafeName, Scope};
+use inwit_workspace::{Sight, identity};
+
+use super::BLOCK_JOINT;
+use super::block::{Block, Omission, Part, Reason};
+use super::fit::{self, Fitted};
+use crate::Agent;
+
+/// A prompt in the making.
+pub(super) struct Draft<'a> {
+    pub(super) agent: &'a Agent,
+    pub(super) sight: &'a dyn Sight,
+    pub(super) listing: Listing,
+    /// Characters that are left of the total.
+    pub(super) left: usize,
+    pub(super) blocks: Vec<Block>,
+    pub(super) omitted: Vec<Omission>,
+}
+
+/// A text on its way to a block.
+pub(super) struct Source {
+    pub(super) kind: BlockKind,
+    pub(super) name: Option<SafeName>,
+    /// What stands above the text.
+    pub(super) heading: String,
+    pub(super) text: String,
+    /// The text as it stands in the file, for the line at which a cut goes on.
+    pub(super) whole: String,
+    pub(super) sha256: Sha256,
+}
+
+impl Draft<'_> {
+    /// Reads a file and places it.
+    pub(super) fn file(&mut self, kind: BlockKind, name: &SafeName, heading: String) {
+        let content = match self.sight.read(name) {
+            Ok(content) => content,
+            Err(error) if error.code == Code::FileMissing => {
+                // A first conversation that was had is gone for good; other seeds are missed.
+                let seeded = self.agent.profile.seeds.iter().any(|seed| seed == name.as_str());
+                if seeded && kind != BlockKind::Bootstrap {
+                    self.omit(kind, Some(name), Reason::Missing, None);
+                }
+                return;
+            }
+            Err(error) => return self.omit(kind, Some(name), Reason::Unreadable(error.message), None),
+        };
+        let profile = &self.agent.profile;
+        if profile.oversize == Oversize::SkipWithWarning
+            && content.bytes.len() as u64 > profile.max_file_bytes
+        {
+            let chars = String::from_utf8_lossy(&content.bytes).chars().count();
+            return self.omit(kind, Some(name), Reason::OverFileLimit, Some(chars));
+        }
+        let Some(text) = readable_text(&content.bytes) else {
+            return self.omit(kind, Some(name), Reason::NotText, None);
+        };
+        let whole = text;
+        let Some(text) = self.content(kind, &whole) else {
+            return self.omit(kind, Some(name), Reason::Empty, None);
+        };
+        self.place(Source { kind, name: Some(name.clone()), heading, text, whole, sha256: content.sha256 });
+    }
+
+    /// What of a file is for the model: everything of SOUL.md (N8); elsewhere without the comments
+    /// that machines leave for each other (openclaw.md §6.2). `None` when nothing is left.
+    fn content(&self, kind: BlockKind, text: &str) -> Option<String> {
+        let text = match kind {
+            BlockKind::Identity if self.agent.profile.identity == IdentityForm::Line => {
+                identity::read(Some(text), None).line()
+            }
+            BlockKind::Soul | BlockKind::Agents | BlockKind::Identity => text.to_owned(),
+            _ => inwit_markdown::shown(text).into_owned(),
+        };
+        let text = text.trim_end().trim_start_matches(['\n', '\r']);
+        (!text.is_empty()).then(|| text.to_owned())
+    }
+
+    /// Brings a text into the budgets and makes it a block.
+    pub(super) fn place(&mut self, source: Source) {
+        let profile = &self.agent.profile;
+        let own_limit =
+            if source.kind == BlockKind::User { profile.max_user_chars } else { profile.max_file_chars };
+        let total_chars = source.text.chars().count();
+        let name = source.name.as_ref().map_or(source.kind.word(), SafeName::as_str);
+        if profile.oversize == Oversize::SkipWithWarning && total_chars > own_limit {
+            return self.omit(source.kind, source.name.as_ref(), Reason::OverFileLimit, Some(total_chars));
+        }
+        let frame = source.heading.chars().count() + 2 * BLOCK_JOINT.len();
+        let budget = own_limit.min(self.left.saturating_sub(frame));
+        let whole_or_nothing = profile.oversize == Oversize::SkipWithWarning && total_chars > budget;
+        let fitted = if whole_or_nothing {
+            None
+        } else {
+            fit::fit(&source.text, &source.whole, name, budget, profile.marker)
+        };
+        let Some(Fitted { text, shown_chars, total_chars }) = fitted else {
+            return self.omit(source.kind, source.name.as_ref(), Reason::OverTotalLimit, Some(total_chars));
+        };
+        let text = format!("{}{BLOCK_JOINT}{text}", source.heading);
+        self.left = self.left.saturating_sub(text.chars().count() + BLOCK_JOINT.len());
+        let part = self.part(source.kind);
+        let sha256 = Sha256::of(text.as_bytes());
+        self.blocks.push(Block {
+            kind: Some(source.kind),
+            source: source.name,
+            part,
+            audience: audience(source.kind, self.sight.scope()),
+            text,
+            shown_chars,
+            total_chars,
+            source_sha256: source.sha256,
+            sha256,
+        });
+    }
+
+    fn part(&self, kind: BlockKind) -> Part {
+        match kind {
+            BlockKind::Bootstrap => Part::Tail,
+            BlockKind::Memory | BlockKind::Core | BlockKind::Journals | BlockKind::Room
+                if self.agent.profile.inject == Inject::UserPrefix =>
+            {
+                Part::UserPrefix
+            }
+            _ => Part::Prefix,
+        }
+    }
+
+    pub(super) fn omit(
+        &mut self,
+        kind: BlockKind,
+        source: Option<&SafeName>,
+        reason: Reason,
+        chars: Option<usize>,
+    ) {
+        let named =
+            source.cloned().or_else(|| kind.file().and_then(|file| SafeName::parse(file.spec().path).ok()));
+        self.omitted.push(Omission { kind, source: named, reason, chars });
+    }
+}
+
+/// Who besides the owner is told the same: `shared`, one room, or nobody.
+fn audience(kind: BlockKind, scope: &Scope) -> String {
+    match (kind, scope) {
+        (BlockKind::Skills | BlockKind::Host, _) => "shared".into(),
+        (BlockKind::Room | BlockKind::Journals, Scope::Room(_)) => scope.to_string(),
+        (kind, _) if kind.file().is_some_and(|file| file.visible_to(&Scope::Shared)) => "shared".into(),
+        _ => "private".into(),
+    }
+}
+
+/// UTF-8 text without its mark at the start; bytes that are none are shown as U+FFFD. `None` for
+/// UTF-16, which would be shown as noise.
+fn readable_text(bytes: &[u8]) -> Option<String> {
+    if inwit_markdown::is_utf16(bytes) {
+        return None;
+    }
+    let bytes = bytes.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(bytes);
+    Some(String::from_utf8_lossy(bytes).into_owned())
+}

@@ -1,0 +1,50 @@
+//! What a reader of a prompt is told besides: nothing is cut or left out for its size or its state without
+//! a word, whatever form was asked for (D12).
+
+use inwit_model::{Profile, SafeName};
+
+use super::block::{Block, Omission, Reason};
+use super::fit;
+use crate::Notice;
+
+/// A cut is never silent, whatever the reader asked for (D12).
+pub(super) fn notices(profile: &Profile, blocks: &[Block], omitted: &[Omission]) -> Vec<Notice> {
+    let cut = blocks.iter().filter(|block| block.is_cut()).filter_map(|block| {
+        let name = block.source.as_ref().map_or(block.kind?.word(), SafeName::as_str);
+        let [shown, total] = [block.shown_chars, block.total_chars].map(fit::grouped);
+        Some(format!("{name} ({shown} of {total} characters)"))
+    });
+    let dropped = omitted
+        .iter()
+        .filter(|omission| matches!(omission.reason, Reason::OverFileLimit | Reason::OverTotalLimit))
+        .map(|omission| {
+            let name = omission.source.as_ref().map_or(omission.kind.word(), SafeName::as_str);
+            format!("{name} (nothing of it)")
+        });
+    let named: Vec<String> = cut.chain(dropped).collect();
+    let mut notices = Vec::new();
+    if !named.is_empty() {
+        let [file, total] = [profile.max_file_chars, profile.max_total_chars].map(fit::grouped);
+        let message = format!(
+            "Not all is shown, the limits being {file} characters a file and {total} in all: {}.",
+            named.join(", ")
+        );
+        let hint =
+            "Shorten the file, or raise load.max_file_chars, load.max_total_chars or write.max_file_bytes.";
+        notices.push(Notice::new("prompt_cut", message, hint));
+    }
+    let unread: Vec<String> = omitted.iter().filter_map(unread_sentence).collect();
+    if !unread.is_empty() {
+        notices.push(Notice::new("prompt_unread", unread.join(" "), "`inwit doctor` says how to mend it."));
+    }
+    notices
+}
+
+fn unread_sentence(omission: &Omission) -> Option<String> {
+    let name = omission.source.as_ref().map_or(omission.kind.word(), SafeName::as_str);
+    match &omission.reason {
+        Reason::Unreadable(why) => Some(why.clone()),
+        Reason::NotText => Some(format!("`{name}` is not UTF-8 text, so it is not in the prompt.")),
+        _ => None,
+    }
+}
