@@ -1,6 +1,6 @@
 //! The nouns of inwit, and nothing that touches the world.
 //!
-//! Reading order: [`name`] (what a file may be called), [`file`] (the files we know by name),
+//! Reading order: [`name`] (what a file may be called), [`mod@file`] (the files we know by name),
 //! [`place`] (what a path means), [`scope`] (who may see it), [`profile`] and [`host`] (how a home behaves),
 //! [`limit`] (every cap, with its unit), [`code`] (what can go wrong), [`ports`] (how the world
 //! enters). Invariant: no IO, no clock, no async, no SQL, no serialisation framework here.
