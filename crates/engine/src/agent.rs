@@ -12,6 +12,7 @@ use inwit_workspace::{View, Workspace};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
+use crate::contents::Contents;
 use crate::sync::{SyncReport, sync};
 use crate::{EngineError, Notice};
 
@@ -43,6 +44,7 @@ pub struct Agent {
     pub(crate) host: Host,
     pub(crate) zone: TimeZone,
     pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) contents: Contents,
     recall: Mutex<Recall>,
     spare: Spare,
 }
@@ -62,6 +64,7 @@ impl Agent {
             host: parts.host,
             zone: parts.zone,
             clock: parts.clock,
+            contents: Contents::default(),
             spare: parts.spare,
             recall: Mutex::new(Recall { index: parts.index, analyser: Analyser::default() }),
         }

@@ -7,6 +7,7 @@
 //! [`get`], [`status`], [`doctor`].
 
 pub mod agent;
+mod contents;
 pub mod doctor;
 pub mod error;
 pub mod get;

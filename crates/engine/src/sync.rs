@@ -228,7 +228,7 @@ fn read_one(
 }
 
 /// The stamp, unless the file was changed so lately that the next change might not move it.
-fn settled(stamp: Stamp, now: Timestamp) -> Option<Stamp> {
+pub(crate) fn settled(stamp: Stamp, now: Timestamp) -> Option<Stamp> {
     let age = now.as_nanosecond() - i128::from(stamp.changed_ns);
     let coarse = stamp.changed_ns % 1_000_000_000 == 0;
     (age > if coarse { SETTLE_COARSE_NS } else { SETTLE_NS }).then_some(stamp)

@@ -15,6 +15,8 @@ pub struct Host {
     pub system_prompt: String,
     /// What AGENTS.md does to the instructions (X24).
     pub agents_md: AgentsMd,
+    /// The files are left alone: the prompt is the host's words, as before there was a workspace (R30).
+    pub without_files: bool,
 }
 
 /// What AGENTS.md does to a host's instructions.

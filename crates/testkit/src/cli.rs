@@ -89,6 +89,13 @@ impl Cli {
         self.run_with(args, "")
     }
 
+    /// Runs a command whose words are known only when the test runs.
+    #[must_use = "say what it prints, says or exits with"]
+    #[track_caller]
+    pub fn run_words(&self, args: &[&str]) -> Run {
+        self.finish(args, self.start(args, ""))
+    }
+
     /// Runs a command that reads `stdin`.
     #[must_use = "say what it prints, says or exits with"]
     #[track_caller]

@@ -1,6 +1,7 @@
 //! Files in memory that a test can also make unreadable, as a permission or a broken disk would.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use inwit_model::ports::{Content, Folder, Listing};
@@ -12,6 +13,7 @@ use inwit_workspace::MemFiles;
 pub struct Shelf {
     files: MemFiles,
     unreadable: Mutex<BTreeSet<SafeName>>,
+    reads: AtomicUsize,
 }
 
 impl Shelf {
@@ -33,10 +35,20 @@ impl Shelf {
         self.files.remove(&crate::name(name));
     }
 
-    /// Lets a file be listed and stamped but not read, until [`mend`](Self::mend).
+    /// How often a file was asked for.
+    pub fn reads(&self) -> usize {
+        self.reads.load(Ordering::Relaxed)
+    }
+
+    /// Lets a file be listed and stamped but not read, until [`mend`](Self::mend). Its stamp moves, as it
+    /// does when permissions change.
     #[track_caller]
     pub fn spoil(&self, name: &str) {
-        self.unreadable().insert(crate::name(name));
+        let name = crate::name(name);
+        if let Ok(content) = self.files.read(&name) {
+            self.files.put(&name, &content.bytes);
+        }
+        self.unreadable().insert(name);
     }
 
     /// Lets a spoilt file be read again.
@@ -56,6 +68,7 @@ impl Files for Shelf {
     }
 
     fn read(&self, name: &SafeName) -> Result<Content, FileError> {
+        self.reads.fetch_add(1, Ordering::Relaxed);
         if self.unreadable().contains(name) {
             let message = format!("`{name}` cannot be read: the permissions do not allow it.");
             return Err(FileError { code: Code::FileUnreadable, message });

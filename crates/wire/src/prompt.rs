@@ -16,6 +16,8 @@ pub struct PromptV1 {
     pub scope: String,
     /// The profile that ordered it.
     pub profile: String,
+    /// `frozen`: a session keeps this prefix; `live`: it is read anew each turn.
+    pub snapshot: &'static str,
     /// The sha256 of the prefix.
     pub prefix_sha256: String,
     /// The blocks in order.
@@ -117,6 +119,7 @@ impl PromptV1 {
         Self {
             scope: prompt.scope.to_string(),
             profile: prompt.profile.clone(),
+            snapshot: prompt.snapshot.word(),
             prefix_sha256: prompt.prefix_sha256().to_string(),
             blocks: prompt.blocks.iter().enumerate().map(block).collect(),
             omitted: prompt.omitted.iter().map(OmissionV1::from).collect(),

@@ -97,9 +97,10 @@ fn text(prompt: &Prompt) -> String {
 pub fn table(agent: &Agent, prompt: &Prompt, ui: &mut Ui) -> Result<(), CliError> {
     let tokens = agent.token_counts(prompt, &Tokens::load)?;
     ui.line(format!(
-        "prompt for {} · profile {} · prefix sha256 {}",
+        "prompt for {} · profile {} · {} · prefix sha256 {}",
         prompt.scope,
         prompt.profile,
+        prompt.snapshot,
         prompt.prefix_sha256()
     ));
     ui.line("");

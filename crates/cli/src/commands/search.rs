@@ -74,7 +74,8 @@ fn one(args: &SearchArgs, opened: &Opened, scope: &Scope, ui: &mut Ui) -> Result
         explain(&answer, ui);
     }
     for hit in &answer.hits {
-        ui.line(format!("{}  {:.2}{}", citation(hit), hit.parts.sum(), heading(&hit.heading)));
+        let score = if args.explain { format!("  {:.2}", hit.parts.sum()) } else { String::new() };
+        ui.line(format!("{}{score}{}", citation(hit), heading(&hit.heading)));
         hit.text.lines().for_each(|line| ui.line(format!("    {line}")));
         if args.explain {
             let parts = hit.parts;
@@ -84,12 +85,14 @@ fn one(args: &SearchArgs, opened: &Opened, scope: &Scope, ui: &mut Ui) -> Result
             ));
         }
     }
-    if answer.hits.is_empty() {
+    if answer.hits.is_empty() && answer.over_budget > 0 {
+        ui.say("note: There are results, but none fits into --budget-chars.");
+    } else if answer.hits.is_empty() {
         ui.say("Nothing in the notes has these words.");
     } else if answer.nothing_near {
         ui.say("note: Nothing in the notes is near this question; these passages are the least far.");
     }
-    if answer.over_budget > 0 {
+    if answer.over_budget > 0 && !answer.hits.is_empty() {
         ui.say(format!("note: {} more result(s) did not fit into --budget-chars.", answer.over_budget));
     }
     Ok(())

@@ -157,6 +157,7 @@ impl Settings {
             instructions: text("host.instructions"),
             system_prompt: text("host.system_prompt"),
             agents_md: self.layers.text("host.agents_md").and_then(AgentsMd::parse).unwrap_or_default(),
+            without_files: self.layers.text("workspace_in_prompt") == Some("false"),
         }
     }
 
@@ -177,6 +178,7 @@ impl Settings {
             "profile" => (profile.name.clone(), false),
             "timezone" => (self.zone().0.iana_name().unwrap_or("UTC").to_owned(), false),
             "search.limit" => (SEARCH_LIMIT_DEFAULT.to_string(), false),
+            "workspace_in_prompt" => ("true".to_owned(), false),
             "host.agents_md" => (AgentsMd::WORDS[0].to_owned(), false),
             "load.max_file_chars" => (profile.max_file_chars.to_string(), true),
             "load.max_user_chars" => (profile.max_user_chars.to_string(), true),

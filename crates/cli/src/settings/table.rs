@@ -175,6 +175,13 @@ pub const SETTINGS: &[Setting] = &[
         about: "Largest file that is written or loaded into a prompt, in bytes.",
     },
     Setting {
+        key: "workspace_in_prompt",
+        kind: Kind::Flag,
+        reach: Reach::Agent,
+        aliases: &["MEMORY_WORKSPACE_ENABLED"],
+        about: "Whether the files are in the prompt at all; without them it is the host's words alone.",
+    },
+    Setting {
         key: "host.role",
         kind: Kind::Text(HOST_TEXT_CHARS_MAX),
         reach: Reach::Agent,

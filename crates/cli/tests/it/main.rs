@@ -13,6 +13,7 @@ mod looking;
 mod making;
 mod mending;
 mod reading;
+mod readme;
 mod searching;
 mod settings;
 

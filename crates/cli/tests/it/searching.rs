@@ -10,9 +10,9 @@ fn a_search_prints_passages_with_their_places() {
     user()
         .run(["search", "caraway", "-n", "1", "-w", "notes"])
         .prints(expect![[r#"
-        MEMORY.md#L3  1.00  Food
-            - Likes rye bread with caraway.
-    "#]])
+            MEMORY.md#L3  Food
+                - Likes rye bread with caraway.
+        "#]])
         .says(expect![[""]]);
 }
 
@@ -21,9 +21,9 @@ fn a_room_hears_nothing_private() {
     user()
         .run(["search", "bread", "--room", "kitchen", "-w", "notes"])
         .prints(expect![[r#"
-            memory/rooms/kitchen/2026-11-20.md#L1  1.00
+            memory/rooms/kitchen/2026-11-20.md#L1
                 - Tomás brought a sourdough bread.
-            rooms/kitchen.md#L1  0.94
+            rooms/kitchen.md#L1
                 - The kitchen bakes bread on Fridays.
         "#]])
         .hides("rye")
@@ -55,7 +55,7 @@ fn an_explanation_says_how_the_question_was_understood() {
 #[test]
 fn a_budget_is_filled_with_the_lines_around_and_what_did_not_fit_is_said() {
     user().run(["search", "chest", "-n", "1", "--budget-chars", "80", "-w", "notes"]).prints(expect![[r#"
-        memory/2026-11-20.md#L1-L2  1.00
+        memory/2026-11-20.md#L1-L2
             - Bought a bread chest.
             - It stands under the stairs.
     "#]]);
@@ -159,4 +159,15 @@ fn searching_writes_nothing_into_the_workspace() {
         Tree::of(&home.work("")).paths().iter().filter(|path| path.starts_with("notes")).count(),
         before.paths().len() + 1
     );
+}
+
+/// Proves X47.
+#[test]
+fn a_score_is_shown_to_who_asks_how_it_came_about() {
+    let home = user();
+    let plain = home.run(["search", "caraway", "-n", "1", "-w", "notes"]);
+    assert!(!plain.stdout().contains("1.00"), "{}", plain.stdout());
+    let explained = home.run(["search", "caraway", "-n", "1", "-w", "notes", "--explain"]);
+    assert!(explained.stdout().contains("MEMORY.md#L3  1.00"), "{}", explained.stdout());
+    assert!(explained.stdout().contains("= words 1.00"), "{}", explained.stdout());
 }

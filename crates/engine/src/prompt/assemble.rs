@@ -25,7 +25,9 @@ pub fn assemble(agent: &Agent, scope: &Scope) -> Result<Prompt, EngineError> {
         omitted: Vec::new(),
     };
     for kind in &agent.profile.order {
-        draft.add(*kind, &view);
+        if !agent.host.without_files {
+            draft.add(*kind, &view);
+        }
         draft.host_behind(*kind);
     }
     draft.host_last();
@@ -39,6 +41,7 @@ pub fn assemble(agent: &Agent, scope: &Scope) -> Result<Prompt, EngineError> {
         notices: [notices(&agent.profile, &blocks, &omitted), left_out(&[], &listing.skipped)].concat(),
         blocks,
         omitted,
+        snapshot: agent.profile.snapshot,
         budget_chars: agent.profile.max_total_chars,
         token_budget: agent.profile.token_budget,
     })

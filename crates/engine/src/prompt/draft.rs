@@ -41,7 +41,7 @@ pub(super) struct Source {
 impl Draft<'_> {
     /// Reads a file and places it.
     pub(super) fn file(&mut self, kind: BlockKind, name: &SafeName, heading: String) {
-        let content = match self.sight.read(name) {
+        let content = match self.agent.contents.read(self.sight, name, self.agent.clock.as_ref()) {
             Ok(content) => content,
             Err(error) if error.code == Code::FileMissing => {
                 // A first conversation that was had is gone for good; other seeds are missed.

@@ -16,7 +16,7 @@ pub mod skills;
 pub mod tokens;
 mod told;
 
-use inwit_model::profile::BlockKind;
+use inwit_model::profile::{BlockKind, Snapshot};
 use inwit_model::{Scope, Sha256};
 
 pub use block::{Block, Omission, Part, Reason};
@@ -34,6 +34,8 @@ pub struct Prompt {
     pub blocks: Vec<Block>,
     /// What was left out, in the order in which it would have stood.
     pub omitted: Vec<Omission>,
+    /// Whether a session keeps this prefix or reads it anew each turn (X28).
+    pub snapshot: Snapshot,
     /// Characters that the blocks of files may take together.
     pub budget_chars: usize,
     /// Tokens the prompt should stay below, 0 for no such aim (R69).

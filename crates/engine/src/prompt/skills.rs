@@ -29,15 +29,25 @@ pub fn catalogue(sight: &dyn Sight, listing: &Listing) -> Vec<Skill> {
 fn skill(sight: &dyn Sight, name: SafeName, folder: String) -> Option<Skill> {
     let content = sight.read(&name).ok()?;
     let document = inwit_markdown::parse(&content.bytes);
-    let fields = document.front_matter.as_ref().map(|front| document.text(&front.inner));
-    let fields =
-        fields.and_then(|inner| inwit_markdown::front_matter::fields(&inner).ok()).unwrap_or_default();
-    let text = |key: &str| match fields.get(key) {
-        Some(Field::Text(text)) => one_line(text),
-        _ => String::new(),
-    };
-    let title = Some(text("name")).filter(|title| !title.is_empty()).unwrap_or(folder);
-    Some(Skill { name, title, about: text("description") })
+    let inner = document.front_matter.as_ref().map(|front| document.text(&front.inner)).unwrap_or_default();
+    let title = Some(field(&inner, "name")).filter(|title| !title.is_empty()).unwrap_or(folder);
+    Some(Skill { name, title, about: field(&inner, "description") })
+}
+
+/// One field of a front matter. People write `description: Bread: how to`, which is no YAML; then the
+/// line itself says it.
+fn field(inner: &str, key: &str) -> String {
+    match inwit_markdown::front_matter::fields(inner) {
+        Ok(fields) => match fields.get(key) {
+            Some(Field::Text(text)) => one_line(text),
+            _ => String::new(),
+        },
+        Err(_) => {
+            let lines = inner.lines().filter_map(|line| line.split_once(':'));
+            let said = lines.filter(|(label, _)| label.trim() == key).map(|(_, text)| one_line(text));
+            said.map(|text| text.trim_matches(['"', '\'']).to_owned()).next().unwrap_or_default()
+        }
+    }
 }
 
 fn one_line(text: &str) -> String {
@@ -51,4 +61,18 @@ pub fn shown(skills: &[Skill]) -> String {
         about => format!("- {}: {about} ({})", skill.title, skill.name),
     };
     skills.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_description_with_a_colon_is_read_though_it_is_no_yaml() {
+        let inner = "name: bread\ndescription: Bread: how to bake it\n";
+        assert_eq!(field(inner, "name"), "bread");
+        assert_eq!(field(inner, "description"), "Bread: how to bake it");
+        assert_eq!(field("description: >\n  Two\n  lines\n", "description"), "Two lines");
+        assert_eq!(field("name: x\n", "description"), "");
+    }
 }

@@ -88,7 +88,7 @@ proptest! {
         }
         let scope = if in_room { room("kitchen") } else { Scope::Main };
         let said = said.unwrap_or_default();
-        let host = Host { role: said.clone(), instructions: said.clone(), system_prompt: said, agents_md: AgentsMd::Prepend };
+        let host = Host { role: said.clone(), instructions: said.clone(), system_prompt: said, agents_md: AgentsMd::Prepend, ..Host::default() };
         let agent = Agent::new(Parts { host, profile: profile.clone(), ..parts(shelf) });
         let prompt = agent.prompt(&scope).expect("a prompt");
 

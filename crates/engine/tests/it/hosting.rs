@@ -13,6 +13,7 @@ fn host(agents_md: AgentsMd) -> Host {
         instructions: "Answer in one line.".into(),
         system_prompt: "Sell nothing.".into(),
         agents_md,
+        ..Host::default()
     }
 }
 
@@ -57,4 +58,19 @@ fn a_host_that_says_nothing_changes_nothing() {
     let files = "//- SOUL.md\nI am Ada.\n";
     let silent = prompt(files, Host::default(), &Scope::Main);
     assert_eq!(silent.text(Part::Prefix), "# SOUL\n\nI am Ada.");
+}
+
+/// Proves R30.
+#[test]
+fn the_files_can_be_left_out_of_the_prompt_altogether() {
+    let files = "//- SOUL.md\nI am Ada.\n//- MEMORY.md\n- rye\n";
+    let with = prompt(files, host(AgentsMd::Replace), &Scope::Main).text(Part::Prefix);
+    assert!(
+        with.contains("I am Ada.") && with.contains("rye"),
+        "the files are in unless the host says no: {with}"
+    );
+    let without = Host { without_files: true, ..host(AgentsMd::Replace) };
+    let text = prompt(files, without, &Scope::Main).text(Part::Prefix);
+    assert!(text.starts_with("# SOUL\n\nYou are the built-in helper."), "{text}");
+    assert!(!text.contains("Ada") && !text.contains("rye"), "{text}");
 }
