@@ -48,7 +48,7 @@ pub const LABEL_BEARERS_MIN: u32 = 3;
 /// What a passage that names a time gains when the question asks when. Without: −.003.
 pub const TIME: f32 = 0.1;
 
-/// What a passage gains whose month and year are asked for. Without both dates: −.017.
+/// What a passage gains whose month and year are asked for. Without both dates: −.010.
 pub const DATE: f32 = 0.5;
 
 /// What it gains besides when the very day is asked for.
