@@ -114,6 +114,7 @@ impl Agent {
                 done => return Ok((done?, vec![rebuilt(&failed)])),
             }
         }
+        recall.index.discard();
         recall.index = (self.spare)()?;
         Ok((attempt(&mut recall)?, vec![in_memory(&failed)]))
     }

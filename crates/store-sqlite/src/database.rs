@@ -99,6 +99,14 @@ fn turn(path: &Path) -> Result<std::fs::File, IndexError> {
 }
 
 fn anew_in_turn(path: &Path, why: Opened) -> Result<(Connection, Opened), IndexError> {
+    remove(path)?;
+    let (connection, _) =
+        try_open(path)?.ok_or_else(|| IndexError::Unwritable("a new index is damaged".into()))?;
+    Ok((prepared(connection)?, why))
+}
+
+/// Removes the index at `path` and what SQLite keeps beside it.
+pub fn remove(path: &Path) -> Result<(), IndexError> {
     for suffix in ["", "-wal", "-shm"] {
         let mut file = path.as_os_str().to_owned();
         file.push(suffix);
@@ -109,9 +117,7 @@ fn anew_in_turn(path: &Path, why: Opened) -> Result<(Connection, Opened), IndexE
             _ => {}
         }
     }
-    let (connection, _) =
-        try_open(path)?.ok_or_else(|| IndexError::Unwritable("a new index is damaged".into()))?;
-    Ok((prepared(connection)?, why))
+    Ok(())
 }
 
 /// What a database is to us.

@@ -155,6 +155,16 @@ impl Index for SqliteIndex {
         }
     }
 
+    fn discard(&mut self) {
+        self.corpora.clear();
+        let Ok(empty) = database::open_in_memory() else { return };
+        self.connection = empty;
+        if let Some(path) = self.path.take() {
+            // What cannot be removed stays: it is derived, and dropped when it is opened next.
+            let _ = database::remove(&path);
+        }
+    }
+
     fn dump(&mut self, set: &SetKey) -> Result<String, IndexError> {
         let known = self.known(set)?.files;
         let snapshot = self.snapshot(set)?;

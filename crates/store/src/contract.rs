@@ -26,6 +26,7 @@ pub fn chapters() -> &'static [Chapter] {
         ("traits and days come back, also after merging", traits_survive),
         ("token counts are remembered by the hash of the text", token_counts),
         ("an update of an older state is refused", older_state_refused),
+        ("a discarded index is empty and goes on", discarded),
         ("repeated terms count up to 255", counts_saturate),
     ]
 }
@@ -228,6 +229,15 @@ fn older_state_refused(index: &mut dyn Index) {
     assert!(matches!(index.apply(&set, older, late), Err(crate::IndexError::Moved)));
     assert_eq!(texts_with(index, &set, "bread").len(), 1);
     assert!(texts_with(index, &set, "stale").is_empty());
+}
+
+fn discarded(index: &mut dyn Index) {
+    let set = main_set();
+    add(index, &set, vec![file("a.md", &["bread"])]);
+    index.discard();
+    assert!(texts_with(index, &set, "bread").is_empty());
+    add(index, &set, vec![file("a.md", &["bread"])]);
+    assert_eq!(texts_with(index, &set, "bread").len(), 1);
 }
 
 fn token_counts(index: &mut dyn Index) {

@@ -185,6 +185,10 @@ pub trait Index: Send {
     /// Forgets everything of every set. A damaged index is thrown away and made anew.
     fn clear(&mut self) -> Result<(), IndexError>;
 
+    /// Gives back what the index holds on disk, for one that cannot be kept (a full disk). Afterwards it is
+    /// empty and lives in memory.
+    fn discard(&mut self);
+
     /// A text that is equal for equal contents, whatever the order of building (D1). For tests and `doctor`.
     fn dump(&mut self, set: &SetKey) -> Result<String, IndexError>;
 }
