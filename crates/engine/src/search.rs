@@ -82,35 +82,43 @@ impl Agent {
     /// `index_unavailable`, `locked`.
     pub fn search(&self, search: &Search<'_>) -> Result<Answer, EngineError> {
         let question = Question::new(search.query, &mut self.recall().analyser)?;
+        for _ in 1..LOOKS_MAX {
+            let (answer, agrees) = self.look(search, &question)?;
+            if agrees {
+                return Ok(answer);
+            }
+        }
+        // The files change faster than they are read: the answer is of a moment ago.
+        Ok(self.look(search, &question)?.0)
+    }
+
+    /// One look: the answer, and whether the files still say it. An index that is damaged gives way.
+    fn look(&self, search: &Search<'_>, question: &Question) -> Result<(Answer, bool), EngineError> {
         let view = self.view(search.scope);
-        let mut attempts = 0;
         let answered = self.on_fresh_index(&view, &mut |_, _| {}, &mut |recall, report| {
-            attempts += 1;
             let snapshot = recall.index.snapshot(&SetKey::of(search.scope))?;
             let found =
-                inwit_recall::search(snapshot.as_ref(), &question, search.limit.clamp(1, RESULTS_MAX))?;
+                inwit_recall::search(snapshot.as_ref(), question, search.limit.clamp(1, RESULTS_MAX))?;
             let (hits, over_budget) = hits(snapshot.as_ref(), &found, search.budget_chars)?;
-            // An index in memory was just built from the files; it is not doubted a third time.
-            if attempts <= DOUBTS_MAX {
-                verify(&view, &hits)?;
-            }
-            Ok((found, hits, over_budget, left_out(&report.unread, &report.skipped)))
+            let agrees = verify(&view, &hits)?;
+            Ok((found, hits, over_budget, left_out(&report.unread, &report.skipped), agrees))
         });
-        let ((found, hits, over_budget, mut told), mended) = answered?;
+        let ((found, hits, over_budget, mut told, agrees), mended) = answered?;
         if !search.scope.is_shared() {
             told.extend(mended);
         }
-        Ok(Answer {
+        let answer = Answer {
             hits: hits.into_iter().map(|(hit, _)| hit).collect(),
             nothing_near: found.nothing_near,
             cover: found.cover,
             over_budget,
             terms: found.terms,
-            stop_words: question.stop_words,
-            beyond_limit: question.beyond_limit,
+            stop_words: question.stop_words.clone(),
+            beyond_limit: question.beyond_limit.clone(),
             labels: found.labels,
             notices: told,
-        })
+        };
+        Ok((answer, agrees))
     }
 
     /// Builds the index of `scope` anew; `watch` is told how many files are done, of how many.
@@ -125,35 +133,32 @@ impl Agent {
     }
 }
 
-/// How often an answer that does not agree with the files is doubted before the index gives way.
-const DOUBTS_MAX: usize = 2;
+/// How often a question is asked again while the files that answer it change.
+const LOOKS_MAX: usize = 3;
 
-/// Holds what is about to be shown against the files themselves: the index may be damaged in a way that
-/// no checksum sees, or a file may have changed since it was looked at (D-01).
-fn verify(view: &View, hits: &[Shown]) -> Result<(), EngineError> {
+/// Holds what is about to be shown against the files themselves (D-01). `false`: a file has changed since
+/// it was looked at, so a new look is due. An error: the file is the one that was indexed and does not
+/// say this, so the index is damaged in a way that no checksum saw.
+fn verify(view: &View, hits: &[Shown]) -> Result<bool, EngineError> {
     let mut read: HashMap<&SafeName, Arc<[u8]>> = HashMap::new();
     for (hit, passages) in hits {
         if !read.contains_key(&hit.name) {
-            let content = view.read(&hit.name).map_err(|_| disagrees(&hit.name))?;
-            if content.sha256 != hit.sha256 {
-                return Err(disagrees(&hit.name));
-            }
-            read.insert(&hit.name, content.bytes);
+            match view.read(&hit.name) {
+                Ok(content) if content.sha256 == hit.sha256 => read.insert(&hit.name, content.bytes),
+                Ok(_) | Err(_) => return Ok(false),
+            };
         }
         let bytes = &read[&hit.name];
         for passage in passages {
             let range = usize::try_from(passage.start).ok().zip(usize::try_from(passage.end).ok());
             let stands = range.and_then(|(start, end)| bytes.get(start..end));
             if stands.is_none_or(|stands| String::from_utf8_lossy(stands) != passage.text) {
-                return Err(disagrees(&hit.name));
+                let message = format!("the index does not say what `{}` says.", hit.name);
+                return Err(EngineError::new(Code::IndexUnavailable, message));
             }
         }
     }
-    Ok(())
-}
-
-fn disagrees(name: &SafeName) -> EngineError {
-    EngineError::new(Code::IndexUnavailable, format!("the index does not say what `{name}` says."))
+    Ok(true)
 }
 
 /// A hit with the passages it is made of.
