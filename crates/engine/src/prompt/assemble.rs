@@ -1,9 +1,9 @@
 //! Putting the blocks together, in the profile's order, within the profile's budgets.
 
 use inwit_model::hash::Sha256;
-use inwit_model::profile::BlockKind;
+use inwit_model::profile::{BlockKind, IdentityForm};
 use inwit_model::{FileKind, SafeName, Scope};
-use inwit_workspace::{PrivateView, SharedView, Sight as _, View};
+use inwit_workspace::{PrivateView, SharedView, Sight as _, View, identity};
 
 use super::block::{Block, Part, Reason};
 use super::draft::{Draft, Source};
@@ -67,6 +67,26 @@ impl Draft<'_> {
     fn known(&mut self, kind: BlockKind, file: FileKind) {
         if let Ok(name) = SafeName::parse(file.spec().path) {
             self.file(kind, &name, format!("# {}", file.spec().title));
+        }
+        let is_line = self.agent.profile.identity == IdentityForm::Line;
+        if kind == BlockKind::Identity && is_line && !self.blocks.iter().any(|block| block.kind == Some(kind))
+        {
+            self.identity_of_soul();
+        }
+    }
+
+    /// Where there is no IDENTITY.md, SOUL.md may have a section of that name (X13).
+    fn identity_of_soul(&mut self) {
+        let Ok(name) = SafeName::parse(FileKind::Soul.spec().path) else { return };
+        let Ok(content) = self.agent.contents.read(self.sight, &name, self.agent.clock.as_ref()) else {
+            return;
+        };
+        let whole = String::from_utf8_lossy(&content.bytes).into_owned();
+        let text = identity::read(None, Some(&whole)).line();
+        if !text.is_empty() {
+            let heading = format!("# {}", FileKind::Identity.spec().title);
+            let kind = BlockKind::Identity;
+            self.place(Source { kind, name: Some(name), heading, text, whole, sha256: content.sha256 });
         }
     }
 

@@ -124,3 +124,13 @@ fn who_the_agent_is_stands_in_its_own_file_or_in_a_section_of_soul() {
         .prompt_hides("IDENTITY.md")
         .end();
 }
+
+/// Proves X13.
+#[test]
+fn nexo_tells_who_the_agent_is_from_a_section_of_soul_where_there_is_no_identity_md() {
+    story("//- SOUL.md\n# SOUL\n\n## Identity\n\n- **Name:** Ada\n- **Emoji:** 🐙\n\n## Vibe\n\nCalm.\n")
+        .profile("nexo")
+        .prompt(Scope::Main)
+        .prompt_shows("# IDENTITY\n\nname=Ada, emoji=🐙")
+        .end();
+}
