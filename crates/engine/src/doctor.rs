@@ -68,7 +68,7 @@ checks! {
         "Files that are there and cannot be read."
         "Check the permissions, or move the file out of the workspace.";
     IndexFailed "index_failed" Error
-        "The index can be opened and brought up to date."
+        "An index that could not be opened or brought up to date."
         "`inwit index rebuild` makes it anew; nothing in it is not in the files.";
     OverBudget "over_budget" Error
         "Files of which only a part, or nothing, is in the prompt."

@@ -53,7 +53,7 @@ codes! {
     QueryBad, "query_bad", 2, 400,
         "Ask with a few words, for example: inwit search \"which bread does she like\".";
     SettingBad, "setting_bad", 2, 400,
-        "`inwit config list` shows every setting with its type and its limits.";
+        "`inwit config list --json` shows what every setting takes.";
     SettingUnknown, "setting_unknown", 2, 400,
         "`inwit config list` shows every setting.";
     ProfileUnknown, "profile_unknown", 2, 400,

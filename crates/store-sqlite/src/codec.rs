@@ -8,23 +8,27 @@
 use inwit_store::Traits;
 use jiff::civil::Date;
 
-/// Puts the checksum in front of a blob.
-pub fn seal(bytes: &[u8]) -> Vec<u8> {
+/// Puts the checksum of a blob and of the `key` it lies under in front of it: a row that was moved under
+/// another key does not open.
+pub fn seal(key: &str, bytes: &[u8]) -> Vec<u8> {
     let mut sealed = Vec::with_capacity(bytes.len() + 4);
-    sealed.extend_from_slice(&checksum(bytes).to_le_bytes());
+    sealed.extend_from_slice(&checksum(key, bytes).to_le_bytes());
     sealed.extend_from_slice(bytes);
     sealed
 }
 
 /// Takes the checksum off; `None` when it does not fit.
-pub fn open_sealed(sealed: &[u8]) -> Option<&[u8]> {
+pub fn open_sealed<'s>(key: &str, sealed: &'s [u8]) -> Option<&'s [u8]> {
     let (sum, bytes) = sealed.split_first_chunk::<4>()?;
-    (u32::from_le_bytes(*sum) == checksum(bytes)).then_some(bytes)
+    (u32::from_le_bytes(*sum) == checksum(key, bytes)).then_some(bytes)
 }
 
 /// FNV-1a, enough against flipped bits and torn pages.
-fn checksum(bytes: &[u8]) -> u32 {
-    bytes.iter().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
+fn checksum(key: &str, bytes: &[u8]) -> u32 {
+    key.as_bytes()
+        .iter()
+        .chain(bytes)
+        .fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
 }
 
 /// Appends one posting; `last` is the ordinal before, or `None` at the start.
@@ -104,6 +108,9 @@ pub struct Columns {
     pub days: Vec<u32>,
 }
 
+/// Columns lie under no term.
+const COLUMNS_KEY: &str = "";
+
 /// Keeps every day of the calendar above 0.
 const DAY_ZERO: i64 = 1 << 30;
 
@@ -121,12 +128,12 @@ impl Columns {
             .iter()
             .flat_map(|column| column.iter().flat_map(|value| value.to_le_bytes()))
             .collect();
-        seal(&bytes)
+        seal(COLUMNS_KEY, &bytes)
     }
 
     /// Reads the columns of `docs` passages; `None` when the blob has another size.
     pub fn decode(blob: &[u8], docs: usize) -> Option<Self> {
-        let blob = open_sealed(blob)?;
+        let blob = open_sealed(COLUMNS_KEY, blob)?;
         if docs.checked_mul(Self::COUNT * 4) != Some(blob.len()) {
             return None;
         }
@@ -197,12 +204,13 @@ mod tests {
 
     #[test]
     fn a_flipped_bit_breaks_the_seal() {
-        let sealed = seal(b"bread");
-        assert_eq!(open_sealed(&sealed), Some(&b"bread"[..]));
+        let sealed = seal("key", b"bread");
+        assert_eq!(open_sealed("key", &sealed), Some(&b"bread"[..]));
+        assert_eq!(open_sealed("other", &sealed), None);
         for at in 0..sealed.len() * 8 {
             let mut flipped = sealed.clone();
             flipped[at / 8] ^= 1 << (at % 8);
-            assert_eq!(open_sealed(&flipped), None, "bit {at}");
+            assert_eq!(open_sealed("key", &flipped), None, "bit {at}");
         }
     }
 

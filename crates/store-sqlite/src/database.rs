@@ -105,8 +105,14 @@ fn anew_in_turn(path: &Path, why: Opened) -> Result<(Connection, Opened), IndexE
     Ok((prepared(connection)?, why))
 }
 
+/// Removes the index at `path`, when nobody else is about to replace it.
+pub fn remove_in_turn(path: &Path) -> Result<(), IndexError> {
+    let _turn = turn(path)?;
+    remove(path)
+}
+
 /// Removes the index at `path` and what SQLite keeps beside it.
-pub fn remove(path: &Path) -> Result<(), IndexError> {
+fn remove(path: &Path) -> Result<(), IndexError> {
     for suffix in ["", "-wal", "-shm"] {
         let mut file = path.as_os_str().to_owned();
         file.push(suffix);

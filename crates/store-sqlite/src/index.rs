@@ -70,11 +70,14 @@ impl Index for SqliteIndex {
         if generation != based_on {
             return Err(IndexError::Moved);
         }
-        for name in update.removed.iter().chain(update.files.iter().map(|file| &file.name)) {
-            write
-                .prepare_cached("DELETE FROM files WHERE set_id = ?1 AND name = ?2")
-                .and_then(|mut delete| delete.execute(params![id, name.as_str()]))
-                .map_err(index_error)?;
+        for name in &update.removed {
+            // What is known can be removed; a row that is not found under its name lies in a damaged table.
+            if forget(&write, id, name)? == 0 {
+                return Err(damaged("a file's row"));
+            }
+        }
+        for file in &update.files {
+            forget(&write, id, &file.name)?;
         }
         for (name, stamp) in &update.restamped {
             restamp(&write, id, name, *stamp)?;
@@ -161,7 +164,7 @@ impl Index for SqliteIndex {
         self.connection = empty;
         if let Some(path) = self.path.take() {
             // What cannot be removed stays: it is derived, and dropped when it is opened next.
-            let _ = database::remove(&path);
+            let _ = database::remove_in_turn(&path);
         }
     }
 
@@ -232,6 +235,12 @@ fn known_file(row: &Row<'_>) -> Result<KnownFile, IndexError> {
     };
     let sha256: [u8; 32] = row.get(4).map_err(index_error)?;
     Ok(KnownFile { name, stamp, sha256: Sha256(sha256), passages: row.get(5).map_err(index_error)? })
+}
+
+fn forget(db: &Connection, set: i64, name: &SafeName) -> Result<usize, IndexError> {
+    db.prepare_cached("DELETE FROM files WHERE set_id = ?1 AND name = ?2")
+        .and_then(|mut delete| delete.execute(params![set, name.as_str()]))
+        .map_err(index_error)
 }
 
 fn restamp(db: &Connection, set: i64, name: &SafeName, stamp: Option<Stamp>) -> Result<(), IndexError> {

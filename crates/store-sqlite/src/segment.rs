@@ -104,7 +104,7 @@ impl Draft {
             .prepare_cached("INSERT INTO postings (segment, term, list) VALUES (?1, ?2, ?3)")
             .map_err(index_error)?;
         for (term, (list, _)) in &lists {
-            insert.execute(params![segment, term, seal(list)]).map_err(index_error)?;
+            insert.execute(params![segment, term, seal(term, list)]).map_err(index_error)?;
         }
         Ok(())
     }
@@ -327,7 +327,7 @@ fn move_postings(db: &Connection, source: i64, moves: &Moves, draft: &mut Draft)
     while let Some(row) = rows.next().map_err(index_error)? {
         let term = row.get_ref(0).map_err(index_error)?.as_str().map_err(|_| damaged("a term"))?;
         let list = row.get_ref(1).map_err(index_error)?.as_blob().map_err(|_| damaged("a posting list"))?;
-        let list = open_sealed(list).ok_or_else(|| damaged("a posting list"))?;
+        let list = open_sealed(term, list).ok_or_else(|| damaged("a posting list"))?;
         for posting in postings(list) {
             let (old, count) = posting.ok_or_else(|| damaged("a posting list"))?;
             let new = *moves.get(old as usize).ok_or_else(|| damaged("a posting list"))?;

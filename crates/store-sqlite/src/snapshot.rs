@@ -65,7 +65,7 @@ impl Snapshot for SqliteSnapshot<'_> {
             let Some(row) = rows.next().map_err(index_error)? else { continue };
             let list =
                 row.get_ref(0).map_err(index_error)?.as_blob().map_err(|_| damaged("a posting list"))?;
-            let list = codec::open_sealed(list).ok_or_else(|| damaged("a posting list"))?;
+            let list = codec::open_sealed(term, list).ok_or_else(|| damaged("a posting list"))?;
             for posting in postings(list) {
                 let (ordinal, count) = posting.ok_or_else(|| damaged("a posting list"))?;
                 let position =

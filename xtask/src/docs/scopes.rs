@@ -9,7 +9,7 @@ use super::markdown::{code, head, table};
 const ABOUT: &str = "
 A scope says for whom something is read. A caller that does not say is `shared`, the one that sees least of a person; the
 command line is the owner's own and says `main`. **yes**: read and found by search. **opened**: read, never found by
-search. **–**: for this scope the file does not exist, in prompts, results, counts and errors alike. A profile may show
+search; of a skill others than main are told name and description, and cannot open it. **–**: for this scope the file does not exist, in prompts, results, counts and errors alike. A profile may show
 less in a prompt, never more.
 
 ";

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use clap::Args;
-use inwit_engine::Severity;
 use inwit_engine::doctor::Beside;
+use inwit_engine::{CheckId, Finding, Severity};
 use inwit_model::SafeName;
 use inwit_wire::FindingV1;
 use inwit_workspace::FsFiles;
@@ -30,7 +30,15 @@ struct DoctorV1 {
 pub fn run(_args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliError> {
     let opened = compose::open(settings)?;
     let beside = OnDisk(Arc::clone(&opened.files));
-    let findings = opened.agent.doctor(&beside, &mut |done, of| ui.progress("reading", done, of))?;
+    let mut findings = opened.agent.doctor(&beside, &mut |done, of| ui.progress("reading", done, of))?;
+    // An index that failed at the door is found as one that fails at work.
+    let failed = opened.notices.iter().filter(|notice| notice.code.starts_with("index_"));
+    let failed = failed.map(|notice| Finding {
+        check: CheckId::IndexFailed,
+        path: None,
+        message: notice.message.clone(),
+    });
+    findings.splice(0..0, failed);
     ui.clear_progress();
     let broken = findings.iter().any(|finding| finding.check.spec().severity == Severity::Error);
     if ui.json() {

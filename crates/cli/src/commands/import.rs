@@ -219,6 +219,9 @@ fn tell(wire: &ImportV1, ui: &mut Ui) {
             ));
         }
     } else {
-        ui.line(format!("{copies} file(s) would be copied; `--apply` copies them."));
+        let conflicts = wire.steps.iter().filter(|step| step.action == "conflict").count();
+        let kept =
+            if conflicts > 0 { format!(", {conflicts} would stay as they are here") } else { String::new() };
+        ui.line(format!("{copies} file(s) would be copied{kept}; `--apply` copies them."));
     }
 }

@@ -87,7 +87,7 @@ fn what_cannot_be_understood_is_a_usage_error() {
         .run(["search", "x", "--profile", "nemo", "-w", "notes"])
         .says(expect![[r#"
         error: `profile` takes one of personal, openclaw, minara, nexo, mindroom, carapace, not `nemo`.
-        hint: `inwit config list` shows every setting with its type and its limits.
+        hint: `inwit config list --json` shows what every setting takes.
     "#]])
         .exits(2);
     user().run(["bake"]).mentions("unrecognized subcommand").exits(2);
@@ -117,7 +117,7 @@ fn a_bad_setting_is_refused_with_its_place() {
         .run(["search", "bread", "-w", "notes"])
         .says(expect![[r#"
             error: The environment variable INWIT_SEARCH_LIMIT is bad: `search.limit` takes a whole number from 1 to 1000, not `many`.
-            hint: `inwit config list` shows every setting with its type and its limits.
+            hint: `inwit config list --json` shows what every setting takes.
         "#]])
         .exits(2);
 }

@@ -26,7 +26,7 @@ fn a_setting_is_changed_and_its_origin_is_told() {
     home.run(["config", "set", "search.limit", "many"])
         .says(expect![[r#"
         error: `search.limit` takes a whole number from 1 to 1000, not `many`.
-        hint: `inwit config list` shows every setting with its type and its limits.
+        hint: `inwit config list --json` shows what every setting takes.
     "#]])
         .exits(2);
     home.run(["config", "list"]).mentions("load.max_file_chars");

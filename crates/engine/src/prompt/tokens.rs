@@ -18,7 +18,8 @@ impl Agent {
     ) -> Result<Vec<u32>, EngineError> {
         let mut recall = self.recall();
         let hashes: Vec<Sha256> = prompt.blocks.iter().map(|block| block.sha256).collect();
-        let remembered = recall.index.token_counts(&hashes)?;
+        // A cache that cannot be read or written costs time, not the prompt.
+        let remembered = recall.index.token_counts(&hashes).unwrap_or_else(|_| vec![None; hashes.len()]);
         if let Some(counts) = remembered.iter().copied().collect() {
             return Ok(counts);
         }
@@ -28,7 +29,6 @@ impl Agent {
         let counts: Vec<u32> =
             blocks.map(|(block, known)| known.unwrap_or_else(|| count(&block.text))).collect();
         let fresh: Vec<(Sha256, u32)> = hashes.into_iter().zip(counts.iter().copied()).collect();
-        // A cache that cannot be written costs time, not truth.
         let _ = recall.index.remember_token_counts(&fresh);
         Ok(counts)
     }

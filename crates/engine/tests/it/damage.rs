@@ -161,3 +161,24 @@ fn damage_under_an_open_agent_is_mended_while_it_answers() {
     let (index, how) = SqliteIndex::open(&home.path()).expect("an index");
     assert_eq!((how, home.ask(index)), (Opened::Whole, Ok(truth)));
 }
+
+/// The token counts of a report lie in the index too; they are a cache, and a prompt needs no index.
+#[test]
+fn a_report_of_a_prompt_comes_though_the_index_is_damaged() {
+    struct Words;
+    impl inwit_model::TokenCounter for Words {
+        fn count(&self, text: &str) -> usize {
+            text.split_whitespace().count()
+        }
+    }
+    let home = home();
+    let mut bytes = home.whole.clone();
+    bytes[4_096..].fill(0x5a);
+    File::create(home.path()).and_then(|mut file| file.write_all(&bytes)).expect("damaged");
+    let index = SqliteIndex::open(&home.path()).expect("an index").0;
+    let agent = Agent::new(Parts { index: Box::new(index), ..parts(Arc::clone(&home.shelf) as _) });
+    let prompt = agent.prompt(&Scope::Main).expect("a prompt");
+    let counts = agent.token_counts(&prompt, &|| Box::new(Words)).expect("counted");
+    assert_eq!(counts.len(), prompt.blocks.len());
+    assert!(counts.iter().all(|count| *count > 0), "{counts:?}");
+}
