@@ -29,6 +29,7 @@ pub mod cli;
 pub mod clock;
 pub mod crash;
 pub mod fixture;
+pub mod private;
 pub mod shelf;
 pub mod story;
 pub mod tree;

@@ -99,7 +99,7 @@ fn show(settings: &Settings, ui: &mut Ui) -> Result<(), CliError> {
         ui.line(format!("search: {query}   ({what})"));
         for hit in &answer.hits {
             let first = hit.text.lines().next().unwrap_or_default();
-            ui.line(format!("  {:<34} {:.2}  {}", citation(hit), hit.parts.sum(), shortened(first)));
+            ui.line(format!("  {:<34} {}", citation(hit), shortened(first)));
         }
         ui.line("");
     }

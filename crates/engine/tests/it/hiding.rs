@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use inwit_engine::{Agent, Lines, Search};
 use inwit_model::Scope;
-use inwit_testkit::{Shelf, parts, room};
+use inwit_testkit::{Shelf, parts, private::PRIVATE, room};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -21,31 +21,6 @@ const SHARED: &[&str] = &[
     "memory/rooms/kitchen/2026-11-20.md",
     "memory/rooms/kitchen/2026-11-21.md",
     "memory/rooms/kitchen/plans.md",
-];
-
-/// Private to the owner, though many of them look alike.
-const PRIVATE: &[&str] = &[
-    "USER.md",
-    "MEMORY.md",
-    "memory.md",
-    "TOOLS.md",
-    "HEARTBEAT.md",
-    "BOOTSTRAP.md",
-    "DREAMS.md",
-    "memory/CORE.md",
-    "memory/2026-11-21.md",
-    "memory/2026-11-21-kitchen.md",
-    "memory/kitchen/2026-11-21.md",
-    "memory/rooms/kitchen.md",
-    "memory/rooms/garden/2026-11-21.md",
-    "memory/rooms/kitchen2/2026-11-21.md",
-    "memory/topics/kitchen.md",
-    "memory/dreaming/deep/2026-11-21.md",
-    "rooms/garden.md",
-    "notes/kitchen.md",
-    "kitchen.md",
-    "users/a/SOUL.md",
-    "skills/bread/notes.md",
 ];
 
 const WORDS: &[&str] = &[

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use inwit_engine::{Agent, Parts, Prompt};
 use inwit_model::Scope;
-use inwit_testkit::{Shelf, parts, room};
+use inwit_testkit::{Shelf, parts, private::PRIVATE, room};
 use inwit_wire::{AnthropicV1, OpenAiV1, PromptV1};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -29,26 +29,6 @@ Sold a loaf.
 name: bread
 ---
 ";
-
-const PRIVATE: &[&str] = &[
-    "USER.md",
-    "MEMORY.md",
-    "memory.md",
-    "TOOLS.md",
-    "HEARTBEAT.md",
-    "BOOTSTRAP.md",
-    "DREAMS.md",
-    "memory/CORE.md",
-    "memory/2026-11-21.md",
-    "memory/2026-11-21-kitchen.md",
-    "memory/kitchen/2026-11-21.md",
-    "memory/rooms/garden/2026-11-21.md",
-    "memory/topics/kitchen.md",
-    "rooms/garden.md",
-    "notes/kitchen.md",
-    "users/ada/SOUL.md",
-    "skills/bread/secret.md",
-];
 
 fn prompt(shelf: &Arc<Shelf>, profile: &str, scope: &Scope) -> Prompt {
     let profile = inwit_workspace::profile::named(profile).expect("a profile");

@@ -1,0 +1,31 @@
+//! The files that nobody but the owner may see, many of them named to be mistaken for a room's.
+//!
+//! Every proof of non-interference takes them from here, so that a name which once slipped through is
+//! tried against all faces. The room of these proofs is called `kitchen`.
+
+/// Private to the owner.
+pub const PRIVATE: &[&str] = &[
+    "USER.md",
+    "MEMORY.md",
+    "memory.md",
+    "TOOLS.md",
+    "HEARTBEAT.md",
+    "BOOTSTRAP.md",
+    "DREAMS.md",
+    "memory/CORE.md",
+    "memory/2026-11-21.md",
+    "memory/2026-11-21-kitchen.md",
+    "memory/kitchen/2026-11-21.md",
+    "memory/rooms/kitchen.md",
+    "memory/rooms/garden/2026-11-21.md",
+    "memory/rooms/kitchen2/2026-11-21.md",
+    "memory/topics/kitchen.md",
+    "memory/dreaming/deep/2026-11-21.md",
+    "rooms/garden.md",
+    "notes/kitchen.md",
+    "kitchen.md",
+    "users/a/SOUL.md",
+    "skills/bread/notes.md",
+    "users/ada/SOUL.md",
+    "skills/bread/secret.md",
+];
