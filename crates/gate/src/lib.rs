@@ -1,8 +1,9 @@
-//! What may pass between an agent's folder and the world: for now, names and sizes.
+//! What may pass between an agent's folder and the world.
 //!
-//! A name that a face was given is judged here before anything is opened, so that no answer can
-//! depend on what lies outside the list (X8). Invariant: no IO, and a verdict is a function of its
-//! arguments alone.
+//! [`readable`] and [`creatable`] judge a name before anything is opened, so that no answer can depend
+//! on what lies outside the list (X8). [`judge`] judges a [`Change`] on the bytes it would leave; what
+//! it lets through is an [`Approved`], and the workspace writes nothing else (D2). Invariant: no IO, and
+//! a verdict is a function of its arguments alone.
 //!
 //! ```
 //! use inwit_gate::readable;
@@ -13,6 +14,23 @@
 //! assert_eq!(passes("Soul.md"), Err(Code::NameRefused));
 //! ```
 
+mod approved;
+mod change;
+mod checks;
+mod finding;
+mod judge;
 mod name;
+mod person;
+mod policy;
+mod proposal;
+#[cfg(test)]
+mod testing;
 
+pub use approved::Approved;
+pub use change::{Author, Change};
+pub use finding::{Check, Finding, Weight};
+pub use judge::{Verdict, judge};
 pub use name::{Refusal, creatable, readable};
+pub use person::{CONFIRM_DIGITS_MIN, Person};
+pub use policy::{Policy, ward_of};
+pub use proposal::{Held, PROPOSAL_DAYS_MAX, Proposal, Why, approve};

@@ -57,33 +57,7 @@ impl Refusal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use inwit_model::profile::{IdentityForm, Inject, Marker, Oversize, Snapshot};
-
-    fn name(text: &str) -> SafeName {
-        SafeName::parse(text).expect("a safe name")
-    }
-
-    fn profile(max_file_bytes: u64) -> Profile {
-        Profile {
-            name: "test".into(),
-            about: String::new(),
-            seeds: Vec::new(),
-            order: Vec::new(),
-            inject: Inject::SystemSnapshot,
-            oversize: Oversize::TruncateHeadKeep,
-            marker: Marker::Full,
-            max_file_chars: 12_000,
-            max_user_chars: 12_000,
-            max_total_chars: 60_000,
-            max_file_bytes,
-            token_budget: 0,
-            journal_days: 2,
-            room_journals: true,
-            utc_days: false,
-            identity: IdentityForm::Verbatim,
-            snapshot: Snapshot::Frozen,
-        }
-    }
+    use crate::testing::{name, profile};
 
     /// Proves X8.
     #[test]

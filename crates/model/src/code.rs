@@ -70,6 +70,44 @@ codes! {
         "Nothing was changed. Check the disk and the permissions of the folder.";
     Refused, "refused", 5, 403,
         "The gate refused the change; its sentence says which rule.";
+    PolicyRefused, "policy_refused", 5, 403,
+        "Only a person may write this file: use `inwit edit FILE`, or change it in your editor.";
+    SecretRefused, "secret_refused", 5, 403,
+        "Take the secret out and write where it is kept instead; `--allow-secret` lets the owner keep it all the same.";
+    HiddenRefused, "hidden_refused", 5, 403,
+        "Take the invisible characters out; the sentence names the first of them.";
+    EncodingRefused, "encoding_refused", 5, 403,
+        "Write UTF-8 text without NUL bytes.";
+    Stale, "stale", 4, 409,
+        "The file changed in the meantime. Read it again and repeat the change on what is there now.";
+    ProposalUnknown, "proposal_unknown", 3, 404,
+        "`inwit inbox` lists what waits.";
+    ProposalClosed, "proposal_closed", 4, 409,
+        "It was decided before; `inwit inbox list --all` shows how.";
+    ProposalExpired, "proposal_expired", 4, 409,
+        "It waited too long. Let it be proposed again if it still holds.";
+    ProposalsTooMany, "proposals_too_many", 5, 429,
+        "Decide what waits in `inwit inbox` first.";
+    RejectedBefore, "rejected_before", 5, 403,
+        "The owner rejected this very text; propose something else.";
+    ConfirmationMissing, "confirmation_missing", 5, 403,
+        "`inwit inbox show ID` ends with the digits that confirm what it showed: pass them with `--confirm`.";
+    MemoryUnavailable, "memory_unavailable", 1, 503,
+        "`inwit doctor` says what is wrong with memory.db; the notes themselves can be read as before.";
+    AuditUnwritable, "audit_unwritable", 1, 503,
+        "Nothing was changed, because it could not be written down first. Check the disk and the permissions of the agent's home.";
+    AuditBroken, "audit_broken", 1, 500,
+        "Somebody changed the record. The rows before the named one still hold; keep a copy before you go on.";
+    HistoryUnavailable, "history_unavailable", 1, 503,
+        "Install `git`; receipts wait until then and nothing is lost.";
+    RevisionUnknown, "revision_unknown", 3, 404,
+        "`inwit history log` lists the revisions.";
+    ReceiptUnknown, "receipt_unknown", 3, 404,
+        "`inwit history log` lists the receipts.";
+    SessionUnknown, "session_unknown", 3, 404,
+        "`inwit session start` begins one and prints its id.";
+    SessionEnded, "session_ended", 4, 409,
+        "Begin another one with `inwit session start`.";
     Locked, "locked", 6, 423,
         "Another process is writing. Wait for it and try again.";
 }

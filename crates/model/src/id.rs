@@ -1,4 +1,4 @@
-//! Names of agents and rooms, parsed once at the face and trusted afterwards.
+//! Names of agents, rooms, sessions and of what is written, parsed once at the face and trusted afterwards.
 
 use std::fmt;
 
@@ -124,6 +124,102 @@ fn encoded_stem(id: &str) -> String {
     format!("{stem}--{}", Sha256::of(id.as_bytes()).short(DIGITS))
 }
 
+/// Names one session: `[A-Za-z0-9][A-Za-z0-9_-]{0,63}`, so that it is one safe part of a file name (P57).
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct SessionId(String);
+
+/// The text is not a session id.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[error(
+    "`{0}` is not a session id: use 1 to 64 of A-Z, a-z, 0-9, `_` and `-`, beginning with a letter or digit."
+)]
+pub struct SessionIdError(pub String);
+
+impl SessionId {
+    /// Parses an id; refuses everything outside `[A-Za-z0-9][A-Za-z0-9_-]{0,63}` and device names.
+    pub fn parse(text: &str) -> Result<Self, SessionIdError> {
+        let tail_ok = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+        let bytes = text.as_bytes();
+        let fits = (1..=64).contains(&bytes.len())
+            && bytes[0].is_ascii_alphanumeric()
+            && bytes.iter().all(|&byte| tail_ok(byte));
+        if fits && !is_windows_device(text) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(SessionIdError(text.to_owned()))
+        }
+    }
+
+    /// The id as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for SessionId {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+/// 128 bits that no two things share, the older the smaller: UUIDv7 (D13).
+pub fn uuid_v7(at: jiff::Timestamp, random: [u8; 10]) -> String {
+    let millis = u64::try_from(at.as_millisecond()).unwrap_or(0).to_be_bytes();
+    let mut bytes = [0; 16];
+    bytes[..6].copy_from_slice(&millis[2..]);
+    bytes[6..].copy_from_slice(&random);
+    bytes[6] = bytes[6] & 0x0f | 0x70;
+    bytes[8] = bytes[8] & 0x3f | 0x80;
+    let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])
+}
+
+macro_rules! written_ids {
+    ($($(#[$doc:meta])* $name:ident, $prefix:literal;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+        pub struct $name(String);
+
+        impl $name {
+            /// What every one of them begins with.
+            pub const PREFIX: &'static str = $prefix;
+
+            /// A new one; ids of one millisecond are told apart by `random`.
+            pub fn new(at: jiff::Timestamp, random: [u8; 10]) -> Self {
+                Self(format!(concat!($prefix, "{}"), uuid_v7(at, random)))
+            }
+
+            /// Parses one that was written. `None`: something else.
+            pub fn parse(text: &str) -> Option<Self> {
+                let uuid = text.strip_prefix($prefix)?;
+                let ok = |(at, byte): (usize, u8)| match at {
+                    8 | 13 | 18 | 23 => byte == b'-',
+                    _ => byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte),
+                };
+                (uuid.len() == 36 && uuid.bytes().enumerate().all(ok)).then(|| Self(text.to_owned()))
+            }
+
+            /// The id as text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str(&self.0)
+            }
+        }
+    )*};
+}
+
+written_ids! {
+    /// Names one applied change: `rcpt-<UUIDv7>`.
+    ReceiptId, "rcpt-";
+    /// Names one proposal: `prop-<UUIDv7>`.
+    ProposalId, "prop-";
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -152,5 +248,38 @@ mod tests {
         assert!(folder("con").starts_with("con--"));
         assert!(RoomId::parse("").is_err());
         assert!(RoomId::parse("a\nb").is_err());
+    }
+
+    #[test]
+    fn a_session_id_is_one_plain_part_of_a_file_name() {
+        for good in ["a1b2c3d4", "S", "x_1-2", &"a".repeat(64)] {
+            assert!(SessionId::parse(good).is_ok(), "{good}");
+        }
+        for bad in ["", "..", "*", "[a]", "{}", "-a", "a/b", "a.b", "é", "con", &"a".repeat(65)] {
+            assert!(SessionId::parse(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn ids_of_later_moments_sort_behind_and_are_read_back() {
+        let at = |text: &str| text.parse::<jiff::Timestamp>().expect("a moment");
+        let early = ReceiptId::new(at("2026-11-21T10:00:00Z"), [0xff; 10]);
+        let late = ReceiptId::new(at("2026-11-21T10:00:00.001Z"), [0; 10]);
+        assert!(early < late, "{early} {late}");
+        assert_eq!(ReceiptId::parse(early.as_str()), Some(early.clone()));
+        // The example of RFC 9562, A.6.
+        let random = [0x0c, 0xc3, 0x18, 0xc4, 0xdc, 0x0c, 0x0c, 0x07, 0x39, 0x8f];
+        let uuid = uuid_v7(at("2022-02-22T19:22:22Z"), random);
+        assert_eq!(uuid, "017f22e2-79b0-7cc3-98c4-dc0c0c07398f");
+        for bad in [
+            "",
+            "rcpt-",
+            &uuid,
+            &format!("prop-{uuid}"),
+            &format!("rcpt-{uuid}0"),
+            &format!("rcpt-X{}", &uuid[1..]),
+        ] {
+            assert_eq!(ReceiptId::parse(bad), None, "{bad}");
+        }
     }
 }

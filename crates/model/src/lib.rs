@@ -2,9 +2,11 @@
 //!
 //! Reading order: [`name`] (what a file may be called), [`mod@file`] (the files we know by name),
 //! [`place`] (what a path means), [`scope`] (who may see it), [`profile`] and [`host`] (how a home behaves),
+//! [`change`] (what is written, by whom),
 //! [`limit`] (every cap, with its unit), [`code`] (what can go wrong), [`ports`] (how the world
 //! enters). Invariant: no IO, no clock, no async, no SQL, no serialisation framework here.
 
+pub mod change;
 pub mod code;
 pub mod file;
 pub mod hash;
@@ -16,14 +18,16 @@ pub mod place;
 pub mod ports;
 pub mod profile;
 pub mod scope;
+mod words;
 
+pub use change::{Actor, Intent, Op, Settled, Taint, Ward, WriteRule};
 pub use code::Code;
 pub use file::{FILES, FileKind, FileSpec};
 pub use hash::Sha256;
 pub use host::{AgentsMd, Host};
-pub use id::{AgentId, RoomId};
+pub use id::{AgentId, ProposalId, ReceiptId, RoomId, SessionId};
 pub use name::{NameError, SafeName};
 pub use place::Place;
-pub use ports::{Clock, Entry, FileError, Files, Stamp, TokenCounter};
+pub use ports::{Clock, Entropy, Entry, FileError, Files, OpLog, Stamp, TokenCounter};
 pub use profile::Profile;
 pub use scope::Scope;

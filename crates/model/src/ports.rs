@@ -4,13 +4,38 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use crate::{Code, SafeName, Sha256};
+use crate::{Code, Intent, SafeName, Settled, Sha256};
 
 /// The wall clock. Durations are measured elsewhere, with a monotonic one.
 pub trait Clock: Send + Sync {
     /// The present moment, UTC.
     fn now(&self) -> Timestamp;
 }
+
+/// Bytes that nobody can guess.
+pub trait Entropy: Send + Sync {
+    /// Ten of them, what an id needs.
+    fn ten(&self) -> [u8; 10];
+}
+
+/// Where intents are written down before they are carried out (D16).
+///
+/// The workspace calls it while it holds its guard, so calls for one file never cross.
+pub trait OpLog: Send + Sync {
+    /// Keeps `intent` and its audit row; both are on the disk when it returns. Errors:
+    /// `audit_unwritable`; then nothing may be written.
+    fn intent(&self, intent: &Intent) -> Result<OpNumber, FileError>;
+
+    /// Says how an intent ended. It may be lost in a crash: recovery finds out again.
+    fn settle(&self, op: OpNumber, how: Settled) -> Result<(), FileError>;
+
+    /// Intents of which no end is known, in the order they were written.
+    fn unsettled(&self) -> Result<Vec<(OpNumber, Intent)>, FileError>;
+}
+
+/// Names one intent in its log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct OpNumber(pub i64);
 
 /// What the file system says about one file without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

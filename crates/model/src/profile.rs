@@ -3,7 +3,10 @@
 //! `workspace/profiles/*.toml` hold the rows; settings may change single values. A key stands here
 //! when something obeys it.
 
-use std::fmt;
+use std::collections::BTreeMap;
+
+use crate::change::{Ward, WriteRule};
+use crate::words::words;
 
 /// Every value that differs between profiles (systems.md §6.2).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,35 +45,8 @@ pub struct Profile {
     pub identity: IdentityForm,
     /// Whether the prefix is kept for a session or read anew each turn (X28).
     pub snapshot: Snapshot,
-}
-
-macro_rules! words {
-    ($(#[$doc:meta])* $name:ident { $($(#[$row:meta])* $variant:ident = $word:literal,)* }) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        pub enum $name { $($(#[$row])* $variant),* }
-
-        impl $name {
-            /// Every value, as it is written.
-            pub const WORDS: &[&str] = &[$($word),*];
-
-            /// Parses a written value.
-            pub fn parse(word: &str) -> Option<Self> {
-                match word { $($word => Some(Self::$variant),)* _ => None }
-            }
-
-            /// The written value.
-            pub fn word(self) -> &'static str {
-                match self { $(Self::$variant => $word),* }
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-                out.write_str(self.word())
-            }
-        }
-    };
+    /// What an agent's write needs, for every ward (X37).
+    pub write: BTreeMap<Ward, WriteRule>,
 }
 
 words! {

@@ -4,8 +4,10 @@
 //! the whole of it, and an unknown key is an error, so that nobody believes in a key that nothing
 //! obeys. Invariant: every seed of a profile has a template.
 
-use inwit_model::Profile;
+use std::collections::BTreeMap;
+
 use inwit_model::profile::{BlockKind, IdentityForm, Inject, Marker, Oversize, Snapshot};
+use inwit_model::{Profile, Ward, WriteRule};
 use serde::Deserialize;
 
 /// Name and text of every profile, the default first.
@@ -56,6 +58,7 @@ pub fn rows(profile: &Profile) -> Vec<(&'static str, String)> {
         utc_days,
         identity,
         snapshot,
+        write,
     } = profile;
     let order: Vec<&str> = order.iter().map(|block| block.word()).collect();
     vec![
@@ -76,6 +79,7 @@ pub fn rows(profile: &Profile) -> Vec<(&'static str, String)> {
         ("utc_days", utc_days.to_string()),
         ("identity", identity.to_string()),
         ("snapshot", snapshot.to_string()),
+        ("write", write.iter().map(|(ward, rule)| format!("{ward}={rule}")).collect::<Vec<_>>().join(" ")),
     ]
 }
 
@@ -95,6 +99,9 @@ pub enum ProfileError {
         /// What could stand there.
         known: String,
     },
+    /// A ward of the write policy that is not there.
+    #[error("the table `write` has no `{0}`.")]
+    Ward(&'static str),
 }
 
 /// Reads a profile. Errors: a missing or unknown key, a value of the wrong kind.
@@ -119,7 +126,21 @@ pub fn parse(text: &str) -> Result<Profile, ProfileError> {
         utc_days: row.utc_days,
         identity: read("identity", &row.identity, IdentityForm::parse, IdentityForm::WORDS)?,
         snapshot: read("snapshot", &row.snapshot, Snapshot::parse, Snapshot::WORDS)?,
+        write: write_rules(&row.write)?,
     })
+}
+
+/// The write policy: every ward stands in it once, so that none is open by being forgotten.
+fn write_rules(rows: &BTreeMap<String, String>) -> Result<BTreeMap<Ward, WriteRule>, ProfileError> {
+    let mut rules = BTreeMap::new();
+    for (key, word) in rows {
+        let ward = read("write", key, Ward::parse, Ward::WORDS)?;
+        rules.insert(ward, read("write", word, WriteRule::parse, WriteRule::WORDS)?);
+    }
+    match Ward::WORDS.iter().find(|word| !rows.contains_key(**word)) {
+        Some(missing) => Err(ProfileError::Ward(missing)),
+        None => Ok(rules),
+    }
 }
 
 /// A profile as it is written.
@@ -143,6 +164,7 @@ struct Row {
     utc_days: bool,
     identity: String,
     snapshot: String,
+    write: BTreeMap<String, String>,
 }
 
 fn read<T>(
@@ -183,10 +205,15 @@ mod tests {
             for key in keys {
                 let without: String = text
                     .lines()
-                    .filter(|line| !line.starts_with(&format!("{key} =")))
+                    .filter(|line| !line.starts_with(&format!("{key} =")) && *line != format!("[{key}]"))
                     .collect::<Vec<_>>()
                     .join("\n");
                 assert!(parse(&without).is_err(), "{name}: {key} is mandatory");
+            }
+            let (keys, wards) = text.split_once("[write]").expect("a write policy");
+            for ward in Ward::WORDS {
+                let without = wards.replace(&format!("\n{ward} = "), "\nx = ");
+                assert!(parse(&format!("{keys}[write]{without}")).is_err(), "{name}: {ward} is mandatory");
             }
         }
         assert!(named("Personal").is_none());
@@ -219,6 +246,24 @@ mod tests {
             (openclaw.max_file_chars, openclaw.max_user_chars, openclaw.max_total_chars),
             (20_000, 4_000, 60_000)
         );
+    }
+
+    /// Proves X37, R74, X38.
+    #[test]
+    fn agents_write_their_notes_and_ask_for_what_they_are() {
+        use Ward::{Agents, Identity, Journals, Memory, Soul, Tools, Topics, User};
+        for name in names() {
+            let rule = |ward: Ward| profile(name).write[&ward];
+            let self_rule = if name == "mindroom" { WriteRule::HumanOnly } else { WriteRule::Approve };
+            assert!(
+                [Soul, Agents, Identity, Tools].into_iter().all(|ward| rule(ward) == self_rule),
+                "{name}"
+            );
+            assert_eq!(rule(User), WriteRule::Approve, "{name}");
+            let notes = if name == "carapace" { WriteRule::Approve } else { WriteRule::Direct };
+            assert!([Memory, Topics].into_iter().all(|ward| rule(ward) == notes), "{name}");
+            assert_eq!(rule(Journals), WriteRule::Direct, "{name}");
+        }
     }
 
     #[test]

@@ -1,0 +1,91 @@
+//! The checks on the bytes a change would leave, as one list of findings.
+//!
+//! Invariant: a finding that stood in the file before is not among them, so an old fault never locks a
+//! file.
+
+use std::ops::Range;
+
+use inwit_markdown::{DiagnosticKind, parse};
+
+use crate::finding::{Check, Finding, Weight};
+
+/// What `after` holds that `before` did not, in the order of the text.
+pub(crate) fn added(before: &[u8], after: &[u8]) -> Vec<Finding> {
+    if before == after {
+        return Vec::new();
+    }
+    let known = all(before);
+    let same = |old: &Finding, new: &Finding| {
+        (old.check, &old.class) == (new.check, &new.class)
+            && before[old.span.clone()] == after[new.span.clone()]
+    };
+    let mut left: Vec<&Finding> = known.iter().collect();
+    let mut found = all(after);
+    found.retain(|new| match left.iter().position(|old| same(old, new)) {
+        Some(at) => {
+            left.swap_remove(at);
+            false
+        }
+        None => true,
+    });
+    found
+}
+
+/// Everything that can be noticed in a text, in its order.
+fn all(bytes: &[u8]) -> Vec<Finding> {
+    let mut found = form(bytes);
+    found.sort_by_key(|finding| (finding.span.start, finding.check));
+    found
+}
+
+/// Encoding and Markdown form (R70).
+fn form(bytes: &[u8]) -> Vec<Finding> {
+    let finding = |check, weight, class: &str, span: &Range<usize>| Finding {
+        check,
+        weight,
+        class: class.to_owned(),
+        line: line_of(bytes, span.start),
+        span: span.clone(),
+    };
+    let of = |kind: &DiagnosticKind| match kind {
+        DiagnosticKind::Utf16 => (Check::Encoding, Weight::Stop, "utf_16"),
+        DiagnosticKind::InvalidUtf8 { .. } => (Check::Encoding, Weight::Stop, "invalid_utf_8"),
+        DiagnosticKind::Nul { .. } => (Check::Encoding, Weight::Stop, "nul"),
+        DiagnosticKind::MixedEol => (Check::Form, Weight::Note, "mixed_line_ends"),
+        DiagnosticKind::FrontMatterUnclosed => (Check::Form, Weight::Note, "front_matter_unclosed"),
+        DiagnosticKind::FrontMatterTooLarge { .. } => (Check::Form, Weight::Note, "front_matter_too_large"),
+        DiagnosticKind::TooDeep { .. } => (Check::Form, Weight::Note, "too_deep"),
+        DiagnosticKind::FenceUnclosed => (Check::Form, Weight::Note, "fence_unclosed"),
+        DiagnosticKind::CommentUnclosed => (Check::Form, Weight::Note, "comment_unclosed"),
+    };
+    let diagnostics = parse(bytes).diagnostics;
+    diagnostics
+        .iter()
+        .map(|diagnostic| {
+            let (check, weight, class) = of(&diagnostic.kind);
+            finding(check, weight, class, &diagnostic.span)
+        })
+        .collect()
+}
+
+/// The owner's part of a heartbeat: every `## Schedule`, from its heading to the next one, byte for byte
+/// (W33). One without a word in it is as good as none.
+pub(crate) fn schedule(bytes: &[u8]) -> Vec<&[u8]> {
+    let document = parse(bytes);
+    let mut parts: Vec<&[u8]> = Vec::new();
+    let mut sections = document.sections.iter().enumerate().peekable();
+    while let Some((at, section)) = sections.next() {
+        let end = sections.peek().map_or(bytes.len(), |(_, next)| next.span.start);
+        let inside =
+            document.heading_path(at).iter().any(|title| title.trim().eq_ignore_ascii_case("schedule"));
+        let part = &bytes[section.span.start..end];
+        if inside && part.split(|&byte| byte == b'\n').skip(1).any(|line| !line.trim_ascii().is_empty()) {
+            parts.push(part);
+        }
+    }
+    parts
+}
+
+fn line_of(bytes: &[u8], at: usize) -> usize {
+    1 + bytes[..at.min(bytes.len())].iter().filter(|&&byte| byte == b'\n').count()
+}

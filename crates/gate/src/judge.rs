@@ -1,0 +1,158 @@
+//! The one judgement: policy, current bytes, change → approved, pending or refused (D2).
+//!
+//! Every check looks at the bytes the file would hold. What stood there before is the owner's affair:
+//! only what a change adds is held against it, so that a note with an old secret can still be worked
+//! on. Invariant: a pure function; the same arguments give the same verdict, and nothing that is
+//! tainted is approved for anybody but the owner, except in its own journal (D9).
+
+use inwit_model::{Actor, Code, Op, Sha256, Ward, WriteRule};
+
+use crate::approved::Approved;
+use crate::change::Change;
+use crate::checks;
+use crate::finding::{Check, Finding, Weight};
+use crate::name::Refusal;
+use crate::policy::{Policy, Territory, territory};
+use crate::proposal::{Held, Why};
+
+/// What the gate says.
+#[derive(Debug)]
+pub enum Verdict {
+    /// It may be written, once.
+    Approved(Approved<Change>),
+    /// A person must see it first.
+    Pending(Held),
+    /// It may not be written.
+    Refused(Refusal),
+}
+
+/// Judges `change`, whose file holds `current` (`None`: it is not there).
+pub fn judge(policy: &Policy, current: Option<&[u8]>, change: Change) -> Verdict {
+    match judged(policy, current, &change) {
+        Ok((None, findings)) => Verdict::Approved(Approved::mint(change, findings)),
+        Ok((Some(why), findings)) => Verdict::Pending(Held { change, findings, why }),
+        Err(refusal) => Verdict::Refused(refusal),
+    }
+}
+
+type Judged = Result<(Option<Why>, Vec<Finding>), Refusal>;
+
+fn judged(policy: &Policy, current: Option<&[u8]>, change: &Change) -> Judged {
+    let territory = territory(&change.target)?;
+    stands_on(current, change)?;
+    let result = change.op.result(current);
+    let result = result.as_deref();
+    fits(policy, result, change)?;
+    owned(territory, current, result, change)?;
+    let findings = checks::added(current.unwrap_or_default(), result.unwrap_or_default());
+    refuse_stops(&findings, change)?;
+    Ok((needs_person(policy, territory, &findings, change)?, findings))
+}
+
+/// The change stands on the bytes that are there. Error: `stale`.
+fn stands_on(current: Option<&[u8]>, change: &Change) -> Result<(), Refusal> {
+    if current.map(Sha256::of) == change.base {
+        return Ok(());
+    }
+    refuse(Code::Stale, format!("`{}` is not what the change stands on.", change.target))
+}
+
+/// Size, and something to do. Errors: `file_too_large`, `file_missing`.
+fn fits(policy: &Policy, result: Option<&[u8]>, change: &Change) -> Result<(), Refusal> {
+    let (name, most) = (&change.target, policy.file_bytes_max());
+    match result {
+        Some(bytes) if bytes.len() as u64 > most => refuse(
+            Code::FileTooLarge,
+            format!("`{name}` would have {} bytes; at most {most} are kept.", bytes.len()),
+        ),
+        None if change.base.is_none() => refuse(Code::FileMissing, format!("`{name}` is not there.")),
+        _ => Ok(()),
+    }
+}
+
+/// Parts that belong to somebody else stay. Error: `policy_refused`.
+fn owned(
+    territory: Territory,
+    current: Option<&[u8]>,
+    result: Option<&[u8]>,
+    change: &Change,
+) -> Result<(), Refusal> {
+    let name = &change.target;
+    let refused = |why: &str| refuse(Code::PolicyRefused, format!("`{name}` was not written: {why}."));
+    match (territory, change.author.actor()) {
+        (_, Actor::External) => refused("who wrote it did not ask"),
+        (_, Actor::Owner) => Ok(()),
+        (Territory::Machine, Actor::Engine | Actor::Dream) => Ok(()),
+        (Territory::Machine, _) => refused("inwit alone writes it"),
+        (Territory::Ward(Ward::Heartbeat), Actor::Engine)
+            if checks::schedule(current.unwrap_or_default())
+                == checks::schedule(result.unwrap_or_default()) =>
+        {
+            Ok(())
+        }
+        (Territory::Ward(Ward::Heartbeat), Actor::Engine) => refused("its schedule is the owner's"),
+        (Territory::Ward(Ward::Journals), _) => grows(current, result, change),
+        (Territory::Ward(_), Actor::Engine) => refused("inwit writes only what is its own"),
+        _ => Ok(()),
+    }
+}
+
+/// A daily log only grows: what happened is not rewritten (R70). Error: `policy_refused`.
+fn grows(current: Option<&[u8]>, result: Option<&[u8]>, change: &Change) -> Result<(), Refusal> {
+    let before = current.unwrap_or_default();
+    let pruned = matches!(change.op, Op::Remove) && change.author.actor() == Actor::Engine;
+    if pruned || result.is_some_and(|after| after.starts_with(before)) {
+        return Ok(());
+    }
+    refuse(Code::PolicyRefused, format!("`{}` was not written: a daily log only grows.", change.target))
+}
+
+/// What may not be written by this author at all. Errors: `secret_refused`, `hidden_refused`,
+/// `encoding_refused`.
+fn refuse_stops(findings: &[Finding], change: &Change) -> Result<(), Refusal> {
+    let is_owner = change.author.actor() == Actor::Owner;
+    let stops = |finding: &&Finding| match finding.check {
+        Check::Secret if is_owner => finding.weight == Weight::Stop && !change.allow_secret,
+        _ => finding.weight == Weight::Stop && !is_owner,
+    };
+    let Some(finding) = findings.iter().find(stops) else { return Ok(()) };
+    let (code, what) = match finding.check {
+        Check::Secret => (Code::SecretRefused, "holds what looks like a secret"),
+        Check::Hidden => (Code::HiddenRefused, "holds a character that cannot be seen"),
+        Check::Encoding => (Code::EncodingRefused, "is not plain UTF-8 text"),
+        _ => (Code::Refused, "is not allowed"),
+    };
+    let (name, class, line) = (&change.target, &finding.class, finding.line);
+    refuse(code, format!("`{name}` was not written: line {line} {what} ({class})."))
+}
+
+/// Whether a person must see it. Error: `policy_refused` where agents may not even ask.
+fn needs_person(
+    policy: &Policy,
+    territory: Territory,
+    findings: &[Finding],
+    change: &Change,
+) -> Result<Option<Why>, Refusal> {
+    let actor = change.author.actor();
+    let rule = match (territory, actor) {
+        (_, Actor::Owner | Actor::Engine) | (Territory::Machine, _) => return Ok(None),
+        (Territory::Ward(ward), _) => policy.rule(ward),
+    };
+    if rule == WriteRule::HumanOnly {
+        let message = format!("`{}` was not written: it is not for agents.", change.target);
+        return refuse(Code::PolicyRefused, message);
+    }
+    let journal = territory == Territory::Ward(Ward::Journals);
+    let asks = findings.iter().any(|finding| finding.weight >= Weight::Ask);
+    Ok(match rule {
+        WriteRule::Approve => Some(Why::Policy),
+        _ if change.taint.is_tainted() && !journal => Some(Why::Taint),
+        _ if actor == Actor::Import => Some(Why::Taint),
+        _ if asks => Some(Why::Finding),
+        _ => None,
+    })
+}
+
+fn refuse<T>(code: Code, message: String) -> Result<T, Refusal> {
+    Err(Refusal { code, message })
+}

@@ -1,0 +1,53 @@
+//! Proof that a person is there.
+//!
+//! No text can say so: neither a chat, nor a tool's argument, nor a stored row. It is made at the
+//! owner's own terminal, and for one proposal only by repeating digits of what was shown. Invariant:
+//! no constructor takes a name or a role.
+
+use inwit_model::Sha256;
+
+/// Fewest digits of a seal that confirm it.
+pub const CONFIRM_DIGITS_MIN: usize = 8;
+
+/// A person who is there now.
+#[derive(Debug)]
+pub struct Person {
+    seal: Option<Sha256>,
+}
+
+impl Person {
+    /// The owner at their own terminal. Only the composition root of a face that nobody else reaches
+    /// may call this; the lint table names it.
+    pub fn at_own_terminal() -> Self {
+        Self { seal: None }
+    }
+
+    /// A person who was shown what `seal` stands for and typed digits of it back. `None`: fewer than
+    /// [`CONFIRM_DIGITS_MIN`], or others.
+    pub fn confirming(seal: Sha256, typed: &str) -> Option<Self> {
+        let typed = typed.trim().to_ascii_lowercase();
+        let enough = typed.len() >= CONFIRM_DIGITS_MIN && seal.to_string().starts_with(&typed);
+        enough.then_some(Self { seal: Some(seal) })
+    }
+
+    /// Whether this person saw what `seal` stands for.
+    pub(crate) fn saw(&self, seal: &Sha256) -> bool {
+        self.seal.as_ref() == Some(seal)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_confirmation_is_of_one_thing_and_needs_eight_digits() {
+        let seal = Sha256::of(b"shown");
+        let digits = seal.short(8);
+        assert!(Person::confirming(seal, &digits).is_some_and(|person| person.saw(&seal)));
+        assert!(Person::confirming(seal, &digits[..7]).is_none());
+        assert!(Person::confirming(seal, "").is_none());
+        assert!(Person::confirming(Sha256::of(b"other"), &digits).is_none());
+        assert!(!Person::at_own_terminal().saw(&seal));
+    }
+}

@@ -1,0 +1,150 @@
+//! Who may write which file: the table of a profile, as tight as its owner made it (X37).
+//!
+//! A [`Ward`] is what the table tells apart; a name that belongs to none may not be written at all.
+//! Invariant: settings make a policy tighter, never wider.
+
+use std::collections::BTreeMap;
+
+use inwit_model::{Code, FileKind, Place, Profile, SafeName, Ward, WriteRule};
+
+use crate::name::{Refusal, readable};
+
+/// What applies in one agent's home.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Policy {
+    rules: BTreeMap<Ward, WriteRule>,
+    file_bytes_max: u64,
+}
+
+impl Policy {
+    /// The policy of `profile`, tightened where `tighter` is stricter.
+    pub fn of(profile: &Profile, tighter: &BTreeMap<Ward, WriteRule>) -> Self {
+        let mut rules = profile.write.clone();
+        for (ward, rule) in tighter {
+            let known = rules.entry(*ward).or_insert(*rule);
+            *known = (*known).max(*rule);
+        }
+        Self { rules, file_bytes_max: profile.max_file_bytes }
+    }
+
+    /// The same while the first conversation is being had: USER.md is the agent's to fill in (X37), unless
+    /// no agent writes it at all.
+    pub fn bootstrapping(mut self) -> Self {
+        if self.rule(Ward::User) == WriteRule::Approve {
+            self.rules.insert(Ward::User, WriteRule::Direct);
+        }
+        self
+    }
+
+    /// What an agent needs to write in `ward`. A ward the table forgot is for people.
+    pub fn rule(&self, ward: Ward) -> WriteRule {
+        self.rules.get(&ward).copied().unwrap_or(WriteRule::HumanOnly)
+    }
+
+    /// Largest file that is written, in bytes.
+    pub fn file_bytes_max(&self) -> u64 {
+        self.file_bytes_max
+    }
+}
+
+/// Whose part of the workspace a name is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Territory {
+    /// A row of the policy.
+    Ward(Ward),
+    /// Written by inwit only: DREAMS.md, BOOTSTRAP.md.
+    Machine,
+}
+
+/// The row of the policy that a name falls under, `None` for files of the machine. Errors: as
+/// [`readable`], and `name_refused` for places where nothing is written.
+pub fn ward_of(name: &SafeName) -> Result<Option<Ward>, Refusal> {
+    match territory(name)? {
+        Territory::Ward(ward) => Ok(Some(ward)),
+        Territory::Machine => Ok(None),
+    }
+}
+
+/// Where a name belongs. Errors: `name_refused`.
+pub(crate) fn territory(name: &SafeName) -> Result<Territory, Refusal> {
+    let ward = match readable(name)? {
+        Place::File(kind) => match kind {
+            FileKind::Soul => Ward::Soul,
+            FileKind::Agents => Ward::Agents,
+            FileKind::Identity => Ward::Identity,
+            FileKind::User => Ward::User,
+            FileKind::Memory => Ward::Memory,
+            FileKind::Core => Ward::Core,
+            FileKind::Tools => Ward::Tools,
+            FileKind::Heartbeat => Ward::Heartbeat,
+            FileKind::Bootstrap | FileKind::Dreams => return Ok(Territory::Machine),
+        },
+        Place::LegacyMemory | Place::Memory => Ward::Memory,
+        Place::Journal(_) | Place::RoomMemory { .. } => Ward::Journals,
+        Place::Room { .. } => Ward::Rooms,
+        Place::Topic => Ward::Topics,
+        Place::Note => Ward::Notes,
+        Place::Report | Place::Skill { .. } | Place::Loose | Place::Foreign => {
+            return Err(Refusal {
+                code: Code::NameRefused,
+                message: format!("the name `{name}` is refused: nothing is written there."),
+            });
+        }
+    };
+    Ok(Territory::Ward(ward))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{name, profile};
+
+    #[test]
+    fn settings_tighten_a_policy_and_never_widen_it() {
+        let tighter = BTreeMap::from([(Ward::Memory, WriteRule::Approve), (Ward::Soul, WriteRule::Direct)]);
+        let policy = Policy::of(&profile(10), &tighter);
+        assert_eq!(policy.rule(Ward::Memory), WriteRule::Approve);
+        assert_eq!(policy.rule(Ward::Soul), WriteRule::Approve);
+        assert_eq!(policy.rule(Ward::Journals), WriteRule::Direct);
+    }
+
+    #[test]
+    fn the_first_conversation_fills_in_the_user_and_nothing_else() {
+        let open = Policy::of(&profile(10), &BTreeMap::new());
+        let during = open.clone().bootstrapping();
+        assert_eq!(during.rule(Ward::User), WriteRule::Direct);
+        assert_eq!(during.rule(Ward::Soul), open.rule(Ward::Soul));
+        let closed = BTreeMap::from([(Ward::User, WriteRule::HumanOnly)]);
+        assert_eq!(Policy::of(&profile(10), &closed).bootstrapping().rule(Ward::User), WriteRule::HumanOnly);
+    }
+
+    #[test]
+    fn a_ward_that_the_table_forgot_is_for_people() {
+        let mut bare = profile(10);
+        bare.write.clear();
+        assert_eq!(Policy::of(&bare, &BTreeMap::new()).rule(Ward::Notes), WriteRule::HumanOnly);
+    }
+
+    #[test]
+    fn every_place_of_the_allow_list_is_somebodys() {
+        for (shown, ward) in [
+            ("SOUL.md", Some(Ward::Soul)),
+            ("USER.md", Some(Ward::User)),
+            ("memory/CORE.md", Some(Ward::Core)),
+            ("memory/people.md", Some(Ward::Memory)),
+            ("memory/2026-11-21-a1.md", Some(Ward::Journals)),
+            ("memory/daily/2026-11-21.md", Some(Ward::Journals)),
+            ("memory/rooms/kitchen/2026-11-21.md", Some(Ward::Journals)),
+            ("memory/topics/bread.md", Some(Ward::Topics)),
+            ("rooms/kitchen.md", Some(Ward::Rooms)),
+            ("notes/plan.md", Some(Ward::Notes)),
+            ("DREAMS.md", None),
+            ("BOOTSTRAP.md", None),
+        ] {
+            assert_eq!(ward_of(&name(shown)).expect(shown), ward, "{shown}");
+        }
+        for refused in ["CLAUDE.md", "skills/bread/SKILL.md", "memory/dreaming/deep/x.md", "soul.md"] {
+            assert!(ward_of(&name(refused)).is_err(), "{refused}");
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! A change that waits for a person.
+//!
+//! It is kept with the exact bytes it would leave and the hash of the bytes it stands on. A person
+//! approves what they were shown and nothing else: the approval repeats the seal, which is made of
+//! name, base and result, and everything is judged again (D2, I-07). Invariant: a proposal whose file
+//! has moved, that is too old, or whose bytes differ from the seal cannot be approved.
+
+use inwit_model::{Actor, Code, Op, ProposalId, SafeName, SessionId, Sha256, Taint};
+use jiff::{SignedDuration, Timestamp};
+
+use crate::approved::Approved;
+use crate::change::{Author, Change};
+use crate::finding::Finding;
+use crate::judge::{Verdict, judge};
+use crate::name::Refusal;
+use crate::person::Person;
+use crate::policy::Policy;
+
+/// How long a proposal waits, in days.
+pub const PROPOSAL_DAYS_MAX: i64 = 7;
+
+/// A kept change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Proposal {
+    /// Its name.
+    pub id: ProposalId,
+    /// When it was made.
+    pub created: Timestamp,
+    /// Which file.
+    pub target: SafeName,
+    /// What would be done.
+    pub op: Op,
+    /// The hash of the bytes it stands on.
+    pub base: Option<Sha256>,
+    /// The hash of the bytes it would leave.
+    pub result: Option<Sha256>,
+    /// Who asked.
+    pub actor: Actor,
+    /// From what it was made.
+    pub taint: Taint,
+    /// In which session.
+    pub session: Option<SessionId>,
+    /// Why, in the words of who asked.
+    pub reason: String,
+    /// What was noticed.
+    pub findings: Vec<Finding>,
+}
+
+impl Proposal {
+    /// Keeps a change that the gate held back; `current` are the bytes it stands on.
+    pub fn of(id: ProposalId, created: Timestamp, held: Held, current: Option<&[u8]>) -> Self {
+        let Held { change, findings, .. } = held;
+        let result = change.op.result(current).map(|bytes| Sha256::of(&bytes));
+        Self {
+            id,
+            created,
+            target: change.target,
+            op: change.op,
+            base: change.base,
+            result,
+            actor: change.author.actor(),
+            taint: change.taint,
+            session: change.session,
+            reason: change.reason,
+            findings,
+        }
+    }
+
+    /// What an approval repeats: it stands for the file, what it holds, and what it would hold.
+    pub fn seal(&self) -> Sha256 {
+        let hash = |hash: &Option<Sha256>| hash.map_or_else(|| "none".to_owned(), |hash| hash.to_string());
+        let parts = [
+            self.id.as_str(),
+            self.target.as_str(),
+            self.op.deed().word(),
+            &hash(&self.base),
+            &hash(&self.result),
+        ];
+        Sha256::of(parts.join("\n").as_bytes())
+    }
+
+    /// When it stops waiting.
+    pub fn expires(&self) -> Timestamp {
+        let wait = SignedDuration::from_hours(24 * PROPOSAL_DAYS_MAX);
+        self.created.checked_add(wait).unwrap_or(Timestamp::MAX)
+    }
+
+    /// The same content, whoever proposes it when: what a rejection remembers.
+    pub fn content(&self) -> Sha256 {
+        let mut bytes = format!("{}\n{}\n", self.target, self.op.deed()).into_bytes();
+        bytes.extend_from_slice(self.op.bytes());
+        Sha256::of(&bytes)
+    }
+}
+
+/// A change that the gate holds back for a person.
+#[derive(Debug, Clone)]
+pub struct Held {
+    /// The change.
+    pub change: Change,
+    /// What was noticed.
+    pub findings: Vec<Finding>,
+    /// Why it is held back: one word of the gate's rules.
+    pub why: Why,
+}
+
+/// Why a change needs a person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Why {
+    /// The policy asks for it.
+    Policy,
+    /// It was made from text that is not trusted.
+    Taint,
+    /// A check asks for it.
+    Finding,
+}
+
+impl Why {
+    /// Its word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Policy => "policy",
+            Self::Taint => "taint",
+            Self::Finding => "finding",
+        }
+    }
+}
+
+/// Judges a kept proposal again, for a person who confirmed its seal, on the bytes that are there now.
+///
+/// Errors: `confirmation_missing`, `proposal_expired`, `stale` when the base moved, and whatever the
+/// gate refuses an owner: a secret stays refused unless `allow_secret`.
+pub fn approve(
+    proposal: &Proposal,
+    person: &Person,
+    policy: &Policy,
+    current: Option<&[u8]>,
+    now: Timestamp,
+    allow_secret: bool,
+) -> Result<Approved<Change>, Refusal> {
+    let refuse = |code, message: String| Err(Refusal { code, message });
+    let id = &proposal.id;
+    if !person.saw(&proposal.seal()) {
+        let message = format!("{id} was not confirmed: the digits are those of something else.");
+        return refuse(Code::ConfirmationMissing, message);
+    }
+    if now >= proposal.expires() {
+        return refuse(
+            Code::ProposalExpired,
+            format!("{id} waited for {PROPOSAL_DAYS_MAX} days and is over."),
+        );
+    }
+    let change = Change {
+        target: proposal.target.clone(),
+        op: proposal.op.clone(),
+        base: proposal.base,
+        author: Author::owner(person),
+        taint: proposal.taint,
+        session: proposal.session.clone(),
+        reason: proposal.reason.clone(),
+        allow_secret,
+        undoes: None,
+        proposal: Some(id.clone()),
+        words_of: Some(proposal.actor),
+    };
+    match judge(policy, current, change) {
+        Verdict::Approved(approved) => Ok(approved),
+        Verdict::Refused(refusal) => Err(refusal),
+        Verdict::Pending(_) => {
+            refuse(Code::Refused, format!("{id} needs more than one person's word, which is not possible."))
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! What the tests of this crate share: names, and a profile in which agents write their notes.
+
+use inwit_model::profile::{IdentityForm, Inject, Marker, Oversize, Snapshot};
+use inwit_model::{Profile, SafeName, Ward, WriteRule};
+
+pub(crate) fn name(text: &str) -> SafeName {
+    SafeName::parse(text).expect("a safe name")
+}
+
+/// The rules of profile personal, and a cap in bytes.
+pub(crate) fn profile(max_file_bytes: u64) -> Profile {
+    use Ward::{
+        Agents, Core, Heartbeat, Identity, Journals, Memory, Notes, Rooms, Soul, Tools, Topics, User,
+    };
+    let asked = [Soul, Agents, Identity, User, Tools, Heartbeat].map(|ward| (ward, WriteRule::Approve));
+    let direct = [Memory, Core, Topics, Rooms, Notes, Journals].map(|ward| (ward, WriteRule::Direct));
+    Profile {
+        name: "test".into(),
+        about: String::new(),
+        seeds: Vec::new(),
+        order: Vec::new(),
+        inject: Inject::SystemSnapshot,
+        oversize: Oversize::TruncateHeadKeep,
+        marker: Marker::Full,
+        max_file_chars: 12_000,
+        max_user_chars: 12_000,
+        max_total_chars: 60_000,
+        max_file_bytes,
+        token_budget: 0,
+        journal_days: 2,
+        room_journals: true,
+        utc_days: false,
+        identity: IdentityForm::Verbatim,
+        snapshot: Snapshot::Frozen,
+        write: asked.into_iter().chain(direct).collect(),
+    }
+}

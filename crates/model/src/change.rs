@@ -1,0 +1,232 @@
+//! What is to be written, by whom, and from what it was made.
+//!
+//! Every way of writing speaks these words: the gate judges them, the workspace applies them, the log
+//! keeps them. Invariant: a taint only grows; nothing that was read can lower it (D9).
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use crate::id::{ProposalId, ReceiptId, SessionId};
+use crate::words::words;
+use crate::{SafeName, Sha256};
+
+words! {
+    /// Who writes.
+    Actor {
+        /// The person the agent serves, at a face that only they can reach.
+        Owner = "owner",
+        /// The agent's model.
+        Agent = "agent",
+        /// A dream pass.
+        Dream = "dream",
+        /// inwit itself: heartbeat, journals at turn end, the archive of a finished bootstrap.
+        Engine = "engine",
+        /// An importer.
+        Import = "import",
+        /// Somebody who wrote without asking: an editor, a sync tool. Recorded, never judged.
+        External = "external",
+    }
+}
+
+words! {
+    /// Where a text comes from, the most trusted first. Text made from several has the last of them.
+    Taint {
+        /// The owner's own words.
+        Owner = "owner",
+        /// What the agent thought up from trusted text.
+        Agent = "agent",
+        /// Somebody else in a room.
+        Member = "member",
+        /// A tool's result, or a session that nobody watched.
+        Tool = "tool",
+        /// A page of the web.
+        Web = "web",
+        /// A folder or bundle from elsewhere.
+        Import = "import",
+    }
+}
+
+impl Taint {
+    /// The taint of text made from both.
+    pub fn join(self, other: Self) -> Self {
+        self.max(other)
+    }
+
+    /// Whether a person must see it before it is believed (D9).
+    pub fn is_tainted(self) -> bool {
+        self >= Self::Member
+    }
+}
+
+words! {
+    /// What an agent's write needs before it is applied (X37).
+    WriteRule {
+        /// Nothing.
+        Direct = "direct",
+        /// A person's approval.
+        Approve = "approve",
+        /// It is not for agents at all; only a person writes here.
+        HumanOnly = "human_only",
+    }
+}
+
+words! {
+    /// The rows of a write policy: what the gate tells apart.
+    Ward {
+        /// SOUL.md.
+        Soul = "soul",
+        /// AGENTS.md.
+        Agents = "agents",
+        /// IDENTITY.md.
+        Identity = "identity",
+        /// USER.md.
+        User = "user",
+        /// TOOLS.md.
+        Tools = "tools",
+        /// HEARTBEAT.md; its machine sections are the engine's.
+        Heartbeat = "heartbeat",
+        /// MEMORY.md, and files below memory/ that are nothing else.
+        Memory = "memory",
+        /// memory/CORE.md.
+        Core = "core",
+        /// memory/topics/.
+        Topics = "topics",
+        /// rooms/.
+        Rooms = "rooms",
+        /// notes/ without a date.
+        Notes = "notes",
+        /// Daily logs of every layout.
+        Journals = "journals",
+    }
+}
+
+/// What is done to one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Op {
+    /// The file is to hold these bytes, whether it is there or not.
+    Put(Arc<[u8]>),
+    /// These bytes are to stand at its end; a missing file is made.
+    Append(Arc<[u8]>),
+    /// The file is to go away; history keeps what it held.
+    Remove,
+    /// The file gets a name of the past: `<name>.done.<UTC>`, as BOOTSTRAP.md does (W71).
+    Archive,
+}
+
+words! {
+    /// The kind of an [`Op`], as it is kept.
+    Deed {
+        /// [`Op::Put`].
+        Put = "put",
+        /// [`Op::Append`].
+        Append = "append",
+        /// [`Op::Remove`].
+        Remove = "remove",
+        /// [`Op::Archive`].
+        Archive = "archive",
+    }
+}
+
+impl Op {
+    /// Its kind.
+    pub fn deed(&self) -> Deed {
+        match self {
+            Self::Put(_) => Deed::Put,
+            Self::Append(_) => Deed::Append,
+            Self::Remove => Deed::Remove,
+            Self::Archive => Deed::Archive,
+        }
+    }
+
+    /// The bytes it brings.
+    pub fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Put(bytes) | Self::Append(bytes) => bytes,
+            Self::Remove | Self::Archive => &[],
+        }
+    }
+
+    /// What the file holds afterwards, `None` when it is gone.
+    pub fn result(&self, current: Option<&[u8]>) -> Option<Arc<[u8]>> {
+        match self {
+            Self::Put(bytes) => Some(Arc::clone(bytes)),
+            Self::Append(bytes) => Some([current.unwrap_or_default(), bytes].concat().into()),
+            Self::Remove | Self::Archive => None,
+        }
+    }
+}
+
+/// What is about to be done to one file, as it is written down before it is done (D2).
+///
+/// After a crash the workspace compares the file with it, so it holds everything recovery needs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Intent {
+    /// The receipt the writer will get.
+    pub receipt: ReceiptId,
+    /// When.
+    pub at: Timestamp,
+    /// Which file.
+    pub name: SafeName,
+    /// What is done.
+    pub op: Op,
+    /// The file before: `None` where it was not there. The log keeps these bytes as an external edit
+    /// when they are not what the last receipt of this file left.
+    pub before: Option<Arc<[u8]>>,
+    /// The hash of the file before.
+    pub base: Option<Sha256>,
+    /// The hash of the file afterwards, `None` when it is gone.
+    pub result: Option<Sha256>,
+    /// The hidden file that waits beside the target, for recovery to take away; empty for appends.
+    pub temp: String,
+    /// Who.
+    pub actor: Actor,
+    /// From what.
+    pub taint: Taint,
+    /// In which session.
+    pub session: Option<SessionId>,
+    /// By which proposal.
+    pub proposal: Option<ProposalId>,
+    /// Which receipt it takes back.
+    pub undoes: Option<ReceiptId>,
+    /// Why, in the writer's words.
+    pub reason: String,
+}
+
+/// How a written intent ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Settled {
+    /// The file holds what was intended.
+    Done,
+    /// Nothing was changed.
+    Void,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_from_two_sources_is_trusted_like_the_lesser_one() {
+        assert_eq!(Taint::Owner.join(Taint::Web), Taint::Web);
+        assert_eq!(Taint::Import.join(Taint::Agent), Taint::Import);
+        assert!(!Taint::Agent.is_tainted());
+        assert!(Taint::Member.is_tainted());
+    }
+
+    #[test]
+    fn every_word_is_read_back() {
+        assert!(Actor::WORDS.iter().all(|word| Actor::parse(word).is_some_and(|it| it.word() == *word)));
+        assert!(Taint::WORDS.iter().all(|word| Taint::parse(word).is_some_and(|it| it.word() == *word)));
+        assert!(Ward::WORDS.iter().all(|word| Ward::parse(word).is_some_and(|it| it.word() == *word)));
+        assert!(Deed::WORDS.iter().all(|word| Deed::parse(word).is_some_and(|it| it.word() == *word)));
+    }
+
+    #[test]
+    fn an_append_stands_behind_what_was_there() {
+        let append = Op::Append(Arc::from(*b"b"));
+        assert_eq!(append.result(Some(b"a")).as_deref(), Some(b"ab".as_slice()));
+        assert_eq!(append.result(None).as_deref(), Some(b"b".as_slice()));
+        assert_eq!(Op::Remove.result(Some(b"a")), None);
+    }
+}
