@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use inwit_markdown::{DiagnosticKind, parse};
+use inwit_markdown::{DiagnosticKind, Section, parse};
 
 use crate::finding::{Check, Finding, Weight};
 
@@ -68,22 +68,20 @@ fn form(bytes: &[u8]) -> Vec<Finding> {
         .collect()
 }
 
-/// The owner's part of a heartbeat: every `## Schedule`, from its heading to the next one, byte for byte
-/// (W33). One without a word in it is as good as none.
+/// The owner's part of a heartbeat: every `## Schedule`, from its heading to the next one of its level,
+/// byte for byte (W33). One without a word in it is as good as none.
 pub(crate) fn schedule(bytes: &[u8]) -> Vec<&[u8]> {
-    let document = parse(bytes);
-    let mut parts: Vec<&[u8]> = Vec::new();
-    let mut sections = document.sections.iter().enumerate().peekable();
-    while let Some((at, section)) = sections.next() {
-        let end = sections.peek().map_or(bytes.len(), |(_, next)| next.span.start);
-        let inside =
-            document.heading_path(at).iter().any(|title| title.trim().eq_ignore_ascii_case("schedule"));
-        let part = &bytes[section.span.start..end];
-        if inside && part.split(|&byte| byte == b'\n').skip(1).any(|line| !line.trim_ascii().is_empty()) {
-            parts.push(part);
-        }
-    }
-    parts
+    let sections = parse(bytes).sections;
+    let ends = |at: usize| {
+        sections[at + 1..].iter().find(|next| next.level == 2).map_or(bytes.len(), |next| next.span.start)
+    };
+    let owned = sections
+        .iter()
+        .enumerate()
+        .filter(|(_, section)| section.level == 2 && section.title.trim().eq_ignore_ascii_case("schedule"));
+    let parts = owned.map(|(at, section)| (section, &bytes[section.span.start..ends(at)]));
+    let says = |section: &Section, part: &[u8]| !part[section.heading.len()..].trim_ascii().is_empty();
+    parts.filter(|(section, part)| says(section, part)).map(|(_, part)| part).collect()
 }
 
 fn line_of(bytes: &[u8], at: usize) -> usize {

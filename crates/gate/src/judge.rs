@@ -82,8 +82,9 @@ fn owned(
     match (territory, change.author.actor()) {
         (_, Actor::External) => refused("who wrote it did not ask"),
         (_, Actor::Owner) => Ok(()),
-        (Territory::Machine, Actor::Engine | Actor::Dream) => Ok(()),
-        (Territory::Machine, _) => refused("inwit alone writes it"),
+        (Territory::Diary, Actor::Engine | Actor::Dream) => Ok(()),
+        (Territory::Bootstrap, Actor::Engine) if matches!(change.op, Op::Archive) => Ok(()),
+        (Territory::Diary | Territory::Bootstrap, _) => refused("it is not for agents"),
         (Territory::Ward(Ward::Heartbeat), Actor::Engine)
             if checks::schedule(current.unwrap_or_default())
                 == checks::schedule(result.unwrap_or_default()) =>
@@ -135,7 +136,7 @@ fn needs_person(
 ) -> Result<Option<Why>, Refusal> {
     let actor = change.author.actor();
     let rule = match (territory, actor) {
-        (_, Actor::Owner | Actor::Engine) | (Territory::Machine, _) => return Ok(None),
+        (_, Actor::Owner | Actor::Engine) | (Territory::Diary | Territory::Bootstrap, _) => return Ok(None),
         (Territory::Ward(ward), _) => policy.rule(ward),
     };
     if rule == WriteRule::HumanOnly {
@@ -156,3 +157,6 @@ fn needs_person(
 fn refuse<T>(code: Code, message: String) -> Result<T, Refusal> {
     Err(Refusal { code, message })
 }
+
+#[cfg(test)]
+mod tests;

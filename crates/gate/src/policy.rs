@@ -52,8 +52,10 @@ impl Policy {
 pub(crate) enum Territory {
     /// A row of the policy.
     Ward(Ward),
-    /// Written by inwit only: DREAMS.md, BOOTSTRAP.md.
-    Machine,
+    /// DREAMS.md: dream passes write it.
+    Diary,
+    /// BOOTSTRAP.md: instructions, so nobody but the owner writes it; inwit files it away when it is done.
+    Bootstrap,
 }
 
 /// The row of the policy that a name falls under, `None` for files of the machine. Errors: as
@@ -61,7 +63,7 @@ pub(crate) enum Territory {
 pub fn ward_of(name: &SafeName) -> Result<Option<Ward>, Refusal> {
     match territory(name)? {
         Territory::Ward(ward) => Ok(Some(ward)),
-        Territory::Machine => Ok(None),
+        Territory::Diary | Territory::Bootstrap => Ok(None),
     }
 }
 
@@ -77,7 +79,8 @@ pub(crate) fn territory(name: &SafeName) -> Result<Territory, Refusal> {
             FileKind::Core => Ward::Core,
             FileKind::Tools => Ward::Tools,
             FileKind::Heartbeat => Ward::Heartbeat,
-            FileKind::Bootstrap | FileKind::Dreams => return Ok(Territory::Machine),
+            FileKind::Dreams => return Ok(Territory::Diary),
+            FileKind::Bootstrap => return Ok(Territory::Bootstrap),
         },
         Place::LegacyMemory | Place::Memory => Ward::Memory,
         Place::Journal(_) | Place::RoomMemory { .. } => Ward::Journals,

@@ -1,0 +1,236 @@
+//! The verdicts, row by row, and what holds for every one of them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use inwit_model::{ProposalId, Taint};
+use jiff::{SignedDuration, Timestamp};
+use proptest::prelude::*;
+
+use super::*;
+use crate::change::Author;
+use crate::person::Person;
+use crate::proposal::{Proposal, approve};
+use crate::testing::{name, profile};
+
+const SOUL: &[u8] = b"# SOUL\n\nBe kind.\n";
+
+fn policy() -> Policy {
+    Policy::of(&profile(1_000), &BTreeMap::new())
+}
+
+fn put(target: &str, current: Option<&[u8]>, bytes: &[u8], author: Author) -> Change {
+    Change::new(name(target), Op::Put(Arc::from(bytes)), current.map(Sha256::of), author)
+}
+
+fn owner() -> Author {
+    Author::owner(&Person::at_own_terminal())
+}
+
+/// One word for a verdict: `approved`, `pending:<why>`, or the refusal's code.
+fn word(current: Option<&[u8]>, change: Change) -> String {
+    match judge(&policy(), current, change) {
+        Verdict::Approved(_) => "approved".into(),
+        Verdict::Pending(held) => format!("pending:{}", held.why.word()),
+        Verdict::Refused(refusal) => refusal.code.spec().name.into(),
+    }
+}
+
+/// Proves C4, C19, R74.
+#[test]
+fn an_agent_writes_its_notes_and_asks_for_what_it_is() {
+    let trusted = |target: &str| put(target, None, b"x\n", Author::AGENT).tainted(Taint::Agent);
+    for (target, verdict) in [
+        ("MEMORY.md", "approved"),
+        ("memory/topics/bread.md", "approved"),
+        ("memory/2026-11-21.md", "approved"),
+        ("SOUL.md", "pending:policy"),
+        ("AGENTS.md", "pending:policy"),
+        ("USER.md", "pending:policy"),
+        ("TOOLS.md", "pending:policy"),
+        ("HEARTBEAT.md", "pending:policy"),
+        ("DREAMS.md", "policy_refused"),
+        ("BOOTSTRAP.md", "policy_refused"),
+        ("skills/x/SKILL.md", "name_refused"),
+        ("CLAUDE.md", "name_refused"),
+    ] {
+        assert_eq!(word(None, trusted(target)), verdict, "{target}");
+        let by_owner = put(target, None, b"x\n", owner());
+        let owners = if verdict == "name_refused" { verdict } else { "approved" };
+        assert_eq!(word(None, by_owner), owners, "{target}, by the owner");
+    }
+    let closed = BTreeMap::from([(Ward::Soul, WriteRule::HumanOnly)]);
+    let verdict = judge(&Policy::of(&profile(1_000), &closed), None, trusted("SOUL.md"));
+    assert!(matches!(verdict, Verdict::Refused(refusal) if refusal.code == Code::PolicyRefused));
+}
+
+#[test]
+fn what_a_tool_could_have_said_waits_for_a_person() {
+    for taint in [Taint::Member, Taint::Tool, Taint::Web, Taint::Import] {
+        let memory = put("MEMORY.md", None, b"x\n", Author::AGENT).tainted(taint);
+        assert_eq!(word(None, memory), "pending:taint", "{taint}");
+        let journal = put("memory/2026-11-21.md", None, b"x\n", Author::AGENT).tainted(taint);
+        assert_eq!(word(None, journal), "approved", "{taint}: a journal says what happened");
+        let dream = put("MEMORY.md", None, b"x\n", Author::DREAM).tainted(taint);
+        assert_eq!(word(None, dream), "pending:taint", "{taint}");
+    }
+    let silent = put("MEMORY.md", None, b"x\n", Author::AGENT);
+    assert_eq!(word(None, silent), "pending:taint", "who does not say is a tool");
+}
+
+#[test]
+fn a_change_stands_on_the_bytes_that_are_there() {
+    let stale = put("MEMORY.md", Some(b"old\n"), b"new\n", owner());
+    assert_eq!(word(Some(b"other\n"), stale.clone()), "stale");
+    assert_eq!(word(None, stale.clone()), "stale");
+    assert_eq!(word(Some(b"old\n"), stale), "approved");
+    let creates = put("MEMORY.md", None, b"new\n", owner());
+    assert_eq!(word(Some(b"old\n"), creates), "stale");
+    let nothing = Change::new(name("MEMORY.md"), Op::Remove, None, owner());
+    assert_eq!(word(None, nothing), "file_missing");
+}
+
+/// Proves R62, X2.
+#[test]
+fn one_byte_too_many_refuses_the_whole_change_for_everybody() {
+    let bytes = |count| vec![b'x'; count];
+    assert_eq!(word(None, put("MEMORY.md", None, &bytes(1_000), owner())), "approved");
+    assert_eq!(word(None, put("MEMORY.md", None, &bytes(1_001), owner())), "file_too_large");
+    let current = bytes(999);
+    let append = Change::new(
+        name("memory/2026-11-21.md"),
+        Op::Append(Arc::from(*b"ab")),
+        Some(Sha256::of(&current)),
+        owner(),
+    );
+    assert_eq!(word(Some(&current), append), "file_too_large");
+}
+
+/// Proves R70.
+#[test]
+fn a_daily_log_only_grows() {
+    let current = b"## one\n".as_slice();
+    let author = || Author::AGENT;
+    let day = "memory/2026-11-21.md";
+    let tainted = |change: Change| change.tainted(Taint::Agent);
+    assert_eq!(
+        word(Some(current), tainted(put(day, Some(current), b"## one\n## two\n", author()))),
+        "approved"
+    );
+    assert_eq!(
+        word(Some(current), tainted(put(day, Some(current), b"## 0ne\n", author()))),
+        "policy_refused"
+    );
+    let gone = |author| Change::new(name(day), Op::Remove, Some(Sha256::of(current)), author);
+    assert_eq!(word(Some(current), gone(Author::AGENT)), "policy_refused");
+    assert_eq!(word(Some(current), gone(Author::ENGINE)), "approved", "retention");
+    assert_eq!(word(Some(current), gone(owner())), "approved");
+}
+
+/// Proves W33, W13.
+#[test]
+fn the_machine_writes_its_own_sections_and_nobody_elses() {
+    let current = b"# HEARTBEAT\n\n## State\n- a\n\n## Schedule\n\n# every  monday\n".as_slice();
+    let rewritten = b"# HEARTBEAT\n\n## State\n- b\n\n## Schedule\n\n# every  monday\n".as_slice();
+    let touched = b"# HEARTBEAT\n\n## State\n- b\n\n## Schedule\n\n# every monday\n".as_slice();
+    let by = |bytes: &[u8]| put("HEARTBEAT.md", Some(current), bytes, Author::ENGINE);
+    assert_eq!(word(Some(current), by(rewritten)), "approved");
+    assert_eq!(word(Some(current), by(touched)), "policy_refused");
+    assert_eq!(word(Some(current), by(b"# HEARTBEAT\n\n## State\n- b\n")), "policy_refused");
+    assert_eq!(word(None, put("HEARTBEAT.md", None, b"# HEARTBEAT\n", Author::ENGINE)), "approved");
+    for foreign in ["SOUL.md", "MEMORY.md", "USER.md", "notes/a.md"] {
+        assert_eq!(word(None, put(foreign, None, b"x\n", Author::ENGINE)), "policy_refused", "{foreign}");
+    }
+}
+
+#[test]
+fn bytes_that_are_no_text_stop_an_agent_and_warn_an_owner() {
+    for bytes in [b"a\0b\n".as_slice(), b"a\xffb\n", b"a\0"] {
+        let by = |author| put("MEMORY.md", None, bytes, author).tainted(Taint::Agent);
+        assert_eq!(word(None, by(Author::AGENT)), "encoding_refused");
+        assert_eq!(word(None, by(owner())), "approved");
+    }
+    let old = b"a\0b\n".as_slice();
+    let added = put("MEMORY.md", Some(old), b"a\0b\n- c\n", Author::AGENT).tainted(Taint::Agent);
+    assert_eq!(word(Some(old), added), "approved", "an old fault does not lock the file");
+}
+
+/// Proves R70.
+#[test]
+fn markdown_that_swallows_what_follows_is_noticed_where_it_begins() {
+    let change = put("MEMORY.md", None, b"# M\n\n```\nopen\n", Author::AGENT).tainted(Taint::Agent);
+    let Verdict::Approved(approved) = judge(&policy(), None, change) else { panic!("not approved") };
+    let seen: Vec<(&str, usize)> =
+        approved.findings().iter().map(|finding| (finding.class.as_str(), finding.line)).collect();
+    assert_eq!(seen, [("fence_unclosed", 3)]);
+}
+
+fn proposal(change: Change, current: Option<&[u8]>) -> Proposal {
+    let Verdict::Pending(held) = judge(&policy(), current, change) else { panic!("not held back") };
+    Proposal::of(ProposalId::new(Timestamp::UNIX_EPOCH, [7; 10]), Timestamp::UNIX_EPOCH, held, current)
+}
+
+/// Proves C5, X39.
+#[test]
+fn an_approval_is_of_what_was_shown_and_of_nothing_else() {
+    let kept = proposal(put("SOUL.md", Some(SOUL), b"# SOUL\n\nBe brief.\n", Author::AGENT), Some(SOUL));
+    let now = Timestamp::UNIX_EPOCH;
+    let sure = Person::confirming(kept.seal(), &kept.seal().short(8)).expect("confirmed");
+    let code = |proposal: &Proposal, person: &Person, current: &[u8], now| {
+        approve(proposal, person, &policy(), Some(current), now, false).map_err(|refusal| refusal.code)
+    };
+    assert_eq!(code(&kept, &Person::at_own_terminal(), SOUL, now).unwrap_err(), Code::ConfirmationMissing);
+    assert_eq!(code(&kept, &sure, b"# SOUL\n", now).unwrap_err(), Code::Stale);
+    let late = now + SignedDuration::from_hours(24 * 7);
+    assert_eq!(code(&kept, &sure, SOUL, late).unwrap_err(), Code::ProposalExpired);
+    let mut swapped = kept.clone();
+    swapped.result = Some(Sha256::of(b"something else"));
+    assert_eq!(code(&swapped, &sure, SOUL, now).unwrap_err(), Code::ConfirmationMissing);
+    let approved = code(&kept, &sure, SOUL, now).expect("approved");
+    assert_eq!(approved.change().writer(), Actor::Agent, "the words stay the agent's");
+    assert_eq!(approved.change().proposal, Some(kept.id));
+}
+
+#[test]
+fn a_kept_name_makes_nobody_the_owner() {
+    assert_eq!(Author::kept(Actor::Owner), Author::AGENT);
+    assert_eq!(Author::kept(Actor::Dream), Author::DREAM);
+}
+
+fn anybody() -> impl Strategy<Value = Author> {
+    prop_oneof![Just(Author::AGENT), Just(Author::DREAM), Just(Author::IMPORT), Just(Author::ENGINE)]
+}
+
+fn any_taint() -> impl Strategy<Value = Taint> {
+    (0..Taint::WORDS.len()).prop_map(|at| Taint::parse(Taint::WORDS[at]).expect("a word"))
+}
+
+fn any_target() -> impl Strategy<Value = String> {
+    let fixed = inwit_model::FILES.iter().map(|row| row.path.to_owned());
+    let others =
+        ["memory/topics/a.md", "rooms/a.md", "notes/a.md", "memory/a.md", "CLAUDE.md", "skills/a/SKILL.md"];
+    let all: Vec<String> = fixed.chain(others.map(str::to_owned)).collect();
+    (0..all.len()).prop_map(move |at| all[at].clone())
+}
+
+proptest! {
+    /// Nothing tainted reaches a trusted file without a person's word (D9), whatever it says.
+    #[test]
+    fn nothing_tainted_is_approved_for_anybody_but_the_owner(
+        author in anybody(), taint in any_taint(), target in any_target(), bytes in ".{0,80}",
+    ) {
+        let change = put(&target, None, bytes.as_bytes(), author).tainted(taint);
+        let machine = author == Author::ENGINE || matches!(target.as_str(), "DREAMS.md");
+        if let Verdict::Approved(_) = judge(&policy(), None, change) {
+            prop_assert!(!taint.is_tainted() || machine, "{author:?} {taint} {target}");
+            let asked = ["SOUL.md", "AGENTS.md", "IDENTITY.md", "USER.md", "TOOLS.md"];
+            prop_assert!(!asked.contains(&target.as_str()), "{author:?} {taint} {target}");
+        }
+    }
+
+    #[test]
+    fn the_same_arguments_give_the_same_verdict(target in any_target(), bytes in ".{0,80}") {
+        let change = || put(&target, None, bytes.as_bytes(), Author::AGENT).tainted(Taint::Agent);
+        prop_assert_eq!(word(None, change()), word(None, change()));
+    }
+}
