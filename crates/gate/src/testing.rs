@@ -1,7 +1,7 @@
 //! What the tests of this crate share: names, and a profile in which agents write their notes.
 
 use inwit_model::profile::{IdentityForm, Inject, Marker, Oversize, Snapshot};
-use inwit_model::{Profile, SafeName, Ward, WriteRule};
+use inwit_model::{Cadence, HistoryPlace, Layout, Profile, SafeName, Ward, WriteRule};
 
 pub(crate) fn name(text: &str) -> SafeName {
     SafeName::parse(text).expect("a safe name")
@@ -32,6 +32,12 @@ pub(crate) fn profile(max_file_bytes: u64) -> Profile {
         utc_days: false,
         identity: IdentityForm::Verbatim,
         snapshot: Snapshot::Frozen,
+        journal: true,
+        journal_layout: Layout::PerSession,
+        journal_cadence: Cadence::SessionEnd,
+        journal_retention_days: 0,
+        heartbeat: true,
+        history: HistoryPlace::Beside,
         write: asked.into_iter().chain(direct).collect(),
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Reading order: [`name`] (what a file may be called), [`mod@file`] (the files we know by name),
 //! [`place`] (what a path means), [`scope`] (who may see it), [`profile`] and [`host`] (how a home behaves),
-//! [`change`] (what is written, by whom),
+//! [`journal`] (how daily logs are kept), [`change`] (what is written, by whom),
 //! [`limit`] (every cap, with its unit), [`code`] (what can go wrong), [`ports`] (how the world
 //! enters). Invariant: no IO, no clock, no async, no SQL, no serialisation framework here.
 
@@ -12,6 +12,7 @@ pub mod file;
 pub mod hash;
 pub mod host;
 pub mod id;
+pub mod journal;
 pub mod limit;
 pub mod name;
 pub mod place;
@@ -26,6 +27,7 @@ pub use file::{FILES, FileKind, FileSpec};
 pub use hash::Sha256;
 pub use host::{AgentsMd, Host};
 pub use id::{AgentId, ProposalId, ReceiptId, RoomId, SessionId};
+pub use journal::{Cadence, HistoryPlace, Layout};
 pub use name::{NameError, SafeName};
 pub use place::Place;
 pub use ports::{Clock, Entropy, Entry, FileError, Files, OpLog, Stamp, TokenCounter};

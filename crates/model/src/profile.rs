@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::change::{Ward, WriteRule};
+use crate::journal::{Cadence, HistoryPlace, Layout};
 use crate::words::words;
 
 /// Every value that differs between profiles (systems.md §6.2).
@@ -45,6 +46,18 @@ pub struct Profile {
     pub identity: IdentityForm,
     /// Whether the prefix is kept for a session or read anew each turn (X28).
     pub snapshot: Snapshot,
+    /// Whether turns go into a daily log (W75).
+    pub journal: bool,
+    /// Which file a daily log is (X19).
+    pub journal_layout: Layout,
+    /// When turns go into it (X20).
+    pub journal_cadence: Cadence,
+    /// Days after which a daily log leaves the workspace; 0: never (X59, R32).
+    pub journal_retention_days: u32,
+    /// Whether HEARTBEAT.md is rewritten at the end of a turn (W75).
+    pub heartbeat: bool,
+    /// Where history lies (D8).
+    pub history: HistoryPlace,
     /// What an agent's write needs, for every ward (X37).
     pub write: BTreeMap<Ward, WriteRule>,
 }

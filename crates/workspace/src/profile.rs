@@ -7,8 +7,11 @@
 use std::collections::BTreeMap;
 
 use inwit_model::profile::{BlockKind, IdentityForm, Inject, Marker, Oversize, Snapshot};
-use inwit_model::{Profile, Ward, WriteRule};
+use inwit_model::{Cadence, HistoryPlace, Layout, Profile, Ward, WriteRule};
 use serde::Deserialize;
+
+/// How a cadence is written.
+const CADENCES: &[&str] = &["every_n_turns(5)", "every_turn", "on_session_end", "agent_proposed"];
 
 /// Name and text of every profile, the default first.
 const PROFILES: &[(&str, &str)] = &[
@@ -58,6 +61,12 @@ pub fn rows(profile: &Profile) -> Vec<(&'static str, String)> {
         utc_days,
         identity,
         snapshot,
+        journal,
+        journal_layout,
+        journal_cadence,
+        journal_retention_days,
+        heartbeat,
+        history,
         write,
     } = profile;
     let order: Vec<&str> = order.iter().map(|block| block.word()).collect();
@@ -79,6 +88,12 @@ pub fn rows(profile: &Profile) -> Vec<(&'static str, String)> {
         ("utc_days", utc_days.to_string()),
         ("identity", identity.to_string()),
         ("snapshot", snapshot.to_string()),
+        ("journal", journal.to_string()),
+        ("journal_layout", journal_layout.to_string()),
+        ("journal_cadence", journal_cadence.to_string()),
+        ("journal_retention_days", journal_retention_days.to_string()),
+        ("heartbeat", heartbeat.to_string()),
+        ("history", history.to_string()),
         ("write", write.iter().map(|(ward, rule)| format!("{ward}={rule}")).collect::<Vec<_>>().join(" ")),
     ]
 }
@@ -126,6 +141,12 @@ pub fn parse(text: &str) -> Result<Profile, ProfileError> {
         utc_days: row.utc_days,
         identity: read("identity", &row.identity, IdentityForm::parse, IdentityForm::WORDS)?,
         snapshot: read("snapshot", &row.snapshot, Snapshot::parse, Snapshot::WORDS)?,
+        journal: row.journal,
+        journal_layout: read("journal_layout", &row.journal_layout, Layout::parse, Layout::WORDS)?,
+        journal_cadence: read("journal_cadence", &row.journal_cadence, Cadence::parse, CADENCES)?,
+        journal_retention_days: row.journal_retention_days,
+        heartbeat: row.heartbeat,
+        history: read("history", &row.history, HistoryPlace::parse, HistoryPlace::WORDS)?,
         write: write_rules(&row.write)?,
     })
 }
@@ -164,6 +185,12 @@ struct Row {
     utc_days: bool,
     identity: String,
     snapshot: String,
+    journal: bool,
+    journal_layout: String,
+    journal_cadence: String,
+    journal_retention_days: u32,
+    heartbeat: bool,
+    history: String,
     write: BTreeMap<String, String>,
 }
 
@@ -266,11 +293,28 @@ mod tests {
         }
     }
 
+    /// Proves W75, X19, X20, X59.
+    #[test]
+    fn daily_logs_are_kept_as_each_system_keeps_them() {
+        let kept = |name: &str| {
+            let profile = profile(name);
+            let cadence = profile.journal_cadence.to_string();
+            (profile.journal, profile.journal_layout.word(), cadence, profile.journal_retention_days)
+        };
+        assert_eq!(kept("personal"), (true, "per_session", "on_session_end".into(), 0));
+        assert_eq!(kept("minara"), (false, "per_session", "every_n_turns(5)".into(), 0));
+        assert_eq!(kept("nexo"), (true, "per_day", "on_session_end".into(), 0));
+        assert_eq!(kept("mindroom"), (true, "per_room", "every_turn".into(), 30));
+        assert_eq!(kept("carapace"), (false, "daily", "agent_proposed".into(), 0));
+        let beats: Vec<&str> = names().filter(|name| profile(name).heartbeat).collect();
+        assert_eq!(beats, ["personal", "minara", "nexo", "carapace"], "OpenClaw reads a filled one as work");
+    }
+
     #[test]
     fn a_difference_names_what_differs_and_nothing_else() {
         assert_eq!(difference(&profile("nexo"), &profile("nexo")), []);
         let differs = difference(&profile("personal"), &profile("minara"));
         let keys: Vec<&str> = differs.iter().map(|(key, _, _)| *key).collect();
-        assert_eq!(keys, ["name", "about", "order"]);
+        assert_eq!(keys, ["name", "about", "order", "journal", "journal_cadence"]);
     }
 }
