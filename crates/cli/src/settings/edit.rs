@@ -17,7 +17,7 @@ pub fn set(path: &Path, row: &Setting, text: &str) -> Result<(), CliError> {
     row.judge(text).map_err(|why| CliError::new(Code::SettingBad, format!("{why}.")))?;
     let item = match row.kind {
         Kind::Count(..) => value(text.parse::<i64>().unwrap_or_default()),
-        Kind::Flag => value(text == "true"),
+        Kind::Flag => value(super::table::flag(text) == Some(true)),
         _ => value(text),
     };
     let mut file = Editable::read(path, "")?;

@@ -1,14 +1,15 @@
 //! From layers to what a command works with: which home, which agent, which folder, which profile.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use inwit_engine::Notice;
 use inwit_model::profile::{BlockKind, IdentityForm, Inject, Oversize, Snapshot};
-use inwit_model::{AgentsMd, Code, Host, Profile};
+use inwit_model::{AgentsMd, Cadence, Code, HistoryPlace, Host, Layout, Profile, Ward, WriteRule};
 use jiff::tz::TimeZone;
 
 use super::layers::{Layers, Origin, Value};
-use super::table::{Reach, SETTINGS, Setting};
+use super::table::{Reach, SETTINGS, Setting, flag, policy};
 use crate::error::CliError;
 
 /// Results of a search when nothing says otherwise.
@@ -137,16 +138,57 @@ impl Settings {
         if let Some(word) = text("snapshot.mode").and_then(Snapshot::parse) {
             profile.snapshot = word;
         }
-        match text("load.tools_md") {
-            Some("true") if !profile.order.contains(&BlockKind::Tools) => {
+        self.habits(&mut profile);
+        match text("load.tools_md").and_then(flag) {
+            Some(true) if !profile.order.contains(&BlockKind::Tools) => {
                 let after_user =
                     profile.order.iter().position(|kind| *kind == BlockKind::User).map_or(0, |at| at + 1);
                 profile.order.insert(after_user, BlockKind::Tools);
             }
-            Some("false") => profile.order.retain(|kind| *kind != BlockKind::Tools),
+            Some(false) => profile.order.retain(|kind| *kind != BlockKind::Tools),
             _ => {}
         }
         profile
+    }
+
+    /// How the agent keeps its daily logs, its heartbeat and its history.
+    fn habits(&self, profile: &mut Profile) {
+        let text = |key: &str| self.layers.text(key);
+        if let Some(on) = text("journal.enabled").and_then(flag) {
+            profile.journal = on;
+        }
+        if let Some(layout) = text("journal.layout").and_then(Layout::parse) {
+            profile.journal_layout = layout;
+        }
+        if let Some(cadence) = text("journal.cadence").and_then(Cadence::parse) {
+            profile.journal_cadence = cadence;
+        }
+        if let Some(days) = text("journal.retention_days").and_then(|text| text.parse().ok()) {
+            profile.journal_retention_days = days;
+        }
+        if let Some(on) = text("heartbeat.enabled").and_then(flag) {
+            profile.heartbeat = on;
+        }
+        if let Some(place) = text("history.location").and_then(HistoryPlace::parse) {
+            profile.history = place;
+        }
+    }
+
+    /// What the owner asks for beyond the profile's write policy.
+    pub fn tighter(&self) -> BTreeMap<Ward, WriteRule> {
+        let mut rules = self.layers.text("write.policy").and_then(policy).unwrap_or_default();
+        if self.layers.text("write.approval").and_then(flag) == Some(true) {
+            for ward in [Ward::Memory, Ward::Core, Ward::Topics, Ward::Rooms, Ward::Notes] {
+                let rule = rules.entry(ward).or_insert(WriteRule::Approve);
+                *rule = (*rule).max(WriteRule::Approve);
+            }
+        }
+        rules
+    }
+
+    /// Whether a flag is on; `unsaid` where no layer says.
+    pub fn flag(&self, key: &str, unsaid: bool) -> bool {
+        self.layers.text(key).and_then(flag).unwrap_or(unsaid)
     }
 
     /// What the host says of the agent outside its files.
@@ -157,7 +199,7 @@ impl Settings {
             instructions: text("host.instructions"),
             system_prompt: text("host.system_prompt"),
             agents_md: self.layers.text("host.agents_md").and_then(AgentsMd::parse).unwrap_or_default(),
-            without_files: self.layers.text("workspace_in_prompt") == Some("false"),
+            without_files: !self.flag("workspace_in_prompt", true),
         }
     }
 
@@ -191,6 +233,13 @@ impl Settings {
             "memory.inject" => (profile.inject.to_string(), true),
             "snapshot.mode" => (profile.snapshot.to_string(), true),
             "write.max_file_bytes" => (profile.max_file_bytes.to_string(), true),
+            "write.approval" => ("false".to_owned(), false),
+            "journal.enabled" => (profile.journal.to_string(), true),
+            "journal.layout" => (profile.journal_layout.to_string(), true),
+            "journal.cadence" => (profile.journal_cadence.to_string(), true),
+            "journal.retention_days" => (profile.journal_retention_days.to_string(), true),
+            "heartbeat.enabled" => (profile.heartbeat.to_string(), true),
+            "history.location" => (profile.history.to_string(), true),
             _ => (String::new(), false),
         };
         let origin = if from_profile { Origin::Profile(profile.name.clone()) } else { Origin::Default };
@@ -248,6 +297,26 @@ mod tests {
             Path::new("/h/.local/share/inwit")
         );
         assert_eq!(settings(&[("HOME", "/h"), ("INWIT_HOME", "~/x")]).home, Path::new("/h/x"));
+    }
+
+    /// Proves X38, W66.
+    #[test]
+    fn approval_for_everything_and_the_names_of_other_systems_are_understood() {
+        let settings = settings(&[
+            ("HOME", "/h"),
+            ("INWIT_WRITE_APPROVAL", "true"),
+            ("INWIT_WRITE_POLICY", "topics=human_only"),
+            ("WORKSPACE_DAILY_LOG_ENABLED", "0"),
+            ("WORKSPACE_DAILY_LOG_INTERVAL", "7"),
+            ("WORKSPACE_HEARTBEAT_ENABLED", "0"),
+        ]);
+        let tighter = settings.tighter();
+        assert_eq!(tighter.get(&Ward::Memory), Some(&WriteRule::Approve));
+        assert_eq!(tighter.get(&Ward::Topics), Some(&WriteRule::HumanOnly));
+        assert_eq!(tighter.get(&Ward::Journals), None);
+        let profile = settings.profile();
+        assert_eq!((profile.journal, profile.heartbeat), (false, false));
+        assert_eq!(profile.journal_cadence, Cadence::EveryTurns(7));
     }
 
     /// Proves X17.

@@ -4,8 +4,10 @@
 //! `docs/reference/settings.md` are read from this table. A value of a profile stands behind each
 //! setting that has no default here.
 
-use inwit_model::AgentsMd;
+use std::collections::BTreeMap;
+
 use inwit_model::profile::{IdentityForm, Inject, Oversize, Snapshot};
+use inwit_model::{AgentsMd, Cadence, HistoryPlace, Layout, Ward, WriteRule};
 
 /// What a value may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +28,10 @@ pub enum Kind {
     Flag,
     /// Any text, at most this many characters.
     Text(usize),
+    /// When turns go into a daily log.
+    Cadence,
+    /// Rules of writing, as `ward=rule` with blanks between.
+    Policy,
 }
 
 /// Which files may hold a setting: whoever writes a file may only choose what lies below it.
@@ -216,6 +222,62 @@ pub const SETTINGS: &[Setting] = &[
         aliases: &[],
         about: "Most results of a search.",
     },
+    Setting {
+        key: "write.policy",
+        kind: Kind::Policy,
+        reach: Reach::Agent,
+        aliases: &[],
+        about: "Tightens what an agent's write needs, such as `memory=approve soul=human_only`; it never widens.",
+    },
+    Setting {
+        key: "write.approval",
+        kind: Kind::Flag,
+        reach: Reach::Agent,
+        aliases: &[],
+        about: "Whether a person approves everything an agent keeps (MEMORY.md, CORE.md, topics, rooms, notes).",
+    },
+    Setting {
+        key: "journal.enabled",
+        kind: Kind::Flag,
+        reach: Reach::Agent,
+        aliases: &["WORKSPACE_DAILY_LOG_ENABLED"],
+        about: "Whether turns go into a daily log.",
+    },
+    Setting {
+        key: "journal.layout",
+        kind: Kind::Word(Layout::WORDS),
+        reach: Reach::Agent,
+        aliases: &[],
+        about: "Which file a daily log is. A room's always lies below memory/rooms.",
+    },
+    Setting {
+        key: "journal.cadence",
+        kind: Kind::Cadence,
+        reach: Reach::Agent,
+        aliases: &["WORKSPACE_DAILY_LOG_INTERVAL"],
+        about: "When turns go into the daily log; a bare number means every so many turns.",
+    },
+    Setting {
+        key: "journal.retention_days",
+        kind: Kind::Count(0, 36_500),
+        reach: Reach::Agent,
+        aliases: &[],
+        about: "Days after which a daily log leaves the workspace, 0 for never; history keeps it.",
+    },
+    Setting {
+        key: "heartbeat.enabled",
+        kind: Kind::Flag,
+        reach: Reach::Agent,
+        aliases: &["WORKSPACE_HEARTBEAT_ENABLED"],
+        about: "Whether HEARTBEAT.md is rewritten at the end of a turn. Its schedule is never touched.",
+    },
+    Setting {
+        key: "history.location",
+        kind: Kind::Word(HistoryPlace::WORDS),
+        reach: Reach::Agent,
+        aliases: &[],
+        about: "Where the git history lies: beside the workspace, in one that inwit made, or nowhere.",
+    },
 ];
 
 impl Setting {
@@ -247,6 +309,15 @@ impl Setting {
             Kind::Count(least, most) => format!("a whole number from {least} to {most}"),
             Kind::Flag => "true or false".into(),
             Kind::Text(most) => format!("a text of at most {most} characters"),
+            Kind::Cadence => {
+                "one of every_n_turns(5), every_turn, on_session_end, agent_proposed, or a number of turns"
+                    .into()
+            }
+            Kind::Policy => format!(
+                "rules such as `memory=approve`: of {} each {}",
+                Ward::WORDS.join(", "),
+                WriteRule::WORDS.join(" or ")
+            ),
         }
     }
 
@@ -255,7 +326,7 @@ impl Setting {
     pub fn is_of_type(&self, value: &toml::Value) -> bool {
         match value {
             toml::Value::String(_) => true,
-            toml::Value::Integer(_) => matches!(self.kind, Kind::Count(..)),
+            toml::Value::Integer(_) => matches!(self.kind, Kind::Count(..) | Kind::Cadence),
             toml::Value::Boolean(_) => self.kind == Kind::Flag,
             _ => false,
         }
@@ -270,7 +341,9 @@ impl Setting {
             Kind::Zone => jiff::tz::TimeZone::get(text).is_ok(),
             Kind::Word(words) => words.contains(&text),
             Kind::Count(least, most) => text.parse().is_ok_and(|count: u64| (least..=most).contains(&count)),
-            Kind::Flag => matches!(text, "true" | "false"),
+            Kind::Flag => flag(text).is_some(),
+            Kind::Cadence => Cadence::parse(text).is_some(),
+            Kind::Policy => policy(text).is_some(),
             Kind::Text(most) => text.chars().count() <= most,
         };
         if good {
@@ -279,6 +352,24 @@ impl Setting {
             Err(format!("`{}` takes {}, not `{}`", self.key, self.expects(), inwit_model::name::shown(text)))
         }
     }
+}
+
+/// Reads a flag; `1` and `0` are what the environment of other systems says (W66).
+pub fn flag(text: &str) -> Option<bool> {
+    match text {
+        "true" | "1" => Some(true),
+        "false" | "0" => Some(false),
+        _ => None,
+    }
+}
+
+/// Reads rules of writing: `ward=rule` with blanks or commas between.
+pub fn policy(text: &str) -> Option<BTreeMap<Ward, WriteRule>> {
+    let rule = |word: &str| {
+        let (ward, rule) = word.split_once('=')?;
+        Some((Ward::parse(ward)?, WriteRule::parse(rule)?))
+    };
+    text.split([' ', ',']).filter(|word| !word.is_empty()).map(rule).collect()
 }
 
 #[cfg(test)]
@@ -305,5 +396,7 @@ mod tests {
         assert!(refused("workspace", "relative/folder").contains("absolute"));
         assert!(refused("load.tools_md", "yes").ends_with("takes true or false, not `yes`"));
         assert!(Setting::named("workspace").expect("a row").judge("~/notes").is_ok());
+        assert!(refused("write.policy", "memory=open").contains("memory=approve"));
+        assert!(Setting::named("journal.enabled").expect("a row").judge("1").is_ok());
     }
 }
