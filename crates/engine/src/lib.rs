@@ -13,6 +13,7 @@ pub mod error;
 pub mod get;
 pub mod notice;
 pub mod prompt;
+pub mod remember;
 pub mod search;
 pub mod status;
 pub mod sync;

@@ -1,0 +1,155 @@
+//! One thing worth keeping, put where it belongs: a list item in a section of a file.
+//!
+//! A splice: every byte outside the new item stays (D5). What is already there is not written twice, so
+//! an agent that says a thing again changes nothing. Invariant: the file reads back with one entry more,
+//! or there is no change.
+
+use std::sync::Arc;
+
+use inwit_markdown::{Document, append_entry, append_section, apply, parse};
+use inwit_model::{Code, FileKind, SafeName};
+
+use crate::EngineError;
+
+/// Longest thing that is remembered as one entry, in characters.
+pub const ENTRY_CHARS_MAX: usize = 2_000;
+
+/// Where things go when nobody says.
+pub const SECTION_DEFAULT: &str = "Facts";
+
+/// What to keep.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry<'a> {
+    /// The words. Line ends become blanks: an entry is one line.
+    pub text: &'a str,
+    /// The section it goes to; made at the end where the file has none of that title.
+    pub section: &'a str,
+}
+
+/// The bytes of `name` with `entry` in them, `None` where they say it already. Errors: `usage_bad`
+/// for an empty or too long text, `refused` where the file leaves something open that would swallow it.
+pub fn with_entry(
+    name: &SafeName,
+    current: Option<&[u8]>,
+    entry: &Entry<'_>,
+) -> Result<Option<Arc<[u8]>>, EngineError> {
+    let item = item(entry.text)?;
+    let fresh = new_file(name);
+    let bytes = current.unwrap_or(fresh.as_bytes());
+    let document = parse(bytes);
+    if says(&document, &item) {
+        return Ok(None);
+    }
+    let at = document.sections.iter().position(|section| {
+        section.level > 0 && section.title.trim().eq_ignore_ascii_case(entry.section.trim())
+    });
+    let edit = match at {
+        Some(at) => append_entry(&document, at, &item),
+        None => append_section(&document, 2, entry.section, &item),
+    };
+    let edit =
+        edit.map_err(|error| EngineError::new(Code::Refused, format!("`{name}` was not written: {error}")))?;
+    let changed = apply(bytes, &[edit])
+        .map_err(|error| EngineError::new(Code::Refused, format!("`{name}` was not written: {error}.")))?;
+    Ok(Some(changed.into()))
+}
+
+/// The entry's line.
+fn item(text: &str) -> Result<String, EngineError> {
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = words.strip_prefix("- ").unwrap_or(&words).trim();
+    let bad = |message: String| Err(EngineError::new(Code::UsageBad, message));
+    match words.chars().count() {
+        0 => bad("There is nothing to remember: the text is empty.".into()),
+        chars if chars > ENTRY_CHARS_MAX => bad(format!(
+            "The text has {chars} characters; one entry has at most {ENTRY_CHARS_MAX}. Put it into a file of its own."
+        )),
+        _ => Ok(format!("- {words}")),
+    }
+}
+
+fn new_file(name: &SafeName) -> String {
+    let title = FileKind::at(name.as_str()).map_or_else(
+        || {
+            let stem = name.as_str().rsplit('/').next().unwrap_or_default().trim_end_matches(".md");
+            stem.replace(['-', '_'], " ")
+        },
+        |kind| kind.spec().title.to_owned(),
+    );
+    format!("# {title}\n")
+}
+
+/// Whether an entry of the file says the very same, whatever comment it carries.
+fn says(document: &Document<'_>, item: &str) -> bool {
+    let plain = |text: &str| {
+        let words = text.split("<!--").next().unwrap_or_default();
+        words.trim_start_matches(['-', '*', '+', ' ']).trim().to_lowercase()
+    };
+    let wanted = plain(item);
+    !wanted.is_empty() && document.entries.iter().any(|entry| plain(&document.text(&entry.span)) == wanted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn name(text: &str) -> SafeName {
+        SafeName::parse(text).expect("a safe name")
+    }
+
+    fn put(current: Option<&str>, text: &str, section: &str) -> Option<String> {
+        let entry = Entry { text, section };
+        let bytes = with_entry(&name("MEMORY.md"), current.map(str::as_bytes), &entry).expect("an entry");
+        bytes.map(|bytes| String::from_utf8(bytes.to_vec()).expect("text"))
+    }
+
+    /// Proves W30, R6.
+    #[test]
+    fn an_entry_goes_to_its_section_and_the_rest_stays() {
+        let before = "# M\r\n\r\n## Facts\r\n- a\r\n\r\n## People\r\n- b";
+        assert_eq!(
+            put(Some(before), "c  d\ne", "facts").as_deref(),
+            Some("# M\r\n\r\n## Facts\r\n- a\r\n- c d e\r\n\r\n## People\r\n- b")
+        );
+        assert_eq!(put(Some("# M\n"), "c", "Facts").as_deref(), Some("# M\n\n## Facts\n\n- c\n"));
+        assert_eq!(put(None, "c", "Facts").as_deref(), Some("# MEMORY\n\n## Facts\n\n- c\n"));
+    }
+
+    #[test]
+    fn what_the_file_says_already_is_not_written_twice() {
+        assert_eq!(
+            put(Some("## Facts\n\n* Likes rye <!-- observed: 2026-01-01 -->\n"), "- likes RYE", "Facts"),
+            None
+        );
+    }
+
+    #[test]
+    fn nothing_and_too_much_are_refused_whole() {
+        let refused = |text: &str| {
+            with_entry(&name("MEMORY.md"), None, &Entry { text, section: "Facts" }).expect_err("refused").code
+        };
+        assert_eq!(refused(" \n "), Code::UsageBad);
+        assert_eq!(refused(&"a".repeat(ENTRY_CHARS_MAX + 1)), Code::UsageBad);
+        let open = b"## Facts\n\n```\nopen\n".as_slice();
+        let entry = Entry { text: "x", section: "Facts" };
+        assert_eq!(
+            with_entry(&name("MEMORY.md"), Some(open), &entry).expect_err("refused").code,
+            Code::Refused
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn the_bytes_around_stay_and_one_entry_comes(text in "\\PC{1,60}") {
+            let before = "# M\n\n## Facts\n\n- a\n\n## People\n\n- b\n";
+            let entry = Entry { text: &text, section: "Facts" };
+            if let Ok(Some(after)) = with_entry(&name("MEMORY.md"), Some(before.as_bytes()), &entry) {
+                let (read, was) = (parse(&after), parse(before.as_bytes()));
+                prop_assert_eq!(read.sections.len(), was.sections.len());
+                prop_assert_eq!(read.entries.len(), was.entries.len() + 1);
+                prop_assert!(after.starts_with(b"# M\n\n## Facts\n\n- a\n") && after.ends_with(b"\n\n## People\n\n- b\n"));
+            }
+        }
+    }
+}
