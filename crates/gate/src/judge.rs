@@ -5,7 +5,7 @@
 //! on. Invariant: a pure function; the same arguments give the same verdict, and nothing that is
 //! tainted is approved for anybody but the owner, except in its own journal (D9).
 
-use inwit_model::{Actor, Code, Op, Sha256, Ward, WriteRule};
+use inwit_model::{Actor, Code, Lane, Op, Sha256, Ward};
 
 use crate::approved::Approved;
 use crate::change::Change;
@@ -139,14 +139,14 @@ fn needs_person(
         (_, Actor::Owner | Actor::Engine) | (Territory::Diary | Territory::Bootstrap, _) => return Ok(None),
         (Territory::Ward(ward), _) => policy.rule(ward),
     };
-    if rule == WriteRule::HumanOnly {
+    if rule == Lane::HumanOnly {
         let message = format!("`{}` was not written: it is not for agents.", change.target);
         return refuse(Code::PolicyRefused, message);
     }
     let journal = territory == Territory::Ward(Ward::Journals);
     let asks = findings.iter().any(|finding| finding.weight >= Weight::Ask);
     Ok(match rule {
-        WriteRule::Approve => Some(Why::Policy),
+        Lane::Approve => Some(Why::Policy),
         _ if change.taint.is_tainted() && !journal => Some(Why::Taint),
         _ if actor == Actor::Import => Some(Why::Taint),
         _ if asks => Some(Why::Finding),

@@ -5,20 +5,20 @@
 
 use std::collections::BTreeMap;
 
-use inwit_model::{Code, FileKind, Place, Profile, SafeName, Ward, WriteRule};
+use inwit_model::{Code, FileKind, Lane, Place, Profile, SafeName, Ward};
 
 use crate::name::{Refusal, readable};
 
 /// What applies in one agent's home.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {
-    rules: BTreeMap<Ward, WriteRule>,
+    rules: BTreeMap<Ward, Lane>,
     file_bytes_max: u64,
 }
 
 impl Policy {
     /// The policy of `profile`, tightened where `tighter` is stricter.
-    pub fn of(profile: &Profile, tighter: &BTreeMap<Ward, WriteRule>) -> Self {
+    pub fn of(profile: &Profile, tighter: &BTreeMap<Ward, Lane>) -> Self {
         let mut rules = profile.write.clone();
         for (ward, rule) in tighter {
             let known = rules.entry(*ward).or_insert(*rule);
@@ -30,15 +30,15 @@ impl Policy {
     /// The same while the first conversation is being had: USER.md is the agent's to fill in (X37), unless
     /// no agent writes it at all.
     pub fn bootstrapping(mut self) -> Self {
-        if self.rule(Ward::User) == WriteRule::Approve {
-            self.rules.insert(Ward::User, WriteRule::Direct);
+        if self.rule(Ward::User) == Lane::Approve {
+            self.rules.insert(Ward::User, Lane::Direct);
         }
         self
     }
 
     /// What an agent needs to write in `ward`. A ward the table forgot is for people.
-    pub fn rule(&self, ward: Ward) -> WriteRule {
-        self.rules.get(&ward).copied().unwrap_or(WriteRule::HumanOnly)
+    pub fn rule(&self, ward: Ward) -> Lane {
+        self.rules.get(&ward).copied().unwrap_or(Lane::HumanOnly)
     }
 
     /// Largest file that is written, in bytes.
@@ -104,28 +104,28 @@ mod tests {
 
     #[test]
     fn settings_tighten_a_policy_and_never_widen_it() {
-        let tighter = BTreeMap::from([(Ward::Memory, WriteRule::Approve), (Ward::Soul, WriteRule::Direct)]);
+        let tighter = BTreeMap::from([(Ward::Memory, Lane::Approve), (Ward::Soul, Lane::Direct)]);
         let policy = Policy::of(&profile(10), &tighter);
-        assert_eq!(policy.rule(Ward::Memory), WriteRule::Approve);
-        assert_eq!(policy.rule(Ward::Soul), WriteRule::Approve);
-        assert_eq!(policy.rule(Ward::Journals), WriteRule::Direct);
+        assert_eq!(policy.rule(Ward::Memory), Lane::Approve);
+        assert_eq!(policy.rule(Ward::Soul), Lane::Approve);
+        assert_eq!(policy.rule(Ward::Journals), Lane::Direct);
     }
 
     #[test]
     fn the_first_conversation_fills_in_the_user_and_nothing_else() {
         let open = Policy::of(&profile(10), &BTreeMap::new());
         let during = open.clone().bootstrapping();
-        assert_eq!(during.rule(Ward::User), WriteRule::Direct);
+        assert_eq!(during.rule(Ward::User), Lane::Direct);
         assert_eq!(during.rule(Ward::Soul), open.rule(Ward::Soul));
-        let closed = BTreeMap::from([(Ward::User, WriteRule::HumanOnly)]);
-        assert_eq!(Policy::of(&profile(10), &closed).bootstrapping().rule(Ward::User), WriteRule::HumanOnly);
+        let closed = BTreeMap::from([(Ward::User, Lane::HumanOnly)]);
+        assert_eq!(Policy::of(&profile(10), &closed).bootstrapping().rule(Ward::User), Lane::HumanOnly);
     }
 
     #[test]
     fn a_ward_that_the_table_forgot_is_for_people() {
         let mut bare = profile(10);
         bare.write.clear();
-        assert_eq!(Policy::of(&bare, &BTreeMap::new()).rule(Ward::Notes), WriteRule::HumanOnly);
+        assert_eq!(Policy::of(&bare, &BTreeMap::new()).rule(Ward::Notes), Lane::HumanOnly);
     }
 
     #[test]

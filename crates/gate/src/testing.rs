@@ -1,7 +1,7 @@
 //! What the tests of this crate share: names, and a profile in which agents write their notes.
 
 use inwit_model::profile::{IdentityForm, Inject, Marker, Oversize, Snapshot};
-use inwit_model::{Cadence, HistoryPlace, Layout, Profile, SafeName, Ward, WriteRule};
+use inwit_model::{Cadence, HistoryPlace, Lane, Layout, Profile, SafeName, Ward};
 
 pub(crate) fn name(text: &str) -> SafeName {
     SafeName::parse(text).expect("a safe name")
@@ -12,8 +12,8 @@ pub(crate) fn profile(max_file_bytes: u64) -> Profile {
     use Ward::{
         Agents, Core, Heartbeat, Identity, Journals, Memory, Notes, Rooms, Soul, Tools, Topics, User,
     };
-    let asked = [Soul, Agents, Identity, User, Tools, Heartbeat].map(|ward| (ward, WriteRule::Approve));
-    let direct = [Memory, Core, Topics, Rooms, Notes, Journals].map(|ward| (ward, WriteRule::Direct));
+    let asked = [Soul, Agents, Identity, User, Tools, Heartbeat].map(|ward| (ward, Lane::Approve));
+    let direct = [Memory, Core, Topics, Rooms, Notes, Journals].map(|ward| (ward, Lane::Direct));
     Profile {
         name: "test".into(),
         about: String::new(),

@@ -61,7 +61,7 @@ impl Taint {
 
 words! {
     /// What an agent's write needs before it is applied (X37).
-    WriteRule {
+    Lane {
         /// Nothing.
         Direct = "direct",
         /// A person's approval.

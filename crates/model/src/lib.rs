@@ -21,7 +21,7 @@ pub mod profile;
 pub mod scope;
 mod words;
 
-pub use change::{Actor, Intent, Op, Settled, Taint, Ward, WriteRule};
+pub use change::{Actor, Intent, Lane, Op, Settled, Taint, Ward};
 pub use code::Code;
 pub use file::{FILES, FileKind, FileSpec};
 pub use hash::Sha256;

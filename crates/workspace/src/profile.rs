@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use inwit_model::profile::{BlockKind, IdentityForm, Inject, Marker, Oversize, Snapshot};
-use inwit_model::{Cadence, HistoryPlace, Layout, Profile, Ward, WriteRule};
+use inwit_model::{Cadence, HistoryPlace, Lane, Layout, Profile, Ward};
 use serde::Deserialize;
 
 /// How a cadence is written.
@@ -147,16 +147,16 @@ pub fn parse(text: &str) -> Result<Profile, ProfileError> {
         journal_retention_days: row.journal_retention_days,
         heartbeat: row.heartbeat,
         history: read("history", &row.history, HistoryPlace::parse, HistoryPlace::WORDS)?,
-        write: write_rules(&row.write)?,
+        write: lanes(&row.write)?,
     })
 }
 
 /// The write policy: every ward stands in it once, so that none is open by being forgotten.
-fn write_rules(rows: &BTreeMap<String, String>) -> Result<BTreeMap<Ward, WriteRule>, ProfileError> {
+fn lanes(rows: &BTreeMap<String, String>) -> Result<BTreeMap<Ward, Lane>, ProfileError> {
     let mut rules = BTreeMap::new();
     for (key, word) in rows {
         let ward = read("write", key, Ward::parse, Ward::WORDS)?;
-        rules.insert(ward, read("write", word, WriteRule::parse, WriteRule::WORDS)?);
+        rules.insert(ward, read("write", word, Lane::parse, Lane::WORDS)?);
     }
     match Ward::WORDS.iter().find(|word| !rows.contains_key(**word)) {
         Some(missing) => Err(ProfileError::Ward(missing)),
@@ -281,15 +281,15 @@ mod tests {
         use Ward::{Agents, Identity, Journals, Memory, Soul, Tools, Topics, User};
         for name in names() {
             let rule = |ward: Ward| profile(name).write[&ward];
-            let self_rule = if name == "mindroom" { WriteRule::HumanOnly } else { WriteRule::Approve };
+            let self_rule = if name == "mindroom" { Lane::HumanOnly } else { Lane::Approve };
             assert!(
                 [Soul, Agents, Identity, Tools].into_iter().all(|ward| rule(ward) == self_rule),
                 "{name}"
             );
-            assert_eq!(rule(User), WriteRule::Approve, "{name}");
-            let notes = if name == "carapace" { WriteRule::Approve } else { WriteRule::Direct };
+            assert_eq!(rule(User), Lane::Approve, "{name}");
+            let notes = if name == "carapace" { Lane::Approve } else { Lane::Direct };
             assert!([Memory, Topics].into_iter().all(|ward| rule(ward) == notes), "{name}");
-            assert_eq!(rule(Journals), WriteRule::Direct, "{name}");
+            assert_eq!(rule(Journals), Lane::Direct, "{name}");
         }
     }
 

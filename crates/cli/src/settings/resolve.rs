@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use inwit_engine::Notice;
 use inwit_model::profile::{BlockKind, IdentityForm, Inject, Oversize, Snapshot};
-use inwit_model::{AgentsMd, Cadence, Code, HistoryPlace, Host, Layout, Profile, Ward, WriteRule};
+use inwit_model::{AgentsMd, Cadence, Code, HistoryPlace, Host, Lane, Layout, Profile, Ward};
 use jiff::tz::TimeZone;
 
 use super::layers::{Layers, Origin, Value};
@@ -175,12 +175,12 @@ impl Settings {
     }
 
     /// What the owner asks for beyond the profile's write policy.
-    pub fn tighter(&self) -> BTreeMap<Ward, WriteRule> {
+    pub fn tighter(&self) -> BTreeMap<Ward, Lane> {
         let mut rules = self.layers.text("write.policy").and_then(policy).unwrap_or_default();
         if self.layers.text("write.approval").and_then(flag) == Some(true) {
             for ward in [Ward::Memory, Ward::Core, Ward::Topics, Ward::Rooms, Ward::Notes] {
-                let rule = rules.entry(ward).or_insert(WriteRule::Approve);
-                *rule = (*rule).max(WriteRule::Approve);
+                let rule = rules.entry(ward).or_insert(Lane::Approve);
+                *rule = (*rule).max(Lane::Approve);
             }
         }
         rules
@@ -311,8 +311,8 @@ mod tests {
             ("WORKSPACE_HEARTBEAT_ENABLED", "0"),
         ]);
         let tighter = settings.tighter();
-        assert_eq!(tighter.get(&Ward::Memory), Some(&WriteRule::Approve));
-        assert_eq!(tighter.get(&Ward::Topics), Some(&WriteRule::HumanOnly));
+        assert_eq!(tighter.get(&Ward::Memory), Some(&Lane::Approve));
+        assert_eq!(tighter.get(&Ward::Topics), Some(&Lane::HumanOnly));
         assert_eq!(tighter.get(&Ward::Journals), None);
         let profile = settings.profile();
         assert_eq!((profile.journal, profile.heartbeat), (false, false));

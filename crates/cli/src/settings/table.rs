@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use inwit_model::profile::{IdentityForm, Inject, Oversize, Snapshot};
-use inwit_model::{AgentsMd, Cadence, HistoryPlace, Layout, Ward, WriteRule};
+use inwit_model::{AgentsMd, Cadence, HistoryPlace, Lane, Layout, Ward};
 
 /// What a value may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -316,7 +316,7 @@ impl Setting {
             Kind::Policy => format!(
                 "rules such as `memory=approve`: of {} each {}",
                 Ward::WORDS.join(", "),
-                WriteRule::WORDS.join(" or ")
+                Lane::WORDS.join(" or ")
             ),
         }
     }
@@ -364,10 +364,10 @@ pub fn flag(text: &str) -> Option<bool> {
 }
 
 /// Reads rules of writing: `ward=rule` with blanks or commas between.
-pub fn policy(text: &str) -> Option<BTreeMap<Ward, WriteRule>> {
+pub fn policy(text: &str) -> Option<BTreeMap<Ward, Lane>> {
     let rule = |word: &str| {
         let (ward, rule) = word.split_once('=')?;
-        Some((Ward::parse(ward)?, WriteRule::parse(rule)?))
+        Some((Ward::parse(ward)?, Lane::parse(rule)?))
     };
     text.split([' ', ',']).filter(|word| !word.is_empty()).map(rule).collect()
 }

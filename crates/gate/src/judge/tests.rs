@@ -59,7 +59,7 @@ fn an_agent_writes_its_notes_and_asks_for_what_it_is() {
         let owners = if verdict == "name_refused" { verdict } else { "approved" };
         assert_eq!(word(None, by_owner), owners, "{target}, by the owner");
     }
-    let closed = BTreeMap::from([(Ward::Soul, WriteRule::HumanOnly)]);
+    let closed = BTreeMap::from([(Ward::Soul, Lane::HumanOnly)]);
     let verdict = judge(&Policy::of(&profile(1_000), &closed), None, trusted("SOUL.md"));
     assert!(matches!(verdict, Verdict::Refused(refusal) if refusal.code == Code::PolicyRefused));
 }
