@@ -39,6 +39,8 @@ fn kind(row: &Setting) -> Value {
         Kind::Count(least, most) => json!({ "type": "integer", "minimum": least, "maximum": most }),
         Kind::Flag => json!({ "type": "boolean" }),
         Kind::Text(most) => json!({ "type": "string", "maxLength": most }),
+        Kind::Cadence => json!({ "type": ["string", "integer"] }),
+        Kind::Policy => json!({ "type": "string" }),
     };
     schema["description"] = Value::from(row.about);
     schema

@@ -40,8 +40,6 @@ const WORDS: &[(&str, &str)] = &[
     ("OpNumber", "operation log"),
     ("Place", "place"),
     ("Profile", "profile"),
-    ("ProposalId", "proposal"),
-    ("ReceiptId", "receipt"),
     ("RoomId", "room"),
     ("SafeName", "safe name"),
     ("Scope", "scope"),
