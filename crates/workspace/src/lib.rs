@@ -1,7 +1,8 @@
 //! The files of an agent: opened, listed, read, made, seeded and imported.
 //!
 //! Reading order: [`syscalls`] (what a disk does), [`FsFiles`] and [`MemFiles`] (the files),
-//! [`view`] (who sees which), [`seed`], [`import`], [`generation`], [`identity`], [`profile`].
+//! [`view`] (who sees which), [`seed`], [`import`], [`generation`], [`identity`], [`profile`], [`mod@diff`]
+//! (what differs), [`limit`] (every cap).
 //! Invariant: this crate alone touches an agent's files; it knows no SQL and no network.
 //!
 //! ```
@@ -15,10 +16,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod diff;
 pub mod fault;
 pub mod generation;
 pub mod identity;
 pub mod import;
+pub mod limit;
 pub mod plain;
 pub mod profile;
 pub mod seed;
