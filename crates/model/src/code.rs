@@ -70,6 +70,14 @@ codes! {
         "Nothing was changed. Check the disk and the permissions of the folder.";
     Refused, "refused", 5, 403,
         "The gate refused the change; its sentence says which rule.";
+    GitMissing, "git_missing", 1, 503,
+        "Install git to see earlier states, who wrote a line, and to restore; everything else works without it.";
+    HistoryForeign, "history_foreign", 1, 503,
+        "A repository that came with a folder is never opened. Move it away, or keep the history in the agent's home.";
+    HistoryFailed, "history_failed", 1, 503,
+        "The notes are untouched. `inwit doctor` says more about the history.";
+    RevisionUnknown, "revision_unknown", 3, 404,
+        "The log of the history shows the commits with their names.";
     Locked, "locked", 6, 423,
         "Another process is writing. Wait for it and try again.";
 }

@@ -2,7 +2,7 @@
 //!
 //! Reading order: [`syscalls`] (what a disk does), [`FsFiles`] and [`MemFiles`] (the files),
 //! [`view`] (who sees which), [`seed`], [`import`], [`generation`], [`identity`], [`profile`], [`mod@diff`]
-//! (what differs), [`limit`] (every cap).
+//! (what differs), [`history`] (what was), [`limit`] (every cap).
 //! Invariant: this crate alone touches an agent's files; it knows no SQL and no network.
 //!
 //! ```
@@ -19,6 +19,7 @@
 pub mod diff;
 pub mod fault;
 pub mod generation;
+pub mod history;
 pub mod identity;
 pub mod import;
 pub mod limit;
@@ -36,6 +37,7 @@ mod sieve;
 pub use fault::Fault;
 pub use fs_files::{FsFiles, Landmarks, Others};
 pub use generation::Generation;
+pub use history::History;
 pub use identity::Identity;
 pub use mem_files::MemFiles;
 pub use syscalls::{RealSyscalls, Syscalls};
