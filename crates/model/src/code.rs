@@ -99,7 +99,7 @@ codes! {
     AuditBroken, "audit_broken", 1, 500,
         "Somebody changed the record. The rows before the named one still hold; keep a copy before you go on.";
     HistoryUnavailable, "history_unavailable", 1, 503,
-        "Install `git`; receipts wait until then and nothing is lost.";
+        "`inwit config set history.location beside` turns history on; receipts wait until then and nothing is lost.";
     RevisionUnknown, "revision_unknown", 3, 404,
         "`inwit history log` lists the revisions.";
     ReceiptUnknown, "receipt_unknown", 3, 404,
@@ -108,6 +108,12 @@ codes! {
         "`inwit session start` begins one and prints its id.";
     SessionEnded, "session_ended", 4, 409,
         "Begin another one with `inwit session start`.";
+    GitMissing, "git_missing", 1, 503,
+        "Install git to see earlier states, who wrote a line, and to restore; everything else works without it.";
+    HistoryForeign, "history_foreign", 1, 503,
+        "A repository that came with a folder is never opened. Move it away, or keep the history in the agent's home.";
+    HistoryFailed, "history_failed", 1, 503,
+        "The notes are untouched. `inwit doctor` says more about the history.";
     Locked, "locked", 6, 423,
         "Another process is writing. Wait for it and try again.";
 }

@@ -1,7 +1,8 @@
 //! The files of an agent: opened, listed, read, made, seeded and imported.
 //!
 //! Reading order: [`syscalls`] (what a disk does), [`FsFiles`] and [`MemFiles`] (the files),
-//! [`view`] (who sees which), [`seed`], [`import`], [`generation`], [`identity`], [`profile`].
+//! [`view`] (who sees which), [`seed`], [`import`], [`generation`], [`identity`], [`profile`], [`mod@diff`]
+//! (what differs), [`history`] (what was), [`limit`] (every cap).
 //! Invariant: this crate alone touches an agent's files; it knows no SQL and no network.
 //!
 //! ```
@@ -15,10 +16,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod diff;
 pub mod fault;
 pub mod generation;
+pub mod history;
 pub mod identity;
 pub mod import;
+pub mod limit;
 pub mod plain;
 pub mod profile;
 pub mod seed;
@@ -33,6 +37,7 @@ mod sieve;
 pub use fault::Fault;
 pub use fs_files::{FsFiles, Landmarks, Others};
 pub use generation::Generation;
+pub use history::History;
 pub use identity::Identity;
 pub use mem_files::MemFiles;
 pub use syscalls::{RealSyscalls, Syscalls};

@@ -42,6 +42,7 @@ const LAYERS: &[(&str, &[&str])] = &[
 const HOMES: &[(&str, &[&str], &str)] = &[
     ("rusqlite", &["store-sqlite", "bench"], "SQL is spoken by backends, and by the yardstick beside them"),
     ("rustix", &["workspace"], "one crate touches an agent's files"),
+    ("similar", &["workspace"], "what differs is told in one way, with git and without"),
     ("pulldown-cmark", &["markdown"], "one crate reads Markdown"),
     ("serde-saphyr", &["markdown"], "front matter is read in one place"),
     ("rust-stemmers", &["recall"], "words are analysed in one place"),

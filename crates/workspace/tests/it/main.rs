@@ -3,10 +3,14 @@
 mod contract;
 mod crashing;
 mod creating;
+mod flushing;
+mod hostile;
 mod importing;
 mod listing;
 mod opening;
+mod past;
 mod probe;
+mod recording;
 mod seeding;
 mod templates;
 mod viewing;

@@ -1,0 +1,295 @@
+//! What differs between two states of a file, line by line, and a state with some of it.
+//!
+//! A person who approves a change reads its hunks and may take some and leave others, also where no
+//! `git` is. Lines are bytes with their ends, so nothing is normalised on the way. Invariant: the same
+//! two states give the same hunks, on every machine; none chosen is the state before, all chosen is
+//! the state after, byte for byte.
+
+use std::ops::Range;
+
+use similar::{Algorithm, DiffOp, capture_diff_slices, group_diff_ops};
+
+use crate::limit::DIFF_LINES_MAX;
+
+/// Lines that are shown around a change.
+const CONTEXT_LINES: usize = 3;
+
+/// One place where two states differ, with the lines around it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hunk {
+    /// `@@ -3,7 +3,8 @@`: first line and count on each side, lines counted from 1.
+    pub header: String,
+    /// The lines, in the order a person reads them.
+    pub lines: Vec<Line>,
+    /// The lines it covers before, counted from 0.
+    pub before: Range<usize>,
+    /// The lines it covers after, counted from 0.
+    pub after: Range<usize>,
+}
+
+/// One line of a hunk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// What becomes of it.
+    pub fate: Fate,
+    /// Its bytes with their line end, which the last line of a file may lack.
+    pub bytes: Vec<u8>,
+}
+
+/// What becomes of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// It stays.
+    Kept,
+    /// It goes.
+    Removed,
+    /// It comes.
+    Added,
+}
+
+impl Fate {
+    /// The character in front of the line.
+    pub fn sign(self) -> char {
+        match self {
+            Self::Kept => ' ',
+            Self::Removed => '-',
+            Self::Added => '+',
+        }
+    }
+}
+
+/// The difference in unified form, `""` where there is none. `None` is a file that is not there; bytes
+/// that are not UTF-8 are replaced, so this is for reading and not for patching such files.
+pub fn unified(name: &str, before: Option<&[u8]>, after: Option<&[u8]>) -> String {
+    if before == after {
+        return String::new();
+    }
+    let side = |prefix: &str, bytes: Option<&[u8]>| {
+        bytes.map_or_else(|| "/dev/null".to_owned(), |_| format!("{prefix}/{name}"))
+    };
+    let mut text = format!("--- {}\n+++ {}\n", side("a", before), side("b", after));
+    for hunk in hunks(before.unwrap_or_default(), after.unwrap_or_default()) {
+        text.push_str(&hunk.header);
+        text.push('\n');
+        for line in &hunk.lines {
+            text.push(line.fate.sign());
+            text.push_str(&String::from_utf8_lossy(&line.bytes));
+            if !line.bytes.ends_with(b"\n") {
+                text.push_str("\n\\ No newline at end of file\n");
+            }
+        }
+    }
+    text
+}
+
+/// The places where `after` differs from `before`, from the top. Beyond [`DIFF_LINES_MAX`] lines the
+/// whole difference is one hunk, so that nobody waits for a better one.
+pub fn hunks(before: &[u8], after: &[u8]) -> Vec<Hunk> {
+    let (old, new) = (lines(before), lines(after));
+    let groups = group_diff_ops(operations(&old, &new), CONTEXT_LINES);
+    let changes = |group: &Vec<DiffOp>| group.iter().any(|op| !matches!(op, DiffOp::Equal { .. }));
+    groups.iter().filter(|group| changes(group)).filter_map(|group| hunk(group, &old, &new)).collect()
+}
+
+/// `before` with those hunks of [`hunks`] that are `chosen` by index; other indices choose nothing.
+pub fn apply_hunks(before: &[u8], after: &[u8], chosen: &[usize]) -> Vec<u8> {
+    let (old, new) = (lines(before), lines(after));
+    let mut bytes = Vec::with_capacity(before.len().max(after.len()));
+    let mut from = 0;
+    for (at, hunk) in hunks(before, after).into_iter().enumerate() {
+        bytes.extend(old[from..hunk.before.start].concat());
+        let taken = if chosen.contains(&at) { &new[hunk.after] } else { &old[hunk.before.clone()] };
+        bytes.extend(taken.concat());
+        from = hunk.before.end;
+    }
+    bytes.extend(old[from..].concat());
+    bytes
+}
+
+fn lines(bytes: &[u8]) -> Vec<&[u8]> {
+    bytes.split_inclusive(|&byte| byte == b'\n').collect()
+}
+
+/// What stays, goes and comes, in order. What is the same at both ends is not compared again.
+fn operations(old: &[&[u8]], new: &[&[u8]]) -> Vec<DiffOp> {
+    let head = old.iter().zip(new).take_while(|(a, b)| a == b).count();
+    let (old_rest, new_rest) = (&old[head..], &new[head..]);
+    let tail = old_rest.iter().rev().zip(new_rest.iter().rev()).take_while(|(a, b)| a == b).count();
+    let (old_rest, new_rest) = (&old_rest[..old_rest.len() - tail], &new_rest[..new_rest.len() - tail]);
+    let middle = if old_rest.len().max(new_rest.len()) > DIFF_LINES_MAX {
+        let whole = (old_rest.len(), new_rest.len());
+        vec![DiffOp::Replace { old_index: 0, old_len: whole.0, new_index: 0, new_len: whole.1 }]
+    } else {
+        capture_diff_slices(Algorithm::Myers, old_rest, new_rest)
+    };
+    let ends = (head + old_rest.len(), head + new_rest.len());
+    let first = DiffOp::Equal { old_index: 0, new_index: 0, len: head };
+    let last = DiffOp::Equal { old_index: ends.0, new_index: ends.1, len: tail };
+    let all = std::iter::once(first).chain(middle.into_iter().map(|op| moved(op, head))).chain([last]);
+    all.filter(|op| !op.old_range().is_empty() || !op.new_range().is_empty()).collect()
+}
+
+fn moved(op: DiffOp, by: usize) -> DiffOp {
+    let (old, new) = (op.old_range(), op.new_range());
+    let (old_index, new_index) = (old.start + by, new.start + by);
+    match op {
+        DiffOp::Equal { len, .. } => DiffOp::Equal { old_index, new_index, len },
+        DiffOp::Delete { old_len, .. } => DiffOp::Delete { old_index, old_len, new_index },
+        DiffOp::Insert { new_len, .. } => DiffOp::Insert { old_index, new_index, new_len },
+        DiffOp::Replace { old_len, new_len, .. } => {
+            DiffOp::Replace { old_index, old_len, new_index, new_len }
+        }
+    }
+}
+
+fn hunk(group: &[DiffOp], old: &[&[u8]], new: &[&[u8]]) -> Option<Hunk> {
+    let (first, last) = (group.first()?, group.last()?);
+    let before = first.old_range().start..last.old_range().end;
+    let after = first.new_range().start..last.new_range().end;
+    let header = format!("@@ -{} +{} @@", span(&before), span(&after));
+    Some(Hunk { header, lines: group.iter().flat_map(|op| told(op, old, new)).collect(), before, after })
+}
+
+/// The lines of one operation: what goes before what comes.
+fn told(op: &DiffOp, old: &[&[u8]], new: &[&[u8]]) -> Vec<Line> {
+    let line = |fate| move |bytes: &&[u8]| Line { fate, bytes: bytes.to_vec() };
+    let (old, new) = (&old[op.old_range()], &new[op.new_range()]);
+    match op {
+        DiffOp::Equal { .. } => old.iter().map(line(Fate::Kept)).collect(),
+        _ => old.iter().map(line(Fate::Removed)).chain(new.iter().map(line(Fate::Added))).collect(),
+    }
+}
+
+/// `3,7`; a count of one is left away, and an empty span names the line before it.
+fn span(lines: &Range<usize>) -> String {
+    match lines.len() {
+        0 => format!("{},0", lines.start),
+        1 => (lines.start + 1).to_string(),
+        count => format!("{},{count}", lines.start + 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::{Expect, expect};
+    use proptest::prelude::*;
+
+    fn check(before: Option<&str>, after: Option<&str>, expected: Expect) {
+        let text = unified("MEMORY.md", before.map(str::as_bytes), after.map(str::as_bytes));
+        expected.assert_eq(&text);
+    }
+
+    #[test]
+    fn a_difference_reads_as_people_know_it() {
+        check(
+            Some("a\nb\nc\nd\ne\nf\n"),
+            Some("a\nb\nc\nD\ne\nf"),
+            expect![[r#"
+                --- a/MEMORY.md
+                +++ b/MEMORY.md
+                @@ -1,6 +1,6 @@
+                 a
+                 b
+                 c
+                -d
+                +D
+                 e
+                -f
+                +f
+                \ No newline at end of file
+            "#]],
+        );
+        check(
+            None,
+            Some("one\n"),
+            expect![[r#"
+                --- /dev/null
+                +++ b/MEMORY.md
+                @@ -0,0 +1 @@
+                +one
+            "#]],
+        );
+        check(
+            Some("one\ntwo\n"),
+            None,
+            expect![[r#"
+                --- a/MEMORY.md
+                +++ /dev/null
+                @@ -1,2 +0,0 @@
+                -one
+                -two
+            "#]],
+        );
+        check(Some("same\n"), Some("same\n"), expect![""]);
+        check(None, None, expect![""]);
+        check(
+            None,
+            Some(""),
+            expect![[r#"
+                --- /dev/null
+                +++ b/MEMORY.md
+            "#]],
+        );
+    }
+
+    #[test]
+    fn changes_that_lie_apart_are_chosen_one_by_one() {
+        let before: String = (0..40).map(|n| format!("line {n}\n")).collect();
+        let after = before.replace("line 3\n", "three\n").replace("line 30\n", "");
+        let (before, after) = (before.as_bytes(), after.as_bytes());
+        let headers: Vec<String> = hunks(before, after).into_iter().map(|hunk| hunk.header).collect();
+        assert_eq!(headers, ["@@ -1,7 +1,7 @@", "@@ -28,7 +28,6 @@"]);
+        let first = String::from_utf8(apply_hunks(before, after, &[0])).expect("text");
+        assert!(first.contains("three\n") && first.contains("line 30\n"), "{first}");
+        let second = String::from_utf8(apply_hunks(before, after, &[1, 7])).expect("text");
+        assert!(second.contains("line 3\n") && !second.contains("line 30\n"), "{second}");
+    }
+
+    #[test]
+    fn a_difference_beyond_the_limit_is_one_hunk_and_still_exact() {
+        let lines = |salt: usize| -> Vec<u8> {
+            (0..=DIFF_LINES_MAX).flat_map(|n| format!("{}\n", n * salt % 97).into_bytes()).collect()
+        };
+        let (before, after) = (lines(3), lines(5));
+        assert_eq!(hunks(&before, &after).len(), 1);
+        assert_eq!(apply_hunks(&before, &after, &[0]), after);
+        assert_eq!(apply_hunks(&before, &after, &[]), before);
+    }
+
+    fn state() -> impl Strategy<Value = Vec<u8>> {
+        let line = prop_oneof![
+            Just(b"a\n".to_vec()),
+            Just(b"b\r\n".to_vec()),
+            Just(b"\n".to_vec()),
+            Just(b"\xff\xfe\n".to_vec()),
+            Just(b"c\rd\n".to_vec()),
+            Just(b"e".to_vec()),
+            Just("\u{feff}é\n".as_bytes().to_vec()),
+        ];
+        prop::collection::vec(line, 0..40).prop_map(|lines| lines.concat())
+    }
+
+    proptest! {
+        #[test]
+        fn none_chosen_is_before_and_all_chosen_is_after(before in state(), after in state()) {
+            let all: Vec<usize> = (0..hunks(&before, &after).len()).collect();
+            prop_assert_eq!(apply_hunks(&before, &after, &[]), before.clone());
+            prop_assert_eq!(apply_hunks(&before, &after, &all), after.clone());
+            prop_assert_eq!(all.is_empty(), before == after);
+        }
+
+        #[test]
+        fn a_hunk_holds_the_lines_of_both_sides(before in state(), after in state()) {
+            let (old, new) = (lines(&before), lines(&after));
+            for hunk in hunks(&before, &after) {
+                let side = |gone: Fate| -> Vec<u8> {
+                    let kept = hunk.lines.iter().filter(|line| line.fate != gone);
+                    kept.flat_map(|line| line.bytes.clone()).collect()
+                };
+                prop_assert_eq!(side(Fate::Added), old[hunk.before.clone()].concat());
+                prop_assert_eq!(side(Fate::Removed), new[hunk.after.clone()].concat());
+            }
+        }
+    }
+}

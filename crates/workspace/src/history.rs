@@ -1,0 +1,101 @@
+//! The history of a workspace: what stood where at any moment, who wrote each line, and the bytes as
+//! they were (D8).
+//!
+//! It is a git repository beside the workspace, so that any person can read it with a tool they know
+//! when inwit is gone. Reading order: [`git`] (how the one program is run), [`founding`] (making the
+//! repository), [`commit`] (writing), [`message`] (what a commit says), [`log`] (what happened),
+//! [`content`] (bytes as they were), [`blame`] (who wrote a line). Invariant: git never sees the
+//! workspace. Commits are built from bytes that are handed over, and bytes are read back from objects.
+//!
+//! ```
+//! use inwit_model::SafeName;
+//! use inwit_workspace::history::{Commit, History, LogFilter, Rev};
+//!
+//! if History::available() {
+//!     let home = tempfile::tempdir()?;
+//!     let at = "2026-11-21T14:03:00Z".parse()?;
+//!     let history = History::open_or_init(&home.path().join("history.git"), at)?;
+//!     let memory = SafeName::parse("MEMORY.md")?;
+//!     history.commit(&[Commit {
+//!         subject: "append MEMORY.md".into(),
+//!         body: String::new(),
+//!         at,
+//!         actor: "agent".into(),
+//!         trailers: vec![],
+//!         changes: vec![(memory.clone(), Some(b"- Likes rye bread.\n".as_slice().into()))],
+//!     }])?;
+//!     assert_eq!(history.show(&Rev::Tip, &memory)?.as_deref(), Some(b"- Likes rye bread.\n".as_slice()));
+//!     assert_eq!(history.log(&LogFilter::newest(10))?[0].actor, "agent");
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::path::Path;
+
+use jiff::Timestamp;
+
+mod blame;
+mod commit;
+mod content;
+mod error;
+mod founding;
+mod git;
+mod lock;
+mod log;
+mod message;
+mod oid;
+mod pack;
+
+pub use blame::BlamedLine;
+pub use commit::{Author, Commit};
+pub use error::HistoryError;
+pub use log::{LogFilter, Logged};
+pub use message::trailer;
+pub use oid::{Digits, Oid, Rev};
+
+use git::Git;
+
+/// The one branch that we write.
+const MAIN: &str = "refs/heads/main";
+
+/// The file whose lock says who writes.
+const LOCK: &str = "inwit.lock";
+
+/// An open history. Cheap to make and to clone; it holds nothing open.
+#[derive(Debug, Clone)]
+pub struct History {
+    git: Git,
+    author: Author,
+}
+
+impl History {
+    /// Whether this machine has a `git`. Looks at folders only; nothing is run.
+    pub fn available() -> bool {
+        Git::find(Path::new("/")).is_some()
+    }
+
+    /// Opens the history at `git_dir`, `None` where none was made yet.
+    /// Errors: `git_missing`; `history_foreign`, since what somebody else made is never opened.
+    pub fn open(git_dir: &Path) -> Result<Option<Self>, HistoryError> {
+        let git = Git::find(git_dir).ok_or(HistoryError::NoGit)?;
+        let stands = founding::stands(git.git_dir())?;
+        Ok(stands.then_some(Self { git, author: Author::Actor }))
+    }
+
+    /// Opens the history at `git_dir`; where there is none, makes it with a first commit at
+    /// `founded_at`. The folder above must be there. Errors: as [`Self::open`], and `history_failed`.
+    pub fn open_or_init(git_dir: &Path, founded_at: Timestamp) -> Result<Self, HistoryError> {
+        let git = Git::find(git_dir).ok_or(HistoryError::NoGit)?;
+        let author = Author::Actor;
+        if !founding::stands(git.git_dir())? {
+            founding::found(&git, founded_at, &author)?;
+        }
+        Ok(Self { git, author })
+    }
+
+    /// The same history, whose further commits git shows under `author`.
+    #[must_use]
+    pub fn signed_by(self, author: Author) -> Self {
+        Self { author, ..self }
+    }
+}

@@ -1,0 +1,305 @@
+//! Writes commits from bytes that are handed over, all of a flush in one `git fast-import`.
+//!
+//! The work tree is never looked at: no filter, attribute or line-end rule can touch the bytes, and
+//! nothing that lies beside the notes can slip in. Invariant: the branch moves once for a flush, from
+//! a tip that was read to the last of its commits, or not at all; commits of others are ancestors.
+//!
+//! `fast-import` moves a branch only where the old tip is an ancestor of the new one, and only if it
+//! is still what it just read. A flush whose tip moved therefore fails whole, and begins anew on the
+//! new tip. A killed one leaves a pack that nothing names, and perhaps a lock file of git, which
+//! stands in the way of the next; that one is removed when it outlasts a whole try (A-06).
+
+use std::io::{self, Write};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use inwit_model::SafeName;
+use jiff::Timestamp;
+
+use super::error::HistoryError;
+use super::lock::Lock;
+use super::message;
+use super::{Git, History, LOCK, MAIN, Oid};
+use crate::limit::{HISTORY_LOCK_SECONDS_MAX, HISTORY_WRITE_SECONDS_MAX};
+
+/// One commit to be made: one receipt, whether or not it changes a byte (reliability.md G-04).
+#[derive(Debug, Clone)]
+pub struct Commit {
+    /// What happened, on one line.
+    pub subject: String,
+    /// What else there is to say; may be empty.
+    pub body: String,
+    /// When it happened.
+    pub at: Timestamp,
+    /// Who did it.
+    pub actor: String,
+    /// Further lines for programs, by the names of [`super::trailer`]. The moment and the actor are
+    /// written by themselves.
+    pub trailers: Vec<(&'static str, String)>,
+    /// Files by name with their whole bytes, `None` for one that was removed.
+    pub changes: Vec<(SafeName, Option<Arc<[u8]>>)>,
+}
+
+/// Whose name git shows beside a commit. Who really wrote is in the message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Author {
+    /// The actor, as `<actor>@inwit.invalid`: a domain that nobody can own.
+    Actor,
+    /// One name for all (the profile nexo: `agent`, `agent@localhost`).
+    Fixed {
+        /// The name.
+        name: String,
+        /// The address.
+        email: String,
+    },
+}
+
+impl History {
+    /// Makes one commit for each of `batch`, in order, and gives their names. All are on the disk when
+    /// it returns. Errors: `locked` (another process writes), `history_failed`; then none was made.
+    pub fn commit(&self, batch: &[Commit]) -> Result<Vec<Oid>, HistoryError> {
+        if batch.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut lock = Lock::file(&self.git.git_dir().join(LOCK))?;
+        sweep(self.git.git_dir());
+        let deadline = Instant::now() + Duration::from_secs(HISTORY_LOCK_SECONDS_MAX);
+        loop {
+            let stale = git_locks(self.git.git_dir());
+            let tip = self.tip()?;
+            let said = match import(&self.git, Some(tip), batch, &self.author, &mut lock)? {
+                Ok(oids) => return Ok(oids),
+                Err(said) => said,
+            };
+            sweep(self.git.git_dir());
+            let left = git_locks(self.git.git_dir());
+            if self.tip()? == tip && left.is_empty() {
+                return Err(HistoryError::Failed { said });
+            }
+            // Git itself waits a second for a lock, so one that stood through it has no holder.
+            for lock in left.iter().filter(|lock| stale.contains(lock)) {
+                let _ = std::fs::remove_file(&lock.path);
+            }
+            if Instant::now() > deadline {
+                return Err(HistoryError::Busy);
+            }
+        }
+    }
+}
+
+/// Imports `batch` on top of `tip`. The inner error is what git said.
+pub(super) fn import(
+    git: &Git,
+    tip: Option<Oid>,
+    batch: &[Commit],
+    author: &Author,
+    lock: &mut Lock,
+) -> Result<Result<Vec<Oid>, String>, HistoryError> {
+    let feed = |out: &mut dyn Write| stream(out, tip, batch, author);
+    let within = Duration::from_secs(HISTORY_WRITE_SECONDS_MAX);
+    let run = git.run(IMPORT, Some(&feed), Some(lock.page()?), within)?;
+    if !run.good {
+        return Ok(Err(run.said));
+    }
+    let oids: Option<Vec<Oid>> = lock.written()?.lines().map(Oid::parse).collect();
+    match oids {
+        Some(oids) if oids.len() == batch.len() => Ok(Ok(oids)),
+        _ => Err(HistoryError::Odd { asked: "fast-import" }),
+    }
+}
+
+/// With `--done` a stream that ends early moves nothing, so nothing half-told is believed.
+pub(super) const IMPORT: &[&str] = &["fast-import", "--quiet", "--done", "--date-format=raw"];
+
+/// Writes what `fast-import` reads. Every text is given by its length or has no line end.
+pub(super) fn stream(
+    out: &mut dyn Write,
+    tip: Option<Oid>,
+    batch: &[Commit],
+    author: &Author,
+) -> io::Result<()> {
+    for (at, commit) in batch.iter().enumerate() {
+        let mark = at + 1;
+        let (name, email) = signature(author, &commit.actor);
+        // Git knows no moment before 1970; the exact one is in the message.
+        let seconds = commit.at.as_second().max(0);
+        writeln!(out, "commit {MAIN}\nmark :{mark}\ncommitter {name} <{email}> {seconds} +0000")?;
+        data(out, message::write(commit).as_bytes())?;
+        if let (0, Some(tip)) = (at, tip) {
+            writeln!(out, "from {tip}")?;
+        }
+        for (name, bytes) in &commit.changes {
+            match bytes {
+                Some(bytes) => {
+                    writeln!(out, "M 100644 inline {name}")?;
+                    data(out, bytes)?;
+                }
+                None => writeln!(out, "D {name}")?,
+            }
+        }
+        writeln!(out, "\nget-mark :{mark}")?;
+    }
+    writeln!(out, "done")
+}
+
+fn data(out: &mut dyn Write, bytes: &[u8]) -> io::Result<()> {
+    writeln!(out, "data {}", bytes.len())?;
+    out.write_all(bytes)?;
+    out.write_all(b"\n")
+}
+
+/// Name and address, without what git gives a meaning.
+fn signature(author: &Author, actor: &str) -> (String, String) {
+    let plain = |text: &str| {
+        let kept: String = message::inert_line(text).replace(['<', '>'], "");
+        let kept = kept.trim_matches(|c: char| c.is_whitespace() || ".,:;\"'\\".contains(c)).to_owned();
+        if kept.is_empty() { "unknown".to_owned() } else { kept }
+    };
+    match author {
+        Author::Actor => {
+            let portable = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+            let local = plain(actor).to_lowercase().replace(|c| !portable(c), "-");
+            (plain(actor), format!("{local}@inwit.invalid"))
+        }
+        Author::Fixed { name, email } => (plain(name), plain(email).replace(char::is_whitespace, "-")),
+    }
+}
+
+/// A file by which git keeps others from a ref.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct GitLock {
+    path: PathBuf,
+    inode: u64,
+    changed: (i64, i64),
+}
+
+/// The lock files of the refs that a flush moves: the branch, and `HEAD`, which points to it.
+fn git_locks(git_dir: &Path) -> Vec<GitLock> {
+    let paths = [git_dir.join(format!("{MAIN}.lock")), git_dir.join("HEAD.lock")].into_iter();
+    let found = paths.filter_map(|path| {
+        let meta = path.symlink_metadata().ok()?;
+        Some(GitLock { path, inode: meta.ino(), changed: (meta.ctime(), meta.ctime_nsec()) })
+    });
+    found.collect()
+}
+
+/// Takes away what ended imports left: packs that were never finished, and reports that show their
+/// content. Under our lock nobody writes such files, but in a `.git` a person's own git may.
+fn sweep(git_dir: &Path) {
+    if git_dir.file_name().is_some_and(|name| name == ".git") {
+        return;
+    }
+    let left = |folder: PathBuf, prefix: &'static str| {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        entries.filter(move |entry| entry.file_name().to_string_lossy().starts_with(prefix))
+    };
+    let packs = left(git_dir.join("objects/pack"), "tmp_").chain(left(git_dir.join("objects/pack"), ".tmp-"));
+    for entry in packs.chain(left(git_dir.to_owned(), "fast_import_crash_")) {
+        let _ = std::fs::remove_file(entry.path());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Child;
+
+    use inwit_testkit::Chance;
+
+    use super::*;
+    use crate::history::{LogFilter, Rev};
+
+    /// Times that a flush is killed (A-06), half of them while it is told and half while it works. A kill
+    /// that leaves a lock of git costs the next flush the second that it waits for it.
+    const KILLS: u64 = 60;
+
+    fn commit(label: &str) -> Commit {
+        let bytes = |salt: usize| -> Arc<[u8]> { label.repeat(salt * 50).into_bytes().into() };
+        let name = |text: &str| SafeName::parse(text).expect("a name");
+        Commit {
+            subject: label.to_owned(),
+            body: String::new(),
+            at: "2026-11-21T12:00:00Z".parse().expect("a moment"),
+            actor: "agent".to_owned(),
+            trailers: Vec::new(),
+            changes: vec![(name("MEMORY.md"), Some(bytes(3))), (name("memory/CORE.md"), Some(bytes(70)))],
+        }
+    }
+
+    fn kill(mut child: Child) {
+        super::super::git::end(&mut child);
+        child.wait().expect("ended");
+    }
+
+    /// Tells `bytes` to a `fast-import` that holds the lock, and ends it somewhere.
+    fn killed_flush(history: &History, bytes: &[u8], chance: &mut Chance) {
+        let mut lock = Lock::file(&history.git.git_dir().join(LOCK)).expect("the lock");
+        let page = lock.page().expect("a page");
+        let mut child = history.git.start(IMPORT, true, Some(page)).expect("started");
+        let mut pipe = child.stdin.take().expect("piped");
+        if chance.coin() {
+            let cut = chance.below(bytes.len());
+            pipe.write_all(&bytes[..cut]).expect("told");
+            // Half of these are ended by us, half find that nobody tells them more.
+            if chance.coin() {
+                drop(pipe);
+                assert!(!child.wait().expect("ended").success(), "half a stream is none");
+                return;
+            }
+        } else {
+            pipe.write_all(bytes).expect("told");
+            for _ in 0..chance.below(40_000) {
+                if child.try_wait().expect("asked").is_some() {
+                    break;
+                }
+            }
+        }
+        kill(child);
+    }
+
+    #[test]
+    #[expect(clippy::print_stderr, reason = "a test that is passed over must not be silent")]
+    fn a_flush_that_is_killed_anywhere_made_all_its_commits_or_none() {
+        if !History::available() {
+            // On a server the tests in tests/it fail without git.
+            eprintln!("skipped: this machine has no git");
+            return;
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let founded = "2026-11-01T00:00:00Z".parse().expect("a moment");
+        let history = History::open_or_init(&folder.path().join("h.git"), founded).expect("a history");
+        let mut chance = Chance::of(0xA06);
+        let (mut whole, mut none) = (0, 0);
+        for round in 0..KILLS {
+            let case = format!("seed 0xA06, round {round}");
+            let tip = history.tip().expect("a tip");
+            let batch: Vec<Commit> = (0..4).map(|at| commit(&format!("killed {round} {at}"))).collect();
+            let mut bytes = Vec::new();
+            stream(&mut bytes, Some(tip), &batch, &Author::Actor).expect("written");
+            killed_flush(&history, &bytes, &mut chance);
+            let log = history.log(&LogFilter::newest(5)).expect("a log");
+            match log.iter().position(|one| one.oid == tip) {
+                Some(0) => none += 1,
+                Some(4) => whole += 1,
+                other => panic!("{case}: {other:?}"),
+            }
+            let next = format!("next {round}");
+            history.commit(&[commit(&next)]).unwrap_or_else(|error| panic!("{case}: {error}"));
+            assert_eq!(history.log(&LogFilter::newest(1)).expect("a log")[0].subject, next, "{case}");
+            let name = SafeName::parse("MEMORY.md").expect("a name");
+            assert_eq!(
+                history.show(&Rev::Tip, &name).expect("shown").expect("there"),
+                next.repeat(150).as_bytes()
+            );
+            // The whole repository each time would cost half a minute; what is broken stays broken.
+            if round % 10 != 9 {
+                continue;
+            }
+            let fsck = ["fsck", "--strict", "--full", "--no-dangling"];
+            let said = history.git.read(&fsck, None).unwrap_or_else(|error| panic!("{case}: {error}"));
+            assert!(said.is_empty(), "{case}: {}", String::from_utf8_lossy(&said));
+        }
+        assert!(whole > 0 && none > 0, "{whole} flushes were whole, {none} came to nothing");
+    }
+}

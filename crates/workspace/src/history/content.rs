@@ -1,0 +1,134 @@
+//! Bytes as they were: one file at a commit, the names it had, and what differs between two.
+//!
+//! Invariant: objects are read, never files, and no filter stands between; what was committed comes
+//! back byte for byte.
+
+use std::io::Write;
+
+use inwit_model::SafeName;
+
+use super::error::HistoryError;
+use super::{History, MAIN, Oid, Rev};
+use crate::diff;
+
+impl History {
+    /// The bytes of `name` at `at`, `None` where it did not stand then.
+    /// Errors: `revision_unknown`, `history_failed`.
+    pub fn show(&self, at: &Rev, name: &SafeName) -> Result<Option<Vec<u8>>, HistoryError> {
+        let oid = self.resolve(at)?;
+        let object = self.objects(&[format!("{oid}:{name}")])?.pop().flatten();
+        Ok(object.and_then(Object::blob))
+    }
+
+    /// The files that stood at `at`, in byte order. What a person's own commit holds beside them, such
+    /// as `.gitignore`, is no file of a workspace and not among them. Errors: as [`Self::show`].
+    pub fn names(&self, at: &Rev) -> Result<Vec<SafeName>, HistoryError> {
+        let oid = self.resolve(at)?.to_string();
+        let listed = self.git.read(&["ls-tree", "-r", "-z", "--name-only", "--full-tree", &oid], None)?;
+        Ok(names(&listed))
+    }
+
+    /// What changed from `from` to `to`, in unified form, of one file or of all that differ.
+    /// Errors: as [`Self::show`].
+    pub fn diff(&self, from: &Rev, to: &Rev, name: Option<&SafeName>) -> Result<String, HistoryError> {
+        let (from, to) = (self.resolve(from)?, self.resolve(to)?);
+        let changed = match name {
+            Some(name) => vec![name.clone()],
+            None => self.changed(from, to)?,
+        };
+        let asked: Vec<String> =
+            changed.iter().flat_map(|name| [format!("{from}:{name}"), format!("{to}:{name}")]).collect();
+        let mut blobs = self.objects(&asked)?.into_iter().map(|object| object.and_then(Object::blob));
+        let mut text = String::new();
+        for name in &changed {
+            let (before, after) = (blobs.next().flatten(), blobs.next().flatten());
+            text.push_str(&diff::unified(name.as_str(), before.as_deref(), after.as_deref()));
+        }
+        Ok(text)
+    }
+
+    fn changed(&self, from: Oid, to: Oid) -> Result<Vec<SafeName>, HistoryError> {
+        let (from, to) = (from.to_string(), to.to_string());
+        let words = ["diff-tree", "-r", "-z", "--name-only", "--no-renames"];
+        let words = [words.as_slice(), &["--no-ext-diff", "--no-textconv", &from, &to, "--"]].concat();
+        Ok(names(&self.git.read(&words, None)?))
+    }
+
+    /// The newest commit. Errors: `history_failed` where the branch is gone.
+    pub fn tip(&self) -> Result<Oid, HistoryError> {
+        let tip = self.objects(&[MAIN.to_owned()])?.pop().flatten();
+        let gone = || HistoryError::Failed { said: "the branch `main` of the history is gone.".to_owned() };
+        tip.filter(|object| object.kind == "commit").map(|object| object.oid).ok_or_else(gone)
+    }
+
+    /// The commit that `rev` points at. Short names are looked up among objects only, so no branch or
+    /// tag that a person made can stand in their way.
+    pub(super) fn resolve(&self, rev: &Rev) -> Result<Oid, HistoryError> {
+        let digits = match rev {
+            Rev::Tip => return self.tip(),
+            Rev::Commit(oid) => oid.to_string(),
+            Rev::Short(digits) => digits.as_str().to_owned(),
+        };
+        let listed = self.git.read(&["rev-parse", &format!("--disambiguate={digits}")], None)?;
+        let listed: Vec<String> = String::from_utf8_lossy(&listed).lines().map(str::to_owned).collect();
+        let objects = self.objects(&listed)?.into_iter().flatten();
+        let commits: Vec<Oid> = objects.filter(|one| one.kind == "commit").map(|one| one.oid).collect();
+        match commits.as_slice() {
+            [oid] => Ok(*oid),
+            [] => Err(HistoryError::NoRev { rev: rev.to_string() }),
+            many => Err(HistoryError::ManyRevs { rev: rev.to_string(), count: many.len() }),
+        }
+    }
+
+    /// Objects by name, in the order asked; `None` for what is not there. No name holds a line end.
+    pub(super) fn objects(&self, asked: &[String]) -> Result<Vec<Option<Object>>, HistoryError> {
+        if asked.is_empty() {
+            return Ok(Vec::new());
+        }
+        let feed = |out: &mut dyn Write| asked.iter().try_for_each(|name| writeln!(out, "{name}"));
+        let answer = self.git.read(&["cat-file", "--batch"], Some(&feed))?;
+        let mut rest = answer.as_slice();
+        let each = asked.iter().map(|name| Object::next(name, &mut rest));
+        let objects: Option<Vec<Option<Object>>> = each.collect();
+        objects.filter(|_| rest.is_empty()).ok_or(HistoryError::Odd { asked: "cat-file" })
+    }
+}
+
+/// One object of git, whole.
+pub(super) struct Object {
+    pub oid: Oid,
+    kind: String,
+    pub bytes: Vec<u8>,
+}
+
+impl Object {
+    fn blob(self) -> Option<Vec<u8>> {
+        (self.kind == "blob").then_some(self.bytes)
+    }
+
+    /// Takes the answer to `asked` off the front; the outer `None` is an answer that no git gives.
+    fn next(asked: &str, rest: &mut &[u8]) -> Option<Option<Self>> {
+        let end = rest.iter().position(|&byte| byte == b'\n')?;
+        let (line, after) = (std::str::from_utf8(&rest[..end]).ok()?, &rest[end + 1..]);
+        if line.strip_prefix(asked) == Some(" missing") {
+            *rest = after;
+            return Some(None);
+        }
+        let mut words = line.split(' ');
+        let (oid, kind, length) = (words.next()?, words.next()?, words.next()?);
+        let (oid, length): (_, usize) = (Oid::parse(oid)?, length.parse().ok()?);
+        let bytes = after.get(..length)?.to_vec();
+        *rest = after.get(length..)?.strip_prefix(b"\n")?;
+        Some(Some(Self { oid, kind: kind.to_owned(), bytes }))
+    }
+}
+
+/// The safe ones of names that end in NUL.
+fn names(listed: &[u8]) -> Vec<SafeName> {
+    listed.split(|&byte| byte == 0).filter_map(safe_name).collect()
+}
+
+/// A name as git has it.
+pub(super) fn safe_name(raw: &[u8]) -> Option<SafeName> {
+    SafeName::parse(std::str::from_utf8(raw).ok()?).ok()
+}

@@ -1,0 +1,102 @@
+//! What can go wrong with a history, and the code each face reports.
+//!
+//! Invariant: what `git` said is shown on one line with every odd character escaped, since a name or
+//! a message that somebody else wrote may stand in it.
+
+use std::io;
+use std::path::PathBuf;
+
+use inwit_model::Code;
+
+/// Why a verb of [`super::History`] did not do what it was asked. No file of the workspace is ever
+/// concerned.
+#[derive(Debug, thiserror::Error)]
+pub enum HistoryError {
+    /// There is no `git` on this machine.
+    #[error("there is no `git` on this machine, so there is no history to look into.")]
+    NoGit,
+    /// What lies at the place of the history was not made by inwit.
+    #[error("`{}` was not made by inwit, so it is not opened.", path.display())]
+    NotOurs {
+        /// The place.
+        path: PathBuf,
+    },
+    /// The text cannot name a commit.
+    #[error("`{shown}` names no commit: use 4 to 40 of the digits 0-9 and a-f.")]
+    BadRev {
+        /// The text, escaped.
+        shown: String,
+    },
+    /// No commit has this name.
+    #[error("the history has no commit `{rev}`.")]
+    NoRev {
+        /// The name that was asked for.
+        rev: String,
+    },
+    /// The name is the beginning of several.
+    #[error("`{rev}` is the beginning of {count} commits; name it with more digits.")]
+    ManyRevs {
+        /// The name that was asked for.
+        rev: String,
+        /// How many there are.
+        count: usize,
+    },
+    /// Another process writes, or a program moves the tip again and again.
+    #[error("another process is writing to the history.")]
+    Busy,
+    /// `git` did not end in time and was ended.
+    #[error("`git` did not answer within {seconds} seconds and was ended.")]
+    Slow {
+        /// How long it was waited for.
+        seconds: u64,
+    },
+    /// `git` said more than is taken.
+    #[error("the answer of `git` has more than {bytes_max} bytes; ask for less at a time.")]
+    Large {
+        /// The most that is taken.
+        bytes_max: usize,
+    },
+    /// `git` failed.
+    #[error("`git` failed: {said}")]
+    Failed {
+        /// What it said, on one line.
+        said: String,
+    },
+    /// `git` answered what no `git` answers: the repository is damaged, or it is no `git`.
+    #[error("the answer of `git` to `{asked}` was not understood.")]
+    Odd {
+        /// The call.
+        asked: &'static str,
+    },
+    /// The disk, or starting the process, failed.
+    #[error("{what}: {error}")]
+    Io {
+        /// What was touched.
+        what: String,
+        /// The system's words.
+        error: io::Error,
+    },
+}
+
+impl HistoryError {
+    /// The code that every face reports.
+    pub fn code(&self) -> Code {
+        match self {
+            Self::NoGit => Code::GitMissing,
+            Self::NotOurs { .. } => Code::HistoryForeign,
+            Self::BadRev { .. } | Self::NoRev { .. } | Self::ManyRevs { .. } => Code::RevisionUnknown,
+            Self::Busy => Code::Locked,
+            Self::Slow { .. }
+            | Self::Large { .. }
+            | Self::Failed { .. }
+            | Self::Odd { .. }
+            | Self::Io { .. } => Code::HistoryFailed,
+        }
+    }
+
+    /// Makes the error of touching `what`.
+    pub(super) fn io(what: impl Into<String>) -> impl FnOnce(io::Error) -> Self {
+        let what = what.into();
+        move |error| Self::Io { what, error }
+    }
+}

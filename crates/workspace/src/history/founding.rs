@@ -1,0 +1,141 @@
+//! Makes the repository, and tells ours from one that came with a folder.
+//!
+//! A stranger's `.git` can name programs in its config, so it is never opened (reliability.md T19).
+//! Ours carries a file that says where it was made, as numbers of the disk that an archive cannot
+//! know. One that was moved or copied is still ours while its config is, byte for byte, the one we
+//! wrote. Invariant: a repository appears whole, under its name, or not at all.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::commit::{Author, Commit, import};
+use super::error::HistoryError;
+use super::lock::Lock;
+use super::{Git, LOCK};
+use crate::limit::HISTORY_READ_SECONDS_MAX;
+
+/// The file that marks a repository as ours.
+const MARK: &str = "inwit";
+
+/// The first line of the mark.
+const MARK_LINE: &str = "This repository was made by inwit. It holds the history of a workspace.";
+
+/// The subject of the first commit.
+const FOUNDING: &str = "workspace init";
+
+/// Who makes the first commit.
+const FOUNDER: &str = "inwit";
+
+/// Whether a history of ours is at `git_dir`. Errors: something else is, or the disk fails.
+pub(super) fn stands(git_dir: &Path) -> Result<bool, HistoryError> {
+    let shown = || git_dir.display().to_string();
+    let meta = match git_dir.symlink_metadata() {
+        Ok(meta) => meta,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(error) => return Err(HistoryError::io(shown())(error)),
+    };
+    let foreign = || HistoryError::NotOurs { path: git_dir.to_owned() };
+    // A link, a file that says `gitdir: …` and one named `commondir` lead elsewhere.
+    if !meta.is_dir() || git_dir.join("commondir").symlink_metadata().is_ok() {
+        return Err(foreign());
+    }
+    let Ok(mark) = fs::read_to_string(git_dir.join(MARK)) else { return Err(foreign()) };
+    let made_here = mark == mark_of(&meta);
+    let unchanged =
+        || fs::read(git_dir.join("config")).is_ok_and(|bytes| bytes == config(git_dir).as_bytes());
+    if mark.starts_with(MARK_LINE) && (made_here || unchanged()) { Ok(true) } else { Err(foreign()) }
+}
+
+/// Makes the repository with its first commit, unless somebody else just did.
+pub(super) fn found(git: &Git, at: Timestamp, author: &Author) -> Result<(), HistoryError> {
+    let place = git.git_dir();
+    let shown = || place.display().to_string();
+    let parent = place.parent().ok_or_else(|| HistoryError::NotOurs { path: place.to_owned() })?;
+    let _lock = Lock::folder(parent)?;
+    if stands(place)? {
+        return Ok(());
+    }
+    let draft = draft_of(place);
+    // Left by a crash: under the lock nobody else is making one.
+    if draft.symlink_metadata().is_ok() {
+        fs::remove_dir_all(&draft).map_err(HistoryError::io(draft.display().to_string()))?;
+    }
+    fs::DirBuilder::new().mode(0o700).create(&draft).map_err(HistoryError::io(shown()))?;
+    let made = furnish(&git.at(&draft), place, at, author)
+        .and_then(|()| publish(&draft, place, parent).map_err(HistoryError::io(shown())));
+    if made.is_err() {
+        let _ = fs::remove_dir_all(&draft);
+    }
+    made
+}
+
+/// Where a repository is made before it gets its name.
+fn draft_of(place: &Path) -> PathBuf {
+    let mut name = place.file_name().unwrap_or_default().to_owned();
+    name.push(".inwit-draft");
+    place.with_file_name(name)
+}
+
+fn furnish(git: &Git, place: &Path, at: Timestamp, author: &Author) -> Result<(), HistoryError> {
+    let within = Duration::from_secs(HISTORY_READ_SECONDS_MAX);
+    // An empty template: no hooks, no excludes, no attributes.
+    let run = git.run(&["init", "--quiet", "--template="], None, None, within)?;
+    if !run.good {
+        return Err(HistoryError::Failed { said: run.said });
+    }
+    let draft = git.git_dir();
+    let shown = || draft.display().to_string();
+    let meta = draft.metadata().map_err(HistoryError::io(shown()))?;
+    let files = [("config", config(place)), (MARK, mark_of(&meta))];
+    for (name, text) in files {
+        put(&draft.join(name), text.as_bytes()).map_err(HistoryError::io(shown()))?;
+    }
+    let first = Commit {
+        subject: FOUNDING.to_owned(),
+        body: String::new(),
+        at,
+        actor: FOUNDER.to_owned(),
+        trailers: Vec::new(),
+        changes: Vec::new(),
+    };
+    let mut lock = Lock::file(&draft.join(LOCK))?;
+    import(git, None, &[first], author, &mut lock)?.map(|_| ()).map_err(|said| HistoryError::Failed { said })
+}
+
+/// Our config. A `.git` is a work tree's for whoever looks at it with git; to us each is bare.
+fn config(place: &Path) -> String {
+    let bare = place.file_name().is_none_or(|name| name != ".git");
+    format!("[core]\n\trepositoryformatversion = 0\n\tfilemode = false\n\tbare = {bare}\n[gc]\n\tauto = 0\n")
+}
+
+fn mark_of(meta: &fs::Metadata) -> String {
+    format!("{MARK_LINE}\nmade at {}:{}\n", meta.dev(), meta.ino())
+}
+
+fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    OpenOptions::new().write(true).create(true).truncate(true).open(path)?.write_all(bytes)
+}
+
+/// Puts all of `draft` on the disk and gives it its name.
+fn publish(draft: &Path, place: &Path, parent: &Path) -> io::Result<()> {
+    sync(draft)?;
+    fs::rename(draft, place)?;
+    File::open(parent)?.sync_all()
+}
+
+fn sync(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            sync(&entry.path())?;
+        } else {
+            File::open(entry.path())?.sync_all()?;
+        }
+    }
+    File::open(folder)?.sync_all()
+}

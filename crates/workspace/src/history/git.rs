@@ -1,0 +1,221 @@
+//! Runs the one `git` there is, shut off from everything that could make it do more than it is told.
+//!
+//! Configuration, hooks, filters, pagers and remotes can each start a program (reliability.md T19).
+//! So the environment is cleared, no file of the person or the system is read, and what the
+//! repository's own config could name is overruled. Invariant: this is the only place of the crate
+//! that starts a process; none outlives its deadline, and none sees the terminal.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use super::error::HistoryError;
+use super::message::inert_line;
+use crate::limit::{HISTORY_OUTPUT_BYTES_MAX, HISTORY_READ_SECONDS_MAX, HISTORY_SAID_BYTES_MAX};
+
+/// Said with every call. A key on the command line wins over every file, and what runs a program is
+/// named here although no call of ours should come near it.
+const OVERRULED: &[&str] = &[
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "core.attributesFile=/dev/null",
+    "core.excludesFile=/dev/null",
+    "core.ignoreCase=false",
+    "core.logAllRefUpdates=false",
+    "core.quotePath=false",
+    "core.fsync=all",
+    "core.fsyncMethod=fsync",
+    "core.filesRefLockTimeout=1000",
+    "protocol.allow=never",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "commit.gpgSign=false",
+    "log.showSignature=false",
+    "blame.ignoreRevsFile=",
+    "init.defaultBranch=main",
+    // One pack for each flush: few files to sync, and no second program that unpacks them.
+    "fastimport.unpackLimit=1",
+];
+
+/// The environment of every call, besides `PATH`. There is no `HOME`, so nothing of a person is found.
+const ENVIRONMENT: &[(&str, &str)] = &[
+    ("LC_ALL", "C"),
+    ("GIT_CONFIG_NOSYSTEM", "1"),
+    ("GIT_CONFIG_GLOBAL", "/dev/null"),
+    ("GIT_ATTR_NOSYSTEM", "1"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("GIT_OPTIONAL_LOCKS", "0"),
+    ("GIT_NO_REPLACE_OBJECTS", "1"),
+    ("GIT_NO_LAZY_FETCH", "1"),
+    ("GIT_LITERAL_PATHSPECS", "1"),
+    ("GIT_DEFAULT_HASH", "sha1"),
+    ("GIT_DEFAULT_REF_FORMAT", "files"),
+];
+
+/// A `git`, and the repository it works on.
+#[derive(Debug, Clone)]
+pub(super) struct Git {
+    program: PathBuf,
+    path: OsString,
+    git_dir: PathBuf,
+}
+
+/// What is written to a call's standard input, from a thread of its own.
+pub(super) type Feed<'a> = &'a (dyn Fn(&mut dyn Write) -> io::Result<()> + Sync);
+
+/// How a call ended.
+#[derive(Debug)]
+pub(super) struct Run {
+    /// Whether it said that all went well.
+    pub good: bool,
+    /// What it wrote, unless that went to a file.
+    pub output: Vec<u8>,
+    /// What it said, on one line.
+    pub said: String,
+}
+
+impl Git {
+    /// The first `git` on the absolute folders of `PATH`; a relative one could be a workspace.
+    #[expect(clippy::disallowed_methods, reason = "programs are looked for where the person's shell does")]
+    pub fn find(git_dir: &Path) -> Option<Self> {
+        let path = std::env::var_os("PATH")?;
+        let folders: Vec<PathBuf> = std::env::split_paths(&path).filter(|one| one.is_absolute()).collect();
+        let program = folders.iter().map(|folder| folder.join("git")).find(|file| runs(file))?;
+        let path = std::env::join_paths(folders).ok()?;
+        // The child works elsewhere, so its repository is named from the root.
+        Some(Self { program, path, git_dir: std::path::absolute(git_dir).ok()? })
+    }
+
+    /// The same program on another repository.
+    pub fn at(&self, git_dir: &Path) -> Self {
+        Self { git_dir: git_dir.to_owned(), ..self.clone() }
+    }
+
+    /// The repository.
+    pub fn git_dir(&self) -> &Path {
+        &self.git_dir
+    }
+
+    /// What a call that reads answers. Errors: it failed, took too long or said too much.
+    pub fn read<S: AsRef<OsStr>>(&self, words: &[S], feed: Option<Feed>) -> Result<Vec<u8>, HistoryError> {
+        let run = self.run(words, feed, None, Duration::from_secs(HISTORY_READ_SECONDS_MAX))?;
+        if run.good { Ok(run.output) } else { Err(HistoryError::Failed { said: run.said }) }
+    }
+
+    /// Runs `git words…`; with `output`, what it writes goes there.
+    pub fn run<S: AsRef<OsStr>>(
+        &self,
+        words: &[S],
+        feed: Option<Feed>,
+        output: Option<File>,
+        within: Duration,
+    ) -> Result<Run, HistoryError> {
+        let child = self.start(words, feed.is_some(), output)?;
+        let deadline = Instant::now() + within;
+        let (status, out, err) = attend(child, feed, deadline).map_err(HistoryError::io("git"))?;
+        let Some(status) = status else { return Err(HistoryError::Slow { seconds: within.as_secs() }) };
+        if out.len() > HISTORY_OUTPUT_BYTES_MAX {
+            return Err(HistoryError::Large { bytes_max: HISTORY_OUTPUT_BYTES_MAX });
+        }
+        let said = inert_line(String::from_utf8_lossy(&err).trim());
+        Ok(Run { good: status.success(), output: out, said })
+    }
+
+    /// Starts `git words…` in a process group of its own, so that a Ctrl-C meant for us spares it.
+    #[expect(clippy::disallowed_methods, reason = "this is where the crate starts its one program")]
+    pub fn start<S: AsRef<OsStr>>(
+        &self,
+        words: &[S],
+        fed: bool,
+        output: Option<File>,
+    ) -> Result<Child, HistoryError> {
+        let mut command = Command::new(&self.program);
+        command.env_clear().env("PATH", &self.path).envs(ENVIRONMENT.iter().copied());
+        // Config is read here, even if a file `commondir` comes to say another place.
+        command.env("GIT_COMMON_DIR", &self.git_dir);
+        command.arg("--git-dir").arg(&self.git_dir).args(["--bare", "--no-pager"]);
+        OVERRULED.iter().for_each(|pair| {
+            command.args(["-c", pair]);
+        });
+        command.args(words);
+        // Whatever takes the working folder for a work tree finds none.
+        command.current_dir(&self.git_dir).process_group(0);
+        command.stdin(if fed { Stdio::piped() } else { Stdio::null() });
+        command.stdout(output.map_or_else(Stdio::piped, Stdio::from)).stderr(Stdio::piped());
+        command.spawn().map_err(HistoryError::io("git"))
+    }
+}
+
+fn runs(file: &Path) -> bool {
+    file.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+}
+
+/// Feeds and reads a child until it ends or `deadline` passes; `None` is a child that was ended.
+fn attend(
+    mut child: Child,
+    feed: Option<Feed>,
+    deadline: Instant,
+) -> io::Result<(Option<ExitStatus>, Vec<u8>, Vec<u8>)> {
+    let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    thread::scope(|scope| {
+        let (done, ends) = mpsc::channel();
+        let ended = done.clone();
+        let out = scope.spawn(move || {
+            let bytes = stdout.map_or_else(Vec::new, |pipe| taken(pipe, HISTORY_OUTPUT_BYTES_MAX));
+            let _ = ended.send(());
+            bytes
+        });
+        let err = scope.spawn(move || {
+            let bytes = stderr.map_or_else(Vec::new, drained);
+            let _ = done.send(());
+            bytes
+        });
+        if let (Some(pipe), Some(feed)) = (stdin, feed) {
+            // A child that ends early closes the pipe; its status says why.
+            scope.spawn(move || {
+                let mut pipe = BufWriter::new(pipe);
+                let _ = feed(&mut pipe).and_then(|()| pipe.flush());
+            });
+        }
+        let left = || deadline.saturating_duration_since(Instant::now());
+        let in_time = ends.recv_timeout(left()).and_then(|()| ends.recv_timeout(left())).is_ok();
+        if !in_time {
+            end(&mut child);
+        }
+        let status = child.wait()?;
+        let joined = |bytes: thread::ScopedJoinHandle<Vec<u8>>| bytes.join().unwrap_or_default();
+        Ok((in_time.then_some(status), joined(out), joined(err)))
+    })
+}
+
+/// Ends a child with all that it started.
+pub(super) fn end(child: &mut Child) {
+    match i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
+        Some(group) => _ = kill_process_group(group, Signal::KILL),
+        None => _ = child.kill(),
+    }
+}
+
+/// At most one byte more than `bytes_max`, which tells that there was more. The pipe is closed then.
+fn taken(pipe: impl Read, bytes_max: usize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let _ = pipe.take(bytes_max as u64 + 1).read_to_end(&mut bytes);
+    bytes
+}
+
+/// The first of what is said; the rest is read and let go, so that nobody waits for us.
+fn drained(mut pipe: impl Read) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let _ = pipe.by_ref().take(HISTORY_SAID_BYTES_MAX as u64).read_to_end(&mut bytes);
+    let _ = io::copy(&mut pipe, &mut io::sink());
+    bytes
+}

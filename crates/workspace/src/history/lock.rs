@@ -1,0 +1,65 @@
+//! Who writes to a history: one flush at a time, on this machine.
+//!
+//! The lock is the kernel's, so it goes with its holder. A flush hands the locked file on to its
+//! `git` as standard output: when we are killed, the lock lasts until that `git` has ended too, and
+//! whoever comes next finds nobody at work. Invariant: no lock is held while a person is waited for.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Seek};
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::error::HistoryError;
+use crate::limit::HISTORY_LOCK_SECONDS_MAX;
+
+/// How long to rest between two looks at a lock that somebody holds.
+const LOOK_AGAIN_MS: u64 = 5;
+
+/// A held lock; it ends when this and all its copies are gone.
+#[derive(Debug)]
+pub(super) struct Lock(File);
+
+impl Lock {
+    /// Takes the lock of a file, which is made where it is not there.
+    pub fn file(path: &Path) -> Result<Self, HistoryError> {
+        let open = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
+        Self::take(open.map_err(HistoryError::io(path.display().to_string()))?, path)
+    }
+
+    /// Takes the lock of a folder.
+    pub fn folder(path: &Path) -> Result<Self, HistoryError> {
+        let open = File::open(path);
+        Self::take(open.map_err(HistoryError::io(path.display().to_string()))?, path)
+    }
+
+    /// The locked file emptied, to be written by a child that keeps it locked.
+    pub fn page(&mut self) -> Result<File, HistoryError> {
+        let emptied = self.0.set_len(0).and_then(|()| self.0.rewind()).and_then(|()| self.0.try_clone());
+        emptied.map_err(HistoryError::io("the lock of the history"))
+    }
+
+    /// What the child wrote.
+    pub fn written(&mut self) -> Result<String, HistoryError> {
+        let mut text = String::new();
+        let read = self.0.rewind().and_then(|()| self.0.read_to_string(&mut text));
+        read.map_err(HistoryError::io("the lock of the history"))?;
+        Ok(text)
+    }
+
+    fn take(file: File, path: &Path) -> Result<Self, HistoryError> {
+        let deadline = Instant::now() + Duration::from_secs(HISTORY_LOCK_SECONDS_MAX);
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(Self(file)),
+                Err(TryLockError::Error(error)) => {
+                    return Err(HistoryError::io(path.display().to_string())(error));
+                }
+                Err(TryLockError::WouldBlock) if Instant::now() < deadline => {
+                    thread::sleep(Duration::from_millis(LOOK_AGAIN_MS));
+                }
+                Err(TryLockError::WouldBlock) => return Err(HistoryError::Busy),
+            }
+        }
+    }
+}

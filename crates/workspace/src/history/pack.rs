@@ -1,0 +1,34 @@
+//! Keeps the repository small: each flush leaves a pack, and many packs make reading slow.
+//!
+//! Git's own housekeeping is switched off, since it would run whenever it likes. Packs are joined so
+//! that each is at least twice the next, which moves every byte a few times in years. Invariant: a
+//! pack goes only after the one that holds its objects is on the disk, so being killed loses nothing.
+
+use std::time::Duration;
+
+use super::error::HistoryError;
+use super::lock::Lock;
+use super::{History, LOCK};
+use crate::limit::{HISTORY_PACKS_MAX, HISTORY_WRITE_SECONDS_MAX};
+
+impl History {
+    /// Joins packs where more than [`HISTORY_PACKS_MAX`] lie side by side, and says whether it did.
+    /// Errors: `locked`, `history_failed`; the history is whole in any case.
+    pub fn pack(&self) -> Result<bool, HistoryError> {
+        if self.packs()? <= HISTORY_PACKS_MAX {
+            return Ok(false);
+        }
+        let _lock = Lock::file(&self.git.git_dir().join(LOCK))?;
+        let words = ["-c", "repack.writeBitmaps=false", "repack", "--geometric=2", "-d", "-n", "-q"];
+        let run = self.git.run(&words, None, None, Duration::from_secs(HISTORY_WRITE_SECONDS_MAX))?;
+        if run.good { Ok(true) } else { Err(HistoryError::Failed { said: run.said }) }
+    }
+
+    fn packs(&self) -> Result<usize, HistoryError> {
+        let folder = self.git.git_dir().join("objects/pack");
+        let entries = std::fs::read_dir(&folder).map_err(HistoryError::io(folder.display().to_string()))?;
+        let packs =
+            entries.flatten().filter(|entry| entry.path().extension().is_some_and(|end| end == "pack"));
+        Ok(packs.count())
+    }
+}

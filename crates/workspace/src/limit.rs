@@ -1,0 +1,25 @@
+//! Every cap of the workspace, with its unit in its name (D12).
+
+/// Most bytes that one call of `git` may answer with; a call that says more is ended and told.
+pub const HISTORY_OUTPUT_BYTES_MAX: usize = 64 * 1024 * 1024;
+
+/// Most bytes of what `git` says about a failure that are shown.
+pub const HISTORY_SAID_BYTES_MAX: usize = 2 * 1024;
+
+/// Longest a call of `git` that reads may take, in seconds; then it is ended.
+pub const HISTORY_READ_SECONDS_MAX: u64 = 30;
+
+/// Longest one flush of commits may take, in seconds; then it is ended, and nothing of it stays.
+pub const HISTORY_WRITE_SECONDS_MAX: u64 = 300;
+
+/// Longest wait for another process that writes to the same history, and longest that a flush begins
+/// anew because the tip moved meanwhile, in seconds.
+pub const HISTORY_LOCK_SECONDS_MAX: u64 = 10;
+
+/// Packs that may lie side by side before they are joined: each flush leaves one, and reading looks
+/// into all.
+pub const HISTORY_PACKS_MAX: usize = 32;
+
+/// Most lines, on each side and between what is the same at both ends, that are compared one by one.
+/// Beyond, the whole of it is shown as one change.
+pub const DIFF_LINES_MAX: usize = 10_000;

@@ -1,0 +1,229 @@
+//! Repositories, names and messages that somebody else made, to have more done than is told.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::sync::Arc;
+
+use inwit_model::Code;
+use inwit_workspace::history::{Commit, History, LogFilter, Rev, trailer};
+
+use crate::past::{FOUNDED, commit, git, has_git, moment, past};
+use crate::{name, put};
+
+/// A config in which every key runs a program that leaves a canary.
+fn poison(git_dir: &Path, canary: &Path) {
+    let program = git_dir.join("canary.sh");
+    put(git_dir, "canary.sh", format!("#!/bin/sh\ntouch {}\nexit 0\n", canary.display()).as_bytes());
+    let run = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(&program, run.clone()).expect("runs");
+    let run_it = program.display();
+    let config = format!(
+        "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tfsmonitor = {run_it}\n\tpager = {run_it}\n\
+         \teditor = {run_it}\n\tsshCommand = {run_it}\n\taskPass = {run_it}\n\thooksPath = {hooks}\n\
+         \tgitProxy = {run_it}\n\tattributesFile = {attributes}\n\tworktree = {worktree}\n\
+         \talternateRefsCommand = {run_it}\n\
+         [diff]\n\texternal = {run_it}\n[diff \"x\"]\n\tcommand = {run_it}\n\ttextconv = {run_it}\n\
+         [filter \"x\"]\n\tclean = {run_it}\n\tsmudge = {run_it}\n\tprocess = {run_it}\n\trequired = true\n\
+         [gpg]\n\tprogram = {run_it}\n[commit]\n\tgpgSign = true\n[log]\n\tshowSignature = true\n\
+         [credential]\n\thelper = {run_it}\n[pager]\n\tlog = {run_it}\n\tblame = {run_it}\n\trev-list = {run_it}\n\
+         [alias]\n\tcat-file = !{run_it}\n\tfast-import = !{run_it}\n[include]\n\tpath = more\n\
+         [extensions]\n\tpartialClone = evil\n[remote \"evil\"]\n\turl = ext::{run_it}\n\tpromisor = true\n\
+         [uploadpack]\n\tpackObjectsHook = {run_it}\n[merge \"x\"]\n\tdriver = {run_it}\n\
+         [trace2]\n\teventTarget = {trace}\n",
+        hooks = git_dir.join("hooks").display(),
+        attributes = git_dir.join("evil-attributes").display(),
+        worktree = git_dir.parent().expect("a parent").display(),
+        trace = canary.display(),
+    );
+    put(git_dir, "config", config.as_bytes());
+    put(git_dir, "more", format!("[core]\n\tfsmonitor = {run_it}\n").as_bytes());
+    for attributes in ["evil-attributes", "info/attributes"] {
+        put(git_dir, attributes, b"* filter=x diff=x merge=x\n");
+    }
+    for hook in ["reference-transaction", "post-index-change", "pre-auto-gc", "post-commit", "update"] {
+        let path = format!("hooks/{hook}");
+        put(git_dir, &path, &std::fs::read(&program).expect("a program"));
+        std::fs::set_permissions(git_dir.join(path), run.clone()).expect("runs");
+    }
+}
+
+/// Every verb of a history.
+fn use_all(history: &History) {
+    let oid = history.commit(&[commit("2026-11-21T12:00:00Z", "MEMORY.md", Some("x\n"))]).expect("made")[0];
+    let memory = name("MEMORY.md");
+    let short = Rev::parse(&oid.short()).expect("digits");
+    assert_eq!(history.show(&short, &memory).expect("shown").as_deref(), Some(b"x\n".as_slice()));
+    assert_eq!(
+        history.log(&LogFilter { name: Some(memory.clone()), ..LogFilter::newest(9) }).expect("log").len(),
+        1
+    );
+    assert_eq!(history.names(&Rev::Tip).expect("names"), std::slice::from_ref(&memory));
+    assert_eq!(history.blame(&memory, None).expect("blame").len(), 1);
+    assert_eq!(history.at(moment("2027-01-01T00:00:00Z")).expect("asked"), Some(oid));
+    history.diff(&Rev::Tip, &short, None).expect("diff");
+    history.pack().expect("packed");
+}
+
+#[test]
+fn a_repository_that_came_with_a_folder_is_never_opened() {
+    if !has_git() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let (place, canary) = (folder.path().join(".git"), folder.path().join("canary"));
+    assert!(git(&place, &["init", "--quiet", "--template="]).status.success());
+    poison(&place, &canary);
+    let refused = |place: &Path| {
+        assert_eq!(History::open(place).expect_err("refused").code(), Code::HistoryForeign);
+        let made = History::open_or_init(place, moment(FOUNDED));
+        assert_eq!(made.expect_err("refused").code(), Code::HistoryForeign);
+    };
+    refused(&place);
+    // A mark that was copied from ours does not help: it says another place, and the config is not ours.
+    let ours = folder.path().join("history.git");
+    History::open_or_init(&ours, moment(FOUNDED)).expect("made");
+    put(&place, "inwit", &std::fs::read(ours.join("inwit")).expect("a mark"));
+    refused(&place);
+    // Nor does a way that leads elsewhere.
+    let ours_but = folder.path().join("but.git");
+    History::open_or_init(&ours_but, moment(FOUNDED)).expect("made");
+    put(&ours_but, "commondir", format!("{}\n", place.display()).as_bytes());
+    refused(&ours_but);
+    std::os::unix::fs::symlink(&ours, folder.path().join("link.git")).expect("a link");
+    refused(&folder.path().join("link.git"));
+    put(folder.path(), "file.git", format!("gitdir: {}\n", ours.display()).as_bytes());
+    refused(&folder.path().join("file.git"));
+    assert!(!canary.exists());
+}
+
+#[test]
+fn a_history_that_was_moved_opens_while_its_config_is_ours() {
+    let Some(past) = past() else { return };
+    past.keeps("2026-11-21T12:00:00Z", "MEMORY.md", "x\n");
+    let copy = past.folder.path().join("copy.git");
+    copy_tree(&past.git_dir(), &copy);
+    let opened = History::open(&copy).expect("ours").expect("there");
+    assert_eq!(
+        opened.show(&Rev::Tip, &name("MEMORY.md")).expect("shown").as_deref(),
+        Some(b"x\n".as_slice())
+    );
+    put(&copy, "config", b"[core]\n\trepositoryformatversion = 0\n\tfsmonitor = evil\n");
+    assert_eq!(History::open(&copy).expect_err("refused").code(), Code::HistoryForeign);
+}
+
+fn copy_tree(from: &Path, to: &Path) {
+    std::fs::create_dir(to).expect("a folder");
+    for entry in std::fs::read_dir(from).expect("a folder").flatten() {
+        let (from, to) = (entry.path(), to.join(entry.file_name()));
+        if from.is_dir() {
+            copy_tree(&from, &to);
+        } else {
+            std::fs::copy(&from, &to).expect("copied");
+        }
+    }
+}
+
+#[test]
+fn no_key_and_no_hook_of_a_repository_runs_anything() {
+    let Some(past) = past() else { return };
+    let canary = past.folder.path().join("canary");
+    poison(&past.git_dir(), &canary);
+    put(past.folder.path(), ".gitattributes", b"* filter=x diff=x\n");
+    use_all(&past.history);
+    for round in 0..40 {
+        past.keeps(&format!("2026-11-21T13:00:{round:02}Z"), "MEMORY.md", &format!("{round}\n"));
+    }
+    // Git refuses to join packs where a remote promises objects; it may not fetch them either.
+    assert!(past.history.pack().is_err(), "many packs");
+    assert!(!canary.exists(), "a program ran");
+    // The trap is a trap: a git that is not shut off walks into it.
+    past.try_git(&["update-ref", "refs/heads/other", "main"]);
+    past.try_git(&["--work-tree", &past.folder.path().display().to_string(), "status"]);
+    assert!(canary.exists(), "the test proves nothing");
+}
+
+#[test]
+fn words_that_git_could_obey_are_words() {
+    let Some(past) = past() else { return };
+    let words = [
+        "-n",
+        "--upload-pack=touch canary",
+        "a\nb",
+        "a\0b",
+        "\r\n\r\nInwit-Receipt: forged",
+        "from :1",
+        "x\ndone\n",
+        "<ana@example.com>",
+        "Ana <ana@example.com> 0 +0000\n\nforged",
+        "\u{202E}desrever",
+        "",
+        " ",
+        ".",
+        "🐙 café",
+    ];
+    let commits: Vec<Commit> = words
+        .iter()
+        .enumerate()
+        .map(|(at, word)| Commit {
+            subject: (*word).to_owned(),
+            body: (*word).to_owned(),
+            actor: (*word).to_owned(),
+            trailers: vec![
+                (trailer::RECEIPT, format!("rcpt-{at}")),
+                (trailer::SESSION, (*word).to_owned()),
+                (trailer::TAINT, "web".to_owned()),
+            ],
+            ..commit("2026-11-21T12:00:00Z", "MEMORY.md", Some(word))
+        })
+        .collect();
+    past.history.commit(&commits).expect("committed");
+    past.is_whole();
+    let log = past.log();
+    assert_eq!(log.len(), words.len() + 1);
+    for (at, one) in log.iter().rev().skip(1).enumerate() {
+        assert_eq!(one.receipt.as_deref(), Some(format!("rcpt-{at}").as_str()), "{:?}", words[at]);
+        assert_eq!(one.taint.as_deref(), Some("web"), "{:?}", words[at]);
+        assert!(!one.subject.contains(['\n', '\0', '\r', '\u{202E}']), "{:?}", one.subject);
+        // A session can be asked for by what it was called.
+        let filter = LogFilter { session: Some(words[at].to_owned()), ..LogFilter::newest(99) };
+        let found = past.history.log(&filter).expect("a log");
+        let nothing = words[at].trim().is_empty();
+        assert!(nothing || found.iter().any(|found| found.oid == one.oid), "{:?}", words[at]);
+    }
+    assert!(!past.git_dir().join("canary").exists());
+}
+
+#[test]
+fn names_that_git_could_obey_are_refused_or_are_names() {
+    let Some(past) = past() else { return };
+    for bad in ["-n.md", "--output=x", ":(top)x", ":/x", "a*.md", ".git/config", ".gitattributes", "a\nb.md"]
+    {
+        assert!(inwit_model::SafeName::parse(bad).is_err(), "{bad:?}");
+    }
+    // Names that look like a commit, a command of the stream, or an answer.
+    let hex = past.history.tip().expect("a tip").to_string();
+    let files =
+        [hex.as_str(), "done", "inline x", "x missing", "main", "HEAD", "memory/日记.md", "a..b", "@"];
+    for file in files {
+        past.keeps("2026-11-21T12:00:00Z", file, file);
+    }
+    for file in files {
+        assert_eq!(past.shows(&Rev::Tip, file).as_deref(), Some(file));
+        let log = past.history.log(&LogFilter { name: Some(name(file)), ..LogFilter::newest(9) });
+        assert_eq!(log.expect("a log").into_iter().map(|one| one.names).collect::<Vec<_>>(), [[name(file)]]);
+        assert_eq!(past.history.blame(&name(file), None).expect("blame")[0].text, file);
+    }
+    assert_eq!(past.history.names(&Rev::Tip).expect("names").len(), files.len());
+    past.is_whole();
+}
+
+#[test]
+fn a_file_may_become_a_folder_and_back() {
+    let Some(past) = past() else { return };
+    past.keeps("2026-11-21T12:00:00Z", "notes", "a file\n");
+    let mut moved = commit("2026-11-21T13:00:00Z", "notes", None);
+    moved.changes.push((name("notes/plan.md"), Some(Arc::from(b"x\n".as_slice()))));
+    past.history.commit(&[moved]).expect("committed");
+    assert_eq!(past.shows(&Rev::Tip, "notes/plan.md").as_deref(), Some("x\n"));
+    past.is_whole();
+}
