@@ -4,17 +4,25 @@
 //! through ports only: no clock, no environment, no stdout, no HTTP here. What a verb answers in a
 //! shared scope depends on shared files alone.
 //! Reading order: [`agent`], [`sync`] (the index follows the files), [`search`], [`prompt`],
-//! [`get`], [`status`], [`doctor`].
+//! [`get`], [`status`], [`doctor`]; then what comes back from a turn, as pure forms: [`journal`],
+//! [`heartbeat`], [`bootstrap`], [`soul_watch`], [`dream`].
 
 pub mod agent;
+pub mod bootstrap;
 mod contents;
 pub mod doctor;
+pub mod dream;
 pub mod error;
 pub mod get;
+pub mod heartbeat;
+mod inert;
+pub mod journal;
 pub mod notice;
+mod open_end;
 pub mod prompt;
 pub mod remember;
 pub mod search;
+pub mod soul_watch;
 pub mod status;
 pub mod sync;
 

@@ -51,7 +51,11 @@ const HOMES: &[(&str, &[&str], &str)] = &[
     ("etcetera", &["cli"], "only the composition root knows the user's folders"),
     ("clap", &["cli", "xtask"], "arguments are read by the composition root"),
     ("serde", &["markdown", "workspace", "wire", "cli", "testkit"], "domain types are not serialised"),
-    ("serde_json", &["workspace", "wire", "cli", "testkit", "xtask"], "domain types are not serialised"),
+    (
+        "serde_json",
+        &["workspace", "engine", "wire", "cli", "testkit", "xtask"],
+        "JSON is for faces and state files; domain types are not serialised",
+    ),
 ];
 
 /// Holds the crates against both tables.

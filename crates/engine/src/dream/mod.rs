@@ -1,0 +1,62 @@
+//! Dreaming as pure rules: what recall tells of a passage, whether it is promoted, and how that reads.
+//!
+//! No clock, no file and no model: a dream is planned from values and written from bytes (X32). The same
+//! forms serve both engines, the one over recall events and the one over logs. Invariant: a promotion
+//! only adds; what stood in a file before stays, byte for byte (W44).
+//! Reading order: [`signal`] (what was recalled, how often), [`score`] (one number), [`gates`] (who is
+//! promoted, and why others are not), [`corroboration`] (what tainted text needs), [`bullet`] (the section
+//! in MEMORY.md), [`diary`] (DREAMS.md), [`tags`] (what a memory is about), [`state`] (the files between
+//! two dreams).
+
+pub mod bullet;
+pub mod corroboration;
+pub mod diary;
+pub mod gates;
+pub mod score;
+pub mod signal;
+pub mod state;
+pub mod tags;
+
+pub use bullet::{Bullet, DreamHeading, Figures, Source, present, promote, promote_text};
+pub use corroboration::{Origin, is_corroborated};
+pub use diary::{Sweep, diary};
+pub use gates::{Candidate, Choice, Gates, Refusal, choose};
+pub use score::{Score, Weights, score};
+pub use signal::{RecallEvent, Signals, signals};
+pub use state::{DreamedState, Quarantine, QuarantineEntry, Reopened, reopened};
+pub use tags::concept_tags;
+
+/// What a model answers when no log holds anything worth keeping.
+pub const NOTHING_TO_PROMOTE: &str = "NOTHING_TO_PROMOTE";
+
+/// Whether a model's answer says that nothing is to be promoted: exactly that word, blanks around apart
+/// (W58). An answer that merely holds the word is an answer.
+pub fn is_nothing(answer: &str) -> bool {
+    answer.trim() == NOTHING_TO_PROMOTE
+}
+
+/// A text by its letters and digits: two texts with one key say the same thing in the same words.
+pub(crate) fn key(text: &str) -> String {
+    use unicode_normalization::UnicodeNormalization as _;
+    text.nfkc().flat_map(char::to_lowercase).filter(|c| c.is_alphanumeric()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Proves W58.
+    #[test]
+    fn only_the_word_alone_says_that_there_is_nothing() {
+        assert!(is_nothing("NOTHING_TO_PROMOTE") && is_nothing(" \nNOTHING_TO_PROMOTE\r\n"));
+        for answer in [
+            "",
+            "nothing_to_promote",
+            "NOTHING_TO_PROMOTE.",
+            "- a\nNOTHING_TO_PROMOTE",
+            "`NOTHING_TO_PROMOTE`",
+        ] {
+            assert!(!is_nothing(answer), "{answer}");
+        }
+    }
+}

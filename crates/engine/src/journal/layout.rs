@@ -1,0 +1,150 @@
+//! Which file a session's journal is.
+//!
+//! Readers accept every layout (`model::place`); a profile chooses the one that is written. A room's
+//! journal lies under `memory/rooms/<room>/` in all of them (D3), so that no layout can carry one
+//! room's words into another's prompt. Invariant: `Place::of` reads each target back as a journal of
+//! the scope it was made for.
+
+use inwit_model::{SafeName, Scope, Sha256};
+use jiff::civil::Date;
+
+/// How daily logs are laid out (X19): the value of `journal.layout`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Layout {
+    /// `memory/YYYY-MM-DD-<session>.md`: sessions never meet in one file (W28).
+    PerSession,
+    /// `memory/YYYY-MM-DD.md`, as OpenClaw has it.
+    PerDay,
+    /// `memory/YYYY-MM-DD.md` in private, a folder for each room (R14).
+    PerRoom,
+    /// `memory/daily/YYYY-MM-DD.md` (Carapace).
+    Daily,
+    /// `notes/YYYY-MM-DD.md` (N2).
+    Notes,
+}
+
+/// Characters of a session's id in a file's name.
+pub const SESSION_PART_CHARS: usize = 8;
+
+impl Layout {
+    /// Every layout with its word.
+    pub const ALL: [(Self, &str); 5] = [
+        (Self::PerSession, "per_session"),
+        (Self::PerDay, "per_day"),
+        (Self::PerRoom, "per_room"),
+        (Self::Daily, "daily"),
+        (Self::Notes, "notes"),
+    ];
+
+    /// Parses a written value.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|(_, known)| *known == word).map(|(layout, _)| layout)
+    }
+
+    /// The written value.
+    pub fn word(self) -> &'static str {
+        Self::ALL.into_iter().find(|(layout, _)| *layout == self).map_or("per_session", |(_, word)| word)
+    }
+}
+
+/// The journal of `session` on `day` in `scope`. `None`: [`Scope::Shared`] has no journal, since
+/// nobody in it could read one and a private one would take strangers' words into private prompts;
+/// nor has a day outside the years 1 to 9999.
+pub fn target(layout: Layout, day: Date, session: &str, scope: &Scope) -> Option<SafeName> {
+    if day.year() < 1 {
+        return None;
+    }
+    let part = session_part(session);
+    let name = match (scope, layout) {
+        (Scope::Shared, _) => return None,
+        (Scope::Room(room), Layout::PerSession) => format!("memory/rooms/{}/{day}-{part}.md", room.folder()),
+        (Scope::Room(room), _) => format!("memory/rooms/{}/{day}.md", room.folder()),
+        (_, Layout::PerSession) => format!("memory/{day}-{part}.md"),
+        (_, Layout::PerDay | Layout::PerRoom) => format!("memory/{day}.md"),
+        (_, Layout::Daily) => format!("memory/daily/{day}.md"),
+        (_, Layout::Notes) => format!("notes/{day}.md"),
+    };
+    SafeName::parse(&name).ok()
+}
+
+/// The first 8 characters of a session's id where those are `[A-Za-z0-9_-]`; of any other id the
+/// first 8 digits of its sha256, so that ids that differ only in odd characters stay apart.
+pub fn session_part(session: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    let part: String = session.chars().take(SESSION_PART_CHARS).collect();
+    if !part.is_empty() && part.chars().all(plain) {
+        part
+    } else {
+        Sha256::of(session.as_bytes()).short(SESSION_PART_CHARS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use inwit_model::{Place, RoomId};
+    use jiff::civil::date;
+    use proptest::prelude::*;
+
+    fn name(layout: Layout, session: &str, scope: &Scope) -> String {
+        target(layout, date(2026, 11, 21), session, scope).expect("a journal").as_str().to_owned()
+    }
+
+    /// Proves W28, X19.
+    #[test]
+    fn each_layout_has_its_file() {
+        let id = "a1b2c3d4-0000-4000-8000-000000000000";
+        assert_eq!(name(Layout::PerSession, id, &Scope::Main), "memory/2026-11-21-a1b2c3d4.md");
+        assert_eq!(name(Layout::PerDay, id, &Scope::Main), "memory/2026-11-21.md");
+        assert_eq!(name(Layout::PerRoom, id, &Scope::Scheduled), "memory/2026-11-21.md");
+        assert_eq!(name(Layout::Daily, id, &Scope::Main), "memory/daily/2026-11-21.md");
+        assert_eq!(name(Layout::Notes, id, &Scope::Subagent), "notes/2026-11-21.md");
+        let room = Scope::Room(RoomId::parse("kitchen").expect("a room"));
+        assert_eq!(name(Layout::PerDay, id, &room), "memory/rooms/kitchen/2026-11-21.md");
+        assert_eq!(name(Layout::PerSession, id, &room), "memory/rooms/kitchen/2026-11-21-a1b2c3d4.md");
+        for (layout, word) in Layout::ALL {
+            assert_eq!((Layout::parse(word), layout.word()), (Some(layout), word));
+            assert_eq!(target(layout, date(2026, 11, 21), id, &Scope::Shared), None);
+            assert_eq!(target(layout, date(0, 1, 1), id, &Scope::Main), None);
+        }
+        assert_eq!(Layout::parse("per_year"), None);
+    }
+
+    #[test]
+    fn an_odd_session_id_still_has_one_safe_part() {
+        assert_eq!(session_part("abc"), "abc");
+        assert_ne!(session_part("a/b"), session_part("a:b"));
+        for odd in ["", "../../x", "会话", "a b", "[a]*{}", "a\nb"] {
+            assert_eq!(session_part(odd).len(), 8, "{odd}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_journal_is_read_back_as_a_journal_of_its_scope(
+            session in r"\PC{0,40}",
+            room in r"[^\p{C}]{1,40}",
+            days in 1i32..3_600_000,
+            which in 0usize..5,
+        ) {
+            let day = date(1, 1, 1).saturating_add(jiff::Span::new().days(days));
+            let layout = Layout::ALL[which].0;
+            let room = RoomId::parse(&room).expect("a room");
+            for scope in [Scope::Main, Scope::Subagent, Scope::Scheduled, Scope::Room(room.clone())] {
+                let name = target(layout, day, &session, &scope).expect("a journal");
+                match (Place::of(&name), &scope) {
+                    (Some(Place::RoomMemory { folder, day: Some(read) }), Scope::Room(_)) => {
+                        prop_assert_eq!(folder, room.folder());
+                        prop_assert_eq!(read.date, day);
+                        prop_assert!(scope.sees(&Place::of(&name).expect("a place")));
+                    }
+                    (Some(Place::Journal(read)), Scope::Main | Scope::Subagent | Scope::Scheduled) => {
+                        prop_assert_eq!(read.date, day);
+                        prop_assert_eq!(read.session.is_some(), layout == Layout::PerSession);
+                    }
+                    (other, _) => prop_assert!(false, "{name} is read as {other:?}"),
+                }
+            }
+        }
+    }
+}

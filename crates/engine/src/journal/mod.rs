@@ -1,0 +1,16 @@
+//! What a session leaves in the daily logs, as forms: where an entry goes, when it is due, how it reads.
+//!
+//! Nothing here touches a file: each function makes bytes or names out of values. Invariant: a journal
+//! only grows, and what others said in it can never look like an entry that we wrote.
+//! Reading order: [`layout`] (which file), [`cadence`] (when), [`entry`] (how it is written and read
+//! back), [`digest`] (several turns in a few lines, without a model).
+
+pub mod cadence;
+pub mod digest;
+pub mod entry;
+pub mod layout;
+
+pub use cadence::{Cadence, due};
+pub use digest::{Exchange, digest};
+pub use entry::{Head, JournalEntry, JournalError, Turns, entries, tail};
+pub use layout::{Layout, session_part, target};
