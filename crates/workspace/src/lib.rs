@@ -1,7 +1,8 @@
 //! The files of an agent: opened, listed, read, made, seeded and imported.
 //!
 //! Reading order: [`syscalls`] (what a disk does), [`FsFiles`] and [`MemFiles`] (the files),
-//! [`view`] (who sees which), [`seed`], [`import`], [`generation`], [`identity`], [`profile`].
+//! [`view`] (who sees which), [`seed`], [`import`], [`generation`], [`identity`], [`profile`], [`guard`]
+//! and [`dream_lock`] (who may write, who may dream).
 //! Invariant: this crate alone touches an agent's files; it knows no SQL and no network.
 //!
 //! ```
@@ -15,13 +16,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod dream_lock;
 pub mod fault;
 pub mod generation;
+pub mod guard;
 pub mod identity;
 pub mod import;
+pub mod limit;
 pub mod plain;
 pub mod profile;
 pub mod seed;
+pub mod shared_storage;
+pub mod stopwatch;
 pub mod syscalls;
 pub mod template;
 pub mod view;
@@ -30,10 +36,13 @@ mod fs_files;
 mod mem_files;
 mod sieve;
 
+pub use dream_lock::{DreamLock, LockSyscalls};
 pub use fault::Fault;
 pub use fs_files::{FsFiles, Landmarks, Others};
 pub use generation::Generation;
+pub use guard::{Guard, GuardKind, LockFolder};
 pub use identity::Identity;
 pub use mem_files::MemFiles;
+pub use stopwatch::{RealStopwatch, Stopwatch};
 pub use syscalls::{RealSyscalls, Syscalls};
 pub use view::{ListedView, PrivateView, SharedView, Sight, View, Workspace};

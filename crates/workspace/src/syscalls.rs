@@ -9,6 +9,8 @@ use std::path::Path;
 
 use crate::fault::Fault;
 
+pub(crate) use real::status;
+
 pub use real::RealSyscalls;
 
 mod real;

@@ -3,6 +3,10 @@
 mod contract;
 mod crashing;
 mod creating;
+mod dream_crashing;
+mod dream_judging;
+mod dream_locking;
+mod guarding;
 mod importing;
 mod listing;
 mod opening;
