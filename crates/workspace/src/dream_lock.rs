@@ -14,6 +14,7 @@ use std::time::Duration;
 use inwit_model::{Clock, Code, FileError};
 
 use crate::fault::Fault;
+use crate::fs_files::unopened;
 use crate::guard::{LockFolder, NoGuard};
 use crate::shared_storage::is_shared_storage;
 use crate::stopwatch::Stopwatch;
@@ -121,7 +122,7 @@ impl<S: LockSyscalls> DreamLock<S> {
         claim: &Claim<'_>,
         ports: Ports<'_>,
     ) -> Result<Taken<S>, FileError> {
-        let root = syscalls.open_root(workspace).map_err(|fault| unopened(&fault))?;
+        let root = syscalls.open_root(workspace).map_err(|fault| unopened(workspace, &fault))?;
         if syscalls.is_shared(&root).map_err(|fault| unusable(&fault))? {
             return Err(shared("the workspace"));
         }
@@ -193,14 +194,6 @@ impl Doubt {
 fn shared(what: &str) -> FileError {
     let message = format!("{what} lies on storage that other hosts can write, where no lock is sure.");
     FileError { code: Code::StorageShared, message }
-}
-
-fn unopened(fault: &Fault) -> FileError {
-    let code = match fault {
-        Fault::Missing | Fault::NotFolder => Code::WorkspaceMissing,
-        _ => Code::WorkspaceUnreadable,
-    };
-    FileError { code, message: format!("the workspace cannot be opened: {}.", fault.words()) }
 }
 
 fn unusable(fault: &Fault) -> FileError {

@@ -110,10 +110,10 @@ pub fn race_until_told(
     for line in told.lines() {
         let line = line?;
         let mut words = line.split(' ');
+        let verb = words.next();
         let mut number = || words.next().and_then(|word| word.parse().ok()).unwrap_or(0);
-        let answer = match line.split(' ').next() {
+        let answer = match verb {
             Some("race") => {
-                number();
                 let (start, seed) = (number(), number());
                 while RealStopwatch.elapsed() < Duration::from_nanos(start) {
                     std::thread::yield_now();

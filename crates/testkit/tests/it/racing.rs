@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use inwit_testkit::race::{Racer, lock_trials};
+use inwit_testkit::race::{Racer, lock_trials, record_trials};
 use inwit_testkit::{FakeClock, NOW};
 use inwit_workspace::dream_lock::{BusyReason, Claim, Ports, RECORD_NAME, RealProcesses, Taken};
 use inwit_workspace::limit::DREAM_LOCK_TTL_MS;
@@ -22,6 +22,13 @@ fn of_eight_processes_that_race_for_a_stale_lock_one_wins_each_time() {
     assert!(report.is_clean(), "{report:#?}");
     assert_eq!(report.wins.iter().sum::<u32>(), TRIALS, "{report:#?}");
     assert!(report.wins.iter().filter(|&&wins| wins > 0).count() > 1, "it was no race: {report:#?}");
+}
+
+#[test]
+fn where_no_guard_is_shared_at_most_one_of_those_who_think_they_hold_may_commit() {
+    let report = record_trials(TRIALS, SEED);
+    assert_eq!(report.double_owners, 0, "{report:#?}");
+    assert!(report.wrong.is_empty(), "{report:#?}");
 }
 
 struct Place {

@@ -12,7 +12,7 @@ use jiff::Timestamp;
 
 use super::disk::{self, LockSyscalls};
 use super::record::{Record, heartbeat_offset, moment};
-use super::takeover::{Aside, remove_if};
+use super::takeover::{Aside, ROUNDS_MAX, remove_if};
 use super::{RECORD_NAME, unusable};
 use crate::fault::Fault;
 use crate::guard::Guard;
@@ -109,16 +109,20 @@ impl<S: LockSyscalls> DreamLock<S> {
         if std::mem::replace(&mut self.is_released, true) {
             return Ok(());
         }
-        // A look first: another holder's record is not even moved for a moment.
-        match disk::read(&self.syscalls, &self.root, RECORD_NAME.as_bytes()) {
-            Ok(found) if self.is_ours(&found) => {}
-            Ok(_) | Err(Fault::Missing) => return Ok(()),
-            Err(fault) => return Err(fault),
-        }
         let token = self.record.token.as_deref().unwrap_or_default();
-        match remove_if(&self.syscalls, &self.root, token, |bytes| self.is_ours(bytes))? {
-            Aside::Removed | Aside::None | Aside::Other(_) => Ok(()),
+        for _ in 0..ROUNDS_MAX {
+            // A look first: another holder's record is not even moved for a moment.
+            match disk::read(&self.syscalls, &self.root, RECORD_NAME.as_bytes()) {
+                Ok(found) if self.is_ours(&found) => {}
+                Ok(_) | Err(Fault::Missing) => return Ok(()),
+                Err(fault) => return Err(fault),
+            }
+            match remove_if(&self.syscalls, &self.root, token, |bytes| self.is_ours(bytes))? {
+                Aside::Removed | Aside::Other(_) => return Ok(()),
+                Aside::Gone => {}
+            }
         }
+        Ok(())
     }
 
     fn is_ours(&self, found: &[u8]) -> bool {

@@ -20,7 +20,7 @@ use crate::fault::Fault;
 use crate::guard::{Guard, LockFolder};
 
 /// Most times the lock file may change under our eyes before we leave it to the others.
-const ROUNDS_MAX: usize = 4;
+pub(super) const ROUNDS_MAX: usize = 4;
 
 /// Hex digits of a token.
 const TOKEN_DIGITS: usize = 32;
@@ -42,15 +42,19 @@ pub(super) fn acquire<S: LockSyscalls>(
     claim: &Claim<'_>,
     ports: Ports<'_>,
 ) -> Result<Taken<S>, Fault> {
-    sweep(&syscalls, &root)?;
+    restore(&syscalls, &root)?;
     let record = ours(claim, ports);
     let token = record.token.clone().unwrap_or_default();
     for _ in 0..ROUNDS_MAX {
         let found = match disk::read(&syscalls, &root, NAME) {
             Ok(found) => found,
             Err(Fault::Missing) => match make(&syscalls, &root, &record, &token) {
-                Ok(file) => return Ok(Taken::Held(DreamLock::new(file, syscalls, root, guard, record))),
-                Err(Fault::Exists) => continue,
+                Ok(file) => {
+                    clear(&syscalls, &root);
+                    return Ok(Taken::Held(DreamLock::new(file, syscalls, root, guard, record)));
+                }
+                // Another holder was faster; it took the name, or cleared away what we had half made.
+                Err(Fault::Exists | Fault::Missing) => continue,
                 Err(fault) => return Err(fault),
             },
             Err(fault) => return Err(fault),
@@ -80,8 +84,8 @@ pub(super) fn acquire<S: LockSyscalls>(
 pub(super) enum Aside {
     /// It was removed.
     Removed,
-    /// There was none any more.
-    None,
+    /// It was not there any more, or went while it was looked at.
+    Gone,
     /// It was another one, and stands where it stood.
     Other(Vec<u8>),
 }
@@ -96,20 +100,24 @@ pub(super) fn remove_if<S: LockSyscalls>(
     let aside = [ASIDE, token.as_bytes()].concat();
     match syscalls.rename(root, NAME, &aside) {
         Ok(()) => {}
-        Err(Fault::Missing) => return Ok(Aside::None),
+        Err(Fault::Missing) => return Ok(Aside::Gone),
         Err(fault) => return Err(fault),
     }
     let bytes = match disk::read(syscalls, root, &aside) {
         Ok(bytes) => bytes,
-        Err(Fault::Missing) => return Ok(Aside::None),
+        Err(Fault::Missing) => return Ok(Aside::Gone),
         Err(fault) => {
             put_back(syscalls, root, &aside)?;
             return Err(fault);
         }
     };
     if the_one(&bytes) {
-        syscalls.unlink(root, &aside)?;
-        return Ok(Aside::Removed);
+        return match syscalls.unlink(root, &aside) {
+            Ok(()) => Ok(Aside::Removed),
+            // Somebody gave it its place again, so there is something to look at anew.
+            Err(Fault::Missing) => Ok(Aside::Gone),
+            Err(fault) => Err(fault),
+        };
     }
     put_back(syscalls, root, &aside)?;
     Ok(Aside::Other(bytes))
@@ -144,27 +152,31 @@ fn make<S: LockSyscalls>(
     match filled {
         Ok(()) => Ok(RecordFile { file: Mutex::new(file), encoded }),
         Err(fault) => {
-            // The first fault is the one to tell; the next acquire sweeps what stays.
+            // The first fault is the one to tell; the next holder clears what stays.
             let _ = syscalls.unlink(root, &temp);
             Err(fault)
         }
     }
 }
 
-/// Clears what a crash left: half-made records go, and a record that was being looked at goes back to
-/// its place, to be judged again.
-fn sweep<S: LockSyscalls>(syscalls: &S, root: &S::Dir) -> Result<(), Fault> {
+/// Gives a record that was being looked at when its taker crashed its place again, to be judged anew.
+/// A taker who lives, under another guard, finds that it is gone, and begins again.
+fn restore<S: LockSyscalls>(syscalls: &S, root: &S::Dir) -> Result<(), Fault> {
     for found in syscalls.list(root)? {
         if found.name.starts_with(ASIDE) {
             put_back(syscalls, root, &found.name)?;
-        } else if found.name.starts_with(TEMP) {
-            match syscalls.unlink(root, &found.name) {
-                Ok(()) | Err(Fault::Missing) => {}
-                Err(fault) => return Err(fault),
-            }
         }
     }
     Ok(())
+}
+
+/// Removes records that were never finished. Only a holder may: whoever is at one now comes too late anyhow.
+fn clear<S: LockSyscalls>(syscalls: &S, root: &S::Dir) {
+    let found = syscalls.list(root).unwrap_or_default();
+    for temp in found.iter().filter(|found| found.name.starts_with(TEMP)) {
+        // One that stays is hidden and harmless, and the next holder tries again.
+        let _ = syscalls.unlink(root, &temp.name);
+    }
 }
 
 fn ours(claim: &Claim<'_>, ports: Ports<'_>) -> Record {

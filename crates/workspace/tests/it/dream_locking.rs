@@ -317,6 +317,15 @@ fn a_lock_that_was_removed_or_taken_over_is_lost_and_nobody_elses_is_touched() {
     assert_eq!(place.on_disk(), Some(theirs));
 }
 
+#[test]
+fn a_workspace_that_is_not_there_has_no_lock() {
+    let place = place();
+    std::fs::remove_dir(place.workspace()).expect("removed");
+    let error = place.acquire().expect_err("missing");
+    assert_eq!(error.code, Code::WorkspaceMissing);
+    assert!(error.message.ends_with("workspace` is not there."), "{error}");
+}
+
 /// Proves W46.
 #[test]
 fn a_pass_that_panics_or_returns_early_lets_go() {
@@ -337,7 +346,6 @@ fn what_a_crash_left_in_the_middle_of_a_takeover_goes_back_to_be_judged() {
     let live = foreign("bakery", 7, "live");
     let put = |name: &str, bytes: &[u8]| crate::put(&place.workspace(), name, bytes);
     put(".dreaming.lock.stale.0123", &live);
-    put(".~inwit-lock-0123.tmp", b"{\"pid\":");
     assert_eq!(place.busy().reason, BusyReason::HolderLives);
     assert_eq!(place.on_disk().as_ref(), Some(&live));
     assert_eq!(place.names(), [RECORD_NAME]);
@@ -345,6 +353,25 @@ fn what_a_crash_left_in_the_middle_of_a_takeover_goes_back_to_be_judged() {
     put(".dreaming.lock.stale.0123", &foreign("bakery", 7, "older"));
     assert_eq!(place.busy().reason, BusyReason::HolderLives);
     assert_eq!(place.on_disk(), Some(live));
+    assert_eq!(place.names(), [RECORD_NAME]);
+}
+
+#[test]
+fn a_record_that_was_never_finished_is_cleared_by_the_next_holder() {
+    let place = place();
+    crate::put(&place.workspace(), ".~inwit-lock-0123.tmp", b"{\"pid\":");
+    let lock = place.held();
+    assert_eq!(place.names(), [RECORD_NAME]);
+    // Somebody whose half-made record is cleared away has come too late, and sees who was faster.
+    drop(lock);
+    let (workspace, theirs) = (place.workspace(), foreign("bakery", 7, "faster"));
+    let taken = place.acquire_with(Hooked::before(move |call, name| {
+        if call == "publish" {
+            std::fs::remove_file(workspace.join(name)).expect("cleared");
+            crate::put(&workspace, RECORD_NAME, &theirs);
+        }
+    }));
+    assert_eq!(busy(taken).reason, BusyReason::HolderLives);
     assert_eq!(place.names(), [RECORD_NAME]);
 }
 
