@@ -116,6 +116,10 @@ codes! {
         "The notes are untouched. `inwit doctor` says more about the history.";
     Locked, "locked", 6, 423,
         "Another process is writing. Wait for it and try again.";
+    LockUnavailable, "lock_unavailable", 1, 503,
+        "Check the permissions of the workspace and of inwit's state folder; nothing was changed.";
+    StorageShared, "storage_shared", 1, 503,
+        "Dream on one host, with workspace and state folder on a disk of its own; reading and searching go on here.";
 }
 
 impl Code {

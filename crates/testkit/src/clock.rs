@@ -1,9 +1,11 @@
-//! A clock that a test sets. It stands still until told otherwise, so no test depends on how fast
+//! Clocks that a test sets. They stand still until told otherwise, so no test depends on how fast
 //! the machine is.
 
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use inwit_model::Clock;
+use inwit_workspace::Stopwatch;
 use jiff::{SignedDuration, Timestamp};
 
 /// A clock that stands where a test puts it.
@@ -39,6 +41,33 @@ impl FakeClock {
 impl Clock for FakeClock {
     fn now(&self) -> Timestamp {
         *self.held()
+    }
+}
+
+/// A stopwatch on which only waiting takes time.
+#[derive(Debug, Default)]
+pub struct FakeStopwatch {
+    elapsed: Mutex<Duration>,
+}
+
+impl FakeStopwatch {
+    /// Goes on by `duration`.
+    pub fn pass(&self, duration: Duration) {
+        *self.held() += duration;
+    }
+
+    fn held(&self) -> std::sync::MutexGuard<'_, Duration> {
+        self.elapsed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Stopwatch for FakeStopwatch {
+    fn elapsed(&self) -> Duration {
+        *self.held()
+    }
+
+    fn wait(&self, pause: Duration) {
+        self.pass(pause);
     }
 }
 

@@ -3,8 +3,9 @@
 //! A test says what a reader would see, never how it comes about, so the inside can be rebuilt
 //! freely. Reading order: [`fixture`] (a workspace is one string), [`story()`] (what an agent answers
 //! while its files change), [`cli`] (the whole program, shut off from the world), [`crash`] (a disk
-//! that stops at the n-th call). Invariant: nothing here reads the environment, the wall clock or the
-//! network, and no crate depends on it but for its tests.
+//! that stops at the n-th call), [`hooked`] and [`race`] (others at work at the same time). Invariant:
+//! nothing here reads the environment, the wall clock or the network, and no crate depends on it but
+//! for its tests.
 //!
 //! ```
 //! use inwit_model::Scope;
@@ -29,7 +30,10 @@ pub mod cli;
 pub mod clock;
 pub mod crash;
 pub mod fixture;
+pub mod hooked;
 pub mod private;
+pub mod processes;
+pub mod race;
 pub mod shelf;
 pub mod story;
 pub mod tree;
@@ -44,8 +48,10 @@ use jiff::tz::TimeZone;
 
 pub use chance::Chance;
 pub use cli::Cli;
-pub use clock::FakeClock;
+pub use clock::{FakeClock, FakeStopwatch};
 pub use crash::{CrashDisk, crash_at_each_step, fail_at_each_step};
+pub use hooked::Hooked;
+pub use processes::FakeProcesses;
 pub use shelf::Shelf;
 pub use story::story;
 pub use tree::Tree;

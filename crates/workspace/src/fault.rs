@@ -53,6 +53,21 @@ impl From<std::io::Error> for Fault {
 }
 
 impl Fault {
+    /// What it is, to be put behind “it cannot be …: ”.
+    pub(crate) fn words(&self) -> &str {
+        match self {
+            Self::Missing => "it went away",
+            Self::Exists => "its name is taken",
+            Self::Link => "it is a symbolic link or lies behind one, and none is followed",
+            Self::NotFolder => "a part of its path is not a folder",
+            Self::Special => "it is not a regular file",
+            Self::Denied => "the permissions do not allow it",
+            Self::Full => "the disk or the quota is full",
+            Self::ReadOnly => "the file system is read-only",
+            Self::Other(words) => words,
+        }
+    }
+
     /// The error of reading `name`: `file_missing` or `file_unreadable`.
     pub fn reading(&self, name: &SafeName) -> FileError {
         match self {

@@ -57,12 +57,7 @@ impl FsFiles {
 impl<S: Syscalls> FsFiles<S> {
     /// Opens the folder at `path` through `syscalls`. Errors: `workspace_missing`, `workspace_unreadable`.
     pub fn open_with(syscalls: S, path: &Path) -> Result<Self, FileError> {
-        let root = syscalls.open_root(path).map_err(|fault| match fault {
-            Fault::Missing => workspace_error(Code::WorkspaceMissing, path, "is not there"),
-            Fault::NotFolder => workspace_error(Code::WorkspaceMissing, path, "is not a folder"),
-            Fault::Denied => workspace_error(Code::WorkspaceUnreadable, path, "may not be opened"),
-            _ => workspace_error(Code::WorkspaceUnreadable, path, "cannot be opened"),
-        })?;
+        let root = syscalls.open_root(path).map_err(|fault| unopened(path, &fault))?;
         Ok(Self { syscalls, root, temps: AtomicU64::new(0) })
     }
 
@@ -207,6 +202,16 @@ fn split(path: &[u8]) -> (&[u8], &[u8]) {
     match path.iter().rposition(|&byte| byte == b'/') {
         Some(at) => (&path[..at], &path[at + 1..]),
         None => (b"", path),
+    }
+}
+
+/// The error of opening the workspace at `path`: `workspace_missing` or `workspace_unreadable`.
+pub(crate) fn unopened(path: &Path, fault: &Fault) -> FileError {
+    match fault {
+        Fault::Missing => workspace_error(Code::WorkspaceMissing, path, "is not there"),
+        Fault::NotFolder => workspace_error(Code::WorkspaceMissing, path, "is not a folder"),
+        Fault::Denied => workspace_error(Code::WorkspaceUnreadable, path, "may not be opened"),
+        _ => workspace_error(Code::WorkspaceUnreadable, path, "cannot be opened"),
     }
 }
 

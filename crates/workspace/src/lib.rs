@@ -2,7 +2,8 @@
 //!
 //! Reading order: [`syscalls`] (what a disk does), [`FsFiles`] and [`MemFiles`] (the files),
 //! [`view`] (who sees which), [`seed`], [`import`], [`generation`], [`identity`], [`profile`], [`mod@diff`]
-//! (what differs), [`history`] (what was), [`limit`] (every cap).
+//! (what differs), [`history`] (what was), [`guard`] and [`dream_lock`] (who may write, who may dream),
+//! [`limit`] (every cap).
 //! Invariant: this crate alone touches an agent's files; it knows no SQL and no network.
 //!
 //! ```
@@ -17,8 +18,10 @@
 //! ```
 
 pub mod diff;
+pub mod dream_lock;
 pub mod fault;
 pub mod generation;
+pub mod guard;
 pub mod history;
 pub mod identity;
 pub mod import;
@@ -26,6 +29,8 @@ pub mod limit;
 pub mod plain;
 pub mod profile;
 pub mod seed;
+pub mod shared_storage;
+pub mod stopwatch;
 pub mod syscalls;
 pub mod template;
 pub mod view;
@@ -34,11 +39,14 @@ mod fs_files;
 mod mem_files;
 mod sieve;
 
+pub use dream_lock::{DreamLock, LockSyscalls};
 pub use fault::Fault;
 pub use fs_files::{FsFiles, Landmarks, Others};
 pub use generation::Generation;
+pub use guard::{Guard, GuardKind, LockFolder};
 pub use history::History;
 pub use identity::Identity;
 pub use mem_files::MemFiles;
+pub use stopwatch::{RealStopwatch, Stopwatch};
 pub use syscalls::{RealSyscalls, Syscalls};
 pub use view::{ListedView, PrivateView, SharedView, Sight, View, Workspace};

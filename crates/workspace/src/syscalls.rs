@@ -1,6 +1,6 @@
 //! The few calls that the recipes of this crate are made of.
 //!
-//! `FsFiles` is the only caller. Behind the trait stands the system, or a disk in memory that stops
+//! `FsFiles` and the dream lock are the callers. Behind the trait stands the system, or a disk in memory that stops
 //! at the n-th call and forgets what was not synced. So every call does one thing, nothing is
 //! buffered, and an error is a [`Fault`] that such a disk can make. Invariant: a path is relative to
 //! an open folder, its parts are never `..`, and no call follows a symbolic link.
@@ -8,6 +8,8 @@
 use std::path::Path;
 
 use crate::fault::Fault;
+
+pub(crate) use real::status;
 
 pub use real::RealSyscalls;
 

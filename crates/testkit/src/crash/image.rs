@@ -23,7 +23,10 @@ pub fn after_power_loss(disk: &Disk, chance: &mut Chance) -> Disk {
 /// Takes over what survives at `id` and below.
 fn keep(disk: &Disk, id: u64, left: &mut Disk, chance: &mut Chance) {
     // A file that kept both names of a move is met twice.
-    if left.nodes.contains_key(&id) {
+    if let Some(known) = left.nodes.get_mut(&id) {
+        if let Node::File(file) = known {
+            file.links += 1;
+        }
         return;
     }
     match disk.nodes.get(&id) {

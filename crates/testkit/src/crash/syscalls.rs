@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use inwit_workspace::syscalls::{Found, Kind, Status};
-use inwit_workspace::{Fault, Syscalls};
+use inwit_workspace::{Fault, LockSyscalls, Syscalls};
 
 use super::disk::{CrashDisk, Disk, ROOT};
 use super::node::{FileNode, FolderNode, NameChange, Node};
@@ -129,6 +129,33 @@ impl Syscalls for CrashDisk {
         let mut disk = self.held();
         disk.begin()?;
         disk.bear(dir.0, name, Node::Folder(FolderNode::default())).map(|_| ())
+    }
+}
+
+impl LockSyscalls for CrashDisk {
+    fn rename(&self, dir: &Dir, from: &[u8], to: &[u8]) -> Result<(), Fault> {
+        let mut disk = self.held();
+        disk.begin()?;
+        let folder = disk.folder(dir.0)?;
+        let id = *folder.cache.get(from).ok_or(Fault::Missing)?;
+        folder.change(NameChange::Move(from.to_vec(), to.to_vec(), id));
+        Ok(())
+    }
+
+    fn write_at(&self, file: &Handle, offset: u64, bytes: &[u8]) -> Result<(), Fault> {
+        let mut disk = self.held();
+        disk.begin()?;
+        disk.tick += 1;
+        let (tick, at) = (disk.tick, usize::try_from(offset).expect("an offset in memory"));
+        let node = disk.file(file.0)?;
+        node.cache[at..at + bytes.len()].copy_from_slice(bytes);
+        node.changed_ns = tick;
+        Ok(())
+    }
+
+    fn is_shared(&self, _: &Dir) -> Result<bool, Fault> {
+        self.held().begin()?;
+        Ok(false)
     }
 }
 

@@ -165,7 +165,7 @@ impl Syscalls for RealSyscalls {
     clippy::useless_conversion,
     reason = "the fields' types differ between systems"
 )]
-fn status(stat: &Stat) -> Status {
+pub(crate) fn status(stat: &Stat) -> Status {
     const SECOND_NS: i64 = 1_000_000_000;
     Status {
         kind: kind(FileType::from_raw_mode(stat.st_mode)),

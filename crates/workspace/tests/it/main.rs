@@ -3,7 +3,11 @@
 mod contract;
 mod crashing;
 mod creating;
+mod dream_crashing;
+mod dream_judging;
+mod dream_locking;
 mod flushing;
+mod guarding;
 mod hostile;
 mod importing;
 mod listing;

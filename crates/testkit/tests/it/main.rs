@@ -1,0 +1,8 @@
+//! Locks between real processes: raced for, killed, stopped.
+
+mod racing;
+
+#[test]
+fn no_file_of_these_tests_is_forgotten() {
+    inwit_testkit::no_forgotten_file(env!("CARGO_MANIFEST_DIR"), include_str!("main.rs"));
+}

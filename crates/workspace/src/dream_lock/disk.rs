@@ -1,0 +1,73 @@
+//! What the dream lock asks of a disk beyond [`Syscalls`], and the small deeds made of it.
+//!
+//! Invariant: nothing follows a link, waits for a pipe, or reads more than a record may hold.
+
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+
+use rustix::fd::OwnedFd;
+use rustix::fs;
+
+use crate::fault::Fault;
+use crate::limit::LOCK_RECORD_BYTES_MAX;
+use crate::shared_storage;
+use crate::syscalls::{Kind, RealSyscalls, Syscalls};
+
+/// The calls that a lock file needs besides those of files.
+pub trait LockSyscalls: Syscalls {
+    /// Gives a file another name in one step; what had that name is gone.
+    fn rename(&self, dir: &Self::Dir, from: &[u8], to: &[u8]) -> Result<(), Fault>;
+
+    /// Writes all of `bytes` over what stands at `offset`, counted in bytes.
+    fn write_at(&self, file: &Self::File, offset: u64, bytes: &[u8]) -> Result<(), Fault>;
+
+    /// Whether other hosts may write to the storage that the folder lies on (W55).
+    fn is_shared(&self, dir: &Self::Dir) -> Result<bool, Fault>;
+}
+
+impl LockSyscalls for RealSyscalls {
+    fn rename(&self, dir: &OwnedFd, from: &[u8], to: &[u8]) -> Result<(), Fault> {
+        Ok(fs::renameat(dir, from, dir, to)?)
+    }
+
+    fn write_at(&self, file: &File, offset: u64, bytes: &[u8]) -> Result<(), Fault> {
+        Ok(file.write_all_at(bytes, offset)?)
+    }
+
+    fn is_shared(&self, dir: &OwnedFd) -> Result<bool, Fault> {
+        shared_storage::of(dir)
+    }
+}
+
+/// Reads a small file. Faults: `Missing`, `Link`, `Special` for what is no regular file.
+pub(super) fn read<S: Syscalls>(syscalls: &S, dir: &S::Dir, name: &[u8]) -> Result<Vec<u8>, Fault> {
+    let mut file = syscalls.open_read(dir, name)?;
+    if syscalls.fstat(&file)?.kind != Kind::File {
+        return Err(Fault::Special);
+    }
+    let mut bytes = vec![0; LOCK_RECORD_BYTES_MAX];
+    let mut length = 0;
+    while length < bytes.len() {
+        match syscalls.read(&mut file, &mut bytes[length..])? {
+            0 => break,
+            count => length += count,
+        }
+    }
+    bytes.truncate(length);
+    Ok(bytes)
+}
+
+/// Writes all of `bytes` at the end of `file`.
+pub(super) fn write_all<S: Syscalls>(
+    syscalls: &S,
+    file: &mut S::File,
+    mut bytes: &[u8],
+) -> Result<(), Fault> {
+    while !bytes.is_empty() {
+        match syscalls.write(file, bytes)? {
+            0 => return Err(Fault::Full),
+            count => bytes = &bytes[count.min(bytes.len())..],
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,154 @@
+//! A dream lock while it is held: beating, asked whether it still stands, and let go.
+//!
+//! The heartbeat is written over the old one in the very file we made, never through the name, so it can
+//! neither be half visible nor land in somebody else's record. Invariant: however the holder ends, its
+//! record goes, unless another one has taken its place.
+
+use std::fmt;
+use std::sync::{Mutex, PoisonError};
+
+use inwit_model::{Code, FileError};
+use jiff::Timestamp;
+
+use super::disk::{self, LockSyscalls};
+use super::record::{Record, heartbeat_offset, moment};
+use super::takeover::{Aside, ROUNDS_MAX, remove_if};
+use super::{RECORD_NAME, unusable};
+use crate::fault::Fault;
+use crate::guard::Guard;
+use crate::syscalls::RealSyscalls;
+
+/// The dream lock, held. Dropping it releases it; `Send` and `Sync`, so a thread may beat it.
+pub struct DreamLock<S: LockSyscalls = RealSyscalls> {
+    syscalls: S,
+    root: S::Dir,
+    made: RecordFile<S>,
+    record: Record,
+    is_released: bool,
+    /// Last, so that the record is gone before the next pass may look.
+    guard: Guard,
+}
+
+/// The file that we made, open, with what it held at first.
+pub(super) struct RecordFile<S: LockSyscalls> {
+    pub(super) file: Mutex<S::File>,
+    pub(super) encoded: Vec<u8>,
+}
+
+/// Why a lock is not ours any more. Nothing may be committed under it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Lost {
+    /// The guard's file was deleted or replaced, so another pass may run.
+    #[error("the dream guard's file was taken away, so the lock excludes nobody.")]
+    Guard,
+    /// The record was removed.
+    #[error("`{RECORD_NAME}` was removed while the pass ran.")]
+    RecordGone,
+    /// Somebody else's record stands in its place.
+    #[error("`{RECORD_NAME}` was taken over while the pass ran, by {}.", .0.holder())]
+    RecordTaken(Box<Record>),
+    /// The record cannot be read or written.
+    #[error("{0}")]
+    Disk(FileError),
+}
+
+impl<S: LockSyscalls> DreamLock<S> {
+    pub(super) fn new(made: RecordFile<S>, syscalls: S, root: S::Dir, guard: Guard, record: Record) -> Self {
+        Self { syscalls, root, made, record, is_released: false, guard }
+    }
+
+    /// The record as it was made.
+    pub fn record(&self) -> &Record {
+        &self.record
+    }
+
+    /// The number of this holder, to be held against the ledger's before a commit.
+    pub fn fence(&self) -> u64 {
+        self.record.fence.unwrap_or_default()
+    }
+
+    /// Whether the lock is ours at this moment: the guard excludes others, and the record has our token.
+    /// Asked at the commit point, under the write guard.
+    pub fn still_ours(&self) -> Result<(), Lost> {
+        if !self.guard.still_ours() {
+            return Err(Lost::Guard);
+        }
+        let found = match disk::read(&self.syscalls, &self.root, RECORD_NAME.as_bytes()) {
+            Ok(found) => found,
+            Err(Fault::Missing) => return Err(Lost::RecordGone),
+            Err(fault) => return Err(Lost::Disk(unusable(&fault))),
+        };
+        if self.is_ours(&found) {
+            return Ok(());
+        }
+        Err(Lost::RecordTaken(Box::new(Record::parse(&found).unwrap_or_default())))
+    }
+
+    /// Says in the record that the holder lives; due every third of the time to live. It may be called
+    /// from any thread.
+    pub fn heartbeat(&self, now: Timestamp) -> Result<(), Lost> {
+        self.still_ours()?;
+        let (text, held) = (moment(now), self.record.heartbeat_at.as_deref().unwrap_or_default());
+        let Some(offset) = heartbeat_offset(&self.made.encoded).filter(|_| text.len() == held.len()) else {
+            // Beyond the year 9999 the record keeps its old heartbeat; the guard is what excludes.
+            return Ok(());
+        };
+        let file = self.made.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let written = self.syscalls.write_at(&file, offset as u64, text.as_bytes());
+        written.map_err(|fault| Lost::Disk(unusable(&fault)))
+    }
+
+    /// Lets the lock go, and says whether it was ours to the end.
+    pub fn release(mut self) -> Result<(), Lost> {
+        let ours = self.still_ours();
+        let released = self.let_go();
+        ours.and_then(|()| released.map_err(|fault| Lost::Disk(unusable(&fault))))
+    }
+
+    fn let_go(&mut self) -> Result<(), Fault> {
+        if std::mem::replace(&mut self.is_released, true) {
+            return Ok(());
+        }
+        let token = self.record.token.as_deref().unwrap_or_default();
+        for _ in 0..ROUNDS_MAX {
+            // A look first: another holder's record is not even moved for a moment.
+            match disk::read(&self.syscalls, &self.root, RECORD_NAME.as_bytes()) {
+                Ok(found) if self.is_ours(&found) => {}
+                Ok(_) | Err(Fault::Missing) => return Ok(()),
+                Err(fault) => return Err(fault),
+            }
+            match remove_if(&self.syscalls, &self.root, token, |bytes| self.is_ours(bytes))? {
+                Aside::Removed | Aside::Other(_) => return Ok(()),
+                Aside::Gone => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn is_ours(&self, found: &[u8]) -> bool {
+        Record::parse(found).is_some_and(|record| record.token.is_some() && record.token == self.record.token)
+    }
+}
+
+impl<S: LockSyscalls> Drop for DreamLock<S> {
+    fn drop(&mut self) {
+        // What cannot be removed is judged by the next acquire, once this process has ended.
+        let _ = self.let_go();
+    }
+}
+
+impl<S: LockSyscalls> fmt::Debug for DreamLock<S> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("DreamLock").field("record", &self.record).finish_non_exhaustive()
+    }
+}
+
+impl Lost {
+    /// `locked`, or the code of what failed on the disk.
+    pub fn code(&self) -> Code {
+        match self {
+            Self::Disk(error) => error.code,
+            Self::Guard | Self::RecordGone | Self::RecordTaken(_) => Code::Locked,
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Kernel locks: who may write a workspace, and who may dream in it.
+//!
+//! A lock file that is judged by its age or its token double-holds under load; a lock of the kernel does
+//! not, and ends with its holder however that ends (D6). The files lie outside the workspace, named after
+//! its path, so that two homes which name one folder exclude each other. Who needs both takes the dream
+//! guard first, then the write guard. Invariant: we never unlink or rename a guard's file, and a guard that
+//! is handed out was locked on the very file its path led to.
+
+use std::fs::DirBuilder;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use inwit_model::{Code, FileError, Sha256, name};
+use rustix::fd::OwnedFd;
+use rustix::fs::{self, FlockOperation, Mode, OFlags};
+use rustix::io::{Errno, retry_on_intr};
+
+use crate::fault::Fault;
+use crate::limit::WRITE_WAIT_MS_MAX;
+use crate::stopwatch::Stopwatch;
+use crate::syscalls::{Kind, RealSyscalls, Status, Syscalls, status};
+
+/// Pause between two tries, in milliseconds.
+const PAUSE_MS: u64 = 5;
+
+/// Most times a file that a cleaner took away is opened again in one try.
+const REOPENS_MAX: usize = 16;
+
+/// Hex digits of the workspace's hash that name its lock folder.
+const HASH_DIGITS: usize = 16;
+
+/// The folder that holds the guards of one workspace.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LockFolder {
+    state_root: PathBuf,
+    hash: String,
+}
+
+/// What a guard permits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GuardKind {
+    /// One dream pass, however long it takes.
+    Dream,
+    /// One apply; never held across a model call.
+    Write,
+}
+
+/// A held kernel lock; dropping it lets go.
+#[derive(Debug)]
+pub struct Guard {
+    folder: LockFolder,
+    kind: GuardKind,
+    file: OwnedFd,
+}
+
+/// Why a guard was not taken.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoGuard {
+    /// Another holder has it.
+    #[error("another process is {} this workspace; it was waited for {} ms.", .kind.doing(), .waited.as_millis())]
+    Busy {
+        /// Which guard.
+        kind: GuardKind,
+        /// How long it was waited for.
+        waited: Duration,
+    },
+    /// The lock cannot be made here.
+    #[error("the lock file `{path}` cannot be used: {reason}.")]
+    Unavailable {
+        /// Its path, as it may be shown.
+        path: String,
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+impl LockFolder {
+    /// The folder `<state_root>/locks/<hash>/` of the workspace at `canonical_workspace`, a path without
+    /// links. Nothing is made before a guard is taken.
+    pub fn for_workspace(state_root: &Path, canonical_workspace: &Path) -> Self {
+        let hash = Sha256::of(canonical_workspace.as_os_str().as_bytes()).short(HASH_DIGITS);
+        Self { state_root: state_root.to_owned(), hash }
+    }
+
+    /// Its path.
+    pub fn path(&self) -> PathBuf {
+        self.state_root.join("locks").join(&self.hash)
+    }
+
+    /// Takes the write guard, waiting at most [`WRITE_WAIT_MS_MAX`].
+    pub fn write(&self, stopwatch: &dyn Stopwatch) -> Result<Guard, NoGuard> {
+        self.take(GuardKind::Write, Duration::from_millis(WRITE_WAIT_MS_MAX), stopwatch)
+    }
+
+    /// Takes the dream guard, or says at once that another pass has it.
+    pub fn dream(&self, stopwatch: &dyn Stopwatch) -> Result<Guard, NoGuard> {
+        self.take(GuardKind::Dream, Duration::ZERO, stopwatch)
+    }
+
+    /// Takes a guard, trying until `deadline` has gone by. It excludes other processes and other threads
+    /// of this one alike.
+    pub fn take(
+        &self,
+        kind: GuardKind,
+        deadline: Duration,
+        stopwatch: &dyn Stopwatch,
+    ) -> Result<Guard, NoGuard> {
+        let began = stopwatch.elapsed();
+        loop {
+            if let Some(guard) = self.attempt(kind)? {
+                return Ok(guard);
+            }
+            let waited = stopwatch.elapsed().saturating_sub(began);
+            let rest = deadline.saturating_sub(waited);
+            if rest.is_zero() {
+                return Err(NoGuard::Busy { kind, waited });
+            }
+            stopwatch.wait(rest.min(Duration::from_millis(PAUSE_MS)));
+        }
+    }
+
+    /// Tries once; `None` means that another holder has it.
+    fn attempt(&self, kind: GuardKind) -> Result<Option<Guard>, NoGuard> {
+        for _ in 0..REOPENS_MAX {
+            let file = self.open_guard(kind).map_err(|fault| self.unavailable(kind, fault.words()))?;
+            match retry_on_intr(|| fs::flock(&file, FlockOperation::NonBlockingLockExclusive)) {
+                Ok(()) => {}
+                Err(Errno::WOULDBLOCK) => return Ok(None),
+                Err(errno) => return Err(self.unavailable(kind, Fault::from(errno).words())),
+            }
+            let guard = Guard { folder: self.clone(), kind, file };
+            // A cleaner may have taken the file away between opening and locking it: then the lock is on
+            // nothing, and the next process would lock a new file beside us.
+            if guard.still_ours() {
+                return Ok(Some(guard));
+            }
+        }
+        Err(self.unavailable(kind, "something deletes it as fast as it is made"))
+    }
+
+    fn open_guard(&self, kind: GuardKind) -> Result<OwnedFd, Fault> {
+        const OPEN: OFlags = OFlags::RDWR
+            .union(OFlags::CREATE)
+            .union(OFlags::NOFOLLOW)
+            .union(OFlags::NONBLOCK)
+            .union(OFlags::NOCTTY)
+            .union(OFlags::CLOEXEC);
+        let dir = self.open_or_make()?;
+        let file = retry_on_intr(|| fs::openat(&dir, kind.file_name(), OPEN, Mode::RUSR | Mode::WUSR))?;
+        if status(&fs::fstat(&file)?).kind == Kind::File { Ok(file) } else { Err(Fault::Special) }
+    }
+
+    /// Opens the folder, making it and what is missing above it for the owner only.
+    pub(crate) fn open_or_make(&self) -> Result<OwnedFd, Fault> {
+        DirBuilder::new().recursive(true).mode(0o700).create(&self.state_root)?;
+        let real = RealSyscalls::default();
+        let mut dir = real.open_root(&self.state_root)?;
+        for part in [b"locks", self.hash.as_bytes()] {
+            match real.mkdir(&dir, part) {
+                Ok(()) | Err(Fault::Exists) => dir = real.open_dir(&dir, part)?,
+                Err(fault) => return Err(fault),
+            }
+        }
+        Ok(dir)
+    }
+
+    /// What the guard's path leads to now.
+    fn status(&self, kind: GuardKind) -> Result<Status, Fault> {
+        let real = RealSyscalls::default();
+        let root = real.open_root(&self.state_root)?;
+        let dir = real.open_dir(&root, format!("locks/{}", self.hash).as_bytes())?;
+        real.stat(&dir, kind.file_name().as_bytes())
+    }
+
+    fn unavailable(&self, kind: GuardKind, reason: &str) -> NoGuard {
+        let path = name::shown(&self.path().join(kind.file_name()).to_string_lossy());
+        NoGuard::Unavailable { path, reason: reason.to_owned() }
+    }
+}
+
+impl Guard {
+    /// Which guard it is.
+    pub fn kind(&self) -> GuardKind {
+        self.kind
+    }
+
+    /// Whether the lock still excludes others: its file has a name, and the path leads to it. Who was
+    /// stopped for long, or whose lock folder was cleaned, asks before the one call that cannot be undone.
+    pub fn still_ours(&self) -> bool {
+        let Ok(held) = fs::fstat(&self.file).map(|stat| status(&stat)) else { return false };
+        let named = self.folder.status(self.kind);
+        held.links > 0 && named.is_ok_and(|named| (named.device, named.inode) == (held.device, held.inode))
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        // Closing would do, but for a child process that was forked a moment ago and has not begun its
+        // program: it holds the same open file until then.
+        let _ = fs::flock(&self.file, FlockOperation::Unlock);
+    }
+}
+
+impl GuardKind {
+    /// The name of its file.
+    pub fn file_name(self) -> &'static str {
+        match self {
+            Self::Dream => "dream.guard",
+            Self::Write => "write.guard",
+        }
+    }
+
+    fn doing(self) -> &'static str {
+        match self {
+            Self::Dream => "dreaming in",
+            Self::Write => "writing to",
+        }
+    }
+}
+
+impl NoGuard {
+    /// `locked` or `lock_unavailable`.
+    pub fn code(&self) -> Code {
+        match self {
+            Self::Busy { .. } => Code::Locked,
+            Self::Unavailable { .. } => Code::LockUnavailable,
+        }
+    }
+}
+
+impl From<NoGuard> for FileError {
+    fn from(error: NoGuard) -> Self {
+        Self { code: error.code(), message: error.to_string() }
+    }
+}
