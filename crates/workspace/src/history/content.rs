@@ -64,13 +64,15 @@ impl History {
     /// The commit that `rev` points at. Short names are looked up among objects only, so no branch or
     /// tag that a person made can stand in their way.
     pub(super) fn resolve(&self, rev: &Rev) -> Result<Oid, HistoryError> {
-        let digits = match rev {
+        let listed = match rev {
             Rev::Tip => return self.tip(),
-            Rev::Commit(oid) => oid.to_string(),
-            Rev::Short(digits) => digits.as_str().to_owned(),
+            Rev::Commit(oid) => vec![oid.to_string()],
+            Rev::Short(digits) => {
+                let asked = format!("--disambiguate={}", digits.as_str());
+                let listed = self.git.read(&["rev-parse", &asked], None)?;
+                String::from_utf8_lossy(&listed).lines().map(str::to_owned).collect()
+            }
         };
-        let listed = self.git.read(&["rev-parse", &format!("--disambiguate={digits}")], None)?;
-        let listed: Vec<String> = String::from_utf8_lossy(&listed).lines().map(str::to_owned).collect();
         let objects = self.objects(&listed)?.into_iter().flatten();
         let commits: Vec<Oid> = objects.filter(|one| one.kind == "commit").map(|one| one.oid).collect();
         match commits.as_slice() {

@@ -7,6 +7,7 @@ use std::io;
 use std::path::PathBuf;
 
 use inwit_model::Code;
+use inwit_model::name::shown;
 
 /// Why a verb of [`super::History`] did not do what it was asked. No file of the workspace is ever
 /// concerned.
@@ -16,7 +17,7 @@ pub enum HistoryError {
     #[error("there is no `git` on this machine, so there is no history to look into.")]
     NoGit,
     /// What lies at the place of the history was not made by inwit.
-    #[error("`{}` was not made by inwit, so it is not opened.", path.display())]
+    #[error("`{}` was not made by inwit, so it is not opened.", shown(&path.display().to_string()))]
     NotOurs {
         /// The place.
         path: PathBuf,

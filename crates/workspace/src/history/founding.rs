@@ -6,7 +6,7 @@
 //! wrote. Invariant: a repository appears whole, under its name, or not at all.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -18,6 +18,7 @@ use super::error::HistoryError;
 use super::lock::Lock;
 use super::{Git, LOCK};
 use crate::limit::HISTORY_READ_SECONDS_MAX;
+use crate::plain;
 
 /// The file that marks a repository as ours.
 const MARK: &str = "inwit";
@@ -44,11 +45,19 @@ pub(super) fn stands(git_dir: &Path) -> Result<bool, HistoryError> {
     if !meta.is_dir() || git_dir.join("commondir").symlink_metadata().is_ok() {
         return Err(foreign());
     }
-    let Ok(mark) = fs::read_to_string(git_dir.join(MARK)) else { return Err(foreign()) };
+    let mark = small(&git_dir.join(MARK)).unwrap_or_default();
     let made_here = mark == mark_of(&meta);
-    let unchanged =
-        || fs::read(git_dir.join("config")).is_ok_and(|bytes| bytes == config(git_dir).as_bytes());
+    let unchanged = || small(&git_dir.join("config")).is_some_and(|text| text == config(git_dir));
     if mark.starts_with(MARK_LINE) && (made_here || unchanged()) { Ok(true) } else { Err(foreign()) }
+}
+
+/// A file that a stranger may have made: no pipe is waited for, and nothing of size is read.
+fn small(path: &Path) -> Option<String> {
+    const BYTES_MAX: u64 = 4 * 1024;
+    let file = plain::open(path).ok().flatten()?;
+    let mut text = String::new();
+    file.take(BYTES_MAX).read_to_string(&mut text).ok()?;
+    Some(text)
 }
 
 /// Makes the repository with its first commit, unless somebody else just did.

@@ -219,3 +219,67 @@ fn drained(mut pipe: impl Read) -> Vec<u8> {
     let _ = io::copy(&mut pipe, &mut io::sink());
     bytes
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A program of the test's own in the place of `git`.
+    fn program(script: &str) -> (tempfile::TempDir, Git) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("git");
+        let mut made = File::create(&file).expect("made");
+        let probe = "for word; do :; done; test \"$word\" = probe && exit 0";
+        made.write_all(format!("#!/bin/sh\n{probe}\n{script}\n").as_bytes()).expect("written");
+        made.set_permissions(PermissionsExt::from_mode(0o700)).expect("runs");
+        drop(made);
+        let path = OsString::from("/usr/bin:/bin");
+        let git = Git { program: file, path, git_dir: folder.path().to_owned() };
+        // A test beside this one that starts a process holds our open file for a moment, and what is
+        // open for writing is not run.
+        assert!((0..10_000).any(|_| git.read(&["probe"], None).is_ok()), "the program never ran");
+        (folder, git)
+    }
+
+    const SOON: Duration = Duration::from_millis(100);
+
+    #[test]
+    fn a_program_that_does_not_end_is_ended_with_all_it_started() {
+        for script in ["exec cat /dev/zero >/dev/null", "cat /dev/zero >/dev/null & wait", "exec cat <&0"] {
+            let (_folder, git) = program(script);
+            let began = Instant::now();
+            // The last one waits for the end of a feed that waits for its reader.
+            let feed = |out: &mut dyn Write| io::copy(&mut io::repeat(b'x'), out).map(|_| ());
+            let words: [&str; 0] = [];
+            let error = git.run(&words, Some(&feed), None, SOON).expect_err("ended");
+            let told = matches!(error, HistoryError::Slow { .. } | HistoryError::Large { .. });
+            assert!(told, "{script}: {error}");
+            assert!(began.elapsed() < Duration::from_secs(20), "{script}");
+        }
+    }
+
+    #[test]
+    fn a_program_that_says_too_much_is_told_and_nothing_is_cut_silently() {
+        let (_folder, git) = program("exec cat /dev/zero");
+        let words: [&str; 0] = [];
+        let error = git.run(&words, None, None, Duration::from_secs(60)).expect_err("too much");
+        assert!(matches!(error, HistoryError::Large { .. }), "{error}");
+        let (_folder, git) = program("printf 'a\\033[31mb\\n' >&2; exit 3");
+        let error = git.read(&["x"], None).expect_err("failed");
+        assert_eq!(error.to_string(), "`git` failed: a⟦U+001B⟧[31mb");
+    }
+
+    #[test]
+    fn nothing_of_our_environment_is_seen() {
+        let (_folder, git) = program("exec env");
+        let output = git.read(&["x"], None).expect("ran");
+        let text = String::from_utf8(output).expect("text");
+        let mut names: Vec<&str> = text.lines().filter_map(|line| Some(line.split_once('=')?.0)).collect();
+        names.sort_unstable();
+        let mut wanted: Vec<&str> = ENVIRONMENT.iter().map(|(name, _)| *name).collect();
+        // The shell of this test adds two of its own.
+        wanted.extend(["PATH", "GIT_COMMON_DIR", "PWD", "_"]);
+        assert!(names.iter().all(|name| wanted.contains(name)), "{names:?}");
+        assert!(!names.contains(&"HOME"), "{names:?}");
+    }
+}

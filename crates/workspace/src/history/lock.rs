@@ -63,3 +63,27 @@ impl Lock {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::git::{Git, end};
+    use super::*;
+
+    #[test]
+    fn a_lock_lasts_until_the_git_that_was_given_it_has_ended() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("lock");
+        let Some(git) = Git::find(folder.path()) else {
+            return; // Said, and on a server a failure, in tests/it.
+        };
+        let mut lock = Lock::file(&path).expect("free");
+        let page = lock.page().expect("a page");
+        let mut child = git.start(&["hash-object", "--stdin"], true, Some(page)).expect("started");
+        drop(lock);
+        let looker = File::open(&path).expect("there");
+        assert!(matches!(looker.try_lock(), Err(TryLockError::WouldBlock)), "a git is still at work");
+        end(&mut child);
+        child.wait().expect("ended");
+        looker.lock().expect("free again");
+    }
+}

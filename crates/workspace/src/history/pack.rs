@@ -18,9 +18,10 @@ impl History {
         if self.packs()? <= HISTORY_PACKS_MAX {
             return Ok(false);
         }
-        let _lock = Lock::file(&self.git.git_dir().join(LOCK))?;
+        let mut lock = Lock::file(&self.git.git_dir().join(LOCK))?;
         let words = ["-c", "repack.writeBitmaps=false", "repack", "--geometric=2", "-d", "-n", "-q"];
-        let run = self.git.run(&words, None, None, Duration::from_secs(HISTORY_WRITE_SECONDS_MAX))?;
+        let run =
+            self.git.run(&words, None, Some(lock.page()?), Duration::from_secs(HISTORY_WRITE_SECONDS_MAX))?;
         if run.good { Ok(true) } else { Err(HistoryError::Failed { said: run.said }) }
     }
 

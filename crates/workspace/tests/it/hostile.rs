@@ -93,6 +93,14 @@ fn a_repository_that_came_with_a_folder_is_never_opened() {
     refused(&folder.path().join("link.git"));
     put(folder.path(), "file.git", format!("gitdir: {}\n", ours.display()).as_bytes());
     refused(&folder.path().join("file.git"));
+    // Nor is a pipe waited for that nobody writes to.
+    for pipe in ["inwit", "config"] {
+        std::fs::remove_file(place.join(pipe)).expect("gone");
+        let mode = rustix::fs::Mode::from_raw_mode(0o600);
+        rustix::fs::mknodat(rustix::fs::CWD, place.join(pipe), rustix::fs::FileType::Fifo, mode, 0)
+            .expect("a pipe");
+        refused(&place);
+    }
     assert!(!canary.exists());
 }
 
