@@ -3,16 +3,21 @@
 //! An agent is made by the composition root from ports. It is `Send + Sync`, its verbs take `&self`,
 //! and a lock is held only while the index is read or written, never across anything that waits.
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use inwit_model::{Clock, Code, Files, Host, Profile, Scope};
+use inwit_model::{AgentId, Clock, Code, Entropy, Files, Host, Lane, Profile, Scope, Ward};
 use inwit_recall::Analyser;
-use inwit_store::{Index, IndexError};
-use inwit_workspace::{View, Workspace};
+use inwit_store::{Index, IndexError, Memory, MemoryError};
+use inwit_workspace::transcripts::redact::Redaction;
+use inwit_workspace::{View, Workspace, WriteLock};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use crate::contents::Contents;
+use crate::dreaming::DreamDoor;
+use crate::past::HistoryHome;
 use crate::sync::{SyncReport, sync};
 use crate::{EngineError, Notice};
 
@@ -32,6 +37,48 @@ pub struct Parts {
     pub zone: TimeZone,
     /// The wall clock.
     pub clock: Arc<dyn Clock>,
+    /// What it keeps beside its files, and how it writes them.
+    pub keeping: Keeping,
+}
+
+/// What an agent needs in order to write.
+pub struct Keeping {
+    /// Its id.
+    pub id: AgentId,
+    /// Opens what is kept beside the files.
+    pub store: Box<dyn Store>,
+    /// Keeps other writers out.
+    pub lock: Arc<dyn WriteLock>,
+    /// Chance, for ids.
+    pub entropy: Arc<dyn Entropy>,
+    /// What the owner asks for beyond the profile's write policy.
+    pub tighter: BTreeMap<Ward, Lane>,
+    /// Where its history is, `None` where it keeps none.
+    pub history: Option<HistoryHome>,
+    /// Where its transcripts are, `None` where it keeps none.
+    pub transcripts: Option<TranscriptHome>,
+    /// Takes the lock of a dream, `None` where no other process can see the workspace.
+    pub dream_door: Option<DreamDoor>,
+    /// Whether searches are remembered, so that dreams can tell what matters.
+    pub records_recall: bool,
+}
+
+/// The way to what an agent keeps.
+pub trait Store: Send + Sync {
+    /// Opens it, making it where it is not; the same one each time.
+    fn open(&self) -> Result<Arc<dyn Memory>, MemoryError>;
+
+    /// Whether it was made before, so that verbs that only look need not make it.
+    fn is_made(&self) -> bool;
+}
+
+/// Where transcripts are kept.
+#[derive(Clone)]
+pub struct TranscriptHome {
+    /// The folder.
+    pub folder: PathBuf,
+    /// What is taken out before they are written.
+    pub redaction: Option<Redaction>,
 }
 
 /// Makes an empty index that needs no disk.
@@ -45,6 +92,16 @@ pub struct Agent {
     pub(crate) zone: TimeZone,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) contents: Contents,
+    pub(crate) files: Arc<dyn Files>,
+    pub(crate) id: AgentId,
+    pub(crate) store: Box<dyn Store>,
+    pub(crate) lock: Arc<dyn WriteLock>,
+    pub(crate) entropy: Arc<dyn Entropy>,
+    pub(crate) tighter: BTreeMap<Ward, Lane>,
+    pub(crate) history: Option<HistoryHome>,
+    pub(crate) transcripts: Option<TranscriptHome>,
+    pub(crate) dream_door: Option<DreamDoor>,
+    pub(crate) records_recall: bool,
     recall: Mutex<Recall>,
     spare: Spare,
 }
@@ -58,7 +115,18 @@ pub(crate) struct Recall {
 impl Agent {
     /// Opens an agent. Touches nothing yet.
     pub fn new(parts: Parts) -> Self {
+        let keeping = parts.keeping;
         Self {
+            files: Arc::clone(&parts.files),
+            id: keeping.id,
+            store: keeping.store,
+            lock: keeping.lock,
+            entropy: keeping.entropy,
+            tighter: keeping.tighter,
+            history: keeping.history,
+            transcripts: keeping.transcripts,
+            dream_door: keeping.dream_door,
+            records_recall: keeping.records_recall,
             workspace: Workspace::new(parts.files),
             profile: parts.profile,
             host: parts.host,

@@ -5,32 +5,39 @@
 //! shared scope depends on shared files alone.
 //! Reading order: [`agent`], [`sync`] (the index follows the files), [`search`], [`prompt`],
 //! [`get`], [`status`], [`doctor`]; then what comes back from a turn, as pure forms: [`journal`],
-//! [`heartbeat`], [`bootstrap`], [`soul_watch`], [`dream`].
+//! [`heartbeat`], [`bootstrap`], [`soul_watch`], [`dream`]; and the verbs that write: [`mod@write`] (the one road),
+//! [`remember`], [`inbox`], [`session`], [`dreaming`], [`past`] (history and undo).
 
 pub mod agent;
 pub mod bootstrap;
 mod contents;
 pub mod doctor;
 pub mod dream;
+pub mod dreaming;
 pub mod error;
 pub mod get;
 pub mod heartbeat;
+pub mod inbox;
 mod inert;
 pub mod journal;
 pub mod notice;
 mod open_end;
+pub mod past;
 pub mod prompt;
 pub mod remember;
 pub mod search;
+pub mod session;
 pub mod soul_watch;
 pub mod status;
 pub mod sync;
+pub mod write;
 
-pub use agent::{Agent, Parts, Spare};
+pub use agent::{Agent, Keeping, Parts, Spare, Store, TranscriptHome};
 pub use doctor::{CHECKS, CheckId, Finding, Severity};
 pub use error::EngineError;
 pub use get::{Excerpt, Lines};
 pub use notice::Notice;
 pub use prompt::{Block, Omission, Part, Prompt, Reason};
 pub use search::{Answer, Hit, Search};
+pub use write::{Behalf, Outcome};
 pub use status::Status;

@@ -10,7 +10,7 @@ use inwit_markdown::{DiagnosticKind, Section, parse};
 use crate::finding::{Check, Finding, Weight};
 
 /// What `after` holds that `before` did not, in the order of the text.
-pub(crate) fn added(before: &[u8], after: &[u8]) -> Vec<Finding> {
+pub fn added(before: &[u8], after: &[u8]) -> Vec<Finding> {
     if before == after {
         return Vec::new();
     }

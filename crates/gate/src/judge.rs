@@ -35,6 +35,13 @@ pub fn judge(policy: &Policy, current: Option<&[u8]>, change: Change) -> Verdict
     }
 }
 
+/// Holds `change` back for a person, though its author might write it at once: a restore shows first what
+/// it would do. Errors: what the gate refuses.
+pub fn hold(policy: &Policy, current: Option<&[u8]>, change: Change) -> Result<Held, Refusal> {
+    let (why, findings) = judged(policy, current, &change)?;
+    Ok(Held { change, findings, why: why.unwrap_or(Why::Asked) })
+}
+
 type Judged = Result<(Option<Why>, Vec<Finding>), Refusal>;
 
 fn judged(policy: &Policy, current: Option<&[u8]>, change: &Change) -> Judged {

@@ -28,8 +28,9 @@ mod testing;
 
 pub use approved::Approved;
 pub use change::{Author, Change};
+pub use checks::added as findings;
 pub use finding::{Check, Finding, Weight};
-pub use judge::{Verdict, judge};
+pub use judge::{Verdict, hold, judge};
 pub use name::{Refusal, creatable, readable};
 pub use person::{CONFIRM_DIGITS_MIN, Person};
 pub use policy::{Policy, ward_of};

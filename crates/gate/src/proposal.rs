@@ -5,6 +5,8 @@
 //! name, base and result, and everything is judged again (D2, I-07). Invariant: a proposal whose file
 //! has moved, that is too old, or whose bytes differ from the seal cannot be approved.
 
+use std::sync::Arc;
+
 use inwit_model::{Actor, Code, Op, ProposalId, SafeName, SessionId, Sha256, Taint};
 use jiff::{SignedDuration, Timestamp};
 
@@ -66,6 +68,13 @@ impl Proposal {
         }
     }
 
+    /// The same proposal with other bytes: what a person made of it. Its seal is another one, so what was
+    /// shown before approves nothing.
+    pub fn amended(&self, bytes: Arc<[u8]>) -> Self {
+        let result = Some(Sha256::of(&bytes));
+        Self { op: Op::Put(bytes), result, ..self.clone() }
+    }
+
     /// What an approval repeats: it stands for the file, what it holds, and what it would hold.
     pub fn seal(&self) -> Sha256 {
         let hash = |hash: &Option<Sha256>| hash.map_or_else(|| "none".to_owned(), |hash| hash.to_string());
@@ -113,6 +122,8 @@ pub enum Why {
     Taint,
     /// A check asks for it.
     Finding,
+    /// Its author asks for it.
+    Asked,
 }
 
 impl Why {
@@ -122,6 +133,7 @@ impl Why {
             Self::Policy => "policy",
             Self::Taint => "taint",
             Self::Finding => "finding",
+            Self::Asked => "asked",
         }
     }
 }

@@ -106,6 +106,18 @@ pub fn apply_hunks(before: &[u8], after: &[u8], chosen: &[usize]) -> Vec<u8> {
     bytes
 }
 
+/// For each line after, the line before that it is, counted from 0; `None`: it is new.
+pub fn kept_lines(before: &[u8], after: &[u8]) -> Vec<Option<usize>> {
+    let (old, new) = (lines(before), lines(after));
+    let mut kept = vec![None; new.len()];
+    for op in operations(&old, &new) {
+        if let DiffOp::Equal { old_index, new_index, len } = op {
+            (0..len).for_each(|at| kept[new_index + at] = Some(old_index + at));
+        }
+    }
+    kept
+}
+
 fn lines(bytes: &[u8]) -> Vec<&[u8]> {
     bytes.split_inclusive(|&byte| byte == b'\n').collect()
 }
@@ -173,6 +185,12 @@ fn span(lines: &Range<usize>) -> String {
 mod tests {
     use super::*;
     use expect_test::{Expect, expect};
+
+    #[test]
+    fn a_line_that_stayed_knows_where_it_stood() {
+        assert_eq!(kept_lines(b"a\nb\nc\n", b"a\nx\nc\nd"), [Some(0), None, Some(2), None]);
+        assert_eq!(kept_lines(b"", b""), []);
+    }
     use proptest::prelude::*;
 
     fn check(before: Option<&str>, after: Option<&str>, expected: Expect) {

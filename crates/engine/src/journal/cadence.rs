@@ -4,49 +4,9 @@
 //! Invariant: over a session that ends, every turn is due exactly once, in order, unless the agent
 //! itself proposes what to keep.
 
-use std::fmt;
 use std::ops::RangeInclusive;
 
-/// How often the journal grows (X20): the value of `journal.cadence`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Cadence {
-    /// `every_n_turns(5)`: several turns as one digest, the rest when the session ends (W27).
-    EveryTurns(u32),
-    /// `every_turn`: an entry after each turn (R25).
-    EveryTurn,
-    /// `on_session_end`: one digest of the whole session.
-    SessionEnd,
-    /// `agent_proposed`: nothing by itself; the agent writes.
-    AgentProposed,
-}
-
-impl Cadence {
-    /// Turns between two entries where a profile does not say (`WORKSPACE_DAILY_LOG_INTERVAL`).
-    pub const TURNS_DEFAULT: u32 = 5;
-
-    /// Parses a written value; `every_n_turns` alone means 5, and 0 is no number of turns.
-    pub fn parse(word: &str) -> Option<Self> {
-        let turns = |count: &str| count.parse().ok().filter(|turns| *turns > 0).map(Self::EveryTurns);
-        match word {
-            "every_n_turns" => Some(Self::EveryTurns(Self::TURNS_DEFAULT)),
-            "every_turn" => Some(Self::EveryTurn),
-            "on_session_end" => Some(Self::SessionEnd),
-            "agent_proposed" => Some(Self::AgentProposed),
-            _ => word.strip_prefix("every_n_turns(")?.strip_suffix(')').and_then(turns),
-        }
-    }
-}
-
-impl fmt::Display for Cadence {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::EveryTurns(turns) => write!(out, "every_n_turns({turns})"),
-            Self::EveryTurn => out.write_str("every_turn"),
-            Self::SessionEnd => out.write_str("on_session_end"),
-            Self::AgentProposed => out.write_str("agent_proposed"),
-        }
-    }
-}
+use inwit_model::Cadence;
 
 /// The turns to write now, after `turn` (from 1) ended; `logged` is the last turn already written, 0
 /// for none; `ending` says that the session ends with this turn.
@@ -66,20 +26,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Proves X20.
-    #[test]
-    fn every_cadence_is_read_as_it_is_written() {
-        for cadence in
-            [Cadence::EveryTurns(5), Cadence::EveryTurn, Cadence::SessionEnd, Cadence::AgentProposed]
-        {
-            assert_eq!(Cadence::parse(&cadence.to_string()), Some(cadence));
-        }
-        assert_eq!(Cadence::parse("every_n_turns"), Some(Cadence::EveryTurns(5)));
-        for bad in ["", "every_n_turns(0)", "every_n_turns(-1)", "every_n_turns(5", "every_n_turns(x)"] {
-            assert_eq!(Cadence::parse(bad), None, "{bad}");
-        }
-    }
-
+    /// Proves W27.
     #[test]
     fn five_turns_are_one_entry_and_the_rest_comes_at_the_end() {
         let every = Cadence::EveryTurns(5);

@@ -5,47 +5,11 @@
 //! room's words into another's prompt. Invariant: `Place::of` reads each target back as a journal of
 //! the scope it was made for.
 
-use inwit_model::{SafeName, Scope, Sha256};
+use inwit_model::{Layout, SafeName, Scope, Sha256};
 use jiff::civil::Date;
-
-/// How daily logs are laid out (X19): the value of `journal.layout`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Layout {
-    /// `memory/YYYY-MM-DD-<session>.md`: sessions never meet in one file (W28).
-    PerSession,
-    /// `memory/YYYY-MM-DD.md`, as OpenClaw has it.
-    PerDay,
-    /// `memory/YYYY-MM-DD.md` in private, a folder for each room (R14).
-    PerRoom,
-    /// `memory/daily/YYYY-MM-DD.md` (Carapace).
-    Daily,
-    /// `notes/YYYY-MM-DD.md` (N2).
-    Notes,
-}
 
 /// Characters of a session's id in a file's name.
 pub const SESSION_PART_CHARS: usize = 8;
-
-impl Layout {
-    /// Every layout with its word.
-    pub const ALL: [(Self, &str); 5] = [
-        (Self::PerSession, "per_session"),
-        (Self::PerDay, "per_day"),
-        (Self::PerRoom, "per_room"),
-        (Self::Daily, "daily"),
-        (Self::Notes, "notes"),
-    ];
-
-    /// Parses a written value.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|(_, known)| *known == word).map(|(layout, _)| layout)
-    }
-
-    /// The written value.
-    pub fn word(self) -> &'static str {
-        Self::ALL.into_iter().find(|(layout, _)| *layout == self).map_or("per_session", |(_, word)| word)
-    }
-}
 
 /// The journal of `session` on `day` in `scope`. `None`: [`Scope::Shared`] has no journal, since
 /// nobody in it could read one and a private one would take strangers' words into private prompts;
@@ -102,8 +66,8 @@ mod tests {
         let room = Scope::Room(RoomId::parse("kitchen").expect("a room"));
         assert_eq!(name(Layout::PerDay, id, &room), "memory/rooms/kitchen/2026-11-21.md");
         assert_eq!(name(Layout::PerSession, id, &room), "memory/rooms/kitchen/2026-11-21-a1b2c3d4.md");
-        for (layout, word) in Layout::ALL {
-            assert_eq!((Layout::parse(word), layout.word()), (Some(layout), word));
+        for word in Layout::WORDS {
+            let layout = Layout::parse(word).expect("a layout");
             assert_eq!(target(layout, date(2026, 11, 21), id, &Scope::Shared), None);
             assert_eq!(target(layout, date(0, 1, 1), id, &Scope::Main), None);
         }

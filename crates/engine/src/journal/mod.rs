@@ -10,7 +10,7 @@ pub mod digest;
 pub mod entry;
 pub mod layout;
 
-pub use cadence::{Cadence, due};
+pub use cadence::due;
 pub use digest::{Exchange, digest};
-pub use entry::{Head, JournalEntry, JournalError, Turns, entries, tail};
-pub use layout::{Layout, session_part, target};
+pub use entry::{Head, JournalEntry, JournalError, Turns, entries, holds, tail};
+pub use layout::{session_part, target};

@@ -1,0 +1,272 @@
+//! Deep sleep: the section in MEMORY.md, its ledger, and the diary.
+
+use inwit_gate::Author;
+use inwit_model::ports::StateFile;
+use inwit_model::{Code, FileKind, Op, ProposalId, Sha256, Taint};
+use inwit_store::memory::{Memory, Promotion, Sweep, SweepNumber};
+use inwit_workspace::Receipt;
+
+use super::gather::Gathered;
+use crate::dream::diary::{Promoted, Sweep as Told};
+use crate::dream::{Bullet, Choice, DreamHeading, DreamedState, Figures, concept_tags, diary, promote};
+use crate::session::parse_name;
+use crate::write::{AMEND_TRIES_MAX, Behalf, Outcome};
+use crate::{Agent, EngineError, Notice};
+
+/// Tags that the diary tells of.
+const TAGS_TOLD_MAX: usize = 10;
+
+/// What deep sleep wrote.
+#[derive(Debug, Default)]
+pub(super) struct Written {
+    pub(super) receipt: Option<Receipt>,
+    pub(super) pending: Option<ProposalId>,
+    pub(super) refused: bool,
+}
+
+impl Written {
+    /// What became of the untainted ones that were chosen.
+    pub(super) fn word(&self) -> &'static str {
+        match self {
+            Self { receipt: Some(_), .. } => "promoted",
+            Self { refused: true, .. } => "refused_by_gate",
+            Self { pending: Some(_), .. } => "pending",
+            _ => "already_promoted",
+        }
+    }
+}
+
+impl Agent {
+    /// Writes what was chosen: what is clean at once, what is tainted as a proposal.
+    pub(super) fn sleep_deep(
+        &self,
+        memory: &dyn Memory,
+        fence: u64,
+        gathered: &Gathered,
+        choice: &Choice,
+        still_ours: &dyn Fn() -> Result<(), EngineError>,
+    ) -> Result<Written, EngineError> {
+        let is_tainted = |at: &&usize| gathered.found[**at].taint.is_tainted();
+        let clean: Vec<usize> = choice.promoted.iter().filter(|at| !is_tainted(at)).copied().collect();
+        let tainted: Vec<usize> = choice.promoted.iter().filter(is_tainted).copied().collect();
+        let mut written = Written::default();
+        if !clean.is_empty() {
+            written = self.promote(memory, fence, gathered, &clean, still_ours)?;
+        }
+        if !tainted.is_empty() {
+            written.pending = self.propose_promotions(gathered, &tainted)?.or(written.pending);
+        }
+        Ok(written)
+    }
+
+    fn promote(
+        &self,
+        memory: &dyn Memory,
+        fence: u64,
+        gathered: &Gathered,
+        chosen: &[usize],
+        still_ours: &dyn Fn() -> Result<(), EngineError>,
+    ) -> Result<Written, EngineError> {
+        let name = self.memory_file()?;
+        for _ in 0..AMEND_TRIES_MAX {
+            let now = self.clock.now();
+            let current = self.content(&name)?;
+            let bytes = current.as_ref().map(|content| &*content.bytes);
+            let bullets: Vec<Bullet<'_>> = chosen.iter().map(|at| bullet(gathered, *at, true)).collect();
+            let promotion = promote(bytes, name.as_str(), DreamHeading::Moment(now), &bullets)
+                .map_err(|error| EngineError::new(Code::Refused, format!("`{name}` was not written: {error}")))?;
+            let settled = |ats: &[usize]| ats.iter().map(|at| chosen[*at]).collect::<Vec<_>>();
+            if !promotion.present.is_empty() {
+                let sweep = sweep(fence, now, &name, None, gathered, &settled(&promotion.present));
+                let number = memory.intend_sweep(&sweep)?;
+                memory.confirm_sweep(number, None)?;
+            }
+            let Some(after) = promotion.bytes else { return Ok(Written::default()) };
+            still_ours()?;
+            let section = Sha256::of(&after[bytes.map_or(0, <[u8]>::len).min(after.len())..]);
+            let promoted = settled(&promotion.written);
+            let number = memory.intend_sweep(&sweep(fence, now, &name, Some(section), gathered, &promoted))?;
+            let behalf = Behalf {
+                taint: Some(Taint::Agent),
+                reason: format!("dream: {} promotion(s)", promoted.len()),
+                ..Behalf::of(Author::DREAM)
+            };
+            match self.write(behalf.change(name.clone(), Op::Put(after.into()), current.as_ref())) {
+                Ok(outcome) => return settle(memory, number, outcome),
+                Err(error) => {
+                    memory.drop_sweep(number)?;
+                    match error.code {
+                        Code::Stale => {}
+                        Code::SecretRefused | Code::HiddenRefused | Code::PolicyRefused | Code::RejectedBefore => {
+                            return Ok(Written { refused: true, ..Written::default() });
+                        }
+                        _ => return Err(error),
+                    }
+                }
+            }
+        }
+        Err(EngineError::new(Code::Stale, format!("`{name}` changed whenever it was to be written.")))
+    }
+
+    /// Tainted promotions wait for a person, without figures, so that the same text is asked once.
+    fn propose_promotions(
+        &self,
+        gathered: &Gathered,
+        chosen: &[usize],
+    ) -> Result<Option<ProposalId>, EngineError> {
+        let name = self.memory_file()?;
+        let taint = chosen.iter().map(|at| gathered.found[*at].taint).fold(Taint::Agent, Taint::join);
+        let behalf = Behalf {
+            taint: Some(taint),
+            reason: "recalled often, but its words came from others".into(),
+            ..Behalf::of(Author::DREAM)
+        };
+        let now = self.clock.now();
+        let outcome = self.amend(&name, &behalf, &|current| {
+            let bullets: Vec<Bullet<'_>> = chosen.iter().map(|at| bullet(gathered, *at, false)).collect();
+            let promotion = promote(current, name.as_str(), DreamHeading::Moment(now), &bullets)
+                .map_err(|error| EngineError::new(Code::Refused, format!("`{name}`: {error}")))?;
+            Ok(promotion.bytes.map(|bytes| Op::Put(bytes.into())))
+        });
+        match outcome {
+            Ok(Outcome::Pending { id, .. }) => Ok(Some(id)),
+            Ok(_) => Ok(None),
+            Err(error) if matches!(error.code, Code::RejectedBefore | Code::ProposalsTooMany) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Tells the diary. A diary that cannot be written stops no dream.
+    pub(super) fn keep_diary(
+        &self,
+        gathered: &Gathered,
+        choice: &Choice,
+        written: &Written,
+    ) -> Option<Notice> {
+        let judged = gathered.judged(choice, written.word());
+        let with = |word: &str| judged.iter().filter(|judged| judged.outcome == word);
+        let promoted: Vec<Promoted<'_>> = with("promoted")
+            .map(|judged| Promoted { text: &judged.text, score: judged.score, hits: hits_of(gathered, judged.text_sha256) })
+            .collect();
+        let mut reasons = std::collections::BTreeMap::new();
+        let told = judged.iter().filter(|judged| !matches!(judged.outcome, "promoted" | "already_promoted"));
+        told.for_each(|judged| *reasons.entry(judged.outcome).or_insert(0_u32) += 1);
+        let refused: Vec<(&str, u32)> = reasons.into_iter().collect();
+        let tags = tags(gathered);
+        let tags: Vec<(&str, u32)> = tags.iter().map(|(tag, count)| (tag.as_str(), *count)).collect();
+        let count = |all: usize| u32::try_from(all).unwrap_or(u32::MAX);
+        let sweep = Told {
+            at: self.clock.now(),
+            light: Some(count(gathered.candidates.len())),
+            rem: Some(&tags),
+            candidates: count(judged.len()),
+            already_promoted: count(with("already_promoted").count()),
+            refused: &refused,
+            promoted: &promoted,
+        };
+        let behalf = Behalf { taint: Some(Taint::Agent), ..Behalf::of(Author::DREAM) };
+        let kept = parse_name(FileKind::Dreams.spec().path).and_then(|name| {
+            self.amend(&name, &behalf, &|current| {
+                let bytes = diary(current, &sweep)
+                    .map_err(|error| EngineError::new(Code::Refused, format!("`{name}` was not written: {error}")))?;
+                Ok(Some(Op::Put(bytes.into())))
+            })
+        });
+        kept.err().map(|error| Notice::new("diary_not_written", error.message, error.code.spec().hint))
+    }
+
+    /// Notes in `.dreamed-state.json` that a pass ran (W49).
+    pub(super) fn keep_state(&self) -> Option<Notice> {
+        let keep = || -> Result<(), EngineError> {
+            let known = self.files.read_state(StateFile::Dreamed)?;
+            let state = known.and_then(|bytes| DreamedState::parse(&bytes).0).unwrap_or_default();
+            let state = state.advanced(None, self.clock.now());
+            Ok(self.files.write_state(StateFile::Dreamed, Some(&state.print()))?)
+        };
+        keep().err().map(|error| Notice::new("dreamed_state_not_written", error.message, error.code.spec().hint))
+    }
+}
+
+fn settle(memory: &dyn Memory, number: SweepNumber, outcome: Outcome) -> Result<Written, EngineError> {
+    match outcome {
+        Outcome::Applied { receipt, .. } => {
+            memory.confirm_sweep(number, Some(&receipt.id))?;
+            Ok(Written { receipt: Some(receipt), ..Written::default() })
+        }
+        Outcome::Pending { id, .. } => {
+            memory.drop_sweep(number)?;
+            Ok(Written { pending: Some(id), ..Written::default() })
+        }
+        Outcome::Unchanged(_) => {
+            memory.drop_sweep(number)?;
+            Ok(Written::default())
+        }
+    }
+}
+
+fn bullet(gathered: &Gathered, at: usize, with_figures: bool) -> Bullet<'_> {
+    let (found, candidate) = (&gathered.found[at], &gathered.candidates[at]);
+    let figures = Figures {
+        score: candidate.score.total,
+        hits: candidate.signals.hits,
+        days: candidate.signals.days,
+    };
+    Bullet {
+        text: &found.text,
+        figures: with_figures.then_some(figures),
+        sources: std::slice::from_ref(&found.source),
+    }
+}
+
+fn sweep(
+    fence: u64,
+    at: jiff::Timestamp,
+    name: &inwit_model::SafeName,
+    section: Option<Sha256>,
+    gathered: &Gathered,
+    chosen: &[usize],
+) -> Sweep {
+    let promotion = |at: &usize| {
+        let (found, candidate) = (&gathered.found[*at], &gathered.candidates[*at]);
+        Promotion {
+            passage: found.key.clone(),
+            bullet: bullet_hash(&found.text),
+            score: candidate.score.total,
+            hits: u64::from(candidate.signals.hits),
+            days: u64::from(candidate.signals.days),
+            phase: "deep".into(),
+        }
+    };
+    Sweep {
+        fence,
+        at,
+        target: name.clone(),
+        section,
+        promotions: chosen.iter().map(promotion).collect(),
+        spans: Vec::new(),
+    }
+}
+
+/// What a bullet is known by in the ledger: its words, whatever figures stand behind them.
+pub(super) fn bullet_hash(text: &str) -> Sha256 {
+    Sha256::of(crate::dream::key(text).as_bytes())
+}
+
+fn hits_of(gathered: &Gathered, text: Sha256) -> u32 {
+    let at = gathered.found.iter().position(|found| found.key.text == text);
+    at.map_or(0, |at| gathered.candidates[at].signals.hits)
+}
+
+/// What the gathered passages are about, the most frequent first.
+fn tags(gathered: &Gathered) -> Vec<(String, u32)> {
+    let mut counts = std::collections::BTreeMap::new();
+    for found in &gathered.found {
+        let path = found.key.path.as_str();
+        let basename = path.rsplit('/').next().unwrap_or(path);
+        concept_tags(basename, &found.text).into_iter().for_each(|tag| *counts.entry(tag).or_insert(0) += 1);
+    }
+    let mut counts: Vec<(String, u32)> = counts.into_iter().collect();
+    counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    counts.truncate(TAGS_TOLD_MAX);
+    counts
+}

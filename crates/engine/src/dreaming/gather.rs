@@ -1,0 +1,211 @@
+//! Light sleep: what was recalled, as it stands in the logs now.
+//!
+//! Recall tells where a passage stood and the hash of what it said; its words are read anew from the live
+//! file. What is gone, was edited, or lies in a quarantined log is not dreamed of. Invariant: only daily
+//! logs of the owner are a source; lasting memory, rooms and diaries are not.
+
+use std::collections::HashMap;
+
+use inwit_gate::secrets;
+use inwit_markdown::parse;
+use inwit_model::ports::{Content, StateFile};
+use inwit_model::{Place, SafeName, Sha256, Taint};
+use inwit_store::memory::{Memory, PassageKey, Signal};
+use jiff::{SignedDuration, Timestamp};
+
+use super::DREAM_WINDOW_DAYS;
+use super::pass::Judged;
+use crate::dream::{Candidate, Choice, Quarantine, QuarantineEntry, Signals, Source, Weights, score};
+use crate::session::entry_hash;
+use crate::{Agent, EngineError, Notice, journal};
+
+/// What light sleep found.
+pub(super) struct Gathered {
+    /// Candidates, as the gates take them.
+    pub(super) candidates: Vec<Candidate>,
+    /// Where each stands and what it says, in the same order.
+    pub(super) found: Vec<Found>,
+    /// Passages that are no candidates, and why.
+    pub(super) dropped: Vec<Judged>,
+    /// Whether a secret was met.
+    pub(super) has_secret: bool,
+    pub(super) notices: Vec<Notice>,
+}
+
+/// A passage in a live log.
+#[derive(Debug, Clone)]
+pub(super) struct Found {
+    pub(super) key: PassageKey,
+    pub(super) source: Source,
+    pub(super) text: String,
+    pub(super) taint: Taint,
+}
+
+impl Agent {
+    /// Gathers candidates from what was recalled.
+    pub(super) fn gather(&self, memory: &dyn Memory) -> Result<Gathered, EngineError> {
+        let now = self.clock.now();
+        let since = now.checked_sub(SignedDuration::from_hours(24 * DREAM_WINDOW_DAYS)).unwrap_or(Timestamp::MIN);
+        let (mut quarantine, notice) = self.quarantine()?;
+        let mut gathered = Gathered {
+            candidates: Vec::new(),
+            found: Vec::new(),
+            dropped: Vec::new(),
+            has_secret: false,
+            notices: notice.into_iter().collect(),
+        };
+        let mut logs: HashMap<SafeName, Option<Log>> = HashMap::new();
+        for signal in memory.signals(since)? {
+            let path = &signal.passage.path;
+            if !matches!(Place::of(path), Some(Place::Journal(_))) {
+                continue;
+            }
+            if quarantine.holds(path.as_str()) {
+                gathered.drop(&signal, "quarantined");
+                continue;
+            }
+            let log = match logs.get(path) {
+                Some(log) => log,
+                None => {
+                    let log = self.content(path)?.map(|content| self.log_of(memory, &content)).transpose()?;
+                    logs.entry(path.clone()).or_insert(log)
+                }
+            };
+            let Some(found) = log.as_ref().and_then(|log| log.passage(&signal.passage)) else {
+                gathered.drop(&signal, "gone");
+                continue;
+            };
+            if let Some(hit) = secrets::seed_hit(&found.text) {
+                gathered.has_secret = true;
+                quarantine.add(&QuarantineEntry::new(now, hit.class, path.as_str()));
+                gathered.drop(&signal, "secret");
+                continue;
+            }
+            gathered.candidates.push(candidate(&signal, &found, now, memory)?);
+            gathered.found.push(found);
+        }
+        if gathered.has_secret {
+            self.files.write_state(StateFile::Quarantine, quarantine.print().as_deref())?;
+            gathered.notices.push(Notice::new(
+                "pii_detected_quarantine",
+                "A log holds what looks like a secret; dreams leave it alone until its entry is taken out of .dreamed-quarantine.json.",
+                "Edit the log first, then remove the entry; `inwit dream why` names the passage.",
+            ));
+        }
+        Ok(gathered)
+    }
+
+    fn quarantine(&self) -> Result<(Quarantine, Option<Notice>), EngineError> {
+        Ok(match self.files.read_state(StateFile::Quarantine)? {
+            Some(bytes) => Quarantine::parse(&bytes),
+            None => (Quarantine::default(), None),
+        })
+    }
+
+    /// Reads the passages of a log, each with the taint of its entry.
+    fn log_of(&self, memory: &dyn Memory, content: &Content) -> Result<Log, EngineError> {
+        let bytes = &*content.bytes;
+        let mut tainted = Vec::new();
+        for entry in journal::entries(bytes) {
+            if let Some(taint) = memory.taint_of(&entry_hash(&bytes[entry.span.clone()]))? {
+                tainted.push((entry.span, taint));
+            }
+        }
+        let document = parse(bytes);
+        let passages = document.passages.iter().map(|passage| {
+            let text = document.text(&passage.span).into_owned();
+            let line = |at: usize| 1 + bytes[..at].iter().filter(|&&byte| byte == b'\n').count() as u32;
+            let (first, last) = (line(passage.span.start), line(passage.span.end.saturating_sub(1)));
+            let within = |(span, _): &&(std::ops::Range<usize>, Taint)| span.contains(&passage.span.start);
+            let taint = tainted.iter().find(within).map_or(Taint::Agent, |(_, taint)| *taint);
+            (Sha256::of(text.as_bytes()), (text, first, last, taint))
+        });
+        Ok(Log { passages: passages.collect() })
+    }
+}
+
+/// One log, by the hashes of what its passages say.
+struct Log {
+    passages: HashMap<Sha256, (String, u32, u32, Taint)>,
+}
+
+impl Log {
+    fn passage(&self, key: &PassageKey) -> Option<Found> {
+        let (text, first_line, last_line, taint) = self.passages.get(&key.text)?;
+        let source = Source { path: key.path.clone(), first_line: *first_line, last_line: *last_line };
+        Some(Found { key: key.clone(), source, text: plain(text), taint: *taint })
+    }
+}
+
+/// A passage's words without its list mark and comments.
+fn plain(text: &str) -> String {
+    let shown = inwit_markdown::shown(text);
+    let words = shown.trim().trim_start_matches(['-', '*', '+']).trim();
+    words.to_owned()
+}
+
+fn candidate(
+    signal: &Signal,
+    found: &Found,
+    now: Timestamp,
+    memory: &dyn Memory,
+) -> Result<Candidate, EngineError> {
+    let signals = signals_of(signal, now);
+    Ok(Candidate {
+        key: format!("{}#{}", found.key.path, found.key.text),
+        score: score(&signals, &Weights::default(), crate::dream::score::half_life_days("")),
+        signals,
+        promoted: memory.is_promoted(&signal.passage.text)?,
+        // Whether it needs a person is decided when everything else is.
+        tainted: false,
+    })
+}
+
+fn signals_of(signal: &Signal, now: Timestamp) -> Signals {
+    let count = |all: u64| u32::try_from(all).unwrap_or(u32::MAX);
+    Signals {
+        hits: count(signal.hits),
+        relevance: signal.mean_score.clamp(0.0, 1.0),
+        days_since_last: (now.duration_since(signal.last).as_secs_f64() / 86_400.0).max(0.0),
+        queries: count(signal.queries),
+        days: count(signal.days),
+    }
+}
+
+impl Gathered {
+    fn drop(&mut self, signal: &Signal, outcome: &'static str) {
+        self.dropped.push(Judged {
+            path: signal.passage.path.clone(),
+            lines: None,
+            text_sha256: signal.passage.text,
+            text: String::new(),
+            outcome,
+            score: 0.0,
+            detail: format!("hits={}, queries={}, days={}", signal.hits, signal.queries, signal.days),
+        });
+    }
+
+    /// Every passage with what was decided, the promoted first; `word` is what became of them.
+    pub(super) fn judged(&self, choice: &Choice, word: &'static str) -> Vec<Judged> {
+        let taken = choice.promoted.iter().map(|at| {
+            let outcome = if self.found[*at].taint.is_tainted() { "pending" } else { word };
+            self.judgement(*at, outcome)
+        });
+        let refused = choice.refused.iter().map(|(at, refusal)| self.judgement(*at, refusal.word()));
+        taken.chain(refused).chain(self.dropped.iter().cloned()).collect()
+    }
+
+    fn judgement(&self, at: usize, outcome: &'static str) -> Judged {
+        let (candidate, found) = (&self.candidates[at], &self.found[at]);
+        let Signals { hits, relevance, queries, days, .. } = candidate.signals;
+        Judged {
+            path: found.key.path.clone(),
+            lines: Some((found.source.first_line, found.source.last_line)),
+            text_sha256: found.key.text,
+            text: found.text.clone(),
+            outcome,
+            score: candidate.score.total,
+            detail: format!("hits={hits}, relevance={relevance:.2}, queries={queries}, days={days}"),
+        }
+    }
+}

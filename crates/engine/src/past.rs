@@ -1,0 +1,335 @@
+//! What was written, by whom, and the way back.
+//!
+//! Receipts become commits after the answer, one each, in order (D8); the verbs here first bring history
+//! up to the receipts, so they never answer from yesterday. Without `git` receipts and their bytes are
+//! kept, and undo still works. Invariant: a receipt is in history once, also when the process that
+//! brought it there died before it could say so.
+
+use std::collections::HashMap;
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use inwit_gate::{Author, Change, Person, hold};
+use inwit_model::{Actor, Code, HistoryPlace, Op, ReceiptId, SafeName, Sha256};
+use inwit_store::memory::{Ended, Kept, Memory, Receipt, ReceiptFilter};
+use inwit_workspace::diff;
+use inwit_workspace::history::{self, BlamedLine, Commit, History, LogFilter, Logged, Rev, trailer};
+
+use crate::write::Outcome;
+use crate::{Agent, EngineError};
+
+/// Receipts that are brought into history at a time.
+const FLUSH_RECEIPTS_MAX: usize = 2_000;
+
+/// Receipts of a file that are looked through for the one to take back.
+const UNDO_LOOKS_AT_MAX: usize = 10_000;
+
+/// Longest subject of a commit, in characters.
+const SUBJECT_CHARS_MAX: usize = 72;
+
+/// Where an agent's history is kept.
+#[derive(Debug, Clone)]
+pub struct HistoryHome {
+    /// The git directory.
+    pub git_dir: PathBuf,
+    /// Which place that is.
+    pub place: HistoryPlace,
+}
+
+/// What a flush did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Flushed {
+    /// Commits that were made.
+    pub commits: usize,
+    /// Receipts that still wait.
+    pub waiting: usize,
+}
+
+/// One line of a file and where it comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// In history.
+    Recorded(BlamedLine),
+    /// Somebody wrote it into the file since, without asking.
+    Unrecorded {
+        /// Its number, from 1.
+        line: usize,
+        /// Its text.
+        text: String,
+    },
+}
+
+impl Agent {
+    /// Brings receipts into history. Without `git`, or with history off, they wait: that is an answer, no
+    /// error. Errors: `locked`, `history_failed`.
+    pub fn flush_history(&self) -> Result<Flushed, EngineError> {
+        let Some(memory) = self.memory_if_made()? else { return Ok(Flushed { commits: 0, waiting: 0 }) };
+        let mut commits = 0;
+        loop {
+            let waiting = memory.waiting()?;
+            let Some(history) = (if waiting.is_empty() { None } else { self.history_or_none()? }) else {
+                return Ok(Flushed { commits, waiting: waiting.len() });
+            };
+            let part = &waiting[..waiting.len().min(FLUSH_RECEIPTS_MAX)];
+            commits += self.commit(&history, memory.as_ref(), part)?;
+        }
+    }
+
+    fn commit(
+        &self,
+        history: &History,
+        memory: &dyn Memory,
+        receipts: &[Receipt],
+    ) -> Result<usize, EngineError> {
+        let mut left = Vec::new();
+        let mut known = Vec::new();
+        for receipt in receipts {
+            let filter = LogFilter { receipt: Some(receipt.id.to_string()), ..LogFilter::newest(1) };
+            // Only the first of a batch can have been brought there by one that died: a batch is whole.
+            let earlier = if left.is_empty() { history.log(&filter)?.pop() } else { None };
+            match earlier {
+                Some(commit) => known.push((receipt.id.clone(), commit.oid.to_string())),
+                None => left.push(receipt),
+            }
+        }
+        if !known.is_empty() {
+            memory.committed(&known)?;
+        }
+        let mut files: HashMap<SafeName, Option<Arc<[u8]>>> = HashMap::new();
+        let mut batch = Vec::with_capacity(left.len());
+        for receipt in &left {
+            let bytes = self.bytes_after(history, memory, receipt, &files)?;
+            files.insert(receipt.name.clone(), bytes.clone());
+            batch.push(commit_of(receipt, bytes));
+        }
+        let oids = history.commit(&batch)?;
+        let pairs: Vec<(ReceiptId, String)> =
+            left.iter().zip(&oids).map(|(receipt, oid)| (receipt.id.clone(), oid.to_string())).collect();
+        memory.committed(&pairs)?;
+        Ok(oids.len())
+    }
+
+    /// The whole file as a receipt left it.
+    fn bytes_after(
+        &self,
+        history: &History,
+        memory: &dyn Memory,
+        receipt: &Receipt,
+        files: &HashMap<SafeName, Option<Arc<[u8]>>>,
+    ) -> Result<Option<Arc<[u8]>>, EngineError> {
+        let kept = |sha256: &Sha256| memory.kept(sha256)?.ok_or_else(|| lost(receipt));
+        Ok(match &receipt.kept {
+            Kept::Nothing => None,
+            Kept::Whole(sha256) => Some(kept(sha256)?.into()),
+            Kept::Added(sha256) => {
+                let before = match files.get(&receipt.name) {
+                    Some(bytes) => bytes.as_deref().map(<[u8]>::to_vec),
+                    None => history.show(&Rev::Tip, &receipt.name)?,
+                };
+                let mut bytes = before.unwrap_or_default();
+                bytes.extend(kept(sha256)?);
+                Some(bytes.into())
+            }
+        })
+    }
+
+    /// What happened, newest first. Errors: `git_missing`, `history_failed`.
+    pub fn history_log(&self, filter: &LogFilter) -> Result<Vec<Logged>, EngineError> {
+        self.flush_history()?;
+        Ok(self.history()?.log(filter)?)
+    }
+
+    /// What differs between two states, as a unified diff.
+    pub fn history_diff(&self, from: &Rev, to: &Rev, name: Option<&SafeName>) -> Result<String, EngineError> {
+        self.flush_history()?;
+        Ok(self.history()?.diff(from, to, name)?)
+    }
+
+    /// A file as it was. Errors: `revision_unknown`, `file_missing` where it was not there.
+    pub fn history_show(&self, at: &Rev, name: &SafeName) -> Result<Vec<u8>, EngineError> {
+        self.flush_history()?;
+        self.history()?.show(at, name)?.ok_or_else(|| {
+            EngineError::new(Code::FileMissing, format!("`{name}` was not there at {at}."))
+        })
+    }
+
+    /// Where each line of a file comes from: who, when, from which session and proposal. Lines that
+    /// somebody wrote without asking, and that no receipt knows yet, say so.
+    pub fn blame(
+        &self,
+        name: &SafeName,
+        lines: Option<RangeInclusive<usize>>,
+    ) -> Result<Vec<Origin>, EngineError> {
+        self.flush_history()?;
+        let history = self.history()?;
+        let Some(current) = self.content(name)? else {
+            return Err(EngineError::new(Code::FileMissing, format!("`{name}` is not there.")));
+        };
+        let recorded = history.show(&Rev::Tip, name)?.unwrap_or_default();
+        let blamed = history.blame(name, None)?;
+        let origins = if *recorded == *current.bytes {
+            blamed.into_iter().map(Origin::Recorded).collect()
+        } else {
+            traced(&recorded, &current.bytes, &blamed)
+        };
+        let wanted = lines.unwrap_or(1..=origins.len());
+        Ok(origins.into_iter().enumerate().filter(|(at, _)| wanted.contains(&(at + 1))).map(|(_, it)| it).collect())
+    }
+
+    /// Proposes to bring a file back to what it was: a person sees the difference before it is written.
+    pub fn restore_file(&self, at: &Rev, name: &SafeName, person: &Person) -> Result<Outcome, EngineError> {
+        self.flush_history()?;
+        let past = self.history()?.show(at, name)?;
+        let current = self.content(name)?;
+        let op = match past {
+            Some(bytes) if current.as_ref().is_some_and(|content| *content.bytes == *bytes) => {
+                return Ok(Outcome::Unchanged(name.clone()));
+            }
+            Some(bytes) => Op::Put(bytes.into()),
+            None if current.is_none() => return Ok(Outcome::Unchanged(name.clone())),
+            None => Op::Remove,
+        };
+        let base = current.as_ref().map(|content| content.sha256);
+        let change = Change::new(name.clone(), op, base, Author::owner(person))
+            .because(format!("bring it back to what it was at {at}"));
+        let bytes = current.as_ref().map(|content| &*content.bytes);
+        let held = hold(&self.policy()?, bytes, change)?;
+        self.keep_proposal(held, bytes)
+    }
+
+    /// Takes a change back: the last one that is not taken back yet, or the one named. The file must be
+    /// what that change left. Errors: `receipt_unknown`, `stale`.
+    pub fn undo(&self, receipt: Option<&ReceiptId>, person: &Person) -> Result<Outcome, EngineError> {
+        let memory = self.memory()?;
+        let nothing = || EngineError::new(Code::ReceiptUnknown, "There is no change that could be taken back.");
+        let all = memory.receipts(&ReceiptFilter { limit: UNDO_LOOKS_AT_MAX, ..ReceiptFilter::default() })?;
+        let undone: Vec<&ReceiptId> = all.iter().filter_map(|receipt| receipt.undoes.as_ref()).collect();
+        let receipt = match receipt {
+            Some(id) => memory.receipt(id)?.ok_or_else(|| {
+                EngineError::new(Code::ReceiptUnknown, format!("There is no receipt {id}."))
+            })?,
+            None => {
+                let ours = |receipt: &&Receipt| {
+                    receipt.ended != Ended::Void
+                        && receipt.actor != Actor::External
+                        && receipt.undoes.is_none()
+                        && !undone.contains(&&receipt.id)
+                };
+                all.iter().find(ours).ok_or_else(nothing)?.clone()
+            }
+        };
+        let current = self.content(&receipt.name)?;
+        if current.as_ref().map(|content| content.sha256) != receipt.result {
+            let message = format!("`{}` was changed again since {}.", receipt.name, receipt.id);
+            return Err(EngineError::new(Code::Stale, message));
+        }
+        let op = match &receipt.base {
+            None => Op::Remove,
+            Some(base) => Op::Put(self.bytes_of(memory.as_ref(), &receipt, base)?),
+        };
+        let mut change = Change::new(receipt.name.clone(), op, receipt.result, Author::owner(person));
+        change.undoes = Some(receipt.id.clone());
+        change.allow_secret = true;
+        self.write(change.because(format!("take back {}", receipt.id)))
+    }
+
+    /// The bytes a file had before `receipt`, from where they are.
+    fn bytes_of(
+        &self,
+        memory: &dyn Memory,
+        receipt: &Receipt,
+        base: &Sha256,
+    ) -> Result<Arc<[u8]>, EngineError> {
+        if let Some(bytes) = memory.kept(base)? {
+            return Ok(bytes.into());
+        }
+        self.flush_history()?;
+        let history = self.history()?;
+        let mut filter = LogFilter::newest(UNDO_LOOKS_AT_MAX);
+        filter.name = Some(receipt.name.clone());
+        for commit in history.log(&filter)? {
+            let bytes = history.show(&commit.oid.into(), &receipt.name)?;
+            if let Some(bytes) = bytes.filter(|bytes| Sha256::of(bytes) == *base) {
+                return Ok(bytes.into());
+            }
+        }
+        Err(lost(receipt))
+    }
+
+    /// The history, made where it is not. Errors: `git_missing`, `history_unavailable` where it is off.
+    fn history(&self) -> Result<History, EngineError> {
+        let Some(home) = &self.history else {
+            let message = "This agent keeps no history: `history.location` is off.";
+            return Err(EngineError::new(Code::HistoryUnavailable, message));
+        };
+        let history = History::open_or_init(&home.git_dir, self.clock.now())?;
+        Ok(match home.place {
+            HistoryPlace::Workspace => history.signed_by(history::Author::Fixed {
+                name: "agent".into(),
+                email: "agent@localhost".into(),
+            }),
+            HistoryPlace::Beside | HistoryPlace::Off => history,
+        })
+    }
+
+    fn history_or_none(&self) -> Result<Option<History>, EngineError> {
+        if self.history.is_none() || !History::available() {
+            return Ok(None);
+        }
+        self.history().map(Some)
+    }
+}
+
+fn lost(receipt: &Receipt) -> EngineError {
+    let message = format!("the bytes of {} are neither kept nor in history.", receipt.id);
+    EngineError::new(Code::HistoryUnavailable, message)
+}
+
+fn commit_of(receipt: &Receipt, bytes: Option<Arc<[u8]>>) -> Commit {
+    let named = ["dream: ", "session-close: ", "checkpoint: "];
+    let is_named = matches!(receipt.actor, Actor::Dream | Actor::Engine)
+        && named.iter().any(|prefix| receipt.reason.starts_with(prefix));
+    let (subject, body) = if is_named {
+        (receipt.reason.clone(), String::new())
+    } else {
+        (format!("{} {}", receipt.deed, receipt.name), receipt.reason.clone())
+    };
+    let mut trailers = vec![(trailer::RECEIPT, receipt.id.to_string())];
+    let session = receipt.session.as_ref().map(|session| (trailer::SESSION, session.to_string()));
+    let proposal = receipt.proposal.as_ref().map(|proposal| (trailer::PROPOSAL, proposal.to_string()));
+    trailers.extend(session.into_iter().chain(proposal));
+    trailers.push((trailer::TAINT, receipt.taint.to_string()));
+    Commit {
+        subject: subject.chars().take(SUBJECT_CHARS_MAX).collect(),
+        body,
+        at: receipt.at,
+        actor: receipt.actor.to_string(),
+        trailers,
+        changes: vec![(receipt.name.clone(), bytes)],
+    }
+}
+
+/// Origins of the lines of `current`, which is not what history has: lines that stand in both keep theirs.
+fn traced(recorded: &[u8], current: &[u8], blamed: &[BlamedLine]) -> Vec<Origin> {
+    let lines: Vec<&[u8]> = current.split_inclusive(|&byte| byte == b'\n').collect();
+    let mut origins = Vec::with_capacity(lines.len());
+    for (at, before) in diff::kept_lines(recorded, current).into_iter().enumerate() {
+        let line = at + 1;
+        let known = before.and_then(|before| blamed.get(before));
+        origins.push(match known {
+            Some(known) => Origin::Recorded(BlamedLine { line, ..known.clone() }),
+            None => {
+                let text = lines.get(at).map(|line| line.strip_suffix(b"\n").unwrap_or(line)).unwrap_or_default();
+                Origin::Unrecorded { line, text: String::from_utf8_lossy(text).into_owned() }
+            }
+        });
+    }
+    origins
+}
+
+impl From<history::HistoryError> for EngineError {
+    fn from(error: history::HistoryError) -> Self {
+        Self::new(error.code(), error.to_string())
+    }
+}

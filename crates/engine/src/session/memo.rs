@@ -1,0 +1,62 @@
+//! HEARTBEAT.md at the end of a turn: what the next session should know of this one.
+//!
+//! In private only: the memo is the owner's. A loop that came from text nobody vouches for is marked like
+//! an entry of a log. Invariant: the schedule stays byte for byte; the gate holds that too (W33).
+
+use std::sync::Arc;
+
+use inwit_gate::{Author, hidden, secrets};
+use inwit_model::{FileKind, Op, Scope, Sha256};
+use inwit_store::memory::{Mark, Session};
+use jiff::Timestamp;
+
+use super::Turn;
+use super::turn::words_of;
+use crate::heartbeat::{self, State};
+use crate::write::{Behalf, Outcome};
+use crate::{Agent, EngineError, session::wish};
+
+impl Agent {
+    /// Rewrites the machine's sections, where the profile keeps a heartbeat.
+    pub(super) fn beat(
+        &self,
+        session: &Session,
+        turn: &Turn,
+        now: Timestamp,
+    ) -> Result<Option<Outcome>, EngineError> {
+        if !self.profile.heartbeat || session.start.scope != Scope::Main {
+            return Ok(None);
+        }
+        let name = wish::parse(FileKind::Heartbeat.spec().path)?;
+        let taint = words_of(session);
+        let state = State {
+            last_seen: now,
+            session_id: session.start.id.as_str(),
+            surface: &session.start.surface,
+            turn_count: u32::try_from(session.turns).unwrap_or(u32::MAX),
+        };
+        let reply = hidden::reveal(&secrets::redact(&turn.reply, secrets::Tier::Quarantine));
+        let found = heartbeat::loops_in(&reply);
+        let behalf =
+            Behalf { taint: Some(taint), session: Some(session.start.id.clone()), ..Behalf::of(Author::ENGINE) };
+        let outcome = self.amend(&name, &behalf, &|current| {
+            let known = heartbeat::open_loops(current.unwrap_or_default());
+            let (loops, _closed) = heartbeat::merged(&known, &found);
+            if taint.is_tainted() {
+                for text in loops.iter().filter(|text| !known.contains(text)) {
+                    let mark = Mark {
+                        entry: Sha256::of(text.as_bytes()),
+                        taint,
+                        session: behalf.session.clone(),
+                        at: now,
+                    };
+                    self.memory()?.mark(&mark)?;
+                }
+            }
+            let bytes = heartbeat::rewrite(current, &state, &loops)
+                .map_err(|error| EngineError::new(inwit_model::Code::Refused, error.to_string()))?;
+            Ok((current != Some(&*bytes)).then(|| Op::Put(Arc::from(bytes))))
+        })?;
+        Ok(Some(outcome))
+    }
+}

@@ -1,0 +1,24 @@
+//! A conversation: how it begins, what each turn leaves behind, how it ends.
+//!
+//! A host calls these three; everything between two of them is its own. The prefix is made once and kept
+//! (D4); what a turn read decides how far its words are trusted (D9); a turn-end step that fails is told
+//! and stops none of the others. Invariant: a session's taint only grows, and no text of a session reaches
+//! a file but through [`Agent::write`](crate::Agent::write).
+//! Reading order: [`said`], [`start`], [`turn`], [`wish`], [`diary`], [`memo`], [`end`].
+
+mod diary;
+mod end;
+mod memo;
+mod said;
+mod soul;
+mod start;
+mod turn;
+mod wish;
+
+pub(crate) use diary::entry_hash;
+pub use end::Ended;
+pub use said::{Read, Said, Start, Turn, Wish};
+pub use start::Began;
+pub use turn::Turned;
+pub use wish::Wished;
+pub(crate) use wish::parse as parse_name;

@@ -1,0 +1,124 @@
+//! The beginning of a session: its prefix, frozen, and what stands behind it.
+
+use inwit_model::profile::Snapshot;
+use inwit_model::{AgentId, Code, FileKind, Scope, SessionId, Taint, id};
+use inwit_store::memory::{Session, SessionStart};
+
+use super::Start;
+use crate::prompt::{Part, Prompt};
+use crate::{Agent, EngineError, Notice};
+
+/// A session that runs.
+#[derive(Debug, Clone)]
+pub struct Began {
+    /// The session as it is kept.
+    pub session: Session,
+    /// Its prefix: the same bytes until it ends.
+    pub prefix: String,
+    /// What goes before the user's message, where the profile has that.
+    pub user_prefix: String,
+    /// What is rebuilt each turn.
+    pub tail: String,
+    /// Whether the first conversation is still to be had (W69).
+    pub is_bootstrapping: bool,
+    /// Proposals that wait for a person; counted in private only.
+    pub waiting: Option<usize>,
+    /// What the host should know.
+    pub notices: Vec<Notice>,
+}
+
+impl Agent {
+    /// Begins a session, or goes on with one that runs. Errors: `session_ended`; `session_clash` for a
+    /// session that was begun in another scope.
+    pub fn session_start(&self, start: &Start) -> Result<Began, EngineError> {
+        let now = self.clock.now();
+        let made = || SessionId::parse(&id::uuid_v7(now, self.entropy.ten()));
+        let id = start.session.clone().map_or_else(made, Ok);
+        let id = id.map_err(|error| EngineError::new(Code::UsageBad, error.to_string()))?;
+        let prompt = self.prompt(&start.scope)?;
+        let session = self.memory()?.begin_session(&SessionStart {
+            id: id.clone(),
+            agent: self.id.clone(),
+            scope: start.scope.clone(),
+            surface: start.surface.clone(),
+            room_name: start.room.clone(),
+            user_name: start.user.clone(),
+            started: now,
+            taint: prompt.taint,
+        })?;
+        if session.start.scope != start.scope {
+            let message = format!("session {id} was begun in scope {}.", session.start.scope);
+            return Err(EngineError::new(Code::SessionClash, message));
+        }
+        let mut notices = self.prune_journals()?;
+        let mut began = self.prompted(session, &prompt)?;
+        notices.append(&mut began.notices);
+        began.notices = notices;
+        Ok(began)
+    }
+
+    /// A session's prompt as its next turn should have it: the prefix it has, and a tail of now. Errors:
+    /// `session_unknown`, `session_ended`.
+    pub fn session_prompt(&self, id: &SessionId) -> Result<Began, EngineError> {
+        let session = self.running_session(id)?;
+        let prompt = self.prompt(&session.start.scope)?;
+        self.prompted(session, &prompt)
+    }
+
+    fn prompted(&self, session: Session, prompt: &Prompt) -> Result<Began, EngineError> {
+        let fresh = prompt.text(Part::Prefix);
+        let prefix = match self.profile.snapshot {
+            Snapshot::Live => fresh,
+            Snapshot::Frozen => {
+                let kept = self.memory()?.freeze(&session.start.id, fresh.as_bytes())?;
+                String::from_utf8_lossy(&kept).into_owned()
+            }
+        };
+        let mut tail = prompt.text(Part::Tail);
+        let mut notices = prompt.notices.clone();
+        if session.start.scope == Scope::Main {
+            let (told, watched) = self.soul_notice()?;
+            notices.extend(watched);
+            if let Some(told) = told {
+                tail = format!("{tail}\n\n{told}");
+            }
+        }
+        let is_private = session.start.scope == Scope::Main;
+        Ok(Began {
+            prefix,
+            user_prefix: prompt.text(Part::UserPrefix),
+            tail,
+            is_bootstrapping: is_private && self.known(FileKind::Bootstrap)?.is_some(),
+            waiting: is_private.then(|| self.inbox_count()).transpose()?,
+            notices,
+            session,
+        })
+    }
+
+    /// A session that runs. Errors: `session_unknown`, `session_ended`.
+    pub(super) fn running_session(&self, id: &SessionId) -> Result<Session, EngineError> {
+        let found = match self.memory_if_made()? {
+            Some(memory) => memory.session(id)?,
+            None => None,
+        };
+        let session =
+            found.ok_or_else(|| EngineError::new(Code::SessionUnknown, format!("There is no session {id}.")))?;
+        if session.ended.is_some() {
+            return Err(EngineError::new(Code::SessionEnded, format!("Session {id} has ended.")));
+        }
+        Ok(session)
+    }
+
+    /// How far words of `session` are trusted; of none, as a tool's (D9).
+    pub fn session_taint(&self, session: Option<&SessionId>) -> Result<Taint, EngineError> {
+        match session {
+            None => Ok(Taint::Tool),
+            Some(id) => Ok(self.running_session(id)?.start.taint.join(Taint::Agent)),
+        }
+    }
+
+    /// The agent's id.
+    pub fn id(&self) -> &AgentId {
+        &self.id
+    }
+}

@@ -1,0 +1,197 @@
+//! The one road to the files: judge, then write or keep as a proposal (D2).
+//!
+//! Every verb that changes something ends here. A change that is computed from what stands in the file
+//! is computed anew when the file moved meanwhile; a change that a person pinned to what they saw is not.
+//! Invariant: nothing is written that the gate did not approve, and everything written has a receipt.
+
+use std::sync::Arc;
+
+use inwit_gate::{Author, Change, Finding, Held, Policy, Proposal, Verdict, Why, judge};
+use inwit_model::ports::Content;
+use inwit_model::{Code, FileKind, Op, ProposalId, SafeName, SessionId, Taint};
+use inwit_store::memory::{Memory, Proposed};
+use inwit_workspace::{Applied, ApplyError, Receipt, Sight as _, Writer};
+
+use crate::{Agent, EngineError};
+
+/// Most times a computed change is computed anew because its file moved.
+pub const AMEND_TRIES_MAX: usize = 16;
+
+/// What became of a change.
+#[derive(Debug)]
+pub enum Outcome {
+    /// It is in the file, on the disk.
+    Applied {
+        /// Its receipt.
+        receipt: Receipt,
+        /// What was noticed and let pass.
+        findings: Vec<Finding>,
+    },
+    /// The file says it already.
+    Unchanged(SafeName),
+    /// A person decides.
+    Pending {
+        /// The proposal that waits: this change, or an earlier one of the same content.
+        id: ProposalId,
+        /// Which file.
+        name: SafeName,
+        /// Why a person is asked.
+        why: Why,
+        /// What was noticed.
+        findings: Vec<Finding>,
+    },
+}
+
+/// Who wants a computed change, and from what.
+#[derive(Debug, Clone)]
+pub struct Behalf {
+    /// Who.
+    pub author: Author,
+    /// From what; as [`Change::new`] reckons when unsaid.
+    pub taint: Option<Taint>,
+    /// In which session.
+    pub session: Option<SessionId>,
+    /// Why.
+    pub reason: String,
+    /// The owner said that a secret may stay.
+    pub allow_secret: bool,
+}
+
+impl Behalf {
+    /// On behalf of `author`, with nothing else said.
+    pub fn of(author: Author) -> Self {
+        Self { author, taint: None, session: None, reason: String::new(), allow_secret: false }
+    }
+
+    pub(crate) fn change(&self, target: SafeName, op: Op, current: Option<&Content>) -> Change {
+        let mut change = Change::new(target, op, current.map(|content| content.sha256), self.author);
+        if let Some(taint) = self.taint {
+            change.taint = taint;
+        }
+        change.session.clone_from(&self.session);
+        change.reason.clone_from(&self.reason);
+        change.allow_secret = self.allow_secret;
+        change
+    }
+}
+
+impl Agent {
+    /// Judges a change that stands on bytes its author saw, and writes or keeps it. Errors: what the gate
+    /// refuses, `stale`, `locked`, `rejected_before`, `proposals_too_many`, and those of the disk.
+    pub fn write(&self, change: Change) -> Result<Outcome, EngineError> {
+        let current = self.content(&change.target)?;
+        self.write_on(change, current.as_ref())
+    }
+
+    /// Writes what `make` computes from the file's bytes; `None`: the file is right as it is. Computed
+    /// anew at most [`AMEND_TRIES_MAX`] times. Errors: as [`write`](Self::write).
+    pub fn amend(
+        &self,
+        name: &SafeName,
+        behalf: &Behalf,
+        make: &dyn Fn(Option<&[u8]>) -> Result<Option<Op>, EngineError>,
+    ) -> Result<Outcome, EngineError> {
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            let current = self.content(name)?;
+            let Some(op) = make(current.as_ref().map(|content| &*content.bytes))? else {
+                return Ok(Outcome::Unchanged(name.clone()));
+            };
+            match self.write_on(behalf.change(name.clone(), op, current.as_ref()), current.as_ref()) {
+                Err(error) if error.code == Code::Stale && tries < AMEND_TRIES_MAX => {}
+                done => return done,
+            }
+        }
+    }
+
+    fn write_on(&self, change: Change, current: Option<&Content>) -> Result<Outcome, EngineError> {
+        let bytes = current.map(|content| &*content.bytes);
+        match judge(&self.policy()?, bytes, change) {
+            Verdict::Approved(approved) => {
+                let (name, findings) = (approved.change().target.clone(), approved.findings().to_vec());
+                match self.writer()?.apply(approved)? {
+                    Applied::Written { receipt, .. } => Ok(Outcome::Applied { receipt, findings }),
+                    Applied::Unchanged => Ok(Outcome::Unchanged(name)),
+                }
+            }
+            Verdict::Pending(held) => self.keep_proposal(held, bytes),
+            Verdict::Refused(refusal) => Err(refusal.into()),
+        }
+    }
+
+    /// Lets a held change wait for a person. What was rejected is not asked again, what waits already is
+    /// not asked twice.
+    pub(crate) fn keep_proposal(
+        &self,
+        held: Held,
+        current: Option<&[u8]>,
+    ) -> Result<Outcome, EngineError> {
+        let memory = self.memory()?;
+        let now = self.clock.now();
+        let (why, findings) = (held.why, held.findings.clone());
+        let proposal = Proposal::of(ProposalId::new(now, self.entropy.ten()), now, held, current);
+        if memory.is_rejected(&proposal.content())? {
+            let message = format!("`{}` was not proposed: the owner rejected this very text.", proposal.target);
+            return Err(EngineError::new(Code::RejectedBefore, message));
+        }
+        let id = match memory.propose(&proposal)? {
+            Proposed::Kept => proposal.id,
+            Proposed::Waiting(id) => id,
+        };
+        Ok(Outcome::Pending { id, name: proposal.target, why, findings })
+    }
+
+    /// What the gate goes by now: the first conversation may fill in USER.md (X37).
+    pub(crate) fn policy(&self) -> Result<Policy, EngineError> {
+        let policy = Policy::of(&self.profile, &self.tighter);
+        let bootstrap = SafeName::parse(FileKind::Bootstrap.spec().path).map(|name| self.content(&name));
+        Ok(if matches!(bootstrap, Ok(Ok(Some(_)))) { policy.bootstrapping() } else { policy })
+    }
+
+    /// A file as it is now, `None` when it is not there.
+    pub(crate) fn content(&self, name: &SafeName) -> Result<Option<Content>, EngineError> {
+        match self.workspace.private().read(name) {
+            Ok(content) => Ok(Some(content)),
+            Err(error) if error.code == Code::FileMissing => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// What writes the files; a writer of a moment, its parts are the agent's.
+    pub(crate) fn writer(&self) -> Result<Writer, EngineError> {
+        let memory: Arc<dyn Memory> = self.memory()?;
+        Ok(Writer {
+            files: Arc::clone(&self.files),
+            log: memory,
+            lock: Arc::clone(&self.lock),
+            clock: Arc::clone(&self.clock),
+            entropy: Arc::clone(&self.entropy),
+        })
+    }
+
+    /// What this agent keeps beside its files; opened when first asked for.
+    pub(crate) fn memory(&self) -> Result<Arc<dyn Memory>, EngineError> {
+        Ok(self.store.open()?)
+    }
+
+    /// The same where it was made before, for verbs that only look.
+    pub(crate) fn memory_if_made(&self) -> Result<Option<Arc<dyn Memory>>, EngineError> {
+        if self.store.is_made() { self.memory().map(Some) } else { Ok(None) }
+    }
+}
+
+impl From<ApplyError> for EngineError {
+    fn from(error: ApplyError) -> Self {
+        match error {
+            ApplyError::Stale { .. } => Self::new(Code::Stale, error.to_string()),
+            ApplyError::Failed(error) => error.into(),
+        }
+    }
+}
+
+impl From<inwit_store::MemoryError> for EngineError {
+    fn from(error: inwit_store::MemoryError) -> Self {
+        Self::new(error.code, error.message)
+    }
+}
