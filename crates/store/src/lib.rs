@@ -1,17 +1,20 @@
-//! What is remembered about files, without saying where.
+//! What is remembered, without saying where.
 //!
 //! [`Index`] holds the passages of one agent's notes and the words they contain. It is derived: any
-//! backend may lose it and have it built again from the files. Invariant: no SQL here, and what a
-//! visible set answers depends on the files of that set alone.
-//! Reading order: [`index`] (the trait), [`corpus`] (what ranking reads), [`contract`] (what every
-//! backend must pass).
+//! backend may lose it and have it built again from the files. [`Memory`] is owned: what it holds is
+//! written nowhere else. Invariant: no SQL here, and what a visible set answers depends on the files of
+//! that set alone.
+//! Reading order: [`index`] (the derived trait), [`corpus`] (what ranking reads), [`contract`] (what every
+//! backend of it must pass), [`memory`] (the owned traits, with a contract of their own).
 
 pub mod contract;
 pub mod corpus;
 pub mod index;
+pub mod memory;
 
 pub use corpus::{Corpus, CorpusFile, Follows, is_series, reading_order};
 pub use index::{
     Index, IndexError, IndexSize, IndexUpdate, IndexedFile, IndexedPassage, Known, KnownFile, Posting,
     SetKey, Snapshot, StoredPassage, Traits,
 };
+pub use memory::{Memory, MemoryError};

@@ -1,0 +1,150 @@
+//! The audit: rows that hold on to each other.
+//!
+//! The table refuses to alter or delete; whoever drops the triggers first is seen by the hashes.
+
+use inwit_model::{Code, Sha256};
+use inwit_store::MemoryError;
+use inwit_store::memory::{Audit, AuditEntry, AuditHead, AuditRow, AuditState};
+use rusqlite::{Connection, OptionalExtension as _, Row, params};
+
+use super::fault::{Fault, Worked};
+use super::row::{Hash, Moment, count, counted, hash, moment};
+use super::{SqliteMemory, receipts};
+
+const SELECT: &str = "SELECT seq, at_us, actor, verb, target, detail, prev, hash FROM audit";
+
+impl Audit for SqliteMemory {
+    fn audit(&self, entry: &AuditEntry) -> Result<AuditHead, MemoryError> {
+        self.write_recorded(|db| append(db, entry))
+    }
+
+    fn audit_head(&self) -> Result<AuditHead, MemoryError> {
+        self.read(|inner| head(&inner.db))
+    }
+
+    fn audit_rows(&self, limit: usize) -> Result<Vec<AuditRow>, MemoryError> {
+        self.read(|inner| {
+            let mut query = inner.db.prepare_cached(&format!("{SELECT} ORDER BY seq DESC LIMIT ?1"))?;
+            let mut rows = query.query([receipts::limit_of(limit)])?;
+            let mut found = Vec::new();
+            while let Some(row) = rows.next()? {
+                found.push(audit_row(row)?);
+            }
+            Ok(found)
+        })
+    }
+
+    fn audit_verify(&self) -> Result<AuditState, MemoryError> {
+        self.read(|inner| verify(&inner.db))
+    }
+}
+
+/// Adds a row behind the last one.
+pub fn append(db: &Connection, entry: &AuditEntry) -> Worked<AuditHead> {
+    let AuditHead { rows, hash: prev } = head(db)?;
+    let mut row = AuditRow {
+        seq: rows + 1,
+        at: entry.at,
+        actor: entry.actor.word().into(),
+        verb: entry.verb.clone(),
+        target: entry.target.clone(),
+        detail: entry.detail.to_string(),
+        prev,
+        hash: Sha256([0; 32]),
+    };
+    row.hash = row.hash_of();
+    let added = db
+        .prepare_cached(
+            "INSERT INTO audit (seq, at_us, actor, verb, target, detail, prev, hash)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO NOTHING",
+        )?
+        .execute(params![
+            counted(row.seq),
+            Moment(row.at),
+            row.actor,
+            row.verb,
+            row.target,
+            row.detail,
+            Hash(row.prev),
+            Hash(row.hash)
+        ])?;
+    if added == 0 {
+        return Err(broken(row.seq));
+    }
+    db.prepare_cached("UPDATE audit_head SET rows = ?1, hash = ?2")?
+        .execute(params![counted(row.seq), Hash(row.hash)])?;
+    Ok(AuditHead { rows: row.seq, hash: row.hash })
+}
+
+fn broken(seq: u64) -> Fault {
+    Fault::said(Code::AuditBroken, format!("Row {seq} of the audit does not fit its head; nothing is added."))
+}
+
+fn head(db: &Connection) -> Worked<AuditHead> {
+    let mut query = db.prepare_cached("SELECT rows, hash FROM audit_head")?;
+    let mut rows = query.query([])?;
+    match rows.next()? {
+        Some(row) => Ok(AuditHead { rows: count(row, "rows")?, hash: hash(row, "hash")? }),
+        None => Err(Fault::said(Code::AuditBroken, "The head of the audit is gone; nothing is added.")),
+    }
+}
+
+fn audit_row(row: &Row<'_>) -> Worked<AuditRow> {
+    Ok(AuditRow {
+        seq: count(row, "seq")?,
+        at: moment(row, "at_us")?,
+        actor: row.get("actor")?,
+        verb: row.get("verb")?,
+        target: row.get("target")?,
+        detail: row.get("detail")?,
+        prev: hash(row, "prev")?,
+        hash: hash(row, "hash")?,
+    })
+}
+
+fn verify(db: &Connection) -> Worked<AuditState> {
+    let mut bound = receipts::audit_hashes(db)?.into_iter().peekable();
+    let mut query = db.prepare(&format!("{SELECT} ORDER BY seq"))?;
+    let mut rows = query.query([])?;
+    let mut last = AuditHead { rows: 0, hash: Sha256([0; 32]) };
+    while let Some(row) = rows.next()? {
+        let at = last.rows + 1;
+        // A value that does not even read was altered as well.
+        let Ok(row) = audit_row(row) else { return Ok(at_row(at, "holds what was never written there")) };
+        if row.seq != at {
+            return Ok(at_row(at, "is gone"));
+        }
+        if row.hash != row.hash_of() {
+            return Ok(at_row(at, "says something else than was written"));
+        }
+        if row.prev != last.hash {
+            return Ok(at_row(at, "does not follow on the row before"));
+        }
+        while let Some((_, hash)) = bound.next_if(|(seq, _)| *seq <= at) {
+            if hash != row.hash {
+                return Ok(at_row(at, "is not the one its receipt was given"));
+            }
+        }
+        last = AuditHead { rows: at, hash: row.hash };
+    }
+    if bound.next().is_some() {
+        return Ok(at_row(last.rows + 1, "is gone, and a receipt points at it or behind it"));
+    }
+    let kept = db
+        .query_row("SELECT rows, hash FROM audit_head", [], |row| {
+            Ok((row.get::<_, i64>(0)?, row.get::<_, Hash>(1)?))
+        })
+        .optional()?;
+    match kept {
+        Some((rows, Hash(hash))) if rows == counted(last.rows) && hash == last.hash => {
+            Ok(AuditState::Whole(last))
+        }
+        Some((rows, _)) if rows > counted(last.rows) => Ok(at_row(last.rows + 1, "is gone from the end")),
+        Some(_) => Ok(at_row(last.rows.max(1), "is not the one the head names")),
+        None => Ok(at_row(last.rows + 1, "cannot be told from the end: the head is gone")),
+    }
+}
+
+fn at_row(seq: u64, what: &str) -> AuditState {
+    AuditState::BrokenAt { seq, message: format!("Row {seq} of the audit {what}.") }
+}

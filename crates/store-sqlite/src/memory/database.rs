@@ -1,0 +1,166 @@
+//! Opening `memory.db`: whose it is, of which version, and the way forward.
+//!
+//! It holds what is written nowhere else, so it is never dropped or made anew: what is damaged, foreign,
+//! newer or not a plain file is refused with a sentence, and the backups are one copy away (D1, T23).
+//! Write-ahead log with `synchronous=FULL`: what was committed is on the disk (D14). The log is not
+//! written back when a process ends, because commands are many and short; it is when it has grown to
+//! [`WAL_PAGES`].
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use inwit_model::Code;
+use inwit_store::MemoryError;
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags};
+
+use super::fault::{Fault, Worked};
+
+/// Marks the file as ours: `inwt`.
+const APPLICATION_ID: i64 = 0x696e_7774;
+
+/// Every version, oldest first; the first one makes an empty file version 1.
+const MIGRATIONS: &[&str] = &[include_str!("../../migrations/0001_memory.sql")];
+
+/// How long a writer waits for another one, in milliseconds.
+pub const BUSY_TIMEOUT_MS: u64 = 5_000;
+
+/// How long an open that met another one pauses, in milliseconds.
+const BUSY_PAUSE_MS: u64 = 2;
+
+/// Size of the write-ahead log, in pages of 4 KiB, at which a commit writes it back.
+pub const WAL_PAGES: u32 = 256;
+
+/// Statements that are kept prepared.
+const STATEMENTS_KEPT: usize = 64;
+
+/// Opens or makes the memory at `path`, whose folder is there. Turning on the write-ahead log of a new
+/// file does not wait for its turn as other writes do, so an open that meets another one is tried again
+/// until the time is up.
+pub fn open(path: &Path) -> Result<Connection, MemoryError> {
+    let begun = Instant::now();
+    loop {
+        match open_once(path).map_err(Fault::told) {
+            Err(error)
+                if error.code == Code::Locked && begun.elapsed() < Duration::from_millis(BUSY_TIMEOUT_MS) =>
+            {
+                std::thread::sleep(Duration::from_millis(BUSY_PAUSE_MS));
+            }
+            done => return done,
+        }
+    }
+}
+
+/// A memory that is gone with its connection.
+pub fn open_in_memory() -> Result<Connection, MemoryError> {
+    let opened = Connection::open_in_memory().map_err(Fault::from).and_then(|mut db| {
+        settle_down(&db)?;
+        bring_forward(&mut db)?;
+        Ok(db)
+    });
+    opened.map_err(Fault::told)
+}
+
+fn open_once(path: &Path) -> Worked<Connection> {
+    make_private(path)?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut db = Connection::open_with_flags(path, flags)?;
+    settle_down(&db)?;
+    // A foreign file must not be touched, so the log is turned on only in one that is ours.
+    let State { behind, logged } = state(&db)?;
+    if !logged {
+        db.execute_batch("PRAGMA journal_mode=WAL")?;
+    }
+    if behind {
+        bring_forward(&mut db)?;
+    }
+    Ok(db)
+}
+
+/// Makes the file readable for nobody else, or looks at the one that is there. A link could lead out of
+/// the home, and a second name would have a write-ahead log of its own.
+fn make_private(path: &Path) -> Worked<()> {
+    use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+    let refused = |what: &str| Fault::said(Code::MemoryUnavailable, format!("memory.db {what}."));
+    match std::fs::symlink_metadata(path) {
+        Ok(found) if !found.is_file() => Err(refused("is a link or no plain file")),
+        Ok(found) if found.nlink() > 1 => Err(refused("has a second name (a hard link)")),
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            match std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
+                Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
+                    Err(refused(&format!("cannot be made: {error}")))
+                }
+                _ => Ok(()),
+            }
+        }
+        Err(error) => Err(refused(&format!("cannot be looked at: {error}"))),
+    }
+}
+
+/// What holds for every connection.
+fn settle_down(db: &Connection) -> Worked<()> {
+    db.busy_timeout(Duration::from_millis(BUSY_TIMEOUT_MS))?;
+    db.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
+    for (option, on) in [
+        (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
+        (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
+        (DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true),
+    ] {
+        db.set_db_config(option, on)?;
+    }
+    db.execute_batch(&format!(
+        "PRAGMA cell_size_check=ON; PRAGMA secure_delete=ON; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;
+         PRAGMA temp_store=MEMORY; PRAGMA wal_autocheckpoint={WAL_PAGES};"
+    ))?;
+    Ok(())
+}
+
+/// What a file that is ours lacks.
+struct State {
+    /// It is empty, or of an earlier version.
+    behind: bool,
+    /// Its write-ahead log is on; a restored copy comes without.
+    logged: bool,
+}
+
+fn state(db: &Connection) -> Worked<State> {
+    // One statement, so one state of the file: another process may be at work on it.
+    let (version, application, tables, mode): (i64, i64, i64, String) = db.query_row(
+        "SELECT (SELECT user_version FROM pragma_user_version),
+                (SELECT application_id FROM pragma_application_id), (SELECT count(*) FROM sqlite_schema),
+                (SELECT journal_mode FROM pragma_journal_mode)",
+        [],
+        |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)),
+    )?;
+    let refused = |message: String| Err(Fault::said(Code::MemoryUnavailable, message));
+    let newest = MIGRATIONS.len() as i64;
+    match (application, version, tables) {
+        (0, 0, 0) => {}
+        (APPLICATION_ID, 1.., _) if version <= newest => {}
+        (APPLICATION_ID, 1.., _) => {
+            return refused(format!(
+                "memory.db is of version {version}, and this inwit knows versions up to {newest}: use the one that wrote it."
+            ));
+        }
+        _ => return refused("memory.db is a database of another program. It was left as it is.".into()),
+    }
+    Ok(State { behind: version < newest, logged: mode == "wal" })
+}
+
+/// Takes the memory through every version it has not seen, all or nothing.
+fn bring_forward(db: &mut Connection) -> Worked<()> {
+    let turn = db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+    // Two processes may come at once: the second one finds it done.
+    let version: i64 =
+        turn.query_row("SELECT user_version FROM pragma_user_version", [], |row| row.get(0))?;
+    let seen = usize::try_from(version).unwrap_or(usize::MAX).min(MIGRATIONS.len());
+    for script in &MIGRATIONS[seen..] {
+        turn.execute_batch(script)?;
+    }
+    if seen < MIGRATIONS.len() {
+        let newest = MIGRATIONS.len();
+        turn.execute_batch(&format!("PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={newest}"))?;
+    }
+    Ok(turn.commit()?)
+}

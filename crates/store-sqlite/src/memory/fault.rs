@@ -1,0 +1,91 @@
+//! What goes wrong inside a transaction, and what it is called outside.
+//!
+//! Inside, `?` takes SQLite's errors and our own alike. Outside there are only our codes; a verb that
+//! must be recorded and cannot be says `audit_unwritable` (K-02).
+
+use inwit_model::Code;
+use inwit_store::MemoryError;
+use rusqlite::ErrorCode;
+
+/// Why a transaction ended early.
+pub enum Fault {
+    /// SQLite could not.
+    Sql(rusqlite::Error),
+    /// We would not.
+    Said(MemoryError),
+}
+
+/// The outcome of work inside a transaction.
+pub type Worked<T> = Result<T, Fault>;
+
+impl From<rusqlite::Error> for Fault {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sql(error)
+    }
+}
+
+impl From<MemoryError> for Fault {
+    fn from(error: MemoryError) -> Self {
+        Self::Said(error)
+    }
+}
+
+impl Fault {
+    /// Refuses with `code` and a sentence.
+    pub fn said(code: Code, message: impl Into<String>) -> Self {
+        Self::Said(MemoryError::new(code, message))
+    }
+
+    /// A row that does not hold what it should.
+    pub fn damaged(what: &str) -> Self {
+        Self::said(Code::MemoryUnavailable, format!("memory.db holds {what} that cannot be read."))
+    }
+
+    /// The error of a method.
+    pub fn told(self) -> MemoryError {
+        match self {
+            Self::Sql(error) => told(&error),
+            Self::Said(error) => error,
+        }
+    }
+
+    /// The error of a method that must leave a row in the audit.
+    pub fn told_unrecorded(self) -> MemoryError {
+        let Self::Sql(error) = self else { return self.told() };
+        let told = told(&error);
+        if is_damage(&error) {
+            return told;
+        }
+        let why = told.message.trim_end_matches('.');
+        MemoryError::new(
+            Code::AuditUnwritable,
+            format!("Nothing was done, since it could not be recorded: {why}."),
+        )
+    }
+}
+
+fn is_damage(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
+}
+
+/// SQLite's error in our words.
+pub fn told(error: &rusqlite::Error) -> MemoryError {
+    let (code, message) = match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            (Code::Locked, "memory.db was being written by another process all the time.".to_owned())
+        }
+        Some(ErrorCode::DiskFull) => (Code::DiskFull, "memory.db cannot grow: the disk is full.".to_owned()),
+        Some(ErrorCode::ReadOnly) => (Code::DiskReadOnly, "memory.db may not be written.".to_owned()),
+        Some(ErrorCode::SystemIoFailure) => {
+            (Code::WriteFailed, format!("memory.db could not be read or written: {error}."))
+        }
+        Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
+            (Code::MemoryUnavailable, format!("memory.db cannot be opened: {error}."))
+        }
+        _ if is_damage(error) => {
+            (Code::MemoryUnavailable, format!("memory.db is damaged ({error}). It was left as it is."))
+        }
+        _ => (Code::MemoryUnavailable, format!("memory.db does not answer as it should: {error}.")),
+    };
+    MemoryError::new(code, message)
+}

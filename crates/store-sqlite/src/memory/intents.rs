@@ -1,0 +1,218 @@
+//! Intents: what is about to be done to a file, on the disk before it is done.
+//!
+//! One transaction holds the receipt, its row of the audit, the bytes, and the edit somebody made in
+//! between. How an intent ended is only noted and rides in the next transaction, since recovery can find
+//! it out again (D16). Invariant: bytes are written once however often a file is appended to.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use inwit_model::change::Deed;
+use inwit_model::ports::OpNumber;
+use inwit_model::{Actor, FileError, Intent, Op, OpLog, ReceiptId, Settled, Sha256, Taint};
+use inwit_store::memory::{AuditDetail, AuditEntry, Ended, Kept, Receipt};
+use rusqlite::{Connection, OptionalExtension as _, named_params, params};
+
+use super::fault::{Fault, Worked};
+use super::row::{Hash, Moment, some_hash};
+use super::{SqliteMemory, audit, receipts};
+
+/// Why an edit of somebody else is in the log.
+const EXTERNAL_REASON: &str = "found before the next change";
+
+impl OpLog for SqliteMemory {
+    fn intent(&self, intent: &Intent) -> Result<OpNumber, FileError> {
+        let kept = self.write_recorded(|db| {
+            if !is_expected(db, intent)? {
+                keep(db, &found(intent), Ended::Done)?;
+            }
+            keep(db, intent, Ended::Open)
+        });
+        Ok(kept?)
+    }
+
+    fn settle(&self, op: OpNumber, how: Settled) -> Result<(), FileError> {
+        // The first word counts, here as in the table.
+        self.hold().settles.entry(op).or_insert(how);
+        Ok(())
+    }
+
+    fn unsettled(&self) -> Result<Vec<(OpNumber, Intent)>, FileError> {
+        let open = self.read(|inner| {
+            let sql = format!("{} WHERE ended = 0 ORDER BY number", receipts::SELECT);
+            let mut open = Vec::new();
+            let mut query = inner.db.prepare_cached(&sql)?;
+            let mut rows = query.query([])?;
+            while let Some(row) = rows.next()? {
+                let receipt = receipts::receipt(row)?;
+                if !inner.settles.contains_key(&receipt.number) {
+                    open.push((receipt, row.get::<_, String>("temp")?));
+                }
+            }
+            open.into_iter().map(|(receipt, temp)| intent_of(&inner.db, receipt, temp)).collect()
+        });
+        Ok(open?)
+    }
+}
+
+/// Writes down how intents ended, and lets go of the bytes of those of which nothing came.
+pub fn settle_all(db: &Connection, settles: &BTreeMap<OpNumber, Settled>) -> Worked<()> {
+    for (&OpNumber(number), how) in settles {
+        let ended = match how {
+            Settled::Done => Ended::Done,
+            Settled::Void => Ended::Void,
+        };
+        db.prepare_cached("UPDATE ops SET ended = ?2 WHERE number = ?1 AND ended = 0")?
+            .execute(params![number, receipts::ended_code(ended)])?;
+        if ended == Ended::Void {
+            let bytes = db
+                .prepare_cached("SELECT bytes FROM ops WHERE number = ?1 AND ended = 2")?
+                .query_row([number], |row| row.get::<_, Option<Hash>>(0))
+                .optional()?;
+            if let Some(Hash(bytes)) = bytes.flatten() {
+                receipts::let_go(db, &bytes)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether the file is what its last receipt left. An intent of which no end is known may have been
+/// carried out or not; either is ours.
+fn is_expected(db: &Connection, intent: &Intent) -> Worked<bool> {
+    let mut query = db
+        .prepare_cached("SELECT ended, result FROM ops WHERE name = ?1 AND ended < 2 ORDER BY number DESC")?;
+    let mut rows = query.query([intent.name.as_str()])?;
+    while let Some(row) = rows.next()? {
+        let left = some_hash(row, "result")?;
+        let open = receipts::ended(row)? == Ended::Open;
+        if left == intent.base || !open {
+            return Ok(left == intent.base);
+        }
+    }
+    Ok(intent.base.is_none())
+}
+
+/// The edit of somebody else, as an intent that was carried out.
+fn found(intent: &Intent) -> Intent {
+    let op = match &intent.before {
+        Some(bytes) => Op::Put(Arc::clone(bytes)),
+        None => Op::Remove,
+    };
+    Intent {
+        receipt: receipt_of_found(intent),
+        at: intent.at,
+        name: intent.name.clone(),
+        op,
+        before: None,
+        base: None,
+        result: intent.base,
+        temp: String::new(),
+        actor: Actor::External,
+        taint: Taint::Owner,
+        session: None,
+        proposal: None,
+        undoes: None,
+        reason: EXTERNAL_REASON.into(),
+    }
+}
+
+/// Nobody made a name for it, so it gets one from the receipt behind it, of the same moment.
+fn receipt_of_found(intent: &Intent) -> ReceiptId {
+    let digest = Sha256::of(format!("external before {}", intent.receipt).as_bytes());
+    let mut random = [0; 10];
+    random.copy_from_slice(&digest.0[..10]);
+    ReceiptId::new(intent.at, random)
+}
+
+/// Writes one intent with its bytes and its row of the audit.
+fn keep(db: &Connection, intent: &Intent, ended: Ended) -> Worked<OpNumber> {
+    let bytes = match &intent.op {
+        // What is to stand in the file is hashed by whoever made the intent.
+        Op::Put(bytes) => Some((intent.result.unwrap_or_else(|| Sha256::of(bytes)), bytes)),
+        Op::Append(bytes) => Some((Sha256::of(bytes), bytes)),
+        Op::Remove | Op::Archive => None,
+    };
+    if let Some((sha256, bytes)) = &bytes {
+        db.prepare_cached("INSERT INTO blobs (sha256, bytes) VALUES (?1, ?2) ON CONFLICT DO NOTHING")?
+            .execute(params![Hash(*sha256), &bytes[..]])?;
+    }
+    let head = audit::append(db, &record(intent))?;
+    db.prepare_cached(
+        "INSERT INTO ops (receipt, at_us, name, deed, base, result, bytes, temp, actor, taint, session, proposal,
+                          undoes, reason, ended, audit_seq, audit_hash)
+         VALUES (:receipt, :at, :name, :deed, :base, :result, :bytes, :temp, :actor, :taint, :session, :proposal,
+                 :undoes, :reason, :ended, :audit_seq, :audit_hash)",
+    )?
+    .execute(named_params! {
+        ":receipt": intent.receipt.as_str(),
+        ":at": Moment(intent.at),
+        ":name": intent.name.as_str(),
+        ":deed": intent.op.deed().word(),
+        ":base": intent.base.map(Hash),
+        ":result": intent.result.map(Hash),
+        ":bytes": bytes.map(|(sha256, _)| Hash(sha256)),
+        ":temp": intent.temp,
+        ":actor": intent.actor.word(),
+        ":taint": intent.taint.word(),
+        ":session": intent.session.as_ref().map(|id| id.as_str()),
+        ":proposal": intent.proposal.as_ref().map(|id| id.as_str()),
+        ":undoes": intent.undoes.as_ref().map(ReceiptId::as_str),
+        ":reason": intent.reason,
+        ":ended": receipts::ended_code(ended),
+        ":audit_seq": head.rows as i64,
+        ":audit_hash": Hash(head.hash),
+    })?;
+    Ok(OpNumber(db.last_insert_rowid()))
+}
+
+/// The row of the audit: names and hashes. The reason stays away, since anything may stand in it.
+fn record(intent: &Intent) -> AuditEntry {
+    AuditEntry {
+        at: intent.at,
+        actor: intent.actor,
+        verb: intent.op.deed().word().into(),
+        target: intent.name.as_str().into(),
+        detail: AuditDetail::default()
+            .with("receipt", &intent.receipt)
+            .with_some("base", intent.base)
+            .with_some("result", intent.result)
+            .with("taint", intent.taint)
+            .with_some("session", intent.session.as_ref())
+            .with_some("proposal", intent.proposal.as_ref())
+            .with_some("undoes", intent.undoes.as_ref()),
+    }
+}
+
+/// The intent as it was handed in, but for the bytes before.
+fn intent_of(db: &Connection, receipt: Receipt, temp: String) -> Worked<(OpNumber, Intent)> {
+    let op = match (receipt.deed, receipt.kept) {
+        (Deed::Put, Kept::Whole(bytes)) => Op::Put(blob(db, &bytes)?),
+        (Deed::Append, Kept::Added(bytes)) => Op::Append(blob(db, &bytes)?),
+        (Deed::Remove, _) => Op::Remove,
+        (Deed::Archive, _) => Op::Archive,
+        _ => return Err(Fault::damaged("an intent without its bytes")),
+    };
+    let intent = Intent {
+        receipt: receipt.id,
+        at: receipt.at,
+        name: receipt.name,
+        op,
+        before: None,
+        base: receipt.base,
+        result: receipt.result,
+        temp,
+        actor: receipt.actor,
+        taint: receipt.taint,
+        session: receipt.session,
+        proposal: receipt.proposal,
+        undoes: receipt.undoes,
+        reason: receipt.reason,
+    };
+    Ok((receipt.number, intent))
+}
+
+fn blob(db: &Connection, sha256: &Sha256) -> Worked<Arc<[u8]>> {
+    let bytes = receipts::kept(db, sha256)?.ok_or_else(|| Fault::damaged("an intent without its bytes"))?;
+    Ok(bytes.into())
+}

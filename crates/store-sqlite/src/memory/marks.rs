@@ -1,0 +1,57 @@
+//! Marks of tainted journal entries.
+
+use inwit_model::{SessionId, Sha256, Taint};
+use inwit_store::MemoryError;
+use inwit_store::memory::{Mark, Marks};
+use rusqlite::{Connection, params};
+
+use super::SqliteMemory;
+use super::fault::Worked;
+use super::row::{Hash, Moment, hash, moment, some_word, word};
+
+impl Marks for SqliteMemory {
+    fn mark(&self, mark: &Mark) -> Result<(), MemoryError> {
+        self.write(|db| {
+            let taint = taint_of(db, &mark.entry)?.map_or(mark.taint, |known| known.join(mark.taint));
+            db.prepare_cached(
+                "INSERT INTO marks (entry, taint, session, at_us) VALUES (?1, ?2, ?3, ?4)
+                 ON CONFLICT (entry) DO UPDATE SET taint = excluded.taint",
+            )?
+            .execute(params![
+                Hash(mark.entry),
+                taint.word(),
+                mark.session.as_ref().map(SessionId::as_str),
+                Moment(mark.at)
+            ])?;
+            Ok(())
+        })
+    }
+
+    fn taint_of(&self, entry: &Sha256) -> Result<Option<Taint>, MemoryError> {
+        self.read(|inner| taint_of(&inner.db, entry))
+    }
+
+    fn marks(&self) -> Result<Vec<Mark>, MemoryError> {
+        self.read(|inner| {
+            let mut query =
+                inner.db.prepare_cached("SELECT entry, taint, session, at_us FROM marks ORDER BY entry")?;
+            let mut rows = query.query([])?;
+            let mut marks = Vec::new();
+            while let Some(row) = rows.next()? {
+                marks.push(Mark {
+                    entry: hash(row, "entry")?,
+                    taint: word(row, "taint", Taint::parse)?,
+                    session: some_word(row, "session", |text| SessionId::parse(text).ok())?,
+                    at: moment(row, "at_us")?,
+                });
+            }
+            Ok(marks)
+        })
+    }
+}
+
+fn taint_of(db: &Connection, entry: &Sha256) -> Worked<Option<Taint>> {
+    let mut query = db.prepare_cached("SELECT taint FROM marks WHERE entry = ?1")?;
+    let mut rows = query.query([Hash(*entry)])?;
+    rows.next()?.map(|row| word(row, "taint", Taint::parse)).transpose()
+}

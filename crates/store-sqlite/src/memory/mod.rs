@@ -1,0 +1,131 @@
+//! The owned memory of an agent in SQLite.
+//!
+//! One connection per opened memory, one writer per process at a time; other processes wait their turn
+//! (D14). Every write is one `BEGIN IMMEDIATE` transaction, and how intents ended rides along in the next
+//! one (D16). Invariant: a method that failed left nothing behind.
+//! Reading order: [`database`], [`fault`], [`row`], then one file per trait.
+
+mod audit;
+mod database;
+mod dreams;
+mod fault;
+mod intents;
+mod marks;
+mod promotions;
+mod proposals;
+mod receipts;
+mod row;
+mod sessions;
+mod signals;
+#[cfg(test)]
+mod tests;
+mod upkeep;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use inwit_model::Settled;
+use inwit_model::ports::OpNumber;
+use inwit_store::MemoryError;
+use rusqlite::Connection;
+
+use fault::{Fault, Worked};
+
+/// The memory of one agent.
+pub struct SqliteMemory {
+    inner: Mutex<Inner>,
+}
+
+struct Inner {
+    db: Connection,
+    /// How intents ended, as long as no transaction took it along.
+    settles: BTreeMap<OpNumber, Settled>,
+}
+
+/// What a power cut may take from a transaction.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Durability {
+    /// Nothing: it is on the disk when the call returns.
+    Kept,
+    /// All of it, together with everything later; the call waits for no disk.
+    Soon,
+}
+
+impl SqliteMemory {
+    /// Opens or makes the memory at `path`; its folder must be there. Errors: `memory_unavailable`, also
+    /// for one that is damaged, foreign, newer, or a link; `locked`, `disk_full`, `disk_read_only`.
+    pub fn open(path: &Path) -> Result<Self, MemoryError> {
+        database::open(path).map(Self::of)
+    }
+
+    /// A memory that ends with the process.
+    pub fn in_memory() -> Result<Self, MemoryError> {
+        database::open_in_memory().map(Self::of)
+    }
+
+    fn of(db: Connection) -> Self {
+        Self { inner: Mutex::new(Inner { db, settles: BTreeMap::new() }) }
+    }
+
+    fn hold(&self) -> MutexGuard<'_, Inner> {
+        // A panic elsewhere left no transaction open: rollback comes with unwinding.
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads, without waiting for writers.
+    fn read<T>(&self, work: impl FnOnce(&Inner) -> Worked<T>) -> Result<T, MemoryError> {
+        let inner = self.hold();
+        // One transaction, so several statements see one state.
+        let turn = inner.db.unchecked_transaction().map_err(|error| Fault::Sql(error).told())?;
+        let done = work(&inner).map_err(Fault::told);
+        drop(turn);
+        done
+    }
+
+    /// Writes in one transaction.
+    fn write<T>(&self, work: impl FnOnce(&Connection) -> Worked<T>) -> Result<T, MemoryError> {
+        self.hold().write(Durability::Kept, work).map_err(Fault::told)
+    }
+
+    /// Writes what must not happen unrecorded; `work` adds the row of the audit.
+    fn write_recorded<T>(&self, work: impl FnOnce(&Connection) -> Worked<T>) -> Result<T, MemoryError> {
+        self.hold().write(Durability::Kept, work).map_err(Fault::told_unrecorded)
+    }
+}
+
+impl Inner {
+    fn write<T>(&mut self, durability: Durability, work: impl FnOnce(&Connection) -> Worked<T>) -> Worked<T> {
+        if durability == Durability::Soon {
+            self.db.execute_batch("PRAGMA synchronous=NORMAL")?;
+        }
+        let done = self.write_once(work);
+        if durability == Durability::Soon {
+            self.db.execute_batch("PRAGMA synchronous=FULL")?;
+        }
+        done
+    }
+
+    fn write_once<T>(&mut self, work: impl FnOnce(&Connection) -> Worked<T>) -> Worked<T> {
+        let turn = rusqlite::Transaction::new_unchecked(&self.db, rusqlite::TransactionBehavior::Immediate)?;
+        intents::settle_all(&turn, &self.settles)?;
+        let done = work(&turn)?;
+        turn.commit()?;
+        self.settles.clear();
+        Ok(done)
+    }
+}
+
+impl Drop for SqliteMemory {
+    fn drop(&mut self) {
+        let inner = self.inner.get_mut().unwrap_or_else(PoisonError::into_inner);
+        // What cannot be written here is found out by recovery.
+        let _ = inner.flush();
+    }
+}
+
+impl Inner {
+    fn flush(&mut self) -> Worked<()> {
+        if self.settles.is_empty() { Ok(()) } else { self.write(Durability::Soon, |_| Ok(())) }
+    }
+}

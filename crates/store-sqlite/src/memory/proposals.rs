@@ -1,0 +1,271 @@
+//! Proposals: kept whole, decided once.
+//!
+//! The cap and the search for the same content are in the transaction that keeps a proposal, so two
+//! processes cannot slip one in between.
+
+use std::sync::Arc;
+
+use inwit_gate::{Check, Finding, Proposal, Weight};
+use inwit_model::change::Deed;
+use inwit_model::{Actor, Code, Op, ProposalId, ReceiptId, SessionId, Sha256, Taint};
+use inwit_store::MemoryError;
+use inwit_store::memory::{
+    AuditDetail, AuditEntry, Decision, How, KeptProposal, OPEN_PROPOSALS_PER_SESSION_MAX, ProposalFilter,
+    Proposals, Proposed,
+};
+use rusqlite::{Connection, OptionalExtension as _, Row, named_params, params};
+
+use super::fault::{Fault, Worked};
+use super::row::{Hash, Moment, count, counted, moment, name, some_hash, some_moment, some_word, word};
+use super::{SqliteMemory, audit};
+
+const SELECT: &str =
+    "SELECT number, id, created_us, target, deed, bytes, base, result, actor, taint, session,
+    reason, how, decided_by, decided_us, decided_why, receipt FROM proposals";
+
+const CHECKS: [Check; 7] = [
+    Check::Secret,
+    Check::Hidden,
+    Check::Injection,
+    Check::Behaviour,
+    Check::Form,
+    Check::Encoding,
+    Check::Foreign,
+];
+
+const WEIGHTS: [(Weight, &str); 3] = [(Weight::Note, "note"), (Weight::Ask, "ask"), (Weight::Stop, "stop")];
+
+impl Proposals for SqliteMemory {
+    fn propose(&self, proposal: &Proposal) -> Result<Proposed, MemoryError> {
+        let content = proposal.content();
+        self.write_recorded(|db| {
+            let same = db
+                .prepare_cached("SELECT id FROM proposals WHERE content = ?1 AND how IS NULL")?
+                .query_row([Hash(content)], |row| row.get::<_, String>(0))
+                .optional()?;
+            if let Some(same) = same {
+                return ProposalId::parse(&same)
+                    .map(Proposed::Waiting)
+                    .ok_or_else(|| Fault::damaged("the id of a proposal"));
+            }
+            let open = open_count(db, proposal.session.as_ref())?;
+            if open >= OPEN_PROPOSALS_PER_SESSION_MAX {
+                let message =
+                    format!("{open} proposals of this session wait already, the most there may be.");
+                return Err(Fault::said(Code::ProposalsTooMany, message));
+            }
+            insert(db, proposal, &content)?;
+            audit::append(
+                db,
+                &recorded("propose", proposal.created, proposal.actor, &proposal.id, |detail| {
+                    detail
+                        .with("file", &proposal.target)
+                        .with("deed", proposal.op.deed())
+                        .with("content", content)
+                        .with("taint", proposal.taint)
+                        .with_some("session", proposal.session.as_ref())
+                }),
+            )?;
+            Ok(Proposed::Kept)
+        })
+    }
+
+    fn proposals(&self, filter: ProposalFilter) -> Result<Vec<KeptProposal>, MemoryError> {
+        let condition = match filter {
+            ProposalFilter::Open => "how IS NULL",
+            ProposalFilter::All => "1",
+        };
+        self.read(|inner| query(&inner.db, &format!("{SELECT} WHERE {condition} ORDER BY number"), []))
+    }
+
+    fn proposal(&self, id: &ProposalId) -> Result<Option<KeptProposal>, MemoryError> {
+        self.read(|inner| {
+            Ok(query(&inner.db, &format!("{SELECT} WHERE id = ?1"), [id.as_str()])?.into_iter().next())
+        })
+    }
+
+    fn find_proposals(&self, part: &str) -> Result<Vec<ProposalId>, MemoryError> {
+        self.read(|inner| {
+            let mut query = inner.db.prepare_cached("SELECT id FROM proposals ORDER BY number")?;
+            let mut rows = query.query([])?;
+            let mut found = Vec::new();
+            while let Some(row) = rows.next()? {
+                let id = word(row, "id", ProposalId::parse)?;
+                let uuid = &id.as_str()[ProposalId::PREFIX.len()..];
+                if !part.is_empty()
+                    && (id.as_str().starts_with(part) || uuid.starts_with(part) || uuid.ends_with(part))
+                {
+                    found.push(id);
+                }
+            }
+            Ok(found)
+        })
+    }
+
+    fn decide(&self, id: &ProposalId, decision: &Decision) -> Result<(), MemoryError> {
+        self.write_recorded(|db| {
+            let known = db
+                .prepare_cached("SELECT how FROM proposals WHERE id = ?1")?
+                .query_row([id.as_str()], |row| row.get::<_, Option<String>>(0))
+                .optional()?;
+            match known {
+                None => return Err(Fault::said(Code::ProposalUnknown, format!("There is no proposal {id}."))),
+                Some(Some(how)) => {
+                    return Err(Fault::said(Code::ProposalClosed, format!("{id} was decided before: {how}.")));
+                }
+                Some(None) => {}
+            }
+            db.prepare_cached(
+                "UPDATE proposals SET how = ?2, decided_by = ?3, decided_us = ?4, decided_why = ?5, receipt = ?6
+                 WHERE id = ?1",
+            )?
+            .execute(params![
+                id.as_str(),
+                decision.how.word(),
+                decision.by.word(),
+                Moment(decision.at),
+                decision.reason,
+                decision.receipt.as_ref().map(ReceiptId::as_str)
+            ])?;
+            audit::append(db, &recorded(decision.how.word(), decision.at, decision.by, id, |detail| {
+                detail.with_some("receipt", decision.receipt.as_ref())
+            }))?;
+            Ok(())
+        })
+    }
+
+    fn open_proposals(&self, session: Option<&SessionId>) -> Result<usize, MemoryError> {
+        self.read(|inner| open_count(&inner.db, session))
+    }
+
+    fn is_rejected(&self, content: &Sha256) -> Result<bool, MemoryError> {
+        self.read(|inner| {
+            Ok(inner
+                .db
+                .prepare_cached("SELECT 1 FROM proposals WHERE content = ?1 AND how = 'rejected'")?
+                .exists([Hash(*content)])?)
+        })
+    }
+}
+
+/// The row of the audit: ids and hashes, no reason and no text.
+fn recorded(
+    verb: &str,
+    at: jiff::Timestamp,
+    actor: Actor,
+    id: &ProposalId,
+    detail: impl FnOnce(AuditDetail) -> AuditDetail,
+) -> AuditEntry {
+    let (verb, target) = (verb.to_owned(), id.to_string());
+    AuditEntry { at, actor, verb, target, detail: detail(AuditDetail::default()) }
+}
+
+fn open_count(db: &Connection, session: Option<&SessionId>) -> Worked<usize> {
+    let open: i64 = db
+        .prepare_cached("SELECT count(*) FROM proposals WHERE session IS ?1 AND how IS NULL")?
+        .query_row([session.map(SessionId::as_str)], |row| row.get(0))?;
+    Ok(usize::try_from(open).unwrap_or(usize::MAX))
+}
+
+fn insert(db: &Connection, proposal: &Proposal, content: &Sha256) -> Worked<()> {
+    db.prepare_cached(
+        "INSERT INTO proposals (id, created_us, target, deed, bytes, base, result, actor, taint, session, reason, content)
+         VALUES (:id, :created, :target, :deed, :bytes, :base, :result, :actor, :taint, :session, :reason, :content)",
+    )?
+    .execute(named_params! {
+        ":id": proposal.id.as_str(),
+        ":created": Moment(proposal.created),
+        ":target": proposal.target.as_str(),
+        ":deed": proposal.op.deed().word(),
+        ":bytes": proposal.op.bytes(),
+        ":base": proposal.base.map(Hash),
+        ":result": proposal.result.map(Hash),
+        ":actor": proposal.actor.word(),
+        ":taint": proposal.taint.word(),
+        ":session": proposal.session.as_ref().map(SessionId::as_str),
+        ":reason": proposal.reason,
+        ":content": Hash(*content),
+    })?;
+    let number = db.last_insert_rowid();
+    for (ordinal, finding) in proposal.findings.iter().enumerate() {
+        db.prepare_cached(
+            "INSERT INTO findings (proposal, ordinal, \"check\", weight, class, span_start, span_end, line)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        )?
+        .execute(params![
+            number,
+            ordinal as i64,
+            finding.check.word(),
+            WEIGHTS.iter().find(|(weight, _)| *weight == finding.weight).map(|(_, word)| word),
+            finding.class,
+            counted(finding.span.start as u64),
+            counted(finding.span.end as u64),
+            counted(finding.line as u64)
+        ])?;
+    }
+    Ok(())
+}
+
+fn query(db: &Connection, sql: &str, params: impl rusqlite::Params) -> Worked<Vec<KeptProposal>> {
+    let mut query = db.prepare_cached(sql)?;
+    let mut rows = query.query(params)?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        let findings = findings(db, row.get("number")?)?;
+        found.push(KeptProposal { proposal: proposal(row, findings)?, decision: decision(row)? });
+    }
+    Ok(found)
+}
+
+fn proposal(row: &Row<'_>, findings: Vec<Finding>) -> Worked<Proposal> {
+    let bytes: Vec<u8> = row.get("bytes")?;
+    let op = match word(row, "deed", Deed::parse)? {
+        Deed::Put => Op::Put(Arc::from(bytes)),
+        Deed::Append => Op::Append(Arc::from(bytes)),
+        Deed::Remove => Op::Remove,
+        Deed::Archive => Op::Archive,
+    };
+    Ok(Proposal {
+        id: word(row, "id", ProposalId::parse)?,
+        created: moment(row, "created_us")?,
+        target: name(row, "target")?,
+        op,
+        base: some_hash(row, "base")?,
+        result: some_hash(row, "result")?,
+        actor: word(row, "actor", Actor::parse)?,
+        taint: word(row, "taint", Taint::parse)?,
+        session: some_word(row, "session", |text| SessionId::parse(text).ok())?,
+        reason: row.get("reason")?,
+        findings,
+    })
+}
+
+fn decision(row: &Row<'_>) -> Worked<Option<Decision>> {
+    let Some(how) = some_word(row, "how", How::parse)? else { return Ok(None) };
+    Ok(Some(Decision {
+        how,
+        by: word(row, "decided_by", Actor::parse)?,
+        at: some_moment(row, "decided_us")?.ok_or_else(|| Fault::damaged("a decision without its time"))?,
+        reason: row.get("decided_why")?,
+        receipt: some_word(row, "receipt", ReceiptId::parse)?,
+    }))
+}
+
+fn findings(db: &Connection, proposal: i64) -> Worked<Vec<Finding>> {
+    let mut query = db.prepare_cached("SELECT * FROM findings WHERE proposal = ?1 ORDER BY ordinal")?;
+    let mut rows = query.query([proposal])?;
+    let mut findings = Vec::new();
+    let place =
+        |row: &Row<'_>, column| Ok::<_, Fault>(usize::try_from(count(row, column)?).unwrap_or(usize::MAX));
+    while let Some(row) = rows.next()? {
+        let weight = |text: &str| WEIGHTS.iter().find(|(_, word)| *word == text).map(|(weight, _)| *weight);
+        findings.push(Finding {
+            check: word(row, "check", |text| CHECKS.into_iter().find(|check| check.word() == text))?,
+            weight: word(row, "weight", weight)?,
+            class: row.get("class")?,
+            span: place(row, "span_start")?..place(row, "span_end")?,
+            line: place(row, "line")?,
+        });
+    }
+    Ok(findings)
+}

@@ -1,0 +1,192 @@
+//! Sessions and their frozen prefixes.
+
+use inwit_model::{AgentId, Code, Scope, SessionId, Sha256, Taint};
+use inwit_store::MemoryError;
+use inwit_store::memory::{Session, SessionStart, Sessions};
+use jiff::Timestamp;
+use rusqlite::{Connection, OptionalExtension as _, Row, params};
+
+use super::fault::{Fault, Worked};
+use super::receipts::limit_of;
+use super::row::{Hash, Moment, count, counted, moment, some_hash, some_moment, word};
+use super::{Durability, SqliteMemory};
+
+const SELECT: &str = "SELECT id, agent, scope, surface, room_name, user_name, started_us, taint, turns,
+    last_turn_us, journaled, prefix, ended_us FROM sessions";
+
+impl Sessions for SqliteMemory {
+    fn begin_session(&self, start: &SessionStart) -> Result<Session, MemoryError> {
+        self.write(|db| {
+            if find(db, &start.id)?.is_some() {
+                return open_one(db, &start.id);
+            }
+            db.prepare_cached(
+                "INSERT INTO sessions (id, agent, scope, surface, room_name, user_name, started_us, taint, turns, journaled)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0, 0)",
+            )?
+            .execute(params![
+                start.id.as_str(),
+                start.agent.as_str(),
+                start.scope.to_string(),
+                start.surface,
+                start.room_name,
+                start.user_name,
+                Moment(start.started),
+                start.taint.word()
+            ])?;
+            one(db, &start.id)
+        })
+    }
+
+    fn session(&self, id: &SessionId) -> Result<Option<Session>, MemoryError> {
+        self.read(|inner| find(&inner.db, id))
+    }
+
+    fn turn(&self, id: &SessionId, at: Timestamp, taint: Taint) -> Result<Session, MemoryError> {
+        let grown = |known: &Session| known.start.taint.join(taint);
+        let mut inner = self.hold();
+        // A taint never shrinks, so what was read before the transaction holds in it too.
+        let known = open_one(&inner.db, id).map_err(Fault::told)?;
+        let durability = if grown(&known) == known.start.taint { Durability::Soon } else { Durability::Kept };
+        let turned = inner.write(durability, |db| {
+            let known = open_one(db, id)?;
+            db.prepare_cached(
+                "UPDATE sessions SET turns = turns + 1, last_turn_us = max(ifnull(last_turn_us, ?2), ?2), taint = ?3
+                 WHERE id = ?1",
+            )?
+            .execute(params![id.as_str(), Moment(at), grown(&known).word()])?;
+            one(db, id)
+        });
+        turned.map_err(Fault::told)
+    }
+
+    fn journaled(&self, id: &SessionId, turn: u64) -> Result<(), MemoryError> {
+        let noted = self.hold().write(Durability::Soon, |db| {
+            one(db, id)?;
+            db.prepare_cached("UPDATE sessions SET journaled = max(journaled, ?2) WHERE id = ?1")?
+                .execute(params![id.as_str(), counted(turn)])?;
+            Ok(())
+        });
+        noted.map_err(Fault::told)
+    }
+
+    fn end_session(&self, id: &SessionId, at: Timestamp) -> Result<Session, MemoryError> {
+        self.write(|db| {
+            if let Session { ended: None, .. } = one(db, id)? {
+                release(db, id)?;
+                db.prepare_cached("UPDATE sessions SET ended_us = ?2 WHERE id = ?1")?
+                    .execute(params![id.as_str(), Moment(at)])?;
+            }
+            one(db, id)
+        })
+    }
+
+    fn sessions(&self, open_only: bool, limit: usize) -> Result<Vec<Session>, MemoryError> {
+        let condition = if open_only { "ended_us IS NULL" } else { "1" };
+        self.read(|inner| {
+            let sql = format!("{SELECT} WHERE {condition} ORDER BY number DESC LIMIT ?1");
+            let mut query = inner.db.prepare_cached(&sql)?;
+            let mut rows = query.query([limit_of(limit)])?;
+            let mut sessions = Vec::new();
+            while let Some(row) = rows.next()? {
+                sessions.push(session(row)?);
+            }
+            Ok(sessions)
+        })
+    }
+
+    fn session_count(&self) -> Result<u64, MemoryError> {
+        self.read(|inner| {
+            let mut query = inner.db.prepare_cached("SELECT count(*) AS n FROM sessions")?;
+            query.query_row([], |row| Ok(count(row, "n")))?
+        })
+    }
+
+    fn freeze(&self, id: &SessionId, prefix: &[u8]) -> Result<Vec<u8>, MemoryError> {
+        self.write(|db| {
+            if let Some(sha256) = open_one(db, id)?.prefix {
+                return bytes_of(db, &sha256);
+            }
+            let sha256 = Sha256::of(prefix);
+            db.prepare_cached("INSERT INTO prefixes (sha256, bytes) VALUES (?1, ?2) ON CONFLICT DO NOTHING")?
+                .execute(params![Hash(sha256), prefix])?;
+            db.prepare_cached("UPDATE sessions SET prefix = ?2 WHERE id = ?1")?
+                .execute(params![id.as_str(), Hash(sha256)])?;
+            Ok(prefix.to_vec())
+        })
+    }
+
+    fn frozen(&self, id: &SessionId) -> Result<Option<Vec<u8>>, MemoryError> {
+        self.read(|inner| {
+            let prefix = find(&inner.db, id)?.and_then(|session| session.prefix);
+            prefix.map(|sha256| bytes_of(&inner.db, &sha256)).transpose()
+        })
+    }
+
+    fn thaw(&self, id: &SessionId) -> Result<(), MemoryError> {
+        self.write(|db| {
+            one(db, id)?;
+            release(db, id)
+        })
+    }
+}
+
+/// Takes a session's prefix away, and its bytes when no other session has it.
+fn release(db: &Connection, id: &SessionId) -> Worked<()> {
+    let Some(sha256) = one(db, id)?.prefix else { return Ok(()) };
+    db.prepare_cached("UPDATE sessions SET prefix = NULL WHERE id = ?1")?.execute([id.as_str()])?;
+    db.prepare_cached(
+        "DELETE FROM prefixes WHERE sha256 = ?1 AND NOT EXISTS (SELECT 1 FROM sessions WHERE prefix = ?1)",
+    )?
+    .execute([Hash(sha256)])?;
+    Ok(())
+}
+
+/// The bytes of a prefix, held against their hash: they are served as they were frozen, or not at all.
+fn bytes_of(db: &Connection, sha256: &Sha256) -> Worked<Vec<u8>> {
+    let bytes: Option<Vec<u8>> = db
+        .prepare_cached("SELECT bytes FROM prefixes WHERE sha256 = ?1")?
+        .query_row([Hash(*sha256)], |row| row.get(0))
+        .optional()?;
+    bytes.filter(|bytes| Sha256::of(bytes) == *sha256).ok_or_else(|| Fault::damaged("a frozen prefix"))
+}
+
+fn find(db: &Connection, id: &SessionId) -> Worked<Option<Session>> {
+    let mut query = db.prepare_cached(&format!("{SELECT} WHERE id = ?1"))?;
+    let mut rows = query.query([id.as_str()])?;
+    rows.next()?.map(session).transpose()
+}
+
+fn one(db: &Connection, id: &SessionId) -> Worked<Session> {
+    find(db, id)?.ok_or_else(|| Fault::said(Code::SessionUnknown, format!("There is no session {id}.")))
+}
+
+fn open_one(db: &Connection, id: &SessionId) -> Worked<Session> {
+    match one(db, id)? {
+        Session { ended: Some(at), .. } => {
+            Err(Fault::said(Code::SessionEnded, format!("Session {id} ended at {at}.")))
+        }
+        session => Ok(session),
+    }
+}
+
+fn session(row: &Row<'_>) -> Worked<Session> {
+    let scope = |text: &str| Scope::parse(Some(text), None, Scope::Shared).ok();
+    Ok(Session {
+        start: SessionStart {
+            id: word(row, "id", |text| SessionId::parse(text).ok())?,
+            agent: word(row, "agent", |text| AgentId::parse(text).ok())?,
+            scope: word(row, "scope", scope)?,
+            surface: row.get("surface")?,
+            room_name: row.get("room_name")?,
+            user_name: row.get("user_name")?,
+            started: moment(row, "started_us")?,
+            taint: word(row, "taint", Taint::parse)?,
+        },
+        turns: count(row, "turns")?,
+        last_turn: some_moment(row, "last_turn_us")?,
+        journaled: count(row, "journaled")?,
+        prefix: some_hash(row, "prefix")?,
+        ended: some_moment(row, "ended_us")?,
+    })
+}

@@ -1,0 +1,119 @@
+//! Recall events: added without waiting, added up when a dream asks.
+
+use std::sync::TryLockError;
+use std::time::{Duration, Instant};
+
+use inwit_model::{Code, SessionId};
+use inwit_store::MemoryError;
+use inwit_store::memory::{PassageKey, RecallEvent, SIGNAL_WAIT_MS_MAX, SIGNALS_MAX, Signal, Signals};
+use jiff::Timestamp;
+use rusqlite::{Connection, Row, params};
+
+use super::database::BUSY_TIMEOUT_MS;
+use super::fault::{Fault, Worked};
+use super::receipts::limit_of;
+use super::row::{Hash, count, hash, name};
+use super::{Durability, Inner, SqliteMemory};
+
+/// How long a thread that waits for another one of this process pauses, in milliseconds.
+const PAUSE_MS: u64 = 1;
+
+/// Milliseconds of a day.
+const DAY_MS: i64 = 86_400_000;
+
+impl Signals for SqliteMemory {
+    fn record(&self, events: &[RecallEvent]) -> Result<(), MemoryError> {
+        if events.is_empty() {
+            return Ok(());
+        }
+        let mut inner = self.hold_soon()?;
+        let wait = |db: &Connection, ms| db.busy_timeout(Duration::from_millis(ms));
+        wait(&inner.db, SIGNAL_WAIT_MS_MAX).map_err(|error| Fault::Sql(error).told())?;
+        let recorded =
+            inner.write(Durability::Soon, |db| events.iter().try_for_each(|event| insert(db, event)));
+        wait(&inner.db, BUSY_TIMEOUT_MS).map_err(|error| Fault::Sql(error).told())?;
+        recorded.map_err(Fault::told)
+    }
+
+    fn signals(&self, since: Timestamp) -> Result<Vec<Signal>, MemoryError> {
+        self.read(|inner| {
+            let mut query = inner.db.prepare_cached(
+                "SELECT path, text, count(*) AS hits, avg(score) AS score, count(DISTINCT query) AS queries,
+                        count(DISTINCT at_ms / ?2) AS days, min(at_ms) AS first, max(at_ms) AS last
+                 FROM signals WHERE at_ms >= ?1 GROUP BY path, text
+                 ORDER BY hits DESC, last DESC, path, text LIMIT ?3",
+            )?;
+            let mut rows = query.query(params![since.as_millisecond(), DAY_MS, limit_of(SIGNALS_MAX)])?;
+            let mut signals = Vec::new();
+            while let Some(row) = rows.next()? {
+                signals.push(signal(row)?);
+            }
+            Ok(signals)
+        })
+    }
+
+    fn signal_count(&self, since: Timestamp) -> Result<u64, MemoryError> {
+        self.read(|inner| {
+            let mut query = inner.db.prepare_cached("SELECT count(*) AS n FROM signals WHERE at_ms >= ?1")?;
+            query.query_row([since.as_millisecond()], |row| Ok(count(row, "n")))?
+        })
+    }
+
+    fn prune_signals(&self, before: Timestamp) -> Result<u64, MemoryError> {
+        self.write(|db| {
+            let gone = db
+                .prepare_cached("DELETE FROM signals WHERE at_ms < ?1")?
+                .execute([before.as_millisecond()])?;
+            Ok(gone as u64)
+        })
+    }
+}
+
+impl SqliteMemory {
+    /// The connection, unless another thread keeps it for too long: that one may wait for a disk.
+    fn hold_soon(&self) -> Result<std::sync::MutexGuard<'_, Inner>, MemoryError> {
+        let begun = Instant::now();
+        loop {
+            match self.inner.try_lock() {
+                Ok(inner) => return Ok(inner),
+                Err(TryLockError::Poisoned(poisoned)) => return Ok(poisoned.into_inner()),
+                Err(TryLockError::WouldBlock)
+                    if begun.elapsed() >= Duration::from_millis(SIGNAL_WAIT_MS_MAX) =>
+                {
+                    return Err(MemoryError::new(Code::Locked, "memory.db is being written."));
+                }
+                Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(PAUSE_MS)),
+            }
+        }
+    }
+}
+
+fn insert(db: &Connection, event: &RecallEvent) -> Worked<()> {
+    db.prepare_cached(
+        "INSERT INTO signals (at_ms, path, text, query, score, session) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    )?
+    .execute(params![
+        event.at.as_millisecond(),
+        event.passage.path.as_str(),
+        Hash(event.passage.text),
+        Hash(event.query),
+        event.score,
+        event.session.as_ref().map(SessionId::as_str)
+    ])?;
+    Ok(())
+}
+
+fn signal(row: &Row<'_>) -> Worked<Signal> {
+    let moment = |column| {
+        Timestamp::from_millisecond(row.get(column)?).map_err(|_| Fault::damaged("the time of an event"))
+    };
+    Ok(Signal {
+        passage: PassageKey { path: name(row, "path")?, text: hash(row, "text")? },
+        hits: count(row, "hits")?,
+        mean_score: row.get("score")?,
+        queries: count(row, "queries")?,
+        days: count(row, "days")?,
+        first: moment("first")?,
+        last: moment("last")?,
+    })
+}

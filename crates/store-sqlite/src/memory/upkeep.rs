@@ -1,0 +1,126 @@
+//! Flushing, checking, and copies that were read back.
+//!
+//! A copy is of one state of the memory, in one file without a log beside it, made while others go on.
+//! Invariant: a copy that is reported was closed, opened again, checked and counted.
+
+use std::path::Path;
+
+use inwit_model::Code;
+use inwit_store::MemoryError;
+use inwit_store::memory::{Backup, Upkeep};
+use rusqlite::{Connection, OpenFlags, backup};
+
+use super::SqliteMemory;
+use super::fault::{Fault, Worked};
+
+/// Most sentences that [`Upkeep::check`] gives.
+const FINDINGS_MAX: u32 = 100;
+
+impl Upkeep for SqliteMemory {
+    fn flush(&self) -> Result<(), MemoryError> {
+        self.hold().flush().map_err(Fault::told)
+    }
+
+    fn backup_to(&self, path: &Path) -> Result<Backup, MemoryError> {
+        let kept = self.hold().flush().and_then(|()| make_private(path));
+        kept.map_err(Fault::told)?;
+        let counted = self.read(|inner| {
+            let counted = rows(&inner.db)?;
+            copy(&inner.db, path)?;
+            Ok(counted)
+        });
+        let verified = counted.and_then(|counted| verified(path, &counted).map_err(Fault::told));
+        if verified.is_err() {
+            // Half a backup is worse than none. What cannot be removed is empty or named by the error.
+            let _ = std::fs::remove_file(path);
+        }
+        verified
+    }
+
+    fn check(&self) -> Result<Vec<String>, MemoryError> {
+        self.read(|inner| findings(&inner.db))
+    }
+}
+
+/// Rows of every table, the tables in order of their names.
+type Rows = Vec<(String, i64)>;
+
+/// Nobody else may read a copy either.
+fn make_private(path: &Path) -> Worked<()> {
+    use std::os::unix::fs::OpenOptionsExt as _;
+    let refused = |code, what: String| Err(Fault::said(code, format!("{} {what}.", path.display())));
+    match std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+            refused(Code::FileExists, "is there already".into())
+        }
+        Err(error) => refused(Code::WriteFailed, format!("cannot be made: {error}")),
+    }
+}
+
+/// Copies the state that the transaction of `db` sees.
+fn copy(db: &Connection, path: &Path) -> Worked<()> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut target = Connection::open_with_flags(path, flags)?;
+    match backup::Backup::new(db, &mut target)?.step(-1)? {
+        backup::StepResult::Done => {}
+        _ => return Err(Fault::said(Code::Locked, "memory.db could not be copied in one step.")),
+    }
+    // The copy stands alone, without a log beside it.
+    Ok(target.execute_batch("PRAGMA journal_mode=DELETE")?)
+}
+
+fn verified(path: &Path, source: &Rows) -> Worked<Backup> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let copy = Connection::open_with_flags(path, flags)?;
+    let refused =
+        |what: String| Fault::said(Code::MemoryUnavailable, format!("The copy of memory.db {what}."));
+    if let Some(first) = findings(&copy)?.into_iter().next() {
+        return Err(refused(format!("is not whole: {first}")));
+    }
+    let copied = rows(&copy)?;
+    if copied != *source {
+        return Err(refused("does not hold as many rows".into()));
+    }
+    drop(copy);
+    let bytes = written_out(path).map_err(|error| refused(format!("cannot be written out: {error}")))?;
+    Ok(Backup { bytes, rows: copied.iter().map(|(_, rows)| rows.unsigned_abs()).sum() })
+}
+
+/// The copy and its name are on the disk afterwards; answers with its size.
+fn written_out(path: &Path) -> std::io::Result<u64> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let file = std::fs::File::open(path)?;
+    file.sync_all()?;
+    std::fs::File::open(folder)?.sync_all()?;
+    Ok(file.metadata()?.len())
+}
+
+fn findings(db: &Connection) -> Worked<Vec<String>> {
+    let mut findings = Vec::new();
+    let mut query = db.prepare(&format!("PRAGMA integrity_check({FINDINGS_MAX})"))?;
+    let mut rows = query.query([])?;
+    while let Some(row) = rows.next()? {
+        findings.push(row.get::<_, String>(0)?);
+    }
+    let mut query = db.prepare("PRAGMA foreign_key_check")?;
+    let mut rows = query.query([])?;
+    while let Some(row) = rows.next()? {
+        findings.push(format!("a row of {} has lost what it belongs to", row.get::<_, String>(0)?));
+    }
+    findings.retain(|finding| finding != "ok");
+    Ok(findings)
+}
+
+fn rows(db: &Connection) -> Worked<Rows> {
+    let mut query = db.prepare(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
+    )?;
+    let tables: Vec<String> = query.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    let mut counts = Vec::with_capacity(tables.len());
+    for table in tables {
+        let rows = db.query_row(&format!("SELECT count(*) FROM \"{table}\""), [], |row| row.get(0))?;
+        counts.push((table, rows));
+    }
+    Ok(counts)
+}

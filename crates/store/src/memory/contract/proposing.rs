@@ -1,0 +1,136 @@
+//! Chapters on proposals.
+
+use inwit_gate::{Check, Finding, Proposal, Weight};
+use inwit_model::{Actor, Code, Op, Taint};
+
+use super::{Chapter, at, name, proposal_id, put, receipt, session, sha};
+use crate::memory::{
+    Decision, How, KeptProposal, Memory, OPEN_PROPOSALS_PER_SESSION_MAX, ProposalFilter, Proposed,
+};
+
+pub const CHAPTERS: &[Chapter] = &[
+    ("a proposal is kept whole", kept_whole),
+    ("a proposal is decided once", decided_once),
+    ("the same content waits once", same_content),
+    ("a session cannot fill the inbox", cap),
+    ("a rejected content is remembered", rejected),
+    ("a person names a proposal by a part of its id", found_by_part),
+    ("every step of a proposal is recorded", recorded),
+];
+
+fn proposal(number: u16, text: &str, of: Option<&str>) -> Proposal {
+    Proposal {
+        id: proposal_id(number),
+        created: at(i64::from(number)),
+        target: name("SOUL.md"),
+        op: put(text),
+        base: Some(sha("base")),
+        result: Some(sha(text)),
+        actor: Actor::Agent,
+        taint: Taint::Tool,
+        session: of.map(session),
+        reason: "it asked to".into(),
+        findings: Vec::new(),
+    }
+}
+
+fn decision(how: How) -> Decision {
+    Decision { how, by: Actor::Owner, at: at(100), reason: "a reason".into(), receipt: None }
+}
+
+fn kept_whole(memory: &dyn Memory) {
+    let mut full = proposal(1, "text\0with a nul", Some("s1"));
+    for (check, weight) in
+        [(Check::Hidden, Weight::Stop), (Check::Foreign, Weight::Note), (Check::Behaviour, Weight::Ask)]
+    {
+        full.findings.push(Finding { check, weight, class: "zero_width".into(), span: 3..7, line: 2 });
+    }
+    assert_eq!(memory.propose(&full).expect("kept"), Proposed::Kept);
+    let bare = Proposal { op: Op::Remove, base: None, result: None, ..proposal(2, "", None) };
+    memory.propose(&bare).expect("kept");
+    let all = memory.proposals(ProposalFilter::All).expect("read");
+    let expected = [full.clone(), bare].map(|proposal| KeptProposal { proposal, decision: None });
+    assert_eq!(all, expected);
+    assert_eq!(memory.proposal(&full.id).expect("read").map(|kept| kept.proposal), Some(full));
+    assert_eq!(memory.proposal(&proposal_id(9)).expect("read"), None);
+}
+
+fn decided_once(memory: &dyn Memory) {
+    memory.propose(&proposal(1, "one", None)).expect("kept");
+    let approved = Decision { receipt: Some(receipt(1)), ..decision(How::Approved) };
+    memory.decide(&proposal_id(1), &approved).expect("decided");
+    let again = memory.decide(&proposal_id(1), &decision(How::Rejected)).expect_err("refused");
+    assert_eq!(again.code, Code::ProposalClosed);
+    let unknown = memory.decide(&proposal_id(2), &decision(How::Rejected)).expect_err("refused");
+    assert_eq!(unknown.code, Code::ProposalUnknown);
+    assert_eq!(memory.proposal(&proposal_id(1)).expect("read").expect("kept").decision, Some(approved));
+    assert!(memory.proposals(ProposalFilter::Open).expect("read").is_empty());
+}
+
+fn same_content(memory: &dyn Memory) {
+    memory.propose(&proposal(1, "one", Some("s1"))).expect("kept");
+    let again = proposal(2, "one", Some("s2"));
+    assert_eq!(memory.propose(&again).expect("answered"), Proposed::Waiting(proposal_id(1)));
+    assert_eq!(memory.proposal(&proposal_id(2)).expect("read"), None);
+    memory.decide(&proposal_id(1), &decision(How::Conflict)).expect("decided");
+    assert_eq!(memory.propose(&again).expect("kept"), Proposed::Kept);
+}
+
+fn cap(memory: &dyn Memory) {
+    let most = u16::try_from(OPEN_PROPOSALS_PER_SESSION_MAX).expect("a small cap");
+    for number in 0..most {
+        memory.propose(&proposal(number, &format!("text {number}"), Some("s1"))).expect("kept");
+    }
+    let more = proposal(most, "one more", Some("s1"));
+    assert_eq!(memory.propose(&more).expect_err("refused").code, Code::ProposalsTooMany);
+    assert_eq!(memory.open_proposals(Some(&session("s1"))).expect("read"), OPEN_PROPOSALS_PER_SESSION_MAX);
+    // Others have a cap of their own, those without a session too.
+    memory.propose(&proposal(100, "of another", Some("s2"))).expect("kept");
+    memory.propose(&proposal(101, "of none", None)).expect("kept");
+    assert_eq!(memory.open_proposals(None).expect("read"), 1);
+    // The same content is answered, also when no more may wait.
+    let same = memory.propose(&proposal(102, "text 0", Some("s1"))).expect("answered");
+    assert_eq!(same, Proposed::Waiting(proposal_id(0)));
+    memory.decide(&proposal_id(0), &decision(How::Withdrawn)).expect("decided");
+    assert_eq!(memory.propose(&more).expect("kept"), Proposed::Kept);
+}
+
+fn rejected(memory: &dyn Memory) {
+    let content = |text| proposal(1, text, None).content();
+    for (number, text, how) in
+        [(1, "no", How::Rejected), (2, "late", How::Expired), (3, "yes", How::Approved)]
+    {
+        memory.propose(&proposal(number, text, None)).expect("kept");
+        assert!(!memory.is_rejected(&content(text)).expect("read"));
+        memory.decide(&proposal_id(number), &decision(how)).expect("decided");
+    }
+    assert!(memory.is_rejected(&content("no")).expect("read"));
+    assert!(!memory.is_rejected(&content("late")).expect("read"));
+    assert!(!memory.is_rejected(&content("yes")).expect("read"));
+}
+
+fn found_by_part(memory: &dyn Memory) {
+    for number in [0x1234, 0x5634] {
+        memory.propose(&proposal(number, &format!("text {number}"), None)).expect("kept");
+    }
+    let found = |part: &str| memory.find_proposals(part).expect("read");
+    assert_eq!(found(proposal_id(0x1234).as_str()), [proposal_id(0x1234)]);
+    assert_eq!(found("1234"), [proposal_id(0x1234)]);
+    assert_eq!(found("34"), [proposal_id(0x1234), proposal_id(0x5634)]);
+    assert_eq!(found(&proposal_id(0x1234).as_str()[..12]).len(), 2);
+    for nothing in ["", "%", "_", "99ff"] {
+        assert!(found(nothing).is_empty(), "{nothing}");
+    }
+}
+
+fn recorded(memory: &dyn Memory) {
+    memory.propose(&proposal(1, "one", None)).expect("kept");
+    memory.decide(&proposal_id(1), &decision(How::Rejected)).expect("decided");
+    let rows = memory.audit_rows(9).expect("read");
+    let said: Vec<_> = rows.iter().map(|row| (row.actor.as_str(), row.verb.as_str())).collect();
+    assert_eq!(said, [("owner", "rejected"), ("agent", "propose")]);
+    assert!(rows.iter().all(|row| row.target == proposal_id(1).as_str() && !row.detail.contains("reason")));
+    // What is refused is not recorded as done.
+    memory.decide(&proposal_id(1), &decision(How::Approved)).expect_err("refused");
+    assert_eq!(memory.audit_rows(9).expect("read").len(), 2);
+}

@@ -1,0 +1,133 @@
+//! Chapters on sessions and marks.
+
+use inwit_model::{AgentId, Code, RoomId, Scope, Taint};
+
+use super::{Chapter, at, session, sha};
+use crate::memory::{Mark, Memory, Session, SessionStart};
+
+pub const CHAPTERS: &[Chapter] = &[
+    ("a session is kept as it began", kept_as_begun),
+    ("turns count and a taint only grows", turns),
+    ("an ended session does not go on", ended),
+    ("sessions come latest first", listed),
+    ("the first prefix stays, byte for byte", first_prefix_stays),
+    ("equal prefixes are kept once, and as long as one session has them", prefixes_are_shared),
+    ("a mark keeps the lesser trust", marks),
+];
+
+fn start(id: &str) -> SessionStart {
+    SessionStart {
+        id: session(id),
+        agent: AgentId::parse("main").expect("an agent"),
+        scope: Scope::Room(RoomId::parse("!kitchen:server").expect("a room")),
+        surface: "hook".into(),
+        room_name: Some("The kitchen".into()),
+        user_name: None,
+        started: at(0),
+        taint: Taint::Owner,
+    }
+}
+
+fn begun(memory: &dyn Memory, id: &str) -> Session {
+    memory.begin_session(&start(id)).expect("begun")
+}
+
+fn kept_as_begun(memory: &dyn Memory) {
+    assert_eq!(memory.session(&session("s1")).expect("read"), None);
+    let expected =
+        Session { start: start("s1"), turns: 0, last_turn: None, journaled: 0, prefix: None, ended: None };
+    assert_eq!(begun(memory, "s1"), expected);
+    assert_eq!(memory.session(&session("s1")).expect("read"), Some(expected.clone()));
+    let other = SessionStart { scope: Scope::Main, started: at(9), ..start("s1") };
+    assert_eq!(memory.begin_session(&other).expect("answered"), expected);
+    for scope in [Scope::Main, Scope::Shared, Scope::Subagent, Scope::Scheduled] {
+        let id = format!("of-{scope}");
+        memory.begin_session(&SessionStart { scope: scope.clone(), ..start(&id) }).expect("begun");
+        assert_eq!(memory.session(&session(&id)).expect("read").expect("there").start.scope, scope);
+    }
+}
+
+fn turns(memory: &dyn Memory) {
+    begun(memory, "s1");
+    let id = session("s1");
+    assert_eq!(memory.turn(&id, at(1), Taint::Tool).expect("a turn").start.taint, Taint::Tool);
+    let second = memory.turn(&id, at(2), Taint::Owner).expect("a turn");
+    assert_eq!((second.start.taint, second.turns, second.last_turn), (Taint::Tool, 2, Some(at(2))));
+    memory.journaled(&id, 2).expect("noted");
+    memory.journaled(&id, 1).expect("noted");
+    assert_eq!(memory.session(&id).expect("read").expect("there").journaled, 2);
+    let unknown = session("s2");
+    assert_eq!(memory.turn(&unknown, at(1), Taint::Owner).expect_err("refused").code, Code::SessionUnknown);
+    assert_eq!(memory.journaled(&unknown, 1).expect_err("refused").code, Code::SessionUnknown);
+}
+
+fn ended(memory: &dyn Memory) {
+    let id = session("s1");
+    assert_eq!(memory.end_session(&id, at(1)).expect_err("refused").code, Code::SessionUnknown);
+    begun(memory, "s1");
+    assert_eq!(memory.end_session(&id, at(1)).expect("ended").ended, Some(at(1)));
+    assert_eq!(memory.end_session(&id, at(2)).expect("ended").ended, Some(at(1)));
+    let refusals = [
+        memory.turn(&id, at(3), Taint::Owner).map(|_| ()),
+        memory.freeze(&id, b"prefix").map(|_| ()),
+        memory.begin_session(&start("s1")).map(|_| ()),
+    ];
+    for refusal in refusals {
+        assert_eq!(refusal.expect_err("refused").code, Code::SessionEnded);
+    }
+}
+
+fn listed(memory: &dyn Memory) {
+    for id in ["a", "b", "c"] {
+        begun(memory, id);
+    }
+    memory.end_session(&session("b"), at(1)).expect("ended");
+    let ids = |open_only, limit| {
+        let sessions = memory.sessions(open_only, limit).expect("read").into_iter();
+        sessions.map(|session| session.start.id.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(ids(false, 9), ["c", "b", "a"]);
+    assert_eq!(ids(true, 9), ["c", "a"]);
+    assert_eq!(ids(true, 1), ["c"]);
+    assert_eq!(memory.session_count().expect("read"), 3);
+}
+
+fn first_prefix_stays(memory: &dyn Memory) {
+    begun(memory, "s1");
+    let id = session("s1");
+    assert_eq!(memory.frozen(&id).expect("read"), None);
+    assert_eq!(memory.freeze(&id, b"first\0").expect("frozen"), b"first\0");
+    assert_eq!(memory.freeze(&id, b"second").expect("answered"), b"first\0");
+    assert_eq!(memory.frozen(&id).expect("read").as_deref(), Some(b"first\0".as_slice()));
+    assert_eq!(memory.session(&id).expect("read").expect("there").prefix, Some(sha("first\0")));
+    memory.thaw(&id).expect("thawed");
+    assert_eq!(memory.frozen(&id).expect("read"), None);
+    assert_eq!(memory.freeze(&id, b"second").expect("frozen"), b"second");
+    assert_eq!(memory.freeze(&session("s2"), b"x").expect_err("refused").code, Code::SessionUnknown);
+    assert_eq!(memory.frozen(&session("s2")).expect("read"), None);
+}
+
+fn prefixes_are_shared(memory: &dyn Memory) {
+    for id in ["a", "b"] {
+        begun(memory, id);
+        memory.freeze(&session(id), b"same").expect("frozen");
+    }
+    memory.end_session(&session("a"), at(1)).expect("ended");
+    assert_eq!(memory.frozen(&session("a")).expect("read"), None);
+    assert_eq!(memory.frozen(&session("b")).expect("read").as_deref(), Some(b"same".as_slice()));
+    memory.thaw(&session("b")).expect("thawed");
+    assert_eq!(memory.frozen(&session("b")).expect("read"), None);
+    assert_eq!(memory.freeze(&session("b"), b"same").expect("frozen"), b"same");
+}
+
+fn marks(memory: &dyn Memory) {
+    let mark = |text, taint| Mark { entry: sha(text), taint, session: Some(session("s1")), at: at(1) };
+    memory.mark(&mark("a", Taint::Web)).expect("marked");
+    memory.mark(&mark("a", Taint::Member)).expect("marked");
+    memory.mark(&Mark { session: None, ..mark("b", Taint::Tool) }).expect("marked");
+    assert_eq!(memory.taint_of(&sha("a")).expect("read"), Some(Taint::Web));
+    assert_eq!(memory.taint_of(&sha("c")).expect("read"), None);
+    let mut expected = [mark("a", Taint::Web), Mark { session: None, ..mark("b", Taint::Tool) }];
+    expected.sort_by_key(|mark| mark.entry);
+    assert_eq!(memory.marks().expect("read"), expected);
+}

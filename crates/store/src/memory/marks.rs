@@ -1,0 +1,34 @@
+//! Journal entries that came from text nobody vouches for.
+//!
+//! The entry stands in the file like every other; the mark says by its hash that later prefixes must
+//! fence it (D9). It is written before the entry is: a mark without an entry does no harm.
+
+use inwit_model::{SessionId, Sha256, Taint};
+use jiff::Timestamp;
+
+use super::MemoryError;
+
+/// The marks of one agent.
+pub trait Marks {
+    /// Marks an entry. Marked before, it keeps the lesser trust of the two.
+    fn mark(&self, mark: &Mark) -> Result<(), MemoryError>;
+
+    /// The taint of an entry. `None`: it was never marked.
+    fn taint_of(&self, entry: &Sha256) -> Result<Option<Taint>, MemoryError>;
+
+    /// Every mark, in order of the entries' hashes.
+    fn marks(&self) -> Result<Vec<Mark>, MemoryError>;
+}
+
+/// One mark.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mark {
+    /// The hash of the entry's bytes.
+    pub entry: Sha256,
+    /// From what it was made.
+    pub taint: Taint,
+    /// In which session.
+    pub session: Option<SessionId>,
+    /// When, to the microsecond.
+    pub at: Timestamp,
+}

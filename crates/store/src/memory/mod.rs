@@ -1,0 +1,80 @@
+//! What an agent's home keeps beside its files, one trait per concern.
+//!
+//! The files are the truth; this is the record of what was done to them, what waits for a person, which
+//! conversations run and what was recalled. It cannot be rebuilt, so it migrates and is backed up (D1).
+//! Invariants: what a method promises to keep is on the disk when it returns, unless its words say
+//! otherwise; a refused call changed nothing; several processes may call at once.
+//! Reading order: [`receipts`], [`audit`], [`proposals`], [`sessions`], [`marks`], [`signals`],
+//! [`dreams`], [`promotions`], [`upkeep`], then [`contract`].
+
+pub mod audit;
+pub mod contract;
+pub mod dreams;
+pub mod marks;
+pub mod promotions;
+pub mod proposals;
+pub mod receipts;
+pub mod sessions;
+pub mod signals;
+pub mod upkeep;
+
+use inwit_model::{Code, FileError, OpLog};
+
+pub use audit::{Audit, AuditDetail, AuditEntry, AuditHead, AuditRow, AuditState};
+pub use dreams::{Dream, DreamEnd, DreamNumber, DreamReason, Dreams};
+pub use marks::{Mark, Marks};
+pub use promotions::{LogPosition, LogSpan, Promotion, Promotions, Sweep, SweepNumber};
+pub use proposals::{
+    Decision, How, KeptProposal, OPEN_PROPOSALS_PER_SESSION_MAX, ProposalFilter, Proposals, Proposed,
+};
+pub use receipts::{Ended, Kept, Receipt, ReceiptFilter, Receipts};
+pub use sessions::{Session, SessionStart, Sessions};
+pub use signals::{PassageKey, RecallEvent, SIGNAL_WAIT_MS_MAX, SIGNALS_MAX, Signal, Signals};
+pub use upkeep::{Backup, Upkeep};
+
+/// Everything an agent's home keeps; the engine holds one.
+pub trait Memory:
+    OpLog + Receipts + Audit + Proposals + Sessions + Marks + Signals + Dreams + Promotions + Upkeep + Send + Sync
+{
+}
+
+impl<T> Memory for T where
+    T: OpLog
+        + Receipts
+        + Audit
+        + Proposals
+        + Sessions
+        + Marks
+        + Signals
+        + Dreams
+        + Promotions
+        + Upkeep
+        + Send
+        + Sync
+{
+}
+
+/// Why something was not kept or not found. Every method may answer with these codes, and names those
+/// of its own: `memory_unavailable` (damaged, newer, or cannot be opened), `disk_full`,
+/// `disk_read_only`, `write_failed`, `locked` (another process wrote all the time we wait).
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct MemoryError {
+    /// What kind of failure it was.
+    pub code: Code,
+    /// One sentence.
+    pub message: String,
+}
+
+impl MemoryError {
+    /// An error of `code` that says `message`.
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self { code, message: message.into() }
+    }
+}
+
+impl From<MemoryError> for FileError {
+    fn from(error: MemoryError) -> Self {
+        Self { code: error.code, message: error.message }
+    }
+}

@@ -1,0 +1,85 @@
+//! Conversations, and the prefix each of them was given.
+//!
+//! A session's prefix is the same bytes until it ends (D4), also when the next turn comes to another
+//! process. Equal prefixes are kept once. Invariants: an ended session never goes on; a taint only
+//! grows; a prefix is forgotten when no open session has it.
+
+use inwit_model::{AgentId, Scope, SessionId, Sha256, Taint};
+use jiff::Timestamp;
+
+use super::MemoryError;
+
+/// The sessions of one agent.
+pub trait Sessions {
+    /// Begins a session. One that runs already is answered as it is kept, unchanged: the caller compares
+    /// its scope. Errors: `session_ended`.
+    fn begin_session(&self, start: &SessionStart) -> Result<Session, MemoryError>;
+
+    /// One session, also an ended one. `None`: it never began.
+    fn session(&self, id: &SessionId) -> Result<Option<Session>, MemoryError>;
+
+    /// Counts a turn and joins `taint`. The count may be lost in a power cut, a taint that grew is not;
+    /// so a turn that brings nothing new waits for no disk. Errors: `session_unknown`, `session_ended`.
+    fn turn(&self, id: &SessionId, at: Timestamp, taint: Taint) -> Result<Session, MemoryError>;
+
+    /// Says that everything up to turn `turn` stands in the journal; never goes back. May be lost in a
+    /// power cut. Errors: `session_unknown`.
+    fn journaled(&self, id: &SessionId, turn: u64) -> Result<(), MemoryError>;
+
+    /// Ends a session; ending twice changes nothing. Errors: `session_unknown`.
+    fn end_session(&self, id: &SessionId, at: Timestamp) -> Result<Session, MemoryError>;
+
+    /// Sessions, the latest begun first, at most `limit`; only the running ones when `open_only`.
+    fn sessions(&self, open_only: bool, limit: usize) -> Result<Vec<Session>, MemoryError>;
+
+    /// How many sessions there ever were.
+    fn session_count(&self) -> Result<u64, MemoryError>;
+
+    /// Gives the session its prefix and answers with the one it has: where two come at once, the first
+    /// one's. Errors: `session_unknown`, `session_ended`.
+    fn freeze(&self, id: &SessionId, prefix: &[u8]) -> Result<Vec<u8>, MemoryError>;
+
+    /// The prefix of an open session. `None`: none yet.
+    fn frozen(&self, id: &SessionId) -> Result<Option<Vec<u8>>, MemoryError>;
+
+    /// Takes the prefix away, so that the next turn makes a new one (`/new`, erasure).
+    fn thaw(&self, id: &SessionId) -> Result<(), MemoryError>;
+}
+
+/// What is said of a session when it begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionStart {
+    /// Its name.
+    pub id: SessionId,
+    /// The agent.
+    pub agent: AgentId,
+    /// Who is listening.
+    pub scope: Scope,
+    /// The face it came through: `cli`, `hook`, `mcp`, `http`.
+    pub surface: String,
+    /// What people call the room.
+    pub room_name: Option<String>,
+    /// What the person who speaks is called.
+    pub user_name: Option<String>,
+    /// When.
+    pub started: Timestamp,
+    /// From what its first words come.
+    pub taint: Taint,
+}
+
+/// A session as it is kept; moments to the microsecond.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Session {
+    /// What was said when it began; the taint as it has grown.
+    pub start: SessionStart,
+    /// Turns so far.
+    pub turns: u64,
+    /// The last turn.
+    pub last_turn: Option<Timestamp>,
+    /// The last turn that stands in the journal.
+    pub journaled: u64,
+    /// The hash of its prefix.
+    pub prefix: Option<Sha256>,
+    /// When it ended.
+    pub ended: Option<Timestamp>,
+}

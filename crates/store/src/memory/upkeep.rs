@@ -1,0 +1,29 @@
+//! Keeping what is kept: writing out, checking, copying.
+
+use std::path::Path;
+
+use super::MemoryError;
+
+/// Upkeep of one agent's memory.
+pub trait Upkeep {
+    /// Writes out what only waits in memory: how intents ended. It waits for no disk.
+    fn flush(&self) -> Result<(), MemoryError>;
+
+    /// Writes a copy to `path`, which must not be there yet, and reads it back: whole, and with as many
+    /// rows in every table. On the disk when it returns; a copy that is not right is taken away.
+    /// Others go on working meanwhile. Errors: `file_exists`, `memory_unavailable` when this memory is
+    /// damaged.
+    fn backup_to(&self, path: &Path) -> Result<Backup, MemoryError>;
+
+    /// Everything wrong with the storage, one sentence each; empty: nothing. Reads all of it.
+    fn check(&self) -> Result<Vec<String>, MemoryError>;
+}
+
+/// A verified copy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Backup {
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// Rows in all its tables.
+    pub rows: u64,
+}
