@@ -21,7 +21,7 @@ pub use code::Code;
 pub use file::{FILES, FileKind, FileSpec};
 pub use hash::Sha256;
 pub use host::{AgentsMd, Host};
-pub use id::{AgentId, RoomId};
+pub use id::{AgentId, RoomId, SessionId};
 pub use name::{NameError, SafeName};
 pub use place::Place;
 pub use ports::{Clock, Entry, FileError, Files, Stamp, TokenCounter};

@@ -1,7 +1,8 @@
 //! The files of an agent: opened, listed, read, made, seeded and imported.
 //!
 //! Reading order: [`syscalls`] (what a disk does), [`FsFiles`] and [`MemFiles`] (the files),
-//! [`view`] (who sees which), [`seed`], [`import`], [`generation`], [`identity`], [`profile`].
+//! [`view`] (who sees which), [`seed`], [`import`], [`generation`], [`identity`], [`profile`],
+//! [`transcripts`] (what was said, beside the workspace).
 //! Invariant: this crate alone touches an agent's files; it knows no SQL and no network.
 //!
 //! ```
@@ -24,6 +25,7 @@ pub mod profile;
 pub mod seed;
 pub mod syscalls;
 pub mod template;
+pub mod transcripts;
 pub mod view;
 
 mod fs_files;
@@ -36,4 +38,5 @@ pub use generation::Generation;
 pub use identity::Identity;
 pub use mem_files::MemFiles;
 pub use syscalls::{RealSyscalls, Syscalls};
+pub use transcripts::Transcripts;
 pub use view::{ListedView, PrivateView, SharedView, Sight, View, Workspace};

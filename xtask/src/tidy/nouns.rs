@@ -32,6 +32,7 @@ const WORDS: &[(&str, &str)] = &[
     ("RoomId", "room"),
     ("SafeName", "safe name"),
     ("Scope", "scope"),
+    ("SessionId", "session"),
     ("Skipped", "listing"),
     ("SkipReason", "listing"),
     ("Snapshot", "snapshot"),
@@ -51,6 +52,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("FileError", "an error is named after the noun that failed"),
     ("NameError", "an error is named after the noun that failed"),
     ("RoomIdError", "an error is named after the noun that failed"),
+    ("SessionIdError", "an error is named after the noun that failed"),
     ("ScopeError", "an error is named after the noun that failed"),
 ];
 

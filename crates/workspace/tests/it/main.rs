@@ -9,6 +9,7 @@ mod opening;
 mod probe;
 mod seeding;
 mod templates;
+mod transcribing;
 mod viewing;
 
 use inwit_model::ports::Folder;
