@@ -4,7 +4,7 @@
 //! through ports only: no clock, no environment, no stdout, no HTTP here. What a verb answers in a
 //! shared scope depends on shared files alone.
 //! Reading order: [`agent`], [`sync`] (the index follows the files), [`search`], [`prompt`],
-//! [`get`], [`status`], [`doctor`].
+//! [`get`], [`status`], [`self_report`], [`doctor`].
 
 pub mod agent;
 mod contents;
@@ -14,6 +14,7 @@ pub mod get;
 pub mod notice;
 pub mod prompt;
 pub mod search;
+pub mod self_report;
 pub mod status;
 pub mod sync;
 
@@ -24,4 +25,5 @@ pub use get::{Excerpt, Lines};
 pub use notice::Notice;
 pub use prompt::{Block, Omission, Part, Prompt, Reason};
 pub use search::{Answer, Hit, Search};
+pub use self_report::SessionLogs;
 pub use status::Status;

@@ -243,7 +243,7 @@ fn session_of(name: &[u8]) -> Option<SessionId> {
 }
 
 /// The one sentence for a session that is not there, or not for this listener.
-pub(super) fn missing(id: &SessionId) -> FileError {
+pub fn missing(id: &SessionId) -> FileError {
     FileError { code: Code::SessionMissing, message: format!("There is no transcript of session `{id}`.") }
 }
 

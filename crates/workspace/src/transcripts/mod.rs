@@ -19,7 +19,7 @@ use crate::fault::Fault;
 use disk::{Folder, Held, HoldError};
 use lines::Span;
 
-pub use disk::SessionFile;
+pub use disk::{SessionFile, missing};
 pub use line::{Line, Record, Role, Said, SessionHeader};
 pub use redact::{PatternError, Redaction, Redactor};
 
