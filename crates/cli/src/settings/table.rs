@@ -6,6 +6,7 @@
 
 use inwit_model::AgentsMd;
 use inwit_model::profile::{IdentityForm, Inject, Oversize, Snapshot};
+use inwit_workspace::transcripts::Redaction;
 
 /// What a value may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +27,8 @@ pub enum Kind {
     Flag,
     /// Any text, at most this many characters.
     Text(usize),
+    /// A line `label=expression` for each pattern.
+    Patterns,
 }
 
 /// Which files may hold a setting: whoever writes a file may only choose what lies below it.
@@ -216,6 +219,27 @@ pub const SETTINGS: &[Setting] = &[
         aliases: &[],
         about: "Most results of a search.",
     },
+    Setting {
+        key: "transcripts.enabled",
+        kind: Kind::Flag,
+        reach: Reach::Agent,
+        aliases: &[],
+        about: "Whether sessions are written down, a file of JSON lines each.",
+    },
+    Setting {
+        key: "transcripts.redaction",
+        kind: Kind::Flag,
+        reach: Reach::Agent,
+        aliases: &[],
+        about: "Whether secrets, home folders and long tokens are taken out of an entry before it is written down.",
+    },
+    Setting {
+        key: "transcripts.extra_patterns",
+        kind: Kind::Patterns,
+        reach: Reach::Agent,
+        aliases: &[],
+        about: "What else redaction takes out: a line label=expression for each pattern.",
+    },
 ];
 
 impl Setting {
@@ -247,6 +271,7 @@ impl Setting {
             Kind::Count(least, most) => format!("a whole number from {least} to {most}"),
             Kind::Flag => "true or false".into(),
             Kind::Text(most) => format!("a text of at most {most} characters"),
+            Kind::Patterns => "a line label=expression for each pattern".into(),
         }
     }
 
@@ -263,6 +288,11 @@ impl Setting {
 
     /// Judges a written value. The error ends a sentence.
     pub fn judge(&self, text: &str) -> Result<(), String> {
+        if self.kind == Kind::Patterns {
+            // The text is not repeated: a pattern may hold what it is to hide.
+            let read = Redaction::parse(None, text).map(|_| ());
+            return read.map_err(|why| format!("`{}`: {why}", self.key));
+        }
         let good = match self.kind {
             Kind::Folder => text.starts_with('/') || text == "~" || text.starts_with("~/"),
             Kind::AgentId => inwit_model::AgentId::parse(text).is_ok(),
@@ -272,6 +302,7 @@ impl Setting {
             Kind::Count(least, most) => text.parse().is_ok_and(|count: u64| (least..=most).contains(&count)),
             Kind::Flag => matches!(text, "true" | "false"),
             Kind::Text(most) => text.chars().count() <= most,
+            Kind::Patterns => true,
         };
         if good {
             Ok(())
@@ -305,5 +336,7 @@ mod tests {
         assert!(refused("workspace", "relative/folder").contains("absolute"));
         assert!(refused("load.tools_md", "yes").ends_with("takes true or false, not `yes`"));
         assert!(Setting::named("workspace").expect("a row").judge("~/notes").is_ok());
+        let bad = refused("transcripts.extra_patterns", "ticket=hunter2[");
+        assert!(bad.contains("pattern 1 (`ticket`)") && !bad.contains("hunter2"), "{bad}");
     }
 }

@@ -3,23 +3,29 @@
 //! The one road by which what was said comes back, and only when somebody asks: nothing here leads into a
 //! prompt (N19, X54). Invariant: a scope hears the sessions that were held in it, the owner all; to
 //! everybody else a session that is there and one that is not give the same words.
+//! Reading order: [`SessionLogs`], `find` (searching), `hearing` (who hears what), `answer` (the shapes).
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use inwit_model::limit::{
-    QUERY_BYTES_MAX, TRANSCRIPT_PREVIEW_CHARS_DEFAULT, TRANSCRIPT_PREVIEW_CHARS_MAX,
-    TRANSCRIPT_PREVIEW_CHARS_MIN, TRANSCRIPT_RECENT_DEFAULT, TRANSCRIPT_ROWS_DEFAULT, TRANSCRIPT_ROWS_MAX,
+    TRANSCRIPT_PREVIEW_CHARS_DEFAULT, TRANSCRIPT_PREVIEW_CHARS_MAX, TRANSCRIPT_PREVIEW_CHARS_MIN,
+    TRANSCRIPT_RECENT_DEFAULT, TRANSCRIPT_ROWS_DEFAULT, TRANSCRIPT_ROWS_MAX,
 };
 use inwit_model::{Clock, Code, FileError, Scope, SessionId};
-use inwit_store::{IndexError, Matching, SetKey, TranscriptHit, TranscriptIndex, TranscriptSearch};
+use inwit_store::TranscriptIndex;
 use inwit_workspace::Transcripts;
 use inwit_workspace::transcripts::{self, Record, Said, SessionFile, SessionHeader};
-use jiff::Timestamp;
 
-use super::follow::{FollowError, follow};
-use super::scan;
-use crate::{EngineError, Notice};
+use crate::EngineError;
+use hearing::Unheard;
+
+pub use answer::{Excerpted, Found, Look, SessionHits, SessionList, SessionReading, SessionRow};
+pub(super) use hearing::Hearing;
+
+mod answer;
+mod find;
+mod hearing;
 
 /// The transcripts of one agent with their index.
 pub struct SessionLogs {
@@ -28,93 +34,6 @@ pub struct SessionLogs {
     /// `None` searches the files themselves.
     index: Option<Mutex<Box<dyn TranscriptIndex>>>,
     clock: Arc<dyn Clock>,
-}
-
-/// Which part of a session is wanted, and how much of each entry.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Look {
-    /// How many entries are passed over first.
-    pub offset: u64,
-    /// Most entries: 50 where it does not say, never more than 500.
-    pub limit: Option<usize>,
-    /// Most characters of one entry: 200 where it does not say, 20 to 4,000.
-    pub max_chars: Option<usize>,
-}
-
-/// Sessions, last written first.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct SessionList {
-    /// The sessions.
-    pub sessions: Vec<SessionRow>,
-    /// Whether there are more.
-    pub truncated: bool,
-    /// What the reader should know besides.
-    pub notices: Vec<Notice>,
-}
-
-/// One session.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SessionRow {
-    /// The session.
-    pub session: SessionId,
-    /// The agent that its header names; empty without a header.
-    pub agent_id: String,
-    /// The face or channel that its header names; empty without a header.
-    pub source_plugin: String,
-    /// Things said.
-    pub entries: u64,
-    /// When the first was said.
-    pub first: Option<Timestamp>,
-    /// When the last was said.
-    pub last: Option<Timestamp>,
-}
-
-/// One session, read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SessionReading {
-    /// The session.
-    pub session: SessionId,
-    /// Its header, where it has one.
-    pub header: Option<SessionHeader>,
-    /// Things said in it; `None` where only its end was read.
-    pub total: Option<u64>,
-    /// Some of them, in order.
-    pub entries: Vec<Excerpted>,
-    /// Lines that could not be read, or are of a kind we do not know.
-    pub skipped_lines: u64,
-}
-
-/// One entry, possibly cut.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Excerpted {
-    /// The entry; where it was cut its content ends with `…`.
-    pub said: Said,
-    /// Characters of the whole content, where it was cut.
-    pub whole_chars: Option<usize>,
-}
-
-/// Entries that have the words.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SessionHits {
-    /// Newest first.
-    pub hits: Vec<TranscriptHit>,
-    /// Whether there are more.
-    pub truncated: bool,
-    /// How the words were found.
-    pub found: Found,
-    /// What the reader should know besides.
-    pub notices: Vec<Notice>,
-}
-
-/// How a search was answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Found {
-    /// By the index: the words in a row.
-    Phrase,
-    /// By the index: all words, anywhere in an entry, since nothing has them in a row.
-    Words,
-    /// By the files: the very characters, in any case of letters.
-    Substring,
 }
 
 impl SessionLogs {
@@ -126,6 +45,11 @@ impl SessionLogs {
         clock: Arc<dyn Clock>,
     ) -> Self {
         Self { transcripts, agent_id: agent_id.to_owned(), index: index.map(Mutex::new), clock }
+    }
+
+    /// Whether the folder of transcripts is there.
+    pub fn is_there(&self) -> bool {
+        self.transcripts.is_there()
     }
 
     /// The sessions that `scope` hears, at most `limit`. Error: `file_unreadable`.
@@ -217,150 +141,6 @@ impl SessionLogs {
         Ok(SessionReading { session, header, total: None, entries, skipped_lines: skips.total() })
     }
 
-    /// The entries of the sessions that `scope` hears and that have the words of `query`: in a row, or all
-    /// of them anywhere where no entry has them in a row. Without an index that answers, the files are
-    /// searched themselves. Errors: `query_bad`, `file_unreadable`.
-    pub fn search(
-        &self,
-        scope: &Scope,
-        query: &str,
-        limit: Option<usize>,
-    ) -> Result<SessionHits, EngineError> {
-        let query = query.trim();
-        if query.is_empty() || query.len() > QUERY_BYTES_MAX {
-            let why =
-                if query.is_empty() { "There is nothing to look for" } else { "The question is too long" };
-            return Err(EngineError::new(Code::QueryBad, format!("{why}.")));
-        }
-        let (hearing, limit) = (self.hearing(scope), rows(limit, TRANSCRIPT_ROWS_DEFAULT));
-        let mut told = Unheard::default();
-        let answered = self.index.as_ref().map(|index| {
-            let mut index = index.lock().unwrap_or_else(PoisonError::into_inner);
-            self.ask_mended(index.as_mut(), &hearing, query, limit, &mut told)
-        });
-        let mut found = match answered {
-            Some(Ok(found)) => Some(found),
-            Some(Err(FollowError::Files(error))) => return Err(error.into()),
-            Some(Err(FollowError::Index(error))) => {
-                told.index_failed = Some(error.to_string());
-                None
-            }
-            None => None,
-        };
-        // A table of words does not find a part of a row of letters.
-        if found.as_ref().is_some_and(|(hits, _)| hits.is_empty()) && scan::is_unspaced(query) {
-            found = None;
-        }
-        let (mut hits, found) = match found {
-            Some(found) => found,
-            None => (self.scanned(&hearing, query, limit, &mut told)?, Found::Substring),
-        };
-        let truncated = hits.len() > limit;
-        hits.truncate(limit);
-        Ok(SessionHits { hits, truncated, found, notices: told.notices(scope) })
-    }
-
-    /// Asks the index; one that is damaged is made anew first, once.
-    fn ask_mended(
-        &self,
-        index: &mut dyn TranscriptIndex,
-        hearing: &Hearing<'_>,
-        query: &str,
-        limit: usize,
-        told: &mut Unheard,
-    ) -> Result<(Vec<TranscriptHit>, Found), FollowError> {
-        match self.ask(index, hearing, query, limit, told) {
-            Err(FollowError::Index(IndexError::Damaged(why))) => {
-                index.clear()?;
-                told.unread.clear();
-                told.index_mended = Some(why);
-                self.ask(index, hearing, query, limit, told)
-            }
-            done => done,
-        }
-    }
-
-    /// Asks an index for one hit more than `limit`, so that it shows whether there are more.
-    fn ask(
-        &self,
-        index: &mut dyn TranscriptIndex,
-        hearing: &Hearing<'_>,
-        query: &str,
-        limit: usize,
-        told: &mut Unheard,
-    ) -> Result<(Vec<TranscriptHit>, Found), FollowError> {
-        let own = match hearing.scope {
-            Scope::Main => None,
-            Scope::Room(_) => Some(SetKey::of(hearing.scope)),
-            // Sessions that were held in these scopes are the owner's alone.
-            Scope::Shared | Scope::Subagent | Scope::Scheduled => return Ok((Vec::new(), Found::Words)),
-        };
-        told.unread.extend(follow(index, hearing, self.clock.as_ref())?);
-        let mut search = TranscriptSearch {
-            text: query,
-            matching: Matching::Phrase,
-            scope: own.as_ref(),
-            agent_id: &self.agent_id,
-            limit: limit + 1,
-        };
-        let hits = index.search(&search)?;
-        if !hits.is_empty() {
-            return Ok((hits, Found::Phrase));
-        }
-        search.matching = Matching::Words;
-        Ok((index.search(&search)?, Found::Words))
-    }
-
-    /// Goes through the files, newest hits first, one more than `limit`.
-    fn scanned(
-        &self,
-        hearing: &Hearing<'_>,
-        query: &str,
-        limit: usize,
-        told: &mut Unheard,
-    ) -> Result<Vec<TranscriptHit>, EngineError> {
-        let needle = query.to_lowercase();
-        let mut hits: Vec<TranscriptHit> = Vec::new();
-        let keep = |hits: &mut Vec<TranscriptHit>| {
-            hits.sort_by(|left, right| {
-                right.timestamp.cmp(&left.timestamp).then_with(|| left.session.cmp(&right.session))
-            });
-            hits.truncate(limit + 1);
-        };
-        told.unread.clear();
-        for file in self.transcripts.sessions()? {
-            match hearing.header(&file.id) {
-                Ok(Some(_)) => {}
-                Ok(None) => continue,
-                Err(error) => {
-                    told.unread.push((file.id, error));
-                    continue;
-                }
-            }
-            let scan = self.transcripts.read(&file.id, 0, &mut |record, _| {
-                let Record::Said(said) = record else { return ControlFlow::Continue(()) };
-                if let Some(snippet) = scan::snippet(&said.content, &needle) {
-                    hits.push(TranscriptHit {
-                        session: file.id.clone(),
-                        timestamp: said.timestamp,
-                        role: said.role.word().to_owned(),
-                        source_plugin: said.source_plugin,
-                        snippet,
-                    });
-                }
-                if hits.len() > 4 * TRANSCRIPT_ROWS_MAX {
-                    keep(&mut hits);
-                }
-                ControlFlow::Continue(())
-            });
-            if let Err(error) = scan {
-                told.unread.push((file.id, error));
-            }
-        }
-        keep(&mut hits);
-        Ok(hits)
-    }
-
     /// The counts of a session: those of the index where the file has not changed since, else its own.
     fn row(&self, file: &SessionFile, header: Option<SessionHeader>) -> Result<SessionRow, FileError> {
         let known = self.index.as_ref().and_then(|index| {
@@ -398,92 +178,6 @@ impl SessionLogs {
 
     fn hearing<'a>(&'a self, scope: &'a Scope) -> Hearing<'a> {
         Hearing { transcripts: &self.transcripts, agent_id: &self.agent_id, scope }
-    }
-}
-
-/// The sessions of one agent as one scope hears them.
-pub(super) struct Hearing<'a> {
-    pub(super) transcripts: &'a Transcripts,
-    pub(super) agent_id: &'a str,
-    pub(super) scope: &'a Scope,
-}
-
-impl Hearing<'_> {
-    /// The header of a session, where it has one; `None` for a session that is not heard: of another
-    /// agent, or of another scope. What cannot be read is the owner's to know; to others it is not there.
-    #[expect(clippy::option_option, reason = "a session without a header is heard by its owner")]
-    pub(super) fn header(&self, session: &SessionId) -> Result<Option<Option<SessionHeader>>, FileError> {
-        let is_owner = *self.scope == Scope::Main;
-        match self.transcripts.header(session) {
-            Ok(Some(header)) if header.agent_id != self.agent_id => Ok(None),
-            Ok(Some(header)) => Ok(self.scope.hears(&header.scope).then_some(Some(header))),
-            Ok(None) => Ok(is_owner.then_some(None)),
-            Err(error) if is_owner => Err(error),
-            Err(_) => Ok(None),
-        }
-    }
-}
-
-/// What an answer does not hold, for its owner.
-#[derive(Default)]
-struct Unheard {
-    /// Sessions that could not be read.
-    unread: Vec<(SessionId, FileError)>,
-    /// Sessions of other agents.
-    of_others: usize,
-    /// Why the index was made anew.
-    index_mended: Option<String>,
-    /// Why the index did not answer.
-    index_failed: Option<String>,
-}
-
-impl Unheard {
-    /// Told to the owner alone: each of these may come of a session that others do not hear.
-    fn notices(self, scope: &Scope) -> Vec<Notice> {
-        let mut notices = Vec::new();
-        if *scope != Scope::Main {
-            return notices;
-        }
-        if let Some((session, error)) = self.unread.first() {
-            let more = match self.unread.len() {
-                1 => String::new(),
-                count => format!(" So it is with {} more.", count - 1),
-            };
-            let message = format!("Session {session} is left out: {}{more}", error.message);
-            notices.push(Notice::new(
-                "transcripts_unread",
-                message,
-                "Check the files in the folder `transcripts` of the agent's home.",
-            ));
-        }
-        if self.of_others > 0 {
-            let message =
-                format!("{} transcript(s) belong to another agent and are left out.", self.of_others);
-            notices.push(Notice::new(
-                "transcripts_of_others",
-                message,
-                "Move them into that agent's home, or out of this one.",
-            ));
-        }
-        if let Some(why) = self.index_mended {
-            let message =
-                format!("The index of transcripts did not answer ({why}), so it was built anew from them.");
-            notices.push(Notice::new(
-                "transcript_index_rebuilt",
-                message,
-                "Nothing is lost: the index holds nothing that the transcripts do not.",
-            ));
-        }
-        if let Some(why) = self.index_failed {
-            let message =
-                format!("The index of transcripts cannot be used ({why}), so the files were searched.");
-            notices.push(Notice::new(
-                "transcript_index_unused",
-                message,
-                "Free some space, or make the agent's home writable.",
-            ));
-        }
-        notices
     }
 }
 
