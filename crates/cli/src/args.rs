@@ -93,6 +93,9 @@ pub enum Command {
     Prompt(commands::prompt::PromptArgs),
     Get(commands::get::GetArgs),
     Status(commands::status::StatusArgs),
+    #[command(name = "self")]
+    SelfReport(commands::own_self::SelfArgs),
+    Transcript(commands::transcript::TranscriptArgs),
     Doctor(commands::doctor::DoctorArgs),
     Index(commands::index::IndexArgs),
     Config(commands::config::ConfigArgs),

@@ -6,11 +6,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use inwit_engine::{Agent, Notice, Parts};
+use inwit_engine::{Agent, EngineError, Notice, Parts, SessionLogs};
 use inwit_model::{AgentId, Clock, Code, Files, Sha256};
-use inwit_store::Index;
-use inwit_store_sqlite::{Opened as IndexOpened, SqliteIndex};
-use inwit_workspace::FsFiles;
+use inwit_store::{Index, TranscriptIndex};
+use inwit_store_sqlite::{Opened as IndexOpened, SqliteIndex, SqliteTranscripts};
+use inwit_workspace::transcripts::Redactor;
+use inwit_workspace::{FsFiles, Transcripts};
 
 use crate::clock::SystemClock;
 use crate::error::CliError;
@@ -59,6 +60,65 @@ pub fn open_files(mut settings: Settings) -> Result<Opened, CliError> {
     let index = in_memory()?;
     let agent = assemble(Arc::clone(&files) as Arc<dyn Files>, index, &settings, Arc::new(SystemClock));
     Ok(Opened { agent, files, chosen, settings, notices: Vec::new() })
+}
+
+/// The transcripts of an agent, for looking back; makes nothing. Without `index` the files are searched.
+pub fn session_logs(
+    chosen: &Chosen,
+    index: Option<Box<dyn TranscriptIndex>>,
+) -> Result<SessionLogs, EngineError> {
+    let transcripts = Transcripts::open(&transcripts_folder(chosen))?;
+    Ok(SessionLogs::new(transcripts, &chosen.id, index, Arc::new(SystemClock)))
+}
+
+/// Where an agent's sessions are written down.
+pub fn transcripts_folder(chosen: &Chosen) -> PathBuf {
+    chosen.home.join("transcripts")
+}
+
+/// The transcripts of an agent, for writing down; `None` where that is switched off. What redaction takes
+/// out is decided here, so that no writer can forget it.
+pub fn transcripts(
+    chosen: &Chosen,
+    settings: &Settings,
+    secrets: Option<Redactor>,
+) -> Result<Option<Transcripts>, CliError> {
+    if !settings.transcripts_enabled() {
+        return Ok(None);
+    }
+    let redaction = settings.redaction(secrets)?;
+    let transcripts = Transcripts::open_or_make(&transcripts_folder(chosen))?;
+    Ok(Some(match redaction {
+        Some(redaction) => transcripts.redacting(redaction),
+        None => transcripts,
+    }))
+}
+
+/// The index of transcripts, `None` where there is nothing to find or it cannot be kept.
+pub fn transcript_index(chosen: &Chosen, notices: &mut Vec<Notice>) -> Option<Box<dyn TranscriptIndex>> {
+    if !transcripts_folder(chosen).is_dir() {
+        return None;
+    }
+    match SqliteTranscripts::open(&chosen.home.join("transcripts.db")) {
+        Ok((index, how)) => {
+            if how == IndexOpened::Damaged {
+                notices.push(Notice::new(
+                    "transcript_index_rebuilt",
+                    "The index of transcripts was damaged; it was dropped and is built again from them.",
+                    "Nothing is lost: the index holds nothing that the transcripts do not.",
+                ));
+            }
+            Some(Box::new(index))
+        }
+        Err(why) => {
+            notices.push(Notice::new(
+                "transcript_index_unused",
+                format!("The index of transcripts cannot be used ({why}), so the files are searched."),
+                "Free some space, or make the agent's home writable.",
+            ));
+            None
+        }
+    }
 }
 
 /// Puts an agent together from its parts.

@@ -166,7 +166,8 @@ impl Agent {
             [] => return Err(unknown()),
             [one] => one,
             several => {
-                let message = format!("`{part}` is the beginning of {} proposals; say more of it.", several.len());
+                let message =
+                    format!("`{part}` is the beginning of {} proposals; say more of it.", several.len());
                 return Err(EngineError::new(Code::UsageBad, message));
             }
         };
@@ -183,8 +184,10 @@ impl Agent {
                 limit: RECEIPTS_LOOKED_AT_MAX,
                 ..ReceiptFilter::default()
             };
-            let written =
-                memory.receipts(&filter)?.into_iter().find(|receipt| receipt.proposal.as_ref() == Some(&proposal.id));
+            let written = memory
+                .receipts(&filter)?
+                .into_iter()
+                .find(|receipt| receipt.proposal.as_ref() == Some(&proposal.id));
             let closed = match written {
                 Some(receipt) => {
                     let mut closed = decision(How::Approved, Actor::Owner, receipt.at, "");

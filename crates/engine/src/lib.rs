@@ -4,7 +4,7 @@
 //! through ports only: no clock, no environment, no stdout, no HTTP here. What a verb answers in a
 //! shared scope depends on shared files alone.
 //! Reading order: [`agent`], [`sync`] (the index follows the files), [`search`], [`prompt`],
-//! [`get`], [`status`], [`doctor`]; then what comes back from a turn, as pure forms: [`journal`],
+//! [`get`], [`status`], [`self_report`], [`doctor`]; then what comes back from a turn, as pure forms: [`journal`],
 //! [`heartbeat`], [`bootstrap`], [`soul_watch`], [`dream`]; and the verbs that write: [`mod@write`] (the one road),
 //! [`remember`], [`inbox`], [`session`], [`dreaming`], [`past`] (history and undo).
 
@@ -26,6 +26,7 @@ pub mod past;
 pub mod prompt;
 pub mod remember;
 pub mod search;
+pub mod self_report;
 pub mod session;
 pub mod soul_watch;
 pub mod status;
@@ -39,5 +40,6 @@ pub use get::{Excerpt, Lines};
 pub use notice::Notice;
 pub use prompt::{Block, Omission, Part, Prompt, Reason};
 pub use search::{Answer, Hit, Search};
-pub use write::{Behalf, Outcome};
+pub use self_report::SessionLogs;
 pub use status::Status;
+pub use write::{Behalf, Outcome};

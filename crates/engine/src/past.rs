@@ -149,9 +149,9 @@ impl Agent {
     /// A file as it was. Errors: `revision_unknown`, `file_missing` where it was not there.
     pub fn history_show(&self, at: &Rev, name: &SafeName) -> Result<Vec<u8>, EngineError> {
         self.flush_history()?;
-        self.history()?.show(at, name)?.ok_or_else(|| {
-            EngineError::new(Code::FileMissing, format!("`{name}` was not there at {at}."))
-        })
+        self.history()?
+            .show(at, name)?
+            .ok_or_else(|| EngineError::new(Code::FileMissing, format!("`{name}` was not there at {at}.")))
     }
 
     /// Where each line of a file comes from: who, when, from which session and proposal. Lines that
@@ -174,7 +174,12 @@ impl Agent {
             traced(&recorded, &current.bytes, &blamed)
         };
         let wanted = lines.unwrap_or(1..=origins.len());
-        Ok(origins.into_iter().enumerate().filter(|(at, _)| wanted.contains(&(at + 1))).map(|(_, it)| it).collect())
+        Ok(origins
+            .into_iter()
+            .enumerate()
+            .filter(|(at, _)| wanted.contains(&(at + 1)))
+            .map(|(_, it)| it)
+            .collect())
     }
 
     /// Proposes to bring a file back to what it was: a person sees the difference before it is written.
@@ -202,7 +207,8 @@ impl Agent {
     /// what that change left. Errors: `receipt_unknown`, `stale`.
     pub fn undo(&self, receipt: Option<&ReceiptId>, person: &Person) -> Result<Outcome, EngineError> {
         let memory = self.memory()?;
-        let nothing = || EngineError::new(Code::ReceiptUnknown, "There is no change that could be taken back.");
+        let nothing =
+            || EngineError::new(Code::ReceiptUnknown, "There is no change that could be taken back.");
         let all = memory.receipts(&ReceiptFilter { limit: UNDO_LOOKS_AT_MAX, ..ReceiptFilter::default() })?;
         let undone: Vec<&ReceiptId> = all.iter().filter_map(|receipt| receipt.undoes.as_ref()).collect();
         let receipt = match receipt {
@@ -265,10 +271,8 @@ impl Agent {
         };
         let history = History::open_or_init(&home.git_dir, self.clock.now())?;
         Ok(match home.place {
-            HistoryPlace::Workspace => history.signed_by(history::Author::Fixed {
-                name: "agent".into(),
-                email: "agent@localhost".into(),
-            }),
+            HistoryPlace::Workspace => history
+                .signed_by(history::Author::Fixed { name: "agent".into(), email: "agent@localhost".into() }),
             HistoryPlace::Beside | HistoryPlace::Off => history,
         })
     }
@@ -320,7 +324,8 @@ fn traced(recorded: &[u8], current: &[u8], blamed: &[BlamedLine]) -> Vec<Origin>
         origins.push(match known {
             Some(known) => Origin::Recorded(BlamedLine { line, ..known.clone() }),
             None => {
-                let text = lines.get(at).map(|line| line.strip_suffix(b"\n").unwrap_or(line)).unwrap_or_default();
+                let text =
+                    lines.get(at).map(|line| line.strip_suffix(b"\n").unwrap_or(line)).unwrap_or_default();
                 Origin::Unrecorded { line, text: String::from_utf8_lossy(text).into_owned() }
             }
         });

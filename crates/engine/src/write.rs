@@ -122,17 +122,14 @@ impl Agent {
 
     /// Lets a held change wait for a person. What was rejected is not asked again, what waits already is
     /// not asked twice.
-    pub(crate) fn keep_proposal(
-        &self,
-        held: Held,
-        current: Option<&[u8]>,
-    ) -> Result<Outcome, EngineError> {
+    pub(crate) fn keep_proposal(&self, held: Held, current: Option<&[u8]>) -> Result<Outcome, EngineError> {
         let memory = self.memory()?;
         let now = self.clock.now();
         let (why, findings) = (held.why, held.findings.clone());
         let proposal = Proposal::of(ProposalId::new(now, self.entropy.ten()), now, held, current);
         if memory.is_rejected(&proposal.content())? {
-            let message = format!("`{}` was not proposed: the owner rejected this very text.", proposal.target);
+            let message =
+                format!("`{}` was not proposed: the owner rejected this very text.", proposal.target);
             return Err(EngineError::new(Code::RejectedBefore, message));
         }
         let id = match memory.propose(&proposal)? {

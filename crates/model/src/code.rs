@@ -68,6 +68,16 @@ codes! {
         "Nothing was changed. The file system refuses writing; reading goes on.";
     WriteFailed, "write_failed", 1, 500,
         "Nothing was changed. Check the disk and the permissions of the folder.";
+    SessionIdBad, "session_id_bad", 2, 422,
+        "`inwit transcript list` shows the sessions; a new one may be called by any UUID.";
+    SessionMissing, "session_not_found", 3, 404,
+        "`inwit transcript list` shows the sessions that there are.";
+    SessionClash, "session_clash", 4, 409,
+        "Nothing was written. Use another session id.";
+    EntryTooLarge, "entry_too_large", 1, 413,
+        "Nothing was written and nothing was cut. Say it in several entries, or keep it as a file.";
+    TranscriptsOff, "transcripts_disabled", 3, 404,
+        "`inwit config set transcripts.enabled true` turns them on.";
     Refused, "refused", 5, 403,
         "The gate refused the change; its sentence says which rule.";
     PolicyRefused, "policy_refused", 5, 403,

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::Sha256;
-use crate::name::is_windows_device;
+use crate::name::{is_windows_device, shown};
 
 /// Names one agent of a home: `[a-z0-9][a-z0-9_-]{0,63}`, so that it is one safe folder name on
 /// every file system.
@@ -41,6 +41,45 @@ impl AgentId {
 }
 
 impl fmt::Display for AgentId {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+/// Names one session: `[A-Za-z0-9][A-Za-z0-9_-]{0,63}`, so that it is one safe file name and never a
+/// pattern or a path (reliability.md P50, P57). Hosts choose it; a UUID fits.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct SessionId(String);
+
+/// The text is not a session id.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[error(
+    "`{0}` is not a session id: use 1 to 64 of a-z, A-Z, 0-9, `_` and `-`, beginning with a letter or digit."
+)]
+pub struct SessionIdError(pub String);
+
+impl SessionId {
+    /// Parses an id; refuses everything outside `[A-Za-z0-9][A-Za-z0-9_-]{0,63}` and device names.
+    /// Letters keep their case: where a disk does not tell `A` from `a`, the header of the file does.
+    pub fn parse(text: &str) -> Result<Self, SessionIdError> {
+        let bytes = text.as_bytes();
+        let fits = (1..=64).contains(&bytes.len())
+            && bytes[0].is_ascii_alphanumeric()
+            && bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+        if fits && !is_windows_device(text) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(SessionIdError(shown(text)))
+        }
+    }
+
+    /// The id as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for SessionId {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.0)
     }
@@ -124,44 +163,6 @@ fn encoded_stem(id: &str) -> String {
     format!("{stem}--{}", Sha256::of(id.as_bytes()).short(DIGITS))
 }
 
-/// Names one session: `[A-Za-z0-9][A-Za-z0-9_-]{0,63}`, so that it is one safe part of a file name (P57).
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct SessionId(String);
-
-/// The text is not a session id.
-#[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error(
-    "`{0}` is not a session id: use 1 to 64 of A-Z, a-z, 0-9, `_` and `-`, beginning with a letter or digit."
-)]
-pub struct SessionIdError(pub String);
-
-impl SessionId {
-    /// Parses an id; refuses everything outside `[A-Za-z0-9][A-Za-z0-9_-]{0,63}` and device names.
-    pub fn parse(text: &str) -> Result<Self, SessionIdError> {
-        let tail_ok = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
-        let bytes = text.as_bytes();
-        let fits = (1..=64).contains(&bytes.len())
-            && bytes[0].is_ascii_alphanumeric()
-            && bytes.iter().all(|&byte| tail_ok(byte));
-        if fits && !is_windows_device(text) {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err(SessionIdError(text.to_owned()))
-        }
-    }
-
-    /// The id as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Display for SessionId {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.0)
-    }
-}
-
 /// 128 bits that no two things share, the older the smaller: UUIDv7 (D13).
 pub fn uuid_v7(at: jiff::Timestamp, random: [u8; 10]) -> String {
     let millis = u64::try_from(at.as_millisecond()).unwrap_or(0).to_be_bytes();
@@ -232,6 +233,23 @@ mod tests {
         for bad in ["", "Main", "-a", "_a", "a/b", "..", "é", "🐙", "con", &"a".repeat(65)] {
             assert!(AgentId::parse(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn a_session_id_is_one_plain_file_name_and_no_pattern() {
+        for good in ["a", "S_1-b", "0190b6f4-7e1c-7cc3-8a54-0d1f5f0a9b1e", &"a".repeat(64)] {
+            assert_eq!(SessionId::parse(good).expect("an id").to_string(), good);
+        }
+        let long = "a".repeat(300);
+        for bad in [
+            "", "-a", "_a", "..", "a/b", "../x", "*", "[a]", "{}", "a b", "é", "２", "a\0", "a\nb", "NUL",
+            &long,
+        ] {
+            assert!(SessionId::parse(bad).is_err(), "{bad}");
+        }
+        let told = SessionId::parse(&long).expect_err("too long").to_string();
+        assert!(told.len() < 320, "{told}");
+        assert!(!SessionId::parse("\u{1b}[2J").expect_err("odd").to_string().contains('\u{1b}'));
     }
 
     #[test]

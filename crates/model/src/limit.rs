@@ -37,3 +37,44 @@ pub const RESULTS_MAX: usize = 1_000;
 
 /// Share of a budget at which `doctor` warns, in percent (R54).
 pub const BUDGET_WARN_PERCENT: usize = 80;
+
+/// Longest line of a transcript, in bytes with its line end. It is written in one call under the file's
+/// lock; a longer entry is refused, a longer line of another program is skipped and counted.
+pub const TRANSCRIPT_LINE_BYTES_MAX: usize = 1024 * 1024;
+
+/// Most entries, sessions or hits that one look into transcripts returns (N26).
+pub const TRANSCRIPT_ROWS_MAX: usize = 500;
+
+/// Most entries, sessions or hits of a look that does not say (N26).
+pub const TRANSCRIPT_ROWS_DEFAULT: usize = 50;
+
+/// Entries that `recent` gives when it does not say.
+pub const TRANSCRIPT_RECENT_DEFAULT: usize = 10;
+
+/// Fewest and most characters of one entry in such a look, and how many when it does not say (N26).
+pub const TRANSCRIPT_PREVIEW_CHARS_MIN: usize = 20;
+
+/// See [`TRANSCRIPT_PREVIEW_CHARS_MIN`].
+pub const TRANSCRIPT_PREVIEW_CHARS_MAX: usize = 4_000;
+
+/// See [`TRANSCRIPT_PREVIEW_CHARS_MIN`].
+pub const TRANSCRIPT_PREVIEW_CHARS_DEFAULT: usize = 200;
+
+/// Most characters of SOUL.md that `who_am_i` shows (N20).
+pub const SOUL_EXCERPT_CHARS_MAX: usize = 2_048;
+
+/// Most bytes of an answer of `what_do_i_know`, as JSON on one line; its first section comes whatever its
+/// size (N21).
+pub const KNOWLEDGE_BYTES_MAX: usize = 6_144;
+
+/// Most bullets of one section in `what_do_i_know` (N21).
+pub const KNOWLEDGE_BULLETS_MAX: usize = 10;
+
+/// Most sections of `what_do_i_know`.
+pub const KNOWLEDGE_SECTIONS_MAX: usize = 50;
+
+/// Sections of `what_do_i_know` when it does not say.
+pub const KNOWLEDGE_SECTIONS_DEFAULT: usize = 20;
+
+/// Most concept tags that `my_stats` names.
+pub const STATS_TAGS_MAX: usize = 10;

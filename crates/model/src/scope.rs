@@ -84,6 +84,16 @@ impl Scope {
         }
     }
 
+    /// Whether this scope may read the transcript of a session that was held in `held`: the owner all,
+    /// a room its own, everybody else none (D3).
+    pub fn hears(&self, held: &Self) -> bool {
+        match self {
+            Self::Main => true,
+            Self::Room(_) => self == held,
+            Self::Shared | Self::Subagent | Self::Scheduled => false,
+        }
+    }
+
     /// Whether recall may answer from `place` in this scope. Of a skill, others than the owner know
     /// name and description only, so its text is not searched at all.
     pub fn searches(&self, place: &Place) -> bool {

@@ -1,4 +1,5 @@
-//! Opening `index.db`: pragmas, version, and starting anew when it is damaged or of another version.
+//! Opening a derived database: pragmas, version, and starting anew when it is damaged or of another
+//! version. There are two, `index.db` and `transcripts.db`; each is a [`Schema`].
 //!
 //! WAL with `synchronous=NORMAL`: a power cut may lose the last change of the index, never its
 //! consistency, and the next reconcile writes it again (D14).
@@ -11,8 +12,19 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::error::index_error;
 
-/// Raised with every change of `derived.sql`, the codec or the analyser: an older index is dropped.
-const DERIVED_VERSION: i64 = 1;
+/// What a derived database is made of.
+pub struct Schema {
+    /// Another version is dropped and made anew.
+    version: i64,
+    /// The statements that make an empty one.
+    script: &'static str,
+}
+
+/// `index.db`. The version is raised with every change of the script, the codec or the analyser.
+pub const PASSAGES: Schema = Schema { version: 1, script: include_str!("derived.sql") };
+
+/// `transcripts.db`.
+pub const TRANSCRIPTS: Schema = Schema { version: 1, script: include_str!("transcripts.sql") };
 
 /// Oldest SQLite that keeps committed WAL writes with several processes (D14, reliability.md §0.2).
 pub const SQLITE_VERSION_MIN: i32 = 3_051_003;
@@ -43,10 +55,10 @@ pub enum Opened {
 
 /// Opens or makes the index at `path`. Turning on the write-ahead log of a new file does not wait for
 /// its turn as other writes do, so an open that meets another one is tried again until the time is up.
-pub fn open(path: &Path) -> Result<(Connection, Opened), IndexError> {
+pub fn open(path: &Path, schema: &Schema) -> Result<(Connection, Opened), IndexError> {
     let begun = Instant::now();
     loop {
-        match open_once(path) {
+        match open_once(path, schema) {
             Err(IndexError::Busy(_)) if begun.elapsed() < Duration::from_millis(BUSY_TIMEOUT_MS) => {
                 std::thread::sleep(Duration::from_millis(BUSY_PAUSE_MS));
             }
@@ -55,36 +67,36 @@ pub fn open(path: &Path) -> Result<(Connection, Opened), IndexError> {
     }
 }
 
-fn open_once(path: &Path) -> Result<(Connection, Opened), IndexError> {
-    match try_open(path)? {
+fn open_once(path: &Path, schema: &Schema) -> Result<(Connection, Opened), IndexError> {
+    match try_open(path, schema)? {
         Some((connection, State::Ours)) => Ok((connection, Opened::Whole)),
-        Some((connection, State::Empty)) => Ok((prepared(connection)?, Opened::Fresh)),
+        Some((connection, State::Empty)) => Ok((prepared(connection, schema)?, Opened::Fresh)),
         Some((connection, State::OtherVersion)) => {
             drop(connection);
-            replaced(path, Opened::OtherVersion)
+            replaced(path, schema, Opened::OtherVersion)
         }
-        None => replaced(path, Opened::Damaged),
+        None => replaced(path, schema, Opened::Damaged),
     }
 }
 
 /// Drops the index and makes it anew, unless another process was faster.
-fn replaced(path: &Path, why: Opened) -> Result<(Connection, Opened), IndexError> {
+fn replaced(path: &Path, schema: &Schema, why: Opened) -> Result<(Connection, Opened), IndexError> {
     let _turn = turn(path)?;
-    match try_open(path)? {
+    match try_open(path, schema)? {
         Some((connection, State::Ours)) => Ok((connection, Opened::Whole)),
-        _ => anew_in_turn(path, why),
+        _ => anew_in_turn(path, schema, why),
     }
 }
 
 /// Opens an index that lives in memory only.
-pub fn open_in_memory() -> Result<Connection, IndexError> {
-    prepared(Connection::open_in_memory().map_err(index_error)?)
+pub fn open_in_memory(schema: &Schema) -> Result<Connection, IndexError> {
+    prepared(Connection::open_in_memory().map_err(index_error)?, schema)
 }
 
 /// Drops the file at `path` with what belongs to it, and makes an empty index there.
-pub fn anew(path: &Path, why: Opened) -> Result<(Connection, Opened), IndexError> {
+pub fn anew(path: &Path, schema: &Schema, why: Opened) -> Result<(Connection, Opened), IndexError> {
     let _turn = turn(path)?;
-    anew_in_turn(path, why)
+    anew_in_turn(path, schema, why)
 }
 
 /// Whoever replaces the file holds this lock, so that two processes never pull it from under each other.
@@ -98,11 +110,11 @@ fn turn(path: &Path) -> Result<std::fs::File, IndexError> {
     Ok(file)
 }
 
-fn anew_in_turn(path: &Path, why: Opened) -> Result<(Connection, Opened), IndexError> {
+fn anew_in_turn(path: &Path, schema: &Schema, why: Opened) -> Result<(Connection, Opened), IndexError> {
     remove(path)?;
     let (connection, _) =
-        try_open(path)?.ok_or_else(|| IndexError::Unwritable("a new index is damaged".into()))?;
-    Ok((prepared(connection)?, why))
+        try_open(path, schema)?.ok_or_else(|| IndexError::Unwritable("a new index is damaged".into()))?;
+    Ok((prepared(connection, schema)?, why))
 }
 
 /// Removes the index at `path`, when nobody else is about to replace it.
@@ -149,15 +161,15 @@ fn make_private(path: &Path) -> Result<(), IndexError> {
 }
 
 /// Opens the database; `None` when it is damaged.
-fn try_open(path: &Path) -> Result<Option<(Connection, State)>, IndexError> {
-    match connect(path) {
+fn try_open(path: &Path, schema: &Schema) -> Result<Option<(Connection, State)>, IndexError> {
+    match connect(path, schema) {
         Ok(opened) => Ok(Some(opened)),
         Err(IndexError::Damaged(_)) => Ok(None),
         Err(error) => Err(error),
     }
 }
 
-fn connect(path: &Path) -> Result<(Connection, State), IndexError> {
+fn connect(path: &Path, schema: &Schema) -> Result<(Connection, State), IndexError> {
     make_private(path)?;
     let flags =
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -178,22 +190,22 @@ fn connect(path: &Path) -> Result<(Connection, State), IndexError> {
         )
         .map_err(index_error)?;
     let state = match (version, tables) {
-        (DERIVED_VERSION, _) => State::Ours,
+        (version, _) if version == schema.version => State::Ours,
         (0, 0) => State::Empty,
         _ => State::OtherVersion,
     };
     Ok((connection, state))
 }
 
-fn prepared(connection: Connection) -> Result<Connection, IndexError> {
-    let schema = include_str!("derived.sql");
+fn prepared(connection: Connection, schema: &Schema) -> Result<Connection, IndexError> {
+    let Schema { version: ours, script } = schema;
     // Two processes may prepare at once: the second one finds it done.
-    let script = format!("BEGIN IMMEDIATE; {schema} PRAGMA user_version={DERIVED_VERSION}; COMMIT;");
+    let script = format!("BEGIN IMMEDIATE; {script} PRAGMA user_version={ours}; COMMIT;");
     if let Err(error) = connection.execute_batch(&script) {
         let _ = connection.execute_batch("ROLLBACK");
         let version: i64 =
             connection.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(index_error)?;
-        if version != DERIVED_VERSION {
+        if version != *ours {
             return Err(index_error(error));
         }
     }
@@ -214,7 +226,7 @@ mod tests {
         use std::os::unix::fs::PermissionsExt as _;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("index.db");
-        let connection = open(&path).unwrap().0;
+        let connection = open(&path, &PASSAGES).unwrap().0;
         connection.execute_batch("INSERT INTO sets (key) VALUES ('main')").unwrap();
         for entry in std::fs::read_dir(folder.path()).unwrap() {
             let entry = entry.unwrap();
@@ -231,13 +243,13 @@ mod tests {
     fn a_damaged_or_foreign_index_is_built_anew() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("index.db");
-        assert_eq!(open(&path).unwrap().1, Opened::Fresh);
-        assert_eq!(open(&path).unwrap().1, Opened::Whole);
-        open(&path).unwrap().0.execute_batch("PRAGMA user_version=99").unwrap();
-        assert_eq!(open(&path).unwrap().1, Opened::OtherVersion);
+        assert_eq!(open(&path, &PASSAGES).unwrap().1, Opened::Fresh);
+        assert_eq!(open(&path, &PASSAGES).unwrap().1, Opened::Whole);
+        open(&path, &PASSAGES).unwrap().0.execute_batch("PRAGMA user_version=99").unwrap();
+        assert_eq!(open(&path, &PASSAGES).unwrap().1, Opened::OtherVersion);
         #[expect(clippy::disallowed_methods, reason = "the test damages a file")]
         std::fs::write(&path, b"this is no database, it is a sentence that is long enough").unwrap();
-        assert_eq!(open(&path).unwrap().1, Opened::Damaged);
-        assert_eq!(open(&path).unwrap().1, Opened::Whole);
+        assert_eq!(open(&path, &PASSAGES).unwrap().1, Opened::Damaged);
+        assert_eq!(open(&path, &PASSAGES).unwrap().1, Opened::Whole);
     }
 }

@@ -9,7 +9,7 @@ use inwit_model::{SafeName, Sha256, Stamp};
 use inwit_store::{Corpus, Index, IndexError, IndexUpdate, Known, KnownFile, SetKey, Snapshot};
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
 
-use crate::database::{self, Opened};
+use crate::database::{self, Opened, PASSAGES};
 use crate::error::{damaged, index_error};
 use crate::segment;
 use crate::snapshot::{SqliteSnapshot, Standstill};
@@ -27,13 +27,13 @@ impl SqliteIndex {
     /// Opens the index at `path`, anew when it is missing, damaged or of another version.
     /// Errors: unwritable, busy.
     pub fn open(path: &Path) -> Result<(Self, Opened), IndexError> {
-        let (connection, opened) = database::open(path)?;
+        let (connection, opened) = database::open(path, &PASSAGES)?;
         Ok((Self::over(connection, Some(path.to_owned())), opened))
     }
 
     /// An index that lives as long as the process.
     pub fn in_memory() -> Result<Self, IndexError> {
-        Ok(Self::over(database::open_in_memory()?, None))
+        Ok(Self::over(database::open_in_memory(&PASSAGES)?, None))
     }
 
     fn over(connection: Connection, path: Option<PathBuf>) -> Self {
@@ -146,8 +146,8 @@ impl Index for SqliteIndex {
         match (emptied.map_err(index_error), &self.path) {
             (Err(IndexError::Damaged(_)), Some(path)) => {
                 // Statements and the old connection go first: the file is about to be another one.
-                self.connection = database::open_in_memory()?;
-                self.connection = database::anew(path, Opened::Damaged)?.0;
+                self.connection = database::open_in_memory(&PASSAGES)?;
+                self.connection = database::anew(path, &PASSAGES, Opened::Damaged)?.0;
                 Ok(())
             }
             (Err(error), _) => {
@@ -160,7 +160,7 @@ impl Index for SqliteIndex {
 
     fn discard(&mut self) {
         self.corpora.clear();
-        let Ok(empty) = database::open_in_memory() else { return };
+        let Ok(empty) = database::open_in_memory(&PASSAGES) else { return };
         self.connection = empty;
         if let Some(path) = self.path.take() {
             // What cannot be removed stays: it is derived, and dropped when it is opened next.

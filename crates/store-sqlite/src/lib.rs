@@ -1,11 +1,13 @@
-//! The derived index and the owned memory of an agent, in SQLite.
+//! The derived databases and the owned memory of an agent, in SQLite.
 //!
 //! `memory.db` is owned: what it holds is written nowhere else, so it migrates and is never dropped
 //! ([`SqliteMemory`]). `index.db` is dropped and built again on any change of version and on damage; it is never
 //! migrated, and losing it loses nothing but seconds (D1). Passages lie in immutable segments, as in
 //! Lucene: a change of one file writes one small segment, and segments are merged as they pile up,
 //! so that the cost of a change follows the change, not the workspace.
-//! Reading order: [`index`], [`segment`] (writing and merging), [`codec`], [`database`]; then [`memory`].
+//! `transcripts.db` is derived from the transcripts in the same way, with a stock full-text table.
+//! Reading order: [`index`], [`segment`] (writing and merging), [`codec`], [`transcripts`], [`database`]; then
+//! [`memory`].
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
@@ -16,7 +18,9 @@ mod index;
 mod memory;
 mod segment;
 mod snapshot;
+mod transcripts;
 
 pub use database::{Opened, SQLITE_VERSION_MIN, sqlite_version};
 pub use index::SqliteIndex;
 pub use memory::SqliteMemory;
+pub use transcripts::SqliteTranscripts;

@@ -1,9 +1,13 @@
 //! What every backend must do: chapters that its own tests run against it.
 //!
 //! A chapter takes a fresh, empty index and panics where a promise is broken. Backends call
-//! [`chapters`] so that none is forgotten.
+//! [`chapters`] and [`transcript_chapters`] so that none is forgotten.
 
 use inwit_model::{SafeName, Scope, Sha256, Stamp};
+
+mod transcripts;
+
+pub use transcripts::{TranscriptChapter, transcript_chapters};
 
 use crate::{
     Follows, Index, IndexUpdate, IndexedFile, IndexedPassage, SetKey, Snapshot, StoredPassage, Traits,

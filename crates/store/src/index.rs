@@ -24,6 +24,11 @@ impl SetKey {
         }
     }
 
+    /// The key that a backend has kept as text.
+    pub fn from_stored(text: String) -> Self {
+        Self(text)
+    }
+
     /// The key as text.
     pub fn as_str(&self) -> &str {
         &self.0

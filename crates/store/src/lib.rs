@@ -6,11 +6,13 @@
 //! that set alone.
 //! Reading order: [`index`] (the derived trait), [`corpus`] (what ranking reads), [`contract`] (what every
 //! backend of it must pass), [`memory`] (the owned traits, with a contract of their own).
+//! [`TranscriptIndex`] is derived from what was said ([`transcripts`]).
 
 pub mod contract;
 pub mod corpus;
 pub mod index;
 pub mod memory;
+pub mod transcripts;
 
 pub use corpus::{Corpus, CorpusFile, Follows, is_series, reading_order};
 pub use index::{
@@ -18,3 +20,7 @@ pub use index::{
     SetKey, Snapshot, StoredPassage, Traits,
 };
 pub use memory::{Memory, MemoryError};
+pub use transcripts::{
+    IndexedEntry, KnownTranscript, Matching, TranscriptHit, TranscriptIndex, TranscriptSearch,
+    TranscriptUpdate,
+};

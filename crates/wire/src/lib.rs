@@ -7,8 +7,12 @@ pub mod error;
 pub mod home;
 pub mod prompt;
 pub mod search;
+pub mod self_report;
 
 pub use error::{ErrorV1, NoticeV1};
 pub use home::{ExcerptV1, FindingV1, StatusFrame, StatusV1, StepV1};
 pub use prompt::{AnthropicV1, OpenAiV1, PromptV1};
 pub use search::{AnswerV1, BatchAnswerV1, BatchQuestionV1, ExplainV1, HitV1};
+pub use self_report::{
+    KnowledgeV1, MyStatsV1, SessionHitsV1, SessionListV1, SessionReadingV1, SessionRefusalV1, WhoAmIV1,
+};

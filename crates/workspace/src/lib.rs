@@ -2,8 +2,8 @@
 //!
 //! Reading order: [`syscalls`] (what a disk does), [`FsFiles`] and [`MemFiles`] (the files),
 //! [`view`] (who sees which), [`seed`], [`import`], [`generation`], [`identity`], [`profile`], [`mod@diff`]
-//! (what differs), [`history`] (what was), [`guard`] and [`dream_lock`] (who may write, who may dream),
-//! [`limit`] (every cap).
+//! (what differs), [`history`] (what was), [`transcripts`] (what was said, beside the workspace), [`guard`] and
+//! [`dream_lock`] (who may write, who may dream), [`limit`] (every cap).
 //! Invariant: this crate alone touches an agent's files; it knows no SQL and no network.
 //!
 //! ```
@@ -33,6 +33,7 @@ pub mod shared_storage;
 pub mod stopwatch;
 pub mod syscalls;
 pub mod template;
+pub mod transcripts;
 pub mod view;
 
 mod fs_files;
@@ -49,4 +50,5 @@ pub use identity::Identity;
 pub use mem_files::MemFiles;
 pub use stopwatch::{RealStopwatch, Stopwatch};
 pub use syscalls::{RealSyscalls, Syscalls};
+pub use transcripts::Transcripts;
 pub use view::{ListedView, PrivateView, SharedView, Sight, View, Workspace};

@@ -9,10 +9,12 @@ pub mod get;
 pub mod import;
 pub mod index;
 pub mod init;
+pub mod own_self;
 pub mod prompt;
 pub mod sample;
 pub mod search;
 pub mod status;
+pub mod transcript;
 
 use std::path::Path;
 
@@ -31,6 +33,8 @@ pub fn run(command: Command, settings: Settings, here: &Path, ui: &mut Ui) -> Re
         Command::Search(args) => return status(search::run(&args, settings, ui)?),
         Command::Prompt(args) => prompt::run(&args, settings, ui)?,
         Command::Get(args) => get::run(&args, settings, ui)?,
+        Command::SelfReport(args) => own_self::run(&args, settings, ui)?,
+        Command::Transcript(args) => transcript::run(&args, settings, ui)?,
         Command::Status(args) => status::run(&args, settings, ui)?,
         Command::Doctor(args) => return status(doctor::run(&args, settings, ui)?),
         Command::Index(args) => index::run(&args, settings, ui)?,

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use inwit_engine::Notice;
 use inwit_model::profile::{BlockKind, IdentityForm, Inject, Oversize, Snapshot};
 use inwit_model::{AgentsMd, Cadence, Code, HistoryPlace, Host, Lane, Layout, Profile, Ward};
+use inwit_workspace::transcripts::{Redaction, Redactor};
 use jiff::tz::TimeZone;
 
 use super::layers::{Layers, Origin, Value};
@@ -98,6 +99,24 @@ impl Settings {
     /// Most results of a search.
     pub fn search_limit(&self) -> usize {
         self.count("search.limit").unwrap_or(SEARCH_LIMIT_DEFAULT)
+    }
+
+    /// Whether sessions are written down.
+    pub fn transcripts_enabled(&self) -> bool {
+        self.layers.text("transcripts.enabled") != Some("false")
+    }
+
+    /// What is taken out of a transcript before it is written, `None` for nothing; `secrets` is the gate's
+    /// table. Error: `setting_bad`.
+    pub fn redaction(&self, secrets: Option<Redactor>) -> Result<Option<Redaction>, CliError> {
+        if self.layers.text("transcripts.redaction") != Some("true") {
+            return Ok(None);
+        }
+        let own = self.layers.text("transcripts.extra_patterns").unwrap_or_default();
+        let rules = Redaction::parse(secrets, own);
+        rules
+            .map(Some)
+            .map_err(|why| CliError::new(Code::SettingBad, format!("`transcripts.extra_patterns`: {why}.")))
     }
 
     fn count(&self, key: &str) -> Option<usize> {
@@ -220,7 +239,8 @@ impl Settings {
             "profile" => (profile.name.clone(), false),
             "timezone" => (self.zone().0.iana_name().unwrap_or("UTC").to_owned(), false),
             "search.limit" => (SEARCH_LIMIT_DEFAULT.to_string(), false),
-            "workspace_in_prompt" => ("true".to_owned(), false),
+            "workspace_in_prompt" | "transcripts.enabled" => ("true".to_owned(), false),
+            "transcripts.redaction" => ("false".to_owned(), false),
             "host.agents_md" => (AgentsMd::WORDS[0].to_owned(), false),
             "load.max_file_chars" => (profile.max_file_chars.to_string(), true),
             "load.max_user_chars" => (profile.max_user_chars.to_string(), true),
@@ -317,6 +337,22 @@ mod tests {
         let profile = settings.profile();
         assert_eq!((profile.journal, profile.heartbeat), (false, false));
         assert_eq!(profile.journal_cadence, Cadence::EveryTurns(7));
+    }
+
+    #[test]
+    fn transcripts_are_kept_whole_unless_a_setting_says_otherwise() {
+        let plain = settings(&[("HOME", "/h"), ("INWIT_TRANSCRIPTS_EXTRA_PATTERNS", "ticket=T-[0-9]+")]);
+        assert!(plain.transcripts_enabled());
+        assert!(plain.redaction(None).expect("no rules").is_none(), "patterns alone switch nothing on");
+        let told = settings(&[
+            ("HOME", "/h"),
+            ("INWIT_TRANSCRIPTS_ENABLED", "false"),
+            ("INWIT_TRANSCRIPTS_REDACTION", "true"),
+            ("INWIT_TRANSCRIPTS_EXTRA_PATTERNS", "ticket=T-[0-9]+"),
+        ]);
+        assert!(!told.transcripts_enabled());
+        let rules = told.redaction(None).expect("rules").expect("switched on");
+        assert_eq!(rules.apply("T-7 of /home/ana"), "[REDACTED:ticket] of [REDACTED:home_path]");
     }
 
     /// Proves X17.

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use inwit_model::profile::{IdentityForm, Inject, Oversize, Snapshot};
 use inwit_model::{AgentsMd, Cadence, HistoryPlace, Lane, Layout, Ward};
+use inwit_workspace::transcripts::Redaction;
 
 /// What a value may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +33,8 @@ pub enum Kind {
     Cadence,
     /// Rules of writing, as `ward=rule` with blanks between.
     Policy,
+    /// A line `label=expression` for each pattern.
+    Patterns,
 }
 
 /// Which files may hold a setting: whoever writes a file may only choose what lies below it.
@@ -278,6 +281,27 @@ pub const SETTINGS: &[Setting] = &[
         aliases: &[],
         about: "Where the git history lies: beside the workspace, in one that inwit made, or nowhere.",
     },
+    Setting {
+        key: "transcripts.enabled",
+        kind: Kind::Flag,
+        reach: Reach::Agent,
+        aliases: &[],
+        about: "Whether sessions are written down, a file of JSON lines each.",
+    },
+    Setting {
+        key: "transcripts.redaction",
+        kind: Kind::Flag,
+        reach: Reach::Agent,
+        aliases: &[],
+        about: "Whether secrets, home folders and long tokens are taken out of an entry before it is written down.",
+    },
+    Setting {
+        key: "transcripts.extra_patterns",
+        kind: Kind::Patterns,
+        reach: Reach::Agent,
+        aliases: &[],
+        about: "What else redaction takes out: a line label=expression for each pattern.",
+    },
 ];
 
 impl Setting {
@@ -318,6 +342,7 @@ impl Setting {
                 Ward::WORDS.join(", "),
                 Lane::WORDS.join(" or ")
             ),
+            Kind::Patterns => "a line label=expression for each pattern".into(),
         }
     }
 
@@ -334,6 +359,11 @@ impl Setting {
 
     /// Judges a written value. The error ends a sentence.
     pub fn judge(&self, text: &str) -> Result<(), String> {
+        if self.kind == Kind::Patterns {
+            // The text is not repeated: a pattern may hold what it is to hide.
+            let read = Redaction::parse(None, text).map(|_| ());
+            return read.map_err(|why| format!("`{}`: {why}", self.key));
+        }
         let good = match self.kind {
             Kind::Folder => text.starts_with('/') || text == "~" || text.starts_with("~/"),
             Kind::AgentId => inwit_model::AgentId::parse(text).is_ok(),
@@ -345,6 +375,7 @@ impl Setting {
             Kind::Cadence => Cadence::parse(text).is_some(),
             Kind::Policy => policy(text).is_some(),
             Kind::Text(most) => text.chars().count() <= most,
+            Kind::Patterns => true,
         };
         if good {
             Ok(())
@@ -398,5 +429,7 @@ mod tests {
         assert!(Setting::named("workspace").expect("a row").judge("~/notes").is_ok());
         assert!(refused("write.policy", "memory=open").contains("memory=approve"));
         assert!(Setting::named("journal.enabled").expect("a row").judge("1").is_ok());
+        let bad = refused("transcripts.extra_patterns", "ticket=hunter2[");
+        assert!(bad.contains("pattern 1 (`ticket`)") && !bad.contains("hunter2"), "{bad}");
     }
 }

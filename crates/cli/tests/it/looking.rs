@@ -85,6 +85,8 @@ fn help_names_every_command() {
         "prompt",
         "get",
         "status",
+        "self",
+        "transcript",
         "doctor",
         "index",
         "config",

@@ -15,6 +15,7 @@ mod mending;
 mod reading;
 mod readme;
 mod searching;
+mod selves;
 mod settings;
 
 use inwit_testkit::Cli;

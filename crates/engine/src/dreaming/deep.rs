@@ -73,8 +73,10 @@ impl Agent {
             let current = self.content(&name)?;
             let bytes = current.as_ref().map(|content| &*content.bytes);
             let bullets: Vec<Bullet<'_>> = chosen.iter().map(|at| bullet(gathered, *at, true)).collect();
-            let promotion = promote(bytes, name.as_str(), DreamHeading::Moment(now), &bullets)
-                .map_err(|error| EngineError::new(Code::Refused, format!("`{name}` was not written: {error}")))?;
+            let promotion =
+                promote(bytes, name.as_str(), DreamHeading::Moment(now), &bullets).map_err(|error| {
+                    EngineError::new(Code::Refused, format!("`{name}` was not written: {error}"))
+                })?;
             let settled = |ats: &[usize]| ats.iter().map(|at| chosen[*at]).collect::<Vec<_>>();
             if !promotion.present.is_empty() {
                 let sweep = sweep(fence, now, &name, None, gathered, &settled(&promotion.present));
@@ -85,7 +87,8 @@ impl Agent {
             still_ours()?;
             let section = Sha256::of(&after[bytes.map_or(0, <[u8]>::len).min(after.len())..]);
             let promoted = settled(&promotion.written);
-            let number = memory.intend_sweep(&sweep(fence, now, &name, Some(section), gathered, &promoted))?;
+            let number =
+                memory.intend_sweep(&sweep(fence, now, &name, Some(section), gathered, &promoted))?;
             let behalf = Behalf {
                 taint: Some(Taint::Agent),
                 reason: format!("dream: {} promotion(s)", promoted.len()),
@@ -97,7 +100,10 @@ impl Agent {
                     memory.drop_sweep(number)?;
                     match error.code {
                         Code::Stale => {}
-                        Code::SecretRefused | Code::HiddenRefused | Code::PolicyRefused | Code::RejectedBefore => {
+                        Code::SecretRefused
+                        | Code::HiddenRefused
+                        | Code::PolicyRefused
+                        | Code::RejectedBefore => {
                             return Ok(Written { refused: true, ..Written::default() });
                         }
                         _ => return Err(error),
@@ -146,7 +152,11 @@ impl Agent {
         let judged = gathered.judged(choice, written.word());
         let with = |word: &str| judged.iter().filter(|judged| judged.outcome == word);
         let promoted: Vec<Promoted<'_>> = with("promoted")
-            .map(|judged| Promoted { text: &judged.text, score: judged.score, hits: hits_of(gathered, judged.text_sha256) })
+            .map(|judged| Promoted {
+                text: &judged.text,
+                score: judged.score,
+                hits: hits_of(gathered, judged.text_sha256),
+            })
             .collect();
         let mut reasons = std::collections::BTreeMap::new();
         let told = judged.iter().filter(|judged| !matches!(judged.outcome, "promoted" | "already_promoted"));
@@ -167,8 +177,9 @@ impl Agent {
         let behalf = Behalf { taint: Some(Taint::Agent), ..Behalf::of(Author::DREAM) };
         let kept = parse_name(FileKind::Dreams.spec().path).and_then(|name| {
             self.amend(&name, &behalf, &|current| {
-                let bytes = diary(current, &sweep)
-                    .map_err(|error| EngineError::new(Code::Refused, format!("`{name}` was not written: {error}")))?;
+                let bytes = diary(current, &sweep).map_err(|error| {
+                    EngineError::new(Code::Refused, format!("`{name}` was not written: {error}"))
+                })?;
                 Ok(Some(Op::Put(bytes.into())))
             })
         });
@@ -183,7 +194,9 @@ impl Agent {
             let state = state.advanced(None, self.clock.now());
             Ok(self.files.write_state(StateFile::Dreamed, Some(&state.print()))?)
         };
-        keep().err().map(|error| Notice::new("dreamed_state_not_written", error.message, error.code.spec().hint))
+        keep()
+            .err()
+            .map(|error| Notice::new("dreamed_state_not_written", error.message, error.code.spec().hint))
     }
 }
 
@@ -206,11 +219,8 @@ fn settle(memory: &dyn Memory, number: SweepNumber, outcome: Outcome) -> Result<
 
 fn bullet(gathered: &Gathered, at: usize, with_figures: bool) -> Bullet<'_> {
     let (found, candidate) = (&gathered.found[at], &gathered.candidates[at]);
-    let figures = Figures {
-        score: candidate.score.total,
-        hits: candidate.signals.hits,
-        days: candidate.signals.days,
-    };
+    let figures =
+        Figures { score: candidate.score.total, hits: candidate.signals.hits, days: candidate.signals.days };
     Bullet {
         text: &found.text,
         figures: with_figures.then_some(figures),

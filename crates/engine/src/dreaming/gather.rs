@@ -45,7 +45,8 @@ impl Agent {
     /// Gathers candidates from what was recalled.
     pub(super) fn gather(&self, memory: &dyn Memory) -> Result<Gathered, EngineError> {
         let now = self.clock.now();
-        let since = now.checked_sub(SignedDuration::from_hours(24 * DREAM_WINDOW_DAYS)).unwrap_or(Timestamp::MIN);
+        let since =
+            now.checked_sub(SignedDuration::from_hours(24 * DREAM_WINDOW_DAYS)).unwrap_or(Timestamp::MIN);
         let (mut quarantine, notice) = self.quarantine()?;
         let mut gathered = Gathered {
             candidates: Vec::new(),

@@ -2,8 +2,8 @@
 
 use inwit_model::{Code, FileError, ProposalId, SafeName, Sha256};
 use inwit_store::memory::{DreamEnd, DreamNumber, DreamReason, Memory};
-use inwit_workspace::dream_lock::{DreamLock, Taken};
 use inwit_workspace::Receipt;
+use inwit_workspace::dream_lock::{DreamLock, Taken};
 use jiff::Timestamp;
 
 use super::deep::Written;

@@ -30,7 +30,12 @@ impl Agent {
 
     /// Decisions about passages of `path`, or about all of the last passes, newest first; `words` must
     /// stand in the passage's text.
-    pub fn dream_why(&self, path: Option<&SafeName>, words: &str, limit: usize) -> Result<Vec<Why>, EngineError> {
+    pub fn dream_why(
+        &self,
+        path: Option<&SafeName>,
+        words: &str,
+        limit: usize,
+    ) -> Result<Vec<Why>, EngineError> {
         let Some(memory) = self.memory_if_made()? else { return Ok(Vec::new()) };
         let wanted = words.to_lowercase();
         let mut found = Vec::new();

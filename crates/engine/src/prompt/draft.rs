@@ -159,7 +159,7 @@ fn audience(kind: BlockKind, scope: &Scope) -> String {
 
 /// UTF-8 text without its mark at the start; bytes that are none are shown as U+FFFD. `None` for
 /// UTF-16, which would be shown as noise.
-fn readable_text(bytes: &[u8]) -> Option<String> {
+pub(crate) fn readable_text(bytes: &[u8]) -> Option<String> {
     if inwit_markdown::is_utf16(bytes) {
         return None;
     }

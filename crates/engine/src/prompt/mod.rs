@@ -19,6 +19,8 @@ mod told;
 use inwit_model::profile::{BlockKind, Snapshot};
 use inwit_model::{Scope, Sha256};
 
+pub(crate) use draft::readable_text;
+
 pub use block::{Block, Omission, Part, Reason};
 
 use crate::{Agent, EngineError, Notice};

@@ -45,12 +45,9 @@ impl Agent {
         let written = if text.is_empty() {
             None
         } else {
-            let turns = Turns {
-                session: journal::session_part(session.start.id.as_str()),
-                range: range.clone(),
-            };
-            let reason =
-                if ending { format!("session-close: {}", session.start.id) } else { String::new() };
+            let turns =
+                Turns { session: journal::session_part(session.start.id.as_str()), range: range.clone() };
+            let reason = if ending { format!("session-close: {}", session.start.id) } else { String::new() };
             self.log(session, &text, Some(turns), Author::ENGINE, &reason)?
         };
         self.memory()?.journaled(&session.start.id, u64::from(*range.end()))?;
@@ -115,8 +112,9 @@ impl Agent {
             {
                 return Ok(None);
             }
-            let tail = journal::tail(current, head, entry)
-                .map_err(|error| EngineError::new(Code::Refused, format!("`{name}` was not written: {error}")))?;
+            let tail = journal::tail(current, head, entry).map_err(|error| {
+                EngineError::new(Code::Refused, format!("`{name}` was not written: {error}"))
+            })?;
             if taint.is_tainted() {
                 self.mark(current.unwrap_or_default(), &tail, taint, behalf)?;
             }
@@ -145,7 +143,8 @@ impl Agent {
         range: &RangeInclusive<u32>,
     ) -> Result<Vec<(String, String)>, EngineError> {
         let alone = || vec![(turn.user.text.clone(), turn.reply.clone())];
-        let Some(home) = self.transcripts.as_ref().filter(|_| range.clone().count() > 1 || turn.is_silent()) else {
+        let Some(home) = self.transcripts.as_ref().filter(|_| range.clone().count() > 1 || turn.is_silent())
+        else {
             return Ok(alone());
         };
         let mut turns: Vec<(String, String)> = Vec::new();
@@ -194,7 +193,8 @@ impl Agent {
             let behalf = Behalf { reason, ..Behalf::of(Author::ENGINE) };
             let done = self.amend(&name, &behalf, &|current| Ok(current.map(|_| Op::Remove)));
             if let Err(error) = done {
-                let message = format!("`{name}` is older than {days} days and was not taken away: {}", error.message);
+                let message =
+                    format!("`{name}` is older than {days} days and was not taken away: {}", error.message);
                 notices.push(Notice::new("journal_not_pruned", message, error.code.spec().hint));
             }
         }

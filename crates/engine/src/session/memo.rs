@@ -37,8 +37,11 @@ impl Agent {
         };
         let reply = hidden::reveal(&secrets::redact(&turn.reply, secrets::Tier::Quarantine));
         let found = heartbeat::loops_in(&reply);
-        let behalf =
-            Behalf { taint: Some(taint), session: Some(session.start.id.clone()), ..Behalf::of(Author::ENGINE) };
+        let behalf = Behalf {
+            taint: Some(taint),
+            session: Some(session.start.id.clone()),
+            ..Behalf::of(Author::ENGINE)
+        };
         let outcome = self.amend(&name, &behalf, &|current| {
             let known = heartbeat::open_loops(current.unwrap_or_default());
             let (loops, _closed) = heartbeat::merged(&known, &found);

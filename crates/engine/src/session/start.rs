@@ -101,8 +101,8 @@ impl Agent {
             Some(memory) => memory.session(id)?,
             None => None,
         };
-        let session =
-            found.ok_or_else(|| EngineError::new(Code::SessionUnknown, format!("There is no session {id}.")))?;
+        let session = found
+            .ok_or_else(|| EngineError::new(Code::SessionUnknown, format!("There is no session {id}.")))?;
         if session.ended.is_some() {
             return Err(EngineError::new(Code::SessionEnded, format!("Session {id} has ended.")));
         }

@@ -68,8 +68,13 @@ impl Agent {
     fn transcribe(&self, session: &Session, turn: &Turn, now: Timestamp) -> Result<(), EngineError> {
         let Some(home) = &self.transcripts else { return Ok(()) };
         let start = &session.start;
-        let header =
-            SessionHeader::new(&start.id, start.started, start.agent.as_str(), &start.surface, start.scope.clone());
+        let header = SessionHeader::new(
+            &start.id,
+            start.started,
+            start.agent.as_str(),
+            &start.surface,
+            start.scope.clone(),
+        );
         let line = |role, content: &str, sender: Option<&String>| {
             Record::Said(Line {
                 timestamp: now,
@@ -132,4 +137,3 @@ pub(super) fn failed(step: &'static str, error: &EngineError) -> Notice {
 pub(super) fn words_of(session: &Session) -> Taint {
     session.start.taint.join(Taint::Agent)
 }
-

@@ -16,8 +16,10 @@ mod openclaw;
 mod optional;
 mod prompting;
 mod searching;
+mod selves;
 mod sharing;
 mod sources;
+mod transcripts;
 
 use inwit_engine::sync::sync;
 use inwit_engine::{Agent, Part, Parts, Prompt};

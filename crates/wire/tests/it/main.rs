@@ -1,5 +1,6 @@
 //! What hosts are given: the same texts in every form, and in a shared one no trace of private files.
 
+mod knowing;
 mod prompting;
 
 #[test]

@@ -17,6 +17,7 @@ mod probe;
 mod recording;
 mod seeding;
 mod templates;
+mod transcribing;
 mod viewing;
 
 use inwit_model::ports::Folder;

@@ -1,0 +1,151 @@
+//! `inwit self`: what the agent tells about itself, as its own tools give it.
+
+use clap::{Args, Subcommand};
+use inwit_engine::self_report::{Knowledge, MyStats, Stats, Whereabouts, WhoAmI};
+use inwit_model::limit::KNOWLEDGE_SECTIONS_MAX;
+use inwit_wire::{KnowledgeV1, MyStatsV1, WhoAmIV1};
+
+use crate::args::ScopeArgs;
+use crate::compose::{self, Opened};
+use crate::error::CliError;
+use crate::settings::Settings;
+use crate::ui::Ui;
+
+/// Show what the agent tells about itself: who it is, what it knows, its counts
+///
+/// With --json the answers are those of the tools `who_am_i`, `what_do_i_know` and `my_stats`, on one line.
+/// Each is made of what the scope may see; counts and the folder's path are for scope main alone.
+#[derive(Debug, Args)]
+pub struct SelfArgs {
+    #[command(subcommand)]
+    pub verb: SelfVerb,
+}
+
+/// What can be asked.
+#[derive(Debug, Subcommand)]
+pub enum SelfVerb {
+    /// Who the agent is: id, folder, identity, the first 2,048 characters of its soul
+    Who(WhoArgs),
+    /// The sections of long-term memory with up to 10 bullets each, at most 6,144 bytes of JSON
+    Know(KnowArgs),
+    /// Counts of sessions, memories and recalls, and which known files there are
+    Stats(StatsArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct WhoArgs {
+    #[command(flatten)]
+    pub scope: ScopeArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct KnowArgs {
+    /// Only sections whose heading holds this, in any case of letters
+    pub section: Option<String>,
+    #[command(flatten)]
+    pub scope: ScopeArgs,
+    /// Most sections [default: 20]
+    #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=KNOWLEDGE_SECTIONS_MAX as i64))]
+    pub limit: Option<u16>,
+}
+
+#[derive(Debug, Args)]
+pub struct StatsArgs {
+    #[command(flatten)]
+    pub scope: ScopeArgs,
+}
+
+pub fn run(args: &SelfArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    match &args.verb {
+        SelfVerb::Who(args) => {
+            let scope = args.scope.parse()?;
+            let opened = compose::open_files(settings)?;
+            let whereabouts = Whereabouts {
+                agent_id: opened.chosen.id.clone(),
+                model: None,
+                workspace_dir: opened.chosen.workspace.display().to_string(),
+            };
+            let told = opened.agent.who_am_i(&scope, &whereabouts);
+            if ui.json() { ui.json_line(&WhoAmIV1::from(&told)) } else { who(&told, ui) }
+        }
+        SelfVerb::Know(args) => {
+            let scope = args.scope.parse()?;
+            let opened = compose::open_files(settings)?;
+            let told =
+                opened.agent.what_do_i_know(&scope, args.section.as_deref(), args.limit.map(usize::from));
+            if ui.json() { ui.json_line(&KnowledgeV1::from(&told)) } else { know(&told, ui) }
+        }
+        SelfVerb::Stats(args) => {
+            let scope = args.scope.parse()?;
+            let opened = compose::open_files(settings)?;
+            let told = opened.agent.my_stats(&scope, &opened.chosen.id, &mut || counts(&opened))?;
+            if ui.json() { ui.json_line(&MyStatsV1::from(&told)) } else { stats(&told, ui) }
+        }
+    }
+    Ok(())
+}
+
+/// What is counted so far: the sessions that were written down.
+fn counts(opened: &Opened) -> Result<Stats, inwit_engine::EngineError> {
+    let logs = compose::session_logs(&opened.chosen, None)?;
+    Ok(Stats { sessions_total: logs.count(&inwit_model::Scope::Main)?, ..Stats::default() })
+}
+
+fn who(told: &WhoAmI, ui: &mut Ui) {
+    told.notices.iter().for_each(|notice| ui.notice(notice));
+    ui.line(format!("agent      {}", told.agent_id));
+    if let Some(model) = &told.model {
+        ui.line(format!("model      {model}"));
+    }
+    if let Some(folder) = &told.workspace_dir {
+        ui.line(format!("workspace  {folder}"));
+    }
+    let identity = told.identity.line();
+    if !identity.is_empty() {
+        ui.line(format!("identity   {identity}"));
+    }
+    if !told.soul_excerpt.is_empty() {
+        ui.line("soul");
+        told.soul_excerpt.lines().for_each(|line| ui.line(format!("    {line}").trim_end()));
+    }
+    if told.soul_truncated {
+        ui.say("note: SOUL.md goes on; `inwit get SOUL.md` shows all of it.");
+    }
+}
+
+fn know(told: &Knowledge, ui: &mut Ui) {
+    told.notices.iter().for_each(|notice| ui.notice(notice));
+    for section in &told.sections {
+        ui.line(&section.heading);
+        section.bullets.iter().for_each(|bullet| ui.line(format!("    {bullet}")));
+        if section.extra_bullets > 0 {
+            ui.line(format!("    … {} more", section.extra_bullets));
+        }
+    }
+    if told.sections.is_empty() {
+        ui.say("Nothing is known for long in this scope.");
+    } else if told.truncated {
+        ui.say("note: There is more; name a section, or open the file with `inwit get`.");
+    }
+}
+
+fn stats(told: &MyStats, ui: &mut Ui) {
+    ui.line(format!("agent      {}", told.agent_id));
+    if let Some(counts) = &told.counts {
+        ui.line(format!("sessions   {}", counts.sessions_total));
+        ui.line(format!(
+            "memories   {} stored, {} promoted",
+            counts.memories_stored, counts.memories_promoted
+        ));
+        let last = counts.last_dream.map_or_else(|| "never".to_owned(), |moment| moment.to_string());
+        ui.line(format!("last dream {last}"));
+        ui.line(format!("recalls    {} in seven days", counts.recall_events_7d));
+        let tags: Vec<String> =
+            counts.top_concept_tags_7d.iter().map(|(tag, count)| format!("{tag} {count}")).collect();
+        if !tags.is_empty() {
+            ui.line(format!("tags       {}", tags.join(", ")));
+        }
+    }
+    let files = &told.workspace_files_present;
+    ui.line(format!("files      {}", if files.is_empty() { "none".to_owned() } else { files.join(", ") }));
+}

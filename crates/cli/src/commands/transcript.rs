@@ -1,0 +1,241 @@
+//! `inwit transcript`: what was said, session by session.
+
+use clap::{Args, Subcommand};
+use inwit_engine::self_report::session_logs::{Found, Look, SessionHits, SessionList, SessionReading};
+use inwit_engine::{Notice, SessionLogs};
+use inwit_model::limit::{TRANSCRIPT_PREVIEW_CHARS_MAX, TRANSCRIPT_PREVIEW_CHARS_MIN, TRANSCRIPT_ROWS_MAX};
+use inwit_model::{Code, Scope, SessionId};
+use inwit_wire::{SessionHitsV1, SessionListV1, SessionReadingV1, SessionRefusalV1};
+
+use crate::args::ScopeArgs;
+use crate::compose;
+use crate::error::CliError;
+use crate::settings::Settings;
+use crate::ui::Ui;
+
+/// Look back at what was said: list, show and search sessions
+///
+/// Transcripts lie in the agent's home, a file of JSON lines for each session. They are never part of a
+/// prompt and never found by `inwit search`. A room hears its own sessions; nobody else but the owner hears
+/// any. With --json the answers are those of the tool `session_logs`, on one line.
+#[derive(Debug, Args)]
+pub struct TranscriptArgs {
+    #[command(subcommand)]
+    pub verb: TranscriptVerb,
+}
+
+/// What can be done.
+#[derive(Debug, Subcommand)]
+pub enum TranscriptVerb {
+    /// List sessions, last written first
+    List(ListArgs),
+    /// Show a session from its beginning
+    Show(ShowArgs),
+    /// Find entries by their words: in a row, else all of them anywhere; newest first
+    Search(FindArgs),
+    /// Show the last entries of a session
+    Recent(RecentArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct ListArgs {
+    #[command(flatten)]
+    pub scope: ScopeArgs,
+    #[command(flatten)]
+    pub rows: RowsArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    /// The session
+    #[arg(value_name = "SESSION")]
+    pub session: String,
+    #[command(flatten)]
+    pub scope: ScopeArgs,
+    #[command(flatten)]
+    pub rows: RowsArgs,
+    #[command(flatten)]
+    pub chars: CharsArgs,
+    /// Entries to pass over first
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub offset: u64,
+}
+
+#[derive(Debug, Args)]
+pub struct FindArgs {
+    /// The words
+    #[arg(required = true)]
+    pub query: Vec<String>,
+    #[command(flatten)]
+    pub scope: ScopeArgs,
+    #[command(flatten)]
+    pub rows: RowsArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct RecentArgs {
+    /// The session [default: the one that was written last]
+    #[arg(value_name = "SESSION")]
+    pub session: Option<String>,
+    #[command(flatten)]
+    pub scope: ScopeArgs,
+    /// Most entries, up to 500 [default: 10]
+    #[arg(long, short = 'n', value_name = "N", value_parser = rows_parser())]
+    pub limit: Option<u16>,
+    #[command(flatten)]
+    pub chars: CharsArgs,
+}
+
+/// How many rows.
+#[derive(Debug, Args)]
+pub struct RowsArgs {
+    /// Most rows, up to 500 [default: 50]
+    #[arg(long, short = 'n', value_name = "N", value_parser = rows_parser())]
+    pub limit: Option<u16>,
+}
+
+/// How much of an entry.
+#[derive(Debug, Args)]
+pub struct CharsArgs {
+    /// Most characters of an entry, 20 to 4000 [default: 200]
+    #[arg(long, value_name = "N", value_parser = chars_parser())]
+    pub max_chars: Option<u16>,
+}
+
+fn rows_parser() -> clap::builder::RangedI64ValueParser<u16> {
+    clap::value_parser!(u16).range(1..=TRANSCRIPT_ROWS_MAX as i64)
+}
+
+fn chars_parser() -> clap::builder::RangedI64ValueParser<u16> {
+    clap::value_parser!(u16).range(TRANSCRIPT_PREVIEW_CHARS_MIN as i64..=TRANSCRIPT_PREVIEW_CHARS_MAX as i64)
+}
+
+/// In JSON a refusal is an answer as well: the tool gives it to a model.
+pub fn run(args: &TranscriptArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    let done = answer(&args.verb, settings, ui);
+    if let Err(error) = &done
+        && ui.json()
+        && matches!(error.code, Code::SessionMissing | Code::SessionIdBad | Code::TranscriptsOff)
+    {
+        ui.json_line(&SessionRefusalV1 { ok: false, error: error.code.spec().name });
+    }
+    done
+}
+
+fn answer(verb: &TranscriptVerb, mut settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    let (scope, rows) = match verb {
+        TranscriptVerb::List(args) => (args.scope.parse()?, args.rows.limit),
+        TranscriptVerb::Show(args) => (args.scope.parse()?, args.rows.limit),
+        TranscriptVerb::Search(args) => (args.scope.parse()?, args.rows.limit),
+        TranscriptVerb::Recent(args) => (args.scope.parse()?, args.limit),
+    };
+    let limit = rows.map(usize::from);
+    let chosen = compose::choose(&mut settings)?;
+    let mut notices = Vec::new();
+    let is_search = matches!(verb, TranscriptVerb::Search(_));
+    let index = is_search.then(|| compose::transcript_index(&chosen, &mut notices)).flatten();
+    let logs = compose::session_logs(&chosen, index)?;
+    if !logs.is_there() && !settings.transcripts_enabled() {
+        return Err(CliError::new(Code::TranscriptsOff, "Transcripts are switched off, and there are none."));
+    }
+    if scope != Scope::Main {
+        notices.clear();
+    }
+    match verb {
+        TranscriptVerb::List(_) => list(&logs.list(&scope, limit)?, ui),
+        TranscriptVerb::Show(args) => {
+            let max_chars = args.chars.max_chars.map(usize::from);
+            let look = Look { offset: args.offset, limit, max_chars };
+            reading(&logs.read(&scope, &session(&args.session)?, &look)?, ui);
+        }
+        TranscriptVerb::Recent(args) => {
+            let named = args.session.as_deref().map(session).transpose()?;
+            let look = Look { offset: 0, limit, max_chars: args.chars.max_chars.map(usize::from) };
+            reading(&logs.recent(&scope, named.as_ref(), None, &look)?, ui);
+        }
+        TranscriptVerb::Search(args) => search(&logs, &scope, &args.query.join(" "), limit, &notices, ui)?,
+    }
+    Ok(())
+}
+
+fn session(text: &str) -> Result<SessionId, CliError> {
+    SessionId::parse(text).map_err(|error| CliError::new(Code::SessionIdBad, error.to_string()))
+}
+
+fn list(told: &SessionList, ui: &mut Ui) {
+    if ui.json() {
+        return ui.json_line(&SessionListV1::from(told));
+    }
+    told.notices.iter().for_each(|notice| ui.notice(notice));
+    for row in &told.sessions {
+        let last = row.last.map_or_else(|| "–".to_owned(), |moment| moment.to_string());
+        let plugin =
+            if row.source_plugin.is_empty() { String::new() } else { format!("  {}", row.source_plugin) };
+        let entries =
+            if row.entries == 1 { "1 entry".to_owned() } else { format!("{} entries", row.entries) };
+        ui.line(format!("{}  {last}  {entries}{plugin}", row.session));
+    }
+    if told.sessions.is_empty() {
+        ui.say("There is no transcript yet.");
+    } else if told.truncated {
+        ui.say("note: There are more sessions; ask for more with --limit.");
+    }
+}
+
+fn reading(told: &SessionReading, ui: &mut Ui) {
+    if ui.json() {
+        return ui.json_line(&SessionReadingV1::from(told));
+    }
+    if let Some(header) = &told.header {
+        ui.line(format!("session {} of {}, scope {}", told.session, header.agent_id, header.scope));
+    }
+    for entry in &told.entries {
+        let said = &entry.said;
+        let sender = said.sender_id.as_ref().map(|sender| format!(" {sender}")).unwrap_or_default();
+        ui.line(format!("{}  {}{sender}", said.timestamp, said.role));
+        said.content.lines().for_each(|line| ui.line(format!("    {line}").trim_end()));
+    }
+    let shown = told.entries.len() as u64;
+    if let Some(total) = told.total.filter(|total| *total > shown) {
+        ui.say(format!(
+            "note: {shown} of {total} entries; go on with --offset, or ask for more with --limit."
+        ));
+    }
+    if told.entries.iter().any(|entry| entry.whole_chars.is_some()) {
+        ui.say("note: Entries that end in `…` are cut; ask for more with --max-chars.");
+    }
+    if told.skipped_lines > 0 {
+        ui.say(format!("note: {} line(s) could not be read and were passed over.", told.skipped_lines));
+    }
+}
+
+fn search(
+    logs: &SessionLogs,
+    scope: &Scope,
+    query: &str,
+    limit: Option<usize>,
+    notices: &[Notice],
+    ui: &mut Ui,
+) -> Result<(), CliError> {
+    let found: SessionHits = logs.search(scope, query, limit)?;
+    if ui.json() {
+        let mut wire = SessionHitsV1::new(query, &found);
+        wire.notices.extend(Ui::wire_notices(notices));
+        ui.json_line(&wire);
+        return Ok(());
+    }
+    notices.iter().chain(&found.notices).for_each(|notice| ui.notice(notice));
+    for hit in &found.hits {
+        ui.line(format!("{}  {}  {}", hit.session, hit.timestamp, hit.role));
+        ui.line(format!("    {}", hit.snippet.split_whitespace().collect::<Vec<_>>().join(" ")));
+    }
+    if found.hits.is_empty() {
+        ui.say("Nothing that was said has these words.");
+    } else if found.found == Found::Words {
+        ui.say("note: Nothing has the words in a row; these entries have all of them.");
+    }
+    if found.truncated {
+        ui.say("note: There are more; ask for more with --limit.");
+    }
+    Ok(())
+}

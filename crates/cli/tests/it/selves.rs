@@ -1,0 +1,227 @@
+//! `inwit self` and `inwit transcript`: what an agent tells about itself, and what was said.
+
+use expect_test::expect;
+use inwit_testkit::{Cli, fixture};
+
+use crate::newcomer;
+
+/// Agent `main` with a memory and three sessions, one of them held in the kitchen.
+fn home() -> Cli {
+    let home = newcomer();
+    home.run(["init", "--timezone", "UTC"]).mentions("Agent `main` is in");
+    let workspace = home.home("inwit/agents/main/workspace");
+    fixture::put(&workspace, "SOUL.md", b"I am Ada.\n\nI bake.\n");
+    fixture::put(&workspace, "IDENTITY.md", "- **Name:** Ada\n- **Emoji:** 🍞\n".as_bytes());
+    let bullets: String = (0..12).map(|at| format!("- Fact {at}.\n")).collect();
+    fixture::put(
+        &workspace,
+        "MEMORY.md",
+        format!("## Food\n\n- Likes rye.\n\n## Facts\n\n{bullets}").as_bytes(),
+    );
+    fixture::put(&workspace, "rooms/kitchen.md", b"## Oven\n\n- It is slow.\n");
+    say(&home, "s-main", "main", &[("user", "Which bread for the canarybird?"), ("assistant", "Rye bread.")]);
+    say(&home, "s-kitchen", "room:kitchen", &[("user", "The bread of the kitchen is ready.")]);
+    home
+}
+
+/// Writes a session down as the format tells it.
+fn say(home: &Cli, session: &str, scope: &str, said: &[(&str, &str)]) {
+    let mut text = format!(
+        "{{\"type\":\"session\",\"version\":1,\"id\":\"{session}\",\"timestamp\":\"2026-11-21T14:00:00Z\",\
+         \"agent_id\":\"main\",\"source_plugin\":\"cli\",\"scope\":\"{scope}\"}}\n"
+    );
+    for (at, (role, content)) in said.iter().enumerate() {
+        text.push_str(&format!(
+            "{{\"type\":\"entry\",\"timestamp\":\"2026-11-21T14:0{at}:00Z\",\"role\":\"{role}\",\"content\":\"{content}\",\
+             \"source_plugin\":\"cli\"}}\n"
+        ));
+    }
+    let folder = home.home("inwit/agents/main/transcripts");
+    fixture::put(&folder, &format!("{session}.jsonl"), text.as_bytes());
+    let file = std::fs::File::open(folder.join(format!("{session}.jsonl"))).expect("opened");
+    let order = if scope == "main" { 1 } else { 2 };
+    let moment = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_795_269_600 + order);
+    file.set_modified(moment).expect("set");
+}
+
+fn keys(value: &serde_json::Value) -> Vec<&str> {
+    value.as_object().expect("an object").keys().map(String::as_str).collect()
+}
+
+/// Proves N20, N24.
+#[test]
+fn an_agent_says_who_it_is() {
+    let home = home();
+    home.run(["self", "who"]).prints(expect![[r#"
+        agent      main
+        workspace  $HOME/inwit/agents/main/workspace
+        identity   name=Ada, emoji=🍞
+        soul
+            I am Ada.
+
+            I bake.
+    "#]]);
+    home.run(["self", "who", "--json"]).prints(expect![[r#"
+        {"agent_id":"main","model":null,"workspace_dir":"$HOME/inwit/agents/main/workspace","identity":{"name":"Ada","creature":null,"vibe":null,"emoji":"🍞","avatar":null},"soul_excerpt":"I am Ada.\n\nI bake."}
+    "#]]);
+    assert!(home.run(["self", "who", "--json", "--room", "kitchen"]).json()["workspace_dir"].is_null());
+}
+
+/// Proves N21.
+#[test]
+fn an_agent_says_what_it_knows() {
+    let home = home();
+    home.run(["self", "know", "food"]).prints(expect![[r#"
+        Food
+            Likes rye.
+    "#]]);
+    home.run(["self", "know", "facts", "--json"]).prints(expect![[r#"
+        {"sections":[{"heading":"Facts","bullets":["Fact 0.","Fact 1.","Fact 2.","Fact 3.","Fact 4.","Fact 5.","Fact 6.","Fact 7.","Fact 8.","Fact 9."],"extra_bullets":2}],"truncated":true}
+    "#]]);
+    home.run(["self", "know", "--room", "kitchen"]).mentions("It is slow.").hides("rye");
+    home.run(["self", "know", "--scope", "shared"]).prints(expect![[""]]).mentions("Nothing is known");
+}
+
+/// Proves N22.
+#[test]
+fn an_agent_says_what_it_counts() {
+    let home = home();
+    home.run(["self", "stats"]).prints(expect![[r#"
+        agent      main
+        sessions   2
+        memories   0 stored, 0 promoted
+        last dream never
+        recalls    0 in seven days
+        files      SOUL.md, AGENTS.md, IDENTITY.md, USER.md, MEMORY.md, TOOLS.md, BOOTSTRAP.md
+    "#]]);
+    let told = home.run(["self", "stats", "--json"]).json();
+    assert_eq!(
+        keys(&told),
+        [
+            "agent_id",
+            "sessions_total",
+            "memories_stored",
+            "memories_promoted",
+            "last_dream_ts",
+            "recall_events_7d",
+            "top_concept_tags_7d",
+            "workspace_files_present"
+        ]
+    );
+    let shared = home.run(["self", "stats", "--json", "--scope", "shared"]).json();
+    assert!(shared["sessions_total"].is_null() && !shared.to_string().contains("MEMORY.md"), "{shared}");
+}
+
+/// Proves N23.
+#[test]
+fn sessions_are_listed_shown_and_searched() {
+    let home = home();
+    home.run(["transcript", "list"]).prints(expect![[r#"
+        s-kitchen  2026-11-21T14:00:00Z  1 entry  cli
+        s-main  2026-11-21T14:01:00Z  2 entries  cli
+    "#]]);
+    home.run(["transcript", "show", "s-main"]).prints(expect![[r#"
+        session s-main of main, scope main
+        2026-11-21T14:00:00Z  user
+            Which bread for the canarybird?
+        2026-11-21T14:01:00Z  assistant
+            Rye bread.
+    "#]]);
+    home.run(["transcript", "recent", "s-main", "-n", "1"]).prints(expect![[r#"
+        session s-main of main, scope main
+        2026-11-21T14:01:00Z  assistant
+            Rye bread.
+    "#]]);
+    home.run(["transcript", "search", "bread", "rye"])
+        .prints(expect![[r#"
+        s-main  2026-11-21T14:01:00Z  assistant
+            [Rye] [bread].
+    "#]])
+        .mentions("Nothing has the words in a row");
+    home.run(["transcript", "show", "s-main", "-n", "1", "--max-chars", "20"])
+        .mentions("Which bread for the…")
+        .mentions("1 of 2 entries")
+        .mentions("--max-chars");
+}
+
+/// Proves N23, N26.
+#[test]
+fn the_answers_in_json_have_the_shapes_of_the_tool() {
+    let home = home();
+    home.run(["transcript", "list", "--json", "-n", "1"]).prints(expect![[r#"
+        {"ok":true,"sessions":[{"session_id":"s-kitchen","agent_id":"main","source_plugin":"cli","entry_count":1,"first_timestamp":"2026-11-21T14:00:00Z","last_timestamp":"2026-11-21T14:00:00Z"}],"truncated":true}
+    "#]]);
+    home.run(["transcript", "show", "s-kitchen", "--json", "--max-chars", "20"]).prints(expect![[r#"
+        {"ok":true,"session_id":"s-kitchen","header":{"type":"session","version":1,"id":"s-kitchen","timestamp":"2026-11-21T14:00:00Z","agent_id":"main","source_plugin":"cli","scope":"room:kitchen"},"total_entries":1,"returned":1,"truncated":false,"entries":[{"timestamp":"2026-11-21T14:00:00Z","role":"user","content":"The bread of the ki…","chars":34,"source_plugin":"cli"}]}
+    "#]]);
+    home.run(["transcript", "recent", "--json", "-n", "1", "s-main"]).prints(expect![[r#"
+        {"ok":true,"session_id":"s-main","returned":1,"entries":[{"timestamp":"2026-11-21T14:01:00Z","role":"assistant","content":"Rye bread.","source_plugin":"cli"}]}
+    "#]]);
+    home.run(["transcript", "search", "rye bread", "--json"]).prints(expect![[r#"
+        {"ok":true,"query":"rye bread","backend":"fts5","matched":"phrase","hits":[{"session_id":"s-main","timestamp":"2026-11-21T14:01:00Z","role":"assistant","source_plugin":"cli","snippet":"[Rye bread]."}],"truncated":false}
+    "#]]);
+    for (args, error) in [
+        (["transcript", "show", "absent", "--json"], "session_not_found"),
+        (["transcript", "recent", "absent", "--json"], "session_not_found"),
+    ] {
+        let run = home.run(args).exits(3);
+        assert_eq!(run.stdout(), format!("{{\"ok\":false,\"error\":\"{error}\"}}\n"));
+        assert_eq!(run.json_error()["error"]["code"], error);
+    }
+    home.run(["transcript", "show", "../x", "--json"]).mentions("session_id_bad").exits(2);
+    for bad in [["transcript", "list", "-n", "501"], ["transcript", "list", "-n", "0"]] {
+        home.run(bad).mentions("invalid value").exits(2);
+    }
+    home.run(["transcript", "recent", "--max-chars", "19"]).mentions("invalid value").exits(2);
+}
+
+#[test]
+fn a_room_hears_its_own_sessions_and_a_stranger_none() {
+    let home = home();
+    home.run(["transcript", "list", "--room", "kitchen"]).mentions("s-kitchen").hides("s-main");
+    home.run(["transcript", "search", "bread", "--room", "kitchen"]).mentions("s-kitchen").hides("rye");
+    let hidden = home.run(["transcript", "show", "s-main", "--room", "kitchen"]).exits(3).stderr();
+    let absent = home.run(["transcript", "show", "absent", "--room", "kitchen"]).exits(3).stderr();
+    assert_eq!(hidden, absent.replace("absent", "s-main"));
+    for scope in ["shared", "subagent", "scheduled"] {
+        home.run(["transcript", "list", "--scope", scope]).hides("s-main").hides("s-kitchen");
+        home.run(["transcript", "search", "bread", "--scope", scope]).prints(expect![[""]]).hides("rye");
+        home.run(["transcript", "show", "s-kitchen", "--scope", scope]).hides("ready").exits(3);
+    }
+}
+
+/// Proves N19, X54.
+#[test]
+fn what_was_said_comes_back_through_its_own_verbs_and_through_no_other() {
+    let home = home();
+    home.run(["transcript", "search", "canarybird"]).mentions("[canarybird]");
+    for profile in ["personal", "openclaw", "minara", "nexo", "mindroom", "carapace"] {
+        for scope in ["main", "room:kitchen", "shared", "subagent", "scheduled"] {
+            home.run(["prompt", "--profile", profile, "--scope", scope])
+                .hides("canarybird")
+                .hides("is ready");
+        }
+    }
+    home.run(["search", "canarybird"]).hides("canarybird for").hides("Which bread for");
+    home.run(["self", "know"]).hides("canarybird");
+    home.run(["get", "../transcripts/s-main.jsonl"]).hides("canarybird").exits(2);
+}
+
+#[test]
+fn looking_back_makes_nothing_where_nothing_was_said() {
+    let home = newcomer().workspace("notes", "//- SOUL.md\nI am Ada.\n");
+    home.run(["transcript", "list", "-w", "notes"]).mentions("There is no transcript yet.");
+    home.run(["transcript", "search", "x", "-w", "notes"]).mentions("Nothing that was said");
+    home.run(["self", "stats", "-w", "notes"]).mentions("sessions   0");
+    home.run(["transcript", "recent", "-w", "notes"]).mentions("no transcript yet").exits(3);
+    assert!(!home.home("inwit").exists());
+    let off = home.env("INWIT_TRANSCRIPTS_ENABLED", "false");
+    off.run(["transcript", "list", "-w", "notes"]).mentions("switched off").exits(3);
+}
+
+#[test]
+fn a_bad_pattern_of_redaction_stops_the_start_and_is_not_repeated() {
+    let home = newcomer().workspace("notes", "//- SOUL.md\nI am Ada.\n");
+    let bad = home.env("INWIT_TRANSCRIPTS_EXTRA_PATTERNS", "ticket=hunter2[");
+    bad.run(["self", "who", "-w", "notes"]).mentions("pattern 1 (`ticket`)").hides("hunter2").exits(2);
+}

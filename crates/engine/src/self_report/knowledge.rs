@@ -1,0 +1,160 @@
+//! `what_do_i_know`: long-term memory in one glance (N21).
+//!
+//! Sections and bullets are told apart by their first characters, as the tool's callers know it, and not
+//! by a Markdown parser. The owner is told of MEMORY.md and `memory/CORE.md`, a room of its own page.
+//! Invariant: what is left out is counted, and the answer as JSON on one line stays within
+//! [`KNOWLEDGE_BYTES_MAX`] unless its first section alone is larger.
+
+use inwit_model::limit::{
+    KNOWLEDGE_BULLETS_MAX, KNOWLEDGE_BYTES_MAX, KNOWLEDGE_SECTIONS_DEFAULT, KNOWLEDGE_SECTIONS_MAX,
+};
+use inwit_model::{SafeName, Scope};
+use inwit_workspace::Sight;
+
+use crate::notice::left_out;
+use crate::{Agent, Notice};
+
+/// What an agent knows.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Knowledge {
+    /// Sections in the order of the file.
+    pub sections: Vec<KnownSection>,
+    /// Whether a section or a bullet was left out.
+    pub truncated: bool,
+    /// What the reader should know besides.
+    pub notices: Vec<Notice>,
+}
+
+/// One section.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct KnownSection {
+    /// What stands behind `## `.
+    pub heading: String,
+    /// Its first bullets, at most [`KNOWLEDGE_BULLETS_MAX`].
+    pub bullets: Vec<String>,
+    /// How many more it has.
+    pub extra_bullets: usize,
+}
+
+impl Agent {
+    /// What the agent knows, for `scope`: the sections whose heading holds `section`, in any case of
+    /// letters, at most `limit` of them (20 where it does not say, never more than 50).
+    pub fn what_do_i_know(&self, scope: &Scope, section: Option<&str>, limit: Option<usize>) -> Knowledge {
+        let view = self.view(scope);
+        let mut unread = Vec::new();
+        let mut found = Vec::new();
+        for path in pages(&view, scope) {
+            let text = self.text(&view, &path, &mut unread).unwrap_or_default();
+            found.extend(sections(&inwit_markdown::shown(&text)));
+        }
+        if let Some(wanted) = section {
+            let wanted = wanted.trim().to_lowercase();
+            found.retain(|section| section.heading.to_lowercase().contains(&wanted));
+        }
+        let limit = limit.unwrap_or(KNOWLEDGE_SECTIONS_DEFAULT).clamp(1, KNOWLEDGE_SECTIONS_MAX);
+        Knowledge { notices: left_out(&unread, &[]), ..fitted(found, limit) }
+    }
+}
+
+/// Where `scope` keeps what it knows for long.
+fn pages(sight: &dyn Sight, scope: &Scope) -> Vec<String> {
+    match scope {
+        Scope::Main => {
+            let is_there = |path: &str| {
+                SafeName::parse(path).is_ok_and(|name| matches!(sight.stamp(&name), Ok(Some(_)) | Err(_)))
+            };
+            let memory = if is_there("MEMORY.md") { "MEMORY.md" } else { "memory.md" };
+            vec![memory.to_owned(), "memory/CORE.md".to_owned()]
+        }
+        Scope::Room(room) => vec![format!("rooms/{}.md", room.folder())],
+        Scope::Shared | Scope::Subagent | Scope::Scheduled => Vec::new(),
+    }
+}
+
+/// `## ` opens a section, `- ` and `* ` begin a bullet; every other line counts for nothing.
+fn sections(text: &str) -> Vec<KnownSection> {
+    let mut sections: Vec<KnownSection> = Vec::new();
+    for line in text.lines() {
+        if let Some(heading) = line.strip_prefix("## ") {
+            sections.push(KnownSection { heading: heading.trim().to_owned(), ..KnownSection::default() });
+            continue;
+        }
+        let line = line.trim();
+        let Some(bullet) = line.strip_prefix("- ").or_else(|| line.strip_prefix("* ")) else { continue };
+        match sections.last_mut() {
+            Some(section) if section.bullets.len() < KNOWLEDGE_BULLETS_MAX => {
+                section.bullets.push(bullet.trim().to_owned());
+            }
+            Some(section) => section.extra_bullets += 1,
+            None => {}
+        }
+    }
+    sections
+}
+
+/// As many sections from the first on as `limit` and the cap allow.
+fn fitted(found: Vec<KnownSection>, limit: usize) -> Knowledge {
+    const FRAME_BYTES: usize = r#"{"sections":[],"truncated":false}"#.len();
+    let (total, mut bytes) = (found.len(), FRAME_BYTES);
+    let mut sections = Vec::new();
+    for section in found.into_iter().take(limit) {
+        bytes += section_bytes(&section) + usize::from(!sections.is_empty());
+        if bytes > KNOWLEDGE_BYTES_MAX && !sections.is_empty() {
+            break;
+        }
+        sections.push(section);
+    }
+    let cut = sections.len() < total || sections.iter().any(|section| section.extra_bullets > 0);
+    Knowledge { sections, truncated: cut, notices: Vec::new() }
+}
+
+/// The length of a section as JSON without spaces.
+fn section_bytes(section: &KnownSection) -> usize {
+    const FRAME_BYTES: usize = r#"{"heading":,"bullets":[],"extra_bullets":}"#.len();
+    let bullets: usize = section.bullets.iter().map(|bullet| json_bytes(bullet)).sum();
+    let commas = section.bullets.len().saturating_sub(1);
+    FRAME_BYTES + json_bytes(&section.heading) + bullets + commas + section.extra_bullets.to_string().len()
+}
+
+/// The length of a text as a JSON string, its quotes included.
+fn json_bytes(text: &str) -> usize {
+    let escaped = |byte: u8| match byte {
+        b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 0x08 | 0x0c => 2,
+        0x00..=0x1f => 6,
+        _ => 1,
+    };
+    2 + text.bytes().map(escaped).sum::<usize>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Proves N21.
+    #[test]
+    fn sections_and_bullets_are_told_by_how_a_line_begins() {
+        let text = "# Memory\n- before any section\n## Food\n\nprose\n- rye\n* oat\n  - below\n-no bullet\n### Deeper\n- still food\n## Empty\n";
+        let found = sections(text);
+        assert_eq!(found.len(), 2);
+        assert_eq!(
+            (found[0].heading.as_str(), &found[0].bullets[..]),
+            ("Food", &["rye", "oat", "below", "still food"].map(str::to_owned)[..])
+        );
+        assert!(found[1].bullets.is_empty());
+        let many = format!("## Many\n{}", "- x\n".repeat(25));
+        let known = fitted(sections(&many), 20);
+        assert_eq!((known.sections[0].bullets.len(), known.sections[0].extra_bullets), (10, 15));
+        assert!(known.truncated);
+    }
+
+    #[test]
+    fn the_first_section_comes_whatever_its_size_and_the_rest_while_there_is_room() {
+        let large = format!("## Large\n- {}\n## Small\n- x\n", "y".repeat(2 * KNOWLEDGE_BYTES_MAX));
+        let known = fitted(sections(&large), 20);
+        assert_eq!((known.sections.len(), known.truncated), (1, true));
+        let small: String = (0..60).map(|at| format!("## S{at}\n- x\n")).collect();
+        assert_eq!(fitted(sections(&small), 20).sections.len(), 20);
+        assert!(!fitted(sections("## A\n- x\n"), 1).truncated);
+        assert!(!fitted(Vec::new(), 1).truncated);
+    }
+}

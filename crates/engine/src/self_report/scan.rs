@@ -1,0 +1,77 @@
+//! Searching transcripts without an index: every entry is looked at for the very characters.
+//!
+//! Slower than the index and never wrong: it also finds a part of a word, and words of scripts that put no
+//! spaces between them.
+
+/// Characters shown on each side of a match.
+const AROUND_CHARS: usize = 60;
+
+/// What stands around the first place where `content` has `needle`, which is lower-case; the match in `[`
+/// and `]`, `…` where more stands. `None` where it has none.
+pub(super) fn snippet(content: &str, needle: &str) -> Option<String> {
+    if needle.is_empty() || !content.to_lowercase().contains(needle) {
+        return None;
+    }
+    // Lower case may be longer or shorter than its letter, so places are mapped back one by one.
+    let (mut lower, mut places) = (String::with_capacity(content.len()), Vec::new());
+    for (at, c) in content.char_indices() {
+        for small in c.to_lowercase() {
+            places.push((lower.len(), at));
+            lower.push(small);
+        }
+    }
+    let start = lower.find(needle)?;
+    let original = |place: usize| {
+        let after = places.partition_point(|(lower, _)| *lower < place);
+        places.get(after).map_or(content.len(), |(_, at)| *at)
+    };
+    let (from, to) = (original(start), original(start + needle.len()));
+    // Several small letters may come of one letter: the match holds it whole.
+    let to = if to > from { to } else { from + content[from..].chars().next().map_or(0, char::len_utf8) };
+    let first = content[..from].char_indices().rev().nth(AROUND_CHARS - 1).map_or(0, |(at, _)| at);
+    let last = content[to..].char_indices().nth(AROUND_CHARS).map_or(content.len(), |(at, _)| to + at);
+    let (before, after) = (mark(first > 0), mark(last < content.len()));
+    Some(format!("{before}{}[{}]{}{after}", &content[first..from], &content[from..to], &content[to..last]))
+}
+
+fn mark(more: bool) -> &'static str {
+    if more { "…" } else { "" }
+}
+
+/// Whether `text` has letters of a script that puts no spaces between words, which a full-text table by
+/// words does not find.
+pub(super) fn is_unspaced(text: &str) -> bool {
+    text.chars().any(|c| {
+        matches!(c as u32,
+            0x0E00..=0x0EFF | 0x1000..=0x109F | 0x1780..=0x17FF | 0x3040..=0x30FF | 0x3400..=0x4DBF
+            | 0x4E00..=0x9FFF | 0xF900..=0xFAFF | 0x20000..=0x3FFFF)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn the_match_is_marked_in_the_letters_of_the_entry() {
+        assert_eq!(snippet("Which BREAD?", "bread").as_deref(), Some("Which [BREAD]?"));
+        assert_eq!(snippet("我喜欢面包。", "面包").as_deref(), Some("我喜欢[面包]。"));
+        assert_eq!(snippet("İstanbul", "i̇s").as_deref(), Some("[İs]tanbul"));
+        assert_eq!(snippet("rye", "bread"), None);
+        assert_eq!(snippet("rye", ""), None);
+        let long = format!("{}bread{}", "x".repeat(100), "y".repeat(100));
+        let found = snippet(&long, "bread").expect("found");
+        assert_eq!(found.chars().count(), 2 * AROUND_CHARS + "…[bread]…".chars().count());
+    }
+
+    proptest! {
+        #[test]
+        fn any_content_can_be_searched_for_any_part_of_it(content in any::<String>(), from in 0..9_usize, length in 1..9_usize) {
+            let needle: String = content.to_lowercase().chars().skip(from).take(length).collect();
+            let found = snippet(&content, &needle);
+            prop_assert!(needle.is_empty() == found.is_none() || !content.to_lowercase().contains(&needle), "{:?}", found);
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! `session_logs`: the sessions of an agent, listed, read and searched (N23, N25, N26).
+//!
+//! The one road by which what was said comes back, and only when somebody asks: nothing here leads into a
+//! prompt (N19, X54). Invariant: a scope hears the sessions that were held in it, the owner all; to
+//! everybody else a session that is there and one that is not give the same words.
+//! Reading order: [`SessionLogs`], `find` (searching), `hearing` (who hears what), `answer` (the shapes).
+
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use inwit_model::limit::{
+    TRANSCRIPT_PREVIEW_CHARS_DEFAULT, TRANSCRIPT_PREVIEW_CHARS_MAX, TRANSCRIPT_PREVIEW_CHARS_MIN,
+    TRANSCRIPT_RECENT_DEFAULT, TRANSCRIPT_ROWS_DEFAULT, TRANSCRIPT_ROWS_MAX,
+};
+use inwit_model::{Clock, Code, FileError, Scope, SessionId};
+use inwit_store::TranscriptIndex;
+use inwit_workspace::Transcripts;
+use inwit_workspace::transcripts::{self, Record, Said, SessionFile, SessionHeader};
+
+use crate::EngineError;
+use hearing::Unheard;
+
+pub use answer::{Excerpted, Found, Look, SessionHits, SessionList, SessionReading, SessionRow};
+pub(super) use hearing::Hearing;
+
+mod answer;
+mod find;
+mod hearing;
+
+/// The transcripts of one agent with their index.
+pub struct SessionLogs {
+    transcripts: Transcripts,
+    agent_id: String,
+    /// `None` searches the files themselves.
+    index: Option<Mutex<Box<dyn TranscriptIndex>>>,
+    clock: Arc<dyn Clock>,
+}
+
+impl SessionLogs {
+    /// Puts together what is needed; touches nothing yet.
+    pub fn new(
+        transcripts: Transcripts,
+        agent_id: &str,
+        index: Option<Box<dyn TranscriptIndex>>,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self { transcripts, agent_id: agent_id.to_owned(), index: index.map(Mutex::new), clock }
+    }
+
+    /// Whether the folder of transcripts is there.
+    pub fn is_there(&self) -> bool {
+        self.transcripts.is_there()
+    }
+
+    /// The sessions that `scope` hears, at most `limit`. Error: `file_unreadable`.
+    pub fn list(&self, scope: &Scope, limit: Option<usize>) -> Result<SessionList, EngineError> {
+        let hearing = self.hearing(scope);
+        let limit = rows(limit, TRANSCRIPT_ROWS_DEFAULT);
+        let (mut list, mut told) = (SessionList::default(), Unheard::default());
+        for file in self.transcripts.sessions()? {
+            let header = match hearing.header(&file.id) {
+                Ok(Some(header)) => header,
+                Ok(None) => {
+                    told.of_others += 1;
+                    continue;
+                }
+                Err(error) => {
+                    told.unread.push((file.id, error));
+                    continue;
+                }
+            };
+            if list.sessions.len() == limit {
+                list.truncated = true;
+                break;
+            }
+            match self.row(&file, header) {
+                Ok(row) => list.sessions.push(row),
+                Err(error) => told.unread.push((file.id, error)),
+            }
+        }
+        list.notices = told.notices(scope);
+        Ok(list)
+    }
+
+    /// How many sessions `scope` hears. Error: `file_unreadable`.
+    pub fn count(&self, scope: &Scope) -> Result<u64, EngineError> {
+        let hearing = self.hearing(scope);
+        let heard = |file: &SessionFile| matches!(hearing.header(&file.id), Ok(Some(_)));
+        Ok(self.transcripts.sessions()?.iter().filter(|file| heard(file)).count() as u64)
+    }
+
+    /// The first entries of a session behind `look.offset`. Errors: `session_not_found` (not there, or not
+    /// for this scope), `file_unreadable`.
+    pub fn read(
+        &self,
+        scope: &Scope,
+        session: &SessionId,
+        look: &Look,
+    ) -> Result<SessionReading, EngineError> {
+        self.heard(scope, session)?;
+        let (limit, max_chars) = (rows(look.limit, TRANSCRIPT_ROWS_DEFAULT), preview_chars(look.max_chars));
+        let (mut at, mut entries) = (0, Vec::new());
+        let scan = self.transcripts.read(session, 0, &mut |record, _| {
+            if let Record::Said(said) = record {
+                if at >= look.offset && entries.len() < limit {
+                    entries.push(excerpted(said, max_chars));
+                }
+                at += 1;
+            }
+            ControlFlow::Continue(())
+        })?;
+        Ok(SessionReading {
+            session: session.clone(),
+            header: scan.header,
+            total: Some(scan.entries),
+            entries,
+            skipped_lines: scan.skips.total(),
+        })
+    }
+
+    /// The last entries of a session: of `session`, else of the `current` one, else of the one that
+    /// `scope` hears and that was written last. Only the end of the file is read; `look.offset` counts for
+    /// nothing. Errors: `session_not_found`, `file_unreadable`.
+    pub fn recent(
+        &self,
+        scope: &Scope,
+        session: Option<&SessionId>,
+        current: Option<&SessionId>,
+        look: &Look,
+    ) -> Result<SessionReading, EngineError> {
+        let session = match session.or(current) {
+            Some(session) => session.clone(),
+            None => self.latest(scope)?,
+        };
+        let header = self.heard(scope, &session)?;
+        let (limit, max_chars) = (rows(look.limit, TRANSCRIPT_RECENT_DEFAULT), preview_chars(look.max_chars));
+        let (entries, skips) = self.transcripts.recent(&session, limit, &mut |record| match record {
+            Record::Said(said) => Some(excerpted(said, max_chars)),
+            Record::Compaction { .. } => None,
+        })?;
+        Ok(SessionReading { session, header, total: None, entries, skipped_lines: skips.total() })
+    }
+
+    /// The counts of a session: those of the index where the file has not changed since, else its own.
+    fn row(&self, file: &SessionFile, header: Option<SessionHeader>) -> Result<SessionRow, FileError> {
+        let known = self.index.as_ref().and_then(|index| {
+            let mut index = index.lock().unwrap_or_else(PoisonError::into_inner);
+            let known = index.known().ok()?;
+            known.into_iter().find(|row| row.session == file.id && row.stamp == Some(file.stamp))
+        });
+        let (entries, first, last) = match known {
+            Some(known) => (known.entries, known.first, known.last),
+            None => {
+                let scan = self.transcripts.read(&file.id, 0, &mut |_, _| ControlFlow::Continue(()))?;
+                (scan.entries, scan.first, scan.last)
+            }
+        };
+        let (agent_id, source_plugin) =
+            header.map(|header| (header.agent_id, header.source_plugin)).unwrap_or_default();
+        Ok(SessionRow { session: file.id.clone(), agent_id, source_plugin, entries, first, last })
+    }
+
+    /// The header of a session that `scope` hears.
+    fn heard(&self, scope: &Scope, session: &SessionId) -> Result<Option<SessionHeader>, EngineError> {
+        match self.hearing(scope).header(session)? {
+            Some(header) => Ok(header),
+            None => Err(transcripts::missing(session).into()),
+        }
+    }
+
+    fn latest(&self, scope: &Scope) -> Result<SessionId, EngineError> {
+        let hearing = self.hearing(scope);
+        let files = self.transcripts.sessions()?;
+        let latest = files.into_iter().find(|file| matches!(hearing.header(&file.id), Ok(Some(_))));
+        let nothing = || EngineError::new(Code::SessionMissing, "There is no transcript yet.");
+        latest.map(|file| file.id).ok_or_else(nothing)
+    }
+
+    fn hearing<'a>(&'a self, scope: &'a Scope) -> Hearing<'a> {
+        Hearing { transcripts: &self.transcripts, agent_id: &self.agent_id, scope }
+    }
+}
+
+fn rows(limit: Option<usize>, unsaid: usize) -> usize {
+    limit.unwrap_or(unsaid).clamp(1, TRANSCRIPT_ROWS_MAX)
+}
+
+fn preview_chars(max_chars: Option<usize>) -> usize {
+    max_chars
+        .unwrap_or(TRANSCRIPT_PREVIEW_CHARS_DEFAULT)
+        .clamp(TRANSCRIPT_PREVIEW_CHARS_MIN, TRANSCRIPT_PREVIEW_CHARS_MAX)
+}
+
+/// Cuts an entry to `max_chars`, its mark included.
+fn excerpted(mut said: Said, max_chars: usize) -> Excerpted {
+    if said.content.char_indices().nth(max_chars).is_none() {
+        return Excerpted { said, whole_chars: None };
+    }
+    let whole = said.content.chars().count();
+    let end = said.content.char_indices().nth(max_chars - 1).map_or(said.content.len(), |(at, _)| at);
+    said.content.truncate(end);
+    said.content.push('…');
+    said.content.shrink_to_fit();
+    Excerpted { said, whole_chars: Some(whole) }
+}

@@ -1,0 +1,95 @@
+//! What is asked of session logs, and what they answer.
+
+use inwit_model::SessionId;
+use inwit_store::TranscriptHit;
+use inwit_workspace::transcripts::{Said, SessionHeader};
+use jiff::Timestamp;
+
+use crate::Notice;
+
+/// Which part of a session is wanted, and how much of each entry.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Look {
+    /// How many entries are passed over first.
+    pub offset: u64,
+    /// Most entries: 50 where it does not say, never more than 500.
+    pub limit: Option<usize>,
+    /// Most characters of one entry: 200 where it does not say, 20 to 4,000.
+    pub max_chars: Option<usize>,
+}
+
+/// Sessions, last written first.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SessionList {
+    /// The sessions.
+    pub sessions: Vec<SessionRow>,
+    /// Whether there are more.
+    pub truncated: bool,
+    /// What the reader should know besides.
+    pub notices: Vec<Notice>,
+}
+
+/// One session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionRow {
+    /// The session.
+    pub session: SessionId,
+    /// The agent that its header names; empty without a header.
+    pub agent_id: String,
+    /// The face or channel that its header names; empty without a header.
+    pub source_plugin: String,
+    /// Things said.
+    pub entries: u64,
+    /// When the first was said.
+    pub first: Option<Timestamp>,
+    /// When the last was said.
+    pub last: Option<Timestamp>,
+}
+
+/// One session, read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionReading {
+    /// The session.
+    pub session: SessionId,
+    /// Its header, where it has one.
+    pub header: Option<SessionHeader>,
+    /// Things said in it; `None` where only its end was read.
+    pub total: Option<u64>,
+    /// Some of them, in order.
+    pub entries: Vec<Excerpted>,
+    /// Lines that could not be read, or are of a kind we do not know.
+    pub skipped_lines: u64,
+}
+
+/// One entry, possibly cut.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Excerpted {
+    /// The entry; where it was cut its content ends with `…`.
+    pub said: Said,
+    /// Characters of the whole content, where it was cut.
+    pub whole_chars: Option<usize>,
+}
+
+/// Entries that have the words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionHits {
+    /// Newest first.
+    pub hits: Vec<TranscriptHit>,
+    /// Whether there are more.
+    pub truncated: bool,
+    /// How the words were found.
+    pub found: Found,
+    /// What the reader should know besides.
+    pub notices: Vec<Notice>,
+}
+
+/// How a search was answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Found {
+    /// By the index: the words in a row.
+    Phrase,
+    /// By the index: all words, anywhere in an entry, since nothing has them in a row.
+    Words,
+    /// By the files: the very characters, in any case of letters.
+    Substring,
+}

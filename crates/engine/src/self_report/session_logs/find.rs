@@ -1,0 +1,164 @@
+//! Finding what was said: by the index while it answers, else in the files themselves.
+//!
+//! The index is brought up to the files before it is asked, so an answer is never stale. Invariant: a
+//! search in a scope that hears nothing asks nobody.
+
+use std::ops::ControlFlow;
+use std::sync::PoisonError;
+
+use inwit_model::limit::{QUERY_BYTES_MAX, TRANSCRIPT_ROWS_DEFAULT, TRANSCRIPT_ROWS_MAX};
+use inwit_model::{Code, Scope};
+use inwit_store::{IndexError, Matching, SetKey, TranscriptHit, TranscriptIndex, TranscriptSearch};
+use inwit_workspace::transcripts::Record;
+
+use super::hearing::{Hearing, Unheard};
+use super::{Found, SessionHits, SessionLogs, rows};
+use crate::EngineError;
+use crate::self_report::follow::{FollowError, follow};
+use crate::self_report::scan;
+
+impl SessionLogs {
+    /// The entries of the sessions that `scope` hears and that have the words of `query`: in a row, or all
+    /// of them anywhere where no entry has them in a row. Without an index that answers, the files are
+    /// searched themselves. Errors: `query_bad`, `file_unreadable`.
+    pub fn search(
+        &self,
+        scope: &Scope,
+        query: &str,
+        limit: Option<usize>,
+    ) -> Result<SessionHits, EngineError> {
+        let query = query.trim();
+        if query.is_empty() || query.len() > QUERY_BYTES_MAX {
+            let why =
+                if query.is_empty() { "There is nothing to look for" } else { "The question is too long" };
+            return Err(EngineError::new(Code::QueryBad, format!("{why}.")));
+        }
+        let (hearing, limit) = (self.hearing(scope), rows(limit, TRANSCRIPT_ROWS_DEFAULT));
+        let mut told = Unheard::default();
+        let answered = self.index.as_ref().map(|index| {
+            let mut index = index.lock().unwrap_or_else(PoisonError::into_inner);
+            self.ask_mended(index.as_mut(), &hearing, query, limit, &mut told)
+        });
+        let mut found = match answered {
+            Some(Ok(found)) => Some(found),
+            Some(Err(FollowError::Files(error))) => return Err(error.into()),
+            Some(Err(FollowError::Index(error))) => {
+                told.index_failed = Some(error.to_string());
+                None
+            }
+            None => None,
+        };
+        // A table of words does not find a part of a row of letters.
+        if found.as_ref().is_some_and(|(hits, _)| hits.is_empty()) && scan::is_unspaced(query) {
+            found = None;
+        }
+        let (mut hits, found) = match found {
+            Some(found) => found,
+            None => (self.scanned(&hearing, query, limit, &mut told)?, Found::Substring),
+        };
+        let truncated = hits.len() > limit;
+        hits.truncate(limit);
+        Ok(SessionHits { hits, truncated, found, notices: told.notices(scope) })
+    }
+
+    /// Asks the index; one that is damaged is made anew first, once.
+    fn ask_mended(
+        &self,
+        index: &mut dyn TranscriptIndex,
+        hearing: &Hearing<'_>,
+        query: &str,
+        limit: usize,
+        told: &mut Unheard,
+    ) -> Result<(Vec<TranscriptHit>, Found), FollowError> {
+        match self.ask(index, hearing, query, limit, told) {
+            Err(FollowError::Index(IndexError::Damaged(why))) => {
+                index.clear()?;
+                told.unread.clear();
+                told.index_mended = Some(why);
+                self.ask(index, hearing, query, limit, told)
+            }
+            done => done,
+        }
+    }
+
+    /// Asks an index for one hit more than `limit`, so that it shows whether there are more.
+    fn ask(
+        &self,
+        index: &mut dyn TranscriptIndex,
+        hearing: &Hearing<'_>,
+        query: &str,
+        limit: usize,
+        told: &mut Unheard,
+    ) -> Result<(Vec<TranscriptHit>, Found), FollowError> {
+        let own = match hearing.scope {
+            Scope::Main => None,
+            Scope::Room(_) => Some(SetKey::of(hearing.scope)),
+            // Sessions that were held in these scopes are the owner's alone.
+            Scope::Shared | Scope::Subagent | Scope::Scheduled => return Ok((Vec::new(), Found::Words)),
+        };
+        told.unread.extend(follow(index, hearing, self.clock.as_ref())?);
+        let mut search = TranscriptSearch {
+            text: query,
+            matching: Matching::Phrase,
+            scope: own.as_ref(),
+            agent_id: &self.agent_id,
+            limit: limit + 1,
+        };
+        let hits = index.search(&search)?;
+        if !hits.is_empty() {
+            return Ok((hits, Found::Phrase));
+        }
+        search.matching = Matching::Words;
+        Ok((index.search(&search)?, Found::Words))
+    }
+
+    /// Goes through the files, newest hits first, one more than `limit`.
+    fn scanned(
+        &self,
+        hearing: &Hearing<'_>,
+        query: &str,
+        limit: usize,
+        told: &mut Unheard,
+    ) -> Result<Vec<TranscriptHit>, EngineError> {
+        let needle = query.to_lowercase();
+        let mut hits: Vec<TranscriptHit> = Vec::new();
+        let keep = |hits: &mut Vec<TranscriptHit>| {
+            hits.sort_by(|left, right| {
+                right.timestamp.cmp(&left.timestamp).then_with(|| left.session.cmp(&right.session))
+            });
+            hits.truncate(limit + 1);
+        };
+        told.unread.clear();
+        for file in self.transcripts.sessions()? {
+            match hearing.header(&file.id) {
+                Ok(Some(_)) => {}
+                Ok(None) => continue,
+                Err(error) => {
+                    told.unread.push((file.id, error));
+                    continue;
+                }
+            }
+            let scan = self.transcripts.read(&file.id, 0, &mut |record, _| {
+                let Record::Said(said) = record else { return ControlFlow::Continue(()) };
+                if let Some(snippet) = scan::snippet(&said.content, &needle) {
+                    hits.push(TranscriptHit {
+                        session: file.id.clone(),
+                        timestamp: said.timestamp,
+                        role: said.role.word().to_owned(),
+                        source_plugin: said.source_plugin,
+                        snippet,
+                    });
+                }
+                if hits.len() > 4 * TRANSCRIPT_ROWS_MAX {
+                    keep(&mut hits);
+                }
+                ControlFlow::Continue(())
+            });
+            if let Err(error) = scan {
+                told.unread.push((file.id, error));
+            }
+        }
+        keep(&mut hits);
+        Ok(hits)
+    }
+}

@@ -1,0 +1,99 @@
+//! Who hears which session, and what only the owner is told of the rest.
+//!
+//! Invariant: to a scope that does not hear a session, it is not there: not in an answer, not in a count,
+//! not in a notice.
+
+use inwit_model::{FileError, Scope, SessionId};
+use inwit_workspace::Transcripts;
+use inwit_workspace::transcripts::SessionHeader;
+
+use crate::Notice;
+
+/// The sessions of one agent as one scope hears them.
+pub(in crate::self_report) struct Hearing<'a> {
+    pub(in crate::self_report) transcripts: &'a Transcripts,
+    pub(in crate::self_report) agent_id: &'a str,
+    pub(in crate::self_report) scope: &'a Scope,
+}
+
+impl Hearing<'_> {
+    /// The header of a session, where it has one; `None` for a session that is not heard: of another
+    /// agent, or of another scope. What cannot be read is the owner's to know; to others it is not there.
+    #[expect(clippy::option_option, reason = "a session without a header is heard by its owner")]
+    pub(in crate::self_report) fn header(
+        &self,
+        session: &SessionId,
+    ) -> Result<Option<Option<SessionHeader>>, FileError> {
+        let is_owner = *self.scope == Scope::Main;
+        match self.transcripts.header(session) {
+            Ok(Some(header)) if header.agent_id != self.agent_id => Ok(None),
+            Ok(Some(header)) => Ok(self.scope.hears(&header.scope).then_some(Some(header))),
+            Ok(None) => Ok(is_owner.then_some(None)),
+            Err(error) if is_owner => Err(error),
+            Err(_) => Ok(None),
+        }
+    }
+}
+
+/// What an answer does not hold, for its owner.
+#[derive(Default)]
+pub(super) struct Unheard {
+    /// Sessions that could not be read.
+    pub(super) unread: Vec<(SessionId, FileError)>,
+    /// Sessions of other agents.
+    pub(super) of_others: usize,
+    /// Why the index was made anew.
+    pub(super) index_mended: Option<String>,
+    /// Why the index did not answer.
+    pub(super) index_failed: Option<String>,
+}
+
+impl Unheard {
+    /// Told to the owner alone: each of these may come of a session that others do not hear.
+    pub(super) fn notices(self, scope: &Scope) -> Vec<Notice> {
+        let mut notices = Vec::new();
+        if *scope != Scope::Main {
+            return notices;
+        }
+        if let Some((session, error)) = self.unread.first() {
+            let more = match self.unread.len() {
+                1 => String::new(),
+                count => format!(" So it is with {} more.", count - 1),
+            };
+            let message = format!("Session {session} is left out: {}{more}", error.message);
+            notices.push(Notice::new(
+                "transcripts_unread",
+                message,
+                "Check the files in the folder `transcripts` of the agent's home.",
+            ));
+        }
+        if self.of_others > 0 {
+            let message =
+                format!("{} transcript(s) belong to another agent and are left out.", self.of_others);
+            notices.push(Notice::new(
+                "transcripts_of_others",
+                message,
+                "Move them into that agent's home, or out of this one.",
+            ));
+        }
+        if let Some(why) = self.index_mended {
+            let message =
+                format!("The index of transcripts did not answer ({why}), so it was built anew from them.");
+            notices.push(Notice::new(
+                "transcript_index_rebuilt",
+                message,
+                "Nothing is lost: the index holds nothing that the transcripts do not.",
+            ));
+        }
+        if let Some(why) = self.index_failed {
+            let message =
+                format!("The index of transcripts cannot be used ({why}), so the files were searched.");
+            notices.push(Notice::new(
+                "transcript_index_unused",
+                message,
+                "Free some space, or make the agent's home writable.",
+            ));
+        }
+        notices
+    }
+}

@@ -1,0 +1,125 @@
+//! The index of transcripts: a trait for its backends.
+//!
+//! It follows the files by session and bytes consumed, and knows nothing that they do not hold. Hits come
+//! newest first: an order by relevance would let words that a room may not hear move what it is answered.
+//! Invariant: who is listening and whose agent it is are bound values of a search, never part of its text.
+
+use inwit_model::{SessionId, Sha256, Stamp};
+use jiff::Timestamp;
+
+use crate::{IndexError, SetKey};
+
+/// What the index knows of one transcript.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownTranscript {
+    /// The session.
+    pub session: SessionId,
+    /// In which scope it was held.
+    pub scope: SetKey,
+    /// The agent that its header names.
+    pub agent_id: String,
+    /// The file's stamp before it was read; `None` when it changed so lately that the stamp proves nothing.
+    pub stamp: Option<Stamp>,
+    /// The place behind the last line that was read.
+    pub consumed: u64,
+    /// The hash of the bytes before that place: whether the file only grew.
+    pub tail: Sha256,
+    /// Things said.
+    pub entries: u64,
+    /// When the first of them was said.
+    pub first: Option<Timestamp>,
+    /// When the last of them was said.
+    pub last: Option<Timestamp>,
+}
+
+/// What was read on in one transcript, applied whole or not at all.
+#[derive(Debug, Clone)]
+pub struct TranscriptUpdate {
+    /// The session.
+    pub session: SessionId,
+    /// In which scope it was held.
+    pub scope: SetKey,
+    /// The agent that its header names.
+    pub agent_id: String,
+    /// The place from which it was read: what the index knew as consumed, 0 for a new one.
+    pub based_on: u64,
+    /// See [`KnownTranscript::stamp`].
+    pub stamp: Option<Stamp>,
+    /// The place up to which it was read.
+    pub consumed: u64,
+    /// See [`KnownTranscript::tail`].
+    pub tail: Sha256,
+    /// What was said in between.
+    pub entries: Vec<IndexedEntry>,
+}
+
+/// One thing said, ready to be kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IndexedEntry {
+    /// When.
+    pub timestamp: Timestamp,
+    /// By whom: `user`, `assistant`, `tool`, `system`.
+    pub role: String,
+    /// Through which face or channel.
+    pub source_plugin: String,
+    /// The words.
+    pub content: String,
+}
+
+/// How the words of a search must stand in an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Matching {
+    /// In a row, as they are.
+    Phrase,
+    /// All of them, anywhere.
+    Words,
+}
+
+/// What is looked for, and for whom.
+#[derive(Debug, Clone, Copy)]
+pub struct TranscriptSearch<'q> {
+    /// The words, as a person wrote them. No operator in them means anything.
+    pub text: &'q str,
+    /// How they must stand.
+    pub matching: Matching,
+    /// The one scope whose sessions are searched; `None` for the owner, who hears all.
+    pub scope: Option<&'q SetKey>,
+    /// The agent whose sessions are searched.
+    pub agent_id: &'q str,
+    /// Most hits.
+    pub limit: usize,
+}
+
+/// One entry that has the words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TranscriptHit {
+    /// Its session.
+    pub session: SessionId,
+    /// When it was said, to the second.
+    pub timestamp: Timestamp,
+    /// By whom.
+    pub role: String,
+    /// Through which face or channel.
+    pub source_plugin: String,
+    /// The words around the match, which stands in `[` and `]`; about a dozen, `…` where more stands.
+    pub snippet: String,
+}
+
+/// What was said, by words.
+pub trait TranscriptIndex: Send {
+    /// What is known, by session.
+    fn known(&mut self) -> Result<Vec<KnownTranscript>, IndexError>;
+
+    /// Takes in what was read on in one transcript. When another process has read further meanwhile,
+    /// nothing is done and the error is [`IndexError::Moved`].
+    fn apply(&mut self, update: &TranscriptUpdate) -> Result<(), IndexError>;
+
+    /// Forgets a session and all that was said in it.
+    fn forget(&mut self, session: &SessionId) -> Result<(), IndexError>;
+
+    /// The entries that have the words, newest first; equal times by session, then the later one.
+    fn search(&mut self, search: &TranscriptSearch<'_>) -> Result<Vec<TranscriptHit>, IndexError>;
+
+    /// Forgets everything. A damaged index is thrown away and made anew.
+    fn clear(&mut self) -> Result<(), IndexError>;
+}

@@ -1,0 +1,367 @@
+//! What an agent tells about itself, in the shapes that nexo's tools give (systems.md N20–N23).
+//!
+//! Keys of ours stand beside those of the shapes and only where they have something to say: `notices`,
+//! `skipped_lines`, `soul_truncated`, `chars`.
+
+use inwit_engine::self_report::session_logs::{Excerpted, Found, SessionHits, SessionList, SessionReading};
+use inwit_engine::self_report::{Knowledge, MyStats, WhoAmI};
+use serde::Serialize;
+
+use crate::NoticeV1;
+use crate::home::IdentityV1;
+
+/// `who_am_i`.
+#[derive(Debug, Clone, Serialize)]
+pub struct WhoAmIV1 {
+    /// The agent's id.
+    pub agent_id: String,
+    /// The model that speaks for it.
+    pub model: Option<String>,
+    /// Its workspace; for its owner alone.
+    pub workspace_dir: Option<String>,
+    /// Who it says it is.
+    pub identity: IdentityV1,
+    /// The beginning of SOUL.md.
+    pub soul_excerpt: String,
+    /// That SOUL.md goes on.
+    #[serde(skip_serializing_if = "is_false")]
+    pub soul_truncated: bool,
+    /// What the reader should know besides.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<NoticeV1>,
+}
+
+impl From<&WhoAmI> for WhoAmIV1 {
+    fn from(who: &WhoAmI) -> Self {
+        let identity = &who.identity;
+        Self {
+            agent_id: who.agent_id.clone(),
+            model: who.model.clone(),
+            workspace_dir: who.workspace_dir.clone(),
+            identity: IdentityV1 {
+                name: identity.name.clone(),
+                creature: identity.creature.clone(),
+                vibe: identity.vibe.clone(),
+                emoji: identity.emoji.clone(),
+                avatar: identity.avatar.clone(),
+            },
+            soul_excerpt: who.soul_excerpt.clone(),
+            soul_truncated: who.soul_truncated,
+            notices: who.notices.iter().map(NoticeV1::from).collect(),
+        }
+    }
+}
+
+/// `what_do_i_know`.
+#[derive(Debug, Clone, Serialize)]
+pub struct KnowledgeV1 {
+    /// Sections in the order of the file.
+    pub sections: Vec<KnownSectionV1>,
+    /// Whether a section or a bullet was left out.
+    pub truncated: bool,
+    /// What the reader should know besides.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<NoticeV1>,
+}
+
+/// One section.
+#[derive(Debug, Clone, Serialize)]
+pub struct KnownSectionV1 {
+    /// Its heading.
+    pub heading: String,
+    /// Its first bullets.
+    pub bullets: Vec<String>,
+    /// How many more it has.
+    pub extra_bullets: usize,
+}
+
+impl From<&Knowledge> for KnowledgeV1 {
+    fn from(known: &Knowledge) -> Self {
+        let sections = known.sections.iter().map(|section| KnownSectionV1 {
+            heading: section.heading.clone(),
+            bullets: section.bullets.clone(),
+            extra_bullets: section.extra_bullets,
+        });
+        Self {
+            sections: sections.collect(),
+            truncated: known.truncated,
+            notices: known.notices.iter().map(NoticeV1::from).collect(),
+        }
+    }
+}
+
+/// `my_stats`. The counts are `null` for everybody but the owner.
+#[derive(Debug, Clone, Serialize)]
+pub struct MyStatsV1 {
+    /// The agent's id.
+    pub agent_id: String,
+    /// Sessions that were held.
+    pub sessions_total: Option<u64>,
+    /// Memories that are stored.
+    pub memories_stored: Option<u64>,
+    /// Memories that a dream has promoted.
+    pub memories_promoted: Option<u64>,
+    /// When the last dream ended, RFC 3339.
+    pub last_dream_ts: Option<String>,
+    /// Recalls of the last seven days.
+    pub recall_events_7d: Option<u64>,
+    /// Concept tags of these with their counts, most frequent first.
+    pub top_concept_tags_7d: Option<Vec<(String, u64)>>,
+    /// Known files that are there.
+    pub workspace_files_present: Vec<&'static str>,
+}
+
+impl From<&MyStats> for MyStatsV1 {
+    fn from(stats: &MyStats) -> Self {
+        let counts = stats.counts.as_ref();
+        Self {
+            agent_id: stats.agent_id.clone(),
+            sessions_total: counts.map(|counts| counts.sessions_total),
+            memories_stored: counts.map(|counts| counts.memories_stored),
+            memories_promoted: counts.map(|counts| counts.memories_promoted),
+            last_dream_ts: counts.and_then(|counts| Some(counts.last_dream?.to_string())),
+            recall_events_7d: counts.map(|counts| counts.recall_events_7d),
+            top_concept_tags_7d: counts.map(|counts| counts.top_concept_tags_7d.clone()),
+            workspace_files_present: stats.workspace_files_present.clone(),
+        }
+    }
+}
+
+/// `session_logs`, action `list_sessions`.
+#[derive(Debug, Clone, Serialize)]
+pub struct SessionListV1 {
+    /// True.
+    pub ok: bool,
+    /// Last written first.
+    pub sessions: Vec<SessionRowV1>,
+    /// Whether there are more.
+    pub truncated: bool,
+    /// What the reader should know besides.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<NoticeV1>,
+}
+
+/// One session.
+#[derive(Debug, Clone, Serialize)]
+pub struct SessionRowV1 {
+    /// The session.
+    pub session_id: String,
+    /// Its agent.
+    pub agent_id: String,
+    /// The face or channel that it came through.
+    pub source_plugin: String,
+    /// Things said.
+    pub entry_count: u64,
+    /// When the first was said, RFC 3339.
+    pub first_timestamp: Option<String>,
+    /// When the last was said.
+    pub last_timestamp: Option<String>,
+}
+
+impl From<&SessionList> for SessionListV1 {
+    fn from(list: &SessionList) -> Self {
+        let rows = list.sessions.iter().map(|row| SessionRowV1 {
+            session_id: row.session.to_string(),
+            agent_id: row.agent_id.clone(),
+            source_plugin: row.source_plugin.clone(),
+            entry_count: row.entries,
+            first_timestamp: row.first.map(|first| first.to_string()),
+            last_timestamp: row.last.map(|last| last.to_string()),
+        });
+        Self {
+            ok: true,
+            sessions: rows.collect(),
+            truncated: list.truncated,
+            notices: list.notices.iter().map(NoticeV1::from).collect(),
+        }
+    }
+}
+
+/// `session_logs`, actions `read_session` and `recent`; the latter has no header, no total and no
+/// `truncated`, since it reads the end only.
+#[derive(Debug, Clone, Serialize)]
+pub struct SessionReadingV1 {
+    /// True.
+    pub ok: bool,
+    /// The session.
+    pub session_id: String,
+    /// The header line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub header: Option<SessionHeaderV1>,
+    /// Things said in the session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total_entries: Option<u64>,
+    /// How many of them follow.
+    pub returned: usize,
+    /// Whether some are left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub truncated: Option<bool>,
+    /// In the order in which they were said.
+    pub entries: Vec<SessionEntryV1>,
+    /// Lines that could not be read, or are of a kind that we do not know.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub skipped_lines: u64,
+}
+
+/// The header line of a transcript.
+#[derive(Debug, Clone, Serialize)]
+pub struct SessionHeaderV1 {
+    /// `session`.
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    /// 1.
+    pub version: u32,
+    /// The session.
+    pub id: String,
+    /// When it began.
+    pub timestamp: String,
+    /// Its agent.
+    pub agent_id: String,
+    /// The face or channel that it came through.
+    pub source_plugin: String,
+    /// The scope in which it was held.
+    pub scope: String,
+}
+
+/// One thing said.
+#[derive(Debug, Clone, Serialize)]
+pub struct SessionEntryV1 {
+    /// When, RFC 3339.
+    pub timestamp: String,
+    /// `user`, `assistant`, `tool` or `system`.
+    pub role: &'static str,
+    /// The words; they end with `…` where they were cut.
+    pub content: String,
+    /// Characters of the whole, where it was cut.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chars: Option<usize>,
+    /// The channel's id of the message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message_id: Option<String>,
+    /// The face or channel that it came through.
+    pub source_plugin: String,
+    /// The channel's id of the person.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sender_id: Option<String>,
+}
+
+impl From<&Excerpted> for SessionEntryV1 {
+    fn from(entry: &Excerpted) -> Self {
+        let said = &entry.said;
+        Self {
+            timestamp: said.timestamp.to_string(),
+            role: said.role.word(),
+            content: said.content.clone(),
+            chars: entry.whole_chars,
+            message_id: said.message_id.clone(),
+            source_plugin: said.source_plugin.clone(),
+            sender_id: said.sender_id.clone(),
+        }
+    }
+}
+
+impl From<&SessionReading> for SessionReadingV1 {
+    fn from(reading: &SessionReading) -> Self {
+        let returned = reading.entries.len();
+        let header = reading.header.as_ref().filter(|_| reading.total.is_some());
+        Self {
+            ok: true,
+            session_id: reading.session.to_string(),
+            header: header.map(|header| SessionHeaderV1 {
+                kind: "session",
+                version: 1,
+                id: header.id.clone(),
+                timestamp: header.timestamp.to_string(),
+                agent_id: header.agent_id.clone(),
+                source_plugin: header.source_plugin.clone(),
+                scope: header.scope.to_string(),
+            }),
+            total_entries: reading.total,
+            returned,
+            truncated: reading.total.map(|total| (returned as u64) < total),
+            entries: reading.entries.iter().map(SessionEntryV1::from).collect(),
+            skipped_lines: reading.skipped_lines,
+        }
+    }
+}
+
+/// `session_logs`, action `search`.
+#[derive(Debug, Clone, Serialize)]
+pub struct SessionHitsV1 {
+    /// True.
+    pub ok: bool,
+    /// What was looked for.
+    pub query: String,
+    /// `fts5`, or `scan` where the files themselves were searched.
+    pub backend: &'static str,
+    /// `phrase`: the words in a row; `words`: all of them, anywhere; `substring`: the very characters.
+    pub matched: &'static str,
+    /// Newest first.
+    pub hits: Vec<SessionHitV1>,
+    /// Whether there are more.
+    pub truncated: bool,
+    /// What the reader should know besides.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<NoticeV1>,
+}
+
+/// One entry that has the words.
+#[derive(Debug, Clone, Serialize)]
+pub struct SessionHitV1 {
+    /// Its session.
+    pub session_id: String,
+    /// When it was said.
+    pub timestamp: String,
+    /// By whom.
+    pub role: String,
+    /// Through which face or channel.
+    pub source_plugin: String,
+    /// The words around the match, which stands in `[` and `]`.
+    pub snippet: String,
+}
+
+impl SessionHitsV1 {
+    /// Translates the hits of `query`.
+    pub fn new(query: &str, found: &SessionHits) -> Self {
+        let (backend, matched) = match found.found {
+            Found::Phrase => ("fts5", "phrase"),
+            Found::Words => ("fts5", "words"),
+            Found::Substring => ("scan", "substring"),
+        };
+        let hits = found.hits.iter().map(|hit| SessionHitV1 {
+            session_id: hit.session.to_string(),
+            timestamp: hit.timestamp.to_string(),
+            role: hit.role.clone(),
+            source_plugin: hit.source_plugin.clone(),
+            snippet: hit.snippet.clone(),
+        });
+        Self {
+            ok: true,
+            query: query.to_owned(),
+            backend,
+            matched,
+            hits: hits.collect(),
+            truncated: found.truncated,
+            notices: found.notices.iter().map(NoticeV1::from).collect(),
+        }
+    }
+}
+
+/// What `session_logs` answers where there is nothing to answer with.
+#[derive(Debug, Clone, Serialize)]
+pub struct SessionRefusalV1 {
+    /// False.
+    pub ok: bool,
+    /// The name of the code, such as `session_not_found`.
+    pub error: &'static str,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+fn is_false(flag: &bool) -> bool {
+    !*flag
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}

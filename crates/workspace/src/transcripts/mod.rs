@@ -1,0 +1,367 @@
+//! What was said, session by session: one append-only file of JSON lines each (N16–N18).
+//!
+//! Transcripts are for looking back: replay, audit, review. Nothing here leads into a prompt or into
+//! recall. A file is begun with a header under the kernel's lock on the file itself, so two processes that
+//! begin one session make one header; each entry is one write under the same lock, on the disk when
+//! [`Transcripts::append`] returns. Invariant: no byte that stood in a file is changed or taken away, and
+//! a line that cannot be read is skipped and counted, never mended.
+//!
+//! Reading order: [`line`] (the format), [`Transcripts`], `lines` (bounded reading), `disk`, [`redact`].
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use inwit_model::limit::TRANSCRIPT_LINE_BYTES_MAX;
+use inwit_model::{Code, FileError, SessionId};
+use jiff::Timestamp;
+
+use crate::fault::Fault;
+use disk::{Folder, Held, HoldError};
+use lines::Span;
+
+pub use disk::{SessionFile, missing};
+pub use line::{Line, Record, Role, Said, SessionHeader};
+pub use redact::{PatternError, Redaction, Redactor};
+
+mod disk;
+pub mod line;
+mod lines;
+pub mod redact;
+
+/// The transcripts of one agent.
+pub struct Transcripts {
+    path: PathBuf,
+    /// `None` where the folder is not there.
+    folder: Option<Folder>,
+    redaction: Option<Redaction>,
+}
+
+/// What an append did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Appended {
+    /// The file was begun with its header.
+    pub begun: bool,
+    /// The file ended in a torn line, which now has an end.
+    pub repaired: bool,
+    /// How many bytes it has now.
+    pub bytes: u64,
+}
+
+/// Lines that gave no record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Skips {
+    /// Of a type that we do not know.
+    pub unknown: u64,
+    /// Torn, or no such JSON.
+    pub bad: u64,
+    /// Over the limit of a line.
+    pub too_long: u64,
+}
+
+impl Skips {
+    /// All of them.
+    pub fn total(&self) -> u64 {
+        self.unknown + self.bad + self.too_long
+    }
+}
+
+/// What going through a transcript found besides its records.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Scan {
+    /// Its header, where the first line that can be read is one.
+    pub header: Option<SessionHeader>,
+    /// Things said.
+    pub entries: u64,
+    /// Boundaries of compaction.
+    pub compactions: u64,
+    /// When the first thing was said.
+    pub first: Option<Timestamp>,
+    /// When the last thing was said.
+    pub last: Option<Timestamp>,
+    /// Lines that were passed over.
+    pub skips: Skips,
+    /// The place behind the last whole line.
+    pub consumed: u64,
+}
+
+impl Transcripts {
+    /// Opens the transcripts in `folder` for reading; makes nothing. A folder that is not there holds none.
+    /// Error: `file_unreadable`.
+    pub fn open(folder: &Path) -> Result<Self, FileError> {
+        let opened = Folder::open(folder);
+        let opened = opened.map_err(|fault| disk::folder(folder, &fault, Code::FileUnreadable))?;
+        Ok(Self { path: folder.to_owned(), folder: opened, redaction: None })
+    }
+
+    /// Opens the transcripts in `folder` for appending; makes it for the owner only where it is not there.
+    /// Errors: `disk_full`, `disk_read_only`, `write_failed`.
+    pub fn open_or_make(folder: &Path) -> Result<Self, FileError> {
+        let opened = Folder::open_or_make(folder).map_err(|fault| {
+            let code = match fault {
+                Fault::Full => Code::DiskFull,
+                Fault::ReadOnly => Code::DiskReadOnly,
+                _ => Code::WriteFailed,
+            };
+            disk::folder(folder, &fault, code)
+        })?;
+        Ok(Self { path: folder.to_owned(), folder: Some(opened), redaction: None })
+    }
+
+    /// The same, with every entry passing `redaction` before it is written.
+    pub fn redacting(self, redaction: Redaction) -> Self {
+        Self { redaction: Some(redaction), ..self }
+    }
+
+    /// Whether the folder is there.
+    pub fn is_there(&self) -> bool {
+        self.folder.is_some()
+    }
+
+    /// Adds `records` to the session of `header`, in order, and begins the file with `header` where it is
+    /// new; no record at all only begins it. All of them or none, on the disk when this returns.
+    /// Errors: `entry_too_large` (nothing is cut), `session_clash` (the file belongs to another session,
+    /// agent or scope), `locked`, `disk_full`, `disk_read_only`, `write_failed`.
+    pub fn append(&self, header: &SessionHeader, records: &[Record]) -> Result<Appended, FileError> {
+        let id = SessionId::parse(&header.id)
+            .map_err(|error| FileError { code: Code::SessionIdBad, message: error.to_string() })?;
+        let mut lines = records
+            .iter()
+            .enumerate()
+            .map(|(at, record)| fitting(&id, at, line::record(&self.redacted(record))))
+            .collect::<Result<Vec<_>, _>>()?;
+        let Some(folder) = &self.folder else {
+            return Err(disk::folder(&self.path, &Fault::Missing, Code::WriteFailed));
+        };
+        let mut held = folder.hold(&id).map_err(|error| match error {
+            HoldError::Locked => locked(&id),
+            HoldError::Fault(fault) => disk::writing(&id, &fault),
+        })?;
+        let fault = |fault: Fault| disk::writing(&id, &fault);
+        let standing = first_line(&held).map_err(fault)?;
+        match &standing {
+            First::Nothing => lines.insert(0, line::header(header)),
+            First::Header(standing) => same_session(&id, standing, header)?,
+            First::Other => return Err(clash(&id, "has no header that can be read")),
+        }
+        let repaired = !ends_whole(&held).map_err(fault)?;
+        if repaired && !lines.is_empty() {
+            lines[0].insert(0, b'\n');
+        }
+        let bytes = held.bytes + lines.iter().map(|line| line.len() as u64).sum::<u64>();
+        held.add(&lines).map_err(fault)?;
+        let begun = standing == First::Nothing;
+        Ok(Appended { begun, repaired: repaired && !lines.is_empty(), bytes })
+    }
+
+    /// Every session, last written first; equal times by id. Error: `file_unreadable`.
+    pub fn sessions(&self) -> Result<Vec<SessionFile>, FileError> {
+        let Some(folder) = &self.folder else { return Ok(Vec::new()) };
+        folder.list().map_err(|fault| disk::folder(&self.path, &fault, Code::FileUnreadable))
+    }
+
+    /// The header of a session, `None` where it has none. Errors: `session_not_found`, `file_unreadable`.
+    pub fn header(&self, id: &SessionId) -> Result<Option<SessionHeader>, FileError> {
+        let mut header = None;
+        self.lines(id, 0, &mut |line, _| match line {
+            Some(Line::Header(found)) => {
+                header = Some(found);
+                ControlFlow::Break(())
+            }
+            Some(Line::Bad) | None => ControlFlow::Continue(()),
+            Some(_) => ControlFlow::Break(()),
+        })?;
+        Ok(header)
+    }
+
+    /// Goes through a session from the byte `start` on, which is 0 or the end of a line, and shows each
+    /// record with the place behind it. The scan counts what was gone through; it is whole unless `visit`
+    /// broke off. Errors: `session_not_found`, `file_unreadable`.
+    pub fn read(
+        &self,
+        id: &SessionId,
+        start: u64,
+        visit: &mut dyn FnMut(Record, u64) -> ControlFlow<()>,
+    ) -> Result<Scan, FileError> {
+        let mut scan = Scan { consumed: start, ..Scan::default() };
+        let mut is_first = start == 0;
+        let torn = self.lines(id, start, &mut |line, at| {
+            scan.consumed = at;
+            match line {
+                None => scan.skips.too_long += 1,
+                Some(Line::Bad) => scan.skips.bad += 1,
+                Some(Line::Unknown) => scan.skips.unknown += 1,
+                // Only the first line that can be read is the header.
+                Some(Line::Header(header)) if is_first => scan.header = Some(header),
+                Some(Line::Header(_)) => scan.skips.unknown += 1,
+                Some(Line::Record(record)) => {
+                    is_first = false;
+                    match &record {
+                        Record::Said(said) => {
+                            scan.entries += 1;
+                            scan.first.get_or_insert(said.timestamp);
+                            scan.last = Some(said.timestamp);
+                        }
+                        Record::Compaction { .. } => scan.compactions += 1,
+                    }
+                    return visit(record, at);
+                }
+            }
+            is_first &= scan.header.is_none() && scan.skips.unknown == 0;
+            ControlFlow::Continue(())
+        })?;
+        scan.skips.bad += u64::from(torn);
+        Ok(scan)
+    }
+
+    /// The last `limit` records of a session that `keep` wants, in the order in which they were written.
+    /// Only the end of the file is read. Errors: `session_not_found`, `file_unreadable`.
+    pub fn recent<T>(
+        &self,
+        id: &SessionId,
+        limit: usize,
+        keep: &mut dyn FnMut(Record) -> Option<T>,
+    ) -> Result<(Vec<T>, Skips), FileError> {
+        let (file, bytes) = self.opened(id)?;
+        let (mut kept, mut skips) = (Vec::new(), Skips::default());
+        let done = lines::backwards(&file, bytes, &mut |span| {
+            if kept.len() == limit {
+                return ControlFlow::Break(());
+            }
+            match span {
+                Span::TooLong => skips.too_long += 1,
+                Span::Torn => skips.bad += 1,
+                Span::Whole(bytes) => match line::parse(bytes) {
+                    Line::Record(record) => kept.extend(keep(record)),
+                    Line::Unknown => skips.unknown += 1,
+                    Line::Bad => skips.bad += 1,
+                    Line::Header(_) => {}
+                },
+            }
+            ControlFlow::Continue(())
+        });
+        done.map_err(|error| disk::reading(id, &error.into()))?;
+        kept.reverse();
+        Ok((kept, skips))
+    }
+
+    /// The bytes of a session before the place `end`, at most `most`: by these an index knows that what it
+    /// has read still stands. Errors: `session_not_found`, `file_unreadable`.
+    pub fn before(&self, id: &SessionId, end: u64, most: usize) -> Result<Vec<u8>, FileError> {
+        use std::os::unix::fs::FileExt as _;
+        let (file, bytes) = self.opened(id)?;
+        let end = end.min(bytes);
+        let length = usize::try_from(end).unwrap_or(usize::MAX).min(most);
+        let mut buffer = vec![0; length];
+        file.read_exact_at(&mut buffer, end - length as u64)
+            .map_err(|error| disk::reading(id, &error.into()))?;
+        Ok(buffer)
+    }
+
+    /// Shows each whole line from `start` on; `None` is a line over the limit. Whether a torn one follows.
+    fn lines(
+        &self,
+        id: &SessionId,
+        start: u64,
+        visit: &mut dyn FnMut(Option<Line>, u64) -> ControlFlow<()>,
+    ) -> Result<bool, FileError> {
+        let (file, bytes) = self.opened(id)?;
+        let mut torn = false;
+        let done = lines::forwards(&file, start, bytes, &mut |span, at| match span {
+            Span::Whole(bytes) => visit(Some(line::parse(bytes)), at),
+            Span::TooLong => visit(None, at),
+            Span::Torn => {
+                torn = true;
+                ControlFlow::Continue(())
+            }
+        });
+        done.map_err(|error| disk::reading(id, &error.into()))?;
+        Ok(torn)
+    }
+
+    fn opened(&self, id: &SessionId) -> Result<(std::fs::File, u64), FileError> {
+        let folder = self.folder.as_ref().ok_or_else(|| disk::missing(id))?;
+        match folder.read(id).map_err(|fault| disk::reading(id, &fault))? {
+            // Begun a moment ago, or its first write was refused: nothing was said.
+            (_, 0) => Err(disk::missing(id)),
+            opened => Ok(opened),
+        }
+    }
+
+    fn redacted(&self, record: &Record) -> Record {
+        match (&self.redaction, record) {
+            (Some(redaction), Record::Said(said)) => {
+                Record::Said(Said { content: redaction.apply(&said.content), ..said.clone() })
+            }
+            _ => record.clone(),
+        }
+    }
+}
+
+/// The first line of a file that is held.
+#[derive(Debug, PartialEq, Eq)]
+enum First {
+    /// There is no whole line that can be read.
+    Nothing,
+    /// A header.
+    Header(SessionHeader),
+    /// Something else.
+    Other,
+}
+
+fn first_line(held: &Held<'_>) -> Result<First, Fault> {
+    let mut first = First::Nothing;
+    lines::forwards(&held.reader()?, 0, held.bytes, &mut |span, _| {
+        let Span::Whole(bytes) = span else { return ControlFlow::Continue(()) };
+        match line::parse(bytes) {
+            Line::Bad => return ControlFlow::Continue(()),
+            Line::Header(header) => first = First::Header(header),
+            Line::Record(_) | Line::Unknown => first = First::Other,
+        }
+        ControlFlow::Break(())
+    })?;
+    Ok(first)
+}
+
+/// Whether the file is empty or ends with a line end.
+fn ends_whole(held: &Held<'_>) -> Result<bool, Fault> {
+    let mut last = [b'\n'];
+    if held.bytes > 0 {
+        held.read_at(&mut last, held.bytes - 1)?;
+    }
+    Ok(last == [b'\n'])
+}
+
+fn fitting(id: &SessionId, at: usize, line: Vec<u8>) -> Result<Vec<u8>, FileError> {
+    // One byte is kept for the line end that a torn tail may need.
+    if line.len() < TRANSCRIPT_LINE_BYTES_MAX {
+        return Ok(line);
+    }
+    let message = format!(
+        "entry {} for the transcript of session `{id}` has {} bytes as a line; at most {TRANSCRIPT_LINE_BYTES_MAX} are written.",
+        at + 1,
+        line.len()
+    );
+    Err(FileError { code: Code::EntryTooLarge, message })
+}
+
+/// An id is used once: what a room may read can never be added to in private, nor the other way round.
+fn same_session(id: &SessionId, standing: &SessionHeader, wanted: &SessionHeader) -> Result<(), FileError> {
+    if standing.id != wanted.id {
+        Err(clash(id, "belongs to another session"))
+    } else if standing.agent_id != wanted.agent_id {
+        Err(clash(id, "belongs to another agent"))
+    } else if standing.scope != wanted.scope {
+        Err(clash(id, "was begun in another scope"))
+    } else {
+        Ok(())
+    }
+}
+
+fn clash(id: &SessionId, why: &str) -> FileError {
+    FileError { code: Code::SessionClash, message: format!("the transcript of session `{id}` {why}.") }
+}
+
+fn locked(id: &SessionId) -> FileError {
+    let message = format!("another process is writing the transcript of session `{id}`.");
+    FileError { code: Code::Locked, message }
+}
