@@ -109,7 +109,7 @@ impl LockFolder {
     ) -> Result<Guard, NoGuard> {
         let began = stopwatch.elapsed();
         loop {
-            if let Some(guard) = self.attempt(kind)? {
+            if let Some(guard) = self.attempt(kind, || ())? {
                 return Ok(guard);
             }
             let waited = stopwatch.elapsed().saturating_sub(began);
@@ -121,10 +121,12 @@ impl LockFolder {
         }
     }
 
-    /// Tries once; `None` means that another holder has it.
-    fn attempt(&self, kind: GuardKind) -> Result<Option<Guard>, NoGuard> {
+    /// Tries once; `None` means that another holder has it. `meanwhile` is what others do between our
+    /// opening and our locking the file, for tests.
+    fn attempt(&self, kind: GuardKind, mut meanwhile: impl FnMut()) -> Result<Option<Guard>, NoGuard> {
         for _ in 0..REOPENS_MAX {
             let file = self.open_guard(kind).map_err(|fault| self.unavailable(kind, fault.words()))?;
+            meanwhile();
             match retry_on_intr(|| fs::flock(&file, FlockOperation::NonBlockingLockExclusive)) {
                 Ok(()) => {}
                 Err(Errno::WOULDBLOCK) => return Ok(None),
@@ -233,5 +235,32 @@ impl NoGuard {
 impl From<NoGuard> for FileError {
     fn from(error: NoGuard) -> Self {
         Self { code: error.code(), message: error.to_string() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_cleaned_away_before_it_is_locked_is_opened_again() {
+        let state = tempfile::tempdir().expect("a folder");
+        let locks = LockFolder::for_workspace(state.path(), Path::new("/a"));
+        let path = locks.path().join("dream.guard");
+        let remove = || std::fs::remove_file(&path).expect("removed");
+        let mut cleanings = 2;
+        let cleaned = locks.attempt(GuardKind::Dream, || {
+            if cleanings > 0 {
+                cleanings -= 1;
+                remove();
+            }
+        });
+        let guard = cleaned.expect("made").expect("free");
+        assert!(guard.still_ours(), "the lock is on the file that the path leads to");
+        assert_eq!(locks.attempt(GuardKind::Dream, || ()).map(|second| second.is_some()), Ok(false));
+        drop(guard);
+        let error = locks.attempt(GuardKind::Dream, remove).expect_err("never locked");
+        assert_eq!(error.code(), Code::LockUnavailable);
+        assert!(error.to_string().ends_with("something deletes it as fast as it is made."), "{error}");
     }
 }
