@@ -20,7 +20,7 @@ pub mod profile;
 pub mod scope;
 mod words;
 
-pub use change::{Actor, Intent, Op, Settled, Taint, Ward, WriteRule};
+pub use change::{Actor, Deed, Intent, Op, Settled, Taint, Ward, WriteRule};
 pub use code::Code;
 pub use file::{FILES, FileKind, FileSpec};
 pub use hash::Sha256;
@@ -28,6 +28,6 @@ pub use host::{AgentsMd, Host};
 pub use id::{AgentId, ProposalId, ReceiptId, RoomId, SessionId};
 pub use name::{NameError, SafeName};
 pub use place::Place;
-pub use ports::{Clock, Entropy, Entry, FileError, Files, OpLog, Stamp, TokenCounter};
+pub use ports::{Clock, Entropy, Entry, FileError, Files, OpLog, OpNumber, Stamp, TokenCounter};
 pub use profile::Profile;
 pub use scope::Scope;

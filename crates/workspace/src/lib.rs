@@ -1,7 +1,7 @@
-//! The files of an agent: opened, listed, read, made, seeded and imported.
+//! The files of an agent: opened, listed, read, written, seeded and imported.
 //!
 //! Reading order: [`syscalls`] (what a disk does), [`FsFiles`] and [`MemFiles`] (the files),
-//! [`view`] (who sees which), [`seed`], [`import`], [`generation`], [`identity`], [`profile`].
+//! [`view`] (who sees which), [`writer`] (how one is changed), [`recovery`] (after a crash), [`seed`], [`import`], [`generation`], [`identity`], [`profile`].
 //! Invariant: this crate alone touches an agent's files; it knows no SQL and no network.
 //!
 //! ```
@@ -19,12 +19,16 @@ pub mod fault;
 pub mod generation;
 pub mod identity;
 pub mod import;
+pub mod lock;
 pub mod plain;
 pub mod profile;
+pub mod receipt;
+pub mod recovery;
 pub mod seed;
 pub mod syscalls;
 pub mod template;
 pub mod view;
+pub mod writer;
 
 mod fs_files;
 mod mem_files;
@@ -34,6 +38,10 @@ pub use fault::Fault;
 pub use fs_files::{FsFiles, Landmarks, Others};
 pub use generation::Generation;
 pub use identity::Identity;
+pub use lock::{Held, OwnLock, WriteLock};
 pub use mem_files::MemFiles;
+pub use receipt::Receipt;
+pub use recovery::Recovered;
 pub use syscalls::{RealSyscalls, Syscalls};
 pub use view::{ListedView, PrivateView, SharedView, Sight, View, Workspace};
+pub use writer::{Applied, ApplyError, Writer};

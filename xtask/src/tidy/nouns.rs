@@ -20,9 +20,11 @@ const WORDS: &[(&str, &str)] = &[
     ("Content", "content"),
     ("Day", "day"),
     ("Entry", "listing"),
+    ("Clear", "hidden file"),
     ("FileKind", "file"),
     ("FileSpec", "file"),
     ("Files", "port"),
+    ("FileWrite", "write"),
     ("Inject", "prompt"),
     ("Listing", "listing"),
     ("Marker", "marker"),
@@ -36,9 +38,11 @@ const WORDS: &[(&str, &str)] = &[
     ("SkipReason", "listing"),
     ("Snapshot", "snapshot"),
     ("Stamp", "stamp"),
+    ("Staged", "write"),
     ("AgentsMd", "host"),
     ("Host", "host"),
     ("TokenCounter", "port"),
+    ("Written", "write"),
     ("Audience", "visible set"),
 ];
 

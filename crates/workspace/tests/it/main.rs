@@ -1,8 +1,10 @@
 //! What the workspace promises, on a real disk and in memory.
 
+mod applying;
 mod contract;
 mod crashing;
 mod creating;
+mod enduring;
 mod importing;
 mod listing;
 mod opening;
