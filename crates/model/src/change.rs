@@ -177,7 +177,8 @@ pub struct Intent {
     pub base: Option<Sha256>,
     /// The hash of the file afterwards, `None` when it is gone.
     pub result: Option<Sha256>,
-    /// The hidden file that waits beside the target, for recovery to take away; empty for appends.
+    /// The hidden file that waits beside the target, for recovery to take away; of an archive its name
+    /// of the past; empty where files have none.
     pub temp: String,
     /// Who.
     pub actor: Actor,

@@ -21,7 +21,7 @@ pub mod profile;
 pub mod scope;
 mod words;
 
-pub use change::{Actor, Intent, Lane, Op, Settled, Taint, Ward};
+pub use change::{Actor, Deed, Intent, Lane, Op, Settled, Taint, Ward};
 pub use code::Code;
 pub use file::{FILES, FileKind, FileSpec};
 pub use hash::Sha256;
@@ -30,6 +30,6 @@ pub use id::{AgentId, ProposalId, ReceiptId, RoomId, SessionId};
 pub use journal::{Cadence, HistoryPlace, Layout};
 pub use name::{NameError, SafeName};
 pub use place::Place;
-pub use ports::{Clock, Entropy, Entry, FileError, Files, OpLog, Stamp, TokenCounter};
+pub use ports::{Clock, Entropy, Entry, FileError, Files, OpLog, OpNumber, Stamp, TokenCounter};
 pub use profile::Profile;
 pub use scope::Scope;

@@ -108,6 +108,20 @@ pub fn is_invisible(c: char) -> bool {
         | 0xFFF0..=0xFFFB | 0x1D173..=0x1D17A | 0xE0000..=0xE0FFF)
 }
 
+/// A copy beside the file that two had changed: by a sync tool (`x.sync-conflict-….md`), or by inwit
+/// (`x.conflict-20261121T120000Z.md`).
+pub fn is_conflict_copy(part: &str) -> bool {
+    let stamped = |tail: &str| {
+        let shape = |(at, byte): (usize, u8)| match at {
+            8 => byte == b'T',
+            15 => byte == b'Z',
+            _ => byte.is_ascii_digit(),
+        };
+        tail.len() >= 16 && tail.bytes().take(16).enumerate().all(shape)
+    };
+    part.contains(".sync-conflict-") || part.split(".conflict-").skip(1).any(stamped)
+}
+
 /// A Windows device name, with or without an extension (`con`, `COM1.md`, `COM¹.md`).
 pub(crate) fn is_windows_device(part: &str) -> bool {
     let stem = part.split('.').next().unwrap_or(part).trim_end();
@@ -214,8 +228,8 @@ fn part_fault(part: &str) -> Option<&'static str> {
     if is_windows_device(part) {
         return Some("it names a device on Windows");
     }
-    if part.contains(".sync-conflict-") {
-        return Some("it is a copy left by a sync tool");
+    if is_conflict_copy(part) {
+        return Some("it is a copy that a sync tool or inwit left beside the file");
     }
     if mixes_scripts(part) {
         return Some("it mixes Latin letters with look-alikes of another script");
@@ -264,6 +278,7 @@ mod tests {
             "notes/заметка.md",
             "memory/v1.2-plan (old).md",
             "a+b=c, d!.md",
+            "notes/team.conflict-resolution.md",
         ] {
             assert_eq!(SafeName::parse(good).map(|name| name.0), Ok(good.to_owned()));
         }
@@ -373,6 +388,8 @@ mod tests {
             ".dreamed-state.json",
             ".soul-state.json",
             "MEMORY.sync-conflict-20260901-101112-ABCDEFG.md",
+            "MEMORY.conflict-20261121T120000Z.md",
+            "memory/x.conflict-20261121T120000Z-2.md",
             "memory/.index/x",
             ".env",
             ".ssh/authorized_keys",

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use crate::{Code, Intent, SafeName, Settled, Sha256};
+use crate::{Code, Intent, Op, SafeName, Settled, Sha256};
 
 /// The wall clock. Durations are measured elsewhere, with a monotonic one.
 pub trait Clock: Send + Sync {
@@ -132,6 +132,79 @@ pub trait Files: Send + Sync {
     /// Makes a file that is not there yet, whole or not at all, on disk when it returns.
     /// Errors: `file_exists` (what is there stays), `disk_full`, `disk_read_only`, `write_failed`.
     fn create(&self, name: &SafeName, bytes: &[u8]) -> Result<(), FileError>;
+
+    /// Does one write, whole or not at all. When everything is staged and on the disk, and just before
+    /// anything shows, `staged` is called once with the name of the hidden file that recovery may meet
+    /// beside the target (of an archive its name of the past); its error takes everything back. [`Written::Done`] is on the disk. After an error nothing shows, as far as
+    /// it could be taken back. Errors: those of [`read`](Self::read) and of [`create`](Self::create).
+    fn write(&self, write: &FileWrite<'_>, staged: &mut Staged<'_>) -> Result<Written, FileError>;
+
+    /// Puts on the disk what `name` holds, where it is there, and the names of its folder: recovery met
+    /// them without knowing whether they would last.
+    fn sync(&self, _name: &SafeName) -> Result<(), FileError> {
+        Ok(())
+    }
+
+    /// What the hidden file `aside` holds that a write of `name` left, `None` when there is none.
+    fn aside(&self, _name: &SafeName, _aside: &str) -> Result<Option<Arc<[u8]>>, FileError> {
+        Ok(None)
+    }
+
+    /// Ends the hidden file `aside` beside `name`, and syncs the folder first. Answers the path of what
+    /// was kept.
+    fn clear(&self, _name: &SafeName, _aside: &str, _how: Clear) -> Result<Option<String>, FileError> {
+        Ok(None)
+    }
+
+    /// Removes hidden files of writers that died before `at`, but those named in `spared`, and says how
+    /// many. Only whoever holds the write guard may call it. Error: `workspace_unreadable`.
+    fn sweep(&self, _at: Timestamp, _spared: &[String]) -> Result<usize, FileError> {
+        Ok(0)
+    }
+}
+
+/// One write of one file, after everything about it was decided.
+#[derive(Debug, Clone, Copy)]
+pub struct FileWrite<'a> {
+    /// Which file.
+    pub name: &'a SafeName,
+    /// What is done to it. An append is written as it is: its bytes begin on a line of their own and
+    /// end one.
+    pub op: &'a Op,
+    /// The hash of the bytes it stands on; `None`: the file is not there.
+    pub base: Option<Sha256>,
+    /// When: for the names of what is archived, and of an edit that is kept beside.
+    pub at: Timestamp,
+    /// What the hidden file is called after, told apart from every other one: the receipt.
+    pub mark: &'a str,
+}
+
+/// What is called when a write is staged: see [`Files::write`].
+pub type Staged<'a> = dyn FnMut(&str) -> Result<(), FileError> + 'a;
+
+/// How a write ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Written {
+    /// The file is what it was to be.
+    Done,
+    /// It was not what the write stands on; nothing of the write shows.
+    Conflict {
+        /// The hash of what is there, `None` when nothing is.
+        found: Option<Sha256>,
+        /// The path of an edit that could not stay under its own name, and lies beside it now.
+        kept: Option<String>,
+    },
+}
+
+/// How a hidden file ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Clear {
+    /// It holds nothing that is not elsewhere.
+    Remove,
+    /// It holds somebody's edit: it gets the name of the file again, or where that is taken a name beside it.
+    Restore(Timestamp),
+    /// It holds somebody's edit, and the file holds a newer one: it gets a name beside it.
+    Keep(Timestamp),
 }
 
 /// A part of a workspace to list.

@@ -1,6 +1,10 @@
 //! Chance by a seed: the same seed gives the same run on every machine, so a failure can be told by
 //! one number. The generator is SplitMix64, which is enough for choosing and needs no crate.
 
+use std::sync::{Mutex, PoisonError};
+
+use inwit_model::Entropy;
+
 /// A stream of choices.
 #[derive(Debug, Clone)]
 pub struct Chance(u64);
@@ -39,6 +43,25 @@ impl Chance {
     /// Shuffles `these`.
     pub fn shuffle<T>(&mut self, these: &mut [T]) {
         (1..these.len()).for_each(|at| these.swap(at, self.below(at + 1)));
+    }
+}
+
+/// What an agent takes for chance: the stream of a seed.
+#[derive(Debug)]
+pub struct Drawn(Mutex<Chance>);
+
+impl Drawn {
+    /// The stream of `seed`.
+    pub fn of(seed: u64) -> Self {
+        Self(Mutex::new(Chance::of(seed)))
+    }
+}
+
+impl Entropy for Drawn {
+    fn ten(&self) -> [u8; 10] {
+        let mut chance = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let sixteen = [chance.number().to_be_bytes(), chance.number().to_be_bytes()].concat();
+        sixteen[..10].try_into().expect("ten of sixteen")
     }
 }
 

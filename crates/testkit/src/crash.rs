@@ -13,11 +13,13 @@ use crate::{Chance, fixture};
 
 pub use after::After;
 pub use disk::CrashDisk;
+pub use log::CrashLog;
 pub use witness::Witness;
 
 mod after;
 mod disk;
 mod image;
+mod log;
 mod node;
 mod syscalls;
 #[cfg(test)]
@@ -38,7 +40,15 @@ pub fn crash_at_each_step<'d, R>(deed: impl Fn(&CrashDisk) -> R + 'd) -> Sweep<'
 /// Lets each call that `deed` makes fail: for want of space, by a fault of the device, since the file
 /// system went read-only. What comes after that call goes well.
 pub fn fail_at_each_step<'d, R>(deed: impl Fn(&CrashDisk) -> R + 'd) -> Sweep<'d> {
-    Sweep::of(deed, vec![Fault::Full, Fault::Other("input/output error".into()), Fault::ReadOnly])
+    Sweep::of(
+        deed,
+        vec![
+            Fault::Full,
+            Fault::Other("input/output error".into()),
+            Fault::ReadOnly,
+            Fault::Other("too many open files".into()),
+        ],
+    )
 }
 
 /// A deed on a disk, to be done once for every way it can go wrong.
@@ -48,6 +58,7 @@ pub struct Sweep<'d> {
     before: Vec<fixture::FixtureFile>,
     seeds: u64,
     faults: Vec<Fault>,
+    plan: Plan,
 }
 
 /// What is to happen at which call, counted from 0.
@@ -55,6 +66,21 @@ pub struct Sweep<'d> {
 pub(crate) struct Plan {
     pub(crate) stop_at: Option<usize>,
     pub(crate) fail: Option<(usize, Fault)>,
+    /// Somebody who asks nobody does this just before the call.
+    pub(crate) edit: Option<(usize, Edit)>,
+    /// Whether the file system has no exchange of names.
+    pub(crate) without_exchange: bool,
+}
+
+/// What an editor does to a file, at once and safely on the disk.
+#[derive(Debug, Clone)]
+pub enum Edit {
+    /// Saves by giving a new file the name.
+    Rename(String, Vec<u8>),
+    /// Saves into the file that is there.
+    InPlace(String, Vec<u8>),
+    /// Takes the file away.
+    Delete(String),
 }
 
 impl<'d> Sweep<'d> {
@@ -63,7 +89,7 @@ impl<'d> Sweep<'d> {
         let deed = Box::new(move |disk: &CrashDisk| {
             let _ = deed(disk);
         });
-        Self { deed, before: Vec::new(), seeds: SEEDS, faults }
+        Self { deed, before: Vec::new(), seeds: SEEDS, faults, plan: Plan::default() }
     }
 
     /// What lies on the disk before the deed, safely.
@@ -79,6 +105,29 @@ impl<'d> Sweep<'d> {
         self
     }
 
+    /// The disk cannot exchange two names in one step.
+    pub fn without_exchange(mut self) -> Self {
+        self.plan.without_exchange = true;
+        self
+    }
+
+    /// Somebody does `edit` before each call in turn, and nothing else goes wrong; `check` gets each disk.
+    /// Returns how many calls were met.
+    #[track_caller]
+    pub fn meeting(mut self, edit: &Edit, check: impl Fn(&After)) -> usize {
+        for step in 0.. {
+            self.plan.edit = Some((step, edit.clone()));
+            let disk = self.run(0, self.plan.clone());
+            let calls = disk.calls();
+            if calls <= step {
+                return step;
+            }
+            disk.heal();
+            check(&After::new(disk.clone(), &disk, self.before(), format!("edit before call {step}")));
+        }
+        unreachable!("a deed ends")
+    }
+
     /// Runs everything and hands each disk to `check`; returns how many calls the deed makes, so that
     /// a test can see that something was swept.
     #[track_caller]
@@ -91,7 +140,7 @@ impl<'d> Sweep<'d> {
         loop {
             let mut stopped = false;
             for way in 0..WAYS.min(self.seeds) {
-                let disk = self.run(way, Plan { stop_at: Some(step), fail: None });
+                let disk = self.run(way, Plan { stop_at: Some(step), ..self.plan.clone() });
                 stopped = disk.is_stopped();
                 for seed in (way..self.seeds).step_by(WAYS as usize) {
                     let image = disk.after_power_loss(&mut Chance::of(seed));
@@ -110,7 +159,7 @@ impl<'d> Sweep<'d> {
         let mut steps = 0;
         for (fault, way) in self.faults.iter().flat_map(|fault| (0..WAYS).map(move |way| (fault, way))) {
             for step in 0.. {
-                let disk = self.run(way, Plan { stop_at: None, fail: Some((step, fault.clone())) });
+                let disk = self.run(way, Plan { fail: Some((step, fault.clone())), ..self.plan.clone() });
                 let calls = disk.calls();
                 disk.heal();
                 let case = format!("call {step} fails, writes cut in way {way}: {fault:?}");

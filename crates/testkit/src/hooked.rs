@@ -91,6 +91,29 @@ impl Syscalls for Hooked {
         self.real.publish(dir, temp, name)
     }
 
+    fn rename(&self, dir: &Dir, from: &[u8], to: &[u8]) -> Result<(), Fault> {
+        self.change("rename", from);
+        self.real.rename(dir, from, to)
+    }
+
+    fn exchange(&self, dir: &Dir, one: &[u8], other: &[u8]) -> Result<(), Fault> {
+        self.change("exchange", one);
+        self.real.exchange(dir, one, other)
+    }
+
+    fn open_append(&self, dir: &Dir, name: &[u8]) -> Result<File, Fault> {
+        self.real.open_append(dir, name)
+    }
+
+    fn truncate(&self, file: &File, bytes: u64) -> Result<(), Fault> {
+        self.change("truncate", b"");
+        self.real.truncate(file, bytes)
+    }
+
+    fn dress(&self, file: &File, like: &Status) -> Result<(), Fault> {
+        self.real.dress(file, like)
+    }
+
     fn sync_dir(&self, dir: &Dir) -> Result<(), Fault> {
         self.change("sync_dir", b"");
         self.real.sync_dir(dir)
@@ -108,11 +131,6 @@ impl Syscalls for Hooked {
 }
 
 impl LockSyscalls for Hooked {
-    fn rename(&self, dir: &Dir, from: &[u8], to: &[u8]) -> Result<(), Fault> {
-        self.change("rename", from);
-        self.real.rename(dir, from, to)
-    }
-
     fn write_at(&self, file: &File, offset: u64, bytes: &[u8]) -> Result<(), Fault> {
         self.change("write_at", b"");
         self.real.write_at(file, offset, bytes)

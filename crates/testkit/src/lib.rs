@@ -46,10 +46,10 @@ use inwit_store::Index;
 use inwit_store_sqlite::SqliteIndex;
 use jiff::tz::TimeZone;
 
-pub use chance::Chance;
+pub use chance::{Chance, Drawn};
 pub use cli::Cli;
 pub use clock::{FakeClock, FakeStopwatch};
-pub use crash::{CrashDisk, crash_at_each_step, fail_at_each_step};
+pub use crash::{CrashDisk, Edit, crash_at_each_step, fail_at_each_step};
 pub use hooked::Hooked;
 pub use processes::FakeProcesses;
 pub use shelf::Shelf;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use inwit_model::ports::{Content, Folder, Listing};
+use inwit_model::ports::{Content, FileWrite, Folder, Listing, Staged, Written};
 use inwit_model::{Code, FileError, Files, SafeName, Stamp};
 use inwit_workspace::MemFiles;
 
@@ -82,5 +82,9 @@ impl Files for Shelf {
 
     fn create(&self, name: &SafeName, bytes: &[u8]) -> Result<(), FileError> {
         self.files.create(name, bytes)
+    }
+
+    fn write(&self, write: &FileWrite<'_>, staged: &mut Staged<'_>) -> Result<Written, FileError> {
+        self.files.write(write, staged)
     }
 }

@@ -26,6 +26,8 @@ pub enum Fault {
     Full,
     /// The file system is read-only.
     ReadOnly,
+    /// The file system has no such call.
+    Unsupported,
     /// Anything else, in the system's words.
     Other(String),
 }
@@ -64,6 +66,7 @@ impl Fault {
             Self::Denied => "the permissions do not allow it",
             Self::Full => "the disk or the quota is full",
             Self::ReadOnly => "the file system is read-only",
+            Self::Unsupported => "the file system does not know how",
             Self::Other(words) => words,
         }
     }
@@ -76,7 +79,9 @@ impl Fault {
             Self::Special => unreadable(name, "it is a pipe, socket or device, not a file"),
             Self::Denied => unreadable(name, "the permissions do not allow it"),
             Self::Other(words) => unreadable(name, words),
-            Self::Exists | Self::Full | Self::ReadOnly => unreadable(name, "the disk refused"),
+            Self::Exists | Self::Full | Self::ReadOnly | Self::Unsupported => {
+                unreadable(name, "the disk refused")
+            }
         }
     }
 
@@ -90,6 +95,7 @@ impl Fault {
             Self::Link => (Code::WriteFailed, "a folder on its path is a symbolic link"),
             Self::NotFolder | Self::Special => (Code::WriteFailed, "a part of its path is not a folder"),
             Self::Denied => (Code::WriteFailed, "the permissions do not allow it"),
+            Self::Unsupported => (Code::WriteFailed, "its file system cannot do it"),
             Self::Other(words) => (Code::WriteFailed, words.as_str()),
         };
         FileError { code, message: format!("`{name}` was not written: {reason}.") }

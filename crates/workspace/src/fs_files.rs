@@ -1,8 +1,8 @@
 //! The files of a workspace on a disk.
 //!
 //! The root is opened once and held; everything else is opened beneath that handle, so a folder that
-//! is swapped for a link while we work leads nowhere. Invariant: nothing outside the root is read or
-//! made, and no file that was there is changed.
+//! is swapped for a link while we work leads nowhere. Invariant: nothing outside the root is read,
+//! made or changed, and a file that was there is changed only from the very bytes a write names.
 
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
@@ -11,16 +11,23 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use inwit_model::limit::{FILE_READ_BYTES_MAX, WORKSPACE_FILES_MAX};
-use inwit_model::ports::{Content, Folder, Listing};
-use inwit_model::{Code, FileError, Files, SafeName, Sha256, Stamp, name};
+use inwit_model::ports::{Clear, Content, FileWrite, Folder, Listing, Staged, Written};
+use inwit_model::{Code, FileError, Files, Op, SafeName, Sha256, Stamp, name};
+use jiff::Timestamp;
 use unicode_normalization::UnicodeNormalization;
 
-use crate::fault::{Fault, too_large, unreadable};
+use crate::fault::{Fault, missing, too_large, unreadable};
 use crate::syscalls::{Kind, RealSyscalls, Status, Syscalls};
 
+mod append;
+mod aside;
 mod create;
 mod landmarks;
 mod others;
+mod remove;
+mod replace;
+mod spot;
+mod stage;
 mod walk;
 
 pub use landmarks::Landmarks;
@@ -168,6 +175,33 @@ impl<S: Syscalls> Files for FsFiles<S> {
 
     fn create(&self, name: &SafeName, bytes: &[u8]) -> Result<(), FileError> {
         create::create(self, name, bytes)
+    }
+
+    fn write(&self, write: &FileWrite<'_>, staged: &mut Staged<'_>) -> Result<Written, FileError> {
+        match (write.op, write.base) {
+            (Op::Put(bytes) | Op::Append(bytes), None) => stage::make_new(self, write, bytes, staged),
+            (Op::Put(bytes), Some(base)) => replace::replace(self, write, base, bytes, staged),
+            (Op::Append(bytes), Some(base)) => append::append(self, write, base, bytes, staged),
+            (Op::Remove, Some(base)) => remove::remove(self, write, base, staged),
+            (Op::Archive, Some(base)) => remove::archive(self, write, base, staged),
+            (Op::Remove | Op::Archive, None) => Err(missing(write.name)),
+        }
+    }
+
+    fn sync(&self, name: &SafeName) -> Result<(), FileError> {
+        aside::sync(self, name)
+    }
+
+    fn aside(&self, name: &SafeName, aside: &str) -> Result<Option<Arc<[u8]>>, FileError> {
+        aside::read(self, name, aside)
+    }
+
+    fn clear(&self, name: &SafeName, aside: &str, how: Clear) -> Result<Option<String>, FileError> {
+        aside::clear(self, name, aside, how)
+    }
+
+    fn sweep(&self, at: Timestamp, spared: &[String]) -> Result<usize, FileError> {
+        aside::sweep(self, at, spared)
     }
 }
 

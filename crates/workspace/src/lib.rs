@@ -1,7 +1,7 @@
-//! The files of an agent: opened, listed, read, made, seeded and imported.
+//! The files of an agent: opened, listed, read, written, seeded and imported.
 //!
 //! Reading order: [`syscalls`] (what a disk does), [`FsFiles`] and [`MemFiles`] (the files),
-//! [`view`] (who sees which), [`seed`], [`import`], [`generation`], [`identity`], [`profile`], [`mod@diff`]
+//! [`view`] (who sees which), [`writer`] (how one is changed), [`recovery`] (after a crash), [`seed`], [`import`], [`generation`], [`identity`], [`profile`], [`mod@diff`]
 //! (what differs), [`history`] (what was), [`transcripts`] (what was said, beside the workspace), [`guard`] and
 //! [`dream_lock`] (who may write, who may dream), [`limit`] (every cap).
 //! Invariant: this crate alone touches an agent's files; it knows no SQL and no network.
@@ -26,8 +26,11 @@ pub mod history;
 pub mod identity;
 pub mod import;
 pub mod limit;
+pub mod lock;
 pub mod plain;
 pub mod profile;
+pub mod receipt;
+pub mod recovery;
 pub mod seed;
 pub mod shared_storage;
 pub mod stopwatch;
@@ -35,6 +38,7 @@ pub mod syscalls;
 pub mod template;
 pub mod transcripts;
 pub mod view;
+pub mod writer;
 
 mod fs_files;
 mod mem_files;
@@ -47,8 +51,12 @@ pub use generation::Generation;
 pub use guard::{Guard, GuardKind, LockFolder};
 pub use history::History;
 pub use identity::Identity;
+pub use lock::{Held, OwnLock, WriteLock};
 pub use mem_files::MemFiles;
+pub use receipt::Receipt;
+pub use recovery::Recovered;
 pub use stopwatch::{RealStopwatch, Stopwatch};
 pub use syscalls::{RealSyscalls, Syscalls};
 pub use transcripts::Transcripts;
 pub use view::{ListedView, PrivateView, SharedView, Sight, View, Workspace};
+pub use writer::{Applied, ApplyError, Writer};

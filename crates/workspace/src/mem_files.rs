@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use inwit_model::limit::{FILE_READ_BYTES_MAX, WORKSPACE_DEPTH_MAX};
 use inwit_model::place::is_foreign_folder;
-use inwit_model::ports::{Content, Entry, Folder, Listing, SkipReason};
-use inwit_model::{FileError, Files, SafeName, Sha256, Stamp};
+use inwit_model::ports::{Content, Entry, FileWrite, Folder, Listing, SkipReason, Staged, Written};
+use inwit_model::{FileError, Files, Op, SafeName, Sha256, Stamp};
 
 use crate::fault::{Fault, exists, missing, too_large};
 use crate::sieve::{self, Verdict};
@@ -118,4 +118,44 @@ impl Files for MemFiles {
         held.put(name, bytes);
         Ok(())
     }
+
+    fn write(&self, write: &FileWrite<'_>, staged: &mut Staged<'_>) -> Result<Written, FileError> {
+        let name = write.name;
+        if write.base.is_none() && matches!(write.op, Op::Remove | Op::Archive) {
+            return Err(missing(name));
+        }
+        // Nobody is called while the files are held.
+        for round in [Round::Look, Round::Write] {
+            let mut held = self.held();
+            let current = held.files.get(name).map(|(bytes, _)| Arc::clone(bytes));
+            let found = current.as_deref().map(Sha256::of);
+            if found != write.base {
+                return Ok(Written::Conflict { found, kept: None });
+            }
+            let result = write.op.result(current.as_deref());
+            if let Some(bytes) = result.as_ref().filter(|bytes| bytes.len() as u64 > FILE_READ_BYTES_MAX) {
+                return Err(too_large(name, bytes.len() as u64, FILE_READ_BYTES_MAX));
+            }
+            if held.is_behind_a_file(name) {
+                return Err(Fault::NotFolder.making(name));
+            }
+            match (round, result) {
+                (Round::Look, _) => {
+                    drop(held);
+                    staged("")?;
+                }
+                (Round::Write, Some(bytes)) => held.put(name, &bytes),
+                // What is archived has a name that nobody lists or reads.
+                (Round::Write, None) => drop(held.files.remove(name)),
+            }
+        }
+        Ok(Written::Done)
+    }
+}
+
+/// The two times a write looks at its file.
+#[derive(Clone, Copy)]
+enum Round {
+    Look,
+    Write,
 }

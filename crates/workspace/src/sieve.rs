@@ -11,7 +11,8 @@ pub(crate) fn judge(path: &[u8]) -> Verdict {
     if !looks_like_markdown(path) {
         return Verdict::Ignore;
     }
-    if contains(path, b".sync-conflict-") {
+    let last = path.rsplit(|&byte| byte == b'/').next().unwrap_or(path);
+    if name::is_conflict_copy(&String::from_utf8_lossy(last)) {
         return Verdict::Skip(SkipReason::SyncConflict);
     }
     match SafeName::from_disk(path) {
@@ -70,10 +71,6 @@ pub(crate) fn in_order(mut listing: Listing) -> Listing {
     listing.entries.sort_by(|a, b| a.name.cmp(&b.name));
     listing.skipped.sort_by(|a, b| (&a.shown, a.reason).cmp(&(&b.shown, b.reason)));
     listing
-}
-
-fn contains(text: &[u8], word: &[u8]) -> bool {
-    text.windows(word.len()).any(|window| window == word)
 }
 
 #[cfg(test)]

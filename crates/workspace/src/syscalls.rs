@@ -56,6 +56,22 @@ pub trait Syscalls: Send + Sync {
     /// Gives `temp` the name `name` in one step, never replacing. Fault `Exists`: the name is taken.
     fn publish(&self, dir: &Self::Dir, temp: &[u8], name: &[u8]) -> Result<(), Fault>;
 
+    /// Gives the file at `from` the name `to` in one step, over what was there.
+    fn rename(&self, dir: &Self::Dir, from: &[u8], to: &[u8]) -> Result<(), Fault>;
+
+    /// Lets two names change what they stand for, in one step. Faults: `Missing` (one of them),
+    /// `Unsupported` (the file system has no such step).
+    fn exchange(&self, dir: &Self::Dir, one: &[u8], other: &[u8]) -> Result<(), Fault>;
+
+    /// Opens a file in `dir` so that every write goes to its end.
+    fn open_append(&self, dir: &Self::Dir, name: &[u8]) -> Result<Self::File, Fault>;
+
+    /// Cuts a file off after `bytes`.
+    fn truncate(&self, file: &Self::File, bytes: u64) -> Result<(), Fault>;
+
+    /// Gives a file the mode of another one, and its owner and group as far as the system lets us.
+    fn dress(&self, file: &Self::File, like: &Status) -> Result<(), Fault>;
+
     /// Puts the folder's names on the disk.
     fn sync_dir(&self, dir: &Self::Dir) -> Result<(), Fault>;
 
@@ -105,4 +121,10 @@ pub struct Status {
     pub links: u64,
     /// The device it lies on.
     pub device: u64,
+    /// Who may read, write and run it: the nine bits of `rwxrwxrwx`.
+    pub mode: u32,
+    /// Its owner.
+    pub owner: u32,
+    /// Its group.
+    pub group: u32,
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
 use inwit_engine::{Lines, Parts, Search, get};
-use inwit_model::ports::{Content, Folder, Listing};
+use inwit_model::ports::{Content, FileWrite, Folder, Listing, Staged, Written};
 use inwit_model::{FileError, Files, SafeName, Scope, Sha256, Stamp};
 use inwit_testkit::{Chance, FakeClock, Shelf, fixture, parts, room};
 
@@ -118,6 +118,10 @@ impl Files for Counted {
 
     fn create(&self, name: &SafeName, bytes: &[u8]) -> Result<(), FileError> {
         self.shelf.create(name, bytes)
+    }
+
+    fn write(&self, write: &FileWrite<'_>, staged: &mut Staged<'_>) -> Result<Written, FileError> {
+        self.shelf.write(write, staged)
     }
 }
 

@@ -35,6 +35,16 @@ impl After {
         &self.case
     }
 
+    /// What a program was told last of `name`, `None` when it was told nothing.
+    pub fn acknowledged(&self, name: &str) -> Option<&[u8]> {
+        self.acknowledged.iter().rev().find(|(told, _)| told == name).map(|(_, bytes)| bytes.as_slice())
+    }
+
+    /// What lay on the disk before the deed.
+    pub fn before(&self) -> &BTreeMap<String, Vec<u8>> {
+        &self.before
+    }
+
     /// Opens the files again.
     #[track_caller]
     pub fn reopened(&self) -> Witness {

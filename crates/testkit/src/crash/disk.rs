@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use inwit_workspace::{Fault, FsFiles};
 
+use super::log::{CrashLog, Row};
 use super::node::{FileNode, FolderNode, NameChange, Node};
 use super::witness::Witness;
-use super::{Plan, image};
+use super::{Edit, Plan, image};
 use crate::{Chance, fixture::FixtureFile};
 
 /// The root folder.
@@ -29,9 +30,13 @@ pub struct Disk {
     pub tick: i64,
     /// Decides how much a write takes; `None`: all.
     pub way: Option<Chance>,
-    plan: Plan,
+    pub plan: Plan,
+    /// From this call on the program is dead, though the disk lives.
+    kill_at: Option<usize>,
     calls: usize,
     stopped: bool,
+    /// The log of intents, whose disk fails with this one.
+    pub log: Vec<Row>,
     /// What programs were told to be done.
     acknowledged: Vec<(String, Vec<u8>)>,
 }
@@ -45,6 +50,32 @@ impl CrashDisk {
         disk.nodes.insert(ROOT, Node::Folder(FolderNode::default()));
         files.iter().for_each(|file| disk.put(&file.name, &file.bytes));
         Self { disk: Arc::new(Mutex::new(disk)) }
+    }
+
+    /// A disk on which nothing lies and nothing goes wrong.
+    pub fn empty() -> Self {
+        Self::holding(&[], 0, Plan::default())
+    }
+
+    /// The log of intents that lies on this disk.
+    pub fn log(&self) -> CrashLog {
+        CrashLog::new(self.clone())
+    }
+
+    /// Does what an editor does, past every program.
+    pub fn edit(&self, edit: &Edit) {
+        self.held().edit(edit);
+    }
+
+    /// Ends the program that runs after so many more calls; what it did so far shows.
+    pub fn kill_after(&self, calls: usize) {
+        let mut disk = self.held();
+        disk.kill_at = Some(disk.calls + calls);
+    }
+
+    /// Lets the next program run.
+    pub fn revive(&self) {
+        self.held().kill_at = None;
     }
 
     /// The files of this disk. What they make and acknowledge is written down.
@@ -104,12 +135,47 @@ impl Disk {
     pub fn begin(&mut self) -> Result<(), Fault> {
         let call = self.calls;
         self.calls += 1;
+        if let Some((_, edit)) = self.plan.edit.clone().filter(|(at, _)| *at == call) {
+            self.edit(&edit);
+        }
         self.stopped |= self.plan.stop_at == Some(call);
         match &self.plan.fail {
+            _ if self.kill_at.is_some_and(|at| at <= call) => Err(Fault::Other("the program is dead".into())),
             _ if self.stopped => Err(Fault::Other("the power is off".into())),
             Some((at, fault)) if *at == call => Err(fault.clone()),
             _ => Ok(()),
         }
+    }
+
+    fn edit(&mut self, edit: &Edit) {
+        match edit {
+            Edit::Rename(name, bytes) => self.put(name, bytes),
+            Edit::InPlace(name, bytes) => match self.find(name) {
+                Some((_, id)) => {
+                    self.tick += 1;
+                    let tick = self.tick;
+                    let file = self.file(id).expect("a file");
+                    *file = FileNode { links: file.links, mode: file.mode, ..FileNode::safe(bytes, tick) };
+                }
+                None => self.put(name, bytes),
+            },
+            Edit::Delete(name) => {
+                if let Some((folder, _)) = self.find(name) {
+                    let last = name.rsplit('/').next().unwrap_or(name).as_bytes().to_vec();
+                    self.folder(folder).expect("a folder").change(NameChange::Remove(last));
+                }
+            }
+        }
+    }
+
+    /// The folder and the node of the file `name`.
+    fn find(&mut self, name: &str) -> Option<(u64, u64)> {
+        let (mut folder, mut at) = (ROOT, ROOT);
+        for part in name.split('/') {
+            folder = at;
+            at = *self.folder(at).ok()?.cache.get(part.as_bytes())?;
+        }
+        Some((folder, at))
     }
 
     pub fn add(&mut self, node: Node) -> u64 {
@@ -147,16 +213,15 @@ impl Disk {
             });
         }
         self.tick += 1;
-        let (cache, durable) = (bytes.to_vec(), bytes.to_vec());
-        let file = FileNode { cache, durable, lost: false, links: 1, changed_ns: self.tick };
-        let id = self.add(Node::File(file));
+        let id = self.add(Node::File(FileNode::safe(bytes, self.tick)));
         self.name(at, last, id);
     }
 
     fn name(&mut self, folder: u64, name: &str, id: u64) {
         let folder = self.folder(folder).expect("a folder");
-        folder.change(NameChange::Add(name.as_bytes().to_vec(), id));
-        folder.sync();
+        // Only this name is safe: what others changed in the folder is not.
+        folder.cache.insert(name.as_bytes().to_vec(), id);
+        folder.durable.insert(name.as_bytes().to_vec(), id);
     }
 
     fn walk(&self, id: u64, path: &str, tree: &mut BTreeMap<String, Vec<u8>>) {

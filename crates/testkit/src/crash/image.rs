@@ -17,6 +17,7 @@ const SECTOR_BYTES: usize = 512;
 pub fn after_power_loss(disk: &Disk, chance: &mut Chance) -> Disk {
     let mut left = disk.emptied();
     keep(disk, ROOT, &mut left, chance);
+    left.log = disk.log.iter().map(|row| row.after_power_loss(chance)).collect();
     left
 }
 
@@ -32,13 +33,7 @@ fn keep(disk: &Disk, id: u64, left: &mut Disk, chance: &mut Chance) {
     match disk.nodes.get(&id) {
         Some(Node::File(file)) => {
             let bytes = torn(file, chance);
-            let kept = FileNode {
-                durable: bytes.clone(),
-                cache: bytes,
-                lost: false,
-                links: 1,
-                changed_ns: file.changed_ns,
-            };
+            let kept = FileNode { mode: file.mode, ..FileNode::safe(&bytes, file.changed_ns) };
             left.nodes.insert(id, Node::File(kept));
         }
         Some(Node::Folder(folder)) => {
@@ -78,9 +73,11 @@ fn survivors(folder: &FolderNode, chance: &mut Chance) -> BTreeMap<Vec<u8>, u64>
 
 /// The bytes that are left.
 fn torn(file: &FileNode, chance: &mut Chance) -> Vec<u8> {
-    let size = match chance.below(3) {
+    let size = match chance.below(4) {
         0 => file.durable.len(),
         1 => file.cache.len(),
+        // An append may end after any of its bytes.
+        2 => file.durable.len() + chance.below(file.cache.len().saturating_sub(file.durable.len()) + 1),
         _ => {
             let grown = file.cache.len().saturating_sub(file.durable.len());
             let steps = chance.below(grown / SECTOR_BYTES + 1);

@@ -24,9 +24,21 @@ pub struct FileNode {
     pub links: u64,
     /// Changes with every write.
     pub changed_ns: i64,
+    /// Who may do what with it.
+    pub mode: u32,
 }
 
 impl FileNode {
+    /// An empty file under one name, for its owner alone.
+    pub fn new(changed_ns: i64) -> Self {
+        Self { links: 1, changed_ns, mode: 0o600, ..Self::default() }
+    }
+
+    /// A file whose bytes are on the disk.
+    pub fn safe(bytes: &[u8], changed_ns: i64) -> Self {
+        Self { cache: bytes.to_vec(), durable: bytes.to_vec(), ..Self::new(changed_ns) }
+    }
+
     /// Puts the bytes on the disk, or what is left of them.
     pub fn sync(&mut self) {
         self.durable = if self.lost { vec![0; self.cache.len()] } else { self.cache.clone() };
@@ -51,8 +63,12 @@ pub enum NameChange {
     Add(Vec<u8>, u64),
     /// A name went.
     Remove(Vec<u8>),
-    /// A name was exchanged for another, in one step.
+    /// A name was exchanged for another that was free, in one step.
     Move(Vec<u8>, Vec<u8>, u64),
+    /// The same over what stood there, in one step that no cut divides.
+    Replace(Vec<u8>, Vec<u8>, u64),
+    /// Two names changed what they stand for: each with what it stood for before.
+    Exchange((Vec<u8>, u64), (Vec<u8>, u64)),
 }
 
 impl FolderNode {
@@ -79,9 +95,13 @@ impl NameChange {
             Self::Remove(name) => {
                 names.remove(name);
             }
-            Self::Move(from, to, id) => {
+            Self::Move(from, to, id) | Self::Replace(from, to, id) => {
                 names.remove(from);
                 names.insert(to.clone(), *id);
+            }
+            Self::Exchange((one, first), (other, second)) => {
+                names.insert(one.clone(), *second);
+                names.insert(other.clone(), *first);
             }
         }
     }

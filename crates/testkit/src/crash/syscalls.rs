@@ -71,7 +71,7 @@ impl Syscalls for CrashDisk {
     fn create_new(&self, dir: &Dir, name: &[u8]) -> Result<Handle, Fault> {
         let mut disk = self.held();
         disk.begin()?;
-        let file = FileNode { links: 1, ..FileNode::default() };
+        let file = FileNode::new(disk.tick);
         disk.bear(dir.0, name, Node::File(file)).map(|id| Handle(id, 0))
     }
 
@@ -110,6 +110,61 @@ impl Syscalls for CrashDisk {
         Ok(())
     }
 
+    fn rename(&self, dir: &Dir, from: &[u8], to: &[u8]) -> Result<(), Fault> {
+        let mut disk = self.held();
+        disk.begin()?;
+        let id = disk.seek(dir.0, from)?;
+        if let Ok(replaced) = disk.seek(dir.0, to) {
+            disk.file(replaced)?.links -= 1;
+        }
+        disk.tick += 1;
+        let tick = disk.tick;
+        disk.file(id)?.changed_ns = tick;
+        disk.folder(dir.0)?.change(NameChange::Replace(from.to_vec(), to.to_vec(), id));
+        Ok(())
+    }
+
+    fn exchange(&self, dir: &Dir, one: &[u8], other: &[u8]) -> Result<(), Fault> {
+        let mut disk = self.held();
+        disk.begin()?;
+        if disk.plan.without_exchange {
+            return Err(Fault::Unsupported);
+        }
+        let (first, second) = (disk.seek(dir.0, one)?, disk.seek(dir.0, other)?);
+        disk.tick += 1;
+        let tick = disk.tick;
+        for id in [first, second] {
+            disk.file(id)?.changed_ns = tick;
+        }
+        disk.folder(dir.0)?.change(NameChange::Exchange((one.to_vec(), first), (other.to_vec(), second)));
+        Ok(())
+    }
+
+    fn open_append(&self, dir: &Dir, name: &[u8]) -> Result<Handle, Fault> {
+        let mut disk = self.held();
+        disk.begin()?;
+        let id = disk.seek(dir.0, name)?;
+        disk.file(id).map(|_| Handle(id, 0))
+    }
+
+    fn truncate(&self, file: &Handle, bytes: u64) -> Result<(), Fault> {
+        let mut disk = self.held();
+        disk.begin()?;
+        disk.tick += 1;
+        let tick = disk.tick;
+        let node = disk.file(file.0)?;
+        node.cache.truncate(usize::try_from(bytes).expect("a size in memory"));
+        node.changed_ns = tick;
+        Ok(())
+    }
+
+    fn dress(&self, file: &Handle, like: &Status) -> Result<(), Fault> {
+        let mut disk = self.held();
+        disk.begin()?;
+        disk.file(file.0)?.mode = like.mode;
+        Ok(())
+    }
+
     fn sync_dir(&self, dir: &Dir) -> Result<(), Fault> {
         let mut disk = self.held();
         disk.begin()?;
@@ -133,15 +188,6 @@ impl Syscalls for CrashDisk {
 }
 
 impl LockSyscalls for CrashDisk {
-    fn rename(&self, dir: &Dir, from: &[u8], to: &[u8]) -> Result<(), Fault> {
-        let mut disk = self.held();
-        disk.begin()?;
-        let folder = disk.folder(dir.0)?;
-        let id = *folder.cache.get(from).ok_or(Fault::Missing)?;
-        folder.change(NameChange::Move(from.to_vec(), to.to_vec(), id));
-        Ok(())
-    }
-
     fn write_at(&self, file: &Handle, offset: u64, bytes: &[u8]) -> Result<(), Fault> {
         let mut disk = self.held();
         disk.begin()?;
@@ -181,10 +227,27 @@ impl Disk {
     }
 
     fn status(&self, id: u64) -> Result<Status, Fault> {
-        let (kind, bytes, changed_ns, links) = match self.nodes.get(&id).ok_or(Fault::Missing)? {
-            Node::File(file) => (Kind::File, file.cache.len() as u64, file.changed_ns, file.links),
-            Node::Folder(_) => (Kind::Folder, 0, 0, 2),
+        let status = Status {
+            kind: Kind::Folder,
+            bytes: 0,
+            changed_ns: 0,
+            inode: id,
+            links: 2,
+            device: 1,
+            mode: 0o700,
+            owner: 0,
+            group: 0,
         };
-        Ok(Status { kind, bytes, changed_ns, inode: id, links, device: 1 })
+        Ok(match self.nodes.get(&id).ok_or(Fault::Missing)? {
+            Node::Folder(_) => status,
+            Node::File(file) => Status {
+                kind: Kind::File,
+                bytes: file.cache.len() as u64,
+                changed_ns: file.changed_ns,
+                links: file.links,
+                mode: file.mode,
+                ..status
+            },
+        })
     }
 }

@@ -1,8 +1,11 @@
 //! Files that write down what they promised, so that a crash can be held against it.
 
-use inwit_model::ports::{Content, Folder, Listing};
+use std::sync::Arc;
+
+use inwit_model::ports::{Clear, Content, FileWrite, Folder, Listing, Staged, Written};
 use inwit_model::{FileError, Files, SafeName, Stamp};
 use inwit_workspace::{FsFiles, Landmarks};
+use jiff::Timestamp;
 
 use super::CrashDisk;
 
@@ -38,5 +41,26 @@ impl Files for Witness {
 
     fn create(&self, name: &SafeName, bytes: &[u8]) -> Result<(), FileError> {
         self.files.create(name, bytes).inspect(|()| self.disk.acknowledge(name.as_str(), bytes))
+    }
+
+    /// What is acknowledged to the caller is the receipt, which only the writer gives.
+    fn write(&self, write: &FileWrite<'_>, staged: &mut Staged<'_>) -> Result<Written, FileError> {
+        self.files.write(write, staged)
+    }
+
+    fn sync(&self, name: &SafeName) -> Result<(), FileError> {
+        self.files.sync(name)
+    }
+
+    fn aside(&self, name: &SafeName, aside: &str) -> Result<Option<Arc<[u8]>>, FileError> {
+        self.files.aside(name, aside)
+    }
+
+    fn clear(&self, name: &SafeName, aside: &str, how: Clear) -> Result<Option<String>, FileError> {
+        self.files.clear(name, aside, how)
+    }
+
+    fn sweep(&self, at: Timestamp, spared: &[String]) -> Result<usize, FileError> {
+        self.files.sweep(at, spared)
     }
 }

@@ -6,7 +6,6 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 
 use rustix::fd::OwnedFd;
-use rustix::fs;
 
 use crate::fault::Fault;
 use crate::limit::LOCK_RECORD_BYTES_MAX;
@@ -15,9 +14,6 @@ use crate::syscalls::{Kind, RealSyscalls, Syscalls};
 
 /// The calls that a lock file needs besides those of files.
 pub trait LockSyscalls: Syscalls {
-    /// Gives a file another name in one step; what had that name is gone.
-    fn rename(&self, dir: &Self::Dir, from: &[u8], to: &[u8]) -> Result<(), Fault>;
-
     /// Writes all of `bytes` over what stands at `offset`, counted in bytes.
     fn write_at(&self, file: &Self::File, offset: u64, bytes: &[u8]) -> Result<(), Fault>;
 
@@ -26,10 +22,6 @@ pub trait LockSyscalls: Syscalls {
 }
 
 impl LockSyscalls for RealSyscalls {
-    fn rename(&self, dir: &OwnedFd, from: &[u8], to: &[u8]) -> Result<(), Fault> {
-        Ok(fs::renameat(dir, from, dir, to)?)
-    }
-
     fn write_at(&self, file: &File, offset: u64, bytes: &[u8]) -> Result<(), Fault> {
         Ok(file.write_all_at(bytes, offset)?)
     }

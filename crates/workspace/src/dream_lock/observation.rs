@@ -10,7 +10,7 @@ use std::time::Duration;
 use inwit_model::Sha256;
 use serde_json::{Value, json};
 
-use super::disk::{self, LockSyscalls};
+use super::disk;
 use crate::fault::Fault;
 use crate::guard::LockFolder;
 use crate::syscalls::{RealSyscalls, Syscalls};

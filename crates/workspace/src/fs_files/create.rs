@@ -5,17 +5,13 @@
 //! and folders 0700 whatever the umask says: notes about a person are that person's, and widening a
 //! mode later is easy while closing it is not. Invariant: an error leaves no temporary file behind.
 
-use std::sync::atomic::Ordering;
-
 use inwit_model::limit::FILE_READ_BYTES_MAX;
+use inwit_model::ports::Staged;
 use inwit_model::{FileError, SafeName};
 
-use super::{FsFiles, split};
-use crate::fault::{Fault, too_large};
+use super::{FsFiles, split, stage};
+use crate::fault::{Fault, exists, too_large};
 use crate::syscalls::Syscalls;
-
-/// Most names that are tried for a temporary file; others are left by crashes, or in use.
-const TEMP_NAMES_MAX: u64 = 10_000;
 
 /// Makes `name` with `bytes`.
 pub(super) fn create<S: Syscalls>(
@@ -23,33 +19,47 @@ pub(super) fn create<S: Syscalls>(
     name: &SafeName,
     bytes: &[u8],
 ) -> Result<(), FileError> {
+    make(files, name, bytes, None, &mut |_| Ok(()))
+}
+
+/// Makes `name` with `bytes`, under the hidden name `temp` at first, or one that is free.
+pub(super) fn make<S: Syscalls>(
+    files: &FsFiles<S>,
+    name: &SafeName,
+    bytes: &[u8],
+    temp: Option<Vec<u8>>,
+    staged: &mut Staged<'_>,
+) -> Result<(), FileError> {
     if bytes.len() as u64 > FILE_READ_BYTES_MAX {
         return Err(too_large(name, bytes.len() as u64, FILE_READ_BYTES_MAX));
     }
-    create_at(files, name.as_str(), bytes).map_err(|fault| fault.making(name))
-}
-
-fn create_at<S: Syscalls>(files: &FsFiles<S>, name: &str, bytes: &[u8]) -> Result<(), Fault> {
-    let found = files.seek(name, |path| files.status(path));
-    match found {
-        Ok(_) => return Err(Fault::Exists),
+    let making = |fault: Fault| fault.making(name);
+    match files.seek(name.as_str(), |path| files.status(path)) {
+        Ok(_) => return Err(exists(name)),
         Err(Fault::Missing) => {}
-        Err(fault) => return Err(fault),
+        Err(fault) => return Err(fault.making(name)),
     }
-    let (folder, last) = split(name.as_bytes());
+    let (folder, last) = split(name.as_str().as_bytes());
     // From the root down; each is held open until its names are synced.
-    let chain = folders_to(files, folder)?;
-    let dir = chain.last().ok_or(Fault::Missing)?;
-    let (temp, mut file) = temp_file(files, dir)?;
-    let filled = fill(files, &mut file, bytes).and_then(|()| files.syscalls.publish(dir, &temp, last));
-    if let Err(fault) = filled {
+    let chain = folders_to(files, folder).map_err(making)?;
+    let dir = chain.last().ok_or(Fault::Missing).map_err(making)?;
+    let (temp, file) = match temp {
+        Some(temp) => (temp.clone(), stage::staged(files, dir, &temp, bytes, None).map_err(making)?),
+        None => stage::staged_anew(files, dir, bytes).map_err(making)?,
+    };
+    let shown = String::from_utf8_lossy(&temp);
+    let published = staged(&shown).and_then(|()| files.syscalls.publish(dir, &temp, last).map_err(making));
+    if let Err(error) = published {
         // The first fault is the one to tell; a temporary file that stays is hidden and harmless.
         let _ = files.syscalls.unlink(dir, &temp);
-        return Err(fault);
+        return Err(error);
     }
     // The whole chain, since another process may have made a folder of it a moment ago.
     let synced = chain.iter().rev().try_for_each(|dir| files.syscalls.sync_dir(dir));
-    synced.inspect_err(|_| take_back(files, dir, last, &file))
+    synced.map_err(|fault| {
+        take_back(files, dir, last, &file);
+        fault.making(name)
+    })
 }
 
 /// Opens the folders from the root to `folder`, making those that are missing.
@@ -90,29 +100,6 @@ fn on_disk<S: Syscalls>(files: &FsFiles<S>, path: &[u8], part: &[u8]) -> Vec<u8>
     full.extend_from_slice(part);
     let spelled = std::str::from_utf8(&full).map_err(|_| Fault::Missing).and_then(|name| files.spelled(name));
     spelled.map_or_else(|_| part.to_vec(), |path| split(&path).1.to_vec())
-}
-
-fn temp_file<S: Syscalls>(files: &FsFiles<S>, dir: &S::Dir) -> Result<(Vec<u8>, S::File), Fault> {
-    for _ in 0..TEMP_NAMES_MAX {
-        let number = files.temps.fetch_add(1, Ordering::Relaxed);
-        let temp = format!(".~inwit-{number}.tmp").into_bytes();
-        match files.syscalls.create_new(dir, &temp) {
-            Ok(file) => return Ok((temp, file)),
-            Err(Fault::Exists) => {}
-            Err(fault) => return Err(fault),
-        }
-    }
-    Err(Fault::Other("too many temporary files are left in its folder".into()))
-}
-
-fn fill<S: Syscalls>(files: &FsFiles<S>, file: &mut S::File, mut bytes: &[u8]) -> Result<(), Fault> {
-    while !bytes.is_empty() {
-        match files.syscalls.write(file, bytes)? {
-            0 => return Err(Fault::Full),
-            count => bytes = &bytes[count.min(bytes.len())..],
-        }
-    }
-    files.syscalls.sync(file)
 }
 
 /// Takes our own file away again, unless the name stands for another one by now.

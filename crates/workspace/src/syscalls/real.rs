@@ -10,7 +10,7 @@ use std::io::{Read, Write};
 use std::path::Path;
 
 use rustix::fd::OwnedFd;
-use rustix::fs::{self, AtFlags, Dir, FileType, Mode, OFlags, RenameFlags, Stat};
+use rustix::fs::{self, AtFlags, Dir, FileType, Gid, Mode, OFlags, RenameFlags, Stat, Uid};
 use rustix::io::{Errno, retry_on_intr};
 
 use super::{Found, Kind, Status, Syscalls};
@@ -21,6 +21,8 @@ use crate::fault::Fault;
 pub struct RealSyscalls {
     /// Whether `openat2` is passed over, as on systems that lack it.
     pub part_by_part: bool,
+    /// Whether two names are never exchanged in one step, as on file systems that lack it.
+    pub without_exchange: bool,
 }
 
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
@@ -32,6 +34,13 @@ const READ: OFlags = OFlags::RDONLY
     .union(OFlags::CLOEXEC);
 const CREATE: OFlags =
     OFlags::WRONLY.union(OFlags::CREATE).union(OFlags::EXCL).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+
+const APPEND: OFlags = OFlags::WRONLY
+    .union(OFlags::APPEND)
+    .union(OFlags::NOFOLLOW)
+    .union(OFlags::NONBLOCK)
+    .union(OFlags::NOCTTY)
+    .union(OFlags::CLOEXEC);
 
 impl RealSyscalls {
     fn open(&self, base: &OwnedFd, path: &[u8], flags: OFlags) -> Result<OwnedFd, Fault> {
@@ -147,6 +156,41 @@ impl Syscalls for RealSyscalls {
         }
     }
 
+    fn rename(&self, dir: &OwnedFd, from: &[u8], to: &[u8]) -> Result<(), Fault> {
+        Ok(fs::renameat(dir, from, dir, to)?)
+    }
+
+    fn exchange(&self, dir: &OwnedFd, one: &[u8], other: &[u8]) -> Result<(), Fault> {
+        if self.without_exchange {
+            return Err(Fault::Unsupported);
+        }
+        match fs::renameat_with(dir, one, dir, other, RenameFlags::EXCHANGE) {
+            Err(Errno::NOSYS | Errno::INVAL | Errno::NOTSUP) => Err(Fault::Unsupported),
+            done => Ok(done?),
+        }
+    }
+
+    fn open_append(&self, dir: &OwnedFd, name: &[u8]) -> Result<File, Fault> {
+        Ok(File::from(self.open(dir, name, APPEND)?))
+    }
+
+    fn truncate(&self, file: &File, bytes: u64) -> Result<(), Fault> {
+        Ok(retry_on_intr(|| fs::ftruncate(file, bytes))?)
+    }
+
+    #[allow(clippy::unnecessary_cast, clippy::cast_possible_truncation, reason = "the mode's type differs")]
+    fn dress(&self, file: &File, like: &Status) -> Result<(), Fault> {
+        let own = status(&fs::fstat(file)?);
+        if (own.owner, own.group) != (like.owner, like.group) {
+            let (owner, group) = (Uid::from_raw(like.owner), Gid::from_raw(like.group));
+            // Only root may give files away; a group one is in may be given by everybody.
+            if fs::fchown(file, Some(owner), Some(group)).is_err() {
+                let _ = fs::fchown(file, None, Some(group));
+            }
+        }
+        Ok(fs::fchmod(file, Mode::from_raw_mode(like.mode as _))?)
+    }
+
     fn sync_dir(&self, dir: &OwnedFd) -> Result<(), Fault> {
         Ok(fs::fsync(dir)?)
     }
@@ -176,6 +220,9 @@ pub(crate) fn status(stat: &Stat) -> Status {
         inode: stat.st_ino as u64,
         links: stat.st_nlink as u64,
         device: stat.st_dev as u64,
+        mode: stat.st_mode as u32 & 0o777,
+        owner: stat.st_uid as u32,
+        group: stat.st_gid as u32,
     }
 }
 

@@ -255,7 +255,7 @@ pub(super) fn reading(id: &SessionId, fault: &Fault) -> FileError {
         Fault::Special => "it is no regular file",
         Fault::Denied => "the permissions do not allow it",
         Fault::Other(words) => words,
-        Fault::Exists | Fault::Full | Fault::ReadOnly => "the disk refused",
+        Fault::Exists | Fault::Full | Fault::ReadOnly | Fault::Unsupported => "the disk refused",
     };
     let message = format!("the transcript of session `{id}` cannot be read: {reason}.");
     FileError { code: Code::FileUnreadable, message }
@@ -271,6 +271,7 @@ pub(super) fn writing(id: &SessionId, fault: &Fault) -> FileError {
         Fault::Denied => (Code::WriteFailed, "the permissions do not allow it"),
         Fault::Missing | Fault::NotFolder => (Code::WriteFailed, "its folder went away"),
         Fault::Exists => (Code::WriteFailed, "the name is taken"),
+        Fault::Unsupported => (Code::WriteFailed, "the file system does not know how"),
         Fault::Other(words) => (Code::WriteFailed, words.as_str()),
     };
     FileError { code, message: format!("the transcript of session `{id}` was not written: {reason}.") }

@@ -9,7 +9,7 @@ use crate::{everything, home, listed, name, read_code};
 fn on_each(claim: fn(&dyn Files)) {
     claim(&home().files);
     let folder = tempfile::tempdir().expect("a folder");
-    let walking = RealSyscalls { part_by_part: true };
+    let walking = RealSyscalls { part_by_part: true, ..RealSyscalls::default() };
     claim(&FsFiles::open_with(walking, folder.path()).expect("open"));
     claim(&MemFiles::new());
 }

@@ -1,11 +1,13 @@
 //! What the workspace promises, on a real disk and in memory.
 
+mod applying;
 mod contract;
 mod crashing;
 mod creating;
 mod dream_crashing;
 mod dream_judging;
 mod dream_locking;
+mod enduring;
 mod flushing;
 mod guarding;
 mod hostile;

@@ -108,6 +108,31 @@ impl Syscalls for &'static Probe {
         self.real.publish(dir, temp, name)
     }
 
+    fn rename(&self, dir: &OwnedFd, from: &[u8], to: &[u8]) -> Result<(), Fault> {
+        self.change("rename", to)?;
+        self.real.rename(dir, from, to)
+    }
+
+    fn exchange(&self, dir: &OwnedFd, one: &[u8], other: &[u8]) -> Result<(), Fault> {
+        self.change("exchange", other)?;
+        self.real.exchange(dir, one, other)
+    }
+
+    fn open_append(&self, dir: &OwnedFd, name: &[u8]) -> Result<File, Fault> {
+        self.note("open_append", name);
+        self.real.open_append(dir, name)
+    }
+
+    fn truncate(&self, file: &File, bytes: u64) -> Result<(), Fault> {
+        self.note("truncate", b"");
+        self.real.truncate(file, bytes)
+    }
+
+    fn dress(&self, file: &File, like: &Status) -> Result<(), Fault> {
+        self.note("dress", b"");
+        self.real.dress(file, like)
+    }
+
     fn sync_dir(&self, dir: &OwnedFd) -> Result<(), Fault> {
         self.change("sync_dir", b"")?;
         self.real.sync_dir(dir)

@@ -1,0 +1,85 @@
+//! Takes a file away, or gives it a name of the past.
+//!
+//! Both move the name first and look at what was moved then, so an edit that was saved a moment before
+//! is found and put back. Invariant: what is let go is what the write named, and nothing is replaced.
+
+use inwit_model::ports::{FileWrite, Staged, Written};
+use inwit_model::{FileError, Sha256};
+
+use super::spot::{Spot, conflict};
+use super::{FsFiles, aside, stage};
+use crate::fault::Fault;
+use crate::syscalls::Syscalls;
+
+/// Takes the file of `write` away.
+pub(super) fn remove<S: Syscalls>(
+    files: &FsFiles<S>,
+    write: &FileWrite<'_>,
+    base: Sha256,
+    staged: &mut Staged<'_>,
+) -> Result<Written, FileError> {
+    let Some(spot) = Spot::find(files, write.name)? else { return Ok(conflict(None)) };
+    if let Err(answer) = spot.stands_on(base) {
+        return answer;
+    }
+    let temp = stage::hidden(write.mark);
+    let moved = move_to(&spot, &temp, base, write, staged)?;
+    if moved == Written::Done {
+        if let Err(fault) = files.syscalls.unlink(&spot.dir, &temp) {
+            // It shall be gone or be there, never lie hidden.
+            let _ = files.syscalls.publish(&spot.dir, &temp, &spot.last);
+            return Err(fault.making(write.name));
+        }
+        // What was removed shall not come back as a hidden file; if it does, it is swept.
+        let _ = spot.sync();
+    }
+    Ok(moved)
+}
+
+/// Gives the file of `write` its name of the past: `<name>.done.<UTC>` (W71).
+pub(super) fn archive<S: Syscalls>(
+    files: &FsFiles<S>,
+    write: &FileWrite<'_>,
+    base: Sha256,
+    staged: &mut Staged<'_>,
+) -> Result<Written, FileError> {
+    let Some(spot) = Spot::find(files, write.name)? else { return Ok(conflict(None)) };
+    if let Err(answer) = spot.stands_on(base) {
+        return answer;
+    }
+    let past = aside::past_name(&spot, write.at)?;
+    move_to(&spot, &past, base, write, staged)
+}
+
+/// Moves the file to the free name `to`, and back if it is not what `base` names.
+fn move_to<S: Syscalls>(
+    spot: &Spot<'_, S>,
+    to: &[u8],
+    base: Sha256,
+    write: &FileWrite<'_>,
+    staged: &mut Staged<'_>,
+) -> Result<Written, FileError> {
+    staged(&String::from_utf8_lossy(to))?;
+    match spot.files.syscalls.publish(&spot.dir, &spot.last, to) {
+        Ok(()) => {}
+        Err(Fault::Missing) => return Ok(conflict(None)),
+        Err(fault) => return Err(fault.making(write.name)),
+    }
+    let moved = spot.hash(to);
+    let synced = match &moved {
+        Ok(Some(out)) if *out == base => spot.sync(),
+        _ => Ok(()),
+    };
+    if let (Ok(Some(out)), Ok(())) = (&moved, &synced)
+        && *out == base
+    {
+        return Ok(Written::Done);
+    }
+    let kept = match spot.files.syscalls.publish(&spot.dir, to, &spot.last) {
+        Ok(()) => None,
+        Err(_) => Some(aside::keep(spot, to, write.at)?),
+    };
+    spot.sync()?;
+    synced?;
+    Ok(Written::Conflict { found: moved?, kept })
+}

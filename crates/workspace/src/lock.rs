@@ -1,0 +1,29 @@
+//! The right to write one workspace, as the writer asks for it.
+//!
+//! Between processes it is a lock of the kernel; in memory one of this process. Invariant: at most one
+//! holds it, and letting go of what was handed out gives it back, however the holder ends.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use inwit_model::FileError;
+
+/// Hands out the right to write.
+pub trait WriteLock: Send + Sync {
+    /// Takes it, waiting as long as an implementation says. Error: `locked`.
+    fn take(&self) -> Result<Box<dyn Held + '_>, FileError>;
+}
+
+/// The right to write, given back when it is dropped.
+pub trait Held {}
+
+impl Held for MutexGuard<'_, ()> {}
+
+/// The lock of files that only this process knows. It waits until it gets it.
+#[derive(Debug, Default)]
+pub struct OwnLock(Mutex<()>);
+
+impl WriteLock for OwnLock {
+    fn take(&self) -> Result<Box<dyn Held + '_>, FileError> {
+        Ok(Box::new(self.0.lock().unwrap_or_else(PoisonError::into_inner)))
+    }
+}

@@ -1,0 +1,227 @@
+//! The one way into an agent's files: an approved change, written whole, with its receipt (D2).
+//!
+//! Under the write guard the file is read again and must be what the change stands on; the new bytes are
+//! laid beside it; the intent goes to the log, on the disk; then the change shows, and the receipt says
+//! so. A change that came too late is handed back and never merged. What a writer that died left behind
+//! is put right before anything else is written. Invariant: no bytes that were not read are written over,
+//! and nothing shows of which no intent tells.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use inwit_gate::{Author, Change, Policy, Verdict, judge};
+//! use inwit_model::{Files, Op, SafeName};
+//! use inwit_testkit::{CrashDisk, Drawn, FakeClock, NOW};
+//! use inwit_workspace::{Applied, MemFiles, OwnLock, Writer, profile};
+//!
+//! let files = Arc::new(MemFiles::new());
+//! let writer = Writer {
+//!     files: Arc::clone(&files) as _,
+//!     log: Arc::new(CrashDisk::empty().log()),
+//!     lock: Arc::new(OwnLock::default()),
+//!     clock: Arc::new(FakeClock::at(NOW)),
+//!     entropy: Arc::new(Drawn::of(1)),
+//! };
+//! let name = SafeName::parse("memory/2026-11-21.md").expect("a name");
+//! let line = Op::Append(Arc::from(*b"- Likes rye bread.\n"));
+//! let policy = Policy::of(&profile::named("personal").expect("compiled in"), &Default::default());
+//! let Verdict::Approved(approved) = judge(&policy, None, Change::new(name.clone(), line, None, Author::AGENT))
+//! else { panic!("a journal is direct") };
+//! let Applied::Written { receipt, .. } = writer.apply(approved)? else { panic!("it is new") };
+//! assert_eq!(files.read(&name)?.sha256, receipt.result.expect("it is there"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::sync::Arc;
+
+use inwit_gate::{Approved, Change};
+use inwit_model::limit::FILE_READ_BYTES_MAX;
+use inwit_model::ports::{Content, FileWrite, Written};
+use inwit_model::{
+    Clock, Code, Entropy, FileError, Files, Intent, Op, OpLog, OpNumber, ReceiptId, SafeName, Settled, Sha256,
+};
+
+use crate::fault::too_large;
+use crate::lock::WriteLock;
+use crate::receipt::Receipt;
+use crate::recovery::{self, Recovered};
+
+/// Writes one workspace.
+pub struct Writer {
+    /// Its files.
+    pub files: Arc<dyn Files>,
+    /// Where intents are written down.
+    pub log: Arc<dyn OpLog>,
+    /// What keeps other writers out.
+    pub lock: Arc<dyn WriteLock>,
+    /// When.
+    pub clock: Arc<dyn Clock>,
+    /// Chance, for the ids of receipts.
+    pub entropy: Arc<dyn Entropy>,
+}
+
+/// What became of an approved change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::large_enum_variant, reason = "one is made for each write, and nearly all are the large one")]
+pub enum Applied {
+    /// It stands, on the disk.
+    Written {
+        /// Its receipt.
+        receipt: Receipt,
+        /// What had to be put right before.
+        recovered: Recovered,
+    },
+    /// The file was already as it was to be; nothing was touched.
+    Unchanged,
+}
+
+/// Why an approved change was not written.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ApplyError {
+    /// The file is not what the change stands on: read it, and judge anew.
+    #[error("`{name}` changed in the meantime and was not written.")]
+    Stale {
+        /// Which file.
+        name: SafeName,
+        /// The hash of what is there, `None` when nothing is.
+        found: Option<Sha256>,
+        /// The path of somebody's edit that lies beside the file now, because two came at once.
+        kept: Option<String>,
+    },
+    /// Anything else; nothing shows of the change, as far as it could be taken back.
+    #[error(transparent)]
+    Failed(#[from] FileError),
+}
+
+impl ApplyError {
+    /// What kind of failure it was.
+    pub fn code(&self) -> Code {
+        match self {
+            Self::Stale { .. } => Code::Stale,
+            Self::Failed(error) => error.code,
+        }
+    }
+}
+
+impl Writer {
+    /// Writes a change that the gate let through. Errors: `stale`, `locked`, `audit_unwritable`, and those
+    /// of [`Files::write`].
+    pub fn apply(&self, approved: Approved<Change>) -> Result<Applied, ApplyError> {
+        let change = approved.change();
+        let _held = self.lock.take()?;
+        let recovered = self.mend()?;
+        let current = self.current(&change.target)?;
+        let found = current.as_ref().map(|content| content.sha256);
+        if found != change.base {
+            return Err(ApplyError::Stale { name: change.target.clone(), found, kept: None });
+        }
+        let intent = self.intent(change, current)?;
+        if intent.result == intent.base {
+            return Ok(Applied::Unchanged);
+        }
+        let receipt = self.carry_out(intent)?;
+        Ok(Applied::Written { receipt, recovered })
+    }
+
+    /// Puts right what writers that died left, and sweeps their hidden files: at start-up of what runs
+    /// long, and for `doctor`. Errors: `locked`, those of the log, `workspace_unreadable`.
+    pub fn recover(&self) -> Result<Recovered, FileError> {
+        let _held = self.lock.take()?;
+        let mut recovered = self.mend()?;
+        let spared: Vec<String> = recovered.left.iter().map(|left| left.aside.clone()).collect();
+        recovered.swept = self.files.sweep(self.clock.now(), &spared)?;
+        Ok(recovered)
+    }
+
+    fn mend(&self) -> Result<Recovered, FileError> {
+        recovery::mend(&*self.files, &*self.log, self.clock.now())
+    }
+
+    fn current(&self, name: &SafeName) -> Result<Option<Content>, FileError> {
+        match self.files.read(name) {
+            Ok(content) => Ok(Some(content)),
+            Err(error) if error.code == Code::FileMissing => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn intent(&self, change: &Change, current: Option<Content>) -> Result<Intent, FileError> {
+        let before = current.map(|content| content.bytes);
+        let op = match &change.op {
+            Op::Append(bytes) => Op::Append(as_lines(before.as_deref(), bytes)),
+            op => op.clone(),
+        };
+        let result = op.result(before.as_deref());
+        if let Some(bytes) = result.as_ref().filter(|bytes| bytes.len() as u64 > FILE_READ_BYTES_MAX) {
+            return Err(too_large(&change.target, bytes.len() as u64, FILE_READ_BYTES_MAX));
+        }
+        let at = self.clock.now();
+        Ok(Intent {
+            receipt: ReceiptId::new(at, self.entropy.ten()),
+            at,
+            name: change.target.clone(),
+            op,
+            before,
+            base: change.base,
+            result: result.as_deref().map(Sha256::of),
+            temp: String::new(),
+            actor: change.writer(),
+            taint: change.taint,
+            session: change.session.clone(),
+            proposal: change.proposal.clone(),
+            undoes: change.undoes.clone(),
+            reason: change.reason.clone(),
+        })
+    }
+
+    fn carry_out(&self, mut intent: Intent) -> Result<Receipt, ApplyError> {
+        let (name, op) = (intent.name.clone(), intent.op.clone());
+        let mark = intent.receipt.to_string();
+        let write = FileWrite { name: &name, op: &op, base: intent.base, at: intent.at, mark: &mark };
+        let mut number: Option<OpNumber> = None;
+        let written = self.files.write(&write, &mut |aside| {
+            aside.clone_into(&mut intent.temp);
+            number = Some(self.log.intent(&intent)?);
+            Ok(())
+        });
+        match (written, number) {
+            (Ok(Written::Done), Some(op)) => {
+                self.settle(op, Settled::Done);
+                Ok(Receipt::of(&intent, op))
+            }
+            (Ok(Written::Done), None) => unreachable!("nothing shows before it is staged"),
+            (Ok(Written::Conflict { found, kept }), op) => {
+                op.into_iter().for_each(|op| self.settle(op, Settled::Void));
+                Err(ApplyError::Stale { name, found, kept })
+            }
+            (Err(error), op) => {
+                // Whether everything could be taken back is seen at the file; if not, recovery decides.
+                let is_back =
+                    || self.current(&name).is_ok_and(|now| now.map(|now| now.sha256) == intent.base);
+                let aside_is_gone = || {
+                    let aside = self.files.aside(&name, &intent.temp);
+                    intent.temp.is_empty() || aside.is_ok_and(|aside| aside.is_none())
+                };
+                op.filter(|_| is_back() && aside_is_gone())
+                    .into_iter()
+                    .for_each(|op| self.settle(op, Settled::Void));
+                Err(error.into())
+            }
+        }
+    }
+
+    /// Settles. It may fail: recovery finds the same answer again.
+    fn settle(&self, op: OpNumber, how: Settled) {
+        let _ = self.log.settle(op, how);
+    }
+}
+
+/// `bytes` as whole lines: they begin on a line of their own, whatever stands before, and end one.
+fn as_lines(before: Option<&[u8]>, bytes: &[u8]) -> Arc<[u8]> {
+    if bytes.is_empty() {
+        return Arc::from(bytes);
+    }
+    let torn = before.is_some_and(|before| !before.is_empty() && !before.ends_with(b"\n"));
+    let head: &[u8] = if torn { b"\n" } else { b"" };
+    let tail: &[u8] = if bytes.ends_with(b"\n") { b"" } else { b"\n" };
+    [head, bytes, tail].concat().into()
+}

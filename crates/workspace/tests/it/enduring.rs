@@ -1,0 +1,230 @@
+//! Writing with the power cut before every call, every call failing, and an editor between any two.
+//!
+//! After each of them somebody opens the workspace again and lets it recover. Then a file is a version
+//! that was whole, what a receipt was given for is there, the log agrees with the files, and nothing hidden
+//! is left (I1–I4, I6 of the reliability plan; I5, the chain of the audit rows, is the store's).
+
+use std::sync::Arc;
+
+use inwit_model::{Deed, Op, OpLog, Settled};
+use inwit_testkit::crash::{After, Edit};
+use inwit_testkit::{CrashDisk, crash_at_each_step, fail_at_each_step};
+use inwit_workspace::{Applied, Recovered};
+
+use crate::applying::{lines, over, put, text};
+const LIVED_IN: &str = "
+//- USER.md
+Ana
+//- MEMORY.md
+- Likes rye bread.
+//- memory/2026-11-20.md
+- A day before.
+//- BOOTSTRAP.md
+Who are you?
+";
+
+/// One write of one file, and what that file held.
+#[derive(Clone)]
+struct Deeds {
+    file: &'static str,
+    before: Option<&'static [u8]>,
+    op: Op,
+}
+
+impl Deeds {
+    fn after(&self) -> Option<Arc<[u8]>> {
+        self.op.result(self.before)
+    }
+}
+
+fn deeds() -> Vec<Deeds> {
+    let long = b"- Likes spelt bread, and says so often.\n".repeat(40);
+    let memory: &[u8] = b"- Likes rye bread.\n";
+    vec![
+        Deeds { file: "MEMORY.md", before: Some(memory), op: text(&long) },
+        Deeds { file: "memory/rooms/a/2026-11-21.md", before: None, op: text(&long) },
+        Deeds { file: "memory/2026-11-20.md", before: Some(b"- A day before.\n"), op: lines(&long) },
+        Deeds { file: "memory/2026-11-21.md", before: None, op: lines(&long) },
+        Deeds { file: "MEMORY.md", before: Some(memory), op: Op::Remove },
+        Deeds { file: "BOOTSTRAP.md", before: Some(b"Who are you?\n"), op: Op::Archive },
+    ]
+}
+
+/// Does one of them; a receipt is acknowledged.
+fn carry_out(disk: &CrashDisk, deed: &Deeds) {
+    let Ok(files) = disk.files() else { return };
+    let writer = over(Arc::new(files), Arc::new(disk.log()), 7);
+    if let Ok(Applied::Written { .. }) = put(&writer, deed.file, deed.op.clone(), deed.before) {
+        disk.acknowledge(deed.file, deed.after().as_deref().unwrap_or(GONE));
+    }
+}
+
+/// What is acknowledged of a file that went away.
+const GONE: &[u8] = b"\0gone";
+
+fn recovered(after: &After) -> Recovered {
+    let writer = over(Arc::new(after.reopened()), Arc::new(after.disk().log()), 8);
+    let recovered = writer.recover().unwrap_or_else(|error| panic!("{}: {error}", after.case()));
+    assert_eq!(recovered.left, [], "{}", after.case());
+    let again = writer.recover().unwrap_or_else(|error| panic!("{}: {error}", after.case()));
+    assert!(again.is_nothing(), "{}: recovery is done once: {again:?}", after.case());
+    recovered
+}
+
+/// What lies there under a name that is not the deed's own, and was not there before.
+fn strangers(after: &After, deed: &Deeds) -> Vec<(String, Vec<u8>)> {
+    let tree = after.disk().tree();
+    let known = ["USER.md", "MEMORY.md", "memory/2026-11-20.md", "BOOTSTRAP.md", deed.file];
+    tree.into_iter().filter(|(path, _)| !known.contains(&path.as_str())).collect()
+}
+
+/// Files and log after recovery, when nobody else wrote.
+fn is_whole(after: &After, deed: &Deeds) {
+    recovered(after);
+    let case = after.case();
+    let held = after.disk().tree().get(deed.file).cloned();
+    let stands = held.as_deref() == deed.after().as_deref();
+    assert!(
+        stands || held.as_deref() == deed.before,
+        "{case}: `{}` is half done: {}",
+        deed.file,
+        shown(held)
+    );
+    let was_told = after.acknowledged(deed.file).is_some();
+    assert!(stands || !was_told, "{case}: a receipt was given");
+    let rows = after.disk().log().rows();
+    let done = rows.iter().any(|(_, settled)| *settled == Some(Settled::Done));
+    assert_eq!(done, stands, "{case}: the log says otherwise");
+    assert_eq!(after.disk().log().unsettled().map(|rows| rows.len()), Ok(0), "{case}");
+    match (deed.op.deed(), stands) {
+        (Deed::Archive, true) => assert_eq!(
+            strangers(after, deed),
+            [("BOOTSTRAP.md.done.20261121T120000Z".to_owned(), b"Who are you?\n".to_vec())],
+            "{case}"
+        ),
+        _ => assert_eq!(strangers(after, deed), [], "{case}"),
+    }
+    for (path, bytes) in after.before() {
+        assert!(path == deed.file || after.disk().tree().get(path) == Some(bytes), "{case}: `{path}`");
+    }
+    // The workspace goes on.
+    let writer = over(Arc::new(after.reopened()), Arc::new(after.disk().log()), 9);
+    let next = put(&writer, deed.file, text(b"next\n"), held.as_deref());
+    assert!(matches!(next, Ok(Applied::Written { .. })), "{case}: {next:?}");
+}
+
+fn shown(held: Option<Vec<u8>>) -> String {
+    held.map_or_else(|| "nothing".into(), |bytes| String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Proves I2, I7.
+#[test]
+fn wherever_the_power_is_cut_a_write_is_whole_or_never_was() {
+    for deed in deeds() {
+        for without_exchange in [false, true] {
+            let sweep = crash_at_each_step(|disk| carry_out(disk, &deed)).holding(LIVED_IN).seeds(12);
+            let sweep = if without_exchange { sweep.without_exchange() } else { sweep };
+            let calls = sweep.then(|after| is_whole(after, &deed));
+            assert!(calls > 8, "{}: {calls} calls", deed.file);
+        }
+    }
+}
+
+/// Proves X2, I7.
+#[test]
+fn whichever_call_fails_the_error_is_said_and_nothing_shows() {
+    for deed in deeds() {
+        let calls = fail_at_each_step(|disk| carry_out(disk, &deed)).holding(LIVED_IN).then(|after| {
+            let held = after.disk().tree().get(deed.file).cloned();
+            let was_told = after.acknowledged(deed.file).is_some();
+            let expected = if was_told {
+                deed.after().map(|bytes| bytes.to_vec())
+            } else {
+                deed.before.map(<[u8]>::to_vec)
+            };
+            assert!(held == expected, "{}: told {was_told}", after.case());
+            is_whole(after, &deed);
+        });
+        assert!(calls > 8, "{}: {calls} calls", deed.file);
+    }
+}
+
+/// A power cut while a power cut is put right.
+#[test]
+fn recovery_that_is_cut_anywhere_goes_on_where_it_was() {
+    for deed in deeds() {
+        for stop in (0..CALLS_MAX).step_by(3) {
+            let deeds_and_recovery = |disk: &CrashDisk| {
+                // Killed at a call, with the disk still on: what was done shows, and nobody settled it.
+                disk.kill_after(stop);
+                carry_out(disk, &deed);
+                disk.revive();
+                if let Ok(files) = disk.files() {
+                    let _ = over(Arc::new(files), Arc::new(disk.log()), 8).recover();
+                }
+            };
+            let calls = crash_at_each_step(deeds_and_recovery).holding(LIVED_IN).seeds(3);
+            assert!(calls.then(|after| is_whole(after, &deed)) > 3);
+        }
+    }
+}
+
+/// More calls than any deed makes.
+const CALLS_MAX: usize = 40;
+
+const EDITED: &[u8] = b"- Likes rye bread.\n- By hand.\n";
+
+/// Proves W15, I7, R72.
+#[test]
+fn an_editor_that_saves_between_any_two_calls_loses_nothing() {
+    for deed in deeds() {
+        let file = deed.file.to_owned();
+        for edit in [Edit::Rename(file.clone(), EDITED.to_vec()), Edit::InPlace(file, EDITED.to_vec())] {
+            let calls =
+                crash_at_each_step(|disk| carry_out(disk, &deed)).holding(LIVED_IN).meeting(&edit, |after| {
+                    recovered(after);
+                    let tree = after.disk().tree();
+                    let is_there = tree.values().any(|bytes| contains(bytes, EDITED));
+                    assert!(is_there, "{} {}: the edit is gone: {:?}", after.case(), deed.file, tree.keys());
+                });
+            assert!(calls > 8, "{}: {calls} calls", deed.file);
+        }
+    }
+}
+
+fn contains(bytes: &[u8], part: &[u8]) -> bool {
+    bytes.windows(part.len()).any(|window| window == part)
+}
+
+/// The one window that a file system without an exchange of names leaves: between the last look and the
+/// rename. It is told in `fs_files::replace`, and this counts it.
+#[test]
+fn without_an_exchange_an_edit_is_lost_in_one_window_only() {
+    let deed = &deeds()[0];
+    let edit = Edit::Rename(deed.file.to_owned(), EDITED.to_vec());
+    let lost = std::cell::Cell::new(0);
+    let sweep = crash_at_each_step(|disk| carry_out(disk, deed)).holding(LIVED_IN).without_exchange();
+    sweep.meeting(&edit, |after| {
+        recovered(after);
+        let is_there = after.disk().tree().values().any(|bytes| bytes == EDITED);
+        lost.set(lost.get() + u32::from(!is_there));
+    });
+    assert_eq!(lost.get(), 1, "between the last look and the rename");
+}
+
+/// Proves I2.
+#[test]
+fn a_write_that_met_an_editor_is_handed_back_or_stands_before_the_edit() {
+    let deed = deeds().remove(0);
+    let edit = Edit::Rename(deed.file.to_owned(), EDITED.to_vec());
+    crash_at_each_step(|disk| carry_out(disk, &deed)).holding(LIVED_IN).meeting(&edit, |after| {
+        recovered(after);
+        let case = after.case();
+        let tree = after.disk().tree();
+        assert_eq!(tree.len(), 4, "{case}: no copy beside was needed: {:?}", tree.keys());
+        let was_told = after.acknowledged(deed.file).is_some();
+        assert!(tree[deed.file] == EDITED, "{case}: told {was_told}");
+        let done = after.disk().log().rows().iter().filter(|(_, how)| *how == Some(Settled::Done)).count();
+        assert_eq!(done, usize::from(was_told), "{case}: the log tells what the writer was told");
+    });
+}
