@@ -13,6 +13,9 @@
 //! assert_eq!(passes("Soul.md"), Err(Code::NameRefused));
 //! ```
 
+pub mod hidden;
+pub mod injection;
 mod name;
+pub mod secrets;
 
 pub use name::{Refusal, creatable, readable};

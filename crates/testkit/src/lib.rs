@@ -30,6 +30,7 @@ pub mod clock;
 pub mod crash;
 pub mod fixture;
 pub mod private;
+pub mod secret;
 pub mod shelf;
 pub mod story;
 pub mod tree;
