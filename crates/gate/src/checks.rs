@@ -8,6 +8,8 @@ use std::ops::Range;
 use inwit_markdown::{DiagnosticKind, Section, parse};
 
 use crate::finding::{Check, Finding, Weight};
+use crate::secrets::Tier;
+use crate::{hidden, injection, secrets};
 
 /// What `after` holds that `before` did not, in the order of the text.
 pub fn added(before: &[u8], after: &[u8]) -> Vec<Finding> {
@@ -34,8 +36,39 @@ pub fn added(before: &[u8], after: &[u8]) -> Vec<Finding> {
 /// Everything that can be noticed in a text, in its order.
 fn all(bytes: &[u8]) -> Vec<Finding> {
     let mut found = form(bytes);
+    // Bytes that are no text are found by their encoding; the rest of them is still looked at.
+    found.extend(said(bytes));
     found.sort_by_key(|finding| (finding.span.start, finding.check));
     found
+}
+
+/// What the scanners notice.
+fn said(bytes: &[u8]) -> Vec<Finding> {
+    let Ok(text) = std::str::from_utf8(bytes) else { return Vec::new() };
+    let finding = |check, weight, class: &str, span: Range<usize>| Finding {
+        check,
+        weight,
+        class: class.to_owned(),
+        line: line_of(bytes, span.start),
+        span,
+    };
+    let weight = |tier| match tier {
+        Tier::Block | Tier::Quarantine => Weight::Stop,
+        Tier::Warn | Tier::Tag => Weight::Note,
+    };
+    let secrets = secrets::scan(text)
+        .into_iter()
+        .map(|hit| finding(Check::Secret, weight(hit.tier), hit.class, hit.span));
+    let hidden = hidden::scan(text).into_iter().map(|hit| {
+        let span = hit.at..hit.at + hit.char.len_utf8();
+        finding(Check::Hidden, weight(hit.tier), hit.kind.word(), span)
+    });
+    let steering =
+        injection::scan(text).into_iter().map(|hit| finding(Check::Injection, Weight::Ask, hit.id, hit.span));
+    let behaving = injection::behavioural(text)
+        .into_iter()
+        .map(|hit| finding(Check::Behaviour, Weight::Note, hit.id, hit.span));
+    secrets.chain(hidden).chain(steering).chain(behaving).collect()
 }
 
 /// Encoding and Markdown form (R70).

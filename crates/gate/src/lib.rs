@@ -14,6 +14,10 @@
 //! assert_eq!(passes("Soul.md"), Err(Code::NameRefused));
 //! ```
 
+pub mod hidden;
+pub mod injection;
+pub mod secrets;
+
 mod approved;
 mod change;
 mod checks;

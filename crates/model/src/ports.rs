@@ -139,6 +139,13 @@ pub trait Files: Send + Sync {
     /// it could be taken back. Errors: those of [`read`](Self::read) and of [`create`](Self::create).
     fn write(&self, write: &FileWrite<'_>, staged: &mut Staged<'_>) -> Result<Written, FileError>;
 
+    /// Reads a state file whole, `None` where there is none. Errors: `file_unreadable`, `file_too_large`.
+    fn read_state(&self, which: StateFile) -> Result<Option<Vec<u8>>, FileError>;
+
+    /// Replaces a state file whole, or takes it away. On the disk when it returns. Errors: those of
+    /// [`create`](Self::create).
+    fn write_state(&self, which: StateFile, bytes: Option<&[u8]>) -> Result<(), FileError>;
+
     /// Puts on the disk what `name` holds, where it is there, and the names of its folder: recovery met
     /// them without knowing whether they would last.
     fn sync(&self, _name: &SafeName) -> Result<(), FileError> {
@@ -160,6 +167,28 @@ pub trait Files: Send + Sync {
     /// many. Only whoever holds the write guard may call it. Error: `workspace_unreadable`.
     fn sweep(&self, _at: Timestamp, _spared: &[String]) -> Result<usize, FileError> {
         Ok(0)
+    }
+}
+
+/// A small file of a program's own in the root of a workspace, safe to read and edit by hand (W47).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum StateFile {
+    /// `.soul-state.json`: what was last seen of SOUL.md (W67).
+    Soul,
+    /// `.dreamed-state.json`: when dreams ran, as other systems read it (W49).
+    Dreamed,
+    /// `.dreamed-quarantine.json`: logs that dreams leave alone (W50).
+    Quarantine,
+}
+
+impl StateFile {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Soul => ".soul-state.json",
+            Self::Dreamed => ".dreamed-state.json",
+            Self::Quarantine => ".dreamed-quarantine.json",
+        }
     }
 }
 

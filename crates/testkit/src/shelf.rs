@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use inwit_model::ports::{Content, FileWrite, Folder, Listing, Staged, Written};
+use inwit_model::ports::{Content, FileWrite, Folder, Listing, Staged, StateFile, Written};
 use inwit_model::{Code, FileError, Files, SafeName, Stamp};
 use inwit_workspace::MemFiles;
 
@@ -82,6 +82,14 @@ impl Files for Shelf {
 
     fn create(&self, name: &SafeName, bytes: &[u8]) -> Result<(), FileError> {
         self.files.create(name, bytes)
+    }
+
+    fn read_state(&self, which: StateFile) -> Result<Option<Vec<u8>>, FileError> {
+        self.files.read_state(which)
+    }
+
+    fn write_state(&self, which: StateFile, bytes: Option<&[u8]>) -> Result<(), FileError> {
+        self.files.write_state(which, bytes)
     }
 
     fn write(&self, write: &FileWrite<'_>, staged: &mut Staged<'_>) -> Result<Written, FileError> {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use inwit_model::limit::{FILE_READ_BYTES_MAX, WORKSPACE_FILES_MAX};
-use inwit_model::ports::{Clear, Content, FileWrite, Folder, Listing, Staged, Written};
+use inwit_model::ports::{Clear, Content, FileWrite, Folder, Listing, Staged, StateFile, Written};
 use inwit_model::{Code, FileError, Files, Op, SafeName, Sha256, Stamp, name};
 use jiff::Timestamp;
 use unicode_normalization::UnicodeNormalization;
@@ -28,6 +28,7 @@ mod remove;
 mod replace;
 mod spot;
 mod stage;
+mod state;
 mod walk;
 
 pub use landmarks::Landmarks;
@@ -186,6 +187,14 @@ impl<S: Syscalls> Files for FsFiles<S> {
             (Op::Archive, Some(base)) => remove::archive(self, write, base, staged),
             (Op::Remove | Op::Archive, None) => Err(missing(write.name)),
         }
+    }
+
+    fn read_state(&self, which: StateFile) -> Result<Option<Vec<u8>>, FileError> {
+        state::read(self, which)
+    }
+
+    fn write_state(&self, which: StateFile, bytes: Option<&[u8]>) -> Result<(), FileError> {
+        state::write(self, which, bytes)
     }
 
     fn sync(&self, name: &SafeName) -> Result<(), FileError> {

@@ -8,7 +8,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use inwit_model::limit::{FILE_READ_BYTES_MAX, WORKSPACE_DEPTH_MAX};
 use inwit_model::place::is_foreign_folder;
-use inwit_model::ports::{Content, Entry, FileWrite, Folder, Listing, SkipReason, Staged, Written};
+use inwit_model::ports::{
+    Content, Entry, FileWrite, Folder, Listing, SkipReason, Staged, StateFile, Written,
+};
 use inwit_model::{FileError, Files, Op, SafeName, Sha256, Stamp};
 
 use crate::fault::{Fault, exists, missing, too_large};
@@ -23,6 +25,7 @@ pub struct MemFiles {
 #[derive(Debug, Default)]
 struct Held {
     files: BTreeMap<SafeName, (Arc<[u8]>, Stamp)>,
+    states: BTreeMap<&'static str, Vec<u8>>,
     count: u32,
 }
 
@@ -116,6 +119,19 @@ impl Files for MemFiles {
             return Err(Fault::NotFolder.making(name));
         }
         held.put(name, bytes);
+        Ok(())
+    }
+
+    fn read_state(&self, which: StateFile) -> Result<Option<Vec<u8>>, FileError> {
+        Ok(self.held().states.get(which.name()).cloned())
+    }
+
+    fn write_state(&self, which: StateFile, bytes: Option<&[u8]>) -> Result<(), FileError> {
+        let mut held = self.held();
+        match bytes {
+            Some(bytes) => held.states.insert(which.name(), bytes.to_vec()),
+            None => held.states.remove(which.name()),
+        };
         Ok(())
     }
 

@@ -55,6 +55,7 @@ const WORDS: &[(&str, &str)] = &[
     ("AgentsMd", "host"),
     ("Host", "host"),
     ("Taint", "taint"),
+    ("StateFile", "state file"),
     ("TokenCounter", "port"),
     ("Ward", "ward"),
     ("Written", "write"),

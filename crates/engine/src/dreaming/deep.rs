@@ -150,7 +150,7 @@ impl Agent {
         written: &Written,
     ) -> Option<Notice> {
         let judged = gathered.judged(choice, written.word());
-        let with = |word: &str| judged.iter().filter(|judged| judged.outcome == word);
+        let with = |word: &'static str| judged.iter().filter(move |judged| judged.outcome == word);
         let promoted: Vec<Promoted<'_>> = with("promoted")
             .map(|judged| Promoted {
                 text: &judged.text,

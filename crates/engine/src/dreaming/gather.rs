@@ -78,7 +78,12 @@ impl Agent {
             };
             if let Some(hit) = secrets::seed_hit(&found.text) {
                 gathered.has_secret = true;
-                quarantine.add(&QuarantineEntry::new(now, hit.class, path.as_str()));
+                quarantine.add(&QuarantineEntry {
+                    quarantined_at: now,
+                    pattern: hit.class.to_owned(),
+                    log_filenames: vec![path.to_string()],
+                    max_mtime_ms: log.as_ref().map_or(0, |log| log.changed_ms),
+                });
                 gathered.drop(&signal, "secret");
                 continue;
             }
@@ -86,7 +91,10 @@ impl Agent {
             gathered.found.push(found);
         }
         if gathered.has_secret {
-            self.files.write_state(StateFile::Quarantine, quarantine.print().as_deref())?;
+            // One that cannot be read is a person's to mend; it holds every log back meanwhile.
+            if let Some(bytes) = quarantine.print() {
+                self.files.write_state(StateFile::Quarantine, Some(&bytes))?;
+            }
             gathered.notices.push(Notice::new(
                 "pii_detected_quarantine",
                 "A log holds what looks like a secret; dreams leave it alone until its entry is taken out of .dreamed-quarantine.json.",
@@ -121,13 +129,15 @@ impl Agent {
             let taint = tainted.iter().find(within).map_or(Taint::Agent, |(_, taint)| *taint);
             (Sha256::of(text.as_bytes()), (text, first, last, taint))
         });
-        Ok(Log { passages: passages.collect() })
+        Ok(Log { passages: passages.collect(), changed_ms: content.stamp.changed_ns / 1_000_000 })
     }
 }
 
 /// One log, by the hashes of what its passages say.
 struct Log {
     passages: HashMap<Sha256, (String, u32, u32, Taint)>,
+    /// When the file changed last, milliseconds since 1970.
+    changed_ms: i64,
 }
 
 impl Log {

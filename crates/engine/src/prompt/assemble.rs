@@ -2,13 +2,13 @@
 
 use inwit_model::hash::Sha256;
 use inwit_model::profile::{BlockKind, IdentityForm};
-use inwit_model::{FileKind, SafeName, Scope};
+use inwit_model::{FileKind, SafeName, Scope, Taint};
 use inwit_workspace::{PrivateView, SharedView, Sight as _, View, identity};
 
 use super::block::{Block, Part, Reason};
 use super::draft::{Draft, Source};
 use super::told::notices;
-use super::{Prompt, journals, skills};
+use super::{Prompt, fence, journals, skills};
 use crate::notice::left_out;
 use crate::{Agent, EngineError};
 
@@ -23,6 +23,8 @@ pub fn assemble(agent: &Agent, scope: &Scope) -> Result<Prompt, EngineError> {
         left: agent.profile.max_total_chars,
         blocks: Vec::new(),
         omitted: Vec::new(),
+        marks: marks(agent),
+        taint: Taint::Owner,
     };
     for kind in &agent.profile.order {
         if !agent.host.without_files {
@@ -34,17 +36,28 @@ pub fn assemble(agent: &Agent, scope: &Scope) -> Result<Prompt, EngineError> {
     draft.blocks.push(day_line(agent));
     // A stable sort: within a part the profile's order holds.
     draft.blocks.sort_by_key(|block| block.part);
-    let Draft { blocks, omitted, listing, .. } = draft;
+    let Draft { blocks, omitted, listing, taint, .. } = draft;
     Ok(Prompt {
         scope: scope.clone(),
         profile: agent.profile.name.clone(),
         notices: [notices(&agent.profile, &blocks, &omitted), left_out(&[], &listing.skipped)].concat(),
         blocks,
         omitted,
+        taint,
         snapshot: agent.profile.snapshot,
         budget_chars: agent.profile.max_total_chars,
         token_budget: agent.profile.token_budget,
     })
+}
+
+/// From whom an entry is. Where that cannot be looked up, nobody vouches for any of them: the prompt still
+/// comes (D11), and nothing in it is believed for want of a record.
+fn marks(agent: &Agent) -> Box<fence::Marks<'_>> {
+    match agent.memory_if_made() {
+        Ok(None) => Box::new(|_| None),
+        Ok(Some(memory)) => Box::new(move |entry| memory.taint_of(entry).unwrap_or(Some(Taint::Tool))),
+        Err(_) => Box::new(|_| Some(Taint::Tool)),
+    }
 }
 
 impl Draft<'_> {

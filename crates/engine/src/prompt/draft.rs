@@ -7,11 +7,12 @@
 use inwit_model::hash::Sha256;
 use inwit_model::ports::Listing;
 use inwit_model::profile::{BlockKind, IdentityForm, Inject, Oversize};
-use inwit_model::{Code, SafeName, Scope};
+use inwit_model::{Code, SafeName, Scope, Taint};
 use inwit_workspace::{Sight, identity};
 
 use super::BLOCK_JOINT;
 use super::block::{Block, Omission, Part, Reason};
+use super::fence;
 use super::fit::{self, Fitted};
 use crate::Agent;
 
@@ -24,6 +25,10 @@ pub(super) struct Draft<'a> {
     pub(super) left: usize,
     pub(super) blocks: Vec<Block>,
     pub(super) omitted: Vec<Omission>,
+    /// From whom entries of logs are, where nobody vouches for them.
+    pub(super) marks: Box<fence::Marks<'a>>,
+    /// The taint of everything that is shown.
+    pub(super) taint: Taint,
 }
 
 /// A text on its way to a block.
@@ -64,7 +69,13 @@ impl Draft<'_> {
             return self.omit(kind, Some(name), Reason::NotText, None);
         };
         let whole = text;
-        let Some(text) = self.content(kind, &whole) else {
+        let (fenced, taint) = match kind {
+            BlockKind::Journals => fence::journal(&whole, &self.marks),
+            BlockKind::Heartbeat => fence::heartbeat(&whole, &self.marks),
+            _ => (whole.clone(), Taint::Owner),
+        };
+        self.taint = self.taint.join(taint);
+        let Some(text) = self.content(kind, &fenced) else {
             return self.omit(kind, Some(name), Reason::Empty, None);
         };
         self.place(Source { kind, name: Some(name.clone()), heading, text, whole, sha256: content.sha256 });

@@ -9,6 +9,7 @@
 pub mod assemble;
 pub mod block;
 mod draft;
+pub mod fence;
 pub mod fit;
 mod host;
 pub mod journals;
@@ -17,7 +18,7 @@ pub mod tokens;
 mod told;
 
 use inwit_model::profile::{BlockKind, Snapshot};
-use inwit_model::{Scope, Sha256};
+use inwit_model::{Scope, Sha256, Taint};
 
 pub(crate) use draft::readable_text;
 
@@ -36,6 +37,8 @@ pub struct Prompt {
     pub blocks: Vec<Block>,
     /// What was left out, in the order in which it would have stood.
     pub omitted: Vec<Omission>,
+    /// From whom the least trusted text in it comes: what a session that begins with it is trusted (D9).
+    pub taint: Taint,
     /// Whether a session keeps this prefix or reads it anew each turn (X28).
     pub snapshot: Snapshot,
     /// Characters that the blocks of files may take together.

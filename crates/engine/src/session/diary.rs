@@ -8,7 +8,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use inwit_gate::{Author, hidden, secrets};
-use inwit_model::{Actor, Code, Op, SafeName, Scope, Sha256, Taint};
+use inwit_model::{Actor, Code, FileKind, Op, SafeName, Scope, Sha256, Taint};
 use inwit_store::memory::{Mark, Session};
 use inwit_workspace::transcripts::{Record, Role, Transcripts};
 use jiff::ToSpan as _;
@@ -170,8 +170,12 @@ impl Agent {
 
     /// What the agent is called in its own log.
     fn speaking_name(&self) -> String {
-        let view = self.workspace.private();
-        let named = self.identity_name(&view);
+        let text = |kind| {
+            let known = self.known(kind).ok().flatten();
+            known.map(|(_, content)| String::from_utf8_lossy(&content.bytes).into_owned())
+        };
+        let (identity, soul) = (text(FileKind::Identity), text(FileKind::Soul));
+        let named = inwit_workspace::identity::read(identity.as_deref(), soul.as_deref()).name;
         named.unwrap_or_else(|| self.id.to_string())
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
 use inwit_engine::{Lines, Parts, Search, get};
-use inwit_model::ports::{Content, FileWrite, Folder, Listing, Staged, Written};
+use inwit_model::ports::{Content, FileWrite, Folder, Listing, Staged, StateFile, Written};
 use inwit_model::{FileError, Files, SafeName, Scope, Sha256, Stamp};
 use inwit_testkit::{Chance, FakeClock, Shelf, fixture, parts, room};
 
@@ -118,6 +118,14 @@ impl Files for Counted {
 
     fn create(&self, name: &SafeName, bytes: &[u8]) -> Result<(), FileError> {
         self.shelf.create(name, bytes)
+    }
+
+    fn read_state(&self, which: StateFile) -> Result<Option<Vec<u8>>, FileError> {
+        self.shelf.read_state(which)
+    }
+
+    fn write_state(&self, which: StateFile, bytes: Option<&[u8]>) -> Result<(), FileError> {
+        self.shelf.write_state(which, bytes)
     }
 
     fn write(&self, write: &FileWrite<'_>, staged: &mut Staged<'_>) -> Result<Written, FileError> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use inwit_model::ports::{Clear, Content, FileWrite, Folder, Listing, Staged, Written};
+use inwit_model::ports::{Clear, Content, FileWrite, Folder, Listing, Staged, StateFile, Written};
 use inwit_model::{FileError, Files, SafeName, Stamp};
 use inwit_workspace::{FsFiles, Landmarks};
 use jiff::Timestamp;
@@ -41,6 +41,14 @@ impl Files for Witness {
 
     fn create(&self, name: &SafeName, bytes: &[u8]) -> Result<(), FileError> {
         self.files.create(name, bytes).inspect(|()| self.disk.acknowledge(name.as_str(), bytes))
+    }
+
+    fn read_state(&self, which: StateFile) -> Result<Option<Vec<u8>>, FileError> {
+        self.files.read_state(which)
+    }
+
+    fn write_state(&self, which: StateFile, bytes: Option<&[u8]>) -> Result<(), FileError> {
+        self.files.write_state(which, bytes)
     }
 
     /// What is acknowledged to the caller is the receipt, which only the writer gives.

@@ -1,0 +1,200 @@
+//! What a shape cannot say: whether the value can be one of its kind.
+//!
+//! Reading order: here the measure of variety and the reading of `name = value`; [`coin`] (addresses and
+//! keys of ledgers), [`vendor`] (tokens that carry structure), [`person`] (numbers of people).
+//! Invariant: a check looks at its value and a bounded stretch around it, and decides by that alone.
+
+pub mod coin;
+pub mod person;
+pub mod vendor;
+
+use std::ops::Range;
+
+use super::seek::is_of_token;
+
+/// A shape that was found, before it is believed.
+#[derive(Debug)]
+pub struct Found<'t> {
+    /// The text that is looked at.
+    pub text: &'t str,
+    /// Where the value stands in it.
+    pub span: Range<usize>,
+    /// Whether a word of the row stands close by.
+    pub near: bool,
+}
+
+impl<'t> Found<'t> {
+    /// The value itself.
+    pub fn value(&self) -> &'t str {
+        &self.text[self.span.clone()]
+    }
+}
+
+/// What a check says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is one.
+    Holds,
+    /// It looks like one and does not check: the row's `unsure` tier.
+    Fails,
+    /// It is none, for sure.
+    Nothing,
+}
+
+/// A row's check.
+pub type Check = fn(&Found) -> Verdict;
+
+impl Verdict {
+    /// `Holds`, else `Fails`.
+    pub fn of(holds: bool) -> Self {
+        if holds { Self::Holds } else { Self::Fails }
+    }
+}
+
+/// No check is known: the shape is enough.
+pub fn shape_is_enough(_: &Found) -> Verdict {
+    Verdict::Holds
+}
+
+/// Bits of variety per byte below which a value was typed to fill a gap: `xxxxxxxx`, `00000000`.
+const FILLER_BITS: f64 = 2.0;
+
+/// A made-up value varies; a filler does not.
+pub fn varied(found: &Found) -> Verdict {
+    if entropy(found.value()) < FILLER_BITS { Verdict::Nothing } else { Verdict::Holds }
+}
+
+/// Bits of variety per byte of `value` (Shannon).
+pub fn entropy(value: &str) -> f64 {
+    let mut counts = [0_u32; 256];
+    value.bytes().for_each(|byte| counts[usize::from(byte)] += 1);
+    let len = value.len() as f64;
+    let seen = counts.iter().filter(|count| **count > 0).map(|count| f64::from(*count) / len);
+    -seen.map(|share| share * share.log2()).sum::<f64>()
+}
+
+/// Shortest and longest value that is read after `name =`, in bytes.
+const VALUE_BYTES: Range<usize> = 8..257;
+
+/// Most bytes of a name, of the blanks around its sign, and of the quotes.
+const NAME_BYTES_MAX: usize = 48;
+const BLANKS_MAX: usize = 4;
+
+/// The value of `name = value`, `"name": "value"` or `name: value`, where the name begins at `at`.
+pub fn assigned(text: &str, at: usize) -> Option<Range<usize>> {
+    let bytes = text.as_bytes();
+    let skip = |from: usize, most: usize, what: fn(u8) -> bool| {
+        from + bytes[from..].iter().take(most).take_while(|byte| what(**byte)).count()
+    };
+    let blank: fn(u8) -> bool = |byte| matches!(byte, b' ' | b'\t');
+    let quote: fn(u8) -> bool = |byte| matches!(byte, b'"' | b'\'' | b'`' | b'*' | b'\\');
+    let name = at
+        + text[at..].chars().take(NAME_BYTES_MAX).take_while(is_of_name).map(char::len_utf8).sum::<usize>();
+    let sign = skip(skip(name, 3, quote), BLANKS_MAX, blank);
+    let after = match (bytes.get(sign), bytes.get(sign + 1)) {
+        (Some(b'='), Some(b'>' | b'=')) | (Some(b':'), Some(b'=')) => sign + 2,
+        (Some(b'=' | b':'), _) => sign + 1,
+        _ => return None,
+    };
+    let start = skip(skip(after, 3, quote), BLANKS_MAX, blank);
+    let start = skip(start, 3, quote);
+    let inside: fn(u8) -> bool = |byte| {
+        byte >= 0x80
+            || byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'`' | b',' | b';' | b'<' | b'>')
+    };
+    let mut end = skip(start, VALUE_BYTES.end, inside);
+    while end > start && matches!(bytes[end - 1], b'\\' | b'.' | b')' | b']' | b'}' | b'*') {
+        end -= 1;
+    }
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    VALUE_BYTES.contains(&(end - start)).then_some(start..end)
+}
+
+fn is_of_name(char: &char) -> bool {
+    char.is_alphanumeric() || matches!(char, '_' | '-' | '.')
+}
+
+/// Bits of variety per byte from which an unnamed value is worth a look.
+const SECRET_BITS: f64 = 3.5;
+
+/// A value after `password =` and the like: varied, no placeholder, no code.
+pub fn worth_a_look(found: &Found) -> Verdict {
+    let value = found.value();
+    let mixed = value.bytes().any(|byte| byte.is_ascii_digit())
+        && value.bytes().any(|byte| byte.is_ascii_alphabetic());
+    let code =
+        value.contains(['(', '{', '[', '$', '|', '<', '/']) || value.contains("::") || value.contains("->");
+    let holds = mixed && !code && entropy(value) >= SECRET_BITS && !is_placeholder(value);
+    if holds { Verdict::Holds } else { Verdict::Nothing }
+}
+
+/// Whether a value stands for one: `<YOUR_KEY>`, `xxxx`, `****`, `$ENV`, `{{name}}`, our own marks.
+pub fn is_placeholder(value: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "example",
+        "your",
+        "xxxx",
+        "****",
+        "redacted",
+        "changeme",
+        "placeholder",
+        "dummy",
+        "hunter2",
+        "1234567",
+    ];
+    let lower = value.to_ascii_lowercase();
+    value.starts_with(['$', '%', '<', '{', '[', '&'])
+        || lower.starts_with("op://")
+        || WORDS.iter().any(|word| lower.contains(word))
+        || entropy(value) < FILLER_BITS
+}
+
+/// The bytes of `text` from `at` on that are of a token.
+pub fn token_at(text: &str, at: usize) -> &str {
+    let len = text.as_bytes()[at..].iter().take_while(|byte| is_of_token(**byte)).count();
+    &text[at..at + len]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_assignment_is_read_in_the_forms_people_write() {
+        let value = format!("{}9xQ", "hk3Lm8Zw");
+        for form in [
+            "password = @",
+            "password: @",
+            "\"password\": \"@\"",
+            "PASSWORD_MAIN=@",
+            "password => '@'",
+            "password := `@`",
+            "**password**: @",
+        ] {
+            let text = form.replace('@', &value);
+            let at = text.to_ascii_lowercase().find("password").expect("named");
+            let span = assigned(&text, at).unwrap_or_else(|| panic!("{text}"));
+            assert_eq!(&text[span], value, "{text}");
+        }
+        for none in ["password", "password is long", "password = short", "the password\n= next line of it"] {
+            assert_eq!(assigned(none, none.find("password").expect("named")), None, "{none}");
+        }
+    }
+
+    #[test]
+    fn a_placeholder_is_no_value() {
+        for gap in [
+            "<YOUR_KEY_HERE>",
+            "xxxxxxxxxxxx",
+            "$DB_PASSWORD",
+            "{{ secret }}",
+            "op://vault/item",
+            "aaaaaaaaaa",
+        ] {
+            assert!(is_placeholder(gap), "{gap}");
+        }
+        assert!(!is_placeholder("hk3Lm8Zw9xQ"));
+    }
+}

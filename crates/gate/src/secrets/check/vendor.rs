@@ -1,0 +1,214 @@
+//! Tokens of services: their checksums, their inner structure, and key blocks.
+//!
+//! Where a vendor publishes a checksum, a wrong one lowers the hit instead of silencing it, because
+//! formats change: in 2026 `ghs_` grew from 40 characters to some 520, with dots.
+
+use std::ops::Range;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+
+use super::{Found, Verdict, entropy, is_placeholder, varied};
+
+/// Six base62 digits of the CRC-32 over the body, as GitHub and npm write it.
+fn ends_in_crc(token: &str, prefix_len: usize) -> bool {
+    const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    let Some(body) = token.len().checked_sub(6).filter(|end| *end >= prefix_len) else { return false };
+    let mut crc = crc32fast::hash(&token.as_bytes()[prefix_len..body]);
+    token.as_bytes()[body..].iter().rev().all(|digit| {
+        let wanted = DIGITS[(crc % 62) as usize];
+        crc /= 62;
+        *digit == wanted
+    })
+}
+
+/// A classic token by its CRC; a fine-grained or dotted one by its shape.
+pub fn github(found: &Found) -> Verdict {
+    let value = found.value();
+    let new_form = value.starts_with("github_pat_") || value.starts_with("ghs_") && value.contains('.');
+    Verdict::of(if new_form {
+        varied(found) == Verdict::Holds
+    } else {
+        value.len() == 40 && ends_in_crc(value, 4)
+    })
+}
+
+/// A token of npm, or one of ours: four bytes of prefix, 30 of body, a CRC.
+pub fn crc_of_four(found: &Found) -> Verdict {
+    Verdict::of(ends_in_crc(found.value(), 4))
+}
+
+/// A key in a known form (`T3BlbkFJ` spells the maker in base64, longer prefixes are its own); the old
+/// bare form must look made up, since hyphenated words have its shape.
+pub fn openai(found: &Found) -> Verdict {
+    let value = found.value();
+    let marked = value.contains("T3BlbkFJ");
+    let own = ["sk-proj-", "sk-svcacct-", "sk-admin-"].iter().any(|prefix| value.starts_with(prefix));
+    let body = &value[3..];
+    let cases = body.bytes().any(|b| b.is_ascii_lowercase()) && body.bytes().any(|b| b.is_ascii_uppercase());
+    let digit = body.bytes().any(|b| b.is_ascii_digit());
+    Verdict::of(marked || digit && (own || cases) && entropy(body) >= 3.5)
+}
+
+/// A key whose body varies at least this much per byte; less is a filler or a sample.
+pub fn varied_or_unsure(found: &Found) -> Verdict {
+    Verdict::of(varied(found) == Verdict::Holds)
+}
+
+/// A key of 35 random characters; a typed sample varies less.
+pub fn google(found: &Found) -> Verdict {
+    Verdict::of(entropy(&found.value()[4..]) >= 3.7)
+}
+
+/// Groups of digits behind the kind, as the issuer writes them.
+pub fn slack(found: &Found) -> Verdict {
+    let second = found.value().split('-').nth(1).unwrap_or_default();
+    let last = found.value().rsplit('-').next().unwrap_or_default();
+    Verdict::of(second.len() >= 8 && second.bytes().all(|byte| byte.is_ascii_digit()) && last.len() >= 20)
+}
+
+/// Sixteen characters of base32 that are not the sample of the vendor's own manual.
+pub fn aws_access_key(found: &Found) -> Verdict {
+    let body = &found.value()[4..];
+    let base32 = body.bytes().all(|byte| matches!(byte, b'A'..=b'Z' | b'2'..=b'7'));
+    Verdict::of(base32 && !body.ends_with("EXAMPLE") && entropy(body) >= 2.0)
+}
+
+/// Forty characters of base64 after the name of the secret half.
+pub fn aws_secret_key(found: &Found) -> Verdict {
+    let value = found.value();
+    let base64 = value.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/'));
+    let holds = value.len() == 40 && base64 && entropy(value) >= 4.0 && !value.ends_with("EXAMPLEKEY");
+    if holds { Verdict::Holds } else { Verdict::Nothing }
+}
+
+/// A token of 37 hex digits or 40 characters after the vendor's name.
+pub fn cloudflare(found: &Found) -> Verdict {
+    let value = found.value();
+    let hex = value.len() == 37 && value.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let long = value.len() == 40 && value.bytes().all(super::is_of_token);
+    if (hex || long) && entropy(value) >= 3.0 { Verdict::Holds } else { Verdict::Nothing }
+}
+
+/// A private key of WireGuard: 32 bytes in base64.
+pub fn wireguard(found: &Found) -> Verdict {
+    let value = found.value();
+    let bytes = base64::engine::general_purpose::STANDARD.decode(value).unwrap_or_default();
+    if bytes.len() == 32 && entropy(value) >= 3.0 { Verdict::Holds } else { Verdict::Nothing }
+}
+
+/// Three dotted parts whose first is a JSON header with `alg`.
+pub fn jwt(found: &Found) -> Verdict {
+    let header = found.value().split('.').next().unwrap_or_default();
+    let bytes = URL_SAFE_NO_PAD.decode(header).unwrap_or_default();
+    let json = bytes.starts_with(b"{")
+        && bytes.ends_with(b"}")
+        && memchr::memmem::find(&bytes, b"\"alg\"").is_some();
+    if json { Verdict::Holds } else { Verdict::Nothing }
+}
+
+/// A bot token: its first part is base64 of the bot's number.
+pub fn discord_bot(found: &Found) -> Verdict {
+    let first = found.value().split('.').next().unwrap_or_default();
+    let digits = URL_SAFE_NO_PAD.decode(first).unwrap_or_default();
+    let number = digits.len() >= 17 && digits.iter().all(u8::is_ascii_digit);
+    if number { Verdict::Holds } else { Verdict::Nothing }
+}
+
+/// Shortest password that is looked at, and the shortest that is believed, in bytes.
+const PASSWORD_BYTES_MIN: usize = 6;
+const PASSWORD_BYTES_SURE: usize = 8;
+
+/// A password beside its name, which is neither a word that stands for one nor a variable. One that is
+/// a plain word is what manuals print; a person looks at it.
+pub fn password(found: &Found) -> Verdict {
+    const SAMPLES: &[&str] =
+        &["password", "passwd", "secret", "s3cret", "mypassword", "secretpassword", "passw0rd"];
+    let value = found.value();
+    let sample = SAMPLES.contains(&value.to_ascii_lowercase().as_str());
+    if sample || is_placeholder(value) || value.contains("${") || value.len() < PASSWORD_BYTES_MIN {
+        return Verdict::Nothing;
+    }
+    let letter = value.bytes().any(|byte| byte.is_ascii_alphabetic());
+    let other = value.bytes().any(|byte| !byte.is_ascii_lowercase());
+    Verdict::of(letter && other && value.len() >= PASSWORD_BYTES_SURE && entropy(value) >= 2.5)
+}
+
+/// Credentials after `Authorization:`; samples and variables apart.
+pub fn header(found: &Found) -> Verdict {
+    let value = found.value();
+    let holds = !is_placeholder(value)
+        && entropy(value) >= 3.0
+        && value.bytes().any(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase());
+    if holds { Verdict::Holds } else { Verdict::Nothing }
+}
+
+/// Most bytes of a header line of a key block, and of the block.
+const PEM_HEADER_BYTES_MAX: usize = 80;
+const PEM_BLOCK_BYTES_MAX: usize = 64 << 10;
+
+/// A private key block from its header to its footer; as far as its body goes where that is cut off.
+/// Line breaks may be written as `\n`.
+pub fn pem(text: &str, at: usize) -> Option<Range<usize>> {
+    let bytes = text.as_bytes();
+    let head_end = (at + PEM_HEADER_BYTES_MAX).min(bytes.len());
+    let name = at + b"-----BEGIN ".len();
+    let close = name + memchr::memmem::find(bytes.get(name..head_end)?, b"-----")?;
+    let title = text.get(name..close)?;
+    let plain = title.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b' ');
+    if !plain || !(title.ends_with("PRIVATE KEY") || title.ends_with("PRIVATE KEY BLOCK")) {
+        return None;
+    }
+    let body = close + 5;
+    let footer = format!("-----END {title}-----");
+    let window = &bytes[body..bytes.len().min(body + PEM_BLOCK_BYTES_MAX)];
+    let dashes = window.windows(5).position(|five| five == b"-----").unwrap_or(window.len());
+    if window[dashes..].starts_with(footer.as_bytes()) {
+        return Some(at..body + dashes + footer.len());
+    }
+    let is_body = |byte: &u8| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'\n' | b'\r' | b'\\')
+    };
+    let len = window.iter().take_while(|byte| is_body(byte)).count();
+    let len =
+        len - window[..len].iter().rev().take_while(|byte| matches!(byte, b'\n' | b'\r' | b'\\')).count();
+    Some(at..body + len)
+}
+
+/// Base64 that a key block must at least hold to be one; a header alone is also how prose names it.
+const PEM_BODY_CHARS_MIN: usize = 40;
+
+/// A block with a body is a key, encrypted or not; a header alone is prose, or a key that was cut.
+pub fn pem_body(found: &Found) -> Verdict {
+    let value = found.value();
+    let header = value.match_indices("-----").nth(1).map_or(value.len(), |(at, _)| at + 5);
+    let body = value[header..].split("-----END").next().unwrap_or_default();
+    Verdict::of(body.bytes().filter(u8::is_ascii_alphanumeric).count() >= PEM_BODY_CHARS_MIN)
+}
+
+/// A PuTTY key file as far as it goes: header lines, base64, and the line of its check.
+pub fn putty(text: &str, at: usize) -> Option<Range<usize>> {
+    let rest = &text.as_bytes()[at..text.len().min(at + PEM_BLOCK_BYTES_MAX)];
+    let mark = memchr::memmem::find(rest, b"Private-Lines:")?;
+    let mac = memchr::memmem::find(&rest[mark..], b"Private-MAC:")
+        .map(|found| mark + found + b"Private-MAC:".len());
+    let end = mac.map_or(rest.len(), |mac| {
+        mac + rest[mac..].iter().take_while(|byte| byte.is_ascii_hexdigit() || **byte == b' ').count()
+    });
+    let end = (0..=end).rev().find(|end| text.is_char_boundary(at + end))?;
+    Some(at..at + end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_crc_of_a_published_revoked_token_is_right() {
+        let token = |kind: &str, body: &str, sum: &str| format!("{kind}_{body}{sum}");
+        assert!(ends_in_crc(&token("ghp", &format!("{}FA", "FAKE".repeat(7)), "4fBzlp"), 4));
+        assert!(ends_in_crc(&token("gho", &format!("{}EX", "EXAMPLE".repeat(4)), "0i2ab2"), 4));
+        assert!(ends_in_crc(&token("npm", &format!("{}NO", "NOTREAL".repeat(4)), "0xXLV3"), 4));
+        assert!(!ends_in_crc(&token("ghp", &format!("{}FA", "FAKE".repeat(7)), "4fBzl0"), 4));
+    }
+}

@@ -1,0 +1,216 @@
+//! Seed phrases of BIP-39: twelve to twenty-four words of one list whose checksum is right.
+//!
+//! Prose almost never has twelve list words in a row, and one in sixteen of those would pass by chance.
+//! Lists and sorted runs are dictionaries, not phrases. Invariant: the word lists are read only when
+//! twelve words in a row could be of one.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use bip39::Language;
+use sha2::{Digest as _, Sha256};
+use unicode_normalization::UnicodeNormalization as _;
+
+/// Lengths of phrases in words, longest first: the longest that checks is the phrase.
+const PHRASE_WORDS: [usize; 5] = [24, 21, 18, 15, 12];
+const PHRASE_WORDS_MIN: usize = 12;
+
+/// In longer runs of list words, phrases are looked for at the beginnings of lines only.
+const SLIDE_WORDS_MAX: usize = 48;
+
+/// Letters of a list word: in ASCII three to nine; decomposed, with its accents, up to sixteen.
+const ASCII_LETTERS: Range<usize> = 3..10;
+const LETTERS_MAX: usize = 16;
+
+/// Most bytes between two words: ` 12. `, `, `, a line break with its indent.
+const GAP_BYTES_MAX: usize = 12;
+
+/// Where phrases stand in `text`.
+pub fn find(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    runs(text, &mut |run| phrases(text, run, &mut found));
+    found
+}
+
+/// Calls `each` with every run of at least twelve words that could be of a list.
+fn runs(text: &str, each: &mut impl FnMut(&[Range<usize>])) {
+    let bytes = text.as_bytes();
+    let mut run: Vec<Range<usize>> = Vec::new();
+    let mut at = 0;
+    let mut gap = 0;
+    let mut flush = |run: &mut Vec<Range<usize>>| {
+        if run.len() >= PHRASE_WORDS_MIN {
+            each(run);
+        }
+        run.clear();
+    };
+    while at < bytes.len() {
+        let start = at;
+        if bytes[at].is_ascii_alphabetic() || bytes[at] >= 0x80 {
+            let letters = word(text, &mut at);
+            match letters {
+                Some(fits) => {
+                    if !fits || gap == 0 && !run.is_empty() {
+                        flush(&mut run);
+                    }
+                    if fits {
+                        run.push(start..at);
+                    }
+                    gap = 0;
+                }
+                None => gap += at - start,
+            }
+        } else {
+            let joins = bytes[at].is_ascii_whitespace()
+                || bytes[at].is_ascii_digit()
+                || b".,;:)\"'-*|>`".contains(&bytes[at]);
+            gap = if joins { gap + 1 } else { GAP_BYTES_MAX + 1 };
+            at += 1;
+        }
+        if gap > GAP_BYTES_MAX {
+            flush(&mut run);
+        }
+    }
+    flush(&mut run);
+}
+
+/// Moves `at` behind the letters there. Whether they fit a list; `None` where it is a foreign blank.
+fn word(text: &str, at: &mut usize) -> Option<bool> {
+    let bytes = text.as_bytes();
+    let start = *at;
+    *at += bytes[start..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    if bytes.get(*at).is_none_or(u8::is_ascii) {
+        return Some(ASCII_LETTERS.contains(&(*at - start)));
+    }
+    let is_letter = |char: &char| {
+        char.is_alphabetic() || matches!(*char, '\u{300}'..='\u{36f}' | '\u{3099}' | '\u{309a}')
+    };
+    let letters = text[start..].chars().take_while(is_letter);
+    let (count, len) = letters.fold((0, 0), |(count, len), char| (count + 1, len + char.len_utf8()));
+    if count == 0 {
+        let char = text[start..].chars().next()?;
+        *at = start + char.len_utf8();
+        return if char == '\u{3000}' { None } else { Some(false) };
+    }
+    *at = start + len;
+    Some(count <= LETTERS_MAX)
+}
+
+fn phrases(text: &str, run: &[Range<usize>], found: &mut Vec<Range<usize>>) {
+    let mut plain = String::new();
+    let known: Vec<&[(u8, u16)]> = run.iter().map(|span| places(&text[span.clone()], &mut plain)).collect();
+    for language in 0..Language::ALL.len() as u8 {
+        let mut at = 0;
+        while at < run.len() {
+            let numbers: Vec<u16> = known[at..].iter().map_while(|places| number(places, language)).collect();
+            if numbers.len() >= PHRASE_WORDS_MIN {
+                for words in windows(text, &run[at..at + numbers.len()], &numbers) {
+                    let (first, last) = (&run[at + words.start], &run[at + words.end - 1]);
+                    found.push(first.start..last.end);
+                }
+            }
+            at += numbers.len() + 1;
+        }
+    }
+}
+
+fn number(places: &[(u8, u16)], language: u8) -> Option<u16> {
+    places.iter().find(|(known, _)| *known == language).map(|(_, number)| *number)
+}
+
+/// The phrases among words of one list, as ranges of words.
+fn windows(text: &str, words: &[Range<usize>], numbers: &[u16]) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at + PHRASE_WORDS_MIN <= numbers.len() {
+        let looked_at = numbers.len() <= SLIDE_WORDS_MAX
+            || at == 0
+            || text[words[at - 1].end..words[at].start].contains('\n');
+        let phrase = PHRASE_WORDS
+            .iter()
+            .filter(|_| looked_at)
+            .find(|len| numbers.get(at..at + **len).is_some_and(is_phrase));
+        match phrase {
+            Some(len) => {
+                found.push(at..at + len);
+                at += len;
+            }
+            None => at += 1,
+        }
+    }
+    found
+}
+
+/// Whether the checksum in the last bits is right, and the words are no list: neither in alphabetical
+/// order, nor the same few over and over. (The phrase of the zero key is both, and is known.)
+fn is_phrase(numbers: &[u16]) -> bool {
+    let sorted = numbers.windows(2).all(|pair| pair[0] <= pair[1]);
+    let mut distinct = numbers.to_vec();
+    distinct.sort_unstable();
+    distinct.dedup();
+    let zero_key = distinct.len() <= 2 && numbers[..PHRASE_WORDS_MIN - 1].iter().all(|number| *number == 0);
+    if !zero_key && (sorted || distinct.len() * 2 < numbers.len()) {
+        return false;
+    }
+    let mut bytes = [0_u8; 33];
+    for (word, number) in numbers.iter().enumerate() {
+        for bit in (0..11).filter(|bit| number >> (10 - bit) & 1 == 1) {
+            let at = word * 11 + bit;
+            bytes[at / 8] |= 0x80 >> (at % 8);
+        }
+    }
+    let entropy = numbers.len() * 4 / 3;
+    let sum_bits = numbers.len() / 3;
+    let mask = 0xff_u8 << (8 - sum_bits);
+    (Sha256::digest(&bytes[..entropy])[0] ^ bytes[entropy]) & mask == 0
+}
+
+/// In which lists a word stands, and where; `plain` is room to fold it in.
+fn places(word: &str, plain: &mut String) -> &'static [(u8, u16)] {
+    static PLACES: OnceLock<HashMap<&'static str, Vec<(u8, u16)>>> = OnceLock::new();
+    let places = PLACES.get_or_init(|| {
+        let mut places: HashMap<&'static str, Vec<(u8, u16)>> = HashMap::new();
+        for (language, list) in (0..).zip(Language::ALL) {
+            for (number, word) in (0..).zip(list.word_list()) {
+                places.entry(word).or_default().push((language, number));
+            }
+        }
+        places
+    });
+    plain.clear();
+    if word.is_ascii() {
+        plain.extend(word.chars().map(|char| char.to_ascii_lowercase()));
+    } else {
+        plain.extend(word.nfkd().flat_map(char::to_lowercase));
+    }
+    places.get(plain.as_str()).map_or(&[], Vec::as_slice)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str) -> Vec<&str> {
+        find(text).into_iter().map(|span| &text[span]).collect()
+    }
+
+    #[test]
+    fn the_first_phrase_of_the_standard_is_found_in_each_form_people_write() {
+        let phrase = format!("{}about", "abandon ".repeat(11));
+        assert_eq!(shown(&format!("my phrase: {phrase}, keep it")), [phrase.as_str()]);
+        assert_eq!(find(&phrase.replace(' ', "\n")).len(), 1);
+        assert_eq!(find(&phrase.replace(' ', ", ")).len(), 1);
+        assert_eq!(find(&phrase.to_uppercase()).len(), 1);
+        let numbered: String =
+            phrase.split(' ').enumerate().map(|(at, word)| format!("{}. {word}\n", at + 1)).collect();
+        assert_eq!(find(&numbered).len(), 1);
+    }
+
+    #[test]
+    fn twelve_words_without_the_checksum_and_sorted_lists_are_no_phrase() {
+        assert_eq!(find(&"abandon ".repeat(12)).len(), 0);
+        let list = Language::English.word_list().join("\n");
+        assert_eq!(find(&list).len(), 0);
+    }
+}

@@ -1,0 +1,353 @@
+//! How candidates are found and tried: one pass for literals, one for tokens, then shape and check.
+//!
+//! The order is what keeps a scan cheap: a clean note costs two passes over its bytes. Invariants:
+//! a shape is tried at one place only, anchored, and a row never tries twice within one of its
+//! hits, so the work is linear in the text; a regex is compiled at its first candidate.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+use regex::{Regex, RegexBuilder};
+
+use super::check::{Found, Verdict};
+use super::fold::{self, Folded};
+use super::{SECRETS, Secret, Tier, mnemonic};
+
+/// Whether a token of a text is worth trying: a glance at its length and first bytes.
+type FirstLook = fn(&str, &Range<usize>) -> bool;
+
+/// What draws a row's attention to a place.
+#[derive(Debug)]
+pub enum Seek {
+    /// One of these literals in this case, where no longer token runs into it; the shape begins that
+    /// many bytes before it.
+    Literal(&'static [&'static str], usize),
+    /// One of these words in any case, also inside a longer name such as `MY_API_KEY`.
+    Word(&'static [&'static str]),
+    /// A whole run of ASCII letters and digits that passes a first look.
+    Token(FirstLook),
+    /// Words of a list of mnemonics.
+    Mnemonic,
+}
+
+/// Words that must or may stand close by.
+#[derive(Debug)]
+pub enum Near {
+    /// None asked for.
+    Nothing,
+    /// Without one of these there is no hit.
+    Needs(&'static [&'static str]),
+    /// With one of these the check may be milder.
+    Helps(&'static [&'static str]),
+}
+
+/// How far a word of [`Near`] may stand from the value, in bytes.
+const NEAR_BYTES: usize = 40;
+
+/// What the value looks like from its first byte on.
+#[derive(Debug)]
+pub enum Shape {
+    /// A linear regex over ASCII classes; its first group, where it has one, is the value.
+    Regex(&'static str),
+    /// Code, where a regex would be slower or harder to read: the value's bytes, if it is one.
+    Read(fn(&str, usize) -> Option<Range<usize>>),
+}
+
+/// A find before it is settled with others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Find {
+    /// The row of [`SECRETS`].
+    pub row: usize,
+    /// What it means.
+    pub tier: Tier,
+    /// Bytes of the raw text.
+    pub span: Range<usize>,
+}
+
+/// Finds every hit of the `wanted` rows, in the text as it stands and in its foldings.
+pub fn find(text: &str, wanted: fn(&Secret) -> bool) -> Vec<Find> {
+    let mut finds = look(text, wanted);
+    let folded = fold::unescape(text);
+    if let Some(folded) = &folded {
+        finds.extend(look(&folded.text, wanted).into_iter().map(|find| sourced(find, folded)));
+    }
+    let whole = folded.as_ref().map_or(text, |folded| folded.text.as_str());
+    let (pairs, seams) = fold::joined(whole);
+    if !seams.is_empty() {
+        let across = |find: &Find| {
+            let next = seams.partition_point(|seam| *seam <= find.span.start);
+            hard(find) && seams.get(next).is_some_and(|seam| *seam < find.span.end)
+        };
+        for find in look(&pairs.text, wanted).into_iter().filter(across) {
+            let find = sourced(find, &pairs);
+            finds.push(folded.as_ref().map_or_else(|| find.clone(), |folded| sourced(find.clone(), folded)));
+        }
+    }
+    for (span, inside) in fold::decoded(text) {
+        let inner = look(&inside, wanted).into_iter().filter(hard);
+        finds.extend(inner.map(|find| Find { span: span.clone(), ..find }));
+    }
+    finds
+}
+
+/// Foldings that guess are trusted for secrets only: a label on a guess would be noise.
+fn hard(find: &Find) -> bool {
+    find.tier >= Tier::Quarantine || SECRETS[find.row].seed
+}
+
+fn sourced(find: Find, folded: &Folded) -> Find {
+    Find { span: folded.source(&find.span), ..find }
+}
+
+/// A place where a row's shape may begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Candidate {
+    row: usize,
+    start: usize,
+}
+
+fn look(text: &str, wanted: fn(&Secret) -> bool) -> Vec<Find> {
+    let (candidates, near) = candidates(text, wanted);
+    let mut finds = Vec::new();
+    let mut next = vec![0; SECRETS.len()];
+    for Candidate { row, start } in candidates {
+        if start < next[row] {
+            continue;
+        }
+        if let Some(find) = attempt(text, row, start, &near[row]) {
+            next[row] = find.span.end;
+            finds.push(find);
+        }
+    }
+    if let Some(row) = SECRETS.iter().position(|row| matches!(row.seek, Seek::Mnemonic))
+        && wanted(&SECRETS[row])
+    {
+        let spans = mnemonic::find(text).into_iter();
+        finds.extend(spans.map(|span| Find { row, tier: SECRETS[row].tier, span }));
+    }
+    finds
+}
+
+/// Where the literals and tokens of the `wanted` rows stand, and for each row where its near words do.
+pub fn candidates(text: &str, wanted: fn(&Secret) -> bool) -> (Vec<Candidate>, Vec<Vec<Range<usize>>>) {
+    let bytes = text.as_bytes();
+    let mut candidates = Vec::new();
+    let mut near: Vec<Vec<Range<usize>>> = vec![Vec::new(); SECRETS.len()];
+    let active: Vec<bool> = SECRETS.iter().map(wanted).collect();
+    let words = prefilter().into_iter().flat_map(|filter| {
+        filter.words.find_overlapping_iter(bytes).map(|hit| (hit.range(), &filter.owners[hit.pattern()]))
+    });
+    for (hit, owners) in words {
+        for owner in owners {
+            if !active[owner.row] {
+                continue;
+            }
+            match owner.role {
+                Role::Near => near[owner.row].push(hit.clone()),
+                Role::Word => candidates.push(Candidate { row: owner.row, start: hit.start }),
+                Role::Literal { text: literal, back } => {
+                    let exact = &bytes[hit.clone()] == literal.as_bytes();
+                    if exact && hit.start >= back && begins(text, hit.start - back) {
+                        candidates.push(Candidate { row: owner.row, start: hit.start - back });
+                    }
+                }
+            }
+        }
+    }
+    let looks: Vec<(usize, FirstLook)> = SECRETS
+        .iter()
+        .enumerate()
+        .filter(|(row, secret)| active[*row] && (!needs_near(secret) || !near[*row].is_empty()))
+        .filter_map(|(row, secret)| match secret.seek {
+            Seek::Token(look) => Some((row, look)),
+            _ => None,
+        })
+        .collect();
+    for token in tokens(bytes) {
+        for (row, look) in &looks {
+            if look(text, &token) {
+                candidates.push(Candidate { row: *row, start: token.start });
+            }
+        }
+    }
+    candidates.retain(|found| !needs_near(&SECRETS[found.row]) || !near[found.row].is_empty());
+    (candidates, near)
+}
+
+fn needs_near(secret: &Secret) -> bool {
+    matches!(secret.near, Near::Needs(_))
+}
+
+fn attempt(text: &str, row: usize, start: usize, near: &[Range<usize>]) -> Option<Find> {
+    let secret = &SECRETS[row];
+    let span = match secret.shape {
+        Shape::Regex(_) => matched(text, row, start)?,
+        Shape::Read(read) => read(text, start)?,
+    };
+    if !ends(text, span.end) {
+        return None;
+    }
+    let is_near = close(near, &span);
+    if needs_near(secret) && !is_near {
+        return None;
+    }
+    let tier = match (secret.check)(&Found { text, span: span.clone(), near: is_near }) {
+        Verdict::Holds => secret.tier,
+        Verdict::Fails => secret.unsure?,
+        Verdict::Nothing => return None,
+    };
+    Some(Find { row, tier, span })
+}
+
+fn matched(text: &str, row: usize, start: usize) -> Option<Range<usize>> {
+    let (shape, rest) = (shape(row)?, text.get(start..)?);
+    let whole = shape.find(rest)?;
+    if shape.captures_len() == 1 {
+        return Some(start..start + whole.end());
+    }
+    let groups = shape.captures(&rest[..whole.end()])?;
+    let value = groups.iter().skip(1).flatten().next()?;
+    Some(start + value.start()..start + value.end())
+}
+
+/// Whether a row's word stands within [`NEAR_BYTES`] of `span`; `near` is ordered by its ends.
+fn close(near: &[Range<usize>], span: &Range<usize>) -> bool {
+    let first = near.partition_point(|word| word.end + NEAR_BYTES < span.start);
+    near.get(first).is_some_and(|word| word.start <= span.end + NEAR_BYTES)
+}
+
+/// Whether a token may begin at `at`: what stands there and what stands before are not both of one.
+fn begins(text: &str, at: usize) -> bool {
+    let bytes = text.as_bytes();
+    text.is_char_boundary(at) && (at == 0 || !(is_of_token(bytes[at - 1]) && is_of_token(bytes[at])))
+}
+
+fn ends(text: &str, at: usize) -> bool {
+    let bytes = text.as_bytes();
+    at > 0 && (at == bytes.len() || !(is_of_token(bytes[at - 1]) && is_of_token(bytes[at])))
+}
+
+/// Whether `byte` is one that tokens are made of; other bytes bound them on both sides.
+pub fn is_of_token(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
+}
+
+/// Maximal runs of ASCII letters and digits that no `_` or `-` joins to what stands before.
+fn tokens(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        loop {
+            at += bytes[at..].iter().position(u8::is_ascii_alphanumeric)?;
+            let start = at;
+            at += bytes[at..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+            if start == 0 || !is_of_token(bytes[start - 1]) {
+                return Some(start..at);
+            }
+        }
+    })
+}
+
+struct Prefilter {
+    words: AhoCorasick,
+    owners: Vec<Vec<Owner>>,
+}
+
+struct Owner {
+    row: usize,
+    role: Role,
+}
+
+enum Role {
+    Literal { text: &'static str, back: usize },
+    Word,
+    Near,
+}
+
+/// The literals of all rows, built at the first scan. A test holds that they build.
+fn prefilter() -> Option<&'static Prefilter> {
+    static PREFILTER: OnceLock<Option<Prefilter>> = OnceLock::new();
+    let build = || {
+        let mut patterns: Vec<String> = Vec::new();
+        let mut owners: Vec<Vec<Owner>> = Vec::new();
+        let mut own = |word: &'static str, row: usize, role: Role| {
+            let lower = word.to_ascii_lowercase();
+            let at = patterns.iter().position(|known| *known == lower).unwrap_or_else(|| {
+                patterns.push(lower);
+                owners.push(Vec::new());
+                patterns.len() - 1
+            });
+            owners[at].push(Owner { row, role });
+        };
+        for (row, secret) in SECRETS.iter().enumerate() {
+            match secret.seek {
+                Seek::Literal(words, back) => {
+                    words.iter().for_each(|text| own(text, row, Role::Literal { text, back }));
+                }
+                Seek::Word(words) => words.iter().for_each(|word| own(word, row, Role::Word)),
+                Seek::Token(_) | Seek::Mnemonic => {}
+            }
+            if let Near::Needs(words) | Near::Helps(words) = secret.near {
+                words.iter().for_each(|word| own(word, row, Role::Near));
+            }
+        }
+        let words = AhoCorasick::builder()
+            .ascii_case_insensitive(true)
+            .match_kind(MatchKind::Standard)
+            .kind(Some(AhoCorasickKind::ContiguousNFA))
+            .build(&patterns)
+            .ok()?;
+        Some(Prefilter { words, owners })
+    };
+    PREFILTER.get_or_init(build).as_ref()
+}
+
+/// Most bytes that one compiled shape may take; the largest of the table takes a tenth.
+const SHAPE_BYTES_MAX: usize = 2 << 20;
+
+/// The compiled shape of a row, from its first candidate on.
+fn shape(row: usize) -> Option<&'static Regex> {
+    static SHAPES: [OnceLock<Option<Regex>>; SECRETS.len()] = [const { OnceLock::new() }; SECRETS.len()];
+    let Shape::Regex(pattern) = SECRETS[row].shape else { return None };
+    SHAPES[row]
+        .get_or_init(|| {
+            let anchored = format!(r"\A(?:{pattern})");
+            let mut builder = RegexBuilder::new(&anchored);
+            builder.unicode(false).size_limit(SHAPE_BYTES_MAX).dfa_size_limit(SHAPE_BYTES_MAX);
+            builder.build().ok()
+        })
+        .as_ref()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_shape_of_the_table_compiles_within_its_limit() {
+        assert!(prefilter().is_some(), "the literals build");
+        for (row, secret) in SECRETS.iter().enumerate() {
+            let is_regex = matches!(secret.shape, Shape::Regex(_));
+            assert_eq!(shape(row).is_some(), is_regex, "{}", secret.class);
+        }
+    }
+
+    #[test]
+    fn a_clean_note_has_no_candidate_and_so_compiles_no_regex() {
+        let note = include_str!("../../../../docs/tenets.md");
+        let tried = candidates(note, |row| row.everywhere).0.into_iter();
+        let compiled: Vec<&str> = tried
+            .map(|found| &SECRETS[found.row])
+            .filter(|row| matches!(row.shape, Shape::Regex(_)))
+            .map(|row| row.class)
+            .collect();
+        assert!(compiled.is_empty(), "{compiled:?}");
+    }
+
+    #[test]
+    fn tokens_are_bounded_by_what_is_of_no_token() {
+        let text = "ab-cd ef_gh x.y9";
+        let shown: Vec<&str> = tokens(text.as_bytes()).map(|span| &text[span]).collect();
+        assert_eq!(shown, ["ab", "ef", "x", "y9"]);
+    }
+}

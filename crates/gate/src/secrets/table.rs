@@ -1,0 +1,1201 @@
+//! The table: every class, from the literal that draws attention to the check that decides.
+//!
+//! To add a class, add a row, and samples of it in the test kit. Order matters where two rows find the
+//! same bytes at the same tier: the first tells it. Lengths and alphabets are facts about the issuers'
+//! formats. Invariants: a class stands once; a shape is linear and names its alphabet; whatever is too
+//! common for a gate is looked for `everywhere: false`.
+
+use super::Secret;
+use super::Tier::{Block, Quarantine, Tag, Warn};
+use super::check::{
+    Found, Verdict, assigned, coin, entropy, person, shape_is_enough, varied, vendor, worth_a_look,
+};
+use super::seek::{Near, Seek, Shape};
+
+/// What most rows are: a token of a service, blocked where its value varies.
+const ROW: Secret = Secret {
+    class: "",
+    about: "",
+    tier: Block,
+    unsure: None,
+    everywhere: true,
+    seed: false,
+    transcript: None,
+    seek: Seek::Literal(&[], 0),
+    near: Near::Nothing,
+    shape: Shape::Regex(""),
+    check: varied,
+};
+
+/// Words beside which a 256-bit number is a key.
+const KEY_WORDS: &[&str] = &[
+    "private key",
+    "private_key",
+    "privatekey",
+    "priv key",
+    "priv_key",
+    "privkey",
+    "secret",
+    "seed",
+    "mnemonic",
+    "wallet",
+    "pk=",
+    "signing key",
+];
+
+/// Every class of secret and of personal data that is looked for.
+pub const SECRETS: &[Secret] = &[
+    // The eleven classes of the dream gate (W59), under their own names.
+    Secret {
+        class: "anthropic_key",
+        about: "A key of the Anthropic API, of any kind.",
+        seed: true,
+        transcript: Some("anthropic_key"),
+        seek: Seek::Literal(&["sk-ant-"], 0),
+        shape: Shape::Regex(r"sk-ant-[A-Za-z0-9_-]{20,}"),
+        check: shape_is_enough,
+        ..ROW
+    },
+    Secret {
+        class: "openai_key",
+        about: "A key of the OpenAI API; many services copy its old form.",
+        unsure: Some(Warn),
+        seed: true,
+        transcript: Some("sk_key"),
+        seek: Seek::Literal(&["sk-"], 0),
+        shape: Shape::Regex(r"sk-(?:(?:proj|svcacct|admin)-[A-Za-z0-9_-]{20,}|[A-Za-z0-9]{20,})"),
+        check: vendor::openai,
+        ..ROW
+    },
+    Secret {
+        class: "stripe_key",
+        about: "A live secret or restricted key of Stripe.",
+        unsure: Some(Warn),
+        seed: true,
+        seek: Seek::Literal(&["sk_live_", "rk_live_"], 0),
+        shape: Shape::Regex(r"[sr]k_live_[A-Za-z0-9]{10,99}"),
+        check: vendor::varied_or_unsure,
+        ..ROW
+    },
+    Secret {
+        class: "github_pat",
+        about: "A token of GitHub; classic ones carry a CRC-32.",
+        unsure: Some(Warn),
+        seed: true,
+        seek: Seek::Literal(&["ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"], 0),
+        shape: Shape::Regex(
+            r"(?:gh[pour]_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9_]{82}|ghs_[A-Za-z0-9._-]{35,}[A-Za-z0-9_-])",
+        ),
+        check: vendor::github,
+        ..ROW
+    },
+    Secret {
+        class: "google_api_key",
+        about: "A key of Google's APIs; one for a web page may be public.",
+        tier: Quarantine,
+        unsure: Some(Warn),
+        seed: true,
+        seek: Seek::Literal(&["AIza"], 0),
+        shape: Shape::Regex(r"AIza[A-Za-z0-9_-]{35}"),
+        check: vendor::google,
+        ..ROW
+    },
+    Secret {
+        class: "slack_token",
+        about: "A bot, user, app, refresh or session token of Slack.",
+        unsure: Some(Warn),
+        seed: true,
+        seek: Seek::Literal(&["xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-"], 0),
+        shape: Shape::Regex(r"xox[bpars]-[A-Za-z0-9-]{20,}"),
+        check: vendor::slack,
+        ..ROW
+    },
+    Secret {
+        class: "aws_access_key",
+        about: "The id of a long-lived access key of AWS.",
+        unsure: Some(Warn),
+        seed: true,
+        transcript: Some("aws_access_key"),
+        seek: Seek::Literal(&["AKIA"], 0),
+        shape: Shape::Regex(r"AKIA[A-Z0-9]{16}"),
+        check: vendor::aws_access_key,
+        ..ROW
+    },
+    Secret {
+        class: "evm_address",
+        about: "An account address of an Ethereum-like ledger; mixed case carries a checksum (EIP-55).",
+        tier: Quarantine,
+        unsure: Some(Warn),
+        seed: true,
+        seek: Seek::Literal(&["0x"], 0),
+        shape: Shape::Regex(r"0x[0-9a-fA-F]{40}"),
+        check: coin::evm_address,
+        ..ROW
+    },
+    Secret {
+        class: "btc_bech32",
+        about: "A segregated-witness address of Bitcoin whose checksum is right (BIP-173, BIP-350).",
+        tier: Quarantine,
+        seed: true,
+        seek: Seek::Literal(&["bc1", "BC1"], 0),
+        shape: Shape::Regex(r"(?:bc1[ac-hj-np-z02-9]{11,71}|BC1[AC-HJ-NP-Z02-9]{11,71})"),
+        check: coin::btc_bech32,
+        ..ROW
+    },
+    Secret {
+        class: "btc_legacy",
+        about: "An address of Bitcoin in base58 whose checksum is right.",
+        tier: Quarantine,
+        seed: true,
+        seek: Seek::Token(|text, at| (26..=35).contains(&at.len()) && starts(text, at, b"13")),
+        shape: Shape::Read(coin::token),
+        check: coin::btc_legacy,
+        ..ROW
+    },
+    Secret {
+        class: "pem_private",
+        about: "A private key block, encrypted or not.",
+        unsure: Some(Warn),
+        seed: true,
+        seek: Seek::Literal(&["-----BEGIN "], 0),
+        shape: Shape::Read(vendor::pem),
+        check: vendor::pem_body,
+        ..ROW
+    },
+    // Keys of ledgers, which their checksums make safe to look for (reliability.md 4.2).
+    Secret {
+        class: "solana_keypair",
+        about: "An ed25519 key pair in base58: its second half is the public key of its first.",
+        seek: Seek::Token(|_, at| (80..=90).contains(&at.len())),
+        shape: Shape::Read(coin::token),
+        check: coin::solana_pair,
+        ..ROW
+    },
+    Secret {
+        class: "solana_keypair_array",
+        about: "The same pair as an array of 64 numbers.",
+        seek: Seek::Token(|text, at| {
+            at.len() <= 3
+                && digits(text, at)
+                && before(text, at).trim_end().ends_with('[')
+                && text.as_bytes().get(at.end) == Some(&b',')
+        }),
+        shape: Shape::Read(coin::number_array),
+        check: coin::solana_array,
+        ..ROW
+    },
+    Secret {
+        class: "bip39_mnemonic",
+        about: "A seed phrase of BIP-39 in any of its languages whose checksum is right.",
+        seek: Seek::Mnemonic,
+        shape: Shape::Read(coin::token),
+        check: shape_is_enough,
+        ..ROW
+    },
+    Secret {
+        class: "hex_private_key",
+        about: "A 256-bit number in hex beside a word such as `private key`, `seed` or `wallet`.",
+        seek: Seek::Token(|text, at| matches!(at.len(), 64 | 66) && hex_number(text, at)),
+        near: Near::Needs(KEY_WORDS),
+        shape: Shape::Read(coin::token),
+        check: coin::curve_key,
+        ..ROW
+    },
+    Secret {
+        class: "btc_wif",
+        about: "A private key of Bitcoin in wallet import format whose checksum is right.",
+        seek: Seek::Token(|text, at| (51..=52).contains(&at.len()) && starts(text, at, b"5KL9c")),
+        shape: Shape::Read(coin::token),
+        check: coin::wif,
+        ..ROW
+    },
+    Secret {
+        class: "bip32_xprv",
+        about: "An extended private key of BIP-32 whose checksum is right.",
+        seek: Seek::Literal(&["xprv", "yprv", "zprv", "tprv"], 0),
+        shape: Shape::Regex(r"[xyzt]prv[1-9A-HJ-NP-Za-km-z]{107,108}"),
+        check: coin::extended_key,
+        ..ROW
+    },
+    Secret {
+        class: "nostr_nsec",
+        about: "A private key of Nostr whose checksum is right.",
+        seek: Seek::Literal(&["nsec1"], 0),
+        shape: Shape::Regex(r"nsec1[ac-hj-np-z02-9]{58}"),
+        check: coin::bech32_string,
+        ..ROW
+    },
+    Secret {
+        class: "age_secret_key",
+        about: "A private key of age whose checksum is right.",
+        seek: Seek::Literal(&["AGE-SECRET-KEY-1"], 0),
+        shape: Shape::Regex(r"AGE-SECRET-KEY-1[AC-HJ-NP-Z02-9]{58}"),
+        check: coin::bech32_string,
+        ..ROW
+    },
+    Secret {
+        class: "stellar_seed",
+        about: "A seed of Stellar whose checksum is right.",
+        seek: Seek::Token(|text, at| at.len() == 56 && starts(text, at, b"S")),
+        shape: Shape::Read(coin::token),
+        check: coin::stellar_seed,
+        ..ROW
+    },
+    Secret {
+        class: "lightning_invoice",
+        about: "A payment request of Lightning whose checksum is right.",
+        tier: Warn,
+        seek: Seek::Literal(&["lnbc"], 0),
+        shape: Shape::Regex(r"lnbc[0-9]{0,12}[munp]?1[ac-hj-np-z02-9]{100,1000}"),
+        check: coin::bech32_string,
+        ..ROW
+    },
+    // Tokens of services (reliability.md 4.3).
+    Secret {
+        class: "stripe_test_key",
+        about: "A test key of Stripe.",
+        tier: Warn,
+        seek: Seek::Literal(&["sk_test_", "rk_test_", "sk_prod_", "rk_prod_"], 0),
+        shape: Shape::Regex(r"[sr]k_(?:test|prod)_[A-Za-z0-9]{10,99}"),
+        ..ROW
+    },
+    Secret {
+        class: "stripe_webhook",
+        about: "A signing secret of Stripe's webhooks.",
+        seek: Seek::Literal(&["whsec_"], 0),
+        shape: Shape::Regex(r"whsec_[A-Za-z0-9+/]{32,}=?"),
+        ..ROW
+    },
+    Secret {
+        class: "slack_app_token",
+        about: "An app-level token of Slack.",
+        seek: Seek::Literal(&["xapp-"], 0),
+        shape: Shape::Regex(r"xapp-[0-9]-[A-Z0-9]{8,14}-[0-9]{10,14}-[a-z0-9]{32,80}"),
+        ..ROW
+    },
+    Secret {
+        class: "slack_session",
+        about: "A session, configuration or refresh token of Slack.",
+        seek: Seek::Literal(&["xoxc-", "xoxd-", "xoxo-", "xoxe-", "xoxe."], 0),
+        shape: Shape::Regex(r"xox(?:[cdo]-|e-|e\.xox[bp]-)[A-Za-z0-9%-]{30,}"),
+        ..ROW
+    },
+    Secret {
+        class: "slack_webhook",
+        about: "An address that lets anybody post to a channel of Slack.",
+        seek: Seek::Literal(&["hooks.slack.com/"], 0),
+        shape: Shape::Regex(r"hooks\.slack\.com/(?:services|workflows|triggers)/[A-Za-z0-9/_+-]{30,90}"),
+        ..ROW
+    },
+    Secret {
+        class: "aws_temporary_key",
+        about: "The id of a temporary or service key of AWS.",
+        seek: Seek::Literal(&["ASIA", "ABIA", "ACCA", "A3T"], 0),
+        shape: Shape::Regex(r"(?:ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z2-7]{16}"),
+        ..ROW
+    },
+    Secret {
+        class: "aws_secret_key",
+        about: "The secret half of an access key of AWS, after its name.",
+        seek: Seek::Word(&["aws_secret", "secretaccesskey", "secret_access_key", "aws-secret"]),
+        shape: Shape::Read(assigned),
+        check: vendor::aws_secret_key,
+        ..ROW
+    },
+    Secret {
+        class: "aws_bedrock_key",
+        about: "A key of AWS Bedrock.",
+        seek: Seek::Literal(&["ABSK"], 0),
+        shape: Shape::Regex(r"ABSK[A-Za-z0-9+/]{100,280}={0,2}"),
+        ..ROW
+    },
+    Secret {
+        class: "gitlab_token",
+        about: "A personal, deploy, runner, trigger or agent token of GitLab.",
+        seek: Seek::Literal(
+            &["glpat-", "gldt-", "glrt-", "glptt-", "glagent-", "glsoat-", "glcbt-", "glffct-", "glimt-"],
+            0,
+        ),
+        shape: Shape::Regex(
+            r"gl(?:pat|dt|rt|ptt|agent|soat|cbt|ffct|imt)-[A-Za-z0-9_-]{20,300}(?:\.[0-9a-z]{2}\.?[0-9a-z]{7})?",
+        ),
+        ..ROW
+    },
+    Secret {
+        class: "huggingface_token",
+        about: "A token of Hugging Face.",
+        seek: Seek::Literal(&["hf_", "api_org_"], 0),
+        shape: Shape::Regex(r"(?:hf|api_org)_[A-Za-z0-9]{34}"),
+        ..ROW
+    },
+    Secret {
+        class: "groq_key",
+        about: "A key of the Groq API.",
+        seek: Seek::Literal(&["gsk_"], 0),
+        shape: Shape::Regex(r"gsk_[A-Za-z0-9]{52}"),
+        ..ROW
+    },
+    Secret {
+        class: "xai_key",
+        about: "A key of the xAI API.",
+        seek: Seek::Literal(&["xai-"], 0),
+        shape: Shape::Regex(r"xai-[A-Za-z0-9]{80}"),
+        ..ROW
+    },
+    Secret {
+        class: "perplexity_key",
+        about: "A key of the Perplexity API.",
+        seek: Seek::Literal(&["pplx-"], 0),
+        shape: Shape::Regex(r"pplx-[A-Za-z0-9]{48}"),
+        ..ROW
+    },
+    Secret {
+        class: "openrouter_key",
+        about: "A key of OpenRouter.",
+        seek: Seek::Literal(&["sk-or-v1-"], 0),
+        shape: Shape::Regex(r"sk-or-v1-[0-9a-f]{64}"),
+        ..ROW
+    },
+    Secret {
+        class: "deepseek_key",
+        about: "A key of DeepSeek, and of others who write it in hex.",
+        seek: Seek::Literal(&["sk-"], 0),
+        shape: Shape::Regex(r"sk-[0-9a-f]{32}"),
+        ..ROW
+    },
+    Secret {
+        class: "replicate_token",
+        about: "A token of Replicate.",
+        seek: Seek::Literal(&["r8_"], 0),
+        shape: Shape::Regex(r"r8_[A-Za-z0-9]{37}"),
+        ..ROW
+    },
+    Secret {
+        class: "npm_token",
+        about: "A token of npm; it carries a CRC-32.",
+        unsure: Some(Warn),
+        seek: Seek::Literal(&["npm_"], 0),
+        shape: Shape::Regex(r"npm_[A-Za-z0-9]{36}"),
+        check: vendor::crc_of_four,
+        ..ROW
+    },
+    Secret {
+        class: "pypi_token",
+        about: "An upload token of PyPI.",
+        seek: Seek::Literal(&["pypi-AgEIcHlwaS5vcmc"], 0),
+        shape: Shape::Regex(r"pypi-AgEIcHlwaS5vcmc[A-Za-z0-9_-]{50,1000}"),
+        ..ROW
+    },
+    Secret {
+        class: "crates_token",
+        about: "A token of crates.io.",
+        seek: Seek::Token(|text, at| at.len() == 35 && text[at.clone()].starts_with("cio")),
+        shape: Shape::Read(coin::token),
+        check: made_up,
+        ..ROW
+    },
+    Secret {
+        class: "rubygems_key",
+        about: "A key of RubyGems.",
+        seek: Seek::Literal(&["rubygems_"], 0),
+        shape: Shape::Regex(r"rubygems_[0-9a-f]{48}"),
+        ..ROW
+    },
+    Secret {
+        class: "docker_pat",
+        about: "A token of Docker Hub.",
+        seek: Seek::Literal(&["dckr_pat_", "dckr_oat_"], 0),
+        shape: Shape::Regex(r"dckr_[po]at_[A-Za-z0-9_-]{27,32}"),
+        ..ROW
+    },
+    Secret {
+        class: "digitalocean_token",
+        about: "A token of DigitalOcean.",
+        seek: Seek::Literal(&["dop_v1_", "doo_v1_", "dor_v1_"], 0),
+        shape: Shape::Regex(r"do[opr]_v1_[0-9a-f]{64}"),
+        ..ROW
+    },
+    Secret {
+        class: "cloudflare_origin_key",
+        about: "An origin certificate key of Cloudflare.",
+        seek: Seek::Literal(&["v1.0-"], 0),
+        shape: Shape::Regex(r"v1\.0-[0-9a-f]{24}-[0-9a-f]{146}"),
+        ..ROW
+    },
+    Secret {
+        class: "cloudflare_token",
+        about: "A token of Cloudflare, after its name.",
+        seek: Seek::Word(&["cloudflare", "cf_api"]),
+        shape: Shape::Read(assigned),
+        check: vendor::cloudflare,
+        ..ROW
+    },
+    Secret {
+        class: "fly_token",
+        about: "A token of Fly.io.",
+        seek: Seek::Literal(&["fo1_", "fm1a_", "fm1r_", "fm2_"], 0),
+        shape: Shape::Regex(
+            r"(?:fo1_[A-Za-z0-9_-]{43}|fm1[ar]_[A-Za-z0-9+/]{100,}={0,3}|fm2_[A-Za-z0-9+/]{100,}={0,3})",
+        ),
+        ..ROW
+    },
+    Secret {
+        class: "heroku_key",
+        about: "A key of Heroku.",
+        seek: Seek::Literal(&["HRKU-AA"], 0),
+        shape: Shape::Regex(r"HRKU-AA[A-Za-z0-9_-]{58}"),
+        ..ROW
+    },
+    Secret {
+        class: "vault_token",
+        about: "A token of HashiCorp Vault.",
+        seek: Seek::Literal(&["hvs.", "hvb.", "hvr."], 0),
+        shape: Shape::Regex(r"hv[sbr]\.[A-Za-z0-9_-]{90,300}"),
+        ..ROW
+    },
+    Secret {
+        class: "terraform_token",
+        about: "A token of Terraform Cloud.",
+        seek: Seek::Token(|text, at| at.len() == 14 && after(text, at).starts_with(".atlasv1.")),
+        shape: Shape::Regex(r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,70}"),
+        ..ROW
+    },
+    Secret {
+        class: "doppler_token",
+        about: "A token of Doppler.",
+        seek: Seek::Literal(&["dp.pt.", "dp.st.", "dp.ct.", "dp.sa."], 0),
+        shape: Shape::Regex(r"dp\.(?:pt|ct|sa|st(?:\.[a-z0-9_-]{2,35})?)\.[A-Za-z0-9]{40,44}"),
+        ..ROW
+    },
+    Secret {
+        class: "onepassword_key",
+        about: "A secret key of 1Password.",
+        seek: Seek::Literal(&["A3-"], 0),
+        shape: Shape::Regex(
+            r"A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}",
+        ),
+        ..ROW
+    },
+    Secret {
+        class: "onepassword_service_token",
+        about: "A service account token of 1Password.",
+        seek: Seek::Literal(&["ops_eyJ"], 0),
+        shape: Shape::Regex(r"ops_eyJ[A-Za-z0-9+/]{250,}={0,3}"),
+        ..ROW
+    },
+    Secret {
+        class: "azure_client_secret",
+        about: "A client secret of Microsoft Entra.",
+        seek: Seek::Literal(&["Q~"], 4),
+        shape: Shape::Regex(r"[A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}"),
+        ..ROW
+    },
+    Secret {
+        class: "azure_storage_key",
+        about: "The key of a storage account of Azure.",
+        seek: Seek::Literal(&["AccountKey="], 0),
+        shape: Shape::Regex(r"AccountKey=([A-Za-z0-9+/]{86}==)"),
+        ..ROW
+    },
+    Secret {
+        class: "azure_sas",
+        about: "The signature of a shared access link of Azure.",
+        seek: Seek::Literal(&["sig="], 0),
+        shape: Shape::Regex(r"sig=([A-Za-z0-9%+/]{43,62}(?:%3D|%3d|=))"),
+        ..ROW
+    },
+    Secret {
+        class: "google_oauth_secret",
+        about: "A client secret of Google OAuth.",
+        seek: Seek::Literal(&["GOCSPX-"], 0),
+        shape: Shape::Regex(r"GOCSPX-[A-Za-z0-9_-]{28}"),
+        ..ROW
+    },
+    Secret {
+        class: "google_oauth_token",
+        about: "An access token of Google OAuth.",
+        seek: Seek::Literal(&["ya29."], 0),
+        shape: Shape::Regex(r"ya29\.[A-Za-z0-9_-]{20,500}"),
+        ..ROW
+    },
+    Secret {
+        class: "shopify_token",
+        about: "A token or shared secret of Shopify.",
+        seek: Seek::Literal(&["shpat_", "shpca_", "shppa_", "shpss_"], 0),
+        shape: Shape::Regex(r"shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}"),
+        ..ROW
+    },
+    Secret {
+        class: "square_token",
+        about: "A token of Square.",
+        seek: Seek::Literal(&["sq0atp-", "sq0csp-", "EAAA"], 0),
+        shape: Shape::Regex(r"(?:sq0atp-[A-Za-z0-9_-]{22}|sq0csp-[A-Za-z0-9_-]{43}|EAAA[A-Za-z0-9_-]{60})"),
+        ..ROW
+    },
+    Secret {
+        class: "sendgrid_key",
+        about: "A key of SendGrid.",
+        seek: Seek::Literal(&["SG."], 0),
+        shape: Shape::Regex(r"SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}"),
+        ..ROW
+    },
+    Secret {
+        class: "mailgun_key",
+        about: "A key of Mailgun, near its name.",
+        seek: Seek::Literal(&["key-"], 0),
+        near: Near::Needs(&["mailgun"]),
+        shape: Shape::Regex(r"key-[0-9a-f]{32}"),
+        ..ROW
+    },
+    Secret {
+        class: "twilio_key",
+        about: "A key of Twilio.",
+        seek: Seek::Token(|text, at| {
+            at.len() == 34 && text[at.clone()].starts_with("SK") && lower_hex(&text[at.start + 2..at.end])
+        }),
+        shape: Shape::Read(coin::token),
+        check: made_up,
+        ..ROW
+    },
+    Secret {
+        class: "telegram_bot_token",
+        about: "A token of a Telegram bot.",
+        seek: Seek::Token(|text, at| {
+            (8..=10).contains(&at.len()) && digits(text, at) && after(text, at).starts_with(":AA")
+        }),
+        shape: Shape::Regex(r"[0-9]{8,10}:AA[A-Za-z0-9_-]{33}"),
+        ..ROW
+    },
+    Secret {
+        class: "discord_bot_token",
+        about: "A token of a Discord bot.",
+        seek: Seek::Token(|text, at| at.len() >= 12 && starts(text, at, b"MNO")),
+        shape: Shape::Regex(r"[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6,7}\.[A-Za-z0-9_-]{27,40}"),
+        check: vendor::discord_bot,
+        ..ROW
+    },
+    Secret {
+        class: "discord_webhook",
+        about: "An address that lets anybody post to a channel of Discord.",
+        seek: Seek::Literal(&["discord.com/api/webhooks/", "discordapp.com/api/webhooks/"], 0),
+        shape: Shape::Regex(r"discord(?:app)?\.com/api/webhooks/[0-9]{17,20}/[A-Za-z0-9_-]{60,80}"),
+        ..ROW
+    },
+    Secret {
+        class: "notion_token",
+        about: "A token of Notion.",
+        seek: Seek::Literal(&["ntn_", "secret_"], 0),
+        shape: Shape::Regex(r"(?:ntn_[A-Za-z0-9]{46}|secret_[A-Za-z0-9]{43})"),
+        ..ROW
+    },
+    Secret {
+        class: "linear_key",
+        about: "A key of Linear.",
+        seek: Seek::Literal(&["lin_api_", "lin_oauth_"], 0),
+        shape: Shape::Regex(r"(?:lin_api_[A-Za-z0-9]{40}|lin_oauth_[0-9a-f]{64})"),
+        ..ROW
+    },
+    Secret {
+        class: "grafana_token",
+        about: "A service account or cloud token of Grafana.",
+        seek: Seek::Literal(&["glsa_", "glc_"], 0),
+        shape: Shape::Regex(r"(?:glsa_[A-Za-z0-9]{32}_[0-9a-fA-F]{8}|glc_[A-Za-z0-9+/]{32,400}={0,3})"),
+        ..ROW
+    },
+    Secret {
+        class: "databricks_token",
+        about: "A token of Databricks.",
+        seek: Seek::Literal(&["dapi"], 0),
+        shape: Shape::Regex(r"dapi[0-9a-f]{32}(?:-[0-9])?"),
+        ..ROW
+    },
+    Secret {
+        class: "sentry_token",
+        about: "A token of Sentry.",
+        seek: Seek::Literal(&["sntrys_", "sntryu_"], 0),
+        shape: Shape::Regex(
+            r"(?:sntryu_[0-9a-f]{64}|sntrys_eyJ[A-Za-z0-9+/_-]{40,400}={0,2}(?:_[A-Za-z0-9+/]{43})?)",
+        ),
+        ..ROW
+    },
+    Secret {
+        class: "newrelic_key",
+        about: "A user key of New Relic.",
+        seek: Seek::Literal(&["NRAK-"], 0),
+        shape: Shape::Regex(r"NRAK-[A-Z0-9]{27}"),
+        ..ROW
+    },
+    Secret {
+        class: "planetscale_token",
+        about: "A token or password of PlanetScale.",
+        seek: Seek::Literal(&["pscale_"], 0),
+        shape: Shape::Regex(r"pscale_(?:tkn|oauth|pw)_[A-Za-z0-9_.=-]{32,64}"),
+        ..ROW
+    },
+    Secret {
+        class: "supabase_key",
+        about: "An access token or secret key of Supabase.",
+        seek: Seek::Literal(&["sbp_", "sb_secret_"], 0),
+        shape: Shape::Regex(r"(?:sbp_[0-9a-f]{40}|sb_secret_[A-Za-z0-9_-]{20,60})"),
+        ..ROW
+    },
+    Secret {
+        class: "tailscale_key",
+        about: "A key of Tailscale.",
+        seek: Seek::Literal(&["tskey-"], 0),
+        shape: Shape::Regex(r"tskey-(?:auth|api|client|scim|webhook)-[A-Za-z0-9]{8,24}-[A-Za-z0-9]{20,50}"),
+        ..ROW
+    },
+    Secret {
+        class: "wireguard_key",
+        about: "A private key of WireGuard, after its name.",
+        seek: Seek::Word(&["privatekey"]),
+        shape: Shape::Read(assigned),
+        check: vendor::wireguard,
+        ..ROW
+    },
+    Secret {
+        class: "inwit_token",
+        about: "A token of inwit's own faces; it carries a CRC-32.",
+        seek: Seek::Literal(&["mem_"], 0),
+        shape: Shape::Regex(r"mem_[A-Za-z0-9]{36}"),
+        check: vendor::crc_of_four,
+        ..ROW
+    },
+    Secret {
+        class: "google_service_account",
+        about: "The key file of a service account of Google.",
+        seek: Seek::Literal(&["service_account"], 0),
+        shape: Shape::Regex(r#"service_account"[\x00-\x7f]{0,400}?"private_key"\s{0,4}:\s{0,4}"-----BEGIN"#),
+        check: shape_is_enough,
+        ..ROW
+    },
+    Secret {
+        class: "putty_key",
+        about: "A private key file of PuTTY.",
+        seek: Seek::Literal(&["PuTTY-User-Key-File-"], 0),
+        shape: Shape::Read(vendor::putty),
+        check: shape_is_enough,
+        ..ROW
+    },
+    Secret {
+        class: "ssh2_private_key",
+        about: "A private key of the SSH2 form.",
+        seek: Seek::Literal(&["---- BEGIN SSH2 ENCRYPTED PRIVATE KEY"], 0),
+        shape: Shape::Regex(
+            r"---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----[\x00-,.-\x7f]*(?:---- END SSH2 ENCRYPTED PRIVATE KEY ----)?",
+        ),
+        check: shape_is_enough,
+        ..ROW
+    },
+    Secret {
+        class: "jwt",
+        about: "A signed JSON web token whose header names its algorithm.",
+        transcript: Some("bearer_jwt"),
+        seek: Seek::Literal(&["eyJ"], 0),
+        shape: Shape::Regex(r"eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}"),
+        check: vendor::jwt,
+        ..ROW
+    },
+    Secret {
+        class: "url_password",
+        about: "A password inside an address.",
+        seek: Seek::Literal(&["://"], 0),
+        shape: Shape::Regex(r"://[A-Za-z0-9_.%+~-]{0,100}:([!-.0-9;-?A-~]{3,200})@[A-Za-z0-9\[]"),
+        unsure: Some(Warn),
+        check: vendor::password,
+        ..ROW
+    },
+    Secret {
+        class: "authorization_header",
+        about: "Credentials in a header of HTTP.",
+        seek: Seek::Word(&["authorization"]),
+        shape: Shape::Regex(
+            r#"(?i:authorization)["']{0,2}\s{0,4}[:=]\s{0,4}["']{0,2}(?i:bearer|basic|token)\s{1,4}([A-Za-z0-9._~+/-]{16,}={0,2})"#,
+        ),
+        check: vendor::header,
+        ..ROW
+    },
+    Secret {
+        class: "netrc_password",
+        about: "A password in a `.netrc` line.",
+        seek: Seek::Literal(&["machine "], 0),
+        shape: Shape::Regex(
+            r"machine\s{1,4}[A-Za-z0-9.-]{1,100}\s{1,8}login\s{1,4}[!-~]{1,100}\s{1,8}password\s{1,4}([!-~]{4,200})",
+        ),
+        unsure: Some(Warn),
+        check: vendor::password,
+        ..ROW
+    },
+    Secret {
+        class: "postgres_password",
+        about: "A password for PostgreSQL in the environment.",
+        seek: Seek::Word(&["PGPASSWORD"]),
+        shape: Shape::Read(assigned),
+        unsure: Some(Warn),
+        check: vendor::password,
+        ..ROW
+    },
+    Secret {
+        class: "otp_secret",
+        about: "The secret of a one-time password.",
+        seek: Seek::Literal(&["otpauth://"], 0),
+        shape: Shape::Regex(r"otpauth://[ht]otp/[!-~]{0,200}?[?&](?i:secret)=([A-Za-z2-7]{16,128})"),
+        ..ROW
+    },
+    Secret {
+        class: "session_cookie",
+        about: "A cookie in a header of HTTP.",
+        tier: Warn,
+        seek: Seek::Word(&["cookie:", "cookie\":"]),
+        shape: Shape::Regex(
+            r#"(?:(?i:set-cookie|cookie)["']?\s{0,2}:\s{0,4}["']?[!-:<-~]{1,64}=([!-:<-~]{16,400}))"#,
+        ),
+        check: vendor::header,
+        ..ROW
+    },
+    Secret {
+        class: "generic_secret",
+        about: "A varied value after a name such as `password`, `api_key` or `token`.",
+        tier: Warn,
+        seek: Seek::Word(&[
+            "api_key",
+            "apikey",
+            "api-key",
+            "token",
+            "secret",
+            "password",
+            "passwd",
+            "passwort",
+            "contraseña",
+            "contrasena",
+            "mot_de_passe",
+        ]),
+        shape: Shape::Read(assigned),
+        check: worth_a_look,
+        ..ROW
+    },
+    // Personal data (reliability.md 4.4): labelled or shown, and never to others.
+    Secret {
+        class: "payment_card",
+        about: "A number of a payment card: issuer's range and Luhn.",
+        tier: Warn,
+        unsure: Some(Tag),
+        seek: Seek::Token(person::begins_card),
+        near: Near::Helps(&["card", "visa", "mastercard", "amex", "kreditkarte", "tarjeta", "carte"]),
+        shape: Shape::Read(person::card),
+        check: person::is_card,
+        ..ROW
+    },
+    Secret {
+        class: "iban",
+        about: "An international bank account number: length of its country and mod 97.",
+        tier: Warn,
+        seek: Seek::Token(person::begins_iban),
+        shape: Shape::Read(person::iban),
+        check: person::is_iban,
+        ..ROW
+    },
+    Secret {
+        class: "us_ssn",
+        about: "A social security number of the United States, near its name.",
+        tier: Warn,
+        seek: Seek::Token(|text, at| matches!(at.len(), 3 | 9) && digits(text, at)),
+        near: Near::Needs(&["ssn", "social security"]),
+        shape: Shape::Regex(r"[0-9]{3}(?:-[0-9]{2}-[0-9]{4}|[0-9]{6})"),
+        check: person::us_ssn,
+        ..ROW
+    },
+    Secret {
+        class: "aba_routing",
+        about: "A bank routing number of the United States, near its name.",
+        tier: Tag,
+        seek: Seek::Token(|text, at| matches!(at.len(), 9) && digits(text, at)),
+        near: Near::Needs(&["routing", "aba "]),
+        shape: Shape::Regex(r"[0-9]{9}"),
+        check: person::aba_routing,
+        ..ROW
+    },
+    Secret {
+        class: "uk_nhs",
+        about: "A health number of the United Kingdom, near its name.",
+        tier: Warn,
+        seek: Seek::Token(|text, at| matches!(at.len(), 3 | 10) && digits(text, at)),
+        near: Near::Needs(&["nhs"]),
+        shape: Shape::Regex(r"[0-9]{3} ?[0-9]{3} ?[0-9]{4}"),
+        check: person::uk_nhs,
+        ..ROW
+    },
+    Secret {
+        class: "uk_nino",
+        about: "An insurance number of the United Kingdom, near its name.",
+        tier: Warn,
+        seek: Seek::Token(|text, at| {
+            matches!(at.len(), 2 | 9)
+                && text[at.clone()].bytes().take(2).all(|byte| byte.is_ascii_uppercase())
+        }),
+        near: Near::Needs(&["nino", "national insurance", "ni number"]),
+        shape: Shape::Regex(r"[A-Z]{2} ?[0-9]{2} ?[0-9]{2} ?[0-9]{2} ?[A-D]"),
+        check: person::uk_nino,
+        ..ROW
+    },
+    Secret {
+        class: "es_dni",
+        about: "An identity number of Spain, near its name.",
+        tier: Warn,
+        seek: Seek::Token(|text, at| at.len() == 9 && text.as_bytes()[at.end - 1].is_ascii_uppercase()),
+        near: Near::Needs(&["dni", "nif", "identidad"]),
+        shape: Shape::Regex(r"[0-9]{8}[A-Z]"),
+        check: person::es_dni,
+        ..ROW
+    },
+    Secret {
+        class: "br_cpf",
+        about: "A taxpayer number of Brazil in its printed grouping.",
+        tier: Warn,
+        seek: Seek::Token(|text, at| matches!(at.len(), 3) && digits(text, at)),
+        shape: Shape::Regex(r"[0-9]{3}\.[0-9]{3}\.[0-9]{3}-[0-9]{2}"),
+        check: person::br_cpf,
+        ..ROW
+    },
+    Secret {
+        class: "cn_id",
+        about: "An identity number of China: a birthday and ISO 7064.",
+        tier: Warn,
+        seek: Seek::Token(|text, at| {
+            at.len() == 18 && text[at.start..at.end - 1].bytes().all(|byte| byte.is_ascii_digit())
+        }),
+        shape: Shape::Regex(r"[0-9]{17}[0-9Xx]"),
+        check: person::cn_id,
+        ..ROW
+    },
+    Secret {
+        class: "nl_bsn",
+        about: "A citizen number of the Netherlands, near its name.",
+        tier: Warn,
+        seek: Seek::Token(|text, at| matches!(at.len(), 9) && digits(text, at)),
+        near: Near::Needs(&["bsn", "burgerservice", "sofinummer"]),
+        shape: Shape::Regex(r"[0-9]{9}"),
+        check: person::nl_bsn,
+        ..ROW
+    },
+    Secret {
+        class: "pl_pesel",
+        about: "An identity number of Poland, near its name.",
+        tier: Warn,
+        seek: Seek::Token(|text, at| matches!(at.len(), 11) && digits(text, at)),
+        near: Near::Needs(&["pesel"]),
+        shape: Shape::Regex(r"[0-9]{11}"),
+        check: person::pl_pesel,
+        ..ROW
+    },
+    Secret {
+        class: "au_tfn",
+        about: "A tax file number of Australia, near its name.",
+        tier: Warn,
+        seek: Seek::Token(|text, at| matches!(at.len(), 3 | 9) && digits(text, at)),
+        near: Near::Needs(&["tfn", "tax file"]),
+        shape: Shape::Regex(r"[0-9]{3} ?[0-9]{3} ?[0-9]{3}"),
+        check: person::au_tfn,
+        ..ROW
+    },
+    Secret {
+        class: "ca_sin",
+        about: "A social insurance number of Canada, near its name.",
+        tier: Warn,
+        seek: Seek::Token(|text, at| matches!(at.len(), 3 | 9) && digits(text, at)),
+        near: Near::Needs(&["social insurance", " sin ", "sin:", "sin number"]),
+        shape: Shape::Regex(r"[0-9]{3}[ -]?[0-9]{3}[ -]?[0-9]{3}"),
+        check: person::by_luhn,
+        ..ROW
+    },
+    Secret {
+        class: "se_personnummer",
+        about: "A personal number of Sweden: a birthday and Luhn.",
+        tier: Warn,
+        seek: Seek::Token(|text, at| matches!(at.len(), 6 | 8) && digits(text, at)),
+        shape: Shape::Regex(r"(?:[0-9]{2})?[0-9]{6}[-+][0-9]{4}"),
+        check: person::se_person,
+        ..ROW
+    },
+    Secret {
+        class: "in_aadhaar",
+        about: "An Aadhaar number of India, near its name.",
+        tier: Warn,
+        seek: Seek::Token(|text, at| matches!(at.len(), 4 | 12) && digits(text, at)),
+        near: Near::Needs(&["aadhaar", "aadhar", "uidai"]),
+        shape: Shape::Regex(r"[0-9]{4} ?[0-9]{4} ?[0-9]{4}"),
+        check: person::in_aadhaar,
+        ..ROW
+    },
+    Secret {
+        class: "fr_nir",
+        about: "A social security number of France, near its name.",
+        tier: Warn,
+        seek: Seek::Token(|text, at| matches!(at.len(), 1 | 13 | 15) && digits(text, at)),
+        near: Near::Needs(&["nir", "insee", "sécurité sociale", "securite sociale", "secu"]),
+        shape: Shape::Regex(r"[12](?: ?[0-9]{2}){3} ?[0-9]{3} ?[0-9]{3} ?[0-9]{2}"),
+        check: person::fr_nir,
+        ..ROW
+    },
+    Secret {
+        class: "de_steuer_id",
+        about: "A tax number of Germany, near its name.",
+        tier: Warn,
+        seek: Seek::Token(|text, at| matches!(at.len(), 2 | 11) && digits(text, at)),
+        near: Near::Needs(&["steuer-id", "steueridentifikation", "steuer id", "idnr"]),
+        shape: Shape::Regex(r"[0-9]{2} ?[0-9]{3} ?[0-9]{3} ?[0-9]{3}"),
+        check: person::de_tax,
+        ..ROW
+    },
+    Secret {
+        class: "it_cf",
+        about: "A tax code of Italy: its shape and check letter.",
+        tier: Warn,
+        seek: Seek::Token(|text, at| {
+            at.len() == 16 && text[at.start..at.start + 6].bytes().all(|byte| byte.is_ascii_uppercase())
+        }),
+        shape: Shape::Regex(r"[A-Z]{6}[0-9]{2}[A-EHLMPRST][0-9]{2}[A-Z][0-9]{3}[A-Z]"),
+        check: person::it_cf,
+        ..ROW
+    },
+    Secret {
+        class: "jp_mynumber",
+        about: "An individual number of Japan, near its name.",
+        tier: Warn,
+        seek: Seek::Token(|text, at| matches!(at.len(), 4 | 12) && digits(text, at)),
+        near: Near::Needs(&["my number", "mynumber", "マイナンバー"]),
+        shape: Shape::Regex(r"[0-9]{4}[ -]?[0-9]{4}[ -]?[0-9]{4}"),
+        check: person::jp_number,
+        ..ROW
+    },
+    Secret {
+        class: "vin",
+        about: "A vehicle identification number, near its name.",
+        tier: Tag,
+        seek: Seek::Token(|_, at| at.len() == 17),
+        near: Near::Needs(&["vin", "vehicle", "chassis", "fahrgestell"]),
+        shape: Shape::Regex(r"[A-HJ-NPR-Z0-9]{17}"),
+        check: person::vin,
+        ..ROW
+    },
+    Secret {
+        class: "passport_mrz",
+        about: "The second line of a passport's machine-readable zone: three check digits.",
+        tier: Warn,
+        seek: Seek::Token(|text, at| {
+            at.len() >= 20
+                && text[at.clone()].bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase())
+        }),
+        shape: Shape::Regex(r"[A-Z0-9]{9}[0-9][A-Z]{3}[0-9]{7}[MFX<][0-9]{7}[A-Z0-9<]{14}[0-9<][0-9]"),
+        check: person::passport,
+        ..ROW
+    },
+    Secret {
+        class: "birth_date",
+        about: "A date near a word such as `born` or `date of birth`.",
+        tier: Tag,
+        seek: Seek::Token(|text, at| {
+            at.len() <= 4 && digits(text, at) && after(text, at).starts_with(['-', '.', '/'])
+        }),
+        near: Near::Needs(&[
+            "date of birth",
+            "dob:",
+            "born on",
+            "birthday:",
+            "geburtsdatum",
+            "fecha de nacimiento",
+            "né le",
+        ]),
+        shape: Shape::Regex(r"[0-9]{1,4}[-./][0-9]{1,2}[-./][0-9]{1,4}"),
+        check: shape_is_enough,
+        ..ROW
+    },
+    Secret {
+        class: "plate",
+        about: "A number plate after a word that names it.",
+        tier: Tag,
+        seek: Seek::Token(|text, at| at.len() <= 8 && text.as_bytes()[at.start].is_ascii_uppercase()),
+        near: Near::Needs(&["licence plate", "license plate", "number plate", "kennzeichen:", "matrícula:"]),
+        shape: Shape::Regex(r"[A-Z0-9]{1,3}[ -]?[A-Z0-9]{1,4}[ -]?[0-9]{1,4}"),
+        check: has_digit,
+        ..ROW
+    },
+    Secret {
+        class: "medical_code",
+        about: "A code of ICD-10 near a word of medicine.",
+        tier: Tag,
+        seek: Seek::Token(|text, at| {
+            at.len() == 3
+                && text.as_bytes()[at.start].is_ascii_uppercase()
+                && text.as_bytes()[at.start + 1].is_ascii_digit()
+        }),
+        near: Near::Needs(&["diagnos", "icd-10", "icd10"]),
+        shape: Shape::Regex(r"[A-TV-Z][0-9][0-9A-B](?:\.[0-9A-Z]{1,4})?"),
+        check: shape_is_enough,
+        ..ROW
+    },
+    Secret {
+        class: "geo_position",
+        about: "A pair of coordinates near a word that names them.",
+        tier: Tag,
+        seek: Seek::Token(|text, at| at.len() <= 3 && digits(text, at) && after(text, at).starts_with('.')),
+        near: Near::Needs(&["latitude", "coordinates", "coords", "gps", "geo:", "lat:"]),
+        shape: Shape::Regex(
+            r#"-?[0-9]{1,3}\.[0-9]{3,8}\s{0,2},\s{0,3}(?:(?i:lon|lng|longitude)["\s:=]{1,4})?-?[0-9]{1,3}\.[0-9]{3,8}"#,
+        ),
+        check: shape_is_enough,
+        ..ROW
+    },
+    Secret {
+        class: "email",
+        about: "A mail address; those of code forges and of no-reply senders apart.",
+        tier: Tag,
+        seek: Seek::Word(&["@"]),
+        shape: Shape::Read(person::email),
+        check: shape_is_enough,
+        ..ROW
+    },
+    Secret {
+        class: "phone",
+        about: "A telephone number in international form.",
+        tier: Tag,
+        seek: Seek::Word(&["+"]),
+        shape: Shape::Read(person::phone),
+        check: shape_is_enough,
+        ..ROW
+    },
+    Secret {
+        class: "national_phone",
+        about: "A telephone number in the grouping of North America.",
+        tier: Tag,
+        seek: Seek::Token(person::begins_phone),
+        shape: Shape::Read(person::national_phone),
+        check: shape_is_enough,
+        ..ROW
+    },
+    Secret {
+        class: "ip_address",
+        about: "A public IPv4 address.",
+        tier: Tag,
+        seek: Seek::Token(person::begins_ipv4),
+        shape: Shape::Read(person::ipv4),
+        check: shape_is_enough,
+        ..ROW
+    },
+    Secret {
+        class: "ipv6_address",
+        about: "A public IPv6 address.",
+        tier: Tag,
+        seek: Seek::Token(person::begins_ipv6),
+        shape: Shape::Read(person::ipv6),
+        check: shape_is_enough,
+        ..ROW
+    },
+    Secret {
+        class: "mac_address",
+        about: "A hardware address of a device.",
+        tier: Tag,
+        seek: Seek::Token(person::begins_mac),
+        shape: Shape::Read(person::mac),
+        check: shape_is_enough,
+        ..ROW
+    },
+    // Shapes too common for a gate (W62); transcripts redact them where a person asks for it (X36).
+    Secret {
+        class: "long_hex",
+        about: "At least 64 hex digits in a row, in transcripts only.",
+        tier: Tag,
+        everywhere: false,
+        transcript: Some("hex_token"),
+        seek: Seek::Token(|text, at| at.len() >= 64 && hex_number(text, at)),
+        shape: Shape::Read(coin::token),
+        check: shape_is_enough,
+        ..ROW
+    },
+    Secret {
+        class: "home_path",
+        about: "The folder of a person, in transcripts only.",
+        tier: Tag,
+        everywhere: false,
+        transcript: Some("home_path"),
+        seek: Seek::Literal(&["/home/", "/Users/"], 0),
+        shape: Shape::Regex(r"/(?:home|Users)/[A-Za-z0-9._-]{1,64}"),
+        check: shape_is_enough,
+        ..ROW
+    },
+];
+
+fn starts(text: &str, token: &std::ops::Range<usize>, with: &[u8]) -> bool {
+    with.contains(&text.as_bytes()[token.start])
+}
+
+fn digits(text: &str, token: &std::ops::Range<usize>) -> bool {
+    text.as_bytes()[token.clone()].iter().all(u8::is_ascii_digit)
+}
+
+fn lower_hex(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+fn hex_number(text: &str, token: &std::ops::Range<usize>) -> bool {
+    let value = &text[token.clone()];
+    let digits = value.strip_prefix("0x").unwrap_or(value);
+    digits.len() >= 64 && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+fn before<'t>(text: &'t str, token: &std::ops::Range<usize>) -> &'t str {
+    let from = (token.start.saturating_sub(4)..=token.start).find(|at| text.is_char_boundary(*at));
+    &text[from.unwrap_or(token.start)..token.start]
+}
+
+fn after<'t>(text: &'t str, token: &std::ops::Range<usize>) -> &'t str {
+    &text[token.end..]
+}
+
+/// A value of one short prefix that no word or name would have: digits, and much variety.
+fn made_up(found: &Found) -> Verdict {
+    let value = found.value();
+    let holds = entropy(value) >= 3.0 && value[3..].bytes().any(|byte| byte.is_ascii_digit());
+    if holds { Verdict::Holds } else { Verdict::Nothing }
+}
+
+fn has_digit(found: &Found) -> Verdict {
+    if found.value().bytes().any(|byte| byte.is_ascii_digit()) { Verdict::Holds } else { Verdict::Nothing }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Proves X36.
+    #[test]
+    fn every_class_stands_once_with_a_sentence() {
+        for (at, row) in SECRETS.iter().enumerate() {
+            assert!(row.about.ends_with('.'), "{}", row.class);
+            let plain = row.class.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'));
+            assert!(plain && !row.class.is_empty(), "{}", row.class);
+            assert!(SECRETS[..at].iter().all(|other| other.class != row.class), "{}", row.class);
+        }
+        assert_eq!(SECRETS.iter().filter(|row| row.transcript.is_some()).count(), 6);
+    }
+
+    #[test]
+    fn the_eleven_classes_of_the_dream_gate_keep_their_names() {
+        let names: Vec<&str> = SECRETS.iter().filter(|row| row.seed).map(|row| row.class).collect();
+        let wanted = [
+            "anthropic_key",
+            "openai_key",
+            "stripe_key",
+            "github_pat",
+            "google_api_key",
+            "slack_token",
+            "aws_access_key",
+            "evm_address",
+            "btc_bech32",
+            "btc_legacy",
+            "pem_private",
+        ];
+        assert_eq!(names, wanted);
+    }
+}

@@ -1,0 +1,12 @@
+//! The scanners of the gate against samples that are made on the spot.
+
+mod linear;
+mod obfuscation;
+mod ordinary;
+mod redaction;
+mod samples;
+
+#[test]
+fn no_file_is_forgotten() {
+    inwit_testkit::no_forgotten_file(env!("CARGO_MANIFEST_DIR"), include_str!("main.rs"));
+}

@@ -1,0 +1,63 @@
+//! What redaction leaves behind: nothing of the value, and a text that is clean.
+
+use inwit_gate::secrets::{SECRETS, Tier, redact, redact_transcript, scan};
+use inwit_testkit::Chance;
+use inwit_testkit::secret::{classes, positives};
+
+const SEED: u64 = 6;
+
+/// Texts per class here; a soak run takes more by the same function.
+const TEXTS_PER_CLASS: usize = 12;
+
+/// No stretch of a value this long may survive, in bytes (F-06).
+const WINDOW_BYTES: usize = 12;
+
+/// Proves X35.
+#[test]
+fn nothing_of_a_value_survives_and_nothing_is_found_again() {
+    let chance = &mut Chance::of(SEED);
+    for class in classes() {
+        let tier = SECRETS.iter().find(|row| row.class == class).expect("a row").tier;
+        for sample in positives(class, TEXTS_PER_CLASS, chance) {
+            let other = positives("gitlab_token", 1, chance).remove(0);
+            let text = format!("# Day\n\n- {0}- {1}- and {0}\n", sample.text(), other.text());
+            let clean = redact(&text, tier);
+            let again: Vec<_> = scan(&clean).into_iter().filter(|hit| hit.tier >= tier).collect();
+            assert_eq!(again, [], "{class} at seed {SEED}: {clean}");
+            assert_eq!(redact(&clean, tier), clean, "{class} at seed {SEED}");
+            let left = clean.replace(&format!("[REDACTED:{class}]"), "");
+            let survives = sample.value.as_bytes().windows(WINDOW_BYTES).any(|window| {
+                let plain = std::str::from_utf8(window).unwrap_or("\u{0}");
+                left.contains(plain)
+            });
+            assert!(!survives || sample.value.len() < WINDOW_BYTES, "{class} at seed {SEED}: {clean}");
+            assert!(clean.starts_with("# Day\n\n- ") && clean.contains("[REDACTED:"), "{clean}");
+        }
+    }
+}
+
+#[test]
+fn a_milder_hit_is_left_where_only_secrets_are_asked_for() {
+    let text = "Write to ana@mail.example.com at once.";
+    assert_eq!(redact(text, Tier::Quarantine), text);
+    assert_eq!(redact(text, Tier::Tag), "Write to [REDACTED:email] at once.");
+}
+
+/// Proves X36.
+#[test]
+fn transcripts_redact_six_labels_and_keep_the_rest() {
+    let chance = &mut Chance::of(SEED);
+    let hex = "a3".repeat(32);
+    let jwt = positives("jwt", 1, chance).remove(0).value;
+    let text = format!("ana at /home/ana/x with {jwt} and {hex}, mail ana@mail.example.com");
+    assert_eq!(
+        redact_transcript(&text),
+        "ana at [REDACTED:home_path]/x with [REDACTED:bearer_jwt] and [REDACTED:hex_token], mail ana@mail.example.com"
+    );
+    for (class, label) in
+        [("anthropic_key", "anthropic_key"), ("openai_key", "sk_key"), ("aws_access_key", "aws_access_key")]
+    {
+        let sample = positives(class, 1, chance).remove(0);
+        assert!(redact_transcript(&sample.text()).contains(&format!("[REDACTED:{label}]")), "{class}");
+    }
+}
