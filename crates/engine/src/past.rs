@@ -66,6 +66,8 @@ impl Agent {
     pub fn flush_history(&self) -> Result<Flushed, EngineError> {
         let Some(memory) = self.memory_if_made()? else { return Ok(Flushed { commits: 0, waiting: 0 }) };
         let mut commits = 0;
+        // One at a time: what waits is read, and whole files are made of it, in one piece.
+        let _held = self.lock.take()?;
         loop {
             let waiting = memory.waiting()?;
             let Some(history) = (if waiting.is_empty() { None } else { self.history_or_none()? }) else {

@@ -7,6 +7,7 @@ use inwit_model::limit::RESULTS_MAX;
 use inwit_model::{Code, SafeName, Scope, Sha256};
 pub use inwit_recall::lexical::TermFound;
 use inwit_recall::{Found, Parts, Question};
+use inwit_store::memory::{PassageKey, RecallEvent};
 use inwit_store::{Corpus, Follows, IndexError, SetKey, Snapshot, StoredPassage};
 use inwit_workspace::{Sight, View};
 use jiff::civil::Date;
@@ -52,6 +53,9 @@ pub struct Answer {
     pub notices: Vec<Notice>,
 }
 
+/// Hits of one search that are noted for dreams.
+const RECORDED_HITS_MAX: usize = 10;
+
 /// One passage that answers.
 #[derive(Debug, Clone)]
 pub struct Hit {
@@ -75,6 +79,8 @@ pub struct Hit {
     pub sha256: Sha256,
     /// What its score is made of.
     pub parts: Parts,
+    /// The hash of the passage that answers, without its neighbours: by it a dream finds it again.
+    pub passage: Sha256,
 }
 
 impl Agent {
@@ -85,11 +91,35 @@ impl Agent {
         for _ in 1..LOOKS_MAX {
             let (answer, agrees) = self.look(search, &question)?;
             if agrees {
-                return Ok(answer);
+                return Ok(self.remembered(search, answer));
             }
         }
         // The files change faster than they are read: the answer is of a moment ago.
-        Ok(self.look(search, &question)?.0)
+        let answer = self.look(search, &question)?.0;
+        Ok(self.remembered(search, answer))
+    }
+
+    /// Notes what was recalled, for dreams (N29). An answer never fails over it, nor waits for a disk.
+    fn remembered(&self, search: &Search<'_>, mut answer: Answer) -> Answer {
+        if !self.records_recall || *search.scope != Scope::Main || answer.nothing_near {
+            return answer;
+        }
+        let at = self.clock.now();
+        let query = Sha256::of(search.query.trim().to_lowercase().as_bytes());
+        let events = answer.hits.iter().take(RECORDED_HITS_MAX).enumerate().map(|(rank, hit)| RecallEvent {
+            passage: PassageKey { path: hit.name.clone(), text: hit.passage },
+            query,
+            score: 1.0 / (rank as f64 + 1.0),
+            at,
+            session: None,
+        });
+        let events: Vec<RecallEvent> = events.collect();
+        let kept = if events.is_empty() { Ok(()) } else { self.memory().and_then(|memory| Ok(memory.record(&events)?)) };
+        if let Err(error) = kept {
+            let message = format!("What was recalled was not noted for dreams: {}", error.message);
+            answer.notices.push(Notice::new("recall_not_noted", message, error.code.spec().hint));
+        }
+        answer
     }
 
     /// One look: the answer, and whether the files still say it. An index that is damaged gives way.
@@ -168,6 +198,8 @@ type Shown = (Hit, Vec<StoredPassage>);
 struct Run {
     first: u32,
     last: u32,
+    /// The passage that answers.
+    answers: u32,
     parts: Parts,
 }
 
@@ -181,7 +213,7 @@ fn hits(
     let mut runs: Vec<Run> = found
         .ranked
         .iter()
-        .map(|hit| Run { first: hit.position, last: hit.position, parts: hit.parts })
+        .map(|hit| Run { first: hit.position, last: hit.position, answers: hit.position, parts: hit.parts })
         .collect();
     if let Some(budget) = budget {
         let mut left = budget;
@@ -260,6 +292,7 @@ fn hit(snapshot: &dyn Snapshot, corpus: &Corpus, run: &Run) -> Result<Shown, Ind
         date: corpus.dates[run.first as usize],
         sha256: file.sha256,
         parts: run.parts,
+        passage: Sha256::of(passages[(run.answers - run.first) as usize].text.as_bytes()),
     };
     Ok((hit, passages))
 }

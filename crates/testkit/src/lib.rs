@@ -72,6 +72,34 @@ pub fn parts(files: Arc<dyn Files>) -> Parts {
         profile: inwit_workspace::profile::named("personal").expect("compiled in"),
         zone: TimeZone::UTC,
         clock: Arc::new(FakeClock::at(NOW)),
+        keeping: keeping(),
+    }
+}
+
+/// What an agent keeps, in memory: no history, no transcripts, no lock that others see.
+pub fn keeping() -> Keeping {
+    Keeping {
+        id: AgentId::parse(AgentId::MAIN).expect("an agent's id"),
+        store: Box::new(InMemory(SqliteMemory::in_memory().map(Arc::new).expect("a memory"))),
+        lock: Arc::new(OwnLock::default()),
+        entropy: Arc::new(Drawn::of(1)),
+        tighter: BTreeMap::new(),
+        history: None,
+        transcripts: None,
+        dream_door: None,
+        records_recall: false,
+    }
+}
+
+struct InMemory(Arc<SqliteMemory>);
+
+impl Store for InMemory {
+    fn open(&self) -> Result<Arc<dyn Memory>, MemoryError> {
+        Ok(Arc::clone(&self.0) as _)
+    }
+
+    fn is_made(&self) -> bool {
+        true
     }
 }
 

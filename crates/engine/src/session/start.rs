@@ -1,7 +1,7 @@
 //! The beginning of a session: its prefix, frozen, and what stands behind it.
 
 use inwit_model::profile::Snapshot;
-use inwit_model::{AgentId, Code, FileKind, Scope, SessionId, Taint, id};
+use inwit_model::{AgentId, Code, FileKind, Scope, SessionId, Taint};
 use inwit_store::memory::{Session, SessionStart};
 
 use super::Start;
@@ -32,7 +32,12 @@ impl Agent {
     /// session that was begun in another scope.
     pub fn session_start(&self, start: &Start) -> Result<Began, EngineError> {
         let now = self.clock.now();
-        let made = || SessionId::parse(&id::uuid_v7(now, self.entropy.ten()));
+        // Chance first: the beginning of the id stands in the name of a daily log (W28), and ids that begin
+        // with the time would share it for a minute.
+        let made = || {
+            let digits: String = self.entropy.ten().iter().map(|byte| format!("{byte:02x}")).collect();
+            SessionId::parse(&digits)
+        };
         let id = start.session.clone().map_or_else(made, Ok);
         let id = id.map_err(|error| EngineError::new(Code::UsageBad, error.to_string()))?;
         let prompt = self.prompt(&start.scope)?;
