@@ -51,13 +51,13 @@ pub const TRANSCRIPT_ROWS_DEFAULT: usize = 50;
 /// Entries that `recent` gives when it does not say.
 pub const TRANSCRIPT_RECENT_DEFAULT: usize = 10;
 
-/// Fewest and most characters of one entry in such a look, and how many when it does not say (N26).
+/// Fewest characters of one entry that such a look may ask for (N26).
 pub const TRANSCRIPT_PREVIEW_CHARS_MIN: usize = 20;
 
-/// See [`TRANSCRIPT_PREVIEW_CHARS_MIN`].
+/// Most characters of one entry in such a look (N26).
 pub const TRANSCRIPT_PREVIEW_CHARS_MAX: usize = 4_000;
 
-/// See [`TRANSCRIPT_PREVIEW_CHARS_MIN`].
+/// Characters of one entry when such a look does not say (N26).
 pub const TRANSCRIPT_PREVIEW_CHARS_DEFAULT: usize = 200;
 
 /// Most characters of SOUL.md that `who_am_i` shows (N20).

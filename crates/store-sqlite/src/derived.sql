@@ -1,4 +1,4 @@
--- The derived index. Never migrated: a new DERIVED_VERSION drops the file and builds it again.
+-- The derived index. Never migrated: a new version of its schema drops the file and builds it again.
 CREATE TABLE sets (
     id         INTEGER PRIMARY KEY,
     key        TEXT NOT NULL UNIQUE,

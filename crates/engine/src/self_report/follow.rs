@@ -2,7 +2,8 @@
 //!
 //! A file that only grew is read on from where it was left; any other change reads it anew. Only the
 //! sessions that the asking scope hears are looked at, so that a room's question costs and tells nothing
-//! of private ones. Invariant: after following, the index holds exactly the whole lines that were there.
+//! of private ones. Invariant: after following to its end, the index holds exactly the whole lines that were
+//! there.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -17,18 +18,34 @@ use crate::sync::settled;
 /// Bytes of words that are taken in at once; a larger transcript is read in several steps.
 const STEP_BYTES: usize = 4 * 1024 * 1024;
 
+/// Bytes of words that one search of the owner takes in. Indexing costs a hundred times what looking through a
+/// file does, so a search that meets more than this goes on without the index, and the next one takes it
+/// further.
+const FOLLOW_BYTES_MAX: usize = 2 * STEP_BYTES;
+
 /// Bytes before the consumed place by which a file is known to have only grown.
 const TAIL_BYTES: usize = 4 * 1024;
 
 /// How often following begins anew because another process follows as well.
 const ROUNDS_MAX: usize = 4;
 
-/// Brings `index` up to the transcripts that `hearing` hears. What could not be read is given back.
+/// What following has come to.
+#[derive(Default)]
+pub(super) struct Followed {
+    /// What could not be read.
+    pub(super) unread: Vec<(SessionId, FileError)>,
+    /// There is more than one search takes in. Only ever true for the owner: what a room is answered may
+    /// not depend on how far others have brought the index.
+    pub(super) is_behind: bool,
+    taken_bytes: usize,
+}
+
+/// Brings `index` up to the transcripts that `hearing` hears.
 pub(super) fn follow(
     index: &mut dyn TranscriptIndex,
     hearing: &Hearing<'_>,
     clock: &dyn Clock,
-) -> Result<Vec<(SessionId, FileError)>, FollowError> {
+) -> Result<Followed, FollowError> {
     for _ in 1..ROUNDS_MAX {
         match round(index, hearing, clock) {
             Err(FollowError::Index(IndexError::Moved)) => {}
@@ -37,7 +54,7 @@ pub(super) fn follow(
     }
     match round(index, hearing, clock) {
         // The other process has read what we would have read.
-        Err(FollowError::Index(IndexError::Moved)) => Ok(Vec::new()),
+        Err(FollowError::Index(IndexError::Moved)) => Ok(Followed::default()),
         done => done,
     }
 }
@@ -60,16 +77,19 @@ fn round(
     index: &mut dyn TranscriptIndex,
     hearing: &Hearing<'_>,
     clock: &dyn Clock,
-) -> Result<Vec<(SessionId, FileError)>, FollowError> {
+) -> Result<Followed, FollowError> {
     let mut known: BTreeMap<SessionId, KnownTranscript> =
         index.known()?.into_iter().map(|row| (row.session.clone(), row)).collect();
-    let mut unread = Vec::new();
+    let mut followed = Followed::default();
     for file in hearing.transcripts.sessions().map_err(FollowError::Files)? {
         let row = known.remove(&file.id);
-        match one(index, hearing, &file, row.as_ref(), clock) {
+        match one(index, hearing, &file, row.as_ref(), clock, &mut followed) {
             Ok(()) => {}
-            Err(FollowError::Files(error)) => unread.push((file.id, error)),
+            Err(FollowError::Files(error)) => followed.unread.push((file.id, error)),
             Err(error) => return Err(error),
+        }
+        if followed.is_behind {
+            return Ok(followed);
         }
     }
     // What is left in the map has no file any more.
@@ -79,7 +99,7 @@ fn round(
             index.forget(&session)?;
         }
     }
-    Ok(unread)
+    Ok(followed)
 }
 
 fn one(
@@ -88,6 +108,7 @@ fn one(
     file: &SessionFile,
     row: Option<&KnownTranscript>,
     clock: &dyn Clock,
+    followed: &mut Followed,
 ) -> Result<(), FollowError> {
     if row.is_some_and(|row| row.stamp == Some(file.stamp)) {
         return Ok(());
@@ -136,7 +157,8 @@ fn one(
         if held_bytes < STEP_BYTES {
             return ControlFlow::Continue(());
         }
-        held_bytes = 0;
+        followed.taken_bytes += std::mem::take(&mut held_bytes);
+        followed.is_behind = *hearing.scope == Scope::Main && followed.taken_bytes >= FOLLOW_BYTES_MAX;
         update.consumed = place;
         match tail(place).and_then(|tail| {
             update.tail = tail;
@@ -145,7 +167,7 @@ fn one(
             Ok(()) => {
                 update.based_on = place;
                 update.entries.clear();
-                ControlFlow::Continue(())
+                if followed.is_behind { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             }
             Err(error) => {
                 failed = Some(error);
@@ -157,8 +179,10 @@ fn one(
         return Err(error);
     }
     update.consumed = scan.map_err(FollowError::Files)?.consumed;
+    followed.taken_bytes += held_bytes;
     update.tail = tail(update.consumed)?;
-    update.stamp = settled(file.stamp, clock.now());
+    // Of a file that was left in the middle the stamp says nothing.
+    update.stamp = if followed.is_behind { None } else { settled(file.stamp, clock.now()) };
     Ok(index.apply(&update)?)
 }
 

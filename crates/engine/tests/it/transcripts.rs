@@ -215,6 +215,26 @@ fn the_index_follows_the_files_and_can_be_lost_at_any_time() {
 }
 
 #[test]
+fn a_search_does_not_wait_for_an_index_that_is_far_behind() {
+    let home = Home::new();
+    let long = format!("{}bread", "x ".repeat(450_000));
+    home.say("a", &Scope::Main, 0, &[&*long; 12]);
+    home.say("k", &room("kitchen"), 50, &[&*long; 12]);
+    let logs = home.on_disk();
+    let answers: Vec<_> =
+        (0..4).map(|_| logs.search(&Scope::Main, "bread", None).expect("searched")).collect();
+    assert!(answers.iter().all(|found| found.hits.len() == 24), "every answer is whole");
+    assert_eq!((answers[0].found, answers[0].notices[0].code), (Found::Substring, "transcript_index_behind"));
+    assert_eq!(
+        (answers[3].found, answers[3].notices.len()),
+        (Found::Phrase, 0),
+        "each took the index further"
+    );
+    let room_first = home.logs().search(&room("kitchen"), "bread", None).expect("searched");
+    assert_eq!(room_first.found, Found::Phrase, "a room's answer does not depend on how far the index is");
+}
+
+#[test]
 fn a_torn_line_is_searched_once_it_is_whole() {
     let home = Home::new();
     home.say("a", &Scope::Main, 0, &["one bread", "two bread"]);

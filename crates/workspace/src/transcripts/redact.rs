@@ -158,10 +158,8 @@ mod tests {
     #[test]
     fn homes_and_long_tokens_are_taken_out_and_the_rest_stays() {
         assert_eq!(built_in("see /home/ana/notes/a.md"), "see [REDACTED:home_path]/notes/a.md");
-        assert_eq!(
-            built_in(&["/Users/Zoé and /home/ana", "."].concat()),
-            "[REDACTED:home_path] and [REDACTED:home_path]."
-        );
+        let two = ["/Users/", "Zoé", " and ", "/home/", "ana", "."].concat();
+        assert_eq!(built_in(&two), "[REDACTED:home_path] and [REDACTED:home_path].");
         assert_eq!(built_in("/home/ and /homes/x"), "/home/ and /homes/x");
         let token = "0123456789abcdefABCDEF0123456789".repeat(2);
         assert_eq!(built_in(&format!("key {token}!")), "key [REDACTED:hex_token]!");

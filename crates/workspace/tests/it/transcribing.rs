@@ -292,3 +292,45 @@ fn what_was_written_last_is_listed_first() {
     assert!(nowhere.sessions().expect("listed").is_empty() && !nowhere.is_there());
     assert_eq!(nowhere.header(&id("a")).expect_err("missing").code, Code::SessionMissing);
 }
+
+/// A batch of several lines, together over what the test below lets a file grow to. Where nothing limits
+/// the size it is written whole; where something does, nothing of it is left.
+#[test]
+fn a_batch_is_written_whole_or_not_at_all() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (transcripts, path) = open(&folder);
+    transcripts.append(&header("s1"), &[said(0, "one")]).expect("appended");
+    let before = std::fs::read(path.join("s1.jsonl")).expect("there");
+    let long = "x".repeat(400_000);
+    let done = transcripts.append(&header("s1"), &[said(1, &long), said(2, &long), said(3, &long)]);
+    let after = std::fs::read(path.join("s1.jsonl")).expect("there");
+    match done {
+        Ok(done) => assert_eq!((after.len() as u64, heard(&transcripts, "s1").0.len()), (done.bytes, 4)),
+        Err(error) => {
+            assert_eq!((error.code, &after), (Code::WriteFailed, &before), "{error}");
+            transcripts.append(&header("s1"), &[said(4, "two")]).expect("goes on");
+            assert_eq!(heard(&transcripts, "s1"), (vec!["one".to_owned(), "two".to_owned()], 0));
+        }
+    }
+}
+
+#[test]
+fn a_disk_that_refuses_in_between_leaves_the_file_as_it_was() {
+    // 1,000 blocks of 512 or of 1,024 bytes: the first long line fits, the last one does not.
+    let script = "trap '' XFSZ; ulimit -f 1000; exec \"$0\" --exact transcribing::a_batch_is_written_whole_or_not_at_all";
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the limit is of a whole process, so the test has one of its own"
+    )]
+    let run = std::process::Command::new("/bin/sh")
+        .args(["-c", script])
+        .arg(std::env::current_exe().expect("this test"))
+        .output()
+        .expect("started");
+    let told = String::from_utf8_lossy(&run.stdout).into_owned();
+    assert!(
+        run.status.success() && told.contains("1 passed"),
+        "{told}{}",
+        String::from_utf8_lossy(&run.stderr)
+    );
+}

@@ -40,7 +40,7 @@ impl SessionLogs {
             self.ask_mended(index.as_mut(), &hearing, query, limit, &mut told)
         });
         let mut found = match answered {
-            Some(Ok(found)) => Some(found),
+            Some(Ok(found)) => found,
             Some(Err(FollowError::Files(error))) => return Err(error.into()),
             Some(Err(FollowError::Index(error))) => {
                 told.index_failed = Some(error.to_string());
@@ -69,7 +69,7 @@ impl SessionLogs {
         query: &str,
         limit: usize,
         told: &mut Unheard,
-    ) -> Result<(Vec<TranscriptHit>, Found), FollowError> {
+    ) -> Result<Option<(Vec<TranscriptHit>, Found)>, FollowError> {
         match self.ask(index, hearing, query, limit, told) {
             Err(FollowError::Index(IndexError::Damaged(why))) => {
                 index.clear()?;
@@ -81,7 +81,8 @@ impl SessionLogs {
         }
     }
 
-    /// Asks an index for one hit more than `limit`, so that it shows whether there are more.
+    /// Asks an index for one hit more than `limit`, so that it shows whether there are more; `None` while it
+    /// is behind the files.
     fn ask(
         &self,
         index: &mut dyn TranscriptIndex,
@@ -89,14 +90,21 @@ impl SessionLogs {
         query: &str,
         limit: usize,
         told: &mut Unheard,
-    ) -> Result<(Vec<TranscriptHit>, Found), FollowError> {
+    ) -> Result<Option<(Vec<TranscriptHit>, Found)>, FollowError> {
         let own = match hearing.scope {
             Scope::Main => None,
             Scope::Room(_) => Some(SetKey::of(hearing.scope)),
             // Sessions that were held in these scopes are the owner's alone.
-            Scope::Shared | Scope::Subagent | Scope::Scheduled => return Ok((Vec::new(), Found::Words)),
+            Scope::Shared | Scope::Subagent | Scope::Scheduled => {
+                return Ok(Some((Vec::new(), Found::Words)));
+            }
         };
-        told.unread.extend(follow(index, hearing, self.clock.as_ref())?);
+        let followed = follow(index, hearing, self.clock.as_ref())?;
+        told.unread.extend(followed.unread);
+        if followed.is_behind {
+            told.index_behind = true;
+            return Ok(None);
+        }
         let mut search = TranscriptSearch {
             text: query,
             matching: Matching::Phrase,
@@ -106,10 +114,10 @@ impl SessionLogs {
         };
         let hits = index.search(&search)?;
         if !hits.is_empty() {
-            return Ok((hits, Found::Phrase));
+            return Ok(Some((hits, Found::Phrase)));
         }
         search.matching = Matching::Words;
-        Ok((index.search(&search)?, Found::Words))
+        Ok(Some((index.search(&search)?, Found::Words)))
     }
 
     /// Goes through the files, newest hits first, one more than `limit`.

@@ -44,6 +44,8 @@ pub(super) struct Unheard {
     pub(super) of_others: usize,
     /// Why the index was made anew.
     pub(super) index_mended: Option<String>,
+    /// The index has not read everything yet.
+    pub(super) index_behind: bool,
     /// Why the index did not answer.
     pub(super) index_failed: Option<String>,
 }
@@ -83,6 +85,14 @@ impl Unheard {
                 "transcript_index_rebuilt",
                 message,
                 "Nothing is lost: the index holds nothing that the transcripts do not.",
+            ));
+        }
+        if self.index_behind {
+            let message = "The index of transcripts is still being built, so the files were searched for the very characters.";
+            notices.push(Notice::new(
+                "transcript_index_behind",
+                message,
+                "Each search takes the index further; the answer is whole.",
             ));
         }
         if let Some(why) = self.index_failed {
