@@ -155,8 +155,11 @@ fn machine_body(document: &Document<'_>, at: usize) -> Range<usize> {
         .map(|found| found.span.start);
     let Some(open) = open else { return body };
     let mut start = body.start;
-    for line in document.bytes()[body.clone()].split_inclusive(|byte| matches!(byte, b'\n' | b'\r')) {
-        if start >= open && looks_like_heading(&String::from_utf8_lossy(line)) {
+    let bytes = document.bytes();
+    for line in bytes[body.clone()].split_inclusive(|byte| matches!(byte, b'\n' | b'\r')) {
+        let rest = String::from_utf8_lossy(&bytes[start + line.len()..body.end]);
+        let next = rest.trim_start_matches('\n').lines().next().unwrap_or_default();
+        if start >= open && looks_like_heading(&String::from_utf8_lossy(line), next) {
             return body.start..start;
         }
         start += line.len();
@@ -164,12 +167,13 @@ fn machine_body(document: &Document<'_>, at: usize) -> Range<usize> {
     body
 }
 
-fn looks_like_heading(line: &str) -> bool {
+fn looks_like_heading(line: &str, next: &str) -> bool {
     let line = line.trim();
     let words = line.trim_start_matches('#');
     let marks = line.len() - words.len();
+    let underlined = !next.trim().is_empty() && next.trim().chars().all(|c| matches!(c, '-' | '='));
     (1..=6).contains(&marks) && (words.is_empty() || words.starts_with([' ', '\t']))
-        || is_titled(line, SCHEDULE)
+        || is_titled(line, SCHEDULE) && underlined
 }
 
 /// Where a machine section that is not there yet goes: State before Open loops, both before Schedule
@@ -181,8 +185,8 @@ fn place(document: &Document<'_>, title: &str) -> usize {
     {
         return document.sections.get(at + 1).map_or(document.bytes().len(), |next| next.heading.start);
     }
-    let next = if title == STATE { section(document, LOOPS) } else { None };
-    let next = next.or_else(|| schedule_at(document));
+    let loops = section(document, LOOPS).filter(|_| title == STATE);
+    let next = loops.into_iter().chain(schedule_at(document)).min();
     let next = next.or_else(|| document.sections.iter().position(|section| section.level >= 2));
     next.map_or(document.bytes().len(), heading)
 }

@@ -93,7 +93,7 @@ enum Aside {
     Result,
     /// The old bytes: they were exchanged.
     Base,
-    /// A torn append that was being put right.
+    /// A part of an append: it was torn, and then was being put right.
     Torn,
     /// Somebody's edit, which came out instead of the old bytes.
     Edit,
@@ -108,14 +108,21 @@ impl Mender<'_> {
         let intent = self.intent;
         let (holds, aside) = (self.holds()?, self.aside()?);
         let how = match holds {
-            Holds::Torn(found) => self.complete(found)?,
-            holds => judge(intent, holds, aside, later.map(|(_, later)| later.base)),
+            Holds::Torn(found) => {
+                // Left by somebody who died while putting it right; the name is needed.
+                self.clear(holds, aside, recovered)?;
+                self.complete(found)?
+            }
+            holds => {
+                let how = judge(intent, holds, aside, later.map(|(_, later)| later.base));
+                if how == Settled::Done {
+                    // It showed; nobody knows whether it would last.
+                    self.files.sync(&intent.name)?;
+                }
+                self.clear(holds, aside, recovered)?;
+                how
+            }
         };
-        if how == Settled::Done {
-            // It showed; nobody knows whether it would last.
-            self.files.sync(&intent.name)?;
-        }
-        self.clear(holds, aside, recovered)?;
         let list = match (how, holds) {
             (Settled::Done, Holds::Torn(_)) => &mut recovered.completed,
             (Settled::Done, _) => &mut recovered.done,
@@ -156,13 +163,11 @@ impl Mender<'_> {
         }
         let Some(bytes) = self.files.aside(&intent.name, &intent.temp)? else { return Ok(Aside::Nothing) };
         let hash = Some(Sha256::of(&bytes));
-        let before = intent.before.as_deref().unwrap_or_default();
-        Ok(match &intent.op {
+        let whole = intent.op.result(intent.before.as_deref());
+        Ok(match intent.op.deed() {
             _ if hash == intent.result => Aside::Result,
             _ if hash == intent.base => Aside::Base,
-            Op::Append(ours) if bytes.strip_prefix(before).is_some_and(|tail| is_torn(tail, ours)) => {
-                Aside::Torn
-            }
+            Deed::Append if whole.is_some_and(|whole| is_torn(&bytes, &whole)) => Aside::Torn,
             _ => Aside::Edit,
         })
     }

@@ -8,9 +8,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::civil::Date;
 
-/// Untainted sources that tainted text needs.
-pub const INDEPENDENT_SOURCES_MIN: usize = 2;
-
 /// One piece of text and what it came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {

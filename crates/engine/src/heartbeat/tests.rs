@@ -54,6 +54,10 @@ fn a_fence_left_open_in_a_machine_section_does_not_take_the_schedule() {
     let after = made(before, &[]);
     assert!(after.ends_with("## Schedule\n\n- mail\n"), "{after}");
     assert!(!after.contains("```"), "{after}");
+    let underlined = "## State\n\n```\nSchedule\n- a\nSchedule\n---\n- mail\n";
+    assert!(made(underlined, &[]).ends_with("\nSchedule\n---\n- mail\n"));
+    let before_loops = "## Schedule\n- mail\n## Open loops\n";
+    assert!(made(before_loops, &[]).contains("\n## Schedule\n- mail\n## Open loops\n"));
     let closed = "## State\n\n```\n# not a heading\n```\n\n## Schedule\n\n- mail\n";
     assert!(made(closed, &[]).ends_with("## Schedule\n\n- mail\n"));
 }

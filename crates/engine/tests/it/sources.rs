@@ -129,7 +129,7 @@ impl Files for Counted {
     }
 
     fn write(&self, write: &FileWrite<'_>, staged: &mut Staged<'_>) -> Result<Written, FileError> {
-        self.shelf.write(write, staged)
+        Files::write(&self.shelf, write, staged)
     }
 }
 

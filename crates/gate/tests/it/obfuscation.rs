@@ -95,7 +95,6 @@ fn share_found(disguise: fn(&str, &mut Chance) -> String) -> (f64, Vec<String>) 
     (1.0 - missed.len() as f64 / (CLASSES.len() * PER_CLASS) as f64, missed)
 }
 
-/// Proves X35.
 #[test]
 fn eight_disguises_are_seen_through() {
     for (name, disguise) in DISGUISES {

@@ -27,7 +27,6 @@ fn pages() -> Vec<(PathBuf, String)> {
     pages
 }
 
-/// Proves X35.
 #[test]
 fn no_page_of_ours_holds_a_secret() {
     for (path, text) in pages() {

@@ -131,6 +131,11 @@ impl Disk {
         Self { next: self.next, tick: self.tick, ..Self::default() }
     }
 
+    /// Whether the program that runs was killed before the call that was begun last.
+    pub fn is_dead(&self) -> bool {
+        self.kill_at.is_some_and(|at| at < self.calls)
+    }
+
     /// Begins a call: it may find the power off, or fail.
     pub fn begin(&mut self) -> Result<(), Fault> {
         let call = self.calls;
@@ -140,7 +145,7 @@ impl Disk {
         }
         self.stopped |= self.plan.stop_at == Some(call);
         match &self.plan.fail {
-            _ if self.kill_at.is_some_and(|at| at <= call) => Err(Fault::Other("the program is dead".into())),
+            _ if self.is_dead() => Err(Fault::Other("the program is dead".into())),
             _ if self.stopped => Err(Fault::Other("the power is off".into())),
             Some((at, fault)) if *at == call => Err(fault.clone()),
             _ => Ok(()),
