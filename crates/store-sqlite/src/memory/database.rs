@@ -16,10 +16,10 @@ use rusqlite::{Connection, OpenFlags};
 use super::fault::{Fault, Worked};
 
 /// Marks the file as ours: `inwt`.
-const APPLICATION_ID: i64 = 0x696e_7774;
+pub const APPLICATION_ID: i64 = 0x696e_7774;
 
 /// Every version, oldest first; the first one makes an empty file version 1.
-const MIGRATIONS: &[&str] = &[include_str!("../../migrations/0001_memory.sql")];
+pub const MIGRATIONS: &[&str] = &[include_str!("../../migrations/0001_memory.sql")];
 
 /// How long a writer waits for another one, in milliseconds.
 pub const BUSY_TIMEOUT_MS: u64 = 5_000;

@@ -12,13 +12,13 @@ mod fault;
 mod intents;
 mod marks;
 mod promotions;
+#[cfg(test)]
+mod proofs;
 mod proposals;
 mod receipts;
 mod row;
 mod sessions;
 mod signals;
-#[cfg(test)]
-mod tests;
 mod upkeep;
 
 use std::collections::BTreeMap;
