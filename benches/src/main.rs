@@ -5,6 +5,7 @@
 
 mod fts5;
 mod measure;
+mod memory;
 mod notes;
 
 use std::path::{Path, PathBuf};
@@ -39,6 +40,9 @@ fn main() -> Outcome<()> {
     let sizes: Vec<usize> = std::env::args().skip(2).map(|size| size.parse()).collect::<Result<_, _>>()?;
     let sizes = if sizes.is_empty() { vec![10_000, 100_000] } else { sizes };
     println!("| what | figure |\n|---|---|");
+    for (what, figure) in memory::measure()? {
+        println!("| {what} | {figure} |");
+    }
     for size in sizes {
         for (what, figure) in of_size(&program, size)? {
             println!("| {what}, {} passages | {figure} |", grouped(size));

@@ -2,9 +2,8 @@
 //!
 //! It holds what is written nowhere else, so it is never dropped or made anew: what is damaged, foreign,
 //! newer or not a plain file is refused with a sentence, and the backups are one copy away (D1, T23).
-//! Write-ahead log with `synchronous=FULL`: what was committed is on the disk (D14). The log is not
-//! written back when a process ends, because commands are many and short; it is when it has grown to
-//! [`WAL_PAGES`].
+//! Write-ahead log with `synchronous=FULL`: what was committed is on the disk (D14). Commands
+//! are many and short, so the log is not written back whenever one ends, but when it has grown.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -17,10 +16,10 @@ use rusqlite::{Connection, OpenFlags};
 use super::fault::{Fault, Worked};
 
 /// Marks the file as ours: `inwt`.
-const APPLICATION_ID: i64 = 0x696e_7774;
+pub const APPLICATION_ID: i64 = 0x696e_7774;
 
 /// Every version, oldest first; the first one makes an empty file version 1.
-const MIGRATIONS: &[&str] = &[include_str!("../../migrations/0001_memory.sql")];
+pub const MIGRATIONS: &[&str] = &[include_str!("../../migrations/0001_memory.sql")];
 
 /// How long a writer waits for another one, in milliseconds.
 pub const BUSY_TIMEOUT_MS: u64 = 5_000;
@@ -28,8 +27,14 @@ pub const BUSY_TIMEOUT_MS: u64 = 5_000;
 /// How long an open that met another one pauses, in milliseconds.
 const BUSY_PAUSE_MS: u64 = 2;
 
-/// Size of the write-ahead log, in pages of 4 KiB, at which a commit writes it back.
-pub const WAL_PAGES: u32 = 256;
+/// How every connection commits: on the disk, and with the log written back at 256 pages of 4 KiB.
+pub const KEPT: &str = "PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=256";
+
+/// Size of the log, in bytes, at which the end of a process writes it back: about 256 pages.
+const WAL_BYTES_MAX: u64 = 1 << 20;
+
+/// So many times that, and also a process that did not wait for the disk writes it back.
+const WAL_TIMES_MAX: u64 = 4;
 
 /// Statements that are kept prepared.
 const STATEMENTS_KEPT: usize = 64;
@@ -109,10 +114,22 @@ fn settle_down(db: &Connection) -> Worked<()> {
     ] {
         db.set_db_config(option, on)?;
     }
-    db.execute_batch(&format!(
-        "PRAGMA cell_size_check=ON; PRAGMA secure_delete=ON; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;
-         PRAGMA temp_store=MEMORY; PRAGMA wal_autocheckpoint={WAL_PAGES};"
-    ))?;
+    db.execute_batch(
+        "PRAGMA cell_size_check=ON; PRAGMA secure_delete=ON; PRAGMA foreign_keys=ON; PRAGMA temp_store=MEMORY",
+    )?;
+    Ok(db.execute_batch(KEPT)?)
+}
+
+/// Empties the log when it has grown: a process that opens the memory reads all of it, and one that
+/// commits once never begins it anew. Waits for nobody; who reads meanwhile only puts it off.
+pub fn write_back(db: &Connection, waited: bool) -> Worked<()> {
+    let Some(path) = db.path().filter(|path| !path.is_empty()) else { return Ok(()) };
+    let bytes = std::fs::metadata(format!("{path}-wal")).map_or(0, |log| log.len());
+    let most = if waited { WAL_BYTES_MAX } else { WAL_BYTES_MAX * WAL_TIMES_MAX };
+    if bytes > most {
+        db.busy_timeout(Duration::ZERO)?;
+        db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+    }
     Ok(())
 }
 

@@ -64,6 +64,10 @@ impl Fault {
     }
 }
 
+/// What a person can do about damage.
+const RESTORE: &str =
+    "the newest copy in backups/ can take its place, with memory.db-wal and memory.db-shm moved away too";
+
 fn is_damage(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
 }
@@ -82,9 +86,10 @@ pub fn told(error: &rusqlite::Error) -> MemoryError {
         Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
             (Code::MemoryUnavailable, format!("memory.db cannot be opened: {error}."))
         }
-        _ if is_damage(error) => {
-            (Code::MemoryUnavailable, format!("memory.db is damaged ({error}). It was left as it is."))
-        }
+        _ if is_damage(error) => (
+            Code::MemoryUnavailable,
+            format!("memory.db is damaged ({error}). It was left as it is; {RESTORE}."),
+        ),
         _ => (Code::MemoryUnavailable, format!("memory.db does not answer as it should: {error}.")),
     };
     MemoryError::new(code, message)

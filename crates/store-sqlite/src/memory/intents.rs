@@ -23,8 +23,8 @@ const EXTERNAL_REASON: &str = "found before the next change";
 impl OpLog for SqliteMemory {
     fn intent(&self, intent: &Intent) -> Result<OpNumber, FileError> {
         let kept = self.write_recorded(|db| {
-            if !is_expected(db, intent)? {
-                keep(db, &found(intent), Ended::Done)?;
+            if let Some(moved) = moved(db, intent)? {
+                keep(db, &found(intent, moved.from), Ended::Done)?;
             }
             keep(db, intent, Ended::Open)
         });
@@ -77,24 +77,34 @@ pub fn settle_all(db: &Connection, settles: &BTreeMap<OpNumber, Settled>) -> Wor
     Ok(())
 }
 
-/// Whether the file is what its last receipt left. An intent of which no end is known may have been
-/// carried out or not; either is ours.
-fn is_expected(db: &Connection, intent: &Intent) -> Worked<bool> {
+/// The file is not what its last receipt left.
+struct Moved {
+    /// What that was.
+    from: Option<Sha256>,
+}
+
+/// Whether somebody else changed the file. An intent of which no end is known may have been carried out
+/// or not; what the file holds after either is ours.
+fn moved(db: &Connection, intent: &Intent) -> Worked<Option<Moved>> {
     let mut query = db
         .prepare_cached("SELECT ended, result FROM ops WHERE name = ?1 AND ended < 2 ORDER BY number DESC")?;
     let mut rows = query.query([intent.name.as_str()])?;
+    let mut from = None;
     while let Some(row) = rows.next()? {
-        let left = some_hash(row, "result")?;
-        let open = receipts::ended(row)? == Ended::Open;
-        if left == intent.base || !open {
-            return Ok(left == intent.base);
+        from = some_hash(row, "result")?;
+        if from == intent.base {
+            return Ok(None);
+        }
+        if receipts::ended(row)? != Ended::Open {
+            return Ok(Some(Moved { from }));
         }
     }
-    Ok(intent.base.is_none())
+    // Before the first receipt there was nothing that we know of.
+    Ok(intent.base.is_some().then_some(Moved { from }))
 }
 
 /// The edit of somebody else, as an intent that was carried out.
-fn found(intent: &Intent) -> Intent {
+fn found(intent: &Intent, from: Option<Sha256>) -> Intent {
     let op = match &intent.before {
         Some(bytes) => Op::Put(Arc::clone(bytes)),
         None => Op::Remove,
@@ -105,7 +115,7 @@ fn found(intent: &Intent) -> Intent {
         name: intent.name.clone(),
         op,
         before: None,
-        base: None,
+        base: from,
         result: intent.base,
         temp: String::new(),
         actor: Actor::External,

@@ -12,13 +12,13 @@ mod fault;
 mod intents;
 mod marks;
 mod promotions;
+#[cfg(test)]
+mod proofs;
 mod proposals;
 mod receipts;
 mod row;
 mod sessions;
 mod signals;
-#[cfg(test)]
-mod tests;
 mod upkeep;
 
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use inwit_model::Settled;
 use inwit_model::ports::OpNumber;
 use inwit_store::MemoryError;
-use rusqlite::Connection;
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use fault::{Fault, Worked};
 
@@ -41,6 +41,8 @@ struct Inner {
     db: Connection,
     /// How intents ended, as long as no transaction took it along.
     settles: BTreeMap<OpNumber, Settled>,
+    /// Somebody waited for the disk here already, so writing the log back is no surprise.
+    waited: bool,
 }
 
 /// What a power cut may take from a transaction.
@@ -65,7 +67,7 @@ impl SqliteMemory {
     }
 
     fn of(db: Connection) -> Self {
-        Self { inner: Mutex::new(Inner { db, settles: BTreeMap::new() }) }
+        Self { inner: Mutex::new(Inner { db, settles: BTreeMap::new(), waited: false }) }
     }
 
     fn hold(&self) -> MutexGuard<'_, Inner> {
@@ -96,36 +98,36 @@ impl SqliteMemory {
 
 impl Inner {
     fn write<T>(&mut self, durability: Durability, work: impl FnOnce(&Connection) -> Worked<T>) -> Worked<T> {
-        if durability == Durability::Soon {
-            self.db.execute_batch("PRAGMA synchronous=NORMAL")?;
+        if durability == Durability::Kept {
+            self.waited = true;
+            return self.write_once(work);
         }
+        // Neither this commit nor writing the log back may wait for the disk.
+        self.db.execute_batch("PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=0")?;
         let done = self.write_once(work);
-        if durability == Durability::Soon {
-            self.db.execute_batch("PRAGMA synchronous=FULL")?;
-        }
+        self.db.execute_batch(database::KEPT)?;
         done
     }
 
     fn write_once<T>(&mut self, work: impl FnOnce(&Connection) -> Worked<T>) -> Worked<T> {
-        let turn = rusqlite::Transaction::new_unchecked(&self.db, rusqlite::TransactionBehavior::Immediate)?;
+        let turn = Transaction::new_unchecked(&self.db, TransactionBehavior::Immediate)?;
         intents::settle_all(&turn, &self.settles)?;
         let done = work(&turn)?;
         turn.commit()?;
         self.settles.clear();
         Ok(done)
     }
+
+    fn flush(&mut self) -> Worked<()> {
+        if self.settles.is_empty() { Ok(()) } else { self.write(Durability::Soon, |_| Ok(())) }
+    }
 }
 
 impl Drop for SqliteMemory {
     fn drop(&mut self) {
         let inner = self.inner.get_mut().unwrap_or_else(PoisonError::into_inner);
-        // What cannot be written here is found out by recovery.
+        // What cannot be written here is found out by recovery, and the log is written back another time.
         let _ = inner.flush();
-    }
-}
-
-impl Inner {
-    fn flush(&mut self) -> Worked<()> {
-        if self.settles.is_empty() { Ok(()) } else { self.write(Durability::Soon, |_| Ok(())) }
+        let _ = database::write_back(&inner.db, inner.waited);
     }
 }

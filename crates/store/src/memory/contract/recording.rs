@@ -90,6 +90,9 @@ fn edits_in_between(memory: &dyn Memory) {
     let expected =
         ["external put MEMORY.md", "agent put MEMORY.md", "external put MEMORY.md", "agent put MEMORY.md"];
     assert_eq!(ids(&waiting), expected);
+    let bases: Vec<_> = waiting.iter().map(|receipt| receipt.base).collect();
+    let chain = [None, Some("theirs before us"), Some("ours"), Some("theirs")].map(|text| text.map(sha));
+    assert_eq!(bases, chain, "every base is the result before");
     let texts = ["theirs before us", "ours", "theirs", "ours again"];
     for (receipt, text) in waiting.iter().zip(texts) {
         assert_eq!(receipt.kept, Kept::Whole(sha(text)));
@@ -114,7 +117,8 @@ fn removal_in_between(memory: &dyn Memory) {
     done(memory, 2, "MEMORY.md", put("two"), None);
     let waiting = memory.waiting().expect("read");
     assert_eq!(ids(&waiting), ["agent put MEMORY.md", "external remove MEMORY.md", "agent put MEMORY.md"]);
-    assert_eq!((waiting[1].result, waiting[1].kept), (None, Kept::Nothing));
+    assert_eq!((waiting[1].base, waiting[1].result), (Some(sha("one")), None));
+    assert_eq!(waiting[1].kept, Kept::Nothing);
 }
 
 fn open_intents_are_ours(memory: &dyn Memory) {

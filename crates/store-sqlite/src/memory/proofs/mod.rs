@@ -1,6 +1,13 @@
 //! What SQLite must show beyond the contract: several processes, damage, full disks, old files.
 
-use inwit_store::memory::contract::chapters;
+mod copying;
+mod faults;
+mod opening;
+mod processes;
+mod tampering;
+
+use inwit_model::{OpLog as _, Settled};
+use inwit_store::memory::contract::{chapters, intent, put};
 
 use super::SqliteMemory;
 
@@ -17,4 +24,15 @@ fn the_memory_keeps_the_contract_in_memory_and_on_disk() {
 #[expect(clippy::print_stdout, reason = "a failing chapter is named by the last line printed")]
 fn println_claim(claim: &str) {
     println!("{claim}");
+}
+
+/// Writes one new file down, as done.
+fn done(memory: &SqliteMemory, number: u16) {
+    let op = memory.intent(&intent(number, &format!("notes/n{number}.md"), put("text"), None)).unwrap();
+    memory.settle(op, Settled::Done).unwrap();
+}
+
+/// Runs SQL behind the memory's back.
+fn sql(memory: &SqliteMemory, script: &str) {
+    memory.hold().db.execute_batch(script).unwrap();
 }

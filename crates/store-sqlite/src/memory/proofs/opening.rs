@@ -1,0 +1,233 @@
+//! Whose file it is, of which version, and who may read it.
+
+use std::path::Path;
+
+use inwit_model::{Code, OpLog as _};
+use inwit_store::memory::contract::{at, proposal_id, receipt, session, sha};
+use inwit_store::memory::{
+    Audit as _, AuditHead, AuditState, Dreams as _, Ended, Kept, Marks as _, Promotions as _, ProposalFilter,
+    Proposals as _, Receipts as _, Sessions as _, Signals as _, Upkeep as _,
+};
+use rusqlite::Connection;
+
+use super::{SqliteMemory, done, sql};
+use crate::memory::database::{APPLICATION_ID, MIGRATIONS};
+
+/// A file of version 1, as text. It is never changed: old files do not change either.
+const VERSION_1: &str = include_str!("../../../testdata/memory-1.sql");
+
+fn refusal(path: &Path) -> (Code, String) {
+    let error = SqliteMemory::open(path).map(drop).unwrap_err();
+    (error.code, error.message)
+}
+
+#[expect(clippy::disallowed_methods, reason = "the tests damage files")]
+fn overwrite(path: &Path, bytes: &[u8]) {
+    std::fs::write(path, bytes).unwrap();
+}
+
+#[test]
+fn nobody_else_may_read_the_memory() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let memory = SqliteMemory::open(&folder.path().join("memory.db")).unwrap();
+    done(&memory, 1);
+    let modes: Vec<u32> = std::fs::read_dir(folder.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().metadata().unwrap().permissions().mode() & 0o777)
+        .collect();
+    assert_eq!(modes, [0o600; 3]);
+}
+
+/// What a schema says is not trusted, and a damaged page is noticed (D-04).
+#[test]
+fn every_connection_is_careful() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    for memory in [SqliteMemory::open(&path).unwrap(), SqliteMemory::open(&path).unwrap()] {
+        done(&memory, if memory.audit_head().unwrap().rows == 0 { 1 } else { 2 });
+        // A commit that waits for no disk leaves the next one as it was.
+        memory.flush().unwrap();
+        let asked = |pragma: &str| -> String {
+            let value = memory
+                .hold()
+                .db
+                .query_row(&format!("PRAGMA {pragma}"), [], |row| row.get::<_, rusqlite::types::Value>(0));
+            format!("{:?}", value.unwrap())
+        };
+        let integers = [
+            ("synchronous", 2),
+            ("trusted_schema", 0),
+            ("cell_size_check", 1),
+            ("secure_delete", 1),
+            ("busy_timeout", 5000),
+            ("foreign_keys", 1),
+            ("mmap_size", 0),
+        ];
+        for (pragma, value) in integers {
+            assert_eq!(asked(pragma), format!("Integer({value})"), "{pragma}");
+        }
+        assert_eq!(asked("journal_mode"), "Text(\"wal\")");
+        let hostile = "PRAGMA writable_schema=ON; UPDATE sqlite_schema SET sql = 'x'";
+        assert!(memory.hold().db.execute_batch(hostile).is_err(), "defensive");
+    }
+}
+
+#[test]
+fn a_link_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (real, link) = (folder.path().join("real.db"), folder.path().join("memory.db"));
+    SqliteMemory::open(&real).unwrap();
+    std::os::unix::fs::symlink(&real, &link).unwrap();
+    assert_eq!(refusal(&link).0, Code::MemoryUnavailable);
+    std::fs::remove_file(&link).unwrap();
+    std::fs::hard_link(&real, &link).unwrap();
+    assert!(refusal(&link).1.contains("second name"));
+    std::fs::remove_file(&link).unwrap();
+    std::fs::create_dir(&link).unwrap();
+    assert_eq!(refusal(&link).0, Code::MemoryUnavailable);
+    assert_eq!(refusal(&folder.path().join("missing/memory.db")).0, Code::MemoryUnavailable);
+}
+
+/// Damage is refused and stays as it is (T23).
+#[test]
+fn a_damaged_memory_is_refused_and_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    let damage = b"this is no database, it is a sentence that is long enough to be one of them".repeat(99);
+    overwrite(&path, &damage);
+    let (code, message) = refusal(&path);
+    assert_eq!(code, Code::MemoryUnavailable);
+    assert!(message.contains("backups/"), "{message}");
+    assert_eq!(std::fs::read(&path).unwrap(), damage);
+}
+
+#[test]
+fn damage_further_in_is_found_and_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    let memory = SqliteMemory::open(&path).unwrap();
+    (0..50).for_each(|number| done(&memory, number));
+    assert_eq!(memory.check().unwrap(), [""; 0]);
+    sql(&memory, "PRAGMA wal_checkpoint(TRUNCATE)");
+    drop(memory);
+    let mut bytes = std::fs::read(&path).unwrap();
+    // The schema stays whole, the rows do not.
+    let half = bytes.len() / 2;
+    bytes[half..].fill(0x5a);
+    overwrite(&path, &bytes);
+    let memory = SqliteMemory::open(&path).unwrap();
+    assert_eq!(memory.waiting().unwrap_err().code, Code::MemoryUnavailable);
+    assert!(!memory.check().unwrap_or_else(|error| vec![error.message]).is_empty());
+    assert_eq!(memory.backup_to(&folder.path().join("copy.db")).unwrap_err().code, Code::MemoryUnavailable);
+    assert!(!folder.path().join("copy.db").exists());
+}
+
+#[test]
+fn another_programs_database_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    Connection::open(&path).unwrap().execute_batch("CREATE TABLE theirs (x)").unwrap();
+    let bytes = std::fs::read(&path).unwrap();
+    let (code, message) = refusal(&path);
+    assert_eq!(code, Code::MemoryUnavailable);
+    assert!(message.contains("another program"), "{message}");
+    assert_eq!(std::fs::read(&path).unwrap(), bytes);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_newer_memory_is_refused_with_a_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    sql(&SqliteMemory::open(&path).unwrap(), "PRAGMA user_version=99");
+    let (code, message) = refusal(&path);
+    assert_eq!(code, Code::MemoryUnavailable);
+    assert!(message.contains("version 99"), "{message}");
+}
+
+#[test]
+fn many_may_make_it_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    std::thread::scope(|scope| {
+        for number in 0..8 {
+            let path = &path;
+            scope.spawn(move || done(&SqliteMemory::open(path).unwrap(), number));
+        }
+    });
+    assert_eq!(SqliteMemory::open(&path).unwrap().audit_head().unwrap().rows, 8);
+}
+
+#[test]
+fn the_log_does_not_grow_with_the_number_of_commands() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    for number in 0..400 {
+        done(&SqliteMemory::open(&path).unwrap(), number);
+    }
+    let log = std::fs::metadata(folder.path().join("memory.db-wal")).unwrap().len();
+    assert!(log < 2 << 20, "{log} bytes");
+}
+
+#[test]
+fn a_file_of_version_1_is_read_and_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    Connection::open(&path).unwrap().execute_batch(VERSION_1).unwrap();
+    let memory = SqliteMemory::open(&path).unwrap();
+    assert_eq!(memory.check().unwrap(), [""; 0]);
+    let waiting = memory.waiting().unwrap();
+    assert_eq!(
+        waiting.iter().map(|receipt| receipt.kept).collect::<Vec<_>>(),
+        [Kept::Whole(sha("theirs\n")), Kept::Added(sha("- ours\n"))]
+    );
+    assert_eq!(memory.kept(&sha("- ours\n")).unwrap().unwrap(), b"- ours\n");
+    assert_eq!(memory.receipt(&receipt(1)).unwrap().unwrap().commit.as_deref(), Some("c1"));
+    assert_eq!(memory.unsettled().unwrap().len(), 1);
+    assert!(matches!(memory.audit_verify(), Ok(AuditState::Whole(AuditHead { rows: 6, .. }))));
+    let kept = memory.proposal(&proposal_id(1)).unwrap().unwrap();
+    assert_eq!((kept.proposal.findings.len(), kept.decision.is_some()), (1, true));
+    assert!(memory.is_rejected(&kept.proposal.content()).unwrap());
+    assert_eq!(memory.proposals(ProposalFilter::Open).unwrap().len(), 0);
+    assert_eq!(memory.frozen(&session("s1")).unwrap().unwrap(), b"a prefix");
+    assert_eq!(memory.session(&session("s1")).unwrap().unwrap().turns, 1);
+    assert_eq!(memory.marks().unwrap().len(), 1);
+    assert_eq!(memory.signals(at(0)).unwrap()[0].hits, 2);
+    assert_eq!(memory.dreams(9).unwrap()[0].end.as_ref().unwrap().counts, [("promoted".to_owned(), 1)]);
+    assert_eq!((memory.promotion_count().unwrap(), memory.log_positions().unwrap().len()), (1, 1));
+    let open = memory.unsettled().unwrap()[0].0;
+    memory.settle(open, inwit_model::Settled::Void).unwrap();
+    memory.flush().unwrap();
+    assert_eq!(memory.receipt(&receipt(3)).unwrap().unwrap().ended, Ended::Void);
+    done(&memory, 9);
+}
+
+/// The scripts of released versions never change; a file made by them all has today's shape.
+#[test]
+fn a_file_of_version_1_becomes_what_a_new_one_is() {
+    let shape = |db: &Connection| -> Vec<String> {
+        let mut query = db
+            .prepare(
+                "SELECT type || ' ' || name || ' ' || ifnull(sql, '') FROM sqlite_schema ORDER BY type, name",
+            )
+            .unwrap();
+        query.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap()
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    Connection::open(&path).unwrap().execute_batch(VERSION_1).unwrap();
+    let old = SqliteMemory::open(&path).unwrap();
+    let new = SqliteMemory::in_memory().unwrap();
+    assert_eq!(shape(&old.hold().db), shape(&new.hold().db));
+    let (version, application): (i64, i64) = new
+        .hold()
+        .db
+        .query_row(
+            "SELECT user_version, application_id FROM pragma_user_version, pragma_application_id",
+            [],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
+        .unwrap();
+    assert_eq!((version, application), (MIGRATIONS.len() as i64, APPLICATION_ID));
+}
