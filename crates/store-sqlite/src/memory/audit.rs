@@ -28,9 +28,17 @@ impl Audit for SqliteMemory {
             let mut rows = query.query([receipts::limit_of(limit)])?;
             let mut found = Vec::new();
             while let Some(row) = rows.next()? {
-                found.push(audit_row(row)?);
+                found.push(read_row(row)?);
             }
             Ok(found)
+        })
+    }
+
+    fn audit_row(&self, seq: u64) -> Result<Option<AuditRow>, MemoryError> {
+        self.read(|inner| {
+            let mut query = inner.db.prepare_cached(&format!("{SELECT} WHERE seq = ?1"))?;
+            let mut rows = query.query([counted(seq)])?;
+            rows.next()?.map(read_row).transpose()
         })
     }
 
@@ -89,7 +97,7 @@ fn head(db: &Connection) -> Worked<AuditHead> {
     }
 }
 
-fn audit_row(row: &Row<'_>) -> Worked<AuditRow> {
+fn read_row(row: &Row<'_>) -> Worked<AuditRow> {
     Ok(AuditRow {
         seq: count(row, "seq")?,
         at: moment(row, "at_us")?,
@@ -110,7 +118,7 @@ fn verify(db: &Connection) -> Worked<AuditState> {
     while let Some(row) = rows.next()? {
         let at = last.rows + 1;
         // A value that does not even read was altered as well.
-        let Ok(row) = audit_row(row) else { return Ok(at_row(at, "holds what was never written there")) };
+        let Ok(row) = read_row(row) else { return Ok(at_row(at, "holds what was never written there")) };
         if row.seq != at {
             return Ok(at_row(at, "is gone"));
         }

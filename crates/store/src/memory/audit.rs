@@ -26,6 +26,10 @@ pub trait Audit {
     /// Rows, newest first, at most `limit`.
     fn audit_rows(&self, limit: usize) -> Result<Vec<AuditRow>, MemoryError>;
 
+    /// One row. `None`: there is none of that number. A head that was kept elsewhere holds when the row of
+    /// its number still has its hash, and [`Audit::audit_verify`] finds nothing.
+    fn audit_row(&self, seq: u64) -> Result<Option<AuditRow>, MemoryError>;
+
     /// Reads the whole record and holds it against itself, its head and the receipts.
     fn audit_verify(&self) -> Result<AuditState, MemoryError>;
 }

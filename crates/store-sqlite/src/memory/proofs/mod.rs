@@ -6,7 +6,11 @@ mod opening;
 mod processes;
 mod tampering;
 
+use std::sync::Arc;
+
 use inwit_model::{OpLog as _, Settled};
+use inwit_store::Memory;
+use inwit_store::memory::AuditState;
 use inwit_store::memory::contract::{chapters, intent, put};
 
 use super::SqliteMemory;
@@ -24,6 +28,24 @@ fn the_memory_keeps_the_contract_in_memory_and_on_disk() {
 #[expect(clippy::print_stdout, reason = "a failing chapter is named by the last line printed")]
 fn println_claim(claim: &str) {
     println!("{claim}");
+}
+
+#[test]
+fn threads_share_one_memory() {
+    let memory: Arc<dyn Memory> = Arc::new(SqliteMemory::in_memory().unwrap());
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let memory = &memory;
+            scope.spawn(move || {
+                for number in (thread * 100)..(thread * 100 + 50) {
+                    let op = memory.intent(&intent(number, &format!("notes/n{number}.md"), put("x"), None));
+                    memory.settle(op.unwrap(), Settled::Done).unwrap();
+                }
+            });
+        }
+    });
+    assert_eq!(memory.waiting().unwrap().len(), 200);
+    assert!(matches!(memory.audit_verify(), Ok(AuditState::Whole(head)) if head.rows == 200));
 }
 
 /// Writes one new file down, as done.

@@ -275,7 +275,9 @@ fn audit_holds(memory: &dyn Memory) {
         let head = memory.audit(&entry).expect("recorded");
         assert_eq!(memory.audit_verify().expect("read"), AuditState::Whole(head));
     }
+    assert_eq!(memory.audit_row(6).expect("read"), None);
     let rows = memory.audit_rows(2).expect("read");
+    assert_eq!(memory.audit_row(4).expect("read").as_ref(), Some(&rows[1]));
     assert_eq!(rows.iter().map(|row| row.seq).collect::<Vec<_>>(), [5, 4]);
     assert_eq!(rows[0].prev, rows[1].hash);
     assert_eq!((rows[0].detail.as_str(), rows[0].at), (r#"{"count":"4"}"#, at(4)));
