@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use inwit_engine::{Agent, Parts, Search};
-use inwit_model::{Clock, Scope};
-use inwit_store_sqlite::SqliteIndex;
+use inwit_engine::{Agent, Keeping, Parts, Search};
+use inwit_model::{Clock, Entropy, Scope};
+use inwit_store_sqlite::{SqliteIndex, SqliteMemory};
 use inwit_workspace::{FsFiles, profile};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -25,6 +25,18 @@ use notes::Chance;
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
 struct SystemClock;
+
+/// Ids of a home that is thrown away.
+struct Counted(std::sync::atomic::AtomicU64);
+
+impl Entropy for Counted {
+    fn ten(&self) -> [u8; 10] {
+        let mut bytes = [0; 10];
+        let number = self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        bytes[..8].copy_from_slice(&number.to_be_bytes());
+        bytes
+    }
+}
 
 impl Clock for SystemClock {
     #[expect(clippy::disallowed_methods, reason = "this is where time enters")]
@@ -160,6 +172,7 @@ fn agent(workspace: &Path, database: &Path) -> Outcome<Agent> {
         profile,
         zone: TimeZone::UTC,
         clock: Arc::new(SystemClock),
+        keeping: Keeping::alone(Arc::new(SqliteMemory::in_memory()?), Arc::new(Counted(Default::default()))),
     }))
 }
 

@@ -6,17 +6,16 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use inwit_engine::{Agent, EngineError, Notice, Parts, SessionLogs};
+use inwit_engine::{Agent, EngineError, Keeping, Notice, Parts, SessionLogs};
 use inwit_model::{AgentId, Clock, Code, Files, Sha256};
 use inwit_store::{Index, TranscriptIndex};
 use inwit_store_sqlite::{Opened as IndexOpened, SqliteIndex, SqliteTranscripts};
-use inwit_workspace::transcripts::Redactor;
 use inwit_workspace::{FsFiles, Transcripts};
 
 use crate::clock::SystemClock;
 use crate::error::CliError;
-use crate::own;
 use crate::settings::Settings;
+use crate::{keep, own};
 
 /// An agent, and where it was found.
 pub struct Opened {
@@ -49,7 +48,9 @@ pub fn open(mut settings: Settings) -> Result<Opened, CliError> {
     let files = Arc::new(FsFiles::open(&chosen.workspace)?);
     let mut notices = Vec::new();
     let index = open_index(&chosen.home, &mut notices)?;
-    let agent = assemble(Arc::clone(&files) as Arc<dyn Files>, index, &settings, Arc::new(SystemClock));
+    let keeping = keep::keeping(&chosen, &settings)?;
+    let agent =
+        assemble(Arc::clone(&files) as Arc<dyn Files>, index, &settings, Arc::new(SystemClock), keeping);
     Ok(Opened { agent, files, chosen, settings, notices })
 }
 
@@ -58,7 +59,9 @@ pub fn open_files(mut settings: Settings) -> Result<Opened, CliError> {
     let chosen = choose(&mut settings)?;
     let files = Arc::new(FsFiles::open(&chosen.workspace)?);
     let index = in_memory()?;
-    let agent = assemble(Arc::clone(&files) as Arc<dyn Files>, index, &settings, Arc::new(SystemClock));
+    let keeping = keep::keeping(&chosen, &settings)?;
+    let agent =
+        assemble(Arc::clone(&files) as Arc<dyn Files>, index, &settings, Arc::new(SystemClock), keeping);
     Ok(Opened { agent, files, chosen, settings, notices: Vec::new() })
 }
 
@@ -74,24 +77,6 @@ pub fn session_logs(
 /// Where an agent's sessions are written down.
 pub fn transcripts_folder(chosen: &Chosen) -> PathBuf {
     chosen.home.join("transcripts")
-}
-
-/// The transcripts of an agent, for writing down; `None` where that is switched off. What redaction takes
-/// out is decided here, so that no writer can forget it.
-pub fn transcripts(
-    chosen: &Chosen,
-    settings: &Settings,
-    secrets: Option<Redactor>,
-) -> Result<Option<Transcripts>, CliError> {
-    if !settings.transcripts_enabled() {
-        return Ok(None);
-    }
-    let redaction = settings.redaction(secrets)?;
-    let transcripts = Transcripts::open_or_make(&transcripts_folder(chosen))?;
-    Ok(Some(match redaction {
-        Some(redaction) => transcripts.redacting(redaction),
-        None => transcripts,
-    }))
 }
 
 /// The index of transcripts, `None` where there is nothing to find or it cannot be kept.
@@ -127,6 +112,7 @@ pub fn assemble(
     index: Box<dyn Index>,
     settings: &Settings,
     clock: Arc<dyn Clock>,
+    keeping: Keeping,
 ) -> Agent {
     Agent::new(Parts {
         host: settings.host(),
@@ -136,6 +122,7 @@ pub fn assemble(
         profile: settings.profile(),
         zone: settings.zone().0,
         clock,
+        keeping,
     })
 }
 

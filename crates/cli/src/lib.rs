@@ -10,6 +10,7 @@ pub mod clock;
 pub mod commands;
 pub mod compose;
 pub mod error;
+pub mod keep;
 pub mod own;
 pub mod settings;
 pub mod tokens;
@@ -70,7 +71,7 @@ fn current_folder() -> std::path::PathBuf {
 #[expect(clippy::disallowed_methods, reason = "this is where the environment enters")]
 fn read_settings(cli: &args::Cli, here: &std::path::Path) -> Result<settings::Settings, error::CliError> {
     let of_settings = settings::table::SETTINGS.iter().flat_map(|row| row.env_names());
-    let of_places = ["HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"].map(str::to_owned);
+    let of_places = ["HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"].map(str::to_owned);
     for name in of_settings.chain(of_places) {
         if std::env::var_os(&name).is_some_and(|text| text.to_str().is_none()) {
             let message = format!("The environment variable {name} is not UTF-8.");

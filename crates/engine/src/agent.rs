@@ -11,7 +11,7 @@ use inwit_model::{AgentId, Clock, Code, Entropy, Files, Host, Lane, Profile, Sco
 use inwit_recall::Analyser;
 use inwit_store::{Index, IndexError, Memory, MemoryError};
 use inwit_workspace::transcripts::redact::Redaction;
-use inwit_workspace::{View, Workspace, WriteLock};
+use inwit_workspace::{OwnLock, View, Workspace, WriteLock};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
@@ -61,6 +61,36 @@ pub struct Keeping {
     pub dream_door: Option<DreamDoor>,
     /// Whether searches are remembered, so that dreams can tell what matters.
     pub records_recall: bool,
+}
+
+impl Keeping {
+    /// What an agent keeps that nobody else sees: no history, no transcripts, a lock of this process.
+    pub fn alone(memory: Arc<dyn Memory>, entropy: Arc<dyn Entropy>) -> Self {
+        Self {
+            id: AgentId::main(),
+            store: Box::new(Opened(memory)),
+            lock: Arc::new(OwnLock::default()),
+            entropy,
+            tighter: BTreeMap::new(),
+            history: None,
+            transcripts: None,
+            dream_door: None,
+            records_recall: false,
+        }
+    }
+}
+
+/// What is open already.
+struct Opened(Arc<dyn Memory>);
+
+impl Store for Opened {
+    fn open(&self) -> Result<Arc<dyn Memory>, MemoryError> {
+        Ok(Arc::clone(&self.0))
+    }
+
+    fn is_made(&self) -> bool {
+        true
+    }
 }
 
 /// The way to what an agent keeps.

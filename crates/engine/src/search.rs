@@ -114,7 +114,11 @@ impl Agent {
             session: None,
         });
         let events: Vec<RecallEvent> = events.collect();
-        let kept = if events.is_empty() { Ok(()) } else { self.memory().and_then(|memory| Ok(memory.record(&events)?)) };
+        let kept = if events.is_empty() {
+            Ok(())
+        } else {
+            self.memory().and_then(|memory| Ok(memory.record(&events)?))
+        };
         if let Err(error) = kept {
             let message = format!("What was recalled was not noted for dreams: {}", error.message);
             answer.notices.push(Notice::new("recall_not_noted", message, error.code.spec().hint));

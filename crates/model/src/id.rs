@@ -19,6 +19,11 @@ impl AgentId {
     /// The agent of a home that has only one (X11).
     pub const MAIN: &'static str = "main";
 
+    /// The agent of a home that has only one.
+    pub fn main() -> Self {
+        Self(Self::MAIN.to_owned())
+    }
+
     /// Parses an id; refuses everything outside `[a-z0-9][a-z0-9_-]{0,63}` and device names.
     pub fn parse(text: &str) -> Result<Self, AgentIdError> {
         let tail_ok =

@@ -41,10 +41,10 @@ pub mod tree;
 
 use std::sync::Arc;
 
-use inwit_engine::Parts;
+use inwit_engine::{Keeping, Parts};
 use inwit_model::{Files, RoomId, SafeName, Scope};
 use inwit_store::Index;
-use inwit_store_sqlite::SqliteIndex;
+use inwit_store_sqlite::{SqliteIndex, SqliteMemory};
 use jiff::tz::TimeZone;
 
 pub use chance::{Chance, Drawn};
@@ -78,29 +78,7 @@ pub fn parts(files: Arc<dyn Files>) -> Parts {
 
 /// What an agent keeps, in memory: no history, no transcripts, no lock that others see.
 pub fn keeping() -> Keeping {
-    Keeping {
-        id: AgentId::parse(AgentId::MAIN).expect("an agent's id"),
-        store: Box::new(InMemory(SqliteMemory::in_memory().map(Arc::new).expect("a memory"))),
-        lock: Arc::new(OwnLock::default()),
-        entropy: Arc::new(Drawn::of(1)),
-        tighter: BTreeMap::new(),
-        history: None,
-        transcripts: None,
-        dream_door: None,
-        records_recall: false,
-    }
-}
-
-struct InMemory(Arc<SqliteMemory>);
-
-impl Store for InMemory {
-    fn open(&self) -> Result<Arc<dyn Memory>, MemoryError> {
-        Ok(Arc::clone(&self.0) as _)
-    }
-
-    fn is_made(&self) -> bool {
-        true
-    }
+    Keeping::alone(Arc::new(SqliteMemory::in_memory().expect("a memory")), Arc::new(Drawn::of(1)))
 }
 
 /// The scope of a room.

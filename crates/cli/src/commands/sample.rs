@@ -14,11 +14,11 @@ use inwit_workspace::{FsFiles, MemFiles};
 use serde::Serialize;
 
 use crate::clock::FixedClock;
-use crate::compose;
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::tokens::Tokens;
 use crate::ui::Ui;
+use crate::{compose, keep};
 
 /// See it work on a bundled agent: 60 days of notes in English, Spanish and Chinese
 ///
@@ -81,7 +81,9 @@ fn show(settings: &Settings, ui: &mut Ui) -> Result<(), CliError> {
         .map_err(|error| CliError::new(Code::IndexUnavailable, format!("{error}.")))?;
     let now =
         SAMPLE_NOW.parse().map_err(|_| CliError::new(Code::UsageBad, "the sample's day cannot be read."))?;
-    let agent = compose::assemble(Arc::new(files), Box::new(index), settings, Arc::new(FixedClock(now)));
+    let keeping = keep::in_memory()?;
+    let agent =
+        compose::assemble(Arc::new(files), Box::new(index), settings, Arc::new(FixedClock(now)), keeping);
     let kitchen =
         RoomId::parse("kitchen").map_err(|error| CliError::new(Code::UsageBad, error.to_string()))?;
     let scopes = [Scope::Main, Scope::Room(kitchen)];

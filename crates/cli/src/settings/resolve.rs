@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use inwit_engine::Notice;
+use inwit_engine::dream::Gates;
 use inwit_model::profile::{BlockKind, IdentityForm, Inject, Oversize, Snapshot};
 use inwit_model::{AgentsMd, Cadence, Code, HistoryPlace, Host, Lane, Layout, Profile, Ward};
 use inwit_workspace::transcripts::{Redaction, Redactor};
@@ -28,6 +30,8 @@ pub struct Settings {
     user_home: PathBuf,
     /// Where agents live.
     pub home: PathBuf,
+    /// Where locks lie: two homes that name one folder meet here (architecture §3).
+    pub state: PathBuf,
     /// The user's config file, there or not.
     pub user_file: PathBuf,
 }
@@ -56,7 +60,8 @@ impl Settings {
         }
         let home = layers.text("home").map(|text| expanded(text, &user_home));
         let home = home.unwrap_or_else(|| xdg("XDG_DATA_HOME", ".local/share"));
-        Ok(Self { layers, user_home, home, user_file })
+        let state = xdg("XDG_STATE_HOME", ".local/state");
+        Ok(Self { layers, user_home, home, state, user_file })
     }
 
     /// Adds the file of the agent that was chosen.
@@ -205,6 +210,33 @@ impl Settings {
         rules
     }
 
+    /// Age at which another system's dream lock counts as left behind (W52).
+    pub fn dream_lock_ttl(&self) -> Duration {
+        let minutes = self.count("dream.lock_ttl_minutes");
+        let unsaid = Duration::from_millis(inwit_workspace::limit::DREAM_LOCK_TTL_MS);
+        minutes.map_or(unsaid, |minutes| Duration::from_secs(60 * minutes as u64))
+    }
+
+    /// What must have happened to a passage before a dream promotes it.
+    pub fn dream_gates(&self) -> Gates {
+        let mut gates = Gates::default();
+        let set = |field: &mut u32, key: &str| {
+            if let Some(count) = self.count(key).and_then(|count| u32::try_from(count).ok()) {
+                *field = count;
+            }
+        };
+        set(&mut gates.min_recall_count, "dream.min_recalls");
+        set(&mut gates.min_unique_queries, "dream.min_questions");
+        set(&mut gates.min_unique_days, "dream.min_days");
+        if let Some(percent) = self.count("dream.min_score_percent") {
+            gates.min_score = percent as f64 / 100.0;
+        }
+        if let Some(most) = self.count("dream.max_promotions") {
+            gates.max_promotions_per_sweep = most;
+        }
+        gates
+    }
+
     /// Whether a flag is on; `unsaid` where no layer says.
     pub fn flag(&self, key: &str, unsaid: bool) -> bool {
         self.layers.text(key).and_then(flag).unwrap_or(unsaid)
@@ -254,6 +286,13 @@ impl Settings {
             "snapshot.mode" => (profile.snapshot.to_string(), true),
             "write.max_file_bytes" => (profile.max_file_bytes.to_string(), true),
             "write.approval" => ("false".to_owned(), false),
+            "recall.record" => ("true".to_owned(), false),
+            "dream.min_recalls" => (Gates::default().min_recall_count.to_string(), false),
+            "dream.min_questions" => (Gates::default().min_unique_queries.to_string(), false),
+            "dream.min_days" => (Gates::default().min_unique_days.to_string(), false),
+            "dream.min_score_percent" => ("35".to_owned(), false),
+            "dream.max_promotions" => (Gates::default().max_promotions_per_sweep.to_string(), false),
+            "dream.lock_ttl_minutes" => ("30".to_owned(), false),
             "journal.enabled" => (profile.journal.to_string(), true),
             "journal.layout" => (profile.journal_layout.to_string(), true),
             "journal.cadence" => (profile.journal_cadence.to_string(), true),

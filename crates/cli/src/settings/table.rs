@@ -302,6 +302,55 @@ pub const SETTINGS: &[Setting] = &[
         aliases: &[],
         about: "What else redaction takes out: a line label=expression for each pattern.",
     },
+    Setting {
+        key: "recall.record",
+        kind: Kind::Flag,
+        reach: Reach::Agent,
+        aliases: &[],
+        about: "Whether searches are noted, so that dreams can tell what matters; questions are kept as hashes only.",
+    },
+    Setting {
+        key: "dream.min_recalls",
+        kind: Kind::Count(1, 1_000),
+        reach: Reach::Agent,
+        aliases: &[],
+        about: "How often a passage must have been recalled before a dream promotes it.",
+    },
+    Setting {
+        key: "dream.min_questions",
+        kind: Kind::Count(1, 1_000),
+        reach: Reach::Agent,
+        aliases: &[],
+        about: "By how many different questions.",
+    },
+    Setting {
+        key: "dream.min_days",
+        kind: Kind::Count(1, 1_000),
+        reach: Reach::Agent,
+        aliases: &[],
+        about: "On how many different days.",
+    },
+    Setting {
+        key: "dream.min_score_percent",
+        kind: Kind::Count(0, 100),
+        reach: Reach::Agent,
+        aliases: &[],
+        about: "The lowest score that is promoted, in hundredths.",
+    },
+    Setting {
+        key: "dream.max_promotions",
+        kind: Kind::Count(1, 1_000),
+        reach: Reach::Agent,
+        aliases: &[],
+        about: "Most promotions of one pass.",
+    },
+    Setting {
+        key: "dream.lock_ttl_minutes",
+        kind: Kind::Count(1, 1_440),
+        reach: Reach::Agent,
+        aliases: &[],
+        about: "Age at which the dream lock of another system counts as left behind, in minutes. Ours are judged by the kernel.",
+    },
 ];
 
 impl Setting {

@@ -92,7 +92,7 @@ mod tests {
             which in 0usize..5,
         ) {
             let day = date(1, 1, 1).saturating_add(jiff::Span::new().days(days));
-            let layout = Layout::ALL[which].0;
+            let layout = Layout::parse(Layout::WORDS[which]).expect("a layout");
             let room = RoomId::parse(&room).expect("a room");
             for scope in [Scope::Main, Scope::Subagent, Scope::Scheduled, Scope::Room(room.clone())] {
                 let name = target(layout, day, &session, &scope).expect("a journal");

@@ -1,0 +1,140 @@
+//! What an agent keeps beside its files, opened when a verb first asks for it (D17).
+//!
+//! A home that is not there is made for the owner only. Invariant: looking makes nothing.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use inwit_engine::past::HistoryHome;
+use inwit_engine::{Keeping, Store, TranscriptHome};
+use inwit_model::{AgentId, Code, Entropy, FileError, HistoryPlace, Lane, Ward};
+use inwit_store::{Memory, MemoryError};
+use inwit_store_sqlite::SqliteMemory;
+use inwit_workspace::dream_lock::{Claim, Ports, RealProcesses};
+use inwit_workspace::{DreamLock, Guard, Held, LockFolder, RealStopwatch, WriteLock};
+
+use crate::clock::SystemClock;
+use crate::compose::Chosen;
+use crate::error::CliError;
+use crate::own;
+use crate::settings::Settings;
+
+/// What `chosen` keeps, as the settings say.
+pub fn keeping(chosen: &Chosen, settings: &Settings) -> Result<Keeping, CliError> {
+    let id =
+        AgentId::parse(&chosen.id).map_err(|error| CliError::new(Code::SettingBad, error.to_string()))?;
+    let workspace = chosen.workspace.canonicalize().unwrap_or_else(|_| chosen.workspace.clone());
+    let locks = LockFolder::for_workspace(&settings.state, &workspace);
+    let place = settings.profile().history;
+    let git_dir = match place {
+        HistoryPlace::Off => None,
+        HistoryPlace::Workspace if is_ours(chosen) => Some(workspace.join(".git")),
+        // A folder that somebody else made is never given a `.git` (D8).
+        HistoryPlace::Workspace | HistoryPlace::Beside => Some(chosen.home.join("history.git")),
+    };
+    let secrets: inwit_workspace::transcripts::Redactor = Arc::new(inwit_gate::secrets::redact_transcript);
+    let transcripts =
+        settings.transcripts_enabled().then(|| settings.redaction(Some(secrets))).transpose()?;
+    Ok(Keeping {
+        id,
+        store: Box::new(MemoryFile { home: chosen.home.clone(), opened: Mutex::default() }),
+        lock: Arc::new(WriteGuard(locks.clone())),
+        entropy: Arc::new(SystemEntropy),
+        tighter: tighter(settings),
+        history: git_dir.map(|git_dir| HistoryHome { git_dir, place }),
+        transcripts: transcripts.map(|redaction| TranscriptHome {
+            folder: crate::compose::transcripts_folder(chosen),
+            redaction,
+        }),
+        dream_door: Some(dream_door(workspace, locks, settings.dream_lock_ttl())),
+        records_recall: settings.flag("recall.record", true),
+    })
+}
+
+/// What an agent keeps that ends with the process.
+pub fn in_memory() -> Result<Keeping, CliError> {
+    let memory = SqliteMemory::in_memory().map_err(|error| CliError::new(error.code, error.message))?;
+    Ok(Keeping::alone(Arc::new(memory), Arc::new(SystemEntropy)))
+}
+
+/// Whether the workspace lies in the agent's own home: we made it.
+fn is_ours(chosen: &Chosen) -> bool {
+    chosen.workspace.starts_with(&chosen.home)
+}
+
+fn tighter(settings: &Settings) -> BTreeMap<Ward, Lane> {
+    settings.tighter()
+}
+
+/// `memory.db` of one home.
+struct MemoryFile {
+    home: PathBuf,
+    opened: Mutex<Option<Arc<SqliteMemory>>>,
+}
+
+impl MemoryFile {
+    fn path(&self) -> PathBuf {
+        self.home.join("memory.db")
+    }
+}
+
+impl Store for MemoryFile {
+    fn open(&self) -> Result<Arc<dyn Memory>, MemoryError> {
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(memory) = opened.as_ref() {
+            return Ok(Arc::clone(memory) as _);
+        }
+        own::make_folder(&self.home).map_err(|error| {
+            let failed = own::failed(&self.home, &error);
+            MemoryError::new(failed.code, failed.message)
+        })?;
+        let memory = Arc::new(SqliteMemory::open(&self.path())?);
+        *opened = Some(Arc::clone(&memory));
+        Ok(memory)
+    }
+
+    fn is_made(&self) -> bool {
+        self.path().is_file()
+    }
+}
+
+/// The kernel's lock around one apply.
+struct WriteGuard(LockFolder);
+
+/// A guard that is held.
+struct HeldGuard(#[expect(dead_code, reason = "dropping it lets go")] Guard);
+
+impl Held for HeldGuard {}
+
+impl WriteLock for WriteGuard {
+    fn take(&self) -> Result<Box<dyn Held + '_>, FileError> {
+        let guard = self.0.write(&RealStopwatch)?;
+        Ok(Box::new(HeldGuard(guard)))
+    }
+}
+
+fn dream_door(workspace: PathBuf, locks: LockFolder, ttl: Duration) -> inwit_engine::dreaming::DreamDoor {
+    Box::new(move |fence| {
+        let mut entropy = [0; 16];
+        entropy[..10].copy_from_slice(&SystemEntropy.ten());
+        entropy[10..].copy_from_slice(&SystemEntropy.ten()[..6]);
+        let claim = Claim { surface: "cli", ttl, fence, entropy };
+        let ports = Ports { processes: &RealProcesses, clock: &SystemClock, stopwatch: &RealStopwatch };
+        DreamLock::acquire(Path::new(&workspace), &locks, &claim, ports)
+    })
+}
+
+/// The system's chance.
+pub struct SystemEntropy;
+
+impl Entropy for SystemEntropy {
+    fn ten(&self) -> [u8; 10] {
+        let mut bytes = [0; 10];
+        // A system without chance cannot name anything: ids would meet.
+        getrandom::fill(&mut bytes)
+            .unwrap_or_else(|error| panic!("the system gives no random bytes: {error}"));
+        bytes
+    }
+}
