@@ -2,7 +2,8 @@
 //! phrases, time. It shows classes and places, never a value, so its output may be kept.
 //!
 //! `cargo run --release -p inwit-gate --example scan_tree -- [--show TIER] [--worst MB] PATH…` prints
-//! the place of every hit of at least that tier; `--worst` measures made-up worst cases instead.
+//! the place of every hit of at least that tier. Instead of paths, `--worst MB` measures made-up worst cases,
+//! and `--redact N SEED` redacts N made-up texts and fails where anything of a value is left.
 #![expect(clippy::print_stdout, reason = "an example talks to the person who runs it")]
 
 use std::collections::BTreeMap;
@@ -11,6 +12,8 @@ use std::time::{Duration, Instant};
 
 use inwit_gate::secrets::{self, SECRETS, Tier};
 use inwit_gate::{hidden, injection};
+use inwit_testkit::Chance;
+use inwit_testkit::secret;
 
 /// Larger files are data, not text that somebody would write into a memory.
 const FILE_BYTES_MAX: u64 = 16 << 20;
@@ -39,6 +42,10 @@ fn main() {
         match argument.as_str() {
             "--show" => show = arguments.next().and_then(|name| tier(&name)),
             "--worst" => return worst(arguments.next().and_then(|mb| mb.parse().ok()).unwrap_or(10)),
+            "--redact" => {
+                let mut number = || arguments.next().and_then(|text| text.parse().ok()).unwrap_or(1_000);
+                return redact(number(), number());
+            }
             _ => paths.push(PathBuf::from(argument)),
         }
     }
@@ -150,7 +157,18 @@ fn line(text: &str, at: usize) -> usize {
 fn worst(mb: usize) {
     let note =
         "The kiln reached 1240 degrees by six; Ana wrote the curve down and let it cool.\n".repeat(150);
+    let start = Instant::now();
     secrets::scan(&note);
+    println!("the first scan of a process: {:?}", start.elapsed());
+    let start = Instant::now();
+    (0..100).for_each(|_| drop(injection::scan(&note)));
+    println!("its phrases: {:?} once warm", start.elapsed() / 100);
+    let start = Instant::now();
+    (0..100).for_each(|_| drop(injection::behavioural(&note)));
+    println!("its behaviours: {:?} once warm", start.elapsed() / 100);
+    let start = Instant::now();
+    (0..100).for_each(|_| drop(hidden::scan(&note)));
+    println!("its characters: {:?} once warm", start.elapsed() / 100);
     let start = Instant::now();
     (0..1000).for_each(|_| drop(secrets::scan(&note)));
     println!("a clean note of {} bytes: {:?} once warm", note.len(), start.elapsed() / 1000);
@@ -194,8 +212,18 @@ fn worst(mb: usize) {
         "3Hn6RkQv8yJtW2mZxP5cDfGbL9sKaE7uVoTiNqXrMhYwBdCzFjSgUpA4e1k6RkQv8yJtW2mZxP5cDfGbL9sKaE7uV ",
     ];
     let all: String = SECRETS.iter().map(|row| format!("{} ", row.class)).collect();
+    let chance = &mut Chance::of(1);
+    let mut made = |class: &str| -> String {
+        secret::near_misses(class, 64, chance)
+            .iter()
+            .step_by(2)
+            .map(|sample| format!("{}\n", sample.value))
+            .collect()
+    };
+    let signatures = made("solana_keypair");
+    let phrases = made("bip39_mnemonic");
     let mut slowest = Duration::ZERO;
-    for unit in units.into_iter().chain([all.as_str()]) {
+    for unit in units.into_iter().chain([all.as_str(), signatures.as_str(), phrases.as_str()]) {
         let text = unit.repeat((mb << 20) / unit.len());
         let start = Instant::now();
         let hits = secrets::scan(&text).len();
@@ -204,4 +232,29 @@ fn worst(mb: usize) {
         println!("{time:>12.2?} {hits:>9} hits  {:?}", unit.chars().take(40).collect::<String>());
     }
     println!("slowest of {mb} MiB: {slowest:?}");
+}
+
+/// No stretch of a value this long may survive redaction, in bytes.
+const WINDOW_BYTES: usize = 12;
+
+/// Redacts `count` texts that are made from `seed`.
+fn redact(count: usize, seed: usize) {
+    let chance = &mut Chance::of(seed as u64);
+    let classes = secret::classes();
+    for at in 0..count {
+        let class = classes[at % classes.len()];
+        let tier = SECRETS.iter().find(|row| row.class == class).map_or(Tier::Tag, |row| row.tier);
+        let sample = secret::positives(class, 1, chance).remove(0);
+        let clean = secrets::redact(&format!("- {}- {}", sample.text(), sample.text()), tier);
+        let left = clean.replace(&format!("[REDACTED:{class}]"), "");
+        let windows =
+            sample.value.as_bytes().windows(WINDOW_BYTES).filter_map(|window| str::from_utf8(window).ok());
+        let survives = windows.into_iter().any(|window| left.contains(window));
+        let again = secrets::scan(&clean).into_iter().any(|hit| hit.tier >= tier);
+        assert!(
+            !survives && !again && secrets::redact(&clean, tier) == clean,
+            "{class} at seed {seed}, text {at}"
+        );
+    }
+    println!("{count} texts of {} classes at seed {seed}: nothing is left", classes.len());
 }
