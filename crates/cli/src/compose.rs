@@ -48,7 +48,9 @@ pub fn open(mut settings: Settings) -> Result<Opened, CliError> {
     let files = Arc::new(FsFiles::open(&chosen.workspace)?);
     let mut notices = Vec::new();
     let index = open_index(&chosen.home, &mut notices)?;
-    let keeping = keep::keeping(&chosen, &settings)?;
+    let mut keeping = keep::keeping(&chosen, &settings)?;
+    // Where the home cannot hold an index, it cannot hold what was recalled either; one notice says so.
+    keeping.records_recall &= notices.iter().all(|notice| notice.code != "index_in_memory");
     let agent =
         assemble(Arc::clone(&files) as Arc<dyn Files>, index, &settings, Arc::new(SystemClock), keeping);
     Ok(Opened { agent, files, chosen, settings, notices })
