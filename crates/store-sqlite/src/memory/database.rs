@@ -27,14 +27,16 @@ pub const BUSY_TIMEOUT_MS: u64 = 5_000;
 /// How long an open that met another one pauses, in milliseconds.
 const BUSY_PAUSE_MS: u64 = 2;
 
-/// How every connection commits: on the disk, and with the log written back at 256 pages of 4 KiB.
+/// How a commit is kept: it is on the disk, and writes the log back at 256 pages of 4 KiB.
 pub const KEPT: &str = "PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=256";
 
-/// Size of the log, in bytes, at which the end of a process writes it back: about 256 pages.
-const WAL_BYTES_MAX: u64 = 1 << 20;
+/// How a commit is made that waits for no disk. Writing the log back does wait, so it is left to others
+/// until the log is four times as long: a process that only records what is recalled has no others.
+pub const SOON: &str = "PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=1024";
 
-/// So many times that, and also a process that did not wait for the disk writes it back.
-const WAL_TIMES_MAX: u64 = 4;
+/// Sizes of the log, in bytes, at which the end of a process writes it back: the same two lengths.
+const WAL_BYTES_MAX: u64 = 1 << 20;
+const WAL_BYTES_MAX_SOON: u64 = 4 << 20;
 
 /// Statements that are kept prepared.
 const STATEMENTS_KEPT: usize = 64;
@@ -125,7 +127,7 @@ fn settle_down(db: &Connection) -> Worked<()> {
 pub fn write_back(db: &Connection, waited: bool) -> Worked<()> {
     let Some(path) = db.path().filter(|path| !path.is_empty()) else { return Ok(()) };
     let bytes = std::fs::metadata(format!("{path}-wal")).map_or(0, |log| log.len());
-    let most = if waited { WAL_BYTES_MAX } else { WAL_BYTES_MAX * WAL_TIMES_MAX };
+    let most = if waited { WAL_BYTES_MAX } else { WAL_BYTES_MAX_SOON };
     if bytes > most {
         db.busy_timeout(Duration::ZERO)?;
         db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;

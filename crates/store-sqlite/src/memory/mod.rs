@@ -41,6 +41,8 @@ struct Inner {
     db: Connection,
     /// How intents ended, as long as no transaction took it along.
     settles: BTreeMap<OpNumber, Settled>,
+    /// How the connection commits now.
+    durability: Durability,
     /// Somebody waited for the disk here already, so writing the log back is no surprise.
     waited: bool,
 }
@@ -50,7 +52,7 @@ struct Inner {
 enum Durability {
     /// Nothing: it is on the disk when the call returns.
     Kept,
-    /// All of it, together with everything later; the call waits for no disk.
+    /// All of it, together with everything later; the call does not wait for the disk.
     Soon,
 }
 
@@ -67,7 +69,14 @@ impl SqliteMemory {
     }
 
     fn of(db: Connection) -> Self {
-        Self { inner: Mutex::new(Inner { db, settles: BTreeMap::new(), waited: false }) }
+        Self {
+            inner: Mutex::new(Inner {
+                db,
+                settles: BTreeMap::new(),
+                durability: Durability::Kept,
+                waited: false,
+            }),
+        }
     }
 
     fn hold(&self) -> MutexGuard<'_, Inner> {
@@ -98,15 +107,25 @@ impl SqliteMemory {
 
 impl Inner {
     fn write<T>(&mut self, durability: Durability, work: impl FnOnce(&Connection) -> Worked<T>) -> Worked<T> {
-        if durability == Durability::Kept {
-            self.waited = true;
-            return self.write_once(work);
-        }
-        // Neither this commit nor writing the log back may wait for the disk.
-        self.db.execute_batch("PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=0")?;
+        self.commit_as(durability)?;
         let done = self.write_once(work);
-        self.db.execute_batch(database::KEPT)?;
+        // What was done stays done; should this fail, the next one that must be kept asks again.
+        let _ = self.commit_as(Durability::Kept);
+        self.waited |= durability == Durability::Kept;
         done
+    }
+
+    /// Makes the connection commit so. It remembers how it does, so nothing that failed midway can leave it
+    /// careless.
+    fn commit_as(&mut self, durability: Durability) -> Worked<()> {
+        if self.durability != durability {
+            self.db.execute_batch(match durability {
+                Durability::Kept => database::KEPT,
+                Durability::Soon => database::SOON,
+            })?;
+            self.durability = durability;
+        }
+        Ok(())
     }
 
     fn write_once<T>(&mut self, work: impl FnOnce(&Connection) -> Worked<T>) -> Worked<T> {

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use inwit_model::{Code, OpLog as _};
-use inwit_store::memory::contract::{at, proposal_id, receipt, session, sha};
+use inwit_store::memory::contract::{at, name, proposal_id, receipt, session, sha};
 use inwit_store::memory::{
-    Audit as _, AuditHead, AuditState, Dreams as _, Ended, Kept, Marks as _, Promotions as _, ProposalFilter,
-    Proposals as _, Receipts as _, Sessions as _, Signals as _, Upkeep as _,
+    Audit as _, AuditHead, AuditState, Dreams as _, Ended, Kept, Marks as _, PassageKey, Promotions as _,
+    ProposalFilter, Proposals as _, RecallEvent, Receipts as _, Sessions as _, Signals as _, Upkeep as _,
 };
 use rusqlite::Connection;
 
@@ -168,6 +168,26 @@ fn the_log_does_not_grow_with_the_number_of_commands() {
     }
     let log = std::fs::metadata(folder.path().join("memory.db-wal")).unwrap().len();
     assert!(log < 2 << 20, "{log} bytes");
+}
+
+#[test]
+fn the_log_does_not_grow_with_the_number_of_searches() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = SqliteMemory::open(&folder.path().join("memory.db")).unwrap();
+    let event = |number: u32| RecallEvent {
+        passage: PassageKey { path: name("notes/bread.md"), text: sha(&number.to_string()) },
+        query: sha("query"),
+        score: 0.5,
+        at: at(0),
+        session: None,
+    };
+    for search in 0..3_000 {
+        let events: Vec<RecallEvent> = (0..10).map(|hit| event(search * 10 + hit)).collect();
+        memory.record(&events).unwrap();
+    }
+    assert_eq!(memory.signal_count(at(0)).unwrap(), 30_000);
+    let log = std::fs::metadata(folder.path().join("memory.db-wal")).unwrap().len();
+    assert!(log < 6 << 20, "{log} bytes");
 }
 
 #[test]
