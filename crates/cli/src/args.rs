@@ -92,6 +92,10 @@ pub enum Command {
     Search(commands::search::SearchArgs),
     Prompt(commands::prompt::PromptArgs),
     Get(commands::get::GetArgs),
+    Remember(commands::remember::RememberArgs),
+    Inbox(commands::inbox::InboxArgs),
+    Journal(commands::journal::JournalArgs),
+    Session(commands::session::SessionArgs),
     Status(commands::status::StatusArgs),
     #[command(name = "self")]
     SelfReport(commands::own_self::SelfArgs),

@@ -123,7 +123,9 @@ fn refuse_stops(findings: &[Finding], change: &Change) -> Result<(), Refusal> {
         Check::Secret if is_owner => finding.weight == Weight::Stop && !change.allow_secret,
         _ => finding.weight == Weight::Stop && !is_owner,
     };
-    let Some(finding) = findings.iter().find(stops) else { return Ok(()) };
+    // What is no text is told first: the rest follows from it.
+    let no_text = findings.iter().filter(|finding| finding.check == Check::Encoding).find(stops);
+    let Some(finding) = no_text.or_else(|| findings.iter().find(stops)) else { return Ok(()) };
     let (code, what) = match finding.check {
         Check::Secret => (Code::SecretRefused, "holds what looks like a secret"),
         Check::Hidden => (Code::HiddenRefused, "holds a character that cannot be seen"),

@@ -8,6 +8,8 @@ pub mod home;
 pub mod prompt;
 pub mod search;
 pub mod self_report;
+pub mod session;
+pub mod written;
 
 pub use error::{ErrorV1, NoticeV1};
 pub use home::{ExcerptV1, FindingV1, StatusFrame, StatusV1, StepV1};
@@ -16,3 +18,5 @@ pub use search::{AnswerV1, BatchAnswerV1, BatchQuestionV1, ExplainV1, HitV1};
 pub use self_report::{
     KnowledgeV1, MyStatsV1, SessionHitsV1, SessionListV1, SessionReadingV1, SessionRefusalV1, WhoAmIV1,
 };
+pub use session::{BeganV1, EndV1, EndedV1, StartV1, TurnV1, TurnedV1};
+pub use written::{CONFIRM_DIGITS, GateFindingV1, OutcomeV1, ProposalV1, ReceiptV1, ShownProposalV1};

@@ -1,8 +1,10 @@
 //! What a host says of a session, and what it is answered.
 
-use inwit_engine::session::{Read, Said, Start, Turn, Wish};
+use inwit_engine::session::{Began, Ended, Read, Said, Start, Turn, Turned, Wish};
 use inwit_model::{Code, Scope, SessionId};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+
+use crate::{NoticeV1, OutcomeV1};
 
 /// How a session begins.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -106,6 +108,125 @@ pub struct EndV1 {
     pub session: String,
 }
 
+/// A session that runs, and the prompt of its next turn.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BeganV1 {
+    /// Its id.
+    pub session: String,
+    /// Who is listening.
+    pub scope: String,
+    /// From whom the least trusted text in it comes.
+    pub taint: &'static str,
+    /// Turns so far.
+    pub turns: u64,
+    /// The same bytes until the session ends.
+    pub prefix: String,
+    /// Goes before the user's message; empty unless the profile has it.
+    pub user_prefix: String,
+    /// Rebuilt each turn.
+    pub tail: String,
+    /// Whether the first conversation is still to be had.
+    pub bootstrapping: bool,
+    /// Proposals that wait for the owner; in private only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waiting: Option<usize>,
+    /// What the host should know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<NoticeV1>,
+}
+
+/// What a turn left behind.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TurnedV1 {
+    /// The session.
+    pub session: String,
+    /// Which turn it was, from 1.
+    pub turn: u64,
+    /// From whom the least trusted text in the session comes now.
+    pub taint: &'static str,
+    /// What became of each write, in order.
+    pub writes: Vec<OutcomeV1>,
+    /// What became of the daily log, where something was due.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub journal: Option<OutcomeV1>,
+    /// What became of HEARTBEAT.md.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub heartbeat: Option<OutcomeV1>,
+    /// Whether the first conversation is over now.
+    pub bootstrap_done: bool,
+    /// What the host should know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<NoticeV1>,
+}
+
+/// What an ended session left behind.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EndedV1 {
+    /// The session.
+    pub session: String,
+    /// Turns it had.
+    pub turns: u64,
+    /// What became of the daily log, where something was due.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub journal: Option<OutcomeV1>,
+    /// Commits that were made.
+    pub commits: usize,
+    /// Receipts that wait for their commit.
+    pub waiting_receipts: usize,
+    /// What the host should know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<NoticeV1>,
+}
+
+impl From<&Began> for BeganV1 {
+    fn from(began: &Began) -> Self {
+        Self {
+            session: began.session.start.id.to_string(),
+            scope: began.session.start.scope.to_string(),
+            taint: began.session.start.taint.word(),
+            turns: began.session.turns,
+            prefix: began.prefix.clone(),
+            user_prefix: began.user_prefix.clone(),
+            tail: began.tail.clone(),
+            bootstrapping: began.is_bootstrapping,
+            waiting: began.waiting,
+            notices: began.notices.iter().map(NoticeV1::from).collect(),
+        }
+    }
+}
+
+impl From<&Turned> for TurnedV1 {
+    fn from(turned: &Turned) -> Self {
+        Self {
+            session: turned.session.start.id.to_string(),
+            turn: turned.session.turns,
+            taint: turned.session.start.taint.word(),
+            writes: turned.wished.iter().map(OutcomeV1::from).collect(),
+            journal: turned.journal.as_ref().map(OutcomeV1::from),
+            heartbeat: turned.heartbeat.as_ref().map(OutcomeV1::from),
+            bootstrap_done: turned.bootstrap_done,
+            notices: turned.notices.iter().map(NoticeV1::from).collect(),
+        }
+    }
+}
+
+impl From<&Ended> for EndedV1 {
+    fn from(ended: &Ended) -> Self {
+        let flushed = ended.flushed;
+        Self {
+            session: ended.session.start.id.to_string(),
+            turns: ended.session.turns,
+            journal: ended.journal.as_ref().map(OutcomeV1::from),
+            commits: flushed.map_or(0, |flushed| flushed.commits),
+            waiting_receipts: flushed.map_or(0, |flushed| flushed.waiting),
+            notices: ended.notices.iter().map(NoticeV1::from).collect(),
+        }
+    }
+}
+
 impl StartV1 {
     /// As the engine takes it; `unsaid` is the scope of a caller that does not say.
     pub fn start(self, unsaid: Scope) -> Result<Start, (Code, String)> {
@@ -126,7 +247,9 @@ impl StartV1 {
 impl From<TurnV1> for Turn {
     fn from(turn: TurnV1) -> Self {
         let wish = |wish| match wish {
-            WishV1::Remember { text, file, section, reason } => Wish::Remember { text, file, section, reason },
+            WishV1::Remember { text, file, section, reason } => {
+                Wish::Remember { text, file, section, reason }
+            }
             WishV1::Put { file, content, reason } => Wish::Put { file, content, reason },
             WishV1::Journal { text } => Wish::Journal { text },
         };

@@ -7,12 +7,16 @@ pub mod config;
 pub mod doctor;
 pub mod get;
 pub mod import;
+pub mod inbox;
 pub mod index;
 pub mod init;
+pub mod journal;
 pub mod own_self;
 pub mod prompt;
+pub mod remember;
 pub mod sample;
 pub mod search;
+pub mod session;
 pub mod status;
 pub mod transcript;
 
@@ -35,6 +39,10 @@ pub fn run(command: Command, settings: Settings, here: &Path, ui: &mut Ui) -> Re
         Command::Get(args) => get::run(&args, settings, ui)?,
         Command::SelfReport(args) => own_self::run(&args, settings, ui)?,
         Command::Transcript(args) => transcript::run(&args, settings, ui)?,
+        Command::Remember(args) => remember::run(&args, settings, ui)?,
+        Command::Inbox(args) => inbox::run(&args, settings, ui)?,
+        Command::Journal(args) => journal::run(&args, settings, ui)?,
+        Command::Session(args) => session::run(&args, settings, ui)?,
         Command::Status(args) => status::run(&args, settings, ui)?,
         Command::Doctor(args) => return status(doctor::run(&args, settings, ui)?),
         Command::Index(args) => index::run(&args, settings, ui)?,

@@ -279,7 +279,7 @@ pub const SETTINGS: &[Setting] = &[
         kind: Kind::Word(HistoryPlace::WORDS),
         reach: Reach::Agent,
         aliases: &[],
-        about: "Where the git history lies: beside the workspace, in one that inwit made, or nowhere.",
+        about: "Where the git history lies: beside the workspace, in one that inwit made, or not at all.",
     },
     Setting {
         key: "transcripts.enabled",

@@ -8,7 +8,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use inwit_gate::{Author, hidden, secrets};
-use inwit_model::{Actor, Code, FileKind, Op, SafeName, Scope, Sha256, Taint};
+use inwit_model::{Actor, Code, FileKind, Layout, Op, SafeName, Scope, Sha256, Taint};
 use inwit_store::memory::{Mark, Session};
 use inwit_workspace::transcripts::{Record, Role, Transcripts};
 use jiff::ToSpan as _;
@@ -17,7 +17,7 @@ use super::Turn;
 use super::turn::words_of;
 use crate::journal::{self, Exchange, Head, JournalEntry, Turns};
 use crate::write::{Behalf, Outcome};
-use crate::{Agent, EngineError, Notice};
+use crate::{Agent, EngineError, Excerpt, Lines, Notice};
 
 /// Most turns of one digest; of a longer session the last ones are told.
 const DIGEST_TURNS_MAX: usize = 500;
@@ -97,6 +97,48 @@ impl Agent {
         self.append_entry(&name, &head, &entry, &behalf).map(Some)
     }
 
+    /// Adds an entry to today's log by hand: of `scope`, and of the session where one is named. Errors: as
+    /// [`write`](Self::write), `usage_bad` for an empty text.
+    pub fn journal_add(&self, text: &str, scope: &Scope, behalf: &Behalf) -> Result<Outcome, EngineError> {
+        let known = match &behalf.session {
+            Some(id) => Some(self.running_session(id)?),
+            None => None,
+        };
+        let scope = known.as_ref().map_or(scope, |session| &session.start.scope);
+        let id = behalf.session.as_ref().map_or("manual", |id| id.as_str());
+        let layout = match (&behalf.session, self.profile.journal_layout) {
+            // What belongs to no session goes into the day's own file.
+            (None, Layout::PerSession) => Layout::PerDay,
+            (_, layout) => layout,
+        };
+        let nowhere = || EngineError::new(Code::Refused, "A conversation with strangers has no daily log.");
+        let name = journal::target(layout, self.today(), id, scope).ok_or_else(nowhere)?;
+        let room = match scope {
+            Scope::Room(room) => Some(room.as_str()),
+            _ => None,
+        };
+        let agent = self.speaking_name();
+        let agents: &[&str] = if behalf.author.actor() == Actor::Owner { &[] } else { &[&agent] };
+        let entry = JournalEntry { at: self.clock.now(), room, user: None, agents, turns: None, text };
+        let head = Head { day: self.today(), session: None, surface: None };
+        self.append_entry(&name, &head, &entry, behalf)
+    }
+
+    /// The logs of one day that `scope` may read, in reading order.
+    pub fn journals_of(&self, scope: &Scope, day: jiff::civil::Date) -> Result<Vec<Excerpt>, EngineError> {
+        let view = self.view(scope);
+        let listing = inwit_workspace::Sight::list(&view)?;
+        let of_day = |name: &&SafeName| {
+            let place = inwit_model::Place::of(name);
+            let is_room = matches!(&place, Some(inwit_model::Place::RoomMemory { .. }));
+            place.and_then(|place| place.date()) == Some(day) && is_room == matches!(scope, Scope::Room(_))
+        };
+        let mut names: Vec<&SafeName> =
+            listing.entries.iter().map(|entry| &entry.name).filter(of_day).collect();
+        names.sort_by(|left, right| inwit_store::reading_order(left, right));
+        names.into_iter().map(|name| self.get(scope, name.as_str(), Lines::default())).collect()
+    }
+
     /// Adds one entry to a daily log, marked where its text is tainted.
     pub(crate) fn append_entry(
         &self,
@@ -105,7 +147,10 @@ impl Agent {
         entry: &JournalEntry<'_>,
         behalf: &Behalf,
     ) -> Result<Outcome, EngineError> {
-        let taint = behalf.taint.unwrap_or(Taint::Tool);
+        let taint = behalf.taint.unwrap_or(match behalf.author.actor() {
+            Actor::Owner => Taint::Owner,
+            _ => Taint::Tool,
+        });
         self.amend(name, behalf, &|current| {
             if let (Some(current), Some(turns)) = (current, &entry.turns)
                 && journal::holds(current, turns)

@@ -1,0 +1,276 @@
+//! `inwit inbox`: what waits for the owner's word.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::{Args, Subcommand};
+use inwit_engine::inbox::{Made, Shown};
+use inwit_model::{Code, Sha256};
+use inwit_store::memory::KeptProposal;
+use inwit_wire::{CONFIRM_DIGITS, OutcomeV1, ProposalV1, ReceiptV1, ShownProposalV1};
+use inwit_workspace::diff::Fate;
+use serde::Serialize;
+
+use super::remember::short;
+use crate::error::CliError;
+use crate::settings::Settings;
+use crate::ui::{Ui, visible};
+use crate::{compose, editor, person};
+
+/// See what the agent wants to write, and decide it
+///
+/// A proposal is shown in the exact bytes it would write, against the file as it is now. Approving repeats
+/// digits of what was shown, so nothing else can be written: at a terminal you are asked, elsewhere pass
+/// them with --confirm. A proposal whose file has changed meanwhile cannot be approved; one that waited for
+/// seven days is over; one that was rejected is not asked again.
+#[derive(Debug, Args)]
+pub struct InboxArgs {
+    #[command(subcommand)]
+    pub verb: Option<InboxVerb>,
+}
+
+/// What can be done with it.
+#[derive(Debug, Subcommand)]
+pub enum InboxVerb {
+    /// What waits (the default), or with --all what was decided too
+    List(ListArgs),
+    /// One proposal: difference, findings, where it comes from
+    Show(ShowArgs),
+    /// Write it: all of it, some of its hunks, or your own version of it
+    Approve(ApproveArgs),
+    /// Close it; the same text is not proposed again
+    Reject(RejectArgs),
+    /// Change it in your editor, then approve what you made of it
+    Edit(EditArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct ListArgs {
+    /// Decided ones too
+    #[arg(long)]
+    pub all: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct MadeArgs {
+    /// The proposal: its id, or the end or beginning of it
+    #[arg(value_name = "ID")]
+    pub id: String,
+    /// Only these hunks, as `inbox show` counts them: 1,3
+    #[arg(long, value_name = "N,N…", value_delimiter = ',', conflicts_with = "with")]
+    pub hunks: Vec<usize>,
+    /// The content of this file instead
+    #[arg(long, value_name = "FILE")]
+    pub with: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    #[command(flatten)]
+    pub made: MadeArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct ApproveArgs {
+    #[command(flatten)]
+    pub made: MadeArgs,
+    /// The digits at the end of `inbox show`, for where no terminal asks
+    #[arg(long, value_name = "DIGITS")]
+    pub confirm: Option<String>,
+    /// Write it though it holds what looks like a secret
+    #[arg(long)]
+    pub allow_secret: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct RejectArgs {
+    /// The proposal: its id, or the end or beginning of it
+    #[arg(value_name = "ID")]
+    pub id: String,
+    /// Why; the agent is told
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    pub reason: String,
+}
+
+#[derive(Debug, Args)]
+pub struct EditArgs {
+    /// The proposal: its id, or the end or beginning of it
+    #[arg(value_name = "ID")]
+    pub id: String,
+    /// Write it though it holds what looks like a secret
+    #[arg(long)]
+    pub allow_secret: bool,
+}
+
+/// Proposals, as JSON.
+#[derive(Serialize)]
+struct InboxV1 {
+    proposals: Vec<ProposalV1>,
+}
+
+/// A rejected proposal, as JSON.
+#[derive(Serialize)]
+struct RejectedV1 {
+    rejected: String,
+}
+
+pub fn run(args: &InboxArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    let opened = compose::open_files(settings)?;
+    let agent = &opened.agent;
+    match &args.verb {
+        None => list(&agent.inbox(false)?, ui),
+        Some(InboxVerb::List(args)) => list(&agent.inbox(args.all)?, ui),
+        Some(InboxVerb::Show(args)) => show(&agent.proposal(&args.made.id, &made(&args.made)?)?, ui),
+        Some(InboxVerb::Approve(args)) => {
+            let shown = agent.proposal(&args.made.id, &made(&args.made)?)?;
+            if args.confirm.is_none() && !ui.json() {
+                show(&shown, ui);
+                ui.finish();
+            }
+            approve(agent, &shown, args.confirm.as_deref(), args.allow_secret, ui)?;
+        }
+        Some(InboxVerb::Reject(args)) => {
+            let id = agent.reject(&args.id, &args.reason)?;
+            if ui.json() {
+                ui.value(&RejectedV1 { rejected: id.to_string() });
+            } else {
+                ui.line(format!("{id} is closed; the same text is not proposed again."));
+            }
+        }
+        Some(InboxVerb::Edit(args)) => {
+            let shown = agent.proposal(&args.id, &Made::AsIs)?;
+            let bytes =
+                editor::edit(shown.after.as_deref().unwrap_or_default(), shown.proposal.target.as_str())?;
+            let shown = agent.proposal(&args.id, &Made::Bytes(Arc::from(bytes)))?;
+            show(&shown, ui);
+            ui.finish();
+            approve(agent, &shown, None, args.allow_secret, ui)?;
+        }
+    }
+    Ok(())
+}
+
+fn approve(
+    agent: &inwit_engine::Agent,
+    shown: &Shown,
+    typed: Option<&str>,
+    allow_secret: bool,
+    ui: &mut Ui,
+) -> Result<(), CliError> {
+    let person = person::confirms(shown, typed)?;
+    let receipt = agent.approve(shown, &person, allow_secret)?;
+    match receipt {
+        Some(receipt) if ui.json() => {
+            ui.value(&OutcomeV1::Applied { receipt: ReceiptV1::from(&receipt), findings: Vec::new() });
+        }
+        None if ui.json() => ui.value(&OutcomeV1::Unchanged { path: shown.proposal.target.to_string() }),
+        Some(receipt) => ui.line(format!("Written to {} ({}).", receipt.name, receipt.id)),
+        None => ui.line(format!("{} says it already; nothing was changed.", shown.proposal.target)),
+    }
+    Ok(())
+}
+
+/// What the flags make of a proposal.
+fn made(args: &MadeArgs) -> Result<Made, CliError> {
+    if let Some(path) = &args.with {
+        let bytes = std::fs::read(path).map_err(|error| {
+            CliError::new(Code::FileUnreadable, format!("{} cannot be read: {error}.", path.display()))
+        })?;
+        return Ok(Made::Bytes(Arc::from(bytes)));
+    }
+    if args.hunks.contains(&0) {
+        return Err(CliError::new(Code::UsageBad, "Hunks are counted from 1."));
+    }
+    Ok(if args.hunks.is_empty() {
+        Made::AsIs
+    } else {
+        Made::Hunks(args.hunks.iter().map(|at| at - 1).collect())
+    })
+}
+
+fn list(proposals: &[KeptProposal], ui: &mut Ui) {
+    if ui.json() {
+        return ui.value(&InboxV1 { proposals: proposals.iter().map(ProposalV1::from).collect() });
+    }
+    for kept in proposals {
+        let proposal = &kept.proposal;
+        let state = kept.decision.as_ref().map_or("open", |decision| decision.how.word());
+        let badges = badges(&proposal.findings, proposal.taint);
+        let reason =
+            if proposal.reason.is_empty() { String::new() } else { format!("  “{}”", proposal.reason) };
+        let made = proposal.created.strftime("%Y-%m-%d %H:%M");
+        ui.line(format!(
+            "{}  {made}  {state:<8}  {} {}  by {}{badges}{reason}",
+            short(proposal.id.as_str()),
+            proposal.op.deed(),
+            proposal.target,
+            proposal.actor,
+        ));
+    }
+    if proposals.is_empty() {
+        ui.say("Nothing waits for you.");
+    }
+}
+
+fn badges(findings: &[inwit_gate::Finding], taint: inwit_model::Taint) -> String {
+    let mut badges: Vec<String> = Vec::new();
+    if taint.is_tainted() {
+        badges.push(format!("from: {taint}"));
+    }
+    let mut checks: Vec<&str> = findings.iter().map(|finding| finding.check.word()).collect();
+    checks.sort_unstable();
+    checks.dedup();
+    badges.extend(checks.into_iter().map(str::to_owned));
+    if badges.is_empty() { String::new() } else { format!("  [{}]", badges.join(", ")) }
+}
+
+fn show(shown: &Shown, ui: &mut Ui) {
+    if ui.json() {
+        return ui.value(&ShownProposalV1::from(shown));
+    }
+    let proposal = &shown.proposal;
+    ui.line(format!("proposal  {}", proposal.id));
+    ui.line(format!("file      {}: {}", proposal.target, shown.audience));
+    ui.line(format!("asked by  {}, {}", proposal.actor, proposal.created));
+    if let Some(session) = &proposal.session {
+        ui.line(format!("session   {session}"));
+    }
+    let taint = if proposal.taint.is_tainted() { " (not vouched for)" } else { "" };
+    ui.line(format!("words of  {}{taint}", proposal.taint));
+    if !proposal.reason.is_empty() {
+        ui.line(format!("says      “{}” (the words of who asked; nobody checked them)", proposal.reason));
+    }
+    for finding in &shown.findings {
+        ui.line(format!("noticed   line {}: {} ({})", finding.line, finding.class, finding.check.word()));
+    }
+    if let Some(decision) = &shown.decision {
+        ui.line(format!("decided   {} at {}", decision.how.word(), decision.at));
+    } else if shown.is_stale {
+        ui.line(format!("stale     {} has changed since; it cannot be approved any more.", proposal.target));
+    }
+    ui.line("");
+    for (at, hunk) in shown.hunks.iter().enumerate() {
+        ui.line(format!("hunk {}  {}", at + 1, hunk.header));
+        for line in &hunk.lines {
+            let sign = match line.fate {
+                Fate::Kept => ' ',
+                Fate::Removed => '-',
+                Fate::Added => '+',
+            };
+            let text = String::from_utf8_lossy(&line.bytes);
+            ui.line(format!("{sign}{}", visible(text.trim_end_matches(['\n', '\r']))));
+        }
+    }
+    if shown.hunks.is_empty() {
+        ui.line("No line would change.");
+    }
+    let hash =
+        |hash: Option<Sha256>| hash.map_or_else(|| "gone".to_owned(), |hash| hash.short(CONFIRM_DIGITS));
+    ui.line("");
+    ui.line(format!("result    sha256 {}", hash(proposal.result)));
+    if shown.decision.is_none() && !shown.is_stale {
+        let (id, digits) = (short(proposal.id.as_str()), shown.seal.short(CONFIRM_DIGITS));
+        ui.line(format!("confirm   {digits}"));
+        ui.say(format!("hint: `inwit inbox approve {id} --confirm {digits}`, or `inwit inbox reject {id}`."));
+    }
+}

@@ -1,0 +1,120 @@
+//! `inwit journal`: the daily log, by hand.
+
+use clap::{Args, Subcommand};
+use inwit_engine::{Behalf, Excerpt};
+use inwit_gate::Author;
+use inwit_model::{Code, Scope, SessionId};
+use inwit_wire::ExcerptV1;
+use jiff::civil::Date;
+use serde::Serialize;
+
+use super::remember::tell;
+use crate::args::ScopeArgs;
+use crate::error::CliError;
+use crate::settings::Settings;
+use crate::ui::Ui;
+use crate::{compose, person};
+
+/// Add to the daily log, or read a day of it
+///
+/// The log only grows: what happened is not rewritten. Logs of every layout are read: memory/DATE.md,
+/// memory/DATE-SESSION.md, memory/daily/DATE.md, notes/DATE.md, and in a room memory/rooms/ROOM/DATE.md.
+#[derive(Debug, Args)]
+pub struct JournalArgs {
+    #[command(subcommand)]
+    pub verb: JournalVerb,
+}
+
+/// What can be done with it.
+#[derive(Debug, Subcommand)]
+pub enum JournalVerb {
+    /// Add an entry to today's log
+    Add(AddArgs),
+    /// Print the logs of a day, today's by default
+    Show(ShowArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct AddArgs {
+    /// What to write down
+    #[arg(value_name = "TEXT")]
+    pub text: String,
+    /// Who writes it
+    #[arg(long = "as", value_name = "WHO", default_value = "owner", value_parser = ["owner", "agent"])]
+    pub who: String,
+    /// The session it belongs to: its log, and how far an agent's words are trusted
+    #[arg(long, value_name = "ID")]
+    pub session: Option<String>,
+    /// The room it happened in
+    #[arg(long, value_name = "ID")]
+    pub room: Option<String>,
+    /// Keep it though it looks like a secret; for the owner only
+    #[arg(long)]
+    pub allow_secret: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    /// The day
+    #[arg(value_name = "YYYY-MM-DD")]
+    pub day: Option<String>,
+    #[command(flatten)]
+    pub scope: ScopeArgs,
+}
+
+/// Logs of a day, as JSON.
+#[derive(Serialize)]
+struct DayV1 {
+    day: String,
+    logs: Vec<ExcerptV1>,
+}
+
+pub fn run(args: &JournalArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    match &args.verb {
+        JournalVerb::Add(args) => add(args, settings, ui),
+        JournalVerb::Show(args) => show(args, settings, ui),
+    }
+}
+
+fn add(args: &AddArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    let opened = compose::open_files(settings)?;
+    let session = args.session.as_deref().map(SessionId::parse).transpose();
+    let session = session.map_err(|error| CliError::new(Code::SessionIdBad, error.to_string()))?;
+    let behalf = if args.who == "agent" {
+        let taint = opened.agent.session_taint(session.as_ref())?;
+        Behalf { taint: Some(taint), ..Behalf::of(Author::AGENT) }
+    } else {
+        Behalf { allow_secret: args.allow_secret, ..Behalf::of(Author::owner(&person::owner())) }
+    };
+    let scope = Scope::parse(None, args.room.as_deref(), Scope::Main)
+        .map_err(|error| CliError::new(Code::UsageBad, error.to_string()))?;
+    let outcome = opened.agent.journal_add(&args.text, &scope, &Behalf { session, ..behalf })?;
+    tell(&outcome, ui);
+    Ok(())
+}
+
+fn show(args: &ShowArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    let scope = args.scope.parse()?;
+    let opened = compose::open_files(settings)?;
+    let day = match &args.day {
+        None => opened.agent.today(),
+        Some(text) => text.parse::<Date>().map_err(|_| {
+            CliError::new(Code::UsageBad, format!("`{text}` is no day.")).hint("Write it as 2026-11-21.")
+        })?,
+    };
+    let logs: Vec<Excerpt> = opened.agent.journals_of(&scope, day)?;
+    if ui.json() {
+        ui.value(&DayV1 { day: day.to_string(), logs: logs.iter().map(ExcerptV1::from).collect() });
+        return Ok(());
+    }
+    for log in &logs {
+        if logs.len() > 1 {
+            ui.line(format!("==> {} <==", log.name));
+        }
+        ui.content(&log.bytes);
+    }
+    if logs.is_empty() {
+        ui.say(format!("There is no log of {day}."));
+    }
+    Ok(())
+}

@@ -1,0 +1,103 @@
+//! `inwit remember`: one thing worth keeping.
+
+use clap::Args;
+use inwit_engine::remember::{Entry, SECTION_DEFAULT};
+use inwit_engine::{Behalf, Outcome};
+use inwit_gate::Author;
+use inwit_model::{Code, SessionId};
+use inwit_wire::OutcomeV1;
+
+use crate::error::CliError;
+use crate::settings::Settings;
+use crate::ui::Ui;
+use crate::{compose, person};
+
+/// Keep one thing: an entry in MEMORY.md, or in the file you name
+///
+/// As the owner it is written at once. With --as agent it goes the agent's way: through the gate, and into
+/// `inwit inbox` unless the session it comes from read nothing that others wrote. Saying the same thing
+/// again changes nothing.
+#[derive(Debug, Args)]
+pub struct RememberArgs {
+    /// What to keep, in one sentence
+    #[arg(value_name = "TEXT")]
+    pub text: String,
+    /// Who wants it kept
+    #[arg(long = "as", value_name = "WHO", default_value = "owner", value_parser = ["owner", "agent"])]
+    pub who: String,
+    /// The file, such as MEMORY.md, memory/topics/bread.md or rooms/kitchen.md
+    #[arg(long, value_name = "FILE")]
+    pub file: Option<String>,
+    /// The section it goes to; made where there is none
+    #[arg(long, value_name = "TITLE", default_value = SECTION_DEFAULT)]
+    pub section: String,
+    /// The agent's session, which decides how far its words are trusted
+    #[arg(long, value_name = "ID")]
+    pub session: Option<String>,
+    /// Why it should be kept; shown to who approves
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    pub reason: String,
+    /// Keep it though it looks like a secret; for the owner only
+    #[arg(long)]
+    pub allow_secret: bool,
+}
+
+pub fn run(args: &RememberArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    let opened = compose::open_files(settings)?;
+    let session = args.session.as_deref().map(SessionId::parse).transpose();
+    let session = session.map_err(|error| CliError::new(Code::UsageBad, error.to_string()))?;
+    let behalf = if args.who == "agent" {
+        if args.allow_secret {
+            return Err(CliError::new(
+                Code::UsageBad,
+                "Only the owner may keep a secret: leave --as agent away.",
+            ));
+        }
+        let taint = opened.agent.session_taint(session.as_ref())?;
+        Behalf { taint: Some(taint), ..Behalf::of(Author::AGENT) }
+    } else {
+        Behalf { allow_secret: args.allow_secret, ..Behalf::of(Author::owner(&person::owner())) }
+    };
+    let behalf = Behalf { session, reason: args.reason.clone(), ..behalf };
+    let entry = Entry { text: &args.text, section: &args.section };
+    let outcome = opened.agent.remember(args.file.as_deref(), &entry, &behalf)?;
+    tell(&outcome, ui);
+    Ok(())
+}
+
+/// Says what became of a change.
+pub fn tell(outcome: &Outcome, ui: &mut Ui) {
+    if ui.json() {
+        return ui.value(&OutcomeV1::from(outcome));
+    }
+    let noticed = match outcome {
+        Outcome::Applied { receipt, findings } => {
+            ui.line(format!("Written to {} ({}).", receipt.name, receipt.id));
+            findings
+        }
+        Outcome::Unchanged(name) => {
+            ui.line(format!("{name} says it already; nothing was changed."));
+            return;
+        }
+        Outcome::Pending { id, name, why, findings } => {
+            let why = match why {
+                inwit_gate::Why::Policy => "the policy asks for your word",
+                inwit_gate::Why::Taint => "it may come from others' words",
+                inwit_gate::Why::Finding => "a check asks you to look",
+                inwit_gate::Why::Asked => "it is to be looked at first",
+            };
+            ui.line(format!("Waiting for you: {id} would change {name}; {why}."));
+            ui.say(format!("hint: `inwit inbox show {}` shows what would be written.", short(id.as_str())));
+            findings
+        }
+    };
+    for finding in noticed {
+        ui.say(format!("note: line {}: {} ({}).", finding.line, finding.class, finding.check.word()));
+    }
+}
+
+/// The end of an id: what a person types. The beginning is the time, which is the same for all of an hour.
+pub fn short(id: &str) -> &str {
+    const DIGITS: usize = 8;
+    id.get(id.len().saturating_sub(DIGITS)..).unwrap_or(id)
+}

@@ -1,0 +1,104 @@
+//! `inwit session`: what a host calls when a conversation begins, after each turn, and at its end.
+
+use std::io::Read as _;
+
+use clap::{Args, Subcommand};
+use inwit_model::{Code, Scope, SessionId};
+use inwit_wire::{BeganV1, EndV1, EndedV1, StartV1, TurnV1, TurnedV1};
+use serde::de::DeserializeOwned;
+
+use crate::compose;
+use crate::error::CliError;
+use crate::settings::Settings;
+use crate::ui::Ui;
+
+/// Largest input of one call, in bytes.
+const INPUT_BYTES_MAX: u64 = 16 * 1024 * 1024;
+
+/// For hosts: begin a session, hand in a turn, end it; JSON in, JSON out
+///
+/// The input is one JSON object on stdin, or in --input. `start` answers with the prompt: a prefix that
+/// stays the same bytes until the session ends, and a tail for this turn. `turn` takes what was said, what
+/// the agent read and what it wants to keep; it writes transcript, daily log and heartbeat. What a turn
+/// read decides how far the agent's words are trusted from then on. `end` writes the rest of the log and
+/// brings receipts into history. Fields: docs/formats/sessions.md.
+#[derive(Debug, Args)]
+pub struct SessionArgs {
+    #[command(subcommand)]
+    pub verb: SessionVerb,
+}
+
+/// The moments of a session.
+#[derive(Debug, Subcommand)]
+pub enum SessionVerb {
+    /// Begin one: {"surface","scope","room","user","agents","session"}, all optional
+    Start(InputArgs),
+    /// The prompt of a running one, with a tail of now: {"session"}
+    Prompt(InputArgs),
+    /// Hand in a turn: {"session","user":{"name","text","owner"},"assistant","tools":[{"name","text"}],"writes":[…]}
+    Turn(InputArgs),
+    /// End one: {"session"}
+    End(InputArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct InputArgs {
+    /// The JSON itself, instead of stdin
+    #[arg(long, value_name = "JSON")]
+    pub input: Option<String>,
+}
+
+pub fn run(args: &SessionArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    let opened = compose::open_files(settings)?;
+    let agent = &opened.agent;
+    match &args.verb {
+        SessionVerb::Start(args) => {
+            let input: StartV1 = input(args, true)?;
+            // The command line is the owner's own face.
+            let start = input.start(Scope::Main).map_err(|(code, message)| CliError::new(code, message))?;
+            ui.value(&BeganV1::from(&agent.session_start(&start)?));
+        }
+        SessionVerb::Prompt(args) => {
+            let input: EndV1 = input(args, false)?;
+            ui.value(&BeganV1::from(&agent.session_prompt(&id(&input.session)?)?));
+        }
+        SessionVerb::Turn(args) => {
+            let input: TurnV1 = input(args, false)?;
+            let id = id(&input.session)?;
+            ui.value(&TurnedV1::from(&agent.session_turn(&id, &input.into())?));
+        }
+        SessionVerb::End(args) => {
+            let input: EndV1 = input(args, false)?;
+            ui.value(&EndedV1::from(&agent.session_end(&id(&input.session)?)?));
+        }
+    }
+    Ok(())
+}
+
+fn id(text: &str) -> Result<SessionId, CliError> {
+    SessionId::parse(text).map_err(|error| CliError::new(Code::SessionIdBad, error.to_string()))
+}
+
+/// Reads the call's object. Nothing at all is an empty one, where every field may be missing.
+fn input<T: DeserializeOwned>(args: &InputArgs, may_be_empty: bool) -> Result<T, CliError> {
+    let text = match &args.input {
+        Some(text) => text.clone(),
+        None => stdin()?,
+    };
+    let text = if may_be_empty && text.trim().is_empty() { "{}" } else { text.as_str() };
+    serde_json::from_str(text).map_err(|error| {
+        CliError::new(Code::UsageBad, format!("The input is not what this call takes: {error}."))
+            .hint("`inwit session --help` shows the fields; docs/formats/sessions.md says what they mean.")
+    })
+}
+
+fn stdin() -> Result<String, CliError> {
+    let bad = |message: String| CliError::new(Code::UsageBad, message);
+    let mut bytes = Vec::new();
+    let read = std::io::stdin().lock().take(INPUT_BYTES_MAX + 1).read_to_end(&mut bytes);
+    read.map_err(|error| bad(format!("The input cannot be read: {error}.")))?;
+    if bytes.len() as u64 > INPUT_BYTES_MAX {
+        return Err(bad(format!("The input has more than {INPUT_BYTES_MAX} bytes.")));
+    }
+    String::from_utf8(bytes).map_err(|_| bad("The input is not UTF-8.".into()))
+}

@@ -1,0 +1,44 @@
+//! The one place where the owner is here: their own terminal, or what they typed back (D9).
+
+use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
+
+use inwit_engine::inbox::Shown;
+use inwit_gate::Person;
+use inwit_model::Code;
+use inwit_wire::CONFIRM_DIGITS;
+
+use crate::error::CliError;
+
+/// The owner at their own terminal: whoever may run a command as this user of the machine.
+#[expect(clippy::disallowed_methods, reason = "this is where the owner enters")]
+pub fn owner() -> Person {
+    Person::at_own_terminal()
+}
+
+/// A person who was shown a proposal and said yes to it: by digits that were typed, or at the prompt.
+pub fn confirms(shown: &Shown, typed: Option<&str>) -> Result<Person, CliError> {
+    let missing = |message: &str| CliError::new(Code::ConfirmationMissing, message);
+    let typed = match typed {
+        Some(typed) => typed.to_owned(),
+        None if io::stdin().is_terminal() && io::stderr().is_terminal() => asked(shown)?,
+        None => return Err(missing("Nobody confirmed it: this is no terminal.")),
+    };
+    Person::confirming(shown.seal, &typed)
+        .ok_or_else(|| missing("Those are not the digits of what would be written now."))
+}
+
+/// Asks at the terminal. A file that says who the agent is needs the digits, any other a plain yes.
+fn asked(shown: &Shown) -> Result<String, CliError> {
+    let digits = shown.seal.short(CONFIRM_DIGITS);
+    let is_grave = shown.is_behavioural() || shown.proposal.target.as_str() == "SOUL.md";
+    let question =
+        if is_grave { format!("Type {digits} to write it: ") } else { "Write it? [y/N] ".to_owned() };
+    let failed =
+        |error: io::Error| CliError::new(Code::ConfirmationMissing, format!("Nobody answered: {error}."));
+    let mut talk = io::stderr();
+    talk.write_all(question.as_bytes()).and_then(|()| talk.flush()).map_err(failed)?;
+    let mut line = String::new();
+    io::stdin().lock().read_line(&mut line).map_err(failed)?;
+    let said = line.trim();
+    Ok(if !is_grave && matches!(said, "y" | "Y" | "yes") { digits } else { said.to_owned() })
+}
