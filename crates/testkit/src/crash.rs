@@ -66,8 +66,8 @@ pub struct Sweep<'d> {
 pub(crate) struct Plan {
     pub(crate) stop_at: Option<usize>,
     pub(crate) fail: Option<(usize, Fault)>,
-    /// Somebody who asks nobody does this just before the call.
-    pub(crate) edit: Option<(usize, Edit)>,
+    /// Somebody who asks nobody does these just before their calls.
+    pub(crate) edits: Vec<(usize, Edit)>,
     /// Whether the file system has no exchange of names.
     pub(crate) without_exchange: bool,
 }
@@ -111,12 +111,26 @@ impl<'d> Sweep<'d> {
         self
     }
 
+    /// Somebody does `edit` before call number `at`.
+    pub fn edited(mut self, at: usize, edit: &Edit) -> Self {
+        self.plan.edits.push((at, edit.clone()));
+        self
+    }
+
+    /// Does the deed once, with nothing going wrong.
+    #[track_caller]
+    pub fn once(self, check: impl Fn(&After)) {
+        let disk = self.run(0, self.plan.clone());
+        disk.heal();
+        check(&After::new(disk.clone(), &disk, self.before(), format!("{:?}", self.plan)));
+    }
+
     /// Somebody does `edit` before each call in turn, and nothing else goes wrong; `check` gets each disk.
     /// Returns how many calls were met.
     #[track_caller]
     pub fn meeting(mut self, edit: &Edit, check: impl Fn(&After)) -> usize {
         for step in 0.. {
-            self.plan.edit = Some((step, edit.clone()));
+            self.plan.edits = vec![(step, edit.clone())];
             let disk = self.run(0, self.plan.clone());
             let calls = disk.calls();
             if calls <= step {

@@ -34,6 +34,7 @@ pub mod hooked;
 pub mod private;
 pub mod processes;
 pub mod race;
+pub mod rivals;
 pub mod secret;
 pub mod shelf;
 pub mod story;

@@ -10,6 +10,7 @@ pub struct After {
     acknowledged: Vec<(String, Vec<u8>)>,
     before: BTreeMap<String, Vec<u8>>,
     tree: BTreeMap<String, Vec<u8>>,
+    edits: usize,
     /// How to repeat it.
     case: String,
 }
@@ -22,7 +23,7 @@ impl After {
         case: String,
     ) -> Self {
         let (acknowledged, tree) = (run.acknowledged(), disk.tree());
-        Self { disk, acknowledged, before, tree, case }
+        Self { disk, acknowledged, before, tree, edits: run.edits(), case }
     }
 
     /// The disk as it is now; after a crash it is on again.
@@ -38,6 +39,11 @@ impl After {
     /// What a program was told last of `name`, `None` when it was told nothing.
     pub fn acknowledged(&self, name: &str) -> Option<&[u8]> {
         self.acknowledged.iter().rev().find(|(told, _)| told == name).map(|(_, bytes)| bytes.as_slice())
+    }
+
+    /// How many edits came before the end.
+    pub fn edits(&self) -> usize {
+        self.edits
     }
 
     /// What lay on the disk before the deed.

@@ -37,6 +37,8 @@ pub struct Disk {
     stopped: bool,
     /// The log of intents, whose disk fails with this one.
     pub log: Vec<Row>,
+    /// How many edits came in between.
+    edits: usize,
     /// What programs were told to be done.
     acknowledged: Vec<(String, Vec<u8>)>,
 }
@@ -116,6 +118,10 @@ impl CrashDisk {
         self.held().plan = Plan::default();
     }
 
+    pub(super) fn edits(&self) -> usize {
+        self.held().edits
+    }
+
     pub(super) fn acknowledged(&self) -> Vec<(String, Vec<u8>)> {
         self.held().acknowledged.clone()
     }
@@ -140,10 +146,13 @@ impl Disk {
     pub fn begin(&mut self) -> Result<(), Fault> {
         let call = self.calls;
         self.calls += 1;
-        if let Some((_, edit)) = self.plan.edit.clone().filter(|(at, _)| *at == call) {
-            self.edit(&edit);
-        }
         self.stopped |= self.plan.stop_at == Some(call);
+        // Nobody edits on a disk that is off.
+        let is_on = !self.stopped;
+        for (_, edit) in self.plan.edits.clone().iter().filter(|(at, _)| is_on && *at == call) {
+            self.edit(edit);
+            self.edits += 1;
+        }
         match &self.plan.fail {
             _ if self.is_dead() => Err(Fault::Other("the program is dead".into())),
             _ if self.stopped => Err(Fault::Other("the power is off".into())),
@@ -224,9 +233,9 @@ impl Disk {
 
     fn name(&mut self, folder: u64, name: &str, id: u64) {
         let folder = self.folder(folder).expect("a folder");
-        // Only this name is safe: what others changed in the folder is not.
-        folder.cache.insert(name.as_bytes().to_vec(), id);
-        folder.durable.insert(name.as_bytes().to_vec(), id);
+        folder.change(NameChange::Add(name.as_bytes().to_vec(), id));
+        // A folder is synced whole, so what others changed in it before is safe too.
+        folder.sync();
     }
 
     fn walk(&self, id: u64, path: &str, tree: &mut BTreeMap<String, Vec<u8>>) {

@@ -98,3 +98,66 @@ fn one_seed_leaves_one_disk() {
     assert!(distinct.len() > 5, "{}", distinct.len());
     assert!(distinct.iter().all(|tree| tree["USER.md"] == b"Ana\n"));
 }
+
+/// Lays new bytes beside `USER.md` and exchanges the two.
+fn exchange(disk: &CrashDisk, sync_dir: bool) -> Option<()> {
+    let root = disk.open_root(Path::new("/")).ok()?;
+    let mut file = disk.create_new(&root, b".~inwit-0.tmp").ok()?;
+    let mut rest = TEXT;
+    while !rest.is_empty() {
+        rest = &rest[disk.write(&mut file, rest).ok()?..];
+    }
+    disk.sync(&file).ok()?;
+    disk.exchange(&root, b".~inwit-0.tmp", b"USER.md").ok()?;
+    if sync_dir {
+        disk.sync_dir(&root).ok()?;
+    }
+    disk.acknowledge("USER.md", TEXT);
+    Some(())
+}
+
+#[test]
+fn an_exchange_is_whole_and_lasts_once_the_folder_is_synced() {
+    crash_at_each_step(|disk| exchange(disk, true)).holding("//- USER.md\nAna\n").then(|after| {
+        let tree = after.keeps_what_was_acknowledged().disk().tree();
+        assert!(tree["USER.md"] == b"Ana\n" || tree["USER.md"] == TEXT, "{}", after.case());
+    });
+}
+
+#[test]
+#[should_panic(expected = "was acknowledged")]
+fn an_exchange_that_was_not_synced_is_caught() {
+    crash_at_each_step(|disk| exchange(disk, false)).holding("//- USER.md\nAna\n").then(|after| {
+        after.keeps_what_was_acknowledged();
+    });
+}
+
+#[test]
+fn an_append_may_be_torn_after_any_of_its_bytes() {
+    let append = |disk: &CrashDisk| -> Option<()> {
+        let root = disk.open_root(Path::new("/")).ok()?;
+        let mut file = disk.open_append(&root, b"USER.md").ok()?;
+        disk.write(&mut file, b"bakes").map(|_| ()).ok()
+    };
+    let lengths = std::cell::RefCell::new(std::collections::BTreeSet::new());
+    crash_at_each_step(append).holding("//- USER.md\nAna\n").then(|after| {
+        let bytes = after.disk().tree()["USER.md"].clone();
+        assert!(bytes.starts_with(b"Ana\n"), "{}: what was synced is whole", after.case());
+        lengths.borrow_mut().insert(bytes.len());
+    });
+    assert_eq!(lengths.into_inner().into_iter().collect::<Vec<_>>(), [4, 5, 6, 7, 8, 9]);
+}
+
+#[test]
+fn an_edit_comes_before_its_call_and_is_safe() {
+    let edit = super::Edit::Rename("USER.md".into(), b"Juno\n".to_vec());
+    let calls = crash_at_each_step(|disk| exchange(disk, true)).holding("//- USER.md\nAna\n").meeting(
+        &edit,
+        |after| {
+            let left = after.disk().after_power_loss(&mut crate::Chance::of(1)).tree();
+            let told = after.acknowledged("USER.md").is_some();
+            assert!(told && left.values().any(|bytes| bytes == b"Juno\n"), "{}", after.case());
+        },
+    );
+    assert!(calls >= 5, "{calls}");
+}

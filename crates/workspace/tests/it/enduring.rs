@@ -196,6 +196,52 @@ fn contains(bytes: &[u8], part: &[u8]) -> bool {
     bytes.windows(part.len()).any(|window| window == part)
 }
 
+/// Proves I7.
+#[test]
+fn an_edit_is_there_wherever_it_comes_and_wherever_the_power_is_cut_then() {
+    for deed in deeds() {
+        let edit = Edit::Rename(deed.file.to_owned(), EDITED.to_vec());
+        let met = std::cell::Cell::new(0);
+        for at in 0..CALLS_MAX {
+            let sweep = crash_at_each_step(|disk| carry_out(disk, &deed)).holding(LIVED_IN).seeds(2);
+            sweep.edited(at, &edit).then(|after| {
+                if after.edits() == 1 {
+                    met.set(met.get() + 1);
+                    recovered(after);
+                    let tree = after.disk().tree();
+                    let is_there = tree.values().any(|bytes| contains(bytes, EDITED));
+                    assert!(is_there, "edit {at}, {}: {}: gone: {:?}", after.case(), deed.file, tree.keys());
+                }
+            });
+        }
+        assert!(met.get() > 100, "{}: {}", deed.file, met.get());
+    }
+}
+
+/// One save just before the names change places and one just after: both are there.
+#[test]
+fn of_two_edits_at_once_one_lies_beside() {
+    let deed = &deeds()[0];
+    let (first, second) = (b"- First by hand.\n", b"- Second by hand.\n");
+    let edit = |bytes: &[u8]| Edit::Rename(deed.file.to_owned(), bytes.to_vec());
+    let beside = std::cell::Cell::new(0);
+    for (at, gap) in (0..CALLS_MAX).flat_map(|at| (1..6).map(move |gap| (at, gap))) {
+        let sweep = crash_at_each_step(|disk| carry_out(disk, deed)).holding(LIVED_IN);
+        sweep.edited(at, &edit(first)).edited(at + gap, &edit(second)).once(|after| {
+            let case = after.case();
+            recovered(after);
+            let tree = after.disk().tree();
+            let is_there = |bytes: &[u8]| tree.values().any(|held| held == bytes);
+            assert!(after.edits() < 2 || is_there(second), "{case}");
+            if tree.keys().any(|path| path.contains(".conflict-20261121T120000Z")) {
+                beside.set(beside.get() + 1);
+                assert!(is_there(first) && is_there(second), "{case}");
+            }
+        });
+    }
+    assert!(beside.get() > 0, "no two met in the one place where both must be kept");
+}
+
 /// The one window that a file system without an exchange of names leaves: between the last look and the
 /// rename. It is told in `fs_files::replace`, and this counts it.
 #[test]

@@ -16,11 +16,13 @@ mod listing;
 mod opening;
 mod past;
 mod probe;
+mod racing;
 mod recording;
 mod seeding;
 mod templates;
 mod transcribing;
 mod viewing;
+mod writing;
 
 use inwit_model::ports::Folder;
 use inwit_model::{Code, Files, SafeName};

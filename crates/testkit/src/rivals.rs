@@ -1,0 +1,185 @@
+//! Several who write one file at once, on a real disk: an editor that asks nobody, and many appenders.
+//!
+//! The editor saves by exchanging names itself, so it sees what each of its saves took away: with that,
+//! the log and the folder at the end, every save is accounted for or counted as lost. Invariant: nothing
+//! here waits for time to pass but by working.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use inwit_gate::{Author, Change, Person, Policy, Verdict, judge};
+use inwit_model::{Files, Op, OpLog, SafeName, Settled, Sha256};
+use inwit_workspace::{Applied, ApplyError, FsFiles, OwnLock, RealSyscalls, Syscalls, WriteLock, Writer};
+
+use crate::{Chance, CrashDisk, Drawn, FakeClock, NOW, name};
+
+/// What came of a race with an editor.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct EditorReport {
+    /// Writes that stand.
+    pub writes: u32,
+    /// Writes that were handed back, because the editor had been there.
+    pub stale: u32,
+    /// Of those, the ones that found out only after the names had changed places, or later.
+    pub swapped_back: u32,
+    /// Saves of the editor.
+    pub saves: u32,
+    /// Saves that lie beside the file at the end.
+    pub kept: u32,
+    /// Saves that nobody has: neither the file, nor a copy beside, nor the log, nor the editor itself.
+    pub lost: u32,
+}
+
+/// What came of many appenders.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct AppendReport {
+    /// Entries that are there, once each.
+    pub entries: u32,
+    /// Entries that are missing, or there twice.
+    pub missing: u32,
+    /// Lines that nobody wrote.
+    pub torn: u32,
+    /// Appends that were handed back and made again.
+    pub stale: u32,
+}
+
+const FILE: &str = "MEMORY.md";
+
+/// Longest time between two saves of the editor, in microseconds: as long as some writes take.
+const PAUSE_MICROS_MAX: usize = 4_000;
+
+/// Writes a file `writes` times, each on what it read, while an editor saves it by rename.
+pub fn editor_race(writes: u32, seed: u64) -> EditorReport {
+    editor_race_over(RealSyscalls::default(), writes, seed)
+}
+
+/// The same over `syscalls`, such as a disk that cannot exchange names, which loses some.
+pub fn editor_race_over(syscalls: RealSyscalls, writes: u32, seed: u64) -> EditorReport {
+    let folder = tempfile::tempdir().expect("a folder");
+    let files = Arc::new(FsFiles::open_with(syscalls, folder.path()).expect("open"));
+    files.create(&name(FILE), &save(0)).expect("made");
+    let log = CrashDisk::empty().log();
+    let writer = writer(Arc::clone(&files) as _, Arc::new(log.clone()), Arc::new(OwnLock::default()), seed);
+    let (policy, is_over) = (policy(), AtomicBool::new(false));
+    let mut report = EditorReport::default();
+    let (saves, mut seen) = std::thread::scope(|scope| {
+        let editor = scope.spawn(|| edit(folder.path(), &is_over, Chance::of(seed)));
+        while report.writes < writes {
+            let text = format!("written {}\n", report.writes).into_bytes();
+            match put(&writer, &policy, &name(FILE), Op::Put(Arc::from(text))) {
+                Ok(_) => report.writes += 1,
+                Err(ApplyError::Stale { .. }) => report.stale += 1,
+                Err(error) => panic!("seed {seed}: {error}"),
+            }
+        }
+        is_over.store(true, Ordering::Relaxed);
+        editor.join().expect("the editor ran")
+    });
+    for (intent, settled) in log.rows() {
+        match settled {
+            Some(Settled::Done) => seen.extend(intent.before.as_deref().and_then(number)),
+            _ => report.swapped_back += 1,
+        }
+    }
+    for entry in std::fs::read_dir(folder.path()).expect("the folder") {
+        let path = entry.expect("an entry").path();
+        report.kept += u32::from(path.to_string_lossy().contains(".conflict-"));
+        seen.extend(number(&std::fs::read(path).expect("readable")));
+    }
+    report.saves = saves;
+    report.lost = (1..=saves).filter(|save| !seen.contains(save)).count() as u32;
+    report
+}
+
+/// Saves until `is_over`; answers how often, and which of its own saves it took away itself.
+fn edit(folder: &Path, is_over: &AtomicBool, mut chance: Chance) -> (u32, BTreeSet<u32>) {
+    const OWN: &[u8] = b".editor.swp";
+    let disk = RealSyscalls::default();
+    let root = disk.open_root(folder).expect("open");
+    let (mut saves, mut seen) = (0, BTreeSet::new());
+    while !is_over.load(Ordering::Relaxed) {
+        saves += 1;
+        let mut file = disk.create_new(&root, OWN).expect("a file of the editor");
+        assert_eq!(disk.write(&mut file, &save(saves)), Ok(save(saves).len()));
+        disk.exchange(&root, OWN, FILE.as_bytes()).expect("saved");
+        seen.extend(number(&std::fs::read(folder.join(".editor.swp")).expect("what was there")));
+        disk.unlink(&root, OWN).expect("let go");
+        let pause = Duration::from_micros(chance.below(PAUSE_MICROS_MAX) as u64);
+        let begun = Instant::now();
+        while begun.elapsed() < pause {
+            std::thread::yield_now();
+        }
+    }
+    (saves, seen)
+}
+
+fn save(number: u32) -> Vec<u8> {
+    format!("saved {number}\n").into_bytes()
+}
+
+/// Which save these bytes are.
+fn number(bytes: &[u8]) -> Option<u32> {
+    std::str::from_utf8(bytes).ok()?.strip_prefix("saved ")?.trim_end().parse().ok()
+}
+
+/// Lets `writers` append `each` entries to one journal, every one through files of its own.
+pub fn appenders(writers: u32, each: u32, seed: u64) -> AppendReport {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (journal, policy) = (name("memory/2026-11-21.md"), policy());
+    let log: Arc<dyn OpLog> = Arc::new(CrashDisk::empty().log());
+    let lock: Arc<dyn WriteLock> = Arc::new(OwnLock::default());
+    let entry =
+        |one: u32, at: u32| format!("- {one}/{at}: {}", "rye ".repeat(at as usize % 9 + 1).trim_end());
+    let stale = std::thread::scope(|scope| {
+        let append = |one: u32| {
+            let files = Arc::new(FsFiles::open(folder.path()).expect("open"));
+            let writer = writer(files, Arc::clone(&log), Arc::clone(&lock), seed + u64::from(one));
+            let (journal, policy) = (&journal, &policy);
+            scope.spawn(move || {
+                let mut stale = 0;
+                for at in 0..each {
+                    let line = entry(one, at).into_bytes();
+                    while let Err(error) = put(&writer, policy, journal, Op::Append(Arc::from(line.clone())))
+                    {
+                        assert!(matches!(error, ApplyError::Stale { .. }), "seed {seed}: {error}");
+                        stale += 1;
+                    }
+                }
+                stale
+            })
+        };
+        let running: Vec<_> = (0..writers).map(append).collect();
+        running.into_iter().map(|one| one.join().expect("ran")).sum()
+    });
+    let text = std::fs::read_to_string(folder.path().join(journal.as_str())).expect("the journal");
+    let wanted: BTreeSet<String> =
+        (0..writers).flat_map(|one| (0..each).map(move |at| entry(one, at))).collect();
+    let held: Vec<&str> = text.lines().collect();
+    let once = wanted.iter().filter(|wanted| held.iter().filter(|line| line == wanted).count() == 1).count();
+    let torn = held.iter().filter(|line| !wanted.contains(**line)).count();
+    let entries = once as u32;
+    AppendReport { entries, missing: writers * each - entries, torn: torn as u32, stale }
+}
+
+fn writer(files: Arc<dyn Files>, log: Arc<dyn OpLog>, lock: Arc<dyn WriteLock>, seed: u64) -> Writer {
+    Writer { files, log, lock, clock: Arc::new(FakeClock::at(NOW)), entropy: Arc::new(Drawn::of(seed)) }
+}
+
+fn policy() -> Policy {
+    Policy::of(&inwit_workspace::profile::named("personal").expect("compiled in"), &Default::default())
+}
+
+/// The owner does `op` on what is there.
+fn put(writer: &Writer, policy: &Policy, name: &SafeName, op: Op) -> Result<Applied, ApplyError> {
+    let read = writer.files.read(name).ok();
+    let before = read.as_ref().map(|read| &*read.bytes);
+    let author = Author::owner(&Person::at_own_terminal());
+    let change = Change::new(name.clone(), op, before.map(Sha256::of), author);
+    match judge(policy, before, change) {
+        Verdict::Approved(approved) => writer.apply(approved),
+        verdict => panic!("the owner may: {verdict:?}"),
+    }
+}
