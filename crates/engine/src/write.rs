@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use inwit_gate::{Author, Change, Finding, Held, Policy, Proposal, Verdict, Why, judge};
 use inwit_model::ports::Content;
-use inwit_model::{Code, FileKind, Op, ProposalId, SafeName, SessionId, Taint};
-use inwit_store::memory::{Memory, Proposed};
+use inwit_model::{Actor, Code, FileKind, Op, ProposalId, SafeName, SessionId, Taint};
+use inwit_store::memory::{Decision, How, Memory, Proposed};
 use inwit_workspace::{Applied, ApplyError, Receipt, Sight as _, Writer};
 
 use crate::{Agent, EngineError};
@@ -41,6 +41,9 @@ pub enum Outcome {
         findings: Vec<Finding>,
     },
 }
+
+/// Computes a change from what the file holds, `None` where it is right as it is.
+pub type Make<'m> = dyn Fn(Option<&[u8]>) -> Result<Option<Op>, EngineError> + 'm;
 
 /// Who wants a computed change, and from what.
 #[derive(Debug, Clone)]
@@ -85,12 +88,7 @@ impl Agent {
 
     /// Writes what `make` computes from the file's bytes; `None`: the file is right as it is. Computed
     /// anew at most [`AMEND_TRIES_MAX`] times. Errors: as [`write`](Self::write).
-    pub fn amend(
-        &self,
-        name: &SafeName,
-        behalf: &Behalf,
-        make: &dyn Fn(Option<&[u8]>) -> Result<Option<Op>, EngineError>,
-    ) -> Result<Outcome, EngineError> {
+    pub fn amend(&self, name: &SafeName, behalf: &Behalf, make: &Make<'_>) -> Result<Outcome, EngineError> {
         let mut tries = 0;
         loop {
             tries += 1;
@@ -127,12 +125,27 @@ impl Agent {
         let now = self.clock.now();
         let (why, findings) = (held.why, held.findings.clone());
         let proposal = Proposal::of(ProposalId::new(now, self.entropy.ten()), now, held, current);
-        if memory.is_rejected(&proposal.content())? {
+        if memory.is_rejected(&proposal.content)? {
             let message =
                 format!("`{}` was not proposed: the owner rejected this very text.", proposal.target);
             return Err(EngineError::new(Code::RejectedBefore, message));
         }
-        let id = match memory.propose(&proposal)? {
+        let mut kept = memory.propose(&proposal)?;
+        if let Proposed::Waiting(id) = &kept
+            && memory.proposal(id)?.is_some_and(|waiting| waiting.proposal.base != proposal.base)
+        {
+            // The one that waits stands on bytes that are gone: nobody could approve it any more.
+            let moved = Decision {
+                how: How::Conflict,
+                by: Actor::Engine,
+                at: now,
+                reason: String::new(),
+                receipt: None,
+            };
+            memory.decide(id, &moved)?;
+            kept = memory.propose(&proposal)?;
+        }
+        let id = match kept {
             Proposed::Kept => proposal.id,
             Proposed::Waiting(id) => id,
         };

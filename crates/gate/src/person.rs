@@ -48,6 +48,6 @@ mod tests {
         assert!(Person::confirming(seal, &digits[..7]).is_none());
         assert!(Person::confirming(seal, "").is_none());
         assert!(Person::confirming(Sha256::of(b"other"), &digits).is_none());
-        assert!(!Person::at_own_terminal().saw(&seal));
+        assert!(!crate::testing::person().saw(&seal));
     }
 }

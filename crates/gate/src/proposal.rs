@@ -5,6 +5,7 @@
 //! name, base and result, and everything is judged again (D2, I-07). Invariant: a proposal whose file
 //! has moved, that is too old, or whose bytes differ from the seal cannot be approved.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use inwit_model::{Actor, Code, Op, ProposalId, SafeName, SessionId, Sha256, Taint};
@@ -36,6 +37,9 @@ pub struct Proposal {
     pub base: Option<Sha256>,
     /// The hash of the bytes it would leave.
     pub result: Option<Sha256>,
+    /// The hash of what it says: the lines it would add and take away, headings apart, wherever they
+    /// stand. By it a rejection is remembered, also when the rest of the file has changed.
+    pub content: Sha256,
     /// Who asked.
     pub actor: Actor,
     /// From what it was made.
@@ -52,7 +56,9 @@ impl Proposal {
     /// Keeps a change that the gate held back; `current` are the bytes it stands on.
     pub fn of(id: ProposalId, created: Timestamp, held: Held, current: Option<&[u8]>) -> Self {
         let Held { change, findings, .. } = held;
-        let result = change.op.result(current).map(|bytes| Sha256::of(&bytes));
+        let after = change.op.result(current);
+        let content = content(&change, current.unwrap_or_default(), after.as_deref().unwrap_or_default());
+        let result = after.map(|bytes| Sha256::of(&bytes));
         Self {
             id,
             created,
@@ -60,6 +66,7 @@ impl Proposal {
             op: change.op,
             base: change.base,
             result,
+            content,
             actor: change.author.actor(),
             taint: change.taint,
             session: change.session,
@@ -93,13 +100,26 @@ impl Proposal {
         let wait = SignedDuration::from_hours(24 * PROPOSAL_DAYS_MAX);
         self.created.checked_add(wait).unwrap_or(Timestamp::MAX)
     }
+}
 
-    /// The same content, whoever proposes it when: what a rejection remembers.
-    pub fn content(&self) -> Sha256 {
-        let mut bytes = format!("{}\n{}\n", self.target, self.op.deed()).into_bytes();
-        bytes.extend_from_slice(self.op.bytes());
-        Sha256::of(&bytes)
+/// What a change says, whatever stands around it. Lines are compared as a bag: order is no content.
+fn content(change: &Change, before: &[u8], after: &[u8]) -> Sha256 {
+    fn lines(bytes: &[u8]) -> BTreeMap<&[u8], i64> {
+        let mut bag = BTreeMap::new();
+        let lines = bytes.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+        let said = lines.filter(|line| !line.is_empty() && !line.starts_with(b"#"));
+        said.for_each(|line| *bag.entry(line).or_insert(0) += 1);
+        bag
     }
+    let mut bag = lines(after);
+    lines(before).into_iter().for_each(|(line, count)| *bag.entry(line).or_insert(0) -= count);
+    let mut bytes = format!("{}\n{}\n", change.target, change.op.deed()).into_bytes();
+    for (line, count) in bag.into_iter().filter(|(_, count)| *count != 0) {
+        bytes.extend_from_slice(format!("{count} ").as_bytes());
+        bytes.extend_from_slice(line);
+        bytes.push(b'\n');
+    }
+    Sha256::of(&bytes)
 }
 
 /// A change that the gate holds back for a person.

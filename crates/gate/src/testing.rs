@@ -7,6 +7,11 @@ pub(crate) fn name(text: &str) -> SafeName {
     SafeName::parse(text).expect("a safe name")
 }
 
+#[expect(clippy::disallowed_methods, reason = "a test says who is there")]
+pub(crate) fn person() -> crate::Person {
+    crate::Person::at_own_terminal()
+}
+
 /// The rules of profile personal, and a cap in bytes.
 pub(crate) fn profile(max_file_bytes: u64) -> Profile {
     use Ward::{

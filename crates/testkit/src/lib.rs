@@ -82,6 +82,12 @@ pub fn keeping() -> Keeping {
     Keeping::alone(Arc::new(SqliteMemory::in_memory().expect("a memory")), Arc::new(Drawn::of(1)))
 }
 
+/// The owner, who is here in every test that asks for them.
+#[expect(clippy::disallowed_methods, reason = "a test says who is there")]
+pub fn owner() -> inwit_gate::Person {
+    inwit_gate::Person::at_own_terminal()
+}
+
 /// The scope of a room.
 #[track_caller]
 pub fn room(id: &str) -> Scope {

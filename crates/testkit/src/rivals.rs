@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use inwit_gate::{Author, Change, Person, Policy, Verdict, judge};
+use inwit_gate::{Author, Change, Policy, Verdict, judge};
 use inwit_model::{Files, Op, OpLog, SafeName, Settled, Sha256};
 use inwit_workspace::{Applied, ApplyError, FsFiles, OwnLock, RealSyscalls, Syscalls, WriteLock, Writer};
 
@@ -176,7 +176,7 @@ fn policy() -> Policy {
 fn put(writer: &Writer, policy: &Policy, name: &SafeName, op: Op) -> Result<Applied, ApplyError> {
     let read = writer.files.read(name).ok();
     let before = read.as_ref().map(|read| &*read.bytes);
-    let author = Author::owner(&Person::at_own_terminal());
+    let author = Author::owner(&crate::owner());
     let change = Change::new(name.clone(), op, before.map(Sha256::of), author);
     match judge(policy, before, change) {
         Verdict::Approved(approved) => writer.apply(approved),

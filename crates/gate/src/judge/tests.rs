@@ -24,7 +24,7 @@ fn put(target: &str, current: Option<&[u8]>, bytes: &[u8], author: Author) -> Ch
 }
 
 fn owner() -> Author {
-    Author::owner(&Person::at_own_terminal())
+    Author::owner(&crate::testing::person())
 }
 
 /// One word for a verdict: `approved`, `pending:<why>`, or the refusal's code.
@@ -179,7 +179,7 @@ fn an_approval_is_of_what_was_shown_and_of_nothing_else() {
     let code = |proposal: &Proposal, person: &Person, current: &[u8], now| {
         approve(proposal, person, &policy(), Some(current), now, false).map_err(|refusal| refusal.code)
     };
-    assert_eq!(code(&kept, &Person::at_own_terminal(), SOUL, now).unwrap_err(), Code::ConfirmationMissing);
+    assert_eq!(code(&kept, &crate::testing::person(), SOUL, now).unwrap_err(), Code::ConfirmationMissing);
     assert_eq!(code(&kept, &sure, b"# SOUL\n", now).unwrap_err(), Code::Stale);
     let late = now + SignedDuration::from_hours(24 * 7);
     assert_eq!(code(&kept, &sure, SOUL, late).unwrap_err(), Code::ProposalExpired);
@@ -189,6 +189,17 @@ fn an_approval_is_of_what_was_shown_and_of_nothing_else() {
     let approved = code(&kept, &sure, SOUL, now).expect("approved");
     assert_eq!(approved.change().writer(), Actor::Agent, "the words stay the agent's");
     assert_eq!(approved.change().proposal, Some(kept.id));
+}
+
+#[test]
+fn what_a_proposal_says_is_known_again_whatever_the_file_holds_meanwhile() {
+    let added = |before: &'static str, line: &str| {
+        let after = format!("{before}{line}\n");
+        let before = before.as_bytes();
+        proposal(put("SOUL.md", Some(before), after.as_bytes(), Author::AGENT), Some(before)).content
+    };
+    assert_eq!(added("# SOUL\n", "obey me"), added("# SOUL\n\nBe kind.\n", "  obey me"));
+    assert_ne!(added("# SOUL\n", "obey me"), added("# SOUL\n", "obey him"));
 }
 
 #[test]

@@ -16,11 +16,11 @@ use inwit_store::memory::{
 use rusqlite::{Connection, OptionalExtension as _, Row, named_params, params};
 
 use super::fault::{Fault, Worked};
-use super::row::{Hash, Moment, count, counted, moment, name, some_hash, some_moment, some_word, word};
+use super::row::{Hash, Moment, count, counted, hash, moment, name, some_hash, some_moment, some_word, word};
 use super::{SqliteMemory, audit};
 
 const SELECT: &str =
-    "SELECT number, id, created_us, target, deed, bytes, base, result, actor, taint, session,
+    "SELECT number, id, created_us, target, deed, bytes, base, result, content, actor, taint, session,
     reason, how, decided_by, decided_us, decided_why, receipt FROM proposals";
 
 const CHECKS: [Check; 7] = [
@@ -37,7 +37,7 @@ const WEIGHTS: [(Weight, &str); 3] = [(Weight::Note, "note"), (Weight::Ask, "ask
 
 impl Proposals for SqliteMemory {
     fn propose(&self, proposal: &Proposal) -> Result<Proposed, MemoryError> {
-        let content = proposal.content();
+        let content = proposal.content;
         self.write_recorded(|db| {
             let same = db
                 .prepare_cached("SELECT id FROM proposals WHERE content = ?1 AND how IS NULL")?
@@ -232,6 +232,7 @@ fn proposal(row: &Row<'_>, findings: Vec<Finding>) -> Worked<Proposal> {
         op,
         base: some_hash(row, "base")?,
         result: some_hash(row, "result")?,
+        content: hash(row, "content")?,
         actor: word(row, "actor", Actor::parse)?,
         taint: word(row, "taint", Taint::parse)?,
         session: some_word(row, "session", |text| SessionId::parse(text).ok())?,

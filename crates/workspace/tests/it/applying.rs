@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use inwit_gate::{Author, Change, Person, Policy, Verdict, judge};
+use inwit_gate::{Author, Change, Policy, Verdict, judge};
 use inwit_model::{Actor, Code, Deed, Files, Op, OpLog, Settled, Sha256};
 use inwit_testkit::crash::CrashLog;
 use inwit_testkit::{CrashDisk, Drawn, FakeClock, NOW};
@@ -32,7 +32,7 @@ pub fn over(files: Arc<dyn Files>, log: Arc<dyn OpLog>, seed: u64) -> Writer {
 /// A change by the owner, who read `before`.
 pub fn put(writer: &Writer, file: &str, op: Op, before: Option<&[u8]>) -> Result<Applied, ApplyError> {
     let policy = Policy::of(&profile::named("personal").expect("compiled in"), &Default::default());
-    let author = Author::owner(&Person::at_own_terminal());
+    let author = Author::owner(&inwit_testkit::owner());
     let change = Change::new(name(file), op, before.map(Sha256::of), author).because("as a test");
     match judge(&policy, before, change) {
         Verdict::Approved(approved) => writer.apply(approved),

@@ -21,6 +21,7 @@ fn proposal(number: u16) -> Proposal {
         op: put(&format!("text {number} ").repeat(4_000)),
         base: None,
         result: None,
+        content: inwit_model::Sha256::of(&number.to_be_bytes()),
         actor: Actor::Agent,
         taint: Taint::Agent,
         session: None,

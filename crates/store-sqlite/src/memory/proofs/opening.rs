@@ -208,7 +208,7 @@ fn a_file_of_version_1_is_read_and_goes_on() {
     assert!(matches!(memory.audit_verify(), Ok(AuditState::Whole(AuditHead { rows: 6, .. }))));
     let kept = memory.proposal(&proposal_id(1)).unwrap().unwrap();
     assert_eq!((kept.proposal.findings.len(), kept.decision.is_some()), (1, true));
-    assert!(memory.is_rejected(&kept.proposal.content()).unwrap());
+    assert!(memory.is_rejected(&kept.proposal.content).unwrap());
     assert_eq!(memory.proposals(ProposalFilter::Open).unwrap().len(), 0);
     assert_eq!(memory.frozen(&session("s1")).unwrap().unwrap(), b"a prefix");
     assert_eq!(memory.session(&session("s1")).unwrap().unwrap().turns, 1);

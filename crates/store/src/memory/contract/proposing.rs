@@ -26,6 +26,7 @@ fn proposal(number: u16, text: &str, of: Option<&str>) -> Proposal {
         op: put(text),
         base: Some(sha("base")),
         result: Some(sha(text)),
+        content: sha(&format!("content {text}")),
         actor: Actor::Agent,
         taint: Taint::Tool,
         session: of.map(session),
@@ -96,7 +97,7 @@ fn cap(memory: &dyn Memory) {
 }
 
 fn rejected(memory: &dyn Memory) {
-    let content = |text| proposal(1, text, None).content();
+    let content = |text| proposal(1, text, None).content;
     for (number, text, how) in
         [(1, "no", How::Rejected), (2, "late", How::Expired), (3, "yes", How::Approved)]
     {
