@@ -43,3 +43,8 @@ pub use search::{Answer, Hit, Search};
 pub use self_report::SessionLogs;
 pub use status::Status;
 pub use write::{Behalf, Outcome};
+
+// What the answers of verbs are made of, so that a face needs this crate alone.
+pub use inwit_gate::Finding as Noticed;
+pub use inwit_store::memory::KeptProposal;
+pub use inwit_workspace::{Receipt, diff};

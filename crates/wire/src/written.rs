@@ -1,11 +1,8 @@
 //! What became of a change: receipts, proposals, findings.
 
+use inwit_engine::diff::unified;
 use inwit_engine::inbox::Shown;
-use inwit_engine::{EngineError, Outcome};
-use inwit_gate::Finding;
-use inwit_store::memory::KeptProposal;
-use inwit_workspace::Receipt;
-use inwit_workspace::diff::unified;
+use inwit_engine::{EngineError, KeptProposal, Noticed, Outcome, Receipt};
 use serde::Serialize;
 
 use crate::ErrorV1;
@@ -155,14 +152,14 @@ impl From<&Receipt> for ReceiptV1 {
     }
 }
 
-impl From<&Finding> for GateFindingV1 {
-    fn from(finding: &Finding) -> Self {
+impl From<&Noticed> for GateFindingV1 {
+    fn from(finding: &Noticed) -> Self {
         Self { check: finding.check.word(), class: finding.class.clone(), line: finding.line }
     }
 }
 
 /// Findings as they stand in JSON.
-pub fn findings(findings: &[Finding]) -> Vec<GateFindingV1> {
+pub fn findings(findings: &[Noticed]) -> Vec<GateFindingV1> {
     findings.iter().map(GateFindingV1::from).collect()
 }
 
