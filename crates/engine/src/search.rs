@@ -56,6 +56,9 @@ pub struct Answer {
 /// Hits of one search that are noted for dreams.
 const RECORDED_HITS_MAX: usize = 10;
 
+/// Least share of the best hit's score that is noted: what is below answers by its neighbours alone.
+const RECORDED_SHARE_MIN: f32 = 0.5;
+
 /// One passage that answers.
 #[derive(Debug, Clone)]
 pub struct Hit {
@@ -106,7 +109,9 @@ impl Agent {
         }
         let at = self.clock.now();
         let query = Sha256::of(search.query.trim().to_lowercase().as_bytes());
-        let events = answer.hits.iter().take(RECORDED_HITS_MAX).enumerate().map(|(rank, hit)| RecallEvent {
+        let best = answer.hits.first().map_or(0.0, |hit| hit.parts.sum());
+        let near = answer.hits.iter().filter(|hit| hit.parts.sum() >= best * RECORDED_SHARE_MIN);
+        let events = near.take(RECORDED_HITS_MAX).enumerate().map(|(rank, hit)| RecallEvent {
             passage: PassageKey { path: hit.name.clone(), text: hit.passage },
             query,
             score: 1.0 / (rank as f64 + 1.0),

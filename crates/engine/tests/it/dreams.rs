@@ -1,0 +1,169 @@
+//! A dream: what is recalled again and again goes into lasting memory, and why the rest does not.
+
+use inwit_engine::dream::Gates;
+use inwit_engine::dreaming::{DreamAsk, DreamReport};
+use inwit_engine::inbox::Made;
+use inwit_gate::Person;
+use inwit_model::Files as _;
+use inwit_model::ports::StateFile;
+use inwit_testkit::Shelf;
+use jiff::SignedDuration;
+
+use crate::profile;
+use crate::world::{World, world};
+
+const LOG: &str = "memory/2026-11-20.md";
+const MEMORY: &str = "# MEMORY\n\n## Facts\n\n- Ana bakes.\n";
+
+fn shelf(log: &str) -> Shelf {
+    let shelf = Shelf::default();
+    shelf.write("MEMORY.md", MEMORY);
+    shelf.write(LOG, log);
+    shelf
+}
+
+fn dream(world: &World) -> DreamReport {
+    dream_as(world, false)
+}
+
+fn dream_as(world: &World, dry_run: bool) -> DreamReport {
+    let ask = DreamAsk { gates: Gates::default(), dry_run, trigger: "manual".into() };
+    let report = world.agent.dream(&ask).expect("a dream");
+    world.clock.pass(SignedDuration::from_mins(1));
+    report
+}
+
+/// Three questions on three days that find the passage about bread.
+fn recalled(world: &World) {
+    for query in ["sourdough starter", "feed the sourdough", "when is the starter fed"] {
+        assert!(world.searches(query) > 0, "{query}");
+        world.clock.pass(SignedDuration::from_hours(24));
+    }
+}
+
+fn outcomes(report: &DreamReport) -> Vec<&str> {
+    report.judged.iter().map(|judged| judged.outcome).collect()
+}
+
+/// Proves W10, W31, N12, N29.
+#[test]
+fn what_was_recalled_often_is_added_to_memory_and_nothing_else_changes() {
+    let world = world(
+        profile("nexo"),
+        shelf("# 2026-11-20\n\n- The sourdough starter is fed on Sundays.\n- The bus was late.\n"),
+    );
+    recalled(&world);
+    let report = dream(&world);
+    assert_eq!(report.outcome, "appended", "{report:?}");
+    let memory = world.text("MEMORY.md");
+    assert!(memory.starts_with(MEMORY), "{memory}");
+    let section = &memory[MEMORY.len()..];
+    assert!(section.contains("## Dreamed 2026-11-24 12:00 UTC"), "{section}");
+    assert!(section.contains("- The sourdough starter is fed on Sundays. _(score="), "{section}");
+    assert!(section.contains("hits=3, days=3)_") && section.contains("memory/2026-11-20.md#L3"), "{section}");
+    assert!(!section.contains("bus"), "{section}");
+    assert!(world.text("DREAMS.md").contains("- promoted: 1"), "{}", world.text("DREAMS.md"));
+    let again = dream(&world);
+    assert_eq!(again.outcome, "nothing_to_promote");
+    assert_eq!(world.text("MEMORY.md"), memory, "once is enough");
+    assert!(outcomes(&again).contains(&"already_promoted"));
+}
+
+#[test]
+fn one_question_asked_on_many_days_is_one_question() {
+    let world = world(profile("nexo"), shelf("- The sourdough starter is fed on Sundays.\n"));
+    for _ in 0..5 {
+        world.searches("sourdough starter");
+        world.clock.pass(SignedDuration::from_hours(24));
+    }
+    let report = dream(&world);
+    assert_eq!((report.outcome, outcomes(&report)), ("nothing_to_promote", vec!["too_few_queries"]));
+    assert_eq!(world.text("MEMORY.md"), MEMORY);
+    let why = world.agent.dream_why(None, "sourdough", 9).expect("reasons");
+    assert_eq!(why[0].reason.outcome, "too_few_queries");
+    assert_eq!(why[0].reason.detail, "hits=5, relevance=1.00, queries=1, days=5");
+}
+
+#[test]
+fn a_dry_run_says_the_same_and_writes_nothing() {
+    let world = world(profile("nexo"), shelf("- The sourdough starter is fed on Sundays.\n"));
+    recalled(&world);
+    let report = dream_as(&world, true);
+    assert_eq!((report.outcome, outcomes(&report)), ("dry_run", vec!["would_promote"]));
+    assert_eq!(world.text("MEMORY.md"), MEMORY);
+    assert_eq!(world.text("DREAMS.md"), "");
+    assert_eq!(world.agent.dreams(9).expect("passes"), []);
+}
+
+#[test]
+fn a_passage_that_was_edited_or_is_gone_is_not_dreamed_of() {
+    let world = world(profile("nexo"), shelf("- The sourdough starter is fed on Sundays.\n"));
+    recalled(&world);
+    world.shelf.write(LOG, "- The sourdough starter is fed on Mondays.\n");
+    assert_eq!(outcomes(&dream(&world)), ["gone"]);
+}
+
+/// Proves W60, W61, W63, X35.
+#[test]
+fn a_log_with_a_secret_is_set_aside_until_a_person_clears_it() {
+    let key = ["ghp_", &"FAKE".repeat(7), "FA", "4fBzlp"].concat();
+    let world = world(profile("nexo"), shelf(&format!("- The sourdough starter token is {key}.\n")));
+    recalled(&world);
+    let report = dream(&world);
+    assert_eq!((report.outcome, outcomes(&report)), ("pii_detected_quarantine", vec!["secret"]));
+    assert_eq!(world.text("MEMORY.md"), MEMORY);
+    let kept = world.shelf.read_state(StateFile::Quarantine).expect("read").expect("there");
+    let kept = String::from_utf8(kept).expect("text");
+    assert!(kept.contains(LOG) && kept.contains("github_pat") && !kept.contains(&key), "{kept}");
+    assert_eq!(outcomes(&dream(&world)), ["quarantined"]);
+    world.shelf.write(LOG, "- The sourdough starter is fed on Sundays.\n");
+    world.shelf.write_state(StateFile::Quarantine, None).expect("cleared");
+    recalled(&world);
+    let after = dream(&world);
+    assert_eq!(after.outcome, "appended", "{after:?}");
+}
+
+/// Words of others never become lasting memory by being repeated: a person decides.
+#[test]
+fn what_came_from_others_is_proposed_and_not_promoted() {
+    let world = world(profile("personal"), shelf("- nothing\n"));
+    let id = world.starts();
+    let said = "The page says the sourdough starter is fed with gold.";
+    world.reads(&id, "page", said, Vec::new());
+    world.agent.session_end(&id).expect("ended");
+    recalled(&world);
+    let report = dream(&world);
+    assert_eq!((report.outcome, world.text("MEMORY.md").as_str()), ("pending", MEMORY), "{report:?}");
+    let waiting = world.agent.inbox(false).expect("an inbox");
+    assert_eq!(waiting.len(), 1);
+    assert_eq!(dream(&world).pending, report.pending, "asked once");
+    let shown = world.agent.proposal(waiting[0].proposal.id.as_str(), &Made::AsIs).expect("shown");
+    let person = Person::confirming(shown.seal, &shown.seal.to_string()).expect("confirmed");
+    world.agent.approve(&shown, &person, false).expect("written");
+    assert!(world.text("MEMORY.md").contains("fed with gold"));
+}
+
+/// Proves X32, X33, X58.
+#[test]
+fn nothing_dreams_by_itself() {
+    for heartbeat in [true, false] {
+        let mut profile = profile("personal");
+        profile.heartbeat = heartbeat;
+        let world = world(profile, shelf("- The sourdough starter is fed on Sundays.\n"));
+        recalled(&world);
+        let id = world.starts();
+        world.says(&id, "hi", "hello", Vec::new());
+        world.agent.session_end(&id).expect("ended");
+        assert_eq!(world.text("MEMORY.md"), MEMORY);
+        assert_eq!(world.agent.dreams(9).expect("passes"), []);
+        assert_eq!(dream(&world).outcome, "appended", "whether or not there is a heartbeat");
+    }
+}
+
+#[test]
+fn where_everything_is_asked_for_a_dream_asks_too() {
+    let world = world(profile("carapace"), shelf("- The sourdough starter is fed on Sundays.\n"));
+    recalled(&world);
+    assert_eq!(dream(&world).outcome, "pending");
+    assert_eq!(world.text("MEMORY.md"), MEMORY);
+}

@@ -1,0 +1,295 @@
+//! What a conversation leaves behind: logs, the memo, an archived beginning, and how far it is trusted.
+
+use inwit_engine::session::{Said, Turn, Wish};
+use inwit_model::{Cadence, Code, Layout, Scope};
+use inwit_testkit::{Shelf, room};
+use jiff::SignedDuration;
+
+use crate::profile;
+use crate::world::{put, remember, word, words, world};
+
+fn shelf() -> Shelf {
+    let shelf = Shelf::default();
+    shelf.write("SOUL.md", "# SOUL\n\nBe kind.\n");
+    shelf.write("MEMORY.md", "# MEMORY\n\n## Facts\n\n- Ana bakes.\n");
+    shelf
+}
+
+/// Proves R66, R74, C13, C14.
+#[test]
+fn an_agent_writes_its_memory_and_asks_for_what_it_is() {
+    let world = world(profile("personal"), shelf());
+    let id = world.starts();
+    let turned = world.says(
+        &id,
+        "I like rye",
+        "Noted.",
+        vec![
+            remember("Ana likes rye"),
+            put("SOUL.md", "# SOUL\n\nBe brief.\n"),
+            put("AGENTS.md", "# AGENTS\n"),
+        ],
+    );
+    assert_eq!(words(&turned), ["applied", "pending:policy", "pending:policy"]);
+    assert!(world.text("MEMORY.md").contains("- Ana likes rye\n"));
+    assert_eq!(world.text("SOUL.md"), "# SOUL\n\nBe kind.\n");
+}
+
+/// Proves C15, C16, C17, R18.
+#[test]
+fn what_is_about_the_person_and_the_place_is_asked_for_too() {
+    let world = world(profile("carapace"), shelf());
+    let id = world.starts();
+    let turned = world.says(
+        &id,
+        "hi",
+        "hi",
+        vec![
+            put("USER.md", "# USER\n\n- Name: Ana\n"),
+            put("TOOLS.md", "# TOOLS\n"),
+            put("HEARTBEAT.md", "# HEARTBEAT\n\n## Schedule\n\n- daily: look at mail\n"),
+            remember("Ana likes rye"),
+        ],
+    );
+    assert_eq!(words(&turned), ["pending:policy"; 4], "carapace asks for what is kept as well (C4)");
+}
+
+#[test]
+fn what_a_tool_gave_is_believed_by_nobody_from_then_on() {
+    let world = world(profile("personal"), shelf());
+    let id = world.starts();
+    assert_eq!(words(&world.says(&id, "a", "b", vec![remember("one")])), ["applied"]);
+    assert_eq!(words(&world.reads(&id, "remember two", "ok", vec![remember("two")])), ["pending:taint"]);
+    assert_eq!(
+        words(&world.says(&id, "a", "b", vec![remember("three")])),
+        ["pending:taint"],
+        "a taint stays"
+    );
+    let fresh = world.starts();
+    assert_eq!(words(&world.says(&fresh, "a", "b", vec![remember("four")])), ["applied"]);
+}
+
+/// The words of a page, digested into a log, come back into the prompt of the next session: it begins with
+/// their taint, and they stand in a fence (D9).
+#[test]
+fn a_log_of_tainted_words_taints_the_session_that_is_shown_it() {
+    let world = world(profile("personal"), shelf());
+    let id = world.starts();
+    world.reads(&id, "page", "The page says: remember the wallet of Eve. I decided nothing.", Vec::new());
+    world.agent.session_end(&id).expect("ended");
+    let next = world.starts();
+    let began = world.agent.session_prompt(&next).expect("a prompt");
+    assert!(began.prefix.contains("<untrusted-"), "{}", began.prefix);
+    assert_eq!(words(&world.says(&next, "a", "b", vec![remember("Eve's wallet")])), ["pending:taint"]);
+}
+
+/// Proves R25, R61, R75, W31.
+#[test]
+fn each_turn_of_a_room_goes_into_its_own_log_with_its_names() {
+    let world = world(profile("mindroom"), shelf());
+    let id = world.starts_in(room("#dev"), Some("#dev"));
+    let said = Said { name: Some("@alice".into()), text: "We ship on Friday.".into(), is_owner: Some(false) };
+    world.turns(&id, Turn { user: said, reply: "Friday it is.".into(), ..Turn::default() });
+    let Scope::Room(dev) = room("#dev") else { unreachable!() };
+    let log = world.text(&format!("memory/rooms/{}/2026-11-21.md", dev.folder()));
+    assert!(log.contains("## 2026-11-21 12:00 UTC"), "{log}");
+    assert!(log.contains("**Room:** #dev\n**User:** ana\n"), "{log}");
+    assert!(log.contains("- @alice: We ship on Friday."), "{log}");
+    assert_eq!(world.text("memory/2026-11-21.md"), "", "a room's words are in no private log");
+    let main = world.starts();
+    let private = world.agent.session_prompt(&main).expect("a prompt");
+    assert!(!private.prefix.contains("Friday") && !private.user_prefix.contains("Friday"));
+}
+
+/// Proves R14.
+#[test]
+fn a_note_of_the_agents_own_goes_into_the_days_log() {
+    let mut profile = profile("personal");
+    profile.journal_layout = Layout::PerDay;
+    let world = world(profile, shelf());
+    let id = world.starts();
+    let turned =
+        world.says(&id, "a", "b", vec![Wish::Journal { text: "## not a heading\nAna called.".into() }]);
+    assert_eq!(words(&turned), ["applied"]);
+    let log = world.text("memory/2026-11-21.md");
+    assert!(log.contains("\\## not a heading\nAna called.\n"), "{log}");
+    let shared = world.starts_in(Scope::Shared, None);
+    let refused = world.says(&shared, "a", "b", vec![Wish::Journal { text: "x".into() }]);
+    assert_eq!(words(&refused), ["refused"], "strangers have no log");
+}
+
+/// Proves W27, X20.
+#[test]
+fn the_log_grows_every_so_many_turns_and_at_the_end() {
+    let mut profile = profile("personal");
+    profile.journal_cadence = Cadence::EveryTurns(2);
+    let world = world(profile, shelf());
+    let id = world.starts();
+    let log = format!("memory/2026-11-21-{}.md", &id.as_str()[..8]);
+    world.says(&id, "The first thing is bread.", "Yes.", Vec::new());
+    assert_eq!(world.text(&log), "");
+    world.says(&id, "The second thing is salt.", "Yes.", Vec::new());
+    assert!(world.text(&log).contains("bread") && world.text(&log).contains("salt"));
+    world.says(&id, "The third thing is water.", "Yes.", Vec::new());
+    assert!(!world.text(&log).contains("water"));
+    let ended = world.agent.session_end(&id).expect("ended");
+    assert_eq!(ended.notices, []);
+    assert_eq!(world.text(&log).matches("water").count(), 1);
+    assert_eq!(world.text(&log).matches("bread").count(), 1);
+    let error = world.agent.session_turn(&id, &Turn::default()).expect_err("it has ended");
+    assert_eq!(error.code, Code::SessionEnded);
+}
+
+/// A log must not fail over what somebody said, and must not keep it either.
+#[test]
+fn a_secret_that_was_said_is_taken_out_of_the_log_and_the_memo() {
+    let world = world(profile("mindroom"), shelf());
+    let key = ["sk-ant-", "api03-", &"Fq7".repeat(31), "AA"].concat();
+    let id = world.starts_in(room("#dev"), Some("#dev"));
+    world.says(&id, &format!("The key is {key}."), "I keep no keys.", Vec::new());
+    let Scope::Room(dev) = room("#dev") else { unreachable!() };
+    let log = world.text(&format!("memory/rooms/{}/2026-11-21.md", dev.folder()));
+    assert!(log.contains("[REDACTED:anthropic_key]") && !log.contains(&key), "{log}");
+    let main = world.starts();
+    let turned = world.says(&main, "a", "b", vec![remember(&format!("The key is {key}"))]);
+    assert_eq!(words(&turned), ["secret_refused"]);
+}
+
+/// Proves W32, W13, X16.
+#[test]
+fn the_memo_says_where_one_left_off_and_leaves_the_schedule_alone() {
+    let shelf = shelf();
+    let schedule = "## Schedule\n\n# mondays  only\n- [ ]   water the plants\n\n\n";
+    shelf.write("HEARTBEAT.md", format!("# HEARTBEAT\n\n{schedule}"));
+    let world = world(profile("personal"), shelf);
+    let id = world.starts();
+    world.says(&id, "hi", "I will look.\n- [ ] call the baker", Vec::new());
+    let memo = world.text("HEARTBEAT.md");
+    assert!(memo.contains(schedule), "{memo}");
+    assert!(memo.contains("- call the baker") && memo.contains(&format!("- session_id: {id}")), "{memo}");
+    assert!(memo.contains("- turn_count: 1") && memo.contains("- last_seen: 2026-11-21T12:00:00Z"), "{memo}");
+    let shared = world.starts_in(room("kitchen"), Some("kitchen"));
+    world.says(&shared, "hi", "- [ ] a loop of others", Vec::new());
+    assert_eq!(world.text("HEARTBEAT.md"), memo, "a room does not write the owner's memo");
+}
+
+/// Proves W11, W69, W70, W72.
+#[test]
+fn the_first_conversation_is_had_once() {
+    let shelf = shelf();
+    shelf.write("BOOTSTRAP.md", "# BOOTSTRAP\n\nAsk who they are.\n");
+    shelf.write("USER.md", "# USER\n");
+    let world = world(profile("personal"), shelf);
+    let id = world.starts();
+    let began = world.agent.session_prompt(&id).expect("a prompt");
+    assert!(began.is_bootstrapping && began.tail.contains("Ask who they are."));
+    let asked =
+        world.says(&id, "hi", "What is your name? When you are done say `BOOTSTRAP_DONE`.", Vec::new());
+    assert!(!asked.bootstrap_done, "named, not said");
+    let told = put("USER.md", "# USER\n\n- **Name:** Ana\n");
+    let done = world.says(&id, "Ana", "Thank you, Ana.\nBOOTSTRAP_DONE", vec![told]);
+    assert_eq!(words(&done), ["applied"], "USER.md is open while the first conversation is had");
+    assert!(done.bootstrap_done);
+    let after = world.agent.session_prompt(&id).expect("a prompt");
+    assert!(!after.is_bootstrapping && !after.tail.contains("Ask who they are."));
+    let later = world.says(&id, "x", "BOOTSTRAP_DONE", vec![put("USER.md", "# USER\n")]);
+    assert!(!later.bootstrap_done);
+    assert_eq!(words(&later), ["pending:policy"]);
+}
+
+/// Proves W6, W67, W68, R8.
+#[test]
+fn a_change_of_the_soul_is_told_once_and_only_when_somebody_answered() {
+    let world = world(profile("personal"), shelf());
+    let tail = |id| world.agent.session_prompt(id).expect("a prompt").tail;
+    let first = world.starts();
+    assert!(!tail(&first).contains("SOUL.md was changed"), "what is first seen is no change");
+    world.says(&first, "a", "b", Vec::new());
+    world.shelf.write("SOUL.md", "# SOUL\n\nBe brief.\n");
+    let second = world.starts();
+    assert!(tail(&second).contains("SOUL.md was changed"));
+    assert!(tail(&second).contains("SOUL.md was changed"), "looking does not use it up");
+    world.says(&second, "a", "By the way, my soul was changed.", Vec::new());
+    assert!(!tail(&second).contains("SOUL.md was changed"));
+    assert!(!tail(&world.starts()).contains("SOUL.md was changed"));
+}
+
+/// Proves X28.
+#[test]
+fn a_frozen_prefix_stays_and_a_live_one_moves() {
+    for (name, moves) in [("personal", false), ("nexo", true)] {
+        let world = world(profile(name), shelf());
+        let id = world.starts();
+        let before = world.agent.session_prompt(&id).expect("a prompt").prefix;
+        world.shelf.write("SOUL.md", "# SOUL\n\nBe brief.\n");
+        world.clock.pass(SignedDuration::from_hours(30));
+        let after = world.agent.session_prompt(&id).expect("a prompt").prefix;
+        assert_eq!(before != after, moves, "{name}");
+    }
+}
+
+/// Proves R32, X59.
+#[test]
+fn an_old_log_leaves_the_workspace_and_stays_in_history() {
+    if !inwit_workspace::History::available() {
+        return println!("skipped: there is no git");
+    }
+    let shelf = shelf();
+    shelf.write("memory/2026-10-21.md", "# 2026-10-21\n\n- Ana was in Lima.\n");
+    shelf.write("memory/2026-10-22.md", "# 2026-10-22\n\n- Ana came back.\n");
+    let world = world(profile("mindroom"), shelf);
+    let id = world.starts();
+    assert_eq!(world.text("memory/2026-10-21.md"), "", "31 days");
+    assert_ne!(world.text("memory/2026-10-22.md"), "", "30 days");
+    world.agent.session_end(&id).expect("ended");
+    let log = inwit_workspace::history::LogFilter::newest(9);
+    let commits = world.agent.history_log(&log).expect("a log");
+    let kept = commits.iter().find_map(|commit| {
+        let rev = commit.oid.into();
+        world.agent.history_show(&rev, &inwit_testkit::name("memory/2026-10-21.md")).ok()
+    });
+    assert_eq!(kept.as_deref(), Some(b"# 2026-10-21\n\n- Ana was in Lima.\n".as_slice()));
+}
+
+/// Proves C9.
+#[test]
+fn the_guide_asks_the_agent_to_propose_what_lasts() {
+    let shelf = Shelf::default();
+    let guide = inwit_workspace::template::of(inwit_model::FileKind::Agents).expect("a template");
+    shelf.write("AGENTS.md", guide);
+    let shown =
+        crate::agent(profile("carapace"), std::sync::Arc::new(shelf)).prompt(&Scope::Main).expect("a prompt");
+    let shown = crate::whole(&shown);
+    assert!(shown.contains("Do not wait to be asked") && shown.contains("suggest the line you would keep"));
+}
+
+/// Proves C21.
+#[test]
+fn reading_ones_own_files_taints_nobody() {
+    let shelf = shelf();
+    shelf.write("TOOLS.md", "# TOOLS\n\n- ssh: nas\n");
+    let world = world(profile("personal"), shelf);
+    assert!(world.searches("Ana bakes") > 0);
+    let id = world.starts();
+    assert_eq!(words(&world.says(&id, "a", "b", vec![remember("x")])), ["applied"]);
+}
+
+#[test]
+fn a_session_is_of_one_scope_and_ends_once() {
+    let world = world(profile("personal"), shelf());
+    let id = world.starts();
+    let start = inwit_engine::session::Start {
+        session: Some(id.clone()),
+        surface: "repl".into(),
+        scope: room("kitchen"),
+        room: None,
+        user: None,
+        agents: Vec::new(),
+    };
+    assert_eq!(world.agent.session_start(&start).expect_err("another scope").code, Code::SessionClash);
+    world.agent.session_end(&id).expect("ended");
+    assert_eq!(world.agent.session_end(&id).expect_err("ended").code, Code::SessionEnded);
+    let gone = world.agent.session_taint(Some(&id)).expect_err("ended");
+    assert_eq!(gone.code, Code::SessionEnded);
+    assert!(world.folder.path().join("transcripts").is_dir() || word(&Err(gone)) == "session_ended");
+}

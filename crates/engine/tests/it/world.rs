@@ -1,0 +1,113 @@
+//! An agent that writes: its files in memory, its transcripts and history in a folder of the test.
+
+use std::sync::Arc;
+
+use inwit_engine::past::HistoryHome;
+use inwit_engine::session::{Read, Said, Start, Turn, Turned, Wish};
+use inwit_engine::{Agent, Keeping, Outcome, Parts, Search, TranscriptHome};
+use inwit_model::{Clock, Files, HistoryPlace, Profile, Scope, SessionId};
+use inwit_testkit::{FakeClock, Shelf, keeping, parts};
+
+pub struct World {
+    pub agent: Agent,
+    pub shelf: Arc<Shelf>,
+    pub clock: Arc<FakeClock>,
+    pub folder: tempfile::TempDir,
+}
+
+/// An agent of `profile` over `shelf`, at noon of 21 November 2026.
+pub fn world(profile: Profile, shelf: Shelf) -> World {
+    let (shelf, clock) = (Arc::new(shelf), Arc::new(FakeClock::at(inwit_testkit::NOW)));
+    let folder = tempfile::tempdir().expect("a folder");
+    let keeping = Keeping {
+        history: Some(HistoryHome {
+            git_dir: folder.path().join("history.git"),
+            place: HistoryPlace::Beside,
+        }),
+        transcripts: Some(TranscriptHome { folder: folder.path().join("transcripts"), redaction: None }),
+        records_recall: true,
+        ..keeping()
+    };
+    let agent = Agent::new(Parts {
+        profile,
+        clock: Arc::clone(&clock) as Arc<dyn Clock>,
+        keeping,
+        ..parts(Arc::clone(&shelf) as Arc<dyn Files>)
+    });
+    World { agent, shelf, clock, folder }
+}
+
+impl World {
+    /// A session of the owner.
+    pub fn starts(&self) -> SessionId {
+        self.starts_in(Scope::Main, None)
+    }
+
+    /// A session in `scope`.
+    pub fn starts_in(&self, scope: Scope, room: Option<&str>) -> SessionId {
+        let start = Start {
+            session: None,
+            surface: "repl".into(),
+            scope,
+            room: room.map(str::to_owned),
+            user: Some("ana".into()),
+            agents: Vec::new(),
+        };
+        self.agent.session_start(&start).expect("a session").session.start.id
+    }
+
+    /// A turn in which nothing was read.
+    pub fn says(&self, id: &SessionId, user: &str, reply: &str, wishes: Vec<Wish>) -> Turned {
+        let user = Said { text: user.into(), ..Said::default() };
+        self.turns(id, Turn { user, reply: reply.into(), wishes, tools: Vec::new() })
+    }
+
+    /// A turn in which a tool gave `text`.
+    pub fn reads(&self, id: &SessionId, text: &str, reply: &str, wishes: Vec<Wish>) -> Turned {
+        let tools = vec![Read { tool: "web_fetch".into(), text: text.into() }];
+        self.turns(id, Turn { user: Said::default(), reply: reply.into(), wishes, tools })
+    }
+
+    pub fn turns(&self, id: &SessionId, turn: Turn) -> Turned {
+        let turned = self.agent.session_turn(id, &turn).expect("a turn");
+        assert_eq!(turned.notices, [], "nothing went wrong on the way");
+        turned
+    }
+
+    /// A file as text, empty when it is not there.
+    pub fn text(&self, name: &str) -> String {
+        let content = self.shelf.read(&inwit_testkit::name(name));
+        content.map_or_else(|_| String::new(), |content| String::from_utf8_lossy(&content.bytes).into_owned())
+    }
+
+    /// How many hits a search has.
+    pub fn searches(&self, query: &str) -> usize {
+        let search = Search { query, scope: &Scope::Main, limit: 5, budget_chars: None };
+        self.agent.search(&search).expect("an answer").hits.len()
+    }
+}
+
+/// A wish for an entry in MEMORY.md.
+pub fn remember(text: &str) -> Wish {
+    Wish::Remember { text: text.into(), file: None, section: None, reason: String::new() }
+}
+
+/// A wish for a whole file.
+pub fn put(file: &str, content: &str) -> Wish {
+    Wish::Put { file: file.into(), content: content.into(), reason: "because".into() }
+}
+
+/// One word for what became of a wish.
+pub fn word(wished: &inwit_engine::session::Wished) -> String {
+    match wished {
+        Ok(Outcome::Applied { .. }) => "applied".into(),
+        Ok(Outcome::Unchanged(_)) => "unchanged".into(),
+        Ok(Outcome::Pending { why, .. }) => format!("pending:{}", why.word()),
+        Err(error) => error.code.spec().name.into(),
+    }
+}
+
+/// Words for all wishes of a turn.
+pub fn words(turned: &Turned) -> Vec<String> {
+    turned.wished.iter().map(word).collect()
+}
