@@ -5,7 +5,9 @@
 pub mod completions;
 pub mod config;
 pub mod doctor;
+pub mod edit;
 pub mod get;
+pub mod history;
 pub mod import;
 pub mod index;
 pub mod init;
@@ -15,6 +17,7 @@ pub mod sample;
 pub mod search;
 pub mod status;
 pub mod transcript;
+pub mod undo;
 
 use std::path::Path;
 
@@ -36,6 +39,9 @@ pub fn run(command: Command, settings: Settings, here: &Path, ui: &mut Ui) -> Re
         Command::SelfReport(args) => own_self::run(&args, settings, ui)?,
         Command::Transcript(args) => transcript::run(&args, settings, ui)?,
         Command::Status(args) => status::run(&args, settings, ui)?,
+        Command::Edit(args) => edit::run(&args, settings, here, ui)?,
+        Command::Undo(args) => undo::run(&args, settings, ui)?,
+        Command::History(args) => history::run(&args, settings, ui)?,
         Command::Doctor(args) => return status(doctor::run(&args, settings, ui)?),
         Command::Index(args) => index::run(&args, settings, ui)?,
         Command::Config(args) => config::run(&args, settings, ui)?,

@@ -24,7 +24,12 @@ fn put(target: &str, current: Option<&[u8]>, bytes: &[u8], author: Author) -> Ch
 }
 
 fn owner() -> Author {
-    Author::owner(&Person::at_own_terminal())
+    Author::owner(&here())
+}
+
+#[expect(clippy::disallowed_methods, reason = "the owner of these tests")]
+fn here() -> Person {
+    Person::at_own_terminal()
 }
 
 /// One word for a verdict: `approved`, `pending:<why>`, or the refusal's code.
@@ -179,7 +184,7 @@ fn an_approval_is_of_what_was_shown_and_of_nothing_else() {
     let code = |proposal: &Proposal, person: &Person, current: &[u8], now| {
         approve(proposal, person, &policy(), Some(current), now, false).map_err(|refusal| refusal.code)
     };
-    assert_eq!(code(&kept, &Person::at_own_terminal(), SOUL, now).unwrap_err(), Code::ConfirmationMissing);
+    assert_eq!(code(&kept, &here(), SOUL, now).unwrap_err(), Code::ConfirmationMissing);
     assert_eq!(code(&kept, &sure, b"# SOUL\n", now).unwrap_err(), Code::Stale);
     let late = now + SignedDuration::from_hours(24 * 7);
     assert_eq!(code(&kept, &sure, SOUL, late).unwrap_err(), Code::ProposalExpired);

@@ -1,0 +1,36 @@
+//! What became of a change, in words.
+
+use inwit_engine::Outcome;
+use inwit_gate::Finding;
+use inwit_model::{Code, SafeName};
+
+use crate::error::CliError;
+use crate::ui::Ui;
+
+/// Tells it, with what was noticed: class and line, never the text.
+pub fn tell(outcome: &Outcome, ui: &mut Ui) {
+    match outcome {
+        Outcome::Applied { receipt, findings } => {
+            ui.line(format!("Wrote {}: {}", receipt.name, receipt.id));
+            noticed(findings, ui);
+        }
+        Outcome::Unchanged(name) => ui.line(format!("{name} says it already; nothing was written.")),
+        Outcome::Pending { id, name, findings, .. } => {
+            ui.line(format!("Proposed {id}: a change of {name}"));
+            noticed(findings, ui);
+            ui.say(format!("hint: `inwit inbox show {id}` shows it and how to approve it."));
+        }
+    }
+}
+
+fn noticed(findings: &[Finding], ui: &mut Ui) {
+    for finding in findings {
+        let (check, class, line) = (finding.check.word(), &finding.class, finding.line);
+        ui.say(format!("note: line {line}: {check} ({class})."));
+    }
+}
+
+/// A file's name as it was typed.
+pub fn file(text: &str) -> Result<SafeName, CliError> {
+    SafeName::parse(text).map_err(|error| CliError::new(Code::NameRefused, error.to_string()))
+}
