@@ -100,6 +100,9 @@ pub enum Command {
     #[command(name = "self")]
     SelfReport(commands::own_self::SelfArgs),
     Transcript(commands::transcript::TranscriptArgs),
+    Edit(commands::edit::EditArgs),
+    Undo(commands::undo::UndoArgs),
+    History(commands::history::HistoryArgs),
     Doctor(commands::doctor::DoctorArgs),
     Index(commands::index::IndexArgs),
     Config(commands::config::ConfigArgs),

@@ -1,46 +1,91 @@
-//! The owner's own editor, on a private copy.
+//! The person's editor, on a private copy of a file.
 //!
-//! Invariant: what was edited is not lost: when it cannot be used, the copy stays and its path is told.
+//! Invariant: the copy lies where only its owner can read it, and it goes only when its text is in the
+//! workspace or was never changed; else it stays and is named.
 
-use std::io::{self, IsTerminal as _};
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use inwit_model::Code;
+use inwit_model::{Clock as _, Code, SafeName};
 
+use crate::clock::SystemClock;
 use crate::error::CliError;
+use crate::own;
 
-/// Lets the owner edit `bytes` in `$VISUAL` or `$EDITOR`; `name` tells the editor which language it is.
-#[expect(clippy::disallowed_methods, reason = "this is where the owner's editor is started")]
-pub fn edit(bytes: &[u8], name: &str) -> Result<Vec<u8>, CliError> {
-    if !io::stdin().is_terminal() {
-        return Err(CliError::new(Code::UsageBad, "An editor needs a terminal.")
-            .hint("Pass the content with `--with FILE` (inbox) or `--content-from FILE` (edit)."));
+/// Names of one second that are tried for a copy.
+const COPY_NAMES_MAX: u32 = 100;
+
+/// A private copy.
+pub struct Draft {
+    path: PathBuf,
+}
+
+impl Draft {
+    /// Copies `bytes` of the file `name` into `edits/` of an agent's home.
+    pub fn of(home: &Path, name: &SafeName, bytes: &[u8]) -> Result<Self, CliError> {
+        let folder = home.join("edits");
+        own::make_folder(&folder).map_err(|error| own::failed(&folder, &error))?;
+        let stamp = SystemClock.now().strftime("%Y%m%dT%H%M%SZ").to_string();
+        for number in 1..=COPY_NAMES_MAX {
+            // The ending stays, so that an editor knows what it opens.
+            let path = folder.join(format!("{stamp}-{number}-{}", name.file()));
+            match OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path) {
+                Ok(mut file) => {
+                    let written = file.write_all(bytes).and_then(|()| file.sync_all());
+                    written.map_err(|error| own::failed(&path, &error))?;
+                    return Ok(Self { path });
+                }
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(own::failed(&path, &error)),
+            }
+        }
+        Err(CliError::new(
+            Code::FileExists,
+            format!("{} is full of copies of this second.", folder.display()),
+        ))
     }
-    let program =
-        ["VISUAL", "EDITOR"].iter().find_map(|name| std::env::var(name).ok().filter(|text| !text.is_empty()));
-    let program = program.unwrap_or_else(|| "vi".to_owned());
-    let failed = |what: &str, error: io::Error| CliError::new(Code::WriteFailed, format!("{what}: {error}."));
-    let last = name.rsplit('/').next().unwrap_or(name);
-    let copy = tempfile::Builder::new()
-        .prefix("inwit-")
-        .suffix(&format!("-{last}"))
-        .tempfile()
-        .map_err(|error| failed("No copy could be made for the editor", error))?;
-    io::Write::write_all(&mut copy.as_file(), bytes)
-        .map_err(|error| failed("The copy could not be written", error))?;
-    let mut words = program.split_whitespace();
-    let status = Command::new(words.next().unwrap_or("vi"))
-        .args(words)
-        .arg(copy.path())
-        .status()
-        .map_err(|error| failed(&format!("The editor `{program}` could not be started"), error))?;
-    if !status.success() {
-        let kept = copy.keep().map(|(_, path)| path.display().to_string()).unwrap_or_default();
-        return Err(CliError::new(
-            Code::WriteFailed,
-            format!("The editor `{program}` ended with an error; nothing was written."),
-        )
-        .hint(format!("What you edited is in {kept}.")));
+
+    /// Lets the person edit it and gives back what they saved. An editor that fails changes nothing.
+    pub fn edited(&self) -> Result<Vec<u8>, CliError> {
+        let editor = editor()?;
+        let failed = |why: String| {
+            CliError::new(Code::UsageBad, format!("The editor `{editor}` {why}; nothing was written."))
+                .hint("Set VISUAL or EDITOR to a program that waits until the file is closed.")
+        };
+        let status =
+            started(&editor, &self.path).map_err(|error| failed(format!("does not start: {error}")))?;
+        if !status.success() {
+            return Err(failed(format!("ended with {status}")));
+        }
+        std::fs::read(&self.path).map_err(|error| failed(format!("left nothing to read: {error}")))
     }
-    std::fs::read(copy.path()).map_err(|error| failed("The edited copy cannot be read", error))
+
+    /// Where it lies.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Takes it away.
+    pub fn remove(self) {
+        // One that cannot go lies in the owner's own folder and harms nobody.
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "this is where the person's editor enters")]
+fn editor() -> Result<String, CliError> {
+    let said = |name: &str| std::env::var(name).ok().filter(|text| !text.trim().is_empty());
+    said("VISUAL").or_else(|| said("EDITOR")).ok_or_else(|| {
+        CliError::new(Code::UsageBad, "No editor is known.")
+            .hint("Set VISUAL or EDITOR, or give the text with `--content-from FILE`.")
+    })
+}
+
+/// Runs it as a shell would, since people write `EDITOR="code --wait"`.
+#[expect(clippy::disallowed_methods, reason = "the person's own program, in their own environment")]
+fn started(editor: &str, path: &Path) -> std::io::Result<std::process::ExitStatus> {
+    Command::new("/bin/sh").args(["-c", &format!("{editor} \"$@\""), editor]).arg(path).status()
 }

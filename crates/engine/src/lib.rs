@@ -6,7 +6,7 @@
 //! Reading order: [`agent`], [`sync`] (the index follows the files), [`search`], [`prompt`],
 //! [`get`], [`status`], [`self_report`], [`doctor`]; then what comes back from a turn, as pure forms: [`journal`],
 //! [`heartbeat`], [`bootstrap`], [`soul_watch`], [`dream`]; and the verbs that write: [`mod@write`] (the one road),
-//! [`remember`], [`inbox`], [`session`], [`dreaming`], [`past`] (history and undo).
+//! [`remember`], [`inbox`], [`session`], [`dreaming`], [`past`] (history and undo); [`record`] (who did what) and [`upkeep`] (copies of it).
 
 pub mod agent;
 pub mod bootstrap;
@@ -24,6 +24,7 @@ pub mod notice;
 mod open_end;
 pub mod past;
 pub mod prompt;
+pub mod record;
 pub mod remember;
 pub mod search;
 pub mod self_report;
@@ -31,6 +32,7 @@ pub mod session;
 pub mod soul_watch;
 pub mod status;
 pub mod sync;
+pub mod upkeep;
 pub mod write;
 
 pub use agent::{Agent, Keeping, Parts, Spare, Store, TranscriptHome};

@@ -14,7 +14,8 @@ use inwit_gate::{Author, Change, Person, hold};
 use inwit_model::{Actor, Code, HistoryPlace, Op, ReceiptId, SafeName, Sha256};
 use inwit_store::memory::{Ended, Kept, Memory, Receipt, ReceiptFilter};
 use inwit_workspace::diff;
-use inwit_workspace::history::{self, BlamedLine, Commit, History, LogFilter, Logged, Rev, trailer};
+use inwit_workspace::history::{self, BlamedLine, Commit, History, trailer};
+pub use inwit_workspace::history::{LogFilter, Logged, Rev};
 
 use crate::write::Outcome;
 use crate::{Agent, EngineError};
@@ -24,6 +25,9 @@ const FLUSH_RECEIPTS_MAX: usize = 2_000;
 
 /// Receipts of a file that are looked through for the one to take back.
 const UNDO_LOOKS_AT_MAX: usize = 10_000;
+
+/// Commits that are looked through for the one before a change.
+const CHANGE_LOOKS_AT_MAX: usize = 10_000;
 
 /// Longest subject of a commit, in characters.
 const SUBJECT_CHARS_MAX: usize = 72;
@@ -58,6 +62,24 @@ pub enum Origin {
         /// Its text.
         text: String,
     },
+}
+
+/// A change that is about to be taken back.
+#[derive(Debug, Clone)]
+pub struct Undoing {
+    /// The change.
+    pub receipt: Receipt,
+    /// The file as it is now.
+    pub before: Option<Arc<[u8]>>,
+    /// The file as it would be, `None`: gone.
+    pub after: Option<Arc<[u8]>>,
+}
+
+impl Undoing {
+    /// What would change, in unified form.
+    pub fn diff(&self) -> String {
+        diff::unified(self.receipt.name.as_str(), self.before.as_deref(), self.after.as_deref())
+    }
 }
 
 impl Agent {
@@ -139,19 +161,35 @@ impl Agent {
     /// What happened, newest first. Errors: `git_missing`, `history_failed`.
     pub fn history_log(&self, filter: &LogFilter) -> Result<Vec<Logged>, EngineError> {
         self.flush_history()?;
-        Ok(self.history()?.log(filter)?)
+        match self.recorded()? {
+            Some(history) => Ok(history.log(filter)?),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// The states before and after the last change of a file, or of the workspace; `None` where nothing was
+    /// recorded. Errors: as [`history_log`](Self::history_log).
+    pub fn last_change(&self, name: Option<&SafeName>) -> Result<Option<(Rev, Rev)>, EngineError> {
+        self.flush_history()?;
+        let Some(history) = self.recorded()? else { return Ok(None) };
+        let newest = LogFilter { name: name.cloned(), ..LogFilter::newest(1) };
+        let Some(change) = history.log(&newest)?.pop() else { return Ok(None) };
+        let all = history.log(&LogFilter::newest(CHANGE_LOOKS_AT_MAX))?;
+        let before = all.iter().skip_while(|commit| commit.oid != change.oid).nth(1);
+        Ok(before.map(|before| (before.oid.into(), change.oid.into())))
     }
 
     /// What differs between two states, as a unified diff.
     pub fn history_diff(&self, from: &Rev, to: &Rev, name: Option<&SafeName>) -> Result<String, EngineError> {
         self.flush_history()?;
-        Ok(self.history()?.diff(from, to, name)?)
+        Ok(self.recorded()?.ok_or_else(|| unrecorded(from))?.diff(from, to, name)?)
     }
 
     /// A file as it was. Errors: `revision_unknown`, `file_missing` where it was not there.
     pub fn history_show(&self, at: &Rev, name: &SafeName) -> Result<Vec<u8>, EngineError> {
         self.flush_history()?;
-        self.history()?
+        self.recorded()?
+            .ok_or_else(|| unrecorded(at))?
             .show(at, name)?
             .ok_or_else(|| EngineError::new(Code::FileMissing, format!("`{name}` was not there at {at}.")))
     }
@@ -164,12 +202,13 @@ impl Agent {
         lines: Option<RangeInclusive<usize>>,
     ) -> Result<Vec<Origin>, EngineError> {
         self.flush_history()?;
-        let history = self.history()?;
         let Some(current) = self.content(name)? else {
             return Err(EngineError::new(Code::FileMissing, format!("`{name}` is not there.")));
         };
-        let recorded = history.show(&Rev::Tip, name)?.unwrap_or_default();
-        let blamed = history.blame(name, None)?;
+        let (recorded, blamed) = match self.recorded()? {
+            Some(history) => (history.show(&Rev::Tip, name)?.unwrap_or_default(), history.blame(name, None)?),
+            None => (Vec::new(), Vec::new()),
+        };
         let origins = if *recorded == *current.bytes {
             blamed.into_iter().map(Origin::Recorded).collect()
         } else {
@@ -187,7 +226,7 @@ impl Agent {
     /// Proposes to bring a file back to what it was: a person sees the difference before it is written.
     pub fn restore_file(&self, at: &Rev, name: &SafeName, person: &Person) -> Result<Outcome, EngineError> {
         self.flush_history()?;
-        let past = self.history()?.show(at, name)?;
+        let past = self.recorded()?.ok_or_else(|| unrecorded(at))?.show(at, name)?;
         let current = self.content(name)?;
         let op = match past {
             Some(bytes) if current.as_ref().is_some_and(|content| *content.bytes == *bytes) => {
@@ -205,39 +244,37 @@ impl Agent {
         self.keep_proposal(held, bytes)
     }
 
-    /// Takes a change back: the last one that is not taken back yet, or the one named. The file must be
-    /// what that change left. Errors: `receipt_unknown`, `stale`.
-    pub fn undo(&self, receipt: Option<&ReceiptId>, person: &Person) -> Result<Outcome, EngineError> {
-        let memory = self.memory()?;
+    /// What taking a change back would do: the last one that is not taken back yet, or the one named. The
+    /// file must be what that change left. Writes nothing. Errors: `receipt_unknown`, `stale`.
+    pub fn plan_undo(&self, receipt: Option<&ReceiptId>) -> Result<Undoing, EngineError> {
         let nothing =
             || EngineError::new(Code::ReceiptUnknown, "There is no change that could be taken back.");
-        let all = memory.receipts(&ReceiptFilter { limit: UNDO_LOOKS_AT_MAX, ..ReceiptFilter::default() })?;
-        let undone: Vec<&ReceiptId> = all.iter().filter_map(|receipt| receipt.undoes.as_ref()).collect();
+        let memory = self.memory_if_made()?.ok_or_else(nothing)?;
         let receipt = match receipt {
             Some(id) => memory.receipt(id)?.ok_or_else(|| {
                 EngineError::new(Code::ReceiptUnknown, format!("There is no receipt {id}."))
             })?,
-            None => {
-                let ours = |receipt: &&Receipt| {
-                    receipt.ended != Ended::Void
-                        && receipt.actor != Actor::External
-                        && receipt.undoes.is_none()
-                        && !undone.contains(&&receipt.id)
-                };
-                all.iter().find(ours).ok_or_else(nothing)?.clone()
-            }
+            None => last_of_ours(memory.as_ref())?.ok_or_else(nothing)?,
         };
         let current = self.content(&receipt.name)?;
         if current.as_ref().map(|content| content.sha256) != receipt.result {
             let message = format!("`{}` was changed again since {}.", receipt.name, receipt.id);
             return Err(EngineError::new(Code::Stale, message));
         }
-        let op = match &receipt.base {
-            None => Op::Remove,
-            Some(base) => Op::Put(self.bytes_of(memory.as_ref(), &receipt, base)?),
+        let after = match &receipt.base {
+            None => None,
+            Some(base) => Some(self.bytes_of(memory.as_ref(), &receipt, base)?),
         };
+        Ok(Undoing { before: current.map(|content| content.bytes), after, receipt })
+    }
+
+    /// Takes back what was planned. Errors: `stale` when the file changed meanwhile, and those of writing.
+    pub fn undo(&self, undoing: &Undoing, person: &Person) -> Result<Outcome, EngineError> {
+        let receipt = &undoing.receipt;
+        let op = undoing.after.as_ref().map_or(Op::Remove, |bytes| Op::Put(Arc::clone(bytes)));
         let mut change = Change::new(receipt.name.clone(), op, receipt.result, Author::owner(person));
         change.undoes = Some(receipt.id.clone());
+        // What stood there before may stand there again.
         change.allow_secret = true;
         self.write(change.because(format!("take back {}", receipt.id)))
     }
@@ -279,12 +316,38 @@ impl Agent {
         })
     }
 
+    /// The history as far as there is one: looking makes none. Errors: as [`history`](Self::history).
+    fn recorded(&self) -> Result<Option<History>, EngineError> {
+        match &self.history {
+            Some(home) => Ok(History::open(&home.git_dir)?),
+            None => self.history().map(Some),
+        }
+    }
+
     fn history_or_none(&self) -> Result<Option<History>, EngineError> {
         if self.history.is_none() || !History::available() {
             return Ok(None);
         }
         self.history().map(Some)
     }
+}
+
+/// The last change that was made through inwit and is not taken back.
+fn last_of_ours(memory: &dyn Memory) -> Result<Option<Receipt>, EngineError> {
+    let all = memory.receipts(&ReceiptFilter { limit: UNDO_LOOKS_AT_MAX, ..ReceiptFilter::default() })?;
+    let undone: Vec<&ReceiptId> = all.iter().filter_map(|receipt| receipt.undoes.as_ref()).collect();
+    let ours = |receipt: &&Receipt| {
+        receipt.ended != Ended::Void
+            && receipt.actor != Actor::External
+            && receipt.undoes.is_none()
+            && !undone.contains(&&receipt.id)
+    };
+    Ok(all.iter().find(ours).cloned())
+}
+
+fn unrecorded(at: &Rev) -> EngineError {
+    let message = format!("Nothing was recorded so far, so there is no state `{at}`.");
+    EngineError::new(Code::RevisionUnknown, message)
 }
 
 fn lost(receipt: &Receipt) -> EngineError {

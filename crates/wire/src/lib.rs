@@ -5,6 +5,7 @@
 
 pub mod error;
 pub mod home;
+pub mod past;
 pub mod prompt;
 pub mod search;
 pub mod self_report;
@@ -13,6 +14,7 @@ pub mod written;
 
 pub use error::{ErrorV1, NoticeV1};
 pub use home::{ExcerptV1, FindingV1, StatusFrame, StatusV1, StepV1};
+pub use past::{BlamedLineV1, CommitV1, RevisionV1};
 pub use prompt::{AnthropicV1, OpenAiV1, PromptV1};
 pub use search::{AnswerV1, BatchAnswerV1, BatchQuestionV1, ExplainV1, HitV1};
 pub use self_report::{

@@ -12,10 +12,11 @@ use inwit_workspace::diff::Fate;
 use serde::Serialize;
 
 use super::remember::short;
+use crate::editor::Draft;
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::{Ui, visible};
-use crate::{compose, editor, person};
+use crate::{compose, person};
 
 /// See what the agent wants to write, and decide it
 ///
@@ -139,12 +140,16 @@ pub fn run(args: &InboxArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
         }
         Some(InboxVerb::Edit(args)) => {
             let shown = agent.proposal(&args.id, &Made::AsIs)?;
-            let bytes =
-                editor::edit(shown.after.as_deref().unwrap_or_default(), shown.proposal.target.as_str())?;
+            let (target, after) = (&shown.proposal.target, shown.after.as_deref().unwrap_or_default());
+            let draft = Draft::of(&opened.chosen.home, target, after)?;
+            let kept =
+                |error: CliError| error.hint(format!("What you edited is in {}.", draft.path().display()));
+            let bytes = draft.edited().map_err(kept)?;
             let shown = agent.proposal(&args.id, &Made::Bytes(Arc::from(bytes)))?;
             show(&shown, ui);
             ui.finish();
-            approve(agent, &shown, None, args.allow_secret, ui)?;
+            approve(agent, &shown, None, args.allow_secret, ui).map_err(kept)?;
+            draft.remove();
         }
     }
     Ok(())

@@ -5,7 +5,9 @@
 pub mod completions;
 pub mod config;
 pub mod doctor;
+pub mod edit;
 pub mod get;
+pub mod history;
 pub mod import;
 pub mod inbox;
 pub mod index;
@@ -19,6 +21,7 @@ pub mod search;
 pub mod session;
 pub mod status;
 pub mod transcript;
+pub mod undo;
 
 use std::path::Path;
 
@@ -44,6 +47,9 @@ pub fn run(command: Command, settings: Settings, here: &Path, ui: &mut Ui) -> Re
         Command::Journal(args) => journal::run(&args, settings, ui)?,
         Command::Session(args) => session::run(&args, settings, ui)?,
         Command::Status(args) => status::run(&args, settings, ui)?,
+        Command::Edit(args) => edit::run(&args, settings, here, ui)?,
+        Command::Undo(args) => undo::run(&args, settings, ui)?,
+        Command::History(args) => history::run(&args, settings, ui)?,
         Command::Doctor(args) => return status(doctor::run(&args, settings, ui)?),
         Command::Index(args) => index::run(&args, settings, ui)?,
         Command::Config(args) => config::run(&args, settings, ui)?,

@@ -10,7 +10,7 @@ use inwit_wire::OutcomeV1;
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use crate::{compose, person};
+use crate::{compose, outcome, person};
 
 /// Keep one thing: an entry in MEMORY.md, or in the file you name
 ///
@@ -70,30 +70,7 @@ pub fn tell(outcome: &Outcome, ui: &mut Ui) {
     if ui.json() {
         return ui.value(&OutcomeV1::from(outcome));
     }
-    let noticed = match outcome {
-        Outcome::Applied { receipt, findings } => {
-            ui.line(format!("Written to {} ({}).", receipt.name, receipt.id));
-            findings
-        }
-        Outcome::Unchanged(name) => {
-            ui.line(format!("{name} says it already; nothing was changed."));
-            return;
-        }
-        Outcome::Pending { id, name, why, findings } => {
-            let why = match why {
-                inwit_gate::Why::Policy => "the policy asks for your word",
-                inwit_gate::Why::Taint => "it may come from others' words",
-                inwit_gate::Why::Finding => "a check asks you to look",
-                inwit_gate::Why::Asked => "it is to be looked at first",
-            };
-            ui.line(format!("Waiting for you: {id} would change {name}; {why}."));
-            ui.say(format!("hint: `inwit inbox show {}` shows what would be written.", short(id.as_str())));
-            findings
-        }
-    };
-    for finding in noticed {
-        ui.say(format!("note: line {}: {} ({}).", finding.line, finding.class, finding.check.word()));
-    }
+    outcome::tell(outcome, ui);
 }
 
 /// The end of an id: what a person types. The beginning is the time, which is the same for all of an hour.

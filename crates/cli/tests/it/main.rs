@@ -14,6 +14,7 @@ mod making;
 mod mending;
 mod reading;
 mod readme;
+mod rewriting;
 mod searching;
 mod selves;
 mod settings;

@@ -14,7 +14,7 @@ fn every_inwit_line_of_the_readme_runs() {
     let blocks = readme.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
     let lines: Vec<&str> = blocks.flat_map(str::lines).filter(|line| line.starts_with("inwit ")).collect();
     assert!(lines.len() >= 7, "the README shows the main verbs: {lines:?}");
-    let home = Cli::new(env!("CARGO_BIN_EXE_inwit"));
+    let home = Cli::new(env!("CARGO_BIN_EXE_inwit")).env("PATH", "/usr/local/bin:/usr/bin:/bin");
     for line in lines {
         let there = |word: &str| word.starts_with("examples/") || word.starts_with("crates/");
         let words = words_of(line).into_iter().skip(1);

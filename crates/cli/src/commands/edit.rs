@@ -1,0 +1,156 @@
+//! `inwit edit`: the owner changes a file of their agent.
+
+use std::io::{IsTerminal as _, Read as _};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use inwit_engine::Outcome;
+use inwit_engine::get::Lines;
+use inwit_gate::{Author, Change};
+use inwit_model::limit::FILE_READ_BYTES_MAX;
+use inwit_model::{Code, Op, SafeName, Scope, Sha256};
+use inwit_wire::OutcomeV1;
+use inwit_workspace::plain;
+
+use crate::compose::{self, Opened};
+use crate::editor::Draft;
+use crate::error::CliError;
+use crate::settings::Settings;
+use crate::ui::Ui;
+use crate::{copies, outcome, person};
+
+/// Edit a file of the workspace, so that the change has a receipt and can be undone
+///
+/// Opens $VISUAL or $EDITOR on a private copy and writes what was saved, unless the file changed
+/// meanwhile: then the text is kept in a file that is named, and nothing is overwritten. Secrets and
+/// invisible characters are refused as for everybody.
+#[derive(Debug, Args)]
+pub struct EditArgs {
+    /// The file; one that is not there is made
+    pub file: String,
+    /// Take the text from this file instead of an editor; `-` reads it from stdin
+    #[arg(long, value_name = "FILE")]
+    pub content_from: Option<PathBuf>,
+    /// Only write when the file still has this sha256, as `get --json` shows it
+    #[arg(long, value_name = "SHA256")]
+    pub base: Option<String>,
+    /// Why, for the history
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    pub reason: String,
+    /// Let a secret stay that the text holds
+    #[arg(long)]
+    pub allow_secret: bool,
+}
+
+pub fn run(args: &EditArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Result<(), CliError> {
+    let name = outcome::file(&args.file)?;
+    let opened = compose::open_files(settings)?;
+    let current = current(&opened, &name)?;
+    let base = current.as_ref().map(|bytes| Sha256::of(bytes));
+    if let Some(expected) = &args.base
+        && base.map(|hash| hash.to_string()).as_ref() != Some(expected)
+    {
+        return Err(CliError::new(Code::Stale, format!("`{name}` does not have the sha256 {expected}.")));
+    }
+    let bytes = current.as_deref().unwrap_or_default();
+    let done = match &args.content_from {
+        Some(from) => {
+            let text = content(here, from)?;
+            let kept = if from == Path::new("-") { None } else { Some(here.join(from)) };
+            write(args, &opened, &name, base, text).map_err(|error| match &kept {
+                Some(path) => still_there(error, path),
+                None => error,
+            })?
+        }
+        None => by_hand(args, &opened, &name, base, bytes)?,
+    };
+    if ui.json() {
+        ui.value(&OutcomeV1::from(&done));
+    } else {
+        outcome::tell(&done, ui);
+    }
+    copies::keep(&opened).iter().for_each(|notice| ui.notice(notice));
+    Ok(())
+}
+
+/// Lets the person edit a copy. What they saved is in the workspace afterwards, or still in the copy.
+fn by_hand(
+    args: &EditArgs,
+    opened: &Opened,
+    name: &SafeName,
+    base: Option<Sha256>,
+    bytes: &[u8],
+) -> Result<Outcome, CliError> {
+    if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
+        return Err(CliError::new(Code::UsageBad, "Nobody is at a terminal to edit the file.")
+            .hint("Give the text with `--content-from FILE`, or `--content-from -` for stdin."));
+    }
+    let draft = Draft::of(&opened.chosen.home, name, bytes)?;
+    let done = draft.edited().and_then(|text| {
+        if text == bytes {
+            return Ok(Outcome::Unchanged(name.clone()));
+        }
+        write(args, opened, name, base, text)
+    });
+    match done {
+        Ok(done) => {
+            draft.remove();
+            Ok(done)
+        }
+        Err(error) if std::fs::read(draft.path()).is_ok_and(|text| text == bytes) => {
+            draft.remove();
+            Err(error)
+        }
+        Err(error) => Err(still_there(error, draft.path())),
+    }
+}
+
+fn write(
+    args: &EditArgs,
+    opened: &Opened,
+    name: &SafeName,
+    base: Option<Sha256>,
+    text: Vec<u8>,
+) -> Result<Outcome, CliError> {
+    let owner = Author::owner(&person::owner());
+    let mut change = Change::new(name.clone(), Op::Put(text.into()), base, owner).because(&args.reason);
+    change.allow_secret = args.allow_secret;
+    Ok(opened.agent.write(change)?)
+}
+
+fn still_there(error: CliError, path: &Path) -> CliError {
+    let hint = error.hint.clone().unwrap_or_else(|| error.code.spec().hint.to_owned());
+    let hint = format!("{hint} Your text is in {}.", path.display());
+    error.hint(hint)
+}
+
+fn current(opened: &Opened, name: &SafeName) -> Result<Option<Vec<u8>>, CliError> {
+    match opened.agent.get(&Scope::Main, name.as_str(), Lines::default()) {
+        Ok(excerpt) => Ok(Some(excerpt.bytes)),
+        Err(error) if error.code == Code::FileMissing => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The text that a script gives.
+fn content(here: &Path, from: &Path) -> Result<Vec<u8>, CliError> {
+    let refused = |why: String| {
+        CliError::new(Code::UsageBad, format!("{} cannot be read: {why}.", from.display()))
+            .hint("Name a file with the whole text, or `-` for stdin.")
+    };
+    let mut text = Vec::new();
+    let most = FILE_READ_BYTES_MAX + 1;
+    let read = if from == Path::new("-") {
+        std::io::stdin().take(most).read_to_end(&mut text)
+    } else {
+        let file = plain::open(&here.join(from)).map_err(|error| refused(error.to_string()))?;
+        let file = file.ok_or_else(|| refused("it is not there".into()))?;
+        file.take(most).read_to_end(&mut text)
+    };
+    read.map_err(|error| refused(error.to_string()))?;
+    if text.len() as u64 >= most {
+        let message = format!("{} has more than {FILE_READ_BYTES_MAX} bytes.", from.display());
+        return Err(CliError::new(Code::FileTooLarge, message));
+    }
+    Ok(text)
+}

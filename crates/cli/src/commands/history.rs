@@ -1,0 +1,258 @@
+//! `inwit history`: what was written, by whom, and how it was before.
+
+use clap::{Args, Subcommand};
+use inwit_engine::get::parse_address;
+use inwit_engine::past::{LogFilter, Logged, Origin, Rev};
+use inwit_model::{Code, SafeName, Sha256};
+use inwit_wire::{BlamedLineV1, CommitV1, OutcomeV1, RevisionV1};
+use serde::Serialize;
+
+use crate::compose::{self, Opened};
+use crate::error::CliError;
+use crate::settings::Settings;
+use crate::ui::Ui;
+use crate::{outcome, person};
+
+/// Commits that are listed when nothing else is said.
+const LOG_ROWS_DEFAULT: u16 = 20;
+
+/// Most commits that are listed at a time.
+const LOG_ROWS_MAX: i64 = 10_000;
+
+/// Look into the history of a workspace: what was written when, by whom, and how it was before
+///
+/// Every change that inwit writes, and every edit that it meets, becomes a commit in a git repository
+/// beside the workspace. It is for the owner alone. Without git these verbs say so; nothing is lost until
+/// it is there.
+#[derive(Debug, Args)]
+pub struct HistoryArgs {
+    #[command(subcommand)]
+    pub verb: HistoryVerb,
+}
+
+/// What can be asked.
+#[derive(Debug, Subcommand)]
+pub enum HistoryVerb {
+    /// List changes, newest first
+    Log(LogArgs),
+    /// Show what differs between two states; without any, what the last change did
+    Diff(DiffArgs),
+    /// Print a file as it was
+    Show(ShowArgs),
+    /// Propose to bring a file back to what it was; a person approves it in the inbox
+    Restore(RestoreArgs),
+    /// Tell of each line of a file who wrote it, when, in which session and by which proposal
+    Blame(BlameArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct LogArgs {
+    /// Only changes of this file
+    pub file: Option<String>,
+    /// Only changes of this session
+    #[arg(long, value_name = "SESSION")]
+    pub session: Option<String>,
+    /// Most changes [default: 20]
+    #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=LOG_ROWS_MAX))]
+    pub limit: Option<u16>,
+}
+
+#[derive(Debug, Args)]
+pub struct DiffArgs {
+    /// From this revision, to that one [default: the newest], of one file: 4 to 40 digits as `history log`
+    /// shows them, then a file
+    #[arg(value_name = "FROM TO FILE", num_args = 0..=3)]
+    pub words: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    /// The revision, as `history log` shows it
+    #[arg(value_name = "REV")]
+    pub revision: String,
+    /// The file
+    pub file: String,
+}
+
+#[derive(Debug, Args)]
+pub struct RestoreArgs {
+    /// The file
+    pub file: String,
+    /// The revision, as `history log` shows it
+    #[arg(long, value_name = "REV")]
+    pub at: String,
+}
+
+#[derive(Debug, Args)]
+pub struct BlameArgs {
+    /// The file, and which lines of it
+    #[arg(value_name = "FILE[:FROM[-TO]]")]
+    pub address: String,
+}
+
+/// Changes, as JSON.
+#[derive(Serialize)]
+struct LogV1 {
+    commits: Vec<CommitV1>,
+}
+
+/// What differs, as JSON.
+#[derive(Serialize)]
+struct DiffV1 {
+    diff: String,
+}
+
+/// Where lines come from, as JSON.
+#[derive(Serialize)]
+struct BlameV1 {
+    path: String,
+    lines: Vec<BlamedLineV1>,
+}
+
+pub fn run(args: &HistoryArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    let opened = compose::open_files(settings)?;
+    match &args.verb {
+        HistoryVerb::Log(args) => log(args, &opened, ui),
+        HistoryVerb::Diff(args) => diff(args, &opened, ui),
+        HistoryVerb::Show(args) => show(args, &opened, ui),
+        HistoryVerb::Restore(args) => restore(args, &opened, ui),
+        HistoryVerb::Blame(args) => blame(args, &opened, ui),
+    }
+}
+
+fn log(args: &LogArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliError> {
+    let filter = LogFilter {
+        name: args.file.as_deref().map(outcome::file).transpose()?,
+        session: args.session.clone(),
+        ..LogFilter::newest(usize::from(args.limit.unwrap_or(LOG_ROWS_DEFAULT)))
+    };
+    let commits = opened.agent.history_log(&filter)?;
+    if ui.json() {
+        ui.value(&LogV1 { commits: commits.iter().map(CommitV1::from).collect() });
+        return Ok(());
+    }
+    commits.iter().for_each(|commit| row(commit, ui));
+    if commits.is_empty() {
+        ui.say("Nothing was recorded so far.");
+    }
+    Ok(())
+}
+
+fn row(commit: &Logged, ui: &mut Ui) {
+    let at = commit.at.strftime("%Y-%m-%d %H:%M:%SZ");
+    ui.line(format!("{}  {at}  {:<8}  {}", commit.oid.short(), commit.actor, commit.subject));
+    let named = [("", &commit.receipt), ("session ", &commit.session), ("", &commit.proposal)];
+    let named: Vec<String> =
+        named.into_iter().filter_map(|(what, id)| id.as_ref().map(|id| format!("{what}{id}"))).collect();
+    if !named.is_empty() {
+        ui.line(format!("    {}", named.join(", ")));
+    }
+    commit.body.lines().for_each(|line| ui.line(format!("    {line}").trim_end()));
+}
+
+fn diff(args: &DiffArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliError> {
+    let (revisions, files): (Vec<&String>, Vec<&String>) =
+        args.words.iter().partition(|word| Rev::parse(word).is_ok());
+    let name = match files.as_slice() {
+        [] => None,
+        [one] => Some(outcome::file(one)?),
+        _ => return Err(CliError::new(Code::UsageBad, "At most one file can be compared at a time.")),
+    };
+    let between = match revisions.as_slice() {
+        [] => opened.agent.last_change(name.as_ref())?,
+        [from] => Some((revision(from)?, Rev::Tip)),
+        [from, to] => Some((revision(from)?, revision(to)?)),
+        _ => return Err(CliError::new(Code::UsageBad, "Two revisions can be compared, not three.")),
+    };
+    let text = match between {
+        Some((from, to)) => opened.agent.history_diff(&from, &to, name.as_ref())?,
+        None => String::new(),
+    };
+    if ui.json() {
+        ui.value(&DiffV1 { diff: text });
+    } else if text.is_empty() {
+        ui.say("Nothing differs.");
+    } else {
+        ui.content(text.as_bytes());
+    }
+    Ok(())
+}
+
+fn show(args: &ShowArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliError> {
+    let name = outcome::file(&args.file)?;
+    let at = revision(&args.revision)?;
+    let bytes = opened.agent.history_show(&at, &name)?;
+    if ui.json() {
+        ui.value(&RevisionV1 {
+            path: name.to_string(),
+            revision: at.to_string(),
+            text: String::from_utf8_lossy(&bytes).into_owned(),
+            sha256: Sha256::of(&bytes).to_string(),
+        });
+    } else {
+        ui.content(&bytes);
+    }
+    Ok(())
+}
+
+fn restore(args: &RestoreArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliError> {
+    let (name, at) = (outcome::file(&args.file)?, revision(&args.at)?);
+    let done = opened.agent.restore_file(&at, &name, &person::owner())?;
+    if ui.json() {
+        ui.value(&OutcomeV1::from(&done));
+    } else {
+        outcome::tell(&done, ui);
+    }
+    Ok(())
+}
+
+fn blame(args: &BlameArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliError> {
+    let (path, lines) = parse_address(&args.address)?;
+    let name = outcome::file(&path)?;
+    let count = |line: u32| usize::try_from(line).unwrap_or(usize::MAX);
+    let wanted = lines.from.map(|from| count(from)..=lines.to.map_or(usize::MAX, count));
+    let origins = opened.agent.blame(&name, wanted)?;
+    if ui.json() {
+        let lines = origins.iter().map(BlamedLineV1::from).collect();
+        ui.value(&BlameV1 { path: name.to_string(), lines });
+        return Ok(());
+    }
+    let mut last = None;
+    for origin in &origins {
+        let (line, text, whence) = told(origin);
+        if last.as_ref() != Some(&whence) {
+            ui.line(&whence);
+            last = Some(whence);
+        }
+        ui.line(format!("{line:>6}  {text}").trim_end());
+    }
+    if origins.is_empty() {
+        ui.say(nothing_to_blame(&name));
+    }
+    Ok(())
+}
+
+/// One heading for all lines that came together.
+fn told(origin: &Origin) -> (usize, &str, String) {
+    match origin {
+        Origin::Unrecorded { line, text } => {
+            (*line, text, "not recorded: somebody wrote it without asking, or just now".to_owned())
+        }
+        Origin::Recorded(blamed) => {
+            let mut whence = format!("{}  {}", blamed.at.strftime("%Y-%m-%d %H:%M:%SZ"), blamed.actor);
+            let named = [("", &blamed.receipt), ("session ", &blamed.session), ("", &blamed.proposal)];
+            for (what, id) in named {
+                id.iter().for_each(|id| whence.push_str(&format!("  {what}{id}")));
+            }
+            (blamed.line, &blamed.text, whence)
+        }
+    }
+}
+
+fn nothing_to_blame(name: &SafeName) -> String {
+    format!("{name} has no such lines.")
+}
+
+fn revision(text: &str) -> Result<Rev, CliError> {
+    Rev::parse(text).map_err(|error| CliError::new(error.code(), error.to_string()))
+}

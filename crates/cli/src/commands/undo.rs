@@ -1,0 +1,73 @@
+//! `inwit undo`: take a change back.
+
+use clap::Args;
+use inwit_model::{Code, ReceiptId};
+use inwit_wire::OutcomeV1;
+use serde::Serialize;
+
+use crate::error::CliError;
+use crate::settings::Settings;
+use crate::ui::Ui;
+use crate::{compose, copies, outcome, person};
+
+/// Take back the last change, or the one named
+///
+/// Shows what changes and writes the file as it was before; history keeps both. Edits that were made
+/// without inwit are not taken back, and neither is a change whose file was changed again since.
+#[derive(Debug, Args)]
+pub struct UndoArgs {
+    /// The receipt of the change, as `history log` shows it [default: the last one]
+    #[arg(value_name = "RECEIPT")]
+    pub receipt: Option<String>,
+    /// Show what would change, and change nothing
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+/// What was or would be taken back, as JSON.
+#[derive(Serialize)]
+struct UndoV1 {
+    undoes: String,
+    path: String,
+    diff: String,
+    applied: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcome: Option<OutcomeV1>,
+}
+
+pub fn run(args: &UndoArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    let receipt = args.receipt.as_deref().map(receipt).transpose()?;
+    let opened = compose::open_files(settings)?;
+    let undoing = opened.agent.plan_undo(receipt.as_ref())?;
+    let diff = undoing.diff();
+    if !ui.json() {
+        ui.line(format!(
+            "Takes back {}: {} {}",
+            undoing.receipt.id, undoing.receipt.deed, undoing.receipt.name
+        ));
+        ui.content(diff.as_bytes());
+    }
+    let done = if args.dry_run { None } else { Some(opened.agent.undo(&undoing, &person::owner())?) };
+    if ui.json() {
+        ui.value(&UndoV1 {
+            undoes: undoing.receipt.id.to_string(),
+            path: undoing.receipt.name.to_string(),
+            diff,
+            applied: done.is_some(),
+            outcome: done.as_ref().map(OutcomeV1::from),
+        });
+    } else if let Some(done) = &done {
+        outcome::tell(done, ui);
+    } else {
+        ui.say("note: Nothing was changed; without --dry-run it is.");
+    }
+    if done.is_some() {
+        copies::keep(&opened).iter().for_each(|notice| ui.notice(notice));
+    }
+    Ok(())
+}
+
+fn receipt(text: &str) -> Result<ReceiptId, CliError> {
+    ReceiptId::parse(text)
+        .ok_or_else(|| CliError::new(Code::ReceiptUnknown, format!("`{text}` is no receipt.")))
+}

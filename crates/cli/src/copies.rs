@@ -1,0 +1,83 @@
+//! Hourly verified copies of `memory.db`, in `backups/` of the home.
+//!
+//! What is kept there is written nowhere else, so a verb that wrote looks whether the newest copy is an
+//! hour old and makes another. Invariant: a copy that cannot be made is told and stops no verb, and the
+//! newest [`COPIES_MAX`] stay.
+
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use inwit_engine::Notice;
+use inwit_model::Clock as _;
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+
+use crate::clock::SystemClock;
+use crate::compose::Opened;
+use crate::error::CliError;
+use crate::own;
+
+/// Age of the newest copy at which another one is made, in seconds.
+pub const COPY_AGE_SECONDS_MIN: i64 = 60 * 60;
+
+/// Copies that stay.
+pub const COPIES_MAX: usize = 24;
+
+/// How a copy is called: `memory-20261121T140300Z.db`.
+const NAME: &str = "memory-%Y%m%dT%H%M%SZ.db";
+
+/// Makes a copy where one is due. Never an error: what went wrong is the notice.
+pub fn keep(opened: &Opened) -> Option<Notice> {
+    made(opened).err().map(|error| {
+        let message = format!("The hourly copy of memory.db was not made: {}", error.message);
+        Notice::new("copy_not_made", message, error.code.spec().hint)
+    })
+}
+
+/// Where the copies of a home lie.
+pub fn folder(home: &Path) -> PathBuf {
+    home.join("backups")
+}
+
+fn made(opened: &Opened) -> Result<(), CliError> {
+    let home = &opened.chosen.home;
+    let Some(changed) = changed(home) else { return Ok(()) };
+    let now = SystemClock.now();
+    let copies = copies(&folder(home));
+    if let Some((newest, path)) = copies.last() {
+        let copied = path.metadata().and_then(|meta| meta.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
+        let age = now.as_second() - newest.as_second();
+        // A clock that was set back must not stop the copies.
+        if (0..COPY_AGE_SECONDS_MIN).contains(&age) || changed <= copied {
+            return Ok(());
+        }
+    }
+    let folder = folder(home);
+    own::make_folder(&folder).map_err(|error| own::failed(&folder, &error))?;
+    opened.agent.copy_memory(&folder.join(now.strftime(NAME).to_string()))?;
+    let spare = copies.len().saturating_sub(COPIES_MAX - 1);
+    for (_, path) in &copies[..spare] {
+        std::fs::remove_file(path).map_err(|error| own::failed(path, &error))?;
+    }
+    Ok(())
+}
+
+/// When memory.db or its log was written last.
+fn changed(home: &Path) -> Option<SystemTime> {
+    let at = |name: &str| home.join(name).metadata().and_then(|meta| meta.modified()).ok();
+    at("memory.db").map(|memory| memory.max(at("memory.db-wal").unwrap_or(memory)))
+}
+
+/// Copies, oldest first, by the moment in their names.
+fn copies(folder: &Path) -> Vec<(Timestamp, PathBuf)> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let moment = |name: &str| {
+        let at = DateTime::strptime(NAME, name).ok()?;
+        Some(at.to_zoned(TimeZone::UTC).ok()?.timestamp())
+    };
+    let mut copies: Vec<(Timestamp, PathBuf)> =
+        entries.filter_map(|entry| Some((moment(entry.file_name().to_str()?)?, entry.path()))).collect();
+    copies.sort();
+    copies
+}

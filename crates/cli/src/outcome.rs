@@ -1,0 +1,43 @@
+//! What became of a change, in words.
+
+use inwit_engine::Outcome;
+use inwit_gate::{Finding, Why};
+use inwit_model::{Code, SafeName};
+
+use crate::error::CliError;
+use crate::ui::Ui;
+
+/// Tells it, with what was noticed: class and line, never the text.
+pub fn tell(outcome: &Outcome, ui: &mut Ui) {
+    match outcome {
+        Outcome::Applied { receipt, findings } => {
+            ui.line(format!("Wrote {}: {}", receipt.name, receipt.id));
+            noticed(findings, ui);
+        }
+        Outcome::Unchanged(name) => ui.line(format!("{name} says it already; nothing was written.")),
+        Outcome::Pending { id, name, why, findings } => {
+            let why = match why {
+                Why::Policy => "the policy asks for your word",
+                Why::Taint => "it may come from others' words",
+                Why::Finding => "a check asks you to look",
+                Why::Asked => "it is to be looked at first",
+            };
+            ui.line(format!("Proposed {id}: a change of {name}; {why}."));
+            noticed(findings, ui);
+            let short = crate::commands::remember::short(id.as_str());
+            ui.say(format!("hint: `inwit inbox show {short}` shows it and how to approve it."));
+        }
+    }
+}
+
+fn noticed(findings: &[Finding], ui: &mut Ui) {
+    for finding in findings {
+        let (check, class, line) = (finding.check.word(), &finding.class, finding.line);
+        ui.say(format!("note: line {line}: {check} ({class})."));
+    }
+}
+
+/// A file's name as it was typed.
+pub fn file(text: &str) -> Result<SafeName, CliError> {
+    SafeName::parse(text).map_err(|error| CliError::new(Code::NameRefused, error.to_string()))
+}

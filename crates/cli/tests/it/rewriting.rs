@@ -1,0 +1,152 @@
+//! `inwit edit`, `history` and `undo`: the owner writes, looks back, and goes back.
+
+use std::path::PathBuf;
+
+use inwit_testkit::{Cli, fixture};
+use serde_json::Value;
+
+use crate::{newcomer, shell_on};
+
+/// Agent `main`, on a system with the usual programs.
+fn owner() -> Cli {
+    let home = newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin");
+    home.run(["init", "--timezone", "UTC"]).mentions("Agent `main` is in");
+    home
+}
+
+fn workspace(home: &Cli, file: &str) -> PathBuf {
+    home.home("inwit/agents/main/workspace").join(file)
+}
+
+/// As a person's own editor does.
+fn put(home: &Cli, file: &str, text: &str) {
+    fixture::put(&workspace(home, ""), file, text.as_bytes());
+}
+
+fn text_of(home: &Cli, file: &str) -> String {
+    std::fs::read_to_string(workspace(home, file)).expect("read")
+}
+
+fn edit(home: &Cli, file: &str, text: &str) -> Value {
+    home.run_with(["edit", file, "--content-from", "-", "--json"], text).json()
+}
+
+fn commits(home: &Cli) -> Vec<Value> {
+    home.run(["history", "log", "--json"]).json()["commits"].as_array().expect("commits").clone()
+}
+
+#[test]
+fn an_edit_is_recorded_shown_blamed_and_taken_back() {
+    let home = owner();
+    let before = text_of(&home, "MEMORY.md");
+    let first = edit(&home, "MEMORY.md", "- Likes rye.\n");
+    let receipt = first["receipt"].as_str().expect("a receipt").to_owned();
+    edit(&home, "MEMORY.md", "- Likes rye.\n- Dislikes oats.\n");
+
+    let log = commits(&home);
+    assert_eq!(log[0]["subject"], "put MEMORY.md");
+    assert_eq!((log[0]["actor"].as_str(), log[1]["receipt"].as_str()), (Some("owner"), Some(&*receipt)));
+    home.run(["history", "log", "MEMORY.md", "-n", "1"]).mentions("owner").hides(&receipt);
+    home.run(["history", "diff"]).mentions("+- Dislikes oats.").hides("-- Likes rye.");
+    let earlier = log[1]["revision"].as_str().expect("a revision");
+    home.run(["history", "diff", &earlier[..7], "MEMORY.md"]).mentions("+- Dislikes oats.");
+    assert_eq!(home.run(["history", "show", earlier, "MEMORY.md"]).stdout(), "- Likes rye.\n");
+
+    put(&home, "MEMORY.md", "- Likes rye.\n- By hand.\n- Dislikes oats.\n");
+    let blame = home.run(["history", "blame", "MEMORY.md", "--json"]).json();
+    let lines = blame["lines"].as_array().expect("lines");
+    assert_eq!(lines[0]["receipt"], Value::from(&*receipt));
+    assert_eq!((&lines[1]["recorded"], &lines[2]["recorded"]), (&Value::from(false), &Value::from(true)));
+    home.run(["history", "blame", "MEMORY.md:2"]).mentions("not recorded").mentions("By hand").hides("oats");
+
+    // What was edited by hand is not written over.
+    home.run(["undo"]).mentions("was changed again").exits(4);
+    put(&home, "MEMORY.md", "- Likes rye.\n- Dislikes oats.\n");
+    home.run(["undo", "--dry-run"]).mentions("-- Dislikes oats.").mentions("Nothing was changed");
+    assert_eq!(text_of(&home, "MEMORY.md"), "- Likes rye.\n- Dislikes oats.\n");
+    home.run(["undo"]).mentions("-- Dislikes oats.").mentions("Wrote MEMORY.md");
+    assert_eq!(text_of(&home, "MEMORY.md"), "- Likes rye.\n");
+    home.run(["undo"]).mentions(&receipt);
+    assert_eq!(text_of(&home, "MEMORY.md"), before);
+    home.run(["undo"]).mentions("no change that could be taken back").exits(3);
+    home.run(["undo", "rcpt-none"]).mentions("is no receipt").exits(3);
+}
+
+#[test]
+fn an_old_state_comes_back_as_a_proposal() {
+    let home = owner();
+    edit(&home, "MEMORY.md", "- Likes rye.\n");
+    edit(&home, "MEMORY.md", "- Likes oats.\n");
+    let log = commits(&home);
+    let earlier = log[1]["revision"].as_str().expect("a revision");
+    home.run(["history", "restore", "MEMORY.md", "--at", earlier])
+        .mentions("Proposed prop-")
+        .mentions("inwit inbox show prop-");
+    assert_eq!(text_of(&home, "MEMORY.md"), "- Likes oats.\n", "a person decides first");
+    home.run(["history", "restore", "MEMORY.md", "--at", "fff0"]).mentions("no commit `fff0`").exits(3);
+    home.run(["history", "show", "--upload-pack=x", "MEMORY.md"]).exits(2);
+    home.run(["history", "show", "HEAD", "MEMORY.md"]).mentions("names no commit").exits(3);
+}
+
+#[test]
+fn looking_back_makes_nothing_and_tells_when_git_is_missing() {
+    let home =
+        newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin").workspace("notes", "//- MEMORY.md\n- Rye.\n");
+    home.run(["history", "log", "-w", "notes"]).mentions("Nothing was recorded");
+    home.run(["history", "diff", "-w", "notes"]).mentions("Nothing differs");
+    home.run(["history", "blame", "MEMORY.md", "-w", "notes"]).mentions("not recorded");
+    home.run(["history", "show", "abcd", "MEMORY.md", "-w", "notes"]).exits(3);
+    home.run(["undo", "-w", "notes"]).exits(3);
+    assert!(!home.home("inwit/agents").exists(), "looking makes nothing");
+    let home = home.env("PATH", "/nowhere");
+    home.run(["history", "log", "-w", "notes"]).mentions("no `git`").exits(1);
+}
+
+#[test]
+fn what_an_owner_writes_goes_through_the_gate() {
+    let home = owner();
+    let before = text_of(&home, "SOUL.md");
+    let token = format!("glpat-{}", "Rk3xVb7QwZp1Nc8TyH2d");
+    let home = home.write("work/new.md", &format!("The key is {token}.\n"));
+    let args = ["edit", "SOUL.md", "--content-from", "new.md"];
+    home.run(args).mentions("gitlab_token").hides(&token).mentions("new.md").exits(5);
+    assert_eq!(text_of(&home, "SOUL.md"), before);
+    home.run(["edit", "SOUL.md", "--content-from", "new.md", "--allow-secret"]).mentions("Wrote SOUL.md");
+    assert!(text_of(&home, "SOUL.md").contains(&token));
+    home.run(["edit", "../x.md", "--content-from", "new.md"]).exits(2);
+    home.run(["edit", "SOUL.md"]).mentions("--content-from").exits(2);
+    home.run(["edit", "SOUL.md", "--content-from", "absent"]).mentions("not there").exits(2);
+    let stale = ["edit", "SOUL.md", "--content-from", "new.md", "--base", "00"];
+    home.run(stale).mentions("does not have the sha256").exits(4);
+}
+
+/// A terminal is had with `script`, which every Linux has.
+#[test]
+fn an_edit_over_a_changed_file_keeps_the_text_and_writes_over_nothing() {
+    let shell = Cli::new("/bin/sh").env("PATH", "/usr/local/bin:/usr/bin:/bin");
+    let at_terminal = |script: &str| {
+        let line = format!("$0 init >/dev/null 2>&1; export PROGRAM=$0; script -qec '{script}' /dev/null");
+        shell_on(&shell, &line)
+    };
+    let file = shell.home("inwit/agents/main/workspace/MEMORY.md");
+    let edits = shell.home("inwit/agents/main/edits");
+    let appends = r#"EDITOR="echo - Likes rye. >>" $PROGRAM edit MEMORY.md"#;
+    at_terminal(appends).mentions("Wrote MEMORY.md");
+    assert!(std::fs::read_to_string(&file).expect("read").ends_with("- Likes rye.\n"));
+    assert!(std::fs::read_dir(&edits).expect("made").next().is_none(), "the copy is gone");
+
+    // While the editor is open, somebody else writes the file.
+    let meanwhile = format!(
+        r#"EDITOR="echo - By hand. > {}; echo - Likes oats. >" $PROGRAM edit MEMORY.md"#,
+        file.display()
+    );
+    at_terminal(&meanwhile).mentions("Your text is in").exits(4);
+    assert_eq!(std::fs::read_to_string(&file).expect("read"), "- By hand.\n");
+    let kept = std::fs::read_dir(&edits).expect("made").next().expect("a copy").expect("read").path();
+    assert_eq!(std::fs::read_to_string(kept).expect("read"), "- Likes oats.\n");
+
+    at_terminal(r#"EDITOR=true $PROGRAM edit MEMORY.md"#).mentions("nothing was written");
+    at_terminal(r#"EDITOR=false $PROGRAM edit MEMORY.md"#).mentions("nothing was written").exits(2);
+    at_terminal("$PROGRAM edit MEMORY.md").mentions("No editor is known").exits(2);
+    assert_eq!(std::fs::read_dir(&edits).expect("made").count(), 1, "only what would be lost stays");
+}

@@ -1,0 +1,47 @@
+//! Who did what, and whether that record still stands as it was written.
+//!
+//! Changes of files and decisions about proposals record themselves; a privileged verb that changes
+//! something else calls [`Agent::record`] first. Invariant: a verb whose row cannot be written does not
+//! go on (K-02).
+
+use inwit_model::{Actor, Code};
+pub use inwit_store::memory::{AuditDetail, AuditHead, AuditRow};
+use inwit_store::memory::{AuditEntry, AuditState};
+
+use crate::{Agent, EngineError};
+
+impl Agent {
+    /// Writes down that the owner does `verb` to `target`. Errors: `audit_unwritable`; then the verb must
+    /// not go on.
+    pub fn record(&self, verb: &str, target: &str, detail: AuditDetail) -> Result<AuditHead, EngineError> {
+        let entry = AuditEntry {
+            at: self.clock.now(),
+            actor: Actor::Owner,
+            verb: verb.to_owned(),
+            target: target.to_owned(),
+            detail,
+        };
+        Ok(self.memory()?.audit(&entry)?)
+    }
+
+    /// Rows of the record, newest first.
+    pub fn audit_rows(&self, limit: usize) -> Result<Vec<AuditRow>, EngineError> {
+        match self.memory_if_made()? {
+            Some(memory) => Ok(memory.audit_rows(limit)?),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// Reads the whole record and holds it against itself; `None` where nothing was ever recorded.
+    /// Errors: `audit_broken`, with the first row that does not hold.
+    pub fn audit_verify(&self) -> Result<Option<AuditHead>, EngineError> {
+        let Some(memory) = self.memory_if_made()? else { return Ok(None) };
+        match memory.audit_verify()? {
+            AuditState::Whole(head) => Ok(Some(head)),
+            AuditState::BrokenAt { seq, message } => {
+                let message = format!("The record is broken at row {seq}: {message}");
+                Err(EngineError::new(Code::AuditBroken, message))
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! What was written: commits of history, the origin of lines, and what became of a change.
+
+use inwit_engine::past::{Logged, Origin};
+use serde::Serialize;
+
+/// One recorded change.
+#[derive(Debug, Clone, Serialize)]
+pub struct CommitV1 {
+    /// The name of the state it left.
+    pub revision: String,
+    /// When, RFC 3339.
+    pub at: String,
+    /// Who: `owner`, `agent`, `dream`, `engine`, `import`, `external`.
+    pub actor: String,
+    /// What happened, on one line.
+    pub subject: String,
+    /// Why, in the writer's words.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub reason: String,
+    /// The receipt of the change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub receipt: Option<String>,
+    /// The session it was made in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// The proposal that a person approved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proposal: Option<String>,
+    /// From what it was made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub taint: Option<String>,
+    /// The files it changed.
+    pub files: Vec<String>,
+}
+
+impl From<&Logged> for CommitV1 {
+    fn from(logged: &Logged) -> Self {
+        Self {
+            revision: logged.oid.to_string(),
+            at: logged.at.to_string(),
+            actor: logged.actor.clone(),
+            subject: logged.subject.clone(),
+            reason: logged.body.clone(),
+            receipt: logged.receipt.clone(),
+            session: logged.session.clone(),
+            proposal: logged.proposal.clone(),
+            taint: logged.taint.clone(),
+            files: logged.names.iter().map(ToString::to_string).collect(),
+        }
+    }
+}
+
+/// A file as it was.
+#[derive(Debug, Clone, Serialize)]
+pub struct RevisionV1 {
+    /// The file.
+    pub path: String,
+    /// The state that was asked for.
+    pub revision: String,
+    /// The text; bytes that are not UTF-8 as U+FFFD.
+    pub text: String,
+    /// The sha256 of the bytes.
+    pub sha256: String,
+}
+
+/// One line and where it comes from.
+#[derive(Debug, Clone, Serialize)]
+pub struct BlamedLineV1 {
+    /// Its number, from 1.
+    pub line: usize,
+    /// Its text.
+    pub text: String,
+    /// Whether it is known who wrote it; the keys below are there only then.
+    pub recorded: bool,
+    /// When, RFC 3339.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
+    /// Who.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub actor: Option<String>,
+    /// The state that brought it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revision: Option<String>,
+    /// The receipt of the change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub receipt: Option<String>,
+    /// The session it was made in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// The proposal that a person approved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proposal: Option<String>,
+}
+
+impl From<&Origin> for BlamedLineV1 {
+    fn from(origin: &Origin) -> Self {
+        let bare = |line: usize, text: &str| Self {
+            line,
+            text: text.to_owned(),
+            recorded: false,
+            at: None,
+            actor: None,
+            revision: None,
+            receipt: None,
+            session: None,
+            proposal: None,
+        };
+        match origin {
+            Origin::Unrecorded { line, text } => bare(*line, text),
+            Origin::Recorded(blamed) => Self {
+                recorded: true,
+                at: Some(blamed.at.to_string()),
+                actor: Some(blamed.actor.clone()),
+                revision: Some(blamed.oid.to_string()),
+                receipt: blamed.receipt.clone(),
+                session: blamed.session.clone(),
+                proposal: blamed.proposal.clone(),
+                ..bare(blamed.line, &blamed.text)
+            },
+        }
+    }
+}
