@@ -132,8 +132,10 @@ fn what_was_written_can_be_taken_back_and_brought_back() {
     let id = world.starts();
     world.says(&id, "a", "b", vec![remember("Ana likes rye")]);
     let after = world.text("MEMORY.md");
-    world.agent.undo(None, &owner()).expect("the memo is taken back first");
-    world.agent.undo(None, &owner()).expect("then the entry");
+    for step in ["the memo is taken back first", "then the entry"] {
+        let undoing = world.agent.plan_undo(None).expect(step);
+        world.agent.undo(&undoing, &owner()).expect(step);
+    }
     assert_eq!(world.text("MEMORY.md"), "# MEMORY\n\n## Facts\n\n- Ana bakes.\n");
     let log = inwit_workspace::history::LogFilter {
         name: Some(name("MEMORY.md")),
