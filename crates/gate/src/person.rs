@@ -40,7 +40,6 @@ impl Person {
 mod tests {
     use super::*;
 
-    #[expect(clippy::disallowed_methods, reason = "the owner of this test")]
     #[test]
     fn a_confirmation_is_of_one_thing_and_needs_eight_digits() {
         let seal = Sha256::of(b"shown");

@@ -88,6 +88,22 @@ pub fn owner() -> inwit_gate::Person {
     inwit_gate::Person::at_own_terminal()
 }
 
+/// Whether this machine has a `git`. A server must have one; elsewhere the test that asked says that it was
+/// skipped.
+pub fn has_git() -> bool {
+    let there = inwit_workspace::History::available();
+    #[expect(clippy::disallowed_methods, reason = "a server says that it is one")]
+    let server = std::env::var("CI").is_ok_and(|word| word == "true" || word == "1");
+    assert!(there || !server, "a server must have git; .ci/deps installs it");
+    if !there {
+        #[expect(clippy::print_stderr, reason = "a test that was skipped says so")]
+        {
+            eprintln!("skipped: this machine has no git");
+        }
+    }
+    there
+}
+
 /// The scope of a room.
 #[track_caller]
 pub fn room(id: &str) -> Scope {

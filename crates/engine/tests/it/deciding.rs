@@ -123,8 +123,8 @@ fn a_session_cannot_fill_the_inbox() {
 /// Proves X10.
 #[test]
 fn what_was_written_can_be_taken_back_and_brought_back() {
-    if !inwit_workspace::History::available() {
-        return println!("skipped: there is no git");
+    if !inwit_testkit::has_git() {
+        return;
     }
     let shelf = Shelf::default();
     shelf.write("MEMORY.md", "# MEMORY\n\n## Facts\n\n- Ana bakes.\n");
@@ -153,8 +153,8 @@ fn what_was_written_can_be_taken_back_and_brought_back() {
 
 #[test]
 fn every_line_says_who_wrote_it_and_in_which_session() {
-    if !inwit_workspace::History::available() {
-        return println!("skipped: there is no git");
+    if !inwit_testkit::has_git() {
+        return;
     }
     let shelf = Shelf::default();
     shelf.write("MEMORY.md", "## Facts\n\n- Ana bakes.\n");

@@ -231,8 +231,8 @@ fn a_frozen_prefix_stays_and_a_live_one_moves() {
 /// Proves R32, X59.
 #[test]
 fn an_old_log_leaves_the_workspace_and_stays_in_history() {
-    if !inwit_workspace::History::available() {
-        return println!("skipped: there is no git");
+    if !inwit_testkit::has_git() {
+        return;
     }
     let shelf = shelf();
     shelf.write("memory/2026-10-21.md", "# 2026-10-21\n\n- Ana was in Lima.\n");

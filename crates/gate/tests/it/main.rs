@@ -1,7 +1,6 @@
 //! The scanners of the gate against samples that are made on the spot.
 
 mod any_text;
-mod linear;
 mod obfuscation;
 mod ordinary;
 mod redaction;

@@ -30,7 +30,6 @@ pub fn over(files: Arc<dyn Files>, log: Arc<dyn OpLog>, seed: u64) -> Writer {
 }
 
 /// A change by the owner, who read `before`.
-#[expect(clippy::disallowed_methods, reason = "the owner of these tests")]
 pub fn put(writer: &Writer, file: &str, op: Op, before: Option<&[u8]>) -> Result<Applied, ApplyError> {
     let policy = Policy::of(&profile::named("personal").expect("compiled in"), &Default::default());
     let author = Author::owner(&inwit_testkit::owner());

@@ -29,17 +29,7 @@ pub fn past() -> Option<Past> {
     })
 }
 
-#[expect(clippy::disallowed_methods, reason = "CI=true is how every server says what it is")]
-#[track_caller]
-pub fn has_git() -> bool {
-    let there = History::available();
-    let server = std::env::var("CI").is_ok_and(|word| word == "true" || word == "1");
-    assert!(there || !server, "a server must have git; .ci/deps installs it");
-    if !there {
-        skipped_since("this machine has no git");
-    }
-    there
-}
+pub use inwit_testkit::has_git;
 
 impl Past {
     pub fn git_dir(&self) -> PathBuf {
