@@ -14,6 +14,7 @@ mod making;
 mod mending;
 mod reading;
 mod readme;
+mod recording;
 mod rewriting;
 mod searching;
 mod selves;
