@@ -101,6 +101,8 @@ pub enum Command {
     History(commands::history::HistoryArgs),
     Dream(commands::dream::DreamArgs),
     Audit(commands::audit::AuditArgs),
+    Backup(commands::backup::BackupArgs),
+    Restore(commands::backup::RestoreArgs),
     Workspace(commands::workspace::WorkspaceArgs),
     Doctor(commands::doctor::DoctorArgs),
     Index(commands::index::IndexArgs),

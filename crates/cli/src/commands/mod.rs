@@ -3,6 +3,7 @@
 #![allow(missing_docs, reason = "a verb is documented by its help text")]
 
 pub mod audit;
+pub mod backup;
 pub mod completions;
 pub mod config;
 pub mod doctor;
@@ -47,6 +48,8 @@ pub fn run(command: Command, settings: Settings, here: &Path, ui: &mut Ui) -> Re
         Command::History(args) => history::run(&args, settings, ui)?,
         Command::Dream(args) => dream::run(&args, settings, ui)?,
         Command::Audit(args) => audit::run(&args, settings, ui)?,
+        Command::Backup(args) => backup::run(&args, settings, here, ui)?,
+        Command::Restore(args) => backup::restore(&args, settings, here, ui)?,
         Command::Workspace(args) => workspace::run(&args, settings, ui)?,
         Command::Doctor(args) => return status(doctor::run(&args, settings, ui)?),
         Command::Index(args) => index::run(&args, settings, ui)?,

@@ -15,6 +15,7 @@ mod mending;
 mod reading;
 mod readme;
 mod recording;
+mod returning;
 mod rewriting;
 mod searching;
 mod selves;
