@@ -6,6 +6,7 @@
 //! Reading order: [`args`], [`settings`], [`own`], [`compose`], [`commands`], [`ui`].
 
 pub mod args;
+pub mod backup;
 pub mod clock;
 pub mod commands;
 pub mod compose;

@@ -108,6 +108,8 @@ codes! {
         "Nothing was changed, because it could not be written down first. Check the disk and the permissions of the agent's home.";
     AuditBroken, "audit_broken", 1, 500,
         "Somebody changed the record. The rows before the named one still hold; keep a copy before you go on.";
+    BackupBroken, "backup_broken", 1, 422,
+        "Nothing was changed. Take another backup; this one was altered, or its disk is failing.";
     HistoryUnavailable, "history_unavailable", 1, 503,
         "`inwit config set history.location beside` turns history on; receipts wait until then and nothing is lost.";
     RevisionUnknown, "revision_unknown", 3, 404,

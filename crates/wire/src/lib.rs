@@ -3,19 +3,23 @@
 //! Domain types stay free to change; these do not. Invariant: no behaviour here, only translation,
 //! and no other crate serialises for the outside.
 
+pub mod dream;
 pub mod error;
 pub mod home;
 pub mod past;
 pub mod prompt;
+pub mod record;
 pub mod search;
 pub mod self_report;
 pub mod session;
 pub mod written;
 
+pub use dream::{DreamRowV1, DreamV1, DreamWhyV1};
 pub use error::{ErrorV1, NoticeV1};
 pub use home::{ExcerptV1, FindingV1, StatusFrame, StatusV1, StepV1};
 pub use past::{BlamedLineV1, CommitV1, RevisionV1};
 pub use prompt::{AnthropicV1, OpenAiV1, PromptV1};
+pub use record::AuditRowV1;
 pub use search::{AnswerV1, BatchAnswerV1, BatchQuestionV1, ExplainV1, HitV1};
 pub use self_report::{
     KnowledgeV1, MyStatsV1, SessionHitsV1, SessionListV1, SessionReadingV1, SessionRefusalV1, WhoAmIV1,

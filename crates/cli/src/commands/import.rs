@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
+use inwit_engine::record::AuditDetail;
 use inwit_model::ports::SkipReason;
 use inwit_model::{Code, FileKind, Files};
 use inwit_wire::StepV1;
@@ -98,6 +99,7 @@ pub fn run(args: &ImportArgs, mut settings: Settings, here: &Path, ui: &mut Ui) 
             let nothing = std::collections::BTreeSet::new();
             init::write_agent_file(&file, &settings, &chosen.workspace, &chosen.home, &zone, &nothing)?;
         }
+        record(&settings, &source_path, &plan)?;
         copy(&source, target.as_ref(), &plan, &mut imported)?;
     }
     let landmarks = source.landmarks()?;
@@ -118,6 +120,18 @@ pub fn run(args: &ImportArgs, mut settings: Settings, here: &Path, ui: &mut Ui) 
         tell(&wire, ui)
     }
     Ok(if imported.conflicts.is_empty() { 0 } else { Code::FileExists.spec().exit })
+}
+
+/// Writes down that an import is made; without that none is.
+fn record(settings: &Settings, source: &Path, plan: &ImportPlan) -> Result<(), CliError> {
+    let copies = plan.steps.iter().filter(|step| matches!(step.action, ImportAction::Copy(_))).count();
+    let opened = compose::open_files(settings.clone())?;
+    opened.agent.record(
+        "import",
+        &source.display().to_string(),
+        AuditDetail::default().with("system", "openclaw").with("files", copies),
+    )?;
+    Ok(())
 }
 
 /// Copies the files one by one, so that an error can say how many there were.

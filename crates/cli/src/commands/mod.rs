@@ -2,9 +2,12 @@
 
 #![allow(missing_docs, reason = "a verb is documented by its help text")]
 
+pub mod audit;
+pub mod backup;
 pub mod completions;
 pub mod config;
 pub mod doctor;
+pub mod dream;
 pub mod edit;
 pub mod get;
 pub mod history;
@@ -22,6 +25,7 @@ pub mod session;
 pub mod status;
 pub mod transcript;
 pub mod undo;
+pub mod workspace;
 
 use std::path::Path;
 
@@ -50,6 +54,11 @@ pub fn run(command: Command, settings: Settings, here: &Path, ui: &mut Ui) -> Re
         Command::Edit(args) => edit::run(&args, settings, here, ui)?,
         Command::Undo(args) => undo::run(&args, settings, ui)?,
         Command::History(args) => history::run(&args, settings, ui)?,
+        Command::Dream(args) => dream::run(&args, settings, ui)?,
+        Command::Audit(args) => audit::run(&args, settings, ui)?,
+        Command::Backup(args) => backup::run(&args, settings, here, ui)?,
+        Command::Restore(args) => backup::restore(&args, settings, here, ui)?,
+        Command::Workspace(args) => workspace::run(&args, settings, ui)?,
         Command::Doctor(args) => return status(doctor::run(&args, settings, ui)?),
         Command::Index(args) => index::run(&args, settings, ui)?,
         Command::Config(args) => config::run(&args, settings, ui)?,

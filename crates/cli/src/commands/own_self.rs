@@ -85,10 +85,11 @@ pub fn run(args: &SelfArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliEr
     Ok(())
 }
 
-/// What is counted so far: the sessions that were written down.
+/// What is counted. A session that was written down counts also where `memory.db` does not know it.
 fn counts(opened: &Opened) -> Result<Stats, inwit_engine::EngineError> {
-    let logs = compose::session_logs(&opened.chosen, None)?;
-    Ok(Stats { sessions_total: logs.count(&inwit_model::Scope::Main)?, ..Stats::default() })
+    let written = compose::session_logs(&opened.chosen, None)?.count(&inwit_model::Scope::Main)?;
+    let counted = opened.agent.counts()?;
+    Ok(Stats { sessions_total: counted.sessions_total.max(written), ..counted })
 }
 
 fn who(told: &WhoAmI, ui: &mut Ui) {

@@ -14,6 +14,8 @@ mod making;
 mod mending;
 mod reading;
 mod readme;
+mod recording;
+mod returning;
 mod rewriting;
 mod searching;
 mod selves;

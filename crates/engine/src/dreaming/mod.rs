@@ -15,5 +15,7 @@ mod told;
 pub use pass::{DreamAsk, DreamDoor, DreamReport, Judged};
 pub use told::Why;
 
+pub use inwit_store::memory::Dream;
+
 /// How far back recalls count, in days.
 pub const DREAM_WINDOW_DAYS: i64 = 180;

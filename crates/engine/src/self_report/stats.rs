@@ -3,12 +3,25 @@
 //! The counts live in databases that know no scope, so they are asked for the owner alone; everybody else
 //! gets none, not even their number.
 
-use inwit_model::limit::STATS_TAGS_MAX;
-use inwit_model::{FILES, SafeName, Scope};
-use inwit_workspace::Sight;
-use jiff::Timestamp;
+use std::collections::{BTreeMap, HashMap};
 
+use inwit_model::limit::STATS_TAGS_MAX;
+use inwit_model::{FILES, SafeName, Scope, Sha256};
+use inwit_store::memory::Memory;
+use inwit_workspace::Sight;
+use jiff::{SignedDuration, Timestamp};
+
+use crate::dream::concept_tags;
 use crate::{Agent, EngineError};
+
+/// How far back recalls are counted, in days.
+const STATS_DAYS: i64 = 7;
+
+/// Most passages whose text is looked up for tags, the most recalled first.
+const TAGGED_PASSAGES_MAX: usize = 200;
+
+/// Passes that are looked through for one that ended.
+const DREAMS_LOOKED_AT_MAX: usize = 50;
 
 /// What the databases of an agent count.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -39,6 +52,52 @@ pub struct MyStats {
 }
 
 impl Agent {
+    /// What `memory.db` counts; nothing where it was never made. Sessions are those that came through a
+    /// face, whether or not they were written down. Errors: `memory_unavailable`.
+    pub fn counts(&self) -> Result<Stats, EngineError> {
+        let Some(memory) = self.memory_if_made()? else { return Ok(Stats::default()) };
+        let since = self.clock.now().checked_sub(SignedDuration::from_hours(24 * STATS_DAYS));
+        let since = since.unwrap_or(Timestamp::MIN);
+        let dreams = memory.dreams(DREAMS_LOOKED_AT_MAX)?;
+        Ok(Stats {
+            sessions_total: memory.session_count()?,
+            memories_stored: 0,
+            memories_promoted: memory.promotion_count()?,
+            last_dream: dreams.iter().find_map(|dream| Some(dream.end.as_ref()?.at)),
+            recall_events_7d: memory.signal_count(since)?,
+            top_concept_tags_7d: self.recalled_tags(memory.as_ref(), since)?,
+        })
+    }
+
+    /// What the recalled passages are about, each tag with the recalls of its passages, most frequent
+    /// first. A passage that does not stand in its file any more counts for nothing.
+    fn recalled_tags(
+        &self,
+        memory: &dyn Memory,
+        since: Timestamp,
+    ) -> Result<Vec<(String, u64)>, EngineError> {
+        let mut files: HashMap<SafeName, HashMap<Sha256, String>> = HashMap::new();
+        let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+        for signal in memory.signals(since)?.into_iter().take(TAGGED_PASSAGES_MAX) {
+            let path = &signal.passage.path;
+            if !files.contains_key(path) {
+                // A file that cannot be read is told by `doctor`; its passages have no tags meanwhile.
+                let content = self.content(path).ok().flatten();
+                files.insert(path.clone(), content.map(|it| texts(&it.bytes)).unwrap_or_default());
+            }
+            let Some(text) = files.get(path).and_then(|texts| texts.get(&signal.passage.text)) else {
+                continue;
+            };
+            for tag in concept_tags(path.file(), text) {
+                *counts.entry(tag).or_insert(0) += signal.hits;
+            }
+        }
+        let mut counts: Vec<(String, u64)> = counts.into_iter().collect();
+        counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        counts.truncate(STATS_TAGS_MAX);
+        Ok(counts)
+    }
+
     /// The numbers of this agent for `scope`. `count` is called in scope main only. Errors: those of
     /// `count`.
     pub fn my_stats(
@@ -61,4 +120,11 @@ impl Agent {
             workspace_files_present: FILES.iter().map(|row| row.path).filter(|path| is_there(path)).collect(),
         })
     }
+}
+
+/// The passages of a file by the hashes of their texts.
+fn texts(bytes: &[u8]) -> HashMap<Sha256, String> {
+    let document = inwit_markdown::parse(bytes);
+    let texts = document.passages.iter().map(|passage| document.text(&passage.span).into_owned());
+    texts.map(|text| (Sha256::of(text.as_bytes()), text)).collect()
 }

@@ -1,0 +1,88 @@
+//! `inwit audit`: who did what, and whether that record was touched.
+
+use clap::{Args, Subcommand};
+use inwit_wire::AuditRowV1;
+use serde::Serialize;
+
+use crate::compose;
+use crate::error::CliError;
+use crate::settings::Settings;
+use crate::ui::Ui;
+
+/// Rows that are shown when nothing else is said.
+const ROWS_DEFAULT: u16 = 20;
+
+/// Look at the record of who did what
+///
+/// Every change, proposal and decision leaves a row, and each row holds the hash of the one before. Names,
+/// ids and hashes stand in it, and never a file's text.
+#[derive(Debug, Args)]
+pub struct AuditArgs {
+    #[command(subcommand)]
+    pub verb: AuditVerb,
+}
+
+/// What can be asked.
+#[derive(Debug, Subcommand)]
+pub enum AuditVerb {
+    /// Read the whole record and hold it against itself; exit status 1 names the first row that was touched
+    Verify,
+    /// Show rows, newest first
+    Show(ShowArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    /// Most rows [default: 20]
+    #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub limit: Option<u16>,
+}
+
+/// That the record holds, as JSON.
+#[derive(Serialize)]
+struct VerifiedV1 {
+    rows: u64,
+    head: Option<String>,
+}
+
+/// Rows, as JSON.
+#[derive(Serialize)]
+struct RowsV1 {
+    rows: Vec<AuditRowV1>,
+}
+
+pub fn run(args: &AuditArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    let agent = compose::open_files(settings)?.agent;
+    match &args.verb {
+        AuditVerb::Verify => {
+            let head = agent.audit_verify()?;
+            if ui.json() {
+                let rows = head.map_or(0, |head| head.rows);
+                ui.value(&VerifiedV1 { rows, head: head.map(|head| head.hash.to_string()) });
+            } else {
+                ui.line(match head {
+                    Some(head) => format!("The record holds: {} row(s), the last {}", head.rows, head.hash),
+                    None => "Nothing was recorded so far.".to_owned(),
+                });
+            }
+        }
+        AuditVerb::Show(args) => {
+            let rows = agent.audit_rows(usize::from(args.limit.unwrap_or(ROWS_DEFAULT)))?;
+            if ui.json() {
+                ui.value(&RowsV1 { rows: rows.iter().map(AuditRowV1::from).collect() });
+                return Ok(());
+            }
+            for row in &rows {
+                let at = row.at.strftime("%Y-%m-%d %H:%M:%SZ");
+                ui.line(format!("{:>6}  {at}  {:<8}  {:<8}  {}", row.seq, row.actor, row.verb, row.target));
+                if row.detail != "{}" {
+                    ui.line(format!("        {}", row.detail));
+                }
+            }
+            if rows.is_empty() {
+                ui.say("Nothing was recorded so far.");
+            }
+        }
+    }
+    Ok(())
+}

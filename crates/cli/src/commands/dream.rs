@@ -1,0 +1,184 @@
+//! `inwit dream`: what was recalled again and again goes into lasting memory.
+
+use clap::{Args, Subcommand};
+use inwit_engine::dreaming::{DreamAsk, DreamReport, Judged};
+use inwit_engine::record::AuditDetail;
+use inwit_model::Code;
+use inwit_wire::{DreamRowV1, DreamV1, DreamWhyV1};
+use serde::Serialize;
+
+use crate::compose;
+use crate::error::CliError;
+use crate::settings::Settings;
+use crate::ui::Ui;
+use crate::{copies, outcome};
+
+/// Rows that are listed when nothing else is said.
+const ROWS_DEFAULT: u16 = 20;
+
+/// Move what was recalled often from the daily logs into MEMORY.md
+///
+/// Needs no model. What is chosen must have been found by several different questions; `dream.min_…`
+/// settings say how many. Words that came from others wait in the inbox. Exit status 6 when another pass
+/// runs.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct DreamArgs {
+    #[command(subcommand)]
+    pub verb: Option<DreamVerb>,
+    /// Show what would be decided, and change nothing
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+/// What can be asked besides.
+#[derive(Debug, Subcommand)]
+pub enum DreamVerb {
+    /// List passes, newest first
+    Log(LogArgs),
+    /// Tell why a passage was promoted or not
+    Why(WhyArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct LogArgs {
+    /// Most passes [default: 20]
+    #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub limit: Option<u16>,
+}
+
+#[derive(Debug, Args)]
+pub struct WhyArgs {
+    /// Words that stand in the passage [default: every passage of the last passes]
+    pub text: Vec<String>,
+    /// Only passages of this file
+    #[arg(long, value_name = "FILE")]
+    pub file: Option<String>,
+    /// Most decisions [default: 20]
+    #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub limit: Option<u16>,
+}
+
+/// Passes, as JSON.
+#[derive(Serialize)]
+struct LogV1 {
+    dreams: Vec<DreamRowV1>,
+}
+
+/// Decisions, as JSON.
+#[derive(Serialize)]
+struct WhyV1 {
+    decisions: Vec<DreamWhyV1>,
+}
+
+pub fn run(args: &DreamArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    match &args.verb {
+        None => dream(args.dry_run, settings, ui),
+        Some(DreamVerb::Log(args)) => log(args, settings, ui),
+        Some(DreamVerb::Why(args)) => why(args, settings, ui),
+    }
+}
+
+fn dream(dry_run: bool, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    let opened = compose::open_files(settings)?;
+    // The gates are read when the agent's own file has been.
+    let gates = opened.settings.dream_gates();
+    if !dry_run {
+        opened.agent.record("dream", &opened.chosen.id, AuditDetail::default().with("trigger", "manual"))?;
+    }
+    let report = opened.agent.dream(&DreamAsk { gates, dry_run, trigger: "manual".into() })?;
+    if let Some(holder) = &report.holder {
+        return Err(CliError::new(Code::Locked, holder.clone())
+            .hint("A pass ends by itself; `inwit dream log` shows how."));
+    }
+    if ui.json() {
+        ui.value(&DreamV1::from(&report));
+    } else {
+        tell(&report, ui);
+    }
+    if !dry_run {
+        copies::keep(&opened).iter().for_each(|notice| ui.notice(notice));
+    }
+    Ok(())
+}
+
+fn tell(report: &DreamReport, ui: &mut Ui) {
+    report.notices.iter().for_each(|notice| ui.notice(notice));
+    report.judged.iter().for_each(|judged| candidate(judged, ui));
+    if report.judged.is_empty() {
+        ui.say("Nothing was recalled that stands in a daily log.");
+    }
+    ui.line(match report.outcome {
+        "appended" => "Promoted into lasting memory.",
+        "nothing_to_promote" => "Nothing is promoted.",
+        "pending" => "What was chosen waits for you in the inbox.",
+        "refused" => "The gate refused what was chosen; nothing is promoted.",
+        "pii_detected_quarantine" => "A log holds what looks like a secret; nothing is promoted.",
+        "dry_run" => "Nothing was changed.",
+        other => other,
+    });
+    report.receipt.iter().for_each(|receipt| ui.line(format!("receipt   {}", receipt.id)));
+    report.pending.iter().for_each(|proposal| ui.line(format!("proposal  {proposal}")));
+}
+
+fn candidate(judged: &Judged, ui: &mut Ui) {
+    let place = match judged.lines {
+        Some((from, to)) if from == to => format!("{}#L{from}", judged.path),
+        Some((from, to)) => format!("{}#L{from}-L{to}", judged.path),
+        None => judged.path.to_string(),
+    };
+    ui.line(format!("{:.2}  {:<17}  {place}  {}", judged.score, judged.outcome, judged.detail));
+    words(&judged.text, ui);
+}
+
+/// A passage on one line.
+fn words(text: &str, ui: &mut Ui) {
+    if !text.is_empty() {
+        ui.line(format!("      {}", text.split_whitespace().collect::<Vec<_>>().join(" ")));
+    }
+}
+
+fn log(args: &LogArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    let agent = compose::open_files(settings)?.agent;
+    let dreams = agent.dreams(usize::from(args.limit.unwrap_or(ROWS_DEFAULT)))?;
+    if ui.json() {
+        ui.value(&LogV1 { dreams: dreams.iter().map(DreamRowV1::from).collect() });
+        return Ok(());
+    }
+    for dream in &dreams {
+        let started = dream.started.strftime("%Y-%m-%d %H:%M:%SZ");
+        let (outcome, counts) = match &dream.end {
+            Some(end) => {
+                let counts = end.counts.iter().map(|(name, count)| format!("{name} {count}"));
+                (end.outcome.as_str(), counts.collect::<Vec<_>>().join(", "))
+            }
+            None => ("has no end: it runs, or its process died", String::new()),
+        };
+        ui.line(format!("{started}  {:<7}  {outcome}  {counts}", dream.trigger).trim_end());
+    }
+    if dreams.is_empty() {
+        ui.say("There was no dream so far.");
+    }
+    Ok(())
+}
+
+fn why(args: &WhyArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    let file = args.file.as_deref().map(outcome::file).transpose()?;
+    let limit = usize::from(args.limit.unwrap_or(ROWS_DEFAULT));
+    let agent = compose::open_files(settings)?.agent;
+    let found = agent.dream_why(file.as_ref(), &args.text.join(" "), limit)?;
+    if ui.json() {
+        ui.value(&WhyV1 { decisions: found.iter().map(DreamWhyV1::from).collect() });
+        return Ok(());
+    }
+    for why in &found {
+        let (started, reason) = (why.dream.started.strftime("%Y-%m-%d %H:%M:%SZ"), &why.reason);
+        ui.line(format!("{started}  {:<17}  {:.2}  {}", reason.outcome, reason.score, reason.path));
+        ui.line(format!("      {}", reason.detail));
+        words(why.text.as_deref().unwrap_or_default(), ui);
+    }
+    if found.is_empty() {
+        ui.say("No pass looked at such a passage.");
+    }
+    Ok(())
+}

@@ -1,0 +1,125 @@
+//! `inwit workspace show`: the files that are known by name, as they are now.
+
+use clap::builder::PossibleValuesParser;
+use clap::{Args, Subcommand};
+use inwit_engine::get::Lines;
+use inwit_engine::prompt::fit::grouped;
+use inwit_engine::{Agent, EngineError, Excerpt};
+use inwit_model::{Code, FILES, FileKind, Scope};
+use inwit_wire::ExcerptV1;
+use serde::Serialize;
+
+use crate::args::ScopeArgs;
+use crate::compose;
+use crate::error::CliError;
+use crate::settings::Settings;
+use crate::ui::Ui;
+
+/// What a file may be called here (W22).
+const NAMES: [(&str, FileKind); 7] = [
+    ("soul", FileKind::Soul),
+    ("agents", FileKind::Agents),
+    ("identity", FileKind::Identity),
+    ("user", FileKind::User),
+    ("memory", FileKind::Memory),
+    ("heartbeat", FileKind::Heartbeat),
+    ("bootstrap", FileKind::Bootstrap),
+];
+
+/// Look at the files that are known by name
+#[derive(Debug, Args)]
+pub struct WorkspaceArgs {
+    #[command(subcommand)]
+    pub verb: WorkspaceVerb,
+}
+
+/// What can be done.
+#[derive(Debug, Subcommand)]
+pub enum WorkspaceVerb {
+    /// Print one of the files as it is now, or list those that are there with their first lines
+    Show(ShowArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    /// Which file
+    #[arg(value_parser = PossibleValuesParser::new(NAMES.map(|(name, _)| name)))]
+    pub name: Option<String>,
+    #[command(flatten)]
+    pub scope: ScopeArgs,
+}
+
+/// One file that is there, as JSON.
+#[derive(Serialize)]
+struct KnownFileV1 {
+    path: &'static str,
+    bytes: usize,
+    #[serde(rename = "firstLine")]
+    first_line: String,
+}
+
+/// The files that are there, as JSON.
+#[derive(Serialize)]
+struct KnownFilesV1 {
+    files: Vec<KnownFileV1>,
+}
+
+pub fn run(args: &WorkspaceArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    let WorkspaceVerb::Show(args) = &args.verb;
+    let scope = args.scope.parse()?;
+    let agent = compose::open_files(settings)?.agent;
+    let named = NAMES.iter().find(|(name, _)| Some(*name) == args.name.as_deref());
+    match named {
+        Some((_, kind)) => show(&live(&agent, &scope, *kind)?, ui),
+        None => list(&agent, &scope, ui)?,
+    }
+    Ok(())
+}
+
+fn show(excerpt: &Excerpt, ui: &mut Ui) {
+    if ui.json() { ui.value(&ExcerptV1::from(excerpt)) } else { ui.content(&excerpt.bytes) }
+}
+
+fn list(agent: &Agent, scope: &Scope, ui: &mut Ui) -> Result<(), CliError> {
+    let mut files = Vec::new();
+    for row in FILES {
+        match live(agent, scope, row.kind) {
+            Ok(excerpt) => files.push(KnownFileV1 {
+                path: row.path,
+                bytes: excerpt.bytes.len(),
+                first_line: first_line(&excerpt.bytes),
+            }),
+            Err(error) if error.code == Code::FileMissing => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    if ui.json() {
+        ui.value(&KnownFilesV1 { files });
+        return Ok(());
+    }
+    for file in &files {
+        ui.line(format!("{:<18} {:>9}  {}", file.path, grouped(file.bytes), file.first_line));
+    }
+    if files.is_empty() {
+        ui.say("None of the known files is there.");
+    }
+    Ok(())
+}
+
+/// The file as it is now; long-term memory also under the name that OpenClaw's older folders use.
+fn live(agent: &Agent, scope: &Scope, kind: FileKind) -> Result<Excerpt, EngineError> {
+    match agent.get(scope, kind.spec().path, Lines::default()) {
+        Err(error) if error.code == Code::FileMissing && kind == FileKind::Memory => {
+            agent.get(scope, "memory.md", Lines::default())
+        }
+        got => got,
+    }
+}
+
+/// The first line with words in it.
+fn first_line(bytes: &[u8]) -> String {
+    const CHARS_MAX: usize = 100;
+    let text = String::from_utf8_lossy(bytes);
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    line.chars().take(CHARS_MAX).collect()
+}

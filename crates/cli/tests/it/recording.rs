@@ -1,0 +1,136 @@
+//! `inwit audit`, `dream`, `self stats` and `workspace show`: what was done, and what is known of it.
+
+use std::fs;
+
+use inwit_testkit::{Cli, fixture};
+
+use crate::newcomer;
+
+const LOG: &str = "memory/2026-11-20.md";
+
+/// Agent `main`, whose log was asked about by several questions.
+fn recalled() -> Cli {
+    let home = newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin");
+    home.run(["init", "--timezone", "UTC"]).mentions("Agent `main` is in");
+    let text = b"- The oven door must be lifted before it closes.\n";
+    fixture::put(&home.home("inwit/agents/main/workspace"), LOG, text);
+    for question in ["oven door", "lifted oven", "the door closes"] {
+        home.run(["search", question]).mentions("oven door must be lifted");
+    }
+    home
+}
+
+fn memory_file(home: &Cli) -> String {
+    fs::read_to_string(home.home("inwit/agents/main/workspace/MEMORY.md")).expect("read")
+}
+
+#[test]
+fn a_dream_promotes_what_was_recalled_and_tells_why() {
+    let home = recalled();
+    let before = memory_file(&home);
+    home.run(["dream", "--dry-run"])
+        .mentions("would_promote")
+        .mentions("hits=3")
+        .mentions("Nothing was changed");
+    assert_eq!(memory_file(&home), before);
+    home.run(["dream"]).mentions("promoted").mentions("receipt   rcpt-");
+    assert!(
+        memory_file(&home).starts_with(&before) && memory_file(&home).contains("oven door must be lifted")
+    );
+    let again = home.run(["dream", "--json"]).json();
+    assert_eq!(
+        (&again["outcome"], &again["candidates"][0]["outcome"]),
+        (&"nothing_to_promote".into(), &"already_promoted".into())
+    );
+    home.run(["dream", "log"]).mentions("appended").mentions("nothing_to_promote").mentions("manual");
+    home.run(["dream", "why", "oven"]).mentions("promoted").mentions(LOG).mentions("must be lifted");
+    let why = home.run(["dream", "why", "--file", LOG, "-n", "1", "--json"]).json();
+    assert_eq!(why["decisions"][0]["outcome"], "already_promoted");
+    home.run(["dream", "why", "no such words"]).mentions("No pass looked at");
+    home.run(["audit", "show"]).mentions("dream").mentions("MEMORY.md");
+}
+
+#[test]
+fn a_pass_that_runs_elsewhere_is_told_with_its_holder() {
+    let home = recalled();
+    let lock = home.home("inwit/agents/main/workspace/.dreaming.lock");
+    let pid = std::process::id();
+    fixture::put(&home.home("inwit/agents/main/workspace"), ".dreaming.lock", format!("{pid}\n").as_bytes());
+    let error = home.run(["dream", "--json"]).exits(6).json_error();
+    assert_eq!(error["error"]["code"], "locked");
+    assert!(lock.exists(), "the lock of another one stays");
+}
+
+/// Proves N22.
+#[test]
+fn an_agent_counts_what_it_recalled_promoted_and_dreamt() {
+    let home = recalled();
+    let counts = home.run(["self", "stats", "--json"]).json();
+    assert_eq!(counts["memories_promoted"], 0);
+    assert!(counts["recall_events_7d"].as_u64().is_some_and(|events| events >= 3), "{counts}");
+    assert!(counts["last_dream_ts"].is_null());
+    let tags = counts["top_concept_tags_7d"].as_array().expect("tags");
+    assert!(tags.iter().any(|tag| tag[0] == "oven" && tag[1] == 3), "{tags:?}");
+    home.run(["dream"]).mentions("promoted");
+    let counts = home.run(["self", "stats", "--json"]).json();
+    assert_eq!(counts["memories_promoted"], 1);
+    assert!(counts["last_dream_ts"].is_string());
+    let room = home.run(["self", "stats", "--json", "--room", "kitchen"]).json();
+    assert!(room["recall_events_7d"].is_null(), "counts are the owner's: {room}");
+}
+
+#[test]
+fn a_record_that_was_touched_is_named_by_its_first_row() {
+    let home = newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin");
+    home.run(["init", "--timezone", "UTC"]).mentions("Agent `main` is in");
+    home.run(["audit", "verify"]).mentions("Nothing was recorded");
+    home.run_with(["edit", "MEMORY.md", "--content-from", "-"], "- Rye.\n").mentions("Wrote");
+    home.run(["audit", "verify"]).mentions("The record holds");
+    home.run(["audit", "show", "-n", "1"]).mentions("owner").mentions("MEMORY.md").hides("Rye");
+
+    let agent = home.home("inwit/agents/main");
+    let copies: Vec<_> = fs::read_dir(agent.join("backups")).expect("made").collect();
+    assert_eq!(copies.len(), 1, "a verb that wrote makes a copy, and one an hour");
+    let copy = copies[0].as_ref().expect("read").path();
+    let touched = String::from_utf8_lossy(b"MEMORZ.md").into_owned();
+    let mut bytes = fs::read(copy).expect("read");
+    let at: Vec<usize> = (0..bytes.len() - 9).filter(|at| &bytes[*at..*at + 9] == b"MEMORY.md").collect();
+    at.iter().for_each(|at| bytes[*at..*at + 9].copy_from_slice(touched.as_bytes()));
+    for name in ["memory.db-wal", "memory.db-shm"] {
+        let _ = fs::remove_file(agent.join(name));
+    }
+    fixture::put(&agent, "memory.db", &bytes);
+    home.run(["audit", "verify"]).mentions("broken at row 1").exits(1);
+    let error = home.run(["audit", "verify", "--json"]).exits(1).json_error();
+    assert_eq!(error["error"]["code"], "audit_broken");
+}
+
+#[test]
+fn an_import_is_written_down_before_it_copies() {
+    let home = newcomer();
+    fixture::copy(fixture::openclaw("crowded").path(), &home.work("claw"));
+    home.run(["import", "openclaw", "claw", "--apply"]).mentions("Copied");
+    home.run(["audit", "show"]).mentions("import").mentions("openclaw");
+    let home = newcomer();
+    fixture::copy(fixture::openclaw("crowded").path(), &home.work("claw"));
+    fixture::put(&home.home("inwit/agents/main"), "memory.db", "no database ".repeat(500).as_bytes());
+    home.run(["import", "openclaw", "claw", "--apply"]).exits(1);
+    assert!(!home.home("inwit/agents/main/workspace/memory").exists(), "nothing is copied unrecorded");
+}
+
+/// Proves W22.
+#[test]
+fn the_known_files_are_shown_as_they_are_now() {
+    let home = recalled();
+    let workspace = home.home("inwit/agents/main/workspace");
+    fixture::put(&workspace, "SOUL.md", b"\n# I am Ada\x1b[2J\n\nI bake.\n");
+    assert_eq!(home.run(["workspace", "show", "soul"]).stdout(), "\n# I am Ada\u{1b}[2J\n\nI bake.\n");
+    home.run(["workspace", "show"]).mentions("SOUL.md").mentions("# I am Ada⟦U+001B⟧[2J").mentions("USER.md");
+    home.run(["workspace", "show", "--room", "kitchen"]).mentions("SOUL.md").hides("USER.md");
+    home.run(["workspace", "show", "user", "--room", "kitchen"]).exits(3);
+    for name in ["soul", "agents", "identity", "user", "memory", "bootstrap"] {
+        home.run(["workspace", "show", name, "--json"]).mentions(".md");
+    }
+    home.run(["workspace", "show", "heartbeat"]).exits(3);
+    home.run(["workspace", "show", "tools"]).exits(2);
+}

@@ -1,0 +1,145 @@
+//! `inwit backup` and `inwit restore`: a whole agent in one folder, and back.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use inwit_testkit::{Cli, Tree, fixture};
+
+use crate::newcomer;
+
+/// Agent `main` with a past: edits, a proposal that waits, a transcript, a state file.
+fn home() -> Cli {
+    let home = newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin");
+    home.run(["init", "--timezone", "UTC"]).mentions("Agent `main` is in");
+    for text in ["- Likes rye bread.\n", "- Likes oat bread.\n"] {
+        home.run_with(["edit", "MEMORY.md", "--content-from", "-"], text).mentions("Wrote");
+    }
+    let log = home.run(["history", "log", "--json"]).json();
+    let earlier = log["commits"][1]["revision"].as_str().expect("a revision");
+    home.run(["history", "restore", "MEMORY.md", "--at", earlier]).mentions("Proposed");
+    let agent = home.home("inwit/agents/main");
+    fixture::put(&agent, "workspace/.soul-state.json", b"{}\n");
+    fixture::put(&agent, "workspace/memory/2026-11-20.md", b"- A day.\n");
+    fixture::put(&agent, "workspace/MEMORY.conflict-20261121T120000Z.md", b"- An edit that lost.\n");
+    fixture::put(&agent, "workspace/skills/trains/run.sh", b"true\n");
+    fixture::put(&agent, "transcripts/s-1.jsonl", b"{}\n");
+    home
+}
+
+/// What a person sees of an agent.
+fn seen(home: &Cli) -> Vec<String> {
+    [
+        ["prompt"].as_slice(),
+        &["search", "oat bread"],
+        &["history", "log", "--json"],
+        &["history", "blame", "MEMORY.md"],
+    ]
+    .iter()
+    .map(|words| home.run_words(words).stdout())
+    .collect()
+}
+
+fn wipe(home: &Cli) {
+    fs::remove_dir_all(home.home("inwit")).expect("removed");
+}
+
+#[test]
+fn an_agent_that_was_lost_comes_back_whole() {
+    let home = home();
+    let workspace = home.home("inwit/agents/main/workspace");
+    let (before, tree) = (seen(&home), Tree::of(&workspace));
+    home.run(["backup", "kept"])
+        .mentions("were copied and read back")
+        .mentions("1 file(s) of the workspace are no Markdown");
+    for path in ["kept", "kept/home", "kept/workspace"] {
+        assert_eq!(home.work(path).metadata().expect("there").permissions().mode() & 0o777, 0o700, "{path}");
+    }
+    for path in ["kept/manifest.json", "kept/home/memory.db", "kept/workspace/MEMORY.md"] {
+        assert_eq!(home.work(path).metadata().expect("there").permissions().mode() & 0o777, 0o600, "{path}");
+    }
+    wipe(&home);
+    home.run(["restore", "kept"]).mentions("every sha256 held").mentions("its record holds");
+    assert_eq!(seen(&home), before);
+    let mut kept = tree.bytes();
+    kept.remove("skills/trains/run.sh");
+    assert_eq!(Tree::of(&workspace).bytes(), kept);
+    home.run(["audit", "verify"]).mentions("The record holds");
+    home.run(["audit", "show"]).mentions("restore").mentions("backup");
+    assert!(home.home("inwit/agents/main/transcripts/s-1.jsonl").is_file());
+    // It goes on from there.
+    home.run(["undo"]).mentions("+- Likes rye bread.");
+    home.run_with(["edit", "MEMORY.md", "--content-from", "-"], "- New.\n").mentions("Wrote");
+    home.run(["history", "log", "-n", "1"]).mentions("put MEMORY.md");
+}
+
+#[test]
+fn what_is_there_is_refused_or_moved_aside_and_never_deleted() {
+    let home = home();
+    home.run(["backup", "kept"]).mentions("were copied");
+    home.run(["backup", "kept"]).mentions("not empty").exits(4);
+    home.run(["backup", "../inwit/agents/main/workspace/kept"]).mentions("cannot lie in").exits(2);
+    let before = Tree::of(&home.home("inwit/agents"));
+    home.run(["restore", "kept"]).mentions("not empty").mentions("--force").exits(4);
+    assert_eq!(Tree::of(&home.home("inwit/agents")), before, "a refusal changes nothing");
+    fixture::put(&home.home("inwit/agents/main/workspace"), "MEMORY.md", b"- Only here.\n");
+    let told = home.run(["restore", "kept", "--force", "--json"]).json();
+    let aside = told["aside"][0].as_str().expect("a path").replace("$HOME", "");
+    let old = home.home(aside.trim_start_matches('/')).join("workspace/MEMORY.md");
+    assert_eq!(fs::read_to_string(old).expect("read"), "- Only here.\n");
+    home.run(["get", "MEMORY.md"]).mentions("oat bread");
+    // Another agent of the same home can have it too.
+    home.run(["restore", "kept", "--agent", "twin"]).mentions("agents/twin/workspace");
+    home.run(["get", "MEMORY.md", "--agent", "twin"]).mentions("oat bread");
+}
+
+#[test]
+fn a_backup_that_was_touched_brings_nothing_back() {
+    let home = home();
+    home.run(["backup", "kept"]).mentions("were copied");
+    wipe(&home);
+    let manifest = fs::read_to_string(home.work("kept/manifest.json")).expect("read");
+    let refuse = |cli: &Cli, why: &str| {
+        let error = cli.run(["restore", "kept", "--json"]).exits(1).json_error();
+        assert_eq!(error["error"]["code"], "backup_broken");
+        assert!(error["error"]["message"].as_str().is_some_and(|told| told.contains(why)), "{error}");
+        assert!(!cli.home("inwit/agents").exists(), "nothing is brought back");
+    };
+    let note = home.work("kept/workspace/MEMORY.md");
+    let text = fs::read(&note).expect("read");
+    fixture::put(Path::new("/"), note.to_str().expect("text"), b"- Touched.\n");
+    refuse(&home, "workspace/MEMORY.md");
+    fs::remove_file(&note).expect("removed");
+    refuse(&home, "cannot be read");
+    std::os::unix::fs::symlink("/etc/hostname", &note).expect("a link");
+    refuse(&home, "no regular file");
+    fs::remove_file(&note).expect("removed");
+    fixture::put(&home.work("kept"), "workspace/MEMORY.md", &text);
+    let led_out = manifest.replacen("workspace/MEMORY.md", "workspace/../../x.md", 1);
+    fixture::put(&home.work("kept"), "manifest.json", led_out.as_bytes());
+    refuse(&home, "leads out");
+    fixture::put(
+        &home.work("kept"),
+        "manifest.json",
+        manifest.replacen("\"format\": 1", "\"format\": 9", 1).as_bytes(),
+    );
+    refuse(&home, "form 9");
+    fixture::put(&home.work("kept"), "manifest.json", manifest.as_bytes());
+    home.run(["restore", "kept"]).mentions("every sha256 held");
+    home.run(["restore", "notes"]).mentions("no manifest.json").exits(3);
+}
+
+#[test]
+fn a_folder_that_no_agent_names_is_backed_up_and_brought_back_in_its_place() {
+    let home = newcomer()
+        .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+        .workspace("notes", "//- MEMORY.md\n- Likes rye.\n");
+    home.run(["backup", "kept", "-w", "notes"]).mentions("were copied");
+    wipe(&home);
+    home.run(["restore", "kept"]).mentions("notes is there and not empty").exits(4);
+    fs::remove_dir_all(home.work("notes")).expect("removed");
+    home.run(["restore", "kept"]).mentions("work/notes");
+    home.run(["get", "MEMORY.md", "-w", "notes"]).mentions("Likes rye.");
+    home.run(["restore", "kept", "-w", "elsewhere"]).mentions("work/elsewhere");
+    home.run(["audit", "verify", "-w", "elsewhere"]).mentions("The record holds");
+}

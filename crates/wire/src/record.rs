@@ -1,0 +1,40 @@
+//! Rows of the record of who did what.
+
+use inwit_engine::record::AuditRow;
+use serde::Serialize;
+
+/// One row.
+#[derive(Debug, Clone, Serialize)]
+pub struct AuditRowV1 {
+    /// Its number, from 1 without gaps.
+    pub seq: u64,
+    /// When, RFC 3339.
+    pub at: String,
+    /// Who.
+    pub actor: String,
+    /// What was done, one word.
+    pub verb: String,
+    /// To what.
+    pub target: String,
+    /// What else is known: a JSON object of strings, as text.
+    pub detail: String,
+    /// The hash of the row before.
+    pub prev: String,
+    /// The hash of this row.
+    pub hash: String,
+}
+
+impl From<&AuditRow> for AuditRowV1 {
+    fn from(row: &AuditRow) -> Self {
+        Self {
+            seq: row.seq,
+            at: row.at.to_string(),
+            actor: row.actor.clone(),
+            verb: row.verb.clone(),
+            target: row.target.clone(),
+            detail: row.detail.clone(),
+            prev: row.prev.to_string(),
+            hash: row.hash.to_string(),
+        }
+    }
+}
