@@ -8,7 +8,7 @@ use inwit_model::SafeName;
 use inwit_workspace::history::{Commit, History, LogFilter, Logged, Oid, Rev, trailer};
 use jiff::Timestamp;
 
-use crate::{name, skipped_since};
+use crate::name;
 
 /// When each of these histories begins.
 pub const FOUNDED: &str = "2026-11-01T00:00:00Z";
