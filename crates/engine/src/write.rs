@@ -14,8 +14,9 @@ use inwit_workspace::{Applied, ApplyError, Receipt, Sight as _, Writer};
 
 use crate::{Agent, EngineError};
 
-/// Most times a computed change is computed anew because its file moved.
-pub const AMEND_TRIES_MAX: usize = 16;
+/// Most times a computed change is computed anew because its file moved, before it is computed while nobody
+/// else may write.
+pub const AMEND_TRIES_MAX: usize = 3;
 
 /// What became of a change.
 #[derive(Debug)]
@@ -86,20 +87,46 @@ impl Agent {
         self.write_on(change, current.as_ref())
     }
 
-    /// Writes what `make` computes from the file's bytes; `None`: the file is right as it is. Computed
-    /// anew at most [`AMEND_TRIES_MAX`] times. Errors: as [`write`](Self::write).
+    /// Writes what `make` computes from the file's bytes; `None`: the file is right as it is. When others
+    /// write the same file it is computed anew, at last while nobody else may write. Errors: as
+    /// [`write`](Self::write).
     pub fn amend(&self, name: &SafeName, behalf: &Behalf, make: &Make<'_>) -> Result<Outcome, EngineError> {
-        let mut tries = 0;
-        loop {
-            tries += 1;
+        for _ in 0..AMEND_TRIES_MAX {
             let current = self.content(name)?;
             let Some(op) = make(current.as_ref().map(|content| &*content.bytes))? else {
                 return Ok(Outcome::Unchanged(name.clone()));
             };
             match self.write_on(behalf.change(name.clone(), op, current.as_ref()), current.as_ref()) {
-                Err(error) if error.code == Code::Stale && tries < AMEND_TRIES_MAX => {}
+                Err(error) if error.code == Code::Stale => {}
                 done => return done,
             }
+        }
+        self.amend_alone(name, behalf, make)
+    }
+
+    /// The same in one piece under the write guard, which a busy file needs.
+    fn amend_alone(&self, name: &SafeName, behalf: &Behalf, make: &Make<'_>) -> Result<Outcome, EngineError> {
+        let policy = self.policy()?;
+        let (mut findings, mut held) = (Vec::new(), None);
+        let applied = self.writer()?.apply_fresh(name, &mut |current| {
+            let bytes = current.map(|content| &*content.bytes);
+            let Some(op) = make(bytes)? else { return Ok(None) };
+            match judge(&policy, bytes, behalf.change(name.clone(), op, current)) {
+                Verdict::Approved(approved) => {
+                    findings = approved.findings().to_vec();
+                    Ok(Some(approved))
+                }
+                Verdict::Pending(pending) => {
+                    held = Some((pending, bytes.map(<[u8]>::to_vec)));
+                    Ok(None)
+                }
+                Verdict::Refused(refusal) => Err(EngineError::from(refusal)),
+            }
+        })?;
+        match (applied, held) {
+            (Some(Applied::Written { receipt, .. }), _) => Ok(Outcome::Applied { receipt, findings }),
+            (_, Some((pending, bytes))) => self.keep_proposal(pending, bytes.as_deref()),
+            _ => Ok(Outcome::Unchanged(name.clone())),
         }
     }
 

@@ -106,10 +106,35 @@ impl Writer {
     /// Writes a change that the gate let through. Errors: `stale`, `locked`, `audit_unwritable`, and those
     /// of [`Files::write`].
     pub fn apply(&self, approved: Approved<Change>) -> Result<Applied, ApplyError> {
-        let change = approved.change();
         let _held = self.lock.take()?;
         let recovered = self.mend()?;
-        let current = self.current(&change.target)?;
+        let current = self.current(&approved.change().target)?;
+        self.carry(approved, current, recovered)
+    }
+
+    /// Writes a change that `make` has judged on the bytes that are there while nobody else may write: for
+    /// changes that are computed, where many writers would else come too late again and again. `make` must
+    /// wait for nothing. `None`: nothing is to be written. Errors: as [`apply`](Self::apply), and its own.
+    pub fn apply_fresh<E: From<ApplyError>>(
+        &self,
+        name: &SafeName,
+        make: &mut dyn FnMut(Option<&Content>) -> Result<Option<Approved<Change>>, E>,
+    ) -> Result<Option<Applied>, E> {
+        let _held = self.lock.take().map_err(ApplyError::from)?;
+        let recovered = self.mend().map_err(ApplyError::from)?;
+        let current = self.current(name).map_err(ApplyError::from)?;
+        let Some(approved) = make(current.as_ref())? else { return Ok(None) };
+        Ok(Some(self.carry(approved, current, recovered)?))
+    }
+
+    /// Carries out under the guard what stands on `current`.
+    fn carry(
+        &self,
+        approved: Approved<Change>,
+        current: Option<Content>,
+        recovered: Recovered,
+    ) -> Result<Applied, ApplyError> {
+        let change = approved.change();
         let found = current.as_ref().map(|content| content.sha256);
         if found != change.base {
             return Err(ApplyError::Stale { name: change.target.clone(), found, kept: None });
