@@ -7,9 +7,9 @@ use inwit_model::{Code, Scope, SessionId};
 use inwit_wire::{BeganV1, EndV1, EndedV1, StartV1, TurnV1, TurnedV1};
 use serde::de::DeserializeOwned;
 
-use crate::compose;
+use crate::compose::{self, Opened};
 use crate::error::CliError;
-use crate::settings::Settings;
+use crate::settings::{Origin, Settings, Value};
 use crate::ui::Ui;
 
 /// Largest input of one call, in bytes.
@@ -21,7 +21,7 @@ const INPUT_BYTES_MAX: u64 = 16 * 1024 * 1024;
 /// stays the same bytes until the session ends, and a tail for this turn. `turn` takes what was said, what
 /// the agent read and what it wants to keep; it writes transcript, daily log and heartbeat. What a turn
 /// read decides how far the agent's words are trusted from then on. `end` writes the rest of the log and
-/// brings receipts into history. Fields: docs/formats/sessions.md.
+/// brings receipts into history. Several `agents` of one home hold a session together: each logs it. Fields: docs/formats/sessions.md.
 #[derive(Debug, Args)]
 pub struct SessionArgs {
     #[command(subcommand)]
@@ -49,14 +49,20 @@ pub struct InputArgs {
 }
 
 pub fn run(args: &SessionArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
-    let opened = compose::open_files(settings)?;
+    let opened = compose::open_files(settings.clone())?;
     let agent = &opened.agent;
     match &args.verb {
         SessionVerb::Start(args) => {
             let input: StartV1 = input(args, true)?;
             // The command line is the owner's own face.
-            let start = input.start(Scope::Main).map_err(|(code, message)| CliError::new(code, message))?;
-            ui.value(&BeganV1::from(&agent.session_start(&start)?));
+            let mut start =
+                input.start(Scope::Main).map_err(|(code, message)| CliError::new(code, message))?;
+            let began = agent.session_start(&start)?;
+            start.session = Some(began.session.start.id.clone());
+            for member in team(&settings, &opened, |id| start.agents.iter().any(|name| name == id))? {
+                member.agent.session_start(&start)?;
+            }
+            ui.value(&BeganV1::from(&began));
         }
         SessionVerb::Prompt(args) => {
             let input: EndV1 = input(args, false)?;
@@ -65,14 +71,50 @@ pub fn run(args: &SessionArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
         SessionVerb::Turn(args) => {
             let input: TurnV1 = input(args, false)?;
             let id = id(&input.session)?;
-            ui.value(&TurnedV1::from(&agent.session_turn(&id, &input.into())?));
+            let mut turn = input.into();
+            let turned = agent.session_turn(&id, &turn)?;
+            // The others were there: they log the turn, but what one of them wants to keep is its own.
+            turn.wishes.clear();
+            for member in sharing(&settings, &opened, &id)? {
+                member.agent.session_turn(&id, &turn)?;
+            }
+            ui.value(&TurnedV1::from(&turned));
         }
         SessionVerb::End(args) => {
             let input: EndV1 = input(args, false)?;
-            ui.value(&EndedV1::from(&agent.session_end(&id(&input.session)?)?));
+            let id = id(&input.session)?;
+            let ended = agent.session_end(&id)?;
+            for member in sharing(&settings, &opened, &id)? {
+                member.agent.session_end(&id)?;
+            }
+            ui.value(&EndedV1::from(&ended));
         }
     }
     Ok(())
+}
+
+/// The other agents of this home that `takes_part` names (R26).
+fn team(
+    settings: &Settings,
+    opened: &Opened,
+    takes_part: impl Fn(&str) -> bool,
+) -> Result<Vec<Opened>, CliError> {
+    let others =
+        compose::agent_ids(settings).into_iter().filter(|id| *id != opened.chosen.id && takes_part(id));
+    let open = |id: String| {
+        let mut settings = settings.clone();
+        settings.layers.forget("workspace");
+        settings.layers.say("agent", Value { text: id, origin: Origin::Flag("--agent") });
+        compose::open_files(settings)
+    };
+    others.map(open).collect()
+}
+
+/// The other agents of this home that are in the session.
+fn sharing(settings: &Settings, opened: &Opened, id: &SessionId) -> Result<Vec<Opened>, CliError> {
+    let mut members = team(settings, opened, |_| true)?;
+    members.retain(|member| member.agent.is_in_session(id));
+    Ok(members)
 }
 
 fn id(text: &str) -> Result<SessionId, CliError> {

@@ -1,111 +1,124 @@
-//! Agents, each with a home and a workspace of its own, and what a person sees of them.
+//! What goes through the gate and back, as somebody at a terminal does it.
 
-use inwit_testkit::fixture;
+use inwit_testkit::Cli;
+use serde_json::Value;
 
 use crate::newcomer;
 
-/// Proves N1, R9, X11.
-#[test]
-fn two_agents_of_one_home_share_neither_files_nor_answers_nor_prompts() {
-    let user = newcomer();
-    for (id, word) in [("kate", "octopus"), ("bruno", "badger")] {
-        user.run(["init", "--agent", id, "--timezone", "Europe/Madrid"])
-            .mentions(&format!("Agent `{id}` is in"));
-        let workspace = user.home(&format!("inwit/agents/{id}/workspace"));
-        assert!(workspace.join("SOUL.md").is_file() && workspace.join("MEMORY.md").is_file(), "{id}");
-        fixture::put(&workspace, "MEMORY.md", format!("- Favours the {word}.\n").as_bytes());
-        fixture::put(&workspace, "SOUL.md", format!("I am {id}.\n").as_bytes());
-    }
-    for (id, own, other, stranger) in
-        [("kate", "octopus", "badger", "bruno"), ("bruno", "badger", "octopus", "kate")]
-    {
-        user.run(["search", own, "--agent", id]).mentions("MEMORY.md#L1").hides(other);
-        user.run(["search", other, "--agent", id]).hides("MEMORY.md#L1");
-        user.run(["prompt", "--agent", id])
-            .mentions(&format!("# SOUL\n\nI am {id}."))
-            .mentions(own)
-            .hides(other)
-            .hides(&format!("I am {stranger}"));
-    }
-    // The one agent that nobody needs to name, and a folder that no agent has.
-    let user = newcomer().workspace("notes", "//- MEMORY.md\n- Likes rye.\n");
-    user.run(["init"]).mentions("Agent `main` is in");
-    let status = user.run(["status", "--json"]).json();
-    assert_eq!(status["agent"], "main");
-    let status = user.run(["status", "--json", "-w", "notes"]).json();
-    assert!(status["agent"].as_str().is_some_and(|id| id.starts_with("ws-")), "{status}");
-    assert!(status["workspace"].as_str().is_some_and(|path| path.ends_with("notes")), "{status}");
+fn owner() -> Cli {
+    let home = newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin");
+    home.run(["init"]).exits(0);
+    home
 }
 
-/// Proves W74.
-#[test]
-fn a_new_minara_agent_is_told_that_its_files_win_before_anything_that_is_derived() {
-    let user = newcomer();
-    user.run(["init", "--profile", "minara", "--timezone", "UTC"]).mentions("profile minara");
-    fixture::put(
-        &user.home("inwit/agents/main/workspace"),
-        "skills/trains/SKILL.md",
-        b"---\nname: trains\ndescription: inferred, usually flies\n---\n",
-    );
-    let prompt = user.run(["prompt"]).stdout();
-    let place = |text: &str| prompt.find(text).unwrap_or_else(|| panic!("no `{text}` in {prompt}"));
-    let rule =
-        "MEMORY.md, SOUL.md and AGENTS.md stand above inferred preferences, learned methods and playbooks";
-    let order = [
-        "# SOUL\n",
-        "# AGENTS\n",
-        rule,
-        "# USER\n",
-        "# MEMORY\n",
-        "# SKILLS\n",
-        "- trains: inferred, usually flies",
-    ];
-    assert!(order.map(place).is_sorted(), "{prompt}");
+fn proposals(home: &Cli) -> Vec<Value> {
+    home.run(["inbox", "--json"]).json()["proposals"].as_array().expect("proposals").clone()
 }
 
-/// Proves R10, R63, R69.
+fn text(value: &Value) -> &str {
+    value.as_str().expect("a text")
+}
+
+/// One sentence, from the agent through the inbox into MEMORY.md, in the blame of its line, and back.
+///
+/// Proves X53, C6.
 #[test]
-fn every_form_of_the_prompt_holds_the_files_and_the_report_states_the_aim_in_tokens() {
-    let user = newcomer().workspace("notes", "//- SOUL.md\nI am Ada.\n//- MEMORY.md\n- Likes rye.\n");
-    for format in ["text", "json", "anthropic", "openai"] {
-        for profile in ["personal", "mindroom"] {
-            user.run(["prompt", "-w", "notes", "--profile", profile, "--format", format])
-                .mentions("I am Ada.")
-                .mentions("- Likes rye.");
-            user.run([
-                "prompt",
-                "-w",
-                "notes",
-                "--profile",
-                profile,
-                "--format",
-                format,
-                "--room",
-                "kitchen",
-            ])
-            .mentions("I am Ada.")
-            .hides("rye");
-        }
+fn one_sentence_goes_in_by_a_persons_word_and_out_again() {
+    let home = owner();
+    let before = home.run(["get", "MEMORY.md"]).stdout();
+    home.run(["remember", "--as", "agent", "Ana moves to Lima", "--reason", "she said so"])
+        .mentions("Proposed");
+    assert_eq!(home.run(["get", "MEMORY.md"]).stdout(), before, "not yet");
+    let waiting = proposals(&home);
+    assert_eq!((waiting.len(), text(&waiting[0]["taint"])), (1, "tool"));
+    let id = text(&waiting[0]["id"]).to_owned();
+    let shown = home.run(["inbox", "show", &id, "--json"]).json();
+    assert!(text(&shown["diff"]).contains("+- Ana moves to Lima\n"), "{shown}");
+    home.run(["inbox", "approve", &id]).exits(5).mentions("Nobody confirmed it");
+    home.run(["inbox", "approve", &id, "--confirm", "0000000000"]).exits(5);
+    home.run(["inbox", "approve", &id, "--confirm", text(&shown["confirm"])]).mentions("MEMORY.md");
+    home.run(["inbox", "approve", &id, "--confirm", text(&shown["confirm"])]).exits(4);
+    let after = home.run(["get", "MEMORY.md"]).stdout();
+    assert!(after.contains("- Ana moves to Lima\n"));
+    if !inwit_testkit::has_git() {
+        return;
     }
-    let report = ["prompt", "-w", "notes", "--report", "--profile", "mindroom"];
-    user.run(report).mentions("aim: below 4,000 tokens");
-    let json = user.run(["prompt", "-w", "notes", "--json", "--profile", "mindroom"]).json();
-    assert_eq!(json["total"]["tokenBudget"], 4_000);
-    let tokens = |block: &serde_json::Value| block["tokens"].as_u64().expect("counted");
-    let blocks = json["blocks"].as_array().expect("blocks");
-    assert!(blocks.iter().all(|block| tokens(block) > 0));
-    assert_eq!(json["total"]["tokens"].as_u64(), Some(blocks.iter().map(tokens).sum()));
+    let blame = home.run(["history", "blame", "MEMORY.md", "--json"]).json();
+    let line =
+        blame["lines"].as_array().expect("lines").iter().find(|line| text(&line["text"]).contains("Lima"));
+    let line = line.expect("the line");
+    assert_eq!((text(&line["actor"]), text(&line["proposal"])), ("agent", id.as_str()));
+    let log = home.run(["history", "log", "MEMORY.md", "--json"]).json();
+    let commits = log["commits"].as_array().expect("commits");
+    let first = text(&commits.last().expect("a commit")["revision"]).to_owned();
+    home.run(["history", "restore", "MEMORY.md", "--at", &first]).mentions("Proposed");
+    let restore = proposals(&home);
+    let shown = home.run(["inbox", "show", text(&restore[0]["id"]), "--json"]).json();
+    home.run(["inbox", "approve", text(&restore[0]["id"]), "--confirm", text(&shown["confirm"])]).exits(0);
+    assert_eq!(home.run(["get", "MEMORY.md"]).stdout(), before, "byte for byte");
+    home.run(["audit", "verify"]).exits(0);
 }
 
-/// Proves R2, R15.
 #[test]
-fn search_answers_by_words_alone_and_the_files_are_all_it_needs() {
-    let user = newcomer().workspace("notes", "//- MEMORY.md\n- Ana bought a car.\n");
-    let found = user.run(["search", "car", "-w", "notes"]).stdout();
-    assert!(found.starts_with("MEMORY.md#L1"), "{found}");
-    // Likeness of meaning is not looked for, and no setting turns it on unasked.
-    user.run(["search", "automobile", "-w", "notes"]).mentions("Nothing in the notes").hides("Ana");
-    // The index is no store: without it nothing is lost.
-    std::fs::remove_dir_all(user.home("inwit")).expect("removed");
-    assert_eq!(user.run(["search", "car", "-w", "notes"]).stdout(), found);
+fn what_cannot_be_seen_is_shown_and_what_is_secret_is_not_kept() {
+    let home = owner();
+    let key = ["ghp_", &"FAKE".repeat(7), "FA", "4fBzlp"].concat();
+    home.run(["remember", &format!("the token is {key}")]).exits(5).mentions("github_pat").hides(&key);
+    home.run(["remember", &format!("the token is {key}"), "--allow-secret"]).exits(0).hides(&key);
+    home.run(["remember", "--as", "agent", &format!("token {key}")]).exits(5).hides(&key);
+    home.run(["remember", "--as", "agent", "hidden \u{202e} order"]).exits(5).mentions("line ");
+    home.run(["remember", "hidden \u{202e} order"]).exits(0);
+    home.run(["remember", "--as", "agent", "x", "--allow-secret"]).exits(2);
+    home.run(["remember", " "]).exits(2);
+    home.run(["remember", "x", "--file", "../x.md"]).exits(2);
+    home.run(["remember", "x", "--file", "CLAUDE.md"]).exits(2);
+}
+
+/// Proves N2, X55.
+#[test]
+fn a_nexo_home_has_its_repository_in_the_workspace() {
+    if !inwit_testkit::has_git() {
+        return;
+    }
+    let home = newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin");
+    home.run(["init", "--profile", "nexo"]).exits(0);
+    home.run(["remember", "Ana bakes"]).exits(0);
+    home.run(["journal", "add", "Ana called."]).exits(0);
+    let commits = home.run(["history", "log", "--json"]).json()["commits"].as_array().expect("commits").len();
+    assert!(commits >= 3, "{commits}");
+    let workspace = home.home("inwit/agents/main/workspace");
+    for name in ["IDENTITY.md", "SOUL.md", "USER.md", "AGENTS.md", "MEMORY.md", ".git"] {
+        assert!(workspace.join(name).exists(), "{name}");
+    }
+    home.run(["journal", "show"]).mentions("Ana called.");
+}
+
+/// Proves R26.
+#[test]
+fn a_team_logs_to_each_of_its_members() {
+    let home = newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin");
+    for id in ["main", "bo", "cy"] {
+        home.run(["init", "--agent", id, "--profile", "mindroom"]).exits(0);
+    }
+    let start = r##"{"room":"#dev","user":"@alice","agents":["main","bo"]}"##;
+    let session = home.run(["session", "start", "--input", start]).json();
+    let id = text(&session["session"]).to_owned();
+    let turn = format!(r#"{{"session":"{id}","user":{{"text":"We ship on Friday."}},"assistant":"Good."}}"#);
+    home.run(["session", "turn", "--input", &turn]).exits(0);
+    home.run(["session", "end", "--input", &format!(r#"{{"session":"{id}"}}"#)]).exits(0);
+    for (agent, logged) in [("main", true), ("bo", true), ("cy", false)] {
+        let day = home.run(["journal", "show", "--room", "#dev", "--agent", agent]);
+        assert_eq!(day.stdout().contains("We ship on Friday."), logged, "{agent}");
+    }
+}
+
+#[test]
+fn a_call_that_is_misspelt_is_told_and_changes_nothing() {
+    let home = owner();
+    home.run(["session", "start", "--input", r#"{"scoop":"main"}"#]).exits(2).mentions("scoop");
+    home.run(["session", "turn", "--input", r#"{"session":"nobody"}"#]).exits(3);
+    home.run(["session", "turn", "--input", r#"{"session":"../x"}"#]).exits(2);
+    home.run(["inbox", "show", "nothing"]).exits(3);
+    home.run(["inbox", "reject", "prop-"]).exits(3);
+    home.run(["journal", "show", "2026-02-30"]).exits(2);
 }

@@ -114,6 +114,11 @@ impl Agent {
         Ok(session)
     }
 
+    /// Whether a running session of this name is held with this agent.
+    pub fn is_in_session(&self, id: &SessionId) -> bool {
+        self.running_session(id).is_ok()
+    }
+
     /// How far words of `session` are trusted; of none, as a tool's (D9).
     pub fn session_taint(&self, session: Option<&SessionId>) -> Result<Taint, EngineError> {
         match session {
