@@ -59,6 +59,9 @@ pub struct Writer {
     pub entropy: Arc<dyn Entropy>,
 }
 
+/// Judges a change on what the file holds, while nobody else may write. `None`: nothing is to be written.
+pub type Fresh<'m, E> = dyn FnMut(Option<&Content>) -> Result<Option<Approved<Change>>, E> + 'm;
+
 /// What became of an approved change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(clippy::large_enum_variant, reason = "one is made for each write, and nearly all are the large one")]
@@ -118,7 +121,7 @@ impl Writer {
     pub fn apply_fresh<E: From<ApplyError>>(
         &self,
         name: &SafeName,
-        make: &mut dyn FnMut(Option<&Content>) -> Result<Option<Approved<Change>>, E>,
+        make: &mut Fresh<'_, E>,
     ) -> Result<Option<Applied>, E> {
         let _held = self.lock.take().map_err(ApplyError::from)?;
         let recovered = self.mend().map_err(ApplyError::from)?;
