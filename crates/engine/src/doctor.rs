@@ -3,6 +3,8 @@
 //! Each check is a row of [`CHECKS`]; a finding names its file and what to do. `docs/reference/checks.md`
 //! is read off the same table.
 
+mod kept;
+
 use inwit_markdown::DiagnosticKind;
 use inwit_model::limit::BUDGET_WARN_PERCENT;
 use inwit_model::ports::SkipReason;
@@ -70,6 +72,12 @@ checks! {
     IndexFailed "index_failed" Error
         "An index that could not be opened or brought up to date."
         "`inwit index rebuild` makes it anew; nothing in it is not in the files.";
+    MemoryDamaged "memory_damaged" Error
+        "A memory.db that is damaged, or cannot be opened."
+        "The notes can be read as before. Bring back the newest copy in backups/ of the agent's home, or a backup.";
+    RecordBroken "record_broken" Error
+        "A record of who did what that somebody changed."
+        "The rows before the named one still hold; keep a copy before you go on.";
     OverBudget "over_budget" Error
         "Files of which only a part, or nothing, is in the prompt."
         "Shorten the file, or raise load.max_file_chars or load.max_total_chars.";
@@ -80,8 +88,26 @@ checks! {
         "Names that mean another file on another system, or hide something; such files are not read."
         "Rename the file: letters, digits, spaces, `-`, `_`, `.`, and dates that exist.";
     SyncConflict "sync_conflict" Warning
-        "Copies that a sync tool left beside a file; they are not read."
+        "Copies that a sync tool, or a write that met somebody's edit, left beside a file; they are not read."
         "Take what is missing over into the file, then remove the copy.";
+    SecretInFile "secret_in_file" Warning
+        "Keys, tokens and seed phrases in a file; what a person writes in an editor is told and stands."
+        "Take it out, and exchange it where it is used: history and copies may hold it too.";
+    HiddenText "hidden_text" Warning
+        "Characters in a file that nobody sees, or that turn text around."
+        "Take them out, unless you put them there: a model reads what you do not.";
+    Waiting "waiting" Warning
+        "Proposals that have waited for more than three days."
+        "`inwit inbox` lists them; after seven days they are closed.";
+    HistoryWaits "history_waits" Warning
+        "Changes that are not in the history yet because there is no git."
+        "Install git; they are kept until then, and undo works without it.";
+    Unsettled "unsettled" Warning
+        "Writes of which nobody knows the end: their process died, or is at work now."
+        "The next write finds out and puts right what was cut.";
+    Quarantined "quarantined" Warning
+        "Logs that dreams leave alone because they hold what looks like a secret."
+        "Edit the log, then take its entry out of .dreamed-quarantine.json.";
     Link "link" Warning
         "Symbolic links; none is followed, so that nothing outside the workspace is read."
         "Put the file itself into the workspace.";
@@ -109,6 +135,9 @@ checks! {
     HardLink "hard_link" Note
         "Files that another folder holds too; a change through inwit gives the workspace its own copy."
         "Nothing needs to be done unless both names should stay one file.";
+    ForeignGit "foreign_git" Note
+        "A .git in the workspace that inwit did not make."
+        "Nothing needs to be done if you keep versions yourself; look where it came from if you do not.";
     Mount "mount" Note
         "Files on another file system than the workspace's folder."
         "Nothing needs to be done for reading.";
@@ -144,6 +173,8 @@ pub trait Beside {
     fn links(&self, name: &SafeName) -> u64;
     /// Whether the file lies on another file system than the workspace.
     fn is_mounted(&self, name: &SafeName) -> bool;
+    /// Whether a `.git` lies in the workspace that inwit did not make.
+    fn has_foreign_git(&self) -> bool;
 }
 
 impl Agent {
@@ -168,6 +199,7 @@ impl Agent {
         }
         files(&view, beside, &mut findings)?;
         budgets(self, &mut findings)?;
+        kept::kept(self, beside, &mut findings);
         findings.sort_by(|left, right| {
             let key = |one: &Finding| (one.check.spec().severity, one.check as usize);
             key(left).cmp(&key(right)).then_with(|| left.path.cmp(&right.path))
@@ -189,9 +221,10 @@ fn left_out(report: &SyncReport, findings: &mut Vec<Finding>) {
             SkipReason::OddName => {
                 (CheckId::OddName, "Its name is outside what is read, so it is not searched.")
             }
-            SkipReason::SyncConflict => {
-                (CheckId::SyncConflict, "A sync tool left this copy; it is not read.")
-            }
+            SkipReason::SyncConflict => (
+                CheckId::SyncConflict,
+                "A sync tool, or a write that met an edit, left this copy; it is not read.",
+            ),
             SkipReason::Link => (CheckId::Link, "It is a symbolic link; it is not followed."),
             SkipReason::Special => (CheckId::Special, "It is a pipe, socket or device, not a note."),
             SkipReason::TooDeep => (CheckId::LeftOut, "It lies deeper than folders are walked."),
@@ -239,6 +272,7 @@ fn files(view: &PrivateView, beside: &dyn Beside, findings: &mut Vec<Finding>) -
         }
         if let Ok(content) = view.read(name) {
             contents(name, &place, &content.bytes, findings);
+            kept::noticed(name.as_str(), &content.bytes, findings);
         }
     }
     Ok(())

@@ -1,5 +1,6 @@
 //! `inwit doctor`: what is wrong, and how to mend it.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
@@ -8,6 +9,7 @@ use inwit_engine::{CheckId, Finding, Severity};
 use inwit_model::SafeName;
 use inwit_wire::FindingV1;
 use inwit_workspace::FsFiles;
+use inwit_workspace::history::{History, HistoryError};
 use serde::Serialize;
 
 use crate::compose;
@@ -29,7 +31,8 @@ struct DoctorV1 {
 
 pub fn run(_args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliError> {
     let opened = compose::open(settings)?;
-    let beside = OnDisk(Arc::clone(&opened.files));
+    let git_dir = opened.chosen.workspace.join(".git");
+    let beside = OnDisk { files: Arc::clone(&opened.files), git_dir };
     let mut findings = opened.agent.doctor(&beside, &mut |done, of| ui.progress("reading", done, of))?;
     // An index that failed at the door is found as one that fails at work.
     let failed = opened.notices.iter().filter(|notice| notice.code.starts_with("index_"));
@@ -66,14 +69,21 @@ pub fn run(_args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, 
 }
 
 /// The disk, asked for what does not stand in the files.
-struct OnDisk(Arc<FsFiles>);
+struct OnDisk {
+    files: Arc<FsFiles>,
+    git_dir: PathBuf,
+}
 
 impl Beside for OnDisk {
     fn links(&self, name: &SafeName) -> u64 {
-        self.0.links(name).ok().flatten().unwrap_or(1)
+        self.files.links(name).ok().flatten().unwrap_or(1)
     }
 
     fn is_mounted(&self, name: &SafeName) -> bool {
-        self.0.is_mounted(name).unwrap_or(false)
+        self.files.is_mounted(name).unwrap_or(false)
+    }
+
+    fn has_foreign_git(&self) -> bool {
+        matches!(History::open(&self.git_dir), Err(HistoryError::NotOurs { .. }))
     }
 }

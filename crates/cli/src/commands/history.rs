@@ -11,7 +11,7 @@ use crate::compose::{self, Opened};
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use crate::{outcome, person};
+use crate::{copies, outcome, person};
 
 /// Commits that are listed when nothing else is said.
 const LOG_ROWS_DEFAULT: u16 = 20;
@@ -203,6 +203,7 @@ fn restore(args: &RestoreArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliEr
     } else {
         outcome::tell(&done, ui);
     }
+    copies::keep(opened).iter().for_each(|notice| ui.notice(notice));
     Ok(())
 }
 

@@ -16,7 +16,7 @@ use crate::editor::Draft;
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::{Ui, visible};
-use crate::{compose, person};
+use crate::{compose, copies, person};
 
 /// See what the agent wants to write, and decide it
 ///
@@ -129,6 +129,7 @@ pub fn run(args: &InboxArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
                 ui.finish();
             }
             approve(agent, &shown, args.confirm.as_deref(), args.allow_secret, ui)?;
+            copies::keep(&opened).iter().for_each(|notice| ui.notice(notice));
         }
         Some(InboxVerb::Reject(args)) => {
             let id = agent.reject(&args.id, &args.reason)?;

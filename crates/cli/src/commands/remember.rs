@@ -10,7 +10,7 @@ use inwit_wire::OutcomeV1;
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use crate::{compose, outcome, person};
+use crate::{compose, copies, outcome, person};
 
 /// Keep one thing: an entry in MEMORY.md, or in the file you name
 ///
@@ -62,6 +62,7 @@ pub fn run(args: &RememberArgs, settings: Settings, ui: &mut Ui) -> Result<(), C
     let entry = Entry { text: &args.text, section: &args.section };
     let outcome = opened.agent.remember(args.file.as_deref(), &entry, &behalf)?;
     tell(&outcome, ui);
+    copies::keep(&opened).iter().for_each(|notice| ui.notice(notice));
     Ok(())
 }
 

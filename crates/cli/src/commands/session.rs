@@ -8,6 +8,7 @@ use inwit_wire::{BeganV1, EndV1, EndedV1, StartV1, TurnV1, TurnedV1};
 use serde::de::DeserializeOwned;
 
 use crate::compose::{self, Opened};
+use crate::copies;
 use crate::error::CliError;
 use crate::settings::{Origin, Settings, Value};
 use crate::ui::Ui;
@@ -83,7 +84,8 @@ pub fn run(args: &SessionArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
         SessionVerb::End(args) => {
             let input: EndV1 = input(args, false)?;
             let id = id(&input.session)?;
-            let ended = agent.session_end(&id)?;
+            let mut ended = agent.session_end(&id)?;
+            ended.notices.extend(copies::keep(&opened));
             for member in sharing(&settings, &opened, &id)? {
                 member.agent.session_end(&id)?;
             }

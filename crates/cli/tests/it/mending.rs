@@ -1,5 +1,7 @@
 //! Bad settings are mended by `inwit config`, and what is refused before a command begins.
 
+use inwit_testkit::fixture;
+
 use crate::{newcomer, shell_on, user_of_a_shell};
 
 #[test]
@@ -46,4 +48,42 @@ fn an_unknown_zone_of_the_system_is_utc_and_said() {
     let cli = newcomer().env("TZ", "Mars/Olympus").write("work/notes/MEMORY.md", "- bread\n");
     let _run =
         cli.run(["status", "-w", "notes"]).mentions("days in UTC").mentions("time zone cannot be told");
+}
+
+/// An agent of which much is wrong, all of it beside or inside the files.
+#[test]
+fn doctor_tells_what_is_wrong_with_what_is_kept() {
+    let cli = newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin");
+    cli.run(["init", "--timezone", "UTC"]).mentions("Agent `main` is in");
+    cli.run(["doctor"]).hides("memory.db");
+    let workspace = cli.home("inwit/agents/main/workspace");
+    let token = format!("glpat-{}", "Rk3xVb7QwZp1Nc8TyH2d");
+    fixture::put(&workspace, "TOOLS.md", format!("# Tools\n\nThe key is {token}.\n").as_bytes());
+    fixture::put(&workspace, "MEMORY.md", "- Pay Ana\u{202e} now.\n".as_bytes());
+    fixture::put(&workspace, "MEMORY.conflict-20261121T120000Z.md", b"- Lost.\n");
+    fixture::put(&workspace, ".git/config", b"[core]\n");
+    let quarantine = r#"[{"quarantined_at":"2026-11-20T03:00:00Z","pattern":"gitlab_token","log_filenames":["memory/2026-11-19.md"],"max_mtime_ms":1}]"#;
+    fixture::put(&workspace, ".dreamed-quarantine.json", quarantine.as_bytes());
+    cli.run(["doctor"])
+        .mentions("TOOLS.md: Line 3: gitlab_token.")
+        .hides(&token)
+        .mentions("MEMORY.md: Line 1: ")
+        .mentions("MEMORY.conflict-20261121T120000Z.md: ")
+        .mentions(".git: inwit did not make it")
+        .mentions("memory/2026-11-19.md: A dream met gitlab_token in it.");
+
+    // Without git, changes wait and are told.
+    cli.run_with(["edit", "USER.md", "--content-from", "-"], "Ana.\n").mentions("Wrote");
+    let cli = cli.env("PATH", "/nowhere");
+    cli.run(["doctor"]).mentions("change(s) wait, and there is no `git`");
+    cli.run(["doctor", "--json"]).mentions("\"history_waits\"");
+
+    let home = cli.home("inwit/agents/main");
+    for name in ["memory.db-wal", "memory.db-shm"] {
+        // The log holds pages of its own, and would mend what is written here.
+        let _ = std::fs::remove_file(home.join(name));
+    }
+    fixture::put(&home, "memory.db", "no database ".repeat(500).as_bytes());
+    cli.run(["doctor"]).mentions("memory.db").mentions("backups/").exits(1);
+    cli.run(["search", "Ana"]).mentions("MEMORY.md");
 }

@@ -106,6 +106,37 @@ fn a_record_that_was_touched_is_named_by_its_first_row() {
 }
 
 #[test]
+fn memory_is_copied_once_an_hour_and_the_newest_copies_stay() {
+    let home = newcomer();
+    home.run(["init", "--timezone", "UTC"]).mentions("Agent `main` is in");
+    let folder = home.home("inwit/agents/main/backups");
+    for minute in 10..40 {
+        fixture::put(&folder, &format!("memory-20260101T00{minute}00Z.db"), b"old");
+    }
+    fixture::put(&folder, "mine.db", b"a person's own");
+    let copies = || {
+        let names = fs::read_dir(&folder).expect("made").map(|entry| entry.expect("read").file_name());
+        let names = names.map(|name| name.into_string().expect("text"));
+        let mut names: Vec<String> = names.filter(|name| name.starts_with("memory-")).collect();
+        names.sort();
+        names
+    };
+    home.run_with(["edit", "MEMORY.md", "--content-from", "-"], "- Rye.\n").mentions("Wrote");
+    let first = copies();
+    assert_eq!((first.len(), first[0].as_str()), (24, "memory-20260101T001700Z.db"));
+    assert!(first[23].as_str() > "memory-20260102", "{first:?}");
+    home.run_with(["edit", "MEMORY.md", "--content-from", "-"], "- Oats.\n").mentions("Wrote");
+    assert_eq!(copies(), first, "one an hour");
+    assert!(folder.join("mine.db").is_file());
+    // Where no copy can be made the verb goes on, and says so.
+    fs::remove_dir_all(&folder).expect("removed");
+    fixture::put(&home.home("inwit/agents/main"), "backups", b"a file in its place");
+    home.run_with(["edit", "MEMORY.md", "--content-from", "-"], "- Barley.\n")
+        .mentions("Wrote")
+        .mentions("The hourly copy of memory.db was not made");
+}
+
+#[test]
 fn an_import_is_written_down_before_it_copies() {
     let home = newcomer();
     fixture::copy(fixture::openclaw("crowded").path(), &home.work("claw"));

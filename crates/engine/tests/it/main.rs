@@ -1,5 +1,6 @@
 //! What a reader of an agent's notes sees: answers, what they hide, and that they are never stale.
 
+mod ailing;
 mod budgets;
 mod building;
 mod contents;

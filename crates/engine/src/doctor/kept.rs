@@ -1,0 +1,103 @@
+//! What is wrong with what an agent keeps beside its files.
+//!
+//! Looking makes nothing. Invariant: one part that cannot be looked at is a finding and hides no other.
+
+use inwit_gate::{Check, Weight};
+use inwit_model::Code;
+use inwit_model::ports::StateFile;
+use inwit_store::memory::{AuditState, Memory, ProposalFilter};
+use inwit_workspace::History;
+use jiff::{SignedDuration, Timestamp};
+
+use super::{Beside, CheckId, Finding, finding};
+use crate::dream::Quarantine;
+use crate::{Agent, EngineError};
+
+/// Age at which a proposal that waits is told, in days.
+const WAITING_DAYS_MAX: i64 = 3;
+
+/// Most findings of one check that are told of one file; the others are counted.
+const TOLD_OF_A_FILE_MAX: usize = 10;
+
+/// Everything beside the files.
+pub(super) fn kept(agent: &Agent, beside: &dyn Beside, findings: &mut Vec<Finding>) {
+    if beside.has_foreign_git() {
+        let message = "inwit did not make it, so it is never opened; history lies in the agent's home.";
+        findings.push(finding(CheckId::ForeignGit, Some(".git".into()), message));
+    }
+    quarantined(agent, findings);
+    let looked = match agent.memory_if_made() {
+        Ok(Some(memory)) => in_memory(agent, memory.as_ref(), findings),
+        Ok(None) => Ok(()),
+        Err(error) => Err(error),
+    };
+    if let Err(error) = looked {
+        findings.push(finding(CheckId::MemoryDamaged, None, error.message));
+    }
+}
+
+fn in_memory(agent: &Agent, memory: &dyn Memory, findings: &mut Vec<Finding>) -> Result<(), EngineError> {
+    for told in memory.check()? {
+        findings.push(finding(CheckId::MemoryDamaged, None, format!("memory.db: {told}.")));
+    }
+    if let AuditState::BrokenAt { seq, message } = memory.audit_verify()? {
+        findings.push(finding(CheckId::RecordBroken, None, format!("Row {seq}: {message}")));
+    }
+    let wait = SignedDuration::from_hours(24 * WAITING_DAYS_MAX);
+    let long_ago = agent.clock.now().checked_sub(wait).unwrap_or(Timestamp::MIN);
+    for kept in memory.proposals(ProposalFilter::Open)? {
+        let proposal = kept.proposal;
+        if proposal.created < long_ago {
+            let message = format!("{} waits since {}.", proposal.id, proposal.created.strftime("%Y-%m-%d"));
+            findings.push(finding(CheckId::Waiting, Some(proposal.target.to_string()), message));
+        }
+    }
+    for (_, intent) in memory.unsettled()? {
+        let message =
+            format!("Its {} of {} has no end.", intent.op.deed(), intent.at.strftime("%Y-%m-%d %H:%M:%SZ"));
+        findings.push(finding(CheckId::Unsettled, Some(intent.name.to_string()), message));
+    }
+    if agent.history.is_some() && !History::available() {
+        let waiting = memory.waiting()?.len();
+        if waiting > 0 {
+            let message = format!("{waiting} change(s) wait, and there is no `git` on this machine.");
+            findings.push(finding(CheckId::HistoryWaits, None, message));
+        }
+    }
+    Ok(())
+}
+
+/// Logs that dreams leave alone.
+fn quarantined(agent: &Agent, findings: &mut Vec<Finding>) {
+    let bytes = match agent.files.read_state(StateFile::Quarantine) {
+        Ok(Some(bytes)) => bytes,
+        Ok(None) => return,
+        Err(error) if error.code == Code::FileMissing => return,
+        Err(error) => return findings.push(finding(CheckId::Unreadable, None, error.message)),
+    };
+    let (quarantine, notice) = Quarantine::parse(&bytes);
+    let path = || Some(StateFile::Quarantine.name().to_owned());
+    findings.extend(notice.map(|notice| finding(CheckId::Quarantined, path(), notice.message)));
+    for (_, entry) in quarantine.entries() {
+        let message = format!("A dream met {} in it.", entry.pattern);
+        let logs = entry.log_filenames.into_iter();
+        findings.extend(logs.map(|log| finding(CheckId::Quarantined, Some(log), message.clone())));
+    }
+}
+
+/// Secrets and invisible characters of one file, by class and line; the value is never told. What a
+/// person wrote in their own editor stands.
+pub(super) fn noticed(name: &str, bytes: &[u8], findings: &mut Vec<Finding>) {
+    let all = inwit_gate::findings(b"", bytes);
+    for (check, row) in [(Check::Secret, CheckId::SecretInFile), (Check::Hidden, CheckId::HiddenText)] {
+        let mut of = all.iter().filter(|it| it.check == check && it.weight == Weight::Stop);
+        for told in of.by_ref().take(TOLD_OF_A_FILE_MAX) {
+            let message = format!("Line {}: {}.", told.line, told.class);
+            findings.push(finding(row, Some(name.to_owned()), message));
+        }
+        let more = of.count();
+        if more > 0 {
+            findings.push(finding(row, Some(name.to_owned()), format!("And {more} more.")));
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! What `doctor` tells of what is kept beside the files, as time goes by.
+
+use std::sync::Arc;
+
+use inwit_engine::doctor::Beside;
+use inwit_engine::{Agent, CheckId, Keeping, Outcome, Parts};
+use inwit_gate::{Author, Change};
+use inwit_model::{Actor, Clock, Intent, Op, OpLog, ReceiptId, SafeName, Sha256, Taint};
+use inwit_store_sqlite::SqliteMemory;
+use inwit_testkit::{Drawn, FakeClock, NOW, parts};
+use inwit_workspace::MemFiles;
+use jiff::SignedDuration;
+
+/// A disk with nothing odd on it.
+struct Plain;
+
+impl Beside for Plain {
+    fn links(&self, _: &SafeName) -> u64 {
+        1
+    }
+
+    fn is_mounted(&self, _: &SafeName) -> bool {
+        false
+    }
+
+    fn has_foreign_git(&self) -> bool {
+        false
+    }
+}
+
+fn found(agent: &Agent, check: CheckId) -> Vec<String> {
+    let findings = agent.doctor(&Plain, &mut |_, _| {}).expect("looked");
+    findings.into_iter().filter(|finding| finding.check == check).map(|finding| finding.message).collect()
+}
+
+#[test]
+fn a_proposal_is_told_after_three_days_and_a_cut_write_at_once() {
+    let clock = Arc::new(FakeClock::at(NOW));
+    let memory = Arc::new(SqliteMemory::in_memory().expect("a memory"));
+    let agent = Agent::new(Parts {
+        clock: Arc::clone(&clock) as Arc<dyn Clock>,
+        keeping: Keeping::alone(Arc::clone(&memory) as _, Arc::new(Drawn::of(7))),
+        ..parts(Arc::new(MemFiles::new()))
+    });
+    let name = SafeName::parse("SOUL.md").expect("a name");
+    let change = Change::new(name.clone(), Op::Put(Arc::from(*b"# I am Bo\n")), None, Author::AGENT);
+    let Outcome::Pending { id, .. } = agent.write(change).expect("judged") else {
+        panic!("an agent asks for its soul")
+    };
+    clock.pass(SignedDuration::from_hours(71));
+    assert!(found(&agent, CheckId::Waiting).is_empty());
+    clock.pass(SignedDuration::from_hours(2));
+    assert!(found(&agent, CheckId::Waiting)[0].contains(id.as_str()));
+
+    assert!(found(&agent, CheckId::Unsettled).is_empty());
+    let op = Op::Put(Arc::from(*b"# I am Ada\n"));
+    let intent = Intent {
+        receipt: ReceiptId::new(clock.now(), [1; 10]),
+        at: clock.now(),
+        name,
+        result: Some(Sha256::of(op.bytes())),
+        op,
+        before: None,
+        base: None,
+        temp: String::new(),
+        actor: Actor::Owner,
+        taint: Taint::Owner,
+        session: None,
+        proposal: None,
+        undoes: None,
+        reason: String::new(),
+    };
+    memory.intent(&intent).expect("written down");
+    assert!(found(&agent, CheckId::Unsettled)[0].contains("has no end"));
+}
