@@ -129,7 +129,7 @@ impl Agent {
         let current = self.content(&shown.proposal.target)?;
         let bytes = current.as_ref().map(|content| &*content.bytes);
         let now = self.clock.now();
-        let approved = match approve(&shown.proposal, person, &self.policy()?, bytes, now, allow_secret) {
+        let approved = match approve(&shown.proposal, person, &self.policy(), bytes, now, allow_secret) {
             Ok(approved) => approved,
             Err(refusal) => {
                 if refusal.code == Code::ProposalExpired {

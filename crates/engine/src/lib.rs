@@ -32,6 +32,7 @@ pub mod session;
 pub mod soul_watch;
 pub mod status;
 pub mod sync;
+mod trust;
 pub mod upkeep;
 pub mod write;
 

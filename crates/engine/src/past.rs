@@ -240,7 +240,7 @@ impl Agent {
         let change = Change::new(name.clone(), op, base, Author::owner(person))
             .because(format!("bring it back to what it was at {at}"));
         let bytes = current.as_ref().map(|content| &*content.bytes);
-        let held = hold(&self.policy()?, bytes, change)?;
+        let held = hold(&self.policy(), bytes, change)?;
         self.keep_proposal(held, bytes)
     }
 

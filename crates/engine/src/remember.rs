@@ -34,12 +34,22 @@ pub fn with_entry(
     entry: &Entry<'_>,
 ) -> Result<Option<Arc<[u8]>>, EngineError> {
     let item = item(entry.text)?;
+    if says(&parse(current.unwrap_or_default()), &item) {
+        return Ok(None);
+    }
+    added(name, current, entry).map(Some)
+}
+
+/// The same whether or not the file says it already. Errors: as [`with_entry`].
+pub(crate) fn added(
+    name: &SafeName,
+    current: Option<&[u8]>,
+    entry: &Entry<'_>,
+) -> Result<Arc<[u8]>, EngineError> {
+    let item = item(entry.text)?;
     let fresh = new_file(name);
     let bytes = current.unwrap_or(fresh.as_bytes());
     let document = parse(bytes);
-    if says(&document, &item) {
-        return Ok(None);
-    }
     let at = document.sections.iter().position(|section| {
         section.level > 0 && section.title.trim().eq_ignore_ascii_case(entry.section.trim())
     });
@@ -47,11 +57,11 @@ pub fn with_entry(
         Some(at) => append_entry(&document, at, &item),
         None => append_section(&document, 2, entry.section, &item),
     };
-    let edit =
-        edit.map_err(|error| EngineError::new(Code::Refused, format!("`{name}` was not written: {error}")))?;
-    let changed = apply(bytes, &[edit])
-        .map_err(|error| EngineError::new(Code::Refused, format!("`{name}` was not written: {error}.")))?;
-    Ok(Some(changed.into()))
+    let refused =
+        |error: String| EngineError::new(Code::Refused, format!("`{name}` was not written: {error}"));
+    let edit = edit.map_err(|error| refused(error.to_string()))?;
+    let changed = apply(bytes, &[edit]).map_err(|error| refused(format!("{error}.")))?;
+    Ok(changed.into())
 }
 
 /// The entry's line.

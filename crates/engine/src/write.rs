@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use inwit_gate::{Author, Change, Finding, Held, Policy, Proposal, Verdict, Why, judge};
 use inwit_model::ports::Content;
-use inwit_model::{Actor, Code, FileKind, Op, ProposalId, SafeName, SessionId, Taint};
+use inwit_model::{Actor, Code, FileKind, Op, ProposalId, SafeName, Scope, SessionId, Taint};
 use inwit_store::memory::{Decision, How, Memory, Proposed};
 use inwit_workspace::{Applied, ApplyError, Receipt, Sight as _, Writer};
 
@@ -59,12 +59,14 @@ pub struct Behalf {
     pub reason: String,
     /// The owner said that a secret may stay.
     pub allow_secret: bool,
+    /// What it adds is marked as words that nobody vouches for; only the form of a log's entry sees to that.
+    pub marked: bool,
 }
 
 impl Behalf {
     /// On behalf of `author`, with nothing else said.
     pub fn of(author: Author) -> Self {
-        Self { author, taint: None, session: None, reason: String::new(), allow_secret: false }
+        Self { author, taint: None, session: None, reason: String::new(), allow_secret: false, marked: false }
     }
 
     pub(crate) fn change(&self, target: SafeName, op: Op, current: Option<&Content>) -> Change {
@@ -75,6 +77,7 @@ impl Behalf {
         change.session.clone_from(&self.session);
         change.reason.clone_from(&self.reason);
         change.allow_secret = self.allow_secret;
+        change.marked = self.marked;
         change
     }
 }
@@ -106,7 +109,7 @@ impl Agent {
 
     /// The same in one piece under the write guard, which a busy file needs.
     fn amend_alone(&self, name: &SafeName, behalf: &Behalf, make: &Make<'_>) -> Result<Outcome, EngineError> {
-        let policy = self.policy()?;
+        let policy = self.policy_in(behalf.session.as_ref())?;
         let (mut findings, mut held) = (Vec::new(), None);
         let applied = self.writer()?.apply_fresh(name, &mut |current| {
             let bytes = current.map(|content| &*content.bytes);
@@ -132,7 +135,7 @@ impl Agent {
 
     fn write_on(&self, change: Change, current: Option<&Content>) -> Result<Outcome, EngineError> {
         let bytes = current.map(|content| &*content.bytes);
-        match judge(&self.policy()?, bytes, change) {
+        match judge(&self.policy_in(change.session.as_ref())?, bytes, change) {
             Verdict::Approved(approved) => {
                 let (name, findings) = (approved.change().target.clone(), approved.findings().to_vec());
                 match self.writer()?.apply(approved)? {
@@ -179,11 +182,18 @@ impl Agent {
         Ok(Outcome::Pending { id, name: proposal.target, why, findings })
     }
 
-    /// What the gate goes by now: the first conversation may fill in USER.md (X37).
-    pub(crate) fn policy(&self) -> Result<Policy, EngineError> {
-        let policy = Policy::of(&self.profile, &self.tighter);
-        let bootstrap = SafeName::parse(FileKind::Bootstrap.spec().path).map(|name| self.content(&name));
-        Ok(if matches!(bootstrap, Ok(Ok(Some(_)))) { policy.bootstrapping() } else { policy })
+    /// What the gate goes by.
+    pub(crate) fn policy(&self) -> Policy {
+        Policy::of(&self.profile, &self.tighter)
+    }
+
+    /// The same in a session: the first conversation of the owner may fill in USER.md (X37).
+    pub(crate) fn policy_in(&self, session: Option<&SessionId>) -> Result<Policy, EngineError> {
+        let policy = self.policy();
+        let (Some(session), Some(_)) = (session, self.known(FileKind::Bootstrap)?) else { return Ok(policy) };
+        let is_owners =
+            self.memory()?.session(session)?.is_some_and(|session| session.start.scope == Scope::Main);
+        Ok(if is_owners { policy.bootstrapping() } else { policy })
     }
 
     /// A file as it is now, `None` when it is not there.

@@ -61,6 +61,9 @@ pub struct Change {
     pub reason: String,
     /// The owner said that a secret may stay.
     pub allow_secret: bool,
+    /// What it adds was marked as words that nobody vouches for, so that prompts fence it. Only the form of
+    /// a log's entry can be.
+    pub marked: bool,
     /// Which receipt it takes back.
     pub undoes: Option<ReceiptId>,
     /// Which proposal it carries out.
@@ -88,6 +91,7 @@ impl Change {
             session: None,
             reason: String::new(),
             allow_secret: false,
+            marked: false,
             undoes: None,
             proposal: None,
             words_of: None,

@@ -145,6 +145,14 @@ fn needs_person(
 ) -> Result<Option<Why>, Refusal> {
     let actor = change.author.actor();
     let rule = match (territory, actor) {
+        (Territory::Ward(Ward::Journals), Actor::Engine)
+            if change.taint.is_tainted() && !change.marked && !matches!(change.op, Op::Remove) =>
+        {
+            return refuse(
+                Code::Refused,
+                format!("`{}` was not written: its words are tainted and not marked.", change.target),
+            );
+        }
         (_, Actor::Owner | Actor::Engine) | (Territory::Diary | Territory::Bootstrap, _) => return Ok(None),
         (Territory::Ward(ward), _) => policy.rule(ward),
     };
@@ -152,7 +160,8 @@ fn needs_person(
         let message = format!("`{}` was not written: it is not for agents.", change.target);
         return refuse(Code::PolicyRefused, message);
     }
-    let journal = territory == Territory::Ward(Ward::Journals);
+    // A tainted entry says what happened; it is fenced wherever it is shown, because it was marked.
+    let journal = territory == Territory::Ward(Ward::Journals) && change.marked;
     let asks = findings.iter().any(|finding| finding.weight >= Weight::Ask);
     Ok(match rule {
         Lane::Approve => Some(Why::Policy),

@@ -1,7 +1,7 @@
 //! What may pass between an agent's folder and the world.
 //!
 //! [`readable`] and [`creatable`] judge a name before anything is opened, so that no answer can depend
-//! on what lies outside the list (X8). [`judge`] judges a [`Change`] on the bytes it would leave; what
+//! on what lies outside the list (X8). [`judge()`] judges a [`Change`] on the bytes it would leave; what
 //! it lets through is an [`Approved`], and the workspace writes nothing else (D2). Invariant: no IO, and
 //! a verdict is a function of its arguments alone.
 //!

@@ -191,6 +191,7 @@ pub fn approve(
         session: proposal.session.clone(),
         reason: proposal.reason.clone(),
         allow_secret,
+        marked: false,
         undoes: None,
         proposal: Some(id.clone()),
         words_of: Some(proposal.actor),

@@ -54,8 +54,8 @@ impl Taint {
     }
 
     /// Whether a person must see it before it is believed (D9).
-    pub fn is_tainted(self) -> bool {
-        self >= Self::Member
+    pub fn is_tainted(&self) -> bool {
+        *self >= Self::Member
     }
 }
 

@@ -16,8 +16,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::DREAM_WINDOW_DAYS;
 use super::pass::Judged;
 use crate::dream::{Candidate, Choice, Quarantine, QuarantineEntry, Signals, Source, Weights, score};
-use crate::session::entry_hash;
-use crate::{Agent, EngineError, Notice, journal};
+use crate::{Agent, EngineError, Notice, journal, trust};
 
 /// What light sleep found.
 pub(super) struct Gathered {
@@ -116,7 +115,10 @@ impl Agent {
         let bytes = &*content.bytes;
         let mut tainted = Vec::new();
         for entry in journal::entries(bytes) {
-            if let Some(taint) = memory.taint_of(&entry_hash(&bytes[entry.span.clone()]))? {
+            let text = String::from_utf8_lossy(&bytes[entry.span.clone()]);
+            // What cannot be looked up is nobody's word.
+            let marks = |hash: &Sha256| memory.taint_of(hash).unwrap_or(Some(Taint::Tool));
+            if let Some(taint) = trust::taint_of(&text, &marks) {
                 tainted.push((entry.span, taint));
             }
         }

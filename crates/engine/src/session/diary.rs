@@ -8,7 +8,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use inwit_gate::{Author, hidden, secrets};
-use inwit_model::{Actor, Code, FileKind, Layout, Op, SafeName, Scope, Sha256, Taint};
+use inwit_model::{Actor, Code, FileKind, Layout, Op, SafeName, Scope, Taint};
 use inwit_store::memory::{Mark, Session};
 use inwit_workspace::transcripts::{Record, Role, Transcripts};
 use jiff::ToSpan as _;
@@ -17,7 +17,7 @@ use super::Turn;
 use super::turn::words_of;
 use crate::journal::{self, Exchange, Head, JournalEntry, Turns};
 use crate::write::{Behalf, Outcome};
-use crate::{Agent, EngineError, Excerpt, Lines, Notice};
+use crate::{Agent, EngineError, Excerpt, Lines, Notice, trust};
 
 /// Most turns of one digest; of a longer session the last ones are told.
 const DIGEST_TURNS_MAX: usize = 500;
@@ -151,7 +151,8 @@ impl Agent {
             Actor::Owner => Taint::Owner,
             _ => Taint::Tool,
         });
-        self.amend(name, behalf, &|current| {
+        let behalf = Behalf { marked: taint.is_tainted(), ..behalf.clone() };
+        self.amend(name, &behalf, &|current| {
             if let (Some(current), Some(turns)) = (current, &entry.turns)
                 && journal::holds(current, turns)
             {
@@ -161,7 +162,7 @@ impl Agent {
                 EngineError::new(Code::Refused, format!("`{name}` was not written: {error}"))
             })?;
             if taint.is_tainted() {
-                self.mark(current.unwrap_or_default(), &tail, taint, behalf)?;
+                self.mark(current.unwrap_or_default(), &tail, taint, &behalf)?;
             }
             Ok(Some(Op::Append(Arc::from(tail))))
         })
@@ -171,13 +172,11 @@ impl Agent {
     fn mark(&self, before: &[u8], tail: &[u8], taint: Taint, behalf: &Behalf) -> Result<(), EngineError> {
         let whole = [before, tail].concat();
         let Some(last) = journal::entries(&whole).pop() else { return Ok(()) };
-        let mark = Mark {
-            entry: entry_hash(&whole[last.span]),
-            taint,
-            session: behalf.session.clone(),
-            at: self.clock.now(),
-        };
-        Ok(self.memory()?.mark(&mark)?)
+        let hashes = trust::hashes(&String::from_utf8_lossy(&whole[last.span]));
+        let (session, at) = (&behalf.session, self.clock.now());
+        let marks: Vec<Mark> =
+            hashes.into_iter().map(|entry| Mark { entry, taint, session: session.clone(), at }).collect();
+        Ok(self.memory()?.mark_all(&marks)?)
     }
 
     /// What was asked and answered in `range`: from the transcript, or this turn alone where none is kept.
@@ -249,11 +248,6 @@ impl Agent {
         }
         Ok(notices)
     }
-}
-
-/// The hash by which an entry is marked: of its bytes without the blank lines around.
-pub(crate) fn entry_hash(bytes: &[u8]) -> Sha256 {
-    Sha256::of(bytes.trim_ascii())
 }
 
 /// Text that a log can hold whatever was said.

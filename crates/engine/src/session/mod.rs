@@ -15,7 +15,6 @@ mod start;
 mod turn;
 mod wish;
 
-pub(crate) use diary::entry_hash;
 pub use end::Ended;
 pub use said::{Read, Said, Start, Turn, Wish};
 pub use start::Began;

@@ -49,7 +49,7 @@ impl Agent {
             room_name: start.room.clone(),
             user_name: start.user.clone(),
             started: now,
-            taint: prompt.taint,
+            taint: speakers(&start.scope).join(prompt.taint),
         })?;
         if session.start.scope != start.scope {
             let message = format!("session {id} was begun in scope {}.", session.start.scope);
@@ -72,13 +72,18 @@ impl Agent {
 
     fn prompted(&self, session: Session, prompt: &Prompt) -> Result<Began, EngineError> {
         let fresh = prompt.text(Part::Prefix);
-        let prefix = match self.profile.snapshot {
-            Snapshot::Live => fresh,
+        let (prefix, is_fresh) = match self.profile.snapshot {
+            Snapshot::Live => (fresh, true),
             Snapshot::Frozen => {
                 let kept = self.memory()?.freeze(&session.start.id, fresh.as_bytes())?;
-                String::from_utf8_lossy(&kept).into_owned()
+                let is_fresh = kept == fresh.as_bytes();
+                (String::from_utf8_lossy(&kept).into_owned(), is_fresh)
             }
         };
+        // What is shown now decides how far the session is trusted from now on; a frozen prefix did before.
+        let is_shown = is_fresh || !prompt.text(Part::UserPrefix).is_empty();
+        let session =
+            if is_shown { self.memory()?.join_taint(&session.start.id, prompt.taint)? } else { session };
         let mut tail = prompt.text(Part::Tail);
         let mut notices = prompt.notices.clone();
         if session.start.scope == Scope::Main {
@@ -119,16 +124,27 @@ impl Agent {
         self.running_session(id).is_ok()
     }
 
-    /// How far words of `session` are trusted; of none, as a tool's (D9).
+    /// How far words are trusted that come outside a turn: nobody knows what was read before them, so as a
+    /// tool's, or less (D9). Errors: `session_unknown`, `session_ended`.
     pub fn session_taint(&self, session: Option<&SessionId>) -> Result<Taint, EngineError> {
         match session {
             None => Ok(Taint::Tool),
-            Some(id) => Ok(self.running_session(id)?.start.taint.join(Taint::Agent)),
+            Some(id) => Ok(self.running_session(id)?.start.taint.join(Taint::Tool)),
         }
     }
 
     /// The agent's id.
     pub fn id(&self) -> &AgentId {
         &self.id
+    }
+}
+
+/// From whom the words of a session come before anything was said in it.
+fn speakers(scope: &Scope) -> Taint {
+    match scope {
+        Scope::Main => Taint::Owner,
+        Scope::Scheduled => Taint::Agent,
+        Scope::Room(_) | Scope::Shared => Taint::Member,
+        Scope::Subagent => Taint::Tool,
     }
 }

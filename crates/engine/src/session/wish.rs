@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use inwit_gate::Author;
 use inwit_model::profile::BlockKind;
-use inwit_model::{Code, Op, SafeName};
+use inwit_model::{Code, Op, SafeName, Scope, Ward};
 use inwit_store::memory::Session;
 
 use super::Wish;
@@ -28,17 +28,55 @@ impl Agent {
         match wish {
             Wish::Remember { text, file, section, reason } => {
                 let section = section.as_deref().unwrap_or(remember::SECTION_DEFAULT);
-                self.remember(file.as_deref(), &Entry { text, section }, &behalf(reason))
+                let entry = Entry { text, section };
+                if session.start.scope == Scope::Main {
+                    return self.remember(file.as_deref(), &entry, &behalf(reason));
+                }
+                let name = self.named(file.as_deref())?;
+                self.offer(&name, &behalf(reason), &|current| {
+                    remember::added(&name, current, &entry).map(Op::Put)
+                })
             }
             Wish::Put { file, content, reason } => {
-                let name = parse(file)?;
+                let name = self.named(Some(file))?;
                 let bytes: Arc<[u8]> = content.as_bytes().into();
-                self.amend(&name, &behalf(reason), &|current| {
-                    Ok((current != Some(&*bytes)).then(|| Op::Put(Arc::clone(&bytes))))
-                })
+                if session.start.scope == Scope::Main {
+                    return self.amend(&name, &behalf(reason), &|current| {
+                        Ok((current != Some(&*bytes)).then(|| Op::Put(Arc::clone(&bytes))))
+                    });
+                }
+                self.offer(&name, &behalf(reason), &|_| Ok(Op::Put(Arc::clone(&bytes))))
             }
             Wish::Journal { text } => self.journal_note(session, text),
         }
+    }
+
+    /// What a session of anybody but the owner wants: it always waits, and the answer says nothing of what
+    /// the file holds, which that session may not see (D3).
+    fn offer(
+        &self,
+        name: &SafeName,
+        behalf: &Behalf,
+        make: &dyn Fn(Option<&[u8]>) -> Result<Op, EngineError>,
+    ) -> Result<Outcome, EngineError> {
+        let current = self.content(name)?;
+        let bytes = current.as_ref().map(|content| &*content.bytes);
+        let change = behalf.change(name.clone(), make(bytes)?, current.as_ref());
+        self.keep_proposal(inwit_gate::hold(&self.policy(), bytes, change)?, bytes)
+    }
+
+    /// A file that an agent may want to write as a whole or by entries; MEMORY.md, or what stands for it,
+    /// when none is named. A daily log is written by its own form alone, which marks what is tainted.
+    fn named(&self, file: Option<&str>) -> Result<SafeName, EngineError> {
+        let name = match file {
+            Some(file) => parse(file)?,
+            None => self.memory_file()?,
+        };
+        if inwit_gate::ward_of(&name)? == Some(Ward::Journals) {
+            let message = format!("`{name}` was not written: a daily log takes entries, by `journal`.");
+            return Err(EngineError::new(Code::PolicyRefused, message));
+        }
+        Ok(name)
     }
 
     /// Puts one entry into a file; MEMORY.md, or what stands for it here, when none is named. Errors: as
@@ -49,10 +87,7 @@ impl Agent {
         entry: &Entry<'_>,
         behalf: &Behalf,
     ) -> Result<Outcome, EngineError> {
-        let name = match file {
-            Some(file) => parse(file)?,
-            None => self.memory_file()?,
-        };
+        let name = self.named(file)?;
         self.amend(&name, behalf, &|current| Ok(remember::with_entry(&name, current, entry)?.map(Op::Put)))
     }
 

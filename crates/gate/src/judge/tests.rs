@@ -69,8 +69,12 @@ fn what_a_tool_could_have_said_waits_for_a_person() {
     for taint in [Taint::Member, Taint::Tool, Taint::Web, Taint::Import] {
         let memory = put("MEMORY.md", None, b"x\n", Author::AGENT).tainted(taint);
         assert_eq!(word(None, memory), "pending:taint", "{taint}");
-        let journal = put("memory/2026-11-21.md", None, b"x\n", Author::AGENT).tainted(taint);
+        let mut journal = put("memory/2026-11-21.md", None, b"x\n", Author::AGENT).tainted(taint);
+        assert_eq!(word(None, journal.clone()), "pending:taint", "{taint}: nobody would fence it");
+        journal.marked = true;
         assert_eq!(word(None, journal), "approved", "{taint}: a journal says what happened");
+        let engine = put("memory/2026-11-21.md", None, b"x\n", Author::ENGINE).tainted(taint);
+        assert_eq!(word(None, engine), "refused", "{taint}: not even inwit itself");
         let dream = put("MEMORY.md", None, b"x\n", Author::DREAM).tainted(taint);
         assert_eq!(word(None, dream), "pending:taint", "{taint}");
     }

@@ -10,19 +10,21 @@ use super::fault::Worked;
 use super::row::{Hash, Moment, hash, moment, some_word, word};
 
 impl Marks for SqliteMemory {
-    fn mark(&self, mark: &Mark) -> Result<(), MemoryError> {
+    fn mark_all(&self, marks: &[Mark]) -> Result<(), MemoryError> {
         self.write(|db| {
-            let taint = taint_of(db, &mark.entry)?.map_or(mark.taint, |known| known.join(mark.taint));
-            db.prepare_cached(
-                "INSERT INTO marks (entry, taint, session, at_us) VALUES (?1, ?2, ?3, ?4)
-                 ON CONFLICT (entry) DO UPDATE SET taint = excluded.taint",
-            )?
-            .execute(params![
-                Hash(mark.entry),
-                taint.word(),
-                mark.session.as_ref().map(SessionId::as_str),
-                Moment(mark.at)
-            ])?;
+            for mark in marks {
+                let taint = taint_of(db, &mark.entry)?.map_or(mark.taint, |known| known.join(mark.taint));
+                db.prepare_cached(
+                    "INSERT INTO marks (entry, taint, session, at_us) VALUES (?1, ?2, ?3, ?4)
+                     ON CONFLICT (entry) DO UPDATE SET taint = excluded.taint",
+                )?
+                .execute(params![
+                    Hash(mark.entry),
+                    taint.word(),
+                    mark.session.as_ref().map(SessionId::as_str),
+                    Moment(mark.at)
+                ])?;
+            }
             Ok(())
         })
     }

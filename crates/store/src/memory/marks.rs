@@ -11,7 +11,12 @@ use super::MemoryError;
 /// The marks of one agent.
 pub trait Marks {
     /// Marks an entry. Marked before, it keeps the lesser trust of the two.
-    fn mark(&self, mark: &Mark) -> Result<(), MemoryError>;
+    fn mark(&self, mark: &Mark) -> Result<(), MemoryError> {
+        self.mark_all(std::slice::from_ref(mark))
+    }
+
+    /// The same of several in one piece: all or none.
+    fn mark_all(&self, marks: &[Mark]) -> Result<(), MemoryError>;
 
     /// The taint of an entry. `None`: it was never marked.
     fn taint_of(&self, entry: &Sha256) -> Result<Option<Taint>, MemoryError>;

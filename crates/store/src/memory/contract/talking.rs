@@ -53,6 +53,9 @@ fn turns(memory: &dyn Memory) {
     assert_eq!(memory.turn(&id, at(1), Taint::Tool).expect("a turn").start.taint, Taint::Tool);
     let second = memory.turn(&id, at(2), Taint::Owner).expect("a turn");
     assert_eq!((second.start.taint, second.turns, second.last_turn), (Taint::Tool, 2, Some(at(2))));
+    let shown = memory.join_taint(&id, Taint::Web).expect("joined");
+    assert_eq!((shown.start.taint, shown.turns), (Taint::Web, 2), "what is shown is no turn");
+    assert_eq!(memory.join_taint(&id, Taint::Owner).expect("joined").start.taint, Taint::Web);
     memory.journaled(&id, 2).expect("noted");
     memory.journaled(&id, 1).expect("noted");
     assert_eq!(memory.session(&id).expect("read").expect("there").journaled, 2);
