@@ -10,6 +10,7 @@ use inwit_gate::{Author, Change, Finding, Held, Policy, Proposal, Verdict, Why, 
 use inwit_model::ports::Content;
 use inwit_model::{Code, FileKind, Op, ProposalId, SafeName, SessionId, Taint};
 use inwit_store::memory::{Memory, Proposed};
+use inwit_workspace::lock::Held as HeldGuard;
 use inwit_workspace::{Applied, ApplyError, Receipt, Sight as _, Writer};
 
 use crate::{Agent, EngineError};
@@ -55,12 +56,21 @@ pub struct Behalf {
     pub reason: String,
     /// The owner said that a secret may stay.
     pub allow_secret: bool,
+    /// What is added is marked by its hash where it is tainted.
+    pub is_marked: bool,
 }
 
 impl Behalf {
     /// On behalf of `author`, with nothing else said.
     pub fn of(author: Author) -> Self {
-        Self { author, taint: None, session: None, reason: String::new(), allow_secret: false }
+        Self {
+            author,
+            taint: None,
+            session: None,
+            reason: String::new(),
+            allow_secret: false,
+            is_marked: false,
+        }
     }
 
     pub(crate) fn change(&self, target: SafeName, op: Op, current: Option<&Content>) -> Change {
@@ -71,6 +81,7 @@ impl Behalf {
         change.session.clone_from(&self.session);
         change.reason.clone_from(&self.reason);
         change.allow_secret = self.allow_secret;
+        change.is_marked = self.is_marked;
         change
     }
 }
@@ -80,7 +91,7 @@ impl Agent {
     /// refuses, `stale`, `locked`, `rejected_before`, `proposals_too_many`, and those of the disk.
     pub fn write(&self, change: Change) -> Result<Outcome, EngineError> {
         let current = self.content(&change.target)?;
-        self.write_on(change, current.as_ref())
+        self.write_held(None, change, current.as_ref())
     }
 
     /// Writes what `make` computes from the file's bytes; `None`: the file is right as it is. Computed
@@ -94,23 +105,38 @@ impl Agent {
         let mut tries = 0;
         loop {
             tries += 1;
+            // Who came too late once holds the guard while it looks again: many writers of one file would
+            // otherwise make each other late for ever. Only programs that ask for no guard are left.
+            let held = (tries > 1).then(|| self.lock.take()).transpose()?;
             let current = self.content(name)?;
             let Some(op) = make(current.as_ref().map(|content| &*content.bytes))? else {
                 return Ok(Outcome::Unchanged(name.clone()));
             };
-            match self.write_on(behalf.change(name.clone(), op, current.as_ref()), current.as_ref()) {
+            let change = behalf.change(name.clone(), op, current.as_ref());
+            match self.write_held(held.as_deref(), change, current.as_ref()) {
                 Err(error) if error.code == Code::Stale && tries < AMEND_TRIES_MAX => {}
                 done => return done,
             }
         }
     }
 
-    fn write_on(&self, change: Change, current: Option<&Content>) -> Result<Outcome, EngineError> {
+    /// Judges and writes, or keeps; under the guard where the caller holds it.
+    fn write_held(
+        &self,
+        held: Option<&dyn HeldGuard>,
+        change: Change,
+        current: Option<&Content>,
+    ) -> Result<Outcome, EngineError> {
         let bytes = current.map(|content| &*content.bytes);
         match judge(&self.policy()?, bytes, change) {
             Verdict::Approved(approved) => {
                 let (name, findings) = (approved.change().target.clone(), approved.findings().to_vec());
-                match self.writer()?.apply(approved)? {
+                let writer = self.writer()?;
+                let applied = match held {
+                    Some(held) => writer.apply_held(held, approved),
+                    None => writer.apply(approved),
+                };
+                match applied? {
                     Applied::Written { receipt, .. } => Ok(Outcome::Applied { receipt, findings }),
                     Applied::Unchanged => Ok(Outcome::Unchanged(name)),
                 }

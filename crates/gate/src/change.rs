@@ -65,6 +65,9 @@ pub struct Change {
     pub undoes: Option<ReceiptId>,
     /// Which proposal it carries out.
     pub proposal: Option<ProposalId>,
+    /// Its words are marked by their hash, so that later prompts fence them: the one way in which tainted
+    /// words come into a daily log without a person (D9).
+    pub is_marked: bool,
     /// Who wrote the words, where the author lends them only their authority.
     pub words_of: Option<Actor>,
 }
@@ -90,8 +93,15 @@ impl Change {
             allow_secret: false,
             undoes: None,
             proposal: None,
+            is_marked: false,
             words_of: None,
         }
+    }
+
+    /// Says that its words are marked as not to be believed.
+    pub fn marked(mut self, is_marked: bool) -> Self {
+        self.is_marked = is_marked;
+        self
     }
 
     /// Whose words they are: what receipts and `blame` say.

@@ -3,7 +3,7 @@
 //! Every check looks at the bytes the file would hold. What stood there before is the owner's affair:
 //! only what a change adds is held against it, so that a note with an old secret can still be worked
 //! on. Invariant: a pure function; the same arguments give the same verdict, and nothing that is
-//! tainted is approved for anybody but the owner, except in its own journal (D9).
+//! tainted is approved for anybody but the owner, except a marked entry of a daily log (D9).
 
 use inwit_model::{Actor, Code, Lane, Op, Sha256, Ward};
 
@@ -150,11 +150,11 @@ fn needs_person(
         let message = format!("`{}` was not written: it is not for agents.", change.target);
         return refuse(Code::PolicyRefused, message);
     }
-    let journal = territory == Territory::Ward(Ward::Journals);
+    let fenced = territory == Territory::Ward(Ward::Journals) && change.is_marked;
     let asks = findings.iter().any(|finding| finding.weight >= Weight::Ask);
     Ok(match rule {
         Lane::Approve => Some(Why::Policy),
-        _ if change.taint.is_tainted() && !journal => Some(Why::Taint),
+        _ if change.taint.is_tainted() && !fenced => Some(Why::Taint),
         _ if actor == Actor::Import => Some(Why::Taint),
         _ if asks => Some(Why::Finding),
         _ => None,

@@ -173,6 +173,7 @@ pub fn approve(
         allow_secret,
         undoes: None,
         proposal: Some(id.clone()),
+        is_marked: false,
         words_of: Some(proposal.actor),
     };
     match judge(policy, current, change) {

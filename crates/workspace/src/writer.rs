@@ -41,7 +41,7 @@ use inwit_model::{
 };
 
 use crate::fault::too_large;
-use crate::lock::WriteLock;
+use crate::lock::{Held, WriteLock};
 use crate::receipt::Receipt;
 use crate::recovery::{self, Recovered};
 
@@ -106,8 +106,13 @@ impl Writer {
     /// Writes a change that the gate let through. Errors: `stale`, `locked`, `audit_unwritable`, and those
     /// of [`Files::write`].
     pub fn apply(&self, approved: Approved<Change>) -> Result<Applied, ApplyError> {
+        let held = self.lock.take()?;
+        self.apply_held(&*held, approved)
+    }
+
+    /// The same by who holds the guard already, so that nobody else writes between its look and its write.
+    pub fn apply_held(&self, _held: &dyn Held, approved: Approved<Change>) -> Result<Applied, ApplyError> {
         let change = approved.change();
-        let _held = self.lock.take()?;
         let recovered = self.mend()?;
         let current = self.current(&change.target)?;
         let found = current.as_ref().map(|content| content.sha256);

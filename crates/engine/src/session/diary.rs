@@ -106,6 +106,7 @@ impl Agent {
         behalf: &Behalf,
     ) -> Result<Outcome, EngineError> {
         let taint = behalf.taint.unwrap_or(Taint::Tool);
+        let behalf = &Behalf { is_marked: true, ..behalf.clone() };
         self.amend(name, behalf, &|current| {
             if let (Some(current), Some(turns)) = (current, &entry.turns)
                 && journal::holds(current, turns)

@@ -70,7 +70,7 @@ impl Agent {
         self.prompted(session, &prompt)
     }
 
-    fn prompted(&self, session: Session, prompt: &Prompt) -> Result<Began, EngineError> {
+    fn prompted(&self, mut session: Session, prompt: &Prompt) -> Result<Began, EngineError> {
         let fresh = prompt.text(Part::Prefix);
         let prefix = match self.profile.snapshot {
             Snapshot::Live => fresh,
@@ -79,6 +79,11 @@ impl Agent {
                 String::from_utf8_lossy(&kept).into_owned()
             }
         };
+        if prefix == prompt.text(Part::Prefix) {
+            // What this prefix shows may be of a later moment than the session: a live one follows the files,
+            // and a frozen one is made anew after it was let go.
+            session = self.memory()?.shown(&session.start.id, prompt.taint)?;
+        }
         let mut tail = prompt.text(Part::Tail);
         let mut notices = prompt.notices.clone();
         if session.start.scope == Scope::Main {

@@ -69,8 +69,9 @@ fn what_a_tool_could_have_said_waits_for_a_person() {
     for taint in [Taint::Member, Taint::Tool, Taint::Web, Taint::Import] {
         let memory = put("MEMORY.md", None, b"x\n", Author::AGENT).tainted(taint);
         assert_eq!(word(None, memory), "pending:taint", "{taint}");
-        let journal = put("memory/2026-11-21.md", None, b"x\n", Author::AGENT).tainted(taint);
-        assert_eq!(word(None, journal), "approved", "{taint}: a journal says what happened");
+        let journal = || put("memory/2026-11-21.md", None, b"x\n", Author::AGENT).tainted(taint);
+        assert_eq!(word(None, journal()), "pending:taint", "{taint}: a later prompt would believe it");
+        assert_eq!(word(None, journal().marked(true)), "approved", "{taint}: it is fenced from now on");
         let dream = put("MEMORY.md", None, b"x\n", Author::DREAM).tainted(taint);
         assert_eq!(word(None, dream), "pending:taint", "{taint}");
     }

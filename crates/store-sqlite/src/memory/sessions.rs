@@ -60,6 +60,19 @@ impl Sessions for SqliteMemory {
         turned.map_err(Fault::told)
     }
 
+    fn shown(&self, id: &SessionId, taint: Taint) -> Result<Session, MemoryError> {
+        let known = self.read(|inner| open_one(&inner.db, id))?;
+        if known.start.taint.join(taint) == known.start.taint {
+            return Ok(known);
+        }
+        self.write(|db| {
+            let grown = open_one(db, id)?.start.taint.join(taint);
+            db.prepare_cached("UPDATE sessions SET taint = ?2 WHERE id = ?1")?
+                .execute(params![id.as_str(), grown.word()])?;
+            one(db, id)
+        })
+    }
+
     fn journaled(&self, id: &SessionId, turn: u64) -> Result<(), MemoryError> {
         let noted = self.hold().write(Durability::Soon, |db| {
             one(db, id)?;

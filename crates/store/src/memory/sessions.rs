@@ -22,6 +22,10 @@ pub trait Sessions {
     /// so a turn that brings nothing new waits for no disk. Errors: `session_unknown`, `session_ended`.
     fn turn(&self, id: &SessionId, at: Timestamp, taint: Taint) -> Result<Session, MemoryError>;
 
+    /// Joins `taint` to a session that was shown something new, without a turn. It is on the disk when it
+    /// grew. Errors: `session_unknown`, `session_ended`.
+    fn shown(&self, id: &SessionId, taint: Taint) -> Result<Session, MemoryError>;
+
     /// Says that everything up to turn `turn` stands in the journal; never goes back. May be lost in a
     /// power cut. Errors: `session_unknown`.
     fn journaled(&self, id: &SessionId, turn: u64) -> Result<(), MemoryError>;
