@@ -67,7 +67,8 @@ impl Writer {
     }
 
     fn put(&mut self, words: &str) -> Result<(), EngineError> {
-        let name = name(self.chance.pick(&["notes/plan.md", "notes/other.md", "USER.md", "TOOLS.md"]));
+        const FILES: [&str; 4] = ["notes/plan.md", "notes/other.md", "USER.md", "TOOLS.md"];
+        let name = name(FILES[self.chance.below(FILES.len())]);
         let text = format!("# {name}\n\n{}", format!("- {words}\n").repeat(1 + self.chance.below(200)));
         let done = self.agent.amend(&name, &self.owner(), &|_| Ok(Some(Op::Put(text.as_bytes().into()))));
         done.map(|done| acknowledge(&done))
