@@ -1,7 +1,7 @@
 # What people do in this repository. `make help` lists it; the work is done by cargo and `cargo xtask`.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench deps docs install
+.PHONY: help run test check bench soak deps docs install
 
 TARGET := $(shell rustc -vV 2>/dev/null | sed -n 's/^host: //p')
 PREFIX ?= $(HOME)/.local
@@ -23,6 +23,10 @@ check: test  ## the same, and the licences and sources of dependencies where car
 bench:  ## measure this machine: the figures of docs/benchmarks.md as a table
 	@cargo build --release --locked --package inwit-cli --package inwit-bench
 	@$(BUILD)/release/inwit-bench $(BUILD)/release/inwit
+
+soak:  ## run the long campaigns, up to an hour: the table of docs/reliability.md
+	@cargo build --release --locked --package inwit-soak --package inwit-testkit
+	@$(BUILD)/release/inwit-soak $(if $(wildcard /usr/share/doc),--corpus /usr/share/doc)
 
 deps:  ## look for what a build needs; only with CI=true is anything installed
 	@.ci/deps

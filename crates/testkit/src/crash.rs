@@ -17,6 +17,7 @@ pub use log::CrashLog;
 pub use witness::Witness;
 
 mod after;
+pub mod deed;
 mod disk;
 mod image;
 mod log;
@@ -56,7 +57,9 @@ pub fn fail_at_each_step<'d, R>(deed: impl Fn(&CrashDisk) -> R + 'd) -> Sweep<'d
 pub struct Sweep<'d> {
     deed: Box<dyn Fn(&CrashDisk) + 'd>,
     before: Vec<fixture::FixtureFile>,
+    first_seed: u64,
     seeds: u64,
+    ways: u64,
     faults: Vec<Fault>,
     plan: Plan,
 }
@@ -89,7 +92,15 @@ impl<'d> Sweep<'d> {
         let deed = Box::new(move |disk: &CrashDisk| {
             let _ = deed(disk);
         });
-        Self { deed, before: Vec::new(), seeds: SEEDS, faults, plan: Plan::default() }
+        Self {
+            deed,
+            before: Vec::new(),
+            first_seed: 0,
+            seeds: SEEDS,
+            ways: WAYS,
+            faults,
+            plan: Plan::default(),
+        }
     }
 
     /// What lies on the disk before the deed, safely.
@@ -102,6 +113,18 @@ impl<'d> Sweep<'d> {
     /// How many disks each cut leaves.
     pub fn seeds(mut self, seeds: u64) -> Self {
         self.seeds = seeds;
+        self
+    }
+
+    /// The first of the seeds, 0 when nothing is said.
+    pub fn beginning_at(mut self, seed: u64) -> Self {
+        self.first_seed = seed;
+        self
+    }
+
+    /// In how many ways writes are cut short while calls fail.
+    pub fn ways(mut self, ways: u64) -> Self {
+        self.ways = ways;
         self
     }
 
@@ -157,6 +180,7 @@ impl<'d> Sweep<'d> {
                 let disk = self.run(way, Plan { stop_at: Some(step), ..self.plan.clone() });
                 stopped = disk.is_stopped();
                 for seed in (way..self.seeds).step_by(WAYS as usize) {
+                    let seed = self.first_seed.wrapping_add(seed);
                     let image = disk.after_power_loss(&mut Chance::of(seed));
                     check(&After::new(image, &disk, self.before(), format!("step {step}, seed {seed}")));
                 }
@@ -171,7 +195,11 @@ impl<'d> Sweep<'d> {
 
     fn failures(&self, check: &impl Fn(&After)) -> usize {
         let mut steps = 0;
-        for (fault, way) in self.faults.iter().flat_map(|fault| (0..WAYS).map(move |way| (fault, way))) {
+        for (fault, way) in self
+            .faults
+            .iter()
+            .flat_map(|fault| (0..self.ways).map(move |way| (fault, self.first_seed.wrapping_add(way))))
+        {
             for step in 0.. {
                 let disk = self.run(way, Plan { fail: Some((step, fault.clone())), ..self.plan.clone() });
                 let calls = disk.calls();

@@ -35,13 +35,19 @@ const LAYERS: &[(&str, &[&str])] = &[
         ],
     ),
     ("bench", &["model", "workspace", "store", "store-sqlite", "engine"]),
+    // Campaigns are tests that grew too long for a push: what tests may use, they may.
+    ("soak", &["model", "gate", "workspace", "store", "store-sqlite", "engine", "cli", "testkit"]),
     ("xtask", &["model", "workspace", "engine", "cli"]),
 ];
 
 /// Libraries that have one home, because what they do has one home.
 const HOMES: &[(&str, &[&str], &str)] = &[
     ("rusqlite", &["store-sqlite", "bench"], "SQL is spoken by backends, and by the yardstick beside them"),
-    ("rustix", &["workspace"], "one crate touches an agent's files"),
+    (
+        "rustix",
+        &["workspace", "soak"],
+        "one crate touches an agent's files, and campaigns stop and kill processes of their own",
+    ),
     ("similar", &["workspace"], "what differs is told in one way, with git and without"),
     ("pulldown-cmark", &["markdown"], "one crate reads Markdown"),
     ("serde-saphyr", &["markdown"], "front matter is read in one place"),

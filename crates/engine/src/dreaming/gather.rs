@@ -4,7 +4,7 @@
 //! file. What is gone, was edited, or lies in a quarantined log is not dreamed of. Invariant: only daily
 //! logs of the owner are a source; lasting memory, rooms and diaries are not.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use inwit_gate::secrets;
 use inwit_markdown::parse;
@@ -55,6 +55,7 @@ impl Agent {
             notices: notice.into_iter().collect(),
         };
         let mut logs: HashMap<SafeName, Option<Log>> = HashMap::new();
+        let mut texts: HashSet<Sha256> = HashSet::new();
         for signal in memory.signals(since)? {
             let path = &signal.passage.path;
             if !matches!(Place::of(path), Some(Place::Journal(_))) {
@@ -86,7 +87,10 @@ impl Agent {
                 gathered.drop(&signal, "secret");
                 continue;
             }
-            gathered.candidates.push(candidate(&signal, &found, now, memory)?);
+            let mut candidate = candidate(&signal, &found, now, memory)?;
+            // The same words in another log: a passage is promoted once, from wherever it was recalled most.
+            candidate.promoted |= !texts.insert(found.key.text);
+            gathered.candidates.push(candidate);
             gathered.found.push(found);
         }
         if gathered.has_secret {

@@ -13,6 +13,9 @@ use crate::remember::{self, Entry};
 use crate::write::{Behalf, Outcome};
 use crate::{Agent, EngineError};
 
+/// Makes a change without saying whether the file needs it.
+type Blind<'m> = dyn Fn(Option<&[u8]>) -> Result<Op, EngineError> + 'm;
+
 /// What became of one wish.
 pub type Wished = Result<Outcome, EngineError>;
 
@@ -53,12 +56,7 @@ impl Agent {
 
     /// What a session of anybody but the owner wants: it always waits, and the answer says nothing of what
     /// the file holds, which that session may not see (D3).
-    fn offer(
-        &self,
-        name: &SafeName,
-        behalf: &Behalf,
-        make: &dyn Fn(Option<&[u8]>) -> Result<Op, EngineError>,
-    ) -> Result<Outcome, EngineError> {
+    fn offer(&self, name: &SafeName, behalf: &Behalf, make: &Blind<'_>) -> Result<Outcome, EngineError> {
         let current = self.content(name)?;
         let bytes = current.as_ref().map(|content| &*content.bytes);
         let change = behalf.change(name.clone(), make(bytes)?, current.as_ref());

@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
-use inwit_gate::{Author, Change, Policy, Verdict, judge};
 use inwit_model::{Actor, Code, Deed, Files, Op, OpLog, Settled, Sha256};
 use inwit_testkit::crash::CrashLog;
-use inwit_testkit::{CrashDisk, Drawn, FakeClock, NOW};
-use inwit_workspace::{
-    Applied, ApplyError, FsFiles, MemFiles, OwnLock, RealSyscalls, Receipt, Writer, profile,
-};
+use inwit_testkit::crash::deed::{put, writer as over};
+use inwit_testkit::{CrashDisk, NOW};
+use inwit_workspace::{Applied, ApplyError, FsFiles, MemFiles, RealSyscalls, Receipt, Writer};
 
 use crate::name;
 
@@ -16,28 +14,6 @@ use crate::name;
 pub fn writer(files: Arc<dyn Files>) -> (Writer, CrashLog) {
     let log = CrashDisk::empty().log();
     (over(files, Arc::new(log.clone()), 7), log)
-}
-
-/// A writer whose ids are drawn from `seed`.
-pub fn over(files: Arc<dyn Files>, log: Arc<dyn OpLog>, seed: u64) -> Writer {
-    Writer {
-        files,
-        log,
-        lock: Arc::new(OwnLock::default()),
-        clock: Arc::new(FakeClock::at(NOW)),
-        entropy: Arc::new(Drawn::of(seed)),
-    }
-}
-
-/// A change by the owner, who read `before`.
-pub fn put(writer: &Writer, file: &str, op: Op, before: Option<&[u8]>) -> Result<Applied, ApplyError> {
-    let policy = Policy::of(&profile::named("personal").expect("compiled in"), &Default::default());
-    let author = Author::owner(&inwit_testkit::owner());
-    let change = Change::new(name(file), op, before.map(Sha256::of), author).because("as a test");
-    match judge(&policy, before, change) {
-        Verdict::Approved(approved) => writer.apply(approved),
-        verdict => panic!("the owner may: {verdict:?}"),
-    }
 }
 
 pub fn text(bytes: &[u8]) -> Op {

@@ -6,115 +6,19 @@
 
 use std::sync::Arc;
 
-use inwit_model::{Deed, Op, OpLog, Settled};
+use inwit_model::Settled;
+use inwit_testkit::crash::deed::{self, Deed, LIVED_IN, carry_out, deeds, wholeness, writer};
 use inwit_testkit::crash::{After, Edit};
 use inwit_testkit::{CrashDisk, crash_at_each_step, fail_at_each_step};
-use inwit_workspace::{Applied, Recovered};
 
-use crate::applying::{lines, over, put, text};
-const LIVED_IN: &str = "
-//- USER.md
-Ana
-//- MEMORY.md
-- Likes rye bread.
-//- memory/2026-11-20.md
-- A day before.
-//- BOOTSTRAP.md
-Who are you?
-";
-
-/// One write of one file, and what that file held.
-#[derive(Clone)]
-struct Deeds {
-    file: &'static str,
-    before: Option<&'static [u8]>,
-    op: Op,
+#[track_caller]
+fn recovered(after: &After) {
+    deed::recovered(after).unwrap_or_else(|broken| panic!("{broken}"));
 }
 
-impl Deeds {
-    fn after(&self) -> Option<Arc<[u8]>> {
-        self.op.result(self.before)
-    }
-}
-
-fn deeds() -> Vec<Deeds> {
-    let long = b"- Likes spelt bread, and says so often.\n".repeat(40);
-    let memory: &[u8] = b"- Likes rye bread.\n";
-    vec![
-        Deeds { file: "MEMORY.md", before: Some(memory), op: text(&long) },
-        Deeds { file: "memory/rooms/a/2026-11-21.md", before: None, op: text(&long) },
-        Deeds { file: "memory/2026-11-20.md", before: Some(b"- A day before.\n"), op: lines(&long) },
-        Deeds { file: "memory/2026-11-21.md", before: None, op: lines(&long) },
-        Deeds { file: "MEMORY.md", before: Some(memory), op: Op::Remove },
-        Deeds { file: "BOOTSTRAP.md", before: Some(b"Who are you?\n"), op: Op::Archive },
-    ]
-}
-
-/// Does one of them; a receipt is acknowledged.
-fn carry_out(disk: &CrashDisk, deed: &Deeds) {
-    let Ok(files) = disk.files() else { return };
-    let writer = over(Arc::new(files), Arc::new(disk.log()), 7);
-    if let Ok(Applied::Written { .. }) = put(&writer, deed.file, deed.op.clone(), deed.before) {
-        disk.acknowledge(deed.file, deed.after().as_deref().unwrap_or(GONE));
-    }
-}
-
-/// What is acknowledged of a file that went away.
-const GONE: &[u8] = b"\0gone";
-
-fn recovered(after: &After) -> Recovered {
-    let writer = over(Arc::new(after.reopened()), Arc::new(after.disk().log()), 8);
-    let recovered = writer.recover().unwrap_or_else(|error| panic!("{}: {error}", after.case()));
-    assert_eq!(recovered.left, [], "{}", after.case());
-    let again = writer.recover().unwrap_or_else(|error| panic!("{}: {error}", after.case()));
-    assert!(again.is_nothing(), "{}: recovery is done once: {again:?}", after.case());
-    recovered
-}
-
-/// What lies there under a name that is not the deed's own, and was not there before.
-fn strangers(after: &After, deed: &Deeds) -> Vec<(String, Vec<u8>)> {
-    let tree = after.disk().tree();
-    let known = ["USER.md", "MEMORY.md", "memory/2026-11-20.md", "BOOTSTRAP.md", deed.file];
-    tree.into_iter().filter(|(path, _)| !known.contains(&path.as_str())).collect()
-}
-
-/// Files and log after recovery, when nobody else wrote.
-fn is_whole(after: &After, deed: &Deeds) {
-    recovered(after);
-    let case = after.case();
-    let held = after.disk().tree().get(deed.file).cloned();
-    let stands = held.as_deref() == deed.after().as_deref();
-    assert!(
-        stands || held.as_deref() == deed.before,
-        "{case}: `{}` is half done: {}",
-        deed.file,
-        shown(held)
-    );
-    let was_told = after.acknowledged(deed.file).is_some();
-    assert!(stands || !was_told, "{case}: a receipt was given");
-    let rows = after.disk().log().rows();
-    let done = rows.iter().any(|(_, settled)| *settled == Some(Settled::Done));
-    assert_eq!(done, stands, "{case}: the log says otherwise");
-    assert_eq!(after.disk().log().unsettled().map(|rows| rows.len()), Ok(0), "{case}");
-    match (deed.op.deed(), stands) {
-        (Deed::Archive, true) => assert_eq!(
-            strangers(after, deed),
-            [("BOOTSTRAP.md.done.20261121T120000Z".to_owned(), b"Who are you?\n".to_vec())],
-            "{case}"
-        ),
-        _ => assert_eq!(strangers(after, deed), [], "{case}"),
-    }
-    for (path, bytes) in after.before() {
-        assert!(path == deed.file || after.disk().tree().get(path) == Some(bytes), "{case}: `{path}`");
-    }
-    // The workspace goes on.
-    let writer = over(Arc::new(after.reopened()), Arc::new(after.disk().log()), 9);
-    let next = put(&writer, deed.file, text(b"next\n"), held.as_deref());
-    assert!(matches!(next, Ok(Applied::Written { .. })), "{case}: {next:?}");
-}
-
-fn shown(held: Option<Vec<u8>>) -> String {
-    held.map_or_else(|| "nothing".into(), |bytes| String::from_utf8_lossy(&bytes).into_owned())
+#[track_caller]
+fn is_whole(after: &After, deed: &Deed) {
+    wholeness(after, deed).unwrap_or_else(|broken| panic!("{broken}"));
 }
 
 /// Proves I2, I7.
@@ -157,10 +61,10 @@ fn recovery_that_is_cut_anywhere_goes_on_where_it_was() {
             let deeds_and_recovery = |disk: &CrashDisk| {
                 // Killed at a call, with the disk still on: what was done shows, and nobody settled it.
                 disk.kill_after(stop);
-                carry_out(disk, &deed);
+                let _ = carry_out(disk, &deed);
                 disk.revive();
                 if let Ok(files) = disk.files() {
-                    let _ = over(Arc::new(files), Arc::new(disk.log()), 8).recover();
+                    let _ = writer(Arc::new(files), Arc::new(disk.log()), 8).recover();
                 }
             };
             let calls = crash_at_each_step(deeds_and_recovery).holding(LIVED_IN).seeds(3);

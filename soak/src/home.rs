@@ -1,0 +1,158 @@
+//! A real home with one agent, in a folder of its own: opened as the program opens it.
+//!
+//! Parent and children of a campaign open the same home by its path, each with its own connection, guards
+//! and index. Invariant: nothing of the user's own home or environment is read.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use inwit_cli::clock::SystemClock;
+use inwit_cli::compose::{self, Chosen, Opened};
+use inwit_cli::keep;
+use inwit_cli::settings::{Layers, Settings};
+use inwit_engine::{Agent, Keeping};
+use inwit_model::{Clock, Files};
+use inwit_store::Memory;
+use inwit_store_sqlite::{SqliteIndex, SqliteMemory};
+use inwit_testkit::fixture;
+use inwit_workspace::{FsFiles, Writer};
+use jiff::{SignedDuration, Timestamp};
+use tempfile::TempDir;
+
+/// A home that goes with this value.
+pub struct Home {
+    _folder: TempDir,
+    /// Where it is.
+    pub place: Place,
+}
+
+/// Where a home is.
+#[derive(Debug, Clone)]
+pub struct Place {
+    root: PathBuf,
+}
+
+impl Home {
+    /// A home on the disk, with an agent of `profile` whose workspace is `fixture`.
+    #[track_caller]
+    pub fn new(profile: &str, fixture: &str) -> Self {
+        Self::below(None, profile, fixture)
+    }
+
+    /// The same in memory where the system has a file system there: for campaigns about races, which want
+    /// many writes a second and no durability.
+    #[track_caller]
+    pub fn fast(profile: &str, fixture: &str) -> Self {
+        Self::below(Some(Path::new("/dev/shm")).filter(|shm| shm.is_dir()), profile, fixture)
+    }
+
+    #[track_caller]
+    fn below(parent: Option<&Path>, profile: &str, fixture: &str) -> Self {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix("inwit-soak-");
+        let folder = parent.map_or_else(|| builder.tempdir(), |parent| builder.tempdir_in(parent));
+        let folder = folder.expect("a folder");
+        let place = Place { root: folder.path().canonicalize().expect("a path") };
+        let settings = format!("profile = \"{profile}\"\ntimezone = \"UTC\"\n");
+        fixture::put(&place.agent_home(), "agent.toml", settings.as_bytes());
+        std::fs::create_dir_all(place.workspace()).expect("a workspace");
+        fixture::lay_out(fixture, &place.workspace());
+        Self { _folder: folder, place }
+    }
+}
+
+impl Place {
+    /// The home at `root`, made by somebody else.
+    pub fn at(root: &Path) -> Self {
+        Self { root: root.to_owned() }
+    }
+
+    /// The folder that holds everything.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The agent's own folder.
+    pub fn agent_home(&self) -> PathBuf {
+        self.root.join("inwit/agents/main")
+    }
+
+    /// The agent's files.
+    pub fn workspace(&self) -> PathBuf {
+        self.agent_home().join("workspace")
+    }
+
+    /// The variables by which a command finds this home.
+    pub fn environment(&self) -> [(&'static str, String); 5] {
+        let below = |path: &str| self.root.join(path).display().to_string();
+        [
+            ("HOME", below("")),
+            ("INWIT_HOME", below("inwit")),
+            ("XDG_STATE_HOME", below("state")),
+            ("XDG_CONFIG_HOME", below("config")),
+            ("TZ", "UTC".to_owned()),
+        ]
+    }
+
+    #[track_caller]
+    fn settings(&self) -> Settings {
+        let environment = self.environment();
+        let look =
+            |name: &str| environment.iter().find(|(known, _)| *known == name).map(|(_, text)| text.clone());
+        Settings::read(Layers::default(), &look, Vec::new()).expect("settings")
+    }
+
+    /// Opens the agent as the program does.
+    #[track_caller]
+    pub fn open(&self) -> Opened {
+        compose::open(self.settings()).unwrap_or_else(|error| panic!("{}: {error:?}", self.root.display()))
+    }
+
+    /// The agent by another clock, for campaigns in which days pass.
+    #[track_caller]
+    pub fn agent_by(&self, clock: Arc<dyn Clock>) -> Agent {
+        let (chosen, settings) = self.chosen();
+        let files = Arc::new(FsFiles::open(&chosen.workspace).expect("a workspace"));
+        let keeping = keep::keeping(&chosen, &settings).expect("what is kept");
+        compose::assemble(files as Arc<dyn Files>, Box::new(self.index()), &settings, clock, keeping)
+    }
+
+    /// The index on the disk.
+    #[track_caller]
+    pub fn index(&self) -> SqliteIndex {
+        SqliteIndex::open(&self.agent_home().join("index.db")).expect("an index").0
+    }
+
+    /// What the agent keeps beside its files, in a connection of its own.
+    #[track_caller]
+    pub fn memory(&self) -> Arc<dyn Memory> {
+        Arc::new(SqliteMemory::open(&self.agent_home().join("memory.db")).expect("a memory"))
+    }
+
+    /// What writes the agent's files, for recovery. Its clock is a day ahead: a hidden file that no lock
+    /// guards is swept when it is old, since its writer might live.
+    #[track_caller]
+    pub fn writer_of_tomorrow(&self, memory: &Arc<dyn Memory>) -> Writer {
+        let (chosen, settings) = self.chosen();
+        let Keeping { lock, entropy, .. } = keep::keeping(&chosen, &settings).expect("what is kept");
+        let files = Arc::new(FsFiles::open(&chosen.workspace).expect("a workspace"));
+        Writer { files, log: Arc::clone(memory) as _, lock, clock: Arc::new(Tomorrow), entropy }
+    }
+
+    #[track_caller]
+    fn chosen(&self) -> (Chosen, Settings) {
+        let mut settings = self.settings();
+        let chosen = compose::choose(&mut settings).expect("an agent");
+        (chosen, settings)
+    }
+}
+
+/// The clock of the next day.
+struct Tomorrow;
+
+impl Clock for Tomorrow {
+    fn now(&self) -> Timestamp {
+        let now = SystemClock.now();
+        now.checked_add(SignedDuration::from_hours(24)).unwrap_or(now)
+    }
+}
