@@ -126,7 +126,8 @@ impl Day {
     fn approve(&mut self, agent: &Agent) -> Result<(), EngineError> {
         for kept in agent.inbox(false)? {
             let shown = agent.proposal(kept.proposal.id.as_str(), &Made::AsIs)?;
-            let person = Person::confirming(shown.seal, &shown.seal.short(8)).expect("eight digits");
+            let person =
+                inwit_gate::Person::confirming(shown.seal, &shown.seal.short(8)).expect("eight digits");
             self.applied.extend(agent.approve(&shown, &person, false)?);
         }
         Ok(())

@@ -116,7 +116,8 @@ impl Writer {
                 self.agent.reject(kept.proposal.id.as_str(), "late")?;
                 continue;
             }
-            let person = Person::confirming(shown.seal, &shown.seal.short(8)).expect("eight digits");
+            let person =
+                inwit_gate::Person::confirming(shown.seal, &shown.seal.short(8)).expect("eight digits");
             if let Some(receipt) = self.agent.approve(&shown, &person, false)? {
                 acknowledge_receipt(&receipt);
             }
