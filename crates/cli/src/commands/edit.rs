@@ -22,8 +22,8 @@ use crate::{copies, outcome, person};
 /// Edit a file of the workspace, so that the change has a receipt and can be undone
 ///
 /// Opens $VISUAL or $EDITOR on a private copy and writes what was saved, unless the file changed
-/// meanwhile: then the text is kept in a file that is named, and nothing is overwritten. Secrets and
-/// invisible characters are refused as for everybody.
+/// meanwhile: then the text is kept in a file that is named, and nothing is overwritten. A secret is
+/// refused unless --allow-secret; an invisible character is written and told.
 #[derive(Debug, Args)]
 pub struct EditArgs {
     /// The file; one that is not there is made
