@@ -84,11 +84,12 @@ pub fn run(args: &SessionArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
         SessionVerb::End(args) => {
             let input: EndV1 = input(args, false)?;
             let id = id(&input.session)?;
-            let mut ended = agent.session_end(&id)?;
-            ended.notices.extend(copies::keep(&opened));
+            // The others first: should one fail, the call can be repeated and finds the session running.
             for member in sharing(&settings, &opened, &id)? {
                 member.agent.session_end(&id)?;
             }
+            let mut ended = agent.session_end(&id)?;
+            ended.notices.extend(copies::keep(&opened));
             ui.value(&EndedV1::from(&ended));
         }
     }

@@ -62,16 +62,25 @@ pub fn loops_in(final_text: &str) -> Loops {
 
 /// The open loops of a memo, newest first; placeholders are none.
 pub fn open_loops(bytes: &[u8]) -> Vec<String> {
+    open_loops_at(bytes).into_iter().map(|(_, text)| text).collect()
+}
+
+/// The same, each with the byte of the file at which its words begin, behind the list mark.
+pub(crate) fn open_loops_at(bytes: &[u8]) -> Vec<(usize, String)> {
     let document = inwit_markdown::parse(bytes);
     let Some(at) = section(&document, LOOPS) else { return Vec::new() };
     let entries = document.entries.iter().filter(|entry| entry.section as usize == at);
     entries
         .filter_map(|entry| {
-            let text = document.text(&entry.span).into_owned();
-            let (list, text) = item(text.trim());
+            let whole = document.text(&entry.span).into_owned();
+            let (list, text) = item(whole.trim());
             let text = text.strip_prefix("[ ] ").unwrap_or(text);
+            let at = entry.span.start + (whole.trim_end().len() - text.len());
             let placeholder = text == NONE || text.starts_with("_(") && text.ends_with(")_");
-            (list && !placeholder && !text.starts_with("[x] ")).then(|| plain(text)).flatten()
+            (list && !placeholder && !text.starts_with("[x] "))
+                .then(|| plain(text))
+                .flatten()
+                .map(|text| (at, text))
         })
         .collect()
 }

@@ -21,18 +21,22 @@ pub const DIGEST_CHARS_MAX: usize = 7_000;
 /// One turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Exchange<'a> {
+    /// Who asked, as the log calls them.
+    pub who: &'a str,
     /// What the person said.
     pub asked: &'a str,
     /// What the agent answered in the end.
     pub answered: &'a str,
 }
 
-/// Bullets that tell of `exchanges` under the names of who spoke: `- alice: …`, `- ada: …`. Empty when
-/// nothing was said that is worth a line. Longest: about [`DIGEST_CHARS_MAX`] characters.
-pub fn digest(exchanges: &[Exchange<'_>], user: &str, agent: &str) -> String {
+/// Bullets that tell of `exchanges` under the names of who spoke: `- alice: …`, and of the agent who
+/// answered: `- ada: …`. Empty when nothing was said that is worth a line. Longest: about [`DIGEST_CHARS_MAX`] characters.
+pub fn digest(exchanges: &[Exchange<'_>], agent: &str) -> String {
     let told: Vec<(&str, Vec<Sentence>)> = exchanges
         .iter()
-        .flat_map(|exchange| [(user, sentences(exchange.asked)), (agent, sentences(exchange.answered))])
+        .flat_map(|exchange| {
+            [(exchange.who, sentences(exchange.asked)), (agent, sentences(exchange.answered))]
+        })
         .filter(|(_, said)| !said.is_empty())
         .collect();
     let fits = DIGEST_CHARS_MAX / EXCERPT_CHARS_MIN;
@@ -243,7 +247,7 @@ fn weight(sentence: &str) -> u32 {
 /// The session and turns that a digest of `exchanges` tells of, when the first is turn `first`.
 pub fn turns(session: &str, first: u32, exchanges: usize) -> Turns {
     let last = first.saturating_add(u32::try_from(exchanges).unwrap_or(u32::MAX).saturating_sub(1));
-    Turns { session: super::session_part(session), range: first..=last }
+    Turns { session: super::turns_part(session), range: first..=last }
 }
 
 #[cfg(test)]
@@ -252,7 +256,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn told(asked: &str, answered: &str) -> String {
-        digest(&[Exchange { asked, answered }], "alice", "ada")
+        digest(&[Exchange { who: "alice", asked, answered }], "ada")
     }
 
     #[test]
@@ -284,18 +288,19 @@ mod tests {
         let asked: Vec<String> =
             (0..100).map(|n| format!("question number {n} about bread and butter")).collect();
         let turns: Vec<Exchange<'_>> =
-            asked.iter().map(|asked| Exchange { asked, answered: "Ok, fine." }).collect();
-        let all = digest(&turns, "alice", "ada");
+            asked.iter().map(|asked| Exchange { who: "alice", asked, answered: "Ok, fine." }).collect();
+        let all = digest(&turns, "ada");
         assert!(all.chars().count() < DIGEST_CHARS_MAX + 2_000, "{}", all.chars().count());
         assert!(all.ends_with("- (left out: 113 of 200 messages)"), "{all}");
         assert!(all.contains("question number 57"), "figures are kept first");
-        assert_eq!(digest(&[], "alice", "ada"), "");
+        assert_eq!(digest(&[], "ada"), "");
         assert_eq!(told("```\nls\n```", "{}"), "");
     }
 
     #[test]
     fn the_turns_of_a_digest_are_named() {
-        assert_eq!(turns("a1b2c3d4-x", 3, 5), Turns { session: "a1b2c3d4".into(), range: 3..=7 });
+        assert_eq!(turns("a1b2c3d4", 3, 5), Turns { session: "a1b2c3d4".into(), range: 3..=7 });
+        assert_ne!(turns("a1b2c3d4-x", 3, 5), turns("a1b2c3d4-y", 3, 5));
     }
 
     fn words(text: &str) -> Vec<&str> {

@@ -60,7 +60,7 @@ pub struct JournalEntry<'a> {
 /// Turns of one session, counted from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Turns {
-    /// The session's part of a file name (see [`super::session_part`]).
+    /// What tells the session apart from every other (see [`super::turns_part`]).
     pub session: String,
     /// First and last turn.
     pub range: RangeInclusive<u32>,

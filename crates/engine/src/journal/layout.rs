@@ -5,7 +5,7 @@
 //! room's words into another's prompt. Invariant: `Place::of` reads each target back as a journal of
 //! the scope it was made for.
 
-use inwit_model::{Layout, SafeName, Scope, Sha256};
+use inwit_model::{Layout, Place, SafeName, Scope, Sha256};
 use jiff::civil::Date;
 
 /// Characters of a session's id in a file's name.
@@ -43,10 +43,34 @@ pub fn session_part(session: &str) -> String {
     }
 }
 
+/// What tells a session apart from every other in an entry: its id where that is no longer than its part
+/// of a file's name, else that part and 8 digits of the id's sha256, since ids may begin alike.
+pub fn turns_part(session: &str) -> String {
+    let part = session_part(session);
+    if part == session {
+        return part;
+    }
+    format!("{part}-{}", Sha256::of(session.as_bytes()).short(SESSION_PART_CHARS))
+}
+
+/// Whether a profile of `layout` may have written a log of this name: a day's or a session's own file in
+/// the folders that [`target`] knows. Dated notes that people keep elsewhere are none.
+pub fn is_target(layout: Layout, name: &SafeName) -> bool {
+    if Place::of(name).and_then(|place| place.date()).is_none() {
+        return false;
+    }
+    let parts: Vec<&str> = name.as_str().split('/').collect();
+    match parts.as_slice() {
+        ["memory", _] | ["memory", "daily", _] | ["memory", "rooms", _, _] => true,
+        ["notes", _] => layout == Layout::Notes,
+        _ => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use inwit_model::{Place, RoomId};
+    use inwit_model::RoomId;
     use jiff::civil::date;
     use proptest::prelude::*;
 
@@ -83,6 +107,32 @@ mod tests {
         }
     }
 
+    #[test]
+    fn sessions_that_begin_alike_are_told_apart() {
+        assert_eq!(turns_part("nightly"), "nightly");
+        assert_ne!(turns_part("session-1"), turns_part("session-2"));
+        assert_eq!(session_part("session-1"), session_part("session-2"), "one file, as W28 names it");
+        assert!(turns_part("a1b2c3d4-0000-4000-8000-000000000000").starts_with("a1b2c3d4-"));
+    }
+
+    #[test]
+    fn dated_notes_of_people_are_no_logs_of_ours() {
+        let is = |layout, name| is_target(layout, &SafeName::parse(name).expect("a name"));
+        for ours in [
+            "memory/2026-11-21.md",
+            "memory/2026-11-21-a1b2c3d4.md",
+            "memory/daily/2026-11-21.md",
+            "memory/rooms/x/2026-11-21.md",
+        ] {
+            assert!(is(Layout::PerSession, ours), "{ours}");
+        }
+        for theirs in ["notes/2026-11-21.md", "memory/trips/2026-11-21.md", "memory/rooms/x/y/2026-11-21.md"]
+        {
+            assert!(!is(Layout::PerSession, theirs), "{theirs}");
+        }
+        assert!(is(Layout::Notes, "notes/2026-11-21.md") && !is(Layout::Notes, "notes/bread.md"));
+    }
+
     proptest! {
         #[test]
         fn a_journal_is_read_back_as_a_journal_of_its_scope(
@@ -96,6 +146,7 @@ mod tests {
             let room = RoomId::parse(&room).expect("a room");
             for scope in [Scope::Main, Scope::Subagent, Scope::Scheduled, Scope::Room(room.clone())] {
                 let name = target(layout, day, &session, &scope).expect("a journal");
+                prop_assert!(is_target(layout, &name), "{name}");
                 match (Place::of(&name), &scope) {
                     (Some(Place::RoomMemory { folder, day: Some(read) }), Scope::Room(_)) => {
                         prop_assert_eq!(folder, room.folder());

@@ -13,4 +13,4 @@ pub mod layout;
 pub use cadence::due;
 pub use digest::{Exchange, digest};
 pub use entry::{Head, JournalEntry, JournalError, Turns, entries, holds, tail};
-pub use layout::{session_part, target};
+pub use layout::{is_target, session_part, target, turns_part};

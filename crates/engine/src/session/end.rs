@@ -1,4 +1,7 @@
 //! The end of a session: the rest of its log, and history.
+//!
+//! Invariant: a session whose log could not be written has not ended, so that its turns are not lost and
+//! the host can end it again.
 
 use inwit_model::SessionId;
 use inwit_store::memory::Session;
@@ -24,14 +27,16 @@ pub struct Ended {
 
 impl Agent {
     /// Ends a session: writes the turns that are not in the log yet, lets its prefix go, brings receipts
-    /// into history. Errors: `session_unknown`, `session_ended`.
+    /// into history. Errors: `session_unknown`, `session_ended`; whatever kept the log from being written, and
+    /// then the session still runs.
     pub fn session_end(&self, id: &SessionId) -> Result<Ended, EngineError> {
         let session = self.running_session(id)?;
-        let mut notices = Vec::new();
-        let journal = self.journal_turns(&session, &Turn::default(), true).unwrap_or_else(|error| {
-            notices.push(failed("journal", &error));
-            None
-        });
+        let logged = self.journal_turns(&session, &Turn::default(), true).map_err(|error| {
+            let message =
+                format!("Session {id} was not ended, since its log was not written: {}", error.message);
+            EngineError::new(error.code, message)
+        })?;
+        let mut notices = logged.notices;
         let session = self.memory()?.end_session(id, self.clock.now())?;
         let flushed = match self.flush_history() {
             Ok(flushed) => Some(flushed),
@@ -40,6 +45,6 @@ impl Agent {
                 None
             }
         };
-        Ok(Ended { session, journal, flushed, notices })
+        Ok(Ended { session, journal: logged.outcome, flushed, notices })
     }
 }

@@ -55,7 +55,8 @@ impl Agent {
             let message = format!("session {id} was begun in scope {}.", session.start.scope);
             return Err(EngineError::new(Code::SessionClash, message));
         }
-        let mut notices = self.prune_journals()?;
+        let is_owners = matches!(start.scope, Scope::Main | Scope::Scheduled);
+        let mut notices = if is_owners { self.prune_journals()? } else { Vec::new() };
         let mut began = self.prompted(session, &prompt)?;
         notices.append(&mut began.notices);
         began.notices = notices;

@@ -5,6 +5,7 @@ use inwit_store::memory::Session;
 use inwit_workspace::transcripts::{Record, Role, Said as Line, SessionHeader, Transcripts};
 use jiff::Timestamp;
 
+use super::diary::Logged;
 use super::{Turn, Wished};
 use crate::write::{Behalf, Outcome};
 use crate::{Agent, EngineError, Notice, bootstrap};
@@ -50,7 +51,7 @@ impl Agent {
         }
         let journal = self.journal_turns(&session, turn, false).unwrap_or_else(|error| {
             tell("journal", error);
-            None
+            Logged::default()
         });
         let heartbeat = self.beat(&session, turn, now).unwrap_or_else(|error| {
             tell("heartbeat", error);
@@ -61,7 +62,8 @@ impl Agent {
         {
             tell("soul", error);
         }
-        Ok(Turned { session, wished, journal, heartbeat, bootstrap_done, notices })
+        notices.extend(journal.notices);
+        Ok(Turned { session, wished, journal: journal.outcome, heartbeat, bootstrap_done, notices })
     }
 
     /// Adds what was said to the session's transcript.

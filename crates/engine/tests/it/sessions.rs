@@ -93,7 +93,7 @@ fn each_turn_of_a_room_goes_into_its_own_log_with_its_names() {
     let Scope::Room(dev) = room("#dev") else { unreachable!() };
     let log = world.text(&format!("memory/rooms/{}/2026-11-21.md", dev.folder()));
     assert!(log.contains("## 2026-11-21 12:00 UTC"), "{log}");
-    assert!(log.contains("**Room:** #dev\n**User:** ana\n"), "{log}");
+    assert!(log.contains("**Room:** #dev\n**User:** @alice\n"), "{log}");
     assert!(log.contains("- @alice: We ship on Friday."), "{log}");
     assert_eq!(world.text("memory/2026-11-21.md"), "", "a room's words are in no private log");
     let main = world.starts();
@@ -235,20 +235,46 @@ fn an_old_log_leaves_the_workspace_and_stays_in_history() {
         return;
     }
     let shelf = shelf();
-    shelf.write("memory/2026-10-21.md", "# 2026-10-21\n\n- Ana was in Lima.\n");
-    shelf.write("memory/2026-10-22.md", "# 2026-10-22\n\n- Ana came back.\n");
+    shelf.write("memory/2026-10-20.md", "# 2026-10-20\n\n- Ana was in Lima.\n");
+    shelf.write("notes/2026-10-20.md", "- a note by hand\n");
     let world = world(profile("mindroom"), shelf);
-    let id = world.starts();
-    assert_eq!(world.text("memory/2026-10-21.md"), "", "31 days");
-    assert_ne!(world.text("memory/2026-10-22.md"), "", "30 days");
-    world.agent.session_end(&id).expect("ended");
-    let log = inwit_workspace::history::LogFilter::newest(9);
-    let commits = world.agent.history_log(&log).expect("a log");
+    let says = |text: &str| {
+        let id = world.starts();
+        world.says(&id, text, "Yes.", Vec::new());
+        world.agent.session_end(&id).expect("ended");
+    };
+    says("We bake on Friday.");
+    world.clock.pass(SignedDuration::from_hours(24));
+    says("We eat on Saturday.");
+    let edited = world.text("memory/2026-11-22.md") + "- by hand\n";
+    world.shelf.write("memory/2026-11-22.md", &edited);
+    world.clock.pass(SignedDuration::from_hours(24));
+    says("We rest on Sunday.");
+    let log = world.text("memory/2026-11-21.md");
+    world.clock.pass(SignedDuration::from_hours(24 * 30));
+    let start = inwit_engine::session::Start {
+        session: None,
+        surface: "repl".into(),
+        scope: Scope::Main,
+        room: None,
+        user: None,
+        agents: Vec::new(),
+    };
+    let began = world.agent.session_start(&start).expect("a session");
+    assert_eq!(world.text("memory/2026-11-21.md"), "", "32 days");
+    assert_ne!(world.text("memory/2026-11-23.md"), "", "30 days");
+    assert_eq!(world.text("memory/2026-11-22.md"), edited, "somebody wrote in it");
+    assert_ne!(world.text("memory/2026-10-20.md"), "", "somebody made it");
+    assert_ne!(world.text("notes/2026-10-20.md"), "", "it is no log");
+    let told = began.notices.iter().find(|notice| notice.code == "journal_pruned").expect("it is said");
+    assert!(told.message.contains("memory/2026-11-21.md"), "{}", told.message);
+    let filter = inwit_workspace::history::LogFilter::newest(9);
+    let commits = world.agent.history_log(&filter).expect("a log");
     let kept = commits.iter().find_map(|commit| {
         let rev = commit.oid.into();
-        world.agent.history_show(&rev, &inwit_testkit::name("memory/2026-10-21.md")).ok()
+        world.agent.history_show(&rev, &inwit_testkit::name("memory/2026-11-21.md")).ok()
     });
-    assert_eq!(kept.as_deref(), Some(b"# 2026-10-21\n\n- Ana was in Lima.\n".as_slice()));
+    assert_eq!(kept.as_deref(), Some(log.as_bytes()));
 }
 
 /// Proves C9.
@@ -380,4 +406,87 @@ fn a_room_fills_in_no_user_while_the_first_conversation_is_had() {
     let id = world.starts_in(room("kitchen"), Some("kitchen"));
     let turned = world.says(&id, "a", "b", vec![put("USER.md", "# USER\n\n- bank: Bob\n")]);
     assert_eq!(words(&turned), ["pending:policy"]);
+}
+
+fn start_of(session: &str) -> inwit_engine::session::Start {
+    inwit_engine::session::Start {
+        session: Some(inwit_model::SessionId::parse(session).expect("an id")),
+        surface: "repl".into(),
+        scope: Scope::Main,
+        room: None,
+        user: Some("ana".into()),
+        agents: Vec::new(),
+    }
+}
+
+#[test]
+fn sessions_that_begin_alike_are_both_logged() {
+    let world = world(profile("personal"), shelf());
+    for (session, text) in [("session-1", "The first is bread."), ("session-2", "The second is salt.")] {
+        let id = world.agent.session_start(&start_of(session)).expect("a session").session.start.id;
+        world.says(&id, text, "Yes.", Vec::new());
+        world.agent.session_end(&id).expect("ended");
+    }
+    let log = world.text("memory/2026-11-21-session-.md");
+    assert!(log.contains("bread") && log.contains("salt"), "{log}");
+}
+
+#[test]
+fn a_session_whose_log_cannot_be_written_goes_on() {
+    let world = world(profile("personal"), shelf());
+    let id = world.starts();
+    world.says(&id, "We bake on Friday.", "Yes.", Vec::new());
+    let log = format!("memory/2026-11-21-{}.md", &id.as_str()[..8]);
+    world.shelf.write(&log, b"\xFF\xFEa\0".as_slice());
+    let error = world.agent.session_end(&id).expect_err("not ended");
+    assert!(error.message.contains("was not ended"), "{}", error.message);
+    world.shelf.write(&log, "");
+    world.agent.session_end(&id).expect("ended at last");
+    assert!(world.text(&log).contains("Friday"), "{}", world.text(&log));
+}
+
+#[test]
+fn a_name_that_holds_a_secret_or_a_hidden_sign_does_not_stop_the_log() {
+    let world = world(profile("mindroom"), shelf());
+    let key = ["sk-ant-", "api03-", &"Fq7".repeat(31), "AA"].concat();
+    let id = world.agent.session_start(&start_of("named")).expect("a session").session.start.id;
+    let name = format!("eve\u{200B}\u{202E} {key}");
+    let user = Said { name: Some(name), text: "We ship on Friday.".into(), is_owner: None };
+    world.turns(&id, Turn { user, reply: "Yes.".into(), ..Turn::default() });
+    let log = world.text("memory/2026-11-21.md");
+    assert!(log.contains("Friday") && !log.contains(&key) && !log.contains('\u{202E}'), "{log}");
+}
+
+#[test]
+fn without_transcripts_each_turn_is_logged_as_it_ends() {
+    let shelf = std::sync::Arc::new(shelf());
+    let agent = crate::agent(
+        profile("personal"),
+        std::sync::Arc::clone(&shelf) as std::sync::Arc<dyn inwit_model::Files>,
+    );
+    let id = agent.session_start(&start_of("quiet")).expect("a session").session.start.id;
+    for text in ["The first is bread.", "The second is salt."] {
+        let user = Said { text: text.into(), ..Said::default() };
+        agent.session_turn(&id, &Turn { user, reply: "Yes.".into(), ..Turn::default() }).expect("a turn");
+    }
+    let ended = agent.session_end(&id).expect("ended");
+    assert_eq!(ended.notices, []);
+    let log =
+        inwit_model::Files::read(&*shelf, &inwit_testkit::name("memory/2026-11-21-quiet.md")).expect("a log");
+    let log = String::from_utf8_lossy(&log.bytes).into_owned();
+    assert_eq!((log.matches("bread").count(), log.matches("salt").count()), (1, 1), "{log}");
+    assert!(log.contains("**Turns:** 1 (quiet)") && log.contains("**Turns:** 2 (quiet)"), "{log}");
+}
+
+#[test]
+fn an_entry_names_all_who_spoke() {
+    let world = world(profile("personal"), shelf());
+    let id = world.starts();
+    for name in ["@alice", "@bob", "@alice"] {
+        let user = Said { name: Some(name.into()), text: "We ship on Friday.".into(), is_owner: None };
+        world.turns(&id, Turn { user, reply: "Yes.".into(), ..Turn::default() });
+    }
+    world.agent.session_end(&id).expect("ended");
+    let log = world.text(&format!("memory/2026-11-21-{}.md", &id.as_str()[..8]));
+    assert!(log.contains("**User:** @alice, @bob\n") && log.contains("- @bob: We ship"), "{log}");
 }
