@@ -104,9 +104,13 @@ impl Store for MemoryFile {
 struct WriteGuard(LockFolder);
 
 /// A guard that is held.
-struct HeldGuard(#[expect(dead_code, reason = "dropping it lets go")] Guard);
+struct HeldGuard(Guard);
 
-impl Held for HeldGuard {}
+impl Held for HeldGuard {
+    fn follows_a_death(&self) -> bool {
+        self.0.follows_a_death()
+    }
+}
 
 impl WriteLock for WriteGuard {
     fn take(&self) -> Result<Box<dyn Held + '_>, FileError> {
