@@ -104,9 +104,13 @@ impl Store for MemoryFile {
 struct WriteGuard(LockFolder);
 
 /// A guard that is held.
-struct HeldGuard(#[expect(dead_code, reason = "dropping it lets go")] Guard);
+struct HeldGuard(Guard);
 
-impl Held for HeldGuard {}
+impl Held for HeldGuard {
+    fn follows_a_death(&self) -> bool {
+        self.0.follows_a_death()
+    }
+}
 
 impl WriteLock for WriteGuard {
     fn take(&self) -> Result<Box<dyn Held + '_>, FileError> {
@@ -116,13 +120,14 @@ impl WriteLock for WriteGuard {
 }
 
 fn dream_door(workspace: PathBuf, locks: LockFolder, ttl: Duration) -> inwit_engine::dreaming::DreamDoor {
-    Box::new(move |fence| {
+    Box::new(move |draw| {
         let mut entropy = [0; 16];
         entropy[..10].copy_from_slice(&SystemEntropy.ten());
         entropy[10..].copy_from_slice(&SystemEntropy.ten()[..6]);
-        let claim = Claim { surface: "cli", ttl, fence, entropy };
+        // The fence is drawn inside, once the guard is held.
+        let claim = Claim { surface: "cli", ttl, fence: 0, entropy };
         let ports = Ports { processes: &RealProcesses, clock: &SystemClock, stopwatch: &RealStopwatch };
-        DreamLock::acquire(Path::new(&workspace), &locks, &claim, ports)
+        DreamLock::acquire_drawing(Path::new(&workspace), &locks, &claim, draw, ports)
     })
 }
 

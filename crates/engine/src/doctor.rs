@@ -105,6 +105,9 @@ checks! {
     Unsettled "unsettled" Warning
         "Writes of which nobody knows the end: their process died, or is at work now."
         "The next write finds out and puts right what was cut.";
+    LeftBehind "left_behind" Warning
+        "Hidden files that a write which was killed, or is at work now, staged."
+        "The next write after a death clears them away; remove one that stays and holds nothing of yours.";
     Quarantined "quarantined" Warning
         "Logs that dreams leave alone because they hold what looks like a secret."
         "Edit the log, then take its entry out of .dreamed-quarantine.json.";
@@ -175,6 +178,10 @@ pub trait Beside {
     fn is_mounted(&self, name: &SafeName) -> bool;
     /// Whether a `.git` lies in the workspace that inwit did not make.
     fn has_foreign_git(&self) -> bool;
+    /// Paths of hidden files that writes staged, as they may be shown.
+    fn staged(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 impl Agent {

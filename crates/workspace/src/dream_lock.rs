@@ -53,6 +53,9 @@ pub struct Claim<'c> {
     pub entropy: [u8; 16],
 }
 
+/// Draws the fence number of a holder.
+pub type DrawFence<'d> = dyn FnMut() -> Result<u64, FileError> + 'd;
+
 /// How the world enters.
 #[derive(Clone, Copy)]
 pub struct Ports<'p> {
@@ -111,6 +114,19 @@ impl DreamLock {
     ) -> Result<Taken, FileError> {
         Self::acquire_with(RealSyscalls::default(), workspace, locks, claim, ports)
     }
+
+    /// As [`acquire`](DreamLock::acquire), with a fence number that is drawn once nobody else can be inside:
+    /// who is turned away at the guard draws none, and so does not overtake the pass that runs.
+    /// Errors: those, and that of `draw`.
+    pub fn acquire_drawing(
+        workspace: &Path,
+        locks: &LockFolder,
+        claim: &Claim<'_>,
+        draw: &mut DrawFence<'_>,
+        ports: Ports<'_>,
+    ) -> Result<Taken, FileError> {
+        Self::acquire_in(RealSyscalls::default(), workspace, locks, claim, draw, ports)
+    }
 }
 
 impl<S: LockSyscalls> DreamLock<S> {
@@ -120,6 +136,17 @@ impl<S: LockSyscalls> DreamLock<S> {
         workspace: &Path,
         locks: &LockFolder,
         claim: &Claim<'_>,
+        ports: Ports<'_>,
+    ) -> Result<Taken<S>, FileError> {
+        Self::acquire_in(syscalls, workspace, locks, claim, &mut || Ok(claim.fence), ports)
+    }
+
+    fn acquire_in(
+        syscalls: S,
+        workspace: &Path,
+        locks: &LockFolder,
+        claim: &Claim<'_>,
+        draw: &mut DrawFence<'_>,
         ports: Ports<'_>,
     ) -> Result<Taken<S>, FileError> {
         let root = syscalls.open_root(workspace).map_err(|fault| unopened(workspace, &fault))?;
@@ -138,7 +165,8 @@ impl<S: LockSyscalls> DreamLock<S> {
         if is_shared_storage(&locks.path()).map_err(|fault| unusable(&fault))? {
             return Err(shared("the state folder"));
         }
-        takeover::acquire(syscalls, root, guard, locks, claim, ports).map_err(|fault| unusable(&fault))
+        let claim = Claim { fence: draw()?, ..*claim };
+        takeover::acquire(syscalls, root, guard, locks, &claim, ports).map_err(|fault| unusable(&fault))
     }
 }
 

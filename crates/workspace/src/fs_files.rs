@@ -82,6 +82,12 @@ impl<S: Syscalls> FsFiles<S> {
         Ok(self.regular(name)?.is_some_and(|status| status.device != root.device))
     }
 
+    /// The hidden files that writes staged and have not ended, as they may be shown. Error:
+    /// `workspace_unreadable`.
+    pub fn staged(&self) -> Result<Vec<String>, FileError> {
+        aside::staged(self)
+    }
+
     fn regular(&self, name: &SafeName) -> Result<Option<Status>, FileError> {
         match self.seek(name.as_str(), |path| self.status(path)) {
             Ok(status) => not_regular(name, status.kind).map_or(Ok(Some(status)), Err),

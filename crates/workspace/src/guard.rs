@@ -53,6 +53,7 @@ pub struct Guard {
     folder: LockFolder,
     kind: GuardKind,
     file: OwnedFd,
+    follows_a_death: bool,
 }
 
 /// Why a guard was not taken.
@@ -132,7 +133,7 @@ impl LockFolder {
                 Err(Errno::WOULDBLOCK) => return Ok(None),
                 Err(errno) => return Err(self.unavailable(kind, Fault::from(errno).words())),
             }
-            let guard = Guard { folder: self.clone(), kind, file };
+            let guard = Guard::locked(self.clone(), kind, file);
             // A cleaner may have taken the file away between opening and locking it: then the lock is on
             // nothing, and the next process would lock a new file beside us.
             if guard.still_ours() {
@@ -182,7 +183,24 @@ impl LockFolder {
     }
 }
 
+/// Bytes of a guard's file while it is held; a holder that ends lets it be empty again.
+const HELD_BYTES: u64 = 1;
+
 impl Guard {
+    /// Reads off the file how the holder before ended, and leaves the same sign for the next. Nothing is
+    /// synced: a kernel that dies forgets the sign, and a process that dies does not.
+    fn locked(folder: LockFolder, kind: GuardKind, file: OwnedFd) -> Self {
+        let follows_a_death = fs::fstat(&file).is_ok_and(|stat| stat.st_size > 0);
+        // A disk that takes no sign costs a sweep, and no write.
+        let _ = fs::ftruncate(&file, HELD_BYTES);
+        Self { folder, kind, file, follows_a_death }
+    }
+
+    /// Whether the holder before died while it held the guard.
+    pub fn follows_a_death(&self) -> bool {
+        self.follows_a_death
+    }
+
     /// Which guard it is.
     pub fn kind(&self) -> GuardKind {
         self.kind
@@ -199,6 +217,7 @@ impl Guard {
 
 impl Drop for Guard {
     fn drop(&mut self) {
+        let _ = fs::ftruncate(&self.file, 0);
         // Closing would do, but for a child process that was forked a moment ago and has not begun its
         // program: it holds the same open file until then.
         let _ = fs::flock(&self.file, FlockOperation::Unlock);
@@ -241,6 +260,24 @@ impl From<NoGuard> for FileError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_holder_that_died_leaves_a_sign_and_one_that_let_go_leaves_none() {
+        let state = tempfile::tempdir().expect("a folder");
+        let locks = LockFolder::for_workspace(state.path(), Path::new("/a"));
+        let take = || locks.attempt(GuardKind::Write, || ()).expect("made").expect("free");
+        let path = locks.path().join("write.guard");
+        drop(take());
+        let held = take();
+        assert!(!held.follows_a_death(), "the one before let go");
+        let while_held = std::fs::metadata(&path).expect("there").len();
+        drop(held);
+        // What the kernel leaves of a killed holder: the file as it was, and no lock.
+        let left = std::fs::OpenOptions::new().write(true).open(&path).expect("opened");
+        left.set_len(while_held).expect("as it was");
+        assert!(take().follows_a_death());
+        assert!(!take().follows_a_death(), "it is told once");
+    }
 
     #[test]
     fn a_file_that_is_cleaned_away_before_it_is_locked_is_opened_again() {

@@ -14,7 +14,12 @@ pub trait WriteLock: Send + Sync {
 }
 
 /// The right to write, given back when it is dropped.
-pub trait Held {}
+pub trait Held {
+    /// Whether the holder before died while it held it: what it staged may lie there still.
+    fn follows_a_death(&self) -> bool {
+        false
+    }
+}
 
 impl Held for MutexGuard<'_, ()> {}
 

@@ -41,6 +41,11 @@ pub struct Left {
 }
 
 impl Recovered {
+    /// Whether a write was cut whose end is known now.
+    pub(crate) fn has_settled(&self) -> bool {
+        !(self.done.is_empty() && self.void.is_empty() && self.completed.is_empty())
+    }
+
     /// Whether there was nothing to do.
     pub fn is_nothing(&self) -> bool {
         *self == Self::default()

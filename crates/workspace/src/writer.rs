@@ -41,7 +41,7 @@ use inwit_model::{
 };
 
 use crate::fault::too_large;
-use crate::lock::WriteLock;
+use crate::lock::{Held, WriteLock};
 use crate::receipt::Receipt;
 use crate::recovery::{self, Recovered};
 
@@ -109,8 +109,8 @@ impl Writer {
     /// Writes a change that the gate let through. Errors: `stale`, `locked`, `audit_unwritable`, and those
     /// of [`Files::write`].
     pub fn apply(&self, approved: Approved<Change>) -> Result<Applied, ApplyError> {
-        let _held = self.lock.take()?;
-        let recovered = self.mend()?;
+        let held = self.lock.take()?;
+        let recovered = self.put_right(&*held)?;
         let current = self.current(&approved.change().target)?;
         self.carry(approved, current, recovered)
     }
@@ -123,8 +123,8 @@ impl Writer {
         name: &SafeName,
         make: &mut Fresh<'_, E>,
     ) -> Result<Option<Applied>, E> {
-        let _held = self.lock.take().map_err(ApplyError::from)?;
-        let recovered = self.mend().map_err(ApplyError::from)?;
+        let held = self.lock.take().map_err(ApplyError::from)?;
+        let recovered = self.put_right(&*held).map_err(ApplyError::from)?;
         let current = self.current(name).map_err(ApplyError::from)?;
         let Some(approved) = make(current.as_ref())? else { return Ok(None) };
         Ok(Some(self.carry(approved, current, recovered)?))
@@ -155,9 +155,23 @@ impl Writer {
     pub fn recover(&self) -> Result<Recovered, FileError> {
         let _held = self.lock.take()?;
         let mut recovered = self.mend()?;
-        let spared: Vec<String> = recovered.left.iter().map(|left| left.aside.clone()).collect();
-        recovered.swept = self.files.sweep(self.clock.now(), &spared)?;
+        recovered.swept = self.sweep(&recovered)?;
         Ok(recovered)
+    }
+
+    /// The same before a write, where the sweep is paid for only after a death: a writer that was killed
+    /// before its intent left a hidden file of which no log tells. What cannot be swept holds up no write.
+    fn put_right(&self, held: &dyn Held) -> Result<Recovered, FileError> {
+        let mut recovered = self.mend()?;
+        if held.follows_a_death() || recovered.has_settled() {
+            recovered.swept = self.sweep(&recovered).unwrap_or_default();
+        }
+        Ok(recovered)
+    }
+
+    fn sweep(&self, recovered: &Recovered) -> Result<usize, FileError> {
+        let spared: Vec<String> = recovered.left.iter().map(|left| left.aside.clone()).collect();
+        self.files.sweep(self.clock.now(), &spared)
     }
 
     fn mend(&self) -> Result<Recovered, FileError> {

@@ -83,6 +83,10 @@ impl Beside for OnDisk {
         self.files.is_mounted(name).unwrap_or(false)
     }
 
+    fn staged(&self) -> Vec<String> {
+        self.files.staged().unwrap_or_default()
+    }
+
     fn has_foreign_git(&self) -> bool {
         matches!(History::open(&self.git_dir), Err(HistoryError::NotOurs { .. }))
     }

@@ -4,6 +4,7 @@
 //! reading writes nothing into a workspace.
 
 mod asking;
+mod dying;
 mod entering;
 mod errors;
 mod homes;

@@ -25,6 +25,10 @@ pub(super) fn kept(agent: &Agent, beside: &dyn Beside, findings: &mut Vec<Findin
         let message = "inwit did not make it, so it is never opened; history lies in the agent's home.";
         findings.push(finding(CheckId::ForeignGit, Some(".git".into()), message));
     }
+    for path in beside.staged() {
+        let message = "A write staged it, and died or is at work now.";
+        findings.push(finding(CheckId::LeftBehind, Some(path), message));
+    }
     quarantined(agent, findings);
     let looked = match agent.memory_if_made() {
         Ok(Some(memory)) => in_memory(agent, memory.as_ref(), findings),

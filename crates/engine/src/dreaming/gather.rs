@@ -28,6 +28,8 @@ pub(super) struct Gathered {
     pub(super) dropped: Vec<Judged>,
     /// Whether a secret was met.
     pub(super) has_secret: bool,
+    /// What the quarantine is to say, where a log is set aside; only a pass that has the lock writes it.
+    pub(super) quarantine: Option<Vec<u8>>,
     pub(super) notices: Vec<Notice>,
 }
 
@@ -52,6 +54,7 @@ impl Agent {
             found: Vec::new(),
             dropped: Vec::new(),
             has_secret: false,
+            quarantine: None,
             notices: notice.into_iter().collect(),
         };
         let mut logs: HashMap<SafeName, Option<Log>> = HashMap::new();
@@ -61,7 +64,7 @@ impl Agent {
             if !matches!(Place::of(path), Some(Place::Journal(_))) {
                 continue;
             }
-            if quarantine.holds(path.as_str()) {
+            if !logs.contains_key(path) && quarantine.holds(path.as_str()) {
                 gathered.drop(&signal, "quarantined");
                 continue;
             }
@@ -69,24 +72,31 @@ impl Agent {
                 Some(log) => log,
                 None => {
                     let log = self.content(path)?.map(|content| self.log_of(memory, &content)).transpose()?;
-                    logs.entry(path.clone()).or_insert(log)
+                    let log = logs.entry(path.clone()).or_insert(log);
+                    // The whole log is looked at before any of its passages counts: one secret sets all
+                    // of it aside (W60).
+                    if let Some((log, class)) = log.as_ref().and_then(|log| Some((log, log.secret?))) {
+                        gathered.has_secret = true;
+                        quarantine.add(&QuarantineEntry {
+                            quarantined_at: now,
+                            pattern: class.to_owned(),
+                            log_filenames: vec![path.to_string()],
+                            max_mtime_ms: log.changed_ms,
+                        });
+                    }
+                    log
                 }
             };
-            let Some(found) = log.as_ref().and_then(|log| log.passage(&signal.passage)) else {
+            let found = log.as_ref().and_then(|log| log.passage(&signal.passage));
+            if log.as_ref().is_some_and(|log| log.secret.is_some()) {
+                let holds_it = found.is_some_and(|found| secrets::seed_hit(&found.text).is_some());
+                gathered.drop(&signal, if holds_it { "secret" } else { "quarantined" });
+                continue;
+            }
+            let Some(found) = found else {
                 gathered.drop(&signal, "gone");
                 continue;
             };
-            if let Some(hit) = secrets::seed_hit(&found.text) {
-                gathered.has_secret = true;
-                quarantine.add(&QuarantineEntry {
-                    quarantined_at: now,
-                    pattern: hit.class.to_owned(),
-                    log_filenames: vec![path.to_string()],
-                    max_mtime_ms: log.as_ref().map_or(0, |log| log.changed_ms),
-                });
-                gathered.drop(&signal, "secret");
-                continue;
-            }
             let mut candidate = candidate(&signal, &found, now, memory)?;
             // The same words in another log: a passage is promoted once, from wherever it was recalled most.
             candidate.promoted |= !texts.insert(found.key.text);
@@ -95,9 +105,7 @@ impl Agent {
         }
         if gathered.has_secret {
             // One that cannot be read is a person's to mend; it holds every log back meanwhile.
-            if let Some(bytes) = quarantine.print() {
-                self.files.write_state(StateFile::Quarantine, Some(&bytes))?;
-            }
+            gathered.quarantine = quarantine.print();
             gathered.notices.push(Notice::new(
                 "pii_detected_quarantine",
                 "A log holds what looks like a secret; dreams leave it alone until its entry is taken out of .dreamed-quarantine.json.",
@@ -135,13 +143,16 @@ impl Agent {
             let taint = tainted.iter().find(within).map_or(Taint::Agent, |(_, taint)| *taint);
             (Sha256::of(text.as_bytes()), (text, first, last, taint))
         });
-        Ok(Log { passages: passages.collect(), changed_ms: content.stamp.changed_ns / 1_000_000 })
+        let secret = secrets::seed_hit(&String::from_utf8_lossy(bytes)).map(|hit| hit.class);
+        Ok(Log { passages: passages.collect(), secret, changed_ms: content.stamp.changed_ns / 1_000_000 })
     }
 }
 
 /// One log, by the hashes of what its passages say.
 struct Log {
     passages: HashMap<Sha256, (String, u32, u32, Taint)>,
+    /// The class of the first secret anywhere in it.
+    secret: Option<&'static str>,
     /// When the file changed last, milliseconds since 1970.
     changed_ms: i64,
 }

@@ -1,9 +1,10 @@
 //! One pass from lock to lock.
 
+use inwit_model::ports::StateFile;
 use inwit_model::{Code, FileError, ProposalId, SafeName, Sha256};
 use inwit_store::memory::{DreamEnd, DreamNumber, DreamReason, Memory};
 use inwit_workspace::Receipt;
-use inwit_workspace::dream_lock::{DreamLock, Taken};
+use inwit_workspace::dream_lock::{DrawFence, DreamLock, Taken};
 use jiff::Timestamp;
 
 use super::deep::Written;
@@ -11,8 +12,9 @@ use super::gather::Gathered;
 use crate::dream::{Choice, Gates, choose};
 use crate::{Agent, EngineError, Notice};
 
-/// Takes the lock of the workspace for the holder of this fence number.
-pub type DreamDoor = Box<dyn Fn(u64) -> Result<Taken, FileError> + Send + Sync>;
+/// Takes the lock of the workspace, and draws its fence number only once nobody else can be inside: a
+/// number that is drawn overtakes the pass before (D7).
+pub type DreamDoor = Box<dyn Fn(&mut DrawFence<'_>) -> Result<Taken, FileError> + Send + Sync>;
 
 /// What a pass is asked to do.
 #[derive(Debug, Clone)]
@@ -74,15 +76,15 @@ impl Agent {
             let choice = choose(&gathered.candidates, &ask.gates);
             return Ok(report(self.clock.now(), "dry_run", gathered.judged(&choice, "would_promote")));
         }
-        let fence = memory.next_fence()?;
-        let lock = match self.dream_door.as_ref().map(|door| door(fence)).transpose()? {
-            Some(Taken::Held(lock)) => Some(lock),
+        let mut draw = || memory.next_fence().map_err(FileError::from);
+        let (fence, lock) = match self.dream_door.as_ref().map(|door| door(&mut draw)).transpose()? {
+            Some(Taken::Held(lock)) => (lock.fence(), Some(lock)),
             Some(Taken::Busy(busy)) => {
                 let mut report = report(self.clock.now(), busy.outcome(), Vec::new());
                 report.holder = Some(busy.to_string());
                 return Ok(report);
             }
-            None => None,
+            None => (draw()?, None),
         };
         let number = memory.begin_dream(fence, &ask.trigger, self.clock.now())?;
         let dreamed = self.pass(memory.as_ref(), fence, lock.as_ref(), ask);
@@ -108,6 +110,9 @@ impl Agent {
     ) -> Result<DreamReport, EngineError> {
         self.recover_sweeps(memory)?;
         let gathered = self.gather(memory)?;
+        if let Some(quarantine) = &gathered.quarantine {
+            self.files.write_state(StateFile::Quarantine, Some(quarantine))?;
+        }
         let choice = choose(&gathered.candidates, &ask.gates);
         let still_ours = || match lock.map(DreamLock::still_ours) {
             Some(Err(lost)) => Err(EngineError::new(Code::Locked, lost.to_string())),

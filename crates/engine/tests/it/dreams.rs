@@ -1,12 +1,18 @@
 //! A dream: what is recalled again and again goes into lasting memory, and why the rest does not.
 
+use std::sync::Arc;
+
 use inwit_engine::dream::Gates;
-use inwit_engine::dreaming::{DreamAsk, DreamReport};
+use inwit_engine::dreaming::{DreamAsk, DreamDoor, DreamReport};
 use inwit_engine::inbox::Made;
+use inwit_engine::{Agent, Keeping, Parts};
 use inwit_gate::Person;
-use inwit_model::Files as _;
 use inwit_model::ports::StateFile;
-use inwit_testkit::Shelf;
+use inwit_model::{Clock as _, Files as _};
+use inwit_store::memory::Dreams as _;
+use inwit_store_sqlite::SqliteMemory;
+use inwit_testkit::{Drawn, FakeClock, NOW, Shelf, parts};
+use inwit_workspace::dream_lock::{BusyReason, DreamBusy, Taken};
 use jiff::SignedDuration;
 
 use crate::profile;
@@ -121,6 +127,53 @@ fn a_log_with_a_secret_is_set_aside_until_a_person_clears_it() {
     recalled(&world);
     let after = dream(&world);
     assert_eq!(after.outcome, "appended", "{after:?}");
+}
+
+/// One secret sets the whole log aside, wherever it stands and whether or not anybody recalled it.
+///
+/// Proves W60.
+#[test]
+fn a_secret_that_nobody_recalled_holds_back_its_whole_log() {
+    let key = ["ghp_", &"FAKE".repeat(7), "FA", "4fBzlp"].concat();
+    let log =
+        format!("- The sourdough starter is fed on Sundays.\n\n# Boxes\n\n- The chest opens by {key}.\n");
+    let world = world(profile("nexo"), shelf(&log));
+    recalled(&world);
+    let report = dream(&world);
+    assert_eq!(report.outcome, "pii_detected_quarantine", "{report:?}");
+    assert!(outcomes(&report).contains(&"quarantined"), "{report:?}");
+    assert_eq!(world.text("MEMORY.md"), MEMORY);
+    assert!(world.shelf.read_state(StateFile::Quarantine).expect("read").is_some());
+}
+
+#[test]
+fn a_dry_run_that_meets_a_secret_sets_nothing_aside() {
+    let key = ["ghp_", &"FAKE".repeat(7), "FA", "4fBzlp"].concat();
+    let world = world(profile("nexo"), shelf(&format!("- The sourdough starter token is {key}.\n")));
+    recalled(&world);
+    assert_eq!(outcomes(&dream_as(&world, true)), ["secret"]);
+    assert_eq!(world.shelf.read_state(StateFile::Quarantine).expect("read"), None);
+}
+
+/// Who is turned away at the lock draws no fence, so the pass that runs is not overtaken.
+///
+/// Proves W65.
+#[test]
+fn a_pass_that_finds_the_lock_held_leaves_the_running_one_alone() {
+    let memory = Arc::new(SqliteMemory::in_memory().expect("a memory"));
+    let held: DreamDoor =
+        Box::new(|_| Ok(Taken::Busy(DreamBusy { holder: None, reason: BusyReason::GuardHeld })));
+    let keeping = Keeping {
+        dream_door: Some(held),
+        ..Keeping::alone(Arc::clone(&memory) as _, Arc::new(Drawn::of(7)))
+    };
+    let agent = Agent::new(Parts { keeping, ..parts(Arc::new(shelf("- nothing\n"))) });
+    let running = memory.next_fence().expect("given");
+    let number = memory.begin_dream(running, "timer", FakeClock::at(NOW).now()).expect("begun");
+    let ask = DreamAsk { gates: Gates::default(), dry_run: false, trigger: "manual".into() };
+    assert_eq!(agent.dream(&ask).expect("an answer").outcome, "lock_held_skip");
+    assert_eq!(memory.next_fence().expect("given"), running + 1, "none was drawn between");
+    assert_eq!(memory.dreams(9).expect("passes").len(), 1, "{number:?} is the only one");
 }
 
 /// Words of others never become lasting memory by being repeated: a person decides.

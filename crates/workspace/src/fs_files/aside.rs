@@ -135,6 +135,32 @@ pub(super) fn sweep<S: Syscalls>(
     spared: &[String],
 ) -> Result<usize, FileError> {
     let mut swept = 0;
+    walk(files, &mut |_, dir, called| {
+        if is_dead(files, dir, called, at) && !spared.iter().any(|spared| spared == called) {
+            swept += usize::from(files.syscalls.unlink(dir, called.as_bytes()).is_ok());
+        }
+    })?;
+    Ok(swept)
+}
+
+/// The hidden files that writes staged, as they may be shown.
+pub(super) fn staged<S: Syscalls>(files: &FsFiles<S>) -> Result<Vec<String>, FileError> {
+    let mut found = Vec::new();
+    walk(files, &mut |folder, _, called| {
+        if mark_of(called).is_some() {
+            let joint = if folder.is_empty() { "" } else { "/" };
+            found.push(name::shown(&format!("{}{joint}{called}", String::from_utf8_lossy(folder))));
+        }
+    })?;
+    found.sort_unstable();
+    Ok(found)
+}
+
+/// Is shown a folder's path, the folder, and a name in it.
+type See<'s, S> = dyn FnMut(&[u8], &<S as Syscalls>::Dir, &str) + 's;
+
+/// Shows every name in every folder of ours to `see`, with the folder's path. Error: `workspace_unreadable`.
+fn walk<S: Syscalls>(files: &FsFiles<S>, see: &mut See<'_, S>) -> Result<(), FileError> {
     let mut folders: Vec<(Vec<u8>, usize)> = vec![(Vec::new(), 0)];
     while let Some((folder, depth)) = folders.pop() {
         let listed =
@@ -147,9 +173,8 @@ pub(super) fn sweep<S: Syscalls>(
         };
         for one in found {
             let Ok(called) = std::str::from_utf8(&one.name) else { continue };
-            if is_dead(files, &dir, called, at) && !spared.iter().any(|spared| spared == called) {
-                swept += usize::from(files.syscalls.unlink(&dir, &one.name).is_ok());
-            } else if one.kind == Kind::Folder
+            see(&folder, &dir, called);
+            if one.kind == Kind::Folder
                 && depth < WORKSPACE_DEPTH_MAX
                 && !called.starts_with('.')
                 && !is_foreign_folder(called)
@@ -159,13 +184,17 @@ pub(super) fn sweep<S: Syscalls>(
             }
         }
     }
-    Ok(swept)
+    Ok(())
+}
+
+/// What a hidden file of ours is marked with.
+fn mark_of(called: &str) -> Option<&str> {
+    called.strip_prefix(HIDDEN_PREFIX).and_then(|rest| rest.strip_suffix(HIDDEN_SUFFIX))
 }
 
 /// Whether `called` is a hidden file of ours that nobody is writing any more.
 fn is_dead<S: Syscalls>(files: &FsFiles<S>, dir: &S::Dir, called: &str, at: Timestamp) -> bool {
-    let mark = called.strip_prefix(HIDDEN_PREFIX).and_then(|rest| rest.strip_suffix(HIDDEN_SUFFIX));
-    let Some(mark) = mark else { return false };
+    let Some(mark) = mark_of(called) else { return false };
     // Whoever sweeps holds the guard, so no guarded write is under way.
     if mark.starts_with(GUARDED) {
         return true;

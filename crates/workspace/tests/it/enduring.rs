@@ -6,10 +6,11 @@
 
 use std::sync::Arc;
 
-use inwit_model::Settled;
+use inwit_model::{FileError, Op, Settled};
 use inwit_testkit::crash::deed::{self, Deed, LIVED_IN, carry_out, deeds, wholeness, writer};
 use inwit_testkit::crash::{After, Edit};
 use inwit_testkit::{CrashDisk, crash_at_each_step, fail_at_each_step};
+use inwit_workspace::{Applied, Held, WriteLock, Writer};
 
 #[track_caller]
 fn recovered(after: &After) {
@@ -70,6 +71,43 @@ fn recovery_that_is_cut_anywhere_goes_on_where_it_was() {
             let calls = crash_at_each_step(deeds_and_recovery).holding(LIVED_IN).seeds(3);
             assert!(calls.then(|after| is_whole(after, &deed)) > 3);
         }
+    }
+}
+
+/// A lock whose holder before died.
+struct AfterDeath;
+
+struct Mourning;
+
+impl Held for Mourning {
+    fn follows_a_death(&self) -> bool {
+        true
+    }
+}
+
+impl WriteLock for AfterDeath {
+    fn take(&self) -> Result<Box<dyn Held + '_>, FileError> {
+        Ok(Box::new(Mourning))
+    }
+}
+
+/// A writer that is killed before its intent is written leaves a file of which no log tells.
+///
+/// Proves I2, I7.
+#[test]
+fn the_write_after_a_death_leaves_nothing_hidden() {
+    for deed in deeds() {
+        let calls = crash_at_each_step(|disk| carry_out(disk, &deed)).holding(LIVED_IN).seeds(6);
+        let calls = calls.then(|after| {
+            let (files, log) = (Arc::new(after.reopened()), Arc::new(after.disk().log()));
+            let writer = Writer { lock: Arc::new(AfterDeath), ..writer(files, log, 8) };
+            let next = deed::put(&writer, "TOOLS.md", Op::Put(Arc::from(*b"- A lamp.\n")), None);
+            assert!(matches!(next, Ok(Applied::Written { .. })), "{}: {next:?}", after.case());
+            let tree = after.disk().tree();
+            let hidden: Vec<&String> = tree.keys().filter(|path| path.contains(".~inwit-")).collect();
+            assert!(hidden.is_empty(), "{}: {}: {hidden:?}", deed.file, after.case());
+        });
+        assert!(calls > 8, "{}: {calls} calls", deed.file);
     }
 }
 
