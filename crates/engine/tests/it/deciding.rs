@@ -326,7 +326,7 @@ fn a_restore_is_asked_for_as_often_as_its_owner_likes_and_with_what_stood_there(
     };
     let first = world.agent.history_log(&log).expect("a log").pop().expect("the edit of before");
     for _ in 0..2 {
-        world.agent.restore_file(&first.oid.clone().into(), &name("MEMORY.md"), &owner()).expect("held");
+        world.agent.restore_file(&first.oid.into(), &name("MEMORY.md"), &owner()).expect("held");
         let it = shown(&world, &Made::AsIs);
         let error = world.agent.approve(&it, &sure(&it), false).expect_err("a secret");
         assert_eq!(error.code, Code::SecretRefused);
