@@ -24,8 +24,9 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// Copies `bytes` of the file `name` into `edits/` of an agent's home.
+    /// Copies `bytes` of the file `name` into `edits/` of an agent's home, where there is an editor for it.
     pub fn of(home: &Path, name: &SafeName, bytes: &[u8]) -> Result<Self, CliError> {
+        editor()?;
         let folder = home.join("edits");
         own::make_folder(&folder).map_err(|error| own::failed(&folder, &error))?;
         let stamp = SystemClock.now().strftime("%Y%m%dT%H%M%SZ").to_string();
@@ -61,6 +62,11 @@ impl Draft {
             return Err(failed(format!("ended with {status}")));
         }
         std::fs::read(&self.path).map_err(|error| failed(format!("left nothing to read: {error}")))
+    }
+
+    /// Whether it still holds what it was made of.
+    pub fn is_untouched(&self, bytes: &[u8]) -> bool {
+        std::fs::read(&self.path).is_ok_and(|now| now == bytes)
     }
 
     /// Where it lies.

@@ -27,10 +27,11 @@ pub fn confirms(shown: &Shown, typed: Option<&str>) -> Result<Person, CliError> 
         .ok_or_else(|| missing("Those are not the digits of what would be written now."))
 }
 
-/// Asks at the terminal. A file that says who the agent is needs the digits, any other a plain yes.
+/// Asks at the terminal. A file that agents may not write by themselves needs the digits, and so does text
+/// that would change how the agent acts; any other a plain yes.
 fn asked(shown: &Shown) -> Result<String, CliError> {
     let digits = shown.seal.short(CONFIRM_DIGITS);
-    let is_grave = shown.is_behavioural() || shown.proposal.target.as_str() == "SOUL.md";
+    let is_grave = shown.is_grave();
     let question =
         if is_grave { format!("Type {digits} to write it: ") } else { "Write it? [y/N] ".to_owned() };
     let failed =

@@ -6,8 +6,8 @@
 
 use std::sync::Arc;
 
-use inwit_gate::{Check, Finding, Person, Proposal, approve};
-use inwit_model::{Actor, Code, ProposalId, Sha256};
+use inwit_gate::{Check, Finding, Person, Policy, Proposal, approve, ward_of};
+use inwit_model::{Actor, Code, Lane, Op, ProposalId, SafeName, Sha256};
 use inwit_store::memory::{Decision, How, KeptProposal, Memory, ProposalFilter, ReceiptFilter};
 use inwit_workspace::diff::{self, Hunk};
 use inwit_workspace::{Applied, Receipt};
@@ -37,6 +37,10 @@ pub struct Shown {
     pub findings: Vec<Finding>,
     /// Who would read it in every prompt.
     pub audience: &'static str,
+    /// Who asked; the proposal's own actor is whose words would be written.
+    pub asked_by: Actor,
+    /// Whether agents may not write the file by themselves.
+    pub is_guarded: bool,
     /// What an approval repeats.
     pub seal: Sha256,
 }
@@ -45,6 +49,11 @@ impl Shown {
     /// Whether it would change how the agent acts, so that a second look is due.
     pub fn is_behavioural(&self) -> bool {
         self.findings.iter().any(|finding| finding.check == Check::Behaviour)
+    }
+
+    /// Whether a plain yes is too little: the digits are to be typed.
+    pub fn is_grave(&self) -> bool {
+        self.is_guarded || self.is_behavioural()
     }
 }
 
@@ -82,9 +91,11 @@ impl Agent {
         let before = current.as_deref();
         let after = kept.proposal.op.result(before);
         let is_stale = before.map(Sha256::of) != kept.proposal.base;
+        let asked_by = kept.proposal.actor;
         let proposal = match made {
             Made::AsIs => kept.proposal,
-            Made::Bytes(bytes) => kept.proposal.amended(Arc::clone(bytes)),
+            Made::Bytes(bytes) if after.as_ref() == Some(bytes) => kept.proposal,
+            Made::Bytes(bytes) => kept.proposal.amended(Arc::clone(bytes), Actor::Owner),
             Made::Hunks(chosen) => {
                 let (old, new) = (before.unwrap_or_default(), after.as_deref().unwrap_or_default());
                 let count = diff::hunks(old, new).len();
@@ -92,7 +103,13 @@ impl Agent {
                     let message = format!("{} has {count} hunks, counted from 1.", kept.proposal.id);
                     return Err(EngineError::new(Code::UsageBad, message));
                 }
-                kept.proposal.amended(diff::apply_hunks(old, new, chosen).into())
+                if (0..count).all(|at| chosen.contains(&at)) {
+                    // All of a removal is the removal, not an empty file.
+                    kept.proposal
+                } else {
+                    let actor = kept.proposal.actor;
+                    kept.proposal.amended(diff::apply_hunks(old, new, chosen).into(), actor)
+                }
             }
         };
         let after = proposal.op.result(before);
@@ -103,6 +120,8 @@ impl Agent {
             hunks: diff::hunks(old, new),
             findings: inwit_gate::findings(old, new),
             audience: audience(&proposal),
+            asked_by,
+            is_guarded: self.is_guarded(&proposal.target),
             seal: proposal.seal(),
             before: current,
             after,
@@ -123,7 +142,9 @@ impl Agent {
         // What is kept decides whether it still waits, not what was shown a while ago.
         let kept = self.kept_proposal(id.as_str())?;
         if let Some(decision) = kept.decision {
-            let message = format!("{id} was decided before: {}.", decision.how.word());
+            let more =
+                if decision.reason.is_empty() { String::new() } else { format!(" ({})", decision.reason) };
+            let message = format!("{id} was decided before: {}{more}.", decision.how.word());
             return Err(EngineError::new(Code::ProposalClosed, message));
         }
         let current = self.content(&shown.proposal.target)?;
@@ -146,6 +167,9 @@ impl Agent {
         let mut decision = decision(How::Approved, Actor::Owner, now, "");
         decision.receipt = receipt.as_ref().map(|receipt| receipt.id.clone());
         memory.decide(id, &decision)?;
+        // What waits for the same file now stands on bytes that are gone. The change is written; should the
+        // others not be put right now, the next listing does it.
+        let _ = self.close_overdue(memory.as_ref());
         Ok(receipt)
     }
 
@@ -153,7 +177,8 @@ impl Agent {
     /// `proposal_closed`.
     pub fn reject(&self, id: &str, reason: &str) -> Result<ProposalId, EngineError> {
         let id = self.kept_proposal(id)?.proposal.id;
-        let decision = decision(How::Rejected, Actor::Owner, self.clock.now(), reason);
+        let reason = inwit_gate::reason_line(reason);
+        let decision = decision(How::Rejected, Actor::Owner, self.clock.now(), &reason);
         self.memory()?.decide(&id, &decision)?;
         Ok(id)
     }
@@ -174,8 +199,15 @@ impl Agent {
         memory.proposal(id)?.ok_or_else(unknown)
     }
 
-    /// Closes what waited too long, and what was written by a process that died before it could say so.
-    fn close_overdue(&self, memory: &dyn Memory) -> Result<(), EngineError> {
+    /// Whether the profile lets no agent write there by itself, also while the first conversation is had.
+    fn is_guarded(&self, target: &SafeName) -> bool {
+        let policy = Policy::of(&self.profile, &self.tighter);
+        !matches!(ward_of(target), Ok(Some(ward)) if policy.rule(ward) == Lane::Direct)
+    }
+
+    /// Closes what waited too long, what was written by a process that died before it could say so, and
+    /// what stands on bytes that are gone; an entry among those goes on as a new proposal.
+    pub(crate) fn close_overdue(&self, memory: &dyn Memory) -> Result<(), EngineError> {
         let now = self.clock.now();
         for kept in memory.proposals(ProposalFilter::Open)? {
             let proposal = kept.proposal;
@@ -195,14 +227,82 @@ impl Agent {
                     closed
                 }
                 None if now >= proposal.expires() => decision(How::Expired, Actor::Engine, now, ""),
-                None => continue,
+                None => {
+                    self.follow_file(memory, &proposal)?;
+                    continue;
+                }
             };
-            match memory.decide(&proposal.id, &closed) {
-                Err(error) if error.code != Code::ProposalClosed => return Err(error.into()),
-                _ => {}
-            }
+            close(memory, &proposal.id, &closed)?;
         }
         Ok(())
+    }
+
+    /// Closes a proposal whose file has changed since, for nobody could approve it any more. One that only
+    /// adds an entry goes on: as a new proposal of the same content, on the bytes that are there now.
+    fn follow_file(&self, memory: &dyn Memory, proposal: &Proposal) -> Result<(), EngineError> {
+        let current = self.content(&proposal.target)?;
+        if current.as_ref().map(|content| content.sha256) == proposal.base {
+            return Ok(());
+        }
+        let now = self.clock.now();
+        let next = match &current {
+            Some(content) => self
+                .on_new_base(memory, proposal, &content.bytes)?
+                .map(|op| proposal.rebased(ProposalId::new(now, self.entropy.ten()), &content.bytes, op)),
+            None => None,
+        };
+        let reason = match &next {
+            Some(next) => format!("the file changed; it goes on as {}", next.id),
+            None => "the file changed".to_owned(),
+        };
+        // The old one first: of one content only one waits.
+        if close(memory, &proposal.id, &decision(How::Conflict, Actor::Engine, now, &reason))?
+            && let Some(next) = next
+        {
+            memory.propose(&next)?;
+        }
+        Ok(())
+    }
+
+    /// What `proposal` adds, as it is added to `current`; `None` where it does more than add lines, where
+    /// one of them is there already, and where their place is gone.
+    fn on_new_base(
+        &self,
+        memory: &dyn Memory,
+        proposal: &Proposal,
+        current: &[u8],
+    ) -> Result<Option<Op>, EngineError> {
+        let missing = |bytes: &[u8]| {
+            let said = |line: &&[u8]| !line.trim_ascii().is_empty();
+            let there =
+                |line: &[u8]| current.split(|byte| *byte == b'\n').any(|old| old.trim_ascii() == line);
+            bytes.split(|byte| *byte == b'\n').filter(said).all(|line| !there(line.trim_ascii()))
+        };
+        match &proposal.op {
+            Op::Append(bytes) => Ok(missing(bytes).then(|| proposal.op.clone())),
+            Op::Put(bytes) => {
+                let base = match &proposal.base {
+                    Some(base) => match self.bytes_of_name(memory, &proposal.target, base)? {
+                        Some(base) => base,
+                        None => return Ok(None),
+                    },
+                    // A whole file is no entry of another.
+                    None => return Ok(None),
+                };
+                let Some((merged, added)) = diff::added_onto(&base, bytes, current) else { return Ok(None) };
+                Ok(missing(&added).then(|| Op::Put(merged.into())))
+            }
+            Op::Remove | Op::Archive => Ok(None),
+        }
+    }
+}
+
+/// Whether it was this call that closed it.
+fn close(memory: &dyn Memory, id: &ProposalId, closed: &Decision) -> Result<bool, EngineError> {
+    match memory.decide(id, closed) {
+        Ok(()) => Ok(true),
+        Err(error) if error.code == Code::ProposalClosed => Ok(false),
+        Err(error) => Err(error.into()),
     }
 }
 

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use inwit_gate::{Author, Change, Person, hold};
-use inwit_model::{Actor, Code, HistoryPlace, Op, ReceiptId, SafeName, Sha256};
+use inwit_model::{Actor, Code, FileKind, HistoryPlace, Op, ReceiptId, SafeName, Sha256};
 use inwit_store::memory::{Ended, Kept, Memory, Receipt, ReceiptFilter};
 use inwit_workspace::diff;
 use inwit_workspace::history::{self, BlamedLine, Commit, History, trailer};
@@ -237,8 +237,10 @@ impl Agent {
             None => Op::Remove,
         };
         let base = current.as_ref().map(|content| content.sha256);
-        let change = Change::new(name.clone(), op, base, Author::owner(person))
+        let mut change = Change::new(name.clone(), op, base, Author::owner(person))
             .because(format!("bring it back to what it was at {at}"));
+        // A secret that stood there may be looked at; whether it may stand there again is asked at approval.
+        change.allow_secret = true;
         let bytes = current.as_ref().map(|content| &*content.bytes);
         let held = hold(&self.policy(), bytes, change)?;
         self.keep_proposal(held, bytes)
@@ -276,6 +278,13 @@ impl Agent {
         change.undoes = Some(receipt.id.clone());
         // What stood there before may stand there again.
         change.allow_secret = true;
+        if let Some(first) = &receipt.undoes
+            && let Some(first) = self.memory()?.receipt(first)?
+        {
+            // Taking back a taking back brings words that somebody else wrote.
+            change.words_of = Some(first.actor);
+            change.taint = change.taint.join(first.taint);
+        }
         self.write(change.because(format!("take back {}", receipt.id)))
     }
 
@@ -290,16 +299,24 @@ impl Agent {
             return Ok(bytes.into());
         }
         self.flush_history()?;
-        let history = self.history()?;
-        let mut filter = LogFilter::newest(UNDO_LOOKS_AT_MAX);
-        filter.name = Some(receipt.name.clone());
-        for commit in history.log(&filter)? {
-            let bytes = history.show(&commit.oid.into(), &receipt.name)?;
-            if let Some(bytes) = bytes.filter(|bytes| Sha256::of(bytes) == *base) {
-                return Ok(bytes.into());
-            }
+        past_bytes(&self.history()?, &receipt.name, base)?.ok_or_else(|| lost(receipt))
+    }
+
+    /// The bytes of a file by their hash, `None` where they are neither kept nor in history.
+    pub(crate) fn bytes_of_name(
+        &self,
+        memory: &dyn Memory,
+        name: &SafeName,
+        sha256: &Sha256,
+    ) -> Result<Option<Arc<[u8]>>, EngineError> {
+        if let Some(bytes) = memory.kept(sha256)? {
+            return Ok(Some(bytes.into()));
         }
-        Err(lost(receipt))
+        self.flush_history()?;
+        match self.history_or_none()? {
+            Some(history) => past_bytes(&history, name, sha256),
+            None => Ok(None),
+        }
     }
 
     /// The history, made where it is not. Errors: `git_missing`, `history_unavailable` where it is off.
@@ -332,12 +349,35 @@ impl Agent {
     }
 }
 
-/// The last change that was made through inwit and is not taken back.
+/// The bytes of `name` by their hash, from its commits.
+fn past_bytes(history: &History, name: &SafeName, sha256: &Sha256) -> Result<Option<Arc<[u8]>>, EngineError> {
+    let filter = LogFilter { name: Some(name.clone()), ..LogFilter::newest(UNDO_LOOKS_AT_MAX) };
+    for commit in history.log(&filter)? {
+        let bytes = history.show(&commit.oid.into(), name)?;
+        if let Some(bytes) = bytes.filter(|bytes| Sha256::of(bytes) == *sha256) {
+            return Ok(Some(bytes.into()));
+        }
+    }
+    Ok(None)
+}
+
+/// Whether inwit keeps it for itself: nobody asked for it, so nobody means it by "the last change".
+fn is_of_machine(receipt: &Receipt) -> bool {
+    let own = [FileKind::Dreams, FileKind::Heartbeat].map(|kind| kind.spec().path);
+    match receipt.actor {
+        Actor::Engine => true,
+        Actor::Dream => own.contains(&receipt.name.as_str()),
+        _ => false,
+    }
+}
+
+/// The last change that was made through inwit by owner or agent and is not taken back.
 fn last_of_ours(memory: &dyn Memory) -> Result<Option<Receipt>, EngineError> {
     let all = memory.receipts(&ReceiptFilter { limit: UNDO_LOOKS_AT_MAX, ..ReceiptFilter::default() })?;
     let undone: Vec<&ReceiptId> = all.iter().filter_map(|receipt| receipt.undoes.as_ref()).collect();
     let ours = |receipt: &&Receipt| {
         receipt.ended != Ended::Void
+            && !is_of_machine(receipt)
             && receipt.actor != Actor::External
             && receipt.undoes.is_none()
             && !undone.contains(&&receipt.id)

@@ -75,10 +75,9 @@ impl Behalf {
             change.taint = taint;
         }
         change.session.clone_from(&self.session);
-        change.reason.clone_from(&self.reason);
         change.allow_secret = self.allow_secret;
         change.marked = self.marked;
-        change
+        change.because(&self.reason)
     }
 }
 
@@ -155,12 +154,19 @@ impl Agent {
         let now = self.clock.now();
         let (why, findings) = (held.why, held.findings.clone());
         let proposal = Proposal::of(ProposalId::new(now, self.entropy.ten()), now, held, current);
-        if memory.is_rejected(&proposal.content)? {
+        if proposal.actor != Actor::Owner && memory.is_rejected(&proposal.content)? {
             let message =
                 format!("`{}` was not proposed: the owner rejected this very text.", proposal.target);
             return Err(EngineError::new(Code::RejectedBefore, message));
         }
-        let mut kept = memory.propose(&proposal)?;
+        let mut kept = match memory.propose(&proposal) {
+            Err(error) if error.code == Code::ProposalsTooMany => {
+                // Those that nobody could approve any more take no room.
+                self.close_overdue(memory.as_ref())?;
+                memory.propose(&proposal)?
+            }
+            done => done?,
+        };
         if let Proposed::Waiting(id) = &kept
             && memory.proposal(id)?.is_some_and(|waiting| waiting.proposal.base != proposal.base)
         {

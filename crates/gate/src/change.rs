@@ -4,9 +4,14 @@
 //! here, and the owner's only by somebody who holds a [`Person`] (D9). Invariant: a change names its
 //! base, so that it can never stand on bytes its author did not read.
 
+use inwit_model::name::is_invisible;
 use inwit_model::{Actor, Op, ProposalId, ReceiptId, SafeName, SessionId, Sha256, Taint};
 
 use crate::person::Person;
+use crate::secrets::{self, Tier};
+
+/// Longest reason that is kept, in characters.
+pub const REASON_CHARS_MAX: usize = 300;
 
 /// Who writes, as somebody could prove it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,8 +62,8 @@ pub struct Change {
     pub taint: Taint,
     /// In which session.
     pub session: Option<SessionId>,
-    /// Why, in the author's words; shown apart, never believed.
-    pub reason: String,
+    /// Why, in the author's words; shown apart, never believed. Always as [`reason_line`] leaves it.
+    pub(crate) reason: String,
     /// The owner said that a secret may stay.
     pub allow_secret: bool,
     /// What it adds was marked as words that nobody vouches for, so that prompts fence it. Only the form of
@@ -115,9 +120,61 @@ impl Change {
         self
     }
 
-    /// Says why.
-    pub fn because(mut self, reason: impl Into<String>) -> Self {
-        self.reason = reason.into();
+    /// Says why: one line of it, without secrets, as [`reason_line`] makes it.
+    pub fn because(mut self, reason: impl AsRef<str>) -> Self {
+        self.reason = reason_line(reason.as_ref());
         self
+    }
+
+    /// Why, in the author's words.
+    pub fn reason(&self) -> &str {
+        &self.reason
+    }
+}
+
+/// A reason as it may be kept and shown: one line, secrets redacted, what no reader sees as `⟦U+…⟧`, at
+/// most [`REASON_CHARS_MAX`] characters and then `…`. So it forges no line of the screen on which it
+/// stands, and no check of the bytes can be walked around by it. What it left comes out again as it is.
+pub fn reason_line(text: &str) -> String {
+    // A key of several lines is found as it stands; one that blanks had torn apart, once they are gone.
+    let whole = secrets::redact(text, Tier::Quarantine);
+    let line = whole.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = secrets::redact(&line, Tier::Quarantine);
+    let mut seen = String::with_capacity(line.len());
+    for c in line.chars() {
+        if c.is_control() || is_invisible(c) {
+            seen.push_str(&format!("⟦U+{:04X}⟧", u32::from(c)));
+        } else {
+            seen.push(c);
+        }
+    }
+    if seen.chars().count() <= REASON_CHARS_MAX {
+        return seen;
+    }
+    seen.chars().take(REASON_CHARS_MAX - 1).chain(['…']).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::name;
+
+    fn reason(text: &str) -> String {
+        Change::new(name("MEMORY.md"), Op::Remove, None, Author::AGENT).because(text).reason
+    }
+
+    #[test]
+    fn a_reason_is_one_line_that_a_reader_sees_whole() {
+        assert_eq!(reason("she\n\nsaid\r\n\tso\u{2028}twice "), "she said so twice");
+        assert_eq!(reason("a\u{202e}b\u{1b}c"), "a⟦U+202E⟧b⟦U+001B⟧c");
+        let long = reason(&"word ".repeat(200));
+        assert_eq!((long.chars().count(), long.chars().last()), (REASON_CHARS_MAX, Some('…')));
+        assert_eq!(reason(&long), long);
+    }
+
+    #[test]
+    fn a_reason_holds_no_secret() {
+        let token = format!("glpat-{}", "Rk3xVb7QwZp1Nc8TyH2d");
+        assert_eq!(reason(&format!("use\n{token} now")), "use [REDACTED:gitlab_token] now");
     }
 }

@@ -31,7 +31,7 @@ mod proposal;
 mod testing;
 
 pub use approved::Approved;
-pub use change::{Author, Change};
+pub use change::{Author, Change, REASON_CHARS_MAX, reason_line};
 pub use checks::added as findings;
 pub use finding::{Check, Finding, Weight};
 pub use judge::{Verdict, hold, judge};

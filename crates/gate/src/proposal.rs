@@ -13,6 +13,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::approved::Approved;
 use crate::change::{Author, Change};
+use crate::checks;
 use crate::finding::Finding;
 use crate::judge::{Verdict, judge};
 use crate::name::Refusal;
@@ -21,6 +22,9 @@ use crate::policy::Policy;
 
 /// How long a proposal waits, in days.
 pub const PROPOSAL_DAYS_MAX: i64 = 7;
+
+/// How the headings begin under which dream passes write. They tell a day, which is no content.
+const DREAM_HEADING: &[u8] = b"## Dreamed ";
 
 /// A kept change.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,8 +41,9 @@ pub struct Proposal {
     pub base: Option<Sha256>,
     /// The hash of the bytes it would leave.
     pub result: Option<Sha256>,
-    /// The hash of what it says: the lines it would add and take away, headings apart, wherever they
-    /// stand. By it a rejection is remembered, also when the rest of the file has changed.
+    /// The hash of what it says: the lines it would add and take away, the headings of dream passes apart,
+    /// wherever they stand. By it a rejection is remembered, also when the rest of the file has changed;
+    /// what the owner asked for has hashes of its own.
     pub content: Sha256,
     /// Who asked.
     pub actor: Actor,
@@ -75,11 +80,20 @@ impl Proposal {
         }
     }
 
-    /// The same proposal with other bytes: what a person made of it. Its seal is another one, so what was
-    /// shown before approves nothing.
-    pub fn amended(&self, bytes: Arc<[u8]>) -> Self {
+    /// The same proposal with other bytes: what a person chose of it, or wrote instead, which `actor` tells.
+    /// Its seal is another one, so what was shown before approves nothing.
+    pub fn amended(&self, bytes: Arc<[u8]>, actor: Actor) -> Self {
         let result = Some(Sha256::of(&bytes));
-        Self { op: Op::Put(bytes), result, ..self.clone() }
+        Self { op: Op::Put(bytes), result, actor, ..self.clone() }
+    }
+
+    /// What it says, on the bytes that are there now: a proposal of its own, which waits no longer than
+    /// this one does.
+    pub fn rebased(&self, id: ProposalId, current: &[u8], op: Op) -> Self {
+        let after = op.result(Some(current));
+        let findings = checks::added(current, after.as_deref().unwrap_or_default());
+        let (base, result) = (Some(Sha256::of(current)), after.as_deref().map(Sha256::of));
+        Self { id, op, base, result, findings, ..self.clone() }
     }
 
     /// What an approval repeats: it stands for the file, what it holds, and what it would hold.
@@ -107,13 +121,17 @@ fn content(change: &Change, before: &[u8], after: &[u8]) -> Sha256 {
     fn lines(bytes: &[u8]) -> BTreeMap<&[u8], i64> {
         let mut bag = BTreeMap::new();
         let lines = bytes.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
-        let said = lines.filter(|line| !line.is_empty() && !line.starts_with(b"#"));
+        let said = lines.filter(|line| !line.is_empty() && !line.starts_with(DREAM_HEADING));
         said.for_each(|line| *bag.entry(line).or_insert(0) += 1);
         bag
     }
     let mut bag = lines(after);
     lines(before).into_iter().for_each(|(line, count)| *bag.entry(line).or_insert(0) -= count);
     let mut bytes = format!("{}\n{}\n", change.target, change.op.deed()).into_bytes();
+    if change.author.actor() == Actor::Owner {
+        // The owner who drops a wish of their own says nothing about the agent's.
+        bytes.extend_from_slice(b"owner\n");
+    }
     for (line, count) in bag.into_iter().filter(|(_, count)| *count != 0) {
         bytes.extend_from_slice(format!("{count} ").as_bytes());
         bytes.extend_from_slice(line);

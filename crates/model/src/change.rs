@@ -147,13 +147,33 @@ impl Op {
         }
     }
 
-    /// What the file holds afterwards, `None` when it is gone.
+    /// What the file holds afterwards, `None` when it is gone: what is judged, sealed and written.
     pub fn result(&self, current: Option<&[u8]>) -> Option<Arc<[u8]>> {
-        match self {
-            Self::Put(bytes) => Some(Arc::clone(bytes)),
-            Self::Append(bytes) => Some([current.unwrap_or_default(), bytes].concat().into()),
+        match self.fitted(current) {
+            Self::Put(bytes) => Some(bytes),
+            Self::Append(bytes) => Some([current.unwrap_or_default(), &bytes].concat().into()),
             Self::Remove | Self::Archive => None,
         }
+    }
+
+    /// The same in the very bytes that are written behind `current`: what is appended begins on a line of
+    /// its own and ends one. What fits stays as it is.
+    pub fn fitted(&self, current: Option<&[u8]>) -> Self {
+        match self {
+            Self::Append(bytes) => Self::Append(as_lines(current.unwrap_or_default(), bytes)),
+            op => op.clone(),
+        }
+    }
+}
+
+/// `bytes` as whole lines behind `before`; once they are, they come out as they went in.
+fn as_lines(before: &[u8], bytes: &Arc<[u8]>) -> Arc<[u8]> {
+    let is_torn = !before.is_empty() && !before.ends_with(b"\n") && !bytes.starts_with(b"\n");
+    match (bytes.is_empty(), is_torn, bytes.ends_with(b"\n")) {
+        (true, ..) | (_, false, true) => Arc::clone(bytes),
+        (_, true, true) => [b"\n", &**bytes].concat().into(),
+        (_, true, false) => [b"\n", &**bytes, b"\n"].concat().into(),
+        (_, false, false) => [&**bytes, b"\n"].concat().into(),
     }
 }
 
@@ -225,9 +245,20 @@ mod tests {
 
     #[test]
     fn an_append_stands_behind_what_was_there() {
-        let append = Op::Append(Arc::from(*b"b"));
-        assert_eq!(append.result(Some(b"a")).as_deref(), Some(b"ab".as_slice()));
-        assert_eq!(append.result(None).as_deref(), Some(b"b".as_slice()));
+        let append = |bytes: &[u8]| Op::Append(Arc::from(bytes));
+        for (before, bytes, after) in [
+            (Some(b"a".as_slice()), b"b".as_slice(), b"a\nb\n".as_slice()),
+            (Some(b"a\n"), b"b", b"a\nb\n"),
+            (Some(b"a"), b"\nb\n", b"a\nb\n"),
+            (None, b"b", b"b\n"),
+            (Some(b"a"), b"", b"a"),
+        ] {
+            let op = append(bytes);
+            assert_eq!(op.result(before).as_deref(), Some(after), "{op:?}");
+            let fitted = op.fitted(before);
+            assert_eq!(fitted.fitted(before), fitted, "what fits stays");
+            assert_eq!([before.unwrap_or_default(), fitted.bytes()].concat(), after);
+        }
         assert_eq!(Op::Remove.result(Some(b"a")), None);
     }
 }

@@ -118,6 +118,38 @@ pub fn kept_lines(before: &[u8], after: &[u8]) -> Vec<Option<usize>> {
     kept
 }
 
+/// What `after` adds to `before`, added to `current` in its place: the whole, and the added lines alone.
+/// `None`: it does more than add, or the line behind which it adds is gone.
+pub fn added_onto(before: &[u8], after: &[u8], current: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
+    let (old, new, now) = (lines(before), lines(after), lines(current));
+    let stands = kept_lines(before, current);
+    let (mut merged, mut added, mut done) = (Vec::new(), Vec::new(), 0);
+    for op in operations(&old, &new) {
+        match op {
+            DiffOp::Equal { .. } => {}
+            DiffOp::Insert { old_index, new_index, new_len } => {
+                if old_index > 0 && !stands.contains(&Some(old_index - 1)) {
+                    return None;
+                }
+                // Behind what others have added there since.
+                let next = stands.iter().position(|at| at.is_some_and(|at| at >= old_index));
+                let next = next.unwrap_or(now.len());
+                merged.extend(now.get(done..next)?.concat());
+                if !merged.is_empty() && !merged.ends_with(b"\n") {
+                    return None;
+                }
+                let lines = new[new_index..new_index + new_len].concat();
+                merged.extend_from_slice(&lines);
+                added.extend(lines);
+                done = next;
+            }
+            DiffOp::Delete { .. } | DiffOp::Replace { .. } => return None,
+        }
+    }
+    merged.extend(now[done..].concat());
+    Some((merged, added))
+}
+
 fn lines(bytes: &[u8]) -> Vec<&[u8]> {
     bytes.split_inclusive(|&byte| byte == b'\n').collect()
 }

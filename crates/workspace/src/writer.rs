@@ -188,11 +188,13 @@ impl Writer {
 
     fn intent(&self, change: &Change, current: Option<Content>) -> Result<Intent, FileError> {
         let before = current.map(|content| content.bytes);
-        let op = match &change.op {
-            Op::Append(bytes) => Op::Append(as_lines(before.as_deref(), bytes)),
-            op => op.clone(),
-        };
-        let result = op.result(before.as_deref());
+        // What was judged is `result`; `op` holds its bytes as they go to the disk, no more and no fewer.
+        let result = change.op.result(before.as_deref());
+        let op = change.op.fitted(before.as_deref());
+        if let Op::Append(bytes) = &op {
+            let written = [before.as_deref().unwrap_or_default(), bytes].concat();
+            assert_eq!(result.as_deref(), Some(&*written), "nothing is written but what was judged");
+        }
         if let Some(bytes) = result.as_ref().filter(|bytes| bytes.len() as u64 > FILE_READ_BYTES_MAX) {
             return Err(too_large(&change.target, bytes.len() as u64, FILE_READ_BYTES_MAX));
         }
@@ -211,7 +213,7 @@ impl Writer {
             session: change.session.clone(),
             proposal: change.proposal.clone(),
             undoes: change.undoes.clone(),
-            reason: change.reason.clone(),
+            reason: change.reason().to_owned(),
         })
     }
 
@@ -255,15 +257,4 @@ impl Writer {
     fn settle(&self, op: OpNumber, how: Settled) {
         let _ = self.log.settle(op, how);
     }
-}
-
-/// `bytes` as whole lines: they begin on a line of their own, whatever stands before, and end one.
-fn as_lines(before: Option<&[u8]>, bytes: &[u8]) -> Arc<[u8]> {
-    if bytes.is_empty() {
-        return Arc::from(bytes);
-    }
-    let torn = before.is_some_and(|before| !before.is_empty() && !before.ends_with(b"\n"));
-    let head: &[u8] = if torn { b"\n" } else { b"" };
-    let tail: &[u8] = if bytes.ends_with(b"\n") { b"" } else { b"\n" };
-    [head, bytes, tail].concat().into()
 }

@@ -97,7 +97,7 @@ fn by_hand(
             draft.remove();
             Ok(done)
         }
-        Err(error) if std::fs::read(draft.path()).is_ok_and(|text| text == bytes) => {
+        Err(error) if draft.is_untouched(bytes) => {
             draft.remove();
             Err(error)
         }

@@ -8,7 +8,7 @@ use inwit_engine::inbox::{Made, Shown};
 use inwit_model::{Code, Sha256};
 use inwit_store::memory::KeptProposal;
 use inwit_wire::{CONFIRM_DIGITS, OutcomeV1, ProposalV1, ReceiptV1, ShownProposalV1};
-use inwit_workspace::diff::Fate;
+use inwit_workspace::diff::{Fate, Line};
 use serde::Serialize;
 
 use super::remember::short;
@@ -145,12 +145,28 @@ pub fn run(args: &InboxArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
             let draft = Draft::of(&opened.chosen.home, target, after)?;
             let kept =
                 |error: CliError| error.hint(format!("What you edited is in {}.", draft.path().display()));
-            let bytes = draft.edited().map_err(kept)?;
-            let shown = agent.proposal(&args.id, &Made::Bytes(Arc::from(bytes)))?;
-            show(&shown, ui);
-            ui.finish();
-            approve(agent, &shown, None, args.allow_secret, ui).map_err(kept)?;
-            draft.remove();
+            let bytes = match draft.edited() {
+                Ok(bytes) => bytes,
+                // A copy that nobody changed would lose nothing.
+                Err(error) if draft.is_untouched(after) => {
+                    draft.remove();
+                    return Err(error);
+                }
+                Err(error) => return Err(kept(error)),
+            };
+            let made = Made::Bytes(Arc::from(bytes));
+            let done = agent.proposal(&args.id, &made).map_err(CliError::from).and_then(|shown| {
+                show(&shown, ui);
+                ui.finish();
+                approve(agent, &shown, None, args.allow_secret, ui)
+            });
+            match done {
+                Err(error) if !draft.is_untouched(after) => return Err(kept(error)),
+                done => {
+                    draft.remove();
+                    done?;
+                }
+            }
         }
     }
     Ok(())
@@ -202,16 +218,15 @@ fn list(proposals: &[KeptProposal], ui: &mut Ui) {
         let proposal = &kept.proposal;
         let state = kept.decision.as_ref().map_or("open", |decision| decision.how.word());
         let badges = badges(&proposal.findings, proposal.taint);
-        let reason =
-            if proposal.reason.is_empty() { String::new() } else { format!("  “{}”", proposal.reason) };
         let made = proposal.created.strftime("%Y-%m-%d %H:%M");
         ui.line(format!(
-            "{}  {made}  {state:<8}  {} {}  by {}{badges}{reason}",
+            "{}  {made}  {state:<8}  {} {}  by {}{badges}",
             short(proposal.id.as_str()),
             proposal.op.deed(),
             proposal.target,
             proposal.actor,
         ));
+        said(&proposal.reason, ui);
     }
     if proposals.is_empty() {
         ui.say("Nothing waits for you.");
@@ -237,15 +252,12 @@ fn show(shown: &Shown, ui: &mut Ui) {
     let proposal = &shown.proposal;
     ui.line(format!("proposal  {}", proposal.id));
     ui.line(format!("file      {}: {}", proposal.target, shown.audience));
-    ui.line(format!("asked by  {}, {}", proposal.actor, proposal.created));
+    ui.line(format!("asked by  {}, {}", shown.asked_by, proposal.created));
     if let Some(session) = &proposal.session {
         ui.line(format!("session   {session}"));
     }
     let taint = if proposal.taint.is_tainted() { " (not vouched for)" } else { "" };
     ui.line(format!("words of  {}{taint}", proposal.taint));
-    if !proposal.reason.is_empty() {
-        ui.line(format!("says      “{}” (the words of who asked; nobody checked them)", proposal.reason));
-    }
     for finding in &shown.findings {
         ui.line(format!("noticed   line {}: {} ({})", finding.line, finding.class, finding.check.word()));
     }
@@ -255,20 +267,20 @@ fn show(shown: &Shown, ui: &mut Ui) {
         ui.line(format!("stale     {} has changed since; it cannot be approved any more.", proposal.target));
     }
     ui.line("");
+    let returns = ends_in_returns(shown.before.as_deref().or(shown.after.as_deref()).unwrap_or_default());
     for (at, hunk) in shown.hunks.iter().enumerate() {
         ui.line(format!("hunk {}  {}", at + 1, hunk.header));
         for line in &hunk.lines {
-            let sign = match line.fate {
-                Fate::Kept => ' ',
-                Fate::Removed => '-',
-                Fate::Added => '+',
-            };
-            let text = String::from_utf8_lossy(&line.bytes);
-            ui.line(format!("{sign}{}", visible(text.trim_end_matches(['\n', '\r']))));
+            seen(line, returns, ui);
         }
     }
     if shown.hunks.is_empty() {
         ui.line("No line would change.");
+    }
+    if !proposal.reason.is_empty() {
+        ui.line("");
+        ui.line("reason    in the words of who asked; nobody checked them");
+        said(&proposal.reason, ui);
     }
     let hash =
         |hash: Option<Sha256>| hash.map_or_else(|| "gone".to_owned(), |hash| hash.short(CONFIRM_DIGITS));
@@ -279,4 +291,37 @@ fn show(shown: &Shown, ui: &mut Ui) {
         ui.line(format!("confirm   {digits}"));
         ui.say(format!("hint: `inwit inbox approve {id} --confirm {digits}`, or `inwit inbox reject {id}`."));
     }
+}
+
+/// A reason, behind a mark that no other line has, and on one line, also where an older one has several.
+fn said(reason: &str, ui: &mut Ui) {
+    let reason = inwit_gate::reason_line(reason);
+    if !reason.is_empty() {
+        ui.line(format!("        | {reason}"));
+    }
+}
+
+/// One line of the difference, every byte of it to be seen: also the return before its end, where it would
+/// change or is not the file's habit, an end that is missing, and bytes that are no text.
+fn seen(line: &Line, returns: bool, ui: &mut Ui) {
+    let (body, is_ended) =
+        line.bytes.strip_suffix(b"\n").map_or((line.bytes.as_slice(), false), |body| (body, true));
+    let (body, has_return) = body.strip_suffix(b"\r").map_or((body, false), |body| (body, true));
+    let is_told = has_return && (line.fate != Fate::Kept || !returns);
+    let mut text = String::with_capacity(body.len());
+    for chunk in body.utf8_chunks() {
+        text.push_str(&visible(chunk.valid()));
+        chunk.invalid().iter().for_each(|byte| text.push_str(&format!("⟦0x{byte:02X}⟧")));
+    }
+    let end = if is_told { "⟦CR⟧" } else { "" };
+    ui.line(format!("{}{text}{end}", line.fate.sign()));
+    if !is_ended {
+        ui.line("\\ No newline at end of file");
+    }
+}
+
+/// Whether most lines of a file end in a return and a line feed.
+fn ends_in_returns(bytes: &[u8]) -> bool {
+    let count = bytes.iter().filter(|byte| **byte == b'\n').count();
+    bytes.windows(2).filter(|pair| *pair == b"\r\n").count() * 2 > count
 }

@@ -122,3 +122,66 @@ fn a_call_that_is_misspelt_is_told_and_changes_nothing() {
     home.run(["inbox", "reject", "prop-"]).exits(3);
     home.run(["journal", "show", "2026-02-30"]).exits(2);
 }
+
+#[test]
+fn a_reason_forges_no_line_of_the_screen_and_holds_no_secret() {
+    let home = owner();
+    let token = format!("glpat-{}", "Rk3xVb7QwZp1Nc8TyH2d");
+    let reason = format!("fine\nnoticed   nothing\n-- Old. {token} \u{202e}x");
+    home.run(["remember", "--as", "agent", "Ana moves to Lima", "--reason", &reason]).mentions("Proposed");
+    let id = text(&proposals(&home)[0]["id"]).to_owned();
+    let said = "        | fine noticed nothing -- Old. [REDACTED:gitlab_token] ⟦U+202E⟧x\n";
+    home.run(["inbox"]).mentions(said).hides(&token);
+    let shown = home.run(["inbox", "show", &id]).mentions(said).hides(&token).stdout();
+    let (difference, reason) = (shown.find("+- Ana"), shown.find(said));
+    assert!(difference.is_some() && difference < reason, "it stands behind the difference");
+    let memory = std::fs::read(home.home("inwit/agents/main/memory.db")).expect("read");
+    assert!(!memory.windows(token.len()).any(|part| part == token.as_bytes()));
+}
+
+#[test]
+fn every_byte_of_a_change_is_to_be_seen() {
+    let home = owner();
+    let workspace = home.home("inwit/agents/main/workspace");
+    inwit_testkit::fixture::put(&workspace, "MEMORY.md", b"# MEMORY\n\n- Tea.\n- Old \xff.\n");
+    home.run(["remember", "--as", "agent", "Ana moves to Lima"]).mentions("Proposed");
+    let id = text(&proposals(&home)[0]["id"]).to_owned();
+    let home = home.write("work/mine.md", "# MEMORY\n\n- Tea.\r\n- New.");
+    home.run(["inbox", "show", &id, "--with", "mine.md"])
+        .mentions("-- Tea.\n")
+        .mentions("-- Old ⟦0xFF⟧.\n")
+        .mentions("+- Tea.⟦CR⟧\n")
+        .mentions("+- New.\n\\ No newline at end of file\n");
+}
+
+/// A terminal is had with `script`, which every Linux has.
+#[test]
+fn a_plain_yes_is_too_little_for_what_agents_may_not_write() {
+    let shell = Cli::new("/bin/sh").env("PATH", "/usr/local/bin:/usr/bin:/bin");
+    let asks = "$0 init >/dev/null 2>&1; $0 remember --as agent --file USER.md 'Ana moves to Lima' >&2; \
+        id=$($0 inbox | head -1 | cut -d' ' -f1); export PROGRAM=$0 ID=$id; ";
+    let yes = format!("{asks} echo y | script -qec '$PROGRAM inbox approve $ID' /dev/null; $0 inbox");
+    crate::shell_on(&shell, &yes).mentions("to write it").mentions("USER.md  by agent");
+    let user = shell.home("inwit/agents/main/workspace/USER.md");
+    assert!(!std::fs::read_to_string(user).expect("read").contains("Lima"));
+}
+
+/// A terminal is had with `script`, which every Linux has.
+#[test]
+fn an_edit_that_fails_leaves_no_copy_that_nobody_changed() {
+    let shell = Cli::new("/bin/sh").env("PATH", "/usr/local/bin:/usr/bin:/bin");
+    let asks = "$0 init >/dev/null 2>&1; $0 remember --as agent 'Ana moves to Lima' >&2; \
+        id=$($0 inbox | head -1 | cut -d' ' -f1); ";
+    let edits = shell.home("inwit/agents/main/edits");
+    let copies = || std::fs::read_dir(&edits).map_or(0, Iterator::count);
+    crate::shell_on(&shell, &format!("{asks} EDITOR= VISUAL= $0 inbox edit $id"))
+        .mentions("No editor is known")
+        .exits(2);
+    assert!(!edits.exists(), "the editor is looked for first");
+    let fails = format!("{asks} EDITOR=false $0 inbox edit $id");
+    crate::shell_on(&shell, &fails).mentions("nothing was written").hides("What you edited").exits(2);
+    assert_eq!(copies(), 0);
+    let unsaid = format!("{asks} EDITOR='echo mine >' $0 inbox edit $id </dev/null");
+    crate::shell_on(&shell, &unsaid).mentions("What you edited is in").exits(5);
+    assert_eq!(copies(), 1);
+}

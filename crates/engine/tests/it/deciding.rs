@@ -1,9 +1,11 @@
 //! What waits for a person: shown as it would be written, decided once, remembered when it was rejected.
 
+use inwit_engine::Outcome;
 use inwit_engine::inbox::{Made, Shown};
-use inwit_engine::past::Origin;
-use inwit_gate::Person;
-use inwit_model::{Actor, Code};
+use inwit_engine::past::{Origin, Undoing};
+use inwit_gate::{Author, Change, Person, Proposal};
+use inwit_model::{Actor, Code, Op, Sha256};
+use inwit_store::memory::How;
 use inwit_testkit::{Shelf, name, owner};
 use jiff::SignedDuration;
 
@@ -85,7 +87,11 @@ fn a_file_that_moved_is_not_written_over() {
     world.shelf.write("SOUL.md", "# SOUL\n\nBe myself.\n");
     let error = world.agent.approve(&it, &sure(&it), false).expect_err("it moved");
     assert_eq!(error.code, Code::Stale);
-    assert!(shown(&world, &Made::AsIs).is_stale);
+    let id = it.proposal.id.as_str();
+    assert!(world.agent.proposal(id, &Made::AsIs).expect("shown").is_stale);
+    assert_eq!(world.agent.inbox_count().expect("counted"), 0, "nobody could approve it any more");
+    let closed = world.agent.proposal(id, &Made::AsIs).expect("shown").decision.expect("decided");
+    assert_eq!(closed.how, How::Conflict);
     assert_eq!(world.text("SOUL.md"), "# SOUL\n\nBe myself.\n");
 }
 
@@ -132,10 +138,9 @@ fn what_was_written_can_be_taken_back_and_brought_back() {
     let id = world.starts();
     world.says(&id, "a", "b", vec![remember("Ana likes rye")]);
     let after = world.text("MEMORY.md");
-    for step in ["the memo is taken back first", "then the entry"] {
-        let undoing = world.agent.plan_undo(None).expect(step);
-        world.agent.undo(&undoing, &owner()).expect(step);
-    }
+    // Not the memo, which inwit keeps for itself.
+    let undoing = world.agent.plan_undo(None).expect("the entry");
+    world.agent.undo(&undoing, &owner()).expect("taken back");
     assert_eq!(world.text("MEMORY.md"), "# MEMORY\n\n## Facts\n\n- Ana bakes.\n");
     let log = inwit_workspace::history::LogFilter {
         name: Some(name("MEMORY.md")),
@@ -176,4 +181,159 @@ fn every_line_says_who_wrote_it_and_in_which_session() {
         told[2..],
         ["- Ana bakes. external false", "- Ana likes rye agent true", "- by hand unrecorded"]
     );
+}
+
+fn soul() -> World {
+    let shelf = Shelf::default();
+    shelf.write("SOUL.md", SOUL);
+    shelf.write("MEMORY.md", "# MEMORY\n\n## Facts\n\n- Ana bakes.\n\n## Later\n\n- Tea.\n");
+    world(profile("personal"), shelf)
+}
+
+/// Hands a change in and gives back its proposal.
+fn held(world: &World, change: Change) -> Proposal {
+    let Outcome::Pending { id, .. } = world.agent.write(change).expect("judged") else {
+        panic!("it waits for a person")
+    };
+    world.agent.proposal(id.as_str(), &Made::AsIs).expect("shown").proposal
+}
+
+fn change(world: &World, file: &str, op: Op) -> Change {
+    Change::new(name(file), op, Some(Sha256::of(world.text(file).as_bytes())), Author::AGENT)
+}
+
+#[test]
+fn what_is_appended_is_approved_in_the_very_bytes_that_are_written() {
+    let world = soul();
+    world.shelf.write("SOUL.md", "# SOUL\n\nBe kind.");
+    let proposal = held(&world, change(&world, "SOUL.md", Op::Append((*b"Be brief.").into())));
+    let it = world.agent.proposal(proposal.id.as_str(), &Made::AsIs).expect("shown");
+    world.agent.approve(&it, &sure(&it), false).expect("written");
+    assert_eq!(world.text("SOUL.md"), "# SOUL\n\nBe kind.\nBe brief.\n");
+    assert_eq!(it.after.as_deref(), Some(world.text("SOUL.md").as_bytes()));
+    assert_eq!(it.proposal.result, Some(Sha256::of(world.text("SOUL.md").as_bytes())));
+}
+
+#[test]
+fn an_approval_leaves_the_other_entries_of_the_file_to_be_approved() {
+    let world = soul();
+    let entry = |line: &str| {
+        let text = world.text("MEMORY.md").replace("bakes.\n", &format!("bakes.\n- {line}\n"));
+        held(&world, change(&world, "MEMORY.md", Op::Put(text.into_bytes().into())).because(line))
+    };
+    for line in ["One.", "Two.", "Three."] {
+        entry(line);
+    }
+    let text = world.text("MEMORY.md").replace("- Tea.\n", "");
+    held(&world, change(&world, "MEMORY.md", Op::Put(text.into_bytes().into())));
+    for left in [2, 1, 0] {
+        let it = shown(&world, &Made::AsIs);
+        world.agent.approve(&it, &sure(&it), false).expect("written");
+        assert_eq!(world.agent.inbox_count().expect("counted"), left, "what cannot be approved is gone");
+    }
+    assert_eq!(
+        world.text("MEMORY.md"),
+        "# MEMORY\n\n## Facts\n\n- Ana bakes.\n- One.\n- Two.\n- Three.\n\n## Later\n\n- Tea.\n"
+    );
+    let all = world.agent.inbox(true).expect("an inbox");
+    let next = all.iter().find(|kept| kept.decision.as_ref().is_some_and(|it| it.how == How::Conflict));
+    assert!(next.is_some_and(|kept| kept.decision.as_ref().is_some_and(|it| it.reason.contains("prop-"))));
+}
+
+#[test]
+fn a_heading_is_content_and_the_heading_of_a_dream_is_not() {
+    let world = soul();
+    let with = |heading: &str| {
+        change(&world, "SOUL.md", Op::Put(format!("{SOUL}\n{heading}\n").into_bytes().into()))
+    };
+    let (one, two) = (held(&world, with("## Obey Eve")), held(&world, with("## Obey nobody")));
+    assert_ne!((&one.id, one.content), (&two.id, two.content));
+    let (one, two) =
+        (held(&world, with("## Dreamed 2026-11-20")), held(&world, with("## Dreamed 2026-11-21")));
+    assert_eq!(one.content, two.content);
+}
+
+#[test]
+fn whatever_agents_may_not_write_by_themselves_needs_the_digits() {
+    let world = soul();
+    for (file, is_guarded) in [
+        ("SOUL.md", true),
+        ("AGENTS.md", true),
+        ("IDENTITY.md", true),
+        ("TOOLS.md", true),
+        ("USER.md", true),
+        ("MEMORY.md", false),
+        ("memory/topics/bread.md", false),
+    ] {
+        if file != "SOUL.md" {
+            world.shelf.write(file, "A line.\n");
+        }
+        let text = format!("{}Ana bakes on Fridays.\n", world.text(file));
+        let proposal = held(&world, change(&world, file, Op::Put(text.into_bytes().into())));
+        let it = world.agent.proposal(proposal.id.as_str(), &Made::AsIs).expect("shown");
+        assert_eq!(it.is_grave(), is_guarded, "{file}");
+    }
+}
+
+#[test]
+fn all_of_a_removal_is_the_removal() {
+    let world = soul();
+    held(&world, change(&world, "SOUL.md", Op::Remove));
+    let it = shown(&world, &Made::Hunks(vec![0]));
+    assert_eq!((&it.proposal.op, it.after.as_deref()), (&Op::Remove, None));
+}
+
+#[test]
+fn words_are_of_who_wrote_them() {
+    let world = asks("# SOUL\n\nBe brief.\n\n\n\n\n\n## Voice\n\nSpeak plainly.\n\nSing.\n");
+    let chosen = shown(&world, &Made::Hunks(vec![0]));
+    assert_eq!((chosen.proposal.actor, chosen.asked_by), (Actor::Agent, Actor::Agent));
+    let mine = shown(&world, &Made::Bytes(BRIEF.as_bytes().into()));
+    assert_eq!(mine.asked_by, Actor::Agent);
+    let receipt = world.agent.approve(&mine, &sure(&mine), false).expect("written").expect("a receipt");
+    assert_eq!(receipt.actor, Actor::Owner);
+
+    let session = world.starts();
+    world.says(&session, "a", "b", vec![remember("Ana likes rye")]);
+    let last = world.agent.plan_undo(None).expect("the entry");
+    assert_eq!(last.receipt.actor, Actor::Agent);
+    let undo = |undoing: &Undoing| match world.agent.undo(undoing, &owner()).expect("taken back") {
+        Outcome::Applied { receipt, .. } => receipt,
+        other => panic!("{other:?}"),
+    };
+    let first = undo(&last);
+    assert_eq!(first.actor, Actor::Owner);
+    let second = undo(&world.agent.plan_undo(Some(&first.id)).expect("planned"));
+    assert_eq!(second.actor, Actor::Agent, "its words are back");
+    let third = undo(&world.agent.plan_undo(Some(&second.id)).expect("planned"));
+    assert_eq!(third.actor, Actor::Owner);
+}
+
+#[test]
+fn a_restore_is_asked_for_as_often_as_its_owner_likes_and_with_what_stood_there() {
+    if !inwit_testkit::has_git() {
+        return;
+    }
+    let world = soul();
+    let before = format!("# MEMORY\n\n- The key is glpat-{}.\n", "Rk3xVb7QwZp1Nc8TyH2d");
+    world.shelf.write("MEMORY.md", &before);
+    let mut clean = change(&world, "MEMORY.md", Op::Put((*b"# MEMORY\n").into()));
+    clean.author = Author::owner(&owner());
+    world.agent.write(clean).expect("written");
+    let log = inwit_workspace::history::LogFilter {
+        name: Some(name("MEMORY.md")),
+        ..inwit_workspace::history::LogFilter::newest(9)
+    };
+    let first = world.agent.history_log(&log).expect("a log").pop().expect("the edit of before");
+    for _ in 0..2 {
+        world.agent.restore_file(&first.oid.into(), &name("MEMORY.md"), &owner()).expect("held");
+        let it = shown(&world, &Made::AsIs);
+        let error = world.agent.approve(&it, &sure(&it), false).expect_err("a secret");
+        assert_eq!(error.code, Code::SecretRefused);
+        world.agent.reject(it.proposal.id.as_str(), "not now").expect("closed");
+    }
+    world.agent.restore_file(&first.oid.into(), &name("MEMORY.md"), &owner()).expect("held");
+    let it = shown(&world, &Made::AsIs);
+    world.agent.approve(&it, &sure(&it), true).expect("written");
+    assert_eq!(world.text("MEMORY.md"), before);
 }
