@@ -24,6 +24,9 @@ const BESIDE_NAMES_MAX: u32 = 1_000;
 /// Age at which a hidden file of a writer without a guard (seeding, an import) is a dead one's, in seconds.
 const DEAD_SECONDS: i64 = 60 * 60;
 
+/// What the hidden file of a dream lock is called after.
+const LOCK: &str = "lock-";
+
 /// What every mark of a guarded write begins with.
 const GUARDED: &str = "rcpt-";
 
@@ -199,9 +202,11 @@ fn is_dead<S: Syscalls>(files: &FsFiles<S>, dir: &S::Dir, called: &str, at: Time
     if mark.starts_with(GUARDED) {
         return true;
     }
+    // A state file's or a dream lock's: no guard of writing stands around it, so only its age can tell.
     let numbered = !mark.is_empty() && mark.bytes().all(|byte| byte.is_ascii_digit());
+    let is_unguarded = numbered || mark.starts_with(LOCK);
     let changed = files.syscalls.stat(dir, called.as_bytes()).map(|status| status.changed_ns);
-    numbered && changed.is_ok_and(|changed| changed / 1_000_000_000 + DEAD_SECONDS < at.as_second())
+    is_unguarded && changed.is_ok_and(|changed| changed / 1_000_000_000 + DEAD_SECONDS < at.as_second())
 }
 
 fn unlisted() -> FileError {
