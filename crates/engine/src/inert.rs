@@ -22,7 +22,7 @@ pub fn line(text: &str, chars_max: usize) -> String {
     escaped_start(&words(text, chars_max))
 }
 
-/// A text that [`line`] made, without the mark that it may have put before it.
+/// A text that [`line()`] made, without the mark that it may have put before it.
 pub fn unescaped(line: &str) -> &str {
     line.strip_prefix('\\').filter(|rest| means_something(rest)).unwrap_or(line)
 }

@@ -65,6 +65,9 @@ pub fn append_section(
     let kept = content(bytes, &all).map_or(all.start, |content| content.end);
     let ends = line_ends(&bytes[kept..]);
     let lead = if kept == all.start { 0 } else { 2_usize.saturating_sub(ends) };
+    // Blanks without a line end would stand before the heading, and could draw it into a list.
+    let is_begun = bytes.last().is_some_and(|&byte| !matches!(byte, b'\n' | b'\r')) && kept < bytes.len();
+    let lead = lead.max(usize::from(is_begun));
     let mut with = eol.repeat(lead) + &"#".repeat(usize::from(level)) + " " + title;
     let at = bytes.len() + lead * eol.len();
     if !body.is_empty() {

@@ -2,7 +2,7 @@
 //!
 //! No file of the repository holds a value that another scanner would flag, so tests and campaigns
 //! make theirs by [`Chance`], with the checksums of the issuers. Reading order: here what a sample is;
-//! [`shapes`] (classes that are a shape alone), [`checked`] (classes with a checksum or a structure).
+//! `shapes` (classes that are a shape alone), `checked` (classes with a checksum or a structure).
 //! Invariant: a sample is made by the issuer's rule and other code than the scanner's.
 
 mod checked;

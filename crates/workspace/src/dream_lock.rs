@@ -3,7 +3,7 @@
 //! The kernel's guard is the lock; the file on top of it is for people, and for other systems that know
 //! only the file. Ours is made whole in one step, and a leftover is taken over by renaming it and looking
 //! again at what was renamed, so that a record written in between is put back and yielded to (W54).
-//! Reading order: [`Record`], [`judge`](liveness::judge), [`DreamLock::acquire`], [`Held`]. Invariant:
+//! Reading order: [`Record`], [`judge`](liveness::judge), [`DreamLock::acquire`], [`Lost`]. Invariant:
 //! while a holder has the guard nothing makes its record reclaimable, and no record but our own is removed
 //! unless its holder was judged to be gone.
 

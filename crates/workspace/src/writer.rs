@@ -9,7 +9,7 @@
 //! ```
 //! use std::sync::Arc;
 //! use inwit_gate::{Author, Change, Policy, Verdict, judge};
-//! use inwit_model::{Files, Op, SafeName};
+//! use inwit_model::{Files, Op, SafeName, Taint};
 //! use inwit_testkit::{CrashDisk, Drawn, FakeClock, NOW};
 //! use inwit_workspace::{Applied, MemFiles, OwnLock, Writer, profile};
 //!
@@ -24,7 +24,7 @@
 //! let name = SafeName::parse("memory/2026-11-21.md").expect("a name");
 //! let line = Op::Append(Arc::from(*b"- Likes rye bread.\n"));
 //! let policy = Policy::of(&profile::named("personal").expect("compiled in"), &Default::default());
-//! let Verdict::Approved(approved) = judge(&policy, None, Change::new(name.clone(), line, None, Author::AGENT))
+//! let Verdict::Approved(approved) = judge(&policy, None, Change::new(name.clone(), line, None, Author::AGENT).tainted(Taint::Agent))
 //! else { panic!("a journal is direct") };
 //! let Applied::Written { receipt, .. } = writer.apply(approved)? else { panic!("it is new") };
 //! assert_eq!(files.read(&name)?.sha256, receipt.result.expect("it is there"));

@@ -132,6 +132,9 @@ mod tests {
         };
         let findings = judge(&engine);
         assert_eq!(findings.len(), 1);
-        assert_eq!(findings[0].says, "`rustix` belongs to workspace: one crate touches an agent's files.");
+        assert_eq!(
+            findings[0].says,
+            "`rustix` belongs to workspace, soak: one crate touches an agent's files, and campaigns stop and kill processes of their own."
+        );
     }
 }

@@ -3,9 +3,9 @@
 //! No clock, no file and no model: a dream is planned from values and written from bytes (X32). The same
 //! forms serve both engines, the one over recall events and the one over logs. Invariant: a promotion
 //! only adds; what stood in a file before stays, byte for byte (W44).
-//! Reading order: [`signal`] (what was recalled, how often), [`score`] (one number), [`gates`] (who is
+//! Reading order: [`signal`] (what was recalled, how often), [`mod@score`] (one number), [`gates`] (who is
 //! promoted, and why others are not), [`corroboration`] (what tainted text needs), [`bullet`] (the section
-//! in MEMORY.md), [`diary`] (DREAMS.md), [`tags`] (what a memory is about), [`state`] (the files between
+//! in MEMORY.md), [`mod@diary`] (DREAMS.md), [`tags`] (what a memory is about), [`state`] (the files between
 //! two dreams).
 
 pub mod bullet;

@@ -6,7 +6,7 @@
 //! [`Transcripts::append`] returns. Invariant: no byte that stood in a file is changed or taken away, and
 //! a line that cannot be read is skipped and counted, never mended.
 //!
-//! Reading order: [`line`] (the format), [`Transcripts`], `lines` (bounded reading), `disk`, [`redact`].
+//! Reading order: [`mod@line`] (the format), [`Transcripts`], `lines` (bounded reading), `disk`, [`redact`].
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};

@@ -103,9 +103,9 @@ fn edits_in_between(memory: &dyn Memory) {
 }
 
 fn nothing_in_between(memory: &dyn Memory) {
-    done(memory, 1, "MEMORY.md", put("one"), None);
-    done(memory, 2, "MEMORY.md", append(" two"), Some("one"));
-    done(memory, 3, "MEMORY.md", Op::Remove, Some("one two"));
+    done(memory, 1, "MEMORY.md", put("one\n"), None);
+    done(memory, 2, "MEMORY.md", append("two\n"), Some("one\n"));
+    done(memory, 3, "MEMORY.md", Op::Remove, Some("one\ntwo\n"));
     done(memory, 4, "MEMORY.md", put("three"), None);
     let expected =
         ["agent put MEMORY.md", "agent remove MEMORY.md", "agent append MEMORY.md", "agent put MEMORY.md"];
@@ -161,10 +161,10 @@ fn receipts_are_chosen(memory: &dyn Memory) {
 }
 
 fn waiting_in_order(memory: &dyn Memory) {
-    done(memory, 1, "a.md", put("one"), None);
+    done(memory, 1, "a.md", put("one\n"), None);
     let void = memory.intent(&intent(2, "b.md", put("two"), None)).expect("an intent");
     let open = memory.intent(&intent(3, "c.md", put("three"), None)).expect("an intent");
-    done(memory, 4, "a.md", append(" four"), Some("one"));
+    done(memory, 4, "a.md", append("four\n"), Some("one\n"));
     memory.settle(void, Settled::Void).expect("settled");
     let waiting =
         || memory.waiting().expect("read").into_iter().map(|receipt| receipt.id).collect::<Vec<_>>();
@@ -174,8 +174,8 @@ fn waiting_in_order(memory: &dyn Memory) {
     memory.committed(&[(receipt(1), "c1".into())]).expect("committed");
     assert_eq!(waiting(), [receipt(3), receipt(4)]);
     let append = memory.waiting().expect("read").pop().expect("the append");
-    assert_eq!((append.deed, append.kept), (Deed::Append, Kept::Added(sha(" four"))));
-    assert_eq!((append.base, append.result), (Some(sha("one")), Some(sha("one four"))));
+    assert_eq!((append.deed, append.kept), (Deed::Append, Kept::Added(sha("four\n"))));
+    assert_eq!((append.base, append.result), (Some(sha("one\n")), Some(sha("one\nfour\n"))));
 }
 
 fn bytes_until_history(memory: &dyn Memory) {
