@@ -2,14 +2,13 @@
 //!
 //! A home that is not there is made for the owner only. Invariant: looking makes nothing.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use inwit_engine::past::HistoryHome;
 use inwit_engine::{Keeping, Store, TranscriptHome};
-use inwit_model::{AgentId, Code, Entropy, FileError, HistoryPlace, Lane, Ward};
+use inwit_model::{AgentId, Code, Entropy, FileError, HistoryPlace};
 use inwit_store::{Memory, MemoryError};
 use inwit_store_sqlite::SqliteMemory;
 use inwit_workspace::dream_lock::{Claim, Ports, RealProcesses};
@@ -42,7 +41,8 @@ pub fn keeping(chosen: &Chosen, settings: &Settings) -> Result<Keeping, CliError
         store: Box::new(MemoryFile { home: chosen.home.clone(), opened: Mutex::default() }),
         lock: Arc::new(WriteGuard(locks.clone())),
         entropy: Arc::new(SystemEntropy),
-        tighter: tighter(settings),
+        tighter: settings.tighter(),
+        rules: settings.rules(),
         history: git_dir.map(|git_dir| HistoryHome { git_dir, place }),
         transcripts: transcripts.map(|redaction| TranscriptHome {
             folder: crate::compose::transcripts_folder(chosen),
@@ -62,10 +62,6 @@ pub fn in_memory() -> Result<Keeping, CliError> {
 /// Whether the workspace lies in the agent's own home: we made it.
 fn is_ours(chosen: &Chosen) -> bool {
     chosen.workspace.starts_with(&chosen.home)
-}
-
-fn tighter(settings: &Settings) -> BTreeMap<Ward, Lane> {
-    settings.tighter()
 }
 
 /// `memory.db` of one home.

@@ -19,6 +19,7 @@ pub fn tell(outcome: &Outcome, ui: &mut Ui) {
             let why = match why {
                 Why::Policy => "the policy asks for your word",
                 Why::Taint => "it may come from others' words",
+                Why::Rule => "a rule of yours asks for your word",
                 Why::Finding => "a check asks you to look",
                 Why::Asked => "it is to be looked at first",
             };

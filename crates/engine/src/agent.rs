@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use inwit_gate::Rule;
 use inwit_model::{AgentId, Clock, Code, Entropy, Files, Host, Lane, Profile, Scope, Ward};
 use inwit_recall::Analyser;
 use inwit_store::{Index, IndexError, Memory, MemoryError};
@@ -53,6 +54,8 @@ pub struct Keeping {
     pub entropy: Arc<dyn Entropy>,
     /// What the owner asks for beyond the profile's write policy.
     pub tighter: BTreeMap<Ward, Lane>,
+    /// Rules of the owner's own.
+    pub rules: Vec<Rule>,
     /// Where its history is, `None` where it keeps none.
     pub history: Option<HistoryHome>,
     /// Where its transcripts are, `None` where it keeps none.
@@ -72,6 +75,7 @@ impl Keeping {
             lock: Arc::new(OwnLock::default()),
             entropy,
             tighter: BTreeMap::new(),
+            rules: Vec::new(),
             history: None,
             transcripts: None,
             dream_door: None,
@@ -128,6 +132,7 @@ pub struct Agent {
     pub(crate) lock: Arc<dyn WriteLock>,
     pub(crate) entropy: Arc<dyn Entropy>,
     pub(crate) tighter: BTreeMap<Ward, Lane>,
+    pub(crate) rules: Vec<Rule>,
     pub(crate) history: Option<HistoryHome>,
     pub(crate) transcripts: Option<TranscriptHome>,
     pub(crate) dream_door: Option<DreamDoor>,
@@ -153,6 +158,7 @@ impl Agent {
             lock: keeping.lock,
             entropy: keeping.entropy,
             tighter: keeping.tighter,
+            rules: keeping.rules,
             history: keeping.history,
             transcripts: keeping.transcripts,
             dream_door: keeping.dream_door,

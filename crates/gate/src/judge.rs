@@ -14,6 +14,7 @@ use crate::finding::{Check, Finding, Weight};
 use crate::name::Refusal;
 use crate::policy::{Policy, Territory, territory};
 use crate::proposal::{Held, Why};
+use crate::rules::Mode;
 
 /// What the gate says.
 #[derive(Debug)]
@@ -53,7 +54,8 @@ fn judged(policy: &Policy, current: Option<&[u8]>, change: &Change) -> Judged {
     owned(territory, current, result, change)?;
     let findings = checks::added(current.unwrap_or_default(), result.unwrap_or_default());
     refuse_stops(&findings, change)?;
-    Ok((needs_person(policy, territory, &findings, change)?, findings))
+    let ruled = ruled(policy, territory, current, &findings, change)?;
+    Ok((needs_person(policy, territory, ruled, &findings, change)?, findings))
 }
 
 /// The change stands on the bytes that are there. Error: `stale`.
@@ -136,10 +138,42 @@ fn refuse_stops(findings: &[Finding], change: &Change) -> Result<(), Refusal> {
     refuse(code, format!("`{name}` was not written: line {line} {what} ({class})."))
 }
 
+/// What the owner's own rules say: whether one asks for a person. They hold for words that are not the
+/// owner's, also when the owner would lend them their authority; inwit's own forms are no matter of theirs.
+/// Error: `rule_refused` where one blocks.
+fn ruled(
+    policy: &Policy,
+    territory: Territory,
+    current: Option<&[u8]>,
+    findings: &[Finding],
+    change: &Change,
+) -> Result<bool, Refusal> {
+    let Territory::Ward(ward) = territory else { return Ok(false) };
+    if matches!(change.writer(), Actor::Owner | Actor::Engine) {
+        return Ok(false);
+    }
+    let mut asks = false;
+    for rule in policy.rules() {
+        match rule.holds(ward, current, findings, change) {
+            Some(Mode::Block) => {
+                let (name, rule) = (&change.target, &rule.name);
+                return refuse(
+                    Code::RuleRefused,
+                    format!("`{name}` was not written: the rule `{rule}` blocks it."),
+                );
+            }
+            Some(Mode::Ask) => asks = true,
+            None => {}
+        }
+    }
+    Ok(asks)
+}
+
 /// Whether a person must see it. Error: `policy_refused` where agents may not even ask.
 fn needs_person(
     policy: &Policy,
     territory: Territory,
+    ruled: bool,
     findings: &[Finding],
     change: &Change,
 ) -> Result<Option<Why>, Refusal> {
@@ -165,6 +199,7 @@ fn needs_person(
     let asks = findings.iter().any(|finding| finding.weight >= Weight::Ask);
     Ok(match rule {
         Lane::Approve => Some(Why::Policy),
+        _ if ruled => Some(Why::Rule),
         _ if change.taint.is_tainted() && !journal => Some(Why::Taint),
         _ if actor == Actor::Import => Some(Why::Taint),
         _ if asks => Some(Why::Finding),

@@ -27,15 +27,17 @@ mod name;
 mod person;
 mod policy;
 mod proposal;
+mod rules;
 #[cfg(test)]
 mod testing;
 
 pub use approved::Approved;
 pub use change::{Author, Change, REASON_CHARS_MAX, reason_line};
-pub use checks::added as findings;
+pub use checks::{added as findings, noticed};
 pub use finding::{Check, Finding, Weight};
 pub use judge::{Verdict, hold, judge};
 pub use name::{Refusal, creatable, readable};
 pub use person::{CONFIRM_DIGITS_MIN, Person};
 pub use policy::{Policy, ward_of};
 pub use proposal::{Held, PROPOSAL_DAYS_MAX, Proposal, Why, approve};
+pub use rules::{RULE_BYTES_MAX, RULES_MAX, Rule, flags as rule_flags};

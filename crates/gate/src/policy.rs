@@ -8,37 +8,50 @@ use std::collections::BTreeMap;
 use inwit_model::{Code, FileKind, Lane, Place, Profile, SafeName, Ward};
 
 use crate::name::{Refusal, readable};
+use crate::rules::Rule;
 
 /// What applies in one agent's home.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {
-    rules: BTreeMap<Ward, Lane>,
+    rows: BTreeMap<Ward, Lane>,
+    rules: Vec<Rule>,
     file_bytes_max: u64,
 }
 
 impl Policy {
     /// The policy of `profile`, tightened where `tighter` is stricter.
     pub fn of(profile: &Profile, tighter: &BTreeMap<Ward, Lane>) -> Self {
-        let mut rules = profile.write.clone();
+        let mut rows = profile.write.clone();
         for (ward, rule) in tighter {
-            let known = rules.entry(*ward).or_insert(*rule);
+            let known = rows.entry(*ward).or_insert(*rule);
             *known = (*known).max(*rule);
         }
-        Self { rules, file_bytes_max: profile.max_file_bytes }
+        Self { rows, rules: Vec::new(), file_bytes_max: profile.max_file_bytes }
+    }
+
+    /// The same with rules of the owner's own, which make it stricter (X40).
+    pub fn with_rules(mut self, rules: &[Rule]) -> Self {
+        self.rules.extend_from_slice(rules);
+        self
     }
 
     /// The same while the first conversation is being had: USER.md is the agent's to fill in (X37), unless
     /// no agent writes it at all.
     pub fn bootstrapping(mut self) -> Self {
         if self.rule(Ward::User) == Lane::Approve {
-            self.rules.insert(Ward::User, Lane::Direct);
+            self.rows.insert(Ward::User, Lane::Direct);
         }
         self
     }
 
     /// What an agent needs to write in `ward`. A ward the table forgot is for people.
     pub fn rule(&self, ward: Ward) -> Lane {
-        self.rules.get(&ward).copied().unwrap_or(Lane::HumanOnly)
+        self.rows.get(&ward).copied().unwrap_or(Lane::HumanOnly)
+    }
+
+    /// The owner's own rules.
+    pub(crate) fn rules(&self) -> &[Rule] {
+        &self.rules
     }
 
     /// Largest file that is written, in bytes.

@@ -158,6 +158,8 @@ pub enum Why {
     Policy,
     /// It was made from text that is not trusted.
     Taint,
+    /// A rule of the owner's own asks for it.
+    Rule,
     /// A check asks for it.
     Finding,
     /// Its author asks for it.
@@ -170,6 +172,7 @@ impl Why {
         match self {
             Self::Policy => "policy",
             Self::Taint => "taint",
+            Self::Rule => "rule",
             Self::Finding => "finding",
             Self::Asked => "asked",
         }

@@ -82,6 +82,8 @@ codes! {
         "The gate refused the change; its sentence says which rule.";
     PolicyRefused, "policy_refused", 5, 403,
         "Only a person may write this file: use `inwit edit FILE`, or change it in your editor.";
+    RuleRefused, "rule_refused", 5, 403,
+        "A rule of the owner blocks this: `inwit config get write.rules` shows the rules.";
     SecretRefused, "secret_refused", 5, 403,
         "Take the secret out and write where it is kept instead; `--allow-secret` lets the owner keep it all the same.";
     HiddenRefused, "hidden_refused", 5, 403,

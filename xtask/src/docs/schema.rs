@@ -38,7 +38,7 @@ fn kind(row: &Setting) -> Value {
         Kind::Word(words) => json!({ "type": "string", "enum": words }),
         Kind::Count(least, most) => json!({ "type": "integer", "minimum": least, "maximum": most }),
         Kind::Flag => json!({ "type": "boolean" }),
-        Kind::Patterns => json!({ "type": "string" }),
+        Kind::Patterns | Kind::Rules => json!({ "type": "string" }),
         Kind::Text(most) => json!({ "type": "string", "maxLength": most }),
         Kind::Cadence => json!({ "type": ["string", "integer"] }),
         Kind::Policy => json!({ "type": "string" }),

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use inwit_engine::Notice;
 use inwit_engine::dream::Gates;
+use inwit_gate::Rule;
 use inwit_model::profile::{BlockKind, IdentityForm, Inject, Oversize, Snapshot};
 use inwit_model::{AgentsMd, Cadence, Code, HistoryPlace, Host, Lane, Layout, Profile, Ward};
 use inwit_workspace::transcripts::{Redaction, Redactor};
@@ -208,6 +209,12 @@ impl Settings {
             }
         }
         rules
+    }
+
+    /// The owner's own rules of writing (X40). They were read once already, so they can be read.
+    pub fn rules(&self) -> Vec<Rule> {
+        let text = self.layers.text("write.rules").unwrap_or_default();
+        Rule::parse_all(text).unwrap_or_default()
     }
 
     /// Age at which another system's dream lock counts as left behind (W52).

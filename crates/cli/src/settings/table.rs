@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use inwit_gate::Rule;
 use inwit_model::profile::{IdentityForm, Inject, Oversize, Snapshot};
 use inwit_model::{AgentsMd, Cadence, HistoryPlace, Lane, Layout, Ward};
 use inwit_workspace::transcripts::Redaction;
@@ -35,6 +36,8 @@ pub enum Kind {
     Policy,
     /// A line `label=expression` for each pattern.
     Patterns,
+    /// A rule a line (X40).
+    Rules,
 }
 
 /// Which files may hold a setting: whoever writes a file may only choose what lies below it.
@@ -233,6 +236,13 @@ pub const SETTINGS: &[Setting] = &[
         about: "Tightens what an agent's write needs, such as `memory=approve soul=human_only`; it never widens.",
     },
     Setting {
+        key: "write.rules",
+        kind: Kind::Rules,
+        reach: Reach::Agent,
+        aliases: &[],
+        about: "Rules of your own for what agents write, one a line: `after-web = web in memory => block`.",
+    },
+    Setting {
         key: "write.approval",
         kind: Kind::Flag,
         reach: Reach::Agent,
@@ -392,6 +402,7 @@ impl Setting {
                 Lane::WORDS.join(" or ")
             ),
             Kind::Patterns => "a line label=expression for each pattern".into(),
+            Kind::Rules => "a line `name = flag in ward => ask` or `… => block` for each rule".into(),
         }
     }
 
@@ -413,6 +424,9 @@ impl Setting {
             let read = Redaction::parse(None, text).map(|_| ());
             return read.map_err(|why| format!("`{}`: {why}", self.key));
         }
+        if self.kind == Kind::Rules {
+            return Rule::parse_all(text).map(|_| ()).map_err(|why| format!("`{}`: {why}", self.key));
+        }
         let good = match self.kind {
             Kind::Folder => text.starts_with('/') || text == "~" || text.starts_with("~/"),
             Kind::AgentId => inwit_model::AgentId::parse(text).is_ok(),
@@ -424,7 +438,7 @@ impl Setting {
             Kind::Cadence => Cadence::parse(text).is_some(),
             Kind::Policy => policy(text).is_some(),
             Kind::Text(most) => text.chars().count() <= most,
-            Kind::Patterns => true,
+            Kind::Patterns | Kind::Rules => true,
         };
         if good {
             Ok(())

@@ -1,0 +1,247 @@
+//! Rules of the owner's own, kept as data: what they look for, where, and what they do (X40).
+//!
+//! A rule looks at flags that the gate reckons itself, or it is a sentence in plain words, which would
+//! need a reader. Invariant: a rule makes a verdict stricter and never wider; `block` refuses, and a
+//! sentence that nobody can read asks a person, whatever it would have done.
+//!
+//! ```
+//! use inwit_gate::Rule;
+//!
+//! let rules = Rule::parse_all("after-web = web in memory topics => block").expect("a rule");
+//! assert_eq!(rules[0].name, "after-web");
+//! ```
+
+use std::collections::BTreeSet;
+
+use inwit_model::{Op, Taint, Ward};
+
+use crate::change::Change;
+use crate::finding::{Check, Finding};
+
+/// Most rules of one agent.
+pub const RULES_MAX: usize = 64;
+
+/// Longest line of a rule, in bytes.
+pub const RULE_BYTES_MAX: usize = 500;
+
+/// One rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rule {
+    /// What it is called, in answers.
+    pub name: String,
+    trigger: Trigger,
+    /// Empty: everywhere.
+    wards: BTreeSet<Ward>,
+    mode: Mode,
+}
+
+/// What a rule looks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Trigger {
+    /// All of these hold.
+    Flags(BTreeSet<Flag>),
+    /// A sentence. Nothing here reads it.
+    Plain,
+}
+
+/// What a rule does when it holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Mode {
+    /// A person decides.
+    Ask,
+    /// It is not written.
+    Block,
+}
+
+/// What the gate can tell of a change without reading its sense.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Flag {
+    Always,
+    Foreign(Taint),
+    Noticed(Check),
+    Creates,
+    Removes,
+}
+
+/// Every flag: its word, what it is, what it says.
+const FLAGS: &[(&str, Flag, &str)] = &[
+    ("always", Flag::Always, "every change"),
+    ("member", Flag::Foreign(Taint::Member), "made from words of a room's member, or less trusted ones"),
+    ("tool", Flag::Foreign(Taint::Tool), "made from what a tool said, or less trusted words"),
+    ("web", Flag::Foreign(Taint::Web), "made from a web page, or from an import"),
+    ("import", Flag::Foreign(Taint::Import), "made from an import"),
+    ("secret", Flag::Noticed(Check::Secret), "something shaped like a secret, also one of doubtful shape"),
+    ("injection", Flag::Noticed(Check::Injection), "a phrase that steers agents"),
+    ("behaviour", Flag::Noticed(Check::Behaviour), "a sentence that would change how the agent acts"),
+    ("form", Flag::Noticed(Check::Form), "Markdown that would swallow what follows"),
+    ("creates", Flag::Creates, "the file is not there yet"),
+    ("removes", Flag::Removes, "lines are taken away, or the file"),
+];
+
+impl Rule {
+    /// Reads a line for each rule: `name = flag and flag in ward ward => ask`; without `in` it holds
+    /// everywhere, and a sentence in quotes may stand for the flags. Blank lines and lines that begin with
+    /// `#` are nothing. The error ends a sentence and names the line.
+    pub fn parse_all(text: &str) -> Result<Vec<Self>, String> {
+        let mut rules: Vec<Self> = Vec::new();
+        for (at, line) in text.lines().enumerate() {
+            let line = line.trim();
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let rule = Self::parse(line).map_err(|why| format!("line {}: {why}", at + 1))?;
+            if rules.iter().any(|other| other.name == rule.name) {
+                return Err(format!("line {}: there is a rule `{}` already", at + 1, rule.name));
+            }
+            rules.push(rule);
+        }
+        if rules.len() > RULES_MAX {
+            return Err(format!("there are {} rules, at most {RULES_MAX} are read", rules.len()));
+        }
+        Ok(rules)
+    }
+
+    fn parse(line: &str) -> Result<Self, String> {
+        if line.len() > RULE_BYTES_MAX {
+            return Err(format!("it is longer than {RULE_BYTES_MAX} bytes"));
+        }
+        let shape = || "a rule is `name = flag in ward => ask` or `… => block`".to_owned();
+        let (said, mode) = line.rsplit_once("=>").ok_or_else(shape)?;
+        let (name, said) = said.split_once('=').ok_or_else(shape)?;
+        let name = name.trim();
+        let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        if name.is_empty() || !name.chars().all(plain) {
+            return Err("a rule's name is made of a-z, 0-9 and `-`".to_owned());
+        }
+        let mode = match mode.trim() {
+            "ask" => Mode::Ask,
+            "block" => Mode::Block,
+            _ => return Err("a rule ends with `=> ask` or `=> block`".to_owned()),
+        };
+        let (trigger, place) = Trigger::parse(said.trim())?;
+        let ward = |word: &str| {
+            let known = || format!("there is no place of this name; there are {}", Ward::WORDS.join(", "));
+            Ward::parse(word).ok_or_else(known)
+        };
+        let wards = match place.split_once("in ").filter(|(before, _)| before.trim().is_empty()) {
+            Some((_, words)) => words.split_whitespace().map(ward).collect::<Result<_, _>>()?,
+            None if place.trim().is_empty() => BTreeSet::new(),
+            None => return Err(shape()),
+        };
+        Ok(Self { name: name.to_owned(), trigger, wards, mode })
+    }
+
+    /// What it does to `change` of `ward`, where it holds.
+    pub(crate) fn holds(
+        &self,
+        ward: Ward,
+        current: Option<&[u8]>,
+        findings: &[Finding],
+        change: &Change,
+    ) -> Option<Mode> {
+        if !(self.wards.is_empty() || self.wards.contains(&ward)) {
+            return None;
+        }
+        let holds = |flag: &Flag| match flag {
+            Flag::Always => true,
+            Flag::Foreign(least) => change.taint >= *least,
+            Flag::Noticed(check) => findings.iter().any(|finding| finding.check == *check),
+            Flag::Creates => current.is_none(),
+            Flag::Removes => removes(current.unwrap_or_default(), &change.op),
+        };
+        match &self.trigger {
+            Trigger::Flags(flags) => flags.iter().all(holds).then_some(self.mode),
+            Trigger::Plain => Some(Mode::Ask),
+        }
+    }
+}
+
+impl Trigger {
+    /// What a rule looks for, and what is written after it.
+    fn parse(text: &str) -> Result<(Self, &str), String> {
+        if let Some(rest) = text.strip_prefix('"') {
+            let (said, rest) = rest.split_once('"').ok_or("its sentence has no closing quote")?;
+            let empty = said.trim().is_empty();
+            return if empty { Err("its sentence is empty".into()) } else { Ok((Self::Plain, rest.trim())) };
+        }
+        let at = text.find(" in ").map_or(text.len(), |at| at + 1);
+        let (flags, rest) = text.split_at(at);
+        let words = flags.split_whitespace().filter(|word| *word != "and");
+        let flag = |word: &str| {
+            let known = FLAGS.iter().find(|(known, ..)| *known == word).map(|(_, flag, _)| *flag);
+            known.ok_or_else(|| format!("there is no such flag; there are {}", flag_words().join(", ")))
+        };
+        let flags: BTreeSet<Flag> = words.map(flag).collect::<Result<_, String>>()?;
+        if flags.is_empty() {
+            return Err(format!("it looks for nothing; there are {}", flag_words().join(", ")));
+        }
+        Ok((Self::Flags(flags), rest))
+    }
+}
+
+/// Whether a line that stands in `before` would be gone.
+fn removes(before: &[u8], op: &Op) -> bool {
+    match op {
+        Op::Append(_) => false,
+        Op::Remove | Op::Archive => true,
+        Op::Put(after) => {
+            let lines = |bytes: &[u8]| {
+                let mut lines: Vec<Vec<u8>> =
+                    bytes.split(|&byte| byte == b'\n').map(|line| line.trim_ascii().to_vec()).collect();
+                lines.retain(|line| !line.is_empty());
+                lines.sort();
+                lines
+            };
+            let mut left = lines(after);
+            !lines(before).iter().all(|line| match left.binary_search(line) {
+                Ok(at) => {
+                    left.remove(at);
+                    true
+                }
+                Err(_) => false,
+            })
+        }
+    }
+}
+
+fn flag_words() -> Vec<&'static str> {
+    FLAGS.iter().map(|(word, ..)| *word).collect()
+}
+
+/// Every flag and what it says, for reference pages.
+pub fn flags() -> impl Iterator<Item = (&'static str, &'static str)> {
+    FLAGS.iter().map(|(word, _, about)| (*word, *about))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wrong(text: &str) -> String {
+        Rule::parse_all(text).expect_err("refused")
+    }
+
+    #[test]
+    fn a_rule_that_cannot_be_read_is_named_by_its_line() {
+        assert!(wrong("\n# fine\nafter-web web => block").starts_with("line 3: a rule is"));
+        assert!(wrong("After = web => block").contains("a-z"));
+        assert!(wrong("a = web => sometimes").contains("`=> ask` or `=> block`"));
+        assert!(wrong("a = webb => ask").contains("there are always, member"));
+        assert!(wrong("a = web in attic => ask").contains("there are soul"));
+        assert!(wrong("a = => ask").contains("looks for nothing"));
+        assert!(wrong("a = \"no prices => ask").contains("no closing quote"));
+        assert!(wrong("a = web => ask\na = tool => ask").contains("line 2: there is a rule `a` already"));
+        assert!(wrong(&format!("a = \"{}\" => ask", "x".repeat(RULE_BYTES_MAX))).contains("longer than"));
+        let many: Vec<String> = (0..=RULES_MAX).map(|at| format!("r{at} = web => ask")).collect();
+        assert!(wrong(&many.join("\n")).contains("at most 64"));
+    }
+
+    #[test]
+    fn a_line_that_is_moved_is_not_taken_away() {
+        let put = |after: &'static [u8]| Op::Put(std::sync::Arc::from(after));
+        assert!(!removes(b"a\nb\n", &put(b"b\n\nc\na\n")));
+        assert!(removes(b"a\na\n", &put(b"a\nb\n")));
+        assert!(removes(b"a\n", &Op::Remove));
+        assert!(!removes(b"a\n", &Op::Append(std::sync::Arc::from(*b"b\n"))));
+    }
+}
