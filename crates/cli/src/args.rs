@@ -102,6 +102,7 @@ pub enum Command {
     Transcript(commands::transcript::TranscriptArgs),
     Edit(commands::edit::EditArgs),
     Undo(commands::undo::UndoArgs),
+    Accept(commands::accept::AcceptArgs),
     History(commands::history::HistoryArgs),
     Dream(commands::dream::DreamArgs),
     Audit(commands::audit::AuditArgs),

@@ -91,11 +91,14 @@ checks! {
         "Copies that a sync tool, or a write that met somebody's edit, left beside a file; they are not read."
         "Take what is missing over into the file, then remove the copy.";
     SecretInFile "secret_in_file" Warning
-        "Keys, tokens and seed phrases in a file; what a person writes in an editor is told and stands."
+        "Keys, tokens and seed phrases that did not pass the gate: they stand, and are masked for models."
         "Take it out, and exchange it where it is used: history and copies may hold it too.";
     HiddenText "hidden_text" Warning
-        "Characters in a file that nobody sees, or that turn text around."
-        "Take them out, unless you put them there: a model reads what you do not.";
+        "Characters in a file that nobody sees, or that turn text around; they are masked for models."
+        "Take them out. If you put them there, `inwit accept FILE` shows them again.";
+    SteeringText "steering_text" Warning
+        "Phrases that steer agents and did not pass the gate; they are masked for models."
+        "Look who wrote them and take them out. If they are yours, `inwit accept FILE` shows them again.";
     Waiting "waiting" Warning
         "Proposals that have waited for more than three days."
         "`inwit inbox` lists them; after seven days they are closed.";
@@ -204,7 +207,7 @@ impl Agent {
             Err(error) if error.code == Code::WorkspaceUnreadable => return Err(error),
             Err(error) => findings.push(finding(CheckId::IndexFailed, None, error.message)),
         }
-        files(&view, beside, &mut findings)?;
+        files(self, &view, beside, &mut findings)?;
         budgets(self, &mut findings)?;
         kept::kept(self, beside, &mut findings);
         findings.sort_by(|left, right| {
@@ -243,7 +246,12 @@ fn left_out(report: &SyncReport, findings: &mut Vec<Finding>) {
 }
 
 /// What a look into each file shows.
-fn files(view: &PrivateView, beside: &dyn Beside, findings: &mut Vec<Finding>) -> Result<(), EngineError> {
+fn files(
+    agent: &Agent,
+    view: &PrivateView,
+    beside: &dyn Beside,
+    findings: &mut Vec<Finding>,
+) -> Result<(), EngineError> {
     let listing = view.list()?;
     let has = |path: &str| listing.entries.iter().any(|entry| entry.name.as_str() == path);
     if has("memory.md") && has("MEMORY.md") {
@@ -279,7 +287,7 @@ fn files(view: &PrivateView, beside: &dyn Beside, findings: &mut Vec<Finding>) -
         }
         if let Ok(content) = view.read(name) {
             contents(name, &place, &content.bytes, findings);
-            kept::noticed(name.as_str(), &content.bytes, findings);
+            kept::noticed(agent, name, &content.bytes, findings);
         }
     }
     Ok(())

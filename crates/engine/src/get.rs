@@ -1,9 +1,10 @@
-//! Reading a file, or some lines of it, as they are on disk.
+//! Reading a file, or some lines of it: as they are on disk for the owner, masked for a model.
 
+use inwit_model::ports::Content;
 use inwit_model::{Code, Place, SafeName, Scope, Sha256};
 use inwit_workspace::Sight;
 
-use crate::{Agent, EngineError};
+use crate::{Agent, EngineError, Notice, mask};
 
 /// Lines of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,6 +59,30 @@ impl Agent {
     /// Reads `lines` of `path`. In a scope that does not see the file the answer is that of a file
     /// that is not there. Errors: `name_refused`, `file_missing`, `file_unreadable`, `file_too_large`.
     pub fn get(&self, scope: &Scope, path: &str, lines: Lines) -> Result<Excerpt, EngineError> {
+        let (name, content) = self.seen(scope, path)?;
+        excerpt(name, &content.bytes, content.sha256, lines)
+    }
+
+    /// The same as a model may see it: what did not pass the gate is masked, its bytes that are no UTF-8
+    /// are U+FFFD. The hash is that of the file as it stands. Errors: as [`get`](Self::get).
+    pub fn get_masked(
+        &self,
+        scope: &Scope,
+        path: &str,
+        lines: Lines,
+    ) -> Result<(Excerpt, Option<Notice>), EngineError> {
+        let (name, content) = self.seen(scope, path)?;
+        let text = String::from_utf8_lossy(&content.bytes);
+        let mut masked = Vec::new();
+        let shown = self.masked(Some(&name), &text, &mut masked);
+        let excerpt = excerpt(name, shown.as_bytes(), content.sha256, lines)?;
+        let (from, to) = (excerpt.first_line as usize, excerpt.last_line as usize);
+        masked.retain(|one| (from..=to).contains(&one.line));
+        Ok((excerpt, mask::notice(&masked)))
+    }
+
+    /// A file by its name, for who may see it.
+    fn seen(&self, scope: &Scope, path: &str) -> Result<(SafeName, Content), EngineError> {
         let name =
             SafeName::parse(path).map_err(|error| EngineError::new(Code::NameRefused, error.to_string()))?;
         // Of a skill, others than the owner know name and description only (D3).
@@ -65,25 +90,30 @@ impl Agent {
             return Err(EngineError::new(Code::FileMissing, format!("`{name}` is not there.")));
         }
         let content = self.view(scope).read(&name)?;
-        let ends: Vec<usize> = line_ends(&content.bytes);
-        let total = ends.len() as u32;
-        let from = lines.from.unwrap_or(1);
-        if from > total.max(1) {
-            let message = format!("`{name}` has {total} line(s); line {from} is behind its end.");
-            return Err(EngineError::new(Code::FileMissing, message));
-        }
-        let to = lines.to.unwrap_or(total).min(total);
-        let start = if from == 1 { 0 } else { ends[from as usize - 2] };
-        let end = if to == 0 { 0 } else { ends[to as usize - 1] };
-        Ok(Excerpt {
-            name,
-            first_line: from,
-            last_line: to,
-            total_lines: total,
-            bytes: content.bytes[start..end].to_vec(),
-            sha256: content.sha256,
-        })
+        Ok((name, content))
     }
+}
+
+/// Some lines of `bytes`. Error: `file_missing` behind the end.
+fn excerpt(name: SafeName, bytes: &[u8], sha256: Sha256, lines: Lines) -> Result<Excerpt, EngineError> {
+    let ends: Vec<usize> = line_ends(bytes);
+    let total = ends.len() as u32;
+    let from = lines.from.unwrap_or(1);
+    if from > total.max(1) {
+        let message = format!("`{name}` has {total} line(s); line {from} is behind its end.");
+        return Err(EngineError::new(Code::FileMissing, message));
+    }
+    let to = lines.to.unwrap_or(total).min(total);
+    let start = if from == 1 { 0 } else { ends[from as usize - 2] };
+    let end = if to == 0 { 0 } else { ends[to as usize - 1] };
+    Ok(Excerpt {
+        name,
+        first_line: from,
+        last_line: to,
+        total_lines: total,
+        bytes: bytes[start..end].to_vec(),
+        sha256,
+    })
 }
 
 /// One past the line end of each line; the last line may have none.

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use inwit_gate::{Check, Finding, Person, Policy, Proposal, approve, ward_of};
+use inwit_gate::{Check, Finding, Person, Proposal, approve, ward_of};
 use inwit_model::{Actor, Code, Lane, Op, ProposalId, SafeName, Sha256};
 use inwit_store::memory::{Decision, How, KeptProposal, Memory, ProposalFilter, ReceiptFilter};
 use inwit_workspace::diff::{self, Hunk};
@@ -159,7 +159,7 @@ impl Agent {
                 return Err(refusal.into());
             }
         };
-        let applied = self.writer()?.apply(approved)?;
+        let applied = self.apply(approved, bytes)?;
         let receipt = match applied {
             Applied::Written { receipt, .. } => Some(receipt),
             Applied::Unchanged => None,
@@ -201,7 +201,7 @@ impl Agent {
 
     /// Whether the profile lets no agent write there by itself, also while the first conversation is had.
     fn is_guarded(&self, target: &SafeName) -> bool {
-        let policy = Policy::of(&self.profile, &self.tighter);
+        let policy = self.policy();
         !matches!(ward_of(target), Ok(Some(ward)) if policy.rule(ward) == Lane::Direct)
     }
 

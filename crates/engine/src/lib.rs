@@ -20,6 +20,7 @@ pub mod heartbeat;
 pub mod inbox;
 mod inert;
 pub mod journal;
+pub mod mask;
 pub mod notice;
 mod open_end;
 pub mod past;

@@ -15,7 +15,7 @@ use jiff::civil::Date;
 use crate::agent::Agent;
 use crate::notice::left_out;
 use crate::sync::SyncReport;
-use crate::{EngineError, Notice};
+use crate::{EngineError, Notice, mask};
 
 /// What is asked.
 #[derive(Debug, Clone)]
@@ -146,8 +146,15 @@ impl Agent {
         if !search.scope.is_shared() {
             told.extend(mended);
         }
+        let mut masked = Vec::new();
+        let shown = |(mut hit, _): Shown| {
+            hit.text = self.masked_from(&hit.name, hit.first_line, &hit.text, &mut masked);
+            hit
+        };
+        let hits = hits.into_iter().map(shown).collect();
+        told.extend(mask::notice(&masked));
         let answer = Answer {
-            hits: hits.into_iter().map(|(hit, _)| hit).collect(),
+            hits,
             nothing_near: found.nothing_near,
             cover: found.cover,
             over_budget,

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use inwit_gate::{Author, Change, Finding, Held, Policy, Proposal, Verdict, Why, judge};
+use inwit_gate::{Approved, Author, Change, Finding, Held, Policy, Proposal, Verdict, Why, judge};
 use inwit_model::ports::Content;
 use inwit_model::{Actor, Code, FileKind, Op, ProposalId, SafeName, Scope, SessionId, Taint};
 use inwit_store::memory::{Decision, How, Memory, Proposed};
@@ -115,6 +115,7 @@ impl Agent {
             let Some(op) = make(bytes)? else { return Ok(None) };
             match judge(&policy, bytes, behalf.change(name.clone(), op, current)) {
                 Verdict::Approved(approved) => {
+                    self.vouch(&approved, bytes)?;
                     findings = approved.findings().to_vec();
                     Ok(Some(approved))
                 }
@@ -137,7 +138,7 @@ impl Agent {
         match judge(&self.policy_in(change.session.as_ref())?, bytes, change) {
             Verdict::Approved(approved) => {
                 let (name, findings) = (approved.change().target.clone(), approved.findings().to_vec());
-                match self.writer()?.apply(approved)? {
+                match self.apply(approved, bytes)? {
                     Applied::Written { receipt, .. } => Ok(Outcome::Applied { receipt, findings }),
                     Applied::Unchanged => Ok(Outcome::Unchanged(name)),
                 }
@@ -145,6 +146,16 @@ impl Agent {
             Verdict::Pending(held) => self.keep_proposal(held, bytes),
             Verdict::Refused(refusal) => Err(refusal.into()),
         }
+    }
+
+    /// Writes what the gate approved on the bytes `current`, and remembers what it let through.
+    pub(crate) fn apply(
+        &self,
+        approved: Approved<Change>,
+        current: Option<&[u8]>,
+    ) -> Result<Applied, EngineError> {
+        self.vouch(&approved, current)?;
+        Ok(self.writer()?.apply(approved)?)
     }
 
     /// Lets a held change wait for a person. What was rejected is not asked again, what waits already is
@@ -190,7 +201,7 @@ impl Agent {
 
     /// What the gate goes by.
     pub(crate) fn policy(&self) -> Policy {
-        Policy::of(&self.profile, &self.tighter)
+        Policy::of(&self.profile, &self.tighter).with_rules(&self.rules)
     }
 
     /// The same in a session: the first conversation of the owner may fill in USER.md (X37).

@@ -42,15 +42,31 @@ fn all(bytes: &[u8]) -> Vec<Finding> {
     found
 }
 
-/// What the scanners notice.
+/// What the scanners notice in a text that stands, in its order: secrets, characters that are not seen,
+/// phrases that steer. Between bytes that are no text, every piece of text is looked at.
+pub fn noticed(bytes: &[u8]) -> Vec<Finding> {
+    let mut found = said(bytes);
+    found.sort_by_key(|finding| (finding.span.start, finding.check));
+    found
+}
+
 fn said(bytes: &[u8]) -> Vec<Finding> {
-    let Ok(text) = std::str::from_utf8(bytes) else { return Vec::new() };
-    let finding = |check, weight, class: &str, span: Range<usize>| Finding {
+    let (mut found, mut at) = (Vec::new(), 0);
+    for chunk in bytes.utf8_chunks() {
+        found.extend(said_in(bytes, at, chunk.valid()));
+        at += chunk.valid().len() + chunk.invalid().len();
+    }
+    found
+}
+
+/// What is noticed in `text`, which stands at byte `offset` of `bytes`.
+fn said_in<'t>(bytes: &'t [u8], offset: usize, text: &'t str) -> impl Iterator<Item = Finding> + 't {
+    let finding = move |check, weight, class: &str, span: Range<usize>| Finding {
         check,
         weight,
         class: class.to_owned(),
-        line: line_of(bytes, span.start),
-        span,
+        line: line_of(bytes, offset + span.start),
+        span: offset + span.start..offset + span.end,
     };
     let weight = |tier| match tier {
         Tier::Block | Tier::Quarantine => Weight::Stop,
@@ -58,17 +74,18 @@ fn said(bytes: &[u8]) -> Vec<Finding> {
     };
     let secrets = secrets::scan(text)
         .into_iter()
-        .map(|hit| finding(Check::Secret, weight(hit.tier), hit.class, hit.span));
-    let hidden = hidden::scan(text).into_iter().map(|hit| {
+        .map(move |hit| finding(Check::Secret, weight(hit.tier), hit.class, hit.span));
+    let hidden = hidden::scan(text).into_iter().map(move |hit| {
         let span = hit.at..hit.at + hit.char.len_utf8();
         finding(Check::Hidden, weight(hit.tier), hit.kind.word(), span)
     });
-    let steering =
-        injection::scan(text).into_iter().map(|hit| finding(Check::Injection, Weight::Ask, hit.id, hit.span));
+    let steering = injection::scan(text)
+        .into_iter()
+        .map(move |hit| finding(Check::Injection, Weight::Ask, hit.id, hit.span));
     let behaving = injection::behavioural(text)
         .into_iter()
-        .map(|hit| finding(Check::Behaviour, Weight::Note, hit.id, hit.span));
-    secrets.chain(hidden).chain(steering).chain(behaving).collect()
+        .map(move |hit| finding(Check::Behaviour, Weight::Note, hit.id, hit.span));
+    secrets.chain(hidden).chain(steering).chain(behaving)
 }
 
 /// Encoding and Markdown form (R70).

@@ -2,6 +2,7 @@
 
 #![allow(missing_docs, reason = "a verb is documented by its help text")]
 
+pub mod accept;
 pub mod audit;
 pub mod backup;
 pub mod completions;
@@ -53,6 +54,7 @@ pub fn run(command: Command, settings: Settings, here: &Path, ui: &mut Ui) -> Re
         Command::Status(args) => status::run(&args, settings, ui)?,
         Command::Edit(args) => edit::run(&args, settings, here, ui)?,
         Command::Undo(args) => undo::run(&args, settings, ui)?,
+        Command::Accept(args) => accept::run(&args, settings, ui)?,
         Command::History(args) => history::run(&args, settings, ui)?,
         Command::Dream(args) => dream::run(&args, settings, ui)?,
         Command::Audit(args) => audit::run(&args, settings, ui)?,

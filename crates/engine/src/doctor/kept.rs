@@ -2,9 +2,9 @@
 //!
 //! Looking makes nothing. Invariant: one part that cannot be looked at is a finding and hides no other.
 
-use inwit_gate::{Check, Weight};
-use inwit_model::Code;
+use inwit_gate::Check;
 use inwit_model::ports::StateFile;
+use inwit_model::{Code, SafeName};
 use inwit_store::memory::{AuditState, Memory, ProposalFilter};
 use inwit_workspace::History;
 use jiff::{SignedDuration, Timestamp};
@@ -89,19 +89,24 @@ fn quarantined(agent: &Agent, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Secrets and invisible characters of one file, by class and line; the value is never told. What a
-/// person wrote in their own editor stands.
-pub(super) fn noticed(name: &str, bytes: &[u8], findings: &mut Vec<Finding>) {
-    let all = inwit_gate::findings(b"", bytes);
-    for (check, row) in [(Check::Secret, CheckId::SecretInFile), (Check::Hidden, CheckId::HiddenText)] {
-        let mut of = all.iter().filter(|it| it.check == check && it.weight == Weight::Stop);
+/// What is masked of one file, by class and line; the value is never told. What a person wrote in their own
+/// editor stands.
+pub(super) fn noticed(agent: &Agent, name: &SafeName, bytes: &[u8], findings: &mut Vec<Finding>) {
+    let all = agent.unvouched(Some(name), bytes);
+    let rows = [
+        (Check::Secret, CheckId::SecretInFile),
+        (Check::Hidden, CheckId::HiddenText),
+        (Check::Injection, CheckId::SteeringText),
+    ];
+    for (check, row) in rows {
+        let mut of = all.iter().filter(|it| it.check == check);
         for told in of.by_ref().take(TOLD_OF_A_FILE_MAX) {
             let message = format!("Line {}: {}.", told.line, told.class);
-            findings.push(finding(row, Some(name.to_owned()), message));
+            findings.push(finding(row, Some(name.to_string()), message));
         }
         let more = of.count();
         if more > 0 {
-            findings.push(finding(row, Some(name.to_owned()), format!("And {more} more.")));
+            findings.push(finding(row, Some(name.to_string()), format!("And {more} more.")));
         }
     }
 }

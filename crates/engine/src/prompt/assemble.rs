@@ -10,7 +10,7 @@ use super::draft::{Draft, Source};
 use super::told::notices;
 use super::{Prompt, fence, journals, skills};
 use crate::notice::left_out;
-use crate::{Agent, EngineError};
+use crate::{Agent, EngineError, mask};
 
 /// Assembles the prompt of `agent` for `scope`.
 pub fn assemble(agent: &Agent, scope: &Scope) -> Result<Prompt, EngineError> {
@@ -25,6 +25,7 @@ pub fn assemble(agent: &Agent, scope: &Scope) -> Result<Prompt, EngineError> {
         omitted: Vec::new(),
         marks: marks(agent),
         taint: Taint::Owner,
+        masked: Vec::new(),
     };
     for kind in &agent.profile.order {
         if !agent.host.without_files {
@@ -36,11 +37,16 @@ pub fn assemble(agent: &Agent, scope: &Scope) -> Result<Prompt, EngineError> {
     draft.blocks.push(day_line(agent));
     // A stable sort: within a part the profile's order holds.
     draft.blocks.sort_by_key(|block| block.part);
-    let Draft { blocks, omitted, listing, taint, .. } = draft;
+    let Draft { blocks, omitted, listing, taint, masked, .. } = draft;
     Ok(Prompt {
         scope: scope.clone(),
         profile: agent.profile.name.clone(),
-        notices: [notices(&agent.profile, &blocks, &omitted), left_out(&[], &listing.skipped)].concat(),
+        notices: [
+            notices(&agent.profile, &blocks, &omitted),
+            mask::notice(&masked).into_iter().collect(),
+            left_out(&[], &listing.skipped),
+        ]
+        .concat(),
         blocks,
         omitted,
         taint,
@@ -94,7 +100,9 @@ impl Draft<'_> {
         let Ok(content) = self.agent.contents.read(self.sight, &name, self.agent.clock.as_ref()) else {
             return;
         };
-        let whole = String::from_utf8_lossy(&content.bytes).into_owned();
+        let whole = String::from_utf8_lossy(&content.bytes);
+        // SOUL.md itself told what is masked in it.
+        let whole = self.agent.masked(Some(&name), &whole, &mut Vec::new()).into_owned();
         let text = identity::read(None, Some(&whole)).line();
         if !text.is_empty() {
             let heading = format!("# {}", FileKind::Identity.spec().title);
@@ -165,7 +173,8 @@ impl Draft<'_> {
     fn skills(&mut self) {
         let skills = skills::catalogue(self.sight, &self.listing);
         if !skills.is_empty() {
-            let text = skills::shown(&skills);
+            let shown = skills::shown(&skills);
+            let text = self.agent.masked(None, &shown, &mut self.masked).into_owned();
             let sha256 = Sha256::of(text.as_bytes());
             let whole = text.clone();
             self.place(Source {

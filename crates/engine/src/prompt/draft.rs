@@ -15,6 +15,7 @@ use super::block::{Block, Omission, Part, Reason};
 use super::fence;
 use super::fit::{self, Fitted};
 use crate::Agent;
+use crate::mask::Masked;
 
 /// A prompt in the making.
 pub(super) struct Draft<'a> {
@@ -29,6 +30,8 @@ pub(super) struct Draft<'a> {
     pub(super) marks: Box<fence::Marks<'a>>,
     /// The taint of everything that is shown.
     pub(super) taint: Taint,
+    /// What stands in the files and is not shown.
+    pub(super) masked: Vec<Masked>,
 }
 
 /// A text on its way to a block.
@@ -68,13 +71,20 @@ impl Draft<'_> {
         let Some(text) = readable_text(&content.bytes) else {
             return self.omit(kind, Some(name), Reason::NotText, None);
         };
-        let whole = text;
         let (fenced, taint) = match kind {
-            BlockKind::Journals => fence::journal(&whole, &self.marks),
-            BlockKind::Heartbeat => fence::heartbeat(&whole, &self.marks),
-            _ => (whole.clone(), Taint::Owner),
+            BlockKind::Journals => fence::journal(&text, &self.marks),
+            BlockKind::Heartbeat => fence::heartbeat(&text, &self.marks),
+            _ => (text.clone(), Taint::Owner),
         };
         self.taint = self.taint.join(taint);
+        let before = self.masked.len();
+        let whole = self.agent.masked(Some(name), &text, &mut self.masked).into_owned();
+        // A fence holds nothing that would be masked: it is masked anew only where the file is.
+        let fenced = if self.masked.len() == before {
+            fenced
+        } else {
+            self.agent.masked(Some(name), &fenced, &mut Vec::new()).into_owned()
+        };
         let Some(text) = self.content(kind, &fenced) else {
             return self.omit(kind, Some(name), Reason::Empty, None);
         };

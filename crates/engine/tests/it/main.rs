@@ -14,6 +14,7 @@ mod hiding;
 mod hosting;
 mod layouts;
 mod listeners;
+mod masking;
 mod memory;
 mod openclaw;
 mod optional;
