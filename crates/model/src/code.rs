@@ -74,6 +74,8 @@ codes! {
         "`inwit transcript list` shows the sessions that there are.";
     SessionClash, "session_clash", 4, 409,
         "Nothing was written. Use another session id.";
+    TurnClash, "turn_clash", 4, 409,
+        "Nothing was written. Give each turn a key of its own; a key comes twice only with the very same turn.";
     EntryTooLarge, "entry_too_large", 1, 413,
         "Nothing was written and nothing was cut. Say it in several entries, or keep it as a file.";
     TranscriptsOff, "transcripts_disabled", 3, 404,

@@ -42,6 +42,11 @@ pub const BUDGET_WARN_PERCENT: usize = 80;
 /// lock; a longer entry is refused, a longer line of another program is skipped and counted.
 pub const TRANSCRIPT_LINE_BYTES_MAX: usize = 1024 * 1024;
 
+/// What is kept of a tool's result that no line of a transcript can hold, in bytes: its beginning, with a
+/// mark that says how much is left out. Six times as long when every byte is escaped, it still fits.
+pub const TRANSCRIPT_TOOL_KEPT_BYTES: usize = 64 * 1024;
+const _: () = assert!(6 * TRANSCRIPT_TOOL_KEPT_BYTES < TRANSCRIPT_LINE_BYTES_MAX / 2);
+
 /// Most entries, sessions or hits that one look into transcripts returns (N26).
 pub const TRANSCRIPT_ROWS_MAX: usize = 500;
 

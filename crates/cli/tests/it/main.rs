@@ -21,6 +21,7 @@ mod rewriting;
 mod searching;
 mod selves;
 mod settings;
+mod together;
 
 use inwit_testkit::Cli;
 

@@ -83,7 +83,7 @@ fn a_log_of_tainted_words_taints_the_session_that_is_shown_it() {
     assert_eq!(words(&world.says(&next, "a", "b", vec![remember("Eve's wallet")])), ["pending:taint"]);
 }
 
-/// Proves R25, R61, R75, W31.
+/// Proves R25, R61, R75.
 #[test]
 fn each_turn_of_a_room_goes_into_its_own_log_with_its_names() {
     let world = world(profile("mindroom"), shelf());
@@ -289,17 +289,6 @@ fn the_guide_asks_the_agent_to_propose_what_lasts() {
     assert!(shown.contains("Do not wait to be asked") && shown.contains("suggest the line you would keep"));
 }
 
-/// Proves C21.
-#[test]
-fn reading_ones_own_files_taints_nobody() {
-    let shelf = shelf();
-    shelf.write("TOOLS.md", "# TOOLS\n\n- ssh: nas\n");
-    let world = world(profile("personal"), shelf);
-    assert!(world.searches("Ana bakes") > 0);
-    let id = world.starts();
-    assert_eq!(words(&world.says(&id, "a", "b", vec![remember("x")])), ["applied"]);
-}
-
 #[test]
 fn a_session_is_of_one_scope_and_ends_once() {
     let world = world(profile("personal"), shelf());
@@ -417,18 +406,6 @@ fn start_of(session: &str) -> inwit_engine::session::Start {
         user: Some("ana".into()),
         agents: Vec::new(),
     }
-}
-
-#[test]
-fn sessions_that_begin_alike_are_both_logged() {
-    let world = world(profile("personal"), shelf());
-    for (session, text) in [("session-1", "The first is bread."), ("session-2", "The second is salt.")] {
-        let id = world.agent.session_start(&start_of(session)).expect("a session").session.start.id;
-        world.says(&id, text, "Yes.", Vec::new());
-        world.agent.session_end(&id).expect("ended");
-    }
-    let log = world.text("memory/2026-11-21-session-.md");
-    assert!(log.contains("bread") && log.contains("salt"), "{log}");
 }
 
 #[test]
