@@ -8,12 +8,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use inwit_model::{Place, Scope, Sha256, Taint};
+use inwit_model::{FileKind, Place, SafeName, Scope, Sha256, Taint};
 use inwit_workspace::Sight as _;
 
 use super::Read;
 use crate::prompt::fence::Marks;
-use crate::{Agent, EngineError, heartbeat, journal, trust};
+use crate::{Agent, EngineError, heartbeat, trust};
 
 /// Tools that read the agent's own files. Their name says only where looking is worth it.
 const OWN_TOOLS: &[&str] = &["memory_search", "memory_get", "inwit_search", "inwit_get"];
@@ -43,9 +43,7 @@ impl Agent {
     fn own_lines(&self, scope: &Scope, wanted: &HashSet<&str>) -> Result<Option<Lines>, EngineError> {
         let view = self.view(scope);
         let listing = view.list()?;
-        let is_open = |place: &Place| *scope == Scope::Main || !matches!(place, Place::Skill { .. });
-        let names =
-            listing.entries.iter().filter(|entry| Place::of(&entry.name).is_some_and(|at| is_open(&at)));
+        let names = listing.entries.iter().filter(|entry| Place::of(&entry.name).is_some_and(is_own));
         let is_wanted =
             |line: &str| wanted.contains(line) || wanted.contains(key(&inwit_markdown::shown(line)));
         let (marks, mut lines, mut bytes) = (self.marks(), Lines::default(), 0);
@@ -60,9 +58,20 @@ impl Agent {
                 continue;
             }
             let shown = self.masked(Some(&entry.name), &text, &mut Vec::new());
-            lines.add(&shown, &text, &*marks);
+            lines.add(&shown, &taints(&entry.name, &text, &*marks));
         }
         Ok(Some(lines))
+    }
+}
+
+/// Whether people and inwit write there. What lies beside it may be somebody else's: a page that was kept, a
+/// skill that was installed, the words of logs in a diary of dreams.
+fn is_own(place: Place) -> bool {
+    match place {
+        Place::File(kind) => kind != FileKind::Dreams,
+        Place::LegacyMemory | Place::Memory | Place::Topic | Place::Note | Place::Journal(_) => true,
+        Place::Room { .. } | Place::RoomMemory { .. } => true,
+        Place::Skill { .. } | Place::Report | Place::Foreign | Place::Loose => false,
     }
 }
 
@@ -71,9 +80,8 @@ impl Agent {
 struct Lines(HashMap<String, Taint>);
 
 impl Lines {
-    /// Adds what is `shown` of a file; marks are those of the `text` as it stands, line by line the same.
-    fn add(&mut self, shown: &str, text: &str, marks: &Marks<'_>) {
-        let taints = taints(text, marks);
+    /// Adds what is `shown` of a file; `taints` are those of its lines, which masking keeps.
+    fn add(&mut self, shown: &str, taints: &HashMap<usize, Taint>) {
         for (at, line) in shown.lines().enumerate() {
             let taint = taints.get(&at).copied().unwrap_or(Taint::Owner);
             self.vouch(line, taint);
@@ -93,20 +101,28 @@ impl Lines {
     }
 }
 
-/// The lines of a file that nobody vouches for, counted from 0.
-fn taints(text: &str, marks: &Marks<'_>) -> HashMap<usize, Taint> {
+/// The lines of a file that nobody vouches for, counted from 0: those of marked entries of a log, and marked
+/// loops of the heartbeat. What stands in other files has a person's word.
+fn taints(name: &SafeName, text: &str, marks: &Marks<'_>) -> HashMap<usize, Taint> {
     let line_at = |byte: usize| text[..byte].matches('\n').count();
     let mut taints = HashMap::new();
-    for entry in journal::entries(text.as_bytes()) {
-        let words = &text[entry.span.clone()];
-        let Some(taint) = trust::taint_of(words, marks).filter(Taint::is_tainted) else { continue };
-        let first = line_at(entry.span.start);
-        taints.extend((first..first + words.lines().count()).map(|line| (line, taint)));
-    }
-    for (byte, words) in heartbeat::open_loops_at(text.as_bytes()) {
-        if let Some(taint) = marks(&Sha256::of(words.as_bytes())).filter(Taint::is_tainted) {
-            taints.insert(line_at(byte), taint);
+    match Place::of(name) {
+        Some(Place::Journal(_) | Place::RoomMemory { .. }) => {
+            for part in trust::parts(text.as_bytes()) {
+                let words = &text[part.clone()];
+                let Some(taint) = trust::taint_of(words, marks).filter(Taint::is_tainted) else { continue };
+                let first = line_at(part.start);
+                taints.extend((first..first + words.lines().count()).map(|line| (line, taint)));
+            }
         }
+        Some(Place::File(FileKind::Heartbeat)) => {
+            for (byte, words) in heartbeat::open_loops_at(text.as_bytes()) {
+                if let Some(taint) = marks(&Sha256::of(words.as_bytes())).filter(Taint::is_tainted) {
+                    taints.insert(line_at(byte), taint);
+                }
+            }
+        }
+        _ => {}
     }
     taints
 }

@@ -75,6 +75,8 @@ pub enum Wish {
         file: String,
         /// What it should hold.
         content: String,
+        /// The hash of the bytes it was made from; `None`: the file was not there.
+        base: Option<Sha256>,
         /// Why.
         reason: String,
     },
