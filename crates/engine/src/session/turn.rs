@@ -131,9 +131,12 @@ impl Agent {
     fn checked(&self, id: &SessionId, turn: &Turn) -> Result<(Timestamp, Taint), EngineError> {
         let session = self.running_session(id)?;
         let (scope, now) = (&session.start.scope, self.clock.now());
-        if let Some(home) = &self.transcripts {
+        // A folder that cannot be opened is told when the turn is written; it makes no turn too long.
+        if let Some(home) = &self.transcripts
+            && let Ok(transcripts) = Transcripts::open(&home.folder)
+        {
             let records = records(&session, &Heard { turn, by: None }, now);
-            redacting(home, Transcripts::open(&home.folder)?).fit(id, &records)?;
+            redacting(home, transcripts).fit(id, &records)?;
         }
         Ok((now, turn.speaker(scope).join(self.taint_of_reads(&turn.tools, scope))))
     }

@@ -27,6 +27,7 @@ mod sessions;
 mod sharing;
 mod sittings;
 mod sources;
+mod teams;
 mod transcripts;
 mod world;
 
