@@ -4,7 +4,7 @@
 //! (D4); what a turn read decides how far its words are trusted (D9); a turn-end step that fails is told
 //! and stops none of the others. Invariant: a session's taint only grows, and no text of a session reaches
 //! a file but through [`Agent::write`](crate::Agent::write).
-//! Reading order: [`said`], [`start`], [`team`], [`turn`], [`own_read`], [`wish`]; the log: [`diary`],
+//! Reading order: [`said`], [`start`], [`team`], [`turn`], [`own_read`], [`transcript`], [`wish`]; the log: [`diary`],
 //! [`spoken`], [`entry`], [`notes`], [`retention`]; [`memo`], [`soul`], [`end`].
 
 mod diary;
@@ -19,6 +19,7 @@ mod soul;
 mod spoken;
 mod start;
 mod team;
+mod transcript;
 mod turn;
 mod wish;
 

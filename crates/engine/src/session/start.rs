@@ -38,7 +38,7 @@ pub(super) enum Standing {
 
 impl Agent {
     /// Begins a session of this agent alone, or goes on with one that runs; several agents hold one through
-    /// [`Team`](super::Team). What fails leaves nothing begun. Errors: `session_ended`; `agent_unknown` where
+    /// [`Team`]. What fails leaves nothing begun. Errors: `session_ended`; `agent_unknown` where
     /// others are named; `session_clash` for a session that was begun in another scope or with others.
     pub fn session_start(&self, start: &Start) -> Result<Began, EngineError> {
         Team::alone(self).start(start)

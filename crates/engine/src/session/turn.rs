@@ -6,12 +6,10 @@
 
 use inwit_model::{FileKind, Op, Scope, SessionId, Taint, TurnKey};
 use inwit_store::memory::{KeptTurn, Keyed, Once, Session};
-use inwit_workspace::transcripts::{Record, Role, Said as Line, SessionHeader, Transcripts};
 use jiff::Timestamp;
 
 use super::diary::Logged;
 use super::{Turn, Wished};
-use crate::agent::TranscriptHome;
 use crate::write::{Behalf, Outcome};
 use crate::{Agent, EngineError, Notice, bootstrap};
 
@@ -131,13 +129,7 @@ impl Agent {
     fn checked(&self, id: &SessionId, turn: &Turn) -> Result<(Timestamp, Taint), EngineError> {
         let session = self.running_session(id)?;
         let (scope, now) = (&session.start.scope, self.clock.now());
-        // A folder that cannot be opened is told when the turn is written; it makes no turn too long.
-        if let Some(home) = &self.transcripts
-            && let Ok(transcripts) = Transcripts::open(&home.folder)
-        {
-            let records = records(&session, &Heard { turn, by: None }, now);
-            redacting(home, transcripts).fit(id, &records)?;
-        }
+        self.fits_transcript(&session, turn, now)?;
         Ok((now, turn.speaker(scope).join(self.taint_of_reads(&turn.tools, scope))))
     }
 
@@ -173,22 +165,6 @@ impl Agent {
         Turned { session, wished, journal: journal.outcome, heartbeat, bootstrap_done, notices }
     }
 
-    /// Adds what was said to the session's transcript.
-    fn transcribe(&self, session: &Session, heard: &Heard<'_>, now: Timestamp) -> Result<(), EngineError> {
-        let Some(home) = &self.transcripts else { return Ok(()) };
-        let start = &session.start;
-        let header = SessionHeader::new(
-            &start.id,
-            start.started,
-            start.agent.as_str(),
-            &start.surface,
-            start.scope.clone(),
-        );
-        let transcripts = redacting(home, Transcripts::open_or_make(&home.folder)?);
-        transcripts.append(&header, &records(session, heard, now))?;
-        Ok(())
-    }
-
     /// Files BOOTSTRAP.md away (W71). `false`: there is none.
     fn archive_bootstrap(&self, session: &SessionId) -> Result<bool, EngineError> {
         let Some((name, content)) = self.known(FileKind::Bootstrap)? else { return Ok(false) };
@@ -208,33 +184,6 @@ impl Agent {
     ) -> Result<Option<(inwit_model::SafeName, inwit_model::ports::Content)>, EngineError> {
         let Ok(name) = inwit_model::SafeName::parse(kind.spec().path) else { return Ok(None) };
         Ok(self.content(&name)?.map(|content| (name, content)))
-    }
-}
-
-/// A turn as a transcript tells it.
-fn records(session: &Session, heard: &Heard<'_>, now: Timestamp) -> Vec<Record> {
-    let (start, turn) = (&session.start, heard.turn);
-    let line = |role, content: &str, sender: Option<&str>| {
-        Record::Said(Line {
-            timestamp: now,
-            role,
-            content: content.to_owned(),
-            message_id: None,
-            source_plugin: start.surface.clone(),
-            sender_id: sender.map(str::to_owned),
-        })
-    };
-    let sender = turn.user.name.as_deref().or(start.user_name.as_deref());
-    let mut records = vec![line(Role::User, &turn.user.text, sender)];
-    records.extend(turn.tools.iter().map(|read| line(Role::Tool, &read.text, Some(&read.tool))));
-    records.push(line(Role::Assistant, &turn.reply, heard.by));
-    records
-}
-
-fn redacting(home: &TranscriptHome, transcripts: Transcripts) -> Transcripts {
-    match &home.redaction {
-        Some(redaction) => transcripts.redacting(redaction.clone()),
-        None => transcripts,
     }
 }
 
