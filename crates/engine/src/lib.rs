@@ -9,6 +9,7 @@
 //! [`remember`], [`inbox`], [`session`], [`dreaming`], [`past`] (history and undo); [`record`] (who did what) and [`upkeep`] (copies of it).
 
 pub mod agent;
+mod beginning;
 pub mod bootstrap;
 mod contents;
 pub mod doctor;

@@ -6,17 +6,19 @@
 //! brought it there died before it could say so.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use inwit_gate::{Author, Change, Person, hold};
-use inwit_model::{Actor, Code, FileKind, HistoryPlace, Op, ReceiptId, SafeName, Sha256};
+use inwit_model::{Actor, Code, FileKind, HistoryPlace, Op, ProposalId, ReceiptId, SafeName, Sha256};
 use inwit_store::memory::{Ended, Kept, Memory, Receipt, ReceiptFilter};
 use inwit_workspace::diff;
-use inwit_workspace::history::{self, BlamedLine, Commit, History, trailer};
+use inwit_workspace::history::{self, BlamedLine, Commit, History, Oid, trailer};
 pub use inwit_workspace::history::{LogFilter, Logged, Rev};
 
+use crate::beginning::is_seed;
 use crate::write::Outcome;
 use crate::{Agent, EngineError};
 
@@ -95,6 +97,7 @@ impl Agent {
             let Some(history) = (if waiting.is_empty() { None } else { self.history_or_none()? }) else {
                 return Ok(Flushed { commits, waiting: waiting.len() });
             };
+            commits += self.record_beginning(&history, memory.as_ref(), waiting[0].at)?;
             let part = &waiting[..waiting.len().min(FLUSH_RECEIPTS_MAX)];
             commits += self.commit(&history, memory.as_ref(), part)?;
         }
@@ -168,34 +171,55 @@ impl Agent {
     }
 
     /// The states before and after the last change of a file, or of the workspace; `None` where nothing was
-    /// recorded. Errors: as [`history_log`](Self::history_log).
+    /// recorded. Errors: as [`history_log`](Self::history_log), and `not_recorded` for a file that history
+    /// knows nothing of.
     pub fn last_change(&self, name: Option<&SafeName>) -> Result<Option<(Rev, Rev)>, EngineError> {
         self.flush_history()?;
-        let Some(history) = self.recorded()? else { return Ok(None) };
+        let unknown = || match name {
+            Some(name) => Err(EngineError::new(Code::NotRecorded, format!("`{name}` is not recorded."))),
+            None => Ok(None),
+        };
+        let Some(history) = self.recorded()? else { return unknown() };
         let newest = LogFilter { name: name.cloned(), ..LogFilter::newest(1) };
-        let Some(change) = history.log(&newest)?.pop() else { return Ok(None) };
+        let Some(change) = history.log(&newest)?.pop() else { return unknown() };
         let all = history.log(&LogFilter::newest(CHANGE_LOOKS_AT_MAX))?;
         let before = all.iter().skip_while(|commit| commit.oid != change.oid).nth(1);
         Ok(before.map(|before| (before.oid.into(), change.oid.into())))
     }
 
-    /// What differs between two states, as a unified diff.
+    /// What differs between two states, as a unified diff. Errors: `revision_unknown`, `not_recorded` for a
+    /// file that history knows nothing of up to `to`.
     pub fn history_diff(&self, from: &Rev, to: &Rev, name: Option<&SafeName>) -> Result<String, EngineError> {
         self.flush_history()?;
-        Ok(self.recorded()?.ok_or_else(|| unrecorded(from))?.diff(from, to, name)?)
+        let history = self.recorded()?.ok_or_else(|| unrecorded(from))?;
+        if let Some(name) = name
+            && !history.is_recorded(to, name)?
+            && !history.is_recorded(from, name)?
+        {
+            return Err(not_recorded(name, to));
+        }
+        Ok(history.diff(from, to, name)?)
     }
 
-    /// A file as it was. Errors: `revision_unknown`, `file_missing` where it was not there.
+    /// A file as it was. Errors: `revision_unknown`, `file_missing` where its removal is recorded,
+    /// `not_recorded` where nothing is.
     pub fn history_show(&self, at: &Rev, name: &SafeName) -> Result<Vec<u8>, EngineError> {
         self.flush_history()?;
-        self.recorded()?
-            .ok_or_else(|| unrecorded(at))?
-            .show(at, name)?
-            .ok_or_else(|| EngineError::new(Code::FileMissing, format!("`{name}` was not there at {at}.")))
+        let history = self.recorded()?.ok_or_else(|| unrecorded(at))?;
+        match history.show(at, name)? {
+            Some(bytes) => Ok(bytes),
+            None if history.is_recorded(at, name)? => {
+                let message = format!("`{name}` was removed before {at}.");
+                Err(EngineError::new(Code::FileMissing, message))
+            }
+            None => Err(not_recorded(name, at)),
+        }
     }
 
     /// Where each line of a file comes from: who, when, from which session and proposal. Lines that
-    /// somebody wrote without asking, and that no receipt knows yet, say so.
+    /// somebody wrote without asking, and that no receipt knows yet, say so. Of a proposal that a person
+    /// edited before it was approved, the lines they left are those of who asked. Error: `file_missing`,
+    /// also for lines behind the end.
     pub fn blame(
         &self,
         name: &SafeName,
@@ -206,7 +230,10 @@ impl Agent {
             return Err(EngineError::new(Code::FileMissing, format!("`{name}` is not there.")));
         };
         let (recorded, blamed) = match self.recorded()? {
-            Some(history) => (history.show(&Rev::Tip, name)?.unwrap_or_default(), history.blame(name, None)?),
+            Some(history) => {
+                let blamed = self.credited(&history, name, history.blame(name, None)?)?;
+                (history.show(&Rev::Tip, name)?.unwrap_or_default(), blamed)
+            }
             None => (Vec::new(), Vec::new()),
         };
         let origins = if *recorded == *current.bytes {
@@ -214,6 +241,13 @@ impl Agent {
         } else {
             traced(&recorded, &current.bytes, &blamed)
         };
+        if let Some(wanted) = &lines
+            && *wanted.start() > origins.len()
+        {
+            let message =
+                format!("`{name}` has {} line(s); line {} is behind its end.", origins.len(), wanted.start());
+            return Err(EngineError::new(Code::FileMissing, message));
+        }
         let wanted = lines.unwrap_or(1..=origins.len());
         Ok(origins
             .into_iter()
@@ -223,10 +257,63 @@ impl Agent {
             .collect())
     }
 
-    /// Proposes to bring a file back to what it was: a person sees the difference before it is written.
+    /// Gives lines of proposals that the owner edited back to who asked, where the owner left them as they
+    /// were.
+    fn credited(
+        &self,
+        history: &History,
+        name: &SafeName,
+        mut blamed: Vec<BlamedLine>,
+    ) -> Result<Vec<BlamedLine>, EngineError> {
+        let Some(memory) = self.memory_if_made()? else { return Ok(blamed) };
+        let mut asked: HashMap<Oid, Option<(Actor, Vec<bool>)>> = HashMap::new();
+        for line in blamed.iter_mut().filter(|line| line.actor == Actor::Owner.word()) {
+            let Some(id) = line.proposal.as_deref().and_then(ProposalId::parse) else { continue };
+            let known = match asked.entry(line.oid) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(free) => {
+                    free.insert(self.asked_lines(history, memory.as_ref(), name, &line.oid.into(), &id)?)
+                }
+            };
+            if let Some((actor, lines)) = known
+                && lines.get(line.first_line - 1) == Some(&true)
+            {
+                line.actor = actor.word().to_owned();
+            }
+        }
+        Ok(blamed)
+    }
+
+    /// Who asked for what is written at `at`, and of each line whether it stands as it was asked for.
+    fn asked_lines(
+        &self,
+        history: &History,
+        memory: &dyn Memory,
+        name: &SafeName,
+        at: &Rev,
+        id: &ProposalId,
+    ) -> Result<Option<(Actor, Vec<bool>)>, EngineError> {
+        let (Some(kept), Some(written)) = (memory.proposal(id)?, history.show(at, name)?) else {
+            return Ok(None);
+        };
+        let before = match (&kept.proposal.op, &kept.proposal.base) {
+            (Op::Append(_), Some(base)) => past_bytes(history, name, base)?,
+            _ => None,
+        };
+        let asked = kept.proposal.op.result(before.as_deref()).unwrap_or_default();
+        let lines = diff::kept_lines(&asked, &written).iter().map(Option::is_some).collect();
+        Ok(Some((kept.proposal.actor, lines)))
+    }
+
+    /// Proposes to bring a file back to what it was: a person sees the difference before it is written. A
+    /// removal is proposed only where history records one. Errors: `revision_unknown`, `not_recorded`.
     pub fn restore_file(&self, at: &Rev, name: &SafeName, person: &Person) -> Result<Outcome, EngineError> {
         self.flush_history()?;
-        let past = self.recorded()?.ok_or_else(|| unrecorded(at))?.show(at, name)?;
+        let history = self.recorded()?.ok_or_else(|| unrecorded(at))?;
+        let past = history.show(at, name)?;
+        if past.is_none() && !history.is_recorded(at, name)? {
+            return Err(not_recorded(name, at));
+        }
         let current = self.content(name)?;
         let op = match past {
             Some(bytes) if current.as_ref().is_some_and(|content| *content.bytes == *bytes) => {
@@ -390,6 +477,10 @@ fn unrecorded(at: &Rev) -> EngineError {
     EngineError::new(Code::RevisionUnknown, message)
 }
 
+fn not_recorded(name: &SafeName, at: &Rev) -> EngineError {
+    EngineError::new(Code::NotRecorded, format!("`{name}` is not recorded at {at}."))
+}
+
 fn lost(receipt: &Receipt) -> EngineError {
     let message = format!("the bytes of {} are neither kept nor in history.", receipt.id);
     EngineError::new(Code::HistoryUnavailable, message)
@@ -409,11 +500,16 @@ fn commit_of(receipt: &Receipt, bytes: Option<Arc<[u8]>>) -> Commit {
     let proposal = receipt.proposal.as_ref().map(|proposal| (trailer::PROPOSAL, proposal.to_string()));
     trailers.extend(session.into_iter().chain(proposal));
     trailers.push((trailer::TAINT, receipt.taint.to_string()));
+    // Found before its first change, and still what `init` gave: nobody outside wrote it.
+    let is_seed = receipt.actor == Actor::External
+        && receipt.base.is_none()
+        && bytes.as_deref().is_some_and(|bytes| is_seed(&receipt.name, bytes));
+    let actor = if is_seed { Actor::Engine } else { receipt.actor };
     Commit {
         subject: subject.chars().take(SUBJECT_CHARS_MAX).collect(),
         body,
         at: receipt.at,
-        actor: receipt.actor.to_string(),
+        actor: actor.to_string(),
         trailers,
         changes: vec![(receipt.name.clone(), bytes)],
     }

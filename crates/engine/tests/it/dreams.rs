@@ -194,6 +194,74 @@ fn what_came_from_others_is_proposed_and_not_promoted() {
     let person = Person::confirming(shown.seal, &shown.seal.to_string()).expect("confirmed");
     world.agent.approve(&shown, &person, false).expect("written");
     assert!(world.text("MEMORY.md").contains("fed with gold"));
+    let promoted = || world.agent.counts().expect("counts").memories_promoted;
+    assert_eq!(promoted(), 1, "what a person let in is in the ledger");
+    let after = dream(&world);
+    assert!(outcomes(&after).contains(&"already_promoted"), "{after:?}");
+    assert_eq!((after.pending, promoted()), (None, 1), "once");
+}
+
+/// Who spoke in which turns is inwit's own note, however often it is found.
+#[test]
+fn the_name_lines_of_an_entry_are_no_memory() {
+    let entry = "## 2026-11-20 11:00 UTC\n\n**Room:** sourdough\n**User:** sourdough\n**Agent:** starter\n**Turns:** 1 (a1b2c3d4)\n\n\
+                 - The sourdough starter is fed on Sundays.\n";
+    let world = world(profile("nexo"), shelf(&format!("# 2026-11-20\n\n{entry}")));
+    recalled(&world);
+    let report = dream(&world);
+    assert_eq!(report.outcome, "appended", "{report:?}");
+    let memory = world.text("MEMORY.md");
+    assert!(memory.contains("fed on Sundays") && !memory.contains("**"), "{memory}");
+    assert!(outcomes(&report).contains(&"name_lines"), "{report:?}");
+}
+
+/// Emphasis, a sign and a number are words; only the mark of the list item is not.
+#[test]
+fn a_fact_is_promoted_in_the_words_it_has() {
+    let log = "- **Decision:** feed the sourdough starter on Sundays\n- -5 °C is too cold for the sourdough starter\n\
+               * +34 600 000 000 is who has the sourdough starter\n\n*Always* feed the sourdough starter.\n";
+    let world = world(profile("nexo"), shelf(log));
+    recalled(&world);
+    let gates = Gates { min_score: 0.0, min_recall_count: 1, min_unique_queries: 1, ..Gates::default() };
+    world.agent.dream(&DreamAsk { gates, dry_run: false, trigger: "manual".into() }).expect("a dream");
+    let memory = world.text("MEMORY.md");
+    for line in [
+        "- **Decision:** feed the sourdough starter on Sundays _(",
+        "- -5 °C is too cold for the sourdough starter _(",
+        "- +34 600 000 000 is who has the sourdough starter _(",
+        "- *Always* feed the sourdough starter. _(",
+    ] {
+        assert!(memory.contains(line), "{line}: {memory}");
+    }
+    let diary = world.text("DREAMS.md");
+    assert!(diary.contains("- **Decision:** feed") && diary.contains("- -5 °C"), "{diary}");
+}
+
+#[test]
+fn a_fact_that_is_too_long_is_left_where_it_stands_and_told() {
+    let long = format!("- The sourdough starter{}\n", " is fed by hand".repeat(60));
+    let world = world(profile("nexo"), shelf(&long));
+    recalled(&world);
+    let report = dream(&world);
+    assert_eq!((report.outcome, outcomes(&report)), ("nothing_to_promote", vec!["too_long"]));
+    assert_eq!(world.text("MEMORY.md"), MEMORY, "no part of it");
+    assert!(world.text("DREAMS.md").contains("- too_long: 1"), "{}", world.text("DREAMS.md"));
+    assert_eq!(world.agent.dream_why(None, "by hand", 9).expect("reasons")[0].reason.outcome, "too_long");
+}
+
+#[test]
+fn a_pass_that_has_nothing_new_to_say_leaves_the_diary_alone() {
+    let world = world(profile("nexo"), shelf("- The sourdough starter is fed on Sundays.\n"));
+    dream(&world);
+    let first = world.text("DREAMS.md");
+    assert!(first.contains("- promoted: 0"), "the first is told, though it is empty: {first}");
+    (0..5).for_each(|_| drop(dream(&world)));
+    assert_eq!(world.text("DREAMS.md"), first);
+    assert_eq!(world.agent.dreams(9).expect("passes").len(), 6, "each of them is known");
+    recalled(&world);
+    dream(&world);
+    let grown = world.text("DREAMS.md");
+    assert!(grown.starts_with(&first) && grown.contains("- promoted: 1"), "{grown}");
 }
 
 /// Proves X32, X33, X58.
