@@ -131,7 +131,7 @@ fn a_log_with_a_secret_is_set_aside_until_a_person_clears_it() {
 
 /// One secret sets the whole log aside, wherever it stands and whether or not anybody recalled it.
 ///
-/// Proves W60.
+/// Proves W31, W60.
 #[test]
 fn a_secret_that_nobody_recalled_holds_back_its_whole_log() {
     let key = ["ghp_", &"FAKE".repeat(7), "FA", "4fBzlp"].concat();
@@ -264,7 +264,7 @@ fn a_pass_that_has_nothing_new_to_say_leaves_the_diary_alone() {
     assert!(grown.starts_with(&first) && grown.contains("- promoted: 1"), "{grown}");
 }
 
-/// Proves X32, X33, X58.
+/// Proves X33, X58.
 #[test]
 fn nothing_dreams_by_itself() {
     for heartbeat in [true, false] {
