@@ -12,8 +12,12 @@ use crate::dream::{
     Bullet, Choice, DreamHeading, DreamedState, Figures, concept_tags, diary, present, promote,
 };
 use crate::session::parse_name;
-use crate::write::{AMEND_TRIES_MAX, Behalf, Outcome};
+use crate::write::{Behalf, Outcome};
 use crate::{Agent, EngineError, Notice};
+
+/// Most times a promotion is made anew because its file moved: its sweep is written down first, which may not
+/// be done while nobody else may write.
+const PROMOTE_TRIES_MAX: usize = 3;
 
 /// Tags that the diary tells of.
 const TAGS_TOLD_MAX: usize = 10;
@@ -71,7 +75,7 @@ impl Agent {
         still_ours: &dyn Fn() -> Result<(), EngineError>,
     ) -> Result<Written, EngineError> {
         let name = self.memory_file()?;
-        for _ in 0..AMEND_TRIES_MAX {
+        for _ in 0..PROMOTE_TRIES_MAX {
             let now = self.clock.now();
             let current = self.content(&name)?;
             let bytes = current.as_ref().map(|content| &*content.bytes);
@@ -113,7 +117,7 @@ impl Agent {
         Err(EngineError::new(Code::Stale, format!("`{name}` changed whenever it was to be written.")))
     }
 
-    /// Enters into the ledger what stands in the file already, whoever wrote it.
+    /// Enters into the ledger what stands in the file already, whoever wrote it; what is in it stays as it is.
     fn enter(
         &self,
         memory: &dyn Memory,
@@ -122,10 +126,16 @@ impl Agent {
         name: &inwit_model::SafeName,
         standing: &[usize],
     ) -> Result<(), EngineError> {
-        if standing.is_empty() {
+        let mut new = Vec::new();
+        for at in standing {
+            if !memory.is_promoted(&gathered.found[*at].key.text)? {
+                new.push(*at);
+            }
+        }
+        if new.is_empty() {
             return Ok(());
         }
-        let sweep = sweep(fence, self.clock.now(), name, None, gathered, standing);
+        let sweep = sweep(fence, self.clock.now(), name, None, gathered, &new);
         let number = memory.intend_sweep(&sweep)?;
         Ok(memory.confirm_sweep(number, None)?)
     }

@@ -60,15 +60,18 @@ impl Agent {
     pub(super) fn log_of(&self, memory: &dyn Memory, content: &Content) -> Result<Log, EngineError> {
         let bytes = &*content.bytes;
         let document = parse(bytes);
-        let (mut tainted, mut first_of_entries) = (Vec::new(), Vec::new());
-        for entry in journal::entries(bytes) {
-            let text = String::from_utf8_lossy(&bytes[entry.span.clone()]);
+        let first_of = |entry: journal::entry::WrittenEntry| {
             let mut starts = document.passages.iter().map(|passage| passage.span.start);
-            first_of_entries.extend(starts.find(|start| entry.span.contains(start)));
+            starts.find(|start| entry.span.contains(start))
+        };
+        let first_of_entries: Vec<usize> = journal::entries(bytes).into_iter().filter_map(first_of).collect();
+        let mut tainted = Vec::new();
+        for part in trust::parts(bytes) {
+            let text = String::from_utf8_lossy(&bytes[part.clone()]);
             // What cannot be looked up is nobody's word.
             let marks = |hash: &Sha256| memory.taint_of(hash).unwrap_or(Some(Taint::Tool));
             if let Some(taint) = trust::taint_of(&text, &marks) {
-                tainted.push((entry.span, taint));
+                tainted.push((part, taint));
             }
         }
         let passages = document.passages.iter().map(|passage| {
