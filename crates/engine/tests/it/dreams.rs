@@ -5,11 +5,11 @@ use std::sync::Arc;
 use inwit_engine::dream::Gates;
 use inwit_engine::dreaming::{DreamAsk, DreamDoor, DreamReport};
 use inwit_engine::inbox::Made;
-use inwit_engine::{Agent, Keeping, Parts};
+use inwit_engine::{Agent, Keeping, Parts, Search};
 use inwit_gate::Person;
 use inwit_model::ports::StateFile;
-use inwit_model::{Clock as _, Files as _};
-use inwit_store::memory::Dreams as _;
+use inwit_model::{Clock as _, Files as _, Scope, Sha256};
+use inwit_store::memory::{Dreams as _, PassageKey, RecallEvent, Signals as _};
 use inwit_store_sqlite::SqliteMemory;
 use inwit_testkit::{Drawn, FakeClock, NOW, Shelf, parts};
 use inwit_workspace::dream_lock::{BusyReason, DreamBusy, Taken};
@@ -201,18 +201,35 @@ fn what_came_from_others_is_proposed_and_not_promoted() {
     assert_eq!((after.pending, promoted()), (None, 1), "once");
 }
 
-/// Who spoke in which turns is inwit's own note, however often it is found.
+/// Who spoke in which turns is inwit's own note: it lends its words to the entry and is no answer, and
+/// where it was recalled before that was so, no dream takes it for a memory.
 #[test]
-fn the_name_lines_of_an_entry_are_no_memory() {
-    let entry = "## 2026-11-20 11:00 UTC\n\n**Room:** sourdough\n**User:** sourdough\n**Agent:** starter\n**Turns:** 1 (a1b2c3d4)\n\n\
-                 - The sourdough starter is fed on Sundays.\n";
-    let world = world(profile("nexo"), shelf(&format!("# 2026-11-20\n\n{entry}")));
-    recalled(&world);
-    let report = dream(&world);
-    assert_eq!(report.outcome, "appended", "{report:?}");
-    let memory = world.text("MEMORY.md");
-    assert!(memory.contains("fed on Sundays") && !memory.contains("**"), "{memory}");
-    assert!(outcomes(&report).contains(&"name_lines"), "{report:?}");
+fn the_name_lines_of_an_entry_are_no_answer_and_no_memory() {
+    let names = "**Room:** #dev\n**User:** alice\n**Agent:** ada\n**Turns:** 1 (a1b2c3d4)";
+    let entry =
+        |hour: u32| format!("## 2026-11-20 {hour}:00 UTC\n\n{names}\n\n- The ferry leaves at {hour}.\n\n");
+    let log: String = (10..22).map(entry).collect();
+    let memory = Arc::new(SqliteMemory::in_memory().expect("a memory"));
+    let keeping = Keeping::alone(Arc::clone(&memory) as _, Arc::new(Drawn::of(7)));
+    let agent = Agent::new(Parts { keeping, ..parts(Arc::new(shelf(&log))) });
+    for limit in [1, 3, 12] {
+        let search = Search { query: "alice ada", scope: &Scope::Main, limit, budget_chars: None };
+        let hits = agent.search(&search).expect("an answer").hits;
+        assert_eq!(hits.len(), limit, "what alice said is found by her name");
+        assert!(hits.iter().all(|hit| hit.text.contains("ferry")), "{hits:?}");
+    }
+    let passage = PassageKey { path: inwit_testkit::name(LOG), text: Sha256::of(names.as_bytes()) };
+    let events = ["who", "who is it", "alice"].map(|query| RecallEvent {
+        passage: passage.clone(),
+        query: Sha256::of(query.as_bytes()),
+        score: 1.0,
+        at: FakeClock::at(NOW).now(),
+        session: None,
+    });
+    memory.record(&events).expect("recalled");
+    let ask = DreamAsk { gates: Gates::default(), dry_run: false, trigger: "manual".into() };
+    let report = agent.dream(&ask).expect("a dream");
+    assert_eq!((report.outcome, outcomes(&report)), ("nothing_to_promote", vec!["name_lines"]));
 }
 
 /// Emphasis, a sign and a number are words; only the mark of the list item is not.
