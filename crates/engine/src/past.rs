@@ -112,9 +112,11 @@ impl Agent {
         let mut files: HashMap<SafeName, Option<Arc<[u8]>>> = HashMap::new();
         let mut batch = Vec::with_capacity(left.len());
         for receipt in &left {
-            let bytes = self.bytes_after(history, memory, receipt, &files)?;
-            files.insert(receipt.name.clone(), bytes.clone());
-            batch.push(commit_of(receipt, bytes));
+            let after = self.bytes_after(history, memory, receipt, &files)?;
+            if let After::Known(bytes) = &after {
+                files.insert(receipt.name.clone(), bytes.clone());
+            }
+            batch.push(commit_of(receipt, after));
         }
         let oids = history.commit(&batch)?;
         let pairs: Vec<(ReceiptId, String)> =
@@ -130,21 +132,38 @@ impl Agent {
         memory: &dyn Memory,
         receipt: &Receipt,
         files: &HashMap<SafeName, Option<Arc<[u8]>>>,
-    ) -> Result<Option<Arc<[u8]>>, EngineError> {
+    ) -> Result<After, EngineError> {
         let kept = |sha256: &Sha256| memory.kept(sha256)?.ok_or_else(|| lost(receipt));
         Ok(match &receipt.kept {
-            Kept::Nothing => None,
-            Kept::Whole(sha256) => Some(kept(sha256)?.into()),
+            Kept::Nothing => After::Known(None),
+            Kept::Whole(sha256) => After::Known(Some(kept(sha256)?.into())),
             Kept::Added(sha256) => {
+                let added = kept(sha256)?;
                 let before = match files.get(&receipt.name) {
                     Some(bytes) => bytes.as_deref().map(<[u8]>::to_vec),
                     None => history.show(&Rev::Tip, &receipt.name)?,
                 };
-                let mut bytes = before.unwrap_or_default();
-                bytes.extend(kept(sha256)?);
-                Some(bytes.into())
+                let before = match before {
+                    before if before.as_deref().map(Sha256::of) == receipt.base => before,
+                    _ => self.base_in_file(receipt, &added)?,
+                };
+                match before {
+                    None if receipt.base.is_some() => After::Unknown,
+                    before => After::Known(Some([before.unwrap_or_default(), added].concat().into())),
+                }
             }
         })
+    }
+
+    /// What an addition stands on, as the file still begins with it: the repository that knew it was thrown
+    /// away. `None`: nobody can tell any more.
+    fn base_in_file(&self, receipt: &Receipt, added: &[u8]) -> Result<Option<Vec<u8>>, EngineError> {
+        let (Some(base), Some(content)) = (&receipt.base, self.content(&receipt.name)?) else {
+            return Ok(None);
+        };
+        let bytes = &*content.bytes;
+        let mut ends = (0..bytes.len()).filter(|&end| bytes[end..].starts_with(added));
+        Ok(ends.find(|&end| Sha256::of(&bytes[..end]) == *base).map(|end| bytes[..end].to_vec()))
     }
 
     /// What happened, newest first. Errors: `git_missing`, `history_failed`.
@@ -387,7 +406,15 @@ fn lost(receipt: &Receipt) -> EngineError {
     EngineError::new(Code::HistoryUnavailable, message)
 }
 
-fn commit_of(receipt: &Receipt, bytes: Option<Arc<[u8]>>) -> Commit {
+/// What a file held behind a receipt.
+enum After {
+    /// These bytes, `None`: it was gone.
+    Known(Option<Arc<[u8]>>),
+    /// Nobody can tell: the receipt becomes a commit that changes nothing, since a part is not the whole.
+    Unknown,
+}
+
+fn commit_of(receipt: &Receipt, after: After) -> Commit {
     let named = ["dream: ", "session-close: ", "checkpoint: "];
     let is_named = matches!(receipt.actor, Actor::Dream | Actor::Engine)
         && named.iter().any(|prefix| receipt.reason.starts_with(prefix));
@@ -404,7 +431,7 @@ fn commit_of(receipt: &Receipt, bytes: Option<Arc<[u8]>>) -> Commit {
     // Found before its first change, and still what `init` gave: nobody outside wrote it.
     let is_seed = receipt.actor == Actor::External
         && receipt.base.is_none()
-        && bytes.as_deref().is_some_and(|bytes| is_seed(&receipt.name, bytes));
+        && matches!(&after, After::Known(Some(bytes)) if is_seed(&receipt.name, bytes));
     let actor = if is_seed { Actor::Engine } else { receipt.actor };
     Commit {
         subject: subject.chars().take(SUBJECT_CHARS_MAX).collect(),
@@ -412,7 +439,10 @@ fn commit_of(receipt: &Receipt, bytes: Option<Arc<[u8]>>) -> Commit {
         at: receipt.at,
         actor: actor.to_string(),
         trailers,
-        changes: vec![(receipt.name.clone(), bytes)],
+        changes: match after {
+            After::Known(bytes) => vec![(receipt.name.clone(), bytes)],
+            After::Unknown => Vec::new(),
+        },
     }
 }
 

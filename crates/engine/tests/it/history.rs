@@ -110,6 +110,39 @@ fn a_restore_brings_back_what_was_there_and_removes_only_what_was_removed() {
     assert!(matches!(restore(&removed, "notes/recipes.md").expect("as it is"), Outcome::Unchanged(_)));
 }
 
+/// Whoever throws the repository away loses the past, and gets no false one: an entry that is added to a log
+/// afterwards is recorded with the whole log, never as if it were all of it.
+#[test]
+fn a_history_that_was_thrown_away_begins_anew_with_whole_files() {
+    if !inwit_testkit::has_git() {
+        return;
+    }
+    let world = world(profile("mindroom"), Shelf::default());
+    let log_of = "memory/2026-11-21.md";
+    let id = world.starts();
+    world.says(&id, "We bake on Friday.", "Yes.", Vec::new());
+    assert_eq!(newest_of(&world, log_of), world.text(log_of));
+    std::fs::remove_dir_all(world.folder.path().join("history.git")).expect("thrown away");
+    world.says(&id, "We eat on Saturday.", "Yes.", Vec::new());
+    let whole = world.text(log_of);
+    assert!(whole.contains("Friday") && whole.contains("Saturday"), "{whole}");
+    assert_eq!(newest_of(&world, log_of), whole);
+    // Where the base cannot be told from the file either, nothing is claimed.
+    std::fs::remove_dir_all(world.folder.path().join("history.git")).expect("thrown away");
+    world.says(&id, "We rest on Sunday.", "Yes.", Vec::new());
+    world.shelf.write(log_of, world.text(log_of).replace("Friday", "Monday"));
+    let error = world.agent.history_show(&newest(&world), &name(log_of)).expect_err("not known");
+    assert_eq!(error.code, Code::NotRecorded);
+    world.says(&id, "We ship on Tuesday.", "Yes.", Vec::new());
+    assert_eq!(newest_of(&world, log_of), world.text(log_of), "the next change tells the whole again");
+}
+
+/// A file as the newest state has it.
+fn newest_of(world: &World, file: &str) -> String {
+    let bytes = world.agent.history_show(&newest(world), &name(file)).expect("recorded");
+    String::from_utf8(bytes).expect("text")
+}
+
 #[test]
 fn lines_that_nobody_can_tell_of_are_an_error_and_not_nothing() {
     if !inwit_testkit::has_git() {
