@@ -118,6 +118,8 @@ codes! {
         "`inwit config set history.location beside` turns history on; receipts wait until then and nothing is lost.";
     RevisionUnknown, "revision_unknown", 3, 404,
         "`inwit history log` lists the revisions.";
+    NotRecorded, "not_recorded", 3, 404,
+        "`inwit history log FILE` lists what is recorded of a file; nothing was changed.";
     ReceiptUnknown, "receipt_unknown", 3, 404,
         "`inwit history log` lists the receipts.";
     SessionUnknown, "session_unknown", 3, 404,

@@ -68,6 +68,10 @@ pub const TRANSCRIPT_PREVIEW_CHARS_DEFAULT: usize = 200;
 /// Most characters of SOUL.md that `who_am_i` shows (N20).
 pub const SOUL_EXCERPT_CHARS_MAX: usize = 2_048;
 
+/// Longest fact that a dream adds to lasting memory, in characters as written; a longer one stays in its log
+/// and is told as `too_long`.
+pub const BULLET_CHARS_MAX: usize = 640;
+
 /// Most bytes of an answer of `what_do_i_know`, as JSON on one line; its first section comes whatever its
 /// size (N21).
 pub const KNOWLEDGE_BYTES_MAX: usize = 6_144;

@@ -141,6 +141,16 @@ pub fn entries(bytes: &[u8]) -> Vec<WrittenEntry> {
         .collect()
 }
 
+/// Whether a paragraph is nothing but name lines. At the beginning of an entry these are inwit's own; what
+/// others said has no such line (see [`inert`]).
+pub fn is_names(text: &str) -> bool {
+    let is_name = |line: &str| {
+        let name = line.strip_prefix("**").and_then(|rest| rest.split_once(":**"));
+        name.is_some_and(|(name, _)| ["Room", "User", "Agent", "Agents", "Turns"].contains(&name))
+    };
+    !text.trim().is_empty() && text.trim().lines().all(is_name)
+}
+
 /// Whether the file already tells of these turns, after an attempt that was cut.
 pub fn holds(bytes: &[u8], turns: &Turns) -> bool {
     entries(bytes).iter().any(|entry| entry.turns.as_ref() == Some(turns))
