@@ -69,6 +69,11 @@ impl Behalf {
         Self { author, taint: None, session: None, reason: String::new(), allow_secret: false, marked: false }
     }
 
+    /// On behalf of the agent, through a tool: nobody vouches for its words (D9).
+    pub fn of_tool(reason: &str) -> Self {
+        Self { taint: Some(Taint::Tool), reason: reason.to_owned(), ..Self::of(Author::AGENT) }
+    }
+
     pub(crate) fn change(&self, target: SafeName, op: Op, current: Option<&Content>) -> Change {
         let mut change = Change::new(target, op, current.map(|content| content.sha256), self.author);
         if let Some(taint) = self.taint {

@@ -14,6 +14,18 @@ impl Sha256 {
         Self(Hasher::digest(bytes).into())
     }
 
+    /// Reads 64 hexadecimal digits, of either case; `None` for anything else.
+    pub fn read(text: &str) -> Option<Self> {
+        let digits: Option<Vec<u8>> =
+            text.chars().map(|c| c.to_digit(16).and_then(|digit| u8::try_from(digit).ok())).collect();
+        let digits = digits.filter(|digits| digits.len() == 64)?;
+        let mut bytes = [0; 32];
+        for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
+            *byte = pair[0] << 4 | pair[1];
+        }
+        Some(Self(bytes))
+    }
+
     /// The first `digits` hex digits (at most 64), for names of homes and locks.
     pub fn short(&self, digits: usize) -> String {
         let mut hex = self.to_string();
@@ -43,5 +55,15 @@ mod tests {
         let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
         assert_eq!(Sha256::of(b"").to_string(), empty);
         assert_eq!(Sha256::of(b"").short(16), empty[..16]);
+    }
+
+    #[test]
+    fn a_hash_is_read_back_from_its_digits_and_from_nothing_else() {
+        let hash = Sha256::of(b"bread");
+        assert_eq!(Sha256::read(&hash.to_string()), Some(hash));
+        assert_eq!(Sha256::read(&hash.to_string().to_uppercase()), Some(hash));
+        for bad in ["", "e3b0", &"g".repeat(64), &"0".repeat(65), &"é".repeat(32)] {
+            assert_eq!(Sha256::read(bad), None, "{bad}");
+        }
     }
 }
