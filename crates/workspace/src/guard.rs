@@ -22,10 +22,11 @@ use crate::limit::WRITE_WAIT_MS_MAX;
 use crate::stopwatch::Stopwatch;
 use crate::syscalls::{Kind, RealSyscalls, Status, Syscalls, status};
 
-/// Pause between two tries, in milliseconds.
-const PAUSE_MS: u64 = 5;
+/// Pause between two tries, in milliseconds. Everybody waits as long, so nobody who came early waits longer
+/// than who comes late.
+const PAUSE_MS: u64 = 2;
 
-/// Most times a file that a cleaner took away is opened again in one try.
+/// Most times a file that a cleaner took away is opened again, at one taking.
 const REOPENS_MAX: usize = 16;
 
 /// Hex digits of the workspace's hash that name its lock folder.
@@ -108,39 +109,47 @@ impl LockFolder {
         deadline: Duration,
         stopwatch: &dyn Stopwatch,
     ) -> Result<Guard, NoGuard> {
-        let began = stopwatch.elapsed();
-        loop {
-            if let Some(guard) = self.attempt(kind, || ())? {
-                return Ok(guard);
-            }
-            let waited = stopwatch.elapsed().saturating_sub(began);
-            let rest = deadline.saturating_sub(waited);
-            if rest.is_zero() {
-                return Err(NoGuard::Busy { kind, waited });
-            }
-            stopwatch.wait(rest.min(Duration::from_millis(PAUSE_MS)));
-        }
+        self.take_meeting(kind, deadline, stopwatch, || ())
     }
 
-    /// Tries once; `None` means that another holder has it. `meanwhile` is what others do between our
-    /// opening and our locking the file, for tests.
-    fn attempt(&self, kind: GuardKind, mut meanwhile: impl FnMut()) -> Result<Option<Guard>, NoGuard> {
+    /// The same; `meanwhile` is what others do between our opening and our locking the file, for tests.
+    fn take_meeting(
+        &self,
+        kind: GuardKind,
+        deadline: Duration,
+        stopwatch: &dyn Stopwatch,
+        mut meanwhile: impl FnMut(),
+    ) -> Result<Guard, NoGuard> {
+        let began = stopwatch.elapsed();
         for _ in 0..REOPENS_MAX {
+            // Opened once however long it is waited for: a try is one call.
             let file = self.open_guard(kind).map_err(|fault| self.unavailable(kind, fault.words()))?;
             meanwhile();
-            match retry_on_intr(|| fs::flock(&file, FlockOperation::NonBlockingLockExclusive)) {
-                Ok(()) => {}
-                Err(Errno::WOULDBLOCK) => return Ok(None),
-                Err(errno) => return Err(self.unavailable(kind, Fault::from(errno).words())),
+            while !self.lock(kind, &file)? {
+                let waited = stopwatch.elapsed().saturating_sub(began);
+                let rest = deadline.saturating_sub(waited);
+                if rest.is_zero() {
+                    return Err(NoGuard::Busy { kind, waited });
+                }
+                stopwatch.wait(rest.min(Duration::from_millis(PAUSE_MS)));
             }
             let guard = Guard::locked(self.clone(), kind, file);
             // A cleaner may have taken the file away between opening and locking it: then the lock is on
             // nothing, and the next process would lock a new file beside us.
             if guard.still_ours() {
-                return Ok(Some(guard));
+                return Ok(guard);
             }
         }
         Err(self.unavailable(kind, "something deletes it as fast as it is made"))
+    }
+
+    /// Tries once; `false` means that another holder has it.
+    fn lock(&self, kind: GuardKind, file: &OwnedFd) -> Result<bool, NoGuard> {
+        match retry_on_intr(|| fs::flock(file, FlockOperation::NonBlockingLockExclusive)) {
+            Ok(()) => Ok(true),
+            Err(Errno::WOULDBLOCK) => Ok(false),
+            Err(errno) => Err(self.unavailable(kind, Fault::from(errno).words())),
+        }
     }
 
     fn open_guard(&self, kind: GuardKind) -> Result<OwnedFd, Fault> {
@@ -260,12 +269,13 @@ impl From<NoGuard> for FileError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stopwatch::RealStopwatch;
 
     #[test]
     fn a_holder_that_died_leaves_a_sign_and_one_that_let_go_leaves_none() {
         let state = tempfile::tempdir().expect("a folder");
         let locks = LockFolder::for_workspace(state.path(), Path::new("/a"));
-        let take = || locks.attempt(GuardKind::Write, || ()).expect("made").expect("free");
+        let take = || locks.write(&RealStopwatch).expect("free");
         let path = locks.path().join("write.guard");
         drop(take());
         let held = take();
@@ -286,17 +296,20 @@ mod tests {
         let path = locks.path().join("dream.guard");
         let remove = || std::fs::remove_file(&path).expect("removed");
         let mut cleanings = 2;
-        let cleaned = locks.attempt(GuardKind::Dream, || {
+        let take = |meanwhile: &mut dyn FnMut()| {
+            locks.take_meeting(GuardKind::Dream, Duration::ZERO, &RealStopwatch, meanwhile)
+        };
+        let guard = take(&mut || {
             if cleanings > 0 {
                 cleanings -= 1;
                 remove();
             }
-        });
-        let guard = cleaned.expect("made").expect("free");
+        })
+        .expect("free");
         assert!(guard.still_ours(), "the lock is on the file that the path leads to");
-        assert_eq!(locks.attempt(GuardKind::Dream, || ()).map(|second| second.is_some()), Ok(false));
+        assert_eq!(take(&mut || ()).expect_err("held").code(), Code::Locked);
         drop(guard);
-        let error = locks.attempt(GuardKind::Dream, remove).expect_err("never locked");
+        let error = take(&mut || remove()).expect_err("never locked");
         assert_eq!(error.code(), Code::LockUnavailable);
         assert!(error.to_string().ends_with("something deletes it as fast as it is made."), "{error}");
     }

@@ -112,6 +112,34 @@ fn a_team_logs_to_each_of_its_members() {
     }
 }
 
+/// Proves X40.
+#[test]
+fn a_rule_of_the_owners_own_asks_and_blocks() {
+    let home = owner();
+    let rules = "ask-all = always in memory => ask\nno-loss = removes => block\nmoney = \"never about money\" in user => block";
+    let home = home.env("INWIT_WRITE_RULES", rules);
+    let turn = |wishes: &str| {
+        let id = text(&home.run(["session", "start", "--input", "{}"]).json()["session"]).to_owned();
+        let turn = format!(r#"{{"session":"{id}","assistant":"ok","writes":[{wishes}]}}"#);
+        home.run(["session", "turn", "--input", &turn]).json()["writes"].clone()
+    };
+    let done = turn(
+        r#"{"kind":"remember","text":"likes rye"},{"kind":"put","file":"notes/a.md","content":"- x\n- y\n"}"#,
+    );
+    assert_eq!((text(&done[0]["outcome"]), text(&done[0]["why"])), ("pending", "rule"), "{done}");
+    assert_eq!(text(&done[1]["outcome"]), "applied", "no rule is of it: {done}");
+    let base = text(&done[1]["receipt"]["resultSha256"]).to_owned();
+    let put = format!(r#"{{"kind":"put","file":"notes/a.md","base":"{base}","content":"- x\n"}}"#);
+    let refused = &turn(&put)[0]["error"];
+    assert_eq!(text(&refused["code"]), "rule_refused", "{refused}");
+    assert!(text(&refused["message"]).contains("`no-loss`"), "{refused}");
+    // The owner's own words are no matter of these rules.
+    home.run(["edit", "notes/a.md", "--content-from", "-"]).exits(0);
+    // One that cannot be read is no rule that is left out.
+    let home = home.env("INWIT_WRITE_RULES", "no-loss = removed => block");
+    home.run(["remember", "x"]).exits(2).mentions("line 1").mentions("removed");
+}
+
 #[test]
 fn a_call_that_is_misspelt_is_told_and_changes_nothing() {
     let home = owner();
@@ -121,6 +149,11 @@ fn a_call_that_is_misspelt_is_told_and_changes_nothing() {
     home.run(["inbox", "show", "nothing"]).exits(3);
     home.run(["inbox", "reject", "prop-"]).exits(3);
     home.run(["journal", "show", "2026-02-30"]).exits(2);
+    home.run(["journal", "add", " "]).exits(2);
+    home.run(["edit", "SOUL.md", "--base", "zz", "--content-from", "-"]).exits(2).mentions("64");
+    home.run(["workspace", "show", "memory", "--room", "dev"]).exits(3).mentions("`MEMORY.md`");
+    let put = r#"{"session":"s","writes":[{"kind":"put","file":"a.md","base":"zz","content":""}]}"#;
+    home.run(["session", "turn", "--input", put]).exits(2).mentions("64 lower-case hex digits");
 }
 
 #[test]
@@ -148,6 +181,7 @@ fn every_byte_of_a_change_is_to_be_seen() {
     let id = text(&proposals(&home)[0]["id"]).to_owned();
     let home = home.write("work/mine.md", "# MEMORY\n\n- Tea.\r\n- New.");
     home.run(["inbox", "show", &id, "--with", "mine.md"])
+        .mentions("--with 'mine.md' --confirm ")
         .mentions("-- Tea.\n")
         .mentions("-- Old ⟦0xFF⟧.\n")
         .mentions("+- Tea.⟦CR⟧\n")
@@ -164,6 +198,8 @@ fn a_plain_yes_is_too_little_for_what_agents_may_not_write() {
     crate::shell_on(&shell, &yes).mentions("to write it").mentions("USER.md  by agent");
     let user = shell.home("inwit/agents/main/workspace/USER.md");
     assert!(!std::fs::read_to_string(user).expect("read").contains("Lima"));
+    let no = format!("{asks} echo n | script -qec '$PROGRAM inbox approve $ID' /dev/null");
+    crate::shell_on(&shell, &no).mentions("the answer was no").hides("not the digits").exits(5);
 }
 
 /// A terminal is had with `script`, which every Linux has.

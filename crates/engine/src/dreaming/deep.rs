@@ -10,8 +10,12 @@ use super::gather::Gathered;
 use crate::dream::diary::{Promoted, Sweep as Told};
 use crate::dream::{Bullet, Choice, DreamHeading, DreamedState, Figures, concept_tags, diary, promote};
 use crate::session::parse_name;
-use crate::write::{AMEND_TRIES_MAX, Behalf, Outcome};
+use crate::write::{Behalf, Outcome};
 use crate::{Agent, EngineError, Notice};
+
+/// Most times a promotion is made anew because its file moved: its sweep is written down first, which may not
+/// be done while nobody else may write.
+const PROMOTE_TRIES_MAX: usize = 3;
 
 /// Tags that the diary tells of.
 const TAGS_TOLD_MAX: usize = 10;
@@ -68,7 +72,7 @@ impl Agent {
         still_ours: &dyn Fn() -> Result<(), EngineError>,
     ) -> Result<Written, EngineError> {
         let name = self.memory_file()?;
-        for _ in 0..AMEND_TRIES_MAX {
+        for _ in 0..PROMOTE_TRIES_MAX {
             let now = self.clock.now();
             let current = self.content(&name)?;
             let bytes = current.as_ref().map(|content| &*content.bytes);

@@ -16,6 +16,7 @@ mod layouts;
 mod listeners;
 mod masking;
 mod memory;
+mod offering;
 mod openclaw;
 mod optional;
 mod prompting;

@@ -92,7 +92,7 @@ pub(super) fn revise(
 }
 
 fn hash(text: &str) -> Result<Sha256, ToolErrorV1> {
-    Sha256::read(text).ok_or_else(|| {
+    Sha256::parse(&text.to_lowercase()).ok_or_else(|| {
         usage("`expected_sha256` is no sha256.", "It has 64 hexadecimal digits; `memory_get` tells it.")
     })
 }

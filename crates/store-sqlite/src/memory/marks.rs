@@ -5,13 +5,14 @@ use inwit_store::MemoryError;
 use inwit_store::memory::{Mark, Marks};
 use rusqlite::{Connection, params};
 
-use super::SqliteMemory;
-use super::fault::Worked;
+use super::fault::{Fault, Worked};
 use super::row::{Hash, Moment, hash, moment, some_word, word};
+use super::{Durability, SqliteMemory};
 
 impl Marks for SqliteMemory {
     fn mark_all(&self, marks: &[Mark]) -> Result<(), MemoryError> {
-        self.write(|db| {
+        // The intent of the marked entry is kept next, and a commit that is kept keeps those before it.
+        let marked = self.hold().write(Durability::Soon, |db| {
             for mark in marks {
                 let taint = taint_of(db, &mark.entry)?.map_or(mark.taint, |known| known.join(mark.taint));
                 db.prepare_cached(
@@ -26,7 +27,8 @@ impl Marks for SqliteMemory {
                 ])?;
             }
             Ok(())
-        })
+        });
+        marked.map_err(Fault::told)
     }
 
     fn taint_of(&self, entry: &Sha256) -> Result<Option<Taint>, MemoryError> {

@@ -15,7 +15,8 @@ pub trait Marks {
         self.mark_all(std::slice::from_ref(mark))
     }
 
-    /// The same of several in one piece: all or none.
+    /// The same of several in one piece: all or none. They are on the disk as soon as anything later is that
+    /// was to be kept; whoever marks an entry writes it next.
     fn mark_all(&self, marks: &[Mark]) -> Result<(), MemoryError>;
 
     /// The taint of an entry. `None`: it was never marked.
