@@ -208,9 +208,11 @@ impl Agent {
     /// The same in a session: the first conversation of the owner may fill in USER.md (X37).
     pub(crate) fn policy_in(&self, session: Option<&SessionId>) -> Result<Policy, EngineError> {
         let policy = self.policy();
-        let (Some(session), Some(_)) = (session, self.known(FileKind::Bootstrap)?) else { return Ok(policy) };
+        let Some(session) = session else { return Ok(policy) };
         let is_owners =
             self.memory()?.session(session)?.is_some_and(|session| session.start.scope == Scope::Main);
+        // Only for the owner's own session is there a file to look at: to others it says nothing.
+        let is_owners = is_owners && self.known(FileKind::Bootstrap)?.is_some();
         Ok(if is_owners { policy.bootstrapping() } else { policy })
     }
 
