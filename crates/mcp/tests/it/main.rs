@@ -2,7 +2,9 @@
 
 mod calling;
 mod changing;
+mod hiding;
 mod lending;
+mod obeying;
 mod speaking;
 mod world;
 
