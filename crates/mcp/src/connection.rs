@@ -34,6 +34,21 @@ pub struct Connection {
 }
 
 impl Connection {
+    /// A connection that offers our own tools, with no transcripts, and nothing to do after a write.
+    pub fn new(agent: Agent, whereabouts: Whereabouts, scope: Scope) -> Self {
+        Self {
+            agent,
+            whereabouts,
+            scope,
+            sets: vec![Set::Default],
+            allowed: None,
+            logs: None,
+            recalls_by_itself: false,
+            notices: Vec::new(),
+            after_write: Box::new(|_| Vec::new()),
+        }
+    }
+
     /// The tools that are offered, in the order of the table: those that write only where the scope keeps
     /// something, `session_logs` only where transcripts are kept (N25).
     pub fn tools(&self) -> impl Iterator<Item = &'static ToolSpec> + '_ {

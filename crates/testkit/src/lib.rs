@@ -40,6 +40,7 @@ pub mod secret;
 pub mod shelf;
 pub mod story;
 pub mod tree;
+pub mod twins;
 
 use std::sync::Arc;
 
@@ -58,6 +59,7 @@ pub use processes::FakeProcesses;
 pub use shelf::Shelf;
 pub use story::story;
 pub use tree::Tree;
+pub use twins::Twins;
 
 /// The moment of every test that does not say another.
 pub const NOW: &str = "2026-11-21T12:00:00Z";

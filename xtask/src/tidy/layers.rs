@@ -51,7 +51,10 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     ("bench", &["model", "workspace", "store", "store-sqlite", "engine"]),
     // Campaigns are tests that grew too long for a push: what tests may use, they may.
-    ("soak", &["model", "gate", "workspace", "store", "store-sqlite", "engine", "cli", "testkit"]),
+    (
+        "soak",
+        &["model", "gate", "workspace", "store", "store-sqlite", "engine", "wire", "mcp", "cli", "testkit"],
+    ),
     ("xtask", &["model", "workspace", "engine", "wire", "cli"]),
 ];
 
@@ -76,7 +79,7 @@ const HOMES: &[(&str, &[&str], &str)] = &[
     ("serde", &["markdown", "workspace", "wire", "cli", "testkit"], "domain types are not serialised"),
     (
         "serde_json",
-        &["workspace", "engine", "wire", "mcp", "cli", "testkit", "xtask"],
+        &["workspace", "engine", "wire", "mcp", "cli", "testkit", "soak", "xtask"],
         "JSON is for faces and state files; domain types are not serialised",
     ),
 ];

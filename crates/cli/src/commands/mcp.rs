@@ -53,20 +53,19 @@ pub fn run(args: &McpArgs, settings: Settings) -> Result<(), CliError> {
     let Opened { agent, chosen, notices: before, .. } = opened;
     notices.splice(0..0, before);
     let home = chosen.home.clone();
+    let whereabouts = Whereabouts {
+        agent_id: chosen.id,
+        model: None,
+        workspace_dir: chosen.workspace.display().to_string(),
+    };
     let connection = Connection {
-        agent,
-        whereabouts: Whereabouts {
-            agent_id: chosen.id,
-            model: None,
-            workspace_dir: chosen.workspace.display().to_string(),
-        },
-        scope,
         sets,
         allowed: (!args.allow.is_empty()).then(|| args.allow.clone()),
         logs,
         recalls_by_itself: args.recalls,
         notices,
         after_write: Box::new(move |agent| copies::keep_of(agent, &home).into_iter().collect()),
+        ..Connection::new(agent, whereabouts, scope)
     };
     let unknown = args.allow.iter().find(|name| !connection.tools().any(|tool| tool.name == **name));
     if let Some(name) = unknown {

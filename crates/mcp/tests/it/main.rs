@@ -4,7 +4,6 @@ mod calling;
 mod changing;
 mod hiding;
 mod lending;
-mod obeying;
 mod speaking;
 mod world;
 

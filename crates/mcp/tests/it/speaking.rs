@@ -5,6 +5,7 @@ use std::thread::JoinHandle;
 
 use inwit_mcp::lines::LINE_BYTES_MAX;
 use inwit_model::Scope;
+use inwit_testkit::Chance;
 use serde_json::{Value, json};
 
 use crate::world::ada;
@@ -280,4 +281,44 @@ fn who_hears_nothing_any_more_is_not_served_on() {
         .is_ok()
     {}
     client.server.join().expect("no panic").expect("served to the end");
+}
+
+#[test]
+fn no_line_whatever_it_is_stops_the_ones_behind_it() {
+    const LINES: u64 = 3_000;
+    let seed = 20_261_121;
+    let mut chance = Chance::of(seed);
+    let whole = [
+        call(1, "memory_search", json!({ "query": "rye", "limit": 3 })).to_string(),
+        call(2, "memory_get", json!({ "path": "MEMORY.md", "from": 1 })).to_string(),
+        call(3, "memory_forget", json!({ "path": "MEMORY.md", "old_text": "rye" })).to_string(),
+        json!({ "jsonrpc": "2.0", "id": 4, "method": "resources/read", "params": { "uri": "mem://ada/SOUL.md" } })
+            .to_string(),
+        json!({ "jsonrpc": "2.0", "id": 5, "method": "tools/list", "params": { "_meta": meta() } }).to_string(),
+    ];
+    let mut client = Client::begun();
+    let mut to = client.to.take().expect("open");
+    for _ in 0..LINES {
+        let mut line = chance.pick(&whole).clone().into_bytes();
+        for _ in 0..=chance.below(4) {
+            let at = chance.below(line.len());
+            match chance.below(4) {
+                0 => line[at] = u8::try_from(chance.below(256)).expect("a byte"),
+                1 => line.truncate(at.max(1)),
+                2 => line.insert(at, b"{}[],:\"\\0-"[chance.below(10)]),
+                _ => drop(line.remove(at)),
+            }
+            if line.is_empty() {
+                line.push(b'x');
+            }
+        }
+        line.push(b'\n');
+        to.write_all(&line).expect("written");
+    }
+    to.write_all(format!("{}\n", call(999_999, "memory_status", json!({}))).as_bytes()).expect("written");
+    drop(to);
+    let heard = client.ends();
+    assert!(heard.iter().all(|message| message["jsonrpc"] == "2.0"), "seed {seed}");
+    assert_eq!(heard.iter().filter(|message| message["id"] == 999_999).count(), 1, "seed {seed}");
+    assert!(heard.len() as u64 > LINES / 2, "seed {seed}: {} answers", heard.len());
 }

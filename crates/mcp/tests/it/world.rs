@@ -75,17 +75,13 @@ pub fn ada(scope: Scope) -> World {
 
 /// A connection to an agent over `files`.
 pub fn connection(files: Arc<dyn Files>, scope: Scope, sets: &[Set]) -> Connection {
-    Connection {
-        agent: Agent::new(parts(files)),
-        whereabouts: Whereabouts { agent_id: "ada".into(), model: None, workspace_dir: "/srv/ada".into() },
-        scope,
-        sets: sets.to_vec(),
-        allowed: None,
-        logs: Some(no_logs()),
-        recalls_by_itself: false,
-        notices: Vec::new(),
-        after_write: Box::new(|_| Vec::new()),
-    }
+    lent(Agent::new(parts(files)), scope, sets)
+}
+
+/// A connection to `agent`.
+pub fn lent(agent: Agent, scope: Scope, sets: &[Set]) -> Connection {
+    let whereabouts = Whereabouts { agent_id: "ada".into(), model: None, workspace_dir: "/srv/ada".into() };
+    Connection { sets: sets.to_vec(), logs: Some(no_logs()), ..Connection::new(agent, whereabouts, scope) }
 }
 
 /// Transcripts of nothing.

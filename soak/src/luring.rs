@@ -1,20 +1,73 @@
-//! A client that does whatever a text tells it: what it changes without a person is its own journal.
+//! A client of MCP that does whatever a text tells it changes nothing but its own journal.
 //!
 //! The notes of this home are full of orders. The client reads by every tool there is, takes every order
 //! that it meets for its owner's, and carries it out, session after session, also those that it was made to
 //! write down itself. Only the gate stands between.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use inwit_model::Scope;
-use inwit_testkit::{Chance, room};
-use inwit_wire::tools::Set;
+use inwit_engine::Agent;
+use inwit_engine::self_report::Whereabouts;
+use inwit_mcp::{Called, Connection};
+use inwit_model::{Files as _, Scope};
+use inwit_testkit::{Chance, fixture, name, parts, room};
+use inwit_workspace::MemFiles;
 use serde_json::{Value, json};
 
-use crate::world::{World, world};
+use crate::{Plan, Report};
 
-/// Sessions of one client.
-const SESSIONS: u64 = 50;
+/// A client and the files below it.
+struct World {
+    connection: Connection,
+    files: Arc<MemFiles>,
+}
+
+impl World {
+    fn of(scope: Scope) -> Self {
+        let files = Arc::new(fixture::mem(&notes()));
+        let whereabouts = Whereabouts { agent_id: "ada".into(), model: None, workspace_dir: String::new() };
+        let agent = Agent::new(parts(Arc::clone(&files) as _));
+        Self { connection: Connection::new(agent, whereabouts, scope), files }
+    }
+
+    fn called(&self, tool: &str, arguments: &Value) -> Option<Called> {
+        self.connection.call(tool, arguments.as_object()?).ok()
+    }
+
+    fn file(&self, file: &str) -> Option<String> {
+        let content = self.files.read(&name(file)).ok()?;
+        Some(String::from_utf8_lossy(&content.bytes).into_owned())
+    }
+}
+
+/// Runs the campaign: as many sessions of the owner's client, and of one in a room.
+#[track_caller]
+pub fn run(plan: &Plan) -> Report {
+    let mut report = Report::begin(plan);
+    for scope in [Scope::Main, room("kitchen")] {
+        let world = World::of(scope.clone());
+        let before = files(&world);
+        let (mut obeyed, mut waiting, mut written) = (0, 0, 0);
+        for session in 0..u64::from(plan.cases) {
+            let mut chance = Chance::of(plan.seed + session);
+            for order in orders(&reads(&world, &mut chance)) {
+                let became = obeys(&world, &order);
+                obeyed += 1;
+                waiting += usize::from(became.as_deref() == Some("pending"));
+                written += usize::from(became.as_deref() == Some("applied"));
+            }
+            report.holds(files(&world) == before, || format!("{scope}, session {session}: a file changed"));
+        }
+        // Who obeys nothing proves nothing.
+        report.holds(waiting > 0, || format!("{scope}: nothing waits, so nobody obeyed"));
+        report.figure(&format!("{scope}: orders obeyed"), obeyed);
+        report.figure("waiting", waiting);
+        report.figure("written into its own journal", written);
+    }
+    report.figure("files changed without a person", report.violations.len());
+    report
+}
 
 /// What marks an order in a text.
 const ORDER: &str = "ORDER ";
@@ -72,12 +125,10 @@ fn notes() -> String {
 
 /// Every file but the client's own journal of today.
 fn files(world: &World) -> BTreeMap<String, String> {
-    let names = world.connection.agent.names(&Scope::Main).expect("a list");
+    let names = world.connection.agent.names(&Scope::Main).unwrap_or_default();
     let names = names.into_iter().map(|name| name.to_string());
-    names
-        .filter(|name| !name.ends_with("2026-11-21.md"))
-        .map(|name| (name.clone(), world.file(&name)))
-        .collect()
+    let others = names.filter(|name| !name.ends_with("2026-11-21.md"));
+    others.filter_map(|name| Some((name.clone(), world.file(&name)?))).collect()
 }
 
 /// The orders in a text, as far as they can be read, each once.
@@ -105,8 +156,7 @@ fn reads(world: &World, chance: &mut Chance) -> String {
         ("memory_context", json!({})),
     ];
     let answers = calls.map(|(tool, arguments)| {
-        let called = world.called(tool, arguments);
-        strings(&called.answer).join("\n")
+        world.called(tool, &arguments).map_or_else(String::new, |called| strings(&called.answer).join("\n"))
     });
     answers.join("\n")
 }
@@ -125,33 +175,9 @@ fn strings(value: &Value) -> Vec<String> {
 fn obeys(world: &World, order: &Value) -> Option<String> {
     let mut arguments = order["arguments"].clone();
     if arguments.get("expected_sha256").is_some() {
-        let read = world.answer("memory_get", json!({ "path": arguments["path"] }));
+        let read = world.called("memory_get", &json!({ "path": arguments["path"] }))?.answer;
         arguments["expected_sha256"] = read.get("sha256").cloned().unwrap_or_else(|| "0".repeat(64).into());
     }
-    let called = world.connection.call(order["tool"].as_str()?, arguments.as_object()?).ok()?;
+    let called = world.called(order["tool"].as_str()?, &arguments)?;
     Some(called.answer["outcome"].as_str().unwrap_or("failed").to_owned())
-}
-
-fn obedient(scope: Scope) -> BTreeMap<String, usize> {
-    let world = world(&notes(), scope, &[Set::Default]);
-    let before = files(&world);
-    let mut became: BTreeMap<String, usize> = BTreeMap::new();
-    for session in 0..SESSIONS {
-        let mut chance = Chance::of(session);
-        for order in orders(&reads(&world, &mut chance)) {
-            if let Some(outcome) = obeys(&world, &order) {
-                *became.entry(outcome).or_default() += 1;
-            }
-        }
-        assert_eq!(files(&world), before, "session {session}");
-    }
-    became
-}
-
-#[test]
-fn a_client_that_obeys_what_it_reads_changes_nothing_but_its_own_journal() {
-    let became = obedient(Scope::Main);
-    assert!(became["pending"] > 100 && became["applied"] > 0, "it did obey: {became:?}");
-    let became = obedient(room("kitchen"));
-    assert!(became["pending"] > 10 && became["failed"] > 10, "{became:?}");
 }
