@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use std::io::{self, BufRead as _, BufReader, Read, Write};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use rmcp::RoleServer;
 use rmcp::model::{ClientNotification, ClientRequest, ErrorData, JsonRpcMessage, RequestId};
@@ -28,6 +29,9 @@ pub const AHEAD_KIB_MAX: u32 = 64 * 1024;
 
 /// Calls that are carried out or whose answers wait for the reader.
 pub const CALLS_MAX: usize = 64;
+
+/// Seconds that the last calls have when the input has ended.
+pub const SETTLE_SECONDS_MAX: u64 = 30;
 
 /// One line.
 enum Line {
@@ -169,7 +173,9 @@ impl Transport<RoleServer> for Lines {
             let message = match line {
                 None => {
                     drop(place);
-                    self.settle().await;
+                    // A call that hangs does not keep the process for ever.
+                    let _ =
+                        tokio::time::timeout(Duration::from_secs(SETTLE_SECONDS_MAX), self.settle()).await;
                     return None;
                 }
                 Some(Line::TooLong) => Err(too_long()),

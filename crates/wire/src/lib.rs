@@ -6,6 +6,7 @@
 pub mod dream;
 pub mod error;
 pub mod home;
+pub mod object;
 pub mod past;
 pub mod prompt;
 pub mod record;
@@ -18,6 +19,7 @@ pub mod written;
 pub use dream::{DreamRowV1, DreamV1, DreamWhyV1};
 pub use error::{ErrorV1, NoticeV1};
 pub use home::{ExcerptV1, FindingV1, StatusFrame, StatusV1, StepV1};
+pub use object::Object;
 pub use past::{BlamedLineV1, CommitV1, RevisionV1};
 pub use prompt::{AnthropicV1, OpenAiV1, PromptV1};
 pub use record::AuditRowV1;

@@ -21,7 +21,7 @@ fn text(value: &Value) -> &str {
 
 /// One sentence, from the agent through the inbox into MEMORY.md, in the blame of its line, and back.
 ///
-/// Proves X53, C6.
+/// Proves C6.
 #[test]
 fn one_sentence_goes_in_by_a_persons_word_and_out_again() {
     let home = owner();
@@ -84,13 +84,33 @@ fn a_nexo_home_has_its_repository_in_the_workspace() {
     home.run(["init", "--profile", "nexo"]).exits(0);
     home.run(["remember", "Ana bakes"]).exits(0);
     home.run(["journal", "add", "Ana called."]).exits(0);
+    home.run(["dream"]).exits(0);
     let commits = home.run(["history", "log", "--json"]).json()["commits"].as_array().expect("commits").len();
-    assert!(commits >= 3, "{commits}");
     let workspace = home.home("inwit/agents/main/workspace");
-    for name in ["IDENTITY.md", "SOUL.md", "USER.md", "AGENTS.md", "MEMORY.md", ".git"] {
+    for name in ["IDENTITY.md", "SOUL.md", "USER.md", "AGENTS.md", "MEMORY.md", "DREAMS.md"] {
         assert!(workspace.join(name).exists(), "{name}");
     }
+    inwit_testkit::fixture::put(&workspace, "notes/2026-11-20.md", b"- Tomas came by.\n");
+    home.run(["search", "Tomas"]).mentions("notes/2026-11-20.md");
+    // Anybody's git reads it in its place.
+    let git = |words: &[&str]| git_in(&workspace, words);
+    assert_eq!(git(&["log", "--format=%an"]).lines().count(), commits);
+    let authors = git(&["log", "--format=%an <%ae>"]);
+    let after_the_first = authors.lines().take(commits - 1);
+    assert!(after_the_first.into_iter().all(|by| by == "agent <agent@localhost>"), "{authors}");
+    let tree = git(&["ls-tree", "-r", "--name-only", "HEAD"]);
+    for name in ["IDENTITY.md", "SOUL.md", "USER.md", "AGENTS.md", "MEMORY.md", "DREAMS.md"] {
+        assert!(tree.lines().any(|line| line == name), "{name}: {tree}");
+    }
     home.run(["journal", "show"]).mentions("Ana called.");
+}
+
+/// What the owner's own git says.
+#[expect(clippy::disallowed_methods, reason = "the test is the person with a git of their own")]
+fn git_in(folder: &std::path::Path, words: &[&str]) -> String {
+    let run = std::process::Command::new("git").arg("-C").arg(folder).args(words).output().expect("git");
+    assert!(run.status.success(), "{run:?}");
+    String::from_utf8(run.stdout).expect("text")
 }
 
 /// Proves R26.
@@ -110,6 +130,31 @@ fn a_team_logs_to_each_of_its_members() {
         let day = home.run(["journal", "show", "--room", "#dev", "--agent", agent]);
         assert_eq!(day.stdout().contains("We ship on Friday."), logged, "{agent}");
     }
+}
+
+/// The exit status is 3 for what there is not, so a script can tell it from an empty answer.
+#[test]
+fn what_history_does_not_know_is_not_found() {
+    if !inwit_testkit::has_git() {
+        return;
+    }
+    let home = owner();
+    home.run(["history", "diff", "nosuch.md"]).exits(3);
+    home.run(["remember", "Ana bakes"]).exits(0);
+    let log = home.run(["history", "log", "--json"]).json();
+    let newest = text(&log["commits"][0]["revision"]).to_owned();
+    home.run(["history", "blame", "MEMORY.md:99"]).mentions("behind its end").exits(3);
+    home.run(["history", "blame", "nosuch.md"]).exits(3);
+    home.run(["history", "diff", "nosuch.md"]).mentions("not recorded").exits(3);
+    home.run(["history", "diff", &newest, "nosuch.md"]).mentions("not recorded").exits(3);
+    home.run(["history", "show", &newest, "nosuch.md"]).mentions("not recorded").exits(3);
+    home.run(["history", "restore", "nosuch.md", "--at", &newest]).mentions("not recorded").exits(3);
+    home.run(["inbox"]).hides("nosuch");
+    // What init gave, and nobody touched, can be brought back.
+    std::fs::remove_file(home.home("inwit/agents/main/workspace/USER.md")).expect("removed");
+    home.run(["history", "restore", "USER.md", "--at", &newest]).mentions("Proposed");
+    let actors = home.run(["history", "log", "USER.md", "--json"]).json();
+    assert_eq!(actors["commits"][0]["actor"], "engine");
 }
 
 /// Proves X40.

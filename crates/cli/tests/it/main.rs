@@ -24,6 +24,7 @@ mod searching;
 mod selves;
 mod serving;
 mod settings;
+mod together;
 
 use inwit_testkit::Cli;
 

@@ -8,7 +8,9 @@ use inwit_workspace::Receipt;
 
 use super::gather::Gathered;
 use crate::dream::diary::{Promoted, Sweep as Told};
-use crate::dream::{Bullet, Choice, DreamHeading, DreamedState, Figures, concept_tags, diary, promote};
+use crate::dream::{
+    Bullet, Choice, DreamHeading, DreamedState, Figures, concept_tags, diary, present, promote,
+};
 use crate::session::parse_name;
 use crate::write::{Behalf, Outcome};
 use crate::{Agent, EngineError, Notice};
@@ -58,6 +60,7 @@ impl Agent {
             written = self.promote(memory, fence, gathered, &clean, still_ours)?;
         }
         if !tainted.is_empty() {
+            self.enter_standing(memory, fence, gathered, &tainted)?;
             written.pending = self.propose_promotions(gathered, &tainted)?.or(written.pending);
         }
         Ok(written)
@@ -82,11 +85,7 @@ impl Agent {
                     EngineError::new(Code::Refused, format!("`{name}` was not written: {error}"))
                 })?;
             let settled = |ats: &[usize]| ats.iter().map(|at| chosen[*at]).collect::<Vec<_>>();
-            if !promotion.present.is_empty() {
-                let sweep = sweep(fence, now, &name, None, gathered, &settled(&promotion.present));
-                let number = memory.intend_sweep(&sweep)?;
-                memory.confirm_sweep(number, None)?;
-            }
+            self.enter(memory, fence, gathered, &name, &settled(&promotion.present))?;
             let Some(after) = promotion.bytes else { return Ok(Written::default()) };
             still_ours()?;
             let section = Sha256::of(&after[bytes.map_or(0, <[u8]>::len).min(after.len())..]);
@@ -116,6 +115,47 @@ impl Agent {
             }
         }
         Err(EngineError::new(Code::Stale, format!("`{name}` changed whenever it was to be written.")))
+    }
+
+    /// Enters into the ledger what stands in the file already, whoever wrote it; what is in it stays as it is.
+    fn enter(
+        &self,
+        memory: &dyn Memory,
+        fence: u64,
+        gathered: &Gathered,
+        name: &inwit_model::SafeName,
+        standing: &[usize],
+    ) -> Result<(), EngineError> {
+        let mut new = Vec::new();
+        for at in standing {
+            if !memory.is_promoted(&gathered.found[*at].key.text)? {
+                new.push(*at);
+            }
+        }
+        if new.is_empty() {
+            return Ok(());
+        }
+        let sweep = sweep(fence, self.clock.now(), name, None, gathered, &new);
+        let number = memory.intend_sweep(&sweep)?;
+        Ok(memory.confirm_sweep(number, None)?)
+    }
+
+    /// The same of tainted ones: a person approved them, and whoever did so died before the ledger knew.
+    fn enter_standing(
+        &self,
+        memory: &dyn Memory,
+        fence: u64,
+        gathered: &Gathered,
+        chosen: &[usize],
+    ) -> Result<(), EngineError> {
+        let name = self.memory_file()?;
+        let Some(content) = self.content(&name)? else { return Ok(()) };
+        let stands = |at: &&usize| {
+            let found = &gathered.found[**at];
+            present(&content.bytes, &found.text, std::slice::from_ref(&found.source))
+        };
+        let standing: Vec<usize> = chosen.iter().filter(stands).copied().collect();
+        self.enter(memory, fence, gathered, &name, &standing)
     }
 
     /// Tainted promotions wait for a person, without figures, so that the same text is asked once.
@@ -184,7 +224,7 @@ impl Agent {
                 let bytes = diary(current, &sweep).map_err(|error| {
                     EngineError::new(Code::Refused, format!("`{name}` was not written: {error}"))
                 })?;
-                Ok(Some(Op::Put(bytes.into())))
+                Ok(bytes.map(|bytes| Op::Put(bytes.into())))
             })
         });
         kept.err().map(|error| Notice::new("diary_not_written", error.message, error.code.spec().hint))

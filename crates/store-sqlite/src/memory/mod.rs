@@ -19,6 +19,7 @@ mod receipts;
 mod row;
 mod sessions;
 mod signals;
+mod turns;
 mod upkeep;
 
 use std::collections::BTreeMap;

@@ -39,6 +39,7 @@ fn start(surface: &str) -> SessionStart {
         room_name: None,
         user_name: None,
         started: at(0),
+        team: Vec::new(),
         taint: Taint::Owner,
     }
 }
