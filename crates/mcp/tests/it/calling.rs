@@ -260,3 +260,54 @@ fn session_logs_answer_where_nothing_was_said() {
     world.connection.allowed = Some(vec!["memory_search".into()]);
     assert!(world.connection.tools().all(|tool| tool.name != "session_logs"));
 }
+
+#[test]
+fn names_that_lead_elsewhere_are_refused_by_every_tool_and_resource() {
+    let long = "a".repeat(5_000);
+    let names = [
+        "../secret.md",
+        "/etc/passwd",
+        "memory/../../secret.md",
+        "..\\secret.md",
+        "C:\\secret.md",
+        "file:///etc/passwd",
+        "mem://bo/MEMORY.md",
+        "mem://ada/../secret.md",
+        "MEMORY.md\0.txt",
+        "%2e%2e/secret.md",
+        "",
+        ".",
+        "~/secret.md",
+        long.as_str(),
+    ];
+    let zeros = "0".repeat(64);
+    for set in [Set::Default, Set::Openclaw] {
+        let world = world(ADA, Scope::Main, &[set]);
+        let before = world.connection.agent.names(&Scope::Main).expect("names");
+        for tool in
+            world.connection.tools().filter(|tool| tool.params.iter().any(|param| param.name == "path"))
+        {
+            for name in names {
+                let arguments = tool.params.iter().filter(|param| param.required || param.name == "path");
+                let arguments = arguments.map(|param| {
+                    let value = match param.name {
+                        "path" => name,
+                        "expected_sha256" => zeros.as_str(),
+                        _ => "rye",
+                    };
+                    (param.name.to_owned(), Value::from(value))
+                });
+                let called = world.called(tool.name, Value::Object(arguments.collect()));
+                let text = called.answer.get("text").and_then(Value::as_str).unwrap_or_default();
+                let is_kept = called.answer.get("outcome").is_some();
+                assert!(text.is_empty() && !is_kept, "{} {name:.40}: {}", tool.name, called.answer);
+            }
+        }
+        for name in names {
+            for uri in [name.to_owned(), format!("mem://ada/{name}")] {
+                assert!(inwit_mcp::resources::read(&world.connection, &uri).is_err(), "{uri:.60}");
+            }
+        }
+        assert_eq!(world.connection.agent.names(&Scope::Main).expect("names"), before);
+    }
+}
