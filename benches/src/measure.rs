@@ -1,7 +1,7 @@
 //! Taking figures: medians of repeated runs, wall time and peak memory of a process.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 /// Times of repeated runs, sorted.
@@ -44,21 +44,22 @@ pub struct Process {
     pub peak_mib: f64,
 }
 
-/// Runs `program` with `arguments` and only `environment`, `runs` times. Memory comes from the
-/// kernel's account of the child, through a small `sh` that waits for it alone.
+/// Runs `program` with the arguments of each run and only `environment`, `runs` times and once more for its
+/// memory, which GNU time tells.
 #[expect(clippy::disallowed_methods, reason = "measuring a command means running it")]
 pub fn process(
     program: &Path,
-    arguments: &[&str],
+    arguments: &dyn Fn(usize) -> Vec<String>,
     environment: &[(&str, &str)],
     runs: usize,
 ) -> std::io::Result<Process> {
     let mut wall = Vec::new();
     let mut peak_mib: f64 = 0.0;
-    for _ in 0..runs {
+    for run in 0..runs {
+        let arguments = arguments(run);
         let start = Instant::now();
         let mut child = Command::new(program)
-            .args(arguments)
+            .args(&arguments)
             .env_clear()
             .envs(environment.iter().copied())
             .stdout(Stdio::null())
@@ -73,7 +74,7 @@ pub fn process(
             )));
         }
     }
-    if let Some(kib) = peak_of(program, arguments, environment)? {
+    if let Some(kib) = peak_of(program, &arguments(runs), environment)? {
         peak_mib = peak_mib.max(kib / 1024.0);
     }
     Ok(Process { wall: Times::from(wall), peak_mib })
@@ -81,7 +82,11 @@ pub fn process(
 
 /// Peak resident KiB by GNU time, where it is installed.
 #[expect(clippy::disallowed_methods, reason = "measuring a command means running it")]
-fn peak_of(program: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> std::io::Result<Option<f64>> {
+fn peak_of(
+    program: &Path,
+    arguments: &[String],
+    environment: &[(&str, &str)],
+) -> std::io::Result<Option<f64>> {
     let time = Path::new("/usr/bin/time");
     if !time.exists() {
         return Ok(None);
@@ -96,4 +101,35 @@ fn peak_of(program: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> 
         .output()?;
     let said = String::from_utf8_lossy(&output.stderr);
     Ok(said.lines().last().and_then(|line| line.trim().parse().ok()))
+}
+
+/// Runs `program` as a child of this measurement.
+#[expect(clippy::disallowed_methods, reason = "a child that dies is part of what is measured")]
+pub fn child(program: &Path, words: &[&str]) -> std::io::Result<ExitStatus> {
+    let mut command = Command::new(program);
+    command.env_clear().args(words).stdout(Stdio::null()).stderr(Stdio::null()).status()
+}
+
+/// How often `program` asks the disk to keep what it holds, by strace; `None` where that is not installed.
+#[expect(clippy::disallowed_methods, reason = "syncs are counted, not guessed")]
+pub fn syncs(program: &Path, words: &[&str]) -> std::io::Result<Option<usize>> {
+    let strace = Path::new("/usr/bin/strace");
+    if !strace.exists() {
+        return Ok(None);
+    }
+    let told = tempfile::NamedTempFile::new()?;
+    let status = Command::new(strace)
+        .args(["-f", "-e", "trace=fsync,fdatasync", "-o"])
+        .arg(told.path())
+        .arg(program)
+        .args(words)
+        .env_clear()
+        .stdout(Stdio::null())
+        .status()?;
+    if !status.success() {
+        return Err(std::io::Error::other(format!("{} {words:?} failed: {status}", program.display())));
+    }
+    let lines = std::fs::read_to_string(told.path())?;
+    let is_call = |line: &&str| line.contains("fsync(") || line.contains("fdatasync(");
+    Ok(Some(lines.lines().filter(is_call).count()))
 }

@@ -20,7 +20,7 @@ use crate::{Home, Place, Plan, Report};
 const WRITERS: u32 = 16;
 
 /// Entries of one process in one log; then all go on in the next, since a log is read whole at each entry.
-const ENTRIES_PER_LOG: u64 = 100;
+const ENTRIES_PER_LOG: u64 = 25;
 
 /// Runs the campaign.
 #[track_caller]

@@ -18,6 +18,7 @@ use jiff::tz::TimeZone;
 
 use crate::contents::Contents;
 use crate::dreaming::DreamDoor;
+use crate::mask::Noticed;
 use crate::past::HistoryHome;
 use crate::sync::{SyncReport, sync};
 use crate::{EngineError, Notice};
@@ -126,6 +127,7 @@ pub struct Agent {
     pub(crate) zone: TimeZone,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) contents: Contents,
+    pub(crate) noticed: Noticed,
     pub(crate) files: Arc<dyn Files>,
     pub(crate) id: AgentId,
     pub(crate) store: Box<dyn Store>,
@@ -169,6 +171,7 @@ impl Agent {
             zone: parts.zone,
             clock: parts.clock,
             contents: Contents::default(),
+            noticed: Noticed::default(),
             spare: parts.spare,
             recall: Mutex::new(Recall { index: parts.index, analyser: Analyser::default() }),
         }

@@ -2,8 +2,8 @@
 
 use inwit_gate::Author;
 use inwit_model::ports::StateFile;
-use inwit_model::{Code, FileKind, Op, ProposalId, Sha256, Taint};
-use inwit_store::memory::{Memory, Promotion, Sweep, SweepNumber};
+use inwit_model::{Actor, Code, FileKind, Op, ProposalId, Sha256, Taint};
+use inwit_store::memory::{How, Memory, Promotion, ProposalFilter, Sweep, SweepNumber};
 use inwit_workspace::Receipt;
 
 use super::gather::Gathered;
@@ -61,7 +61,7 @@ impl Agent {
         }
         if !tainted.is_empty() {
             self.enter_standing(memory, fence, gathered, &tainted)?;
-            written.pending = self.propose_promotions(gathered, &tainted)?.or(written.pending);
+            written.pending = self.propose_promotions(memory, gathered, &tainted)?.or(written.pending);
         }
         Ok(written)
     }
@@ -158,13 +158,37 @@ impl Agent {
         self.enter(memory, fence, gathered, &name, &standing)
     }
 
-    /// Tainted promotions wait for a person, without figures, so that the same text is asked once.
+    /// Tainted promotions wait for a person, without figures, so that the same text is asked once: neither
+    /// what waits already, nor what a person rejected, whatever it was proposed together with.
     fn propose_promotions(
         &self,
+        memory: &dyn Memory,
         gathered: &Gathered,
         chosen: &[usize],
     ) -> Result<Option<ProposalId>, EngineError> {
         let name = self.memory_file()?;
+        self.close_overdue(memory)?;
+        let mut asked = memory.proposals(ProposalFilter::All)?;
+        asked.retain(|kept| {
+            let how = kept.decision.as_ref().map(|decision| decision.how);
+            kept.proposal.actor == Actor::Dream && matches!(how, None | Some(How::Rejected))
+        });
+        let was_asked = |at: &usize| {
+            let found = &gathered.found[*at];
+            asked.iter().find(|kept| match &kept.proposal.op {
+                Op::Put(bytes) | Op::Append(bytes) => {
+                    present(bytes, &found.text, std::slice::from_ref(&found.source))
+                }
+                Op::Remove | Op::Archive => false,
+            })
+        };
+        let waiting = chosen.iter().filter_map(&was_asked).find(|kept| kept.decision.is_none());
+        let waiting = waiting.map(|kept| kept.proposal.id.clone());
+        let fresh: Vec<usize> = chosen.iter().filter(|at| was_asked(at).is_none()).copied().collect();
+        if fresh.is_empty() {
+            return Ok(waiting);
+        }
+        let chosen = fresh.as_slice();
         let taint = chosen.iter().map(|at| gathered.found[*at].taint).fold(Taint::Agent, Taint::join);
         let behalf = Behalf {
             taint: Some(taint),

@@ -87,7 +87,7 @@ impl Agent {
         let (session, at) = (&behalf.session, self.clock.now());
         let marks: Vec<Mark> =
             hashes.into_iter().map(|entry| Mark { entry, taint, session: session.clone(), at }).collect();
-        Ok(self.memory()?.mark_all(&marks)?)
+        Ok(self.memory()?.mark_ahead(&marks)?)
     }
 }
 

@@ -53,7 +53,7 @@ impl Agent {
                         session: behalf.session.clone(),
                         at: now,
                     };
-                    self.memory()?.mark(&mark)?;
+                    self.memory()?.mark_ahead(&[mark])?;
                 }
             }
             let bytes = heartbeat::rewrite(current, &state, &loops)

@@ -201,6 +201,51 @@ fn what_came_from_others_is_proposed_and_not_promoted() {
     assert_eq!((after.pending, promoted()), (None, 1), "once");
 }
 
+#[test]
+fn what_was_asked_once_is_not_asked_again_in_other_company() {
+    let world = world(profile("personal"), shelf("- nothing\n"));
+    let hears = |said: &str| {
+        let id = world.starts();
+        world.reads(&id, "page", said, Vec::new());
+        world.agent.session_end(&id).expect("ended");
+        recalled(&world);
+        dream(&world)
+    };
+    let first = hears("The page says the sourdough starter is fed with gold.");
+    let second = hears("The page says to feed the sourdough starter when the moon is full.");
+    let added = |report: &DreamReport| {
+        let id = report.pending.as_ref().expect("it waits").to_string();
+        let shown = world.agent.proposal(&id, &Made::AsIs).expect("shown");
+        let after = String::from_utf8(shown.after.expect("bytes").to_vec()).expect("text");
+        (id, after.contains("gold"), after.contains("moon"))
+    };
+    let (gold, moon) = (added(&first), added(&second));
+    assert_eq!((gold.1, gold.2, moon.1, moon.2), (true, false, false, true), "each by itself");
+    world.agent.reject(&gold.0, "no").expect("rejected");
+    let third = hears("The page says the sourdough starter must be fed by night.");
+    assert_eq!(
+        third.pending.map(|id| world
+            .agent
+            .inbox(false)
+            .expect("an inbox")
+            .iter()
+            .any(|kept| kept.proposal.id == id)),
+        Some(true)
+    );
+    let waiting = world.agent.inbox(false).expect("an inbox");
+    let texts: Vec<String> = waiting
+        .iter()
+        .map(|kept| {
+            format!(
+                "{:?}",
+                kept.proposal.op.result(None).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+            )
+        })
+        .collect();
+    assert!(texts.iter().all(|text| !text.contains("gold")), "what was rejected stays rejected: {texts:?}");
+    assert_eq!(texts.iter().filter(|text| text.contains("moon")).count(), 1, "{texts:?}");
+}
+
 /// Who spoke in which turns is inwit's own note: it lends its words to the entry and is no answer, and
 /// where it was recalled before that was so, no dream takes it for a memory.
 #[test]

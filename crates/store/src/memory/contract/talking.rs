@@ -174,7 +174,7 @@ fn prefixes_are_shared(memory: &dyn Memory) {
 fn marks(memory: &dyn Memory) {
     let mark = |text, taint| Mark { entry: sha(text), taint, session: Some(session("s1")), at: at(1) };
     memory.mark(&mark("a", Taint::Web)).expect("marked");
-    memory.mark(&mark("a", Taint::Member)).expect("marked");
+    memory.mark_ahead(&[mark("a", Taint::Member)]).expect("marked");
     memory.mark(&Mark { session: None, ..mark("b", Taint::Tool) }).expect("marked");
     assert_eq!(memory.taint_of(&sha("a")).expect("read"), Some(Taint::Web));
     assert_eq!(memory.taint_of(&sha("c")).expect("read"), None);
