@@ -109,6 +109,7 @@ pub enum Command {
     Backup(commands::backup::BackupArgs),
     Restore(commands::backup::RestoreArgs),
     Workspace(commands::workspace::WorkspaceArgs),
+    Mcp(commands::mcp::McpArgs),
     Doctor(commands::doctor::DoctorArgs),
     Index(commands::index::IndexArgs),
     Config(commands::config::ConfigArgs),

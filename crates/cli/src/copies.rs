@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use inwit_engine::Notice;
+use inwit_engine::{Agent, Notice};
 use inwit_model::Clock as _;
 use jiff::Timestamp;
 use jiff::civil::DateTime;
@@ -29,7 +29,12 @@ const NAME: &str = "memory-%Y%m%dT%H%M%SZ.db";
 
 /// Makes a copy where one is due. Never an error: what went wrong is the notice.
 pub fn keep(opened: &Opened) -> Option<Notice> {
-    made(opened).err().map(|error| {
+    keep_of(&opened.agent, &opened.chosen.home)
+}
+
+/// The same for an agent that is opened for long.
+pub fn keep_of(agent: &Agent, home: &Path) -> Option<Notice> {
+    made(agent, home).err().map(|error| {
         let message = format!("The hourly copy of memory.db was not made: {}", error.message);
         Notice::new("copy_not_made", message, error.code.spec().hint)
     })
@@ -40,8 +45,7 @@ pub fn folder(home: &Path) -> PathBuf {
     home.join("backups")
 }
 
-fn made(opened: &Opened) -> Result<(), CliError> {
-    let home = &opened.chosen.home;
+fn made(agent: &Agent, home: &Path) -> Result<(), CliError> {
     let Some(changed) = changed(home) else { return Ok(()) };
     let now = SystemClock.now();
     let copies = copies(&folder(home));
@@ -55,7 +59,7 @@ fn made(opened: &Opened) -> Result<(), CliError> {
     }
     let folder = folder(home);
     own::make_folder(&folder).map_err(|error| own::failed(&folder, &error))?;
-    opened.agent.copy_memory(&folder.join(now.strftime(NAME).to_string()))?;
+    agent.copy_memory(&folder.join(now.strftime(NAME).to_string()))?;
     let spare = copies.len().saturating_sub(COPIES_MAX - 1);
     for (_, path) in &copies[..spare] {
         std::fs::remove_file(path).map_err(|error| own::failed(path, &error))?;

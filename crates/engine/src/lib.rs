@@ -4,9 +4,9 @@
 //! through ports only: no clock, no environment, no stdout, no HTTP here. What a verb answers in a
 //! shared scope depends on shared files alone.
 //! Reading order: [`agent`], [`sync`] (the index follows the files), [`search`], [`prompt`],
-//! [`get`], [`status`], [`self_report`], [`doctor`]; then what comes back from a turn, as pure forms: [`journal`],
+//! [`get`], [`timeline`], [`status`], [`glance`], [`self_report`], [`doctor`]; then what comes back from a turn, as pure forms: [`journal`],
 //! [`heartbeat`], [`bootstrap`], [`soul_watch`], [`dream`]; and the verbs that write: [`mod@write`] (the one road),
-//! [`remember`], [`inbox`], [`session`], [`dreaming`], [`past`] (history and undo), [`origin`]; [`record`] (who did what) and [`upkeep`] (copies of it).
+//! [`remember`], [`revise`], [`inbox`], [`session`], [`dreaming`], [`past`] (history and undo), [`origin`]; [`record`] (who did what) and [`upkeep`] (copies of it).
 
 pub mod agent;
 mod beginning;
@@ -17,6 +17,7 @@ pub mod dream;
 pub mod dreaming;
 pub mod error;
 pub mod get;
+pub mod glance;
 pub mod heartbeat;
 pub mod inbox;
 mod inert;
@@ -30,12 +31,14 @@ pub mod past;
 pub mod prompt;
 pub mod record;
 pub mod remember;
+pub mod revise;
 pub mod search;
 pub mod self_report;
 pub mod session;
 pub mod soul_watch;
 pub mod status;
 pub mod sync;
+pub mod timeline;
 mod trust;
 pub mod upkeep;
 pub mod write;

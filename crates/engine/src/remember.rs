@@ -66,6 +66,11 @@ pub(crate) fn added(
 
 /// The entry's line.
 fn item(text: &str) -> Result<String, EngineError> {
+    Ok(format!("- {}", words(text)?))
+}
+
+/// The words of an entry on one line. Errors: as [`with_entry`].
+pub(crate) fn words(text: &str) -> Result<String, EngineError> {
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let words = words.strip_prefix("- ").unwrap_or(&words).trim();
     let bad = |message: String| Err(EngineError::new(Code::UsageBad, message));
@@ -74,7 +79,7 @@ fn item(text: &str) -> Result<String, EngineError> {
         chars if chars > ENTRY_CHARS_MAX => bad(format!(
             "The text has {chars} characters; one entry has at most {ENTRY_CHARS_MAX}. Put it into a file of its own."
         )),
-        _ => Ok(format!("- {words}")),
+        _ => Ok(words.to_owned()),
     }
 }
 

@@ -69,6 +69,11 @@ impl Behalf {
         Self { author, taint: None, session: None, reason: String::new(), allow_secret: false, marked: false }
     }
 
+    /// On behalf of the agent, through a tool: nobody vouches for its words (D9).
+    pub fn of_tool(reason: &str) -> Self {
+        Self { taint: Some(Taint::Tool), reason: reason.to_owned(), ..Self::of(Author::AGENT) }
+    }
+
     pub(crate) fn change(&self, target: SafeName, op: Op, current: Option<&Content>) -> Change {
         let mut change = Change::new(target, op, current.map(|content| content.sha256), self.author);
         if let Some(taint) = self.taint {
@@ -203,9 +208,11 @@ impl Agent {
     /// The same in a session: the first conversation of the owner may fill in USER.md (X37).
     pub(crate) fn policy_in(&self, session: Option<&SessionId>) -> Result<Policy, EngineError> {
         let policy = self.policy();
-        let (Some(session), Some(_)) = (session, self.known(FileKind::Bootstrap)?) else { return Ok(policy) };
+        let Some(session) = session else { return Ok(policy) };
         let is_owners =
             self.memory()?.session(session)?.is_some_and(|session| session.start.scope == Scope::Main);
+        // Only for the owner's own session is there a file to look at: to others it says nothing.
+        let is_owners = is_owners && self.known(FileKind::Bootstrap)?.is_some();
         Ok(if is_owners { policy.bootstrapping() } else { policy })
     }
 

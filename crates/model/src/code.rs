@@ -80,6 +80,10 @@ codes! {
         "Nothing was written and nothing was cut. Say it in several entries, or keep it as a file.";
     TranscriptsOff, "transcripts_disabled", 3, 404,
         "`inwit config set transcripts.enabled true` turns them on.";
+    EntryMissing, "entry_missing", 3, 404,
+        "Nothing was changed. Read the file and repeat words of the entry as they stand there.";
+    EntryAmbiguous, "entry_ambiguous", 4, 409,
+        "Nothing was changed. Repeat more of the one entry that is meant.";
     Refused, "refused", 5, 403,
         "The gate refused the change; its sentence says which rule.";
     PolicyRefused, "policy_refused", 5, 403,

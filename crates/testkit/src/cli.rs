@@ -72,6 +72,16 @@ impl Cli {
         self
     }
 
+    /// The program that is run.
+    pub fn program(&self) -> &Path {
+        &self.program
+    }
+
+    /// The variables of the environment that it is run with.
+    pub fn environment(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.environment.iter().map(|(name, text)| (name.as_str(), text.as_str()))
+    }
+
     /// A path below `$HOME`.
     pub fn home(&self, path: &str) -> PathBuf {
         self.home.join(path)

@@ -27,6 +27,7 @@
 
 pub mod chance;
 pub mod cli;
+pub mod clients;
 pub mod clock;
 pub mod crash;
 pub mod fixture;
@@ -39,6 +40,7 @@ pub mod secret;
 pub mod shelf;
 pub mod story;
 pub mod tree;
+pub mod twins;
 
 use std::sync::Arc;
 
@@ -57,6 +59,7 @@ pub use processes::FakeProcesses;
 pub use shelf::Shelf;
 pub use story::story;
 pub use tree::Tree;
+pub use twins::Twins;
 
 /// The moment of every test that does not say another.
 pub const NOW: &str = "2026-11-21T12:00:00Z";
@@ -91,14 +94,18 @@ pub fn owner() -> inwit_gate::Person {
 /// Whether this machine has a `git`. A server must have one; elsewhere the test that asked says that it was
 /// skipped.
 pub fn has_git() -> bool {
-    let there = inwit_workspace::History::available();
+    is_there(inwit_workspace::History::available(), "git")
+}
+
+/// Whether `what` is `there`. A server must have it; elsewhere the test that asked says that it was skipped.
+pub(crate) fn is_there(there: bool, what: &str) -> bool {
     #[expect(clippy::disallowed_methods, reason = "a server says that it is one")]
     let server = std::env::var("CI").is_ok_and(|word| word == "true" || word == "1");
-    assert!(there || !server, "a server must have git; .ci/deps installs it");
+    assert!(there || !server, "a server must have {what}; .ci/deps installs it");
     if !there {
         #[expect(clippy::print_stderr, reason = "a test that was skipped says so")]
         {
-            eprintln!("skipped: this machine has no git");
+            eprintln!("skipped: this machine has no {what}");
         }
     }
     there

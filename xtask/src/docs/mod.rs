@@ -10,6 +10,7 @@ mod errors;
 mod files;
 mod limits;
 mod markdown;
+mod mcp_tools;
 mod profiles;
 mod schema;
 mod scopes;
@@ -41,6 +42,7 @@ pub fn pages(tree: &Tree) -> Vec<Page> {
         reference("settings.md", settings::page()),
         reference("settings.schema.json", schema::page()),
         reference("errors.md", errors::page()),
+        reference("mcp-tools.md", mcp_tools::page()),
         reference("checks.md", checks::page()),
         reference("files.md", files::page()),
         reference("profiles.md", profiles::page()),

@@ -18,7 +18,22 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("recall", &["model", "markdown", "store"]),
     ("engine", &["model", "markdown", "gate", "workspace", "store", "recall"]),
     ("wire", &["model", "engine"]),
-    ("cli", &["model", "markdown", "gate", "workspace", "store", "store-sqlite", "recall", "engine", "wire"]),
+    ("mcp", &["model", "engine", "wire"]),
+    (
+        "cli",
+        &[
+            "model",
+            "markdown",
+            "gate",
+            "workspace",
+            "store",
+            "store-sqlite",
+            "recall",
+            "engine",
+            "wire",
+            "mcp",
+        ],
+    ),
     (
         "testkit",
         &[
@@ -36,8 +51,11 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     ("bench", &["model", "gate", "workspace", "store", "store-sqlite", "engine", "cli", "testkit", "soak"]),
     // Campaigns are tests that grew too long for a push: what tests may use, they may.
-    ("soak", &["model", "gate", "workspace", "store", "store-sqlite", "engine", "cli", "testkit"]),
-    ("xtask", &["model", "workspace", "engine", "cli"]),
+    (
+        "soak",
+        &["model", "gate", "workspace", "store", "store-sqlite", "engine", "wire", "mcp", "cli", "testkit"],
+    ),
+    ("xtask", &["model", "workspace", "engine", "wire", "cli"]),
 ];
 
 /// Libraries that have one home, because what they do has one home.
@@ -55,11 +73,13 @@ const HOMES: &[(&str, &[&str], &str)] = &[
     ("toml_edit", &["cli"], "config files are changed by the composition root"),
     ("tiktoken-rs", &["cli"], "counting tokens is a port, filled by the composition root"),
     ("etcetera", &["cli"], "only the composition root knows the user's folders"),
+    ("rmcp", &["mcp"], "one face speaks MCP"),
+    ("tokio", &["mcp"], "the core is synchronous; async ends where a protocol begins (D16)"),
     ("clap", &["cli", "xtask"], "arguments are read by the composition root"),
     ("serde", &["markdown", "workspace", "wire", "cli", "testkit"], "domain types are not serialised"),
     (
         "serde_json",
-        &["workspace", "engine", "wire", "cli", "testkit", "xtask"],
+        &["workspace", "engine", "wire", "mcp", "cli", "testkit", "soak", "xtask"],
         "JSON is for faces and state files; domain types are not serialised",
     ),
 ];

@@ -17,6 +17,7 @@ pub mod inbox;
 pub mod index;
 pub mod init;
 pub mod journal;
+pub mod mcp;
 pub mod own_self;
 pub mod prompt;
 pub mod remember;
@@ -64,6 +65,7 @@ pub fn run(command: Command, settings: Settings, here: &Path, ui: &mut Ui) -> Re
         Command::Backup(args) => backup::run(&args, settings, here, ui)?,
         Command::Restore(args) => backup::restore(&args, settings, here, ui)?,
         Command::Workspace(args) => workspace::run(&args, settings, ui)?,
+        Command::Mcp(args) => mcp::run(&args, settings)?,
         Command::Doctor(args) => return status(doctor::run(&args, settings, ui)?),
         Command::Index(args) => index::run(&args, settings, ui)?,
         Command::Config(args) => config::run(&args, settings, ui)?,

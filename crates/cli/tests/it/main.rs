@@ -5,6 +5,7 @@
 
 mod accepting;
 mod asking;
+mod clients;
 mod dying;
 mod entering;
 mod errors;
@@ -21,6 +22,7 @@ mod returning;
 mod rewriting;
 mod searching;
 mod selves;
+mod serving;
 mod settings;
 mod together;
 

@@ -11,7 +11,7 @@ use inwit_model::limit::{
 use inwit_model::{SafeName, Scope};
 use inwit_workspace::Sight;
 
-use crate::notice::left_out;
+use crate::self_report::who::Unshown;
 use crate::{Agent, Notice};
 
 /// What an agent knows.
@@ -41,10 +41,10 @@ impl Agent {
     /// letters, at most `limit` of them (20 where it does not say, never more than 50).
     pub fn what_do_i_know(&self, scope: &Scope, section: Option<&str>, limit: Option<usize>) -> Knowledge {
         let view = self.view(scope);
-        let mut unread = Vec::new();
+        let mut unshown = Unshown::default();
         let mut found = Vec::new();
         for path in pages(&view, scope) {
-            let text = self.text(&view, &path, &mut unread).unwrap_or_default();
+            let text = self.text(&view, &path, &mut unshown).unwrap_or_default();
             found.extend(sections(&inwit_markdown::shown(&text)));
         }
         if let Some(wanted) = section {
@@ -52,7 +52,7 @@ impl Agent {
             found.retain(|section| section.heading.to_lowercase().contains(&wanted));
         }
         let limit = limit.unwrap_or(KNOWLEDGE_SECTIONS_DEFAULT).clamp(1, KNOWLEDGE_SECTIONS_MAX);
-        Knowledge { notices: left_out(&unread, &[]), ..fitted(found, limit) }
+        Knowledge { notices: unshown.notices(), ..fitted(found, limit) }
     }
 }
 

@@ -4,6 +4,7 @@ use inwit_model::limit::SOUL_EXCERPT_CHARS_MAX;
 use inwit_model::{Code, FileError, SafeName, Scope};
 use inwit_workspace::{Identity, Sight, identity};
 
+use crate::mask::{self, Masked};
 use crate::notice::left_out;
 use crate::prompt::readable_text;
 use crate::{Agent, Notice};
@@ -38,14 +39,30 @@ pub struct WhoAmI {
     pub notices: Vec<Notice>,
 }
 
+/// What of the files an answer does not show.
+#[derive(Debug, Default)]
+pub(super) struct Unshown {
+    unread: Vec<(SafeName, FileError)>,
+    masked: Vec<Masked>,
+}
+
+impl Unshown {
+    /// The same in words.
+    pub(super) fn notices(&self) -> Vec<Notice> {
+        let mut notices = left_out(&self.unread, &[]);
+        notices.extend(mask::notice(&self.masked));
+        notices
+    }
+}
+
 impl Agent {
     /// Who the agent is, for `scope`. What the scope does not see is empty; a file that cannot be read is
     /// named in a notice.
     pub fn who_am_i(&self, scope: &Scope, whereabouts: &Whereabouts) -> WhoAmI {
         let view = self.view(scope);
-        let mut unread = Vec::new();
-        let soul = self.text(&view, "SOUL.md", &mut unread);
-        let identity = self.text(&view, "IDENTITY.md", &mut unread);
+        let mut unshown = Unshown::default();
+        let soul = self.text(&view, "SOUL.md", &mut unshown);
+        let identity = self.text(&view, "IDENTITY.md", &mut unshown);
         let body = soul.as_deref().unwrap_or_default().trim();
         let (soul_excerpt, soul_truncated) = match body.char_indices().nth(SOUL_EXCERPT_CHARS_MAX) {
             Some((end, _)) => (body[..end].to_owned(), true),
@@ -58,17 +75,13 @@ impl Agent {
             identity: identity::read(identity.as_deref(), soul.as_deref()),
             soul_excerpt,
             soul_truncated,
-            notices: left_out(&unread, &[]),
+            notices: unshown.notices(),
         }
     }
 
-    /// The text of a file that `sight` sees, `None` where it sees none; what cannot be read is noted.
-    pub(super) fn text(
-        &self,
-        sight: &dyn Sight,
-        path: &str,
-        unread: &mut Vec<(SafeName, FileError)>,
-    ) -> Option<String> {
+    /// The text of a file that `sight` sees, as a model may see it; `None` where it sees none. What cannot be
+    /// read or shown is noted.
+    pub(super) fn text(&self, sight: &dyn Sight, path: &str, unshown: &mut Unshown) -> Option<String> {
         let name = SafeName::parse(path).ok()?;
         let text = match self.contents.read(sight, &name, self.clock.as_ref()) {
             Ok(content) => readable_text(&content.bytes).ok_or_else(|| FileError {
@@ -78,6 +91,12 @@ impl Agent {
             Err(error) if error.code == Code::FileMissing => return None,
             Err(error) => Err(error),
         };
-        text.map_err(|error| unread.push((name, error))).ok()
+        match text {
+            Ok(text) => Some(self.masked(Some(&name), &text, &mut unshown.masked).into_owned()),
+            Err(error) => {
+                unshown.unread.push((name, error));
+                None
+            }
+        }
     }
 }

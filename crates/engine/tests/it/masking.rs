@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use inwit_engine::{Lines, Search};
+use inwit_engine::revise::{Pick, Revise, Step};
+use inwit_engine::self_report::Whereabouts;
+use inwit_engine::timeline::Ask;
+use inwit_engine::{Behalf, Lines, Search};
 use inwit_gate::{Author, Change};
 use inwit_model::{FILES, FileKind, Op, Scope, Sha256};
 use inwit_testkit::{Chance, Shelf, fixture, name, owner, secret};
@@ -65,6 +68,35 @@ fn what_an_editor_wrote_stands_and_is_masked_for_models() {
     let own = world.agent.get(&Scope::Main, "MEMORY.md", Lines::default()).expect("read");
     assert_eq!(own.bytes, text.as_bytes(), "the owner sees what stands");
     assert_eq!(world.text("MEMORY.md"), text, "nothing was written");
+}
+
+#[test]
+fn what_an_agent_tells_of_itself_is_masked_as_well() {
+    let key = key();
+    let shelf = Shelf::default();
+    shelf.write("SOUL.md", format!("I bake with {key}.\n"));
+    shelf.write("MEMORY.md", format!("# M\n\n## Oven\n\n- key {key} ok\n- {STEERING}\n"));
+    shelf.write("memory/2026-11-21.md", format!("# D\n\n- quiet\n- used {key} today\n"));
+    let world = world(profile("personal"), shelf);
+    let whereabouts = Whereabouts { agent_id: "a".into(), model: None, workspace_dir: "/a".into() };
+    let who = world.agent.who_am_i(&Scope::Main, &whereabouts);
+    assert_eq!(who.soul_excerpt, "I bake with [masked: github_pat].");
+    assert!(who.notices.iter().any(|notice| notice.code == "masked"));
+    let known = world.agent.what_do_i_know(&Scope::Main, None, None);
+    assert_eq!(known.sections[0].bullets[0], "key [masked: github_pat] ok");
+    assert!(!format!("{known:?}").contains("Ignore all previous"), "{known:?}");
+    let ask = Ask { around: None, days: 0, skip: 0, limit: 1 };
+    let days = world.agent.timeline(&Scope::Main, &ask).expect("days");
+    assert_eq!(days.moments[0].text, "- used [masked: github_pat] today");
+    assert!(days.notices[0].message.contains("memory/2026-11-21.md, line 4"), "{:?}", days.notices);
+    let next = world.agent.timeline(&Scope::Main, &Ask { skip: 1, ..ask }).expect("days");
+    assert!(next.notices.is_empty(), "what is not told is not noted: {:?}", next.notices);
+    for words in ["used", &key] {
+        let steps = [Step::Remove { pick: Pick::Words(words) }];
+        let ask = Revise { file: "MEMORY.md", steps: &steps, expected: None, dry_run: true };
+        let told = format!("{:?}", world.agent.revise(&Scope::Main, &ask, &Behalf::of_tool("")));
+        assert!(told.contains("EntryMissing") && !told.contains(&key), "{told}");
+    }
 }
 
 #[test]

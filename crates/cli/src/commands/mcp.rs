@@ -1,0 +1,75 @@
+//! `inwit mcp`: the tools for an MCP client, on stdin and stdout.
+
+use clap::Args;
+use inwit_engine::Notice;
+use inwit_engine::self_report::Whereabouts;
+use inwit_mcp::Connection;
+use inwit_mcp::connection::sets_named;
+use inwit_model::{Code, Scope};
+
+use crate::compose::{self, Opened};
+use crate::copies;
+use crate::error::CliError;
+use crate::settings::Settings;
+
+/// Serve the memory to an MCP client on stdin and stdout
+///
+/// For a client's configuration: `inwit mcp --main` for the owner's own agent, `inwit mcp --room kitchen` for
+/// one that talks in a room. Who is listening is fixed here and stays; without either, what anybody may see
+/// is all there is. It ends when its input ends.
+#[derive(Debug, Args)]
+pub struct McpArgs {
+    /// The client is the owner's own agent: it sees everything
+    #[arg(long, conflicts_with = "room")]
+    pub main: bool,
+    /// The client talks in this room: it sees what is shared, and the room's own
+    #[arg(long, value_name = "ID")]
+    pub room: Option<String>,
+    /// Sets of tools: default, nexo, mindroom, openclaw, hermes; several where no two share a name
+    #[arg(long, value_name = "SET", value_delimiter = ',')]
+    pub tools: Vec<String>,
+    /// Offer these tools only, by their names
+    #[arg(long, value_name = "TOOL", value_delimiter = ',')]
+    pub allow: Vec<String>,
+    /// Say that a hook recalls before each prompt, so that the agent need not search for everything
+    #[arg(long)]
+    pub recalls: bool,
+}
+
+pub fn run(args: &McpArgs, settings: Settings) -> Result<(), CliError> {
+    let usage = |why: String| CliError::new(Code::UsageBad, why);
+    let main = args.main.then_some("main");
+    let scope =
+        Scope::parse(main, args.room.as_deref(), Scope::Shared).map_err(|error| usage(error.to_string()))?;
+    let sets = sets_named(&args.tools).map_err(usage)?;
+    let opened = compose::open(settings)?;
+    let mut notices: Vec<Notice> = Vec::new();
+    let logs = if opened.settings.transcripts_enabled() {
+        let index = compose::transcript_index(&opened.chosen, &mut notices);
+        Some(compose::session_logs(&opened.chosen, index)?)
+    } else {
+        None
+    };
+    let Opened { agent, chosen, notices: before, .. } = opened;
+    notices.splice(0..0, before);
+    let home = chosen.home.clone();
+    let whereabouts = Whereabouts {
+        agent_id: chosen.id,
+        model: None,
+        workspace_dir: chosen.workspace.display().to_string(),
+    };
+    let connection = Connection {
+        sets,
+        allowed: (!args.allow.is_empty()).then(|| args.allow.clone()),
+        logs,
+        recalls_by_itself: args.recalls,
+        notices,
+        after_write: Box::new(move |agent| copies::keep_of(agent, &home).into_iter().collect()),
+        ..Connection::new(agent, whereabouts, scope)
+    };
+    let unknown = args.allow.iter().find(|name| !connection.tools().any(|tool| tool.name == **name));
+    if let Some(name) = unknown {
+        return Err(usage(format!("`{}` is no tool that is offered here.", inwit_model::name::shown(name))));
+    }
+    inwit_mcp::serve(connection, std::io::stdin(), std::io::stdout()).map_err(usage)
+}

@@ -1,0 +1,82 @@
+//! What a revision leaves of a file, and what it refuses.
+
+use super::*;
+use proptest::prelude::*;
+
+const PAGE: &str = "# M\r\n\r\n## Facts\r\n\r\n- Likes rye. <!-- importance: 3 -->\r\n- [ ] Buy flour\r\n  - two kilos\r\n\r\n## People\r\n\r\nBo is a baker.\r\n";
+
+fn name() -> SafeName {
+    SafeName::parse("MEMORY.md").expect("a safe name")
+}
+
+fn made(before: &str, step: Step<'_>) -> Result<String, Code> {
+    let (bytes, _) = worked_out(&name(), Some(before.as_bytes()), &[step], &str::to_owned)
+        .map_err(|error| EngineError::from(error).code)?;
+    Ok(String::from_utf8(bytes.to_vec()).expect("text"))
+}
+
+fn replaced(before: &str, words: &str, with: &str) -> Result<String, Code> {
+    made(before, Step::Replace { pick: Pick::Words(words), with })
+}
+
+fn removed(before: &str, words: &str) -> Result<String, Code> {
+    made(before, Step::Remove { pick: Pick::Words(words) })
+}
+
+#[test]
+fn an_entry_changes_and_every_other_byte_stays() {
+    let spelt = replaced(PAGE, "rye", "Likes\nspelt.").expect("replaced");
+    assert_eq!(spelt, PAGE.replace("Likes rye. <!-- importance: 3 -->", "Likes spelt."));
+    let ticked = replaced(PAGE, "Buy flour", "Buy salt").expect("replaced");
+    assert_eq!(ticked, PAGE.replace("Buy flour\r\n  - two kilos", "Buy salt"));
+    let baker = replaced(PAGE, "Bo is", "Bo is a miller.").expect("replaced");
+    assert_eq!(baker, PAGE.replace("a baker", "a miller"));
+}
+
+#[test]
+fn an_entry_goes_with_its_lines_and_leaves_no_hole() {
+    assert_eq!(removed(PAGE, "rye"), Ok(PAGE.replace("- Likes rye. <!-- importance: 3 -->\r\n", "")));
+    assert_eq!(removed("a\n\nb\n\nc\n", "b").as_deref(), Ok("a\n\nc\n"));
+    assert_eq!(removed("- a", "a").as_deref(), Ok(""));
+    assert_eq!(removed("one\n§\ntwo\n§\nthree", "two").as_deref(), Ok("one\n§\nthree"));
+    assert_eq!(removed("one\n§\ntwo", "two").as_deref(), Ok("one\n"));
+}
+
+#[test]
+fn words_of_no_entry_or_of_several_change_nothing() {
+    assert_eq!(removed(PAGE, "oats"), Err(Code::EntryMissing));
+    assert_eq!(removed(PAGE, "  "), Err(Code::EntryMissing));
+    assert_eq!(removed("- rye a\n- rye b\n", "rye"), Err(Code::EntryAmbiguous));
+    assert_eq!(removed("- rye\n- rye\n", "rye").as_deref(), Ok("- rye\n"), "the very same: the first");
+    assert_eq!(replaced("Facts\n\nrye\n", "rye", "# Orders"), Err(Code::Refused));
+    assert_eq!(replaced(PAGE, "rye", " "), Err(Code::UsageBad));
+}
+
+#[test]
+fn an_entry_can_be_named_by_its_hash() {
+    let hash = Sha256::of(b"- b").to_string();
+    let gone = made("- a\n- b\n", Step::Remove { pick: Pick::Hash(&hash[..12]) });
+    assert_eq!(gone.as_deref(), Ok("- a\n"));
+    assert_eq!(made("- b\n", Step::Remove { pick: Pick::Hash(&hash[..4]) }), Err(Code::EntryMissing));
+}
+
+#[test]
+fn steps_are_made_in_order_or_not_at_all() {
+    let add = Step::Add(Entry { text: "c", section: "Facts" });
+    let drop = |words| Step::Remove { pick: Pick::Words(words) };
+    let all = worked_out(&name(), Some(b"## Facts\n\n- a\n- b\n"), &[drop("a"), add.clone()], &str::to_owned);
+    assert_eq!(&*all.expect("made").0, b"## Facts\n\n- b\n- c\n");
+    assert!(worked_out(&name(), Some(b"## Facts\n\n- a\n"), &[add, drop("z")], &str::to_owned).is_err());
+}
+
+proptest! {
+    #[test]
+    fn any_words_leave_the_other_entries_as_they_were(with in "\\PC{1,60}") {
+        let before = "# M\n\n## Facts\n\n- a\n- the one\n- z\n\n## People\n\n- b\n";
+        if let Ok(after) = replaced(before, "the one", &with) {
+            prop_assert!(after.starts_with("# M\n\n## Facts\n\n- a\n- "));
+            prop_assert!(after.ends_with("\n- z\n\n## People\n\n- b\n"));
+        }
+        prop_assert_eq!(removed(before, "the one"), Ok(before.replace("- the one\n", "")));
+    }
+}

@@ -1,0 +1,64 @@
+//! One call: its arguments are read by the rows of its tool, its verb is asked, its answer is put in order.
+//!
+//! Every answer is an object, with a short text beside it for clients that show text alone. Invariant: a
+//! failure is an answer as well, with its code, a sentence and a hint.
+
+use inwit_model::Code;
+use inwit_wire::tools::{Arguments, Set, ToolSpec};
+use inwit_wire::{ErrorV1, ToolErrorV1};
+use rmcp::model::ErrorData;
+use serde_json::{Map, Value, json};
+
+use crate::connection::Connection;
+use crate::verbs;
+
+/// What a call gave.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Called {
+    /// The answer, in the shape that the tool promises.
+    pub answer: Value,
+    /// The same for a reader, short.
+    pub text: String,
+    /// Whether it failed.
+    pub failed: bool,
+}
+
+/// What a verb gives: an answer and its short text.
+pub(crate) type Answered = Result<(Value, String), ToolErrorV1>;
+
+impl Connection {
+    /// Calls the tool `name`. Error: no such tool is offered here.
+    pub fn call(&self, name: &str, sent: &Map<String, Value>) -> Result<Called, ErrorData> {
+        let Some(tool) = self.tools().find(|tool| tool.name == name) else {
+            let names: Vec<&str> = self.tools().map(|tool| tool.name).collect();
+            let shown = inwit_model::name::shown(name);
+            let message = format!("There is no tool `{shown}`; these are here: {}.", names.join(", "));
+            return Err(ErrorData::invalid_params(message, None));
+        };
+        let read = Arguments::read(tool.name, tool.params, sent).map_err(ToolErrorV1::from);
+        let answered = read.and_then(|arguments| verbs::ask(self, tool, &arguments));
+        Ok(match answered {
+            Ok((answer, text)) => Called { answer, text, failed: false },
+            Err(error) => failed(tool, &error),
+        })
+    }
+}
+
+/// A failure in the shape of its set.
+fn failed(tool: &ToolSpec, error: &ToolErrorV1) -> Called {
+    let ErrorV1 { code, message, hint } = &error.error;
+    let mut text = format!("error ({code}): {message}\nhint: {hint}");
+    error.entries.iter().for_each(|entry| text.push_str(&format!("\n- {entry}")));
+    let told = json!(error);
+    let answer = match tool.set {
+        Set::Nexo => json!({ "ok": false, "error": told }),
+        Set::Hermes => json!({ "success": false, "error": told }),
+        _ => json!({ "error": told }),
+    };
+    Called { answer, text, failed: true }
+}
+
+/// A failure of usage, with a hint of its own.
+pub(crate) fn usage(message: impl Into<String>, hint: &str) -> ToolErrorV1 {
+    ErrorV1 { hint: hint.to_owned(), ..ErrorV1::new(Code::UsageBad, message) }.into()
+}

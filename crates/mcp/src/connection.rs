@@ -1,0 +1,113 @@
+//! Who is connected to what: one agent, one scope, some sets of tools.
+//!
+//! Invariant: all of it is said by whoever started the process, and stays until it ends. What is offered
+//! depends on nothing but that, so the list of tools is the same bytes each time, in every scope.
+
+use inwit_engine::self_report::{SessionLogs, Whereabouts};
+use inwit_engine::{Agent, Notice};
+use inwit_model::Scope;
+use inwit_wire::tools::{self, Set, ToolSpec};
+
+/// What a face has to do after something was written, such as copies and history; gives what went wrong.
+pub type AfterWrite = Box<dyn Fn(&Agent) -> Vec<Notice> + Send + Sync>;
+
+/// One connection.
+pub struct Connection {
+    /// The agent.
+    pub agent: Agent,
+    /// What only the composition root knows of it.
+    pub whereabouts: Whereabouts,
+    /// Who is listening.
+    pub scope: Scope,
+    /// Which tools are offered; no two of them share a name.
+    pub sets: Vec<Set>,
+    /// The tools that may be offered, by name; `None` for all (N27).
+    pub allowed: Option<Vec<String>>,
+    /// What was said before; `None` where no transcripts are kept.
+    pub logs: Option<SessionLogs>,
+    /// Whether the host puts passages before each prompt, so that nobody has to ask.
+    pub recalls_by_itself: bool,
+    /// What the reader should know of how the connection began.
+    pub notices: Vec<Notice>,
+    /// What is done after a write.
+    pub after_write: AfterWrite,
+}
+
+impl Connection {
+    /// A connection that offers our own tools, with no transcripts, and nothing to do after a write.
+    pub fn new(agent: Agent, whereabouts: Whereabouts, scope: Scope) -> Self {
+        Self {
+            agent,
+            whereabouts,
+            scope,
+            sets: vec![Set::Default],
+            allowed: None,
+            logs: None,
+            recalls_by_itself: false,
+            notices: Vec::new(),
+            after_write: Box::new(|_| Vec::new()),
+        }
+    }
+
+    /// The tools that are offered, in the order of the table: those that write only where the scope keeps
+    /// something, `session_logs` only where transcripts are kept (N25).
+    pub fn tools(&self) -> impl Iterator<Item = &'static ToolSpec> + '_ {
+        let keeps = matches!(self.scope, Scope::Main | Scope::Room(_));
+        tools::all().filter(move |tool| {
+            self.sets.contains(&tool.set)
+                && self.allowed.as_ref().is_none_or(|allowed| allowed.iter().any(|name| name == tool.name))
+                && (keeps || !tool.writes())
+                && (self.logs.is_some() || !tool.verb.needs_transcripts())
+        })
+    }
+}
+
+/// The sets that `words` name, our own where they name none. Error: a sentence about a word that names no
+/// set, or two sets that both have a tool of some name.
+pub fn sets_named(words: &[String]) -> Result<Vec<Set>, String> {
+    let mut sets: Vec<Set> = Vec::new();
+    for word in words {
+        let known = || Set::ALL.iter().map(|set| set.word()).collect::<Vec<_>>().join(", ");
+        let set = Set::named(word).ok_or_else(|| {
+            format!("`{}` is no set of tools: there are {}.", inwit_model::name::shown(word), known())
+        })?;
+        if !sets.contains(&set) {
+            sets.push(set);
+        }
+    }
+    if sets.is_empty() {
+        sets.push(Set::Default);
+    }
+    let mut offered: Vec<&ToolSpec> = Vec::new();
+    for tool in tools::all().filter(|tool| sets.contains(&tool.set)) {
+        if let Some(other) = offered.iter().find(|other| other.name == tool.name) {
+            let (one, two) = (other.set.word(), tool.set.word());
+            return Err(format!("`{one}` and `{two}` both have a tool `{}`: offer one of them.", tool.name));
+        }
+        offered.push(tool);
+    }
+    Ok(sets)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(words: &[&str]) -> Result<Vec<Set>, String> {
+        sets_named(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn sets_go_together_where_no_two_tools_share_a_name() {
+        assert_eq!(named(&[]), Ok(vec![Set::Default]));
+        assert_eq!(named(&["nexo", "mindroom", "nexo"]), Ok(vec![Set::Nexo, Set::Mindroom]));
+        let why = named(&["default", "openclaw"]).expect_err("two searches");
+        assert_eq!(why, "`default` and `openclaw` both have a tool `memory_search`: offer one of them.");
+        assert!(named(&["hermes", "nexo"]).is_err(), "both have `memory`");
+        assert!(
+            named(&["other"])
+                .expect_err("no set")
+                .starts_with("`other` is no set of tools: there are default, nexo,")
+        );
+    }
+}

@@ -1,0 +1,50 @@
+//! Where an answer goes on: how many were given, and for which question.
+//!
+//! A cursor says nothing that the client did not know, so it needs no secret. Invariant: one that was given
+//! for another question is refused, so nobody reads on in the wrong place.
+
+use inwit_model::{Code, Sha256};
+use inwit_wire::{ErrorV1, ToolErrorV1};
+
+/// Most things that are passed over.
+const GIVEN_MAX: usize = 1_000_000;
+
+/// Digits of the question's hash.
+const DIGITS: usize = 12;
+
+/// The cursor behind `given` things of the answer to `question`.
+pub fn behind(given: usize, question: &str) -> String {
+    format!("{given}.{}", Sha256::of(question.as_bytes()).short(DIGITS))
+}
+
+/// How many things of the answer to `question` were given; none without a cursor. Error: `usage_bad`.
+pub fn given(cursor: Option<&str>, question: &str) -> Result<usize, ToolErrorV1> {
+    let Some(cursor) = cursor else { return Ok(0) };
+    let hash = Sha256::of(question.as_bytes()).short(DIGITS);
+    let given =
+        cursor.split_once('.').filter(|(_, of)| *of == hash).and_then(|(given, _)| given.parse().ok());
+    given.filter(|given| *given <= GIVEN_MAX).ok_or_else(|| {
+        let message = "The cursor is not of this question: repeat the other parameters as they were.";
+        ToolErrorV1::from(ErrorV1 {
+            hint: "Ask without a cursor to begin anew.".to_owned(),
+            ..ErrorV1::new(Code::UsageBad, message)
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cursor_goes_on_with_its_own_question_only() {
+        let cursor = behind(10, "which bread");
+        assert_eq!(given(Some(&cursor), "which bread").ok(), Some(10));
+        assert_eq!(given(None, "which bread").ok(), Some(0));
+        for (cursor, question) in
+            [(cursor.as_str(), "which cake"), ("10", "which bread"), ("", ""), ("-1.x", "x")]
+        {
+            assert_eq!(given(Some(cursor), question).map_err(|error| error.error.code), Err("usage_bad"));
+        }
+    }
+}

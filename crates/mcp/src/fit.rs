@@ -1,0 +1,82 @@
+//! Making an answer fit: how many tokens a text has at most, and how much of a list is within a number.
+//!
+//! Models count differently, so tokens are reckoned on the high side from the characters alone; that costs
+//! nothing and is the same everywhere. Invariant: what does not fit is counted, and one thing always comes,
+//! or nobody would get on.
+
+use serde_json::Value;
+
+/// Characters of plain Latin text that make a token, at least; prose has four, JSON about three.
+const ASCII_CHARS_PER_TOKEN: u64 = 3;
+
+/// Tokens that another character makes, at most.
+const OTHER_TOKENS: u64 = 2;
+
+/// The most tokens `text` has.
+pub fn tokens(text: &str) -> u64 {
+    let others = text.chars().filter(|c| !c.is_ascii()).count() as u64;
+    let ascii = text.bytes().filter(u8::is_ascii).count() as u64;
+    ascii.div_ceil(ASCII_CHARS_PER_TOKEN) + others * OTHER_TOKENS
+}
+
+/// The first of `items` that have `max_tokens` together, and how many are left.
+pub fn first_of(items: Vec<Value>, max_tokens: u64) -> (Vec<Value>, usize) {
+    let (all, mut used) = (items.len(), 0);
+    let fitting = items.iter().enumerate().take_while(|(at, item)| {
+        used += tokens(&item.to_string());
+        *at == 0 || used <= max_tokens
+    });
+    let count = fitting.count();
+    let mut items = items;
+    items.truncate(count);
+    (items, all - count)
+}
+
+/// The beginning of `text` that has `max_tokens`, at a line's end where there is one; and the characters
+/// that are left.
+pub fn beginning(text: &str, max_tokens: u64) -> (&str, usize) {
+    if tokens(text) <= max_tokens {
+        return (text, 0);
+    }
+    let (mut ascii, mut others, mut end, mut line_end) = (0_u64, 0_u64, 0, None);
+    for (at, c) in text.char_indices() {
+        if c.is_ascii() {
+            ascii += 1
+        } else {
+            others += 1
+        }
+        if ascii.div_ceil(ASCII_CHARS_PER_TOKEN) + others * OTHER_TOKENS > max_tokens {
+            break;
+        }
+        end = at + c.len_utf8();
+        if c == '\n' {
+            line_end = Some(end);
+        }
+    }
+    let end = line_end.unwrap_or(end);
+    (&text[..end], text[end..].chars().count())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_fits_is_given_and_the_rest_is_counted() {
+        let items = || vec![json!("aaaa"), json!("bbbb"), json!("cccc")];
+        assert_eq!(first_of(items(), 100).1, 0);
+        assert_eq!(first_of(items(), 4), (vec![json!("aaaa"), json!("bbbb")], 1));
+        assert_eq!(first_of(items(), 1), (vec![json!("aaaa")], 2), "one thing always comes");
+        assert_eq!(first_of(Vec::new(), 1), (Vec::new(), 0));
+    }
+
+    #[test]
+    fn a_text_is_cut_at_a_line_and_never_within_a_character() {
+        assert_eq!(beginning("one\ntwo\nthree", 3), ("one\ntwo\n", 5));
+        assert_eq!(beginning("abcdefghi", 2), ("abcdef", 3));
+        assert_eq!(beginning("面包面包", 5), ("面包", 2));
+        assert_eq!(beginning("short", 100), ("short", 0));
+    }
+}

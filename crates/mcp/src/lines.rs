@@ -1,0 +1,332 @@
+//! JSON-RPC on lines: what comes in, what goes out, and how much of either is under way.
+//!
+//! The SDK's own transport answers nothing to a line that it cannot read; here every line with something
+//! wrong is answered, with its id where one can be seen. Reading goes on while calls are carried out, so a
+//! client that writes all its calls before it reads an answer does not wait for ever. Invariants: nothing
+//! but messages is written, each on a line of its own; what waits to be carried out has at most
+//! [`AHEAD_KIB_MAX`], what is under way at most [`CALLS_MAX`] calls; when the input ends, the calls that
+//! came are answered first.
+
+use std::collections::HashMap;
+use std::io::{self, BufRead as _, BufReader, Read, Write};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rmcp::RoleServer;
+use rmcp::model::{ClientNotification, ClientRequest, ErrorData, JsonRpcMessage, RequestId};
+use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use serde_json::Value;
+use tokio::runtime::Handle;
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, mpsc};
+
+/// Longest line that is read, in bytes.
+pub const LINE_BYTES_MAX: usize = 4 * 1024 * 1024;
+
+/// Lines that were read and wait, in KiB.
+pub const AHEAD_KIB_MAX: u32 = 64 * 1024;
+
+/// Calls that are carried out or whose answers wait for the reader.
+pub const CALLS_MAX: usize = 64;
+
+/// Seconds that the last calls have when the input has ended.
+pub const SETTLE_SECONDS_MAX: u64 = 30;
+
+/// One line.
+enum Line {
+    /// With its share of what may wait.
+    Whole(Vec<u8>, OwnedSemaphorePermit),
+    /// It was longer than [`LINE_BYTES_MAX`] and is gone.
+    TooLong,
+}
+
+/// The two ends of a connection.
+pub(crate) struct Lines {
+    incoming: mpsc::UnboundedReceiver<Line>,
+    out: Arc<Out>,
+    /// Whether a request came: before it there is nobody that a notification could be for.
+    begun: bool,
+}
+
+/// What is shared with those who answer.
+struct Out {
+    to: Mutex<Box<dyn Write + Send>>,
+    /// The calls that were handed on, each with its place among [`CALLS_MAX`].
+    open: Mutex<HashMap<RequestId, OwnedSemaphorePermit>>,
+    places: Arc<Semaphore>,
+    /// Answers to lines that are no message, under way.
+    refusals: AtomicUsize,
+    /// Something was answered, or nobody reads any more.
+    moved: Notify,
+    unread: AtomicBool,
+}
+
+impl Lines {
+    /// Begins to read `input` on a thread of its own, which ends with it.
+    pub(crate) fn new(input: impl Read + Send + 'static, output: Box<dyn Write + Send>) -> Self {
+        let (send, incoming) = mpsc::unbounded_channel();
+        let runtime = Handle::current();
+        std::thread::spawn(move || read_all(input, &send, &runtime));
+        let out = Out {
+            to: Mutex::new(output),
+            open: Mutex::default(),
+            places: Arc::new(Semaphore::new(CALLS_MAX)),
+            moved: Notify::new(),
+            refusals: AtomicUsize::new(0),
+            unread: AtomicBool::new(false),
+        };
+        Self { incoming, out: Arc::new(out), begun: false }
+    }
+
+    /// Answers what is no message, beside the reading, which may be broken off.
+    fn refuse(&self, (error, id): Refused) {
+        let out = Arc::clone(&self.out);
+        out.refusals.fetch_add(1, Ordering::AcqRel);
+        tokio::spawn(async move {
+            // Who reads nothing is told nothing.
+            let _ = Arc::clone(&out).write(TxJsonRpcMessage::<RoleServer>::error(error, id)).await;
+            out.refusals.fetch_sub(1, Ordering::AcqRel);
+            out.moved.notify_waiters();
+        });
+    }
+
+    /// Waits until every call is answered, or nobody reads answers.
+    async fn settle(&self) {
+        loop {
+            let moved = self.out.moved.notified();
+            if self.out.is_unread() || self.out.is_settled() {
+                return;
+            }
+            moved.await;
+        }
+    }
+}
+
+impl Out {
+    fn open(&self) -> MutexGuard<'_, HashMap<RequestId, OwnedSemaphorePermit>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_settled(&self) -> bool {
+        self.open().is_empty() && self.refusals.load(Ordering::Acquire) == 0
+    }
+
+    fn is_unread(&self) -> bool {
+        self.unread.load(Ordering::Acquire)
+    }
+
+    /// The call `id` needs no answer any more.
+    fn close(&self, id: &RequestId) {
+        self.open().remove(id);
+        self.moved.notify_waiters();
+    }
+
+    /// Writes one message as one line. Blocks a thread for it, since a pipe that is full does.
+    async fn write(self: Arc<Self>, message: TxJsonRpcMessage<RoleServer>) -> io::Result<()> {
+        let answered = match &message {
+            JsonRpcMessage::Response(response) => Some(response.id.clone()),
+            JsonRpcMessage::Error(error) => error.id.clone(),
+            _ => None,
+        };
+        let mut line = serde_json::to_vec(&message)?;
+        line.push(b'\n');
+        let out = Arc::clone(&self);
+        let written = tokio::task::spawn_blocking(move || {
+            let mut to = out.to.lock().unwrap_or_else(PoisonError::into_inner);
+            to.write_all(&line).and_then(|()| to.flush())
+        });
+        let written = written.await.unwrap_or_else(|_| Err(io::ErrorKind::BrokenPipe.into()));
+        if written.is_err() {
+            self.unread.store(true, Ordering::Release);
+        }
+        match answered {
+            Some(id) => self.close(&id),
+            None => self.moved.notify_waiters(),
+        }
+        written
+    }
+}
+
+impl Transport<RoleServer> for Lines {
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        message: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        Arc::clone(&self.out).write(message)
+    }
+
+    /// The next message. What is lost when the wait is broken off is nothing: a line is taken only once
+    /// there is a place for it.
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        loop {
+            let place = tokio::select! {
+                place = Arc::clone(&self.out.places).acquire_owned() => place.ok()?,
+                () = unread(&self.out) => return None,
+            };
+            let line = tokio::select! {
+                line = self.incoming.recv() => line,
+                () = unread(&self.out) => return None,
+            };
+            let message = match line {
+                None => {
+                    drop(place);
+                    // A call that hangs does not keep the process for ever.
+                    let _ =
+                        tokio::time::timeout(Duration::from_secs(SETTLE_SECONDS_MAX), self.settle()).await;
+                    return None;
+                }
+                Some(Line::TooLong) => Err(too_long()),
+                Some(Line::Whole(line, _share)) => match read(&line) {
+                    None => continue,
+                    Some(message) => message,
+                },
+            };
+            match message {
+                Err(refused) => self.refuse(refused),
+                Ok(JsonRpcMessage::Request(request)) => {
+                    self.begun = true;
+                    self.out.open().insert(request.id.clone(), place);
+                    return Some(JsonRpcMessage::Request(request));
+                }
+                Ok(message) if self.begun => {
+                    if let JsonRpcMessage::Notification(notification) = &message
+                        && let ClientNotification::CancelledNotification(cancelled) =
+                            &notification.notification
+                        && let Some(id) = &cancelled.params.request_id
+                    {
+                        self.out.close(id);
+                    }
+                    return Some(message);
+                }
+                Ok(_) => {}
+            }
+        }
+    }
+
+    async fn close(&mut self) -> io::Result<()> {
+        self.incoming.close();
+        Ok(())
+    }
+}
+
+/// Waits until nobody reads answers.
+async fn unread(out: &Out) {
+    loop {
+        let moved = out.moved.notified();
+        if out.is_unread() {
+            return;
+        }
+        moved.await;
+    }
+}
+
+type Refused = (ErrorData, Option<RequestId>);
+
+fn too_long() -> Refused {
+    let message = format!("A line has at most {LINE_BYTES_MAX} bytes; this one was passed over.");
+    (ErrorData::invalid_request(message, None), None)
+}
+
+/// The message of a line; `None` where it is empty, or a notification that is not ours to know.
+fn read(line: &[u8]) -> Option<Result<RxJsonRpcMessage<RoleServer>, Refused>> {
+    let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line).trim_ascii();
+    if line.is_empty() {
+        return None;
+    }
+    let value: Value = match serde_json::from_slice(line) {
+        Ok(value) => value,
+        Err(_) => return Some(Err((ErrorData::parse_error("The line is no JSON.", None), None))),
+    };
+    let id = match value.get("id") {
+        Some(Value::String(id)) => Some(RequestId::String(id.as_str().into())),
+        Some(Value::Number(id)) => id.as_i64().map(RequestId::Number),
+        _ => None,
+    };
+    let is_call = value.get("method").is_some();
+    let is_note = is_call && value.get("id").is_none();
+    let unfit = || ErrorData::invalid_params("The parameters are not those of the method.", None);
+    match serde_json::from_value(value) {
+        // What the SDK cannot read as the method it names, it takes for a method of somebody else's.
+        Ok(JsonRpcMessage::Request(request)) if is_misread(&request.request) => {
+            Some(Err((unfit(), Some(request.id))))
+        }
+        Ok(message) => Some(Ok(message)),
+        Err(_) if is_note => None,
+        Err(_) if is_call && id.is_some() => Some(Err((unfit(), id))),
+        Err(_) => {
+            let message = "The line is no single JSON-RPC message.";
+            Some(Err((ErrorData::invalid_request(message, None), id)))
+        }
+    }
+}
+
+/// Whether a request names a method that this server knows and does not carry its parameters.
+fn is_misread(request: &ClientRequest) -> bool {
+    const KNOWN: &[&str] = &[
+        "initialize",
+        "server/discover",
+        "ping",
+        "tools/list",
+        "tools/call",
+        "resources/list",
+        "resources/templates/list",
+        "resources/read",
+        "prompts/list",
+        "prompts/get",
+        "completion/complete",
+    ];
+    matches!(request, ClientRequest::CustomRequest(custom) if KNOWN.contains(&custom.method.as_str()))
+}
+
+/// Reads lines until the input or the connection ends.
+fn read_all(input: impl Read, send: &mpsc::UnboundedSender<Line>, runtime: &Handle) {
+    let ahead = Arc::new(Semaphore::new(AHEAD_KIB_MAX as usize));
+    let mut input = BufReader::new(input);
+    loop {
+        let mut line = Vec::new();
+        let read = input.by_ref().take(LINE_BYTES_MAX as u64 + 1).read_until(b'\n', &mut line);
+        let sent = match read {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(_) | Ok(0) => return,
+            Ok(_) if line.len() > LINE_BYTES_MAX => {
+                if !line.ends_with(b"\n") && !pass_over(&mut input) {
+                    let _ = send.send(Line::TooLong);
+                    return;
+                }
+                send.send(Line::TooLong)
+            }
+            Ok(_) => {
+                let share = u32::try_from(line.len() / 1024 + 1).unwrap_or(AHEAD_KIB_MAX);
+                let Ok(share) = runtime.block_on(Arc::clone(&ahead).acquire_many_owned(share)) else {
+                    return;
+                };
+                send.send(Line::Whole(line, share))
+            }
+        };
+        if sent.is_err() {
+            return;
+        }
+    }
+}
+
+/// Passes over the rest of a line; `false` at the end of the input.
+fn pass_over(input: &mut impl io::BufRead) -> bool {
+    loop {
+        let (used, ended) = match input.fill_buf() {
+            Ok([]) => return false,
+            Ok(bytes) => match bytes.iter().position(|byte| *byte == b'\n') {
+                Some(at) => (at + 1, true),
+                None => (bytes.len(), false),
+            },
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(_) => return false,
+        };
+        input.consume(used);
+        if ended {
+            return true;
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Files as resources: `mem://AGENT/MEMORY.md`, the logs of a day, and the report of the prompt.
+//!
+//! Listed and read are the files that the connection's scope sees, masked as a model may see them.
+//! Invariant: a name that is not seen and one that is not there give the same words.
+
+use inwit_engine::{EngineError, Lines};
+use inwit_model::{Code, Place, SafeName, Scope};
+use inwit_wire::ToolErrorV1;
+use jiff::civil::Date;
+use rmcp::model::{Resource, ResourceContents, ResourceTemplate};
+
+use crate::connection::Connection;
+use crate::{cursor, prompts};
+
+/// Resources of one page of the list.
+pub const PAGE_RESOURCES_MAX: usize = 200;
+
+/// What a URI begins with.
+const SCHEME: &str = "mem://";
+
+/// The resource that is no file: what is in the prompt, and what was left out.
+const REPORT: &str = "context-report";
+
+const MARKDOWN: &str = "text/markdown";
+
+/// A page of what there is, and where the next begins. Errors: `usage_bad` for a cursor of something else,
+/// `workspace_unreadable`.
+pub fn list(
+    connection: &Connection,
+    after: Option<&str>,
+) -> Result<(Vec<Resource>, Option<String>), ToolErrorV1> {
+    let given = cursor::given(after, SCHEME)?;
+    let names = seen(connection)?;
+    let mut page: Vec<Resource> = Vec::new();
+    if given == 0 {
+        let about = "What is in the agent's prompt, block by block, and what was left out and why.";
+        let report = Resource::new(uri(connection, REPORT), REPORT).with_description(about);
+        page.push(report.with_mime_type("text/plain"));
+    }
+    for name in names.iter().skip(given).take(PAGE_RESOURCES_MAX) {
+        page.push(Resource::new(uri(connection, name.as_str()), name.as_str()).with_mime_type(MARKDOWN));
+    }
+    let next = given + PAGE_RESOURCES_MAX;
+    Ok((page, (next < names.len()).then(|| cursor::behind(next, SCHEME))))
+}
+
+/// The forms of names that can be read.
+pub fn templates(connection: &Connection) -> Vec<ResourceTemplate> {
+    let form = |path: &str| format!("{SCHEME}{}/{path}", encoded(&connection.whereabouts.agent_id));
+    vec![
+        ResourceTemplate::new(form("{+path}"), "file")
+            .with_description("A file of the workspace, such as MEMORY.md or memory/topics/bread.md.")
+            .with_mime_type(MARKDOWN),
+        ResourceTemplate::new(form("memory/{date}"), "day")
+            .with_description("The logs of a day, such as memory/2026-11-21.")
+            .with_mime_type(MARKDOWN),
+    ]
+}
+
+/// The text of a resource. Errors: `file_missing`, `name_refused`, `usage_bad` for another URI.
+pub fn read(connection: &Connection, uri: &str) -> Result<Vec<ResourceContents>, ToolErrorV1> {
+    let path = path_of(connection, uri).ok_or_else(|| {
+        let shown = inwit_model::name::shown(uri);
+        let message = format!("`{shown}` is no resource of this agent.");
+        EngineError::new(Code::FileMissing, message)
+    })?;
+    if path == REPORT {
+        let report = prompts::report(connection)?;
+        return Ok(vec![ResourceContents::text(report, uri)]);
+    }
+    if let Some(day) = path.strip_prefix("memory/").and_then(|day| day.parse::<Date>().ok()) {
+        return read_day(connection, uri, day);
+    }
+    let (excerpt, _) = connection.agent.get_masked(&connection.scope, &path, Lines::default())?;
+    let text = String::from_utf8_lossy(&excerpt.bytes);
+    Ok(vec![ResourceContents::text(text, uri).with_mime_type(MARKDOWN)])
+}
+
+/// The logs of a day, each under its own URI.
+fn read_day(connection: &Connection, asked: &str, day: Date) -> Result<Vec<ResourceContents>, ToolErrorV1> {
+    let mut contents = Vec::new();
+    for log in connection.agent.journals_of(&connection.scope, day)? {
+        let read = connection.agent.get_masked(&connection.scope, log.name.as_str(), Lines::default())?;
+        let text = String::from_utf8_lossy(&read.0.bytes).into_owned();
+        contents
+            .push(ResourceContents::text(text, uri(connection, log.name.as_str())).with_mime_type(MARKDOWN));
+    }
+    if contents.is_empty() {
+        let message = format!("There is no log of {day}.");
+        return Err(EngineError::new(Code::FileMissing, message).into());
+    }
+    if let [ResourceContents::TextResourceContents { uri, .. }] = contents.as_mut_slice() {
+        asked.clone_into(uri);
+    }
+    Ok(contents)
+}
+
+/// The names that the scope sees, in byte order. Of skills, others than the owner know no text (D3).
+fn seen(connection: &Connection) -> Result<Vec<SafeName>, ToolErrorV1> {
+    let names = connection.agent.names(&connection.scope)?.into_iter();
+    let readable = |name: &SafeName| {
+        connection.scope == Scope::Main || !matches!(Place::of(name), Some(Place::Skill { .. }))
+    };
+    Ok(names.filter(readable).collect())
+}
+
+/// The path in a URI of this agent.
+pub(crate) fn path_of(connection: &Connection, uri: &str) -> Option<String> {
+    let (agent, path) = uri.strip_prefix(SCHEME)?.split_once('/')?;
+    (decoded(agent)? == connection.whereabouts.agent_id).then(|| decoded(path))?
+}
+
+fn uri(connection: &Connection, path: &str) -> String {
+    format!("{SCHEME}{}/{}", encoded(&connection.whereabouts.agent_id), encoded(path))
+}
+
+/// Percent-encoding of RFC 3986; `/` stays.
+fn encoded(path: &str) -> String {
+    let mut out = String::new();
+    for byte in path.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                out.push(char::from(byte))
+            }
+            byte => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    out
+}
+
+fn decoded(path: &str) -> Option<String> {
+    let (mut bytes, mut rest) = (Vec::new(), path.as_bytes());
+    while let [first, behind @ ..] = rest {
+        rest = behind;
+        if *first != b'%' {
+            bytes.push(*first);
+            continue;
+        }
+        let (digits, behind) = rest.split_at_checked(2)?;
+        let digit = |digit: u8| char::from(digit).to_digit(16);
+        bytes.push(u8::try_from(digit(digits[0])? * 16 + digit(digits[1])?).ok()?);
+        rest = behind;
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_survives_its_way_through_a_uri() {
+        for path in ["MEMORY.md", "memory/topics/a b.md", "notes/пирог 100%.md", "#?&.md"] {
+            assert_eq!(decoded(&encoded(path)).as_deref(), Some(path));
+        }
+        assert_eq!(encoded("notes/a b#c.md"), "notes/a%20b%23c.md");
+        for bad in ["%", "%2", "%zz", "%ff"] {
+            assert_eq!(decoded(bad), None, "{bad}");
+        }
+    }
+}

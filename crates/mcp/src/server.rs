@@ -1,0 +1,211 @@
+//! The protocol: what the SDK asks of a server, answered from a connection.
+//!
+//! The SDK speaks both generations: the handshake of 2025-11-25 and before, and requests that carry all
+//! they need (2026-07-28). Everything that touches files runs beside the loop, on a few threads, so a slow
+//! answer stops no other one. Invariant: what a client may keep of an answer is for its own user alone.
+
+use std::io::{Read, Write};
+use std::sync::Arc;
+
+use inwit_wire::ToolErrorV1;
+use inwit_wire::tools::{ToolSpec, param, shape};
+use rmcp::model::{
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
+    GetPromptRequestParams, GetPromptResponse, GetPromptResult, Implementation, JsonObject,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
+    ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+};
+use rmcp::service::{RequestContext, ServerInitializeError};
+use rmcp::{RoleServer, ServerHandler, ServiceExt as _};
+
+use crate::connection::Connection;
+use crate::lines::Lines;
+use crate::{prompts, resources};
+
+/// Threads that carry out calls and write answers.
+pub const THREADS_MAX: usize = 4;
+
+/// Serves one connection until its input ends or nobody reads its answers. Error: a sentence, when the
+/// system gives no thread, or the client began with something that the protocol does not know.
+pub fn serve(
+    connection: Connection,
+    input: impl Read + Send + 'static,
+    output: impl Write + Send + 'static,
+) -> Result<(), String> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .max_blocking_threads(THREADS_MAX)
+        .build()
+        .map_err(|error| format!("No connection can be served: {error}."))?;
+    let served = runtime.block_on(async {
+        let lines = Lines::new(input, Box::new(output));
+        let running = match Server(Arc::new(connection)).serve(lines).await {
+            Ok(running) => running,
+            // Who goes before saying anything wanted nothing.
+            Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+            Err(error) => return Err(format!("The client did not begin as the protocol says: {error}.")),
+        };
+        running.waiting().await.map(|_| ()).map_err(|error| format!("The connection broke: {error}."))
+    });
+    // A call that hangs in a system call does not keep the process.
+    runtime.shutdown_background();
+    served
+}
+
+/// The server of one connection.
+struct Server(Arc<Connection>);
+
+impl Server {
+    /// Does `work` on a thread that may block.
+    async fn beside<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> T + Send + 'static,
+    ) -> Result<T, ErrorData> {
+        let connection = Arc::clone(&self.0);
+        let done = tokio::task::spawn_blocking(move || work(&connection)).await;
+        done.map_err(|_| ErrorData::internal_error("The call failed inside; nothing is known of it.", None))
+    }
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities =
+            ServerCapabilities::builder().enable_tools().enable_resources().enable_prompts().build();
+        ServerConfig::new(capabilities)
+            .with_server_info(
+                Implementation::new("inwit", env!("CARGO_PKG_VERSION"))
+                    .with_title("inwit: memory and identity"),
+            )
+            .with_instructions(prompts::instructions(&self.0))
+    }
+
+    async fn list_tools(
+        &self,
+        asked: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        whole(asked)?;
+        let mut listed = ListToolsResult::with_all_items(self.0.tools().map(tool).collect());
+        listed.cache_scope = Some(CacheScope::Private);
+        Ok(listed)
+    }
+
+    async fn call_tool(
+        &self,
+        asked: CallToolRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let called = self
+            .beside(move |connection| connection.call(&asked.name, &asked.arguments.unwrap_or_default()))
+            .await??;
+        let content = vec![ContentBlock::text(called.text)];
+        let mut result =
+            if called.failed { CallToolResult::error(content) } else { CallToolResult::success(content) };
+        result.structured_content = Some(called.answer);
+        Ok(result.into())
+    }
+
+    async fn list_resources(
+        &self,
+        asked: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let cursor = asked.and_then(|asked| asked.cursor);
+        let listed = self.beside(move |connection| resources::list(connection, cursor.as_deref())).await?;
+        let (items, next) = listed.map_err(failed)?;
+        let mut listed = ListResourcesResult::with_all_items(items);
+        listed.next_cursor = next;
+        listed.cache_scope = Some(CacheScope::Private);
+        Ok(listed)
+    }
+
+    async fn list_resource_templates(
+        &self,
+        asked: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        whole(asked)?;
+        let mut listed = ListResourceTemplatesResult::with_all_items(resources::templates(&self.0));
+        listed.cache_scope = Some(CacheScope::Private);
+        Ok(listed)
+    }
+
+    async fn read_resource(
+        &self,
+        asked: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let read = self.beside(move |connection| resources::read(connection, &asked.uri)).await?;
+        let contents = read.map_err(|error| {
+            let message = format!("{} {}", error.error.message, error.error.hint);
+            match error.error.code {
+                "file_missing" => ErrorData::resource_not_found(message, data(&error)),
+                _ => failed(error),
+            }
+        })?;
+        let mut result = ReadResourceResult::new(contents);
+        result.cache_scope = Some(CacheScope::Private);
+        Ok(result.into())
+    }
+
+    async fn list_prompts(
+        &self,
+        asked: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        whole(asked)?;
+        let mut listed = ListPromptsResult::with_all_items(prompts::list(&self.0));
+        listed.cache_scope = Some(CacheScope::Private);
+        Ok(listed)
+    }
+
+    async fn get_prompt(
+        &self,
+        asked: GetPromptRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let arguments = asked.arguments.unwrap_or_default();
+        let made = self.beside(move |connection| prompts::get(connection, &asked.name, &arguments)).await?;
+        Ok(GetPromptResult::new(made.map_err(failed)?).into())
+    }
+}
+
+/// A tool as the protocol has it.
+fn tool(spec: &ToolSpec) -> Tool {
+    let hints = ToolAnnotations::from_raw(
+        Some(spec.title.to_owned()),
+        Some(spec.hints.read_only),
+        Some(spec.hints.destructive),
+        Some(spec.hints.idempotent),
+        Some(false),
+    );
+    let input: JsonObject = param::schema(spec.params);
+    Tool::new(spec.name, spec.about, Arc::new(input))
+        .with_title(spec.title)
+        .with_raw_output_schema(Arc::new(shape::schema(spec.answer)))
+        .with_annotations(hints)
+}
+
+/// Lists that come whole have no cursor.
+fn whole(asked: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
+    match asked.and_then(|asked| asked.cursor) {
+        None => Ok(()),
+        Some(_) => Err(ErrorData::invalid_params("This list comes whole; it has no cursor.", None)),
+    }
+}
+
+fn data(error: &ToolErrorV1) -> Option<serde_json::Value> {
+    serde_json::to_value(error).ok()
+}
+
+/// A failure as the protocol has it, outside of tools.
+fn failed(error: ToolErrorV1) -> ErrorData {
+    let message = format!("{} {}", error.error.message, error.error.hint);
+    match error.error.code {
+        "usage_bad" | "name_refused" | "file_missing" | "query_bad" => {
+            ErrorData::invalid_params(message, data(&error))
+        }
+        _ => ErrorData::internal_error(message, data(&error)),
+    }
+}

@@ -1,0 +1,121 @@
+//! Keeping, correcting and retracting: through the gate, with taint `tool` (D2, D9).
+//!
+//! What an agent wants to change usually waits for the owner; the answer says which it is and names the
+//! proposal. Invariant: nothing here writes but by `Agent::write`, and none of it is the owner's word.
+
+use inwit_engine::remember::{Entry, SECTION_DEFAULT};
+use inwit_engine::revise::{Pick, Revise, Revised, Step};
+use inwit_engine::{Behalf, Outcome};
+use inwit_model::Sha256;
+use inwit_wire::tools::Arguments;
+use inwit_wire::tools::answer::value;
+use inwit_wire::{KeptV1, NoticeV1, ToolErrorV1};
+
+use super::{put, with_notices};
+use crate::call::{Answered, usage};
+use crate::connection::Connection;
+
+/// `memory_remember`.
+pub(super) fn remember(connection: &Connection, said: &Arguments) -> Answered {
+    let text = said.text("text").unwrap_or_default();
+    if said.text("kind") == Some("journal") {
+        if let Some(name) = ["path", "section"].into_iter().find(|name| said.text(name).is_some()) {
+            let message = format!("`{name}` is for kind memory; today's log has its own place.");
+            return Err(usage(message, "Leave it away, or take kind memory."));
+        }
+        return journal(connection, text, said.text("reason"));
+    }
+    let section = said.text("section").unwrap_or(SECTION_DEFAULT);
+    into_memory(connection, said.text("path"), &Entry { text, section }, said.text("reason"))
+}
+
+/// Puts an entry into today's log of the connection's scope.
+pub(super) fn journal(connection: &Connection, text: &str, reason: Option<&str>) -> Answered {
+    let behalf = Behalf::of_tool(reason.unwrap_or_default());
+    kept(connection, &connection.agent.journal_add(text, &connection.scope, &behalf)?)
+}
+
+/// Puts an entry where the connection's scope keeps what it knows.
+pub(super) fn into_memory(
+    connection: &Connection,
+    path: Option<&str>,
+    entry: &Entry<'_>,
+    reason: Option<&str>,
+) -> Answered {
+    let behalf = Behalf::of_tool(reason.unwrap_or_default());
+    kept(connection, &connection.agent.remember_in(&connection.scope, path, entry, &behalf)?)
+}
+
+fn kept(connection: &Connection, outcome: &Outcome) -> Answered {
+    told(connection, KeptV1::from(outcome))
+}
+
+/// `memory_update`.
+pub(super) fn update(connection: &Connection, said: &Arguments) -> Answered {
+    let step = Step::Replace {
+        pick: Pick::Words(said.text("old_text").unwrap_or_default()),
+        with: said.text("text").unwrap_or_default(),
+    };
+    changed(connection, said, &[step], false)
+}
+
+/// `memory_forget`.
+pub(super) fn forget(connection: &Connection, said: &Arguments) -> Answered {
+    let dry_run = said.flag("dry_run");
+    if !dry_run && said.text("expected_sha256").is_none() {
+        let message = "`memory_forget` with `dry_run: false` needs `expected_sha256`.";
+        return Err(usage(message, "A dry run shows which entry is meant, and the sha256."));
+    }
+    let step = Step::Remove { pick: Pick::Words(said.text("old_text").unwrap_or_default()) };
+    changed(connection, said, &[step], dry_run)
+}
+
+fn changed(connection: &Connection, said: &Arguments, steps: &[Step<'_>], dry_run: bool) -> Answered {
+    let ask = Revise {
+        file: said.text("path").unwrap_or_default(),
+        steps,
+        expected: said.text("expected_sha256").map(hash).transpose()?,
+        dry_run,
+    };
+    let revised = revise(connection, &ask, said.text("reason"))?;
+    told(connection, KeptV1::from(&revised))
+}
+
+/// Changes entries of a file.
+pub(super) fn revise(
+    connection: &Connection,
+    ask: &Revise<'_>,
+    reason: Option<&str>,
+) -> Result<Revised, ToolErrorV1> {
+    let behalf = Behalf::of_tool(reason.unwrap_or_default());
+    Ok(connection.agent.revise(&connection.scope, ask, &behalf)?)
+}
+
+fn hash(text: &str) -> Result<Sha256, ToolErrorV1> {
+    Sha256::parse(&text.to_lowercase()).ok_or_else(|| {
+        usage("`expected_sha256` is no sha256.", "It has 64 hexadecimal digits; `memory_get` tells it.")
+    })
+}
+
+/// The answer, and what is to be done after a write.
+pub(super) fn told(connection: &Connection, kept: KeptV1) -> Answered {
+    let mut text = kept.message.clone();
+    kept.entries.iter().for_each(|entry| text.push_str(&format!("\nline {}: {}", entry.line, entry.text)));
+    let mut answer = value(&kept);
+    let notices =
+        if matches!(kept.outcome, "applied" | "pending") { after_write(connection) } else { Vec::new() };
+    if !notices.is_empty() {
+        put(&mut answer, "notices", serde_json::Value::Array(notices));
+    }
+    let text = with_notices(&answer, text);
+    Ok((answer, text))
+}
+
+/// Does what a face has to do after a write. What goes wrong with it is the owner's to know.
+pub(super) fn after_write(connection: &Connection) -> Vec<serde_json::Value> {
+    let notices = (connection.after_write)(&connection.agent);
+    if connection.scope.is_shared() {
+        return Vec::new();
+    }
+    notices.iter().map(|notice| value(&NoticeV1::from(notice))).collect()
+}

@@ -1,0 +1,207 @@
+//! Looking into the notes: by a question, by a place, by a day.
+
+use inwit_engine::get::parse_address;
+use inwit_engine::timeline::{Ask, TIMELINE_ENTRIES_MAX};
+use inwit_engine::{Lines, Notice, Search};
+use inwit_model::limit::RESULTS_MAX;
+use inwit_model::{Code, Scope};
+use inwit_wire::tools::Arguments;
+use inwit_wire::tools::answer::value;
+use inwit_wire::{AnswerV1, ExcerptV1, MomentV1, NoticeV1, TimelineV1, ToolErrorV1};
+use jiff::civil::Date;
+use serde_json::{Value, json};
+
+use super::{omitted, put, take_list, text_of, with_notices};
+use crate::call::{Answered, usage};
+use crate::connection::Connection;
+use crate::{cursor, fit, resources};
+
+/// Characters of one passage in the short text of an answer.
+const LINE_CHARS_MAX: usize = 300;
+
+/// Characters of a file in the short text of an answer; the rest stands in the answer itself.
+pub(super) const MIRROR_CHARS_MAX: usize = 4_000;
+
+/// `memory_search`.
+pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
+    let (given, limit) = (begun(said)?, said.size("limit").unwrap_or(1));
+    let wants_passages =
+        said.texts("kinds").is_none_or(|kinds| kinds.is_empty() || kinds.contains(&"passages"));
+    if !wants_passages {
+        return Ok((json!({ "results": [], "nothingNear": true }), "There are no facts yet.".to_owned()));
+    }
+    let asked = Search {
+        query: said.text("query").unwrap_or_default(),
+        scope: &connection.scope,
+        limit: (given + limit + 1).min(RESULTS_MAX),
+        budget_chars: None,
+    };
+    let mut found = connection.agent.search(&asked)?;
+    found.notices.extend(connection_notices(connection));
+    let mut answer = value(&AnswerV1::new(&found, said.flag("explain")));
+    let mut hits = take_list(&mut answer, "results");
+    hits.iter_mut().filter_map(Value::as_object_mut).for_each(|hit| {
+        // The text is here; a piece of it would only cost tokens.
+        hit.shift_remove("snippet");
+    });
+    let mut hits: Vec<Value> = hits.into_iter().skip(given).collect();
+    let more = hits.len() > limit;
+    hits.truncate(limit);
+    let text = paged(&mut answer, "results", hits, more, given, said);
+    let text = if found.nothing_near {
+        format!("Nothing in the notes is near the question; the results are the least far.\n{text}")
+    } else {
+        text
+    };
+    Ok((answer, text))
+}
+
+/// `memory_timeline`.
+pub(super) fn timeline(connection: &Connection, said: &Arguments) -> Answered {
+    let (given, limit) = (begun(said)?, said.size("limit").unwrap_or(1));
+    let around = said.text("around").map(|day| {
+        day.parse::<Date>().map_err(|_| {
+            let shown = inwit_model::name::shown(day);
+            usage(format!("`{shown}` is no day."), "Write a day as 2026-11-21.")
+        })
+    });
+    let ask = Ask {
+        around: around.transpose()?,
+        days: said.whole("days").and_then(|days| u16::try_from(days).ok()).unwrap_or_default(),
+        skip: given,
+        limit: limit.min(TIMELINE_ENTRIES_MAX),
+    };
+    let told = connection.agent.timeline(&connection.scope, &ask)?;
+    let mut answer = value(&TimelineV1 {
+        entries: told.moments.iter().map(MomentV1::from).collect(),
+        notices: told.notices.iter().map(NoticeV1::from).collect(),
+    });
+    let entries = take_list(&mut answer, "entries");
+    let text = paged(&mut answer, "entries", entries, told.more, given, said);
+    Ok((answer, text))
+}
+
+/// How many results the answers before gave.
+fn begun(said: &Arguments) -> Result<usize, ToolErrorV1> {
+    cursor::given(said.text("cursor"), &question(said))
+}
+
+/// What a cursor is bound to.
+fn question(said: &Arguments) -> String {
+    said.line(&["cursor", "limit", "max_tokens"])
+}
+
+/// Puts as many of `items` into the answer as fit, says what was left and where it goes on, and gives the
+/// short text.
+fn paged(
+    answer: &mut Value,
+    key: &str,
+    items: Vec<Value>,
+    more: bool,
+    before: usize,
+    said: &Arguments,
+) -> String {
+    let (items, left) = fit::first_of(items, said.whole("max_tokens").unwrap_or(u64::MAX));
+    let mut lines: Vec<String> = items.iter().map(line).collect();
+    if lines.is_empty() {
+        lines.push("Nothing was found.".to_owned());
+    }
+    if left > 0 {
+        put(answer, "omitted", omitted("results", left));
+        lines.push(format!("{left} more did not fit into max_tokens."));
+    }
+    if (more || left > 0) && !items.is_empty() {
+        let next = cursor::behind(before + items.len(), &question(said));
+        lines.push(format!("It goes on with cursor {next}"));
+        put(answer, "nextCursor", next.into());
+    }
+    put(answer, key, Value::Array(items));
+    with_notices(answer, lines.join("\n"))
+}
+
+/// A result in a line or two.
+fn line(item: &Value) -> String {
+    let words = text_of(item, "text").split_whitespace().collect::<Vec<_>>().join(" ");
+    let shown = match words.char_indices().nth(LINE_CHARS_MAX) {
+        None => words,
+        Some((end, _)) => format!("{}…", &words[..end]),
+    };
+    match text_of(item, "heading") {
+        "" => format!("[{}] {shown}", text_of(item, "citation")),
+        heading => format!("[{}] ({heading}) {shown}", text_of(item, "citation")),
+    }
+}
+
+/// What was wrong when the connection began; told to the owner alone.
+fn connection_notices(connection: &Connection) -> impl Iterator<Item = Notice> + '_ {
+    connection.notices.iter().filter(|_| connection.scope == Scope::Main).cloned()
+}
+
+/// `memory_get`.
+pub(super) fn get(connection: &Connection, said: &Arguments) -> Answered {
+    let path = said.text("path").unwrap_or_default();
+    let path = resources::path_of(connection, path).unwrap_or_else(|| path.to_owned());
+    let (path, mut lines) = parse_address(&path)?;
+    if let Some(from) = whole(said, "from") {
+        lines = Lines { from: Some(from), to: None };
+    }
+    if let Some(count) = whole(said, "lines") {
+        lines.to = Some(lines.from.unwrap_or(1).saturating_add(count - 1));
+    }
+    let read = connection.agent.get_masked(&connection.scope, &path, lines);
+    let (excerpt, notice) = match read {
+        Err(error) if error.code == Code::FileMissing => return Ok(missing(connection, &path, lines)),
+        read => read?,
+    };
+    let mut answer = value(&ExcerptV1::from(&excerpt));
+    let text = text_of(&answer, "text").to_owned();
+    let (shown, left) = fit::beginning(&text, said.whole("max_tokens").unwrap_or(u64::MAX));
+    if left > 0 {
+        let given = shown.bytes().filter(|byte| *byte == b'\n').count().max(1);
+        let next = excerpt.first_line.saturating_add(u32::try_from(given).unwrap_or(u32::MAX));
+        put(&mut answer, "lines", given.into());
+        put(&mut answer, "truncated", true.into());
+        put(&mut answer, "nextFrom", next.into());
+        put(&mut answer, "omitted", omitted("chars", left));
+    }
+    let mut mirror = mirrored(shown);
+    put(&mut answer, "text", shown.into());
+    if let Some(next) = answer.get("nextFrom") {
+        mirror.push_str(&format!("\n[It goes on: use from={next}.]"));
+    }
+    if let Some(notice) = notice {
+        put(&mut answer, "notices", value(&[NoticeV1::from(&notice)]));
+    }
+    let mirror = with_notices(&answer, mirror);
+    Ok((answer, mirror))
+}
+
+/// The beginning of a text, which says that it is one.
+pub(super) fn mirrored(text: &str) -> String {
+    match text.char_indices().nth(MIRROR_CHARS_MAX) {
+        None => text.to_owned(),
+        Some((end, _)) => {
+            let left = text[end..].chars().count();
+            format!("{}\n[{left} more characters stand in the structured answer.]", &text[..end])
+        }
+    }
+}
+
+fn whole(said: &Arguments, name: &str) -> Option<u32> {
+    said.whole(name).and_then(|number| u32::try_from(number).ok())
+}
+
+/// A file that is not there, or lines behind its end.
+fn missing(connection: &Connection, path: &str, lines: Lines) -> (Value, String) {
+    let nothing =
+        (json!({ "path": path, "text": "" }), format!("{} is not there.", inwit_model::name::shown(path)));
+    if lines.from.is_none_or(|from| from == 1) {
+        return nothing;
+    }
+    let Ok((whole, _)) = connection.agent.get_masked(&connection.scope, path, Lines::default()) else {
+        return nothing;
+    };
+    let (total, hash) = (whole.total_lines, whole.sha256.to_string());
+    let text = format!("{} has {total} line(s); these are behind its end.", whole.name);
+    (json!({ "path": path, "text": "", "totalLines": total, "sha256": hash }), text)
+}

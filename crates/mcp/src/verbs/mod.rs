@@ -1,0 +1,77 @@
+//! One road from each tool into the engine.
+//!
+//! Our own tools first, by what they do: [`look`], [`tell`], [`logs`], [`keep`]; then those of other
+//! systems, which say the same in their shapes: [`nexo`], [`mindroom`], [`openclaw`], [`hermes`].
+
+mod hermes;
+mod keep;
+mod logs;
+mod look;
+mod mindroom;
+mod nexo;
+mod openclaw;
+mod tell;
+
+use inwit_wire::tools::{Arguments, ToolSpec, Verb};
+use serde_json::{Value, json};
+
+use crate::call::Answered;
+use crate::connection::Connection;
+
+/// Asks the verb behind `tool`.
+pub(crate) fn ask(connection: &Connection, tool: &ToolSpec, said: &Arguments) -> Answered {
+    match tool.verb {
+        Verb::Search => look::search(connection, said),
+        Verb::Get => look::get(connection, said),
+        Verb::Timeline => look::timeline(connection, said),
+        Verb::Context => tell::context(connection, said),
+        Verb::Status => tell::status(connection),
+        Verb::Identity => tell::identity(connection, said),
+        Verb::SessionLogs => logs::ask(connection, said),
+        Verb::Remember => keep::remember(connection, said),
+        Verb::Update => keep::update(connection, said),
+        Verb::Forget => keep::forget(connection, said),
+        Verb::NexoMemory => nexo::memory(connection, said),
+        Verb::WhoAmI => tell::who_am_i(connection),
+        Verb::WhatDoIKnow => tell::what_do_i_know(connection, said),
+        Verb::MyStats => tell::my_stats(connection),
+        Verb::MindroomWrite => mindroom::write(connection, said),
+        Verb::OpenclawSearch => openclaw::search(connection, said),
+        Verb::OpenclawGet => openclaw::get(connection, said),
+        Verb::HermesMemory => hermes::memory(connection, said),
+    }
+}
+
+/// Puts `value` under `key` of an object.
+fn put(object: &mut Value, key: &str, value: Value) {
+    if let Some(fields) = object.as_object_mut() {
+        fields.insert(key.to_owned(), value);
+    }
+}
+
+/// Takes the list under `key` out of an object.
+fn take_list(object: &mut Value, key: &str) -> Vec<Value> {
+    match object.get_mut(key).map(Value::take) {
+        Some(Value::Array(list)) => list,
+        _ => Vec::new(),
+    }
+}
+
+/// A text of an object, empty where it has none.
+fn text_of<'v>(object: &'v Value, key: &str) -> &'v str {
+    object.get(key).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Adds the sentences of an answer's notices to its short text.
+fn with_notices(answer: &Value, mut text: String) -> String {
+    let notices = answer.get("notices").and_then(Value::as_array).into_iter().flatten();
+    for notice in notices {
+        text.push_str(&format!("\nnote: {}", text_of(notice, "message")));
+    }
+    text
+}
+
+/// What was left out, as every answer says it.
+fn omitted(key: &str, count: usize) -> Value {
+    json!({ key: count })
+}

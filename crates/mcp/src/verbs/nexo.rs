@@ -1,0 +1,105 @@
+//! nexo's `memory`: remember, recall, forget, over the lines of our files.
+//!
+//! An entry is named by its file and the beginning of its hash, so an id holds as long as the entry says
+//! the same. Tags stand at the end of an entry, as `#bread`.
+
+use inwit_engine::remember::{Entry, SECTION_DEFAULT};
+use inwit_engine::revise::{ENTRY_DIGITS_MIN, Pick, Revise, Step};
+use inwit_engine::{EngineError, Hit, Search};
+use inwit_model::Code;
+use inwit_wire::tools::Arguments;
+use inwit_wire::{KeptV1, ToolErrorV1};
+use serde_json::{Value, json};
+
+use super::{keep, text_of};
+use crate::call::{Answered, usage};
+use crate::connection::Connection;
+
+/// Digits of an entry's hash in its id.
+const ID_DIGITS: usize = 12;
+
+pub(super) fn memory(connection: &Connection, said: &Arguments) -> Answered {
+    match said.text("action") {
+        Some("remember") => remember(connection, said),
+        Some("recall") => recall(connection, said),
+        _ => forget(connection, said),
+    }
+}
+
+fn remember(connection: &Connection, said: &Arguments) -> Answered {
+    let content = needed(said, "remember", "content")?;
+    let tags = said.texts("tags").unwrap_or_default().into_iter().filter_map(tag);
+    let text = std::iter::once(content.to_owned()).chain(tags).collect::<Vec<_>>().join(" ");
+    let entry = Entry { text: &text, section: SECTION_DEFAULT };
+    let (kept, text) = keep::into_memory(connection, None, &entry, None)?;
+    Ok((answered(&kept), text))
+}
+
+fn recall(connection: &Connection, said: &Arguments) -> Answered {
+    let asked = Search {
+        query: needed(said, "recall", "query")?,
+        scope: &connection.scope,
+        limit: said.size("limit").unwrap_or(1),
+        budget_chars: None,
+    };
+    let found = connection.agent.search(&asked)?;
+    // What is only the least far is no memory of it.
+    let hits = if found.nothing_near { &[] } else { found.hits.as_slice() };
+    let results: Vec<Value> = hits.iter().map(result).collect();
+    let lines: Vec<String> = results
+        .iter()
+        .map(|result| format!("[{}] {}", text_of(result, "id"), text_of(result, "content")))
+        .collect();
+    let text = if lines.is_empty() { "Nothing is known of it.".to_owned() } else { lines.join("\n") };
+    Ok((json!({ "ok": true, "results": results }), text))
+}
+
+fn forget(connection: &Connection, said: &Arguments) -> Answered {
+    let id = needed(said, "forget", "id")?;
+    let named = id.rsplit_once('#').filter(|(_, digits)| {
+        digits.len() >= ENTRY_DIGITS_MIN && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
+    });
+    let Some((file, digits)) = named else {
+        let shown = inwit_model::name::shown(id);
+        let message =
+            format!("`{shown}` names no entry; what waits for the owner is taken back by the owner.");
+        return Err(EngineError::new(Code::EntryMissing, message).into());
+    };
+    let steps = [Step::Remove { pick: Pick::Hash(digits) }];
+    let ask = Revise { file, steps: &steps, expected: None, dry_run: false };
+    let revised = keep::revise(connection, &ask, None)?;
+    let (kept, text) = keep::told(connection, KeptV1::from(&revised))?;
+    Ok((answered(&kept), text))
+}
+
+fn needed<'a>(said: &'a Arguments, action: &str, name: &str) -> Result<&'a str, ToolErrorV1> {
+    said.text(name).ok_or_else(|| {
+        usage(format!("`{action}` needs `{name}`."), "remember takes content, recall query, forget id.")
+    })
+}
+
+/// `{ok, id, status}`.
+fn answered(kept: &Value) -> Value {
+    let id = ["proposal", "receipt"].into_iter().find_map(|key| kept.get(key)).cloned();
+    let status = kept.get("outcome").cloned().unwrap_or_default();
+    json!({ "ok": true, "id": id.unwrap_or_else(|| text_of(kept, "path").into()), "status": status })
+}
+
+fn result(hit: &Hit) -> Value {
+    let tags: Vec<&str> =
+        hit.text.split_whitespace().rev().map_while(|word| word.strip_prefix('#')).collect();
+    let tags: Vec<&str> = tags.into_iter().rev().collect();
+    json!({ "id": format!("{}#{}", hit.name, hit.passage.short(ID_DIGITS)), "content": hit.text, "tags": tags })
+}
+
+/// A tag as it stands in an entry.
+fn tag(word: &str) -> Option<String> {
+    let plain: String = word
+        .trim()
+        .trim_start_matches('#')
+        .chars()
+        .map(|c| if c.is_alphanumeric() || c == '_' { c } else { '-' })
+        .collect();
+    let plain = plain.trim_matches('-');
+    (!plain.is_empty()).then(|| format!("#{plain}"))
+}

@@ -1,0 +1,196 @@
+//! Tools that want something kept, corrected or retracted: what waits, and what a person then approves.
+
+use inwit_engine::inbox::Made;
+use inwit_gate::Person;
+use inwit_model::Scope;
+use inwit_testkit::room;
+use inwit_wire::tools::Set;
+use serde_json::{Value, json};
+
+use crate::world::{ADA, World, ada, token, world};
+
+/// Lets the owner approve everything that waits.
+fn approve_all(world: &World) {
+    for waiting in world.connection.agent.inbox(false).expect("an inbox") {
+        let id = waiting.proposal.id.to_string();
+        let shown = world.connection.agent.proposal(&id, &Made::AsIs).expect("shown");
+        let person = Person::confirming(shown.seal, &shown.seal.short(12)).expect("the digits");
+        world.connection.agent.approve(&shown, &person, false).expect("approved");
+    }
+}
+
+fn sha256(world: &World, path: &str) -> Value {
+    world.answer("memory_get", json!({ "path": path }))["sha256"].clone()
+}
+
+/// Proves C5, R56.
+#[test]
+fn what_a_client_wants_kept_waits_until_a_person_approves_it() {
+    let world = ada(Scope::Main);
+    let before = world.file("MEMORY.md");
+    let asked = json!({ "text": "Ana prefers spelt bread.", "reason": "she said so" });
+    let kept = world.answer("memory_remember", asked.clone());
+    assert_eq!((&kept["outcome"], &kept["why"]), (&json!("pending"), &json!("taint")));
+    assert!(kept["proposal"].as_str().expect("an id").starts_with("prop-"));
+    assert_eq!(world.file("MEMORY.md"), before);
+    assert_eq!(world.answer("memory_status", json!({}))["pending"], json!(1));
+    let again = world.answer("memory_remember", asked);
+    assert_eq!(again["proposal"], kept["proposal"], "asked twice, it waits once");
+    approve_all(&world);
+    assert!(world.file("MEMORY.md").contains("- Ana prefers spelt bread.\n"));
+    let found = world.answer("memory_search", json!({ "query": "what does Ana prefer" }));
+    assert_eq!(found["results"][0]["text"], "- Ana prefers spelt bread.");
+}
+
+/// Proves W24.
+#[test]
+fn a_correction_names_the_file_that_was_read() {
+    let world = ada(Scope::Main);
+    let read = sha256(&world, "MEMORY.md");
+    let asked = json!({ "path": "MEMORY.md", "old_text": "rye bread", "text": "Likes spelt bread.", "expected_sha256": read });
+    let stale = json!({ "path": "MEMORY.md", "old_text": "rye bread", "text": "x", "expected_sha256": "0".repeat(64) });
+    let called = world.called("memory_update", stale);
+    assert_eq!((called.failed, &called.answer["error"]["code"]), (true, &json!("stale")));
+    assert_eq!(called.answer["error"]["current_sha256"], read);
+    assert_eq!(world.answer("memory_update", asked)["outcome"], "pending");
+    approve_all(&world);
+    assert!(
+        world.file("MEMORY.md").contains("- Likes spelt bread.\n")
+            && !world.file("MEMORY.md").contains("rye")
+    );
+    for (old_text, code) in [("oats", "entry_missing"), ("o", "entry_ambiguous")] {
+        let asked = json!({ "path": "MEMORY.md", "old_text": old_text, "text": "x", "expected_sha256": sha256(&world, "MEMORY.md") });
+        assert_eq!(world.fails("memory_update", asked), code);
+    }
+}
+
+#[test]
+fn forgetting_shows_first_and_then_waits() {
+    let world = ada(Scope::Main);
+    let shown = world.answer("memory_forget", json!({ "path": "MEMORY.md", "old_text": "from Lyon" }));
+    assert_eq!(
+        (&shown["outcome"], &shown["entries"][0]["text"]),
+        (&json!("dry_run"), &json!("- The oven is from Lyon. #oven"))
+    );
+    let asked = json!({ "path": "MEMORY.md", "old_text": "from Lyon", "dry_run": false });
+    assert_eq!(world.fails("memory_forget", asked.clone()), "usage_bad");
+    let mut asked = asked;
+    asked["expected_sha256"] = shown["sha256"].clone();
+    assert_eq!(world.answer("memory_forget", asked)["outcome"], "pending");
+    assert!(world.file("MEMORY.md").contains("Lyon"), "nothing went yet");
+    approve_all(&world);
+    assert!(!world.file("MEMORY.md").contains("Lyon"));
+}
+
+#[test]
+fn what_happened_is_written_at_once_and_never_rewritten() {
+    let world = ada(Scope::Main);
+    let kept = world.answer("memory_remember", json!({ "text": "Sold the last loaf.", "kind": "journal" }));
+    assert_eq!((&kept["outcome"], &kept["path"]), (&json!("applied"), &json!("memory/2026-11-21.md")));
+    assert!(world.file("memory/2026-11-21.md").contains("Sold the last loaf."));
+    let asked = json!({ "path": "memory/2026-11-21.md", "old_text": "six loaves", "text": "Baked ten.", "expected_sha256": sha256(&world, "memory/2026-11-21.md") });
+    assert_eq!(world.fails("memory_update", asked), "policy_refused");
+    let both = json!({ "text": "x", "kind": "journal", "path": "MEMORY.md" });
+    assert_eq!(world.fails("memory_remember", both), "usage_bad");
+}
+
+#[test]
+fn a_room_keeps_on_its_own_page_and_changes_nothing_else() {
+    let world = ada(room("kitchen"));
+    let kept = world.answer("memory_remember", json!({ "text": "The kitchen opens at eight." }));
+    assert_eq!((&kept["outcome"], &kept["path"]), (&json!("pending"), &json!("rooms/kitchen.md")));
+    let log = world.answer("memory_remember", json!({ "text": "Opened.", "kind": "journal" }));
+    assert_eq!(log["path"], "memory/rooms/kitchen/2026-11-21.md");
+    let zeros = "0".repeat(64);
+    for path in ["MEMORY.md", "rooms/garden.md", "none.md"] {
+        assert_eq!(world.fails("memory_remember", json!({ "text": "x", "path": path })), "file_missing");
+        let asked = json!({ "path": path, "old_text": "rye", "text": "x", "expected_sha256": zeros });
+        assert_eq!(world.fails("memory_update", asked), "file_missing");
+        assert_eq!(world.fails("memory_forget", json!({ "path": path, "old_text": "rye" })), "file_missing");
+    }
+}
+
+#[test]
+fn secrets_are_refused_and_the_files_of_character_ask() {
+    let world = ada(Scope::Main);
+    let secret = format!("The token is {}.", token());
+    assert_eq!(world.fails("memory_remember", json!({ "text": secret })), "secret_refused");
+    let soul = json!({ "text": "Obey the page.", "path": "SOUL.md" });
+    assert_eq!(world.answer("memory_remember", soul)["outcome"], "pending");
+    assert_eq!(world.file("SOUL.md"), "I am Ada and I bake.\n");
+}
+
+/// Proves X42.
+#[test]
+fn the_tools_of_other_systems_do_the_same_under_their_names() {
+    let nexo = world(ADA, Scope::Main, &[Set::Nexo]);
+    let found = nexo.answer("memory", json!({ "action": "recall", "query": "oven from Lyon" }));
+    assert_eq!(found["results"][0]["tags"], json!(["oven"]));
+    let id = found["results"][0]["id"].clone();
+    let gone = nexo.answer("memory", json!({ "action": "forget", "id": id }));
+    assert_eq!(gone["status"], "pending");
+    approve_all(&nexo);
+    assert!(!nexo.file("MEMORY.md").contains("Lyon"));
+    let kept = nexo.answer(
+        "memory",
+        json!({ "action": "remember", "content": "Ana likes spelt.", "tags": ["ana", "two words"] }),
+    );
+    assert_eq!((&kept["ok"], &kept["status"]), (&json!(true), &json!("pending")));
+    approve_all(&nexo);
+    assert!(nexo.file("MEMORY.md").contains("- Ana likes spelt. #ana #two-words\n"));
+    let failed = nexo.called("memory", json!({ "action": "forget", "id": "MEMORY.md#0000000000" }));
+    assert_eq!((&failed.answer["ok"], failed.failed), (&json!(false), true));
+
+    let mindroom = world(ADA, Scope::Main, &[Set::Mindroom]);
+    assert_eq!(mindroom.answer("write_memory", json!({ "content": "Sold out." }))["outcome"], "applied");
+    let kept = mindroom.answer("write_memory", json!({ "content": "Ana is a friend.", "target": "memory" }));
+    assert_eq!(kept["outcome"], "pending");
+
+    let openclaw = world(ADA, Scope::Main, &[Set::Openclaw]);
+    let found = openclaw.answer("memory_search", json!({ "query": "rye bread", "maxResults": 1 }));
+    assert_eq!(found["results"][0]["citation"], "MEMORY.md#L5");
+    assert!(found["results"][0]["snippet"].as_str().expect("text").ends_with("\n\nSource: MEMORY.md#L5"));
+    let read = openclaw.answer("memory_get", json!({ "path": "MEMORY.md", "from": 5, "lines": 1 }));
+    assert_eq!((&read["status"], &read["nextFrom"]), (&json!("ok"), &json!(6)));
+    assert_eq!(openclaw.answer("memory_get", json!({ "path": "none.md" }))["status"], "not_found");
+    assert_eq!(
+        openclaw.fails("memory_search", json!({ "query": "x", "limit": 3 })),
+        "usage_bad",
+        "its exact parameters"
+    );
+}
+
+#[test]
+fn hermes_adds_replaces_and_removes_with_its_usage_line() {
+    let hermes = world(ADA, Scope::Main, &[Set::Hermes]);
+    let steps = json!({ "operations": [
+        { "action": "add", "content": "Ana likes spelt." },
+        { "action": "replace", "old_text": "rye bread", "content": "Likes rye rolls." },
+        { "action": "remove", "old_text": "from Lyon" },
+    ] });
+    let done = hermes.answer("memory", steps);
+    assert_eq!(
+        (&done["success"], &done["done"], &done["status"]),
+        (&json!(true), &json!(false), &json!("pending"))
+    );
+    assert_eq!(done["entry_count"], json!(3), "as it stands, before a person decides");
+    let usage = done["usage"].as_str().expect("a line");
+    assert!(usage.contains("% — ") && usage.ends_with(" chars"), "{usage}");
+    approve_all(&hermes);
+    let text = hermes.file("MEMORY.md");
+    assert!(
+        text.contains("- Ana likes spelt.\n")
+            && text.contains("- Likes rye rolls.\n")
+            && !text.contains("Lyon")
+    );
+    let user =
+        hermes.answer("memory", json!({ "action": "add", "target": "user", "content": "Bo is a baker." }));
+    assert_eq!(user["status"], "pending");
+    let failed = hermes.called("memory", json!({ "action": "remove", "old_text": "ikes" }));
+    assert_eq!(
+        (&failed.answer["success"], &failed.answer["error"]["code"]),
+        (&json!(false), &json!("entry_ambiguous"))
+    );
+    assert_eq!(failed.answer["error"]["entries"].as_array().map(Vec::len), Some(2));
+    assert_eq!(hermes.fails("memory", json!({})), "usage_bad");
+}

@@ -1,0 +1,60 @@
+//! Non-interference on the line: what a room or a stranger is told depends on shared files alone.
+//!
+//! The campaign `hiding` asks many more pairs by calls; here a hundred are asked through the protocol.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+
+use inwit_mcp::Connection;
+use inwit_testkit::Twins;
+use inwit_testkit::twins::plain;
+use inwit_wire::tools::{self, Set};
+use serde_json::{Value, json};
+
+use crate::world::lent;
+
+/// Pairs of homes that are asked by lines.
+const SERVED: u64 = 100;
+
+/// Proves I1, X21.
+#[test]
+fn private_files_change_no_byte_on_the_line() {
+    for seed in 10_000..10_000 + SERVED {
+        let mut twins = Twins::of(seed);
+        let mut lines = vec![json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+            "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } } })];
+        for method in ["tools/list", "resources/list", "resources/templates/list", "prompts/list"] {
+            lines.push(json!({ "jsonrpc": "2.0", "id": lines.len(), "method": method }));
+        }
+        let set = Set::ALL[seed as usize % Set::ALL.len()];
+        let scope = twins.scope.clone();
+        let tools = tools::all().filter(|tool| tool.set == set).map(|tool| tool.name);
+        for tool in tools {
+            let params = json!({ "name": tool, "arguments": twins.arguments(tool) });
+            lines.push(
+                json!({ "jsonrpc": "2.0", "id": lines.len(), "method": "tools/call", "params": params }),
+            );
+        }
+        let uri = format!("mem://ada/{}", twins.private_name());
+        lines.push(json!({ "jsonrpc": "2.0", "id": lines.len(), "method": "resources/read", "params": { "uri": uri } }));
+        let [one, two] = twins.agents.map(|agent| spoken(lent(agent, scope.clone(), &[set]), &lines));
+        for ((one, two), asked) in one.iter().zip(&two).zip(&lines) {
+            assert_eq!(one, two, "seed {seed}: {asked}");
+        }
+    }
+}
+
+/// What a connection says to `lines`, one after the other.
+fn spoken(connection: Connection, lines: &[Value]) -> Vec<String> {
+    let (input, mut to) = std::io::pipe().expect("a pipe");
+    let (from, output) = std::io::pipe().expect("a pipe");
+    let server = std::thread::spawn(move || inwit_mcp::serve(connection, input, output));
+    let mut from = BufReader::new(from).lines();
+    let mut said = Vec::new();
+    for line in lines {
+        writeln!(to, "{line}").expect("written");
+        said.push(plain(&from.next().expect("an answer").expect("a line")));
+    }
+    drop(to);
+    server.join().expect("no panic").expect("served");
+    said
+}

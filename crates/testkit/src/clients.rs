@@ -1,0 +1,85 @@
+//! The official clients of the Model Context Protocol, where `.ci/deps` has put them.
+//!
+//! They lie in `clients/` of the build folder: `py`, a Python environment with the package `mcp`, and `ts`,
+//! a folder with `@modelcontextprotocol/sdk`. A server must have them; elsewhere a test that asks for one
+//! that is not there says that it was skipped. Invariant: nothing here installs anything.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::{Cli, is_there};
+
+/// A client, and in which generation it begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Official {
+    /// The Python SDK, in the newest generation that the server speaks.
+    Python,
+    /// The Python SDK with the older handshake.
+    PythonOlder,
+    /// The TypeScript SDK.
+    TypeScript,
+}
+
+/// What a client is to do.
+#[derive(Debug, Clone)]
+pub struct Plan<'p> {
+    /// The folder of the scripts `client.py` and `client.mjs`.
+    pub scripts: &'p Path,
+    /// The words behind the program.
+    pub words: &'p [&'p str],
+    /// Arguments of every tool.
+    pub calls: Value,
+    /// Arguments of every prompt.
+    pub prompts: Value,
+}
+
+impl Official {
+    /// Each of them.
+    pub const ALL: &[Self] = &[Self::Python, Self::PythonOlder, Self::TypeScript];
+
+    /// What `user`'s client is told when it carries out `plan`; `None` where it is not installed.
+    #[track_caller]
+    pub fn asks(self, user: &Cli, plan: &Plan<'_>) -> Option<Value> {
+        let clients = clients(user.program());
+        let (there, what) = match self {
+            Self::Python | Self::PythonOlder => (clients.join("py/bin/python"), "Python SDK of MCP"),
+            Self::TypeScript => (clients.join("ts/node_modules"), "TypeScript SDK of MCP"),
+        };
+        if !is_there(there.exists(), what) {
+            return None;
+        }
+        let program = user.program().display().to_string();
+        let command: Vec<&str> =
+            std::iter::once(program.as_str()).chain(plan.words.iter().copied()).collect();
+        let text = json!({
+            "command": command,
+            "env": user.environment().collect::<std::collections::BTreeMap<_, _>>(),
+            "folder": user.work(""),
+            "mode": if self == Self::PythonOlder { "legacy" } else { "auto" },
+            "calls": plan.calls,
+            "prompts": plan.prompts,
+        })
+        .to_string();
+        let (program, words) = match self {
+            Self::Python | Self::PythonOlder => (there, vec![plan.scripts.join("client.py")]),
+            Self::TypeScript => {
+                (PathBuf::from("node"), vec![plan.scripts.join("client.mjs"), clients.join("ts")])
+            }
+        };
+        #[expect(clippy::disallowed_methods, reason = "a client is a program of its own")]
+        let output = Command::new(program).args(words).arg(text).output().expect("the client starts");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{self:?}: {said}");
+        Some(
+            serde_json::from_slice(&output.stdout)
+                .unwrap_or_else(|error| panic!("{self:?}: {error}: {said}")),
+        )
+    }
+}
+
+/// Where clients lie: in the build folder, two above the program.
+fn clients(program: &Path) -> PathBuf {
+    program.ancestors().nth(2).unwrap_or(Path::new("")).join("clients")
+}

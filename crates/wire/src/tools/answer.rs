@@ -1,0 +1,258 @@
+//! What tools answer that no other face does: what was kept, a timeline, a glance, a failure.
+
+use std::collections::BTreeMap;
+
+use inwit_engine::glance::Glance;
+use inwit_engine::revise::{ReviseError, Revised};
+use inwit_engine::timeline::Moment;
+use inwit_engine::{EngineError, Outcome};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::written::findings;
+use crate::{ErrorV1, GateFindingV1, NoticeV1};
+
+/// An answer as JSON.
+pub fn value(answer: &impl Serialize) -> Value {
+    // Every shape of this crate has text keys and plain values, so it always becomes JSON.
+    serde_json::to_value(answer).unwrap_or_default()
+}
+
+/// A failure of a tool.
+#[derive(Debug, Clone, Serialize)]
+pub struct ToolErrorV1 {
+    /// What happened and what can be done.
+    #[serde(flatten)]
+    pub error: ErrorV1,
+    /// For `stale`: the file's hash now, `null` when it is gone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub current_sha256: Option<Option<String>>,
+    /// For an entry that was not found or not the only one: the beginnings of those there are.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub entries: Vec<String>,
+}
+
+impl From<ErrorV1> for ToolErrorV1 {
+    fn from(error: ErrorV1) -> Self {
+        Self { error, current_sha256: None, entries: Vec::new() }
+    }
+}
+
+impl From<EngineError> for ToolErrorV1 {
+    fn from(error: EngineError) -> Self {
+        ErrorV1::new(error.code, error.message).into()
+    }
+}
+
+impl From<ReviseError> for ToolErrorV1 {
+    fn from(error: ReviseError) -> Self {
+        let (mut current_sha256, mut entries) = (None, Vec::new());
+        match &error {
+            ReviseError::Stale { current, .. } => {
+                current_sha256 = Some(current.map(|hash| hash.to_string()));
+            }
+            ReviseError::Unclear { previews, .. } => entries.clone_from(previews),
+            ReviseError::Failed(_) => {}
+        }
+        let error = EngineError::from(error);
+        Self { error: ErrorV1::new(error.code, error.message), current_sha256, entries }
+    }
+}
+
+/// What became of something that was to be kept, corrected or retracted.
+#[derive(Debug, Clone, Serialize)]
+pub struct KeptV1 {
+    /// `applied`, `unchanged`, `pending`, or `dry_run`.
+    pub outcome: &'static str,
+    /// Which file.
+    pub path: String,
+    /// The outcome in a sentence.
+    pub message: String,
+    /// The proposal that waits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proposal: Option<String>,
+    /// Why a person is asked: `policy`, `taint`, `finding`, `asked`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<&'static str>,
+    /// The receipt of what was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub receipt: Option<String>,
+    /// The hash of the file: as it was written, or as a dry run read it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+    /// The entries that are meant, as they stood.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub entries: Vec<KeptEntryV1>,
+    /// What was noticed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<GateFindingV1>,
+}
+
+/// An entry with its place.
+#[derive(Debug, Clone, Serialize)]
+pub struct KeptEntryV1 {
+    /// Its first line, from 1.
+    pub line: u32,
+    /// Its text.
+    pub text: String,
+}
+
+impl From<&Outcome> for KeptV1 {
+    fn from(outcome: &Outcome) -> Self {
+        let nothing = Self {
+            outcome: "unchanged",
+            path: String::new(),
+            message: String::new(),
+            proposal: None,
+            why: None,
+            receipt: None,
+            sha256: None,
+            entries: Vec::new(),
+            findings: Vec::new(),
+        };
+        match outcome {
+            Outcome::Applied { receipt, findings: noticed } => Self {
+                outcome: "applied",
+                path: receipt.name.to_string(),
+                message: format!("It is written in {}.", receipt.name),
+                receipt: Some(receipt.id.to_string()),
+                sha256: receipt.result.map(|hash| hash.to_string()),
+                findings: findings(noticed),
+                ..nothing
+            },
+            Outcome::Unchanged(name) => Self {
+                path: name.to_string(),
+                message: format!("{name} says it already; nothing was written."),
+                ..nothing
+            },
+            Outcome::Pending { id, name, why, findings: noticed } => Self {
+                outcome: "pending",
+                path: name.to_string(),
+                message: format!("It is not in {name} yet: it waits for the owner's word as {id}."),
+                proposal: Some(id.to_string()),
+                why: Some(why.word()),
+                findings: findings(noticed),
+                ..nothing
+            },
+        }
+    }
+}
+
+impl From<&Revised> for KeptV1 {
+    fn from(revised: &Revised) -> Self {
+        let entries = revised.touched.iter();
+        let entries =
+            entries.map(|entry| KeptEntryV1 { line: entry.line, text: entry.text.clone() }).collect();
+        match &revised.outcome {
+            Some(outcome) => Self { entries, ..Self::from(outcome) },
+            None => Self {
+                outcome: "dry_run",
+                message: "Nothing was changed; this is what is meant.".to_owned(),
+                sha256: revised.sha256.map(|hash| hash.to_string()),
+                entries,
+                ..Self::from(&Outcome::Unchanged(revised.name.clone()))
+            },
+        }
+    }
+}
+
+/// Entries of daily logs.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TimelineV1 {
+    /// Around a day in the order of time, else newest first.
+    pub entries: Vec<MomentV1>,
+    /// What the reader should know besides.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<NoticeV1>,
+}
+
+/// One entry of a daily log.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MomentV1 {
+    /// Its day.
+    pub date: String,
+    /// Its file.
+    pub path: String,
+    /// First line, from 1.
+    pub start_line: u32,
+    /// Last line, included.
+    pub end_line: u32,
+    /// `path#L12` or `path#L12-L20`.
+    pub citation: String,
+    /// Headings above it.
+    pub heading: String,
+    /// Its text.
+    pub text: String,
+}
+
+impl From<&Moment> for MomentV1 {
+    fn from(moment: &Moment) -> Self {
+        let (first, last) = (moment.first_line, moment.last_line);
+        let lines = if first == last { format!("L{first}") } else { format!("L{first}-L{last}") };
+        Self {
+            date: moment.date.to_string(),
+            path: moment.name.to_string(),
+            start_line: first,
+            end_line: last,
+            citation: format!("{}#{lines}", moment.name),
+            heading: moment.heading.clone(),
+            text: moment.text.clone(),
+        }
+    }
+}
+
+/// What whoever is connected may know at a glance.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StatusForV1 {
+    /// The agent's id.
+    pub agent: String,
+    /// In which scope the connection is.
+    pub scope: String,
+    /// How the home behaves.
+    pub profile: String,
+    /// Today, as file names count it.
+    pub today: String,
+    /// `asked`: only tools recall; `automatic`: the host puts passages before each prompt.
+    pub recall: &'static str,
+    /// Files by kind.
+    pub files: BTreeMap<&'static str, usize>,
+    /// First day that a log tells of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_day: Option<String>,
+    /// Last day that a log tells of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_day: Option<String>,
+    /// Files that are searched.
+    pub searched_files: usize,
+    /// Passages in them.
+    pub passages: u64,
+    /// Proposals that wait; for the owner alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pending: Option<usize>,
+    /// What the reader should know besides.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<NoticeV1>,
+}
+
+impl StatusForV1 {
+    /// Translates a glance; who is connected and to what is the face's own knowledge.
+    pub fn new(agent: &str, scope: &str, profile: &str, automatic: bool, glance: &Glance) -> Self {
+        Self {
+            agent: agent.to_owned(),
+            scope: scope.to_owned(),
+            profile: profile.to_owned(),
+            today: glance.today.to_string(),
+            recall: if automatic { "automatic" } else { "asked" },
+            files: glance.counts.clone(),
+            first_day: glance.days.map(|days| days.0.to_string()),
+            last_day: glance.days.map(|days| days.1.to_string()),
+            searched_files: glance.searched_files,
+            passages: glance.passages,
+            pending: glance.waiting,
+            notices: glance.notices.iter().map(NoticeV1::from).collect(),
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Arguments of a call, read by the rows of its tool.
+//!
+//! A name that is not known is refused with the nearest one that is: an argument that is passed over in
+//! silence is a trap. Invariant: what comes out has canonical names only, each of its kind and within its
+//! bounds, with defaults filled in.
+
+use inwit_model::Code;
+use serde_json::{Map, Value};
+
+use super::param::{Kind, LIST_MAX, Param};
+use crate::ErrorV1;
+
+/// Arguments that fit their tool.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Arguments(Map<String, Value>);
+
+impl Arguments {
+    /// Reads what was sent to `tool`. Error: `usage_bad`, with what the tool takes as its hint.
+    pub fn read(tool: &str, params: &[Param], sent: &Map<String, Value>) -> Result<Self, ErrorV1> {
+        read(tool, params, sent).map(Self).map_err(|message| {
+            let names: Vec<&str> = params.iter().map(|param| param.name).collect();
+            let hint = match names.as_slice() {
+                [] => format!("`{tool}` takes no parameters."),
+                names => format!("`{tool}` takes {}.", names.join(", ")),
+            };
+            ErrorV1 { hint, ..ErrorV1::new(Code::UsageBad, message) }
+        })
+    }
+
+    /// A text.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.0.get(name).and_then(Value::as_str)
+    }
+
+    /// A whole number.
+    pub fn whole(&self, name: &str) -> Option<u64> {
+        self.0.get(name).and_then(Value::as_u64)
+    }
+
+    /// A whole number as a size.
+    pub fn size(&self, name: &str) -> Option<usize> {
+        self.whole(name).map(|number| usize::try_from(number).unwrap_or(usize::MAX))
+    }
+
+    /// A number.
+    pub fn number(&self, name: &str) -> Option<f64> {
+        self.0.get(name).and_then(Value::as_f64)
+    }
+
+    /// Whether it is said to be so.
+    pub fn flag(&self, name: &str) -> bool {
+        self.0.get(name).and_then(Value::as_bool).unwrap_or(false)
+    }
+
+    /// The texts of a list.
+    pub fn texts(&self, name: &str) -> Option<Vec<&str>> {
+        Some(self.0.get(name)?.as_array()?.iter().filter_map(Value::as_str).collect())
+    }
+
+    /// The objects of a list.
+    pub fn objects(&self, name: &str) -> Vec<Self> {
+        let objects = self.0.get(name).and_then(Value::as_array).into_iter().flatten();
+        objects.filter_map(|object| Some(Self(object.as_object()?.clone()))).collect()
+    }
+
+    /// All of them as one line of JSON, for binding a cursor to what it was given for.
+    pub fn line(&self, without: &[&str]) -> String {
+        let kept = self.0.iter().filter(|(name, _)| !without.contains(&name.as_str()));
+        Value::Object(kept.map(|(name, value)| (name.clone(), value.clone())).collect()).to_string()
+    }
+}
+
+fn read(tool: &str, params: &[Param], sent: &Map<String, Value>) -> Result<Map<String, Value>, String> {
+    let mut said: Vec<(&Param, &str, &Value)> = Vec::new();
+    for (name, value) in sent {
+        let param = params.iter().find(|param| param.name == name || param.synonyms.contains(&name.as_str()));
+        let Some(param) = param else { return Err(unknown(tool, params, name)) };
+        // Some clients send every optional parameter, as null.
+        if value.is_null() {
+            continue;
+        }
+        if let Some((_, other, _)) = said.iter().find(|(known, _, _)| known.name == param.name) {
+            return Err(format!("`{other}` and `{}` of `{tool}` mean the same; send one.", shown(name)));
+        }
+        said.push((param, name, value));
+    }
+    let mut read = Map::new();
+    for param in params {
+        let found = said.iter().find(|(known, _, _)| known.name == param.name);
+        let value =
+            match found {
+                Some((_, name, value)) => Some(fitted(tool, param, value).ok_or_else(|| {
+                    format!("`{}` of `{tool}` must be {}.", shown(name), param.kind.words())
+                })??),
+                None if param.required => return Err(format!("`{tool}` needs `{}`.", param.name)),
+                None => param.kind.default(),
+            };
+        if let Some(value) = value {
+            read.insert(param.name.to_owned(), value);
+        }
+    }
+    Ok(read)
+}
+
+/// The value in its plainest form; `None` where it is of another kind.
+fn fitted(tool: &str, param: &Param, value: &Value) -> Option<Result<Value, String>> {
+    let texts = |of: Option<&[&str]>| {
+        let list = value.as_array().filter(|list| list.len() <= LIST_MAX)?;
+        let fits = |text: &str| of.is_none_or(|of| of.contains(&text));
+        list.iter().all(|item| item.as_str().is_some_and(fits)).then(|| value.clone())
+    };
+    let value = match param.kind {
+        Kind::Text => value.as_str().map(Value::from),
+        Kind::Whole { min, max, .. } => {
+            whole(value).filter(|number| (min..=max).contains(number)).map(Value::from)
+        }
+        Kind::Number { min, max } => {
+            value.as_f64().filter(|number| (min..=max).contains(number)).map(Value::from)
+        }
+        Kind::Flag { .. } => value.as_bool().map(Value::from),
+        Kind::Choice { of, .. } => value.as_str().filter(|word| of.contains(word)).map(Value::from),
+        Kind::Choices(of) => texts(Some(of)),
+        Kind::Texts => texts(None),
+        Kind::Objects(params) => {
+            let list = value.as_array().filter(|list| list.len() <= LIST_MAX)?;
+            let objects: Option<Vec<&Map<String, Value>>> = list.iter().map(Value::as_object).collect();
+            let read = objects?.into_iter().map(|object| read(tool, params, object).map(Value::Object));
+            return Some(read.collect::<Result<Vec<_>, _>>().map(Value::Array));
+        }
+    };
+    value.map(Ok)
+}
+
+/// JSON knows no whole numbers: `10.0` is one.
+fn whole(value: &Value) -> Option<u64> {
+    const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
+    value.as_u64().or_else(|| {
+        let number = value.as_f64()?;
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "within the exact numbers"
+        )]
+        ((0.0..EXACT_MAX).contains(&number) && number.fract() == 0.0).then_some(number as u64)
+    })
+}
+
+fn unknown(tool: &str, params: &[Param], name: &str) -> String {
+    let names = params.iter().flat_map(|param| std::iter::once(&param.name).chain(param.synonyms));
+    let nearest = names
+        .map(|known| (distance(known, name), *known))
+        .filter(|(distance, known)| *distance <= known.chars().count().div_ceil(2))
+        .min();
+    let meant = nearest.map(|(_, known)| format!(" Did you mean `{known}`?")).unwrap_or_default();
+    format!("`{tool}` has no parameter `{}`.{meant}", shown(name))
+}
+
+/// Longest name that is repeated, in characters.
+const SHOWN_CHARS_MAX: usize = 40;
+
+fn shown(name: &str) -> String {
+    inwit_model::name::shown(&name.chars().take(SHOWN_CHARS_MAX).collect::<String>())
+}
+
+/// How many letters must be put in, taken out or changed (Levenshtein).
+fn distance(left: &str, right: &str) -> usize {
+    let right: Vec<char> = right.chars().take(SHOWN_CHARS_MAX).collect();
+    let mut row: Vec<usize> = (0..=right.len()).collect();
+    for (at, a) in left.chars().enumerate() {
+        let mut before = row[0];
+        row[0] = at + 1;
+        for (index, b) in right.iter().enumerate() {
+            let changed = before + usize::from(a != *b);
+            before = row[index + 1];
+            row[index + 1] = changed.min(before + 1).min(row[index] + 1);
+        }
+    }
+    row[right.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    const PARAMS: &[Param] = &[
+        Param { name: "query", kind: Kind::Text, required: true, about: "", synonyms: &["q"] },
+        Param {
+            name: "limit",
+            kind: Kind::Whole { min: 1, max: 100, default: Some(10) },
+            required: false,
+            about: "",
+            synonyms: &["n"],
+        },
+        Param {
+            name: "collection",
+            kind: Kind::Choice { of: &["a", "b"], default: None },
+            required: false,
+            about: "",
+            synonyms: &[],
+        },
+    ];
+
+    fn sent(value: &Value) -> Result<Arguments, String> {
+        let object = value.as_object().expect("an object");
+        Arguments::read("t", PARAMS, object).map_err(|error| error.message)
+    }
+
+    #[test]
+    fn names_and_synonyms_are_read_and_defaults_filled_in() {
+        let read = sent(&json!({ "q": "bread", "limit": null })).expect("read");
+        assert_eq!((read.text("query"), read.whole("limit")), (Some("bread"), Some(10)));
+        assert_eq!(sent(&json!({ "query": "x", "n": 3.0 })).expect("read").whole("limit"), Some(3));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused_and_told() {
+        for (value, told) in [
+            (json!({}), "`t` needs `query`."),
+            (
+                json!({ "query": "x", "colections": "a" }),
+                "`t` has no parameter `colections`. Did you mean `collection`?",
+            ),
+            (json!({ "query": "x", "zzzzzzzzz": 1 }), "`t` has no parameter `zzzzzzzzz`."),
+            (json!({ "query": "x", "q": "y" }), "`query` and `q` of `t` mean the same; send one."),
+            (json!({ "query": 1 }), "`query` of `t` must be text."),
+            (json!({ "query": "x", "limit": 0 }), "`limit` of `t` must be a whole number from 1 to 100."),
+            (json!({ "query": "x", "limit": 1.5 }), "`limit` of `t` must be a whole number from 1 to 100."),
+            (json!({ "query": "x", "limit": -1 }), "`limit` of `t` must be a whole number from 1 to 100."),
+            (json!({ "query": "x", "collection": "c" }), "`collection` of `t` must be one of a, b."),
+        ] {
+            assert_eq!(sent(&value).expect_err("refused"), told, "{value}");
+        }
+        let object = json!({ "x": 1 });
+        let error =
+            Arguments::read("t", PARAMS, object.as_object().expect("an object")).expect_err("refused");
+        assert_eq!((error.code, error.hint.as_str()), ("usage_bad", "`t` takes query, limit, collection."));
+    }
+}

@@ -1,0 +1,207 @@
+//! The tools that agents are offered, as one table.
+//!
+//! A face that offers tools reads names, words, schemas and hints here and nowhere else, and so does
+//! `docs/reference/mcp-tools.md`. The aliases of other systems are rows like any other: other names and
+//! shapes for the same verbs of the engine. Reading order: [`ToolSpec`], [`TOOLS`], [`param`] and [`input`]
+//! (what goes in), [`shape`] and [`answer`] (what comes out).
+
+pub mod answer;
+pub mod input;
+pub mod param;
+pub mod shape;
+
+mod aliases;
+mod own;
+
+pub use answer::{KeptEntryV1, KeptV1, MomentV1, StatusForV1, TimelineV1, ToolErrorV1};
+pub use input::Arguments;
+pub use param::{Kind, Param};
+pub use shape::{Field, Shape};
+
+/// One tool.
+#[derive(Debug, Clone, Copy)]
+pub struct ToolSpec {
+    /// Its name in its set.
+    pub name: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
+    /// When to use it and when not, as a model reads it.
+    pub about: &'static str,
+    /// What it does.
+    pub verb: Verb,
+    /// Which set it belongs to.
+    pub set: Set,
+    /// What a host may assume.
+    pub hints: Hints,
+    /// What it takes.
+    pub params: &'static [Param],
+    /// What it answers.
+    pub answer: &'static [Field],
+}
+
+/// What a host may assume of a tool. None reaches beyond the agent's home, so none has an open world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hints {
+    /// It changes nothing.
+    pub read_only: bool,
+    /// What it changes may be lost from view.
+    pub destructive: bool,
+    /// Again is the same as once.
+    pub idempotent: bool,
+}
+
+impl Hints {
+    /// It only looks.
+    pub const LOOKS: Self = Self { read_only: true, destructive: false, idempotent: true };
+    /// It adds, and the same again adds nothing.
+    pub const ADDS: Self = Self { read_only: false, destructive: false, idempotent: true };
+    /// It adds each time.
+    pub const APPENDS: Self = Self { read_only: false, destructive: false, idempotent: false };
+    /// It changes what stands there.
+    pub const CHANGES: Self = Self { read_only: false, destructive: true, idempotent: true };
+}
+
+/// A set of names. A connection offers one, or several that share no name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Set {
+    /// Our own.
+    Default,
+    /// nexo's.
+    Nexo,
+    /// MindRoom's.
+    Mindroom,
+    /// OpenClaw's.
+    Openclaw,
+    /// Hermes'.
+    Hermes,
+}
+
+impl Set {
+    /// All, our own first.
+    pub const ALL: &[Self] = &[Self::Default, Self::Nexo, Self::Mindroom, Self::Openclaw, Self::Hermes];
+
+    /// Its word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Default => "default",
+            Self::Nexo => "nexo",
+            Self::Mindroom => "mindroom",
+            Self::Openclaw => "openclaw",
+            Self::Hermes => "hermes",
+        }
+    }
+
+    /// The set of that word.
+    pub fn named(word: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|set| set.word() == word)
+    }
+}
+
+/// What a tool does: one road into the engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "`engine` says it")]
+pub enum Verb {
+    Search,
+    Get,
+    Context,
+    Remember,
+    Update,
+    Forget,
+    Timeline,
+    Status,
+    Identity,
+    SessionLogs,
+    NexoMemory,
+    WhoAmI,
+    WhatDoIKnow,
+    MyStats,
+    MindroomWrite,
+    OpenclawSearch,
+    OpenclawGet,
+    HermesMemory,
+}
+
+impl Verb {
+    /// The verb of the engine behind it.
+    pub fn engine(self) -> &'static str {
+        match self {
+            Self::Search | Self::OpenclawSearch => "search",
+            Self::Get | Self::OpenclawGet => "get",
+            Self::Context => "prompt",
+            Self::Remember | Self::MindroomWrite => "remember_in, journal_add",
+            Self::Update | Self::Forget | Self::HermesMemory => "revise",
+            Self::Timeline => "timeline",
+            Self::Status => "glance",
+            Self::Identity => "who_am_i, what_do_i_know, my_stats",
+            Self::SessionLogs => "SessionLogs",
+            Self::NexoMemory => "remember_in, search, revise",
+            Self::WhoAmI => "who_am_i",
+            Self::WhatDoIKnow => "what_do_i_know",
+            Self::MyStats => "my_stats",
+        }
+    }
+
+    /// Whether it needs transcripts, so that it is offered only where they are kept (N25).
+    pub fn needs_transcripts(self) -> bool {
+        self == Self::SessionLogs
+    }
+}
+
+impl ToolSpec {
+    /// Whether it may change something, so that it is offered only where a scope keeps things.
+    pub fn writes(&self) -> bool {
+        !self.hints.read_only
+    }
+}
+
+/// Every tool, set by set, in the order in which they are offered.
+pub const TOOLS: &[&[ToolSpec]] =
+    &[own::TOOLS, aliases::NEXO, aliases::MINDROOM, aliases::OPENCLAW, aliases::HERMES];
+
+/// Every tool of every set.
+pub fn all() -> impl Iterator<Item = &'static ToolSpec> {
+    TOOLS.iter().copied().flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn names_are_unique_in_a_set_and_every_row_is_filled_in() {
+        for set in Set::ALL {
+            let names: Vec<&str> = all().filter(|tool| tool.set == *set).map(|tool| tool.name).collect();
+            assert!(!names.is_empty() && names.len() == BTreeSet::from_iter(&names).len(), "{names:?}");
+            assert_eq!(Set::named(set.word()), Some(*set));
+        }
+        for tool in all() {
+            assert!(tool.about.ends_with('.') && tool.about.len() > 60, "{}", tool.name);
+            let mut names = BTreeSet::new();
+            for param in tool.params {
+                assert!(param.about.ends_with('.'), "{}.{}", tool.name, param.name);
+                let all = std::iter::once(&param.name).chain(param.synonyms);
+                assert!(all.into_iter().all(|name| names.insert(*name)), "{}.{}", tool.name, param.name);
+            }
+            assert!(!tool.hints.read_only || !tool.hints.destructive, "{}", tool.name);
+        }
+    }
+
+    /// Proves X42.
+    #[test]
+    fn the_names_of_other_systems_are_rows_over_the_same_verbs() {
+        let names = |set| all().filter(move |tool| tool.set == set).map(|tool| tool.name).collect::<Vec<_>>();
+        assert_eq!(names(Set::Nexo), ["memory", "who_am_i", "what_do_i_know", "my_stats", "session_logs"]);
+        assert_eq!(names(Set::Mindroom), ["write_memory"]);
+        assert_eq!(names(Set::Openclaw), ["memory_search", "memory_get"]);
+        assert_eq!(names(Set::Hermes), ["memory"]);
+        let own: BTreeSet<&str> = all()
+            .filter(|tool| tool.set == Set::Default)
+            .flat_map(|tool| tool.verb.engine().split(", "))
+            .collect();
+        for tool in all() {
+            assert!(tool.verb.engine().split(", ").all(|verb| own.contains(verb)), "{}", tool.name);
+        }
+    }
+}
