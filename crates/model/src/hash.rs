@@ -14,6 +14,23 @@ impl Sha256 {
         Self(Hasher::digest(bytes).into())
     }
 
+    /// Reads what [`Display`](fmt::Display) writes: 64 lower-case hex digits. `None`: it is none.
+    pub fn parse(text: &str) -> Option<Self> {
+        let digit = |byte: u8| match byte {
+            b'0'..=b'9' => Some(byte - b'0'),
+            b'a'..=b'f' => Some(byte - b'a' + 10),
+            _ => None,
+        };
+        let mut bytes = [0; 32];
+        if text.len() != 2 * bytes.len() {
+            return None;
+        }
+        for (byte, pair) in bytes.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
+            *byte = digit(pair[0])? << 4 | digit(pair[1])?;
+        }
+        Some(Self(bytes))
+    }
+
     /// The first `digits` hex digits (at most 64), for names of homes and locks.
     pub fn short(&self, digits: usize) -> String {
         let mut hex = self.to_string();
@@ -43,5 +60,9 @@ mod tests {
         let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
         assert_eq!(Sha256::of(b"").to_string(), empty);
         assert_eq!(Sha256::of(b"").short(16), empty[..16]);
+        assert_eq!(Sha256::parse(empty), Some(Sha256::of(b"")));
+        for other in ["", &empty[1..], &empty.to_uppercase(), &empty.replace('e', "g")] {
+            assert_eq!(Sha256::parse(other), None, "{other}");
+        }
     }
 }
