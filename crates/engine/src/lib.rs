@@ -6,7 +6,7 @@
 //! Reading order: [`agent`], [`sync`] (the index follows the files), [`search`], [`prompt`],
 //! [`get`], [`status`], [`self_report`], [`doctor`]; then what comes back from a turn, as pure forms: [`journal`],
 //! [`heartbeat`], [`bootstrap`], [`soul_watch`], [`dream`]; and the verbs that write: [`mod@write`] (the one road),
-//! [`remember`], [`inbox`], [`session`], [`dreaming`], [`past`] (history and undo); [`record`] (who did what) and [`upkeep`] (copies of it).
+//! [`remember`], [`inbox`], [`session`], [`hook`] (what a host calls at its moments), [`dreaming`], [`past`] (history and undo); [`record`] (who did what) and [`upkeep`] (copies of it).
 
 pub mod agent;
 pub mod bootstrap;
@@ -17,6 +17,7 @@ pub mod dreaming;
 pub mod error;
 pub mod get;
 pub mod heartbeat;
+pub mod hook;
 pub mod inbox;
 mod inert;
 pub mod journal;

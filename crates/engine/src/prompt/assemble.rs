@@ -23,7 +23,7 @@ pub fn assemble(agent: &Agent, scope: &Scope) -> Result<Prompt, EngineError> {
         left: agent.profile.max_total_chars,
         blocks: Vec::new(),
         omitted: Vec::new(),
-        marks: marks(agent),
+        marks: agent.entry_marks(),
         taint: Taint::Owner,
         masked: Vec::new(),
     };
@@ -56,13 +56,15 @@ pub fn assemble(agent: &Agent, scope: &Scope) -> Result<Prompt, EngineError> {
     })
 }
 
-/// From whom an entry is. Where that cannot be looked up, nobody vouches for any of them: the prompt still
-/// comes (D11), and nothing in it is believed for want of a record.
-fn marks(agent: &Agent) -> Box<fence::Marks<'_>> {
-    match agent.memory_if_made() {
-        Ok(None) => Box::new(|_| None),
-        Ok(Some(memory)) => Box::new(move |entry| memory.taint_of(entry).unwrap_or(Some(Taint::Tool))),
-        Err(_) => Box::new(|_| Some(Taint::Tool)),
+impl Agent {
+    /// From whom an entry is. Where that cannot be looked up, nobody vouches for any of them: the prompt still
+    /// comes (D11), and nothing in it is believed for want of a record.
+    pub(crate) fn entry_marks(&self) -> Box<fence::Marks<'_>> {
+        match self.memory_if_made() {
+            Ok(None) => Box::new(|_| None),
+            Ok(Some(memory)) => Box::new(move |entry| memory.taint_of(entry).unwrap_or(Some(Taint::Tool))),
+            Err(_) => Box::new(|_| Some(Taint::Tool)),
+        }
     }
 }
 

@@ -292,7 +292,7 @@ impl Agent {
     /// Takes away daily logs that are older than the profile keeps them (X59, R32), and says which. Only logs
     /// that nobody but the engine and the agent ever wrote in, and that no quarantine names: what a person
     /// put there is theirs. History has what went.
-    pub(super) fn prune_journals(&self) -> Result<Vec<Notice>, EngineError> {
+    pub(crate) fn prune_journals(&self) -> Result<Vec<Notice>, EngineError> {
         let days = self.profile.journal_retention_days;
         if days == 0 {
             return Ok(Vec::new());

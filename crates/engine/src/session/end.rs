@@ -26,6 +26,13 @@ pub struct Ended {
 }
 
 impl Agent {
+    /// Writes the turns that are not in the log yet, and lets the session go on. `None`: none was. Errors:
+    /// `session_unknown`, `session_ended`, and those of writing.
+    pub fn session_flush(&self, id: &SessionId) -> Result<Option<Outcome>, EngineError> {
+        let session = self.running_session(id)?;
+        Ok(self.journal_turns(&session, &Turn::default(), true)?.outcome)
+    }
+
     /// Ends a session: writes the turns that are not in the log yet, lets its prefix go, brings receipts
     /// into history. Errors: `session_unknown`, `session_ended`; whatever kept the log from being written, and
     /// then the session still runs.

@@ -31,6 +31,8 @@ pub struct Turn {
     pub reply: String,
     /// What the agent read on the way.
     pub tools: Vec<Read>,
+    /// The agent may have read more than `tools` tells: the host cannot say.
+    pub reads_unseen: bool,
     /// What the agent wants to keep.
     pub wishes: Vec<Wish>,
 }
@@ -101,7 +103,7 @@ impl Turn {
             (false, Scope::Subagent) => Taint::Tool,
             (false, Scope::Scheduled) => Taint::Agent,
         };
-        let read = if self.tools.is_empty() { Taint::Owner } else { Taint::Tool };
+        let read = if self.tools.is_empty() && !self.reads_unseen { Taint::Owner } else { Taint::Tool };
         speaker.join(read)
     }
 }
@@ -123,6 +125,8 @@ mod tests {
         let owner = Turn { user: Said { is_owner: Some(true), ..Said::default() }, ..Turn::default() };
         assert_eq!(owner.taint(&room), Taint::Owner);
         let read = Read { tool: "web_fetch".into(), text: String::new() };
+        let unseen = Turn { reads_unseen: true, ..owner.clone() };
+        assert_eq!(unseen.taint(&Scope::Main), Taint::Tool, "what nobody can tell counts as read");
         let reads = Turn { tools: vec![read], ..owner };
         assert_eq!(reads.taint(&Scope::Main), Taint::Tool, "even what came back empty");
     }

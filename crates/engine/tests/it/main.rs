@@ -11,6 +11,7 @@ mod fixtures;
 mod following;
 mod golden;
 mod hiding;
+mod hooking;
 mod hosting;
 mod layouts;
 mod listeners;
