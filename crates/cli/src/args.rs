@@ -96,6 +96,7 @@ pub enum Command {
     Inbox(commands::inbox::InboxArgs),
     Journal(commands::journal::JournalArgs),
     Session(commands::session::SessionArgs),
+    Hook(commands::hook::HookArgs),
     Status(commands::status::StatusArgs),
     #[command(name = "self")]
     SelfReport(commands::own_self::SelfArgs),

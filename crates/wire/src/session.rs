@@ -257,6 +257,7 @@ impl From<TurnV1> for Turn {
             user: Said { name: turn.user.name, text: turn.user.text, is_owner: turn.user.owner },
             reply: turn.assistant,
             tools: turn.tools.into_iter().map(|read| Read { tool: read.name, text: read.text }).collect(),
+            reads_unseen: false,
             wishes: turn.writes.into_iter().map(wish).collect(),
         }
     }

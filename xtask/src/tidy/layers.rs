@@ -37,7 +37,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("bench", &["model", "workspace", "store", "store-sqlite", "engine"]),
     // Campaigns are tests that grew too long for a push: what tests may use, they may.
     ("soak", &["model", "gate", "workspace", "store", "store-sqlite", "engine", "cli", "testkit"]),
-    ("xtask", &["model", "workspace", "engine", "cli"]),
+    ("xtask", &["model", "workspace", "engine", "wire", "cli"]),
 ];
 
 /// Libraries that have one home, because what they do has one home.

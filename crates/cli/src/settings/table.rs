@@ -320,6 +320,13 @@ pub const SETTINGS: &[Setting] = &[
         about: "Whether searches are noted, so that dreams can tell what matters; questions are kept as hashes only.",
     },
     Setting {
+        key: "recall.prompt_cover_percent",
+        kind: Kind::Count(0, 100),
+        reach: Reach::Agent,
+        aliases: &[],
+        about: "How much of a prompt, by rarity of its words, must be found around a passage for a hook to show it, in percent.",
+    },
+    Setting {
         key: "dream.min_recalls",
         kind: Kind::Count(1, 1_000),
         reach: Reach::Agent,

@@ -8,6 +8,7 @@ mod dying;
 mod entering;
 mod errors;
 mod homes;
+mod hooking;
 mod importing;
 mod keeping;
 mod looking;
