@@ -11,6 +11,7 @@ use inwit_engine::dream::Gates;
 use inwit_engine::dreaming::DreamAsk;
 use inwit_engine::inbox::Made;
 use inwit_engine::remember::Entry;
+use inwit_engine::get::Lines;
 use inwit_engine::session::{Said, Start, Turn, Wish};
 use inwit_engine::{Agent, Behalf, EngineError, Keeping, Outcome, Parts};
 use inwit_gate::Author;
@@ -109,7 +110,9 @@ impl Day {
             agents: Vec::new(),
         };
         let session = agent.session_start(&start)?.session.start.id;
-        let soul = Wish::Put { file: "SOUL.md".into(), content: "I am Ada.\n".into(), reason: String::new() };
+        let base = agent.get(&Scope::Main, "SOUL.md", Lines::default()).ok().map(|soul| soul.sha256);
+        let soul =
+            Wish::Put { file: "SOUL.md".into(), content: "I am Ada.\n".into(), base, reason: String::new() };
         let turn = Turn {
             user: Said { name: None, text: "hello".into(), is_owner: Some(true) },
             reply: "Hello.\n\n- [ ] bake\n\nBOOTSTRAP_DONE".into(),

@@ -180,7 +180,9 @@ fn talked(agent: &Agent, scope: Scope, called: &str, file: &str) -> Answer {
         agents: vec![called.to_owned()],
     };
     let session = agent.session_start(&start)?.session.start.id;
-    let wish = Wish::Put { file: file.to_owned(), content: "by a payload\n".into(), reason: String::new() };
+    let base = agent.get(&Scope::Main, file, Lines::default()).ok().map(|read| read.sha256);
+    let wish =
+        Wish::Put { file: file.to_owned(), content: "by a payload\n".into(), base, reason: String::new() };
     let turn = Turn {
         user: Said { name: Some(called.to_owned()), text: "hello".into(), is_owner: Some(true) },
         reply: "hello".into(),

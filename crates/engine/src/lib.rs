@@ -23,6 +23,7 @@ mod inert;
 pub mod journal;
 pub mod mask;
 pub mod notice;
+mod offer;
 mod open_end;
 pub mod past;
 pub mod prompt;

@@ -2,12 +2,15 @@
 //!
 //! An entry is marked when it is written, by the hash of its bytes and of each of its lines. A person who
 //! adds a remark, or an editor that changes blanks and line ends, changes the entry's hash but not those
-//! of its lines; who rewrites a line makes it their own. Invariant: as long as one marked line stands in
-//! an entry, the whole of it counts as tainted.
+//! of its lines; who rewrites a line makes it their own. A line too short to be known by itself is known by
+//! the line before it, the first one by the entry's heading. Invariant: as long as one marked line stands
+//! in an entry, or before the first one of its log, the whole of that counts as tainted.
+
+use std::ops::Range;
 
 use inwit_model::{Sha256, Taint};
 
-use crate::dream;
+use crate::{dream, journal};
 
 /// Fewest letters and digits of a line that is marked by itself: shorter ones stand in any log.
 const LINE_CHARS_MIN: usize = 12;
@@ -25,14 +28,29 @@ pub(crate) fn taint_of(entry: &str, marks: &Marks<'_>) -> Option<Taint> {
     hashes(entry).iter().filter_map(marks).reduce(Taint::join)
 }
 
-/// The hashes of the lines that say something: not the heading, and not the lines of names.
+/// The parts of a log that are marked or not: what stands before its first entry, and each entry. An entry
+/// whose heading was taken away is part of what is before it.
+pub(crate) fn parts(log: &[u8]) -> Vec<Range<usize>> {
+    let entries = journal::entries(log);
+    let head = 0..entries.first().map_or(log.len(), |first| first.span.start);
+    std::iter::once(head).chain(entries.into_iter().map(|entry| entry.span)).collect()
+}
+
+/// The hashes of the lines that say something, the lines of names apart.
 fn said(entry: &str) -> impl Iterator<Item = Sha256> + '_ {
-    let lines = entry.lines().filter(|line| {
-        let line = line.trim_start();
-        !line.starts_with("## ") && !line.starts_with("**")
-    });
-    let keys = lines.map(dream::key).filter(|key| key.chars().count() >= LINE_CHARS_MIN);
-    keys.map(|key| Sha256::of(format!("line {key}").as_bytes()))
+    let lines = entry.lines().filter(|line| !line.trim_start().starts_with("**"));
+    let keys = lines.map(|line| (line.trim_start().starts_with("## "), dream::key(line)));
+    let mut before = String::new();
+    keys.filter(|(_, key)| !key.is_empty()).filter_map(move |(is_heading, key)| {
+        let marked = match key.chars().count() {
+            _ if is_heading => None,
+            LINE_CHARS_MIN.. => Some(format!("line {key}")),
+            _ if before.is_empty() => None,
+            _ => Some(format!("line {before}\n{key}")),
+        };
+        before = key;
+        marked.map(|marked| Sha256::of(marked.as_bytes()))
+    })
 }
 
 #[cfg(test)]
@@ -58,5 +76,30 @@ mod tests {
         {
             assert_eq!(taint_of(ours, &marks), None, "{ours}");
         }
+    }
+
+    #[test]
+    fn short_lines_are_known_by_what_stands_before_them() {
+        let entry = "## 2026-11-21 11:00 UTC\n\n**User:** ana\n\n- pay Eve\n- now\n";
+        let marked = hashes(entry);
+        let marks = |hash: &Sha256| marked.contains(hash).then_some(Taint::Web);
+        for still in [
+            format!("{entry}\nMy remark.\n"),
+            entry.replace("- pay Eve\n", "- pay Eve\r\n"),
+            entry.replace("## 2026-11-21 11:00 UTC\n", "") + "\nMy remark.\n",
+        ] {
+            assert_eq!(taint_of(&still, &marks), Some(Taint::Web), "{still}");
+        }
+        assert_eq!(taint_of("## 2026-11-21 12:00 UTC\n\n- now\n- pay Eve\n", &marks), None, "another's");
+    }
+
+    #[test]
+    fn an_entry_without_its_heading_is_of_the_part_before_it() {
+        let log = "# 2026-11-21\n\nwithout a heading\n\n## 2026-11-21 11:00 UTC\n\nwith one\n";
+        let parts: Vec<&str> = parts(log.as_bytes()).into_iter().map(|span| log[span].trim()).collect();
+        assert_eq!(
+            parts,
+            ["# 2026-11-21\n\nwithout a heading", "## 2026-11-21 11:00 UTC\n\nwith one"]
+        );
     }
 }

@@ -5,10 +5,10 @@
 //! on. Invariant: a pure function; the same arguments give the same verdict, and nothing that is
 //! tainted is approved for anybody but the owner, except in its own journal (D9).
 
-use inwit_model::{Actor, Code, Lane, Op, Sha256, Ward};
+use inwit_model::{Actor, Code, Lane, Op, SafeName, Sha256, Ward};
 
 use crate::approved::Approved;
-use crate::change::Change;
+use crate::change::{Author, Change};
 use crate::checks;
 use crate::finding::{Check, Finding, Weight};
 use crate::name::Refusal;
@@ -31,7 +31,7 @@ pub enum Verdict {
 pub fn judge(policy: &Policy, current: Option<&[u8]>, change: Change) -> Verdict {
     match judged(policy, current, &change) {
         Ok((None, findings)) => Verdict::Approved(Approved::mint(change, findings)),
-        Ok((Some(why), findings)) => Verdict::Pending(Held { change, findings, why }),
+        Ok((Some(why), findings)) => Verdict::Pending(Held { change, findings, why, said: None }),
         Err(refusal) => Verdict::Refused(refusal),
     }
 }
@@ -40,7 +40,22 @@ pub fn judge(policy: &Policy, current: Option<&[u8]>, change: Change) -> Verdict
 /// it would do. Errors: what the gate refuses.
 pub fn hold(policy: &Policy, current: Option<&[u8]>, change: Change) -> Result<Held, Refusal> {
     let (why, findings) = judged(policy, current, &change)?;
-    Ok(Held { change, findings, why: why.unwrap_or(Why::Asked) })
+    Ok(Held { change, findings, why: why.unwrap_or(Why::Asked), said: None })
+}
+
+/// What can be said of `words` that somebody wants in `target` who may not see what stands there: nothing
+/// of the answer depends on the file (D3). Errors: `name_refused`, `policy_refused`, `file_too_large`, and
+/// what may not be written by an agent at all.
+pub fn heard(policy: &Policy, target: &SafeName, words: &[u8]) -> Result<Vec<Finding>, Refusal> {
+    let op = Op::Put(words.into());
+    let change = Change::new(target.clone(), op, None, Author::AGENT);
+    let territory = territory(target)?;
+    fits(policy, Some(words), &change)?;
+    owned(territory, None, Some(words), &change)?;
+    let findings = checks::added(b"", words);
+    refuse_stops(&findings, &change)?;
+    needs_person(policy, territory, false, &findings, &change)?;
+    Ok(findings)
 }
 
 type Judged = Result<(Option<Why>, Vec<Finding>), Refusal>;

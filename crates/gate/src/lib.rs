@@ -35,7 +35,7 @@ pub use approved::Approved;
 pub use change::{Author, Change, REASON_CHARS_MAX, reason_line};
 pub use checks::{added as findings, noticed};
 pub use finding::{Check, Finding, Weight};
-pub use judge::{Verdict, hold, judge};
+pub use judge::{Verdict, heard, hold, judge};
 pub use name::{Refusal, creatable, readable};
 pub use person::{CONFIRM_DIGITS_MIN, Person};
 pub use policy::{Policy, ward_of};

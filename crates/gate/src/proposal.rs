@@ -60,9 +60,11 @@ pub struct Proposal {
 impl Proposal {
     /// Keeps a change that the gate held back; `current` are the bytes it stands on.
     pub fn of(id: ProposalId, created: Timestamp, held: Held, current: Option<&[u8]>) -> Self {
-        let Held { change, findings, .. } = held;
+        let Held { change, findings, said, .. } = held;
         let after = change.op.result(current);
-        let content = content(&change, current.unwrap_or_default(), after.as_deref().unwrap_or_default());
+        let content = said.unwrap_or_else(|| {
+            content(&change, current.unwrap_or_default(), after.as_deref().unwrap_or_default())
+        });
         let result = after.map(|bytes| Sha256::of(&bytes));
         Self {
             id,
@@ -149,6 +151,9 @@ pub struct Held {
     pub findings: Vec<Finding>,
     /// Why it is held back: one word of the gate's rules.
     pub why: Why,
+    /// What it says, where that is not to be told by what the file holds: who asked may not see the file,
+    /// and would learn of it by which of their wishes are taken for the same.
+    pub said: Option<Sha256>,
 }
 
 /// Why a change needs a person.

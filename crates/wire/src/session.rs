@@ -1,8 +1,9 @@
 //! What a host says of a session, and what it is answered.
 
 use inwit_engine::session::{Began, Ended, Read, Said, Start, Turn, Turned, Wish};
-use inwit_model::{Code, Scope, SessionId};
-use serde::{Deserialize, Serialize};
+use inwit_model::{Code, Scope, SessionId, Sha256};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{NoticeV1, OutcomeV1};
 
@@ -89,6 +90,10 @@ pub enum WishV1 {
         file: String,
         /// What it should hold.
         content: String,
+        /// The sha256 of the bytes it was made from, as `get` and a former answer say; unsaid: the file was
+        /// not there.
+        #[serde(default, deserialize_with = "hash")]
+        base: Option<Sha256>,
         /// Why.
         #[serde(default)]
         reason: String,
@@ -98,6 +103,12 @@ pub enum WishV1 {
         /// The words.
         text: String,
     },
+}
+
+fn hash<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Sha256>, D::Error> {
+    let Some(text) = Option::<String>::deserialize(from)? else { return Ok(None) };
+    let bad = || D::Error::custom(format!("`base` is a sha256 of 64 lower-case hex digits, not `{text}`"));
+    Sha256::parse(&text).map(Some).ok_or_else(bad)
 }
 
 /// The end of a session.
@@ -250,7 +261,7 @@ impl From<TurnV1> for Turn {
             WishV1::Remember { text, file, section, reason } => {
                 Wish::Remember { text, file, section, reason }
             }
-            WishV1::Put { file, content, reason } => Wish::Put { file, content, reason },
+            WishV1::Put { file, content, base, reason } => Wish::Put { file, content, base, reason },
             WishV1::Journal { text } => Wish::Journal { text },
         };
         Self {

@@ -7,6 +7,7 @@ use std::io::Write as _;
 
 use inwit_engine::dream::Gates;
 use inwit_engine::dreaming::DreamAsk;
+use inwit_engine::get::Lines;
 use inwit_engine::inbox::Made;
 use inwit_engine::remember::Entry;
 use inwit_engine::session::{Said, Start, Turn, Wish};
@@ -108,10 +109,16 @@ impl Writer {
     /// Lets the agent ask for a change of SOUL.md, and approves it as its owner.
     fn propose(&mut self, words: &str) -> Result<(), EngineError> {
         let content = format!("I am Ada and I bake.\n\n{words}\n");
-        let wish = Wish::Put { file: "SOUL.md".into(), content, reason: "as asked".into() };
+        let soul = self.agent.get(&Scope::Main, "SOUL.md", Lines::default())?;
+        let base = Some(soul.sha256);
+        let wish = Wish::Put { file: "SOUL.md".into(), content, base, reason: "as asked".into() };
         self.turn(words, vec![wish])?;
         for kept in self.agent.inbox(false)? {
             let shown = self.agent.proposal(kept.proposal.id.as_str(), &Made::AsIs)?;
+            // An approval closes what stood on the same bytes; two wait where a former life was killed.
+            if shown.decision.is_some() {
+                continue;
+            }
             if shown.is_stale {
                 self.agent.reject(kept.proposal.id.as_str(), "late")?;
                 continue;

@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 
 use inwit_engine::session::Wish;
+use inwit_model::Sha256;
 
 /// Most sentences that are obeyed in one turn.
 const OBEYED_MAX: usize = 24;
@@ -44,18 +45,25 @@ pub fn obey(prompt: &str, before: &mut BTreeSet<String>, read: &dyn Fn(&str) -> 
                 obeyed.wishes.push(Wish::Remember { text, file, section: None, reason });
             }
             Some(("write", file)) => {
-                obeyed.wishes.push(Wish::Put { file: file.into(), content: text + "\n", reason });
+                let (content, base) = (text + "\n", base_of(&read(file)));
+                obeyed.wishes.push(Wish::Put { file: file.into(), content, base, reason });
             }
             Some(("append", file)) => {
                 let file = file.strip_prefix("to ").unwrap_or(file);
-                let content = format!("{}\n{text}\n", read(file));
-                obeyed.wishes.push(Wish::Put { file: file.into(), content, reason });
+                let read = read(file);
+                let (content, base) = (format!("{read}\n{text}\n"), base_of(&read));
+                obeyed.wishes.push(Wish::Put { file: file.into(), content, base, reason });
             }
             // To approve it has no tool, and saying so is all it can do.
             _ => {}
         }
     }
     obeyed
+}
+
+/// By what a model that has read a file says which bytes it read; what reads as nothing is not there.
+fn base_of(read: &str) -> Option<Sha256> {
+    (!read.is_empty()).then(|| Sha256::of(read.as_bytes()))
 }
 
 /// Every sentence of a line that tells somebody to do something: from its verb to the end of the line.

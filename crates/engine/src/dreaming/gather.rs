@@ -16,7 +16,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::DREAM_WINDOW_DAYS;
 use super::pass::Judged;
 use crate::dream::{Candidate, Choice, Quarantine, QuarantineEntry, Signals, Source, Weights, score};
-use crate::{Agent, EngineError, Notice, journal, trust};
+use crate::{Agent, EngineError, Notice, trust};
 
 /// What light sleep found.
 pub(super) struct Gathered {
@@ -126,12 +126,12 @@ impl Agent {
     fn log_of(&self, memory: &dyn Memory, content: &Content) -> Result<Log, EngineError> {
         let bytes = &*content.bytes;
         let mut tainted = Vec::new();
-        for entry in journal::entries(bytes) {
-            let text = String::from_utf8_lossy(&bytes[entry.span.clone()]);
+        for part in trust::parts(bytes) {
+            let text = String::from_utf8_lossy(&bytes[part.clone()]);
             // What cannot be looked up is nobody's word.
             let marks = |hash: &Sha256| memory.taint_of(hash).unwrap_or(Some(Taint::Tool));
             if let Some(taint) = trust::taint_of(&text, &marks) {
-                tainted.push((entry.span, taint));
+                tainted.push((part, taint));
             }
         }
         let document = parse(bytes);

@@ -3,7 +3,7 @@
 //! The host says what was read and who spoke; nothing here can say how far a text is to be trusted.
 //! That is reckoned from it (D9).
 
-use inwit_model::{Scope, SessionId, Taint};
+use inwit_model::{Scope, SessionId, Sha256, Taint};
 
 /// How a session begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,6 +77,8 @@ pub enum Wish {
         file: String,
         /// What it should hold.
         content: String,
+        /// The hash of the bytes it was made from; `None`: the file was not there.
+        base: Option<Sha256>,
         /// Why.
         reason: String,
     },

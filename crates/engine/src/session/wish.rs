@@ -4,17 +4,15 @@ use std::sync::Arc;
 
 use inwit_gate::Author;
 use inwit_model::profile::BlockKind;
-use inwit_model::{Code, Op, SafeName, Scope, Ward};
+use inwit_model::{Code, Op, SafeName, Scope, Sha256, Ward};
 use inwit_store::memory::Session;
 
 use super::Wish;
 use super::turn::words_of;
+use crate::offer::Offer;
 use crate::remember::{self, Entry};
 use crate::write::{Behalf, Outcome};
 use crate::{Agent, EngineError};
-
-/// Makes a change without saying whether the file needs it.
-type Blind<'m> = dyn Fn(Option<&[u8]>) -> Result<Op, EngineError> + 'm;
 
 /// What became of one wish.
 pub type Wished = Result<Outcome, EngineError>;
@@ -35,32 +33,41 @@ impl Agent {
                 if session.start.scope == Scope::Main {
                     return self.remember(file.as_deref(), &entry, &behalf(reason));
                 }
-                let name = self.named(file.as_deref())?;
-                self.offer(&name, &behalf(reason), &|current| {
-                    remember::added(&name, current, &entry).map(Op::Put)
-                })
+                // Which file is there is nothing to tell: the profile's own takes it.
+                let name = self.named(Some(file.as_deref().unwrap_or(self.memory_names()[0])))?;
+                self.offer(&session.start.scope, &name, &Offer::Entry(entry), &behalf(reason))
             }
-            Wish::Put { file, content, reason } => {
+            Wish::Put { file, content, base, reason } => {
                 let name = self.named(Some(file))?;
-                let bytes: Arc<[u8]> = content.as_bytes().into();
                 if session.start.scope == Scope::Main {
-                    return self.amend(&name, &behalf(reason), &|current| {
-                        Ok((current != Some(&*bytes)).then(|| Op::Put(Arc::clone(&bytes))))
-                    });
+                    return self.put(&name, content, *base, &behalf(reason));
                 }
-                self.offer(&name, &behalf(reason), &|_| Ok(Op::Put(Arc::clone(&bytes))))
+                self.offer(&session.start.scope, &name, &Offer::Whole(content), &behalf(reason))
             }
             Wish::Journal { text } => self.journal_note(session, text),
         }
     }
 
-    /// What a session of anybody but the owner wants: it always waits, and the answer says nothing of what
-    /// the file holds, which that session may not see (D3).
-    fn offer(&self, name: &SafeName, behalf: &Behalf, make: &Blind<'_>) -> Result<Outcome, EngineError> {
-        let current = self.content(name)?;
-        let bytes = current.as_ref().map(|content| &*content.bytes);
-        let change = behalf.change(name.clone(), make(bytes)?, current.as_ref());
-        self.keep_proposal(inwit_gate::hold(&self.policy(), bytes, change)?, bytes)
+    /// Writes a whole file over the bytes its author saw (I2). Errors: as [`write`](Self::write), `stale`
+    /// where other bytes are there, or any while none were seen.
+    pub fn put(
+        &self,
+        name: &SafeName,
+        content: &str,
+        base: Option<Sha256>,
+        behalf: &Behalf,
+    ) -> Result<Outcome, EngineError> {
+        let bytes: Arc<[u8]> = content.as_bytes().into();
+        self.amend(name, behalf, &|current| match current.map(Sha256::of) {
+            // Said again after an answer that was lost: it is there.
+            found if found == Some(Sha256::of(&bytes)) => Ok(None),
+            found if found == base => Ok(Some(Op::Put(Arc::clone(&bytes)))),
+            Some(_) if base.is_none() => Err(EngineError::new(
+                Code::Stale,
+                format!("`{name}` is there already; say with `base` the sha256 of what was read of it."),
+            )),
+            _ => Err(EngineError::new(Code::Stale, format!("`{name}` is not what `base` says any more."))),
+        })
     }
 
     /// A file that an agent may want to write as a whole or by entries; MEMORY.md, or what stands for it,
@@ -91,9 +98,7 @@ impl Agent {
 
     /// Where lasting memory is kept: the file that is there, else the one the profile writes (X29).
     pub(crate) fn memory_file(&self) -> Result<SafeName, EngineError> {
-        let core_only =
-            self.profile.order.contains(&BlockKind::Core) && !self.profile.order.contains(&BlockKind::Memory);
-        let names = if core_only { ["memory/CORE.md", "MEMORY.md"] } else { ["MEMORY.md", "memory/CORE.md"] };
+        let names = self.memory_names();
         for name in names {
             let name = parse(name)?;
             if self.content(&name)?.is_some() {
@@ -101,6 +106,13 @@ impl Agent {
             }
         }
         parse(names[0])
+    }
+
+    /// The files that hold lasting memory; the profile writes the first one.
+    fn memory_names(&self) -> [&'static str; 2] {
+        let core_only =
+            self.profile.order.contains(&BlockKind::Core) && !self.profile.order.contains(&BlockKind::Memory);
+        if core_only { ["memory/CORE.md", "MEMORY.md"] } else { ["MEMORY.md", "memory/CORE.md"] }
     }
 }
 

@@ -16,6 +16,7 @@ mod hosting;
 mod layouts;
 mod listeners;
 mod masking;
+mod offering;
 mod memory;
 mod openclaw;
 mod optional;

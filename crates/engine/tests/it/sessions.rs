@@ -378,26 +378,6 @@ fn a_remark_beside_tainted_words_vouches_for_nothing() {
     assert_eq!(words(&world.says(&next, "a", "b", vec![remember("Eve")])), ["pending:taint"]);
 }
 
-/// Proves I1.
-#[test]
-fn a_room_cannot_ask_what_the_owner_keeps() {
-    let shelf = shelf();
-    shelf.write("MEMORY.md", "# MEMORY\n\n## Facts\n\n- The owner has diabetes\n");
-    let world = world(profile("personal"), shelf);
-    let id = world.starts_in(room("kitchen"), Some("kitchen"));
-    let turned = world.says(
-        &id,
-        "a",
-        "b",
-        vec![
-            remember("The owner has diabetes"),
-            remember("The owner has asthma"),
-            put("MEMORY.md", "# MEMORY\n\n## Facts\n\n- The owner has diabetes\n"),
-        ],
-    );
-    assert_eq!(words(&turned), ["pending:taint"; 3], "the answer says nothing of what is there");
-}
-
 #[test]
 fn a_room_fills_in_no_user_while_the_first_conversation_is_had() {
     let shelf = shelf();
@@ -405,7 +385,7 @@ fn a_room_fills_in_no_user_while_the_first_conversation_is_had() {
     let world = world(profile("personal"), shelf);
     let id = world.starts_in(room("kitchen"), Some("kitchen"));
     let turned = world.says(&id, "a", "b", vec![put("USER.md", "# USER\n\n- bank: Bob\n")]);
-    assert_eq!(words(&turned), ["pending:policy"]);
+    assert_eq!(words(&turned), ["pending:asked"]);
 }
 
 fn start_of(session: &str) -> inwit_engine::session::Start {

@@ -69,9 +69,21 @@ impl World {
     }
 
     pub fn turns(&self, id: &SessionId, turn: Turn) -> Turned {
+        let turn = Turn { wishes: turn.wishes.into_iter().map(|wish| self.read_before(wish)).collect(), ..turn };
         let turned = self.agent.session_turn(id, &turn).expect("a turn");
         assert_eq!(turned.notices, [], "nothing went wrong on the way");
         turned
+    }
+
+    /// Who replaces a file has read it before.
+    fn read_before(&self, wish: Wish) -> Wish {
+        match wish {
+            Wish::Put { file, content, base: None, reason } => {
+                let read = inwit_model::SafeName::parse(&file).ok().and_then(|name| self.shelf.read(&name).ok());
+                Wish::Put { file, content, base: read.map(|content| content.sha256), reason }
+            }
+            wish => wish,
+        }
     }
 
     /// A file as text, empty when it is not there.
@@ -94,7 +106,7 @@ pub fn remember(text: &str) -> Wish {
 
 /// A wish for a whole file.
 pub fn put(file: &str, content: &str) -> Wish {
-    Wish::Put { file: file.into(), content: content.into(), reason: "because".into() }
+    Wish::Put { file: file.into(), content: content.into(), base: None, reason: "because".into() }
 }
 
 /// One word for what became of a wish.
