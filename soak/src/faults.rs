@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 use inwit_engine::dream::Gates;
 use inwit_engine::dreaming::DreamAsk;
+use inwit_engine::get::Lines;
 use inwit_engine::inbox::Made;
 use inwit_engine::remember::Entry;
-use inwit_engine::get::Lines;
 use inwit_engine::session::{Said, Start, Turn, Wish};
 use inwit_engine::{Agent, Behalf, EngineError, Keeping, Outcome, Parts};
 use inwit_gate::Author;

@@ -97,9 +97,6 @@ mod tests {
     fn an_entry_without_its_heading_is_of_the_part_before_it() {
         let log = "# 2026-11-21\n\nwithout a heading\n\n## 2026-11-21 11:00 UTC\n\nwith one\n";
         let parts: Vec<&str> = parts(log.as_bytes()).into_iter().map(|span| log[span].trim()).collect();
-        assert_eq!(
-            parts,
-            ["# 2026-11-21\n\nwithout a heading", "## 2026-11-21 11:00 UTC\n\nwith one"]
-        );
+        assert_eq!(parts, ["# 2026-11-21\n\nwithout a heading", "## 2026-11-21 11:00 UTC\n\nwith one"]);
     }
 }

@@ -12,7 +12,7 @@ use crate::mask::{self, Masked};
 use crate::prompt::fence as marked;
 use crate::prompt::fit::next_line;
 use crate::prompt::{journals, readable_text};
-use crate::{Agent, EngineError, Notice, heartbeat, inert, journal};
+use crate::{Agent, EngineError, Notice, heartbeat, inert, trust};
 
 /// Longest pack, in UTF-16 units: the longest text that hosts take, in the unit that counts most.
 pub const PACK_UNITS_MAX: usize = 10_000;
@@ -174,26 +174,26 @@ impl Packing<'_> {
         Ok(())
     }
 
-    /// The last entries of a log that fit into `room`, in their order, and what is left out.
+    /// The last parts of a log that fit into `room`, in their order, and what is left out. A part is an entry,
+    /// or what stands before the first one.
     fn newest(&mut self, name: &SafeName, whole: &str, room: usize) -> (Vec<String>, Option<String>) {
-        let agent = self.agent;
-        let entries = journal::entries(whole.as_bytes());
-        if entries.is_empty() {
-            let whole = &*agent.masked(Some(name), whole, &mut self.masked);
-            let shown = inwit_markdown::shown(whole);
-            let fitted = fitted(name.as_str(), shown.trim(), whole, room);
-            return (fitted.text.into_iter().collect(), fitted.left_out);
-        }
+        let marks = self.agent.entry_marks();
+        let mut parts = trust::parts(whole.as_bytes());
+        parts.retain(|part| says_something(&whole[part.clone()]));
         let note_units = NOTE_UNITS + units(name.as_str()) * 2;
         let mut left = room.saturating_sub(note_units);
-        let mut shown = Vec::new();
-        let mut first = entries.len();
-        for (at, entry) in entries.iter().enumerate().rev() {
-            let (text, taint) = marked::journal(whole[entry.span.clone()].trim_end(), &*agent.entry_marks());
-            let text = agent.masked(Some(name), text.trim(), &mut self.masked);
-            let text = inwit_markdown::shown(&text).into_owned();
+        let (mut shown, mut first) = (Vec::new(), parts.len());
+        for (at, part) in parts.iter().enumerate().rev() {
+            let (text, taint) = marked::journal(whole[part.clone()].trim_end(), &*marks);
+            let text = self.agent.masked(Some(name), text.trim(), &mut self.masked);
+            let text = inwit_markdown::shown(&text).trim().to_owned();
             let cost = units(&text) + JOINT.len();
             if cost > left {
+                // A fence is shown whole or not at all.
+                if parts.len() == 1 && !taint.is_tainted() {
+                    let Fitted { text, left_out } = fitted(name.as_str(), &text, whole, room);
+                    return (text.into_iter().collect(), left_out);
+                }
                 break;
             }
             left -= cost;
@@ -202,9 +202,9 @@ impl Packing<'_> {
             first = at;
         }
         let missing = (first > 0).then(|| {
-            let until = entries.get(first).map_or(whole.len(), |entry| entry.span.start);
+            let until = parts.get(first).map_or(whole.len(), |part| part.start);
             let line = whole[..until].lines().count().max(1);
-            format!("{first} earlier of {} entries: `inwit get {name}:1-{line}`", entries.len())
+            format!("{first} earlier of {} entries: `inwit get {name}:1-{line}`", parts.len())
         });
         (shown, missing)
     }
@@ -285,6 +285,12 @@ impl Packing<'_> {
             self.parts.push(lines.join(JOINT));
         }
     }
+}
+
+/// Whether there is more than headings and comments for machines.
+fn says_something(text: &str) -> bool {
+    let shown = inwit_markdown::shown(text);
+    shown.lines().any(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'))
 }
 
 /// What a heading and its joint cost at most, in UTF-16 units.

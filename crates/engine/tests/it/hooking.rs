@@ -100,6 +100,42 @@ fn what_does_not_fit_is_cut_between_entries_and_named_with_the_line_it_begins_in
 }
 
 #[test]
+fn of_the_days_the_newest_entries_are_told_and_what_a_person_wrote_above_them() {
+    let world = home();
+    let entry = |hour: usize| {
+        format!(
+            "## 2026-11-20 {hour:02}:00 UTC\n\n**User:** ana\n\n- At {hour} we baked {}.\n\n",
+            "bread ".repeat(20).trim()
+        )
+    };
+    let long: String = (1..24).map(entry).collect();
+    world.shelf.write("memory/2026-11-20.md", format!("# 2026-11-20\n\n- A heron by the boat.\n\n{long}"));
+    let told = world.agent.pack(&[]).expect("a pack");
+    assert!(
+        told.text.contains("- At 23 we baked") && !told.text.contains("- At 1 we baked"),
+        "{}",
+        told.text
+    );
+    let shown = (1..24).filter(|hour| told.text.contains(&format!("- At {hour} we baked"))).count();
+    let left = 24 - shown;
+    assert!(
+        told.left_out[0]
+            .starts_with(&format!("{left} earlier of 24 entries: `inwit get memory/2026-11-20.md:1-")),
+        "{:?}",
+        told.left_out
+    );
+    world
+        .shelf
+        .write("memory/2026-11-20.md", format!("# 2026-11-20\n\n- A heron by the boat.\n\n{}", entry(9)));
+    let told = world.agent.pack(&[]).expect("a pack");
+    assert!(
+        told.text.contains("A heron by the boat.") && told.text.contains("- At 9 we baked"),
+        "{}",
+        told.text
+    );
+}
+
+#[test]
 fn what_nobody_vouched_for_is_masked_in_a_pack_and_in_what_a_prompt_brings() {
     let key = secret::positives("github_pat", 1, &mut Chance::of(7)).remove(0).value;
     let world = home();

@@ -69,7 +69,8 @@ impl World {
     }
 
     pub fn turns(&self, id: &SessionId, turn: Turn) -> Turned {
-        let turn = Turn { wishes: turn.wishes.into_iter().map(|wish| self.read_before(wish)).collect(), ..turn };
+        let turn =
+            Turn { wishes: turn.wishes.into_iter().map(|wish| self.read_before(wish)).collect(), ..turn };
         let turned = self.agent.session_turn(id, &turn).expect("a turn");
         assert_eq!(turned.notices, [], "nothing went wrong on the way");
         turned
@@ -79,7 +80,8 @@ impl World {
     fn read_before(&self, wish: Wish) -> Wish {
         match wish {
             Wish::Put { file, content, base: None, reason } => {
-                let read = inwit_model::SafeName::parse(&file).ok().and_then(|name| self.shelf.read(&name).ok());
+                let read =
+                    inwit_model::SafeName::parse(&file).ok().and_then(|name| self.shelf.read(&name).ok());
                 Wish::Put { file, content, base: read.map(|content| content.sha256), reason }
             }
             wish => wish,
