@@ -19,6 +19,9 @@ pub const SURFACE: &str = "hook";
 /// How often a host may take up one session again.
 pub const RESUMED_MAX: u32 = 1_000;
 
+/// Open sessions that a start looks through for what was left, newest first.
+const LEFT_MAX: usize = 50;
+
 /// What a host heard in one turn, as it came.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Heard {
@@ -34,7 +37,10 @@ impl Agent {
     pub fn hosted_start(&self, host: Option<&SessionId>) -> Result<Pack, EngineError> {
         let (mut news, mut notices) = (Vec::new(), Vec::new());
         if let Some(host) = host {
-            let begun = self.hosted(host).and_then(|_| self.prune_journals());
+            let begun = self.hosted(host).and_then(|session| {
+                self.flush_left(&session.start.id)?;
+                self.prune_journals()
+            });
             match begun {
                 Ok(told) => notices.extend(told),
                 Err(error) => notices.push(unrecorded(&error)),
@@ -77,6 +83,18 @@ impl Agent {
             (id, true) => self.session_flush(&id),
             (_, false) => Ok(None),
         }
+    }
+
+    /// Writes into the daily log what other sessions of hosts have said and not written yet: some hosts tell no
+    /// end, and any may be killed. They go on, should they still run.
+    fn flush_left(&self, own: &SessionId) -> Result<(), EngineError> {
+        for session in self.memory()?.sessions(true, LEFT_MAX)? {
+            let is_left = session.start.surface == SURFACE && session.journaled < session.turns;
+            if is_left && session.start.id != *own && session.start.scope == Scope::Main {
+                self.session_flush(&session.start.id)?;
+            }
+        }
+        Ok(())
     }
 
     /// Ends a host's session. `None`: none runs. Errors: as [`session_end`](Self::session_end).

@@ -208,6 +208,19 @@ fn a_hosts_session_is_kept_once_and_goes_on_under_the_same_name() {
 }
 
 #[test]
+fn a_session_that_nobody_ended_is_told_by_the_next_one() {
+    let world = home();
+    let (killed, next) = (host("s-1"), host("s-2"));
+    world.agent.hosted_start(Some(&killed)).expect("a pack");
+    world.agent.hosted_turn(&killed, &heard("We sail on Friday.", "Noted.")).expect("kept");
+    assert!(!whole(&world).contains("We sail on Friday."));
+    let pack = world.agent.hosted_start(Some(&next)).expect("a pack");
+    assert!(pack.text.contains("We sail on Friday."), "{}", pack.text);
+    world.agent.hosted_start(Some(&next)).expect("a pack");
+    assert_eq!(whole(&world).matches("We sail on Friday.").count(), 1, "once");
+}
+
+#[test]
 fn what_is_private_is_kept_nowhere_not_even_where_the_agent_repeats_it() {
     let world = home();
     let id = host("s-1");
