@@ -97,6 +97,7 @@ pub enum Command {
     Journal(commands::journal::JournalArgs),
     Session(commands::session::SessionArgs),
     Hook(commands::hook::HookArgs),
+    Setup(commands::setup::SetupArgs),
     Status(commands::status::StatusArgs),
     #[command(name = "self")]
     SelfReport(commands::own_self::SelfArgs),

@@ -19,6 +19,7 @@ pub mod outcome;
 pub mod own;
 pub mod person;
 pub mod settings;
+pub mod setup;
 pub mod spool;
 pub mod tokens;
 pub mod ui;

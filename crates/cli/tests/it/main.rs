@@ -7,6 +7,7 @@ mod asking;
 mod dying;
 mod entering;
 mod errors;
+mod fitting;
 mod homes;
 mod hooking;
 mod importing;
