@@ -8,6 +8,7 @@ mod dying;
 mod entering;
 mod errors;
 mod fitting;
+mod guiding;
 mod homes;
 mod hooking;
 mod importing;
