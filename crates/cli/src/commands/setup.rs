@@ -63,7 +63,7 @@ struct FileV1 {
 }
 
 pub fn run(args: &SetupArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Result<(), CliError> {
-    let places = places(&settings);
+    let places = Places::of(&settings);
     let own = own(&settings, &places);
     let Some(host) = args.host.as_deref().and_then(Host::named) else {
         return list(&settings, &places, &own, ui);
@@ -160,23 +160,6 @@ fn needs_agent(settings: &Settings) -> Result<bool, CliError> {
             Ok(true)
         }
         Err(error) => Err(error),
-    }
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "where other programs keep their files is said by the environment"
-)]
-fn places(settings: &Settings) -> Places {
-    let said = |name: &'static str| {
-        let path = std::env::var_os(name).filter(|text| !text.is_empty()).map(PathBuf::from);
-        path.filter(|path| path.is_absolute()).map(|path| (name, path))
-    };
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    Places {
-        home: settings.user_home().to_path_buf(),
-        variables: HOSTS.iter().filter_map(|host| said(host.folder_variable)).collect(),
-        path: std::env::split_paths(&path).filter(|folder| folder.is_absolute()).collect(),
     }
 }
 

@@ -6,6 +6,7 @@ use inwit_wire::{HOOKS, HookId};
 use serde_json::json;
 
 use super::wish::Wish;
+use crate::settings::Settings;
 
 /// The name of our entry among a host's servers.
 pub const ENTRY: &str = "inwit";
@@ -140,6 +141,24 @@ fn codex(host: &Host, places: &Places, own: &Own) -> Wishes {
 }
 
 impl Places {
+    /// Where they keep things for the user of this process.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "where other programs keep their files is said by the environment"
+    )]
+    pub fn of(settings: &Settings) -> Self {
+        let said = |name: &'static str| {
+            let path = std::env::var_os(name).filter(|text| !text.is_empty()).map(PathBuf::from);
+            path.filter(|path| path.is_absolute()).map(|path| (name, path))
+        };
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        Self {
+            home: settings.user_home().to_path_buf(),
+            variables: HOSTS.iter().filter_map(|host| said(host.folder_variable)).collect(),
+            path: std::env::split_paths(&path).filter(|folder| folder.is_absolute()).collect(),
+        }
+    }
+
     fn said(&self, variable: &str) -> Option<&Path> {
         self.variables.iter().find(|(name, _)| *name == variable).map(|(_, path)| path.as_path())
     }
