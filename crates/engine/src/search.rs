@@ -185,6 +185,13 @@ impl Agent {
         answer
     }
 
+    /// Brings the index of `scope` up to the files, so that the next question need not. Errors: as
+    /// [`search`](Self::search).
+    pub fn refresh(&self, scope: &Scope) -> Result<Vec<Notice>, EngineError> {
+        let ((), notices) = self.on_fresh_index(&self.view(scope), &mut |_, _| {}, &mut |_, _| Ok(()))?;
+        Ok(notices)
+    }
+
     /// Builds the index of `scope` anew; `watch` is told how many files are done, of how many.
     pub fn rebuild(
         &self,

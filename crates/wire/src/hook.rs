@@ -57,7 +57,7 @@ pub const HOOKS: &[Hook] = &[
         event: "UserPromptSubmit",
         takes_context: true,
         timeout_seconds: 5,
-        about: "Gives the passages that the prompt brings to mind, or nothing; waits for no writer and no disk.",
+        about: "Gives the passages that the prompt brings to mind, or nothing; waits for no writer and no disk, and says nothing after `recall.prompt_deadline_ms`.",
     },
     Hook {
         id: HookId::PreCompact,
@@ -73,7 +73,7 @@ pub const HOOKS: &[Hook] = &[
         event: "Stop",
         takes_context: false,
         timeout_seconds: 10,
-        about: "Keeps the turn: transcript, the daily log when it is due, HEARTBEAT.md.",
+        about: "Keeps the turn: transcript, the daily log when it is due, HEARTBEAT.md; brings the index up to the files.",
     },
     Hook {
         id: HookId::SessionEnd,

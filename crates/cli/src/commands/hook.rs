@@ -7,12 +7,15 @@ use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use inwit_engine::hook::Heard;
 use inwit_engine::{EngineError, Notice};
-use inwit_model::SessionId;
+use inwit_model::{Scope, SessionId};
 use inwit_wire::host_log::{self, LastTurn};
 use inwit_wire::{HOOKS, Hook, HookId, HookInputV1, HookOutputV1};
 
@@ -29,6 +32,9 @@ const TAIL_BYTES: u64 = 256 * 1024;
 
 /// The most that is looked through: a turn may read large files.
 const TAIL_BYTES_MAX: u64 = 16 * 1024 * 1024;
+
+/// Notices that are no failures of a hook: doctor finds what they tell of by itself.
+const TOLD_ELSEWHERE: [&str; 3] = ["files_unread", "masked", "journal_pruned"];
 
 /// For agent hosts: answer a moment of a session, the host's JSON on stdin
 ///
@@ -72,7 +78,10 @@ pub fn run(
         }));
     }
     match answer(hook, settings) {
-        Ok(told) => told.iter().for_each(|notice| hook_log::tell(&state, name, notice.code, &notice.message)),
+        Ok(told) => told
+            .iter()
+            .filter(|notice| !TOLD_ELSEWHERE.contains(&notice.code))
+            .for_each(|notice| hook_log::tell(&state, name, notice.code, &notice.message)),
         Err(error) => hook_log::tell(&state, name, error.code.spec().name, &error.message),
     }
     ExitCode::SUCCESS
@@ -89,7 +98,7 @@ fn bare_settings() -> Result<Settings, CliError> {
 }
 
 /// Does what the moment asks; answers with what should be looked at later.
-fn answer(hook: &Hook, settings: Settings) -> Result<Vec<Notice>, CliError> {
+fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliError> {
     let input = call()?;
     match hook.id {
         HookId::SessionStart => {
@@ -101,23 +110,29 @@ fn answer(hook: &Hook, settings: Settings) -> Result<Vec<Notice>, CliError> {
         HookId::UserPrompt => {
             let Some(prompt) = &input.prompt else { return Ok(Vec::new()) };
             let threshold = settings.prompt_threshold();
+            let deadline = Deadline::begin(settings.prompt_deadline(), &settings.state, hook);
             let opened = compose::open_in_passing(settings)?;
             let brought = opened.agent.recall_in_passing(prompt, threshold, input.session.as_ref())?;
-            print(hook, &brought.text);
+            if deadline.is_met() {
+                print(hook, &brought.text);
+            }
             Ok(brought.notices)
         }
-        HookId::PreCompact => kept(settings, &input, &mut |opened, host| {
+        HookId::PreCompact => kept(compose::open_files, settings, &input, &mut |opened, host| {
             opened.agent.hosted_flush(host)?;
             Ok(Vec::new())
         }),
         HookId::Stop => {
             let heard = heard(&input);
-            kept(settings, &input, &mut |opened, host| {
+            kept(compose::open, settings, &input, &mut |opened, host| {
                 let turned = opened.agent.hosted_turn(host, &heard)?;
-                Ok(turned.map_or_else(Vec::new, |turned| turned.notices))
+                let mut notices = turned.map_or_else(Vec::new, |turned| turned.notices);
+                // Nobody waits now: the next prompt finds the index as the files are.
+                notices.extend(opened.agent.refresh(&Scope::Main)?);
+                Ok(notices)
             })
         }
-        HookId::SessionEnd => kept(settings, &input, &mut |opened, host| {
+        HookId::SessionEnd => kept(compose::open_files, settings, &input, &mut |opened, host| {
             let ended = opened.agent.hosted_end(host)?;
             let mut notices = ended.map_or_else(Vec::new, |ended| ended.notices);
             notices.extend(copies::keep(opened));
@@ -126,13 +141,43 @@ fn answer(hook: &Hook, settings: Settings) -> Result<Vec<Notice>, CliError> {
     }
 }
 
+/// Ends the process where the answer does not come in time; the host goes on without it.
+struct Deadline(Arc<AtomicBool>);
+
+impl Deadline {
+    fn begin(after: Duration, state: &Path, hook: &'static Hook) -> Self {
+        let (is_decided, state) = (Arc::new(AtomicBool::new(false)), state.to_owned());
+        let watched = Arc::clone(&is_decided);
+        std::thread::spawn(move || {
+            std::thread::sleep(after);
+            if !watched.swap(true, Ordering::SeqCst) {
+                let message =
+                    format!("Nothing was found within {} ms, so nothing was said.", after.as_millis());
+                hook_log::tell(&state, hook.name, "too_slow", &message);
+                std::process::exit(0);
+            }
+        });
+        Self(is_decided)
+    }
+
+    /// Whether the answer is here in time. Then nobody ends the process any more.
+    fn is_met(&self) -> bool {
+        !self.0.swap(true, Ordering::SeqCst)
+    }
+}
+
 /// What is done with a session.
 type Work<'w> = dyn FnMut(&compose::Opened, &SessionId) -> Result<Vec<Notice>, EngineError> + 'w;
 
 /// Does `work` for the session of the call, then brings what was recalled where dreams look for it.
-fn kept(settings: Settings, input: &HookInputV1, work: &mut Work<'_>) -> Result<Vec<Notice>, CliError> {
+fn kept(
+    open: fn(Settings) -> Result<compose::Opened, CliError>,
+    settings: Settings,
+    input: &HookInputV1,
+    work: &mut Work<'_>,
+) -> Result<Vec<Notice>, CliError> {
     let Some(host) = &input.session else { return Ok(Vec::new()) };
-    let opened = compose::open_files(settings)?;
+    let opened = open(settings)?;
     let mut notices = work(&opened, host)?;
     if let Err(error) = opened.agent.keep_recalled() {
         let message = format!("What was recalled is not in memory.db yet: {}", error.message);

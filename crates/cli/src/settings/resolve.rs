@@ -24,6 +24,10 @@ const SEARCH_LIMIT_DEFAULT: usize = 10;
 /// is near below 30; who did not ask is told less.
 const PROMPT_COVER_PERCENT_DEFAULT: u8 = 50;
 
+/// How long a prompt waits for a hook when nothing says otherwise, in milliseconds. An index that has to be
+/// built takes longer, and is built when the agent has answered.
+const PROMPT_DEADLINE_MS_DEFAULT: u64 = 300;
+
 /// The profile when nothing says otherwise.
 pub const PROFILE_DEFAULT: &str = "personal";
 
@@ -116,6 +120,12 @@ impl Settings {
     pub fn prompt_threshold(&self) -> Threshold {
         let said = self.count("recall.prompt_cover_percent").and_then(|count| u8::try_from(count).ok());
         Threshold { cover_percent: said.unwrap_or(PROMPT_COVER_PERCENT_DEFAULT) }
+    }
+
+    /// How long a prompt waits for a hook.
+    pub fn prompt_deadline(&self) -> Duration {
+        let said = self.count("recall.prompt_deadline_ms").and_then(|count| u64::try_from(count).ok());
+        Duration::from_millis(said.unwrap_or(PROMPT_DEADLINE_MS_DEFAULT))
     }
 
     /// Whether sessions are written down.
@@ -306,6 +316,7 @@ impl Settings {
             "write.approval" => ("false".to_owned(), false),
             "recall.record" => ("true".to_owned(), false),
             "recall.prompt_cover_percent" => (PROMPT_COVER_PERCENT_DEFAULT.to_string(), false),
+            "recall.prompt_deadline_ms" => (PROMPT_DEADLINE_MS_DEFAULT.to_string(), false),
             "dream.min_recalls" => (Gates::default().min_recall_count.to_string(), false),
             "dream.min_questions" => (Gates::default().min_unique_queries.to_string(), false),
             "dream.min_days" => (Gates::default().min_unique_days.to_string(), false),

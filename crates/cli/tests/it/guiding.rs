@@ -31,7 +31,9 @@ fn every_line_of_every_guide_runs_and_says_something() {
     for guide in guides {
         let path = guide.expect("a guide").path();
         let page = std::fs::read_to_string(&path).expect("a page");
-        let home = user_of_a_shell().env("PATH", &format!("{programs}:/usr/local/bin:/usr/bin:/bin"));
+        let home = user_of_a_shell()
+            .env("INWIT_RECALL_PROMPT_DEADLINE_MS", "20000")
+            .env("PATH", &format!("{programs}:/usr/local/bin:/usr/bin:/bin"));
         for block in page.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next()) {
             for line in block.lines() {
                 let run = home.run(["-ec", line]);

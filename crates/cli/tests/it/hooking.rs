@@ -6,7 +6,9 @@ use serde_json::{Value, json};
 use crate::user;
 
 fn home() -> Cli {
-    user().env("INWIT_WORKSPACE_DIR", "$HOME/work/notes")
+    // A machine that is busy with tests is slow.
+    let patient = user().env("INWIT_RECALL_PROMPT_DEADLINE_MS", "20000");
+    patient.env("INWIT_WORKSPACE_DIR", "$HOME/work/notes")
 }
 
 /// A call as the host sends it, and the words that the agent is given.
@@ -105,4 +107,26 @@ fn the_threshold_of_a_prompt_is_a_setting() {
     assert!(brought.contains("bread chest"), "{brought}");
     let cli = cli.env("INWIT_RECALL_PROMPT_COVER_PERCENT", "100");
     assert_eq!(call(&cli, "user-prompt", asked), None, "granite stands nowhere");
+}
+
+/// An index of many notes takes longer than a prompt waits; the turn after it builds it.
+#[test]
+fn a_prompt_never_waits_for_an_index_that_is_to_be_built() {
+    let words = |day: usize| (0..60).map(|at| format!("- note {day} {at} of bread\n")).collect::<String>();
+    let notes = (0..60).fold(home(), |cli, day| {
+        cli.write(
+            &format!("work/notes/memory/20{:02}-{:02}-{:02}.md", day / 100, day % 12 + 1, day % 28 + 1),
+            &words(day),
+        )
+    });
+    let notes = notes.env("INWIT_RECALL_PROMPT_DEADLINE_MS", "10");
+    let asked = json!({"prompt": "Where does the bread chest stand?"});
+    let run = notes.run_with(["hook", "user-prompt"], &asked.to_string());
+    assert_eq!((run.stdout(), run.stderr()), (String::new(), String::new()));
+    let _ = run.exits(0);
+    assert_eq!(call(&notes, "stop", json!({"last_assistant_message": "Under the stairs."})), None);
+    notes.run(["doctor"]).mentions("user-prompt too_slow: Nothing was found within 10 ms");
+    let notes = notes.env("INWIT_RECALL_PROMPT_DEADLINE_MS", "20000");
+    let brought = call(&notes, "user-prompt", asked).expect("passages");
+    assert!(brought.contains("bread chest"), "{brought}");
 }
