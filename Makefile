@@ -6,6 +6,8 @@
 TARGET := $(shell rustc -vV 2>/dev/null | sed -n 's/^host: //p')
 PREFIX ?= $(HOME)/.local
 BUILD := $(or $(CARGO_TARGET_DIR),target)
+# Where homes are made that are measured and killed: /tmp may be memory, which syncs nothing.
+ON_DISK = $(abspath $(BUILD))/tmp
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*  ## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -22,11 +24,13 @@ check: test  ## the same, and the licences and sources of dependencies where car
 
 bench:  ## measure this machine: the figures of docs/benchmarks.md as a table
 	@cargo build --release --locked --package inwit-cli --package inwit-bench
-	@$(BUILD)/release/inwit-bench $(BUILD)/release/inwit
+	@mkdir -p $(ON_DISK)
+	@TMPDIR=$(ON_DISK) $(BUILD)/release/inwit-bench $(BUILD)/release/inwit
 
 soak:  ## run the long campaigns, up to an hour: the table of docs/reliability.md
 	@cargo build --release --locked --package inwit-soak --package inwit-testkit
-	@$(BUILD)/release/inwit-soak $(if $(wildcard /usr/share/doc),--corpus /usr/share/doc)
+	@mkdir -p $(ON_DISK)
+	@TMPDIR=$(ON_DISK) $(BUILD)/release/inwit-soak $(if $(wildcard /usr/share/doc),--corpus /usr/share/doc)
 
 deps:  ## look for what a build needs; only with CI=true is anything installed
 	@.ci/deps

@@ -33,7 +33,7 @@ pub fn measure(
             )
         };
         let inputs: Vec<Vec<u8>> = prompts.iter().enumerate().map(call).map(String::into_bytes).collect();
-        let arguments = ["hook", moment, "--workspace", workspace];
+        let arguments = |_: usize| ["hook", moment, "--workspace", workspace].map(str::to_owned).to_vec();
         rows.push((what, told(&process_with(program, &arguments, environment, &inputs)?)));
     }
     let left = running(program).map_or_else(|| "unknown".to_owned(), |count| count.to_string());

@@ -3,11 +3,14 @@
 //! Times are medians on an otherwise idle machine; nothing here is asserted, since a timed assertion
 //! fails for reasons that are not the code's.
 
+mod durable;
 mod fts5;
 mod hooks;
 mod measure;
 mod memory;
 mod notes;
+mod upkeep;
+mod verbs;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,6 +18,7 @@ use std::time::Duration;
 
 use inwit_engine::{Agent, Keeping, Parts, Search};
 use inwit_model::{Clock, Entropy, Scope};
+use inwit_soak::Place;
 use inwit_store_sqlite::{SqliteIndex, SqliteMemory};
 use inwit_workspace::{FsFiles, profile};
 use jiff::Timestamp;
@@ -24,6 +28,9 @@ use measure::{Times, process};
 use notes::Chance;
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
+
+/// What was measured, and the figure.
+type Row = (String, String);
 
 struct SystemClock;
 
@@ -48,21 +55,36 @@ impl Clock for SystemClock {
 
 #[expect(clippy::print_stdout, reason = "the table is the output")]
 fn main() -> Outcome<()> {
-    let program =
-        PathBuf::from(std::env::args().nth(1).ok_or("usage: inwit-bench PATH_OF_INWIT [PASSAGES…]")?);
-    let sizes: Vec<usize> = std::env::args().skip(2).map(|size| size.parse()).collect::<Result<_, _>>()?;
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    if let [first, role, root, number] = words.as_slice()
+        && first == "child"
+    {
+        return play(role, &Place::at(Path::new(root)), number.parse()?);
+    }
+    let [program, sizes @ ..] = words.as_slice() else {
+        return Err("usage: inwit-bench PATH_OF_INWIT [PASSAGES…]".into());
+    };
+    let (program, bench) = (PathBuf::from(program), std::env::current_exe()?);
+    let sizes: Vec<usize> = sizes.iter().map(|size| size.parse()).collect::<Result<_, _>>()?;
     let sizes = if sizes.is_empty() { vec![10_000, 100_000] } else { sizes };
     println!("| what | figure |\n|---|---|");
-    for (what, figure) in memory::measure()? {
-        println!("| {what} | {figure} |");
-    }
+    let tell = |rows: Vec<Row>| rows.iter().for_each(|(what, figure)| println!("| {what} | {figure} |"));
+    tell(memory::measure()?.into_iter().map(|(what, figure)| (what.to_owned(), figure)).collect());
+    tell(durable::measure(&bench)?);
+    tell(verbs::measure(&bench, &program)?);
+    tell(upkeep::measure()?);
     for size in sizes {
         for (what, figure) in of_size(&program, size)? {
             println!("| {what}, {} passages | {figure} |", grouped(size));
         }
     }
-    println!("| prompt of 60,000 characters, warm, no report, p50 / p95 | {} |", prompt()?);
+    tell(prompt()?);
     Ok(())
+}
+
+/// What a child of the measurement does.
+fn play(role: &str, place: &Place, number: usize) -> Outcome<()> {
+    if role == "die" { verbs::die(place, number) } else { durable::play(role, place, number) }
 }
 
 fn of_size(program: &Path, passages: usize) -> Outcome<Vec<(&'static str, String)>> {
@@ -99,6 +121,11 @@ fn of_size(program: &Path, passages: usize) -> Outcome<Vec<(&'static str, String
         format!("{:.2} / {:.2} ms", searches.ms(50), searches.ms(95)),
     ));
 
+    let hits = ask(&questions[0])?.hits;
+    let texts: Vec<&str> = hits.iter().map(|hit| hit.text.as_str()).collect();
+    let masking = format!("{:.3} ms ({} hits)", upkeep::masking_ms(&texts), texts.len());
+    rows.push(("of that, the look for what is masked in the answer, p50", masking));
+
     let edits = Times::of(30, |run| {
         edit(&workspace, run).and_then(|()| Ok(ask(&questions[run])?)).map(|answer| answer.hits.len())
     });
@@ -124,7 +151,8 @@ fn of_size(program: &Path, passages: usize) -> Outcome<Vec<(&'static str, String
     let workspace_text = workspace.display().to_string();
     let home_text = home.display().to_string();
     let environment = [("INWIT_HOME", home_text.as_str()), ("HOME", home_text.as_str()), ("TZ", "UTC")];
-    let arguments = ["search", "--workspace", &workspace_text, "--json", &questions[0]];
+    let arguments =
+        |_| ["search", "--workspace", &workspace_text, "--json", &questions[0]].map(str::to_owned).to_vec();
     process(program, &arguments, &environment, 1)?;
     std::thread::sleep(Duration::from_millis(100));
     let fresh = process(program, &arguments, &environment, 40)?;
@@ -152,14 +180,25 @@ fn settle(_workspace: &Path) -> Outcome<()> {
     Ok(())
 }
 
-fn prompt() -> Outcome<String> {
+fn prompt() -> Outcome<Vec<Row>> {
     let folder = tempfile::tempdir()?;
     notes::lay_out(folder.path(), 2_000)?;
     notes::lay_out_prompt(folder.path())?;
     let agent = agent(folder.path(), &folder.path().join("index.db"))?;
-    let chars: usize = agent.prompt(&Scope::Main)?.blocks.iter().map(inwit_engine::Block::chars).sum();
+    let shown = agent.prompt(&Scope::Main)?;
+    let chars: usize = shown.blocks.iter().map(inwit_engine::Block::chars).sum();
     let times = Times::of(200, |_| agent.prompt(&Scope::Main));
-    Ok(format!("{:.2} / {:.2} ms ({} characters)", times.ms(50), times.ms(95), grouped(chars)))
+    let texts: Vec<&str> = shown.blocks.iter().map(|block| block.text.as_str()).collect();
+    Ok(vec![
+        (
+            "prompt of 60,000 characters, warm, no report, p50 / p95".into(),
+            format!("{:.2} / {:.2} ms ({} characters)", times.ms(50), times.ms(95), grouped(chars)),
+        ),
+        (
+            "the look for what is masked in it, which its first showing pays, p50".into(),
+            format!("{:.2} ms", upkeep::masking_ms(&texts)),
+        ),
+    ])
 }
 
 fn agent(workspace: &Path, database: &Path) -> Outcome<Agent> {

@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 /// Times of repeated runs, sorted.
@@ -45,11 +45,11 @@ pub struct Process {
     pub peak_mib: f64,
 }
 
-/// Runs `program` with `arguments` and only `environment`, `runs` times. Memory comes from the
-/// kernel's account of the child, through a small `sh` that waits for it alone.
+/// Runs `program` with the arguments of each run and only `environment`, `runs` times and once more for its
+/// memory, which GNU time tells.
 pub fn process(
     program: &Path,
-    arguments: &[&str],
+    arguments: &dyn Fn(usize) -> Vec<String>,
     environment: &[(&str, &str)],
     runs: usize,
 ) -> std::io::Result<Process> {
@@ -60,16 +60,17 @@ pub fn process(
 #[expect(clippy::disallowed_methods, reason = "measuring a command means running it")]
 pub fn process_with(
     program: &Path,
-    arguments: &[&str],
+    arguments: &dyn Fn(usize) -> Vec<String>,
     environment: &[(&str, &str)],
     inputs: &[Vec<u8>],
 ) -> std::io::Result<Process> {
     let mut wall = Vec::new();
     let mut peak_mib: f64 = 0.0;
-    for input in inputs {
+    for (run, input) in inputs.iter().enumerate() {
+        let arguments = arguments(run);
         let start = Instant::now();
         let mut child = Command::new(program)
-            .args(arguments)
+            .args(&arguments)
             .env_clear()
             .envs(environment.iter().copied())
             .stdin(Stdio::piped())
@@ -90,7 +91,7 @@ pub fn process_with(
         }
     }
     let input = inputs.last().map_or(&[][..], Vec::as_slice);
-    if let Some(kib) = peak_of(program, arguments, environment, input)? {
+    if let Some(kib) = peak_of(program, &arguments(inputs.len()), environment, input)? {
         peak_mib = peak_mib.max(kib / 1024.0);
     }
     Ok(Process { wall: Times::from(wall), peak_mib })
@@ -100,7 +101,7 @@ pub fn process_with(
 #[expect(clippy::disallowed_methods, reason = "measuring a command means running it")]
 fn peak_of(
     program: &Path,
-    arguments: &[&str],
+    arguments: &[String],
     environment: &[(&str, &str)],
     input: &[u8],
 ) -> std::io::Result<Option<f64>> {
@@ -134,4 +135,35 @@ pub fn running(program: &Path) -> Option<usize> {
         std::fs::read_link(process.path().join("exe")).is_ok_and(|exe| exe == program)
     };
     Some(processes.filter(is_it).count())
+}
+
+/// Runs `program` as a child of this measurement.
+#[expect(clippy::disallowed_methods, reason = "a child that dies is part of what is measured")]
+pub fn child(program: &Path, words: &[&str]) -> std::io::Result<ExitStatus> {
+    let mut command = Command::new(program);
+    command.env_clear().args(words).stdout(Stdio::null()).stderr(Stdio::null()).status()
+}
+
+/// How often `program` asks the disk to keep what it holds, by strace; `None` where that is not installed.
+#[expect(clippy::disallowed_methods, reason = "syncs are counted, not guessed")]
+pub fn syncs(program: &Path, words: &[&str]) -> std::io::Result<Option<usize>> {
+    let strace = Path::new("/usr/bin/strace");
+    if !strace.exists() {
+        return Ok(None);
+    }
+    let told = tempfile::NamedTempFile::new()?;
+    let status = Command::new(strace)
+        .args(["-f", "-e", "trace=fsync,fdatasync", "-o"])
+        .arg(told.path())
+        .arg(program)
+        .args(words)
+        .env_clear()
+        .stdout(Stdio::null())
+        .status()?;
+    if !status.success() {
+        return Err(std::io::Error::other(format!("{} {words:?} failed: {status}", program.display())));
+    }
+    let lines = std::fs::read_to_string(told.path())?;
+    let is_call = |line: &&str| line.contains("fsync(") || line.contains("fdatasync(");
+    Ok(Some(lines.lines().filter(is_call).count()))
 }

@@ -25,7 +25,7 @@ use crate::{Home, Place, Plan, Report};
 const DREAMERS: usize = 8;
 
 /// Passages that wait at each tick.
-const PASSAGES: u32 = 3;
+pub const PASSAGES: u32 = 3;
 
 /// Ticks of one home: MEMORY.md must not outgrow its limit.
 const TICKS_PER_HOME: u32 = 50;
@@ -114,8 +114,12 @@ fn nights(plan: &Plan, ticks: u32, chance: &mut Chance, counts: &mut Counts, rep
     counts.confirmed += memory.promotion_count().expect("counted");
 }
 
-/// Writes passages into a daily log, recalled often enough.
-fn lay_out(place: &Place, memory: &dyn Memory, tick: u32) {
+/// Writes passages into a daily log, recalled often enough to be promoted.
+///
+/// # Panics
+/// When the home at `place` is not as it was made.
+#[track_caller]
+pub fn lay_out(place: &Place, memory: &dyn Memory, tick: u32) {
     let log = format!("memory/2026-11-{:02}.md", 1 + tick % 28);
     let known =
         std::fs::read_to_string(place.workspace().join(&log)).unwrap_or_else(|_| "# a day\n\n".into());
@@ -135,7 +139,8 @@ fn lay_out(place: &Place, memory: &dyn Memory, tick: u32) {
     while memory.record(&events).is_err() {}
 }
 
-fn passage(tick: u32, number: u32) -> String {
+/// One of the passages of `tick`, as it stands in the log.
+pub fn passage(tick: u32, number: u32) -> String {
     format!("- Ana keeps jar {number} of night {tick} on the shelf by the window.")
 }
 
@@ -179,7 +184,7 @@ pub fn play(place: &Place, _: &[u64]) {
 }
 
 /// One pass, in one line.
-fn dream(agent: &inwit_engine::Agent) -> String {
+pub fn dream(agent: &inwit_engine::Agent) -> String {
     let gates = Gates { min_recall_count: 1, min_unique_queries: 1, min_score: 0.0, ..Gates::default() };
     match agent.dream(&DreamAsk { gates, dry_run: false, trigger: "soak".into() }) {
         Ok(report) => report.outcome.to_owned(),

@@ -111,10 +111,16 @@ impl Place {
     /// The agent by another clock, for campaigns in which days pass.
     #[track_caller]
     pub fn agent_by(&self, clock: Arc<dyn Clock>) -> Agent {
+        let files = Arc::new(FsFiles::open(&self.workspace()).expect("a workspace"));
+        self.agent_on(files, clock)
+    }
+
+    /// The agent on a disk of the caller's, for campaigns in which somebody else is at work between its calls.
+    #[track_caller]
+    pub fn agent_on(&self, files: Arc<dyn Files>, clock: Arc<dyn Clock>) -> Agent {
         let (chosen, settings) = self.chosen();
-        let files = Arc::new(FsFiles::open(&chosen.workspace).expect("a workspace"));
         let keeping = keep::keeping(&chosen, &settings).expect("what is kept");
-        compose::assemble(files as Arc<dyn Files>, Box::new(self.index()), &settings, clock, keeping)
+        compose::assemble(files, Box::new(self.index()), &settings, clock, keeping)
     }
 
     /// The index on the disk.

@@ -43,10 +43,10 @@ pub struct Campaign {
 /// Every campaign, in the order of the table.
 pub const CAMPAIGNS: &[Campaign] = &[
     Campaign { name: "kills", unit: "kills", small: 200, full: 5_000, run: kills::run },
-    Campaign { name: "crash", unit: "disks a cut", small: 300, full: 2_000, run: crash::run },
+    Campaign { name: "crash", unit: "disks a cut", small: 500, full: 2_000, run: crash::run },
     Campaign { name: "locks", unit: "trials", small: 300, full: 5_000, run: locks::run },
     Campaign { name: "editor", unit: "writes", small: 1_000, full: 20_000, run: editor::run },
-    Campaign { name: "appends", unit: "entries a process", small: 20, full: 1_000, run: appends::run },
+    Campaign { name: "appends", unit: "entries a process", small: 50, full: 1_000, run: appends::run },
     Campaign { name: "faults", unit: "ways to be cut short", small: 1, full: 8, run: faults::run },
     Campaign { name: "paths", unit: "payloads", small: 72, full: 72, run: paths::run },
     Campaign { name: "obeying", unit: "sessions", small: 50, full: 500, run: obeying::run },

@@ -220,14 +220,7 @@ fn by_folder(settings: &mut Settings, folder: &Path) -> Result<Chosen, CliError>
         CliError::new(code, format!("The workspace {} cannot be opened: {error}.", folder.display()))
     };
     let folder = folder.canonicalize().map_err(missing)?;
-    for id in agent_ids(settings) {
-        let home = agents(settings).join(&id);
-        let mut own = settings.clone();
-        own.layers = crate::settings::Layers::lenient();
-        if own.say_agent_file(&home.join("agent.toml")).is_err() {
-            continue;
-        }
-        let workspace = own.folder("workspace").unwrap_or_else(|| home.join("workspace"));
+    for (id, home, workspace) in agent_places(settings) {
         if workspace.canonicalize().is_ok_and(|path| path == folder) {
             settings.say_agent_file(&home.join("agent.toml"))?;
             return Ok(Chosen { id, home, workspace: folder });
@@ -236,6 +229,19 @@ fn by_folder(settings: &mut Settings, folder: &Path) -> Result<Chosen, CliError>
     use std::os::unix::ffi::OsStrExt as _;
     let id = format!("ws-{}", Sha256::of(folder.as_os_str().as_bytes()).short(16));
     Ok(Chosen { home: agents(settings).join(&id), id, workspace: folder })
+}
+
+/// Every agent whose file can be read, with its home and its workspace.
+pub fn agent_places(settings: &Settings) -> Vec<(String, PathBuf, PathBuf)> {
+    let place = |id: String| {
+        let home = agents(settings).join(&id);
+        let mut own = settings.clone();
+        own.layers = crate::settings::Layers::lenient();
+        own.say_agent_file(&home.join("agent.toml")).ok()?;
+        let workspace = own.folder("workspace").unwrap_or_else(|| home.join("workspace"));
+        Some((id, home, workspace))
+    };
+    agent_ids(settings).into_iter().filter_map(place).collect()
 }
 
 fn only_one(settings: &mut Settings) -> Result<Chosen, CliError> {

@@ -41,5 +41,9 @@ fn asked(shown: &Shown) -> Result<String, CliError> {
     let mut line = String::new();
     io::stdin().lock().read_line(&mut line).map_err(failed)?;
     let said = line.trim();
+    if matches!(said.to_ascii_lowercase().as_str(), "" | "n" | "no") {
+        return Err(CliError::new(Code::ConfirmationMissing, "It was not written: the answer was no.")
+            .hint("It still waits; `inwit inbox reject ID` closes it for good."));
+    }
     Ok(if !is_grave && matches!(said, "y" | "Y" | "yes") { digits } else { said.to_owned() })
 }

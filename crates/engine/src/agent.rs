@@ -19,6 +19,7 @@ use jiff::tz::TimeZone;
 use crate::contents::Contents;
 use crate::dreaming::DreamDoor;
 use crate::hook::Spool;
+use crate::mask::Noticed;
 use crate::past::HistoryHome;
 use crate::sync::{SyncReport, sync};
 use crate::{EngineError, Notice};
@@ -130,6 +131,7 @@ pub struct Agent {
     pub(crate) zone: TimeZone,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) contents: Contents,
+    pub(crate) noticed: Noticed,
     pub(crate) files: Arc<dyn Files>,
     pub(crate) id: AgentId,
     pub(crate) store: Box<dyn Store>,
@@ -175,6 +177,7 @@ impl Agent {
             zone: parts.zone,
             clock: parts.clock,
             contents: Contents::default(),
+            noticed: Noticed::default(),
             spare: parts.spare,
             recall: Mutex::new(Recall { index: parts.index, analyser: Analyser::default() }),
         }

@@ -167,6 +167,12 @@ impl Agent {
         let mut decision = decision(How::Approved, Actor::Owner, now, "");
         decision.receipt = receipt.as_ref().map(|receipt| receipt.id.clone());
         memory.decide(id, &decision)?;
+        if let (Actor::Dream, Some(receipt)) = (kept.proposal.actor, &receipt) {
+            let sides =
+                (shown.before.as_deref().unwrap_or_default(), shown.after.as_deref().unwrap_or_default());
+            // It is written and decided; what the ledger lacks the next pass finds in the file.
+            let _ = self.enter_approved(memory.as_ref(), &shown.proposal.target, sides, &receipt.id);
+        }
         // What waits for the same file now stands on bytes that are gone. The change is written; should the
         // others not be put right now, the next listing does it.
         let _ = self.close_overdue(memory.as_ref());

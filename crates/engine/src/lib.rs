@@ -6,9 +6,10 @@
 //! Reading order: [`agent`], [`sync`] (the index follows the files), [`search`], [`prompt`],
 //! [`get`], [`status`], [`self_report`], [`doctor`]; then what comes back from a turn, as pure forms: [`journal`],
 //! [`heartbeat`], [`bootstrap`], [`soul_watch`], [`dream`]; and the verbs that write: [`mod@write`] (the one road),
-//! [`remember`], [`inbox`], [`session`], [`hook`] (what a host calls at its moments), [`dreaming`], [`past`] (history and undo); [`record`] (who did what) and [`upkeep`] (copies of it).
+//! [`remember`], [`inbox`], [`session`], [`hook`] (what a host calls at its moments), [`dreaming`], [`past`] (history and undo), [`origin`]; [`record`] (who did what) and [`upkeep`] (copies of it).
 
 pub mod agent;
+mod beginning;
 pub mod bootstrap;
 mod contents;
 pub mod doctor;
@@ -25,6 +26,7 @@ pub mod mask;
 pub mod notice;
 mod offer;
 mod open_end;
+pub mod origin;
 pub mod past;
 pub mod prompt;
 pub mod record;

@@ -7,6 +7,8 @@
 //! noticed spans, and depends on nothing but the text and what was vouched for in its own file.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
 
 use inwit_gate::{Approved, Change, Check, Finding, Person, Weight, noticed};
 use inwit_model::{SafeName, Sha256, Taint};
@@ -77,8 +79,7 @@ impl Agent {
     /// What is noticed in a file and was never let through; its spans are of `bytes`. Where that cannot be
     /// looked up, nothing was (D11).
     pub(crate) fn unvouched(&self, name: Option<&SafeName>, bytes: &[u8]) -> Vec<Finding> {
-        let mut found = noticed(bytes);
-        found.retain(is_grave);
+        let mut found = self.noticed.of(bytes);
         if found.is_empty() {
             return found;
         }
@@ -102,17 +103,18 @@ impl Agent {
             return Ok(());
         }
         let Some(result) = approved.change().op.result(current) else { return Ok(()) };
-        self.vouch_for(&approved.change().target, &result, approved.findings())
+        let marks = self.vouchers(&approved.change().target, &result, approved.findings());
+        Ok(self.memory()?.mark_ahead(&marks)?)
     }
 
-    fn vouch_for(&self, name: &SafeName, bytes: &[u8], findings: &[Finding]) -> Result<(), EngineError> {
+    fn vouchers(&self, name: &SafeName, bytes: &[u8], findings: &[Finding]) -> Vec<Mark> {
         let at = self.clock.now();
         let grave = findings.iter().filter(|finding| is_grave(finding));
         let marks = grave.filter_map(|finding| {
             let entry = key(name, &finding.class, bytes.get(finding.span.clone())?);
             Some(Mark { entry, taint: Taint::Owner, session: None, at })
         });
-        Ok(self.memory()?.mark_all(&marks.collect::<Vec<_>>())?)
+        marks.collect()
     }
 
     /// What is masked in `name` now, by class and line. Errors: those of reading.
@@ -130,8 +132,45 @@ impl Agent {
         }
         let detail = AuditDetail::default().with("sha256", content.sha256).with("count", found.len());
         self.record("accept", name.as_str(), detail)?;
-        self.vouch_for(name, &content.bytes, &found)?;
+        self.memory()?.mark_all(&self.vouchers(name, &content.bytes, &found))?;
         Ok(found)
+    }
+}
+
+/// What was noticed in texts that are shown again and again: the parts of a prompt. It depends on their bytes
+/// alone, so it is known by their hash.
+#[derive(Default)]
+pub(crate) struct Noticed(Mutex<HashMap<Sha256, Vec<Finding>>>);
+
+/// Fewest bytes of a text that is worth remembering; the hits of a search are looked at each time.
+const REMEMBERED_BYTES_MIN: usize = 2 * 1024;
+
+/// Most texts that are remembered; then all are looked at anew.
+const REMEMBERED_MAX: usize = 512;
+
+impl Noticed {
+    /// What is noticed in `bytes` and grave, in its order.
+    fn of(&self, bytes: &[u8]) -> Vec<Finding> {
+        let look = || {
+            let mut found = noticed(bytes);
+            found.retain(is_grave);
+            found
+        };
+        if bytes.len() < REMEMBERED_BYTES_MIN {
+            return look();
+        }
+        let hash = Sha256::of(bytes);
+        let hold = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = hold().get(&hash) {
+            return known.clone();
+        }
+        let found = look();
+        let mut known = hold();
+        if known.len() >= REMEMBERED_MAX {
+            known.clear();
+        }
+        known.insert(hash, found.clone());
+        found
     }
 }
 
@@ -170,5 +209,25 @@ fn mask(finding: &Finding, text: &str) -> String {
     match (finding.check, text.chars().next()) {
         (Check::Hidden, Some(c)) => format!("⟦U+{:04X}⟧", u32::from(c)),
         _ => format!("[masked: {}]{}", finding.class, "\n".repeat(text.matches('\n').count())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_noticed_once_is_known_again_by_the_bytes_alone() {
+        let kept = Noticed::default();
+        let plain = "- rye bread\n".repeat(REMEMBERED_BYTES_MIN / 8);
+        let hidden = plain.replacen("rye", "r\u{202e}ye", 1);
+        for _ in 0..2 {
+            assert_eq!(kept.of(plain.as_bytes()), []);
+            assert_eq!(kept.of(hidden.as_bytes()).len(), 1);
+        }
+        for number in 0..=REMEMBERED_MAX {
+            assert_eq!(kept.of(format!("{hidden}{number}").as_bytes()).len(), 1);
+        }
+        assert!(kept.0.lock().expect("no panic").len() <= REMEMBERED_MAX);
     }
 }

@@ -6,7 +6,6 @@
 //! brought it there died before it could say so.
 
 use std::collections::HashMap;
-use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -14,9 +13,12 @@ use inwit_gate::{Author, Change, Person, hold};
 use inwit_model::{Actor, Code, FileKind, HistoryPlace, Op, ReceiptId, SafeName, Sha256};
 use inwit_store::memory::{Ended, Kept, Memory, Receipt, ReceiptFilter};
 use inwit_workspace::diff;
-use inwit_workspace::history::{self, BlamedLine, Commit, History, trailer};
+use inwit_workspace::history::{self, Commit, History, trailer};
 pub use inwit_workspace::history::{LogFilter, Logged, Rev};
 
+pub use crate::origin::Origin;
+
+use crate::beginning::is_seed;
 use crate::write::Outcome;
 use crate::{Agent, EngineError};
 
@@ -50,20 +52,6 @@ pub struct Flushed {
     pub waiting: usize,
 }
 
-/// One line of a file and where it comes from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Origin {
-    /// In history.
-    Recorded(BlamedLine),
-    /// Somebody wrote it into the file since, without asking.
-    Unrecorded {
-        /// Its number, from 1.
-        line: usize,
-        /// Its text.
-        text: String,
-    },
-}
-
 /// A change that is about to be taken back.
 #[derive(Debug, Clone)]
 pub struct Undoing {
@@ -95,6 +83,7 @@ impl Agent {
             let Some(history) = (if waiting.is_empty() { None } else { self.history_or_none()? }) else {
                 return Ok(Flushed { commits, waiting: waiting.len() });
             };
+            commits += self.record_beginning(&history, memory.as_ref(), waiting[0].at)?;
             let part = &waiting[..waiting.len().min(FLUSH_RECEIPTS_MAX)];
             commits += self.commit(&history, memory.as_ref(), part)?;
         }
@@ -123,9 +112,11 @@ impl Agent {
         let mut files: HashMap<SafeName, Option<Arc<[u8]>>> = HashMap::new();
         let mut batch = Vec::with_capacity(left.len());
         for receipt in &left {
-            let bytes = self.bytes_after(history, memory, receipt, &files)?;
-            files.insert(receipt.name.clone(), bytes.clone());
-            batch.push(commit_of(receipt, bytes));
+            let after = self.bytes_after(history, memory, receipt, &files)?;
+            if let After::Known(bytes) = &after {
+                files.insert(receipt.name.clone(), bytes.clone());
+            }
+            batch.push(commit_of(receipt, after));
         }
         let oids = history.commit(&batch)?;
         let pairs: Vec<(ReceiptId, String)> =
@@ -141,21 +132,38 @@ impl Agent {
         memory: &dyn Memory,
         receipt: &Receipt,
         files: &HashMap<SafeName, Option<Arc<[u8]>>>,
-    ) -> Result<Option<Arc<[u8]>>, EngineError> {
+    ) -> Result<After, EngineError> {
         let kept = |sha256: &Sha256| memory.kept(sha256)?.ok_or_else(|| lost(receipt));
         Ok(match &receipt.kept {
-            Kept::Nothing => None,
-            Kept::Whole(sha256) => Some(kept(sha256)?.into()),
+            Kept::Nothing => After::Known(None),
+            Kept::Whole(sha256) => After::Known(Some(kept(sha256)?.into())),
             Kept::Added(sha256) => {
+                let added = kept(sha256)?;
                 let before = match files.get(&receipt.name) {
                     Some(bytes) => bytes.as_deref().map(<[u8]>::to_vec),
                     None => history.show(&Rev::Tip, &receipt.name)?,
                 };
-                let mut bytes = before.unwrap_or_default();
-                bytes.extend(kept(sha256)?);
-                Some(bytes.into())
+                let before = match before {
+                    before if before.as_deref().map(Sha256::of) == receipt.base => before,
+                    _ => self.base_in_file(receipt, &added)?,
+                };
+                match before {
+                    None if receipt.base.is_some() => After::Unknown,
+                    before => After::Known(Some([before.unwrap_or_default(), added].concat().into())),
+                }
             }
         })
+    }
+
+    /// What an addition stands on, as the file still begins with it: the repository that knew it was thrown
+    /// away. `None`: nobody can tell any more.
+    fn base_in_file(&self, receipt: &Receipt, added: &[u8]) -> Result<Option<Vec<u8>>, EngineError> {
+        let (Some(base), Some(content)) = (&receipt.base, self.content(&receipt.name)?) else {
+            return Ok(None);
+        };
+        let bytes = &*content.bytes;
+        let mut ends = (0..bytes.len()).filter(|&end| bytes[end..].starts_with(added));
+        Ok(ends.find(|&end| Sha256::of(&bytes[..end]) == *base).map(|end| bytes[..end].to_vec()))
     }
 
     /// What happened, newest first. Errors: `git_missing`, `history_failed`.
@@ -168,65 +176,60 @@ impl Agent {
     }
 
     /// The states before and after the last change of a file, or of the workspace; `None` where nothing was
-    /// recorded. Errors: as [`history_log`](Self::history_log).
+    /// recorded. Errors: as [`history_log`](Self::history_log), and `not_recorded` for a file that history
+    /// knows nothing of.
     pub fn last_change(&self, name: Option<&SafeName>) -> Result<Option<(Rev, Rev)>, EngineError> {
         self.flush_history()?;
-        let Some(history) = self.recorded()? else { return Ok(None) };
+        let unknown = || match name {
+            Some(name) => Err(EngineError::new(Code::NotRecorded, format!("`{name}` is not recorded."))),
+            None => Ok(None),
+        };
+        let Some(history) = self.recorded()? else { return unknown() };
         let newest = LogFilter { name: name.cloned(), ..LogFilter::newest(1) };
-        let Some(change) = history.log(&newest)?.pop() else { return Ok(None) };
+        let Some(change) = history.log(&newest)?.pop() else { return unknown() };
         let all = history.log(&LogFilter::newest(CHANGE_LOOKS_AT_MAX))?;
         let before = all.iter().skip_while(|commit| commit.oid != change.oid).nth(1);
         Ok(before.map(|before| (before.oid.into(), change.oid.into())))
     }
 
-    /// What differs between two states, as a unified diff.
+    /// What differs between two states, as a unified diff. Errors: `revision_unknown`, `not_recorded` for a
+    /// file that history knows nothing of up to `to`.
     pub fn history_diff(&self, from: &Rev, to: &Rev, name: Option<&SafeName>) -> Result<String, EngineError> {
         self.flush_history()?;
-        Ok(self.recorded()?.ok_or_else(|| unrecorded(from))?.diff(from, to, name)?)
+        let history = self.recorded()?.ok_or_else(|| unrecorded(from))?;
+        if let Some(name) = name
+            && !history.is_recorded(to, name)?
+            && !history.is_recorded(from, name)?
+        {
+            return Err(not_recorded(name, to));
+        }
+        Ok(history.diff(from, to, name)?)
     }
 
-    /// A file as it was. Errors: `revision_unknown`, `file_missing` where it was not there.
+    /// A file as it was. Errors: `revision_unknown`, `file_missing` where its removal is recorded,
+    /// `not_recorded` where nothing is.
     pub fn history_show(&self, at: &Rev, name: &SafeName) -> Result<Vec<u8>, EngineError> {
         self.flush_history()?;
-        self.recorded()?
-            .ok_or_else(|| unrecorded(at))?
-            .show(at, name)?
-            .ok_or_else(|| EngineError::new(Code::FileMissing, format!("`{name}` was not there at {at}.")))
+        let history = self.recorded()?.ok_or_else(|| unrecorded(at))?;
+        match history.show(at, name)? {
+            Some(bytes) => Ok(bytes),
+            None if history.is_recorded(at, name)? => {
+                let message = format!("`{name}` was removed before {at}.");
+                Err(EngineError::new(Code::FileMissing, message))
+            }
+            None => Err(not_recorded(name, at)),
+        }
     }
 
-    /// Where each line of a file comes from: who, when, from which session and proposal. Lines that
-    /// somebody wrote without asking, and that no receipt knows yet, say so.
-    pub fn blame(
-        &self,
-        name: &SafeName,
-        lines: Option<RangeInclusive<usize>>,
-    ) -> Result<Vec<Origin>, EngineError> {
-        self.flush_history()?;
-        let Some(current) = self.content(name)? else {
-            return Err(EngineError::new(Code::FileMissing, format!("`{name}` is not there.")));
-        };
-        let (recorded, blamed) = match self.recorded()? {
-            Some(history) => (history.show(&Rev::Tip, name)?.unwrap_or_default(), history.blame(name, None)?),
-            None => (Vec::new(), Vec::new()),
-        };
-        let origins = if *recorded == *current.bytes {
-            blamed.into_iter().map(Origin::Recorded).collect()
-        } else {
-            traced(&recorded, &current.bytes, &blamed)
-        };
-        let wanted = lines.unwrap_or(1..=origins.len());
-        Ok(origins
-            .into_iter()
-            .enumerate()
-            .filter(|(at, _)| wanted.contains(&(at + 1)))
-            .map(|(_, it)| it)
-            .collect())
-    }
-
-    /// Proposes to bring a file back to what it was: a person sees the difference before it is written.
+    /// Proposes to bring a file back to what it was: a person sees the difference before it is written. A
+    /// removal is proposed only where history records one. Errors: `revision_unknown`, `not_recorded`.
     pub fn restore_file(&self, at: &Rev, name: &SafeName, person: &Person) -> Result<Outcome, EngineError> {
         self.flush_history()?;
-        let past = self.recorded()?.ok_or_else(|| unrecorded(at))?.show(at, name)?;
+        let history = self.recorded()?.ok_or_else(|| unrecorded(at))?;
+        let past = history.show(at, name)?;
+        if past.is_none() && !history.is_recorded(at, name)? {
+            return Err(not_recorded(name, at));
+        }
         let current = self.content(name)?;
         let op = match past {
             Some(bytes) if current.as_ref().is_some_and(|content| *content.bytes == *bytes) => {
@@ -334,7 +337,7 @@ impl Agent {
     }
 
     /// The history as far as there is one: looking makes none. Errors: as [`history`](Self::history).
-    fn recorded(&self) -> Result<Option<History>, EngineError> {
+    pub(crate) fn recorded(&self) -> Result<Option<History>, EngineError> {
         match &self.history {
             Some(home) => Ok(History::open(&home.git_dir)?),
             None => self.history().map(Some),
@@ -350,7 +353,11 @@ impl Agent {
 }
 
 /// The bytes of `name` by their hash, from its commits.
-fn past_bytes(history: &History, name: &SafeName, sha256: &Sha256) -> Result<Option<Arc<[u8]>>, EngineError> {
+pub(crate) fn past_bytes(
+    history: &History,
+    name: &SafeName,
+    sha256: &Sha256,
+) -> Result<Option<Arc<[u8]>>, EngineError> {
     let filter = LogFilter { name: Some(name.clone()), ..LogFilter::newest(UNDO_LOOKS_AT_MAX) };
     for commit in history.log(&filter)? {
         let bytes = history.show(&commit.oid.into(), name)?;
@@ -390,12 +397,24 @@ fn unrecorded(at: &Rev) -> EngineError {
     EngineError::new(Code::RevisionUnknown, message)
 }
 
+fn not_recorded(name: &SafeName, at: &Rev) -> EngineError {
+    EngineError::new(Code::NotRecorded, format!("`{name}` is not recorded at {at}."))
+}
+
 fn lost(receipt: &Receipt) -> EngineError {
     let message = format!("the bytes of {} are neither kept nor in history.", receipt.id);
     EngineError::new(Code::HistoryUnavailable, message)
 }
 
-fn commit_of(receipt: &Receipt, bytes: Option<Arc<[u8]>>) -> Commit {
+/// What a file held behind a receipt.
+enum After {
+    /// These bytes, `None`: it was gone.
+    Known(Option<Arc<[u8]>>),
+    /// Nobody can tell: the receipt becomes a commit that changes nothing, since a part is not the whole.
+    Unknown,
+}
+
+fn commit_of(receipt: &Receipt, after: After) -> Commit {
     let named = ["dream: ", "session-close: ", "checkpoint: "];
     let is_named = matches!(receipt.actor, Actor::Dream | Actor::Engine)
         && named.iter().any(|prefix| receipt.reason.starts_with(prefix));
@@ -409,33 +428,22 @@ fn commit_of(receipt: &Receipt, bytes: Option<Arc<[u8]>>) -> Commit {
     let proposal = receipt.proposal.as_ref().map(|proposal| (trailer::PROPOSAL, proposal.to_string()));
     trailers.extend(session.into_iter().chain(proposal));
     trailers.push((trailer::TAINT, receipt.taint.to_string()));
+    // Found before its first change, and still what `init` gave: nobody outside wrote it.
+    let is_seed = receipt.actor == Actor::External
+        && receipt.base.is_none()
+        && matches!(&after, After::Known(Some(bytes)) if is_seed(&receipt.name, bytes));
+    let actor = if is_seed { Actor::Engine } else { receipt.actor };
     Commit {
         subject: subject.chars().take(SUBJECT_CHARS_MAX).collect(),
         body,
         at: receipt.at,
-        actor: receipt.actor.to_string(),
+        actor: actor.to_string(),
         trailers,
-        changes: vec![(receipt.name.clone(), bytes)],
+        changes: match after {
+            After::Known(bytes) => vec![(receipt.name.clone(), bytes)],
+            After::Unknown => Vec::new(),
+        },
     }
-}
-
-/// Origins of the lines of `current`, which is not what history has: lines that stand in both keep theirs.
-fn traced(recorded: &[u8], current: &[u8], blamed: &[BlamedLine]) -> Vec<Origin> {
-    let lines: Vec<&[u8]> = current.split_inclusive(|&byte| byte == b'\n').collect();
-    let mut origins = Vec::with_capacity(lines.len());
-    for (at, before) in diff::kept_lines(recorded, current).into_iter().enumerate() {
-        let line = at + 1;
-        let known = before.and_then(|before| blamed.get(before));
-        origins.push(match known {
-            Some(known) => Origin::Recorded(BlamedLine { line, ..known.clone() }),
-            None => {
-                let text =
-                    lines.get(at).map(|line| line.strip_suffix(b"\n").unwrap_or(line)).unwrap_or_default();
-                Origin::Unrecorded { line, text: String::from_utf8_lossy(text).into_owned() }
-            }
-        });
-    }
-    origins
 }
 
 impl From<history::HistoryError> for EngineError {

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use inwit_model::limit::RESULTS_MAX;
-use inwit_model::{Code, SafeName, Scope, Sha256};
+use inwit_model::{Code, Place, SafeName, Scope, Sha256};
 pub use inwit_recall::lexical::TermFound;
 use inwit_recall::{Found, Parts, Question};
 use inwit_store::memory::{PassageKey, RecallEvent};
@@ -14,8 +14,8 @@ use jiff::civil::Date;
 
 use crate::agent::{Agent, Recall};
 use crate::notice::left_out;
-use crate::sync::SyncReport;
-use crate::{EngineError, Notice, mask};
+use crate::sync::{PATH_JOINT, SyncReport};
+use crate::{EngineError, Notice, journal, mask};
 
 /// What is asked.
 #[derive(Debug, Clone)]
@@ -213,7 +213,7 @@ struct Ranked {
 
 fn rank(recall: &mut Recall, search: &Search<'_>, question: &Question) -> Result<Ranked, EngineError> {
     let snapshot = recall.index.snapshot(&SetKey::of(search.scope))?;
-    let found = inwit_recall::search(snapshot.as_ref(), question, search.limit.clamp(1, RESULTS_MAX))?;
+    let found = found(snapshot.as_ref(), question, search.limit.clamp(1, RESULTS_MAX))?;
     let (hits, over_budget) = hits(snapshot.as_ref(), &found, search.budget_chars)?;
     Ok(Ranked { found, hits, over_budget })
 }
@@ -260,6 +260,41 @@ fn verify(view: &View, hits: &[Shown]) -> Result<bool, EngineError> {
         }
     }
     Ok(true)
+}
+
+/// How much more is asked for each time that name lines took the places of answers.
+const NAME_LINES_FACTOR: usize = 4;
+
+/// The best `limit` passages that say something. The name lines of a log's entry lend their words to what
+/// stands under them, and are no answer themselves: who spoke is not what was said.
+fn found(snapshot: &dyn Snapshot, question: &Question, limit: usize) -> Result<Found, IndexError> {
+    let mut asked = limit.saturating_mul(2).min(RESULTS_MAX);
+    loop {
+        let mut found = inwit_recall::search(snapshot, question, asked)?;
+        let is_all = found.ranked.len() < asked || asked == RESULTS_MAX;
+        let mut answers = Vec::with_capacity(limit);
+        for ranked in std::mem::take(&mut found.ranked) {
+            if answers.len() < limit && !is_name_lines(snapshot, ranked.position)? {
+                answers.push(ranked);
+            }
+        }
+        if is_all || answers.len() == limit {
+            return Ok(Found { ranked: answers, ..found });
+        }
+        asked = asked.saturating_mul(NAME_LINES_FACTOR).min(RESULTS_MAX);
+    }
+}
+
+fn is_name_lines(snapshot: &dyn Snapshot, position: u32) -> Result<bool, IndexError> {
+    let corpus = snapshot.corpus();
+    let place = Place::of(&corpus.files[corpus.file_at(position)].name);
+    if !matches!(place, Some(Place::Journal(_) | Place::RoomMemory { .. })) {
+        return Ok(false);
+    }
+    Ok(snapshot.passages(&[position])?.iter().any(|passage| {
+        let title = passage.heading.rsplit(PATH_JOINT).next().unwrap_or_default();
+        journal::entry::moment(title).is_some() && journal::is_names(&passage.text)
+    }))
 }
 
 /// A hit with the passages it is made of.

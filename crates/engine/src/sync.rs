@@ -275,7 +275,7 @@ struct SectionSeen {
 }
 
 /// Between the headings of a path.
-const PATH_JOINT: &str = " › ";
+pub(crate) const PATH_JOINT: &str = " › ";
 
 /// The nearest dated heading tells the day, else the file's name.
 fn section_seen(document: &Document<'_>, at: usize, file_date: Option<jiff::civil::Date>) -> SectionSeen {

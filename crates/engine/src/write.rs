@@ -1,7 +1,8 @@
 //! The one road to the files: judge, then write or keep as a proposal (D2).
 //!
 //! Every verb that changes something ends here. A change that is computed from what stands in the file
-//! is computed anew when the file moved meanwhile; a change that a person pinned to what they saw is not.
+//! is computed while nobody else may write; one that a person pinned to what they saw is handed back when
+//! the file moved.
 //! Invariant: nothing is written that the gate did not approve, and everything written has a receipt.
 
 use std::sync::Arc;
@@ -14,8 +15,7 @@ use inwit_workspace::{Applied, ApplyError, Receipt, Sight as _, Writer};
 
 use crate::{Agent, EngineError};
 
-/// Most times a computed change is computed anew because its file moved, before it is computed while nobody
-/// else may write.
+/// Most times a computed change is computed anew because somebody who knows no guard, an editor, saved its file.
 pub const AMEND_TRIES_MAX: usize = 3;
 
 /// What became of a change.
@@ -89,25 +89,21 @@ impl Agent {
         self.write_on(change, current.as_ref())
     }
 
-    /// Writes what `make` computes from the file's bytes; `None`: the file is right as it is. When others
-    /// write the same file it is computed anew, at last while nobody else may write. Errors: as
-    /// [`write`](Self::write).
+    /// Writes what `make` computes from the file's bytes, in one piece under the write guard: of many who
+    /// computed beside each other all but one would have judged the whole file in vain. `make` must wait for
+    /// nothing; `None`: the file is right as it is. It is computed anew when somebody who knows no guard saved
+    /// the file meanwhile. Errors: as [`write`](Self::write).
     pub fn amend(&self, name: &SafeName, behalf: &Behalf, make: &Make<'_>) -> Result<Outcome, EngineError> {
-        for _ in 0..AMEND_TRIES_MAX {
-            let current = self.content(name)?;
-            let Some(op) = make(current.as_ref().map(|content| &*content.bytes))? else {
-                return Ok(Outcome::Unchanged(name.clone()));
-            };
-            match self.write_on(behalf.change(name.clone(), op, current.as_ref()), current.as_ref()) {
+        for _ in 1..AMEND_TRIES_MAX {
+            match self.amend_once(name, behalf, make) {
                 Err(error) if error.code == Code::Stale => {}
                 done => return done,
             }
         }
-        self.amend_alone(name, behalf, make)
+        self.amend_once(name, behalf, make)
     }
 
-    /// The same in one piece under the write guard, which a busy file needs.
-    fn amend_alone(&self, name: &SafeName, behalf: &Behalf, make: &Make<'_>) -> Result<Outcome, EngineError> {
+    fn amend_once(&self, name: &SafeName, behalf: &Behalf, make: &Make<'_>) -> Result<Outcome, EngineError> {
         let policy = self.policy_in(behalf.session.as_ref())?;
         let (mut findings, mut held) = (Vec::new(), None);
         let applied = self.writer()?.apply_fresh(name, &mut |current| {

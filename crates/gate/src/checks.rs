@@ -16,13 +16,16 @@ pub fn added(before: &[u8], after: &[u8]) -> Vec<Finding> {
     if before == after {
         return Vec::new();
     }
+    let mut found = all(after);
+    if found.is_empty() {
+        return found;
+    }
     let known = all(before);
     let same = |old: &Finding, new: &Finding| {
         (old.check, &old.class) == (new.check, &new.class)
             && before[old.span.clone()] == after[new.span.clone()]
     };
     let mut left: Vec<&Finding> = known.iter().collect();
-    let mut found = all(after);
     found.retain(|new| match left.iter().position(|old| same(old, new)) {
         Some(at) => {
             left.swap_remove(at);

@@ -265,8 +265,14 @@ fn is_keycap(char: char) -> bool {
     char.is_ascii_digit() || matches!(char, '#' | '*')
 }
 
+/// The first character that sits on another one; the categories of those before it are not looked up.
+const FIRST_MARK: char = '\u{300}';
+
 fn is_mark(char: char) -> bool {
     use GeneralCategory as Category;
+    if char < FIRST_MARK {
+        return false;
+    }
     let mark = matches!(char.general_category(), Category::NonspacingMark | Category::EnclosingMark);
     mark && !is_selector(char)
 }
@@ -286,7 +292,11 @@ fn is_unseen(char: char) -> bool {
 /// Bytes of the emoji sequence at the head of `rest`, with its joiners, selectors and tags; 0 where
 /// there is none, or where one character is all of it.
 fn emoji_len(rest: &str) -> usize {
-    let Some(first) = rest.chars().next() else { return 0 };
+    let mut chars = rest.chars();
+    let Some(first) = chars.next() else { return 0 };
+    if first.is_ascii() && chars.next().is_none_or(|next| next.is_ascii()) {
+        return 0;
+    }
     let emoji = if first.is_ascii() { is_keycap(first) } else { first.is_emoji_char() || is_symbol(first) };
     if !emoji || first == BRAILLE_BLANK {
         return 0;
@@ -338,6 +348,9 @@ fn flag_tags_len(rest: &str) -> usize {
 /// A word whose letters come from scripts that are never written together, if it has such.
 fn mixed(text: &str, start: usize, end: usize) -> Option<HiddenChar> {
     let word = &text[start..end];
+    if word.is_ascii() {
+        return None;
+    }
     let first = word.chars().next()?;
     let alike = |char: char| matches!(char.script(), Script::Latin | Script::Cyrillic | Script::Greek);
     let scripts = word.chars().filter(|char| char.is_alphabetic() && alike(*char));

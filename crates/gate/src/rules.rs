@@ -169,7 +169,7 @@ impl Trigger {
         let words = flags.split_whitespace().filter(|word| *word != "and");
         let flag = |word: &str| {
             let known = FLAGS.iter().find(|(known, ..)| *known == word).map(|(_, flag, _)| *flag);
-            known.ok_or_else(|| format!("there is no such flag; there are {}", flag_words().join(", ")))
+            known.ok_or_else(|| format!("there is no flag `{word}`; there are {}", flag_words().join(", ")))
         };
         let flags: BTreeSet<Flag> = words.map(flag).collect::<Result<_, String>>()?;
         if flags.is_empty() {

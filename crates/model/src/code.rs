@@ -74,6 +74,8 @@ codes! {
         "`inwit transcript list` shows the sessions that there are.";
     SessionClash, "session_clash", 4, 409,
         "Nothing was written. Use another session id.";
+    TurnClash, "turn_clash", 4, 409,
+        "Nothing was written. Give each turn a key of its own; a key comes twice only with the very same turn.";
     EntryTooLarge, "entry_too_large", 1, 413,
         "Nothing was written and nothing was cut. Say it in several entries, or keep it as a file.";
     TranscriptsOff, "transcripts_disabled", 3, 404,
@@ -116,6 +118,8 @@ codes! {
         "`inwit config set history.location beside` turns history on; receipts wait until then and nothing is lost.";
     RevisionUnknown, "revision_unknown", 3, 404,
         "`inwit history log` lists the revisions.";
+    NotRecorded, "not_recorded", 3, 404,
+        "`inwit history log FILE` lists what is recorded of a file; nothing was changed.";
     ReceiptUnknown, "receipt_unknown", 3, 404,
         "`inwit history log` lists the receipts.";
     SessionUnknown, "session_unknown", 3, 404,

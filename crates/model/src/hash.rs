@@ -1,6 +1,7 @@
 //! The one hash: sha256 names content everywhere (ETags, blocks, stamps, receipts; X5).
 
 use std::fmt;
+use std::io::{self, Read, Write};
 
 use sha2::{Digest, Sha256 as Hasher};
 
@@ -12,6 +13,25 @@ impl Sha256 {
     /// Hashes `bytes`.
     pub fn of(bytes: &[u8]) -> Self {
         Self(Hasher::digest(bytes).into())
+    }
+
+    /// Copies all of `from` to `to`, whatever its size, and gives the number of bytes that passed and their
+    /// hash. Errors: those of the two.
+    pub fn copy(from: &mut dyn Read, to: &mut dyn Write) -> io::Result<(u64, Self)> {
+        const PIECE_BYTES: usize = 64 * 1024;
+        let (mut hasher, mut bytes, mut piece) = (Hasher::new(), 0, vec![0; PIECE_BYTES]);
+        loop {
+            match from.read(&mut piece) {
+                Ok(0) => return Ok((bytes, Self(hasher.finalize().into()))),
+                Ok(count) => {
+                    hasher.update(&piece[..count]);
+                    to.write_all(&piece[..count])?;
+                    bytes += count as u64;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
     }
 
     /// Reads what [`Display`](fmt::Display) writes: 64 lower-case hex digits. `None`: it is none.
@@ -64,5 +84,13 @@ mod tests {
         for other in ["", &empty[1..], &empty.to_uppercase(), &empty.replace('e', "g")] {
             assert_eq!(Sha256::parse(other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn what_passes_in_pieces_has_the_hash_of_the_whole() {
+        let bytes: Vec<u8> = (0..200_000_u32).map(|at| at as u8).collect();
+        let mut copy = Vec::new();
+        let passed = Sha256::copy(&mut bytes.as_slice(), &mut copy).expect("copied");
+        assert_eq!((passed, &copy), ((200_000, Sha256::of(&bytes)), &bytes));
     }
 }

@@ -90,6 +90,38 @@ impl fmt::Display for SessionId {
     }
 }
 
+/// Names one turn of a session as its host does, so that the same turn is known when it is handed in again.
+/// An id of the channel's message fits.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct TurnKey(String);
+
+/// The text cannot name a turn.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[error("a turn's key has 1 to {max} bytes and no control characters.", max = TurnKey::BYTES_MAX)]
+pub struct TurnKeyError;
+
+impl TurnKey {
+    /// Longest key accepted, in bytes.
+    pub const BYTES_MAX: usize = 200;
+
+    /// Parses a key. Errors: empty, too long, or control characters inside.
+    pub fn parse(text: &str) -> Result<Self, TurnKeyError> {
+        let fits = (1..=Self::BYTES_MAX).contains(&text.len()) && !text.chars().any(char::is_control);
+        if fits { Ok(Self(text.to_owned())) } else { Err(TurnKeyError) }
+    }
+
+    /// The key as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for TurnKey {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
 /// Names one room: the id as the host knows it, and the folder name we use for it.
 ///
 /// A room id comes from a chat system (`!abc:server`, `#dev`, `kitchen`), so it can hold anything.

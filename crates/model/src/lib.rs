@@ -26,7 +26,7 @@ pub use code::Code;
 pub use file::{FILES, FileKind, FileSpec};
 pub use hash::Sha256;
 pub use host::{AgentsMd, Host};
-pub use id::{AgentId, ProposalId, ReceiptId, RoomId, SessionId};
+pub use id::{AgentId, ProposalId, ReceiptId, RoomId, SessionId, TurnKey};
 pub use journal::{Cadence, HistoryPlace, Layout};
 pub use name::{NameError, SafeName};
 pub use place::Place;

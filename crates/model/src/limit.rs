@@ -42,6 +42,11 @@ pub const BUDGET_WARN_PERCENT: usize = 80;
 /// lock; a longer entry is refused, a longer line of another program is skipped and counted.
 pub const TRANSCRIPT_LINE_BYTES_MAX: usize = 1024 * 1024;
 
+/// What is kept of a tool's result that no line of a transcript can hold, in bytes: its beginning, with a
+/// mark that says how much is left out. Six times as long when every byte is escaped, it still fits.
+pub const TRANSCRIPT_TOOL_KEPT_BYTES: usize = 64 * 1024;
+const _: () = assert!(6 * TRANSCRIPT_TOOL_KEPT_BYTES < TRANSCRIPT_LINE_BYTES_MAX / 2);
+
 /// Most entries, sessions or hits that one look into transcripts returns (N26).
 pub const TRANSCRIPT_ROWS_MAX: usize = 500;
 
@@ -62,6 +67,10 @@ pub const TRANSCRIPT_PREVIEW_CHARS_DEFAULT: usize = 200;
 
 /// Most characters of SOUL.md that `who_am_i` shows (N20).
 pub const SOUL_EXCERPT_CHARS_MAX: usize = 2_048;
+
+/// Longest fact that a dream adds to lasting memory, in characters as written; a longer one stays in its log
+/// and is told as `too_long`.
+pub const BULLET_CHARS_MAX: usize = 640;
 
 /// Most bytes of an answer of `what_do_i_know`, as JSON on one line; its first section comes whatever its
 /// size (N21).

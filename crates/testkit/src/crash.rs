@@ -5,7 +5,7 @@
 //! instead, and the disk lives on. Invariant: by one number of a step and one of a seed a failure can
 //! be repeated; both stand in every message.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use inwit_workspace::Fault;
 
@@ -165,7 +165,7 @@ impl<'d> Sweep<'d> {
         unreachable!("a deed ends")
     }
 
-    /// Runs everything and hands each disk to `check`; returns how many calls the deed makes, so that
+    /// Runs everything and hands each disk to `check`, those that a cut leaves alike once; returns how many calls the deed makes, so that
     /// a test can see that something was swept.
     #[track_caller]
     pub fn then(self, check: impl Fn(&After)) -> usize {
@@ -176,12 +176,17 @@ impl<'d> Sweep<'d> {
         let mut step = 0;
         loop {
             let mut stopped = false;
+            let mut seen = HashSet::new();
             for way in 0..WAYS.min(self.seeds) {
                 let disk = self.run(way, Plan { stop_at: Some(step), ..self.plan.clone() });
                 stopped = disk.is_stopped();
                 for seed in (way..self.seeds).step_by(WAYS as usize) {
                     let seed = self.first_seed.wrapping_add(seed);
                     let image = disk.after_power_loss(&mut Chance::of(seed));
+                    // Where little was on its way most seeds leave the same.
+                    if !seen.insert(image.image(&disk)) {
+                        continue;
+                    }
                     check(&After::new(image, &disk, self.before(), format!("step {step}, seed {seed}")));
                 }
             }

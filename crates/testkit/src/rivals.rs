@@ -7,11 +7,12 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use inwit_gate::{Author, Change, Policy, Verdict, judge};
-use inwit_model::{Files, Op, OpLog, SafeName, Settled, Sha256};
+use inwit_gate::{Approved, Author, Change, Policy, Verdict, judge};
+use inwit_model::ports::Content;
+use inwit_model::{Files, Op, OpLog, SafeName, Settled};
 use inwit_workspace::{Applied, ApplyError, FsFiles, OwnLock, RealSyscalls, Syscalls, WriteLock, Writer};
 
 use crate::{Chance, CrashDisk, Drawn, FakeClock, NOW, name};
@@ -42,14 +43,13 @@ pub struct AppendReport {
     pub missing: u32,
     /// Lines that nobody wrote.
     pub torn: u32,
-    /// Appends that were handed back and made again.
-    pub stale: u32,
 }
 
 const FILE: &str = "MEMORY.md";
 
-/// Longest time between two saves of the editor, in microseconds: as long as some writes take.
-const PAUSE_MICROS_MAX: usize = 4_000;
+/// Longest time between two saves of the editor, in times of the write that is going on: shorter, and on a
+/// disk that is slow no write would ever come between two of them.
+const PAUSE_WRITES_MAX: usize = 3;
 
 /// Writes a file `writes` times, each on what it read, while an editor saves it by rename.
 pub fn editor_race(writes: u32, seed: u64) -> EditorReport {
@@ -63,13 +63,16 @@ pub fn editor_race_over(syscalls: RealSyscalls, writes: u32, seed: u64) -> Edito
     files.create(&name(FILE), &save(0)).expect("made");
     let log = CrashDisk::empty().log();
     let writer = writer(Arc::clone(&files) as _, Arc::new(log.clone()), Arc::new(OwnLock::default()), seed);
-    let (policy, is_over) = (policy(), AtomicBool::new(false));
+    let (policy, is_over, pace) = (policy(), AtomicBool::new(false), AtomicUsize::new(0));
     let mut report = EditorReport::default();
     let (saves, mut seen) = std::thread::scope(|scope| {
-        let editor = scope.spawn(|| edit(folder.path(), &is_over, Chance::of(seed)));
+        let editor = scope.spawn(|| edit(folder.path(), &is_over, &pace, Chance::of(seed)));
         while report.writes < writes {
             let text = format!("written {}\n", report.writes).into_bytes();
-            match put(&writer, &policy, &name(FILE), Op::Put(Arc::from(text))) {
+            let begun = Instant::now();
+            let put = put(&writer, &policy, &name(FILE), Op::Put(Arc::from(text)));
+            pace.store(begun.elapsed().as_micros() as usize, Ordering::Relaxed);
+            match put {
                 Ok(_) => report.writes += 1,
                 Err(ApplyError::Stale { .. }) => report.stale += 1,
                 Err(error) => panic!("seed {seed}: {error}"),
@@ -94,8 +97,9 @@ pub fn editor_race_over(syscalls: RealSyscalls, writes: u32, seed: u64) -> Edito
     report
 }
 
-/// Saves until `is_over`; answers how often, and which of its own saves it took away itself.
-fn edit(folder: &Path, is_over: &AtomicBool, mut chance: Chance) -> (u32, BTreeSet<u32>) {
+/// Saves until `is_over`, as often as writes of `pace` microseconds can meet it and can come between; answers
+/// how often, and which of its own saves it took away itself.
+fn edit(folder: &Path, is_over: &AtomicBool, pace: &AtomicUsize, mut chance: Chance) -> (u32, BTreeSet<u32>) {
     const OWN: &[u8] = b".editor.swp";
     let disk = RealSyscalls::default();
     let root = disk.open_root(folder).expect("open");
@@ -107,7 +111,8 @@ fn edit(folder: &Path, is_over: &AtomicBool, mut chance: Chance) -> (u32, BTreeS
         disk.exchange(&root, OWN, FILE.as_bytes()).expect("saved");
         seen.extend(number(&std::fs::read(folder.join(".editor.swp")).expect("what was there")));
         disk.unlink(&root, OWN).expect("let go");
-        let pause = Duration::from_micros(chance.below(PAUSE_MICROS_MAX) as u64);
+        let longest = PAUSE_WRITES_MAX * pace.load(Ordering::Relaxed) + 1;
+        let pause = Duration::from_micros(chance.below(longest) as u64);
         let begun = Instant::now();
         while begun.elapsed() < pause {
             std::thread::yield_now();
@@ -133,26 +138,19 @@ pub fn appenders(writers: u32, each: u32, seed: u64) -> AppendReport {
     let lock: Arc<dyn WriteLock> = Arc::new(OwnLock::default());
     let entry =
         |one: u32, at: u32| format!("- {one}/{at}: {}", "rye ".repeat(at as usize % 9 + 1).trim_end());
-    let stale = std::thread::scope(|scope| {
-        let append = |one: u32| {
+    std::thread::scope(|scope| {
+        for one in 0..writers {
             let files = Arc::new(FsFiles::open(folder.path()).expect("open"));
             let writer = writer(files, Arc::clone(&log), Arc::clone(&lock), seed + u64::from(one));
             let (journal, policy) = (&journal, &policy);
             scope.spawn(move || {
-                let mut stale = 0;
                 for at in 0..each {
-                    let line = entry(one, at).into_bytes();
-                    while let Err(error) = put(&writer, policy, journal, Op::Append(Arc::from(line.clone())))
-                    {
-                        assert!(matches!(error, ApplyError::Stale { .. }), "seed {seed}: {error}");
-                        stale += 1;
-                    }
+                    let applied = append(&writer, policy, journal, entry(one, at).into_bytes());
+                    let written = matches!(applied, Ok(Some(Applied::Written { .. })));
+                    assert!(written, "seed {seed}: {applied:?}");
                 }
-                stale
-            })
-        };
-        let running: Vec<_> = (0..writers).map(append).collect();
-        running.into_iter().map(|one| one.join().expect("ran")).sum()
+            });
+        }
     });
     let text = std::fs::read_to_string(folder.path().join(journal.as_str())).expect("the journal");
     let wanted: BTreeSet<String> =
@@ -161,7 +159,7 @@ pub fn appenders(writers: u32, each: u32, seed: u64) -> AppendReport {
     let once = wanted.iter().filter(|wanted| held.iter().filter(|line| line == wanted).count() == 1).count();
     let torn = held.iter().filter(|line| !wanted.contains(**line)).count();
     let entries = once as u32;
-    AppendReport { entries, missing: writers * each - entries, torn: torn as u32, stale }
+    AppendReport { entries, missing: writers * each - entries, torn: torn as u32 }
 }
 
 fn writer(files: Arc<dyn Files>, log: Arc<dyn OpLog>, lock: Arc<dyn WriteLock>, seed: u64) -> Writer {
@@ -172,14 +170,28 @@ fn policy() -> Policy {
     Policy::of(&inwit_workspace::profile::named("personal").expect("compiled in"), &Default::default())
 }
 
-/// The owner does `op` on what is there.
+/// The owner does `op` on what was there when it was read, which may be too late.
 fn put(writer: &Writer, policy: &Policy, name: &SafeName, op: Op) -> Result<Applied, ApplyError> {
     let read = writer.files.read(name).ok();
-    let before = read.as_ref().map(|read| &*read.bytes);
+    writer.apply(approved(policy, name, op, read.as_ref()))
+}
+
+/// The owner adds `entry` to what is there while nobody else may write.
+fn append(
+    writer: &Writer,
+    policy: &Policy,
+    name: &SafeName,
+    entry: Vec<u8>,
+) -> Result<Option<Applied>, ApplyError> {
+    let entry = Op::Append(Arc::from(entry));
+    writer.apply_fresh(name, &mut |current| Ok(Some(approved(policy, name, entry.clone(), current))))
+}
+
+fn approved(policy: &Policy, name: &SafeName, op: Op, current: Option<&Content>) -> Approved<Change> {
     let author = Author::owner(&crate::owner());
-    let change = Change::new(name.clone(), op, before.map(Sha256::of), author);
-    match judge(policy, before, change) {
-        Verdict::Approved(approved) => writer.apply(approved),
+    let change = Change::new(name.clone(), op, current.map(|content| content.sha256), author);
+    match judge(policy, current.map(|content| &*content.bytes), change) {
+        Verdict::Approved(approved) => approved,
         verdict => panic!("the owner may: {verdict:?}"),
     }
 }

@@ -1,11 +1,11 @@
 //! What a host says of a session, and what it is answered.
 
 use inwit_engine::session::{Began, Ended, Read, Said, Start, Turn, Turned, Wish};
-use inwit_model::{Code, Scope, SessionId, Sha256};
+use inwit_model::{Code, Scope, SessionId, Sha256, TurnKey};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::{NoticeV1, OutcomeV1};
+use crate::{NoticeV1, Object, OutcomeV1};
 
 /// How a session begins.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -31,18 +31,20 @@ pub struct StartV1 {
 pub struct TurnV1 {
     /// The session.
     pub session: String,
+    /// The host's name for this turn: handed in again under it, the turn is not written again.
+    pub key: Option<String>,
     /// What was said to the agent.
     #[serde(default)]
-    pub user: SaidV1,
+    pub user: Object<SaidV1>,
     /// The assistant's final text.
     #[serde(default)]
     pub assistant: String,
     /// What the agent read on the way: every tool result, page and file, in order.
     #[serde(default)]
-    pub tools: Vec<ReadV1>,
+    pub tools: Vec<Object<ReadV1>>,
     /// What the agent wants to keep.
     #[serde(default)]
-    pub writes: Vec<WishV1>,
+    pub writes: Vec<Object<WishV1>>,
 }
 
 /// A message.
@@ -255,19 +257,30 @@ impl StartV1 {
     }
 }
 
+impl TurnV1 {
+    /// The session that it is a turn of, and its key.
+    pub fn names(&self) -> Result<(SessionId, Option<TurnKey>), (Code, String)> {
+        let id = SessionId::parse(&self.session).map_err(|error| (Code::SessionIdBad, error.to_string()))?;
+        let key = self.key.as_deref().map(TurnKey::parse).transpose();
+        Ok((id, key.map_err(|error| (Code::UsageBad, error.to_string()))?))
+    }
+}
+
 impl From<TurnV1> for Turn {
     fn from(turn: TurnV1) -> Self {
-        let wish = |wish| match wish {
+        let wish = |Object(wish)| match wish {
             WishV1::Remember { text, file, section, reason } => {
                 Wish::Remember { text, file, section, reason }
             }
             WishV1::Put { file, content, base, reason } => Wish::Put { file, content, base, reason },
             WishV1::Journal { text } => Wish::Journal { text },
         };
+        let Object(user) = turn.user;
+        let read = |Object(read): Object<ReadV1>| Read { tool: read.name, text: read.text };
         Self {
-            user: Said { name: turn.user.name, text: turn.user.text, is_owner: turn.user.owner },
+            user: Said { name: user.name, text: user.text, is_owner: user.owner },
             reply: turn.assistant,
-            tools: turn.tools.into_iter().map(|read| Read { tool: read.name, text: read.text }).collect(),
+            tools: turn.tools.into_iter().map(read).collect(),
             reads_unseen: false,
             wishes: turn.writes.into_iter().map(wish).collect(),
         }

@@ -3,8 +3,10 @@
 //! A lock file that is judged by its age or its token double-holds under load; a lock of the kernel does
 //! not, and ends with its holder however that ends (D6). The files lie outside the workspace, named after
 //! its path, so that two homes which name one folder exclude each other. Who needs both takes the dream
-//! guard first, then the write guard. Invariant: we never unlink or rename a guard's file, and a guard that
-//! is handed out was locked on the very file its path led to.
+//! guard first, then the write guard. A lock that is asked for again and again goes to who let go of it a
+//! moment ago, so who wants to write waits at a door first: one stands in it, and all others behind. Invariant:
+//! we never unlink or rename a guard's file, and a guard that is handed out was locked on the very file its
+//! path led to.
 
 use std::fs::DirBuilder;
 use std::os::unix::ffi::OsStrExt;
@@ -22,10 +24,17 @@ use crate::limit::WRITE_WAIT_MS_MAX;
 use crate::stopwatch::Stopwatch;
 use crate::syscalls::{Kind, RealSyscalls, Status, Syscalls, status};
 
-/// Pause between two tries, in milliseconds.
-const PAUSE_MS: u64 = 5;
+/// Pause between two tries at the door, in microseconds. Everybody waits as long, so nobody who came early
+/// waits longer than who comes late.
+const DOOR_PAUSE_US: u64 = 2_000;
 
-/// Most times a file that a cleaner took away is opened again in one try.
+/// Pause between two tries of the one who stands in the door, in microseconds: meanwhile nobody writes.
+const GUARD_PAUSE_US: u64 = 300;
+
+/// The file whose lock is the door to the write guard.
+const DOOR: &str = "write.door";
+
+/// Most times a file that a cleaner took away is opened again, at one taking.
 const REOPENS_MAX: usize = 16;
 
 /// Hex digits of the workspace's hash that name its lock folder.
@@ -108,51 +117,63 @@ impl LockFolder {
         deadline: Duration,
         stopwatch: &dyn Stopwatch,
     ) -> Result<Guard, NoGuard> {
-        let began = stopwatch.elapsed();
-        loop {
-            if let Some(guard) = self.attempt(kind, || ())? {
-                return Ok(guard);
-            }
-            let waited = stopwatch.elapsed().saturating_sub(began);
-            let rest = deadline.saturating_sub(waited);
-            if rest.is_zero() {
-                return Err(NoGuard::Busy { kind, waited });
-            }
-            stopwatch.wait(rest.min(Duration::from_millis(PAUSE_MS)));
-        }
+        self.take_meeting(kind, deadline, stopwatch, || ())
     }
 
-    /// Tries once; `None` means that another holder has it. `meanwhile` is what others do between our
-    /// opening and our locking the file, for tests.
-    fn attempt(&self, kind: GuardKind, mut meanwhile: impl FnMut()) -> Result<Option<Guard>, NoGuard> {
+    /// The same; `meanwhile` is what others do between our opening and our locking the file, for tests.
+    fn take_meeting(
+        &self,
+        kind: GuardKind,
+        deadline: Duration,
+        stopwatch: &dyn Stopwatch,
+        mut meanwhile: impl FnMut(),
+    ) -> Result<Guard, NoGuard> {
+        let queue = Queue { kind, deadline, stopwatch, began: stopwatch.elapsed() };
         for _ in 0..REOPENS_MAX {
-            let file = self.open_guard(kind).map_err(|fault| self.unavailable(kind, fault.words()))?;
+            let unavailable = |fault: Fault| self.unavailable(kind, fault.words());
+            let dir = self.open_or_make().map_err(unavailable)?;
+            let _door = match kind {
+                GuardKind::Write => {
+                    let door = open_lock(&dir, DOOR).map_err(unavailable)?;
+                    self.wait(&queue, &door, DOOR_PAUSE_US)?;
+                    Some(Door(door))
+                }
+                GuardKind::Dream => None,
+            };
+            // Opened once however long it is waited for: a try is one call.
+            let file = open_lock(&dir, kind.file_name()).map_err(unavailable)?;
             meanwhile();
-            match retry_on_intr(|| fs::flock(&file, FlockOperation::NonBlockingLockExclusive)) {
-                Ok(()) => {}
-                Err(Errno::WOULDBLOCK) => return Ok(None),
-                Err(errno) => return Err(self.unavailable(kind, Fault::from(errno).words())),
-            }
+            self.wait(&queue, &file, GUARD_PAUSE_US)?;
             let guard = Guard::locked(self.clone(), kind, file);
             // A cleaner may have taken the file away between opening and locking it: then the lock is on
             // nothing, and the next process would lock a new file beside us.
             if guard.still_ours() {
-                return Ok(Some(guard));
+                return Ok(guard);
             }
         }
         Err(self.unavailable(kind, "something deletes it as fast as it is made"))
     }
 
-    fn open_guard(&self, kind: GuardKind) -> Result<OwnedFd, Fault> {
-        const OPEN: OFlags = OFlags::RDWR
-            .union(OFlags::CREATE)
-            .union(OFlags::NOFOLLOW)
-            .union(OFlags::NONBLOCK)
-            .union(OFlags::NOCTTY)
-            .union(OFlags::CLOEXEC);
-        let dir = self.open_or_make()?;
-        let file = retry_on_intr(|| fs::openat(&dir, kind.file_name(), OPEN, Mode::RUSR | Mode::WUSR))?;
-        if status(&fs::fstat(&file)?).kind == Kind::File { Ok(file) } else { Err(Fault::Special) }
+    /// Locks `file`, trying every `pause_us` microseconds until the deadline of `queue` has gone by.
+    fn wait(&self, queue: &Queue<'_>, file: &OwnedFd, pause_us: u64) -> Result<(), NoGuard> {
+        while !self.lock(queue.kind, file)? {
+            let waited = queue.stopwatch.elapsed().saturating_sub(queue.began);
+            let rest = queue.deadline.saturating_sub(waited);
+            if rest.is_zero() {
+                return Err(NoGuard::Busy { kind: queue.kind, waited });
+            }
+            queue.stopwatch.wait(rest.min(Duration::from_micros(pause_us)));
+        }
+        Ok(())
+    }
+
+    /// Tries once; `false` means that another holder has it.
+    fn lock(&self, kind: GuardKind, file: &OwnedFd) -> Result<bool, NoGuard> {
+        match retry_on_intr(|| fs::flock(file, FlockOperation::NonBlockingLockExclusive)) {
+            Ok(()) => Ok(true),
+            Err(Errno::WOULDBLOCK) => Ok(false),
+            Err(errno) => Err(self.unavailable(kind, Fault::from(errno).words())),
+        }
     }
 
     /// Opens the folder, making it and what is missing above it for the owner only.
@@ -181,6 +202,36 @@ impl LockFolder {
         let path = name::shown(&self.path().join(kind.file_name()).to_string_lossy());
         NoGuard::Unavailable { path, reason: reason.to_owned() }
     }
+}
+
+/// Who waits, for what, since when and how long.
+struct Queue<'s> {
+    kind: GuardKind,
+    deadline: Duration,
+    stopwatch: &'s dyn Stopwatch,
+    began: Duration,
+}
+
+/// The door while somebody stands in it; who comes next does when this is dropped.
+struct Door(OwnedFd);
+
+impl Drop for Door {
+    fn drop(&mut self) {
+        // As with a guard: a child that was forked a moment ago would keep it shut.
+        let _ = fs::flock(&self.0, FlockOperation::Unlock);
+    }
+}
+
+/// Opens or makes a file that is there to be locked.
+fn open_lock(dir: &OwnedFd, name: &str) -> Result<OwnedFd, Fault> {
+    const OPEN: OFlags = OFlags::RDWR
+        .union(OFlags::CREATE)
+        .union(OFlags::NOFOLLOW)
+        .union(OFlags::NONBLOCK)
+        .union(OFlags::NOCTTY)
+        .union(OFlags::CLOEXEC);
+    let file = retry_on_intr(|| fs::openat(dir, name, OPEN, Mode::RUSR | Mode::WUSR))?;
+    if status(&fs::fstat(&file)?).kind == Kind::File { Ok(file) } else { Err(Fault::Special) }
 }
 
 /// Bytes of a guard's file while it is held; a holder that ends lets it be empty again.
@@ -260,12 +311,13 @@ impl From<NoGuard> for FileError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stopwatch::RealStopwatch;
 
     #[test]
     fn a_holder_that_died_leaves_a_sign_and_one_that_let_go_leaves_none() {
         let state = tempfile::tempdir().expect("a folder");
         let locks = LockFolder::for_workspace(state.path(), Path::new("/a"));
-        let take = || locks.attempt(GuardKind::Write, || ()).expect("made").expect("free");
+        let take = || locks.write(&RealStopwatch).expect("free");
         let path = locks.path().join("write.guard");
         drop(take());
         let held = take();
@@ -280,23 +332,41 @@ mod tests {
     }
 
     #[test]
+    fn who_let_go_a_moment_ago_does_not_come_before_who_waits_in_the_door() {
+        let state = tempfile::tempdir().expect("a folder");
+        let locks = LockFolder::for_workspace(state.path(), Path::new("/a"));
+        let held = locks.write(&RealStopwatch).expect("free");
+        let dir = locks.open_or_make().expect("made");
+        let waiting = Door(open_lock(&dir, DOOR).expect("opened"));
+        assert_eq!(locks.lock(GuardKind::Write, &waiting.0), Ok(true), "a holder has left the door");
+        drop(held);
+        let again = || locks.take(GuardKind::Write, Duration::ZERO, &RealStopwatch);
+        assert_eq!(again().expect_err("another one stands in the door").code(), Code::Locked);
+        drop(waiting);
+        assert!(again().is_ok());
+    }
+
+    #[test]
     fn a_file_that_is_cleaned_away_before_it_is_locked_is_opened_again() {
         let state = tempfile::tempdir().expect("a folder");
         let locks = LockFolder::for_workspace(state.path(), Path::new("/a"));
         let path = locks.path().join("dream.guard");
         let remove = || std::fs::remove_file(&path).expect("removed");
         let mut cleanings = 2;
-        let cleaned = locks.attempt(GuardKind::Dream, || {
+        let take = |meanwhile: &mut dyn FnMut()| {
+            locks.take_meeting(GuardKind::Dream, Duration::ZERO, &RealStopwatch, meanwhile)
+        };
+        let guard = take(&mut || {
             if cleanings > 0 {
                 cleanings -= 1;
                 remove();
             }
-        });
-        let guard = cleaned.expect("made").expect("free");
+        })
+        .expect("free");
         assert!(guard.still_ours(), "the lock is on the file that the path leads to");
-        assert_eq!(locks.attempt(GuardKind::Dream, || ()).map(|second| second.is_some()), Ok(false));
+        assert_eq!(take(&mut || ()).expect_err("held").code(), Code::Locked);
         drop(guard);
-        let error = locks.attempt(GuardKind::Dream, remove).expect_err("never locked");
+        let error = take(&mut || remove()).expect_err("never locked");
         assert_eq!(error.code(), Code::LockUnavailable);
         assert!(error.to_string().ends_with("something deletes it as fast as it is made."), "{error}");
     }

@@ -11,6 +11,7 @@ mod killing;
 mod naming;
 mod obeying;
 mod racing;
+mod scheduling;
 mod searching;
 
 use std::path::Path;

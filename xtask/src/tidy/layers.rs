@@ -34,7 +34,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "cli",
         ],
     ),
-    ("bench", &["model", "workspace", "store", "store-sqlite", "engine"]),
+    ("bench", &["model", "gate", "workspace", "store", "store-sqlite", "engine", "cli", "testkit", "soak"]),
     // Campaigns are tests that grew too long for a push: what tests may use, they may.
     ("soak", &["model", "gate", "workspace", "store", "store-sqlite", "engine", "cli", "testkit"]),
     ("xtask", &["model", "workspace", "engine", "wire", "cli"]),

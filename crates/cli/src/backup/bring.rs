@@ -1,15 +1,16 @@
 //! Bringing a backup back.
 //!
 //! Every hash is looked at first; then everything is written beside its place and takes its name by
-//! rename. What was there is moved aside under a name that is told. Invariant: nothing is deleted.
+//! rename, which [`super::swap`] brings to its end whatever cuts it. What was there is moved aside under a
+//! name that is told. Invariant: nothing is deleted, and no agent takes the place of another.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use inwit_model::{AgentId, Clock as _, Code};
-use inwit_workspace::{LockFolder, RealStopwatch};
 
-use super::{HOME, Manifest, WORKSPACE, beside, is_free, place, put, read, sync_folders, verified};
+use super::swap::{self, Pair, Plan};
+use super::{HOME, Manifest, WORKSPACE, beside, copy, is_free, place, regular, sync_folders, verified};
 use crate::clock::SystemClock;
 use crate::compose::{self, Chosen, Meant};
 use crate::error::CliError;
@@ -33,6 +34,7 @@ pub struct Brought {
 pub fn bring(folder: &Path, settings: &Settings, force: bool) -> Result<Brought, CliError> {
     let manifest = verified(folder)?;
     let chosen = target(&manifest, settings)?;
+    of_nobody_else(&manifest, &chosen, settings)?;
     let taken: Vec<&PathBuf> =
         [&chosen.home, &chosen.workspace].into_iter().filter(|path| !is_free(path)).collect();
     if !force && let Some(first) = taken.first() {
@@ -41,13 +43,22 @@ pub fn bring(folder: &Path, settings: &Settings, force: bool) -> Result<Brought,
             .hint("With `--force` it is moved aside under another name first; nothing is deleted."));
     }
     // Until the names are given over no other process writes the workspace.
-    let _guard = guard(settings, &chosen.workspace)?;
+    let guarded = chosen.workspace.canonicalize().unwrap_or_else(|_| chosen.workspace.clone());
+    let _guard = swap::guard(settings, &guarded)?;
     let at = SystemClock.now();
     let staged =
         Staged { home: beside(&chosen.home, "restore", at), workspace: staged_workspace(&chosen, at) };
     let written = write(folder, &manifest, &staged).and_then(|()| say_workspace(&manifest, &chosen, &staged));
-    let brought = written.and_then(|()| swap(&chosen, &staged, at));
-    if brought.is_err() {
+    let nested = chosen.workspace.starts_with(&chosen.home);
+    let pairs = [(&chosen.home, &staged.home), (&chosen.workspace, &staged.workspace)];
+    let pairs = pairs.into_iter().take(if nested { 1 } else { 2 }).map(|(place, staged)| Pair {
+        place: place.clone(),
+        staged: staged.clone(),
+        aside: beside(place, "before", at),
+    });
+    let plan = Plan { guarded, pairs: pairs.collect() };
+    let brought = written.and_then(|()| swap::carry_out(settings, plan));
+    if brought.is_err() && !swap::is_planned(settings) {
         // Copies of the backup, which is still there.
         let _ = fs::remove_dir_all(&staged.home);
         let _ = fs::remove_dir_all(&staged.workspace);
@@ -83,9 +94,41 @@ fn target(manifest: &Manifest, settings: &Settings) -> Result<Chosen, CliError> 
         AgentId::parse(&id).map_err(|error| CliError::new(Code::SettingBad, error.to_string()))?;
     }
     let home = compose::agents(settings).join(&id);
-    let unsaid = || manifest.workspace.as_ref().map_or_else(|| home.join("workspace"), PathBuf::from);
+    // Where it was is its own place: another agent that gets a copy has one in its own home.
+    let before = manifest.workspace.as_ref().filter(|_| id == manifest.agent);
+    let unsaid = || before.map_or_else(|| home.join("workspace"), PathBuf::from);
     let workspace = folder.unwrap_or_else(unsaid);
     Ok(Chosen { id, home, workspace })
+}
+
+/// Refuses to put one agent in the place of another, also with `--force`: a home whose backup this is not,
+/// and a folder that another agent works in. Error: `agent_exists`.
+fn of_nobody_else(manifest: &Manifest, chosen: &Chosen, settings: &Settings) -> Result<(), CliError> {
+    let refused = |message: String| {
+        Err(CliError::new(Code::AgentExists, message).hint(
+            "Name an agent that is not there yet with `--agent`, or a folder of its own with `--workspace`.",
+        ))
+    };
+    if chosen.id != manifest.agent && !is_free(&chosen.home) {
+        return refused(format!(
+            "The backup is of `{}`, and `{}` is there with a life of its own.",
+            manifest.agent, chosen.id
+        ));
+    }
+    let same = |one: &Path, other: &Path| {
+        let canonical = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let (one, other) = (canonical(one), canonical(other));
+        one.starts_with(&other) || other.starts_with(&one)
+    };
+    for (id, home, workspace) in compose::agent_places(settings) {
+        if id == chosen.id {
+            continue;
+        }
+        if let Some(theirs) = [&home, &workspace].into_iter().find(|theirs| same(theirs, &chosen.workspace)) {
+            return refused(format!("{} belongs to the agent `{id}`.", theirs.display()));
+        }
+    }
+    Ok(())
 }
 
 /// The id of a folder that no agent names, which is made so that its path is known.
@@ -107,8 +150,11 @@ fn write(folder: &Path, manifest: &Manifest, staged: &Staged) -> Result<(), CliE
             Some((WORKSPACE, below)) => staged.workspace.join(below),
             _ => return Err(super::broken(format!("`{}` leads out of the backup.", kept.path))),
         };
-        let bytes = read(&from).map_err(|error| own::failed(&from, &error))?;
-        put(&to, &bytes)?;
+        let file = regular(&from).map_err(|error| own::failed(&from, &error))?;
+        let (bytes, sha256) = copy(file, &to, kept.executable).map_err(|error| own::failed(&to, &error))?;
+        if (bytes, sha256.to_string()) != (kept.bytes, kept.sha256.clone()) {
+            return Err(super::broken(format!("`{}` changed while it was read.", kept.path)));
+        }
     }
     for root in [&staged.home, &staged.workspace] {
         sync_folders(root).map_err(|error| own::failed(root, &error))?;
@@ -130,33 +176,4 @@ fn say_workspace(manifest: &Manifest, chosen: &Chosen, staged: &Staged) -> Resul
     let mut editable = Editable::read(&file, "")?;
     editable.document["workspace"] = toml_edit::value(path);
     editable.write(&file)
-}
-
-/// Gives the names over.
-fn swap(chosen: &Chosen, staged: &Staged, at: jiff::Timestamp) -> Result<Vec<PathBuf>, CliError> {
-    let mut aside = Vec::new();
-    let nested = chosen.workspace.starts_with(&chosen.home);
-    let pairs = [(&chosen.home, &staged.home), (&chosen.workspace, &staged.workspace)];
-    for (place, staged) in pairs.into_iter().take(if nested { 1 } else { 2 }) {
-        let parent = place.parent().unwrap_or(Path::new("/"));
-        own::make_folder(parent).map_err(|error| own::failed(parent, &error))?;
-        if !is_free(place) {
-            let old = beside(place, "before", at);
-            fs::rename(place, &old).map_err(|error| own::failed(&old, &error))?;
-            aside.push(old);
-        }
-        let named = fs::rename(staged, place).and_then(|()| fs::File::open(parent)?.sync_all());
-        named.map_err(|error| {
-            let told = aside.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
-            let failed = own::failed(place, &error);
-            if told.is_empty() { failed } else { failed.hint(format!("What was there before is in {told}.")) }
-        })?;
-    }
-    Ok(aside)
-}
-
-fn guard(settings: &Settings, path: &Path) -> Result<inwit_workspace::Guard, CliError> {
-    let canonical = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let guard = LockFolder::for_workspace(&settings.state, &canonical).write(&RealStopwatch);
-    guard.map_err(|error| CliError::from(inwit_model::FileError::from(error)))
 }

@@ -2,17 +2,19 @@
 //!
 //! Files, `memory.db` and history are copied under the write guard, so they tell of one state;
 //! transcripts only grow and are copied after it. Invariant: what is reported was read back from the
-//! disk, and what was left out is counted.
+//! disk, and what was left out is named.
 
 use std::fs;
 use std::path::Path;
 
 use inwit_engine::record::AuditDetail;
-use inwit_model::place::is_foreign_folder;
-use inwit_model::ports::StateFile;
 use inwit_model::{Clock as _, Code, HistoryPlace, Sha256};
+use inwit_workspace::dream_lock::RECORD_NAME;
 
-use super::{FORMAT, HOME, Kept, MANIFEST, Manifest, WORKSPACE, beside, is_free, put, read, verified};
+use super::{
+    FORMAT, HOME, Kept, MANIFEST, Manifest, WORKSPACE, beside, copy, is_executable, is_free, put, regular,
+    verified,
+};
 use crate::clock::SystemClock;
 use crate::compose::{self, Opened};
 use crate::error::CliError;
@@ -23,8 +25,8 @@ use crate::own;
 pub struct Made {
     /// What it holds.
     pub manifest: Manifest,
-    /// Files of the workspace that are no Markdown and are not in it.
-    pub left_out: usize,
+    /// What of the workspace is not in it: links, repositories and folders of packages, by their paths.
+    pub left_out: Vec<String>,
 }
 
 /// Makes a backup of the agent in `folder`, which must not be there or be empty. Errors: `file_exists`,
@@ -79,19 +81,20 @@ fn written(opened: &Opened, draft: &Path) -> Result<Made, CliError> {
     {
         return Err(error.into());
     }
-    let mut copy = Copy { draft, files: Vec::new() };
-    let mut left_out = 0;
+    let mut copy = Copy { draft, files: Vec::new(), left_out: Vec::new() };
     let held = opened.agent.hold_writes()?;
-    copy.notes(workspace, "", &mut left_out)?;
+    copy.files_of(workspace, "")?;
     if opened.agent.profile().history == HistoryPlace::Workspace && workspace.starts_with(home) {
         copy.tree(&workspace.join(".git"), &format!("{WORKSPACE}/.git"))?;
+        copy.left_out.retain(|path| path != ".git");
     }
     copy.tree(&home.join("history.git"), &format!("{HOME}/history.git"))?;
     own::make_folder(&draft.join(HOME)).map_err(|error| own::failed(draft, &error))?;
     let memory = draft.join(HOME).join("memory.db");
     if opened.agent.copy_memory(&memory)?.is_some() {
-        let bytes = read(&memory).map_err(|error| own::failed(&memory, &error))?;
-        copy.note(format!("{HOME}/memory.db"), &bytes);
+        let read = regular(&memory).and_then(|mut file| Sha256::copy(&mut file, &mut std::io::sink()));
+        let (bytes, sha256) = read.map_err(|error| own::failed(&memory, &error))?;
+        copy.note(format!("{HOME}/memory.db"), bytes, sha256, false);
     }
     drop(held);
     copy.tree(&compose::transcripts_folder(&opened.chosen), &format!("{HOME}/transcripts"))?;
@@ -102,38 +105,41 @@ fn written(opened: &Opened, draft: &Path) -> Result<Made, CliError> {
         made: SystemClock.now().to_string(),
         agent: opened.chosen.id.clone(),
         workspace: (!workspace.starts_with(home)).then(|| workspace.display().to_string()),
-        files: copy.files,
+        files: std::mem::take(&mut copy.files),
     };
     let text = serde_json::to_vec_pretty(&manifest)
         .map_err(|error| CliError::new(Code::WriteFailed, format!("The manifest is no JSON: {error}.")))?;
     put(&draft.join(MANIFEST), &text)?;
     verified(draft)?;
-    Ok(Made { manifest, left_out })
+    Ok(Made { manifest, left_out: copy.left_out })
 }
 
 struct Copy<'a> {
     draft: &'a Path,
     files: Vec<Kept>,
+    left_out: Vec<String>,
 }
 
 impl Copy<'_> {
-    /// The notes of a folder of the workspace and of those below it, with copies that a conflict left
-    /// beside them and what has a name of the past; and in the root the state files.
-    fn notes(&mut self, workspace: &Path, below: &str, left_out: &mut usize) -> Result<(), CliError> {
+    /// Every regular file of a folder of the workspace and of those below it, byte for byte. A link is not
+    /// followed, since it leads to what is no part of the agent; a repository of the owner's and a folder of
+    /// packages come from elsewhere.
+    fn files_of(&mut self, workspace: &Path, below: &str) -> Result<(), CliError> {
         for name in names(&workspace.join(below))? {
             let path = if below.is_empty() { name.clone() } else { format!("{below}/{name}") };
             let full = workspace.join(&path);
             let meta = fs::symlink_metadata(&full).map_err(|error| unread(&full, &error))?;
-            let is_state = below.is_empty()
-                && [StateFile::Soul, StateFile::Dreamed, StateFile::Quarantine]
-                    .iter()
-                    .any(|state| state.name() == name);
-            if meta.is_dir() && !name.starts_with('.') && !is_foreign_folder(&name) {
-                self.notes(workspace, &path, left_out)?;
-            } else if meta.is_file() && (is_state || is_note(&name)) {
+            // The lock of a dream, and what a killed one left of it, is of this machine and this moment. What
+            // a killed write left is kept, since an edit of somebody may lie in it.
+            if name.starts_with(RECORD_NAME) {
+                continue;
+            }
+            if meta.is_dir() && !NOT_KEPT.contains(&name.as_str()) {
+                self.files_of(workspace, &path)?;
+            } else if meta.is_file() {
                 self.file(&full, format!("{WORKSPACE}/{path}"))?;
-            } else if !name.starts_with('.') {
-                *left_out += 1;
+            } else {
+                self.left_out.push(path);
             }
         }
         Ok(())
@@ -157,28 +163,25 @@ impl Copy<'_> {
     }
 
     fn file(&mut self, from: &Path, to: String) -> Result<(), CliError> {
-        match read(from) {
-            Ok(bytes) => {
-                put(&self.draft.join(&to), &bytes)?;
-                self.note(to, &bytes);
-                Ok(())
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
-            Err(error) => Err(unread(from, &error)),
-        }
+        let file = match regular(from) {
+            Ok(file) => file,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(unread(from, &error)),
+        };
+        let place = self.draft.join(&to);
+        let executable = is_executable(&file).map_err(|error| unread(from, &error))?;
+        let (bytes, sha256) = copy(file, &place, executable).map_err(|error| own::failed(&place, &error))?;
+        self.note(to, bytes, sha256, executable);
+        Ok(())
     }
 
-    fn note(&mut self, path: String, bytes: &[u8]) {
-        let (bytes, sha256) = (bytes.len() as u64, Sha256::of(bytes).to_string());
-        self.files.push(Kept { path, bytes, sha256 });
+    fn note(&mut self, path: String, bytes: u64, sha256: Sha256, executable: bool) {
+        self.files.push(Kept { path, bytes, sha256: sha256.to_string(), executable });
     }
 }
 
-/// Markdown, and what was Markdown before it got a name of the past.
-fn is_note(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    !name.starts_with('.') && (name.ends_with(".md") || name.contains(".md.done."))
-}
+/// Folders that are not walked into: a repository that is not our history, and packages.
+const NOT_KEPT: &[&str] = &[".git", "node_modules"];
 
 /// Names in a folder, sorted. One that is no text cannot stand in a manifest, so it stops the backup.
 fn names(folder: &Path) -> Result<Vec<String>, CliError> {

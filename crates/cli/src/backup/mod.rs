@@ -1,16 +1,17 @@
 //! A whole agent in one folder, and back.
 //!
-//! A backup holds what is written nowhere else: the workspace's Markdown and state files, `memory.db`,
+//! A backup holds what is written nowhere else: the files of the workspace, Markdown or not, `memory.db`,
 //! the history, the transcripts and `agent.toml`; indexes are built again. `manifest.json` names every
-//! file with its size and sha256. Reading order: [`make`], [`bring`] (back). Invariant: a backup appears
+//! file with its size and sha256. Reading order: [`make`], [`bring`] (back), [`swap`]. Invariant: a backup appears
 //! whole under its name or not at all, and nothing of one is believed before every hash fits.
 
 pub mod bring;
 pub mod make;
+pub mod swap;
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read as _, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Component, Path, PathBuf};
 
 use inwit_model::{Code, Sha256};
@@ -63,6 +64,9 @@ pub struct Kept {
     pub bytes: u64,
     /// Its sha256.
     pub sha256: String,
+    /// Whether its owner may run it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub executable: bool,
 }
 
 /// Reads the manifest of `folder` and holds every file against it. Errors: `file_missing` where it is no
@@ -71,10 +75,9 @@ pub fn verified(folder: &Path) -> Result<Manifest, CliError> {
     let manifest = manifest(folder)?;
     for kept in &manifest.files {
         let path = place(folder, &kept.path)?;
-        let fits =
-            |bytes: &[u8]| bytes.len() as u64 == kept.bytes && Sha256::of(bytes).to_string() == kept.sha256;
-        match read(&path) {
-            Ok(bytes) if fits(&bytes) => {}
+        let read = regular(&path).and_then(|mut file| Sha256::copy(&mut file, &mut std::io::sink()));
+        match read {
+            Ok((bytes, sha256)) if bytes == kept.bytes && sha256.to_string() == kept.sha256 => {}
             Ok(_) => return Err(broken(format!("`{}` is not what the manifest says.", kept.path))),
             Err(why) => return Err(broken(format!("`{}` cannot be read: {why}.", kept.path))),
         }
@@ -111,25 +114,43 @@ fn place(root: &Path, path: &str) -> Result<PathBuf, CliError> {
     }
 }
 
-/// A regular file, whole; a link is none.
-fn read(path: &Path) -> std::io::Result<Vec<u8>> {
+/// A regular file to be read; a link is none.
+fn regular(path: &Path) -> std::io::Result<File> {
     if !fs::symlink_metadata(path)?.is_file() {
         return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "it is no regular file"));
     }
-    let mut bytes = Vec::new();
-    File::open(path)?.read_to_end(&mut bytes)?;
-    Ok(bytes)
+    File::open(path)
 }
 
-/// Makes a file that only its owner reads, with the folders above it, on the disk when it returns.
+/// Makes a file that only its owner reads, with the folders above it.
+fn fresh(path: &Path, executable: bool) -> std::io::Result<File> {
+    own::make_folder(path.parent().unwrap_or(Path::new(".")))?;
+    let mode = if executable { 0o700 } else { 0o600 };
+    OpenOptions::new().write(true).create_new(true).mode(mode).open(path)
+}
+
+/// Makes a file of these bytes, on the disk when it returns.
 fn put(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
     let written = || -> std::io::Result<()> {
-        own::make_folder(path.parent().unwrap_or(Path::new(".")))?;
-        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
+        let mut file = fresh(path, false)?;
         file.write_all(bytes)?;
         file.sync_all()
     };
     written().map_err(|error| own::failed(path, &error))
+}
+
+/// Copies a regular file of any size, on the disk when it returns. Gives its size and its sha256.
+fn copy(mut from: File, to: &Path, executable: bool) -> std::io::Result<(u64, Sha256)> {
+    let mut file = fresh(to, executable)?;
+    let copied = Sha256::copy(&mut from, &mut file)?;
+    file.sync_all()?;
+    Ok(copied)
+}
+
+/// Whether the owner of a file may run it.
+fn is_executable(file: &File) -> std::io::Result<bool> {
+    const OWNER_RUNS: u32 = 0o100;
+    Ok(file.metadata()?.mode() & OWNER_RUNS != 0)
 }
 
 /// Puts the names in a tree of folders on the disk.

@@ -15,8 +15,9 @@ use crate::ui::Ui;
 
 /// Copy a whole agent into a folder, and read the copy back
 ///
-/// Holds the workspace's Markdown, memory.db, history, transcripts and agent.toml, with a manifest of every
-/// file's size and sha256. Indexes are built again and are not in it; neither are pictures and scripts.
+/// Holds every file of the workspace byte for byte, memory.db, history, transcripts and agent.toml, with a
+/// manifest of every file's size and sha256. Indexes are built again and are not in it; links, repositories
+/// of your own and node_modules are left out and named.
 /// The folder must not be there or be empty; only its owner can read it.
 #[derive(Debug, Args)]
 pub struct BackupArgs {
@@ -29,7 +30,8 @@ pub struct BackupArgs {
 ///
 /// Looks at every file's sha256 first. The agent that `--agent` names gets it, else the one it was made
 /// of, with its workspace where it was, or where `--workspace` says. Where something is there, `--force`
-/// moves it aside under another name; nothing is ever deleted.
+/// moves it aside under another name; nothing is ever deleted. An agent that the backup is not of is never
+/// put aside, and neither is a folder that another agent works in.
 #[derive(Debug, Args)]
 pub struct RestoreArgs {
     /// The folder that `inwit backup` made
@@ -48,7 +50,7 @@ struct BackupV1 {
     folder: String,
     files: usize,
     bytes: u64,
-    left_out: usize,
+    left_out: Vec<String>,
 }
 
 /// What was brought back, as JSON.
@@ -81,9 +83,7 @@ pub fn run(args: &BackupArgs, settings: Settings, here: &Path, ui: &mut Ui) -> R
     }
     let bytes = grouped(usize::try_from(told.bytes).unwrap_or(usize::MAX));
     ui.line(format!("{} file(s), {bytes} bytes, were copied and read back: {}", told.files, told.folder));
-    if told.left_out > 0 {
-        ui.say(format!("note: {} file(s) of the workspace are no Markdown and not in it.", told.left_out));
-    }
+    told.left_out.iter().for_each(|path| ui.say(format!("note: {path} of the workspace is not in it.")));
     Ok(())
 }
 

@@ -32,8 +32,8 @@ pub struct EditArgs {
     #[arg(long, value_name = "FILE")]
     pub content_from: Option<PathBuf>,
     /// Only write when the file still has this sha256, as `get --json` shows it
-    #[arg(long, value_name = "SHA256")]
-    pub base: Option<String>,
+    #[arg(long, value_name = "SHA256", value_parser = sha256)]
+    pub base: Option<Sha256>,
     /// Why, for the history
     #[arg(long, value_name = "TEXT", default_value = "")]
     pub reason: String,
@@ -42,13 +42,17 @@ pub struct EditArgs {
     pub allow_secret: bool,
 }
 
+fn sha256(text: &str) -> Result<Sha256, &'static str> {
+    Sha256::parse(text).ok_or("a sha256 has 64 lower-case hex digits")
+}
+
 pub fn run(args: &EditArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Result<(), CliError> {
     let name = outcome::file(&args.file)?;
     let opened = compose::open_files(settings)?;
     let current = current(&opened, &name)?;
     let base = current.as_ref().map(|bytes| Sha256::of(bytes));
-    if let Some(expected) = &args.base
-        && base.map(|hash| hash.to_string()).as_ref() != Some(expected)
+    if let Some(expected) = args.base
+        && base != Some(expected)
     {
         return Err(CliError::new(Code::Stale, format!("`{name}` does not have the sha256 {expected}.")));
     }

@@ -65,6 +65,17 @@ pub struct MadeArgs {
     pub with: Option<PathBuf>,
 }
 
+impl MadeArgs {
+    /// The flags as they were given, each behind a blank.
+    fn flags(&self) -> String {
+        let hunks = self.hunks.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
+        let hunks = if hunks.is_empty() { hunks } else { format!(" --hunks {hunks}") };
+        let quoted =
+            |path: &PathBuf| format!(" --with '{}'", path.display().to_string().replace('\'', r"'\''"));
+        hunks + &self.with.as_ref().map(quoted).unwrap_or_default()
+    }
+}
+
 #[derive(Debug, Args)]
 pub struct ShowArgs {
     #[command(flatten)]
@@ -121,11 +132,13 @@ pub fn run(args: &InboxArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
     match &args.verb {
         None => list(&agent.inbox(false)?, ui),
         Some(InboxVerb::List(args)) => list(&agent.inbox(args.all)?, ui),
-        Some(InboxVerb::Show(args)) => show(&agent.proposal(&args.made.id, &made(&args.made)?)?, ui),
+        Some(InboxVerb::Show(args)) => {
+            show(&agent.proposal(&args.made.id, &made(&args.made)?)?, &args.made.flags(), ui);
+        }
         Some(InboxVerb::Approve(args)) => {
             let shown = agent.proposal(&args.made.id, &made(&args.made)?)?;
             if args.confirm.is_none() && !ui.json() {
-                show(&shown, ui);
+                show(&shown, &args.made.flags(), ui);
                 ui.finish();
             }
             approve(agent, &shown, args.confirm.as_deref(), args.allow_secret, ui)?;
@@ -156,7 +169,7 @@ pub fn run(args: &InboxArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
             };
             let made = Made::Bytes(Arc::from(bytes));
             let done = agent.proposal(&args.id, &made).map_err(CliError::from).and_then(|shown| {
-                show(&shown, ui);
+                show(&shown, "", ui);
                 ui.finish();
                 approve(agent, &shown, None, args.allow_secret, ui)
             });
@@ -245,7 +258,8 @@ fn badges(findings: &[inwit_gate::Finding], taint: inwit_model::Taint) -> String
     if badges.is_empty() { String::new() } else { format!("  [{}]", badges.join(", ")) }
 }
 
-fn show(shown: &Shown, ui: &mut Ui) {
+/// Shows a proposal; `flags` are those it was asked for with, which its approval needs as well.
+fn show(shown: &Shown, flags: &str, ui: &mut Ui) {
     if ui.json() {
         return ui.value(&ShownProposalV1::from(shown));
     }
@@ -289,7 +303,8 @@ fn show(shown: &Shown, ui: &mut Ui) {
     if shown.decision.is_none() && !shown.is_stale {
         let (id, digits) = (short(proposal.id.as_str()), shown.seal.short(CONFIRM_DIGITS));
         ui.line(format!("confirm   {digits}"));
-        ui.say(format!("hint: `inwit inbox approve {id} --confirm {digits}`, or `inwit inbox reject {id}`."));
+        let write = format!("inwit inbox approve {id}{flags} --confirm {digits}");
+        ui.say(format!("hint: `{write}`, or `inwit inbox reject {id}`."));
     }
 }
 

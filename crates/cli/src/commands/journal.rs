@@ -77,6 +77,9 @@ pub fn run(args: &JournalArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
 }
 
 fn add(args: &AddArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    if args.text.trim().is_empty() {
+        return Err(CliError::new(Code::UsageBad, "There is nothing to write down: the text is empty."));
+    }
     let opened = compose::open_files(settings)?;
     let session = args.session.as_deref().map(SessionId::parse).transpose();
     let session = session.map_err(|error| CliError::new(Code::SessionIdBad, error.to_string()))?;

@@ -40,6 +40,9 @@ use crate::ui::Ui;
 /// Runs the command that was typed in the folder `here` and gives its exit status: 0, or another when it
 /// ran to its end and met what is wrong.
 pub fn run(command: Command, settings: Settings, here: &Path, ui: &mut Ui) -> Result<u8, CliError> {
+    if crate::backup::swap::finish(&settings)? {
+        ui.say("note: a restore that had stopped half-way was brought to its end.");
+    }
     match command {
         Command::Try(args) => sample::run(&args, settings, ui)?,
         Command::Init(args) => init::run(&args, settings, here, ui)?,

@@ -1,10 +1,13 @@
 //! `inwit session`: what a host calls when a conversation begins, after each turn, and at its end.
 
+use std::collections::BTreeSet;
 use std::io::Read as _;
 
 use clap::{Args, Subcommand};
-use inwit_model::{Code, Scope, SessionId};
-use inwit_wire::{BeganV1, EndV1, EndedV1, StartV1, TurnV1, TurnedV1};
+use inwit_engine::Agent;
+use inwit_engine::session::{Team, TeamTurn};
+use inwit_model::{Code, Scope, SessionId, TurnKey};
+use inwit_wire::{BeganV1, EndV1, EndedV1, Object, StartV1, TurnV1, TurnedV1};
 use serde::de::DeserializeOwned;
 
 use crate::compose::{self, Opened};
@@ -22,7 +25,8 @@ const INPUT_BYTES_MAX: u64 = 16 * 1024 * 1024;
 /// stays the same bytes until the session ends, and a tail for this turn. `turn` takes what was said, what
 /// the agent read and what it wants to keep; it writes transcript, daily log and heartbeat. What a turn
 /// read decides how far the agent's words are trusted from then on. `end` writes the rest of the log and
-/// brings receipts into history. Several `agents` of one home hold a session together: each logs it. Fields: docs/formats/sessions.md.
+/// brings receipts into history. Several `agents` of one home hold a session together: each logs it.
+/// Fields: docs/formats/sessions.md.
 #[derive(Debug, Args)]
 pub struct SessionArgs {
     #[command(subcommand)]
@@ -36,7 +40,7 @@ pub enum SessionVerb {
     Start(InputArgs),
     /// The prompt of a running one, with a tail of now: {"session"}
     Prompt(InputArgs),
-    /// Hand in a turn: {"session","user":{"name","text","owner"},"assistant","tools":[{"name","text"}],"writes":[…]}
+    /// Hand in a turn: {"session","key","user":{"name","text","owner"},"assistant","tools":[{"name","text"}],"writes":[…]}
     Turn(InputArgs),
     /// End one: {"session"}
     End(InputArgs),
@@ -56,13 +60,9 @@ pub fn run(args: &SessionArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
         SessionVerb::Start(args) => {
             let input: StartV1 = input(args, true)?;
             // The command line is the owner's own face.
-            let mut start =
-                input.start(Scope::Main).map_err(|(code, message)| CliError::new(code, message))?;
-            let began = agent.session_start(&start)?;
-            start.session = Some(began.session.start.id.clone());
-            for member in team(&settings, &opened, |id| start.agents.iter().any(|name| name == id))? {
-                member.agent.session_start(&start)?;
-            }
+            let start = input.start(Scope::Main).map_err(refused)?;
+            let others = named(&settings, &opened, &start.agents)?;
+            let began = Team::new(agent, others.iter().map(|other| &other.agent)).start(&start)?;
             ui.value(&BeganV1::from(&began));
         }
         SessionVerb::Prompt(args) => {
@@ -71,24 +71,30 @@ pub fn run(args: &SessionArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
         }
         SessionVerb::Turn(args) => {
             let input: TurnV1 = input(args, false)?;
-            let id = id(&input.session)?;
-            let mut turn = input.into();
-            let turned = agent.session_turn(&id, &turn)?;
-            // The others were there: they log the turn, but what one of them wants to keep is its own.
-            turn.wishes.clear();
-            for member in sharing(&settings, &opened, &id)? {
-                member.agent.session_turn(&id, &turn)?;
+            let (id, key) = input.names().map_err(refused)?;
+            // All of them before anything is written, so that a call that fails can be made again.
+            let others = agent.session_team(&id)?.into_iter().map(|other| open(&settings, other.as_str()));
+            let others = others.collect::<Result<Vec<Opened>, CliError>>()?;
+            let team = Team::new(agent, others.iter().map(|other| &other.agent));
+            match team.turn(&id, key.as_ref(), &input.into())? {
+                TeamTurn::Answered(answer) => ui.data(&answer),
+                TeamTurn::Unanswered(turned) => ui.value(&TurnedV1::from(&*turned)),
+                TeamTurn::Now(turned) => answer(agent, &id, key.as_ref(), &TurnedV1::from(&*turned), ui)?,
             }
-            ui.value(&TurnedV1::from(&turned));
         }
         SessionVerb::End(args) => {
             let input: EndV1 = input(args, false)?;
             let id = id(&input.session)?;
-            // The others first: should one fail, the call can be repeated and finds the session running.
-            for member in sharing(&settings, &opened, &id)? {
-                member.agent.session_end(&id)?;
+            let (mut others, mut notices) = (Vec::new(), Vec::new());
+            for other in agent.session_team(&id)? {
+                match open(&settings, other.as_str()) {
+                    Ok(opened) => others.push(opened),
+                    // It keeps nobody else in the session.
+                    Err(error) => notices.push(Team::not_ended(other.as_str(), &id, &error.message)),
+                }
             }
-            let mut ended = agent.session_end(&id)?;
+            let mut ended = Team::new(agent, others.iter().map(|other| &other.agent)).end(&id)?;
+            ended.notices.extend(notices);
             ended.notices.extend(copies::keep(&opened));
             ui.value(&EndedV1::from(&ended));
         }
@@ -96,28 +102,57 @@ pub fn run(args: &SessionArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
     Ok(())
 }
 
-/// The other agents of this home that `takes_part` names (R26).
-fn team(
-    settings: &Settings,
-    opened: &Opened,
-    takes_part: impl Fn(&str) -> bool,
-) -> Result<Vec<Opened>, CliError> {
-    let others =
-        compose::agent_ids(settings).into_iter().filter(|id| *id != opened.chosen.id && takes_part(id));
-    let open = |id: String| {
-        let mut settings = settings.clone();
-        settings.layers.forget("workspace");
-        settings.layers.say("agent", Value { text: id, origin: Origin::Flag("--agent") });
-        compose::open_files(settings)
-    };
-    others.map(open).collect()
+/// The other agents of this home that are named (R26). Error: `agent_unknown`.
+fn named(settings: &Settings, opened: &Opened, names: &[String]) -> Result<Vec<Opened>, CliError> {
+    let ids = compose::agent_ids(settings);
+    if let Some(name) = names.iter().find(|name| **name != opened.chosen.id && !ids.contains(name)) {
+        return Err(compose::unknown(settings, name));
+    }
+    let others: BTreeSet<&String> = names.iter().filter(|name| **name != opened.chosen.id).collect();
+    if !others.is_empty() && !ids.contains(&opened.chosen.id) {
+        // The others could never open it by its name.
+        let message = "A folder that no agent of this home names holds a session alone.";
+        return Err(CliError::new(Code::UsageBad, message).hint("Name the agent with `--agent`."));
+    }
+    others.into_iter().map(|other| open(settings, other)).collect()
 }
 
-/// The other agents of this home that are in the session.
-fn sharing(settings: &Settings, opened: &Opened, id: &SessionId) -> Result<Vec<Opened>, CliError> {
-    let mut members = team(settings, opened, |_| true)?;
-    members.retain(|member| member.agent.is_in_session(id));
-    Ok(members)
+/// Another agent of this home.
+fn open(settings: &Settings, id: &str) -> Result<Opened, CliError> {
+    let mut settings = settings.clone();
+    settings.layers.forget("workspace");
+    settings.layers.say("agent", Value { text: id.to_owned(), origin: Origin::Flag("--agent") });
+    compose::open_files(settings).map_err(|error| CliError {
+        message: format!("Agent `{id}`, who is in this session, cannot be opened: {}", error.message),
+        ..error
+    })
+}
+
+/// Answers a turn; the same bytes are kept for a host that asks again.
+fn answer(
+    agent: &Agent,
+    id: &SessionId,
+    key: Option<&TurnKey>,
+    turned: &TurnedV1,
+    ui: &mut Ui,
+) -> Result<(), CliError> {
+    let Some(key) = key else {
+        ui.value(turned);
+        return Ok(());
+    };
+    let text = serde_json::to_string_pretty(turned)
+        .map_err(|error| CliError::new(Code::WriteFailed, format!("The answer is no JSON: {error}.")))?;
+    let bytes = format!("{text}\n").into_bytes();
+    if let Err(error) = agent.session_answered(id, key, &bytes) {
+        // The turn is written; only a second call would not get this answer again.
+        ui.say(format!("note: this answer was not kept under `{key}`: {}", error.message));
+    }
+    ui.data(&bytes);
+    Ok(())
+}
+
+fn refused((code, message): (Code, String)) -> CliError {
+    CliError::new(code, message)
 }
 
 fn id(text: &str) -> Result<SessionId, CliError> {
@@ -131,7 +166,7 @@ fn input<T: DeserializeOwned>(args: &InputArgs, may_be_empty: bool) -> Result<T,
         None => stdin()?,
     };
     let text = if may_be_empty && text.trim().is_empty() { "{}" } else { text.as_str() };
-    serde_json::from_str(text).map_err(|error| {
+    serde_json::from_str::<Object<T>>(text).map(|Object(input)| input).map_err(|error| {
         CliError::new(Code::UsageBad, format!("The input is not what this call takes: {error}."))
             .hint("`inwit session --help` shows the fields; docs/formats/sessions.md says what they mean.")
     })

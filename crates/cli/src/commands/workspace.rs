@@ -110,7 +110,11 @@ fn list(agent: &Agent, scope: &Scope, ui: &mut Ui) -> Result<(), CliError> {
 fn live(agent: &Agent, scope: &Scope, kind: FileKind) -> Result<Excerpt, EngineError> {
     match agent.get(scope, kind.spec().path, Lines::default()) {
         Err(error) if error.code == Code::FileMissing && kind == FileKind::Memory => {
-            agent.get(scope, "memory.md", Lines::default())
+            match agent.get(scope, "memory.md", Lines::default()) {
+                // The name that people know is the one that is missing.
+                Err(old) if old.code == Code::FileMissing => Err(error),
+                got => got,
+            }
         }
         got => got,
     }

@@ -97,7 +97,8 @@ fn a_prompt_makes_an_index_only_to_count_tokens() {
 fn bytes_for_a_program_are_kept_and_lines_are_safe_to_look_at() {
     let cli = newcomer().write("work/ws/MEMORY.md", "- rye \u{1b}[2Jbread\n");
     assert!(cli.run(["get", "-w", "ws", "MEMORY.md"]).stdout().contains('\u{1b}'));
-    assert!(cli.run(["prompt", "-w", "ws"]).stdout().contains('\u{1b}'));
+    // A model's own is another matter: what cannot be seen does not reach it.
+    cli.run(["prompt", "-w", "ws"]).mentions("- rye ⟦U+001B⟧[2Jbread").hides("\u{1b}");
     cli.run(["search", "-w", "ws", "rye"]).mentions("⟦U+001B⟧[2J").hides("\u{1b}");
     let script = "command -v script >/dev/null || { echo '⟦U+001B⟧[2J'; exit 0; }; \
                   TERM=dumb script -qec \"$0 get -w ws MEMORY.md\" /dev/null";

@@ -23,14 +23,15 @@ fn json_of(path: &str) -> Value {
     serde_json::from_str(&text(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
+/// The guides for hosts. Each other guide is run where its story is told.
+const GUIDES: [&str; 3] = ["claude-code.md", "codex.md", "your-own-agent.md"];
+
 #[test]
 fn every_line_of_every_guide_runs_and_says_something() {
     let programs = Path::new(PROGRAM).parent().expect("a folder").display().to_string();
-    let guides = std::fs::read_dir(root().join("docs/guides")).expect("guides");
     let mut count = 0;
-    for guide in guides {
-        let path = guide.expect("a guide").path();
-        let page = std::fs::read_to_string(&path).expect("a page");
+    for name in GUIDES {
+        let page = text(&format!("docs/guides/{name}"));
         let home = user_of_a_shell()
             .env("INWIT_RECALL_PROMPT_DEADLINE_MS", "20000")
             .env("PATH", &format!("{programs}:/usr/local/bin:/usr/bin:/bin"));
@@ -40,7 +41,7 @@ fn every_line_of_every_guide_runs_and_says_something() {
                 let (stdout, stderr) = (run.stdout(), run.stderr());
                 // What a hook has to say is for the host.
                 let says = !stdout.is_empty() || (!stderr.is_empty() && !line.contains("inwit hook"));
-                assert!(says, "{}: `{line}` says nothing: {stderr}", path.display());
+                assert!(says, "{}: `{line}` says nothing: {stderr}", name);
                 count += 1;
             }
         }

@@ -21,7 +21,7 @@ fn text(value: &Value) -> &str {
 
 /// One sentence, from the agent through the inbox into MEMORY.md, in the blame of its line, and back.
 ///
-/// Proves X53, C6.
+/// Proves C6.
 #[test]
 fn one_sentence_goes_in_by_a_persons_word_and_out_again() {
     let home = owner();
@@ -84,13 +84,33 @@ fn a_nexo_home_has_its_repository_in_the_workspace() {
     home.run(["init", "--profile", "nexo"]).exits(0);
     home.run(["remember", "Ana bakes"]).exits(0);
     home.run(["journal", "add", "Ana called."]).exits(0);
+    home.run(["dream"]).exits(0);
     let commits = home.run(["history", "log", "--json"]).json()["commits"].as_array().expect("commits").len();
-    assert!(commits >= 3, "{commits}");
     let workspace = home.home("inwit/agents/main/workspace");
-    for name in ["IDENTITY.md", "SOUL.md", "USER.md", "AGENTS.md", "MEMORY.md", ".git"] {
+    for name in ["IDENTITY.md", "SOUL.md", "USER.md", "AGENTS.md", "MEMORY.md", "DREAMS.md"] {
         assert!(workspace.join(name).exists(), "{name}");
     }
+    inwit_testkit::fixture::put(&workspace, "notes/2026-11-20.md", b"- Tomas came by.\n");
+    home.run(["search", "Tomas"]).mentions("notes/2026-11-20.md");
+    // Anybody's git reads it in its place.
+    let git = |words: &[&str]| git_in(&workspace, words);
+    assert_eq!(git(&["log", "--format=%an"]).lines().count(), commits);
+    let authors = git(&["log", "--format=%an <%ae>"]);
+    let after_the_first = authors.lines().take(commits - 1);
+    assert!(after_the_first.into_iter().all(|by| by == "agent <agent@localhost>"), "{authors}");
+    let tree = git(&["ls-tree", "-r", "--name-only", "HEAD"]);
+    for name in ["IDENTITY.md", "SOUL.md", "USER.md", "AGENTS.md", "MEMORY.md", "DREAMS.md"] {
+        assert!(tree.lines().any(|line| line == name), "{name}: {tree}");
+    }
     home.run(["journal", "show"]).mentions("Ana called.");
+}
+
+/// What the owner's own git says.
+#[expect(clippy::disallowed_methods, reason = "the test is the person with a git of their own")]
+fn git_in(folder: &std::path::Path, words: &[&str]) -> String {
+    let run = std::process::Command::new("git").arg("-C").arg(folder).args(words).output().expect("git");
+    assert!(run.status.success(), "{run:?}");
+    String::from_utf8(run.stdout).expect("text")
 }
 
 /// Proves R26.
@@ -112,6 +132,59 @@ fn a_team_logs_to_each_of_its_members() {
     }
 }
 
+/// The exit status is 3 for what there is not, so a script can tell it from an empty answer.
+#[test]
+fn what_history_does_not_know_is_not_found() {
+    if !inwit_testkit::has_git() {
+        return;
+    }
+    let home = owner();
+    home.run(["history", "diff", "nosuch.md"]).exits(3);
+    home.run(["remember", "Ana bakes"]).exits(0);
+    let log = home.run(["history", "log", "--json"]).json();
+    let newest = text(&log["commits"][0]["revision"]).to_owned();
+    home.run(["history", "blame", "MEMORY.md:99"]).mentions("behind its end").exits(3);
+    home.run(["history", "blame", "nosuch.md"]).exits(3);
+    home.run(["history", "diff", "nosuch.md"]).mentions("not recorded").exits(3);
+    home.run(["history", "diff", &newest, "nosuch.md"]).mentions("not recorded").exits(3);
+    home.run(["history", "show", &newest, "nosuch.md"]).mentions("not recorded").exits(3);
+    home.run(["history", "restore", "nosuch.md", "--at", &newest]).mentions("not recorded").exits(3);
+    home.run(["inbox"]).hides("nosuch");
+    // What init gave, and nobody touched, can be brought back.
+    std::fs::remove_file(home.home("inwit/agents/main/workspace/USER.md")).expect("removed");
+    home.run(["history", "restore", "USER.md", "--at", &newest]).mentions("Proposed");
+    let actors = home.run(["history", "log", "USER.md", "--json"]).json();
+    assert_eq!(actors["commits"][0]["actor"], "engine");
+}
+
+/// Proves X40.
+#[test]
+fn a_rule_of_the_owners_own_asks_and_blocks() {
+    let home = owner();
+    let rules = "ask-all = always in memory => ask\nno-loss = removes => block\nmoney = \"never about money\" in user => block";
+    let home = home.env("INWIT_WRITE_RULES", rules);
+    let turn = |wishes: &str| {
+        let id = text(&home.run(["session", "start", "--input", "{}"]).json()["session"]).to_owned();
+        let turn = format!(r#"{{"session":"{id}","assistant":"ok","writes":[{wishes}]}}"#);
+        home.run(["session", "turn", "--input", &turn]).json()["writes"].clone()
+    };
+    let done = turn(
+        r#"{"kind":"remember","text":"likes rye"},{"kind":"put","file":"notes/a.md","content":"- x\n- y\n"}"#,
+    );
+    assert_eq!((text(&done[0]["outcome"]), text(&done[0]["why"])), ("pending", "rule"), "{done}");
+    assert_eq!(text(&done[1]["outcome"]), "applied", "no rule is of it: {done}");
+    let base = text(&done[1]["receipt"]["resultSha256"]).to_owned();
+    let put = format!(r#"{{"kind":"put","file":"notes/a.md","base":"{base}","content":"- x\n"}}"#);
+    let refused = &turn(&put)[0]["error"];
+    assert_eq!(text(&refused["code"]), "rule_refused", "{refused}");
+    assert!(text(&refused["message"]).contains("`no-loss`"), "{refused}");
+    // The owner's own words are no matter of these rules.
+    home.run(["edit", "notes/a.md", "--content-from", "-"]).exits(0);
+    // One that cannot be read is no rule that is left out.
+    let home = home.env("INWIT_WRITE_RULES", "no-loss = removed => block");
+    home.run(["remember", "x"]).exits(2).mentions("line 1").mentions("removed");
+}
+
 #[test]
 fn a_call_that_is_misspelt_is_told_and_changes_nothing() {
     let home = owner();
@@ -121,6 +194,11 @@ fn a_call_that_is_misspelt_is_told_and_changes_nothing() {
     home.run(["inbox", "show", "nothing"]).exits(3);
     home.run(["inbox", "reject", "prop-"]).exits(3);
     home.run(["journal", "show", "2026-02-30"]).exits(2);
+    home.run(["journal", "add", " "]).exits(2);
+    home.run(["edit", "SOUL.md", "--base", "zz", "--content-from", "-"]).exits(2).mentions("64");
+    home.run(["workspace", "show", "memory", "--room", "dev"]).exits(3).mentions("`MEMORY.md`");
+    let put = r#"{"session":"s","writes":[{"kind":"put","file":"a.md","base":"zz","content":""}]}"#;
+    home.run(["session", "turn", "--input", put]).exits(2).mentions("64 lower-case hex digits");
 }
 
 #[test]
@@ -148,6 +226,7 @@ fn every_byte_of_a_change_is_to_be_seen() {
     let id = text(&proposals(&home)[0]["id"]).to_owned();
     let home = home.write("work/mine.md", "# MEMORY\n\n- Tea.\r\n- New.");
     home.run(["inbox", "show", &id, "--with", "mine.md"])
+        .mentions("--with 'mine.md' --confirm ")
         .mentions("-- Tea.\n")
         .mentions("-- Old ⟦0xFF⟧.\n")
         .mentions("+- Tea.⟦CR⟧\n")
@@ -164,6 +243,8 @@ fn a_plain_yes_is_too_little_for_what_agents_may_not_write() {
     crate::shell_on(&shell, &yes).mentions("to write it").mentions("USER.md  by agent");
     let user = shell.home("inwit/agents/main/workspace/USER.md");
     assert!(!std::fs::read_to_string(user).expect("read").contains("Lima"));
+    let no = format!("{asks} echo n | script -qec '$PROGRAM inbox approve $ID' /dev/null");
+    crate::shell_on(&shell, &no).mentions("the answer was no").hides("not the digits").exits(5);
 }
 
 /// A terminal is had with `script`, which every Linux has.

@@ -3,6 +3,7 @@
 //! What a verb decides is proven below, in the engine; here it is words, exit statuses, JSON, and that
 //! reading writes nothing into a workspace.
 
+mod accepting;
 mod asking;
 mod dying;
 mod entering;
@@ -24,6 +25,7 @@ mod rewriting;
 mod searching;
 mod selves;
 mod settings;
+mod together;
 
 use inwit_testkit::Cli;
 

@@ -1,4 +1,4 @@
-//! The commands that README shows are run as they stand there.
+//! The commands that README and the guides show are run as they stand there.
 //!
 //! A reader who copies a line gets what the page promises, or this fails. Lines of `make` build the
 //! program and are run by the checks themselves.
@@ -11,8 +11,7 @@ use inwit_testkit::Cli;
 fn every_inwit_line_of_the_readme_runs() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let readme = std::fs::read_to_string(root.join("README.md")).expect("the README");
-    let blocks = readme.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
-    let lines: Vec<&str> = blocks.flat_map(str::lines).filter(|line| line.starts_with("inwit ")).collect();
+    let lines = inwit_lines(&readme);
     assert!(lines.len() >= 7, "the README shows the main verbs: {lines:?}");
     let home = Cli::new(env!("CARGO_BIN_EXE_inwit")).env("PATH", "/usr/local/bin:/usr/bin:/bin");
     for line in lines {
@@ -24,6 +23,45 @@ fn every_inwit_line_of_the_readme_runs() {
         let run = home.run_words(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
         assert!(!run.stdout().is_empty(), "`{line}` prints nothing");
     }
+}
+
+/// A page that a reader goes through with one agent; what one command prints the next one takes.
+#[test]
+fn every_inwit_line_of_the_guide_to_the_way_back_runs() {
+    if !inwit_testkit::has_git() {
+        return;
+    }
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guides/the-way-back.md");
+    let guide = std::fs::read_to_string(page).expect("the guide");
+    let lines = inwit_lines(&guide);
+    for verb in ["undo", "history log", "history blame", "history restore", "backup", "restore"] {
+        assert!(lines.iter().any(|line| line.starts_with(&format!("inwit {verb}"))), "{verb} is shown");
+    }
+    let home = Cli::new(env!("CARGO_BIN_EXE_inwit")).env("PATH", "/usr/local/bin:/usr/bin:/bin");
+    for line in lines {
+        let told = |words: &[&str], pointer: &str| {
+            let value = home.run_words(words).json();
+            value.pointer(pointer).and_then(|value| value.as_str()).map(str::to_owned).expect("told")
+        };
+        let id = || told(&["inbox", "--json"], "/proposals/0/id");
+        let words = words_of(line).into_iter().skip(1).map(|word| match word.as_str() {
+            // The state before the last change of the file.
+            "REV" => told(&["history", "log", "MEMORY.md", "--json"], "/commits/1/revision"),
+            "ID" => id(),
+            "DIGITS" => told(&["inbox", "show", &id(), "--json"], "/confirm"),
+            _ => word,
+        });
+        let words: Vec<String> = words.collect();
+        let run = home.run_words(&words.iter().map(String::as_str).collect::<Vec<_>>());
+        assert!(!run.stdout().is_empty(), "`{line}` prints nothing");
+        run.exits(0);
+    }
+}
+
+/// What a page shows to be typed.
+fn inwit_lines(page: &str) -> Vec<&str> {
+    let blocks = page.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
+    blocks.flat_map(str::lines).filter(|line| line.starts_with("inwit ")).collect()
 }
 
 /// The words of a shell line with double quotes.

@@ -23,6 +23,13 @@ fn home() -> Cli {
     fixture::put(&agent, "workspace/memory/2026-11-20.md", b"- A day.\n");
     fixture::put(&agent, "workspace/MEMORY.conflict-20261121T120000Z.md", b"- An edit that lost.\n");
     fixture::put(&agent, "workspace/skills/trains/run.sh", b"true\n");
+    let runs = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(agent.join("workspace/skills/trains/run.sh"), runs).expect("a mode");
+    fixture::put(&agent, "workspace/avatars/ada.png", b"\x89PNG\r\n\x1a\n\0\xff\xfe");
+    fixture::put(&agent, "workspace/.obsidian/app.json", b"{}");
+    fixture::put(&agent, "workspace/node_modules/x/index.js", b"x");
+    fixture::put(&agent, "workspace/.dreaming.lock", b"");
+    std::os::unix::fs::symlink("/etc/hostname", agent.join("workspace/link.txt")).expect("a link");
     fixture::put(&agent, "transcripts/s-1.jsonl", b"{}\n");
     home
 }
@@ -51,7 +58,8 @@ fn an_agent_that_was_lost_comes_back_whole() {
     let (before, tree) = (seen(&home), Tree::of(&workspace));
     home.run(["backup", "kept"])
         .mentions("were copied and read back")
-        .mentions("1 file(s) of the workspace are no Markdown");
+        .mentions("note: link.txt of the workspace is not in it.")
+        .mentions("note: node_modules of the workspace is not in it.");
     for path in ["kept", "kept/home", "kept/workspace"] {
         assert_eq!(home.work(path).metadata().expect("there").permissions().mode() & 0o777, 0o700, "{path}");
     }
@@ -62,8 +70,12 @@ fn an_agent_that_was_lost_comes_back_whole() {
     home.run(["restore", "kept"]).mentions("every sha256 held").mentions("its record holds");
     assert_eq!(seen(&home), before);
     let mut kept = tree.bytes();
-    kept.remove("skills/trains/run.sh");
+    for left_out in ["link.txt", "node_modules/x/index.js", ".dreaming.lock"] {
+        kept.remove(left_out);
+    }
     assert_eq!(Tree::of(&workspace).bytes(), kept);
+    let mode = |path: &str| workspace.join(path).metadata().expect("there").permissions().mode() & 0o100;
+    assert_eq!((mode("skills/trains/run.sh"), mode("avatars/ada.png")), (0o100, 0), "a script still runs");
     home.run(["audit", "verify"]).mentions("The record holds");
     home.run(["audit", "show"]).mentions("restore").mentions("backup");
     assert!(home.home("inwit/agents/main/transcripts/s-1.jsonl").is_file());
@@ -142,4 +154,53 @@ fn a_folder_that_no_agent_names_is_backed_up_and_brought_back_in_its_place() {
     home.run(["get", "MEMORY.md", "-w", "notes"]).mentions("Likes rye.");
     home.run(["restore", "kept", "-w", "elsewhere"]).mentions("work/elsewhere");
     home.run(["audit", "verify", "-w", "elsewhere"]).mentions("The record holds");
+}
+
+/// Two agents over one folder, or one in the place of another: `--force` is no word for that.
+#[test]
+fn no_agent_takes_the_place_of_another() {
+    let home = newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin");
+    fixture::put(&home.work("notes"), "MEMORY.md", b"- Likes rye.\n");
+    home.run(["init", "notes", "--timezone", "UTC"]).exits(0);
+    home.run(["init", "--agent", "bo", "--timezone", "UTC"]).exits(0);
+    home.run(["remember", "Bo fishes", "--agent", "bo"]).exits(0);
+    home.run(["remember", "Ana bakes", "--agent", "main"]).exits(0);
+    home.run(["backup", "kept", "--agent", "main"]).mentions("were copied");
+    let before = (Tree::of(&home.work("notes")), Tree::of(&home.home("inwit/agents")));
+    let now = || (Tree::of(&home.work("notes")), Tree::of(&home.home("inwit/agents")));
+    home.run(["restore", "kept", "--agent", "bo", "--force"]).mentions("with a life of its own").exits(4);
+    home.run(["restore", "kept", "--agent", "cy", "-w", "notes", "--force"])
+        .mentions("belongs to the agent `main`")
+        .exits(4);
+    home.run(["restore", "kept", "--agent", "cy", "-w", "../inwit/agents/bo/workspace", "--force"])
+        .mentions("belongs to the agent `bo`")
+        .exits(4);
+    assert_eq!(now(), before, "a refusal changes nothing");
+    home.run(["restore", "kept", "--agent", "cy"]).mentions("agents/cy/workspace");
+    home.run(["get", "MEMORY.md", "--agent", "cy"]).mentions("Ana bakes");
+    assert_eq!(Tree::of(&home.work("notes")), before.0, "the first one keeps its folder");
+    home.run(["restore", "kept", "--agent", "main", "--force"]).mentions("What was there before is in");
+}
+
+/// Killed between two names: the old is aside, the new waits, and nothing has the name of the agent.
+#[test]
+fn a_restore_that_was_killed_half_way_is_finished_before_anything_else() {
+    let home = home();
+    home.run(["backup", "kept"]).mentions("were copied");
+    fixture::put(&home.home("inwit/agents/main/workspace"), "MEMORY.md", b"- Only here.\n");
+    home.run(["restore", "kept", "--agent", "twin"]).exits(0);
+    let agents = home.home("inwit/agents").canonicalize().expect("a path");
+    let (place, staged, aside) =
+        (agents.join("main"), agents.join("main.restore-1"), agents.join("main.before-1"));
+    fs::rename(agents.join("twin"), &staged).expect("waits");
+    fs::rename(&place, &aside).expect("aside");
+    let path = |path: &Path| path.display().to_string();
+    let pair = serde_json::json!({ "place": path(&place), "staged": path(&staged), "aside": path(&aside) });
+    let plan = serde_json::json!({ "guarded": path(&place.join("workspace")), "pairs": [pair] });
+    fixture::put(&agents, ".restoring.json", plan.to_string().as_bytes());
+    home.run(["get", "MEMORY.md", "--agent", "main"]).mentions("oat bread").mentions("brought to its end");
+    home.run(["audit", "verify", "--agent", "main"]).mentions("The record holds").hides("brought to its end");
+    assert!(!agents.join(".restoring.json").exists() && !staged.exists());
+    let old = fs::read_to_string(aside.join("workspace/MEMORY.md")).expect("read");
+    assert_eq!(old, "- Only here.\n", "what was there is aside");
 }

@@ -116,7 +116,8 @@ fn what_an_owner_writes_goes_through_the_gate() {
     home.run(["edit", "../x.md", "--content-from", "new.md"]).exits(2);
     home.run(["edit", "SOUL.md"]).mentions("--content-from").exits(2);
     home.run(["edit", "SOUL.md", "--content-from", "absent"]).mentions("not there").exits(2);
-    let stale = ["edit", "SOUL.md", "--content-from", "new.md", "--base", "00"];
+    let other = "0".repeat(64);
+    let stale = ["edit", "SOUL.md", "--content-from", "new.md", "--base", &other];
     home.run(stale).mentions("does not have the sha256").exits(4);
 }
 

@@ -13,14 +13,12 @@ use std::fmt;
 
 use inwit_markdown::{ComposeError, DiagnosticKind, Document, PassageKind, append_section, apply, parse};
 use inwit_model::SafeName;
+pub use inwit_model::limit::BULLET_CHARS_MAX;
 use jiff::Timestamp;
 use jiff::civil::Date;
 
 use super::key;
 use crate::{inert, journal};
-
-/// Longest fact of one bullet, in characters; a longer one is cut, and its source tells the rest.
-pub const BULLET_CHARS_MAX: usize = 640;
 
 /// One fact to be promoted.
 #[derive(Debug, Clone, PartialEq)]
@@ -75,6 +73,8 @@ pub struct Promotion {
     pub present: Vec<usize>,
     /// Bullets without a word in them, as indexes.
     pub blank: Vec<usize>,
+    /// Bullets above [`BULLET_CHARS_MAX`], as indexes: they are left out whole.
+    pub long: Vec<usize>,
 }
 
 impl Promotion {
@@ -118,6 +118,8 @@ pub fn promote(
         let read = WrittenBullet::read(&line, true);
         if key(&read.text).is_empty() {
             promotion.blank.push(at);
+        } else if is_long(bullet.text) {
+            promotion.long.push(at);
         } else if is_known(&known, &read.text, bullet.sources) {
             promotion.present.push(at);
         } else {
@@ -159,6 +161,20 @@ pub fn present(bytes: &[u8], text: &str, sources: &[Source]) -> bool {
     is_known(&bullets_of(bytes), &Bullet { text, figures: None, sources: &[] }.plain(), sources)
 }
 
+/// Whether a fact is above [`BULLET_CHARS_MAX`] as it would be written: no part of it is promoted then,
+/// since half a fact can say the opposite.
+pub fn is_long(text: &str) -> bool {
+    Bullet { text, figures: None, sources: &[] }.plain().chars().count() > BULLET_CHARS_MAX
+}
+
+/// A list item's text without its mark: one `-`, `*` or `+` with a blank behind it. What stands without
+/// the blank is a sign or emphasis, and a word of the fact.
+pub fn unmarked(text: &str) -> &str {
+    let text = text.trim();
+    let mark = text.strip_prefix(['-', '*', '+']).filter(|rest| rest.starts_with([' ', '\t']));
+    mark.map_or(text, str::trim_start)
+}
+
 /// All bullets of a file, in order.
 pub fn bullets_of(bytes: &[u8]) -> Vec<WrittenBullet> {
     let document = parse(bytes);
@@ -194,9 +210,8 @@ impl DreamHeading {
 impl Bullet<'_> {
     fn plain(&self) -> String {
         let shown = inwit_markdown::shown(self.text);
-        let text = shown.trim().trim_start_matches(['-', '*', '+', ' ']);
         // A fact that ends like our own figures or sources must not be read as having them.
-        let line = inert::line(text, BULLET_CHARS_MAX);
+        let line = inert::line(unmarked(&shown), usize::MAX);
         line.replace("(score=", "(score\\=").replace("[score=", "[score\\=").replace("Source: ", "Source\\: ")
     }
 
@@ -249,9 +264,7 @@ impl WrittenBullet {
             rest = after;
         }
         text += rest;
-        let text = text.trim();
-        let text = ["- ", "* ", "+ "].iter().find_map(|mark| text.strip_prefix(mark)).unwrap_or(text);
-        let (text, figures) = without_figures(text.trim());
+        let (text, figures) = without_figures(unmarked(&text));
         let (text, cited) = without_citation(text);
         sources.extend(cited);
         Self { text: text.to_owned(), figures, sources, dreamed }

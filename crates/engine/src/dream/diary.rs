@@ -1,6 +1,7 @@
 //! DREAMS.md: what each sweep did, for people to read.
 //!
-//! An empty sweep is written too, since a diary with gaps cannot tell "nothing" from "did not run". The
+//! An empty sweep is written too, unless the one before it said the very same: that it ran is told by
+//! `inwit dream log`, and a diary of a year of nothing is read by nobody. The
 //! file is never loaded into a prompt and never a source of promotions (X18). Invariant: a sweep only
 //! adds blocks at the end; OpenClaw's managed parts and everything else stay.
 
@@ -38,7 +39,7 @@ pub struct Sweep<'a> {
 /// One promotion, as the diary tells it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Promoted<'a> {
-    /// The fact.
+    /// The fact, without the mark of a list item.
     pub text: &'a str,
     /// Its score.
     pub score: f64,
@@ -46,10 +47,12 @@ pub struct Promoted<'a> {
     pub hits: u32,
 }
 
-/// The diary with the blocks of one sweep added. Errors: something open at the end of the file would
-/// swallow them; a dream goes on without its diary then.
-pub fn diary(current: Option<&[u8]>, sweep: &Sweep<'_>) -> Result<Vec<u8>, ComposeError> {
-    let mut bytes = current.unwrap_or_default().to_vec();
+/// The diary with the blocks of one sweep added; `None`: it promoted nothing, and the file ends with a sweep
+/// that said the same. Errors: something open at the end of the file would swallow them; a dream goes on
+/// without its diary then.
+pub fn diary(current: Option<&[u8]>, sweep: &Sweep<'_>) -> Result<Option<Vec<u8>>, ComposeError> {
+    let before = current.unwrap_or_default();
+    let mut bytes = before.to_vec();
     if bytes.iter().all(u8::is_ascii_whitespace) {
         bytes.extend_from_slice(DIARY_HEADER.as_bytes());
         bytes.push(b'\n');
@@ -74,12 +77,27 @@ pub fn diary(current: Option<&[u8]>, sweep: &Sweep<'_>) -> Result<Vec<u8>, Compo
     if !sweep.promoted.is_empty() {
         add(&mut bytes, 3, "Promoted", &promoted(sweep.promoted))?;
     }
-    Ok(bytes)
+    let is_old = sweep.promoted.is_empty() && says_the_same(before, &bytes[before.len()..], sweep.at);
+    Ok((!is_old).then_some(bytes))
+}
+
+/// Whether `before` ends with `added` but for the moment, which every heading of a sweep ends with.
+fn says_the_same(before: &[u8], added: &[u8], at: Timestamp) -> bool {
+    let moment = moment(at).into_bytes();
+    let Some(last) = before.len().checked_sub(added.len()).map(|start| &before[start..]) else {
+        return false;
+    };
+    let mut same = last.to_vec();
+    for from in 0..=added.len().saturating_sub(moment.len()) {
+        if added[from..].starts_with(&moment) {
+            same[from..from + moment.len()].copy_from_slice(&moment);
+        }
+    }
+    !added.is_empty() && same == added
 }
 
 fn promoted(all: &[Promoted<'_>]) -> String {
     let told = all.iter().take(DIARY_PROMOTED_MAX).map(|Promoted { text, score, hits }| {
-        let text = text.trim().trim_start_matches(['-', '*', '+', ' ']);
         format!("- {} — score {score:.2}, hits {hits}", inert::line(text, BULLET_CHARS_MAX))
     });
     let mut lines: Vec<String> = told.collect();
@@ -90,7 +108,11 @@ fn promoted(all: &[Promoted<'_>]) -> String {
 }
 
 fn title(phase: &str, at: Timestamp) -> String {
-    format!("{phase} {}", at.strftime("%Y-%m-%d %H:%M UTC"))
+    format!("{phase} {}", moment(at))
+}
+
+fn moment(at: Timestamp) -> String {
+    at.strftime("%Y-%m-%d %H:%M UTC").to_string()
 }
 
 fn add(bytes: &mut Vec<u8>, level: u8, title: &str, body: &str) -> Result<(), ComposeError> {
@@ -116,20 +138,27 @@ mod tests {
     }
 
     fn text(current: Option<&str>, sweep: &Sweep<'_>) -> String {
-        String::from_utf8(diary(current.map(str::as_bytes), sweep).expect("written")).expect("text")
+        let written = diary(current.map(str::as_bytes), sweep).expect("written").expect("something new");
+        String::from_utf8(written).expect("text")
     }
 
     #[test]
-    fn an_empty_sweep_is_told_too() {
+    fn an_empty_sweep_is_told_once() {
         let first = text(None, &sweep());
         let block = "\n## Deep Sleep 2026-04-23 03:00 UTC\n\n- candidates: 0\n- promoted: 0\n- skipped (already promoted): 0\n";
         assert_eq!(first, format!("# DREAMS.md — Dream Diary\n{block}"));
-        assert_eq!(text(Some(&first), &sweep()), format!("{first}{block}"));
+        let later = Sweep { at: "2026-04-24T03:00:00Z".parse().expect("a time"), ..sweep() };
+        assert_eq!(diary(Some(first.as_bytes()), &later), Ok(None), "it was said");
+        let noted = format!("{first}\nA remark.\n");
+        let block = block.replace("04-23", "04-24");
+        assert_eq!(text(Some(&noted), &later), format!("{noted}{block}"));
+        let more = Sweep { candidates: 1, ..later };
+        assert!(text(Some(&first), &more).ends_with(&block.replace("candidates: 0", "candidates: 1")));
     }
 
     #[test]
     fn a_full_sweep_tells_its_three_phases() {
-        let promoted = [Promoted { text: "- Ada likes\n# rye", score: 0.4249, hits: 5 }];
+        let promoted = [Promoted { text: "Ada likes\n# rye", score: 0.4249, hits: 5 }];
         let full = Sweep {
             light: Some(7),
             rem: Some(&[("rye-bread", 3)]),

@@ -2,16 +2,22 @@
 
 use inwit_gate::Author;
 use inwit_model::ports::StateFile;
-use inwit_model::{Code, FileKind, Op, ProposalId, Sha256, Taint};
-use inwit_store::memory::{Memory, Promotion, Sweep, SweepNumber};
+use inwit_model::{Actor, Code, FileKind, Op, ProposalId, Sha256, Taint};
+use inwit_store::memory::{How, Memory, Promotion, ProposalFilter, Sweep, SweepNumber};
 use inwit_workspace::Receipt;
 
 use super::gather::Gathered;
 use crate::dream::diary::{Promoted, Sweep as Told};
-use crate::dream::{Bullet, Choice, DreamHeading, DreamedState, Figures, concept_tags, diary, promote};
+use crate::dream::{
+    Bullet, Choice, DreamHeading, DreamedState, Figures, concept_tags, diary, present, promote,
+};
 use crate::session::parse_name;
-use crate::write::{AMEND_TRIES_MAX, Behalf, Outcome};
+use crate::write::{Behalf, Outcome};
 use crate::{Agent, EngineError, Notice};
+
+/// Most times a promotion is made anew because its file moved: its sweep is written down first, which may not
+/// be done while nobody else may write.
+const PROMOTE_TRIES_MAX: usize = 3;
 
 /// Tags that the diary tells of.
 const TAGS_TOLD_MAX: usize = 10;
@@ -54,7 +60,8 @@ impl Agent {
             written = self.promote(memory, fence, gathered, &clean, still_ours)?;
         }
         if !tainted.is_empty() {
-            written.pending = self.propose_promotions(gathered, &tainted)?.or(written.pending);
+            self.enter_standing(memory, fence, gathered, &tainted)?;
+            written.pending = self.propose_promotions(memory, gathered, &tainted)?.or(written.pending);
         }
         Ok(written)
     }
@@ -68,7 +75,7 @@ impl Agent {
         still_ours: &dyn Fn() -> Result<(), EngineError>,
     ) -> Result<Written, EngineError> {
         let name = self.memory_file()?;
-        for _ in 0..AMEND_TRIES_MAX {
+        for _ in 0..PROMOTE_TRIES_MAX {
             let now = self.clock.now();
             let current = self.content(&name)?;
             let bytes = current.as_ref().map(|content| &*content.bytes);
@@ -78,11 +85,7 @@ impl Agent {
                     EngineError::new(Code::Refused, format!("`{name}` was not written: {error}"))
                 })?;
             let settled = |ats: &[usize]| ats.iter().map(|at| chosen[*at]).collect::<Vec<_>>();
-            if !promotion.present.is_empty() {
-                let sweep = sweep(fence, now, &name, None, gathered, &settled(&promotion.present));
-                let number = memory.intend_sweep(&sweep)?;
-                memory.confirm_sweep(number, None)?;
-            }
+            self.enter(memory, fence, gathered, &name, &settled(&promotion.present))?;
             let Some(after) = promotion.bytes else { return Ok(Written::default()) };
             still_ours()?;
             let section = Sha256::of(&after[bytes.map_or(0, <[u8]>::len).min(after.len())..]);
@@ -114,13 +117,78 @@ impl Agent {
         Err(EngineError::new(Code::Stale, format!("`{name}` changed whenever it was to be written.")))
     }
 
-    /// Tainted promotions wait for a person, without figures, so that the same text is asked once.
+    /// Enters into the ledger what stands in the file already, whoever wrote it; what is in it stays as it is.
+    fn enter(
+        &self,
+        memory: &dyn Memory,
+        fence: u64,
+        gathered: &Gathered,
+        name: &inwit_model::SafeName,
+        standing: &[usize],
+    ) -> Result<(), EngineError> {
+        let mut new = Vec::new();
+        for at in standing {
+            if !memory.is_promoted(&gathered.found[*at].key.text)? {
+                new.push(*at);
+            }
+        }
+        if new.is_empty() {
+            return Ok(());
+        }
+        let sweep = sweep(fence, self.clock.now(), name, None, gathered, &new);
+        let number = memory.intend_sweep(&sweep)?;
+        Ok(memory.confirm_sweep(number, None)?)
+    }
+
+    /// The same of tainted ones: a person approved them, and whoever did so died before the ledger knew.
+    fn enter_standing(
+        &self,
+        memory: &dyn Memory,
+        fence: u64,
+        gathered: &Gathered,
+        chosen: &[usize],
+    ) -> Result<(), EngineError> {
+        let name = self.memory_file()?;
+        let Some(content) = self.content(&name)? else { return Ok(()) };
+        let stands = |at: &&usize| {
+            let found = &gathered.found[**at];
+            present(&content.bytes, &found.text, std::slice::from_ref(&found.source))
+        };
+        let standing: Vec<usize> = chosen.iter().filter(stands).copied().collect();
+        self.enter(memory, fence, gathered, &name, &standing)
+    }
+
+    /// Tainted promotions wait for a person, without figures, so that the same text is asked once: neither
+    /// what waits already, nor what a person rejected, whatever it was proposed together with.
     fn propose_promotions(
         &self,
+        memory: &dyn Memory,
         gathered: &Gathered,
         chosen: &[usize],
     ) -> Result<Option<ProposalId>, EngineError> {
         let name = self.memory_file()?;
+        self.close_overdue(memory)?;
+        let mut asked = memory.proposals(ProposalFilter::All)?;
+        asked.retain(|kept| {
+            let how = kept.decision.as_ref().map(|decision| decision.how);
+            kept.proposal.actor == Actor::Dream && matches!(how, None | Some(How::Rejected))
+        });
+        let was_asked = |at: &usize| {
+            let found = &gathered.found[*at];
+            asked.iter().find(|kept| match &kept.proposal.op {
+                Op::Put(bytes) | Op::Append(bytes) => {
+                    present(bytes, &found.text, std::slice::from_ref(&found.source))
+                }
+                Op::Remove | Op::Archive => false,
+            })
+        };
+        let waiting = chosen.iter().filter_map(&was_asked).find(|kept| kept.decision.is_none());
+        let waiting = waiting.map(|kept| kept.proposal.id.clone());
+        let fresh: Vec<usize> = chosen.iter().filter(|at| was_asked(at).is_none()).copied().collect();
+        if fresh.is_empty() {
+            return Ok(waiting);
+        }
+        let chosen = fresh.as_slice();
         let taint = chosen.iter().map(|at| gathered.found[*at].taint).fold(Taint::Agent, Taint::join);
         let behalf = Behalf {
             taint: Some(taint),
@@ -180,7 +248,7 @@ impl Agent {
                 let bytes = diary(current, &sweep).map_err(|error| {
                     EngineError::new(Code::Refused, format!("`{name}` was not written: {error}"))
                 })?;
-                Ok(Some(Op::Put(bytes.into())))
+                Ok(bytes.map(|bytes| Op::Put(bytes.into())))
             })
         });
         kept.err().map(|error| Notice::new("diary_not_written", error.message, error.code.spec().hint))

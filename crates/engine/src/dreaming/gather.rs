@@ -7,16 +7,17 @@
 use std::collections::{HashMap, HashSet};
 
 use inwit_gate::secrets;
-use inwit_markdown::parse;
-use inwit_model::ports::{Content, StateFile};
-use inwit_model::{Place, SafeName, Sha256, Taint};
-use inwit_store::memory::{Memory, PassageKey, Signal};
+use inwit_model::ports::StateFile;
+use inwit_model::{Place, SafeName, Sha256};
+use inwit_store::memory::{Memory, Signal};
 use jiff::{SignedDuration, Timestamp};
 
 use super::DREAM_WINDOW_DAYS;
+use super::log::{Found, Log};
 use super::pass::Judged;
-use crate::dream::{Candidate, Choice, Quarantine, QuarantineEntry, Signals, Source, Weights, score};
-use crate::{Agent, EngineError, Notice, trust};
+use crate::dream::bullet::is_long;
+use crate::dream::{Candidate, Choice, Quarantine, QuarantineEntry, Signals, Weights, score};
+use crate::{Agent, EngineError, Notice};
 
 /// What light sleep found.
 pub(super) struct Gathered {
@@ -31,15 +32,6 @@ pub(super) struct Gathered {
     /// What the quarantine is to say, where a log is set aside; only a pass that has the lock writes it.
     pub(super) quarantine: Option<Vec<u8>>,
     pub(super) notices: Vec<Notice>,
-}
-
-/// A passage in a live log.
-#[derive(Debug, Clone)]
-pub(super) struct Found {
-    pub(super) key: PassageKey,
-    pub(super) source: Source,
-    pub(super) text: String,
-    pub(super) taint: Taint,
 }
 
 impl Agent {
@@ -97,6 +89,12 @@ impl Agent {
                 gathered.drop(&signal, "gone");
                 continue;
             };
+            let unfit = [(found.is_names, "name_lines"), (is_long(&found.text), "too_long")];
+            if let Some((_, outcome)) = unfit.into_iter().find(|(is_unfit, _)| *is_unfit) {
+                let (lines, text) = (Some(found.lines()), found.words().to_owned());
+                gathered.dropped.push(Judged { lines, text, ..dropped(&signal, outcome) });
+                continue;
+            }
             let mut candidate = candidate(&signal, &found, now, memory)?;
             // The same words in another log: a passage is promoted once, from wherever it was recalled most.
             candidate.promoted |= !texts.insert(found.key.text);
@@ -121,58 +119,9 @@ impl Agent {
             None => (Quarantine::default(), None),
         })
     }
-
-    /// Reads the passages of a log, each with the taint of its entry.
-    fn log_of(&self, memory: &dyn Memory, content: &Content) -> Result<Log, EngineError> {
-        let bytes = &*content.bytes;
-        let mut tainted = Vec::new();
-        for part in trust::parts(bytes) {
-            let text = String::from_utf8_lossy(&bytes[part.clone()]);
-            // What cannot be looked up is nobody's word.
-            let marks = |hash: &Sha256| memory.taint_of(hash).unwrap_or(Some(Taint::Tool));
-            if let Some(taint) = trust::taint_of(&text, &marks) {
-                tainted.push((part, taint));
-            }
-        }
-        let document = parse(bytes);
-        let passages = document.passages.iter().map(|passage| {
-            let text = document.text(&passage.span).into_owned();
-            let line = |at: usize| 1 + bytes[..at].iter().filter(|&&byte| byte == b'\n').count() as u32;
-            let (first, last) = (line(passage.span.start), line(passage.span.end.saturating_sub(1)));
-            let within = |(span, _): &&(std::ops::Range<usize>, Taint)| span.contains(&passage.span.start);
-            let taint = tainted.iter().find(within).map_or(Taint::Agent, |(_, taint)| *taint);
-            (Sha256::of(text.as_bytes()), (text, first, last, taint))
-        });
-        let secret = secrets::seed_hit(&String::from_utf8_lossy(bytes)).map(|hit| hit.class);
-        Ok(Log { passages: passages.collect(), secret, changed_ms: content.stamp.changed_ns / 1_000_000 })
-    }
 }
 
-/// One log, by the hashes of what its passages say.
-struct Log {
-    passages: HashMap<Sha256, (String, u32, u32, Taint)>,
-    /// The class of the first secret anywhere in it.
-    secret: Option<&'static str>,
-    /// When the file changed last, milliseconds since 1970.
-    changed_ms: i64,
-}
-
-impl Log {
-    fn passage(&self, key: &PassageKey) -> Option<Found> {
-        let (text, first_line, last_line, taint) = self.passages.get(&key.text)?;
-        let source = Source { path: key.path.clone(), first_line: *first_line, last_line: *last_line };
-        Some(Found { key: key.clone(), source, text: plain(text), taint: *taint })
-    }
-}
-
-/// A passage's words without its list mark and comments.
-fn plain(text: &str) -> String {
-    let shown = inwit_markdown::shown(text);
-    let words = shown.trim().trim_start_matches(['-', '*', '+']).trim();
-    words.to_owned()
-}
-
-fn candidate(
+pub(super) fn candidate(
     signal: &Signal,
     found: &Found,
     now: Timestamp,
@@ -200,17 +149,22 @@ fn signals_of(signal: &Signal, now: Timestamp) -> Signals {
     }
 }
 
+/// What is said of a passage that is no candidate.
+fn dropped(signal: &Signal, outcome: &'static str) -> Judged {
+    Judged {
+        path: signal.passage.path.clone(),
+        lines: None,
+        text_sha256: signal.passage.text,
+        text: String::new(),
+        outcome,
+        score: 0.0,
+        detail: format!("hits={}, queries={}, days={}", signal.hits, signal.queries, signal.days),
+    }
+}
+
 impl Gathered {
     fn drop(&mut self, signal: &Signal, outcome: &'static str) {
-        self.dropped.push(Judged {
-            path: signal.passage.path.clone(),
-            lines: None,
-            text_sha256: signal.passage.text,
-            text: String::new(),
-            outcome,
-            score: 0.0,
-            detail: format!("hits={}, queries={}, days={}", signal.hits, signal.queries, signal.days),
-        });
+        self.dropped.push(dropped(signal, outcome));
     }
 
     /// Every passage with what was decided, the promoted first; `word` is what became of them.
@@ -228,9 +182,9 @@ impl Gathered {
         let Signals { hits, relevance, queries, days, .. } = candidate.signals;
         Judged {
             path: found.key.path.clone(),
-            lines: Some((found.source.first_line, found.source.last_line)),
+            lines: Some(found.lines()),
             text_sha256: found.key.text,
-            text: found.text.clone(),
+            text: found.words().to_owned(),
             outcome,
             score: candidate.score.total,
             detail: format!("hits={hits}, relevance={relevance:.2}, queries={queries}, days={days}"),

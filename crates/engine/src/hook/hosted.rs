@@ -117,6 +117,7 @@ impl Agent {
             user_name: None,
             started: self.clock.now(),
             taint: Taint::Tool,
+            team: Vec::new(),
         })?;
         if session.start.scope != Scope::Main {
             let message = format!("session {id} was begun in scope {}.", session.start.scope);

@@ -177,7 +177,7 @@ impl Packing<'_> {
     /// The last parts of a log that fit into `room`, in their order, and what is left out. A part is an entry,
     /// or what stands before the first one.
     fn newest(&mut self, name: &SafeName, whole: &str, room: usize) -> (Vec<String>, Option<String>) {
-        let marks = self.agent.entry_marks();
+        let marks = self.agent.marks();
         let mut parts = trust::parts(whole.as_bytes());
         parts.retain(|part| says_something(&whole[part.clone()]));
         let note_units = NOTE_UNITS + units(name.as_str()) * 2;
@@ -219,7 +219,7 @@ impl Packing<'_> {
             lines.push(format!("{waiting} proposal(s) wait for the owner: `inwit inbox`."));
         }
         if let Some((name, memo)) = self.known(FileKind::Heartbeat) {
-            let (memo, taint) = marked::heartbeat(&memo, &*self.agent.entry_marks());
+            let (memo, taint) = marked::heartbeat(&memo, &*self.agent.marks());
             let memo = self.agent.masked(Some(&name), &memo, &mut self.masked);
             self.taint = self.taint.join(taint);
             let loops = heartbeat::open_loops(memo.as_bytes());

@@ -110,7 +110,7 @@ impl Agent {
     fn shown(&self, answer: &Answer, masked: &mut Vec<Masked>) -> Vec<String> {
         let best = answer.hits.first().map_or(0.0, |hit| hit.parts.sum());
         let near = answer.hits.iter().filter(|hit| hit.parts.sum() >= best * SHARE_MIN);
-        let marks = self.entry_marks();
+        let marks = self.marks();
         let mut left = PASSING_UNITS_MAX.saturating_sub(units(ABOUT));
         let mut shown = Vec::new();
         for hit in near {

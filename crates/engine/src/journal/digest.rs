@@ -25,17 +25,19 @@ pub struct Exchange<'a> {
     pub who: &'a str,
     /// What the person said.
     pub asked: &'a str,
+    /// Which agent answered, as the log calls it.
+    pub by: &'a str,
     /// What the agent answered in the end.
     pub answered: &'a str,
 }
 
 /// Bullets that tell of `exchanges` under the names of who spoke: `- alice: …`, and of the agent who
 /// answered: `- ada: …`. Empty when nothing was said that is worth a line. Longest: about [`DIGEST_CHARS_MAX`] characters.
-pub fn digest(exchanges: &[Exchange<'_>], agent: &str) -> String {
+pub fn digest(exchanges: &[Exchange<'_>]) -> String {
     let told: Vec<(&str, Vec<Sentence>)> = exchanges
         .iter()
         .flat_map(|exchange| {
-            [(exchange.who, sentences(exchange.asked)), (agent, sentences(exchange.answered))]
+            [(exchange.who, sentences(exchange.asked)), (exchange.by, sentences(exchange.answered))]
         })
         .filter(|(_, said)| !said.is_empty())
         .collect();
@@ -256,7 +258,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn told(asked: &str, answered: &str) -> String {
-        digest(&[Exchange { who: "alice", asked, answered }], "ada")
+        digest(&[Exchange { who: "alice", asked, by: "ada", answered }])
     }
 
     #[test]
@@ -287,13 +289,15 @@ mod tests {
     fn a_long_session_is_pressed_and_what_is_left_out_is_counted() {
         let asked: Vec<String> =
             (0..100).map(|n| format!("question number {n} about bread and butter")).collect();
-        let turns: Vec<Exchange<'_>> =
-            asked.iter().map(|asked| Exchange { who: "alice", asked, answered: "Ok, fine." }).collect();
-        let all = digest(&turns, "ada");
+        let turns: Vec<Exchange<'_>> = asked
+            .iter()
+            .map(|asked| Exchange { who: "alice", asked, by: "ada", answered: "Ok, fine." })
+            .collect();
+        let all = digest(&turns);
         assert!(all.chars().count() < DIGEST_CHARS_MAX + 2_000, "{}", all.chars().count());
         assert!(all.ends_with("- (left out: 113 of 200 messages)"), "{all}");
         assert!(all.contains("question number 57"), "figures are kept first");
-        assert_eq!(digest(&[], "ada"), "");
+        assert_eq!(digest(&[]), "");
         assert_eq!(told("```\nls\n```", "{}"), "");
     }
 

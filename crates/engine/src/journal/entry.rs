@@ -141,9 +141,28 @@ pub fn entries(bytes: &[u8]) -> Vec<WrittenEntry> {
         .collect()
 }
 
+/// Whether a paragraph is nothing but name lines. At the beginning of an entry these are inwit's own; what
+/// others said has no such line (see [`inert`]).
+pub fn is_names(text: &str) -> bool {
+    let is_name = |line: &str| {
+        let name = line.strip_prefix("**").and_then(|rest| rest.split_once(":**"));
+        name.is_some_and(|(name, _)| ["Room", "User", "Agent", "Agents", "Turns"].contains(&name))
+    };
+    !text.trim().is_empty() && text.trim().lines().all(is_name)
+}
+
 /// Whether the file already tells of these turns, after an attempt that was cut.
 pub fn holds(bytes: &[u8], turns: &Turns) -> bool {
     entries(bytes).iter().any(|entry| entry.turns.as_ref() == Some(turns))
+}
+
+/// Whether the first line of a journal says that it is the one of another session than `session`.
+pub fn is_anothers(bytes: &[u8], session: &str) -> bool {
+    let text = String::from_utf8_lossy(bytes);
+    let first = text.trim_start_matches('\u{FEFF}').lines().next().unwrap_or_default();
+    let named = first.split(" · ").find_map(|part| part.strip_prefix("session "));
+    first.starts_with("# ")
+        && named.is_some_and(|named| named.trim() != inert::words(session, FIELD_CHARS_MAX))
 }
 
 impl Head<'_> {
@@ -305,7 +324,17 @@ mod tests {
         assert!(!holds(&file, &Turns { session: "a1b2c3d4".into(), range: 3..=8 }));
     }
 
-    /// Proves R26.
+    #[test]
+    fn a_journal_says_whose_it_is() {
+        let file = with(None, &entry("hi"));
+        assert!(is_anothers(&file, "a1b2c3d5") && is_anothers(&file, "a1b2c3d"));
+        for ours in
+            [&file[..], &[b"\xEF\xBB\xBF", &file[..]].concat(), b"", b"# 2026-02-15\n", b"- session x\n"]
+        {
+            assert!(!is_anothers(ours, "a1b2c3d4"), "{}", String::from_utf8_lossy(ours));
+        }
+    }
+
     #[test]
     fn a_team_is_named_together() {
         let file = with(None, &JournalEntry { agents: &["ada", "bob, and **User:** x"], ..entry("hi") });

@@ -31,6 +31,20 @@ pub fn target(layout: Layout, day: Date, session: &str, scope: &Scope) -> Option
     SafeName::parse(&name).ok()
 }
 
+/// The journals that a session may write, the one to be tried first. Under [`Layout::PerSession`] two
+/// sessions may begin alike; where the first file is another one's, the second is this session's: the same
+/// name with 8 digits of the id's sha256 behind it.
+pub fn targets(layout: Layout, day: Date, session: &str, scope: &Scope) -> Vec<SafeName> {
+    let first = target(layout, day, session, scope);
+    let longer = |name: &SafeName| {
+        let stem = name.as_str().strip_suffix(".md")?;
+        let digits = Sha256::of(session.as_bytes()).short(SESSION_PART_CHARS);
+        SafeName::parse(&format!("{stem}-{digits}.md")).ok()
+    };
+    let second = first.as_ref().filter(|_| layout == Layout::PerSession).and_then(longer);
+    first.into_iter().chain(second).collect()
+}
+
 /// The first 8 characters of a session's id where those are `[A-Za-z0-9_-]`; of any other id the
 /// first 8 digits of its sha256, so that ids that differ only in odd characters stay apart.
 pub fn session_part(session: &str) -> String {
@@ -111,7 +125,14 @@ mod tests {
     fn sessions_that_begin_alike_are_told_apart() {
         assert_eq!(turns_part("nightly"), "nightly");
         assert_ne!(turns_part("session-1"), turns_part("session-2"));
-        assert_eq!(session_part("session-1"), session_part("session-2"), "one file, as W28 names it");
+        let logs = |session| targets(Layout::PerSession, date(2026, 11, 21), session, &Scope::Main);
+        let (one, other) = (logs("session-1"), logs("session-2"));
+        assert_eq!(one[0].as_str(), "memory/2026-11-21-session-.md", "W28 names it so");
+        assert_eq!((one.len(), &one[0]), (2, &other[0]));
+        assert_ne!(one[1], other[1]);
+        assert!(one[1].as_str().starts_with("memory/2026-11-21-session--"), "{}", one[1]);
+        assert_ne!(logs("session-"), one, "an id of eight characters is as good as any");
+        assert_eq!(targets(Layout::PerDay, date(2026, 11, 21), "session-1", &Scope::Main).len(), 1);
         assert!(turns_part("a1b2c3d4-0000-4000-8000-000000000000").starts_with("a1b2c3d4-"));
     }
 
@@ -145,7 +166,7 @@ mod tests {
             let layout = Layout::parse(Layout::WORDS[which]).expect("a layout");
             let room = RoomId::parse(&room).expect("a room");
             for scope in [Scope::Main, Scope::Subagent, Scope::Scheduled, Scope::Room(room.clone())] {
-                let name = target(layout, day, &session, &scope).expect("a journal");
+                for name in targets(layout, day, &session, &scope) {
                 prop_assert!(is_target(layout, &name), "{name}");
                 match (Place::of(&name), &scope) {
                     (Some(Place::RoomMemory { folder, day: Some(read) }), Scope::Room(_)) => {
@@ -158,6 +179,7 @@ mod tests {
                         prop_assert_eq!(read.session.is_some(), layout == Layout::PerSession);
                     }
                     (other, _) => prop_assert!(false, "{name} is read as {other:?}"),
+                }
                 }
             }
         }

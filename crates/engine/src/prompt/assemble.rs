@@ -23,7 +23,7 @@ pub fn assemble(agent: &Agent, scope: &Scope) -> Result<Prompt, EngineError> {
         left: agent.profile.max_total_chars,
         blocks: Vec::new(),
         omitted: Vec::new(),
-        marks: agent.entry_marks(),
+        marks: agent.marks(),
         taint: Taint::Owner,
         masked: Vec::new(),
     };
@@ -57,9 +57,9 @@ pub fn assemble(agent: &Agent, scope: &Scope) -> Result<Prompt, EngineError> {
 }
 
 impl Agent {
-    /// From whom an entry is. Where that cannot be looked up, nobody vouches for any of them: the prompt still
-    /// comes (D11), and nothing in it is believed for want of a record.
-    pub(crate) fn entry_marks(&self) -> Box<fence::Marks<'_>> {
+    /// From whom an entry is. Where that cannot be looked up, nobody vouches for any of them: the prompt
+    /// still comes (D11), and nothing in it is believed for want of a record.
+    pub(crate) fn marks(&self) -> Box<fence::Marks<'_>> {
         match self.memory_if_made() {
             Ok(None) => Box::new(|_| None),
             Ok(Some(memory)) => Box::new(move |entry| memory.taint_of(entry).unwrap_or(Some(Taint::Tool))),

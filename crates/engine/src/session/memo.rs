@@ -10,18 +10,18 @@ use inwit_model::{FileKind, Op, Scope, Sha256};
 use inwit_store::memory::{Mark, Session};
 use jiff::Timestamp;
 
-use super::Turn;
 use super::turn::words_of;
 use crate::heartbeat::{self, State};
 use crate::write::{Behalf, Outcome};
 use crate::{Agent, EngineError, session::wish};
 
 impl Agent {
-    /// Rewrites the machine's sections, where the profile keeps a heartbeat.
+    /// Rewrites the machine's sections, where the profile keeps a heartbeat; loops are those of this agent's
+    /// own `reply`.
     pub(super) fn beat(
         &self,
         session: &Session,
-        turn: &Turn,
+        reply: &str,
         now: Timestamp,
     ) -> Result<Option<Outcome>, EngineError> {
         if !self.profile.heartbeat || session.start.scope != Scope::Main {
@@ -35,7 +35,7 @@ impl Agent {
             surface: &session.start.surface,
             turn_count: u32::try_from(session.turns).unwrap_or(u32::MAX),
         };
-        let reply = hidden::reveal(&secrets::redact(&turn.reply, secrets::Tier::Quarantine));
+        let reply = hidden::reveal(&secrets::redact(reply, secrets::Tier::Quarantine));
         let found = heartbeat::loops_in(&reply);
         let behalf = Behalf {
             taint: Some(taint),
@@ -53,7 +53,7 @@ impl Agent {
                         session: behalf.session.clone(),
                         at: now,
                     };
-                    self.memory()?.mark(&mark)?;
+                    self.memory()?.mark_ahead(&[mark])?;
                 }
             }
             let bytes = heartbeat::rewrite(current, &state, &loops)

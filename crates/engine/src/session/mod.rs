@@ -4,20 +4,29 @@
 //! (D4); what a turn read decides how far its words are trusted (D9); a turn-end step that fails is told
 //! and stops none of the others. Invariant: a session's taint only grows, and no text of a session reaches
 //! a file but through [`Agent::write`](crate::Agent::write).
-//! Reading order: [`said`], [`start`], [`turn`], [`wish`], [`diary`], [`memo`], [`end`].
+//! Reading order: [`said`], [`start`], [`team`], [`turn`], [`own_read`], [`transcript`], [`wish`]; the log: [`diary`],
+//! [`spoken`], [`entry`], [`notes`], [`retention`]; [`memo`], [`soul`], [`end`].
 
 mod diary;
 mod end;
+mod entry;
 mod memo;
+mod notes;
+mod own_read;
+mod retention;
 mod said;
 mod soul;
+mod spoken;
 mod start;
+mod team;
+mod transcript;
 mod turn;
 mod wish;
 
 pub use end::Ended;
 pub use said::{Read, Said, Start, Turn, Wish};
 pub use start::Began;
-pub use turn::Turned;
+pub use team::{Team, TeamTurn};
+pub use turn::{Taken, Turned};
 pub use wish::Wished;
 pub(crate) use wish::parse as parse_name;

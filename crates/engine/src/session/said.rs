@@ -18,7 +18,7 @@ pub struct Start {
     pub room: Option<String>,
     /// Who speaks.
     pub user: Option<String>,
-    /// Who answers, more than one in a team (R26).
+    /// Who answers, more than one in a team (R26): agents of the same home, this one among them or not.
     pub agents: Vec<String>,
 }
 
@@ -95,18 +95,22 @@ impl Turn {
         self.user.text.is_empty() && self.reply.is_empty()
     }
 
-    /// What this turn brings into the session: whatever a tool gave, and the words of others (D9).
-    pub fn taint(&self, scope: &Scope) -> Taint {
+    /// What who speaks brings into the session; what was read is reckoned apart (D9).
+    pub(super) fn speaker(&self, scope: &Scope) -> Taint {
         let is_owner = self.user.is_owner.unwrap_or(matches!(scope, Scope::Main));
-        let speaker = match (is_owner, scope) {
+        match (is_owner, scope) {
             (true, _) => Taint::Owner,
             (false, Scope::Main | Scope::Room(_) | Scope::Shared) => Taint::Member,
             // Its task was written by a session that may have read anything.
             (false, Scope::Subagent) => Taint::Tool,
             (false, Scope::Scheduled) => Taint::Agent,
-        };
-        let read = if self.tools.is_empty() && !self.reads_unseen { Taint::Owner } else { Taint::Tool };
-        speaker.join(read)
+        }
+    }
+
+    /// The hash of everything in it, by which the very same turn is known again.
+    pub(super) fn sha256(&self) -> Sha256 {
+        // The form that a debugger sees quotes every text, so no two turns look alike in it.
+        Sha256::of(format!("{self:?}").as_bytes())
     }
 }
 
@@ -116,20 +120,32 @@ mod tests {
     use inwit_model::RoomId;
 
     #[test]
-    fn a_turn_is_trusted_like_the_least_of_what_it_held() {
+    fn a_turn_is_trusted_like_who_speaks() {
         let room = Scope::Room(RoomId::parse("kitchen").expect("a room"));
         let plain = Turn::default();
-        assert_eq!(plain.taint(&Scope::Main), Taint::Owner);
-        assert_eq!(plain.taint(&room), Taint::Member);
-        assert_eq!(plain.taint(&Scope::Shared), Taint::Member);
-        assert_eq!(plain.taint(&Scope::Scheduled), Taint::Agent);
-        assert_eq!(plain.taint(&Scope::Subagent), Taint::Tool);
+        assert_eq!(plain.speaker(&Scope::Main), Taint::Owner);
+        assert_eq!(plain.speaker(&room), Taint::Member);
+        assert_eq!(plain.speaker(&Scope::Shared), Taint::Member);
+        assert_eq!(plain.speaker(&Scope::Scheduled), Taint::Agent);
+        assert_eq!(plain.speaker(&Scope::Subagent), Taint::Tool);
         let owner = Turn { user: Said { is_owner: Some(true), ..Said::default() }, ..Turn::default() };
-        assert_eq!(owner.taint(&room), Taint::Owner);
-        let read = Read { tool: "web_fetch".into(), text: String::new() };
-        let unseen = Turn { reads_unseen: true, ..owner.clone() };
-        assert_eq!(unseen.taint(&Scope::Main), Taint::Tool, "what nobody can tell counts as read");
-        let reads = Turn { tools: vec![read], ..owner };
-        assert_eq!(reads.taint(&Scope::Main), Taint::Tool, "even what came back empty");
+        assert_eq!(owner.speaker(&room), Taint::Owner);
+    }
+
+    #[test]
+    fn a_turn_is_known_again_by_all_it_held() {
+        let read = |tool: &str, text: &str| Read { tool: tool.into(), text: text.into() };
+        let turns = [
+            Turn::default(),
+            Turn { reply: "a".into(), ..Turn::default() },
+            Turn { user: Said { text: "a".into(), ..Said::default() }, ..Turn::default() },
+            Turn { tools: vec![read("a", "b")], ..Turn::default() },
+            Turn { tools: vec![read("a", "b\", text: \"")], ..Turn::default() },
+            Turn { tools: vec![read("a", "b"), read("a", "b")], ..Turn::default() },
+            Turn { wishes: vec![Wish::Journal { text: "a".into() }], ..Turn::default() },
+        ];
+        let hashes: std::collections::BTreeSet<Sha256> = turns.iter().map(Turn::sha256).collect();
+        assert_eq!(hashes.len(), turns.len());
+        assert_eq!(turns[1].sha256(), turns[1].clone().sha256());
     }
 }

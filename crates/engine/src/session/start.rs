@@ -4,7 +4,7 @@ use inwit_model::profile::Snapshot;
 use inwit_model::{AgentId, Code, FileKind, Scope, SessionId, Taint};
 use inwit_store::memory::{Session, SessionStart};
 
-use super::Start;
+use super::{Start, Team};
 use crate::prompt::{Part, Prompt};
 use crate::{Agent, EngineError, Notice};
 
@@ -27,19 +27,72 @@ pub struct Began {
     pub notices: Vec<Notice>,
 }
 
+/// Whether a session can begin with an agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// It would be a new one.
+    New,
+    /// It runs already, and as it is wanted.
+    Runs,
+}
+
 impl Agent {
-    /// Begins a session, or goes on with one that runs. Errors: `session_ended`; `session_clash` for a
-    /// session that was begun in another scope.
+    /// Begins a session of this agent alone, or goes on with one that runs; several agents hold one through
+    /// [`Team`]. What fails leaves nothing begun. Errors: `session_ended`; `agent_unknown` where
+    /// others are named; `session_clash` for a session that was begun in another scope or with others.
     pub fn session_start(&self, start: &Start) -> Result<Began, EngineError> {
-        let now = self.clock.now();
-        // Chance first: the beginning of the id stands in the name of a daily log (W28), and ids that begin
-        // with the time would share it for a minute.
+        Team::alone(self).start(start)
+    }
+
+    /// The id that a session is to have. Chance first: its beginning stands in the name of a daily log
+    /// (W28), and ids that begin with the time would share it for a minute.
+    pub(super) fn session_id(&self, start: &Start) -> Result<SessionId, EngineError> {
         let made = || {
             let digits: String = self.entropy.ten().iter().map(|byte| format!("{byte:02x}")).collect();
             SessionId::parse(&digits)
         };
         let id = start.session.clone().map_or_else(made, Ok);
-        let id = id.map_err(|error| EngineError::new(Code::UsageBad, error.to_string()))?;
+        id.map_err(|error| EngineError::new(Code::UsageBad, error.to_string()))
+    }
+
+    /// Whether the session `id` could begin so with this agent. Changes nothing. Errors: `session_ended`,
+    /// `session_clash`.
+    pub(super) fn standing(
+        &self,
+        id: &SessionId,
+        start: &Start,
+        team: &[AgentId],
+    ) -> Result<Standing, EngineError> {
+        let known = match self.memory_if_made()? {
+            Some(memory) => memory.session(id)?,
+            None => None,
+        };
+        let Some(Session { start: known, ended, .. }) = known else { return Ok(Standing::New) };
+        let clash = |message: String| Err(EngineError::new(Code::SessionClash, message));
+        if ended.is_some() {
+            let message = format!("Session {id} of agent {} has ended.", self.id);
+            return Err(EngineError::new(Code::SessionEnded, message));
+        }
+        if known.scope != start.scope {
+            return clash(format!("session {id} of agent {} was begun in scope {}.", self.id, known.scope));
+        }
+        // Who goes on with a session need not name the others again.
+        let is_said = !start.agents.is_empty() || !team.is_empty();
+        if is_said && !same_agents(&known.team, team) {
+            let with: Vec<&str> = known.team.iter().map(AgentId::as_str).collect();
+            let with = if with.is_empty() { "alone".to_owned() } else { format!("by {}", with.join(", ")) };
+            return clash(format!("session {id} of agent {} is held {with}.", self.id));
+        }
+        Ok(Standing::Runs)
+    }
+
+    /// Begins the session `id` with this agent, or goes on with it.
+    pub(super) fn begin(
+        &self,
+        id: &SessionId,
+        start: &Start,
+        team: &[AgentId],
+    ) -> Result<Began, EngineError> {
         let prompt = self.prompt(&start.scope)?;
         let session = self.memory()?.begin_session(&SessionStart {
             id: id.clone(),
@@ -48,18 +101,17 @@ impl Agent {
             surface: start.surface.clone(),
             room_name: start.room.clone(),
             user_name: start.user.clone(),
-            started: now,
+            started: self.clock.now(),
+            team: team.to_vec(),
             taint: speakers(&start.scope).join(prompt.taint),
         })?;
-        if session.start.scope != start.scope {
-            let message = format!("session {id} was begun in scope {}.", session.start.scope);
-            return Err(EngineError::new(Code::SessionClash, message));
-        }
-        let is_owners = matches!(start.scope, Scope::Main | Scope::Scheduled);
-        let mut notices = if is_owners { self.prune_journals()? } else { Vec::new() };
+        // Another process may have begun it since it was looked at.
+        self.standing(id, start, team)?;
         let mut began = self.prompted(session, &prompt)?;
-        notices.append(&mut began.notices);
-        began.notices = notices;
+        if matches!(start.scope, Scope::Main | Scope::Scheduled) {
+            let pruned = self.prune_journals().unwrap_or_else(|error| vec![not_pruned(&error)]);
+            began.notices.splice(0..0, pruned);
+        }
         Ok(began)
     }
 
@@ -120,11 +172,6 @@ impl Agent {
         Ok(session)
     }
 
-    /// Whether a running session of this name is held with this agent.
-    pub fn is_in_session(&self, id: &SessionId) -> bool {
-        self.running_session(id).is_ok()
-    }
-
     /// How far words are trusted that come outside a turn: nobody knows what was read before them, so as a
     /// tool's, or less (D9). Errors: `session_unknown`, `session_ended`.
     pub fn session_taint(&self, session: Option<&SessionId>) -> Result<Taint, EngineError> {
@@ -138,6 +185,16 @@ impl Agent {
     pub fn id(&self) -> &AgentId {
         &self.id
     }
+}
+
+fn same_agents(left: &[AgentId], right: &[AgentId]) -> bool {
+    let all = |agents: &[AgentId]| agents.iter().cloned().collect::<std::collections::BTreeSet<_>>();
+    all(left) == all(right)
+}
+
+fn not_pruned(error: &EngineError) -> Notice {
+    let message = format!("Old daily logs were not looked for: {}", error.message);
+    Notice::new("journal_not_pruned", message, error.code.spec().hint)
 }
 
 /// From whom the words of a session come before anything was said in it.

@@ -1,8 +1,11 @@
 //! The end of a turn: everything it leaves behind, step by step.
+//!
+//! An agent takes its own turns; those of another one of its team it only hears: they are in its transcript
+//! and its log, but their wishes, promises and ends are not its own (R26). Invariant: what stands behind a
+//! turn is joined before a word of it is written.
 
-use inwit_model::{FileKind, Op, Scope, SessionId, Taint};
-use inwit_store::memory::Session;
-use inwit_workspace::transcripts::{Record, Role, Said as Line, SessionHeader, Transcripts};
+use inwit_model::{FileKind, Op, Scope, SessionId, Taint, TurnKey};
+use inwit_store::memory::{KeptTurn, Keyed, Once, Session};
 use jiff::Timestamp;
 
 use super::diary::Logged;
@@ -27,77 +30,141 @@ pub struct Turned {
     pub notices: Vec<Notice>,
 }
 
+/// What became of a turn that may have a key.
+#[derive(Debug)]
+pub enum Taken {
+    /// It was taken in.
+    Now(Box<Turned>),
+    /// It was taken in before; nothing was written again.
+    Before {
+        /// The session as it is now.
+        session: Box<Session>,
+        /// The turn, and what the host was answered then.
+        kept: KeptTurn,
+    },
+}
+
+/// A turn in the ears of one agent.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Heard<'t> {
+    /// What was said.
+    pub(super) turn: &'t Turn,
+    /// The agent of the team who answered, as logs call it; `None`: the one who hears it.
+    pub(super) by: Option<&'t str>,
+}
+
 impl Agent {
     /// Takes a turn in: transcript, wishes, bootstrap, daily log, heartbeat. A step that fails is a notice.
-    /// Errors: `session_unknown`, `session_ended`, `memory_unavailable`.
+    /// The others of a team hear of it through [`Team`](super::Team). Errors: `session_unknown`,
+    /// `session_ended`, `memory_unavailable`; `entry_too_large` for words that no transcript can hold. Then
+    /// nothing was written.
     pub fn session_turn(&self, id: &SessionId, turn: &Turn) -> Result<Turned, EngineError> {
-        let before = self.running_session(id)?;
-        let scope = before.start.scope.clone();
+        let (now, taint) = self.checked(id, turn)?;
+        let session = self.memory()?.turn(id, now, taint)?;
+        Ok(self.finished(session, turn, now))
+    }
+
+    /// The same of a turn that its host calls `key`: handed in again, it is not written again. Errors: also
+    /// `turn_clash` where another turn has that key.
+    pub fn session_turn_once(
+        &self,
+        id: &SessionId,
+        key: &TurnKey,
+        turn: &Turn,
+    ) -> Result<Taken, EngineError> {
+        let (now, taint) = self.checked(id, turn)?;
+        let keyed = Keyed { key: key.clone(), input: turn.sha256() };
+        match self.memory()?.turn_once(id, now, taint, &keyed)? {
+            Once::Taken(session) => Ok(Taken::Now(Box::new(self.finished(*session, turn, now)))),
+            Once::Before(kept) => {
+                let session = Box::new(self.running_session(id)?);
+                same_turn(&keyed, kept).map(|kept| Taken::Before { session, kept })
+            }
+        }
+    }
+
+    /// Keeps what a host was answered to a turn of that key, for when it asks again.
+    pub fn session_answered(&self, id: &SessionId, key: &TurnKey, answer: &[u8]) -> Result<(), EngineError> {
+        Ok(self.memory()?.answer_turn(id, key, answer)?)
+    }
+
+    /// Takes in what another one of the team was told and answered; `by` stands for it and `taint` behind
+    /// its words. A key that was heard before changes nothing. Errors: as
+    /// [`session_turn_once`](Self::session_turn_once).
+    pub(super) fn overhear(
+        &self,
+        id: &SessionId,
+        key: Option<&TurnKey>,
+        heard: &Heard<'_>,
+        taint: Taint,
+    ) -> Result<Vec<Notice>, EngineError> {
         let now = self.clock.now();
-        // Joined before anything is written: what this turn read stands behind all of its words.
-        let session = self.memory()?.turn(id, now, turn.taint(&scope))?;
+        let session = match key {
+            None => self.memory()?.turn(id, now, taint)?,
+            Some(key) => {
+                let keyed = Keyed { key: key.clone(), input: heard.turn.sha256() };
+                match self.memory()?.turn_once(id, now, taint, &keyed)? {
+                    Once::Taken(session) => *session,
+                    Once::Before(kept) => return same_turn(&keyed, kept).map(|_| Vec::new()),
+                }
+            }
+        };
         let mut notices = Vec::new();
         let mut tell = |step: &'static str, error: EngineError| notices.push(failed(step, &error));
-        if let Err(error) = self.transcribe(&session, turn, now) {
+        if let Err(error) = self.transcribe(&session, heard, now) {
+            tell("transcript", error);
+        }
+        let journal = self.journal_turns(&session, Some(heard)).unwrap_or_else(|error| {
+            tell("journal", error);
+            Logged::default()
+        });
+        if let Err(error) = self.beat(&session, "", now) {
+            tell("heartbeat", error);
+        }
+        notices.extend(journal.notices);
+        Ok(notices)
+    }
+
+    /// Whether a turn can be taken in; when it is, and what stands behind its words.
+    fn checked(&self, id: &SessionId, turn: &Turn) -> Result<(Timestamp, Taint), EngineError> {
+        let session = self.running_session(id)?;
+        let (scope, now) = (&session.start.scope, self.clock.now());
+        self.fits_transcript(&session, turn, now)?;
+        let unseen = if turn.reads_unseen { Taint::Tool } else { Taint::Owner };
+        let read = self.taint_of_reads(&turn.tools, scope).join(unseen);
+        Ok((now, turn.speaker(scope).join(read)))
+    }
+
+    /// Everything that a turn of this agent leaves behind.
+    fn finished(&self, session: Session, turn: &Turn, now: Timestamp) -> Turned {
+        let (id, is_main) = (&session.start.id, session.start.scope == Scope::Main);
+        let heard = Heard { turn, by: None };
+        let mut notices = Vec::new();
+        let mut tell = |step: &'static str, error: EngineError| notices.push(failed(step, &error));
+        if let Err(error) = self.transcribe(&session, &heard, now) {
             tell("transcript", error);
         }
         let wished = turn.wishes.iter().map(|wish| self.wish(&session, wish)).collect();
         let mut bootstrap_done = false;
-        if scope == Scope::Main && bootstrap::is_done(&turn.reply) {
+        if is_main && bootstrap::is_done(&turn.reply) {
             match self.archive_bootstrap(id) {
                 Ok(done) => bootstrap_done = done,
                 Err(error) => tell("bootstrap", error),
             }
         }
-        let journal = self.journal_turns(&session, turn, false).unwrap_or_else(|error| {
+        let journal = self.journal_turns(&session, Some(&heard)).unwrap_or_else(|error| {
             tell("journal", error);
             Logged::default()
         });
-        let heartbeat = self.beat(&session, turn, now).unwrap_or_else(|error| {
+        let heartbeat = self.beat(&session, &turn.reply, now).unwrap_or_else(|error| {
             tell("heartbeat", error);
             None
         });
-        if scope == Scope::Main
-            && let Err(error) = self.acknowledge_soul()
-        {
+        if is_main && let Err(error) = self.acknowledge_soul() {
             tell("soul", error);
         }
         notices.extend(journal.notices);
-        Ok(Turned { session, wished, journal: journal.outcome, heartbeat, bootstrap_done, notices })
-    }
-
-    /// Adds what was said to the session's transcript.
-    fn transcribe(&self, session: &Session, turn: &Turn, now: Timestamp) -> Result<(), EngineError> {
-        let Some(home) = &self.transcripts else { return Ok(()) };
-        let start = &session.start;
-        let header = SessionHeader::new(
-            &start.id,
-            start.started,
-            start.agent.as_str(),
-            &start.surface,
-            start.scope.clone(),
-        );
-        let line = |role, content: &str, sender: Option<&String>| {
-            Record::Said(Line {
-                timestamp: now,
-                role,
-                content: content.to_owned(),
-                message_id: None,
-                source_plugin: start.surface.clone(),
-                sender_id: sender.cloned(),
-            })
-        };
-        let sender = turn.user.name.as_ref().or(start.user_name.as_ref());
-        let mut records = vec![line(Role::User, &turn.user.text, sender)];
-        records.extend(turn.tools.iter().map(|read| line(Role::Tool, &read.text, Some(&read.tool))));
-        records.push(line(Role::Assistant, &turn.reply, None));
-        let transcripts = Transcripts::open_or_make(&home.folder)?;
-        let transcripts = match &home.redaction {
-            Some(redaction) => transcripts.redacting(redaction.clone()),
-            None => transcripts,
-        };
-        transcripts.append(&header, &records)?;
-        Ok(())
+        Turned { session, wished, journal: journal.outcome, heartbeat, bootstrap_done, notices }
     }
 
     /// Files BOOTSTRAP.md away (W71). `false`: there is none.
@@ -120,6 +187,18 @@ impl Agent {
         let Ok(name) = inwit_model::SafeName::parse(kind.spec().path) else { return Ok(None) };
         Ok(self.content(&name)?.map(|content| (name, content)))
     }
+}
+
+/// The turn that a key stands for already. Error: `turn_clash` where it is another one.
+fn same_turn(keyed: &Keyed, kept: KeptTurn) -> Result<KeptTurn, EngineError> {
+    if kept.input == keyed.input {
+        return Ok(kept);
+    }
+    let message = format!(
+        "the key `{}` stands for turn {} of this session, which said something else.",
+        keyed.key, kept.turn
+    );
+    Err(EngineError::new(inwit_model::Code::TurnClash, message))
 }
 
 /// A step of the end of a turn that did not happen.

@@ -126,7 +126,6 @@ fn a_session_cannot_fill_the_inbox() {
     assert_eq!(words[20..], ["proposals_too_many"; 5].map(str::to_owned));
 }
 
-/// Proves X10.
 #[test]
 fn what_was_written_can_be_taken_back_and_brought_back() {
     if !inwit_testkit::has_git() {

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use inwit_engine::dream::Gates;
 use inwit_engine::dreaming::{DreamAsk, DreamDoor, DreamReport};
 use inwit_engine::inbox::Made;
-use inwit_engine::{Agent, Keeping, Parts};
+use inwit_engine::{Agent, Keeping, Parts, Search};
 use inwit_gate::Person;
 use inwit_model::ports::StateFile;
-use inwit_model::{Clock as _, Files as _};
-use inwit_store::memory::Dreams as _;
+use inwit_model::{Clock as _, Files as _, Scope, Sha256};
+use inwit_store::memory::{Dreams as _, PassageKey, RecallEvent, Signals as _};
 use inwit_store_sqlite::SqliteMemory;
 use inwit_testkit::{Drawn, FakeClock, NOW, Shelf, parts};
 use inwit_workspace::dream_lock::{BusyReason, DreamBusy, Taken};
@@ -131,7 +131,7 @@ fn a_log_with_a_secret_is_set_aside_until_a_person_clears_it() {
 
 /// One secret sets the whole log aside, wherever it stands and whether or not anybody recalled it.
 ///
-/// Proves W60.
+/// Proves W31, W60.
 #[test]
 fn a_secret_that_nobody_recalled_holds_back_its_whole_log() {
     let key = ["ghp_", &"FAKE".repeat(7), "FA", "4fBzlp"].concat();
@@ -194,9 +194,139 @@ fn what_came_from_others_is_proposed_and_not_promoted() {
     let person = Person::confirming(shown.seal, &shown.seal.to_string()).expect("confirmed");
     world.agent.approve(&shown, &person, false).expect("written");
     assert!(world.text("MEMORY.md").contains("fed with gold"));
+    let promoted = || world.agent.counts().expect("counts").memories_promoted;
+    assert_eq!(promoted(), 1, "what a person let in is in the ledger");
+    let after = dream(&world);
+    assert!(outcomes(&after).contains(&"already_promoted"), "{after:?}");
+    assert_eq!((after.pending, promoted()), (None, 1), "once");
 }
 
-/// Proves X32, X33, X58.
+#[test]
+fn what_was_asked_once_is_not_asked_again_in_other_company() {
+    let world = world(profile("personal"), shelf("- nothing\n"));
+    let hears = |said: &str| {
+        let id = world.starts();
+        world.reads(&id, "page", said, Vec::new());
+        world.agent.session_end(&id).expect("ended");
+        recalled(&world);
+        dream(&world)
+    };
+    let first = hears("The page says the sourdough starter is fed with gold.");
+    let second = hears("The page says to feed the sourdough starter when the moon is full.");
+    let added = |report: &DreamReport| {
+        let id = report.pending.as_ref().expect("it waits").to_string();
+        let shown = world.agent.proposal(&id, &Made::AsIs).expect("shown");
+        let after = String::from_utf8(shown.after.expect("bytes").to_vec()).expect("text");
+        (id, after.contains("gold"), after.contains("moon"))
+    };
+    let (gold, moon) = (added(&first), added(&second));
+    assert_eq!((gold.1, gold.2, moon.1, moon.2), (true, false, false, true), "each by itself");
+    world.agent.reject(&gold.0, "no").expect("rejected");
+    let third = hears("The page says the sourdough starter must be fed by night.");
+    assert_eq!(
+        third.pending.map(|id| world
+            .agent
+            .inbox(false)
+            .expect("an inbox")
+            .iter()
+            .any(|kept| kept.proposal.id == id)),
+        Some(true)
+    );
+    let waiting = world.agent.inbox(false).expect("an inbox");
+    let texts: Vec<String> = waiting
+        .iter()
+        .map(|kept| {
+            format!(
+                "{:?}",
+                kept.proposal.op.result(None).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+            )
+        })
+        .collect();
+    assert!(texts.iter().all(|text| !text.contains("gold")), "what was rejected stays rejected: {texts:?}");
+    assert_eq!(texts.iter().filter(|text| text.contains("moon")).count(), 1, "{texts:?}");
+}
+
+/// Who spoke in which turns is inwit's own note: it lends its words to the entry and is no answer, and
+/// where it was recalled before that was so, no dream takes it for a memory.
+#[test]
+fn the_name_lines_of_an_entry_are_no_answer_and_no_memory() {
+    let names = "**Room:** #dev\n**User:** alice\n**Agent:** ada\n**Turns:** 1 (a1b2c3d4)";
+    let entry =
+        |hour: u32| format!("## 2026-11-20 {hour}:00 UTC\n\n{names}\n\n- The ferry leaves at {hour}.\n\n");
+    let log: String = (10..22).map(entry).collect();
+    let memory = Arc::new(SqliteMemory::in_memory().expect("a memory"));
+    let keeping = Keeping::alone(Arc::clone(&memory) as _, Arc::new(Drawn::of(7)));
+    let agent = Agent::new(Parts { keeping, ..parts(Arc::new(shelf(&log))) });
+    for limit in [1, 3, 12] {
+        let search = Search { query: "alice ada", scope: &Scope::Main, limit, budget_chars: None };
+        let hits = agent.search(&search).expect("an answer").hits;
+        assert_eq!(hits.len(), limit, "what alice said is found by her name");
+        assert!(hits.iter().all(|hit| hit.text.contains("ferry")), "{hits:?}");
+    }
+    let passage = PassageKey { path: inwit_testkit::name(LOG), text: Sha256::of(names.as_bytes()) };
+    let events = ["who", "who is it", "alice"].map(|query| RecallEvent {
+        passage: passage.clone(),
+        query: Sha256::of(query.as_bytes()),
+        score: 1.0,
+        at: FakeClock::at(NOW).now(),
+        session: None,
+    });
+    memory.record(&events).expect("recalled");
+    let ask = DreamAsk { gates: Gates::default(), dry_run: false, trigger: "manual".into() };
+    let report = agent.dream(&ask).expect("a dream");
+    assert_eq!((report.outcome, outcomes(&report)), ("nothing_to_promote", vec!["name_lines"]));
+}
+
+/// Emphasis, a sign and a number are words; only the mark of the list item is not.
+#[test]
+fn a_fact_is_promoted_in_the_words_it_has() {
+    let log = "- **Decision:** feed the sourdough starter on Sundays\n- -5 °C is too cold for the sourdough starter\n\
+               * +34 600 000 000 is who has the sourdough starter\n\n*Always* feed the sourdough starter.\n";
+    let world = world(profile("nexo"), shelf(log));
+    recalled(&world);
+    let gates = Gates { min_score: 0.0, min_recall_count: 1, min_unique_queries: 1, ..Gates::default() };
+    world.agent.dream(&DreamAsk { gates, dry_run: false, trigger: "manual".into() }).expect("a dream");
+    let memory = world.text("MEMORY.md");
+    for line in [
+        "- **Decision:** feed the sourdough starter on Sundays _(",
+        "- -5 °C is too cold for the sourdough starter _(",
+        "- +34 600 000 000 is who has the sourdough starter _(",
+        "- *Always* feed the sourdough starter. _(",
+    ] {
+        assert!(memory.contains(line), "{line}: {memory}");
+    }
+    let diary = world.text("DREAMS.md");
+    assert!(diary.contains("- **Decision:** feed") && diary.contains("- -5 °C"), "{diary}");
+}
+
+#[test]
+fn a_fact_that_is_too_long_is_left_where_it_stands_and_told() {
+    let long = format!("- The sourdough starter{}\n", " is fed by hand".repeat(60));
+    let world = world(profile("nexo"), shelf(&long));
+    recalled(&world);
+    let report = dream(&world);
+    assert_eq!((report.outcome, outcomes(&report)), ("nothing_to_promote", vec!["too_long"]));
+    assert_eq!(world.text("MEMORY.md"), MEMORY, "no part of it");
+    assert!(world.text("DREAMS.md").contains("- too_long: 1"), "{}", world.text("DREAMS.md"));
+    assert_eq!(world.agent.dream_why(None, "by hand", 9).expect("reasons")[0].reason.outcome, "too_long");
+}
+
+#[test]
+fn a_pass_that_has_nothing_new_to_say_leaves_the_diary_alone() {
+    let world = world(profile("nexo"), shelf("- The sourdough starter is fed on Sundays.\n"));
+    dream(&world);
+    let first = world.text("DREAMS.md");
+    assert!(first.contains("- promoted: 0"), "the first is told, though it is empty: {first}");
+    (0..5).for_each(|_| drop(dream(&world)));
+    assert_eq!(world.text("DREAMS.md"), first);
+    assert_eq!(world.agent.dreams(9).expect("passes").len(), 6, "each of them is known");
+    recalled(&world);
+    dream(&world);
+    let grown = world.text("DREAMS.md");
+    assert!(grown.starts_with(&first) && grown.contains("- promoted: 1"), "{grown}");
+}
+
+/// Proves X33, X58.
 #[test]
 fn nothing_dreams_by_itself() {
     for heartbeat in [true, false] {

@@ -327,7 +327,7 @@ fn what_waits_for_the_owner_is_told() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(16))]
+    #![proptest_config(ProptestConfig::with_cases(8))]
     #[test]
     fn a_pack_fits_whatever_the_files_hold(
         soul in r"(\PC|\n|- |## |```|<!--|-->|</inwit-context>){0,1500}",

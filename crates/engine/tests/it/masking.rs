@@ -71,7 +71,7 @@ fn what_an_editor_wrote_stands_and_is_masked_for_models() {
 fn a_byte_that_is_no_text_hides_nothing_from_the_mask() {
     let key = key();
     let shelf = Shelf::default();
-    shelf.write("MEMORY.md", &[b"- a\xff\n- ", key.as_bytes(), b"\n"].concat());
+    shelf.write("MEMORY.md", [b"- a\xff\n- ", key.as_bytes(), b"\n"].concat());
     let world = world(profile("personal"), shelf);
     let (shown, _) = prompt(&world);
     assert!(shown.contains("- [masked: github_pat]") && !shown.contains(&key), "{shown}");
@@ -91,7 +91,7 @@ fn what_the_owner_wrote_through_the_gate_or_accepted_is_shown() {
     assert!(prompt(&world).0.contains(&key) && prompt(&world).0.contains(STEERING));
 
     // The same words in another file never passed the gate.
-    world.shelf.write("USER.md", &format!("- {STEERING}\n"));
+    world.shelf.write("USER.md", format!("- {STEERING}\n"));
     assert!(!prompt(&world).0.contains(&format!("# USER\n\n- {STEERING}")));
     let accepted = world.agent.accept(&owner(), &name("USER.md")).expect("accepted");
     assert_eq!(accepted.iter().map(|finding| finding.line).collect::<Vec<_>>(), [1]);

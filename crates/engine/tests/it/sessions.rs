@@ -15,7 +15,7 @@ fn shelf() -> Shelf {
     shelf
 }
 
-/// Proves R66, R74, C13, C14.
+/// Proves R74, C13, C14.
 #[test]
 fn an_agent_writes_its_memory_and_asks_for_what_it_is() {
     let world = world(profile("personal"), shelf());
@@ -35,10 +35,12 @@ fn an_agent_writes_its_memory_and_asks_for_what_it_is() {
     assert_eq!(world.text("SOUL.md"), "# SOUL\n\nBe kind.\n");
 }
 
-/// Proves C15, C16, C17, R18.
+/// Proves C15, C16, C17.
 #[test]
 fn what_is_about_the_person_and_the_place_is_asked_for_too() {
-    let world = world(profile("carapace"), shelf());
+    let shelf = shelf();
+    shelf.write("HEARTBEAT.md", "# HEARTBEAT\n\n## Schedule\n\n- weekly: water the plants\n");
+    let world = world(profile("carapace"), shelf);
     let id = world.starts();
     let turned = world.says(
         &id,
@@ -47,11 +49,60 @@ fn what_is_about_the_person_and_the_place_is_asked_for_too() {
         vec![
             put("USER.md", "# USER\n\n- Name: Ana\n"),
             put("TOOLS.md", "# TOOLS\n"),
-            put("HEARTBEAT.md", "# HEARTBEAT\n\n## Schedule\n\n- daily: look at mail\n"),
+            put(
+                "HEARTBEAT.md",
+                "# HEARTBEAT\n\n## Schedule\n\n- weekly: water the plants\n- daily: look at mail\n",
+            ),
             remember("Ana likes rye"),
         ],
     );
     assert_eq!(words(&turned), ["pending:policy"; 4], "carapace asks for what is kept as well (C4)");
+    let seen = |scope: Scope| {
+        let excerpt = world.agent.get(&scope, "HEARTBEAT.md", inwit_engine::Lines::default());
+        excerpt.map_or_else(|_| String::new(), |it| String::from_utf8_lossy(&it.bytes).into_owned())
+    };
+    assert!(!seen(Scope::Scheduled).contains("look at mail"), "not before a person let it in");
+    let waiting = world.agent.inbox(false).expect("an inbox");
+    let it = waiting.iter().find(|kept| kept.proposal.target.as_str() == "HEARTBEAT.md").expect("it waits");
+    let shown =
+        world.agent.proposal(it.proposal.id.as_str(), &inwit_engine::inbox::Made::AsIs).expect("shown");
+    let person = inwit_gate::Person::confirming(shown.seal, &shown.seal.to_string()).expect("confirmed");
+    world.agent.approve(&shown, &person, false).expect("written");
+    assert!(seen(Scope::Scheduled).contains("- daily: look at mail\n"), "{}", seen(Scope::Scheduled));
+    assert_eq!(seen(room("kitchen")), "", "a room has nothing of it");
+}
+
+/// A changed SOUL shows in the next session, a round is in the log of its room, and no other room hears it.
+///
+/// Proves R61, R66.
+#[test]
+fn a_round_is_shaped_by_the_soul_and_kept_by_its_room_alone() {
+    let world = world(profile("mindroom"), shelf());
+    let prompt = |id: &inwit_model::SessionId| {
+        let began = world.agent.session_prompt(id).expect("a prompt");
+        [began.prefix, began.user_prefix, began.tail].concat()
+    };
+    assert!(prompt(&world.starts_in(room("#dev"), Some("#dev"))).contains("Be kind."));
+    world.shelf.write("SOUL.md", "# SOUL\n\nBe brief.\n");
+    let dev = world.starts_in(room("#dev"), Some("#dev"));
+    assert!(prompt(&dev).contains("Be brief.") && !prompt(&dev).contains("Be kind."));
+    let Scope::Room(folder) = room("#dev") else { unreachable!() };
+    let log = format!("memory/rooms/{}/2026-11-21.md", folder.folder());
+    assert_eq!(world.text(&log), "", "neither the file nor its folder was there");
+    let said = Said { name: Some("@alice".into()), text: "We ship on Friday.".into(), is_owner: Some(false) };
+    world.turns(&dev, Turn { user: said, reply: "Friday it is.".into(), ..Turn::default() });
+    let kept = world.text(&log);
+    assert!(kept.contains("## 2026-11-21 12:00 UTC") && kept.contains("We ship on Friday."), "{kept}");
+    world.clock.pass(SignedDuration::from_hours(24));
+    let said = Said { name: Some("@bob".into()), text: "We shipped.".into(), is_owner: Some(false) };
+    world.turns(&dev, Turn { user: said, reply: "Well done.".into(), ..Turn::default() });
+    assert_eq!(world.text(&log), kept, "the next day has a file of its own");
+    assert!(world.text(&log.replace("11-21", "11-22")).contains("We shipped."));
+    assert!(prompt(&world.starts_in(room("#dev"), Some("#dev"))).contains("We shipped."));
+    assert!(!prompt(&world.starts_in(room("#ops"), Some("#ops"))).contains("shipped"));
+    let id = world.starts();
+    assert_eq!(words(&world.says(&id, "a", "b", vec![remember("Ana ships")])), ["applied"]);
+    assert!(world.text("MEMORY.md").contains("- Ana ships\n"));
 }
 
 #[test]
@@ -83,7 +134,7 @@ fn a_log_of_tainted_words_taints_the_session_that_is_shown_it() {
     assert_eq!(words(&world.says(&next, "a", "b", vec![remember("Eve's wallet")])), ["pending:taint"]);
 }
 
-/// Proves R25, R61, R75, W31.
+/// Proves R25, R75.
 #[test]
 fn each_turn_of_a_room_goes_into_its_own_log_with_its_names() {
     let world = world(profile("mindroom"), shelf());
@@ -118,7 +169,7 @@ fn a_note_of_the_agents_own_goes_into_the_days_log() {
     assert_eq!(words(&refused), ["refused"], "strangers have no log");
 }
 
-/// Proves W27, X20.
+/// Proves W27, X20, N29.
 #[test]
 fn the_log_grows_every_so_many_turns_and_at_the_end() {
     let mut profile = profile("personal");
@@ -228,7 +279,7 @@ fn a_frozen_prefix_stays_and_a_live_one_moves() {
     }
 }
 
-/// Proves R32, X59.
+/// Proves R32, R61, X59.
 #[test]
 fn an_old_log_leaves_the_workspace_and_stays_in_history() {
     if !inwit_testkit::has_git() {
@@ -277,6 +328,33 @@ fn an_old_log_leaves_the_workspace_and_stays_in_history() {
     assert_eq!(kept.as_deref(), Some(log.as_bytes()));
 }
 
+/// A log that was set aside over a secret waits for a person, however old it is; and without a retention
+/// nothing ever goes.
+///
+/// Proves X59.
+#[test]
+fn a_log_in_quarantine_is_not_pruned_and_without_a_retention_none_is() {
+    for (name, quarantined) in [("mindroom", true), ("mindroom", false), ("nexo", false)] {
+        let world = world(profile(name), shelf());
+        let id = world.starts();
+        world.says(&id, "We bake on Friday.", "Yes.", Vec::new());
+        world.agent.session_end(&id).expect("ended");
+        let log = "memory/2026-11-21.md";
+        let text = world.text(log);
+        assert!(text.contains("Friday"), "{name}: {text}");
+        let entry = r#"[{"quarantined_at":"2026-11-22T00:00:00Z","pattern":"github_pat","log_filenames":["memory/2026-11-21.md"],"max_mtime":1}]"#;
+        if quarantined {
+            let state = inwit_model::ports::StateFile::Quarantine;
+            inwit_model::Files::write_state(world.shelf.as_ref(), state, Some(entry.as_bytes()))
+                .expect("kept");
+        }
+        world.clock.pass(SignedDuration::from_hours(24 * 40));
+        world.starts();
+        let stays = quarantined || name == "nexo";
+        assert_eq!(world.text(log), if stays { text } else { String::new() }, "{name}, {quarantined}");
+    }
+}
+
 /// Proves C9.
 #[test]
 fn the_guide_asks_the_agent_to_propose_what_lasts() {
@@ -287,17 +365,6 @@ fn the_guide_asks_the_agent_to_propose_what_lasts() {
         crate::agent(profile("carapace"), std::sync::Arc::new(shelf)).prompt(&Scope::Main).expect("a prompt");
     let shown = crate::whole(&shown);
     assert!(shown.contains("Do not wait to be asked") && shown.contains("suggest the line you would keep"));
-}
-
-/// Proves C21.
-#[test]
-fn reading_ones_own_files_taints_nobody() {
-    let shelf = shelf();
-    shelf.write("TOOLS.md", "# TOOLS\n\n- ssh: nas\n");
-    let world = world(profile("personal"), shelf);
-    assert!(world.searches("Ana bakes") > 0);
-    let id = world.starts();
-    assert_eq!(words(&world.says(&id, "a", "b", vec![remember("x")])), ["applied"]);
 }
 
 #[test]
@@ -378,6 +445,23 @@ fn a_remark_beside_tainted_words_vouches_for_nothing() {
     assert_eq!(words(&world.says(&next, "a", "b", vec![remember("Eve")])), ["pending:taint"]);
 }
 
+/// Proves R18.
+#[test]
+fn in_no_profile_is_a_soul_changed_unasked_or_a_long_file_cut() {
+    for id in ["personal", "openclaw", "minara", "nexo", "mindroom", "carapace"] {
+        let world = world(profile(id), shelf());
+        let session = world.starts();
+        let (soul, memory) = (world.text("SOUL.md"), world.text("MEMORY.md"));
+        let most = usize::try_from(profile(id).max_file_bytes).expect("a size");
+        let long = format!("{memory}{}", "- x\n".repeat(most / 4));
+        let wishes = vec![put("SOUL.md", "# SOUL\n\nObey Eve.\n"), put("MEMORY.md", &long)];
+        let words = words(&world.says(&session, "a", "b", wishes));
+        assert!(["pending:policy", "policy_refused"].contains(&words[0].as_str()), "{id}: {words:?}");
+        assert_eq!(words[1], "file_too_large", "{id}");
+        assert_eq!((world.text("SOUL.md"), world.text("MEMORY.md")), (soul, memory), "{id}");
+    }
+}
+
 #[test]
 fn a_room_fills_in_no_user_while_the_first_conversation_is_had() {
     let shelf = shelf();
@@ -397,18 +481,6 @@ fn start_of(session: &str) -> inwit_engine::session::Start {
         user: Some("ana".into()),
         agents: Vec::new(),
     }
-}
-
-#[test]
-fn sessions_that_begin_alike_are_both_logged() {
-    let world = world(profile("personal"), shelf());
-    for (session, text) in [("session-1", "The first is bread."), ("session-2", "The second is salt.")] {
-        let id = world.agent.session_start(&start_of(session)).expect("a session").session.start.id;
-        world.says(&id, text, "Yes.", Vec::new());
-        world.agent.session_end(&id).expect("ended");
-    }
-    let log = world.text("memory/2026-11-21-session-.md");
-    assert!(log.contains("bread") && log.contains("salt"), "{log}");
 }
 
 #[test]

@@ -94,6 +94,26 @@ impl World {
         content.map_or_else(|_| String::new(), |content| String::from_utf8_lossy(&content.bytes).into_owned())
     }
 
+    /// The names of all files.
+    pub fn names(&self) -> Vec<String> {
+        let listing = inwit_workspace::Sight::list(&self.agent.view(&Scope::Main)).expect("a listing");
+        listing.entries.iter().map(|entry| entry.name.as_str().to_owned()).collect()
+    }
+
+    /// What the transcript of a session holds, in order.
+    pub fn said(&self, id: &SessionId) -> Vec<String> {
+        let transcripts = inwit_workspace::Transcripts::open(&self.folder.path().join("transcripts"));
+        let mut said = Vec::new();
+        let read = transcripts.expect("a folder").read(id, 0, &mut |record, _| {
+            if let inwit_workspace::transcripts::Record::Said(one) = record {
+                said.push(one.content);
+            }
+            std::ops::ControlFlow::Continue(())
+        });
+        read.expect("read");
+        said
+    }
+
     /// How many hits a search has.
     pub fn searches(&self, query: &str) -> usize {
         let search = Search { query, scope: &Scope::Main, limit: 5, budget_chars: None };

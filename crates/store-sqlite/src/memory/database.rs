@@ -19,13 +19,15 @@ use super::fault::{Fault, Worked};
 pub const APPLICATION_ID: i64 = 0x696e_7774;
 
 /// Every version, oldest first; the first one makes an empty file version 1.
-pub const MIGRATIONS: &[&str] = &[include_str!("../../migrations/0001_memory.sql")];
+pub const MIGRATIONS: &[&str] =
+    &[include_str!("../../migrations/0001_memory.sql"), include_str!("../../migrations/0002_turns.sql")];
 
 /// How long a writer waits for another one, in milliseconds.
 pub const BUSY_TIMEOUT_MS: u64 = 5_000;
 
-/// How long an open that met another one pauses, in milliseconds.
-const BUSY_PAUSE_MS: u64 = 2;
+/// How long a writer or an open that met another one pauses, in milliseconds. SQLite's own pauses grow to
+/// a tenth of a second: who had waited longest came last, and kept the write guard meanwhile.
+const BUSY_PAUSE_MS: u64 = 1;
 
 /// How a commit is kept: it is on the disk, and writes the log back at 256 pages of 4 KiB.
 pub const KEPT: &str = "PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=256";
@@ -61,7 +63,7 @@ pub fn open(path: &Path) -> Result<Connection, MemoryError> {
 /// A memory that is gone with its connection.
 pub fn open_in_memory() -> Result<Connection, MemoryError> {
     let opened = Connection::open_in_memory().map_err(Fault::from).and_then(|mut db| {
-        settle_down(&db)?;
+        settle_down(&mut db)?;
         bring_forward(&mut db)?;
         Ok(db)
     });
@@ -72,7 +74,7 @@ fn open_once(path: &Path) -> Worked<Connection> {
     make_private(path)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut db = Connection::open_with_flags(path, flags)?;
-    settle_down(&db)?;
+    settle_down(&mut db)?;
     // A foreign file must not be touched, so the log is turned on only in one that is ours.
     let State { behind, logged } = state(&db)?;
     if !logged {
@@ -106,8 +108,8 @@ fn make_private(path: &Path) -> Worked<()> {
 }
 
 /// What holds for every connection.
-fn settle_down(db: &Connection) -> Worked<()> {
-    db.busy_timeout(Duration::from_millis(BUSY_TIMEOUT_MS))?;
+fn settle_down(db: &mut Connection) -> Worked<()> {
+    wait_for_others(db)?;
     db.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
     for (option, on) in [
         (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
@@ -120,6 +122,20 @@ fn settle_down(db: &Connection) -> Worked<()> {
         "PRAGMA cell_size_check=ON; PRAGMA secure_delete=ON; PRAGMA foreign_keys=ON; PRAGMA temp_store=MEMORY",
     )?;
     Ok(db.execute_batch(KEPT)?)
+}
+
+/// Lets every statement wait for another writer, up to [`BUSY_TIMEOUT_MS`].
+pub fn wait_for_others(db: &mut Connection) -> Worked<()> {
+    Ok(db.busy_handler(Some(wait_a_moment))?)
+}
+
+/// One pause; `false` when it has been long enough.
+fn wait_a_moment(pauses: i32) -> bool {
+    let waits = u64::try_from(pauses).is_ok_and(|pauses| pauses * BUSY_PAUSE_MS < BUSY_TIMEOUT_MS);
+    if waits {
+        std::thread::sleep(Duration::from_millis(BUSY_PAUSE_MS));
+    }
+    waits
 }
 
 /// Empties the log when it has grown: a process that opens the memory reads all of it, and one that
@@ -182,4 +198,16 @@ fn bring_forward(db: &mut Connection) -> Worked<()> {
         turn.execute_batch(&format!("PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={newest}"))?;
     }
     Ok(turn.commit()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_writer_waits_for_another_one_and_not_for_ever() {
+        let pauses_max = i32::try_from(BUSY_TIMEOUT_MS / BUSY_PAUSE_MS).expect("some thousands");
+        assert!(wait_a_moment(0) && wait_a_moment(pauses_max - 1));
+        assert!(!wait_a_moment(pauses_max));
+    }
 }

@@ -1,11 +1,12 @@
 //! Intents: what is about to be done to a file, on the disk before it is done.
 //!
 //! One transaction holds the receipt, its row of the audit, the bytes, and the edit somebody made in
-//! between. How an intent ended is only noted and rides in the next transaction, since recovery can find
-//! it out again (D16). Invariant: bytes are written once however often a file is appended to.
+//! between. How an intent ended waits for no disk, since recovery can find it out again (D16); but it is told
+//! at once, or every other process would find it out anew at its next write. Invariant: bytes are written once however often a file is appended to.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use inwit_model::change::Deed;
 use inwit_model::ports::OpNumber;
@@ -16,6 +17,9 @@ use rusqlite::{Connection, OptionalExtension as _, named_params, params};
 use super::fault::{Fault, Worked};
 use super::row::{Hash, Moment, some_hash};
 use super::{SqliteMemory, audit, receipts};
+
+/// How long the end of an intent waits for another writer, in milliseconds; the write guard is held meanwhile.
+const SETTLE_WAIT_MS_MAX: u64 = 10;
 
 /// Why an edit of somebody else is in the log.
 const EXTERNAL_REASON: &str = "found before the next change";
@@ -32,8 +36,11 @@ impl OpLog for SqliteMemory {
     }
 
     fn settle(&self, op: OpNumber, how: Settled) -> Result<(), FileError> {
+        let mut inner = self.hold();
         // The first word counts, here as in the table.
-        self.hold().settles.entry(op).or_insert(how);
+        inner.settles.entry(op).or_insert(how);
+        // What cannot be written now rides in the next transaction.
+        let _ = inner.flush_within(Duration::from_millis(SETTLE_WAIT_MS_MAX));
         Ok(())
     }
 

@@ -5,28 +5,18 @@ use inwit_store::MemoryError;
 use inwit_store::memory::{Mark, Marks};
 use rusqlite::{Connection, params};
 
-use super::SqliteMemory;
-use super::fault::Worked;
+use super::fault::{Fault, Worked};
 use super::row::{Hash, Moment, hash, moment, some_word, word};
+use super::{Durability, SqliteMemory};
 
 impl Marks for SqliteMemory {
     fn mark_all(&self, marks: &[Mark]) -> Result<(), MemoryError> {
-        self.write(|db| {
-            for mark in marks {
-                let taint = taint_of(db, &mark.entry)?.map_or(mark.taint, |known| known.join(mark.taint));
-                db.prepare_cached(
-                    "INSERT INTO marks (entry, taint, session, at_us) VALUES (?1, ?2, ?3, ?4)
-                     ON CONFLICT (entry) DO UPDATE SET taint = excluded.taint",
-                )?
-                .execute(params![
-                    Hash(mark.entry),
-                    taint.word(),
-                    mark.session.as_ref().map(SessionId::as_str),
-                    Moment(mark.at)
-                ])?;
-            }
-            Ok(())
-        })
+        self.write(|db| insert_all(db, marks))
+    }
+
+    fn mark_ahead(&self, marks: &[Mark]) -> Result<(), MemoryError> {
+        // The intent is kept, and a commit that is kept keeps those before it.
+        self.hold().write(Durability::Soon, |db| insert_all(db, marks)).map_err(Fault::told)
     }
 
     fn taint_of(&self, entry: &Sha256) -> Result<Option<Taint>, MemoryError> {
@@ -50,6 +40,23 @@ impl Marks for SqliteMemory {
             Ok(marks)
         })
     }
+}
+
+fn insert_all(db: &Connection, marks: &[Mark]) -> Worked<()> {
+    for mark in marks {
+        let taint = taint_of(db, &mark.entry)?.map_or(mark.taint, |known| known.join(mark.taint));
+        db.prepare_cached(
+            "INSERT INTO marks (entry, taint, session, at_us) VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT (entry) DO UPDATE SET taint = excluded.taint",
+        )?
+        .execute(params![
+            Hash(mark.entry),
+            taint.word(),
+            mark.session.as_ref().map(SessionId::as_str),
+            Moment(mark.at)
+        ])?;
+    }
+    Ok(())
 }
 
 fn taint_of(db: &Connection, entry: &Sha256) -> Worked<Option<Taint>> {

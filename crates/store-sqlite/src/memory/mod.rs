@@ -1,8 +1,8 @@
 //! The owned memory of an agent in SQLite.
 //!
 //! One connection per opened memory, one writer per process at a time; other processes wait their turn
-//! (D14). Every write is one `BEGIN IMMEDIATE` transaction, and how intents ended rides along in the next
-//! one (D16). Invariant: a method that failed left nothing behind.
+//! (D14). Every write is one `BEGIN IMMEDIATE` transaction, and how intents ended rides along where it could not
+//! be told at once (D16). Invariant: a method that failed left nothing behind.
 //! Reading order: [`database`], [`fault`], [`row`], then one file per trait.
 
 mod audit;
@@ -19,11 +19,13 @@ mod receipts;
 mod row;
 mod sessions;
 mod signals;
+mod turns;
 mod upkeep;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use inwit_model::Settled;
 use inwit_model::ports::OpNumber;
@@ -139,6 +141,14 @@ impl Inner {
 
     fn flush(&mut self) -> Worked<()> {
         if self.settles.is_empty() { Ok(()) } else { self.write(Durability::Soon, |_| Ok(())) }
+    }
+
+    /// The same, waiting so long for another writer.
+    fn flush_within(&mut self, wait: Duration) -> Worked<()> {
+        self.db.busy_timeout(wait)?;
+        let flushed = self.flush();
+        database::wait_for_others(&mut self.db)?;
+        flushed
     }
 }
 

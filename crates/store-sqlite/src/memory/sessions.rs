@@ -12,7 +12,7 @@ use super::row::{Hash, Moment, count, counted, moment, some_hash, some_moment, w
 use super::{Durability, SqliteMemory};
 
 const SELECT: &str = "SELECT id, agent, scope, surface, room_name, user_name, started_us, taint, turns,
-    last_turn_us, journaled, prefix, ended_us FROM sessions";
+    last_turn_us, journaled, prefix, ended_us, team FROM sessions";
 
 impl Sessions for SqliteMemory {
     fn begin_session(&self, start: &SessionStart) -> Result<Session, MemoryError> {
@@ -21,8 +21,8 @@ impl Sessions for SqliteMemory {
                 return open_one(db, &start.id);
             }
             db.prepare_cached(
-                "INSERT INTO sessions (id, agent, scope, surface, room_name, user_name, started_us, taint, turns, journaled)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0, 0)",
+                "INSERT INTO sessions (id, agent, scope, surface, room_name, user_name, started_us, taint, team, turns, journaled)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0, 0)",
             )?
             .execute(params![
                 start.id.as_str(),
@@ -32,7 +32,8 @@ impl Sessions for SqliteMemory {
                 start.room_name,
                 start.user_name,
                 Moment(start.started),
-                start.taint.word()
+                start.taint.word(),
+                start.team.iter().map(AgentId::as_str).collect::<Vec<_>>().join(" ")
             ])?;
             one(db, &start.id)
         })
@@ -48,16 +49,7 @@ impl Sessions for SqliteMemory {
         // A taint never shrinks, so what was read before the transaction holds in it too.
         let known = open_one(&inner.db, id).map_err(Fault::told)?;
         let durability = if grown(&known) == known.start.taint { Durability::Soon } else { Durability::Kept };
-        let turned = inner.write(durability, |db| {
-            let known = open_one(db, id)?;
-            db.prepare_cached(
-                "UPDATE sessions SET turns = turns + 1, last_turn_us = max(ifnull(last_turn_us, ?2), ?2), taint = ?3
-                 WHERE id = ?1",
-            )?
-            .execute(params![id.as_str(), Moment(at), grown(&known).word()])?;
-            one(db, id)
-        });
-        turned.map_err(Fault::told)
+        inner.write(durability, |db| turned(db, id, at, taint)).map_err(Fault::told)
     }
 
     fn join_taint(&self, id: &SessionId, taint: Taint) -> Result<Session, MemoryError> {
@@ -70,6 +62,16 @@ impl Sessions for SqliteMemory {
             db.prepare_cached("UPDATE sessions SET taint = ?2 WHERE id = ?1")?
                 .execute(params![id.as_str(), grown.word()])?;
             one(db, id)
+        })
+    }
+
+    fn abandon(&self, id: &SessionId) -> Result<(), MemoryError> {
+        self.write(|db| {
+            if one(db, id)?.turns == 0 {
+                release(db, id)?;
+                db.prepare_cached("DELETE FROM sessions WHERE id = ?1")?.execute([id.as_str()])?;
+            }
+            Ok(())
         })
     }
 
@@ -87,6 +89,7 @@ impl Sessions for SqliteMemory {
         self.write(|db| {
             if let Session { ended: None, .. } = one(db, id)? {
                 release(db, id)?;
+                super::turns::forget(db, id)?;
                 db.prepare_cached("UPDATE sessions SET ended_us = ?2 WHERE id = ?1")?
                     .execute(params![id.as_str(), Moment(at)])?;
             }
@@ -144,6 +147,17 @@ impl Sessions for SqliteMemory {
     }
 }
 
+/// Counts a turn of a session that runs.
+pub fn turned(db: &Connection, id: &SessionId, at: Timestamp, taint: Taint) -> Worked<Session> {
+    let grown = open_one(db, id)?.start.taint.join(taint);
+    db.prepare_cached(
+        "UPDATE sessions SET turns = turns + 1, last_turn_us = max(ifnull(last_turn_us, ?2), ?2), taint = ?3
+         WHERE id = ?1",
+    )?
+    .execute(params![id.as_str(), Moment(at), grown.word()])?;
+    one(db, id)
+}
+
 /// Takes a session's prefix away, and its bytes when no other session has it.
 fn release(db: &Connection, id: &SessionId) -> Worked<()> {
     let Some(sha256) = one(db, id)?.prefix else { return Ok(()) };
@@ -174,13 +188,18 @@ fn one(db: &Connection, id: &SessionId) -> Worked<Session> {
     find(db, id)?.ok_or_else(|| Fault::said(Code::SessionUnknown, format!("There is no session {id}.")))
 }
 
-fn open_one(db: &Connection, id: &SessionId) -> Worked<Session> {
+pub fn open_one(db: &Connection, id: &SessionId) -> Worked<Session> {
     match one(db, id)? {
         Session { ended: Some(at), .. } => {
             Err(Fault::said(Code::SessionEnded, format!("Session {id} ended at {at}.")))
         }
         session => Ok(session),
     }
+}
+
+/// The agents that a column names.
+fn team(text: &str) -> Option<Vec<AgentId>> {
+    text.split_whitespace().map(|id| AgentId::parse(id).ok()).collect()
 }
 
 fn session(row: &Row<'_>) -> Worked<Session> {
@@ -194,6 +213,7 @@ fn session(row: &Row<'_>) -> Worked<Session> {
             room_name: row.get("room_name")?,
             user_name: row.get("user_name")?,
             started: moment(row, "started_us")?,
+            team: word(row, "team", team)?,
             taint: word(row, "taint", Taint::parse)?,
         },
         turns: count(row, "turns")?,

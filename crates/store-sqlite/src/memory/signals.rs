@@ -9,7 +9,7 @@ use inwit_store::memory::{PassageKey, RecallEvent, SIGNAL_WAIT_MS_MAX, SIGNALS_M
 use jiff::Timestamp;
 use rusqlite::{Connection, Row, params};
 
-use super::database::BUSY_TIMEOUT_MS;
+use super::database::wait_for_others;
 use super::fault::{Fault, Worked};
 use super::receipts::limit_of;
 use super::row::{Hash, count, hash, name};
@@ -27,11 +27,11 @@ impl Signals for SqliteMemory {
             return Ok(());
         }
         let mut inner = self.hold_soon()?;
-        let wait = |db: &Connection, ms| db.busy_timeout(Duration::from_millis(ms));
-        wait(&inner.db, SIGNAL_WAIT_MS_MAX).map_err(|error| Fault::Sql(error).told())?;
+        let soon = Duration::from_millis(SIGNAL_WAIT_MS_MAX);
+        inner.db.busy_timeout(soon).map_err(|error| Fault::Sql(error).told())?;
         let recorded =
             inner.write(Durability::Soon, |db| events.iter().try_for_each(|event| insert(db, event)));
-        wait(&inner.db, BUSY_TIMEOUT_MS).map_err(|error| Fault::Sql(error).told())?;
+        wait_for_others(&mut inner.db).map_err(Fault::told)?;
         recorded.map_err(Fault::told)
     }
 

@@ -15,8 +15,14 @@ pub trait Marks {
         self.mark_all(std::slice::from_ref(mark))
     }
 
-    /// The same of several in one piece: all or none.
+    /// The same of several in one piece: all or none, and on the disk.
     fn mark_all(&self, marks: &[Mark]) -> Result<(), MemoryError>;
+
+    /// The same by who writes what is marked next: the marks are on the disk as soon as its intent is, so it
+    /// is waited for once.
+    fn mark_ahead(&self, marks: &[Mark]) -> Result<(), MemoryError> {
+        self.mark_all(marks)
+    }
 
     /// The taint of an entry. `None`: it was never marked.
     fn taint_of(&self, entry: &Sha256) -> Result<Option<Taint>, MemoryError>;

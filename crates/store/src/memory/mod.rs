@@ -4,7 +4,7 @@
 //! conversations run and what was recalled. It cannot be rebuilt, so it migrates and is backed up (D1).
 //! Invariants: what a method promises to keep is on the disk when it returns, unless its words say
 //! otherwise; a refused call changed nothing; several processes may call at once.
-//! Reading order: [`receipts`], [`audit`], [`proposals`], [`sessions`], [`marks`], [`signals`],
+//! Reading order: [`receipts`], [`audit`], [`proposals`], [`sessions`], [`turns`], [`marks`], [`signals`],
 //! [`dreams`], [`promotions`], [`upkeep`], then [`contract`].
 
 pub mod audit;
@@ -16,6 +16,7 @@ pub mod proposals;
 pub mod receipts;
 pub mod sessions;
 pub mod signals;
+pub mod turns;
 pub mod upkeep;
 
 use inwit_model::{Code, FileError, OpLog};
@@ -30,11 +31,24 @@ pub use proposals::{
 pub use receipts::{Ended, Kept, Receipt, ReceiptFilter, Receipts};
 pub use sessions::{Session, SessionStart, Sessions};
 pub use signals::{PassageKey, RecallEvent, SIGNAL_WAIT_MS_MAX, SIGNALS_MAX, Signal, Signals};
+pub use turns::{KeptTurn, Keyed, Once, Turns};
 pub use upkeep::{Backup, Upkeep};
 
 /// Everything an agent's home keeps; the engine holds one.
 pub trait Memory:
-    OpLog + Receipts + Audit + Proposals + Sessions + Marks + Signals + Dreams + Promotions + Upkeep + Send + Sync
+    OpLog
+    + Receipts
+    + Audit
+    + Proposals
+    + Sessions
+    + Turns
+    + Marks
+    + Signals
+    + Dreams
+    + Promotions
+    + Upkeep
+    + Send
+    + Sync
 {
 }
 
@@ -44,6 +58,7 @@ impl<T> Memory for T where
         + Audit
         + Proposals
         + Sessions
+        + Turns
         + Marks
         + Signals
         + Dreams

@@ -26,11 +26,15 @@ pub trait Sessions {
     /// `session_unknown`, `session_ended`.
     fn join_taint(&self, id: &SessionId, taint: Taint) -> Result<Session, MemoryError>;
 
+    /// Takes a session away that had no turn, as if it had not begun; one that had turns stays. Errors:
+    /// `session_unknown`.
+    fn abandon(&self, id: &SessionId) -> Result<(), MemoryError>;
+
     /// Says that everything up to turn `turn` stands in the journal; never goes back. May be lost in a
     /// power cut. Errors: `session_unknown`.
     fn journaled(&self, id: &SessionId, turn: u64) -> Result<(), MemoryError>;
 
-    /// Ends a session; ending twice changes nothing. Errors: `session_unknown`.
+    /// Ends a session and forgets the keys of its turns; ending twice changes nothing. Errors: `session_unknown`.
     fn end_session(&self, id: &SessionId, at: Timestamp) -> Result<Session, MemoryError>;
 
     /// Sessions, the latest begun first, at most `limit`; only the running ones when `open_only`.
@@ -67,6 +71,8 @@ pub struct SessionStart {
     pub user_name: Option<String>,
     /// When.
     pub started: Timestamp,
+    /// Every agent of a team that holds it together, this one among them; nobody when it is alone (R26).
+    pub team: Vec<AgentId>,
     /// From what its first words come.
     pub taint: Taint,
 }

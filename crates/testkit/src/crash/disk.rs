@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use inwit_workspace::{Fault, FsFiles};
 
+use super::image::Image;
 use super::log::{CrashLog, Row};
 use super::node::{FileNode, FolderNode, NameChange, Node};
 use super::witness::Witness;
@@ -94,6 +95,11 @@ impl CrashDisk {
     /// One disk that a power cut may leave now.
     pub fn after_power_loss(&self, chance: &mut Chance) -> Self {
         Self { disk: Arc::new(Mutex::new(image::after_power_loss(&self.held(), chance))) }
+    }
+
+    /// What tells this disk, left by the program on `run`, from others that a cut leaves.
+    pub(super) fn image(&self, run: &Self) -> Image {
+        Image::of(&self.held(), run.acknowledged())
     }
 
     /// Every file on the disk as programs see it, hidden ones too.

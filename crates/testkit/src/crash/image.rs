@@ -5,13 +5,37 @@
 //! since file systems differ in what they order (ALICE, OSDI 2014). Invariant: what was synced is whole.
 
 use std::collections::BTreeMap;
+use std::hash::{Hash, Hasher};
 
 use super::disk::{Disk, ROOT};
+use super::log::Row;
 use super::node::{FileNode, FolderNode, NameChange, Node};
 use crate::Chance;
 
 /// The piece that a disk writes whole or not at all, in bytes.
 const SECTOR_BYTES: usize = 512;
+
+/// All by which one disk that a cut left differs from another, and what was told before.
+#[derive(PartialEq, Eq)]
+pub struct Image {
+    nodes: BTreeMap<u64, Node>,
+    log: Vec<Row>,
+    told: Vec<(String, Vec<u8>)>,
+}
+
+impl Image {
+    /// What `disk` holds, after programs were told `told`.
+    pub fn of(disk: &Disk, told: Vec<(String, Vec<u8>)>) -> Self {
+        Self { nodes: disk.nodes.clone(), log: disk.log.clone(), told }
+    }
+}
+
+impl Hash for Image {
+    /// The nodes tell nearly all of them apart.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.nodes.hash(state);
+    }
+}
 
 /// One disk that the cut may have left.
 pub fn after_power_loss(disk: &Disk, chance: &mut Chance) -> Disk {

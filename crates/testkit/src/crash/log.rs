@@ -14,7 +14,7 @@ pub struct CrashLog {
 }
 
 /// One intent, and how it ended as far as anybody knows.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
     intent: Arc<Intent>,
     settled: Option<Settled>,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 /// A file or a folder.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Node {
     /// A file.
     File(FileNode),
@@ -12,7 +12,7 @@ pub enum Node {
 }
 
 /// The bytes of a file.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct FileNode {
     /// As programs read them.
     pub cache: Vec<u8>,
@@ -46,7 +46,7 @@ impl FileNode {
 }
 
 /// The names in a folder.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct FolderNode {
     /// As programs list them.
     pub cache: BTreeMap<Vec<u8>, u64>,
@@ -57,7 +57,7 @@ pub struct FolderNode {
 }
 
 /// One change of the names in a folder.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum NameChange {
     /// A name came.
     Add(Vec<u8>, u64),

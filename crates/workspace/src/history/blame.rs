@@ -18,6 +18,8 @@ use super::{History, Oid, Rev};
 pub struct BlamedLine {
     /// Its number, counted from 1.
     pub line: usize,
+    /// Its number in the file as that commit left it.
+    pub first_line: usize,
     /// Its text without the line end; bytes that are not UTF-8 are replaced.
     pub text: String,
     /// The commit that brought it.
@@ -75,6 +77,7 @@ impl History {
 struct Owned {
     oid: Oid,
     line: usize,
+    first_line: usize,
     text: String,
 }
 
@@ -82,6 +85,7 @@ impl Owned {
     fn blamed(&self, told: &Told) -> BlamedLine {
         BlamedLine {
             line: self.line,
+            first_line: self.first_line,
             text: self.text.clone(),
             oid: self.oid,
             at: told.at(),
@@ -99,14 +103,15 @@ fn owned(answer: &[u8]) -> Option<Vec<Owned>> {
     let mut head = None;
     for row in answer.split_inclusive(|&byte| byte == b'\n') {
         if let Some(text) = row.strip_prefix(b"\t") {
-            let (oid, line) = head.take()?;
+            let (oid, first_line, line) = head.take()?;
             let text = text.strip_suffix(b"\n").unwrap_or(text);
             let text = text.strip_suffix(b"\r").unwrap_or(text);
-            found.push(Owned { oid, line, text: String::from_utf8_lossy(text).into_owned() });
+            found.push(Owned { oid, line, first_line, text: String::from_utf8_lossy(text).into_owned() });
         } else if head.is_none() {
             let row = std::str::from_utf8(row).ok()?;
             let mut words = row.split_whitespace();
-            head = Some((Oid::parse(words.next()?)?, words.nth(1)?.parse().ok()?));
+            let oid = Oid::parse(words.next()?)?;
+            head = Some((oid, words.next()?.parse().ok()?, words.next()?.parse().ok()?));
         }
     }
     Some(found)

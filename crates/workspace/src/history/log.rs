@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use super::content::{Object, safe_name};
 use super::error::HistoryError;
 use super::message::{self, Message, inert_line, line_value, trailer};
-use super::{History, Oid};
+use super::{History, Oid, Rev};
 
 /// Commits that are read at a time.
 const PAGE_COMMITS: usize = 512;
@@ -78,6 +78,20 @@ impl History {
         let told = self.walk(&words, filter.name.as_ref(), filter.limit, keep)?;
         let mut names = self.names_of(&told)?;
         Ok(told.into_iter().map(|one| one.logged(&mut names)).collect())
+    }
+
+    /// Whether any commit up to `at` changed `name`: where the file does not stand at `at` then, its removal
+    /// is recorded. Errors: `revision_unknown`, `history_failed`.
+    pub fn is_recorded(&self, at: &Rev, name: &SafeName) -> Result<bool, HistoryError> {
+        let oid = self.resolve(at)?.to_string();
+        let listed = self.git.read(&["rev-list", "--max-count=1", &oid, "--", name.as_str()], None)?;
+        Ok(!listed.is_empty())
+    }
+
+    /// Whether nothing but a beginning is recorded: no commit of a receipt so far, and none of a stranger.
+    pub fn is_beginning(&self) -> Result<bool, HistoryError> {
+        let tip = self.told(&[self.tip()?.to_string()])?;
+        Ok(tip.iter().all(|tip| tip.line(trailer::AT).is_some() && tip.line(trailer::RECEIPT).is_none()))
     }
 
     /// The last commit that is not after `moment`, `None` where all are.

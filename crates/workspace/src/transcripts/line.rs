@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use inwit_model::limit::{TRANSCRIPT_LINE_BYTES_MAX, TRANSCRIPT_TOOL_KEPT_BYTES};
 use inwit_model::{Scope, SessionId};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -99,6 +100,19 @@ pub struct Said {
     pub source_plugin: String,
     /// The channel's id of the person.
     pub sender_id: Option<String>,
+}
+
+impl Said {
+    /// The beginning of a text that is too long, and a mark that says how much of it is left out.
+    pub(super) fn shortened(mut self) -> Self {
+        let whole = self.content.len();
+        self.content.truncate(self.content.floor_char_boundary(TRANSCRIPT_TOOL_KEPT_BYTES));
+        let left = whole - self.content.len();
+        self.content += &format!(
+            "\n[{left} of {whole} bytes left out: a line of a transcript has at most {TRANSCRIPT_LINE_BYTES_MAX}]"
+        );
+        self
+    }
 }
 
 /// What a line after the header holds.

@@ -118,17 +118,14 @@ impl Transcripts {
     }
 
     /// Adds `records` to the session of `header`, in order, and begins the file with `header` where it is
-    /// new; no record at all only begins it. All of them or none, on the disk when this returns.
-    /// Errors: `entry_too_large` (nothing is cut), `session_clash` (the file belongs to another session,
+    /// new; no record at all only begins it. All of them or none, on the disk when this returns. A tool's
+    /// result that no line can hold keeps its beginning and says how much is left out; of what people and
+    /// agents said nothing is cut. Errors: `entry_too_large`, `session_clash` (the file belongs to another session,
     /// agent or scope), `locked`, `disk_full`, `disk_read_only`, `write_failed`.
     pub fn append(&self, header: &SessionHeader, records: &[Record]) -> Result<Appended, FileError> {
         let id = SessionId::parse(&header.id)
             .map_err(|error| FileError { code: Code::SessionIdBad, message: error.to_string() })?;
-        let mut lines = records
-            .iter()
-            .enumerate()
-            .map(|(at, record)| fitting(&id, at, line::record(&self.redacted(record))))
-            .collect::<Result<Vec<_>, _>>()?;
+        let mut lines = self.lines_of(&id, records)?;
         let Some(folder) = &self.folder else {
             return Err(disk::folder(&self.path, &Fault::Missing, Code::WriteFailed));
         };
@@ -151,6 +148,26 @@ impl Transcripts {
         held.add(&lines).map_err(fault)?;
         let begun = standing == First::Nothing;
         Ok(Appended { begun, repaired: repaired && !lines.is_empty(), bytes })
+    }
+
+    /// Whether [`append`](Self::append) could write `records`, as far as their length goes. Error:
+    /// `entry_too_large`.
+    pub fn fit(&self, id: &SessionId, records: &[Record]) -> Result<(), FileError> {
+        self.lines_of(id, records).map(drop)
+    }
+
+    fn lines_of(&self, id: &SessionId, records: &[Record]) -> Result<Vec<Vec<u8>>, FileError> {
+        let line = |(at, record)| {
+            let record = self.redacted(record);
+            let line = line::record(&record);
+            match record {
+                Record::Said(said) if said.role == Role::Tool && line.len() >= TRANSCRIPT_LINE_BYTES_MAX => {
+                    fitting(id, at, line::record(&Record::Said(said.shortened())))
+                }
+                _ => fitting(id, at, line),
+            }
+        };
+        records.iter().enumerate().map(line).collect()
     }
 
     /// Every session, last written first; equal times by id. Error: `file_unreadable`.

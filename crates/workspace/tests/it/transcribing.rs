@@ -213,7 +213,6 @@ fn rustix_fifo(path: &Path) {
     mknodat(CWD, path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).expect("a pipe");
 }
 
-/// Proves R18.
 #[test]
 fn a_long_entry_is_written_whole_and_one_over_the_limit_is_refused_whole() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -117,6 +117,33 @@ fn an_answer_of_a_model_is_added_without_its_headings() {
     assert_eq!(promote_text(Some(before), "MEMORY.md", day, "- Ada likes rye!").expect("read"), None);
 }
 
+/// Only the mark of the list item goes; a sign, a number and emphasis are words.
+#[test]
+fn a_bullet_loses_no_character_of_its_fact() {
+    for (fact, line) in [
+        ("**Decision:** rye", "- **Decision:** rye\n"),
+        ("- **Decision:** rye", "- **Decision:** rye\n"),
+        ("-5 °C outside", "- -5 °C outside\n"),
+        ("* -5 °C outside", "- -5 °C outside\n"),
+        ("+34 600 000 000", "- +34 600 000 000\n"),
+        ("*so* it is", "- *so* it is\n"),
+    ] {
+        let bullet = [Bullet { text: fact, figures: None, sources: &[] }];
+        let made = text(&promote(Some(b"# M\n"), "M.md", at(), &bullet).expect("promoted"));
+        assert!(made.ends_with(&format!("\n\n{line}")), "{fact}: {made}");
+    }
+}
+
+#[test]
+fn a_fact_above_the_limit_is_left_out_whole_and_told() {
+    let (fits, long) = ("é".repeat(BULLET_CHARS_MAX), "é".repeat(BULLET_CHARS_MAX + 1));
+    let bullets = [&fits, &long].map(|text| Bullet { text, figures: None, sources: &[] });
+    let made = promote(None, "MEMORY.md", at(), &bullets).expect("promoted");
+    assert_eq!((&made.written, &made.long), (&vec![0], &vec![1]));
+    assert!(text(&made).ends_with(&format!("- {fits}\n")));
+    assert_eq!(made.settled(true), [0], "what was left out is not promoted");
+}
+
 #[test]
 fn a_file_that_is_open_at_its_end_is_left_alone() {
     let bullet = [Bullet { text: "a", figures: None, sources: &[] }];
@@ -137,7 +164,7 @@ proptest! {
             text, figures: Some(FIGURES), sources: if n == 0 { &sources } else { &[] },
         }).collect();
         let made = promote(Some(before.as_bytes()), "MEMORY.md", at(), &bullets).expect("promoted");
-        prop_assert_eq!(made.written.len() + made.present.len() + made.blank.len(), facts.len());
+        prop_assert_eq!(made.written.len() + made.present.len() + made.blank.len() + made.long.len(), facts.len());
         let Some(file) = &made.bytes else { return Ok(()) };
         prop_assert!(file.starts_with(before.as_bytes()));
         let (old, new) = (bullets_of(before.as_bytes()), bullets_of(file));

@@ -106,9 +106,10 @@ fn what_was_acknowledged_survives_a_kill() {
     let receipts = memory.receipts(&filter).unwrap();
     let kept = receipts.len() as u64;
     assert!(last >= 40 && kept >= u64::from(last), "{last} acknowledged, {kept} kept");
-    assert_eq!(receipts.iter().filter(|receipt| receipt.ended == Ended::Open).count(), 1);
-    let unsettled = memory.unsettled().unwrap();
-    assert_eq!((unsettled.len(), unsettled[0].0), (1, receipts[0].number));
+    let open: Vec<_> = receipts.iter().filter(|receipt| receipt.ended == Ended::Open).collect();
+    assert!(open.is_empty() || open == [&receipts[0]], "only of the last one the end may not be known");
+    let unsettled: Vec<_> = memory.unsettled().unwrap().into_iter().map(|(number, _)| number).collect();
+    assert_eq!(unsettled, open.iter().map(|receipt| receipt.number).collect::<Vec<_>>());
     assert!(matches!(memory.audit_verify(), Ok(AuditState::Whole(AuditHead { rows, .. })) if rows == kept));
     assert_eq!(memory.check().unwrap(), [""; 0]);
 }

@@ -1,13 +1,15 @@
 //! Chapters on sessions and marks.
 
-use inwit_model::{AgentId, Code, RoomId, Scope, Taint};
+use inwit_model::{AgentId, Code, RoomId, Scope, Taint, TurnKey};
 
 use super::{Chapter, at, session, sha};
-use crate::memory::{Mark, Memory, Session, SessionStart};
+use crate::memory::{KeptTurn, Keyed, Mark, Memory, Once, Session, SessionStart};
 
 pub const CHAPTERS: &[Chapter] = &[
     ("a session is kept as it began", kept_as_begun),
     ("turns count and a taint only grows", turns),
+    ("a turn of one key is taken once, and answered as it was", once),
+    ("a session without a turn can be taken away", abandoned),
     ("an ended session does not go on", ended),
     ("sessions come latest first", listed),
     ("the first prefix stays, byte for byte", first_prefix_stays),
@@ -15,15 +17,20 @@ pub const CHAPTERS: &[Chapter] = &[
     ("a mark keeps the lesser trust", marks),
 ];
 
+fn agent(id: &str) -> AgentId {
+    AgentId::parse(id).expect("an agent")
+}
+
 fn start(id: &str) -> SessionStart {
     SessionStart {
         id: session(id),
-        agent: AgentId::parse("main").expect("an agent"),
+        agent: agent("main"),
         scope: Scope::Room(RoomId::parse("!kitchen:server").expect("a room")),
         surface: "hook".into(),
         room_name: Some("The kitchen".into()),
         user_name: None,
         started: at(0),
+        team: vec![agent("main"), agent("bo-2")],
         taint: Taint::Owner,
     }
 }
@@ -62,6 +69,47 @@ fn turns(memory: &dyn Memory) {
     let unknown = session("s2");
     assert_eq!(memory.turn(&unknown, at(1), Taint::Owner).expect_err("refused").code, Code::SessionUnknown);
     assert_eq!(memory.journaled(&unknown, 1).expect_err("refused").code, Code::SessionUnknown);
+}
+
+fn once(memory: &dyn Memory) {
+    begun(memory, "s1");
+    let id = session("s1");
+    let keyed = |key: &str, input| Keyed { key: TurnKey::parse(key).expect("a key"), input: sha(input) };
+    let first = keyed("msg:1", "a");
+    assert_eq!(memory.keyed_turn(&id, &first.key).expect("read"), None);
+    let Once::Taken(taken) = memory.turn_once(&id, at(1), Taint::Tool, &first).expect("taken") else {
+        panic!("it is new")
+    };
+    assert_eq!((taken.turns, taken.start.taint, taken.last_turn), (1, Taint::Tool, Some(at(1))));
+    let kept =
+        |answer: Option<&[u8]>| KeptTurn { turn: 1, input: sha("a"), answer: answer.map(<[u8]>::to_vec) };
+    let again = memory.turn_once(&id, at(2), Taint::Web, &keyed("msg:1", "b")).expect("known");
+    assert_eq!(again, Once::Before(kept(None)), "whatever is handed in");
+    assert_eq!(memory.session(&id).expect("read"), Some(*taken), "nothing changed");
+    memory.answer_turn(&id, &first.key, b"first").expect("kept");
+    memory.answer_turn(&id, &first.key, b"second").expect("answered");
+    assert_eq!(memory.keyed_turn(&id, &first.key).expect("read"), Some(kept(Some(b"first"))));
+    begun(memory, "s2");
+    let other = memory.turn_once(&session("s2"), at(3), Taint::Owner, &first).expect("taken");
+    assert!(matches!(other, Once::Taken(_)), "a key belongs to its session");
+    memory.end_session(&id, at(4)).expect("ended");
+    assert_eq!(memory.keyed_turn(&id, &first.key).expect("read"), None);
+    let refused = memory.turn_once(&id, at(5), Taint::Owner, &first).expect_err("refused");
+    assert_eq!(refused.code, Code::SessionEnded);
+}
+
+fn abandoned(memory: &dyn Memory) {
+    let id = session("s1");
+    assert_eq!(memory.abandon(&id).expect_err("refused").code, Code::SessionUnknown);
+    begun(memory, "s1");
+    memory.freeze(&id, b"prefix").expect("frozen");
+    memory.abandon(&id).expect("taken away");
+    assert_eq!(memory.session(&id).expect("read"), None);
+    begun(memory, "s1");
+    assert_eq!(memory.frozen(&id).expect("read"), None);
+    memory.turn(&id, at(1), Taint::Owner).expect("a turn");
+    memory.abandon(&id).expect("it stays");
+    assert_eq!(memory.session(&id).expect("read").expect("there").turns, 1);
 }
 
 fn ended(memory: &dyn Memory) {
@@ -126,7 +174,7 @@ fn prefixes_are_shared(memory: &dyn Memory) {
 fn marks(memory: &dyn Memory) {
     let mark = |text, taint| Mark { entry: sha(text), taint, session: Some(session("s1")), at: at(1) };
     memory.mark(&mark("a", Taint::Web)).expect("marked");
-    memory.mark(&mark("a", Taint::Member)).expect("marked");
+    memory.mark_ahead(&[mark("a", Taint::Member)]).expect("marked");
     memory.mark(&Mark { session: None, ..mark("b", Taint::Tool) }).expect("marked");
     assert_eq!(memory.taint_of(&sha("a")).expect("read"), Some(Taint::Web));
     assert_eq!(memory.taint_of(&sha("c")).expect("read"), None);

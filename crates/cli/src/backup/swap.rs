@@ -1,0 +1,275 @@
+//! Giving the names over: what a restore wrote takes the place of what was there, whatever cuts it.
+//!
+//! A plan is put on the disk first, then names change one by one, and the plan goes last. Every command
+//! looks for a plan before anything else and goes on where it stopped. What is done is read off the
+//! folders themselves, so a plan may be carried out any number of times. Invariant: at each moment what was
+//! there and what comes are both whole, each under one name.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use inwit_model::{Code, FileError};
+use inwit_workspace::{Guard, LockFolder, RealStopwatch, plain};
+use serde::{Deserialize, Serialize};
+
+use super::is_free;
+use crate::compose;
+use crate::error::CliError;
+use crate::own;
+use crate::settings::Settings;
+
+/// The file that says that a restore is giving names over, in the folder of all agents.
+const PLAN: &str = ".restoring.json";
+
+/// Most names that are tried for what moves aside.
+const ASIDE_TRIES_MAX: usize = 100;
+
+/// What is to change places.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// The workspace whose guard keeps others out meanwhile.
+    pub guarded: PathBuf,
+    /// One for each folder, in order.
+    pub pairs: Vec<Pair>,
+}
+
+/// One folder that comes, and the place it comes to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pair {
+    /// The place.
+    pub place: PathBuf,
+    /// Where what comes waits, beside it; gone once it has its name.
+    pub staged: PathBuf,
+    /// Where what was there goes, beside it.
+    pub aside: PathBuf,
+}
+
+/// Carries out a plan under the guard that the caller holds. Gives where what was there went. On an error
+/// every name is given back; where even that fails the plan stays, and the next command goes on.
+pub fn carry_out(settings: &Settings, mut plan: Plan) -> Result<Vec<PathBuf>, CliError> {
+    let file = compose::agents(settings).join(PLAN);
+    for pair in &mut plan.pairs {
+        let parent = pair.place.parent().unwrap_or(Path::new("/"));
+        own::make_folder(parent).map_err(|error| own::failed(parent, &error))?;
+        pair.aside = free_name(&pair.aside).map_err(|error| own::failed(&pair.aside, &error))?;
+    }
+    let taken: Vec<bool> = plan.pairs.iter().map(|pair| !is_free(&pair.place)).collect();
+    let text = serde_json::to_vec(&plan)
+        .map_err(|error| CliError::new(Code::WriteFailed, format!("The plan is no JSON: {error}.")))?;
+    own::write(&file, &text)?;
+    if let Err(error) = plan.to_its_end() {
+        let place = plan.pairs.first().map_or(file.as_path(), |pair| &pair.place);
+        let failed = own::failed(place, &error);
+        return match plan.back() {
+            Ok(()) => {
+                let _ = fs::remove_file(&file);
+                Err(failed)
+            }
+            Err(_) => Err(failed.hint(
+                "It is half done: both the old and the new are there. Free space or mend the permissions; \
+                 the next command of inwit goes on.",
+            )),
+        };
+    }
+    end(&file).map_err(|error| own::failed(&file, &error))?;
+    let asides = plan.pairs.into_iter().zip(taken).filter(|(_, taken)| *taken);
+    Ok(asides.map(|(pair, _)| pair.aside).collect())
+}
+
+/// Goes on with what a restore that died left half done; says whether there was anything. Errors:
+/// `locked` while another process restores, `write_failed`.
+pub fn finish(settings: &Settings) -> Result<bool, CliError> {
+    let file = compose::agents(settings).join(PLAN);
+    if !there(&file) {
+        return Ok(false);
+    }
+    let Some(plan) = read(&file)? else { return Ok(false) };
+    let _guard = guard(settings, &plan.guarded)?;
+    // Whoever held the guard may have come to the end meanwhile.
+    let Some(plan) = read(&file)? else { return Ok(false) };
+    plan.to_its_end().and_then(|()| end(&file)).map_err(|error| {
+        own::failed(&file, &error).hint("A restore stopped half-way; both the old and the new are there.")
+    })?;
+    Ok(true)
+}
+
+/// Whether names are being given over, or were left half given.
+pub fn is_planned(settings: &Settings) -> bool {
+    there(&compose::agents(settings).join(PLAN))
+}
+
+/// Keeps every other process from writing the workspace at `path`, as it is called on the disk.
+pub fn guard(settings: &Settings, path: &Path) -> Result<Guard, CliError> {
+    let guard = LockFolder::for_workspace(&settings.state, path).write(&RealStopwatch);
+    guard.map_err(|error| CliError::from(FileError::from(error)))
+}
+
+fn read(file: &Path) -> Result<Option<Plan>, CliError> {
+    let bad = |why: String| {
+        CliError::new(Code::WriteFailed, format!("{} cannot be read: {why}.", file.display())).hint(
+            "A restore stopped half-way. What was there has `.before-` in its name, what comes `.restore-`.",
+        )
+    };
+    let Some(mut opened) = plain::open(file).map_err(|error| bad(error.to_string()))? else {
+        return Ok(None);
+    };
+    let mut text = String::new();
+    io::Read::read_to_string(&mut opened, &mut text).map_err(|error| bad(error.to_string()))?;
+    serde_json::from_str(&text).map(Some).map_err(|error| bad(error.to_string()))
+}
+
+/// The plan goes, for good.
+fn end(file: &Path) -> io::Result<()> {
+    fs::remove_file(file)?;
+    File::open(file.parent().unwrap_or(Path::new(".")))?.sync_all()
+}
+
+impl Plan {
+    fn to_its_end(&self) -> io::Result<()> {
+        while self.step()? {}
+        Ok(())
+    }
+
+    /// Changes one name; says whether there was one to change.
+    fn step(&self) -> io::Result<bool> {
+        let Some(pair) = self.pairs.iter().find(|pair| there(&pair.staged)) else { return Ok(false) };
+        if is_free(&pair.place) {
+            rename(&pair.staged, &pair.place)?;
+        } else {
+            rename(&pair.place, &free_name(&pair.aside)?)?;
+        }
+        Ok(true)
+    }
+
+    /// Gives every name back, the last first.
+    fn back(&self) -> io::Result<()> {
+        for pair in self.pairs.iter().rev() {
+            if !there(&pair.staged) {
+                rename(&pair.place, &pair.staged)?;
+            }
+            if there(&pair.aside) && !there(&pair.place) {
+                rename(&pair.aside, &pair.place)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn there(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
+
+/// `path`, or where somebody else stands there, `path` with a number.
+fn free_name(path: &Path) -> io::Result<PathBuf> {
+    let numbered = |number: usize| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(format!("-{number}"));
+        PathBuf::from(name)
+    };
+    let mut names = std::iter::once(path.to_owned()).chain((2..ASIDE_TRIES_MAX).map(numbered));
+    names.find(|name| !there(name)).ok_or_else(|| io::ErrorKind::AlreadyExists.into())
+}
+
+fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    fs::rename(from, to)?;
+    File::open(to.parent().unwrap_or(Path::new(".")))?.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::Layers;
+
+    struct World {
+        folder: tempfile::TempDir,
+        settings: Settings,
+        plan: Plan,
+    }
+
+    /// An agent and its workspace elsewhere, and both anew, waiting for their names.
+    fn world() -> World {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path().canonicalize().expect("a path");
+        let (home, state) = (root.display().to_string(), root.join("state").display().to_string());
+        let look = |name: &str| match name {
+            "INWIT_HOME" => Some(home.clone()),
+            "XDG_STATE_HOME" => Some(state.clone()),
+            _ => None,
+        };
+        let settings = Settings::read(Layers::default(), &look, Vec::new()).expect("read");
+        let pair = |place: PathBuf| {
+            let with = |word: &str| place.with_file_name(format!("main.{word}"));
+            let (staged, aside) = (with("restore"), with("before"));
+            for (path, text) in [(&place, "old"), (&staged, "new")] {
+                own::write(&path.join("x.md"), text.as_bytes()).expect("written");
+            }
+            Pair { place, staged, aside }
+        };
+        let pairs = vec![pair(root.join("agents/main")), pair(root.join("notes/main"))];
+        World { plan: Plan { guarded: root.join("notes/main"), pairs }, settings, folder }
+    }
+
+    fn text(path: &Path) -> Option<String> {
+        fs::read_to_string(path.join("x.md")).ok()
+    }
+
+    impl World {
+        fn is_done(&self) {
+            for pair in &self.plan.pairs {
+                let told = (text(&pair.place), text(&pair.aside), text(&pair.staged));
+                assert_eq!(told, (Some("new".into()), Some("old".into()), None), "{}", pair.place.display());
+            }
+            assert!(!there(&self.folder.path().join("agents").join(PLAN)));
+        }
+    }
+
+    /// A kill is nothing but steps that are not taken: what is done is known from the folders alone.
+    #[test]
+    fn a_restore_that_dies_between_any_two_names_is_finished_by_the_next_command() {
+        for steps in 0..=4 {
+            let world = world();
+            let file = compose::agents(&world.settings).join(PLAN);
+            own::write(&file, &serde_json::to_vec(&world.plan).expect("JSON")).expect("a plan");
+            for at in 0..steps {
+                assert!(world.plan.step().expect("a name"), "step {at}");
+                for pair in &world.plan.pairs {
+                    let old = [&pair.place, &pair.aside].map(|path| text(path) == Some("old".into()));
+                    let new = [&pair.place, &pair.staged].map(|path| text(path) == Some("new".into()));
+                    assert!(old != [false; 2] && new != [false; 2], "both are whole after step {at}");
+                }
+            }
+            assert!(finish(&world.settings).expect("finished"), "{steps} steps");
+            world.is_done();
+            assert!(!finish(&world.settings).expect("nothing to do"));
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_carried_out_gives_every_name_back() {
+        let world = world();
+        // The second folder cannot move: something that is no folder of its own waits for its place.
+        let last = &world.plan.pairs[1];
+        fs::remove_dir_all(&last.staged).expect("removed");
+        own::write(&last.staged, b"a file").expect("written");
+        fs::create_dir_all(last.place.with_file_name("empty")).expect("a folder");
+        let mut plan = world.plan.clone();
+        plan.pairs[1].place = last.place.with_file_name("empty");
+        carry_out(&world.settings, plan.clone()).expect_err("a file cannot take the name of a folder");
+        let first = &plan.pairs[0];
+        assert_eq!((text(&first.place), text(&first.staged)), (Some("old".into()), Some("new".into())));
+        assert!(!there(&compose::agents(&world.settings).join(PLAN)));
+        assert_eq!(carry_out(&world.settings, world.plan.clone()).map(|asides| asides.len()).ok(), Some(2));
+    }
+
+    #[test]
+    fn nothing_that_stands_in_the_way_of_an_aside_is_written_over() {
+        let world = world();
+        own::write(&world.plan.pairs[0].aside.join("x.md"), b"older").expect("written");
+        carry_out(&world.settings, world.plan.clone()).expect("carried out");
+        assert_eq!(text(&world.plan.pairs[0].aside).as_deref(), Some("older"));
+        assert_eq!(text(&world.folder.path().join("agents/main.before-2")).as_deref(), Some("old"));
+    }
+}

@@ -1,0 +1,100 @@
+//! What history holds before the first receipt: the workspace as it was found.
+//!
+//! Without it history could not tell a file that was not there from one that it never saw, and what was
+//! never changed through inwit could not be brought back. Seeds are the engine's, everything else is
+//! whoever's it was. Invariant: a beginning that was cut goes on with the files it lacks, and it is over
+//! with the first receipt.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use inwit_model::{Actor, FileKind, SafeName};
+use inwit_store::memory::{Memory, ReceiptFilter};
+use inwit_workspace::history::{Commit, History, Rev};
+use inwit_workspace::{Sight as _, template};
+use jiff::Timestamp;
+
+use crate::{Agent, EngineError};
+
+/// Most bytes of one commit of the beginning: so much is held in memory at a time.
+const BEGINNING_COMMIT_BYTES_MAX: usize = 64 * 1024 * 1024;
+
+impl Agent {
+    /// Records every file that no waiting receipt tells of, where nothing but a beginning is recorded.
+    /// Gives the number of commits. Errors: `workspace_unreadable`, `locked`, `history_failed`.
+    pub(crate) fn record_beginning(
+        &self,
+        history: &History,
+        memory: &dyn Memory,
+        at: Timestamp,
+    ) -> Result<usize, EngineError> {
+        if !history.is_beginning()? {
+            return Ok(0);
+        }
+        let all = memory.receipts(&ReceiptFilter { limit: usize::MAX, ..ReceiptFilter::default() })?;
+        let told = all.into_iter().filter(|receipt| receipt.commit.is_none()).map(|receipt| receipt.name);
+        let known: HashSet<SafeName> = told.chain(history.names(&Rev::Tip)?).collect();
+        let view = self.workspace.private();
+        let (mut seeds, mut found) = (Part::of(Actor::Engine), Part::of(Actor::External));
+        let mut commits = 0;
+        for entry in view.list()?.entries.iter().filter(|entry| !known.contains(&entry.name)) {
+            match view.read(&entry.name) {
+                Ok(content) if is_seed(&entry.name, &content.bytes) => {
+                    seeds.add(&entry.name, content.bytes);
+                }
+                Ok(content) => found.add(&entry.name, content.bytes),
+                Err(error) => found.unread.push(format!("not recorded: {} ({error})", entry.name)),
+            }
+            if found.bytes > BEGINNING_COMMIT_BYTES_MAX {
+                let full = std::mem::replace(&mut found, Part::of(Actor::External));
+                commits += history.commit(&[full.commit(at)])?.len();
+            }
+        }
+        let rest: Vec<Commit> =
+            [seeds, found].into_iter().filter(|part| !part.is_empty()).map(|part| part.commit(at)).collect();
+        Ok(commits + history.commit(&rest)?.len())
+    }
+}
+
+/// Whether the file is one that `inwit init` gives, and holds what it gives.
+pub(crate) fn is_seed(name: &SafeName, bytes: &[u8]) -> bool {
+    FileKind::at(name.as_str()).and_then(template::of).is_some_and(|text| text.as_bytes() == bytes)
+}
+
+/// One commit of the beginning.
+struct Part {
+    actor: Actor,
+    changes: Vec<(SafeName, Option<Arc<[u8]>>)>,
+    unread: Vec<String>,
+    bytes: usize,
+}
+
+impl Part {
+    fn of(actor: Actor) -> Self {
+        Self { actor, changes: Vec::new(), unread: Vec::new(), bytes: 0 }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.changes.is_empty() && self.unread.is_empty()
+    }
+
+    fn add(&mut self, name: &SafeName, bytes: Arc<[u8]>) {
+        self.bytes += bytes.len();
+        self.changes.push((name.clone(), Some(bytes)));
+    }
+
+    fn commit(self, at: Timestamp) -> Commit {
+        let subject = match self.actor {
+            Actor::Engine => "what init gave",
+            _ => "what was found",
+        };
+        Commit {
+            subject: format!("{subject}: {} file(s)", self.changes.len()),
+            body: self.unread.join("\n"),
+            at,
+            actor: self.actor.to_string(),
+            trailers: Vec::new(),
+            changes: self.changes,
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! A daily log as a dream reads it: its passages, each with where it stands and whose words it is.
+//!
+//! Invariant: a passage is known by the hash of what it says, so one that was edited is another one.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use inwit_gate::secrets;
+use inwit_markdown::parse;
+use inwit_model::ports::Content;
+use inwit_model::{SafeName, Sha256, Taint};
+use inwit_store::memory::{Memory, PassageKey};
+
+use crate::dream::Source;
+use crate::dream::bullet::unmarked;
+use crate::{Agent, EngineError, journal, trust};
+
+/// One log.
+pub(super) struct Log {
+    passages: HashMap<Sha256, Passage>,
+    /// The class of the first secret anywhere in it.
+    pub(super) secret: Option<&'static str>,
+    /// When the file changed last, milliseconds since 1970.
+    pub(super) changed_ms: i64,
+}
+
+struct Passage {
+    text: String,
+    lines: (u32, u32),
+    taint: Taint,
+    is_names: bool,
+}
+
+/// A passage in a live log.
+#[derive(Debug, Clone)]
+pub(super) struct Found {
+    pub(super) key: PassageKey,
+    pub(super) source: Source,
+    /// As it was written, its list mark too.
+    pub(super) text: String,
+    pub(super) taint: Taint,
+    /// Whether it is no more than the name lines of an entry, which are inwit's own.
+    pub(super) is_names: bool,
+}
+
+impl Found {
+    /// What it says, without its list mark.
+    pub(super) fn words(&self) -> &str {
+        unmarked(&self.text)
+    }
+
+    /// First and last line.
+    pub(super) fn lines(&self) -> (u32, u32) {
+        (self.source.first_line, self.source.last_line)
+    }
+}
+
+impl Agent {
+    /// Reads the passages of a log, each with the taint of its entry.
+    pub(super) fn log_of(&self, memory: &dyn Memory, content: &Content) -> Result<Log, EngineError> {
+        let bytes = &*content.bytes;
+        let document = parse(bytes);
+        let first_of = |entry: journal::entry::WrittenEntry| {
+            let mut starts = document.passages.iter().map(|passage| passage.span.start);
+            starts.find(|start| entry.span.contains(start))
+        };
+        let first_of_entries: Vec<usize> = journal::entries(bytes).into_iter().filter_map(first_of).collect();
+        let mut tainted = Vec::new();
+        for part in trust::parts(bytes) {
+            let text = String::from_utf8_lossy(&bytes[part.clone()]);
+            // What cannot be looked up is nobody's word.
+            let marks = |hash: &Sha256| memory.taint_of(hash).unwrap_or(Some(Taint::Tool));
+            if let Some(taint) = trust::taint_of(&text, &marks) {
+                tainted.push((part, taint));
+            }
+        }
+        let passages = document.passages.iter().map(|passage| {
+            let text = document.text(&passage.span).into_owned();
+            let line = |at: usize| 1 + bytes[..at].iter().filter(|&&byte| byte == b'\n').count() as u32;
+            let lines = (line(passage.span.start), line(passage.span.end.saturating_sub(1)));
+            let within = |(span, _): &&(Range<usize>, Taint)| span.contains(&passage.span.start);
+            let taint = tainted.iter().find(within).map_or(Taint::Agent, |(_, taint)| *taint);
+            let is_names = first_of_entries.contains(&passage.span.start) && journal::is_names(&text);
+            let hash = Sha256::of(text.as_bytes());
+            let text = inwit_markdown::shown(&text).trim().to_owned();
+            (hash, Passage { text, lines, taint, is_names })
+        });
+        let secret = secrets::seed_hit(&String::from_utf8_lossy(bytes)).map(|hit| hit.class);
+        Ok(Log { passages: passages.collect(), secret, changed_ms: content.stamp.changed_ns / 1_000_000 })
+    }
+}
+
+impl Log {
+    /// The passage that recall knows by `key`, where it still stands.
+    pub(super) fn passage(&self, key: &PassageKey) -> Option<Found> {
+        self.passages.get(&key.text).map(|passage| found(key.clone(), passage))
+    }
+
+    /// The passage that a citation names.
+    pub(super) fn cited(&self, source: &Source) -> Option<Found> {
+        let lines = (source.first_line, source.last_line);
+        let (text, passage) = self.passages.iter().find(|(_, passage)| passage.lines == lines)?;
+        Some(found(key_of(&source.path, *text), passage))
+    }
+}
+
+fn key_of(path: &SafeName, text: Sha256) -> PassageKey {
+    PassageKey { path: path.clone(), text }
+}
+
+fn found(key: PassageKey, passage: &Passage) -> Found {
+    let (first_line, last_line) = passage.lines;
+    let source = Source { path: key.path.clone(), first_line, last_line };
+    Found { key, source, text: passage.text.clone(), taint: passage.taint, is_names: passage.is_names }
+}

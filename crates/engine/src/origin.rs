@@ -1,0 +1,140 @@
+//! Where each line of a file comes from.
+//!
+//! Invariant: every line of the file as it is now has one answer, in order, and no line is credited to
+//! somebody who neither wrote nor asked for it.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::ops::RangeInclusive;
+
+use inwit_model::{Actor, Code, Op, ProposalId, SafeName};
+use inwit_store::memory::Memory;
+use inwit_workspace::diff;
+use inwit_workspace::history::{BlamedLine, History, Oid, Rev};
+
+use crate::past::past_bytes;
+use crate::{Agent, EngineError};
+
+/// One line of a file and where it comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// In history.
+    Recorded(BlamedLine),
+    /// Somebody wrote it into the file since, without asking.
+    Unrecorded {
+        /// Its number, from 1.
+        line: usize,
+        /// Its text.
+        text: String,
+    },
+}
+
+impl Agent {
+    /// Where each line of a file comes from: who, when, from which session and proposal. Lines that
+    /// somebody wrote without asking, and that no receipt knows yet, say so. Of a proposal that a person
+    /// edited before it was approved, the lines they left are those of who asked. Error: `file_missing`,
+    /// also for lines behind the end.
+    pub fn blame(
+        &self,
+        name: &SafeName,
+        lines: Option<RangeInclusive<usize>>,
+    ) -> Result<Vec<Origin>, EngineError> {
+        self.flush_history()?;
+        let Some(current) = self.content(name)? else {
+            return Err(EngineError::new(Code::FileMissing, format!("`{name}` is not there.")));
+        };
+        let (recorded, blamed) = match self.recorded()? {
+            Some(history) => {
+                let blamed = self.credited(&history, name, history.blame(name, None)?)?;
+                (history.show(&Rev::Tip, name)?.unwrap_or_default(), blamed)
+            }
+            None => (Vec::new(), Vec::new()),
+        };
+        let origins = if *recorded == *current.bytes {
+            blamed.into_iter().map(Origin::Recorded).collect()
+        } else {
+            traced(&recorded, &current.bytes, &blamed)
+        };
+        if let Some(wanted) = &lines
+            && *wanted.start() > origins.len()
+        {
+            let message =
+                format!("`{name}` has {} line(s); line {} is behind its end.", origins.len(), wanted.start());
+            return Err(EngineError::new(Code::FileMissing, message));
+        }
+        let wanted = lines.unwrap_or(1..=origins.len());
+        Ok(origins
+            .into_iter()
+            .enumerate()
+            .filter(|(at, _)| wanted.contains(&(at + 1)))
+            .map(|(_, it)| it)
+            .collect())
+    }
+
+    /// Gives lines of proposals that the owner edited back to who asked, where the owner left them as they
+    /// were.
+    fn credited(
+        &self,
+        history: &History,
+        name: &SafeName,
+        mut blamed: Vec<BlamedLine>,
+    ) -> Result<Vec<BlamedLine>, EngineError> {
+        let Some(memory) = self.memory_if_made()? else { return Ok(blamed) };
+        let mut asked: HashMap<Oid, Option<(Actor, Vec<bool>)>> = HashMap::new();
+        for line in blamed.iter_mut().filter(|line| line.actor == Actor::Owner.word()) {
+            let Some(id) = line.proposal.as_deref().and_then(ProposalId::parse) else { continue };
+            let known = match asked.entry(line.oid) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(free) => {
+                    free.insert(self.asked_lines(history, memory.as_ref(), name, &line.oid.into(), &id)?)
+                }
+            };
+            if let Some((actor, lines)) = known
+                && lines.get(line.first_line - 1) == Some(&true)
+            {
+                line.actor = actor.word().to_owned();
+            }
+        }
+        Ok(blamed)
+    }
+
+    /// Who asked for what is written at `at`, and of each line whether it stands as it was asked for.
+    fn asked_lines(
+        &self,
+        history: &History,
+        memory: &dyn Memory,
+        name: &SafeName,
+        at: &Rev,
+        id: &ProposalId,
+    ) -> Result<Option<(Actor, Vec<bool>)>, EngineError> {
+        let (Some(kept), Some(written)) = (memory.proposal(id)?, history.show(at, name)?) else {
+            return Ok(None);
+        };
+        let before = match (&kept.proposal.op, &kept.proposal.base) {
+            (Op::Append(_), Some(base)) => past_bytes(history, name, base)?,
+            _ => None,
+        };
+        let asked = kept.proposal.op.result(before.as_deref()).unwrap_or_default();
+        let lines = diff::kept_lines(&asked, &written).iter().map(Option::is_some).collect();
+        Ok(Some((kept.proposal.actor, lines)))
+    }
+}
+
+/// Origins of the lines of `current`, which is not what history has: lines that stand in both keep theirs.
+fn traced(recorded: &[u8], current: &[u8], blamed: &[BlamedLine]) -> Vec<Origin> {
+    let lines: Vec<&[u8]> = current.split_inclusive(|&byte| byte == b'\n').collect();
+    let mut origins = Vec::with_capacity(lines.len());
+    for (at, before) in diff::kept_lines(recorded, current).into_iter().enumerate() {
+        let line = at + 1;
+        let known = before.and_then(|before| blamed.get(before));
+        origins.push(match known {
+            Some(known) => Origin::Recorded(BlamedLine { line, ..known.clone() }),
+            None => {
+                let text =
+                    lines.get(at).map(|line| line.strip_suffix(b"\n").unwrap_or(line)).unwrap_or_default();
+                Origin::Unrecorded { line, text: String::from_utf8_lossy(text).into_owned() }
+            }
+        });
+    }
+    origins
+}

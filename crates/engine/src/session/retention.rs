@@ -1,0 +1,91 @@
+//! Taking away daily logs that are older than the profile keeps them (X59, R32).
+//!
+//! Only logs that nobody but the engine and the agent ever wrote in, and that no quarantine names: what a
+//! person put there is theirs. Invariant: history has what went, and a notice names it.
+
+use inwit_gate::Author;
+use inwit_model::ports::StateFile;
+use inwit_model::{Actor, Op, SafeName, Sha256};
+use inwit_store::memory::{Ended, Memory, Receipt, ReceiptFilter};
+use jiff::ToSpan as _;
+
+use crate::dream::Quarantine;
+use crate::journal;
+use crate::write::{Behalf, Outcome};
+use crate::{Agent, EngineError, Notice};
+
+/// Most logs that one beginning of a session takes away.
+const PRUNED_MAX: usize = 1_000;
+
+/// Most logs that the notice of it names.
+const PRUNED_NAMES_MAX: usize = 10;
+
+/// Most changes of one log that are looked through; a log with more of them stays.
+const RECEIPTS_MAX: usize = 10_000;
+
+impl Agent {
+    /// Takes away what is too old, and says which.
+    pub(crate) fn prune_journals(&self) -> Result<Vec<Notice>, EngineError> {
+        let days = self.profile.journal_retention_days;
+        if days == 0 {
+            return Ok(Vec::new());
+        }
+        let Some(memory) = self.memory_if_made()? else { return Ok(Vec::new()) };
+        let quarantine = self.files.read_state(StateFile::Quarantine)?;
+        let (quarantine, unreadable) =
+            quarantine.map_or_else(Default::default, |bytes| Quarantine::parse(&bytes));
+        let oldest = self.today().checked_sub(i64::from(days).days()).unwrap_or(jiff::civil::Date::MIN);
+        let listing = inwit_workspace::Sight::list(&self.workspace.private())?;
+        let is_old = |name: &SafeName| {
+            inwit_model::Place::of(name).and_then(|place| place.date()).is_some_and(|date| date < oldest)
+                && journal::is_target(self.profile.journal_layout, name)
+                && !quarantine.holds(name.as_str())
+        };
+        let old = listing.entries.into_iter().map(|entry| entry.name).filter(is_old);
+        let (mut notices, mut gone) = (Vec::from_iter(unreadable), Vec::new());
+        for name in old {
+            if gone.len() == PRUNED_MAX {
+                break;
+            }
+            let Some(left) = left_by_us(&*memory, &name)? else { continue };
+            let reason = format!("older than {days} days");
+            let behalf = Behalf { reason, ..Behalf::of(Author::ENGINE) };
+            let ours = |current: &&[u8]| Sha256::of(current) == left;
+            match self.amend(&name, &behalf, &|current| Ok(current.filter(ours).map(|_| Op::Remove))) {
+                Ok(Outcome::Applied { .. }) => gone.push(name),
+                Ok(_) => {}
+                Err(error) => {
+                    let message = format!(
+                        "`{name}` is older than {days} days and was not taken away: {}",
+                        error.message
+                    );
+                    notices.push(Notice::new("journal_not_pruned", message, error.code.spec().hint));
+                }
+            }
+        }
+        notices.extend(pruned(&gone, days));
+        Ok(notices)
+    }
+}
+
+/// The file as our last change left it. `None`: somebody else wrote in it too, or nobody can tell.
+fn left_by_us(memory: &dyn Memory, name: &SafeName) -> Result<Option<Sha256>, EngineError> {
+    let filter = ReceiptFilter { name: Some(name.clone()), limit: RECEIPTS_MAX, ..ReceiptFilter::default() };
+    let receipts = memory.receipts(&filter)?;
+    let ours = |receipt: &Receipt| {
+        matches!(receipt.actor, Actor::Engine | Actor::Agent) && receipt.ended == Ended::Done
+    };
+    let is_whole = receipts.len() < RECEIPTS_MAX;
+    let last = receipts.first().and_then(|receipt| receipt.result);
+    Ok(last.filter(|_| is_whole && receipts.iter().all(ours)))
+}
+
+/// Says which logs went.
+fn pruned(gone: &[SafeName], days: u32) -> Option<Notice> {
+    let names: Vec<&str> = gone.iter().take(PRUNED_NAMES_MAX).map(SafeName::as_str).collect();
+    let more = gone.len() - names.len();
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    let message = format!("Daily logs older than {days} days were taken away: {}{more}.", names.join(", "));
+    let hint = "History has them. With `journal_retention_days` 0 every log stays.";
+    (!gone.is_empty()).then(|| Notice::new("journal_pruned", message, hint))
+}

@@ -1,0 +1,197 @@
+//! Several agents of one home in one conversation (R26).
+//!
+//! Who belongs to it is said when it begins and stands in the session of each of them; a session that only
+//! has the same id belongs to nobody else. A turn is handed to the agent that answers, and the others hear
+//! it: in their transcripts and logs, under the names of who spoke and who answered, and trusted no more than
+//! it is where it was said (D9). Invariant: it begins with all of them or with none, and no word goes to an
+//! agent that does not hold the session in the same scope with the one that answered.
+
+use inwit_model::{AgentId, Code, SessionId, TurnKey};
+use inwit_store::memory::Session;
+
+use super::start::Standing;
+use super::turn::Heard;
+use super::{Began, Ended, Start, Taken, Turn, Turned};
+use crate::{Agent, EngineError, Notice};
+
+/// The agents of a session, seen from the one that a host calls.
+pub struct Team<'a> {
+    host: &'a Agent,
+    others: Vec<&'a Agent>,
+}
+
+/// What became of a turn of a team.
+#[derive(Debug)]
+pub enum TeamTurn {
+    /// It was taken in now.
+    Now(Box<Turned>),
+    /// It was taken in before, and this is what the host was answered.
+    Answered(Vec<u8>),
+    /// It was taken in before, and what became of it is not known.
+    Unanswered(Box<Turned>),
+}
+
+impl<'a> Team<'a> {
+    /// One agent by itself.
+    pub fn alone(host: &'a Agent) -> Self {
+        Self { host, others: Vec::new() }
+    }
+
+    /// `host` and others.
+    pub fn new(host: &'a Agent, others: impl IntoIterator<Item = &'a Agent>) -> Self {
+        let others = others.into_iter().filter(|other| other.id != host.id).collect();
+        Self { host, others }
+    }
+
+    /// Begins a session with all of them, or goes on with it; answers with the prompt of the host. Errors:
+    /// `agent_unknown` for a name that is none of them; `session_ended`, `session_clash` where one of them
+    /// cannot begin it so. Then it began with nobody.
+    pub fn start(&self, start: &Start) -> Result<Began, EngineError> {
+        self.knows_all(&start.agents)?;
+        let id = self.host.session_id(start)?;
+        let team = self.ids();
+        let standings: Result<Vec<Standing>, EngineError> =
+            self.all().map(|agent| agent.standing(&id, start, &team)).collect();
+        let (mut begun, mut answer) = (Vec::new(), None);
+        for (agent, standing) in self.all().zip(standings?) {
+            if standing == Standing::New {
+                begun.push(agent);
+            }
+            match agent.begin(&id, start, &team) {
+                Ok(began) => answer = answer.or(Some(began)),
+                Err(error) => {
+                    begun.into_iter().for_each(|agent| agent.abandon(&id));
+                    return Err(error);
+                }
+            }
+        }
+        answer.ok_or_else(|| EngineError::new(Code::SessionUnknown, format!("Session {id} did not begin.")))
+    }
+
+    /// Takes a turn in with the host, and lets the others hear it; one that cannot is named by a notice.
+    /// With a `key` the same turn can be handed in again: nothing is written twice, and what one of them
+    /// missed is made good. Errors: as [`Agent::session_turn_once`]; then nobody heard of it.
+    pub fn turn(&self, id: &SessionId, key: Option<&TurnKey>, turn: &Turn) -> Result<TeamTurn, EngineError> {
+        let taken = match key {
+            None => Taken::Now(Box::new(self.host.session_turn(id, turn)?)),
+            Some(key) => self.host.session_turn_once(id, key, turn)?,
+        };
+        let session = match &taken {
+            Taken::Now(turned) => &turned.session,
+            Taken::Before { session, .. } => session.as_ref(),
+        };
+        let missed = self.others_hear(session, key, turn);
+        Ok(match taken {
+            Taken::Now(mut turned) => {
+                turned.notices.extend(missed);
+                TeamTurn::Now(turned)
+            }
+            Taken::Before { kept, session } => match kept.answer {
+                Some(answer) => TeamTurn::Answered(answer),
+                None => TeamTurn::Unanswered(Box::new(unanswered(
+                    Session { turns: kept.turn, ..*session },
+                    missed,
+                ))),
+            },
+        })
+    }
+
+    /// Ends a session with all of them, the host last. One of the others that cannot end it is named by a
+    /// notice. Errors: as [`Agent::session_end`]; then it can be called again.
+    pub fn end(&self, id: &SessionId) -> Result<Ended, EngineError> {
+        let session = self.host.running_session(id)?;
+        let mut notices = Vec::new();
+        for other in self.others.iter().filter(|other| other.shares(&session)) {
+            match other.session_end(id) {
+                Ok(ended) => notices.extend(ended.notices.into_iter().map(|notice| of(other, notice))),
+                Err(error) => notices.push(Self::not_ended(other.id.as_str(), id, &error.message)),
+            }
+        }
+        let mut ended = self.host.session_end(id)?;
+        ended.notices.extend(notices);
+        Ok(ended)
+    }
+
+    /// The notice of an agent whose session goes on.
+    pub fn not_ended(agent: &str, id: &SessionId, why: &str) -> Notice {
+        let message = format!("Session {id} was not ended with agent `{agent}`: {why}");
+        let hint = "Mend that, then end it there: `inwit session end` with `--agent`.";
+        Notice::new("team_not_ended", message, hint)
+    }
+
+    fn all(&self) -> impl Iterator<Item = &'a Agent> + '_ {
+        std::iter::once(self.host).chain(self.others.iter().copied())
+    }
+
+    /// Everybody's id; nobody's when the host is alone.
+    fn ids(&self) -> Vec<AgentId> {
+        if self.others.is_empty() { Vec::new() } else { self.all().map(|agent| agent.id.clone()).collect() }
+    }
+
+    fn knows_all(&self, names: &[String]) -> Result<(), EngineError> {
+        match names.iter().find(|name| !self.all().any(|agent| agent.id.as_str() == **name)) {
+            None => Ok(()),
+            Some(name) => {
+                let message = format!("`{name}` is no agent that this session could be held with.");
+                Err(EngineError::new(Code::AgentUnknown, message))
+            }
+        }
+    }
+
+    fn others_hear(&self, session: &Session, key: Option<&TurnKey>, turn: &Turn) -> Vec<Notice> {
+        let host = self.host.speaking_name();
+        let heard = Heard { turn, by: Some(&host) };
+        let names = session.start.team.iter().filter(|id| **id != self.host.id);
+        let hears = |id: &AgentId| match self.others.iter().find(|other| other.id == *id) {
+            Some(other) if other.shares(session) => {
+                let heard = other.overhear(&session.start.id, key, &heard, session.start.taint);
+                match heard {
+                    Ok(notices) => notices.into_iter().map(|notice| of(other, notice)).collect(),
+                    Err(error) => vec![missed(id, &error.message)],
+                }
+            }
+            _ => vec![missed(id, "it is not in the session any more.")],
+        };
+        names.flat_map(hears).collect()
+    }
+}
+
+impl Agent {
+    /// The others of a running session's team. Errors: `session_unknown`, `session_ended`.
+    pub fn session_team(&self, id: &SessionId) -> Result<Vec<AgentId>, EngineError> {
+        let team = self.running_session(id)?.start.team;
+        Ok(team.into_iter().filter(|member| *member != self.id).collect())
+    }
+
+    /// Whether this agent holds the very session that another one of its team holds.
+    fn shares(&self, session: &Session) -> bool {
+        let (theirs, ours) = (&session.start, self.running_session(&session.start.id));
+        ours.is_ok_and(|ours| {
+            ours.start.scope == theirs.scope
+                && ours.start.team.contains(&theirs.agent)
+                && theirs.team.contains(&self.id)
+        })
+    }
+
+    /// Takes back what a start began; what cannot be taken back had no turn and does no harm.
+    fn abandon(&self, id: &SessionId) {
+        let _ = self.memory().and_then(|memory| Ok(memory.abandon(id)?));
+    }
+}
+
+/// What is known of a turn that was taken in before and never answered.
+fn unanswered(session: Session, mut notices: Vec<Notice>) -> Turned {
+    let message = format!("Turn {} was taken in before, and what became of it is not known.", session.turns);
+    let hint = "Nothing was written again. `inwit history log` and `inwit inbox` show what came of it.";
+    notices.push(Notice::new("turn_unanswered", message, hint));
+    Turned { session, wished: Vec::new(), journal: None, heartbeat: None, bootstrap_done: false, notices }
+}
+
+fn missed(agent: &AgentId, why: &str) -> Notice {
+    let message = format!("Agent `{agent}` of the team did not hear this turn: {why}");
+    Notice::new("team_turn_missed", message, "Hand the turn in again with the same `key`, or go on without.")
+}
+
+fn of(agent: &Agent, notice: Notice) -> Notice {
+    Notice { message: format!("With agent `{}`: {}", agent.id, notice.message), ..notice }
+}

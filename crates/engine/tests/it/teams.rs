@@ -1,0 +1,125 @@
+//! A session of several agents where one of them fails: nobody begins alone, and nobody misses a turn that
+//! is handed in again.
+
+use std::sync::Arc;
+
+use inwit_engine::session::{Said, Start, Team, TeamTurn, Turn};
+use inwit_engine::{Agent, Keeping, Parts, Store, TranscriptHome};
+use inwit_model::{AgentId, Code, Files, Scope, SessionId, TurnKey};
+use inwit_store::{Memory, MemoryError};
+use inwit_testkit::{Shelf, keeping, parts, room};
+
+use crate::profile;
+
+struct Member {
+    agent: Agent,
+    folder: tempfile::TempDir,
+}
+
+fn member(id: &str, keeping: Keeping) -> Member {
+    let folder = tempfile::tempdir().expect("a folder");
+    let keeping = Keeping {
+        id: AgentId::parse(id).expect("an id"),
+        transcripts: Some(TranscriptHome { folder: folder.path().to_owned(), redaction: None }),
+        ..keeping
+    };
+    let shelf: Arc<dyn Files> = Arc::new(Shelf::default());
+    Member { agent: Agent::new(Parts { profile: profile("mindroom"), keeping, ..parts(shelf) }), folder }
+}
+
+impl Member {
+    /// How often `text` stands in what this agent has of the session.
+    fn heard(&self, id: &SessionId, text: &str) -> usize {
+        let file = self.folder.path().join(format!("{id}.jsonl"));
+        std::fs::read_to_string(file).unwrap_or_default().matches(text).count()
+    }
+}
+
+/// What an agent keeps that cannot be opened.
+struct Broken;
+
+impl Store for Broken {
+    fn open(&self) -> Result<Arc<dyn Memory>, MemoryError> {
+        Err(MemoryError::new(Code::MemoryUnavailable, "It is broken."))
+    }
+
+    fn is_made(&self) -> bool {
+        false
+    }
+}
+
+fn start(id: &str, scope: Scope, agents: &[&str]) -> Start {
+    Start {
+        session: Some(SessionId::parse(id).expect("an id")),
+        surface: "repl".into(),
+        scope,
+        room: None,
+        user: Some("ana".into()),
+        agents: agents.iter().map(|agent| (*agent).to_owned()).collect(),
+    }
+}
+
+fn turn(text: &str) -> Turn {
+    Turn { user: Said { text: text.into(), ..Said::default() }, reply: "Yes.".into(), ..Turn::default() }
+}
+
+#[test]
+fn a_session_that_one_of_a_team_cannot_begin_is_begun_by_none() {
+    let main = member("main", keeping());
+    let broken = member("bo", Keeping { store: Box::new(Broken), ..keeping() });
+    let wanted = start("t", Scope::Main, &["main", "bo"]);
+    let team = Team::new(&main.agent, [&broken.agent]);
+    assert_eq!(team.start(&wanted).expect_err("broken").code, Code::MemoryUnavailable);
+    let id = wanted.session.clone().expect("an id");
+    assert_eq!(main.agent.session_prompt(&id).expect_err("not begun").code, Code::SessionUnknown);
+    let alone = Team::alone(&main.agent);
+    assert_eq!(alone.start(&wanted).expect_err("who is bo?").code, Code::AgentUnknown);
+    let other = member("bo", keeping());
+    Team::new(&main.agent, [&other.agent]).start(&wanted).expect("the id is free still");
+}
+
+#[test]
+fn a_running_session_is_not_widened_and_goes_on_as_it_is() {
+    let (main, bo) = (member("main", keeping()), member("bo", keeping()));
+    main.agent.session_start(&start("alone", Scope::Main, &[])).expect("a session");
+    let team = Team::new(&main.agent, [&bo.agent]);
+    let clash = team.start(&start("alone", Scope::Main, &["bo"])).expect_err("it is held alone");
+    assert_eq!(clash.code, Code::SessionClash);
+    let id = SessionId::parse("alone").expect("an id");
+    assert_eq!(bo.agent.session_prompt(&id).expect_err("not begun").code, Code::SessionUnknown);
+    team.start(&start("t", room("kitchen"), &["bo"])).expect("a session");
+    main.agent.session_start(&start("t", room("kitchen"), &[])).expect("who goes on need not name them");
+    let began = team.start(&start("t", room("kitchen"), &["bo", "main"])).expect("it goes on");
+    assert_eq!(main.agent.session_team(&began.session.start.id).expect("a team"), [bo.agent.id().clone()]);
+}
+
+#[test]
+fn a_turn_that_was_cut_off_is_heard_by_all_when_it_comes_again() {
+    let (main, bo) = (member("main", keeping()), member("bo", keeping()));
+    let team = Team::new(&main.agent, [&bo.agent]);
+    let id = team.start(&start("t", Scope::Main, &["bo"])).expect("a session").session.start.id;
+    let key = TurnKey::parse("msg:1").expect("a key");
+    let turn = turn("We ship on Friday.");
+    // The process dies before the other one hears of it.
+    main.agent.session_turn_once(&id, &key, &turn).expect("taken in");
+    let Ok(TeamTurn::Unanswered(again)) = team.turn(&id, Some(&key), &turn) else {
+        panic!("no answer is known")
+    };
+    assert_eq!((again.session.turns, again.notices[0].code), (1, "turn_unanswered"));
+    main.agent.session_answered(&id, &key, b"the answer").expect("kept");
+    let Ok(TeamTurn::Answered(answer)) = team.turn(&id, Some(&key), &turn) else { panic!("it is known") };
+    assert_eq!(answer, b"the answer");
+    assert_eq!((main.heard(&id, "Friday"), bo.heard(&id, "Friday")), (1, 1));
+}
+
+#[test]
+fn one_that_left_hears_no_more_and_is_named() {
+    let (main, bo) = (member("main", keeping()), member("bo", keeping()));
+    let team = Team::new(&main.agent, [&bo.agent]);
+    let id = team.start(&start("t", Scope::Main, &["bo"])).expect("a session").session.start.id;
+    bo.agent.session_end(&id).expect("ended for itself");
+    let Ok(TeamTurn::Now(turned)) = team.turn(&id, None, &turn("Only for Main.")) else { panic!("a turn") };
+    assert_eq!(turned.notices.iter().map(|notice| notice.code).collect::<Vec<_>>(), ["team_turn_missed"]);
+    assert_eq!((main.heard(&id, "Only"), bo.heard(&id, "Only")), (1, 0));
+    team.end(&id).expect("it ends without the other one");
+}
