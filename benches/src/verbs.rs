@@ -9,10 +9,10 @@ use std::time::Instant;
 
 use inwit_cli::clock::SystemClock;
 use inwit_engine::Behalf;
-use inwit_engine::session::{Said, Start, Turn};
+use inwit_engine::session::{Said, Turn};
 use inwit_gate::Author;
 use inwit_model::{Op, SafeName, Scope, SessionId};
-use inwit_soak::{Home, Place};
+use inwit_soak::{Home, Place, owners_session};
 use inwit_testkit::Hooked;
 use inwit_workspace::FsFiles;
 
@@ -40,15 +40,7 @@ pub fn measure(bench: &Path, program: &Path) -> Outcome<Vec<Row>> {
     for run in 0..CHANGES {
         agent.journal_add(&format!("note {run}: rye bread"), &Scope::Main, &owner())?;
     }
-    let start = Start {
-        session: None,
-        surface: "cli".into(),
-        scope: Scope::Main,
-        room: None,
-        user: Some("ana".into()),
-        agents: Vec::new(),
-    };
-    let session = agent.session_start(&start)?.session.start.id;
+    let session = agent.session_start(&owners_session())?.session.start.id;
     let turns = Times::of(TURNS, |run| agent.session_turn(&session, &turn(run)));
     drop(agent);
 

@@ -12,7 +12,7 @@ use inwit_engine::dreaming::DreamAsk;
 use inwit_engine::get::Lines;
 use inwit_engine::inbox::Made;
 use inwit_engine::remember::Entry;
-use inwit_engine::session::{Said, Start, Turn, Wish};
+use inwit_engine::session::{Said, Turn, Wish};
 use inwit_engine::{Agent, Behalf, EngineError, Keeping, Outcome, Parts};
 use inwit_gate::Author;
 use inwit_model::{Code, Files as _, Op, Scope, Sha256};
@@ -22,7 +22,7 @@ use inwit_store_sqlite::SqliteMemory;
 use inwit_testkit::crash::{After, deed};
 use inwit_testkit::{CrashDisk, Drawn, fail_at_each_step, name, parts};
 
-use crate::{Plan, Report};
+use crate::{Plan, Report, owners_session};
 
 const LIVED_IN: &str = "
 //- SOUL.md
@@ -101,15 +101,7 @@ impl Day {
     }
 
     fn talk(&mut self, agent: &Agent) -> Result<(), EngineError> {
-        let start = Start {
-            session: None,
-            surface: "cli".into(),
-            scope: Scope::Main,
-            room: None,
-            user: Some("ana".into()),
-            agents: Vec::new(),
-        };
-        let session = agent.session_start(&start)?.session.start.id;
+        let session = agent.session_start(&owners_session())?.session.start.id;
         let base = agent.get(&Scope::Main, "SOUL.md", Lines::default()).ok().map(|soul| soul.sha256);
         let soul =
             Wish::Put { file: "SOUL.md".into(), content: "I am Ada.\n".into(), base, reason: String::new() };

@@ -10,8 +10,9 @@ use inwit_cli::clock::SystemClock;
 use inwit_cli::compose::{self, Chosen, Opened};
 use inwit_cli::keep;
 use inwit_cli::settings::{Layers, Settings};
+use inwit_engine::session::Start;
 use inwit_engine::{Agent, Keeping};
-use inwit_model::{Clock, Files};
+use inwit_model::{Clock, Files, Scope};
 use inwit_store::Memory;
 use inwit_store_sqlite::{SqliteIndex, SqliteMemory};
 use inwit_testkit::fixture;
@@ -160,5 +161,17 @@ impl Clock for Tomorrow {
     fn now(&self) -> Timestamp {
         let now = SystemClock.now();
         now.checked_add(SignedDuration::from_hours(24)).unwrap_or(now)
+    }
+}
+
+/// How a session of the owner at a terminal begins.
+pub fn owners_session() -> Start {
+    Start {
+        session: None,
+        surface: "cli".into(),
+        scope: Scope::Main,
+        room: None,
+        user: Some("ana".into()),
+        agents: Vec::new(),
     }
 }

@@ -22,7 +22,7 @@ pub mod plan;
 pub mod report;
 pub mod secrets;
 
-pub use home::{Home, Place};
+pub use home::{Home, Place, owners_session};
 pub use plan::{Plan, Size};
 pub use report::Report;
 

@@ -41,12 +41,17 @@ fn all(bytes: &[u8]) -> Vec<Finding> {
     let mut found = form(bytes);
     // Bytes that are no text are found by their encoding; the rest of them is still looked at.
     found.extend(said(bytes));
+    found.extend(in_text(bytes, &|text| {
+        let hits = injection::behavioural(text).into_iter();
+        hits.map(|hit| (Check::Behaviour, Weight::Note, hit.id, hit.span)).collect()
+    }));
     found.sort_by_key(|finding| (finding.span.start, finding.check));
     found
 }
 
 /// What the scanners notice in a text that stands, in its order: secrets, characters that are not seen,
-/// phrases that steer. Between bytes that are no text, every piece of text is looked at.
+/// phrases that steer; not what a new text is told of besides. Between bytes that are no text, every piece
+/// of text is looked at.
 pub fn noticed(bytes: &[u8]) -> Vec<Finding> {
     let mut found = said(bytes);
     found.sort_by_key(|finding| (finding.span.start, finding.check));
@@ -54,41 +59,40 @@ pub fn noticed(bytes: &[u8]) -> Vec<Finding> {
 }
 
 fn said(bytes: &[u8]) -> Vec<Finding> {
+    in_text(bytes, &|text| {
+        let weight = |tier| match tier {
+            Tier::Block | Tier::Quarantine => Weight::Stop,
+            Tier::Warn | Tier::Tag => Weight::Note,
+        };
+        let secrets = secrets::scan(text).into_iter();
+        let secrets = secrets.map(|hit| (Check::Secret, weight(hit.tier), hit.class, hit.span));
+        let hidden = hidden::scan(text).into_iter().map(|hit| {
+            let span = hit.at..hit.at + hit.char.len_utf8();
+            (Check::Hidden, weight(hit.tier), hit.kind.word(), span)
+        });
+        let steering = injection::scan(text).into_iter();
+        let steering = steering.map(|hit| (Check::Injection, Weight::Ask, hit.id, hit.span));
+        secrets.chain(hidden).chain(steering).collect()
+    })
+}
+
+/// What a scanner says of a piece of text: check, weight, class, and where in the piece.
+type Said = (Check, Weight, &'static str, Range<usize>);
+
+/// What `scan` finds in every piece of `bytes` that is text.
+fn in_text(bytes: &[u8], scan: &dyn Fn(&str) -> Vec<Said>) -> Vec<Finding> {
     let (mut found, mut at) = (Vec::new(), 0);
     for chunk in bytes.utf8_chunks() {
-        found.extend(said_in(bytes, at, chunk.valid()));
+        found.extend(scan(chunk.valid()).into_iter().map(|(check, weight, class, span)| Finding {
+            check,
+            weight,
+            class: class.to_owned(),
+            line: line_of(bytes, at + span.start),
+            span: at + span.start..at + span.end,
+        }));
         at += chunk.valid().len() + chunk.invalid().len();
     }
     found
-}
-
-/// What is noticed in `text`, which stands at byte `offset` of `bytes`.
-fn said_in<'t>(bytes: &'t [u8], offset: usize, text: &'t str) -> impl Iterator<Item = Finding> + 't {
-    let finding = move |check, weight, class: &str, span: Range<usize>| Finding {
-        check,
-        weight,
-        class: class.to_owned(),
-        line: line_of(bytes, offset + span.start),
-        span: offset + span.start..offset + span.end,
-    };
-    let weight = |tier| match tier {
-        Tier::Block | Tier::Quarantine => Weight::Stop,
-        Tier::Warn | Tier::Tag => Weight::Note,
-    };
-    let secrets = secrets::scan(text)
-        .into_iter()
-        .map(move |hit| finding(Check::Secret, weight(hit.tier), hit.class, hit.span));
-    let hidden = hidden::scan(text).into_iter().map(move |hit| {
-        let span = hit.at..hit.at + hit.char.len_utf8();
-        finding(Check::Hidden, weight(hit.tier), hit.kind.word(), span)
-    });
-    let steering = injection::scan(text)
-        .into_iter()
-        .map(move |hit| finding(Check::Injection, Weight::Ask, hit.id, hit.span));
-    let behaving = injection::behavioural(text)
-        .into_iter()
-        .map(move |hit| finding(Check::Behaviour, Weight::Note, hit.id, hit.span));
-    secrets.chain(hidden).chain(steering).chain(behaving)
 }
 
 /// Encoding and Markdown form (R70).

@@ -10,14 +10,14 @@ use inwit_engine::dreaming::DreamAsk;
 use inwit_engine::get::Lines;
 use inwit_engine::inbox::Made;
 use inwit_engine::remember::Entry;
-use inwit_engine::session::{Said, Start, Turn, Wish};
+use inwit_engine::session::{Said, Turn, Wish};
 use inwit_engine::{Agent, Behalf, EngineError, Outcome, Search};
 use inwit_gate::Author;
 use inwit_model::{Code, Op, SafeName, Scope, SessionId};
 use inwit_testkit::Chance;
 use inwit_workspace::Receipt;
 
-use crate::Place;
+use crate::{Place, owners_session};
 
 /// Writes until nobody stops it.
 pub fn play(place: &Place, numbers: &[u64]) {
@@ -79,15 +79,7 @@ impl Writer {
         let session = match self.session.clone() {
             Some(session) => session,
             None => {
-                let start = Start {
-                    session: None,
-                    surface: "cli".into(),
-                    scope: Scope::Main,
-                    room: None,
-                    user: Some("ana".into()),
-                    agents: Vec::new(),
-                };
-                self.session.insert(self.agent.session_start(&start)?.session.start.id).clone()
+                self.session.insert(self.agent.session_start(&owners_session())?.session.start.id).clone()
             }
         };
         let turn = Turn {
