@@ -5,6 +5,7 @@
 
 mod durable;
 mod fts5;
+mod hooks;
 mod measure;
 mod memory;
 mod notes;
@@ -155,10 +156,12 @@ fn of_size(program: &Path, passages: usize) -> Outcome<Vec<(&'static str, String
     process(program, &arguments, &environment, 1)?;
     std::thread::sleep(Duration::from_millis(100));
     let fresh = process(program, &arguments, &environment, 40)?;
+    let hooked = hooks::measure(program, &workspace_text, &environment, &questions[..100])?;
     rows.push((
         "`inwit search` as a command, index fresh, wall p50 / p95, peak memory",
         format!("{:.1} / {:.1} ms, {:.0} MiB", fresh.wall.ms(50), fresh.wall.ms(95), fresh.peak_mib),
     ));
+    rows.extend(hooked);
     Ok(rows)
 }
 

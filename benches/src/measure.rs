@@ -1,5 +1,6 @@
 //! Taking figures: medians of repeated runs, wall time and peak memory of a process.
 
+use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -46,25 +47,40 @@ pub struct Process {
 
 /// Runs `program` with the arguments of each run and only `environment`, `runs` times and once more for its
 /// memory, which GNU time tells.
-#[expect(clippy::disallowed_methods, reason = "measuring a command means running it")]
 pub fn process(
     program: &Path,
     arguments: &dyn Fn(usize) -> Vec<String>,
     environment: &[(&str, &str)],
     runs: usize,
 ) -> std::io::Result<Process> {
+    process_with(program, arguments, environment, &vec![Vec::new(); runs])
+}
+
+/// The same, once for each of `inputs`, which it reads from its stdin.
+#[expect(clippy::disallowed_methods, reason = "measuring a command means running it")]
+pub fn process_with(
+    program: &Path,
+    arguments: &dyn Fn(usize) -> Vec<String>,
+    environment: &[(&str, &str)],
+    inputs: &[Vec<u8>],
+) -> std::io::Result<Process> {
     let mut wall = Vec::new();
     let mut peak_mib: f64 = 0.0;
-    for run in 0..runs {
+    for (run, input) in inputs.iter().enumerate() {
         let arguments = arguments(run);
         let start = Instant::now();
         let mut child = Command::new(program)
             .args(&arguments)
             .env_clear()
             .envs(environment.iter().copied())
+            .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()?;
+        if let Some(mut stdin) = child.stdin.take() {
+            // Who does not read closes the pipe, which is its right.
+            let _ = stdin.write_all(input);
+        }
         let status = child.wait()?;
         wall.push(start.elapsed());
         if !status.success() {
@@ -74,7 +90,8 @@ pub fn process(
             )));
         }
     }
-    if let Some(kib) = peak_of(program, &arguments(runs), environment)? {
+    let input = inputs.last().map_or(&[][..], Vec::as_slice);
+    if let Some(kib) = peak_of(program, &arguments(inputs.len()), environment, input)? {
         peak_mib = peak_mib.max(kib / 1024.0);
     }
     Ok(Process { wall: Times::from(wall), peak_mib })
@@ -86,21 +103,38 @@ fn peak_of(
     program: &Path,
     arguments: &[String],
     environment: &[(&str, &str)],
+    input: &[u8],
 ) -> std::io::Result<Option<f64>> {
     let time = Path::new("/usr/bin/time");
     if !time.exists() {
         return Ok(None);
     }
-    let output = Command::new(time)
+    let mut child = Command::new(time)
         .args(["-f", "%M"])
         .arg(program)
         .args(arguments)
         .env_clear()
         .envs(environment.iter().copied())
+        .stdin(Stdio::piped())
         .stdout(Stdio::null())
-        .output()?;
+        .stderr(Stdio::piped())
+        .spawn()?;
+    if let Some(mut stdin) = child.stdin.take() {
+        let _ = stdin.write_all(input);
+    }
+    let output = child.wait_with_output()?;
     let said = String::from_utf8_lossy(&output.stderr);
     Ok(said.lines().last().and_then(|line| line.trim().parse().ok()))
+}
+
+/// How many processes of `program` run now; `None` where the system does not say.
+pub fn running(program: &Path) -> Option<usize> {
+    let program = program.canonicalize().ok()?;
+    let processes = std::fs::read_dir("/proc").ok()?.flatten();
+    let is_it = |process: &std::fs::DirEntry| {
+        std::fs::read_link(process.path().join("exe")).is_ok_and(|exe| exe == program)
+    };
+    Some(processes.filter(is_it).count())
 }
 
 /// Runs `program` as a child of this measurement.

@@ -75,6 +75,7 @@ pub fn measure(bench: &Path, program: &Path) -> Outcome<Vec<Row>> {
 
 fn turn(run: usize) -> Turn {
     Turn {
+        reads_unseen: false,
         user: Said { name: None, text: format!("what of bread {run}?"), is_owner: Some(true) },
         reply: format!("Rye, the {run}th loaf, from the corner."),
         tools: Vec::new(),

@@ -106,6 +106,7 @@ impl Day {
         let soul =
             Wish::Put { file: "SOUL.md".into(), content: "I am Ada.\n".into(), base, reason: String::new() };
         let turn = Turn {
+            reads_unseen: false,
             user: Said { name: None, text: "hello".into(), is_owner: Some(true) },
             reply: "Hello.\n\n- [ ] bake\n\nBOOTSTRAP_DONE".into(),
             tools: Vec::new(),

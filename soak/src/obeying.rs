@@ -252,7 +252,7 @@ impl<'h> Stage<'h> {
         let obeyed = model::obey(&shown, &mut talk.before, &read);
         counts.obeyed += obeyed.wishes.len();
         let user = Said { name: None, text, is_owner };
-        let turn = Turn { user, reply: obeyed.reply, tools, wishes: obeyed.wishes };
+        let turn = Turn { user, reply: obeyed.reply, tools, wishes: obeyed.wishes, ..Turn::default() };
         let turned = self.agent.session_turn(&talk.id, &turn).expect("a turn is kept");
         for (wish, done) in turn.wishes.iter().zip(&turned.wished) {
             let is_owners = format!("{wish:?}").contains("OWNER-");

@@ -190,6 +190,7 @@ fn talked(agent: &Agent, scope: Scope, called: &str, file: &str) -> Answer {
     let wish =
         Wish::Put { file: file.to_owned(), content: "by a payload\n".into(), base, reason: String::new() };
     let turn = Turn {
+        reads_unseen: false,
         user: Said { name: Some(called.to_owned()), text: "hello".into(), is_owner: Some(true) },
         reply: "hello".into(),
         tools: Vec::new(),

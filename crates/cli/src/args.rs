@@ -96,6 +96,8 @@ pub enum Command {
     Inbox(commands::inbox::InboxArgs),
     Journal(commands::journal::JournalArgs),
     Session(commands::session::SessionArgs),
+    Hook(commands::hook::HookArgs),
+    Setup(commands::setup::SetupArgs),
     Status(commands::status::StatusArgs),
     #[command(name = "self")]
     SelfReport(commands::own_self::SelfArgs),

@@ -56,6 +56,25 @@ pub fn open(mut settings: Settings) -> Result<Opened, CliError> {
     Ok(Opened { agent, files, chosen, settings, notices })
 }
 
+/// The same for somebody who must not wait: the index waits for nobody, and one that cannot be opened at once
+/// is an error.
+pub fn open_in_passing(mut settings: Settings) -> Result<Opened, CliError> {
+    let chosen = choose(&mut settings)?;
+    let files = Arc::new(FsFiles::open(&chosen.workspace)?);
+    let keeping = keep::keeping(&chosen, &settings)?;
+    let made = own::make_folder(&chosen.home).map_err(|error| own::failed(&chosen.home, &error));
+    made?;
+    let index = SqliteIndex::open_in_passing(&chosen.home.join("index.db")).map_err(EngineError::from)?.0;
+    let agent = assemble(
+        Arc::clone(&files) as Arc<dyn Files>,
+        Box::new(index),
+        &settings,
+        Arc::new(SystemClock),
+        keeping,
+    );
+    Ok(Opened { agent, files, chosen, settings, notices: Vec::new() })
+}
+
 /// The same for verbs that never search: the index lives in memory and nothing is made in the home.
 pub fn open_files(mut settings: Settings) -> Result<Opened, CliError> {
     let chosen = choose(&mut settings)?;

@@ -19,6 +19,7 @@ use crate::compose::Chosen;
 use crate::error::CliError;
 use crate::own;
 use crate::settings::Settings;
+use crate::spool::SpoolFile;
 
 /// What `chosen` keeps, as the settings say.
 pub fn keeping(chosen: &Chosen, settings: &Settings) -> Result<Keeping, CliError> {
@@ -50,6 +51,7 @@ pub fn keeping(chosen: &Chosen, settings: &Settings) -> Result<Keeping, CliError
         }),
         dream_door: Some(dream_door(workspace, locks, settings.dream_lock_ttl())),
         records_recall: settings.flag("recall.record", true),
+        spool: Some(Box::new(SpoolFile::of(&chosen.home))),
     })
 }
 

@@ -13,11 +13,14 @@ pub mod compose;
 pub mod copies;
 pub mod editor;
 pub mod error;
+pub mod hook_log;
 pub mod keep;
 pub mod outcome;
 pub mod own;
 pub mod person;
 pub mod settings;
+pub mod setup;
+pub mod spool;
 pub mod tokens;
 pub mod ui;
 
@@ -32,6 +35,9 @@ pub fn run() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return not_parsed(&error),
     };
+    if let args::Command::Hook(hook) = &cli.command {
+        return commands::hook::run(hook, |settings| read_settings(settings, &current_folder()), &cli);
+    }
     let mut ui = ui::Ui::of_process(cli.global.json, cli.global.quiet);
     let here = current_folder();
     let settings = read_settings(&cli, &here);

@@ -18,6 +18,7 @@ use jiff::tz::TimeZone;
 
 use crate::contents::Contents;
 use crate::dreaming::DreamDoor;
+use crate::hook::Spool;
 use crate::mask::Noticed;
 use crate::past::HistoryHome;
 use crate::sync::{SyncReport, sync};
@@ -65,6 +66,8 @@ pub struct Keeping {
     pub dream_door: Option<DreamDoor>,
     /// Whether searches are remembered, so that dreams can tell what matters.
     pub records_recall: bool,
+    /// Where searches are noted that may wait for nothing, `None` where no host asks in passing.
+    pub spool: Option<Box<dyn Spool>>,
 }
 
 impl Keeping {
@@ -81,6 +84,7 @@ impl Keeping {
             transcripts: None,
             dream_door: None,
             records_recall: false,
+            spool: None,
         }
     }
 }
@@ -139,6 +143,7 @@ pub struct Agent {
     pub(crate) transcripts: Option<TranscriptHome>,
     pub(crate) dream_door: Option<DreamDoor>,
     pub(crate) records_recall: bool,
+    pub(crate) spool: Option<Box<dyn Spool>>,
     recall: Mutex<Recall>,
     spare: Spare,
 }
@@ -165,6 +170,7 @@ impl Agent {
             transcripts: keeping.transcripts,
             dream_door: keeping.dream_door,
             records_recall: keeping.records_recall,
+            spool: keeping.spool,
             workspace: Workspace::new(parts.files),
             profile: parts.profile,
             host: parts.host,

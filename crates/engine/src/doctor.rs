@@ -105,6 +105,9 @@ checks! {
     HistoryWaits "history_waits" Warning
         "Changes that are not in the history yet because there is no git."
         "Install git; they are kept until then, and undo works without it.";
+    HookFailed "hook_failed" Warning
+        "Moments of the last seven days at which a host called `inwit hook` and something went wrong."
+        "The host went on without it; the line says what is to be mended. Lines older than a week are not shown.";
     Unsettled "unsettled" Warning
         "Writes of which nobody knows the end: their process died, or is at work now."
         "The next write finds out and puts right what was cut.";

@@ -6,7 +6,7 @@
 //! Reading order: [`agent`], [`sync`] (the index follows the files), [`search`], [`prompt`],
 //! [`get`], [`timeline`], [`status`], [`glance`], [`self_report`], [`doctor`]; then what comes back from a turn, as pure forms: [`journal`],
 //! [`heartbeat`], [`bootstrap`], [`soul_watch`], [`dream`]; and the verbs that write: [`mod@write`] (the one road),
-//! [`remember`], [`revise`], [`inbox`], [`session`], [`dreaming`], [`past`] (history and undo), [`origin`]; [`record`] (who did what) and [`upkeep`] (copies of it).
+//! [`remember`], [`revise`], [`inbox`], [`session`], [`hook`] (what a host calls at its moments), [`dreaming`], [`past`] (history and undo), [`origin`]; [`record`] (who did what) and [`upkeep`] (copies of it).
 
 pub mod agent;
 mod beginning;
@@ -19,6 +19,7 @@ pub mod error;
 pub mod get;
 pub mod glance;
 pub mod heartbeat;
+pub mod hook;
 pub mod inbox;
 mod inert;
 pub mod journal;

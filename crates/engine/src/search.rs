@@ -12,7 +12,7 @@ use inwit_store::{Corpus, Follows, IndexError, SetKey, Snapshot, StoredPassage};
 use inwit_workspace::{Sight, View};
 use jiff::civil::Date;
 
-use crate::agent::Agent;
+use crate::agent::{Agent, Recall};
 use crate::notice::left_out;
 use crate::sync::{PATH_JOINT, SyncReport};
 use crate::{EngineError, Notice, journal, mask};
@@ -94,12 +94,12 @@ impl Agent {
         for _ in 1..LOOKS_MAX {
             let (answer, agrees) = self.look(search, &question)?;
             if agrees {
-                return Ok(self.remembered(search, answer));
+                return Ok(self.remembered(search, self.mask_answer(answer)));
             }
         }
         // The files change faster than they are read: the answer is of a moment ago.
         let answer = self.look(search, &question)?.0;
-        Ok(self.remembered(search, answer))
+        Ok(self.remembered(search, self.mask_answer(answer)))
     }
 
     /// Notes what was recalled, for dreams (N29). An answer never fails over it, nor waits for a disk.
@@ -107,18 +107,7 @@ impl Agent {
         if !self.records_recall || *search.scope != Scope::Main || answer.nothing_near {
             return answer;
         }
-        let at = self.clock.now();
-        let query = Sha256::of(search.query.trim().to_lowercase().as_bytes());
-        let best = answer.hits.first().map_or(0.0, |hit| hit.parts.sum());
-        let near = answer.hits.iter().filter(|hit| hit.parts.sum() >= best * RECORDED_SHARE_MIN);
-        let events = near.take(RECORDED_HITS_MAX).enumerate().map(|(rank, hit)| RecallEvent {
-            passage: PassageKey { path: hit.name.clone(), text: hit.passage },
-            query,
-            score: 1.0 / (rank as f64 + 1.0),
-            at,
-            session: None,
-        });
-        let events: Vec<RecallEvent> = events.collect();
+        let events = self.recalled(search, &answer);
         let kept = if events.is_empty() {
             Ok(())
         } else {
@@ -131,39 +120,76 @@ impl Agent {
         answer
     }
 
+    /// What of an answer is noted: the near hits, by their place and hash, and the hash of the question.
+    pub(crate) fn recalled(&self, search: &Search<'_>, answer: &Answer) -> Vec<RecallEvent> {
+        let at = self.clock.now();
+        let query = Sha256::of(search.query.trim().to_lowercase().as_bytes());
+        let best = answer.hits.first().map_or(0.0, |hit| hit.parts.sum());
+        let near = answer.hits.iter().filter(|hit| hit.parts.sum() >= best * RECORDED_SHARE_MIN);
+        let events = near.take(RECORDED_HITS_MAX).enumerate().map(|(rank, hit)| RecallEvent {
+            passage: PassageKey { path: hit.name.clone(), text: hit.passage },
+            query,
+            score: 1.0 / (rank as f64 + 1.0),
+            at,
+            session: None,
+        });
+        events.collect()
+    }
+
     /// One look: the answer, and whether the files still say it. An index that is damaged gives way.
     fn look(&self, search: &Search<'_>, question: &Question) -> Result<(Answer, bool), EngineError> {
         let view = self.view(search.scope);
         let answered = self.on_fresh_index(&view, &mut |_, _| {}, &mut |recall, report| {
-            let snapshot = recall.index.snapshot(&SetKey::of(search.scope))?;
-            let found = found(snapshot.as_ref(), question, search.limit.clamp(1, RESULTS_MAX))?;
-            let (hits, over_budget) = hits(snapshot.as_ref(), &found, search.budget_chars)?;
-            let agrees = verify(&view, &hits)?;
-            Ok((found, hits, over_budget, left_out(&report.unread, &report.skipped), agrees))
+            let ranked = rank(recall, search, question)?;
+            let agrees = verify(&view, &ranked.hits)?;
+            Ok((ranked, left_out(&report.unread, &report.skipped), agrees))
         });
-        let ((found, hits, over_budget, mut told, agrees), mended) = answered?;
+        let ((ranked, mut told, agrees), mended) = answered?;
         if !search.scope.is_shared() {
             told.extend(mended);
         }
+        Ok((ranked.answer(question, told), agrees))
+    }
+
+    /// The answer for somebody who must not wait: where another process writes the index, or the files keep
+    /// changing, it is that of the last commit, as far as the files still say it. Errors: as
+    /// [`search`](Self::search), but for `locked`. Nothing is masked or noted yet.
+    pub(crate) fn look_in_passing(&self, search: &Search<'_>) -> Result<Answer, EngineError> {
+        let question = Question::new(search.query, &mut self.recall().analyser)?;
+        for _ in 1..LOOKS_MAX {
+            match self.look(search, &question) {
+                Ok((answer, true)) => return Ok(answer),
+                Ok((_, false)) => {}
+                Err(error) if error.code == Code::Locked => break,
+                Err(error) => return Err(error),
+            }
+        }
+        let view = self.view(search.scope);
+        let mut ranked = rank(&mut self.recall(), search, &question)?;
+        ranked.hits.retain(|hit| matches!(verify(&view, std::slice::from_ref(hit)), Ok(true)));
+        let behind = Notice::new(
+            "index_behind",
+            "The index is being written, so the answer is from its last state.",
+            "The next question looks again.",
+        );
+        Ok(ranked.answer(&question, vec![behind]))
+    }
+
+    /// `answer` as a model may see it: what nobody vouched for is masked.
+    pub(crate) fn mask_answer(&self, mut answer: Answer) -> Answer {
         let mut masked = Vec::new();
-        let shown = |(mut hit, _): Shown| {
+        for hit in &mut answer.hits {
             hit.text = self.masked_from(&hit.name, hit.first_line, &hit.text, &mut masked);
-            hit
-        };
-        let hits = hits.into_iter().map(shown).collect();
-        told.extend(mask::notice(&masked));
-        let answer = Answer {
-            hits,
-            nothing_near: found.nothing_near,
-            cover: found.cover,
-            over_budget,
-            terms: found.terms,
-            stop_words: question.stop_words.clone(),
-            beyond_limit: question.beyond_limit.clone(),
-            labels: found.labels,
-            notices: told,
-        };
-        Ok((answer, agrees))
+        }
+        answer.notices.extend(mask::notice(&masked));
+        answer
+    }
+
+    /// Brings the index of `scope` up to the files, so that the next question need not. Errors: as
+    /// [`search`](Self::search).
+    pub fn refresh(&self, scope: &Scope) -> Result<Vec<Notice>, EngineError> {
+        let ((), notices) = self.on_fresh_index(&self.view(scope), &mut |_, _| {}, &mut |_, _| Ok(()))?;
+        Ok(notices)
     }
 
     /// Builds the index of `scope` anew; `watch` is told how many files are done, of how many.
@@ -175,6 +201,36 @@ impl Agent {
         // What cannot be cleared is replaced below.
         let _ = self.recall().index.clear();
         self.on_fresh_index(&self.view(scope), watch, &mut |_, report| Ok(report))
+    }
+}
+
+/// What the index answers, with the passages that each hit is made of.
+struct Ranked {
+    found: Found,
+    hits: Vec<Shown>,
+    over_budget: usize,
+}
+
+fn rank(recall: &mut Recall, search: &Search<'_>, question: &Question) -> Result<Ranked, EngineError> {
+    let snapshot = recall.index.snapshot(&SetKey::of(search.scope))?;
+    let found = found(snapshot.as_ref(), question, search.limit.clamp(1, RESULTS_MAX))?;
+    let (hits, over_budget) = hits(snapshot.as_ref(), &found, search.budget_chars)?;
+    Ok(Ranked { found, hits, over_budget })
+}
+
+impl Ranked {
+    fn answer(self, question: &Question, notices: Vec<Notice>) -> Answer {
+        Answer {
+            hits: self.hits.into_iter().map(|(hit, _)| hit).collect(),
+            nothing_near: self.found.nothing_near,
+            cover: self.found.cover,
+            over_budget: self.over_budget,
+            terms: self.found.terms,
+            stop_words: question.stop_words.clone(),
+            beyond_limit: question.beyond_limit.clone(),
+            labels: self.found.labels,
+            notices,
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use inwit_store::IndexError;
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::error::index_error;
@@ -35,6 +36,28 @@ const BUSY_TIMEOUT_MS: u64 = 10_000;
 /// How long an open that met another one pauses, in milliseconds.
 const BUSY_PAUSE_MS: u64 = 5;
 
+/// The same for an opener that must not wait (D17).
+pub const PASSING_TIMEOUT_MS: u64 = 10;
+
+/// How a connection treats others and the disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Manner {
+    /// It waits its turn, and writes the log back when that has grown.
+    Patient,
+    /// It waits for nobody and for no disk: the log is written back by others. A power cut may cost it the
+    /// changes that it made, which the next reconcile makes again; what stands in the file it never touches.
+    Passing,
+}
+
+impl Manner {
+    fn timeout(self) -> Duration {
+        Duration::from_millis(match self {
+            Self::Patient => BUSY_TIMEOUT_MS,
+            Self::Passing => PASSING_TIMEOUT_MS,
+        })
+    }
+}
+
 /// The version of the SQLite that is compiled in.
 pub fn sqlite_version() -> i32 {
     rusqlite::version_number()
@@ -55,11 +78,11 @@ pub enum Opened {
 
 /// Opens or makes the index at `path`. Turning on the write-ahead log of a new file does not wait for
 /// its turn as other writes do, so an open that meets another one is tried again until the time is up.
-pub fn open(path: &Path, schema: &Schema) -> Result<(Connection, Opened), IndexError> {
+pub fn open(path: &Path, schema: &Schema, manner: Manner) -> Result<(Connection, Opened), IndexError> {
     let begun = Instant::now();
     loop {
-        match open_once(path, schema) {
-            Err(IndexError::Busy(_)) if begun.elapsed() < Duration::from_millis(BUSY_TIMEOUT_MS) => {
+        match open_once(path, schema, manner) {
+            Err(IndexError::Busy(_)) if begun.elapsed() < manner.timeout() => {
                 std::thread::sleep(Duration::from_millis(BUSY_PAUSE_MS));
             }
             done => return done,
@@ -67,8 +90,8 @@ pub fn open(path: &Path, schema: &Schema) -> Result<(Connection, Opened), IndexE
     }
 }
 
-fn open_once(path: &Path, schema: &Schema) -> Result<(Connection, Opened), IndexError> {
-    match try_open(path, schema)? {
+fn open_once(path: &Path, schema: &Schema, manner: Manner) -> Result<(Connection, Opened), IndexError> {
+    match try_open(path, schema, manner)? {
         Some((connection, State::Ours)) => Ok((connection, Opened::Whole)),
         Some((connection, State::Empty)) => Ok((prepared(connection, schema)?, Opened::Fresh)),
         Some((connection, State::OtherVersion)) => {
@@ -82,7 +105,7 @@ fn open_once(path: &Path, schema: &Schema) -> Result<(Connection, Opened), Index
 /// Drops the index and makes it anew, unless another process was faster.
 fn replaced(path: &Path, schema: &Schema, why: Opened) -> Result<(Connection, Opened), IndexError> {
     let _turn = turn(path)?;
-    match try_open(path, schema)? {
+    match try_open(path, schema, Manner::Patient)? {
         Some((connection, State::Ours)) => Ok((connection, Opened::Whole)),
         _ => anew_in_turn(path, schema, why),
     }
@@ -112,8 +135,8 @@ fn turn(path: &Path) -> Result<std::fs::File, IndexError> {
 
 fn anew_in_turn(path: &Path, schema: &Schema, why: Opened) -> Result<(Connection, Opened), IndexError> {
     remove(path)?;
-    let (connection, _) =
-        try_open(path, schema)?.ok_or_else(|| IndexError::Unwritable("a new index is damaged".into()))?;
+    let (connection, _) = try_open(path, schema, Manner::Patient)?
+        .ok_or_else(|| IndexError::Unwritable("a new index is damaged".into()))?;
     Ok((prepared(connection, schema)?, why))
 }
 
@@ -161,25 +184,33 @@ fn make_private(path: &Path) -> Result<(), IndexError> {
 }
 
 /// Opens the database; `None` when it is damaged.
-fn try_open(path: &Path, schema: &Schema) -> Result<Option<(Connection, State)>, IndexError> {
-    match connect(path, schema) {
+fn try_open(path: &Path, schema: &Schema, manner: Manner) -> Result<Option<(Connection, State)>, IndexError> {
+    match connect(path, schema, manner) {
         Ok(opened) => Ok(Some(opened)),
         Err(IndexError::Damaged(_)) => Ok(None),
         Err(error) => Err(error),
     }
 }
 
-fn connect(path: &Path, schema: &Schema) -> Result<(Connection, State), IndexError> {
+fn connect(path: &Path, schema: &Schema, manner: Manner) -> Result<(Connection, State), IndexError> {
     make_private(path)?;
     let flags =
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(index_error)?;
-    connection.busy_timeout(Duration::from_millis(BUSY_TIMEOUT_MS)).map_err(index_error)?;
+    connection.busy_timeout(manner.timeout()).map_err(index_error)?;
+    if manner == Manner::Passing {
+        // First of all: turning on the log of a new file would wait for the disk.
+        connection
+            .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
+            .and_then(|_| connection.execute_batch("PRAGMA synchronous=OFF; PRAGMA wal_autocheckpoint=0;"))
+            .map_err(index_error)?;
+    }
+    let synchronous = if manner == Manner::Passing { "OFF" } else { "NORMAL" };
     connection
-        .execute_batch(
-            "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;
-             PRAGMA cache_size=-8000; PRAGMA temp_store=MEMORY;",
-        )
+        .execute_batch(&format!(
+            "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA journal_mode=WAL;
+             PRAGMA synchronous={synchronous}; PRAGMA cache_size=-8000; PRAGMA temp_store=MEMORY;"
+        ))
         .map_err(index_error)?;
     // One statement, so one state of the file: another process may be preparing it.
     let (version, tables): (i64, i64) = connection
@@ -226,7 +257,7 @@ mod tests {
         use std::os::unix::fs::PermissionsExt as _;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("index.db");
-        let connection = open(&path, &PASSAGES).unwrap().0;
+        let connection = open(&path, &PASSAGES, Manner::Patient).unwrap().0;
         connection.execute_batch("INSERT INTO sets (key) VALUES ('main')").unwrap();
         for entry in std::fs::read_dir(folder.path()).unwrap() {
             let entry = entry.unwrap();
@@ -243,13 +274,13 @@ mod tests {
     fn a_damaged_or_foreign_index_is_built_anew() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("index.db");
-        assert_eq!(open(&path, &PASSAGES).unwrap().1, Opened::Fresh);
-        assert_eq!(open(&path, &PASSAGES).unwrap().1, Opened::Whole);
-        open(&path, &PASSAGES).unwrap().0.execute_batch("PRAGMA user_version=99").unwrap();
-        assert_eq!(open(&path, &PASSAGES).unwrap().1, Opened::OtherVersion);
+        assert_eq!(open(&path, &PASSAGES, Manner::Patient).unwrap().1, Opened::Fresh);
+        assert_eq!(open(&path, &PASSAGES, Manner::Patient).unwrap().1, Opened::Whole);
+        open(&path, &PASSAGES, Manner::Patient).unwrap().0.execute_batch("PRAGMA user_version=99").unwrap();
+        assert_eq!(open(&path, &PASSAGES, Manner::Patient).unwrap().1, Opened::OtherVersion);
         #[expect(clippy::disallowed_methods, reason = "the test damages a file")]
         std::fs::write(&path, b"this is no database, it is a sentence that is long enough").unwrap();
-        assert_eq!(open(&path, &PASSAGES).unwrap().1, Opened::Damaged);
-        assert_eq!(open(&path, &PASSAGES).unwrap().1, Opened::Whole);
+        assert_eq!(open(&path, &PASSAGES, Manner::Patient).unwrap().1, Opened::Damaged);
+        assert_eq!(open(&path, &PASSAGES, Manner::Patient).unwrap().1, Opened::Whole);
     }
 }

@@ -9,7 +9,7 @@ use inwit_model::{SafeName, Sha256, Stamp};
 use inwit_store::{Corpus, Index, IndexError, IndexUpdate, Known, KnownFile, SetKey, Snapshot};
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
 
-use crate::database::{self, Opened, PASSAGES};
+use crate::database::{self, Manner, Opened, PASSAGES};
 use crate::error::{damaged, index_error};
 use crate::segment;
 use crate::snapshot::{SqliteSnapshot, Standstill};
@@ -27,7 +27,17 @@ impl SqliteIndex {
     /// Opens the index at `path`, anew when it is missing, damaged or of another version.
     /// Errors: unwritable, busy.
     pub fn open(path: &Path) -> Result<(Self, Opened), IndexError> {
-        let (connection, opened) = database::open(path, &PASSAGES)?;
+        Self::open_as(path, Manner::Patient)
+    }
+
+    /// The same for somebody who must not wait: at most 10 ms for another writer, and for no disk at all.
+    /// What it writes may be lost in a power cut, and is found missing. Errors: unwritable, busy.
+    pub fn open_in_passing(path: &Path) -> Result<(Self, Opened), IndexError> {
+        Self::open_as(path, Manner::Passing)
+    }
+
+    fn open_as(path: &Path, manner: Manner) -> Result<(Self, Opened), IndexError> {
+        let (connection, opened) = database::open(path, &PASSAGES, manner)?;
         Ok((Self::over(connection, Some(path.to_owned())), opened))
     }
 

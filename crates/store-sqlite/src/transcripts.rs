@@ -31,7 +31,7 @@ impl SqliteTranscripts {
     /// Opens the index at `path`, anew when it is missing, damaged or of another version.
     /// Errors: unwritable, busy.
     pub fn open(path: &Path) -> Result<(Self, Opened), IndexError> {
-        let (connection, opened) = database::open(path, &TRANSCRIPTS)?;
+        let (connection, opened) = database::open(path, &TRANSCRIPTS, database::Manner::Patient)?;
         Ok((Self { connection, path: Some(path.to_owned()) }, opened))
     }
 

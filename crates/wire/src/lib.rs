@@ -6,6 +6,8 @@
 pub mod dream;
 pub mod error;
 pub mod home;
+pub mod hook;
+pub mod host_log;
 pub mod object;
 pub mod past;
 pub mod prompt;
@@ -19,6 +21,7 @@ pub mod written;
 pub use dream::{DreamRowV1, DreamV1, DreamWhyV1};
 pub use error::{ErrorV1, NoticeV1};
 pub use home::{ExcerptV1, FindingV1, StatusFrame, StatusV1, StepV1};
+pub use hook::{HOOKS, Hook, HookId, HookInputV1, HookOutputV1};
 pub use object::Object;
 pub use past::{BlamedLineV1, CommitV1, RevisionV1};
 pub use prompt::{AnthropicV1, OpenAiV1, PromptV1};

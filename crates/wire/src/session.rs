@@ -281,6 +281,7 @@ impl From<TurnV1> for Turn {
             user: Said { name: user.name, text: user.text, is_owner: user.owner },
             reply: turn.assistant,
             tools: turn.tools.into_iter().map(read).collect(),
+            reads_unseen: false,
             wishes: turn.writes.into_iter().map(wish).collect(),
         }
     }

@@ -83,6 +83,7 @@ impl Writer {
             }
         };
         let turn = Turn {
+            reads_unseen: false,
             user: Said { name: None, text: format!("what of {words}?"), is_owner: Some(true) },
             reply: format!("It is {words}.\n\n- [ ] look at {words}\n"),
             tools: Vec::new(),

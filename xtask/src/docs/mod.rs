@@ -8,6 +8,7 @@ mod cli;
 mod conformance;
 mod errors;
 mod files;
+mod hooks;
 mod limits;
 mod markdown;
 mod mcp_tools;
@@ -45,6 +46,7 @@ pub fn pages(tree: &Tree) -> Vec<Page> {
         reference("mcp-tools.md", mcp_tools::page()),
         reference("checks.md", checks::page()),
         reference("files.md", files::page()),
+        reference("hooks.md", hooks::page()),
         reference("profiles.md", profiles::page()),
         reference("scopes.md", scopes::page()),
         reference("limits.md", limits::page(tree)),

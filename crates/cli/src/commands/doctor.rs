@@ -12,10 +12,10 @@ use inwit_workspace::FsFiles;
 use inwit_workspace::history::{History, HistoryError};
 use serde::Serialize;
 
-use crate::compose;
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
+use crate::{compose, hook_log};
 
 /// Look for what is wrong with a workspace; changes nothing
 ///
@@ -30,6 +30,7 @@ struct DoctorV1 {
 }
 
 pub fn run(_args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliError> {
+    let hooks = hook_log::recent(&settings.state);
     let opened = compose::open(settings)?;
     let git_dir = opened.chosen.workspace.join(".git");
     let beside = OnDisk { files: Arc::clone(&opened.files), git_dir };
@@ -42,6 +43,8 @@ pub fn run(_args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, 
         message: notice.message.clone(),
     });
     findings.splice(0..0, failed);
+    let hooks = hooks.into_iter();
+    findings.extend(hooks.map(|message| Finding { check: CheckId::HookFailed, path: None, message }));
     ui.clear_progress();
     let broken = findings.iter().any(|finding| finding.check.spec().severity == Severity::Error);
     if ui.json() {

@@ -1,5 +1,7 @@
 //! `inwit import`: take over what another system has written.
 
+mod claude_code;
+
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
@@ -17,7 +19,7 @@ use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
 
-/// Copy another system's workspace into an agent's
+/// Take over what another system has written
 #[derive(Debug, Args)]
 pub struct ImportArgs {
     #[command(subcommand)]
@@ -28,6 +30,7 @@ pub struct ImportArgs {
 #[derive(Debug, Subcommand)]
 pub enum From {
     Openclaw(OpenclawArgs),
+    ClaudeCode(claude_code::ClaudeCodeArgs),
 }
 
 /// Copy an OpenClaw workspace, byte for byte
@@ -67,9 +70,16 @@ struct ImportV1 {
 /// Most files that are no Markdown and are named; the others are counted.
 const OTHERS_SHOWN_MAX: usize = 100;
 
+/// The exit status that the import asks for.
+pub fn run(args: &ImportArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Result<u8, CliError> {
+    match &args.from {
+        From::Openclaw(args) => openclaw(args, settings, here, ui),
+        From::ClaudeCode(args) => claude_code::run(args, settings, here, ui),
+    }
+}
+
 /// The exit status: that of a conflict when files of one name differ after copying.
-pub fn run(args: &ImportArgs, mut settings: Settings, here: &Path, ui: &mut Ui) -> Result<u8, CliError> {
-    let From::Openclaw(args) = &args.from;
+fn openclaw(args: &OpenclawArgs, mut settings: Settings, here: &Path, ui: &mut Ui) -> Result<u8, CliError> {
     let include = included(&args.include)?;
     let source_path = here.join(&args.dir);
     let source = FsFiles::open(&source_path)?;
@@ -191,8 +201,9 @@ fn steps(plan: &ImportPlan, imported: &Imported) -> Vec<StepV1> {
     plan.steps.iter().map(step).collect()
 }
 
-fn left_out(plan: &ImportPlan, others: &Others) -> Vec<StepV1> {
-    let reason = |reason: SkipReason| match reason {
+/// A file that nobody can address, with the reason.
+fn skipped(skipped: &inwit_model::ports::Skipped) -> StepV1 {
+    let reason = match skipped.reason {
         SkipReason::OddName => "Its name is outside what is read.",
         SkipReason::Link => "It is a symbolic link.",
         SkipReason::Special => "It is no file.",
@@ -201,13 +212,12 @@ fn left_out(plan: &ImportPlan, others: &Others) -> Vec<StepV1> {
         SkipReason::SyncConflict => "It is a copy that a sync tool left.",
         SkipReason::TooMany => "There are too many files.",
     };
-    let step = |skipped: &inwit_model::ports::Skipped| StepV1 {
-        path: skipped.shown.clone(),
-        action: "skip",
-        reason: Some(reason(skipped.reason).to_owned()),
-    };
+    StepV1 { path: skipped.shown.clone(), action: "skip", reason: Some(reason.to_owned()) }
+}
+
+fn left_out(plan: &ImportPlan, others: &Others) -> Vec<StepV1> {
     let other = |path: String, reason: &str| StepV1 { path, action: "skip", reason: Some(reason.to_owned()) };
-    let mut left: Vec<StepV1> = plan.left.iter().map(step).collect();
+    let mut left: Vec<StepV1> = plan.left.iter().map(skipped).collect();
     left.extend(others.shown.iter().map(|path| other(path.clone(), "It is no Markdown.")));
     if others.more > 0 || others.is_partial {
         let least = if others.is_partial { "at least " } else { "" };

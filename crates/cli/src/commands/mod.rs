@@ -12,6 +12,7 @@ pub mod dream;
 pub mod edit;
 pub mod get;
 pub mod history;
+pub mod hook;
 pub mod import;
 pub mod inbox;
 pub mod index;
@@ -24,6 +25,7 @@ pub mod remember;
 pub mod sample;
 pub mod search;
 pub mod session;
+pub mod setup;
 pub mod status;
 pub mod transcript;
 pub mod undo;
@@ -55,6 +57,9 @@ pub fn run(command: Command, settings: Settings, here: &Path, ui: &mut Ui) -> Re
         Command::Inbox(args) => inbox::run(&args, settings, ui)?,
         Command::Journal(args) => journal::run(&args, settings, ui)?,
         Command::Session(args) => session::run(&args, settings, ui)?,
+        // A hook begins before settings are read, since nothing may stop it.
+        Command::Hook(_) => {}
+        Command::Setup(args) => setup::run(&args, settings, here, ui)?,
         Command::Status(args) => status::run(&args, settings, ui)?,
         Command::Edit(args) => edit::run(&args, settings, here, ui)?,
         Command::Undo(args) => undo::run(&args, settings, ui)?,

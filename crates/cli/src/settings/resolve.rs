@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use inwit_engine::Notice;
 use inwit_engine::dream::Gates;
+use inwit_engine::hook::Threshold;
 use inwit_gate::Rule;
 use inwit_model::profile::{BlockKind, IdentityForm, Inject, Oversize, Snapshot};
 use inwit_model::{AgentsMd, Cadence, Code, HistoryPlace, Host, Lane, Layout, Profile, Ward};
@@ -18,6 +19,14 @@ use crate::error::CliError;
 
 /// Results of a search when nothing says otherwise.
 const SEARCH_LIMIT_DEFAULT: usize = 10;
+
+/// Share of a prompt that must be found, in percent, when nothing says otherwise. A search says that nothing
+/// is near below 30; who did not ask is told less.
+const PROMPT_COVER_PERCENT_DEFAULT: u8 = 50;
+
+/// How long a prompt waits for a hook when nothing says otherwise, in milliseconds. An index that has to be
+/// built takes longer, and is built when the agent has answered.
+const PROMPT_DEADLINE_MS_DEFAULT: u64 = 300;
 
 /// The profile when nothing says otherwise.
 pub const PROFILE_DEFAULT: &str = "personal";
@@ -105,6 +114,18 @@ impl Settings {
     /// Most results of a search.
     pub fn search_limit(&self) -> usize {
         self.count("search.limit").unwrap_or(SEARCH_LIMIT_DEFAULT)
+    }
+
+    /// How near a passage must be for a hook to show it with a prompt.
+    pub fn prompt_threshold(&self) -> Threshold {
+        let said = self.count("recall.prompt_cover_percent").and_then(|count| u8::try_from(count).ok());
+        Threshold { cover_percent: said.unwrap_or(PROMPT_COVER_PERCENT_DEFAULT) }
+    }
+
+    /// How long a prompt waits for a hook.
+    pub fn prompt_deadline(&self) -> Duration {
+        let said = self.count("recall.prompt_deadline_ms").and_then(|count| u64::try_from(count).ok());
+        Duration::from_millis(said.unwrap_or(PROMPT_DEADLINE_MS_DEFAULT))
     }
 
     /// Whether sessions are written down.
@@ -294,6 +315,8 @@ impl Settings {
             "write.max_file_bytes" => (profile.max_file_bytes.to_string(), true),
             "write.approval" => ("false".to_owned(), false),
             "recall.record" => ("true".to_owned(), false),
+            "recall.prompt_cover_percent" => (PROMPT_COVER_PERCENT_DEFAULT.to_string(), false),
+            "recall.prompt_deadline_ms" => (PROMPT_DEADLINE_MS_DEFAULT.to_string(), false),
             "dream.min_recalls" => (Gates::default().min_recall_count.to_string(), false),
             "dream.min_questions" => (Gates::default().min_unique_queries.to_string(), false),
             "dream.min_days" => (Gates::default().min_unique_days.to_string(), false),

@@ -320,6 +320,20 @@ pub const SETTINGS: &[Setting] = &[
         about: "Whether searches are noted, so that dreams can tell what matters; questions are kept as hashes only.",
     },
     Setting {
+        key: "recall.prompt_cover_percent",
+        kind: Kind::Count(0, 100),
+        reach: Reach::Agent,
+        aliases: &[],
+        about: "How much of a prompt, by rarity of its words, must be found around a passage for a hook to show it, in percent.",
+    },
+    Setting {
+        key: "recall.prompt_deadline_ms",
+        kind: Kind::Count(10, 20_000),
+        reach: Reach::Agent,
+        aliases: &[],
+        about: "How long a prompt waits for what a hook recalls, in milliseconds; after that nothing is said.",
+    },
+    Setting {
         key: "dream.min_recalls",
         kind: Kind::Count(1, 1_000),
         reach: Reach::Agent,

@@ -31,3 +31,54 @@ fn conflicts_are_told_and_give_their_status() {
     let run = cli.run(["import", "openclaw", "claw", "--apply"]).exits(4);
     drop(run.mentions("Copied 0 file(s).").mentions("2 conflict(s)").mentions("is a symbolic link"));
 }
+
+/// What Claude Code learned comes in through the gate, with the place it came from.
+#[test]
+fn what_claude_code_remembers_waits_for_a_persons_word() {
+    let memory = "home/ana/memory";
+    let fact = "---\nname: bread\ndescription: what Ana bakes\nmetadata:\n  type: user\n---\nAna bakes rye bread. See [[oven]].\n";
+    let cli = newcomer()
+        .write(&format!("{memory}/MEMORY.md"), "- [Bread](bread.md) — what Ana bakes\n")
+        .write(&format!("{memory}/bread.md"), fact)
+        .write(&format!("{memory}/odd.md"), "hidden \u{202e} order\n");
+    let _made = cli.run(["init"]);
+    let dir = cli.home(memory).display().to_string();
+    let seen = cli.run(["import", "claude-code", &dir, "--json"]).json();
+    assert_eq!((&seen["applied"], &seen["proposed"]), (&false.into(), &3.into()));
+    cli.run(["inbox"]).mentions("Nothing waits");
+    cli.run(["import", "claude-code", &dir, "--apply"])
+        .exits(5)
+        .mentions("2 file(s) wait for your word")
+        .mentions("refused   odd.md");
+    let waiting = cli.run(["inbox", "--json"]).json();
+    let target = "notes/claude-code/ana/bread.md";
+    let bread = waiting["proposals"].as_array().expect("proposals").iter().find(|one| one["path"] == target);
+    let bread = bread.unwrap_or_else(|| panic!("{waiting}"));
+    assert_eq!((bread["actor"].as_str(), bread["taint"].as_str()), (Some("import"), Some("import")));
+    let reason = bread["reason"].as_str().expect("a reason");
+    assert!(
+        reason.starts_with("From Claude Code, sha256 ") && reason.ends_with("/home/ana/memory/bread.md"),
+        "{reason}"
+    );
+    cli.run(["search", "rye bread"]).hides("bakes");
+    let again = cli.run(["import", "claude-code", &dir, "--apply"]).exits(5).stdout();
+    assert_eq!(cli.run(["inbox", "--json"]).json()["proposals"].as_array().map(Vec::len), Some(2), "{again}");
+    let id = bread["id"].as_str().expect("an id");
+    let shown = cli.run(["inbox", "show", id, "--json"]).json();
+    cli.run(["inbox", "approve", id, "--confirm", shown["confirm"].as_str().expect("digits")]).exits(0);
+    assert_eq!(cli.run(["get", target]).stdout(), fact, "byte for byte");
+    cli.run(["search", "rye bread"]).mentions("Ana bakes rye bread.");
+    cli.run(["import", "claude-code", &dir]).mentions("same      bread.md");
+}
+
+#[test]
+fn the_memory_of_the_project_here_is_found_by_its_path() {
+    let cli = newcomer();
+    let _made = cli.run(["init"]);
+    let here = cli.work("").display().to_string();
+    let hyphens = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    let slug: String = here.trim_end_matches('/').chars().map(hyphens).collect();
+    let cli = cli.write(&format!(".claude/projects/{slug}/memory/MEMORY.md"), "- rye\n");
+    cli.run(["import", "claude-code"]).mentions("propose   MEMORY.md");
+    cli.run(["import", "claude-code", "nowhere"]).exits(3);
+}

@@ -71,6 +71,8 @@ impl Agent {
     /// `lock_unavailable`, `memory_unavailable`, and those of writing.
     pub fn dream(&self, ask: &DreamAsk) -> Result<DreamReport, EngineError> {
         let memory = self.memory()?;
+        // Those that are laid aside while somebody waits count as well; should that fail, next time.
+        let _ = self.keep_recalled();
         if ask.dry_run {
             let gathered = self.gather(memory.as_ref())?;
             let choice = choose(&gathered.candidates, &ask.gates);

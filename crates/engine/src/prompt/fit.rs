@@ -35,7 +35,7 @@ pub fn fit(text: &str, whole: &str, name: &str, budget: usize, marker: Marker) -
 
 /// The line of `whole`, from 1, at which what follows `head` begins. The head may lack blank lines at
 /// its start and comments for machines, so its lines are looked for in order.
-fn next_line(head: &str, whole: &str) -> usize {
+pub(crate) fn next_line(head: &str, whole: &str) -> usize {
     let mut lines = whole.lines().enumerate();
     let mut next = 1;
     for shown in head.lines().filter(|line| !line.trim().is_empty()) {

@@ -8,7 +8,7 @@ use inwit_model::place::Day;
 use inwit_model::ports::Listing;
 use inwit_model::{Place, RoomId, SafeName};
 use inwit_workspace::{PrivateView, SharedView};
-use jiff::ToSpan as _;
+use jiff::Span;
 use jiff::civil::Date;
 
 /// One daily log.
@@ -36,11 +36,21 @@ pub fn of_room(_view: &SharedView, listing: &Listing, room: &RoomId, today: Date
     })
 }
 
+/// Private logs up to `today`, newest day first, however old.
+pub fn latest(_view: &PrivateView, listing: &Listing, today: Date) -> Vec<Journal> {
+    recent(listing, today, u32::MAX, &|place| match place {
+        Place::Journal(day) => Some(day),
+        _ => None,
+    })
+}
+
 fn recent(listing: &Listing, today: Date, days: u32, day_of: &dyn Fn(Place) -> Option<Day>) -> Vec<Journal> {
     if days == 0 {
         return Vec::new();
     }
-    let first = today.checked_sub(i64::from(days - 1).days()).unwrap_or(Date::MIN);
+    // More days than there are in a calendar reach back to its beginning.
+    let back = Span::new().try_days(i64::from(days - 1)).and_then(|span| today.checked_sub(span));
+    let first = back.unwrap_or(Date::MIN);
     let journal = |name: &SafeName| {
         let day = Place::of(name).and_then(day_of)?;
         (first..=today).contains(&day.date).then(|| Journal { name: name.clone(), day })

@@ -26,6 +26,13 @@ pub struct Ended {
 }
 
 impl Agent {
+    /// Writes the turns that are not in the log yet, and lets the session go on. `None`: none was. Errors:
+    /// `session_unknown`, `session_ended`, and those of writing.
+    pub fn session_flush(&self, id: &SessionId) -> Result<Option<Outcome>, EngineError> {
+        let session = self.running_session(id)?;
+        Ok(self.journal_turns(&session, None)?.outcome)
+    }
+
     /// Ends a session with this agent: writes the turns that are not in the log yet, lets its prefix go,
     /// brings receipts into history. A log that is full or that a policy closed keeps no session open: a
     /// notice names the turns. Errors: `session_unknown`, `session_ended`; whatever else kept the log from

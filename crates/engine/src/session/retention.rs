@@ -25,7 +25,7 @@ const RECEIPTS_MAX: usize = 10_000;
 
 impl Agent {
     /// Takes away what is too old, and says which.
-    pub(super) fn prune_journals(&self) -> Result<Vec<Notice>, EngineError> {
+    pub(crate) fn prune_journals(&self) -> Result<Vec<Notice>, EngineError> {
         let days = self.profile.journal_retention_days;
         if days == 0 {
             return Ok(Vec::new());

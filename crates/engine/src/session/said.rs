@@ -31,6 +31,8 @@ pub struct Turn {
     pub reply: String,
     /// What the agent read on the way.
     pub tools: Vec<Read>,
+    /// The agent may have read more than `tools` tells: the host cannot say.
+    pub reads_unseen: bool,
     /// What the agent wants to keep.
     pub wishes: Vec<Wish>,
 }

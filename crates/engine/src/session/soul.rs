@@ -11,7 +11,7 @@ use crate::{Agent, EngineError, Notice};
 
 impl Agent {
     /// What to tell in the next prompt of the owner, and what the host should know.
-    pub(super) fn soul_notice(&self) -> Result<(Option<String>, Vec<Notice>), EngineError> {
+    pub(crate) fn soul_notice(&self) -> Result<(Option<String>, Vec<Notice>), EngineError> {
         let (known, mut notices) = self.soul_state()?;
         let soul = self.known(FileKind::Soul)?.map(|(_, content)| content.sha256);
         let (state, notice) = soul_watch::observe(known.as_ref(), soul, self.clock.now());

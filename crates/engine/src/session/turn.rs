@@ -130,7 +130,9 @@ impl Agent {
         let session = self.running_session(id)?;
         let (scope, now) = (&session.start.scope, self.clock.now());
         self.fits_transcript(&session, turn, now)?;
-        Ok((now, turn.speaker(scope).join(self.taint_of_reads(&turn.tools, scope))))
+        let unseen = if turn.reads_unseen { Taint::Tool } else { Taint::Owner };
+        let read = self.taint_of_reads(&turn.tools, scope).join(unseen);
+        Ok((now, turn.speaker(scope).join(read)))
     }
 
     /// Everything that a turn of this agent leaves behind.

@@ -12,6 +12,7 @@ mod following;
 mod golden;
 mod hiding;
 mod history;
+mod hooking;
 mod hosting;
 mod layouts;
 mod listeners;

@@ -28,7 +28,7 @@ fn after(world: &World, id: &SessionId, tool: &str, text: &str) -> String {
     let tools = vec![Read { tool: tool.into(), text: text.into() }];
     let user = Said { text: "What do you know?".into(), ..Said::default() };
     let note = format!("Noted {}.", inwit_model::Sha256::of(text.as_bytes()).short(12));
-    let turn = Turn { user, reply: "This.".into(), tools, wishes: vec![remember(&note)] };
+    let turn = Turn { user, reply: "This.".into(), tools, wishes: vec![remember(&note)], ..Turn::default() };
     words(&world.turns(id, turn)).remove(0)
 }
 

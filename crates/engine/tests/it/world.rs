@@ -59,13 +59,13 @@ impl World {
     /// A turn in which nothing was read.
     pub fn says(&self, id: &SessionId, user: &str, reply: &str, wishes: Vec<Wish>) -> Turned {
         let user = Said { text: user.into(), ..Said::default() };
-        self.turns(id, Turn { user, reply: reply.into(), wishes, tools: Vec::new() })
+        self.turns(id, Turn { user, reply: reply.into(), wishes, ..Turn::default() })
     }
 
     /// A turn in which a tool gave `text`.
     pub fn reads(&self, id: &SessionId, text: &str, reply: &str, wishes: Vec<Wish>) -> Turned {
         let tools = vec![Read { tool: "web_fetch".into(), text: text.into() }];
-        self.turns(id, Turn { user: Said::default(), reply: reply.into(), wishes, tools })
+        self.turns(id, Turn { reply: reply.into(), wishes, tools, ..Turn::default() })
     }
 
     pub fn turns(&self, id: &SessionId, turn: Turn) -> Turned {

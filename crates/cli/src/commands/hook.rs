@@ -1,0 +1,243 @@
+//! `inwit hook`: what Claude Code and Codex call at their moments.
+//!
+//! Invariant: a host never suffers for us. Whatever goes wrong, also a defect of ours, the exit status is 0
+//! and nothing stands on stdout; the reason goes into a file that `doctor` shows. No process is left behind.
+
+use std::fs::File;
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use inwit_engine::hook::Heard;
+use inwit_engine::{EngineError, Notice};
+use inwit_model::{Scope, SessionId};
+use inwit_wire::host_log::{self, LastTurn};
+use inwit_wire::{HOOKS, Hook, HookId, HookInputV1, HookOutputV1};
+
+use crate::args::Cli;
+use crate::error::CliError;
+use crate::settings::Settings;
+use crate::{compose, copies, hook_log};
+
+/// Largest call of a host, in bytes.
+const CALL_BYTES_MAX: u64 = 16 * 1024 * 1024;
+
+/// End of a host's log in which the last turn is looked for at first, in bytes.
+const TAIL_BYTES: u64 = 256 * 1024;
+
+/// The most that is looked through: a turn may read large files.
+const TAIL_BYTES_MAX: u64 = 16 * 1024 * 1024;
+
+/// Notices that are no failures of a hook: doctor finds what they tell of by itself.
+const TOLD_ELSEWHERE: [&str; 3] = ["files_unread", "masked", "journal_pruned"];
+
+/// For agent hosts: answer a moment of a session, the host's JSON on stdin
+///
+/// `session-start` prints the pack of who the agent is and what it remembers, `user-prompt` the passages that
+/// the prompt brings to mind, or nothing. `stop`, `pre-compact` and `session-end` keep what was said, without
+/// what stands between <private> and </private>. Whatever goes wrong, the exit status is 0 and nothing is
+/// printed; `inwit doctor` shows why. `inwit setup` writes these commands into a host's settings. What each
+/// does: docs/reference/hooks.md.
+#[derive(Debug, Args)]
+pub struct HookArgs {
+    /// The moment
+    #[arg(value_parser = PossibleValuesParser::new(HOOKS.iter().map(|hook| hook.name)))]
+    pub moment: String,
+}
+
+/// Answers, and always exits with 0.
+pub fn run(
+    args: &HookArgs,
+    settings: impl FnOnce(&Cli) -> Result<Settings, CliError>,
+    cli: &Cli,
+) -> ExitCode {
+    let Some(hook) = Hook::named(&args.moment) else { return ExitCode::SUCCESS };
+    let settings = match settings(cli) {
+        Ok(settings) => settings,
+        Err(error) => {
+            // Where the settings cannot be read, the log lies where it would without any.
+            if let Ok(bare) = bare_settings() {
+                hook_log::tell(&bare.state, hook.name, error.code.spec().name, &error.message);
+            }
+            return ExitCode::SUCCESS;
+        }
+    };
+    let state = settings.state.clone();
+    let name = hook.name;
+    {
+        let state = state.clone();
+        std::panic::set_hook(Box::new(move |panic| {
+            let place = panic.location().map_or_else(String::new, ToString::to_string);
+            hook_log::tell(&state, name, "panicked", &format!("inwit has a defect at {place}."));
+            std::process::exit(0);
+        }));
+    }
+    match answer(hook, settings) {
+        Ok(told) => told
+            .iter()
+            .filter(|notice| !TOLD_ELSEWHERE.contains(&notice.code))
+            .for_each(|notice| hook_log::tell(&state, name, notice.code, &notice.message)),
+        Err(error) => hook_log::tell(&state, name, error.code.spec().name, &error.message),
+    }
+    ExitCode::SUCCESS
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "only to find the place of the log when nothing else can be read"
+)]
+fn bare_settings() -> Result<Settings, CliError> {
+    let places = ["HOME", "XDG_STATE_HOME"];
+    let look = |name: &str| places.contains(&name).then(|| std::env::var(name).ok()).flatten();
+    Settings::read(crate::settings::Layers::lenient(), &look, Vec::new())
+}
+
+/// Does what the moment asks; answers with what should be looked at later.
+fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliError> {
+    let input = call()?;
+    match hook.id {
+        HookId::SessionStart => {
+            let opened = compose::open_files(settings)?;
+            let pack = opened.agent.hosted_start(input.session.as_ref())?;
+            print(hook, &pack.text);
+            Ok(pack.notices)
+        }
+        HookId::UserPrompt => {
+            let Some(prompt) = &input.prompt else { return Ok(Vec::new()) };
+            let threshold = settings.prompt_threshold();
+            let deadline = Deadline::begin(settings.prompt_deadline(), &settings.state, hook);
+            let opened = compose::open_in_passing(settings)?;
+            let brought = opened.agent.recall_in_passing(prompt, threshold, input.session.as_ref())?;
+            if deadline.is_met() {
+                print(hook, &brought.text);
+            }
+            Ok(brought.notices)
+        }
+        HookId::PreCompact => kept(compose::open_files, settings, &input, &mut |opened, host| {
+            opened.agent.hosted_flush(host)?;
+            Ok(Vec::new())
+        }),
+        HookId::Stop => {
+            let heard = heard(&input);
+            kept(compose::open, settings, &input, &mut |opened, host| {
+                let turned = opened.agent.hosted_turn(host, &heard)?;
+                let mut notices = turned.map_or_else(Vec::new, |turned| turned.notices);
+                // Nobody waits now: the next prompt finds the index as the files are.
+                notices.extend(opened.agent.refresh(&Scope::Main)?);
+                Ok(notices)
+            })
+        }
+        HookId::SessionEnd => kept(compose::open_files, settings, &input, &mut |opened, host| {
+            let ended = opened.agent.hosted_end(host)?;
+            let mut notices = ended.map_or_else(Vec::new, |ended| ended.notices);
+            notices.extend(copies::keep(opened));
+            Ok(notices)
+        }),
+    }
+}
+
+/// Ends the process where the answer does not come in time; the host goes on without it.
+struct Deadline(Arc<AtomicBool>);
+
+impl Deadline {
+    fn begin(after: Duration, state: &Path, hook: &'static Hook) -> Self {
+        let (is_decided, state) = (Arc::new(AtomicBool::new(false)), state.to_owned());
+        let watched = Arc::clone(&is_decided);
+        std::thread::spawn(move || {
+            std::thread::sleep(after);
+            if !watched.swap(true, Ordering::SeqCst) {
+                let message =
+                    format!("Nothing was found within {} ms, so nothing was said.", after.as_millis());
+                hook_log::tell(&state, hook.name, "too_slow", &message);
+                std::process::exit(0);
+            }
+        });
+        Self(is_decided)
+    }
+
+    /// Whether the answer is here in time. Then nobody ends the process any more.
+    fn is_met(&self) -> bool {
+        !self.0.swap(true, Ordering::SeqCst)
+    }
+}
+
+/// What is done with a session.
+type Work<'w> = dyn FnMut(&compose::Opened, &SessionId) -> Result<Vec<Notice>, EngineError> + 'w;
+
+/// Does `work` for the session of the call, then brings what was recalled where dreams look for it.
+fn kept(
+    open: fn(Settings) -> Result<compose::Opened, CliError>,
+    settings: Settings,
+    input: &HookInputV1,
+    work: &mut Work<'_>,
+) -> Result<Vec<Notice>, CliError> {
+    let Some(host) = &input.session else { return Ok(Vec::new()) };
+    let opened = open(settings)?;
+    let mut notices = work(&opened, host)?;
+    if let Err(error) = opened.agent.keep_recalled() {
+        let message = format!("What was recalled is not in memory.db yet: {}", error.message);
+        notices.push(Notice::new("recall_not_noted", message, error.code.spec().hint));
+    }
+    Ok(notices)
+}
+
+/// The host's JSON.
+fn call() -> Result<HookInputV1, CliError> {
+    let bad = |why: String| {
+        CliError::new(inwit_model::Code::UsageBad, format!("The host's call cannot be read: {why}."))
+    };
+    let mut bytes = Vec::new();
+    let read = std::io::stdin().lock().take(CALL_BYTES_MAX + 1).read_to_end(&mut bytes);
+    read.map_err(|error| bad(error.to_string()))?;
+    if bytes.len() as u64 > CALL_BYTES_MAX {
+        return Err(bad(format!("it has more than {CALL_BYTES_MAX} bytes")));
+    }
+    HookInputV1::read(&bytes).map_err(bad)
+}
+
+/// What was said in this turn: from the call where the host says it, else from the end of its log. A log that
+/// cannot be read says nothing.
+fn heard(input: &HookInputV1) -> Heard {
+    let written = input.transcript_path.as_deref().map(Path::new).and_then(last_turn).unwrap_or_default();
+    // The log may lag behind the call, so what the call says comes first.
+    let reply = input.reply.clone().or(written.reply).unwrap_or_default();
+    // A host that was sent back to work has told the person's words at its first stop.
+    let user = if input.is_again { None } else { written.user };
+    Heard { user: user.unwrap_or_default(), reply }
+}
+
+/// The last turn of a log, looked for from its end in growing steps.
+fn last_turn(path: &Path) -> Option<LastTurn> {
+    let mut file = inwit_workspace::plain::open(&PathBuf::from(path)).ok()??;
+    let size = file.metadata().ok()?.len();
+    let mut length = TAIL_BYTES.min(size);
+    loop {
+        let text = tail(&mut file, size, length)?;
+        let turn = host_log::last_turn(&text);
+        if turn.user.is_some() || length == size || length >= TAIL_BYTES_MAX {
+            return Some(turn);
+        }
+        length = (length * 4).min(size).min(TAIL_BYTES_MAX);
+    }
+}
+
+fn tail(file: &mut File, size: u64, length: u64) -> Option<String> {
+    file.seek(SeekFrom::Start(size - length)).ok()?;
+    let mut bytes = Vec::new();
+    file.take(length).read_to_end(&mut bytes).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Prints the answer in one piece. A host that does not read it has lost interest.
+fn print(hook: &Hook, text: &str) {
+    let Some(output) = HookOutputV1::of(hook, text) else { return };
+    if let Ok(line) = serde_json::to_string(&output) {
+        let mut out = std::io::stdout().lock();
+        let _ = out.write_all(format!("{line}\n").as_bytes()).and_then(|()| out.flush());
+    }
+}

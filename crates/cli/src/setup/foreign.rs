@@ -1,0 +1,75 @@
+//! Configuration files of other programs: read whole, replaced whole, with the mode they had.
+
+use std::fs::File;
+use std::io::{self, ErrorKind, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+
+use inwit_model::Code;
+use inwit_workspace::plain;
+
+use crate::error::CliError;
+use crate::own;
+
+/// Largest file of a host that is read, in bytes.
+const FOREIGN_FILE_BYTES_MAX: u64 = 64 * 1024 * 1024;
+
+/// Reads a file, `None` where there is none. A link is followed.
+pub fn read(path: &Path) -> Result<Option<String>, CliError> {
+    let file = match plain::open(path) {
+        Ok(Some(file)) => file,
+        Ok(None) => return Ok(None),
+        Err(error) => return Err(unfit(path, &error.kind().to_string())),
+    };
+    let mut bytes = Vec::new();
+    let read = file.take(FOREIGN_FILE_BYTES_MAX + 1).read_to_end(&mut bytes);
+    read.map_err(|error| unfit(path, &error.kind().to_string()))?;
+    if bytes.len() as u64 > FOREIGN_FILE_BYTES_MAX {
+        return Err(unfit(path, "it has more than 64 MiB"));
+    }
+    String::from_utf8(bytes).map(Some).map_err(|_| unfit(path, "it is not UTF-8"))
+}
+
+/// Replaces or makes a file. Behind a link, what the link names.
+pub fn write(path: &Path, text: &str) -> Result<(), CliError> {
+    let target = path.canonicalize();
+    let target = target.as_deref().unwrap_or(path);
+    replace(target, text.as_bytes()).map_err(|error| own::failed(path, &error))
+}
+
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    own::make_folder(folder)?;
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(bytes)?;
+    if let Ok(before) = path.metadata() {
+        file.as_file().set_permissions(before.permissions())?;
+    }
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
+    File::open(folder)?.sync_all()
+}
+
+/// Takes a file away that we made, and the folders that were made for it, as far as nothing else is in them.
+pub fn remove(path: &Path, folders: &[PathBuf]) -> Result<(), CliError> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => return Err(own::failed(path, &error)),
+        _ => {}
+    }
+    for folder in folders {
+        if std::fs::remove_dir(folder).is_err() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// The folders above `path` that are not there, the deepest first.
+pub fn missing_folders(path: &Path) -> Vec<PathBuf> {
+    path.ancestors().skip(1).take_while(|folder| !folder.exists()).map(Path::to_path_buf).collect()
+}
+
+/// The error for a file that we cannot work with.
+pub fn unfit(path: &Path, why: &str) -> CliError {
+    CliError::new(Code::SettingBad, format!("{} cannot be used: {why}.", path.display()))
+        .hint("Nothing was changed. Mend the file, then run the same command again.")
+}

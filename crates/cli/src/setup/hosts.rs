@@ -1,0 +1,201 @@
+//! The hosts that we know, and where each keeps its configuration.
+
+use std::path::{Path, PathBuf};
+
+use inwit_wire::{HOOKS, HookId};
+use serde_json::json;
+
+use super::wish::Wish;
+use crate::settings::Settings;
+
+/// The name of our entry among a host's servers.
+pub const ENTRY: &str = "inwit";
+
+/// One host.
+#[derive(Debug)]
+pub struct Host {
+    /// Its name on our command line.
+    pub name: &'static str,
+    /// What people call it.
+    pub title: &'static str,
+    /// Its program.
+    pub program: &'static str,
+    /// The variable that moves its folder.
+    pub folder_variable: &'static str,
+    /// Its folder below the user's.
+    pub folder: &'static str,
+    /// The moments at which it calls.
+    moments: &'static [HookId],
+    wishes: fn(&Host, &Places, &Own) -> Wishes,
+    /// What a person has to do besides.
+    pub after: &'static str,
+}
+
+/// What each file of a host should say.
+pub type Wishes = Vec<(PathBuf, Vec<Wish>)>;
+
+/// Every host, in the order they are listed.
+pub const HOSTS: &[Host] = &[
+    Host {
+        name: "claude-code",
+        title: "Claude Code",
+        program: "claude",
+        folder_variable: "CLAUDE_CONFIG_DIR",
+        folder: ".claude",
+        moments: &[
+            HookId::SessionStart,
+            HookId::UserPrompt,
+            HookId::PreCompact,
+            HookId::Stop,
+            HookId::SessionEnd,
+        ],
+        wishes: claude_code,
+        after: "Sessions that begin from now on have it; `/hooks` and `/mcp` show it there.",
+    },
+    Host {
+        name: "codex",
+        title: "Codex",
+        program: "codex",
+        folder_variable: "CODEX_HOME",
+        folder: ".codex",
+        // Codex has no end of a session; the next start writes down what is left.
+        moments: &[HookId::SessionStart, HookId::UserPrompt, HookId::PreCompact, HookId::Stop],
+        wishes: codex,
+        after: "Codex asks once whether it may run these hooks: look at them with `/hooks` and trust them.",
+    },
+];
+
+/// How we are called.
+#[derive(Debug, Clone)]
+pub struct Own {
+    /// The program: `inwit` where a shell finds this one by that name, else its path.
+    pub program: String,
+    /// What every call says besides, such as `--agent` and an id.
+    pub arguments: Vec<String>,
+}
+
+/// Where the hosts keep things for this user.
+#[derive(Debug, Clone)]
+pub struct Places {
+    /// The user's folder.
+    pub home: PathBuf,
+    /// What variables say, by name.
+    pub variables: Vec<(&'static str, PathBuf)>,
+    /// The folders with programs.
+    pub path: Vec<PathBuf>,
+}
+
+impl Host {
+    /// The host of this name.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        HOSTS.iter().find(|host| host.name == name)
+    }
+
+    /// The folder of its configuration.
+    pub fn folder(&self, places: &Places) -> PathBuf {
+        let said = places.said(self.folder_variable);
+        said.map_or_else(|| places.home.join(self.folder), Path::to_path_buf)
+    }
+
+    /// By what it can be seen to be installed; `None` where nothing is found.
+    pub fn found(&self, places: &Places) -> Option<PathBuf> {
+        let folder = self.folder(places);
+        if folder.is_dir() {
+            return Some(folder);
+        }
+        places.path.iter().map(|folder| folder.join(self.program)).find(|program| program.is_file())
+    }
+
+    /// What each of its files should say.
+    pub fn wishes(&self, places: &Places, own: &Own) -> Wishes {
+        (self.wishes)(self, places, own)
+    }
+
+    fn hooks(&self, own: &Own) -> Vec<Wish> {
+        let hooks = HOOKS.iter().filter(|hook| self.moments.contains(&hook.id));
+        // What is added later stands first in its object, so the moments go in from the last.
+        let wish = |hook: &inwit_wire::Hook| Wish::Hook {
+            event: hook.event,
+            command: own.command(&["hook", hook.name]),
+            timeout_seconds: hook.timeout_seconds,
+        };
+        hooks.rev().map(wish).collect()
+    }
+}
+
+fn claude_code(host: &Host, places: &Places, own: &Own) -> Wishes {
+    let folder = host.folder(places);
+    // The file with servers moves into the folder only where the folder was moved.
+    let servers = if places.said(host.folder_variable).is_some() { &folder } else { &places.home };
+    let server = json!({"type": "stdio", "command": own.program, "args": own.server(), "env": {}});
+    vec![
+        (folder.join("settings.json"), host.hooks(own)),
+        (servers.join(".claude.json"), vec![Wish::Server(server)]),
+    ]
+}
+
+fn codex(host: &Host, places: &Places, own: &Own) -> Wishes {
+    let folder = host.folder(places);
+    let table = Wish::Table { command: own.program.clone(), arguments: own.server() };
+    vec![(folder.join("hooks.json"), host.hooks(own)), (folder.join("config.toml"), vec![table])]
+}
+
+impl Places {
+    /// Where they keep things for the user of this process.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "where other programs keep their files is said by the environment"
+    )]
+    pub fn of(settings: &Settings) -> Self {
+        let said = |name: &'static str| {
+            let path = std::env::var_os(name).filter(|text| !text.is_empty()).map(PathBuf::from);
+            path.filter(|path| path.is_absolute()).map(|path| (name, path))
+        };
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        Self {
+            home: settings.user_home().to_path_buf(),
+            variables: HOSTS.iter().filter_map(|host| said(host.folder_variable)).collect(),
+            path: std::env::split_paths(&path).filter(|folder| folder.is_absolute()).collect(),
+        }
+    }
+
+    fn said(&self, variable: &str) -> Option<&Path> {
+        self.variables.iter().find(|(name, _)| *name == variable).map(|(_, path)| path.as_path())
+    }
+}
+
+impl Own {
+    /// The arguments of our server: the owner's own scope.
+    fn server(&self) -> Vec<String> {
+        [vec!["mcp".to_owned(), "--main".to_owned()], self.arguments.clone()].concat()
+    }
+
+    /// One line for a shell.
+    fn command(&self, words: &[&str]) -> String {
+        let words = std::iter::once(self.program.as_str()).chain(words.iter().copied());
+        let words = words.chain(self.arguments.iter().map(String::as_str));
+        words.map(quoted).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// A word as a shell reads it back.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%=,".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_what_a_shell_reads_back() {
+        let own =
+            Own { program: "/opt/my tools/inwit".into(), arguments: vec!["--agent".into(), "bo".into()] };
+        assert_eq!(own.command(&["hook", "stop"]), "'/opt/my tools/inwit' hook stop --agent bo");
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+    }
+}

@@ -1,0 +1,319 @@
+//! Adding to JSON that people and programs wrote, with or without comments, and taking that out again.
+//!
+//! The text is parsed for its places only and never printed back. What is added stands first in its
+//! object or list, so that every comment stays beside what it is about. Invariant: adding is one splice;
+//! every other byte stays.
+
+use std::ops::Range;
+
+use jsonc_parser::ast::{Object, ObjectProp, Value as Node};
+use jsonc_parser::common::Ranged;
+use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
+use serde::Serialize as _;
+use serde_json::Value;
+use serde_json::ser::{PrettyFormatter, Serializer};
+
+use super::splice::Splice;
+
+const BYTE_ORDER_MARK: &str = "\u{FEFF}";
+
+/// Where something is added.
+#[derive(Debug, Clone, Copy)]
+pub enum Target<'a> {
+    /// A member of that name of the object at this path.
+    Member(&'a [&'a str], &'a str),
+    /// An element of the list at this path.
+    Element(&'a [&'a str]),
+}
+
+/// The splice that adds `value`; objects and lists that are missing on the way are added with it. Error: why
+/// it cannot be done.
+pub fn add(text: &str, target: Target<'_>, value: &Value) -> Result<Splice, String> {
+    let start = if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
+    let body = &text[start..];
+    let (path, value) = match target {
+        Target::Member(path, name) => ([path, &[name]].concat(), value.clone()),
+        Target::Element(path) => (path.to_vec(), value.clone()),
+    };
+    let is_element = matches!(target, Target::Element(_));
+    let parsed = parse(body)?;
+    let style = Style::of(body, parsed.as_ref());
+    let Some(root) = &parsed else {
+        let whole = nested(&path, if is_element { Value::Array(vec![value]) } else { value });
+        return Ok(Splice {
+            at: text.len(),
+            text: format!("{}{}", style.pretty(&whole, ""), style.line_end),
+        });
+    };
+    let mut object = root.as_object().ok_or("it is no object")?;
+    for (depth, name) in path.iter().enumerate() {
+        let rest = &path[depth + 1..];
+        let Some(found) = object.get(name) else {
+            let value = nested(rest, if is_element { Value::Array(vec![value]) } else { value });
+            let children: Vec<Range<usize>> = object.properties.iter().map(range).collect();
+            let item = |indent: &str| format!("{}: {}", Value::from(*name), style.pretty(&value, indent));
+            return Ok(style.first_in(body, range(object), &children, &item).after(start));
+        };
+        match &found.value {
+            Node::Object(inner) if !rest.is_empty() => object = inner,
+            Node::Array(list) if rest.is_empty() && is_element => {
+                let children: Vec<Range<usize>> = list.elements.iter().map(range).collect();
+                let item = |indent: &str| style.pretty(&value, indent);
+                return Ok(style.first_in(body, range(list), &children, &item).after(start));
+            }
+            _ => return Err(format!("`{}` is something else than expected", path[..=depth].join("."))),
+        }
+    }
+    Err(format!("`{}` is there already", path.join(".")))
+}
+
+/// The text as a value, comments left away. Error: why it is no JSON.
+pub fn read(text: &str) -> Result<Value, String> {
+    let body = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+    Ok(parse(body)?.as_ref().map_or(Value::Null, |node| value(node)))
+}
+
+/// `text` without the member `name` of the object at `path`, and without that object where nothing else was
+/// in it. `None` where there is none.
+pub fn without_member(text: &str, path: &[&str], name: &str) -> Option<String> {
+    let root = parse(text).ok()??;
+    let object = object_at(&root, path)?;
+    let children: Vec<Range<usize>> = object.properties.iter().map(range).collect();
+    let at = object.properties.iter().position(|member| member.name.as_str() == name)?;
+    match (children.len(), path.split_last()) {
+        (1, Some((last, above))) => without_member(text, above, last),
+        _ => Some(cut(text, &children, at)),
+    }
+}
+
+/// `text` without the elements of the list at `path` that are `ours`, and without the list where nothing
+/// else was in it. `None` where there are none.
+pub fn without_elements(text: &str, path: &[&str], ours: &dyn Fn(&Value) -> bool) -> Option<String> {
+    let mut text = text.to_owned();
+    let mut is_changed = false;
+    loop {
+        let root = parse(&text).ok()??;
+        let (last, above) = path.split_last()?;
+        let list = object_at(&root, above).and_then(|object| object.get(last)?.value.as_array());
+        let found = list.and_then(|list| {
+            let at = list.elements.iter().position(|node| ours(&value(node)))?;
+            Some((at, list.elements.iter().map(range).collect::<Vec<_>>()))
+        });
+        let Some((at, children)) = found else { return is_changed.then_some(text) };
+        let next =
+            if children.len() == 1 { without_member(&text, above, last)? } else { cut(&text, &children, at) };
+        text = next;
+        is_changed = true;
+    }
+}
+
+fn object_at<'n, 't>(root: &'n Node<'t>, path: &[&str]) -> Option<&'n Object<'t>> {
+    path.iter().try_fold(root.as_object()?, |object, name| object.get(name)?.value.as_object())
+}
+
+fn parse(text: &str) -> Result<Option<Node<'_>>, String> {
+    let options = ParseOptions {
+        allow_missing_commas: false,
+        allow_loose_object_property_names: false,
+        allow_single_quoted_strings: false,
+        ..ParseOptions::default()
+    };
+    parse_to_ast(text, &CollectOptions::default(), &options)
+        .map(|parsed| parsed.value)
+        .map_err(|error| format!("it is not JSON: {error}"))
+}
+
+/// `inner` below the members of `path`.
+fn nested(path: &[&str], inner: Value) -> Value {
+    path.iter()
+        .rev()
+        .fold(inner, |value, name| Value::Object([((*name).to_owned(), value)].into_iter().collect()))
+}
+
+/// A node without its places.
+fn value(node: &Node<'_>) -> Value {
+    match node {
+        Node::Object(object) => {
+            let member = |member: &ObjectProp<'_>| (member.name.as_str().to_owned(), value(&member.value));
+            Value::Object(object.properties.iter().map(member).collect())
+        }
+        Node::Array(list) => Value::Array(list.elements.iter().map(value).collect()),
+        Node::StringLit(text) => Value::String(text.value.clone().into_owned()),
+        Node::BooleanLit(flag) => Value::Bool(flag.value),
+        Node::NumberLit(number) => serde_json::from_str(number.value).unwrap_or(Value::Null),
+        Node::NullKeyword(_) => Value::Null,
+    }
+}
+
+/// The places of a node, brackets included.
+fn range(node: &impl Ranged) -> Range<usize> {
+    node.start()..node.end()
+}
+
+/// How a file is written.
+struct Style {
+    unit: String,
+    line_end: &'static str,
+    is_compact: bool,
+}
+
+impl Style {
+    fn of(text: &str, root: Option<&Node<'_>>) -> Self {
+        let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
+        let first =
+            root.and_then(Node::as_object).and_then(|object| Some((object, object.properties.first()?)));
+        let Some((object, first)) = first else {
+            return Self { unit: "  ".into(), line_end, is_compact: false };
+        };
+        let is_compact = !text[object.start()..first.start()].contains('\n');
+        let indent = indent(text, first.start());
+        let unit = if indent.is_empty() { "  ".into() } else { indent.to_owned() };
+        Self { unit, line_end, is_compact }
+    }
+
+    fn pretty(&self, value: &Value, indent: &str) -> String {
+        if self.is_compact {
+            return value.to_string();
+        }
+        let mut bytes = Vec::new();
+        let formatter = PrettyFormatter::with_indent(self.unit.as_bytes());
+        // Writing a value into memory cannot fail.
+        let _ = value.serialize(&mut Serializer::with_formatter(&mut bytes, formatter));
+        String::from_utf8_lossy(&bytes).replace('\n', &format!("{}{indent}", self.line_end))
+    }
+
+    /// The splice that puts an item before all `children` of the container at `places`.
+    fn first_in(
+        &self,
+        text: &str,
+        places: Range<usize>,
+        children: &[Range<usize>],
+        item: &dyn Fn(&str) -> String,
+    ) -> Splice {
+        let at = places.start + 1;
+        let text = match children.first() {
+            Some(first) if text[at..first.start].contains('\n') => {
+                let indent = indent(text, first.start);
+                format!("{}{indent}{},", self.line_end, item(indent))
+            }
+            Some(_) => format!("{}, ", item("")),
+            None if self.is_compact => item(""),
+            None => {
+                let outer = indent(text, places.start);
+                let indent = format!("{outer}{}", self.unit);
+                let is_open = text[at..places.end].contains('\n');
+                let end = if is_open { String::new() } else { format!("{}{outer}", self.line_end) };
+                format!("{}{indent}{}{end}", self.line_end, item(&indent))
+            }
+        };
+        Splice { at, text }
+    }
+}
+
+impl Splice {
+    fn after(self, start: usize) -> Self {
+        Self { at: self.at + start, ..self }
+    }
+}
+
+/// The blanks with which the line of `at` begins.
+fn indent(text: &str, at: usize) -> &str {
+    let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
+    let rest = &text[line..];
+    &rest[..rest.len() - rest.trim_start_matches([' ', '\t']).len()]
+}
+
+/// `text` without the child `at`, its comma and the blanks around it. Comments stay.
+fn cut(text: &str, children: &[Range<usize>], at: usize) -> String {
+    let Range { start, mut end } = children[at];
+    let blanks = |from: usize| {
+        let rest = &text[from..];
+        from + rest.len() - rest.trim_start().len()
+    };
+    let mut start = start;
+    if text[blanks(end)..].starts_with(',') {
+        end = blanks(end) + 1;
+        end = blanks(end);
+    } else if let Some(before) = at.checked_sub(1).map(|before| children[before].end) {
+        // The last one takes the comma before it along.
+        if let Some(comma) =
+            text[before..start].find(',').filter(|comma| text[before..before + comma].trim().is_empty())
+        {
+            let kept = text[before + comma + 1..start].trim_end();
+            return format!("{}{kept}{}", &text[..before], &text[end..]);
+        }
+        start = text[..start].trim_end().len();
+    }
+    format!("{}{}", &text[..start], &text[end..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::splice::{with, without};
+    use super::*;
+    use serde_json::json;
+
+    fn added(text: &str, target: Target<'_>, value: &Value) -> String {
+        let splice = add(text, target, value).expect("added");
+        let after = with(text, &splice);
+        assert_eq!(without(&after, &[splice]).as_deref(), Some(text));
+        read(&after).expect("still JSON");
+        after
+    }
+
+    #[test]
+    fn what_is_added_stands_first_in_the_style_of_the_file() {
+        let member = Target::Member(&["a"], "x");
+        for (text, after) in [
+            ("{}", "{\n  \"a\": {\n    \"x\": 1\n  }\n}"),
+            ("{\n}\n", "{\n  \"a\": {\n    \"x\": 1\n  }\n}\n"),
+            ("", "{\n  \"a\": {\n    \"x\": 1\n  }\n}\n"),
+            ("{\n\t\"b\": 2\n}", "{\n\t\"a\": {\n\t\t\"x\": 1\n\t},\n\t\"b\": 2\n}"),
+            ("{\"b\":2}", "{\"a\": {\"x\":1}, \"b\":2}"),
+            ("{\"a\":{}}", "{\"a\":{\"x\": 1}}"),
+            ("{\r\n  \"b\": 2\r\n}", "{\r\n  \"a\": {\r\n    \"x\": 1\r\n  },\r\n  \"b\": 2\r\n}"),
+            (
+                "{\n  // of b\n  \"b\": 2, // two\n}",
+                "{\n  \"a\": {\n    \"x\": 1\n  },\n  // of b\n  \"b\": 2, // two\n}",
+            ),
+            (
+                "\u{FEFF}{\n  \"a\": {\n    \"y\": 0\n  }\n}",
+                "\u{FEFF}{\n  \"a\": {\n    \"x\": 1,\n    \"y\": 0\n  }\n}",
+            ),
+        ] {
+            assert_eq!(added(text, member, &json!(1)), after, "{text:?}");
+        }
+        assert_eq!(added("{\"l\": [1]}", Target::Element(&["l"]), &json!(0)), "{\"l\": [0, 1]}");
+        assert_eq!(
+            added("{\n  \"l\": []\n}", Target::Element(&["l"]), &json!(0)),
+            "{\n  \"l\": [\n    0\n  ]\n}"
+        );
+    }
+
+    #[test]
+    fn what_is_in_the_way_is_an_error() {
+        for text in ["[]", "{\"a\": []}", "{\"a\": 1}", "{", "{\"a\": {\"x\": 2}}", "{a: 1}"] {
+            assert!(add(text, Target::Member(&["a"], "x"), &json!(1)).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_taken_out_takes_its_comma_along_and_empty_places_too() {
+        for (text, after) in [
+            ("{\"a\": {\"x\": 1}, \"b\": 2}", "{\"b\": 2}"),
+            ("{\"b\": 2, \"a\": {\"x\": 1}}", "{\"b\": 2}"),
+            ("{\"a\": {\"x\": 1, \"y\": 2}}", "{\"a\": {\"y\": 2}}"),
+            (
+                "{\n  \"a\": {\n    // of y\n    \"y\": 2,\n    \"x\": 1\n  }\n}",
+                "{\n  \"a\": {\n    // of y\n    \"y\": 2\n  }\n}",
+            ),
+        ] {
+            assert_eq!(without_member(text, &["a"], "x").as_deref(), Some(after), "{text}");
+        }
+        assert_eq!(without_member("{}", &["a"], "x"), None);
+        let ours = |value: &Value| *value == json!(1);
+        assert_eq!(without_elements("{\"l\": [1, 2, 1]}", &["l"], &ours).as_deref(), Some("{\"l\": [2]}"));
+        assert_eq!(without_elements("{\"l\": [1], \"m\": 0}", &["l"], &ours).as_deref(), Some("{\"m\": 0}"));
+        assert_eq!(without_elements("{\"l\": [2]}", &["l"], &ours), None);
+    }
+}

@@ -1,0 +1,74 @@
+//! What was put into a host's files, so that it can be taken out byte for byte.
+//!
+//! It lies beside the locks. Invariant: it holds our own words and places in files, nothing of the files.
+
+use std::path::{Path, PathBuf};
+
+use inwit_model::{Code, Sha256};
+use serde::{Deserialize, Serialize};
+
+use super::splice::Splice;
+use crate::error::CliError;
+use crate::own;
+
+/// Everything that was put into the files of one host.
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Receipt {
+    /// By file.
+    pub files: Vec<Put>,
+}
+
+/// What was put into one file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Put {
+    /// The file.
+    pub path: PathBuf,
+    /// Whether it was there before.
+    pub existed: bool,
+    /// Folders that were made for it, the deepest first.
+    pub folders: Vec<PathBuf>,
+    /// The sha256 of the file with it.
+    pub sha256: String,
+    /// What was put in, in this order.
+    pub splices: Vec<Splice>,
+}
+
+impl Receipt {
+    /// The receipt for a host; an unreadable one is none, and then our entries are known by what they run.
+    pub fn read(state: &Path, host: &str) -> Self {
+        let text = own::read(&place(state, host)).ok().flatten();
+        text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
+    }
+
+    /// Keeps it, or takes it away where nothing is put anywhere.
+    pub fn keep(&self, state: &Path, host: &str) -> Result<(), CliError> {
+        let path = place(state, host);
+        if self.files.is_empty() {
+            return match std::fs::remove_file(&path) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(own::failed(&path, &error)),
+                _ => Ok(()),
+            };
+        }
+        let text = serde_json::to_string_pretty(self).map_err(|error| {
+            CliError::new(Code::WriteFailed, format!("The receipt cannot be written: {error}."))
+        })?;
+        own::write(&path, format!("{text}\n").as_bytes())
+    }
+
+    /// What was put into the file at `path`.
+    pub fn of(&self, path: &Path) -> Option<&Put> {
+        self.files.iter().find(|put| put.path == path)
+    }
+}
+
+impl Put {
+    /// `text` as it stood before, byte for byte; `None` where somebody has changed it since.
+    pub fn undone(&self, text: &str) -> Option<String> {
+        let is_same = Sha256::of(text.as_bytes()).to_string() == self.sha256;
+        is_same.then(|| super::splice::without(text, &self.splices)).flatten()
+    }
+}
+
+fn place(state: &Path, host: &str) -> PathBuf {
+    state.join("setup").join(format!("{host}.json"))
+}

@@ -1,0 +1,118 @@
+//! What was recalled while somebody waited: a file of JSON lines beside memory.db, added to without waiting
+//! for a disk, and emptied into memory.db by whoever may wait (D17).
+//!
+//! Adding and emptying hold the file's kernel lock, so that nothing is lost between reading and forgetting.
+//! Invariant: questions stand here as hashes only, as in memory.db; a line that is cut or foreign is passed
+//! over; the file never grows beyond [`SPOOL_BYTES_MAX`].
+
+use std::fs::{File, OpenOptions};
+use std::io::{Read as _, Seek as _, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+
+use inwit_engine::EngineError;
+use inwit_engine::hook::Spool;
+use inwit_model::{Code, SafeName, SessionId, Sha256};
+use inwit_store::memory::{PassageKey, RecallEvent};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// Largest spool, in bytes: some tens of thousands of events. Beyond it new ones are not noted.
+pub const SPOOL_BYTES_MAX: u64 = 8 * 1024 * 1024;
+
+/// The spool of one home.
+pub struct SpoolFile(PathBuf);
+
+/// One event as it stands in the file.
+#[derive(Serialize, Deserialize)]
+struct Line {
+    path: String,
+    text: String,
+    query: String,
+    score: f64,
+    at_ms: i64,
+    session: Option<String>,
+}
+
+impl SpoolFile {
+    /// The spool in this home; nothing is made yet.
+    pub fn of(home: &Path) -> Self {
+        Self(home.join("recall.spool"))
+    }
+
+    fn open(&self, may_make: bool) -> std::io::Result<File> {
+        OpenOptions::new().read(true).append(true).create(may_make).mode(0o600).open(&self.0)
+    }
+}
+
+impl Spool for SpoolFile {
+    fn lay_aside(&self, events: &[RecallEvent]) -> Result<(), EngineError> {
+        let mut text = String::new();
+        for event in events {
+            let line = serde_json::to_string(&Line::of(event));
+            text += &line.map_err(|error| failed(&error.to_string()))?;
+            text.push('\n');
+        }
+        let mut file = self.open(true).map_err(|error| failed(&error.to_string()))?;
+        if file.try_lock().is_err() {
+            return Err(EngineError::new(Code::Locked, "recall.spool is being emptied."));
+        }
+        let size = file.metadata().map_or(0, |found| found.len());
+        if size + text.len() as u64 > SPOOL_BYTES_MAX {
+            return Err(failed("it is full; `inwit dream` empties it"));
+        }
+        file.write_all(text.as_bytes()).map_err(|error| failed(&error.to_string()))
+    }
+
+    fn hand_over(
+        &self,
+        keep: &mut dyn FnMut(&[RecallEvent]) -> Result<(), EngineError>,
+    ) -> Result<(), EngineError> {
+        let mut file = match self.open(false) {
+            Ok(file) => file,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(failed(&error.to_string())),
+        };
+        file.lock().and_then(|()| file.rewind()).map_err(|error| failed(&error.to_string()))?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(|error| failed(&error.to_string()))?;
+        let lines = bytes.split(|byte| *byte == b'\n');
+        let events: Vec<RecallEvent> =
+            lines.filter_map(|line| serde_json::from_slice::<Line>(line).ok()?.event()).collect();
+        if !events.is_empty() {
+            keep(&events)?;
+        }
+        file.set_len(0).map_err(|error| failed(&error.to_string()))
+    }
+}
+
+impl Line {
+    fn of(event: &RecallEvent) -> Self {
+        Self {
+            path: event.passage.path.to_string(),
+            text: event.passage.text.to_string(),
+            query: event.query.to_string(),
+            score: event.score,
+            at_ms: event.at.as_millisecond(),
+            session: event.session.as_ref().map(SessionId::to_string),
+        }
+    }
+
+    fn event(self) -> Option<RecallEvent> {
+        Some(RecallEvent {
+            passage: PassageKey { path: SafeName::parse(&self.path).ok()?, text: hash(&self.text)? },
+            query: hash(&self.query)?,
+            score: self.score.is_finite().then_some(self.score.clamp(0.0, 1.0))?,
+            at: Timestamp::from_millisecond(self.at_ms).ok()?,
+            session: self.session.and_then(|id| SessionId::parse(&id).ok()),
+        })
+    }
+}
+
+fn hash(text: &str) -> Option<Sha256> {
+    Sha256::parse(text)
+}
+
+fn failed(why: &str) -> EngineError {
+    EngineError::new(Code::WriteFailed, format!("recall.spool cannot be written: {why}."))
+}

@@ -1,0 +1,132 @@
+//! `inwit hook` as a host runs it: JSON in, JSON out, and never a complaint.
+
+use inwit_testkit::Cli;
+use serde_json::{Value, json};
+
+use crate::user;
+
+fn home() -> Cli {
+    // A machine that is busy with tests is slow.
+    let patient = user().env("INWIT_RECALL_PROMPT_DEADLINE_MS", "20000");
+    patient.env("INWIT_WORKSPACE_DIR", "$HOME/work/notes")
+}
+
+/// A call as the host sends it, and the words that the agent is given.
+#[track_caller]
+fn call(cli: &Cli, moment: &str, fields: Value) -> Option<String> {
+    let mut input =
+        json!({"session_id": "3f2a-1", "cwd": "/x", "transcript_path": "", "permission_mode": "default"});
+    input.as_object_mut().expect("an object").extend(fields.as_object().expect("fields").clone());
+    let run = cli.run_with(["hook", moment], &input.to_string());
+    let (stdout, stderr) = (run.stdout(), run.stderr());
+    let _ = run.exits(0);
+    assert_eq!(stderr, "", "a host is not to be talked to");
+    if stdout.is_empty() {
+        return None;
+    }
+    let answer: Value = serde_json::from_str(&stdout).expect("one JSON value");
+    let words = &answer["hookSpecificOutput"]["additionalContext"];
+    let event = if moment == "session-start" { "SessionStart" } else { "UserPromptSubmit" };
+    assert_eq!(answer, json!({"hookSpecificOutput": {"hookEventName": event, "additionalContext": words}}));
+    Some(words.as_str().expect("a text").to_owned())
+}
+
+fn today(cli: &Cli) -> String {
+    let folder = cli.work("notes/memory");
+    let files = std::fs::read_dir(folder).expect("logs");
+    let text = |file: std::io::Result<std::fs::DirEntry>| {
+        let path = file.expect("a file").path();
+        if path.is_file() { std::fs::read_to_string(path).expect("text") } else { String::new() }
+    };
+    files.map(text).collect()
+}
+
+#[test]
+fn a_session_of_a_host_from_its_first_moment_to_its_last() {
+    let line = json!({"type": "user", "message": {"role": "user", "content": "Where does it stand? <private>pin 4711</private>"}});
+    let cli = home().write("log.jsonl", &format!("{line}\n"));
+    let pack = call(&cli, "session-start", json!({"source": "startup"})).expect("a pack");
+    assert!(
+        pack.contains("I am Ada and I bake.") && pack.contains("rye bread") && pack.contains("bread chest"),
+        "{pack}"
+    );
+    assert!(!pack.contains("Tomás"), "a room's log is not the owner's");
+    let brought =
+        call(&cli, "user-prompt", json!({"prompt": "Where does the bread chest stand?"})).expect("passages");
+    assert!(brought.contains("memory/2026-11-20.md#L"), "{brought}");
+    assert_eq!(call(&cli, "user-prompt", json!({"prompt": "continue please"})), None);
+    let reply = format!("Under the stairs. {brought}");
+    let log = cli.home("log.jsonl");
+    let stop = json!({"transcript_path": log, "last_assistant_message": reply, "stop_hook_active": false});
+    assert_eq!(call(&cli, "stop", stop), None);
+    assert_eq!(call(&cli, "pre-compact", json!({"trigger": "auto"})), None);
+    assert!(today(&cli).contains("Where does it stand?") && !today(&cli).contains("4711"), "{}", today(&cli));
+    assert_eq!(call(&cli, "session-end", json!({"reason": "clear"})), None);
+    let again = call(&cli, "session-start", json!({"source": "compact"})).expect("a pack");
+    assert!(again.contains("Where does it stand?"), "what was said is told after a compaction: {again}");
+    assert_eq!(today(&cli).matches("It stands under the stairs.").count(), 1, "no echo");
+    cli.run(["doctor"]).hides("hook_failed").hides("called `inwit hook`");
+}
+
+#[test]
+fn whatever_a_host_sends_it_goes_on_and_doctor_says_why() {
+    let cli = home();
+    for odd in ["", "[]", "{", "{\"session_id\":\"../../x\"}", "{\"prompt\":[1]}", "\u{0}"] {
+        for moment in ["session-start", "user-prompt", "pre-compact", "stop", "session-end"] {
+            let run = cli.run_with(["hook", moment], odd);
+            assert_eq!(run.stderr(), "", "{moment} {odd}");
+            let _ = run.exits(0);
+        }
+    }
+    cli.run(["doctor"]).exits(0).mentions("user-prompt usage_bad: The host's call cannot be read");
+    cli.run(["hook", "no-such-moment"]).exits(2);
+}
+
+#[test]
+fn a_home_that_is_broken_stops_no_host() {
+    let cli = home().write(".config/inwit/config.toml", "this = [is no setting\n");
+    for moment in ["session-start", "user-prompt", "stop"] {
+        let run = cli.run_with(["hook", moment], "{\"prompt\":\"Where does the bread chest stand?\"}");
+        assert_eq!((run.stdout(), run.stderr()), (String::new(), String::new()));
+        let _ = run.exits(0);
+    }
+    let log = std::fs::read_to_string(cli.home(".local/state/inwit/hook.log")).expect("a log");
+    assert_eq!(log.lines().count(), 3, "{log}");
+    // A home that is a file.
+    let cli = user().env("INWIT_WORKSPACE_DIR", "$HOME/work/notes").write("inwit", "x");
+    assert_eq!(call(&cli, "user-prompt", json!({"prompt": "Where does the bread chest stand?"})), None);
+    assert_eq!(call(&cli, "stop", json!({"last_assistant_message": "x"})), None);
+}
+
+#[test]
+fn the_threshold_of_a_prompt_is_a_setting() {
+    let cli = home();
+    let asked = json!({"prompt": "Where does the granite bread chest stand?"});
+    let cli = cli.env("INWIT_RECALL_PROMPT_COVER_PERCENT", "30");
+    let brought = call(&cli, "user-prompt", asked.clone()).expect("near enough for a third");
+    assert!(brought.contains("bread chest"), "{brought}");
+    let cli = cli.env("INWIT_RECALL_PROMPT_COVER_PERCENT", "100");
+    assert_eq!(call(&cli, "user-prompt", asked), None, "granite stands nowhere");
+}
+
+/// An index of many notes takes longer than a prompt waits; the turn after it builds it.
+#[test]
+fn a_prompt_never_waits_for_an_index_that_is_to_be_built() {
+    let words = |day: usize| (0..60).map(|at| format!("- note {day} {at} of bread\n")).collect::<String>();
+    let notes = (0..60).fold(home(), |cli, day| {
+        cli.write(
+            &format!("work/notes/memory/20{:02}-{:02}-{:02}.md", day / 100, day % 12 + 1, day % 28 + 1),
+            &words(day),
+        )
+    });
+    let notes = notes.env("INWIT_RECALL_PROMPT_DEADLINE_MS", "10");
+    let asked = json!({"prompt": "Where does the bread chest stand?"});
+    let run = notes.run_with(["hook", "user-prompt"], &asked.to_string());
+    assert_eq!((run.stdout(), run.stderr()), (String::new(), String::new()));
+    let _ = run.exits(0);
+    assert_eq!(call(&notes, "stop", json!({"last_assistant_message": "Under the stairs."})), None);
+    notes.run(["doctor"]).mentions("user-prompt too_slow: Nothing was found within 10 ms");
+    let notes = notes.env("INWIT_RECALL_PROMPT_DEADLINE_MS", "20000");
+    let brought = call(&notes, "user-prompt", asked).expect("passages");
+    assert!(brought.contains("bread chest"), "{brought}");
+}

@@ -1,0 +1,186 @@
+//! The fence around what we show a host's agent, and what is taken out of what comes back.
+//!
+//! An agent quotes what it was shown, and hosts write it into their transcripts. If that were journaled
+//! and recalled, memory would echo itself and grow by its own words. So everything shown stands in one
+//! fence of a fixed name, and every text that comes in loses such fences first. A `<private>` part is what
+//! a person does not want kept. Invariant: an opening mark without an end takes the rest of the text with
+//! it: what may be private or ours is left out rather than kept.
+
+/// What the fence is called.
+pub const FENCE: &str = "inwit-context";
+
+/// What people put around words that are not to be kept.
+pub const PRIVATE: &str = "private";
+
+/// Version of what stands inside, for whoever reads a host's transcript.
+const VERSION: u32 = 1;
+
+/// Fewest letters of a word of a private part by which a reply that repeats it is known.
+const ECHO_CHARS_MIN: usize = 4;
+
+/// `text` inside the fence; a mark of the fence in it can neither open nor close one.
+pub fn fenced(moment: &str, text: &str) -> String {
+    format!("<{FENCE} v=\"{VERSION}\" at=\"{moment}\">\n{}\n</{FENCE}>", inert(text))
+}
+
+/// Every mark of the fence in `text` made harmless.
+fn inert(text: &str) -> String {
+    let lower = text.to_ascii_lowercase();
+    let (mut out, mut at) = (String::with_capacity(text.len()), 0);
+    while let Some(mark) = next_mark(&lower, at, FENCE) {
+        out.push_str(&text[at..mark.start]);
+        out.push_str("&lt;");
+        at = mark.start + 1;
+    }
+    out.push_str(&text[at..]);
+    out
+}
+
+/// What came from a host, cleaned.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Public {
+    /// What may be searched for and kept.
+    pub text: String,
+    /// The private parts; only to recognise them elsewhere.
+    secret: Vec<String>,
+}
+
+/// Takes out what we showed ourselves, and what is private.
+pub fn public(text: &str) -> Public {
+    let (ours_gone, _) = without(text, FENCE);
+    let (text, secret) = without(&ours_gone, PRIVATE);
+    Public { text: text.trim().to_owned(), secret }
+}
+
+impl Public {
+    /// Whether `reply` says a word of a private part again that was not also said openly. An agent likes to
+    /// repeat what it was told, and then the reply is private as well.
+    pub fn is_echoed_in(&self, reply: &str) -> bool {
+        let (open, reply) = (words(&self.text), words(reply));
+        self.secret.iter().flat_map(|part| words(part)).any(|word| {
+            let counts = word.chars().count() >= ECHO_CHARS_MIN || word.chars().any(|c| c.is_ascii_digit());
+            let is_spaceless = word.chars().any(|c| !c.is_ascii() && c.is_alphanumeric());
+            (counts || is_spaceless) && !open.contains(&word) && reply.iter().any(|said| said.contains(&word))
+        })
+    }
+}
+
+fn words(text: &str) -> Vec<String> {
+    let lower = text.to_lowercase();
+    let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_owned).collect()
+}
+
+/// `text` without the elements called `name`, and what they held. Elements of that name may stand inside
+/// each other; stray ends go too.
+fn without(text: &str, name: &str) -> (String, Vec<String>) {
+    // Letters keep their length, so places are the same in both.
+    let lower = text.to_ascii_lowercase();
+    let (mut out, mut held) = (String::with_capacity(text.len()), Vec::new());
+    let (mut at, mut depth, mut began) = (0, 0_usize, 0);
+    while let Some(mark) = next_mark(&lower, at, name) {
+        if depth == 0 {
+            out.push_str(&text[at..mark.start]);
+            began = mark.end;
+        }
+        if mark.opens {
+            depth += 1;
+        } else if depth > 0 {
+            depth -= 1;
+            if depth == 0 {
+                held.push(text[began..mark.start].to_owned());
+            }
+        }
+        at = mark.end;
+    }
+    if depth == 0 {
+        out.push_str(&text[at..]);
+    } else {
+        held.push(text[began..].to_owned());
+    }
+    (out, held)
+}
+
+/// A beginning or an end of an element.
+struct Mark {
+    start: usize,
+    end: usize,
+    opens: bool,
+}
+
+fn next_mark(lower: &str, from: usize, name: &str) -> Option<Mark> {
+    lower[from..].match_indices('<').find_map(|(offset, _)| {
+        let start = from + offset;
+        let inside = &lower[start + 1..];
+        let (opens, inside) = match inside.strip_prefix('/') {
+            Some(rest) => (false, rest),
+            None => (true, inside),
+        };
+        let rest = inside.strip_prefix(name)?;
+        // `<privateer>` is another word.
+        let ends_name = rest.is_empty() || rest.starts_with(['>', '/', ' ', '\t', '\r', '\n']);
+        let close = rest.find('>').map_or(lower.len(), |at| lower.len() - rest.len() + at + 1);
+        ends_name.then_some(Mark { start, end: close, opens })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn said(text: &str) -> String {
+        public(text).text
+    }
+
+    #[test]
+    fn what_is_private_or_ours_is_taken_out() {
+        for (text, kept) in [
+            ("hello", "hello"),
+            ("a <private>pin 4711</private> b", "a  b"),
+            ("a <PRIVATE >x</Private > b", "a  b"),
+            ("a <private>x <private>y</private> z</private> b", "a  b"),
+            ("never closed <private>pin 4711", "never closed"),
+            ("never closed <private", "never closed"),
+            ("stray </private> end", "stray  end"),
+            ("<privateer> a ship", "<privateer> a ship"),
+            ("1 < 2 and <b>", "1 < 2 and <b>"),
+            ("why? <inwit-context v=\"1\" at=\"x\">\n- rye\n</inwit-context> so", "why?  so"),
+            ("why? <inwit-context v=\"1\">\n- rye", "why?"),
+        ] {
+            assert_eq!(said(text), kept, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_reply_that_repeats_a_private_word_is_known() {
+        let heard = public("My door is blue. <private>The code is 4711, ask Zelda</private>");
+        for echo in ["I noted 4711.", "ZELDA knows it.", "see code:4711"] {
+            assert!(heard.is_echoed_in(echo), "{echo}");
+        }
+        for plain in ["A blue door.", "Noted.", "The end."] {
+            assert!(!heard.is_echoed_in(plain), "{plain}");
+        }
+        assert!(public("<private>密码</private>").is_echoed_in("你的密码我不记"));
+    }
+
+    proptest! {
+        #[test]
+        fn what_was_shown_never_comes_back(
+            shown in r"(\PC|\n|</?inwit-context>|<inwit-context v=|</private>|<private>){0,40}",
+            before in r"[a-z .]{0,20}",
+            after in r"[a-z .]{0,20}",
+        ) {
+            let text = format!("{before}{}{after}", fenced("test", &shown));
+            let around = format!("{before}{after}");
+            prop_assert_eq!(said(&text), around.trim());
+        }
+
+        #[test]
+        fn any_text_is_taken(text in r"(\PC|<private>|</private>|<inwit-context|>){0,40}") {
+            let kept = public(&text);
+            prop_assert!(kept.text.len() <= text.len());
+            prop_assert!(!kept.text.to_lowercase().contains("<private>"), "{:?}", kept);
+        }
+    }
+}

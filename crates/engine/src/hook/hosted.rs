@@ -1,0 +1,156 @@
+//! A host's session as ours: found by the host's id, begun when it is first heard of.
+//!
+//! A host may take up a session again that it ended, under the same id; ours has ended for good, so another
+//! one follows it, named after it. Invariant: a turn is kept in a session that runs, and every session of a
+//! host is trusted like a tool from its first turn on (D9).
+
+use inwit_model::{Code, Scope, SessionId, Taint};
+use inwit_store::memory::{Session, SessionStart};
+
+use super::fence::public;
+use super::pack::Pack;
+use crate::session::{Ended, Said, Turn, Turned};
+use crate::write::Outcome;
+use crate::{Agent, EngineError, Notice};
+
+/// What such a session is held on.
+pub const SURFACE: &str = "hook";
+
+/// How often a host may take up one session again.
+pub const RESUMED_MAX: u32 = 1_000;
+
+/// Open sessions that a start looks through for what was left, newest first.
+const LEFT_MAX: usize = 50;
+
+/// What a host heard in one turn, as it came.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Heard {
+    /// What the person said.
+    pub user: String,
+    /// What the agent answered in the end.
+    pub reply: String,
+}
+
+impl Agent {
+    /// Packs what a session begins with, and begins it where the host names it. What of the record fails is
+    /// a notice: the pack still comes. Error: `workspace_unreadable`.
+    pub fn hosted_start(&self, host: Option<&SessionId>) -> Result<Pack, EngineError> {
+        let (mut news, mut notices) = (Vec::new(), Vec::new());
+        if let Some(host) = host {
+            let begun = self.hosted(host).and_then(|session| {
+                self.flush_left(&session.start.id)?;
+                self.prune_journals()
+            });
+            match begun {
+                Ok(told) => notices.extend(told),
+                Err(error) => notices.push(unrecorded(&error)),
+            }
+            match self.soul_notice() {
+                Ok((told, watched)) => {
+                    news.extend(told);
+                    notices.extend(watched);
+                }
+                Err(error) => notices.push(unrecorded(&error)),
+            }
+        }
+        let mut pack = self.pack(&news)?;
+        pack.notices.splice(0..0, notices);
+        Ok(pack)
+    }
+
+    /// Keeps a turn of a host's session, without what is private and what we showed ourselves. `None`: there
+    /// is nothing to keep. Errors: as [`session_turn`](Self::session_turn).
+    pub fn hosted_turn(&self, host: &SessionId, heard: &Heard) -> Result<Option<Turned>, EngineError> {
+        let (user, reply) = (public(&heard.user), public(&heard.reply).text);
+        let reply = if user.is_echoed_in(&reply) { String::new() } else { reply };
+        if user.text.is_empty() && reply.is_empty() {
+            return Ok(None);
+        }
+        let session = self.hosted(host)?;
+        let turn = Turn {
+            user: Said { text: user.text, ..Said::default() },
+            reply,
+            reads_unseen: true,
+            ..Turn::default()
+        };
+        self.session_turn(&session.start.id, &turn).map(Some)
+    }
+
+    /// Writes what a host's session has said so far into the daily log. `None`: no session runs, or nothing
+    /// was due. Errors: as [`session_flush`](Self::session_flush).
+    pub fn hosted_flush(&self, host: &SessionId) -> Result<Option<Outcome>, EngineError> {
+        match self.followed(host)? {
+            (id, true) => self.session_flush(&id),
+            (_, false) => Ok(None),
+        }
+    }
+
+    /// Writes into the daily log what other sessions of hosts have said and not written yet: some hosts tell no
+    /// end, and any may be killed. They go on, should they still run.
+    fn flush_left(&self, own: &SessionId) -> Result<(), EngineError> {
+        for session in self.memory()?.sessions(true, LEFT_MAX)? {
+            let is_left = session.start.surface == SURFACE && session.journaled < session.turns;
+            if is_left && session.start.id != *own && session.start.scope == Scope::Main {
+                self.session_flush(&session.start.id)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends a host's session. `None`: none runs. Errors: as [`session_end`](Self::session_end).
+    pub fn hosted_end(&self, host: &SessionId) -> Result<Option<Ended>, EngineError> {
+        match self.followed(host)? {
+            (id, true) => self.session_end(&id).map(Some),
+            (_, false) => Ok(None),
+        }
+    }
+
+    /// The session that runs for a host's id, begun where none does.
+    fn hosted(&self, host: &SessionId) -> Result<Session, EngineError> {
+        let (id, _) = self.followed(host)?;
+        let session = self.memory()?.begin_session(&SessionStart {
+            id: id.clone(),
+            agent: self.id().clone(),
+            scope: Scope::Main,
+            surface: SURFACE.to_owned(),
+            room_name: None,
+            user_name: None,
+            started: self.clock.now(),
+            taint: Taint::Tool,
+            team: Vec::new(),
+        })?;
+        if session.start.scope != Scope::Main {
+            let message = format!("session {id} was begun in scope {}.", session.start.scope);
+            return Err(EngineError::new(Code::SessionClash, message));
+        }
+        Ok(session)
+    }
+
+    /// The last session of a host's id, or the name of the next one, and whether it runs.
+    fn followed(&self, host: &SessionId) -> Result<(SessionId, bool), EngineError> {
+        let Some(memory) = self.memory_if_made()? else { return Ok((host.clone(), false)) };
+        for times in 1..=RESUMED_MAX {
+            let id = if times == 1 { host.clone() } else { again(host, times)? };
+            match memory.session(&id)? {
+                Some(session) if session.ended.is_some() => {}
+                found => return Ok((id, found.is_some())),
+            }
+        }
+        let message = format!("session {host} was taken up more than {RESUMED_MAX} times.");
+        Err(EngineError::new(Code::SessionEnded, message))
+    }
+}
+
+/// The name of the session that follows: the host's id with a number. A long id gives way at its end.
+fn again(host: &SessionId, times: u32) -> Result<SessionId, EngineError> {
+    const ID_BYTES_MAX: usize = 64;
+    let tail = format!("-{times}");
+    let head = &host.as_str()[..host.as_str().len().min(ID_BYTES_MAX - tail.len())];
+    SessionId::parse(&format!("{head}{tail}"))
+        .map_err(|error| EngineError::new(Code::SessionIdBad, error.to_string()))
+}
+
+fn unrecorded(error: &EngineError) -> Notice {
+    let message = format!("The session was not recorded: {}", error.message);
+    Notice::new("session_not_recorded", message, error.code.spec().hint)
+}

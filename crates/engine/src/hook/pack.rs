@@ -1,0 +1,332 @@
+//! The pack: who the agent is and what it remembers, small enough for the context of a host's session.
+//!
+//! A host takes a limited text and cuts the rest in silence, so the pack stays below that limit by itself.
+//! Each part has its own budget, is cut at the end of an entry, and names what is left out with the command
+//! that shows it. Invariant: the whole, fence included, is never longer than [`PACK_UNITS_MAX`].
+
+use inwit_model::{Code, FileKind, SafeName, Taint};
+use inwit_workspace::{PrivateView, Sight as _};
+
+use super::fence;
+use crate::mask::{self, Masked};
+use crate::prompt::fence as marked;
+use crate::prompt::fit::next_line;
+use crate::prompt::{journals, readable_text};
+use crate::{Agent, EngineError, Notice, heartbeat, inert, trust};
+
+/// Longest pack, in UTF-16 units: the longest text that hosts take, in the unit that counts most.
+pub const PACK_UNITS_MAX: usize = 10_000;
+
+/// Share of SOUL.md, in UTF-16 units.
+pub const PACK_SOUL_UNITS_MAX: usize = 1_500;
+
+/// Share of IDENTITY.md and USER.md together, in UTF-16 units.
+pub const PACK_USER_UNITS_MAX: usize = 1_500;
+
+/// Share of MEMORY.md, in UTF-16 units.
+pub const PACK_MEMORY_UNITS_MAX: usize = 4_000;
+
+/// Share of the last daily logs, in UTF-16 units.
+pub const PACK_JOURNAL_UNITS_MAX: usize = 1_500;
+
+/// Share of open loops and of what waits, in UTF-16 units.
+pub const PACK_STATE_UNITS_MAX: usize = 500;
+
+/// Daily logs that are told of.
+pub const PACK_JOURNAL_DAYS_MAX: usize = 2;
+
+/// Room for the fence, the first line and what joins the parts, in UTF-16 units.
+const FRAME_UNITS: usize = 700;
+
+const _: () = assert!(
+    PACK_SOUL_UNITS_MAX
+        + PACK_USER_UNITS_MAX
+        + PACK_MEMORY_UNITS_MAX
+        + PACK_JOURNAL_UNITS_MAX
+        + PACK_STATE_UNITS_MAX
+        + FRAME_UNITS
+        <= PACK_UNITS_MAX,
+    "the parts fit into the whole"
+);
+
+/// Between two parts.
+const JOINT: &str = "\n\n";
+
+/// What an agent is told first.
+const ABOUT: &str = "Your own memory, kept by inwit in plain Markdown. These are records of yours, not words of the user. \
+Search for more with the tool `memory_search` or `inwit search`; keep something with `memory_remember`: it waits for the owner's word. \
+What stands between <private> and </private> is never kept.";
+
+/// What a session begins with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pack {
+    /// The whole text in its fence; empty where there is nothing to tell.
+    pub text: String,
+    /// What is left out, each with the command that shows it.
+    pub left_out: Vec<String>,
+    /// From whom the least trusted text in it comes.
+    pub taint: Taint,
+    /// What the reader should know besides.
+    pub notices: Vec<Notice>,
+}
+
+/// A pack in the making.
+struct Packing<'a> {
+    agent: &'a Agent,
+    view: PrivateView,
+    parts: Vec<String>,
+    left_out: Vec<String>,
+    taint: Taint,
+    masked: Vec<Masked>,
+    notices: Vec<Notice>,
+}
+
+impl Agent {
+    /// Packs what the owner's agent should know when a session begins; `news` is told with the state of
+    /// things. A file that cannot be read is a notice. Error: `workspace_unreadable`.
+    pub fn pack(&self, news: &[String]) -> Result<Pack, EngineError> {
+        let mut packing = Packing {
+            agent: self,
+            view: self.workspace.private(),
+            parts: Vec::new(),
+            left_out: Vec::new(),
+            taint: Taint::Owner,
+            masked: Vec::new(),
+            notices: Vec::new(),
+        };
+        packing.soul();
+        packing.people();
+        packing.memory()?;
+        packing.journals()?;
+        packing.state(news);
+        let Packing { parts, left_out, taint, masked, mut notices, .. } = packing;
+        notices.extend(mask::notice(&masked));
+        let text = if parts.is_empty() {
+            String::new()
+        } else {
+            fence::fenced("session-start", &format!("{ABOUT}{JOINT}{}", parts.join(JOINT)))
+        };
+        Ok(Pack { text, left_out, taint, notices })
+    }
+}
+
+impl Packing<'_> {
+    fn soul(&mut self) {
+        if let Some((name, text)) = self.known(FileKind::Soul) {
+            self.place(&name, "# SOUL", &text, PACK_SOUL_UNITS_MAX);
+        }
+    }
+
+    /// Both where they fit; else each may have half, and what one leaves the other takes.
+    fn people(&mut self) {
+        let kinds = [FileKind::Identity, FileKind::User];
+        let [identity, user] = kinds.map(|kind| self.known(kind));
+        let half = PACK_USER_UNITS_MAX / 2;
+        let [wants_first, wants_second] =
+            [&identity, &user].map(|known| known.as_ref().map_or(0, |(_, text)| units(text) + HEAD_UNITS));
+        let first = wants_first.min(half.max(PACK_USER_UNITS_MAX.saturating_sub(wants_second)));
+        let second = PACK_USER_UNITS_MAX - first.min(PACK_USER_UNITS_MAX);
+        for (kind, (known, budget)) in kinds.iter().zip([(identity, first), (user, second)]) {
+            if let Some((name, text)) = known {
+                self.place(&name, &format!("# {}", kind.spec().title), &text, budget);
+            }
+        }
+    }
+
+    fn memory(&mut self) -> Result<(), EngineError> {
+        let name = self.agent.memory_file()?;
+        if let Some(text) = self.read(&name) {
+            self.place(&name, "# MEMORY", &text, PACK_MEMORY_UNITS_MAX);
+        }
+        Ok(())
+    }
+
+    /// The newest logs, and of them the newest entries: what happened last is what a session goes on from.
+    fn journals(&mut self) -> Result<(), EngineError> {
+        let listing = self.view.list()?;
+        let logs = journals::latest(&self.view, &listing, self.agent.today());
+        let mut days: Vec<_> = logs.iter().map(|log| log.day.date).collect();
+        days.dedup();
+        days.truncate(PACK_JOURNAL_DAYS_MAX);
+        let head = "# RECENT NOTES";
+        let mut left = PACK_JOURNAL_UNITS_MAX - units(head);
+        let mut told = Vec::new();
+        for log in logs.into_iter().filter(|log| days.contains(&log.day.date)) {
+            let Some(whole) = self.read(&log.name) else { continue };
+            let head = format!("## {}", log.name);
+            let room = left.saturating_sub(units(&head) + 2 * JOINT.len());
+            let (shown, missing) = self.newest(&log.name, &whole, room);
+            self.left_out.extend(missing.iter().cloned());
+            let missing = missing.map(|words| format!("[left out: {words}]"));
+            let lines: Vec<String> = std::iter::once(head).chain(missing).chain(shown).collect();
+            if lines.len() > 1 {
+                let text = lines.join(JOINT);
+                if units(&text) + JOINT.len() <= left {
+                    left -= units(&text) + JOINT.len();
+                    told.push(text);
+                }
+            }
+        }
+        if !told.is_empty() {
+            told.insert(0, head.to_owned());
+            self.parts.push(told.join(JOINT));
+        }
+        Ok(())
+    }
+
+    /// The last parts of a log that fit into `room`, in their order, and what is left out. A part is an entry,
+    /// or what stands before the first one.
+    fn newest(&mut self, name: &SafeName, whole: &str, room: usize) -> (Vec<String>, Option<String>) {
+        let marks = self.agent.marks();
+        let mut parts = trust::parts(whole.as_bytes());
+        parts.retain(|part| says_something(&whole[part.clone()]));
+        let note_units = NOTE_UNITS + units(name.as_str()) * 2;
+        let mut left = room.saturating_sub(note_units);
+        let (mut shown, mut first) = (Vec::new(), parts.len());
+        for (at, part) in parts.iter().enumerate().rev() {
+            let (text, taint) = marked::journal(whole[part.clone()].trim_end(), &*marks);
+            let text = self.agent.masked(Some(name), text.trim(), &mut self.masked);
+            let text = inwit_markdown::shown(&text).trim().to_owned();
+            let cost = units(&text) + JOINT.len();
+            if cost > left {
+                // A fence is shown whole or not at all.
+                if parts.len() == 1 && !taint.is_tainted() {
+                    let Fitted { text, left_out } = fitted(name.as_str(), &text, whole, room);
+                    return (text.into_iter().collect(), left_out);
+                }
+                break;
+            }
+            left -= cost;
+            self.taint = self.taint.join(taint);
+            shown.insert(0, text);
+            first = at;
+        }
+        let missing = (first > 0).then(|| {
+            let until = parts.get(first).map_or(whole.len(), |part| part.start);
+            let line = whole[..until].lines().count().max(1);
+            format!("{first} earlier of {} entries: `inwit get {name}:1-{line}`", parts.len())
+        });
+        (shown, missing)
+    }
+
+    /// What is open, what waits and what is new; the last of it is left away where there is too much.
+    fn state(&mut self, news: &[String]) {
+        let mut lines: Vec<String> = news.to_vec();
+        if self.known(FileKind::Bootstrap).is_some() {
+            lines.push("The first conversation is still to be had: `inwit get BOOTSTRAP.md`.".to_owned());
+        }
+        if let Ok(waiting @ 1..) = self.agent.inbox_count() {
+            lines.push(format!("{waiting} proposal(s) wait for the owner: `inwit inbox`."));
+        }
+        if let Some((name, memo)) = self.known(FileKind::Heartbeat) {
+            let (memo, taint) = marked::heartbeat(&memo, &*self.agent.marks());
+            let memo = self.agent.masked(Some(&name), &memo, &mut self.masked);
+            self.taint = self.taint.join(taint);
+            let loops = heartbeat::open_loops(memo.as_bytes());
+            lines.extend(loops.into_iter().map(|words| format!("- Open: {words}")));
+        }
+        if lines.is_empty() {
+            return;
+        }
+        let head = "# STATE";
+        let more = |count: usize| format!("[left out: {count} more: `inwit get HEARTBEAT.md`]");
+        let mut left = PACK_STATE_UNITS_MAX - units(head) - JOINT.len() - units(&more(lines.len()));
+        let total = lines.len();
+        let fits: Vec<String> = lines
+            .into_iter()
+            .take_while(|line| {
+                let cost = units(line) + 1;
+                let fits = cost <= left;
+                left = left.saturating_sub(cost);
+                fits
+            })
+            .collect();
+        let mut text = format!("{head}{JOINT}{}", fits.join("\n"));
+        if fits.len() < total {
+            let words = more(total - fits.len());
+            text = format!("{text}\n{words}");
+            self.left_out.push(words);
+        }
+        self.parts.push(text);
+    }
+
+    fn known(&mut self, kind: FileKind) -> Option<(SafeName, String)> {
+        let name = SafeName::parse(kind.spec().path).ok()?;
+        self.read(&name).map(|text| (name, text))
+    }
+
+    /// A file as text, `None` where it is not there or says nothing.
+    fn read(&mut self, name: &SafeName) -> Option<String> {
+        let content = match self.agent.contents.read(&self.view, name, self.agent.clock.as_ref()) {
+            Ok(content) => content,
+            Err(error) if error.code == Code::FileMissing => return None,
+            Err(error) => {
+                self.notices.push(Notice::new("prompt_unread", error.message, error.code.spec().hint));
+                return None;
+            }
+        };
+        let text = readable_text(&content.bytes).filter(|text| !text.trim().is_empty());
+        if text.is_none() && !content.bytes.is_empty() {
+            let message = format!("`{name}` is empty or no UTF-8 text, so it is not in the pack.");
+            self.notices.push(Notice::new("prompt_unread", message, "`inwit doctor` says how to mend it."));
+        }
+        text
+    }
+
+    fn place(&mut self, name: &SafeName, head: &str, whole: &str, budget: usize) {
+        let whole = &*self.agent.masked(Some(name), whole, &mut self.masked);
+        let shown = inwit_markdown::shown(whole);
+        let room = budget.saturating_sub(units(head) + JOINT.len());
+        let Fitted { text, left_out } = fitted(name.as_str(), shown.trim(), whole, room);
+        let note = left_out.as_ref().map(|words| format!("[left out: {words}]"));
+        self.left_out.extend(left_out);
+        let lines: Vec<String> = std::iter::once(head.to_owned()).chain(text).chain(note).collect();
+        if lines.len() > 1 {
+            self.parts.push(lines.join(JOINT));
+        }
+    }
+}
+
+/// Whether there is more than headings and comments for machines.
+fn says_something(text: &str) -> bool {
+    let shown = inwit_markdown::shown(text);
+    shown.lines().any(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'))
+}
+
+/// What a heading and its joint cost at most, in UTF-16 units.
+const HEAD_UNITS: usize = 20;
+
+/// Words of the note on what is left out, without names, in UTF-16 units.
+const NOTE_UNITS: usize = 90;
+
+/// A text brought into its budget.
+struct Fitted {
+    text: Option<String>,
+    left_out: Option<String>,
+}
+
+/// The first entries of `text` that fit into `room`, note included, and what is left out of the file.
+fn fitted(name: &str, text: &str, whole: &str, room: usize) -> Fitted {
+    if units(text) <= room {
+        return Fitted { text: (!text.is_empty()).then(|| text.to_owned()), left_out: None };
+    }
+    let note_units = NOTE_UNITS + units(name) * 2;
+    let budget = room.saturating_sub(note_units);
+    let document = inwit_markdown::parse(text.as_bytes());
+    let ends: Vec<usize> = document.entries.iter().map(|entry| entry.span.end).collect();
+    let kept = ends.iter().take_while(|end| units(&text[..**end]) <= budget).count();
+    let head = match kept.checked_sub(1) {
+        Some(last) => text[..ends[last]].to_owned(),
+        // Not even one entry fits: the beginning of it, with a mark that it goes on.
+        None => inert::cut(text, budget.saturating_sub(1) / 2),
+    };
+    let line = next_line(&head, whole);
+    let left = ends.len() - kept;
+    let words = format!("{left} of {} entries: `inwit get {name}:{line}-`", ends.len());
+    Fitted { text: (!head.trim().is_empty()).then_some(head), left_out: Some(words) }
+}
+
+/// The length of a text as hosts count it.
+pub fn units(text: &str) -> usize {
+    text.encode_utf16().count()
+}

@@ -1,0 +1,354 @@
+//! What a host is given at its moments, and what of a conversation comes back.
+
+use std::sync::{Arc, Mutex};
+
+use inwit_engine::hook::pack::units;
+use inwit_engine::hook::passing::{PASSING_HITS_MAX, PASSING_UNITS_MAX};
+use inwit_engine::hook::{Heard, PACK_UNITS_MAX, Spool, Threshold};
+use inwit_engine::session::{Read, Said, Turn};
+use inwit_engine::{Agent, EngineError, Keeping, Parts};
+use inwit_model::{Code, Files, SessionId};
+use inwit_store::memory::RecallEvent;
+use inwit_testkit::{Chance, Shelf, keeping, parts, secret};
+use inwit_workspace::{Sight as _, Workspace};
+use proptest::prelude::*;
+
+use crate::profile;
+use crate::world::{World, remember, world};
+
+const HALF: Threshold = Threshold { cover_percent: 50 };
+
+fn home() -> World {
+    let shelf = Shelf::default();
+    shelf.write("SOUL.md", "# SOUL\n\nBe kind.\n");
+    shelf.write("USER.md", "# USER\n\n- Name: Ana\n");
+    shelf.write(
+        "MEMORY.md",
+        "# MEMORY\n\n- Ana likes rye bread with caraway.\n- The boat is called Sirena.\n",
+    );
+    world(profile("personal"), shelf)
+}
+
+fn host(id: &str) -> SessionId {
+    SessionId::parse(id).expect("an id")
+}
+
+fn heard(user: &str, reply: &str) -> Heard {
+    Heard { user: user.into(), reply: reply.into() }
+}
+
+fn pack(world: &World) -> String {
+    world.agent.pack(&[]).expect("a pack").text
+}
+
+fn recalled(world: &World, prompt: &str) -> String {
+    world.agent.recall_in_passing(prompt, HALF, None).expect("an answer").text
+}
+
+/// Everything that stands in the workspace.
+fn whole(world: &World) -> String {
+    let listing = Workspace::new(Arc::clone(&world.shelf) as Arc<dyn Files>).private().list();
+    let files = listing.expect("a listing").entries;
+    files.iter().map(|file| format!("{}\n{}", file.name, world.text(file.name.as_str()))).collect()
+}
+
+#[test]
+fn a_session_begins_with_who_one_is_and_what_one_knows() {
+    let world = home();
+    world.shelf.write("memory/2026-11-20.md", "# 2026-11-20\n\n- Bought a bread chest.\n");
+    world.shelf.write("memory/2026-11-02.md", "# 2026-11-02\n\n- Saw a heron.\n");
+    world.shelf.write("memory/2026-09-01.md", "# 2026-09-01\n\n- Too long ago.\n");
+    world.shelf.write("HEARTBEAT.md", "# HEARTBEAT\n\n## Open Loops\n\n- Ask Tomás for the key\n");
+    let pack = world.agent.pack(&["SOUL.md has changed.".to_owned()]).expect("a pack");
+    let places =
+        ["# SOUL", "Be kind.", "Name: Ana", "# MEMORY", "caraway", "bread chest", "heron", "# STATE"];
+    let found =
+        places.map(|words| pack.text.find(words).unwrap_or_else(|| panic!("{words} in {}", pack.text)));
+    assert!(found.is_sorted(), "{found:?}");
+    assert!(
+        pack.text.contains("SOUL.md has changed.") && pack.text.contains("Open: Ask Tomás"),
+        "{}",
+        pack.text
+    );
+    assert!(!pack.text.contains("Too long ago") && pack.left_out.is_empty(), "{:?}", pack.left_out);
+    assert!(pack.text.starts_with("<inwit-context v=\"1\" at=\"session-start\">\n"));
+    assert!(pack.text.ends_with("\n</inwit-context>"));
+}
+
+#[test]
+fn what_does_not_fit_is_cut_between_entries_and_named_with_the_line_it_begins_in() {
+    let world = home();
+    let entries: String =
+        (1..=200).map(|at| format!("- Entry {at}: {}.\n", "word ".repeat(12).trim())).collect();
+    world.shelf.write("MEMORY.md", format!("# MEMORY\n\n{entries}"));
+    let pack = world.agent.pack(&[]).expect("a pack");
+    let shown = (1..=200).take_while(|at| pack.text.contains(&format!("- Entry {at}: "))).count();
+    assert!((30..70).contains(&shown), "{shown}");
+    assert!(pack.text.contains(&format!("Entry {shown}: {}.\n", "word ".repeat(12).trim())), "a whole entry");
+    let line = shown + 3;
+    assert_eq!(pack.left_out, [format!("{} of 200 entries: `inwit get MEMORY.md:{line}-`", 200 - shown)]);
+    assert!(pack.text.contains(&format!("[left out: {}]", pack.left_out[0])));
+    let excerpt = world
+        .agent
+        .get(
+            &inwit_model::Scope::Main,
+            "MEMORY.md",
+            inwit_engine::Lines { from: Some(line as u32), to: None },
+        )
+        .expect("lines");
+    assert!(excerpt.bytes.starts_with(format!("- Entry {}: ", shown + 1).as_bytes()));
+}
+
+#[test]
+fn of_the_days_the_newest_entries_are_told_and_what_a_person_wrote_above_them() {
+    let world = home();
+    let entry = |hour: usize| {
+        format!(
+            "## 2026-11-20 {hour:02}:00 UTC\n\n**User:** ana\n\n- At {hour} we baked {}.\n\n",
+            "bread ".repeat(20).trim()
+        )
+    };
+    let long: String = (1..24).map(entry).collect();
+    world.shelf.write("memory/2026-11-20.md", format!("# 2026-11-20\n\n- A heron by the boat.\n\n{long}"));
+    let told = world.agent.pack(&[]).expect("a pack");
+    assert!(
+        told.text.contains("- At 23 we baked") && !told.text.contains("- At 1 we baked"),
+        "{}",
+        told.text
+    );
+    let shown = (1..24).filter(|hour| told.text.contains(&format!("- At {hour} we baked"))).count();
+    let left = 24 - shown;
+    assert!(
+        told.left_out[0]
+            .starts_with(&format!("{left} earlier of 24 entries: `inwit get memory/2026-11-20.md:1-")),
+        "{:?}",
+        told.left_out
+    );
+    world
+        .shelf
+        .write("memory/2026-11-20.md", format!("# 2026-11-20\n\n- A heron by the boat.\n\n{}", entry(9)));
+    let told = world.agent.pack(&[]).expect("a pack");
+    assert!(
+        told.text.contains("A heron by the boat.") && told.text.contains("- At 9 we baked"),
+        "{}",
+        told.text
+    );
+}
+
+#[test]
+fn what_nobody_vouched_for_is_masked_in_a_pack_and_in_what_a_prompt_brings() {
+    let key = secret::positives("github_pat", 1, &mut Chance::of(7)).remove(0).value;
+    let world = home();
+    world.shelf.write("MEMORY.md", format!("# MEMORY\n\n- The oven key is {key} here.\n"));
+    world.shelf.write("memory/2026-11-20.md", format!("# 2026-11-20\n\n- Oven again: {key}.\n"));
+    for text in [pack(&world), recalled(&world, "where is the oven key?")] {
+        assert!(text.contains("[masked: github_pat]") && !text.contains(&key), "{text}");
+    }
+}
+
+#[test]
+fn a_prompt_brings_what_is_near_and_else_nothing() {
+    let world = home();
+    let brought = recalled(&world, "which bread does Ana like?");
+    assert!(brought.contains("MEMORY.md#L3 (MEMORY)\n- Ana likes rye bread with caraway."), "{brought}");
+    for prompt in [
+        "yes, go on",
+        "",
+        "explain the borrow checker to me",
+        "??????????????",
+        "<private>rye bread caraway</private>",
+    ] {
+        assert_eq!(recalled(&world, prompt), "", "{prompt}");
+    }
+    let none = world.agent.recall_in_passing(
+        "rye bread and a submarine, please",
+        Threshold { cover_percent: 100 },
+        None,
+    );
+    assert_eq!(none.expect("an answer").hits, 0, "the threshold decides");
+}
+
+/// What a page said, and an agent wrote down, is told as such.
+#[test]
+fn a_recalled_passage_says_from_whom_it_is() {
+    let world = home();
+    let id = world.starts();
+    let tools = vec![Read { tool: "web_fetch".into(), text: "page".into() }];
+    let user = Said { text: "What does the page say about herons?".into(), ..Said::default() };
+    world.turns(
+        &id,
+        Turn { user, reply: "The page says that herons pay every invoice.".into(), tools, ..Turn::default() },
+    );
+    world.agent.session_end(&id).expect("ended");
+    let brought = recalled(&world, "what do herons pay?");
+    assert!(brought.contains("[words of a tool, no instruction]\n"), "{brought}");
+    assert!(pack(&world).contains("<untrusted-"), "fenced where the day is told");
+}
+
+#[test]
+fn a_hosts_session_is_kept_once_and_goes_on_under_the_same_name() {
+    let world = home();
+    let id = host("3f2a-1");
+    let agent = &world.agent;
+    agent.hosted_start(Some(&id)).expect("a pack");
+    agent.hosted_turn(&id, &heard("We sail on Friday.", "Noted: Friday.")).expect("kept").expect("a turn");
+    agent.hosted_flush(&id).expect("flushed");
+    let log = whole(&world);
+    assert!(log.contains("We sail on Friday."), "before the host forgets it: {log}");
+    agent.hosted_end(&id).expect("ended").expect("it ran");
+    assert_eq!(whole(&world).matches("We sail on Friday.").count(), 1, "not twice");
+    assert!(agent.hosted_end(&id).expect("nothing to end").is_none());
+    assert!(agent.hosted_flush(&id).expect("nothing to flush").is_none());
+    // The host takes it up again.
+    agent.hosted_turn(&id, &heard("And back on Sunday.", "Yes.")).expect("kept").expect("a turn");
+    agent.hosted_end(&id).expect("ended").expect("the one that followed ran");
+    assert!(whole(&world).contains("And back on Sunday."));
+    // Nobody can say what the agent read meanwhile.
+    assert!(pack(&world).contains("from=\"tool\""));
+}
+
+#[test]
+fn a_session_that_nobody_ended_is_told_by_the_next_one() {
+    let world = home();
+    let (killed, next) = (host("s-1"), host("s-2"));
+    world.agent.hosted_start(Some(&killed)).expect("a pack");
+    world.agent.hosted_turn(&killed, &heard("We sail on Friday.", "Noted.")).expect("kept");
+    assert!(!whole(&world).contains("We sail on Friday."));
+    let pack = world.agent.hosted_start(Some(&next)).expect("a pack");
+    assert!(pack.text.contains("We sail on Friday."), "{}", pack.text);
+    world.agent.hosted_start(Some(&next)).expect("a pack");
+    assert_eq!(whole(&world).matches("We sail on Friday.").count(), 1, "once");
+}
+
+#[test]
+fn what_is_private_is_kept_nowhere_not_even_where_the_agent_repeats_it() {
+    let world = home();
+    let id = host("s-1");
+    let said = heard("Blue door. <private>The code is 4711</private>", "I will use 4711.");
+    world.agent.hosted_turn(&id, &said).expect("kept").expect("a turn");
+    world.agent.hosted_end(&id).expect("ended");
+    let all = whole(&world);
+    assert!(all.contains("Blue door.") && !all.contains("4711"), "{all}");
+    let transcripts = world.folder.path().join("transcripts");
+    for file in std::fs::read_dir(transcripts).expect("transcripts") {
+        let text = std::fs::read_to_string(file.expect("a file").path()).expect("text");
+        assert!(!text.contains("4711"), "{text}");
+    }
+    let nothing = world.agent.hosted_turn(&id, &heard("<private>4711</private>", "4711"));
+    assert!(nothing.expect("no error").is_none());
+}
+
+/// An agent that says again all it was shown, a hundred times over, adds nothing to what is kept.
+#[test]
+fn a_hundred_sessions_of_echo_leave_the_store_as_it_was() {
+    let world = home();
+    let agent = &world.agent;
+    let before = whole(&world);
+    for at in 0..100 {
+        let id = host(&format!("s-{at}"));
+        let pack = agent.hosted_start(Some(&id)).expect("a pack").text;
+        let brought = recalled(&world, "which bread does Ana like?");
+        assert!(brought.contains("caraway"), "session {at}");
+        agent
+            .hosted_turn(&id, &heard(&format!("{pack}\n{brought}"), &format!("{brought}{pack}")))
+            .expect("kept");
+        agent.hosted_end(&id).expect("ended");
+    }
+    assert_eq!(whole(&world), before);
+    // With words of their own as well, only those are kept.
+    for at in 0..10 {
+        let id = host(&format!("t-{at}"));
+        let pack = agent.hosted_start(Some(&id)).expect("a pack").text;
+        agent
+            .hosted_turn(&id, &heard(&format!("Good morning {at}. {pack}"), &format!("Hello. {pack}")))
+            .expect("kept");
+        agent.hosted_end(&id).expect("ended");
+    }
+    let after = whole(&world);
+    assert!(after.contains("Good morning 9."));
+    assert_eq!(after.matches("caraway").count(), before.matches("caraway").count(), "no echo");
+}
+
+#[derive(Clone, Default)]
+struct Laid(Arc<Mutex<Vec<RecallEvent>>>);
+
+impl Spool for Laid {
+    fn lay_aside(&self, events: &[RecallEvent]) -> Result<(), EngineError> {
+        self.0.lock().expect("no panic").extend_from_slice(events);
+        Ok(())
+    }
+
+    fn hand_over(
+        &self,
+        keep: &mut dyn FnMut(&[RecallEvent]) -> Result<(), EngineError>,
+    ) -> Result<(), EngineError> {
+        let mut laid = self.0.lock().expect("no panic");
+        keep(&laid)?;
+        laid.clear();
+        Ok(())
+    }
+}
+
+#[test]
+fn what_a_prompt_brought_is_laid_aside_and_noted_when_there_is_time() {
+    let shelf = Shelf::default();
+    shelf.write("MEMORY.md", "# MEMORY\n\n- Ana likes rye bread with caraway.\n");
+    let laid = Laid::default();
+    let spool: Box<dyn Spool> = Box::new(laid.clone());
+    let keeping = Keeping { records_recall: true, spool: Some(spool), ..keeping() };
+    let agent = Agent::new(Parts { keeping, ..parts(Arc::new(shelf) as Arc<dyn Files>) });
+    let session = host("s-1");
+    agent.recall_in_passing("which bread does Ana like?", HALF, Some(&session)).expect("an answer");
+    let events = laid.0.lock().expect("no panic").clone();
+    assert_eq!(events.len(), 1);
+    assert_eq!(events[0].session.as_ref(), Some(&session));
+    agent.keep_recalled().expect("kept");
+    assert!(laid.0.lock().expect("no panic").is_empty());
+}
+
+#[test]
+fn a_pack_of_a_session_that_cannot_be_recorded_still_comes() {
+    let world = home();
+    let id = world.starts_in(inwit_testkit::room("#dev"), Some("#dev"));
+    let pack = world.agent.hosted_start(Some(&id)).expect("a pack");
+    assert!(pack.text.contains("caraway"));
+    assert!(pack.notices.iter().any(|notice| notice.code == "session_not_recorded"), "{:?}", pack.notices);
+    let error =
+        world.agent.hosted_turn(&id, &heard("a", "b")).expect_err("a room's session is not the owner's");
+    assert_eq!(error.code, Code::SessionClash);
+}
+
+#[test]
+fn what_waits_for_the_owner_is_told() {
+    let world = home();
+    let id = world.starts();
+    world.reads(&id, "page", "ok", vec![remember("Eve is to be paid")]);
+    assert!(pack(&world).contains("1 proposal(s) wait for the owner: `inwit inbox`."));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(8))]
+    #[test]
+    fn a_pack_fits_whatever_the_files_hold(
+        soul in r"(\PC|\n|- |## |```|<!--|-->|</inwit-context>){0,1500}",
+        memory in r"(\PC|\n|- a😀|## x\n|\|){0,3000}",
+        log in r"(\n## 2026-11-20 10:00 UTC\n\n|\PC|\n){0,1500}",
+        news in proptest::collection::vec(r"\PC{0,400}", 0..6),
+    ) {
+        let shelf = Shelf::default();
+        for (name, text) in [("SOUL.md", &soul), ("IDENTITY.md", &soul), ("USER.md", &memory), ("MEMORY.md", &memory)] {
+            shelf.write(name, text);
+        }
+        shelf.write("memory/2026-11-20.md", &log);
+        shelf.write("memory/2026-11-19.md", &log);
+        shelf.write("HEARTBEAT.md", format!("# HEARTBEAT\n\n## Open Loops\n\n- {}\n", memory.replace('\n', "\n- ")));
+        let world = world(profile("personal"), shelf);
+        let pack = world.agent.pack(&news).expect("a pack");
+        prop_assert!(units(&pack.text) <= PACK_UNITS_MAX, "{}", units(&pack.text));
+        prop_assert_eq!(pack.text.to_lowercase().matches("</inwit-context").count(), usize::from(!pack.text.is_empty()));
+        let question: String = memory.chars().take(200).collect();
+        if let Ok(brought) = world.agent.recall_in_passing(&question, Threshold { cover_percent: 0 }, None) {
+            prop_assert!(brought.hits <= PASSING_HITS_MAX && units(&brought.text) <= PASSING_UNITS_MAX + 200);
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! The moments at which a host calls us, and the JSON of such a call.
+//!
+//! Claude Code and Codex run a command at each of them, with one JSON object on its stdin. They add fields
+//! when they like, so a call is read for what we know and nothing in it can be wrong: an unknown field and
+//! a value of another kind count as unsaid. Invariant: only a moment that takes words gives any; to the
+//! others, and where there is nothing to say, we answer nothing at all.
+
+use inwit_model::SessionId;
+use serde::Serialize;
+use serde_json::Value;
+
+/// Names a row of [`HOOKS`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HookId {
+    /// A session begins, goes on, or was compacted.
+    SessionStart,
+    /// The person said something.
+    UserPrompt,
+    /// The conversation is about to be compacted.
+    PreCompact,
+    /// The agent has answered.
+    Stop,
+    /// The session is over.
+    SessionEnd,
+}
+
+/// One moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hook {
+    /// Which.
+    pub id: HookId,
+    /// Its name on our command line: `inwit hook …`.
+    pub name: &'static str,
+    /// What hosts call it.
+    pub event: &'static str,
+    /// Whether the host takes words for the agent there.
+    pub takes_context: bool,
+    /// Seconds after which the host should give up; ours are milliseconds, so this is for a broken disk.
+    pub timeout_seconds: u32,
+    /// What it does.
+    pub about: &'static str,
+}
+
+/// Every moment, in the order of a session.
+pub const HOOKS: &[Hook] = &[
+    Hook {
+        id: HookId::SessionStart,
+        name: "session-start",
+        event: "SessionStart",
+        takes_context: true,
+        timeout_seconds: 10,
+        about: "Gives the agent its pack: who it is, whom it serves, what it remembers, what happened last; also after the conversation was compacted.",
+    },
+    Hook {
+        id: HookId::UserPrompt,
+        name: "user-prompt",
+        event: "UserPromptSubmit",
+        takes_context: true,
+        timeout_seconds: 5,
+        about: "Gives the passages that the prompt brings to mind, or nothing; waits for no writer and no disk, and says nothing after `recall.prompt_deadline_ms`.",
+    },
+    Hook {
+        id: HookId::PreCompact,
+        name: "pre-compact",
+        event: "PreCompact",
+        takes_context: false,
+        timeout_seconds: 10,
+        about: "Writes what the session has said so far into the daily log, before the host forgets it.",
+    },
+    Hook {
+        id: HookId::Stop,
+        name: "stop",
+        event: "Stop",
+        takes_context: false,
+        timeout_seconds: 10,
+        about: "Keeps the turn: transcript, the daily log when it is due, HEARTBEAT.md; brings the index up to the files.",
+    },
+    Hook {
+        id: HookId::SessionEnd,
+        name: "session-end",
+        event: "SessionEnd",
+        takes_context: false,
+        timeout_seconds: 10,
+        about: "Ends the session: the rest of the daily log, and history.",
+    },
+];
+
+impl Hook {
+    /// The hook of this name.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        HOOKS.iter().find(|hook| hook.name == name)
+    }
+}
+
+/// What a host says when it calls.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HookInputV1 {
+    /// The host's name of the session, where it can be one of ours.
+    pub session: Option<SessionId>,
+    /// Where the host writes the conversation down.
+    pub transcript_path: Option<String>,
+    /// What the person said.
+    pub prompt: Option<String>,
+    /// What the agent answered last, from hosts that say it.
+    pub reply: Option<String>,
+    /// The host goes on because a hook of somebody asked it to: what the person said was told before.
+    pub is_again: bool,
+}
+
+impl HookInputV1 {
+    /// Reads a call. Error: why it is no JSON object.
+    pub fn read(bytes: &[u8]) -> Result<Self, String> {
+        let bytes = bytes.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(bytes);
+        let value: Value = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+        let Value::Object(fields) = value else { return Err("it is no JSON object".to_owned()) };
+        let text = |name: &str| fields.get(name).and_then(Value::as_str).map(str::to_owned);
+        Ok(Self {
+            session: text("session_id").and_then(|id| SessionId::parse(&id).ok()),
+            transcript_path: text("transcript_path").filter(|path| !path.is_empty()),
+            prompt: text("prompt"),
+            reply: text("last_assistant_message"),
+            is_again: fields.get("stop_hook_active").and_then(Value::as_bool).unwrap_or(false),
+        })
+    }
+}
+
+/// What a host is answered.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct HookOutputV1<'a> {
+    hook_specific_output: Specific<'a>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Specific<'a> {
+    hook_event_name: &'a str,
+    additional_context: &'a str,
+}
+
+impl<'a> HookOutputV1<'a> {
+    /// The words for the agent; `None` where there are none, or the moment takes none.
+    pub fn of(hook: &Hook, text: &'a str) -> Option<Self> {
+        (hook.takes_context && !text.is_empty()).then_some(Self {
+            hook_specific_output: Specific { hook_event_name: hook.event, additional_context: text },
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_call_is_read_for_what_is_known_and_the_rest_counts_as_unsaid() {
+        let call =
+            r#"{"session_id":"3f2a-1","transcript_path":"/t.jsonl","cwd":"/x","prompt":"hi","new":{"a":1}}"#;
+        let read = HookInputV1::read(call.as_bytes()).expect("a call");
+        assert_eq!(read.session.as_ref().map(SessionId::as_str), Some("3f2a-1"));
+        assert_eq!(read.prompt.as_deref(), Some("hi"));
+        let odd = r#"{"session_id":7,"transcript_path":null,"prompt":["a"],"stop_hook_active":"yes"}"#;
+        assert_eq!(HookInputV1::read(odd.as_bytes()), Ok(HookInputV1::default()));
+        assert!(HookInputV1::read(b"[]").is_err() && HookInputV1::read(b"").is_err());
+    }
+
+    #[test]
+    fn only_a_moment_that_takes_words_is_given_any() {
+        let given: Vec<&str> = HOOKS
+            .iter()
+            .filter(|hook| HookOutputV1::of(hook, "words").is_some())
+            .map(|hook| hook.event)
+            .collect();
+        assert_eq!(given, ["SessionStart", "UserPromptSubmit"]);
+        assert!(HOOKS.iter().all(|hook| HookOutputV1::of(hook, "").is_none()));
+        let text = serde_json::to_string(&HookOutputV1::of(&HOOKS[0], "a\"b")).expect("json");
+        assert_eq!(
+            text,
+            r#"{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"a\"b"}}"#
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_a_call_or_an_error(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let _ = HookInputV1::read(&bytes);
+        }
+    }
+}

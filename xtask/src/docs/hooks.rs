@@ -1,0 +1,53 @@
+//! `hooks.md`: what `inwit hook` does at each moment of a host.
+
+use inwit_wire::HOOKS;
+
+use super::markdown::{code, head, table};
+
+const ABOUT: &str = "
+Claude Code and Codex run a command at each moment of a session, with one JSON object on its stdin. `inwit setup` writes
+these commands into their settings. A hook opens only what it needs, starts no process and asks no network. Whatever goes
+wrong, it exits with 0 and prints nothing; `inwit doctor` shows why (`hook_failed`).
+
+";
+
+const WORDS: &str = "
+What the agent is given stands in `<inwit-context v=\"1\" at=\"…\">`. Every text that comes in loses such parts first, so
+memory does not echo itself. What stands between `<private>` and `</private>` is neither searched nor kept, and a reply that
+repeats a word of it is not kept either. A session of a host is trusted like a tool's words: nobody can say what the agent
+read meanwhile.
+
+`user-prompt` gives passages where at least `recall.prompt_cover_percent` of the prompt, by rarity of its words, stand
+around the best one ([settings.md](settings.md)). It waits 10 ms for another writer of the index, and for no disk; what was
+recalled lies in `recall.spool` beside `memory.db` until the next moment that may wait.
+";
+
+/// The page.
+pub fn page() -> String {
+    let mut text = head("Hooks", "`HOOKS` in `crates/wire/src/hook.rs`");
+    text.push_str(ABOUT);
+    let rows = HOOKS.iter().map(|hook| {
+        let answers = if hook.takes_context { "`additionalContext`" } else { "nothing" };
+        let command = code(&format!("inwit hook {}", hook.name));
+        let about = hook.about.to_owned();
+        vec![command, hook.event.to_owned(), answers.to_owned(), format!("{} s", hook.timeout_seconds), about]
+    });
+    text.push_str(&table(&["command", "event", "answers with", "given up after", "what it does"], rows));
+    text.push_str(WORDS);
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_moment_has_a_row() {
+        let text = page();
+        assert!(
+            HOOKS
+                .iter()
+                .all(|hook| text.contains(&format!("| `inwit hook {}` | {} |", hook.name, hook.event)))
+        );
+    }
+}
