@@ -52,7 +52,7 @@ impl Agent {
             found.retain(|section| section.heading.to_lowercase().contains(&wanted));
         }
         let limit = limit.unwrap_or(KNOWLEDGE_SECTIONS_DEFAULT).clamp(1, KNOWLEDGE_SECTIONS_MAX);
-        Knowledge { notices: unshown.notices(), ..fitted(found, limit) }
+        fitted(found, limit, unshown.notices())
     }
 }
 
@@ -92,10 +92,10 @@ fn sections(text: &str) -> Vec<KnownSection> {
     sections
 }
 
-/// As many sections from the first on as `limit` and the cap allow.
-fn fitted(found: Vec<KnownSection>, limit: usize) -> Knowledge {
+/// As many sections from the first on as `limit` and the cap allow, beside the notices.
+fn fitted(found: Vec<KnownSection>, limit: usize, notices: Vec<Notice>) -> Knowledge {
     const FRAME_BYTES: usize = r#"{"sections":[],"truncated":false}"#.len();
-    let (total, mut bytes) = (found.len(), FRAME_BYTES);
+    let (total, mut bytes) = (found.len(), FRAME_BYTES + notices_bytes(&notices));
     let mut sections = Vec::new();
     for section in found.into_iter().take(limit) {
         bytes += section_bytes(&section) + usize::from(!sections.is_empty());
@@ -105,7 +105,16 @@ fn fitted(found: Vec<KnownSection>, limit: usize) -> Knowledge {
         sections.push(section);
     }
     let cut = sections.len() < total || sections.iter().any(|section| section.extra_bullets > 0);
-    Knowledge { sections, truncated: cut, notices: Vec::new() }
+    Knowledge { sections, truncated: cut, notices }
+}
+
+/// The length of the notices as JSON without spaces, behind what is before them.
+fn notices_bytes(notices: &[Notice]) -> usize {
+    const LIST_BYTES: usize = r#","notices":[]"#.len();
+    const FRAME_BYTES: usize = r#"{"code":,"message":,"hint":},"#.len();
+    let said = |notice: &Notice| [notice.code, notice.message.as_str(), notice.hint].map(json_bytes);
+    let each = notices.iter().map(|notice| FRAME_BYTES + said(notice).iter().sum::<usize>());
+    if notices.is_empty() { 0 } else { LIST_BYTES + each.sum::<usize>() - 1 }
 }
 
 /// The length of a section as JSON without spaces.
@@ -142,7 +151,7 @@ mod tests {
         );
         assert!(found[1].bullets.is_empty());
         let many = format!("## Many\n{}", "- x\n".repeat(25));
-        let known = fitted(sections(&many), 20);
+        let known = fitted(sections(&many), 20, Vec::new());
         assert_eq!((known.sections[0].bullets.len(), known.sections[0].extra_bullets), (10, 15));
         assert!(known.truncated);
     }
@@ -150,11 +159,11 @@ mod tests {
     #[test]
     fn the_first_section_comes_whatever_its_size_and_the_rest_while_there_is_room() {
         let large = format!("## Large\n- {}\n## Small\n- x\n", "y".repeat(2 * KNOWLEDGE_BYTES_MAX));
-        let known = fitted(sections(&large), 20);
+        let known = fitted(sections(&large), 20, Vec::new());
         assert_eq!((known.sections.len(), known.truncated), (1, true));
         let small: String = (0..60).map(|at| format!("## S{at}\n- x\n")).collect();
-        assert_eq!(fitted(sections(&small), 20).sections.len(), 20);
-        assert!(!fitted(sections("## A\n- x\n"), 1).truncated);
-        assert!(!fitted(Vec::new(), 1).truncated);
+        assert_eq!(fitted(sections(&small), 20, Vec::new()).sections.len(), 20);
+        assert!(!fitted(sections("## A\n- x\n"), 1, Vec::new()).truncated);
+        assert!(!fitted(Vec::new(), 1, Vec::new()).truncated);
     }
 }
