@@ -67,6 +67,19 @@ enum End {
     Untouched(Option<Sha256>),
 }
 
+/// What the hidden file holds after an exchange was taken back.
+enum Back {
+    /// Our own bytes.
+    Ours,
+    /// Somebody's save, while the file holds another one.
+    Theirs,
+    /// Somebody's save, and the file is not there.
+    Gone,
+}
+
+/// Most exchanges by which one is taken back from somebody who saves all the time.
+const BACK_TRIES_MAX: usize = 8;
+
 /// Where it failed.
 enum Stop {
     /// Nothing was exchanged; the hidden file is ours.
@@ -113,25 +126,46 @@ impl<S: Syscalls> Swap<'_, S> {
         }
     }
 
-    /// Puts back what came out, and says what had to be kept beside.
+    /// Puts back what came out, and says what had to be kept beside. Who saved again meanwhile finds the
+    /// newest of their saves in the file, and the one before it beside.
     fn back(&self) -> Result<Option<String>, FileError> {
         let spot = &self.spot;
-        let files = spot.files;
-        let kept = match self.exchange() {
-            Ok(()) if spot.hash(&self.temp)? == Some(self.ours) => None,
+        let kept = match self.settle()? {
+            Back::Ours => None,
             // The file went away in the meantime.
-            Err(Fault::Missing) => match files.syscalls.publish(&spot.dir, &self.temp, &spot.last) {
+            Back::Gone => match spot.files.syscalls.publish(&spot.dir, &self.temp, &spot.last) {
                 Ok(()) => None,
                 Err(_) => Some(aside::keep(spot, &self.temp, self.at)?),
             },
-            // Another edit came after ours and is out now; or what came out cannot go back.
-            Ok(()) | Err(_) => Some(aside::keep(spot, &self.temp, self.at)?),
+            Back::Theirs => Some(aside::keep(spot, &self.temp, self.at)?),
         };
         spot.sync()?;
         if kept.is_none() {
             self.forget();
         }
         Ok(kept)
+    }
+
+    /// Exchanges until what comes out is what was put in before, so that nobody saved in between: what comes
+    /// out otherwise is newer than what went in, and goes in next.
+    fn settle(&self) -> Result<Back, FileError> {
+        let mut in_file = Some(self.ours);
+        for _ in 0..BACK_TRIES_MAX {
+            // What cannot be read goes back all the same.
+            let going_in = self.spot.hash(&self.temp).ok().flatten();
+            match self.exchange() {
+                Ok(()) => {}
+                Err(Fault::Missing) => return Ok(Back::Gone),
+                // What came out cannot go back.
+                Err(_) => return Ok(Back::Theirs),
+            }
+            let out = self.spot.hash(&self.temp)?;
+            if out == in_file {
+                return Ok(if out == Some(self.ours) { Back::Ours } else { Back::Theirs });
+            }
+            in_file = going_in;
+        }
+        Ok(Back::Theirs)
     }
 
     /// The way of file systems that cannot exchange.
