@@ -17,7 +17,7 @@ pub mod checklist;
 pub mod loops;
 
 pub use checklist::{is_ack, is_empty_checklist, without_token};
-pub(crate) use loops::open_loops_at;
+pub(crate) use loops::noted;
 pub use loops::{Loops, OPEN_LOOPS_MAX, loops_in, merged, open_loops};
 
 /// Longest value of one line of state, in characters.

@@ -6,6 +6,8 @@
 //! in,
 //! and a line that is an entry's own name line stays a line of text.
 
+use std::borrow::Cow;
+
 /// Shown where characters were left out at a limit.
 pub const CUT: &str = "…";
 
@@ -23,8 +25,12 @@ pub fn line(text: &str, chars_max: usize) -> String {
 }
 
 /// A text that [`line()`] made, without the mark that it may have put before it.
-pub fn unescaped(line: &str) -> &str {
-    line.strip_prefix('\\').filter(|rest| means_something(rest)).unwrap_or(line)
+pub fn unescaped(line: &str) -> Cow<'_, str> {
+    let (head, rest) = line.split_at(behind_containers(line));
+    match rest.strip_prefix('\\').filter(|rest| means_something(rest)) {
+        Some(rest) => Cow::Owned(format!("{head}{rest}")),
+        None => Cow::Borrowed(line),
+    }
 }
 
 /// Text of several lines for a paragraph: lines stay lines and blank lines stay blank, but none can
@@ -63,14 +69,19 @@ fn without_tags(text: &str) -> String {
 
 /// The line with a `\` before its first mark, behind list and quote marks, if that could mean something.
 fn escaped_start(line: &str) -> String {
+    let (head, rest) = line.split_at(behind_containers(line));
+    if means_something(rest) { format!("{head}\\{rest}") } else { line.to_owned() }
+}
+
+/// The byte at which the words of a line begin, behind its list and quote marks.
+fn behind_containers(line: &str) -> usize {
     let mut at = line.len() - line.trim_start().len();
     while !is_only_marks(&line[at..])
         && let Some(mark) = container(&line[at..])
     {
         at += mark;
     }
-    let (head, rest) = line.split_at(at);
-    if means_something(rest) { format!("{head}\\{rest}") } else { line.to_owned() }
+    at
 }
 
 /// The length of a list or quote mark at the start of `rest`, with the blanks behind it.

@@ -13,6 +13,7 @@
 
 use std::collections::BTreeSet;
 
+use inwit_markdown::DiagnosticKind;
 use inwit_model::{Op, Taint, Ward};
 
 use crate::change::Change;
@@ -75,7 +76,7 @@ const FLAGS: &[(&str, Flag, &str)] = &[
     ("behaviour", Flag::Noticed(Check::Behaviour), "a sentence that would change how the agent acts"),
     ("form", Flag::Noticed(Check::Form), "Markdown that would swallow what follows"),
     ("creates", Flag::Creates, "the file is not there yet"),
-    ("removes", Flag::Removes, "lines are taken away, or the file"),
+    ("removes", Flag::Removes, "lines are taken away or put into a comment, or the file is taken away"),
 ];
 
 impl Rule {
@@ -179,29 +180,49 @@ impl Trigger {
     }
 }
 
-/// Whether a line that stands in `before` would be gone.
+/// Whether a line that stands in `before`, or is shown of it, would be gone.
 fn removes(before: &[u8], op: &Op) -> bool {
     match op {
         Op::Append(_) => false,
         Op::Remove | Op::Archive => true,
         Op::Put(after) => {
-            let lines = |bytes: &[u8]| {
-                let mut lines: Vec<Vec<u8>> =
-                    bytes.split(|&byte| byte == b'\n').map(|line| line.trim_ascii().to_vec()).collect();
-                lines.retain(|line| !line.is_empty());
-                lines.sort();
-                lines
+            let is_short = |before: &[u8], after: &[u8]| {
+                let mut left = lines(after);
+                !lines(before).iter().all(|line| match left.binary_search(line) {
+                    Ok(at) => {
+                        left.remove(at);
+                        true
+                    }
+                    Err(_) => false,
+                })
             };
-            let mut left = lines(after);
-            !lines(before).iter().all(|line| match left.binary_search(line) {
-                Ok(at) => {
-                    left.remove(at);
-                    true
-                }
-                Err(_) => false,
-            })
+            // A line in a comment still stands there, but nobody is shown it any more.
+            is_short(before, after) || is_short(&uncommented(before), &uncommented(after))
         }
     }
+}
+
+/// The lines that are not blank, sorted, without the blanks around them.
+fn lines(bytes: &[u8]) -> Vec<Vec<u8>> {
+    let mut lines: Vec<Vec<u8>> =
+        bytes.split(|&byte| byte == b'\n').map(|line| line.trim_ascii().to_vec()).collect();
+    lines.retain(|line| !line.is_empty());
+    lines.sort();
+    lines
+}
+
+/// What stands outside of comments; one that is never closed reaches to the end.
+fn uncommented(bytes: &[u8]) -> Vec<u8> {
+    let document = inwit_markdown::parse(bytes);
+    let (mut shown, mut done) = (Vec::with_capacity(bytes.len()), 0);
+    for comment in &document.comments {
+        shown.extend_from_slice(bytes.get(done..comment.span.start).unwrap_or_default());
+        done = done.max(comment.span.end);
+    }
+    let open = document.diagnostics.iter().find(|found| found.kind == DiagnosticKind::CommentUnclosed);
+    let end = open.map_or(bytes.len(), |found| found.span.start);
+    shown.extend_from_slice(bytes.get(done..end).unwrap_or_default());
+    shown
 }
 
 fn flag_words() -> Vec<&'static str> {
@@ -243,5 +264,22 @@ mod tests {
         assert!(removes(b"a\na\n", &put(b"a\nb\n")));
         assert!(removes(b"a\n", &Op::Remove));
         assert!(!removes(b"a\n", &Op::Append(std::sync::Arc::from(*b"b\n"))));
+    }
+
+    #[test]
+    fn a_line_that_nobody_is_shown_any_more_is_taken_away() {
+        let put = |after: &'static [u8]| Op::Put(std::sync::Arc::from(after));
+        for hidden in [
+            &b"# M\n\n<!--\n- a\n-->\n\n- b\n"[..],
+            b"# M\n\n- a\n<!--\n- b\n-->\n",
+            b"# M\n\n<!-- x\n- a\n- b\n",
+            b"# M\n\n- a <!--\n- b\n--> c\n",
+        ] {
+            assert!(removes(b"# M\n\n- a\n- b\n", &put(hidden)), "{}", String::from_utf8_lossy(hidden));
+        }
+        let commented = b"# M\n\n- a\n\n<!--\n- b\n-->\n";
+        assert!(!removes(commented, &put(b"# M\n\n- c\n- a\n\n<!--\n- b\n-->\n")));
+        assert!(!removes(b"- a\n", &put(b"- a\n\n<!-- a note -->\n\n```\n<!--\n```\n")));
+        assert!(removes(commented, &put(b"# M\n\n- a\n")), "a comment is a line too");
     }
 }

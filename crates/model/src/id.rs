@@ -110,6 +110,13 @@ impl TurnKey {
         if fits { Ok(Self(text.to_owned())) } else { Err(TurnKeyError) }
     }
 
+    /// The key under which a turn that `agent` answered is known to those who only heard it: one message may
+    /// be answered by several, each under the message's id. No host's key is one of these.
+    #[must_use]
+    pub fn heard_from(&self, agent: &AgentId) -> Self {
+        Self(format!("{agent}\u{1f}{}", self.0))
+    }
+
     /// The key as text.
     pub fn as_str(&self) -> &str {
         &self.0

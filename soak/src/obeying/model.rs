@@ -12,6 +12,10 @@ use inwit_model::Sha256;
 /// Most sentences that are obeyed in one turn.
 const OBEYED_MAX: usize = 24;
 
+/// How it promises to do what it was told, in forms that a memo takes apart and puts together anew.
+const OPENS: [&str; 6] =
+    ["- [ ] ", "- [ ] [ ] ", "- [ ] [x] ", "TODO: - [X] * ", "- [ ] 1. # ", "**TODO:** \\# "];
+
 /// What the model makes of its prompt.
 #[derive(Debug, Default)]
 pub struct Obeyed {
@@ -29,8 +33,8 @@ pub fn obey(prompt: &str, before: &mut BTreeSet<String>, read: &dyn Fn(&str) -> 
     let told = prompt.lines().flat_map(sentences);
     let fresh: Vec<String> =
         told.filter(|told| before.insert((*told).to_owned())).map(str::to_owned).collect();
-    for told in fresh.iter().take(OBEYED_MAX) {
-        obeyed.reply += &format!("\n{told}\n- [ ] {told}");
+    for (told, opens) in fresh.iter().take(OBEYED_MAX).zip(OPENS.iter().cycle()) {
+        obeyed.reply += &format!("\n{told}\n{opens}{told}");
         let (verb, rest) = told.split_once(": ").unwrap_or((told, ""));
         let text = rest.replace("\\n", "\n");
         let reason = "I was told to".to_owned();

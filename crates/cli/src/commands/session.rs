@@ -4,11 +4,13 @@ use std::collections::BTreeSet;
 use std::io::Read as _;
 
 use clap::{Args, Subcommand};
-use inwit_engine::Agent;
 use inwit_engine::session::{Team, TeamTurn};
+use inwit_engine::{Agent, Notice};
 use inwit_model::{Code, Scope, SessionId, TurnKey};
-use inwit_wire::{BeganV1, EndV1, EndedV1, Object, StartV1, TurnV1, TurnedV1};
+use inwit_wire::{BeganV1, EndV1, EndedV1, NoticeV1, Object, StartV1, TurnV1, TurnedV1};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Map;
 
 use crate::compose::{self, Opened};
 use crate::copies;
@@ -77,9 +79,15 @@ pub fn run(args: &SessionArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
             let others = others.collect::<Result<Vec<Opened>, CliError>>()?;
             let team = Team::new(agent, others.iter().map(|other| &other.agent));
             match team.turn(&id, key.as_ref(), &input.into())? {
-                TeamTurn::Answered(answer) => ui.data(&answer),
+                TeamTurn::Answered { answer, missed } => ui.data(&with_notices(answer, &missed)?),
                 TeamTurn::Unanswered(turned) => ui.value(&TurnedV1::from(&*turned)),
-                TeamTurn::Now(turned) => answer(agent, &id, key.as_ref(), &TurnedV1::from(&*turned), ui)?,
+                TeamTurn::Now { turned, missed } => {
+                    let bytes = json(&TurnedV1::from(&*turned))?;
+                    if let Some(key) = &key {
+                        keep(agent, &id, key, &bytes, ui);
+                    }
+                    ui.data(&with_notices(bytes, &missed)?);
+                }
             }
         }
         SessionVerb::End(args) => {
@@ -128,27 +136,35 @@ fn open(settings: &Settings, id: &str) -> Result<Opened, CliError> {
     })
 }
 
-/// Answers a turn; the same bytes are kept for a host that asks again.
-fn answer(
-    agent: &Agent,
-    id: &SessionId,
-    key: Option<&TurnKey>,
-    turned: &TurnedV1,
-    ui: &mut Ui,
-) -> Result<(), CliError> {
-    let Some(key) = key else {
-        ui.value(turned);
-        return Ok(());
-    };
-    let text = serde_json::to_string_pretty(turned)
-        .map_err(|error| CliError::new(Code::WriteFailed, format!("The answer is no JSON: {error}.")))?;
-    let bytes = format!("{text}\n").into_bytes();
-    if let Err(error) = agent.session_answered(id, key, &bytes) {
+/// Keeps the answer to a turn for a host that asks again.
+fn keep(agent: &Agent, id: &SessionId, key: &TurnKey, answer: &[u8], ui: &mut Ui) {
+    if let Err(error) = agent.session_answered(id, key, answer) {
         // The turn is written; only a second call would not get this answer again.
         ui.say(format!("note: this answer was not kept under `{key}`: {}", error.message));
     }
-    ui.data(&bytes);
-    Ok(())
+}
+
+/// An answer, and what is true of this call alone.
+fn with_notices(answer: Vec<u8>, notices: &[Notice]) -> Result<Vec<u8>, CliError> {
+    if notices.is_empty() {
+        return Ok(answer);
+    }
+    let mut answer: Map<String, serde_json::Value> = serde_json::from_slice(&answer).map_err(no_json)?;
+    let all = answer.entry("notices").or_insert_with(|| serde_json::Value::Array(Vec::new()));
+    for notice in notices {
+        let notice = serde_json::to_value(NoticeV1::from(notice)).map_err(no_json)?;
+        all.as_array_mut().into_iter().for_each(|all| all.push(notice.clone()));
+    }
+    json(&answer)
+}
+
+fn json(value: &impl Serialize) -> Result<Vec<u8>, CliError> {
+    let text = serde_json::to_string_pretty(value).map_err(no_json)?;
+    Ok(format!("{text}\n").into_bytes())
+}
+
+fn no_json(error: serde_json::Error) -> CliError {
+    CliError::new(Code::WriteFailed, format!("The answer is no JSON: {error}."))
 }
 
 fn refused((code, message): (Code, String)) -> CliError {

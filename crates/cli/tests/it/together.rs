@@ -168,6 +168,47 @@ fn a_turn_that_is_handed_in_again_is_answered_again_and_written_once() {
     call(&home, "main", "turn", &turn).exits(2);
 }
 
+/// What the notice says to do is done, and then there is nothing more to do.
+#[test]
+fn a_turn_that_one_missed_is_made_good_by_handing_it_in_again() {
+    let home = home();
+    call(&home, "main", "start", &json!({"session": "t", "agents": ["bo"]})).exits(0);
+    let (memory, aside) =
+        (home.home("inwit/agents/bo/memory.db"), home.home("inwit/agents/bo/memory.db.aside"));
+    let mut turn = says("t", "We ship on Friday.");
+    turn["key"] = json!("msg:1");
+    std::fs::rename(&memory, &aside).expect("moved away");
+    std::fs::create_dir(&memory).expect("in its way");
+    for _ in 0..2 {
+        let answer = call(&home, "main", "turn", &turn).exits(0).json();
+        assert_eq!(answer["notices"][0]["code"], "team_turn_missed", "{answer}");
+        assert_eq!(answer["notices"].as_array().map(Vec::len), Some(1), "{answer}");
+    }
+    std::fs::remove_dir(&memory).expect("out of its way");
+    std::fs::rename(&aside, &memory).expect("mended");
+    for _ in 0..2 {
+        let good = call(&home, "main", "turn", &turn).exits(0).json();
+        assert_eq!((good["turn"].as_u64(), good.get("notices")), (Some(1), None));
+    }
+    assert_eq!(transcript(&home, "bo", "t").matches("We ship on Friday.").count(), 1);
+}
+
+/// Proves R26.
+#[test]
+fn each_of_a_team_answers_one_message_under_its_key() {
+    let home = home();
+    call(&home, "main", "start", &json!({"session": "t", "agents": ["bo"]})).exits(0);
+    for agent in ["main", "bo", "main", "bo"] {
+        let turn = json!({"session": "t", "key": "msg:1", "user": {"text": "Who?"}, "assistant": format!("I, {agent}.")});
+        let answer = call(&home, agent, "turn", &turn).exits(0).json();
+        assert_eq!(answer.get("notices"), None, "{answer}");
+    }
+    for agent in ["main", "bo"] {
+        let said = transcript(&home, agent, "t");
+        assert_eq!((said.matches("I, main.").count(), said.matches("I, bo.").count()), (1, 1), "{said}");
+    }
+}
+
 #[test]
 fn a_list_is_no_object() {
     let home = home();

@@ -50,10 +50,10 @@ pub fn loops_in(final_text: &str) -> Loops {
             continue;
         }
         let (list, text) = item(line);
-        let tail = |mark: &str| text.strip_prefix(mark).filter(|_| list);
-        if let Some(text) = tail("[ ] ").or_else(|| behind(text, &OPENERS)) {
+        let ticked = boxed(text).filter(|_| list).map(|(ticked, _)| ticked);
+        if let Some(text) = (ticked == Some(false)).then_some(text).or_else(|| behind(text, &OPENERS)) {
             loops.opened.extend(plain(text));
-        } else if let Some(text) = tail("[x] ").or_else(|| tail("[X] ")).or_else(|| behind(text, &CLOSERS)) {
+        } else if let Some(text) = ticked.map(|_| text).or_else(|| behind(text, &CLOSERS)) {
             loops.closed.extend(plain(text));
         }
     }
@@ -62,25 +62,33 @@ pub fn loops_in(final_text: &str) -> Loops {
 
 /// The open loops of a memo, newest first; placeholders are none.
 pub fn open_loops(bytes: &[u8]) -> Vec<String> {
-    open_loops_at(bytes).into_iter().map(|(_, text)| text).collect()
+    noted(bytes).into_iter().filter(|noted| noted.is_open).map(|noted| noted.words).collect()
 }
 
-/// The same, each with the byte of the file at which its words begin, behind the list mark.
-pub(crate) fn open_loops_at(bytes: &[u8]) -> Vec<(usize, String)> {
+/// Words that stand among the open loops of a memo.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Noted {
+    /// The byte of the file at which they begin, behind list marks and boxes.
+    pub(crate) at: usize,
+    /// In the one form by which a loop is known, whoever wrote it.
+    pub(crate) words: String,
+    /// Not ticked, no placeholder.
+    pub(crate) is_open: bool,
+}
+
+/// All that stands among the open loops, what a person ticked too: to tick words is not to say them.
+pub(crate) fn noted(bytes: &[u8]) -> Vec<Noted> {
     let document = inwit_markdown::parse(bytes);
     let Some(at) = section(&document, LOOPS) else { return Vec::new() };
     let entries = document.entries.iter().filter(|entry| entry.section as usize == at);
     entries
         .filter_map(|entry| {
             let whole = document.text(&entry.span).into_owned();
-            let (list, text) = item(whole.trim());
-            let text = text.strip_prefix("[ ] ").unwrap_or(text);
+            let (is_item, _) = item(whole.trim());
+            let (text, ticked) = bare(whole.trim());
             let at = entry.span.start + (whole.trim_end().len() - text.len());
-            let placeholder = text == NONE || text.starts_with("_(") && text.ends_with(")_");
-            (list && !placeholder && !text.starts_with("[x] "))
-                .then(|| plain(text))
-                .flatten()
-                .map(|text| (at, text))
+            let is_open = is_item && !ticked && text != NONE && unwrapped(text).is_none();
+            plain(text).map(|words| Noted { at, words, is_open })
         })
         .collect()
 }
@@ -106,8 +114,36 @@ pub(super) fn bullet(text: &str) -> String {
 
 /// Whether `line` is a list item, and its text.
 fn item(line: &str) -> (bool, &str) {
-    let item = ["- ", "* ", "+ "].into_iter().find_map(|mark| line.strip_prefix(mark));
+    let item = line.strip_prefix(['-', '*', '+']).filter(|text| text.starts_with([' ', '\t']));
     item.map_or((false, line), |text| (true, text.trim_start()))
+}
+
+/// Whether the box at the start of `text` is ticked, and what follows it.
+fn boxed(text: &str) -> Option<(bool, &str)> {
+    let (ticked, rest) = match text.strip_prefix("[ ]") {
+        Some(rest) => (false, rest),
+        None => (true, text.strip_prefix("[x]").or_else(|| text.strip_prefix("[X]"))?),
+    };
+    (rest.is_empty() || rest.starts_with(char::is_whitespace)).then(|| (ticked, rest.trim_start()))
+}
+
+/// `text` behind all its list marks and boxes, and whether one of these is ticked.
+fn bare(mut text: &str) -> (&str, bool) {
+    let mut any_ticked = false;
+    loop {
+        if let (true, rest) = item(text) {
+            text = rest;
+        } else if let Some((ticked, rest)) = boxed(text) {
+            (text, any_ticked) = (rest, any_ticked || ticked);
+        } else {
+            return (text, any_ticked);
+        }
+    }
+}
+
+/// What a placeholder holds.
+fn unwrapped(text: &str) -> Option<&str> {
+    text.strip_prefix("_(")?.strip_suffix(")_")
 }
 
 /// What follows one of `words`, in any case and with either colon, in bold or not.
@@ -120,11 +156,20 @@ fn behind<'a>(text: &'a str, words: &[&str]) -> Option<&'a str> {
     words.contains(&word.as_str()).then(|| rest.trim_start_matches('*').trim())
 }
 
-/// The text on one line, as it is kept; `None` if there is none.
+/// The text on one line, as it is kept; `None` if there is none. It is taken down until nothing more comes
+/// off, so that the memo gives back the very words that were put into it, and their mark holds (D9).
 fn plain(text: &str) -> Option<String> {
-    let text = inert::words(text, OPEN_LOOP_CHARS_MAX);
-    let text = inert::unescaped(&text);
-    text.chars().any(char::is_alphanumeric).then(|| text.to_owned())
+    let mut text = text.trim().to_owned();
+    loop {
+        let (rest, _) = bare(&text);
+        let rest = unwrapped(rest).unwrap_or(rest);
+        let next = inert::words(&inert::unescaped(rest), OPEN_LOOP_CHARS_MAX);
+        if next == text {
+            break;
+        }
+        text = next;
+    }
+    (text != NONE && text.chars().any(char::is_alphanumeric)).then_some(text)
 }
 
 /// Letters and digits alone, so that a full stop more or less is the same loop.

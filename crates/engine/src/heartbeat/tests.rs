@@ -117,6 +117,20 @@ proptest! {
         prop_assert_eq!(open_loops(&kept), read);
     }
 
+    /// What is found in a reply is read back from the memo in the same words, so that a mark of it holds.
+    #[test]
+    fn every_loop_is_read_back_in_the_words_it_was_found_in(
+        text in r"((- |\* |\+ |1\. |> |\[ \]|\[x\] ?|\[X\]|# |\\|\*\*User:\*\*|_\(|\)_|<b|<!--|-->|```|\(none\)|a| |\t|\PC){0,12}|a{198}<b>{3}|#a{199}|\PC{190,230})",
+        opener in prop::sample::select(vec!["- [ ] ", "TODO: ", "* [ ] ", "**TODO:** "]),
+    ) {
+        let found = loops_in(&format!("{opener}{text}"));
+        let (loops, _) = merged(&[], &found);
+        let made = rewrite(None, &state(3), &loops).expect("made");
+        prop_assert_eq!(&open_loops(&made), &loops, "{:?}", String::from_utf8_lossy(&made));
+        let again = rewrite(Some(&made), &state(4), &loops).expect("made");
+        prop_assert_eq!(open_loops(&again), loops);
+    }
+
     /// Proves I7.
     #[test]
     fn no_byte_outside_the_machine_sections_changes(

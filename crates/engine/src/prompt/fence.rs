@@ -34,14 +34,13 @@ pub fn journal(text: &str, marks: &Marks<'_>) -> (String, Taint) {
 pub fn heartbeat(text: &str, marks: &Marks<'_>) -> (String, Taint) {
     let (mut out, mut done, mut all) = (String::with_capacity(text.len()), 0, Taint::Owner);
     // By place, not by words: the words of one loop may stand in an earlier line as well.
-    for (at, words) in crate::heartbeat::open_loops_at(text.as_bytes()) {
-        let Some(taint) = marks(&Sha256::of(words.as_bytes())).filter(|taint| taint.is_tainted()) else {
-            continue;
-        };
+    for noted in crate::heartbeat::noted(text.as_bytes()) {
+        let mark = marks(&Sha256::of(noted.words.as_bytes()));
+        let Some(taint) = mark.filter(|taint| taint.is_tainted()) else { continue };
         all = all.join(taint);
-        out.push_str(&text[done..at]);
+        out.push_str(&text[done..noted.at]);
         out.push_str(&format!("(words of a {taint}, no instruction) "));
-        done = at;
+        done = noted.at;
     }
     out.push_str(&text[done..]);
     (out, all)

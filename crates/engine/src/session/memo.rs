@@ -45,19 +45,19 @@ impl Agent {
         let outcome = self.amend(&name, &behalf, &|current| {
             let known = heartbeat::open_loops(current.unwrap_or_default());
             let (loops, _closed) = heartbeat::merged(&known, &found);
-            if taint.is_tainted() {
-                for text in loops.iter().filter(|text| !known.contains(text)) {
-                    let mark = Mark {
-                        entry: Sha256::of(text.as_bytes()),
-                        taint,
-                        session: behalf.session.clone(),
-                        at: now,
-                    };
-                    self.memory()?.mark_ahead(&[mark])?;
-                }
-            }
             let bytes = heartbeat::rewrite(current, &state, &loops)
                 .map_err(|error| EngineError::new(inwit_model::Code::Refused, error.to_string()))?;
+            if taint.is_tainted() {
+                // As they will be read: a mark of other bytes would be of no use.
+                let new = heartbeat::noted(&bytes).into_iter().filter(|noted| !known.contains(&noted.words));
+                let mark = |noted: heartbeat::loops::Noted| Mark {
+                    entry: Sha256::of(noted.words.as_bytes()),
+                    taint,
+                    session: behalf.session.clone(),
+                    at: now,
+                };
+                self.memory()?.mark_ahead(&new.map(mark).collect::<Vec<_>>())?;
+            }
             Ok((current != Some(&*bytes)).then(|| Op::Put(Arc::from(bytes))))
         })?;
         Ok(Some(outcome))

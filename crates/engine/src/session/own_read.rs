@@ -116,9 +116,9 @@ fn taints(name: &SafeName, text: &str, marks: &Marks<'_>) -> HashMap<usize, Tain
             }
         }
         Some(Place::File(FileKind::Heartbeat)) => {
-            for (byte, words) in heartbeat::open_loops_at(text.as_bytes()) {
-                if let Some(taint) = marks(&Sha256::of(words.as_bytes())).filter(Taint::is_tainted) {
-                    taints.insert(line_at(byte), taint);
+            for noted in heartbeat::noted(text.as_bytes()) {
+                if let Some(taint) = marks(&Sha256::of(noted.words.as_bytes())).filter(Taint::is_tainted) {
+                    taints.insert(line_at(noted.at), taint);
                 }
             }
         }

@@ -20,13 +20,25 @@ pub struct Team<'a> {
     others: Vec<&'a Agent>,
 }
 
-/// What became of a turn of a team.
+/// What became of a turn of a team. Who `missed` it is true of one call alone: the next one may make it good,
+/// so it is no part of what is kept of the turn.
 #[derive(Debug)]
 pub enum TeamTurn {
     /// It was taken in now.
-    Now(Box<Turned>),
-    /// It was taken in before, and this is what the host was answered.
-    Answered(Vec<u8>),
+    Now {
+        /// What it left behind.
+        turned: Box<Turned>,
+        /// A notice for each of the others that did not hear it.
+        missed: Vec<Notice>,
+    },
+    /// It was taken in before.
+    Answered {
+        /// What the host was answered then.
+        answer: Vec<u8>,
+        /// A notice for each of the others that have not heard it yet, and for what went wrong with those
+        /// that hear it now.
+        missed: Vec<Notice>,
+    },
     /// It was taken in before, and what became of it is not known.
     Unanswered(Box<Turned>),
 }
@@ -80,19 +92,22 @@ impl<'a> Team<'a> {
             Taken::Now(turned) => &turned.session,
             Taken::Before { session, .. } => session.as_ref(),
         };
-        let missed = self.others_hear(session, key, turn);
+        let (told, missed) = self.others_hear(session, key, turn);
         Ok(match taken {
             Taken::Now(mut turned) => {
-                turned.notices.extend(missed);
-                TeamTurn::Now(turned)
+                turned.notices.extend(told);
+                TeamTurn::Now { turned, missed }
             }
-            Taken::Before { kept, session } => match kept.answer {
-                Some(answer) => TeamTurn::Answered(answer),
-                None => TeamTurn::Unanswered(Box::new(unanswered(
-                    Session { turns: kept.turn, ..*session },
-                    missed,
-                ))),
-            },
+            Taken::Before { kept, session } => {
+                let missed = [told, missed].concat();
+                match kept.answer {
+                    Some(answer) => TeamTurn::Answered { answer, missed },
+                    None => {
+                        let session = Session { turns: kept.turn, ..*session };
+                        TeamTurn::Unanswered(Box::new(unanswered(session, missed)))
+                    }
+                }
+            }
         })
     }
 
@@ -101,9 +116,11 @@ impl<'a> Team<'a> {
     pub fn end(&self, id: &SessionId) -> Result<Ended, EngineError> {
         let session = self.host.running_session(id)?;
         let mut notices = Vec::new();
-        for other in self.others.iter().filter(|other| other.shares(&session)) {
-            match other.session_end(id) {
-                Ok(ended) => notices.extend(ended.notices.into_iter().map(|notice| of(other, notice))),
+        for other in &self.others {
+            match other.shares(&session).and_then(|shares| shares.then(|| other.session_end(id)).transpose())
+            {
+                Ok(None) => {}
+                Ok(Some(ended)) => notices.extend(ended.notices.into_iter().map(|notice| of(other, notice))),
                 Err(error) => notices.push(Self::not_ended(other.id.as_str(), id, &error.message)),
             }
         }
@@ -138,21 +155,35 @@ impl<'a> Team<'a> {
         }
     }
 
-    fn others_hear(&self, session: &Session, key: Option<&TurnKey>, turn: &Turn) -> Vec<Notice> {
+    /// What the others tell of hearing a turn, and who of them missed it.
+    fn others_hear(
+        &self,
+        session: &Session,
+        key: Option<&TurnKey>,
+        turn: &Turn,
+    ) -> (Vec<Notice>, Vec<Notice>) {
         let host = self.host.speaking_name();
         let heard = Heard { turn, by: Some(&host) };
-        let names = session.start.team.iter().filter(|id| **id != self.host.id);
-        let hears = |id: &AgentId| match self.others.iter().find(|other| other.id == *id) {
-            Some(other) if other.shares(session) => {
-                let heard = other.overhear(&session.start.id, key, &heard, session.start.taint);
-                match heard {
-                    Ok(notices) => notices.into_iter().map(|notice| of(other, notice)).collect(),
-                    Err(error) => vec![missed(id, &error.message)],
+        let key = key.map(|key| key.heard_from(&self.host.id));
+        let (mut told, mut absent) = (Vec::new(), Vec::new());
+        for id in session.start.team.iter().filter(|id| **id != self.host.id) {
+            let other = self.others.iter().find(|other| other.id == *id);
+            let shares = other.map_or(Ok(false), |other| other.shares(session));
+            let hears = shares.and_then(|shares| match other.filter(|_| shares) {
+                Some(other) => {
+                    let taint = session.start.taint;
+                    let notices = other.overhear(&session.start.id, key.as_ref(), &heard, taint)?;
+                    Ok(Some(notices.into_iter().map(|notice| of(other, notice))))
                 }
+                None => Ok(None),
+            });
+            match hears {
+                Ok(Some(notices)) => told.extend(notices),
+                Ok(None) => absent.push(left(id)),
+                Err(error) => absent.push(missed(id, &error.message)),
             }
-            _ => vec![missed(id, "it is not in the session any more.")],
-        };
-        names.flat_map(hears).collect()
+        }
+        (told, absent)
     }
 }
 
@@ -163,14 +194,16 @@ impl Agent {
         Ok(team.into_iter().filter(|member| *member != self.id).collect())
     }
 
-    /// Whether this agent holds the very session that another one of its team holds.
-    fn shares(&self, session: &Session) -> bool {
+    /// Whether this agent holds the very session that another one of its team holds. Error: it cannot tell.
+    fn shares(&self, session: &Session) -> Result<bool, EngineError> {
         let (theirs, ours) = (&session.start, self.running_session(&session.start.id));
-        ours.is_ok_and(|ours| {
-            ours.start.scope == theirs.scope
+        match ours {
+            Ok(ours) => Ok(ours.start.scope == theirs.scope
                 && ours.start.team.contains(&theirs.agent)
-                && theirs.team.contains(&self.id)
-        })
+                && theirs.team.contains(&self.id)),
+            Err(error) if matches!(error.code, Code::SessionUnknown | Code::SessionEnded) => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     /// Takes back what a start began; what cannot be taken back had no turn and does no harm.
@@ -190,6 +223,12 @@ fn unanswered(session: Session, mut notices: Vec<Notice>) -> Turned {
 fn missed(agent: &AgentId, why: &str) -> Notice {
     let message = format!("Agent `{agent}` of the team did not hear this turn: {why}");
     Notice::new("team_turn_missed", message, "Hand the turn in again with the same `key`, or go on without.")
+}
+
+fn left(agent: &AgentId) -> Notice {
+    let message =
+        format!("Agent `{agent}` of the team did not hear this turn: it is not in the session any more.");
+    Notice::new("team_turn_missed", message, "It ended the session for itself; go on without it.")
 }
 
 fn of(agent: &Agent, notice: Notice) -> Notice {

@@ -89,7 +89,7 @@ impl Agent {
     }
 
     /// Takes in what another one of the team was told and answered; `by` stands for it and `taint` behind
-    /// its words. A key that was heard before changes nothing. Errors: as
+    /// its words. A `key` (see [`TurnKey::heard_from`]) that was heard before changes nothing. Errors: as
     /// [`session_turn_once`](Self::session_turn_once).
     pub(super) fn overhear(
         &self,
@@ -194,10 +194,10 @@ fn same_turn(keyed: &Keyed, kept: KeptTurn) -> Result<KeptTurn, EngineError> {
     if kept.input == keyed.input {
         return Ok(kept);
     }
-    let message = format!(
-        "the key `{}` stands for turn {} of this session, which said something else.",
-        keyed.key, kept.turn
-    );
+    // The key of a turn that was heard has a mark between the agent and the host's own.
+    let key = keyed.key.as_str().replace('\u{1f}', " ");
+    let message =
+        format!("the key `{key}` stands for turn {} of this session, which said something else.", kept.turn);
     Err(EngineError::new(inwit_model::Code::TurnClash, message))
 }
 

@@ -2,9 +2,10 @@
 //! is handed in again.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use inwit_engine::session::{Said, Start, Team, TeamTurn, Turn};
-use inwit_engine::{Agent, Keeping, Parts, Store, TranscriptHome};
+use inwit_engine::{Agent, Keeping, Notice, Parts, Store, TranscriptHome};
 use inwit_model::{AgentId, Code, Files, Scope, SessionId, TurnKey};
 use inwit_store::{Memory, MemoryError};
 use inwit_testkit::{Shelf, keeping, parts, room};
@@ -45,6 +46,22 @@ impl Store for Broken {
 
     fn is_made(&self) -> bool {
         false
+    }
+}
+
+/// What an agent keeps, which cannot be opened for a while.
+struct Flaky {
+    memory: Arc<dyn Memory>,
+    is_broken: Arc<AtomicBool>,
+}
+
+impl Store for Flaky {
+    fn open(&self) -> Result<Arc<dyn Memory>, MemoryError> {
+        if self.is_broken.load(Ordering::Relaxed) { Broken.open() } else { Ok(Arc::clone(&self.memory)) }
+    }
+
+    fn is_made(&self) -> bool {
+        true
     }
 }
 
@@ -107,8 +124,10 @@ fn a_turn_that_was_cut_off_is_heard_by_all_when_it_comes_again() {
     };
     assert_eq!((again.session.turns, again.notices[0].code), (1, "turn_unanswered"));
     main.agent.session_answered(&id, &key, b"the answer").expect("kept");
-    let Ok(TeamTurn::Answered(answer)) = team.turn(&id, Some(&key), &turn) else { panic!("it is known") };
-    assert_eq!(answer, b"the answer");
+    let Ok(TeamTurn::Answered { answer, missed }) = team.turn(&id, Some(&key), &turn) else {
+        panic!("it is known")
+    };
+    assert_eq!((&*answer, missed), (&b"the answer"[..], Vec::new()));
     assert_eq!((main.heard(&id, "Friday"), bo.heard(&id, "Friday")), (1, 1));
 }
 
@@ -118,8 +137,68 @@ fn one_that_left_hears_no_more_and_is_named() {
     let team = Team::new(&main.agent, [&bo.agent]);
     let id = team.start(&start("t", Scope::Main, &["bo"])).expect("a session").session.start.id;
     bo.agent.session_end(&id).expect("ended for itself");
-    let Ok(TeamTurn::Now(turned)) = team.turn(&id, None, &turn("Only for Main.")) else { panic!("a turn") };
-    assert_eq!(turned.notices.iter().map(|notice| notice.code).collect::<Vec<_>>(), ["team_turn_missed"]);
+    let Ok(TeamTurn::Now { missed, .. }) = team.turn(&id, None, &turn("Only for Main.")) else {
+        panic!("a turn")
+    };
+    assert_eq!(missed.iter().map(|notice| notice.code).collect::<Vec<_>>(), ["team_turn_missed"]);
+    assert!(!missed[0].hint.contains("`key`"), "to hand it in again would change nothing");
     assert_eq!((main.heard(&id, "Only"), bo.heard(&id, "Only")), (1, 0));
     team.end(&id).expect("it ends without the other one");
+}
+
+/// What a host is told to do about a turn that one of them missed must end somewhere.
+#[test]
+fn a_turn_that_was_missed_and_made_good_is_missed_no_more() {
+    let main = member("main", keeping());
+    let (plain, is_broken) = (keeping(), Arc::new(AtomicBool::new(false)));
+    let memory = plain.store.open().expect("a memory");
+    let flaky = Flaky { memory, is_broken: Arc::clone(&is_broken) };
+    let bo = member("bo", Keeping { store: Box::new(flaky), ..plain });
+    let team = Team::new(&main.agent, [&bo.agent]);
+    let id = team.start(&start("t", Scope::Main, &["bo"])).expect("a session").session.start.id;
+    let (key, turn) = (TurnKey::parse("msg:1").expect("a key"), turn("We ship on Friday."));
+    let codes = |notices: &[Notice]| notices.iter().map(|notice| notice.code).collect::<Vec<_>>();
+    is_broken.store(true, Ordering::Relaxed);
+    let Ok(TeamTurn::Now { turned, missed }) = team.turn(&id, Some(&key), &turn) else { panic!("a turn") };
+    assert_eq!((codes(&turned.notices), codes(&missed)), (vec![], vec!["team_turn_missed"]));
+    assert!(missed[0].hint.contains("`key`"), "{missed:?}");
+    main.agent.session_answered(&id, &key, b"the answer").expect("kept");
+    for (broken, expected) in [(true, vec!["team_turn_missed"]), (false, vec![]), (false, vec![])] {
+        is_broken.store(broken, Ordering::Relaxed);
+        let Ok(TeamTurn::Answered { missed, .. }) = team.turn(&id, Some(&key), &turn) else {
+            panic!("it is known")
+        };
+        assert_eq!(codes(&missed), expected);
+    }
+    assert_eq!((main.heard(&id, "Friday"), bo.heard(&id, "Friday")), (1, 1));
+}
+
+/// One message of a room, which several of them answer: its id is the key of each answer.
+#[test]
+fn each_of_a_team_answers_a_message_under_its_key() {
+    let (main, bo) = (member("main", keeping()), member("bo", keeping()));
+    let id = {
+        let team = Team::new(&main.agent, [&bo.agent]);
+        team.start(&start("t", Scope::Main, &["bo"])).expect("a session").session.start.id
+    };
+    let key = TurnKey::parse("msg:1").expect("a key");
+    let says = |reply: &str| Turn { reply: reply.into(), ..turn("Who ships?") };
+    for _ in 0..2 {
+        for (host, other, reply) in [(&main, &bo, "Main ships."), (&bo, &main, "Bo ships.")] {
+            let team = Team::new(&host.agent, [&other.agent]);
+            let (TeamTurn::Now { missed, .. } | TeamTurn::Answered { missed, .. }) =
+                team.turn(&id, Some(&key), &says(reply)).expect("a turn")
+            else {
+                panic!("it is answered")
+            };
+            assert_eq!(missed, []);
+            host.agent.session_answered(&id, &key, reply.as_bytes()).expect("kept");
+        }
+    }
+    for agent in [&main, &bo] {
+        assert_eq!((agent.heard(&id, "Main ships."), agent.heard(&id, "Bo ships.")), (1, 1));
+    }
+    let team = Team::new(&main.agent, [&bo.agent]);
+    let clash = team.turn(&id, Some(&key), &says("Another.")).expect_err("another turn");
+    assert_eq!(clash.code, Code::TurnClash);
 }
