@@ -240,6 +240,8 @@ impl Agent {
     /// What writes the files; a writer of a moment, its parts are the agent's.
     pub(crate) fn writer(&self) -> Result<Writer, EngineError> {
         let memory: Arc<dyn Memory> = self.memory()?;
+        // What history cannot take now it is told of when it is next asked; the change itself needs none.
+        let _ = self.take_up_history(memory.as_ref());
         Ok(Writer {
             files: Arc::clone(&self.files),
             log: memory,
