@@ -53,7 +53,7 @@ impl Agent {
         behalf: &Behalf,
     ) -> Result<Outcome, EngineError> {
         let words = offer.words(name)?;
-        let findings = heard(&self.policy(), name, &words)?;
+        let findings = heard(&self.policy(), name, &words, behalf.taint)?;
         let blind = |error: EngineError| match error.code {
             Code::Locked | Code::MemoryUnavailable => error,
             _ => EngineError::new(Code::Refused, format!("`{name}` was not changed: it cannot take this.")),
@@ -62,7 +62,9 @@ impl Agent {
         let bytes = current.as_ref().map(|content| &*content.bytes);
         let op = offer.on(name, bytes).map_err(blind)?;
         let change = behalf.change(name.clone(), op, current.as_ref());
-        let mut held = hold(&self.policy(), bytes, change).map_err(|refusal| blind(refusal.into()))?;
+        // The owner's rules were heard above; held against the file they would tell of it.
+        let mut held =
+            hold(&self.policy_without_rules(), bytes, change).map_err(|refusal| blind(refusal.into()))?;
         let said = [format!("offered in {scope}\n{name}\n").as_bytes(), &words].concat();
         held.said = Some(Sha256::of(&said));
         match self.keep_proposal(held, bytes)? {

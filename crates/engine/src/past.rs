@@ -78,22 +78,31 @@ impl Agent {
         let mut commits = 0;
         // One at a time: what waits is read, and whole files are made of it, in one piece.
         let _held = self.lock.take()?;
+        let mut is_anew = None;
         loop {
             let waiting = memory.waiting()?;
             let Some(history) = (if waiting.is_empty() { None } else { self.history_or_none()? }) else {
                 return Ok(Flushed { commits, waiting: waiting.len() });
             };
+            let is_anew = match is_anew {
+                Some(known) => known,
+                None => *is_anew.insert(history.is_beginning()?),
+            };
             commits += self.record_beginning(&history, memory.as_ref(), waiting[0].at)?;
             let part = &waiting[..waiting.len().min(FLUSH_RECEIPTS_MAX)];
-            commits += self.commit(&history, memory.as_ref(), part)?;
+            commits += self.commit(&history, memory.as_ref(), part, is_anew)?;
         }
     }
 
+    /// Commits receipts in order. In a history that `is_anew` the first of a file may stand on bytes that
+    /// went with the one before: they come first, as what was found, so that no receipt is given the lines
+    /// of others.
     fn commit(
         &self,
         history: &History,
         memory: &dyn Memory,
         receipts: &[Receipt],
+        is_anew: bool,
     ) -> Result<usize, EngineError> {
         let mut left = Vec::new();
         let mut known = Vec::new();
@@ -112,17 +121,66 @@ impl Agent {
         let mut files: HashMap<SafeName, Option<Arc<[u8]>>> = HashMap::new();
         let mut batch = Vec::with_capacity(left.len());
         for receipt in &left {
-            let after = self.bytes_after(history, memory, receipt, &files)?;
+            let mut after = self.bytes_after(history, memory, receipt, &files)?;
             if let After::Known(bytes) = &after {
+                let is_first = is_anew && !files.contains_key(&receipt.name);
                 files.insert(receipt.name.clone(), bytes.clone());
+                if is_first && let Some(found) = self.lost_base(history, receipt, bytes.as_ref())? {
+                    if Some(&found) == bytes.as_ref() {
+                        after = After::Unknown;
+                    }
+                    batch.push((None, found_commit(receipt, found)));
+                }
             }
-            batch.push(commit_of(receipt, after));
+            batch.push((Some(&receipt.id), commit_of(receipt, after)));
         }
-        let oids = history.commit(&batch)?;
+        let (told, commits): (Vec<_>, Vec<_>) = batch.into_iter().unzip();
+        let oids = history.commit(&commits)?;
+        let pairs = told.into_iter().zip(&oids);
         let pairs: Vec<(ReceiptId, String)> =
-            left.iter().zip(&oids).map(|(receipt, oid)| (receipt.id.clone(), oid.to_string())).collect();
+            pairs.filter_map(|(id, oid)| Some((id?.clone(), oid.to_string()))).collect();
         memory.committed(&pairs)?;
         Ok(oids.len())
+    }
+
+    /// What `receipt` stands on, where this history lacks it: the bytes before an addition; of any other
+    /// change all of `after`, for nobody can tell any more which of its lines are new. `None`: it is there,
+    /// or there was nothing.
+    fn lost_base(
+        &self,
+        history: &History,
+        receipt: &Receipt,
+        after: Option<&Arc<[u8]>>,
+    ) -> Result<Option<Arc<[u8]>>, EngineError> {
+        let (Some(base), Some(after)) = (&receipt.base, after) else { return Ok(None) };
+        // Whoever wrote without asking is told apart from nobody by what was there before.
+        if receipt.actor == Actor::External
+            || history.show(&Rev::Tip, &receipt.name)?.is_some_and(|bytes| Sha256::of(&bytes) == *base)
+        {
+            return Ok(None);
+        }
+        let stood = match &receipt.kept {
+            Kept::Added(added) => self.memory()?.kept(added)?.and_then(|added| after.strip_suffix(&*added)),
+            Kept::Whole(_) | Kept::Nothing => None,
+        };
+        Ok(Some(stood.map_or_else(|| Arc::clone(after), Arc::from)))
+    }
+
+    /// Takes up a history that was thrown away before the next change makes it guess: what stands there is
+    /// recorded as found while it can still be read.
+    pub(crate) fn take_up_history(&self, memory: &dyn Memory) -> Result<(), EngineError> {
+        let Some(home) = &self.history else { return Ok(()) };
+        if home.git_dir.symlink_metadata().is_ok() || !History::available() {
+            return Ok(());
+        }
+        let all = memory.receipts(&ReceiptFilter { limit: usize::MAX, ..ReceiptFilter::default() })?;
+        if all.iter().all(|receipt| receipt.commit.is_none()) {
+            return Ok(());
+        }
+        self.flush_history()?;
+        let _held = self.lock.take()?;
+        self.record_beginning(&self.history()?, memory, self.clock.now())?;
+        Ok(())
     }
 
     /// The whole file as a receipt left it.
@@ -133,7 +191,7 @@ impl Agent {
         receipt: &Receipt,
         files: &HashMap<SafeName, Option<Arc<[u8]>>>,
     ) -> Result<After, EngineError> {
-        let kept = |sha256: &Sha256| memory.kept(sha256)?.ok_or_else(|| lost(receipt));
+        let kept = |sha256: &Sha256| memory.kept(sha256)?.ok_or_else(|| lost("came of", receipt));
         Ok(match &receipt.kept {
             Kept::Nothing => After::Known(None),
             Kept::Whole(sha256) => After::Known(Some(kept(sha256)?.into())),
@@ -302,7 +360,8 @@ impl Agent {
             return Ok(bytes.into());
         }
         self.flush_history()?;
-        past_bytes(&self.history()?, &receipt.name, base)?.ok_or_else(|| lost(receipt))
+        let past = past_bytes(&self.history()?, &receipt.name, base)?;
+        past.ok_or_else(|| lost("stood there before", receipt))
     }
 
     /// The bytes of a file by their hash, `None` where they are neither kept nor in history.
@@ -401,9 +460,9 @@ fn not_recorded(name: &SafeName, at: &Rev) -> EngineError {
     EngineError::new(Code::NotRecorded, format!("`{name}` is not recorded at {at}."))
 }
 
-fn lost(receipt: &Receipt) -> EngineError {
-    let message = format!("the bytes of {} are neither kept nor in history.", receipt.id);
-    EngineError::new(Code::HistoryUnavailable, message)
+fn lost(what: &str, receipt: &Receipt) -> EngineError {
+    let message = format!("What {what} {} is neither kept nor in history.", receipt.id);
+    EngineError::new(Code::BytesLost, message)
 }
 
 /// What a file held behind a receipt.
@@ -412,6 +471,18 @@ enum After {
     Known(Option<Arc<[u8]>>),
     /// Nobody can tell: the receipt becomes a commit that changes nothing, since a part is not the whole.
     Unknown,
+}
+
+/// What stood in the file of `receipt` when its history began anew.
+fn found_commit(receipt: &Receipt, bytes: Arc<[u8]>) -> Commit {
+    Commit {
+        subject: format!("what was found: {}", receipt.name).chars().take(SUBJECT_CHARS_MAX).collect(),
+        body: "An earlier history of it is gone.".to_owned(),
+        at: receipt.at,
+        actor: Actor::External.to_string(),
+        trailers: Vec::new(),
+        changes: vec![(receipt.name.clone(), Some(bytes))],
+    }
 }
 
 fn commit_of(receipt: &Receipt, after: After) -> Commit {

@@ -9,9 +9,10 @@ use std::sync::Arc;
 
 use inwit_gate::{Approved, Author, Change, Finding, Held, Policy, Proposal, Verdict, Why, judge};
 use inwit_model::ports::Content;
-use inwit_model::{Actor, Code, FileKind, Op, ProposalId, SafeName, Scope, SessionId, Taint};
-use inwit_store::memory::{Decision, How, Memory, Proposed};
+use inwit_model::{Actor, Code, FileKind, Op, ProposalId, SafeName, Scope, SessionId, Sha256, Taint};
+use inwit_store::memory::{Decision, How, KeptProposal, Memory, ProposalFilter, Proposed};
 use inwit_workspace::{Applied, ApplyError, Receipt, Sight as _, Writer};
+use jiff::Timestamp;
 
 use crate::{Agent, EngineError};
 
@@ -160,16 +161,22 @@ impl Agent {
     }
 
     /// Lets a held change wait for a person. What was rejected is not asked again, what waits already is
-    /// not asked twice.
+    /// not asked twice. Who may not see the file is answered with the first name of what they said as long
+    /// as no person decided it: by another they would learn that the file moved.
     pub(crate) fn keep_proposal(&self, held: Held, current: Option<&[u8]>) -> Result<Outcome, EngineError> {
         let memory = self.memory()?;
         let now = self.clock.now();
-        let (why, findings) = (held.why, held.findings.clone());
-        let proposal = Proposal::of(ProposalId::new(now, self.entropy.ten()), now, held, current);
+        let (why, findings, is_blind) = (held.why, held.findings.clone(), held.said.is_some());
+        let mut proposal = Proposal::of(ProposalId::new(now, self.entropy.ten()), now, held, current);
         if proposal.actor != Actor::Owner && memory.is_rejected(&proposal.content)? {
             let message =
                 format!("`{}` was not proposed: the owner rejected this very text.", proposal.target);
             return Err(EngineError::new(Code::RejectedBefore, message));
+        }
+        let first = if is_blind { first_said(memory.as_ref(), &proposal.content, now)? } else { None };
+        if let Some(first) = &first {
+            // It waits no longer than it would have done on a file that did not move.
+            proposal.created = first.created;
         }
         let mut kept = match memory.propose(&proposal) {
             Err(error) if error.code == Code::ProposalsTooMany => {
@@ -180,29 +187,34 @@ impl Agent {
             done => done?,
         };
         if let Proposed::Waiting(id) = &kept
-            && memory.proposal(id)?.is_some_and(|waiting| waiting.proposal.base != proposal.base)
+            && let Some(waiting) = memory.proposal(id)?
+            && let Some(how) = if is_blind {
+                (now >= waiting.proposal.expires()).then_some(How::Expired)
+            } else {
+                (waiting.proposal.base != proposal.base).then_some(How::Conflict)
+            }
         {
-            // The one that waits stands on bytes that are gone: nobody could approve it any more.
-            let moved = Decision {
-                how: How::Conflict,
-                by: Actor::Engine,
-                at: now,
-                reason: String::new(),
-                receipt: None,
-            };
-            memory.decide(id, &moved)?;
+            // The one that waits is too old, or stands on bytes that are gone: nobody could approve it any more.
+            let over = Decision { how, by: Actor::Engine, at: now, reason: String::new(), receipt: None };
+            memory.decide(id, &over)?;
             kept = memory.propose(&proposal)?;
         }
-        let id = match kept {
-            Proposed::Kept => proposal.id,
-            Proposed::Waiting(id) => id,
+        let id = match (first, kept) {
+            (Some(first), _) => first.id,
+            (None, Proposed::Kept) => proposal.id,
+            (None, Proposed::Waiting(id)) => id,
         };
         Ok(Outcome::Pending { id, name: proposal.target, why, findings })
     }
 
     /// What the gate goes by.
     pub(crate) fn policy(&self) -> Policy {
-        Policy::of(&self.profile, &self.tighter).with_rules(&self.rules)
+        self.policy_without_rules().with_rules(&self.rules)
+    }
+
+    /// The same without the owner's own rules.
+    pub(crate) fn policy_without_rules(&self) -> Policy {
+        Policy::of(&self.profile, &self.tighter)
     }
 
     /// The same in a session: the first conversation of the owner may fill in USER.md (X37).
@@ -228,6 +240,8 @@ impl Agent {
     /// What writes the files; a writer of a moment, its parts are the agent's.
     pub(crate) fn writer(&self) -> Result<Writer, EngineError> {
         let memory: Arc<dyn Memory> = self.memory()?;
+        // What history cannot take now it is told of when it is next asked; the change itself needs none.
+        let _ = self.take_up_history(memory.as_ref());
         Ok(Writer {
             files: Arc::clone(&self.files),
             log: memory,
@@ -246,6 +260,20 @@ impl Agent {
     pub(crate) fn memory_if_made(&self) -> Result<Option<Arc<dyn Memory>>, EngineError> {
         if self.store.is_made() { self.memory().map(Some) } else { Ok(None) }
     }
+}
+
+/// The first proposal of this content since a person decided one, while its time lasts.
+fn first_said(
+    memory: &dyn Memory,
+    content: &Sha256,
+    now: Timestamp,
+) -> Result<Option<Proposal>, EngineError> {
+    let undecided = |kept: &KeptProposal| {
+        let only_moved = |decision: &Decision| decision.how == How::Conflict;
+        kept.decision.as_ref().is_none_or(only_moved) && now < kept.proposal.expires()
+    };
+    let all = memory.proposals(ProposalFilter::Of(*content))?;
+    Ok(all.into_iter().rev().take_while(undecided).last().map(|kept| kept.proposal))
 }
 
 impl From<ApplyError> for EngineError {

@@ -5,7 +5,7 @@
 //! on. Invariant: a pure function; the same arguments give the same verdict, and nothing that is
 //! tainted is approved for anybody but the owner, except in its own journal (D9).
 
-use inwit_model::{Actor, Code, Lane, Op, SafeName, Sha256, Ward};
+use inwit_model::{Actor, Code, Lane, Op, SafeName, Sha256, Taint, Ward};
 
 use crate::approved::Approved;
 use crate::change::{Author, Change};
@@ -44,17 +44,26 @@ pub fn hold(policy: &Policy, current: Option<&[u8]>, change: Change) -> Result<H
 }
 
 /// What can be said of `words` that somebody wants in `target` who may not see what stands there: nothing
-/// of the answer depends on the file (D3). Errors: `name_refused`, `policy_refused`, `file_too_large`, and
-/// what may not be written by an agent at all.
-pub fn heard(policy: &Policy, target: &SafeName, words: &[u8]) -> Result<Vec<Finding>, Refusal> {
+/// of the answer depends on the file (D3). Rules that ask what stands there are left to the approval, which
+/// judges again. Errors: `name_refused`, `policy_refused`, `file_too_large`, `rule_refused`, and what may not
+/// be written by an agent at all.
+pub fn heard(
+    policy: &Policy,
+    target: &SafeName,
+    words: &[u8],
+    taint: Option<Taint>,
+) -> Result<Vec<Finding>, Refusal> {
     let op = Op::Put(words.into());
-    let change = Change::new(target.clone(), op, None, Author::AGENT);
+    let mut change = Change::new(target.clone(), op, None, Author::AGENT);
+    change.taint = taint.unwrap_or(change.taint);
     let territory = territory(target)?;
     fits(policy, Some(words), &change)?;
     owned(territory, None, Some(words), &change)?;
     let findings = checks::added(b"", words);
     refuse_stops(&findings, &change)?;
-    needs_person(policy, territory, false, &findings, &change)?;
+    // An empty file is neither created nor deprived of a line: both are unknown here.
+    let ruled = ruled(policy, territory, Some(b""), &findings, &change)?;
+    needs_person(policy, territory, ruled, &findings, &change)?;
     Ok(findings)
 }
 

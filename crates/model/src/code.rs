@@ -120,6 +120,8 @@ codes! {
         "Nothing was changed. Take another backup; this one was altered, or its disk is failing.";
     HistoryUnavailable, "history_unavailable", 1, 503,
         "`inwit config set history.location beside` turns history on; receipts wait until then and nothing is lost.";
+    BytesLost, "bytes_lost", 1, 410,
+        "Nothing was changed. The history that held them is gone; a backup may have them, `inwit history log FILE` lists what there is.";
     RevisionUnknown, "revision_unknown", 3, 404,
         "`inwit history log` lists the revisions.";
     NotRecorded, "not_recorded", 3, 404,

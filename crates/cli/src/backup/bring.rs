@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use inwit_model::{AgentId, Clock as _, Code};
 
+use super::rename::rename;
 use super::swap::{self, Pair, Plan};
 use super::{HOME, Manifest, WORKSPACE, beside, copy, is_free, place, regular, sync_folders, verified};
 use crate::clock::SystemClock;
@@ -48,7 +49,9 @@ pub fn bring(folder: &Path, settings: &Settings, force: bool) -> Result<Brought,
     let at = SystemClock.now();
     let staged =
         Staged { home: beside(&chosen.home, "restore", at), workspace: staged_workspace(&chosen, at) };
-    let written = write(folder, &manifest, &staged).and_then(|()| say_workspace(&manifest, &chosen, &staged));
+    let written = write(folder, &manifest, &staged)
+        .and_then(|()| say_workspace(&manifest, &chosen, &staged))
+        .and_then(|()| say_agent(&manifest, &chosen, &staged));
     let nested = chosen.workspace.starts_with(&chosen.home);
     let pairs = [(&chosen.home, &staged.home), (&chosen.workspace, &staged.workspace)];
     let pairs = pairs.into_iter().take(if nested { 1 } else { 2 }).map(|(place, staged)| Pair {
@@ -176,4 +179,14 @@ fn say_workspace(manifest: &Manifest, chosen: &Chosen, staged: &Staged) -> Resul
     let mut editable = Editable::read(&file, "")?;
     editable.document["workspace"] = toml_edit::value(path);
     editable.write(&file)
+}
+
+/// What comes under another name is told so: its sessions and transcripts are its own.
+fn say_agent(manifest: &Manifest, chosen: &Chosen, staged: &Staged) -> Result<(), CliError> {
+    if chosen.id == manifest.agent {
+        return Ok(());
+    }
+    let id =
+        |id: &str| AgentId::parse(id).map_err(|error| CliError::new(Code::SettingBad, error.to_string()));
+    rename(&staged.home, &id(&manifest.agent)?, &id(&chosen.id)?)
 }

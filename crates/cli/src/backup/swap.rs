@@ -14,7 +14,7 @@ use inwit_workspace::{Guard, LockFolder, RealStopwatch, plain};
 use serde::{Deserialize, Serialize};
 
 use super::is_free;
-use crate::compose;
+use crate::compose::{self, Meant};
 use crate::error::CliError;
 use crate::own;
 use crate::settings::Settings;
@@ -96,6 +96,28 @@ pub fn finish(settings: &Settings) -> Result<bool, CliError> {
     Ok(true)
 }
 
+/// Whether the command is about a folder of no agent, beside which no copy waits for its name: a plan that
+/// cannot be carried out is no matter of it.
+pub fn is_elsewhere(settings: &Settings) -> bool {
+    let (Meant::Folder, Some(folder)) = (compose::meant(settings), settings.folder("workspace")) else {
+        return false;
+    };
+    let Ok(folder) = folder.canonicalize() else { return false };
+    let is_theirs = |(_, home, workspace): (String, PathBuf, PathBuf)| {
+        let same = |path: &Path| path.canonicalize().is_ok_and(|path| folder.starts_with(path));
+        same(&home) || same(&workspace)
+    };
+    let waits = |place: &Path| {
+        fs::read_dir(place).map_or(true, |entries| {
+            entries.flatten().any(|entry| entry.file_name().to_string_lossy().contains(".restore-"))
+        })
+    };
+    let beside = folder.parent().is_some_and(waits);
+    !waits(&compose::agents(settings))
+        && !beside
+        && !compose::agent_places(settings).into_iter().any(is_theirs)
+}
+
 /// Whether names are being given over, or were left half given.
 pub fn is_planned(settings: &Settings) -> bool {
     there(&compose::agents(settings).join(PLAN))
@@ -109,9 +131,12 @@ pub fn guard(settings: &Settings, path: &Path) -> Result<Guard, CliError> {
 
 fn read(file: &Path) -> Result<Option<Plan>, CliError> {
     let bad = |why: String| {
-        CliError::new(Code::WriteFailed, format!("{} cannot be read: {why}.", file.display())).hint(
-            "A restore stopped half-way. What was there has `.before-` in its name, what comes `.restore-`.",
-        )
+        let hint = format!(
+            "A restore stopped half-way. What was there has `.before-` in its name, what comes `.restore-`: give \
+             the folders the names you want, then remove {}.",
+            file.display()
+        );
+        CliError::new(Code::WriteFailed, format!("{} cannot be read: {why}.", file.display())).hint(hint)
     };
     let Some(mut opened) = plain::open(file).map_err(|error| bad(error.to_string()))? else {
         return Ok(None);

@@ -37,7 +37,7 @@ pub enum JournalVerb {
 #[derive(Debug, Args)]
 pub struct AddArgs {
     /// What to write down
-    #[arg(value_name = "TEXT")]
+    #[arg(value_name = "TEXT", allow_hyphen_values = true)]
     pub text: String,
     /// Who writes it
     #[arg(long = "as", value_name = "WHO", default_value = "owner", value_parser = ["owner", "agent"])]

@@ -34,6 +34,7 @@ pub mod workspace;
 use std::path::Path;
 
 use crate::args::Command;
+use crate::backup::swap;
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
@@ -41,8 +42,11 @@ use crate::ui::Ui;
 /// Runs the command that was typed in the folder `here` and gives its exit status: 0, or another when it
 /// ran to its end and met what is wrong.
 pub fn run(command: Command, settings: Settings, here: &Path, ui: &mut Ui) -> Result<u8, CliError> {
-    if crate::backup::swap::finish(&settings)? {
-        ui.say("note: a restore that had stopped half-way was brought to its end.");
+    match swap::finish(&settings) {
+        Ok(true) => ui.say("note: a restore that had stopped half-way was brought to its end."),
+        Ok(false) => {}
+        Err(_) if swap::is_elsewhere(&settings) => {}
+        Err(error) => return Err(error),
     }
     match command {
         Command::Try(args) => sample::run(&args, settings, ui)?,

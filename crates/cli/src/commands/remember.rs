@@ -20,7 +20,7 @@ use crate::{compose, copies, outcome, person};
 #[derive(Debug, Args)]
 pub struct RememberArgs {
     /// What to keep, in one sentence
-    #[arg(value_name = "TEXT")]
+    #[arg(value_name = "TEXT", allow_hyphen_values = true)]
     pub text: String,
     /// Who wants it kept
     #[arg(long = "as", value_name = "WHO", default_value = "owner", value_parser = ["owner", "agent"])]

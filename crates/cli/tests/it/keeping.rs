@@ -266,3 +266,17 @@ fn an_edit_that_fails_leaves_no_copy_that_nobody_changed() {
     crate::shell_on(&shell, &unsaid).mentions("What you edited is in").exits(5);
     assert_eq!(copies(), 1);
 }
+
+/// A person pastes a line of a list as it stands.
+#[test]
+fn a_text_that_begins_like_an_item_is_a_text_and_a_flag_stays_a_flag() {
+    let home = newcomer();
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    home.run(["remember", "- Ana likes rye"]).exits(0);
+    home.run(["remember", "--section", "Food", "- Ana likes oats"]).exits(0);
+    home.run(["get", "MEMORY.md"]).mentions("Ana likes rye").mentions("Ana likes oats").mentions("Food");
+    home.run(["journal", "add", "- Baked bread"]).exits(0);
+    home.run(["remember", "--help"]).mentions("--section").exits(0);
+    home.run(["journal", "add", "--help"]).mentions("TEXT").exits(0);
+    home.run(["remember", "- x", "--as", "nobody"]).exits(2);
+}

@@ -204,3 +204,35 @@ fn a_restore_that_was_killed_half_way_is_finished_before_anything_else() {
     let old = fs::read_to_string(aside.join("workspace/MEMORY.md")).expect("read");
     assert_eq!(old, "- Only here.\n", "what was there is aside");
 }
+
+/// What a copy under another name holds is the copy's, and what is said in it goes on where it stood.
+#[test]
+fn a_copy_under_another_name_goes_on_with_its_sessions() {
+    let home = home();
+    let start = r#"{"session":"9f0d2c1a-0000-4000-8000-000000000001","surface":"repl"}"#;
+    let turn = |text: &str| {
+        format!(
+            r#"{{"session":"9f0d2c1a-0000-4000-8000-000000000001","user":{{"text":"{text}"}},"assistant":"Yes."}}"#
+        )
+    };
+    home.run(["session", "start", "--input", start]).exits(0);
+    home.run(["session", "turn", "--input", &turn("We bake on Friday.")]).exits(0);
+    home.run(["backup", "kept"]).mentions("were copied");
+    home.run(["restore", "kept", "--agent", "copy"]).mentions("Agent `copy`");
+    home.run(["session", "turn", "--input", &turn("We eat on Saturday."), "--agent", "copy"]).exits(0);
+    let id = "9f0d2c1a-0000-4000-8000-000000000001";
+    home.run(["transcript", "list", "--agent", "copy"]).mentions(&id[..8]).hides("another agent");
+    home.run(["transcript", "show", id, "--agent", "copy"]).mentions("Friday").mentions("Saturday");
+    home.run(["transcript", "show", id, "--agent", "main"]).mentions("Friday").hides("Saturday");
+    home.run(["session", "end", "--input", &format!(r#"{{"session":"{id}"}}"#), "--agent", "copy"]).exits(0);
+}
+
+#[test]
+fn a_plan_that_cannot_be_read_says_what_to_do_and_stops_no_other_folder() {
+    let home = home();
+    fixture::put(&home.home("inwit/agents"), ".restoring.json", b"{ torn");
+    home.run(["get", "MEMORY.md"]).mentions("then remove").mentions(".restoring.json").exits(1);
+    fixture::put(&home.work("notes"), "MEMORY.md", b"- Rye bread.\n");
+    home.run(["search", "rye", "--workspace", "notes"]).mentions("Rye bread");
+    home.run(["search", "rye", "-w", "../inwit/agents/main/workspace"]).exits(1);
+}

@@ -128,13 +128,56 @@ fn a_history_that_was_thrown_away_begins_anew_with_whole_files() {
     assert!(whole.contains("Friday") && whole.contains("Saturday"), "{whole}");
     assert_eq!(newest_of(&world, log_of), whole);
     // Where the base cannot be told from the file either, nothing is claimed.
-    std::fs::remove_dir_all(world.folder.path().join("history.git")).expect("thrown away");
     world.says(&id, "We rest on Sunday.", "Yes.", Vec::new());
+    std::fs::remove_dir_all(world.folder.path().join("history.git")).expect("thrown away");
     world.shelf.write(log_of, world.text(log_of).replace("Friday", "Monday"));
     let error = world.agent.history_show(&newest(&world), &name(log_of)).expect_err("not known");
     assert_eq!(error.code, Code::NotRecorded);
     world.says(&id, "We ship on Tuesday.", "Yes.", Vec::new());
     assert_eq!(newest_of(&world, log_of), world.text(log_of), "the next change tells the whole again");
+}
+
+/// Who wrote each line of MEMORY.md, by its words.
+fn writers(world: &World) -> Vec<(String, String)> {
+    let line = |origin: Origin| match origin {
+        Origin::Recorded(line) => (line.text, line.actor),
+        Origin::Unrecorded { text, .. } => (text, "nobody".to_owned()),
+    };
+    world.agent.blame(&name("MEMORY.md"), None).expect("origins").into_iter().map(line).collect()
+}
+
+fn owner_remembers(world: &World, text: &str) {
+    let entry = inwit_engine::remember::Entry { text, section: "Facts" };
+    let behalf = inwit_engine::Behalf::of(inwit_gate::Author::owner(&owner()));
+    let done = world.agent.remember(None, &entry, &behalf).expect("remembered");
+    assert!(matches!(done, Outcome::Applied { .. }), "{done:?}");
+}
+
+/// Nobody is credited with what the lost history said of others, and the change since can be taken back.
+#[test]
+fn after_a_lost_history_a_receipt_has_its_own_lines_and_no_others() {
+    if !inwit_testkit::has_git() {
+        return;
+    }
+    let world = begun();
+    log(&world, None);
+    let before = world.text("MEMORY.md");
+    std::fs::remove_dir_all(world.folder.path().join("history.git")).expect("thrown away");
+    owner_remembers(&world, "Ana likes oats");
+    for (text, actor) in writers(&world) {
+        let its = if text.contains("oats") { "owner" } else { "external" };
+        assert_eq!(actor, its, "{text}");
+    }
+    let undoing = world.agent.plan_undo(None).expect("what stood before was recorded");
+    assert_eq!(undoing.after.as_deref(), Some(before.as_bytes()));
+    // Lost while a receipt waits: nobody can tell its lines any more, so it is given none.
+    owner_remembers(&world, "Ana likes spelt");
+    std::fs::remove_dir_all(world.folder.path().join("history.git")).expect("thrown away");
+    let actors: Vec<String> = writers(&world).into_iter().map(|(_, actor)| actor).collect();
+    assert!(actors.iter().all(|actor| actor == "external"), "{actors:?}");
+    let error = world.agent.plan_undo(None).expect_err("the bytes before are gone");
+    assert_eq!(error.code, Code::BytesLost);
+    assert!(!error.code.spec().hint.contains("turns history on"), "{}", error.code.spec().hint);
 }
 
 /// A file as the newest state has it.

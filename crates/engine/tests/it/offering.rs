@@ -7,7 +7,7 @@ use inwit_testkit::{Chance, Shelf, secret};
 use proptest::prelude::*;
 
 use crate::profile;
-use crate::world::{put, remember, word, words, world};
+use crate::world::{World, put, remember, ruled_world, word, words, world};
 
 fn room(name: &str) -> Scope {
     Scope::Room(RoomId::parse(name).expect("a room"))
@@ -19,7 +19,10 @@ fn shelf() -> Shelf {
 
 /// Everything a room is answered to `wishes`, in a workspace of `shelf`.
 fn answers(shelf: Shelf, wishes: &[Wish]) -> Vec<String> {
-    let world = world(profile("personal"), shelf);
+    answered(world(profile("personal"), shelf), wishes)
+}
+
+fn answered(world: World, wishes: &[Wish]) -> Vec<String> {
     let id = world.starts_in(room("kitchen"), Some("kitchen"));
     let turn = Turn { reply: "b".into(), wishes: wishes.to_vec(), ..Turn::default() };
     let turned = world.agent.session_turn(&id, &turn).expect("a turn");
@@ -103,6 +106,64 @@ fn the_wish_of_one_room_is_not_another_rooms_and_not_the_owners() {
     };
     assert_eq!(told(room("kitchen")), "rejected_before", "what was refused there is not asked there again");
     assert_eq!(told(room("garage")), "pending:asked", "and says nothing elsewhere");
+}
+
+/// Proves I1.
+#[test]
+fn a_wish_said_again_has_its_first_name_whatever_becomes_of_the_file() {
+    let world = world(profile("personal"), with(&[("MEMORY.md", "# MEMORY\n\n- Lives in Vigo\n".into())]));
+    let id = world.starts_in(room("kitchen"), Some("kitchen"));
+    let wishes = [remember("likes rye"), put("MEMORY.md", "# MEMORY\n\n- Bob\n")];
+    let asked = || {
+        let turn = Turn { reply: "b".into(), wishes: wishes.to_vec(), ..Turn::default() };
+        let turned = world.agent.session_turn(&id, &turn).expect("a turn");
+        let name = |done: &inwit_engine::session::Wished| match done {
+            Ok(inwit_engine::Outcome::Pending { id, .. }) => id.to_string(),
+            other => panic!("{other:?}"),
+        };
+        turned.wished.iter().map(name).collect::<Vec<_>>()
+    };
+    let first = asked();
+    let texts =
+        ["- Lives in Vigo\n- Ana earns a lot\n", "- likes rye\n", "- Bob\n", "# MEMORY\n\n- Lives in Vigo\n"];
+    for text in texts {
+        world.shelf.write("MEMORY.md", text);
+        assert_eq!(asked(), first, "before the owner looks: {text}");
+        world.agent.inbox(false).expect("an inbox");
+        assert_eq!(asked(), first, "after the owner looked: {text}");
+    }
+    let week = jiff::SignedDuration::from_hours(24 * inwit_gate::PROPOSAL_DAYS_MAX);
+    world.clock.pass(week);
+    let anew = asked();
+    assert!(anew.iter().all(|id| !first.contains(id)), "what waited too long is asked anew: {anew:?}");
+}
+
+/// Proves I1.
+#[test]
+fn a_rule_about_what_stands_in_the_file_tells_a_room_nothing_of_it() {
+    let rules = "new-notes = creates in notes => block\nkeep = removes in notes => block\n\
+                 no-topics = always in topics => block";
+    let wishes = [
+        into("notes/salary.md", "Buy flour"),
+        put("notes/salary.md", "- Buy flour\n"),
+        into("memory/topics/flour.md", "Buy flour"),
+    ];
+    let bare = answered(ruled_world(rules, shelf()), &wishes);
+    assert_eq!(bare[..2], ["pending:asked", "pending:asked"]);
+    assert!(bare[2].starts_with("rule_refused:"), "what looks at no file is said at once: {bare:?}");
+    for held in ["Ana earns a lot\n", "- Buy flour\n", "- Buy flour\n- Ana earns a lot\n"] {
+        let files = ["notes/salary.md", "memory/topics/flour.md"].map(|name| (name, held.to_owned()));
+        assert_eq!(answered(ruled_world(rules, with(&files)), &wishes), bare, "{held}");
+    }
+    let world = ruled_world(rules, shelf());
+    let id = world.starts_in(room("kitchen"), Some("kitchen"));
+    world.says(&id, "a", "b", vec![into("notes/salary.md", "Buy flour")]);
+    let waiting = world.agent.inbox(false).expect("an inbox");
+    let shown = world.agent.proposal(waiting[0].proposal.id.as_str(), &Made::AsIs).expect("shown");
+    let sure = inwit_gate::Person::confirming(shown.seal, &shown.seal.short(12)).expect("the digits");
+    let refused =
+        world.agent.approve(&shown, &sure, false).expect_err("the rule holds where the file is known");
+    assert_eq!(refused.code, Code::RuleRefused);
 }
 
 #[test]

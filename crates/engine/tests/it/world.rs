@@ -17,6 +17,15 @@ pub struct World {
 
 /// An agent of `profile` over `shelf`, at noon of 21 November 2026.
 pub fn world(profile: Profile, shelf: Shelf) -> World {
+    world_with(profile, "", shelf)
+}
+
+/// The same for a person, with rules of their own.
+pub fn ruled_world(rules: &str, shelf: Shelf) -> World {
+    world_with(crate::profile("personal"), rules, shelf)
+}
+
+fn world_with(profile: Profile, rules: &str, shelf: Shelf) -> World {
     let (shelf, clock) = (Arc::new(shelf), Arc::new(FakeClock::at(inwit_testkit::NOW)));
     let folder = tempfile::tempdir().expect("a folder");
     let keeping = Keeping {
@@ -26,6 +35,7 @@ pub fn world(profile: Profile, shelf: Shelf) -> World {
         }),
         transcripts: Some(TranscriptHome { folder: folder.path().join("transcripts"), redaction: None }),
         records_recall: true,
+        rules: inwit_gate::Rule::parse_all(rules).expect("rules"),
         ..keeping()
     };
     let agent = Agent::new(Parts {

@@ -71,11 +71,13 @@ impl Proposals for SqliteMemory {
     }
 
     fn proposals(&self, filter: ProposalFilter) -> Result<Vec<KeptProposal>, MemoryError> {
-        let condition = match filter {
-            ProposalFilter::Open => "how IS NULL",
-            ProposalFilter::All => "1",
+        let (condition, content) = match filter {
+            ProposalFilter::Open => ("how IS NULL", None),
+            ProposalFilter::All => ("1", None),
+            ProposalFilter::Of(content) => ("content = ?1", Some(Hash(content))),
         };
-        self.read(|inner| query(&inner.db, &format!("{SELECT} WHERE {condition} ORDER BY number"), []))
+        let select = format!("{SELECT} WHERE {condition} ORDER BY number");
+        self.read(|inner| query(&inner.db, &select, rusqlite::params_from_iter(content)))
     }
 
     fn proposal(&self, id: &ProposalId) -> Result<Option<KeptProposal>, MemoryError> {

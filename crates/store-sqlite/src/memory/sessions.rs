@@ -111,6 +111,20 @@ impl Sessions for SqliteMemory {
         })
     }
 
+    fn rename_agent(&self, from: &AgentId, to: &AgentId) -> Result<(), MemoryError> {
+        self.write(|db| {
+            db.prepare_cached("UPDATE sessions SET agent = ?2 WHERE agent = ?1")?
+                .execute([from.as_str(), to.as_str()])?;
+            // A team is words with blanks between them.
+            db.prepare_cached(
+                "UPDATE sessions SET team = trim(replace(' ' || replace(team, ' ', '  ') || ' ', ' ' || ?1 || ' ', ' ' || ?2 || ' '))
+                 WHERE team <> ''",
+            )?
+            .execute([from.as_str(), to.as_str()])?;
+            Ok(())
+        })
+    }
+
     fn session_count(&self) -> Result<u64, MemoryError> {
         self.read(|inner| {
             let mut query = inner.db.prepare_cached("SELECT count(*) AS n FROM sessions")?;

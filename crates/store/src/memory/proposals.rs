@@ -55,6 +55,8 @@ pub enum ProposalFilter {
     Open,
     /// All that were ever kept.
     All,
+    /// All of this content: [`Proposal::content`].
+    Of(Sha256),
 }
 
 /// A proposal and what became of it.

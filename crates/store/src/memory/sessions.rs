@@ -40,6 +40,10 @@ pub trait Sessions {
     /// Sessions, the latest begun first, at most `limit`; only the running ones when `open_only`.
     fn sessions(&self, open_only: bool, limit: usize) -> Result<Vec<Session>, MemoryError>;
 
+    /// Gives every session of the agent `from`, and its place in teams, to `to`: what a copy under another
+    /// name holds is the copy's.
+    fn rename_agent(&self, from: &AgentId, to: &AgentId) -> Result<(), MemoryError>;
+
     /// How many sessions there ever were.
     fn session_count(&self) -> Result<u64, MemoryError>;
 

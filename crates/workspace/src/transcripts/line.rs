@@ -220,6 +220,17 @@ pub(super) fn header(header: &SessionHeader) -> Vec<u8> {
     })
 }
 
+/// A header of the agent `from` as the header of `to`, with its line end; `None` where `line` is none of
+/// `from`. For copies: a transcript that stands is never changed.
+pub fn renamed(line: &[u8], from: &str, to: &str) -> Option<Vec<u8>> {
+    match parse(line) {
+        Line::Header(found) if found.agent_id == from => {
+            Some(header(&SessionHeader { agent_id: to.to_owned(), ..found }))
+        }
+        _ => None,
+    }
+}
+
 /// The line of a record, with its line end.
 pub(super) fn record(record: &Record) -> Vec<u8> {
     match record {

@@ -75,6 +75,10 @@ fn same_content(memory: &dyn Memory) {
     assert_eq!(memory.proposal(&proposal_id(2)).expect("read"), None);
     memory.decide(&proposal_id(1), &decision(How::Conflict)).expect("decided");
     assert_eq!(memory.propose(&again).expect("kept"), Proposed::Kept);
+    memory.propose(&proposal(3, "other", None)).expect("kept");
+    let same = memory.proposals(ProposalFilter::Of(again.content)).expect("read");
+    let ids: Vec<_> = same.into_iter().map(|kept| kept.proposal.id).collect();
+    assert_eq!(ids, [proposal_id(1), proposal_id(2)], "decided or not, oldest first");
 }
 
 fn cap(memory: &dyn Memory) {
