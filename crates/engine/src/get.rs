@@ -74,7 +74,7 @@ impl Agent {
         let (name, content) = self.seen(scope, path)?;
         let text = String::from_utf8_lossy(&content.bytes);
         let mut masked = Vec::new();
-        let shown = self.masked(Some(&name), &text, &mut masked);
+        let shown = self.masked(&name, &text, &mut masked);
         let excerpt = excerpt(name, shown.as_bytes(), content.sha256, lines)?;
         let (from, to) = (excerpt.first_line as usize, excerpt.last_line as usize);
         masked.retain(|one| (from..=to).contains(&one.line));

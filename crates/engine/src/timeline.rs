@@ -88,7 +88,7 @@ impl Agent {
             match view.read(&name) {
                 Ok(content) => {
                     let text = String::from_utf8_lossy(&content.bytes);
-                    let shown = self.masked(Some(&name), &text, &mut masked);
+                    let shown = self.masked(&name, &text, &mut masked);
                     let mut told = told(date, &name, shown.as_bytes());
                     if ask.around.is_none() {
                         told.reverse();
@@ -104,7 +104,7 @@ impl Agent {
         let told = |one: &Masked| {
             moments.iter().any(|moment| {
                 let lines = moment.first_line as usize..=moment.last_line as usize;
-                one.name.as_ref() == Some(&moment.name) && lines.contains(&one.line)
+                one.name == moment.name && lines.contains(&one.line)
             })
         };
         masked.retain(told);
