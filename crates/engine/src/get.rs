@@ -1,10 +1,10 @@
 //! Reading a file, or some lines of it: as they are on disk for the owner, masked for a model.
 
 use inwit_model::ports::Content;
-use inwit_model::{Code, Place, SafeName, Scope, Sha256};
+use inwit_model::{Code, Place, SafeName, Scope, Sha256, Taint};
 use inwit_workspace::Sight;
 
-use crate::{Agent, EngineError, Notice, mask};
+use crate::{Agent, EngineError, Notice, mask, trust};
 
 /// Lines of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +21,8 @@ pub struct Excerpt {
     pub bytes: Vec<u8>,
     /// The hash of the whole file.
     pub sha256: Sha256,
+    /// Whose words they are, where nobody vouches for some of them; known where a model reads.
+    pub taint: Option<Taint>,
 }
 
 /// Which lines are wanted: from 1, both included, the end open when `None`.
@@ -74,8 +76,10 @@ impl Agent {
         let (name, content) = self.seen(scope, path)?;
         let text = String::from_utf8_lossy(&content.bytes);
         let mut masked = Vec::new();
-        let shown = self.masked(Some(&name), &text, &mut masked);
-        let excerpt = excerpt(name, shown.as_bytes(), content.sha256, lines)?;
+        let shown = self.masked(&name, &text, &mut masked);
+        let tainted = trust::taints(&name, &text, &*self.marks());
+        let mut excerpt = excerpt(name, shown.as_bytes(), content.sha256, lines)?;
+        excerpt.taint = trust::taint_within(&tainted, excerpt.first_line, excerpt.last_line);
         let (from, to) = (excerpt.first_line as usize, excerpt.last_line as usize);
         masked.retain(|one| (from..=to).contains(&one.line));
         Ok((excerpt, mask::notice(&masked)))
@@ -113,6 +117,7 @@ fn excerpt(name: SafeName, bytes: &[u8], sha256: Sha256, lines: Lines) -> Result
         total_lines: total,
         bytes: bytes[start..end].to_vec(),
         sha256,
+        taint: None,
     })
 }
 

@@ -3,15 +3,17 @@
 //! A person, a sync tool or an importer may write what they like: it stands. But a key, a character that
 //! nobody sees and a phrase that steers agents are masked where a prompt, a search or an excerpt would show
 //! them, until the owner says that they may be there. What passed the gate was vouched for then, by the
-//! hash of its file, class and text. Invariant: masking keeps the lines of a text, changes nothing but the
-//! noticed spans, and depends on nothing but the text and what was vouched for in its own file.
+//! hash of its file, class and lines: the same phrase before other words says something else. Invariant:
+//! masking keeps the lines of a text, changes nothing but the noticed spans, and depends on nothing but the
+//! text and what was vouched for in its own file.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use inwit_gate::{Approved, Change, Check, Finding, Person, Weight, noticed};
-use inwit_model::{SafeName, Sha256, Taint};
+use inwit_model::{Actor, SafeName, Sha256, Taint};
 use inwit_store::memory::{AuditDetail, Mark};
 use inwit_workspace::Sight as _;
 
@@ -20,9 +22,9 @@ use crate::{Agent, EngineError, Notice};
 /// Something that is not shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Masked {
-    /// The file; `None` for text that is made of several.
-    pub name: Option<SafeName>,
-    /// The line of the text it begins in, from 1.
+    /// The file.
+    pub name: SafeName,
+    /// The line of the file it begins in, from 1.
     pub line: usize,
     /// By which check.
     pub check: Check,
@@ -30,103 +32,185 @@ pub struct Masked {
     pub class: String,
 }
 
+impl Masked {
+    fn of(name: &SafeName, finding: &Finding) -> Self {
+        let Finding { check, class, line, .. } = finding.clone();
+        Self { name: name.clone(), line, check, class }
+    }
+}
+
+/// A file of which parts are shown. A key may begin in one part and end in another, so what is masked is
+/// what was noticed in the whole of it.
+#[derive(Debug)]
+pub(crate) struct Page<'b> {
+    /// Its name.
+    name: &'b SafeName,
+    /// All of it.
+    bytes: &'b [u8],
+    found: Vec<Finding>,
+    /// How far the findings up to each of them reach: what may touch a part is found without a look at all.
+    reach: Vec<usize>,
+}
+
+impl Page<'_> {
+    /// What stands in `span` as a model may see it; what was masked is added to `masked`.
+    pub(crate) fn piece(&self, span: Range<usize>, masked: &mut Vec<Masked>) -> String {
+        let first = self.reach.partition_point(|end| *end <= span.start);
+        let from = self.found[first..].iter().take_while(|finding| finding.span.start < span.end);
+        let found: Vec<&Finding> = from.filter(|finding| span.start < finding.span.end).collect();
+        masked.extend(found.iter().map(|finding| Masked::of(self.name, finding)));
+        replaced(self.bytes, span, found)
+    }
+
+    /// The titles that may not be shown as they are, each with what was noticed in its lines.
+    pub(crate) fn titles(&self) -> Vec<(String, Masked)> {
+        if self.found.is_empty() {
+            return Vec::new();
+        }
+        let sections = inwit_markdown::parse(self.bytes).sections.into_iter();
+        let titles = sections.filter(|section| !section.title.is_empty()).filter_map(|section| {
+            let mut masked = Vec::new();
+            self.piece(section.heading, &mut masked);
+            Some((section.title, masked.into_iter().next()?))
+        });
+        titles.collect()
+    }
+}
+
 impl Agent {
     /// `text` of the file `name` as a model may see it; what was masked is added to `masked`.
     pub(crate) fn masked<'t>(
         &self,
-        name: Option<&SafeName>,
+        name: &SafeName,
         text: &'t str,
         masked: &mut Vec<Masked>,
     ) -> Cow<'t, str> {
-        let found = self.unvouched(name, text.as_bytes());
-        if found.is_empty() {
+        let page = self.page(name, text.as_bytes());
+        if page.found.is_empty() {
             return Cow::Borrowed(text);
         }
-        let (mut out, mut done) = (String::with_capacity(text.len()), 0);
-        for finding in &found {
-            // Two classes may notice the same words: the first one masks them.
-            if finding.span.start < done {
-                continue;
-            }
-            out.push_str(&text[done..finding.span.start]);
-            out.push_str(&mask(finding, &text[finding.span.clone()]));
-            done = finding.span.end;
-        }
-        out.push_str(&text[done..]);
-        masked.extend(found.into_iter().map(|finding| Masked {
-            name: name.cloned(),
-            line: finding.line,
-            check: finding.check,
-            class: finding.class,
-        }));
-        Cow::Owned(out)
+        Cow::Owned(page.piece(0..text.len(), masked))
     }
 
-    /// The same of a part that begins in line `first`.
-    pub(crate) fn masked_from(
+    /// The file `name` that holds `bytes`.
+    pub(crate) fn page<'b>(&self, name: &'b SafeName, bytes: &'b [u8]) -> Page<'b> {
+        let found = self.unvouched(name, bytes);
+        let mut most = 0;
+        let reach = found.iter().map(|finding| {
+            most = finding.span.end.max(most);
+            most
+        });
+        Page { name, bytes, reach: reach.collect(), found }
+    }
+
+    /// `words` that were made of the file `name` that holds `file`, and need not stand in a line of it as they
+    /// are: a title, a description. What is noticed in them is shown where all that is like it in the
+    /// file is.
+    pub(crate) fn masked_words<'t>(
         &self,
         name: &SafeName,
-        first: u32,
-        text: &str,
+        file: &[u8],
+        words: &'t str,
         masked: &mut Vec<Masked>,
-    ) -> String {
-        let before = masked.len();
-        let shown = self.masked(Some(name), text, masked).into_owned();
-        masked[before..].iter_mut().for_each(|one| one.line += first as usize - 1);
-        shown
+    ) -> Cow<'t, str> {
+        let mut found = self.noticed.of(words.as_bytes());
+        if found.is_empty() {
+            return Cow::Borrowed(words);
+        }
+        let settled = self.settled(name, file);
+        found.retain(|finding| !settled.contains(&alike(finding, words.as_bytes())));
+        if found.is_empty() {
+            return Cow::Borrowed(words);
+        }
+        let whole = self.noticed.of(file);
+        masked.extend(found.iter().map(|finding| {
+            let same = whole.iter().find(|own| own.class == finding.class);
+            Masked { line: same.map_or(1, |own| own.line), ..Masked::of(name, finding) }
+        }));
+        Cow::Owned(replaced(words.as_bytes(), 0..words.len(), found.iter().collect()))
     }
 
     /// What is noticed in a file and was never let through; its spans are of `bytes`. Where that cannot be
     /// looked up, nothing was (D11).
-    pub(crate) fn unvouched(&self, name: Option<&SafeName>, bytes: &[u8]) -> Vec<Finding> {
+    pub(crate) fn unvouched(&self, name: &SafeName, bytes: &[u8]) -> Vec<Finding> {
         let mut found = self.noticed.of(bytes);
         if found.is_empty() {
             return found;
         }
-        if let (Some(name), Ok(Some(memory))) = (name, self.memory_if_made()) {
+        if let Ok(Some(memory)) = self.memory_if_made() {
+            let lines = LineStarts::of(bytes);
+            let mut known: HashMap<(String, Range<usize>), bool> = HashMap::new();
             found.retain(|finding| {
-                let key = key(name, &finding.class, &bytes[finding.span.clone()]);
-                !matches!(memory.taint_of(&key), Ok(Some(_)))
+                let place = (finding.class.clone(), lines.around(&finding.span));
+                !*known.entry(place).or_insert_with_key(|(class, lines)| {
+                    matches!(memory.taint_of(&key(name, class, &bytes[lines.clone()])), Ok(Some(_)))
+                })
             });
         }
         found
     }
 
+    /// What is noticed in a file and was let through wherever it stands in it.
+    fn settled(&self, name: &SafeName, bytes: &[u8]) -> HashSet<(String, String)> {
+        let open = self.unvouched(name, bytes);
+        let mut settled: HashSet<_> =
+            self.noticed.of(bytes).iter().map(|finding| alike(finding, bytes)).collect();
+        for finding in &open {
+            settled.remove(&alike(finding, bytes));
+        }
+        settled
+    }
+
     /// Remembers what the gate let through, so that it is shown. Before the write: what is vouched for and
-    /// not written does no harm.
+    /// not written does no harm. The engine vouches for nothing: its forms hold names and words of others.
     pub(crate) fn vouch(
         &self,
         approved: &Approved<Change>,
         current: Option<&[u8]>,
     ) -> Result<(), EngineError> {
-        if !approved.findings().iter().any(is_grave) {
+        let change = approved.change();
+        if change.author.actor() == Actor::Engine {
             return Ok(());
         }
-        let Some(result) = approved.change().op.result(current) else { return Ok(()) };
-        let marks = self.vouchers(&approved.change().target, &result, approved.findings());
-        Ok(self.memory()?.mark_ahead(&marks)?)
+        let Some(result) = change.op.result(current) else { return Ok(()) };
+        let mut let_through = approved.findings().to_vec();
+        let is_added = current.is_some_and(|old| old.ends_with(b"\n") && result.starts_with(old));
+        if let Some(old) = current.filter(|_| !is_added) {
+            // What was let through before stays so, though the line around it is another one now.
+            let settled = self.settled(&change.target, old);
+            if !settled.is_empty() {
+                let stands = self.noticed.of(&result).into_iter();
+                let_through.extend(stands.filter(|finding| settled.contains(&alike(finding, &result))));
+            }
+        }
+        let marks = self.vouchers(&change.target, &result, &let_through);
+        if marks.is_empty() { Ok(()) } else { Ok(self.memory()?.mark_ahead(&marks)?) }
     }
 
+    /// A mark for each class in each line, however often it stands there.
     fn vouchers(&self, name: &SafeName, bytes: &[u8], findings: &[Finding]) -> Vec<Mark> {
         let at = self.clock.now();
-        let grave = findings.iter().filter(|finding| is_grave(finding));
-        let marks = grave.filter_map(|finding| {
-            let entry = key(name, &finding.class, bytes.get(finding.span.clone())?);
-            Some(Mark { entry, taint: Taint::Owner, session: None, at })
-        });
-        marks.collect()
+        let lines = LineStarts::of(bytes);
+        let grave = findings.iter().filter(|finding| is_grave(finding) && finding.span.end <= bytes.len());
+        let places: HashSet<_> =
+            grave.map(|finding| (finding.class.as_str(), lines.around(&finding.span))).collect();
+        let mark = |(class, lines): (&str, Range<usize>)| {
+            let entry = key(name, class, &bytes[lines]);
+            Mark { entry, taint: Taint::Owner, session: None, at }
+        };
+        places.into_iter().map(mark).collect()
     }
 
     /// What is masked in `name` now, by class and line. Errors: those of reading.
     pub fn masked_in(&self, name: &SafeName) -> Result<Vec<Finding>, EngineError> {
-        Ok(self.unvouched(Some(name), &self.workspace.private().read(name)?.bytes))
+        Ok(self.unvouched(name, &self.workspace.private().read(name)?.bytes))
     }
 
     /// The owner says that what is masked in `name` may be shown: what it was, class and line. Errors: those
     /// of reading, `audit_unwritable`.
     pub fn accept(&self, _owner: &Person, name: &SafeName) -> Result<Vec<Finding>, EngineError> {
         let content = self.workspace.private().read(name)?;
-        let found = self.unvouched(Some(name), &content.bytes);
+        let found = self.unvouched(name, &content.bytes);
         if found.is_empty() {
             return Ok(found);
         }
@@ -176,12 +260,10 @@ impl Noticed {
 
 /// What a reader of masked text is told (D12).
 pub(crate) fn notice(masked: &[Masked]) -> Option<Notice> {
-    let mut names: Vec<String> = Vec::new();
-    for one in masked {
-        let name = one.name.as_ref().map_or("a skill", SafeName::as_str);
-        let shown = format!("{name}, line {} ({})", one.line, one.class);
-        if !names.contains(&shown) {
-            names.push(shown);
+    let (mut names, mut told) = (Vec::new(), BTreeSet::new());
+    for Masked { name, line, class, .. } in masked {
+        if told.insert((name, line, class)) {
+            names.push(format!("{name}, line {line} ({class})"));
         }
     }
     let more = names.len().saturating_sub(NAMED_MAX);
@@ -199,16 +281,67 @@ fn is_grave(finding: &Finding) -> bool {
     finding.weight >= Weight::Ask && finding.check != Check::Encoding
 }
 
-/// By what something that may stand in a file is known again.
-fn key(name: &SafeName, class: &str, text: &[u8]) -> Sha256 {
-    Sha256::of(&[format!("vouched {name}\n{class}\n").as_bytes(), text].concat())
+/// By what something that may stand in these `lines` of a file is known again.
+fn key(name: &SafeName, class: &str, lines: &[u8]) -> Sha256 {
+    let text = String::from_utf8_lossy(lines);
+    let text = inwit_markdown::shown(&text);
+    let lines: Vec<&str> = text.lines().map(|line| line.trim_matches([' ', '\t', '\r'])).collect();
+    Sha256::of(format!("vouched lines {name}\n{class}\n{}", lines.join("\n")).as_bytes())
+}
+
+/// By what a finding is like another one, wherever it stands.
+fn alike(finding: &Finding, bytes: &[u8]) -> (String, String) {
+    let text = String::from_utf8_lossy(&bytes[finding.span.clone()]);
+    (finding.class.clone(), text.split_ascii_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// `span` of `bytes` with what was `found` in it replaced.
+fn replaced(bytes: &[u8], span: Range<usize>, found: Vec<&Finding>) -> String {
+    let text = |range: Range<usize>| String::from_utf8_lossy(&bytes[range]);
+    let (mut out, mut done) = (String::with_capacity(span.len()), span.start);
+    for finding in found {
+        let (start, end) = (finding.span.start.max(done), finding.span.end.min(span.end));
+        if end <= done {
+            continue;
+        }
+        out.push_str(&text(done..start));
+        let is_under_another = start > finding.span.start && done > span.start;
+        out.push_str(&mask(finding, &text(start..end), is_under_another));
+        done = end;
+    }
+    out.push_str(&text(done..span.end));
+    out
 }
 
 /// What is shown instead. The lines stay as many as they are, so that what names a line names the right one.
-fn mask(finding: &Finding, text: &str) -> String {
+/// Two classes may notice the same words: the first one names them.
+fn mask(finding: &Finding, text: &str, is_under_another: bool) -> String {
+    let lines = "\n".repeat(text.matches('\n').count());
     match (finding.check, text.chars().next()) {
+        _ if is_under_another => lines,
         (Check::Hidden, Some(c)) => format!("⟦U+{:04X}⟧", u32::from(c)),
-        _ => format!("[masked: {}]{}", finding.class, "\n".repeat(text.matches('\n').count())),
+        _ => format!("[masked: {}]{lines}", finding.class),
+    }
+}
+
+/// Where the lines of a text begin, so that a finding's lines need no look at the whole text.
+struct LineStarts {
+    starts: Vec<usize>,
+    end: usize,
+}
+
+impl LineStarts {
+    fn of(bytes: &[u8]) -> Self {
+        let feeds = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+        let starts = std::iter::once(0).chain(feeds.map(|(at, _)| at + 1)).collect();
+        Self { starts, end: bytes.len() }
+    }
+
+    /// The whole lines in which `span` stands.
+    fn around(&self, span: &Range<usize>) -> Range<usize> {
+        let first = self.starts.partition_point(|start| *start <= span.start).saturating_sub(1);
+        let next = self.starts.partition_point(|start| *start < span.end.max(span.start + 1));
+        self.starts[first]..self.starts.get(next).copied().unwrap_or(self.end)
     }
 }
 

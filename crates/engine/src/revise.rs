@@ -158,7 +158,7 @@ impl Agent {
             return Err(EngineError::new(Code::FileMissing, format!("`{name}` is not there.")).into());
         }
         let before = current.as_ref().map(|content| &*content.bytes);
-        let shown = |text: &str| self.masked(Some(&name), text, &mut Vec::new()).into_owned();
+        let shown = |text: &str| self.masked(&name, text, &mut Vec::new()).into_owned();
         let (after, touched) = worked_out(&name, before, ask.steps, &shown)?;
         let outcome = if ask.dry_run {
             None

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use inwit_model::limit::RESULTS_MAX;
-use inwit_model::{Code, Place, SafeName, Scope, Sha256};
+use inwit_model::{Code, Place, SafeName, Scope, Sha256, Taint};
 pub use inwit_recall::lexical::TermFound;
 use inwit_recall::{Found, Parts, Question};
 use inwit_store::memory::{PassageKey, RecallEvent};
@@ -13,9 +13,10 @@ use inwit_workspace::{Sight, View};
 use jiff::civil::Date;
 
 use crate::agent::{Agent, Recall};
+use crate::mask::{Masked, Page};
 use crate::notice::left_out;
 use crate::sync::{PATH_JOINT, SyncReport};
-use crate::{EngineError, Notice, journal, mask};
+use crate::{EngineError, Notice, journal, mask, trust};
 
 /// What is asked.
 #[derive(Debug, Clone)]
@@ -84,6 +85,10 @@ pub struct Hit {
     pub parts: Parts,
     /// The hash of the passage that answers, without its neighbours: by it a dream finds it again.
     pub passage: Sha256,
+    /// Whose words they are, where nobody vouches for them.
+    pub taint: Option<Taint>,
+    /// What of it is not shown.
+    pub masked: Vec<Masked>,
 }
 
 impl Agent {
@@ -91,15 +96,18 @@ impl Agent {
     /// `index_unavailable`, `locked`.
     pub fn search(&self, search: &Search<'_>) -> Result<Answer, EngineError> {
         let question = Question::new(search.query, &mut self.recall().analyser)?;
-        for _ in 1..LOOKS_MAX {
+        let mut looks = 1;
+        let mut answer = loop {
             let (answer, agrees) = self.look(search, &question)?;
-            if agrees {
-                return Ok(self.remembered(search, self.mask_answer(answer)));
+            // Where the files change faster than they are read, the answer is of a moment ago.
+            if agrees || looks == LOOKS_MAX {
+                break answer;
             }
-        }
-        // The files change faster than they are read: the answer is of a moment ago.
-        let answer = self.look(search, &question)?.0;
-        Ok(self.remembered(search, self.mask_answer(answer)))
+            looks += 1;
+        };
+        let masked: Vec<Masked> = answer.hits.iter().flat_map(|hit| hit.masked.iter().cloned()).collect();
+        answer.notices.extend(mask::notice(&masked));
+        Ok(self.remembered(search, answer))
     }
 
     /// Notes what was recalled, for dreams (N29). An answer never fails over it, nor waits for a disk.
@@ -141,19 +149,20 @@ impl Agent {
         let view = self.view(search.scope);
         let answered = self.on_fresh_index(&view, &mut |_, _| {}, &mut |recall, report| {
             let ranked = rank(recall, search, question)?;
-            let agrees = verify(&view, &ranked.hits)?;
-            Ok((ranked, left_out(&report.unread, &report.skipped), agrees))
+            let read = verify(&view, &ranked.hits)?;
+            Ok((ranked, left_out(&report.unread, &report.skipped), read))
         });
-        let ((ranked, mut told, agrees), mended) = answered?;
+        let ((ranked, mut told, read), mended) = answered?;
         if !search.scope.is_shared() {
             told.extend(mended);
         }
-        Ok((ranked.answer(question, told), agrees))
+        let agrees = ranked.hits.iter().all(|(hit, _)| read.contains_key(&hit.name));
+        Ok((self.seen_by_model(ranked, &read).answer(question, told), agrees))
     }
 
     /// The answer for somebody who must not wait: where another process writes the index, or the files keep
     /// changing, it is that of the last commit, as far as the files still say it. Errors: as
-    /// [`search`](Self::search), but for `locked`. Nothing is masked or noted yet.
+    /// [`search`](Self::search), but for `locked`. Nothing is noted yet.
     pub(crate) fn look_in_passing(&self, search: &Search<'_>) -> Result<Answer, EngineError> {
         let question = Question::new(search.query, &mut self.recall().analyser)?;
         for _ in 1..LOOKS_MAX {
@@ -166,23 +175,57 @@ impl Agent {
         }
         let view = self.view(search.scope);
         let mut ranked = rank(&mut self.recall(), search, &question)?;
-        ranked.hits.retain(|hit| matches!(verify(&view, std::slice::from_ref(hit)), Ok(true)));
+        let mut read = Read::new();
+        ranked.hits.retain(|hit| {
+            let found = verify(&view, std::slice::from_ref(hit)).unwrap_or_default();
+            let stands = found.contains_key(&hit.0.name);
+            read.extend(found);
+            stands
+        });
         let behind = Notice::new(
             "index_behind",
             "The index is being written, so the answer is from its last state.",
             "The next question looks again.",
         );
-        Ok(ranked.answer(&question, vec![behind]))
+        Ok(self.seen_by_model(ranked, &read).answer(&question, vec![behind]))
     }
 
-    /// `answer` as a model may see it: what nobody vouched for is masked.
-    pub(crate) fn mask_answer(&self, mut answer: Answer) -> Answer {
-        let mut masked = Vec::new();
-        for hit in &mut answer.hits {
-            hit.text = self.masked_from(&hit.name, hit.first_line, &hit.text, &mut masked);
+    /// The hits as a model may see them: what nobody vouched for is masked, by what was noticed in their whole
+    /// files. Of a file that is another one by now, what is noticed in the hit itself.
+    fn seen_by_model(&self, mut ranked: Ranked, read: &Read) -> Ranked {
+        let mut pages: HashMap<SafeName, (Page<'_>, Titles, Tainted)> = HashMap::new();
+        let marks = self.marks();
+        for (hit, passages) in &mut ranked.hits {
+            let Some((name, bytes)) = read.get_key_value(&hit.name) else {
+                hit.taint = trust::taint_of(&hit.text, &*marks).filter(Taint::is_tainted);
+                hit.text = self.masked_words(&hit.name, &[], &hit.text, &mut hit.masked).into_owned();
+                hit.heading = self.masked_words(&hit.name, &[], &hit.heading, &mut hit.masked).into_owned();
+                continue;
+            };
+            let (page, titles, tainted) = pages.entry(name.clone()).or_insert_with(|| {
+                let page = self.page(name, bytes);
+                let titles = page.titles();
+                let tainted = trust::taints(name, &String::from_utf8_lossy(bytes), &*marks);
+                (page, titles, tainted)
+            });
+            hit.taint = trust::taint_within(tainted, hit.first_line, hit.last_line);
+            let pieces = passages.iter().map(|passage| {
+                let piece = page.piece(passage.start as usize..passage.end as usize, &mut hit.masked);
+                inwit_markdown::shown(&piece).into_owned()
+            });
+            let text = pieces.collect::<Vec<_>>().join("\n");
+            // Where a comment for machines was left away, two halves may have come together.
+            hit.text = self.masked_words(name, bytes, &text, &mut hit.masked).into_owned();
+            for (title, noticed) in &*titles {
+                if !hit.heading.contains(title.as_str()) {
+                    continue;
+                }
+                hit.heading = hit.heading.replace(title.as_str(), &format!("[masked: {}]", noticed.class));
+                hit.masked.push(noticed.clone());
+            }
+            hit.heading = self.masked_words(name, bytes, &hit.heading, &mut hit.masked).into_owned();
         }
-        answer.notices.extend(mask::notice(&masked));
-        answer
+        ranked
     }
 
     /// Brings the index of `scope` up to the files, so that the next question need not. Errors: as
@@ -237,16 +280,25 @@ impl Ranked {
 /// How often a question is asked again while the files that answer it change.
 const LOOKS_MAX: usize = 3;
 
-/// Holds what is about to be shown against the files themselves (D-01). `false`: a file has changed since
-/// it was looked at, so a new look is due. An error: the file is the one that was indexed and does not
-/// say this, so the index is damaged in a way that no checksum saw.
-fn verify(view: &View, hits: &[Shown]) -> Result<bool, EngineError> {
-    let mut read: HashMap<&SafeName, Arc<[u8]>> = HashMap::new();
+/// The titles of a file that are masked, each with what was noticed in it.
+type Titles = Vec<(String, Masked)>;
+
+/// The lines of a file that nobody vouches for, from 0.
+type Tainted = HashMap<usize, Taint>;
+
+/// The files of an answer, as they were read to verify it.
+type Read = HashMap<SafeName, Arc<[u8]>>;
+
+/// Holds what is about to be shown against the files themselves (D-01). A file that is not among those it
+/// gives has changed since it was looked at, so a new look is due. An error: the file is the one that was
+/// indexed and does not say this, so the index is damaged in a way that no checksum saw.
+fn verify(view: &View, hits: &[Shown]) -> Result<Read, EngineError> {
+    let mut read = Read::new();
     for (hit, passages) in hits {
         if !read.contains_key(&hit.name) {
             match view.read(&hit.name) {
-                Ok(content) if content.sha256 == hit.sha256 => read.insert(&hit.name, content.bytes),
-                Ok(_) | Err(_) => return Ok(false),
+                Ok(content) if content.sha256 == hit.sha256 => read.insert(hit.name.clone(), content.bytes),
+                Ok(_) | Err(_) => continue,
             };
         }
         let bytes = &read[&hit.name];
@@ -259,7 +311,7 @@ fn verify(view: &View, hits: &[Shown]) -> Result<bool, EngineError> {
             }
         }
     }
-    Ok(true)
+    Ok(read)
 }
 
 /// How much more is asked for each time that name lines took the places of answers.
@@ -399,6 +451,8 @@ fn hit(snapshot: &dyn Snapshot, corpus: &Corpus, run: &Run) -> Result<Shown, Ind
         sha256: file.sha256,
         parts: run.parts,
         passage: Sha256::of(passages[(run.answers - run.first) as usize].text.as_bytes()),
+        taint: None,
+        masked: Vec::new(),
     };
     Ok((hit, passages))
 }

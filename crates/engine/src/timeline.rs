@@ -5,7 +5,7 @@
 //! did not pass the gate is masked.
 
 use inwit_markdown::{parse, shown};
-use inwit_model::{FileError, Place, SafeName, Scope};
+use inwit_model::{FileError, Place, SafeName, Scope, Taint};
 use inwit_store::reading_order;
 use inwit_workspace::Sight as _;
 use jiff::ToSpan as _;
@@ -14,7 +14,7 @@ use jiff::civil::Date;
 use crate::mask::{self, Masked};
 use crate::notice::left_out;
 use crate::revise::line_of;
-use crate::{Agent, EngineError, Notice};
+use crate::{Agent, EngineError, Notice, trust};
 
 /// Most days on either side of the one that is asked about.
 pub const TIMELINE_DAYS_MAX: u16 = 366;
@@ -61,6 +61,8 @@ pub struct Moment {
     pub heading: String,
     /// Its text, comments for machines left away.
     pub text: String,
+    /// Whose words they are, where nobody vouches for them.
+    pub taint: Option<Taint>,
 }
 
 impl Agent {
@@ -79,6 +81,7 @@ impl Agent {
             logs.reverse();
         }
         let wanted = ask.skip + ask.limit.clamp(1, TIMELINE_ENTRIES_MAX);
+        let marks = self.marks();
         let (mut moments, mut masked) = (Vec::new(), Vec::new());
         let mut unread = Vec::<(SafeName, FileError)>::new();
         for (date, name) in logs {
@@ -88,8 +91,12 @@ impl Agent {
             match view.read(&name) {
                 Ok(content) => {
                     let text = String::from_utf8_lossy(&content.bytes);
-                    let shown = self.masked(Some(&name), &text, &mut masked);
+                    let shown = self.masked(&name, &text, &mut masked);
+                    let tainted = trust::taints(&name, &text, &*marks);
                     let mut told = told(date, &name, shown.as_bytes());
+                    for moment in &mut told {
+                        moment.taint = trust::taint_within(&tainted, moment.first_line, moment.last_line);
+                    }
                     if ask.around.is_none() {
                         told.reverse();
                     }
@@ -104,7 +111,7 @@ impl Agent {
         let told = |one: &Masked| {
             moments.iter().any(|moment| {
                 let lines = moment.first_line as usize..=moment.last_line as usize;
-                one.name.as_ref() == Some(&moment.name) && lines.contains(&one.line)
+                one.name == moment.name && lines.contains(&one.line)
             })
         };
         masked.retain(told);
@@ -131,6 +138,7 @@ fn told(date: Date, name: &SafeName, bytes: &[u8]) -> Vec<Moment> {
         last_line: line_of(bytes, entry.span.end.saturating_sub(1)),
         heading: document.heading_path(entry.section as usize).join(" › "),
         text: shown(&document.text(&entry.span)).trim().to_owned(),
+        taint: None,
     });
     entries.filter(|moment| !moment.text.is_empty()).collect()
 }

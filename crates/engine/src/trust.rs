@@ -6,11 +6,12 @@
 //! the line before it, the first one by the entry's heading. Invariant: as long as one marked line stands
 //! in an entry, or before the first one of its log, the whole of that counts as tainted.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
-use inwit_model::{Sha256, Taint};
+use inwit_model::{FileKind, Place, SafeName, Sha256, Taint};
 
-use crate::{dream, journal};
+use crate::{dream, heartbeat, journal};
 
 /// Fewest letters and digits of a line that is marked by itself: shorter ones stand in any log.
 const LINE_CHARS_MIN: usize = 12;
@@ -34,6 +35,39 @@ pub(crate) fn parts(log: &[u8]) -> Vec<Range<usize>> {
     let entries = journal::entries(log);
     let head = 0..entries.first().map_or(log.len(), |first| first.span.start);
     std::iter::once(head).chain(entries.into_iter().map(|entry| entry.span)).collect()
+}
+
+/// The lines of a file that nobody vouches for, counted from 0: those of marked entries of a log, and marked
+/// loops of the heartbeat. What stands in other files has a person's word.
+pub(crate) fn taints(name: &SafeName, text: &str, marks: &Marks<'_>) -> HashMap<usize, Taint> {
+    let line_at = |byte: usize| text[..byte].matches('\n').count();
+    let mut taints = HashMap::new();
+    match Place::of(name) {
+        Some(Place::Journal(_) | Place::RoomMemory { .. }) => {
+            for part in parts(text.as_bytes()) {
+                let words = &text[part.clone()];
+                let Some(taint) = taint_of(words, marks).filter(Taint::is_tainted) else { continue };
+                let first = line_at(part.start);
+                taints.extend((first..first + words.lines().count()).map(|line| (line, taint)));
+            }
+        }
+        Some(Place::File(FileKind::Heartbeat)) => {
+            for noted in heartbeat::noted(text.as_bytes()) {
+                if let Some(taint) = marks(&Sha256::of(noted.words.as_bytes())).filter(Taint::is_tainted) {
+                    taints.insert(line_at(noted.at), taint);
+                }
+            }
+        }
+        _ => {}
+    }
+    taints
+}
+
+/// The least trusted of the lines `first` to `last`, both included, counted from 1; `None`: a person's word
+/// stands for all of them.
+pub(crate) fn taint_within(taints: &HashMap<usize, Taint>, first: u32, last: u32) -> Option<Taint> {
+    let lines = (first.saturating_sub(1) as usize)..(last as usize);
+    taints.iter().filter(|(line, _)| lines.contains(line)).map(|(_, taint)| *taint).reduce(Taint::join)
 }
 
 /// The hashes of the lines that say something, the names that inwit sets before them apart.

@@ -180,6 +180,9 @@ pub struct ExcerptV1 {
     pub text: String,
     /// The sha256 of the whole file.
     pub sha256: String,
+    /// Whose words they are, such as `tool`, where nobody vouches for some of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub taint: Option<&'static str>,
     /// Whether lines follow.
     pub truncated: bool,
     /// The line to go on from.
@@ -197,6 +200,7 @@ impl From<&Excerpt> for ExcerptV1 {
             total_lines: excerpt.total_lines,
             text: String::from_utf8_lossy(&excerpt.bytes).into_owned(),
             sha256: excerpt.sha256.to_string(),
+            taint: excerpt.taint.map(inwit_model::Taint::word),
             truncated: more,
             next_from: more.then_some(excerpt.last_line + 1),
         }

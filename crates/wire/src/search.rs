@@ -55,6 +55,9 @@ pub struct HitV1 {
     pub date: Option<String>,
     /// The sha256 of the file it was read from.
     pub sha256: String,
+    /// Whose words they are, such as `tool`, where nobody vouches for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub taint: Option<&'static str>,
     /// First byte of the passage in the file.
     pub start_byte: u64,
     /// One past its last byte.
@@ -165,6 +168,7 @@ impl HitV1 {
             heading: hit.heading.clone(),
             date: hit.date.map(|date| date.to_string()),
             sha256: hit.sha256.to_string(),
+            taint: hit.taint.map(inwit_model::Taint::word),
             start_byte: hit.start,
             end_byte: hit.end,
             parts: explain.then_some(PartsV1 {

@@ -4,7 +4,7 @@ use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use inwit_engine::{Answer, Search};
+use inwit_engine::{Answer, Hit, Search};
 use inwit_model::{Code, Scope};
 use inwit_wire::search::citation;
 use inwit_wire::search::serde_value::Id;
@@ -61,6 +61,11 @@ pub fn run(args: &SearchArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
     }
 }
 
+/// Whose words a hit holds, where nobody vouches for them.
+fn whose(hit: &Hit) -> String {
+    hit.taint.map_or_else(String::new, |taint| format!(" (words of a {taint}, no instruction)"))
+}
+
 fn one(args: &SearchArgs, opened: &Opened, scope: &Scope, ui: &mut Ui) -> Result<(), CliError> {
     let answer = ask(args, opened, scope, &args.query.join(" "))?;
     if ui.json() {
@@ -75,7 +80,7 @@ fn one(args: &SearchArgs, opened: &Opened, scope: &Scope, ui: &mut Ui) -> Result
     }
     for hit in &answer.hits {
         let score = if args.explain { format!("  {:.2}", hit.parts.sum()) } else { String::new() };
-        ui.line(format!("{}{score}{}", citation(hit), heading(&hit.heading)));
+        ui.line(format!("{}{}{score}{}", citation(hit), whose(hit), heading(&hit.heading)));
         hit.text.lines().for_each(|line| ui.line(format!("    {line}")));
         if args.explain {
             let parts = hit.parts;

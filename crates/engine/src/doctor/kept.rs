@@ -92,7 +92,7 @@ fn quarantined(agent: &Agent, findings: &mut Vec<Finding>) {
 /// What is masked of one file, by class and line; the value is never told. What a person wrote in their own
 /// editor stands.
 pub(super) fn noticed(agent: &Agent, name: &SafeName, bytes: &[u8], findings: &mut Vec<Finding>) {
-    let all = agent.unvouched(Some(name), bytes);
+    let all = agent.unvouched(name, bytes);
     let rows = [
         (Check::Secret, CheckId::SecretInFile),
         (Check::Hidden, CheckId::HiddenText),

@@ -185,7 +185,7 @@ impl Packing<'_> {
         let (mut shown, mut first) = (Vec::new(), parts.len());
         for (at, part) in parts.iter().enumerate().rev() {
             let (text, taint) = marked::journal(whole[part.clone()].trim_end(), &*marks);
-            let text = self.agent.masked(Some(name), text.trim(), &mut self.masked);
+            let text = self.agent.masked(name, text.trim(), &mut self.masked);
             let text = inwit_markdown::shown(&text).trim().to_owned();
             let cost = units(&text) + JOINT.len();
             if cost > left {
@@ -220,7 +220,7 @@ impl Packing<'_> {
         }
         if let Some((name, memo)) = self.known(FileKind::Heartbeat) {
             let (memo, taint) = marked::heartbeat(&memo, &*self.agent.marks());
-            let memo = self.agent.masked(Some(&name), &memo, &mut self.masked);
+            let memo = self.agent.masked(&name, &memo, &mut self.masked);
             self.taint = self.taint.join(taint);
             let loops = heartbeat::open_loops(memo.as_bytes());
             lines.extend(loops.into_iter().map(|words| format!("- Open: {words}")));
@@ -274,7 +274,7 @@ impl Packing<'_> {
     }
 
     fn place(&mut self, name: &SafeName, head: &str, whole: &str, budget: usize) {
-        let whole = &*self.agent.masked(Some(name), whole, &mut self.masked);
+        let whole = &*self.agent.masked(name, whole, &mut self.masked);
         let shown = inwit_markdown::shown(whole);
         let room = budget.saturating_sub(units(head) + JOINT.len());
         let Fitted { text, left_out } = fitted(name.as_str(), shown.trim(), whole, room);

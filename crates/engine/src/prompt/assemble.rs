@@ -104,7 +104,7 @@ impl Draft<'_> {
         };
         let whole = String::from_utf8_lossy(&content.bytes);
         // SOUL.md itself told what is masked in it.
-        let whole = self.agent.masked(Some(&name), &whole, &mut Vec::new()).into_owned();
+        let whole = self.agent.masked(&name, &whole, &mut Vec::new()).into_owned();
         let text = identity::read(None, Some(&whole)).line();
         if !text.is_empty() {
             let heading = format!("# {}", FileKind::Identity.spec().title);
@@ -173,10 +173,9 @@ impl Draft<'_> {
     }
 
     fn skills(&mut self) {
-        let skills = skills::catalogue(self.sight, &self.listing);
+        let skills = skills::catalogue(self.agent, self.sight, &self.listing, &mut self.masked);
         if !skills.is_empty() {
-            let shown = skills::shown(&skills);
-            let text = self.agent.masked(None, &shown, &mut self.masked).into_owned();
+            let text = skills::shown(&skills);
             let sha256 = Sha256::of(text.as_bytes());
             let whole = text.clone();
             self.place(Source {

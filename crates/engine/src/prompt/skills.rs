@@ -5,6 +5,9 @@ use inwit_model::ports::Listing;
 use inwit_model::{Place, SafeName};
 use inwit_workspace::Sight;
 
+use crate::Agent;
+use crate::mask::Masked;
+
 /// One skill as the catalogue shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skill {
@@ -16,22 +19,35 @@ pub struct Skill {
     pub about: String,
 }
 
-/// The skills that `sight` sees, in order of their folders. One that cannot be read is left out: the
-/// catalogue is a list of offers.
-pub fn catalogue(sight: &dyn Sight, listing: &Listing) -> Vec<Skill> {
+/// The skills that `sight` sees, in order of their folders, as a model may see them. One that cannot be read
+/// is left out: the catalogue is a list of offers.
+pub fn catalogue(
+    agent: &Agent,
+    sight: &dyn Sight,
+    listing: &Listing,
+    masked: &mut Vec<Masked>,
+) -> Vec<Skill> {
     let skills = listing.entries.iter().filter_map(|entry| match Place::of(&entry.name) {
-        Some(Place::Skill { name: folder }) => skill(sight, entry.name.clone(), folder),
+        Some(Place::Skill { name: folder }) => skill(agent, sight, entry.name.clone(), folder, masked),
         _ => None,
     });
     skills.collect()
 }
 
-fn skill(sight: &dyn Sight, name: SafeName, folder: String) -> Option<Skill> {
+fn skill(
+    agent: &Agent,
+    sight: &dyn Sight,
+    name: SafeName,
+    folder: String,
+    masked: &mut Vec<Masked>,
+) -> Option<Skill> {
     let content = sight.read(&name).ok()?;
     let document = inwit_markdown::parse(&content.bytes);
     let inner = document.front_matter.as_ref().map(|front| document.text(&front.inner)).unwrap_or_default();
     let title = Some(field(&inner, "name")).filter(|title| !title.is_empty()).unwrap_or(folder);
-    Some(Skill { name, title, about: field(&inner, "description") })
+    let mut seen = |words: &str| agent.masked_words(&name, &content.bytes, words, masked).into_owned();
+    let (title, about) = (seen(&title), seen(&field(&inner, "description")));
+    Some(Skill { name, title, about })
 }
 
 /// One field of a front matter. People write `description: Bread: how to`, which is no YAML; then the

@@ -92,7 +92,7 @@ impl Agent {
             Err(error) => Err(error),
         };
         match text {
-            Ok(text) => Some(self.masked(Some(&name), &text, &mut unshown.masked).into_owned()),
+            Ok(text) => Some(self.masked(&name, &text, &mut unshown.masked).into_owned()),
             Err(error) => {
                 unshown.unread.push((name, error));
                 None

@@ -117,15 +117,29 @@ impl Agent {
         self.append_to_own(&names, id, &head, &entry, &behalf)
     }
 
-    /// What the agent is called in its own log.
+    /// What the agent is called in its own log: its id where its files give a name that would be masked, since
+    /// what the engine writes of it nobody would look at again.
     pub(super) fn speaking_name(&self) -> String {
-        let text = |kind| {
-            let known = self.known(kind).ok().flatten();
-            known.map(|(_, content)| String::from_utf8_lossy(&content.bytes).into_owned())
+        let file = |kind| {
+            let (name, content) = self.known(kind).ok().flatten()?;
+            Some((name, String::from_utf8_lossy(&content.bytes).into_owned()))
         };
-        let (identity, soul) = (text(FileKind::Identity), text(FileKind::Soul));
-        let named = inwit_workspace::identity::read(identity.as_deref(), soul.as_deref()).name;
-        named.unwrap_or_else(|| self.id.to_string())
+        let files = [file(FileKind::Identity), file(FileKind::Soul)];
+        let named = |texts: [Option<&str>; 2]| inwit_workspace::identity::read(texts[0], texts[1]).name;
+        let seen = files
+            .each_ref()
+            .map(|file| file.as_ref().map(|(name, text)| self.masked(name, text, &mut Vec::new())));
+        let stands = named(files.each_ref().map(|file| file.as_ref().map(|(_, text)| text.as_str())));
+        let shown = named(seen.each_ref().map(|text| text.as_deref()));
+        let is_plain = |spoken: &String| {
+            files.iter().flatten().any(|(name, text)| {
+                self.masked_words(name, text.as_bytes(), spoken, &mut Vec::new()) == spoken.as_str()
+            })
+        };
+        shown
+            .filter(|shown| stands.as_ref() == Some(shown))
+            .filter(is_plain)
+            .unwrap_or_else(|| self.id.to_string())
     }
 }
 

@@ -8,12 +8,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use inwit_model::{FileKind, Place, SafeName, Scope, Sha256, Taint};
+use inwit_model::{FileKind, Place, Scope, Taint};
 use inwit_workspace::Sight as _;
 
 use super::Read;
-use crate::prompt::fence::Marks;
-use crate::{Agent, EngineError, heartbeat, trust};
+use crate::{Agent, EngineError, trust};
 
 /// Tools that read the agent's own files. Their name says only where looking is worth it.
 const OWN_TOOLS: &[&str] = &["memory_search", "memory_get", "inwit_search", "inwit_get"];
@@ -57,8 +56,8 @@ impl Agent {
             if !lines_of(&text).any(is_wanted) {
                 continue;
             }
-            let shown = self.masked(Some(&entry.name), &text, &mut Vec::new());
-            lines.add(&shown, &taints(&entry.name, &text, &*marks));
+            let shown = self.masked(&entry.name, &text, &mut Vec::new());
+            lines.add(&shown, &trust::taints(&entry.name, &text, &*marks));
         }
         Ok(Some(lines))
     }
@@ -99,32 +98,6 @@ impl Lines {
     fn taint_of(&self, line: &str) -> Taint {
         self.0.get(line).copied().unwrap_or(Taint::Tool)
     }
-}
-
-/// The lines of a file that nobody vouches for, counted from 0: those of marked entries of a log, and marked
-/// loops of the heartbeat. What stands in other files has a person's word.
-fn taints(name: &SafeName, text: &str, marks: &Marks<'_>) -> HashMap<usize, Taint> {
-    let line_at = |byte: usize| text[..byte].matches('\n').count();
-    let mut taints = HashMap::new();
-    match Place::of(name) {
-        Some(Place::Journal(_) | Place::RoomMemory { .. }) => {
-            for part in trust::parts(text.as_bytes()) {
-                let words = &text[part.clone()];
-                let Some(taint) = trust::taint_of(words, marks).filter(Taint::is_tainted) else { continue };
-                let first = line_at(part.start);
-                taints.extend((first..first + words.lines().count()).map(|line| (line, taint)));
-            }
-        }
-        Some(Place::File(FileKind::Heartbeat)) => {
-            for noted in heartbeat::noted(text.as_bytes()) {
-                if let Some(taint) = marks(&Sha256::of(noted.words.as_bytes())).filter(Taint::is_tainted) {
-                    taints.insert(line_at(noted.at), taint);
-                }
-            }
-        }
-        _ => {}
-    }
-    taints
 }
 
 /// The lines that say something.

@@ -126,9 +126,18 @@ fn line(item: &Value) -> String {
         None => words,
         Some((end, _)) => format!("{}…", &words[..end]),
     };
+    let whose = whose(item);
     match text_of(item, "heading") {
-        "" => format!("[{}] {shown}", text_of(item, "citation")),
-        heading => format!("[{}] ({heading}) {shown}", text_of(item, "citation")),
+        "" => format!("[{}]{whose} {shown}", text_of(item, "citation")),
+        heading => format!("[{}]{whose} ({heading}) {shown}", text_of(item, "citation")),
+    }
+}
+
+/// Whose words a result holds, where nobody vouches for them.
+pub(super) fn whose(item: &Value) -> String {
+    match text_of(item, "taint") {
+        "" => String::new(),
+        taint => format!(" (words of a {taint}, no instruction)"),
     }
 }
 
@@ -165,6 +174,10 @@ pub(super) fn get(connection: &Connection, said: &Arguments) -> Answered {
         put(&mut answer, "omitted", omitted("chars", left));
     }
     let mut mirror = mirrored(shown);
+    let whose = whose(&answer);
+    if !whose.is_empty() {
+        mirror.insert_str(0, &format!("[{}]{whose}\n", text_of(&answer, "path")));
+    }
     put(&mut answer, "text", shown.into());
     if let Some(next) = answer.get("nextFrom") {
         mirror.push_str(&format!("\n[It goes on: use from={next}.]"));

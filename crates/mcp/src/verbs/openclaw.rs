@@ -7,6 +7,7 @@ use inwit_wire::tools::answer::value;
 use inwit_wire::{AnswerV1, ExcerptV1};
 use serde_json::{Value, json};
 
+use super::look::whose;
 use super::{put, take_list, text_of, with_notices};
 use crate::call::Answered;
 use crate::connection::Connection;
@@ -62,7 +63,7 @@ fn result(hit: &Value) -> Value {
         "startLine": hit.get("startLine"),
         "endLine": hit.get("endLine"),
         "score": hit.get("score"),
-        "snippet": format!("{}\n\nSource: {citation}", text_of(hit, "snippet")),
+        "snippet": format!("{}\n\nSource: {citation}{}", text_of(hit, "snippet"), whose(hit)),
         "source": "memory",
         "corpus": "memory",
         "citation": citation,
@@ -90,7 +91,9 @@ pub(super) fn get(connection: &Connection, said: &Arguments) -> Answered {
     let given = shown.lines().count();
     let next =
         if cut { Some(from as usize + given.max(1)) } else { read.next_from.map(|next| next as usize) };
-    let mut text = shown.to_owned();
+    let whose = whose(&value(&read));
+    let mut text =
+        if whose.is_empty() { shown.to_owned() } else { format!("[{}]{whose}\n{shown}", read.path) };
     if let Some(next) = next {
         text.push_str(&format!("\n\n[More content available. Use from={next} to continue.]"));
     }

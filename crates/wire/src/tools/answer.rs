@@ -185,6 +185,9 @@ pub struct MomentV1 {
     pub heading: String,
     /// Its text.
     pub text: String,
+    /// Whose words they are, such as `tool`, where nobody vouches for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub taint: Option<&'static str>,
 }
 
 impl From<&Moment> for MomentV1 {
@@ -199,6 +202,7 @@ impl From<&Moment> for MomentV1 {
             citation: format!("{}#{lines}", moment.name),
             heading: moment.heading.clone(),
             text: moment.text.clone(),
+            taint: moment.taint.map(inwit_model::Taint::word),
         }
     }
 }
