@@ -3,6 +3,8 @@
 //! Invariant: a finding that stood in the file before is not among them, so an old fault never locks a
 //! file.
 
+use std::cell::OnceCell;
+use std::collections::HashMap;
 use std::ops::Range;
 
 use inwit_markdown::{DiagnosticKind, Section, parse};
@@ -20,20 +22,21 @@ pub fn added(before: &[u8], after: &[u8]) -> Vec<Finding> {
     if found.is_empty() {
         return found;
     }
-    let known = all(before);
-    let same = |old: &Finding, new: &Finding| {
-        (old.check, &old.class) == (new.check, &new.class)
-            && before[old.span.clone()] == after[new.span.clone()]
-    };
-    let mut left: Vec<&Finding> = known.iter().collect();
-    found.retain(|new| match left.iter().position(|old| same(old, new)) {
-        Some(at) => {
-            left.swap_remove(at);
+    let mut known: HashMap<(Check, String, &[u8]), usize> = HashMap::new();
+    all(before).iter().for_each(|old| *known.entry(known_by(before, old)).or_default() += 1);
+    found.retain(|new| match known.get_mut(&known_by(after, new)) {
+        Some(left) if *left > 0 => {
+            *left -= 1;
             false
         }
-        None => true,
+        _ => true,
     });
     found
+}
+
+/// By what a finding is known again wherever it stands.
+fn known_by<'t>(bytes: &'t [u8], finding: &Finding) -> (Check, String, &'t [u8]) {
+    (finding.check, finding.class.clone(), &bytes[finding.span.clone()])
 }
 
 /// Everything that can be noticed in a text, in its order.
@@ -81,13 +84,13 @@ type Said = (Check, Weight, &'static str, Range<usize>);
 
 /// What `scan` finds in every piece of `bytes` that is text.
 fn in_text(bytes: &[u8], scan: &dyn Fn(&str) -> Vec<Said>) -> Vec<Finding> {
-    let (mut found, mut at) = (Vec::new(), 0);
+    let (mut found, mut at, lines) = (Vec::new(), 0, Lines::of(bytes));
     for chunk in bytes.utf8_chunks() {
         found.extend(scan(chunk.valid()).into_iter().map(|(check, weight, class, span)| Finding {
             check,
             weight,
             class: class.to_owned(),
-            line: line_of(bytes, at + span.start),
+            line: lines.at(at + span.start),
             span: at + span.start..at + span.end,
         }));
         at += chunk.valid().len() + chunk.invalid().len();
@@ -97,11 +100,12 @@ fn in_text(bytes: &[u8], scan: &dyn Fn(&str) -> Vec<Said>) -> Vec<Finding> {
 
 /// Encoding and Markdown form (R70).
 fn form(bytes: &[u8]) -> Vec<Finding> {
+    let lines = Lines::of(bytes);
     let finding = |check, weight, class: &str, span: &Range<usize>| Finding {
         check,
         weight,
         class: class.to_owned(),
-        line: line_of(bytes, span.start),
+        line: lines.at(span.start),
         span: span.clone(),
     };
     let of = |kind: &DiagnosticKind| match kind {
@@ -141,6 +145,22 @@ pub(crate) fn schedule(bytes: &[u8]) -> Vec<&[u8]> {
     parts.filter(|(section, part)| says(section, part)).map(|(_, part)| part).collect()
 }
 
-fn line_of(bytes: &[u8], at: usize) -> usize {
-    1 + bytes[..at.min(bytes.len())].iter().filter(|&&byte| byte == b'\n').count()
+/// The numbers of the lines of a text, counted once when first asked for.
+struct Lines<'t> {
+    bytes: &'t [u8],
+    ends: OnceCell<Vec<usize>>,
+}
+
+impl<'t> Lines<'t> {
+    fn of(bytes: &'t [u8]) -> Self {
+        Self { bytes, ends: OnceCell::new() }
+    }
+
+    /// The line, from 1, in which byte `at` stands.
+    fn at(&self, at: usize) -> usize {
+        let ends = self.ends.get_or_init(|| {
+            self.bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at).collect()
+        });
+        1 + ends.partition_point(|end| *end < at)
+    }
 }
