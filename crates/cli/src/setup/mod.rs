@@ -4,7 +4,7 @@
 //! anything is written, so the preview is what `--apply` does. Invariant: what others wrote stays byte for
 //! byte; a second apply changes nothing; uninstall gives the files back as they were, and where somebody
 //! changed them since, takes out our entries alone.
-//! Reading order: [`hosts`] (which hosts), [`wish`] (what a file should say), [`plan`], [`receipt`] (what was
+//! Reading order: [`hosts`] (which hosts), [`wish`] (what a file should say), [`mod@plan`], [`receipt`] (what was
 //! put where), [`foreign`] (files of others), [`jsonc`], [`splice`].
 
 pub mod foreign;
