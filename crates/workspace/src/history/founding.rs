@@ -72,7 +72,7 @@ pub(super) fn found(git: &Git, at: Timestamp, author: &Author) -> Result<(), His
     let draft = draft_of(place);
     // Left by a crash: under the lock nobody else is making one.
     if draft.symlink_metadata().is_ok() {
-        fs::remove_dir_all(&draft).map_err(HistoryError::io(draft.display().to_string()))?;
+        clear(&draft).map_err(HistoryError::io(draft.display().to_string()))?;
     }
     fs::DirBuilder::new().mode(0o700).create(&draft).map_err(HistoryError::io(shown()))?;
     let made = furnish(&git.at(&draft), place, at, author)
@@ -81,6 +81,21 @@ pub(super) fn found(git: &Git, at: Timestamp, author: &Author) -> Result<(), His
         let _ = fs::remove_dir_all(&draft);
     }
     made
+}
+
+/// Most times a draft is taken away.
+const CLEAR_TRIES_MAX: u32 = 100;
+
+/// Takes away what a crash left. A git that outlived its inwit may be writing its last files there.
+fn clear(draft: &Path) -> io::Result<()> {
+    for _ in 1..CLEAR_TRIES_MAX {
+        match fs::remove_dir_all(draft) {
+            Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            done => return done,
+        }
+    }
+    fs::remove_dir_all(draft)
 }
 
 /// Where a repository is made before it gets its name.
