@@ -23,7 +23,7 @@ fn sha256(world: &World, path: &str) -> Value {
     world.answer("memory_get", json!({ "path": path }))["sha256"].clone()
 }
 
-/// Proves C5, R56.
+/// Proves C5.
 #[test]
 fn what_a_client_wants_kept_waits_until_a_person_approves_it() {
     let world = ada(Scope::Main);
