@@ -6,7 +6,7 @@ use inwit_engine::{Agent, Answer, Keeping, Meaning, Parts, Search};
 use inwit_model::{Code, Embedder, Scope};
 use inwit_store::Embeddings;
 use inwit_store_sqlite::SqliteEmbeddings;
-use inwit_testkit::model::FakeEmbedder;
+use inwit_testkit::meaning::FakeEmbedder;
 use inwit_testkit::{Shelf, keeping, parts, room};
 
 const NOTES: &str = "# Notes\n\n- The cat sleeps on the warm stove.\n\n## Errands\n\n- Buy flour and yeast.\n\n## Garden\n\n- The tomatoes want water.\n";
