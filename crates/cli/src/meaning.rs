@@ -47,7 +47,8 @@ struct Local {
 
 impl Local {
     fn at(folder: PathBuf) -> Self {
-        let name = folder.file_name().map_or_else(|| LOCAL_MODEL.into(), |name| name.to_string_lossy().into());
+        let name =
+            folder.file_name().map_or_else(|| LOCAL_MODEL.into(), |name| name.to_string_lossy().into());
         Self { folder, name, dimension: OnceLock::new(), model: OnceLock::new() }
     }
 

@@ -94,8 +94,7 @@ impl Agent {
     /// Rooms that have a file or logs, by folder name.
     pub(crate) fn room_folders(&self) -> Result<Vec<String>, EngineError> {
         let listing = self.workspace.private().list()?;
-        let places: Vec<Place> =
-            listing.entries.iter().filter_map(|entry| Place::of(&entry.name)).collect();
+        let places: Vec<Place> = listing.entries.iter().filter_map(|entry| Place::of(&entry.name)).collect();
         Ok(rooms_of(places.iter()))
     }
 }
