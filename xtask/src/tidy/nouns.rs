@@ -22,6 +22,7 @@ const WORDS: &[(&str, &str)] = &[
     ("Content", "content"),
     ("Day", "day"),
     ("Deed", "deed"),
+    ("Embedder", "embedder"),
     ("Entropy", "entropy"),
     ("Entry", "listing"),
     ("Clear", "hidden file"),
