@@ -113,6 +113,7 @@ pub enum Command {
     Workspace(commands::workspace::WorkspaceArgs),
     Mcp(commands::mcp::McpArgs),
     Doctor(commands::doctor::DoctorArgs),
+    Model(commands::model::ModelArgs),
     Index(commands::index::IndexArgs),
     Config(commands::config::ConfigArgs),
     Completions(commands::completions::CompletionsArgs),

@@ -17,6 +17,7 @@ pub mod hook_log;
 pub mod idle;
 pub mod keep;
 pub mod meaning;
+pub mod models;
 pub mod outcome;
 pub mod own;
 pub mod person;

@@ -18,6 +18,7 @@ mod keeping;
 mod looking;
 mod making;
 mod mending;
+mod modelling;
 mod reading;
 mod readme;
 mod recording;
