@@ -10,8 +10,8 @@ use std::net::IpAddr;
 use ureq::http::Uri;
 use ureq::http::uri::Scheme;
 
-/// Longest address, in bytes.
-pub const ADDRESS_BYTES_MAX: usize = 4096;
+/// Longest address, in bytes; those that are signed for a download are long.
+pub const ADDRESS_BYTES_MAX: usize = 8192;
 
 /// Where plain http may go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
