@@ -6,7 +6,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use inwit_model::{Code, Embedder, Scope};
+use inwit_model::{Code, Embedder, RoomId, Scope};
 use inwit_store::{Cosines, EmbeddingCounts, Embeddings, IndexError, ModelKey, SetKey, Snapshot, TextKey};
 
 use crate::{Agent, EngineError, Notice};
@@ -184,6 +184,13 @@ impl Agent {
             meaning.on_vectors(&mut |vectors| vectors.settle(&model)).map_err(EngineError::from)?;
         }
         Ok(report)
+    }
+
+    /// Every scope whose passages are searched: rooms first, since they wait for nothing of the others.
+    pub fn searched_scopes(&self) -> Result<Vec<Scope>, EngineError> {
+        let folders = self.room_folders()?;
+        let rooms = folders.iter().filter_map(|folder| RoomId::parse(folder).ok()).map(Scope::Room);
+        Ok(rooms.chain([Scope::Shared, Scope::Main]).collect())
     }
 
     /// The model that is configured, and what became of texts so far; `None` where there is none.
