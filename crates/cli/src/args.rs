@@ -90,6 +90,7 @@ pub enum Command {
     Init(commands::init::InitArgs),
     Import(commands::import::ImportArgs),
     Search(commands::search::SearchArgs),
+    WhyNot(commands::why_not::WhyNotArgs),
     Prompt(commands::prompt::PromptArgs),
     Get(commands::get::GetArgs),
     Remember(commands::remember::RememberArgs),

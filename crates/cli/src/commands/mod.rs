@@ -29,6 +29,7 @@ pub mod setup;
 pub mod status;
 pub mod transcript;
 pub mod undo;
+pub mod why_not;
 pub mod workspace;
 
 use std::path::Path;
@@ -53,6 +54,7 @@ pub fn run(command: Command, settings: Settings, here: &Path, ui: &mut Ui) -> Re
         Command::Init(args) => init::run(&args, settings, here, ui)?,
         Command::Import(args) => return import::run(&args, settings, here, ui),
         Command::Search(args) => return status(search::run(&args, settings, ui)?),
+        Command::WhyNot(args) => why_not::run(&args, settings, ui)?,
         Command::Prompt(args) => prompt::run(&args, settings, ui)?,
         Command::Get(args) => get::run(&args, settings, ui)?,
         Command::SelfReport(args) => own_self::run(&args, settings, ui)?,

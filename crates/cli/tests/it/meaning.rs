@@ -58,3 +58,36 @@ fn with_a_model_a_note_is_found_by_what_it_means_and_the_parts_of_its_score_add_
     assert_eq!((&filled["embedded"], &filled["waiting"]), (&0.into(), &0.into()), "{filled}");
     home.run(["search", "small spiny animal in the garden"]).mentions("hedgehog");
 }
+
+#[test]
+fn it_is_told_why_a_passage_is_not_among_the_answers() {
+    let home = home("/nowhere/all-MiniLM-L6-v2");
+    let workspace = home.home("inwit/agents/main/workspace");
+    let many: String = (0..12).map(|at| format!("- The oven is hot, for the {at}th time.\n")).collect();
+    fixture::put(&workspace, "memory/2026-11-18.md", many.as_bytes());
+    fixture::put(&workspace, "MEMORY.md", b"# MEMORY\n\n- Somewhere there is an oven, and beside it a long sentence about other things that matter little.\n");
+    fixture::put(&workspace, "DREAMS.md", b"# DREAMS.md\n\nA dream of an oven.\n");
+    let why = |text: &str, more: &[&str]| {
+        let args = [&["why-not", text, "--json"], more].concat();
+        home.run_words(&args).json()["passages"][0].clone()
+    };
+    assert_eq!(why("Buy flour", &["--for", "flour"])["rank"], 1);
+    let outranked = why("Somewhere there is", &["--for", "hot oven"]);
+    assert_eq!(outranked["why"], "outranked", "{outranked}");
+    assert!(
+        outranked["rank"].as_u64().is_some_and(|rank| rank > 10)
+            && outranked["parts"]["words"].as_f64() > Some(0.0)
+    );
+    assert_eq!(why("Buy flour", &["--for", "zeppelin"])["why"], "no_match");
+    assert_eq!(why("buy FLOUR", &[])["why"], "searched");
+    assert_eq!(why("A dream of", &["--for", "oven"])["why"], "not_searched");
+    assert_eq!(why("Buy flour", &["--for", "flour", "--room", "kitchen"])["why"], "not_seen");
+    home.run(["why-not", "Somewhere there is", "--for", "hot oven"]).mentions("and 10 are shown");
+    home.run(["why-not", "nobody wrote this"]).exits(3).mentions("No file holds the words");
+    let recalls = home.run(["self", "stats", "--json"]).json();
+    assert_eq!(
+        recalls["recall_events_7d"].as_u64().unwrap_or_default(),
+        0,
+        "dreams hear of none of it: {recalls}"
+    );
+}
