@@ -58,6 +58,7 @@ impl Matrix {
         }
         let mut bytes = Vec::with_capacity(query.len());
         quantised(query, &mut bytes);
+        let bytes: Vec<i16> = bytes.into_iter().map(i16::from).collect();
         let mut coarse = TopK::of(most.saturating_mul(4).max(RESCORED_MIN));
         match scan {
             Scan::Bytes => self.scan(&bytes, visible, &mut coarse),
@@ -76,7 +77,7 @@ impl Matrix {
     }
 
     /// Offers every visible row with its product in 8 bits.
-    fn scan(&self, query: &[i8], visible: Option<&RowSet>, top: &mut TopK) {
+    fn scan(&self, query: &[i16], visible: Option<&RowSet>, top: &mut TopK) {
         let mut dots = [0; BLOCK_ROWS];
         let blocks = self.bytes().chunks(BLOCK_ROWS * query.len()).zip(self.scales().chunks(BLOCK_ROWS));
         for (block, (rows, scales)) in blocks.enumerate() {
@@ -99,7 +100,7 @@ impl Matrix {
     }
 
     /// Offers one row with its product in 8 bits.
-    fn score(&self, query: &[i8], row: usize, top: &mut TopK) {
+    fn score(&self, query: &[i16], row: usize, top: &mut TopK) {
         let mut sum = [0];
         byte_dots(query, &self.bytes()[row * query.len()..][..query.len()], &mut sum);
         top.offer(Near { row, score: sum[0] as f32 * self.scales()[row] });
