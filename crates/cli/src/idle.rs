@@ -1,0 +1,74 @@
+//! What is done when a session has ended and nobody waits: a dream where one is due, vectors for what was written,
+//! the hourly copy.
+//!
+//! Invariant: none of them stops the end of a session; what went wrong is a notice.
+
+use inwit_engine::Notice;
+use inwit_engine::dreaming::DreamReport;
+
+use crate::compose::Opened;
+use crate::copies;
+
+/// Most passages that get a vector when a session ends: about a second of work.
+pub const EMBED_IDLE_TEXTS_MAX: usize = 64;
+
+/// How a pass that began here is called in `inwit dream log`.
+const TRIGGER: &str = "session_end";
+
+/// Does all three, and says what should be known.
+pub fn after_session(opened: &Opened) -> Vec<Notice> {
+    let schedule = opened.settings.dream_schedule();
+    let mut notices = match opened.agent.dream_when_due(&schedule, TRIGGER, &opened.chosen.id) {
+        Ok(scheduled) => {
+            let dreamed = scheduled.report.map(told).unwrap_or_default();
+            scheduled.notices.into_iter().chain(dreamed).collect()
+        }
+        Err(error) => {
+            let message = format!("The dream that was due did not run: {}", error.message);
+            vec![Notice::new("dream_not_run", message, error.code.spec().hint)]
+        }
+    };
+    notices.extend(embed(opened));
+    notices.extend(copies::keep(opened));
+    notices
+}
+
+/// Gives the notes of the session their vectors, where there is a model and it has been at work before.
+fn embed(opened: &Opened) -> Option<Notice> {
+    let (_, counts) = opened.agent.embedded().ok()??;
+    if counts.embedded == 0 {
+        // Filling a whole folder is asked for: `inwit index embed`.
+        return None;
+    }
+    let mut left = EMBED_IDLE_TEXTS_MAX;
+    let scopes = opened.agent.searched_scopes().unwrap_or_default();
+    for scope in scopes {
+        match opened.agent.embed(&scope, Some(left), &mut |_, _| {}) {
+            Ok(report) => left = left.saturating_sub(report.embedded + report.failed),
+            Err(error) => {
+                let message = format!("The notes of this session have no vectors yet: {}", error.message);
+                return Some(Notice::new("not_embedded", message, error.code.spec().hint));
+            }
+        }
+    }
+    None
+}
+
+/// What a pass has for a person; nothing where nothing changed.
+fn told(report: DreamReport) -> Vec<Notice> {
+    let mut notices = report.notices;
+    match report.outcome {
+        "appended" => notices.push(Notice::new(
+            "dreamed",
+            "A dream promoted something into lasting memory.",
+            "`inwit dream log` and `inwit dream why` show what; `inwit undo` takes it back.",
+        )),
+        "pending" => notices.push(Notice::new(
+            "dreamed",
+            "A dream chose something that waits for a person.",
+            "`inwit inbox` shows it.",
+        )),
+        _ => {}
+    }
+    notices
+}
