@@ -56,8 +56,7 @@ impl Matrix {
         if most == 0 || !query.iter().all(|number| number.is_finite()) {
             return Vec::new();
         }
-        let mut bytes = Vec::with_capacity(query.len());
-        quantised(query, &mut bytes);
+        let (bytes, _) = in_bytes(query);
         let mut coarse = TopK::of(most.saturating_mul(4).max(RESCORED_MIN));
         match scan {
             Scan::Bytes => self.scan(&bytes, visible, &mut coarse),
@@ -83,8 +82,7 @@ impl Matrix {
         if !query.iter().all(|number| number.is_finite()) {
             return products;
         }
-        let mut bytes = Vec::with_capacity(query.len());
-        let worth = quantised(query, &mut bytes);
+        let (bytes, worth) = in_bytes(query);
         let mut best = TopK::of(exact);
         let mut dots = [0; BLOCK_ROWS];
         let blocks = self.bytes().chunks(BLOCK_ROWS * query.len()).zip(self.scales().chunks(BLOCK_ROWS));
@@ -106,7 +104,7 @@ impl Matrix {
     }
 
     /// Offers every visible row with its product in 8 bits.
-    fn scan(&self, query: &[i8], visible: Option<&RowSet>, top: &mut TopK) {
+    fn scan(&self, query: &[i16], visible: Option<&RowSet>, top: &mut TopK) {
         let mut dots = [0; BLOCK_ROWS];
         let blocks = self.bytes().chunks(BLOCK_ROWS * query.len()).zip(self.scales().chunks(BLOCK_ROWS));
         for (block, (rows, scales)) in blocks.enumerate() {
@@ -129,7 +127,7 @@ impl Matrix {
     }
 
     /// Offers one row with its product in 8 bits.
-    fn score(&self, query: &[i8], row: usize, top: &mut TopK) {
+    fn score(&self, query: &[i16], row: usize, top: &mut TopK) {
         let mut sum = [0];
         byte_dots(query, &self.bytes()[row * query.len()..][..query.len()], &mut sum);
         top.offer(Near { row, score: sum[0] as f32 * self.scales()[row] });
@@ -166,6 +164,13 @@ impl Matrix {
         }
         rows
     }
+}
+
+/// A query in 8 bits, widened for the scan, and what a byte of it counts for.
+fn in_bytes(query: &[f32]) -> (Vec<i16>, f32) {
+    let mut bytes = Vec::with_capacity(query.len());
+    let worth = quantised(query, &mut bytes);
+    (bytes.into_iter().map(i16::from).collect(), worth)
 }
 
 /// The rows of `rows`, one behind the other, nearest to `query` by product, best first: for those that are
