@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use inwit_model::{Code, Sha256};
 
 use super::foreign;
-use super::receipt::{Put, Receipt};
+use super::hosts::{ENTRY, Wishes};
+use super::receipt::{Made, Put, Receipt};
 use super::splice::{self, Splice};
-use super::wish::Wish;
+use super::wish::{self, Ours, Wish};
 use crate::error::CliError;
 
 /// What becomes of one file.
@@ -19,6 +20,8 @@ pub struct FilePlan {
     pub before: Option<String>,
     /// What will; `None`: it will not be there.
     pub after: Option<String>,
+    /// What a person should know of it, as sentences.
+    pub notes: Vec<String>,
     /// What is remembered of it afterwards.
     put: Option<Put>,
 }
@@ -33,36 +36,73 @@ pub enum Aim {
 }
 
 /// Decides. Error: a file that cannot be read, or has something else where we belong.
-pub fn plan(wishes: &[(PathBuf, Vec<Wish>)], receipt: &Receipt, aim: Aim) -> Result<Vec<FilePlan>, CliError> {
-    wishes.iter().map(|(path, wishes)| of_file(path, wishes, receipt.of(path), aim)).collect()
+pub fn plan(wishes: &Wishes, receipt: &Receipt, aim: Aim) -> Result<Vec<FilePlan>, CliError> {
+    let mut plans = Vec::new();
+    for (path, wishes) in wishes {
+        plans.push(of_file(path, wishes, receipt.of(path), aim)?);
+        // Where a host kept its files before they moved.
+        let is_old = |put: &&Put| put.path != *path && put.path.file_name() == path.file_name();
+        for put in receipt.files.iter().filter(is_old).filter(|_| aim == Aim::Out) {
+            plans.push(of_file(&put.path, wishes, Some(put), aim)?);
+        }
+    }
+    Ok(plans)
 }
 
 fn of_file(path: &Path, wishes: &[Wish], known: Option<&Put>, aim: Aim) -> Result<FilePlan, CliError> {
     let before = foreign::read(path)?;
-    let text = before.clone().unwrap_or_default();
-    let failed = |why: String| foreign::unfit(path, &why);
-    if aim == Aim::In {
-        let mut met = true;
-        for wish in wishes {
-            met &= wish.is_met(&text).map_err(failed)?;
+    let (after, put) = match aim {
+        Aim::In => with(path, before.as_deref(), wishes, known)?,
+        Aim::Out => {
+            let base = before.as_deref().map(|text| Base::of(text, wishes, known)).transpose();
+            let base = base.map_err(|why| foreign::unfit(path, &why))?;
+            (base.filter(|base| base.existed).map(|base| base.text), None)
         }
-        if met {
-            return Ok(FilePlan {
-                path: path.to_owned(),
-                after: before.clone(),
-                before,
-                put: known.cloned(),
-            });
-        }
-    }
-    let base = Base::of(before.as_deref(), wishes, known);
-    if aim == Aim::Out {
-        let after = if base.existed { Some(base.text) } else { None };
-        return Ok(FilePlan { path: path.to_owned(), before, after, put: None });
-    }
-    let (mut after, mut splices) = (base.text, Vec::<Splice>::new());
+    };
+    let notes = notes(path, wishes, after.as_deref().unwrap_or_default(), aim);
+    let notes = notes.map_err(|why| foreign::unfit(path, &why))?;
+    Ok(FilePlan { path: path.to_owned(), before, after, notes, put })
+}
+
+/// The file as it says what is wished, and what is remembered of that.
+fn with(
+    path: &Path,
+    before: Option<&str>,
+    wishes: &[Wish],
+    known: Option<&Put>,
+) -> Result<(Option<String>, Option<Put>), CliError> {
+    let text = before.unwrap_or_default();
+    let unfit = |why: String| foreign::unfit(path, &why);
+    let mut unmet = Vec::new();
     for wish in wishes {
-        let put = wish.put(&after).map_err(failed)?;
+        if wish.is_met(text).map_err(unfit)? {
+            continue;
+        }
+        if let Some(theirs) = wish.in_the_way(text).map_err(unfit)? {
+            return Err(taken(path, &theirs));
+        }
+        unmet.push(wish.clone());
+    }
+    if unmet.is_empty() {
+        return Ok((before.map(str::to_owned), known.cloned()));
+    }
+    let base = match known.filter(|known| known.undone(text).is_some()) {
+        Some(_) => Base::of(text, wishes, known).map_err(unfit)?,
+        // Somebody has changed it since: only what is not as wished is put in anew.
+        None => Base {
+            text: structural(text, &unmet, &Made::new(), Ours::AsWritten).map_err(unfit)?,
+            existed: before.is_some(),
+            folders: Vec::new(),
+            made: known.map_or_else(Made::new, |known| known.made.clone()),
+        },
+    };
+    let (mut after, mut made, mut splices) = (base.text, base.made, Vec::<Splice>::new());
+    for wish in wishes {
+        if wish.is_met(&after).map_err(unfit)? {
+            continue;
+        }
+        made.extend(wish.missing(&after));
+        let put = wish.put(&after).map_err(unfit)?;
         after = splice::with(&after, &put);
         splices.push(put);
     }
@@ -72,8 +112,9 @@ fn of_file(path: &Path, wishes: &[Wish], known: Option<&Put>, aim: Aim) -> Resul
         folders: if before.is_none() { foreign::missing_folders(path) } else { base.folders },
         sha256: Sha256::of(after.as_bytes()).to_string(),
         splices,
+        made,
     };
-    Ok(FilePlan { path: path.to_owned(), before, after: Some(after), put: Some(put) })
+    Ok((Some(after), Some(put)))
 }
 
 /// A file without us.
@@ -81,20 +122,62 @@ struct Base {
     text: String,
     existed: bool,
     folders: Vec<PathBuf>,
+    /// What we made that may still be there.
+    made: Made,
 }
 
 impl Base {
-    fn of(before: Option<&str>, wishes: &[Wish], known: Option<&Put>) -> Self {
-        let Some(text) = before else {
-            return Self { text: String::new(), existed: false, folders: Vec::new() };
-        };
-        if let Some((put, text)) = known.and_then(|put| Some((put, put.undone(text)?))) {
-            return Self { text, existed: put.existed, folders: put.folders.clone() };
+    fn of(text: &str, wishes: &[Wish], known: Option<&Put>) -> Result<Self, String> {
+        if let Some((put, undone)) = known.and_then(|put| Some((put, put.undone(text)?))) {
+            // What stood there before may hold an older entry of ours.
+            let text = structural(&undone, wishes, &put.made, Ours::WithAdditions)?;
+            return Ok(Self {
+                text,
+                existed: put.existed,
+                folders: put.folders.clone(),
+                made: put.made.clone(),
+            });
         }
         // Somebody has changed it since: it is theirs now, and only what runs us goes.
-        let out = |text: String, wish: &Wish| wish.taken_out(&text).unwrap_or(text);
-        Self { text: wishes.iter().fold(text.to_owned(), out), existed: true, folders: Vec::new() }
+        let Some(put) = known else {
+            // Nobody knows who made what stands around it; what it leaves empty was of use to nobody else.
+            let made = wishes.iter().flat_map(Wish::containers).collect();
+            let text = structural(text, wishes, &made, Ours::AsWritten)?;
+            return Ok(Self { text, existed: true, folders: Vec::new(), made: Made::new() });
+        };
+        let cut = structural(text, wishes, &put.made, Ours::WithAdditions)?;
+        // Word for word where that says the same, since it knows our blanks too.
+        let lifted = put.lifted(text).filter(|lifted| wishes.iter().all(|wish| wish.is_same(lifted, &cut)));
+        Ok(Self { text: lifted.unwrap_or(cut), existed: true, folders: Vec::new(), made: put.made.clone() })
     }
+}
+
+/// `text` without what the wishes know as ours.
+fn structural(text: &str, wishes: &[Wish], made: &Made, ours: Ours) -> Result<String, String> {
+    wishes.iter().try_fold(text.to_owned(), |text, wish| wish.taken_out(&text, made, ours))
+}
+
+/// What a person should know of a file that will say `after`.
+fn notes(path: &Path, wishes: &[Wish], after: &str, aim: Aim) -> Result<Vec<String>, String> {
+    let mut notes = Vec::new();
+    for wish in wishes {
+        let kept = if aim == Aim::Out { wish.left(after)? } else { wish.theirs(after)? };
+        for theirs in kept {
+            notes.push(format!("`{theirs}` in {} is yours and is left as it is.", path.display()));
+        }
+    }
+    if let Some(plugin) = wish::plugin(after).filter(|_| aim == Aim::In) {
+        notes.push(format!(
+            "The plugin `{plugin}` is on as well, so every hook would run twice. Take one of the two: \
+             `/plugin uninstall {plugin}` there, or `inwit setup claude-code --uninstall --apply`."
+        ));
+    }
+    Ok(notes)
+}
+
+fn taken(path: &Path, theirs: &str) -> CliError {
+    let message = format!("The server `{ENTRY}` in {} is one of your own: `{theirs}`.", path.display());
+    CliError::new(Code::ServerForeign, message)
 }
 
 impl FilePlan {
@@ -117,13 +200,19 @@ impl FilePlan {
     pub fn diff(&self) -> String {
         let bytes = |text: &Option<String>| text.as_ref().map(|text| text.as_bytes().to_vec());
         let (before, after) = (bytes(&self.before), bytes(&self.after));
-        inwit_workspace::diff::unified(&self.path.display().to_string(), before.as_deref(), after.as_deref())
+        // The form has a folder of its own before the name.
+        let name = self.path.display().to_string();
+        let name = name.trim_start_matches('/');
+        inwit_workspace::diff::unified(name, before.as_deref(), after.as_deref())
     }
 }
 
 /// Does what was planned. What is put in is remembered first, so that it can be taken out whatever happens.
 pub fn carry_out(plans: &[FilePlan], known: &Receipt, state: &Path, host: &str) -> Result<(), CliError> {
-    let receipt = Receipt { files: plans.iter().filter_map(|plan| plan.put.clone()).collect() };
+    let is_planned = |put: &&Put| plans.iter().any(|plan| plan.path == put.path);
+    let elsewhere = known.files.iter().filter(|put| !is_planned(put)).cloned();
+    let receipt =
+        Receipt { files: plans.iter().filter_map(|plan| plan.put.clone()).chain(elsewhere).collect() };
     if !receipt.files.is_empty() && receipt != *known {
         receipt.keep(state, host)?;
     }

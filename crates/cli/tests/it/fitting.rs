@@ -117,7 +117,7 @@ fn every_configuration_gets_it_once_and_gives_it_back_byte_for_byte() {
 
 #[test]
 fn one_command_gives_claude_code_a_memory() {
-    let cli = newcomer();
+    let cli = newcomer().env("INWIT_HOME", "");
     cli.run(["setup", "claude-code", "--apply"]).mentions("has this memory");
     let settings: Value = json_of(&cli, ".claude/settings.json");
     let events: Vec<&str> =
@@ -164,7 +164,7 @@ fn a_file_that_was_changed_since_loses_our_entries_alone() {
 #[test]
 fn an_older_entry_of_ours_is_replaced_and_another_agent_can_be_named() {
     let old = json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "/old/place/inwit hook stop"}]}]}});
-    let cli = newcomer().write(".claude/settings.json", &old.to_string());
+    let cli = newcomer().env("INWIT_HOME", "").write(".claude/settings.json", &old.to_string());
     cli.run(["init", "--agent", "bo"]).exits(0);
     cli.run(["setup", "claude-code", "--apply", "--agent", "bo"]).exits(0);
     let stop = json_of(&cli, ".claude/settings.json")["hooks"]["Stop"].clone();
