@@ -84,8 +84,9 @@ fn is_program(word: &str) -> bool {
 }
 
 fn are_flags<'w>(mut words: impl Iterator<Item = &'w str>) -> bool {
-    while let Some(flag) = words.next() {
-        if !FLAGS.contains(&flag) || words.next().is_none() {
+    while let Some(word) = words.next() {
+        let (flag, value) = word.split_once('=').map_or((word, None), |(flag, value)| (flag, Some(value)));
+        if !FLAGS.contains(&flag) || value.or_else(|| words.next()).is_none() {
             return false;
         }
     }
@@ -134,6 +135,7 @@ mod tests {
         for (command, whose_it_is) in [
             ("inwit hook stop", Ours),
             ("/opt/bin/inwit hook stop --agent bo --profile nexo", Ours),
+            ("inwit hook stop --agent=bo --profile nexo", Ours),
             ("'/opt/my bin/inwit' hook stop", Ours),
             ("\"$HOME/bin/inwit\" hook user-prompt", Ours),
             ("env INWIT_HOME='/a b' inwit hook stop", Ours),

@@ -11,6 +11,9 @@ use super::splice::{self, Splice};
 use super::wish::{self, Ours, Wish};
 use crate::error::CliError;
 
+/// Why what was put in or taken out is not where a host reads: JSON whose members repeat a name.
+const NAMED_TWICE: &str = "a name stands in it twice, so what a host reads cannot be told";
+
 /// What becomes of one file.
 #[derive(Debug)]
 pub struct FilePlan {
@@ -105,6 +108,9 @@ fn with(
         let put = wish.put(&after).map_err(unfit)?;
         after = splice::with(&after, &put);
         splices.push(put);
+        if !wish.is_met(&after).map_err(unfit)? {
+            return Err(unfit(NAMED_TWICE.to_owned()));
+        }
     }
     let put = Put {
         path: path.to_owned(),
@@ -154,7 +160,13 @@ impl Base {
 
 /// `text` without what the wishes know as ours.
 fn structural(text: &str, wishes: &[Wish], made: &Made, ours: Ours) -> Result<String, String> {
-    wishes.iter().try_fold(text.to_owned(), |text, wish| wish.taken_out(&text, made, ours))
+    let without = wishes.iter().try_fold(text.to_owned(), |text, wish| wish.taken_out(&text, made, ours))?;
+    for wish in wishes {
+        if !wish.is_gone(&without, ours)? {
+            return Err(NAMED_TWICE.to_owned());
+        }
+    }
+    Ok(without)
 }
 
 /// What a person should know of a file that will say `after`.
@@ -233,4 +245,97 @@ pub fn carry_out(plans: &[FilePlan], known: &Receipt, state: &Path, host: &str) 
         }
     }
     if receipt.files.is_empty() { receipt.keep(state, host) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::call::Own;
+    use super::super::server::Server;
+    use super::*;
+    use proptest::prelude::*;
+
+    fn own() -> Own {
+        Own { program: "inwit".into(), home: None, arguments: Vec::new() }
+    }
+
+    fn hook(event: &'static str) -> Wish {
+        Wish::Hook { event, command: own().command(&["hook", "stop"]), timeout_seconds: 10 }
+    }
+
+    /// The file as `--apply` leaves it, and what is remembered.
+    fn put_into(text: &str, wishes: &[Wish]) -> (String, Put) {
+        let (after, put) = with(Path::new("/f"), Some(text), wishes, None).expect("put in");
+        (after.expect("there"), put.expect("remembered"))
+    }
+
+    #[test]
+    fn a_name_that_stands_twice_is_refused_in_both_directions() {
+        let twice = "{\"hooks\": {}, \"hooks\": {\"Stop\": []}}";
+        assert!(with(Path::new("/f"), Some(twice), &[hook("Stop")], None).is_err());
+        let ours = put_into("{}", &[hook("Stop")]).0;
+        let hidden = format!("{{\"hooks\": {{}}, {}", &ours[1..]);
+        assert!(Base::of(&hidden, &[hook("Stop")], None).is_err());
+    }
+
+    /// Members of a file, each on lines of its own, with one that is a place of ours.
+    fn members() -> impl Strategy<Value = Vec<&'static str>> {
+        let place = prop::sample::select(vec![
+            "\"hooks\": {}",
+            "\"hooks\": {\n  }",
+            "\"hooks\": { \"Stop\": [] }",
+            "\"hooks\": {\n    \"Stop\": [\n      // a bell\n      { \"hooks\": [{ \"command\": \"say hi\" }] }\n    ]\n  }",
+            "\"theme\": \"dark\"",
+        ]);
+        let others = prop::sample::subsequence(
+            vec!["\"a\": 1", "// of b\n  \"b\": [1, 2]", "\"c\": {} /* c */"],
+            0..=3,
+        );
+        (place, others, any::<prop::sample::Index>()).prop_map(|(place, mut others, at)| {
+            others.insert(at.index(others.len() + 1), place);
+            others
+        })
+    }
+
+    proptest! {
+        /// Comments, blank lines and members that a person adds in between stay, and all around them.
+        #[test]
+        fn what_is_added_to_json_in_between_stays_to_the_byte(
+            members in members(),
+            at in any::<prop::sample::Index>(),
+            added in prop::sample::select(vec!["// mine\n  ", "\n  ", "\"mine\": { \"hooks\": [] },\n\t"]),
+            tail in prop::sample::select(vec!["", "// end", "\n\n"]),
+            is_crlf in any::<bool>(),
+        ) {
+            let ends = |text: String| if is_crlf { text.replace('\n', "\r\n") } else { text };
+            let text = ends(format!("{{\n  {}\n}}\n", members.join(",\n  ")));
+            let name = members[at.index(members.len())].split('\n').next().unwrap_or_default();
+            // Into the same place of both, before a line that both have.
+            let edit = |text: &str| {
+                let line = text.find(name).expect("there");
+                format!("{}{}{}{tail}", &text[..line], ends(added.to_owned()), &text[line..])
+            };
+            let wishes = [hook("Stop"), hook("SessionStart")];
+            let (whole, put) = put_into(&text, &wishes);
+            prop_assert_eq!(&Base::of(&whole, &wishes, Some(&put)).expect("out").text, &text);
+            // Where the line is now the one that was cut up for ours, there is no same place.
+            prop_assume!(whole.matches(name).count() == 1);
+            let out = Base::of(&edit(&whole), &wishes, Some(&put)).expect("out").text;
+            prop_assert_eq!(out, edit(&text));
+        }
+
+        #[test]
+        fn what_is_added_to_toml_in_between_stays_to_the_byte(
+            before in prop::sample::select(vec!["", "a = 1", "a = 1\n", "# c", "[b]\r\nc = 2 # d\r\n", "\n\n"]),
+            head in prop::sample::select(vec!["", "# h\n", "\n", "h = 1\n\n", "\r\n# h\r\n"]),
+            tail in prop::sample::select(vec!["", "# t", "\n", "\r\n[t]\r\nt = 1", "[t]\n"]),
+        ) {
+            let wishes = [Wish::Table(Server::of(&own()))];
+            let (whole, put) = put_into(before, &wishes);
+            let out = Base::of(&format!("{head}{whole}{tail}"), &wishes, Some(&put)).expect("out").text;
+            // A line without an end would run into one that follows, so it keeps the end that we gave it.
+            let runs_on = !tail.is_empty() && !tail.starts_with(['\n', '\r']);
+            let is_open = !before.is_empty() && !before.ends_with('\n') && runs_on;
+            prop_assert_eq!(out, format!("{head}{before}{}{tail}", if is_open { "\n" } else { "" }));
+        }
+    }
 }

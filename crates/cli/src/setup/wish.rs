@@ -130,6 +130,14 @@ impl Wish {
         Ok(without.unwrap_or_else(|| text.to_owned()))
     }
 
+    /// Whether nothing of ours of this kind is in `text`. Error: why it cannot be read.
+    pub fn is_gone(&self, text: &str, ours: Ours) -> Result<bool, String> {
+        match self {
+            Self::Hook { event, .. } => Ok(commands(text, event)?.0.is_empty()),
+            _ => Ok(!server::is_ours(&self.entry(text)?, ours == Ours::WithAdditions)),
+        }
+    }
+
     /// Whether two texts of such a file say the same, comments of TOML among it.
     pub fn is_same(&self, text: &str, other: &str) -> bool {
         match self {

@@ -26,19 +26,24 @@ fn json_of(cli: &Cli, path: &str) -> Value {
     serde_json::from_str(&text(cli, path)).expect("JSON")
 }
 
+/// Shells with which hosts run a line; those that are here.
+fn shells() -> impl Iterator<Item = &'static str> {
+    ["/bin/sh", "/bin/bash", "/bin/dash", "/bin/zsh"].into_iter().filter(|shell| Path::new(shell).is_file())
+}
+
 /// The shell of a host that knows none of our variables, only whose home it is.
-fn host(cli: &Cli) -> Cli {
+fn host(cli: &Cli, shell: &str) -> Cli {
     let ours = ["INWIT_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"];
-    let shell = ours.iter().fold(Cli::new("/bin/sh"), |shell, name| shell.env(name, ""));
+    let shell = ours.iter().fold(Cli::new(shell), |shell, name| shell.env(name, ""));
     let patient = shell.env("INWIT_RECALL_PROMPT_DEADLINE_MS", "20000");
     patient.env("PATH", "/usr/bin:/bin").env("HOME", &cli.home("").display().to_string())
 }
 
 /// What the host's file says is run at the beginning of a session, and what that answers.
 #[track_caller]
-fn told_at_the_start(cli: &Cli, file: &str) -> String {
+fn told_at_the_start(cli: &Cli, shell: &str, file: &str) -> String {
     let hook = &json_of(cli, file)["hooks"]["SessionStart"][0]["hooks"][0];
-    let run = host(cli).run_with(["-c", hook["command"].as_str().expect("a command")], CALL);
+    let run = host(cli, shell).run_with(["-c", hook["command"].as_str().expect("a command")], CALL);
     let pack = run.json();
     pack["hookSpecificOutput"]["additionalContext"].as_str().expect("a pack").to_owned()
 }
@@ -51,7 +56,8 @@ fn found_by_the_server(cli: &Cli, server: &Value) -> String {
     let asked = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
         "name": "memory_search", "arguments": {"query": "caraway"}}});
     let said = server["env"].as_object().into_iter().flatten();
-    let host = said.fold(host(cli), |host, (name, text)| host.env(name, text.as_str().expect("a text")));
+    let host =
+        said.fold(host(cli, "/bin/sh"), |host, (name, text)| host.env(name, text.as_str().expect("a text")));
     let host = host.env("SAID", &format!("{begin}\n{asked}"));
     let args = server["args"].as_array().expect("words").iter().map(|word| word.as_str().expect("a word"));
     let program = server["command"].as_str().expect("a program");
@@ -76,11 +82,14 @@ fn a_shell_runs_what_was_written_whatever_stands_in_a_path() {
     cli.run(["setup", "codex", "--apply"]).exits(0);
     cli.run(["remember", "Ana likes bread with caraway"]).exits(0);
     for file in [".claude/settings.json", ".codex/hooks.json"] {
-        assert!(told_at_the_start(&cli, file).contains("bread with caraway"), "{file}");
+        for shell in shells() {
+            let pack = told_at_the_start(&cli, shell, file);
+            assert!(pack.contains("bread with caraway"), "{shell} {file}: {pack}");
+        }
         let hooks = json_of(&cli, file)["hooks"].clone();
         for hook in HOOKS.iter().filter(|hook| !hooks[hook.event].is_null()) {
             let command = hooks[hook.event][0]["hooks"][0]["command"].as_str().expect("a command").to_owned();
-            let run = host(&cli).run_with(["-c", &command], CALL);
+            let run = host(&cli, "/bin/sh").run_with(["-c", &command], CALL);
             assert_eq!(run.stderr(), "", "{command}");
             let _ = run.exits(0);
         }
@@ -131,7 +140,7 @@ fn what_was_said_at_setup_is_said_at_every_call() {
     let cli = newcomer().workspace("notes", crate::NOTES).env("INWIT_HOME", "").env("INWIT_AGENT", "bo");
     let cli = cli.env("INWIT_WORKSPACE_DIR", "~/work/notes");
     assert_eq!(command(&cli, &[]).0, "inwit hook stop --workspace ~/work/notes");
-    assert!(told_at_the_start(&cli, ".claude/settings.json").contains("I am Ada and I bake."));
+    assert!(told_at_the_start(&cli, "/bin/sh", ".claude/settings.json").contains("I am Ada and I bake."));
 }
 
 /// A relative program would be another one in the host's folder.

@@ -11,13 +11,13 @@ use crate::newcomer;
 const PROGRAM: &str = env!("CARGO_BIN_EXE_inwit");
 
 /// Somebody's configuration, as files below their home.
-struct Fixture {
-    name: &'static str,
-    host: &'static str,
-    files: &'static [(&'static str, &'static str)],
+pub(crate) struct Fixture {
+    pub(crate) name: &'static str,
+    pub(crate) host: &'static str,
+    pub(crate) files: &'static [(&'static str, &'static str)],
 }
 
-const FIXTURES: &[Fixture] = &[
+pub(crate) const FIXTURES: &[Fixture] = &[
     Fixture { name: "nothing at all", host: "claude-code", files: &[] },
     Fixture {
         name: "empty files",
@@ -63,12 +63,12 @@ const FIXTURES: &[Fixture] = &[
     },
 ];
 
-fn user(fixture: &Fixture) -> Cli {
+pub(crate) fn user(fixture: &Fixture) -> Cli {
     fixture.files.iter().fold(newcomer(), |cli, (path, text)| cli.write(path, text))
 }
 
 /// The host's files and folders with their bytes.
-fn configuration(cli: &Cli) -> BTreeMap<String, Vec<u8>> {
+pub(crate) fn configuration(cli: &Cli) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     for place in [".claude", ".claude.json", ".codex"] {
         walk(&cli.home(place), place, &mut found);

@@ -4,9 +4,11 @@
 
 use std::os::unix::fs::symlink;
 
+use inwit_cli::setup::{jsonc, table};
 use inwit_testkit::Cli;
 use serde_json::{Value, json};
 
+use crate::fitting::{self, FIXTURES};
 use crate::newcomer;
 
 const SETTINGS: &str = ".claude/settings.json";
@@ -210,4 +212,77 @@ fn who_has_the_plugin_too_is_told() {
 fn a_preview_names_files_as_people_know_them() {
     let cli = newcomer().write(SETTINGS, "{}\n");
     cli.run(["setup", "claude-code"]).hides("a//").mentions("--- a$HOME/.claude/settings.json");
+}
+
+/// What happens to a file in between.
+#[derive(Debug, Clone, Copy)]
+enum Edit {
+    /// A person writes above and below.
+    Around,
+    /// The host parses it and prints it anew.
+    Rewritten,
+}
+
+const EDITS: [Edit; 2] = [Edit::Around, Edit::Rewritten];
+
+impl Edit {
+    fn of(self, path: &str, text: &str) -> String {
+        match (self, path.ends_with(".toml")) {
+            (Self::Around, true) => format!("# above\r\n\r\n{text}\n[features.mine]\r\non = true # here"),
+            (Self::Around, false) => text.replacen('{', "{ // mine\n\t\"mine\": true,", 1) + "\n// below",
+            (Self::Rewritten, true) => text.parse::<toml::Table>().expect("TOML").to_string(),
+            (Self::Rewritten, false) => serde_json::to_string_pretty(&meaning(path, text)).expect("JSON"),
+        }
+    }
+}
+
+/// What a host reads in a file.
+fn meaning(path: &str, text: &str) -> Value {
+    let read = if path.ends_with(".toml") { table::read(text) } else { jsonc::read(text) };
+    read.unwrap_or_else(|why| panic!("{path}: {why}\n{text}"))
+}
+
+/// Every configuration, twice in, changed in between, twice in, out.
+#[test]
+fn every_configuration_that_changed_in_between_keeps_every_change() {
+    for (fixture, edit) in FIXTURES.iter().flat_map(|fixture| EDITS.map(|edit| (fixture, edit))) {
+        let place = format!("{}, {edit:?}", fixture.name);
+        let mut cli = fitting::user(fixture);
+        for _ in 0..2 {
+            cli = applied(fixture.host, cli);
+        }
+        let files: Vec<String> =
+            fitting::configuration(&cli).into_keys().filter(|path| !path.ends_with('/')).collect();
+        assert_eq!(files.len(), 2, "{place}");
+        for path in &files {
+            let edited = edit.of(path, &text(&cli, path));
+            cli = cli.write(path, &edited);
+        }
+        let with = fitting::configuration(&cli);
+        for _ in 0..2 {
+            cli = applied(fixture.host, cli);
+            assert_eq!(fitting::configuration(&cli), with, "{place}: it is there already");
+        }
+        taken_out(fixture.host, &cli);
+        for path in &files {
+            let (after, before) = (text(&cli, path), fixture.files.iter().find(|(name, _)| name == path));
+            let is_same_place = |before: &str| !before.is_empty();
+            match (edit, before) {
+                (Edit::Around, Some((_, before))) if is_same_place(before) => {
+                    assert_eq!(after, edit.of(path, before), "{place}: {path}");
+                }
+                (Edit::Around, _) => {
+                    let wanted = edit.of(path, if path.ends_with(".toml") { "" } else { "{}" });
+                    assert_eq!(meaning(path, &after), meaning(path, &wanted), "{place}: {path}");
+                }
+                (Edit::Rewritten, before) => {
+                    let before = before.map_or("{}", |(_, before)| before);
+                    let wanted =
+                        meaning(path, if path.ends_with(".toml") && before == "{}" { "" } else { before });
+                    let wanted = if wanted.is_null() { json!({}) } else { wanted };
+                    assert_eq!(meaning(path, &after), wanted, "{place}: {path}");
+                }
+            }
+        }
+    }
 }
