@@ -8,7 +8,7 @@ use super::foreign;
 use super::hosts::{ENTRY, Wishes};
 use super::receipt::{Made, Put, Receipt};
 use super::splice::{self, Splice};
-use super::wish::{self, Ours, Wish};
+use super::wish::{self, InTheWay, Ours, Wish};
 use crate::error::CliError;
 
 /// Why what was put in or taken out is not where a host reads: JSON whose members repeat a name.
@@ -54,17 +54,24 @@ pub fn plan(wishes: &Wishes, receipt: &Receipt, aim: Aim) -> Result<Vec<FilePlan
 
 fn of_file(path: &Path, wishes: &[Wish], known: Option<&Put>, aim: Aim) -> Result<FilePlan, CliError> {
     let before = foreign::read(path)?;
+    let unfit = |why: String| foreign::unfit(path, &why);
     let (after, put) = match aim {
         Aim::In => with(path, before.as_deref(), wishes, known)?,
-        Aim::Out => {
-            let base = before.as_deref().map(|text| Base::of(text, wishes, known)).transpose();
-            let base = base.map_err(|why| foreign::unfit(path, &why))?;
-            (base.filter(|base| base.existed).map(|base| base.text), None)
-        }
+        Aim::Out => (without(before.as_deref(), wishes, known).map_err(unfit)?, None),
     };
-    let notes = notes(path, wishes, after.as_deref().unwrap_or_default(), aim);
-    let notes = notes.map_err(|why| foreign::unfit(path, &why))?;
+    let notes = notes(path, wishes, after.as_deref().unwrap_or_default(), aim).map_err(unfit)?;
     Ok(FilePlan { path: path.to_owned(), before, after, notes, put })
+}
+
+/// The file without us, `None` where there will be none.
+fn without(before: Option<&str>, wishes: &[Wish], known: Option<&Put>) -> Result<Option<String>, String> {
+    let Some(text) = before else { return Ok(None) };
+    let base = Base::of(text, wishes, known)?;
+    if !base.existed {
+        return Ok(None);
+    }
+    let is_of_hooks = wishes.iter().any(|wish| matches!(wish, Wish::Hook { .. }));
+    if is_of_hooks { wish::without_copies(&base.text, &base.made).map(Some) } else { Ok(Some(base.text)) }
 }
 
 /// The file as it says what is wished, and what is remembered of that.
@@ -172,10 +179,14 @@ fn structural(text: &str, wishes: &[Wish], made: &Made, ours: Ours) -> Result<St
 /// What a person should know of a file that will say `after`.
 fn notes(path: &Path, wishes: &[Wish], after: &str, aim: Aim) -> Result<Vec<String>, String> {
     let mut notes = Vec::new();
-    for wish in wishes {
-        let kept = if aim == Aim::Out { wish.left(after)? } else { wish.theirs(after)? };
-        for theirs in kept {
-            notes.push(format!("`{theirs}` in {} is yours and is left as it is.", path.display()));
+    // What is added to a server that serves as wished is nobody's business.
+    let is_told = |wish: &&Wish| aim == Aim::Out || matches!(wish, Wish::Hook { .. });
+    for wish in wishes.iter().filter(is_told) {
+        for theirs in wish.theirs(after)? {
+            let note = format!("`{theirs}` in {} is yours and is left as it is.", path.display());
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
         }
     }
     if let Some(plugin) = wish::plugin(after).filter(|_| aim == Aim::In) {
@@ -187,8 +198,14 @@ fn notes(path: &Path, wishes: &[Wish], after: &str, aim: Aim) -> Result<Vec<Stri
     Ok(notes)
 }
 
-fn taken(path: &Path, theirs: &str) -> CliError {
-    let message = format!("The server `{ENTRY}` in {} is one of your own: `{theirs}`.", path.display());
+fn taken(path: &Path, theirs: &InTheWay) -> CliError {
+    let (path, shown) = (path.display(), &theirs.shown);
+    if theirs.has_additions {
+        let message = format!("The server `{ENTRY}` in {path} has additions of yours: `{shown}`.");
+        let hint = "Nothing was changed. Take them out, or the server, then run the same command again.";
+        return CliError::new(Code::ServerForeign, message).hint(hint);
+    }
+    let message = format!("The server `{ENTRY}` in {path} is one of your own: `{shown}`.");
     CliError::new(Code::ServerForeign, message)
 }
 

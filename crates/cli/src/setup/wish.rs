@@ -43,6 +43,15 @@ pub enum Ours {
     WithAdditions,
 }
 
+/// A server under our name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InTheWay {
+    /// What it runs, for a person to read.
+    pub shown: String,
+    /// Whether it is ours but for what a person added.
+    pub has_additions: bool,
+}
+
 impl Wish {
     /// Whether `text` says it, whatever else a person made of it. Error: why it cannot be read.
     pub fn is_met(&self, text: &str) -> Result<bool, String> {
@@ -55,34 +64,32 @@ impl Wish {
         })
     }
 
-    /// What stands in the place of a server and is not for us to change, as a person reads it.
-    pub fn in_the_way(&self, text: &str) -> Result<Option<String>, String> {
+    /// What stands in the place of a server and is not for us to change. Error: why it cannot be read.
+    pub fn in_the_way(&self, text: &str) -> Result<Option<InTheWay>, String> {
+        if matches!(self, Self::Hook { .. }) {
+            return Ok(None);
+        }
+        let entry = self.entry(text)?;
+        let is_theirs = !entry.is_null() && !server::is_ours(&entry, false);
+        let has_additions = server::is_ours(&entry, true);
+        Ok(is_theirs.then(|| InTheWay { shown: server::shown(&entry), has_additions }))
+    }
+
+    /// Entries of this kind that run us and are a person's, by additions too, as they read them. Error: why they
+    /// cannot be read.
+    pub fn theirs(&self, text: &str) -> Result<Vec<String>, String> {
         match self {
-            Self::Hook { .. } => Ok(None),
+            Self::Hook { .. } => {
+                let events = events(text)?;
+                let of_events: Result<Vec<_>, String> =
+                    events.iter().map(|event| Ok(commands(text, event)?.1)).collect();
+                Ok(of_events?.concat())
+            }
             Self::Server(_) | Self::Table(_) => {
                 let entry = self.entry(text)?;
                 let is_theirs = !entry.is_null() && !server::is_ours(&entry, false);
-                Ok(is_theirs.then(|| server::shown(&entry)))
+                Ok(is_theirs.then(|| server::shown(&entry)).into_iter().collect())
             }
-        }
-    }
-
-    /// What runs us in a file that we have taken out of it, as a person reads it. Error: why it cannot be read.
-    pub fn left(&self, text: &str) -> Result<Vec<String>, String> {
-        match self {
-            Self::Hook { .. } => self.theirs(text),
-            Self::Server(_) | Self::Table(_) => {
-                let entry = self.entry(text)?;
-                Ok((!entry.is_null()).then(|| server::shown(&entry)).into_iter().collect())
-            }
-        }
-    }
-
-    /// Lines of a person's own that run us at this moment. Error: why they cannot be read.
-    pub fn theirs(&self, text: &str) -> Result<Vec<String>, String> {
-        match self {
-            Self::Hook { event, .. } => Ok(commands(text, event)?.1),
-            Self::Server(_) | Self::Table(_) => Ok(Vec::new()),
         }
     }
 
@@ -119,10 +126,7 @@ impl Wish {
     /// cannot be taken out.
     pub fn taken_out(&self, text: &str, made: &Made, ours: Ours) -> Result<String, String> {
         let without = match self {
-            Self::Hook { event, .. } => {
-                let is_ours = |hook: &Value| hook["command"].as_str().map(whose) == Some(Whose::Ours);
-                jsonc::without_hooks(text, &["hooks", event], &is_ours, made)?
-            }
+            Self::Hook { event, .. } => jsonc::without_hooks(text, &["hooks", event], &is_own_hook, made)?,
             _ if !server::is_ours(&self.entry(text)?, ours == Ours::WithAdditions) => None,
             Self::Server(_) => jsonc::without_member(text, &[SERVERS], ENTRY, made)?,
             Self::Table(_) => table::cut(text)?,
@@ -153,6 +157,24 @@ impl Wish {
             _ => Ok(jsonc::read(text)?[SERVERS][ENTRY].clone()),
         }
     }
+}
+
+/// A file of hooks without any of ours, also at moments to which a person copied one. Error: why one cannot be
+/// taken out.
+pub fn without_copies(text: &str, made: &Made) -> Result<String, String> {
+    events(text)?.iter().try_fold(text.to_owned(), |text, event| {
+        Ok(jsonc::without_hooks(&text, &["hooks", event], &is_own_hook, made)?.unwrap_or(text))
+    })
+}
+
+/// The moments of a file of hooks, by the host's names.
+fn events(text: &str) -> Result<Vec<String>, String> {
+    let all = jsonc::read(text)?;
+    Ok(all["hooks"].as_object().into_iter().flatten().map(|(event, _)| event.clone()).collect())
+}
+
+fn is_own_hook(hook: &Value) -> bool {
+    hook["command"].as_str().map(whose) == Some(Whose::Ours)
 }
 
 /// The name of our plugin where `text` says that it runs as well.

@@ -144,6 +144,36 @@ fn a_hook_of_ours_inside_a_line_of_ones_own_is_left_and_named() {
 }
 
 #[test]
+fn a_hook_of_ours_at_another_moment_goes_too() {
+    let cli = applied("claude-code", newcomer());
+    let mut settings = json_of(&cli, SETTINGS);
+    settings["hooks"]["SubagentStop"] = settings["hooks"]["Stop"].clone();
+    settings["hooks"]["Notification"] = json!([{"hooks": [{"type": "command", "command": "say hi"}]}]);
+    let cli = applied("claude-code", cli.write(SETTINGS, &settings.to_string()));
+    assert_eq!(json_of(&cli, SETTINGS), settings, "a copy of one's own stays while it is wanted");
+    taken_out("claude-code", &cli);
+    let left = json!({"SubagentStop": [], "Notification": settings["hooks"]["Notification"]});
+    assert_eq!(json_of(&cli, SETTINGS)["hooks"], left);
+}
+
+/// Another agent is another server; what a person added would be lost with the old one.
+#[test]
+fn a_server_with_additions_is_not_replaced_by_another() {
+    let cli = applied("claude-code", newcomer());
+    let mut servers = json_of(&cli, SERVERS);
+    servers["mcpServers"]["inwit"]["env"]["TOKEN"] = json!("t");
+    let cli = cli.write(SERVERS, &servers.to_string());
+    cli.run(["setup", "claude-code", "--apply", "--agent", "bo"])
+        .exits(4)
+        .mentions("has additions of yours")
+        .hides("TOKEN");
+    assert_eq!(json_of(&cli, SERVERS), servers);
+    std::fs::remove_file(cli.home(".local/state/inwit/setup/claude-code.json")).expect("a receipt");
+    cli.run(["setup", "claude-code", "--uninstall", "--apply"]).exits(0).mentions("is left");
+    assert_eq!(json_of(&cli, SERVERS), servers, "nothing says that it is of our making");
+}
+
+#[test]
 fn a_timeout_of_ones_own_outlives_a_second_apply() {
     let cli = applied("claude-code", newcomer());
     let mut settings = json_of(&cli, SETTINGS);
