@@ -22,6 +22,8 @@ const WORDS: &[(&str, &str)] = &[
     ("Content", "content"),
     ("Day", "day"),
     ("Deed", "deed"),
+    ("DreamEngine", "dream engine"),
+    ("Embedder", "embedder"),
     ("Entropy", "entropy"),
     ("Entry", "listing"),
     ("Clear", "hidden file"),

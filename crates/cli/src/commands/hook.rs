@@ -22,7 +22,7 @@ use inwit_wire::{HOOKS, Hook, HookId, HookInputV1, HookOutputV1};
 use crate::args::Cli;
 use crate::error::CliError;
 use crate::settings::Settings;
-use crate::{compose, copies, hook_log};
+use crate::{compose, hook_log, idle};
 
 /// Our word on the command line.
 pub const NAME: &str = "hook";
@@ -154,7 +154,7 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
         HookId::SessionEnd => kept(compose::open_files, settings, &input, &mut |opened, host| {
             let ended = opened.agent.hosted_end(host)?;
             let mut notices = ended.map_or_else(Vec::new, |ended| ended.notices);
-            notices.extend(copies::keep(opened));
+            notices.extend(idle::after_session(opened));
             Ok(notices)
         }),
     }
