@@ -16,6 +16,7 @@ pub mod error;
 pub mod hook_log;
 pub mod idle;
 pub mod keep;
+pub mod meaning;
 pub mod outcome;
 pub mod own;
 pub mod person;

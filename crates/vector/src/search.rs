@@ -75,6 +75,36 @@ impl Matrix {
         exact.best()
     }
 
+    /// The product of the query with every row, by row: in 8 bits, and in f32 for the best `exact` of them. A query
+    /// with a number that is none has 0 with each. Panics when the query is not of this matrix.
+    pub fn products(&self, query: &[f32], exact: usize) -> Vec<f32> {
+        assert_eq!(query.len(), self.dimension(), "a query of the dimension");
+        let mut products = vec![0.0; self.rows()];
+        if !query.iter().all(|number| number.is_finite()) {
+            return products;
+        }
+        let mut bytes = Vec::with_capacity(query.len());
+        let worth = quantised(query, &mut bytes);
+        let mut best = TopK::of(exact);
+        let mut dots = [0; BLOCK_ROWS];
+        let blocks = self.bytes().chunks(BLOCK_ROWS * query.len()).zip(self.scales().chunks(BLOCK_ROWS));
+        for (block, (rows, scales)) in blocks.enumerate() {
+            let dots = &mut dots[..scales.len()];
+            byte_dots(&bytes, rows, dots);
+            for (at, (dot, scale)) in dots.iter().zip(scales).enumerate() {
+                let near = Near { row: block * BLOCK_ROWS + at, score: *dot as f32 * scale * worth };
+                products[near.row] = near.score;
+                if near.score >= best.floor() {
+                    best.offer(near);
+                }
+            }
+        }
+        for near in best.best() {
+            products[near.row] = dot(query, self.vector(near.row));
+        }
+        products
+    }
+
     /// Offers every visible row with its product in 8 bits.
     fn scan(&self, query: &[i8], visible: Option<&RowSet>, top: &mut TopK) {
         let mut dots = [0; BLOCK_ROWS];

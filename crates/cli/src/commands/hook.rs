@@ -151,7 +151,7 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
                 Ok(notices)
             })
         }
-        HookId::SessionEnd => kept(compose::open_files, settings, &input, &mut |opened, host| {
+        HookId::SessionEnd => kept(compose::open, settings, &input, &mut |opened, host| {
             let ended = opened.agent.hosted_end(host)?;
             let mut notices = ended.map_or_else(Vec::new, |ended| ended.notices);
             notices.extend(idle::after_session(opened));

@@ -16,6 +16,7 @@ use jiff::SignedDuration;
 use jiff::tz::TimeZone;
 
 use super::layers::{Layers, Origin, Value};
+use super::provider::Provider;
 use super::table::{Reach, SETTINGS, Setting, flag, policy};
 use crate::error::CliError;
 
@@ -278,6 +279,17 @@ impl Settings {
         gates
     }
 
+    /// Who makes vectors (X48).
+    pub fn embedding_provider(&self) -> Provider {
+        self.layers.text("embedding.provider").and_then(Provider::parse).unwrap_or_default()
+    }
+
+    /// Lets words alone answer, whatever is configured.
+    pub fn without_meaning(&mut self, flag: &'static str) {
+        let text = Provider::Disabled.word().to_owned();
+        self.layers.say("embedding.provider", Value { text, origin: Origin::Flag(flag) });
+    }
+
     /// Who dreams by itself, and how often (X32).
     pub fn dream_schedule(&self) -> DreamSchedule {
         let engines = self.layers.text("dream.engines").and_then(DreamEngine::parse_all);
@@ -341,6 +353,7 @@ impl Settings {
             "recall.record" => ("true".to_owned(), false),
             "recall.prompt_cover_percent" => (PROMPT_COVER_PERCENT_DEFAULT.to_string(), false),
             "recall.prompt_deadline_ms" => (PROMPT_DEADLINE_MS_DEFAULT.to_string(), false),
+            "embedding.provider" => (Provider::WORDS[0].to_owned(), false),
             "dream.engines" => ("off".to_owned(), false),
             "dream.interval_hours" => (DREAM_INTERVAL_HOURS.to_string(), false),
             "dream.min_recalls" => (Gates::default().min_recall_count.to_string(), false),

@@ -18,6 +18,7 @@ mod importing;
 mod keeping;
 mod looking;
 mod making;
+mod meaning;
 mod mending;
 mod reading;
 mod readme;
