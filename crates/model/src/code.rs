@@ -90,6 +90,8 @@ codes! {
         "Nothing was changed. Read the file and repeat words of the entry as they stand there.";
     EntryAmbiguous, "entry_ambiguous", 4, 409,
         "Nothing was changed. Repeat more of the one entry that is meant.";
+    ServerForeign, "server_foreign", 4, 409,
+        "Nothing was changed. Give your server another name there, then run the same command again.";
     Refused, "refused", 5, 403,
         "The gate refused the change; its sentence says which rule.";
     PolicyRefused, "policy_refused", 5, 403,

@@ -5,6 +5,7 @@
 
 mod accepting;
 mod asking;
+mod carrying;
 mod clients;
 mod dying;
 mod entering;
@@ -22,6 +23,7 @@ mod mending;
 mod reading;
 mod readme;
 mod recording;
+mod refitting;
 mod returning;
 mod rewriting;
 mod searching;
