@@ -17,6 +17,7 @@ mod importing;
 mod keeping;
 mod looking;
 mod making;
+mod measuring;
 mod mending;
 mod reading;
 mod readme;
