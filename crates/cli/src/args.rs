@@ -117,6 +117,7 @@ pub enum Command {
     Mcp(commands::mcp::McpArgs),
     Doctor(commands::doctor::DoctorArgs),
     Index(commands::index::IndexArgs),
+    Bench(commands::bench::BenchArgs),
     Config(commands::config::ConfigArgs),
     Completions(commands::completions::CompletionsArgs),
 }

@@ -7,6 +7,7 @@
 
 pub mod args;
 pub mod backup;
+pub mod bench;
 pub mod clock;
 pub mod commands;
 pub mod compose;

@@ -150,6 +150,10 @@ codes! {
         "Another process is writing. Wait for it and try again.";
     LockUnavailable, "lock_unavailable", 1, 503,
         "Check the permissions of the workspace and of inwit's state folder; nothing was changed.";
+    DatasetBad, "dataset_bad", 1, 422,
+        "Use the file as its authors publish it; docs/guides/benchmark.md says which form each benchmark reads.";
+    DatasetsDiffer, "datasets_differ", 4, 409,
+        "Figures on different data say nothing about each other: run the same benchmark on the same data again.";
     StorageShared, "storage_shared", 1, 503,
         "Dream on one host, with workspace and state folder on a disk of its own; reading and searching go on here.";
 }

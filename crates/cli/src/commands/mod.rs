@@ -5,6 +5,7 @@
 pub mod accept;
 pub mod audit;
 pub mod backup;
+pub mod bench;
 pub mod completions;
 pub mod config;
 pub mod doctor;
@@ -79,6 +80,7 @@ pub fn run(command: Command, settings: Settings, here: &Path, ui: &mut Ui) -> Re
         Command::Mcp(args) => mcp::run(&args, settings)?,
         Command::Doctor(args) => return status(doctor::run(&args, settings, ui)?),
         Command::Index(args) => index::run(&args, settings, ui)?,
+        Command::Bench(args) => bench::run(&args, &settings, here, ui)?,
         Command::Config(args) => config::run(&args, settings, ui)?,
         Command::Completions(args) => completions::run(&args, ui),
     }

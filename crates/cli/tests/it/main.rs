@@ -19,6 +19,7 @@ mod keeping;
 mod looking;
 mod making;
 mod meaning;
+mod measuring;
 mod mending;
 mod reading;
 mod readme;
