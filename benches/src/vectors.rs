@@ -2,10 +2,9 @@
 //!
 //! The vectors are mixes of three of 2,000 directions with noise, so that rows have near ones and far
 //! ones as texts have. Where a model is (`INWIT_TEST_MODEL`, or what `.ci/deps` fetched), it embeds the made
-//! notes too.
+//! notes too. `inwit-bench vectors [ROWS…]` measures this alone.
 
 use std::io::BufWriter;
-use std::path::Path;
 
 use inwit_embed::Minilm;
 use inwit_model::Embedder as _;
@@ -23,8 +22,9 @@ const QUESTIONS: usize = 100;
 const CHECKED: usize = 20;
 
 /// A scan of `rows` vectors: all visible, one in twenty visible, signs first.
-pub fn scan(folder: &Path, rows: usize) -> Outcome<Vec<Row>> {
-    let path = folder.join("vectors");
+pub fn scan(rows: usize) -> Outcome<Vec<Row>> {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("vectors");
     let mut chance = Chance::new(11);
     let directions: Vec<Vec<f32>> = (0..2_000).map(|_| noise(&mut chance)).collect();
     let mut writer = Writer::begin(BufWriter::new(std::fs::File::create(&path)?), MODEL, DIMENSION, rows)?;
@@ -55,7 +55,6 @@ pub fn scan(folder: &Path, rows: usize) -> Outcome<Vec<Row>> {
         let figure = format!("{:.2} / {:.2} ms{}", times.ms(50), times.ms(95), recall.unwrap_or_default());
         table.push((format!("{what}, p50 / p95, {} rows", crate::grouped(rows)), figure));
     }
-    std::fs::remove_file(path)?;
     Ok(table)
 }
 
@@ -72,7 +71,10 @@ pub fn model() -> Outcome<Vec<Row>> {
     let together = Times::of(5, |_| model.embed(&passages));
     Ok(vec![
         ("the model opened, p50".into(), format!("{:.0} ms", open.ms(50))),
-        ("a question to its vector, p50 / p95".into(), format!("{:.1} / {:.1} ms", asked.ms(50), asked.ms(95))),
+        (
+            "a question to its vector, p50 / p95".into(),
+            format!("{:.1} / {:.1} ms", asked.ms(50), asked.ms(95)),
+        ),
         (
             "passages to vectors, one thread".into(),
             format!("{:.0} a second", passages.len() as f64 * 1e3 / together.ms(50)),

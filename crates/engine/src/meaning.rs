@@ -253,11 +253,11 @@ impl Agent {
     }
 }
 
+/// A text's vector, or why it has none.
+type Made = (TextKey, Result<Vec<f32>, String>);
+
 /// A vector for each text, or why it has none. Where a model refuses all of them, it is the model that fails.
-fn vectors_of(
-    embedder: &dyn Embedder,
-    texts: &[(TextKey, String)],
-) -> Result<Vec<(TextKey, Result<Vec<f32>, String>)>, EngineError> {
+fn vectors_of(embedder: &dyn Embedder, texts: &[(TextKey, String)]) -> Result<Vec<Made>, EngineError> {
     let all: Vec<&str> = texts.iter().map(|(_, text)| text.as_str()).collect();
     if let Ok(vectors) = embedder.embed(&all) {
         let keys = texts.iter().map(|(key, _)| *key);

@@ -19,8 +19,9 @@ pub fn model() -> Option<PathBuf> {
     (is_there(there || given_up, "model all-MiniLM-L6-v2") && there).then_some(folder)
 }
 
-/// `model` in the build folder, in which tests lie two folders deep.
+/// `model` in the build folder: a program lies one folder deep in it, a test two.
 fn beside_the_tests() -> PathBuf {
-    let test = std::env::current_exe().expect("the test knows itself");
-    test.ancestors().nth(3).expect("a build folder").join("model")
+    let program = std::env::current_exe().expect("a program knows itself");
+    let folders = || program.ancestors().skip(2).take(2).map(|folder| folder.join("model"));
+    folders().find(|folder| folder.exists()).or_else(|| folders().last()).expect("a build folder")
 }

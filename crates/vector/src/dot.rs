@@ -1,7 +1,7 @@
 //! Products of two vectors: of f32, of bytes, and of signs.
 //!
-//! Bytes are widened to 16 bits and multiplied in pairs, which is exact for every pair of bytes: it is as
-//! fast as the 8-bit instruction that saturates, since the scan waits for memory. Invariant: each function
+//! Bytes are widened to 16 bits and multiplied in pairs, which is exact for every byte that a file may hold;
+//! the 8-bit instruction saturates and is no faster, since the question is widened once. Invariant: each function
 //! gives the same bits on every processor.
 
 use crate::kernel::kernel;
@@ -26,9 +26,9 @@ kernel! {
     }
 }
 
-/// For each row of `rows` the sum of its products with `query`; a row is as long as `query`. Panics
-/// when there are not as many rows as `dots`.
-pub fn byte_dots(query: &[i8], rows: &[i8], dots: &mut [i32]) {
+/// For each row of `rows` the sum of its products with `query`, whose numbers are bytes too, already
+/// widened; a row is as long as `query`. Sums wrap. Panics when there are not as many rows as `dots`.
+pub fn byte_dots(query: &[i16], rows: &[i8], dots: &mut [i32]) {
     assert!(!query.is_empty() && rows.len() == dots.len() * query.len(), "a row for each sum");
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
@@ -38,10 +38,15 @@ pub fn byte_dots(query: &[i8], rows: &[i8], dots: &mut [i32]) {
     plain_byte_dots(query, rows, dots);
 }
 
-fn plain_byte_dots(query: &[i8], rows: &[i8], dots: &mut [i32]) {
+fn plain_byte_dots(query: &[i16], rows: &[i8], dots: &mut [i32]) {
     for (row, sum) in rows.chunks_exact(query.len()).zip(dots) {
-        *sum = row.iter().zip(query).map(|(one, other)| i32::from(*one) * i32::from(*other)).sum();
+        *sum = plain_sum(query, row);
     }
+}
+
+fn plain_sum(query: &[i16], row: &[i8]) -> i32 {
+    let products = row.iter().zip(query).map(|(one, other)| i32::from(*one) * i32::from(*other));
+    products.fold(0, i32::wrapping_add)
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -50,20 +55,18 @@ mod avx2 {
 
     /// [`super::byte_dots`] on a processor with AVX2.
     #[target_feature(enable = "avx2")]
-    pub fn byte_dots(query: &[i8], rows: &[i8], dots: &mut [i32]) {
-        let (parts, rest) = query.as_chunks::<16>();
+    pub fn byte_dots(query: &[i16], rows: &[i8], dots: &mut [i32]) {
+        let (parts, rest) = query.as_chunks::<32>();
         for (row, sum) in rows.chunks_exact(query.len()).zip(dots) {
-            let (chunks, row_rest) = row.as_chunks::<16>();
-            let mut sums = [_mm256_setzero_si256(); 4];
-            for (chunks, parts) in chunks.chunks(4).zip(parts.chunks(4)) {
-                for ((chunk, part), sum) in chunks.iter().zip(parts).zip(&mut sums) {
-                    *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(widened(chunk), widened(part)));
-                }
+            let (chunks, row_rest) = row.as_chunks::<32>();
+            let (mut even, mut odd) = (_mm256_setzero_si256(), _mm256_setzero_si256());
+            for (chunk, part) in chunks.iter().zip(parts) {
+                let ([first, second], _) = chunk.as_chunks::<16>() else { unreachable!("32 are twice 16") };
+                let ([one, other], _) = part.as_chunks::<16>() else { unreachable!("32 are twice 16") };
+                even = _mm256_add_epi32(even, _mm256_madd_epi16(widened(first), loaded(one)));
+                odd = _mm256_add_epi32(odd, _mm256_madd_epi16(widened(second), loaded(other)));
             }
-            let both = |one, other| _mm256_add_epi32(one, other);
-            let tail: i32 =
-                row_rest.iter().zip(rest).map(|(one, other)| i32::from(*one) * i32::from(*other)).sum();
-            *sum = total(both(both(sums[0], sums[1]), both(sums[2], sums[3]))) + tail;
+            *sum = total(_mm256_add_epi32(even, odd)).wrapping_add(super::plain_sum(rest, row_rest));
         }
     }
 
@@ -72,6 +75,13 @@ mod avx2 {
     fn widened(bytes: &[i8; 16]) -> __m256i {
         // SAFETY: the sixteen bytes that are read are those of the array; the load may be unaligned.
         _mm256_cvtepi8_epi16(unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) })
+    }
+
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn loaded(words: &[i16; 16]) -> __m256i {
+        // SAFETY: the thirty-two bytes that are read are those of the array; the load may be unaligned.
+        unsafe { _mm256_loadu_si256(words.as_ptr().cast()) }
     }
 
     #[target_feature(enable = "avx2")]
@@ -117,7 +127,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn sums_of_bytes_are_exact(query in prop::collection::vec(any::<i8>(), 1..500), seed: u64) {
+        fn sums_of_bytes_are_exact(query in prop::collection::vec(any::<i16>(), 1..500), seed: u64) {
             let rows: Vec<i8> = (0..query.len() * 3)
                 .map(|at| (seed.wrapping_mul(at as u64 * 2 + 1) >> 32) as i8)
                 .collect();
@@ -148,10 +158,11 @@ mod tests {
 
     #[test]
     fn the_most_extreme_bytes_do_not_overflow() {
-        let query = vec![-128; 384];
         let mut sums = [0; 1];
-        byte_dots(&query, &query, &mut sums);
+        byte_dots(&[-128; 384], &[-128; 384], &mut sums);
         assert_eq!(sums, [128 * 128 * 384]);
+        byte_dots(&[i16::MIN; 384], &[-128; 384], &mut sums);
+        assert_eq!(sums, [32_768 * 128 * 384]);
     }
 
     #[test]

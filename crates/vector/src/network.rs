@@ -4,6 +4,8 @@
 //! keeps. Sums run in [`LANES`] parts that are added in a fixed order. Invariant: no function reads or
 //! writes outside its slices, and each gives the same bits on every processor.
 
+use std::f32::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI, LOG2_E};
+
 use crate::kernel::kernel;
 
 /// How many sums run side by side.
@@ -30,7 +32,7 @@ kernel! {
         for row in values.chunks_exact_mut(bias.len()) {
             for (value, bias) in row.iter_mut().zip(bias) {
                 let x = *value + bias;
-                *value = 0.5 * x * (1.0 + erf(x * std::f32::consts::FRAC_1_SQRT_2));
+                *value = 0.5 * x * (1.0 + erf(x * FRAC_1_SQRT_2));
             }
         }
     }
@@ -131,7 +133,7 @@ fn exp(x: f32) -> f32 {
     const LN_2_HIGH: f32 = 0.693_359_4;
     const LN_2_LOW: f32 = -2.121_944_4e-4;
     let x = if x < -87.0 { -87.0 } else { x };
-    let whole = x * std::f32::consts::LOG2_E + ROUNDING;
+    let whole = x * LOG2_E + ROUNDING;
     // The low bits of `whole` are the power itself, beside those of `ROUNDING`.
     let power = whole.to_bits().wrapping_sub(ROUNDING.to_bits());
     let whole = whole - ROUNDING;
@@ -148,7 +150,7 @@ fn exp(x: f32) -> f32 {
 #[inline(always)]
 fn erf(x: f32) -> f32 {
     const OVER: [f32; 6] =
-        [1.986_795_3e-6, 2.845_648_6e-4, 3.883_287_1e-3, 5.310_157e-2, 1.935_437e-1, 1.128_379_1];
+        [1.986_795_3e-6, 2.845_648_6e-4, 3.883_287e-3, 5.310_157e-2, 1.935_437e-1, FRAC_2_SQRT_PI];
     const UNDER: [f32; 6] =
         [3.742_025_7e-5, 1.185_557_9e-3, 1.520_713_6e-2, 1.153_494_4e-1, 5.048_562e-1, 1.0];
     let x = x.clamp(-4.0, 4.0);

@@ -56,8 +56,7 @@ impl Matrix {
         if most == 0 || !query.iter().all(|number| number.is_finite()) {
             return Vec::new();
         }
-        let mut bytes = Vec::with_capacity(query.len());
-        quantised(query, &mut bytes);
+        let (bytes, _) = in_bytes(query);
         let mut coarse = TopK::of(most.saturating_mul(4).max(RESCORED_MIN));
         match scan {
             Scan::Bytes => self.scan(&bytes, visible, &mut coarse),
@@ -75,8 +74,37 @@ impl Matrix {
         exact.best()
     }
 
+    /// The product of the query with every row, by row: in 8 bits, and in f32 for the best `exact` of them. A query
+    /// with a number that is none has 0 with each. Panics when the query is not of this matrix.
+    pub fn products(&self, query: &[f32], exact: usize) -> Vec<f32> {
+        assert_eq!(query.len(), self.dimension(), "a query of the dimension");
+        let mut products = vec![0.0; self.rows()];
+        if !query.iter().all(|number| number.is_finite()) {
+            return products;
+        }
+        let (bytes, worth) = in_bytes(query);
+        let mut best = TopK::of(exact);
+        let mut dots = [0; BLOCK_ROWS];
+        let blocks = self.bytes().chunks(BLOCK_ROWS * query.len()).zip(self.scales().chunks(BLOCK_ROWS));
+        for (block, (rows, scales)) in blocks.enumerate() {
+            let dots = &mut dots[..scales.len()];
+            byte_dots(&bytes, rows, dots);
+            for (at, (dot, scale)) in dots.iter().zip(scales).enumerate() {
+                let near = Near { row: block * BLOCK_ROWS + at, score: *dot as f32 * scale * worth };
+                products[near.row] = near.score;
+                if near.score >= best.floor() {
+                    best.offer(near);
+                }
+            }
+        }
+        for near in best.best() {
+            products[near.row] = dot(query, self.vector(near.row));
+        }
+        products
+    }
+
     /// Offers every visible row with its product in 8 bits.
-    fn scan(&self, query: &[i8], visible: Option<&RowSet>, top: &mut TopK) {
+    fn scan(&self, query: &[i16], visible: Option<&RowSet>, top: &mut TopK) {
         let mut dots = [0; BLOCK_ROWS];
         let blocks = self.bytes().chunks(BLOCK_ROWS * query.len()).zip(self.scales().chunks(BLOCK_ROWS));
         for (block, (rows, scales)) in blocks.enumerate() {
@@ -99,7 +127,7 @@ impl Matrix {
     }
 
     /// Offers one row with its product in 8 bits.
-    fn score(&self, query: &[i8], row: usize, top: &mut TopK) {
+    fn score(&self, query: &[i16], row: usize, top: &mut TopK) {
         let mut sum = [0];
         byte_dots(query, &self.bytes()[row * query.len()..][..query.len()], &mut sum);
         top.offer(Near { row, score: sum[0] as f32 * self.scales()[row] });
@@ -136,6 +164,13 @@ impl Matrix {
         }
         rows
     }
+}
+
+/// A query in 8 bits, widened for the scan, and what a byte of it counts for.
+fn in_bytes(query: &[f32]) -> (Vec<i16>, f32) {
+    let mut bytes = Vec::with_capacity(query.len());
+    let worth = quantised(query, &mut bytes);
+    (bytes.into_iter().map(i16::from).collect(), worth)
 }
 
 /// The rows of `rows`, one behind the other, nearest to `query` by product, best first: for those that are

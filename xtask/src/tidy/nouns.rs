@@ -23,6 +23,7 @@ const WORDS: &[(&str, &str)] = &[
     ("Day", "day"),
     ("Deed", "deed"),
     ("DreamEngine", "dream engine"),
+    ("EmbedError", "embedder"),
     ("Embedder", "embedder"),
     ("Entropy", "entropy"),
     ("Entry", "listing"),

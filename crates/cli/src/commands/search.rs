@@ -87,11 +87,7 @@ fn one(args: &SearchArgs, opened: &Opened, scope: &Scope, ui: &mut Ui) -> Result
         ui.line(format!("{}{}{score}{}", citation(hit), whose(hit), heading(&hit.heading)));
         hit.text.lines().for_each(|line| ui.line(format!("    {line}")));
         if args.explain {
-            let parts = hit.parts;
-            ui.line(format!(
-                "    = words {:.2} + meaning {:.2} + label {:.2} + time {:.2} + date {:.2}",
-                parts.words, parts.meaning, parts.label, parts.time, parts.date
-            ));
+            ui.line(parts_line(&hit.parts));
         }
     }
     if answer.hits.is_empty() && answer.over_budget > 0 {
@@ -105,6 +101,14 @@ fn one(args: &SearchArgs, opened: &Opened, scope: &Scope, ui: &mut Ui) -> Result
         ui.say(format!("note: {} more result(s) did not fit into --budget-chars.", answer.over_budget));
     }
     Ok(())
+}
+
+/// What a score is made of, as it is printed.
+pub fn parts_line(parts: &inwit_engine::search::Parts) -> String {
+    format!(
+        "    = words {:.2} + meaning {:.2} + label {:.2} + time {:.2} + date {:.2}",
+        parts.words, parts.meaning, parts.label, parts.time, parts.date
+    )
 }
 
 fn heading(path: &str) -> String {

@@ -31,6 +31,9 @@ const PROMPT_COVER_PERCENT_DEFAULT: u8 = 50;
 /// built takes longer, and is built when the agent has answered.
 const PROMPT_DEADLINE_MS_DEFAULT: u64 = 300;
 
+/// Where programs keep data below the user's folder when nothing says otherwise.
+const DATA_FOLDER: &str = ".local/share";
+
 /// The profile when nothing says otherwise.
 pub const PROFILE_DEFAULT: &str = "personal";
 
@@ -72,7 +75,7 @@ impl Settings {
             }
         }
         let home = layers.text("home").map(|text| expanded(text, &user_home));
-        let home = home.unwrap_or_else(|| xdg("XDG_DATA_HOME", ".local/share"));
+        let home = home.unwrap_or_else(|| xdg("XDG_DATA_HOME", DATA_FOLDER));
         let state = xdg("XDG_STATE_HOME", ".local/state");
         Ok(Self { layers, user_home, home, state, user_file })
     }
@@ -85,6 +88,14 @@ impl Settings {
     /// A folder setting, `~` expanded.
     pub fn folder(&self, key: &str) -> Option<PathBuf> {
         self.layers.text(key).map(|text| expanded(text, &self.user_home))
+    }
+
+    /// Whether a command finds this home without a word in its environment but whose it is.
+    pub fn finds_home_alone(&self) -> bool {
+        match self.layers.get("home").map(|value| &value.origin) {
+            Some(origin) => matches!(origin, Origin::UserFile(_)),
+            None => self.home == self.user_home.join(DATA_FOLDER).join("inwit"),
+        }
     }
 
     /// The user's home folder.

@@ -54,6 +54,22 @@ fn among_thousands_the_true_ten_are_found() {
 }
 
 #[test]
+fn products_are_near_enough_everywhere_and_exact_where_it_matters() {
+    let (file, all) = laid_out(384, 1_000, noise(9));
+    let matrix = Matrix::open(file.path(), "m", 384).expect("whole");
+    for question in 0..10 {
+        let query: Vec<f32> = (0..384).map(|place| noise(31)(question, place)).collect();
+        let products = matrix.products(&query, 40);
+        let length = query.iter().map(|number| number * number).sum::<f32>();
+        let exact = nearest_of(&query, &all, None, 1_000);
+        assert!(exact.iter().take(10).all(|near| products[near.row] == near.score));
+        let far = exact.iter().map(|near| (products[near.row] - near.score).abs()).fold(0.0, f32::max);
+        assert!(far < 0.01 * length, "{far} of {length}");
+    }
+    assert_eq!(matrix.products(&[f32::NAN; 384], 40), vec![0.0; 1_000]);
+}
+
+#[test]
 fn a_scan_of_signs_keeps_the_most_alike_and_respects_what_may_be_seen() {
     let rows = SIGNED_MIN * 2;
     // Each row agrees with the query in one sign less than the row 100 before it.
