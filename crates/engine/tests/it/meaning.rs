@@ -108,7 +108,7 @@ fn only_what_changed_is_embedded_again() {
     home.fills();
     let texts = home.model.texts();
     assert_eq!(home.fills().embedded, 0);
-    home.shelf.write("MEMORY.md", &NOTES.replace("tomatoes want", "tomatoes had"));
+    home.shelf.write("MEMORY.md", NOTES.replace("tomatoes want", "tomatoes had"));
     let report = home.fills();
     assert_eq!((report.embedded, report.waiting), (1, 0));
     assert_eq!(home.model.texts(), texts + 1);
