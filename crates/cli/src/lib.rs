@@ -15,6 +15,7 @@ pub mod editor;
 pub mod error;
 pub mod hook_log;
 pub mod keep;
+pub mod late;
 pub mod outcome;
 pub mod own;
 pub mod person;
