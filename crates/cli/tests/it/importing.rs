@@ -81,10 +81,11 @@ fn what_claude_code_remembers_waits_for_a_persons_word() {
     cli.run(["inbox", "approve", id, "--confirm", shown["confirm"].as_str().expect("digits")]).exits(0);
     assert_eq!(cli.run(["get", target]).stdout(), fact, "byte for byte");
     cli.run(["search", "rye bread"]).mentions("Ana bakes rye bread.");
-    cli.run(["import", "claude-code", &dir]).mentions("same      bread.md");
+    cli.run(["import", "claude-code", &dir]).exits(5).mentions("same      bread.md");
     let index = waiting["proposals"].as_array().expect("proposals").iter().find(|one| one["path"] != target);
     cli.run(["inbox", "reject", index.expect("the other")["id"].as_str().expect("an id")]).exits(0);
     cli.run(["import", "claude-code", &dir])
+        .exits(5)
         .mentions("skip      MEMORY.md")
         .mentions("rejected this very text");
 }

@@ -2,6 +2,7 @@
 //! answered from shared files alone by every face.
 
 use inwit_testkit::private::PRIVATE;
+use inwit_testkit::twins::plain;
 use inwit_testkit::{Chance, Cli, fixture};
 use inwit_wire::tools::Set;
 use serde_json::{Value, json};
@@ -143,7 +144,10 @@ fn questions(agent: &str) -> String {
 #[test]
 fn private_files_and_sessions_change_no_byte_of_what_a_process_says_to_others() {
     for seed in 0..HOMES {
-        let heard = [2 * seed, 2 * seed + 1_001].map(|seed| told_to_others(&home(seed)));
+        // Our own tools each time, and those of another system.
+        let other = Set::ALL[1 + seed as usize % (Set::ALL.len() - 1)];
+        let heard =
+            [2 * seed, 2 * seed + 1_001].map(|seed| told_to_others(&home(seed), &[Set::Default, other]));
         assert_eq!(heard[0].len(), heard[1].len(), "seed {seed}");
         for (one, two) in heard[0].iter().zip(&heard[1]) {
             assert_eq!(one, two, "seed {seed}");
@@ -151,18 +155,18 @@ fn private_files_and_sessions_change_no_byte_of_what_a_process_says_to_others() 
     }
 }
 
-/// Everything that a room and a stranger are answered, of every set and by the commands.
-fn told_to_others(user: &Cli) -> Vec<String> {
+/// Everything that a room and a stranger are answered, by the tools of `sets` and by the commands.
+fn told_to_others(user: &Cli, sets: &[Set]) -> Vec<String> {
     let mut said = Vec::new();
     let status = user.run(["status", "--workspace", "notes", "--json"]).stdout();
     let status: Value = serde_json::from_str(&status).expect("json");
     // A folder that no agent names is called after its path.
     let agent = status["agent"].as_str().expect("an id");
-    for set in Set::ALL {
+    for set in sets {
         for scope in [&["--room", "kitchen"][..], &[]] {
             let words = [&["mcp", "--workspace", "notes", "--tools", set.word()], scope].concat();
             let run = user.run_words_with(&words, &questions(agent));
-            let plain = |answer: &Value| answer.to_string().replace(agent, "ada");
+            let plain = |answer: &Value| plain(&answer.to_string()).replace(agent, "ada");
             let mut answers = run.json_lines().iter().map(plain).collect::<Vec<_>>();
             // Answers come as they are ready.
             answers.sort();

@@ -118,11 +118,14 @@ fn step(
     let change = change(target, &content, &source.join(name.as_str()));
     // What the preview says is what would happen: the gate is asked for both.
     let foreseen = match opened.agent.foresee(&change) {
-        Ok(Foreseen::Pending) if apply => opened.agent.write(change).map(|_| Foreseen::Pending),
+        Ok(wanted @ (Foreseen::Pending | Foreseen::Written)) if apply => {
+            opened.agent.write(change).map(|_| wanted)
+        }
         foreseen => foreseen,
     };
     match foreseen {
         Ok(Foreseen::Pending) => told("propose", None),
+        Ok(Foreseen::Written) => told("write", None),
         Ok(Foreseen::Waits(id)) => told("waits", Some(format!("It waits already, as {id}."))),
         Ok(Foreseen::Unchanged) => told("same", None),
         Err(error) if error.code == Code::RejectedBefore => told("skip", Some(error.message)),
