@@ -14,6 +14,7 @@ pub mod copies;
 pub mod editor;
 pub mod error;
 pub mod hook_log;
+pub mod idle;
 pub mod keep;
 pub mod late;
 pub mod outcome;

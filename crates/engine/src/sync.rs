@@ -216,7 +216,7 @@ fn read_one(
             if known.is_some_and(|known| known.sha256 == content.sha256) {
                 Outcome::Same(entry.name.clone(), stamp)
             } else {
-                match indexed(&entry.name, &content, stamp, analyser) {
+                match indexed(&SetKey::of(sight.scope()), &entry.name, &content, stamp, analyser) {
                     Ok(file) => Outcome::Changed(file),
                     Err(error) => Outcome::Unread(entry.name.clone(), error),
                 }
@@ -236,6 +236,7 @@ pub(crate) fn settled(stamp: Stamp, now: Timestamp) -> Option<Stamp> {
 
 /// Cuts a file into passages and analyses them.
 fn indexed(
+    set: &SetKey,
     name: &SafeName,
     content: &Content,
     stamp: Option<Stamp>,
@@ -263,7 +264,7 @@ fn indexed(
             text: document.text(&passage.span).into_owned(),
         };
         let label = passage.label.as_ref().map(|span| document.text(span));
-        prepare(RawPassage { stored, label: label.as_deref(), date: section.date }, analyser)
+        prepare(RawPassage { stored, label: label.as_deref(), date: section.date }, set, analyser)
     });
     Ok(IndexedFile { name: name.clone(), stamp, sha256: content.sha256, passages: passages.collect() })
 }

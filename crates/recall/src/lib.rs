@@ -3,10 +3,11 @@
 //! Invariant: nothing here writes, reads a clock or knows a path on disk; equal notes and equal
 //! questions give equal answers on every machine.
 //! Reading order: [`analyse`] (text to terms), [`mod@prepare`] (a passage for the index), [`question`]
-//! (what is asked), [`lexical`] (scores and what neighbours lend), [`mod@search`] (the verb).
+//! (what is asked), [`lexical`] (scores and what neighbours lend), [`meaning`] (the same from vectors), [`mod@search`] (the verb).
 
 pub mod analyse;
 pub mod lexical;
+pub mod meaning;
 pub mod prepare;
 pub mod question;
 pub mod search;

@@ -1,10 +1,11 @@
 //! A passage as the index keeps it: analysed once, when its file changes.
 
-use inwit_store::{IndexedPassage, StoredPassage, Traits};
+use inwit_store::{IndexedPassage, SetKey, StoredPassage, TextKey, Traits};
 use jiff::civil::Date;
 
 use crate::analyse::{Analyser, plain_words};
 use crate::lexical::HEADING_MARK;
+use crate::meaning;
 use crate::time::tells_time;
 
 /// A passage as it was cut from a file.
@@ -18,8 +19,8 @@ pub struct RawPassage<'t> {
     pub date: Option<Date>,
 }
 
-/// Analyses a passage.
-pub fn prepare(raw: RawPassage<'_>, analyser: &mut Analyser) -> IndexedPassage {
+/// Analyses a passage of `set`.
+pub fn prepare(raw: RawPassage<'_>, set: &SetKey, analyser: &mut Analyser) -> IndexedPassage {
     let mut terms = analyser.terms(&raw.stored.text);
     let heading = analyser.terms(&raw.stored.heading);
     terms
@@ -30,6 +31,7 @@ pub fn prepare(raw: RawPassage<'_>, analyser: &mut Analyser) -> IndexedPassage {
         asks: asks(&raw.stored.text),
         tells_time: tells_time(&raw.stored.text, &plain_words(without_tag(&raw.stored.text))),
     };
+    let key = TextKey::of(set, &meaning::text(&raw.stored.text));
     let section = fingerprint(&raw.stored.heading);
     IndexedPassage {
         stored: raw.stored,
@@ -37,6 +39,7 @@ pub fn prepare(raw: RawPassage<'_>, analyser: &mut Analyser) -> IndexedPassage {
         label,
         traits,
         date: raw.date,
+        key,
         length: terms.length,
         terms: terms.counts,
     }
@@ -86,6 +89,7 @@ fn fingerprint(heading: &str) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use inwit_model::Scope;
 
     #[test]
     fn a_passage_that_asks_is_known_through_what_closes_it() {
@@ -108,8 +112,11 @@ mod tests {
             heading: "Baking › Rye".into(),
             text: "- Ana María: slept well".into(),
         };
-        let prepared =
-            prepare(RawPassage { stored, label: Some("Ana María"), date: None }, &mut Analyser::default());
+        let prepared = prepare(
+            RawPassage { stored, label: Some("Ana María"), date: None },
+            &SetKey::of(&Scope::Main),
+            &mut Analyser::default(),
+        );
         assert_eq!(prepared.label.as_deref(), Some("ana maria"));
         let terms: Vec<&str> = prepared.terms.iter().map(|(term, _)| term.as_str()).collect();
         assert_eq!(terms, ["ana", "maria", "sleep", "well", "#bake", "#rye"]);

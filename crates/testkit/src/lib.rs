@@ -32,6 +32,7 @@ pub mod clock;
 pub mod crash;
 pub mod fixture;
 pub mod hooked;
+pub mod meaning;
 pub mod private;
 pub mod processes;
 pub mod race;

@@ -22,6 +22,7 @@ const WORDS: &[(&str, &str)] = &[
     ("Content", "content"),
     ("Day", "day"),
     ("Deed", "deed"),
+    ("DreamEngine", "dream engine"),
     ("Entropy", "entropy"),
     ("Entry", "listing"),
     ("Clear", "hidden file"),

@@ -22,7 +22,7 @@ use inwit_wire::{HOOKS, Hook, HookId, HookInputV1, HookOutputV1};
 use crate::args::Cli;
 use crate::error::CliError;
 use crate::settings::Settings;
-use crate::{compose, copies, hook_log};
+use crate::{compose, hook_log, idle};
 
 /// Largest call of a host, in bytes.
 const CALL_BYTES_MAX: u64 = 16 * 1024 * 1024;
@@ -135,7 +135,7 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
         HookId::SessionEnd => kept(compose::open_files, settings, &input, &mut |opened, host| {
             let ended = opened.agent.hosted_end(host)?;
             let mut notices = ended.map_or_else(Vec::new, |ended| ended.notices);
-            notices.extend(copies::keep(opened));
+            notices.extend(idle::after_session(opened));
             Ok(notices)
         }),
     }

@@ -13,8 +13,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Map;
 
 use crate::compose::{self, Opened};
-use crate::copies;
 use crate::error::CliError;
+use crate::idle;
 use crate::settings::{Origin, Settings, Value};
 use crate::ui::Ui;
 
@@ -103,7 +103,7 @@ pub fn run(args: &SessionArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
             }
             let mut ended = Team::new(agent, others.iter().map(|other| &other.agent)).end(&id)?;
             ended.notices.extend(notices);
-            ended.notices.extend(copies::keep(&opened));
+            ended.notices.extend(idle::after_session(&opened));
             ui.value(&EndedV1::from(&ended));
         }
     }

@@ -6,11 +6,13 @@ use std::time::Duration;
 
 use inwit_engine::Notice;
 use inwit_engine::dream::Gates;
+use inwit_engine::dreaming::{DREAM_INTERVAL_HOURS, DreamSchedule};
 use inwit_engine::hook::Threshold;
 use inwit_gate::Rule;
 use inwit_model::profile::{BlockKind, IdentityForm, Inject, Oversize, Snapshot};
-use inwit_model::{AgentsMd, Cadence, Code, HistoryPlace, Host, Lane, Layout, Profile, Ward};
+use inwit_model::{AgentsMd, Cadence, Code, DreamEngine, HistoryPlace, Host, Lane, Layout, Profile, Ward};
 use inwit_workspace::transcripts::{Redaction, Redactor};
+use jiff::SignedDuration;
 use jiff::tz::TimeZone;
 
 use super::layers::{Layers, Origin, Value};
@@ -265,6 +267,17 @@ impl Settings {
         gates
     }
 
+    /// Who dreams by itself, and how often (X32).
+    pub fn dream_schedule(&self) -> DreamSchedule {
+        let engines = self.layers.text("dream.engines").and_then(DreamEngine::parse_all);
+        let hours = self.count("dream.interval_hours").unwrap_or(DREAM_INTERVAL_HOURS as usize);
+        DreamSchedule {
+            engines: engines.unwrap_or_default(),
+            every: SignedDuration::from_hours(hours as i64),
+            gates: self.dream_gates(),
+        }
+    }
+
     /// Whether a flag is on; `unsaid` where no layer says.
     pub fn flag(&self, key: &str, unsaid: bool) -> bool {
         self.layers.text(key).and_then(flag).unwrap_or(unsaid)
@@ -317,6 +330,8 @@ impl Settings {
             "recall.record" => ("true".to_owned(), false),
             "recall.prompt_cover_percent" => (PROMPT_COVER_PERCENT_DEFAULT.to_string(), false),
             "recall.prompt_deadline_ms" => (PROMPT_DEADLINE_MS_DEFAULT.to_string(), false),
+            "dream.engines" => ("off".to_owned(), false),
+            "dream.interval_hours" => (DREAM_INTERVAL_HOURS.to_string(), false),
             "dream.min_recalls" => (Gates::default().min_recall_count.to_string(), false),
             "dream.min_questions" => (Gates::default().min_unique_queries.to_string(), false),
             "dream.min_days" => (Gates::default().min_unique_days.to_string(), false),

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use inwit_gate::Rule;
 use inwit_model::profile::{IdentityForm, Inject, Oversize, Snapshot};
-use inwit_model::{AgentsMd, Cadence, HistoryPlace, Lane, Layout, Ward};
+use inwit_model::{AgentsMd, Cadence, DreamEngine, HistoryPlace, Lane, Layout, Ward};
 use inwit_workspace::transcripts::Redaction;
 
 /// What a value may be.
@@ -38,6 +38,8 @@ pub enum Kind {
     Patterns,
     /// A rule a line (X40).
     Rules,
+    /// Engines of dreaming, with blanks or commas between, or `off`.
+    Engines,
 }
 
 /// Which files may hold a setting: whoever writes a file may only choose what lies below it.
@@ -334,6 +336,20 @@ pub const SETTINGS: &[Setting] = &[
         about: "How long a prompt waits for what a hook recalls, in milliseconds; after that nothing is said.",
     },
     Setting {
+        key: "dream.engines",
+        kind: Kind::Engines,
+        reach: Reach::Agent,
+        aliases: &["WORKSPACE_DREAM_ENABLED"],
+        about: "Who dreams by itself when a session ends and a pass is due: `recall` needs no model, `logs` does. `inwit dream` runs a pass at any time.",
+    },
+    Setting {
+        key: "dream.interval_hours",
+        kind: Kind::Count(1, 8_760),
+        reach: Reach::Agent,
+        aliases: &["WORKSPACE_DREAM_INTERVAL_HOURS"],
+        about: "Shortest time from one pass to the next that begins by itself, in hours.",
+    },
+    Setting {
         key: "dream.min_recalls",
         kind: Kind::Count(1, 1_000),
         reach: Reach::Agent,
@@ -416,6 +432,7 @@ impl Setting {
                 Lane::WORDS.join(" or ")
             ),
             Kind::Patterns => "a line label=expression for each pattern".into(),
+            Kind::Engines => format!("off, or some of {}", DreamEngine::WORDS.join(", ")),
             Kind::Rules => "a line `name = flag in ward => ask` or `… => block` for each rule".into(),
         }
     }
@@ -451,6 +468,7 @@ impl Setting {
             Kind::Flag => flag(text).is_some(),
             Kind::Cadence => Cadence::parse(text).is_some(),
             Kind::Policy => policy(text).is_some(),
+            Kind::Engines => DreamEngine::parse_all(text).is_some(),
             Kind::Text(most) => text.chars().count() <= most,
             Kind::Patterns | Kind::Rules => true,
         };

@@ -62,6 +62,39 @@ fn a_pass_that_runs_elsewhere_is_told_with_its_holder() {
 }
 
 /// Proves N22.
+/// First nobody is named, then both engines are, while a dreamer of another system, who reads logs with a model,
+/// holds the lock that all of them share; then that lock is free.
+/// Proves X32.
+#[test]
+fn engines_dream_when_a_session_ends_by_one_schedule_and_under_one_lock() {
+    let home = recalled();
+    let before = memory_file(&home);
+    let end_of_a_session = |home: &Cli| {
+        let id = home.run(["session", "start"]).json()["session"].as_str().expect("an id").to_owned();
+        let input = format!("{{\"session\":\"{id}\"}}");
+        let ended = home.run(["session", "end", "--input", &input]).json();
+        let notices = ended["notices"].as_array().into_iter().flatten();
+        notices.map(|notice| notice["code"].as_str().expect("a code").to_owned()).collect::<Vec<_>>()
+    };
+    let passes = |home: &Cli| home.run(["dream", "log", "--json"]).json()["dreams"].as_array().map(Vec::len);
+    assert_eq!((end_of_a_session(&home), passes(&home)), (vec![], Some(0)), "nobody was named");
+
+    home.run(["config", "set", "dream.engines", "recall, logs"]).exits(0);
+    let workspace = home.home("inwit/agents/main/workspace");
+    let pid = std::process::id();
+    fixture::put(&workspace, ".dreaming.lock", format!("{pid}\n").as_bytes());
+    assert_eq!(end_of_a_session(&home), ["dream_engine_needs_model"]);
+    assert_eq!((memory_file(&home), passes(&home)), (before.clone(), Some(0)), "the other one dreams");
+
+    fs::remove_file(workspace.join(".dreaming.lock")).expect("removed");
+    assert_eq!(end_of_a_session(&home), ["dream_engine_needs_model", "dreamed"]);
+    let after = memory_file(&home);
+    assert!(after.starts_with(&before) && after.contains("oven door must be lifted"), "{after}");
+    home.run(["dream", "log"]).mentions("session_end");
+    assert_eq!(end_of_a_session(&home), ["dream_engine_needs_model"], "the next pass is tomorrow's");
+    assert_eq!((memory_file(&home), passes(&home)), (after, Some(1)));
+}
+
 #[test]
 fn an_agent_counts_what_it_recalled_promoted_and_dreamt() {
     let home = recalled();

@@ -4,7 +4,7 @@
 //! ledger is written before the section is and confirmed after, under a fence, so that a pass that dies
 //! or is overtaken promotes nothing twice (I3, D7). Invariant: what is promoted stands in a log now, is
 //! not tainted, holds no secret, and went through the gate.
-//! Reading order: [`pass`], [`gather`] ([`log`]), [`deep`], [`approved`], [`recover`], [`told`].
+//! Reading order: [`schedule`], [`pass`], [`gather`] ([`log`]), [`deep`], [`approved`], [`recover`], [`told`].
 
 mod approved;
 mod deep;
@@ -12,9 +12,11 @@ mod gather;
 mod log;
 mod pass;
 mod recover;
+mod schedule;
 mod told;
 
 pub use pass::{DreamAsk, DreamDoor, DreamReport, Judged};
+pub use schedule::{DREAM_INTERVAL_HOURS, DreamSchedule, Scheduled};
 pub use told::Why;
 
 pub use inwit_store::memory::Dream;

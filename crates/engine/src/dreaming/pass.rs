@@ -23,7 +23,7 @@ pub struct DreamAsk {
     pub gates: Gates,
     /// Only say what would happen.
     pub dry_run: bool,
-    /// What began it: `manual`, `timer`.
+    /// What began it: `manual`, `session_end`.
     pub trigger: String,
 }
 

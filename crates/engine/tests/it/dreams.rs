@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use inwit_engine::dream::Gates;
-use inwit_engine::dreaming::{DreamAsk, DreamDoor, DreamReport};
+use inwit_engine::dreaming::{DreamAsk, DreamDoor, DreamReport, DreamSchedule};
 use inwit_engine::inbox::Made;
 use inwit_engine::{Agent, Keeping, Parts, Search};
 use inwit_gate::Person;
 use inwit_model::ports::StateFile;
-use inwit_model::{Clock as _, Files as _, Scope, Sha256};
+use inwit_model::{Clock as _, DreamEngine, Files as _, Scope, Sha256};
 use inwit_store::memory::{Dreams as _, PassageKey, RecallEvent, Signals as _};
 use inwit_store_sqlite::SqliteMemory;
 use inwit_testkit::{Drawn, FakeClock, NOW, Shelf, parts};
@@ -174,6 +174,29 @@ fn a_pass_that_finds_the_lock_held_leaves_the_running_one_alone() {
     assert_eq!(agent.dream(&ask).expect("an answer").outcome, "lock_held_skip");
     assert_eq!(memory.next_fence().expect("given"), running + 1, "none was drawn between");
     assert_eq!(memory.dreams(9).expect("passes").len(), 1, "{number:?} is the only one");
+}
+
+#[test]
+fn a_pass_begins_by_itself_once_an_interval_and_only_where_an_engine_is_named() {
+    let world = world(profile("nexo"), shelf("- The sourdough starter is fed on Sundays.\n"));
+    recalled(&world);
+    let outcome = |engines: &[DreamEngine]| {
+        let schedule = DreamSchedule { engines: engines.to_vec(), ..DreamSchedule::default() };
+        let scheduled = world.agent.dream_when_due(&schedule, "session_end", "main").expect("an answer");
+        let notices: Vec<_> = scheduled.notices.iter().map(|notice| notice.code).collect();
+        (scheduled.report.map(|report| report.outcome), notices)
+    };
+    let both = [DreamEngine::Recall, DreamEngine::Logs];
+    assert_eq!(outcome(&[]), (None, vec![]), "nobody is named");
+    assert_eq!(outcome(&[DreamEngine::Logs]), (None, vec!["dream_engine_needs_model"]));
+    assert_eq!(outcome(&both), (Some("appended"), vec!["dream_engine_needs_model"]));
+    world.clock.pass(SignedDuration::from_hours(23));
+    assert_eq!(outcome(&[DreamEngine::Recall]), (None, vec![]), "it is too early");
+    assert_eq!(dream(&world).outcome, "nothing_to_promote", "a person may ask at any time");
+    world.clock.pass(SignedDuration::from_hours(23));
+    assert_eq!(outcome(&[DreamEngine::Recall]), (None, vec![]), "that pass counted");
+    world.clock.pass(SignedDuration::from_hours(1));
+    assert_eq!(outcome(&[DreamEngine::Recall]), (Some("nothing_to_promote"), vec![]));
 }
 
 /// Words of others never become lasting memory by being repeated: a person decides.

@@ -17,6 +17,7 @@ mod hosting;
 mod layouts;
 mod listeners;
 mod masking;
+mod meaning;
 mod memory;
 mod offering;
 mod openclaw;

@@ -16,7 +16,7 @@ pub trait Dreams {
     /// The last number given, 0 for none.
     fn fence(&self) -> Result<u64, MemoryError>;
 
-    /// Notes that a pass began. `trigger` is one word: `manual`, `timer`.
+    /// Notes that a pass began. `trigger` is one word: `manual`, `session_end`.
     fn begin_dream(&self, fence: u64, trigger: &str, at: Timestamp) -> Result<DreamNumber, MemoryError>;
 
     /// Notes how a pass ended, once: a second end is `stale`, a pass that never began too.
