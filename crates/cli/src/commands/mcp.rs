@@ -1,5 +1,8 @@
 //! `inwit mcp`: the tools for an MCP client, on stdin and stdout.
 
+use std::fs::File;
+use std::os::fd::AsFd as _;
+
 use clap::Args;
 use inwit_engine::self_report::Whereabouts;
 use inwit_mcp::Connection;
@@ -73,5 +76,8 @@ pub fn run(args: &McpArgs, settings: Settings) -> Result<(), CliError> {
     if let Some(name) = unknown {
         return Err(usage(format!("`{}` is no tool that is offered here.", inwit_model::name::shown(name))));
     }
-    inwit_mcp::serve(connection, std::io::stdin(), std::io::stdout()).map_err(usage)
+    // Not by way of the lock on stdout: an answer that nobody takes would hold it, and the process with it.
+    let output = std::io::stdout().as_fd().try_clone_to_owned().map(File::from);
+    let output = output.map_err(|error| usage(format!("The answers have nowhere to go: {error}.")))?;
+    inwit_mcp::serve(connection, std::io::stdin(), output).map_err(usage)
 }

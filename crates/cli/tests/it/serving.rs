@@ -146,8 +146,11 @@ fn private_files_and_sessions_change_no_byte_of_what_a_process_says_to_others() 
     for seed in 0..HOMES {
         // Our own tools each time, and those of another system.
         let other = Set::ALL[1 + seed as usize % (Set::ALL.len() - 1)];
-        let heard =
-            [2 * seed, 2 * seed + 1_001].map(|seed| told_to_others(&home(seed), &[Set::Default, other]));
+        let heard = std::thread::scope(|scope| {
+            let asked = [2 * seed, 2 * seed + 1_001]
+                .map(|seed| scope.spawn(move || told_to_others(&home(seed), &[Set::Default, other])));
+            asked.map(|told| told.join().expect("no panic"))
+        });
         assert_eq!(heard[0].len(), heard[1].len(), "seed {seed}");
         for (one, two) in heard[0].iter().zip(&heard[1]) {
             assert_eq!(one, two, "seed {seed}");
