@@ -1,8 +1,10 @@
 //! The command line as it is typed. Help texts come from here, and so does `docs/reference/cli.md`.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::error::{ContextKind, ContextValue};
+use clap::{ArgAction, Args, CommandFactory as _, Parser, Subcommand};
 
 use crate::commands;
 use crate::settings::{Origin, Value};
@@ -90,6 +92,7 @@ pub enum Command {
     Init(commands::init::InitArgs),
     Import(commands::import::ImportArgs),
     Search(commands::search::SearchArgs),
+    WhyNot(commands::why_not::WhyNotArgs),
     Prompt(commands::prompt::PromptArgs),
     Get(commands::get::GetArgs),
     Remember(commands::remember::RememberArgs),
@@ -114,8 +117,48 @@ pub enum Command {
     Mcp(commands::mcp::McpArgs),
     Doctor(commands::doctor::DoctorArgs),
     Index(commands::index::IndexArgs),
+    Bench(commands::bench::BenchArgs),
     Config(commands::config::ConfigArgs),
     Completions(commands::completions::CompletionsArgs),
+}
+
+/// The word that names the command, and the one after it, also in a line that cannot be read; flags of every
+/// command are passed over with their values.
+pub fn named(words: &[OsString]) -> Option<(String, Option<String>)> {
+    let cli = Cli::command();
+    let takes_value = |word: &str| {
+        let global = cli.get_arguments().filter(|arg| matches!(arg.get_action(), ArgAction::Set));
+        let is_long =
+            |arg: &clap::Arg| arg.get_long().is_some_and(|long| word.strip_prefix("--") == Some(long));
+        let is_short = |arg: &clap::Arg| arg.get_short().is_some_and(|short| word == format!("-{short}"));
+        global.into_iter().any(|arg| is_long(arg) || is_short(arg))
+    };
+    let mut words = words.iter().map(|word| word.to_string_lossy().into_owned());
+    let mut next = || loop {
+        let word = words.next()?;
+        if takes_value(&word) {
+            let _ = words.next();
+        } else if !word.starts_with('-') {
+            return Some(word);
+        }
+    };
+    Some((next()?, next()))
+}
+
+/// What the parser has against the arguments, as one sentence of ours: it holds no word of theirs but the name
+/// of a flag.
+pub fn bare_sentence(error: &clap::Error) -> String {
+    let flag = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(word)) => word.split(['=', ' ']).next(),
+        _ => None,
+    };
+    let is_flag = |word: &&str| {
+        let name = word.strip_prefix("--").unwrap_or_default();
+        !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c == '-')
+    };
+    let place = flag.filter(is_flag).map_or_else(String::new, |flag| format!(", at `{flag}`"));
+    let why = error.kind().as_str().unwrap_or("it has another form");
+    format!("The command line cannot be read: {why}{place}.")
 }
 
 /// What the parser has against the arguments, as one sentence.
@@ -127,4 +170,26 @@ pub fn sentence(error: &clap::Error) -> String {
     let first = text.split("\n\n").next().unwrap_or_default().trim_start_matches("error: ");
     let words: Vec<&str> = first.split_whitespace().collect();
     format!("{}.", words.join(" ").trim_end_matches('.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_is_found_in_a_line_that_cannot_be_read() {
+        for (line, command) in [
+            ("hook bogus", Some(("hook", Some("bogus")))),
+            ("--agent bo hook stop --new", Some(("hook", Some("stop")))),
+            ("--agent=bo -w hook --quiet hook", Some(("hook", None))),
+            ("--new-flag hook --profile nexo stop", Some(("hook", Some("stop")))),
+            ("search hook", Some(("search", Some("hook")))),
+            ("-w hook", None),
+            ("", None),
+        ] {
+            let found = named(&line.split_whitespace().map(OsString::from).collect::<Vec<_>>());
+            let found = found.as_ref().map(|(command, rest)| (command.as_str(), rest.as_deref()));
+            assert_eq!(found, command, "{line}");
+        }
+    }
 }

@@ -44,7 +44,12 @@ pub struct Chosen {
 }
 
 /// Opens the agent that the settings mean.
-pub fn open(mut settings: Settings) -> Result<Opened, CliError> {
+pub fn open(settings: Settings) -> Result<Opened, CliError> {
+    open_at(settings, Arc::new(SystemClock))
+}
+
+/// The same by another clock, for questions that are asked on a day of their own.
+pub fn open_at(mut settings: Settings, clock: Arc<dyn Clock>) -> Result<Opened, CliError> {
     let chosen = choose(&mut settings)?;
     let files = Arc::new(FsFiles::open(&chosen.workspace)?);
     let mut notices = Vec::new();
@@ -52,8 +57,7 @@ pub fn open(mut settings: Settings) -> Result<Opened, CliError> {
     let mut keeping = keep::keeping(&chosen, &settings)?;
     // Where the home cannot hold an index, it cannot hold what was recalled either; one notice says so.
     keeping.records_recall &= notices.iter().all(|notice| notice.code != "index_in_memory");
-    let agent =
-        assemble(Arc::clone(&files) as Arc<dyn Files>, index, &settings, Arc::new(SystemClock), keeping);
+    let agent = assemble(Arc::clone(&files) as Arc<dyn Files>, index, &settings, clock, keeping);
     Ok(Opened { agent, files, chosen, settings, notices })
 }
 

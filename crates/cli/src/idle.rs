@@ -1,6 +1,7 @@
-//! What is done when a session has ended and nobody waits: a dream where one is due, then the hourly copy.
+//! What is done when a session has ended and nobody waits: a dream where one is due, vectors for what was written,
+//! the hourly copy.
 //!
-//! Invariant: neither stops the end of a session; what went wrong is a notice.
+//! Invariant: none of them stops the end of a session; what went wrong is a notice.
 
 use inwit_engine::Notice;
 use inwit_engine::dreaming::DreamReport;
@@ -8,10 +9,13 @@ use inwit_engine::dreaming::DreamReport;
 use crate::compose::Opened;
 use crate::copies;
 
+/// Most passages that get a vector when a session ends: about a second of work.
+pub const EMBED_IDLE_TEXTS_MAX: usize = 64;
+
 /// How a pass that began here is called in `inwit dream log`.
 const TRIGGER: &str = "session_end";
 
-/// Does both, and says what should be known.
+/// Does all three, and says what should be known.
 pub fn after_session(opened: &Opened) -> Vec<Notice> {
     let schedule = opened.settings.dream_schedule();
     let mut notices = match opened.agent.dream_when_due(&schedule, TRIGGER, &opened.chosen.id) {
@@ -24,8 +28,30 @@ pub fn after_session(opened: &Opened) -> Vec<Notice> {
             vec![Notice::new("dream_not_run", message, error.code.spec().hint)]
         }
     };
+    notices.extend(embed(opened));
     notices.extend(copies::keep(opened));
     notices
+}
+
+/// Gives the notes of the session their vectors, where there is a model and it has been at work before.
+fn embed(opened: &Opened) -> Option<Notice> {
+    let (_, counts) = opened.agent.embedded().ok()??;
+    if counts.embedded == 0 {
+        // Filling a whole folder is asked for: `inwit index embed`.
+        return None;
+    }
+    let mut left = EMBED_IDLE_TEXTS_MAX;
+    let scopes = opened.agent.searched_scopes().unwrap_or_default();
+    for scope in scopes {
+        match opened.agent.embed(&scope, Some(left), &mut |_, _| {}) {
+            Ok(report) => left = left.saturating_sub(report.embedded + report.failed),
+            Err(error) => {
+                let message = format!("The notes of this session have no vectors yet: {}", error.message);
+                return Some(Notice::new("not_embedded", message, error.code.spec().hint));
+            }
+        }
+    }
+    None
 }
 
 /// What a pass has for a person; nothing where nothing changed.

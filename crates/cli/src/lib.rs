@@ -7,6 +7,7 @@
 
 pub mod args;
 pub mod backup;
+pub mod bench;
 pub mod clock;
 pub mod commands;
 pub mod compose;
@@ -17,6 +18,7 @@ pub mod hook_log;
 pub mod idle;
 pub mod keep;
 pub mod late;
+pub mod meaning;
 pub mod outcome;
 pub mod own;
 pub mod person;
@@ -26,6 +28,7 @@ pub mod spool;
 pub mod tokens;
 pub mod ui;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::Parser as _;
@@ -35,7 +38,7 @@ pub fn run() -> ExitCode {
     outlive_size_limits();
     let cli = match args::Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return not_parsed(&error),
+        Err(error) => return not_parsed(&error, &std::env::args_os().skip(1).collect::<Vec<_>>()),
     };
     if let args::Command::Hook(hook) = &cli.command {
         return commands::hook::run(hook, |settings| read_settings(settings, &current_folder()), &cli);
@@ -62,11 +65,18 @@ fn outlive_size_limits() {
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, nobody_asks);
 }
 
-/// Help and version go to stdout; anything else is a usage error, in JSON where `--json` was typed.
-fn not_parsed(error: &clap::Error) -> ExitCode {
+/// Help and version go to stdout; anything else is a usage error, in JSON where `--json` was typed. A hook has
+/// no usage errors: a host reads that status as a wish to stop the person.
+fn not_parsed(error: &clap::Error, words: &[OsString]) -> ExitCode {
     use clap::error::ErrorKind::{DisplayHelp, DisplayVersion};
     let is_asked_for = matches!(error.kind(), DisplayHelp | DisplayVersion);
-    let is_json = std::env::args_os().skip(1).take_while(|arg| arg != "--").any(|arg| arg == "--json");
+    if !is_asked_for
+        && let Some((command, moment)) = args::named(words)
+        && command == commands::hook::NAME
+    {
+        return commands::hook::not_called(moment.as_deref(), &args::bare_sentence(error));
+    }
+    let is_json = words.iter().take_while(|word| *word != "--").any(|word| word == "--json");
     if is_asked_for || !is_json {
         let _ = error.print();
         return ExitCode::from(if is_asked_for { 0 } else { 2 });

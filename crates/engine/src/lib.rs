@@ -3,7 +3,7 @@
 //! Verbs are methods of [`Agent`]; every face calls the same ones. Invariant: the world enters
 //! through ports only: no clock, no environment, no stdout, no HTTP here. What a verb answers in a
 //! shared scope depends on shared files alone.
-//! Reading order: [`agent`], [`sync`] (the index follows the files), [`search`], [`meaning`] (vectors of passages), [`prompt`],
+//! Reading order: [`agent`], [`sync`] (the index follows the files), [`search`], [`why_not`], [`meaning`] (vectors of passages), [`prompt`],
 //! [`get`], [`timeline`], [`status`], [`glance`], [`self_report`], [`doctor`]; then what comes back from a turn, as pure forms: [`journal`],
 //! [`heartbeat`], [`bootstrap`], [`soul_watch`], [`dream`]; and the verbs that write: [`mod@write`] (the one road),
 //! [`remember`], [`revise`], [`inbox`], [`session`], [`hook`] (what a host calls at its moments), [`dreaming`], [`past`] (history and undo), [`origin`]; [`record`] (who did what) and [`upkeep`] (copies of it).
@@ -43,6 +43,7 @@ pub mod sync;
 pub mod timeline;
 mod trust;
 pub mod upkeep;
+pub mod why_not;
 pub mod write;
 
 pub use agent::{Agent, Keeping, Parts, Spare, Store, TranscriptHome};

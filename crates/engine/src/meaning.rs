@@ -6,7 +6,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use inwit_model::{Code, Embedder, Scope};
+use inwit_model::{Code, Embedder, RoomId, Scope};
 use inwit_store::{Cosines, EmbeddingCounts, Embeddings, IndexError, ModelKey, SetKey, Snapshot, TextKey};
 
 use crate::{Agent, EngineError, Notice};
@@ -186,6 +186,13 @@ impl Agent {
         Ok(report)
     }
 
+    /// Every scope whose passages are searched: rooms first, since they wait for nothing of the others.
+    pub fn searched_scopes(&self) -> Result<Vec<Scope>, EngineError> {
+        let folders = self.room_folders()?;
+        let rooms = folders.iter().filter_map(|folder| RoomId::parse(folder).ok()).map(Scope::Room);
+        Ok(rooms.chain([Scope::Shared, Scope::Main]).collect())
+    }
+
     /// The model that is configured, and what became of texts so far; `None` where there is none.
     pub fn embedded(&self) -> Result<Option<(String, EmbeddingCounts)>, EngineError> {
         let Some((meaning, embedder)) = self.configured() else { return Ok(None) };
@@ -235,11 +242,11 @@ impl Agent {
     }
 }
 
+/// A text's vector, or why it has none.
+type Made = (TextKey, Result<Vec<f32>, String>);
+
 /// A vector for each text, or why it has none. Where a model refuses all of them, it is the model that fails.
-fn vectors_of(
-    embedder: &dyn Embedder,
-    texts: &[(TextKey, String)],
-) -> Result<Vec<(TextKey, Result<Vec<f32>, String>)>, EngineError> {
+fn vectors_of(embedder: &dyn Embedder, texts: &[(TextKey, String)]) -> Result<Vec<Made>, EngineError> {
     let all: Vec<&str> = texts.iter().map(|(_, text)| text.as_str()).collect();
     if let Ok(vectors) = embedder.embed(&all) {
         let keys = texts.iter().map(|(key, _)| *key);

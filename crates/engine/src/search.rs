@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use inwit_model::limit::RESULTS_MAX;
 use inwit_model::{Code, Place, SafeName, Scope, Sha256, Taint};
+pub use inwit_recall::Parts;
 pub use inwit_recall::lexical::TermFound;
-use inwit_recall::{Found, Parts, Question};
+use inwit_recall::{Found, Question};
 use inwit_store::memory::{PassageKey, RecallEvent};
 use inwit_store::{Corpus, Follows, IndexError, SetKey, Snapshot, StoredPassage};
 use inwit_workspace::{Sight, View};
@@ -100,6 +101,12 @@ impl Agent {
     /// Answers from the notes as they are now. Errors: `query_bad`, `workspace_unreadable`,
     /// `index_unavailable`, `locked`.
     pub fn search(&self, search: &Search<'_>) -> Result<Answer, EngineError> {
+        let answer = self.search_unnoted(search)?;
+        Ok(self.remembered(search, answer))
+    }
+
+    /// The same for somebody who looks at the search itself: dreams do not hear of it.
+    pub(crate) fn search_unnoted(&self, search: &Search<'_>) -> Result<Answer, EngineError> {
         let question = Question::new(search.query, &mut self.recall().analyser)?;
         let (asked, unused) = self.asked(search.query);
         let mut looks = 1;
@@ -114,7 +121,7 @@ impl Agent {
         let masked: Vec<Masked> = answer.hits.iter().flat_map(|hit| hit.masked.iter().cloned()).collect();
         answer.notices.extend(mask::notice(&masked));
         answer.notices.extend(unused);
-        Ok(self.remembered(search, answer))
+        Ok(answer)
     }
 
     /// Notes what was recalled, for dreams (N29). An answer never fails over it, nor waits for a disk.

@@ -69,9 +69,7 @@ impl Agent {
         let mut counts = BTreeMap::new();
         files.iter().for_each(|(_, place)| *counts.entry(place_word(place)).or_default() += 1);
         let days = || files.iter().filter_map(|(_, place)| place.date());
-        let mut rooms: Vec<String> = files.iter().filter_map(|(_, place)| room_of(place)).collect();
-        rooms.sort();
-        rooms.dedup();
+        let rooms = rooms_of(files.iter().map(|(_, place)| place));
         let read = |path: &str| {
             let name = SafeName::parse(path).ok()?;
             let content = view.read(&name).ok()?;
@@ -90,6 +88,22 @@ impl Agent {
             files,
         })
     }
+}
+
+impl Agent {
+    /// Rooms that have a file or logs, by folder name.
+    pub(crate) fn room_folders(&self) -> Result<Vec<String>, EngineError> {
+        let listing = self.workspace.private().list()?;
+        let places: Vec<Place> = listing.entries.iter().filter_map(|entry| Place::of(&entry.name)).collect();
+        Ok(rooms_of(places.iter()))
+    }
+}
+
+fn rooms_of<'p>(places: impl Iterator<Item = &'p Place>) -> Vec<String> {
+    let mut rooms: Vec<String> = places.filter_map(room_of).collect();
+    rooms.sort();
+    rooms.dedup();
+    rooms
 }
 
 fn room_of(place: &Place) -> Option<String> {

@@ -90,6 +90,8 @@ codes! {
         "Nothing was changed. Read the file and repeat words of the entry as they stand there.";
     EntryAmbiguous, "entry_ambiguous", 4, 409,
         "Nothing was changed. Repeat more of the one entry that is meant.";
+    ServerForeign, "server_foreign", 4, 409,
+        "Nothing was changed. Give your server another name there, then run the same command again.";
     Refused, "refused", 5, 403,
         "The gate refused the change; its sentence says which rule.";
     PolicyRefused, "policy_refused", 5, 403,
@@ -148,6 +150,10 @@ codes! {
         "Another process is writing. Wait for it and try again.";
     LockUnavailable, "lock_unavailable", 1, 503,
         "Check the permissions of the workspace and of inwit's state folder; nothing was changed.";
+    DatasetBad, "dataset_bad", 1, 422,
+        "Use the file as its authors publish it; docs/guides/benchmark.md says which form each benchmark reads.";
+    DatasetsDiffer, "datasets_differ", 4, 409,
+        "Figures on different data say nothing about each other: run the same benchmark on the same data again.";
     StorageShared, "storage_shared", 1, 503,
         "Dream on one host, with workspace and state folder on a disk of its own; reading and searching go on here.";
 }

@@ -68,8 +68,10 @@ pub const MEANING_LEND: f32 = 0.2;
 /// The same one passage further. Without both: −.007.
 pub const MEANING_LEND_FAR: f32 = 0.1;
 
-/// At this cosine of the best passage something is near, whatever words were found.
-pub const NEAR_COSINE_MIN: f32 = 0.5;
+/// At this cosine of the best passage something is near, whatever words were found. On the development conversations
+/// 99.5 % of questions that have an answer are near by one or the other (by words alone: 96 %), and 3 of 40 that
+/// were asked of the wrong notes.
+pub const NEAR_COSINE_MIN: f32 = 0.4;
 
 /// Passages that meaning alone brings before the judges of words, labels and dates.
 pub const MEANING_CANDIDATES_MAX: usize = 1_000;

@@ -1,20 +1,28 @@
 //! [`Embeddings`] on SQLite: a row for each vector, and all of a model's held ready to be scanned.
 //!
+//! Rows are the truth. [`settle`](Embeddings::settle) lays them out once more in an immutable file beside the
+//! database, which is mapped and scanned in eight bits ([`generation`]); what was put since is scanned in f32.
 //! Invariant: what is scanned is what was put: a row that does not open under its seal is damage, never
-//! another vector.
+//! another vector, and a file that cannot be mapped costs time and nothing else.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use inwit_store::{
     Corpus, Cosines, EMBED_TRIES_MAX, EmbeddingCounts, Embeddings, FailedText, IndexError, ModelKey, SetKey,
     TextKey,
 };
+use inwit_vector::Matrix;
+use inwit_vector::dot::dot;
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
 
 use crate::codec::{open_sealed, seal};
 use crate::database::{self, EMBEDDINGS, Manner, Opened};
 use crate::error::{damaged, index_error};
+use generation::Generations;
+
+mod generation;
 
 /// `embeddings.db` of one agent.
 pub struct SqliteEmbeddings {
@@ -31,7 +39,10 @@ struct Held {
     id: i64,
     /// The last row that was read.
     last: i64,
+    /// Rows up to some id, in a file; their numbers come first.
+    base: Option<Matrix>,
     rows: HashMap<TextKey, u32>,
+    /// Rows that no file has.
     values: Vec<f32>,
     laid: Option<Laid>,
 }
@@ -48,6 +59,15 @@ struct Laid {
 
 /// No row.
 const NONE: u32 = u32::MAX;
+
+/// The nearest rows of a scan in eight bits that are scored again in f32.
+const EXACT_ROWS: usize = 40;
+
+/// Rows outside of a file that are worth a new one.
+const LOOSE_ROWS_MAX: usize = 1_024;
+
+/// The same as a share of those inside.
+const LOOSE_SHARE_MAX: usize = 8;
 
 impl SqliteEmbeddings {
     /// Opens the cache at `path`, anew when it is missing, damaged or of another version.
@@ -66,12 +86,18 @@ impl SqliteEmbeddings {
         self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(index_error)
     }
 
+    /// The files of vectors beside this database.
+    fn generations(&self) -> Result<Generations, IndexError> {
+        let mark = self.connection.query_row("SELECT mark FROM birth", [], |row| row.get(0));
+        Ok(Generations::beside(self.path.as_deref(), mark.map_err(index_error)?))
+    }
+
     /// What is held of `model`, with the rows that were put since. `None`: nothing was ever put.
     fn held(&mut self, model: &ModelKey) -> Result<Option<&mut Held>, IndexError> {
         let Some(id) = model_row(&self.connection, model)? else { return Ok(None) };
         let held = match self.held.take() {
             Some(held) if held.model == *model && held.id == id => held,
-            _ => Held::nothing(model, id),
+            _ => Held::based_on(self.generations()?.newest(model, id), model, id),
         };
         let held = self.held.insert(held);
         held.read_on(&self.connection)?;
@@ -164,11 +190,10 @@ impl Embeddings for SqliteEmbeddings {
         };
         held.lay_out(set, corpus);
         let Some(laid) = &held.laid else { return Ok(Cosines::default()) };
-        let dimension = model.dimension;
-        let cosine = |row: &u32| match *row {
-            NONE => f32::NAN,
-            row => dot(&held.values[row as usize * dimension..][..dimension], query),
-        };
+        let mut products =
+            held.base.as_ref().map(|base| base.products(query, EXACT_ROWS)).unwrap_or_default();
+        products.extend(held.values.chunks_exact(model.dimension).map(|vector| dot(query, vector)));
+        let cosine = |row: &u32| products.get(*row as usize).copied().unwrap_or(f32::NAN);
         Ok(Cosines { by_position: laid.by_position.iter().map(cosine).collect(), missing: laid.missing })
     }
 
@@ -183,14 +208,27 @@ impl Embeddings for SqliteEmbeddings {
         })
     }
 
-    fn settle(&mut self, _model: &ModelKey) -> Result<(), IndexError> {
-        Ok(())
+    fn settle(&mut self, model: &ModelKey) -> Result<(), IndexError> {
+        let Some(held) = self.held(model)? else { return Ok(()) };
+        let (loose, based) =
+            (held.values.len() / model.dimension, held.base.as_ref().map_or(0, Matrix::rows));
+        if loose < LOOSE_ROWS_MAX.max(based / LOOSE_SHARE_MAX) {
+            return Ok(());
+        }
+        let (id, last) = (held.id, held.last);
+        self.held = None;
+        self.generations()?.lay_out(&self.connection, model, id, last)
     }
 
     fn clear(&mut self) -> Result<(), IndexError> {
         self.held = None;
+        if let Some(path) = &self.path {
+            // What cannot be removed is of another birth, or is not newer than any row, and is never read.
+            Generations::remove_all(path);
+        }
         let emptied = self.connection.execute_batch(
-            "BEGIN IMMEDIATE; DELETE FROM vectors; DELETE FROM failures; DELETE FROM models; COMMIT;",
+            "BEGIN IMMEDIATE; DELETE FROM vectors; DELETE FROM failures; DELETE FROM models;
+             UPDATE birth SET mark = lower(hex(randomblob(8))); COMMIT;",
         );
         match (emptied.map_err(index_error), &self.path) {
             (Err(IndexError::Damaged(_)), Some(path)) => {
@@ -209,29 +247,24 @@ impl Embeddings for SqliteEmbeddings {
 }
 
 impl Held {
-    fn nothing(model: &ModelKey, id: i64) -> Self {
-        let model = model.clone();
-        Self { model, id, last: 0, rows: HashMap::new(), values: Vec::new(), laid: None }
+    fn based_on(base: Option<(Matrix, i64)>, model: &ModelKey, id: i64) -> Self {
+        let (base, last) = base.unzip();
+        let keys = base.as_ref().map(Matrix::ids).unwrap_or_default();
+        let rows = keys.iter().map(|key| TextKey(*key)).zip(0..).collect();
+        Self { model: model.clone(), id, last: last.unwrap_or(0), base, rows, values: Vec::new(), laid: None }
     }
 
     /// Reads the rows that were put since the last one that was read.
     fn read_on(&mut self, db: &Connection) -> Result<(), IndexError> {
-        let mut query = db
-            .prepare_cached("SELECT id, key, vector FROM vectors WHERE model = ?1 AND id > ?2 ORDER BY id")
-            .map_err(index_error)?;
-        let mut rows = query.query(params![self.id, self.last]).map_err(index_error)?;
-        while let Some(row) = rows.next().map_err(index_error)? {
-            let key = TextKey(row.get::<_, i64>(1).map_err(index_error)? as u64);
-            let sealed = row.get_ref(2).map_err(index_error)?.as_blob().map_err(|_| damaged("a vector"))?;
-            let bytes = open_sealed(&seal_key(key), sealed)
-                .filter(|bytes| bytes.len() == self.model.dimension * 4)
-                .ok_or_else(|| damaged("a vector"))?;
-            let row_number = (self.values.len() / self.model.dimension) as u32;
-            self.values.extend(bytes.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])));
-            self.rows.insert(key, row_number);
-            self.last = row.get(0).map_err(index_error)?;
-        }
-        Ok(())
+        let dimension = self.model.dimension;
+        let based = self.base.as_ref().map_or(0, Matrix::rows);
+        let (from, until) = (self.last, i64::MAX);
+        each_row(db, self.id, dimension, from..=until, &mut |id, key, vector| {
+            self.rows.insert(key, (based + self.values.len() / dimension) as u32);
+            self.values.extend_from_slice(vector);
+            self.last = id;
+            Ok(())
+        })
     }
 
     fn lay_out(&mut self, set: &SetKey, corpus: &Corpus) {
@@ -250,13 +283,41 @@ impl Held {
     }
 }
 
+/// What is done with one row: its id, its key, its vector.
+type EachRow<'e> = dyn FnMut(i64, TextKey, &[f32]) -> Result<(), IndexError> + 'e;
+
+/// Goes through the rows of a model whose ids are above the first and not above the last of `ids`, ascending.
+fn each_row(
+    db: &Connection,
+    model: i64,
+    dimension: usize,
+    ids: RangeInclusive<i64>,
+    each: &mut EachRow<'_>,
+) -> Result<(), IndexError> {
+    let mut query = db
+        .prepare_cached(
+            "SELECT id, key, vector FROM vectors WHERE model = ?1 AND id > ?2 AND id <= ?3 ORDER BY id",
+        )
+        .map_err(index_error)?;
+    let mut rows = query.query(params![model, ids.start(), ids.end()]).map_err(index_error)?;
+    let mut vector = Vec::with_capacity(dimension);
+    while let Some(row) = rows.next().map_err(index_error)? {
+        let key = TextKey(row.get::<_, i64>(1).map_err(index_error)? as u64);
+        let sealed = row.get_ref(2).map_err(index_error)?.as_blob().map_err(|_| damaged("a vector"))?;
+        let (numbers, rest) = open_sealed(&seal_key(key), sealed).unwrap_or_default().as_chunks::<4>();
+        if numbers.len() != dimension || !rest.is_empty() {
+            return Err(damaged("a vector"));
+        }
+        vector.clear();
+        vector.extend(numbers.iter().map(|number| f32::from_le_bytes(*number)));
+        each(row.get(0).map_err(index_error)?, key, &vector)?;
+    }
+    Ok(())
+}
+
 /// A vector lies under its text's key, so that a row which was moved does not open.
 fn seal_key(key: TextKey) -> String {
     format!("{:016x}", key.0)
-}
-
-fn dot(left: &[f32], right: &[f32]) -> f32 {
-    left.iter().zip(right).map(|(left, right)| left * right).sum()
 }
 
 fn model_row(db: &Connection, model: &ModelKey) -> Result<Option<i64>, IndexError> {
@@ -288,6 +349,68 @@ mod tests {
             chapter(&mut SqliteEmbeddings::in_memory().unwrap());
             chapter(&mut SqliteEmbeddings::open(&folder.path().join(format!("{at}.db"))).unwrap().0);
         }
+    }
+
+    /// Many rows, of which most are in a file and some were put again since: every answer is that of the rows.
+    #[test]
+    fn a_generation_and_what_came_after_it_answer_as_the_rows_do() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("embeddings.db");
+        let model = ModelKey { name: "m".into(), dimension: 3 };
+        let set = SetKey::of(&inwit_model::Scope::Main);
+        let vector = |at: usize| {
+            let turn = at as f32 * 0.37;
+            vec![turn.cos(), turn.sin(), 0.0]
+        };
+        let row = |at: usize, turned: usize| (TextKey(at as u64 + 1), vector(at + turned));
+        let count = LOOSE_ROWS_MAX + 200;
+        let corpus = Corpus {
+            generation: 1,
+            lengths: vec![1; count],
+            keys: (0..count).map(|at| TextKey(at as u64 + 1)).collect(),
+            ..Corpus::default()
+        };
+        let ask =
+            |cache: &mut SqliteEmbeddings| cache.cosines(&model, &set, &corpus, &[0.6, 0.8, 0.0]).unwrap();
+        let files = || {
+            let names = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
+            names.filter(|name| name.to_string_lossy().ends_with(".i8")).count()
+        };
+        let mut cache = SqliteEmbeddings::open(&path).unwrap().0;
+        cache.put(&model, &(0..count).map(|at| row(at, 0)).collect::<Vec<_>>()).unwrap();
+        let loose = ask(&mut cache);
+        cache.settle(&model).unwrap();
+        assert_eq!(files(), 1);
+        let alike = |left: &Cosines, right: &Cosines| {
+            let pairs = left.by_position.iter().zip(&right.by_position);
+            left.missing == right.missing && pairs.fold(0.0f32, |most, (l, r)| most.max((l - r).abs())) < 0.02
+        };
+        assert!(alike(&ask(&mut cache), &loose), "settled");
+        cache.put(&model, &(0..50).map(|at| row(at, 7)).collect::<Vec<_>>()).unwrap();
+        let turned = ask(&mut cache);
+        assert!(!alike(&turned, &loose));
+        let mut other = SqliteEmbeddings::open(&path).unwrap().0;
+        assert!(alike(&ask(&mut other), &turned), "another process sees the same");
+
+        // A file of vectors that is cut, foreign or of another cache is passed over: the rows have it all.
+        let file = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
+        let file = file.into_iter().find(|path| path.extension().is_some_and(|end| end == "i8")).unwrap();
+        let whole = std::fs::read(&file).unwrap();
+        for bytes in [&whole[..whole.len() / 2], &whole[..10], b"", &[b'x'; 4096]] {
+            #[expect(clippy::disallowed_methods, reason = "the test damages a file")]
+            std::fs::write(&file, bytes).unwrap();
+            assert!(
+                alike(&ask(&mut SqliteEmbeddings::open(&path).unwrap().0), &turned),
+                "{} bytes",
+                bytes.len()
+            );
+        }
+        let mut cache = SqliteEmbeddings::open(&path).unwrap().0;
+        cache.settle(&model).unwrap();
+        assert_eq!(files(), 1, "the damaged one gave way");
+        assert!(alike(&ask(&mut SqliteEmbeddings::open(&path).unwrap().0), &turned));
+        cache.clear().unwrap();
+        assert_eq!((files(), ask(&mut cache).missing), (0, count));
     }
 
     #[expect(clippy::print_stdout, reason = "a failing chapter is named by the last line printed")]

@@ -6,6 +6,12 @@ CREATE TABLE models (
     UNIQUE (name, dimension)
 ) STRICT;
 
+-- Whose files of vectors are ours: a cache that was made anew must not take those of the one before.
+CREATE TABLE birth (
+    mark TEXT NOT NULL
+) STRICT;
+INSERT INTO birth (mark) VALUES (lower(hex(randomblob(8))));
+
 -- One row for each text: little-endian f32 of unit length, sealed (codec.rs). Ids only grow, so what is newer
 -- than a matrix file is known by its id.
 CREATE TABLE vectors (

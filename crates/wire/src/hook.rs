@@ -5,6 +5,8 @@
 //! a value of another kind count as unsaid. Invariant: only a moment that takes words gives any; to the
 //! others, and where there is nothing to say, we answer nothing at all.
 
+use std::io::BufRead;
+
 use inwit_model::SessionId;
 use serde::Serialize;
 use serde_json::Value;
@@ -92,6 +94,9 @@ impl Hook {
     }
 }
 
+/// With what a text may begin.
+const BYTE_ORDER_MARK: &[u8] = "\u{FEFF}".as_bytes();
+
 /// What a host says when it calls.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HookInputV1 {
@@ -108,10 +113,15 @@ pub struct HookInputV1 {
 }
 
 impl HookInputV1 {
-    /// Reads a call. Error: why it is no JSON object.
-    pub fn read(bytes: &[u8]) -> Result<Self, String> {
-        let bytes = bytes.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(bytes);
-        let value: Value = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+    /// Reads a call as soon as it is whole: a host may keep the pipe open behind it. Error: why it is no JSON
+    /// object.
+    pub fn read(mut input: impl BufRead) -> Result<Self, String> {
+        let start = input.fill_buf().map_err(|error| error.to_string())?;
+        if start.starts_with(BYTE_ORDER_MARK) {
+            input.consume(BYTE_ORDER_MARK.len());
+        }
+        let value = serde_json::Deserializer::from_reader(input).into_iter().next();
+        let value: Value = value.ok_or("it is empty")?.map_err(|error| error.to_string())?;
         let Value::Object(fields) = value else { return Err("it is no JSON object".to_owned()) };
         let text = |name: &str| fields.get(name).and_then(Value::as_str).map(str::to_owned);
         Ok(Self {
@@ -161,7 +171,9 @@ mod tests {
         assert_eq!(read.prompt.as_deref(), Some("hi"));
         let odd = r#"{"session_id":7,"transcript_path":null,"prompt":["a"],"stop_hook_active":"yes"}"#;
         assert_eq!(HookInputV1::read(odd.as_bytes()), Ok(HookInputV1::default()));
-        assert!(HookInputV1::read(b"[]").is_err() && HookInputV1::read(b"").is_err());
+        let marked = HookInputV1::read("\u{FEFF} {\"prompt\": \"}\"}\n and more".as_bytes());
+        assert_eq!(marked.expect("a call").prompt.as_deref(), Some("}"));
+        assert!(HookInputV1::read(&b"[]"[..]).is_err() && HookInputV1::read(&b""[..]).is_err());
     }
 
     #[test]
@@ -183,7 +195,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_bytes_are_a_call_or_an_error(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
-            let _ = HookInputV1::read(&bytes);
+            let _ = HookInputV1::read(&bytes[..]);
         }
     }
 }

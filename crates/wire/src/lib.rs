@@ -26,7 +26,7 @@ pub use object::Object;
 pub use past::{BlamedLineV1, CommitV1, RevisionV1};
 pub use prompt::{AnthropicV1, OpenAiV1, PromptV1};
 pub use record::AuditRowV1;
-pub use search::{AnswerV1, BatchAnswerV1, BatchQuestionV1, ExplainV1, HitV1};
+pub use search::{AnswerV1, BatchAnswerV1, BatchQuestionV1, ExplainV1, HitV1, WhyNotV1};
 pub use self_report::{
     KnowledgeV1, MyStatsV1, SessionHitsV1, SessionListV1, SessionReadingV1, SessionRefusalV1, WhoAmIV1,
 };

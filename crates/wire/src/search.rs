@@ -3,6 +3,8 @@
 //! `path`, `startLine`, `endLine`, `score`, `snippet` and `citation` are OpenClaw's names for the same
 //! things (openclaw.md §2.1), so that instructions written for it keep working.
 
+use inwit_engine::search::Parts;
+use inwit_engine::why_not::{Reason, Reasons, Why};
 use inwit_engine::{Answer, Hit};
 use serde::{Deserialize, Serialize};
 
@@ -162,6 +164,75 @@ impl AnswerV1 {
     }
 }
 
+/// Why passages are not among the answers.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WhyNotV1 {
+    /// Passages that hold the words.
+    pub passages: Vec<ReasonV1>,
+    /// Further ones.
+    pub beyond: usize,
+    /// Score of the last result that is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_shown: Option<f32>,
+    /// How the question was understood.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explain: Option<ExplainV1>,
+}
+
+/// One passage and why it is not there.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReasonV1 {
+    /// Its file.
+    pub path: String,
+    /// Its first line, from 1.
+    pub line: u32,
+    /// Its first line of text.
+    pub text: String,
+    /// `shown`, `outranked`, `no_match`, `searched`, `not_searched`, `not_seen`.
+    pub why: &'static str,
+    /// Its place among all results, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rank: Option<usize>,
+    /// Its score.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score: Option<f32>,
+    /// What the score is made of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parts: Option<PartsV1>,
+}
+
+impl From<&Reasons> for WhyNotV1 {
+    fn from(reasons: &Reasons) -> Self {
+        let reason = |reason: &Reason| ReasonV1 {
+            path: reason.name.to_string(),
+            line: reason.first_line,
+            text: reason.text.clone(),
+            why: reason.why.word(),
+            rank: match reason.why {
+                Why::Shown { rank, .. } | Why::Outranked { rank, .. } => Some(rank),
+                _ => None,
+            },
+            score: reason.why.parts().map(|parts| parts.sum()),
+            parts: reason.why.parts().map(PartsV1::from),
+        };
+        Self {
+            passages: reasons.passages.iter().map(reason).collect(),
+            beyond: reasons.beyond,
+            last_shown: reasons.last_shown,
+            explain: reasons.answer.as_ref().map(ExplainV1::from),
+        }
+    }
+}
+
+impl From<Parts> for PartsV1 {
+    fn from(parts: Parts) -> Self {
+        let Parts { words, meaning, label, time, date } = parts;
+        Self { words, meaning, label, time, date }
+    }
+}
+
 impl HitV1 {
     fn new(hit: &Hit, explain: bool) -> Self {
         let parts = &hit.parts;
@@ -179,13 +250,7 @@ impl HitV1 {
             taint: hit.taint.map(inwit_model::Taint::word),
             start_byte: hit.start,
             end_byte: hit.end,
-            parts: explain.then_some(PartsV1 {
-                words: parts.words,
-                meaning: parts.meaning,
-                label: parts.label,
-                time: parts.time,
-                date: parts.date,
-            }),
+            parts: explain.then(|| PartsV1::from(*parts)),
         }
     }
 }

@@ -7,7 +7,8 @@ use super::markdown::{code, head, table};
 const ABOUT: &str = "
 Claude Code and Codex run a command at each moment of a session, with one JSON object on its stdin. `inwit setup` writes
 these commands into their settings. A hook opens only what it needs, starts no process and asks no network. Whatever goes
-wrong, it exits with 0 and prints nothing; `inwit doctor` shows why (`hook_failed`).
+wrong, also a word that this version does not know, it exits with 0 and prints nothing; `inwit doctor` shows why
+(`hook_failed`). A call is read as soon as it is whole, and waited for no longer than 5 s.
 
 ";
 

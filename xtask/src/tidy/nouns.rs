@@ -23,6 +23,8 @@ const WORDS: &[(&str, &str)] = &[
     ("Day", "day"),
     ("Deed", "deed"),
     ("DreamEngine", "dream engine"),
+    ("EmbedError", "embedder"),
+    ("Embedder", "embedder"),
     ("Entropy", "entropy"),
     ("Entry", "listing"),
     ("Clear", "hidden file"),

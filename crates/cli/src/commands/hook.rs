@@ -4,18 +4,18 @@
 //! and nothing stands on stdout; the reason goes into a file that `doctor` shows. No process is left behind.
 
 use std::fs::File;
-use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{BufReader, Read, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use inwit_engine::hook::Heard;
 use inwit_engine::{EngineError, Notice};
-use inwit_model::{Scope, SessionId};
+use inwit_model::{Code, Scope, SessionId};
 use inwit_wire::host_log::{self, LastTurn};
 use inwit_wire::{HOOKS, Hook, HookId, HookInputV1, HookOutputV1};
 
@@ -23,6 +23,12 @@ use crate::args::Cli;
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::{compose, hook_log, idle};
+
+/// Our word on the command line.
+pub const NAME: &str = "hook";
+
+/// Longest wait for the whole of a host's call, in milliseconds: hosts write it at once, or never.
+const CALL_WAIT_MS_MAX: u64 = 5_000;
 
 /// Largest call of a host, in bytes.
 const CALL_BYTES_MAX: u64 = 16 * 1024 * 1024;
@@ -60,11 +66,7 @@ pub fn run(
     let settings = match settings(cli) {
         Ok(settings) => settings,
         Err(error) => {
-            // Where the settings cannot be read, the log lies where it would without any.
-            if let Ok(bare) = bare_settings() {
-                hook_log::tell(&bare.state, hook.name, error.code.spec().name, &error.message);
-            }
-            return ExitCode::SUCCESS;
+            return told_without_settings(hook.name, error.code, &error.message);
         }
     };
     let state = settings.state.clone();
@@ -87,6 +89,21 @@ pub fn run(
     ExitCode::SUCCESS
 }
 
+/// A call that we do not know, from a host that is newer than we are or a line that somebody changed: said in
+/// the log alone, without a word that may be a person's.
+pub fn not_called(moment: Option<&str>, why: &str) -> ExitCode {
+    let name = moment.and_then(Hook::named).map_or(NAME, |hook| hook.name);
+    told_without_settings(name, Code::UsageBad, why)
+}
+
+/// Where the settings cannot be read, the log lies where it would without any.
+fn told_without_settings(name: &str, code: Code, message: &str) -> ExitCode {
+    if let Ok(bare) = bare_settings() {
+        hook_log::tell(&bare.state, name, code.spec().name, message);
+    }
+    ExitCode::SUCCESS
+}
+
 #[expect(
     clippy::disallowed_methods,
     reason = "only to find the place of the log when nothing else can be read"
@@ -99,7 +116,10 @@ fn bare_settings() -> Result<Settings, CliError> {
 
 /// Does what the moment asks; answers with what should be looked at later.
 fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliError> {
-    let input = call()?;
+    // A person waits from now on, also for a host that is slow to say what it wants.
+    let deadline = (hook.id == HookId::UserPrompt)
+        .then(|| Deadline::begin(settings.prompt_deadline(), &settings.state, hook));
+    let input = call(std::io::stdin(), Duration::from_millis(CALL_WAIT_MS_MAX))?;
     match hook.id {
         HookId::SessionStart => {
             let opened = compose::open_files(settings)?;
@@ -110,10 +130,9 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
         HookId::UserPrompt => {
             let Some(prompt) = &input.prompt else { return Ok(Vec::new()) };
             let threshold = settings.prompt_threshold();
-            let deadline = Deadline::begin(settings.prompt_deadline(), &settings.state, hook);
             let opened = compose::open_in_passing(settings)?;
             let brought = opened.agent.recall_in_passing(prompt, threshold, input.session.as_ref())?;
-            if deadline.is_met() {
+            if deadline.is_none_or(|deadline| deadline.is_met()) {
                 print(hook, &brought.text);
             }
             Ok(brought.notices)
@@ -132,7 +151,7 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
                 Ok(notices)
             })
         }
-        HookId::SessionEnd => kept(compose::open_files, settings, &input, &mut |opened, host| {
+        HookId::SessionEnd => kept(compose::open, settings, &input, &mut |opened, host| {
             let ended = opened.agent.hosted_end(host)?;
             let mut notices = ended.map_or_else(Vec::new, |ended| ended.notices);
             notices.extend(idle::after_session(opened));
@@ -186,18 +205,23 @@ fn kept(
     Ok(notices)
 }
 
-/// The host's JSON.
-fn call() -> Result<HookInputV1, CliError> {
-    let bad = |why: String| {
-        CliError::new(inwit_model::Code::UsageBad, format!("The host's call cannot be read: {why}."))
+/// The host's JSON, as soon as it is whole: a host may keep the pipe open behind it.
+fn call(input: impl Read + Send + 'static, wait: Duration) -> Result<HookInputV1, CliError> {
+    let bad = |why: String| CliError::new(Code::UsageBad, format!("The host's call cannot be read: {why}."));
+    let (sender, receiver) = mpsc::channel();
+    // Who waits for a pipe cannot be called back; the thread ends with the process.
+    std::thread::spawn(move || sender.send(read(input)));
+    let Ok(read) = receiver.recv_timeout(wait) else {
+        return Err(bad(format!("it was not whole within {} ms", wait.as_millis())));
     };
-    let mut bytes = Vec::new();
-    let read = std::io::stdin().lock().take(CALL_BYTES_MAX + 1).read_to_end(&mut bytes);
-    read.map_err(|error| bad(error.to_string()))?;
-    if bytes.len() as u64 > CALL_BYTES_MAX {
-        return Err(bad(format!("it has more than {CALL_BYTES_MAX} bytes")));
-    }
-    HookInputV1::read(&bytes).map_err(bad)
+    read.map_err(bad)
+}
+
+fn read(input: impl Read) -> Result<HookInputV1, String> {
+    let mut input = BufReader::new(input.take(CALL_BYTES_MAX));
+    let read = HookInputV1::read(&mut input);
+    let is_cut = read.is_err() && input.get_ref().limit() == 0;
+    if is_cut { Err(format!("it has more than {CALL_BYTES_MAX} bytes")) } else { read }
 }
 
 /// What was said in this turn: from the call where the host says it, else from the end of its log. A log that
@@ -239,5 +263,37 @@ fn print(hook: &Hook, text: &str) {
     if let Ok(line) = serde_json::to_string(&output) {
         let mut out = std::io::stdout().lock();
         let _ = out.write_all(format!("{line}\n").as_bytes()).and_then(|()| out.flush());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A host that wrote `text` and keeps its end of the pipe.
+    fn open_pipe(text: &str) -> (std::io::PipeReader, std::io::PipeWriter) {
+        let (reader, mut writer) = std::io::pipe().expect("a pipe");
+        writer.write_all(text.as_bytes()).expect("written");
+        (reader, writer)
+    }
+
+    #[test]
+    fn a_call_that_is_whole_is_read_from_an_open_pipe() {
+        let patient = Duration::from_secs(60);
+        let (reader, _writer) = open_pipe("\u{FEFF} {\"prompt\": \"{}\"}");
+        assert_eq!(call(reader, patient).expect("read").prompt.as_deref(), Some("{}"));
+        let why = |input: &'static [u8]| call(input, patient).expect_err("bad").message;
+        assert!(why(b"").ends_with("it is empty.") && why(b"[]").ends_with("it is no JSON object."));
+        assert!(why(b"{\"a\": ").contains("EOF"));
+        let endless = std::io::Cursor::new(b"{\"a\": \"").chain(std::io::repeat(b'x'));
+        let told = call(endless, patient).expect_err("too large").message;
+        assert!(told.contains("more than 16777216 bytes"), "{told}");
+    }
+
+    #[test]
+    fn a_call_that_never_gets_whole_is_waited_for_no_longer_than_said() {
+        let (reader, _writer) = open_pipe("{\"prompt\": ");
+        let told = call(reader, Duration::from_millis(1)).expect_err("not whole").message;
+        assert!(told.contains("not whole within 1 ms"), "{told}");
     }
 }

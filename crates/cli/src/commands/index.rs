@@ -1,16 +1,17 @@
 //! `inwit index`: the derived index, which may be thrown away at any time.
 
 use clap::{Args, Subcommand};
+use inwit_engine::EmbedReport;
 use inwit_engine::prompt::fit::grouped;
 use inwit_model::Scope;
 use serde::Serialize;
 
-use crate::compose;
+use crate::compose::{self, Opened};
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
 
-/// Build the index anew
+/// Build the index anew, and give passages their vectors
 #[derive(Debug, Args)]
 pub struct IndexArgs {
     #[command(subcommand)]
@@ -22,6 +23,27 @@ pub struct IndexArgs {
 pub enum IndexVerb {
     /// Drop the index and build it anew from the files
     Rebuild,
+    /// Give a vector to each passage that has none, so that it is found by its meaning
+    ///
+    /// Needs a model (`inwit model install`). May be interrupted at any time: what is done stays done. New notes
+    /// get theirs at the end of a session.
+    Embed(EmbedArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct EmbedArgs {
+    /// Most passages in this run [default: all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub most: Option<u32>,
+}
+
+/// What a fill did, as JSON.
+#[derive(Serialize)]
+struct EmbeddedV1 {
+    model: String,
+    embedded: usize,
+    failed: usize,
+    waiting: usize,
 }
 
 /// What a rebuild did, as JSON.
@@ -32,9 +54,42 @@ struct RebuiltV1 {
 }
 
 pub fn run(args: &IndexArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
-    let IndexVerb::Rebuild = args.verb;
     let opened = compose::open(settings)?;
     opened.notices.iter().for_each(|notice| ui.notice(notice));
+    match &args.verb {
+        IndexVerb::Rebuild => rebuild(&opened, ui),
+        IndexVerb::Embed(args) => embed(args, &opened, ui),
+    }
+}
+
+fn embed(args: &EmbedArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliError> {
+    let mut left = args.most.map(|most| most as usize);
+    let mut all = EmbedReport::default();
+    for scope in opened.agent.searched_scopes()? {
+        let report = opened.agent.embed(&scope, left, &mut |done, of| ui.progress("embedding", done, of))?;
+        left = left.map(|left| left.saturating_sub(report.embedded + report.failed));
+        all.embedded += report.embedded;
+        all.failed += report.failed;
+        all.waiting += report.waiting;
+        all.model = report.model;
+    }
+    ui.clear_progress();
+    if ui.json() {
+        let EmbedReport { model, embedded, failed, waiting } = all;
+        ui.value(&EmbeddedV1 { model, embedded, failed, waiting });
+        return Ok(());
+    }
+    ui.line(format!("{} passages got a vector by {}.", grouped(all.embedded), all.model));
+    if all.failed > 0 {
+        ui.line(format!("{} were refused by the model; their words are searched.", grouped(all.failed)));
+    }
+    if all.waiting > 0 {
+        ui.line(format!("{} still wait.", grouped(all.waiting)));
+    }
+    Ok(())
+}
+
+fn rebuild(opened: &Opened, ui: &mut Ui) -> Result<(), CliError> {
     let (report, notices) =
         opened.agent.rebuild(&Scope::Main, &mut |done, of| ui.progress("indexing", done, of))?;
     ui.clear_progress();

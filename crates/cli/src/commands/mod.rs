@@ -5,6 +5,7 @@
 pub mod accept;
 pub mod audit;
 pub mod backup;
+pub mod bench;
 pub mod completions;
 pub mod config;
 pub mod doctor;
@@ -29,6 +30,7 @@ pub mod setup;
 pub mod status;
 pub mod transcript;
 pub mod undo;
+pub mod why_not;
 pub mod workspace;
 
 use std::path::Path;
@@ -53,6 +55,7 @@ pub fn run(command: Command, settings: Settings, here: &Path, ui: &mut Ui) -> Re
         Command::Init(args) => init::run(&args, settings, here, ui)?,
         Command::Import(args) => return import::run(&args, settings, here, ui),
         Command::Search(args) => return status(search::run(&args, settings, ui)?),
+        Command::WhyNot(args) => why_not::run(&args, settings, ui)?,
         Command::Prompt(args) => prompt::run(&args, settings, ui)?,
         Command::Get(args) => get::run(&args, settings, ui)?,
         Command::SelfReport(args) => own_self::run(&args, settings, ui)?,
@@ -77,6 +80,7 @@ pub fn run(command: Command, settings: Settings, here: &Path, ui: &mut Ui) -> Re
         Command::Mcp(args) => mcp::run(&args, settings)?,
         Command::Doctor(args) => return status(doctor::run(&args, settings, ui)?),
         Command::Index(args) => index::run(&args, settings, ui)?,
+        Command::Bench(args) => bench::run(&args, &settings, here, ui)?,
         Command::Config(args) => config::run(&args, settings, ui)?,
         Command::Completions(args) => completions::run(&args, ui),
     }

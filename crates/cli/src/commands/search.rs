@@ -20,7 +20,8 @@ use crate::ui::Ui;
 /// Search the notes
 ///
 /// Finds the passages that answer a question, by words, names, dates and what stands around them. The
-/// files are looked at first, so the answer is never stale. No model and no network are needed.
+/// files are looked at first, so the answer is never stale. No model and no network are needed; with a
+/// model of meaning (`inwit model install`) passages are found whose words are others.
 #[derive(Debug, Args)]
 pub struct SearchArgs {
     /// The question, in any words
@@ -34,7 +35,7 @@ pub struct SearchArgs {
     /// Most characters of text over all results; room that is left is filled with the lines around them
     #[arg(long, value_name = "N")]
     pub budget_chars: Option<usize>,
-    /// Answer from words alone, without a model for meaning (so far there is none)
+    /// Answer from words alone, without a model of meaning
     #[arg(long)]
     pub no_embed: bool,
     /// Say how the question was understood and what each score is made of
@@ -50,9 +51,12 @@ pub struct SearchArgs {
 }
 
 /// `false` when a line of a batch could not be answered.
-pub fn run(args: &SearchArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliError> {
+pub fn run(args: &SearchArgs, mut settings: Settings, ui: &mut Ui) -> Result<bool, CliError> {
     let scope = args.scope.parse()?;
     let asked = args.batch.as_deref().map(|file| questions(file).map(|input| (file, input))).transpose()?;
+    if args.no_embed {
+        settings.without_meaning("--no-embed");
+    }
     let opened = compose::open(settings)?;
     opened.notices.iter().for_each(|notice| ui.notice(notice));
     match asked {
@@ -83,11 +87,7 @@ fn one(args: &SearchArgs, opened: &Opened, scope: &Scope, ui: &mut Ui) -> Result
         ui.line(format!("{}{}{score}{}", citation(hit), whose(hit), heading(&hit.heading)));
         hit.text.lines().for_each(|line| ui.line(format!("    {line}")));
         if args.explain {
-            let parts = hit.parts;
-            ui.line(format!(
-                "    = words {:.2} + meaning {:.2} + label {:.2} + time {:.2} + date {:.2}",
-                parts.words, parts.meaning, parts.label, parts.time, parts.date
-            ));
+            ui.line(parts_line(&hit.parts));
         }
     }
     if answer.hits.is_empty() && answer.over_budget > 0 {
@@ -101,6 +101,14 @@ fn one(args: &SearchArgs, opened: &Opened, scope: &Scope, ui: &mut Ui) -> Result
         ui.say(format!("note: {} more result(s) did not fit into --budget-chars.", answer.over_budget));
     }
     Ok(())
+}
+
+/// What a score is made of, as it is printed.
+pub fn parts_line(parts: &inwit_engine::search::Parts) -> String {
+    format!(
+        "    = words {:.2} + meaning {:.2} + label {:.2} + time {:.2} + date {:.2}",
+        parts.words, parts.meaning, parts.label, parts.time, parts.date
+    )
 }
 
 fn heading(path: &str) -> String {
@@ -119,6 +127,9 @@ fn explain(answer: &Answer, ui: &mut Ui) {
     }
     if !answer.labels.is_empty() {
         ui.say(format!("labels named: {}", answer.labels.join(", ")));
+    }
+    if let (Some(model), Some(nearest)) = (&answer.model, answer.nearest) {
+        ui.say(format!("meaning by {model}: the nearest passage has cosine {nearest:.2}"));
     }
     ui.say(format!("share of the question found around the best result: {:.2}", answer.cover));
 }

@@ -103,7 +103,7 @@ pub fn run(args: &SessionArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
             }
             let mut ended = Team::new(agent, others.iter().map(|other| &other.agent)).end(&id)?;
             ended.notices.extend(notices);
-            ended.notices.extend(idle::after_session(&opened));
+            ended.notices.extend(idle::after_session(&compose::open(settings)?));
             ui.value(&EndedV1::from(&ended));
         }
     }

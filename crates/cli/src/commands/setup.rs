@@ -8,10 +8,11 @@ use inwit_model::Code;
 use serde::Serialize;
 
 use super::init::{self, InitArgs};
-use crate::compose;
+use crate::compose::{self, Meant};
 use crate::error::CliError;
-use crate::settings::Settings;
-use crate::setup::hosts::Own;
+use crate::settings::{Origin, Settings};
+use crate::setup::call::Own;
+use crate::setup::hosts::ENTRY;
 use crate::setup::plan::{Aim, carry_out};
 use crate::setup::receipt::Receipt;
 use crate::setup::{FilePlan, HOSTS, Host, Places, plan};
@@ -22,7 +23,9 @@ use crate::ui::Ui;
 /// Without HOST, says which hosts are here. With one, shows what would change in its configuration; `--apply`
 /// does it, and makes an agent where there is none. Every line of yours stays as it is, comments too; a
 /// second run changes nothing; `--uninstall --apply` gives the files back byte for byte, or takes out our
-/// entries alone where you changed the files since. The host's own memory is left alone.
+/// entries alone where you changed the files since. An entry of your own under our name is never touched. What
+/// the host will run serves the agent, the folder, the profile and the home that are meant here. The host's own
+/// memory is left alone.
 #[derive(Debug, Args)]
 pub struct SetupArgs {
     /// The host
@@ -60,6 +63,7 @@ struct FileV1 {
     path: String,
     action: &'static str,
     diff: String,
+    notes: Vec<String>,
 }
 
 pub fn run(args: &SetupArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Result<(), CliError> {
@@ -84,6 +88,7 @@ pub fn run(args: &SetupArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Re
             path: plan.path.display().to_string(),
             action: plan.word(),
             diff: plan.diff(),
+            notes: plan.notes.clone(),
         });
         ui.value(&SetupV1 { host: host.name, found, applied: args.apply, files: files.collect() });
         return Ok(());
@@ -107,11 +112,19 @@ fn tell(host: &Host, plans: &[FilePlan], args: &SetupArgs, needs_agent: bool, ui
             plan.diff().lines().for_each(|line| ui.line(line));
         }
     }
+    plans.iter().flat_map(|plan| &plan.notes).for_each(|note| ui.say(format!("note: {note}")));
     let is_change = plans.iter().any(FilePlan::is_change);
+    let is_left = args.uninstall && plans.iter().any(|plan| !plan.notes.is_empty());
     match (is_change, args.apply, args.uninstall) {
         (false, _, false) => ui.line(format!("{} has this memory.", host.title)),
+        (false, _, true) if is_left => {
+            ui.line(format!("Nothing that setup makes is in {}.", host.title));
+        }
         (false, _, true) => ui.line(format!("Nothing of inwit is in {}.", host.title)),
         (true, true, false) => ui.line(format!("{} has this memory. {}", host.title, host.after)),
+        (true, true, true) if is_left => {
+            ui.line(format!("Nothing that setup makes is in {} any more. Your notes stay.", host.title));
+        }
         (true, true, true) => {
             ui.line(format!("Nothing of inwit is in {} any more. Your notes stay.", host.title))
         }
@@ -163,16 +176,29 @@ fn needs_agent(settings: &Settings) -> Result<bool, CliError> {
     }
 }
 
-/// How a host shall call us: by name where that finds this program, and with the agent that was named here.
+/// How a host shall call us: by name where that finds this program, and for the same agent as this command, also
+/// from an environment that says nothing. What a file says, a call reads there itself.
 fn own(settings: &Settings, places: &Places) -> Own {
-    let program = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("inwit"));
-    let by_name = places.path.iter().map(|folder| folder.join("inwit")).find(|program| program.is_file());
+    let program = std::env::current_exe().unwrap_or_else(|_| PathBuf::from(ENTRY));
+    let by_name = places.path.iter().map(|folder| folder.join(ENTRY)).find(|program| program.is_file());
     let is_this = by_name.is_some_and(|found| found.canonicalize().ok() == program.canonicalize().ok());
-    let program = if is_this { "inwit".to_owned() } else { program.display().to_string() };
-    let said = |key: &str, flag: &str| {
-        let value = settings.layers.get(key).filter(|value| value.origin.is_flag());
-        value.map(|value| [flag.to_owned(), value.text.clone()])
+    let program = if is_this { ENTRY.to_owned() } else { program.display().to_string() };
+    let is_said_here = |key: &str| {
+        let origin = settings.layers.get(key).map(|value| &value.origin);
+        matches!(origin, Some(Origin::Env(_) | Origin::Flag(_)))
     };
-    let arguments = [said("agent", "--agent"), said("workspace", "--workspace")];
-    Own { program, arguments: arguments.into_iter().flatten().flatten().collect() }
+    let folder = settings.folder("workspace").map(|folder| folder.display().to_string());
+    let text = |key: &str| settings.layers.text(key).map(str::to_owned);
+    // The other one of a pair in which one wins would win there.
+    let (agent, folder) = match compose::meant(settings) {
+        Meant::Both => (text("agent"), folder),
+        Meant::Agent => (text("agent").filter(|_| is_said_here("agent")), None),
+        Meant::Folder => (None, folder.filter(|_| is_said_here("workspace"))),
+        Meant::Nothing => (None, None),
+    };
+    let profile = text("profile").filter(|_| is_said_here("profile"));
+    let said = [("--agent", agent), ("--workspace", folder), ("--profile", profile)];
+    let arguments = said.into_iter().filter_map(|(flag, value)| Some([flag.to_owned(), value?]));
+    let home = (!settings.finds_home_alone()).then(|| settings.home.display().to_string());
+    Own { program, home, arguments: arguments.flatten().collect() }
 }

@@ -16,6 +16,7 @@ use jiff::SignedDuration;
 use jiff::tz::TimeZone;
 
 use super::layers::{Layers, Origin, Value};
+use super::provider::Provider;
 use super::table::{Reach, SETTINGS, Setting, flag, policy};
 use crate::error::CliError;
 
@@ -29,6 +30,9 @@ const PROMPT_COVER_PERCENT_DEFAULT: u8 = 50;
 /// How long a prompt waits for a hook when nothing says otherwise, in milliseconds. An index that has to be
 /// built takes longer, and is built when the agent has answered.
 const PROMPT_DEADLINE_MS_DEFAULT: u64 = 300;
+
+/// Where programs keep data below the user's folder when nothing says otherwise.
+const DATA_FOLDER: &str = ".local/share";
 
 /// The profile when nothing says otherwise.
 pub const PROFILE_DEFAULT: &str = "personal";
@@ -71,7 +75,7 @@ impl Settings {
             }
         }
         let home = layers.text("home").map(|text| expanded(text, &user_home));
-        let home = home.unwrap_or_else(|| xdg("XDG_DATA_HOME", ".local/share"));
+        let home = home.unwrap_or_else(|| xdg("XDG_DATA_HOME", DATA_FOLDER));
         let state = xdg("XDG_STATE_HOME", ".local/state");
         Ok(Self { layers, user_home, home, state, user_file })
     }
@@ -84,6 +88,14 @@ impl Settings {
     /// A folder setting, `~` expanded.
     pub fn folder(&self, key: &str) -> Option<PathBuf> {
         self.layers.text(key).map(|text| expanded(text, &self.user_home))
+    }
+
+    /// Whether a command finds this home without a word in its environment but whose it is.
+    pub fn finds_home_alone(&self) -> bool {
+        match self.layers.get("home").map(|value| &value.origin) {
+            Some(origin) => matches!(origin, Origin::UserFile(_)),
+            None => self.home == self.user_home.join(DATA_FOLDER).join("inwit"),
+        }
     }
 
     /// The user's home folder.
@@ -267,6 +279,17 @@ impl Settings {
         gates
     }
 
+    /// Who makes vectors (X48).
+    pub fn embedding_provider(&self) -> Provider {
+        self.layers.text("embedding.provider").and_then(Provider::parse).unwrap_or_default()
+    }
+
+    /// Lets words alone answer, whatever is configured.
+    pub fn without_meaning(&mut self, flag: &'static str) {
+        let text = Provider::Disabled.word().to_owned();
+        self.layers.say("embedding.provider", Value { text, origin: Origin::Flag(flag) });
+    }
+
     /// Who dreams by itself, and how often (X32).
     pub fn dream_schedule(&self) -> DreamSchedule {
         let engines = self.layers.text("dream.engines").and_then(DreamEngine::parse_all);
@@ -330,6 +353,7 @@ impl Settings {
             "recall.record" => ("true".to_owned(), false),
             "recall.prompt_cover_percent" => (PROMPT_COVER_PERCENT_DEFAULT.to_string(), false),
             "recall.prompt_deadline_ms" => (PROMPT_DEADLINE_MS_DEFAULT.to_string(), false),
+            "embedding.provider" => (Provider::WORDS[0].to_owned(), false),
             "dream.engines" => ("off".to_owned(), false),
             "dream.interval_hours" => (DREAM_INTERVAL_HOURS.to_string(), false),
             "dream.min_recalls" => (Gates::default().min_recall_count.to_string(), false),

@@ -11,6 +11,8 @@ use inwit_model::profile::{IdentityForm, Inject, Oversize, Snapshot};
 use inwit_model::{AgentsMd, Cadence, DreamEngine, HistoryPlace, Lane, Layout, Ward};
 use inwit_workspace::transcripts::Redaction;
 
+use super::provider::Provider;
+
 /// What a value may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -334,6 +336,20 @@ pub const SETTINGS: &[Setting] = &[
         reach: Reach::Agent,
         aliases: &[],
         about: "How long a prompt waits for what a hook recalls, in milliseconds; after that nothing is said.",
+    },
+    Setting {
+        key: "embedding.provider",
+        kind: Kind::Word(Provider::WORDS),
+        reach: Reach::User,
+        aliases: &["EMBEDDING_PROVIDER"],
+        about: "Who makes vectors of passages and questions: the model in embedding.folder (`local`), that one where it is installed (`auto`), or nobody (`disabled`).",
+    },
+    Setting {
+        key: "embedding.folder",
+        kind: Kind::Folder,
+        reach: Reach::User,
+        aliases: &[],
+        about: "The folder of the local model; without it models/all-MiniLM-L6-v2 of the home.",
     },
     Setting {
         key: "dream.engines",

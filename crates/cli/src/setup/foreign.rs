@@ -13,11 +13,14 @@ use crate::own;
 /// Largest file of a host that is read, in bytes.
 const FOREIGN_FILE_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
-/// Reads a file, `None` where there is none. A link is followed.
+/// Most links that are followed to one file, as on Linux.
+const LINKS_MAX: usize = 40;
+
+/// Reads a file, `None` where there is none and one can be made. A link is followed.
 pub fn read(path: &Path) -> Result<Option<String>, CliError> {
     let file = match plain::open(path) {
         Ok(Some(file)) => file,
-        Ok(None) => return Ok(None),
+        Ok(None) => return target(path).map(|_| None),
         Err(error) => return Err(unfit(path, &error.kind().to_string())),
     };
     let mut bytes = Vec::new();
@@ -31,9 +34,30 @@ pub fn read(path: &Path) -> Result<Option<String>, CliError> {
 
 /// Replaces or makes a file. Behind a link, what the link names.
 pub fn write(path: &Path, text: &str) -> Result<(), CliError> {
-    let target = path.canonicalize();
-    let target = target.as_deref().unwrap_or(path);
-    replace(target, text.as_bytes()).map_err(|error| own::failed(path, &error))
+    replace(&target(path)?, text.as_bytes()).map_err(|error| own::failed(path, &error))
+}
+
+/// The file behind the links of `path`, also where it is still to be made. A link into a folder that is not
+/// there is refused, since that may be a disk that is not there.
+fn target(path: &Path) -> Result<PathBuf, CliError> {
+    let mut at = path.to_owned();
+    for _ in 0..LINKS_MAX {
+        if let Ok(next) = std::fs::read_link(&at) {
+            at = at.parent().unwrap_or(Path::new("/")).join(next);
+            continue;
+        }
+        let above = at.ancestors().skip(1).find(|folder| folder.symlink_metadata().is_ok());
+        return match above {
+            Some(folder) if !folder.is_dir() => {
+                Err(unfit(path, &format!("{} is no folder, nor a link to one", folder.display())))
+            }
+            Some(folder) if at != path && Some(folder) != at.parent() => {
+                Err(unfit(path, &format!("it is a link to {}, whose folder is not there", at.display())))
+            }
+            _ => Ok(at),
+        };
+    }
+    Err(unfit(path, "its links lead nowhere"))
 }
 
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
@@ -49,9 +73,10 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// Takes a file away that we made, and the folders that were made for it, as far as nothing else is in them.
+/// Takes a file away that we made, but no link to it, and the folders that were made for it, as far as nothing
+/// else is in them.
 pub fn remove(path: &Path, folders: &[PathBuf]) -> Result<(), CliError> {
-    match std::fs::remove_file(path) {
+    match std::fs::remove_file(target(path)?) {
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(own::failed(path, &error)),
         _ => {}
     }

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use inwit_wire::{HOOKS, HookId};
-use serde_json::json;
 
+use super::call::Own;
+use super::server::Server;
 use super::wish::Wish;
 use crate::settings::Settings;
 
@@ -65,15 +66,6 @@ pub const HOSTS: &[Host] = &[
     },
 ];
 
-/// How we are called.
-#[derive(Debug, Clone)]
-pub struct Own {
-    /// The program: `inwit` where a shell finds this one by that name, else its path.
-    pub program: String,
-    /// What every call says besides, such as `--agent` and an id.
-    pub arguments: Vec<String>,
-}
-
 /// Where the hosts keep things for this user.
 #[derive(Debug, Clone)]
 pub struct Places {
@@ -127,17 +119,16 @@ fn claude_code(host: &Host, places: &Places, own: &Own) -> Wishes {
     let folder = host.folder(places);
     // The file with servers moves into the folder only where the folder was moved.
     let servers = if places.said(host.folder_variable).is_some() { &folder } else { &places.home };
-    let server = json!({"type": "stdio", "command": own.program, "args": own.server(), "env": {}});
     vec![
         (folder.join("settings.json"), host.hooks(own)),
-        (servers.join(".claude.json"), vec![Wish::Server(server)]),
+        (servers.join(".claude.json"), vec![Wish::Server(Server::of(own))]),
     ]
 }
 
 fn codex(host: &Host, places: &Places, own: &Own) -> Wishes {
     let folder = host.folder(places);
-    let table = Wish::Table { command: own.program.clone(), arguments: own.server() };
-    vec![(folder.join("hooks.json"), host.hooks(own)), (folder.join("config.toml"), vec![table])]
+    let table = vec![Wish::Table(Server::of(own))];
+    vec![(folder.join("hooks.json"), host.hooks(own)), (folder.join("config.toml"), table)]
 }
 
 impl Places {
@@ -161,41 +152,5 @@ impl Places {
 
     fn said(&self, variable: &str) -> Option<&Path> {
         self.variables.iter().find(|(name, _)| *name == variable).map(|(_, path)| path.as_path())
-    }
-}
-
-impl Own {
-    /// The arguments of our server: the owner's own scope.
-    fn server(&self) -> Vec<String> {
-        [vec!["mcp".to_owned(), "--main".to_owned()], self.arguments.clone()].concat()
-    }
-
-    /// One line for a shell.
-    fn command(&self, words: &[&str]) -> String {
-        let words = std::iter::once(self.program.as_str()).chain(words.iter().copied());
-        let words = words.chain(self.arguments.iter().map(String::as_str));
-        words.map(quoted).collect::<Vec<_>>().join(" ")
-    }
-}
-
-/// A word as a shell reads it back.
-fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%=,".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_command_is_what_a_shell_reads_back() {
-        let own =
-            Own { program: "/opt/my tools/inwit".into(), arguments: vec!["--agent".into(), "bo".into()] };
-        assert_eq!(own.command(&["hook", "stop"]), "'/opt/my tools/inwit' hook stop --agent bo");
-        assert_eq!(quoted("it's"), r"'it'\''s'");
     }
 }

@@ -13,6 +13,7 @@ use serde::Serialize as _;
 use serde_json::Value;
 use serde_json::ser::{PrettyFormatter, Serializer};
 
+use super::receipt::Made;
 use super::splice::Splice;
 
 const BYTE_ORDER_MARK: &str = "\u{FEFF}";
@@ -73,38 +74,78 @@ pub fn read(text: &str) -> Result<Value, String> {
     Ok(parse(body)?.as_ref().map_or(Value::Null, |node| value(node)))
 }
 
+/// Whether something stands at `path`.
+pub fn has(text: &str, path: &[String]) -> bool {
+    let all = read(text).unwrap_or_default();
+    path.iter().try_fold(&all, |value, name| value.get(name)).is_some()
+}
+
 /// `text` without the member `name` of the object at `path`, and without that object where nothing else was
-/// in it. `None` where there is none.
-pub fn without_member(text: &str, path: &[&str], name: &str) -> Option<String> {
-    let root = parse(text).ok()??;
-    let object = object_at(&root, path)?;
+/// in it and we had `made` it. `None` where there is none. Error: why it is no JSON.
+pub fn without_member(text: &str, path: &[&str], name: &str, made: &Made) -> Result<Option<String>, String> {
+    if let Some(body) = text.strip_prefix(BYTE_ORDER_MARK) {
+        return Ok(without_member(body, path, name, made)?.map(marked));
+    }
+    let root = parse(text)?;
+    let Some(object) = root.as_ref().and_then(|root| object_at(root, path)) else { return Ok(None) };
     let children: Vec<Range<usize>> = object.properties.iter().map(range).collect();
-    let at = object.properties.iter().position(|member| member.name.as_str() == name)?;
-    match (children.len(), path.split_last()) {
-        (1, Some((last, above))) => without_member(text, above, last),
-        _ => Some(cut(text, &children, at)),
+    let Some(at) = object.properties.iter().position(|member| member.name.as_str() == name) else {
+        return Ok(None);
+    };
+    match path.split_last() {
+        Some((last, above)) if children.len() == 1 && made.iter().any(|one| one == path) => {
+            without_member(text, above, last, made)
+        }
+        _ => Ok(Some(cut(text, &children, at))),
     }
 }
 
-/// `text` without the elements of the list at `path` that are `ours`, and without the list where nothing
-/// else was in it. `None` where there are none.
-pub fn without_elements(text: &str, path: &[&str], ours: &dyn Fn(&Value) -> bool) -> Option<String> {
-    let mut text = text.to_owned();
-    let mut is_changed = false;
-    loop {
-        let root = parse(&text).ok()??;
-        let (last, above) = path.split_last()?;
-        let list = object_at(&root, above).and_then(|object| object.get(last)?.value.as_array());
-        let found = list.and_then(|list| {
-            let at = list.elements.iter().position(|node| ours(&value(node)))?;
-            Some((at, list.elements.iter().map(range).collect::<Vec<_>>()))
-        });
-        let Some((at, children)) = found else { return is_changed.then_some(text) };
-        let next =
-            if children.len() == 1 { without_member(&text, above, last)? } else { cut(&text, &children, at) };
+/// `text` without the hooks at `path` that are `ours`: out of their groups, and with a group and a list in
+/// which nothing else was. `None` where there are none. Error: why it is no JSON.
+pub fn without_hooks(
+    text: &str,
+    path: &[&str],
+    ours: &dyn Fn(&Value) -> bool,
+    made: &Made,
+) -> Result<Option<String>, String> {
+    if let Some(body) = text.strip_prefix(BYTE_ORDER_MARK) {
+        return Ok(without_hooks(body, path, ours, made)?.map(marked));
+    }
+    let (mut text, mut is_changed) = (text.to_owned(), false);
+    while let Some(next) = without_first_hook(&text, path, ours, made)? {
         text = next;
         is_changed = true;
     }
+    Ok(is_changed.then_some(text))
+}
+
+fn marked(body: String) -> String {
+    format!("{BYTE_ORDER_MARK}{body}")
+}
+
+fn without_first_hook(
+    text: &str,
+    path: &[&str],
+    ours: &dyn Fn(&Value) -> bool,
+    made: &Made,
+) -> Result<Option<String>, String> {
+    let root = parse(text)?;
+    let Some((last, above)) = path.split_last() else { return Ok(None) };
+    let groups = root.as_ref().and_then(|root| object_at(root, above)?.get(last)?.value.as_array());
+    let Some(groups) = groups else { return Ok(None) };
+    for (group, node) in groups.elements.iter().enumerate() {
+        let hooks = node.as_object().and_then(|node| node.get("hooks")?.value.as_array());
+        let Some(hooks) = hooks else { continue };
+        let Some(hook) = hooks.elements.iter().position(|node| ours(&value(node))) else { continue };
+        if hooks.elements.len() > 1 {
+            return Ok(Some(cut(text, &hooks.elements.iter().map(range).collect::<Vec<_>>(), hook)));
+        }
+        if groups.elements.len() == 1 && made.iter().any(|one| one == path) {
+            return without_member(text, above, last, made);
+        }
+        return Ok(Some(cut(text, &groups.elements.iter().map(range).collect::<Vec<_>>(), group)));
+    }
+    Ok(None)
 }
 
 fn object_at<'n, 't>(root: &'n Node<'t>, path: &[&str]) -> Option<&'n Object<'t>> {
@@ -299,21 +340,44 @@ mod tests {
 
     #[test]
     fn what_is_taken_out_takes_its_comma_along_and_empty_places_too() {
+        let made: Made = vec![vec!["a".into()]];
         for (text, after) in [
             ("{\"a\": {\"x\": 1}, \"b\": 2}", "{\"b\": 2}"),
-            ("{\"b\": 2, \"a\": {\"x\": 1}}", "{\"b\": 2}"),
+            ("\u{FEFF}{\"b\": 2, \"a\": {\"x\": 1}}", "\u{FEFF}{\"b\": 2}"),
             ("{\"a\": {\"x\": 1, \"y\": 2}}", "{\"a\": {\"y\": 2}}"),
             (
                 "{\n  \"a\": {\n    // of y\n    \"y\": 2,\n    \"x\": 1\n  }\n}",
                 "{\n  \"a\": {\n    // of y\n    \"y\": 2\n  }\n}",
             ),
         ] {
-            assert_eq!(without_member(text, &["a"], "x").as_deref(), Some(after), "{text}");
+            assert_eq!(without_member(text, &["a"], "x", &made), Ok(Some(after.to_owned())), "{text}");
         }
-        assert_eq!(without_member("{}", &["a"], "x"), None);
+        assert_eq!(without_member("{}", &["a"], "x", &made), Ok(None));
+        assert!(without_member("{", &["a"], "x", &made).is_err());
+        let theirs = without_member("{\"a\": {\"x\": 1}}", &["a"], "x", &Made::new());
+        assert_eq!(theirs, Ok(Some("{\"a\": {}}".to_owned())), "what we did not make stays");
+        let way = ["a".to_owned(), "x".to_owned()];
+        assert!(has("{\"a\": {\"x\": []}}", &way) && !has("{\"a\": {}}", &way) && !has("", &way));
+    }
+
+    #[test]
+    fn a_hook_is_taken_out_alone_and_with_what_it_leaves_empty() {
         let ours = |value: &Value| *value == json!(1);
-        assert_eq!(without_elements("{\"l\": [1, 2, 1]}", &["l"], &ours).as_deref(), Some("{\"l\": [2]}"));
-        assert_eq!(without_elements("{\"l\": [1], \"m\": 0}", &["l"], &ours).as_deref(), Some("{\"m\": 0}"));
-        assert_eq!(without_elements("{\"l\": [2]}", &["l"], &ours), None);
+        let made: Made = vec![vec!["e".into()]];
+        for (text, after) in [
+            (r#"{"e": [{"hooks": [1, 2, 1]}]}"#, r#"{"e": [{"hooks": [2]}]}"#),
+            (r#"{"e": [{"hooks": [1]}, {"hooks": [2]}]}"#, r#"{"e": [{"hooks": [2]}]}"#),
+            (r#"{"e": [{"hooks": [2]}, {"m": 0, "hooks": [1]}]}"#, r#"{"e": [{"hooks": [2]}]}"#),
+            ("\u{FEFF}{\"e\": [{\"hooks\": [1]}]}\r\n", "\u{FEFF}{}\r\n"),
+            (r#"{"e": [{"hooks": [1]}, {"hooks": [1]}], "f": 0}"#, r#"{"f": 0}"#),
+            (r#"{"f": 0, /* mine */ "e": [{"hooks": [1]}]}"#, r#"{"f": 0 /* mine */}"#),
+        ] {
+            assert_eq!(without_hooks(text, &["e"], &ours, &made), Ok(Some(after.to_owned())), "{text}");
+        }
+        for text in [r#"{"e": [{"hooks": [2]}]}"#, "{}", r#"{"e": [1, {}, {"hooks": 1}]}"#, r#"{"e": 1}"#, ""]
+        {
+            assert_eq!(without_hooks(text, &["e"], &ours, &made), Ok(None), "{text}");
+        }
+        assert!(without_hooks("{", &["e"], &ours, &made).is_err());
     }
 }

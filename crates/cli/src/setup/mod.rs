@@ -4,15 +4,19 @@
 //! anything is written, so the preview is what `--apply` does. Invariant: what others wrote stays byte for
 //! byte; a second apply changes nothing; uninstall gives the files back as they were, and where somebody
 //! changed them since, takes out our entries alone.
-//! Reading order: [`hosts`] (which hosts), [`wish`] (what a file should say), [`mod@plan`], [`receipt`] (what was
-//! put where), [`foreign`] (files of others), [`jsonc`], [`splice`].
+//! Reading order: [`hosts`] (which hosts), [`call`] and [`server`] (how they call us), [`wish`] (what a file
+//! should say), [`mod@plan`], [`receipt`] (what was put where), [`foreign`] (files of others), [`jsonc`],
+//! [`table`], [`splice`].
 
+pub mod call;
 pub mod foreign;
 pub mod hosts;
 pub mod jsonc;
 pub mod plan;
 pub mod receipt;
+pub mod server;
 pub mod splice;
+pub mod table;
 pub mod wish;
 
 pub use hosts::{HOSTS, Host, Places};

@@ -5,10 +5,14 @@ use std::path::{Path, PathBuf};
 use inwit_model::{Code, Sha256};
 
 use super::foreign;
-use super::receipt::{Put, Receipt};
+use super::hosts::{ENTRY, Wishes};
+use super::receipt::{Made, Put, Receipt};
 use super::splice::{self, Splice};
-use super::wish::Wish;
+use super::wish::{self, InTheWay, Ours, Wish};
 use crate::error::CliError;
+
+/// Why what was put in or taken out is not where a host reads: JSON whose members repeat a name.
+const NAMED_TWICE: &str = "a name stands in it twice, so what a host reads cannot be told";
 
 /// What becomes of one file.
 #[derive(Debug)]
@@ -19,6 +23,8 @@ pub struct FilePlan {
     pub before: Option<String>,
     /// What will; `None`: it will not be there.
     pub after: Option<String>,
+    /// What a person should know of it, as sentences.
+    pub notes: Vec<String>,
     /// What is remembered of it afterwards.
     put: Option<Put>,
 }
@@ -33,38 +39,85 @@ pub enum Aim {
 }
 
 /// Decides. Error: a file that cannot be read, or has something else where we belong.
-pub fn plan(wishes: &[(PathBuf, Vec<Wish>)], receipt: &Receipt, aim: Aim) -> Result<Vec<FilePlan>, CliError> {
-    wishes.iter().map(|(path, wishes)| of_file(path, wishes, receipt.of(path), aim)).collect()
+pub fn plan(wishes: &Wishes, receipt: &Receipt, aim: Aim) -> Result<Vec<FilePlan>, CliError> {
+    let mut plans = Vec::new();
+    for (path, wishes) in wishes {
+        plans.push(of_file(path, wishes, receipt.of(path), aim)?);
+        // Where a host kept its files before they moved.
+        let is_old = |put: &&Put| put.path != *path && put.path.file_name() == path.file_name();
+        for put in receipt.files.iter().filter(is_old).filter(|_| aim == Aim::Out) {
+            plans.push(of_file(&put.path, wishes, Some(put), aim)?);
+        }
+    }
+    Ok(plans)
 }
 
 fn of_file(path: &Path, wishes: &[Wish], known: Option<&Put>, aim: Aim) -> Result<FilePlan, CliError> {
     let before = foreign::read(path)?;
-    let text = before.clone().unwrap_or_default();
-    let failed = |why: String| foreign::unfit(path, &why);
-    if aim == Aim::In {
-        let mut met = true;
-        for wish in wishes {
-            met &= wish.is_met(&text).map_err(failed)?;
-        }
-        if met {
-            return Ok(FilePlan {
-                path: path.to_owned(),
-                after: before.clone(),
-                before,
-                put: known.cloned(),
-            });
-        }
+    let unfit = |why: String| foreign::unfit(path, &why);
+    let (after, put) = match aim {
+        Aim::In => with(path, before.as_deref(), wishes, known)?,
+        Aim::Out => (without(before.as_deref(), wishes, known).map_err(unfit)?, None),
+    };
+    let notes = notes(path, wishes, after.as_deref().unwrap_or_default(), aim).map_err(unfit)?;
+    Ok(FilePlan { path: path.to_owned(), before, after, notes, put })
+}
+
+/// The file without us, `None` where there will be none.
+fn without(before: Option<&str>, wishes: &[Wish], known: Option<&Put>) -> Result<Option<String>, String> {
+    let Some(text) = before else { return Ok(None) };
+    let base = Base::of(text, wishes, known)?;
+    if !base.existed {
+        return Ok(None);
     }
-    let base = Base::of(before.as_deref(), wishes, known);
-    if aim == Aim::Out {
-        let after = if base.existed { Some(base.text) } else { None };
-        return Ok(FilePlan { path: path.to_owned(), before, after, put: None });
-    }
-    let (mut after, mut splices) = (base.text, Vec::<Splice>::new());
+    let is_of_hooks = wishes.iter().any(|wish| matches!(wish, Wish::Hook { .. }));
+    if is_of_hooks { wish::without_copies(&base.text, &base.made).map(Some) } else { Ok(Some(base.text)) }
+}
+
+/// The file as it says what is wished, and what is remembered of that.
+fn with(
+    path: &Path,
+    before: Option<&str>,
+    wishes: &[Wish],
+    known: Option<&Put>,
+) -> Result<(Option<String>, Option<Put>), CliError> {
+    let text = before.unwrap_or_default();
+    let unfit = |why: String| foreign::unfit(path, &why);
+    let mut unmet = Vec::new();
     for wish in wishes {
-        let put = wish.put(&after).map_err(failed)?;
+        if wish.is_met(text).map_err(unfit)? {
+            continue;
+        }
+        if let Some(theirs) = wish.in_the_way(text).map_err(unfit)? {
+            return Err(taken(path, &theirs));
+        }
+        unmet.push(wish.clone());
+    }
+    if unmet.is_empty() {
+        return Ok((before.map(str::to_owned), known.cloned()));
+    }
+    let base = match known.filter(|known| known.undone(text).is_some()) {
+        Some(_) => Base::of(text, wishes, known).map_err(unfit)?,
+        // Somebody has changed it since: only what is not as wished is put in anew.
+        None => Base {
+            text: structural(text, &unmet, &Made::new(), Ours::AsWritten).map_err(unfit)?,
+            existed: before.is_some(),
+            folders: Vec::new(),
+            made: known.map_or_else(Made::new, |known| known.made.clone()),
+        },
+    };
+    let (mut after, mut made, mut splices) = (base.text, base.made, Vec::<Splice>::new());
+    for wish in wishes {
+        if wish.is_met(&after).map_err(unfit)? {
+            continue;
+        }
+        made.extend(wish.missing(&after));
+        let put = wish.put(&after).map_err(unfit)?;
         after = splice::with(&after, &put);
         splices.push(put);
+        if !wish.is_met(&after).map_err(unfit)? {
+            return Err(unfit(NAMED_TWICE.to_owned()));
+        }
     }
     let put = Put {
         path: path.to_owned(),
@@ -72,8 +125,9 @@ fn of_file(path: &Path, wishes: &[Wish], known: Option<&Put>, aim: Aim) -> Resul
         folders: if before.is_none() { foreign::missing_folders(path) } else { base.folders },
         sha256: Sha256::of(after.as_bytes()).to_string(),
         splices,
+        made,
     };
-    Ok(FilePlan { path: path.to_owned(), before, after: Some(after), put: Some(put) })
+    Ok((Some(after), Some(put)))
 }
 
 /// A file without us.
@@ -81,20 +135,78 @@ struct Base {
     text: String,
     existed: bool,
     folders: Vec<PathBuf>,
+    /// What we made that may still be there.
+    made: Made,
 }
 
 impl Base {
-    fn of(before: Option<&str>, wishes: &[Wish], known: Option<&Put>) -> Self {
-        let Some(text) = before else {
-            return Self { text: String::new(), existed: false, folders: Vec::new() };
-        };
-        if let Some((put, text)) = known.and_then(|put| Some((put, put.undone(text)?))) {
-            return Self { text, existed: put.existed, folders: put.folders.clone() };
+    fn of(text: &str, wishes: &[Wish], known: Option<&Put>) -> Result<Self, String> {
+        if let Some((put, undone)) = known.and_then(|put| Some((put, put.undone(text)?))) {
+            // What stood there before may hold an older entry of ours.
+            let text = structural(&undone, wishes, &put.made, Ours::WithAdditions)?;
+            return Ok(Self {
+                text,
+                existed: put.existed,
+                folders: put.folders.clone(),
+                made: put.made.clone(),
+            });
         }
         // Somebody has changed it since: it is theirs now, and only what runs us goes.
-        let out = |text: String, wish: &Wish| wish.taken_out(&text).unwrap_or(text);
-        Self { text: wishes.iter().fold(text.to_owned(), out), existed: true, folders: Vec::new() }
+        let Some(put) = known else {
+            // Nobody knows who made what stands around it; what it leaves empty was of use to nobody else.
+            let made = wishes.iter().flat_map(Wish::containers).collect();
+            let text = structural(text, wishes, &made, Ours::AsWritten)?;
+            return Ok(Self { text, existed: true, folders: Vec::new(), made: Made::new() });
+        };
+        let cut = structural(text, wishes, &put.made, Ours::WithAdditions)?;
+        // Word for word where that says the same, since it knows our blanks too.
+        let lifted = put.lifted(text).filter(|lifted| wishes.iter().all(|wish| wish.is_same(lifted, &cut)));
+        Ok(Self { text: lifted.unwrap_or(cut), existed: true, folders: Vec::new(), made: put.made.clone() })
     }
+}
+
+/// `text` without what the wishes know as ours.
+fn structural(text: &str, wishes: &[Wish], made: &Made, ours: Ours) -> Result<String, String> {
+    let without = wishes.iter().try_fold(text.to_owned(), |text, wish| wish.taken_out(&text, made, ours))?;
+    for wish in wishes {
+        if !wish.is_gone(&without, ours)? {
+            return Err(NAMED_TWICE.to_owned());
+        }
+    }
+    Ok(without)
+}
+
+/// What a person should know of a file that will say `after`.
+fn notes(path: &Path, wishes: &[Wish], after: &str, aim: Aim) -> Result<Vec<String>, String> {
+    let mut notes = Vec::new();
+    // What is added to a server that serves as wished is nobody's business.
+    let is_told = |wish: &&Wish| aim == Aim::Out || matches!(wish, Wish::Hook { .. });
+    for wish in wishes.iter().filter(is_told) {
+        for theirs in wish.theirs(after)? {
+            let note = format!("`{theirs}` in {} is yours and is left as it is.", path.display());
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+        }
+    }
+    if let Some(plugin) = wish::plugin(after).filter(|_| aim == Aim::In) {
+        notes.push(format!(
+            "The plugin `{plugin}` is on as well, so every hook would run twice. Take one of the two: \
+             `/plugin uninstall {plugin}` there, or `inwit setup claude-code --uninstall --apply`."
+        ));
+    }
+    Ok(notes)
+}
+
+fn taken(path: &Path, theirs: &InTheWay) -> CliError {
+    let (path, shown) = (path.display(), &theirs.shown);
+    if theirs.has_additions {
+        let message = format!("The server `{ENTRY}` in {path} has additions of yours: `{shown}`.");
+        let hint = "Nothing was changed. Take them out, or the server, then run the same command again.";
+        return CliError::new(Code::ServerForeign, message).hint(hint);
+    }
+    let message = format!("The server `{ENTRY}` in {path} is one of your own: `{shown}`.");
+    CliError::new(Code::ServerForeign, message)
 }
 
 impl FilePlan {
@@ -117,13 +229,19 @@ impl FilePlan {
     pub fn diff(&self) -> String {
         let bytes = |text: &Option<String>| text.as_ref().map(|text| text.as_bytes().to_vec());
         let (before, after) = (bytes(&self.before), bytes(&self.after));
-        inwit_workspace::diff::unified(&self.path.display().to_string(), before.as_deref(), after.as_deref())
+        // The form has a folder of its own before the name.
+        let name = self.path.display().to_string();
+        let name = name.trim_start_matches('/');
+        inwit_workspace::diff::unified(name, before.as_deref(), after.as_deref())
     }
 }
 
 /// Does what was planned. What is put in is remembered first, so that it can be taken out whatever happens.
 pub fn carry_out(plans: &[FilePlan], known: &Receipt, state: &Path, host: &str) -> Result<(), CliError> {
-    let receipt = Receipt { files: plans.iter().filter_map(|plan| plan.put.clone()).collect() };
+    let is_planned = |put: &&Put| plans.iter().any(|plan| plan.path == put.path);
+    let elsewhere = known.files.iter().filter(|put| !is_planned(put)).cloned();
+    let receipt =
+        Receipt { files: plans.iter().filter_map(|plan| plan.put.clone()).chain(elsewhere).collect() };
     if !receipt.files.is_empty() && receipt != *known {
         receipt.keep(state, host)?;
     }
@@ -144,4 +262,97 @@ pub fn carry_out(plans: &[FilePlan], known: &Receipt, state: &Path, host: &str) 
         }
     }
     if receipt.files.is_empty() { receipt.keep(state, host) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::call::Own;
+    use super::super::server::Server;
+    use super::*;
+    use proptest::prelude::*;
+
+    fn own() -> Own {
+        Own { program: "inwit".into(), home: None, arguments: Vec::new() }
+    }
+
+    fn hook(event: &'static str) -> Wish {
+        Wish::Hook { event, command: own().command(&["hook", "stop"]), timeout_seconds: 10 }
+    }
+
+    /// The file as `--apply` leaves it, and what is remembered.
+    fn put_into(text: &str, wishes: &[Wish]) -> (String, Put) {
+        let (after, put) = with(Path::new("/f"), Some(text), wishes, None).expect("put in");
+        (after.expect("there"), put.expect("remembered"))
+    }
+
+    #[test]
+    fn a_name_that_stands_twice_is_refused_in_both_directions() {
+        let twice = "{\"hooks\": {}, \"hooks\": {\"Stop\": []}}";
+        assert!(with(Path::new("/f"), Some(twice), &[hook("Stop")], None).is_err());
+        let ours = put_into("{}", &[hook("Stop")]).0;
+        let hidden = format!("{{\"hooks\": {{}}, {}", &ours[1..]);
+        assert!(Base::of(&hidden, &[hook("Stop")], None).is_err());
+    }
+
+    /// Members of a file, each on lines of its own, with one that is a place of ours.
+    fn members() -> impl Strategy<Value = Vec<&'static str>> {
+        let place = prop::sample::select(vec![
+            "\"hooks\": {}",
+            "\"hooks\": {\n  }",
+            "\"hooks\": { \"Stop\": [] }",
+            "\"hooks\": {\n    \"Stop\": [\n      // a bell\n      { \"hooks\": [{ \"command\": \"say hi\" }] }\n    ]\n  }",
+            "\"theme\": \"dark\"",
+        ]);
+        let others = prop::sample::subsequence(
+            vec!["\"a\": 1", "// of b\n  \"b\": [1, 2]", "\"c\": {} /* c */"],
+            0..=3,
+        );
+        (place, others, any::<prop::sample::Index>()).prop_map(|(place, mut others, at)| {
+            others.insert(at.index(others.len() + 1), place);
+            others
+        })
+    }
+
+    proptest! {
+        /// Comments, blank lines and members that a person adds in between stay, and all around them.
+        #[test]
+        fn what_is_added_to_json_in_between_stays_to_the_byte(
+            members in members(),
+            at in any::<prop::sample::Index>(),
+            added in prop::sample::select(vec!["// mine\n  ", "\n  ", "\"mine\": { \"hooks\": [] },\n\t"]),
+            tail in prop::sample::select(vec!["", "// end", "\n\n"]),
+            is_crlf in any::<bool>(),
+        ) {
+            let ends = |text: String| if is_crlf { text.replace('\n', "\r\n") } else { text };
+            let text = ends(format!("{{\n  {}\n}}\n", members.join(",\n  ")));
+            let name = members[at.index(members.len())].split('\n').next().unwrap_or_default();
+            // Into the same place of both, before a line that both have.
+            let edit = |text: &str| {
+                let line = text.find(name).expect("there");
+                format!("{}{}{}{tail}", &text[..line], ends(added.to_owned()), &text[line..])
+            };
+            let wishes = [hook("Stop"), hook("SessionStart")];
+            let (whole, put) = put_into(&text, &wishes);
+            prop_assert_eq!(&Base::of(&whole, &wishes, Some(&put)).expect("out").text, &text);
+            // Where the line is now the one that was cut up for ours, there is no same place.
+            prop_assume!(whole.matches(name).count() == 1);
+            let out = Base::of(&edit(&whole), &wishes, Some(&put)).expect("out").text;
+            prop_assert_eq!(out, edit(&text));
+        }
+
+        #[test]
+        fn what_is_added_to_toml_in_between_stays_to_the_byte(
+            before in prop::sample::select(vec!["", "a = 1", "a = 1\n", "# c", "[b]\r\nc = 2 # d\r\n", "\n\n"]),
+            head in prop::sample::select(vec!["", "# h\n", "\n", "h = 1\n\n", "\r\n# h\r\n"]),
+            tail in prop::sample::select(vec!["", "# t", "\n", "\r\n[t]\r\nt = 1", "[t]\n"]),
+        ) {
+            let wishes = [Wish::Table(Server::of(&own()))];
+            let (whole, put) = put_into(before, &wishes);
+            let out = Base::of(&format!("{head}{whole}{tail}"), &wishes, Some(&put)).expect("out").text;
+            // A line without an end would run into one that follows, so it keeps the end that we gave it.
+            let runs_on = !tail.is_empty() && !tail.starts_with(['\n', '\r']);
+            let is_open = !before.is_empty() && !before.ends_with('\n') && runs_on;
+            prop_assert_eq!(out, format!("{head}{before}{}{tail}", if is_open { "\n" } else { "" }));
+        }
+    }
 }

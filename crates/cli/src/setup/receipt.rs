@@ -31,7 +31,13 @@ pub struct Put {
     pub sha256: String,
     /// What was put in, in this order.
     pub splices: Vec<Splice>,
+    /// Objects and lists that were made for it, by their paths: they go where nothing else is in them.
+    #[serde(default)]
+    pub made: Made,
 }
+
+/// Paths of objects and lists in a file of JSON.
+pub type Made = Vec<Vec<String>>;
 
 impl Receipt {
     /// The receipt for a host; an unreadable one is none, and then our entries are known by what they run.
@@ -66,6 +72,11 @@ impl Put {
     pub fn undone(&self, text: &str) -> Option<String> {
         let is_same = Sha256::of(text.as_bytes()).to_string() == self.sha256;
         is_same.then(|| super::splice::without(text, &self.splices)).flatten()
+    }
+
+    /// `text` without what was put in, where that stands word for word in a file that somebody has changed.
+    pub fn lifted(&self, text: &str) -> Option<String> {
+        super::splice::lifted(text, &self.splices)
     }
 }
 

@@ -31,3 +31,12 @@ pub fn without(text: &str, splices: &[Splice]) -> Option<String> {
     }
     Some(text)
 }
+
+/// `text` without the splices, wherever they stand now; `None` where one of them is not there word for word, or
+/// more than once.
+pub fn lifted(text: &str, splices: &[Splice]) -> Option<String> {
+    splices.iter().rev().try_fold(text.to_owned(), |text, splice| {
+        let (before, after) = text.split_once(&splice.text)?;
+        (!after.contains(&splice.text)).then(|| format!("{before}{after}"))
+    })
+}

@@ -1,14 +1,20 @@
 //! What a file of a host should say of us.
 //!
 //! Invariant: an entry is known as ours by what it runs, not by its place, so that one that a person moved
-//! or a program wrote anew is found again.
+//! or a program wrote anew is found again; one that runs us in a way of a person's own is never changed.
 
 use serde_json::{Value, json};
-use toml_edit::{DocumentMut, Item};
 
+use super::call::{Whose, whose};
 use super::hosts::ENTRY;
 use super::jsonc::{self, Target};
+use super::receipt::Made;
+use super::server::{self, Server};
 use super::splice::Splice;
+use super::table;
+
+/// Where hosts with JSON list servers.
+const SERVERS: &str = "mcpServers";
 
 /// One entry.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,149 +29,169 @@ pub enum Wish {
         timeout_seconds: u32,
     },
     /// Our server among `mcpServers`, in a file of JSON.
-    Server(Value),
+    Server(Server),
     /// Our server among `mcp_servers`, in a file of TOML.
-    Table {
-        /// The program.
-        command: String,
-        /// Its arguments.
-        arguments: Vec<String>,
-    },
+    Table(Server),
+}
+
+/// Which entries of a file are ours besides those of the very form we write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ours {
+    /// No others.
+    AsWritten,
+    /// A server to which a person added something, since we know that we put it there.
+    WithAdditions,
+}
+
+/// A server under our name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InTheWay {
+    /// What it runs, for a person to read.
+    pub shown: String,
+    /// Whether it is ours but for what a person added.
+    pub has_additions: bool,
 }
 
 impl Wish {
-    /// Whether `text` says it. Error: why it cannot be read.
+    /// Whether `text` says it, whatever else a person made of it. Error: why it cannot be read.
     pub fn is_met(&self, text: &str) -> Result<bool, String> {
         Ok(match self {
-            Self::Hook { event, .. } => {
-                let group = self.group();
-                let all = jsonc::read(text)?;
-                let groups = all["hooks"][event].as_array().map_or(&[][..], Vec::as_slice);
-                groups.iter().filter(|one| is_ours(one)).eq([&group])
+            Self::Hook { event, command, .. } => {
+                let (ours, theirs) = commands(text, event)?;
+                ours == [command.as_str()] || (ours.is_empty() && !theirs.is_empty())
             }
-            Self::Server(server) => jsonc::read(text)?["mcpServers"][ENTRY] == *server,
-            Self::Table { command, arguments } => {
-                let document = toml(text)?;
-                let Some(table) = document.get("mcp_servers").and_then(|all| all.get(ENTRY)) else {
-                    return Ok(false);
-                };
-                let said = table.get("args").and_then(Item::as_array).map(|said| {
-                    said.iter().map(|word| word.as_str().unwrap_or_default().to_owned()).collect::<Vec<_>>()
-                });
-                table.get("command").and_then(Item::as_str) == Some(command)
-                    && said.as_ref() == Some(arguments)
-            }
+            Self::Server(server) | Self::Table(server) => server.is_run_by(&self.entry(text)?),
         })
+    }
+
+    /// What stands in the place of a server and is not for us to change. Error: why it cannot be read.
+    pub fn in_the_way(&self, text: &str) -> Result<Option<InTheWay>, String> {
+        if matches!(self, Self::Hook { .. }) {
+            return Ok(None);
+        }
+        let entry = self.entry(text)?;
+        let is_theirs = !entry.is_null() && !server::is_ours(&entry, false);
+        let has_additions = server::is_ours(&entry, true);
+        Ok(is_theirs.then(|| InTheWay { shown: server::shown(&entry), has_additions }))
+    }
+
+    /// Entries of this kind that run us and are a person's, by additions too, as they read them. Error: why they
+    /// cannot be read.
+    pub fn theirs(&self, text: &str) -> Result<Vec<String>, String> {
+        match self {
+            Self::Hook { .. } => {
+                let events = events(text)?;
+                let of_events: Result<Vec<_>, String> =
+                    events.iter().map(|event| Ok(commands(text, event)?.1)).collect();
+                Ok(of_events?.concat())
+            }
+            Self::Server(_) | Self::Table(_) => {
+                let entry = self.entry(text)?;
+                let is_theirs = !entry.is_null() && !server::is_ours(&entry, false);
+                Ok(is_theirs.then(|| server::shown(&entry)).into_iter().collect())
+            }
+        }
+    }
+
+    /// The objects and lists that it stands in.
+    pub fn containers(&self) -> Made {
+        let ways = match self {
+            Self::Hook { event, .. } => vec![vec!["hooks"], vec!["hooks", event]],
+            Self::Server(_) => vec![vec![SERVERS]],
+            Self::Table(_) => Vec::new(),
+        };
+        ways.into_iter().map(|way| way.into_iter().map(str::to_owned).collect()).collect()
+    }
+
+    /// Those of them that `text` does not have.
+    pub fn missing(&self, text: &str) -> Made {
+        let mut missing = self.containers();
+        missing.retain(|way| !jsonc::has(text, way));
+        missing
     }
 
     /// The splice after which `text` says it. Error: why it cannot be put in.
     pub fn put(&self, text: &str) -> Result<Splice, String> {
         match self {
-            Self::Hook { event, .. } => jsonc::add(text, Target::Element(&["hooks", event]), &self.group()),
-            Self::Server(server) => jsonc::add(text, Target::Member(&["mcpServers"], ENTRY), server),
-            Self::Table { command, arguments } => {
-                let splice = table(text, command, arguments);
-                let after = super::splice::with(text, &splice);
-                // A host that wrote its servers in one line has no place for a table.
-                toml(&after)
-                    .map_err(|_| "`mcp_servers` is written in a way that no table can join".to_owned())?;
-                Ok(splice)
+            Self::Hook { event, command, timeout_seconds } => {
+                let hook = json!({"type": "command", "command": command, "timeout": timeout_seconds});
+                jsonc::add(text, Target::Element(&["hooks", event]), &json!({"hooks": [hook]}))
             }
+            Self::Server(server) => jsonc::add(text, Target::Member(&[SERVERS], ENTRY), &server.json()),
+            Self::Table(server) => table::add(text, server),
         }
     }
 
-    /// `text` without any entry of ours of this kind; `None` where there is none.
-    pub fn taken_out(&self, text: &str) -> Option<String> {
+    /// `text` without any entry of ours of this kind, and without what was `made` for it. Error: why one
+    /// cannot be taken out.
+    pub fn taken_out(&self, text: &str, made: &Made, ours: Ours) -> Result<String, String> {
+        let without = match self {
+            Self::Hook { event, .. } => jsonc::without_hooks(text, &["hooks", event], &is_own_hook, made)?,
+            _ if !server::is_ours(&self.entry(text)?, ours == Ours::WithAdditions) => None,
+            Self::Server(_) => jsonc::without_member(text, &[SERVERS], ENTRY, made)?,
+            Self::Table(_) => table::cut(text)?,
+        };
+        Ok(without.unwrap_or_else(|| text.to_owned()))
+    }
+
+    /// Whether nothing of ours of this kind is in `text`. Error: why it cannot be read.
+    pub fn is_gone(&self, text: &str, ours: Ours) -> Result<bool, String> {
         match self {
-            Self::Hook { event, .. } => jsonc::without_elements(text, &["hooks", event], &is_ours),
-            Self::Server(_) => jsonc::without_member(text, &["mcpServers"], ENTRY),
-            Self::Table { .. } => {
-                let mut document = toml(text).ok()?;
-                let servers = document.get_mut("mcp_servers")?.as_table_like_mut()?;
-                servers.remove(ENTRY)?;
-                if servers.is_empty() {
-                    document.remove("mcp_servers");
-                }
-                Some(document.to_string())
-            }
+            Self::Hook { event, .. } => Ok(commands(text, event)?.0.is_empty()),
+            _ => Ok(!server::is_ours(&self.entry(text)?, ours == Ours::WithAdditions)),
         }
     }
 
-    fn group(&self) -> Value {
-        let Self::Hook { command, timeout_seconds, .. } = self else { return Value::Null };
-        json!({"hooks": [{"type": "command", "command": command, "timeout": timeout_seconds}]})
+    /// Whether two texts of such a file say the same, comments of TOML among it.
+    pub fn is_same(&self, text: &str, other: &str) -> bool {
+        match self {
+            Self::Table(_) => table::read(text).is_ok() && table::has_lines_of(text, other),
+            _ => jsonc::read(text).is_ok_and(|text| Ok(text) == jsonc::read(other)),
+        }
+    }
+
+    /// Our server's entry, null where there is none.
+    fn entry(&self, text: &str) -> Result<Value, String> {
+        match self {
+            Self::Table(_) => table::entry(text),
+            _ => Ok(jsonc::read(text)?[SERVERS][ENTRY].clone()),
+        }
     }
 }
 
-/// Whether a group of hooks runs nothing but us.
-fn is_ours(group: &Value) -> bool {
-    let runs_us = |hook: &Value| hook["command"].as_str().is_some_and(is_own_command);
-    group["hooks"].as_array().is_some_and(|hooks| !hooks.is_empty() && hooks.iter().all(runs_us))
+/// A file of hooks without any of ours, also at moments to which a person copied one. Error: why one cannot be
+/// taken out.
+pub fn without_copies(text: &str, made: &Made) -> Result<String, String> {
+    events(text)?.iter().try_fold(text.to_owned(), |text, event| {
+        Ok(jsonc::without_hooks(&text, &["hooks", event], &is_own_hook, made)?.unwrap_or(text))
+    })
 }
 
-fn is_own_command(command: &str) -> bool {
-    let Some((program, _)) = command.split_once(" hook ") else { return false };
-    let program = program.trim_matches(['\'', '"']);
-    program == ENTRY || program.ends_with("/inwit")
+/// The moments of a file of hooks, by the host's names.
+fn events(text: &str) -> Result<Vec<String>, String> {
+    let all = jsonc::read(text)?;
+    Ok(all["hooks"].as_object().into_iter().flatten().map(|(event, _)| event.clone()).collect())
 }
 
-fn table(text: &str, command: &str, arguments: &[String]) -> Splice {
-    let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
-    let between = match text {
-        "" => "",
-        _ if text.ends_with('\n') => line_end,
-        _ => &format!("{line_end}{line_end}"),
+fn is_own_hook(hook: &Value) -> bool {
+    hook["command"].as_str().map(whose) == Some(Whose::Ours)
+}
+
+/// The name of our plugin where `text` says that it runs as well.
+pub fn plugin(text: &str) -> Option<String> {
+    let all = jsonc::read(text).ok()?;
+    let mut on = all["enabledPlugins"].as_object()?.iter().filter(|(_, value)| **value == Value::Bool(true));
+    on.find(|(name, _)| name.split('@').next() == Some(ENTRY)).map(|(name, _)| name.clone())
+}
+
+/// The commands at a moment: ours, and those of a person that run us.
+fn commands(text: &str, event: &str) -> Result<(Vec<String>, Vec<String>), String> {
+    let all = jsonc::read(text)?;
+    let groups = all["hooks"][event].as_array().map_or(&[][..], Vec::as_slice);
+    let hooks = groups.iter().filter_map(|group| group["hooks"].as_array()).flatten();
+    let commands: Vec<&str> = hooks.filter_map(|hook| hook["command"].as_str()).collect();
+    let of = |wanted: Whose| -> Vec<String> {
+        commands.iter().filter(|command| whose(command) == wanted).map(ToString::to_string).collect()
     };
-    let words: toml_edit::Array = arguments.iter().map(String::as_str).collect();
-    let command = toml_edit::Value::from(command);
-    let lines = [
-        format!("[mcp_servers.{ENTRY}]"),
-        format!("command = {}", command.to_string().trim()),
-        format!("args = {}", words.to_string().trim()),
-    ];
-    Splice { at: text.len(), text: format!("{between}{}{line_end}", lines.join(line_end)) }
-}
-
-fn toml(text: &str) -> Result<DocumentMut, String> {
-    text.parse().map_err(|error| format!("it is not TOML: {error}"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::splice::with;
-    use super::*;
-
-    fn table() -> Wish {
-        Wish::Table { command: "inwit".into(), arguments: vec!["mcp".into(), "--main".into()] }
-    }
-
-    #[test]
-    fn a_table_joins_what_is_there() {
-        let text = "# mine\nmodel = \"o\"\n\n[mcp_servers.other]\ncommand = \"x\" # why\n";
-        assert_eq!(table().is_met(text), Ok(false));
-        let after = with(text, &table().put(text).expect("put"));
-        assert_eq!(
-            after,
-            format!("{text}\n[mcp_servers.inwit]\ncommand = \"inwit\"\nargs = [\"mcp\", \"--main\"]\n")
-        );
-        assert_eq!(table().is_met(&after), Ok(true));
-        assert_eq!(table().taken_out(&after).as_deref(), Some(text));
-        assert!(table().put("mcp_servers = { other = { command = \"x\" } }\n").is_err());
-    }
-
-    #[test]
-    fn only_what_runs_us_alone_is_ours() {
-        for (command, ours) in [
-            ("inwit hook stop", true),
-            ("/opt/bin/inwit hook stop --agent bo", true),
-            ("'/opt/my bin/inwit' hook stop", true),
-            ("other hook stop", false),
-            ("notinwit hook stop", false),
-            ("inwit status", false),
-        ] {
-            assert_eq!(is_ours(&json!({"hooks": [{"command": command}]})), ours, "{command}");
-        }
-        assert!(!is_ours(&json!({"hooks": []})) && !is_ours(&json!(1)));
-        assert!(!is_ours(&json!({"hooks": [{"command": "inwit hook stop"}, {"command": "say hi"}]})));
-    }
+    Ok((of(Whose::Ours), of(Whose::Theirs)))
 }

@@ -11,13 +11,13 @@ use crate::newcomer;
 const PROGRAM: &str = env!("CARGO_BIN_EXE_inwit");
 
 /// Somebody's configuration, as files below their home.
-struct Fixture {
-    name: &'static str,
-    host: &'static str,
-    files: &'static [(&'static str, &'static str)],
+pub(crate) struct Fixture {
+    pub(crate) name: &'static str,
+    pub(crate) host: &'static str,
+    pub(crate) files: &'static [(&'static str, &'static str)],
 }
 
-const FIXTURES: &[Fixture] = &[
+pub(crate) const FIXTURES: &[Fixture] = &[
     Fixture { name: "nothing at all", host: "claude-code", files: &[] },
     Fixture {
         name: "empty files",
@@ -63,12 +63,12 @@ const FIXTURES: &[Fixture] = &[
     },
 ];
 
-fn user(fixture: &Fixture) -> Cli {
+pub(crate) fn user(fixture: &Fixture) -> Cli {
     fixture.files.iter().fold(newcomer(), |cli, (path, text)| cli.write(path, text))
 }
 
 /// The host's files and folders with their bytes.
-fn configuration(cli: &Cli) -> BTreeMap<String, Vec<u8>> {
+pub(crate) fn configuration(cli: &Cli) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     for place in [".claude", ".claude.json", ".codex"] {
         walk(&cli.home(place), place, &mut found);
@@ -117,7 +117,7 @@ fn every_configuration_gets_it_once_and_gives_it_back_byte_for_byte() {
 
 #[test]
 fn one_command_gives_claude_code_a_memory() {
-    let cli = newcomer();
+    let cli = newcomer().env("INWIT_HOME", "");
     cli.run(["setup", "claude-code", "--apply"]).mentions("has this memory");
     let settings: Value = json_of(&cli, ".claude/settings.json");
     let events: Vec<&str> =
@@ -164,7 +164,7 @@ fn a_file_that_was_changed_since_loses_our_entries_alone() {
 #[test]
 fn an_older_entry_of_ours_is_replaced_and_another_agent_can_be_named() {
     let old = json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "/old/place/inwit hook stop"}]}]}});
-    let cli = newcomer().write(".claude/settings.json", &old.to_string());
+    let cli = newcomer().env("INWIT_HOME", "").write(".claude/settings.json", &old.to_string());
     cli.run(["init", "--agent", "bo"]).exits(0);
     cli.run(["setup", "claude-code", "--apply", "--agent", "bo"]).exits(0);
     let stop = json_of(&cli, ".claude/settings.json")["hooks"]["Stop"].clone();

@@ -79,7 +79,8 @@ fn the_example_writes_through_the_gate() {
 /// The plugin runs what `inwit setup` writes.
 #[test]
 fn the_plugin_says_what_setup_says() {
-    let cli = newcomer().env("PATH", &Path::new(PROGRAM).parent().expect("a folder").display().to_string());
+    let cli = newcomer().env("INWIT_HOME", "");
+    let cli = cli.env("PATH", &Path::new(PROGRAM).parent().expect("a folder").display().to_string());
     cli.run(["setup", "claude-code", "--apply"]).exits(0);
     let written = |path: &str| -> Value {
         serde_json::from_str(&std::fs::read_to_string(cli.home(path)).expect("a file")).expect("JSON")

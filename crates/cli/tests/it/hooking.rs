@@ -3,7 +3,7 @@
 use inwit_testkit::Cli;
 use serde_json::{Value, json};
 
-use crate::user;
+use crate::{shell_on, user, user_of_a_shell};
 
 fn home() -> Cli {
     // A machine that is busy with tests is slow.
@@ -79,7 +79,6 @@ fn whatever_a_host_sends_it_goes_on_and_doctor_says_why() {
         }
     }
     cli.run(["doctor"]).exits(0).mentions("user-prompt usage_bad: The host's call cannot be read");
-    cli.run(["hook", "no-such-moment"]).exits(2);
 }
 
 #[test]
@@ -129,4 +128,53 @@ fn a_prompt_never_waits_for_an_index_that_is_to_be_built() {
     let notes = notes.env("INWIT_RECALL_PROMPT_DEADLINE_MS", "20000");
     let brought = call(&notes, "user-prompt", asked).expect("passages");
     assert!(brought.contains("bread chest"), "{brought}");
+}
+
+/// A status of 2 tells Claude Code to stop the person, and hosts learn new words before we do.
+#[test]
+fn a_command_line_that_is_not_ours_stops_no_host() {
+    let cli = home();
+    for args in [
+        &["hook"][..],
+        &["hook", "bogus"],
+        &["hook", "user-prompt", "--new-flag"],
+        &["hook", "user-prompt", "{\"prompt\": \"pin 4711\"}"],
+        &["hook", "--new-flag=pin-4711", "stop"],
+        &["--agent", "bo", "hook", "bogus"],
+        &["--agent=bo", "-w", "hook", "--quiet", "hook", "bogus"],
+        &["--json", "hook", "stop", "--agent"],
+        &["--new-flag", "hook", "stop"],
+    ] {
+        let run = cli.run_words(args);
+        assert_eq!((run.stdout(), run.stderr()), (String::new(), String::new()), "{args:?}");
+        let _ = run.exits(0);
+    }
+    let log = std::fs::read_to_string(cli.home(".local/state/inwit/hook.log")).expect("a log");
+    assert_eq!(log.lines().count(), 9, "{log}");
+    assert!(log.contains("user-prompt usage_bad: ") && log.contains("`--new-flag`"), "{log}");
+    assert!(!log.contains("4711"), "what a host says of a person stands in no log: {log}");
+    cli.run(["doctor"]).mentions("usage_bad");
+    cli.run(["hook", "--help"]).mentions("session-start");
+    cli.run(["hook", "stop", "--help"]).mentions("session-start");
+    cli.run(["help", "hook"]).mentions("session-start");
+    cli.run(["search", "hook", "--new-flag"]).exits(2);
+    cli.run(["-w", "hook", "--new-flag"]).exits(2);
+}
+
+/// A host that holds the pipe open is answered when its JSON is whole, and is not waited for without it.
+#[test]
+fn a_host_that_never_closes_its_pipe_is_not_waited_for() {
+    let open = "mkfifo p && exec 3<>p && ";
+    let notes =
+        |cli: Cli| cli.workspace("notes", crate::NOTES).env("INWIT_WORKSPACE_DIR", "$HOME/work/notes");
+    let patient = notes(user_of_a_shell()).env("INWIT_RECALL_PROMPT_DEADLINE_MS", "20000");
+    let asked = json!({"prompt": "Where does the bread chest stand?"});
+    let run =
+        shell_on(&patient, &format!("{open} echo '{asked}' >&3 && timeout 60 \"$0\" hook user-prompt <p"));
+    assert!(run.stdout().contains("bread chest"), "{}", run.stdout());
+    let silent = notes(user_of_a_shell()).env("INWIT_RECALL_PROMPT_DEADLINE_MS", "20");
+    let run = shell_on(&silent, &format!("{open} timeout 60 \"$0\" hook user-prompt <p"));
+    assert_eq!((run.stdout(), run.stderr()), (String::new(), String::new()));
+    let log = std::fs::read_to_string(silent.home(".local/state/inwit/hook.log")).expect("a log");
+    assert!(log.contains("user-prompt too_slow: "), "{log}");
 }

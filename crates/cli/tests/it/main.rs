@@ -5,6 +5,7 @@
 
 mod accepting;
 mod asking;
+mod carrying;
 mod clients;
 mod dying;
 mod entering;
@@ -17,10 +18,13 @@ mod importing;
 mod keeping;
 mod looking;
 mod making;
+mod meaning;
+mod measuring;
 mod mending;
 mod reading;
 mod readme;
 mod recording;
+mod refitting;
 mod returning;
 mod rewriting;
 mod searching;

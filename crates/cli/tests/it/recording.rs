@@ -61,7 +61,6 @@ fn a_pass_that_runs_elsewhere_is_told_with_its_holder() {
     assert!(lock.exists(), "the lock of another one stays");
 }
 
-/// Proves N22.
 /// First nobody is named, then both engines are, while a dreamer of another system, who reads logs with a model,
 /// holds the lock that all of them share; then that lock is free.
 /// Proves X32.
@@ -95,6 +94,7 @@ fn engines_dream_when_a_session_ends_by_one_schedule_and_under_one_lock() {
     assert_eq!((memory_file(&home), passes(&home)), (after, Some(1)));
 }
 
+/// Proves N22.
 #[test]
 fn an_agent_counts_what_it_recalled_promoted_and_dreamt() {
     let home = recalled();

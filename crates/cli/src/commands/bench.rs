@@ -1,0 +1,339 @@
+//! `inwit bench`: how good and how fast recall is, on data that anybody can get.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+use inwit_engine::prompt::fit::grouped;
+use inwit_model::{Clock as _, Code, Sha256};
+use jiff::Timestamp;
+
+use crate::bench::compare::{self, ComparedV1, PairV1};
+use crate::bench::examiner::{Examiner, SCORED_RESULTS};
+use crate::bench::generated::{self, Chance, DAY_PASSAGES, FIRST_DAY, logs};
+use crate::bench::layout::Layout;
+use crate::bench::manifest::{self, DataV1, ManifestV1, Outcome};
+use crate::bench::source::{self, ListHash};
+use crate::bench::suite::{self, Bundled};
+use crate::bench::{beir, locomo, longmemeval, rot, table};
+use crate::clock::SystemClock;
+use crate::error::CliError;
+use crate::own;
+use crate::settings::Settings;
+use crate::ui::Ui;
+
+/// Measure recall, on data of your own or published
+///
+/// Reads a data set from a path you give, lays it out as notes in a temporary folder, asks its questions
+/// through the same search that every command uses, and scores what comes back without any judge. Nothing is
+/// sent anywhere and your own notes are not looked at.
+#[derive(Debug, Args)]
+pub struct BenchArgs {
+    #[command(subcommand)]
+    pub verb: BenchVerb,
+    /// Write the manifest, all figures as JSON with program, machine, data and settings, to this file
+    #[arg(long, global = true, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+/// What can be measured.
+#[derive(Debug, Subcommand)]
+pub enum BenchVerb {
+    /// LoCoMo: long conversations, with questions and the turns that answer them
+    Locomo(LocomoArgs),
+    /// LongMemEval: a question each over a history of chats, with the sessions that answer it
+    Longmemeval(PathArgs),
+    /// BEIR: a folder with corpus.jsonl, queries.jsonl and qrels/test.tsv
+    Beir(PathArgs),
+    /// What becomes of answers when notes grow old and many; of LoCoMo's list, or generated
+    Rot(RotArgs),
+    /// 200 questions in six languages, in the binary: one and two characters, mixed script, inflected words
+    Cjk(SuiteArgs),
+    /// 150 questions in five languages, in the binary, whose answers only their time tells apart
+    Temporal(SuiteArgs),
+    /// Index and search 10,000 generated passages
+    Latency,
+    /// Index and search so many generated passages
+    Scale(ScaleArgs),
+    /// Two manifests of the same benchmark on the same data, side by side
+    Compare(CompareArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct LocomoArgs {
+    /// The published list, such as locomo10.json
+    pub path: PathBuf,
+    /// How the turns lie in files
+    #[arg(long, value_enum, default_value_t = Layout::Session)]
+    pub layout: Layout,
+    /// Move every date in names and headings by so many days
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true,
+        value_parser = clap::value_parser!(i32).range(-SHIFT_DAYS_MAX..=SHIFT_DAYS_MAX))]
+    pub shift_days: i32,
+}
+
+/// A hundred years: four digits go on naming a year.
+const SHIFT_DAYS_MAX: i64 = 36_500;
+
+#[derive(Debug, Args)]
+pub struct PathArgs {
+    /// The published list or folder
+    pub path: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct RotArgs {
+    /// LoCoMo's published list; generated notes when it is left out
+    pub path: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct SuiteArgs {
+    /// A folder of notes with a questions.toml of the same form, instead of the one in the binary
+    pub path: Option<PathBuf>,
+    /// Say which questions did not find what they expect
+    #[arg(long)]
+    pub misses: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ScaleArgs {
+    /// Passages, a multiple of 50
+    #[arg(value_name = "N", value_parser = clap::value_parser!(u32).range(DAY_PASSAGES as i64..=SCALE_PASSAGES_MAX))]
+    pub passages: u32,
+}
+
+/// Ten million: a daily log of 50 for each of the 200,000 files of a workspace.
+const SCALE_PASSAGES_MAX: i64 = 10_000_000;
+
+/// Passages of `bench latency`.
+const LATENCY_PASSAGES: u32 = 10_000;
+
+/// Questions that are timed.
+const TIMED_QUESTIONS: usize = 300;
+
+/// Results that are scored where a hundred documents are sought: a document may take several places.
+const DOCUMENT_RESULTS: usize = 300;
+
+#[derive(Debug, Args)]
+pub struct CompareArgs {
+    /// The manifest of one run, as --out writes it
+    pub a: PathBuf,
+    /// The manifest of another
+    pub b: PathBuf,
+}
+
+pub fn run(args: &BenchArgs, settings: &Settings, here: &Path, ui: &mut Ui) -> Result<(), CliError> {
+    let out = args.out.as_deref().map(|file| here.join(file));
+    if let Some(out) = &out {
+        is_writable(out)?;
+    }
+    let outcome = match &args.verb {
+        BenchVerb::Locomo(args) => locomo(args, settings, here, ui)?,
+        BenchVerb::Longmemeval(args) => longmemeval(&here.join(&args.path), settings, ui)?,
+        BenchVerb::Beir(args) => beir(&here.join(&args.path), settings, ui)?,
+        BenchVerb::Rot(args) => rot(args.path.as_ref().map(|path| here.join(path)), settings, ui)?,
+        BenchVerb::Cjk(args) => suite("cjk", Bundled::Languages, args, settings, here, ui)?,
+        BenchVerb::Temporal(args) => suite("temporal", Bundled::Temporal, args, settings, here, ui)?,
+        BenchVerb::Latency => scale("latency", LATENCY_PASSAGES, settings, ui)?,
+        BenchVerb::Scale(args) => scale("scale", args.passages, settings, ui)?,
+        BenchVerb::Compare(args) => return compared(args, out.as_deref(), here, ui),
+    };
+    ui.clear_progress();
+    let manifest = ManifestV1::new(outcome, settings, SystemClock.now());
+    if ui.json() {
+        ui.value(&manifest);
+    } else {
+        print(&manifest, ui);
+    }
+    out.map_or(Ok(()), |out| keep(&manifest, &out, ui))
+}
+
+fn locomo(args: &LocomoArgs, settings: &Settings, here: &Path, ui: &mut Ui) -> Result<Outcome, CliError> {
+    let path = here.join(&args.path);
+    let sha256 = source::sha256(&path)?;
+    let mut examiner = Examiner::new(settings, ui, SCORED_RESULTS);
+    locomo::each(&path, args.shift_days, &mut |conversation| {
+        examiner.take(&conversation.exam(&path, args.layout)?)
+    })?;
+    let own = vec![
+        ("layout", args.layout.to_string()),
+        ("shift_days", args.shift_days.to_string()),
+        ("results", SCORED_RESULTS.to_string()),
+    ];
+    Ok(Outcome::new("locomo", source::file_name(&path), sha256, own, examiner.done()))
+}
+
+fn longmemeval(path: &Path, settings: &Settings, ui: &mut Ui) -> Result<Outcome, CliError> {
+    let sha256 = source::sha256(path)?;
+    let mut examiner = Examiner::new(settings, ui, SCORED_RESULTS);
+    longmemeval::each(path, &mut |exam| examiner.take(&exam))?;
+    let own = vec![("results", SCORED_RESULTS.to_string())];
+    Ok(Outcome::new("longmemeval", source::file_name(path), sha256, own, examiner.done()))
+}
+
+fn beir(path: &Path, settings: &Settings, ui: &mut Ui) -> Result<Outcome, CliError> {
+    let name = source::file_name(path);
+    let (exam, hash) = beir::exam(path, &name)?;
+    let mut examiner = Examiner::new(settings, ui, DOCUMENT_RESULTS);
+    examiner.take(&exam)?;
+    let own = vec![("results", DOCUMENT_RESULTS.to_string())];
+    Ok(Outcome::new("beir", name, hash.hash(), own, examiner.done()))
+}
+
+fn rot(path: Option<PathBuf>, settings: &Settings, ui: &mut Ui) -> Result<Outcome, CliError> {
+    let mut hash = ListHash::default();
+    let name = path.as_deref().map_or_else(|| "generated".to_owned(), source::file_name);
+    let sha256 = path.as_deref().map(source::sha256).transpose()?;
+    let mut missing = Vec::new();
+    let mut exams = Vec::new();
+    for row in rot::ROWS {
+        match &path {
+            Some(path) => match rot::of_conversations(path, row)? {
+                Some(made) => exams.extend(made),
+                None => missing.push(row.name),
+            },
+            None => exams.push(rot::of_generated(row)?),
+        }
+    }
+    for row in &missing {
+        ui.say(format!("note: `{row}` was left out, since the list has not enough conversations."));
+    }
+    if sha256.is_none() {
+        let notes = exams.iter().flat_map(|exam| &exam.notes);
+        notes.for_each(|note| hash.add(note.name.as_str(), Sha256::of(note.text.as_bytes())));
+    }
+    let mut examiner = Examiner::new(settings, ui, SCORED_RESULTS);
+    exams.iter().try_for_each(|exam| examiner.take(exam))?;
+    let mut done = examiner.done();
+    done.tally = done.tally.without_all();
+    let own = vec![("results", SCORED_RESULTS.to_string())];
+    Ok(Outcome::new("rot", name, sha256.unwrap_or_else(|| hash.hash()), own, done))
+}
+
+fn suite(
+    bench: &'static str,
+    bundled: Bundled,
+    args: &SuiteArgs,
+    settings: &Settings,
+    here: &Path,
+    ui: &mut Ui,
+) -> Result<Outcome, CliError> {
+    let (exam, hash) = match &args.path {
+        Some(path) => suite::of_folder(&here.join(path))?,
+        None => suite::bundled(bundled)?,
+    };
+    let mut examiner = Examiner::new(settings, ui, SUITE_RESULTS).telling_misses(args.misses);
+    examiner.take(&exam)?;
+    let own = vec![("results", SUITE_RESULTS.to_string())];
+    Ok(Outcome::new(bench, exam.name, hash.hash(), own, examiner.done()))
+}
+
+/// Results of which the first five may answer a question of a suite.
+const SUITE_RESULTS: usize = 10;
+
+fn scale(bench: &'static str, passages: u32, settings: &Settings, ui: &mut Ui) -> Result<Outcome, CliError> {
+    const SEED: u64 = 7;
+    let days = usize::try_from(passages).unwrap_or(usize::MAX) / DAY_PASSAGES;
+    let mut chance = Chance::new(SEED + 1);
+    let asks: Vec<String> = (0..TIMED_QUESTIONS).map(|_| generated::question(&mut chance)).collect();
+    let mut hash = ListHash::default();
+    let mut examiner = Examiner::new(settings, ui, TIMED_QUESTIONS);
+    // A day without a safe name would end the notes; the count below tells.
+    let notes = logs(SEED, days, FIRST_DAY, "").map_while(Result::ok);
+    let hashed = notes.inspect(|note| hash.add(note.name.as_str(), Sha256::of(note.text.as_bytes())));
+    examiner.time(hashed, &asks, Timestamp::UNIX_EPOCH)?;
+    let done = examiner.done();
+    if done.seen.laid_out.notes != days {
+        return Err(source::bad(Path::new("generated"), "a day of it has no safe name"));
+    }
+    let own = vec![
+        ("passages", (days * DAY_PASSAGES).to_string()),
+        ("seed", SEED.to_string()),
+        ("questions", TIMED_QUESTIONS.to_string()),
+    ];
+    Ok(Outcome::new(bench, "generated".to_owned(), hash.hash(), own, done))
+}
+
+fn compared(args: &CompareArgs, out: Option<&Path>, here: &Path, ui: &mut Ui) -> Result<(), CliError> {
+    let read = |path: &Path| compare::read(&here.join(path));
+    let compared = compare::compare(&read(&args.a)?, &read(&args.b)?)?;
+    if ui.json() {
+        ui.value(&compared);
+    } else {
+        print_compared(&compared, ui);
+    }
+    out.map_or(Ok(()), |out| keep(&compared, out, ui))
+}
+
+/// Told before the work, not after it.
+fn is_writable(out: &Path) -> Result<(), CliError> {
+    let folder = out.parent().unwrap_or(Path::new("."));
+    let tried = match out.is_dir() {
+        true => Err(std::io::ErrorKind::IsADirectory.into()),
+        false => tempfile::tempfile_in(folder),
+    };
+    tried.map(drop).map_err(|error| own::failed(out, &error))
+}
+
+fn keep(manifest: &impl serde::Serialize, out: &Path, ui: &mut Ui) -> Result<(), CliError> {
+    let text = serde_json::to_string_pretty(manifest).map_err(|error| {
+        CliError::new(Code::WriteFailed, format!("the manifest cannot be told: {error}."))
+    })?;
+    own::write(out, format!("{text}\n").as_bytes())?;
+    ui.say(format!("The manifest is in {}.", out.display()));
+    Ok(())
+}
+
+fn print(manifest: &ManifestV1, ui: &mut Ui) {
+    let DataV1 { name, sha256, workspaces, notes } = &manifest.data;
+    let (workspaces, notes) = (grouped(*workspaces), grouped(*notes));
+    ui.line(format!("{}: {name}, {workspaces} workspace(s), {notes} files", manifest.bench));
+    ui.line(format!("sha256 {sha256}"));
+    let settings: Vec<_> = manifest.settings.iter().map(|(key, text)| format!("{key} {text}")).collect();
+    ui.line(settings.join(", "));
+    ui.line("");
+    if !manifest.quality.is_empty() {
+        let columns = manifest::columns(&manifest.quality);
+        let head = ["", "questions"].into_iter().chain(columns.iter().map(|spec| spec.title));
+        let mut rows = vec![head.map(str::to_owned).collect::<Vec<_>>()];
+        for row in &manifest.quality {
+            let cells = columns.iter().map(|spec| match row.figures.get(spec.key) {
+                Some(value) => format!("{value:.*}", spec.digits),
+                None => "-".to_owned(),
+            });
+            rows.push([row.group.clone(), grouped(row.questions)].into_iter().chain(cells).collect());
+        }
+        table::lines(&rows).iter().for_each(|line| ui.line(line));
+        ui.line("");
+    }
+    let rows: Vec<_> = manifest.cost.0.iter().map(|(key, value)| vec![key.clone(), number(*value)]).collect();
+    table::lines(&rows).iter().for_each(|line| ui.line(line));
+}
+
+fn print_compared(compared: &ComparedV1, ui: &mut Ui) {
+    ui.line(format!("{}, sha256 {}", compared.bench, compared.sha256));
+    let none = || "-".to_owned();
+    for (key, [a, b]) in &compared.conditions {
+        let [a, b] = [a, b].map(|text| text.clone().unwrap_or_else(none));
+        ui.line(format!("{key}: {a} | {b}"));
+    }
+    ui.line("");
+    let head = ["", "", "a", "b", "b - a"].map(str::to_owned).to_vec();
+    let row = |pair: &PairV1| {
+        let cells = [pair.a, pair.b, pair.difference].map(|value| value.map_or_else(none, number));
+        [pair.group.clone(), pair.key.clone()].into_iter().chain(cells).collect()
+    };
+    let rows: Vec<Vec<String>> =
+        std::iter::once(head).chain(compared.quality.iter().chain(&compared.cost).map(row)).collect();
+    table::lines(&rows).iter().for_each(|line| ui.line(line));
+}
+
+/// A figure for people: whole where it is large, else with three digits.
+fn number(value: f64) -> String {
+    const LARGE: f64 = 1e4;
+    if value.abs() < LARGE {
+        return format!("{value:.3}");
+    }
+    let sign = if value < 0.0 { "-" } else { "" };
+    format!("{sign}{}", grouped(value.abs().round() as usize))
+}

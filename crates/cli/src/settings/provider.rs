@@ -1,0 +1,39 @@
+//! Who makes vectors.
+//!
+//! Invariant: what is not said is `auto`, so that an installed model is used and a missing one is no error (X48).
+
+/// Who makes vectors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Provider {
+    /// The local model, where it is installed.
+    #[default]
+    Auto,
+    /// The local model; where it is missing, each search says so.
+    Local,
+    /// Nobody: words alone answer.
+    Disabled,
+}
+
+impl Provider {
+    /// Every value as it is written, the default first.
+    pub const WORDS: &[&str] = &["auto", "local", "disabled"];
+
+    /// Parses a written value.
+    pub fn parse(word: &str) -> Option<Self> {
+        match word {
+            "auto" => Some(Self::Auto),
+            "local" => Some(Self::Local),
+            "disabled" => Some(Self::Disabled),
+            _ => None,
+        }
+    }
+
+    /// The written value.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Local => "local",
+            Self::Disabled => "disabled",
+        }
+    }
+}

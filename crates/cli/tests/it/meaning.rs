@@ -1,0 +1,93 @@
+//! Search by meaning as a person meets it: without a model, with one, and with one that is broken.
+
+use inwit_testkit::{Cli, fixture};
+
+use crate::newcomer;
+
+const NOTES: &[u8] =
+    b"# Notes\n\n- The cat sleeps on the warm stove.\n\n## Errands\n\n- Buy flour and yeast.\n";
+
+/// Agent `main` with two notes, and the model where `folder` says.
+fn home(folder: &str) -> Cli {
+    let home = newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin").env("INWIT_EMBEDDING_FOLDER", folder);
+    home.run(["init", "--timezone", "UTC"]).mentions("Agent `main` is in");
+    fixture::put(&home.home("inwit/agents/main/workspace"), "memory/2026-11-20.md", NOTES);
+    home
+}
+
+#[test]
+fn without_a_model_words_answer_and_what_needs_one_says_so() {
+    let home = home("/nowhere/all-MiniLM-L6-v2");
+    let answer = home.run(["search", "flour", "--json"]).json();
+    assert!(answer["notices"].as_array().is_none_or(Vec::is_empty), "auto asks for nothing: {answer}");
+    let error = home.run(["index", "embed", "--json"]).exits(3).json_error();
+    assert_eq!(error["error"]["code"], "model_missing");
+    assert!(
+        error["error"]["hint"].as_str().is_some_and(|hint| hint.contains("inwit model install")),
+        "{error}"
+    );
+
+    home.run(["config", "set", "embedding.provider", "local"]).exits(0);
+    let answer = home.run(["search", "flour", "--json"]).json();
+    assert_eq!(answer["notices"][0]["code"], "meaning_unused");
+    assert!(answer["results"][0]["text"].as_str().is_some_and(|text| text.contains("flour")), "{answer}");
+}
+
+#[test]
+fn with_a_model_a_note_is_found_by_what_it_means_and_the_parts_of_its_score_add_up() {
+    let Some(folder) = inwit_testkit::model::model() else { return };
+    let home = home(folder.to_str().expect("UTF-8"));
+    home.run(["search", "where is my kitten", "--json"]).mentions("embeddings_pending");
+    home.run(["index", "embed"]).mentions("passages got a vector by");
+    let answer = home.run(["search", "where is my kitten", "--explain", "--json"]).json();
+    let first = &answer["results"][0];
+    assert!(first["text"].as_str().is_some_and(|text| text.contains("The cat sleeps")), "{answer}");
+    let parts = first["parts"].as_object().expect("parts");
+    let sum: f64 = parts.values().filter_map(serde_json::Value::as_f64).sum();
+    assert!((sum - first["score"].as_f64().expect("a score")).abs() < 1e-5, "{first}");
+    assert!(answer["explain"]["nearest"].as_f64().is_some_and(|cosine| cosine > 0.3), "{answer}");
+    let words = home.run(["search", "where is my kitten", "--no-embed", "--json"]).json();
+    assert_eq!(words["results"].as_array().map(Vec::len), Some(0), "{words}");
+
+    // What a session wrote has its vector when the session has ended.
+    let workspace = home.home("inwit/agents/main/workspace");
+    fixture::put(&workspace, "memory/2026-11-21.md", b"- A hedgehog lives under the shed.\n");
+    let id = home.run(["session", "start"]).json()["session"].as_str().expect("an id").to_owned();
+    home.run(["session", "end", "--input", &format!("{{\"session\":\"{id}\"}}")]).exits(0);
+    let filled = home.run(["index", "embed", "--json"]).json();
+    assert_eq!((&filled["embedded"], &filled["waiting"]), (&0.into(), &0.into()), "{filled}");
+    home.run(["search", "small spiny animal in the garden"]).mentions("hedgehog");
+}
+
+#[test]
+fn it_is_told_why_a_passage_is_not_among_the_answers() {
+    let home = home("/nowhere/all-MiniLM-L6-v2");
+    let workspace = home.home("inwit/agents/main/workspace");
+    let many: String = (0..12).map(|at| format!("- The oven is hot, for the {at}th time.\n")).collect();
+    fixture::put(&workspace, "memory/2026-11-18.md", many.as_bytes());
+    fixture::put(&workspace, "MEMORY.md", b"# MEMORY\n\n- Somewhere there is an oven, and beside it a long sentence about other things that matter little.\n");
+    fixture::put(&workspace, "DREAMS.md", b"# DREAMS.md\n\nA dream of an oven.\n");
+    let why = |text: &str, more: &[&str]| {
+        let args = [&["why-not", text, "--json"], more].concat();
+        home.run_words(&args).json()["passages"][0].clone()
+    };
+    assert_eq!(why("Buy flour", &["--for", "flour"])["rank"], 1);
+    let outranked = why("Somewhere there is", &["--for", "hot oven"]);
+    assert_eq!(outranked["why"], "outranked", "{outranked}");
+    assert!(
+        outranked["rank"].as_u64().is_some_and(|rank| rank > 10)
+            && outranked["parts"]["words"].as_f64() > Some(0.0)
+    );
+    assert_eq!(why("Buy flour", &["--for", "zeppelin"])["why"], "no_match");
+    assert_eq!(why("buy FLOUR", &[])["why"], "searched");
+    assert_eq!(why("A dream of", &["--for", "oven"])["why"], "not_searched");
+    assert_eq!(why("Buy flour", &["--for", "flour", "--room", "kitchen"])["why"], "not_seen");
+    home.run(["why-not", "Somewhere there is", "--for", "hot oven"]).mentions("and 10 are shown");
+    home.run(["why-not", "nobody wrote this"]).exits(3).mentions("No file holds the words");
+    let recalls = home.run(["self", "stats", "--json"]).json();
+    assert_eq!(
+        recalls["recall_events_7d"].as_u64().unwrap_or_default(),
+        0,
+        "dreams hear of none of it: {recalls}"
+    );
+}
