@@ -47,8 +47,9 @@ pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
     let mut hits: Vec<Value> = hits.into_iter().skip(given).collect();
     let more = hits.len() > limit;
     hits.truncate(limit);
+    let is_empty = hits.is_empty();
     let text = paged(&mut answer, "results", hits, more, given, said);
-    let text = if found.nothing_near {
+    let text = if found.nothing_near && !is_empty {
         format!("Nothing in the notes is near the question; the results are the least far.\n{text}")
     } else {
         text

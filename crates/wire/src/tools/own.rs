@@ -190,7 +190,7 @@ pub(super) const LOG_PARAMS: &[Param] = &[
     text(
         "session_id",
         false,
-        "The session; for recent the one written last when unsaid.",
+        "The session; for recent this one when unsaid, or the one written last where the server was not told.",
         &["session", "id"],
     ),
     text("query", false, "What to look for; for search.", &["q", "text"]),
