@@ -193,10 +193,10 @@ fn beir_seeks_documents() {
 #[test]
 fn data_in_another_form_is_told_with_what_is_wrong() {
     let cli = measurer().write("work/odd.json", "{\"a\": 1}").write("work/set/corpus.jsonl", "no\n");
-    cli.run(["bench", "locomo", "odd.json"]).exits(1).says(expect![[r#"
-        error: $HOME/work/odd.json is no such data: invalid type: map, expected a JSON list at line 1 column 0.
-        hint: Use the file as its authors publish it; docs/guides/benchmark.md says which form each benchmark reads.
-    "#]]);
+    cli.run(["bench", "locomo", "odd.json"])
+        .exits(1)
+        .mentions("odd.json is no such data: invalid type: map, expected a JSON list")
+        .mentions("docs/guides/benchmark.md says which form each benchmark reads");
     cli.run(["bench", "locomo", "none.json"]).exits(3);
     cli.run(["bench", "beir", "set"]).exits(3);
     cli.run(["bench", "locomo", "odd.json", "--out", "no/such/folder"]).exits(1);
