@@ -48,6 +48,7 @@ pub use agent::{Agent, Keeping, Parts, Spare, Store, TranscriptHome};
 pub use doctor::{CHECKS, CheckId, Finding, Severity};
 pub use error::EngineError;
 pub use get::{Excerpt, Lines};
+pub use inwit_recall::Bounds;
 pub use notice::Notice;
 pub use prompt::{Block, Omission, Part, Prompt, Reason};
 pub use search::{Answer, Hit, Search};

@@ -4,9 +4,10 @@ use std::cmp::Ordering;
 
 use inwit_store::{Corpus, IndexError, Snapshot};
 
+use crate::dated::Dated;
 use crate::lexical::{self, Scores, TermFound};
 use crate::question::Question;
-use crate::weight::{DATE, DAY, LABEL, LABEL_BEARERS_MIN, NEAR_MIN, TIME};
+use crate::weight::{LABEL, LABEL_BEARERS_MIN, NEAR_MIN, TIME};
 
 /// What a search found.
 #[derive(Debug)]
@@ -15,6 +16,8 @@ pub struct Found {
     pub ranked: Vec<Ranked>,
     /// How many passages any word of the question touched.
     pub touched: usize,
+    /// How many of them no date is known of, so that they were left out where days were asked for.
+    pub undated: usize,
     /// Nothing in the notes is near the question: what is ranked is the least far (D11).
     pub nothing_near: bool,
     /// The share of the question's content found around the best passage, 0 to 1.
@@ -43,7 +46,7 @@ pub struct Parts {
     pub label: f32,
     /// The question asks when and the passage names a time.
     pub time: f32,
-    /// The passage is of the date asked for.
+    /// The passage is of the time asked for, the nearer the more.
     pub date: f32,
 }
 
@@ -67,14 +70,21 @@ pub fn search(snapshot: &dyn Snapshot, question: &Question, limit: usize) -> Res
         scores.touched =
             (0..corpus.len() as u32).filter(|&at| labels.contains(&corpus.labels[at as usize])).collect();
     }
+    let dated = Dated::of(snapshot, question)?;
+    if scores.touched.is_empty() && question.terms.is_empty() {
+        // Only a time was named: what is of it.
+        scores.touched = dated.meant();
+    }
+    let undated = dated.keep_within(corpus, &mut scores.touched);
     let cover = cover(&scores);
-    let mut ranked = rank(corpus, question, &scores, &labels);
+    let mut ranked = rank(corpus, question, &scores, &labels, &dated);
     let touched = ranked.len();
     keep_best(&mut ranked, limit);
     Ok(Found {
         nothing_near: cover < NEAR_MIN,
         ranked,
         touched,
+        undated,
         cover,
         labels: names.cloned().collect(),
         terms: scores.terms,
@@ -104,7 +114,7 @@ fn cover(scores: &Scores) -> f32 {
     best / scores.whole
 }
 
-fn rank(corpus: &Corpus, question: &Question, scores: &Scores, labels: &[u32]) -> Vec<Ranked> {
+fn rank(corpus: &Corpus, question: &Question, scores: &Scores, labels: &[u32], dated: &Dated) -> Vec<Ranked> {
     let best = scores.touched.iter().map(|&at| scores.sum[at as usize]).fold(0.0, f32::max);
     let label_share = LABEL / labels.len().max(1) as f32;
     let ranked = scores.touched.iter().map(|&position| {
@@ -112,12 +122,7 @@ fn rank(corpus: &Corpus, question: &Question, scores: &Scores, labels: &[u32]) -
         let words = if best > 0.0 { scores.sum[at] / best } else { 0.0 };
         let label = if labels.contains(&corpus.labels[at]) { label_share } else { 0.0 };
         let time = if question.asks_when && corpus.traits[at].tells_time { TIME } else { 0.0 };
-        let date = match (question.date, corpus.dates[at]) {
-            (Some(asked), Some(date)) if asked.covers(date) => {
-                DATE + if asked.is_day(date) { DAY } else { 0.0 }
-            }
-            _ => 0.0,
-        };
+        let date = dated.gain(position);
         Ranked { position, parts: Parts { words, label, time, date } }
     });
     ranked.collect()
