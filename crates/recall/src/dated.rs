@@ -64,6 +64,11 @@ impl Dated {
         }
     }
 
+    /// Whether no passage is of the time named.
+    pub fn is_empty(&self) -> bool {
+        self.gains.is_empty()
+    }
+
     /// What the passage gains.
     pub fn gain(&self, position: u32) -> f32 {
         self.gains.get(&position).copied().unwrap_or(0.0)

@@ -30,6 +30,8 @@ pub struct Question {
     pub when: When,
     /// The words that name the time, as they came.
     pub time_words: Vec<String>,
+    /// The same as terms: they are looked up only where no passage is of that time.
+    pub time_terms: Vec<QuestionTerm>,
     /// Only what is of these days is looked for.
     pub days: Option<Interval>,
     /// All its analysed words, stop words too: an entry's label is named when its words are all here.
@@ -117,13 +119,16 @@ impl Question {
         });
         let time_words =
             when.places.iter().filter_map(|place| folded.composed.get(folded.origin(place.clone())));
+        let time_words: Vec<String> = time_words.map(str::to_owned).collect();
+        let time_terms = time_terms(&time_words, evidence, &likely, analyser);
         Ok(Self {
             text: text.to_owned(),
             terms: asked.terms,
             stop_words: asked.stop_words,
             beyond_limit: beyond.into_iter().map(|term| term.term).collect(),
             asks_when: asks_when(text, &words),
-            time_words: time_words.map(str::to_owned).collect(),
+            time_words,
+            time_terms,
             when,
             days: None,
             said,
@@ -162,6 +167,21 @@ impl Question {
         }
         Ok(self)
     }
+}
+
+/// The words of time as terms that say half of what others do.
+fn time_terms(
+    words: &[String],
+    evidence: Evidence,
+    likely: &[Language],
+    analyser: &mut Analyser,
+) -> Vec<QuestionTerm> {
+    const TIME_WORD_SHARE: f32 = 0.5;
+    let text = words.join(" ");
+    let mut asked = Asked::new(&text, evidence, likely);
+    asked.look_up(analyser);
+    let halved = asked.terms.into_iter().map(|term| QuestionTerm { share: term.share * TIME_WORD_SHARE, ..term });
+    halved.filter(|_| !asked.is_of_stop_words).collect()
 }
 
 /// A question on its way to its terms.

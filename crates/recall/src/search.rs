@@ -64,13 +64,19 @@ pub fn search(snapshot: &dyn Snapshot, question: &Question, limit: usize) -> Res
     let names = labels.iter().filter_map(|&label| corpus.label_names.get(label as usize - 1));
     let label_words: Vec<String> =
         names.clone().flat_map(|name| name.split(' ').map(str::to_owned)).collect();
-    let mut scores = lexical::score(snapshot, question, &label_words)?;
+    let dated = Dated::of(snapshot, question)?;
+    let mut scores = if dated.is_empty() && !question.time_terms.is_empty() {
+        // No note is of that time; one may still say it in the same words.
+        let terms = question.terms.iter().chain(&question.time_terms).cloned().collect();
+        lexical::score(snapshot, &Question { terms, ..question.clone() }, &label_words)?
+    } else {
+        lexical::score(snapshot, question, &label_words)?
+    };
     if scores.touched.is_empty() {
         // Only a label was named: its entries are what is asked for.
         scores.touched =
             (0..corpus.len() as u32).filter(|&at| labels.contains(&corpus.labels[at as usize])).collect();
     }
-    let dated = Dated::of(snapshot, question)?;
     if scores.touched.is_empty() && question.terms.is_empty() {
         // Only a time was named: what is of it.
         scores.touched = dated.meant();

@@ -189,7 +189,7 @@ impl Reader<'_> {
     }
 
     fn expression(&self, at: usize) -> Option<Found> {
-        let forms = [self.point(at, None), self.joined(at), self.opened(at), self.bounded(at)];
+        let forms = [self.point(at, None), self.joined(at), self.opened(at), self.bounded(at), self.beside(at)];
         let mut best: Option<Found> = None;
         for found in forms.into_iter().flatten() {
             if best.as_ref().is_none_or(|best| found.next > best.next) {
@@ -285,6 +285,24 @@ impl Reader<'_> {
             _ => Interval { since: hull.until.map(|day| step(day, 1)), until: None },
         };
         Some(opened(interval, found.next))
+    }
+
+    /// "the week before 3 May", "zwei Tage nach dem 3. Mai".
+    fn beside(&self, at: usize) -> Option<Found> {
+        let (count, unit, next) = match self.counted(at) {
+            Some(((_, most), unit, next)) => (most, unit, next),
+            None => self.unit(at).map(|(unit, next)| (1, unit, next))?,
+        };
+        let (sign, next) = self.take(next, |role| match role {
+            Role::Before => Some(-1),
+            Role::After => Some(1),
+            _ => None,
+        })?;
+        let point = self.leads(next).find_map(|next| self.point(next, None))?;
+        let hull = point.hull()?;
+        let edge = if sign < 0 { hull.since? } else { hull.until? };
+        let interval = Interval::between(moved(edge, Unit::Day, sign), moved(edge, unit, sign * count));
+        Some(Found::one(interval, point.next))
     }
 
     /// A point or stretch of time that no boundary word belongs to.
