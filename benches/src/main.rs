@@ -10,6 +10,7 @@ mod measure;
 mod memory;
 mod notes;
 mod upkeep;
+mod vectors;
 mod verbs;
 
 use std::path::{Path, PathBuf};
@@ -77,7 +78,9 @@ fn main() -> Outcome<()> {
         for (what, figure) in of_size(&program, size)? {
             println!("| {what}, {} passages | {figure} |", grouped(size));
         }
+        tell(vectors::scan(tempfile::tempdir()?.path(), size)?);
     }
+    tell(vectors::model()?);
     tell(prompt()?);
     Ok(())
 }

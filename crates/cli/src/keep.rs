@@ -52,6 +52,7 @@ pub fn keeping(chosen: &Chosen, settings: &Settings) -> Result<Keeping, CliError
         dream_door: Some(dream_door(workspace, locks, settings.dream_lock_ttl())),
         records_recall: settings.flag("recall.record", true),
         spool: Some(Box::new(SpoolFile::of(&chosen.home))),
+        meaning: None,
     })
 }
 

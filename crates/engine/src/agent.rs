@@ -20,6 +20,7 @@ use crate::contents::Contents;
 use crate::dreaming::DreamDoor;
 use crate::hook::Spool;
 use crate::mask::Noticed;
+use crate::meaning::Meaning;
 use crate::past::HistoryHome;
 use crate::sync::{SyncReport, sync};
 use crate::{EngineError, Notice};
@@ -68,6 +69,8 @@ pub struct Keeping {
     pub records_recall: bool,
     /// Where searches are noted that may wait for nothing, `None` where no host asks in passing.
     pub spool: Option<Box<dyn Spool>>,
+    /// Searches by meaning, `None` where words alone answer.
+    pub meaning: Option<Meaning>,
 }
 
 impl Keeping {
@@ -85,6 +88,7 @@ impl Keeping {
             dream_door: None,
             records_recall: false,
             spool: None,
+            meaning: None,
         }
     }
 }
@@ -144,6 +148,7 @@ pub struct Agent {
     pub(crate) dream_door: Option<DreamDoor>,
     pub(crate) records_recall: bool,
     pub(crate) spool: Option<Box<dyn Spool>>,
+    pub(crate) meaning: Option<Meaning>,
     recall: Mutex<Recall>,
     spare: Spare,
 }
@@ -171,6 +176,7 @@ impl Agent {
             dream_door: keeping.dream_door,
             records_recall: keeping.records_recall,
             spool: keeping.spool,
+            meaning: keeping.meaning,
             workspace: Workspace::new(parts.files),
             profile: parts.profile,
             host: parts.host,

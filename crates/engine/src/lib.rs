@@ -3,7 +3,7 @@
 //! Verbs are methods of [`Agent`]; every face calls the same ones. Invariant: the world enters
 //! through ports only: no clock, no environment, no stdout, no HTTP here. What a verb answers in a
 //! shared scope depends on shared files alone.
-//! Reading order: [`agent`], [`sync`] (the index follows the files), [`search`], [`prompt`],
+//! Reading order: [`agent`], [`sync`] (the index follows the files), [`search`], [`meaning`] (vectors of passages), [`prompt`],
 //! [`get`], [`timeline`], [`status`], [`glance`], [`self_report`], [`doctor`]; then what comes back from a turn, as pure forms: [`journal`],
 //! [`heartbeat`], [`bootstrap`], [`soul_watch`], [`dream`]; and the verbs that write: [`mod@write`] (the one road),
 //! [`remember`], [`revise`], [`inbox`], [`session`], [`hook`] (what a host calls at its moments), [`dreaming`], [`past`] (history and undo), [`origin`]; [`record`] (who did what) and [`upkeep`] (copies of it).
@@ -24,6 +24,7 @@ pub mod inbox;
 mod inert;
 pub mod journal;
 pub mod mask;
+pub mod meaning;
 pub mod notice;
 mod offer;
 mod open_end;
@@ -49,6 +50,7 @@ pub use doctor::{CHECKS, CheckId, Finding, Severity};
 pub use error::EngineError;
 pub use get::{Excerpt, Lines};
 pub use inwit_recall::Bounds;
+pub use meaning::{EmbedReport, Meaning};
 pub use notice::Notice;
 pub use prompt::{Block, Omission, Part, Prompt, Reason};
 pub use search::{Answer, Hit, Search};

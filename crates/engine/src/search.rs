@@ -15,6 +15,7 @@ use jiff::civil::Date;
 
 use crate::agent::{Agent, Recall};
 use crate::mask::{Masked, Page};
+use crate::meaning::Asked;
 use crate::notice::left_out;
 use crate::sync::{PATH_JOINT, SyncReport};
 use crate::{EngineError, Notice, journal, mask, trust};
@@ -55,6 +56,10 @@ pub struct Answer {
     pub labels: Vec<String>,
     /// What the question says of time.
     pub time: TimeUnderstood,
+    /// The model whose vectors were used; `None` where words alone answered.
+    pub model: Option<String>,
+    /// The cosine of the passage nearest in meaning.
+    pub nearest: Option<f32>,
     /// What the reader should know besides.
     pub notices: Vec<Notice>,
 }
@@ -112,9 +117,10 @@ impl Agent {
     /// `index_unavailable`, `locked`.
     pub fn search(&self, search: &Search<'_>) -> Result<Answer, EngineError> {
         let question = self.question(search)?;
+        let (asked, unused) = self.asked(search.query);
         let mut looks = 1;
         let mut answer = loop {
-            let (answer, agrees) = self.look(search, &question)?;
+            let (answer, agrees) = self.look(search, &question, &asked)?;
             // Where the files change faster than they are read, the answer is of a moment ago.
             if agrees || looks == LOOKS_MAX {
                 break answer;
@@ -123,6 +129,7 @@ impl Agent {
         };
         let masked: Vec<Masked> = answer.hits.iter().flat_map(|hit| hit.masked.iter().cloned()).collect();
         answer.notices.extend(mask::notice(&masked));
+        answer.notices.extend(unused);
         Ok(self.remembered(search, answer))
     }
 
@@ -167,10 +174,15 @@ impl Agent {
     }
 
     /// One look: the answer, and whether the files still say it. An index that is damaged gives way.
-    fn look(&self, search: &Search<'_>, question: &Question) -> Result<(Answer, bool), EngineError> {
+    fn look(
+        &self,
+        search: &Search<'_>,
+        question: &Question,
+        asked: &[Asked],
+    ) -> Result<(Answer, bool), EngineError> {
         let view = self.view(search.scope);
         let answered = self.on_fresh_index(&view, &mut |_, _| {}, &mut |recall, report| {
-            let ranked = rank(recall, search, question)?;
+            let ranked = self.rank(recall, search, question, asked)?;
             let read = verify(&view, &ranked.hits)?;
             Ok((ranked, left_out(&report.unread, &report.skipped), read))
         });
@@ -188,7 +200,7 @@ impl Agent {
     pub(crate) fn look_in_passing(&self, search: &Search<'_>) -> Result<Answer, EngineError> {
         let question = self.question(search)?;
         for _ in 1..LOOKS_MAX {
-            match self.look(search, &question) {
+            match self.look(search, &question, &[]) {
                 Ok((answer, true)) => return Ok(answer),
                 Ok((_, false)) => {}
                 Err(error) if error.code == Code::Locked => break,
@@ -196,7 +208,7 @@ impl Agent {
             }
         }
         let view = self.view(search.scope);
-        let mut ranked = rank(&mut self.recall(), search, &question)?;
+        let mut ranked = self.rank(&mut self.recall(), search, &question, &[])?;
         let mut read = Read::new();
         ranked.hits.retain(|hit| {
             let found = verify(&view, std::slice::from_ref(hit)).unwrap_or_default();
@@ -250,6 +262,23 @@ impl Agent {
         ranked
     }
 
+    /// The best passages, by words and where it can by meaning.
+    fn rank(
+        &self,
+        recall: &mut Recall,
+        search: &Search<'_>,
+        question: &Question,
+        asked: &[Asked],
+    ) -> Result<Ranked, EngineError> {
+        let set = SetKey::of(search.scope);
+        let snapshot = recall.index.snapshot(&set)?;
+        let meant = self.meant(&set, snapshot.as_ref(), asked);
+        let limit = search.limit.clamp(1, RESULTS_MAX);
+        let found = found(snapshot.as_ref(), question, meant.cosines.as_deref(), limit)?;
+        let (hits, over_budget) = hits(snapshot.as_ref(), &found, search.budget_chars)?;
+        Ok(Ranked { found, hits, over_budget, model: meant.model, notices: meant.notices })
+    }
+
     /// Brings the index of `scope` up to the files, so that the next question need not. Errors: as
     /// [`search`](Self::search).
     pub fn refresh(&self, scope: &Scope) -> Result<Vec<Notice>, EngineError> {
@@ -274,13 +303,8 @@ struct Ranked {
     found: Found,
     hits: Vec<Shown>,
     over_budget: usize,
-}
-
-fn rank(recall: &mut Recall, search: &Search<'_>, question: &Question) -> Result<Ranked, EngineError> {
-    let snapshot = recall.index.snapshot(&SetKey::of(search.scope))?;
-    let found = found(snapshot.as_ref(), question, search.limit.clamp(1, RESULTS_MAX))?;
-    let (hits, over_budget) = hits(snapshot.as_ref(), &found, search.budget_chars)?;
-    Ok(Ranked { found, hits, over_budget })
+    model: Option<String>,
+    notices: Vec<Notice>,
 }
 
 impl Ranked {
@@ -292,6 +316,7 @@ impl Ranked {
                 intervals.push(reading.interval);
             }
         }
+        notices.extend(self.notices);
         Answer {
             hits: self.hits.into_iter().map(|(hit, _)| hit).collect(),
             nothing_near: self.found.nothing_near,
@@ -302,6 +327,8 @@ impl Ranked {
             beyond_limit: question.beyond_limit.clone(),
             labels: self.found.labels,
             time: TimeUnderstood { words: question.time_words.clone(), intervals, within: question.days },
+            model: self.model,
+            nearest: self.found.nearest,
             notices,
         }
     }
@@ -357,10 +384,15 @@ const NAME_LINES_FACTOR: usize = 4;
 
 /// The best `limit` passages that say something. The name lines of a log's entry lend their words to what
 /// stands under them, and are no answer themselves: who spoke is not what was said.
-fn found(snapshot: &dyn Snapshot, question: &Question, limit: usize) -> Result<Found, IndexError> {
+fn found(
+    snapshot: &dyn Snapshot,
+    question: &Question,
+    cosines: Option<&[f32]>,
+    limit: usize,
+) -> Result<Found, IndexError> {
     let mut asked = limit.saturating_mul(2).min(RESULTS_MAX);
     loop {
-        let mut found = inwit_recall::search(snapshot, question, asked)?;
+        let mut found = inwit_recall::search(snapshot, question, cosines, asked)?;
         let is_all = found.ranked.len() < asked || asked == RESULTS_MAX;
         let mut answers = Vec::with_capacity(limit);
         for ranked in std::mem::take(&mut found.ranked) {

@@ -216,7 +216,7 @@ fn read_one(
             if known.is_some_and(|known| known.sha256 == content.sha256) {
                 Outcome::Same(entry.name.clone(), stamp)
             } else {
-                match indexed(&entry.name, &content, stamp, analyser) {
+                match indexed(&SetKey::of(sight.scope()), &entry.name, &content, stamp, analyser) {
                     Ok(file) => Outcome::Changed(file),
                     Err(error) => Outcome::Unread(entry.name.clone(), error),
                 }
@@ -236,6 +236,7 @@ pub(crate) fn settled(stamp: Stamp, now: Timestamp) -> Option<Stamp> {
 
 /// Cuts a file into passages and analyses them.
 fn indexed(
+    set: &SetKey,
     name: &SafeName,
     content: &Content,
     stamp: Option<Stamp>,
@@ -266,7 +267,7 @@ fn indexed(
         };
         RawPassage { stored, label: label.as_deref(), date: section.date }
     });
-    let passages = prepare(raws.collect(), analyser);
+    let passages = prepare(raws.collect(), set, analyser);
     Ok(IndexedFile { name: name.clone(), stamp, sha256: content.sha256, passages })
 }
 

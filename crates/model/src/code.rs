@@ -62,6 +62,12 @@ codes! {
         "`inwit help` shows the commands, `inwit help COMMAND` one of them.";
     IndexUnavailable, "index_unavailable", 1, 503,
         "The notes are untouched. `inwit index rebuild` makes the index anew; `inwit doctor` says more.";
+    ModelMissing, "model_missing", 3, 404,
+        "`inwit model install` fetches the model; search answers by words until then.";
+    ModelDamaged, "model_damaged", 1, 503,
+        "`inwit model install` fetches the model anew; search answers by words until then.";
+    EmbeddingFailed, "embedding_failed", 1, 503,
+        "Search answers by words. Try again; if it stays so, `inwit model verify` looks at the model.";
     DiskFull, "disk_full", 1, 507,
         "Nothing was changed. Free some space and try again.";
     DiskReadOnly, "disk_read_only", 1, 503,

@@ -4,11 +4,12 @@
 //! [`place`] (what a path means), [`scope`] (who may see it), [`profile`] and [`host`] (how a home behaves),
 //! [`journal`] (how daily logs are kept), [`dream`] (who makes them lasting), [`change`] (what is written, by whom),
 //! [`limit`] (every cap, with its unit), [`code`] (what can go wrong), [`ports`] (how the world
-//! enters). Invariant: no IO, no clock, no async, no SQL, no serialisation framework here.
+//! enters), [`embedder`] (how texts become vectors). Invariant: no IO, no clock, no async, no SQL, no serialisation framework here.
 
 pub mod change;
 pub mod code;
 pub mod dream;
+pub mod embedder;
 pub mod file;
 pub mod hash;
 pub mod host;
@@ -25,6 +26,7 @@ mod words;
 pub use change::{Actor, Deed, Intent, Lane, Op, Settled, Taint, Ward};
 pub use code::Code;
 pub use dream::DreamEngine;
+pub use embedder::{EmbedError, Embedder};
 pub use file::{FILES, FileKind, FileSpec};
 pub use hash::Sha256;
 pub use host::{AgentsMd, Host};

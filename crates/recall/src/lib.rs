@@ -3,8 +3,8 @@
 //! Invariant: nothing here writes, reads a clock or knows a path on disk; equal notes and equal
 //! questions give equal answers on every machine.
 //! Reading order: [`fold`] (text as it is compared), [`analyse`] (text to terms), [`language`], [`mod@time`]
-//! (what is said of time), [`mod@prepare`] (a passage for the index), [`question`]
-//! (what is asked), [`lexical`] (scores and what neighbours lend), [`mod@search`] (the verb).
+//! (what is said of time), [`mod@prepare`] (a passage for the index), [`question`] (what is asked), [`lexical`]
+//! (scores and what neighbours lend), [`meaning`] (the same from vectors), [`mod@search`] (the verb).
 
 pub mod analyse;
 mod dated;
@@ -12,6 +12,7 @@ pub mod fold;
 mod han;
 pub mod language;
 pub mod lexical;
+pub mod meaning;
 pub mod prepare;
 pub mod question;
 mod run;

@@ -1,11 +1,12 @@
 //! A passage as the index keeps it: analysed once, when its file changes.
 
-use inwit_store::{IndexedPassage, StoredPassage, Traits};
+use inwit_store::{IndexedPassage, SetKey, StoredPassage, TextKey, Traits};
 use jiff::civil::Date;
 
 use crate::analyse::{Analyser, Terms, plain_words};
 use crate::language::{Evidence, Language};
 use crate::lexical::HEADING_MARK;
+use crate::meaning;
 use crate::time::passage::{may_tell, tells_time, told};
 
 /// A passage as it was cut from a file.
@@ -19,8 +20,8 @@ pub struct RawPassage<'t> {
     pub date: Option<Date>,
 }
 
-/// Analyses the passages of one file. A passage whose language nothing tells is taken to be in the file's.
-pub fn prepare(raws: Vec<RawPassage<'_>>, analyser: &mut Analyser) -> Vec<IndexedPassage> {
+/// Analyses the passages of one file of `set`. A passage whose language nothing tells is taken to be in the file's.
+pub fn prepare(raws: Vec<RawPassage<'_>>, set: &SetKey, analyser: &mut Analyser) -> Vec<IndexedPassage> {
     let mut of_file = Evidence::default();
     let analysed: Vec<(RawPassage<'_>, Terms)> = raws
         .into_iter()
@@ -34,7 +35,7 @@ pub fn prepare(raws: Vec<RawPassage<'_>>, analyser: &mut Analyser) -> Vec<Indexe
     let mut present: Vec<Language> = Vec::new();
     let prepared = analysed.into_iter().map(|(raw, terms)| {
         let languages = terms.evidence.foreign(LANGUAGES_MAX).unwrap_or_else(|| of_file.clone());
-        let mut passage = one(raw, terms, &languages, analyser);
+        let mut passage = one(raw, terms, &languages, set, analyser);
         for language in
             languages.into_iter().filter(|language| !present.contains(language)).collect::<Vec<_>>()
         {
@@ -53,6 +54,7 @@ fn one(
     raw: RawPassage<'_>,
     mut terms: Terms,
     languages: &[Language],
+    set: &SetKey,
     analyser: &mut Analyser,
 ) -> IndexedPassage {
     let text = raw.stored.text.as_str();
@@ -75,6 +77,7 @@ fn one(
     terms.counts.extend(headed.into_iter().map(|(term, count)| (format!("{HEADING_MARK}{term}"), count)));
     let label = raw.label.map(|label| label_terms(label, analyser)).filter(|label| !label.is_empty());
     let traits = Traits { asks: asks(text), tells_time };
+    let key = TextKey::of(set, &meaning::text(text));
     let section = fingerprint(&raw.stored.heading);
     IndexedPassage {
         stored: raw.stored,
@@ -82,6 +85,7 @@ fn one(
         label,
         traits,
         date: raw.date,
+        key,
         length: terms.length,
         terms: terms.counts,
     }
@@ -131,6 +135,7 @@ fn fingerprint(heading: &str) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use inwit_model::Scope;
 
     #[test]
     fn a_passage_that_asks_is_known_through_what_closes_it() {
@@ -154,7 +159,8 @@ mod tests {
             text: "- Ana María: slept well".into(),
         };
         let raw = RawPassage { stored, label: Some("Ana María"), date: None };
-        let prepared = prepare(vec![raw], &mut Analyser::default()).remove(0);
+        let prepared =
+            prepare(vec![raw], &SetKey::of(&Scope::Main), &mut Analyser::default()).remove(0);
         assert_eq!(prepared.label.as_deref(), Some("ana maria"));
         let terms: Vec<&str> =
             prepared.terms.iter().map(|(term, _)| term.as_str()).filter(|term| !term.contains('~')).collect();

@@ -6,15 +6,18 @@ use inwit_store::{Corpus, IndexError, Snapshot};
 
 use crate::dated::Dated;
 use crate::lexical::{self, Scores, TermFound};
+use crate::meaning;
 use crate::question::Question;
-use crate::weight::{LABEL, LABEL_BEARERS_MIN, NEAR_MIN, TIME};
+use crate::weight::{
+    LABEL, LABEL_BEARERS_MIN, MEANING, MEANING_CANDIDATES_MAX, NEAR_COSINE_MIN, NEAR_MIN, TIME,
+};
 
 /// What a search found.
 #[derive(Debug)]
 pub struct Found {
     /// Best first; equal scores in reading order.
     pub ranked: Vec<Ranked>,
-    /// How many passages any word of the question touched.
+    /// How many passages any word of the question touched, or its meaning brought.
     pub touched: usize,
     /// How many of them no date is known of, so that they were left out where days were asked for.
     pub undated: usize,
@@ -22,6 +25,8 @@ pub struct Found {
     pub nothing_near: bool,
     /// The share of the question's content found around the best passage, 0 to 1.
     pub cover: f32,
+    /// The cosine of the passage nearest in meaning; `None` without a model.
+    pub nearest: Option<f32>,
     /// How each term fared.
     pub terms: Vec<TermFound>,
     /// The labels that the question names.
@@ -42,6 +47,8 @@ pub struct Ranked {
 pub struct Parts {
     /// Words, own and lent, divided by the best passage's.
     pub words: f32,
+    /// How near its meaning is, own and lent, by the nearest passage's; 0 without a model.
+    pub meaning: f32,
     /// The entry's label is named.
     pub label: f32,
     /// The question asks when and the passage names a time.
@@ -53,12 +60,18 @@ pub struct Parts {
 impl Parts {
     /// The score.
     pub fn sum(&self) -> f32 {
-        self.words + self.label + self.time + self.date
+        self.words + self.meaning + self.label + self.time + self.date
     }
 }
 
-/// Ranks the passages of `snapshot` for `question`; at most `limit` come back.
-pub fn search(snapshot: &dyn Snapshot, question: &Question, limit: usize) -> Result<Found, IndexError> {
+/// Ranks the passages of `snapshot` for `question`; at most `limit` come back. `cosines` says by position how near
+/// each is in meaning, where a model is present.
+pub fn search(
+    snapshot: &dyn Snapshot,
+    question: &Question,
+    cosines: Option<&[f32]>,
+    limit: usize,
+) -> Result<Found, IndexError> {
     let corpus = snapshot.corpus();
     let labels = named_labels(corpus, question);
     let names = labels.iter().filter_map(|&label| corpus.label_names.get(label as usize - 1));
@@ -81,17 +94,23 @@ pub fn search(snapshot: &dyn Snapshot, question: &Question, limit: usize) -> Res
         // Only a time was named: what is of it.
         scores.touched = dated.meant();
     }
-    let undated = dated.keep_within(corpus, &mut scores.touched);
     let cover = cover(&scores);
-    let mut ranked = rank(corpus, question, &scores, &labels, &dated);
+    let near = cosines.map(|cosines| meaning::near(corpus, cosines)).unwrap_or_default();
+    bring_nearest(&near, &mut scores);
+    let undated = dated.keep_within(corpus, &mut scores.touched);
+    let nearest = cosines
+        .and_then(|cosines| cosines.iter().copied().filter(|cosine| !cosine.is_nan()).reduce(f32::max));
+    let is_near = nearest.is_some_and(|cosine| cosine >= NEAR_COSINE_MIN);
+    let mut ranked = rank(corpus, question, &scores, &near, &labels, &dated);
     let touched = ranked.len();
     keep_best(&mut ranked, limit);
     Ok(Found {
-        nothing_near: cover < NEAR_MIN,
+        nothing_near: cover < NEAR_MIN && !is_near,
         ranked,
         touched,
         undated,
         cover,
+        nearest,
         labels: names.cloned().collect(),
         terms: scores.terms,
     })
@@ -120,16 +139,40 @@ fn cover(scores: &Scores) -> f32 {
     best / scores.whole
 }
 
-fn rank(corpus: &Corpus, question: &Question, scores: &Scores, labels: &[u32], dated: &Dated) -> Vec<Ranked> {
+/// Adds the passages nearest in meaning to those that words touched.
+fn bring_nearest(near: &[f32], scores: &mut Scores) {
+    let mut nearest: Vec<u32> = (0..near.len() as u32).filter(|&at| near[at as usize] > 0.0).collect();
+    let order = |left: &u32, right: &u32| {
+        near[*right as usize].total_cmp(&near[*left as usize]).then(left.cmp(right))
+    };
+    if nearest.len() > MEANING_CANDIDATES_MAX {
+        nearest.select_nth_unstable_by(MEANING_CANDIDATES_MAX - 1, order);
+        nearest.truncate(MEANING_CANDIDATES_MAX);
+    }
+    scores.touched.extend(nearest);
+    scores.touched.sort_unstable();
+    scores.touched.dedup();
+}
+
+fn rank(
+    corpus: &Corpus,
+    question: &Question,
+    scores: &Scores,
+    near: &[f32],
+    labels: &[u32],
+    dated: &Dated,
+) -> Vec<Ranked> {
     let best = scores.touched.iter().map(|&at| scores.sum[at as usize]).fold(0.0, f32::max);
+    let nearest = near.iter().copied().fold(0.0, f32::max);
     let label_share = LABEL / labels.len().max(1) as f32;
     let ranked = scores.touched.iter().map(|&position| {
         let at = position as usize;
         let words = if best > 0.0 { scores.sum[at] / best } else { 0.0 };
+        let meaning = if nearest > 0.0 { MEANING * near[at] / nearest } else { 0.0 };
         let label = if labels.contains(&corpus.labels[at]) { label_share } else { 0.0 };
         let time = if question.asks_when && corpus.traits[at].tells_time { TIME } else { 0.0 };
         let date = dated.gain(position);
-        Ranked { position, parts: Parts { words, label, time, date } }
+        Ranked { position, parts: Parts { words, meaning, label, time, date } }
     });
     ranked.collect()
 }

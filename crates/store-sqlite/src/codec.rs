@@ -5,7 +5,7 @@
 //! byte. Columns are little-endian `u32` arrays behind each other.
 //! A blob that does not decode means a damaged file, never a panic.
 
-use inwit_store::Traits;
+use inwit_store::{StoredPassage, TextKey, Traits};
 use jiff::civil::Date;
 
 /// Puts the checksum of a blob and of the `key` it lies under in front of it: a row that was moved under
@@ -93,6 +93,51 @@ impl Postings<'_> {
     }
 }
 
+/// The sum of what belongs together in a row: a flipped bit in one of them is damage.
+pub fn sum(parts: &[&[u8]]) -> i64 {
+    // The length stands before each part, so that no part can borrow from the next.
+    let fold = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+    let sum = parts.iter().fold(0xcbf2_9ce4_8422_2325, |hash: u64, part| {
+        part.iter().fold((part.len() as u64).to_le_bytes().iter().fold(hash, fold), fold)
+    });
+    sum as i64
+}
+
+/// The sum of a file's row.
+pub fn file_sum(name: &str, sha256: &[u8], count: u32) -> i64 {
+    sum(&[name.as_bytes(), sha256, &count.to_le_bytes()])
+}
+
+/// The sum of a passage's row.
+pub fn passage_sum(passage: &StoredPassage) -> i64 {
+    let lines = [passage.first_line, passage.last_line].map(u32::to_le_bytes);
+    sum(&[&lines[0], &lines[1], passage.heading.as_bytes(), passage.text.as_bytes()])
+}
+
+/// What a term is known by in a segment: FNV-1a of 64 bits, enough that no two terms of a segment meet.
+pub fn fingerprint(term: &str) -> u64 {
+    term.bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// Fingerprints lie under no term.
+const TERMS_KEY: &str = "#terms";
+
+/// The fingerprints of `terms`, ascending, sealed.
+pub fn encode_terms<'t>(terms: impl Iterator<Item = &'t String>) -> Vec<u8> {
+    let mut prints: Vec<u64> = terms.map(|term| fingerprint(term)).collect();
+    prints.sort_unstable();
+    let bytes: Vec<u8> = prints.iter().flat_map(|print| print.to_le_bytes()).collect();
+    seal(TERMS_KEY, &bytes)
+}
+
+/// Reads fingerprints; `None` where the blob is damaged.
+pub fn decode_terms(blob: &[u8]) -> Option<Vec<u64>> {
+    let bytes = open_sealed(TERMS_KEY, blob)?;
+    let (prints, rest) = bytes.as_chunks::<8>();
+    rest.is_empty().then(|| prints.iter().map(|print| u64::from_le_bytes(*print)).collect())
+}
+
 /// The columns of one segment, a value for each passage.
 #[derive(Debug, Default, PartialEq)]
 pub struct Columns {
@@ -106,6 +151,10 @@ pub struct Columns {
     pub traits: Vec<u32>,
     /// Days since 1970-01-01 plus [`DAY_ZERO`], or 0 where no day is known.
     pub days: Vec<u32>,
+    /// Upper halves of the keys of texts.
+    pub keys_high: Vec<u32>,
+    /// Lower halves.
+    pub keys_low: Vec<u32>,
 }
 
 /// Columns lie under no term.
@@ -115,10 +164,18 @@ const COLUMNS_KEY: &str = "";
 const DAY_ZERO: i64 = 1 << 30;
 
 impl Columns {
-    const COUNT: usize = 5;
+    const COUNT: usize = 7;
 
     fn all(&self) -> [&Vec<u32>; Self::COUNT] {
-        [&self.lengths, &self.sections, &self.labels, &self.traits, &self.days]
+        [
+            &self.lengths,
+            &self.sections,
+            &self.labels,
+            &self.traits,
+            &self.days,
+            &self.keys_high,
+            &self.keys_low,
+        ]
     }
 
     /// The columns behind each other, little-endian.
@@ -149,7 +206,22 @@ impl Columns {
             labels: column(2),
             traits: column(3),
             days: column(4),
+            keys_high: column(5),
+            keys_low: column(6),
         })
+    }
+}
+
+impl Columns {
+    /// The key of passage `at`.
+    pub fn key(&self, at: usize) -> TextKey {
+        TextKey(u64::from(self.keys_high[at]) << 32 | u64::from(self.keys_low[at]))
+    }
+
+    /// Appends a key.
+    pub fn push_key(&mut self, key: TextKey) {
+        self.keys_high.push((key.0 >> 32) as u32);
+        self.keys_low.push(key.0 as u32);
     }
 }
 

@@ -1,5 +1,5 @@
 //! Opening a derived database: pragmas, version, and starting anew when it is damaged or of another
-//! version. There are two, `index.db` and `transcripts.db`; each is a [`Schema`].
+//! version. There are three, `index.db`, `transcripts.db` and `embeddings.db`; each is a [`Schema`].
 //!
 //! WAL with `synchronous=NORMAL`: a power cut may lose the last change of the index, never its
 //! consistency, and the next reconcile writes it again (D14).
@@ -22,10 +22,13 @@ pub struct Schema {
 }
 
 /// `index.db`. The version is raised with every change of the script, the codec or the analyser.
-pub const PASSAGES: Schema = Schema { version: 2, script: include_str!("derived.sql") };
+pub const PASSAGES: Schema = Schema { version: 3, script: include_str!("derived.sql") };
 
 /// `transcripts.db`.
 pub const TRANSCRIPTS: Schema = Schema { version: 1, script: include_str!("transcripts.sql") };
+
+/// `embeddings.db`.
+pub const EMBEDDINGS: Schema = Schema { version: 1, script: include_str!("embeddings.sql") };
 
 /// Oldest SQLite that keeps committed WAL writes with several processes (D14, reliability.md §0.2).
 pub const SQLITE_VERSION_MIN: i32 = 3_051_003;

@@ -5,16 +5,20 @@ CREATE TABLE sets (
     generation INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
--- Immutable runs of passages. `columns` holds what ranking reads of each (codec.rs).
+-- Immutable runs of passages. `columns` holds what ranking reads of each, `terms` a fingerprint of every term that
+-- has a list: a list that is gone is damage, never a word that nobody wrote (codec.rs).
 CREATE TABLE segments (
     id      INTEGER PRIMARY KEY AUTOINCREMENT,
     set_id  INTEGER NOT NULL REFERENCES sets (id),
     docs    INTEGER NOT NULL,
     columns BLOB NOT NULL,
-    labels  TEXT NOT NULL
+    labels  TEXT NOT NULL,
+    terms   BLOB NOT NULL
 ) STRICT;
 CREATE INDEX segments_by_set ON segments (set_id);
 
+-- `sum` holds what no change of a row may touch together (codec.rs): name, hash and count of a file; lines, heading
+-- and text of a passage.
 -- A file owns `count` passages of `segment` from ordinal `first`; passages no file owns are gone.
 CREATE TABLE files (
     set_id      INTEGER NOT NULL REFERENCES sets (id),
@@ -26,6 +30,7 @@ CREATE TABLE files (
     changed_ns INTEGER,
     inode       INTEGER,
     sha256      BLOB NOT NULL,
+    sum         INTEGER NOT NULL,
     PRIMARY KEY (set_id, name)
 ) STRICT, WITHOUT ROWID;
 
@@ -45,7 +50,8 @@ CREATE TABLE passages (
     first_line INTEGER NOT NULL,
     last_line  INTEGER NOT NULL,
     heading    TEXT NOT NULL,
-    text       TEXT NOT NULL
+    text       TEXT NOT NULL,
+    sum        INTEGER NOT NULL
 ) STRICT;
 
 -- Tokens of a prompt block by the hash of its text: the table of a tokenizer is slow to load.

@@ -13,6 +13,7 @@
 
 mod codec;
 mod database;
+mod embeddings;
 mod error;
 mod index;
 mod memory;
@@ -21,6 +22,7 @@ mod snapshot;
 mod transcripts;
 
 pub use database::{Opened, SQLITE_VERSION_MIN, sqlite_version};
+pub use embeddings::SqliteEmbeddings;
 pub use index::SqliteIndex;
 pub use memory::SqliteMemory;
 pub use transcripts::SqliteTranscripts;

@@ -10,7 +10,10 @@ use std::collections::HashMap;
 use inwit_store::{IndexError, IndexedFile, IndexedPassage, StoredPassage};
 use rusqlite::{Connection, params};
 
-use crate::codec::{Columns, day_number, open_sealed, postings, push_posting, seal, traits_bits};
+use crate::codec::{
+    Columns, day_number, decode_terms, encode_terms, file_sum, open_sealed, passage_sum, postings,
+    push_posting, seal, traits_bits,
+};
 use crate::error::{damaged, index_error};
 
 /// How many segments of like size make a pile that is merged.
@@ -49,6 +52,7 @@ impl Draft {
         columns.labels.push(label);
         columns.traits.push(traits_bits(passage.traits));
         columns.days.push(day_number(passage.date));
+        columns.push_key(passage.key);
     }
 
     /// Takes over passage `at` of another segment.
@@ -60,6 +64,7 @@ impl Draft {
         columns.labels.push(label);
         columns.traits.push(source.traits[at]);
         columns.days.push(source.days[at]);
+        columns.push_key(source.key(at));
     }
 
     fn label_id(&mut self, label: &str) -> u32 {
@@ -89,12 +94,13 @@ impl Draft {
     /// Writes the segment's row and its lists; the passages are written by the caller.
     fn write(self, db: &Connection, segment: i64) -> Result<(), IndexError> {
         db.execute(
-            "UPDATE segments SET docs = ?2, columns = ?3, labels = ?4 WHERE id = ?1",
+            "UPDATE segments SET docs = ?2, columns = ?3, labels = ?4, terms = ?5 WHERE id = ?1",
             params![
                 segment,
                 i64::from(self.next_ordinal()),
                 self.columns.encode(),
-                self.label_names.join("\n")
+                self.label_names.join("\n"),
+                encode_terms(self.lists.keys())
             ],
         )
         .map_err(index_error)?;
@@ -111,8 +117,11 @@ impl Draft {
 }
 
 fn open_segment(db: &Connection, set: i64) -> Result<i64, IndexError> {
-    db.execute("INSERT INTO segments (set_id, docs, columns, labels) VALUES (?1, 0, x'', '')", [set])
-        .map_err(index_error)?;
+    db.execute(
+        "INSERT INTO segments (set_id, docs, columns, labels, terms) VALUES (?1, 0, x'', '', x'')",
+        [set],
+    )
+    .map_err(index_error)?;
     Ok(db.last_insert_rowid())
 }
 
@@ -126,7 +135,7 @@ pub fn write_files(db: &Connection, set: i64, files: &[IndexedFile]) -> Result<(
     let mut draft = Draft::default();
     let mut insert_passage = db
         .prepare_cached(
-            "INSERT INTO passages (id, start, end, first_line, last_line, heading, text) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            "INSERT INTO passages (id, start, end, first_line, last_line, heading, text, sum) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         )
         .map_err(index_error)?;
     for file in files {
@@ -146,7 +155,8 @@ pub fn write_files(db: &Connection, set: i64, files: &[IndexedFile]) -> Result<(
                     first_line,
                     last_line,
                     heading,
-                    text
+                    text,
+                    passage_sum(&passage.stored)
                 ])
                 .map_err(index_error)?;
         }
@@ -164,8 +174,8 @@ fn write_file_row(
 ) -> Result<(), IndexError> {
     let mut insert = db
         .prepare_cached(
-            "INSERT INTO files (set_id, name, segment, first, count, bytes, changed_ns, inode, sha256)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            "INSERT INTO files (set_id, name, segment, first, count, bytes, changed_ns, inode, sha256, sum)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
         )
         .map_err(index_error)?;
     let stamp = file.stamp;
@@ -180,6 +190,7 @@ fn write_file_row(
             stamp.map(|stamp| stamp.changed_ns),
             stamp.map(|stamp| stamp.inode as i64),
             &file.sha256.0[..],
+            file_sum(file.name.as_str(), &file.sha256.0, file.passages.len() as u32),
         ])
         .map_err(index_error)?;
     Ok(())
@@ -307,7 +318,7 @@ fn move_files(
         }
         let shift = passage_id(target, base) - passage_id(source.id, first);
         db.prepare_cached(
-            "INSERT INTO passages SELECT id + ?3, start, end, first_line, last_line, heading, text FROM passages WHERE id >= ?1 AND id < ?2",
+            "INSERT INTO passages SELECT id + ?3, start, end, first_line, last_line, heading, text, sum FROM passages WHERE id >= ?1 AND id < ?2",
         )
         .and_then(|mut copy| {
             copy.execute(params![passage_id(source.id, first), passage_id(source.id, first) + i64::from(count), shift])
@@ -324,7 +335,9 @@ fn move_postings(db: &Connection, source: i64, moves: &Moves, draft: &mut Draft)
     let mut query =
         db.prepare_cached("SELECT term, list FROM postings WHERE segment = ?1").map_err(index_error)?;
     let mut rows = query.query([source]).map_err(index_error)?;
+    let mut lists = 0;
     while let Some(row) = rows.next().map_err(index_error)? {
+        lists += 1;
         let term = row.get_ref(0).map_err(index_error)?.as_str().map_err(|_| damaged("a term"))?;
         let list = row.get_ref(1).map_err(index_error)?.as_blob().map_err(|_| damaged("a posting list"))?;
         let list = open_sealed(term, list).ok_or_else(|| damaged("a posting list"))?;
@@ -336,5 +349,14 @@ fn move_postings(db: &Connection, source: i64, moves: &Moves, draft: &mut Draft)
             }
         }
     }
-    Ok(())
+    // A list that a flipped bit hides would be lost for good here.
+    if lists == known_terms(db, source)? { Ok(()) } else { Err(damaged("a posting list")) }
+}
+
+/// How many terms a segment has.
+fn known_terms(db: &Connection, segment: i64) -> Result<usize, IndexError> {
+    let blob: Vec<u8> = db
+        .query_row("SELECT terms FROM segments WHERE id = ?1", [segment], |row| row.get(0))
+        .map_err(index_error)?;
+    Ok(decode_terms(&blob).ok_or_else(|| damaged("a segment"))?.len())
 }

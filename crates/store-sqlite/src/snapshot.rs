@@ -60,9 +60,16 @@ impl Snapshot for SqliteSnapshot<'_> {
             .prepare_cached("SELECT list FROM postings WHERE segment = ?1 AND term = ?2")
             .map_err(index_error)?;
         let mut found = Vec::new();
+        let fingerprint = codec::fingerprint(term);
         for segment in &self.corpus.segments {
             let mut rows = query.query((segment.id, term)).map_err(index_error)?;
-            let Some(row) = rows.next().map_err(index_error)? else { continue };
+            let Some(row) = rows.next().map_err(index_error)? else {
+                // A flipped bit may hide a row; then it is damage, and no word that nobody wrote.
+                if segment.terms.binary_search(&fingerprint).is_ok() {
+                    return Err(damaged("a posting list"));
+                }
+                continue;
+            };
             let list =
                 row.get_ref(0).map_err(index_error)?.as_blob().map_err(|_| damaged("a posting list"))?;
             let list = codec::open_sealed(term, list).ok_or_else(|| damaged("a posting list"))?;
@@ -84,7 +91,7 @@ impl Snapshot for SqliteSnapshot<'_> {
             .standstill
             .db()
             .prepare_cached(
-                "SELECT start, end, first_line, last_line, heading, text FROM passages WHERE id = ?1",
+                "SELECT start, end, first_line, last_line, heading, text, sum FROM passages WHERE id = ?1",
             )
             .map_err(index_error)?;
         let corpus = &self.corpus;
@@ -92,7 +99,13 @@ impl Snapshot for SqliteSnapshot<'_> {
             let file = corpus.files.get(corpus.file_at(position)).ok_or_else(|| damaged("a position"))?;
             Ok(file.stored_id + i64::from(position - file.first))
         });
-        ids.map(|id: Result<i64, IndexError>| query.query_row([id?], stored).map_err(index_error)).collect()
+        ids.map(|id: Result<i64, IndexError>| {
+            let (passage, sum) = query
+                .query_row([id?], |row| Ok((stored(row)?, row.get::<_, i64>(6)?)))
+                .map_err(index_error)?;
+            if codec::passage_sum(&passage) == sum { Ok(passage) } else { Err(damaged("a passage")) }
+        })
+        .collect()
     }
 }
 
@@ -120,6 +133,8 @@ struct Lying {
 struct ReadSegment {
     id: i64,
     values: codec::Columns,
+    /// Fingerprints of its terms.
+    terms: Vec<u64>,
     /// Index into the corpus's label names plus one, by the segment's own label number.
     labels: Vec<u32>,
 }
@@ -127,14 +142,15 @@ struct ReadSegment {
 /// Lays the live passages of set `id` out in reading order.
 pub fn load_corpus(db: &Connection, id: i64, generation: i64) -> Result<Corpus, IndexError> {
     let mut corpus = Corpus { generation, ..Corpus::default() };
-    let segments = read_segments(db, id, &mut corpus.label_names)?;
+    let mut segments = read_segments(db, id, &mut corpus.label_names)?;
     let mut files = read_files(db, id)?;
     files.sort_by(|left, right| reading_order(&left.name, &right.name));
     let mut maps: Vec<SegmentMap> = segments
-        .iter()
+        .iter_mut()
         .map(|segment| SegmentMap {
             id: segment.id,
             positions: vec![SegmentMap::GONE; segment.values.lengths.len()],
+            terms: std::mem::take(&mut segment.terms),
         })
         .collect();
     let mut last = None;
@@ -155,6 +171,7 @@ pub fn load_corpus(db: &Connection, id: i64, generation: i64) -> Result<Corpus, 
             let names = &segments[at].labels;
             corpus.traits.extend(values.traits[range.clone()].iter().map(|&bits| bits_traits(bits)));
             corpus.dates.extend(values.days[range.clone()].iter().map(|&day| number_day(day)));
+            corpus.keys.extend(range.clone().map(|at| values.key(at)));
             corpus.labels.extend(
                 values.labels[range].iter().map(|&label| names.get(label as usize).copied().unwrap_or(0)),
             );
@@ -198,7 +215,7 @@ fn read_segments(
 ) -> Result<Vec<ReadSegment>, IndexError> {
     let mut known: std::collections::HashMap<String, u32> = std::collections::HashMap::new();
     let mut query = db
-        .prepare_cached("SELECT id, docs, columns, labels FROM segments WHERE set_id = ?1 ORDER BY id")
+        .prepare_cached("SELECT id, docs, columns, labels, terms FROM segments WHERE set_id = ?1 ORDER BY id")
         .map_err(index_error)?;
     let mut rows = query.query([set]).map_err(index_error)?;
     let mut segments = Vec::new();
@@ -214,26 +231,34 @@ fn read_segments(
                 label_names.len() as u32
             }));
         }
-        segments.push(ReadSegment { id: row.get(0).map_err(index_error)?, values, labels });
+        let terms = row.get_ref(4).map_err(index_error)?.as_blob().map_err(|_| damaged("a segment"))?;
+        let terms = codec::decode_terms(terms).ok_or_else(|| damaged("a segment"))?;
+        segments.push(ReadSegment { id: row.get(0).map_err(index_error)?, values, terms, labels });
     }
     Ok(segments)
 }
 
 fn read_files(db: &Connection, set: i64) -> Result<Vec<Lying>, IndexError> {
     let mut query = db
-        .prepare_cached("SELECT name, segment, first, count, sha256 FROM files WHERE set_id = ?1")
+        .prepare_cached("SELECT name, segment, first, count, sha256, sum FROM files WHERE set_id = ?1")
         .map_err(index_error)?;
     let mut rows = query.query([set]).map_err(index_error)?;
     let mut files = Vec::new();
     while let Some(row) = rows.next().map_err(index_error)? {
         let name: String = row.get(0).map_err(index_error)?;
-        files.push(Lying {
+        let lying = Lying {
             name: SafeName::parse(&name).map_err(|_| damaged("a file's name"))?,
             sha256: Sha256(row.get(4).map_err(index_error)?),
             segment: row.get(1).map_err(index_error)?,
             first: row.get(2).map_err(index_error)?,
             count: row.get(3).map_err(index_error)?,
-        });
+        };
+        if codec::file_sum(&name, &lying.sha256.0, lying.count)
+            != row.get::<_, i64>(5).map_err(index_error)?
+        {
+            return Err(damaged("a file"));
+        }
+        files.push(lying);
     }
     Ok(files)
 }

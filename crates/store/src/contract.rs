@@ -1,16 +1,19 @@
 //! What every backend must do: chapters that its own tests run against it.
 //!
 //! A chapter takes a fresh, empty index and panics where a promise is broken. Backends call
-//! [`chapters`] and [`transcript_chapters`] so that none is forgotten.
+//! [`chapters`], [`transcript_chapters`] and [`embedding_chapters`] so that none is forgotten.
 
 use inwit_model::{SafeName, Scope, Sha256, Stamp};
 
+mod embeddings;
 mod transcripts;
 
+pub use embeddings::{EmbeddingChapter, embedding_chapters};
 pub use transcripts::{TranscriptChapter, transcript_chapters};
 
 use crate::{
-    Follows, Index, IndexUpdate, IndexedFile, IndexedPassage, SetKey, Snapshot, StoredPassage, Traits,
+    Follows, Index, IndexUpdate, IndexedFile, IndexedPassage, SetKey, Snapshot, StoredPassage, TextKey,
+    Traits,
 };
 
 /// A chapter: its claim, and the proof.
@@ -70,7 +73,8 @@ fn passage(at: u32, text: &str) -> IndexedPassage {
     let traits = Traits { asks: text.ends_with('?'), tells_time: text.contains("monday") };
     let date = text.contains("monday").then(|| jiff::civil::date(2026, 11, 16));
     let length = text.split_whitespace().count() as u32;
-    IndexedPassage { stored, section: at / 3, label, traits, date, length, terms }
+    let key = TextKey::of(&main_set(), text);
+    IndexedPassage { stored, section: at / 3, label, traits, date, key, length, terms }
 }
 
 fn add(index: &mut dyn Index, set: &SetKey, files: Vec<IndexedFile>) {

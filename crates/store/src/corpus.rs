@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 use inwit_model::{SafeName, Sha256};
 use jiff::civil::Date;
 
-use crate::Traits;
+use crate::{TextKey, Traits};
 
 /// Columns over all passages of a set.
 #[derive(Debug, Clone, Default)]
@@ -28,6 +28,8 @@ pub struct Corpus {
     pub traits: Vec<Traits>,
     /// The day each passage tells of.
     pub dates: Vec<Option<Date>>,
+    /// Names what a model reads of each passage.
+    pub keys: Vec<TextKey>,
     /// Distinct analysed labels.
     pub label_names: Vec<String>,
     /// For the backend: where the passages of each segment stand now.
@@ -67,6 +69,8 @@ pub struct SegmentMap {
     pub id: i64,
     /// Position by ordinal; [`SegmentMap::GONE`] where the passage is no longer there.
     pub positions: Vec<u32>,
+    /// Fingerprints of the terms that the segment has, ascending.
+    pub terms: Vec<u64>,
 }
 
 impl SegmentMap {

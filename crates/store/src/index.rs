@@ -9,7 +9,7 @@ use std::sync::Arc;
 use inwit_model::{SafeName, Scope, Sha256, Stamp};
 use jiff::civil::Date;
 
-use crate::Corpus;
+use crate::{Corpus, TextKey};
 
 /// Names one visible set.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -83,6 +83,8 @@ pub struct IndexedPassage {
     pub traits: Traits,
     /// The day it tells of: its dated heading's, else its file's.
     pub date: Option<Date>,
+    /// Names what a model reads of it.
+    pub key: TextKey,
     /// How many terms it has, repetitions counted.
     pub length: u32,
     /// Its distinct terms with their counts, in any order.

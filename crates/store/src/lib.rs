@@ -6,15 +6,18 @@
 //! that set alone.
 //! Reading order: [`index`] (the derived trait), [`corpus`] (what ranking reads), [`contract`] (what every
 //! backend of it must pass), [`memory`] (the owned traits, with a contract of their own).
+//! [`Embeddings`] is a cache of what a model makes of passages ([`embeddings`]).
 //! [`TranscriptIndex`] is derived from what was said ([`transcripts`]).
 
 pub mod contract;
 pub mod corpus;
+pub mod embeddings;
 pub mod index;
 pub mod memory;
 pub mod transcripts;
 
 pub use corpus::{Corpus, CorpusFile, Follows, is_series, reading_order};
+pub use embeddings::{Cosines, EMBED_TRIES_MAX, EmbeddingCounts, Embeddings, FailedText, ModelKey, TextKey};
 pub use index::{
     Index, IndexError, IndexSize, IndexUpdate, IndexedFile, IndexedPassage, Known, KnownFile, Posting,
     SetKey, Snapshot, StoredPassage, Traits,

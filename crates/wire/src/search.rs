@@ -73,6 +73,8 @@ pub struct HitV1 {
 pub struct PartsV1 {
     /// Words of the question, in the passage or lent by its neighbours.
     pub words: f32,
+    /// How near its meaning is, its own or lent; 0 where words alone answered.
+    pub meaning: f32,
     /// The entry's label is named.
     pub label: f32,
     /// The question asks when and the passage names a time.
@@ -98,6 +100,12 @@ pub struct ExplainV1 {
     pub time: Option<TimeV1>,
     /// The share of the question's content found around the best result, 0 to 1.
     pub cover: f32,
+    /// The model whose vectors were used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// The cosine of the passage nearest in meaning, −1 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nearest: Option<f32>,
 }
 
 /// What a question says of time.
@@ -223,6 +231,7 @@ impl HitV1 {
             end_byte: hit.end,
             parts: explain.then_some(PartsV1 {
                 words: parts.words,
+                meaning: parts.meaning,
                 label: parts.label,
                 time: parts.time,
                 date: parts.date,
@@ -244,6 +253,8 @@ impl From<&Answer> for ExplainV1 {
             beyond_limit: answer.beyond_limit.clone(),
             labels: answer.labels.clone(),
             time: TimeV1::new(&answer.time),
+            model: answer.model.clone(),
+            nearest: answer.nearest,
             cover: answer.cover,
         }
     }

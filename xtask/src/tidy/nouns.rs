@@ -23,6 +23,7 @@ const WORDS: &[(&str, &str)] = &[
     ("Day", "day"),
     ("Deed", "deed"),
     ("DreamEngine", "dream engine"),
+    ("Embedder", "embedder"),
     ("Entropy", "entropy"),
     ("Entry", "listing"),
     ("Clear", "hidden file"),

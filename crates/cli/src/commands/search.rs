@@ -95,8 +95,8 @@ fn one(args: &SearchArgs, opened: &Opened, scope: &Scope, ui: &mut Ui) -> Result
         if args.explain {
             let parts = hit.parts;
             ui.line(format!(
-                "    = words {:.2} + label {:.2} + time {:.2} + date {:.2}",
-                parts.words, parts.label, parts.time, parts.date
+                "    = words {:.2} + meaning {:.2} + label {:.2} + time {:.2} + date {:.2}",
+                parts.words, parts.meaning, parts.label, parts.time, parts.date
             ));
         }
     }

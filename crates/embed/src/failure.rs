@@ -1,0 +1,36 @@
+//! What can be wrong with a model, as an error with its code.
+//!
+//! A file that is not there is missing, everything else about it is damage: the way out is the same,
+//! another installation. Invariant: the sentence names the file.
+
+use std::io;
+use std::path::Path;
+
+use inwit_model::{Code, EmbedError};
+
+/// A file of the model that is not what it should be.
+pub fn damaged(path: &Path, says: impl std::fmt::Display) -> EmbedError {
+    EmbedError {
+        code: Code::ModelDamaged,
+        message: format!("The model file {} cannot be used: {says}.", path.display()),
+    }
+}
+
+/// A file of the model that could not be read.
+pub fn unread(path: &Path, error: &io::Error) -> EmbedError {
+    match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => missing(path),
+        io::ErrorKind::UnexpectedEof => damaged(path, "it ends too early"),
+        _ => damaged(path, error),
+    }
+}
+
+/// A file of the model that is not there.
+pub fn missing(path: &Path) -> EmbedError {
+    EmbedError { code: Code::ModelMissing, message: format!("There is no model file {}.", path.display()) }
+}
+
+/// A text that has no direction.
+pub fn failed(says: impl std::fmt::Display) -> EmbedError {
+    EmbedError { code: Code::EmbeddingFailed, message: format!("A text has no vector: {says}.") }
+}

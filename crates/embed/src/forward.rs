@@ -1,0 +1,248 @@
+//! The network: tokens to one vector, in f32.
+//!
+//! Texts of one batch stand behind each other without gaps, so each layer is one product over all of
+//! their tokens and nothing is computed for padding; only attention goes text by text. That also makes
+//! sorting by length needless. Query, key and value are one table, so they are one product. Invariant:
+//! the memory of a batch is set by its tokens alone, and a text's vector does not depend, but for
+//! rounding, on what else is in the batch.
+
+use inwit_model::EmbedError;
+use inwit_vector::network::{add_and_normalise, add_bias, gelu, softmax};
+use inwit_vector::{View, ViewMut, product};
+
+use crate::failure::failed;
+use crate::shape::Shape;
+use crate::weights::{Tensor, Weights};
+
+/// A network with its numbers; the rows of its words stay in the file until a text needs them.
+#[derive(Debug)]
+pub struct Network {
+    shape: Shape,
+    weights: Weights,
+    words: Tensor,
+    /// A row for each place of a token, with the row of the first kind of text added.
+    places: Vec<f32>,
+    norm: Norm,
+    layers: Vec<Layer>,
+}
+
+#[derive(Debug)]
+struct Layer {
+    /// Query, key and value below each other.
+    attention: Dense,
+    joined: Dense,
+    attention_norm: Norm,
+    up: Dense,
+    down: Dense,
+    norm: Norm,
+}
+
+/// A table of `outs` rows, each as wide as what goes in, and what is added to what comes out.
+#[derive(Debug)]
+struct Dense {
+    table: Vec<f32>,
+    bias: Vec<f32>,
+}
+
+#[derive(Debug)]
+struct Norm {
+    scale: Vec<f32>,
+    shift: Vec<f32>,
+}
+
+impl Network {
+    /// Reads the numbers of a network of this `shape` that has a place for `places` tokens. Error:
+    /// `model_damaged`.
+    pub fn read(weights: Weights, shape: Shape, places: usize) -> Result<Self, EmbedError> {
+        let Shape { width, positions, vocabulary, .. } = shape;
+        let words = weights.tensor("embeddings.word_embeddings.weight", vocabulary, width)?.clone();
+        let table = weights.tensor("embeddings.position_embeddings.weight", positions, width)?;
+        let mut rows = vec![0.0; places.min(positions) * width];
+        weights.rows(table, 0, &mut rows)?;
+        let kind = weights.tensor("embeddings.token_type_embeddings.weight", 2, width)?;
+        let mut first = vec![0.0; width];
+        weights.rows(kind, 0, &mut first)?;
+        add_bias(&mut rows, &first);
+        let norm = Norm::read(&weights, "embeddings.LayerNorm", width)?;
+        let layers =
+            (0..shape.layers).map(|layer| Layer::read(&weights, &shape, layer)).collect::<Result<_, _>>()?;
+        Ok(Self { shape, weights, words, places: rows, norm, layers })
+    }
+
+    /// The most tokens that one text may have.
+    pub fn places(&self) -> usize {
+        self.places.len() / self.shape.width
+    }
+
+    /// One vector of unit length for each text. Errors: `model_damaged` where the file does not hold a
+    /// row any more, `embedding_failed` where a text has no direction. Panics when a text has no token or
+    /// more than [`places`](Self::places).
+    pub fn vectors(&self, texts: &[Vec<u32>]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let mut batch = Batch::of(texts, &self.shape);
+        self.embed(texts, &mut batch.values)?;
+        for layer in &self.layers {
+            self.attend(layer, texts, &mut batch);
+            self.widen(layer, &mut batch);
+        }
+        let mut rest = batch.values.as_slice();
+        let pooled = texts.iter().map(|text| {
+            let (rows, after) = rest.split_at(text.len() * self.shape.width);
+            rest = after;
+            pooled(rows, self.shape.width)
+        });
+        pooled.collect()
+    }
+
+    /// The rows of words and places, normalised.
+    fn embed(&self, texts: &[Vec<u32>], values: &mut [f32]) -> Result<(), EmbedError> {
+        let width = self.shape.width;
+        let mut rows = values.chunks_exact_mut(width);
+        let none = vec![0.0; width];
+        for text in texts {
+            assert!(text.len() <= self.places(), "a place for each token");
+            for ((token, place), row) in text.iter().zip(self.places.chunks_exact(width)).zip(&mut rows) {
+                self.weights.rows(&self.words, *token as usize, row)?;
+                let Norm { scale, shift } = &self.norm;
+                add_and_normalise(row, place, &none, scale, shift, self.shape.epsilon);
+            }
+        }
+        Ok(())
+    }
+
+    /// The first half of a layer: every token looks at those of its text.
+    fn attend(&self, layer: &Layer, texts: &[Vec<u32>], batch: &mut Batch) {
+        let Shape { width, heads, epsilon, .. } = self.shape;
+        let head = self.shape.head();
+        layer.attention.apply(&batch.values, &mut batch.wide[..batch.tokens * 3 * width]);
+        add_bias(&mut batch.wide[..batch.tokens * 3 * width], &layer.attention.bias);
+        let scale = 1.0 / (head as f32).sqrt();
+        let mut start = 0;
+        for tokens in texts.iter().map(Vec::len) {
+            for at in (0..heads).map(|number| number * head) {
+                let part = |which: usize| {
+                    let from = start * 3 * width + which * width + at;
+                    View::new(&batch.wide[from..], tokens, head, 3 * width)
+                };
+                let shares = &mut batch.shares[..tokens * tokens];
+                let mut seen = ViewMut::new(shares, tokens, tokens, tokens);
+                product(&mut seen, part(0), part(1).transposed(), scale);
+                softmax(shares, tokens);
+                let shares = View::new(shares, tokens, tokens, tokens);
+                let into = &mut batch.narrow[start * width + at..];
+                product(&mut ViewMut::new(into, tokens, head, width), shares, part(2), 1.0);
+            }
+            start += tokens;
+        }
+        let joined = &mut batch.wide[..batch.tokens * width];
+        layer.joined.apply(&batch.narrow, joined);
+        layer.attention_norm.add(&mut batch.values, joined, &layer.joined.bias, epsilon);
+    }
+
+    /// The second half: every token by itself, through a wider space.
+    fn widen(&self, layer: &Layer, batch: &mut Batch) {
+        let wide = &mut batch.wide[..batch.tokens * self.shape.inner];
+        layer.up.apply(&batch.values, wide);
+        gelu(wide, &layer.up.bias);
+        layer.down.apply(wide, &mut batch.narrow);
+        layer.norm.add(&mut batch.values, &batch.narrow, &layer.down.bias, self.shape.epsilon);
+    }
+}
+
+impl Layer {
+    fn read(weights: &Weights, shape: &Shape, number: usize) -> Result<Self, EmbedError> {
+        let Shape { width, inner, .. } = *shape;
+        let dense = |name: &str, outs, ins| {
+            Dense::read(weights, &format!("encoder.layer.{number}.{name}"), outs, ins)
+        };
+        let norm = |name: &str| Norm::read(weights, &format!("encoder.layer.{number}.{name}"), width);
+        let mut attention = dense("attention.self.query", width, width)?;
+        for name in ["attention.self.key", "attention.self.value"] {
+            let more = dense(name, width, width)?;
+            attention.table.extend(more.table);
+            attention.bias.extend(more.bias);
+        }
+        Ok(Self {
+            attention,
+            joined: dense("attention.output.dense", width, width)?,
+            attention_norm: norm("attention.output.LayerNorm")?,
+            up: dense("intermediate.dense", inner, width)?,
+            down: dense("output.dense", width, inner)?,
+            norm: norm("output.LayerNorm")?,
+        })
+    }
+}
+
+impl Dense {
+    fn read(weights: &Weights, name: &str, outs: usize, ins: usize) -> Result<Self, EmbedError> {
+        Ok(Self {
+            table: weights.all(&format!("{name}.weight"), outs, ins)?,
+            bias: weights.all(&format!("{name}.bias"), 1, outs)?,
+        })
+    }
+
+    /// The product of each row of `from` with the table, without the bias.
+    fn apply(&self, from: &[f32], into: &mut [f32]) {
+        let outs = self.bias.len();
+        let ins = self.table.len() / outs;
+        let rows = into.len() / outs;
+        let table = View::new(&self.table, outs, ins, ins).transposed();
+        product(&mut ViewMut::new(into, rows, outs, outs), View::new(from, rows, ins, ins), table, 1.0);
+    }
+}
+
+impl Norm {
+    fn read(weights: &Weights, name: &str, width: usize) -> Result<Self, EmbedError> {
+        Ok(Self {
+            scale: weights.all(&format!("{name}.weight"), 1, width)?,
+            shift: weights.all(&format!("{name}.bias"), 1, width)?,
+        })
+    }
+
+    fn add(&self, values: &mut [f32], more: &[f32], bias: &[f32], epsilon: f32) {
+        add_and_normalise(values, more, bias, &self.scale, &self.shift, epsilon);
+    }
+}
+
+/// The memory of one batch.
+struct Batch {
+    tokens: usize,
+    /// A row for each token: what the layers change.
+    values: Vec<f32>,
+    /// A row for each token, as wide.
+    narrow: Vec<f32>,
+    /// A row for each token, as wide as the widest step of a layer.
+    wide: Vec<f32>,
+    /// How much each token of one text takes of each other one.
+    shares: Vec<f32>,
+}
+
+impl Batch {
+    fn of(texts: &[Vec<u32>], shape: &Shape) -> Self {
+        let tokens = texts.iter().map(Vec::len).sum();
+        let longest = texts.iter().map(Vec::len).max().unwrap_or(0);
+        let row = |width: usize| vec![0.0; tokens * width];
+        Self {
+            tokens,
+            values: row(shape.width),
+            narrow: row(shape.width),
+            wide: row(shape.inner.max(3 * shape.width)),
+            shares: vec![0.0; longest * longest],
+        }
+    }
+}
+
+/// The mean of the rows, made as long as 1.
+fn pooled(rows: &[f32], width: usize) -> Result<Vec<f32>, EmbedError> {
+    let mut mean = vec![0.0; width];
+    for row in rows.chunks_exact(width) {
+        for (mean, value) in mean.iter_mut().zip(row) {
+            *mean += value;
+        }
+    }
+    let length = mean.iter().map(|value| value * value).sum::<f32>().sqrt();
+    if !length.is_normal() {
+        return Err(failed("the network gave numbers that have no direction"));
+    }
+    mean.iter_mut().for_each(|value| *value /= length);
+    Ok(mean)
+}

@@ -1,0 +1,288 @@
+//! Search by meaning: vectors of passages, filled when nobody waits, and the vector of a question.
+//!
+//! Meaning adds to what words find and takes nothing away: whatever is missing, broken or slow, the answer
+//! still comes from words, and says so (D11). Invariants: no lock is held while a model works; what one visible
+//! set is told of vectors depends on its own passages alone.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use inwit_model::{Code, Embedder, Scope};
+use inwit_store::{Cosines, EmbeddingCounts, Embeddings, IndexError, ModelKey, SetKey, Snapshot, TextKey};
+
+use crate::{Agent, EngineError, Notice};
+
+/// Texts that a model is handed at once. Large enough for it to sort them by length, small enough that a
+/// fill which is interrupted loses little.
+pub const EMBED_BATCH_TEXTS: usize = 64;
+
+/// Share of a set's passages that may lack a vector before a search says so, in percent: notes of the last
+/// session are embedded when it ends.
+pub const EMBED_MISSING_PERCENT_MAX: usize = 10;
+
+/// Opens the cache of vectors, making it where it is not.
+pub type OpenVectors = Box<dyn Fn() -> Result<Box<dyn Embeddings>, IndexError> + Send + Sync>;
+
+/// What an agent needs to search by meaning.
+pub struct Meaning {
+    /// The model that is configured, then those whose vectors may serve while its own are filled.
+    embedders: Vec<Arc<dyn Embedder>>,
+    open: OpenVectors,
+    vectors: Mutex<Option<Box<dyn Embeddings>>>,
+}
+
+/// How far a fill came.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct EmbedReport {
+    /// The model.
+    pub model: String,
+    /// Passages that got a vector now.
+    pub embedded: usize,
+    /// Passages that the model refused now.
+    pub failed: usize,
+    /// Passages that still have none, and are to get one.
+    pub waiting: usize,
+}
+
+/// What meaning said of a question.
+pub(crate) struct Meant {
+    pub(crate) cosines: Option<Vec<f32>>,
+    pub(crate) model: Option<String>,
+    pub(crate) notices: Vec<Notice>,
+}
+
+/// A question as one model reads it.
+pub(crate) struct Asked {
+    model: ModelKey,
+    vector: Vec<f32>,
+}
+
+impl Meaning {
+    /// Over `embedders`, the configured one first. Touches nothing yet.
+    pub fn new(embedders: Vec<Arc<dyn Embedder>>, open: OpenVectors) -> Self {
+        Self { embedders, open, vectors: Mutex::new(None) }
+    }
+
+    /// Does `work` on the cache. One that is damaged is thrown away first: it is filled again.
+    fn on_vectors<T>(
+        &self,
+        work: &mut dyn FnMut(&mut dyn Embeddings) -> Result<T, IndexError>,
+    ) -> Result<T, IndexError> {
+        let mut vectors = self.opened()?;
+        let Some(vectors) = vectors.as_deref_mut() else {
+            return Err(IndexError::Unwritable("the cache of vectors is closed".into()));
+        };
+        match work(vectors) {
+            Err(IndexError::Damaged(_)) => {
+                vectors.clear()?;
+                work(vectors)
+            }
+            done => done,
+        }
+    }
+
+    fn opened(&self) -> Result<MutexGuard<'_, Option<Box<dyn Embeddings>>>, IndexError> {
+        let mut vectors = self.vectors.lock().unwrap_or_else(PoisonError::into_inner);
+        if vectors.is_none() {
+            *vectors = Some((self.open)()?);
+        }
+        Ok(vectors)
+    }
+}
+
+fn key_of(embedder: &dyn Embedder) -> ModelKey {
+    ModelKey { name: embedder.model().to_owned(), dimension: embedder.dimension() }
+}
+
+impl Agent {
+    /// Vectors of `query`, one for each model whose vectors may serve. What a model cannot do is a notice.
+    pub(crate) fn asked(&self, query: &str) -> (Vec<Asked>, Vec<Notice>) {
+        let (mut asked, mut notices) = (Vec::new(), Vec::new());
+        for embedder in self.meaning.iter().flat_map(|meaning| &meaning.embedders) {
+            match embedder.embed(&[query]).map(|vectors| vectors.into_iter().next()) {
+                Ok(Some(vector)) => asked.push(Asked { model: key_of(embedder.as_ref()), vector }),
+                Ok(None) => {}
+                Err(error) => notices.push(unused(&error.message, error.code)),
+            }
+            // The others are there for a model that has not been filled yet.
+            if asked.last().is_some_and(|asked| self.serves(&asked.model)) {
+                break;
+            }
+        }
+        (asked, notices)
+    }
+
+    /// Whether any text has a vector of `model`.
+    fn serves(&self, model: &ModelKey) -> bool {
+        let counts =
+            self.meaning.as_ref().map(|meaning| meaning.on_vectors(&mut |vectors| vectors.counts(model)));
+        matches!(counts, Some(Ok(EmbeddingCounts { embedded: 1.., .. })))
+    }
+
+    /// How near the passages of `set` are to the question, by the model that knows most of them.
+    pub(crate) fn meant(&self, set: &SetKey, snapshot: &dyn Snapshot, asked: &[Asked]) -> Meant {
+        let mut meant = Meant { cosines: None, model: None, notices: Vec::new() };
+        let Some(meaning) = self.meaning.as_ref().filter(|_| !asked.is_empty()) else { return meant };
+        let corpus = snapshot.corpus();
+        let readable = corpus.keys.iter().filter(|key| **key != TextKey::NOTHING).count();
+        let mut best: Option<(Cosines, &Asked)> = None;
+        for asked in asked {
+            let cosines =
+                meaning.on_vectors(&mut |vectors| vectors.cosines(&asked.model, set, corpus, &asked.vector));
+            match cosines {
+                Ok(cosines) if best.as_ref().is_none_or(|(best, _)| cosines.missing < best.missing) => {
+                    best = Some((cosines, asked));
+                }
+                Ok(_) => {}
+                Err(error) => meant.notices.push(unused(&format!("{error}."), Code::IndexUnavailable)),
+            }
+        }
+        let Some((cosines, asked)) = best else { return meant };
+        if cosines.missing * 100 > readable * EMBED_MISSING_PERCENT_MAX {
+            meant.notices.push(pending(cosines.missing, readable));
+        }
+        if cosines.missing < readable {
+            meant.model = Some(asked.model.name.clone());
+            meant.cosines = Some(cosines.by_position);
+        }
+        meant
+    }
+
+    /// Gives vectors to the passages of `scope` that have none, at most `most` of them; `watch` is told how many
+    /// are done, of how many. Errors: `model_missing`, `model_damaged`, `embedding_failed`, `index_unavailable`.
+    pub fn embed(
+        &self,
+        scope: &Scope,
+        most: Option<usize>,
+        watch: &mut dyn FnMut(usize, usize),
+    ) -> Result<EmbedReport, EngineError> {
+        let Some((meaning, embedder)) = self.configured() else { return Err(no_model()) };
+        let model = key_of(embedder);
+        let waiting = self.without_vector(scope, meaning, &model)?;
+        let due = waiting.len().min(most.unwrap_or(usize::MAX));
+        let mut report =
+            EmbedReport { model: model.name.clone(), waiting: waiting.len(), ..EmbedReport::default() };
+        for batch in waiting[..due].chunks(EMBED_BATCH_TEXTS) {
+            let texts = self.texts(scope, batch)?;
+            let vectors = vectors_of(embedder, &texts)?;
+            let put: Vec<(TextKey, Vec<f32>)> = vectors
+                .iter()
+                .filter_map(|(key, vector)| Some((*key, vector.as_ref().ok()?.clone())))
+                .collect();
+            meaning.on_vectors(&mut |vectors| vectors.put(&model, &put)).map_err(EngineError::from)?;
+            for (key, why) in vectors.iter().filter_map(|(key, vector)| Some((key, vector.as_ref().err()?))) {
+                meaning
+                    .on_vectors(&mut |vectors| vectors.fail(&model, *key, why))
+                    .map_err(EngineError::from)?;
+                report.failed += 1;
+            }
+            report.embedded += put.len();
+            // What changed under the fill has another key by now, and waits for the next one.
+            report.waiting -= batch.len().min(report.waiting);
+            watch(report.embedded + report.failed, due);
+        }
+        if report.embedded > 0 {
+            meaning.on_vectors(&mut |vectors| vectors.settle(&model)).map_err(EngineError::from)?;
+        }
+        Ok(report)
+    }
+
+    /// The model that is configured, and what became of texts so far; `None` where there is none.
+    pub fn embedded(&self) -> Result<Option<(String, EmbeddingCounts)>, EngineError> {
+        let Some((meaning, embedder)) = self.configured() else { return Ok(None) };
+        let model = key_of(embedder);
+        let counts = meaning.on_vectors(&mut |vectors| vectors.counts(&model))?;
+        Ok(Some((model.name, counts)))
+    }
+
+    fn configured(&self) -> Option<(&Meaning, &dyn Embedder)> {
+        let meaning = self.meaning.as_ref()?;
+        meaning.embedders.first().map(|embedder| (meaning, embedder.as_ref()))
+    }
+
+    fn without_vector(
+        &self,
+        scope: &Scope,
+        meaning: &Meaning,
+        model: &ModelKey,
+    ) -> Result<Vec<(TextKey, u32)>, EngineError> {
+        let set = SetKey::of(scope);
+        let (waiting, _) = self.on_fresh_index(&self.view(scope), &mut |_, _| {}, &mut |recall, _| {
+            let snapshot = recall.index.snapshot(&set)?;
+            let corpus = snapshot.corpus();
+            let missing = meaning.on_vectors(&mut |vectors| vectors.missing(model, &corpus.keys))?;
+            let positions: std::collections::HashMap<TextKey, u32> =
+                corpus.keys.iter().copied().zip(0..).collect();
+            Ok(missing.into_iter().filter_map(|key| Some((key, *positions.get(&key)?))).collect())
+        })?;
+        Ok(waiting)
+    }
+
+    /// What a model reads of passages; those that moved meanwhile are left out.
+    fn texts(&self, scope: &Scope, batch: &[(TextKey, u32)]) -> Result<Vec<(TextKey, String)>, EngineError> {
+        let set = SetKey::of(scope);
+        let mut recall = self.recall();
+        let snapshot = recall.index.snapshot(&set)?;
+        let corpus = snapshot.corpus();
+        let stand: Vec<&(TextKey, u32)> =
+            batch.iter().filter(|(key, position)| corpus.keys.get(*position as usize) == Some(key)).collect();
+        let positions: Vec<u32> = stand.iter().map(|(_, position)| *position).collect();
+        let passages = snapshot.passages(&positions)?;
+        let texts = stand
+            .iter()
+            .zip(passages)
+            .map(|((key, _), passage)| (*key, inwit_recall::meaning::text(&passage.text).into_owned()));
+        Ok(texts.collect())
+    }
+}
+
+/// A vector for each text, or why it has none. Where a model refuses all of them, it is the model that fails.
+fn vectors_of(
+    embedder: &dyn Embedder,
+    texts: &[(TextKey, String)],
+) -> Result<Vec<(TextKey, Result<Vec<f32>, String>)>, EngineError> {
+    let all: Vec<&str> = texts.iter().map(|(_, text)| text.as_str()).collect();
+    if let Ok(vectors) = embedder.embed(&all) {
+        let keys = texts.iter().map(|(key, _)| *key);
+        return Ok(keys.zip(vectors.into_iter().map(Ok)).collect());
+    }
+    let mut last = None;
+    let mut each = Vec::with_capacity(texts.len());
+    for (key, text) in texts {
+        match embedder.embed(&[text]).map(|vectors| vectors.into_iter().next()) {
+            Ok(Some(vector)) => each.push((*key, Ok(vector))),
+            Ok(None) => each.push((*key, Err("the model gave no vector".to_owned()))),
+            Err(error) => {
+                each.push((*key, Err(error.message.clone())));
+                last = Some(error);
+            }
+        }
+        // One that works shows that it is the text; none of the first few, that it is the model.
+        if each.len() >= REFUSED_IN_A_ROW_MAX && each.iter().all(|(_, vector)| vector.is_err()) {
+            break;
+        }
+    }
+    match last {
+        Some(error) if each.iter().all(|(_, vector)| vector.is_err()) => {
+            Err(EngineError::new(error.code, error.message))
+        }
+        _ => Ok(each),
+    }
+}
+
+/// Texts that a model refuses one after the other before it counts as out of order.
+const REFUSED_IN_A_ROW_MAX: usize = 3;
+
+fn no_model() -> EngineError {
+    EngineError::new(Code::ModelMissing, "No model of meaning is installed or configured.")
+}
+
+fn unused(message: &str, code: Code) -> Notice {
+    let message = format!("Words alone answered: {message}");
+    Notice::new("meaning_unused", message, code.spec().hint)
+}
+
+fn pending(missing: usize, readable: usize) -> Notice {
+    let message =
+        format!("{missing} of {readable} passages have no vector yet, so only their words are searched.");
+    Notice::new("embeddings_pending", message, "`inwit index embed` gives them one.")
+}

@@ -1,0 +1,214 @@
+//! Search by meaning: it finds what no word says, and takes nothing from what words find.
+
+use std::sync::Arc;
+
+use inwit_engine::{Agent, Answer, Keeping, Meaning, Parts, Search};
+use inwit_model::{Code, Embedder, Scope};
+use inwit_store::Embeddings;
+use inwit_store_sqlite::SqliteEmbeddings;
+use inwit_testkit::meaning::FakeEmbedder;
+use inwit_testkit::{Shelf, keeping, parts, room};
+
+const NOTES: &str = "# Notes\n\n- The cat sleeps on the warm stove.\n\n## Errands\n\n- Buy flour and yeast.\n\n## Garden\n\n- The tomatoes want water.\n";
+
+/// Words that mean the same to the model of these tests.
+const GROUPS: &[&str] =
+    &["cat kitten pet feline", "flour yeast bread groceries", "tomatoes garden vegetables"];
+
+struct Home {
+    agent: Agent,
+    shelf: Arc<Shelf>,
+    model: Arc<FakeEmbedder>,
+}
+
+fn home() -> Home {
+    home_with(&[FakeEmbedder::of("one", GROUPS)])
+}
+
+fn home_with(models: &[FakeEmbedder]) -> Home {
+    let models = models.iter().map(|model| Arc::new(model.like())).collect::<Vec<_>>();
+    let shelf = Arc::new(Shelf::default());
+    shelf.write("MEMORY.md", NOTES);
+    let agent = agent(&shelf, &models);
+    Home { agent, shelf, model: Arc::clone(&models[0]) }
+}
+
+fn agent(shelf: &Arc<Shelf>, models: &[Arc<FakeEmbedder>]) -> Agent {
+    let embedders = models.iter().map(|model| Arc::clone(model) as Arc<dyn Embedder>).collect();
+    let open = || SqliteEmbeddings::in_memory().map(|cache| Box::new(cache) as Box<dyn Embeddings>);
+    let keeping = Keeping { meaning: Some(Meaning::new(embedders, Box::new(open))), ..keeping() };
+    Agent::new(Parts { keeping, ..parts(Arc::clone(shelf) as _) })
+}
+
+impl Home {
+    fn asks(&self, query: &str) -> Answer {
+        self.asks_in(&Scope::Main, query)
+    }
+
+    fn asks_in(&self, scope: &Scope, query: &str) -> Answer {
+        self.agent.search(&Search { query, scope, limit: 10, budget_chars: None, bounds: inwit_engine::Bounds::default() }).expect("an answer")
+    }
+
+    fn fills(&self) -> inwit_engine::EmbedReport {
+        self.agent.embed(&Scope::Main, None, &mut |_, _| {}).expect("filled")
+    }
+}
+
+fn codes(answer: &Answer) -> Vec<&str> {
+    answer.notices.iter().map(|notice| notice.code).collect()
+}
+
+fn first(answer: &Answer) -> &str {
+    answer.hits.first().map_or("nothing", |hit| hit.text.as_str())
+}
+
+#[test]
+fn what_no_word_says_is_found_by_its_meaning_and_the_parts_add_up() {
+    let home = home();
+    let before = home.asks("where is my kitten");
+    assert!(before.hits.is_empty() && before.nothing_near, "{before:?}");
+    assert_eq!(codes(&before), ["embeddings_pending"]);
+
+    assert_eq!(home.fills().embedded, 3);
+    let after = home.asks("where is my kitten");
+    assert_eq!(first(&after), "- The cat sleeps on the warm stove.");
+    assert_eq!((after.model.as_deref(), after.nothing_near), (Some("one"), false));
+    assert_eq!(after.nearest, Some(1.0));
+    let parts = after.hits[0].parts;
+    assert_eq!((parts.words, parts.sum()), (0.0, parts.meaning));
+    assert!(codes(&after).is_empty(), "{after:?}");
+}
+
+#[test]
+fn a_question_that_nothing_is_near_to_still_says_so() {
+    let home = home();
+    home.fills();
+    assert!(home.asks("zeppelin moorage").nothing_near);
+}
+
+/// Whatever a model does, words answer as they did without it, and the answer says why.
+#[test]
+fn a_model_that_fails_leaves_the_words_as_they_were() {
+    let home = home();
+    home.fills();
+    home.model.refuse(Some(""));
+    let answer = home.asks("flour");
+    assert_eq!((first(&answer), codes(&answer)), ("- Buy flour and yeast.", vec!["meaning_unused"]));
+    assert_eq!(answer.model, None);
+    let without = Agent::new(parts(Arc::clone(&home.shelf) as _));
+    let scope = Scope::Main;
+    let words = without.search(&Search { query: "flour", scope: &scope, limit: 10, budget_chars: None, bounds: inwit_engine::Bounds::default() });
+    let parts_of = |answer: &Answer| answer.hits.iter().map(|hit| hit.parts).collect::<Vec<_>>();
+    assert_eq!(parts_of(&answer), parts_of(&words.expect("an answer")));
+}
+
+#[test]
+fn only_what_changed_is_embedded_again() {
+    let home = home();
+    home.fills();
+    let texts = home.model.texts();
+    assert_eq!(home.fills().embedded, 0);
+    home.shelf.write("MEMORY.md", &NOTES.replace("tomatoes want", "tomatoes had"));
+    let report = home.fills();
+    assert_eq!((report.embedded, report.waiting), (1, 0));
+    assert_eq!(home.model.texts(), texts + 1);
+}
+
+#[test]
+fn a_text_that_the_model_refuses_is_left_out_and_a_model_that_refuses_all_is_an_error() {
+    let home = home();
+    home.model.refuse(Some("yeast"));
+    let report = home.fills();
+    assert_eq!((report.embedded, report.failed, report.waiting), (2, 1, 0));
+    assert_eq!(first(&home.asks("kitten")), "- The cat sleeps on the warm stove.");
+
+    let other = self::home();
+    other.model.refuse(Some(""));
+    let error = other.agent.embed(&Scope::Main, None, &mut |_, _| {}).expect_err("out of order");
+    assert_eq!((error.code, error.message.as_str()), (Code::EmbeddingFailed, "one does not answer."));
+    other.model.refuse(None);
+    assert_eq!(other.fills().embedded, 3, "nothing was given up");
+}
+
+#[test]
+fn a_fill_goes_in_pieces_and_tells_how_far_it_is() {
+    let home = home();
+    let mut told = Vec::new();
+    let report =
+        home.agent.embed(&Scope::Main, Some(2), &mut |done, of| told.push((done, of))).expect("filled");
+    assert_eq!((report.embedded, report.waiting, told), (2, 1, vec![(2, 2)]));
+    assert_eq!(home.fills().embedded, 1);
+}
+
+/// The vectors of the model before serve until the new one's are there.
+#[test]
+fn a_changed_model_takes_over_when_its_vectors_are_there() {
+    let (old, new) = (Arc::new(FakeEmbedder::of("old", GROUPS)), Arc::new(FakeEmbedder::of("new", GROUPS)));
+    let shelf = Arc::new(Shelf::default());
+    shelf.write("MEMORY.md", NOTES);
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("embeddings.db");
+    let agent = |models: Vec<Arc<FakeEmbedder>>| {
+        let path = path.clone();
+        let open =
+            move || SqliteEmbeddings::open(&path).map(|(cache, _)| Box::new(cache) as Box<dyn Embeddings>);
+        let embedders = models.into_iter().map(|model| model as Arc<dyn Embedder>).collect();
+        let keeping = Keeping { meaning: Some(Meaning::new(embedders, Box::new(open))), ..keeping() };
+        Agent::new(Parts { keeping, ..parts(Arc::clone(&shelf) as _) })
+    };
+    let fill = |agent: &Agent| agent.embed(&Scope::Main, None, &mut |_, _| {}).expect("filled").embedded;
+    assert_eq!(fill(&agent(vec![Arc::clone(&old)])), 3);
+
+    let both = agent(vec![new, old]);
+    let ask = || {
+        let search = Search { query: "kitten", scope: &Scope::Main, limit: 10, budget_chars: None, bounds: inwit_engine::Bounds::default() };
+        both.search(&search).expect("an answer").model
+    };
+    assert_eq!(ask().as_deref(), Some("old"));
+    assert_eq!(fill(&both), 3);
+    assert_eq!(ask().as_deref(), Some("new"));
+}
+
+/// A room's own passages have no vector yet; that private files hold the same words, embedded, changes nothing.
+#[test]
+fn a_room_is_not_told_what_private_files_were_embedded() {
+    let twin = |private: &str| {
+        let home = home();
+        home.shelf.write("MEMORY.md", private);
+        home.shelf.write("rooms/kitchen.md", "# Kitchen\n\n- The cat sleeps on the warm stove.\n");
+        home.fills();
+        let answer = home.asks_in(&room("kitchen"), "where is my kitten");
+        format!("{answer:?}")
+    };
+    let (with, without) = (twin(NOTES), twin("# Notes\n\n- Nothing of that kind.\n"));
+    assert_eq!(with, without);
+    assert!(with.contains("embeddings_pending"), "{with}");
+}
+
+#[test]
+fn a_damaged_cache_is_made_anew_and_filled_again() {
+    let home = home();
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("embeddings.db");
+    let opened = || {
+        let path = path.clone();
+        let open =
+            move || SqliteEmbeddings::open(&path).map(|(cache, _)| Box::new(cache) as Box<dyn Embeddings>);
+        let meaning = Meaning::new(vec![Arc::clone(&home.model) as Arc<dyn Embedder>], Box::new(open));
+        let keeping = Keeping { meaning: Some(meaning), ..keeping() };
+        Agent::new(Parts { keeping, ..parts(Arc::clone(&home.shelf) as _) })
+    };
+    let fill = |agent: &Agent| agent.embed(&Scope::Main, None, &mut |_, _| {}).expect("filled").embedded;
+    let ask = |agent: &Agent, query: &str| {
+        let search = Search { query, scope: &Scope::Main, limit: 10, budget_chars: None, bounds: inwit_engine::Bounds::default() };
+        agent.search(&search).expect("an answer")
+    };
+    assert_eq!(fill(&opened()), 3);
+    let length = std::fs::metadata(&path).expect("a file").len() as usize;
+    inwit_testkit::fixture::put(folder.path(), "embeddings.db", &vec![0x5a; length]);
+    let agent = opened();
+    let answer = ask(&agent, "flour");
+    assert_eq!((first(&answer), codes(&answer)), ("- Buy flour and yeast.", vec!["embeddings_pending"]));
+    assert_eq!(fill(&agent), 3);
+    assert_eq!(first(&ask(&agent, "kitten")), "- The cat sleeps on the warm stove.");
+}

@@ -1,0 +1,31 @@
+//! How texts become vectors: one port, whatever computes them (D10, D16).
+//!
+//! A local model and a remote provider look the same from here. Invariant: every vector that comes
+//! through has the promised dimension, is finite and of unit length, so a product of two is their cosine.
+
+use crate::Code;
+
+/// Turns texts into vectors. Blocking, and the same text gives the same direction every time.
+pub trait Embedder: Send + Sync {
+    /// The name of the model, part of the key that vectors are kept under: vectors of two names are
+    /// never compared.
+    fn model(&self) -> &str;
+
+    /// How many numbers a vector has.
+    fn dimension(&self) -> usize;
+
+    /// One vector for each text, in their order, of unit length. An empty text has a vector too; of a
+    /// long one the model reads as much as it can. Errors: `model_missing`, `model_damaged`,
+    /// `embedding_failed`; then no text has a vector.
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError>;
+}
+
+/// Why there are no vectors.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct EmbedError {
+    /// What kind of failure it was.
+    pub code: Code,
+    /// One sentence that names the file or the provider.
+    pub message: String,
+}

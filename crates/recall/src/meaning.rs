@@ -1,0 +1,113 @@
+//! Scores from meaning: how near a passage's vector is to the question's.
+//!
+//! A model reads what a person reads of a passage: no bullet, no tag, no comment for machines. As with words,
+//! what stands around a passage lends to it along the reading order; unlike there the parts add up, since
+//! every passage has some nearness and the best of two says nothing. Invariant: a passage without a vector
+//! scores nothing and loses nothing else.
+
+use std::borrow::Cow;
+
+use inwit_store::{Corpus, Follows};
+
+use crate::weight::{LEND_ACROSS_HEADING, MEANING_LEND, MEANING_LEND_FAR};
+
+/// Letters and digits that a text must have for a model to make something of it.
+const READABLE_CHARS_MIN: usize = 2;
+
+/// What a model reads of a passage; empty where there is nothing to read.
+pub fn text(passage: &str) -> Cow<'_, str> {
+    let shown = inwit_markdown::shown(passage);
+    let readable = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).nth(READABLE_CHARS_MIN - 1);
+    match shown {
+        Cow::Borrowed(text) => {
+            let bare = bare(text);
+            Cow::Borrowed(if readable(bare).is_some() { bare } else { "" })
+        }
+        Cow::Owned(text) => {
+            let bare = bare(&text);
+            Cow::Owned(if readable(bare).is_some() { bare.to_owned() } else { String::new() })
+        }
+    }
+}
+
+/// The text behind a bullet, a box to tick and `[tag]`.
+fn bare(text: &str) -> &str {
+    let text = text.trim().trim_start_matches(['-', '*', '+', '>', '#', ' ']);
+    let text = ["[ ] ", "[x] ", "[X] "].iter().find_map(|tick| text.strip_prefix(tick)).unwrap_or(text);
+    match text.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        // `[text](target)` is a link, whose text belongs to the sentence.
+        Some((tag, rest)) if !rest.starts_with('(') && is_tag(tag) => rest.trim_start(),
+        _ => text,
+    }
+}
+
+/// A tag is one short word: `D1:3`, `2026-11-21`, `decision`.
+fn is_tag(text: &str) -> bool {
+    const TAG_CHARS_MAX: usize = 24;
+    text.chars().count() <= TAG_CHARS_MAX && !text.contains(char::is_whitespace)
+}
+
+/// How near each passage is to the question, its own and lent, by position; 0 and above.
+pub fn near(corpus: &Corpus, cosines: &[f32]) -> Vec<f32> {
+    let own = |at: usize| cosines.get(at).copied().filter(|cosine| *cosine > 0.0).unwrap_or(0.0);
+    // What passes from `at - 1` to `at` and back.
+    let passes = |at: usize| match corpus.follows.get(at) {
+        Some(Follows::SameHeading) => 1.0,
+        Some(Follows::OtherHeading) => LEND_ACROSS_HEADING,
+        Some(Follows::Apart) | None => 0.0,
+    };
+    let lent = |at: usize| {
+        let before = if at > 0 { passes(at) } else { 0.0 };
+        let after = passes(at + 1);
+        let mut lent = 0.0;
+        if before > 0.0 {
+            lent += MEANING_LEND * before * own(at - 1);
+            let farther = before * if at > 1 { passes(at - 1) } else { 0.0 };
+            lent += MEANING_LEND_FAR * farther * if farther > 0.0 { own(at - 2) } else { 0.0 };
+        }
+        if after > 0.0 {
+            lent +=
+                MEANING_LEND * after * own(at + 1) + MEANING_LEND_FAR * after * passes(at + 2) * own(at + 2);
+        }
+        lent
+    };
+    (0..corpus.len()).map(|at| own(at) + lent(at)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_reads_what_a_person_reads() {
+        for (passage, read) in [
+            ("- [D1:3] Ana: bread 🍞", "Ana: bread 🍞"),
+            ("* [ ] feed the starter", "feed the starter"),
+            ("- [the loaf](x.md) rose", "[the loaf](x.md) rose"),
+            ("- [a note of two words] stays", "[a note of two words] stays"),
+            ("> quoted", "quoted"),
+            ("- ---", ""),
+            ("7", ""),
+            ("面包", "面包"),
+        ] {
+            assert_eq!(text(passage), read, "{passage}");
+        }
+    }
+
+    #[test]
+    fn neighbours_lend_along_the_reading_order_and_no_further_than_it_goes_on() {
+        let corpus = Corpus {
+            lengths: vec![1; 5],
+            follows: vec![
+                Follows::Apart,
+                Follows::SameHeading,
+                Follows::SameHeading,
+                Follows::OtherHeading,
+                Follows::Apart,
+            ],
+            ..Corpus::default()
+        };
+        let near = near(&corpus, &[1.0, f32::NAN, -1.0, 0.0, 0.5]);
+        assert_eq!(near, [1.0, MEANING_LEND, MEANING_LEND_FAR, 0.0, 0.5]);
+    }
+}

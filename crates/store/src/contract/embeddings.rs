@@ -1,0 +1,169 @@
+//! What every backend of [`Embeddings`] must do, as chapters.
+
+use std::f32::consts::FRAC_1_SQRT_2;
+
+use inwit_model::{RoomId, Scope};
+
+use crate::{
+    Corpus, EMBED_TRIES_MAX, EmbeddingCounts, Embeddings, FailedText, Follows, ModelKey, SetKey, TextKey,
+};
+
+/// A chapter: its claim, and the proof. It takes a fresh, empty cache.
+pub type EmbeddingChapter = (&'static str, fn(&mut dyn Embeddings));
+
+/// Every promise of [`Embeddings`].
+pub fn embedding_chapters() -> &'static [EmbeddingChapter] {
+    &[
+        ("an empty cache knows no nearness, and everything is missing", empty),
+        ("what was put is as near as it is", near),
+        ("a changed text is missing, the others are not", changed),
+        ("two models know nothing of each other", models_are_apart),
+        ("a vector of another length, or that is no number, is refused whole", refused),
+        ("a text that fails is tried again, and not for ever", given_up),
+        ("settling changes no answer, before or after more is put", settled),
+        ("clearing forgets everything", cleared),
+        ("a text that stands twice is embedded once and near twice", twice),
+    ]
+}
+
+fn model() -> ModelKey {
+    ModelKey { name: "m".into(), dimension: 4 }
+}
+
+fn set() -> SetKey {
+    SetKey::of(&Scope::Main)
+}
+
+fn key(text: &str) -> TextKey {
+    TextKey::of(&set(), text)
+}
+
+fn corpus(generation: i64, texts: &[&str]) -> Corpus {
+    Corpus {
+        generation,
+        lengths: vec![1; texts.len()],
+        follows: vec![Follows::Apart; texts.len()],
+        keys: texts.iter().map(|text| key(text)).collect(),
+        ..Corpus::default()
+    }
+}
+
+const EAST: [f32; 4] = [1.0, 0.0, 0.0, 0.0];
+const NORTH: [f32; 4] = [0.0, 1.0, 0.0, 0.0];
+const BETWEEN: [f32; 4] = [FRAC_1_SQRT_2, FRAC_1_SQRT_2, 0.0, 0.0];
+
+fn put(cache: &mut dyn Embeddings, rows: &[(&str, [f32; 4])]) {
+    let rows: Vec<_> = rows.iter().map(|(text, vector)| (key(text), vector.to_vec())).collect();
+    cache.put(&model(), &rows).expect("put");
+}
+
+#[track_caller]
+fn nearness(cache: &mut dyn Embeddings, corpus: &Corpus, query: [f32; 4]) -> (Vec<Option<i32>>, usize) {
+    let found = cache.cosines(&model(), &set(), corpus, &query).expect("cosines");
+    // Hundredths: a backend may keep its rows in eight bits and be exact only where it matters.
+    let hundredths = |cosine: &f32| (!cosine.is_nan()).then(|| (cosine * 100.0).round() as i32);
+    (found.by_position.iter().map(hundredths).collect(), found.missing)
+}
+
+fn empty(cache: &mut dyn Embeddings) {
+    let notes = corpus(1, &["bread", "", "rye"]);
+    assert_eq!(nearness(cache, &notes, EAST), (vec![None; 3], 2));
+    assert_eq!(cache.missing(&model(), &notes.keys).expect("missing"), [key("bread"), key("rye")]);
+    assert_eq!(cache.counts(&model()).expect("counts"), EmbeddingCounts::default());
+}
+
+fn near(cache: &mut dyn Embeddings) {
+    put(
+        cache,
+        &[
+            ("bread", EAST),
+            ("rye", BETWEEN),
+            ("rain", [0.0, 0.0, 1.0, 0.0]),
+            ("night", [-1.0, 0.0, 0.0, 0.0]),
+        ],
+    );
+    let notes = corpus(1, &["night", "bread", "unknown", "rye", "rain"]);
+    assert_eq!(nearness(cache, &notes, EAST), (vec![Some(-100), Some(100), None, Some(71), Some(0)], 1));
+    assert_eq!(nearness(cache, &notes, NORTH), (vec![Some(0), Some(0), None, Some(71), Some(0)], 1));
+}
+
+fn changed(cache: &mut dyn Embeddings) {
+    put(cache, &[("bread", EAST), ("rye", NORTH)]);
+    let before = corpus(1, &["bread", "rye"]);
+    assert_eq!(nearness(cache, &before, EAST).1, 0);
+    let after = corpus(2, &["rye", "spelt bread"]);
+    assert_eq!(nearness(cache, &after, EAST), (vec![Some(0), None], 1));
+    assert_eq!(cache.missing(&model(), &after.keys).expect("missing"), [key("spelt bread")]);
+}
+
+fn models_are_apart(cache: &mut dyn Embeddings) {
+    put(cache, &[("bread", EAST)]);
+    let other = ModelKey { name: "other".into(), ..model() };
+    let wider = ModelKey { dimension: 5, ..model() };
+    for unknown in [&other, &wider] {
+        assert_eq!(cache.missing(unknown, &[key("bread")]).expect("missing"), [key("bread")]);
+        assert_eq!(cache.counts(unknown).expect("counts").embedded, 0);
+    }
+    cache.put(&other, &[(key("bread"), NORTH.to_vec())]).expect("put");
+    let notes = corpus(1, &["bread"]);
+    assert_eq!(nearness(cache, &notes, EAST), (vec![Some(100)], 0));
+    let found = cache.cosines(&other, &set(), &notes, &EAST).expect("cosines");
+    assert!(found.by_position[0].abs() < 0.01, "{found:?}");
+}
+
+fn refused(cache: &mut dyn Embeddings) {
+    for bad in [vec![1.0; 3], vec![1.0, 0.0, f32::NAN, 0.0], vec![f32::INFINITY, 0.0, 0.0, 0.0], Vec::new()] {
+        let rows = [(key("bread"), EAST.to_vec()), (key("rye"), bad)];
+        assert!(cache.put(&model(), &rows).is_err(), "{rows:?}");
+    }
+    assert_eq!(cache.counts(&model()).expect("counts").embedded, 0, "none of a refused put is kept");
+    assert!(cache.cosines(&model(), &set(), &corpus(1, &["bread"]), &[1.0; 3]).is_err());
+}
+
+fn given_up(cache: &mut dyn Embeddings) {
+    for tried in 1..=EMBED_TRIES_MAX {
+        assert_eq!(cache.missing(&model(), &[key("odd")]).expect("missing"), [key("odd")], "try {tried}");
+        cache.fail(&model(), key("odd"), "too odd").expect("noted");
+    }
+    assert_eq!(cache.missing(&model(), &[key("odd")]).expect("missing"), []);
+    let failed = FailedText { key: key("odd"), tries: EMBED_TRIES_MAX, why: "too odd".into() };
+    assert_eq!(cache.failed(&model()).expect("failed"), [failed]);
+    put(cache, &[("odd", EAST)]);
+    assert_eq!(cache.counts(&model()).expect("counts"), EmbeddingCounts { embedded: 1, failed: 0 });
+}
+
+fn settled(cache: &mut dyn Embeddings) {
+    put(cache, &[("bread", EAST), ("rye", BETWEEN)]);
+    let notes = corpus(1, &["rye", "bread", "rain"]);
+    let before = nearness(cache, &notes, EAST);
+    cache.settle(&model()).expect("settled");
+    assert_eq!(nearness(cache, &notes, EAST), before);
+    put(cache, &[("rain", NORTH)]);
+    assert_eq!(nearness(cache, &notes, EAST), (vec![Some(71), Some(100), Some(0)], 0));
+    put(cache, &[("bread", NORTH)]);
+    assert_eq!(nearness(cache, &notes, EAST).0[1], Some(0), "the newer vector of a text counts");
+    cache.settle(&model()).expect("settled");
+    assert_eq!(nearness(cache, &notes, EAST), (vec![Some(71), Some(0), Some(0)], 0));
+}
+
+fn cleared(cache: &mut dyn Embeddings) {
+    put(cache, &[("bread", EAST)]);
+    cache.settle(&model()).expect("settled");
+    cache.fail(&model(), key("odd"), "too odd").expect("noted");
+    cache.clear().expect("cleared");
+    assert_eq!(cache.counts(&model()).expect("counts"), EmbeddingCounts::default());
+    assert_eq!(nearness(cache, &corpus(1, &["bread"]), EAST), (vec![None], 1));
+}
+
+fn twice(cache: &mut dyn Embeddings) {
+    let notes = corpus(1, &["bread", "rye", "bread"]);
+    assert_eq!(cache.missing(&model(), &notes.keys).expect("missing"), [key("bread"), key("rye")]);
+    put(cache, &[("bread", EAST)]);
+    assert_eq!(nearness(cache, &notes, EAST), (vec![Some(100), None, Some(100)], 1));
+    let kitchen = SetKey::of(&Scope::Room(RoomId::parse("kitchen").expect("a room")));
+    assert_eq!(
+        cache.missing(&model(), &[TextKey::of(&kitchen, "bread")]).expect("missing").len(),
+        1,
+        "a room does not learn what others have"
+    );
+}

@@ -1,0 +1,119 @@
+//! Vectors of passages: a trait for the cache that holds them.
+//!
+//! A vector is kept under its model and a key of its text, so it outlives any index and is computed once.
+//! The key is salted with the visible set: whether a room's passage has a vector cannot tell whether the
+//! same words stand in a private file (T07). Invariant: losing the cache loses nothing but the time to fill it.
+
+use inwit_model::Sha256;
+
+use crate::{Corpus, IndexError, SetKey};
+
+/// Names a text of one visible set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TextKey(pub u64);
+
+impl TextKey {
+    /// The key of a passage that says nothing a model could read.
+    pub const NOTHING: Self = Self(0);
+
+    /// The key of `text` in `set`.
+    pub fn of(set: &SetKey, text: &str) -> Self {
+        if text.is_empty() {
+            return Self::NOTHING;
+        }
+        let salted = [set.as_str().as_bytes(), &[0], text.as_bytes()].concat();
+        let Sha256(hash) = Sha256::of(&salted);
+        let first = u64::from_be_bytes(std::array::from_fn(|at| hash[at]));
+        Self(first.max(1))
+    }
+}
+
+/// The model whose vectors are meant: those of two models are never compared.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ModelKey {
+    /// Its name.
+    pub name: String,
+    /// Numbers in a vector.
+    pub dimension: usize,
+}
+
+/// How near each passage of a corpus is to a question.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Cosines {
+    /// By position, −1 to 1; `NAN` where a passage has no vector.
+    pub by_position: Vec<f32>,
+    /// Passages that could have a vector and have none yet.
+    pub missing: usize,
+}
+
+/// What became of the texts of a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct EmbeddingCounts {
+    /// They have a vector.
+    pub embedded: u64,
+    /// The model refused them.
+    pub failed: u64,
+}
+
+/// A text that a model refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailedText {
+    /// Its key.
+    pub key: TextKey,
+    /// How often it was tried.
+    pub tries: u32,
+    /// Why, in one sentence.
+    pub why: String,
+}
+
+/// How often a text that fails is tried.
+pub const EMBED_TRIES_MAX: u32 = 3;
+
+/// Vectors by model and text.
+pub trait Embeddings: Send {
+    /// Those of `keys` that have no vector and did not fail too often, each once, in the order given.
+    fn missing(&mut self, model: &ModelKey, keys: &[TextKey]) -> Result<Vec<TextKey>, IndexError>;
+
+    /// Keeps vectors of unit length, all or none. What does not have the model's dimension, or is not finite,
+    /// is `Damaged`.
+    fn put(&mut self, model: &ModelKey, vectors: &[(TextKey, Vec<f32>)]) -> Result<(), IndexError>;
+
+    /// Notes that a text has no vector, and why.
+    fn fail(&mut self, model: &ModelKey, key: TextKey, why: &str) -> Result<(), IndexError>;
+
+    /// Texts that failed, most tries first.
+    fn failed(&mut self, model: &ModelKey) -> Result<Vec<FailedText>, IndexError>;
+
+    /// How near `query`, of unit length, is to each passage of `corpus`.
+    fn cosines(
+        &mut self,
+        model: &ModelKey,
+        set: &SetKey,
+        corpus: &Corpus,
+        query: &[f32],
+    ) -> Result<Cosines, IndexError>;
+
+    /// What became of the texts of `model`.
+    fn counts(&mut self, model: &ModelKey) -> Result<EmbeddingCounts, IndexError>;
+
+    /// Lays what was put where it is scanned fastest. Costs time, changes no answer.
+    fn settle(&mut self, model: &ModelKey) -> Result<(), IndexError>;
+
+    /// Forgets everything. A damaged cache is thrown away and made anew.
+    fn clear(&mut self) -> Result<(), IndexError>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use inwit_model::{RoomId, Scope};
+
+    #[test]
+    fn the_same_words_in_two_sets_have_two_keys() {
+        let main = SetKey::of(&Scope::Main);
+        let room = SetKey::of(&Scope::Room(RoomId::parse("kitchen").expect("a room")));
+        assert_ne!(TextKey::of(&main, "bread"), TextKey::of(&room, "bread"));
+        assert_eq!(TextKey::of(&main, "bread"), TextKey::of(&main, "bread"));
+        assert_eq!(TextKey::of(&main, ""), TextKey::NOTHING);
+    }
+}

@@ -1,0 +1,162 @@
+//! Products of two vectors: of f32, of bytes, and of signs.
+//!
+//! Bytes are widened to 16 bits and multiplied in pairs, which is exact for every pair of bytes: it is as
+//! fast as the 8-bit instruction that saturates, since the scan waits for memory. Invariant: each function
+//! gives the same bits on every processor.
+
+use crate::kernel::kernel;
+
+/// How many sums run side by side.
+const LANES: usize = 32;
+
+kernel! {
+    /// The sum of the products of `one` and `other`, in [`LANES`] parts. Panics when their lengths differ.
+    dot(one: &[f32], other: &[f32]) -> f32 {
+        assert_eq!(one.len(), other.len(), "as many numbers");
+        let (ones, rest) = one.as_chunks::<LANES>();
+        let (others, other_rest) = other.as_chunks::<LANES>();
+        let mut lanes = [0.0; LANES];
+        for (one, other) in ones.iter().zip(others) {
+            for (lane, (one, other)) in lanes.iter_mut().zip(one.iter().zip(other)) {
+                *lane += one * other;
+            }
+        }
+        let rest: f32 = rest.iter().zip(other_rest).map(|(one, other)| one * other).sum();
+        lanes.iter().sum::<f32>() + rest
+    }
+}
+
+/// For each row of `rows` the sum of its products with `query`; a row is as long as `query`. Panics
+/// when there are not as many rows as `dots`.
+pub fn byte_dots(query: &[i8], rows: &[i8], dots: &mut [i32]) {
+    assert!(!query.is_empty() && rows.len() == dots.len() * query.len(), "a row for each sum");
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        // SAFETY: the function needs nothing but AVX2, and this processor has it.
+        return unsafe { avx2::byte_dots(query, rows, dots) };
+    }
+    plain_byte_dots(query, rows, dots);
+}
+
+fn plain_byte_dots(query: &[i8], rows: &[i8], dots: &mut [i32]) {
+    for (row, sum) in rows.chunks_exact(query.len()).zip(dots) {
+        *sum = row.iter().zip(query).map(|(one, other)| i32::from(*one) * i32::from(*other)).sum();
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    use std::arch::x86_64::*;
+
+    /// [`super::byte_dots`] on a processor with AVX2.
+    #[target_feature(enable = "avx2")]
+    pub fn byte_dots(query: &[i8], rows: &[i8], dots: &mut [i32]) {
+        let (parts, rest) = query.as_chunks::<16>();
+        for (row, sum) in rows.chunks_exact(query.len()).zip(dots) {
+            let (chunks, row_rest) = row.as_chunks::<16>();
+            let mut sums = [_mm256_setzero_si256(); 4];
+            for (chunks, parts) in chunks.chunks(4).zip(parts.chunks(4)) {
+                for ((chunk, part), sum) in chunks.iter().zip(parts).zip(&mut sums) {
+                    *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(widened(chunk), widened(part)));
+                }
+            }
+            let both = |one, other| _mm256_add_epi32(one, other);
+            let tail: i32 =
+                row_rest.iter().zip(rest).map(|(one, other)| i32::from(*one) * i32::from(*other)).sum();
+            *sum = total(both(both(sums[0], sums[1]), both(sums[2], sums[3]))) + tail;
+        }
+    }
+
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn widened(bytes: &[i8; 16]) -> __m256i {
+        // SAFETY: the sixteen bytes that are read are those of the array; the load may be unaligned.
+        _mm256_cvtepi8_epi16(unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) })
+    }
+
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn total(sums: __m256i) -> i32 {
+        let four = _mm_add_epi32(_mm256_castsi256_si128(sums), _mm256_extracti128_si256::<1>(sums));
+        let two = _mm_add_epi32(four, _mm_shuffle_epi32::<0b00_00_11_10>(four));
+        _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32::<0b00_00_00_01>(two)))
+    }
+}
+
+/// For each row of `rows` the number of signs that differ from those of `query`; a row has as many words
+/// as `query`. Panics when there are not as many rows as `counts`.
+pub fn sign_distances(query: &[u64], rows: &[u64], counts: &mut [u16]) {
+    assert!(!query.is_empty() && rows.len() == counts.len() * query.len(), "a row for each count");
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[target_feature(enable = "popcnt")]
+        fn counting(query: &[u64], rows: &[u64], counts: &mut [u16]) {
+            plain_sign_distances(query, rows, counts);
+        }
+        if std::arch::is_x86_feature_detected!("popcnt") {
+            // SAFETY: the function needs nothing but POPCNT, and this processor has it.
+            return unsafe { counting(query, rows, counts) };
+        }
+    }
+    plain_sign_distances(query, rows, counts);
+}
+
+#[inline(always)]
+fn plain_sign_distances(query: &[u64], rows: &[u64], counts: &mut [u16]) {
+    for (row, count) in rows.chunks_exact(query.len()).zip(counts) {
+        let differing: u32 = row.iter().zip(query).map(|(one, other)| (one ^ other).count_ones()).sum();
+        *count = u16::try_from(differing).unwrap_or(u16::MAX);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn sums_of_bytes_are_exact(query in prop::collection::vec(any::<i8>(), 1..500), seed: u64) {
+            let rows: Vec<i8> = (0..query.len() * 3)
+                .map(|at| (seed.wrapping_mul(at as u64 * 2 + 1) >> 32) as i8)
+                .collect();
+            let (mut fast, mut plain) = ([0; 3], [0; 3]);
+            byte_dots(&query, &rows, &mut fast);
+            plain_byte_dots(&query, &rows, &mut plain);
+            prop_assert_eq!(fast, plain);
+        }
+
+        #[test]
+        fn sums_of_numbers_have_the_same_bits(pairs in prop::collection::vec((-1f32..1.0, -1f32..1.0), 0..500)) {
+            let (one, other): (Vec<f32>, Vec<f32>) = pairs.into_iter().unzip();
+            let sum = dot(&one, &other);
+            prop_assert_eq!(sum.to_bits(), dot::plain(&one, &other).to_bits());
+            let wanted: f64 = one.iter().zip(&other).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum();
+            prop_assert!((f64::from(sum) - wanted).abs() < 1e-4);
+        }
+
+        #[test]
+        fn counts_of_signs_are_exact(query in prop::collection::vec(any::<u64>(), 1..9), seed: u64) {
+            let rows: Vec<u64> = (0..query.len() * 3).map(|at| seed.rotate_left(at as u32 * 7)).collect();
+            let (mut fast, mut plain) = ([0; 3], [0; 3]);
+            sign_distances(&query, &rows, &mut fast);
+            plain_sign_distances(&query, &rows, &mut plain);
+            prop_assert_eq!(fast, plain);
+        }
+    }
+
+    #[test]
+    fn the_most_extreme_bytes_do_not_overflow() {
+        let query = vec![-128; 384];
+        let mut sums = [0; 1];
+        byte_dots(&query, &query, &mut sums);
+        assert_eq!(sums, [128 * 128 * 384]);
+    }
+
+    #[test]
+    #[should_panic(expected = "a row for each sum")]
+    fn rows_that_are_not_there_are_not_read() {
+        byte_dots(&[1; 16], &[1; 31], &mut [0; 2]);
+    }
+}
