@@ -72,7 +72,10 @@ pub fn model() -> Outcome<Vec<Row>> {
     let together = Times::of(5, |_| model.embed(&passages));
     Ok(vec![
         ("the model opened, p50".into(), format!("{:.0} ms", open.ms(50))),
-        ("a question to its vector, p50 / p95".into(), format!("{:.1} / {:.1} ms", asked.ms(50), asked.ms(95))),
+        (
+            "a question to its vector, p50 / p95".into(),
+            format!("{:.1} / {:.1} ms", asked.ms(50), asked.ms(95)),
+        ),
         (
             "passages to vectors, one thread".into(),
             format!("{:.0} a second", passages.len() as f64 * 1e3 / together.ms(50)),

@@ -252,17 +252,23 @@ impl<'t> Iterator for Runs<'t> {
     }
 }
 
-/// Single characters and pairs of a run.
+/// Single characters and pairs of a run. The marks of a vowel or a tone belong to the character before them.
 fn spaceless(run: &str, each: &mut dyn FnMut(&str, bool)) {
     let mut last: Option<usize> = None;
-    for (at, c) in run.char_indices().filter(|(_, c)| !is_combining_mark(*c)) {
-        let end = at + c.len_utf8();
-        each(&run[at..end], true);
+    let mut start = 0;
+    let ends = run.char_indices().skip(1).filter(|(_, c)| !is_combining_mark(*c)).map(|(at, _)| at);
+    for end in ends.chain([run.len()]) {
+        each(&run[start..end], true);
         if let Some(last) = last {
             each(&run[last..end], false);
         }
-        last = Some(at);
+        (last, start) = (Some(start), end);
     }
+}
+
+/// How many characters a run has, marks not counted.
+pub(crate) fn units(run: &str) -> usize {
+    run.chars().filter(|c| !is_combining_mark(*c)).count().max(1)
 }
 
 /// Each picture and each pair of neighbours; a flag is one picture of two letters.
@@ -396,6 +402,12 @@ mod tests {
         assert_eq!(terms("重跑gen-itgc后"), ["重", "跑", "重跑", "gen", "itgc", "后"]);
         assert_eq!(Analyser::default().terms("用户名").length, 3);
         assert_eq!(terms("が")[0], "が", "a kana keeps its mark");
+    }
+
+    #[test]
+    fn a_mark_belongs_to_its_character() {
+        assert_eq!(terms("ปู่งู"), ["ปู่", "งู", "ปู่งู"]);
+        assert_eq!(terms("งา")[0], "ง");
     }
 
     #[test]

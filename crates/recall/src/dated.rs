@@ -74,11 +74,9 @@ impl Dated {
         self.gains.get(&position).copied().unwrap_or(0.0)
     }
 
-    /// The passages that are of the time named, in reading order.
-    pub fn meant(&self) -> Vec<u32> {
-        let mut meant: Vec<u32> = self.gains.keys().copied().collect();
-        meant.sort_unstable();
-        meant
+    /// The passages of the time named that gain at least `least`, in no order.
+    pub fn meant(&self, least: f32) -> impl Iterator<Item = u32> {
+        self.gains.iter().filter(move |(_, gain)| **gain >= least).map(|(position, _)| *position)
     }
 
     /// Keeps of `positions` those of the days that were asked for as a bound; returns how many were left out because

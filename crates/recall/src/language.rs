@@ -16,6 +16,9 @@ use crate::words::{FORMS_FRENCH, FORMS_GERMAN, FORMS_SPANISH, STOP_WORDS};
 /// Stands before the stem of a language other than English.
 pub const STEM_MARK: char = '~';
 
+/// Stands once in each file with passages of any language but English.
+pub const PRESENCE_TERM: &str = "~:";
+
 /// A language that has stems.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Language {
@@ -250,7 +253,8 @@ impl Stems {
     }
 }
 
-fn stems(language: Language, word: &str) -> Vec<String> {
+/// The terms under which `word` (composed, lower-case) stands in `language`, marked.
+pub fn stems(language: Language, word: &str) -> Vec<String> {
     let fits = word.chars().all(|c| c.is_alphabetic() || c == '\'') && word.chars().count() >= WORD_CHARS_MIN;
     let is_latin =
         word.chars().all(|c| c.is_ascii() || matches!(c as u32, 0x00C0..=0x024F | 0x1E00..=0x1EFF));

@@ -8,7 +8,7 @@
 
 use inwit_store::{Corpus, Follows, IndexError, Posting, Snapshot};
 
-use crate::language::Language;
+use crate::language::{Language, PRESENCE_TERM, stems};
 use crate::question::{Question, QuestionTerm};
 use crate::weight::{
     HEADING, LABEL_WORD, LEND, LEND_ACROSS_HEADING, LEND_MIN, LEND_SHORT_QUESTION, LEND_TO_ANSWER,
@@ -92,12 +92,11 @@ fn rarity(size: usize, found: u32) -> f32 {
 
 /// The languages besides English that the notes are in, among those that the question may be in.
 fn present(snapshot: &dyn Snapshot, question: &Question) -> Result<Vec<Language>, IndexError> {
-    let mut asked: Vec<Language> =
-        question.terms.iter().flat_map(|term| term.stems.iter().map(|(language, _)| *language)).collect();
-    asked.sort_unstable();
-    asked.dedup();
+    if question.languages.is_empty() || snapshot.postings(PRESENCE_TERM)?.is_empty() {
+        return Ok(Vec::new());
+    }
     let mut present = Vec::new();
-    for language in asked {
+    for &language in &question.languages {
         if !snapshot.postings(&language.presence_term())?.is_empty() {
             present.push(language);
         }
@@ -121,12 +120,13 @@ fn matches(
         let postings = snapshot.postings(spelled)?;
         postings.iter().for_each(|posting| layer.raise(posting.position, field.saturated(*posting, 1.0)));
     }
-    let mut looked: Vec<&str> = Vec::new();
-    for (_, stem) in term.stems.iter().filter(|(language, _)| present.contains(language)) {
-        if looked.contains(&stem.as_str()) {
-            continue;
-        }
-        looked.push(stem);
+    let mut stems: Vec<String> = present
+        .iter()
+        .flat_map(|&language| term.words.iter().flat_map(move |word| stems(language, word)))
+        .collect();
+    stems.sort_unstable();
+    stems.dedup();
+    for stem in &stems {
         let own = snapshot.postings(stem)?;
         let headed = snapshot.postings(&format!("{HEADING_MARK}{stem}"))?;
         own.iter().for_each(|posting| layer.raise(posting.position, field.saturated(*posting, OTHER_FORM)));

@@ -4,7 +4,7 @@ use inwit_store::{IndexedPassage, SetKey, StoredPassage, TextKey, Traits};
 use jiff::civil::Date;
 
 use crate::analyse::{Analyser, Terms, plain_words};
-use crate::language::{Evidence, Language};
+use crate::language::{Evidence, Language, PRESENCE_TERM};
 use crate::lexical::HEADING_MARK;
 use crate::meaning;
 use crate::time::passage::{may_tell, tells_time, told};
@@ -36,11 +36,14 @@ pub fn prepare(raws: Vec<RawPassage<'_>>, set: &SetKey, analyser: &mut Analyser)
     let prepared = analysed.into_iter().map(|(raw, terms)| {
         let languages = terms.evidence.foreign(LANGUAGES_MAX).unwrap_or_else(|| of_file.clone());
         let mut passage = one(raw, terms, &languages, set, analyser);
-        for language in
-            languages.into_iter().filter(|language| !present.contains(language)).collect::<Vec<_>>()
-        {
-            present.push(language);
-            passage.terms.push((language.presence_term(), 1));
+        if present.is_empty() && !languages.is_empty() {
+            passage.terms.push((PRESENCE_TERM.to_owned(), 1));
+        }
+        for language in languages {
+            if !present.contains(&language) {
+                present.push(language);
+                passage.terms.push((language.presence_term(), 1));
+            }
         }
         passage
     });
@@ -159,8 +162,7 @@ mod tests {
             text: "- Ana María: slept well".into(),
         };
         let raw = RawPassage { stored, label: Some("Ana María"), date: None };
-        let prepared =
-            prepare(vec![raw], &SetKey::of(&Scope::Main), &mut Analyser::default()).remove(0);
+        let prepared = prepare(vec![raw], &SetKey::of(&Scope::Main), &mut Analyser::default()).remove(0);
         assert_eq!(prepared.label.as_deref(), Some("ana maria"));
         let terms: Vec<&str> =
             prepared.terms.iter().map(|(term, _)| term.as_str()).filter(|term| !term.contains('~')).collect();

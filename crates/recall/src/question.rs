@@ -24,6 +24,8 @@ pub struct Question {
     pub stop_words: Vec<String>,
     /// Terms beyond the limit, left out.
     pub beyond_limit: Vec<String>,
+    /// The languages besides English that it may be in.
+    pub languages: Vec<Language>,
     /// It wants a time.
     pub asks_when: bool,
     /// The time it names, or that was asked for beside it.
@@ -47,8 +49,8 @@ pub struct QuestionTerm {
     pub share: f32,
     /// Written joined with the word beside it, another way to write the two (`note book`, `notebook`).
     pub joined: Vec<String>,
-    /// Its stems in other languages that the question may be in.
-    pub stems: Vec<(Language, String)>,
+    /// The word as it came and as it is folded; by them it is stemmed in the languages of the notes.
+    pub words: Vec<String>,
     /// The same word as others type it (`munchen`, `muenchen`).
     pub spelled: Vec<String>,
 }
@@ -126,6 +128,7 @@ impl Question {
             terms: asked.terms,
             stop_words: asked.stop_words,
             beyond_limit: beyond.into_iter().map(|term| term.term).collect(),
+            languages: asked.languages,
             asks_when: asks_when(text, &words),
             time_words,
             time_terms,
@@ -146,10 +149,10 @@ impl Question {
             |text: &str| time::interval(text, today).ok_or_else(|| QuestionError::NoTime(text.to_owned()));
         let since = bounds.since.map(read).transpose()?.and_then(|read| read.since.or(read.until));
         let until = bounds.until.map(read).transpose()?.and_then(|read| read.until.or(read.since));
-        if let (Some(since), Some(until)) = (since, until) {
-            if since > until {
-                return Err(QuestionError::NoDays(since, until));
-            }
+        if let (Some(since), Some(until)) = (since, until)
+            && since > until
+        {
+            return Err(QuestionError::NoDays(since, until));
         }
         if since.is_some() || until.is_some() {
             self.days = Some(Interval { since, until });
@@ -180,7 +183,8 @@ fn time_terms(
     let text = words.join(" ");
     let mut asked = Asked::new(&text, evidence, likely);
     asked.look_up(analyser);
-    let halved = asked.terms.into_iter().map(|term| QuestionTerm { share: term.share * TIME_WORD_SHARE, ..term });
+    let halved =
+        asked.terms.into_iter().map(|term| QuestionTerm { share: term.share * TIME_WORD_SHARE, ..term });
     halved.filter(|_| !asked.is_of_stop_words).collect()
 }
 
@@ -223,18 +227,19 @@ impl<'t> Asked<'t> {
             let after = content.get(at + 1).map(|after| (folded, &after.1));
             let pairs = [before, after].into_iter().flatten();
             let joined: Vec<String> = pairs.filter_map(|(left, right)| join(left, right, analyser)).collect();
-            let stems = self.stems(word, folded, analyser);
+            let mut forms = vec![word.to_lowercase(), folded.clone()];
+            forms.dedup();
             let spelled = spellings(word, folded, analyser);
             for (term, share) in run_terms(folded, analyser) {
                 if self.terms.iter().any(|known| known.term == term) {
                     continue;
                 }
-                let (joined, stems, spelled) = if share == 1.0 {
-                    (joined.clone(), stems.clone(), spelled.clone())
+                let (joined, words, spelled) = if share == 1.0 {
+                    (joined.clone(), forms.clone(), spelled.clone())
                 } else {
                     Default::default()
                 };
-                self.terms.push(QuestionTerm { term, share, joined, stems, spelled });
+                self.terms.push(QuestionTerm { term, share, joined, words, spelled });
             }
         }
         for version in versions(&fold(self.text)) {
@@ -243,25 +248,11 @@ impl<'t> Asked<'t> {
             }
         }
     }
-
-    fn stems(&self, word: &str, folded: &str, analyser: &mut Analyser) -> Vec<(Language, String)> {
-        let mut stems: Vec<(Language, String)> = Vec::new();
-        for &language in &self.languages {
-            for word in [word, folded] {
-                for stem in analyser.foreign_stems(language, word) {
-                    if !stems.iter().any(|known| *known == (language, stem.clone())) {
-                        stems.push((language, stem));
-                    }
-                }
-            }
-        }
-        stems
-    }
 }
 
 impl QuestionTerm {
     fn plain(term: &str) -> Self {
-        Self { term: term.to_owned(), share: 1.0, joined: Vec::new(), stems: Vec::new(), spelled: Vec::new() }
+        Self { term: term.to_owned(), share: 1.0, joined: Vec::new(), words: Vec::new(), spelled: Vec::new() }
     }
 }
 

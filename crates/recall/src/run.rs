@@ -3,7 +3,7 @@
 //! In scripts without spaces the pairs of characters carry the meaning, single ones a little. What such a language asks
 //! with ("什么时候", "どこ") and the particles that Korean glues to its nouns say next to nothing.
 
-use crate::analyse::{Analyser, is_spaceless};
+use crate::analyse::{Analyser, is_spaceless, units};
 
 /// Share of a single character in a run of several: its pairs say more.
 const SINGLE_CHARACTER_SHARE: f32 = 0.25;
@@ -110,7 +110,7 @@ const PARTICLES: &[&str] = &[
 /// The terms of a folded word with their shares, in order.
 pub fn run_terms(word: &str, analyser: &mut Analyser) -> Vec<(String, f32)> {
     let spaceless = word.chars().next().is_some_and(is_spaceless);
-    let chars = word.chars().count();
+    let chars = units(word);
     let says = if spaceless && chars > 1 { saying(word) } else { Vec::new() };
     let mut terms: Vec<(String, f32)> = Vec::new();
     let mut at: usize = 0;

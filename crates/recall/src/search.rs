@@ -9,7 +9,8 @@ use crate::lexical::{self, Scores, TermFound};
 use crate::meaning;
 use crate::question::Question;
 use crate::weight::{
-    LABEL, LABEL_BEARERS_MIN, MEANING, MEANING_CANDIDATES_MAX, NEAR_COSINE_MIN, NEAR_MIN, TIME,
+    DATED_ALONE_MIN, LABEL, LABEL_BEARERS_MIN, MEANING, MEANING_CANDIDATES_MAX, NEAR_COSINE_MIN, NEAR_MIN,
+    TIME,
 };
 
 /// What a search found.
@@ -90,10 +91,12 @@ pub fn search(
         scores.touched =
             (0..corpus.len() as u32).filter(|&at| labels.contains(&corpus.labels[at as usize])).collect();
     }
-    if scores.touched.is_empty() && question.terms.is_empty() {
-        // Only a time was named: what is of it.
-        scores.touched = dated.meant();
-    }
+    // What is of the very days asked for may answer without a word of the question; where only a time was named,
+    // so may all that is of it.
+    let least = if question.terms.is_empty() { 0.0 } else { DATED_ALONE_MIN };
+    scores.touched.extend(dated.meant(least));
+    scores.touched.sort_unstable();
+    scores.touched.dedup();
     let cover = cover(&scores);
     let near = cosines.map(|cosines| meaning::near(corpus, cosines)).unwrap_or_default();
     bring_nearest(&near, &mut scores);

@@ -63,6 +63,10 @@ pub const MONTH_ASKED: f32 = 0.5;
 /// What it gains when it is of the year asked for, or on the side of a day that was asked for.
 pub const YEAR_ASKED: f32 = 0.45;
 
+/// A passage that gains this much by its date answers even without a word of the question: it is of the very day, or
+/// of the week.
+pub const DATED_ALONE_MIN: f32 = WEEK_ASKED;
+
 /// Below this share of the question's content, by rarity, nothing is near. On the development
 /// conversations it flags 2.4 % of questions that have an answer and 88 % of invented ones.
 pub const NEAR_MIN: f32 = 0.3;

@@ -28,7 +28,8 @@ lets theres s t d ll ve re m",
 el la los las un una unos unas de del al a que quien quienes donde cuando como cual cuales cuanto cuantos cuanta cuantas
 por porque para con sin sobre entre hasta desde y u e o ni es son era eran fue fueron ser sido esta estan estaba estaban
 estar este esto estos estas eso esa ese esos esas se su sus lo le les me te nos os mi mis tu tus ha han he hemos hay
-habia muy mas menos pero si no ya tambien yo ella ellos ellas nosotros usted ustedes en algo alguien hizo hice",
+habia muy mas menos pero si no ya tambien yo ella ellos ellas nosotros usted ustedes en algo alguien hizo hice
+hicimos hicieron hacer hace haciendo paso pasa",
     ),
     (
         Language::German,
@@ -37,7 +38,8 @@ der die das den dem des ein eine einen einem einer eines und oder aber ist sind 
 warum wieso welche welcher welches welchen wem wen was wohin woher wieviel wieviele viel viele mit von vom zu zum zur im am in an
 auf fur nicht kein keine keinen es wir ihr sie er ich du mich mir dich dir uns euch ihm ihn ihnen mein meine meinen meinem
 meiner dein deine unser unsere hat habe haben hatte hatten wird werden wurde wurden kann konnen auch noch schon nur bei
-beim nach aus uber unter vor bis seit als wenn dass ob ja nein so sehr mal denn da dort hier man sich gibt gab",
+beim nach aus uber unter vor bis seit als wenn dass ob ja nein so sehr mal denn da dort hier man sich gibt gab gemacht
+machen machte machten macht passiert passierte",
     ),
     (
         Language::French,
@@ -45,7 +47,8 @@ beim nach aus uber unter vor bis seit als wenn dass ob ja nein so sehr mal denn 
 le la les l un une des du de d et ou mais est sont etait etaient etre ete suis es sommes qui que qu quoi quand comment
 combien pourquoi quel quelle quels quelles ou avec sans pour dans sur sous par ce c cet cette ces il elle ils elles on
 nous vous je j tu ne n pas plus au aux a ai as ont avons avez avait avaient y en se s sa son ses mon ma mes ton ta tes
-notre nos votre vos leur leurs lui me te moi toi si donc tres aussi deja dont fait",
+notre nos votre vos leur leurs lui me te moi toi si donc tres aussi deja dont fait
+faire fais faisons faisait passe",
     ),
     (
         Language::Italian,

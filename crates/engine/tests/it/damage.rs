@@ -100,7 +100,11 @@ fn wrong(home: &Home, damages: impl Iterator<Item = Vec<u8>>) -> (usize, String)
         let (opened, answer) = home.ask_with(&bytes);
         match answer {
             Ok(answer) if answer == truth => continue,
-            Ok(answer) => { let d: Vec<_> = answer.split(", ").zip(truth.split(", ")).filter(|(a, b)| a != b).take(4).collect(); eprintln!("{at} {} {} {d:?}", answer.len(), truth.len()) }
+            Ok(answer) => {
+                let d: Vec<_> =
+                    answer.split(", ").zip(truth.split(", ")).filter(|(a, b)| a != b).take(4).collect();
+                eprintln!("{at} {} {} {d:?}", answer.len(), truth.len())
+            }
             Err(error) => panic!("damage {at}, {opened:?}: {error}"),
         }
         if count == 0 {

@@ -69,7 +69,8 @@ fn ask(suite: &str) -> (f64, String) {
             tally.1 += usize::from(is_found);
         }
         if !is_found {
-            let _ = writeln!(missed, "  {} [{}] {} {:?}", text("ask"), text("kind"), text("now"), answer.time);
+            let _ =
+                writeln!(missed, "  {} [{}] {} {:?}", text("ask"), text("kind"), text("now"), answer.time);
         }
     }
     let mut shown = format!("{suite}: {found} of {}\n", questions.len());

@@ -61,10 +61,10 @@ impl<'t> Found<'t> {
 
 /// A point, or what stands between two, or what a boundary word opens.
 fn expression(text: &str, today: Option<Date>) -> Option<Found<'_>> {
-    if let Some(rest) = after(text, &["从", "自从", "自", "在", "由"]) {
-        if let Some(found) = bounded(blank(rest), today) {
-            return Some(found);
-        }
+    if let Some(rest) = after(text, &["从", "自从", "自", "在", "由"])
+        && let Some(found) = bounded(blank(rest), today)
+    {
+        return Some(found);
     }
     if let Some(rest) = after(text, &["自从", "从", "自"]) {
         // "从五月起", "自去年以来"
@@ -73,11 +73,11 @@ fn expression(text: &str, today: Option<Date>) -> Option<Found<'_>> {
             .unwrap_or(found.rest);
         return opened(Interval { since: found.hull()?.since, until: None }, rest);
     }
-    if let Some(rest) = after(text, &["到", "截至", "截止到", "直到"]) {
-        if let Some(found) = point(blank(rest), today) {
-            let rest = after(found.rest, &["为止", "之前", "以前"]).unwrap_or(found.rest);
-            return opened(Interval { since: None, until: found.hull()?.until }, rest);
-        }
+    if let Some(rest) = after(text, &["到", "截至", "截止到", "直到"])
+        && let Some(found) = point(blank(rest), today)
+    {
+        let rest = after(found.rest, &["为止", "之前", "以前"]).unwrap_or(found.rest);
+        return opened(Interval { since: None, until: found.hull()?.until }, rest);
     }
     if let Some(found) = bounded(text, today) {
         return Some(found);

@@ -189,7 +189,8 @@ impl Reader<'_> {
     }
 
     fn expression(&self, at: usize) -> Option<Found> {
-        let forms = [self.point(at, None), self.joined(at), self.opened(at), self.bounded(at), self.beside(at)];
+        let forms =
+            [self.point(at, None), self.joined(at), self.opened(at), self.bounded(at), self.beside(at)];
         let mut best: Option<Found> = None;
         for found in forms.into_iter().flatten() {
             if best.as_ref().is_none_or(|best| found.next > best.next) {
@@ -236,10 +237,9 @@ impl Reader<'_> {
                             .readings
                             .iter()
                             .all(|reading| reading.grain == Grain::Day || reading.grain == Grain::Month)
+                        && let Ok(begin) = Date::new(last.year(), last.month(), day)
                     {
-                        if let Ok(begin) = Date::new(last.year(), last.month(), day) {
-                            return Some(Found::one(Interval::between(begin, last), second.next));
-                        }
+                        return Some(Found::one(Interval::between(begin, last), second.next));
                     }
                 }
                 let first = self.point(at, year).filter(|first| first.next == behind)?;
@@ -484,10 +484,11 @@ impl Reader<'_> {
         let text = self.text(at);
         let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
         let suffix = &text[digits.len()..];
-        if digits.len() <= 2 && matches!(suffix, "" | "st" | "nd" | "rd" | "th" | "er" | "o") {
-            if let Some(day) = digits.parse().ok().filter(|day| (1..=31).contains(day)) {
-                return Some((day, at + 1));
-            }
+        if digits.len() <= 2
+            && matches!(suffix, "" | "st" | "nd" | "rd" | "th" | "er" | "o")
+            && let Some(day) = digits.parse().ok().filter(|day| (1..=31).contains(day))
+        {
+            return Some((day, at + 1));
         }
         let (day, next) =
             self.take(at, |role| if let Role::Ordinal(day) = role { Some(day) } else { None })?;
@@ -516,10 +517,10 @@ impl Reader<'_> {
             if let Some(year) = self.year_number(at) {
                 return Some(year);
             }
-            if let Some((Unit::Year, next)) = self.unit(at) {
-                if let Some(year) = self.year_number(next) {
-                    return Some(year);
-                }
+            if let Some((Unit::Year, next)) = self.unit(at)
+                && let Some(year) = self.year_number(next)
+            {
+                return Some(year);
             }
             match self.unit_steps(at)? {
                 (Unit::Year, steps, next) => Some((moved(self.today?, Unit::Year, steps).year(), next)),
@@ -633,14 +634,14 @@ impl Reader<'_> {
         let today = self.today;
         let weekday = |day: i8| Weekday::from_monday_zero_offset(day).ok();
         // "last Friday", "last week on Friday"
-        if let Some((steps, next)) = self.relative(at) {
-            if let Some(((day, _), next)) = name(next) {
-                let readings = weekday_readings(today?, weekday(day)?, steps);
-                return Some(Found { readings, yearly: Vec::new(), next: self.day_part(next) });
-            }
+        if let Some((steps, next)) = self.relative(at)
+            && let Some(((day, _), next)) = name(next)
+        {
+            let readings = weekday_readings(today?, weekday(day)?, steps);
+            return Some(Found { readings, yearly: Vec::new(), next: self.day_part(next) });
         }
         if let Some((Unit::Week, steps, next)) = self.unit_steps(at) {
-            let named = self.leads(next).find_map(|next| name(next));
+            let named = self.leads(next).find_map(&name);
             if let Some(((day, _), next)) = named {
                 let day = in_week(moved(today?, Unit::Week, steps), weekday(day)?);
                 return Some(Found::day(day, self.day_part(next)));

@@ -49,10 +49,12 @@ fn told_terms(when: &When, day: Option<Date>) -> Vec<String> {
                 terms.push(month_term(first));
             }
             terms.push(year_term(first.year()));
-            let next = match days {
-                ..=DAYS_TOLD_MAX => moved(first, Unit::Day, 1),
-                ..=MONTH_DAYS_TOLD_MAX => moved(first, Unit::Month, 1).first_of_month(),
-                _ => moved(first, Unit::Year, 1).first_of_year(),
+            let next = if days <= DAYS_TOLD_MAX {
+                moved(first, Unit::Day, 1)
+            } else if days <= MONTH_DAYS_TOLD_MAX {
+                moved(first, Unit::Month, 1).first_of_month()
+            } else {
+                moved(first, Unit::Year, 1).first_of_year()
             };
             if next <= first {
                 break;
