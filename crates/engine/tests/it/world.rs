@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use inwit_engine::past::HistoryHome;
 use inwit_engine::session::{Read, Said, Start, Turn, Turned, Wish};
-use inwit_engine::{Agent, Keeping, Outcome, Parts, Search, TranscriptHome};
+use inwit_engine::{Agent, Bounds, Keeping, Outcome, Parts, Search, TranscriptHome};
 use inwit_model::{Clock, Files, HistoryPlace, Profile, Scope, SessionId};
 use inwit_testkit::{FakeClock, Shelf, keeping, parts};
 
@@ -177,7 +177,8 @@ impl World {
 
     /// How many hits a search has.
     pub fn searches(&self, query: &str) -> usize {
-        let search = Search { query, scope: &Scope::Main, limit: 5, budget_chars: None };
+        let search =
+            Search { query, scope: &Scope::Main, limit: 5, budget_chars: None, bounds: Bounds::default() };
         self.agent.search(&search).expect("an answer").hits.len()
     }
 }

@@ -1,6 +1,6 @@
 //! OpenClaw's `memory_search` and `memory_get`, with its parameters and fields (openclaw.md §2.1).
 
-use inwit_engine::{Lines, Search};
+use inwit_engine::{Bounds, Lines, Search};
 use inwit_model::Code;
 use inwit_wire::tools::answer::value;
 use inwit_wire::tools::{Arguments, ToolSpec, Verb};
@@ -64,6 +64,7 @@ pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
         scope: &connection.scope,
         limit: said.size("maxResults").unwrap_or(1),
         budget_chars: None,
+        bounds: Bounds::default(),
     };
     let mut found = value(&AnswerV1::new(&connection.agent.search(&asked)?, false));
     let hits = take_list(&mut found, "results");

@@ -252,6 +252,24 @@ pub(super) const TOOLS: &[ToolSpec] = &[
                 about: "What to look for; passages when unsaid. There are no facts yet: they answer an empty list.",
                 synonyms: &["kind", "types"],
             },
+            text(
+                "since",
+                false,
+                "Only what is of this time or later: a day (2026-11-21) or words (last Friday, hace dos semanas). Words of time in the query itself favour and leave nothing out.",
+                &["after", "from", "start", "start_date"],
+            ),
+            text(
+                "until",
+                false,
+                "Only what is of this time or earlier.",
+                &["before", "to", "end", "end_date"],
+            ),
+            text(
+                "around",
+                false,
+                "Rather what is near this time; leaves nothing out.",
+                &["near", "date", "when"],
+            ),
             Param {
                 name: "explain",
                 kind: Kind::Flag { default: false },
