@@ -94,9 +94,11 @@ pub fn search(
     // What is of the very days asked for may answer without a word of the question; where only a time was named,
     // so may all that is of it.
     let least = if question.terms.is_empty() { 0.0 } else { DATED_ALONE_MIN };
-    scores.touched.extend(dated.meant(least));
-    scores.touched.sort_unstable();
-    scores.touched.dedup();
+    if !dated.is_empty() {
+        scores.touched.extend(dated.meant(least));
+        scores.touched.sort_unstable();
+        scores.touched.dedup();
+    }
     let cover = cover(&scores);
     let near = cosines.map(|cosines| meaning::near(corpus, cosines)).unwrap_or_default();
     bring_nearest(&near, &mut scores);
@@ -151,6 +153,9 @@ fn bring_nearest(near: &[f32], scores: &mut Scores) {
     if nearest.len() > MEANING_CANDIDATES_MAX {
         nearest.select_nth_unstable_by(MEANING_CANDIDATES_MAX - 1, order);
         nearest.truncate(MEANING_CANDIDATES_MAX);
+    }
+    if nearest.is_empty() {
+        return;
     }
     scores.touched.extend(nearest);
     scores.touched.sort_unstable();
