@@ -116,6 +116,7 @@ pub enum Command {
     Workspace(commands::workspace::WorkspaceArgs),
     Mcp(commands::mcp::McpArgs),
     Doctor(commands::doctor::DoctorArgs),
+    Model(commands::model::ModelArgs),
     Index(commands::index::IndexArgs),
     Bench(commands::bench::BenchArgs),
     Config(commands::config::ConfigArgs),

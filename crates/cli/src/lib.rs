@@ -19,6 +19,7 @@ pub mod idle;
 pub mod keep;
 pub mod late;
 pub mod meaning;
+pub mod models;
 pub mod outcome;
 pub mod own;
 pub mod person;

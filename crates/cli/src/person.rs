@@ -27,6 +27,32 @@ pub fn confirms(shown: &Shown, typed: Option<&str>) -> Result<Person, CliError> 
         .ok_or_else(|| missing("Those are not the digits of what would be written now."))
 }
 
+/// The owner says yes to `question` at their terminal, else `confirmation_missing`.
+pub fn agrees(question: &str) -> Result<(), CliError> {
+    let no = |message: String| {
+        CliError::new(Code::ConfirmationMissing, message)
+            .hint("Nothing was changed. `--yes` says it beforehand.")
+    };
+    if !(io::stdin().is_terminal() && io::stderr().is_terminal()) {
+        return Err(no("Nobody confirmed it: this is no terminal.".into()));
+    }
+    let said =
+        answered(&format!("{question} [y/N] ")).map_err(|error| no(format!("Nobody answered: {error}.")))?;
+    match said.trim() {
+        "y" | "Y" | "yes" => Ok(()),
+        _ => Err(no("The answer was no.".into())),
+    }
+}
+
+/// What is typed at the terminal behind `question`.
+fn answered(question: &str) -> io::Result<String> {
+    let mut talk = io::stderr();
+    talk.write_all(question.as_bytes()).and_then(|()| talk.flush())?;
+    let mut line = String::new();
+    io::stdin().lock().read_line(&mut line)?;
+    Ok(line)
+}
+
 /// Asks at the terminal. A file that agents may not write by themselves needs the digits, and so does text
 /// that would change how the agent acts; any other a plain yes.
 fn asked(shown: &Shown) -> Result<String, CliError> {
@@ -36,10 +62,7 @@ fn asked(shown: &Shown) -> Result<String, CliError> {
         if is_grave { format!("Type {digits} to write it: ") } else { "Write it? [y/N] ".to_owned() };
     let failed =
         |error: io::Error| CliError::new(Code::ConfirmationMissing, format!("Nobody answered: {error}."));
-    let mut talk = io::stderr();
-    talk.write_all(question.as_bytes()).and_then(|()| talk.flush()).map_err(failed)?;
-    let mut line = String::new();
-    io::stdin().lock().read_line(&mut line).map_err(failed)?;
+    let line = answered(&question).map_err(failed)?;
     let said = line.trim();
     if matches!(said.to_ascii_lowercase().as_str(), "" | "n" | "no") {
         return Err(CliError::new(Code::ConfirmationMissing, "It was not written: the answer was no.")

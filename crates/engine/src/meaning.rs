@@ -93,6 +93,17 @@ fn key_of(embedder: &dyn Embedder) -> ModelKey {
     ModelKey { name: embedder.model().to_owned(), dimension: embedder.dimension() }
 }
 
+/// The same, where vectors are to be kept under it: a dimension that could not be told is asked for by a text
+/// without words, since vectors under a wrong one would count as damage to all.
+fn told_key_of(embedder: &dyn Embedder) -> Result<ModelKey, EngineError> {
+    let mut key = key_of(embedder);
+    if key.dimension == 0 {
+        let vectors = embedder.embed(&[""]).map_err(|error| EngineError::new(error.code, error.message))?;
+        key.dimension = vectors.first().map_or(0, Vec::len);
+    }
+    Ok(key)
+}
+
 impl Agent {
     /// Vectors of `query`, one for each model whose vectors may serve. What a model cannot do is a notice.
     pub(crate) fn asked(&self, query: &str) -> (Vec<Asked>, Vec<Notice>) {
@@ -156,7 +167,7 @@ impl Agent {
         watch: &mut dyn FnMut(usize, usize),
     ) -> Result<EmbedReport, EngineError> {
         let Some((meaning, embedder)) = self.configured() else { return Err(no_model()) };
-        let model = key_of(embedder);
+        let model = told_key_of(embedder)?;
         let waiting = self.without_vector(scope, meaning, &model)?;
         let due = waiting.len().min(most.unwrap_or(usize::MAX));
         let mut report =

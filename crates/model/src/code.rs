@@ -66,6 +66,8 @@ codes! {
         "`inwit model install` fetches the model; search answers by words until then.";
     ModelDamaged, "model_damaged", 1, 503,
         "`inwit model install` fetches the model anew; search answers by words until then.";
+    ModelUnfetched, "model_unfetched", 1, 503,
+        "Nothing was installed. Run it again: it goes on where it stopped; `inwit model install --from DIR` takes the files from a folder.";
     EmbeddingFailed, "embedding_failed", 1, 503,
         "Search answers by words. Try again; if it stays so, `inwit model verify` looks at the model.";
     DiskFull, "disk_full", 1, 507,

@@ -11,7 +11,7 @@ pub trait Embedder: Send + Sync {
     /// never compared.
     fn model(&self) -> &str;
 
-    /// How many numbers a vector has.
+    /// How many numbers a vector has; 0 while that cannot be told, such as of a provider that is down.
     fn dimension(&self) -> usize;
 
     /// One vector for each text, in their order, of unit length. An empty text has a vector too; of a

@@ -4,7 +4,7 @@
 //! freely. Reading order: [`fixture`] (a workspace is one string), [`story()`] (what an agent answers
 //! while its files change), [`cli`] (the whole program, shut off from the world), [`crash`] (a disk
 //! that stops at the n-th call), [`hooked`] and [`race`] (others at work at the same time). Invariant:
-//! nothing here reads the environment, the wall clock or the network, and no crate depends on it but
+//! nothing here reads the environment or the wall clock, or asks another machine, and no crate depends on it but
 //! for its tests.
 //!
 //! ```
@@ -39,6 +39,7 @@ pub mod processes;
 pub mod race;
 pub mod rivals;
 pub mod secret;
+pub mod server;
 pub mod shelf;
 pub mod story;
 pub mod tree;

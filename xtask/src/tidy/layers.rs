@@ -18,6 +18,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("store-sqlite", &["model", "gate", "store", "vector"]),
     ("recall", &["model", "markdown", "store", "vector"]),
     ("embed", &["model", "vector"]),
+    ("remote", &["model"]),
     ("engine", &["model", "markdown", "gate", "workspace", "store", "recall"]),
     ("wire", &["model", "engine"]),
     ("mcp", &["model", "engine", "wire"]),
@@ -33,6 +34,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "vector",
             "recall",
             "embed",
+            "remote",
             "engine",
             "wire",
             "mcp",
@@ -97,12 +99,18 @@ const HOMES: &[(&str, &[&str], &str)] = &[
     ("etcetera", &["cli"], "only the composition root knows the user's folders"),
     ("rmcp", &["mcp"], "one face speaks MCP"),
     ("tokio", &["mcp"], "the core is synchronous; async ends where a protocol begins (D16)"),
+    ("ureq", &["remote"], "one crate speaks to other machines"),
+    ("zip", &["cli"], "packages are opened where models are installed"),
     ("clap", &["cli", "xtask"], "arguments are read by the composition root"),
-    ("serde", &["markdown", "workspace", "wire", "cli", "testkit"], "domain types are not serialised"),
+    (
+        "serde",
+        &["markdown", "workspace", "remote", "wire", "cli", "testkit"],
+        "domain types are not serialised",
+    ),
     (
         "serde_json",
-        &["workspace", "embed", "engine", "wire", "mcp", "cli", "testkit", "soak", "xtask"],
-        "JSON is for faces, state files and the files of a model; domain types are not serialised",
+        &["workspace", "embed", "remote", "engine", "wire", "mcp", "cli", "testkit", "soak", "xtask"],
+        "JSON is for faces, providers, state files and the files of a model; domain types are not serialised",
     ),
 ];
 

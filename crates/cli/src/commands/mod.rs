@@ -20,6 +20,7 @@ pub mod index;
 pub mod init;
 pub mod journal;
 pub mod mcp;
+pub mod model;
 pub mod own_self;
 pub mod prompt;
 pub mod remember;
@@ -79,6 +80,7 @@ pub fn run(command: Command, settings: Settings, here: &Path, ui: &mut Ui) -> Re
         Command::Workspace(args) => workspace::run(&args, settings, ui)?,
         Command::Mcp(args) => mcp::run(&args, settings)?,
         Command::Doctor(args) => return status(doctor::run(&args, settings, ui)?),
+        Command::Model(args) => model::run(&args, &settings, here, ui)?,
         Command::Index(args) => index::run(&args, settings, ui)?,
         Command::Bench(args) => bench::run(&args, &settings, here, ui)?,
         Command::Config(args) => config::run(&args, settings, ui)?,

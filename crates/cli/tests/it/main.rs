@@ -21,6 +21,7 @@ mod making;
 mod meaning;
 mod measuring;
 mod mending;
+mod modelling;
 mod reading;
 mod readme;
 mod recording;

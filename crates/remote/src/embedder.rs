@@ -1,0 +1,295 @@
+//! The port of embeddings, filled by a provider over HTTP.
+//!
+//! What is sent: the texts, the name of the model, and the key where there is one. Invariants: nothing is
+//! sent to any other host, a redirect is refused; a provider that is down costs a caller some bounded time
+//! a few times and then nothing; what a provider said of one caller's texts is told to that caller alone.
+
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
+
+use inwit_model::{Code, EmbedError, Embedder};
+
+use crate::breaker::{Breaker, Resting};
+use crate::client::{Answer, Broken, Client, short};
+use crate::retry::{self, Pace, SystemPace};
+use crate::{Address, Key, Patience, Plain, Protocol};
+
+/// Texts in one request.
+pub const REQUEST_TEXTS_MAX: usize = 64;
+
+/// Bytes of the texts in one request. A text that is longer goes alone: nothing is cut here, and a provider
+/// that cannot take it says so.
+pub const REQUEST_BYTES_MAX: usize = 256 * 1024;
+
+/// Largest answer that is read, in bytes: 64 vectors of 16,384 numbers as JSON.
+pub const ANSWER_BYTES_MAX: u64 = 32 * 1024 * 1024;
+
+/// Largest answer to a request that failed of which anything is read, in bytes.
+const COMPLAINT_BYTES_MAX: u64 = 64 * 1024;
+
+/// What is sent for a text without words: providers refuse an empty one.
+const NO_WORDS: &str = ".";
+
+/// Whom to ask. It has no `Debug`: people write secrets into addresses, too.
+#[derive(Clone)]
+pub struct Provider {
+    /// The form it speaks.
+    pub protocol: Protocol,
+    /// Its address, such as `https://api.example.com/v1` or `http://localhost:11434`.
+    pub url: String,
+    /// Whether plain http may leave this machine.
+    pub plain: Plain,
+    /// The name of the model, as the provider calls it; vectors are kept under it.
+    pub model: String,
+    /// The key, where it wants one.
+    pub key: Option<Key>,
+    /// Numbers in a vector; `None` learns it from the first answer.
+    pub dimension: Option<usize>,
+    /// How long a request may take.
+    pub patience: Patience,
+}
+
+/// Embeddings of a [`Provider`].
+pub struct HttpEmbedder {
+    protocol: Protocol,
+    address: Address,
+    model: String,
+    key: Option<Key>,
+    dimension: OnceLock<usize>,
+    client: Client,
+    pace: Box<dyn Pace>,
+    breaker: Mutex<Breaker>,
+}
+
+/// A request that failed.
+struct Failure {
+    /// The end of a sentence that begins with the provider.
+    why: String,
+    /// Whether the same request may work soon.
+    again: bool,
+    /// How long the provider asked to be left alone.
+    asked: Option<Duration>,
+    /// Whether it says that the provider is out of order, and not these texts.
+    is_providers: bool,
+}
+
+impl HttpEmbedder {
+    /// Asks nobody yet. Error: `setting_bad`, for an address that may not be asked.
+    pub fn new(provider: Provider) -> Result<Self, EmbedError> {
+        Self::paced(provider, Box::<SystemPace>::default())
+    }
+
+    /// The same with another time.
+    pub fn paced(provider: Provider, pace: Box<dyn Pace>) -> Result<Self, EmbedError> {
+        let address = Address::parse(&provider.url, provider.plain)
+            .and_then(|address| address.below(provider.protocol.path()))
+            .map_err(|error| EmbedError {
+                code: Code::SettingBad,
+                message: format!("The provider of embeddings cannot be asked: {error}."),
+            })?;
+        Ok(Self {
+            protocol: provider.protocol,
+            address,
+            model: provider.model,
+            key: provider.key,
+            dimension: provider.dimension.map(OnceLock::from).unwrap_or_default(),
+            client: Client::new(provider.patience),
+            pace,
+            breaker: Mutex::default(),
+        })
+    }
+
+    fn embed_batch(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        self.breaker().admit(self.pace.elapsed()).map_err(|resting| self.left_alone(resting))?;
+        match self.ask(texts) {
+            Ok(vectors) => {
+                self.breaker().worked();
+                Ok(vectors)
+            }
+            Err(failure) => {
+                if failure.is_providers {
+                    self.breaker().failed(self.pace.elapsed());
+                } else {
+                    self.breaker().worked();
+                }
+                Err(self.error(format!("{}.", failure.why)))
+            }
+        }
+    }
+
+    /// Asks until it works, or asking again is of no use.
+    fn ask(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Failure> {
+        let question = self.protocol.question(&self.model, texts);
+        let mut tries = 1;
+        loop {
+            let failure = match self.ask_once(&question, texts.len()) {
+                Ok(vectors) => return Ok(vectors),
+                Err(failure) => failure,
+            };
+            let pause = retry::pause(tries, failure.asked, self.pace.chance());
+            match pause.filter(|_| failure.again) {
+                Some(pause) => self.pace.wait(pause),
+                None if tries > 1 => {
+                    return Err(Failure {
+                        why: format!("{}, at the last of {tries} tries", failure.why),
+                        ..failure
+                    });
+                }
+                None => return Err(failure),
+            }
+            tries += 1;
+        }
+    }
+
+    fn ask_once(&self, question: &[u8], count: usize) -> Result<Vec<Vec<f32>>, Failure> {
+        let answer = self.client.post(&self.address, self.key.as_ref(), question).map_err(Failure::broken)?;
+        if !(200..300).contains(&answer.status) {
+            return Err(self.refused(answer));
+        }
+        let body = answer.body(ANSWER_BYTES_MAX).map_err(Failure::broken)?;
+        let body = body.ok_or_else(|| {
+            Failure::of_provider(format!("answered more than {} MiB", ANSWER_BYTES_MAX >> 20))
+        })?;
+        let vectors = self.protocol.vectors(&body, count, self.dimension.get().copied());
+        let vectors = vectors.map_err(Failure::of_provider)?;
+        if let Some(vector) = vectors.first() {
+            // Of two first answers at once one wins; the other is held against it.
+            let dimension = *self.dimension.get_or_init(|| vector.len());
+            if vector.len() != dimension {
+                let why = format!("answered a vector of {} numbers where {dimension} belong", vector.len());
+                return Err(Failure::of_provider(why));
+            }
+        }
+        Ok(vectors)
+    }
+
+    /// An answer that is not good, in words.
+    fn refused(&self, answer: Answer) -> Failure {
+        let (status, asked) = (answer.status, retry::asked(answer.header("Retry-After")));
+        if (300..400).contains(&status) {
+            let to = answer.header("Location").and_then(|location| self.address.redirected(location).ok());
+            let to = to.map_or_else(|| "elsewhere".to_owned(), |address| format!("to {address}"));
+            return Failure::of_provider(format!("sends us {to}, where texts are not sent unasked"));
+        }
+        let said = answer.body(COMPLAINT_BYTES_MAX).ok().flatten();
+        let said = said.and_then(|body| Protocol::complaint(&body)).map(|said| self.without_key(&said));
+        let said = said.filter(|said| !said.is_empty()).map(|said| format!(": {said}")).unwrap_or_default();
+        let what = match status {
+            401 | 403 => "does not accept the key".to_owned(),
+            404 => format!("knows no such path or model `{}`", short(&self.model)),
+            429 => match asked {
+                Some(asked) => format!("is asked too often and wants {} s of rest", asked.as_secs()),
+                None => "is asked too often".to_owned(),
+            },
+            500.. => format!("is out of order (status {status})"),
+            _ => format!("refused the request (status {status})"),
+        };
+        Failure {
+            why: format!("{what}{said}"),
+            again: status == 429 || status >= 500,
+            asked,
+            // Those are said of the texts that were sent.
+            is_providers: !matches!(status, 400 | 413 | 422),
+        }
+    }
+
+    fn without_key(&self, text: &str) -> String {
+        short(&self.key.as_ref().map_or_else(|| text.to_owned(), |key| key.hidden_in(text)))
+    }
+
+    fn left_alone(&self, Resting { left, failures }: Resting) -> EmbedError {
+        let seconds = left.as_secs_f64().ceil();
+        self.error(format!("failed {failures} times in a row and is left alone for another {seconds} s."))
+    }
+
+    fn error(&self, rest: String) -> EmbedError {
+        let message = format!("The provider of embeddings at {} {rest}", self.address);
+        EmbedError { code: Code::EmbeddingFailed, message }
+    }
+
+    fn breaker(&self) -> MutexGuard<'_, Breaker> {
+        self.breaker.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Embedder for HttpEmbedder {
+    fn model(&self) -> &str {
+        &self.model
+    }
+
+    /// Asks the provider once where nobody said it; 0 while it cannot be told.
+    fn dimension(&self) -> usize {
+        if self.dimension.get().is_none() {
+            // What goes wrong is told where vectors are asked for.
+            let _ = self.embed_batch(&[NO_WORDS]);
+        }
+        self.dimension.get().copied().unwrap_or_default()
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let texts: Vec<&str> =
+            texts.iter().map(|text| if text.trim().is_empty() { NO_WORDS } else { *text }).collect();
+        let mut vectors = Vec::with_capacity(texts.len());
+        for batch in batches(&texts) {
+            vectors.extend(self.embed_batch(batch)?);
+        }
+        Ok(vectors)
+    }
+}
+
+impl Failure {
+    fn broken(broken: Broken) -> Self {
+        Self { why: broken.why, again: broken.is_unreached, asked: None, is_providers: true }
+    }
+
+    fn of_provider(why: String) -> Self {
+        Self { why, again: false, asked: None, is_providers: true }
+    }
+}
+
+/// `texts` in runs that one request may hold.
+fn batches<'a, 't>(texts: &'a [&'t str]) -> Vec<&'a [&'t str]> {
+    let (mut runs, mut begin, mut bytes) = (Vec::new(), 0, 0);
+    for (at, text) in texts.iter().enumerate() {
+        let is_full = at - begin == REQUEST_TEXTS_MAX || bytes + text.len() > REQUEST_BYTES_MAX;
+        if is_full && at > begin {
+            runs.push(&texts[begin..at]);
+            (begin, bytes) = (at, 0);
+        }
+        bytes += text.len();
+    }
+    if begin < texts.len() {
+        runs.push(&texts[begin..]);
+    }
+    runs
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn batches_hold_every_text_once_within_their_bounds(
+            lengths in proptest::collection::vec(0usize..REQUEST_BYTES_MAX / 8, 0..200),
+        ) {
+            let long = "x".repeat(REQUEST_BYTES_MAX);
+            let texts: Vec<&str> = lengths.iter().map(|length| &long[..*length]).collect();
+            let runs = batches(&texts);
+            prop_assert_eq!(runs.concat(), texts.as_slice());
+            for run in runs {
+                prop_assert!((1..=REQUEST_TEXTS_MAX).contains(&run.len()));
+                prop_assert!(run.iter().map(|text| text.len()).sum::<usize>() <= REQUEST_BYTES_MAX);
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_that_is_too_long_goes_alone() {
+        let long = "x".repeat(REQUEST_BYTES_MAX + 1);
+        let texts = ["a", &long, "b", "c"];
+        assert_eq!(batches(&texts).iter().map(|run| run.len()).collect::<Vec<_>>(), [1, 1, 2]);
+    }
+}

@@ -1,0 +1,58 @@
+//! The key that a provider knows its user by.
+//!
+//! Invariant: it leaves in one header and nowhere else; `Debug` hides it, and there is no `Display`.
+
+use std::fmt;
+
+/// Longest key, in bytes.
+pub const KEY_BYTES_MAX: usize = 8 * 1024;
+
+/// A secret, sent as `Authorization: Bearer …`.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Key(String);
+
+/// Why a text can be no key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a key is one word of visible ASCII characters")]
+pub struct KeyError;
+
+impl Key {
+    /// Reads a key; blanks and line ends around it are left out, since it is often read from a file.
+    pub fn parse(text: &str) -> Result<Self, KeyError> {
+        let text = text.trim();
+        let is_word = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic());
+        if is_word && text.len() <= KEY_BYTES_MAX { Ok(Self(text.to_owned())) } else { Err(KeyError) }
+    }
+
+    /// The value of the header.
+    pub(crate) fn bearer(&self) -> String {
+        format!("Bearer {}", self.0)
+    }
+
+    /// `text` without this key in it: a provider may repeat what it was sent.
+    pub(crate) fn hidden_in(&self, text: &str) -> String {
+        text.replace(&self.0, "…")
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Key(…)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_a_word_and_is_not_shown() {
+        let key = Key::parse(" word-7 \n").expect("a key");
+        assert_eq!(key.bearer(), "Bearer word-7");
+        assert_eq!(format!("{key:?} {:?}", Some(&key)), "Key(…) Some(Key(…))");
+        assert_eq!(key.hidden_in("no such key: word-7."), "no such key: ….");
+        for bad in ["", "two words", "a\r\nX: y", "schlüssel", &"x".repeat(KEY_BYTES_MAX + 1)] {
+            assert_eq!(Key::parse(bad), Err(KeyError), "{bad}");
+        }
+    }
+}
