@@ -63,13 +63,18 @@ fn main() -> Outcome<()> {
         return play(role, &Place::at(Path::new(root)), number.parse()?);
     }
     let [program, sizes @ ..] = words.as_slice() else {
-        return Err("usage: inwit-bench PATH_OF_INWIT [PASSAGES…]".into());
+        return Err("usage: inwit-bench PATH_OF_INWIT|vectors [PASSAGES…]".into());
     };
-    let (program, bench) = (PathBuf::from(program), std::env::current_exe()?);
     let sizes: Vec<usize> = sizes.iter().map(|size| size.parse()).collect::<Result<_, _>>()?;
     let sizes = if sizes.is_empty() { vec![10_000, 100_000] } else { sizes };
     println!("| what | figure |\n|---|---|");
     let tell = |rows: Vec<Row>| rows.iter().for_each(|(what, figure)| println!("| {what} | {figure} |"));
+    if program == "vectors" {
+        sizes.iter().try_for_each(|size| vectors::scan(*size).map(tell))?;
+        tell(vectors::model()?);
+        return Ok(());
+    }
+    let (program, bench) = (PathBuf::from(program), std::env::current_exe()?);
     tell(memory::measure()?.into_iter().map(|(what, figure)| (what.to_owned(), figure)).collect());
     tell(durable::measure(&bench)?);
     tell(verbs::measure(&bench, &program)?);
@@ -78,7 +83,7 @@ fn main() -> Outcome<()> {
         for (what, figure) in of_size(&program, size)? {
             println!("| {what}, {} passages | {figure} |", grouped(size));
         }
-        tell(vectors::scan(tempfile::tempdir()?.path(), size)?);
+        tell(vectors::scan(size)?);
     }
     tell(vectors::model()?);
     tell(prompt()?);

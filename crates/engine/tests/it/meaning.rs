@@ -171,7 +171,13 @@ fn a_dimension_that_cannot_be_told_beforehand_is_asked_for() {
     let agent = Agent::new(Parts { keeping, ..parts(Arc::clone(&shelf) as _) });
     let report = agent.embed(&Scope::Main, None, &mut |_, _| {}).expect("filled");
     assert_eq!((report.embedded, report.failed), (3, 0));
-    let search = Search { query: "kitten", scope: &Scope::Main, limit: 10, budget_chars: None };
+    let search = Search {
+        query: "kitten",
+        scope: &Scope::Main,
+        limit: 10,
+        budget_chars: None,
+        bounds: Default::default(),
+    };
     assert_eq!(first(&agent.search(&search).expect("an answer")), "- The cat sleeps on the warm stove.");
 }
 
