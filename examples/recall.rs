@@ -46,7 +46,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let agent = agent(Path::new(&folder))?;
     // The owner's own scope. In `Scope::Room(…)` or `Scope::Shared` what is private does not exist.
-    let search = Search { query: &question, scope: &Scope::Main, limit: 3, budget_chars: None };
+    let search = Search {
+        query: &question,
+        scope: &Scope::Main,
+        limit: 3,
+        budget_chars: None,
+        bounds: inwit_engine::Bounds::default(),
+    };
     let answer = agent.search(&search)?;
     if answer.nothing_near {
         println!("Nothing near was found.");

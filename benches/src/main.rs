@@ -121,8 +121,15 @@ fn of_size(program: &Path, passages: usize) -> Outcome<Vec<(&'static str, String
     agent.rebuild(&Scope::Main, &mut |_, _| {})?;
     let mut chance = Chance::new(3);
     let questions: Vec<String> = (0..300).map(|_| notes::question(&mut chance)).collect();
-    let ask =
-        |query: &str| agent.search(&Search { query, scope: &Scope::Main, limit: 10, budget_chars: None });
+    let ask = |query: &str| {
+        agent.search(&Search {
+            query,
+            scope: &Scope::Main,
+            limit: 10,
+            budget_chars: None,
+            bounds: inwit_engine::Bounds::default(),
+        })
+    };
     let searches = Times::of(questions.len(), |run| ask(&questions[run]));
     rows.push((
         "search in process with reconcile, p50 / p95",

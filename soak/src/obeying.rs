@@ -275,7 +275,13 @@ impl<'h> Stage<'h> {
 
     fn found(&self, query: &str) -> String {
         let scope = Scope::Main;
-        let asked = Search { query, scope: &scope, limit: 5, budget_chars: None };
+        let asked = Search {
+            query,
+            scope: &scope,
+            limit: 5,
+            budget_chars: None,
+            bounds: inwit_engine::Bounds::default(),
+        };
         let hits = self.agent.search(&asked).map(|answer| answer.hits).unwrap_or_default();
         hits.iter().map(|hit| format!("\n{}", hit.text)).collect()
     }

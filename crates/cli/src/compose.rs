@@ -9,11 +9,12 @@ use std::sync::Arc;
 use inwit_engine::{Agent, EngineError, Keeping, Notice, Parts, SessionLogs};
 use inwit_model::{AgentId, Clock, Code, Files, Sha256};
 use inwit_store::{Index, TranscriptIndex};
-use inwit_store_sqlite::{Opened as IndexOpened, SqliteIndex, SqliteTranscripts};
+use inwit_store_sqlite::{Opened as IndexOpened, SqliteIndex};
 use inwit_workspace::{FsFiles, Transcripts};
 
 use crate::clock::SystemClock;
 use crate::error::CliError;
+use crate::late::LateTranscripts;
 use crate::settings::Settings;
 use crate::{keep, own};
 
@@ -90,45 +91,18 @@ pub fn open_files(mut settings: Settings) -> Result<Opened, CliError> {
     Ok(Opened { agent, files, chosen, settings, notices: Vec::new() })
 }
 
-/// The transcripts of an agent, for looking back; makes nothing. Without `index` the files are searched.
-pub fn session_logs(
-    chosen: &Chosen,
-    index: Option<Box<dyn TranscriptIndex>>,
-) -> Result<SessionLogs, EngineError> {
+/// The transcripts of an agent, for looking back; makes nothing. Where `searches` is not said, none are
+/// searched, and no index is opened.
+pub fn session_logs(chosen: &Chosen, searches: bool) -> Result<SessionLogs, EngineError> {
     let transcripts = Transcripts::open(&transcripts_folder(chosen))?;
+    let index = LateTranscripts::at(chosen.home.join("transcripts.db"));
+    let index = searches.then(|| Box::new(index) as Box<dyn TranscriptIndex>);
     Ok(SessionLogs::new(transcripts, &chosen.id, index, Arc::new(SystemClock)))
 }
 
 /// Where an agent's sessions are written down.
 pub fn transcripts_folder(chosen: &Chosen) -> PathBuf {
     chosen.home.join("transcripts")
-}
-
-/// The index of transcripts, `None` where there is nothing to find or it cannot be kept.
-pub fn transcript_index(chosen: &Chosen, notices: &mut Vec<Notice>) -> Option<Box<dyn TranscriptIndex>> {
-    if !transcripts_folder(chosen).is_dir() {
-        return None;
-    }
-    match SqliteTranscripts::open(&chosen.home.join("transcripts.db")) {
-        Ok((index, how)) => {
-            if how == IndexOpened::Damaged {
-                notices.push(Notice::new(
-                    "transcript_index_rebuilt",
-                    "The index of transcripts was damaged; it was dropped and is built again from them.",
-                    "Nothing is lost: the index holds nothing that the transcripts do not.",
-                ));
-            }
-            Some(Box::new(index))
-        }
-        Err(why) => {
-            notices.push(Notice::new(
-                "transcript_index_unused",
-                format!("The index of transcripts cannot be used ({why}), so the files are searched."),
-                "Free some space, or make the agent's home writable.",
-            ));
-            None
-        }
-    }
 }
 
 /// Puts an agent together from its parts.

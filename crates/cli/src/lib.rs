@@ -17,6 +17,7 @@ pub mod error;
 pub mod hook_log;
 pub mod idle;
 pub mod keep;
+pub mod late;
 pub mod meaning;
 pub mod models;
 pub mod outcome;

@@ -50,6 +50,7 @@ pub use agent::{Agent, Keeping, Parts, Spare, Store, TranscriptHome};
 pub use doctor::{CHECKS, CheckId, Finding, Severity};
 pub use error::EngineError;
 pub use get::{Excerpt, Lines};
+pub use inwit_recall::Bounds;
 pub use meaning::{EmbedReport, Meaning};
 pub use notice::Notice;
 pub use prompt::{Block, Omission, Part, Prompt, Reason};

@@ -7,7 +7,8 @@ use inwit_model::limit::RESULTS_MAX;
 use inwit_model::{Code, Place, SafeName, Scope, Sha256, Taint};
 pub use inwit_recall::Parts;
 pub use inwit_recall::lexical::TermFound;
-use inwit_recall::{Found, Question};
+pub use inwit_recall::time::Interval;
+use inwit_recall::{Bounds, Found, Question};
 use inwit_store::memory::{PassageKey, RecallEvent};
 use inwit_store::{Corpus, Follows, IndexError, SetKey, Snapshot, StoredPassage};
 use inwit_workspace::{Sight, View};
@@ -31,6 +32,8 @@ pub struct Search<'q> {
     pub limit: usize,
     /// Most characters of text over all hits; room that is left is filled with neighbours.
     pub budget_chars: Option<usize>,
+    /// The time that is asked for beside it.
+    pub bounds: Bounds<'q>,
 }
 
 /// The answer.
@@ -52,12 +55,25 @@ pub struct Answer {
     pub beyond_limit: Vec<String>,
     /// Labels that the question names.
     pub labels: Vec<String>,
+    /// What the question says of time.
+    pub time: TimeUnderstood,
     /// The model whose vectors were used; `None` where words alone answered.
     pub model: Option<String>,
     /// The cosine of the passage nearest in meaning.
     pub nearest: Option<f32>,
     /// What the reader should know besides.
     pub notices: Vec<Notice>,
+}
+
+/// How what a question says of time was understood.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TimeUnderstood {
+    /// The words it was read from.
+    pub words: Vec<String>,
+    /// What they may mean: passages of these days are favoured.
+    pub intervals: Vec<Interval>,
+    /// Only passages of these days are given.
+    pub within: Option<Interval>,
 }
 
 /// Hits of one search that are noted for dreams.
@@ -107,7 +123,7 @@ impl Agent {
 
     /// The same for somebody who looks at the search itself: dreams do not hear of it.
     pub(crate) fn search_unnoted(&self, search: &Search<'_>) -> Result<Answer, EngineError> {
-        let question = Question::new(search.query, &mut self.recall().analyser)?;
+        let question = self.question(search)?;
         let (asked, unused) = self.asked(search.query);
         let mut looks = 1;
         let mut answer = loop {
@@ -122,6 +138,12 @@ impl Agent {
         answer.notices.extend(mask::notice(&masked));
         answer.notices.extend(unused);
         Ok(answer)
+    }
+
+    fn question(&self, search: &Search<'_>) -> Result<Question, EngineError> {
+        let today = self.today();
+        let question = Question::new(search.query, today, &mut self.recall().analyser)?;
+        Ok(question.within(&search.bounds, today)?)
     }
 
     /// Notes what was recalled, for dreams (N29). An answer never fails over it, nor waits for a disk.
@@ -183,7 +205,7 @@ impl Agent {
     /// changing, it is that of the last commit, as far as the files still say it. Errors: as
     /// [`search`](Self::search), but for `locked`. Nothing is noted yet.
     pub(crate) fn look_in_passing(&self, search: &Search<'_>) -> Result<Answer, EngineError> {
-        let question = Question::new(search.query, &mut self.recall().analyser)?;
+        let question = self.question(search)?;
         for _ in 1..LOOKS_MAX {
             match self.look(search, &question, &[]) {
                 Ok((answer, true)) => return Ok(answer),
@@ -294,6 +316,13 @@ struct Ranked {
 
 impl Ranked {
     fn answer(self, question: &Question, mut notices: Vec<Notice>) -> Answer {
+        notices.extend(undated(self.found.undated));
+        let mut intervals: Vec<Interval> = Vec::new();
+        for reading in &question.when.readings {
+            if !intervals.contains(&reading.interval) {
+                intervals.push(reading.interval);
+            }
+        }
         notices.extend(self.notices);
         Answer {
             hits: self.hits.into_iter().map(|(hit, _)| hit).collect(),
@@ -304,11 +333,20 @@ impl Ranked {
             stop_words: question.stop_words.clone(),
             beyond_limit: question.beyond_limit.clone(),
             labels: self.found.labels,
+            time: TimeUnderstood { words: question.time_words.clone(), intervals, within: question.days },
             model: self.model,
             nearest: self.found.nearest,
             notices,
         }
     }
+}
+
+fn undated(count: usize) -> Option<Notice> {
+    (count > 0).then(|| {
+        let message =
+            format!("{count} passage(s) have words of the question but no date, so they were left out.");
+        Notice::new("undated_left_out", message, "Ask without --since and --until to see them.")
+    })
 }
 
 /// How often a question is asked again while the files that answer it change.

@@ -253,7 +253,9 @@ fn indexed(
         (0..document.sections.len()).map(|at| section_seen(&document, at, file_date)).collect();
     // Front matter is for machines: it names the day and the kind of a page, and answers nothing.
     let told = document.passages.iter().filter(|passage| passage.kind != PassageKind::FrontMatter);
-    let passages = told.map(|passage| {
+    let labelled: Vec<_> =
+        told.map(|passage| (passage, passage.label.as_ref().map(|span| document.text(span)))).collect();
+    let raws = labelled.iter().map(|(passage, label)| {
         let section = &sections[passage.section as usize];
         let stored = StoredPassage {
             start: passage.span.start as u64,
@@ -263,10 +265,10 @@ fn indexed(
             heading: section.path.clone(),
             text: document.text(&passage.span).into_owned(),
         };
-        let label = passage.label.as_ref().map(|span| document.text(span));
-        prepare(RawPassage { stored, label: label.as_deref(), date: section.date }, set, analyser)
+        RawPassage { stored, label: label.as_deref(), date: section.date }
     });
-    Ok(IndexedFile { name: name.clone(), stamp, sha256: content.sha256, passages: passages.collect() })
+    let passages = prepare(raws.collect(), set, analyser);
+    Ok(IndexedFile { name: name.clone(), stamp, sha256: content.sha256, passages })
 }
 
 /// What the passages of one section share.
@@ -281,6 +283,6 @@ pub(crate) const PATH_JOINT: &str = " › ";
 /// The nearest dated heading tells the day, else the file's name.
 fn section_seen(document: &Document<'_>, at: usize, file_date: Option<jiff::civil::Date>) -> SectionSeen {
     let path = document.heading_path(at);
-    let date = path.iter().rev().find_map(|title| inwit_recall::time::date_in(title)).or(file_date);
+    let date = path.iter().rev().find_map(|title| inwit_recall::time::passage::date_in(title)).or(file_date);
     SectionSeen { path: path.join(PATH_JOINT), date }
 }

@@ -115,7 +115,13 @@ impl Agent {
         let answer = asked
             .query
             .map(|query| {
-                let all = Search { query, scope: asked.scope, limit: RESULTS_MAX, budget_chars: None };
+                let all = Search {
+                    query,
+                    scope: asked.scope,
+                    limit: RESULTS_MAX,
+                    budget_chars: None,
+                    bounds: Default::default(),
+                };
                 self.search_unnoted(&all)
             })
             .transpose()?;

@@ -44,6 +44,19 @@ pub enum Outcome {
     },
 }
 
+/// What would become of a change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Foreseen {
+    /// The file says it already.
+    Unchanged,
+    /// It would be written.
+    Written,
+    /// A person would be asked.
+    Pending,
+    /// A person is asked already.
+    Waits(ProposalId),
+}
+
 /// Computes a change from what the file holds, `None` where it is right as it is.
 pub type Make<'m> = dyn Fn(Option<&[u8]>) -> Result<Option<Op>, EngineError> + 'm;
 
@@ -93,6 +106,38 @@ impl Agent {
     pub fn write(&self, change: Change) -> Result<Outcome, EngineError> {
         let current = self.content(&change.target)?;
         self.write_on(change, current.as_ref())
+    }
+
+    /// What [`write`](Self::write) would make of `change`; writes nothing. Errors: what the gate refuses,
+    /// `rejected_before`.
+    pub fn foresee(&self, change: &Change) -> Result<Foreseen, EngineError> {
+        let current = self.content(&change.target)?;
+        let bytes = current.as_ref().map(|content| &*content.bytes);
+        if bytes.is_some() && change.op.result(bytes).as_deref() == bytes {
+            return Ok(Foreseen::Unchanged);
+        }
+        let held = match judge(&self.policy_in(change.session.as_ref())?, bytes, change.clone()) {
+            Verdict::Approved(_) => return Ok(Foreseen::Written),
+            Verdict::Refused(refusal) => return Err(refusal.into()),
+            Verdict::Pending(held) => held,
+        };
+        let Some(memory) = self.memory_if_made()? else { return Ok(Foreseen::Pending) };
+        let now = self.clock.now();
+        let proposal = Proposal::of(ProposalId::new(now, self.entropy.ten()), now, held, bytes);
+        if proposal.actor != Actor::Owner && memory.is_rejected(&proposal.content)? {
+            return Err(rejected_before(&proposal.target));
+        }
+        let same = |kept: &&KeptProposal| {
+            let waits = &kept.proposal;
+            waits.content == proposal.content
+                && waits.base == proposal.base
+                && waits.target == proposal.target
+        };
+        let waiting = memory.proposals(ProposalFilter::Open)?;
+        Ok(waiting
+            .iter()
+            .find(same)
+            .map_or(Foreseen::Pending, |kept| Foreseen::Waits(kept.proposal.id.clone())))
     }
 
     /// Writes what `make` computes from the file's bytes, in one piece under the write guard: of many who
@@ -169,9 +214,7 @@ impl Agent {
         let (why, findings, is_blind) = (held.why, held.findings.clone(), held.said.is_some());
         let mut proposal = Proposal::of(ProposalId::new(now, self.entropy.ten()), now, held, current);
         if proposal.actor != Actor::Owner && memory.is_rejected(&proposal.content)? {
-            let message =
-                format!("`{}` was not proposed: the owner rejected this very text.", proposal.target);
-            return Err(EngineError::new(Code::RejectedBefore, message));
+            return Err(rejected_before(&proposal.target));
         }
         let first = if is_blind { first_said(memory.as_ref(), &proposal.content, now)? } else { None };
         if let Some(first) = &first {
@@ -260,6 +303,11 @@ impl Agent {
     pub(crate) fn memory_if_made(&self) -> Result<Option<Arc<dyn Memory>>, EngineError> {
         if self.store.is_made() { self.memory().map(Some) } else { Ok(None) }
     }
+}
+
+fn rejected_before(name: &SafeName) -> EngineError {
+    let message = format!("`{name}` was not proposed: the owner rejected this very text.");
+    EngineError::new(Code::RejectedBefore, message)
 }
 
 /// The first proposal of this content since a person decided one, while its time lasts.

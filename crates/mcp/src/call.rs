@@ -39,13 +39,13 @@ impl Connection {
         let answered = read.and_then(|arguments| verbs::ask(self, tool, &arguments));
         Ok(match answered {
             Ok((answer, text)) => Called { answer, text, failed: false },
-            Err(error) => failed(tool, &error),
+            Err(error) => failed(tool, sent, &error),
         })
     }
 }
 
 /// A failure in the shape of its set.
-fn failed(tool: &ToolSpec, error: &ToolErrorV1) -> Called {
+fn failed(tool: &ToolSpec, sent: &Map<String, Value>, error: &ToolErrorV1) -> Called {
     let ErrorV1 { code, message, hint } = &error.error;
     let mut text = format!("error ({code}): {message}\nhint: {hint}");
     error.entries.iter().for_each(|entry| text.push_str(&format!("\n- {entry}")));
@@ -53,6 +53,7 @@ fn failed(tool: &ToolSpec, error: &ToolErrorV1) -> Called {
     let answer = match tool.set {
         Set::Nexo => json!({ "ok": false, "error": told }),
         Set::Hermes => json!({ "success": false, "error": told }),
+        Set::Openclaw => verbs::openclaw_failed(tool, sent, &error.error),
         _ => json!({ "error": told }),
     };
     Called { answer, text, failed: true }

@@ -5,7 +5,7 @@
 
 use inwit_engine::self_report::{SessionLogs, Whereabouts};
 use inwit_engine::{Agent, Notice};
-use inwit_model::Scope;
+use inwit_model::{Scope, SessionId};
 use inwit_wire::tools::{self, Set, ToolSpec};
 
 /// What a face has to do after something was written, such as copies and history; gives what went wrong.
@@ -25,6 +25,8 @@ pub struct Connection {
     pub allowed: Option<Vec<String>>,
     /// What was said before; `None` where no transcripts are kept.
     pub logs: Option<SessionLogs>,
+    /// The session in which the client talks, where whoever started the process said so (N26).
+    pub session: Option<SessionId>,
     /// Whether the host puts passages before each prompt, so that nobody has to ask.
     pub recalls_by_itself: bool,
     /// What the reader should know of how the connection began.
@@ -43,6 +45,7 @@ impl Connection {
             sets: vec![Set::Default],
             allowed: None,
             logs: None,
+            session: None,
             recalls_by_itself: false,
             notices: Vec::new(),
             after_write: Box::new(|_| Vec::new()),

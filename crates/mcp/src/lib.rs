@@ -20,4 +20,4 @@ mod verbs;
 
 pub use call::Called;
 pub use connection::Connection;
-pub use server::serve;
+pub use server::{serve, serve_settling};

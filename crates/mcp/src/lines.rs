@@ -4,8 +4,8 @@
 //! wrong is answered, with its id where one can be seen. Reading goes on while calls are carried out, so a
 //! client that writes all its calls before it reads an answer does not wait for ever. Invariants: nothing
 //! but messages is written, each on a line of its own; what waits to be carried out has at most
-//! [`AHEAD_KIB_MAX`], what is under way at most [`CALLS_MAX`] calls; when the input ends, the calls that
-//! came are answered first.
+//! [`AHEAD_KIB_MAX`], what is under way at most [`CALLS_MAX`] calls, called off or not; when the input ends,
+//! the calls that came are answered first, for as long as anybody takes the answers.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead as _, BufReader, Read, Write};
@@ -14,7 +14,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rmcp::RoleServer;
-use rmcp::model::{ClientNotification, ClientRequest, ErrorData, JsonRpcMessage, RequestId};
+use rmcp::model::{
+    ClientNotification, ClientRequest, ErrorData, GetExtensions as _, JsonRpcMessage, RequestId,
+};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde_json::Value;
@@ -30,7 +32,8 @@ pub const AHEAD_KIB_MAX: u32 = 64 * 1024;
 /// Calls that are carried out or whose answers wait for the reader.
 pub const CALLS_MAX: usize = 64;
 
-/// Seconds that the last calls have when the input has ended.
+/// Seconds without an answer after which no more are waited for when the input has ended: a call hangs, or
+/// nobody reads.
 pub const SETTLE_SECONDS_MAX: u64 = 30;
 
 /// One line.
@@ -41,6 +44,13 @@ enum Line {
     TooLong,
 }
 
+/// A place among [`CALLS_MAX`]. It travels with the call and with the work for it, and is free when all of them
+/// are gone: a call that is called off takes room until its work ends.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    _permit: Arc<OwnedSemaphorePermit>,
+}
+
 /// The two ends of a connection.
 pub(crate) struct Lines {
     incoming: mpsc::UnboundedReceiver<Line>,
@@ -49,12 +59,25 @@ pub(crate) struct Lines {
     begun: bool,
 }
 
+/// Whoever reads the answers.
+pub(crate) struct Reader(Arc<Out>);
+
+impl Reader {
+    /// Whether they have gone.
+    pub(crate) fn is_gone(&self) -> bool {
+        self.0.is_unread()
+    }
+}
+
 /// What is shared with those who answer.
 struct Out {
     to: Mutex<Box<dyn Write + Send>>,
     /// The calls that were handed on, each with its place among [`CALLS_MAX`].
-    open: Mutex<HashMap<RequestId, OwnedSemaphorePermit>>,
+    open: Mutex<HashMap<RequestId, Place>>,
     places: Arc<Semaphore>,
+    /// How long nothing may move once the input has ended.
+    settle: Duration,
+    ended: AtomicBool,
     /// Answers to lines that are no message, under way.
     refusals: AtomicUsize,
     /// Something was answered, or nobody reads any more.
@@ -63,20 +86,43 @@ struct Out {
 }
 
 impl Lines {
-    /// Begins to read `input` on a thread of its own, which ends with it.
-    pub(crate) fn new(input: impl Read + Send + 'static, output: Box<dyn Write + Send>) -> Self {
+    /// Begins to read `input` on a thread of its own, which ends with it. Once it has ended, nothing is waited
+    /// for in which for the time `settle` nothing moves.
+    pub(crate) fn new(
+        input: impl Read + Send + 'static,
+        output: Box<dyn Write + Send>,
+        settle: Duration,
+    ) -> Self {
         let (send, incoming) = mpsc::unbounded_channel();
         let runtime = Handle::current();
-        std::thread::spawn(move || read_all(input, &send, &runtime));
-        let out = Out {
+        let out = Arc::new(Out {
             to: Mutex::new(output),
             open: Mutex::default(),
             places: Arc::new(Semaphore::new(CALLS_MAX)),
+            settle,
+            ended: AtomicBool::new(false),
             moved: Notify::new(),
             refusals: AtomicUsize::new(0),
             unread: AtomicBool::new(false),
-        };
-        Self { incoming, out: Arc::new(out), begun: false }
+        });
+        let told = Arc::clone(&out);
+        std::thread::spawn(move || {
+            read_all(input, &send, &runtime);
+            drop(send);
+            told.ended.store(true, Ordering::Release);
+            told.moved.notify_waiters();
+        });
+        let watched = Arc::clone(&out);
+        tokio::spawn(async move {
+            stalled(&watched).await;
+            watched.give_up();
+        });
+        Self { incoming, out, begun: false }
+    }
+
+    /// Tells whether anybody reads, also when the connection is served.
+    pub(crate) fn reader(&self) -> Reader {
+        Reader(Arc::clone(&self.out))
     }
 
     /// Answers what is no message, beside the reading, which may be broken off.
@@ -104,7 +150,7 @@ impl Lines {
 }
 
 impl Out {
-    fn open(&self) -> MutexGuard<'_, HashMap<RequestId, OwnedSemaphorePermit>> {
+    fn open(&self) -> MutexGuard<'_, HashMap<RequestId, Place>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -114,6 +160,12 @@ impl Out {
 
     fn is_unread(&self) -> bool {
         self.unread.load(Ordering::Acquire)
+    }
+
+    /// Waits for no answer any more.
+    fn give_up(&self) {
+        self.unread.store(true, Ordering::Release);
+        self.moved.notify_waiters();
     }
 
     /// The call `id` needs no answer any more.
@@ -132,11 +184,15 @@ impl Out {
         let mut line = serde_json::to_vec(&message)?;
         line.push(b'\n');
         let out = Arc::clone(&self);
-        let written = tokio::task::spawn_blocking(move || {
+        let writing = tokio::task::spawn_blocking(move || {
             let mut to = out.to.lock().unwrap_or_else(PoisonError::into_inner);
             to.write_all(&line).and_then(|()| to.flush())
         });
-        let written = written.await.unwrap_or_else(|_| Err(io::ErrorKind::BrokenPipe.into()));
+        let gone = || Err(io::ErrorKind::BrokenPipe.into());
+        let written = tokio::select! {
+            written = writing => written.unwrap_or_else(|_| gone()),
+            () = unread(&self) => gone(),
+        };
         if written.is_err() {
             self.unread.store(true, Ordering::Release);
         }
@@ -173,9 +229,7 @@ impl Transport<RoleServer> for Lines {
             let message = match line {
                 None => {
                     drop(place);
-                    // A call that hangs does not keep the process for ever.
-                    let _ =
-                        tokio::time::timeout(Duration::from_secs(SETTLE_SECONDS_MAX), self.settle()).await;
+                    self.settle().await;
                     return None;
                 }
                 Some(Line::TooLong) => Err(too_long()),
@@ -186,8 +240,10 @@ impl Transport<RoleServer> for Lines {
             };
             match message {
                 Err(refused) => self.refuse(refused),
-                Ok(JsonRpcMessage::Request(request)) => {
+                Ok(JsonRpcMessage::Request(mut request)) => {
                     self.begun = true;
+                    let place = Place { _permit: Arc::new(place) };
+                    request.request.extensions_mut().insert(place.clone());
                     self.out.open().insert(request.id.clone(), place);
                     return Some(JsonRpcMessage::Request(request));
                 }
@@ -223,6 +279,18 @@ async fn unread(out: &Out) {
     }
 }
 
+/// Waits until the input has ended and then nothing moves any more.
+async fn stalled(out: &Out) {
+    loop {
+        let moved = out.moved.notified();
+        if !out.ended.load(Ordering::Acquire) {
+            moved.await;
+        } else if tokio::time::timeout(out.settle, moved).await.is_err() {
+            return;
+        }
+    }
+}
+
 type Refused = (ErrorData, Option<RequestId>);
 
 fn too_long() -> Refused {
@@ -245,6 +313,10 @@ fn read(line: &[u8]) -> Option<Result<RxJsonRpcMessage<RoleServer>, Refused>> {
         Some(Value::Number(id)) => id.as_i64().map(RequestId::Number),
         _ => None,
     };
+    if id.is_some() && value.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
+        let message = "The line is no message of JSON-RPC 2.0: `jsonrpc` must be \"2.0\".";
+        return Some(Err((ErrorData::invalid_request(message, None), id)));
+    }
     let is_call = value.get("method").is_some();
     let is_note = is_call && value.get("id").is_none();
     let unfit = || ErrorData::invalid_params("The parameters are not those of the method.", None);
@@ -328,5 +400,29 @@ fn pass_over(input: &mut impl io::BufRead) -> bool {
         if ended {
             return true;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::*;
+
+    #[test]
+    fn a_call_that_is_called_off_takes_room_until_its_work_ends() {
+        let call = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
+        let off = r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
+        runtime.block_on(async {
+            let input = Cursor::new(format!("{call}\n{off}\n"));
+            let mut lines = Lines::new(input, Box::new(io::sink()), Duration::from_secs(60));
+            let under_way = lines.receive().await.expect("the call");
+            let _ = lines.receive().await.expect("the word that it is off");
+            assert!(lines.out.is_settled(), "nobody waits for its answer");
+            assert_eq!(lines.out.places.available_permits(), CALLS_MAX - 1);
+            drop(under_way);
+            assert_eq!(lines.out.places.available_permits(), CALLS_MAX);
+        });
     }
 }

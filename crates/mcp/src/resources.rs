@@ -3,11 +3,11 @@
 //! Listed and read are the files that the connection's scope sees, masked as a model may see them.
 //! Invariant: a name that is not seen and one that is not there give the same words.
 
-use inwit_engine::{EngineError, Lines};
+use inwit_engine::{EngineError, Excerpt, Lines};
 use inwit_model::{Code, Place, SafeName, Scope};
 use inwit_wire::ToolErrorV1;
 use jiff::civil::Date;
-use rmcp::model::{Resource, ResourceContents, ResourceTemplate};
+use rmcp::model::{JsonObject, MetaObject, Resource, ResourceContents, ResourceTemplate};
 
 use crate::connection::Connection;
 use crate::{cursor, prompts};
@@ -22,6 +22,9 @@ const SCHEME: &str = "mem://";
 const REPORT: &str = "context-report";
 
 const MARKDOWN: &str = "text/markdown";
+
+/// Where `_meta` of a resource says from whom the least trusted words in it come: `tool`, `web`, `member`.
+pub const TAINT_KEY: &str = "io.github.inwit/taint";
 
 /// A page of what there is, and where the next begins. Errors: `usage_bad` for a cursor of something else,
 /// `workspace_unreadable`.
@@ -72,27 +75,35 @@ pub fn read(connection: &Connection, uri: &str) -> Result<Vec<ResourceContents>,
         return read_day(connection, uri, day);
     }
     let (excerpt, _) = connection.agent.get_masked(&connection.scope, &path, Lines::default())?;
-    let text = String::from_utf8_lossy(&excerpt.bytes);
-    Ok(vec![ResourceContents::text(text, uri).with_mime_type(MARKDOWN)])
+    Ok(vec![contents(&excerpt, uri)])
+}
+
+/// A file as it is lent. The text stays as it is; whose words nobody vouches for stands beside it (D9).
+fn contents(read: &Excerpt, uri: impl Into<String>) -> ResourceContents {
+    let text = String::from_utf8_lossy(&read.bytes).into_owned();
+    let contents = ResourceContents::text(text, uri).with_mime_type(MARKDOWN);
+    match read.taint {
+        None => contents,
+        Some(taint) => contents
+            .with_meta(MetaObject(JsonObject::from_iter([(TAINT_KEY.to_owned(), taint.to_string().into())]))),
+    }
 }
 
 /// The logs of a day, each under its own URI.
 fn read_day(connection: &Connection, asked: &str, day: Date) -> Result<Vec<ResourceContents>, ToolErrorV1> {
-    let mut contents = Vec::new();
+    let mut found = Vec::new();
     for log in connection.agent.journals_of(&connection.scope, day)? {
         let read = connection.agent.get_masked(&connection.scope, log.name.as_str(), Lines::default())?;
-        let text = String::from_utf8_lossy(&read.0.bytes).into_owned();
-        contents
-            .push(ResourceContents::text(text, uri(connection, log.name.as_str())).with_mime_type(MARKDOWN));
+        found.push(contents(&read.0, uri(connection, log.name.as_str())));
     }
-    if contents.is_empty() {
+    if found.is_empty() {
         let message = format!("There is no log of {day}.");
         return Err(EngineError::new(Code::FileMissing, message).into());
     }
-    if let [ResourceContents::TextResourceContents { uri, .. }] = contents.as_mut_slice() {
+    if let [ResourceContents::TextResourceContents { uri, .. }] = found.as_mut_slice() {
         asked.clone_into(uri);
     }
-    Ok(contents)
+    Ok(found)
 }
 
 /// The names that the scope sees, in byte order. Of skills, others than the owner know no text (D3).

@@ -6,21 +6,22 @@
 
 use std::io::{Read, Write};
 use std::sync::Arc;
+use std::time::Duration;
 
 use inwit_wire::ToolErrorV1;
 use inwit_wire::tools::{ToolSpec, param, shape};
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
-    GetPromptRequestParams, GetPromptResponse, GetPromptResult, Implementation, JsonObject,
-    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
-    ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
+    CustomResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse, GetPromptResult,
+    Implementation, JsonObject, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+    ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
+    ReadResourceResult, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
 };
 use rmcp::service::{RequestContext, ServerInitializeError};
 use rmcp::{RoleServer, ServerHandler, ServiceExt as _};
 
 use crate::connection::Connection;
-use crate::lines::Lines;
+use crate::lines::{Lines, Place, SETTLE_SECONDS_MAX};
 use crate::{prompts, resources};
 
 /// Threads that carry out calls and write answers.
@@ -33,17 +34,29 @@ pub fn serve(
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
 ) -> Result<(), String> {
+    serve_settling(connection, input, output, Duration::from_secs(SETTLE_SECONDS_MAX))
+}
+
+/// The same; once the input has ended, it waits no longer than `settle` for the next answer to be taken.
+pub fn serve_settling(
+    connection: Connection,
+    input: impl Read + Send + 'static,
+    output: impl Write + Send + 'static,
+    settle: Duration,
+) -> Result<(), String> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .max_blocking_threads(THREADS_MAX)
         .build()
         .map_err(|error| format!("No connection can be served: {error}."))?;
     let served = runtime.block_on(async {
-        let lines = Lines::new(input, Box::new(output));
+        let lines = Lines::new(input, Box::new(output), settle);
+        let watched = lines.reader();
         let running = match Server(Arc::new(connection)).serve(lines).await {
             Ok(running) => running,
             // Who goes before saying anything wanted nothing.
             Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+            Err(_) if watched.is_gone() => return Ok(()),
             Err(error) => return Err(format!("The client did not begin as the protocol says: {error}.")),
         };
         running.waiting().await.map(|_| ()).map_err(|error| format!("The connection broke: {error}."))
@@ -57,14 +70,23 @@ pub fn serve(
 struct Server(Arc<Connection>);
 
 impl Server {
-    /// Does `work` on a thread that may block.
+    /// Does `work` for a call on a thread that may block. A call that is called off before its turn comes is
+    /// not carried out.
     async fn beside<T: Send + 'static>(
         &self,
+        call: &RequestContext<RoleServer>,
         work: impl FnOnce(&Connection) -> T + Send + 'static,
     ) -> Result<T, ErrorData> {
-        let connection = Arc::clone(&self.0);
-        let done = tokio::task::spawn_blocking(move || work(&connection)).await;
-        done.map_err(|_| ErrorData::internal_error("The call failed inside; nothing is known of it.", None))
+        let (connection, is_off) = (Arc::clone(&self.0), call.ct.clone());
+        let place = call.extensions.get::<Place>().cloned();
+        let done = tokio::task::spawn_blocking(move || {
+            let done = (!is_off.is_cancelled()).then(|| work(&connection));
+            drop(place);
+            done
+        });
+        let failed = |why: &'static str| ErrorData::internal_error(why, None);
+        let done = done.await.map_err(|_| failed("The call failed inside; nothing is known of it."))?;
+        done.ok_or_else(|| failed("The call was called off."))
     }
 }
 
@@ -94,10 +116,12 @@ impl ServerHandler for Server {
     async fn call_tool(
         &self,
         asked: CallToolRequestParams,
-        _: RequestContext<RoleServer>,
+        call: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let called = self
-            .beside(move |connection| connection.call(&asked.name, &asked.arguments.unwrap_or_default()))
+            .beside(&call, move |connection| {
+                connection.call(&asked.name, &asked.arguments.unwrap_or_default())
+            })
             .await??;
         let content = vec![ContentBlock::text(called.text)];
         let mut result =
@@ -109,10 +133,11 @@ impl ServerHandler for Server {
     async fn list_resources(
         &self,
         asked: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        call: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let cursor = asked.and_then(|asked| asked.cursor);
-        let listed = self.beside(move |connection| resources::list(connection, cursor.as_deref())).await?;
+        let listed =
+            self.beside(&call, move |connection| resources::list(connection, cursor.as_deref())).await?;
         let (items, next) = listed.map_err(failed)?;
         let mut listed = ListResourcesResult::with_all_items(items);
         listed.next_cursor = next;
@@ -134,9 +159,9 @@ impl ServerHandler for Server {
     async fn read_resource(
         &self,
         asked: ReadResourceRequestParams,
-        _: RequestContext<RoleServer>,
+        call: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let read = self.beside(move |connection| resources::read(connection, &asked.uri)).await?;
+        let read = self.beside(&call, move |connection| resources::read(connection, &asked.uri)).await?;
         let contents = read.map_err(|error| {
             let message = format!("{} {}", error.error.message, error.error.hint);
             match error.error.code {
@@ -163,11 +188,21 @@ impl ServerHandler for Server {
     async fn get_prompt(
         &self,
         asked: GetPromptRequestParams,
-        _: RequestContext<RoleServer>,
+        call: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let arguments = asked.arguments.unwrap_or_default();
-        let made = self.beside(move |connection| prompts::get(connection, &asked.name, &arguments)).await?;
+        let made =
+            self.beside(&call, move |connection| prompts::get(connection, &asked.name, &arguments)).await?;
         Ok(GetPromptResult::new(made.map_err(failed)?).into())
+    }
+
+    async fn on_custom_request(
+        &self,
+        asked: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let message = format!("There is no method `{}` here.", inwit_model::name::shown(&asked.method));
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None))
     }
 }
 

@@ -6,12 +6,14 @@
 //! Invariant: equal text gives equal terms on every machine; raising the version of the derived
 //! index goes with every change here.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use rust_stemmers::{Algorithm, Stemmer};
-use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
+use crate::fold::{composed, fold};
+use crate::language::{Evidence, Language, Mask, Stems, empty_in};
 use crate::words::FORMS;
 
 /// Longest term in bytes; a longer word is cut there, in passages and questions alike.
@@ -20,8 +22,16 @@ pub const TERM_BYTES_MAX: usize = 64;
 /// Analyses text. Remembers stems, so keep one for many texts.
 pub struct Analyser {
     stemmer: Stemmer,
-    stems: HashMap<String, String>,
+    seen: HashMap<String, Seen>,
     forms: HashMap<&'static str, &'static str>,
+    foreign: Stems,
+}
+
+/// What is remembered of a word.
+#[derive(Clone)]
+struct Seen {
+    stem: String,
+    empty_in: Mask,
 }
 
 /// What a text consists of, for ranking.
@@ -31,16 +41,23 @@ pub struct Terms {
     pub counts: Vec<(String, u32)>,
     /// All terms, repetitions counted; pairs of a spaceless script are not counted.
     pub length: u32,
+    /// What speaks for the language of the text.
+    pub evidence: Evidence,
 }
 
-/// Most stems remembered; beyond it they are computed each time.
-const STEMS_REMEMBERED_MAX: usize = 200_000;
+/// Most words remembered; beyond it they are looked up each time.
+const WORDS_REMEMBERED_MAX: usize = 200_000;
 
 impl Default for Analyser {
     fn default() -> Self {
         let forms = FORMS.iter().filter_map(|row| row.split_once(' '));
         let forms = forms.flat_map(|(head, forms)| forms.split(' ').map(move |form| (form, head))).collect();
-        Self { stemmer: Stemmer::create(Algorithm::English), stems: HashMap::new(), forms }
+        Self {
+            stemmer: Stemmer::create(Algorithm::English),
+            seen: HashMap::new(),
+            forms,
+            foreign: Stems::default(),
+        }
     }
 }
 
@@ -49,7 +66,7 @@ impl Analyser {
     pub fn terms(&mut self, text: &str) -> Terms {
         let mut terms = Terms::default();
         let mut places: HashMap<String, usize> = HashMap::new();
-        self.each_term(text, &mut |term, counts| {
+        let evidence = self.analyse(text, &mut |term, counts| {
             terms.length += u32::from(counts);
             match places.get(term) {
                 Some(&at) => terms.counts[at].1 += 1,
@@ -59,34 +76,69 @@ impl Analyser {
                 }
             }
         });
-        terms
+        Terms { evidence, ..terms }
     }
 
     /// Calls `each` with every term in order, and whether it adds to the length.
     pub fn each_term(&mut self, text: &str, each: &mut dyn FnMut(&str, bool)) {
-        let folded;
-        let text = if text.is_ascii() {
-            text
-        } else {
-            folded = fold(text);
-            folded.as_str()
-        };
+        self.analyse(text, each);
+    }
+
+    fn analyse(&mut self, text: &str, each: &mut dyn FnMut(&str, bool)) -> Evidence {
+        let mut evidence = Evidence::default();
+        evidence.add_letters(text);
+        let text = &*fold(text);
         for run in Runs::of(text) {
             match run {
-                Run::Word(word) => self.word(word, each),
+                Run::Word(word) => self.word(word, &mut evidence, each),
                 Run::Spaceless(run) => spaceless(run, each),
+                Run::Pictures(run) => pictures(run, each),
             }
         }
+        versions(text).for_each(|version| each(version, false));
+        evidence
+    }
+
+    /// The stems of the words of `text` in `languages` other than English, with their counts.
+    pub fn foreign_terms(&mut self, text: &str, languages: &[Language]) -> Vec<(String, u32)> {
+        let mut counts: Vec<(String, u32)> = Vec::new();
+        let mut places: HashMap<String, usize> = HashMap::new();
+        let text = composed(text);
+        for run in Runs::of(&text) {
+            let Run::Word(word) = run else { continue };
+            for piece in apostrophes(word) {
+                let mut stems: Vec<String> = Vec::new();
+                for &language in languages {
+                    stems.extend(self.foreign_stems(language, &piece));
+                }
+                stems.sort_unstable();
+                stems.dedup();
+                for stem in stems {
+                    let at = *places.entry(stem).or_insert_with_key(|stem| {
+                        counts.push((stem.clone(), 0));
+                        counts.len() - 1
+                    });
+                    counts[at].1 += 1;
+                }
+            }
+        }
+        counts
+    }
+
+    /// The marked stems of one word (composed) in `language`.
+    pub fn foreign_stems(&mut self, language: Language, word: &str) -> Vec<String> {
+        self.foreign.of(language, &word.to_lowercase())
     }
 
     /// A run of letters and digits, with `_` and `'` inside.
-    fn word(&mut self, word: &str, each: &mut dyn FnMut(&str, bool)) {
+    fn word(&mut self, word: &str, evidence: &mut Evidence, each: &mut dyn FnMut(&str, bool)) {
         let parts: Vec<&str> =
             word.split('_').filter(|part| !part.is_empty()).flat_map(camel_parts).collect();
         for part in &parts {
             for piece in apostrophes(part) {
-                let stem = self.stem(&piece.to_lowercase());
-                each(&stem, true);
+                let seen = self.seen(&piece.to_lowercase());
+                evidence.add_word(seen.empty_in);
+                each(&seen.stem, true);
             }
         }
         if parts.len() > 1 {
@@ -95,47 +147,22 @@ impl Analyser {
         }
     }
 
-    fn stem(&mut self, word: &str) -> String {
+    fn seen(&mut self, word: &str) -> Cow<'_, Seen> {
         let word = bounded(word);
-        if let Some(stem) = self.stems.get(word) {
-            return stem.clone();
-        }
-        let stem = if word.bytes().all(|byte| byte.is_ascii_lowercase()) {
-            self.stemmer.stem(self.forms.get(word).copied().unwrap_or(word)).into_owned()
-        } else {
-            word.to_owned()
-        };
-        if self.stems.len() < STEMS_REMEMBERED_MAX {
-            self.stems.insert(word.to_owned(), stem.clone());
-        }
-        stem
-    }
-}
-
-/// Composes (NFKC) and drops the diacritics of letters that words are searched without.
-fn fold(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for composed in text.nfkc() {
-        match composed {
-            'ß' | 'ẞ' => out.push_str("ss"),
-            'ø' | 'Ø' => out.push('o'),
-            'ł' | 'Ł' => out.push('l'),
-            'æ' | 'Æ' => out.push_str("ae"),
-            'œ' | 'Œ' => out.push_str("oe"),
-            'ı' | 'İ' => out.push('i'),
-            '’' => out.push('\''),
-            _ if is_alphabetic_script(composed) => {
-                out.extend(std::iter::once(composed).nfd().filter(|&part| !is_combining_mark(part)));
+        if !self.seen.contains_key(word) {
+            let stem = if word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+                self.stemmer.stem(self.forms.get(word).copied().unwrap_or(word)).into_owned()
+            } else {
+                word.to_owned()
+            };
+            let seen = Seen { stem, empty_in: empty_in(word) };
+            if self.seen.len() == WORDS_REMEMBERED_MAX {
+                return Cow::Owned(seen);
             }
-            other => out.push(other),
+            self.seen.insert(word.to_owned(), seen);
         }
+        Cow::Borrowed(&self.seen[word])
     }
-    out
-}
-
-/// Latin, Greek and Cyrillic: scripts whose marks people leave away when they type.
-fn is_alphabetic_script(c: char) -> bool {
-    matches!(c as u32, 0x00C0..=0x024F | 0x0300..=0x052F | 0x1E00..=0x1FFF)
 }
 
 /// Han, kana, Hangul, Thai, Lao, Khmer, Burmese: written without spaces between words.
@@ -148,20 +175,26 @@ pub fn is_spaceless(c: char) -> bool {
 
 /// Pictures that people search for: each is a term of its own.
 fn is_picture(c: char) -> bool {
-    matches!(c as u32, 0x2600..=0x27BF | 0x1F000..=0x1FAFF)
+    matches!(c as u32, 0x2300..=0x23FF | 0x2600..=0x27BF | 0x2B00..=0x2BFF | 0x1F000..=0x1FAFF)
 }
 
-enum Run<'t> {
+/// Joins pictures to one (`👩‍🚒`).
+const JOINER: char = '\u{200D}';
+
+/// A run of characters of one kind.
+pub(crate) enum Run<'t> {
     Word(&'t str),
     Spaceless(&'t str),
+    Pictures(&'t str),
 }
 
-struct Runs<'t> {
+/// The runs of a text in order.
+pub(crate) struct Runs<'t> {
     rest: &'t str,
 }
 
 impl<'t> Runs<'t> {
-    fn of(text: &'t str) -> Self {
+    pub(crate) fn of(text: &'t str) -> Self {
         Self { rest: text }
     }
 }
@@ -203,28 +236,82 @@ impl<'t> Iterator for Runs<'t> {
             let inside_word = kind == Class::Word
                 && c == '\''
                 && chars.peek().is_some_and(|(_, next)| class(*next) == Class::Word);
-            if class(c) != kind && !inside_word {
+            let joins = kind == Class::Picture && matches!(c, JOINER | '\u{FE0F}');
+            if class(c) != kind && !inside_word && !joins {
                 end = at;
                 break;
             }
         }
         let (run, rest) = rest.split_at(end);
         self.rest = rest;
-        Some(if kind == Class::Word { Run::Word(run) } else { Run::Spaceless(run) })
+        Some(match kind {
+            Class::Word => Run::Word(run),
+            Class::Picture => Run::Pictures(run),
+            Class::Spaceless | Class::Gap => Run::Spaceless(run),
+        })
     }
 }
 
-/// Single characters and pairs of a run.
+/// Single characters and pairs of a run. The marks of a vowel or a tone belong to the character before them.
 fn spaceless(run: &str, each: &mut dyn FnMut(&str, bool)) {
     let mut last: Option<usize> = None;
-    for (at, c) in run.char_indices().filter(|(_, c)| !is_combining_mark(*c)) {
-        let end = at + c.len_utf8();
-        each(&run[at..end], true);
+    let mut start = 0;
+    let ends = run.char_indices().skip(1).filter(|(_, c)| !is_combining_mark(*c)).map(|(at, _)| at);
+    for end in ends.chain([run.len()]) {
+        each(&run[start..end], true);
         if let Some(last) = last {
             each(&run[last..end], false);
         }
-        last = Some(at);
+        (last, start) = (Some(start), end);
     }
+}
+
+/// How many characters a run has, marks not counted.
+pub(crate) fn units(run: &str) -> usize {
+    run.chars().filter(|c| !is_combining_mark(*c)).count().max(1)
+}
+
+/// Each picture and each pair of neighbours; a flag is one picture of two letters.
+fn pictures(run: &str, each: &mut dyn FnMut(&str, bool)) {
+    let is_letter = |c: char| matches!(c as u32, 0x1F1E6..=0x1F1FF);
+    let mut last: Option<&str> = None;
+    let mut chars = run.char_indices().peekable();
+    let mut joined = false;
+    while let Some((at, c)) = chars.next() {
+        if c == JOINER || is_combining_mark(c) {
+            joined |= c == JOINER;
+            continue;
+        }
+        let second = chars.next_if(|(_, next)| is_letter(c) && is_letter(*next));
+        let end = second.map_or(at + c.len_utf8(), |(at, c)| at + c.len_utf8());
+        let picture = &run[at..end];
+        // Behind a joiner, the sign of a man or a woman tells who, not what.
+        if !(joined && matches!(c, '♀' | '♂')) {
+            each(picture, true);
+        }
+        if let Some(last) = last {
+            each(&format!("{last}{picture}"), false);
+        }
+        (last, joined) = (Some(picture), false);
+    }
+}
+
+/// Numbers with dots in them (`2.1.3`): their parts are terms, and the whole is.
+pub(crate) fn versions(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        loop {
+            let start = rest.find(|c: char| c.is_ascii_digit())?;
+            let run = &rest[start..];
+            let end = run.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(run.len());
+            let (number, behind) = run.split_at(end);
+            rest = behind;
+            let number = number.trim_end_matches('.');
+            if number.contains('.') {
+                return Some(bounded(number));
+            }
+        }
+    })
 }
 
 /// `loadView` gives `load` and `View`; `HTTPServer` gives `HTTP` and `Server`; `v2` stays whole.
@@ -246,7 +333,7 @@ fn camel_parts(word: &str) -> Vec<&str> {
 }
 
 /// `Ana's` is `Ana`, `l'eau` is `l` and `eau`, `don't` is `dont`.
-fn apostrophes(word: &str) -> Vec<String> {
+pub(crate) fn apostrophes(word: &str) -> Vec<String> {
     const ELIDED_CHARS_MAX: usize = 2;
     let word = word.strip_suffix("'s").or_else(|| word.strip_suffix("'S")).unwrap_or(word);
     match word.split_once('\'') {
@@ -264,21 +351,22 @@ fn apostrophes(word: &str) -> Vec<String> {
 /// The words of a text in order: lower-case, without marks, not stemmed. A run of a spaceless
 /// script is one word.
 pub fn plain_words(text: &str) -> Vec<String> {
-    let folded = if text.is_ascii() { text.to_owned() } else { fold(text) };
-    let words = Runs::of(&folded).flat_map(|run| match run {
-        Run::Word(word) => apostrophes(word),
-        Run::Spaceless(run) => vec![run.to_owned()],
-    });
-    words
-        .map(
-            |word| {
-                if word.contains('_') || camel_parts(&word).len() > 1 { word } else { word.to_lowercase() }
-            },
-        )
-        .collect()
+    let folded = fold(text);
+    Runs::of(&folded).flat_map(|run| plain(&run)).collect()
 }
 
-fn bounded(word: &str) -> &str {
+/// The words of one run of folded text.
+pub(crate) fn plain(run: &Run<'_>) -> Vec<String> {
+    let mut words = match run {
+        Run::Word(word) => apostrophes(word),
+        Run::Spaceless(run) | Run::Pictures(run) => vec![(*run).to_owned()],
+    };
+    let is_code = |word: &str| word.contains('_') || camel_parts(word).len() > 1;
+    words.iter_mut().filter(|word| !is_code(word)).for_each(|word| *word = word.to_lowercase());
+    words
+}
+
+pub(crate) fn bounded(word: &str) -> &str {
     if word.len() <= TERM_BYTES_MAX {
         return word;
     }
@@ -317,6 +405,12 @@ mod tests {
     }
 
     #[test]
+    fn a_mark_belongs_to_its_character() {
+        assert_eq!(terms("ปู่งู"), ["ปู่", "งู", "ปู่งู"]);
+        assert_eq!(terms("งา")[0], "ง");
+    }
+
+    #[test]
     fn identifiers_are_found_by_their_parts_and_whole() {
         assert_eq!(terms("snake_case"), ["snake", "case", "snakecase"]);
         assert_eq!(terms("loadHTTPView2"), ["load", "http", "view2", "loadhttpview2"]);
@@ -324,8 +418,24 @@ mod tests {
     }
 
     #[test]
+    fn a_version_is_found_whole_and_by_its_parts() {
+        assert_eq!(terms("v2.1.3"), ["v2", "1", "3", "2.1.3"]);
+        assert_eq!(terms("1. done 12.50."), ["1", "do", "12", "50", "12.50"]);
+    }
+
+    #[test]
+    fn other_languages_stand_behind_a_mark() {
+        let foreign = Analyser::default().foreign_terms("Compró zapatos, zapato", &[Language::Spanish]);
+        assert_eq!(foreign, [("~compr".to_owned(), 1), ("~zapat".to_owned(), 2)]);
+    }
+
+    #[test]
     fn a_picture_is_a_term() {
         assert_eq!(terms("bread 🍞!"), ["bread", "🍞"]);
+        assert_eq!(terms("👍🏽 ❤️"), ["👍", "❤"], "without its tone");
+        assert_eq!(terms("🇪🇸🇸🇪"), ["🇪🇸", "🇸🇪", "🇪🇸🇸🇪"], "a flag is one");
+        assert_eq!(terms("👩‍🚒"), ["👩", "🚒", "👩🚒"]);
+        assert_eq!(terms("🤷‍♂️"), ["🤷", "🤷♂"]);
     }
 
     proptest! {

@@ -8,10 +8,11 @@
 
 use inwit_store::{Corpus, Follows, IndexError, Posting, Snapshot};
 
+use crate::language::{Language, PRESENCE_TERM, stems};
 use crate::question::{Question, QuestionTerm};
 use crate::weight::{
     HEADING, LABEL_WORD, LEND, LEND_ACROSS_HEADING, LEND_MIN, LEND_SHORT_QUESTION, LEND_TO_ANSWER,
-    LENGTH_SHARE, OTHER_SPELLING, SATURATION, SHORT_QUESTION_TERMS_MAX,
+    LENGTH_SHARE, OTHER_FORM, OTHER_SPELLING, SATURATION, SHORT_QUESTION_TERMS_MAX,
 };
 
 /// Heading terms stand in the index behind this mark, which no term contains.
@@ -58,8 +59,9 @@ pub fn score(
     let mut scores = Scores { sum: vec![0.0; size], cover: vec![0.0; size], ..Scores::default() };
     let mut seen = vec![false; size];
     let mut layer = Layer { strength: vec![0.0; size], touched: Vec::new() };
+    let present = present(snapshot, question)?;
     for term in &question.terms {
-        let found = matches(snapshot, term, &field, &mut layer)?;
+        let found = matches(snapshot, term, &present, &field, &mut layer)?;
         let names_label = label_words.contains(&term.term);
         let weight = term.share * rarity(size, found) * if names_label { LABEL_WORD } else { 1.0 };
         scores.terms.push(TermFound { term: term.term.clone(), passages: found, weight });
@@ -88,10 +90,25 @@ fn rarity(size: usize, found: u32) -> f32 {
     ((size - found + 0.5) / (found + 0.5)).ln_1p()
 }
 
+/// The languages besides English that the notes are in, among those that the question may be in.
+fn present(snapshot: &dyn Snapshot, question: &Question) -> Result<Vec<Language>, IndexError> {
+    if question.languages.is_empty() || snapshot.postings(PRESENCE_TERM)?.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut present = Vec::new();
+    for &language in &question.languages {
+        if !snapshot.postings(&language.presence_term())?.is_empty() {
+            present.push(language);
+        }
+    }
+    Ok(present)
+}
+
 /// Lays the term's own strength over the passages that hold it; returns how many do.
 fn matches(
     snapshot: &dyn Snapshot,
     term: &QuestionTerm,
+    present: &[Language],
     field: &Field<'_>,
     layer: &mut Layer,
 ) -> Result<u32, IndexError> {
@@ -99,6 +116,22 @@ fn matches(
     let headed = snapshot.postings(&format!("{HEADING_MARK}{}", term.term))?;
     own.iter().for_each(|posting| layer.raise(posting.position, field.saturated(*posting, 1.0)));
     headed.iter().for_each(|posting| layer.raise(posting.position, HEADING));
+    for spelled in &term.spelled {
+        let postings = snapshot.postings(spelled)?;
+        postings.iter().for_each(|posting| layer.raise(posting.position, field.saturated(*posting, 1.0)));
+    }
+    let mut stems: Vec<String> = present
+        .iter()
+        .flat_map(|&language| term.words.iter().flat_map(move |word| stems(language, word)))
+        .collect();
+    stems.sort_unstable();
+    stems.dedup();
+    for stem in &stems {
+        let own = snapshot.postings(stem)?;
+        let headed = snapshot.postings(&format!("{HEADING_MARK}{stem}"))?;
+        own.iter().for_each(|posting| layer.raise(posting.position, field.saturated(*posting, OTHER_FORM)));
+        headed.iter().for_each(|posting| layer.raise(posting.position, HEADING));
+    }
     let mut found = layer.touched.len() as u32;
     for other in &term.joined {
         let postings = snapshot.postings(other)?;

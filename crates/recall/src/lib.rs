@@ -2,14 +2,20 @@
 //!
 //! Invariant: nothing here writes, reads a clock or knows a path on disk; equal notes and equal
 //! questions give equal answers on every machine.
-//! Reading order: [`analyse`] (text to terms), [`mod@prepare`] (a passage for the index), [`question`]
-//! (what is asked), [`lexical`] (scores and what neighbours lend), [`meaning`] (the same from vectors), [`mod@search`] (the verb).
+//! Reading order: [`fold`] (text as it is compared), [`analyse`] (text to terms), [`language`], [`mod@time`]
+//! (what is said of time), [`mod@prepare`] (a passage for the index), [`question`] (what is asked), [`lexical`]
+//! (scores and what neighbours lend), [`meaning`] (the same from vectors), [`mod@search`] (the verb).
 
 pub mod analyse;
+mod dated;
+pub mod fold;
+mod han;
+pub mod language;
 pub mod lexical;
 pub mod meaning;
 pub mod prepare;
 pub mod question;
+mod run;
 pub mod search;
 pub mod time;
 pub mod weight;
@@ -17,5 +23,5 @@ pub mod words;
 
 pub use analyse::{Analyser, Terms};
 pub use prepare::{RawPassage, prepare};
-pub use question::{Question, QuestionError};
+pub use question::{Bounds, Question, QuestionError};
 pub use search::{Found, Parts, Ranked, search};

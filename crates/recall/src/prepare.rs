@@ -3,10 +3,11 @@
 use inwit_store::{IndexedPassage, SetKey, StoredPassage, TextKey, Traits};
 use jiff::civil::Date;
 
-use crate::analyse::{Analyser, plain_words};
+use crate::analyse::{Analyser, Terms, plain_words};
+use crate::language::{Evidence, Language, PRESENCE_TERM};
 use crate::lexical::HEADING_MARK;
 use crate::meaning;
-use crate::time::tells_time;
+use crate::time::passage::{may_tell, tells_time, told};
 
 /// A passage as it was cut from a file.
 #[derive(Debug, Clone)]
@@ -19,19 +20,67 @@ pub struct RawPassage<'t> {
     pub date: Option<Date>,
 }
 
-/// Analyses a passage of `set`.
-pub fn prepare(raw: RawPassage<'_>, set: &SetKey, analyser: &mut Analyser) -> IndexedPassage {
-    let mut terms = analyser.terms(&raw.stored.text);
+/// Analyses the passages of one file of `set`. A passage whose language nothing tells is taken to be in the file's.
+pub fn prepare(raws: Vec<RawPassage<'_>>, set: &SetKey, analyser: &mut Analyser) -> Vec<IndexedPassage> {
+    let mut of_file = Evidence::default();
+    let analysed: Vec<(RawPassage<'_>, Terms)> = raws
+        .into_iter()
+        .map(|raw| {
+            let terms = analyser.terms(&raw.stored.text);
+            of_file.add(&terms.evidence);
+            (raw, terms)
+        })
+        .collect();
+    let of_file = of_file.foreign(LANGUAGES_MAX).unwrap_or_default();
+    let mut present: Vec<Language> = Vec::new();
+    let prepared = analysed.into_iter().map(|(raw, terms)| {
+        let languages = terms.evidence.foreign(LANGUAGES_MAX).unwrap_or_else(|| of_file.clone());
+        let mut passage = one(raw, terms, &languages, set, analyser);
+        if present.is_empty() && !languages.is_empty() {
+            passage.terms.push((PRESENCE_TERM.to_owned(), 1));
+        }
+        for language in languages {
+            if !present.contains(&language) {
+                present.push(language);
+                passage.terms.push((language.presence_term(), 1));
+            }
+        }
+        passage
+    });
+    prepared.collect()
+}
+
+/// Most languages under which a passage is looked for besides English.
+const LANGUAGES_MAX: usize = 2;
+
+fn one(
+    raw: RawPassage<'_>,
+    mut terms: Terms,
+    languages: &[Language],
+    set: &SetKey,
+    analyser: &mut Analyser,
+) -> IndexedPassage {
+    let text = raw.stored.text.as_str();
+    let tells_time = tells_time(text, &plain_words(without_tag(text)));
+    if may_tell(text, tells_time) {
+        let languages = terms.evidence.likely(LANGUAGES_MAX);
+        terms.counts.extend(told(text, &languages, raw.date).into_iter().map(|term| (term, 1)));
+    }
+    if raw.date.is_none() && may_tell(&raw.stored.heading, true) {
+        // "May 2026" above a passage is no day, but tells when.
+        let under = told(&raw.stored.heading, &[], None);
+        terms.counts.extend(under.into_iter().map(|term| (term, 1)));
+    }
     let heading = analyser.terms(&raw.stored.heading);
-    terms
-        .counts
-        .extend(heading.counts.into_iter().map(|(term, count)| (format!("{HEADING_MARK}{term}"), count)));
+    let mut headed = heading.counts;
+    if !languages.is_empty() {
+        terms.counts.extend(analyser.foreign_terms(text, languages));
+        headed.extend(analyser.foreign_terms(&raw.stored.heading, languages));
+    }
+    terms.counts.extend(headed.into_iter().map(|(term, count)| (format!("{HEADING_MARK}{term}"), count)));
     let label = raw.label.map(|label| label_terms(label, analyser)).filter(|label| !label.is_empty());
-    let traits = Traits {
-        asks: asks(&raw.stored.text),
-        tells_time: tells_time(&raw.stored.text, &plain_words(without_tag(&raw.stored.text))),
-    };
-    let key = TextKey::of(set, &meaning::text(&raw.stored.text));
+    let traits = Traits { asks: asks(text), tells_time };
+    let key = TextKey::of(set, &meaning::text(text));
     let section = fingerprint(&raw.stored.heading);
     IndexedPassage {
         stored: raw.stored,
@@ -112,13 +161,11 @@ mod tests {
             heading: "Baking › Rye".into(),
             text: "- Ana María: slept well".into(),
         };
-        let prepared = prepare(
-            RawPassage { stored, label: Some("Ana María"), date: None },
-            &SetKey::of(&Scope::Main),
-            &mut Analyser::default(),
-        );
+        let raw = RawPassage { stored, label: Some("Ana María"), date: None };
+        let prepared = prepare(vec![raw], &SetKey::of(&Scope::Main), &mut Analyser::default()).remove(0);
         assert_eq!(prepared.label.as_deref(), Some("ana maria"));
-        let terms: Vec<&str> = prepared.terms.iter().map(|(term, _)| term.as_str()).collect();
+        let terms: Vec<&str> =
+            prepared.terms.iter().map(|(term, _)| term.as_str()).filter(|term| !term.contains('~')).collect();
         assert_eq!(terms, ["ana", "maria", "sleep", "well", "#bake", "#rye"]);
         assert_eq!(prepared.length, 4);
     }

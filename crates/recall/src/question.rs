@@ -3,10 +3,15 @@
 use std::collections::HashSet;
 
 use inwit_model::limit::{QUERY_BYTES_MAX, QUERY_TERMS_MAX};
+use jiff::civil::Date;
 
-use crate::analyse::{Analyser, is_spaceless, plain_words};
-use crate::time::{AskedDate, asked_date, asks_when};
-use crate::words::STOP_WORDS;
+use crate::analyse::{Analyser, Run, Runs, apostrophes, plain, plain_words, versions};
+use crate::fold::{Folded, fold};
+use crate::language::{Evidence, Language, bit, empty_in, spelled_out, umlauts};
+use crate::run::run_terms;
+use crate::time::calendar::Unit;
+use crate::time::passage::asks_when;
+use crate::time::{self, Grain, Interval, Reading, When};
 
 /// What is asked, analysed once.
 #[derive(Debug, Clone)]
@@ -19,10 +24,18 @@ pub struct Question {
     pub stop_words: Vec<String>,
     /// Terms beyond the limit, left out.
     pub beyond_limit: Vec<String>,
+    /// The languages besides English that it may be in.
+    pub languages: Vec<Language>,
     /// It wants a time.
     pub asks_when: bool,
-    /// The date it names.
-    pub date: Option<AskedDate>,
+    /// The time it names, or that was asked for beside it.
+    pub when: When,
+    /// The words that name the time, as they came.
+    pub time_words: Vec<String>,
+    /// The same as terms: they are looked up only where no passage is of that time.
+    pub time_terms: Vec<QuestionTerm>,
+    /// Only what is of these days is looked for.
+    pub days: Option<Interval>,
     /// All its analysed words, stop words too: an entry's label is named when its words are all here.
     pub said: HashSet<String>,
 }
@@ -36,6 +49,21 @@ pub struct QuestionTerm {
     pub share: f32,
     /// Written joined with the word beside it, another way to write the two (`note book`, `notebook`).
     pub joined: Vec<String>,
+    /// The word as it came and as it is folded; by them it is stemmed in the languages of the notes.
+    pub words: Vec<String>,
+    /// The same word as others type it (`munchen`, `muenchen`).
+    pub spelled: Vec<String>,
+}
+
+/// Time that is asked for beside a question: dates, or expressions in any of the languages that are read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Bounds<'b> {
+    /// Only what is of this time or later.
+    pub since: Option<&'b str>,
+    /// Only what is of this time or earlier.
+    pub until: Option<&'b str>,
+    /// Rather what is near this time.
+    pub around: Option<&'b str>,
 }
 
 /// Why a question cannot be asked.
@@ -44,73 +72,208 @@ pub enum QuestionError {
     /// No letter, digit or picture in it.
     #[error("the question has no word in it.")]
     Empty,
+    /// What was given as a time is none.
+    #[error(
+        "`{0}` is no time that is understood: write a day as 2026-11-21, or say it, as in `last Friday`."
+    )]
+    NoTime(String),
+    /// The bounds hold no day.
+    #[error("the time ends on {1}, before it begins on {0}.")]
+    NoDays(Date, Date),
     /// Longer than is read.
     #[error("the question is {0} bytes long; at most {QUERY_BYTES_MAX} are read.")]
     TooLong(usize),
 }
 
-/// Share of a single character of a spaceless script in a run of several: its pairs say more.
-const SINGLE_CHARACTER_SHARE: f32 = 0.25;
+/// Most languages that a question is taken to be in.
+const LANGUAGES_MAX: usize = 4;
 
 impl Question {
-    /// Analyses `text`. Any text is a question as long as it has a word and is not too long.
-    pub fn new(text: &str, analyser: &mut Analyser) -> Result<Self, QuestionError> {
+    /// Analyses `text`, as it is asked on the day `today`. Any text is a question as long as it has a word and is
+    /// not too long.
+    pub fn new(text: &str, today: Date, analyser: &mut Analyser) -> Result<Self, QuestionError> {
         if text.len() > QUERY_BYTES_MAX {
             return Err(QuestionError::TooLong(text.len()));
         }
+        let folded = Folded::of(text);
         let words = plain_words(text);
-        let (content, stop_words): (Vec<&String>, Vec<&String>) =
-            words.iter().partition(|word| !is_stop_word(word));
-        // A question of stop words alone ("who is who") still asks for them.
-        let content = if content.is_empty() { words.iter().collect() } else { content };
-        let mut terms: Vec<QuestionTerm> = Vec::new();
-        for (at, word) in content.iter().enumerate() {
-            let before = at.checked_sub(1).map(|before| (content[before], *word));
-            let after = content.get(at + 1).map(|after| (*word, *after));
-            let pairs = [before, after].into_iter().flatten();
-            let joined: Vec<String> = pairs.filter_map(|(left, right)| join(left, right, analyser)).collect();
-            analyser.each_term(word, &mut |term, counts| {
-                if !terms.iter().any(|known| known.term == term) {
-                    let share = share(word, term, counts);
-                    let joined = if share == 1.0 { joined.clone() } else { Vec::new() };
-                    terms.push(QuestionTerm { term: term.to_owned(), share, joined });
-                }
-            });
-        }
-        if terms.is_empty() {
+        let mut evidence = Evidence::default();
+        evidence.add_letters(&folded.composed);
+        words.iter().for_each(|word| evidence.add_word(empty_in(word)));
+        let likely = evidence.likely(LANGUAGES_MAX);
+        let when = time::read(&folded, &likely, Some(today));
+        let rest = folded.without(&when.places);
+        let mut asked = Asked::new(&rest, evidence, &likely);
+        asked.look_up(analyser);
+        if asked.terms.is_empty() && when.is_empty() {
             return Err(QuestionError::Empty);
         }
-        let beyond = terms.split_off(terms.len().min(QUERY_TERMS_MAX));
+        if asked.is_of_stop_words && !when.is_empty() {
+            // "What happened last Friday?" asks for the day, not for its own empty words.
+            asked.terms.clear();
+        }
+        let beyond = asked.terms.split_off(asked.terms.len().min(QUERY_TERMS_MAX));
         let mut said = HashSet::new();
         words.iter().for_each(|word| {
             analyser.each_term(word, &mut |term, _| {
                 said.insert(term.to_owned());
             })
         });
+        let time_words =
+            when.places.iter().filter_map(|place| folded.composed.get(folded.origin(place.clone())));
+        let time_words: Vec<String> = time_words.map(str::to_owned).collect();
+        let time_terms = time_terms(&time_words, evidence, &likely, analyser);
         Ok(Self {
             text: text.to_owned(),
-            terms,
-            stop_words: stop_words.into_iter().cloned().collect(),
+            terms: asked.terms,
+            stop_words: asked.stop_words,
             beyond_limit: beyond.into_iter().map(|term| term.term).collect(),
+            languages: asked.languages,
             asks_when: asks_when(text, &words),
-            date: asked_date(&words),
+            time_words,
+            time_terms,
+            when,
+            days: None,
             said,
         })
     }
 }
 
-fn is_stop_word(word: &str) -> bool {
-    STOP_WORDS.split_whitespace().any(|stop| stop == word)
+/// How far from a time "around" it reaches, in days, and what of it is left there.
+const AROUND: [(i32, Grain); 2] = [(3, Grain::Week), (15, Grain::Month)];
+
+impl Question {
+    /// The same question within `bounds`, as they are understood on the day `today`.
+    pub fn within(mut self, bounds: &Bounds<'_>, today: Date) -> Result<Self, QuestionError> {
+        let read =
+            |text: &str| time::interval(text, today).ok_or_else(|| QuestionError::NoTime(text.to_owned()));
+        let since = bounds.since.map(read).transpose()?.and_then(|read| read.since.or(read.until));
+        let until = bounds.until.map(read).transpose()?.and_then(|read| read.until.or(read.since));
+        if let (Some(since), Some(until)) = (since, until)
+            && since > until
+        {
+            return Err(QuestionError::NoDays(since, until));
+        }
+        if since.is_some() || until.is_some() {
+            self.days = Some(Interval { since, until });
+        }
+        if let Some(text) = bounds.around {
+            let interval = read(text)?;
+            self.when.readings.push(Reading::of(interval));
+            for (days, grain) in AROUND {
+                let moved = |day: Date, days| time::calendar::moved(day, Unit::Day, days);
+                let since = interval.since.map(|day| moved(day, -days));
+                let until = interval.until.map(|day| moved(day, days));
+                self.when.readings.push(Reading { interval: Interval { since, until }, grain });
+            }
+            self.time_words.push(text.to_owned());
+        }
+        Ok(self)
+    }
 }
 
-/// In a run of a spaceless script the pairs carry the meaning.
-fn share(word: &str, term: &str, counts: bool) -> f32 {
-    let spaceless = word.chars().next().is_some_and(is_spaceless);
-    if spaceless && counts && word.chars().count() > 1 && term.chars().count() == 1 {
-        SINGLE_CHARACTER_SHARE
-    } else {
-        1.0
+/// The words of time as terms that say half of what others do.
+fn time_terms(
+    words: &[String],
+    evidence: Evidence,
+    likely: &[Language],
+    analyser: &mut Analyser,
+) -> Vec<QuestionTerm> {
+    const TIME_WORD_SHARE: f32 = 0.5;
+    let text = words.join(" ");
+    let mut asked = Asked::new(&text, evidence, likely);
+    asked.look_up(analyser);
+    let halved =
+        asked.terms.into_iter().map(|term| QuestionTerm { share: term.share * TIME_WORD_SHARE, ..term });
+    halved.filter(|_| !asked.is_of_stop_words).collect()
+}
+
+/// A question on its way to its terms.
+struct Asked<'t> {
+    /// The words of content as they came (composed), with what they are folded to.
+    content: Vec<(String, String)>,
+    text: &'t str,
+    /// Languages whose stems are looked up.
+    languages: Vec<Language>,
+    terms: Vec<QuestionTerm>,
+    stop_words: Vec<String>,
+    is_of_stop_words: bool,
+}
+
+impl<'t> Asked<'t> {
+    fn new(text: &'t str, evidence: Evidence, likely: &[Language]) -> Self {
+        // Where nothing tells the language, it may be any.
+        let languages = evidence.foreign(LANGUAGES_MAX).unwrap_or_else(|| Language::ALL[1..].to_vec());
+        let mask = likely.iter().fold(bit(Language::English), |mask, &language| mask | bit(language));
+        let words = Runs::of(text).flat_map(|run| match run {
+            Run::Word(word) => apostrophes(word),
+            Run::Spaceless(run) | Run::Pictures(run) => vec![run.to_owned()],
+        });
+        let pairs: Vec<(String, String)> =
+            words.map(|word| (plain_word(&word), word)).map(|(folded, word)| (word, folded)).collect();
+        let (content, empty): (Vec<_>, Vec<_>) =
+            pairs.into_iter().partition(|(_, folded)| empty_in(folded) & mask == 0);
+        let stop_words: Vec<String> = empty.iter().map(|(_, folded)| folded.clone()).collect();
+        // A question of stop words alone ("who is who") still asks for them.
+        let is_of_stop_words = content.is_empty();
+        let content = if is_of_stop_words { empty } else { content };
+        Self { content, text, languages, terms: Vec::new(), stop_words, is_of_stop_words }
     }
+
+    fn look_up(&mut self, analyser: &mut Analyser) {
+        let content = std::mem::take(&mut self.content);
+        for (at, (word, folded)) in content.iter().enumerate() {
+            let before = at.checked_sub(1).map(|before| (&content[before].1, folded));
+            let after = content.get(at + 1).map(|after| (folded, &after.1));
+            let pairs = [before, after].into_iter().flatten();
+            let joined: Vec<String> = pairs.filter_map(|(left, right)| join(left, right, analyser)).collect();
+            let mut forms = vec![word.to_lowercase(), folded.clone()];
+            forms.dedup();
+            let spelled = spellings(word, folded, analyser);
+            for (term, share) in run_terms(folded, analyser) {
+                if self.terms.iter().any(|known| known.term == term) {
+                    continue;
+                }
+                let (joined, words, spelled) = if share == 1.0 {
+                    (joined.clone(), forms.clone(), spelled.clone())
+                } else {
+                    Default::default()
+                };
+                self.terms.push(QuestionTerm { term, share, joined, words, spelled });
+            }
+        }
+        for version in versions(&fold(self.text)) {
+            if !self.terms.iter().any(|known| known.term == version) {
+                self.terms.push(QuestionTerm::plain(version));
+            }
+        }
+    }
+}
+
+impl QuestionTerm {
+    fn plain(term: &str) -> Self {
+        Self { term: term.to_owned(), share: 1.0, joined: Vec::new(), words: Vec::new(), spelled: Vec::new() }
+    }
+}
+
+/// One word as [`plain_words`] gives it.
+fn plain_word(word: &str) -> String {
+    let folded = fold(word);
+    Runs::of(&folded).flat_map(|run| plain(&run)).next().unwrap_or_else(|| folded.to_lowercase())
+}
+
+/// How else people type a word with umlauts, or one without that had them.
+fn spellings(word: &str, folded: &str, analyser: &mut Analyser) -> Vec<String> {
+    let others = [spelled_out(&word.to_lowercase()), umlauts(folded)];
+    let mut spelled = Vec::new();
+    others.into_iter().flatten().for_each(|other| {
+        analyser.each_term(&other, &mut |term, counts| {
+            if counts {
+                spelled.push(term.to_owned());
+            }
+        });
+    });
+    spelled
 }
 
 fn join(left: &str, right: &str, analyser: &mut Analyser) -> Option<String> {
@@ -128,7 +291,7 @@ mod tests {
     use super::*;
 
     fn question(text: &str) -> Question {
-        Question::new(text, &mut Analyser::default()).expect("a question")
+        Question::new(text, jiff::civil::date(2026, 11, 21), &mut Analyser::default()).expect("a question")
     }
 
     fn terms(text: &str) -> Vec<String> {
@@ -161,7 +324,10 @@ mod tests {
 
     #[test]
     fn what_cannot_be_asked_is_refused() {
-        let refused = |text: &str| Question::new(text, &mut Analyser::default()).expect_err("refused");
+        let refused = |text: &str| {
+            Question::new(text, jiff::civil::date(2026, 11, 21), &mut Analyser::default())
+                .expect_err("refused")
+        };
         assert_eq!(refused("?!  …"), QuestionError::Empty);
         assert_eq!(refused(&"x".repeat(QUERY_BYTES_MAX + 1)), QuestionError::TooLong(QUERY_BYTES_MAX + 1));
         let many: String = (0..100).map(|at| format!("word{at} ")).collect();

@@ -4,11 +4,13 @@ use std::cmp::Ordering;
 
 use inwit_store::{Corpus, IndexError, Snapshot};
 
+use crate::dated::Dated;
 use crate::lexical::{self, Scores, TermFound};
 use crate::meaning;
 use crate::question::Question;
 use crate::weight::{
-    DATE, DAY, LABEL, LABEL_BEARERS_MIN, MEANING, MEANING_CANDIDATES_MAX, NEAR_COSINE_MIN, NEAR_MIN, TIME,
+    DATED_ALONE_MIN, LABEL, LABEL_BEARERS_MIN, MEANING, MEANING_CANDIDATES_MAX, NEAR_COSINE_MIN, NEAR_MIN,
+    TIME,
 };
 
 /// What a search found.
@@ -18,6 +20,8 @@ pub struct Found {
     pub ranked: Vec<Ranked>,
     /// How many passages any word of the question touched, or its meaning brought.
     pub touched: usize,
+    /// How many of them no date is known of, so that they were left out where days were asked for.
+    pub undated: usize,
     /// Nothing in the notes is near the question: what is ranked is the least far (D11).
     pub nothing_near: bool,
     /// The share of the question's content found around the best passage, 0 to 1.
@@ -50,7 +54,7 @@ pub struct Parts {
     pub label: f32,
     /// The question asks when and the passage names a time.
     pub time: f32,
-    /// The passage is of the date asked for.
+    /// The passage is of the time asked for, the nearer the more.
     pub date: f32,
 }
 
@@ -74,25 +78,42 @@ pub fn search(
     let names = labels.iter().filter_map(|&label| corpus.label_names.get(label as usize - 1));
     let label_words: Vec<String> =
         names.clone().flat_map(|name| name.split(' ').map(str::to_owned)).collect();
-    let mut scores = lexical::score(snapshot, question, &label_words)?;
+    let dated = Dated::of(snapshot, question)?;
+    let mut scores = if dated.is_empty() && !question.time_terms.is_empty() {
+        // No note is of that time; one may still say it in the same words.
+        let terms = question.terms.iter().chain(&question.time_terms).cloned().collect();
+        lexical::score(snapshot, &Question { terms, ..question.clone() }, &label_words)?
+    } else {
+        lexical::score(snapshot, question, &label_words)?
+    };
     if scores.touched.is_empty() {
         // Only a label was named: its entries are what is asked for.
         scores.touched =
             (0..corpus.len() as u32).filter(|&at| labels.contains(&corpus.labels[at as usize])).collect();
     }
+    // What is of the very days asked for may answer without a word of the question; where only a time was named,
+    // so may all that is of it.
+    let least = if question.terms.is_empty() { 0.0 } else { DATED_ALONE_MIN };
+    if !dated.is_empty() {
+        scores.touched.extend(dated.meant(least));
+        scores.touched.sort_unstable();
+        scores.touched.dedup();
+    }
     let cover = cover(&scores);
     let near = cosines.map(|cosines| meaning::near(corpus, cosines)).unwrap_or_default();
     bring_nearest(&near, &mut scores);
+    let undated = dated.keep_within(corpus, &mut scores.touched);
     let nearest = cosines
         .and_then(|cosines| cosines.iter().copied().filter(|cosine| !cosine.is_nan()).reduce(f32::max));
     let is_near = nearest.is_some_and(|cosine| cosine >= NEAR_COSINE_MIN);
-    let mut ranked = rank(corpus, question, &scores, &near, &labels);
+    let mut ranked = rank(corpus, question, &scores, &near, &labels, &dated);
     let touched = ranked.len();
     keep_best(&mut ranked, limit);
     Ok(Found {
         nothing_near: cover < NEAR_MIN && !is_near,
         ranked,
         touched,
+        undated,
         cover,
         nearest,
         labels: names.cloned().collect(),
@@ -133,12 +154,22 @@ fn bring_nearest(near: &[f32], scores: &mut Scores) {
         nearest.select_nth_unstable_by(MEANING_CANDIDATES_MAX - 1, order);
         nearest.truncate(MEANING_CANDIDATES_MAX);
     }
+    if nearest.is_empty() {
+        return;
+    }
     scores.touched.extend(nearest);
     scores.touched.sort_unstable();
     scores.touched.dedup();
 }
 
-fn rank(corpus: &Corpus, question: &Question, scores: &Scores, near: &[f32], labels: &[u32]) -> Vec<Ranked> {
+fn rank(
+    corpus: &Corpus,
+    question: &Question,
+    scores: &Scores,
+    near: &[f32],
+    labels: &[u32],
+    dated: &Dated,
+) -> Vec<Ranked> {
     let best = scores.touched.iter().map(|&at| scores.sum[at as usize]).fold(0.0, f32::max);
     let nearest = near.iter().copied().fold(0.0, f32::max);
     let label_share = LABEL / labels.len().max(1) as f32;
@@ -148,12 +179,7 @@ fn rank(corpus: &Corpus, question: &Question, scores: &Scores, near: &[f32], lab
         let meaning = if nearest > 0.0 { MEANING * near[at] / nearest } else { 0.0 };
         let label = if labels.contains(&corpus.labels[at]) { label_share } else { 0.0 };
         let time = if question.asks_when && corpus.traits[at].tells_time { TIME } else { 0.0 };
-        let date = match (question.date, corpus.dates[at]) {
-            (Some(asked), Some(date)) if asked.covers(date) => {
-                DATE + if asked.is_day(date) { DAY } else { 0.0 }
-            }
-            _ => 0.0,
-        };
+        let date = dated.gain(position);
         Ranked { position, parts: Parts { words, meaning, label, time, date } }
     });
     ranked.collect()

@@ -48,11 +48,24 @@ pub const LABEL_BEARERS_MIN: u32 = 3;
 /// What a passage that names a time gains when the question asks when. Without: −.003.
 pub const TIME: f32 = 0.1;
 
-/// What a passage gains whose month and year are asked for. Without both dates: −.010.
-pub const DATE: f32 = 0.5;
+/// What another form of a word counts in languages other than English. English forms are one term.
+pub const OTHER_FORM: f32 = 0.95;
 
-/// What it gains besides when the very day is asked for.
-pub const DAY: f32 = 0.5;
+/// What a passage gains that is of the very day asked for.
+pub const DAY_ASKED: f32 = 1.0;
+
+/// What it gains when it is of the week asked for.
+pub const WEEK_ASKED: f32 = 0.75;
+
+/// What it gains when it is of the month asked for. Without any dates: −.010.
+pub const MONTH_ASKED: f32 = 0.5;
+
+/// What it gains when it is of the year asked for, or on the side of a day that was asked for.
+pub const YEAR_ASKED: f32 = 0.45;
+
+/// A passage that gains this much by its date answers even without a word of the question: it is of the very day, or
+/// of the week.
+pub const DATED_ALONE_MIN: f32 = WEEK_ASKED;
 
 /// Below this share of the question's content, by rarity, nothing is near. On the development
 /// conversations it flags 2.4 % of questions that have an answer and 88 % of invented ones.

@@ -106,6 +106,13 @@ impl Cli {
         self.finish(args, self.start(args, ""))
     }
 
+    /// The same, and it reads `stdin`.
+    #[must_use = "say what it prints, says or exits with"]
+    #[track_caller]
+    pub fn run_words_with(&self, args: &[&str], stdin: &str) -> Run {
+        self.finish(args, self.start(args, stdin))
+    }
+
     /// Runs a command that reads `stdin`.
     #[must_use = "say what it prints, says or exits with"]
     #[track_caller]

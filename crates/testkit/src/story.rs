@@ -7,7 +7,7 @@
 use std::fmt::Display;
 use std::sync::Arc;
 
-use inwit_engine::{Agent, Parts, Search};
+use inwit_engine::{Agent, Bounds, Parts, Search};
 use inwit_model::Scope;
 use jiff::tz::TimeZone;
 
@@ -132,7 +132,13 @@ impl Story {
     #[track_caller]
     pub fn search(mut self, scope: Scope, query: &str) -> Self {
         let (limit, budget_chars) = (self.limit, self.budget_chars);
-        let outcome = self.agent().search(&Search { query, scope: &scope, limit, budget_chars });
+        let outcome = self.agent().search(&Search {
+            query,
+            scope: &scope,
+            limit,
+            budget_chars,
+            bounds: Bounds::default(),
+        });
         self.begin(Told::search(format!("search in {scope} for `{}`", crate::cli::short(query)), outcome))
     }
 

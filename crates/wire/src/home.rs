@@ -212,7 +212,8 @@ impl From<&Excerpt> for ExcerptV1 {
 pub struct StepV1 {
     /// The file.
     pub path: String,
-    /// `create`, `keep`, `copy`, `same`, `conflict`, `skip`, `withhold`.
+    /// `create`, `keep`, `copy`, `same`, `conflict`, `skip`, `withhold`, `propose`,
+    /// `write`, `waits`, `refused`.
     pub action: &'static str,
     /// Why, where it is not plain.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -29,6 +29,9 @@ const HOST_NOTES: [&str; 9] = [
     "[Request interrupted",
 ];
 
+/// Those of them that an agent answers: what the person said before them has had its answer.
+const HOST_CALLS: [&str; 2] = ["<command-", "<task-notification"];
+
 /// The last turn in `text`, which may begin in the middle of a line.
 pub fn last_turn(text: &str) -> LastTurn {
     let mut turn = LastTurn::default();
@@ -38,6 +41,7 @@ pub fn last_turn(text: &str) -> LastTurn {
                 turn.user = Some(words);
                 break;
             }
+            Some((Role::Host, _)) if turn.reply.is_some() => break,
             Some((Role::Agent, words)) if turn.reply.is_none() => turn.reply = Some(words),
             _ => {}
         }
@@ -48,6 +52,8 @@ pub fn last_turn(text: &str) -> LastTurn {
 enum Role {
     Person,
     Agent,
+    /// In the person's place.
+    Host,
 }
 
 fn spoken(line: &str) -> Option<(Role, String)> {
@@ -70,8 +76,11 @@ fn spoken(line: &str) -> Option<(Role, String)> {
     let words = words(message.get("content")?)?;
     match message.get("role").and_then(Value::as_str)? {
         "user" => {
-            let is_note = HOST_NOTES.iter().any(|note| words.trim_start().starts_with(note));
-            (!is_note).then_some((Role::Person, words))
+            let begins = |notes: &[&str]| notes.iter().any(|note| words.trim_start().starts_with(note));
+            if begins(&HOST_CALLS) {
+                return Some((Role::Host, words));
+            }
+            (!begins(&HOST_NOTES)).then_some((Role::Person, words))
         }
         "assistant" => Some((Role::Agent, words)),
         _ => None,
@@ -122,6 +131,12 @@ mod tests {
         check(&[ASKED, call, tool, ANSWERED], Some("which bread?"), Some("Rye."));
         check(&[ASKED, ANSWERED, helper, note, "", "{"], Some("which bread?"), Some("Rye."));
         check(&[ANSWERED, ASKED, call], Some("which bread?"), None);
+        let woken =
+            note.replace("command-name>/clear</command-name", "task-notification>x</task-notification");
+        check(&[ASKED, call, &woken, ANSWERED], None, Some("Rye."));
+        let reminded =
+            note.replace("command-name>/clear</command-name", "system-reminder>x</system-reminder");
+        check(&[ASKED, call, &reminded, ANSWERED], Some("which bread?"), Some("Rye."));
         check(&["\"cut\":\"user\"}", ANSWERED], None, Some("Rye."));
         check(&[], None, None);
     }

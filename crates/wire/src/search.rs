@@ -3,7 +3,7 @@
 //! `path`, `startLine`, `endLine`, `score`, `snippet` and `citation` are OpenClaw's names for the same
 //! things (openclaw.md §2.1), so that instructions written for it keep working.
 
-use inwit_engine::search::Parts;
+use inwit_engine::search::{Interval, Parts, TimeUnderstood};
 use inwit_engine::why_not::{Reason, Reasons, Why};
 use inwit_engine::{Answer, Hit};
 use serde::{Deserialize, Serialize};
@@ -96,6 +96,9 @@ pub struct ExplainV1 {
     pub beyond_limit: Vec<String>,
     /// Labels that the question names.
     pub labels: Vec<String>,
+    /// What the question says of time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time: Option<TimeV1>,
     /// The share of the question's content found around the best result, 0 to 1.
     pub cover: f32,
     /// The model whose vectors were used.
@@ -104,6 +107,52 @@ pub struct ExplainV1 {
     /// The cosine of the passage nearest in meaning, −1 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nearest: Option<f32>,
+}
+
+/// What a question says of time.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TimeV1 {
+    /// The words it was read from.
+    pub words: Vec<String>,
+    /// What they may mean: passages of these days are favoured.
+    pub intervals: Vec<IntervalV1>,
+    /// Only passages of these days were given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub within: Option<IntervalV1>,
+}
+
+/// Days, both included; an end that is not there is open.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct IntervalV1 {
+    /// The first day, `YYYY-MM-DD`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
+    /// The last day.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<String>,
+}
+
+impl From<&Interval> for IntervalV1 {
+    fn from(interval: &Interval) -> Self {
+        Self {
+            since: interval.since.map(|day| day.to_string()),
+            until: interval.until.map(|day| day.to_string()),
+        }
+    }
+}
+
+impl TimeV1 {
+    /// `None` where nothing was said of time.
+    fn new(time: &TimeUnderstood) -> Option<Self> {
+        let said = !time.intervals.is_empty() || time.within.is_some();
+        said.then(|| Self {
+            words: time.words.clone(),
+            intervals: time.intervals.iter().map(IntervalV1::from).collect(),
+            within: time.within.as_ref().map(IntervalV1::from),
+        })
+    }
 }
 
 /// One term of a question.
@@ -267,6 +316,7 @@ impl From<&Answer> for ExplainV1 {
             stop_words: answer.stop_words.clone(),
             beyond_limit: answer.beyond_limit.clone(),
             labels: answer.labels.clone(),
+            time: TimeV1::new(&answer.time),
             model: answer.model.clone(),
             nearest: answer.nearest,
             cover: answer.cover,

@@ -128,7 +128,13 @@ impl Writer {
     fn dream(&self, words: &str) -> Result<(), EngineError> {
         let scope = Scope::Main;
         for query in [words, "fact"] {
-            self.agent.search(&Search { query, scope: &scope, limit: 5, budget_chars: None })?;
+            self.agent.search(&Search {
+                query,
+                scope: &scope,
+                limit: 5,
+                budget_chars: None,
+                bounds: inwit_engine::Bounds::default(),
+            })?;
         }
         let gates = Gates { min_recall_count: 1, min_unique_queries: 1, min_score: 0.0, ..Gates::default() };
         let ask = DreamAsk { gates, dry_run: false, trigger: "soak".into() };

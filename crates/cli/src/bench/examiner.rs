@@ -183,7 +183,7 @@ impl<'a> Examiner<'a> {
 }
 
 fn search(query: &str, limit: usize) -> Search<'_> {
-    Search { query, scope: &Scope::Main, limit, budget_chars: None }
+    Search { query, scope: &Scope::Main, limit, budget_chars: None, bounds: Default::default() }
 }
 
 fn figures(question: &Question, ranked: &[Shown<'_>]) -> Vec<(Figure, f64)> {

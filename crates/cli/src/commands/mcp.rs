@@ -1,11 +1,13 @@
 //! `inwit mcp`: the tools for an MCP client, on stdin and stdout.
 
+use std::fs::File;
+use std::os::fd::AsFd as _;
+
 use clap::Args;
-use inwit_engine::Notice;
 use inwit_engine::self_report::Whereabouts;
 use inwit_mcp::Connection;
 use inwit_mcp::connection::sets_named;
-use inwit_model::{Code, Scope};
+use inwit_model::{Code, Scope, SessionId};
 
 use crate::compose::{self, Opened};
 use crate::copies;
@@ -31,6 +33,9 @@ pub struct McpArgs {
     /// Offer these tools only, by their names
     #[arg(long, value_name = "TOOL", value_delimiter = ',')]
     pub allow: Vec<String>,
+    /// The session in which the client talks: what its tool `session_logs` calls recent
+    #[arg(long, value_name = "ID")]
+    pub session: Option<String>,
     /// Say that a hook recalls before each prompt, so that the agent need not search for everything
     #[arg(long)]
     pub recalls: bool,
@@ -42,16 +47,15 @@ pub fn run(args: &McpArgs, settings: Settings) -> Result<(), CliError> {
     let scope =
         Scope::parse(main, args.room.as_deref(), Scope::Shared).map_err(|error| usage(error.to_string()))?;
     let sets = sets_named(&args.tools).map_err(usage)?;
+    let session = args.session.as_deref().map(SessionId::parse).transpose();
+    let session = session.map_err(|error| CliError::new(Code::SessionIdBad, error.to_string()))?;
     let opened = compose::open(settings)?;
-    let mut notices: Vec<Notice> = Vec::new();
     let logs = if opened.settings.transcripts_enabled() {
-        let index = compose::transcript_index(&opened.chosen, &mut notices);
-        Some(compose::session_logs(&opened.chosen, index)?)
+        Some(compose::session_logs(&opened.chosen, true)?)
     } else {
         None
     };
-    let Opened { agent, chosen, notices: before, .. } = opened;
-    notices.splice(0..0, before);
+    let Opened { agent, chosen, notices, .. } = opened;
     let home = chosen.home.clone();
     let whereabouts = Whereabouts {
         agent_id: chosen.id,
@@ -62,6 +66,7 @@ pub fn run(args: &McpArgs, settings: Settings) -> Result<(), CliError> {
         sets,
         allowed: (!args.allow.is_empty()).then(|| args.allow.clone()),
         logs,
+        session,
         recalls_by_itself: args.recalls,
         notices,
         after_write: Box::new(move |agent| copies::keep_of(agent, &home).into_iter().collect()),
@@ -71,5 +76,8 @@ pub fn run(args: &McpArgs, settings: Settings) -> Result<(), CliError> {
     if let Some(name) = unknown {
         return Err(usage(format!("`{}` is no tool that is offered here.", inwit_model::name::shown(name))));
     }
-    inwit_mcp::serve(connection, std::io::stdin(), std::io::stdout()).map_err(usage)
+    // Not by way of the lock on stdout: an answer that nobody takes would hold it, and the process with it.
+    let output = std::io::stdout().as_fd().try_clone_to_owned().map(File::from);
+    let output = output.map_err(|error| usage(format!("The answers have nowhere to go: {error}.")))?;
+    inwit_mcp::serve(connection, std::io::stdin(), output).map_err(usage)
 }

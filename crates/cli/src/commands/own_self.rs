@@ -87,7 +87,7 @@ pub fn run(args: &SelfArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliEr
 
 /// What is counted. A session that was written down counts also where `memory.db` does not know it.
 fn counts(opened: &Opened) -> Result<Stats, inwit_engine::EngineError> {
-    let written = compose::session_logs(&opened.chosen, None)?.count(&inwit_model::Scope::Main)?;
+    let written = compose::session_logs(&opened.chosen, false)?.count(&inwit_model::Scope::Main)?;
     let counted = opened.agent.counts()?;
     Ok(Stats { sessions_total: counted.sessions_total.max(written), ..counted })
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use include_dir::{Dir, include_dir};
-use inwit_engine::{Agent, Answer, Search};
+use inwit_engine::{Agent, Answer, Bounds, Search};
 use inwit_model::{Code, Files, RoomId, SafeName, Scope};
 use inwit_store_sqlite::SqliteIndex;
 use inwit_wire::search::citation;
@@ -110,7 +110,13 @@ fn show(settings: &Settings, ui: &mut Ui) -> Result<(), CliError> {
 }
 
 fn ask(agent: &Agent, query: &str) -> Result<Answer, CliError> {
-    Ok(agent.search(&Search { query, scope: &Scope::Main, limit: RESULTS_SHOWN, budget_chars: None })?)
+    Ok(agent.search(&Search {
+        query,
+        scope: &Scope::Main,
+        limit: RESULTS_SHOWN,
+        budget_chars: None,
+        bounds: Bounds::default(),
+    })?)
 }
 
 /// The same as data.

@@ -4,7 +4,8 @@ use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use inwit_engine::{Answer, Hit, Search};
+use inwit_engine::search::Interval;
+use inwit_engine::{Answer, Bounds, Hit, Search};
 use inwit_model::{Code, Scope};
 use inwit_wire::search::citation;
 use inwit_wire::search::serde_value::Id;
@@ -35,6 +36,15 @@ pub struct SearchArgs {
     /// Most characters of text over all results; room that is left is filled with the lines around them
     #[arg(long, value_name = "N")]
     pub budget_chars: Option<usize>,
+    /// Only passages of this time or later: a day (2026-11-21) or words (`last Friday`, `hace dos semanas`)
+    #[arg(long, value_name = "TIME")]
+    pub since: Option<String>,
+    /// Only passages of this time or earlier; those of no known date are left out and counted
+    #[arg(long, value_name = "TIME")]
+    pub until: Option<String>,
+    /// Rather passages near this time; none is left out
+    #[arg(long, value_name = "TIME")]
+    pub around: Option<String>,
     /// Answer from words alone, without a model of meaning
     #[arg(long)]
     pub no_embed: bool,
@@ -131,12 +141,33 @@ fn explain(answer: &Answer, ui: &mut Ui) {
     if let (Some(model), Some(nearest)) = (&answer.model, answer.nearest) {
         ui.say(format!("meaning by {model}: the nearest passage has cosine {nearest:.2}"));
     }
+    let time = &answer.time;
+    if !time.intervals.is_empty() {
+        let meant: Vec<String> = time.intervals.iter().map(days).collect();
+        ui.say(format!("time `{}`: {}", time.words.join("`, `"), meant.join(" or ")));
+    }
+    if let Some(within) = &time.within {
+        ui.say(format!("only passages of {}", days(within)));
+    }
     ui.say(format!("share of the question found around the best result: {:.2}", answer.cover));
+}
+
+/// `2026-11-21`, or `2026-11-16 to 2026-11-22` with what is open left away.
+fn days(interval: &Interval) -> String {
+    match (interval.since, interval.until) {
+        (Some(since), Some(until)) if since == until => since.to_string(),
+        (Some(since), Some(until)) => format!("{since} to {until}"),
+        (Some(since), None) => format!("{since} and later"),
+        (None, Some(until)) => format!("{until} and earlier"),
+        (None, None) => "any day".to_owned(),
+    }
 }
 
 fn ask(args: &SearchArgs, opened: &Opened, scope: &Scope, query: &str) -> Result<Answer, CliError> {
     let limit = args.limit.map_or_else(|| opened.settings.search_limit(), usize::from);
-    Ok(opened.agent.search(&Search { query, scope, limit, budget_chars: args.budget_chars })?)
+    let bounds =
+        Bounds { since: args.since.as_deref(), until: args.until.as_deref(), around: args.around.as_deref() };
+    Ok(opened.agent.search(&Search { query, scope, limit, budget_chars: args.budget_chars, bounds })?)
 }
 
 /// Answers line by line. A line that cannot be answered gets its error in its place, and the rest is

@@ -1,8 +1,8 @@
 //! `inwit transcript`: what was said, session by session.
 
 use clap::{Args, Subcommand};
+use inwit_engine::SessionLogs;
 use inwit_engine::self_report::session_logs::{Found, Look, SessionHits, SessionList, SessionReading};
-use inwit_engine::{Notice, SessionLogs};
 use inwit_model::limit::{TRANSCRIPT_PREVIEW_CHARS_MAX, TRANSCRIPT_PREVIEW_CHARS_MIN, TRANSCRIPT_ROWS_MAX};
 use inwit_model::{Code, Scope, SessionId};
 use inwit_wire::{SessionHitsV1, SessionListV1, SessionReadingV1, SessionRefusalV1};
@@ -131,15 +131,10 @@ fn answer(verb: &TranscriptVerb, mut settings: Settings, ui: &mut Ui) -> Result<
     };
     let limit = rows.map(usize::from);
     let chosen = compose::choose(&mut settings)?;
-    let mut notices = Vec::new();
-    let is_search = matches!(verb, TranscriptVerb::Search(_));
-    let index = is_search.then(|| compose::transcript_index(&chosen, &mut notices)).flatten();
-    let logs = compose::session_logs(&chosen, index)?;
-    if !logs.is_there() && !settings.transcripts_enabled() {
+    let logs = compose::session_logs(&chosen, matches!(verb, TranscriptVerb::Search(_)))?;
+    // Whether there are any is the owner's to know.
+    if scope == Scope::Main && !logs.is_there() && !settings.transcripts_enabled() {
         return Err(CliError::new(Code::TranscriptsOff, "Transcripts are switched off, and there are none."));
-    }
-    if scope != Scope::Main {
-        notices.clear();
     }
     match verb {
         TranscriptVerb::List(_) => list(&logs.list(&scope, limit)?, ui),
@@ -153,7 +148,7 @@ fn answer(verb: &TranscriptVerb, mut settings: Settings, ui: &mut Ui) -> Result<
             let look = Look { offset: 0, limit, max_chars: args.chars.max_chars.map(usize::from) };
             reading(&logs.recent(&scope, named.as_ref(), None, &look)?, ui);
         }
-        TranscriptVerb::Search(args) => search(&logs, &scope, &args.query.join(" "), limit, &notices, ui)?,
+        TranscriptVerb::Search(args) => search(&logs, &scope, &args.query.join(" "), limit, ui)?,
     }
     Ok(())
 }
@@ -214,17 +209,14 @@ fn search(
     scope: &Scope,
     query: &str,
     limit: Option<usize>,
-    notices: &[Notice],
     ui: &mut Ui,
 ) -> Result<(), CliError> {
     let found: SessionHits = logs.search(scope, query, limit)?;
     if ui.json() {
-        let mut wire = SessionHitsV1::new(query, &found);
-        wire.notices.extend(Ui::wire_notices(notices));
-        ui.json_line(&wire);
+        ui.json_line(&SessionHitsV1::new(query, &found));
         return Ok(());
     }
-    notices.iter().chain(&found.notices).for_each(|notice| ui.notice(notice));
+    found.notices.iter().for_each(|notice| ui.notice(notice));
     for hit in &found.hits {
         ui.line(format!("{}  {}  {}", hit.session, hit.timestamp, hit.role));
         ui.line(format!("    {}", hit.snippet.split_whitespace().collect::<Vec<_>>().join(" ")));

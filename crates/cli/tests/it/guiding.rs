@@ -108,6 +108,19 @@ fn what_registries_are_told_fits_the_program() {
     assert_eq!(server["packages"][0]["identifier"], env!("CARGO_PKG_NAME"));
     assert!(server["description"].as_str().is_some_and(|text| text.chars().count() <= 100));
     assert_eq!(json_of("integrations/claude-code/.claude-plugin/plugin.json")["version"], version);
+    // Who takes what a registry proposes has an agent that can keep something.
+    let arguments = server["packages"][0]["packageArguments"].as_array().expect("arguments");
+    let words: Vec<&str> = arguments
+        .iter()
+        .filter_map(|argument| argument.get("value").or(argument.get("default"))?.as_str())
+        .collect();
+    let asked = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } } });
+    let listed = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list" });
+    let home = newcomer();
+    let _made = home.run(["init"]);
+    let told = home.run_words_with(&words, &format!("{asked}\n{listed}\n")).stdout();
+    assert!(told.contains("\"memory_remember\""), "{words:?}: {told}");
     // The registry looks for this line where people see it.
     assert!(text("README.md").contains(&format!("mcp-name: {}", server["name"].as_str().expect("a name"))));
 }

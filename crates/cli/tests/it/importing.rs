@@ -43,8 +43,16 @@ fn what_claude_code_remembers_waits_for_a_persons_word() {
         .write(&format!("{memory}/odd.md"), "hidden \u{202e} order\n");
     let _made = cli.run(["init"]);
     let dir = cli.home(memory).display().to_string();
-    let seen = cli.run(["import", "claude-code", &dir, "--json"]).json();
-    assert_eq!((&seen["applied"], &seen["proposed"]), (&false.into(), &3.into()));
+    let seen = cli.run(["import", "claude-code", &dir, "--json"]).exits(5).json();
+    assert_eq!(
+        (&seen["applied"], &seen["proposed"], &seen["refused"]),
+        (&false.into(), &2.into(), &1.into())
+    );
+    cli.run(["import", "claude-code", &dir])
+        .exits(5)
+        .mentions("refused   odd.md")
+        .mentions("2 file(s) would wait for your word")
+        .mentions("1 file(s) would not be taken");
     cli.run(["inbox"]).mentions("Nothing waits");
     cli.run(["import", "claude-code", &dir, "--apply"])
         .exits(5)
@@ -61,14 +69,25 @@ fn what_claude_code_remembers_waits_for_a_persons_word() {
         "{reason}"
     );
     cli.run(["search", "rye bread"]).hides("bakes");
+    cli.run(["import", "claude-code", &dir])
+        .exits(5)
+        .mentions("waits     bread.md")
+        .mentions("Nothing would be");
     let again = cli.run(["import", "claude-code", &dir, "--apply"]).exits(5).stdout();
+    assert!(again.contains("Nothing was proposed.") && again.contains("2 file(s) wait since an earlier run"));
     assert_eq!(cli.run(["inbox", "--json"]).json()["proposals"].as_array().map(Vec::len), Some(2), "{again}");
     let id = bread["id"].as_str().expect("an id");
     let shown = cli.run(["inbox", "show", id, "--json"]).json();
     cli.run(["inbox", "approve", id, "--confirm", shown["confirm"].as_str().expect("digits")]).exits(0);
     assert_eq!(cli.run(["get", target]).stdout(), fact, "byte for byte");
     cli.run(["search", "rye bread"]).mentions("Ana bakes rye bread.");
-    cli.run(["import", "claude-code", &dir]).mentions("same      bread.md");
+    cli.run(["import", "claude-code", &dir]).exits(5).mentions("same      bread.md");
+    let index = waiting["proposals"].as_array().expect("proposals").iter().find(|one| one["path"] != target);
+    cli.run(["inbox", "reject", index.expect("the other")["id"].as_str().expect("an id")]).exits(0);
+    cli.run(["import", "claude-code", &dir])
+        .exits(5)
+        .mentions("skip      MEMORY.md")
+        .mentions("rejected this very text");
 }
 
 #[test]
@@ -80,5 +99,9 @@ fn the_memory_of_the_project_here_is_found_by_its_path() {
     let slug: String = here.trim_end_matches('/').chars().map(hyphens).collect();
     let cli = cli.write(&format!(".claude/projects/{slug}/memory/MEMORY.md"), "- rye\n");
     cli.run(["import", "claude-code"]).mentions("propose   MEMORY.md");
-    cli.run(["import", "claude-code", "nowhere"]).exits(3);
+    cli.run(["import", "claude-code", "nowhere"])
+        .exits(3)
+        .mentions("is no folder in which Claude Code remembers a project")
+        .mentions("name the folder with MEMORY.md")
+        .hides("inwit init");
 }

@@ -42,7 +42,7 @@ fn an_explanation_says_how_the_question_was_understood() {
         .prints(expect![[r#"
             memory/2026-11-20.md#L1  1.00
                 - Bought a bread chest.
-                = words 1.00 + label 0.00 + time 0.00 + date 0.00
+                = words 1.00 + meaning 0.00 + label 0.00 + time 0.00 + date 0.00
         "#]])
         .says(expect![[r#"
             term bread: 4 passage(s), weight 0.69

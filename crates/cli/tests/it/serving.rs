@@ -2,7 +2,9 @@
 //! answered from shared files alone by every face.
 
 use inwit_testkit::private::PRIVATE;
+use inwit_testkit::twins::plain;
 use inwit_testkit::{Chance, Cli, fixture};
+use inwit_wire::tools::Set;
 use serde_json::{Value, json};
 
 use crate::{newcomer, user};
@@ -64,7 +66,7 @@ fn what_is_misspelt_is_a_usage_error() {
         .mentions("cannot be used");
 }
 
-/// A home whose private files are made by chance.
+/// A home whose private files are made by chance; in every other one the owner has also talked.
 fn home(seed: u64) -> Cli {
     const SHARED: &[(&str, &str)] = &[
         ("SOUL.md", "I am Ada and I bake.\n"),
@@ -85,55 +87,110 @@ fn home(seed: u64) -> Cli {
         let name = *chance.pick(PRIVATE);
         fixture::put(&user.work("notes"), name, text.as_bytes());
     }
+    if seed % 2 == 1 {
+        let said = json!({ "session": "m-1", "user": { "text": "rye bread of Ana" }, "assistant": "面包" });
+        for (verb, input) in
+            [("start", json!({ "session": "m-1" })), ("turn", said), ("end", json!({ "session": "m-1" }))]
+        {
+            let _ = user
+                .run_with(["session", verb, "--workspace", "notes", "--json"], &input.to_string())
+                .exits(0);
+        }
+    }
     user
+}
+
+/// What is asked of a server of `agent`.
+fn questions(agent: &str) -> String {
+    let mut asked = vec![begin()];
+    for method in ["tools/list", "resources/list", "resources/templates/list", "prompts/list"] {
+        asked.push(json!({ "jsonrpc": "2.0", "id": asked.len(), "method": method }));
+    }
+    asked.push(json!({ "jsonrpc": "2.0", "id": asked.len(), "method": "prompts/get", "params": { "name": "orient" } }));
+    // Of a client that offers no such tool it is an error, and that as well must tell nothing.
+    for (tool, arguments) in [
+        ("memory_search", json!({ "query": "rye bread of Ana" })),
+        ("memory_search", json!({ "query": "rye bread", "cursor": "1.0a1b2c3d4e5f" })),
+        ("memory_context", json!({})),
+        ("memory_timeline", json!({})),
+        ("memory_status", json!({})),
+        ("identity", json!({ "about": "what_do_i_know" })),
+        ("my_stats", json!({})),
+        ("who_am_i", json!({})),
+        ("memory", json!({ "action": "recall", "query": "rye" })),
+        ("memory", json!({ "action": "remove", "old_text": "rye" })),
+        ("session_logs", json!({})),
+        ("session_logs", json!({ "action": "recent" })),
+        ("session_logs", json!({ "action": "search", "query": "rye bread" })),
+        ("session_logs", json!({ "action": "search", "query": "面包" })),
+        ("session_logs", json!({ "action": "read_session", "session_id": "m-1" })),
+        ("memory_forget", json!({ "path": "MEMORY.md", "old_text": "rye" })),
+        (
+            "memory_update",
+            json!({ "path": "USER.md", "old_text": "rye", "text": "x", "expected_sha256": "0".repeat(64) }),
+        ),
+    ] {
+        asked.push(call(asked.len(), tool, arguments));
+    }
+    for name in PRIVATE {
+        asked.push(call(asked.len(), "memory_get", json!({ "path": name })));
+        let uri = format!("mem://{agent}/{name}");
+        asked.push(json!({ "jsonrpc": "2.0", "id": asked.len(), "method": "resources/read", "params": { "uri": uri } }));
+    }
+    lines(&asked)
 }
 
 /// Proves I1, X21.
 #[test]
-fn private_files_change_no_byte_of_what_a_process_says_to_a_room() {
-    let mut asked = vec![begin()];
-    for method in ["tools/list", "resources/list", "prompts/list"] {
-        asked.push(json!({ "jsonrpc": "2.0", "id": asked.len(), "method": method }));
-    }
-    for (tool, arguments) in [
-        ("memory_search", json!({ "query": "rye bread of Ana" })),
-        ("memory_context", json!({})),
-        ("memory_timeline", json!({})),
-        ("identity", json!({ "about": "what_do_i_know" })),
-        ("identity", json!({ "about": "my_stats" })),
-        ("session_logs", json!({})),
-        ("memory_forget", json!({ "path": "MEMORY.md", "old_text": "rye" })),
-    ] {
-        asked.push(call(asked.len(), tool, arguments));
-    }
-    PRIVATE.iter().for_each(|name| asked.push(call(asked.len(), "memory_get", json!({ "path": name }))));
-    let asked = lines(&asked);
+fn private_files_and_sessions_change_no_byte_of_what_a_process_says_to_others() {
     for seed in 0..HOMES {
-        let heard = [seed, seed + 1_000].map(|seed| {
-            let user = home(seed);
-            let served = user.run_with(["mcp", "--room", "kitchen", "--workspace", "notes"], &asked);
-            let mut said = served.json_lines().iter().map(Value::to_string).collect::<Vec<_>>();
-            // Answers come as they are ready.
-            said.sort();
-            for words in [
-                &["search", "rye bread of Ana", "--room", "kitchen", "--json"][..],
-                &["search", "zeppelin", "--room", "kitchen", "--explain"],
-                &["prompt", "--room", "kitchen", "--report", "--json"],
-                &["get", "MEMORY.md", "--room", "kitchen"],
-                &["get", "memory/2026-11-21.md", "--room", "kitchen", "--json"],
-                &["self", "know", "--room", "kitchen", "--json"],
-                &["self", "stats", "--room", "kitchen", "--json"],
-                &["transcript", "list", "--room", "kitchen", "--json"],
-            ] {
-                let words: Vec<&str> = words.iter().copied().chain(["--workspace", "notes"]).collect();
-                let run = user.run_words(&words);
-                said.push(format!("{words:?} {} {}", run.stdout(), run.stderr()));
-                let _ = run.exits(i32::from(words[0] == "get") * 3);
-            }
-            said
+        // Our own tools each time, and those of another system.
+        let other = Set::ALL[1 + seed as usize % (Set::ALL.len() - 1)];
+        let heard = std::thread::scope(|scope| {
+            let asked = [2 * seed, 2 * seed + 1_001]
+                .map(|seed| scope.spawn(move || told_to_others(&home(seed), &[Set::Default, other])));
+            asked.map(|told| told.join().expect("no panic"))
         });
+        assert_eq!(heard[0].len(), heard[1].len(), "seed {seed}");
         for (one, two) in heard[0].iter().zip(&heard[1]) {
             assert_eq!(one, two, "seed {seed}");
         }
     }
+}
+
+/// Everything that a room and a stranger are answered, by the tools of `sets` and by the commands.
+fn told_to_others(user: &Cli, sets: &[Set]) -> Vec<String> {
+    let mut said = Vec::new();
+    let status = user.run(["status", "--workspace", "notes", "--json"]).stdout();
+    let status: Value = serde_json::from_str(&status).expect("json");
+    // A folder that no agent names is called after its path.
+    let agent = status["agent"].as_str().expect("an id");
+    for set in sets {
+        for scope in [&["--room", "kitchen"][..], &[]] {
+            let words = [&["mcp", "--workspace", "notes", "--tools", set.word()], scope].concat();
+            let run = user.run_words_with(&words, &questions(agent));
+            let plain = |answer: &Value| plain(&answer.to_string()).replace(agent, "ada");
+            let mut answers = run.json_lines().iter().map(plain).collect::<Vec<_>>();
+            // Answers come as they are ready.
+            answers.sort();
+            said.extend(answers);
+        }
+    }
+    for words in [
+        &["search", "rye bread of Ana", "--room", "kitchen", "--json"][..],
+        &["search", "zeppelin", "--room", "kitchen", "--explain"],
+        &["prompt", "--room", "kitchen", "--report", "--json"],
+        &["get", "MEMORY.md", "--room", "kitchen"],
+        &["get", "memory/2026-11-21.md", "--room", "kitchen", "--json"],
+        &["self", "know", "--room", "kitchen", "--json"],
+        &["self", "stats", "--room", "kitchen", "--json"],
+        &["transcript", "list", "--room", "kitchen", "--json"],
+        &["transcript", "search", "rye bread", "--room", "kitchen", "--json"],
+    ] {
+        let words: Vec<&str> = words.iter().copied().chain(["--workspace", "notes"]).collect();
+        let run = user.run_words(&words);
+        said.push(format!("{words:?} {} {}", run.stdout(), run.stderr()).replace(agent, "ada"));
+        let _ = run.exits(i32::from(words[0] == "get") * 3);
+    }
+    said
 }

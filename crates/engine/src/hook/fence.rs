@@ -30,7 +30,7 @@ fn inert(text: &str) -> String {
     while let Some(mark) = next_mark(&lower, at, FENCE) {
         out.push_str(&text[at..mark.start]);
         out.push_str("&lt;");
-        at = mark.start + 1;
+        at = mark.start + text[mark.start..].chars().next().map_or(0, char::len_utf8);
     }
     out.push_str(&text[at..]);
     out
@@ -108,20 +108,41 @@ struct Mark {
     opens: bool,
 }
 
+/// The next mark of `name` from `from` on. People type marks by hand, some on keyboards with wide letters: `＜／＞`
+/// are `</>`, and blanks and signs that cannot be seen count for nothing around the name. A mark that begins
+/// with a blank holds nothing but the name, or `a < private b` would be one.
 fn next_mark(lower: &str, from: usize, name: &str) -> Option<Mark> {
-    lower[from..].match_indices('<').find_map(|(offset, _)| {
+    lower[from..].match_indices(['<', '＜']).find_map(|(offset, opening)| {
         let start = from + offset;
-        let inside = &lower[start + 1..];
-        let (opens, inside) = match inside.strip_prefix('/') {
+        let behind = &lower[start + opening.len()..];
+        let inside = without_blanks(behind);
+        let (opens, inside) = match inside.strip_prefix(['/', '／']) {
             Some(rest) => (false, rest),
             None => (true, inside),
         };
-        let rest = inside.strip_prefix(name)?;
-        // `<privateer>` is another word.
-        let ends_name = rest.is_empty() || rest.starts_with(['>', '/', ' ', '\t', '\r', '\n']);
-        let close = rest.find('>').map_or(lower.len(), |at| lower.len() - rest.len() + at + 1);
+        let rest = without_blanks(inside).strip_prefix(name)?;
+        let is_loose = behind.starts_with(is_blank) || inside.starts_with(is_blank);
+        let tail = without_blanks(rest);
+        let ends_name = if is_loose {
+            tail.starts_with(['>', '＞'])
+        } else {
+            // `<privateer>` is another word.
+            rest.is_empty() || tail.len() < rest.len() || rest.starts_with(['>', '＞', '/', '／'])
+        };
+        let close = rest.find(['>', '＞']).map_or(lower.len(), |at| {
+            let closing = rest[at..].chars().next().map_or(0, char::len_utf8);
+            lower.len() - rest.len() + at + closing
+        });
         ends_name.then_some(Mark { start, end: close, opens })
     })
+}
+
+fn without_blanks(text: &str) -> &str {
+    text.trim_start_matches(is_blank)
+}
+
+fn is_blank(c: char) -> bool {
+    c.is_whitespace() || inwit_model::name::is_invisible(c)
 }
 
 #[cfg(test)]
@@ -139,6 +160,12 @@ mod tests {
             ("hello", "hello"),
             ("a <private>pin 4711</private> b", "a  b"),
             ("a <PRIVATE >x</Private > b", "a  b"),
+            ("a < private >x</ private > b", "a  b"),
+            ("a <private>x< / private> b", "a  b"),
+            ("a <private\n>x</private\n> b", "a  b"),
+            ("a ＜private＞密码＜／private＞ b", "a  b"),
+            ("a <\u{200b}private>x</private\u{200b}> b", "a  b"),
+            ("5 < private rooms, 7 > 6", "5 < private rooms, 7 > 6"),
             ("a <private>x <private>y</private> z</private> b", "a  b"),
             ("never closed <private>pin 4711", "never closed"),
             ("never closed <private", "never closed"),
@@ -167,7 +194,7 @@ mod tests {
     proptest! {
         #[test]
         fn what_was_shown_never_comes_back(
-            shown in r"(\PC|\n|</?inwit-context>|<inwit-context v=|</private>|<private>){0,40}",
+            shown in r"(\PC|\n|</?inwit-context>|＜ ?／?inwit-context＞|<inwit-context v=|</private>|<private>){0,40}",
             before in r"[a-z .]{0,20}",
             after in r"[a-z .]{0,20}",
         ) {
@@ -177,7 +204,7 @@ mod tests {
         }
 
         #[test]
-        fn any_text_is_taken(text in r"(\PC|<private>|</private>|<inwit-context|>){0,40}") {
+        fn any_text_is_taken(text in r"(\PC|<private>|</private>|＜private＞|< ?/ ?private >|<inwit-context|>){0,40}") {
             let kept = public(&text);
             prop_assert!(kept.text.len() <= text.len());
             prop_assert!(!kept.text.to_lowercase().contains("<private>"), "{:?}", kept);

@@ -11,7 +11,7 @@ use super::fence::{fenced, public};
 use super::pack::units;
 use crate::mask::{self, Masked};
 use crate::search::{Answer, Hit, Search};
-use crate::{Agent, EngineError, Notice};
+use crate::{Agent, Bounds, EngineError, Notice};
 
 /// Shortest prompt that is looked up, in bytes: `go on` asks for nothing.
 pub const PROMPT_BYTES_MIN: usize = 10;
@@ -72,7 +72,13 @@ impl Agent {
         if query.len() < PROMPT_BYTES_MIN || !query.chars().any(char::is_alphanumeric) {
             return Ok(Passing::default());
         }
-        let search = Search { query, scope: &Scope::Main, limit: PASSING_HITS_MAX, budget_chars: None };
+        let search = Search {
+            query,
+            scope: &Scope::Main,
+            limit: PASSING_HITS_MAX,
+            budget_chars: None,
+            bounds: Bounds::default(),
+        };
         let mut answer = self.look_in_passing(&search)?;
         let mut notices = std::mem::take(&mut answer.notices);
         let is_near = !answer.nothing_near && answer.cover * 100.0 >= f32::from(threshold.cover_percent);

@@ -237,7 +237,7 @@ fn weight(sentence: &str) -> u32 {
     let lower = sentence.to_lowercase();
     let decided = DECIDED.iter().filter(|word| lower.contains(**word)).count().min(2) as u32;
     let figure = u32::from(sentence.chars().any(|c| c.is_ascii_digit()));
-    let dated = u32::from(inwit_recall::time::date_in(sentence).is_some());
+    let dated = u32::from(inwit_recall::time::passage::date_in(sentence).is_some());
     let named = sentence.split_whitespace().skip(1).any(|word| {
         let mut chars = word.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '@').chars();
         chars.next().is_some_and(|first| first == '@' || first.is_uppercase() && !is_spaceless(first))

@@ -151,9 +151,11 @@ pub fn is_names(text: &str) -> bool {
     !text.trim().is_empty() && text.trim().lines().all(is_name)
 }
 
-/// Whether the file already tells of these turns, after an attempt that was cut.
-pub fn holds(bytes: &[u8], turns: &Turns) -> bool {
-    entries(bytes).iter().any(|entry| entry.turns.as_ref() == Some(turns))
+/// The last turn of `session` that the file tells of, 0 for none: after an attempt that was cut, or where
+/// another process told of some meanwhile.
+pub fn told_until(bytes: &[u8], session: &str) -> u32 {
+    let told = entries(bytes).into_iter().filter_map(|entry| entry.turns);
+    told.filter(|turns| turns.session == session).map(|turns| *turns.range.end()).max().unwrap_or(0)
 }
 
 /// Whether the first line of a journal says that it is the one of another session than `session`.
@@ -320,8 +322,7 @@ mod tests {
         assert_eq!(read[0].at, at("2026-02-15T14:30:00Z"));
         assert_eq!(read[0].room.as_deref(), Some("#dev"));
         assert_eq!(read[0].agents, ["ada"]);
-        assert!(holds(&file, &Turns { session: "a1b2c3d4".into(), range: 3..=7 }));
-        assert!(!holds(&file, &Turns { session: "a1b2c3d4".into(), range: 3..=8 }));
+        assert_eq!((told_until(&file, "a1b2c3d4"), told_until(&file, "a1b2c3d5")), (7, 0));
     }
 
     #[test]

@@ -12,5 +12,5 @@ pub mod layout;
 
 pub use cadence::due;
 pub use digest::{Exchange, digest};
-pub use entry::{Head, JournalEntry, JournalError, Turns, entries, holds, is_anothers, is_names, tail};
+pub use entry::{Head, JournalEntry, JournalError, Turns, entries, is_anothers, is_names, tail, told_until};
 pub use layout::{is_target, session_part, target, targets, turns_part};

@@ -6,15 +6,15 @@
 use std::ops::RangeInclusive;
 
 use inwit_gate::Author;
-use inwit_model::{Actor, Cadence, FileKind, Scope};
+use inwit_model::{Actor, Cadence, Code, FileKind, Scope};
 use inwit_store::memory::Session;
 
 use super::entry::clean;
-use super::notes::nowhere;
+use super::notes::{nowhere, whole};
 use super::spoken::{Spoken, answerers, speakers, untold};
 use super::turn::{Heard, words_of};
 use crate::journal::{self, Exchange, Head, JournalEntry, Turns};
-use crate::write::{Behalf, Outcome};
+use crate::write::{AMEND_TRIES_MAX, Behalf, Outcome};
 use crate::{Agent, EngineError, Notice};
 
 /// What became of the log at the end of a turn.
@@ -36,14 +36,31 @@ struct Words<'a> {
 
 impl Agent {
     /// Writes the turns that are due: after the one that was `heard`, or at the end of the session. Turns
-    /// that could not be told are not passed over in silence: a notice counts them.
+    /// that could not be told are not passed over in silence: a notice counts them. Another process may tell
+    /// of some of them meanwhile; then the rest is told.
     pub(super) fn journal_turns(
         &self,
         session: &Session,
         heard: Option<&Heard<'_>>,
     ) -> Result<Logged, EngineError> {
+        for _ in 1..AMEND_TRIES_MAX {
+            match self.journal_untold(session, heard) {
+                Err(error) if error.code == Code::Stale => {}
+                done => return done,
+            }
+        }
+        self.journal_untold(session, heard)
+    }
+
+    fn journal_untold(&self, session: &Session, heard: Option<&Heard<'_>>) -> Result<Logged, EngineError> {
         let ending = heard.is_none();
-        let Some(range) = self.due_turns(session, ending) else { return Ok(Logged::default()) };
+        let Some(due) = self.due_turns(session, ending) else { return Ok(Logged::default()) };
+        let part = journal::turns_part(session.start.id.as_str());
+        let range = (*due.start()).max(self.told_until(session, &part)? + 1)..=*due.end();
+        if range.is_empty() {
+            self.memory()?.journaled(&session.start.id, u64::from(*due.end()))?;
+            return Ok(Logged::default());
+        }
         let said = self.said_in(session, heard, &range)?;
         let missing = range.clone().count().saturating_sub(said.len());
         let notices = if missing == 0 { Vec::new() } else { vec![untold(missing, &range)] };
@@ -60,14 +77,24 @@ impl Agent {
             None
         } else {
             let (user, agents) = (speakers(&said), answerers(&said, &agent));
-            let turns =
-                Turns { session: journal::turns_part(session.start.id.as_str()), range: told.clone() };
+            let turns = Turns { session: part, range: told.clone() };
             let words = Words { text: &text, user: user.as_deref(), agents: &agents, turns: Some(turns) };
             let reason = if ending { format!("session-close: {}", session.start.id) } else { String::new() };
             self.log(session, words, Author::ENGINE, &reason)?
         };
         self.memory()?.journaled(&session.start.id, u64::from(*told.end()))?;
         Ok(Logged { outcome, notices })
+    }
+
+    /// The last turn that the logs of today tell of a session, `part` being its part of an entry.
+    fn told_until(&self, session: &Session, part: &str) -> Result<u32, EngineError> {
+        let (start, id) = (&session.start, session.start.id.as_str());
+        let mut told = 0;
+        for name in journal::targets(self.profile.journal_layout, self.today(), id, &start.scope) {
+            let content = self.content(&name)?;
+            told = told.max(content.map_or(0, |content| journal::told_until(&content.bytes, part)));
+        }
+        Ok(told)
     }
 
     /// The turns that are to be written now, `None` when there are none.
@@ -84,6 +111,7 @@ impl Agent {
 
     /// Adds a note of the agent's own (R14).
     pub(super) fn journal_note(&self, session: &Session, text: &str) -> Result<Outcome, EngineError> {
+        whole(text)?;
         let agent = self.speaking_name();
         let words = Words { text, user: session.start.user_name.as_deref(), agents: &[&agent], turns: None };
         self.log(session, words, Author::AGENT, "")?.ok_or_else(nowhere)

@@ -41,7 +41,7 @@ impl Agent {
     }
 
     /// Adds one entry to a daily log, marked where its text is tainted. A log that is to be `avoided` as it
-    /// stands is left alone.
+    /// stands is left alone. Error: `stale` where it tells of some of the turns, and not of all.
     pub(super) fn append(
         &self,
         name: &SafeName,
@@ -65,8 +65,17 @@ impl Agent {
             &JournalEntry { room: room.as_deref(), user: user.as_deref(), agents: &agents, ..entry.clone() };
         self.amend(name, &behalf, &|current| {
             let standing = current.unwrap_or_default();
-            let is_told = entry.turns.as_ref().is_some_and(|turns| journal::holds(standing, turns));
-            if is_told || avoided(standing) {
+            if let Some(turns) = &entry.turns {
+                let told = journal::told_until(standing, &turns.session);
+                if told >= *turns.range.end() {
+                    return Ok(None);
+                }
+                if told >= *turns.range.start() {
+                    let message = format!("`{name}` tells of turn {told} already.");
+                    return Err(EngineError::new(Code::Stale, message));
+                }
+            }
+            if avoided(standing) {
                 return Ok(None);
             }
             let tail = journal::tail(current, head, entry).map_err(|error| {

@@ -2,14 +2,17 @@
 
 use inwit_model::{Actor, Code, Layout, SafeName, Scope};
 
+use crate::journal::entry::ENTRY_TEXT_CHARS_MAX;
 use crate::journal::{self, Head, JournalEntry};
 use crate::write::{Behalf, Outcome};
 use crate::{Agent, EngineError, Excerpt, Lines};
 
 impl Agent {
     /// Adds an entry to today's log by hand: of `scope`, and of the session where one is named. Errors: as
-    /// [`write`](Self::write), `usage_bad` for an empty text.
+    /// [`write`](Self::write), `usage_bad` for an empty text
+    /// or one that an entry does not hold.
     pub fn journal_add(&self, text: &str, scope: &Scope, behalf: &Behalf) -> Result<Outcome, EngineError> {
+        whole(text)?;
         let known = match &behalf.session {
             Some(id) => Some(self.running_session(id)?),
             None => None,
@@ -52,6 +55,19 @@ impl Agent {
         names.sort_by(|left, right| inwit_store::reading_order(left, right));
         names.into_iter().map(|name| self.get(scope, name.as_str(), Lines::default())).collect()
     }
+}
+
+/// Refuses what an entry would hold a part of only: who writes it by hand is there to make it shorter.
+pub(super) fn whole(text: &str) -> Result<(), EngineError> {
+    let chars = text.chars().count();
+    if chars <= ENTRY_TEXT_CHARS_MAX {
+        return Ok(());
+    }
+    let message = format!(
+        "The text has {chars} characters; one entry of a daily log has at most {ENTRY_TEXT_CHARS_MAX}. Write \
+         several entries, or put it into a file of its own."
+    );
+    Err(EngineError::new(Code::UsageBad, message))
 }
 
 /// The refusal of a log that nobody could read.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use inwit_engine::{Agent, Parts, Search};
+use inwit_engine::{Agent, Bounds, Parts, Search};
 use inwit_model::{Files, Scope};
 use inwit_store_sqlite::SqliteIndex;
 use inwit_testkit::{Chance, Shelf, fixture, parts, room};
@@ -139,6 +139,7 @@ fn after_any_edits_the_answer_is_what_a_fresh_index_would_give() {
                     scope: &Scope::Main,
                     limit: 10,
                     budget_chars: Some(300),
+                    bounds: Bounds::default(),
                 };
                 format!("{:?}", agent.search(&search))
             };

@@ -5,7 +5,7 @@ use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use inwit_engine::{Agent, EngineError, Parts, Search};
+use inwit_engine::{Agent, Bounds, EngineError, Parts, Search};
 use inwit_model::Scope;
 use inwit_store_sqlite::{Opened, SqliteIndex};
 use inwit_testkit::{Chance, Shelf, parts};
@@ -42,7 +42,13 @@ impl Home {
 
     fn ask(&self, index: SqliteIndex) -> Result<String, EngineError> {
         let agent = Agent::new(Parts { index: Box::new(index), ..parts(Arc::clone(&self.shelf) as _) });
-        let search = Search { query: QUESTION, scope: &Scope::Main, limit: 10, budget_chars: None };
+        let search = Search {
+            query: QUESTION,
+            scope: &Scope::Main,
+            limit: 10,
+            budget_chars: None,
+            bounds: Bounds::default(),
+        };
         agent.search(&search).map(|mut answer| {
             // That something was mended is told, and no part of the truth.
             answer.notices.clear();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use inwit_engine::dream::Gates;
 use inwit_engine::dreaming::{DreamAsk, DreamDoor, DreamReport, DreamSchedule};
 use inwit_engine::inbox::Made;
-use inwit_engine::{Agent, Keeping, Parts, Search};
+use inwit_engine::{Agent, Bounds, Keeping, Parts, Search};
 use inwit_gate::Person;
 use inwit_model::ports::StateFile;
 use inwit_model::{Clock as _, DreamEngine, Files as _, Scope, Sha256};
@@ -281,7 +281,13 @@ fn the_name_lines_of_an_entry_are_no_answer_and_no_memory() {
     let keeping = Keeping::alone(Arc::clone(&memory) as _, Arc::new(Drawn::of(7)));
     let agent = Agent::new(Parts { keeping, ..parts(Arc::new(shelf(&log))) });
     for limit in [1, 3, 12] {
-        let search = Search { query: "alice ada", scope: &Scope::Main, limit, budget_chars: None };
+        let search = Search {
+            query: "alice ada",
+            scope: &Scope::Main,
+            limit,
+            budget_chars: None,
+            bounds: Bounds::default(),
+        };
         let hits = agent.search(&search).expect("an answer").hits;
         assert_eq!(hits.len(), limit, "what alice said is found by her name");
         assert!(hits.iter().all(|hit| hit.text.contains("ferry")), "{hits:?}");

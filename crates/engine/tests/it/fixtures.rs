@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use inwit_engine::{Agent, Answer, Search};
+use inwit_engine::{Agent, Answer, Bounds, Search};
 use inwit_model::Scope;
 use inwit_testkit::{Tree, fixture, parts, room};
 use inwit_workspace::FsFiles;
@@ -47,7 +47,13 @@ fn each_word_is_found_by_whom_it_is_for_and_by_nobody_else() {
             [(Scope::Main, For::Main), (Scope::Shared, For::Everyone), (room("guild"), For::Everyone)]
         {
             let answer = agent
-                .search(&Search { query, scope: &scope, limit: 20, budget_chars: None })
+                .search(&Search {
+                    query,
+                    scope: &scope,
+                    limit: 20,
+                    budget_chars: None,
+                    bounds: Bounds::default(),
+                })
                 .expect("an answer");
             let expected = *audience == For::Everyone || *audience == open;
             // Beside its one shared place a word may stand in private ones too.
@@ -69,7 +75,13 @@ fn reading_changes_nothing_in_the_folder() {
         let agent = Agent::new(parts(Arc::new(FsFiles::open(folder.path()).expect("open"))));
         for scope in [Scope::Main, Scope::Shared, room("guild"), Scope::Subagent, Scope::Scheduled] {
             agent
-                .search(&Search { query: "bread", scope: &scope, limit: 9, budget_chars: Some(900) })
+                .search(&Search {
+                    query: "bread",
+                    scope: &scope,
+                    limit: 9,
+                    budget_chars: Some(900),
+                    bounds: Bounds::default(),
+                })
                 .expect("an answer");
             agent.prompt(&scope).expect("a prompt");
         }

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use inwit_engine::{Agent, Parts, Search};
+use inwit_engine::{Agent, Bounds, Parts, Search};
 use inwit_model::{Clock, Files, Scope};
 use inwit_testkit::{FakeClock, fixture, parts, room, story};
 use inwit_workspace::FsFiles;
@@ -154,7 +154,13 @@ impl Disk {
     }
 
     fn finds(&self, word: &str) -> bool {
-        let search = Search { query: word, scope: &Scope::Main, limit: 10, budget_chars: None };
+        let search = Search {
+            query: word,
+            scope: &Scope::Main,
+            limit: 10,
+            budget_chars: None,
+            bounds: Bounds::default(),
+        };
         !self.agent.search(&search).expect("an answer").hits.is_empty()
     }
 }

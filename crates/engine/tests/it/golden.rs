@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use inwit_engine::{Agent, Answer, Hit, Search};
+use inwit_engine::{Agent, Answer, Bounds, Hit, Search};
 use inwit_model::Scope;
 use inwit_testkit::{fixture, parts};
 use inwit_workspace::FsFiles;
@@ -110,7 +110,13 @@ fn the_golden_questions_are_answered_as_well_as_before() {
     let (mut tallies, mut all) = (BTreeMap::<String, Tally>::new(), Tally::default());
     let (mut abstain, mut abstained) = (0, 0);
     for question in golden() {
-        let search = Search { query: &question.ask, scope: &question.scope, limit: HITS, budget_chars: None };
+        let search = Search {
+            query: &question.ask,
+            scope: &question.scope,
+            limit: HITS,
+            budget_chars: None,
+            bounds: Bounds::default(),
+        };
         let answer = agent.search(&search).unwrap_or_else(|error| panic!("{}: {error}", question.ask));
         let told = question.told(&answer);
         assert!(told.is_none(), "`{}` in {}: {told:?}", question.ask, question.scope);

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use inwit_engine::{Agent, Lines, Search};
+use inwit_engine::{Agent, Bounds, Lines, Search};
 use inwit_model::Scope;
 use inwit_testkit::{Shelf, parts, private::PRIVATE, room};
 use proptest::prelude::*;
@@ -93,7 +93,8 @@ impl World {
 
     /// Everything that comes back, to the last digit.
     fn hears(&self, scope: &Scope, query: &str, budget_chars: Option<usize>) -> String {
-        let answer = self.agent.search(&Search { query, scope, limit: 5, budget_chars });
+        let answer =
+            self.agent.search(&Search { query, scope, limit: 5, budget_chars, bounds: Bounds::default() });
         format!("{answer:?}")
     }
 

@@ -1,6 +1,6 @@
 //! How a person divides notes into files does not decide what is found.
 
-use inwit_engine::{Agent, Search};
+use inwit_engine::{Agent, Bounds, Search};
 use inwit_model::Scope;
 use inwit_testkit::{Shelf, parts};
 use std::sync::Arc;
@@ -64,7 +64,8 @@ fn ranking(layout: &[(String, String)], query: &str) -> Vec<String> {
     let shelf = Shelf::default();
     layout.iter().for_each(|(name, text)| shelf.write(name, text));
     let agent = Agent::new(parts(Arc::new(shelf)));
-    let search = Search { query, scope: &Scope::Main, limit: 5, budget_chars: None };
+    let search =
+        Search { query, scope: &Scope::Main, limit: 5, budget_chars: None, bounds: Bounds::default() };
     let answer = agent.search(&search).expect("an answer");
     answer.hits.into_iter().map(|hit| format!("{} {:.4}", hit.text, hit.parts.sum())).collect()
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use inwit_engine::{Agent, Lines, Search};
+use inwit_engine::{Agent, Bounds, Lines, Search};
 use inwit_model::{RoomId, Scope};
 use inwit_testkit::{Shelf, room, story};
 
@@ -77,7 +77,13 @@ fn the_diary_of_dreams_is_neither_shown_nor_found_by_anybody() {
         for (_, scope) in listeners() {
             let told = format!("{:?}", agent.prompt(&scope));
             assert!(!told.contains("dreamsword") && !told.contains("DREAMS.md"), "{name}, {scope}");
-            let search = Search { query: "dreamsword", scope: &scope, limit: 9, budget_chars: None };
+            let search = Search {
+                query: "dreamsword",
+                scope: &scope,
+                limit: 9,
+                budget_chars: None,
+                bounds: Bounds::default(),
+            };
             assert!(agent.search(&search).expect("an answer").hits.is_empty(), "{name}, {scope}");
         }
         assert!(agent.get(&Scope::Main, "DREAMS.md", Lines::default()).is_ok(), "its owner may open it");

@@ -30,6 +30,7 @@ mod sessions;
 mod sharing;
 mod sittings;
 mod sources;
+mod suites;
 mod teams;
 mod transcripts;
 mod world;

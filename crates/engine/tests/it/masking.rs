@@ -5,7 +5,7 @@ use std::sync::Arc;
 use inwit_engine::revise::{Pick, Revise, Step};
 use inwit_engine::self_report::Whereabouts;
 use inwit_engine::timeline::Ask;
-use inwit_engine::{Behalf, Lines, Search};
+use inwit_engine::{Behalf, Bounds, Lines, Search};
 use inwit_gate::{Author, Change};
 use inwit_model::{FILES, FileKind, Op, Scope, Sha256, Taint};
 use inwit_testkit::{Chance, Shelf, fixture, name, owner, secret};
@@ -33,7 +33,8 @@ fn prompt(world: &World) -> (String, Vec<String>) {
 }
 
 fn found(world: &World, query: &str) -> (String, Vec<String>) {
-    let search = Search { query, scope: &Scope::Main, limit: 5, budget_chars: Some(2_000) };
+    let search =
+        Search { query, scope: &Scope::Main, limit: 5, budget_chars: Some(2_000), bounds: Bounds::default() };
     let answer = world.agent.search(&search).expect("an answer");
     let text = answer.hits.iter().map(|hit| hit.text.as_str()).collect::<Vec<_>>().join("\n");
     (text, answer.notices.into_iter().map(|notice| format!("{}: {}", notice.code, notice.message)).collect())
@@ -163,7 +164,8 @@ fn nothing_of_our_templates_and_of_other_systems_is_masked() {
 }
 
 fn hits(world: &World, query: &str) -> Vec<inwit_engine::search::Hit> {
-    let search = Search { query, scope: &Scope::Main, limit: 50, budget_chars: None };
+    let search =
+        Search { query, scope: &Scope::Main, limit: 50, budget_chars: None, bounds: Bounds::default() };
     world.agent.search(&search).expect("an answer").hits
 }
 

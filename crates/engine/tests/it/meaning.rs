@@ -46,7 +46,15 @@ impl Home {
     }
 
     fn asks_in(&self, scope: &Scope, query: &str) -> Answer {
-        self.agent.search(&Search { query, scope, limit: 10, budget_chars: None }).expect("an answer")
+        self.agent
+            .search(&Search {
+                query,
+                scope,
+                limit: 10,
+                budget_chars: None,
+                bounds: inwit_engine::Bounds::default(),
+            })
+            .expect("an answer")
     }
 
     fn fills(&self) -> inwit_engine::EmbedReport {
@@ -97,7 +105,13 @@ fn a_model_that_fails_leaves_the_words_as_they_were() {
     assert_eq!(answer.model, None);
     let without = Agent::new(parts(Arc::clone(&home.shelf) as _));
     let scope = Scope::Main;
-    let words = without.search(&Search { query: "flour", scope: &scope, limit: 10, budget_chars: None });
+    let words = without.search(&Search {
+        query: "flour",
+        scope: &scope,
+        limit: 10,
+        budget_chars: None,
+        bounds: inwit_engine::Bounds::default(),
+    });
     let parts_of = |answer: &Answer| answer.hits.iter().map(|hit| hit.parts).collect::<Vec<_>>();
     assert_eq!(parts_of(&answer), parts_of(&words.expect("an answer")));
 }
@@ -157,7 +171,13 @@ fn a_dimension_that_cannot_be_told_beforehand_is_asked_for() {
     let agent = Agent::new(Parts { keeping, ..parts(Arc::clone(&shelf) as _) });
     let report = agent.embed(&Scope::Main, None, &mut |_, _| {}).expect("filled");
     assert_eq!((report.embedded, report.failed), (3, 0));
-    let search = Search { query: "kitten", scope: &Scope::Main, limit: 10, budget_chars: None };
+    let search = Search {
+        query: "kitten",
+        scope: &Scope::Main,
+        limit: 10,
+        budget_chars: None,
+        bounds: Default::default(),
+    };
     assert_eq!(first(&agent.search(&search).expect("an answer")), "- The cat sleeps on the warm stove.");
 }
 
@@ -192,7 +212,13 @@ fn a_changed_model_takes_over_when_its_vectors_are_there() {
 
     let both = agent(vec![new, old]);
     let ask = || {
-        let search = Search { query: "kitten", scope: &Scope::Main, limit: 10, budget_chars: None };
+        let search = Search {
+            query: "kitten",
+            scope: &Scope::Main,
+            limit: 10,
+            budget_chars: None,
+            bounds: inwit_engine::Bounds::default(),
+        };
         both.search(&search).expect("an answer").model
     };
     assert_eq!(ask().as_deref(), Some("old"));
@@ -231,7 +257,13 @@ fn a_damaged_cache_is_made_anew_and_filled_again() {
     };
     let fill = |agent: &Agent| agent.embed(&Scope::Main, None, &mut |_, _| {}).expect("filled").embedded;
     let ask = |agent: &Agent, query: &str| {
-        let search = Search { query, scope: &Scope::Main, limit: 10, budget_chars: None };
+        let search = Search {
+            query,
+            scope: &Scope::Main,
+            limit: 10,
+            budget_chars: None,
+            bounds: inwit_engine::Bounds::default(),
+        };
         agent.search(&search).expect("an answer")
     };
     assert_eq!(fill(&opened()), 3);

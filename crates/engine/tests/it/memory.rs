@@ -56,7 +56,13 @@ fn memory_is_free_markdown_whose_bullets_are_known_by_their_sections() {
         ("six", "Imported", "- [id=m_20260215143000_0a1b2c3d] The bakery opens at six."),
         ("sentence", "", "A sentence before any heading."),
     ] {
-        let search = inwit_engine::Search { query, scope: &Scope::Main, limit: 1, budget_chars: None };
+        let search = inwit_engine::Search {
+            query,
+            scope: &Scope::Main,
+            limit: 1,
+            budget_chars: None,
+            bounds: inwit_engine::Bounds::default(),
+        };
         let answer = agent.search(&search).expect("an answer");
         let hit = answer.hits.first().unwrap_or_else(|| panic!("`{query}` is not found"));
         assert_eq!((hit.heading.as_str(), hit.text.trim_end()), (section, text), "`{query}`");

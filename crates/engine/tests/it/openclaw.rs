@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use inwit_engine::{Lines, Search};
+use inwit_engine::{Bounds, Lines, Search};
 use inwit_model::{Scope, Sha256};
 use inwit_testkit::{Tree, fixture, room, story};
 use inwit_workspace::FsFiles;
@@ -26,7 +26,13 @@ fn no_reading_verb_in_any_scope_or_profile_changes_a_byte_a_mode_or_a_time() {
             let files = Arc::new(FsFiles::open(folder.path()).expect("open"));
             let agent = agent(profile(name), files);
             for scope in scopes() {
-                let search = Search { query: "the paper", scope: &scope, limit: 9, budget_chars: Some(900) };
+                let search = Search {
+                    query: "the paper",
+                    scope: &scope,
+                    limit: 9,
+                    budget_chars: Some(900),
+                    bounds: Bounds::default(),
+                };
                 agent.search(&search).expect("an answer");
                 let prompt = agent.prompt(&scope).expect("a prompt");
                 for block in prompt.blocks.iter().filter_map(|block| block.source.as_ref()) {

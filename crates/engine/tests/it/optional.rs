@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use inwit_engine::{Part, Search};
+use inwit_engine::{Bounds, Part, Search};
 use inwit_model::Scope;
 use inwit_testkit::{Shelf, room, story};
 
@@ -50,7 +50,13 @@ fn an_agent_without_files_gets_an_empty_prompt_and_empty_answers_and_no_error() 
             );
             assert_eq!(prompt.text(Part::Tail), "Today is Saturday, 21 November 2026 (UTC).");
             assert!(prompt.notices.is_empty(), "{name}, {scope}");
-            let search = Search { query: "bread", scope: &scope, limit: 9, budget_chars: None };
+            let search = Search {
+                query: "bread",
+                scope: &scope,
+                limit: 9,
+                budget_chars: None,
+                bounds: Bounds::default(),
+            };
             assert!(agent.search(&search).expect("an answer").hits.is_empty(), "{name}, {scope}");
         }
         let status = agent.status(&mut |_, _| {}).expect("a status");

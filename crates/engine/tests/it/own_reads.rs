@@ -1,7 +1,7 @@
 //! Reading one's own memory lowers nobody's trust, and saying that one did proves nothing (C21, D9).
 
 use inwit_engine::session::{Read, Said, Turn, Wish};
-use inwit_engine::{Lines, Search};
+use inwit_engine::{Bounds, Lines, Search};
 use inwit_model::{Scope, SessionId};
 use inwit_testkit::Shelf;
 
@@ -36,7 +36,13 @@ fn after(world: &World, id: &SessionId, tool: &str, text: &str) -> String {
 #[test]
 fn what_the_own_tools_gave_of_the_own_files_taints_nobody() {
     let world = world(profile("personal"), shelf());
-    let search = Search { query: "who brews beer", scope: &Scope::Main, limit: 5, budget_chars: None };
+    let search = Search {
+        query: "who brews beer",
+        scope: &Scope::Main,
+        limit: 5,
+        budget_chars: None,
+        bounds: Bounds::default(),
+    };
     let hits = world.agent.search(&search).expect("an answer").hits;
     let found: Vec<&str> = hits.iter().map(|hit| hit.text.as_str()).collect();
     assert!(found.iter().any(|text| text.contains("Bo brews beer.")), "{found:?}");

@@ -144,3 +144,50 @@ fn every_profile_answers_the_same_question_alike() {
             .end();
     }
 }
+
+#[test]
+fn a_bound_leaves_out_what_is_of_another_time_and_counts_what_is_of_none() {
+    let shelf = inwit_testkit::Shelf::of(
+        r#"
+//- MEMORY.md
+- Rye bread is good.
+- Rye bread was eaten on 3 May 2026.
+//- memory/2026-11-13.md
+- Rye bread burnt.
+//- memory/2026-11-20.md
+- Rye bread sold.
+"#,
+    );
+    let agent = inwit_engine::Agent::new(inwit_testkit::parts(std::sync::Arc::new(shelf)));
+    let ask = |bounds| {
+        let search = inwit_engine::Search {
+            query: "rye bread",
+            scope: &Scope::Main,
+            limit: 9,
+            budget_chars: None,
+            bounds,
+        };
+        agent.search(&search)
+    };
+    let found = |bounds| {
+        let answer = ask(bounds).expect("an answer");
+        let texts: Vec<String> = answer.hits.iter().map(|hit| hit.text.clone()).collect();
+        (texts, answer.notices.iter().map(|notice| notice.code).collect::<Vec<_>>())
+    };
+    let none = inwit_engine::Bounds::default();
+    let since = inwit_engine::Bounds { since: Some("last Friday"), ..none };
+    assert_eq!(found(none).0.len(), 4);
+    // The tests stand at Saturday 21 November: "last Friday" may be yesterday or the one of last week.
+    assert_eq!(found(since).0.len(), 2);
+    assert_eq!(found(since).1, ["undated_left_out"]);
+    let until = inwit_engine::Bounds { until: Some("2026-05-31"), ..none };
+    assert_eq!(found(until).0, ["- Rye bread was eaten on 3 May 2026."]);
+    let around = inwit_engine::Bounds { around: Some("am 13. November"), ..none };
+    assert_eq!((found(around).0[0].as_str(), found(around).0.len()), ("- Rye bread burnt.", 4));
+    for bad in ["soon", ""] {
+        let error = ask(inwit_engine::Bounds { since: Some(bad), ..none }).expect_err("no time");
+        assert_eq!(error.code, inwit_model::Code::QueryBad);
+    }
+    let turned = inwit_engine::Bounds { since: Some("2026-11-20"), until: Some("2026-11-13"), ..none };
+    assert_eq!(ask(turned).expect_err("no days").code, inwit_model::Code::QueryBad);
+}

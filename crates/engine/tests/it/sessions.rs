@@ -1,12 +1,12 @@
 //! What a conversation leaves behind: logs, the memo, an archived beginning, and how far it is trusted.
 
 use inwit_engine::session::{Said, Turn, Wish};
-use inwit_model::{Cadence, Code, Layout, Scope};
+use inwit_model::{Cadence, Code, Files as _, Layout, Scope};
 use inwit_testkit::{Shelf, room};
 use jiff::SignedDuration;
 
 use crate::profile;
-use crate::world::{put, remember, word, words, world};
+use crate::world::{Meddling, put, remember, word, words, world};
 
 fn shelf() -> Shelf {
     let shelf = Shelf::default();
@@ -580,4 +580,59 @@ fn an_entry_names_all_who_spoke() {
     world.agent.session_end(&id).expect("ended");
     let log = world.text(&format!("memory/2026-11-21-{}.md", &id.as_str()[..8]));
     assert!(log.contains("**User:** @alice, @bob\n") && log.contains("- @bob: We ship"), "{log}");
+}
+
+/// The turns 1 to 3 of session `s-1` as another process told of them.
+fn told_elsewhere(profile: &inwit_model::Profile) -> (String, String) {
+    let world = world(profile.clone(), shelf());
+    let id = world.agent.session_start(&start_of("s-1")).expect("a session").session.start.id;
+    (1..=3).for_each(|turn| drop(world.says(&id, &format!("Thing {turn} is bread."), "Yes.", Vec::new())));
+    world.agent.session_flush(&id).expect("told");
+    let log = "memory/2026-11-21-s-1.md".to_owned();
+    let text = world.text(&log);
+    assert!(text.contains("**Turns:** 1-3 "), "{text}");
+    (log, text)
+}
+
+/// A process that died behind its entry, or another one that told of some turns first, makes nobody tell them
+/// again: not at any moment in which that may happen.
+#[test]
+fn turns_that_are_told_in_part_are_told_on_and_not_again() {
+    const MOMENTS: usize = 40;
+    let mut profile = profile("personal");
+    profile.journal_cadence = Cadence::EveryTurns(5);
+    let (log, told) = told_elsewhere(&profile);
+    let mut reached = 0;
+    for moment in 0..MOMENTS {
+        let world = world(profile.clone(), shelf());
+        let shelf = std::sync::Arc::clone(&world.shelf);
+        let (name, text) = (log.clone(), told.clone());
+        // The other one as well tells only of what nobody told.
+        let clock = std::sync::Arc::new(Meddling::new(move || {
+            if shelf.read(&inwit_testkit::name(&name)).is_err() {
+                shelf.write(&name, &text);
+            }
+        }));
+        let agent = world.agent_with(profile.clone(), std::sync::Arc::clone(&clock) as _);
+        let id = agent.session_start(&start_of("s-1")).expect("a session").session.start.id;
+        let says = |turn: usize| {
+            let user = Said { text: format!("Thing {turn} is bread."), ..Said::default() };
+            let turn = Turn { user, reply: "Yes.".into(), ..Turn::default() };
+            assert_eq!(agent.session_turn(&id, &turn).expect("a turn").notices, []);
+        };
+        (1..=4).for_each(says);
+        clock.meddle_after(moment);
+        says(5);
+        if !clock.has_meddled() {
+            break;
+        }
+        reached = moment;
+        agent.session_end(&id).expect("ended");
+        let text = world.text(&log);
+        for turn in 1..=5 {
+            let count = text.matches(&format!("Thing {turn} is bread.")).count();
+            assert_eq!(count, 1, "moment {moment}, turn {turn}: {text}");
+        }
+    }
+    assert!(reached > 2 && reached < MOMENTS - 1, "every moment was tried: {reached}");
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, Barrier};
 use std::thread;
 
-use inwit_engine::{Agent, Parts, Search};
+use inwit_engine::{Agent, Bounds, Parts, Search};
 use inwit_model::{Code, Scope};
 use inwit_store_sqlite::SqliteIndex;
 use inwit_testkit::{fixture, parts};
@@ -23,7 +23,13 @@ fn open(workspace: &Path, home: &Path) -> Agent {
 
 /// The texts that hold `word`; what stands beside them is found too and left away here.
 fn texts(agent: &Agent, word: &str) -> Vec<String> {
-    let search = Search { query: word, scope: &Scope::Main, limit: 100, budget_chars: None };
+    let search = Search {
+        query: word,
+        scope: &Scope::Main,
+        limit: 100,
+        budget_chars: None,
+        bounds: Bounds::default(),
+    };
     let answer = agent.search(&search).unwrap_or_else(|error| {
         panic!("{error}, {}", if error.code == Code::Locked { "locked" } else { "not locked" })
     });

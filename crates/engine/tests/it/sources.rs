@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
-use inwit_engine::{Lines, Parts, Search, get};
+use inwit_engine::{Bounds, Lines, Parts, Search, get};
 use inwit_model::ports::{Content, FileWrite, Folder, Listing, Staged, StateFile, Written};
 use inwit_model::{FileError, Files, SafeName, Scope, Sha256, Stamp};
 use inwit_testkit::{Chance, FakeClock, Shelf, fixture, parts, room};
@@ -54,7 +54,8 @@ fn a_file_is_got_by_its_path_to_the_byte_though_the_prompt_shows_it_otherwise() 
         }
     }
     // What a search cites can be got.
-    let search = Search { query: "rye", scope: &Scope::Main, limit: 9, budget_chars: None };
+    let search =
+        Search { query: "rye", scope: &Scope::Main, limit: 9, budget_chars: None, bounds: Bounds::default() };
     let mut hits = agent.search(&search).expect("an answer").hits;
     hits.retain(|hit| hit.text.contains("rye"));
     assert_eq!(hits.len(), paths.len());
@@ -87,7 +88,13 @@ fn the_prefix_is_the_same_bytes_in_any_order_of_making_at_any_hour_however_often
                 for turn in 0..3 {
                     seen.insert(format!("{:?}", agent.prompt(&scope).expect("a prompt")));
                     let query = ["olderword", "kitchenword", "soulword"][turn];
-                    let _ = agent.search(&Search { query, scope: &scope, limit: 9, budget_chars: None });
+                    let _ = agent.search(&Search {
+                        query,
+                        scope: &scope,
+                        limit: 9,
+                        budget_chars: None,
+                        bounds: Bounds::default(),
+                    });
                 }
             }
             assert_eq!(seen.len(), 1, "{name}, {scope}");
@@ -142,7 +149,8 @@ fn a_search_reads_a_file_once_and_again_only_when_it_answers_or_was_written() {
     let agent = agent(profile("mindroom"), Arc::clone(&files) as _);
     let names = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
     let found_and_read = |query: &str| {
-        let search = Search { query, scope: &Scope::Main, limit: 9, budget_chars: None };
+        let search =
+            Search { query, scope: &Scope::Main, limit: 9, budget_chars: None, bounds: Bounds::default() };
         let found = agent.search(&search).expect("an answer").hits.len();
         (found, std::mem::take(&mut *files.read.lock().expect("not poisoned")))
     };

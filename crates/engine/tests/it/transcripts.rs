@@ -367,3 +367,18 @@ fn a_room_hears_its_own_sessions() {
         assert_eq!(hits(&logs, &Scope::Main, "bread").len(), 2);
     }
 }
+
+#[test]
+fn a_room_cannot_tell_whether_anything_was_ever_said_elsewhere() {
+    let (silent, spoken) = (Home::new(), Home::new());
+    spoken.say("private", &Scope::Main, 0, &["rye bread", "面包"]);
+    for scope in [room("kitchen"), Scope::Shared] {
+        for query in ["bread", "rye bread", "面包", "none", "?!"] {
+            assert_eq!(
+                hears(&silent.on_disk(), &scope, query),
+                hears(&spoken.on_disk(), &scope, query),
+                "{scope} {query}"
+            );
+        }
+    }
+}

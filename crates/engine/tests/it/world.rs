@@ -1,10 +1,10 @@
 //! An agent that writes: its files in memory, its transcripts and history in a folder of the test.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use inwit_engine::past::HistoryHome;
 use inwit_engine::session::{Read, Said, Start, Turn, Turned, Wish};
-use inwit_engine::{Agent, Keeping, Outcome, Parts, Search, TranscriptHome};
+use inwit_engine::{Agent, Bounds, Keeping, Outcome, Parts, Search, TranscriptHome};
 use inwit_model::{Clock, Files, HistoryPlace, Profile, Scope, SessionId};
 use inwit_testkit::{FakeClock, Shelf, keeping, parts};
 
@@ -28,16 +28,8 @@ pub fn ruled_world(rules: &str, shelf: Shelf) -> World {
 fn world_with(profile: Profile, rules: &str, shelf: Shelf) -> World {
     let (shelf, clock) = (Arc::new(shelf), Arc::new(FakeClock::at(inwit_testkit::NOW)));
     let folder = tempfile::tempdir().expect("a folder");
-    let keeping = Keeping {
-        history: Some(HistoryHome {
-            git_dir: folder.path().join("history.git"),
-            place: HistoryPlace::Beside,
-        }),
-        transcripts: Some(TranscriptHome { folder: folder.path().join("transcripts"), redaction: None }),
-        records_recall: true,
-        rules: inwit_gate::Rule::parse_all(rules).expect("rules"),
-        ..keeping()
-    };
+    let keeping =
+        Keeping { rules: inwit_gate::Rule::parse_all(rules).expect("rules"), ..kept_in(folder.path()) };
     let agent = Agent::new(Parts {
         profile,
         clock: Arc::clone(&clock) as Arc<dyn Clock>,
@@ -47,7 +39,66 @@ fn world_with(profile: Profile, rules: &str, shelf: Shelf) -> World {
     World { agent, shelf, clock, folder }
 }
 
+/// What an agent keeps, its transcripts and history in `folder`.
+fn kept_in(folder: &std::path::Path) -> Keeping {
+    Keeping {
+        history: Some(HistoryHome { git_dir: folder.join("history.git"), place: HistoryPlace::Beside }),
+        transcripts: Some(TranscriptHome { folder: folder.join("transcripts"), redaction: None }),
+        records_recall: true,
+        ..keeping()
+    }
+}
+
+/// A clock that stands still, and does something once when it is looked at.
+pub struct Meddling {
+    clock: FakeClock,
+    meddle: Mutex<Option<Box<dyn FnOnce() + Send>>>,
+    looks_left: Mutex<Option<usize>>,
+}
+
+impl Meddling {
+    /// A clock that will do `meddle`.
+    pub fn new(meddle: impl FnOnce() + Send + 'static) -> Self {
+        Self {
+            clock: FakeClock::at(inwit_testkit::NOW),
+            meddle: Mutex::new(Some(Box::new(meddle))),
+            looks_left: Mutex::default(),
+        }
+    }
+
+    /// Does it when it was looked at `looks` times more.
+    pub fn meddle_after(&self, looks: usize) {
+        *self.looks_left.lock().expect("no panic") = Some(looks);
+    }
+
+    /// Whether it was done.
+    pub fn has_meddled(&self) -> bool {
+        self.meddle.lock().expect("no panic").is_none()
+    }
+}
+
+impl Clock for Meddling {
+    fn now(&self) -> jiff::Timestamp {
+        let mut looks_left = self.looks_left.lock().expect("no panic");
+        let is_time = *looks_left == Some(0);
+        *looks_left = looks_left.and_then(|looks| looks.checked_sub(1));
+        drop(looks_left);
+        if is_time && let Some(meddle) = self.meddle.lock().expect("no panic").take() {
+            meddle();
+        }
+        self.clock.now()
+    }
+}
+
 impl World {
+    /// Another agent over the same files, with a folder and a clock of its own.
+    pub fn agent_with(&self, profile: Profile, clock: Arc<dyn Clock>) -> Agent {
+        let folder = self.folder.path().join("other");
+        std::fs::create_dir(&folder).expect("a folder");
+        let files = Arc::clone(&self.shelf) as Arc<dyn Files>;
+        Agent::new(Parts { profile, clock, keeping: kept_in(&folder), ..parts(files) })
+    }
+
     /// A session of the owner.
     pub fn starts(&self) -> SessionId {
         self.starts_in(Scope::Main, None)
@@ -126,7 +177,8 @@ impl World {
 
     /// How many hits a search has.
     pub fn searches(&self, query: &str) -> usize {
-        let search = Search { query, scope: &Scope::Main, limit: 5, budget_chars: None };
+        let search =
+            Search { query, scope: &Scope::Main, limit: 5, budget_chars: None, bounds: Bounds::default() };
         self.agent.search(&search).expect("an answer").hits.len()
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn ask(connection: &Connection, said: &Arguments) -> Answered {
             (value(&SessionReadingV1::from(&logs.read(scope, &session, &look)?)), "entries")
         }
         "recent" => {
-            let read = logs.recent(scope, session(said)?.as_ref(), None, &look)?;
+            let read = logs.recent(scope, session(said)?.as_ref(), connection.session.as_ref(), &look)?;
             (value(&SessionReadingV1::from(&read)), "entries")
         }
         "search" => {

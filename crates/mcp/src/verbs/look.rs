@@ -2,7 +2,7 @@
 
 use inwit_engine::get::parse_address;
 use inwit_engine::timeline::{Ask, TIMELINE_ENTRIES_MAX};
-use inwit_engine::{Lines, Notice, Search};
+use inwit_engine::{Bounds, Lines, Notice, Search};
 use inwit_model::limit::RESULTS_MAX;
 use inwit_model::{Code, Scope};
 use inwit_wire::tools::Arguments;
@@ -35,6 +35,7 @@ pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
         scope: &connection.scope,
         limit: (given + limit + 1).min(RESULTS_MAX),
         budget_chars: None,
+        bounds: Bounds { since: said.text("since"), until: said.text("until"), around: said.text("around") },
     };
     let mut found = connection.agent.search(&asked)?;
     found.notices.extend(connection_notices(connection));
@@ -47,8 +48,9 @@ pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
     let mut hits: Vec<Value> = hits.into_iter().skip(given).collect();
     let more = hits.len() > limit;
     hits.truncate(limit);
+    let is_empty = hits.is_empty();
     let text = paged(&mut answer, "results", hits, more, given, said);
-    let text = if found.nothing_near {
+    let text = if found.nothing_near && !is_empty {
         format!("Nothing in the notes is near the question; the results are the least far.\n{text}")
     } else {
         text

@@ -18,6 +18,8 @@ use serde_json::{Value, json};
 use crate::call::Answered;
 use crate::connection::Connection;
 
+pub(crate) use openclaw::failed as openclaw_failed;
+
 /// Asks the verb behind `tool`.
 pub(crate) fn ask(connection: &Connection, tool: &ToolSpec, said: &Arguments) -> Answered {
     match tool.verb {

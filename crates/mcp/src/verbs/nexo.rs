@@ -5,7 +5,7 @@
 
 use inwit_engine::remember::{Entry, SECTION_DEFAULT};
 use inwit_engine::revise::{ENTRY_DIGITS_MIN, Pick, Revise, Step};
-use inwit_engine::{EngineError, Hit, Search};
+use inwit_engine::{Bounds, EngineError, Hit, Search};
 use inwit_model::Code;
 use inwit_wire::tools::Arguments;
 use inwit_wire::{KeptV1, ToolErrorV1};
@@ -41,6 +41,7 @@ fn recall(connection: &Connection, said: &Arguments) -> Answered {
         scope: &connection.scope,
         limit: said.size("limit").unwrap_or(1),
         budget_chars: None,
+        bounds: Bounds::default(),
     };
     let found = connection.agent.search(&asked)?;
     // What is only the least far is no memory of it.

@@ -1,29 +1,55 @@
 //! OpenClaw's `memory_search` and `memory_get`, with its parameters and fields (openclaw.md §2.1).
 
-use inwit_engine::{Lines, Search};
+use inwit_engine::{Bounds, Lines, Search};
 use inwit_model::Code;
-use inwit_wire::tools::Arguments;
 use inwit_wire::tools::answer::value;
-use inwit_wire::{AnswerV1, ExcerptV1};
-use serde_json::{Value, json};
+use inwit_wire::tools::{Arguments, ToolSpec, Verb};
+use inwit_wire::{AnswerV1, ErrorV1, ExcerptV1};
+use serde_json::{Map, Value, json};
 
 use super::look::whose;
-use super::{put, take_list, text_of, with_notices};
+use super::{omitted, put, take_list, text_of, with_notices};
 use crate::call::Answered;
 use crate::connection::Connection;
 
 /// Most characters of one reading.
 const GET_CHARS_MAX: usize = 12_000;
 
-pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
-    let mut answer = json!({
+/// Least score where a call does not say one. It cuts only where something reaches it.
+const SCORE_MIN_UNSAID: f64 = 0.35;
+
+/// An answer without results.
+fn nothing() -> Value {
+    json!({
         "results": [],
         "provider": "none",
         "model": null,
         "fallback": false,
         "citations": "on",
         "mode": "keyword",
-    });
+    })
+}
+
+/// A failure as OpenClaw tells it: the same fields as an answer, empty, with the sentence as `error` and what to
+/// do as `action`. `disabled` says that asking again does not help for now.
+pub(crate) fn failed(tool: &ToolSpec, sent: &Map<String, Value>, error: &ErrorV1) -> Value {
+    let mut answer = if tool.verb == Verb::OpenclawGet {
+        json!({ "status": "error", "text": "", "path": sent.get("path").and_then(Value::as_str).unwrap_or_default() })
+    } else {
+        nothing()
+    };
+    let is_asked_wrongly = ["usage_bad", "query_bad", "name_refused"].contains(&error.code);
+    if tool.verb == Verb::OpenclawSearch && !is_asked_wrongly {
+        put(&mut answer, "disabled", true.into());
+    }
+    put(&mut answer, "error", error.message.clone().into());
+    put(&mut answer, "action", error.hint.clone().into());
+    put(&mut answer, "code", error.code.into());
+    answer
+}
+
+pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
+    let mut answer = nothing();
     let corpus = said.text("corpus").unwrap_or("memory");
     if !matches!(corpus, "memory" | "all") {
         put(
@@ -38,17 +64,33 @@ pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
         scope: &connection.scope,
         limit: said.size("maxResults").unwrap_or(1),
         budget_chars: None,
+        bounds: Bounds::default(),
     };
     let mut found = value(&AnswerV1::new(&connection.agent.search(&asked)?, false));
-    let least = said.number("minScore").unwrap_or_default();
-    let near = |hit: &Value| hit.get("score").and_then(Value::as_f64).is_some_and(|score| score >= least);
-    let results: Vec<Value> =
-        take_list(&mut found, "results").iter().filter(|hit| near(hit)).map(result).collect();
+    let hits = take_list(&mut found, "results");
+    let score = |hit: &Value| hit.get("score").and_then(Value::as_f64).unwrap_or_default();
+    let least = said.number("minScore").unwrap_or_else(|| {
+        let reached = hits.iter().any(|hit| score(hit) >= SCORE_MIN_UNSAID);
+        if reached { SCORE_MIN_UNSAID } else { 0.0 }
+    });
+    let results: Vec<Value> = hits.iter().filter(|hit| score(hit) >= least).map(result).collect();
     let mut lines: Vec<String> = results.iter().map(|hit| text_of(hit, "snippet").to_owned()).collect();
     if found.get("nothingNear") == Some(&Value::Bool(true)) {
-        let warning = "Nothing in the notes is near the question; the results are the least far.";
+        let warning = if results.is_empty() {
+            "Nothing in the notes is near the question."
+        } else {
+            "Nothing in the notes is near the question; the results are the least far."
+        };
         put(&mut answer, "warning", warning.into());
         lines.insert(0, warning.to_owned());
+    }
+    match hits.len() - results.len() {
+        0 if lines.is_empty() => lines.push("Nothing was found.".to_owned()),
+        0 => {}
+        left => {
+            put(&mut answer, "omitted", omitted("results", left));
+            lines.push(format!("{left} result(s) have less than the least score {least}."));
+        }
     }
     put(&mut answer, "results", Value::Array(results));
     let text = with_notices(&found, lines.join("\n\n"));
@@ -73,7 +115,7 @@ fn result(hit: &Value) -> Value {
 pub(super) fn get(connection: &Connection, said: &Arguments) -> Answered {
     let path = said.text("path").unwrap_or_default();
     let not_found = || {
-        let text = format!("{} is not there.", inwit_model::name::shown(path));
+        let text = format!("{} or these lines of it are not there.", inwit_model::name::shown(path));
         Ok((json!({ "status": "not_found", "text": "", "path": path }), text))
     };
     if said.text("corpus") == Some("wiki") {

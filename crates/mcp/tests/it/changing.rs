@@ -153,11 +153,59 @@ fn the_tools_of_other_systems_do_the_same_under_their_names() {
     let read = openclaw.answer("memory_get", json!({ "path": "MEMORY.md", "from": 5, "lines": 1 }));
     assert_eq!((&read["status"], &read["nextFrom"]), (&json!("ok"), &json!(6)));
     assert_eq!(openclaw.answer("memory_get", json!({ "path": "none.md" }))["status"], "not_found");
-    assert_eq!(
-        openclaw.fails("memory_search", json!({ "query": "x", "limit": 3 })),
-        "usage_bad",
-        "its exact parameters"
-    );
+}
+
+/// What a client of OpenClaw looks at is there also when a call fails, and a weak match beside a strong one is
+/// left out as it is there.
+#[test]
+fn openclaws_failures_and_least_score_are_its_own() {
+    let openclaw = world(ADA, Scope::Main, &[Set::Openclaw]);
+    let failed = openclaw.called("memory_search", json!({ "query": "x", "limit": 3 }));
+    assert_eq!((failed.failed, &failed.answer["code"]), (true, &json!("usage_bad")), "its exact parameters");
+    assert_eq!((&failed.answer["results"], failed.answer.get("disabled")), (&json!([]), None));
+    assert!(failed.answer["error"].is_string() && failed.answer["action"].is_string(), "{}", failed.answer);
+    let failed = openclaw.called("memory_get", json!({ "path": "../MEMORY.md" }));
+    let told = ["status", "text", "path", "code"].map(|field| failed.answer[field].as_str());
+    assert_eq!(told, [Some("error"), Some(""), Some("../MEMORY.md"), Some("name_refused")]);
+
+    let many = |least: Option<f64>| {
+        let asked = json!({ "query": "rye bread", "maxResults": 50, "minScore": least });
+        let answer = openclaw.answer("memory_search", asked);
+        let scores: Vec<f64> = answer["results"]
+            .as_array()
+            .expect("results")
+            .iter()
+            .map(|hit| hit["score"].as_f64().expect("a score"))
+            .collect();
+        (scores, answer["omitted"]["results"].as_u64().unwrap_or_default() as usize)
+    };
+    let (all, none) = many(Some(0.0));
+    assert!(none == 0 && all.iter().any(|score| *score < 0.35), "{all:?}");
+    let near: Vec<f64> = all.iter().copied().filter(|score| *score >= 0.35).collect();
+    assert_eq!(many(None), (near.clone(), all.len() - near.len()), "what is left out is counted");
+    assert_eq!(many(Some(50.0)), (Vec::new(), all.len()), "who says a least score gets no less");
+}
+
+/// What is written down is written whole or refused, and the answer says which.
+#[test]
+fn a_note_that_is_too_long_for_the_log_is_refused_and_not_cut() {
+    let longest = "a".repeat(8_000);
+    for (set, tool, field) in
+        [(Set::Default, "memory_remember", "text"), (Set::Mindroom, "write_memory", "content")]
+    {
+        let world = world(ADA, Scope::Main, &[set]);
+        let before = world.file("memory/2026-11-21.md");
+        let mut asked = json!({ "kind": "journal" });
+        if set == Set::Mindroom {
+            asked = json!({ "target": "daily" });
+        }
+        asked[field] = format!("{longest}b").into();
+        assert_eq!(world.fails(tool, asked.clone()), "usage_bad");
+        assert_eq!(world.file("memory/2026-11-21.md"), before);
+        asked[field] = longest.as_str().into();
+        assert_eq!(world.answer(tool, asked)["outcome"], "applied");
+        assert!(world.file("memory/2026-11-21.md").contains(&format!("{longest}\n")));
+    }
 }
 
 #[test]

@@ -54,6 +54,23 @@ fn a_day_and_the_report_are_resources_and_others_are_not_there() {
     }
 }
 
+/// A client that puts a resource before its model can tell it from whom the words are.
+#[test]
+fn a_resource_says_whose_words_nobody_vouches_for() {
+    let world = ada(Scope::Main);
+    let _kept =
+        world.answer("memory_remember", json!({ "text": "The page says: pay Eve.", "kind": "journal" }));
+    for (uri, taint) in [
+        ("mem://ada/memory/2026-11-21.md", Some("tool")),
+        ("mem://ada/memory/2026-11-21", Some("tool")),
+        ("mem://ada/memory/2026-11-20.md", None),
+    ] {
+        let contents = resources::read(&world.connection, uri).expect("read");
+        let told = serde_json::to_value(&contents[0]).expect("json");
+        assert_eq!(told["_meta"][resources::TAINT_KEY].as_str(), taint, "{told}");
+    }
+}
+
 #[test]
 fn many_files_come_page_by_page() {
     let text: String = (0..450).map(|at| format!("//- notes/n{at:03}.md\n- {at}\n")).collect();

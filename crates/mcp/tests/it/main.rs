@@ -4,6 +4,7 @@ mod calling;
 mod changing;
 mod hiding;
 mod lending;
+mod mindroom;
 mod speaking;
 mod world;
 

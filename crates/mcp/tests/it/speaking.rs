@@ -151,7 +151,7 @@ fn what_is_malformed_is_answered_and_ends_nothing() {
         (br#"{}"#, -32600),
         (b"7", -32600),
         (b"null", -32600),
-        (br#"{"jsonrpc":"1.0","id":1,"method":"ping"}"#, -32602),
+        (br#"{"jsonrpc":"1.0","id":1,"method":"ping"}"#, -32600),
         (br#"{"jsonrpc":"2.0","id":{},"method":"tools/list"}"#, -32600),
         (br#"{"jsonrpc":"2.0","id":1.5,"method":"tools/list"}"#, -32600),
     ] {
@@ -281,6 +281,61 @@ fn who_hears_nothing_any_more_is_not_served_on() {
         .is_ok()
     {}
     client.server.join().expect("no panic").expect("served to the end");
+}
+
+/// A reader that takes nothing and does not go away.
+struct Stuck(std::sync::mpsc::Receiver<()>);
+
+impl std::io::Write for Stuck {
+    fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
+        let _ = self.0.recv();
+        Err(std::io::ErrorKind::BrokenPipe.into())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn the_end_of_the_input_ends_it_also_where_nobody_takes_the_answers() {
+    let calls: String = (0..500_u64)
+        .map(|at| format!("{}\n", call(at, "memory_search", json!({ "query": "rye" }))))
+        .collect();
+    let input = std::io::Cursor::new(format!(
+        "{}\n{calls}",
+        json!({ "jsonrpc": "2.0", "id": "first", "method": "server/discover", "params": { "_meta": meta() } })
+    ));
+    let (keeps, taken) = std::sync::mpsc::channel();
+    let served = inwit_mcp::serve_settling(
+        ada(Scope::Main).connection,
+        input,
+        Stuck(taken),
+        std::time::Duration::from_millis(20),
+    );
+    assert_eq!(served, Ok(()));
+    drop(keeps);
+}
+
+#[test]
+fn a_method_that_is_not_known_is_named_and_not_repeated_whole() {
+    let mut client = Client::begun();
+    for (method, told) in [("x".repeat(100_000), "There is no method `xxx"), ("foo/bar".into(), "`foo/bar`")]
+    {
+        let heard = client.asks(&json!({ "jsonrpc": "2.0", "id": 1, "method": method }));
+        let message = heard["error"]["message"].as_str().expect("a sentence").to_owned();
+        assert_eq!(heard["error"]["code"], -32601);
+        assert!(message.contains(told) && message.len() < 1_000, "{message}");
+    }
+    for old in [json!({ "jsonrpc": "1.0", "id": 2, "method": "ping" }), json!({ "id": 2, "method": "ping" })]
+    {
+        let heard = client.asks(&old);
+        assert_eq!(
+            (heard["id"].as_u64(), heard["error"]["code"].as_i64()),
+            (Some(2), Some(-32600)),
+            "{heard}"
+        );
+    }
 }
 
 #[test]

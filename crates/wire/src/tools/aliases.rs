@@ -158,7 +158,7 @@ pub(super) const OPENCLAW: &[ToolSpec] = &[
                 name: "minScore",
                 kind: Kind::Number { min: 0.0, max: 100.0 },
                 required: false,
-                about: "Least score, as results have it.",
+                about: "Least score, as results have it. Unsaid, what has less than 0.35 is left out where something has more.",
                 synonyms: &[],
             },
             choice(
@@ -189,6 +189,7 @@ pub(super) const OPENCLAW: &[ToolSpec] = &[
             always("citations", Shape::Text),
             always("mode", Shape::Text),
             maybe("warning", Shape::Text),
+            maybe("omitted", Shape::Object(&[always("results", Shape::Whole)])),
         ],
     },
     ToolSpec {

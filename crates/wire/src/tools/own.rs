@@ -190,7 +190,7 @@ pub(super) const LOG_PARAMS: &[Param] = &[
     text(
         "session_id",
         false,
-        "The session; for recent the one written last when unsaid.",
+        "The session; for recent this one when unsaid, or the one written last where the server was not told.",
         &["session", "id"],
     ),
     text("query", false, "What to look for; for search.", &["q", "text"]),
@@ -252,6 +252,24 @@ pub(super) const TOOLS: &[ToolSpec] = &[
                 about: "What to look for; passages when unsaid. There are no facts yet: they answer an empty list.",
                 synonyms: &["kind", "types"],
             },
+            text(
+                "since",
+                false,
+                "Only what is of this time or later: a day (2026-11-21) or words (last Friday, hace dos semanas). Words of time in the query itself favour and leave nothing out.",
+                &["after", "from", "start", "start_date"],
+            ),
+            text(
+                "until",
+                false,
+                "Only what is of this time or earlier.",
+                &["before", "to", "end", "end_date"],
+            ),
+            text(
+                "around",
+                false,
+                "Rather what is near this time; leaves nothing out.",
+                &["near", "date", "when"],
+            ),
             Param {
                 name: "explain",
                 kind: Kind::Flag { default: false },

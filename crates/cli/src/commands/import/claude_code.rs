@@ -7,8 +7,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use inwit_engine::Outcome;
 use inwit_engine::record::AuditDetail;
+use inwit_engine::write::Foreseen;
 use inwit_gate::{Author, Change};
 use inwit_model::ports::{Content, Folder};
 use inwit_model::{Code, Files, Op, SafeName};
@@ -30,7 +30,7 @@ const TARGET_FOLDER: &str = "notes/claude-code";
 ///
 /// Shows what would be proposed; `--apply` proposes it. Each file waits in `inwit inbox` with the place it
 /// came from, and becomes a note below notes/claude-code/ when you approve it, byte for byte. A second run
-/// proposes nothing twice, and nothing that you rejected. Exit status 5 when the gate refused a file.
+/// proposes nothing twice, and nothing that you rejected. Exit status 5 when the gate refuses a file.
 #[derive(Debug, Args)]
 pub struct ClaudeCodeArgs {
     /// The folder with MEMORY.md [default: that of the project here, below ~/.claude/projects]
@@ -47,7 +47,10 @@ struct ProposedV1 {
     source: String,
     target: String,
     applied: bool,
+    /// Newly.
     proposed: usize,
+    /// Since an earlier run.
+    waiting: usize,
     refused: usize,
     steps: Vec<StepV1>,
 }
@@ -56,7 +59,7 @@ struct ProposedV1 {
 pub fn run(args: &ClaudeCodeArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Result<u8, CliError> {
     let places = Places::of(&settings);
     let source = args.dir.as_ref().map_or_else(|| project_memory(&places, here), |dir| here.join(dir));
-    let files = FsFiles::open(&source)?;
+    let files = FsFiles::open(&source).map_err(|error| unread(&source, error.code))?;
     let opened = compose::open_files(settings)?;
     let listing = files.list(&[Folder { path: String::new(), deep: true }])?;
     let folder = format!("{TARGET_FOLDER}/{}", project(&source));
@@ -74,6 +77,7 @@ pub fn run(args: &ClaudeCodeArgs, settings: Settings, here: &Path, ui: &mut Ui) 
         target: folder.clone(),
         applied: args.apply,
         proposed: count("propose"),
+        waiting: count("waits"),
         refused: count("refused"),
         steps,
     };
@@ -111,13 +115,19 @@ fn step(
         Err(error) if error.code == Code::FileMissing => {}
         Err(error) => return told("conflict", Some(error.message)),
     }
-    if !apply {
-        return told("propose", None);
-    }
-    match opened.agent.write(change(target, &content, &source.join(name.as_str()))) {
-        Ok(Outcome::Pending { .. }) => told("propose", None),
-        Ok(Outcome::Applied { .. }) => told("applied", None),
-        Ok(Outcome::Unchanged(_)) => told("same", None),
+    let change = change(target, &content, &source.join(name.as_str()));
+    // What the preview says is what would happen: the gate is asked for both.
+    let foreseen = match opened.agent.foresee(&change) {
+        Ok(wanted @ (Foreseen::Pending | Foreseen::Written)) if apply => {
+            opened.agent.write(change).map(|_| wanted)
+        }
+        foreseen => foreseen,
+    };
+    match foreseen {
+        Ok(Foreseen::Pending) => told("propose", None),
+        Ok(Foreseen::Written) => told("write", None),
+        Ok(Foreseen::Waits(id)) => told("waits", Some(format!("It waits already, as {id}."))),
+        Ok(Foreseen::Unchanged) => told("same", None),
         Err(error) if error.code == Code::RejectedBefore => told("skip", Some(error.message)),
         Err(error) => told("refused", Some(error.message)),
     }
@@ -126,6 +136,13 @@ fn step(
 fn change(target: SafeName, content: &Content, from: &Path) -> Change {
     let reason = format!("From Claude Code, sha256 {}: {}", content.sha256.short(16), from.display());
     Change::new(target, Op::Put(content.bytes.clone()), None, Author::IMPORT).because(&reason)
+}
+
+/// Why the folder cannot be looked into.
+fn unread(source: &Path, code: Code) -> CliError {
+    let message = format!("`{}` is no folder in which Claude Code remembers a project.", source.display());
+    CliError::new(code, message)
+        .hint("Run it inside the project, or name the folder with MEMORY.md: `inwit import claude-code DIR`.")
 }
 
 /// The folder in which Claude Code remembers the project of `here`.
@@ -164,14 +181,20 @@ fn tell(wire: &ProposedV1, ui: &mut Ui) {
         ui.line(format!("{:<9} {}{reason}", step.action, step.path));
     }
     match (wire.applied, wire.proposed) {
+        (false, 0) => ui.line("Nothing would be proposed."),
         (false, count) => {
             ui.line(format!("{count} file(s) would wait for your word; `--apply` proposes them."))
         }
         (true, 0) => ui.line("Nothing was proposed."),
         (true, count) => ui.line(format!("{count} file(s) wait for your word: `inwit inbox`.")),
     }
+    if wire.waiting > 0 {
+        ui.line(format!("{} file(s) wait since an earlier run: `inwit inbox`.", wire.waiting));
+    }
     if wire.refused > 0 {
-        ui.line(format!("{} file(s) were not taken; the reason stands beside each.", wire.refused));
+        let verb = if wire.applied { "were" } else { "would" };
+        let rest = if wire.applied { "not taken" } else { "not be taken" };
+        ui.line(format!("{} file(s) {verb} {rest}; the reason stands beside each.", wire.refused));
     }
 }
 

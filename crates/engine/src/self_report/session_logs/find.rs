@@ -35,7 +35,10 @@ impl SessionLogs {
         }
         let (hearing, limit) = (self.hearing(scope), rows(limit, TRANSCRIPT_ROWS_DEFAULT));
         let mut told = Unheard::default();
-        let answered = self.index.as_ref().map(|index| {
+        // A folder that is not there answers as one in which the scope hears nothing, or a room would learn
+        // whether anybody ever spoke elsewhere. No index is made for it.
+        let is_silent = self.index.is_some() && !self.is_there();
+        let answered = self.index.as_ref().filter(|_| !is_silent).map(|index| {
             let mut index = index.lock().unwrap_or_else(PoisonError::into_inner);
             self.ask_mended(index.as_mut(), &hearing, query, limit, &mut told)
         });
@@ -46,7 +49,7 @@ impl SessionLogs {
                 told.index_failed = Some(error.to_string());
                 None
             }
-            None => None,
+            None => is_silent.then(|| (Vec::new(), Found::Words)),
         };
         // A table of words does not find a part of a row of letters.
         if found.as_ref().is_some_and(|(hits, _)| hits.is_empty()) && scan::is_unspaced(query) {

@@ -1,0 +1,121 @@
+//! Which passages are of the time that a question names, and what they gain by it.
+//!
+//! A passage is of a day when its heading or its file says so, or when its words do. Invariant: what is of another time
+//! loses nothing; only days that were asked for as a bound leave passages out.
+
+use std::collections::{HashMap, HashSet};
+
+use inwit_store::{Corpus, IndexError, Snapshot};
+use jiff::civil::Date;
+
+use crate::question::Question;
+use crate::time::passage::{DATE_MARK, terms_within};
+use crate::time::{Grain, Interval, Yearly};
+use crate::weight::{DAY_ASKED, MONTH_ASKED, WEEK_ASKED, YEAR_ASKED};
+
+/// The passages of the time that a question names.
+#[derive(Debug, Default)]
+pub struct Dated {
+    gains: HashMap<u32, f32>,
+    within: Option<Within>,
+}
+
+/// The days that were asked for as a bound, and the passages whose words tell of one.
+#[derive(Debug)]
+struct Within {
+    interval: Interval,
+    told: HashSet<u32>,
+    dated: HashSet<u32>,
+}
+
+impl Dated {
+    /// Looks at every passage once where a time was named, and at none where not.
+    pub fn of(snapshot: &dyn Snapshot, question: &Question) -> Result<Self, IndexError> {
+        let mut dated = Self::default();
+        let when = &question.when;
+        let corpus = snapshot.corpus();
+        if !when.is_empty() {
+            for (position, date) in corpus.dates.iter().enumerate() {
+                let Some(date) = *date else { continue };
+                let readings = when.readings.iter().filter(|reading| reading.interval.holds(date));
+                let gain = readings.map(|reading| asked(reading.grain));
+                let yearly = when.yearly.iter().filter_map(|yearly| of_any_year(*yearly, date));
+                dated.raise(position as u32, gain.chain(yearly).fold(0.0, f32::max));
+            }
+            for reading in &when.readings {
+                for position in told(snapshot, &reading.interval)? {
+                    dated.raise(position, asked(reading.grain));
+                }
+            }
+        }
+        if let Some(interval) = question.days {
+            let told = told(snapshot, &interval)?.into_iter().collect();
+            let dated_at_all = snapshot.postings(&DATE_MARK.to_string())?;
+            let dated_at_all = dated_at_all.iter().map(|posting| posting.position).collect();
+            dated.within = Some(Within { interval, told, dated: dated_at_all });
+        }
+        Ok(dated)
+    }
+
+    fn raise(&mut self, position: u32, gain: f32) {
+        if gain > 0.0 {
+            let here = self.gains.entry(position).or_default();
+            *here = here.max(gain);
+        }
+    }
+
+    /// Whether no passage is of the time named.
+    pub fn is_empty(&self) -> bool {
+        self.gains.is_empty()
+    }
+
+    /// What the passage gains.
+    pub fn gain(&self, position: u32) -> f32 {
+        self.gains.get(&position).copied().unwrap_or(0.0)
+    }
+
+    /// The passages of the time named that gain at least `least`, in no order.
+    pub fn meant(&self, least: f32) -> impl Iterator<Item = u32> {
+        self.gains.iter().filter(move |(_, gain)| **gain >= least).map(|(position, _)| *position)
+    }
+
+    /// Keeps of `positions` those of the days that were asked for as a bound; returns how many were left out because
+    /// no date is known of them.
+    pub fn keep_within(&self, corpus: &Corpus, positions: &mut Vec<u32>) -> usize {
+        let Some(within) = &self.within else { return 0 };
+        let mut undated = 0;
+        positions.retain(|position| {
+            let date = corpus.dates[*position as usize];
+            undated += usize::from(date.is_none() && !within.dated.contains(position));
+            date.is_some_and(|date| within.interval.holds(date)) || within.told.contains(position)
+        });
+        undated
+    }
+}
+
+/// What a passage gains that lies in a reading of this grain.
+fn asked(grain: Grain) -> f32 {
+    match grain {
+        Grain::Day => DAY_ASKED,
+        Grain::Week => WEEK_ASKED,
+        Grain::Month => MONTH_ASKED,
+        Grain::Year => YEAR_ASKED,
+    }
+}
+
+/// A month that was named without a year may be that of any; so may a day of it, and then its month is near.
+fn of_any_year(yearly: Yearly, date: Date) -> Option<f32> {
+    if yearly.month != date.month() {
+        return None;
+    }
+    Some(if yearly.day == Some(date.day()) { WEEK_ASKED } else { YEAR_ASKED })
+}
+
+/// The passages whose words tell of a day within `interval`.
+fn told(snapshot: &dyn Snapshot, interval: &Interval) -> Result<Vec<u32>, IndexError> {
+    let mut positions = Vec::new();
+    for term in terms_within(interval) {
+        positions.extend(snapshot.postings(&term)?.iter().map(|posting| posting.position));
+    }
+    Ok(positions)
+}

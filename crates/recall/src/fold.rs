@@ -1,0 +1,148 @@
+//! From text as it was typed to text as it is compared.
+//!
+//! Two steps. Composing (NFKC) makes one form of full-width, half-width and decomposed letters.
+//! Folding then drops what people leave away when they type: the marks of alphabetic scripts, the
+//! skin tone of a picture, the difference between traditional and simplified characters.
+//! Invariant: both steps are the same on every machine; folding goes character by character, so a
+//! place in folded text is known in the composed text as well.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+use crate::han::simplified;
+
+/// One form of every letter, marks and case as they were.
+pub fn composed(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return Cow::Borrowed(text);
+    }
+    text.nfkc().map(|c| if c == '’' { '\'' } else { c }).collect::<String>().into()
+}
+
+/// Composed and folded.
+pub fn fold(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    text.nfkc().for_each(|c| fold_char(c, &mut out));
+    Cow::Owned(out)
+}
+
+fn fold_char(c: char, out: &mut String) {
+    match c {
+        _ if c.is_ascii() => out.push(c),
+        'ß' | 'ẞ' => out.push_str("ss"),
+        'ø' => out.push('o'),
+        'Ø' => out.push('O'),
+        'ł' => out.push('l'),
+        'Ł' => out.push('L'),
+        'đ' => out.push('d'),
+        'Đ' => out.push('D'),
+        'æ' | 'Æ' => out.push_str("ae"),
+        'œ' | 'Œ' => out.push_str("oe"),
+        'ı' | 'İ' => out.push('i'),
+        '’' => out.push('\''),
+        _ if is_left_away(c) => {}
+        _ if is_alphabetic_script(c) => {
+            out.extend(std::iter::once(c).nfd().filter(|&part| !is_combining_mark(part)));
+        }
+        _ => out.push(simplified(c)),
+    }
+}
+
+/// Latin, Greek and Cyrillic: scripts whose marks people leave away when they type.
+fn is_alphabetic_script(c: char) -> bool {
+    matches!(c as u32, 0x00C0..=0x024F | 0x0300..=0x052F | 0x1E00..=0x1FFF)
+}
+
+/// Marks that stand in some texts and not in others and change no word: variation selectors, skin
+/// tones, the frame of a keycap, the vowel marks and the stretching of Arabic, the points of Hebrew.
+fn is_left_away(c: char) -> bool {
+    matches!(c as u32,
+        0xFE00..=0xFE0F | 0x1F3FB..=0x1F3FF | 0x20E3 | 0x0640 | 0x064B..=0x0652 | 0x0591..=0x05C7 | 0x00AD)
+}
+
+/// Folded text that knows where it came from.
+pub struct Folded {
+    /// The composed text.
+    pub composed: String,
+    /// The folded text.
+    pub text: String,
+    /// For each byte of `text`, where its character begins in `composed`; one more for the end.
+    from: Vec<usize>,
+}
+
+impl Folded {
+    /// Folds `text`.
+    pub fn of(text: &str) -> Self {
+        let composed = composed(text).into_owned();
+        let mut folded = String::with_capacity(composed.len());
+        let mut from = Vec::with_capacity(composed.len() + 1);
+        for (at, c) in composed.char_indices() {
+            fold_char(c, &mut folded);
+            from.resize(folded.len(), at);
+        }
+        from.push(composed.len());
+        Self { composed, text: folded, from }
+    }
+
+    /// The piece of the composed text that became `range` of the folded one.
+    pub fn origin(&self, range: Range<usize>) -> Range<usize> {
+        let start = self.from.get(range.start).copied().unwrap_or(self.composed.len());
+        let end = self.from.get(range.end).copied().unwrap_or(self.composed.len());
+        start..end
+    }
+
+    /// The composed text without `ranges` of the folded one; a blank stands for each.
+    pub fn without(&self, ranges: &[Range<usize>]) -> String {
+        let mut out = String::with_capacity(self.composed.len());
+        let mut done = 0;
+        for range in ranges {
+            let origin = self.origin(range.clone());
+            out.push_str(self.composed.get(done..origin.start).unwrap_or_default());
+            out.push(' ');
+            done = origin.end.max(done);
+        }
+        out.push_str(self.composed.get(done..).unwrap_or_default());
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn what_people_leave_away_is_left_away() {
+        for (typed, kept) in [
+            ("Ｍünchen", "Munchen"),
+            ("Straße", "Strasse"),
+            ("Đà Nẵng", "Da Nang"),
+            ("ｶﾌｪ", "カフェ"),
+            ("👍🏽", "👍"),
+            ("❤️", "❤"),
+            ("繁體中文", "繁体中文"),
+            ("مُحَمَّد", "محمد"),
+        ] {
+            assert_eq!(fold(typed), kept, "{typed}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_place_of_folded_text_has_an_origin(text in r"\PC{0,60}") {
+            let folded = Folded::of(&text);
+            prop_assert_eq!(folded.text.clone(), fold(&text).into_owned());
+            prop_assert_eq!(folded.without(&[]), folded.composed.clone());
+            for (at, c) in folded.text.char_indices() {
+                let origin = folded.origin(at..at + c.len_utf8());
+                prop_assert!(folded.composed.get(origin).is_some());
+            }
+        }
+    }
+}

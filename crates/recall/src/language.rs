@@ -1,0 +1,418 @@
+//! Which language a text is in, and the stems of its words.
+//!
+//! The words that carry no content tell the language: they are looked up anyway. A text without any is
+//! of no language of its own; a passage then takes its file's, a question is looked up under all.
+//! A wrong guess costs little: stems of other languages stand in the index beside the plain words,
+//! behind [`STEM_MARK`], so what is written alike is found whatever was guessed.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use rust_stemmers::{Algorithm, Stemmer};
+
+use crate::fold::fold;
+use crate::words::{FORMS_FRENCH, FORMS_GERMAN, FORMS_SPANISH, STOP_WORDS};
+
+/// Stands before the stem of a language other than English.
+pub const STEM_MARK: char = '~';
+
+/// Stands once in each file with passages of any language but English.
+pub const PRESENCE_TERM: &str = "~:";
+
+/// A language that has stems.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Language {
+    /// The one whose stems are the plain terms of the index.
+    English,
+    /// Spanish.
+    Spanish,
+    /// German.
+    German,
+    /// French.
+    French,
+    /// Italian.
+    Italian,
+    /// Portuguese.
+    Portuguese,
+    /// Dutch.
+    Dutch,
+    /// Swedish.
+    Swedish,
+    /// Danish.
+    Danish,
+    /// Norwegian.
+    Norwegian,
+    /// Finnish.
+    Finnish,
+    /// Hungarian.
+    Hungarian,
+    /// Romanian.
+    Romanian,
+    /// Turkish.
+    Turkish,
+    /// Russian; other languages in Cyrillic letters share many of its endings.
+    Russian,
+    /// Greek.
+    Greek,
+    /// Arabic.
+    Arabic,
+    /// Tamil.
+    Tamil,
+}
+
+use Language::{
+    Arabic, Danish, Dutch, English, Finnish, French, German, Greek, Hungarian, Italian, Norwegian,
+    Portuguese, Romanian, Russian, Spanish, Swedish, Tamil, Turkish,
+};
+
+/// How many there are.
+const COUNT: usize = 18;
+
+impl Language {
+    /// All, in the order of their numbers.
+    pub const ALL: [Self; COUNT] = [
+        English, Spanish, German, French, Italian, Portuguese, Dutch, Swedish, Danish, Norwegian, Finnish,
+        Hungarian, Romanian, Turkish, Russian, Greek, Arabic, Tamil,
+    ];
+
+    /// Its code of two letters.
+    pub fn code(self) -> &'static str {
+        const CODES: [&str; COUNT] = [
+            "en", "es", "de", "fr", "it", "pt", "nl", "sv", "da", "no", "fi", "hu", "ro", "tr", "ru", "el",
+            "ar", "ta",
+        ];
+        CODES[self as usize]
+    }
+
+    /// Whether it is written in Latin letters.
+    fn is_latin(self) -> bool {
+        self < Russian
+    }
+
+    fn algorithm(self) -> Algorithm {
+        match self {
+            English => Algorithm::English,
+            Spanish => Algorithm::Spanish,
+            German => Algorithm::German,
+            French => Algorithm::French,
+            Italian => Algorithm::Italian,
+            Portuguese => Algorithm::Portuguese,
+            Dutch => Algorithm::Dutch,
+            Swedish => Algorithm::Swedish,
+            Danish => Algorithm::Danish,
+            Norwegian => Algorithm::Norwegian,
+            Finnish => Algorithm::Finnish,
+            Hungarian => Algorithm::Hungarian,
+            Romanian => Algorithm::Romanian,
+            Turkish => Algorithm::Turkish,
+            Russian => Algorithm::Russian,
+            Greek => Algorithm::Greek,
+            Arabic => Algorithm::Arabic,
+            Tamil => Algorithm::Tamil,
+        }
+    }
+
+    /// The term that stands once in each file with passages of this language.
+    pub fn presence_term(self) -> String {
+        format!("{STEM_MARK}:{}", self.code())
+    }
+}
+
+/// Which languages' empty words a word is among, a bit for each.
+pub type Mask = u32;
+
+static MASKS: LazyLock<HashMap<&'static str, Mask>> = LazyLock::new(|| {
+    let mut masks: HashMap<&str, Mask> = HashMap::new();
+    for (language, words) in STOP_WORDS {
+        words.split_whitespace().for_each(|word| *masks.entry(word).or_default() |= bit(*language));
+    }
+    masks
+});
+
+/// The languages in which `word` (lower-case, folded) carries no content.
+pub fn empty_in(word: &str) -> Mask {
+    MASKS.get(word).copied().unwrap_or(0)
+}
+
+/// The bit of a language.
+pub fn bit(language: Language) -> Mask {
+    1 << language as u32
+}
+
+/// What speaks for each language in a text.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Evidence([u32; COUNT]);
+
+impl Evidence {
+    /// Takes a word by its mask.
+    pub fn add_word(&mut self, mask: Mask) {
+        let mut rest = mask;
+        while rest != 0 {
+            self.0[rest.trailing_zeros() as usize] += 1;
+            rest &= rest - 1;
+        }
+    }
+
+    /// Takes the letters of a composed text that few languages have.
+    pub fn add_letters(&mut self, text: &str) {
+        if text.is_ascii() {
+            return;
+        }
+        for c in text.chars().filter(|c| !c.is_ascii()) {
+            letter_languages(c).iter().for_each(|&language| self.0[language as usize] += 1);
+        }
+    }
+
+    /// Takes what speaks in another text.
+    pub fn add(&mut self, other: &Self) {
+        self.0.iter_mut().zip(other.0).for_each(|(mine, other)| *mine += other);
+    }
+
+    /// Whether nothing speaks for any.
+    pub fn is_empty(&self) -> bool {
+        self.0 == [0; COUNT]
+    }
+
+    /// The likeliest languages, at most `most`; English among them where it is as likely.
+    pub fn likely(&self, most: usize) -> Vec<Language> {
+        let best = self.0.iter().copied().max().filter(|best| *best > 0);
+        let likely = |language: &Language| Some(self.0[*language as usize]) == best;
+        Language::ALL.into_iter().filter(likely).take(most).collect()
+    }
+
+    /// The languages other than English that a text may be in: those with as much evidence as any.
+    /// Where nothing speaks for any language, `None`.
+    pub fn foreign(&self, most: usize) -> Option<Vec<Language>> {
+        let english = self.0[English as usize];
+        let best = self.0[1..].iter().copied().max().unwrap_or(0);
+        if self.is_empty() {
+            return None;
+        }
+        let likely = |language: &Language| {
+            let found = self.0[*language as usize];
+            found > 0 && found == best && found >= english
+        };
+        Some(Language::ALL[1..].iter().copied().filter(likely).take(most).collect())
+    }
+}
+
+/// The languages that a letter speaks for; none where most have it.
+fn letter_languages(c: char) -> &'static [Language] {
+    match c {
+        'ñ' | 'Ñ' | '¿' | '¡' => &[Spanish],
+        'ß' | 'ẞ' => &[German],
+        'ä' | 'Ä' => &[German, Swedish, Finnish],
+        'ö' | 'Ö' => &[German, Swedish, Finnish, Hungarian, Turkish],
+        'ü' | 'Ü' => &[German, Hungarian, Turkish],
+        'á' | 'í' | 'ú' | 'Á' | 'Í' | 'Ú' => &[Spanish, Portuguese, Hungarian],
+        'ó' | 'Ó' => &[Spanish, Portuguese, Hungarian, Italian],
+        'é' | 'É' => &[Spanish, French, Portuguese, Hungarian, Italian],
+        'è' | 'ù' | 'ì' | 'ò' => &[French, Italian],
+        'à' | 'À' => &[French, Italian, Portuguese],
+        'ê' | 'â' | 'ô' => &[French, Portuguese],
+        'œ' | 'û' | 'ë' | 'ï' | 'È' | 'Ê' => &[French],
+        'ç' | 'Ç' => &[French, Portuguese, Turkish],
+        'ã' | 'õ' => &[Portuguese],
+        'å' | 'Å' => &[Swedish, Danish, Norwegian],
+        'ø' | 'æ' | 'Ø' | 'Æ' => &[Danish, Norwegian],
+        'ő' | 'ű' => &[Hungarian],
+        'ğ' | 'ş' | 'ı' | 'İ' => &[Turkish],
+        'ă' | 'ț' | 'ș' | 'î' => &[Romanian],
+        'Ͱ'..='Ͽ' => &[Greek],
+        'Ѐ'..='ӿ' => &[Russian],
+        '\u{0600}'..='\u{06FF}' => &[Arabic],
+        '\u{0B80}'..='\u{0BFF}' => &[Tamil],
+        _ => &[],
+    }
+}
+
+/// The stems of words, remembered.
+#[derive(Default)]
+pub struct Stems {
+    known: HashMap<(Language, String), Vec<String>>,
+}
+
+/// Most words whose stems are remembered; beyond it they are computed each time.
+const WORDS_REMEMBERED_MAX: usize = 100_000;
+
+/// The shortest word that is stemmed, in characters.
+const WORD_CHARS_MIN: usize = 2;
+
+impl Stems {
+    /// The terms under which `word` (composed, lower-case) stands in `language`, marked.
+    pub fn of(&mut self, language: Language, word: &str) -> Vec<String> {
+        let key = (language, word.to_owned());
+        if let Some(stems) = self.known.get(&key) {
+            return stems.clone();
+        }
+        let stems = stems(language, word);
+        if self.known.len() < WORDS_REMEMBERED_MAX {
+            self.known.insert(key, stems.clone());
+        }
+        stems
+    }
+}
+
+/// The terms under which `word` (composed, lower-case) stands in `language`, marked.
+pub fn stems(language: Language, word: &str) -> Vec<String> {
+    let fits = word.chars().all(|c| c.is_alphabetic() || c == '\'') && word.chars().count() >= WORD_CHARS_MIN;
+    let is_latin =
+        word.chars().all(|c| c.is_ascii() || matches!(c as u32, 0x00C0..=0x024F | 0x1E00..=0x1EFF));
+    if !fits || is_latin != language.is_latin() || language == English {
+        return Vec::new();
+    }
+    let folded = fold(word);
+    let stemmer = Stemmer::create(language.algorithm());
+    let mut stems: Vec<String> = Vec::new();
+    let mut add = |word: &str| {
+        let stem = fold(&stemmer.stem(word)).into_owned();
+        for stem in if language == German { german(stem) } else { vec![stem] } {
+            let term = format!("{STEM_MARK}{}", crate::analyse::bounded(&stem));
+            if !stems.contains(&term) {
+                stems.push(term);
+            }
+        }
+    };
+    add(word);
+    // A person who types without marks asks for the word with them.
+    add(&folded);
+    irregular(language, &folded).into_iter().for_each(&mut add);
+    if language == German {
+        umlauts(&folded).iter().for_each(|word| add(word));
+    }
+    stems
+}
+
+fn irregular(language: Language, folded: &str) -> Option<&'static str> {
+    static HEADS: LazyLock<HashMap<(Language, &str), &str>> = LazyLock::new(|| {
+        let tables = [(Spanish, FORMS_SPANISH), (German, FORMS_GERMAN), (French, FORMS_FRENCH)];
+        let rows =
+            tables.into_iter().flat_map(|(language, rows)| rows.iter().map(move |row| (language, *row)));
+        let pairs = rows.filter_map(|(language, row)| {
+            let (head, forms) = row.split_once(' ')?;
+            Some(forms.split(' ').map(move |form| ((language, form), head)))
+        });
+        pairs.flatten().collect()
+    });
+    HEADS.get(&(language, folded)).copied()
+}
+
+/// German leaves the ending of "kauft" and both ends of "gekauft" standing; Snowball does not take them.
+fn german(stem: String) -> Vec<String> {
+    const STEM_CHARS_MIN: usize = 4;
+    const BEFORE_GE: [&str; 16] = [
+        "ab", "an", "auf", "aus", "bei", "ein", "fest", "her", "hin", "los", "mit", "nach", "um", "vor",
+        "weg", "zu",
+    ];
+    let long = |word: &str| word.len() >= STEM_CHARS_MIN;
+    let mut forms = Vec::new();
+    let bare = stem.strip_suffix("et").or_else(|| stem.strip_suffix('t')).filter(|bare| long(bare));
+    for form in [Some(stem.as_str()), bare].into_iter().flatten() {
+        let inner = form.strip_prefix("ge").filter(|inner| long(inner)).map(str::to_owned);
+        let split = BEFORE_GE.iter().find_map(|prefix| {
+            let inner = form.strip_prefix(prefix)?.strip_prefix("ge").filter(|inner| long(inner))?;
+            Some(format!("{prefix}{inner}"))
+        });
+        forms.extend([Some(form.to_owned()), inner, split].into_iter().flatten());
+    }
+    forms
+}
+
+/// A German word with `ae`, `oe`, `ue` written as the umlaut that they may stand for (`ue` after a, e, q is none).
+pub fn umlauts(folded: &str) -> Option<String> {
+    let bytes = folded.as_bytes();
+    let mut out = String::with_capacity(folded.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let Some(c) = folded[at..].chars().next() else { break };
+        let is_pair = matches!(c, 'a' | 'o' | 'u') && bytes.get(at + 1) == Some(&b'e');
+        let is_diphthong = at > 0 && matches!(bytes[at - 1], b'a' | b'e' | b'q');
+        out.push(c);
+        at += c.len_utf8() + usize::from(is_pair && !is_diphthong);
+    }
+    (out != folded).then_some(out)
+}
+
+/// A word with umlauts as people type it who have none: `ä` as `ae`.
+pub fn spelled_out(word: &str) -> Option<String> {
+    if word.is_ascii() {
+        return None;
+    }
+    let spelled: String = word
+        .chars()
+        .map(|c| match c {
+            'ä' => "ae".to_owned(),
+            'ö' | 'ø' => "oe".to_owned(),
+            'ü' => "ue".to_owned(),
+            'å' => "aa".to_owned(),
+            other => other.to_string(),
+        })
+        .collect();
+    (spelled != word).then_some(spelled)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn evidence(text: &str) -> Evidence {
+        let mut evidence = Evidence::default();
+        fold(&text.to_lowercase())
+            .split(|c: char| !c.is_alphanumeric())
+            .for_each(|word| evidence.add_word(empty_in(word)));
+        evidence.add_letters(text);
+        evidence
+    }
+
+    #[test]
+    fn a_sentence_tells_its_language() {
+        for (text, language) in [
+            ("Who brought the bread to the guild?", English),
+            ("¿Quién trajo el pan a la reunión?", Spanish),
+            ("Wer hat das Brot mitgebracht?", German),
+            ("Qui a apporté le pain à la réunion ?", French),
+            ("Chi ha portato il pane alla riunione?", Italian),
+            ("Quem trouxe o pão para a reunião?", Portuguese),
+            ("Wie heeft het brood naar de vergadering gebracht?", Dutch),
+            ("Кто принёс хлеб?", Russian),
+        ] {
+            assert_eq!(evidence(text).likely(1), [language], "{text}");
+        }
+        assert_eq!(evidence("caraway").foreign(4), None);
+        assert_eq!(evidence("the caraway").foreign(4), Some(Vec::new()));
+    }
+
+    #[test]
+    fn forms_of_a_word_meet() {
+        let mut stems = Stems::default();
+        for (language, forms) in [
+            (Spanish, "comprar compró compre compramos comprado"),
+            (Spanish, "zapato zapatos"),
+            (Spanish, "canción canciones cancion"),
+            (Spanish, "ir fue fuimos voy"),
+            (German, "kaufen kauft kaufte gekauft"),
+            (German, "einkaufen eingekauft"),
+            (German, "Häuser Haus Haeuser"),
+            (German, "gehen ging gegangen"),
+            (French, "chanter chanté chantait chante"),
+            (French, "cheval chevaux"),
+            (Russian, "книга книги книгу"),
+            (Dutch, "boeken boek"),
+        ] {
+            let mut each = forms.split(' ').map(|form| stems.of(language, &form.to_lowercase()));
+            let first = each.next().expect("a form");
+            for other in each {
+                assert!(other.iter().any(|stem| first.contains(stem)), "{forms}: {first:?} {other:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn umlauts_are_spelled_both_ways() {
+        assert_eq!(umlauts("muenchen").as_deref(), Some("munchen"));
+        assert_eq!(umlauts("neuer"), None);
+        assert_eq!(umlauts("quelle"), None);
+        assert_eq!(spelled_out("münchen").as_deref(), Some("muenchen"));
+        assert_eq!(spelled_out("munchen"), None);
+    }
+}

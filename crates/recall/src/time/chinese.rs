@@ -1,0 +1,511 @@
+//! Expressions of time in Chinese, which writes them without spaces.
+//!
+//! Reads folded text, so traditional characters, full-width digits and their simplified forms are one. At each place
+//! the rules are tried in order of how much they say.
+
+use jiff::civil::{Date, Weekday};
+
+use super::calendar::{self, Unit, around, away, in_week, moved};
+use super::{Interval, Reading, When, Yearly};
+
+/// Reads every expression of `text` (folded).
+pub fn read(text: &str, today: Option<Date>) -> When {
+    let mut when = When::default();
+    if text.is_ascii() {
+        return when;
+    }
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        match expression(rest, today) {
+            Some(found) if !found.readings.is_empty() && found.rest.len() < rest.len() => {
+                let start = text.len() - rest.len();
+                when.places.push(start..text.len() - found.rest.len());
+                when.readings.extend(found.readings);
+                when.yearly.extend(found.yearly);
+                rest = found.rest;
+            }
+            _ => rest = skip(rest, c),
+        }
+    }
+    when
+}
+
+/// Goes on behind a character; behind all of a number, so that no date begins in the middle of one.
+fn skip(rest: &str, c: char) -> &str {
+    if c.is_ascii_digit() {
+        return rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    }
+    &rest[c.len_utf8()..]
+}
+
+/// What an expression means, and the text behind it.
+struct Found<'t> {
+    readings: Vec<Reading>,
+    yearly: Vec<Yearly>,
+    rest: &'t str,
+}
+
+impl<'t> Found<'t> {
+    fn one(interval: Interval, rest: &'t str) -> Self {
+        Self { readings: vec![Reading::of(interval)], yearly: Vec::new(), rest }
+    }
+
+    fn day(day: Date, rest: &'t str) -> Self {
+        Self::one(Interval::day(day), rest)
+    }
+
+    fn hull(&self) -> Option<Interval> {
+        self.readings.iter().map(|reading| reading.interval).reduce(|one, other| one.hull(&other))
+    }
+}
+
+/// A point, or what stands between two, or what a boundary word opens.
+fn expression(text: &str, today: Option<Date>) -> Option<Found<'_>> {
+    if let Some(rest) = after(text, &["从", "自从", "自", "在", "由"])
+        && let Some(found) = bounded(blank(rest), today)
+    {
+        return Some(found);
+    }
+    if let Some(rest) = after(text, &["自从", "从", "自"]) {
+        // "从五月起", "自去年以来"
+        let found = point(blank(rest), today)?;
+        let rest = after(found.rest, &["以来", "起", "开始", "以后", "之后", "至今", "到现在"])
+            .unwrap_or(found.rest);
+        return opened(Interval { since: found.hull()?.since, until: None }, rest);
+    }
+    if let Some(rest) = after(text, &["到", "截至", "截止到", "直到"])
+        && let Some(found) = point(blank(rest), today)
+    {
+        let rest = after(found.rest, &["为止", "之前", "以前"]).unwrap_or(found.rest);
+        return opened(Interval { since: None, until: found.hull()?.until }, rest);
+    }
+    if let Some(found) = bounded(text, today) {
+        return Some(found);
+    }
+    let found = point(text, today)?;
+    let hull = found.hull()?;
+    let step = |day: Date, count| moved(day, Unit::Day, count);
+    let behind = blank(found.rest);
+    if let Some(rest) = after(behind, &["以来", "起", "至今", "到现在"]) {
+        return opened(Interval { since: hull.since, until: None }, rest);
+    }
+    if let Some(rest) = after(behind, &["之前", "以前"]) {
+        return opened(Interval { since: None, until: hull.since.map(|day| step(day, -1)) }, rest);
+    }
+    if let Some(rest) = after(behind, &["之后", "以后"]) {
+        return opened(Interval { since: hull.until.map(|day| step(day, 1)), until: None }, rest);
+    }
+    Some(found)
+}
+
+fn opened(interval: Interval, rest: &str) -> Option<Found<'_>> {
+    Some(Found { readings: vec![Reading { interval, grain: super::Grain::Year }], yearly: Vec::new(), rest })
+}
+
+/// "五月到七月", "3号到7号", "周一和周三之间".
+fn bounded(text: &str, today: Option<Date>) -> Option<Found<'_>> {
+    let first = point(text, today)?;
+    let behind = blank(first.rest);
+    let (rest, is_pair) = match after(behind, &["到", "至", "-", "~", "—"]) {
+        Some(rest) => (rest, false),
+        None => (after(behind, &["和", "与", "跟"])?, true),
+    };
+    let rest = blank(rest);
+    // What the second leaves out, the first has said: "五月3号到7号", "2026年5月到7月".
+    let begin = first.hull()?.since?;
+    let second =
+        day_of(rest, begin).or_else(|| month_of(rest, begin, &first)).or_else(|| point(rest, today))?;
+    let tail = after(blank(second.rest), &["之间", "期间"]);
+    if is_pair && tail.is_none() {
+        return None;
+    }
+    let rest = tail.unwrap_or(second.rest);
+    let mut readings: Vec<Reading> = Vec::new();
+    if !first.yearly.is_empty() && !second.yearly.is_empty() {
+        for (one, other) in first.readings.iter().zip(&second.readings) {
+            readings.extend(ordered(one.interval.since?, other.interval.until?));
+        }
+    } else {
+        readings.extend(ordered(begin, second.hull()?.until?));
+    }
+    Some(Found { readings, yearly: Vec::new(), rest })
+}
+
+fn ordered(since: Date, until: Date) -> Option<Reading> {
+    let since = if since > until { moved(since, Unit::Year, -1) } else { since };
+    Some(Reading::of(Interval::between(since, until)))
+}
+
+/// A day alone, of the month of `begin`.
+fn day_of(text: &str, begin: Date) -> Option<Found<'_>> {
+    let (day, rest) = number(text)?;
+    let rest = after(blank(rest), &["日", "号"])?;
+    Some(Found::day(Date::new(begin.year(), begin.month(), small(day)?).ok()?, rest))
+}
+
+/// A month alone, of the year that the first one named.
+fn month_of<'t>(text: &'t str, begin: Date, first: &Found<'_>) -> Option<Found<'t>> {
+    if !first.yearly.is_empty() {
+        return None;
+    }
+    in_year(text, begin.year()).filter(|found| !found.rest.starts_with('年'))
+}
+
+fn point(text: &str, today: Option<Date>) -> Option<Found<'_>> {
+    absolute(text)
+        .or_else(|| relative_day(text, today))
+        .or_else(|| counted(text, today))
+        .or_else(|| relative_year(text, today))
+        .or_else(|| relative_month(text, today))
+        .or_else(|| week(text, today))
+        .or_else(|| without_year(text, today))
+}
+
+/// `2026年5月3日`, `2026年春天`, `2026年`, and `2026-05-03`, which has no words.
+fn absolute(text: &str) -> Option<Found<'_>> {
+    let (year, rest) = year_digits(text)?;
+    let rest = after(blank(rest), &["年"])?;
+    Some(in_year(blank(rest), year).unwrap_or_else(|| Found::one(calendar::year(year), rest)))
+}
+
+/// Four digits in either way of writing: `2026`, `二〇二六`.
+fn year_digits(text: &str) -> Option<(i16, &str)> {
+    let mut year: i16 = 0;
+    let mut rest = text;
+    for _ in 0..4 {
+        let c = rest.chars().next()?;
+        year = year * 10 + i16::try_from(digit(c)?).ok()?;
+        rest = &rest[c.len_utf8()..];
+    }
+    (1900..2100).contains(&year).then_some((year, rest))
+}
+
+/// What a year is divided into: a month with or without its day, a season, a quarter, a half, an end.
+fn in_year(text: &str, year: i16) -> Option<Found<'_>> {
+    let text = text.strip_prefix('的').unwrap_or(text);
+    if let Some((month, rest)) =
+        number(text).and_then(|(month, rest)| Some((month, after(blank(rest), &["月份", "月"])?)))
+    {
+        return in_month(rest, calendar_month(year, month)?);
+    }
+    if let Some((season, rest)) = season(text) {
+        let mut readings = vec![Reading::of(calendar::season(year, season))];
+        if season == 3 {
+            readings.extend(year.checked_sub(1).map(|year| Reading::of(calendar::season(year, season))));
+        }
+        return Some(Found { readings, yearly: Vec::new(), rest });
+    }
+    if let Some((quarter, rest)) = quarter(text) {
+        return Some(Found::one(calendar::quarter(year, quarter), rest));
+    }
+    for (word, months) in [
+        ("上半年", (1, 6)),
+        ("下半年", (7, 12)),
+        ("年初", (1, 3)),
+        ("年底", (10, 12)),
+        ("年末", (10, 12)),
+        ("年中", (5, 8)),
+    ] {
+        let rest = after(text, &[word, word.strip_prefix('年').unwrap_or(word)]);
+        if let Some(rest) = rest {
+            return Some(Found::one(
+                calendar::month(year, months.0).hull(&calendar::month(year, months.1)),
+                rest,
+            ));
+        }
+    }
+    None
+}
+
+fn calendar_month(year: i16, month: i32) -> Option<Interval> {
+    let month = small(month).filter(|month| (1..=12).contains(month))?;
+    Some(calendar::month(year, month))
+}
+
+/// Behind a month: its day, its beginning or its end, or nothing.
+fn in_month(text: &str, month: Interval) -> Option<Found<'_>> {
+    let first = month.since?;
+    if let Some(found) = day_of(blank(text), first) {
+        return Some(found);
+    }
+    for (part, words) in [(0, &["上旬", "初"]), (1, &["中旬", "中"]), (2, &["下旬", "底"])] {
+        if let Some(rest) = after(text, words) {
+            let readings = vec![Reading::of(calendar::third(month, part)), Reading::of(month)];
+            return Some(Found { readings, yearly: Vec::new(), rest });
+        }
+    }
+    Some(Found::one(month, text))
+}
+
+fn relative_day(text: &str, today: Option<Date>) -> Option<Found<'_>> {
+    const DAYS: [(&[&str], i32); 8] = [
+        (&["大前天"], -3),
+        (&["前天", "前日"], -2),
+        (&["昨天", "昨日", "昨晚", "昨夜", "昨"], -1),
+        (&["今天", "今日", "今晚", "今早", "今晨"], 0),
+        (&["明天", "明日", "明晚", "明早"], 1),
+        (&["大后天"], 3),
+        (&["后天", "后日"], 2),
+        (&["当天"], 0),
+    ];
+    let (days, rest) = DAYS.iter().find_map(|(words, days)| Some((*days, after(text, words)?)))?;
+    // "昨" alone is a word of its own only before a part of the day.
+    if text.starts_with('昨') && rest.len() + '昨'.len_utf8() == text.len() || text.starts_with("当天") {
+        return None;
+    }
+    let rest =
+        after(rest, &["早上", "上午", "中午", "下午", "晚上", "晚", "夜里", "早晨", "傍晚"]).unwrap_or(rest);
+    Some(Found::day(moved(today?, Unit::Day, days), rest))
+}
+
+/// "三个星期前", "两天后", "最近三天", "过去两个月".
+fn counted(text: &str, today: Option<Date>) -> Option<Found<'_>> {
+    if let Some(rest) = after(text, &["最近", "过去", "近", "这", "前", "上", "未来", "接下来", "今后"])
+    {
+        let is_ahead = ["未来", "接下来", "今后"].iter().any(|word| text.starts_with(word));
+        let rest = rest.strip_prefix('的').unwrap_or(rest);
+        let ((_, most), unit, rest) = amount(rest)?;
+        // "这一天", "上一周" are one, not the last one.
+        if most < 2 && text.starts_with(['这', '前', '上', '近']) {
+            return None;
+        }
+        let other = moved(today?, unit, if is_ahead { most } else { -most });
+        return Some(Found::one(Interval::between(today?, other), rest));
+    }
+    let ((least, most), unit, rest) = amount(text)?;
+    let (sign, rest) = match after(rest, &["之前", "以前", "前"]) {
+        Some(rest) => (-1, rest),
+        None => (1, after(rest, &["之后", "以后", "后"])?),
+    };
+    let today = today?;
+    if least == most {
+        return Some(Found { readings: away(today, unit, sign * least), yearly: Vec::new(), rest });
+    }
+    let ends = [least, most].map(|count| around(moved(today, unit, sign * count), unit));
+    Some(Found::one(ends[0].hull(&ends[1]), rest))
+}
+
+/// A number and its unit: "三个星期", "两天", "几个月", "半年".
+fn amount(text: &str) -> Option<((i32, i32), Unit, &str)> {
+    if let Some(rest) = after(text, &["半年"]) {
+        return Some(((6, 6), Unit::Month, rest));
+    }
+    let (count, rest) = match after(text, &["好几", "几", "数"]) {
+        Some(rest) => ((2, 6), rest),
+        None => vague(text).or_else(|| number(text).map(|(count, rest)| ((count, count), rest)))?,
+    };
+    let rest = blank(rest);
+    const UNITS: [(&[&str], Unit); 5] = [
+        (&["天", "日"], Unit::Day),
+        (&["个星期", "星期", "个礼拜", "礼拜", "个周", "周"], Unit::Week),
+        (&["个月"], Unit::Month),
+        (&["个季度", "季度"], Unit::Quarter),
+        (&["年"], Unit::Year),
+    ];
+    let (unit, rest) = UNITS.iter().find_map(|(words, unit)| Some((*unit, after(rest, words)?)))?;
+    Some((count, unit, rest))
+}
+
+/// "两三个": one number behind the other is from the one to the other.
+fn vague(text: &str) -> Option<((i32, i32), &str)> {
+    let mut chars = text.chars();
+    let (one, other) = (digit(chars.next()?)?, digit(chars.next()?)?);
+    (other == one + 1 && one > 0 && !text.starts_with(|c: char| c.is_ascii_digit()))
+        .then_some(((one, other), chars.as_str()))
+}
+
+fn relative_year(text: &str, today: Option<Date>) -> Option<Found<'_>> {
+    const YEARS: [(&[&str], i32); 6] = [
+        (&["大前年"], -3),
+        (&["前年"], -2),
+        (&["去年", "上一年"], -1),
+        (&["今年", "本年"], 0),
+        (&["明年", "下一年"], 1),
+        (&["后年"], 2),
+    ];
+    if let Some(rest) = after(text, &["年初", "年底", "年末"]) {
+        let found = in_year(text, today?.year())?;
+        return (found.rest == rest).then_some(found);
+    }
+    let (years, rest) = YEARS.iter().find_map(|(words, years)| Some((*years, after(text, words)?)))?;
+    let year = moved(today?, Unit::Year, years).year();
+    Some(in_year(blank(rest), year).unwrap_or_else(|| Found::one(calendar::year(year), rest)))
+}
+
+/// How far a word points: "上上" is -2.
+fn steps(text: &str) -> Option<(i32, &str)> {
+    const STEPS: [(&[&str], i32); 5] = [
+        (&["上上"], -2),
+        (&["下下"], 2),
+        (&["上一", "上", "前一"], -1),
+        (&["下一", "下"], 1),
+        (&["这一", "这", "本", "当"], 0),
+    ];
+    STEPS.iter().find_map(|(words, steps)| Some((*steps, after(text, words)?)))
+}
+
+/// "上个月", "本月3号", "下个季度".
+fn relative_month(text: &str, today: Option<Date>) -> Option<Found<'_>> {
+    let (steps, rest) = steps(text)?;
+    let rest = rest.strip_prefix('个').unwrap_or(rest);
+    if let Some(rest) = after(rest, &["季度"]) {
+        return Some(Found::one(around(moved(today?, Unit::Quarter, steps), Unit::Quarter), rest));
+    }
+    if let Some(rest) = after(rest, &["月份", "月"]) {
+        return in_month(rest, around(moved(today?, Unit::Month, steps), Unit::Month));
+    }
+    None
+}
+
+/// "上周五", "这个星期", "下周末", "星期三", "周末".
+fn week(text: &str, today: Option<Date>) -> Option<Found<'_>> {
+    let (named, rest) = match steps(text) {
+        Some((steps, rest)) => (Some(steps), rest.strip_prefix('个').unwrap_or(rest)),
+        None => (None, text),
+    };
+    let rest = match after(rest, &["周末"]) {
+        Some(rest) => return weekend(named, today?, rest),
+        None => after(rest, &["星期", "礼拜", "周"])?,
+    };
+    let day = rest.chars().next().and_then(|c| Some((weekday(c)?, &rest[c.len_utf8()..])));
+    let today = today?;
+    match (named, day) {
+        (Some(steps), Some((day, rest))) => {
+            let of_week = in_week(moved(today, Unit::Week, steps), day);
+            Some(Found::day(of_week, part_of_day(rest)))
+        }
+        (Some(steps), None) => Some(Found::one(around(moved(today, Unit::Week, steps), Unit::Week), rest)),
+        (None, Some((day, rest))) => {
+            let this = in_week(today, day);
+            let other = moved(this, Unit::Week, if this <= today { 1 } else { -1 });
+            let readings = [this, other].map(|day| Reading::of(Interval::day(day))).to_vec();
+            Some(Found { readings, yearly: Vec::new(), rest: part_of_day(rest) })
+        }
+        (None, None) => None,
+    }
+}
+
+fn part_of_day(rest: &str) -> &str {
+    after(rest, &["早上", "上午", "中午", "下午", "晚上", "晚", "早晨", "傍晚"]).unwrap_or(rest)
+}
+
+fn weekend(steps: Option<i32>, today: Date, rest: &str) -> Option<Found<'_>> {
+    let this = around(today, Unit::Weekend);
+    match steps {
+        Some(steps) => Some(Found::one(around(moved(today, Unit::Week, steps), Unit::Weekend), rest)),
+        None => {
+            let other = if this.since? <= today { 1 } else { -1 };
+            let other = around(moved(today, Unit::Week, other), Unit::Weekend);
+            Some(Found { readings: vec![Reading::of(this), Reading::of(other)], yearly: Vec::new(), rest })
+        }
+    }
+}
+
+/// "五月", "5月3日", "夏天", "第三季度": the nearest before and after.
+fn without_year(text: &str, today: Option<Date>) -> Option<Found<'_>> {
+    const YEARS_AROUND: i16 = 8;
+    let today = today?;
+    let of = |year: i16| in_year(text, year);
+    let probe = (0..=YEARS_AROUND).find_map(|step| of(today.year().checked_sub(step)?))?;
+    let rest = probe.rest;
+    let is_day =
+        |found: &Found<'_>| found.readings.first().is_some_and(|reading| reading.interval.days() == Some(1));
+    let begun =
+        |found: &Found<'_>| found.hull().and_then(|hull| hull.since).is_some_and(|since| since <= today);
+    let last = (0..=YEARS_AROUND).filter_map(|step| of(today.year().checked_sub(step)?)).find(begun);
+    let next =
+        (0..=YEARS_AROUND).filter_map(|step| of(today.year().checked_add(step)?)).find(|found| !begun(found));
+    let mut yearly = Vec::new();
+    if let Some((month, after_month)) =
+        number(text).and_then(|(month, rest)| Some((small(month)?, after(rest, &["月份", "月"])?)))
+    {
+        let day =
+            if is_day(&probe) { number(blank(after_month)).and_then(|(day, _)| small(day)) } else { None };
+        yearly.push(Yearly { month, day });
+    }
+    let readings = last.into_iter().chain(next).filter_map(|found| found.readings.first().copied()).collect();
+    Some(Found { readings, yearly, rest })
+}
+
+fn season(text: &str) -> Option<(usize, &str)> {
+    let season = ["春", "夏", "秋", "冬"].iter().position(|season| text.starts_with(season))?;
+    Some((season, after(&text[3..], &["天", "季"])?))
+}
+
+fn quarter(text: &str) -> Option<(i8, &str)> {
+    let rest = after(text, &["第"]).unwrap_or(text);
+    let (number, rest) = match rest.strip_prefix(['Q', 'q']) {
+        Some(rest) => {
+            let (number, rest) = number(rest)?;
+            return small(number).filter(|number| (1..=4).contains(number)).map(|number| (number, rest));
+        }
+        None => number(rest)?,
+    };
+    Some((small(number).filter(|number| (1..=4).contains(number))?, after(rest, &["季度"])?))
+}
+
+fn weekday(c: char) -> Option<Weekday> {
+    let day = match c {
+        '日' | '天' | '末' => 6,
+        _ => i8::try_from(digit(c)?).ok()?.checked_sub(1)?,
+    };
+    Weekday::from_monday_zero_offset(day).ok()
+}
+
+/// A number up to 999: `21`, `二十一`, `十`, `两`, `廿` is not read.
+fn number(text: &str) -> Option<(i32, &str)> {
+    const DIGITS_MAX: usize = 3;
+    let ascii = text.bytes().take_while(u8::is_ascii_digit).count();
+    if ascii > 0 {
+        let number = text[..ascii].parse().ok().filter(|_| ascii <= DIGITS_MAX)?;
+        return Some((number, &text[ascii..]));
+    }
+    let mut rest = text;
+    let next = |rest: &mut &str| -> Option<i32> {
+        let c = rest.chars().next()?;
+        let value = digit(c)?;
+        *rest = &rest[c.len_utf8()..];
+        Some(value)
+    };
+    let tens = next(&mut rest);
+    match (tens, rest.strip_prefix('十')) {
+        (Some(0), _) => None,
+        (tens, Some(behind)) => {
+            rest = behind;
+            let ones = next(&mut rest).unwrap_or(0);
+            Some((tens.unwrap_or(1) * 10 + ones, rest))
+        }
+        (Some(ones), None) => Some((ones, rest)),
+        (None, None) => None,
+    }
+}
+
+fn digit(c: char) -> Option<i32> {
+    Some(match c {
+        '〇' | '零' => 0,
+        '一' => 1,
+        '二' | '两' => 2,
+        '三' => 3,
+        '四' => 4,
+        '五' => 5,
+        '六' => 6,
+        '七' => 7,
+        '八' => 8,
+        '九' => 9,
+        _ => i32::try_from(c.to_digit(10)?).ok()?,
+    })
+}
+
+fn small(number: i32) -> Option<i8> {
+    i8::try_from(number).ok()
+}
+
+/// What stands behind the first of `words` that `text` begins with.
+fn after<'t>(text: &'t str, words: &[&str]) -> Option<&'t str> {
+    words.iter().find_map(|word| text.strip_prefix(word))
+}
+
+/// Blanks around digits are usual: "2026 年 5 月".
+fn blank(text: &str) -> &str {
+    text.trim_start_matches(' ')
+}

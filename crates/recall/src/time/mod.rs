@@ -1,0 +1,201 @@
+//! Time: from what a text says of it to intervals of days.
+//!
+//! Pure: "last Friday" is read against a day that is handed in, in whatever zone that day was counted.
+//! A week begins on Monday. Words that can mean two things give two readings; nothing is guessed.
+//! Reading order: this page (what a reading is), [`calendar`] (days, weeks, months as intervals),
+//! [`lexicon`] (the words of four languages), [`grammar`] (how they stand together), [`chinese`],
+//! [`passage`] (dates that a passage tells).
+
+pub mod calendar;
+pub mod chinese;
+pub mod grammar;
+pub mod lexicon;
+pub mod passage;
+
+use std::ops::Range;
+
+use jiff::civil::Date;
+
+use crate::fold::Folded;
+use crate::language::Language;
+
+/// Days from `since` to `until`, both included; an end that is not there is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Interval {
+    /// The first day.
+    pub since: Option<Date>,
+    /// The last day.
+    pub until: Option<Date>,
+}
+
+impl Interval {
+    /// From one day to another, in whatever order they are named.
+    pub fn between(one: Date, other: Date) -> Self {
+        Self { since: Some(one.min(other)), until: Some(one.max(other)) }
+    }
+
+    /// A single day.
+    pub fn day(day: Date) -> Self {
+        Self::between(day, day)
+    }
+
+    /// Whether `day` lies inside.
+    pub fn holds(&self, day: Date) -> bool {
+        self.since.is_none_or(|since| since <= day) && self.until.is_none_or(|until| day <= until)
+    }
+
+    /// Whether all of `other` lies inside.
+    pub fn covers(&self, other: &Self) -> bool {
+        let begins = self.since.is_none_or(|since| other.since.is_some_and(|other| since <= other));
+        let ends = self.until.is_none_or(|until| other.until.is_some_and(|other| other <= until));
+        begins && ends
+    }
+
+    /// The smallest interval that covers both.
+    pub fn hull(&self, other: &Self) -> Self {
+        Self {
+            since: self.since.zip(other.since).map(|(one, other)| one.min(other)),
+            until: self.until.zip(other.until).map(|(one, other)| one.max(other)),
+        }
+    }
+
+    /// How many days it has; `None` where an end is open.
+    pub fn days(&self) -> Option<i32> {
+        let (since, until) = self.since.zip(self.until)?;
+        Some(since.until(until).ok()?.get_days().saturating_add(1))
+    }
+}
+
+/// How exactly a reading names its days.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Grain {
+    /// To the day.
+    Day,
+    /// To the week.
+    Week,
+    /// To the month, or a season.
+    Month,
+    /// To the year, or from or up to some day.
+    Year,
+}
+
+impl Grain {
+    /// The grain of an interval by its length.
+    pub fn of(interval: &Interval) -> Self {
+        const WEEK_DAYS_MAX: i32 = 14;
+        const MONTH_DAYS_MAX: i32 = 115;
+        match interval.days() {
+            Some(..=1) => Self::Day,
+            Some(..=WEEK_DAYS_MAX) => Self::Week,
+            Some(..=MONTH_DAYS_MAX) => Self::Month,
+            _ => Self::Year,
+        }
+    }
+}
+
+/// One thing that an expression may mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reading {
+    /// The days.
+    pub interval: Interval,
+    /// How exactly they are named.
+    pub grain: Grain,
+}
+
+impl Reading {
+    /// A reading whose grain is that of its length.
+    pub fn of(interval: Interval) -> Self {
+        Self { interval, grain: Grain::of(&interval) }
+    }
+}
+
+/// A month, or a day of it, in whatever year.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Yearly {
+    /// 1 to 12.
+    pub month: i8,
+    /// The day of that month, if named.
+    pub day: Option<i8>,
+}
+
+/// When: what the expressions of a text mean.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct When {
+    /// What they may mean; a day that any of them holds is meant.
+    pub readings: Vec<Reading>,
+    /// Months named without a year: besides the nearest, which are among the readings, any year's may be meant.
+    pub yearly: Vec<Yearly>,
+    /// Where the expressions stand, in order.
+    pub places: Vec<Range<usize>>,
+}
+
+impl When {
+    /// Whether nothing was said of time.
+    pub fn is_empty(&self) -> bool {
+        self.readings.is_empty() && self.yearly.is_empty()
+    }
+
+    /// All readings together: the widest interval.
+    pub fn hull(&self) -> Option<Interval> {
+        self.readings.iter().map(|reading| reading.interval).reduce(|one, other| one.hull(&other))
+    }
+}
+
+/// The languages whose expressions are read, besides Chinese.
+const READ: [Language; 4] = [Language::English, Language::Spanish, Language::German, Language::French];
+
+/// Reads every expression of time in `text`, which is in one of `languages`; in any, where that is empty or none
+/// of them is read here. Without `today`, only what stands by itself is understood.
+pub fn read(text: &Folded, languages: &[Language], today: Option<Date>) -> When {
+    let mut when = chinese::read(&text.text, today);
+    let mut wanted: Vec<Language> =
+        languages.iter().copied().filter(|language| READ.contains(language)).collect();
+    if wanted.is_empty() {
+        wanted = READ.to_vec();
+    }
+    // What was read as Chinese is not read again: its digits are words of any language.
+    let mut rest = text.text.clone();
+    when.places.iter().for_each(|place| rest.replace_range(place.clone(), &" ".repeat(place.len())));
+    let words = grammar::words(&rest);
+    let mut found: Vec<When> = wanted
+        .iter()
+        .map(|&language| grammar::read(&words, language, today))
+        .filter(|when| !when.is_empty())
+        .collect();
+    // What most of the words speak for; where languages read the same words differently, both readings stand.
+    let most = found.iter().map(said).max().unwrap_or(0);
+    found.retain(|when| said(when) == most);
+    for other in found {
+        if when.places.iter().any(|place| {
+            other.places.iter().any(|theirs| theirs.start < place.end && place.start < theirs.end)
+        }) {
+            other.readings.into_iter().for_each(|reading| push_new(&mut when.readings, reading));
+            other.yearly.into_iter().for_each(|yearly| push_new(&mut when.yearly, yearly));
+            continue;
+        }
+        when.readings.extend(other.readings);
+        when.yearly.extend(other.yearly);
+        when.places.extend(other.places);
+    }
+    when.places.sort_by_key(|place| place.start);
+    when
+}
+
+/// How many bytes the expressions take.
+fn said(when: &When) -> usize {
+    when.places.iter().map(Range::len).sum()
+}
+
+fn push_new<T: PartialEq>(list: &mut Vec<T>, item: T) {
+    if !list.contains(&item) {
+        list.push(item);
+    }
+}
+
+/// Reads the value of a flag: a date, or an expression in any of the languages. `None`: it is neither.
+pub fn interval(text: &str, today: Date) -> Option<Interval> {
+    read(&Folded::of(text), &[], Some(today)).hull()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,284 @@
+//! What expressions mean, by language: each row was reckoned by hand.
+
+use super::*;
+use jiff::civil::date;
+use proptest::prelude::*;
+
+/// A Wednesday.
+const TODAY: Date = date(2026, 11, 18);
+
+/// The readings as text, and the words they were read from.
+fn shown(text: &str, today: Date) -> String {
+    let folded = Folded::of(text);
+    let when = read(&folded, &[], Some(today));
+    let day = |day: Option<Date>| day.map_or_else(String::new, |day| day.to_string());
+    let readings: Vec<String> = when
+        .readings
+        .iter()
+        .map(|reading| match reading.interval.days() {
+            Some(1) => day(reading.interval.since),
+            _ => format!("{}..{}", day(reading.interval.since), day(reading.interval.until)),
+        })
+        .collect();
+    readings.join(" | ")
+}
+
+#[track_caller]
+fn check(rows: &[(&str, &str)]) {
+    let wrong: Vec<String> = rows
+        .iter()
+        .filter(|(text, expected)| shown(text, TODAY) != *expected)
+        .map(|(text, expected)| format!("{text}\n  is    {}\n  not   {expected}", shown(text, TODAY)))
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn english() {
+    check(&[
+        ("what did we do yesterday", "2026-11-17"),
+        ("the day before yesterday", "2026-11-16"),
+        ("who called last Friday?", "2026-11-13"),
+        ("what happened on Tuesday", "2026-11-17 | 2026-11-24"),
+        ("last week", "2026-11-09..2026-11-15"),
+        ("Friday of last week", "2026-11-13"),
+        ("the week before last", "2026-11-02..2026-11-08"),
+        ("this month", "2026-11-01..2026-11-30"),
+        ("two weeks ago", "2026-11-04 | 2026-11-01..2026-11-07 | 2026-11-02..2026-11-08"),
+        ("3 days ago", "2026-11-15"),
+        ("in the last three days", "2026-11-15..2026-11-18"),
+        ("in three days", "2026-11-21"),
+        ("last weekend", "2026-11-14..2026-11-15"),
+        ("on 3 May 2026", "2026-05-03"),
+        ("May 3rd, 2026", "2026-05-03"),
+        ("on July 3rd", "2026-07-03 | 2027-07-03"),
+        ("in May 2023", "2023-05-01..2023-05-31"),
+        ("in May", "2026-05-01..2026-05-31 | 2027-05-01..2027-05-31"),
+        ("last year in May", "2025-05-01..2025-05-31"),
+        ("in May last year", "2025-05-01..2025-05-31"),
+        ("last summer", "2026-06-01..2026-09-22 | 2025-06-01..2025-09-22"),
+        ("in the summer of 2025", "2025-06-01..2025-09-22"),
+        ("in the third quarter of 2026", "2026-07-01..2026-09-30"),
+        ("Q1 2026", "2026-01-01..2026-03-31"),
+        ("between May and July 2026", "2026-05-01..2026-07-31"),
+        ("between 3 and 7 May 2026", "2026-05-03..2026-05-07"),
+        ("in the week before 16 November 2026", "2026-11-09..2026-11-15"),
+        ("two days after 3 May 2026", "2026-05-04..2026-05-05"),
+        ("from Monday to Wednesday", "2026-11-16..2026-11-18 | 2026-11-23..2026-11-25"),
+        ("since May", "2026-05-01.."),
+        ("until last Friday", "..2026-11-13"),
+        ("before 2026-05-03", "..2026-05-02"),
+        ("after 3 May 2026", "2026-05-04.."),
+        ("2026-11-02", "2026-11-02"),
+        ("what was in 2022", "2022-01-01..2022-12-31"),
+        (
+            "at the end of October",
+            "2026-10-20..2026-10-31 | 2026-10-01..2026-10-31 | 2027-10-20..2027-10-31 | 2027-10-01..2027-10-31",
+        ),
+        ("what does she do every Friday", ""),
+        ("may I ask who fell", ""),
+        ("the sun sat over the march", ""),
+        ("which bread", ""),
+        ("3 days", ""),
+    ]);
+}
+
+#[test]
+fn spanish() {
+    check(&[
+        ("¿qué hicimos ayer?", "2026-11-17"),
+        ("anteayer", "2026-11-16"),
+        ("el viernes pasado", "2026-11-13"),
+        ("hace dos semanas", "2026-11-04 | 2026-11-01..2026-11-07 | 2026-11-02..2026-11-08"),
+        ("la semana pasada", "2026-11-09..2026-11-15"),
+        ("el mes que viene", "2026-12-01..2026-12-31"),
+        ("este año", "2026-01-01..2026-12-31"),
+        ("el 3 de mayo de 2026", "2026-05-03"),
+        ("en mayo del año pasado", "2025-05-01..2025-05-31"),
+        ("el verano pasado", "2026-06-01..2026-09-22 | 2025-06-01..2025-09-22"),
+        ("entre mayo y julio de 2026", "2026-05-01..2026-07-31"),
+        ("del 3 al 7 de mayo de 2026", "2026-05-03..2026-05-07"),
+        ("desde hace tres semanas", "2026-10-28.."),
+        ("hasta el 3 de mayo de 2026", "..2026-05-03"),
+        ("el fin de semana pasado", "2026-11-14..2026-11-15"),
+        ("las últimas dos semanas", "2026-11-04..2026-11-18"),
+        ("el primer trimestre de 2026", "2026-01-01..2026-03-31"),
+        ("cada viernes", ""),
+        ("¿qué como por la mañana?", ""),
+    ]);
+}
+
+#[test]
+fn german() {
+    check(&[
+        ("was war gestern Abend", "2026-11-17"),
+        ("vorgestern", "2026-11-16"),
+        ("letzten Freitag", "2026-11-13"),
+        ("vor drei Monaten", "2026-08-11..2026-08-25 | 2026-08-03..2026-09-02 | 2026-08-01..2026-08-31"),
+        ("vor zwei Tagen", "2026-11-16"),
+        ("letzte Woche", "2026-11-09..2026-11-15"),
+        ("nächsten Monat", "2026-12-01..2026-12-31"),
+        ("am 3. Mai 2026", "2026-05-03"),
+        ("am 3.5.2026", "2026-05-03"),
+        ("am 21.10.", "2026-10-21 | 2027-10-21"),
+        ("im Mai letzten Jahres", "2025-05-01..2025-05-31"),
+        ("letzten Sommer", "2026-06-01..2026-09-22 | 2025-06-01..2025-09-22"),
+        ("zwischen Mai und Juli 2026", "2026-05-01..2026-07-31"),
+        ("vom 3. bis zum 7. Mai 2026", "2026-05-03..2026-05-07"),
+        ("seit drei Wochen", "2026-10-28.."),
+        ("vor dem 3. Mai 2026", "..2026-05-02"),
+        ("am Freitagabend", "2026-11-13 | 2026-11-20"),
+        ("im dritten Quartal 2026", "2026-07-01..2026-09-30"),
+        ("jeden Freitag", ""),
+        ("was esse ich am Morgen", ""),
+    ]);
+}
+
+#[test]
+fn french() {
+    check(&[
+        ("qu'avons-nous fait hier soir ?", "2026-11-17"),
+        ("avant-hier", "2026-11-16"),
+        ("vendredi dernier", "2026-11-13"),
+        ("il y a deux jours", "2026-11-16"),
+        ("la semaine dernière", "2026-11-09..2026-11-15"),
+        ("le mois prochain", "2026-12-01..2026-12-31"),
+        ("le 3 mai 2026", "2026-05-03"),
+        ("en mai de l'année dernière", "2025-05-01..2025-05-31"),
+        ("l'été dernier", "2026-06-01..2026-09-22 | 2025-06-01..2025-09-22"),
+        ("entre mai et juillet 2026", "2026-05-01..2026-07-31"),
+        ("du 3 au 7 mai 2026", "2026-05-03..2026-05-07"),
+        ("depuis trois semaines", "2026-10-28.."),
+        ("jusqu'au 3 mai 2026", "..2026-05-03"),
+        ("le week-end dernier", "2026-11-14..2026-11-15"),
+        ("les trois derniers jours", "2026-11-15..2026-11-18"),
+        ("au deuxième trimestre 2026", "2026-04-01..2026-06-30"),
+        ("aujourd'hui", "2026-11-18"),
+        ("chaque vendredi", ""),
+        ("où a-t-il été", ""),
+    ]);
+}
+
+#[test]
+fn chinese() {
+    check(&[
+        ("昨天做了什么", "2026-11-17"),
+        ("前天", "2026-11-16"),
+        ("上周五谁来了", "2026-11-13"),
+        ("上上周", "2026-11-02..2026-11-08"),
+        ("三个星期前", "2026-10-28 | 2026-10-25..2026-10-31 | 2026-10-26..2026-11-01"),
+        ("两天前", "2026-11-16"),
+        ("去年五月", "2025-05-01..2025-05-31"),
+        ("今年三月三号", "2026-03-03"),
+        ("2026年5月3日", "2026-05-03"),
+        ("二〇二六年五月", "2026-05-01..2026-05-31"),
+        ("上个月", "2026-10-01..2026-10-31"),
+        ("这个週末", "2026-11-21..2026-11-22"),
+        ("去年夏天", "2025-06-01..2025-09-22"),
+        ("从五月到七月", "2026-05-01..2026-07-31 | 2027-05-01..2027-07-31"),
+        ("2026年5月3日到7日", "2026-05-03..2026-05-07"),
+        ("去年以来", "2025-01-01.."),
+        ("2026年5月之前", "..2026-04-30"),
+        ("最近三天", "2026-11-15..2026-11-18"),
+        ("第三季度", "2026-07-01..2026-09-30 | 2027-07-01..2027-09-30"),
+        ("星期一", "2026-11-16 | 2026-11-23"),
+        ("用户名是什么", ""),
+        ("一天做一次", ""),
+    ]);
+}
+
+#[test]
+fn a_flag_takes_what_a_question_takes() {
+    let read = |text: &str| interval(text, TODAY).map(|interval| (interval.since, interval.until));
+    assert_eq!(read("2026-05-03"), Some((Some(date(2026, 5, 3)), Some(date(2026, 5, 3)))));
+    assert_eq!(read("letzte Woche"), Some((Some(date(2026, 11, 9)), Some(date(2026, 11, 15)))));
+    assert_eq!(read("monday"), Some((Some(date(2026, 11, 16)), Some(date(2026, 11, 23)))));
+    assert_eq!(read("bread"), None);
+}
+
+/// Pieces that expressions are made of, in all languages.
+const PIECES: &[&str] = &[
+    "last",
+    "next",
+    "Friday",
+    "May",
+    "2026",
+    "3",
+    "31",
+    "week",
+    "ago",
+    "between",
+    "and",
+    "to",
+    "since",
+    "hace",
+    "dos",
+    "semanas",
+    "pasado",
+    "mes",
+    "vor",
+    "drei",
+    "Monaten",
+    "letzten",
+    "il",
+    "y",
+    "a",
+    "deux",
+    "jours",
+    "dernier",
+    "上",
+    "个",
+    "星期",
+    "五",
+    "月",
+    "前",
+    "到",
+    "去年",
+    "-",
+    ".",
+    "/",
+    "12",
+    "999",
+    "years",
+    "Jahre",
+    "第",
+    "季度",
+    "Q4",
+    "day",
+    "before",
+    "yesterday",
+    "from",
+    "ende",
+    "fin",
+    "de",
+];
+
+proptest! {
+    #[test]
+    fn any_text_gives_ordered_intervals_in_ordered_places(
+        picks in proptest::collection::vec((0..PIECES.len(), proptest::bool::ANY), 0..12),
+        noise in r"\PC{0,12}",
+        days in 0i32..3_000_000,
+    ) {
+        let today = calendar::moved(calendar::moved(Date::MIN, calendar::Unit::Year, days / 300), calendar::Unit::Day, days % 300);
+        let mut text = noise;
+        for (at, glued) in picks {
+            text.push_str(if glued { "" } else { " " });
+            text.push_str(PIECES[at]);
+        }
+        let folded = Folded::of(&text);
+        for today in [None, Some(today)] {
+            let when = read(&folded, &[], today);
+            for reading in &when.readings {
+                if let (Some(since), Some(until)) = (reading.interval.since, reading.interval.until) {
+                    prop_assert!(since <= until, "{text}: {reading:?}");
+                }
+                prop_assert!(passage::terms_within(&reading.interval).len() < 200);
+            }
+            prop_assert!(when.places.windows(2).all(|pair| pair[0].end <= pair[1].start), "{text}: {:?}", when.places);
+            prop_assert!(when.places.iter().all(|place| folded.text.get(place.clone()).is_some()));
+            prop_assert_eq!(when.readings.is_empty(), when.places.is_empty());
+            prop_assert!(folded.without(&when.places).len() <= folded.composed.len() + when.places.len());
+        }
+    }
+}
