@@ -94,7 +94,7 @@ fn as_other(path: &Path, conversation: &Conversation, number: usize) -> Result<V
 const DAYS: usize = 20;
 
 /// Questions about them.
-const QUESTIONS: usize = 200;
+const QUESTIONS: usize = 100;
 
 /// The seed of the notes that are asked about; others have the ones behind it.
 pub const SEED: u64 = 11;
