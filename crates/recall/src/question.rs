@@ -204,15 +204,24 @@ impl<'t> Asked<'t> {
     fn new(text: &'t str, evidence: Evidence, likely: &[Language]) -> Self {
         // Where nothing tells the language, it may be any.
         let languages = evidence.foreign(LANGUAGES_MAX).unwrap_or_else(|| Language::ALL[1..].to_vec());
-        let mask = likely.iter().fold(bit(Language::English), |mask, &language| mask | bit(language));
+        let english = bit(Language::English);
+        let mask = likely.iter().fold(english, |mask, &language| mask | bit(language));
+        // A word with a capital within a sentence is a name, or a courtesy of the likeliest language alone: Ben
+        // is nobody's empty word in an English question.
+        let mask_of_names = likely.first().map_or(english, |&language| english | bit(language));
         let words = Runs::of(text).flat_map(|run| match run {
             Run::Word(word) => apostrophes(word),
             Run::Spaceless(run) | Run::Pictures(run) => vec![run.to_owned()],
         });
         let pairs: Vec<(String, String)> =
             words.map(|word| (plain_word(&word), word)).map(|(folded, word)| (word, folded)).collect();
+        let is_name = |at: usize, word: &str| at > 0 && word.starts_with(char::is_uppercase);
         let (content, empty): (Vec<_>, Vec<_>) =
-            pairs.into_iter().partition(|(_, folded)| empty_in(folded) & mask == 0);
+            pairs.into_iter().enumerate().partition(|(at, (word, folded))| {
+                empty_in(folded) & if is_name(*at, word) { mask_of_names } else { mask } == 0
+            });
+        let bare = |pairs: Vec<(usize, _)>| pairs.into_iter().map(|(_, pair)| pair).collect::<Vec<_>>();
+        let (content, empty): (Vec<(String, String)>, Vec<_>) = (bare(content), bare(empty));
         let stop_words: Vec<String> = empty.iter().map(|(_, folded)| folded.clone()).collect();
         // A question of stop words alone ("who is who") still asks for them.
         let is_of_stop_words = content.is_empty();
@@ -304,6 +313,9 @@ mod tests {
         assert_eq!(asked.terms.iter().map(|term| term.term.as_str()).collect::<Vec<_>>(), ["bread", "like"]);
         assert_eq!(asked.stop_words, ["which", "does", "she"]);
         assert_eq!(terms("who is who"), ["who", "be"]);
+        assert_eq!(terms("What is Ben's cat called?"), ["ben", "cat", "call"], "a name is no word of Dutch");
+        let asked = question("Was haben Sie dem Bäcker gesagt?");
+        assert!(asked.stop_words.contains(&"sie".to_owned()), "a courtesy is empty in its own language");
     }
 
     #[test]
