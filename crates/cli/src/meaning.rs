@@ -8,11 +8,12 @@ use std::sync::{Arc, OnceLock};
 
 use inwit_embed::Minilm;
 use inwit_engine::Meaning;
-use inwit_model::{EmbedError, Embedder};
+use inwit_model::{Code, EmbedError, Embedder};
+use inwit_remote::{HttpEmbedder, Key, Patience, Plain, Protocol};
 use inwit_store::Embeddings;
 use inwit_store_sqlite::SqliteEmbeddings;
 
-use crate::settings::{Provider, Settings};
+use crate::settings::{HttpSaid, Provider, Settings};
 
 /// The model that is installed by default, and the name of its folder.
 pub const LOCAL_MODEL: &str = "all-MiniLM-L6-v2";
@@ -26,10 +27,69 @@ pub fn of(settings: &Settings, home: &Path) -> Option<Meaning> {
         Provider::Disabled => return None,
         Provider::Auto if !is_installed => return None,
         Provider::Auto | Provider::Local => vec![local()],
+        Provider::Http => with_local(http(settings, Protocol::OpenAi), is_installed.then(local)),
+        Provider::Ollama => with_local(http(settings, Protocol::Ollama), is_installed.then(local)),
     };
     let path = home.join("embeddings.db");
     let open = move || SqliteEmbeddings::open(&path).map(|(cache, _)| Box::new(cache) as Box<dyn Embeddings>);
     Some(Meaning::new(embedders, Box::new(open)))
+}
+
+/// A provider first; vectors of the local model serve until its own are there.
+fn with_local(first: Arc<dyn Embedder>, local: Option<Arc<dyn Embedder>>) -> Vec<Arc<dyn Embedder>> {
+    std::iter::once(first).chain(local).collect()
+}
+
+/// The provider over HTTP that the settings name. One that cannot be asked says so when it is asked, so that words
+/// answer until then.
+fn http(settings: &Settings, protocol: Protocol) -> Arc<dyn Embedder> {
+    let said = settings.embedding_http();
+    match provider(&said, protocol).and_then(HttpEmbedder::new) {
+        Ok(embedder) => Arc::new(embedder),
+        Err(error) => Arc::new(Unasked { model: said.model, error }),
+    }
+}
+
+fn provider(said: &HttpSaid, protocol: Protocol) -> Result<inwit_remote::Provider, EmbedError> {
+    let bad = |message: String| EmbedError { code: Code::SettingBad, message };
+    for (key, text) in [("embedding.url", &said.url), ("embedding.model", &said.model)] {
+        if text.is_empty() {
+            return Err(bad(format!("A provider over HTTP needs the setting `{key}`.")));
+        }
+    }
+    #[expect(clippy::disallowed_methods, reason = "a key stands in no file of ours")]
+    let key = std::env::var(&said.key_env).ok().filter(|key| !key.is_empty());
+    let key = key.as_deref().map(Key::parse).transpose();
+    let key = key.map_err(|_| bad(format!("What `{}` holds cannot be a key.", said.key_env)))?;
+    Ok(inwit_remote::Provider {
+        protocol,
+        url: said.url.clone(),
+        plain: if said.is_plain_allowed { Plain::Anywhere } else { Plain::Loopback },
+        model: said.model.clone(),
+        key,
+        dimension: said.dimension,
+        patience: Patience::EMBEDDING,
+    })
+}
+
+/// A provider that cannot be asked as it is configured.
+struct Unasked {
+    model: String,
+    error: EmbedError,
+}
+
+impl Embedder for Unasked {
+    fn model(&self) -> &str {
+        &self.model
+    }
+
+    fn dimension(&self) -> usize {
+        0
+    }
+
+    fn embed(&self, _texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        Err(self.error.clone())
+    }
 }
 
 /// Where the local model lies.

@@ -6,7 +6,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use inwit_model::{Code, Embedder, RoomId, Scope};
+use inwit_model::{Code, Embedder, RoomId, SafeName, Scope};
 use inwit_store::{Cosines, EmbeddingCounts, Embeddings, IndexError, ModelKey, SetKey, Snapshot, TextKey};
 
 use crate::{Agent, EngineError, Notice};
@@ -173,7 +173,7 @@ impl Agent {
         let mut report =
             EmbedReport { model: model.name.clone(), waiting: waiting.len(), ..EmbedReport::default() };
         for batch in waiting[..due].chunks(EMBED_BATCH_TEXTS) {
-            let texts = self.texts(scope, batch)?;
+            let texts = self.texts(scope, batch, embedder.sends_texts())?;
             let vectors = vectors_of(embedder, &texts)?;
             let put: Vec<(TextKey, Vec<f32>)> = vectors
                 .iter()
@@ -236,20 +236,38 @@ impl Agent {
     }
 
     /// What a model reads of passages; those that moved meanwhile are left out.
-    fn texts(&self, scope: &Scope, batch: &[(TextKey, u32)]) -> Result<Vec<(TextKey, String)>, EngineError> {
-        let set = SetKey::of(scope);
+    fn texts(
+        &self,
+        scope: &Scope,
+        batch: &[(TextKey, u32)],
+        masks: bool,
+    ) -> Result<Vec<(TextKey, String)>, EngineError> {
+        let passages = self.passages_of(scope, batch)?;
+        let texts = passages.into_iter().map(|(key, name, passage)| {
+            let text = inwit_recall::meaning::text(&passage);
+            let masked = masks.then(|| self.masked_words(&name, &[], &text, &mut Vec::new()).into_owned());
+            (key, masked.unwrap_or_else(|| text.into_owned()))
+        });
+        Ok(texts.collect())
+    }
+
+    /// Passages that still stand where they stood, each with its file.
+    fn passages_of(
+        &self,
+        scope: &Scope,
+        batch: &[(TextKey, u32)],
+    ) -> Result<Vec<(TextKey, SafeName, String)>, EngineError> {
         let mut recall = self.recall();
-        let snapshot = recall.index.snapshot(&set)?;
+        let snapshot = recall.index.snapshot(&SetKey::of(scope))?;
         let corpus = snapshot.corpus();
         let stand: Vec<&(TextKey, u32)> =
             batch.iter().filter(|(key, position)| corpus.keys.get(*position as usize) == Some(key)).collect();
         let positions: Vec<u32> = stand.iter().map(|(_, position)| *position).collect();
         let passages = snapshot.passages(&positions)?;
-        let texts = stand
-            .iter()
-            .zip(passages)
-            .map(|((key, _), passage)| (*key, inwit_recall::meaning::text(&passage.text).into_owned()));
-        Ok(texts.collect())
+        let told = stand.iter().zip(passages).map(|((key, position), passage)| {
+            (*key, corpus.files[corpus.file_at(*position)].name.clone(), passage.text)
+        });
+        Ok(told.collect())
     }
 }
 

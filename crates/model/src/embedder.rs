@@ -14,6 +14,11 @@ pub trait Embedder: Send + Sync {
     /// How many numbers a vector has; 0 while that cannot be told, such as of a provider that is down.
     fn dimension(&self) -> usize;
 
+    /// Whether texts leave this machine. What nobody vouches for is masked in them then.
+    fn sends_texts(&self) -> bool {
+        false
+    }
+
     /// One vector for each text, in their order, of unit length. An empty text has a vector too; of a
     /// long one the model reads as much as it can. Errors: `model_missing`, `model_damaged`,
     /// `embedding_failed`; then no text has a vector.

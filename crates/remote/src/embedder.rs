@@ -226,6 +226,10 @@ impl Embedder for HttpEmbedder {
         self.dimension.get().copied().unwrap_or_default()
     }
 
+    fn sends_texts(&self) -> bool {
+        true
+    }
+
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let texts: Vec<&str> =
             texts.iter().map(|text| if text.trim().is_empty() { NO_WORDS } else { *text }).collect();

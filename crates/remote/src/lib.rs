@@ -4,7 +4,7 @@
 //! notes, no index and no settings. Reading order: [`address`] (where something may be sent at all),
 //! [`client`] (one request, bounded in time and bytes), [`protocol`] (what providers are asked and answer),
 //! [`retry`] and [`breaker`] (when to ask again, and when to leave a provider alone), [`embedder`] (the port
-//! of these), [`download`] (files that are known by their hash).
+//! of these), [`mod@download`] (files that are known by their hash).
 //! Invariants: nothing goes to a host that the caller did not name, but for files that a hash identifies;
 //! plain http stays on this machine unless the user said otherwise; proxies of the environment are not used;
 //! a key stands in no error, log or `Debug`; every wait, retry and answer is bounded.

@@ -10,4 +10,4 @@ pub mod table;
 
 pub use layers::{Layers, Origin, Problem, Value};
 pub use provider::Provider;
-pub use resolve::Settings;
+pub use resolve::{HttpSaid, Settings};

@@ -10,19 +10,25 @@ pub enum Provider {
     Auto,
     /// The local model; where it is missing, each search says so.
     Local,
+    /// A provider over HTTP, asked in OpenAI's form.
+    Http,
+    /// The same in Ollama's form.
+    Ollama,
     /// Nobody: words alone answer.
     Disabled,
 }
 
 impl Provider {
     /// Every value as it is written, the default first.
-    pub const WORDS: &[&str] = &["auto", "local", "disabled"];
+    pub const WORDS: &[&str] = &["auto", "local", "http", "ollama", "disabled"];
 
     /// Parses a written value.
     pub fn parse(word: &str) -> Option<Self> {
         match word {
             "auto" => Some(Self::Auto),
             "local" => Some(Self::Local),
+            "http" => Some(Self::Http),
+            "ollama" => Some(Self::Ollama),
             "disabled" => Some(Self::Disabled),
             _ => None,
         }
@@ -33,6 +39,8 @@ impl Provider {
         match self {
             Self::Auto => "auto",
             Self::Local => "local",
+            Self::Http => "http",
+            Self::Ollama => "ollama",
             Self::Disabled => "disabled",
         }
     }

@@ -34,6 +34,24 @@ const PROMPT_DEADLINE_MS_DEFAULT: u64 = 300;
 /// Where programs keep data below the user's folder when nothing says otherwise.
 const DATA_FOLDER: &str = ".local/share";
 
+/// The variable that holds a provider's key when nothing says otherwise.
+const EMBEDDING_KEY_ENV_DEFAULT: &str = "EMBEDDING_API_KEY";
+
+/// What is said of a provider over HTTP.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HttpSaid {
+    /// Its address; empty where none is said.
+    pub url: String,
+    /// Its model; empty where none is said.
+    pub model: String,
+    /// Numbers in a vector.
+    pub dimension: Option<usize>,
+    /// The environment variable of its key.
+    pub key_env: String,
+    /// Whether plain http may leave this machine.
+    pub is_plain_allowed: bool,
+}
+
 /// The profile when nothing says otherwise.
 pub const PROFILE_DEFAULT: &str = "personal";
 
@@ -284,6 +302,20 @@ impl Settings {
         self.layers.text("embedding.provider").and_then(Provider::parse).unwrap_or_default()
     }
 
+    /// The provider over HTTP: its address, its model, numbers in a vector, the variable of its key, and whether
+    /// plain http may leave the machine.
+    pub fn embedding_http(&self) -> HttpSaid {
+        let text = |key: &str| self.layers.text(key).unwrap_or_default().to_owned();
+        let key_env = self.layers.text("embedding.key_env").unwrap_or(EMBEDDING_KEY_ENV_DEFAULT).to_owned();
+        HttpSaid {
+            url: text("embedding.url"),
+            model: text("embedding.model"),
+            dimension: self.count("embedding.dimension"),
+            key_env,
+            is_plain_allowed: self.flag("embedding.plain_http", false),
+        }
+    }
+
     /// Lets words alone answer, whatever is configured.
     pub fn without_meaning(&mut self, flag: &'static str) {
         let text = Provider::Disabled.word().to_owned();
@@ -354,6 +386,8 @@ impl Settings {
             "recall.prompt_cover_percent" => (PROMPT_COVER_PERCENT_DEFAULT.to_string(), false),
             "recall.prompt_deadline_ms" => (PROMPT_DEADLINE_MS_DEFAULT.to_string(), false),
             "embedding.provider" => (Provider::WORDS[0].to_owned(), false),
+            "embedding.key_env" => (EMBEDDING_KEY_ENV_DEFAULT.to_owned(), false),
+            "embedding.plain_http" => ("false".to_owned(), false),
             "dream.engines" => ("off".to_owned(), false),
             "dream.interval_hours" => (DREAM_INTERVAL_HOURS.to_string(), false),
             "dream.min_recalls" => (Gates::default().min_recall_count.to_string(), false),

@@ -1,6 +1,7 @@
 //! Search by meaning as a person meets it: without a model, with one, and with one that is broken.
 
-use inwit_testkit::{Cli, fixture};
+use inwit_testkit::server::{Reply, Server};
+use inwit_testkit::{Chance, Cli, fixture, secret};
 
 use crate::newcomer;
 
@@ -90,4 +91,59 @@ fn it_is_told_why_a_passage_is_not_among_the_answers() {
         0,
         "dreams hear of none of it: {recalls}"
     );
+}
+
+/// A provider reads passages and the question, the key goes into its header alone, and what did not pass the gate
+/// goes nowhere.
+#[test]
+fn a_provider_is_sent_what_is_asked_and_nothing_that_did_not_pass_the_gate() {
+    let secret = secret::positives("github_pat", 1, &mut Chance::of(7)).remove(0).value;
+    let answers = [r#"{"embeddings":[[1.0,0.0],[0.0,2.0]]}"#, r#"{"embeddings":[[3.0,0.0]]}"#];
+    let server = Server::answering(answers.iter().map(Reply::good).collect());
+    let home = newcomer()
+        .write("work/notes/memory/2026-11-20.md", &format!("- The cat sleeps.\n- The token is {secret}\n"))
+        .env("EMBEDDING_PROVIDER", "ollama")
+        .env("INWIT_EMBEDDING_URL", &server.url)
+        .env("INWIT_EMBEDDING_MODEL", "tiny")
+        .env("INWIT_EMBEDDING_DIMENSION", "2")
+        .env("EMBEDDING_API_KEY", "open-sesame");
+    home.run(["index", "embed", "-w", "notes"]).mentions("2 passages got a vector by tiny");
+    let answer = home.run(["search", "where is my kitten", "-w", "notes", "--json", "--explain"]).json();
+    assert!(
+        answer["results"][0]["text"].as_str().is_some_and(|text| text.contains("The cat sleeps")),
+        "{answer}"
+    );
+    assert_eq!(answer["explain"]["model"], "tiny");
+
+    let asked = server.requests();
+    assert!(asked[0].line.starts_with("POST /api/embed"), "{asked:?}");
+    assert!(asked[0].body.contains("The cat sleeps") && asked[0].body.contains("[masked"), "{asked:?}");
+    assert!(asked[1].body.contains("where is my kitten"), "{asked:?}");
+    for request in &asked {
+        assert!(
+            !request.body.contains(&secret) && request.head.contains("authorization: bearer open-sesame")
+        );
+    }
+    home.run(["config", "list", "--json"]).hides("open-sesame");
+
+    // The provider has nothing more to say: words answer, and the answer says why.
+    let answer = home.run(["search", "cat", "-w", "notes", "--json"]).hides("open-sesame").json();
+    let codes: Vec<&str> =
+        answer["notices"].as_array().into_iter().flatten().filter_map(|told| told["code"].as_str()).collect();
+    assert_eq!(codes, ["masked", "meaning_unused"], "{answer}");
+    assert!(answer["results"][0]["text"].as_str().is_some_and(|text| text.contains("The cat sleeps")));
+}
+
+#[test]
+fn a_provider_that_is_half_configured_says_what_is_missing() {
+    let home = newcomer()
+        .write("work/notes/memory/2026-11-20.md", "- The cat sleeps.\n")
+        .env("INWIT_EMBEDDING_PROVIDER", "http");
+    let answer = home.run(["search", "cat", "-w", "notes", "--json"]).json();
+    assert_eq!(answer["results"].as_array().map(Vec::len), Some(1));
+    let told = answer["notices"][0]["message"].as_str().expect("a notice");
+    assert!(told.contains("needs the setting `embedding.url`"), "{told}");
+    home.run(["index", "embed", "-w", "notes"]).exits(1).mentions("embedding.url");
+    let far = home.env("INWIT_EMBEDDING_URL", "http://example.com").env("INWIT_EMBEDDING_MODEL", "tiny");
+    far.run(["index", "embed", "-w", "notes"]).exits(1).mentions("http://");
 }
