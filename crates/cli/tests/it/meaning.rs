@@ -143,7 +143,7 @@ fn a_provider_that_is_half_configured_says_what_is_missing() {
     assert_eq!(answer["results"].as_array().map(Vec::len), Some(1));
     let told = answer["notices"][0]["message"].as_str().expect("a notice");
     assert!(told.contains("needs the setting `embedding.url`"), "{told}");
-    home.run(["index", "embed", "-w", "notes"]).exits(1).mentions("embedding.url");
+    home.run(["index", "embed", "-w", "notes"]).exits(2).mentions("embedding.url");
     let far = home.env("INWIT_EMBEDDING_URL", "http://example.com").env("INWIT_EMBEDDING_MODEL", "tiny");
-    far.run(["index", "embed", "-w", "notes"]).exits(1).mentions("http://");
+    far.run(["index", "embed", "-w", "notes"]).exits(2).mentions("http://");
 }
