@@ -106,7 +106,7 @@ fn told_key_of(embedder: &dyn Embedder) -> Result<ModelKey, EngineError> {
 
 impl Agent {
     /// Vectors of `query`, one for each model whose vectors may serve. What a model cannot do is a notice.
-    pub(crate) fn asked(&self, query: &str) -> (Vec<Asked>, Vec<Notice>) {
+    pub(crate) fn asked(&self, query: &str, scope: &Scope) -> (Vec<Asked>, Vec<Notice>) {
         let (mut asked, mut notices) = (Vec::new(), Vec::new());
         for embedder in self.meaning.iter().flat_map(|meaning| &meaning.embedders) {
             match embedder.embed(&[query]).map(|vectors| vectors.into_iter().next()) {
@@ -114,8 +114,9 @@ impl Agent {
                 Ok(None) => {}
                 Err(error) => notices.push(unused(&error.message, error.code)),
             }
-            // The others are there for a model that has not been filled yet.
-            if asked.last().is_some_and(|asked| self.serves(&asked.model)) {
+            // The others are there for a model that has not been filled yet. Whether it was is counted over all
+            // sets, so nobody but the owner may be answered by it.
+            if *scope == Scope::Main && asked.last().is_some_and(|asked| self.serves(&asked.model)) {
                 break;
             }
         }

@@ -124,7 +124,7 @@ impl Agent {
     /// The same for somebody who looks at the search itself: dreams do not hear of it.
     pub(crate) fn search_unnoted(&self, search: &Search<'_>) -> Result<Answer, EngineError> {
         let question = self.question(search)?;
-        let (asked, unused) = self.asked(search.query);
+        let (asked, unused) = self.asked(search.query, search.scope);
         let mut looks = 1;
         let mut answer = loop {
             let (answer, agrees) = self.look(search, &question, &asked)?;

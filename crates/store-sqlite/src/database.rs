@@ -125,6 +125,29 @@ pub fn anew(path: &Path, schema: &Schema, why: Opened) -> Result<(Connection, Op
     anew_in_turn(path, schema, why)
 }
 
+/// Empties the database of `connection`, which lies at `path`, by `statements`; one that is damaged is made anew.
+pub fn emptied(
+    connection: &mut Connection,
+    path: Option<&Path>,
+    schema: &Schema,
+    statements: &str,
+) -> Result<(), IndexError> {
+    let emptied = connection.execute_batch(&format!("BEGIN IMMEDIATE; {statements} COMMIT;"));
+    match (emptied.map_err(index_error), path) {
+        (Err(IndexError::Damaged(_)), Some(path)) => {
+            // Statements and the old connection go first: the file is about to be another one.
+            *connection = open_in_memory(schema)?;
+            *connection = anew(path, schema, Opened::Damaged)?.0;
+            Ok(())
+        }
+        (Err(error), _) => {
+            let _ = connection.execute_batch("ROLLBACK");
+            Err(error)
+        }
+        (Ok(()), _) => Ok(()),
+    }
+}
+
 /// Whoever replaces the file holds this lock, so that two processes never pull it from under each other.
 fn turn(path: &Path) -> Result<std::fs::File, IndexError> {
     use std::os::unix::fs::OpenOptionsExt as _;

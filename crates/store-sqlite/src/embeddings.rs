@@ -226,23 +226,13 @@ impl Embeddings for SqliteEmbeddings {
             // What cannot be removed is of another birth, or is not newer than any row, and is never read.
             Generations::remove_all(path);
         }
-        let emptied = self.connection.execute_batch(
-            "BEGIN IMMEDIATE; DELETE FROM vectors; DELETE FROM failures; DELETE FROM models;
-             UPDATE birth SET mark = lower(hex(randomblob(8))); COMMIT;",
-        );
-        match (emptied.map_err(index_error), &self.path) {
-            (Err(IndexError::Damaged(_)), Some(path)) => {
-                // The old connection goes first: the file is about to be another one.
-                self.connection = database::open_in_memory(&EMBEDDINGS)?;
-                self.connection = database::anew(path, &EMBEDDINGS, Opened::Damaged)?.0;
-                Ok(())
-            }
-            (Err(error), _) => {
-                let _ = self.connection.execute_batch("ROLLBACK");
-                Err(error)
-            }
-            (Ok(()), _) => Ok(()),
-        }
+        database::emptied(
+            &mut self.connection,
+            self.path.as_deref(),
+            &EMBEDDINGS,
+            "DELETE FROM vectors; DELETE FROM failures; DELETE FROM models;
+             UPDATE birth SET mark = lower(hex(randomblob(8)));",
+        )
     }
 }
 

@@ -149,23 +149,13 @@ impl Index for SqliteIndex {
 
     fn clear(&mut self) -> Result<(), IndexError> {
         self.corpora.clear();
-        let emptied = self.connection.execute_batch(
-            "BEGIN IMMEDIATE; DELETE FROM passages; DELETE FROM postings; DELETE FROM files; DELETE FROM segments;
-             DELETE FROM tokens; UPDATE sets SET generation = generation + 1; COMMIT;",
-        );
-        match (emptied.map_err(index_error), &self.path) {
-            (Err(IndexError::Damaged(_)), Some(path)) => {
-                // Statements and the old connection go first: the file is about to be another one.
-                self.connection = database::open_in_memory(&PASSAGES)?;
-                self.connection = database::anew(path, &PASSAGES, Opened::Damaged)?.0;
-                Ok(())
-            }
-            (Err(error), _) => {
-                let _ = self.connection.execute_batch("ROLLBACK");
-                Err(error)
-            }
-            (Ok(()), _) => Ok(()),
-        }
+        database::emptied(
+            &mut self.connection,
+            self.path.as_deref(),
+            &PASSAGES,
+            "DELETE FROM passages; DELETE FROM postings; DELETE FROM files; DELETE FROM segments; DELETE FROM tokens;
+             UPDATE sets SET generation = generation + 1;",
+        )
     }
 
     fn discard(&mut self) {

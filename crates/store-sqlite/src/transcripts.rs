@@ -115,22 +115,12 @@ impl TranscriptIndex for SqliteTranscripts {
     }
 
     fn clear(&mut self) -> Result<(), IndexError> {
-        let emptied = self.connection.execute_batch(
-            "BEGIN IMMEDIATE; DELETE FROM entries; DELETE FROM held; DELETE FROM sessions; COMMIT;",
-        );
-        match (emptied.map_err(index_error), &self.path) {
-            (Err(IndexError::Damaged(_)), Some(path)) => {
-                // The old connection goes first: the file is about to be another one.
-                self.connection = database::open_in_memory(&TRANSCRIPTS)?;
-                self.connection = database::anew(path, &TRANSCRIPTS, Opened::Damaged)?.0;
-                Ok(())
-            }
-            (Err(error), _) => {
-                let _ = self.connection.execute_batch("ROLLBACK");
-                Err(error)
-            }
-            (Ok(()), _) => Ok(()),
-        }
+        database::emptied(
+            &mut self.connection,
+            self.path.as_deref(),
+            &TRANSCRIPTS,
+            "DELETE FROM entries; DELETE FROM held; DELETE FROM sessions;",
+        )
     }
 }
 

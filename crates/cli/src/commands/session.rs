@@ -103,7 +103,9 @@ pub fn run(args: &SessionArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
             }
             let mut ended = Team::new(agent, others.iter().map(|other| &other.agent)).end(&id)?;
             ended.notices.extend(notices);
-            ended.notices.extend(idle::after_session(&compose::open(settings)?));
+            // It has ended by now, whatever comes of the rest.
+            let searching = compose::open(settings);
+            ended.notices.extend(idle::after_session(searching.as_ref().unwrap_or(&opened)));
             ui.value(&EndedV1::from(&ended));
         }
     }

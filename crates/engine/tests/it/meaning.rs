@@ -242,6 +242,44 @@ fn a_room_is_not_told_what_private_files_were_embedded() {
     assert!(with.contains("embeddings_pending"), "{with}");
 }
 
+/// A new model was at work on private files in one home and not in the other; the room has vectors of the old one.
+#[test]
+fn a_room_is_not_told_which_model_private_files_were_embedded_by() {
+    let kitchen = room("kitchen");
+    let answered = |private_too: bool| {
+        let shelf = Arc::new(Shelf::default());
+        shelf.write("MEMORY.md", NOTES);
+        shelf.write("rooms/kitchen.md", "# Kitchen\n\n- The cat sleeps on the warm stove.\n");
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("embeddings.db");
+        let with = |names: &[&str]| {
+            let path = path.clone();
+            let open = move || {
+                SqliteEmbeddings::open(&path).map(|(cache, _)| Box::new(cache) as Box<dyn Embeddings>)
+            };
+            let model = |name: &&str| Arc::new(FakeEmbedder::of(name, GROUPS)) as Arc<dyn Embedder>;
+            let meaning = Meaning::new(names.iter().map(model).collect(), Box::new(open));
+            let keeping = Keeping { meaning: Some(meaning), ..keeping() };
+            Agent::new(Parts { keeping, ..parts(Arc::clone(&shelf) as _) })
+        };
+        with(&["old"]).embed(&kitchen, None, &mut |_, _| {}).expect("filled");
+        if private_too {
+            with(&["new"]).embed(&Scope::Main, None, &mut |_, _| {}).expect("filled");
+        }
+        let search = Search {
+            query: "kitten",
+            scope: &kitchen,
+            limit: 10,
+            budget_chars: None,
+            bounds: Default::default(),
+        };
+        format!("{:?}", with(&["new", "old"]).search(&search).expect("an answer"))
+    };
+    let (with, without) = (answered(true), answered(false));
+    assert_eq!(with, without);
+    assert!(with.contains("The cat sleeps"), "{with}");
+}
+
 #[test]
 fn a_damaged_cache_is_made_anew_and_filled_again() {
     let home = home();
