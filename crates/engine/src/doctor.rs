@@ -4,6 +4,7 @@
 //! is read off the same table.
 
 mod kept;
+mod meaning;
 
 use inwit_markdown::DiagnosticKind;
 use inwit_model::limit::BUDGET_WARN_PERCENT;
@@ -99,6 +100,15 @@ checks! {
     SteeringText "steering_text" Warning
         "Phrases that steer agents and did not pass the gate; they are masked for models."
         "Look who wrote them and take them out. If they are yours, `inwit accept FILE` shows them again.";
+    ModelUnusable "model_unusable" Warning
+        "A model of meaning that is configured and cannot be asked, or whose vectors cannot be read."
+        "Words alone answer meanwhile. `inwit model verify` looks at an installed model; of a provider, look at embedding.url, its key, and whether it runs.";
+    VectorsWaiting "vectors_waiting" Note
+        "Passages that are not found by their meaning yet."
+        "`inwit index embed` gives them a vector; the end of a session does so for a few.";
+    VectorsRefused "vectors_refused" Note
+        "Passages that the model refused; they are found by their words."
+        "Shorten the passage, or use another model; what is edited is tried again.";
     Waiting "waiting" Warning
         "Proposals that have waited for more than three days."
         "`inwit inbox` lists them; after seven days they are closed.";
@@ -213,6 +223,7 @@ impl Agent {
         files(self, &view, beside, &mut findings)?;
         budgets(self, &mut findings)?;
         kept::kept(self, beside, &mut findings);
+        meaning::meaning(self, &mut findings);
         findings.sort_by(|left, right| {
             let key = |one: &Finding| (one.check.spec().severity, one.check as usize);
             key(left).cmp(&key(right)).then_with(|| left.path.cmp(&right.path))

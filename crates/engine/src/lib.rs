@@ -51,7 +51,7 @@ pub use doctor::{CHECKS, CheckId, Finding, Severity};
 pub use error::EngineError;
 pub use get::{Excerpt, Lines};
 pub use inwit_recall::Bounds;
-pub use meaning::{EmbedReport, Meaning};
+pub use meaning::{EmbedReport, Meaning, MeaningState};
 pub use notice::Notice;
 pub use prompt::{Block, Omission, Part, Prompt, Reason};
 pub use search::{Answer, Hit, Search};

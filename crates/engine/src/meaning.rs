@@ -7,7 +7,9 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use inwit_model::{Code, Embedder, RoomId, SafeName, Scope};
-use inwit_store::{Cosines, EmbeddingCounts, Embeddings, IndexError, ModelKey, SetKey, Snapshot, TextKey};
+use inwit_store::{
+    Cosines, EmbeddingCounts, Embeddings, FailedText, IndexError, ModelKey, SetKey, Snapshot, TextKey,
+};
 
 use crate::{Agent, EngineError, Notice};
 
@@ -41,6 +43,19 @@ pub struct EmbedReport {
     pub failed: usize,
     /// Passages that still have none, and are to get one.
     pub waiting: usize,
+}
+
+/// How far the configured model knows the notes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MeaningState {
+    /// The model.
+    pub model: String,
+    /// Passages of the owner's scope that a model can read.
+    pub readable: usize,
+    /// Those that are to get a vector and have none; `None`: of a provider that was never asked nobody knows.
+    pub waiting: Option<usize>,
+    /// Texts that the model refused, most tries first.
+    pub refused: Vec<FailedText>,
 }
 
 /// What meaning said of a question.
@@ -213,6 +228,32 @@ impl Agent {
         Ok(Some((model.name, counts)))
     }
 
+    /// How far the configured model knows the owner's notes; `None` where there is none. No model is asked.
+    pub fn meaning_state(&self) -> Result<Option<MeaningState>, EngineError> {
+        let Some((meaning, embedder)) = self.configured() else { return Ok(None) };
+        let (model, set) = (key_of(embedder), SetKey::of(&Scope::Main));
+        let is_told = model.dimension > 0;
+        let view = self.view(&Scope::Main);
+        let ((readable, waiting), _) = self.on_fresh_index(&view, &mut |_, _| {}, &mut |recall, _| {
+            let snapshot = recall.index.snapshot(&set)?;
+            let keys = &snapshot.corpus().keys;
+            let readable = keys.iter().filter(|key| **key != TextKey::NOTHING).count();
+            let waiting = is_told.then(|| meaning.on_vectors(&mut |vectors| vectors.missing(&model, keys)));
+            Ok((readable, waiting.transpose()?.map(|waiting| waiting.len())))
+        })?;
+        let refused =
+            if is_told { meaning.on_vectors(&mut |vectors| vectors.failed(&model))? } else { Vec::new() };
+        Ok(Some(MeaningState { model: model.name, readable, waiting, refused }))
+    }
+
+    /// Asks the configured model for the vector of one word. Errors: `model_missing`, `model_damaged`,
+    /// `embedding_failed`, `setting_bad`.
+    pub(crate) fn ask_model(&self) -> Result<(), EngineError> {
+        let Some((_, embedder)) = self.configured() else { return Ok(()) };
+        let asked = embedder.embed(&[PLAIN_WORD]);
+        asked.map(|_| ()).map_err(|error| EngineError::new(error.code, error.message))
+    }
+
     fn configured(&self) -> Option<(&Meaning, &dyn Embedder)> {
         let meaning = self.meaning.as_ref()?;
         meaning.embedders.first().map(|embedder| (meaning, embedder.as_ref()))
@@ -293,20 +334,23 @@ fn vectors_of(embedder: &dyn Embedder, texts: &[(TextKey, String)]) -> Result<Ve
                 last = Some(error);
             }
         }
-        // One that works shows that it is the text; none of the first few, that it is the model.
-        if each.len() >= REFUSED_IN_A_ROW_MAX && each.iter().all(|(_, vector)| vector.is_err()) {
-            break;
+        // One that works shows that it is the text; where none of the first few does, a plain word tells.
+        if each.len() == REFUSED_IN_A_ROW_MAX.min(texts.len())
+            && each.iter().all(|(_, vector)| vector.is_err())
+            && embedder.embed(&[PLAIN_WORD]).is_err()
+            && let Some(error) = last.take()
+        {
+            return Err(EngineError::new(error.code, error.message));
         }
     }
-    match last {
-        Some(error) if each.iter().all(|(_, vector)| vector.is_err()) => {
-            Err(EngineError::new(error.code, error.message))
-        }
-        _ => Ok(each),
-    }
+    Ok(each)
 }
 
-/// Texts that a model refuses one after the other before it counts as out of order.
+/// What every model has a vector of.
+const PLAIN_WORD: &str = "bread";
+
+/// Texts that a model refuses one after the other before it is asked for a plain word, and counts as out of order
+/// where it has none.
 const REFUSED_IN_A_ROW_MAX: usize = 3;
 
 fn no_model() -> EngineError {

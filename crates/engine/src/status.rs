@@ -7,6 +7,7 @@ use inwit_store::SetKey;
 use inwit_workspace::{Identity, Sight, identity};
 use jiff::civil::Date;
 
+use crate::meaning::MeaningState;
 use crate::sync::SyncReport;
 use crate::{Agent, EngineError, Notice};
 
@@ -27,6 +28,8 @@ pub struct Status {
     pub searched_files: usize,
     /// Passages in them.
     pub passages: u64,
+    /// How far a model of meaning knows them; `None`: words alone answer.
+    pub meaning: Option<MeaningState>,
     /// How the index was brought up to date.
     pub sync: SyncReport,
     /// What the reader should know besides.
@@ -56,9 +59,13 @@ impl Agent {
     pub fn status(&self, watch: &mut dyn FnMut(usize, usize)) -> Result<Status, EngineError> {
         let view = self.workspace.private();
         let main = self.view(&Scope::Main);
-        let ((known, report), notices) = self.on_fresh_index(&main, watch, &mut |recall, report| {
+        let ((known, report), mut notices) = self.on_fresh_index(&main, watch, &mut |recall, report| {
             Ok((recall.index.known(&SetKey::of(&Scope::Main))?.files, report))
         })?;
+        let meaning = self.meaning_state().unwrap_or_else(|error| {
+            notices.push(Notice::new(error.code.spec().name, error.message, error.code.spec().hint));
+            None
+        });
         let listing = view.list()?;
         let mut files: Vec<(Entry, Place)> = listing
             .entries
@@ -83,6 +90,7 @@ impl Agent {
             rooms,
             searched_files: known.len(),
             passages: known.iter().map(|file| u64::from(file.passages)).sum(),
+            meaning,
             sync: report,
             notices,
             files,

@@ -28,6 +28,9 @@ pub struct StatusV1 {
     pub rooms: Vec<String>,
     /// What is searched.
     pub index: IndexV1,
+    /// How far a model of meaning knows what is searched; absent where words alone answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub meaning: Option<MeaningV1>,
     /// Every file; only when asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub files: Option<Vec<FileV1>>,
@@ -49,6 +52,21 @@ pub struct IdentityV1 {
     pub emoji: Option<String>,
     /// Its picture.
     pub avatar: Option<String>,
+}
+
+/// How far a model of meaning knows the notes.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MeaningV1 {
+    /// The model.
+    pub model: String,
+    /// Passages that it can read.
+    pub passages: usize,
+    /// Those without a vector; absent where the provider was never asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waiting: Option<usize>,
+    /// Texts that it refused.
+    pub refused: usize,
 }
 
 /// What is searched.
@@ -129,6 +147,12 @@ impl StatusV1 {
                 unread: status.sync.unread.len(),
                 left_out: status.sync.skipped.len(),
             },
+            meaning: status.meaning.as_ref().map(|state| MeaningV1 {
+                model: state.model.clone(),
+                passages: state.readable,
+                waiting: state.waiting,
+                refused: state.refused.len(),
+            }),
             files: files.then(|| status.files.iter().map(file).collect()),
             notices: Vec::new(),
         }

@@ -1,6 +1,7 @@
 //! `inwit status`: what an agent has, at a glance.
 
 use clap::Args;
+use inwit_engine::MeaningState;
 use inwit_engine::prompt::fit::grouped;
 use inwit_engine::status::place_word;
 use inwit_wire::{StatusFrame, StatusV1};
@@ -72,6 +73,7 @@ pub fn run(args: &StatusArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cli
         sync.read,
         sync.removed
     ));
+    ui.line(format!("meaning    {}", meaning(status.meaning.as_ref())));
     if !sync.unread.is_empty() || !sync.skipped.is_empty() {
         ui.line(format!(
             "left out   {} unreadable, {} by name: `inwit doctor` tells why",
@@ -91,6 +93,22 @@ pub fn run(args: &StatusArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cli
         }
     }
     Ok(())
+}
+
+fn meaning(state: Option<&MeaningState>) -> String {
+    let Some(state) = state else { return "no model: words alone answer (`inwit model install`)".to_owned() };
+    let MeaningState { model, readable, .. } = state;
+    match state.waiting {
+        None => format!("{model}, not asked yet"),
+        Some(0) => format!("{model} knows all {} passages", grouped(*readable)),
+        Some(waiting) => {
+            format!(
+                "{model}; {} of {} passages wait: `inwit index embed`",
+                grouped(waiting),
+                grouped(*readable)
+            )
+        }
+    }
 }
 
 /// Whose kind of folder it is. Our own looks much like OpenClaw's older one, so it is not asked about.

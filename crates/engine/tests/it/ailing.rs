@@ -12,7 +12,7 @@ use inwit_workspace::MemFiles;
 use jiff::SignedDuration;
 
 /// A disk with nothing odd on it.
-struct Plain;
+pub struct Plain;
 
 impl Beside for Plain {
     fn links(&self, _: &SafeName) -> u64 {

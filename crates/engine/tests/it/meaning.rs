@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use inwit_engine::{Agent, Answer, Keeping, Meaning, Parts, Search};
 use inwit_model::{Code, EmbedError, Embedder, Scope};
-use inwit_store::Embeddings;
+use inwit_store::{EMBED_TRIES_MAX, Embeddings};
 use inwit_store_sqlite::SqliteEmbeddings;
 use inwit_testkit::meaning::FakeEmbedder;
 use inwit_testkit::{Shelf, keeping, parts, room};
+
+use crate::ailing::Plain;
 
 const NOTES: &str = "# Notes\n\n- The cat sleeps on the warm stove.\n\n## Errands\n\n- Buy flour and yeast.\n\n## Garden\n\n- The tomatoes want water.\n";
 
@@ -114,6 +116,35 @@ fn a_model_that_fails_leaves_the_words_as_they_were() {
     });
     let parts_of = |answer: &Answer| answer.hits.iter().map(|hit| hit.parts).collect::<Vec<_>>();
     assert_eq!(parts_of(&answer), parts_of(&words.expect("an answer")));
+}
+
+#[test]
+fn status_and_doctor_tell_how_far_meaning_is_and_what_is_wrong_with_it() {
+    let found = |home: &Home| {
+        let findings = home.agent.doctor(&Plain, &mut |_, _| {}).expect("looked");
+        let of_meaning = findings.iter().map(|finding| finding.check.spec().name);
+        of_meaning
+            .filter(|name| name.starts_with("vectors_") || name.starts_with("model_"))
+            .collect::<Vec<_>>()
+    };
+    let state = |home: &Home| {
+        let state = home.agent.status(&mut |_, _| {}).expect("told").meaning.expect("a model");
+        (state.model, state.readable, state.waiting, state.refused.len())
+    };
+    let home = home();
+    assert_eq!(state(&home), ("one".to_owned(), 3, Some(3), 0));
+    assert_eq!(found(&home), ["vectors_waiting"]);
+    home.model.refuse(Some("yeast"));
+    for _ in 0..EMBED_TRIES_MAX {
+        home.fills();
+    }
+    assert_eq!(state(&home), ("one".to_owned(), 3, Some(0), 1));
+    assert_eq!(found(&home), ["vectors_refused"]);
+    home.model.refuse(Some(""));
+    assert_eq!(found(&home), ["model_unusable", "vectors_refused"]);
+
+    let words = Agent::new(parts(Arc::clone(&home.shelf) as _));
+    assert_eq!(words.status(&mut |_, _| {}).expect("told").meaning, None);
 }
 
 #[test]

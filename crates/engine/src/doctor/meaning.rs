@@ -1,0 +1,31 @@
+//! What is wrong with search by meaning.
+//!
+//! Invariant: without a model nothing is found here: words alone are no fault.
+
+use super::{CheckId, Finding, finding};
+use crate::Agent;
+use crate::meaning::EMBED_MISSING_PERCENT_MAX;
+use crate::prompt::fit::grouped;
+
+/// The model and the vectors of the owner's notes.
+pub(super) fn meaning(agent: &Agent, findings: &mut Vec<Finding>) {
+    let state = match agent.meaning_state() {
+        Ok(None) => return,
+        Ok(Some(state)) => state,
+        Err(error) => return findings.push(finding(CheckId::ModelUnusable, None, error.message)),
+    };
+    if let Err(error) = agent.ask_model() {
+        findings.push(finding(CheckId::ModelUnusable, None, error.message));
+    }
+    let waiting = state.waiting.unwrap_or(state.readable);
+    if waiting * 100 > state.readable * EMBED_MISSING_PERCENT_MAX {
+        let (waiting, readable) = (grouped(waiting), grouped(state.readable));
+        let message = format!("{waiting} of {readable} passages have no vector of {}.", state.model);
+        findings.push(finding(CheckId::VectorsWaiting, None, message));
+    }
+    if let Some(first) = state.refused.first() {
+        let count = grouped(state.refused.len());
+        let message = format!("{} refused {count} text(s), the last time because {}", state.model, first.why);
+        findings.push(finding(CheckId::VectorsRefused, None, message));
+    }
+}
