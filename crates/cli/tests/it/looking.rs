@@ -19,6 +19,7 @@ fn a_status_tells_what_an_agent_has() {
         days       2026-11-20 to 2026-11-20
         rooms      kitchen
         index      8 passages of 6 files; 6 read and 0 forgotten just now
+        meaning    no model: words alone answer (`inwit model install`)
     "#]])
         .says(expect![[""]]);
     user().run(["status", "--files", "-w", "notes"]).mentions("memory/rooms/kitchen/2026-11-20.md");
