@@ -9,18 +9,18 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use inwit_model::{Clock, Code, Place, SafeName, Scope};
+use inwit_model::{Clock, Code, SafeName, Scope};
 use inwit_recall::time::interval;
 use inwit_store::memory::{Memory, ReceiptFilter};
 use inwit_store::{
-    Blob, Index, IndexError, IndexUpdate, Known, Life, Lifetimes, MemoryError, PassageMark, SetKey, Snapshot,
-    Step,
+    Index, IndexError, IndexUpdate, Known, Lifetimes, MemoryError, PassageMark, SetKey, Snapshot, Step,
 };
 use inwit_workspace::History;
-use inwit_workspace::history::{Oid, PastFiles};
+use inwit_workspace::history::PastFiles;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, civil};
 
+use crate::course::Course;
 use crate::get::{Excerpt, Lines};
 use crate::lifetimes::grown;
 use crate::prompt::Prompt;
@@ -113,38 +113,29 @@ impl Agent {
         })?;
         let opened = Opened::of(home, history.as_ref())?;
         let mut notices = if *scope == Scope::Main { opened.notices } else { Vec::new() };
-        let steps = opened.steps;
-        let begin = steps.iter().position(|step| tells(scope, step));
-        let last = begin.and_then(|begin| {
-            (begin..steps.len())
-                .rev()
-                .find(|&at| changes(scope, &steps[at]) && (is_now || steps[at].at <= moment))
-        });
-        let commit = last.map(|at| &steps[at]).filter(|_| !is_now);
+        let course = Course::new(scope.clone(), opened.steps);
+        let last = course.last((!is_now).then_some(moment));
+        let commit = last.and_then(|at| course.step(at)).filter(|_| !is_now);
         let of = AsOf {
             moment,
             commit: commit.map(|step| step.commit.clone()).filter(|_| *scope == Scope::Main),
             recorded: commit.map(|step| step.at),
             is_now,
         };
-        let then = match (is_now, last, history) {
+        let then = match (is_now, last, &history) {
             (true, ..) => None,
             (false, Some(at), Some(history)) => {
-                let files = Arc::new(PastFiles::new(history, standing(scope, &steps[..=at])?));
-                let index = Steady { index: opened.index, files: Some(Arc::clone(&files)), seen: Vec::new() };
+                let files = Arc::new(PastFiles::new(history.clone(), course.standing(at)?));
+                let index = Steady { index: opened.index, files: Arc::clone(&files), seen: Vec::new() };
                 Some(self.at_moment(files, Box::new(index), moment)?)
             }
             _ => {
-                let known = begin.and_then(|begin| {
-                    steps[begin..].iter().filter(|step| changes(scope, step)).map(|step| step.at).min()
-                });
-                notices.push(before_history(known));
+                notices.push(before_history(course.begins()));
                 Some(self.at_moment(Arc::new(PastFiles::none()), (home.spare)()?.index, moment)?)
             }
         };
-        let begin = begin.unwrap_or(0);
-        let lifetimes = Mutex::new(opened.lifetimes);
-        Ok(Past { now: self, then, scope: scope.clone(), of, steps, at: last, begin, lifetimes, notices })
+        let (scope, lifetimes) = (scope.clone(), Mutex::new(opened.lifetimes));
+        Ok(Past { now: self, then, scope, of, history, course, at: last, lifetimes, notices })
     }
 
     /// Errors: `bytes_lost`, where commits were made and their repository is gone.
@@ -192,11 +183,10 @@ pub struct Past<'a> {
     then: Option<Agent>,
     scope: Scope,
     of: AsOf,
-    steps: Vec<Step>,
+    history: Option<History>,
+    course: Course,
     /// The step that is answered from.
     at: Option<usize>,
-    /// The first step that tells the listener anything.
-    begin: usize,
     lifetimes: Mutex<Box<dyn Lifetimes>>,
     notices: Vec<Notice>,
 }
@@ -217,13 +207,19 @@ impl Past<'_> {
     pub fn search(&self, search: &Search<'_>) -> Result<Answer, EngineError> {
         let search = Search { scope: &self.scope, ..search.clone() };
         let mut answer = self.answer(&search)?;
-        let seen = answer.hits.iter().map(|hit| self.seen(&hit.name, PassageMark::of(&hit.passage)));
-        let seen: Result<Vec<_>, IndexError> = seen.collect();
+        let seen = match self.seen(&answer) {
+            Err(IndexError::Damaged(_)) => self.mend().and_then(|()| Ok(self.seen(&answer)?)),
+            seen => seen.map_err(EngineError::from),
+        };
         match seen {
             Ok(seen) => answer.hits.iter_mut().zip(seen).for_each(|(hit, seen)| hit.seen = seen),
             Err(error) if self.scope == Scope::Main => answer.notices.push(untold(&error)),
             Err(_) => {}
         }
+        let pending = answer.notices.iter_mut().find(|notice| notice.code == "embeddings_pending");
+        pending.into_iter().for_each(|notice| {
+            notice.hint = "Words that are gone keep the vectors they had, and get no new ones."
+        });
         answer.notices.splice(0..0, self.notices.iter().cloned());
         Ok(answer)
     }
@@ -255,20 +251,34 @@ impl Past<'_> {
         self.then.as_ref().unwrap_or(self.now)
     }
 
+    /// Builds what is kept of the past anew.
+    fn mend(&self) -> Result<(), EngineError> {
+        let mut lifetimes = self.lifetimes.lock().unwrap_or_else(PoisonError::into_inner);
+        lifetimes.clear()?;
+        grown(lifetimes.as_mut(), self.history.as_ref()).map(|_| ())
+    }
+
+    /// Since when and until when each hit stood.
+    fn seen(&self, answer: &Answer) -> Result<Vec<Option<Seen>>, IndexError> {
+        let mut lifetimes = self.lifetimes.lock().unwrap_or_else(PoisonError::into_inner);
+        let hits = answer.hits.iter();
+        hits.map(|hit| self.life(lifetimes.as_mut(), &hit.name, PassageMark::of(&hit.passage))).collect()
+    }
+
     /// Since when and until when a passage stood around the moment; `None`: it is not recorded.
-    fn seen(&self, name: &SafeName, passage: PassageMark) -> Result<Option<Seen>, IndexError> {
+    fn life(
+        &self,
+        lifetimes: &mut dyn Lifetimes,
+        name: &SafeName,
+        passage: PassageMark,
+    ) -> Result<Option<Seen>, IndexError> {
         let Some(at) = self.at else { return Ok(None) };
-        let lives = self.lifetimes.lock().unwrap_or_else(PoisonError::into_inner).lives(name, passage)?;
-        let life = lives.into_iter().find(|life| life.holds(at));
-        let moment = |number: usize| self.steps.get(number).map(|step| step.at);
-        match life {
-            Some(Life { from, until }) => {
-                let from = moment(from.max(self.begin));
-                Ok(from.map(|from| Seen { from, until: until.and_then(moment) }))
-            }
-            None if self.of.is_now => Ok(None),
-            None => Err(IndexError::Damaged(format!("the life of a passage of `{name}` is missing"))),
+        let lives = lifetimes.lives(name, passage)?;
+        let seen = self.course.seen(at, name, &lives);
+        if seen.is_none() && !self.of.is_now {
+            return Err(IndexError::Damaged(format!("the life of a passage of `{name}` is missing")));
         }
+        Ok(seen)
     }
 }
 
@@ -301,38 +311,6 @@ impl Opened {
     }
 }
 
-/// Whether `step` changed a file that `scope` sees.
-fn changes(scope: &Scope, step: &Step) -> bool {
-    step.files.iter().any(|standing| sees(scope, &standing.name))
-}
-
-fn sees(scope: &Scope, name: &SafeName) -> bool {
-    *scope == Scope::Main || Place::of(name).is_some_and(|place| scope.sees(&place))
-}
-
-/// Whether history may begin for `scope` with `step`. Files are recorded as they were found when anything at
-/// all is first changed: that is the owner's to know.
-fn tells(scope: &Scope, step: &Step) -> bool {
-    changes(scope, step) && (*scope == Scope::Main || step.is_change)
-}
-
-/// The files of `scope` that stand after `steps`.
-fn standing(scope: &Scope, steps: &[Step]) -> Result<Vec<(SafeName, Oid, u64)>, EngineError> {
-    let mut files: std::collections::BTreeMap<&SafeName, &Blob> = std::collections::BTreeMap::new();
-    let of_scope = steps.iter().flat_map(|step| &step.files).filter(|standing| sees(scope, &standing.name));
-    for standing in of_scope {
-        match &standing.blob {
-            Some(blob) => _ = files.insert(&standing.name, blob),
-            None => _ = files.remove(&standing.name),
-        }
-    }
-    let odd = || EngineError::new(Code::IndexUnavailable, "What is kept of the past names no object.");
-    let standing = files
-        .into_iter()
-        .map(|(name, blob)| Ok((name.clone(), Oid::parse(&blob.oid).ok_or_else(odd)?, blob.bytes)));
-    standing.collect()
-}
-
 fn before_history(known: Option<Timestamp>) -> Notice {
     let message = match known {
         Some(known) => {
@@ -356,13 +334,9 @@ fn in_memory(error: &EngineError) -> Notice {
     Notice::new("past_in_memory", message, "Free some space, or make the home of inwit writable.")
 }
 
-fn untold(error: &IndexError) -> Notice {
-    let message = format!("Since when the results stood cannot be told: {error}.");
-    Notice::new(
-        "lifetimes_untold",
-        message,
-        "Ask again: what is kept of the past is built anew from the history.",
-    )
+fn untold(error: &EngineError) -> Notice {
+    let message = format!("Since when the results stood cannot be told: {}", error.message);
+    Notice::new("lifetimes_untold", message, "`inwit doctor` says more about the home and its history.")
 }
 
 /// A clock that stands.
@@ -392,7 +366,7 @@ impl Store for Lent {
 /// Before it is brought to a moment, the files that differ are fetched together.
 struct Steady {
     index: Box<dyn Index>,
-    files: Option<Arc<PastFiles>>,
+    files: Arc<PastFiles>,
     seen: Vec<(SetKey, i64)>,
 }
 
@@ -407,9 +381,7 @@ impl Index for Steady {
     fn known(&mut self, set: &SetKey) -> Result<Known, IndexError> {
         let known = self.index.known(set)?;
         self.saw(set, known.generation);
-        if let Some(files) = &self.files {
-            files.expect_but(known.files.iter().filter_map(|file| Some((&file.name, file.stamp?))));
-        }
+        self.files.expect_but(known.files.iter().filter_map(|file| Some((&file.name, file.stamp?))));
         Ok(known)
     }
 

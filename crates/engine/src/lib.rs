@@ -13,6 +13,7 @@ pub mod as_of;
 mod beginning;
 pub mod bootstrap;
 mod contents;
+mod course;
 pub mod doctor;
 pub mod dream;
 pub mod dreaming;

@@ -9,9 +9,9 @@ use std::collections::{BTreeSet, HashMap};
 use inwit_markdown::PassageKind;
 use inwit_model::Sha256;
 use inwit_model::limit::{FILE_PASSAGES_MAX, FILE_READ_BYTES_MAX};
-use inwit_store::{Blob, IndexError, Lifetimes, NewStep, PassageMark, Standing, Step};
+use inwit_store::{Blob, IndexError, Lifetimes, NewStep, PassageMark, Standing, Step, StepKind};
 use inwit_workspace::History;
-use inwit_workspace::history::{Oid, Step as Commit};
+use inwit_workspace::history::{Oid, Step as Commit, StepKind as CommitKind};
 
 use crate::EngineError;
 
@@ -119,13 +119,21 @@ fn told(history: &History, commits: &[Commit]) -> Result<Vec<NewStep>, Failed> {
             step: Step {
                 commit: commit.oid.to_string(),
                 at: commit.at,
-                is_change: commit.is_change,
+                kind: kind(commit.kind),
                 files: standing.collect(),
             },
             passages: commit.files.iter().map(|(_, oid)| said(oid)).collect(),
         }
     });
     Ok(steps.collect())
+}
+
+fn kind(kind: CommitKind) -> StepKind {
+    match kind {
+        CommitKind::Begun => StepKind::Begun,
+        CommitKind::Found => StepKind::Found,
+        CommitKind::Changed => StepKind::Changed,
+    }
 }
 
 /// The passages of a file as a search would cut it; none of one that is not searched.

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use inwit_model::SafeName;
-use inwit_store::{Blob, IndexError, Life, Lifetimes, NewStep, PassageMark, Standing, Step};
+use inwit_store::{Blob, IndexError, Life, Lifetimes, NewStep, PassageMark, Standing, Step, StepKind};
 use rusqlite::{Connection, TransactionBehavior, params};
 
 use crate::codec::{open_sealed, seal, sum};
@@ -173,11 +173,20 @@ fn life_sum(name: &SafeName, passage: PassageMark, life: Life) -> i64 {
     sum(&[name.as_str().as_bytes(), &numbers[0], &numbers[1], &numbers[2]])
 }
 
-/// A step as text: `<commit> <moment> change|found`, then `<object> <bytes> <name>` or `- 0 <name>` a line. A
+const KINDS: [StepKind; 3] = [StepKind::Begun, StepKind::Found, StepKind::Changed];
+
+fn word(kind: StepKind) -> &'static str {
+    match kind {
+        StepKind::Begun => "begun",
+        StepKind::Found => "found",
+        StepKind::Changed => "changed",
+    }
+}
+
+/// A step as text: `<commit> <moment> <kind>`, then `<object> <bytes> <name>` or `- 0 <name>` a line. A
 /// safe name has no line end.
 fn encoded(step: &Step) -> String {
-    let kind = if step.is_change { "change" } else { "found" };
-    let mut out = format!("{} {} {kind}\n", step.commit, step.at);
+    let mut out = format!("{} {} {}\n", step.commit, step.at, word(step.kind));
     for Standing { name, blob } in &step.files {
         let (oid, bytes) = blob.as_ref().map_or(("-", 0), |blob| (blob.oid.as_str(), blob.bytes));
         let _ = writeln!(out, "{oid} {bytes} {name}");
@@ -198,7 +207,7 @@ fn decoded(told: &[u8]) -> Option<Step> {
     Some(Step {
         commit: commit.to_owned(),
         at: at.parse().ok()?,
-        is_change: kind == "change",
+        kind: *KINDS.iter().find(|own| word(**own) == kind)?,
         files: files.collect::<Option<_>>()?,
     })
 }

@@ -19,10 +19,21 @@ pub struct Step {
     pub commit: String,
     /// When it happened.
     pub at: Timestamp,
-    /// It tells of a change; what does not is the beginning: files as they were found.
-    pub is_change: bool,
+    /// What it tells of.
+    pub kind: StepKind,
     /// The files it changed, and what they are since.
     pub files: Vec<Standing>,
+}
+
+/// What a step tells of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StepKind {
+    /// The beginning: files as they stood when history was first written.
+    Begun,
+    /// A file as it was found just before it was changed.
+    Found,
+    /// A change.
+    Changed,
 }
 
 /// What a file is since a step.

@@ -56,7 +56,7 @@ pub use log::{LogFilter, Logged};
 pub use message::trailer;
 pub use oid::{Digits, Oid, Rev};
 pub use past_files::PastFiles;
-pub use steps::Step;
+pub use steps::{Step, StepKind};
 
 use git::Git;
 

@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use inwit_engine::{Agent, Answer, AsOf, Bounds, Keeping, Lines, Parts, Past, Search};
+use inwit_engine::{
+    Agent, Answer, AsOf, Bounds, Hit, Keeping, Lines, Parts, Past, PastHome, PastParts, Search,
+};
 use inwit_gate::{Author, Change};
 use inwit_model::{Clock, Code, Files, Op, SafeName, Scope, Sha256};
-use inwit_store::Lifetimes as _;
+use inwit_store::{IndexError, Life, Lifetimes, NewStep, PassageMark, Step};
 use inwit_store_sqlite::SqliteLifetimes;
-use inwit_testkit::{Chance, FakeClock, Shelf, has_git, keeping, name, owner, parts, room};
+use inwit_testkit::{Chance, FakeClock, Shelf, has_git, keeping, name, owner, parts, past_in_memory, room};
 use inwit_workspace::MemFiles;
 use jiff::{SignedDuration, Timestamp};
 
@@ -36,11 +38,16 @@ fn past<'a>(world: &'a World, scope: &Scope, moment: &str) -> Past<'a> {
 /// What a search as of a moment finds: text, since when and until when.
 fn found(world: &World, moment: &str, query: &str) -> Vec<(String, String)> {
     let answer = past(world, &Scope::Main, moment).search(&search(query, &Scope::Main)).expect("an answer");
-    let seen = |hit: &inwit_engine::Hit| match hit.seen {
-        Some(seen) => format!("{}..{}", seen.from, seen.until.map(|at| at.to_string()).unwrap_or_default()),
-        None => "?".to_owned(),
-    };
-    answer.hits.iter().map(|hit| (hit.text.clone(), seen(hit))).collect()
+    answer.hits.iter().map(seen).collect()
+}
+
+/// A hit's text, since when and until when; `?` where that is not recorded.
+fn seen(hit: &Hit) -> (String, String) {
+    let seen = hit.seen.map_or_else(
+        || "?".to_owned(),
+        |seen| format!("{}..{}", seen.from, seen.until.map(|at| at.to_string()).unwrap_or_default()),
+    );
+    (hit.text.clone(), seen)
 }
 
 /// A note that is written, changed and taken away on three days.
@@ -380,6 +387,82 @@ fn what_is_derived_from_history_is_built_anew_when_it_is_damaged_or_gone() {
     assert_eq!(codes, ["past_rebuilt", "before_history"]);
 }
 
+/// Lifetimes that are damaged until they are thrown away.
+struct Worn {
+    kept: SqliteLifetimes,
+    is_worn: bool,
+}
+
+impl Lifetimes for Worn {
+    fn steps(&mut self) -> Result<Vec<Step>, IndexError> {
+        self.kept.steps()
+    }
+
+    fn grow(&mut self, based_on: usize, steps: &[NewStep]) -> Result<(), IndexError> {
+        self.kept.grow(based_on, steps)
+    }
+
+    fn lives(&mut self, name: &SafeName, passage: PassageMark) -> Result<Vec<Life>, IndexError> {
+        if self.is_worn { Ok(Vec::new()) } else { self.kept.lives(name, passage) }
+    }
+
+    fn clear(&mut self) -> Result<(), IndexError> {
+        self.is_worn = false;
+        self.kept.clear()
+    }
+
+    fn dump(&mut self) -> Result<String, IndexError> {
+        self.kept.dump()
+    }
+}
+
+#[test]
+fn a_life_that_is_missing_is_damage_and_is_built_anew() {
+    if !has_git() {
+        return;
+    }
+    let world = three_days();
+    let wanted = found(&world, "2026-05-02", "bread");
+    let open = || -> Result<PastParts, IndexError> {
+        let kept = SqliteLifetimes::in_memory()?;
+        Ok(PastParts { lifetimes: Box::new(Worn { kept, is_worn: true }), ..past_in_memory()? })
+    };
+    let past = PastHome { open: Box::new(open), spare: Box::new(past_in_memory) };
+    let history = Some(inwit_engine::past::HistoryHome {
+        git_dir: world.folder.path().join("history.git"),
+        place: inwit_model::HistoryPlace::Beside,
+    });
+    let keeping = Keeping { history, past: Some(past), ..keeping() };
+    let clock = Arc::clone(&world.clock) as Arc<dyn Clock>;
+    let agent = Agent::new(Parts { clock, keeping, ..parts(Arc::new(MemFiles::new())) });
+    let moment = agent.moment("2026-05-02").expect("a moment");
+    let past = agent.as_of(&Scope::Main, moment).expect("a past");
+    let answer = past.search(&search("bread", &Scope::Main)).expect("an answer");
+    assert_eq!(answer.hits.iter().map(seen).collect::<Vec<_>>(), wanted);
+    assert!(!wanted.is_empty() && answer.notices.is_empty(), "{answer:?}");
+}
+
+/// Two that look at two moments at once, over one folder, each get the answer of their own.
+#[test]
+fn two_who_look_at_two_moments_at_once_do_not_mix_them() {
+    if !has_git() {
+        return;
+    }
+    let world = three_days();
+    let wanted = ["2026-05-02", "2026-05-04", "2026-05-07"]
+        .map(|moment| (moment, found(&world, moment, "bread oven")));
+    std::thread::scope(|scope| {
+        for (moment, wanted) in &wanted {
+            let world = &world;
+            scope.spawn(move || {
+                for _ in 0..8 {
+                    assert_eq!(found(world, moment, "bread oven"), *wanted, "{moment}");
+                }
+            });
+        }
+    });
+}
+
 /// What a listener is told of a moment, every byte of it.
 fn told(world: &World, scope: &Scope, moment: Timestamp, query: &str) -> String {
     match world.agent.as_of(scope, moment) {
@@ -412,7 +495,9 @@ fn what_a_room_is_told_of_the_past_does_not_depend_on_private_files() {
         let mut stood = [Stood::new(), Stood::new()];
         let quiet = chance.below(2);
         for step in 0..12 {
-            let at = first + SignedDuration::from_hours(9 * step);
+            // A clock that is set back now and then.
+            let back = if chance.below(4) == 0 { 20 } else { 0 };
+            let at = first + SignedDuration::from_hours(9 * step - back);
             let shared = (step > 3 && chance.coin()).then(|| (*chance.pick(ROOMS), page(&mut chance)));
             for (which, world) in worlds.iter().enumerate() {
                 world.clock.set(&at.to_string());

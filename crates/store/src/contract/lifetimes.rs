@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use inwit_model::{SafeName, Sha256};
 use jiff::Timestamp;
 
-use crate::{Blob, IndexError, Life, Lifetimes, NewStep, PassageMark, Standing, Step};
+use crate::{Blob, IndexError, Life, Lifetimes, NewStep, PassageMark, Standing, Step, StepKind};
 
 /// A chapter: its claim, and the proof. It takes fresh, empty lifetimes.
 pub type LifetimeChapter = (&'static str, fn(&mut dyn Lifetimes));
@@ -44,7 +44,7 @@ fn step(number: i64, files: &[(&str, Option<&[&str]>)]) -> NewStep {
         step: Step {
             commit: oid(&number.to_string()),
             at: Timestamp::from_second(1_795_269_780 + number).expect("a moment"),
-            is_change: number > 0,
+            kind: [StepKind::Begun, StepKind::Found, StepKind::Changed][number.min(2) as usize],
             files: standing.collect(),
         },
         passages: files.iter().map(|(_, texts)| texts.map(marks).unwrap_or_default()).collect(),

@@ -7,16 +7,29 @@
 use std::collections::HashMap;
 use std::io::Write;
 
-use inwit_model::SafeName;
+use inwit_model::change::FOUND_REASON;
+use inwit_model::{Actor, SafeName};
 use jiff::Timestamp;
 
 use super::content::safe_name;
 use super::error::HistoryError;
+use super::log::Told;
 use super::message::trailer;
 use super::{History, Oid};
 
 /// Commits whose messages and changes are read at a time.
 const PAGE_COMMITS: usize = 512;
+
+/// What a commit tells of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StepKind {
+    /// The beginning: files as they stood when history was first written.
+    Begun,
+    /// A file as it was found just before it was changed: nobody asked before they wrote it.
+    Found,
+    /// A change.
+    Changed,
+}
 
 /// One commit, as it follows the one before it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,8 +38,8 @@ pub struct Step {
     pub oid: Oid,
     /// When it happened; to the second where it is not ours.
     pub at: Timestamp,
-    /// It tells of a change. What does not is the beginning: files as they were found.
-    pub is_change: bool,
+    /// What it tells of.
+    pub kind: StepKind,
     /// The files it changed, each with the object that holds its bytes since; `None`: it went away.
     pub files: Vec<(SafeName, Option<Oid>)>,
 }
@@ -73,7 +86,7 @@ impl History {
         let steps = self.told(&oids)?.into_iter().map(|told| Step {
             oid: told.oid,
             at: told.at(),
-            is_change: told.line(trailer::RECEIPT).is_some() || told.line(trailer::AT).is_none(),
+            kind: kind(&told),
             files: files.remove(&told.oid).unwrap_or_default(),
         });
         Ok(steps.collect())
@@ -129,6 +142,18 @@ impl History {
         let asked: Vec<String> = oids.iter().map(Oid::to_string).collect();
         let blobs = self.objects(&asked)?.into_iter().map(|object| object?.blob());
         blobs.collect::<Option<_>>().ok_or_else(odd)
+    }
+}
+
+fn kind(told: &Told) -> StepKind {
+    let is_ours = told.line(trailer::AT).is_some();
+    match told.line(trailer::RECEIPT) {
+        None if is_ours => StepKind::Begun,
+        // Of a seed the engine is told as the actor.
+        Some(_) if told.actor() == Actor::External.to_string() || told.message.body == FOUND_REASON => {
+            StepKind::Found
+        }
+        _ => StepKind::Changed,
     }
 }
 
