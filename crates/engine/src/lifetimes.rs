@@ -5,6 +5,8 @@
 //! (D1): grown day by day or built at once from `history.git`, it is the same.
 
 use std::collections::{BTreeSet, HashMap};
+use std::panic::resume_unwind;
+use std::thread;
 
 use inwit_markdown::PassageKind;
 use inwit_model::Sha256;
@@ -20,6 +22,12 @@ const STEPS_AT_A_TIME: usize = 256;
 
 /// Bytes of files that are read at a time, as far as one file is not larger.
 const READ_BYTES_MAX: u64 = 16 * 1024 * 1024;
+
+/// Below this many bytes one thread is faster than two.
+const PARALLEL_BYTES_MIN: usize = 256 * 1024;
+
+/// Most threads that cut files into passages.
+const THREADS_MAX: usize = 8;
 
 /// How often growing begins anew because another process was faster.
 const ATTEMPTS_MAX: usize = 20;
@@ -106,7 +114,7 @@ fn told(history: &History, commits: &[Commit]) -> Result<Vec<NewStep>, Failed> {
         });
         let (page, later) = rest.split_at(fits.count().max(1));
         let blobs = history.blobs(page)?;
-        passages.extend(page.iter().copied().zip(blobs.iter().map(|bytes| marks(bytes))));
+        passages.extend(page.iter().copied().zip(marked(&blobs)));
         rest = later;
     }
     let steps = commits.iter().map(|commit| {
@@ -134,6 +142,20 @@ fn kind(kind: CommitKind) -> StepKind {
         CommitKind::Found => StepKind::Found,
         CommitKind::Changed => StepKind::Changed,
     }
+}
+
+/// The passages of each file, cut by several threads where it pays.
+fn marked(blobs: &[Vec<u8>]) -> Vec<BTreeSet<PassageMark>> {
+    let bytes: usize = blobs.iter().map(Vec::len).sum();
+    let cores = thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX);
+    let threads = if bytes < PARALLEL_BYTES_MIN { 1 } else { cores };
+    let cut = |part: &[Vec<u8>]| part.iter().map(|bytes| marks(bytes)).collect::<Vec<_>>();
+    let parts = blobs.chunks(blobs.len().div_ceil(threads).max(1));
+    thread::scope(|scope| {
+        let at_work: Vec<_> = parts.map(|part| scope.spawn(move || cut(part))).collect();
+        let done = at_work.into_iter().map(|one| one.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        done.flatten().collect()
+    })
 }
 
 /// The passages of a file as a search would cut it; none of one that is not searched.

@@ -4,6 +4,7 @@
 //! without the other.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -72,21 +73,22 @@ impl Lifetimes for SqliteLifetimes {
                 .map_err(index_error)?;
             for (standing, passages) in new.step.files.iter().zip(&new.passages) {
                 let name = &standing.name;
-                let stands = match open.remove(name) {
-                    Some(stands) => stands,
-                    None => open_lives(&write, name)?,
+                let stands = match open.entry(name) {
+                    Entry::Occupied(known) => known.into_mut(),
+                    Entry::Vacant(unknown) => unknown.insert(open_lives(&write, name)?),
                 };
-                let (stay, gone): (HashMap<_, _>, HashMap<_, _>) =
-                    stands.into_iter().partition(|(passage, _)| passages.contains(passage));
+                let gone = stands.iter().filter(|(passage, _)| !passages.contains(passage));
+                let gone: Vec<(PassageMark, usize)> = gone.map(|(passage, from)| (*passage, *from)).collect();
                 for (passage, from) in gone {
                     put(&write, name, passage, Life { from, until: Some(number) })?;
+                    stands.remove(&passage);
                 }
-                let mut stands = stay;
-                for passage in passages.iter().filter(|passage| !stands.contains_key(passage)) {
-                    put(&write, name, *passage, Life { from: number, until: None })?;
+                for passage in passages {
+                    if !stands.contains_key(passage) {
+                        put(&write, name, *passage, Life { from: number, until: None })?;
+                        stands.insert(*passage, number);
+                    }
                 }
-                passages.iter().for_each(|passage| _ = stands.entry(*passage).or_insert(number));
-                open.insert(name, stands);
             }
         }
         write.commit().map_err(index_error)
