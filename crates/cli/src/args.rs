@@ -84,6 +84,27 @@ impl ScopeArgs {
     }
 }
 
+/// The moment that is asked about.
+#[derive(Debug, Clone, Default, Args)]
+pub struct AsOfArgs {
+    /// Answer from the files as history had them then: a day (2026-05-01, its end), a date-time
+    /// (2026-05-01T10:00, in the agent's zone unless it names one), or words (`last Friday`)
+    #[arg(long, value_name = "DATE")]
+    pub as_of: Option<String>,
+}
+
+impl AsOfArgs {
+    /// The past of `agent` that is asked for; `None` where the present is.
+    pub fn open<'a>(
+        &self,
+        agent: &'a inwit_engine::Agent,
+        scope: &inwit_model::Scope,
+    ) -> Result<Option<inwit_engine::Past<'a>>, crate::error::CliError> {
+        let Some(text) = &self.as_of else { return Ok(None) };
+        Ok(Some(agent.as_of(scope, agent.moment(text)?)?))
+    }
+}
+
 /// The commands, in the order in which a newcomer meets them.
 #[derive(Debug, Subcommand)]
 #[allow(missing_docs, reason = "each command's own arguments say what it does")]

@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use inwit_engine::past::HistoryHome;
-use inwit_engine::{Keeping, Store, TranscriptHome};
+use inwit_engine::{Keeping, PastHome, PastParts, Store, TranscriptHome};
 use inwit_model::{AgentId, Code, Entropy, FileError, HistoryPlace};
-use inwit_store::{Memory, MemoryError};
-use inwit_store_sqlite::SqliteMemory;
+use inwit_store::{IndexError, Memory, MemoryError};
+use inwit_store_sqlite::{SqliteIndex, SqliteLifetimes, SqliteMemory};
 use inwit_workspace::dream_lock::{Claim, Ports, RealProcesses};
 use inwit_workspace::{DreamLock, Guard, Held, LockFolder, RealStopwatch, WriteLock};
 
@@ -45,6 +45,7 @@ pub fn keeping(chosen: &Chosen, settings: &Settings) -> Result<Keeping, CliError
         tighter: settings.tighter(),
         rules: settings.rules(),
         history: git_dir.map(|git_dir| HistoryHome { git_dir, place }),
+        past: Some(past(chosen.home.clone())),
         transcripts: transcripts.map(|redaction| TranscriptHome {
             folder: crate::compose::transcripts_folder(chosen),
             redaction,
@@ -60,6 +61,24 @@ pub fn keeping(chosen: &Chosen, settings: &Settings) -> Result<Keeping, CliError
 pub fn in_memory() -> Result<Keeping, CliError> {
     let memory = SqliteMemory::in_memory().map_err(|error| CliError::new(error.code, error.message))?;
     Ok(Keeping::alone(Arc::new(memory), Arc::new(SystemEntropy)))
+}
+
+/// What is derived from the history, opened when a question is about the past.
+fn past(home: PathBuf) -> PastHome {
+    let open = move || -> Result<PastParts, IndexError> {
+        own::make_folder(&home).map_err(|error| IndexError::Unwritable(error.to_string()))?;
+        Ok(PastParts {
+            lifetimes: Box::new(SqliteLifetimes::open(&home.join("past.db"))?.0),
+            index: Box::new(SqliteIndex::open(&home.join("past-index.db"))?.0),
+        })
+    };
+    let spare = || -> Result<PastParts, IndexError> {
+        Ok(PastParts {
+            lifetimes: Box::new(SqliteLifetimes::in_memory()?),
+            index: Box::new(SqliteIndex::in_memory()?),
+        })
+    };
+    PastHome { open: Box::new(open), spare: Box::new(spare) }
 }
 
 /// Whether the workspace lies in the agent's own home: we made it.

@@ -16,6 +16,7 @@ use inwit_workspace::{OwnLock, View, Workspace, WriteLock};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
+use crate::as_of::PastHome;
 use crate::contents::Contents;
 use crate::dreaming::DreamDoor;
 use crate::hook::Spool;
@@ -61,6 +62,8 @@ pub struct Keeping {
     pub rules: Vec<Rule>,
     /// Where its history is, `None` where it keeps none.
     pub history: Option<HistoryHome>,
+    /// Where what is derived from its history is, `None` where no question is about the past.
+    pub past: Option<PastHome>,
     /// Where its transcripts are, `None` where it keeps none.
     pub transcripts: Option<TranscriptHome>,
     /// Takes the lock of a dream, `None` where no other process can see the workspace.
@@ -84,6 +87,7 @@ impl Keeping {
             tighter: BTreeMap::new(),
             rules: Vec::new(),
             history: None,
+            past: None,
             transcripts: None,
             dream_door: None,
             records_recall: false,
@@ -144,6 +148,7 @@ pub struct Agent {
     pub(crate) tighter: BTreeMap<Ward, Lane>,
     pub(crate) rules: Vec<Rule>,
     pub(crate) history: Option<HistoryHome>,
+    pub(crate) past: Option<Arc<PastHome>>,
     pub(crate) transcripts: Option<TranscriptHome>,
     pub(crate) dream_door: Option<DreamDoor>,
     pub(crate) records_recall: bool,
@@ -172,6 +177,7 @@ impl Agent {
             tighter: keeping.tighter,
             rules: keeping.rules,
             history: keeping.history,
+            past: keeping.past.map(Arc::new),
             transcripts: keeping.transcripts,
             dream_door: keeping.dream_door,
             records_recall: keeping.records_recall,
@@ -187,6 +193,42 @@ impl Agent {
             spare: parts.spare,
             recall: Mutex::new(Recall { index: parts.index, analyser: Analyser::default() }),
         }
+    }
+
+    /// The same agent over other `files`, by another clock. It writes nothing and remembers nothing: what it
+    /// knows besides its files comes from `store`.
+    pub(crate) fn over(
+        &self,
+        files: Arc<dyn Files>,
+        index: Box<dyn Index>,
+        spare: Spare,
+        clock: Arc<dyn Clock>,
+        store: Box<dyn Store>,
+    ) -> Self {
+        Self::new(Parts {
+            files,
+            index,
+            spare,
+            profile: self.profile.clone(),
+            host: self.host.clone(),
+            zone: self.zone.clone(),
+            clock,
+            keeping: Keeping {
+                id: self.id.clone(),
+                store,
+                lock: Arc::new(OwnLock::default()),
+                entropy: Arc::clone(&self.entropy),
+                tighter: self.tighter.clone(),
+                rules: self.rules.clone(),
+                history: None,
+                past: None,
+                transcripts: None,
+                dream_door: None,
+                records_recall: false,
+                spool: None,
+                meaning: self.meaning.as_ref().map(Meaning::apart),
+            },
+        })
     }
 
     /// How its home behaves.

@@ -6,12 +6,14 @@
 //! Reading order: [`agent`], [`sync`] (the index follows the files), [`search`], [`why_not`], [`meaning`] (vectors of passages), [`prompt`],
 //! [`get`], [`timeline`], [`status`], [`glance`], [`self_report`], [`doctor`]; then what comes back from a turn, as pure forms: [`journal`],
 //! [`heartbeat`], [`bootstrap`], [`soul_watch`], [`dream`]; and the verbs that write: [`mod@write`] (the one road),
-//! [`remember`], [`revise`], [`inbox`], [`session`], [`hook`] (what a host calls at its moments), [`dreaming`], [`past`] (history and undo), [`origin`]; [`record`] (who did what) and [`upkeep`] (copies of it).
+//! [`remember`], [`revise`], [`inbox`], [`session`], [`hook`] (what a host calls at its moments), [`dreaming`], [`past`] (history and undo), [`as_of`] (answers from the past), [`origin`]; [`record`] (who did what) and [`upkeep`] (copies of it).
 
 pub mod agent;
+pub mod as_of;
 mod beginning;
 pub mod bootstrap;
 mod contents;
+mod course;
 pub mod doctor;
 pub mod dream;
 pub mod dreaming;
@@ -23,6 +25,7 @@ pub mod hook;
 pub mod inbox;
 mod inert;
 pub mod journal;
+mod lifetimes;
 pub mod mask;
 pub mod meaning;
 pub mod notice;
@@ -47,6 +50,7 @@ pub mod why_not;
 pub mod write;
 
 pub use agent::{Agent, Keeping, Parts, Spare, Store, TranscriptHome};
+pub use as_of::{AsOf, OpenPast, Past, PastHome, PastParts, Seen};
 pub use doctor::{CHECKS, CheckId, Finding, Severity};
 pub use error::EngineError;
 pub use get::{Excerpt, Lines};

@@ -28,7 +28,7 @@ pub type OpenVectors = Box<dyn Fn() -> Result<Box<dyn Embeddings>, IndexError> +
 pub struct Meaning {
     /// The model that is configured, then those whose vectors may serve while its own are filled.
     embedders: Vec<Arc<dyn Embedder>>,
-    open: OpenVectors,
+    open: Arc<OpenVectors>,
     vectors: Mutex<Option<Box<dyn Embeddings>>>,
 }
 
@@ -74,6 +74,12 @@ pub(crate) struct Asked {
 impl Meaning {
     /// Over `embedders`, the configured one first. Touches nothing yet.
     pub fn new(embedders: Vec<Arc<dyn Embedder>>, open: OpenVectors) -> Self {
+        Self { embedders, open: Arc::new(open), vectors: Mutex::new(None) }
+    }
+
+    /// The same models over the same cache, for another corpus: what is laid out for one is not for the other.
+    pub(crate) fn apart(&self) -> Self {
+        let (embedders, open) = (self.embedders.clone(), Arc::clone(&self.open));
         Self { embedders, open, vectors: Mutex::new(None) }
     }
 

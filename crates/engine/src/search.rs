@@ -16,6 +16,7 @@ use inwit_workspace::{Sight, View};
 use jiff::civil::Date;
 
 use crate::agent::{Agent, Recall};
+use crate::as_of::Seen;
 use crate::mask::{Masked, Page};
 use crate::meaning::Asked;
 use crate::notice::left_out;
@@ -112,6 +113,8 @@ pub struct Hit {
     pub taint: Option<Taint>,
     /// What of it is not shown.
     pub masked: Vec<Masked>,
+    /// Since when and until when it stood, where the past was asked for and history tells.
+    pub seen: Option<Seen>,
 }
 
 impl Agent {
@@ -539,6 +542,7 @@ fn hit(snapshot: &dyn Snapshot, corpus: &Corpus, run: &Run) -> Result<Shown, Ind
         passage: Sha256::of(passages[(run.answers - run.first) as usize].text.as_bytes()),
         taint: None,
         masked: Vec::new(),
+        seen: None,
     };
     Ok(Shown { hit, passages, clean_by: file.clean_by })
 }

@@ -11,6 +11,9 @@ use crate::id::{ProposalId, ReceiptId, SessionId};
 use crate::words::words;
 use crate::{SafeName, Sha256};
 
+/// The reason of a receipt that records what was found in a file just before it was changed.
+pub const FOUND_REASON: &str = "found before the next change";
+
 words! {
     /// Who writes.
     Actor {

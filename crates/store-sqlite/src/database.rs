@@ -1,5 +1,5 @@
 //! Opening a derived database: pragmas, version, and starting anew when it is damaged or of another
-//! version. There are three, `index.db`, `transcripts.db` and `embeddings.db`; each is a [`Schema`].
+//! version. There are four kinds, `index.db`, `transcripts.db`, `embeddings.db` and `past.db`; each is a [`Schema`].
 //!
 //! WAL with `synchronous=NORMAL`: a power cut may lose the last change of the index, never its
 //! consistency, and the next reconcile writes it again (D14).
@@ -29,6 +29,9 @@ pub const TRANSCRIPTS: Schema = Schema { version: 1, script: include_str!("trans
 
 /// `embeddings.db`.
 pub const EMBEDDINGS: Schema = Schema { version: 1, script: include_str!("embeddings.sql") };
+
+/// `past.db`. The version is raised with every change of the script, the steps or the cut of passages.
+pub const PAST: Schema = Schema { version: 1, script: include_str!("past.sql") };
 
 /// Oldest SQLite that keeps committed WAL writes with several processes (D14, reliability.md §0.2).
 pub const SQLITE_VERSION_MIN: i32 = 3_051_003;

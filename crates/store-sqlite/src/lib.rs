@@ -5,6 +5,7 @@
 //! migrated, and losing it loses nothing but seconds (D1). Passages lie in immutable segments, as in
 //! Lucene: a change of one file writes one small segment, and segments are merged as they pile up,
 //! so that the cost of a change follows the change, not the workspace.
+//! `past.db` holds since when and until when each passage stood, derived from the history ([`lifetimes`]).
 //! `transcripts.db` is derived from the transcripts in the same way, with a stock full-text table.
 //! Reading order: [`index`], [`segment`] (writing and merging), [`codec`], [`transcripts`], [`database`]; then
 //! [`memory`].
@@ -16,6 +17,7 @@ mod database;
 mod embeddings;
 mod error;
 mod index;
+mod lifetimes;
 mod memory;
 mod segment;
 mod snapshot;
@@ -24,5 +26,6 @@ mod transcripts;
 pub use database::{Opened, SQLITE_VERSION_MIN, sqlite_version};
 pub use embeddings::SqliteEmbeddings;
 pub use index::SqliteIndex;
+pub use lifetimes::SqliteLifetimes;
 pub use memory::SqliteMemory;
 pub use transcripts::SqliteTranscripts;

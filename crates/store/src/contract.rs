@@ -1,14 +1,17 @@
 //! What every backend must do: chapters that its own tests run against it.
 //!
 //! A chapter takes a fresh, empty index and panics where a promise is broken. Backends call
-//! [`chapters`], [`transcript_chapters`] and [`embedding_chapters`] so that none is forgotten.
+//! [`chapters`], [`transcript_chapters`], [`embedding_chapters`] and [`lifetime_chapters`] so that none is
+//! forgotten.
 
 use inwit_model::{SafeName, Scope, Sha256, Stamp};
 
 mod embeddings;
+mod lifetimes;
 mod transcripts;
 
 pub use embeddings::{EmbeddingChapter, embedding_chapters};
+pub use lifetimes::{LifetimeChapter, lifetime_chapters, two_steps};
 pub use transcripts::{TranscriptChapter, transcript_chapters};
 
 use crate::{

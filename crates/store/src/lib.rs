@@ -7,12 +7,14 @@
 //! Reading order: [`index`] (the derived trait), [`corpus`] (what ranking reads), [`contract`] (what every
 //! backend of it must pass), [`memory`] (the owned traits, with a contract of their own).
 //! [`Embeddings`] is a cache of what a model makes of passages ([`embeddings`]).
+//! [`Lifetimes`] says since when and until when each passage stood ([`lifetimes`]).
 //! [`TranscriptIndex`] is derived from what was said ([`transcripts`]).
 
 pub mod contract;
 pub mod corpus;
 pub mod embeddings;
 pub mod index;
+pub mod lifetimes;
 pub mod memory;
 pub mod transcripts;
 
@@ -22,6 +24,7 @@ pub use index::{
     Index, IndexError, IndexSize, IndexUpdate, IndexedFile, IndexedPassage, Known, KnownFile, Posting,
     SetKey, Snapshot, StoredPassage, Traits,
 };
+pub use lifetimes::{Blob, Life, Lifetimes, NewStep, PassageMark, Standing, Step, StepKind};
 pub use memory::{Memory, MemoryError};
 pub use transcripts::{
     IndexedEntry, KnownTranscript, Matching, TranscriptHit, TranscriptIndex, TranscriptSearch,

@@ -47,10 +47,10 @@ pub mod twins;
 
 use std::sync::Arc;
 
-use inwit_engine::{Keeping, Parts};
+use inwit_engine::{Keeping, Parts, PastHome, PastParts};
 use inwit_model::{Files, RoomId, SafeName, Scope};
-use inwit_store::Index;
-use inwit_store_sqlite::{SqliteIndex, SqliteMemory};
+use inwit_store::{Index, IndexError};
+use inwit_store_sqlite::{SqliteIndex, SqliteLifetimes, SqliteMemory};
 use jiff::tz::TimeZone;
 
 pub use chance::{Chance, Drawn};
@@ -86,7 +86,20 @@ pub fn parts(files: Arc<dyn Files>) -> Parts {
 
 /// What an agent keeps, in memory: no history, no transcripts, no lock that others see.
 pub fn keeping() -> Keeping {
-    Keeping::alone(Arc::new(SqliteMemory::in_memory().expect("a memory")), Arc::new(Drawn::of(1)))
+    let alone =
+        Keeping::alone(Arc::new(SqliteMemory::in_memory().expect("a memory")), Arc::new(Drawn::of(1)));
+    Keeping {
+        past: Some(PastHome { open: Box::new(past_in_memory), spare: Box::new(past_in_memory) }),
+        ..alone
+    }
+}
+
+/// What is derived from a history, in memory.
+pub fn past_in_memory() -> Result<PastParts, IndexError> {
+    Ok(PastParts {
+        lifetimes: Box::new(SqliteLifetimes::in_memory()?),
+        index: Box::new(SqliteIndex::in_memory()?),
+    })
 }
 
 /// The owner, who is here in every test that asks for them.

@@ -5,7 +5,7 @@ use inwit_engine::{Excerpt, Finding, Status};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-use crate::NoticeV1;
+use crate::{AsOfV1, NoticeV1};
 
 /// What an agent has.
 #[derive(Debug, Clone, Serialize)]
@@ -192,6 +192,9 @@ impl From<&Finding> for FindingV1 {
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ExcerptV1 {
+    /// From what the lines are, where the past was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub as_of: Option<AsOfV1>,
     /// The file.
     pub path: String,
     /// First line given, from 1.
@@ -218,6 +221,7 @@ impl From<&Excerpt> for ExcerptV1 {
     fn from(excerpt: &Excerpt) -> Self {
         let more = excerpt.last_line < excerpt.total_lines;
         Self {
+            as_of: None,
             path: excerpt.name.to_string(),
             from: excerpt.first_line,
             lines: (excerpt.last_line + 1).saturating_sub(excerpt.first_line),

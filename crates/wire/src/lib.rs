@@ -23,7 +23,7 @@ pub use error::{ErrorV1, NoticeV1};
 pub use home::{ExcerptV1, FindingV1, StatusFrame, StatusV1, StepV1};
 pub use hook::{HOOKS, Hook, HookId, HookInputV1, HookOutputV1};
 pub use object::Object;
-pub use past::{BlamedLineV1, CommitV1, RevisionV1};
+pub use past::{AsOfV1, BlamedLineV1, CommitV1, RevisionV1};
 pub use prompt::{AnthropicV1, OpenAiV1, PromptV1};
 pub use record::AuditRowV1;
 pub use search::{AnswerV1, BatchAnswerV1, BatchQuestionV1, ExplainV1, HitV1, WhyNotV1};

@@ -1,5 +1,7 @@
-//! What was written: commits of history, the origin of lines, and what became of a change.
+//! What was written: commits of history, the origin of lines, what became of a change, and from what an
+//! answer about the past was given.
 
+use inwit_engine::AsOf;
 use inwit_engine::past::{Logged, Origin};
 use serde::Serialize;
 
@@ -46,6 +48,33 @@ impl From<&Logged> for CommitV1 {
             proposal: logged.proposal.clone(),
             taint: logged.taint.clone(),
             files: logged.names.iter().map(ToString::to_string).collect(),
+        }
+    }
+}
+
+/// From what an answer about the past was given.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AsOfV1 {
+    /// The moment that was asked for, RFC 3339.
+    pub moment: String,
+    /// The commit that was answered from; for the owner alone, and not where the files are those of now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    /// When it happened, RFC 3339. Neither: history knows nothing of the moment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recorded_at: Option<String>,
+    /// The moment is not over, so the files are those of now.
+    pub is_now: bool,
+}
+
+impl From<&AsOf> for AsOfV1 {
+    fn from(of: &AsOf) -> Self {
+        Self {
+            moment: of.moment.to_string(),
+            commit: of.commit.clone(),
+            recorded_at: of.recorded.map(|at| at.to_string()),
+            is_now: of.is_now,
         }
     }
 }

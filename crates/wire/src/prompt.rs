@@ -6,12 +6,15 @@
 use inwit_engine::{Block, Omission, Part, Prompt};
 use serde::Serialize;
 
-use crate::NoticeV1;
+use crate::{AsOfV1, NoticeV1};
 
 /// Every block with where it comes from, and what was left out and why.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PromptV1 {
+    /// From what the prompt is, where the past was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub as_of: Option<AsOfV1>,
     /// For whom.
     pub scope: String,
     /// The profile that ordered it.
@@ -117,6 +120,7 @@ impl PromptV1 {
             text: texts.then(|| block.text.clone()),
         };
         Self {
+            as_of: None,
             scope: prompt.scope.to_string(),
             profile: prompt.profile.clone(),
             snapshot: prompt.snapshot.word(),

@@ -8,7 +8,7 @@ use inwit_engine::why_not::{Reason, Reasons, Why};
 use inwit_engine::{Answer, Hit};
 use serde::{Deserialize, Serialize};
 
-use crate::NoticeV1;
+use crate::{AsOfV1, NoticeV1};
 
 /// Longest snippet, in characters (OpenClaw's own limit); `text` is whole.
 pub const SNIPPET_CHARS_MAX: usize = 700;
@@ -16,6 +16,9 @@ pub const SNIPPET_CHARS_MAX: usize = 700;
 /// The answer to one question.
 #[derive(Debug, Clone, Serialize)]
 pub struct AnswerV1 {
+    /// From what the answer is, where the past was asked for.
+    #[serde(rename = "asOf", skip_serializing_if = "Option::is_none")]
+    pub as_of: Option<AsOfV1>,
     /// Best first.
     pub results: Vec<HitV1>,
     /// Nothing in the notes is near the question: the results are the least far.
@@ -60,6 +63,12 @@ pub struct HitV1 {
     /// Whose words they are, such as `tool`, where nobody vouches for them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub taint: Option<&'static str>,
+    /// Since when it stands, RFC 3339; where the past was asked for and history tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seen_from: Option<String>,
+    /// Until when it stood; not there while it stands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seen_until: Option<String>,
     /// First byte of the passage in the file.
     pub start_byte: u64,
     /// One past its last byte.
@@ -204,6 +213,7 @@ impl AnswerV1 {
     /// Translates an answer; `explain` adds how the question was understood.
     pub fn new(answer: &Answer, explain: bool) -> Self {
         Self {
+            as_of: None,
             results: answer.hits.iter().map(|hit| HitV1::new(hit, explain)).collect(),
             nothing_near: answer.nothing_near,
             over_budget: answer.over_budget,
@@ -297,6 +307,8 @@ impl HitV1 {
             date: hit.date.map(|date| date.to_string()),
             sha256: hit.sha256.to_string(),
             taint: hit.taint.map(inwit_model::Taint::word),
+            seen_from: hit.seen.map(|seen| seen.from.to_string()),
+            seen_until: hit.seen.and_then(|seen| seen.until).map(|until| until.to_string()),
             start_byte: hit.start,
             end_byte: hit.end,
             parts: explain.then(|| PartsV1::from(*parts)),

@@ -4,7 +4,8 @@
 //! It is a git repository beside the workspace, so that any person can read it with a tool they know
 //! when inwit is gone. Reading order: [`git`] (how the one program is run), [`founding`] (making the
 //! repository), [`commit`] (writing), [`message`] (what a commit says), [`log`] (what happened),
-//! [`content`] (bytes as they were), [`blame`] (who wrote a line). Invariant: git never sees the
+//! [`content`] (bytes as they were), [`steps`] (the commits in order), [`past_files`] (a workspace as it
+//! stood), [`blame`] (who wrote a line). Invariant: git never sees the
 //! workspace. Commits are built from bytes that are handed over, and bytes are read back from objects.
 //!
 //! ```
@@ -45,6 +46,8 @@ mod log;
 mod message;
 mod oid;
 mod pack;
+mod past_files;
+mod steps;
 
 pub use blame::BlamedLine;
 pub use commit::{Author, Commit};
@@ -52,6 +55,8 @@ pub use error::HistoryError;
 pub use log::{LogFilter, Logged};
 pub use message::trailer;
 pub use oid::{Digits, Oid, Rev};
+pub use past_files::PastFiles;
+pub use steps::{Step, StepKind};
 
 use git::Git;
 

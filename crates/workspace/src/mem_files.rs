@@ -6,15 +6,12 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use inwit_model::limit::{FILE_READ_BYTES_MAX, WORKSPACE_DEPTH_MAX};
-use inwit_model::place::is_foreign_folder;
-use inwit_model::ports::{
-    Content, Entry, FileWrite, Folder, Listing, SkipReason, Staged, StateFile, Written,
-};
+use inwit_model::limit::FILE_READ_BYTES_MAX;
+use inwit_model::ports::{Content, FileWrite, Folder, Listing, Staged, StateFile, Written};
 use inwit_model::{FileError, Files, Op, SafeName, Sha256, Stamp};
 
 use crate::fault::{Fault, exists, missing, too_large};
-use crate::sieve::{self, Verdict};
+use crate::sieve;
 
 /// A workspace in memory.
 #[derive(Debug, Default)]
@@ -70,29 +67,8 @@ impl Held {
 
 impl Files for MemFiles {
     fn list(&self, folders: &[Folder]) -> Result<Listing, FileError> {
-        let mut listing = Listing::default();
-        let folders = sieve::without_overlap(folders);
-        for (name, (_, stamp)) in &self.held().files {
-            let inside = |folder: &&&Folder| {
-                name.folder() == folder.path || folder.deep && sieve::is_below(name.as_str(), &folder.path)
-            };
-            let Some(folder) = folders.iter().find(inside) else { continue };
-            let walked = name.folder().strip_prefix(folder.path.as_str()).unwrap_or_default();
-            if walked.split('/').any(is_foreign_folder) {
-                continue;
-            }
-            let path = name.as_str().as_bytes();
-            if name.parts().count() > WORKSPACE_DEPTH_MAX + 1 {
-                listing.skipped.push(sieve::skipped(path, SkipReason::TooDeep));
-                continue;
-            }
-            match sieve::judge(path) {
-                Verdict::List(name) => listing.entries.push(Entry { name, stamp: *stamp }),
-                Verdict::Skip(reason) => listing.skipped.push(sieve::skipped(path, reason)),
-                Verdict::Ignore => {}
-            }
-        }
-        Ok(sieve::in_order(listing))
+        let held = self.held();
+        Ok(sieve::listing(held.files.iter().map(|(name, (_, stamp))| (name, *stamp)), folders))
     }
 
     fn read(&self, name: &SafeName) -> Result<Content, FileError> {

@@ -3,8 +3,40 @@
 //! Invariant: a listed name has a [`Place`], and what is left out for a reason a person may want to
 //! know is told, never dropped in silence.
 
-use inwit_model::ports::{Folder, Listing, SkipReason, Skipped};
-use inwit_model::{Place, SafeName, name};
+use inwit_model::limit::WORKSPACE_DEPTH_MAX;
+use inwit_model::place::is_foreign_folder;
+use inwit_model::ports::{Entry, Folder, Listing, SkipReason, Skipped};
+use inwit_model::{Place, SafeName, Stamp, name};
+
+/// What a listing of `folders` shows of files that lie on no disk.
+pub(crate) fn listing<'f>(
+    files: impl IntoIterator<Item = (&'f SafeName, Stamp)>,
+    folders: &[Folder],
+) -> Listing {
+    let mut listing = Listing::default();
+    let folders = without_overlap(folders);
+    for (name, stamp) in files {
+        let inside = |folder: &&&Folder| {
+            name.folder() == folder.path || folder.deep && is_below(name.as_str(), &folder.path)
+        };
+        let Some(folder) = folders.iter().find(inside) else { continue };
+        let walked = name.folder().strip_prefix(folder.path.as_str()).unwrap_or_default();
+        if walked.split('/').any(is_foreign_folder) {
+            continue;
+        }
+        let path = name.as_str().as_bytes();
+        if name.parts().count() > WORKSPACE_DEPTH_MAX + 1 {
+            listing.skipped.push(skipped(path, SkipReason::TooDeep));
+            continue;
+        }
+        match judge(path) {
+            Verdict::List(name) => listing.entries.push(Entry { name, stamp }),
+            Verdict::Skip(reason) => listing.skipped.push(skipped(path, reason)),
+            Verdict::Ignore => {}
+        }
+    }
+    in_order(listing)
+}
 
 /// Judges the path of a regular file, relative to the workspace.
 pub(crate) fn judge(path: &[u8]) -> Verdict {

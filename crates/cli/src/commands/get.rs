@@ -2,9 +2,9 @@
 
 use clap::Args;
 use inwit_engine::get::parse_address;
-use inwit_wire::ExcerptV1;
+use inwit_wire::{AsOfV1, ExcerptV1};
 
-use crate::args::ScopeArgs;
+use crate::args::{AsOfArgs, ScopeArgs};
 use crate::compose;
 use crate::error::CliError;
 use crate::settings::Settings;
@@ -21,15 +21,23 @@ pub struct GetArgs {
     pub address: String,
     #[command(flatten)]
     pub scope: ScopeArgs,
+    #[command(flatten)]
+    pub as_of: AsOfArgs,
 }
 
 pub fn run(args: &GetArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
     let scope = args.scope.parse()?;
     let (path, lines) = parse_address(&args.address)?;
     let opened = compose::open_files(settings)?;
-    let excerpt = opened.agent.get(&scope, &path, lines)?;
+    let past = args.as_of.open(&opened.agent, &scope)?;
+    past.iter().flat_map(|past| past.notices()).for_each(|notice| ui.notice(notice));
+    let excerpt = match &past {
+        Some(past) => past.get(&path, lines)?,
+        None => opened.agent.get(&scope, &path, lines)?,
+    };
     if ui.json() {
-        ui.value(&ExcerptV1::from(&excerpt));
+        let as_of = past.as_ref().map(|past| AsOfV1::from(past.of()));
+        ui.value(&ExcerptV1 { as_of, ..ExcerptV1::from(&excerpt) });
     } else {
         ui.content(&excerpt.bytes);
     }

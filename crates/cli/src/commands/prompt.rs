@@ -3,11 +3,11 @@
 use clap::{Args, ValueEnum};
 use inwit_engine::prompt::BLOCK_JOINT;
 use inwit_engine::prompt::fit::grouped;
-use inwit_engine::{Agent, Block, Notice, Part, Prompt};
+use inwit_engine::{Agent, AsOf, Block, Notice, Part, Prompt};
 use inwit_model::Code;
-use inwit_wire::{AnthropicV1, OpenAiV1, PromptV1};
+use inwit_wire::{AnthropicV1, AsOfV1, OpenAiV1, PromptV1};
 
-use crate::args::ScopeArgs;
+use crate::args::{AsOfArgs, ScopeArgs};
 use crate::compose;
 use crate::error::CliError;
 use crate::settings::Settings;
@@ -22,6 +22,8 @@ use crate::ui::Ui;
 pub struct PromptArgs {
     #[command(flatten)]
     pub scope: ScopeArgs,
+    #[command(flatten)]
+    pub as_of: AsOfArgs,
     /// text; json: blocks with hashes; anthropic: a `system` array; openai: messages
     #[arg(long, value_enum, value_name = "FORM")]
     pub format: Option<Format>,
@@ -54,16 +56,23 @@ pub fn run(args: &PromptArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cli
     // The index remembers how many tokens a block has; whoever counts none needs none.
     let counts_tokens = format == Format::Json || args.report;
     let opened = if counts_tokens { compose::open(settings)? } else { compose::open_files(settings)? };
-    let prompt = opened.agent.prompt(&scope)?;
+    let past = args.as_of.open(&opened.agent, &scope)?;
+    let prompt = match &past {
+        Some(past) => past.prompt()?,
+        None => opened.agent.prompt(&scope)?,
+    };
+    let of = past.as_ref().map(|past| past.of());
     if format != Format::Json {
         opened.notices.iter().chain(&prompt.notices).for_each(|notice| ui.notice(notice));
+        of.iter().for_each(|of| super::search::say_as_of(of, ui));
     }
-    show(&opened.agent, &prompt, format, args.report, &opened.notices, ui)
+    show(&opened.agent, &prompt, of, format, args.report, &opened.notices, ui)
 }
 
 fn show(
     agent: &Agent,
     prompt: &Prompt,
+    of: Option<&AsOf>,
     format: Format,
     report: bool,
     notices: &[Notice],
@@ -80,6 +89,7 @@ fn show(
         Format::Json => {
             let tokens = agent.token_counts(prompt, &Tokens::load)?;
             let mut wire = PromptV1::new(prompt, Some(&tokens), !report);
+            wire.as_of = of.map(AsOfV1::from);
             wire.notices.extend(Ui::wire_notices(notices));
             ui.value(&wire);
         }

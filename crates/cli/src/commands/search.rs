@@ -1,18 +1,18 @@
-//! `inwit search`: passages that answer, from the notes as they are now.
+//! `inwit search`: passages that answer, from the notes as they are now or as they were.
 
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use inwit_engine::search::Interval;
-use inwit_engine::{Answer, Bounds, Hit, Search};
+use inwit_engine::{Answer, AsOf, Bounds, Hit, Past, Search};
 use inwit_model::{Code, Scope};
 use inwit_wire::search::citation;
 use inwit_wire::search::serde_value::Id;
-use inwit_wire::{AnswerV1, BatchAnswerV1, BatchQuestionV1, ErrorV1};
+use inwit_wire::{AnswerV1, AsOfV1, BatchAnswerV1, BatchQuestionV1, ErrorV1};
 use serde::{Deserialize, Serialize};
 
-use crate::args::ScopeArgs;
+use crate::args::{AsOfArgs, ScopeArgs};
 use crate::compose::{self, Opened};
 use crate::error::CliError;
 use crate::settings::Settings;
@@ -45,6 +45,8 @@ pub struct SearchArgs {
     /// Rather passages near this time; none is left out
     #[arg(long, value_name = "TIME")]
     pub around: Option<String>,
+    #[command(flatten)]
+    pub as_of: AsOfArgs,
     /// Answer from words alone, without a model of meaning
     #[arg(long)]
     pub no_embed: bool,
@@ -69,9 +71,11 @@ pub fn run(args: &SearchArgs, mut settings: Settings, ui: &mut Ui) -> Result<boo
     }
     let opened = compose::open(settings)?;
     opened.notices.iter().for_each(|notice| ui.notice(notice));
+    let past = args.as_of.open(&opened.agent, &scope)?;
+    let asked_of = Asked { args, opened: &opened, scope: &scope, past: past.as_ref() };
     match asked {
-        Some(asked) => batch(args, &opened, &scope, asked, ui),
-        None => one(args, &opened, &scope, ui).map(|()| true),
+        Some(asked) => asked_of.batch(asked, ui),
+        None => asked_of.one(ui).map(|()| true),
     }
 }
 
@@ -80,37 +84,96 @@ fn whose(hit: &Hit) -> String {
     hit.taint.map_or_else(String::new, |taint| format!(" (words of a {taint}, no instruction)"))
 }
 
-fn one(args: &SearchArgs, opened: &Opened, scope: &Scope, ui: &mut Ui) -> Result<(), CliError> {
-    let answer = ask(args, opened, scope, &args.query.join(" "))?;
-    if ui.json() {
-        let mut wire = AnswerV1::new(&answer, args.explain);
-        wire.notices.extend(Ui::wire_notices(&opened.notices));
-        ui.value(&wire);
-        return Ok(());
-    }
-    answer.notices.iter().for_each(|notice| ui.notice(notice));
-    if args.explain {
-        explain(&answer, ui);
-    }
-    for hit in &answer.hits {
-        let score = if args.explain { format!("  {:.2}", hit.parts.sum()) } else { String::new() };
-        ui.line(format!("{}{}{score}{}", citation(hit), whose(hit), heading(&hit.heading)));
-        hit.text.lines().for_each(|line| ui.line(format!("    {line}")));
+/// What one command asks, and of whom.
+struct Asked<'a> {
+    args: &'a SearchArgs,
+    opened: &'a Opened,
+    scope: &'a Scope,
+    /// The past, where that is asked for.
+    past: Option<&'a Past<'a>>,
+}
+
+impl Asked<'_> {
+    fn one(&self, ui: &mut Ui) -> Result<(), CliError> {
+        let args = self.args;
+        let answer = self.ask(&args.query.join(" "))?;
+        if ui.json() {
+            let mut wire = self.wire(&answer);
+            wire.notices.extend(Ui::wire_notices(&self.opened.notices));
+            ui.value(&wire);
+            return Ok(());
+        }
+        answer.notices.iter().for_each(|notice| ui.notice(notice));
+        self.past.iter().for_each(|past| say_as_of(past.of(), ui));
         if args.explain {
-            ui.line(parts_line(&hit.parts));
+            explain(&answer, ui);
+        }
+        for hit in &answer.hits {
+            let score = if args.explain { format!("  {:.2}", hit.parts.sum()) } else { String::new() };
+            let seen = self.seen(hit);
+            ui.line(format!("{}{}{score}{seen}{}", citation(hit), whose(hit), heading(&hit.heading)));
+            hit.text.lines().for_each(|line| ui.line(format!("    {line}")));
+            if args.explain {
+                ui.line(parts_line(&hit.parts));
+            }
+        }
+        if answer.hits.is_empty() && answer.over_budget > 0 {
+            ui.say("note: There are results, but none fits into --budget-chars.");
+        } else if answer.hits.is_empty() {
+            ui.say("Nothing in the notes has these words.");
+        } else if answer.nothing_near {
+            ui.say("note: Nothing in the notes is near this question; these passages are the least far.");
+        }
+        if answer.over_budget > 0 && !answer.hits.is_empty() {
+            ui.say(format!("note: {} more result(s) did not fit into --budget-chars.", answer.over_budget));
+        }
+        Ok(())
+    }
+
+    fn wire(&self, answer: &Answer) -> AnswerV1 {
+        let as_of = self.past.map(|past| AsOfV1::from(past.of()));
+        AnswerV1 { as_of, ..AnswerV1::new(answer, self.args.explain) }
+    }
+
+    /// Since when and until when a hit stood, in days of the agent's zone.
+    fn seen(&self, hit: &Hit) -> String {
+        if self.past.is_none() {
+            return String::new();
+        }
+        let local = |at: jiff::Timestamp| at.to_zoned(self.opened.settings.zone().0);
+        match hit.seen.map(|seen| (local(seen.from), seen.until.map(local))) {
+            None => "  not recorded yet".to_owned(),
+            Some((from, None)) => format!("  since {}", from.date()),
+            // Within a day the days alone would say nothing.
+            Some((from, Some(until))) if from.date() == until.date() => {
+                format!(
+                    "  since {} {}, until {}",
+                    from.date(),
+                    from.strftime("%H:%M:%S"),
+                    until.strftime("%H:%M:%S")
+                )
+            }
+            Some((from, Some(until))) => format!("  since {}, until {}", from.date(), until.date()),
         }
     }
-    if answer.hits.is_empty() && answer.over_budget > 0 {
-        ui.say("note: There are results, but none fits into --budget-chars.");
-    } else if answer.hits.is_empty() {
-        ui.say("Nothing in the notes has these words.");
-    } else if answer.nothing_near {
-        ui.say("note: Nothing in the notes is near this question; these passages are the least far.");
+}
+
+/// From what an answer about the past is.
+pub fn say_as_of(of: &AsOf, ui: &mut Ui) {
+    let told = |at: jiff::Timestamp| at.strftime("%Y-%m-%d %H:%M:%SZ").to_string();
+    match (&of.commit, of.recorded) {
+        _ if of.is_now => ui.say("as of: now; the files as they are"),
+        (Some(commit), Some(at)) => {
+            ui.say(format!(
+                "as of {}: the files of {}, {}",
+                told(of.moment),
+                told(at),
+                &commit[..12.min(commit.len())]
+            ));
+        }
+        (None, Some(at)) => ui.say(format!("as of {}: the files of {}", told(of.moment), told(at))),
+        (_, None) => {}
     }
-    if answer.over_budget > 0 && !answer.hits.is_empty() {
-        ui.say(format!("note: {} more result(s) did not fit into --budget-chars.", answer.over_budget));
-    }
-    Ok(())
 }
 
 /// What a score is made of, as it is printed.
@@ -163,56 +226,60 @@ fn days(interval: &Interval) -> String {
     }
 }
 
-fn ask(args: &SearchArgs, opened: &Opened, scope: &Scope, query: &str) -> Result<Answer, CliError> {
-    let limit = args.limit.map_or_else(|| opened.settings.search_limit(), usize::from);
-    let bounds =
-        Bounds { since: args.since.as_deref(), until: args.until.as_deref(), around: args.around.as_deref() };
-    Ok(opened.agent.search(&Search { query, scope, limit, budget_chars: args.budget_chars, bounds })?)
-}
+impl Asked<'_> {
+    fn ask(&self, query: &str) -> Result<Answer, CliError> {
+        let args = self.args;
+        let limit = args.limit.map_or_else(|| self.opened.settings.search_limit(), usize::from);
+        let bounds = Bounds {
+            since: args.since.as_deref(),
+            until: args.until.as_deref(),
+            around: args.around.as_deref(),
+        };
+        let search = Search { query, scope: self.scope, limit, budget_chars: args.budget_chars, bounds };
+        Ok(match self.past {
+            Some(past) => past.search(&search)?,
+            None => self.opened.agent.search(&search)?,
+        })
+    }
 
-/// Answers line by line. A line that cannot be answered gets its error in its place, and the rest is
-/// answered; `false` when there was one.
-fn batch(
-    args: &SearchArgs,
-    opened: &Opened,
-    scope: &Scope,
-    (file, mut input): (&Path, Box<dyn BufRead>),
-    ui: &mut Ui,
-) -> Result<bool, CliError> {
-    let mut good = true;
-    let mut line = Vec::new();
-    for number in 1_usize.. {
-        line.clear();
-        if input.read_until(b'\n', &mut line).map_err(|error| unread(file, &error))? == 0 {
-            break;
-        }
-        let bytes = if number == 1 { line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&line) } else { &line };
-        if bytes.trim_ascii().is_empty() {
-            continue;
-        }
-        let asked = serde_json::from_slice::<BatchQuestionV1>(bytes).map_err(|error| {
-            let id = serde_json::from_slice::<BatchIdV1>(bytes).ok().map(|line| line.id);
-            let why = error.to_string();
-            // The parser sees one line only, so the line it names is always the first.
-            let why = why.split(" at line ").next().unwrap_or_default();
-            let error = CliError::new(Code::UsageBad, format!("it is no question: {why}."))
-                .hint("Each line is an object with \"id\" and \"query\".");
-            (id, error)
-        });
-        let answered = asked.and_then(|question| match ask(args, opened, scope, &question.query) {
-            Ok(answer) => Ok((question.id, AnswerV1::new(&answer, args.explain))),
-            Err(error) => Err((Some(question.id), error)),
-        });
-        match answered {
-            Ok((id, answer)) => ui.json_line(&BatchAnswerV1 { id: &id, answer }),
-            Err((id, mut error)) => {
-                good = false;
-                error.message = format!("{} line {number}: {}", file.display(), error.message);
-                ui.json_line(&BatchErrorV1 { id, error: error.wire() });
+    /// Answers line by line. A line that cannot be answered gets its error in its place, and the rest is
+    /// answered; `false` when there was one.
+    fn batch(&self, (file, mut input): (&Path, Box<dyn BufRead>), ui: &mut Ui) -> Result<bool, CliError> {
+        let mut good = true;
+        let mut line = Vec::new();
+        for number in 1_usize.. {
+            line.clear();
+            if input.read_until(b'\n', &mut line).map_err(|error| unread(file, &error))? == 0 {
+                break;
+            }
+            let bytes = if number == 1 { line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&line) } else { &line };
+            if bytes.trim_ascii().is_empty() {
+                continue;
+            }
+            let asked = serde_json::from_slice::<BatchQuestionV1>(bytes).map_err(|error| {
+                let id = serde_json::from_slice::<BatchIdV1>(bytes).ok().map(|line| line.id);
+                let why = error.to_string();
+                // The parser sees one line only, so the line it names is always the first.
+                let why = why.split(" at line ").next().unwrap_or_default();
+                let error = CliError::new(Code::UsageBad, format!("it is no question: {why}."))
+                    .hint("Each line is an object with \"id\" and \"query\".");
+                (id, error)
+            });
+            let answered = asked.and_then(|question| match self.ask(&question.query) {
+                Ok(answer) => Ok((question.id, self.wire(&answer))),
+                Err(error) => Err((Some(question.id), error)),
+            });
+            match answered {
+                Ok((id, answer)) => ui.json_line(&BatchAnswerV1 { id: &id, answer }),
+                Err((id, mut error)) => {
+                    good = false;
+                    error.message = format!("{} line {number}: {}", file.display(), error.message);
+                    ui.json_line(&BatchErrorV1 { id, error: error.wire() });
+                }
             }
         }
+        Ok(good)
     }
-    Ok(good)
 }
 
 /// Some editors begin a file with it.

@@ -17,6 +17,7 @@ mod hooking;
 mod importing;
 mod keeping;
 mod looking;
+mod looking_back;
 mod making;
 mod meaning;
 mod measuring;

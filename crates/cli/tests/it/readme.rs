@@ -34,7 +34,9 @@ fn every_inwit_line_of_the_guide_to_the_way_back_runs() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guides/the-way-back.md");
     let guide = std::fs::read_to_string(page).expect("the guide");
     let lines = inwit_lines(&guide);
-    for verb in ["undo", "history log", "history blame", "history restore", "backup", "restore"] {
+    for verb in
+        ["undo", "history log", "history blame", "history restore", "search", "prompt", "backup", "restore"]
+    {
         assert!(lines.iter().any(|line| line.starts_with(&format!("inwit {verb}"))), "{verb} is shown");
     }
     let home = Cli::new(env!("CARGO_BIN_EXE_inwit")).env("PATH", "/usr/local/bin:/usr/bin:/bin");
@@ -47,6 +49,7 @@ fn every_inwit_line_of_the_guide_to_the_way_back_runs() {
         let words = words_of(line).into_iter().skip(1).map(|word| match word.as_str() {
             // The state before the last change of the file.
             "REV" => told(&["history", "log", "MEMORY.md", "--json"], "/commits/1/revision"),
+            "MOMENT" => told(&["history", "log", "MEMORY.md", "--json"], "/commits/1/at"),
             "ID" => id(),
             "DIGITS" => told(&["inbox", "show", &id(), "--json"], "/confirm"),
             _ => word,

@@ -1,6 +1,7 @@
 //! What a reader of an agent's notes sees: answers, what they hide, and that they are never stale.
 
 mod ailing;
+mod as_of;
 mod budgets;
 mod building;
 mod contents;

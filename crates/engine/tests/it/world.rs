@@ -4,9 +4,11 @@ use std::sync::{Arc, Mutex};
 
 use inwit_engine::past::HistoryHome;
 use inwit_engine::session::{Read, Said, Start, Turn, Turned, Wish};
-use inwit_engine::{Agent, Bounds, Keeping, Outcome, Parts, Search, TranscriptHome};
+use inwit_engine::{Agent, Bounds, Keeping, Outcome, Parts, PastHome, PastParts, Search, TranscriptHome};
 use inwit_model::{Clock, Files, HistoryPlace, Profile, Scope, SessionId};
-use inwit_testkit::{FakeClock, Shelf, keeping, parts};
+use inwit_store::IndexError;
+use inwit_store_sqlite::{SqliteIndex, SqliteLifetimes};
+use inwit_testkit::{FakeClock, Shelf, keeping, parts, past_in_memory};
 
 pub struct World {
     pub agent: Agent,
@@ -43,10 +45,23 @@ fn world_with(profile: Profile, rules: &str, shelf: Shelf) -> World {
 fn kept_in(folder: &std::path::Path) -> Keeping {
     Keeping {
         history: Some(HistoryHome { git_dir: folder.join("history.git"), place: HistoryPlace::Beside }),
+        past: Some(past_in(folder)),
         transcripts: Some(TranscriptHome { folder: folder.join("transcripts"), redaction: None }),
         records_recall: true,
         ..keeping()
     }
+}
+
+/// What is derived from a history, in `folder`.
+pub fn past_in(folder: &std::path::Path) -> PastHome {
+    let (lifetimes, index) = (folder.join("past.db"), folder.join("past-index.db"));
+    let open = move || -> Result<PastParts, IndexError> {
+        Ok(PastParts {
+            lifetimes: Box::new(SqliteLifetimes::open(&lifetimes)?.0),
+            index: Box::new(SqliteIndex::open(&index)?.0),
+        })
+    };
+    PastHome { open: Box::new(open), spare: Box::new(past_in_memory) }
 }
 
 /// A clock that stands still, and does something once when it is looked at.

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use inwit_model::change::Deed;
+use inwit_model::change::FOUND_REASON;
 use inwit_model::ports::OpNumber;
 use inwit_model::{Actor, FileError, Intent, Op, OpLog, ReceiptId, Settled, Sha256, Taint};
 use inwit_store::memory::{AuditDetail, AuditEntry, Ended, Kept, Receipt};
@@ -20,9 +21,6 @@ use super::{SqliteMemory, audit, receipts};
 
 /// How long the end of an intent waits for another writer, in milliseconds; the write guard is held meanwhile.
 const SETTLE_WAIT_MS_MAX: u64 = 10;
-
-/// Why an edit of somebody else is in the log.
-const EXTERNAL_REASON: &str = "found before the next change";
 
 impl OpLog for SqliteMemory {
     fn intent(&self, intent: &Intent) -> Result<OpNumber, FileError> {
@@ -130,7 +128,7 @@ fn found(intent: &Intent, from: Option<Sha256>) -> Intent {
         session: None,
         proposal: None,
         undoes: None,
-        reason: EXTERNAL_REASON.into(),
+        reason: FOUND_REASON.into(),
     }
 }
 

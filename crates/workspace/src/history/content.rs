@@ -104,7 +104,7 @@ pub(super) struct Object {
 }
 
 impl Object {
-    fn blob(self) -> Option<Vec<u8>> {
+    pub(super) fn blob(self) -> Option<Vec<u8>> {
         (self.kind == "blob").then_some(self.bytes)
     }
 

@@ -30,6 +30,11 @@ impl Oid {
         Some(Self(bytes))
     }
 
+    /// The bytes.
+    pub(super) fn bytes(&self) -> &[u8; 20] {
+        &self.0
+    }
+
     /// The first seven digits.
     pub fn short(&self) -> String {
         let mut text = self.to_string();

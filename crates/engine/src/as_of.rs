@@ -1,0 +1,424 @@
+//! Answering from the files as they stood at a moment.
+//!
+//! The past is read by the rules of the present: an agent over the files of one commit searches, assembles
+//! prompts and masks as the agent of today does, and its index is one of its own that follows whatever
+//! moment was asked for last. Since when and until when a passage stood is derived from the commits
+//! ([`crate::lifetimes`]). Invariants: what a listener is told of a moment depends on the commits that
+//! changed files of their own, and nobody but the owner is told the name of a commit (D3); a moment that
+//! history knows nothing of is answered with nothing and a notice, never with today.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use inwit_model::{Clock, Code, SafeName, Scope};
+use inwit_recall::time::interval;
+use inwit_store::memory::{Memory, ReceiptFilter};
+use inwit_store::{
+    Index, IndexError, IndexUpdate, Known, Lifetimes, MemoryError, PassageMark, SetKey, Snapshot, Step,
+};
+use inwit_workspace::History;
+use inwit_workspace::history::PastFiles;
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp, civil};
+
+use crate::course::Course;
+use crate::get::{Excerpt, Lines};
+use crate::lifetimes::grown;
+use crate::prompt::Prompt;
+use crate::search::{Answer, Search};
+use crate::{Agent, EngineError, Notice, Spare, Store};
+
+/// Opens what is derived from a history: lifetimes, and an index of the moment that was asked for last.
+pub type OpenPast = Box<dyn Fn() -> Result<PastParts, IndexError> + Send + Sync>;
+
+/// What is derived from a history.
+pub struct PastParts {
+    /// Since when and until when passages stood.
+    pub lifetimes: Box<dyn Lifetimes>,
+    /// Passages of one moment.
+    pub index: Box<dyn Index>,
+}
+
+/// Where what is derived from a history is kept.
+pub struct PastHome {
+    /// Opens it, making it where it is not.
+    pub open: OpenPast,
+    /// The same in memory, should that fail.
+    pub spare: OpenPast,
+}
+
+/// From what an answer about the past was given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AsOf {
+    /// The moment that was asked for.
+    pub moment: Timestamp,
+    /// The last commit up to it, for the owner alone; `None` also where history knows nothing of the moment.
+    pub commit: Option<String>,
+    /// When that commit happened.
+    pub recorded: Option<Timestamp>,
+    /// The moment is not over: the files are those of now.
+    pub is_now: bool,
+}
+
+/// Since when and until when a passage stood in its file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Seen {
+    /// The commit that brought it happened then.
+    pub from: Timestamp,
+    /// The one that took it away; `None`: it stands.
+    pub until: Option<Timestamp>,
+}
+
+/// How often a question is asked again while another process looks at another moment.
+const LOOKS_MAX: usize = 8;
+
+impl Agent {
+    /// The moment that `text` means: a date-time with a zone (`2026-05-01T10:00:00Z`) or in the agent's own
+    /// (`2026-05-01T10:00`); of a day or of words (`2026-05-01`, `last Friday`) the end of the day.
+    /// Error: `usage_bad`.
+    pub fn moment(&self, text: &str) -> Result<Timestamp, EngineError> {
+        let text = text.trim();
+        let unknown = || {
+            let message = format!(
+                "`{text}` is no moment that is understood: write 2026-05-01, 2026-05-01T10:00, or say it, as in `last Friday`."
+            );
+            EngineError::new(Code::UsageBad, message)
+        };
+        if let Ok(moment) = text.parse::<Timestamp>() {
+            return Ok(moment);
+        }
+        let zone = self.day_zone();
+        if text.contains(':')
+            && let Ok(local) = text.parse::<civil::DateTime>()
+        {
+            return Ok(local.to_zoned(zone).map_err(|_| unknown())?.timestamp());
+        }
+        let day =
+            interval(text, self.today()).and_then(|read| read.until.or(read.since)).ok_or_else(unknown)?;
+        let next = day.tomorrow().and_then(|next| next.to_zoned(zone)).map_err(|_| unknown())?;
+        next.timestamp().checked_sub(SignedDuration::from_nanos(1)).map_err(|_| unknown())
+    }
+
+    /// What `scope` saw at `moment`. History is brought up to the receipts first; a moment that is not over is
+    /// answered from the files as they are. Errors: `git_missing`, `history_unavailable` (off), `bytes_lost`
+    /// (it was thrown away), `history_foreign`, `history_failed`, `locked`.
+    pub fn as_of(&self, scope: &Scope, moment: Timestamp) -> Result<Past<'_>, EngineError> {
+        let is_now = moment >= self.clock.now();
+        if *scope == Scope::Main {
+            self.not_lost()?;
+        }
+        self.flush_history()?;
+        let history = self.recorded()?;
+        let home = self.past.as_ref().ok_or_else(|| {
+            EngineError::new(Code::HistoryUnavailable, "This agent keeps nothing of its past.")
+        })?;
+        let opened = Opened::of(home, history.as_ref())?;
+        let mut notices = if *scope == Scope::Main { opened.notices } else { Vec::new() };
+        let course = Course::new(scope.clone(), opened.steps);
+        let last = course.last((!is_now).then_some(moment));
+        let commit = last.and_then(|at| course.step(at)).filter(|_| !is_now);
+        let of = AsOf {
+            moment,
+            commit: commit.map(|step| step.commit.clone()).filter(|_| *scope == Scope::Main),
+            recorded: commit.map(|step| step.at),
+            is_now,
+        };
+        let then = match (is_now, last, &history) {
+            (true, ..) => None,
+            (false, Some(at), Some(history)) => {
+                let files = Arc::new(PastFiles::new(history.clone(), course.standing(at)?));
+                let index = Steady { index: opened.index, files: Arc::clone(&files), seen: Vec::new() };
+                Some(self.at_moment(files, Box::new(index), moment)?)
+            }
+            _ => {
+                notices.push(before_history(course.begins()));
+                Some(self.at_moment(Arc::new(PastFiles::none()), (home.spare)()?.index, moment)?)
+            }
+        };
+        let (scope, lifetimes) = (scope.clone(), Mutex::new(opened.lifetimes));
+        Ok(Past { now: self, then, scope, of, history, course, at: last, lifetimes, notices })
+    }
+
+    /// Errors: `bytes_lost`, where commits were made and their repository is gone.
+    fn not_lost(&self) -> Result<(), EngineError> {
+        let (Some(home), Some(memory)) = (&self.history, self.memory_if_made()?) else { return Ok(()) };
+        if home.git_dir.symlink_metadata().is_ok() || !History::available() {
+            return Ok(());
+        }
+        let all = memory.receipts(&ReceiptFilter { limit: usize::MAX, ..ReceiptFilter::default() })?;
+        if all.iter().all(|receipt| receipt.commit.is_none()) {
+            return Ok(());
+        }
+        let message = format!("The history is gone: nothing lies at `{}`.", home.git_dir.display());
+        Err(EngineError::new(Code::BytesLost, message))
+    }
+
+    /// The zone that days are counted in.
+    fn day_zone(&self) -> TimeZone {
+        if self.profile.utc_days { TimeZone::UTC } else { self.zone.clone() }
+    }
+
+    /// This agent as it would be at `moment` over `files`: it writes nothing and remembers no search.
+    fn at_moment(
+        &self,
+        files: Arc<PastFiles>,
+        index: Box<dyn Index>,
+        moment: Timestamp,
+    ) -> Result<Self, EngineError> {
+        let spare: Spare = match &self.past {
+            Some(home) => {
+                let home = Arc::clone(home);
+                Box::new(move || Ok((home.spare)()?.index))
+            }
+            None => Box::new(|| Err(IndexError::Unwritable("there is no other index".into()))),
+        };
+        let store = Box::new(Lent(self.memory_if_made()?));
+        Ok(self.over(files, index, spare, Arc::new(Then(moment)), store))
+    }
+}
+
+/// An agent at a moment, for one listener.
+pub struct Past<'a> {
+    now: &'a Agent,
+    /// `None` where the moment is not over.
+    then: Option<Agent>,
+    scope: Scope,
+    of: AsOf,
+    history: Option<History>,
+    course: Course,
+    /// The step that is answered from.
+    at: Option<usize>,
+    lifetimes: Mutex<Box<dyn Lifetimes>>,
+    notices: Vec<Notice>,
+}
+
+impl Past<'_> {
+    /// From what the answers are given.
+    pub fn of(&self) -> &AsOf {
+        &self.of
+    }
+
+    /// What the reader should know besides.
+    pub fn notices(&self) -> &[Notice] {
+        &self.notices
+    }
+
+    /// Answers from the notes as they were; words of time are understood as they would have been then. Each
+    /// hit says since when and until when it stood. Errors: those of [`Agent::search`].
+    pub fn search(&self, search: &Search<'_>) -> Result<Answer, EngineError> {
+        let search = Search { scope: &self.scope, ..search.clone() };
+        let mut answer = self.answer(&search)?;
+        let seen = match self.seen(&answer) {
+            Err(IndexError::Damaged(_)) => self.mend().and_then(|()| Ok(self.seen(&answer)?)),
+            seen => seen.map_err(EngineError::from),
+        };
+        match seen {
+            Ok(seen) => answer.hits.iter_mut().zip(seen).for_each(|(hit, seen)| hit.seen = seen),
+            Err(error) if self.scope == Scope::Main => answer.notices.push(untold(&error)),
+            Err(_) => {}
+        }
+        let pending = answer.notices.iter_mut().find(|notice| notice.code == "embeddings_pending");
+        pending.into_iter().for_each(|notice| {
+            notice.hint = "Words that are gone keep the vectors they had, and get no new ones."
+        });
+        answer.notices.splice(0..0, self.notices.iter().cloned());
+        Ok(answer)
+    }
+
+    fn answer(&self, search: &Search<'_>) -> Result<Answer, EngineError> {
+        let Some(then) = &self.then else { return self.now.search(search) };
+        for _ in 1..LOOKS_MAX {
+            match then.search_unnoted(search) {
+                Err(error) if error.code == Code::Locked => {}
+                done => return done,
+            }
+        }
+        then.search_unnoted(search)
+    }
+
+    /// Assembles the prompt from the files as they were. Errors: those of [`Agent::prompt`].
+    pub fn prompt(&self) -> Result<Prompt, EngineError> {
+        let mut prompt = self.agent().prompt(&self.scope)?;
+        prompt.notices.splice(0..0, self.notices.iter().cloned());
+        Ok(prompt)
+    }
+
+    /// Reads lines of a file as it was. Errors: those of [`Agent::get`].
+    pub fn get(&self, path: &str, lines: Lines) -> Result<Excerpt, EngineError> {
+        self.agent().get(&self.scope, path, lines)
+    }
+
+    fn agent(&self) -> &Agent {
+        self.then.as_ref().unwrap_or(self.now)
+    }
+
+    /// Builds what is kept of the past anew.
+    fn mend(&self) -> Result<(), EngineError> {
+        let mut lifetimes = self.lifetimes.lock().unwrap_or_else(PoisonError::into_inner);
+        lifetimes.clear()?;
+        grown(lifetimes.as_mut(), self.history.as_ref()).map(|_| ())
+    }
+
+    /// Since when and until when each hit stood.
+    fn seen(&self, answer: &Answer) -> Result<Vec<Option<Seen>>, IndexError> {
+        let mut lifetimes = self.lifetimes.lock().unwrap_or_else(PoisonError::into_inner);
+        let hits = answer.hits.iter();
+        hits.map(|hit| self.life(lifetimes.as_mut(), &hit.name, PassageMark::of(&hit.passage))).collect()
+    }
+
+    /// Since when and until when a passage stood around the moment; `None`: it is not recorded.
+    fn life(
+        &self,
+        lifetimes: &mut dyn Lifetimes,
+        name: &SafeName,
+        passage: PassageMark,
+    ) -> Result<Option<Seen>, IndexError> {
+        let Some(at) = self.at else { return Ok(None) };
+        let lives = lifetimes.lives(name, passage)?;
+        let seen = self.course.seen(at, name, &lives);
+        if seen.is_none() && !self.of.is_now {
+            return Err(IndexError::Damaged(format!("the life of a passage of `{name}` is missing")));
+        }
+        Ok(seen)
+    }
+}
+
+/// What is derived, opened and brought up to the history.
+struct Opened {
+    lifetimes: Box<dyn Lifetimes>,
+    index: Box<dyn Index>,
+    steps: Vec<Step>,
+    notices: Vec<Notice>,
+}
+
+impl Opened {
+    /// What cannot be kept on the disk lives in memory for now.
+    fn of(home: &PastHome, history: Option<&History>) -> Result<Self, EngineError> {
+        let kept = (home.open)().map_err(EngineError::from).and_then(|parts| Self::grown(parts, history));
+        match kept {
+            Err(error) if error.code == Code::IndexUnavailable => {
+                let mut opened = Self::grown((home.spare)()?, history)?;
+                opened.notices.push(in_memory(&error));
+                Ok(opened)
+            }
+            done => done,
+        }
+    }
+
+    fn grown(mut parts: PastParts, history: Option<&History>) -> Result<Self, EngineError> {
+        let (steps, is_anew) = grown(parts.lifetimes.as_mut(), history)?;
+        let notices = if is_anew { vec![rebuilt()] } else { Vec::new() };
+        Ok(Self { lifetimes: parts.lifetimes, index: parts.index, steps, notices })
+    }
+}
+
+fn before_history(known: Option<Timestamp>) -> Notice {
+    let message = match known {
+        Some(known) => {
+            let known = known.strftime("%Y-%m-%dT%H:%M:%SZ");
+            format!("History knows nothing of that moment: it begins at {known}.")
+        }
+        None => "History knows nothing of that moment: nothing was recorded so far.".to_owned(),
+    };
+    Notice::new("before_history", message, "`inwit history log` lists what is recorded.")
+}
+
+fn rebuilt() -> Notice {
+    let message = "What is kept of the past did not fit the history, so it was built anew from it.";
+    Notice::new("past_rebuilt", message, "Nothing is lost: it holds nothing that the history does not.")
+}
+
+fn in_memory(error: &EngineError) -> Notice {
+    let why = error.message.trim_end_matches('.');
+    let message =
+        format!("What is derived from the history cannot be kept ({why}), so it lives in memory for now.");
+    Notice::new("past_in_memory", message, "Free some space, or make the home of inwit writable.")
+}
+
+fn untold(error: &EngineError) -> Notice {
+    let message = format!("Since when the results stood cannot be told: {}", error.message);
+    Notice::new("lifetimes_untold", message, "`inwit doctor` says more about the home and its history.")
+}
+
+/// A clock that stands.
+struct Then(Timestamp);
+
+impl Clock for Then {
+    fn now(&self) -> Timestamp {
+        self.0
+    }
+}
+
+/// What an agent of another moment knows besides its files: it is there already, or nobody made it.
+struct Lent(Option<Arc<dyn Memory>>);
+
+impl Store for Lent {
+    fn open(&self) -> Result<Arc<dyn Memory>, MemoryError> {
+        let none = || MemoryError::new(Code::MemoryUnavailable, "Nothing was kept so far.".to_owned());
+        self.0.clone().ok_or_else(none)
+    }
+
+    fn is_made(&self) -> bool {
+        self.0.is_some()
+    }
+}
+
+/// An index that answers for the state that was last made here, or says that another process moved it on.
+/// Before it is brought to a moment, the files that differ are fetched together.
+struct Steady {
+    index: Box<dyn Index>,
+    files: Arc<PastFiles>,
+    seen: Vec<(SetKey, i64)>,
+}
+
+impl Steady {
+    fn saw(&mut self, set: &SetKey, generation: i64) {
+        self.seen.retain(|(seen, _)| seen != set);
+        self.seen.push((set.clone(), generation));
+    }
+}
+
+impl Index for Steady {
+    fn known(&mut self, set: &SetKey) -> Result<Known, IndexError> {
+        let known = self.index.known(set)?;
+        self.saw(set, known.generation);
+        self.files.expect_but(known.files.iter().filter_map(|file| Some((&file.name, file.stamp?))));
+        Ok(known)
+    }
+
+    fn apply(&mut self, set: &SetKey, based_on: i64, update: IndexUpdate) -> Result<i64, IndexError> {
+        let generation = self.index.apply(set, based_on, update)?;
+        self.saw(set, generation);
+        Ok(generation)
+    }
+
+    fn snapshot(&mut self, set: &SetKey) -> Result<Box<dyn Snapshot + '_>, IndexError> {
+        let seen = self.seen.iter().find(|(seen, _)| seen == set).map(|(_, generation)| *generation);
+        let snapshot = self.index.snapshot(set)?;
+        if seen.is_some_and(|seen| seen != snapshot.corpus().generation) {
+            return Err(IndexError::Moved);
+        }
+        Ok(snapshot)
+    }
+
+    fn token_counts(&mut self, texts: &[inwit_model::Sha256]) -> Result<Vec<Option<u32>>, IndexError> {
+        self.index.token_counts(texts)
+    }
+
+    fn remember_token_counts(&mut self, counts: &[(inwit_model::Sha256, u32)]) -> Result<(), IndexError> {
+        self.index.remember_token_counts(counts)
+    }
+
+    fn clear(&mut self) -> Result<(), IndexError> {
+        self.seen.clear();
+        self.index.clear()
+    }
+
+    fn discard(&mut self) {
+        self.seen.clear();
+        self.index.discard();
+    }
+
+    fn dump(&mut self, set: &SetKey) -> Result<String, IndexError> {
+        self.index.dump(set)
+    }
+}

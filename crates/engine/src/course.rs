@@ -1,0 +1,143 @@
+//! The steps of a history as one listener may know them.
+//!
+//! The owner knows them all. Of everybody else's files some are recorded when anything at all is first
+//! changed, as they were found: when that was, and whether it was before the file's own first receipt, says
+//! something of private files. So for them only receipts count. Who the agent is (SOUL and its like) lies
+//! there from the first day and may never be changed: until its own receipts begin, it is taken to have
+//! stood as it was first found. Invariant: for everybody but the owner nothing here depends on a step that
+//! changed none of their files, nor on when receipts were brought into history (D3).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use inwit_model::{Code, Place, SafeName, Scope};
+use inwit_store::{Blob, Life, Step, StepKind};
+use inwit_workspace::history::Oid;
+use jiff::Timestamp;
+
+use crate::EngineError;
+use crate::as_of::Seen;
+
+/// See the module.
+pub(crate) struct Course {
+    scope: Scope,
+    steps: Vec<Step>,
+    /// The first step that tells the listener anything.
+    begin: Option<usize>,
+}
+
+impl Course {
+    /// The course of `steps` for `scope`.
+    pub(crate) fn new(scope: Scope, steps: Vec<Step>) -> Self {
+        let mut course = Self { scope, steps, begin: None };
+        course.begin = (0..course.steps.len()).find(|&at| {
+            course.counts(at) && (course.is_owners() || course.steps[at].kind == StepKind::Changed)
+        });
+        course
+    }
+
+    /// The step of that number.
+    pub(crate) fn step(&self, at: usize) -> Option<&Step> {
+        self.steps.get(at)
+    }
+
+    /// The last step that counts and is not later than `moment`; the last of all where that is `None`.
+    pub(crate) fn last(&self, moment: Option<Timestamp>) -> Option<usize> {
+        let is_over = |at: &usize| moment.is_none_or(|moment| self.steps[*at].at <= moment);
+        (self.begin?..self.steps.len()).rev().find(|at| self.counts(*at) && is_over(at))
+    }
+
+    /// The first moment that is known.
+    pub(crate) fn begins(&self) -> Option<Timestamp> {
+        let known = (self.begin?..self.steps.len()).filter(|at| self.counts(*at));
+        known.map(|at| self.steps[at].at).min()
+    }
+
+    /// The files that stood after the step `at`, with their objects and sizes. Error: `index_unavailable`,
+    /// where what is kept names no object.
+    pub(crate) fn standing(&self, at: usize) -> Result<Vec<(SafeName, Oid, u64)>, EngineError> {
+        let mut files: BTreeMap<&SafeName, &Blob> = BTreeMap::new();
+        if !self.is_owners() {
+            let names: BTreeSet<&SafeName> =
+                self.steps.iter().flat_map(|step| &step.files).map(|standing| &standing.name).collect();
+            for name in names {
+                let blob = self.origin(name).and_then(|at| self.left(at, name));
+                blob.into_iter().for_each(|blob| _ = files.insert(name, blob));
+            }
+        }
+        for number in 0..=at {
+            for standing in self.steps[number].files.iter().filter(|own| self.tells(number, &own.name)) {
+                match &standing.blob {
+                    Some(blob) => _ = files.insert(&standing.name, blob),
+                    None => _ = files.remove(&standing.name),
+                }
+            }
+        }
+        let odd = || EngineError::new(Code::IndexUnavailable, "What is kept of the past names no object.");
+        let standing = files
+            .into_iter()
+            .map(|(name, blob)| Ok((name.clone(), Oid::parse(&blob.oid).ok_or_else(odd)?, blob.bytes)));
+        standing.collect()
+    }
+
+    /// Since when and until when a passage of `lives` stood in `name` around the step `at`; `None`: that is
+    /// not recorded.
+    pub(crate) fn seen(&self, at: usize, name: &SafeName, lives: &[Life]) -> Option<Seen> {
+        let begin = self.begin?;
+        let moment = |number: usize| self.steps.get(number).map(|step| step.at);
+        let at = if self.is_owners() { at } else { at.max(self.origin(name).unwrap_or(at)) };
+        let life = lives.iter().find(|life| life.holds(at))?;
+        let from = if self.is_owners() {
+            life.from
+        } else {
+            match (self.origin(name), self.first_receipt(name)) {
+                (Some(origin), _) if life.from <= origin => begin,
+                (_, Some(first)) => life.from.max(first),
+                (_, None) => return None,
+            }
+        };
+        Some(Seen { from: moment(from)?, until: life.until.and_then(moment) })
+    }
+
+    fn is_owners(&self) -> bool {
+        self.scope == Scope::Main
+    }
+
+    fn sees(&self, name: &SafeName) -> bool {
+        self.is_owners() || Place::of(name).is_some_and(|place| self.scope.sees(&place))
+    }
+
+    /// Whether the step says something of `name` that the listener may know.
+    fn tells(&self, at: usize, name: &SafeName) -> bool {
+        (self.is_owners() || self.steps[at].kind != StepKind::Begun) && self.sees(name)
+    }
+
+    fn counts(&self, at: usize) -> bool {
+        self.steps[at].files.iter().any(|standing| self.tells(at, &standing.name))
+    }
+
+    fn mentions(&self, at: usize, name: &SafeName) -> bool {
+        self.steps[at].files.iter().any(|standing| standing.name == *name)
+    }
+
+    fn left(&self, at: usize, name: &SafeName) -> Option<&Blob> {
+        self.steps[at].files.iter().rev().find(|standing| standing.name == *name)?.blob.as_ref()
+    }
+
+    /// The first step that has a receipt and changed `name`.
+    fn first_receipt(&self, name: &SafeName) -> Option<usize> {
+        (0..self.steps.len()).find(|&at| self.steps[at].kind != StepKind::Begun && self.mentions(at, name))
+    }
+
+    /// The step that found a file of who the agent is, before which it is taken to have stood.
+    fn origin(&self, name: &SafeName) -> Option<usize> {
+        if !self.sees(name) || !matches!(Place::of(name), Some(Place::File(_))) {
+            return None;
+        }
+        let first = self.first_receipt(name);
+        if let Some(found) = first.filter(|&first| self.steps[first].kind == StepKind::Found) {
+            return Some(found);
+        }
+        // What was found as the beginning has it is told there alone.
+        (0..first.unwrap_or(self.steps.len())).rev().find(|&at| self.mentions(at, name))
+    }
+}

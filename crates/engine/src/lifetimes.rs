@@ -1,0 +1,169 @@
+//! Bringing the lifetimes of passages up to the history.
+//!
+//! Only commits that came since are read, each file that they left once. A history that is another one, and
+//! lifetimes that are damaged, are begun anew. Invariant: what is kept is a function of the commits alone
+//! (D1): grown day by day or built at once from `history.git`, it is the same.
+
+use std::collections::{BTreeSet, HashMap};
+use std::panic::resume_unwind;
+use std::thread;
+
+use inwit_markdown::PassageKind;
+use inwit_model::Sha256;
+use inwit_model::limit::{FILE_PASSAGES_MAX, FILE_READ_BYTES_MAX};
+use inwit_store::{Blob, IndexError, Lifetimes, NewStep, PassageMark, Standing, Step, StepKind};
+use inwit_workspace::History;
+use inwit_workspace::history::{Oid, Step as Commit, StepKind as CommitKind};
+
+use crate::EngineError;
+
+/// Commits that are added at a time: a first look that is interrupted keeps what it has.
+const STEPS_AT_A_TIME: usize = 256;
+
+/// Bytes of files that are read at a time, as far as one file is not larger.
+const READ_BYTES_MAX: u64 = 16 * 1024 * 1024;
+
+/// Below this many bytes one thread is faster than two.
+const PARALLEL_BYTES_MIN: usize = 256 * 1024;
+
+/// Most threads that cut files into passages.
+const THREADS_MAX: usize = 8;
+
+/// How often growing begins anew because another process was faster.
+const ATTEMPTS_MAX: usize = 20;
+
+/// Brings `lifetimes` up to `history` and gives every step; whether they had to be begun anew. Errors:
+/// `index_unavailable`, `locked`, `history_failed`.
+pub(crate) fn grown(
+    lifetimes: &mut dyn Lifetimes,
+    history: Option<&History>,
+) -> Result<(Vec<Step>, bool), EngineError> {
+    let mut is_anew = false;
+    for _ in 0..ATTEMPTS_MAX {
+        match grow(lifetimes, history) {
+            Ok(Grown::Whole(steps)) => return Ok((steps, is_anew)),
+            Ok(Grown::OfAnother) | Err(Failed::Index(IndexError::Damaged(_))) if !is_anew => {
+                lifetimes.clear()?;
+                is_anew = true;
+            }
+            Err(Failed::Index(IndexError::Moved)) => {}
+            Ok(Grown::OfAnother) => break,
+            Err(Failed::Index(error)) => return Err(error.into()),
+            Err(Failed::History(error)) => return Err(error),
+        }
+    }
+    Err(IndexError::Moved.into())
+}
+
+/// How growing ended.
+enum Grown {
+    Whole(Vec<Step>),
+    /// What is kept tells of commits that the history does not have.
+    OfAnother,
+}
+
+enum Failed {
+    Index(IndexError),
+    History(EngineError),
+}
+
+impl From<IndexError> for Failed {
+    fn from(error: IndexError) -> Self {
+        Self::Index(error)
+    }
+}
+
+impl From<inwit_workspace::history::HistoryError> for Failed {
+    fn from(error: inwit_workspace::history::HistoryError) -> Self {
+        Self::History(error.into())
+    }
+}
+
+fn grow(lifetimes: &mut dyn Lifetimes, history: Option<&History>) -> Result<Grown, Failed> {
+    let mut steps = lifetimes.steps()?;
+    let Some(history) = history else {
+        return Ok(if steps.is_empty() { Grown::Whole(steps) } else { Grown::OfAnother });
+    };
+    let last = match steps.last().map(|step| Oid::parse(&step.commit)) {
+        Some(None) => return Ok(Grown::OfAnother),
+        last => last.flatten(),
+    };
+    let Some(commits) = history.steps_after(last)? else { return Ok(Grown::OfAnother) };
+    for part in commits.chunks(STEPS_AT_A_TIME) {
+        let new = told(history, part)?;
+        lifetimes.grow(steps.len(), &new)?;
+        steps.extend(new.into_iter().map(|new| new.step));
+    }
+    Ok(Grown::Whole(steps))
+}
+
+/// The commits with the passages of what they left.
+fn told(history: &History, commits: &[Commit]) -> Result<Vec<NewStep>, Failed> {
+    let oids: BTreeSet<Oid> =
+        commits.iter().flat_map(|commit| commit.files.iter().filter_map(|(_, oid)| *oid)).collect();
+    let oids: Vec<Oid> = oids.into_iter().collect();
+    let sizes: HashMap<Oid, u64> = oids.iter().copied().zip(history.sizes(&oids)?).collect();
+    let mut passages: HashMap<Oid, BTreeSet<PassageMark>> = HashMap::new();
+    let read: Vec<Oid> = oids.into_iter().filter(|oid| sizes[oid] <= FILE_READ_BYTES_MAX).collect();
+    let mut rest = read.as_slice();
+    while !rest.is_empty() {
+        let mut bytes = 0;
+        let fits = rest.iter().take_while(|oid| {
+            bytes += sizes[oid];
+            bytes <= READ_BYTES_MAX
+        });
+        let (page, later) = rest.split_at(fits.count().max(1));
+        let blobs = history.blobs(page)?;
+        passages.extend(page.iter().copied().zip(marked(&blobs)));
+        rest = later;
+    }
+    let steps = commits.iter().map(|commit| {
+        let standing = commit.files.iter().map(|(name, oid)| Standing {
+            name: name.clone(),
+            blob: oid.map(|oid| Blob { oid: oid.to_string(), bytes: sizes[&oid] }),
+        });
+        let said = |oid: &Option<Oid>| oid.and_then(|oid| passages.get(&oid).cloned()).unwrap_or_default();
+        NewStep {
+            step: Step {
+                commit: commit.oid.to_string(),
+                at: commit.at,
+                kind: kind(commit.kind),
+                files: standing.collect(),
+            },
+            passages: commit.files.iter().map(|(_, oid)| said(oid)).collect(),
+        }
+    });
+    Ok(steps.collect())
+}
+
+fn kind(kind: CommitKind) -> StepKind {
+    match kind {
+        CommitKind::Begun => StepKind::Begun,
+        CommitKind::Found => StepKind::Found,
+        CommitKind::Changed => StepKind::Changed,
+    }
+}
+
+/// The passages of each file, cut by several threads where it pays.
+fn marked(blobs: &[Vec<u8>]) -> Vec<BTreeSet<PassageMark>> {
+    let bytes: usize = blobs.iter().map(Vec::len).sum();
+    let cores = thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX);
+    let threads = if bytes < PARALLEL_BYTES_MIN { 1 } else { cores };
+    let cut = |part: &[Vec<u8>]| part.iter().map(|bytes| marks(bytes)).collect::<Vec<_>>();
+    let parts = blobs.chunks(blobs.len().div_ceil(threads).max(1));
+    thread::scope(|scope| {
+        let at_work: Vec<_> = parts.map(|part| scope.spawn(move || cut(part))).collect();
+        let done = at_work.into_iter().map(|one| one.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        done.flatten().collect()
+    })
+}
+
+/// The passages of a file as a search would cut it; none of one that is not searched.
+fn marks(bytes: &[u8]) -> BTreeSet<PassageMark> {
+    let document = inwit_markdown::parse(bytes);
+    if document.passages.len() > FILE_PASSAGES_MAX {
+        return BTreeSet::new();
+    }
+    let told = document.passages.iter().filter(|passage| passage.kind != PassageKind::FrontMatter);
+    told.map(|passage| PassageMark::of(&Sha256::of(document.text(&passage.span).as_bytes()))).collect()
+}

@@ -1,0 +1,525 @@
+//! Answers from the past: they are those that the files of then would have given, to everybody.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use inwit_engine::{
+    Agent, Answer, AsOf, Bounds, Hit, Keeping, Lines, Parts, Past, PastHome, PastParts, Search,
+};
+use inwit_gate::{Author, Change};
+use inwit_model::{Clock, Code, Files, Op, SafeName, Scope, Sha256};
+use inwit_store::{IndexError, Life, Lifetimes, NewStep, PassageMark, Step};
+use inwit_store_sqlite::SqliteLifetimes;
+use inwit_testkit::{Chance, FakeClock, Shelf, has_git, keeping, name, owner, parts, past_in_memory, room};
+use inwit_workspace::MemFiles;
+use jiff::{SignedDuration, Timestamp};
+
+use crate::profile;
+use crate::world::{World, past_in, world};
+
+/// The owner writes a whole file, or takes it away.
+fn leaves(world: &World, file: &str, text: Option<&str>) {
+    let file = name(file);
+    let base = world.shelf.read(&file).ok().map(|content| content.sha256);
+    let op = text.map_or(Op::Remove, |text| Op::Put(text.as_bytes().into()));
+    let mut change = Change::new(file, op, base, Author::owner(&owner()));
+    change.allow_secret = true;
+    world.agent.write(change).expect("written");
+}
+
+fn search<'q>(query: &'q str, scope: &'q Scope) -> Search<'q> {
+    Search { query, scope, limit: 10, budget_chars: None, bounds: Bounds::default() }
+}
+
+fn past<'a>(world: &'a World, scope: &Scope, moment: &str) -> Past<'a> {
+    world.agent.as_of(scope, world.agent.moment(moment).expect("a moment")).expect("a past")
+}
+
+/// What a search as of a moment finds: text, since when and until when.
+fn found(world: &World, moment: &str, query: &str) -> Vec<(String, String)> {
+    let answer = past(world, &Scope::Main, moment).search(&search(query, &Scope::Main)).expect("an answer");
+    answer.hits.iter().map(seen).collect()
+}
+
+/// A hit's text, since when and until when; `?` where that is not recorded.
+fn seen(hit: &Hit) -> (String, String) {
+    let seen = hit.seen.map_or_else(
+        || "?".to_owned(),
+        |seen| format!("{}..{}", seen.from, seen.until.map(|at| at.to_string()).unwrap_or_default()),
+    );
+    (hit.text.clone(), seen)
+}
+
+/// A note that is written, changed and taken away on three days.
+fn three_days() -> World {
+    let world = world(profile("personal"), Shelf::of("//- SOUL.md\nI am Ada.\n"));
+    world.clock.set("2026-05-01T10:00:00Z");
+    leaves(&world, "notes/bread.md", Some("- Ana bakes rye bread.\n- The oven is new.\n"));
+    // History begins with every file that is there.
+    world.agent.flush_history().expect("recorded");
+    world.clock.set("2026-05-03T10:00:00Z");
+    leaves(&world, "notes/bread.md", Some("- Ana bakes spelt bread.\n- The oven is new.\n"));
+    world.clock.set("2026-05-06T10:00:00Z");
+    leaves(&world, "notes/bread.md", None);
+    world.clock.set("2026-05-09T10:00:00Z");
+    world
+}
+
+/// Proves X55.
+#[test]
+fn a_search_as_of_a_day_answers_from_the_files_of_its_end() {
+    if !has_git() {
+        return;
+    }
+    let world = three_days();
+    let rye = ("- Ana bakes rye bread.", "2026-05-01T10:00:00Z..2026-05-03T10:00:00Z");
+    let spelt = ("- Ana bakes spelt bread.", "2026-05-03T10:00:00Z..2026-05-06T10:00:00Z");
+    let owned = |(text, seen): (&str, &str)| vec![(text.to_owned(), seen.to_owned())];
+    for (moment, wanted) in [
+        ("2026-05-01", owned(rye)),
+        ("2026-05-02", owned(rye)),
+        ("2026-05-03T09:59:59Z", owned(rye)),
+        ("2026-05-03T10:00:00Z", owned(spelt)),
+        ("2026-05-03", owned(spelt)),
+        ("last Tuesday", owned(spelt)),
+        ("2026-05-06", vec![]),
+        ("2026-05-09", vec![]),
+        // Back again: the index follows in both directions.
+        ("2026-05-01", owned(rye)),
+    ] {
+        let hits: Vec<_> =
+            found(&world, moment, "bread").into_iter().filter(|(text, _)| text.contains("bread")).collect();
+        assert_eq!(hits, wanted, "{moment}");
+    }
+    let oven = found(&world, "2026-05-02", "oven");
+    assert_eq!(oven[0].1, "2026-05-01T10:00:00Z..2026-05-06T10:00:00Z", "{oven:?}");
+    let asked = past(&world, &Scope::Main, "2026-05-02");
+    let answer = asked.search(&search("rye", &Scope::Main)).expect("an answer");
+    assert_eq!(answer.hits[0].sha256, Sha256::of(b"- Ana bakes rye bread.\n- The oven is new.\n"));
+    assert_eq!(asked.of().recorded, Some("2026-05-01T10:00:00Z".parse().expect("a moment")));
+    assert!(asked.of().commit.is_some() && !asked.of().is_now);
+    assert!(world.agent.moment("some day").is_err_and(|error| error.code == Code::UsageBad));
+}
+
+#[test]
+fn a_moment_that_is_not_over_is_answered_from_the_files_as_they_are() {
+    if !has_git() {
+        return;
+    }
+    let world = three_days();
+    leaves(&world, "MEMORY.md", Some("- Tea at four.\n"));
+    // In an editor: no receipt knows of it.
+    world.shelf.write("notes/new.md", "- Tea from Assam.\n");
+    for moment in ["2026-05-09", "2026-05-09T10:00:00Z", "2027-01-01"] {
+        let tea = found(&world, moment, "tea");
+        assert_eq!(tea.len(), 2, "{tea:?}");
+        assert!(tea.contains(&("- Tea from Assam.".into(), "?".into())), "{tea:?}");
+        assert!(tea.contains(&("- Tea at four.".into(), "2026-05-09T10:00:00Z..".into())), "{tea:?}");
+    }
+    assert!(past(&world, &Scope::Main, "today").of().is_now);
+    assert_eq!(found(&world, "2026-05-08", "tea"), []);
+}
+
+#[test]
+fn a_moment_before_history_is_answered_with_nothing_and_a_notice() {
+    if !has_git() {
+        return;
+    }
+    let world = three_days();
+    let before = past(&world, &Scope::Main, "2026-04-30");
+    let answer = before.search(&search("bread", &Scope::Main)).expect("an answer");
+    assert!(answer.hits.is_empty());
+    assert_eq!(answer.notices[0].code, "before_history");
+    assert!(answer.notices[0].message.contains("2026-05-01T10:00:00Z"), "{:?}", answer.notices);
+    assert_eq!((before.of().commit.clone(), before.of().recorded), (None, None));
+    let prompt = before.prompt().expect("a prompt");
+    assert_eq!(prompt.notices[0].code, "before_history");
+    assert!(prompt.blocks.iter().all(|block| !block.text.contains("Ada")), "never today's");
+}
+
+#[test]
+fn a_prompt_and_a_file_are_those_of_then() {
+    if !has_git() {
+        return;
+    }
+    let world = three_days();
+    leaves(&world, "memory/2026-05-09.md", Some("- Today.\n"));
+    leaves(&world, "SOUL.md", Some("I am Eve.\n"));
+    world.clock.set("2026-05-12T10:00:00Z");
+    let prompt = |moment| {
+        let prompt = past(&world, &Scope::Main, moment).prompt().expect("a prompt");
+        prompt.blocks.iter().map(|block| block.text.clone()).collect::<Vec<_>>().join("\n")
+    };
+    let then = prompt("2026-05-02");
+    assert!(then.contains("I am Ada.") && then.contains("Saturday, 2 May 2026"), "{then}");
+    let later = prompt("2026-05-09");
+    assert!(later.contains("I am Eve.") && later.contains("- Today."), "{later}");
+    let get = |moment| past(&world, &Scope::Main, moment).get("notes/bread.md", Lines::default());
+    assert_eq!(get("2026-05-02").expect("read").bytes, b"- Ana bakes rye bread.\n- The oven is new.\n");
+    assert_eq!(get("2026-05-07").expect_err("gone").code, Code::FileMissing);
+}
+
+#[test]
+fn without_history_git_or_its_repository_the_past_is_refused_with_a_code() {
+    let without = Agent::new(parts(Arc::new(MemFiles::new())));
+    let moment = without.moment("2026-05-01").expect("a moment");
+    for scope in [Scope::Main, room("kitchen"), Scope::Shared] {
+        let error = without.as_of(&scope, moment).err().expect("refused");
+        assert_eq!(error.code, Code::HistoryUnavailable, "{scope}");
+    }
+    if !has_git() {
+        return;
+    }
+    let world = three_days();
+    assert!(!found(&world, "2026-05-02", "rye").is_empty());
+    std::fs::remove_dir_all(world.folder.path().join("history.git")).expect("thrown away");
+    let error = world.agent.as_of(&Scope::Main, moment).err().expect("refused");
+    assert_eq!(error.code, Code::BytesLost, "{error}");
+}
+
+/// What did not pass the gate is masked in what it was, too.
+#[test]
+fn what_the_gate_masks_is_masked_in_the_past() {
+    if !has_git() {
+        return;
+    }
+    let world = world(profile("personal"), Shelf::of("//- SOUL.md\nI am Ada.\n"));
+    let key = inwit_testkit::secret::positives("github_pat", 1, &mut Chance::of(1)).remove(0).value;
+    world.shelf.write("notes/keys.md", format!("- Deploy key: {key}\n"));
+    world.clock.set("2026-05-01T10:00:00Z");
+    leaves(&world, "MEMORY.md", Some("- Tea.\n"));
+    // History begins with every file that is there.
+    world.agent.flush_history().expect("recorded");
+    world.clock.set("2026-05-02T10:00:00Z");
+    world.shelf.write("notes/keys.md", "- Nothing.\n");
+    leaves(&world, "notes/keys.md", None);
+    world.clock.set("2026-05-04T10:00:00Z");
+    let asked = past(&world, &Scope::Main, "2026-05-01");
+    let answer = asked.search(&search("deploy key", &Scope::Main)).expect("an answer");
+    assert_eq!(answer.hits.len(), 1);
+    assert!(!answer.hits[0].text.contains(&key) && answer.hits[0].text.contains("masked"), "{answer:?}");
+    assert!(answer.notices.iter().any(|notice| notice.code == "masked"));
+}
+
+/// Files of a moment, by name.
+type Stood = BTreeMap<String, String>;
+
+const FILES: &[&str] = &[
+    "MEMORY.md",
+    "SOUL.md",
+    "notes/oven.md",
+    "memory/2026-05-01.md",
+    "memory/2026-05-02.md",
+    "rooms/kitchen.md",
+    "memory/rooms/kitchen/2026-05-01.md",
+];
+
+const ROOMS: &[&str] = &["rooms/kitchen.md", "memory/rooms/kitchen/2026-05-01.md", "SOUL.md"];
+
+const LINES: &[&str] = &[
+    "- Ana bakes rye bread.",
+    "- The oven is from Lyon.",
+    "- Tomás likes oat bread.",
+    "- 面包 in the oven",
+    "- Ana moved to Lima on Friday.",
+    "- Bread at seven, tea at four.",
+];
+
+const WORDS: &[&str] = &["bread", "oven", "Ana", "面包", "Friday", "zeppelin"];
+
+/// A page of some of the lines, each once.
+fn page(chance: &mut Chance) -> String {
+    let picked = LINES.iter().filter(|_| chance.coin()).map(|line| format!("{line}\n"));
+    picked.collect::<Vec<_>>().concat() + "- Always.\n"
+}
+
+/// Changes one file by chance, and gives its name.
+fn change(world: &World, chance: &mut Chance, files: &[&str], stood: &mut Stood) -> String {
+    let file = (*chance.pick(files)).to_owned();
+    let is_soul = file == "SOUL.md";
+    if stood.contains_key(&file) && !is_soul && chance.below(4) == 0 {
+        let text = stood.remove(&file).expect("there");
+        leaves(world, &file, None);
+        // A page that gets another name.
+        let other = "notes/moved.md";
+        if chance.coin() && file.starts_with("notes/") {
+            leaves(world, other, Some(&text));
+            stood.insert(other.to_owned(), text);
+        }
+    } else {
+        let text = page(chance);
+        leaves(world, &file, Some(&text));
+        stood.insert(file.clone(), text);
+    }
+    file
+}
+
+/// What an agent that only ever had these files answers at `moment`.
+fn oracle(stood: &Stood, moment: Timestamp) -> Agent {
+    let files = MemFiles::new();
+    stood.iter().for_each(|(file, text)| files.put(&name(file), text.as_bytes()));
+    let clock = Arc::new(FakeClock::at(&moment.to_string()));
+    Agent::new(Parts { clock: clock as Arc<dyn Clock>, ..parts(Arc::new(files) as Arc<dyn Files>) })
+}
+
+/// An answer without what only history knows.
+fn bare(mut answer: Answer) -> String {
+    answer.hits.iter_mut().for_each(|hit| hit.seen = None);
+    format!("{answer:?}")
+}
+
+/// Since and until, from what stood: the naive way.
+fn naive(
+    states: &[(Timestamp, Stood)],
+    at: usize,
+    file: &SafeName,
+    line: &str,
+) -> (Timestamp, Option<Timestamp>) {
+    let has =
+        |at: usize| states[at].1.get(file.as_str()).is_some_and(|text| text.lines().any(|own| own == line));
+    let from = (0..=at).rev().take_while(|at| has(*at)).last().expect("it stands");
+    let until = (at..states.len()).find(|at| !has(*at));
+    (states[from].0, until.map(|until| states[until].0))
+}
+
+/// Proves X55.
+#[test]
+fn an_answer_of_the_past_is_what_the_files_of_then_would_have_answered() {
+    if !has_git() {
+        return;
+    }
+    for seed in 1..=6 {
+        let mut chance = Chance::of(seed);
+        let world = world(profile("personal"), Shelf::default());
+        let first: Timestamp = "2026-05-01T08:00:00Z".parse().expect("a moment");
+        let (mut states, mut stood) = (Vec::new(), Stood::new());
+        for step in 0..14 {
+            let at = first + SignedDuration::from_hours(7 * step);
+            world.clock.set(&at.to_string());
+            change(&world, &mut chance, FILES, &mut stood);
+            states.push((at, stood.clone()));
+            if chance.coin() {
+                // Some days somebody asks, so that what is derived grows in pieces.
+                let asked = states[chance.below(states.len())].0;
+                world.agent.as_of(&Scope::Main, asked).expect("a past");
+            }
+        }
+        world.clock.pass(SignedDuration::from_hours(100));
+        for _ in 0..10 {
+            let at = chance.below(states.len());
+            let (moment, stood) =
+                (states[at].0 + SignedDuration::from_mins(chance.below(400) as i64), &states[at].1);
+            let query = *chance.pick(WORDS);
+            let past = world.agent.as_of(&Scope::Main, moment).expect("a past");
+            let answer = past.search(&search(query, &Scope::Main)).expect("an answer");
+            for hit in &answer.hits {
+                let seen = hit.seen.expect("recorded");
+                let line = stood[hit.name.as_str()].lines().nth(hit.first_line as usize - 1).expect("a line");
+                let wanted = naive(&states, at, &hit.name, line);
+                assert_eq!((seen.from, seen.until), wanted, "seed {seed}, {moment}, {line}");
+            }
+            let oracle = oracle(stood, moment);
+            let wanted = oracle.search(&search(query, &Scope::Main)).expect("an answer");
+            assert_eq!(bare(answer), bare(wanted), "seed {seed}, {moment}, `{query}`");
+            let (prompt, wanted) =
+                (past.prompt().expect("a prompt"), oracle.prompt(&Scope::Main).expect("a prompt"));
+            assert_eq!(prompt.blocks, wanted.blocks, "seed {seed}, {moment}");
+        }
+        // Dropped and built again from `history.git` alone, it is the same (D1).
+        let grown = dump(&world.folder.path().join("past.db"));
+        let other = world.folder.path().join("anew");
+        std::fs::create_dir(&other).expect("a folder");
+        let history = Some(inwit_engine::past::HistoryHome {
+            git_dir: world.folder.path().join("history.git"),
+            place: inwit_model::HistoryPlace::Beside,
+        });
+        let keeping = Keeping { history, past: Some(past_in(&other)), ..keeping() };
+        let anew = Agent::new(Parts { keeping, ..parts(Arc::new(MemFiles::new())) });
+        anew.as_of(&Scope::Main, first).expect("a past");
+        assert_eq!(dump(&other.join("past.db")), grown, "seed {seed}");
+        assert!(grown.lines().filter(|line| line.starts_with("life")).count() > 20, "{grown}");
+    }
+}
+
+fn dump(path: &std::path::Path) -> String {
+    SqliteLifetimes::open(path).expect("opened").0.dump().expect("a dump")
+}
+
+/// Damage costs time and no answer.
+#[test]
+fn what_is_derived_from_history_is_built_anew_when_it_is_damaged_or_gone() {
+    if !has_git() {
+        return;
+    }
+    let world = three_days();
+    let wanted = found(&world, "2026-05-02", "bread oven");
+    assert_eq!(wanted.len(), 2);
+    let files = ["past.db", "past-index.db"].map(|file| world.folder.path().join(file));
+    for file in &files {
+        for wreck in [true, false] {
+            if wreck {
+                let mut bytes = std::fs::read(file).expect("read");
+                let from = bytes.len().min(4096);
+                bytes[from..].fill(0x5a);
+                inwit_testkit::fixture::put(
+                    world.folder.path(),
+                    file.file_name().and_then(|name| name.to_str()).expect("a name"),
+                    &bytes,
+                );
+            } else {
+                std::fs::remove_file(file).expect("removed");
+            }
+            for beside in ["-wal", "-shm"] {
+                let mut path = file.as_os_str().to_owned();
+                path.push(beside);
+                let _ = std::fs::remove_file(path);
+            }
+            assert_eq!(found(&world, "2026-05-02", "bread oven"), wanted, "{} {wreck}", file.display());
+        }
+    }
+    // A history that was begun anew is not mixed with the one before.
+    std::fs::remove_dir_all(world.folder.path().join("history.git")).expect("thrown away");
+    leaves(&world, "MEMORY.md", Some("- Tea.\n"));
+    let past = past(&world, &Scope::Main, "2026-05-02");
+    let answer = past.search(&search("bread", &Scope::Main)).expect("an answer");
+    assert!(answer.hits.is_empty(), "the new history does not know it");
+    let codes: Vec<&str> = answer.notices.iter().map(|notice| notice.code).collect();
+    assert_eq!(codes, ["past_rebuilt", "before_history"]);
+}
+
+/// Lifetimes that are damaged until they are thrown away.
+struct Worn {
+    kept: SqliteLifetimes,
+    is_worn: bool,
+}
+
+impl Lifetimes for Worn {
+    fn steps(&mut self) -> Result<Vec<Step>, IndexError> {
+        self.kept.steps()
+    }
+
+    fn grow(&mut self, based_on: usize, steps: &[NewStep]) -> Result<(), IndexError> {
+        self.kept.grow(based_on, steps)
+    }
+
+    fn lives(&mut self, name: &SafeName, passage: PassageMark) -> Result<Vec<Life>, IndexError> {
+        if self.is_worn { Ok(Vec::new()) } else { self.kept.lives(name, passage) }
+    }
+
+    fn clear(&mut self) -> Result<(), IndexError> {
+        self.is_worn = false;
+        self.kept.clear()
+    }
+
+    fn dump(&mut self) -> Result<String, IndexError> {
+        self.kept.dump()
+    }
+}
+
+#[test]
+fn a_life_that_is_missing_is_damage_and_is_built_anew() {
+    if !has_git() {
+        return;
+    }
+    let world = three_days();
+    let wanted = found(&world, "2026-05-02", "bread");
+    let open = || -> Result<PastParts, IndexError> {
+        let kept = SqliteLifetimes::in_memory()?;
+        Ok(PastParts { lifetimes: Box::new(Worn { kept, is_worn: true }), ..past_in_memory()? })
+    };
+    let past = PastHome { open: Box::new(open), spare: Box::new(past_in_memory) };
+    let history = Some(inwit_engine::past::HistoryHome {
+        git_dir: world.folder.path().join("history.git"),
+        place: inwit_model::HistoryPlace::Beside,
+    });
+    let keeping = Keeping { history, past: Some(past), ..keeping() };
+    let clock = Arc::clone(&world.clock) as Arc<dyn Clock>;
+    let agent = Agent::new(Parts { clock, keeping, ..parts(Arc::new(MemFiles::new())) });
+    let moment = agent.moment("2026-05-02").expect("a moment");
+    let past = agent.as_of(&Scope::Main, moment).expect("a past");
+    let answer = past.search(&search("bread", &Scope::Main)).expect("an answer");
+    assert_eq!(answer.hits.iter().map(seen).collect::<Vec<_>>(), wanted);
+    assert!(!wanted.is_empty() && answer.notices.is_empty(), "{answer:?}");
+}
+
+/// Two that look at two moments at once, over one folder, each get the answer of their own.
+#[test]
+fn two_who_look_at_two_moments_at_once_do_not_mix_them() {
+    if !has_git() {
+        return;
+    }
+    let world = three_days();
+    let wanted = ["2026-05-02", "2026-05-04", "2026-05-07"]
+        .map(|moment| (moment, found(&world, moment, "bread oven")));
+    std::thread::scope(|scope| {
+        for (moment, wanted) in &wanted {
+            let world = &world;
+            scope.spawn(move || {
+                for _ in 0..8 {
+                    assert_eq!(found(world, moment, "bread oven"), *wanted, "{moment}");
+                }
+            });
+        }
+    });
+}
+
+/// What a listener is told of a moment, every byte of it.
+fn told(world: &World, scope: &Scope, moment: Timestamp, query: &str) -> String {
+    match world.agent.as_of(scope, moment) {
+        Ok(past) => {
+            let of: &AsOf = past.of();
+            assert_eq!(of.commit, None, "the name of a commit is the owner's to know");
+            let answer = past.search(&search(query, scope));
+            format!(
+                "{of:?} {answer:?} {:?} {:?}",
+                past.prompt(),
+                past.get("rooms/kitchen.md", Lines::default())
+            )
+        }
+        Err(error) => format!("{error:?}"),
+    }
+}
+
+/// Proves X55.
+#[test]
+fn what_a_room_is_told_of_the_past_does_not_depend_on_private_files() {
+    if !has_git() {
+        return;
+    }
+    let private: Vec<&str> = FILES.iter().copied().filter(|file| !ROOMS.contains(file)).collect();
+    for seed in 1..=8 {
+        let mut chance = Chance::of(seed);
+        let worlds = [0, 1]
+            .map(|_| world(profile("personal"), Shelf::of("//- SOUL.md\nI am Ada.\n//- AGENTS.md\nBake.\n")));
+        let first: Timestamp = "2026-05-01T08:00:00Z".parse().expect("a moment");
+        let mut stood = [Stood::new(), Stood::new()];
+        let quiet = chance.below(2);
+        for step in 0..12 {
+            // A clock that is set back now and then.
+            let back = if chance.below(4) == 0 { 20 } else { 0 };
+            let at = first + SignedDuration::from_hours(9 * step - back);
+            let shared = (step > 3 && chance.coin()).then(|| (*chance.pick(ROOMS), page(&mut chance)));
+            for (which, world) in worlds.iter().enumerate() {
+                world.clock.set(&at.to_string());
+                // What the owner does beside it is another thing in each, and in one of them nothing at first.
+                if (which == quiet || step > 5) && chance.coin() {
+                    change(world, &mut chance, &private, &mut stood[which]);
+                }
+                if chance.below(3) == 0 {
+                    world.agent.as_of(&Scope::Main, first).expect("a past");
+                }
+                if let Some((file, text)) = &shared {
+                    leaves(world, file, Some(text));
+                }
+            }
+        }
+        for scope in [room("kitchen"), room("cellar"), Scope::Shared] {
+            for _ in 0..6 {
+                let moment = first + SignedDuration::from_hours(chance.below(9 * 15) as i64 - 9);
+                let query = *chance.pick(WORDS);
+                let [one, other] = [&worlds[0], &worlds[1]].map(|world| told(world, &scope, moment, query));
+                assert_eq!(one, other, "seed {seed}, {scope}, {moment}, `{query}`");
+            }
+        }
+    }
+}

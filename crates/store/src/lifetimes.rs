@@ -1,0 +1,110 @@
+//! Since when and until when each passage stood: a trait for what is derived from the commits of a history.
+//!
+//! Commits are kept as numbered steps, oldest first, each with the files it changed. A passage lives at its
+//! file from the first step in which the file says it to the first in which it does not: `[from, until)`.
+//! Invariant: it is a function of the steps alone. Whether they came one by one or all at once cannot be
+//! told from a [`dump`](Lifetimes::dump) (D1).
+
+use std::collections::BTreeSet;
+
+use inwit_model::{SafeName, Sha256};
+use jiff::Timestamp;
+
+use crate::IndexError;
+
+/// One commit, as the past is told by it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// Its name, in hex digits.
+    pub commit: String,
+    /// When it happened.
+    pub at: Timestamp,
+    /// What it tells of.
+    pub kind: StepKind,
+    /// The files it changed, and what they are since.
+    pub files: Vec<Standing>,
+}
+
+/// What a step tells of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StepKind {
+    /// The beginning: files as they stood when history was first written.
+    Begun,
+    /// A file as it was found just before it was changed.
+    Found,
+    /// A change.
+    Changed,
+}
+
+/// What a file is since a step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    /// The file.
+    pub name: SafeName,
+    /// What holds its bytes; `None`: it went away.
+    pub blob: Option<Blob>,
+}
+
+/// Bytes of a file, by the object that holds them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Blob {
+    /// Its name, in hex digits.
+    pub oid: String,
+    /// How many bytes it has.
+    pub bytes: u64,
+}
+
+/// A step that is to be added.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewStep {
+    /// The step.
+    pub step: Step,
+    /// The passages that each of its files has since, in their order.
+    pub passages: Vec<BTreeSet<PassageMark>>,
+}
+
+/// Names a text of a passage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PassageMark(pub u64);
+
+impl PassageMark {
+    /// The mark of the passage whose text has this hash.
+    pub fn of(text: &Sha256) -> Self {
+        Self(u64::from_be_bytes(std::array::from_fn(|at| text.0[at])))
+    }
+}
+
+/// When a passage stood in its file, in numbers of steps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Life {
+    /// The first step that has it.
+    pub from: usize,
+    /// The first that has it no more; `None`: the last one has it.
+    pub until: Option<usize>,
+}
+
+impl Life {
+    /// Whether it stood at `step`.
+    pub fn holds(&self, step: usize) -> bool {
+        self.from <= step && self.until.is_none_or(|until| step < until)
+    }
+}
+
+/// Lifetimes of passages.
+pub trait Lifetimes: Send {
+    /// Every step that is known, oldest first.
+    fn steps(&mut self) -> Result<Vec<Step>, IndexError>;
+
+    /// Adds `steps` behind the `based_on` that are known, all or none. When another process was faster,
+    /// nothing is done and the error is [`IndexError::Moved`].
+    fn grow(&mut self, based_on: usize, steps: &[NewStep]) -> Result<(), IndexError>;
+
+    /// The lives of a passage in a file, oldest first.
+    fn lives(&mut self, name: &SafeName, passage: PassageMark) -> Result<Vec<Life>, IndexError>;
+
+    /// Forgets everything. What is damaged is thrown away and made anew.
+    fn clear(&mut self) -> Result<(), IndexError>;
+
+    /// A text that is equal for equal contents (D1). For tests and `doctor`.
+    fn dump(&mut self) -> Result<String, IndexError>;
+}
