@@ -28,7 +28,8 @@ class MiniLm:
     """The model: a text becomes 384 numbers of length one."""
 
     def __init__(self, folder: Path) -> None:
-        self.weights = {name.removeprefix("bert."): array for name, array in load_file(folder / "model.safetensors").items()}
+        weights = load_file(folder / "model.safetensors")
+        self.weights = {name.removeprefix("bert."): array for name, array in weights.items()}
         self.tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self.tokenizer.no_padding()
         self.tokenizer.enable_truncation(MOST_TOKENS)

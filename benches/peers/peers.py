@@ -5,10 +5,7 @@
 
 import argparse
 import datetime
-import hashlib
-import json
 import os
-import platform
 import shutil
 import sys
 import time
@@ -23,6 +20,7 @@ from candidate import MODEL, Asker, Candidate, Ground
 from candidates import candidates
 from locomo import Conversation, Question
 from process import Cost, Failed, Server
+from report import about, save, text
 from scoring import Scorer
 
 SCORED_RESULTS = 80
@@ -51,13 +49,17 @@ class Exam:
 def main() -> int:
     wanted = arguments()
     exam = prepare(wanted.locomo, wanted.questions)
-    everyone = candidates(str(wanted.inwit.resolve()))
+    everyone = candidates(str(wanted.inwit))
     unknown = set(wanted.only or ()) - {one.name for one in everyone}
     if unknown:
-        sys.exit(f"There is no {', '.join(sorted(unknown))}; these are here: {', '.join(one.name for one in everyone)}.")
+        here = ", ".join(one.name for one in everyone)
+        sys.exit(f"There is no {', '.join(sorted(unknown))}; these are here: {here}.")
     chosen = [one for one in everyone if not wanted.only or one.name in wanted.only]
-    embedder = Embedder(wanted) if wanted.model and any(one.needs_model for one in chosen) else None
-    report = {**about(wanted.locomo, exam), "rows": [], "not had": {}}
+    try:
+        embedder = Embedder(wanted) if wanted.model and any(one.needs_model for one in chosen) else None
+    except Failed as why:
+        sys.exit(f"The model cannot be served: {why}")
+    report = about(wanted.locomo, exam.conversations, exam.questions)
     try:
         for one in chosen:
             print(f"{datetime.datetime.now():%H:%M:%S} {one.name}", file=sys.stderr, flush=True)
@@ -72,28 +74,29 @@ def main() -> int:
         if embedder:
             embedder.close()
     save(report, wanted.out)
-    print(table(report))
+    print(text(report))
     return 1 if report["not had"] else 0
 
 
-def save(report: dict, file: Path | None) -> None:
-    """Keeps all that was found until now."""
-    report["load at the end"] = round(os.getloadavg()[0], 1)
-    if file:
-        file.write_text(json.dumps(report, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
 def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--locomo", type=Path, required=True, help="the published list of conversations")
-    parser.add_argument("--work", type=Path, required=True, help="a folder for all that is installed and measured")
-    parser.add_argument("--inwit", type=Path, required=True, help="the program of inwit")
-    parser.add_argument("--model", type=Path, help=f"a folder with {MODEL}; without it nobody searches by meaning")
-    parser.add_argument("--python", default=sys.executable, help="the Python that environments are made with (3.12 or later)")
-    parser.add_argument("--questions", type=int, default=sys.maxsize, help="ask so many, drawn with a fixed seed, instead of all")
-    parser.add_argument("--only", nargs="+", metavar="NAME", help="these candidates instead of all")
-    parser.add_argument("--out", type=Path, help="a file for all figures, as JSON")
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    option = parser.add_argument
+    option("--locomo", type=there, required=True, help="the published list of conversations")
+    option("--work", type=Path, required=True, help="a folder for all that is installed and measured")
+    option("--inwit", type=there, required=True, help="the program of inwit")
+    option("--model", type=there, help=f"a folder with {MODEL}; without it nobody searches by meaning")
+    option("--python", default=sys.executable, help="a Python of 3.12 or later to install with; this one if unsaid")
+    option("--questions", type=int, default=sys.maxsize, help="so many, drawn with a fixed seed, instead of all")
+    option("--only", nargs="+", metavar="NAME", help="these candidates instead of all")
+    option("--out", type=Path, help="a file for all figures, as JSON")
     return parser.parse_args()
+
+
+def there(told: str) -> Path:
+    path = Path(told).resolve()
+    if not path.exists():
+        raise argparse.ArgumentTypeError(f"there is no {told}")
+    return path
 
 
 def prepare(path: Path, count: int) -> Exam:
@@ -118,9 +121,9 @@ def measure(one: Candidate, exam: Exam, wanted: argparse.Namespace, embedder: Em
     """A row a way. Error: `Failed`, where it cannot be had."""
     if one.needs_model and embedder is None:
         raise Failed("it searches by meaning, and no model was given")
-    work, model = wanted.work.resolve(), wanted.model and wanted.model.resolve()
+    work = wanted.work.resolve()
     program = work / (one.program_name or one.name) / "program"
-    ground = Ground(wanted.python, work / one.name, program, embedder.url if embedder else None, model)
+    ground = Ground(wanted.python, work / one.name, program, embedder.url if embedder else None, wanted.model)
     shutil.rmtree(ground.home, ignore_errors=True)
     for conversation in exam.conversations:
         conversation.write(ground.notes(conversation.name), one.dated)
@@ -205,60 +208,6 @@ def size(path: Path) -> int:
         return path.stat().st_size
     files = (Path(folder) / name for folder, _, names in os.walk(path) for name in names)
     return sum(file.lstat().st_size for file in files)
-
-
-def about(path: Path, exam: Exam) -> dict:
-    cpus = [line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
-    return {
-        "date": f"{datetime.datetime.now(datetime.UTC):%Y-%m-%d %H:%M} UTC",
-        "data": path.name,
-        "data sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
-        "conversations": exam.names,
-        "turns": sum(len(one.turns) for one in exam.conversations),
-        "questions": len(exam.questions),
-        "seed": locomo.SEED,
-        "cpu": cpus[0].partition(":")[2].strip() if cpus else platform.processor(),
-        "cores": os.cpu_count(),
-        "python": platform.python_version(),
-        "load at the beginning": round(os.getloadavg()[0], 1),
-    }
-
-
-COLUMNS = (
-    ("who", "name", "{}"),
-    ("1,000", "within 1000", "{:.3f}"),
-    ("2,000", "within 2000", "{:.3f}"),
-    ("6,000", "within 6000", "{:.3f}"),
-    ("13,000", "within 13000", "{:.3f}"),
-    ("recall@10", "recall@10", "{:.3f}"),
-    ("chars in ten", "chars in ten", "{:,.0f}"),
-    ("index s", "index wall s", "{:.1f}"),
-    ("index CPU s", "index cpu s", "{:.1f}"),
-    ("+ embedder", "index embedder cpu s", "{:.0f}"),
-    ("index MiB", "index peak MiB", "{:,.0f}"),
-    ("disk MiB", "index disk MiB", "{:.1f}"),
-    ("program MiB", "program disk MiB", "{:,.0f}"),
-    ("warm p50", "warm p50 ms", "{:,.1f}"),
-    ("p95", "warm p95 ms", "{:,.1f}"),
-    ("CPU ms", "warm cpu ms", "{:,.1f}"),
-    ("MiB", "warm peak MiB", "{:,.0f}"),
-    ("command p50", "command p50 ms", "{:,.0f}"),
-    ("p95", "command p95 ms", "{:,.0f}"),
-    ("CPU ms", "command cpu ms", "{:,.0f}"),
-    ("MiB", "command peak MiB", "{:,.0f}"),
-)
-
-
-def table(report: dict) -> str:
-    """All rows as Markdown, and who could not be had."""
-    lines = ["| " + " | ".join(title for title, _, _ in COLUMNS) + " |", "|" + "---|" * len(COLUMNS)]
-    for found in report["rows"]:
-        cells = (form.format(found[key]) if key in found else "–" for _, key, form in COLUMNS)
-        lines.append("| " + " | ".join(cells) + " |")
-    lines += [f"\nNot had: {name}: {why}" for name, why in report["not had"].items()]
-    lines.append(f"\n{report['questions']} questions of {report['turns']} turns, {report['date']}, load "
-                 f"{report['load at the beginning']} to {report['load at the end']}.")
-    return "\n".join(lines)
 
 
 if __name__ == "__main__":

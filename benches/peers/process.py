@@ -121,7 +121,7 @@ def cpu_seconds(pid: int) -> float:
 
 
 class Server:
-    """A process that stays, and answers each line of JSON with lines of JSON; one that does not talk is only kept."""
+    """A process that stays. It answers each line of JSON with lines of JSON, unless it does not talk."""
 
     def __init__(self, argv: list[str], env: dict[str, str], scratch: Path, talks: bool = True) -> None:
         scratch.mkdir(parents=True, exist_ok=True)

@@ -77,5 +77,5 @@ class BasicMemoryAsker(Asker):
             arguments["entity_types"] = ["observation"]
         answer = self.server.tool("search_notes", arguments)
         results = answer.get("result", answer)["results"]
-        # A note comes back with the parts that match beside up to 4,000 characters from its beginning: the parts say more.
+        # A note comes with up to 4,000 characters from its beginning and the parts that match: these say more.
         return [result.get("matched_chunk") or result.get("content") or "" for result in results]

@@ -1,7 +1,7 @@
 """OpenClaw: its builtin memory, through the gateway's interface for tools and as a command.
 
-It lets files that are named by a day fade with a half-life of thirty days, so notes of years ago all but vanish; with
-undated names they do not. Both are compared.
+It lets files that are named by a day fade with a half-life of thirty days, so notes of years ago all but vanish;
+with undated names they do not. Both are compared.
 """
 
 import json
@@ -55,7 +55,8 @@ class OpenClaw(Candidate):
             search = {"provider": "openai-compatible", "model": MODEL, "remote": remote}
         gateway = {"mode": "local", "bind": "loopback", "port": port, "auth": {"mode": "token", "token": KEY}}
         agents = {one: {"workspace": str(ground.notes(one))} for one in conversations}
-        settings = {"gateway": gateway, "agents": {"ownership": "explicit", "entries": agents}, "memory": {"search": search}}
+        roster = {"ownership": "explicit", "entries": agents}
+        settings = {"gateway": gateway, "agents": roster, "memory": {"search": search}}
         file = ground.home / ".openclaw/openclaw.json"
         file.parent.mkdir(exist_ok=True)
         file.write_text(json.dumps(settings, indent=2))
@@ -95,4 +96,10 @@ class OpenClawAsker(Asker):
         found = answer.get("result", {}).get("details", {})
         if "results" not in found or found.get("error"):
             raise Failed(f"its gateway refuses: {json.dumps(answer)[:400]}")
-        return [result["snippet"].rpartition("\n\nSource: ")[0] or result["snippet"] for result in found["results"]]
+        return [note_text(result["snippet"]) for result in found["results"]]
+
+
+def note_text(snippet: str) -> str:
+    """A snippet without the line that says where it is from."""
+    text, _, _ = snippet.rpartition("\n\nSource: ")
+    return text or snippet

@@ -1,6 +1,6 @@
-"""SQLite's FTS5 over list items: what a user writes in an afternoon. `index FOLDER DB`, `ask DB WORD…`, or `serve`.
+"""SQLite's FTS5 over list items: what a user writes in an afternoon.
 
-`serve` answers lines of {"database", "words", "limit"} with {"texts"}.
+`index FOLDER DB`, `ask DB WORD…`, or `serve`, which answers lines of {"database", "words", "limit"} with {"texts"}.
 """
 
 import json

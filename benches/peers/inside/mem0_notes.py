@@ -12,13 +12,14 @@ from mem0 import Memory
 
 verb, url, model, store, *folders = sys.argv[1:]
 embedder = {"model": model, "api_key": "none", "openai_base_url": url}
-memory = Memory.from_config(
-    {
-        "embedder": {"provider": "openai", "config": embedder},
-        "vector_store": {"provider": "qdrant", "config": {"path": store, "embedding_model_dims": 384, "on_disk": True}},
-        "llm": {"provider": "openai", "config": {"api_key": "none"}},
-    }
-)
+vectors = {"path": store, "embedding_model_dims": 384, "on_disk": True}
+settings = {
+    "embedder": {"provider": "openai", "config": embedder},
+    "vector_store": {"provider": "qdrant", "config": vectors},
+    # Never asked, since nothing is inferred; it is made all the same, and wants a key.
+    "llm": {"provider": "openai", "config": {"api_key": "none"}},
+}
+memory = Memory.from_config(settings)
 if verb == "index":
     for user, _, folder in (one.partition("=") for one in folders):
         for file in sorted(Path(folder).rglob("*.md")):
