@@ -53,7 +53,10 @@ def program(ground: Ground) -> str:
 
 
 def settings(ground: Ground) -> dict[str, str]:
-    """The model, as its documentation says for a server of embeddings of one's own."""
+    """The model, as its documentation says for a server of embeddings of one's own.
+
+    Its least similarity, 0.55, was chosen for its own model, whose similarities are higher: here nothing is left out.
+    """
     embedding = {
         "PROVIDER": "litellm",
         "MODEL": f"openai/{MODEL}",
@@ -63,7 +66,8 @@ def settings(ground: Ground) -> dict[str, str]:
     }
     named = {f"BASIC_MEMORY_SEMANTIC_EMBEDDING_{key}": value for key, value in embedding.items()}
     home = {"BASIC_MEMORY_HOME": str(ground.home / "default")}
-    return {**named, **home, "LITELLM_LOCAL_MODEL_COST_MAP": "True"}
+    least = {"BASIC_MEMORY_SEMANTIC_MIN_SIMILARITY": "0.0"}
+    return {**named, **home, **least, "LITELLM_LOCAL_MODEL_COST_MAP": "True"}
 
 
 class BasicMemoryAsker(Asker):

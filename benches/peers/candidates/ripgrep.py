@@ -26,7 +26,8 @@ class Ripgrep(Candidate):
         return RipgrepAsker(self, ground)
 
     def command(self, ground: Ground, way: str, conversation: str, question: str, limit: int) -> list[str]:
-        flags = ["--ignore-case", "--word-regexp", "--no-filename", "--no-line-number", "--no-config"]
+        how = ["--no-config", "--sort=path", "--no-filename", "--no-line-number"]
+        flags = [*how, "--ignore-case", "--word-regexp"]
         notes = str(ground.notes(conversation))
         return [f"{ground.program}/bin/rg", *flags, "--regexp", "|".join(keywords(question)), notes]
 
