@@ -42,7 +42,7 @@ def run(argv: list[str], env: dict[str, str], scratch: Path, good: tuple[int, ..
     said, complained = scratch / "stdout", scratch / "stderr"
     with said.open("wb") as out, complained.open("wb") as err:
         began = time.perf_counter()
-        child = subprocess.Popen(argv, env=env, stdin=subprocess.DEVNULL, stdout=out, stderr=err)
+        child = start(argv, env, stdin=subprocess.DEVNULL, stdout=out, stderr=err)
         watch = Watch(child.pid)
         late = threading.Timer(COMMAND_SECONDS, child.kill)
         late.start()
@@ -55,6 +55,14 @@ def run(argv: list[str], env: dict[str, str], scratch: Path, good: tuple[int, ..
         end = (tail(complained) or tail(said)).strip()
         raise Failed(f"`{Path(argv[0]).name} {' '.join(argv[1:3])}` ended with {child.returncode}: {end}")
     return said.read_text(encoding="utf-8"), Cost(wall_s, used.ru_utime + used.ru_stime, most_bytes)
+
+
+def start(argv: list[str], env: dict[str, str], **how: object) -> subprocess.Popen:
+    """A process. Error: `Failed` where there is no such program."""
+    try:
+        return subprocess.Popen(argv, env=env, **how)
+    except OSError as error:
+        raise Failed(f"`{argv[0]}` does not start: {error.strerror}") from error
 
 
 def tail(file: Path) -> str:
@@ -130,7 +138,7 @@ class Server:
         with self.complained.open("wb") as err:
             pipe = subprocess.PIPE
             out = pipe if talks else subprocess.DEVNULL
-            self.child = subprocess.Popen(argv, env=env, stdin=pipe, stdout=out, stderr=err, text=True)
+            self.child = start(argv, env, stdin=pipe, stdout=out, stderr=err, text=True)
 
     def send(self, message: dict) -> None:
         try:
@@ -149,9 +157,17 @@ class Server:
             raise self._ended()
         return line
 
+    def message(self) -> dict:
+        """The next line, read. Error: as `line`, and `Failed` where it is no JSON."""
+        line = self.line()
+        try:
+            return json.loads(line)
+        except ValueError as error:
+            raise Failed(f"`{self.name}` says what is no JSON: {line[:200]}") from error
+
     def ask(self, message: dict) -> dict:
         self.send(message)
-        return json.loads(self.line())
+        return self.message()
 
     def _ended(self) -> Failed:
         return Failed(f"`{self.name}` stopped answering: {tail(self.complained).strip()}")
@@ -191,8 +207,12 @@ class McpServer(Server):
         super().__init__(argv, env, scratch)
         self.calls = 0
         client = {"name": "inwit-peers", "version": "1"}
-        self._call("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client})
-        self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        try:
+            self._call("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client})
+            self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        except Failed:
+            self.close()
+            raise
 
     def tool(self, name: str, arguments: dict) -> dict:
         """The structured content of an answer. Error: `Failed` where the tool says that it failed."""
@@ -205,7 +225,7 @@ class McpServer(Server):
         self.calls += 1
         self.send({"jsonrpc": "2.0", "id": self.calls, "method": method, "params": parameters})
         while True:
-            message = json.loads(self.line())
+            message = self.message()
             if message.get("id") == self.calls:
                 break
         if "error" in message:
