@@ -96,6 +96,8 @@ pub enum Command {
     Prompt(commands::prompt::PromptArgs),
     Get(commands::get::GetArgs),
     Remember(commands::remember::RememberArgs),
+    Facts(commands::facts::FactsArgs),
+    Profile(commands::profile::ProfileArgs),
     Inbox(commands::inbox::InboxArgs),
     Journal(commands::journal::JournalArgs),
     Session(commands::session::SessionArgs),

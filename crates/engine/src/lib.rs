@@ -6,7 +6,7 @@
 //! Reading order: [`agent`], [`sync`] (the index follows the files), [`search`], [`why_not`], [`meaning`] (vectors of passages), [`prompt`],
 //! [`get`], [`timeline`], [`status`], [`glance`], [`self_report`], [`doctor`]; then what comes back from a turn, as pure forms: [`journal`],
 //! [`heartbeat`], [`bootstrap`], [`soul_watch`], [`dream`]; and the verbs that write: [`mod@write`] (the one road),
-//! [`remember`], [`revise`], [`inbox`], [`session`], [`hook`] (what a host calls at its moments), [`dreaming`], [`past`] (history and undo), [`origin`]; [`record`] (who did what) and [`upkeep`] (copies of it).
+//! [`remember`], [`revise`], [`facts`] (rows beside the files), [`inbox`], [`session`], [`hook`] (what a host calls at its moments), [`dreaming`], [`past`] (history and undo), [`origin`]; [`record`] (who did what) and [`upkeep`] (copies of it).
 
 pub mod agent;
 mod beginning;
@@ -16,6 +16,7 @@ pub mod doctor;
 pub mod dream;
 pub mod dreaming;
 pub mod error;
+pub mod facts;
 pub mod get;
 pub mod glance;
 pub mod heartbeat;
@@ -49,6 +50,7 @@ pub mod write;
 pub use agent::{Agent, Keeping, Parts, Spare, Store, TranscriptHome};
 pub use doctor::{CHECKS, CheckId, Finding, Severity};
 pub use error::EngineError;
+pub use facts::{FactOutcome, NewFact};
 pub use get::{Excerpt, Lines};
 pub use inwit_recall::Bounds;
 pub use meaning::{EmbedReport, Meaning};
@@ -61,5 +63,5 @@ pub use write::{Behalf, Outcome};
 
 // What the answers of verbs are made of, so that a face needs this crate alone.
 pub use inwit_gate::Finding as Noticed;
-pub use inwit_store::memory::KeptProposal;
+pub use inwit_store::memory::{Fact, KeptProposal};
 pub use inwit_workspace::{Receipt, diff};

@@ -14,6 +14,7 @@ mod hiding;
 mod history;
 mod hooking;
 mod hosting;
+mod knowing;
 mod layouts;
 mod listeners;
 mod masking;
