@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use inwit_gate::NOTICED_BY;
 use inwit_model::limit::RESULTS_MAX;
 use inwit_model::{Code, Place, SafeName, Scope, Sha256, Taint};
 pub use inwit_recall::Parts;
@@ -197,7 +198,7 @@ impl Agent {
         if !search.scope.is_shared() {
             told.extend(mended);
         }
-        let agrees = ranked.hits.iter().all(|(hit, _)| read.contains_key(&hit.name));
+        let agrees = ranked.hits.iter().all(|shown| read.contains_key(&shown.hit.name));
         Ok((self.seen_by_model(ranked, &read).answer(question, told), agrees))
     }
 
@@ -217,9 +218,9 @@ impl Agent {
         let view = self.view(search.scope);
         let mut ranked = self.rank(&mut self.recall(), search, &question, &[])?;
         let mut read = Read::new();
-        ranked.hits.retain(|hit| {
-            let found = verify(&view, std::slice::from_ref(hit)).unwrap_or_default();
-            let stands = found.contains_key(&hit.0.name);
+        ranked.hits.retain(|shown| {
+            let found = verify(&view, std::slice::from_ref(shown)).unwrap_or_default();
+            let stands = found.contains_key(&shown.hit.name);
             read.extend(found);
             stands
         });
@@ -236,7 +237,7 @@ impl Agent {
     fn seen_by_model(&self, mut ranked: Ranked, read: &Read) -> Ranked {
         let mut pages: HashMap<SafeName, (Page<'_>, Titles, Tainted)> = HashMap::new();
         let marks = self.marks();
-        for (hit, passages) in &mut ranked.hits {
+        for Shown { hit, passages, clean_by } in &mut ranked.hits {
             let Some((name, bytes)) = read.get_key_value(&hit.name) else {
                 hit.taint = trust::taint_of(&hit.text, &*marks).filter(Taint::is_tainted);
                 hit.text = self.masked_words(&hit.name, &[], &hit.text, &mut hit.masked).into_owned();
@@ -244,12 +245,15 @@ impl Agent {
                 continue;
             };
             let (page, titles, tainted) = pages.entry(name.clone()).or_insert_with(|| {
-                let page = self.page(name, bytes);
+                let page = self.page_seen(name, bytes, *clean_by);
                 let titles = page.titles();
                 let tainted = trust::taints(name, &String::from_utf8_lossy(bytes), &*marks);
                 (page, titles, tainted)
             });
             hit.taint = trust::taint_within(tainted, hit.first_line, hit.last_line);
+            if *clean_by == NOTICED_BY && passages.len() == 1 {
+                continue;
+            }
             let pieces = passages.iter().map(|passage| {
                 let piece = page.piece(passage.start as usize..passage.end as usize, &mut hit.masked);
                 inwit_markdown::shown(&piece).into_owned()
@@ -325,7 +329,7 @@ impl Ranked {
         }
         notices.extend(self.notices);
         Answer {
-            hits: self.hits.into_iter().map(|(hit, _)| hit).collect(),
+            hits: self.hits.into_iter().map(|shown| shown.hit).collect(),
             nothing_near: self.found.nothing_near,
             cover: self.found.cover,
             over_budget: self.over_budget,
@@ -366,7 +370,7 @@ type Read = HashMap<SafeName, Arc<[u8]>>;
 /// indexed and does not say this, so the index is damaged in a way that no checksum saw.
 fn verify(view: &View, hits: &[Shown]) -> Result<Read, EngineError> {
     let mut read = Read::new();
-    for (hit, passages) in hits {
+    for Shown { hit, passages, .. } in hits {
         if !read.contains_key(&hit.name) {
             match view.read(&hit.name) {
                 Ok(content) if content.sha256 == hit.sha256 => read.insert(hit.name.clone(), content.bytes),
@@ -426,8 +430,13 @@ fn is_name_lines(snapshot: &dyn Snapshot, position: u32) -> Result<bool, IndexEr
     }))
 }
 
-/// A hit with the passages it is made of.
-type Shown = (Hit, Vec<StoredPassage>);
+/// A hit with what it is made of.
+struct Shown {
+    hit: Hit,
+    passages: Vec<StoredPassage>,
+    /// See [`CorpusFile::clean_by`](inwit_store::CorpusFile::clean_by).
+    clean_by: u64,
+}
 
 /// A run of positions that is shown as one hit.
 struct Run {
@@ -531,5 +540,5 @@ fn hit(snapshot: &dyn Snapshot, corpus: &Corpus, run: &Run) -> Result<Shown, Ind
         taint: None,
         masked: Vec::new(),
     };
-    Ok((hit, passages))
+    Ok(Shown { hit, passages, clean_by: file.clean_by })
 }

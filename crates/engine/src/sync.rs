@@ -19,6 +19,8 @@ use inwit_store::{Index, IndexError, IndexUpdate, IndexedFile, Known, KnownFile,
 use inwit_workspace::Sight;
 use jiff::Timestamp;
 
+use crate::mask;
+
 /// What reconciling found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SyncReport {
@@ -267,8 +269,10 @@ fn indexed(
         };
         RawPassage { stored, label: label.as_deref(), date: section.date }
     });
-    let passages = prepare(raws.collect(), set, analyser);
-    Ok(IndexedFile { name: name.clone(), stamp, sha256: content.sha256, passages })
+    let raws: Vec<RawPassage<'_>> = raws.collect();
+    let clean_by = mask::clean_by(&content.bytes, raws.iter().map(|raw| &raw.stored));
+    let passages = prepare(raws, set, analyser);
+    Ok(IndexedFile { name: name.clone(), stamp, sha256: content.sha256, clean_by, passages })
 }
 
 /// What the passages of one section share.

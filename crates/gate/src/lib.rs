@@ -24,6 +24,7 @@ mod checks;
 mod fact;
 mod finding;
 mod judge;
+mod look;
 mod name;
 mod person;
 mod policy;
@@ -41,6 +42,7 @@ pub use fact::{
 };
 pub use finding::{Check, Finding, Weight};
 pub use judge::{Verdict, heard, hold, judge};
+pub use look::NOTICED_BY;
 pub use name::{Refusal, creatable, readable};
 pub use person::{CONFIRM_DIGITS_MIN, Person};
 pub use policy::{Policy, ward_of};

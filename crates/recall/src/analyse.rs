@@ -107,9 +107,10 @@ impl Analyser {
         for run in Runs::of(&text) {
             let Run::Word(word) = run else { continue };
             for piece in apostrophes(word) {
+                let piece = piece.to_lowercase();
                 let mut stems: Vec<String> = Vec::new();
                 for &language in languages {
-                    stems.extend(self.foreign_stems(language, &piece));
+                    stems.extend_from_slice(&self.foreign.of(language, &piece));
                 }
                 stems.sort_unstable();
                 stems.dedup();
@@ -127,11 +128,16 @@ impl Analyser {
 
     /// The marked stems of one word (composed) in `language`.
     pub fn foreign_stems(&mut self, language: Language, word: &str) -> Vec<String> {
-        self.foreign.of(language, &word.to_lowercase())
+        self.foreign.of(language, &word.to_lowercase()).into_owned()
     }
 
     /// A run of letters and digits, with `_` and `'` inside.
     fn word(&mut self, word: &str, evidence: &mut Evidence, each: &mut dyn FnMut(&str, bool)) {
+        if is_one_piece(word) {
+            let seen = self.seen(&lower(word));
+            evidence.add_word(seen.empty_in);
+            return each(&seen.stem, true);
+        }
         let parts: Vec<&str> =
             word.split('_').filter(|part| !part.is_empty()).flat_map(camel_parts).collect();
         for part in &parts {
@@ -314,6 +320,18 @@ pub(crate) fn versions(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// Whether a word is plain: no name of code, nothing elided, no letter beyond ASCII. Most words of notes are.
+fn is_one_piece(word: &str) -> bool {
+    let is_plain = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    matches!(word.as_bytes(), [first, rest @ ..] if first.is_ascii_alphanumeric() && rest.iter().all(is_plain))
+}
+
+/// A plain word in lower case.
+fn lower(word: &str) -> Cow<'_, str> {
+    let is_capital = word.starts_with(|c: char| c.is_ascii_uppercase());
+    if is_capital { Cow::Owned(word.to_ascii_lowercase()) } else { Cow::Borrowed(word) }
+}
+
 /// `loadView` gives `load` and `View`; `HTTPServer` gives `HTTP` and `Server`; `v2` stays whole.
 fn camel_parts(word: &str) -> Vec<&str> {
     let mut cuts = vec![0];
@@ -355,9 +373,18 @@ pub fn plain_words(text: &str) -> Vec<String> {
     Runs::of(&folded).flat_map(|run| plain(&run)).collect()
 }
 
+/// Whether one of the [`plain_words`] of `text` is `wanted`.
+pub(crate) fn has_plain_word(text: &str, wanted: impl Fn(&str) -> bool) -> bool {
+    Runs::of(&fold(text)).any(|run| match run {
+        Run::Word(word) if is_one_piece(word) => wanted(&lower(word)),
+        run => plain(&run).iter().any(|word| wanted(word)),
+    })
+}
+
 /// The words of one run of folded text.
 pub(crate) fn plain(run: &Run<'_>) -> Vec<String> {
     let mut words = match run {
+        Run::Word(word) if is_one_piece(word) => return vec![lower(word).into_owned()],
         Run::Word(word) => apostrophes(word),
         Run::Spaceless(run) | Run::Pictures(run) => vec![(*run).to_owned()],
     };
@@ -394,6 +421,18 @@ mod tests {
         assert_eq!(terms("strasse"), terms("Straße"));
         assert_eq!(terms("Ana's l’eau don't"), ["ana", "l", "eau", "dont"]);
         assert_eq!(terms("went going"), ["go"]);
+    }
+
+    proptest! {
+        #[test]
+        fn the_short_way_of_plain_words_gives_what_the_long_way_does(word in "[a-zA-Z0-9]{1,9}") {
+            let pieces: Vec<String> = camel_parts(&word).iter().flat_map(|part| apostrophes(part)).collect();
+            prop_assert!(!is_one_piece(&word) || (pieces == [word.clone()] && lower(&word) == word.to_lowercase()));
+            for said in plain_words(&word) {
+                prop_assert!(has_plain_word(&word, |found| found == said));
+                prop_assert!(!has_plain_word(&word, |found| found != said), "one run is one word");
+            }
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! A wrong guess costs little: stems of other languages stand in the index beside the plain words,
 //! behind [`STEM_MARK`], so what is written alike is found whatever was guessed.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -168,6 +169,11 @@ impl Evidence {
         self.0.iter_mut().zip(other.0).for_each(|(mine, other)| *mine += other);
     }
 
+    /// Takes away what speaks in a part of the text.
+    pub fn subtract(&mut self, part: &Self) {
+        self.0.iter_mut().zip(part.0).for_each(|(mine, part)| *mine = mine.saturating_sub(part));
+    }
+
     /// Whether nothing speaks for any.
     pub fn is_empty(&self) -> bool {
         self.0 == [0; COUNT]
@@ -229,10 +235,10 @@ fn letter_languages(c: char) -> &'static [Language] {
 /// The stems of words, remembered.
 #[derive(Default)]
 pub struct Stems {
-    known: HashMap<(Language, String), Vec<String>>,
+    known: [HashMap<String, Vec<String>>; COUNT],
 }
 
-/// Most words whose stems are remembered; beyond it they are computed each time.
+/// Most words of a language whose stems are remembered; beyond it they are computed each time.
 const WORDS_REMEMBERED_MAX: usize = 100_000;
 
 /// The shortest word that is stemmed, in characters.
@@ -240,16 +246,16 @@ const WORD_CHARS_MIN: usize = 2;
 
 impl Stems {
     /// The terms under which `word` (composed, lower-case) stands in `language`, marked.
-    pub fn of(&mut self, language: Language, word: &str) -> Vec<String> {
-        let key = (language, word.to_owned());
-        if let Some(stems) = self.known.get(&key) {
-            return stems.clone();
+    pub fn of(&mut self, language: Language, word: &str) -> Cow<'_, [String]> {
+        let known = &mut self.known[language as usize];
+        if !known.contains_key(word) {
+            let stems = stems(language, word);
+            if known.len() == WORDS_REMEMBERED_MAX {
+                return Cow::Owned(stems);
+            }
+            known.insert(word.to_owned(), stems);
         }
-        let stems = stems(language, word);
-        if self.known.len() < WORDS_REMEMBERED_MAX {
-            self.known.insert(key, stems.clone());
-        }
-        stems
+        Cow::Borrowed(&known[word])
     }
 }
 
@@ -399,7 +405,7 @@ mod tests {
             (Russian, "книга книги книгу"),
             (Dutch, "boeken boek"),
         ] {
-            let mut each = forms.split(' ').map(|form| stems.of(language, &form.to_lowercase()));
+            let mut each = forms.split(' ').map(|form| stems.of(language, &form.to_lowercase()).into_owned());
             let first = each.next().expect("a form");
             for other in each {
                 assert!(other.iter().any(|stem| first.contains(stem)), "{forms}: {first:?} {other:?}");

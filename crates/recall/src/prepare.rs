@@ -3,7 +3,7 @@
 use inwit_store::{IndexedPassage, SetKey, StoredPassage, TextKey, Traits};
 use jiff::civil::Date;
 
-use crate::analyse::{Analyser, Terms, plain_words};
+use crate::analyse::{Analyser, Terms};
 use crate::language::{Evidence, Language, PRESENCE_TERM};
 use crate::lexical::HEADING_MARK;
 use crate::meaning;
@@ -26,7 +26,11 @@ pub fn prepare(raws: Vec<RawPassage<'_>>, set: &SetKey, analyser: &mut Analyser)
     let analysed: Vec<(RawPassage<'_>, Terms)> = raws
         .into_iter()
         .map(|raw| {
-            let terms = analyser.terms(&raw.stored.text);
+            let mut terms = analyser.terms(&raw.stored.text);
+            // Who speaks tells nothing of the language: Ben is no Turkish word for "I".
+            if let Some(label) = raw.label {
+                terms.evidence.subtract(&analyser.terms(label).evidence);
+            }
             of_file.add(&terms.evidence);
             (raw, terms)
         })
@@ -61,7 +65,7 @@ fn one(
     analyser: &mut Analyser,
 ) -> IndexedPassage {
     let text = raw.stored.text.as_str();
-    let tells_time = tells_time(text, &plain_words(without_tag(text)));
+    let tells_time = tells_time(text, without_tag(text));
     if may_tell(text, tells_time) {
         let languages = terms.evidence.likely(LANGUAGES_MAX);
         terms.counts.extend(told(text, &languages, raw.date).into_iter().map(|term| (term, 1)));
@@ -148,6 +152,28 @@ mod tests {
         }
         for text in ["Rye.", "Why? Because.", "]", "a]"] {
             assert!(!asks(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_name_of_who_speaks_tells_no_language() {
+        let raw = |text: &'static str| {
+            let stored = StoredPassage {
+                start: 0,
+                end: text.len() as u64,
+                first_line: 1,
+                last_line: 1,
+                heading: String::new(),
+                text: text.into(),
+            };
+            RawPassage { stored, label: Some("Ben"), date: None }
+        };
+        for (text, is_foreign) in [("- Ben: rye bread", false), ("- Ben: dün seninle ve onlarla ekmek", true)]
+        {
+            let set = SetKey::of(&Scope::Main);
+            let prepared = prepare(vec![raw(text)], &set, &mut Analyser::default()).remove(0);
+            let marked = prepared.terms.iter().any(|(term, _)| term.starts_with(PRESENCE_TERM));
+            assert_eq!(marked, is_foreign, "{text}");
         }
     }
 

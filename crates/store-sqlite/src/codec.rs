@@ -104,8 +104,8 @@ pub fn sum(parts: &[&[u8]]) -> i64 {
 }
 
 /// The sum of a file's row.
-pub fn file_sum(name: &str, sha256: &[u8], count: u32) -> i64 {
-    sum(&[name.as_bytes(), sha256, &count.to_le_bytes()])
+pub fn file_sum(name: &str, sha256: &[u8], clean_by: u64, count: u32) -> i64 {
+    sum(&[name.as_bytes(), sha256, &clean_by.to_le_bytes(), &count.to_le_bytes()])
 }
 
 /// The sum of a passage's row.

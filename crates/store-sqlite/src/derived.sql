@@ -17,7 +17,7 @@ CREATE TABLE segments (
 ) STRICT;
 CREATE INDEX segments_by_set ON segments (set_id);
 
--- `sum` holds what no change of a row may touch together (codec.rs): name, hash and count of a file; lines, heading
+-- `sum` holds what no change of a row may touch together (codec.rs): name, hash, look and count of a file; lines, heading
 -- and text of a passage.
 -- A file owns `count` passages of `segment` from ordinal `first`; passages no file owns are gone.
 CREATE TABLE files (
@@ -30,6 +30,7 @@ CREATE TABLE files (
     changed_ns INTEGER,
     inode       INTEGER,
     sha256      BLOB NOT NULL,
+    clean_by    INTEGER NOT NULL,
     sum         INTEGER NOT NULL,
     PRIMARY KEY (set_id, name)
 ) STRICT, WITHOUT ROWID;

@@ -174,8 +174,8 @@ fn write_file_row(
 ) -> Result<(), IndexError> {
     let mut insert = db
         .prepare_cached(
-            "INSERT INTO files (set_id, name, segment, first, count, bytes, changed_ns, inode, sha256, sum)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+            "INSERT INTO files (set_id, name, segment, first, count, bytes, changed_ns, inode, sha256, clean_by, sum)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
         )
         .map_err(index_error)?;
     let stamp = file.stamp;
@@ -190,7 +190,8 @@ fn write_file_row(
             stamp.map(|stamp| stamp.changed_ns),
             stamp.map(|stamp| stamp.inode as i64),
             &file.sha256.0[..],
-            file_sum(file.name.as_str(), &file.sha256.0, file.passages.len() as u32),
+            file.clean_by as i64,
+            file_sum(file.name.as_str(), &file.sha256.0, file.clean_by, file.passages.len() as u32),
         ])
         .map_err(index_error)?;
     Ok(())

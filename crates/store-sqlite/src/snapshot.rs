@@ -124,6 +124,7 @@ fn stored(row: &Row<'_>) -> rusqlite::Result<StoredPassage> {
 struct Lying {
     name: SafeName,
     sha256: Sha256,
+    clean_by: u64,
     segment: i64,
     first: u32,
     count: u32,
@@ -180,6 +181,7 @@ pub fn load_corpus(db: &Connection, id: i64, generation: i64) -> Result<Corpus, 
         corpus.files.push(CorpusFile {
             name: file.name,
             sha256: file.sha256,
+            clean_by: file.clean_by,
             first,
             count: file.count,
             stored_id,
@@ -240,7 +242,9 @@ fn read_segments(
 
 fn read_files(db: &Connection, set: i64) -> Result<Vec<Lying>, IndexError> {
     let mut query = db
-        .prepare_cached("SELECT name, segment, first, count, sha256, sum FROM files WHERE set_id = ?1")
+        .prepare_cached(
+            "SELECT name, segment, first, count, sha256, sum, clean_by FROM files WHERE set_id = ?1",
+        )
         .map_err(index_error)?;
     let mut rows = query.query([set]).map_err(index_error)?;
     let mut files = Vec::new();
@@ -249,11 +253,12 @@ fn read_files(db: &Connection, set: i64) -> Result<Vec<Lying>, IndexError> {
         let lying = Lying {
             name: SafeName::parse(&name).map_err(|_| damaged("a file's name"))?,
             sha256: Sha256(row.get(4).map_err(index_error)?),
+            clean_by: row.get::<_, i64>(6).map_err(index_error)? as u64,
             segment: row.get(1).map_err(index_error)?,
             first: row.get(2).map_err(index_error)?,
             count: row.get(3).map_err(index_error)?,
         };
-        if codec::file_sum(&name, &lying.sha256.0, lying.count)
+        if codec::file_sum(&name, &lying.sha256.0, lying.clean_by, lying.count)
             != row.get::<_, i64>(5).map_err(index_error)?
         {
             return Err(damaged("a file"));

@@ -30,7 +30,7 @@ pub fn chapters() -> &'static [Chapter] {
         ("the order of building does not matter", order_does_not_matter),
         ("many small changes equal one large one", many_changes),
         ("clearing forgets everything", cleared),
-        ("traits and days come back, also after merging", traits_survive),
+        ("traits, days and looks come back, also after merging", traits_survive),
         ("token counts are remembered by the hash of the text", token_counts),
         ("an update of an older state is refused", older_state_refused),
         ("a discarded index is empty and goes on", discarded),
@@ -42,6 +42,9 @@ fn main_set() -> SetKey {
     SetKey::of(&Scope::Main)
 }
 
+/// A look, of those numbers that a signed column must not lose.
+const LOOK: u64 = u64::MAX - 1;
+
 /// A file whose passages are `texts`, with whitespace-separated words as terms.
 pub fn file(name: &str, texts: &[&str]) -> IndexedFile {
     let passages = texts.iter().enumerate().map(|(at, text)| passage(at as u32, text)).collect();
@@ -49,6 +52,7 @@ pub fn file(name: &str, texts: &[&str]) -> IndexedFile {
         name: SafeName::parse(name).expect("a safe name"),
         stamp: Some(Stamp { bytes: texts.concat().len() as u64, changed_ns: 7, inode: 1 }),
         sha256: Sha256::of(texts.concat().as_bytes()),
+        clean_by: LOOK,
         passages,
     }
 }
@@ -227,6 +231,7 @@ fn traits_survive(index: &mut dyn Index) {
             .all(|pair| pair[0] == Traits { asks: true, ..asks } && pair[1] == Traits::default())
     );
     assert!(corpus.dates.chunks(2).all(|pair| pair == [Some(jiff::civil::date(2026, 11, 16)), None]));
+    assert!(corpus.files.len() == 40 && corpus.files.iter().all(|file| file.clean_by == LOOK));
 }
 
 fn older_state_refused(index: &mut dyn Index) {

@@ -54,6 +54,8 @@ pub struct CorpusFile {
     pub name: SafeName,
     /// The hash of the bytes that were read.
     pub sha256: Sha256,
+    /// By which look nothing was noticed in it that a model may not see; 0 where something was.
+    pub clean_by: u64,
     /// Position of its first passage.
     pub first: u32,
     /// Number of its passages.

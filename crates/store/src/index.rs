@@ -66,6 +66,8 @@ pub struct IndexedFile {
     pub stamp: Option<Stamp>,
     /// The hash of its bytes.
     pub sha256: Sha256,
+    /// See [`CorpusFile::clean_by`](crate::CorpusFile::clean_by).
+    pub clean_by: u64,
     /// Its passages in order.
     pub passages: Vec<IndexedPassage>,
 }

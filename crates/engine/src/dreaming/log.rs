@@ -69,8 +69,8 @@ impl Agent {
         for part in trust::parts(bytes) {
             let text = String::from_utf8_lossy(&bytes[part.clone()]);
             // What cannot be looked up is nobody's word.
-            let marks = |hash: &Sha256| memory.taint_of(hash).unwrap_or(Some(Taint::Tool));
-            if let Some(taint) = trust::taint_of(&text, &marks) {
+            let taint = memory.taint_of_any(&mut trust::hashes(&text)).unwrap_or(Some(Taint::Tool));
+            if let Some(taint) = taint {
                 tainted.push((part, taint));
             }
         }

@@ -62,7 +62,9 @@ impl Agent {
     pub(crate) fn marks(&self) -> Box<fence::Marks<'_>> {
         match self.memory_if_made() {
             Ok(None) => Box::new(|_| None),
-            Ok(Some(memory)) => Box::new(move |entry| memory.taint_of(entry).unwrap_or(Some(Taint::Tool))),
+            Ok(Some(memory)) => {
+                Box::new(move |asked| memory.taint_of_any(asked).unwrap_or(Some(Taint::Tool)))
+            }
             Err(_) => Box::new(|_| Some(Taint::Tool)),
         }
     }

@@ -92,10 +92,10 @@ impl Agent {
     fn mark(&self, before: &[u8], tail: &[u8], taint: Taint, behalf: &Behalf) -> Result<(), EngineError> {
         let whole = [before, tail].concat();
         let Some(last) = journal::entries(&whole).pop() else { return Ok(()) };
-        let hashes = trust::hashes(&String::from_utf8_lossy(&whole[last.span]));
+        let words = String::from_utf8_lossy(&whole[last.span]);
         let (session, at) = (&behalf.session, self.clock.now());
-        let marks: Vec<Mark> =
-            hashes.into_iter().map(|entry| Mark { entry, taint, session: session.clone(), at }).collect();
+        let mark = |entry| Mark { entry, taint, session: session.clone(), at };
+        let marks: Vec<Mark> = trust::hashes(&words).map(mark).collect();
         Ok(self.memory()?.mark_ahead(&marks)?)
     }
 }

@@ -4,7 +4,6 @@
 //! Lists and sorted runs are dictionaries, not phrases. Invariant: the word lists are read only when
 //! twelve words in a row could be of one.
 
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -99,24 +98,24 @@ fn word(text: &str, at: &mut usize) -> Option<bool> {
 
 fn phrases(text: &str, run: &[Range<usize>], found: &mut Vec<Range<usize>>) {
     let mut plain = String::new();
-    let known: Vec<&[(u8, u16)]> = run.iter().map(|span| places(&text[span.clone()], &mut plain)).collect();
-    for language in 0..Language::ALL.len() as u8 {
+    for (list, language) in Language::ALL.iter().copied().enumerate() {
+        let mut number = |word: &Range<usize>| number(list, language, &text[word.clone()], &mut plain);
         let mut at = 0;
-        while at < run.len() {
-            let numbers: Vec<u16> = known[at..].iter().map_while(|places| number(places, language)).collect();
-            if numbers.len() >= PHRASE_WORDS_MIN {
-                for words in windows(text, &run[at..at + numbers.len()], &numbers) {
-                    let (first, last) = (&run[at + words.start], &run[at + words.end - 1]);
-                    found.push(first.start..last.end);
-                }
+        while at + PHRASE_WORDS_MIN <= run.len() {
+            // Of twelve words the last one is looked up first: one that is of no list rules out all before it.
+            let first = &run[at..at + PHRASE_WORDS_MIN];
+            if let Some(foreign) = first.iter().rposition(|word| number(word).is_none()) {
+                at += foreign + 1;
+                continue;
+            }
+            let numbers: Vec<u16> = run[at..].iter().map_while(&mut number).collect();
+            for words in windows(text, &run[at..at + numbers.len()], &numbers) {
+                let (first, last) = (&run[at + words.start], &run[at + words.end - 1]);
+                found.push(first.start..last.end);
             }
             at += numbers.len() + 1;
         }
     }
-}
-
-fn number(places: &[(u8, u16)], language: u8) -> Option<u16> {
-    places.iter().find(|(known, _)| *known == language).map(|(_, number)| *number)
 }
 
 /// The phrases among words of one list, as ranges of words.
@@ -166,25 +165,33 @@ fn is_phrase(numbers: &[u16]) -> bool {
     (Sha256::digest(&bytes[..entropy])[0] ^ bytes[entropy]) & mask == 0
 }
 
-/// In which lists a word stands, and where; `plain` is room to fold it in.
-fn places(word: &str, plain: &mut String) -> &'static [(u8, u16)] {
-    static PLACES: OnceLock<HashMap<&'static str, Vec<(u8, u16)>>> = OnceLock::new();
-    let places = PLACES.get_or_init(|| {
-        let mut places: HashMap<&'static str, Vec<(u8, u16)>> = HashMap::new();
-        for (language, list) in (0..).zip(Language::ALL) {
-            for (number, word) in (0..).zip(list.word_list()) {
-                places.entry(word).or_default().push((language, number));
-            }
-        }
-        places
-    });
+/// Where `word` stands in a list; `plain` is room to fold it in.
+fn number(list: usize, language: Language, word: &str, plain: &mut String) -> Option<u16> {
+    static ORDERS: [OnceLock<Vec<u16>>; Language::ALL.len()] =
+        [const { OnceLock::new() }; Language::ALL.len()];
+    if word.is_ascii() && !has_ascii_words(language) {
+        return None;
+    }
     plain.clear();
     if word.is_ascii() {
         plain.extend(word.chars().map(|char| char.to_ascii_lowercase()));
     } else {
         plain.extend(word.nfkd().flat_map(char::to_lowercase));
     }
-    places.get(plain.as_str()).map_or(&[], Vec::as_slice)
+    let words = language.word_list();
+    let order = ORDERS[list].get_or_init(|| {
+        let mut order: Vec<u16> = (0..).take(words.len()).collect();
+        order.sort_by_key(|number| words[usize::from(*number)]);
+        order
+    });
+    let found = order.binary_search_by(|number| words[usize::from(*number)].cmp(plain));
+    found.ok().map(|at| order[at])
+}
+
+/// Whether some words of its list are in plain ASCII letters.
+fn has_ascii_words(language: Language) -> bool {
+    use Language::{Japanese, Korean, SimplifiedChinese, TraditionalChinese};
+    !matches!(language, Japanese | Korean | SimplifiedChinese | TraditionalChinese)
 }
 
 #[cfg(test)]
@@ -205,6 +212,29 @@ mod tests {
         let numbered: String =
             phrase.split(' ').enumerate().map(|(at, word)| format!("{}. {word}\n", at + 1)).collect();
         assert_eq!(find(&numbered).len(), 1);
+    }
+
+    #[test]
+    fn a_phrase_of_every_list_is_found_wherever_it_stands_in_a_run() {
+        for language in Language::ALL.iter().copied() {
+            let words = language.word_list();
+            assert_eq!(words.iter().any(|word| word.is_ascii()), has_ascii_words(language), "{language:?}");
+            let phrase = phrase_of(language);
+            for before in [0, 1, 5, 11, 12, 13] {
+                let text =
+                    format!("{}{phrase}{}", "quorl vimb ".repeat(before), " quorl vimb".repeat(before % 7));
+                assert!(shown(&text).iter().any(|found| *found == phrase), "{language:?}, {before}");
+            }
+        }
+    }
+
+    /// Twelve different words with a right checksum.
+    fn phrase_of(language: Language) -> String {
+        let words = language.word_list();
+        let numbers =
+            (0..2048).map(|last| [&[2047, 3, 1999, 64, 700, 5, 1201, 88, 1500, 9, 31][..], &[last]].concat());
+        let phrase = numbers.into_iter().find(|numbers| is_phrase(numbers)).expect("one in sixteen");
+        phrase.iter().map(|number| words[usize::from(*number)]).collect::<Vec<_>>().join(" ")
     }
 
     #[test]

@@ -10,6 +10,7 @@ use jiff::civil::Date;
 
 use super::calendar::{self, Unit, moved};
 use super::{Interval, When};
+use crate::analyse::has_plain_word;
 use crate::fold::Folded;
 use crate::language::Language;
 use crate::words::{MONTHS, TIME_WORDS, TIME_WORDS_SPACELESS};
@@ -207,11 +208,11 @@ pub fn asks_when(question: &str, words: &[String]) -> bool {
             .any(|mark| question.contains(mark))
 }
 
-/// Whether a passage names a time, from its words.
-pub fn tells_time(text: &str, words: &[String]) -> bool {
+/// Whether a passage names a time, by the words of what it `said`.
+pub fn tells_time(text: &str, said: &str) -> bool {
     static NAMES: LazyLock<HashSet<&str>> = LazyLock::new(|| TIME_WORDS.split_whitespace().collect());
-    let named = |word: &String| NAMES.contains(word.as_str()) || year_number(word).is_some();
-    words.iter().any(named)
+    let named = |word: &str| NAMES.contains(word) || year_number(word).is_some();
+    has_plain_word(said, named)
         || (!text.is_ascii() && TIME_WORDS_SPACELESS.iter().any(|time| text.contains(time)))
 }
 

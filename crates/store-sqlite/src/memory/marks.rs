@@ -19,8 +19,17 @@ impl Marks for SqliteMemory {
         self.hold().write(Durability::Soon, |db| insert_all(db, marks)).map_err(Fault::told)
     }
 
-    fn taint_of(&self, entry: &Sha256) -> Result<Option<Taint>, MemoryError> {
-        self.read(|inner| taint_of(&inner.db, entry))
+    fn taint_of_any(&self, entries: &mut dyn Iterator<Item = Sha256>) -> Result<Option<Taint>, MemoryError> {
+        self.read(|inner| {
+            let mut least: Option<Taint> = None;
+            if !inner.db.prepare_cached("SELECT 1 FROM marks LIMIT 1")?.exists([])? {
+                return Ok(least);
+            }
+            for entry in entries {
+                least = least.into_iter().chain(taint_of(&inner.db, &entry)?).reduce(Taint::join);
+            }
+            Ok(least)
+        })
     }
 
     fn marks(&self) -> Result<Vec<Mark>, MemoryError> {

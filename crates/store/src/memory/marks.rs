@@ -24,8 +24,14 @@ pub trait Marks {
         self.mark_all(marks)
     }
 
-    /// The taint of an entry. `None`: it was never marked.
-    fn taint_of(&self, entry: &Sha256) -> Result<Option<Taint>, MemoryError>;
+    /// The least trusted of those `entries` that are marked. `None`: none of them ever was. Where nothing at
+    /// all is marked, no entry is asked for, so making their hashes costs nothing.
+    fn taint_of_any(&self, entries: &mut dyn Iterator<Item = Sha256>) -> Result<Option<Taint>, MemoryError>;
+
+    /// The taint of one entry. `None`: it was never marked.
+    fn taint_of(&self, entry: &Sha256) -> Result<Option<Taint>, MemoryError> {
+        self.taint_of_any(&mut std::iter::once(*entry))
+    }
 
     /// Every mark, in order of the entries' hashes.
     fn marks(&self) -> Result<Vec<Mark>, MemoryError>;

@@ -1,0 +1,75 @@
+//! Which look at a text it was.
+//!
+//! That nothing is noticed in a file can be remembered beside its hash, as long as the same look would find
+//! the same. Invariant: the number is that of the sources which decide what is noticed, so no change of a
+//! pattern can forget to raise it.
+
+/// The number of the look that [`noticed`](crate::noticed) takes: another one where any pattern, check or
+/// folding is another one. Never 0.
+pub const NOTICED_BY: u64 = number(SOURCES) | 1;
+
+const SOURCES: &[(&str, &[u8])] = &[
+    ("checks.rs", include_bytes!("checks.rs")),
+    ("finding.rs", include_bytes!("finding.rs")),
+    ("hidden.rs", include_bytes!("hidden.rs")),
+    ("injection.rs", include_bytes!("injection.rs")),
+    ("injection/phrase.rs", include_bytes!("injection/phrase.rs")),
+    ("secrets.rs", include_bytes!("secrets.rs")),
+    ("secrets/check.rs", include_bytes!("secrets/check.rs")),
+    ("secrets/check/coin.rs", include_bytes!("secrets/check/coin.rs")),
+    ("secrets/check/person.rs", include_bytes!("secrets/check/person.rs")),
+    ("secrets/check/vendor.rs", include_bytes!("secrets/check/vendor.rs")),
+    ("secrets/fold.rs", include_bytes!("secrets/fold.rs")),
+    ("secrets/mnemonic.rs", include_bytes!("secrets/mnemonic.rs")),
+    ("secrets/seek.rs", include_bytes!("secrets/seek.rs")),
+    ("secrets/table.rs", include_bytes!("secrets/table.rs")),
+];
+
+/// FNV-1a, worked out when this is compiled.
+const fn number(sources: &[(&str, &[u8])]) -> u64 {
+    let (mut hash, mut source) = (0xcbf2_9ce4_8422_2325_u64, 0);
+    while source < sources.len() {
+        let (bytes, mut at) = (sources[source].1, 0);
+        while at < bytes.len() {
+            hash = (hash ^ bytes[at] as u64).wrapping_mul(0x0100_0000_01b3);
+            at += 1;
+        }
+        source += 1;
+    }
+    hash
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::{Path, PathBuf};
+
+    use super::*;
+
+    #[test]
+    fn every_source_of_a_scanner_counts() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        let mut folders = vec![root.join("secrets"), root.join("injection")];
+        let mut sources: Vec<PathBuf> =
+            ["checks.rs", "finding.rs", "hidden.rs", "injection.rs", "secrets.rs"]
+                .map(|name| root.join(name))
+                .into();
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).expect("a folder of the crate") {
+                let path = entry.expect("an entry").path();
+                if path.is_dir() { folders.push(path) } else { sources.push(path) }
+            }
+        }
+        let sources: BTreeSet<&Path> =
+            sources.iter().map(|path| path.strip_prefix(&root).expect("of the crate")).collect();
+        let counted: BTreeSet<&Path> = SOURCES.iter().map(|(name, _)| Path::new(name)).collect();
+        assert_eq!(counted, sources);
+    }
+
+    #[test]
+    fn a_changed_byte_is_another_look() {
+        let look = |bytes: &'static [u8]| number(&[("a.rs", b"one"), ("b.rs", bytes)]);
+        assert_ne!(look(b"two"), look(b"twp"));
+        assert_ne!(NOTICED_BY, 0);
+    }
+}
