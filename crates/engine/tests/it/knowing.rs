@@ -197,6 +197,21 @@ fn what_a_tool_wants_kept_waits_for_the_owner_and_every_step_is_recorded() {
     assert_eq!(verbs, ["approved", "fact_add", "propose"]);
 }
 
+/// A file that happens to lie where changes of facts wait is none of theirs.
+#[test]
+fn a_file_of_the_same_name_stands_in_no_ones_way() {
+    let world = world(profile("personal"), Shelf::of("//- facts/new.md\nmy own list\n"));
+    let fact = NewFact { text: "likes rye", ..NewFact::default() };
+    world.agent.fact_add(&fact, &Behalf::of_tool("")).expect("proposed");
+    let waiting = world.agent.inbox(false).expect("read");
+    let shown = world.agent.proposal(waiting[0].proposal.id.as_str(), &Made::AsIs).expect("shown");
+    assert!(!shown.is_stale && shown.before.is_none());
+    let person = Person::confirming(shown.seal, &shown.seal.short(8)).expect("a person");
+    world.agent.approve(&shown, &person, false).expect("approved");
+    assert_eq!(listed(&world, When::default()), ["likes rye"]);
+    assert_eq!(world.text("facts/new.md"), "my own list\n");
+}
+
 #[test]
 fn what_was_rejected_is_not_asked_again() {
     let world = person_world();

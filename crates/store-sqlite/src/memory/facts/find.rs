@@ -61,13 +61,18 @@ fn answer(mut found: Vec<Found>, by: FoundBy, is_cut: bool, limit: usize) -> Fac
 fn matching(db: &Connection, expression: &str, when: &When, limit: usize) -> Worked<Vec<Found>> {
     let mut all = Vec::new();
     for side in Side::of(when) {
-        let words = side.words();
+        let (words, of) = (side.words(), side.alias());
+        // The best are chosen by their numbers first: a common word matches every row, and rows are wide.
         let sql = format!(
-            "{}, bm25({words}) AS score FROM {words} JOIN {}
-             WHERE {words} MATCH :said AND {} AND m.deleted_ms IS NULL ORDER BY score, m.changed DESC LIMIT :limit",
+            "{}, b.score AS score FROM (
+                SELECT {of}.id AS id, bm25({words}) AS score FROM {words} JOIN {}
+                WHERE {words} MATCH :said AND {} AND m.deleted_ms IS NULL
+                ORDER BY score, m.changed DESC LIMIT :limit
+             ) b, {} WHERE {of}.id = b.id",
             side.columns(),
             side.joined(),
-            side.condition()
+            side.condition(),
+            side.table()
         );
         let limit = limit_of(limit);
         all.extend(rows(db, &sql, when, &[(":said", &expression as &dyn ToSql), (":limit", &limit)])?);
