@@ -8,6 +8,7 @@ use clap::{ArgAction, Args, CommandFactory as _, Parser, Subcommand};
 
 use crate::commands;
 use crate::settings::{Origin, Value};
+use inwit_engine::DayEdge;
 
 /// A self for AI agents that lives in plain Markdown.
 ///
@@ -101,7 +102,7 @@ impl AsOfArgs {
         scope: &inwit_model::Scope,
     ) -> Result<Option<inwit_engine::Past<'a>>, crate::error::CliError> {
         let Some(text) = &self.as_of else { return Ok(None) };
-        Ok(Some(agent.as_of(scope, agent.moment(text)?)?))
+        Ok(Some(agent.as_of(scope, agent.moment(text, DayEdge::End)?)?))
     }
 }
 
@@ -117,6 +118,8 @@ pub enum Command {
     Prompt(commands::prompt::PromptArgs),
     Get(commands::get::GetArgs),
     Remember(commands::remember::RememberArgs),
+    Facts(commands::facts::FactsArgs),
+    Profile(commands::profile::ProfileArgs),
     Inbox(commands::inbox::InboxArgs),
     Journal(commands::journal::JournalArgs),
     Session(commands::session::SessionArgs),

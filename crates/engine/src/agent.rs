@@ -13,6 +13,7 @@ use inwit_recall::Analyser;
 use inwit_store::{Index, IndexError, Memory, MemoryError};
 use inwit_workspace::transcripts::redact::Redaction;
 use inwit_workspace::{OwnLock, View, Workspace, WriteLock};
+use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
@@ -154,6 +155,8 @@ pub struct Agent {
     pub(crate) records_recall: bool,
     pub(crate) spool: Option<Box<dyn Spool>>,
     pub(crate) meaning: Option<Meaning>,
+    /// The moment of what it knows besides its files, for an agent of the past.
+    pub(crate) believed_at: Option<Timestamp>,
     recall: Mutex<Recall>,
     spare: Spare,
 }
@@ -191,6 +194,7 @@ impl Agent {
             contents: Contents::default(),
             noticed: Noticed::default(),
             spare: parts.spare,
+            believed_at: None,
             recall: Mutex::new(Recall { index: parts.index, analyser: Analyser::default() }),
         }
     }
@@ -205,7 +209,8 @@ impl Agent {
         clock: Arc<dyn Clock>,
         store: Box<dyn Store>,
     ) -> Self {
-        Self::new(Parts {
+        let believed_at = Some(clock.now());
+        let then = Self::new(Parts {
             files,
             index,
             spare,
@@ -228,7 +233,8 @@ impl Agent {
                 spool: None,
                 meaning: self.meaning.as_ref().map(Meaning::apart),
             },
-        })
+        });
+        Self { believed_at, ..then }
     }
 
     /// How its home behaves.

@@ -10,15 +10,14 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use inwit_model::{Clock, Code, SafeName, Scope};
-use inwit_recall::time::interval;
 use inwit_store::memory::{Memory, ReceiptFilter};
 use inwit_store::{
     Index, IndexError, IndexUpdate, Known, Lifetimes, MemoryError, PassageMark, SetKey, Snapshot, Step,
 };
 use inwit_workspace::History;
 use inwit_workspace::history::PastFiles;
+use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use jiff::{SignedDuration, Timestamp, civil};
 
 use crate::course::Course;
 use crate::get::{Excerpt, Lines};
@@ -72,32 +71,6 @@ pub struct Seen {
 const LOOKS_MAX: usize = 8;
 
 impl Agent {
-    /// The moment that `text` means: a date-time with a zone (`2026-05-01T10:00:00Z`) or in the agent's own
-    /// (`2026-05-01T10:00`); of a day or of words (`2026-05-01`, `last Friday`) the end of the day.
-    /// Error: `usage_bad`.
-    pub fn moment(&self, text: &str) -> Result<Timestamp, EngineError> {
-        let text = text.trim();
-        let unknown = || {
-            let message = format!(
-                "`{text}` is no moment that is understood: write 2026-05-01, 2026-05-01T10:00, or say it, as in `last Friday`."
-            );
-            EngineError::new(Code::UsageBad, message)
-        };
-        if let Ok(moment) = text.parse::<Timestamp>() {
-            return Ok(moment);
-        }
-        let zone = self.day_zone();
-        if text.contains(':')
-            && let Ok(local) = text.parse::<civil::DateTime>()
-        {
-            return Ok(local.to_zoned(zone).map_err(|_| unknown())?.timestamp());
-        }
-        let day =
-            interval(text, self.today()).and_then(|read| read.until.or(read.since)).ok_or_else(unknown)?;
-        let next = day.tomorrow().and_then(|next| next.to_zoned(zone)).map_err(|_| unknown())?;
-        next.timestamp().checked_sub(SignedDuration::from_nanos(1)).map_err(|_| unknown())
-    }
-
     /// What `scope` saw at `moment`. History is brought up to the receipts first; a moment that is not over is
     /// answered from the files as they are. Errors: `git_missing`, `history_unavailable` (off), `bytes_lost`
     /// (it was thrown away), `history_foreign`, `history_failed`, `locked`.
@@ -153,7 +126,7 @@ impl Agent {
     }
 
     /// The zone that days are counted in.
-    fn day_zone(&self) -> TimeZone {
+    pub(crate) fn day_zone(&self) -> TimeZone {
         if self.profile.utc_days { TimeZone::UTC } else { self.zone.clone() }
     }
 

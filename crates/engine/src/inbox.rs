@@ -6,8 +6,8 @@
 
 use std::sync::Arc;
 
-use inwit_gate::{Check, Finding, Person, Proposal, approve, ward_of};
-use inwit_model::{Actor, Code, Lane, Op, ProposalId, SafeName, Sha256};
+use inwit_gate::{Check, Finding, Person, Proposal, approve, is_fact_name, ward_of};
+use inwit_model::{Actor, Code, Lane, Op, ProposalId, SafeName, Sha256, Ward};
 use inwit_store::memory::{Decision, How, KeptProposal, Memory, ProposalFilter, ReceiptFilter};
 use inwit_workspace::diff::{self, Hunk};
 use inwit_workspace::{Applied, Receipt};
@@ -147,6 +147,9 @@ impl Agent {
             let message = format!("{id} was decided before: {}{more}.", decision.how.word());
             return Err(EngineError::new(Code::ProposalClosed, message));
         }
+        if is_fact_name(&shown.proposal.target) {
+            return self.approve_fact(&memory, shown, person, allow_secret).map(|()| None);
+        }
         let current = self.content(&shown.proposal.target)?;
         let bytes = current.as_ref().map(|content| &*content.bytes);
         let now = self.clock.now();
@@ -208,6 +211,9 @@ impl Agent {
     /// Whether the profile lets no agent write there by itself, also while the first conversation is had.
     fn is_guarded(&self, target: &SafeName) -> bool {
         let policy = self.policy();
+        if is_fact_name(target) {
+            return policy.rule(Ward::Facts) != Lane::Direct;
+        }
         !matches!(ward_of(target), Ok(Some(ward)) if policy.rule(ward) == Lane::Direct)
     }
 
@@ -319,6 +325,9 @@ fn decision(how: How, by: Actor, at: Timestamp, reason: &str) -> Decision {
 /// Who would read the file, for the screen on which it is approved.
 fn audience(proposal: &Proposal) -> &'static str {
     use inwit_model::{FileKind, Place, Scope};
+    if is_fact_name(&proposal.target) {
+        return "It would be in your private prompts, among what is remembered.";
+    }
     match Place::of(&proposal.target) {
         Some(Place::File(kind)) if kind.visible_to(&Scope::Shared) => {
             "It would be in every prompt, and rooms would see it."

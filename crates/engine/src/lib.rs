@@ -3,10 +3,10 @@
 //! Verbs are methods of [`Agent`]; every face calls the same ones. Invariant: the world enters
 //! through ports only: no clock, no environment, no stdout, no HTTP here. What a verb answers in a
 //! shared scope depends on shared files alone.
-//! Reading order: [`agent`], [`sync`] (the index follows the files), [`search`], [`why_not`], [`meaning`] (vectors of passages), [`prompt`],
+//! Reading order: [`agent`], [`sync`] (the index follows the files), [`search`], [`why_not`], [`moment`] (as people say it), [`meaning`] (vectors of passages), [`prompt`],
 //! [`get`], [`timeline`], [`status`], [`glance`], [`self_report`], [`doctor`]; then what comes back from a turn, as pure forms: [`journal`],
 //! [`heartbeat`], [`bootstrap`], [`soul_watch`], [`dream`]; and the verbs that write: [`mod@write`] (the one road),
-//! [`remember`], [`revise`], [`inbox`], [`session`], [`hook`] (what a host calls at its moments), [`dreaming`], [`past`] (history and undo), [`as_of`] (answers from the past), [`origin`]; [`record`] (who did what) and [`upkeep`] (copies of it).
+//! [`remember`], [`revise`], [`facts`] (rows beside the files), [`inbox`], [`session`], [`hook`] (what a host calls at its moments), [`dreaming`], [`past`] (history and undo), [`as_of`] (answers from the past), [`origin`]; [`record`] (who did what) and [`upkeep`] (copies of it).
 
 pub mod agent;
 pub mod as_of;
@@ -18,6 +18,7 @@ pub mod doctor;
 pub mod dream;
 pub mod dreaming;
 pub mod error;
+pub mod facts;
 pub mod get;
 pub mod glance;
 pub mod heartbeat;
@@ -28,6 +29,7 @@ pub mod journal;
 mod lifetimes;
 pub mod mask;
 pub mod meaning;
+pub mod moment;
 pub mod notice;
 mod offer;
 mod open_end;
@@ -53,9 +55,11 @@ pub use agent::{Agent, Keeping, Parts, Spare, Store, TranscriptHome};
 pub use as_of::{AsOf, OpenPast, Past, PastHome, PastParts, Seen};
 pub use doctor::{CHECKS, CheckId, Finding, Severity};
 pub use error::EngineError;
+pub use facts::{FactOutcome, NewFact};
 pub use get::{Excerpt, Lines};
 pub use inwit_recall::Bounds;
 pub use meaning::{EmbedReport, Meaning, MeaningState};
+pub use moment::DayEdge;
 pub use notice::Notice;
 pub use prompt::{Block, Omission, Part, Prompt, Reason};
 pub use search::{Answer, Hit, Search};
@@ -65,5 +69,5 @@ pub use write::{Behalf, Outcome};
 
 // What the answers of verbs are made of, so that a face needs this crate alone.
 pub use inwit_gate::Finding as Noticed;
-pub use inwit_store::memory::KeptProposal;
+pub use inwit_store::memory::{Fact, KeptProposal};
 pub use inwit_workspace::{Receipt, diff};

@@ -271,8 +271,12 @@ impl Agent {
         Ok(if is_owners { policy.bootstrapping() } else { policy })
     }
 
-    /// A file as it is now, `None` when it is not there.
+    /// A file as it is now, `None` when it is not there. Changes of facts wait under names of no file, whatever
+    /// somebody put there.
     pub(crate) fn content(&self, name: &SafeName) -> Result<Option<Content>, EngineError> {
+        if inwit_gate::is_fact_name(name) {
+            return Ok(None);
+        }
         match self.workspace.private().read(name) {
             Ok(content) => Ok(Some(content)),
             Err(error) if error.code == Code::FileMissing => Ok(None),

@@ -10,6 +10,7 @@ use inwit_model::{Actor, Code, Lane, Op, SafeName, Sha256, Taint, Ward};
 use crate::approved::Approved;
 use crate::change::{Author, Change};
 use crate::checks;
+use crate::fact::is_fact_name;
 use crate::finding::{Check, Finding, Weight};
 use crate::name::Refusal;
 use crate::policy::{Policy, Territory, territory};
@@ -143,7 +144,7 @@ fn grows(current: Option<&[u8]>, result: Option<&[u8]>, change: &Change) -> Resu
 
 /// What may not be written by this author at all. Errors: `secret_refused`, `hidden_refused`,
 /// `encoding_refused`.
-fn refuse_stops(findings: &[Finding], change: &Change) -> Result<(), Refusal> {
+pub(crate) fn refuse_stops(findings: &[Finding], change: &Change) -> Result<(), Refusal> {
     let is_owner = change.author.actor() == Actor::Owner;
     let stops = |finding: &&Finding| match finding.check {
         Check::Secret if is_owner => finding.weight == Weight::Stop && !change.allow_secret,
@@ -158,14 +159,14 @@ fn refuse_stops(findings: &[Finding], change: &Change) -> Result<(), Refusal> {
         Check::Encoding => (Code::EncodingRefused, "is not plain UTF-8 text"),
         _ => (Code::Refused, "is not allowed"),
     };
-    let (name, class, line) = (&change.target, &finding.class, finding.line);
-    refuse(code, format!("`{name}` was not written: line {line} {what} ({class})."))
+    let (class, line) = (&finding.class, finding.line);
+    refuse(code, format!("{} was not written: line {line} {what} ({class}).", named(change)))
 }
 
 /// What the owner's own rules say: whether one asks for a person. They hold for words that are not the
 /// owner's, also when the owner would lend them their authority; inwit's own forms are no matter of theirs.
 /// Error: `rule_refused` where one blocks.
-fn ruled(
+pub(crate) fn ruled(
     policy: &Policy,
     territory: Territory,
     current: Option<&[u8]>,
@@ -180,11 +181,9 @@ fn ruled(
     for rule in policy.rules() {
         match rule.holds(ward, current, findings, change) {
             Some(Mode::Block) => {
-                let (name, rule) = (&change.target, &rule.name);
-                return refuse(
-                    Code::RuleRefused,
-                    format!("`{name}` was not written: the rule `{rule}` blocks it."),
-                );
+                let (name, rule) = (named(change), &rule.name);
+                let message = format!("{name} was not written: the rule `{rule}` blocks it.");
+                return refuse(Code::RuleRefused, message);
             }
             Some(Mode::Ask) => asks = true,
             None => {}
@@ -194,7 +193,7 @@ fn ruled(
 }
 
 /// Whether a person must see it. Error: `policy_refused` where agents may not even ask.
-fn needs_person(
+pub(crate) fn needs_person(
     policy: &Policy,
     territory: Territory,
     ruled: bool,
@@ -215,7 +214,7 @@ fn needs_person(
         (Territory::Ward(ward), _) => policy.rule(ward),
     };
     if rule == Lane::HumanOnly {
-        let message = format!("`{}` was not written: it is not for agents.", change.target);
+        let message = format!("{} was not written: it is not for agents.", named(change));
         return refuse(Code::PolicyRefused, message);
     }
     // A tainted entry says what happened; it is fenced wherever it is shown, because it was marked.
@@ -229,6 +228,11 @@ fn needs_person(
         _ if asks => Some(Why::Finding),
         _ => None,
     })
+}
+
+/// What a change is of, in a sentence: facts have no file.
+fn named(change: &Change) -> String {
+    if is_fact_name(&change.target) { "The fact".to_owned() } else { format!("`{}`", change.target) }
 }
 
 fn refuse<T>(code: Code, message: String) -> Result<T, Refusal> {

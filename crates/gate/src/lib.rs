@@ -21,6 +21,7 @@ pub mod secrets;
 mod approved;
 mod change;
 mod checks;
+mod fact;
 mod finding;
 mod judge;
 mod look;
@@ -35,6 +36,10 @@ mod testing;
 pub use approved::Approved;
 pub use change::{Author, Change, REASON_CHARS_MAX, reason_line};
 pub use checks::{added as findings, noticed};
+pub use fact::{
+    FactChange, FactDeed, FactText, FactVerdict, HeldFact, StandingFact, approve_fact, is_fact_name,
+    judge_fact, proposed_fact,
+};
 pub use finding::{Check, Finding, Weight};
 pub use judge::{Verdict, heard, hold, judge};
 pub use look::NOTICED_BY;

@@ -29,6 +29,11 @@ impl Policy {
         Self { rows, rules: Vec::new(), file_bytes_max: profile.max_file_bytes }
     }
 
+    /// The policy of a home without a profile: nobody but the owner writes rows, and no file at all is written.
+    pub fn closed() -> Self {
+        Self { rows: BTreeMap::new(), rules: Vec::new(), file_bytes_max: 0 }
+    }
+
     /// The same with rules of the owner's own, which make it stricter (X40).
     pub fn with_rules(mut self, rules: &[Rule]) -> Self {
         self.rules.extend_from_slice(rules);

@@ -196,18 +196,8 @@ pub fn approve(
     now: Timestamp,
     allow_secret: bool,
 ) -> Result<Approved<Change>, Refusal> {
-    let refuse = |code, message: String| Err(Refusal { code, message });
+    confirmed(proposal, person, now)?;
     let id = &proposal.id;
-    if !person.saw(&proposal.seal()) {
-        let message = format!("{id} was not confirmed: the digits are those of something else.");
-        return refuse(Code::ConfirmationMissing, message);
-    }
-    if now >= proposal.expires() {
-        return refuse(
-            Code::ProposalExpired,
-            format!("{id} waited for {PROPOSAL_DAYS_MAX} days and is over."),
-        );
-    }
     let change = Change {
         target: proposal.target.clone(),
         op: proposal.op.clone(),
@@ -229,4 +219,22 @@ pub fn approve(
             refuse(Code::Refused, format!("{id} needs more than one person's word, which is not possible."))
         }
     }
+}
+
+/// The person saw this proposal, and in time. Errors: `confirmation_missing`, `proposal_expired`.
+pub(crate) fn confirmed(proposal: &Proposal, person: &Person, now: Timestamp) -> Result<(), Refusal> {
+    let id = &proposal.id;
+    if !person.saw(&proposal.seal()) {
+        let message = format!("{id} was not confirmed: the digits are those of something else.");
+        return refuse(Code::ConfirmationMissing, message);
+    }
+    if now >= proposal.expires() {
+        let message = format!("{id} waited for {PROPOSAL_DAYS_MAX} days and is over.");
+        return refuse(Code::ProposalExpired, message);
+    }
+    Ok(())
+}
+
+fn refuse<T>(code: Code, message: String) -> Result<T, Refusal> {
+    Err(Refusal { code, message })
 }

@@ -53,7 +53,7 @@ impl Connection {
     }
 
     /// The tools that are offered, in the order of the table: those that write only where the scope keeps
-    /// something, `session_logs` only where transcripts are kept (N25).
+    /// something, `session_logs` only where transcripts are kept (N25), those of facts to the owner's own agent.
     pub fn tools(&self) -> impl Iterator<Item = &'static ToolSpec> + '_ {
         let keeps = matches!(self.scope, Scope::Main | Scope::Room(_));
         tools::all().filter(move |tool| {
@@ -61,6 +61,7 @@ impl Connection {
                 && self.allowed.as_ref().is_none_or(|allowed| allowed.iter().any(|name| name == tool.name))
                 && (keeps || !tool.writes())
                 && (self.logs.is_some() || !tool.verb.needs_transcripts())
+                && (self.scope == Scope::Main || !tool.verb.needs_facts())
         })
     }
 }

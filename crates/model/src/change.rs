@@ -101,6 +101,8 @@ words! {
         Notes = "notes",
         /// Daily logs of every layout.
         Journals = "journals",
+        /// Facts and what is known of the user: rows, no file.
+        Facts = "facts",
     }
 }
 

@@ -148,6 +148,8 @@ codes! {
         "A repository that came with a folder is never opened. Move it away, or keep the history in the agent's home.";
     HistoryFailed, "history_failed", 1, 503,
         "The notes are untouched. `inwit doctor` says more about the history.";
+    FactUnknown, "fact_unknown", 3, 404,
+        "`inwit facts list` shows the facts; `--forgotten` shows those that can be restored.";
     Locked, "locked", 6, 423,
         "Another process is writing. Wait for it and try again.";
     LockUnavailable, "lock_unavailable", 1, 503,

@@ -263,6 +263,8 @@ written_ids! {
     ReceiptId, "rcpt-";
     /// Names one proposal: `prop-<UUIDv7>`.
     ProposalId, "prop-";
+    /// Names one fact: `fact-<UUIDv7>`.
+    FactId, "fact-";
 }
 
 #[cfg(test)]

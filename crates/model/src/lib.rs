@@ -2,7 +2,7 @@
 //!
 //! Reading order: [`name`] (what a file may be called), [`mod@file`] (the files we know by name),
 //! [`place`] (what a path means), [`scope`] (who may see it), [`profile`] and [`host`] (how a home behaves),
-//! [`journal`] (how daily logs are kept), [`dream`] (who makes them lasting), [`change`] (what is written, by whom),
+//! [`journal`] (how daily logs are kept), [`dream`] (who makes them lasting), [`change`] (what is written, by whom), [`fact`] (what is kept as a row),
 //! [`limit`] (every cap, with its unit), [`code`] (what can go wrong), [`ports`] (how the world
 //! enters), [`embedder`] (how texts become vectors). Invariant: no IO, no clock, no async, no SQL, no serialisation framework here.
 
@@ -10,6 +10,7 @@ pub mod change;
 pub mod code;
 pub mod dream;
 pub mod embedder;
+pub mod fact;
 pub mod file;
 pub mod hash;
 pub mod host;
@@ -27,10 +28,11 @@ pub use change::{Actor, Deed, Intent, Lane, Op, Settled, Taint, Ward};
 pub use code::Code;
 pub use dream::DreamEngine;
 pub use embedder::{EmbedError, Embedder};
+pub use fact::{Category, FactSource, ProfileKey};
 pub use file::{FILES, FileKind, FileSpec};
 pub use hash::Sha256;
 pub use host::{AgentsMd, Host};
-pub use id::{AgentId, ProposalId, ReceiptId, RoomId, SessionId, TurnKey};
+pub use id::{AgentId, FactId, ProposalId, ReceiptId, RoomId, SessionId, TurnKey};
 pub use journal::{Cadence, HistoryPlace, Layout};
 pub use name::{NameError, SafeName};
 pub use place::Place;

@@ -81,6 +81,8 @@ words! {
         Tools = "tools",
         /// HEARTBEAT.md.
         Heartbeat = "heartbeat",
+        /// What is kept as rows: the user's profile and the latest facts.
+        Facts = "facts",
         /// The daily logs of the last days: private ones in private, the room's own in a room.
         Journals = "journals",
         /// The room's own file.
@@ -158,7 +160,7 @@ impl BlockKind {
             Self::Tools => FileKind::Tools,
             Self::Heartbeat => FileKind::Heartbeat,
             Self::Bootstrap => FileKind::Bootstrap,
-            Self::Journals | Self::Room | Self::Skills | Self::Host => return None,
+            Self::Facts | Self::Journals | Self::Room | Self::Skills | Self::Host => return None,
         })
     }
 }

@@ -4,10 +4,12 @@
 //! questions give equal answers on every machine.
 //! Reading order: [`fold`] (text as it is compared), [`analyse`] (text to terms), [`language`], [`mod@time`]
 //! (what is said of time), [`mod@prepare`] (a passage for the index), [`question`] (what is asked), [`lexical`]
-//! (scores and what neighbours lend), [`meaning`] (the same from vectors), [`mod@search`] (the verb).
+//! (scores and what neighbours lend), [`meaning`] (the same from vectors), [`mod@search`] (the verb);
+//! [`mod@entities`] (what a text names).
 
 pub mod analyse;
 mod dated;
+pub mod entities;
 pub mod fold;
 mod han;
 pub mod language;

@@ -114,6 +114,12 @@ pub fn has_git() -> bool {
     is_there(inwit_workspace::History::available(), "git")
 }
 
+/// Whether this machine has the `sqlite3` shell of its distribution. A server must have one; elsewhere the test that
+/// asked says that it was skipped.
+pub fn has_sqlite3() -> bool {
+    is_there(std::path::Path::new("/usr/bin/sqlite3").exists(), "sqlite3")
+}
+
 /// Whether `what` is `there`. A server must have it; elsewhere the test that asked says that it was skipped.
 pub(crate) fn is_there(there: bool, what: &str) -> bool {
     #[expect(clippy::disallowed_methods, reason = "a server says that it is one")]

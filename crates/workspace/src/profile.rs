@@ -267,7 +267,7 @@ mod tests {
         assert_eq!((nexo.max_file_chars, nexo.max_total_chars, nexo.marker), (12_000, 60_000, Marker::Nexo));
         assert_eq!(profile("mindroom").max_file_bytes, 16_384);
         let order: Vec<&str> = profile("carapace").order.iter().map(|block| block.word()).collect();
-        assert_eq!(order, ["agents", "soul", "user", "journals", "core", "skills"]);
+        assert_eq!(order, ["agents", "soul", "user", "journals", "core", "facts", "skills"]);
         let openclaw = profile("openclaw");
         assert_eq!(
             (openclaw.max_file_chars, openclaw.max_user_chars, openclaw.max_total_chars),

@@ -126,6 +126,12 @@ struct RejectedV1 {
     rejected: String,
 }
 
+/// An approved change of a fact, as JSON: there is no file, so there is no receipt.
+#[derive(Serialize)]
+struct ApprovedFactV1 {
+    approved: String,
+}
+
 pub fn run(args: &InboxArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
     let opened = compose::open_files(settings)?;
     let agent = &opened.agent;
@@ -197,6 +203,14 @@ fn approve(
     match receipt {
         Some(receipt) if ui.json() => {
             ui.value(&OutcomeV1::Applied { receipt: ReceiptV1::from(&receipt), findings: Vec::new() });
+        }
+        None if inwit_gate::is_fact_name(&shown.proposal.target) => {
+            let id = shown.proposal.id.to_string();
+            if ui.json() {
+                ui.value(&ApprovedFactV1 { approved: id });
+            } else {
+                ui.line(format!("{id} is carried out; `inwit facts list` shows what is kept."));
+            }
         }
         None if ui.json() => ui.value(&OutcomeV1::Unchanged { path: shown.proposal.target.to_string() }),
         Some(receipt) => ui.line(format!("Written to {} ({}).", receipt.name, receipt.id)),

@@ -11,6 +11,7 @@ pub mod config;
 pub mod doctor;
 pub mod dream;
 pub mod edit;
+pub mod facts;
 pub mod get;
 pub mod history;
 pub mod hook;
@@ -22,6 +23,7 @@ pub mod journal;
 pub mod mcp;
 pub mod model;
 pub mod own_self;
+pub mod profile;
 pub mod prompt;
 pub mod remember;
 pub mod sample;
@@ -62,6 +64,8 @@ pub fn run(command: Command, settings: Settings, here: &Path, ui: &mut Ui) -> Re
         Command::SelfReport(args) => own_self::run(&args, settings, ui)?,
         Command::Transcript(args) => transcript::run(&args, settings, ui)?,
         Command::Remember(args) => remember::run(&args, settings, ui)?,
+        Command::Facts(args) => facts::run(&args, settings, ui)?,
+        Command::Profile(args) => profile::run(&args, settings, ui)?,
         Command::Inbox(args) => inbox::run(&args, settings, ui)?,
         Command::Journal(args) => journal::run(&args, settings, ui)?,
         Command::Session(args) => session::run(&args, settings, ui)?,

@@ -16,6 +16,7 @@ mod homes;
 mod hooking;
 mod importing;
 mod keeping;
+mod knowing;
 mod looking;
 mod looking_back;
 mod making;

@@ -74,6 +74,7 @@ impl Draft<'_> {
     fn add(&mut self, kind: BlockKind, view: &View) {
         match (kind, view) {
             (BlockKind::Memory | BlockKind::Core, View::Private(private)) => self.memory(kind, private),
+            (BlockKind::Facts, View::Private(_)) => self.facts(),
             (BlockKind::Journals, View::Private(private)) => self.private_journals(private),
             (BlockKind::Journals, View::Shared(shared)) => self.room_journals(shared),
             (BlockKind::Room, View::Shared(shared)) => self.room(shared),

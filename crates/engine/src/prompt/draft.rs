@@ -143,10 +143,14 @@ impl Draft<'_> {
         });
     }
 
-    fn part(&self, kind: BlockKind) -> Part {
+    pub(super) fn part(&self, kind: BlockKind) -> Part {
         match kind {
             BlockKind::Bootstrap => Part::Tail,
-            BlockKind::Memory | BlockKind::Core | BlockKind::Journals | BlockKind::Room
+            BlockKind::Memory
+            | BlockKind::Core
+            | BlockKind::Facts
+            | BlockKind::Journals
+            | BlockKind::Room
                 if self.agent.profile.inject == Inject::UserPrefix =>
             {
                 Part::UserPrefix

@@ -4,11 +4,12 @@
 //! in it. What moves stands in the tail. Every block says where it comes from and how much of it is
 //! shown; everything left out is named with its reason. Invariant: blocks and omissions of a scope
 //! depend on the files of that scope alone.
-//! Reading order: [`block`], [`assemble`], [`fit`] (budgets and marks), [`journals`], [`skills`].
+//! Reading order: [`block`], [`assemble`], [`fit`] (budgets and marks), [`journals`], [`skills`], [`facts`].
 
 pub mod assemble;
 pub mod block;
 mod draft;
+pub mod facts;
 pub mod fence;
 pub mod fit;
 mod host;

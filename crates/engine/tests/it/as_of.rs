@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use inwit_engine::{
-    Agent, Answer, AsOf, Bounds, Hit, Keeping, Lines, Parts, Past, PastHome, PastParts, Search,
+    Agent, Answer, AsOf, Behalf, Bounds, DayEdge, Hit, Keeping, Lines, NewFact, Part, Parts, Past, PastHome,
+    PastParts, Search,
 };
 use inwit_gate::{Author, Change};
 use inwit_model::{Clock, Code, Files, Op, SafeName, Scope, Sha256};
@@ -32,7 +33,7 @@ fn search<'q>(query: &'q str, scope: &'q Scope) -> Search<'q> {
 }
 
 fn past<'a>(world: &'a World, scope: &Scope, moment: &str) -> Past<'a> {
-    world.agent.as_of(scope, world.agent.moment(moment).expect("a moment")).expect("a past")
+    world.agent.as_of(scope, world.agent.moment(moment, DayEdge::End).expect("a moment")).expect("a past")
 }
 
 /// What a search as of a moment finds: text, since when and until when.
@@ -63,6 +64,30 @@ fn three_days() -> World {
     leaves(&world, "notes/bread.md", None);
     world.clock.set("2026-05-09T10:00:00Z");
     world
+}
+
+#[test]
+fn a_prompt_as_of_a_day_has_the_facts_that_were_believed_then() {
+    if !has_git() {
+        return;
+    }
+    let world = three_days();
+    let behalf = Behalf::of(Author::owner(&owner()));
+    let fact = |text: &str| {
+        world.agent.fact_add(&NewFact { text, ..NewFact::default() }, &behalf).expect("kept");
+    };
+    world.clock.set("2026-05-04T10:00:00Z");
+    fact("Ana likes rye.");
+    world.clock.set("2026-05-07T10:00:00Z");
+    fact("Ana likes oats.");
+    world.agent.profile_set("home_language", "en", &behalf).expect("known");
+    world.clock.set("2026-05-09T10:00:00Z");
+    let prompt = |day: &str| past(&world, &Scope::Main, day).prompt().expect("a prompt").text(Part::Prefix);
+    for (day, told) in [("2026-05-03", 0), ("2026-05-05", 1), ("2026-05-08", 3)] {
+        let prompt = prompt(day);
+        let seen = ["Ana likes rye.", "Ana likes oats.", "home_language"].map(|fact| prompt.contains(fact));
+        assert_eq!(seen, [told >= 1, told >= 3, told >= 3], "{day}");
+    }
 }
 
 /// Proves X55.
@@ -98,7 +123,7 @@ fn a_search_as_of_a_day_answers_from_the_files_of_its_end() {
     assert_eq!(answer.hits[0].sha256, Sha256::of(b"- Ana bakes rye bread.\n- The oven is new.\n"));
     assert_eq!(asked.of().recorded, Some("2026-05-01T10:00:00Z".parse().expect("a moment")));
     assert!(asked.of().commit.is_some() && !asked.of().is_now);
-    assert!(world.agent.moment("some day").is_err_and(|error| error.code == Code::UsageBad));
+    assert!(world.agent.moment("some day", DayEdge::End).is_err_and(|error| error.code == Code::UsageBad));
 }
 
 #[test]
@@ -162,7 +187,7 @@ fn a_prompt_and_a_file_are_those_of_then() {
 #[test]
 fn without_history_git_or_its_repository_the_past_is_refused_with_a_code() {
     let without = Agent::new(parts(Arc::new(MemFiles::new())));
-    let moment = without.moment("2026-05-01").expect("a moment");
+    let moment = without.moment("2026-05-01", DayEdge::End).expect("a moment");
     for scope in [Scope::Main, room("kitchen"), Scope::Shared] {
         let error = without.as_of(&scope, moment).err().expect("refused");
         assert_eq!(error.code, Code::HistoryUnavailable, "{scope}");
@@ -435,7 +460,7 @@ fn a_life_that_is_missing_is_damage_and_is_built_anew() {
     let keeping = Keeping { history, past: Some(past), ..keeping() };
     let clock = Arc::clone(&world.clock) as Arc<dyn Clock>;
     let agent = Agent::new(Parts { clock, keeping, ..parts(Arc::new(MemFiles::new())) });
-    let moment = agent.moment("2026-05-02").expect("a moment");
+    let moment = agent.moment("2026-05-02", DayEdge::End).expect("a moment");
     let past = agent.as_of(&Scope::Main, moment).expect("a past");
     let answer = past.search(&search("bread", &Scope::Main)).expect("an answer");
     assert_eq!(answer.hits.iter().map(seen).collect::<Vec<_>>(), wanted);

@@ -15,6 +15,7 @@ mod hiding;
 mod history;
 mod hooking;
 mod hosting;
+mod knowing;
 mod layouts;
 mod listeners;
 mod masking;

@@ -3,6 +3,7 @@
 //! What an agent wants to change usually waits for the owner; the answer says which it is and names the
 //! proposal. Invariant: nothing here writes but by `Agent::write`, and none of it is the owner's word.
 
+use inwit_engine::facts::NewFact;
 use inwit_engine::remember::{Entry, SECTION_DEFAULT};
 use inwit_engine::revise::{Pick, Revise, Revised, Step};
 use inwit_engine::{Behalf, Outcome};
@@ -11,7 +12,7 @@ use inwit_wire::tools::Arguments;
 use inwit_wire::tools::answer::value;
 use inwit_wire::{KeptV1, NoticeV1, ToolErrorV1};
 
-use super::{put, with_notices};
+use super::{minara, put, with_notices};
 use crate::call::{Answered, usage};
 use crate::connection::Connection;
 
@@ -24,6 +25,17 @@ pub(super) fn remember(connection: &Connection, said: &Arguments) -> Answered {
             return Err(usage(message, "Leave it away, or take kind memory."));
         }
         return journal(connection, text, said.text("reason"));
+    }
+    if said.text("category").is_some() && said.text("kind") != Some("fact") {
+        return Err(usage("`category` is for kind fact.", "Leave it away, or take kind fact."));
+    }
+    if said.text("kind") == Some("fact") {
+        if let Some(name) = ["path", "section"].into_iter().find(|name| said.text(name).is_some()) {
+            let message = format!("`{name}` is for kind memory; a fact stands in no file.");
+            return Err(usage(message, "Leave it away, or take kind memory."));
+        }
+        let fact = NewFact { text, category: said.text("category"), ..NewFact::default() };
+        return told(connection, KeptV1::from(&minara::add(connection, &fact, said.text("reason"))?));
     }
     let section = said.text("section").unwrap_or(SECTION_DEFAULT);
     into_memory(connection, said.text("path"), &Entry { text, section }, said.text("reason"))

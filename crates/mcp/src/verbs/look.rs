@@ -2,7 +2,8 @@
 
 use inwit_engine::get::parse_address;
 use inwit_engine::timeline::{Ask, TIMELINE_ENTRIES_MAX};
-use inwit_engine::{Bounds, Lines, Notice, Search};
+use inwit_engine::{Bounds, Fact, Lines, Notice, Search};
+use inwit_model::fact::When;
 use inwit_model::limit::RESULTS_MAX;
 use inwit_model::{Code, Scope};
 use inwit_wire::tools::Arguments;
@@ -11,7 +12,7 @@ use inwit_wire::{AnswerV1, ExcerptV1, MomentV1, NoticeV1, TimelineV1, ToolErrorV
 use jiff::civil::Date;
 use serde_json::{Value, json};
 
-use super::{omitted, put, take_list, text_of, with_notices};
+use super::{minara, omitted, put, take_list, text_of, with_notices};
 use crate::call::{Answered, usage};
 use crate::connection::Connection;
 use crate::{cursor, fit, resources};
@@ -25,10 +26,15 @@ pub(super) const MIRROR_CHARS_MAX: usize = 4_000;
 /// `memory_search`.
 pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
     let (given, limit) = (begun(said)?, said.size("limit").unwrap_or(1));
-    let wants_passages =
-        said.texts("kinds").is_none_or(|kinds| kinds.is_empty() || kinds.contains(&"passages"));
-    if !wants_passages {
-        return Ok((json!({ "results": [], "nothingNear": true }), "There are no facts yet.".to_owned()));
+    let kinds = said.texts("kinds").unwrap_or_default();
+    // Pages go on through passages: facts stand on the first one.
+    let facts =
+        if kinds.contains(&"facts") && given == 0 { facts(connection, said, limit)? } else { Vec::new() };
+    if !kinds.is_empty() && !kinds.contains(&"passages") {
+        let answer = json!({
+            "results": [], "facts": minara::memories(&facts), "nothingNear": facts.is_empty()
+        });
+        return Ok((answer, minara::lines(&facts)));
     }
     let asked = Search {
         query: said.text("query").unwrap_or_default(),
@@ -55,7 +61,20 @@ pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
     } else {
         text
     };
+    if kinds.contains(&"facts") {
+        put(&mut answer, "facts", minara::memories(&facts).into());
+    }
+    let text = if facts.is_empty() { text } else { format!("{}\n{text}", minara::lines(&facts)) };
     Ok((answer, text))
+}
+
+/// Facts that answer the question; the newest where there is none.
+fn facts(connection: &Connection, said: &Arguments, limit: usize) -> Result<Vec<Fact>, ToolErrorV1> {
+    let query = said.text("query").unwrap_or_default();
+    if query.trim().is_empty() {
+        return minara::newest(connection, None, limit);
+    }
+    Ok(connection.agent.search_facts(&connection.scope, query, &When::default(), limit)?.facts)
 }
 
 /// `memory_timeline`.

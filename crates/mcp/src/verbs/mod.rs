@@ -1,12 +1,14 @@
 //! One road from each tool into the engine.
 //!
 //! Our own tools first, by what they do: [`look`], [`tell`], [`logs`], [`keep`]; then those of other
-//! systems, which say the same in their shapes: [`nexo`], [`mindroom`], [`openclaw`], [`hermes`].
+//! systems, which say the same in their shapes: [`nexo`], [`mindroom`], [`openclaw`], [`hermes`],
+//! [`minara`].
 
 mod hermes;
 mod keep;
 mod logs;
 mod look;
+mod minara;
 mod mindroom;
 mod nexo;
 mod openclaw;
@@ -41,6 +43,10 @@ pub(crate) fn ask(connection: &Connection, tool: &ToolSpec, said: &Arguments) ->
         Verb::OpenclawSearch => openclaw::search(connection, said),
         Verb::OpenclawGet => openclaw::get(connection, said),
         Verb::HermesMemory => hermes::memory(connection, said),
+        Verb::FactWrite => minara::write(connection, said),
+        Verb::FactSearch => minara::search(connection, said),
+        Verb::FactRead => minara::read(connection, said),
+        Verb::FactLearn => minara::learn(connection, said),
     }
 }
 

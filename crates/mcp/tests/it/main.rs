@@ -3,6 +3,7 @@
 mod calling;
 mod changing;
 mod hiding;
+mod knowing;
 mod lending;
 mod mindroom;
 mod speaking;

@@ -19,8 +19,11 @@ use super::fault::{Fault, Worked};
 pub const APPLICATION_ID: i64 = 0x696e_7774;
 
 /// Every version, oldest first; the first one makes an empty file version 1.
-pub const MIGRATIONS: &[&str] =
-    &[include_str!("../../migrations/0001_memory.sql"), include_str!("../../migrations/0002_turns.sql")];
+pub const MIGRATIONS: &[&str] = &[
+    include_str!("../../migrations/0001_memory.sql"),
+    include_str!("../../migrations/0002_turns.sql"),
+    include_str!("../../migrations/0003_facts.sql"),
+];
 
 /// How long a writer waits for another one, in milliseconds.
 pub const BUSY_TIMEOUT_MS: u64 = 5_000;

@@ -8,6 +8,7 @@
 mod audit;
 mod database;
 mod dreams;
+mod facts;
 mod fault;
 mod intents;
 mod marks;

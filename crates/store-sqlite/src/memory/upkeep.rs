@@ -113,8 +113,10 @@ fn findings(db: &Connection) -> Worked<Vec<String>> {
 }
 
 fn rows(db: &Connection) -> Worked<Rows> {
+    // Full-text tables hold no row of their own: what they are made of is counted.
     let mut query = db.prepare(
-        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
+        "SELECT name FROM pragma_table_list
+         WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
     )?;
     let tables: Vec<String> = query.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
     let mut counts = Vec::with_capacity(tables.len());

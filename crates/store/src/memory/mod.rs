@@ -5,11 +5,12 @@
 //! Invariants: what a method promises to keep is on the disk when it returns, unless its words say
 //! otherwise; a refused call changed nothing; several processes may call at once.
 //! Reading order: [`receipts`], [`audit`], [`proposals`], [`sessions`], [`turns`], [`marks`], [`signals`],
-//! [`dreams`], [`promotions`], [`upkeep`], then [`contract`].
+//! [`dreams`], [`promotions`], [`facts`], [`upkeep`], then [`contract`].
 
 pub mod audit;
 pub mod contract;
 pub mod dreams;
+pub mod facts;
 pub mod marks;
 pub mod promotions;
 pub mod proposals;
@@ -23,6 +24,7 @@ use inwit_model::{Code, FileError, OpLog};
 
 pub use audit::{Audit, AuditDetail, AuditEntry, AuditHead, AuditRow, AuditState};
 pub use dreams::{Dream, DreamEnd, DreamNumber, DreamReason, Dreams};
+pub use facts::{Fact, FactFilter, FactWritten, Facts, FactsFound, FoundBy, ProfileEntry};
 pub use marks::{Mark, Marks};
 pub use promotions::{LogPosition, LogSpan, Promotion, Promotions, Sweep, SweepNumber};
 pub use proposals::{
@@ -46,6 +48,7 @@ pub trait Memory:
     + Signals
     + Dreams
     + Promotions
+    + Facts
     + Upkeep
     + Send
     + Sync
@@ -63,6 +66,7 @@ impl<T> Memory for T where
         + Signals
         + Dreams
         + Promotions
+        + Facts
         + Upkeep
         + Send
         + Sync

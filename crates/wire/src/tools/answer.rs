@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use inwit_engine::facts::FactOutcome;
 use inwit_engine::glance::Glance;
 use inwit_engine::revise::{ReviseError, Revised};
 use inwit_engine::timeline::Moment;
@@ -133,6 +134,40 @@ impl From<&Outcome> for KeptV1 {
                 why: Some(why.word()),
                 findings: findings(noticed),
                 ..nothing
+            },
+        }
+    }
+}
+
+impl From<&FactOutcome> for KeptV1 {
+    fn from(outcome: &FactOutcome) -> Self {
+        let kept = |outcome: &'static str, message: String| Self {
+            outcome,
+            path: "facts".to_owned(),
+            message,
+            proposal: None,
+            why: None,
+            receipt: None,
+            sha256: None,
+            entries: Vec::new(),
+            findings: Vec::new(),
+        };
+        match outcome {
+            FactOutcome::Written { fact, findings: noticed } => {
+                let message = format!("It is kept as fact {}.", fact.number);
+                Self { findings: findings(noticed), ..kept("applied", message) }
+            }
+            FactOutcome::Unchanged(fact) => {
+                kept("unchanged", format!("Fact {} says it already; nothing was written.", fact.number))
+            }
+            FactOutcome::Purged(id) => kept("applied", format!("{id} is gone for good.")),
+            FactOutcome::Profile(true) => kept("applied", "It is known now.".to_owned()),
+            FactOutcome::Profile(false) => kept("unchanged", "It was so already.".to_owned()),
+            FactOutcome::Pending { id, why, findings: noticed } => Self {
+                proposal: Some(id.to_string()),
+                why: Some(why.word()),
+                findings: findings(noticed),
+                ..kept("pending", format!("It is no fact yet: it waits for the owner's word as {id}."))
             },
         }
     }

@@ -63,6 +63,11 @@ impl Arguments {
         objects.filter_map(|object| Some(Self(object.as_object()?.clone()))).collect()
     }
 
+    /// An object of the caller's own, as one line of JSON.
+    pub fn object_line(&self, name: &str) -> Option<String> {
+        self.0.get(name).filter(|value| value.is_object()).map(Value::to_string)
+    }
+
     /// All of them as one line of JSON, for binding a cursor to what it was given for.
     pub fn line(&self, without: &[&str]) -> String {
         let kept = self.0.iter().filter(|(name, _)| !without.contains(&name.as_str()));
@@ -121,6 +126,7 @@ fn fitted(tool: &str, param: &Param, value: &Value) -> Option<Result<Value, Stri
         Kind::Choice { of, .. } => value.as_str().filter(|word| of.contains(word)).map(Value::from),
         Kind::Choices(of) => texts(Some(of)),
         Kind::Texts => texts(None),
+        Kind::AnyObject => value.is_object().then(|| value.clone()),
         Kind::Objects(params) => {
             let list = value.as_array().filter(|list| list.len() <= LIST_MAX)?;
             let objects: Option<Vec<&Map<String, Value>>> = list.iter().map(Value::as_object).collect();

@@ -11,6 +11,7 @@ pub mod param;
 pub mod shape;
 
 mod aliases;
+mod minara;
 mod own;
 
 pub use answer::{KeptEntryV1, KeptV1, MomentV1, StatusForV1, TimelineV1, ToolErrorV1};
@@ -74,11 +75,14 @@ pub enum Set {
     Openclaw,
     /// Hermes'.
     Hermes,
+    /// Minara's.
+    Minara,
 }
 
 impl Set {
     /// All, our own first.
-    pub const ALL: &[Self] = &[Self::Default, Self::Nexo, Self::Mindroom, Self::Openclaw, Self::Hermes];
+    pub const ALL: &[Self] =
+        &[Self::Default, Self::Nexo, Self::Mindroom, Self::Openclaw, Self::Hermes, Self::Minara];
 
     /// Its word.
     pub fn word(self) -> &'static str {
@@ -88,6 +92,7 @@ impl Set {
             Self::Mindroom => "mindroom",
             Self::Openclaw => "openclaw",
             Self::Hermes => "hermes",
+            Self::Minara => "minara",
         }
     }
 
@@ -119,16 +124,25 @@ pub enum Verb {
     OpenclawSearch,
     OpenclawGet,
     HermesMemory,
+    FactWrite,
+    FactSearch,
+    FactRead,
+    FactLearn,
 }
 
 impl Verb {
     /// The verb of the engine behind it.
     pub fn engine(self) -> &'static str {
         match self {
-            Self::Search | Self::OpenclawSearch => "search",
+            Self::Search => "search, search_facts, facts",
+            Self::OpenclawSearch => "search",
             Self::Get | Self::OpenclawGet => "get",
             Self::Context => "prompt",
-            Self::Remember | Self::MindroomWrite => "remember_in, journal_add",
+            Self::Remember => "remember_in, journal_add, fact_add",
+            Self::MindroomWrite => "remember_in, journal_add",
+            Self::FactWrite | Self::FactLearn => "fact_add",
+            Self::FactSearch => "search_facts",
+            Self::FactRead => "facts",
             Self::Update | Self::Forget | Self::HermesMemory => "revise",
             Self::Timeline => "timeline",
             Self::Status => "glance",
@@ -145,6 +159,11 @@ impl Verb {
     pub fn needs_transcripts(self) -> bool {
         self == Self::SessionLogs
     }
+
+    /// Whether all it does is with facts, so that it is offered to the owner's own agent alone (D3).
+    pub fn needs_facts(self) -> bool {
+        matches!(self, Self::FactWrite | Self::FactSearch | Self::FactRead | Self::FactLearn)
+    }
 }
 
 impl ToolSpec {
@@ -156,7 +175,7 @@ impl ToolSpec {
 
 /// Every tool, set by set, in the order in which they are offered.
 pub const TOOLS: &[&[ToolSpec]] =
-    &[own::TOOLS, aliases::NEXO, aliases::MINDROOM, aliases::OPENCLAW, aliases::HERMES];
+    &[own::TOOLS, aliases::NEXO, aliases::MINDROOM, aliases::OPENCLAW, aliases::HERMES, minara::MINARA];
 
 /// Every tool of every set.
 pub fn all() -> impl Iterator<Item = &'static ToolSpec> {
@@ -196,6 +215,8 @@ mod tests {
         assert_eq!(names(Set::Mindroom), ["write_memory"]);
         assert_eq!(names(Set::Openclaw), ["memory_search", "memory_get"]);
         assert_eq!(names(Set::Hermes), ["memory"]);
+        let minara = ["memory_write", "memory_search", "memory_read", "memory_learn"];
+        assert_eq!(names(Set::Minara), minara);
         let own: BTreeSet<&str> = all()
             .filter(|tool| tool.set == Set::Default)
             .flat_map(|tool| tool.verb.engine().split(", "))

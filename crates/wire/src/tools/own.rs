@@ -249,7 +249,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
                 name: "kinds",
                 kind: Kind::Choices(&["passages", "facts"]),
                 required: false,
-                about: "What to look for; passages when unsaid. There are no facts yet: they answer an empty list.",
+                about: "What to look for; passages when unsaid. facts: single statements beside the notes, which only the owner's own agent has; with an empty query the newest of them.",
                 synonyms: &["kind", "types"],
             },
             text(
@@ -280,6 +280,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
         ],
         answer: &[
             always("results", Shape::List(&HIT)),
+            maybe("facts", Shape::List(&super::minara::MEMORY)),
             always("nothingNear", Shape::Flag),
             maybe("overBudget", Shape::Whole),
             maybe("explain", Shape::Any),
@@ -372,9 +373,9 @@ pub(super) const TOOLS: &[ToolSpec] = &[
             text("text", true, "What to keep, in one sentence.", TEXT_SYNONYMS),
             Param {
                 name: "kind",
-                kind: Kind::Choice { of: &["memory", "journal"], default: Some("memory") },
+                kind: Kind::Choice { of: &["memory", "journal", "fact"], default: Some("memory") },
                 required: false,
-                about: "memory: lasting; journal: today's log, written at once.",
+                about: "memory: lasting, in a note; journal: today's log, written at once; fact: a single statement beside the notes, for the owner's own agent.",
                 synonyms: &["type", "target"],
             },
             text(
@@ -384,6 +385,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
                 FILE_SYNONYMS,
             ),
             text("section", false, "The section it goes to, for memory; Facts when unsaid.", &["heading"]),
+            text("category", false, "Of which kind a fact is; observation when unsaid.", &[]),
             REASON,
         ],
         answer: KEPT,

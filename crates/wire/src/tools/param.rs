@@ -59,6 +59,8 @@ pub enum Kind {
     Texts,
     /// A list of objects.
     Objects(&'static [Param]),
+    /// An object of the caller's own.
+    AnyObject,
 }
 
 /// Most things in one list.
@@ -76,6 +78,7 @@ impl Kind {
             Self::Choices(of) => format!("a list of some of {}", of.join(", ")),
             Self::Texts => "a list of texts".into(),
             Self::Objects(_) => "a list of objects".into(),
+            Self::AnyObject => "an object".into(),
         }
     }
 
@@ -103,6 +106,7 @@ impl Kind {
             Self::Objects(params) => {
                 json!({ "type": "array", "items": schema(params), "maxItems": LIST_MAX })
             }
+            Self::AnyObject => json!({ "type": "object" }),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod copying;
 mod faults;
+mod knowing;
 mod opening;
 mod processes;
 mod tampering;

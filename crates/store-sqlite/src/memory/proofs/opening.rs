@@ -108,7 +108,7 @@ fn damage_further_in_is_found_and_told() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("memory.db");
     let memory = SqliteMemory::open(&path).unwrap();
-    (0..50).for_each(|number| done(&memory, number));
+    (0..600).for_each(|number| done(&memory, number));
     assert_eq!(memory.check().unwrap(), [""; 0]);
     sql(&memory, "PRAGMA wal_checkpoint(TRUNCATE)");
     drop(memory);

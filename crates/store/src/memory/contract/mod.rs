@@ -4,9 +4,12 @@
 //! [`chapters`] so that none is forgotten.
 
 mod dreaming;
+mod knowing;
 mod proposing;
 mod recording;
 mod talking;
+
+pub use knowing::{Wish, approved};
 
 use std::sync::Arc;
 
@@ -20,7 +23,8 @@ pub type Chapter = (&'static str, fn(&dyn Memory));
 
 /// Every promise of [`Memory`] that one process can see.
 pub fn chapters() -> Vec<Chapter> {
-    [recording::CHAPTERS, proposing::CHAPTERS, talking::CHAPTERS, dreaming::CHAPTERS].concat()
+    [recording::CHAPTERS, proposing::CHAPTERS, talking::CHAPTERS, dreaming::CHAPTERS, knowing::CHAPTERS]
+        .concat()
 }
 
 /// A moment: so many seconds behind a fixed one.

@@ -1,0 +1,360 @@
+//! `inwit facts`: statements that are kept as rows, with where they come from and when they hold.
+
+use clap::{Args, Subcommand};
+use inwit_engine::DayEdge;
+use inwit_engine::facts::{FACTS_MAX, FactEdit, FactFilter, NewFact};
+use inwit_engine::{Agent, Behalf, Fact, FactOutcome};
+use inwit_gate::{Author, Finding, Why};
+use inwit_model::fact::{FORGOTTEN_DAYS_DEFAULT, Span, When};
+use inwit_model::{Code, Scope, SessionId};
+use inwit_wire::{FactOutcomeV1, FactV1, FactsV1};
+use jiff::Timestamp;
+
+use super::remember::short;
+use crate::error::CliError;
+use crate::settings::Settings;
+use crate::ui::Ui;
+use crate::{compose, copies, person};
+
+/// Facts of a list when nothing else is said.
+const LIST_DEFAULT: usize = 50;
+
+/// Facts that answer a question when nothing else is said.
+const SEARCH_DEFAULT: usize = 10;
+
+/// Keep single facts in the database beside your notes: search them, correct them, forget them
+///
+/// A fact is one statement with a category, a source, and the time in which it holds. The latest ones stand in
+/// private prompts behind the notes, which outrank them; rooms never see them. What a fact said before stays
+/// known: --believed-at shows what was believed at a moment, --as-of what held then.
+#[derive(Debug, Args)]
+pub struct FactsArgs {
+    #[command(subcommand)]
+    pub verb: FactsVerb,
+}
+
+/// What can be done.
+#[derive(Debug, Subcommand)]
+pub enum FactsVerb {
+    /// Keep a fact
+    Add(AddArgs),
+    /// Show facts, the last changed first
+    List(ListArgs),
+    /// Search facts: words, "phrases", AND, OR, NOT, category:word, begin*
+    Search(SearchArgs),
+    /// Show one fact with all that is known of it
+    Read(IdArgs),
+    /// Let a fact say something else from now on
+    Update(UpdateArgs),
+    /// Show a fact no more; `restore` brings it back for 30 days
+    Forget(IdArgs),
+    /// Bring a forgotten fact back
+    Restore(IdArgs),
+    /// Take a fact away for good, with all it ever said
+    Purge(PurgeArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct AddArgs {
+    /// What to keep, in one sentence
+    #[arg(value_name = "TEXT", allow_hyphen_values = true)]
+    pub text: String,
+    /// Its kind: preference, observation, lesson, reference or a word of your own [default: observation]
+    #[arg(long, value_name = "WORD")]
+    pub category: Option<String>,
+    /// Since when it holds: 2026-11-21, or a moment as 2026-11-21T10:00:00Z
+    #[arg(long, value_name = "DATE")]
+    pub from: Option<String>,
+    /// When it stops to hold; that day is not part of it
+    #[arg(long, value_name = "DATE")]
+    pub to: Option<String>,
+    /// What else is known of it, as a JSON object
+    #[arg(long, value_name = "JSON")]
+    pub metadata: Option<String>,
+    /// Who wants it kept
+    #[arg(long = "as", value_name = "WHO", default_value = "owner", value_parser = ["owner", "agent"])]
+    pub who: String,
+    /// The agent's session, which decides how far its words are trusted
+    #[arg(long, value_name = "ID")]
+    pub session: Option<String>,
+    /// Why it should be kept; shown to who approves
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    pub reason: String,
+    /// Keep it though it looks like a secret; for the owner only
+    #[arg(long)]
+    pub allow_secret: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct WhenArgs {
+    /// Only what holds on this day
+    #[arg(long, value_name = "DATE")]
+    pub as_of: Option<String>,
+    /// What was believed at the end of this day, as it was said then
+    #[arg(long, value_name = "DATE")]
+    pub believed_at: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct ListArgs {
+    /// Only this category
+    #[arg(long, value_name = "WORD")]
+    pub category: Option<String>,
+    #[command(flatten)]
+    pub when: WhenArgs,
+    /// Those that were forgotten and can be restored
+    #[arg(long, conflicts_with_all = ["as_of", "believed_at"])]
+    pub forgotten: bool,
+    /// Most facts [default: 50]
+    #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub limit: Option<u16>,
+}
+
+#[derive(Debug, Args)]
+pub struct SearchArgs {
+    /// The question
+    #[arg(value_name = "QUERY", allow_hyphen_values = true)]
+    pub query: String,
+    #[command(flatten)]
+    pub when: WhenArgs,
+    /// Most facts [default: 10]
+    #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub limit: Option<u16>,
+}
+
+#[derive(Debug, Args)]
+pub struct IdArgs {
+    /// The fact: its number, its id, or the end of its id
+    #[arg(value_name = "FACT")]
+    pub id: String,
+}
+
+#[derive(Debug, Args)]
+pub struct UpdateArgs {
+    /// The fact: its number, its id, or the end of its id
+    #[arg(value_name = "FACT")]
+    pub id: String,
+    /// What it says from now on
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub text: Option<String>,
+    /// Its kind
+    #[arg(long, value_name = "WORD")]
+    pub category: Option<String>,
+    /// Since when it holds; `none` for always
+    #[arg(long, value_name = "DATE")]
+    pub from: Option<String>,
+    /// When it stops to hold; `none` for never
+    #[arg(long, value_name = "DATE")]
+    pub to: Option<String>,
+    /// Keep it though it looks like a secret
+    #[arg(long)]
+    pub allow_secret: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct PurgeArgs {
+    /// The fact: its number, its id, or the end of its id
+    #[arg(value_name = "FACT")]
+    pub id: String,
+    /// Do not ask
+    #[arg(long)]
+    pub yes: bool,
+}
+
+pub fn run(args: &FactsArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    let opened = compose::open_files(settings)?;
+    let agent = &opened.agent;
+    let outcome = match &args.verb {
+        FactsVerb::List(args) => return list(agent, args, ui),
+        FactsVerb::Search(args) => return search(agent, args, ui),
+        FactsVerb::Read(args) => return read(agent, &args.id, ui),
+        FactsVerb::Add(args) => add(agent, args)?,
+        FactsVerb::Update(args) => update(agent, args)?,
+        FactsVerb::Forget(args) => agent.fact_forget(&args.id, &owner(false))?,
+        FactsVerb::Restore(args) => agent.fact_restore(&args.id, &owner(false))?,
+        FactsVerb::Purge(args) => {
+            let fact = agent.fact(&args.id)?;
+            if !args.yes {
+                person::agrees(&format!("Take away for good: {}?", line(&fact)))?;
+            }
+            agent.fact_purge(fact.id.as_str(), &owner(false))?
+        }
+    };
+    tell(&outcome, ui);
+    copies::keep(&opened).iter().for_each(|notice| ui.notice(notice));
+    Ok(())
+}
+
+/// On behalf of the owner, who is here.
+pub fn owner(allow_secret: bool) -> Behalf {
+    Behalf { allow_secret, ..Behalf::of(Author::owner(&person::owner())) }
+}
+
+fn add(agent: &Agent, args: &AddArgs) -> Result<FactOutcome, CliError> {
+    let session = args.session.as_deref().map(SessionId::parse).transpose();
+    let session = session.map_err(|error| CliError::new(Code::UsageBad, error.to_string()))?;
+    let behalf = if args.who == "agent" {
+        if args.allow_secret {
+            let message = "Only the owner may keep a secret: leave --as agent away.";
+            return Err(CliError::new(Code::UsageBad, message));
+        }
+        Behalf { taint: Some(agent.session_taint(session.as_ref())?), ..Behalf::of(Author::AGENT) }
+    } else {
+        owner(args.allow_secret)
+    };
+    let behalf = Behalf { session, reason: args.reason.clone(), ..behalf };
+    let start =
+        |day: &Option<String>| day.as_deref().map(|day| agent.moment(day, DayEdge::Start)).transpose();
+    let fact = NewFact {
+        text: &args.text,
+        category: args.category.as_deref(),
+        metadata: args.metadata.clone(),
+        valid: Span { from: start(&args.from)?, to: start(&args.to)? },
+        source: None,
+    };
+    Ok(agent.fact_add(&fact, &behalf)?)
+}
+
+fn update(agent: &Agent, args: &UpdateArgs) -> Result<FactOutcome, CliError> {
+    let edge = |text: &Option<String>| -> Result<Option<Option<Timestamp>>, CliError> {
+        Ok(match text.as_deref() {
+            None => None,
+            Some("none") => Some(None),
+            Some(day) => Some(Some(agent.moment(day, DayEdge::Start)?)),
+        })
+    };
+    let edit = FactEdit {
+        text: args.text.as_deref(),
+        category: args.category.as_deref(),
+        from: edge(&args.from)?,
+        to: edge(&args.to)?,
+    };
+    Ok(agent.fact_update(&args.id, &edit, &owner(args.allow_secret))?)
+}
+
+fn when(agent: &Agent, args: &WhenArgs) -> Result<When, CliError> {
+    let at = |text: &Option<String>, edge| text.as_deref().map(|text| agent.moment(text, edge)).transpose();
+    Ok(When { as_of: at(&args.as_of, DayEdge::Start)?, believed_at: at(&args.believed_at, DayEdge::End)? })
+}
+
+fn list(agent: &Agent, args: &ListArgs, ui: &mut Ui) -> Result<(), CliError> {
+    let limit = args.limit.map_or(LIST_DEFAULT, usize::from).min(FACTS_MAX);
+    let filter = FactFilter {
+        category: args.category.clone(),
+        when: when(agent, &args.when)?,
+        forgotten: args.forgotten,
+        // One more tells whether there are more.
+        limit: limit + 1,
+    };
+    let mut facts = agent.facts(&Scope::Main, &filter)?;
+    let more = facts.len() > limit;
+    facts.truncate(limit);
+    if ui.json() {
+        ui.value(&FactsV1::from(facts.as_slice()));
+        return Ok(());
+    }
+    facts.iter().for_each(|fact| ui.line(line(fact)));
+    if facts.is_empty() {
+        ui.say(if args.forgotten { "Nothing was forgotten." } else { "There are no facts." });
+    }
+    if more {
+        ui.say(format!("note: there are more than {limit}; --limit shows more of them."));
+    }
+    Ok(())
+}
+
+fn search(agent: &Agent, args: &SearchArgs, ui: &mut Ui) -> Result<(), CliError> {
+    let limit = args.limit.map_or(SEARCH_DEFAULT, usize::from);
+    let answer = agent.search_facts(&Scope::Main, &args.query, &when(agent, &args.when)?, limit)?;
+    if ui.json() {
+        ui.value(&FactsV1::from(&answer));
+        return Ok(());
+    }
+    answer.notices().iter().for_each(|notice| ui.notice(notice));
+    answer.facts.iter().for_each(|fact| ui.line(line(fact)));
+    if answer.facts.is_empty() {
+        ui.say("No fact answers that.");
+    }
+    Ok(())
+}
+
+fn read(agent: &Agent, id: &str, ui: &mut Ui) -> Result<(), CliError> {
+    let fact = agent.fact(id)?;
+    if ui.json() {
+        ui.value(&FactV1::from(&fact));
+        return Ok(());
+    }
+    ui.line(format!("fact      {} (number {})", fact.id, fact.number));
+    ui.line(format!("says      [{}] {}", fact.text.category, fact.text.content));
+    ui.line(format!("source    {}", fact.source));
+    if fact.text.valid != Span::default() {
+        let edge = |at: Option<Timestamp>| at.map_or_else(|| "…".to_owned(), |at| at.to_string());
+        ui.line(format!("holds     {} – {}", edge(fact.text.valid.from), edge(fact.text.valid.to)));
+    }
+    ui.line(format!("believed  since {}", fact.believed_from));
+    ui.line(format!("written   {}, last changed {}", fact.created, fact.updated));
+    if let Some(metadata) = &fact.text.metadata {
+        ui.line(format!("metadata  {metadata}"));
+    }
+    if let Some(at) = fact.forgotten {
+        ui.line(format!("forgotten {at}; it can be restored for {FORGOTTEN_DAYS_DEFAULT} days."));
+    }
+    Ok(())
+}
+
+/// A fact on one line, its number first.
+fn line(fact: &Fact) -> String {
+    let day = |at: Timestamp| at.strftime("%Y-%m-%d").to_string();
+    let held = match (fact.text.valid.from, fact.text.valid.to) {
+        (None, None) => String::new(),
+        (from, to) => {
+            let edge = |at: Option<Timestamp>| at.map_or_else(|| "…".to_owned(), day);
+            format!("  ({} – {})", edge(from), edge(to))
+        }
+    };
+    let (updated, text) = (day(fact.updated), &fact.text);
+    format!("{:>5}  {updated}  [{}] {}{held}", fact.number, text.category, text.content)
+}
+
+/// Says what became of a change.
+pub fn tell(outcome: &FactOutcome, ui: &mut Ui) {
+    if ui.json() {
+        return ui.value(&FactOutcomeV1::from(outcome));
+    }
+    match outcome {
+        FactOutcome::Written { fact, findings } => {
+            let done = if fact.forgotten.is_some() { "Forgotten" } else { "Kept" };
+            ui.line(format!("{done}: {}", line(fact).trim_start()));
+            if fact.forgotten.is_some() {
+                let number = fact.number;
+                ui.say(format!("hint: `inwit facts restore {number}` brings it back within {FORGOTTEN_DAYS_DEFAULT} days."));
+            }
+            noticed(findings, ui);
+        }
+        FactOutcome::Unchanged(fact) => {
+            ui.line(format!("A fact says it already; nothing was written: {}", line(fact).trim_start()));
+        }
+        FactOutcome::Purged(id) => ui.line(format!("{id} is gone for good.")),
+        FactOutcome::Profile(true) => ui.line("What is known of you was changed."),
+        FactOutcome::Profile(false) => ui.line("It was so already; nothing was written."),
+        FactOutcome::Pending { id, why, findings } => {
+            let why = match why {
+                Why::Policy => "the policy asks for your word",
+                Why::Taint => "it may come from others' words",
+                Why::Rule => "a rule of yours asks for your word",
+                Why::Finding => "a check asks you to look",
+                Why::Asked => "it is to be looked at first",
+            };
+            ui.line(format!("Proposed {id}: a change of facts; {why}."));
+            noticed(findings, ui);
+            let short = short(id.as_str());
+            ui.say(format!("hint: `inwit inbox show {short}` shows it and how to approve it."));
+        }
+    }
+}
+
+fn noticed(findings: &[Finding], ui: &mut Ui) {
+    for finding in findings {
+        ui.say(format!("note: {} ({}).", finding.check.word(), finding.class));
+    }
+}

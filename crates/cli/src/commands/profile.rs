@@ -1,0 +1,98 @@
+//! `inwit profile`: what is known of the user, under keys.
+
+use clap::{Args, Subcommand};
+use inwit_model::{Code, Scope};
+use inwit_wire::UserProfileV1;
+
+use super::facts::{owner, tell};
+use crate::error::CliError;
+use crate::settings::Settings;
+use crate::ui::Ui;
+use crate::{compose, copies};
+
+/// What the agent should know of you in every private conversation, such as `home_language`
+///
+/// It stands at the head of the block of facts in private prompts. How a home behaves is another thing:
+/// `inwit config profile` shows the profiles of that.
+#[derive(Debug, Args)]
+pub struct ProfileArgs {
+    #[command(subcommand)]
+    pub verb: Option<ProfileVerb>,
+}
+
+/// What can be done.
+#[derive(Debug, Subcommand)]
+pub enum ProfileVerb {
+    /// Show what is known, or what is known under one key (the default)
+    Get(GetArgs),
+    /// Know something
+    Set(SetArgs),
+    /// Know it no more
+    Unset(UnsetArgs),
+}
+
+#[derive(Debug, Default, Args)]
+pub struct GetArgs {
+    /// The key
+    #[arg(value_name = "KEY")]
+    pub key: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct SetArgs {
+    /// The key, such as home_language
+    #[arg(value_name = "KEY")]
+    pub key: String,
+    /// What is known, on one line
+    #[arg(value_name = "VALUE", allow_hyphen_values = true)]
+    pub value: String,
+    /// Keep it though it looks like a secret
+    #[arg(long)]
+    pub allow_secret: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct UnsetArgs {
+    /// The key
+    #[arg(value_name = "KEY")]
+    pub key: String,
+}
+
+pub fn run(args: &ProfileArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    let opened = compose::open_files(settings)?;
+    let agent = &opened.agent;
+    let outcome = match &args.verb {
+        None => return get(agent, &GetArgs::default(), ui),
+        Some(ProfileVerb::Get(args)) => return get(agent, args, ui),
+        Some(ProfileVerb::Set(args)) => {
+            agent.profile_set(&args.key, &args.value, &owner(args.allow_secret))?
+        }
+        Some(ProfileVerb::Unset(args)) => agent.profile_unset(&args.key, &owner(false))?,
+    };
+    tell(&outcome, ui);
+    copies::keep(&opened).iter().for_each(|notice| ui.notice(notice));
+    Ok(())
+}
+
+fn get(agent: &inwit_engine::Agent, args: &GetArgs, ui: &mut Ui) -> Result<(), CliError> {
+    let mut known = agent.user_profile(&Scope::Main)?;
+    if let Some(key) = &args.key {
+        known.retain(|entry| entry.key.as_str() == key.trim());
+        if known.is_empty() {
+            let shown = inwit_model::name::shown(key);
+            return Err(CliError::new(Code::FactUnknown, format!("Nothing is known under `{shown}`."))
+                .hint("`inwit profile get` shows what is known; `inwit profile set KEY VALUE` adds to it."));
+        }
+    }
+    if ui.json() {
+        ui.value(&UserProfileV1::from(known.as_slice()));
+        return Ok(());
+    }
+    for entry in &known {
+        ui.line(format!("{}: {}", entry.key, entry.value));
+    }
+    if known.is_empty() {
+        ui.say("Nothing is known of you so far: `inwit profile set home_language en` is a beginning.");
+    }
+    Ok(())
+}

@@ -1,0 +1,140 @@
+//! `inwit facts` and `inwit profile`, from the command line, and what other tools see of them.
+
+use std::path::Path;
+
+use inwit_testkit::Cli;
+
+use crate::{newcomer, user_of_a_shell};
+
+/// A person with an agent and three facts.
+fn knowing() -> Cli {
+    let home = newcomer();
+    home.run(["init", "--timezone", "UTC"]).mentions("Agent `main` is in");
+    home.run(["facts", "add", "always sets slippage to 0.5%", "--category", "preference"])
+        .mentions("Kept: 1");
+    home.run(["facts", "add", "avoided meme coins", "--from", "2026-01-01", "--to", "2026-04-01"])
+        .mentions("Kept: 2");
+    home.run(["facts", "add", "stops trail by 8%", "--category", "lesson"]).mentions("Kept: 3");
+    home
+}
+
+/// A user of a shell who finds the program, and `sqlite3`.
+fn shell() -> Cli {
+    let programs = Path::new(env!("CARGO_BIN_EXE_inwit")).parent().expect("a folder").display().to_string();
+    user_of_a_shell().env("PATH", &format!("{programs}:/usr/local/bin:/usr/bin:/bin"))
+}
+
+/// The same with an agent and three facts.
+fn knowing_shell() -> Cli {
+    let home = shell();
+    for line in [
+        "inwit init --timezone UTC",
+        "inwit facts add 'always sets slippage to 0.5%' --category preference",
+        "inwit facts add 'avoided meme coins'",
+        "inwit facts add 'stops trail by 8%' --category lesson",
+    ] {
+        home.run(["-ec", line]).exits(0);
+    }
+    home
+}
+
+/// What is asked of the database by hand, as it has always been asked.
+/// Proves X51.
+#[test]
+fn the_stock_shell_of_sqlite_answers_what_others_ask_it() {
+    if !inwit_testkit::has_sqlite3() {
+        return;
+    }
+    let home = knowing_shell();
+    let asks = |sql: &str| {
+        let database = home.home("inwit/agents/main/memory.db").display().to_string();
+        let script = format!("sqlite3 -readonly '{database}' \"{sql}\"");
+        home.run(["-ec", &script]).exits(0).stdout()
+    };
+    let counts = asks("SELECT category, COUNT(*) FROM memories GROUP BY category ORDER BY 2 DESC;");
+    let mut counts: Vec<&str> = counts.lines().collect();
+    counts.sort_unstable();
+    assert_eq!(counts, ["lesson|1", "observation|1", "preference|1"]);
+    let newest = asks("SELECT category, content FROM memories ORDER BY updated_at DESC LIMIT 50;");
+    assert_eq!(newest.lines().count(), 3);
+    let rebuilt = asks("SELECT MAX(updated_at) FROM memories WHERE category='lesson';");
+    let is_moment = |text: &str| text.len() == 19 && text.as_bytes()[10] == b' ';
+    assert!(is_moment(rebuilt.trim()), "{rebuilt}");
+    let found = asks(
+        "SELECT m.* FROM memories m JOIN memories_fts f ON m.id=f.rowid
+         WHERE memories_fts MATCH 'slippage' ORDER BY rank LIMIT 5;",
+    );
+    assert!(found.starts_with("1|preference|always sets slippage to 0.5%||user_manual||"), "{found}");
+    assert_eq!(asks("SELECT tool_call FROM audit_log ORDER BY id LIMIT 1;").trim(), "fact_add");
+    assert_eq!(asks("SELECT key, value FROM user_profile;"), "");
+}
+
+/// A plain DELETE by hand is a delete: nothing is left of the row in any answer.
+#[test]
+fn a_row_that_is_deleted_by_hand_is_in_no_answer() {
+    if !inwit_testkit::has_sqlite3() {
+        return;
+    }
+    let home = knowing_shell();
+    let database = home.home("inwit/agents/main/memory.db").display().to_string();
+    home.run(["-ec", &format!("sqlite3 '{database}' 'DELETE FROM memories WHERE id = 1'")]).exits(0);
+    home.run(["-ec", "inwit facts search slippage --json"]).mentions("\"facts\": []");
+    home.run(["-ec", "inwit facts read 1"]).exits(3);
+    home.run(["-ec", "inwit facts add 'a new one'"]).mentions("Kept: 4");
+    home.run(["-ec", "inwit audit verify"]).mentions("The record holds");
+}
+
+#[test]
+fn a_fact_is_corrected_forgotten_restored_and_purged() {
+    let home = knowing();
+    home.run(["facts", "update", "3", "--text", "stops trail by 5%", "--json"])
+        .mentions("\"outcome\": \"applied\"");
+    home.run(["facts", "list"]).mentions("stops trail by 5%");
+    home.run(["facts", "list", "--as-of", "2026-02-01"]).mentions("meme coins");
+    assert!(!home.run(["facts", "list", "--as-of", "2026-04-01"]).stdout().contains("meme coins"));
+    assert_eq!(home.run(["facts", "list", "--believed-at", "2020-01-01"]).stdout(), "");
+    home.run(["facts", "forget", "2"]).mentions("Forgotten: 2").mentions("restore 2");
+    home.run(["facts", "list", "--forgotten"]).mentions("meme coins");
+    home.run(["facts", "restore", "2"]).mentions("Kept: 2");
+    let asked = home.run(["facts", "purge", "2", "--json"]).exits(5).json_error();
+    assert_eq!(asked["error"]["code"], "confirmation_missing");
+    home.run(["facts", "purge", "2", "--yes"]).mentions("is gone for good");
+    let unknown = home.run(["facts", "read", "2", "--json"]).exits(3).json_error();
+    assert_eq!(unknown["error"]["code"], "fact_unknown");
+    home.run(["audit", "verify"]).mentions("The record holds");
+    home.run(["audit", "show"]).mentions("fact_purge");
+    home.run(["prompt"]).mentions("<memory-context>").mentions("[lesson] stops trail by 5%");
+    home.run(["prompt", "--report"]).mentions("facts");
+    assert!(!home.run(["prompt", "--room", "kitchen"]).stdout().contains("stops trail"));
+    let bad = home.run(["facts", "add", "x", "--from", "yesterday-ish", "--json"]).exits(2).json_error();
+    assert_eq!(bad["error"]["code"], "usage_bad");
+}
+
+#[test]
+fn what_is_known_of_the_user_is_set_shown_and_unset() {
+    let home = knowing();
+    home.run(["profile", "set", "home_language", "en"]).mentions("was changed");
+    home.run(["profile", "set", "home_language", "en"]).mentions("so already");
+    home.run(["profile", "get", "home_language"]).mentions("home_language: en");
+    home.run(["prompt"]).mentions("- home_language: en");
+    home.run(["profile", "unset", "home_language", "--json"]).mentions("applied");
+    let unknown = home.run(["profile", "get", "home_language", "--json"]).exits(3).json_error();
+    assert_eq!(unknown["error"]["code"], "fact_unknown");
+}
+
+/// The guide, as it stands, line by line.
+#[test]
+fn every_line_of_the_guide_to_facts_runs_and_says_something() {
+    let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guides/facts.md");
+    let page = std::fs::read_to_string(guide).expect("the guide");
+    let home = shell();
+    let mut count = 0;
+    for block in page.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next()) {
+        for line in block.lines() {
+            let run = home.run(["-ec", line]).exits(0);
+            assert!(!run.stdout().is_empty(), "`{line}` says nothing: {}", run.stderr());
+            count += 1;
+        }
+    }
+    assert!(count >= 15, "the guide shows the main verbs: {count}");
+}

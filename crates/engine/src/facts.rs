@@ -1,0 +1,284 @@
+//! Facts: one statement a row, with where it comes from and when it holds (systems.md §4).
+//!
+//! Every writer comes this way: judge, then write or let it wait for a person, as for files (X43). Facts are the
+//! owner's own: no other scope has them, and what it is answered does not depend on them (D3). Invariants: a
+//! memory that was never made is not made by looking; who changes a fact names what it says now.
+//! Reading order: this file (writing), [`look`] (reading), [`rank`].
+
+mod look;
+mod rank;
+
+use std::sync::Arc;
+
+use inwit_gate::{
+    Author, FactChange, FactDeed, FactText, FactVerdict, Finding, HeldFact, Person, Proposal, Why,
+    approve_fact, judge_fact, proposed_fact,
+};
+use inwit_model::fact::{Category, FORGOTTEN_DAYS_DEFAULT, ProfileKey, Span, fact_line};
+use inwit_model::{Actor, Code, FactId, ProposalId};
+use inwit_store::Memory;
+use inwit_store::memory::{Decision, Fact, FactWritten, How, Proposed};
+use jiff::{SignedDuration, Timestamp};
+
+pub use inwit_store::memory::{FactFilter, FoundBy, ProfileEntry};
+pub use look::{FACTS_MAX, FactAnswer};
+
+use crate::inbox::Shown;
+use crate::{Agent, Behalf, EngineError};
+
+/// What is to be kept.
+#[derive(Debug, Clone, Default)]
+pub struct NewFact<'a> {
+    /// The statement; ends of lines become blanks.
+    pub text: &'a str,
+    /// Of which kind; an observation when unsaid.
+    pub category: Option<&'a str>,
+    /// What else is known of it: one JSON object.
+    pub metadata: Option<String>,
+    /// When it holds.
+    pub valid: Span,
+    /// Where its author says that it comes from; believed as far as the gate believes it (D9).
+    pub source: Option<&'a str>,
+}
+
+/// What is to be said instead; what is unsaid stays.
+#[derive(Debug, Clone, Default)]
+pub struct FactEdit<'a> {
+    /// The statement.
+    pub text: Option<&'a str>,
+    /// The kind.
+    pub category: Option<&'a str>,
+    /// The first moment at which it holds; `Some(None)`: at any before.
+    pub from: Option<Option<Timestamp>>,
+    /// The first moment at which it holds no more; `Some(None)`: there is none.
+    pub to: Option<Option<Timestamp>>,
+}
+
+/// What became of a change of facts.
+#[derive(Debug, Clone)]
+pub enum FactOutcome {
+    /// The fact as it is now.
+    Written {
+        /// The fact.
+        fact: Box<Fact>,
+        /// What was noticed and let pass.
+        findings: Vec<Finding>,
+    },
+    /// The fact that says it already.
+    Unchanged(Box<Fact>),
+    /// It is gone for good.
+    Purged(FactId),
+    /// What is known of the user changed; `false`: it was so already.
+    Profile(bool),
+    /// A person decides.
+    Pending {
+        /// The proposal.
+        id: ProposalId,
+        /// Why a person is asked.
+        why: Why,
+        /// What was noticed.
+        findings: Vec<Finding>,
+    },
+}
+
+impl Agent {
+    /// Keeps a fact. Errors: `usage_bad`, and what the gate refuses.
+    pub fn fact_add(&self, fact: &NewFact<'_>, behalf: &Behalf) -> Result<FactOutcome, EngineError> {
+        let category = fact.category.map_or_else(|| Ok(Category::observation()), category)?;
+        let metadata = fact.metadata.as_deref().map(object).transpose()?;
+        let text = FactText { metadata, valid: fact.valid, ..FactText::new(category, fact.text) };
+        self.write_fact(FactDeed::Add(text), fact.source, behalf)
+    }
+
+    /// Lets a fact say something else from now on; what it said stays known as what was believed. Errors:
+    /// `fact_unknown`, `usage_bad`, and what the gate refuses.
+    pub fn fact_update(
+        &self,
+        id: &str,
+        edit: &FactEdit<'_>,
+        behalf: &Behalf,
+    ) -> Result<FactOutcome, EngineError> {
+        let fact = self.fact(id)?;
+        let base = fact.text.sha256();
+        let mut text = fact.text;
+        if let Some(words) = edit.text {
+            text.content = fact_line(words);
+        }
+        if let Some(kind) = edit.category {
+            text.category = category(kind)?;
+        }
+        text.valid.from = edit.from.unwrap_or(text.valid.from);
+        text.valid.to = edit.to.unwrap_or(text.valid.to);
+        self.write_fact(FactDeed::Update { id: fact.id, base, text }, Some(fact.source.word()), behalf)
+    }
+
+    /// Shows a fact no more; it can be restored for [`FORGOTTEN_DAYS_DEFAULT`] days. Errors: as
+    /// [`fact_update`](Self::fact_update).
+    pub fn fact_forget(&self, id: &str, behalf: &Behalf) -> Result<FactOutcome, EngineError> {
+        let fact = self.fact(id)?;
+        let base = fact.text.sha256();
+        self.write_fact(FactDeed::Forget { id: fact.id, base }, None, behalf)
+    }
+
+    /// Shows a forgotten fact again. Errors: `fact_unknown`, also for one that was forgotten too long ago.
+    pub fn fact_restore(&self, id: &str, behalf: &Behalf) -> Result<FactOutcome, EngineError> {
+        self.expire_forgotten()?;
+        let fact = self.fact(id)?;
+        self.write_fact(FactDeed::Restore { id: fact.id }, None, behalf)
+    }
+
+    /// Takes a fact away for good, with all it ever said. Errors: `fact_unknown`, and what the gate refuses.
+    pub fn fact_purge(&self, id: &str, behalf: &Behalf) -> Result<FactOutcome, EngineError> {
+        let fact = self.fact(id)?;
+        self.write_fact(FactDeed::Purge { id: fact.id }, None, behalf)
+    }
+
+    /// Takes away for good what was forgotten more than [`FORGOTTEN_DAYS_DEFAULT`] days ago (M26). Answers with how
+    /// many facts that were.
+    pub fn expire_forgotten(&self) -> Result<u64, EngineError> {
+        let Some(memory) = self.memory_if_made()? else { return Ok(0) };
+        let keep = SignedDuration::from_hours(24 * i64::from(FORGOTTEN_DAYS_DEFAULT));
+        let before = self.clock.now().checked_sub(keep).unwrap_or(Timestamp::MIN);
+        // Looking waits for nobody, and mostly there is nothing.
+        if memory.forgotten_count(before)? == 0 {
+            return Ok(0);
+        }
+        let change = FactChange::new(FactDeed::Expire { before }, Author::ENGINE, None);
+        match judge_fact(&self.policy(), None, change) {
+            FactVerdict::Approved(approved) => {
+                let now = self.clock.now();
+                match memory.write_fact(&approved, &FactId::new(now, self.entropy.ten()), now)? {
+                    FactWritten::Expired(count) => Ok(count),
+                    _ => Ok(0),
+                }
+            }
+            FactVerdict::Pending(_) => Ok(0),
+            FactVerdict::Refused(refusal) => Err(refusal.into()),
+        }
+    }
+
+    /// Knows something of the user. Errors: `usage_bad`, and what the gate refuses.
+    pub fn profile_set(&self, key: &str, value: &str, behalf: &Behalf) -> Result<FactOutcome, EngineError> {
+        let key = profile_key(key)?;
+        self.write_fact(FactDeed::SetProfile { key, value: fact_line(value) }, None, behalf)
+    }
+
+    /// Knows it no more. Errors: as [`profile_set`](Self::profile_set).
+    pub fn profile_unset(&self, key: &str, behalf: &Behalf) -> Result<FactOutcome, EngineError> {
+        self.write_fact(FactDeed::UnsetProfile { key: profile_key(key)? }, None, behalf)
+    }
+
+    fn write_fact(
+        &self,
+        deed: FactDeed,
+        claimed: Option<&str>,
+        behalf: &Behalf,
+    ) -> Result<FactOutcome, EngineError> {
+        let mut change = FactChange::new(deed, behalf.author, claimed).because(&behalf.reason);
+        if let Some(taint) = behalf.taint {
+            change.taint = taint;
+        }
+        change.session.clone_from(&behalf.session);
+        change.allow_secret = behalf.allow_secret;
+        let memory = self.memory()?;
+        let current = match change.deed.about() {
+            Some(id) => memory.fact(id)?.map(|fact| fact.standing()),
+            None => None,
+        };
+        match judge_fact(&self.policy_in(behalf.session.as_ref())?, current.as_ref(), change) {
+            FactVerdict::Approved(approved) => {
+                let findings = approved.findings().to_vec();
+                let now = self.clock.now();
+                let id = FactId::new(now, self.entropy.ten());
+                let written = memory.write_fact(&approved, &id, now)?;
+                let outcome = self.outcome(memory.as_ref(), written, findings)?;
+                // What is long forgotten goes whenever somebody writes anyway.
+                self.expire_forgotten()?;
+                Ok(outcome)
+            }
+            FactVerdict::Pending(held) => self.keep_fact_proposal(memory.as_ref(), held),
+            FactVerdict::Refused(refusal) => Err(refusal.into()),
+        }
+    }
+
+    fn outcome(
+        &self,
+        memory: &dyn Memory,
+        written: FactWritten,
+        findings: Vec<Finding>,
+    ) -> Result<FactOutcome, EngineError> {
+        let read = |id: FactId| -> Result<Box<Fact>, EngineError> {
+            memory.fact(&id)?.map(Box::new).ok_or_else(|| look::unknown(id.as_str()))
+        };
+        Ok(match written {
+            FactWritten::Fact(id) => FactOutcome::Written { fact: read(id)?, findings },
+            FactWritten::Unchanged(id) => FactOutcome::Unchanged(read(id)?),
+            FactWritten::Purged(id) => FactOutcome::Purged(id),
+            FactWritten::Profile(changed) => FactOutcome::Profile(changed),
+            FactWritten::Expired(_) => FactOutcome::Profile(false),
+        })
+    }
+
+    /// Lets a held change of a fact wait for a person. What was rejected is not asked again, what waits already is
+    /// not asked twice.
+    fn keep_fact_proposal(&self, memory: &dyn Memory, held: HeldFact) -> Result<FactOutcome, EngineError> {
+        let now = self.clock.now();
+        let (why, findings) = (held.why, held.findings.clone());
+        let proposal = Proposal::of_fact(ProposalId::new(now, self.entropy.ten()), now, held);
+        if proposal.actor != Actor::Owner && memory.is_rejected(&proposal.content)? {
+            let message = "The fact was not proposed: the owner rejected this very text.";
+            return Err(EngineError::new(Code::RejectedBefore, message));
+        }
+        // What nobody could approve any more takes no room and stands in no way.
+        self.close_overdue(memory)?;
+        let id = match memory.propose(&proposal)? {
+            Proposed::Kept => proposal.id,
+            Proposed::Waiting(id) => id,
+        };
+        Ok(FactOutcome::Pending { id, why, findings })
+    }
+
+    /// Writes a change of a fact that a person was shown and confirmed. Errors: as [`approve`](Self::approve).
+    pub(crate) fn approve_fact(
+        &self,
+        memory: &Arc<dyn Memory>,
+        shown: &Shown,
+        person: &Person,
+        allow_secret: bool,
+    ) -> Result<(), EngineError> {
+        let (deed, _) = proposed_fact(&shown.proposal)?;
+        let current = match deed.about() {
+            Some(id) => memory.fact(id)?.map(|fact| fact.standing()),
+            None => None,
+        };
+        let now = self.clock.now();
+        let approved =
+            approve_fact(&shown.proposal, person, &self.policy(), current.as_ref(), now, allow_secret)?;
+        memory.write_fact(&approved, &FactId::new(now, self.entropy.ten()), now)?;
+        let decision =
+            Decision { how: How::Approved, by: Actor::Owner, at: now, reason: String::new(), receipt: None };
+        Ok(memory.decide(&shown.proposal.id, &decision)?)
+    }
+}
+
+/// Metadata as it is kept: one JSON object on one line.
+fn object(text: &str) -> Result<String, EngineError> {
+    match serde_json::from_str::<serde_json::Value>(text) {
+        Ok(value @ serde_json::Value::Object(_)) => Ok(value.to_string()),
+        _ => Err(EngineError::new(Code::UsageBad, "The metadata is no JSON object.")),
+    }
+}
+
+fn category(text: &str) -> Result<Category, EngineError> {
+    Category::parse(text).map_err(|error| {
+        let shown = inwit_model::name::shown(text);
+        EngineError::new(Code::UsageBad, format!("`{shown}` is no category: {error}."))
+    })
+}
+
+fn profile_key(text: &str) -> Result<ProfileKey, EngineError> {
+    ProfileKey::parse(text).map_err(|error| {
+        let shown = inwit_model::name::shown(text);
+        EngineError::new(Code::UsageBad, format!("`{shown}` is no key: {error}."))
+    })
+}

@@ -1,0 +1,117 @@
+//! Reading facts: one, a list, an answer to a question, what is known of the user.
+
+use inwit_model::fact::When;
+use inwit_model::{Code, FactId, Scope};
+use inwit_store::memory::{Fact, FactFilter, FactsFound, FoundBy, ProfileEntry};
+
+use inwit_store::memory::facts::FACT_QUERY_WORDS_MAX;
+
+use super::rank;
+use crate::{Agent, EngineError, Notice};
+
+/// Most facts of one list or answer.
+pub const FACTS_MAX: usize = 1_000;
+
+/// Facts that are looked at for each one that is wanted, before they are put in order by what they name.
+const LOOKED_AT_TIMES: usize = 4;
+
+/// Fewest facts that are looked at.
+const LOOKED_AT_MIN: usize = 50;
+
+/// Facts that answer a question.
+#[derive(Debug, Clone, Default)]
+pub struct FactAnswer {
+    /// The facts, best first.
+    pub facts: Vec<Fact>,
+    /// How they were found; `None` where there is nothing to look through.
+    pub by: Option<FoundBy>,
+    /// Not all words of the question were looked up: there were too many.
+    pub is_cut: bool,
+}
+
+impl FactAnswer {
+    /// What the reader should know besides.
+    pub fn notices(&self) -> Vec<Notice> {
+        let message = format!(
+            "The question is long: its first {FACT_QUERY_WORDS_MAX} words were looked up, and no more."
+        );
+        let cut = Notice::new("query_cut", message, "Ask with a few words.");
+        if self.is_cut { vec![cut] } else { Vec::new() }
+    }
+}
+
+impl Agent {
+    /// One fact by its number, its id, or the beginning or end of its id; a forgotten one too. Errors:
+    /// `fact_unknown`, `usage_bad` for a part of several.
+    pub fn fact(&self, part: &str) -> Result<Fact, EngineError> {
+        let Some(memory) = self.memory_if_made()? else { return Err(unknown(part)) };
+        let number: Result<i64, _> = part.parse();
+        let found = memory.find_facts(part)?;
+        let id = match found.as_slice() {
+            [] => return Err(unknown(part)),
+            // A number names its fact, whatever else begins or ends with those digits.
+            [first, ..] if self.is_number(memory.as_ref(), first, number.ok())? => first,
+            [one] => one,
+            several => {
+                let message = format!("`{part}` is a part of {} facts; say more of it.", several.len());
+                return Err(EngineError::new(Code::UsageBad, message));
+            }
+        };
+        memory.fact(id)?.ok_or_else(|| unknown(part))
+    }
+
+    fn is_number(
+        &self,
+        memory: &dyn inwit_store::Memory,
+        id: &FactId,
+        number: Option<i64>,
+    ) -> Result<bool, EngineError> {
+        let Some(number) = number else { return Ok(false) };
+        Ok(memory.fact(id)?.is_some_and(|fact| fact.number == number))
+    }
+
+    /// Facts for `scope`, the last changed first; none but the owner's own scope has any.
+    pub fn facts(&self, scope: &Scope, filter: &FactFilter) -> Result<Vec<Fact>, EngineError> {
+        match self.memory_if_made()? {
+            Some(memory) if *scope == Scope::Main => {
+                let limit = filter.limit.min(FACTS_MAX);
+                Ok(memory.facts(&FactFilter { limit, ..filter.clone() })?)
+            }
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// Facts for `scope` that answer `query`, best first: by words, and those that name what the question names
+    /// before others (M49). No question is an error.
+    pub fn search_facts(
+        &self,
+        scope: &Scope,
+        query: &str,
+        when: &When,
+        limit: usize,
+    ) -> Result<FactAnswer, EngineError> {
+        let memory = match self.memory_if_made()? {
+            Some(memory) if *scope == Scope::Main => memory,
+            _ => return Ok(FactAnswer::default()),
+        };
+        let limit = limit.min(FACTS_MAX);
+        let looked_at = limit.saturating_mul(LOOKED_AT_TIMES).max(LOOKED_AT_MIN);
+        let FactsFound { facts, by, is_cut } = memory.search_facts(query, when, looked_at)?;
+        let mut facts = rank::by_overlap(query, facts);
+        facts.truncate(limit);
+        Ok(FactAnswer { facts, by: Some(by), is_cut })
+    }
+
+    /// What is known of the user, in order of the keys; for the owner's own scope alone.
+    pub fn user_profile(&self, scope: &Scope) -> Result<Vec<ProfileEntry>, EngineError> {
+        match self.memory_if_made()? {
+            Some(memory) if *scope == Scope::Main => Ok(memory.user_profile()?),
+            _ => Ok(Vec::new()),
+        }
+    }
+}
+
+pub(super) fn unknown(part: &str) -> EngineError {
+    let shown = inwit_model::name::shown(part);
+    EngineError::new(Code::FactUnknown, format!("There is no fact `{shown}`."))
+}

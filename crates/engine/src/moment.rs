@@ -1,0 +1,56 @@
+//! Moments as people say them, for all that can be asked as of one.
+//!
+//! Invariant: a day is a day of the agent's zone, and which end of it is meant is said by who asks.
+
+use inwit_model::Code;
+use inwit_recall::time::interval;
+use jiff::civil::{self, Date};
+use jiff::{SignedDuration, Timestamp};
+
+use crate::{Agent, EngineError};
+
+/// What a day means where a moment is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DayEdge {
+    /// Its first moment.
+    Start,
+    /// Its last one.
+    End,
+}
+
+impl Agent {
+    /// The moment that `text` means: a date-time with a zone (`2026-05-01T10:00:00Z`) or in the agent's own
+    /// (`2026-05-01T10:00`); of a day or of words (`2026-05-01`, `last Friday`) the `edge` of the day.
+    /// Error: `usage_bad`.
+    pub fn moment(&self, text: &str, edge: DayEdge) -> Result<Timestamp, EngineError> {
+        let text = text.trim();
+        let unknown = || {
+            let message = format!(
+                "`{}` is no moment that is understood: write 2026-05-01, 2026-05-01T10:00, or say it, as in `last Friday`.",
+                inwit_model::name::shown(text)
+            );
+            EngineError::new(Code::UsageBad, message)
+        };
+        if let Ok(moment) = text.parse::<Timestamp>() {
+            return Ok(moment);
+        }
+        if text.contains(':')
+            && let Ok(local) = text.parse::<civil::DateTime>()
+        {
+            return Ok(local.to_zoned(self.day_zone()).map_err(|_| unknown())?.timestamp());
+        }
+        let read = interval(text, self.today()).ok_or_else(unknown)?;
+        let start = |day: Date| day.to_zoned(self.day_zone()).map(|start| start.timestamp());
+        let moment = match edge {
+            DayEdge::Start => start(read.since.or(read.until).ok_or_else(unknown)?),
+            DayEdge::End => read
+                .until
+                .or(read.since)
+                .ok_or_else(unknown)?
+                .tomorrow()
+                .and_then(start)
+                .and_then(|next| next.checked_sub(SignedDuration::from_nanos(1))),
+        };
+        moment.map_err(|_| unknown())
+    }
+}

@@ -1,0 +1,234 @@
+//! A change of what is kept as rows: facts, and what is known of the user.
+//!
+//! Rows are judged as files are: by the same checks, lanes and rules, row `facts` of the policy. Where a fact
+//! comes from is set here and never taken over from its author (D9). Reading order: [`deed`], then the judgement
+//! here, [`text`] (how a change waits in the inbox). Invariants: what the owner said is changed by nobody else
+//! (I4); a change of a fact that moved since it was read is stale.
+
+mod deed;
+mod text;
+
+use std::sync::Arc;
+
+use inwit_model::fact::{FACT_CHARS_MAX, FACT_METADATA_BYTES_MAX, FactSource, PROFILE_VALUE_CHARS_MAX};
+use inwit_model::{Actor, Code, Op, ProposalId, SafeName, SessionId, Taint, Ward};
+use jiff::Timestamp;
+
+pub use deed::{FactDeed, FactText, StandingFact};
+pub use text::{is_fact_name, proposed_fact};
+
+use crate::approved::Approved;
+use crate::change::{Author, Change, reason_line};
+use crate::checks;
+use crate::finding::Finding;
+use crate::judge::{needs_person, refuse_stops, ruled};
+use crate::name::Refusal;
+use crate::person::Person;
+use crate::policy::{Policy, Territory};
+use crate::proposal::{Proposal, Why, confirmed};
+
+/// One change of rows.
+#[derive(Debug, Clone)]
+pub struct FactChange {
+    /// What is done.
+    pub deed: FactDeed,
+    /// Who.
+    pub author: Author,
+    /// From what.
+    pub taint: Taint,
+    /// In which session.
+    pub session: Option<SessionId>,
+    /// The owner said that a secret may stay.
+    pub allow_secret: bool,
+    /// Which proposal it carries out.
+    pub proposal: Option<ProposalId>,
+    source: FactSource,
+    reason: String,
+}
+
+impl FactChange {
+    /// A change by `author` who says that it comes from `claimed`. What the owner writes at their own face is the
+    /// owner's; everybody else is heard as [`FactSource::claimed`] says. Taint as [`Change::new`] reckons.
+    pub fn new(deed: FactDeed, author: Author, claimed: Option<&str>) -> Self {
+        let source = match author.actor() {
+            Actor::Owner => FactSource::UserManual,
+            _ => FactSource::claimed(claimed),
+        };
+        let taint = Change::new(deed.name(), Op::Remove, None, author).taint;
+        let (session, proposal, reason) = (None, None, String::new());
+        Self { deed, author, taint, session, allow_secret: false, proposal, source, reason }
+    }
+
+    /// Where the fact comes from, as it may be believed.
+    pub fn source(&self) -> FactSource {
+        self.source
+    }
+
+    /// Says why, as [`reason_line`] leaves it.
+    pub fn because(mut self, reason: &str) -> Self {
+        self.reason = reason_line(reason);
+        self
+    }
+
+    /// Why, in the author's words.
+    pub fn reason(&self) -> &str {
+        &self.reason
+    }
+
+    /// The change as that of the text in which it waits, so that it meets the judgement of files.
+    fn as_text(&self) -> Change {
+        let bytes: Arc<[u8]> = self.to_text().into_bytes().into();
+        let op = if self.deed.takes_away() { Op::Remove } else { Op::Put(bytes) };
+        let mut change = Change::new(self.deed.name(), op, None, self.author);
+        change.taint = self.taint;
+        change.session.clone_from(&self.session);
+        change.allow_secret = self.allow_secret;
+        change
+    }
+}
+
+/// What the gate says of a fact.
+#[derive(Debug)]
+pub enum FactVerdict {
+    /// It may be written, once.
+    Approved(Approved<FactChange>),
+    /// A person must see it first.
+    Pending(HeldFact),
+    /// It may not be written.
+    Refused(Refusal),
+}
+
+/// A change of rows that the gate holds back.
+#[derive(Debug, Clone)]
+pub struct HeldFact {
+    /// The change.
+    pub change: FactChange,
+    /// What was noticed.
+    pub findings: Vec<Finding>,
+    /// Why.
+    pub why: Why,
+}
+
+/// Judges `change`; `current` is the fact it is about, as it stands.
+pub fn judge_fact(policy: &Policy, current: Option<&StandingFact>, change: FactChange) -> FactVerdict {
+    match judged(policy, current, &change) {
+        Ok((None, findings)) => FactVerdict::Approved(Approved::mint(change, findings)),
+        Ok((Some(why), findings)) => FactVerdict::Pending(HeldFact { change, findings, why }),
+        Err(refusal) => FactVerdict::Refused(refusal),
+    }
+}
+
+/// Judges a kept change again, for a person who confirmed its seal, on the fact as it is now. Errors: as
+/// [`approve`](crate::approve), `usage_bad` where its text is no change of a fact.
+pub fn approve_fact(
+    proposal: &Proposal,
+    person: &Person,
+    policy: &Policy,
+    current: Option<&StandingFact>,
+    now: Timestamp,
+    allow_secret: bool,
+) -> Result<Approved<FactChange>, Refusal> {
+    confirmed(proposal, person, now)?;
+    let (deed, claimed) = proposed_fact(proposal)?;
+    let mut change = FactChange::new(deed, Author::owner(person), None).because(&proposal.reason);
+    // The words stay those of who asked; only what the owner wrote instead is the owner's.
+    if proposal.actor != Actor::Owner {
+        change.source = claimed;
+    }
+    change.taint = proposal.taint;
+    change.session.clone_from(&proposal.session);
+    change.allow_secret = allow_secret;
+    change.proposal = Some(proposal.id.clone());
+    let (_, findings) = judged(policy, current, &change)?;
+    Ok(Approved::mint(change, findings))
+}
+
+type Judged = Result<(Option<Why>, Vec<Finding>), Refusal>;
+
+fn judged(policy: &Policy, current: Option<&StandingFact>, change: &FactChange) -> Judged {
+    fits(&change.deed)?;
+    stands(current, &change.deed)?;
+    owned(current, change)?;
+    let text = change.as_text();
+    let before = current.map(|fact| fact.text.words()).unwrap_or_default();
+    let findings = checks::added(before.as_bytes(), change.deed.words().as_bytes());
+    refuse_stops(&findings, &text)?;
+    let territory = Territory::Ward(Ward::Facts);
+    let there = current.map(|_| before.as_bytes());
+    let asks = ruled(policy, territory, there, &findings, &text)?;
+    Ok((needs_person(policy, territory, asks, &findings, &text)?, findings))
+}
+
+/// Sizes, and something to say. Error: `usage_bad`.
+fn fits(deed: &FactDeed) -> Result<(), Refusal> {
+    let bad = |message: String| refuse(Code::UsageBad, message);
+    let said = |words: &str, most: usize, what: &str| match words.chars().count() {
+        0 => bad(format!("There is nothing to keep: the {what} is empty.")),
+        chars if chars > most => {
+            bad(format!("The {what} has {chars} characters; at most {most} are kept, and nothing was cut."))
+        }
+        _ => Ok(()),
+    };
+    match deed {
+        FactDeed::Add(text) | FactDeed::Update { text, .. } => {
+            if text.valid.is_empty() {
+                return bad("It would end before it begins to hold.".into());
+            }
+            let bytes = text.metadata.as_ref().map_or(0, String::len);
+            if bytes > FACT_METADATA_BYTES_MAX {
+                return bad(format!(
+                    "The metadata has {bytes} bytes; at most {FACT_METADATA_BYTES_MAX} are kept."
+                ));
+            }
+            said(&text.content, FACT_CHARS_MAX, "fact")
+        }
+        FactDeed::SetProfile { value, .. } => said(value, PROFILE_VALUE_CHARS_MAX, "value"),
+        _ => Ok(()),
+    }
+}
+
+/// The fact is there, and is what the change stands on. Errors: `fact_unknown`, `stale`.
+fn stands(current: Option<&StandingFact>, deed: &FactDeed) -> Result<(), Refusal> {
+    let Some(id) = deed.about() else { return Ok(()) };
+    let Some(fact) = current else { return refuse(Code::FactUnknown, format!("There is no fact {id}.")) };
+    match deed {
+        FactDeed::Update { .. } | FactDeed::Forget { .. } if fact.is_forgotten => {
+            refuse(Code::FactUnknown, format!("{id} was forgotten; it can be restored."))
+        }
+        FactDeed::Update { base, .. } | FactDeed::Forget { base, .. } if *base != fact.text.sha256() => {
+            refuse(Code::Stale, format!("{id} is not what the change stands on."))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What a person said of themselves stays theirs, and bringing back or destroying is theirs alone (M24, I4).
+/// Error: `policy_refused`.
+fn owned(current: Option<&StandingFact>, change: &FactChange) -> Result<(), Refusal> {
+    let refused = |why: &str| refuse(Code::PolicyRefused, format!("The fact was not changed: {why}."));
+    match (&change.deed, change.author.actor()) {
+        (_, Actor::Owner) | (FactDeed::Expire { .. }, Actor::Engine) => Ok(()),
+        (_, Actor::External) => refused("who wrote it did not ask"),
+        (FactDeed::Expire { .. }, _) => refused("only inwit tidies what was forgotten long ago"),
+        (_, Actor::Engine) => refused("inwit writes only what is its own"),
+        (FactDeed::Restore { .. } | FactDeed::Purge { .. }, _) => {
+            refused("only a person brings back what was forgotten, or destroys it")
+        }
+        _ if current.is_some_and(|fact| fact.is_the_persons()) => {
+            refused("a person said it, so only a person changes it")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The name under which changes of facts stand where files have theirs.
+pub(crate) fn fact_name(stem: &str) -> SafeName {
+    SafeName::parse(&format!("facts/{stem}.md")).unwrap_or_else(|_| unreachable!("a plain stem"))
+}
+
+fn refuse<T>(code: Code, message: String) -> Result<T, Refusal> {
+    Err(Refusal { code, message })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,137 @@
+//! A change of a fact as a text that a person reads and may edit: keys, an empty line, the words.
+//!
+//! Proposals of the inbox hold bytes under a name; those of facts hold this text under `facts/…`, where no file is
+//! ever written. Invariant: what is written here reads back as the same change, and nothing else is read.
+
+use std::fmt::Write as _;
+
+use inwit_model::fact::{Category, FactSource, ProfileKey, Span, fact_line};
+use inwit_model::{Code, FactId, Op, SafeName, Sha256};
+use jiff::Timestamp;
+
+use super::{FactChange, FactDeed, FactText, HeldFact, refuse};
+use crate::name::Refusal;
+use crate::proposal::Proposal;
+
+/// Whether a name is that of a waiting change of a fact, and of no file.
+pub fn is_fact_name(name: &SafeName) -> bool {
+    let stem = name.as_str().strip_prefix("facts/").and_then(|rest| rest.strip_suffix(".md"));
+    stem.is_some_and(|stem| matches!(stem, "new" | "profile") || FactId::parse(stem).is_some())
+}
+
+/// The change that a proposal of a fact holds, and where it says that it comes from. Error: `usage_bad`.
+pub fn proposed_fact(proposal: &Proposal) -> Result<(FactDeed, FactSource), Refusal> {
+    let text = std::str::from_utf8(proposal.op.bytes()).ok();
+    let read = text.filter(|_| matches!(proposal.op, Op::Put(_))).and_then(read);
+    match read {
+        Some((deed, source)) if deed.name() == proposal.target => Ok((deed, source)),
+        _ => refuse(
+            Code::UsageBad,
+            format!("{} holds no change of a fact: keys, an empty line, the words.", proposal.id),
+        ),
+    }
+}
+
+impl FactChange {
+    /// The change as text.
+    pub fn to_text(&self) -> String {
+        let mut text = String::new();
+        let mut key = |name: &str, value: &str| {
+            let _ = writeln!(text, "{name}: {value}");
+        };
+        key("change", self.deed.word());
+        if let Some(id) = self.deed.about() {
+            key("id", id.as_str());
+        }
+        match &self.deed {
+            FactDeed::Update { base, .. } | FactDeed::Forget { base, .. } => key("base", &base.to_string()),
+            FactDeed::Expire { before } => key("before", &before.to_string()),
+            FactDeed::SetProfile { key: known, .. } | FactDeed::UnsetProfile { key: known } => {
+                key("key", known.as_str());
+            }
+            _ => {}
+        }
+        if let Some(said) = self.deed.text() {
+            key("category", said.category.as_str());
+            key("source", self.source().word());
+            for (name, at) in [("from", said.valid.from), ("to", said.valid.to)] {
+                if let Some(at) = at {
+                    key(name, &at.to_string());
+                }
+            }
+            if let Some(metadata) = &said.metadata {
+                key("metadata", &fact_line(metadata));
+            }
+        }
+        let words = match &self.deed {
+            FactDeed::SetProfile { value, .. } => value,
+            deed => deed.text().map_or("", |said| &said.content),
+        };
+        let _ = write!(text, "\n{words}\n");
+        text
+    }
+}
+
+impl Proposal {
+    /// Keeps a change of a fact that the gate held back. What it says is told by its words alone, whatever the
+    /// proposal is called.
+    pub fn of_fact(id: inwit_model::ProposalId, created: Timestamp, held: HeldFact) -> Self {
+        let HeldFact { change, findings, .. } = held;
+        let text = change.to_text();
+        let said = match change.deed.text() {
+            Some(words) => format!("{}\n{}", words.category, words.same()),
+            None => text.clone(),
+        };
+        let about = change.deed.about().map_or("", FactId::as_str);
+        let content = Sha256::of(format!("{}\n{about}\n{said}", change.deed.word()).as_bytes());
+        let result = Some(Sha256::of(text.as_bytes()));
+        Self {
+            id,
+            created,
+            target: change.deed.name(),
+            op: Op::Put(text.into_bytes().into()),
+            base: None,
+            result,
+            content,
+            actor: change.author.actor(),
+            taint: change.taint,
+            session: change.session.clone(),
+            reason: change.reason().to_owned(),
+            findings,
+        }
+    }
+}
+
+/// A text read back. `None`: it has another form.
+fn read(text: &str) -> Option<(FactDeed, FactSource)> {
+    let (head, words) = text.split_once("\n\n").or_else(|| text.split_once("\r\n\r\n"))?;
+    let keys: Vec<(&str, &str)> = head
+        .lines()
+        .map(|line| line.split_once(':').map(|(key, value)| (key.trim(), value.trim())))
+        .collect::<Option<_>>()?;
+    let value = |key: &str| keys.iter().find(|(name, _)| *name == key).map(|(_, value)| *value);
+    let moment = |key: &str| match value(key) {
+        None => Some(None),
+        Some(text) => text.parse::<Timestamp>().ok().map(Some),
+    };
+    let id = || value("id").and_then(FactId::parse);
+    let base = || value("base").and_then(Sha256::parse);
+    let said = || {
+        Some(FactText {
+            category: Category::parse(value("category")?).ok()?,
+            content: fact_line(words),
+            metadata: value("metadata").map(str::to_owned),
+            valid: Span { from: moment("from")?, to: moment("to")? },
+        })
+    };
+    let key = || ProfileKey::parse(value("key")?).ok();
+    let deed = match value("change")? {
+        "fact_add" => FactDeed::Add(said()?),
+        "fact_update" => FactDeed::Update { id: id()?, base: base()?, text: said()? },
+        "fact_forget" => FactDeed::Forget { id: id()?, base: base()? },
+        "profile_set" => FactDeed::SetProfile { key: key()?, value: fact_line(words) },
+        "profile_unset" => FactDeed::UnsetProfile { key: key()? },
+        _ => return None,
+    };
+    Some((deed, FactSource::claimed(value("source"))))
+}

@@ -1,0 +1,131 @@
+//! Minara's `memory_write`, `memory_search`, `memory_read`, `memory_learn`, over facts.
+
+use inwit_engine::facts::{FactFilter, NewFact};
+use inwit_engine::{Behalf, Fact, FactOutcome};
+use inwit_model::fact::When;
+use inwit_wire::tools::Arguments;
+use inwit_wire::tools::answer::value;
+use inwit_wire::{KeptV1, NoticeV1, ToolErrorV1};
+use serde_json::{Value, json};
+
+use super::keep::after_write;
+use super::{put, with_notices};
+use crate::call::{Answered, usage};
+use crate::connection::Connection;
+
+pub(super) fn write(connection: &Connection, said: &Arguments) -> Answered {
+    kept(connection, said, said.text("category"))
+}
+
+/// A lesson is a memory like any other: what it teaches is for whoever reads it.
+pub(super) fn learn(connection: &Connection, said: &Arguments) -> Answered {
+    kept(connection, said, Some("lesson"))
+}
+
+pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
+    let limit = said.size("limit").unwrap_or(1);
+    let query = said.text("query").unwrap_or_default();
+    let found = connection.agent.search_facts(&connection.scope, query, &When::default(), limit)?;
+    let mut answer = json!({ "memories": memories(&found.facts) });
+    if let Some(by) = found.by {
+        put(&mut answer, "found_by", by.word().into());
+    }
+    let notices: Vec<Value> = found.notices().iter().map(|notice| value(&NoticeV1::from(notice))).collect();
+    if !notices.is_empty() {
+        put(&mut answer, "notices", notices.into());
+    }
+    let text = with_notices(&answer, lines(&found.facts));
+    Ok((answer, text))
+}
+
+pub(super) fn read(connection: &Connection, said: &Arguments) -> Answered {
+    let facts = newest(connection, said.text("category"), said.size("limit").unwrap_or(1))?;
+    Ok((json!({ "memories": memories(&facts) }), lines(&facts)))
+}
+
+/// The newest facts of the connection's scope.
+pub(super) fn newest(
+    connection: &Connection,
+    category: Option<&str>,
+    limit: usize,
+) -> Result<Vec<Fact>, ToolErrorV1> {
+    let filter = FactFilter { category: category.map(str::to_owned), limit, ..FactFilter::default() };
+    Ok(connection.agent.facts(&connection.scope, &filter)?)
+}
+
+/// Keeps a fact for the agent, whose words nobody vouches for.
+pub(super) fn add(
+    connection: &Connection,
+    fact: &NewFact<'_>,
+    reason: Option<&str>,
+) -> Result<FactOutcome, ToolErrorV1> {
+    if connection.scope != inwit_model::Scope::Main {
+        let hint = "Take kind memory: it goes where this scope keeps what it knows.";
+        return Err(usage("Facts are kept by the owner's own agent alone.", hint));
+    }
+    Ok(connection.agent.fact_add(fact, &Behalf::of_tool(reason.unwrap_or_default()))?)
+}
+
+fn kept(connection: &Connection, said: &Arguments, category: Option<&str>) -> Answered {
+    let metadata = said.object_line("metadata");
+    let source = metadata.as_deref().and_then(source_of);
+    let text = said.text("content").unwrap_or_default();
+    let fact = NewFact { text, category, metadata, source: source.as_deref(), ..NewFact::default() };
+    let outcome = add(connection, &fact, None)?;
+    let kept = KeptV1::from(&outcome);
+    let mut answer = json!({ "status": kept.outcome, "message": kept.message });
+    if let FactOutcome::Written { fact, .. } | FactOutcome::Unchanged(fact) = &outcome {
+        put(&mut answer, "id", fact.number.into());
+    }
+    if let (Some(proposal), Some(why)) = (kept.proposal, kept.why) {
+        put(&mut answer, "proposal", proposal.into());
+        put(&mut answer, "why", why.into());
+    }
+    let notices = after_write(connection);
+    if !notices.is_empty() {
+        put(&mut answer, "notices", notices.into());
+    }
+    let text = with_notices(&answer, kept.message);
+    Ok((answer, text))
+}
+
+/// What metadata says of where it comes from; the gate decides what of that is believed.
+fn source_of(metadata: &str) -> Option<String> {
+    let value: Value = serde_json::from_str(metadata).ok()?;
+    value.get("source")?.as_str().map(str::to_owned)
+}
+
+/// Facts as the tools show them.
+pub(super) fn memories(facts: &[Fact]) -> Vec<Value> {
+    facts.iter().map(memory).collect()
+}
+
+fn memory(fact: &Fact) -> Value {
+    let mut memory = json!({
+        "id": fact.number,
+        "category": fact.text.category.as_str(),
+        "content": fact.text.content,
+        "source": fact.source.word(),
+        "created_at": fact.created.to_string(),
+        "updated_at": fact.updated.to_string(),
+    });
+    let valid = fact.text.valid;
+    for (key, moment) in [("valid_from", valid.from), ("valid_to", valid.to)] {
+        if let Some(moment) = moment {
+            put(&mut memory, key, moment.to_string().into());
+        }
+    }
+    if let Some(metadata) = &fact.text.metadata {
+        put(&mut memory, "metadata", metadata.clone().into());
+    }
+    memory
+}
+
+/// Facts for a reader, one a line.
+pub(super) fn lines(facts: &[Fact]) -> String {
+    if facts.is_empty() {
+        return "No memory answers that.".to_owned();
+    }
+    let line = |fact: &Fact| format!("{} [{}] {}", fact.number, fact.text.category, fact.text.content);
+    facts.iter().map(line).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,224 @@
+//! One statement that is kept as a row: what it says, of which kind, from whom, and when it holds.
+//!
+//! The words of a fact stand on one line, so that a list of facts cannot be read as anything else. Invariant:
+//! a category and a key are short, seen by every reader, and open no list item, tag or heading where they stand.
+
+use std::fmt;
+
+use jiff::Timestamp;
+
+use crate::name::is_invisible;
+use crate::words::words;
+
+/// Longest statement of one fact, in characters.
+pub const FACT_CHARS_MAX: usize = 2_000;
+
+/// Longest value of the profile of the user, in characters.
+pub const PROFILE_VALUE_CHARS_MAX: usize = 1_000;
+
+/// Longest category, or key of the profile, in characters.
+pub const FACT_WORD_CHARS_MAX: usize = 64;
+
+/// Largest metadata of one fact, in bytes of JSON.
+pub const FACT_METADATA_BYTES_MAX: usize = 8 * 1024;
+
+/// Days after which a forgotten fact is gone for good, when nothing else is said (M25).
+pub const FORGOTTEN_DAYS_DEFAULT: u32 = 30;
+
+words! {
+    /// Where a fact comes from (M22). None of these is believed because somebody says it: the gate sets it (D9).
+    FactSource {
+        /// The person wrote it, at a face that only they can reach.
+        UserManual = "user_manual",
+        /// The person asked the agent to keep it.
+        UserExplicit = "user_explicit",
+        /// A preference that showed itself often enough.
+        LearnedPreference = "learned_preference",
+        /// Derived from conversations by a pass.
+        Inferred = "inferred",
+        /// Taken from a turn.
+        ChatExtracted = "chat_extracted",
+        /// The agent wrote it down.
+        AgentRecorded = "agent_recorded",
+    }
+}
+
+impl FactSource {
+    /// The source that a row may have which somebody else than the owner names: what is the person's own, and what
+    /// nobody knows, is the agent's (D9).
+    pub fn claimed(word: Option<&str>) -> Self {
+        match word.and_then(Self::parse) {
+            None | Some(Self::UserManual) => Self::AgentRecorded,
+            Some(other) => other,
+        }
+    }
+}
+
+/// What kind of statement a fact is. Free text, kept as it was written (M33).
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Category(String);
+
+/// A key of what is known of the user.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ProfileKey(String);
+
+/// The text is no category or key.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "it has 1 to {FACT_WORD_CHARS_MAX} characters that are seen, on one line, without `[`, `]`, `<`, `>` and `:`"
+)]
+pub struct FactWordError;
+
+impl Category {
+    /// The words in use; another one is as good (M33).
+    pub const KNOWN: &[&str] = &[
+        "preference",
+        "observation",
+        "trade_outcome",
+        "lesson",
+        "personalization",
+        "alert",
+        "reference",
+        "fact",
+    ];
+
+    /// The category of a fact for which none was named.
+    pub fn observation() -> Self {
+        Self("observation".to_owned())
+    }
+
+    /// Parses one; blanks around it go.
+    pub fn parse(text: &str) -> Result<Self, FactWordError> {
+        fact_word(text).map(Self)
+    }
+
+    /// The category that a row has, also where another hand wrote the row: what no category can hold goes.
+    pub fn of_row(text: &str) -> Self {
+        let held: String = text.chars().filter(|c| is_held(*c)).take(FACT_WORD_CHARS_MAX).collect();
+        fact_word(&held).map_or_else(|_| Self::observation(), Self)
+    }
+
+    /// The category as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl ProfileKey {
+    /// Parses one; blanks around it go.
+    pub fn parse(text: &str) -> Result<Self, FactWordError> {
+        fact_word(text).map(Self)
+    }
+
+    /// The key that a row has, also where another hand wrote the row. `None`: nothing of it can be shown.
+    pub fn of_row(text: &str) -> Option<Self> {
+        let held: String = text.chars().filter(|c| is_held(*c)).take(FACT_WORD_CHARS_MAX).collect();
+        fact_word(&held).ok().map(Self)
+    }
+
+    /// The key as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Category {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+impl fmt::Display for ProfileKey {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+fn fact_word(text: &str) -> Result<String, FactWordError> {
+    let word = text.trim();
+    let fits = (1..=FACT_WORD_CHARS_MAX).contains(&word.chars().count()) && word.chars().all(is_held);
+    if fits { Ok(word.to_owned()) } else { Err(FactWordError) }
+}
+
+fn is_held(c: char) -> bool {
+    !c.is_control() && !is_invisible(c) && !matches!(c, '[' | ']' | '<' | '>' | ':')
+}
+
+/// The statement of a fact on one line: blanks and ends of lines are one blank each.
+pub fn fact_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// From when until when something holds; without an end on a side where nobody knows one. The end is not part of it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Span {
+    /// The first moment.
+    pub from: Option<Timestamp>,
+    /// The first moment behind it.
+    pub to: Option<Timestamp>,
+}
+
+impl Span {
+    /// Whether it holds at `moment`.
+    pub fn holds(&self, moment: Timestamp) -> bool {
+        self.from.is_none_or(|from| from <= moment) && self.to.is_none_or(|to| moment < to)
+    }
+
+    /// Whether it ends before it begins, or as it begins.
+    pub fn is_empty(&self) -> bool {
+        matches!((self.from, self.to), (Some(from), Some(to)) if to <= from)
+    }
+}
+
+/// Two questions about time: when a fact holds, and when it was believed. Unsaid, every time and now.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct When {
+    /// Only what holds at this moment.
+    pub as_of: Option<Timestamp>,
+    /// What was believed at this moment, as it was said then.
+    pub believed_at: Option<Timestamp>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn provenance_cannot_be_claimed() {
+        for (said, source) in [
+            (None, FactSource::AgentRecorded),
+            (Some("user_manual"), FactSource::AgentRecorded),
+            (Some("the pope"), FactSource::AgentRecorded),
+            (Some("inferred"), FactSource::Inferred),
+        ] {
+            assert_eq!(FactSource::claimed(said), source, "{said:?}");
+        }
+    }
+
+    #[test]
+    fn a_category_is_kept_as_it_is_written_and_opens_nothing() {
+        for known in Category::KNOWN.iter().chain(&["Brot & Käse", "日记"]) {
+            assert_eq!(Category::parse(&format!(" {known} ")).expect("a category").as_str(), *known);
+        }
+        let long = "a".repeat(FACT_WORD_CHARS_MAX + 1);
+        for bad in ["", " ", "a]b", "[x", "<b>", "a\nb", "a\u{200b}b", "k: v", &long] {
+            assert_eq!(Category::parse(bad), Err(FactWordError), "{bad:?}");
+            assert_eq!(ProfileKey::parse(bad), Err(FactWordError), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn a_row_of_another_hand_has_a_category_too() {
+        assert_eq!(Category::of_row("a]\nb").as_str(), "ab");
+        assert_eq!(Category::of_row("::"), Category::observation());
+    }
+
+    #[test]
+    fn a_span_holds_its_first_moment_and_not_its_end() {
+        let at = |second| Timestamp::from_second(second).expect("a moment");
+        let span = Span { from: Some(at(1)), to: Some(at(3)) };
+        assert_eq!([0, 1, 2, 3].map(|second| span.holds(at(second))), [false, true, true, false]);
+        assert!(Span::default().holds(at(0)) && !Span::default().is_empty() && !span.is_empty());
+        assert!(Span { from: Some(at(3)), to: Some(at(3)) }.is_empty());
+    }
+}

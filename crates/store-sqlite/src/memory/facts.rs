@@ -1,0 +1,266 @@
+//! Facts and what is known of the user.
+//!
+//! A fact is one row of `memories`; what it said before stands in `memory_versions`. The full-text tables follow by
+//! triggers, so they are written nowhere here (X45). Invariant: every statement names the scope of its rows (X52).
+//! Reading order: this file (reading), [`write`], [`find`].
+
+mod find;
+mod write;
+
+use inwit_gate::{Approved, FactChange, FactText};
+use inwit_model::fact::{Category, Span, When};
+use inwit_model::{FactId, FactSource, ProfileKey};
+use inwit_store::MemoryError;
+use inwit_store::memory::{Fact, FactFilter, FactWritten, Facts, FactsFound, ProfileEntry};
+use jiff::Timestamp;
+use rusqlite::{Connection, Row, ToSql, params};
+
+use super::SqliteMemory;
+use super::fault::{Fault, Worked};
+use super::receipts::limit_of;
+use super::row::{count, word};
+
+/// The scope of every row that is read or written here: facts are the owner's own.
+const SCOPE: &str = "agent_main";
+
+impl Facts for SqliteMemory {
+    fn write_fact(
+        &self,
+        approved: &Approved<FactChange>,
+        id: &FactId,
+        at: Timestamp,
+    ) -> Result<FactWritten, MemoryError> {
+        let done = self.write_recorded(|db| write::carry_out(db, approved.change(), id, at))?;
+        if matches!(done, FactWritten::Purged(_) | FactWritten::Expired(1..)) {
+            // The pages before are in the log; who reads meanwhile puts their end off, and no more.
+            let _ = self.hold().db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        }
+        Ok(done)
+    }
+
+    fn fact(&self, id: &FactId) -> Result<Option<Fact>, MemoryError> {
+        self.read(|inner| find_one(&inner.db, id))
+    }
+
+    fn find_facts(&self, part: &str) -> Result<Vec<FactId>, MemoryError> {
+        if part.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.read(|inner| {
+            let mut query = inner.db.prepare_cached(
+                "SELECT uuid FROM memories WHERE scope_id = ?1
+                 AND (uuid = ?2 OR CAST(id AS TEXT) = ?2 OR instr(uuid, ?2) IN (1, 6)
+                      OR (length(?2) >= 4 AND substr(uuid, -length(?2)) = ?2))
+                 ORDER BY CAST(id AS TEXT) = ?2 DESC, id",
+            )?;
+            let mut rows = query.query(params![SCOPE, part])?;
+            let mut found = Vec::new();
+            while let Some(row) = rows.next()? {
+                found.push(word(row, "uuid", FactId::parse)?);
+            }
+            Ok(found)
+        })
+    }
+
+    fn facts(&self, filter: &FactFilter) -> Result<Vec<Fact>, MemoryError> {
+        self.read(|inner| {
+            let category = filter.category.as_deref();
+            let state = if filter.forgotten { "NOT NULL" } else { "NULL" };
+            let mut facts = Vec::new();
+            for side in Side::of(&filter.when) {
+                let sql = format!(
+                    "{} FROM {} WHERE {} AND m.deleted_ms IS {state} AND (:category IS NULL OR {}.category = :category)
+                     ORDER BY m.changed DESC LIMIT :limit",
+                    side.columns(),
+                    side.table(),
+                    side.condition(),
+                    side.alias()
+                );
+                let limit = limit_of(filter.limit);
+                let more: [(&str, &dyn ToSql); 2] = [(":category", &category), (":limit", &limit)];
+                facts.extend(rows(&inner.db, &sql, &filter.when, &more)?);
+            }
+            facts.sort_by_key(|found: &Found| std::cmp::Reverse(found.changed));
+            facts.truncate(filter.limit);
+            Ok(facts.into_iter().map(|found| found.fact).collect())
+        })
+    }
+
+    fn search_facts(&self, query: &str, when: &When, limit: usize) -> Result<FactsFound, MemoryError> {
+        self.read(|inner| find::search(&inner.db, query, when, limit))
+    }
+
+    fn fact_count(&self) -> Result<u64, MemoryError> {
+        self.read(|inner| {
+            let sql = "SELECT count(*) AS facts FROM memories WHERE scope_id = ?1 AND deleted_ms IS NULL";
+            let mut query = inner.db.prepare_cached(sql)?;
+            let mut rows = query.query([SCOPE])?;
+            rows.next()?.map_or(Ok(0), |row| count(row, "facts"))
+        })
+    }
+
+    fn forgotten_count(&self, before: Timestamp) -> Result<u64, MemoryError> {
+        self.read(|inner| {
+            let sql = "SELECT count(*) AS facts FROM memories WHERE scope_id = ?1 AND deleted_ms < ?2";
+            let mut query = inner.db.prepare_cached(sql)?;
+            let mut rows = query.query(params![SCOPE, before.as_millisecond()])?;
+            rows.next()?.map_or(Ok(0), |row| count(row, "facts"))
+        })
+    }
+
+    fn user_profile(&self) -> Result<Vec<ProfileEntry>, MemoryError> {
+        self.read(|inner| {
+            let sql = "SELECT key, value, updated_ms FROM user_profile ORDER BY key";
+            let mut query = inner.db.prepare_cached(sql)?;
+            let mut rows = query.query([])?;
+            let mut known = Vec::new();
+            while let Some(row) = rows.next()? {
+                // What another hand put under no key at all cannot be shown.
+                if let Some(key) = ProfileKey::of_row(&row.get::<_, String>("key")?) {
+                    known.push(ProfileEntry {
+                        key,
+                        value: row.get("value")?,
+                        updated: millis(row, "updated_ms")?,
+                    });
+                }
+            }
+            Ok(known)
+        })
+    }
+}
+
+/// A fact, the number of its last change, and how well it answers: less is better.
+struct Found {
+    fact: Fact,
+    changed: i64,
+    score: f64,
+}
+
+/// The rows that may answer: what facts say, and what they said before.
+#[derive(Clone, Copy)]
+enum Side {
+    Now,
+    Before,
+}
+
+impl Side {
+    /// The sides of a question: what was said before matters only to who asks what was believed.
+    fn of(when: &When) -> &'static [Self] {
+        if when.believed_at.is_some() { &[Self::Now, Self::Before] } else { &[Self::Now] }
+    }
+
+    fn alias(self) -> &'static str {
+        match self {
+            Self::Now => "m",
+            Self::Before => "v",
+        }
+    }
+
+    fn table(self) -> &'static str {
+        match self {
+            Self::Now => "memories m",
+            Self::Before => "memory_versions v JOIN memories m ON m.id = v.memory_id",
+        }
+    }
+
+    /// The same behind a full-text table that names its rows.
+    fn joined(self) -> &'static str {
+        match self {
+            Self::Now => "memories m ON m.id = memories_fts.rowid",
+            Self::Before => {
+                "memory_versions v ON v.id = memory_versions_fts.rowid JOIN memories m ON m.id = v.memory_id"
+            }
+        }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Self::Now => "memories_fts",
+            Self::Before => "memory_versions_fts",
+        }
+    }
+
+    /// The columns that [`found`] reads; a score stands behind them.
+    fn columns(self) -> String {
+        let of = self.alias();
+        let updated = match self {
+            Self::Now => "m.updated_ms",
+            Self::Before => "v.believed_from_ms",
+        };
+        format!(
+            "SELECT m.id AS number, m.uuid AS uuid, {of}.category AS category, {of}.content AS content,
+             {of}.metadata AS metadata, {of}.source AS source, m.created_ms AS created_ms,
+             {updated} AS updated_ms, m.deleted_ms AS deleted_ms, {of}.valid_from_ms AS valid_from_ms,
+             {of}.valid_to_ms AS valid_to_ms, {of}.believed_from_ms AS believed_from_ms,
+             {of}.believed_to_ms AS believed_to_ms, m.changed AS changed"
+        )
+    }
+
+    /// What holds of the rows at the moments `:as_of` and `:then`.
+    fn condition(self) -> String {
+        let of = self.alias();
+        format!(
+            "m.scope_id = '{SCOPE}'
+             AND (:as_of IS NULL OR (ifnull({of}.valid_from_ms, :as_of) <= :as_of
+                                     AND ({of}.valid_to_ms IS NULL OR :as_of < {of}.valid_to_ms)))
+             AND (:then IS NULL OR ({of}.believed_from_ms <= :then
+                                    AND ({of}.believed_to_ms IS NULL OR :then < {of}.believed_to_ms)))"
+        )
+    }
+}
+
+/// The rows of a statement that names `:as_of` and `:then`, and `more`.
+fn rows(db: &Connection, sql: &str, when: &When, more: &[(&str, &dyn ToSql)]) -> Worked<Vec<Found>> {
+    let [as_of, then] = [when.as_of, when.believed_at].map(|at| at.map(Timestamp::as_millisecond));
+    let mut values: Vec<(&str, &dyn ToSql)> = vec![(":as_of", &as_of), (":then", &then)];
+    values.extend_from_slice(more);
+    let mut query = db.prepare_cached(sql)?;
+    let mut rows = query.query(values.as_slice())?;
+    let mut all = Vec::new();
+    while let Some(row) = rows.next()? {
+        all.push(found(row)?);
+    }
+    Ok(all)
+}
+
+fn found(row: &Row<'_>) -> Worked<Found> {
+    let some = |column: &str| some_millis(row, column);
+    let fact = Fact {
+        number: row.get("number")?,
+        id: word(row, "uuid", FactId::parse)?,
+        text: FactText {
+            category: Category::of_row(&row.get::<_, String>("category")?),
+            content: row.get("content")?,
+            metadata: row.get("metadata")?,
+            valid: Span { from: some("valid_from_ms")?, to: some("valid_to_ms")? },
+        },
+        // A source that another hand made up is nobody's word.
+        source: FactSource::parse(&row.get::<_, String>("source")?).unwrap_or(FactSource::AgentRecorded),
+        created: millis(row, "created_ms")?,
+        updated: millis(row, "updated_ms")?,
+        forgotten: some("deleted_ms")?,
+        believed_from: millis(row, "believed_from_ms")?,
+        believed_to: some("believed_to_ms")?,
+    };
+    // Lists have no score.
+    let score = row.get("score").unwrap_or_default();
+    Ok(Found { fact, changed: row.get("changed")?, score })
+}
+
+/// One fact as it stands, forgotten or not.
+fn find_one(db: &Connection, id: &FactId) -> Worked<Option<Fact>> {
+    let side = Side::Now;
+    let sql =
+        format!("{} FROM {} WHERE {} AND m.uuid = :uuid", side.columns(), side.table(), side.condition());
+    let mut facts = rows(db, &sql, &When::default(), &[(":uuid", &id.as_str())])?;
+    Ok(facts.pop().map(|found| found.fact))
+}
+
+fn millis(row: &Row<'_>, column: &str) -> Worked<Timestamp> {
+    some_millis(row, column)?.ok_or_else(|| Fault::damaged("a moment"))
+}
+
+fn some_millis(row: &Row<'_>, column: &str) -> Worked<Option<Timestamp>> {
+    let read = |ms: i64| Timestamp::from_millisecond(ms).map_err(|_| Fault::damaged("a moment"));
+    row.get::<_, Option<i64>>(column)?.map(read).transpose()
+}

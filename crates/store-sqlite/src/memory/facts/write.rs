@@ -1,0 +1,286 @@
+//! Carrying out what the gate approved, row by row, with its row in the audit.
+//!
+//! Invariants: what a fact was believed to say has no gap and no overlap while it stands, also when the clock
+//! jumps back: the next belief begins where the last one ended. A row that is gone for good leaves no words behind
+//! in the full-text tables.
+
+use inwit_gate::{FactChange, FactDeed, FactText};
+use inwit_model::{Code, FactId, ProfileKey, Sha256};
+use inwit_store::memory::{AuditDetail, AuditEntry, Fact, FactWritten};
+use jiff::Timestamp;
+use rusqlite::{Connection, params};
+
+use super::super::audit;
+use super::super::fault::{Fault, Worked};
+use super::super::row::{count, word};
+use super::{SCOPE, find_one};
+
+pub fn carry_out(db: &Connection, change: &FactChange, id: &FactId, at: Timestamp) -> Worked<FactWritten> {
+    let done = match &change.deed {
+        FactDeed::Add(text) => add(db, change, text, id, at)?,
+        FactDeed::Update { id, base, text } => update(db, change, id, base, text, at)?,
+        FactDeed::Forget { id, base } => forget(db, id, base, at)?,
+        FactDeed::Restore { id } => restore(db, id, at)?,
+        FactDeed::Purge { id } => purge(db, id)?,
+        FactDeed::Expire { before } => expire(db, *before)?,
+        FactDeed::SetProfile { key, value } => set(db, key, value, at)?,
+        FactDeed::UnsetProfile { key } => unset(db, key)?,
+    };
+    record(db, change, &done, at)?;
+    Ok(done)
+}
+
+/// What happened, without any word of the fact.
+fn record(db: &Connection, change: &FactChange, done: &FactWritten, at: Timestamp) -> Worked<()> {
+    let target = match (done, &change.deed) {
+        (FactWritten::Unchanged(_) | FactWritten::Expired(0) | FactWritten::Profile(false), _) => {
+            return Ok(());
+        }
+        (FactWritten::Fact(id) | FactWritten::Purged(id), _) => id.to_string(),
+        (_, FactDeed::SetProfile { key, .. } | FactDeed::UnsetProfile { key }) => format!("profile {key}"),
+        _ => "facts".to_owned(),
+    };
+    let said = change.deed.text();
+    let count = if let FactWritten::Expired(count) = done { Some(count) } else { None };
+    let detail = AuditDetail::default()
+        .with_some("source", said.map(|_| change.source()))
+        .with_some("said", said.map(FactText::sha256))
+        .with("taint", change.taint)
+        .with_some("session", change.session.as_ref())
+        .with_some("proposal", change.proposal.as_ref())
+        .with_some("count", count);
+    let verb = change.deed.word().to_owned();
+    audit::append(db, &AuditEntry { at, actor: change.author.actor(), verb, target, detail })?;
+    Ok(())
+}
+
+fn add(
+    db: &Connection,
+    change: &FactChange,
+    text: &FactText,
+    id: &FactId,
+    at: Timestamp,
+) -> Worked<FactWritten> {
+    let proposal = change.proposal.as_ref().map(|proposal| proposal.as_str());
+    if let Some(known) = carried_out(db, proposal)?.map_or_else(|| saying(db, text), |id| Ok(Some(id)))? {
+        return Ok(FactWritten::Unchanged(known));
+    }
+    let valid = [text.valid.from, text.valid.to].map(millis);
+    db.prepare_cached(
+        "INSERT INTO memories (category, content, metadata, source, created_at, updated_at, uuid, scope_id,
+            created_ms, updated_ms, valid_from_ms, valid_to_ms, believed_from_ms, changed, said, proposal)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8, ?8, ?9, ?10, ?8, ?11, ?12, ?13)",
+    )?
+    .execute(params![
+        text.category.as_str(),
+        text.content,
+        text.metadata,
+        change.source().word(),
+        seconds(at),
+        id.as_str(),
+        SCOPE,
+        at.as_millisecond(),
+        valid[0],
+        valid[1],
+        next_change(db)?,
+        text.said().to_string(),
+        proposal
+    ])?;
+    Ok(FactWritten::Fact(id.clone()))
+}
+
+fn update(
+    db: &Connection,
+    change: &FactChange,
+    id: &FactId,
+    base: &Sha256,
+    text: &FactText,
+    at: Timestamp,
+) -> Worked<FactWritten> {
+    let fact = standing(db, id, base)?;
+    if fact.text == *text && fact.source == change.source() {
+        return Ok(FactWritten::Unchanged(id.clone()));
+    }
+    if let Some(other) = saying(db, text)?.filter(|other| other != id) {
+        let message = format!("{other} says that already.");
+        return Err(Fault::said(Code::Stale, message));
+    }
+    let since = at.max(fact.believed_from);
+    keep_belief(db, &fact, since)?;
+    let valid = [text.valid.from, text.valid.to].map(millis);
+    db.prepare_cached(
+        "UPDATE memories SET category = ?2, content = ?3, metadata = ?4, source = ?5, updated_at = ?6,
+            updated_ms = ?7, valid_from_ms = ?8, valid_to_ms = ?9, believed_from_ms = ?10, changed = ?11,
+            said = ?12
+         WHERE uuid = ?1",
+    )?
+    .execute(params![
+        id.as_str(),
+        text.category.as_str(),
+        text.content,
+        text.metadata,
+        change.source().word(),
+        seconds(at),
+        at.as_millisecond(),
+        valid[0],
+        valid[1],
+        since.as_millisecond(),
+        next_change(db)?,
+        text.said().to_string()
+    ])?;
+    Ok(FactWritten::Fact(id.clone()))
+}
+
+fn forget(db: &Connection, id: &FactId, base: &Sha256, at: Timestamp) -> Worked<FactWritten> {
+    let fact = standing(db, id, base)?;
+    let until = at.max(fact.believed_from);
+    db.prepare_cached(
+        "UPDATE memories SET deleted_at = ?2, deleted_ms = ?3, believed_to_ms = ?4 WHERE uuid = ?1",
+    )?
+    .execute(params![id.as_str(), seconds(at), at.as_millisecond(), until.as_millisecond()])?;
+    Ok(FactWritten::Fact(id.clone()))
+}
+
+fn restore(db: &Connection, id: &FactId, at: Timestamp) -> Worked<FactWritten> {
+    let fact = known(db, id)?;
+    let Some(until) = fact.believed_to else { return Ok(FactWritten::Unchanged(id.clone())) };
+    if let Some(other) = saying(db, &fact.text)? {
+        return Ok(FactWritten::Unchanged(other));
+    }
+    keep_belief(db, &fact, until)?;
+    let since = at.max(until);
+    db.prepare_cached(
+        "UPDATE memories SET deleted_at = NULL, deleted_ms = NULL, believed_from_ms = ?2, believed_to_ms = NULL
+         WHERE uuid = ?1",
+    )?
+    .execute(params![id.as_str(), since.as_millisecond()])?;
+    Ok(FactWritten::Fact(id.clone()))
+}
+
+fn purge(db: &Connection, id: &FactId) -> Worked<FactWritten> {
+    known(db, id)?;
+    // The words stood in the proposal it came from, too.
+    db.prepare_cached(
+        "UPDATE proposals SET bytes = zeroblob(0), reason = ''
+         WHERE how IS NOT NULL AND (target = 'facts/' || ?1 || '.md'
+               OR id = (SELECT proposal FROM memories WHERE uuid = ?1))",
+    )?
+    .execute([id.as_str()])?;
+    db.prepare_cached("DELETE FROM memories WHERE uuid = ?1")?.execute([id.as_str()])?;
+    without_traces(db)?;
+    Ok(FactWritten::Purged(id.clone()))
+}
+
+fn expire(db: &Connection, before: Timestamp) -> Worked<FactWritten> {
+    let before = before.as_millisecond();
+    db.prepare_cached(
+        "UPDATE proposals SET bytes = zeroblob(0), reason = '' WHERE how IS NOT NULL
+         AND id IN (SELECT proposal FROM memories WHERE scope_id = ?1 AND deleted_ms < ?2)",
+    )?
+    .execute(params![SCOPE, before])?;
+    let gone = db
+        .prepare_cached("DELETE FROM memories WHERE scope_id = ?1 AND deleted_ms < ?2")?
+        .execute(params![SCOPE, before])?;
+    if gone > 0 {
+        without_traces(db)?;
+    }
+    Ok(FactWritten::Expired(gone as u64))
+}
+
+/// Writes the full-text tables anew: what was deleted from them stays in their pages until they are merged.
+fn without_traces(db: &Connection) -> Worked<()> {
+    Ok(db.execute_batch(
+        "INSERT INTO memories_fts (memories_fts) VALUES ('rebuild');
+         INSERT INTO memory_versions_fts (memory_versions_fts) VALUES ('rebuild')",
+    )?)
+}
+
+fn set(db: &Connection, key: &ProfileKey, value: &str, at: Timestamp) -> Worked<FactWritten> {
+    let changed = db
+        .prepare_cached(
+            "INSERT INTO user_profile (key, value, updated_at, updated_ms) VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at,
+                updated_ms = excluded.updated_ms WHERE value <> excluded.value",
+        )?
+        .execute(params![key.as_str(), value, seconds(at), at.as_millisecond()])?;
+    Ok(FactWritten::Profile(changed > 0))
+}
+
+fn unset(db: &Connection, key: &ProfileKey) -> Worked<FactWritten> {
+    let gone = db.prepare_cached("DELETE FROM user_profile WHERE key = ?1")?.execute([key.as_str()])?;
+    Ok(FactWritten::Profile(gone > 0))
+}
+
+/// Keeps what `fact` said as what was believed until `until`; a belief of no time at all was none.
+fn keep_belief(db: &Connection, fact: &Fact, until: Timestamp) -> Worked<()> {
+    let [since, until] = [fact.believed_from, until].map(Timestamp::as_millisecond);
+    if until <= since {
+        return Ok(());
+    }
+    let text = &fact.text;
+    db.prepare_cached(
+        "INSERT INTO memory_versions (memory_id, category, content, metadata, source, valid_from_ms,
+            valid_to_ms, believed_from_ms, believed_to_ms)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+    )?
+    .execute(params![
+        fact.number,
+        text.category.as_str(),
+        text.content,
+        text.metadata,
+        fact.source.word(),
+        millis(text.valid.from),
+        millis(text.valid.to),
+        since,
+        until
+    ])?;
+    Ok(())
+}
+
+/// A fact that is shown and says what `base` is the hash of. Errors: `fact_unknown`, `stale`.
+fn standing(db: &Connection, id: &FactId, base: &Sha256) -> Worked<Fact> {
+    let fact = known(db, id)?;
+    if fact.forgotten.is_some() {
+        return Err(Fault::said(Code::FactUnknown, format!("{id} was forgotten; it can be restored.")));
+    }
+    if fact.text.sha256() != *base {
+        return Err(Fault::said(Code::Stale, format!("{id} is not what the change stands on.")));
+    }
+    Ok(fact)
+}
+
+fn known(db: &Connection, id: &FactId) -> Worked<Fact> {
+    find_one(db, id)?.ok_or_else(|| Fault::said(Code::FactUnknown, format!("There is no fact {id}.")))
+}
+
+/// The fact that a proposal was carried out as.
+fn carried_out(db: &Connection, proposal: Option<&str>) -> Worked<Option<FactId>> {
+    let mut query = db.prepare_cached("SELECT uuid FROM memories WHERE proposal = ?1")?;
+    let mut rows = query.query([proposal])?;
+    rows.next()?.map(|row| word(row, "uuid", FactId::parse)).transpose()
+}
+
+/// The fact that states the very same and is shown.
+fn saying(db: &Connection, text: &FactText) -> Worked<Option<FactId>> {
+    let mut query = db.prepare_cached(
+        "SELECT uuid FROM memories WHERE said = ?1 AND scope_id = ?2 AND deleted_ms IS NULL ORDER BY id",
+    )?;
+    let mut rows = query.query(params![text.said().to_string(), SCOPE])?;
+    rows.next()?.map(|row| word(row, "uuid", FactId::parse)).transpose()
+}
+
+fn next_change(db: &Connection) -> Worked<i64> {
+    let mut query = db.prepare_cached("SELECT ifnull(max(changed), 0) + 1 AS next FROM memories")?;
+    let mut rows = query.query([])?;
+    let next = rows.next()?.map(|row| count(row, "next")).transpose()?;
+    Ok(i64::try_from(next.unwrap_or(1)).unwrap_or(i64::MAX))
+}
+
+/// A moment as other tools write it: UTC, to the second.
+fn seconds(at: Timestamp) -> String {
+    at.strftime("%Y-%m-%d %H:%M:%S").to_string()
+}
+
+fn millis(at: Option<Timestamp>) -> Option<i64> {
+    at.map(Timestamp::as_millisecond)
+}

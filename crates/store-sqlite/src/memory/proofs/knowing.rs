@@ -1,0 +1,295 @@
+//! What facts must show beyond the contract: the names other tools query, histories against an oracle, no traces.
+
+use inwit_gate::{FactDeed, FactText};
+use inwit_model::FactId;
+use inwit_model::fact::{Category, Span, When};
+use inwit_store::memory::contract::{approved, at};
+use inwit_store::memory::{Audit as _, AuditState, Fact, FactFilter, FactWritten, Facts as _, Upkeep as _};
+use proptest::prelude::*;
+use rusqlite::Connection;
+
+use super::{SqliteMemory, sql};
+
+fn id(number: u8) -> FactId {
+    FactId::new(at(0), [0, 0, 0, 0, 0, 0, 0, 0, 0xfa, number])
+}
+
+fn says(content: &str) -> FactText {
+    FactText::new(Category::observation(), content)
+}
+
+fn write(memory: &SqliteMemory, of: Option<&FactId>, new: u8, second: i64, deed: FactDeed) -> FactWritten {
+    let fact = of.and_then(|of| memory.fact(of).unwrap());
+    memory.write_fact(&approved(fact.as_ref(), deed), &id(new), at(second)).unwrap()
+}
+
+fn add(memory: &SqliteMemory, number: u8, content: &str, second: i64) {
+    write(memory, None, number, second, FactDeed::Add(says(content)));
+}
+
+/// The names, columns and keys that other tools query; ours stand behind them.
+/// Proves M18, M19, M20, M21.
+#[test]
+fn the_tables_have_the_names_that_other_tools_query() {
+    let memory = SqliteMemory::in_memory().unwrap();
+    let db = &memory.hold().db;
+    let columns = |table: &str| -> Vec<String> {
+        let mut query = db.prepare("SELECT name FROM pragma_table_info(?1)").unwrap();
+        query.query_map([table], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap()
+    };
+    for (table, first) in [
+        ("memories", "id category content metadata source deleted_at created_at updated_at"),
+        ("user_profile", "key value updated_at"),
+        ("memories_fts", "content category"),
+        ("memory_edges", "id src_table src_id dst_entity_kind dst_entity_key edge_type weight created_at"),
+        ("audit_log", "id ts trace_id actor tool_call args_json result reason"),
+        ("instance_meta", "key value"),
+    ] {
+        let columns = columns(table);
+        let first: Vec<&str> = first.split(' ').collect();
+        assert_eq!(columns[..first.len()], first, "{table}");
+    }
+    let triggers: i64 = db
+        .query_row(
+            "SELECT count(*) FROM sqlite_schema WHERE type = 'trigger'
+             AND name IN ('memories_ai', 'memories_ad', 'memories_au') AND sql LIKE '%memories_fts%'",
+            [],
+            |row| row.get(0),
+        )
+        .unwrap();
+    assert_eq!(triggers, 3);
+}
+
+/// A plain DELETE takes with it what was derived from the row; the same edge twice is one.
+/// Proves M56, M82, X45.
+#[test]
+fn a_plain_delete_leaves_no_edge_version_or_word_behind() {
+    let memory = SqliteMemory::in_memory().unwrap();
+    add(&memory, 1, "likes rye", 0);
+    let base = says("likes rye").sha256();
+    write(&memory, Some(&id(1)), 9, 5, FactDeed::Update { id: id(1), base, text: says("likes spelt") });
+    let edge =
+        "INSERT OR IGNORE INTO memory_edges (src_table, src_id, dst_entity_kind, dst_entity_key, edge_type)
+                SELECT 'memories', id, 'name', 'ana', 'mentions' FROM memories";
+    sql(&memory, edge);
+    sql(&memory, edge);
+    let count = |table: &str| -> i64 {
+        let sql = format!("SELECT count(*) FROM {table}");
+        memory.hold().db.query_row(&sql, [], |row| row.get(0)).unwrap()
+    };
+    assert_eq!((count("memory_edges"), count("memory_versions")), (1, 1));
+    assert_eq!(count("memories_fts WHERE memories_fts MATCH 'spelt'"), 1);
+    sql(&memory, "DELETE FROM memories");
+    assert_eq!((count("memory_edges"), count("memory_versions")), (0, 0));
+    assert_eq!(count("memories_fts WHERE memories_fts MATCH 'spelt'"), 0);
+    assert_eq!(count("memory_versions_fts WHERE memory_versions_fts MATCH 'rye'"), 0);
+    let whole = "INSERT INTO memories_fts (memories_fts, rank) VALUES ('integrity-check', 1)";
+    sql(&memory, whole);
+}
+
+/// Proves X52.
+#[test]
+fn rows_of_another_scope_are_in_no_answer() {
+    let memory = SqliteMemory::in_memory().unwrap();
+    add(&memory, 1, "likes rye", 0);
+    add(&memory, 2, "keeps bees and rye", 1);
+    sql(&memory, "UPDATE memories SET scope_id = 'agent_other' WHERE content LIKE '%bees%'");
+    let listed = memory.facts(&FactFilter { limit: 9, ..FactFilter::default() }).unwrap();
+    assert_eq!(listed.len(), 1);
+    for query in ["rye", "bees", "rye OR bees", "\"", "scope_id:agent_other", "e"] {
+        let found = memory.search_facts(query, &When::default(), 9).unwrap().facts;
+        assert!(found.iter().all(|fact| fact.text.content == "likes rye"), "{query}");
+    }
+    assert_eq!((memory.fact_count().unwrap(), memory.fact(&id(2)).unwrap()), (1, None));
+    assert_eq!(memory.find_facts(id(2).as_str()).unwrap(), []);
+}
+
+/// What another hand wrote into the rows is read, with no more trust than it has.
+#[test]
+fn rows_of_another_hand_are_read() {
+    let memory = SqliteMemory::in_memory().unwrap();
+    add(&memory, 1, "likes rye", 0);
+    sql(&memory, "UPDATE memories SET source = 'the pope', category = 'a]b: c', metadata = 'no json'");
+    sql(&memory, "INSERT INTO user_profile (key, value, updated_ms) VALUES (']', 'x', 0)");
+    let fact = memory.fact(&id(1)).unwrap().unwrap();
+    assert_eq!((fact.source.word(), fact.text.category.as_str()), ("agent_recorded", "ab c"));
+    assert_eq!(memory.user_profile().unwrap(), []);
+    let inserted =
+        memory.hold().db.execute_batch("INSERT INTO memories (category, content) VALUES ('x', 'y')");
+    assert!(inserted.is_err(), "a row that came past the gate has no name, so there is none");
+}
+
+/// What was purged is in no byte of the files: neither in rows, nor in full-text pages, nor in the log.
+/// Proves X10.
+#[test]
+fn a_purge_leaves_no_word_in_the_files_and_a_row_in_the_audit() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = SqliteMemory::open(&folder.path().join("memory.db")).unwrap();
+    let (canary, older) = ("quetzalcoatlus", "archaeopteryx");
+    for number in 0..40 {
+        add(&memory, number + 10, &format!("ordinary fact number {number}"), 0);
+    }
+    add(&memory, 1, older, 0);
+    let base = says(older).sha256();
+    write(&memory, Some(&id(1)), 9, 5, FactDeed::Update { id: id(1), base, text: says(canary) });
+    let holds = |word: &str| {
+        let files = std::fs::read_dir(folder.path()).unwrap();
+        let mut bytes = files.map(|file| std::fs::read(file.unwrap().path()).unwrap());
+        bytes.any(|bytes| bytes.windows(word.len()).any(|part| part == word.as_bytes()))
+    };
+    assert!(holds(canary) && holds(older));
+    assert_eq!(write(&memory, Some(&id(1)), 9, 6, FactDeed::Purge { id: id(1) }), FactWritten::Purged(id(1)));
+    assert!(!holds(canary) && !holds(older));
+    let row = &memory.audit_rows(1).unwrap()[0];
+    assert_eq!((row.verb.as_str(), row.target.as_str()), ("fact_purge", id(1).as_str()));
+    assert!(matches!(memory.audit_verify(), Ok(AuditState::Whole(_))));
+    assert_eq!(memory.check().unwrap(), [""; 0]);
+    assert_eq!(memory.search_facts("ordinary", &When::default(), 99).unwrap().facts.len(), 40);
+}
+
+/// Where a fact stands in the oracle: what it said, when that holds, from when until when it was believed.
+#[derive(Debug, Clone)]
+struct Belief {
+    text: FactText,
+    since: i64,
+    until: Option<i64>,
+}
+
+/// Every fact as a list of beliefs, kept the plain way.
+#[derive(Debug, Default)]
+struct Oracle(Vec<Vec<Belief>>);
+
+impl Oracle {
+    /// The statements that hold at `as_of` and were believed at `then`, sorted.
+    fn answers(&self, as_of: Option<i64>, then: Option<i64>) -> Vec<String> {
+        let mut all: Vec<String> = self
+            .0
+            .iter()
+            // Forgotten: its last belief has ended.
+            .filter(|beliefs| beliefs.last().is_some_and(|last| last.until.is_none()))
+            .flat_map(|beliefs| match then {
+                None => beliefs.last().into_iter().collect::<Vec<_>>(),
+                Some(then) => {
+                    let held = |belief: &&Belief| {
+                        belief.since <= then && belief.until.is_none_or(|until| then < until)
+                    };
+                    beliefs.iter().filter(held).collect()
+                }
+            })
+            .filter(|belief| as_of.is_none_or(|as_of| belief.text.valid.holds(at(as_of))))
+            .map(|belief| belief.text.content.clone())
+            .collect();
+        all.sort();
+        all
+    }
+}
+
+/// One step of a history: which fact, what is done, how far the clock goes, what it says, when that holds.
+type Step = (u8, u8, i64, u16, Option<i64>, Option<i64>);
+
+fn text(word: u16, from: Option<i64>, to: Option<i64>) -> FactText {
+    let valid = Span { from: from.map(at), to: to.map(at) };
+    let valid = if valid.is_empty() { Span::default() } else { valid };
+    FactText { valid, ..says(&format!("word{word} shared")) }
+}
+
+fn walk(memory: &SqliteMemory, oracle: &mut Oracle, steps: &[Step]) -> i64 {
+    let mut now = 0;
+    for (step, (which, deed, pause, word, from, to)) in steps.iter().enumerate() {
+        now += pause;
+        // Every statement is said once, so that none is the same as another.
+        let text = text(u16::try_from(step).unwrap() * 100 + word % 100, *from, *to);
+        let number = usize::from(*which);
+        let Some(beliefs) = oracle.0.get_mut(number) else {
+            let new = u8::try_from(oracle.0.len()).unwrap();
+            write(memory, None, new, now, FactDeed::Add(text.clone()));
+            oracle.0.push(vec![Belief { text, since: now, until: None }]);
+            continue;
+        };
+        let (fact_id, last) = (id(*which), beliefs.last_mut().unwrap());
+        let base = last.text.sha256();
+        match (deed, last.until) {
+            (0 | 1, None) => {
+                let deed = FactDeed::Update { id: fact_id.clone(), base, text: text.clone() };
+                write(memory, Some(&fact_id), 99, now, deed);
+                // The clock may have jumped back: a belief begins where the last one ended.
+                let since = now.max(last.since);
+                last.until = Some(since);
+                beliefs.push(Belief { text, since, until: None });
+            }
+            (2, None) => {
+                write(memory, Some(&fact_id), 99, now, FactDeed::Forget { id: fact_id.clone(), base });
+                last.until = Some(now.max(last.since));
+            }
+            (_, Some(until)) => {
+                write(memory, Some(&fact_id), 99, now, FactDeed::Restore { id: fact_id.clone() });
+                let belief = Belief { since: now.max(until), until: None, ..last.clone() };
+                beliefs.push(belief);
+            }
+            _ => {}
+        }
+    }
+    now
+}
+
+fn sorted(facts: Vec<Fact>) -> Vec<String> {
+    let mut all: Vec<String> = facts.into_iter().map(|fact| fact.text.content).collect();
+    all.sort();
+    all
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1_000, ..ProptestConfig::default() })]
+
+    /// Random histories, also with a clock that jumps back, against plain lists of intervals.
+    #[test]
+    fn both_axes_of_time_answer_as_plain_intervals_do(
+        steps in prop::collection::vec(
+            (0_u8..5, 0_u8..4, -3_i64..9, any::<u16>(), prop::option::of(-9_i64..40), prop::option::of(-9_i64..40)),
+            1..14,
+        ),
+        asked in prop::collection::vec((prop::option::of(-12_i64..60), prop::option::of(-12_i64..60)), 1..6),
+    ) {
+        let memory = SqliteMemory::in_memory().unwrap();
+        let mut oracle = Oracle::default();
+        walk(&memory, &mut oracle, &steps);
+        for (as_of, then) in asked.into_iter().chain([(None, None)]) {
+            let when = When { as_of: as_of.map(at), believed_at: then.map(at) };
+            let expected = oracle.answers(as_of, then);
+            let listed = memory.facts(&FactFilter { when, limit: 99, ..FactFilter::default() }).unwrap();
+            prop_assert_eq!(sorted(listed), expected.clone(), "list at {:?} {:?}", as_of, then);
+            for query in ["shared", "shared zzz", "hared"] {
+                let found = memory.search_facts(query, &when, 99).unwrap().facts;
+                prop_assert_eq!(sorted(found), expected.clone(), "{} at {:?} {:?}", query, as_of, then);
+            }
+        }
+    }
+}
+
+/// A file as the version before wrote it goes on, with its turns and teams.
+#[test]
+fn a_file_of_version_2_is_read_and_learns_facts() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    let version_2 = include_str!("../../../testdata/memory-2.sql");
+    Connection::open(&path).unwrap().execute_batch(version_2).unwrap();
+    let memory = SqliteMemory::open(&path).unwrap();
+    assert_eq!(memory.check().unwrap(), [""; 0]);
+    assert!(matches!(memory.audit_verify(), Ok(AuditState::Whole(head)) if head.rows == 6));
+    let turns: i64 = memory
+        .hold()
+        .db
+        .query_row("SELECT count(*) FROM turns WHERE session = 's1'", [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(turns, 1);
+    add(&memory, 1, "likes rye", 0);
+    assert_eq!(memory.search_facts("rye", &When::default(), 9).unwrap().facts.len(), 1);
+    let new = SqliteMemory::in_memory().unwrap();
+    let shape = |memory: &SqliteMemory| -> Vec<String> {
+        let db = &memory.hold().db;
+        let mut query =
+            db.prepare("SELECT type || name || ifnull(sql, '') FROM sqlite_schema ORDER BY 1").unwrap();
+        query.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap()
+    };
+    assert_eq!(shape(&memory), shape(&new));
+}

@@ -1,0 +1,160 @@
+//! Facts and what is known of the user, as rows with two histories: when they hold, and when they were believed.
+//!
+//! A fact keeps its id while its words change; what it said before is known by when it was believed. Invariants:
+//! nothing is written that the gate did not approve, and every write leaves its row in the audit in the same
+//! piece; a forgotten fact is in no answer but the one that asks for forgotten ones (M27); the order of facts is
+//! that of their changes, whatever the clock did.
+
+use inwit_gate::{Approved, FactChange, FactText, StandingFact};
+use inwit_model::fact::When;
+use inwit_model::{FactId, FactSource, ProfileKey};
+use jiff::Timestamp;
+
+use super::MemoryError;
+
+/// Longest question of [`Facts::search_facts`] that is read as a search expression, in bytes; a longer one is
+/// looked up by its words.
+pub const FACT_EXPRESSION_BYTES_MAX: usize = 4 * 1024;
+
+/// Most different words of a question that are looked up, the first ones.
+pub const FACT_QUERY_WORDS_MAX: usize = 64;
+
+/// Longest question that is looked up as it stands, in characters.
+pub const FACT_PHRASE_CHARS_MAX: usize = 1_000;
+
+/// The facts of one agent.
+pub trait Facts {
+    /// Carries out what the gate approved, at `at`; a new fact is called `id`. A fact of the same category and
+    /// words is not added twice, nor is what a proposal was carried out for already. Errors: `fact_unknown`,
+    /// `stale` where the fact moved since it was judged, `audit_unwritable`.
+    fn write_fact(
+        &self,
+        approved: &Approved<FactChange>,
+        id: &FactId,
+        at: Timestamp,
+    ) -> Result<FactWritten, MemoryError>;
+
+    /// One fact as it stands, also a forgotten one. `None`: there is none.
+    fn fact(&self, id: &FactId) -> Result<Option<Fact>, MemoryError>;
+
+    /// Ids of facts, forgotten ones too, by their number or by the beginning or end of their id, oldest first.
+    fn find_facts(&self, part: &str) -> Result<Vec<FactId>, MemoryError>;
+
+    /// Facts that fit, the last changed first.
+    fn facts(&self, filter: &FactFilter) -> Result<Vec<Fact>, MemoryError>;
+
+    /// Facts that answer a question, best first: as an FTS5 expression, then by its quoted words, then by its
+    /// letters as they stand (M46, X46). No question is an error.
+    fn search_facts(&self, query: &str, when: &When, limit: usize) -> Result<FactsFound, MemoryError>;
+
+    /// How many facts there are, the forgotten ones apart.
+    fn fact_count(&self) -> Result<u64, MemoryError>;
+
+    /// How many facts were forgotten before `before`.
+    fn forgotten_count(&self, before: Timestamp) -> Result<u64, MemoryError>;
+
+    /// What is known of the user, in order of the keys.
+    fn user_profile(&self) -> Result<Vec<ProfileEntry>, MemoryError>;
+}
+
+/// Which facts.
+#[derive(Debug, Clone, Default)]
+pub struct FactFilter {
+    /// Of this category.
+    pub category: Option<String>,
+    /// At these moments.
+    pub when: When,
+    /// Those that were forgotten and can be restored, instead of the others.
+    pub forgotten: bool,
+    /// At most so many.
+    pub limit: usize,
+}
+
+/// A fact as it is kept, or as it was believed; moments to the millisecond.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fact {
+    /// Its number, which other tools call its id.
+    pub number: i64,
+    /// Its name.
+    pub id: FactId,
+    /// What it says.
+    pub text: FactText,
+    /// Where it comes from.
+    pub source: FactSource,
+    /// When it was first written.
+    pub created: Timestamp,
+    /// When it last changed.
+    pub updated: Timestamp,
+    /// When it was forgotten.
+    pub forgotten: Option<Timestamp>,
+    /// Since when it is believed to say this.
+    pub believed_from: Timestamp,
+    /// Until when it was.
+    pub believed_to: Option<Timestamp>,
+}
+
+impl Fact {
+    /// The fact as the gate looks at it.
+    pub fn standing(&self) -> StandingFact {
+        StandingFact { text: self.text.clone(), source: self.source, is_forgotten: self.forgotten.is_some() }
+    }
+}
+
+/// What a write did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FactWritten {
+    /// This fact was written.
+    Fact(FactId),
+    /// This fact says it already.
+    Unchanged(FactId),
+    /// This fact is gone for good.
+    Purged(FactId),
+    /// So many that were forgotten are gone for good.
+    Expired(u64),
+    /// What is known of the user changed; `false`: it was so already.
+    Profile(bool),
+}
+
+/// Facts that answer a question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FactsFound {
+    /// The facts, best first.
+    pub facts: Vec<Fact>,
+    /// How they were found.
+    pub by: FoundBy,
+    /// Not all words of the question were looked up: there were too many.
+    pub is_cut: bool,
+}
+
+/// How facts were found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FoundBy {
+    /// The question is an FTS5 expression.
+    Expression,
+    /// By its words, each of them quoted.
+    Words,
+    /// By its letters as they stand.
+    Letters,
+}
+
+impl FoundBy {
+    /// Its word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Expression => "expression",
+            Self::Words => "words",
+            Self::Letters => "letters",
+        }
+    }
+}
+
+/// One thing that is known of the user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProfileEntry {
+    /// Its key.
+    pub key: ProfileKey,
+    /// What is known, on one line.
+    pub value: String,
+    /// When it was last set.
+    pub updated: Timestamp,
+}
