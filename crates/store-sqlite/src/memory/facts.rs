@@ -2,7 +2,7 @@
 //!
 //! A fact is one row of `memories`; what it said before stands in `memory_versions`. The full-text tables follow by
 //! triggers, so they are written nowhere here (X45). Invariant: every statement names the scope of its rows (X52).
-//! Reading order: this file (reading), [`write`], [`find`].
+//! Reading order: this file (reading), [`mod@write`], [`find`].
 
 mod find;
 mod write;
