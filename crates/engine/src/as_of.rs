@@ -75,6 +75,16 @@ impl Agent {
     /// answered from the files as they are. Errors: `git_missing`, `history_unavailable` (off), `bytes_lost`
     /// (it was thrown away), `history_foreign`, `history_failed`, `locked`.
     pub fn as_of(&self, scope: &Scope, moment: Timestamp) -> Result<Past<'_>, EngineError> {
+        self.as_of_told(scope, moment).map_err(|error| match error.code {
+            // What git says names commits and folders, which are the owner's.
+            Code::HistoryFailed | Code::IndexUnavailable if *scope != Scope::Main => {
+                EngineError::new(Code::HistoryFailed, "The past cannot be read.")
+            }
+            _ => error,
+        })
+    }
+
+    fn as_of_told(&self, scope: &Scope, moment: Timestamp) -> Result<Past<'_>, EngineError> {
         let is_now = moment >= self.clock.now();
         if *scope == Scope::Main {
             self.not_lost()?;
@@ -126,7 +136,7 @@ impl Agent {
     }
 
     /// The zone that days are counted in.
-    pub(crate) fn day_zone(&self) -> TimeZone {
+    pub fn day_zone(&self) -> TimeZone {
         if self.profile.utc_days { TimeZone::UTC } else { self.zone.clone() }
     }
 

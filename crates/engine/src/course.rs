@@ -133,11 +133,13 @@ impl Course {
         if !self.sees(name) || !matches!(Place::of(name), Some(Place::File(_))) {
             return None;
         }
-        let first = self.first_receipt(name);
-        if let Some(found) = first.filter(|&first| self.steps[first].kind == StepKind::Found) {
-            return Some(found);
+        // What no receipt ever touched was recorded when somebody's change made history begin, and when that was
+        // is nobody else's to know.
+        let first = self.first_receipt(name)?;
+        if self.steps[first].kind == StepKind::Found {
+            return Some(first);
         }
         // What was found as the beginning has it is told there alone.
-        (0..first.unwrap_or(self.steps.len())).rev().find(|&at| self.mentions(at, name))
+        (0..first).rev().find(|&at| self.mentions(at, name))
     }
 }

@@ -3,9 +3,9 @@
 //! Invariant: a day is a day of the agent's zone, and which end of it is meant is said by who asks.
 
 use inwit_model::Code;
-use inwit_recall::time::interval;
+use inwit_recall::time::whole_interval;
 use jiff::civil::{self, Date};
-use jiff::{SignedDuration, Timestamp};
+use jiff::{SignedDuration, Timestamp, Zoned};
 
 use crate::{Agent, EngineError};
 
@@ -19,9 +19,10 @@ pub enum DayEdge {
 }
 
 impl Agent {
-    /// The moment that `text` means: a date-time with a zone (`2026-05-01T10:00:00Z`) or in the agent's own
-    /// (`2026-05-01T10:00`); of a day or of words (`2026-05-01`, `last Friday`) the `edge` of the day.
-    /// Error: `usage_bad`.
+    /// The moment that `text` means: a date-time with a zone (`2026-05-01T10:00:00Z`,
+    /// `2026-05-01T10:00[Asia/Tokyo]`) or in the agent's own (`2026-05-01T10:00`); of a day or of words
+    /// (`2026-05-01`, `last Friday`) the `edge` of the day. Error: `usage_bad`, also where only a part is
+    /// understood: the rest might mean another moment.
     pub fn moment(&self, text: &str, edge: DayEdge) -> Result<Timestamp, EngineError> {
         let text = text.trim();
         let unknown = || {
@@ -34,12 +35,17 @@ impl Agent {
         if let Ok(moment) = text.parse::<Timestamp>() {
             return Ok(moment);
         }
+        if let Ok(zoned) = text.parse::<Zoned>() {
+            return Ok(zoned.timestamp());
+        }
+        // A zone in brackets that is not known is not the agent's own.
         if text.contains(':')
+            && !text.contains('[')
             && let Ok(local) = text.parse::<civil::DateTime>()
         {
             return Ok(local.to_zoned(self.day_zone()).map_err(|_| unknown())?.timestamp());
         }
-        let read = interval(text, self.today()).ok_or_else(unknown)?;
+        let read = whole_interval(text, self.today()).ok_or_else(unknown)?;
         let start = |day: Date| day.to_zoned(self.day_zone()).map(|start| start.timestamp());
         let moment = match edge {
             DayEdge::Start => start(read.since.or(read.until).ok_or_else(unknown)?),

@@ -1,6 +1,6 @@
 //! `inwit facts`: statements that are kept as rows, with where they come from and when they hold.
 
-use clap::{Args, Subcommand};
+use clap::{ArgGroup, Args, Subcommand};
 use inwit_engine::DayEdge;
 use inwit_engine::facts::{FACTS_MAX, FactEdit, FactFilter, NewFact};
 use inwit_engine::{Agent, Behalf, Fact, FactOutcome};
@@ -9,6 +9,7 @@ use inwit_model::fact::{FORGOTTEN_DAYS_DEFAULT, Span, When};
 use inwit_model::{Code, Scope, SessionId};
 use inwit_wire::{FactOutcomeV1, FactV1, FactsV1};
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 
 use super::remember::short;
 use crate::error::CliError;
@@ -130,6 +131,7 @@ pub struct IdArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(group(ArgGroup::new("said").args(["text", "category", "from", "to"]).required(true).multiple(true)))]
 pub struct UpdateArgs {
     /// The fact: its number, its id, or the end of its id
     #[arg(value_name = "FACT")]
@@ -175,12 +177,12 @@ pub fn run(args: &FactsArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
         FactsVerb::Purge(args) => {
             let fact = agent.fact(&args.id)?;
             if !args.yes {
-                person::agrees(&format!("Take away for good: {}?", line(&fact)))?;
+                person::agrees(&format!("Take away for good: {}?", line(&fact, &agent.day_zone())))?;
             }
             agent.fact_purge(fact.id.as_str(), &owner(false))?
         }
     };
-    tell(&outcome, ui);
+    tell(&outcome, &agent.day_zone(), ui);
     copies::keep(&opened).iter().for_each(|notice| ui.notice(notice));
     Ok(())
 }
@@ -253,7 +255,7 @@ fn list(agent: &Agent, args: &ListArgs, ui: &mut Ui) -> Result<(), CliError> {
         ui.value(&FactsV1::from(facts.as_slice()));
         return Ok(());
     }
-    facts.iter().for_each(|fact| ui.line(line(fact)));
+    facts.iter().for_each(|fact| ui.line(line(fact, &agent.day_zone())));
     if facts.is_empty() {
         ui.say(if args.forgotten { "Nothing was forgotten." } else { "There are no facts." });
     }
@@ -271,7 +273,7 @@ fn search(agent: &Agent, args: &SearchArgs, ui: &mut Ui) -> Result<(), CliError>
         return Ok(());
     }
     answer.notices().iter().for_each(|notice| ui.notice(notice));
-    answer.facts.iter().for_each(|fact| ui.line(line(fact)));
+    answer.facts.iter().for_each(|fact| ui.line(line(fact, &agent.day_zone())));
     if answer.facts.is_empty() {
         ui.say("No fact answers that.");
     }
@@ -302,9 +304,9 @@ fn read(agent: &Agent, id: &str, ui: &mut Ui) -> Result<(), CliError> {
     Ok(())
 }
 
-/// A fact on one line, its number first.
-fn line(fact: &Fact) -> String {
-    let day = |at: Timestamp| at.strftime("%Y-%m-%d").to_string();
+/// A fact on one line, its number first; days are the agent's.
+fn line(fact: &Fact, zone: &TimeZone) -> String {
+    let day = |at: Timestamp| at.to_zoned(zone.clone()).strftime("%Y-%m-%d").to_string();
     let held = match (fact.text.valid.from, fact.text.valid.to) {
         (None, None) => String::new(),
         (from, to) => {
@@ -317,14 +319,14 @@ fn line(fact: &Fact) -> String {
 }
 
 /// Says what became of a change.
-pub fn tell(outcome: &FactOutcome, ui: &mut Ui) {
+pub fn tell(outcome: &FactOutcome, zone: &TimeZone, ui: &mut Ui) {
     if ui.json() {
         return ui.value(&FactOutcomeV1::from(outcome));
     }
     match outcome {
         FactOutcome::Written { fact, findings } => {
             let done = if fact.forgotten.is_some() { "Forgotten" } else { "Kept" };
-            ui.line(format!("{done}: {}", line(fact).trim_start()));
+            ui.line(format!("{done}: {}", line(fact, zone).trim_start()));
             if fact.forgotten.is_some() {
                 let number = fact.number;
                 ui.say(format!("hint: `inwit facts restore {number}` brings it back within {FORGOTTEN_DAYS_DEFAULT} days."));
@@ -332,9 +334,9 @@ pub fn tell(outcome: &FactOutcome, ui: &mut Ui) {
             noticed(findings, ui);
         }
         FactOutcome::Unchanged(fact) => {
-            ui.line(format!("A fact says it already; nothing was written: {}", line(fact).trim_start()));
+            ui.line(format!("A fact says it already; nothing was written: {}", line(fact, zone).trim_start()));
         }
-        FactOutcome::Purged(id) => ui.line(format!("{id} is gone for good.")),
+        FactOutcome::Purged(id) => ui.line(format!("{id} is gone from memory.db. Backups that hold it, running sessions and proposals that wait are not touched.")),
         FactOutcome::Profile(true) => ui.line("What is known of you was changed."),
         FactOutcome::Profile(false) => ui.line("It was so already; nothing was written."),
         FactOutcome::Pending { id, why, findings } => {

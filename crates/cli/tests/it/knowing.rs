@@ -98,7 +98,7 @@ fn a_fact_is_corrected_forgotten_restored_and_purged() {
     home.run(["facts", "restore", "2"]).mentions("Kept: 2");
     let asked = home.run(["facts", "purge", "2", "--json"]).exits(5).json_error();
     assert_eq!(asked["error"]["code"], "confirmation_missing");
-    home.run(["facts", "purge", "2", "--yes"]).mentions("is gone for good");
+    home.run(["facts", "purge", "2", "--yes"]).mentions("is gone from memory.db");
     let unknown = home.run(["facts", "read", "2", "--json"]).exits(3).json_error();
     assert_eq!(unknown["error"]["code"], "fact_unknown");
     home.run(["audit", "verify"]).mentions("The record holds");

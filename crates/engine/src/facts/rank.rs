@@ -39,7 +39,7 @@ fn score(rank: u32, overlap: usize) -> f64 {
 mod tests {
     use super::*;
 
-    /// Proves M49, X44.
+    /// Proves X44.
     #[test]
     fn a_rank_is_counted_from_one_and_lifted_by_what_both_name() {
         assert!((score(1, 0) - 1.0 / 61.0).abs() < 1e-12);

@@ -10,6 +10,7 @@ use inwit_model::name::is_invisible;
 use inwit_model::profile::BlockKind;
 use inwit_store::memory::{Fact, FactFilter, ProfileEntry};
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 
 use super::BLOCK_JOINT;
 use super::block::{Block, Reason};
@@ -63,7 +64,8 @@ impl Draft<'_> {
         let (mut known, facts) = (memory.user_profile()?, memory.facts(&filter)?);
         // What an entry said before is not kept: one that changed since is left out rather than told wrongly.
         known.retain(|entry| then.is_none_or(|then| entry.updated <= then));
-        Ok((!known.is_empty() || !facts.is_empty()).then(|| Lines::of(&known, &facts)))
+        Ok((!known.is_empty() || !facts.is_empty())
+            .then(|| Lines::of(&known, &facts, &self.agent.day_zone())))
     }
 }
 
@@ -74,10 +76,12 @@ struct Lines {
 }
 
 impl Lines {
-    fn of(known: &[ProfileEntry], facts: &[Fact]) -> Self {
-        let entry = |entry: &ProfileEntry| format!("- {}: {}", entry.key, inert(&entry.value));
-        let fact =
-            |fact: &Fact| format!("[{}] {}{}", fact.text.category, inert(&fact.text.content), held(fact));
+    fn of(known: &[ProfileEntry], facts: &[Fact], zone: &TimeZone) -> Self {
+        let entry = |entry: &ProfileEntry| inert(&format!("- {}: {}", entry.key, entry.value));
+        let fact = |fact: &Fact| {
+            let words = inert(&format!("[{}] {}", fact.text.category, fact.text.content));
+            format!("{words}{}", held(fact, zone))
+        };
         Self { profile: known.iter().map(entry).collect(), facts: facts.iter().map(fact).collect() }
     }
 
@@ -117,14 +121,14 @@ fn frame() -> usize {
     NOTE.chars().count() + 2 * FENCE.len() + 64
 }
 
-/// When a fact holds, where that is known: days, as people say it.
-fn held(fact: &Fact) -> String {
-    let day = |at: Timestamp| at.strftime("%Y-%m-%d").to_string();
+/// When a fact holds, where that is known: days of the agent's zone, as people say it.
+fn held(fact: &Fact, zone: &TimeZone) -> String {
+    let day = |at: Timestamp| at.to_zoned(zone.clone()).strftime("%Y-%m-%d").to_string();
     match (fact.text.valid.from, fact.text.valid.to) {
         (None, None) => String::new(),
         (Some(from), None) => format!(" (since {})", day(from)),
-        (None, Some(to)) => format!(" (until {})", day(to)),
-        (Some(from), Some(to)) => format!(" ({} to {})", day(from), day(to)),
+        (None, Some(to)) => format!(" (before {})", day(to)),
+        (Some(from), Some(to)) => format!(" (from {}, before {})", day(from), day(to)),
     }
 }
 

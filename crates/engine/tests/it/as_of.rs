@@ -123,7 +123,24 @@ fn a_search_as_of_a_day_answers_from_the_files_of_its_end() {
     assert_eq!(answer.hits[0].sha256, Sha256::of(b"- Ana bakes rye bread.\n- The oven is new.\n"));
     assert_eq!(asked.of().recorded, Some("2026-05-01T10:00:00Z".parse().expect("a moment")));
     assert!(asked.of().commit.is_some() && !asked.of().is_now);
-    assert!(world.agent.moment("some day", DayEdge::End).is_err_and(|error| error.code == Code::UsageBad));
+    // Half of a moment is none: what is left over might mean another one.
+    for half in [
+        "some day",
+        "2026-05-01T10",
+        "2026-05-01 10:00 UTC",
+        "2026-05-01T10:00:00 Europe/London",
+        "2026-05-01T10:00[Nowhere/City]",
+        "yesterday at 9:00",
+        "not on 2026-05-01",
+        "2026-05-01 or 2026-05-02",
+        "2026-02-30",
+        "2026-13-01",
+    ] {
+        let read = world.agent.moment(half, DayEdge::End);
+        assert!(read.as_ref().is_err_and(|error| error.code == Code::UsageBad), "{half}: {read:?}");
+    }
+    let tokyo = world.agent.moment("2026-05-01T10:00[Asia/Tokyo]", DayEdge::End).expect("a moment");
+    assert_eq!(tokyo.to_string(), "2026-05-01T01:00:00Z");
 }
 
 #[test]

@@ -57,7 +57,7 @@ impl FactText {
     /// Everything of it that checks look at.
     pub(super) fn words(&self) -> String {
         let metadata = self.metadata.as_deref().unwrap_or_default();
-        format!("{}\n{}\n{metadata}", self.content, self.category)
+        format!("{}: {}\n{metadata}", self.category, self.content)
     }
 }
 
@@ -183,7 +183,7 @@ impl FactDeed {
     pub(super) fn words(&self) -> String {
         match self {
             Self::Add(text) | Self::Update { text, .. } => text.words(),
-            Self::SetProfile { key, value } => format!("{value}\n{key}"),
+            Self::SetProfile { key, value } => format!("{key}: {value}"),
             _ => String::new(),
         }
     }

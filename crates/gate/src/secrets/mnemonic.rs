@@ -16,7 +16,7 @@ const PHRASE_WORDS: [usize; 5] = [24, 21, 18, 15, 12];
 const PHRASE_WORDS_MIN: usize = 12;
 
 /// In longer runs of list words, phrases are looked for at the beginnings of lines only.
-const SLIDE_WORDS_MAX: usize = 48;
+const SLIDE_WORDS_MAX: usize = 120;
 
 /// Letters of a list word: in ASCII three to nine; decomposed, with its accents, up to sixteen.
 const ASCII_LETTERS: Range<usize> = 3..10;
@@ -226,6 +226,22 @@ mod tests {
                 assert!(shown(&text).iter().any(|found| *found == phrase), "{language:?}, {before}");
             }
         }
+    }
+
+    #[test]
+    fn two_long_phrases_on_one_line_are_both_found() {
+        let words = Language::English.word_list();
+        let long = |first: u16| {
+            let numbers = (0..2048)
+                .map(|last| (0..23).map(|at| (first + at * 83) % 2048).chain([last]).collect::<Vec<u16>>());
+            let phrase = numbers.into_iter().find(|numbers| is_phrase(numbers)).expect("one in 256");
+            phrase.iter().map(|number| words[usize::from(*number)]).collect::<Vec<_>>().join(" ")
+        };
+        let (one, two) = (long(5), long(900));
+        let text = format!("main wallet phrase: {one}, second phrase: {two}");
+        let found = shown(&text);
+        assert!(found.iter().any(|found| found.contains(&one[..40])), "{found:?}");
+        assert!(found.iter().any(|found| found.contains(&two[..40])), "{found:?}");
     }
 
     /// Twelve different words with a right checksum.

@@ -197,5 +197,14 @@ pub fn interval(text: &str, today: Date) -> Option<Interval> {
     read(&Folded::of(text), &[], Some(today)).hull()
 }
 
+/// The same of a text that says a time and nothing else: what is left beside it might change what it means.
+pub fn whole_interval(text: &str, today: Date) -> Option<Interval> {
+    let folded = Folded::of(text);
+    let when = read(&folded, &[], Some(today));
+    let is_one = when.places.len() == 1;
+    let is_whole = !folded.without(&when.places).contains(char::is_alphanumeric);
+    when.hull().filter(|_| is_one && is_whole)
+}
+
 #[cfg(test)]
 mod tests;

@@ -47,12 +47,16 @@ impl Facts for SqliteMemory {
             return Ok(Vec::new());
         }
         self.read(|inner| {
-            let mut query = inner.db.prepare_cached(
+            // Digits alone are a number, and never the end of another fact's id.
+            let is_number = part.bytes().all(|byte| byte.is_ascii_digit());
+            let mut query = inner.db.prepare_cached(if is_number {
+                "SELECT uuid FROM memories WHERE scope_id = ?1 AND CAST(id AS TEXT) = ?2"
+            } else {
                 "SELECT uuid FROM memories WHERE scope_id = ?1
                  AND (uuid = ?2 OR CAST(id AS TEXT) = ?2 OR instr(uuid, ?2) IN (1, 6)
                       OR (length(?2) >= 4 AND substr(uuid, -length(?2)) = ?2))
-                 ORDER BY CAST(id AS TEXT) = ?2 DESC, id",
-            )?;
+                 ORDER BY CAST(id AS TEXT) = ?2 DESC, id"
+            })?;
             let mut rows = query.query(params![SCOPE, part])?;
             let mut found = Vec::new();
             while let Some(row) = rows.next()? {

@@ -61,7 +61,7 @@ fn the_tables_have_the_names_that_other_tools_query() {
 }
 
 /// A plain DELETE takes with it what was derived from the row; the same edge twice is one.
-/// Proves M56, M82, X45.
+/// Proves X45.
 #[test]
 fn a_plain_delete_leaves_no_edge_version_or_word_behind() {
     let memory = SqliteMemory::in_memory().unwrap();
@@ -87,7 +87,6 @@ fn a_plain_delete_leaves_no_edge_version_or_word_behind() {
     sql(&memory, whole);
 }
 
-/// Proves X52.
 #[test]
 fn rows_of_another_scope_are_in_no_answer() {
     let memory = SqliteMemory::in_memory().unwrap();
