@@ -192,8 +192,9 @@ impl Agent {
                 let id = FactId::new(now, self.entropy.ten());
                 let written = memory.write_fact(&approved, &id, now)?;
                 let outcome = self.outcome(memory.as_ref(), written, findings)?;
-                // What is long forgotten goes whenever somebody writes anyway.
-                self.expire_forgotten()?;
+                // What is long forgotten goes whenever somebody writes anyway. What was written stands, so what cannot
+                // go now is no error of it: it goes with the next one.
+                let _ = self.expire_forgotten();
                 Ok(outcome)
             }
             FactVerdict::Pending(held) => self.keep_fact_proposal(memory.as_ref(), held),

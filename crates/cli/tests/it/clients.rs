@@ -18,6 +18,8 @@ fn scripts() -> &'static Path {
 /// Arguments that fit `tool`.
 fn arguments(tool: &str, set: Set) -> Value {
     match (tool, set) {
+        ("memory_write", _) => json!({ "category": "fact", "content": "Ana bakes on Mondays." }),
+        ("memory_learn", _) => json!({ "content": "Ask before baking." }),
         ("memory_search", _) => json!({ "query": "which bread" }),
         ("memory_get", _) => json!({ "path": "MEMORY.md" }),
         ("memory_remember", _) => json!({ "text": "Ana bakes on Mondays.", "kind": "journal" }),
@@ -40,10 +42,11 @@ fn prompts() -> Value {
 /// Proves N20, N21, N22, N23.
 #[test]
 fn the_official_clients_call_every_tool_resource_and_prompt_of_every_set() {
+    let offers =
+        [&[Set::Default][..], &[Set::Nexo, Set::Mindroom], &[Set::Openclaw], &[Set::Hermes], &[Set::Minara]];
+    assert!(Set::ALL.iter().all(|set| offers.iter().any(|offer| offer.contains(set))), "no set is left out");
     for client in Official::ALL {
-        for offered in
-            [vec![Set::Default], vec![Set::Nexo, Set::Mindroom], vec![Set::Openclaw], vec![Set::Hermes]]
-        {
+        for offered in offers {
             let named: Vec<_> = tools::all().filter(|tool| offered.contains(&tool.set)).collect();
             let calls = named.iter().map(|tool| (tool.name.to_owned(), arguments(tool.name, tool.set)));
             let sets = offered.iter().map(|set| set.word()).collect::<Vec<_>>().join(",");

@@ -248,7 +248,7 @@ fn an_agent_corrects_its_own_facts_and_nobody_elses() {
     }
 }
 
-/// Proves M25, M26, M27.
+/// Proves M25, M27.
 #[test]
 fn a_forgotten_fact_comes_back_within_thirty_days_and_then_is_gone() {
     let world = person_world();

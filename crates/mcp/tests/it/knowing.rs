@@ -24,7 +24,7 @@ fn knowing(scope: Scope, sets: &[Set]) -> World {
     World { connection: lent(agent, scope, sets), files }
 }
 
-/// Proves M35, M36.
+/// Proves M36.
 #[test]
 fn minaras_tools_write_search_and_read_facts() {
     let ada = knowing(Scope::Main, &[Set::Minara]);
@@ -68,7 +68,7 @@ fn minaras_tools_write_search_and_read_facts() {
     );
 }
 
-/// What is kept already is told with its number, and changes nothing.
+/// Passages and facts are asked for by their kind; what a tool wants kept waits for the owner.
 #[test]
 fn our_own_search_and_remember_know_facts() {
     let ada = knowing(Scope::Main, &[Set::Default]);
