@@ -363,9 +363,12 @@ fn no_model() -> EngineError {
     EngineError::new(Code::ModelMissing, "No model of meaning is installed or configured.")
 }
 
+/// The notice that a model could not be used for an answer.
+pub const MEANING_UNUSED: &str = "meaning_unused";
+
 fn unused(message: &str, code: Code) -> Notice {
     let message = format!("Words alone answered: {message}");
-    Notice::new("meaning_unused", message, code.spec().hint)
+    Notice::new(MEANING_UNUSED, message, code.spec().hint)
 }
 
 fn pending(missing: usize, readable: usize) -> Notice {
