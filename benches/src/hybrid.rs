@@ -19,6 +19,37 @@ use crate::{Outcome, Row, agent_with};
 /// Directions of all words.
 const DIRECTIONS: usize = 4_096;
 
+/// The same over `passages` of its own, with the search by words alone beside it and the peak of memory.
+pub fn alone(passages: usize) -> Outcome<Vec<Row>> {
+    let folder = tempfile::tempdir()?;
+    let (notes, database) = (folder.path().join("workspace"), folder.path().join("index.db"));
+    crate::notes::lay_out(&notes, passages)?;
+    crate::settle(&notes)?;
+    let agent = agent_with(&notes, &database, None)?;
+    let mut outcome = Ok(());
+    let indexed = Times::of(1, |_| outcome = agent.rebuild(&Scope::Main, &mut |_, _| {}).map(drop));
+    outcome?;
+    let mut chance = crate::notes::Chance::new(3);
+    let questions: Vec<String> = (0..300).map(|_| crate::notes::question(&mut chance)).collect();
+    ask(&agent, &questions[0])?;
+    let words = Times::of(questions.len(), |run| ask(&agent, &questions[run]));
+    let disk = std::fs::metadata(&database)?.len();
+    drop(agent);
+    let mut rows = vec![
+        (
+            "index from cold; on disk".into(),
+            format!("{:.1} s; {:.0} MB", indexed.ms(50) / 1e3, disk as f64 / 1e6),
+        ),
+        ("words alone, p50 / p95".into(), format!("{:.2} / {:.2} ms", words.ms(50), words.ms(95))),
+    ];
+    if let Some(peak) = peak_mib() {
+        rows.push(("peak memory until then".into(), format!("{peak:.0} MiB")));
+    }
+    rows.extend(measure(&notes, &database, &questions)?);
+    let of_size = |(what, figure): Row| (format!("{what}, {} passages", crate::grouped(passages)), figure);
+    Ok(rows.into_iter().map(of_size).collect())
+}
+
 /// Rows of the table, over the workspace `notes` whose index lies at `database`.
 pub fn measure(notes: &Path, database: &Path, questions: &[String]) -> Outcome<Vec<Row>> {
     let folder = tempfile::tempdir_in(database.parent().ok_or("an index lies in a folder")?)?;

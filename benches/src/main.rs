@@ -64,7 +64,7 @@ fn main() -> Outcome<()> {
         return play(role, &Place::at(Path::new(root)), number.parse()?);
     }
     let [program, sizes @ ..] = words.as_slice() else {
-        return Err("usage: inwit-bench PATH_OF_INWIT|vectors [PASSAGES…]".into());
+        return Err("usage: inwit-bench PATH_OF_INWIT|vectors|hybrid [PASSAGES…]".into());
     };
     let sizes: Vec<usize> = sizes.iter().map(|size| size.parse()).collect::<Result<_, _>>()?;
     let sizes = if sizes.is_empty() { vec![10_000, 100_000] } else { sizes };
@@ -74,6 +74,9 @@ fn main() -> Outcome<()> {
         sizes.iter().try_for_each(|size| vectors::scan(*size).map(tell))?;
         tell(vectors::model()?);
         return Ok(());
+    }
+    if program == "hybrid" {
+        return sizes.iter().try_for_each(|size| hybrid::alone(*size).map(tell));
     }
     let (program, bench) = (PathBuf::from(program), std::env::current_exe()?);
     tell(memory::measure()?.into_iter().map(|(what, figure)| (what.to_owned(), figure)).collect());

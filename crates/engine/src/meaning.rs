@@ -146,9 +146,9 @@ impl Agent {
 
     /// Whether any text has a vector of `model`.
     fn serves(&self, model: &ModelKey) -> bool {
-        let counts =
-            self.meaning.as_ref().map(|meaning| meaning.on_vectors(&mut |vectors| vectors.counts(model)));
-        matches!(counts, Some(Ok(EmbeddingCounts { embedded: 1.., .. })))
+        let serves =
+            self.meaning.as_ref().map(|meaning| meaning.on_vectors(&mut |vectors| vectors.serves(model)));
+        matches!(serves, Some(Ok(true)))
     }
 
     /// How near the passages of `set` are to the question, by the model that knows most of them.
