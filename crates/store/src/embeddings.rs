@@ -96,6 +96,9 @@ pub trait Embeddings: Send {
     /// The vectors of `keys`, in their order; `None` for one that has none.
     fn vectors(&mut self, model: &ModelKey, keys: &[TextKey]) -> Result<Vec<Option<Vec<f32>>>, IndexError>;
 
+    /// Whether any text has a vector of `model`. Asked before every answer, so it counts nothing.
+    fn serves(&mut self, model: &ModelKey) -> Result<bool, IndexError>;
+
     /// What became of the texts of `model`.
     fn counts(&mut self, model: &ModelKey) -> Result<EmbeddingCounts, IndexError>;
 
