@@ -206,7 +206,7 @@ fn neither_doctor_nor_dream_makes_a_graduate() {
         .collect();
     memory.rate(&ratings, &|_| None).expect("counted");
     let shelf = Shelf::default();
-    shelf.write(LOG, &format!("{text}\n"));
+    shelf.write(LOG, format!("{text}\n"));
     let keeping = Keeping::alone(Arc::clone(&memory) as _, Arc::new(inwit_testkit::Drawn::of(3)));
     let agent = Agent::new(Parts { keeping, ..parts(Arc::new(shelf) as Arc<dyn Files>) });
     agent.doctor(&crate::ailing::Plain, &mut |_, _| {}).expect("examined");
