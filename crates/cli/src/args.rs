@@ -115,6 +115,7 @@ pub enum Command {
     Import(commands::import::ImportArgs),
     Search(commands::search::SearchArgs),
     WhyNot(commands::why_not::WhyNotArgs),
+    Feedback(commands::feedback::FeedbackArgs),
     Prompt(commands::prompt::PromptArgs),
     Get(commands::get::GetArgs),
     Remember(commands::remember::RememberArgs),

@@ -54,6 +54,7 @@ pub fn keeping(chosen: &Chosen, settings: &Settings) -> Result<Keeping, CliError
         records_recall: settings.flag("recall.record", true),
         spool: Some(Box::new(SpoolFile::of(&chosen.home))),
         meaning: crate::meaning::of(settings, &chosen.home),
+        weights: settings.weights(),
     })
 }
 

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use inwit_gate::Rule;
 use inwit_model::{AgentId, Clock, Code, Entropy, Files, Host, Lane, Profile, Scope, Ward};
-use inwit_recall::Analyser;
+use inwit_recall::{Analyser, Weights};
 use inwit_store::{Index, IndexError, Memory, MemoryError};
 use inwit_workspace::transcripts::redact::Redaction;
 use inwit_workspace::{OwnLock, View, Workspace, WriteLock};
@@ -75,6 +75,8 @@ pub struct Keeping {
     pub spool: Option<Box<dyn Spool>>,
     /// Searches by meaning, `None` where words alone answer.
     pub meaning: Option<Meaning>,
+    /// What counts how much when passages are ranked.
+    pub weights: Weights,
 }
 
 impl Keeping {
@@ -94,6 +96,7 @@ impl Keeping {
             records_recall: false,
             spool: None,
             meaning: None,
+            weights: Weights::default(),
         }
     }
 }
@@ -155,6 +158,7 @@ pub struct Agent {
     pub(crate) records_recall: bool,
     pub(crate) spool: Option<Box<dyn Spool>>,
     pub(crate) meaning: Option<Meaning>,
+    pub(crate) weights: Weights,
     /// The moment of what it knows besides its files, for an agent of the past.
     pub(crate) believed_at: Option<Timestamp>,
     recall: Mutex<Recall>,
@@ -186,6 +190,7 @@ impl Agent {
             records_recall: keeping.records_recall,
             spool: keeping.spool,
             meaning: keeping.meaning,
+            weights: keeping.weights,
             workspace: Workspace::new(parts.files),
             profile: parts.profile,
             host: parts.host,
@@ -232,6 +237,7 @@ impl Agent {
                 records_recall: false,
                 spool: None,
                 meaning: self.meaning.as_ref().map(Meaning::apart),
+                weights: self.weights,
             },
         });
         Self { believed_at, ..then }

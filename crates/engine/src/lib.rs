@@ -3,7 +3,7 @@
 //! Verbs are methods of [`Agent`]; every face calls the same ones. Invariant: the world enters
 //! through ports only: no clock, no environment, no stdout, no HTTP here. What a verb answers in a
 //! shared scope depends on shared files alone.
-//! Reading order: [`agent`], [`sync`] (the index follows the files), [`search`], [`why_not`], [`moment`] (as people say it), [`meaning`] (vectors of passages), [`prompt`],
+//! Reading order: [`agent`], [`sync`] (the index follows the files), [`search`], [`diversity`] (the same again later), [`feedback`] (what was useful), [`why_not`], [`moment`] (as people say it), [`meaning`] (vectors of passages), [`prompt`],
 //! [`get`], [`timeline`], [`status`], [`glance`], [`self_report`], [`doctor`]; then what comes back from a turn, as pure forms: [`journal`],
 //! [`heartbeat`], [`bootstrap`], [`soul_watch`], [`dream`]; and the verbs that write: [`mod@write`] (the one road),
 //! [`remember`], [`revise`], [`facts`] (rows beside the files), [`inbox`], [`session`], [`hook`] (what a host calls at its moments), [`dreaming`], [`past`] (history and undo), [`as_of`] (answers from the past), [`origin`]; [`record`] (who did what) and [`upkeep`] (copies of it).
@@ -14,11 +14,13 @@ mod beginning;
 pub mod bootstrap;
 mod contents;
 mod course;
+pub mod diversity;
 pub mod doctor;
 pub mod dream;
 pub mod dreaming;
 pub mod error;
 pub mod facts;
+pub mod feedback;
 pub mod get;
 pub mod glance;
 pub mod heartbeat;
@@ -56,8 +58,9 @@ pub use as_of::{AsOf, OpenPast, Past, PastHome, PastParts, Seen};
 pub use doctor::{CHECKS, CheckId, Finding, Severity};
 pub use error::EngineError;
 pub use facts::{FactOutcome, NewFact};
+pub use feedback::{FeedbackAsk, Rated};
 pub use get::{Excerpt, Lines};
-pub use inwit_recall::Bounds;
+pub use inwit_recall::{Bounds, WEIGHTS, Weights};
 pub use meaning::{EmbedReport, MEANING_UNUSED, Meaning, MeaningState};
 pub use moment::DayEdge;
 pub use notice::Notice;
@@ -69,5 +72,5 @@ pub use write::{Behalf, Outcome};
 
 // What the answers of verbs are made of, so that a face needs this crate alone.
 pub use inwit_gate::Finding as Noticed;
-pub use inwit_store::memory::{Fact, KeptProposal};
+pub use inwit_store::memory::{Counted, Fact, KeptProposal, Rater, Tally, Votes};
 pub use inwit_workspace::{Receipt, diff};

@@ -61,7 +61,7 @@ pub struct MeaningState {
 /// What meaning said of a question.
 pub(crate) struct Meant {
     pub(crate) cosines: Option<Vec<f32>>,
-    pub(crate) model: Option<String>,
+    pub(crate) model: Option<ModelKey>,
     pub(crate) notices: Vec<Notice>,
 }
 
@@ -173,10 +173,18 @@ impl Agent {
             meant.notices.push(pending(cosines.missing, readable));
         }
         if cosines.missing < readable {
-            meant.model = Some(asked.model.name.clone());
+            meant.model = Some(asked.model.clone());
             meant.cosines = Some(cosines.by_position);
         }
         meant
+    }
+
+    /// The vectors of `keys` by `model`; `None` where one of them has none.
+    pub(crate) fn vectors_of_all(&self, model: &ModelKey, keys: &[TextKey]) -> Option<Vec<Vec<f32>>> {
+        let meaning = self.meaning.as_ref()?;
+        let vectors = meaning.on_vectors(&mut |vectors| vectors.vectors(model, keys));
+        // Without them words tell how like two texts are.
+        vectors.ok()?.into_iter().collect()
     }
 
     /// Gives vectors to the passages of `scope` that have none, at most `most` of them; `watch` is told how many

@@ -9,19 +9,20 @@ use inwit_model::{Code, Place, SafeName, Scope, Sha256, Taint};
 pub use inwit_recall::Parts;
 pub use inwit_recall::lexical::TermFound;
 pub use inwit_recall::time::Interval;
-use inwit_recall::{Bounds, Found, Question};
-use inwit_store::memory::{PassageKey, RecallEvent};
-use inwit_store::{Corpus, Follows, IndexError, SetKey, Snapshot, StoredPassage};
+use inwit_recall::{Bounds, Found, Question, Tuning};
+use inwit_store::memory::{PassageKey, RecallEvent, Tally};
+use inwit_store::{Corpus, Follows, IndexError, SetKey, Snapshot, StoredPassage, TextKey};
 use inwit_workspace::{Sight, View};
 use jiff::civil::Date;
 
 use crate::agent::{Agent, Recall};
 use crate::as_of::Seen;
+use crate::diversity::Diversity;
 use crate::mask::{Masked, Page};
 use crate::meaning::Asked;
 use crate::notice::left_out;
 use crate::sync::{PATH_JOINT, SyncReport};
-use crate::{EngineError, Notice, journal, mask, trust};
+use crate::{EngineError, Notice, diversity, feedback, journal, mask, trust};
 
 /// What is asked.
 #[derive(Debug, Clone)]
@@ -63,6 +64,8 @@ pub struct Answer {
     pub model: Option<String>,
     /// The cosine of the passage nearest in meaning.
     pub nearest: Option<f32>,
+    /// How what says the same again was moved, where that was asked for.
+    pub diversity: Option<Diversity>,
     /// What the reader should know besides.
     pub notices: Vec<Notice>,
 }
@@ -109,6 +112,12 @@ pub struct Hit {
     pub parts: Parts,
     /// The hash of the passage that answers, without its neighbours: by it a dream finds it again.
     pub passage: Sha256,
+    /// Names what that passage says in the visible set: by it feedback finds it again.
+    pub key: TextKey,
+    /// Its place by score alone, from 1.
+    pub place: usize,
+    /// What was said of it before.
+    pub feedback: Option<Tally>,
     /// Whose words they are, where nobody vouches for them.
     pub taint: Option<Taint>,
     /// What of it is not shown.
@@ -172,9 +181,11 @@ impl Agent {
     pub(crate) fn recalled(&self, search: &Search<'_>, answer: &Answer) -> Vec<RecallEvent> {
         let at = self.clock.now();
         let query = Sha256::of(search.query.trim().to_lowercase().as_bytes());
-        let best = answer.hits.first().map_or(0.0, |hit| hit.parts.sum());
-        let near = answer.hits.iter().filter(|hit| hit.parts.sum() >= best * RECORDED_SHARE_MIN);
-        let events = near.take(RECORDED_HITS_MAX).enumerate().map(|(rank, hit)| RecallEvent {
+        let best = answer.hits.iter().map(|hit| hit.parts.sum()).fold(0.0, f32::max);
+        let mut near: Vec<&Hit> =
+            answer.hits.iter().filter(|hit| hit.parts.sum() >= best * RECORDED_SHARE_MIN).collect();
+        near.sort_by_key(|hit| hit.place);
+        let events = near.into_iter().take(RECORDED_HITS_MAX).enumerate().map(|(rank, hit)| RecallEvent {
             passage: PassageKey { path: hit.name.clone(), text: hit.passage },
             query,
             score: 1.0 / (rank as f64 + 1.0),
@@ -285,12 +296,22 @@ impl Agent {
         asked: &[Asked],
     ) -> Result<Ranked, EngineError> {
         let set = SetKey::of(search.scope);
-        let snapshot = recall.index.snapshot(&set)?;
-        let meant = self.meant(&set, snapshot.as_ref(), asked);
+        let Recall { index, analyser } = recall;
+        let snapshot = index.snapshot(&set)?;
+        let snapshot = snapshot.as_ref();
+        let mut meant = self.meant(&set, snapshot, asked);
+        let (said, unread) = self.said_of(&set);
+        meant.notices.extend(unread.filter(|_| !search.scope.is_shared()));
+        let praise = said.iter().map(|(key, tally)| (*key, feedback::praise(tally.owner))).collect();
+        let tuning = Tuning { weights: &self.weights, praise: &praise };
         let limit = search.limit.clamp(1, RESULTS_MAX);
-        let found = found(snapshot.as_ref(), question, meant.cosines.as_deref(), limit)?;
-        let (hits, over_budget) = hits(snapshot.as_ref(), &found, search.budget_chars)?;
-        Ok(Ranked { found, hits, over_budget, model: meant.model, notices: meant.notices })
+        let candidates = diversity::candidates(question, limit);
+        let mut found = found(snapshot, question, meant.cosines.as_deref(), &tuning, candidates)?;
+        let model = meant.model.as_ref();
+        let (places, diversity) = self.diversified(snapshot, &mut found, question, model, analyser, limit)?;
+        let (hits, over_budget) = hits(snapshot, &found, &places, &said, search.budget_chars)?;
+        let model = meant.model.map(|model| model.name);
+        Ok(Ranked { found, hits, over_budget, model, diversity, notices: meant.notices })
     }
 
     /// Brings the index of `scope` up to the files, so that the next question need not. Errors: as
@@ -318,6 +339,7 @@ struct Ranked {
     hits: Vec<Shown>,
     over_budget: usize,
     model: Option<String>,
+    diversity: Option<Diversity>,
     notices: Vec<Notice>,
 }
 
@@ -343,6 +365,7 @@ impl Ranked {
             time: TimeUnderstood { words: question.time_words.clone(), intervals, within: question.days },
             model: self.model,
             nearest: self.found.nearest,
+            diversity: self.diversity,
             notices,
         }
     }
@@ -402,11 +425,12 @@ fn found(
     snapshot: &dyn Snapshot,
     question: &Question,
     cosines: Option<&[f32]>,
+    tuning: &Tuning<'_>,
     limit: usize,
 ) -> Result<Found, IndexError> {
     let mut asked = limit.saturating_mul(2).min(RESULTS_MAX);
     loop {
-        let mut found = inwit_recall::search(snapshot, question, cosines, asked)?;
+        let mut found = inwit_recall::search(snapshot, question, cosines, tuning, asked)?;
         let is_all = found.ranked.len() < asked || asked == RESULTS_MAX;
         let mut answers = Vec::with_capacity(limit);
         for ranked in std::mem::take(&mut found.ranked) {
@@ -448,11 +472,15 @@ struct Run {
     /// The passage that answers.
     answers: u32,
     parts: Parts,
+    /// Its place by score alone.
+    place: usize,
 }
 
 fn hits(
     snapshot: &dyn Snapshot,
     found: &Found,
+    places: &[usize],
+    said: &HashMap<TextKey, Tally>,
     budget: Option<usize>,
 ) -> Result<(Vec<Shown>, usize), IndexError> {
     let corpus = snapshot.corpus();
@@ -460,7 +488,14 @@ fn hits(
     let mut runs: Vec<Run> = found
         .ranked
         .iter()
-        .map(|hit| Run { first: hit.position, last: hit.position, answers: hit.position, parts: hit.parts })
+        .zip(places)
+        .map(|(hit, place)| Run {
+            first: hit.position,
+            last: hit.position,
+            answers: hit.position,
+            parts: hit.parts,
+            place: *place,
+        })
         .collect();
     if let Some(budget) = budget {
         let mut left = budget;
@@ -477,7 +512,7 @@ fn hits(
         runs = fitting;
         expand(snapshot, &mut runs, left)?;
     }
-    let hits = runs.iter().map(|run| hit(snapshot, corpus, run)).collect::<Result<_, _>>()?;
+    let hits = runs.iter().map(|run| hit(snapshot, corpus, said, run)).collect::<Result<_, _>>()?;
     Ok((hits, over_budget))
 }
 
@@ -520,7 +555,12 @@ fn chars_of(snapshot: &dyn Snapshot, position: u32) -> Result<usize, IndexError>
     Ok(passages.iter().map(|passage| inwit_markdown::shown(&passage.text).chars().count()).sum())
 }
 
-fn hit(snapshot: &dyn Snapshot, corpus: &Corpus, run: &Run) -> Result<Shown, IndexError> {
+fn hit(
+    snapshot: &dyn Snapshot,
+    corpus: &Corpus,
+    said: &HashMap<TextKey, Tally>,
+    run: &Run,
+) -> Result<Shown, IndexError> {
     let positions: Vec<u32> = (run.first..=run.last).collect();
     let passages = snapshot.passages(&positions)?;
     let (Some(first), Some(last)) = (passages.first(), passages.last()) else {
@@ -528,6 +568,7 @@ fn hit(snapshot: &dyn Snapshot, corpus: &Corpus, run: &Run) -> Result<Shown, Ind
     };
     let shown = |passage: &StoredPassage| inwit_markdown::shown(&passage.text).into_owned();
     let file = &corpus.files[corpus.file_at(run.first)];
+    let key = corpus.keys.get(run.answers as usize).copied().unwrap_or(TextKey::NOTHING);
     let hit = Hit {
         name: file.name.clone(),
         first_line: first.first_line,
@@ -540,6 +581,9 @@ fn hit(snapshot: &dyn Snapshot, corpus: &Corpus, run: &Run) -> Result<Shown, Ind
         sha256: file.sha256,
         parts: run.parts,
         passage: Sha256::of(passages[(run.answers - run.first) as usize].text.as_bytes()),
+        key,
+        place: run.place,
+        feedback: said.get(&key).cloned(),
         taint: None,
         masked: Vec::new(),
         seen: None,

@@ -35,6 +35,11 @@ pub fn carrier(inner: &str) -> Option<Carrier<'_>> {
     read_carrier(inner)
 }
 
+/// The carriers in `text`, in order.
+pub fn carriers(text: &str) -> impl Iterator<Item = Carrier<'_>> {
+    comments(text).filter_map(|(_, inner)| read_carrier(&text[inner]))
+}
+
 /// `<!-- … -->`
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Comment {

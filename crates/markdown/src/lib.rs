@@ -37,7 +37,7 @@ mod title;
 mod view;
 mod walk;
 
-pub use comment::{Carrier, Comment, Status, carrier, shown};
+pub use comment::{Carrier, Comment, Status, carrier, carriers, shown};
 pub use compose::{ComposeError, append_entry, append_section, replace_section_body};
 pub use diagnostic::{Diagnostic, DiagnosticKind};
 pub use document::{Document, Entry, Eol, Gap, GapKind, Section};

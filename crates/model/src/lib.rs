@@ -4,7 +4,7 @@
 //! [`place`] (what a path means), [`scope`] (who may see it), [`profile`] and [`host`] (how a home behaves),
 //! [`journal`] (how daily logs are kept), [`dream`] (who makes them lasting), [`change`] (what is written, by whom), [`fact`] (what is kept as a row),
 //! [`limit`] (every cap, with its unit), [`code`] (what can go wrong), [`ports`] (how the world
-//! enters), [`embedder`] (how texts become vectors). Invariant: no IO, no clock, no async, no SQL, no serialisation framework here.
+//! enters), [`embedder`] (how texts become vectors), [`wilson`] (how sure a share is). Invariant: no IO, no clock, no async, no SQL, no serialisation framework here.
 
 pub mod change;
 pub mod code;
@@ -22,6 +22,7 @@ pub mod place;
 pub mod ports;
 pub mod profile;
 pub mod scope;
+pub mod wilson;
 mod words;
 
 pub use change::{Actor, Deed, Intent, Lane, Op, Settled, Taint, Ward};

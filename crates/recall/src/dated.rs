@@ -11,7 +11,7 @@ use jiff::civil::Date;
 use crate::question::Question;
 use crate::time::passage::{DATE_MARK, terms_within};
 use crate::time::{Grain, Interval, Yearly};
-use crate::weight::{DAY_ASKED, MONTH_ASKED, WEEK_ASKED, YEAR_ASKED};
+use crate::weight::Weights;
 
 /// The passages of the time that a question names.
 #[derive(Debug, Default)]
@@ -30,7 +30,7 @@ struct Within {
 
 impl Dated {
     /// Looks at every passage once where a time was named, and at none where not.
-    pub fn of(snapshot: &dyn Snapshot, question: &Question) -> Result<Self, IndexError> {
+    pub fn of(snapshot: &dyn Snapshot, question: &Question, weights: &Weights) -> Result<Self, IndexError> {
         let mut dated = Self::default();
         let when = &question.when;
         let corpus = snapshot.corpus();
@@ -38,13 +38,13 @@ impl Dated {
             for (position, date) in corpus.dates.iter().enumerate() {
                 let Some(date) = *date else { continue };
                 let readings = when.readings.iter().filter(|reading| reading.interval.holds(date));
-                let gain = readings.map(|reading| asked(reading.grain));
-                let yearly = when.yearly.iter().filter_map(|yearly| of_any_year(*yearly, date));
+                let gain = readings.map(|reading| asked(reading.grain, weights));
+                let yearly = when.yearly.iter().filter_map(|yearly| of_any_year(*yearly, date, weights));
                 dated.raise(position as u32, gain.chain(yearly).fold(0.0, f32::max));
             }
             for reading in &when.readings {
                 for position in told(snapshot, &reading.interval)? {
-                    dated.raise(position, asked(reading.grain));
+                    dated.raise(position, asked(reading.grain, weights));
                 }
             }
         }
@@ -94,21 +94,21 @@ impl Dated {
 }
 
 /// What a passage gains that lies in a reading of this grain.
-fn asked(grain: Grain) -> f32 {
+fn asked(grain: Grain, weights: &Weights) -> f32 {
     match grain {
-        Grain::Day => DAY_ASKED,
-        Grain::Week => WEEK_ASKED,
-        Grain::Month => MONTH_ASKED,
-        Grain::Year => YEAR_ASKED,
+        Grain::Day => weights.day_asked,
+        Grain::Week => weights.week_asked,
+        Grain::Month => weights.month_asked,
+        Grain::Year => weights.year_asked,
     }
 }
 
 /// A month that was named without a year may be that of any; so may a day of it, and then its month is near.
-fn of_any_year(yearly: Yearly, date: Date) -> Option<f32> {
+fn of_any_year(yearly: Yearly, date: Date, weights: &Weights) -> Option<f32> {
     if yearly.month != date.month() {
         return None;
     }
-    Some(if yearly.day == Some(date.day()) { WEEK_ASKED } else { YEAR_ASKED })
+    Some(if yearly.day == Some(date.day()) { weights.week_asked } else { weights.year_asked })
 }
 
 /// The passages whose words tell of a day within `interval`.

@@ -1,7 +1,7 @@
 //! Scores from words alone.
 //!
 //! Each term scores passages by BM25, then lends to what stands around a match: going along the
-//! reading order a match fades by [`LEND`] a step, and a passage takes for each term the best of its
+//! reading order a match fades by [`Weights::lend`] a step, and a passage takes for each term the best of its
 //! own and what is lent to it, never the sum, so that a neighbourhood counts as one long passage
 //! without drowning the short one that says it. Neighbourhood is a matter of reading order alone:
 //! the same notes in one file, in a file a day or in a file an entry rank alike.
@@ -10,13 +10,13 @@ use inwit_store::{Corpus, Follows, IndexError, Posting, Snapshot};
 
 use crate::language::{Language, PRESENCE_TERM, stems};
 use crate::question::{Question, QuestionTerm};
-use crate::weight::{
-    HEADING, LABEL_WORD, LEND, LEND_ACROSS_HEADING, LEND_MIN, LEND_SHORT_QUESTION, LEND_TO_ANSWER,
-    LENGTH_SHARE, OTHER_FORM, OTHER_SPELLING, SATURATION, SHORT_QUESTION_TERMS_MAX,
-};
+use crate::weight::{LEND_MIN, SHORT_QUESTION_TERMS_MAX, Weights};
 
 /// Heading terms stand in the index behind this mark, which no term contains.
 pub const HEADING_MARK: char = '#';
+
+/// Words of an entry's triggers stand behind this one.
+pub const TRIGGER_MARK: char = '^';
 
 /// Scores of every passage that any term touched.
 #[derive(Debug, Default)]
@@ -49,13 +49,14 @@ pub fn score(
     snapshot: &dyn Snapshot,
     question: &Question,
     label_words: &[String],
+    weights: &Weights,
 ) -> Result<Scores, IndexError> {
     let corpus = snapshot.corpus();
     let size = corpus.len();
     let mean = corpus.lengths.iter().map(|&length| f64::from(length)).sum::<f64>() / size.max(1) as f64;
     let full_terms = question.terms.iter().filter(|term| term.share == 1.0).count();
-    let reach = if full_terms <= SHORT_QUESTION_TERMS_MAX { LEND_SHORT_QUESTION } else { 1.0 };
-    let field = Field { corpus, mean: (mean as f32).max(1.0), reach };
+    let reach = if full_terms <= SHORT_QUESTION_TERMS_MAX { weights.lend_short_question } else { 1.0 };
+    let field = Field { corpus, mean: (mean as f32).max(1.0), reach, weights };
     let mut scores = Scores { sum: vec![0.0; size], cover: vec![0.0; size], ..Scores::default() };
     let mut seen = vec![false; size];
     let mut layer = Layer { strength: vec![0.0; size], touched: Vec::new() };
@@ -63,7 +64,7 @@ pub fn score(
     for term in &question.terms {
         let found = matches(snapshot, term, &present, &field, &mut layer)?;
         let names_label = label_words.contains(&term.term);
-        let weight = term.share * rarity(size, found) * if names_label { LABEL_WORD } else { 1.0 };
+        let weight = term.share * rarity(size, found) * if names_label { weights.label_word } else { 1.0 };
         scores.terms.push(TermFound { term: term.term.clone(), passages: found, weight });
         if !names_label {
             scores.whole += weight;
@@ -112,10 +113,10 @@ fn matches(
     field: &Field<'_>,
     layer: &mut Layer,
 ) -> Result<u32, IndexError> {
+    let weights = field.weights;
     let own = snapshot.postings(&term.term)?;
-    let headed = snapshot.postings(&format!("{HEADING_MARK}{}", term.term))?;
     own.iter().for_each(|posting| layer.raise(posting.position, field.saturated(*posting, 1.0)));
-    headed.iter().for_each(|posting| layer.raise(posting.position, HEADING));
+    raise_beside(snapshot, &term.term, weights, layer)?;
     for spelled in &term.spelled {
         let postings = snapshot.postings(spelled)?;
         postings.iter().for_each(|posting| layer.raise(posting.position, field.saturated(*posting, 1.0)));
@@ -128,21 +129,37 @@ fn matches(
     stems.dedup();
     for stem in &stems {
         let own = snapshot.postings(stem)?;
-        let headed = snapshot.postings(&format!("{HEADING_MARK}{stem}"))?;
-        own.iter().for_each(|posting| layer.raise(posting.position, field.saturated(*posting, OTHER_FORM)));
-        headed.iter().for_each(|posting| layer.raise(posting.position, HEADING));
+        let form = |posting: &Posting| field.saturated(*posting, weights.other_form);
+        own.iter().for_each(|posting| layer.raise(posting.position, form(posting)));
+        raise_beside(snapshot, stem, weights, layer)?;
     }
     let mut found = layer.touched.len() as u32;
     for other in &term.joined {
         let postings = snapshot.postings(other)?;
-        postings
-            .iter()
-            .for_each(|posting| layer.raise(posting.position, field.saturated(*posting, OTHER_SPELLING)));
+        postings.iter().for_each(|posting| {
+            layer.raise(posting.position, field.saturated(*posting, weights.other_spelling))
+        });
         if found == 0 {
             found = layer.touched.len() as u32;
         }
     }
     Ok(found)
+}
+
+/// Lays a term over the passages that have it beside their text: in a heading, or as a trigger.
+fn raise_beside(
+    snapshot: &dyn Snapshot,
+    term: &str,
+    weights: &Weights,
+    layer: &mut Layer,
+) -> Result<(), IndexError> {
+    for (mark, strength) in [(HEADING_MARK, weights.heading), (TRIGGER_MARK, weights.trigger)] {
+        if strength > 0.0 {
+            let beside = snapshot.postings(&format!("{mark}{term}"))?;
+            beside.iter().for_each(|posting| layer.raise(posting.position, strength));
+        }
+    }
+    Ok(())
 }
 
 /// What matching reads of a corpus.
@@ -151,24 +168,27 @@ struct Field<'c> {
     mean: f32,
     /// The share of lending that this question leaves.
     reach: f32,
+    weights: &'c Weights,
 }
 
 impl Field<'_> {
     fn saturated(&self, posting: Posting, share: f32) -> f32 {
         let count = posting.count as f32;
         let length = self.corpus.lengths[posting.position as usize] as f32;
-        let norm = 1.0 - LENGTH_SHARE + LENGTH_SHARE * length / self.mean;
-        share * count * (SATURATION + 1.0) / (count + SATURATION * norm)
+        let Weights { saturation, length_share, .. } = *self.weights;
+        let norm = 1.0 - length_share + length_share * length / self.mean;
+        share * count * (saturation + 1.0) / (count + saturation * norm)
     }
 
     /// What passes from `at - 1` to `at`; backwards an answer lends like any other.
     fn passes(&self, at: usize, forward: bool) -> f32 {
         let step = match self.corpus.follows[at] {
             Follows::Apart => return 0.0,
-            Follows::OtherHeading => LEND_ACROSS_HEADING,
+            Follows::OtherHeading => self.weights.lend_across_heading,
             Follows::SameHeading => 1.0,
         };
-        step * self.reach * if forward && self.corpus.traits[at - 1].asks { LEND_TO_ANSWER } else { LEND }
+        let Weights { lend, lend_to_answer, .. } = *self.weights;
+        step * self.reach * if forward && self.corpus.traits[at - 1].asks { lend_to_answer } else { lend }
     }
 }
 
@@ -180,6 +200,10 @@ struct Layer {
 
 impl Layer {
     fn raise(&mut self, position: u32, strength: f32) {
+        // A weight of nothing finds nothing.
+        if strength <= 0.0 {
+            return;
+        }
         let here = &mut self.strength[position as usize];
         if *here == 0.0 {
             self.touched.push(position);
@@ -193,7 +217,7 @@ impl Layer {
         for at in 0..self.touched.len() {
             let start = self.touched[at] as usize;
             let strength = self.strength[start];
-            if strength > HEADING {
+            if strength > field.weights.heading {
                 self.walk_forward(field, start, strength);
                 self.walk_backward(field, start, strength);
             }

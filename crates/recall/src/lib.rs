@@ -3,12 +3,15 @@
 //! Invariant: nothing here writes, reads a clock or knows a path on disk; equal notes and equal
 //! questions give equal answers on every machine.
 //! Reading order: [`fold`] (text as it is compared), [`analyse`] (text to terms), [`language`], [`mod@time`]
-//! (what is said of time), [`mod@prepare`] (a passage for the index), [`question`] (what is asked), [`lexical`]
-//! (scores and what neighbours lend), [`meaning`] (the same from vectors), [`mod@search`] (the verb);
+//! (what is said of time), [`carried`] (what an entry says of itself), [`mod@prepare`] (a passage for the index), [`question`] (what is asked), [`lexical`]
+//! (scores and what neighbours lend), [`meaning`] (the same from vectors), [`mod@search`] (the verb),
+//! [`weight`] (what counts how much), [`mod@diverse`] (the same again comes later);
 //! [`mod@entities`] (what a text names).
 
 pub mod analyse;
+pub mod carried;
 mod dated;
+pub mod diverse;
 pub mod entities;
 pub mod fold;
 mod han;
@@ -26,4 +29,5 @@ pub mod words;
 pub use analyse::{Analyser, Terms};
 pub use prepare::{RawPassage, prepare};
 pub use question::{Bounds, Question, QuestionError};
-pub use search::{Found, Parts, Ranked, search};
+pub use search::{Found, Parts, Ranked, Tuning, search};
+pub use weight::{WEIGHTS, WeightSpec, Weights};

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use inwit_store::{Corpus, Follows};
 
-use crate::weight::{LEND_ACROSS_HEADING, MEANING_LEND, MEANING_LEND_FAR};
+use crate::weight::Weights;
 
 /// Letters and digits that a text must have for a model to make something of it.
 const READABLE_CHARS_MIN: usize = 2;
@@ -48,12 +48,13 @@ fn is_tag(text: &str) -> bool {
 }
 
 /// How near each passage is to the question, its own and lent, by position; 0 and above.
-pub fn near(corpus: &Corpus, cosines: &[f32]) -> Vec<f32> {
+pub fn near(corpus: &Corpus, cosines: &[f32], weights: &Weights) -> Vec<f32> {
+    let Weights { meaning_lend, meaning_lend_far, lend_across_heading, .. } = *weights;
     let own = |at: usize| cosines.get(at).copied().filter(|cosine| *cosine > 0.0).unwrap_or(0.0);
     // What passes from `at - 1` to `at` and back.
     let passes = |at: usize| match corpus.follows.get(at) {
         Some(Follows::SameHeading) => 1.0,
-        Some(Follows::OtherHeading) => LEND_ACROSS_HEADING,
+        Some(Follows::OtherHeading) => lend_across_heading,
         Some(Follows::Apart) | None => 0.0,
     };
     let lent = |at: usize| {
@@ -61,13 +62,13 @@ pub fn near(corpus: &Corpus, cosines: &[f32]) -> Vec<f32> {
         let after = passes(at + 1);
         let mut lent = 0.0;
         if before > 0.0 {
-            lent += MEANING_LEND * before * own(at - 1);
+            lent += meaning_lend * before * own(at - 1);
             let farther = before * if at > 1 { passes(at - 1) } else { 0.0 };
-            lent += MEANING_LEND_FAR * farther * if farther > 0.0 { own(at - 2) } else { 0.0 };
+            lent += meaning_lend_far * farther * if farther > 0.0 { own(at - 2) } else { 0.0 };
         }
         if after > 0.0 {
             lent +=
-                MEANING_LEND * after * own(at + 1) + MEANING_LEND_FAR * after * passes(at + 2) * own(at + 2);
+                meaning_lend * after * own(at + 1) + meaning_lend_far * after * passes(at + 2) * own(at + 2);
         }
         lent
     };
@@ -107,7 +108,7 @@ mod tests {
             ],
             ..Corpus::default()
         };
-        let near = near(&corpus, &[1.0, f32::NAN, -1.0, 0.0, 0.5]);
-        assert_eq!(near, [1.0, MEANING_LEND, MEANING_LEND_FAR, 0.0, 0.5]);
+        let near = near(&corpus, &[1.0, f32::NAN, -1.0, 0.0, 0.5], &Weights::default());
+        assert_eq!(near, [1.0, 0.2, 0.1, 0.0, 0.5]);
     }
 }

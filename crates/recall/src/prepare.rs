@@ -4,8 +4,9 @@ use inwit_store::{IndexedPassage, SetKey, StoredPassage, TextKey, Traits};
 use jiff::civil::Date;
 
 use crate::analyse::{Analyser, Terms};
+use crate::carried::Carried;
 use crate::language::{Evidence, Language, PRESENCE_TERM};
-use crate::lexical::HEADING_MARK;
+use crate::lexical::{HEADING_MARK, TRIGGER_MARK};
 use crate::meaning;
 use crate::time::passage::{may_tell, tells_time, told};
 
@@ -26,7 +27,8 @@ pub fn prepare(raws: Vec<RawPassage<'_>>, set: &SetKey, analyser: &mut Analyser)
     let analysed: Vec<(RawPassage<'_>, Terms)> = raws
         .into_iter()
         .map(|raw| {
-            let mut terms = analyser.terms(&raw.stored.text);
+            // Comments for machines hold no words of the text.
+            let mut terms = analyser.terms(&inwit_markdown::shown(&raw.stored.text));
             // Who speaks tells nothing of the language: Ben is no Turkish word for "I".
             if let Some(label) = raw.label {
                 terms.evidence.subtract(&analyser.terms(label).evidence);
@@ -64,7 +66,8 @@ fn one(
     set: &SetKey,
     analyser: &mut Analyser,
 ) -> IndexedPassage {
-    let text = raw.stored.text.as_str();
+    let text = inwit_markdown::shown(&raw.stored.text);
+    let text = text.as_ref();
     let tells_time = tells_time(text, without_tag(text));
     if may_tell(text, tells_time) {
         let languages = terms.evidence.likely(LANGUAGES_MAX);
@@ -82,8 +85,10 @@ fn one(
         headed.extend(analyser.foreign_terms(&raw.stored.heading, languages));
     }
     terms.counts.extend(headed.into_iter().map(|(term, count)| (format!("{HEADING_MARK}{term}"), count)));
+    let carried = Carried::of(&raw.stored.text);
+    terms.counts.extend(called_up_by(&carried.triggers, languages, analyser));
     let label = raw.label.map(|label| label_terms(label, analyser)).filter(|label| !label.is_empty());
-    let traits = Traits { asks: asks(text), tells_time };
+    let traits = Traits { asks: asks(text), tells_time, importance: carried.importance };
     let key = TextKey::of(set, &meaning::text(text));
     let section = fingerprint(&raw.stored.heading);
     IndexedPassage {
@@ -96,6 +101,17 @@ fn one(
         length: terms.length,
         terms: terms.counts,
     }
+}
+
+/// The terms of the words that call a passage up, each once.
+fn called_up_by(triggers: &[&str], languages: &[Language], analyser: &mut Analyser) -> Vec<(String, u32)> {
+    let text = triggers.join("\n");
+    if text.is_empty() {
+        return Vec::new();
+    }
+    let mut terms: Vec<(String, u32)> = analyser.terms(&text).counts;
+    terms.extend(analyser.foreign_terms(&text, languages));
+    terms.into_iter().map(|(term, _)| (format!("{TRIGGER_MARK}{term}"), 1)).collect()
 }
 
 fn label_terms(label: &str, analyser: &mut Analyser) -> String {

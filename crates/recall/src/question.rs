@@ -36,6 +36,8 @@ pub struct Question {
     pub time_terms: Vec<QuestionTerm>,
     /// Only what is of these days is looked for.
     pub days: Option<Interval>,
+    /// λ of [`diverse`](crate::diverse::diverse) in hundredths, where what says the same again is to come later.
+    pub diverse_percent: Option<u8>,
     /// All its analysed words, stop words too: an entry's label is named when its words are all here.
     pub said: HashSet<String>,
 }
@@ -55,7 +57,7 @@ pub struct QuestionTerm {
     pub spelled: Vec<String>,
 }
 
-/// Time that is asked for beside a question: dates, or expressions in any of the languages that are read.
+/// What is asked for beside a question: time, as dates or expressions in any of the languages that are read, and diversity.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Bounds<'b> {
     /// Only what is of this time or later.
@@ -64,6 +66,8 @@ pub struct Bounds<'b> {
     pub until: Option<&'b str>,
     /// Rather what is near this time.
     pub around: Option<&'b str>,
+    /// See [`Question::diverse_percent`].
+    pub diverse_percent: Option<u8>,
 }
 
 /// Why a question cannot be asked.
@@ -134,6 +138,7 @@ impl Question {
             time_terms,
             when,
             days: None,
+            diverse_percent: None,
             said,
         })
     }
@@ -145,6 +150,7 @@ const AROUND: [(i32, Grain); 2] = [(3, Grain::Week), (15, Grain::Month)];
 impl Question {
     /// The same question within `bounds`, as they are understood on the day `today`.
     pub fn within(mut self, bounds: &Bounds<'_>, today: Date) -> Result<Self, QuestionError> {
+        self.diverse_percent = bounds.diverse_percent;
         let read =
             |text: &str| time::interval(text, today).ok_or_else(|| QuestionError::NoTime(text.to_owned()));
         let since = bounds.since.map(read).transpose()?.and_then(|read| read.since.or(read.until));

@@ -1,17 +1,26 @@
 //! The verb: the best passages of a visible set for a question, and why each is there.
 
 use std::cmp::Ordering;
+use std::collections::HashMap;
 
-use inwit_store::{Corpus, IndexError, Snapshot};
+use inwit_store::{Corpus, IndexError, Snapshot, TextKey};
 
 use crate::dated::Dated;
 use crate::lexical::{self, Scores, TermFound};
 use crate::meaning;
 use crate::question::Question;
 use crate::weight::{
-    DATED_ALONE_MIN, LABEL, LABEL_BEARERS_MIN, MEANING, MEANING_CANDIDATES_MAX, NEAR_COSINE_MIN, NEAR_MIN,
-    TIME,
+    IMPORTANCE_PLAIN, LABEL_BEARERS_MIN, MEANING_CANDIDATES_MAX, NEAR_COSINE_MIN, NEAR_MIN, Weights,
 };
+
+/// What ranking goes by besides the question.
+#[derive(Debug, Clone, Copy)]
+pub struct Tuning<'t> {
+    /// What counts how much.
+    pub weights: &'t Weights,
+    /// What was said of passages before, −1 to 1: how surely they were useful, or useless.
+    pub praise: &'t HashMap<TextKey, f32>,
+}
 
 /// What a search found.
 #[derive(Debug)]
@@ -56,11 +65,20 @@ pub struct Parts {
     pub time: f32,
     /// The passage is of the time asked for, the nearer the more.
     pub date: f32,
+    /// What its importance adds to or takes from all of that.
+    pub importance: f32,
+    /// What feedback adds to or takes from all of that.
+    pub feedback: f32,
 }
 
 impl Parts {
     /// The score.
     pub fn sum(&self) -> f32 {
+        self.plain() + self.importance + self.feedback
+    }
+
+    /// What the question alone makes of it.
+    fn plain(&self) -> f32 {
         self.words + self.meaning + self.label + self.time + self.date
     }
 }
@@ -71,20 +89,22 @@ pub fn search(
     snapshot: &dyn Snapshot,
     question: &Question,
     cosines: Option<&[f32]>,
+    tuning: &Tuning<'_>,
     limit: usize,
 ) -> Result<Found, IndexError> {
     let corpus = snapshot.corpus();
+    let weights = tuning.weights;
     let labels = named_labels(corpus, question);
     let names = labels.iter().filter_map(|&label| corpus.label_names.get(label as usize - 1));
     let label_words: Vec<String> =
         names.clone().flat_map(|name| name.split(' ').map(str::to_owned)).collect();
-    let dated = Dated::of(snapshot, question)?;
+    let dated = Dated::of(snapshot, question, weights)?;
     let mut scores = if dated.is_empty() && !question.time_terms.is_empty() {
         // No note is of that time; one may still say it in the same words.
         let terms = question.terms.iter().chain(&question.time_terms).cloned().collect();
-        lexical::score(snapshot, &Question { terms, ..question.clone() }, &label_words)?
+        lexical::score(snapshot, &Question { terms, ..question.clone() }, &label_words, weights)?
     } else {
-        lexical::score(snapshot, question, &label_words)?
+        lexical::score(snapshot, question, &label_words, weights)?
     };
     if scores.touched.is_empty() {
         // Only a label was named: its entries are what is asked for.
@@ -93,20 +113,20 @@ pub fn search(
     }
     // What is of the very days asked for may answer without a word of the question; where only a time was named,
     // so may all that is of it.
-    let least = if question.terms.is_empty() { 0.0 } else { DATED_ALONE_MIN };
+    let least = if question.terms.is_empty() { 0.0 } else { weights.week_asked };
     if !dated.is_empty() {
         scores.touched.extend(dated.meant(least));
         scores.touched.sort_unstable();
         scores.touched.dedup();
     }
     let cover = cover(&scores);
-    let near = cosines.map(|cosines| meaning::near(corpus, cosines)).unwrap_or_default();
+    let near = cosines.map(|cosines| meaning::near(corpus, cosines, weights)).unwrap_or_default();
     bring_nearest(&near, &mut scores);
     let undated = dated.keep_within(corpus, &mut scores.touched);
     let nearest = cosines
         .and_then(|cosines| cosines.iter().copied().filter(|cosine| !cosine.is_nan()).reduce(f32::max));
     let is_near = nearest.is_some_and(|cosine| cosine >= NEAR_COSINE_MIN);
-    let mut ranked = rank(corpus, question, &scores, &near, &labels, &dated);
+    let mut ranked = rank(corpus, question, &scores, &near, &labels, &dated, tuning);
     let touched = ranked.len();
     keep_best(&mut ranked, limit);
     Ok(Found {
@@ -169,20 +189,36 @@ fn rank(
     near: &[f32],
     labels: &[u32],
     dated: &Dated,
+    tuning: &Tuning<'_>,
 ) -> Vec<Ranked> {
+    let weights = tuning.weights;
     let best = scores.touched.iter().map(|&at| scores.sum[at as usize]).fold(0.0, f32::max);
     let nearest = near.iter().copied().fold(0.0, f32::max);
-    let label_share = LABEL / labels.len().max(1) as f32;
+    let label_share = weights.label / labels.len().max(1) as f32;
     let ranked = scores.touched.iter().map(|&position| {
         let at = position as usize;
         let words = if best > 0.0 { scores.sum[at] / best } else { 0.0 };
-        let meaning = if nearest > 0.0 { MEANING * near[at] / nearest } else { 0.0 };
+        let meaning = if nearest > 0.0 { weights.meaning * near[at] / nearest } else { 0.0 };
         let label = if labels.contains(&corpus.labels[at]) { label_share } else { 0.0 };
-        let time = if question.asks_when && corpus.traits[at].tells_time { TIME } else { 0.0 };
+        let time = if question.asks_when && corpus.traits[at].tells_time { weights.time } else { 0.0 };
         let date = dated.gain(position);
-        Ranked { position, parts: Parts { words, meaning, label, time, date } }
+        let parts = Parts { words, meaning, label, time, date, ..Parts::default() };
+        Ranked { position, parts: moved(parts, corpus, at, tuning) }
     });
     ranked.collect()
+}
+
+/// The parts with what an entry says of itself and what was said of it: both multiply, and are told as what they add.
+fn moved(mut parts: Parts, corpus: &Corpus, at: usize, tuning: &Tuning<'_>) -> Parts {
+    if let Some(importance) = corpus.traits[at].importance {
+        let steps = f32::from(importance) - f32::from(IMPORTANCE_PLAIN);
+        parts.importance = parts.plain() * tuning.weights.importance * steps;
+    }
+    if let Some(praise) = corpus.keys.get(at).and_then(|key| tuning.praise.get(key)) {
+        parts.feedback =
+            (parts.plain() + parts.importance) * tuning.weights.feedback * praise.clamp(-1.0, 1.0);
+    }
+    parts
 }
 
 /// Higher scores first, then reading order: total, so every machine agrees.

@@ -1,85 +1,123 @@
-//! The weights of ranking, each with its measured effect.
+//! The weights of ranking: each a setting, each with its measured effect.
 //!
-//! Chosen on round numbers with flat optima; `docs/benchmarks.md` has the ablation. Effects are of
-//! evidence recall within the first 2,000 characters on the development conversations, which is
-//! .814 with all of them; below .005 is noise.
+//! Chosen on round numbers with flat optima; `docs/benchmarks.md` has the ablation. [`WEIGHTS`] is the one table: names,
+//! defaults and ranges of the settings, their reference and the values of [`Weights`] are read from it. Below the table
+//! stand the limits of ranking, which are no settings. Invariant: every value that the table lets in gives finite
+//! scores, and lending ends.
 
-/// How fast repetitions of a term saturate (BM25's k1). Flat between 0.8 and 1.5.
-pub const SATURATION: f32 = 1.0;
+/// One weight as a setting tells it.
+#[derive(Debug, Clone, Copy)]
+pub struct WeightSpec {
+    /// The name of its setting.
+    pub key: &'static str,
+    /// What holds where nothing is said, in hundredths.
+    pub percent: u16,
+    /// The most that may be said, in hundredths; the least is 0.
+    pub most: u16,
+    /// What it does, for people.
+    pub about: &'static str,
+    /// Where it goes.
+    field: fn(&mut Weights) -> &mut f32,
+}
 
-/// How much a passage's length counts (BM25's b). Flat between 0.5 and 0.9.
-pub const LENGTH_SHARE: f32 = 0.75;
+/// Declares the table and the struct together, so that no weight is without a setting.
+macro_rules! weights {
+    ($($(#[$doc:meta])* $name:ident = $percent:literal, at most $most:literal, $about:literal;)+) => {
+        /// What counts how much. Values are shares, 1 is 100 hundredths.
+        #[derive(Debug, Clone, Copy, PartialEq)]
+        pub struct Weights {
+            $($(#[$doc])* pub $name: f32,)+
+        }
 
-/// What a match lends to the passage beside it. Without lending: −.113.
-pub const LEND: f32 = 0.7;
+        impl Default for Weights {
+            fn default() -> Self {
+                Self { $($name: $percent as f32 / 100.0,)+ }
+            }
+        }
 
-/// What a passage that asks lends to the one that answers. With [`LEND`] instead: −.007.
-pub const LEND_TO_ANSWER: f32 = 0.85;
+        /// Every weight, in the order in which a score is made.
+        pub const WEIGHTS: &[WeightSpec] = &[
+            $(WeightSpec {
+                key: concat!("weights.", stringify!($name)),
+                percent: $percent,
+                most: $most,
+                about: $about,
+                field: |weights| &mut weights.$name,
+            },)+
+        ];
+    };
+}
 
-/// The share of lending that is left in a question of one or two words: who asks `bread` wants to see
-/// the word, not what stands beside it. Development questions are longer; without it −.000.
-pub const LEND_SHORT_QUESTION: f32 = 0.4;
+weights! {
+    /// How fast repetitions of a term saturate (BM25's k1). Flat between 0.8 and 1.5.
+    saturation = 100, at most 1_000, "How fast repetitions of a word saturate (BM25's k1), in hundredths; 100 when unsaid.";
+    /// How much a passage's length counts (BM25's b). Flat between 0.5 and 0.9.
+    length_share = 75, at most 100, "How much the length of a passage counts (BM25's b), in hundredths; 75 when unsaid.";
+    /// What a match lends to the passage beside it.
+    lend = 70, at most 95, "What a match lends to the passage beside it, in hundredths; 70 when unsaid, 0 for nothing.";
+    /// What a passage that asks lends to the one that answers.
+    lend_to_answer = 85, at most 95, "What a passage that asks lends to the one behind it, in hundredths; 85 when unsaid.";
+    /// The share of lending that is left in a question of one or two words: who asks `bread` wants to see
+    /// the word, not what stands beside it. Development questions are longer.
+    lend_short_question = 40, at most 100, "The share of lending that is left in a question of one or two words, in hundredths; 40 when unsaid.";
+    /// The share of lending that crosses a heading. A choice of prudence: flat between 0 and 1.
+    lend_across_heading = 50, at most 100, "The share of lending that crosses a heading, in hundredths; 50 when unsaid.";
+    /// What a word in the heading above a passage counts.
+    heading = 30, at most 60, "What a word in the heading above a passage counts, in hundredths; 30 when unsaid.";
+    /// What a word counts that an entry's `<!-- trigger: … -->` names and its text does not.
+    trigger = 100, at most 200, "What a word counts that an entry's `<!-- trigger: … -->` names, in hundredths; 100 when unsaid, as if it stood in the text.";
+    /// What another spelling of a word counts (`notebook` for `note book`). It is there for the rare question that
+    /// nothing else answers.
+    other_spelling = 30, at most 100, "What another spelling of a word counts (`notebook` for `note book`), in hundredths; 30 when unsaid.";
+    /// What another form of a word counts in languages other than English. English forms are one term.
+    other_form = 95, at most 100, "What another form of a word counts in languages other than English, in hundredths; 95 when unsaid.";
+    /// What an entry gains whose label the question names, shared by the labels named.
+    label = 30, at most 200, "What an entry gains whose label the question names (`- Ana: …`), in hundredths; 30 when unsaid.";
+    /// The weight left to a word that names a label: it tells who, not what.
+    label_word = 50, at most 100, "The weight left to a word that names a label, in hundredths; 50 when unsaid.";
+    /// What a passage that names a time gains when the question asks when.
+    time = 10, at most 200, "What a passage that names a time gains when the question asks when, in hundredths; 10 when unsaid.";
+    /// What a passage gains that is of the very day asked for.
+    day_asked = 100, at most 300, "What a passage gains that is of the very day asked for, in hundredths; 100 when unsaid.";
+    /// What it gains when it is of the week asked for. What gains this much by its date answers even without a word of
+    /// the question.
+    week_asked = 75, at most 300, "What it gains when it is of the week asked for, in hundredths; 75 when unsaid.";
+    /// What it gains when it is of the month asked for.
+    month_asked = 50, at most 300, "What it gains when it is of the month asked for, in hundredths; 50 when unsaid.";
+    /// What it gains when it is of the year asked for, or on the side of a day that was asked for.
+    year_asked = 45, at most 300, "What it gains when it is of the year asked for, in hundredths; 45 when unsaid.";
+    /// What the nearest passage gains from its meaning, where a model is present. Flat between 0.4 and 1.0.
+    meaning = 60, at most 300, "What the nearest passage gains from its meaning, where a model is present, in hundredths; 60 when unsaid.";
+    /// What the nearness of a passage lends to the passages beside it.
+    meaning_lend = 20, at most 100, "What the nearness of a passage in meaning lends to those beside it, in hundredths; 20 when unsaid.";
+    /// The same one passage further.
+    meaning_lend_far = 10, at most 100, "The same one passage further, in hundredths; 10 when unsaid.";
+    /// What each step of an entry's `<!-- importance: 1..10 -->` above or below 5 multiplies by (openclaw.md §2.4: 1
+    /// is 0.80 of the score, 10 is 1.25).
+    importance = 5, at most 20, "How far each step of an entry's `<!-- importance: 1..10 -->` above or below 5 moves its score, in hundredths of it; 5 when unsaid, OpenClaw's own, 0 for nothing.";
+    /// The most that the owner's feedback moves a score by, up or down.
+    feedback = 10, at most 50, "The most that the owner's `inwit feedback` moves a score, up or down, in hundredths of it; 10 when unsaid, 0 for nothing.";
+}
+
+impl WeightSpec {
+    /// Says the weight in hundredths; more than its most is the most.
+    pub fn say(&self, weights: &mut Weights, percent: u16) {
+        *(self.field)(weights) = f32::from(percent.min(self.most)) / 100.0;
+    }
+}
 
 /// A question of at most this many full terms is a short one.
 pub const SHORT_QUESTION_TERMS_MAX: usize = 2;
 
-/// The share of lending that crosses a heading. A choice of prudence: flat between 0 and 1.
-pub const LEND_ACROSS_HEADING: f32 = 0.5;
-
 /// Lending ends where less than this would arrive: at most eight passages on, further through questions.
 pub const LEND_MIN: f32 = 0.05;
-
-/// What a word in the heading above a passage counts. Without: −.001.
-pub const HEADING: f32 = 0.3;
-
-/// What another spelling of a word counts (`notebook` for `note book`). Without: −.000; it is there for the
-/// rare question that nothing else answers.
-pub const OTHER_SPELLING: f32 = 0.3;
-
-/// What an entry gains whose label the question names, shared by the labels named. Without: −.034.
-pub const LABEL: f32 = 0.3;
-
-/// The weight left to a word that names a label: it tells who, not what.
-pub const LABEL_WORD: f32 = 0.5;
 
 /// A label counts as one when at least this many passages bear it.
 pub const LABEL_BEARERS_MIN: u32 = 3;
 
-/// What a passage that names a time gains when the question asks when. Without: −.003.
-pub const TIME: f32 = 0.1;
-
-/// What another form of a word counts in languages other than English. English forms are one term.
-pub const OTHER_FORM: f32 = 0.95;
-
-/// What a passage gains that is of the very day asked for.
-pub const DAY_ASKED: f32 = 1.0;
-
-/// What it gains when it is of the week asked for.
-pub const WEEK_ASKED: f32 = 0.75;
-
-/// What it gains when it is of the month asked for. Without any dates: −.010.
-pub const MONTH_ASKED: f32 = 0.5;
-
-/// What it gains when it is of the year asked for, or on the side of a day that was asked for.
-pub const YEAR_ASKED: f32 = 0.45;
-
-/// A passage that gains this much by its date answers even without a word of the question: it is of the very day, or
-/// of the week.
-pub const DATED_ALONE_MIN: f32 = WEEK_ASKED;
-
 /// Below this share of the question's content, by rarity, nothing is near. On the development
 /// conversations it flags 2.4 % of questions that have an answer and 88 % of invented ones.
 pub const NEAR_MIN: f32 = 0.3;
-
-/// What the nearest passage gains from its meaning, where a model is present. With MiniLM: +.018, and +.025 of
-/// evidence within 6,000 characters; flat between 0.4 and 1.0.
-pub const MEANING: f32 = 0.6;
-
-/// What the nearness of a passage lends to the passages beside it.
-pub const MEANING_LEND: f32 = 0.2;
-
-/// The same one passage further. Without both: −.007.
-pub const MEANING_LEND_FAR: f32 = 0.1;
 
 /// At this cosine of the best passage something is near, whatever words were found. On the development conversations
 /// 99.9 % of questions that have an answer are near by one or the other (by words alone: 96.2 %), and 2 of 40 that
@@ -88,3 +126,37 @@ pub const NEAR_COSINE_MIN: f32 = 0.4;
 
 /// Passages that meaning alone brings before the judges of words, labels and dates.
 pub const MEANING_CANDIDATES_MAX: usize = 1_000;
+
+/// The importance that moves nothing; an entry that says none has it.
+pub const IMPORTANCE_PLAIN: u8 = 5;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_table_says_is_what_holds_when_nothing_is_said() {
+        for spec in WEIGHTS {
+            let mut weights = Weights::default();
+            spec.say(&mut weights, spec.percent);
+            assert_eq!(weights, Weights::default(), "{}", spec.key);
+            assert!(
+                spec.about.contains(&format!("{} when unsaid", spec.percent))
+                    || spec.about.starts_with("The same"),
+                "{}",
+                spec.key
+            );
+            spec.say(&mut weights, u16::MAX);
+            assert_ne!(weights, Weights::default(), "{} goes somewhere", spec.key);
+        }
+    }
+
+    #[test]
+    fn no_value_lets_lending_go_on_for_ever_or_turns_a_score_around() {
+        let mut most = Weights::default();
+        WEIGHTS.iter().for_each(|spec| spec.say(&mut most, u16::MAX));
+        assert!(most.lend < 1.0 && most.lend_to_answer < 1.0 && most.lend_across_heading <= 1.0);
+        assert!(1.0 + most.importance * (1.0 - f32::from(IMPORTANCE_PLAIN)) > 0.0);
+        assert!(most.feedback < 1.0);
+    }
+}

@@ -227,12 +227,14 @@ impl Columns {
 
 /// Traits as bits.
 pub fn traits_bits(traits: Traits) -> u32 {
-    u32::from(traits.asks) | u32::from(traits.tells_time) << 1
+    let importance = u32::from(traits.importance.unwrap_or(0));
+    u32::from(traits.asks) | u32::from(traits.tells_time) << 1 | importance << 2
 }
 
 /// Bits as traits.
 pub fn bits_traits(bits: u32) -> Traits {
-    Traits { asks: bits & 1 != 0, tells_time: bits & 2 != 0 }
+    let importance = u8::try_from(bits >> 2).ok().filter(|importance| *importance > 0);
+    Traits { asks: bits & 1 != 0, tells_time: bits & 2 != 0, importance }
 }
 
 /// A day as a number that is never 0 unless there is no day.

@@ -197,6 +197,22 @@ impl Embeddings for SqliteEmbeddings {
         Ok(Cosines { by_position: laid.by_position.iter().map(cosine).collect(), missing: laid.missing })
     }
 
+    fn vectors(&mut self, model: &ModelKey, keys: &[TextKey]) -> Result<Vec<Option<Vec<f32>>>, IndexError> {
+        let Some(id) = model_row(&self.connection, model)? else { return Ok(vec![None; keys.len()]) };
+        let mut query = self
+            .connection
+            .prepare_cached("SELECT vector FROM vectors WHERE model = ?1 AND key = ?2")
+            .map_err(index_error)?;
+        let mut vector = |key: &TextKey| {
+            let sealed: Option<Vec<u8>> = query
+                .query_row(params![id, key.0 as i64], |row| row.get(0))
+                .optional()
+                .map_err(index_error)?;
+            sealed.map(|sealed| opened(*key, &sealed, model.dimension)).transpose()
+        };
+        keys.iter().map(&mut vector).collect()
+    }
+
     fn serves(&mut self, model: &ModelKey) -> Result<bool, IndexError> {
         let Some(id) = model_row(&self.connection, model)? else { return Ok(false) };
         let statement = "SELECT EXISTS (SELECT 1 FROM vectors WHERE model = ?1)";
@@ -301,15 +317,28 @@ fn each_row(
     while let Some(row) = rows.next().map_err(index_error)? {
         let key = TextKey(row.get::<_, i64>(1).map_err(index_error)? as u64);
         let sealed = row.get_ref(2).map_err(index_error)?.as_blob().map_err(|_| damaged("a vector"))?;
-        let (numbers, rest) = open_sealed(&seal_key(key), sealed).unwrap_or_default().as_chunks::<4>();
-        if numbers.len() != dimension || !rest.is_empty() {
-            return Err(damaged("a vector"));
-        }
         vector.clear();
-        vector.extend(numbers.iter().map(|number| f32::from_le_bytes(*number)));
+        vector.extend(numbers_of(key, sealed, dimension)?);
         each(row.get(0).map_err(index_error)?, key, &vector)?;
     }
     Ok(())
+}
+
+/// The numbers of a sealed row.
+fn numbers_of(
+    key: TextKey,
+    sealed: &[u8],
+    dimension: usize,
+) -> Result<impl Iterator<Item = f32> + '_, IndexError> {
+    let (numbers, rest) = open_sealed(&seal_key(key), sealed).unwrap_or_default().as_chunks::<4>();
+    if numbers.len() != dimension || !rest.is_empty() {
+        return Err(damaged("a vector"));
+    }
+    Ok(numbers.iter().map(|number| f32::from_le_bytes(*number)))
+}
+
+fn opened(key: TextKey, sealed: &[u8], dimension: usize) -> Result<Vec<f32>, IndexError> {
+    numbers_of(key, sealed, dimension).map(Iterator::collect)
 }
 
 /// A vector lies under its text's key, so that a row which was moved does not open.
@@ -338,6 +367,9 @@ fn made_model_row(db: &Connection, model: &ModelKey) -> Result<i64, IndexError> 
 mod tests {
     use super::*;
 
+    /// Vectors lie by model and dimension, apart from those of others.
+    ///
+    /// Proves X48.
     #[test]
     fn the_cache_keeps_the_contract_in_memory_and_on_disk() {
         let folder = tempfile::tempdir().unwrap();

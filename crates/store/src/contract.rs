@@ -77,7 +77,11 @@ fn passage(at: u32, text: &str) -> IndexedPassage {
         heading: "Notes".into(),
         text: text.to_owned(),
     };
-    let traits = Traits { asks: text.ends_with('?'), tells_time: text.contains("monday") };
+    let traits = Traits {
+        asks: text.ends_with('?'),
+        tells_time: text.contains("monday"),
+        importance: text.contains("monday").then_some(10),
+    };
     let date = text.contains("monday").then(|| jiff::civil::date(2026, 11, 16));
     let length = text.split_whitespace().count() as u32;
     let key = TextKey::of(&main_set(), text);
@@ -226,7 +230,7 @@ fn traits_survive(index: &mut dyn Index) {
     }
     let snapshot = index.snapshot(&set).expect("a snapshot");
     let corpus = snapshot.corpus();
-    let asks = Traits { asks: true, tells_time: true };
+    let asks = Traits { asks: true, tells_time: true, importance: Some(10) };
     assert!(
         corpus
             .traits

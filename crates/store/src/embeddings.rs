@@ -93,6 +93,9 @@ pub trait Embeddings: Send {
         query: &[f32],
     ) -> Result<Cosines, IndexError>;
 
+    /// The vectors of `keys`, in their order; `None` for one that has none.
+    fn vectors(&mut self, model: &ModelKey, keys: &[TextKey]) -> Result<Vec<Option<Vec<f32>>>, IndexError>;
+
     /// Whether any text has a vector of `model`. Asked before every answer, so it counts nothing.
     fn serves(&mut self, model: &ModelKey) -> Result<bool, IndexError>;
 

@@ -100,6 +100,8 @@ pub struct Traits {
     pub asks: bool,
     /// It names a time: a date, a weekday, "yesterday".
     pub tells_time: bool,
+    /// How much it says that it matters, 1 to 10.
+    pub importance: Option<u8>,
 }
 
 /// A passage as it comes back.

@@ -66,6 +66,7 @@ impl Twins {
         let (word, name) = (*chance.pick(WORDS), *chance.pick(&names));
         match tool {
             "memory_search" => json!({ "query": word }),
+            "memory_feedback" => json!({ "hits": [format!("{name}#L1")], "verdict": "useful" }),
             "memory_get" => json!({ "path": name }),
             "memory_timeline" if chance.coin() => json!({ "around": "2026-11-20" }),
             "memory_remember" => {

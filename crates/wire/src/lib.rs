@@ -6,6 +6,7 @@
 pub mod dream;
 pub mod error;
 pub mod facts;
+pub mod feedback;
 pub mod home;
 pub mod hook;
 pub mod host_log;
@@ -22,6 +23,7 @@ pub mod written;
 pub use dream::{DreamRowV1, DreamV1, DreamWhyV1};
 pub use error::{ErrorV1, NoticeV1};
 pub use facts::{FactOutcomeV1, FactV1, FactsV1, UserProfileV1};
+pub use feedback::{FeedbackV1, RatedV1, TallyV1, VotesV1};
 pub use home::{ExcerptV1, FindingV1, StatusFrame, StatusV1, StepV1};
 pub use hook::{HOOKS, Hook, HookId, HookInputV1, HookOutputV1};
 pub use object::Object;

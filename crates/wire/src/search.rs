@@ -8,7 +8,7 @@ use inwit_engine::why_not::{Reason, Reasons, Why};
 use inwit_engine::{Answer, Hit};
 use serde::{Deserialize, Serialize};
 
-use crate::{AsOfV1, NoticeV1};
+use crate::{AsOfV1, NoticeV1, TallyV1};
 
 /// Longest snippet, in characters (OpenClaw's own limit); `text` is whole.
 pub const SNIPPET_CHARS_MAX: usize = 700;
@@ -76,6 +76,12 @@ pub struct HitV1 {
     /// The parts of the score; only when asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parts: Option<PartsV1>,
+    /// What was said of it before; only when asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub feedback: Option<TallyV1>,
+    /// Its place by score alone, where diversity moved it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moved_from: Option<usize>,
 }
 
 /// The parts of a score.
@@ -91,6 +97,10 @@ pub struct PartsV1 {
     pub time: f32,
     /// The passage is of the date asked for.
     pub date: f32,
+    /// What its importance adds or takes.
+    pub importance: f32,
+    /// What feedback adds or takes.
+    pub feedback: f32,
 }
 
 /// How a question was understood.
@@ -116,6 +126,20 @@ pub struct ExplainV1 {
     /// The cosine of the passage nearest in meaning, −1 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nearest: Option<f32>,
+    /// How what says the same again was moved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diversity: Option<DiversityV1>,
+}
+
+/// How what says the same again was moved.
+#[derive(Debug, Clone, Serialize)]
+pub struct DiversityV1 {
+    /// λ: 1 is the plain order.
+    pub lambda: f32,
+    /// By what texts were compared: `meaning` or `words`.
+    pub by: &'static str,
+    /// Candidates that were compared.
+    pub candidates: usize,
 }
 
 /// What a question says of time.
@@ -212,9 +236,16 @@ pub mod serde_value {
 impl AnswerV1 {
     /// Translates an answer; `explain` adds how the question was understood.
     pub fn new(answer: &Answer, explain: bool) -> Self {
+        // Where nothing was moved apart, places only have gaps where a budget left results out.
+        let moved = answer.diversity.is_some();
         Self {
             as_of: None,
-            results: answer.hits.iter().map(|hit| HitV1::new(hit, explain)).collect(),
+            results: answer
+                .hits
+                .iter()
+                .zip(1..)
+                .map(|(hit, place)| HitV1::new(hit, moved.then_some(place), explain))
+                .collect(),
             nothing_near: answer.nothing_near,
             over_budget: answer.over_budget,
             explain: explain.then(|| ExplainV1::from(answer)),
@@ -287,13 +318,13 @@ impl From<&Reasons> for WhyNotV1 {
 
 impl From<Parts> for PartsV1 {
     fn from(parts: Parts) -> Self {
-        let Parts { words, meaning, label, time, date } = parts;
-        Self { words, meaning, label, time, date }
+        let Parts { words, meaning, label, time, date, importance, feedback } = parts;
+        Self { words, meaning, label, time, date, importance, feedback }
     }
 }
 
 impl HitV1 {
-    fn new(hit: &Hit, explain: bool) -> Self {
+    fn new(hit: &Hit, place: Option<usize>, explain: bool) -> Self {
         let parts = &hit.parts;
         Self {
             path: hit.name.to_string(),
@@ -312,6 +343,8 @@ impl HitV1 {
             start_byte: hit.start,
             end_byte: hit.end,
             parts: explain.then(|| PartsV1::from(*parts)),
+            feedback: hit.feedback.as_ref().filter(|_| explain).map(TallyV1::from),
+            moved_from: place.filter(|place| hit.place != *place).map(|_| hit.place),
         }
     }
 }
@@ -332,6 +365,11 @@ impl From<&Answer> for ExplainV1 {
             model: answer.model.clone(),
             nearest: answer.nearest,
             cover: answer.cover,
+            diversity: answer.diversity.map(|found| DiversityV1 {
+                lambda: f32::from(found.percent) / 100.0,
+                by: found.by,
+                candidates: found.candidates,
+            }),
         }
     }
 }

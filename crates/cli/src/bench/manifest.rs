@@ -139,7 +139,7 @@ fn told(settings: &Settings) -> BTreeMap<String, String> {
     let keys = SETTINGS
         .iter()
         .map(|row| row.key)
-        .filter(|key| ["recall.", "search."].iter().any(|part| key.starts_with(part)));
+        .filter(|key| ["recall.", "search.", "weights."].iter().any(|part| key.starts_with(part)));
     for key in keys {
         if let Some(text) = settings.layers.text(key) {
             told.insert(key.to_owned(), text.to_owned());

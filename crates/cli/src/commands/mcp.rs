@@ -27,7 +27,7 @@ pub struct McpArgs {
     /// The client talks in this room: it sees what is shared, and the room's own
     #[arg(long, value_name = "ID")]
     pub room: Option<String>,
-    /// Sets of tools: default, nexo, mindroom, openclaw, hermes, minara; several where no two share a name
+    /// Sets of tools: default, nexo, mindroom, openclaw, hermes, minara, feedback; several where no two share a name
     #[arg(long, value_name = "SET", value_delimiter = ',')]
     pub tools: Vec<String>,
     /// Offer these tools only, by their names

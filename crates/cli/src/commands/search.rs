@@ -9,9 +9,10 @@ use inwit_engine::{Answer, AsOf, Bounds, Hit, Past, Search};
 use inwit_model::{Code, Scope};
 use inwit_wire::search::citation;
 use inwit_wire::search::serde_value::Id;
-use inwit_wire::{AnswerV1, AsOfV1, BatchAnswerV1, BatchQuestionV1, ErrorV1};
+use inwit_wire::{AnswerV1, AsOfV1, BatchAnswerV1, BatchQuestionV1, ErrorV1, TallyV1};
 use serde::{Deserialize, Serialize};
 
+use super::feedback::tally_line;
 use crate::args::{AsOfArgs, ScopeArgs};
 use crate::compose::{self, Opened};
 use crate::error::CliError;
@@ -47,6 +48,12 @@ pub struct SearchArgs {
     pub around: Option<String>,
     #[command(flatten)]
     pub as_of: AsOfArgs,
+    /// Let what says the same again come later: by meaning where a model is there, by words otherwise
+    #[arg(long)]
+    pub diverse: bool,
+    /// The same with a number of your own, 0 (only unlike) to 1 (only relevant) [--diverse: 0.7]
+    #[arg(long, value_name = "LAMBDA", value_parser = lambda_percent)]
+    pub mmr: Option<u8>,
     /// Answer from words alone, without a model of meaning
     #[arg(long)]
     pub no_embed: bool,
@@ -61,6 +68,9 @@ pub struct SearchArgs {
     #[arg(long, requires = "batch")]
     pub jsonl: bool,
 }
+
+/// λ of `--diverse`, in hundredths.
+const DIVERSE_PERCENT_DEFAULT: u8 = (inwit_engine::diversity::LAMBDA_DEFAULT * 100.0) as u8;
 
 /// `false` when a line of a batch could not be answered.
 pub fn run(args: &SearchArgs, mut settings: Settings, ui: &mut Ui) -> Result<bool, CliError> {
@@ -77,6 +87,15 @@ pub fn run(args: &SearchArgs, mut settings: Settings, ui: &mut Ui) -> Result<boo
         Some(asked) => asked_of.batch(asked, ui),
         None => asked_of.one(ui).map(|()| true),
     }
+}
+
+/// Reads λ, 0 to 1, as hundredths.
+fn lambda_percent(text: &str) -> Result<u8, String> {
+    let lambda: f32 = text.parse().map_err(|_| "it is no number from 0 to 1".to_owned())?;
+    if !(0.0..=1.0).contains(&lambda) {
+        return Err("it is no number from 0 to 1".to_owned());
+    }
+    Ok((lambda * 100.0).round() as u8)
 }
 
 /// Whose words a hit holds, where nobody vouches for them.
@@ -96,7 +115,10 @@ struct Asked<'a> {
 impl Asked<'_> {
     fn one(&self, ui: &mut Ui) -> Result<(), CliError> {
         let args = self.args;
-        let answer = self.ask(&args.query.join(" "))?;
+        let mut answer = self.ask(&args.query.join(" "))?;
+        if self.past.is_none() {
+            answer.notices.extend(self.opened.agent.note_shown(&self.search(&args.query.join(" ")), &answer));
+        }
         if ui.json() {
             let mut wire = self.wire(&answer);
             wire.notices.extend(Ui::wire_notices(&self.opened.notices));
@@ -108,13 +130,19 @@ impl Asked<'_> {
         if args.explain {
             explain(&answer, ui);
         }
-        for hit in &answer.hits {
+        for (hit, place) in answer.hits.iter().zip(1..) {
             let score = if args.explain { format!("  {:.2}", hit.parts.sum()) } else { String::new() };
             let seen = self.seen(hit);
             ui.line(format!("{}{}{score}{seen}{}", citation(hit), whose(hit), heading(&hit.heading)));
             hit.text.lines().for_each(|line| ui.line(format!("    {line}")));
             if args.explain {
                 ui.line(parts_line(&hit.parts));
+                if let Some(tally) = &hit.feedback {
+                    ui.line(format!("    {}", tally_line(&TallyV1::from(tally))));
+                }
+                if answer.diversity.is_some() && hit.place != place {
+                    ui.line(format!("    moved from place {} to {place}", hit.place));
+                }
             }
         }
         if answer.hits.is_empty() && answer.over_budget > 0 {
@@ -179,9 +207,24 @@ pub fn say_as_of(of: &AsOf, ui: &mut Ui) {
 /// What a score is made of, as it is printed.
 pub fn parts_line(parts: &inwit_engine::search::Parts) -> String {
     format!(
-        "    = words {:.2} + meaning {:.2} + label {:.2} + time {:.2} + date {:.2}",
-        parts.words, parts.meaning, parts.label, parts.time, parts.date
+        "    = words {:.2} + meaning {:.2} + label {:.2} + time {:.2} + date {:.2}{}{}",
+        parts.words,
+        parts.meaning,
+        parts.label,
+        parts.time,
+        parts.date,
+        moved("importance", parts.importance),
+        moved("feedback", parts.feedback)
     )
+}
+
+/// A part that most passages have not.
+fn moved(name: &str, part: f32) -> String {
+    if part == 0.0 {
+        String::new()
+    } else {
+        format!(" {} {name} {:.3}", if part < 0.0 { '−' } else { '+' }, part.abs())
+    }
 }
 
 fn heading(path: &str) -> String {
@@ -203,6 +246,14 @@ fn explain(answer: &Answer, ui: &mut Ui) {
     }
     if let (Some(model), Some(nearest)) = (&answer.model, answer.nearest) {
         ui.say(format!("meaning by {model}: the nearest passage has cosine {nearest:.2}"));
+    }
+    if let Some(found) = answer.diversity {
+        ui.say(format!(
+            "diverse: the same again comes later, by {}, λ {:.2}, among {} candidate(s)",
+            found.by,
+            f32::from(found.percent) / 100.0,
+            found.candidates
+        ));
     }
     let time = &answer.time;
     if !time.intervals.is_empty() {
@@ -228,18 +279,23 @@ fn days(interval: &Interval) -> String {
 
 impl Asked<'_> {
     fn ask(&self, query: &str) -> Result<Answer, CliError> {
+        let search = self.search(query);
+        Ok(match self.past {
+            Some(past) => past.search(&search)?,
+            None => self.opened.agent.search(&search)?,
+        })
+    }
+
+    fn search<'q>(&'q self, query: &'q str) -> Search<'q> {
         let args = self.args;
         let limit = args.limit.map_or_else(|| self.opened.settings.search_limit(), usize::from);
         let bounds = Bounds {
             since: args.since.as_deref(),
             until: args.until.as_deref(),
             around: args.around.as_deref(),
+            diverse_percent: args.mmr.or(args.diverse.then_some(DIVERSE_PERCENT_DEFAULT)),
         };
-        let search = Search { query, scope: self.scope, limit, budget_chars: args.budget_chars, bounds };
-        Ok(match self.past {
-            Some(past) => past.search(&search)?,
-            None => self.opened.agent.search(&search)?,
-        })
+        Search { query, scope: self.scope, limit, budget_chars: args.budget_chars, bounds }
     }
 
     /// Answers line by line. A line that cannot be answered gets its error in its place, and the rest is

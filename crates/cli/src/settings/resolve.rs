@@ -18,6 +18,7 @@ use jiff::tz::TimeZone;
 use super::layers::{Layers, Origin, Value};
 use super::provider::Provider;
 use super::table::{Reach, SETTINGS, Setting, flag, policy};
+use super::weights;
 use crate::error::CliError;
 
 /// Results of a search when nothing says otherwise.
@@ -402,7 +403,7 @@ impl Settings {
             "journal.retention_days" => (profile.journal_retention_days.to_string(), true),
             "heartbeat.enabled" => (profile.heartbeat.to_string(), true),
             "history.location" => (profile.history.to_string(), true),
-            _ => (String::new(), false),
+            key => (weights::unsaid(key).unwrap_or_default(), false),
         };
         let origin = if from_profile { Origin::Profile(profile.name.clone()) } else { Origin::Default };
         Value { text, origin }

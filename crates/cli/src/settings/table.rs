@@ -12,6 +12,7 @@ use inwit_model::{AgentsMd, Cadence, DreamEngine, HistoryPlace, Lane, Layout, Wa
 use inwit_workspace::transcripts::Redaction;
 
 use super::provider::Provider;
+use super::weights::ROWS;
 
 /// What a value may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +55,7 @@ pub enum Reach {
 }
 
 /// One row.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Setting {
     /// Its name, as in the config files with `.` between table and key.
     pub key: &'static str,
@@ -72,7 +73,21 @@ pub struct Setting {
 const HOST_TEXT_CHARS_MAX: usize = 20_000;
 
 /// The settings.
-pub const SETTINGS: &[Setting] = &[
+pub const SETTINGS: &[Setting] = &ALL;
+
+const ALL: [Setting; OWN.len() + ROWS.len()] = all();
+
+const fn all() -> [Setting; OWN.len() + ROWS.len()] {
+    let mut all = [OWN[0]; OWN.len() + ROWS.len()];
+    let mut at = 0;
+    while at < all.len() {
+        all[at] = if at < OWN.len() { OWN[at] } else { ROWS[at - OWN.len()] };
+        at += 1;
+    }
+    all
+}
+
+const OWN: &[Setting] = &[
     Setting {
         key: "home",
         kind: Kind::Folder,

@@ -21,6 +21,7 @@ fn arguments(tool: &str, set: Set) -> Value {
         ("memory_write", _) => json!({ "category": "fact", "content": "Ana bakes on Mondays." }),
         ("memory_learn", _) => json!({ "content": "Ask before baking." }),
         ("memory_search", _) => json!({ "query": "which bread" }),
+        ("memory_feedback", _) => json!({ "hits": ["MEMORY.md#L3"], "verdict": "useful" }),
         ("memory_get", _) => json!({ "path": "MEMORY.md" }),
         ("memory_remember", _) => json!({ "text": "Ana bakes on Mondays.", "kind": "journal" }),
         ("memory_update", _) => {
@@ -42,8 +43,13 @@ fn prompts() -> Value {
 /// Proves N20, N21, N22, N23.
 #[test]
 fn the_official_clients_call_every_tool_resource_and_prompt_of_every_set() {
-    let offers =
-        [&[Set::Default][..], &[Set::Nexo, Set::Mindroom], &[Set::Openclaw], &[Set::Hermes], &[Set::Minara]];
+    let offers = [
+        &[Set::Default][..],
+        &[Set::Nexo, Set::Mindroom],
+        &[Set::Openclaw],
+        &[Set::Hermes],
+        &[Set::Minara, Set::Feedback],
+    ];
     assert!(Set::ALL.iter().all(|set| offers.iter().any(|offer| offer.contains(set))), "no set is left out");
     for client in Official::ALL {
         for offered in offers {

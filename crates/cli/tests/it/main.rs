@@ -10,6 +10,7 @@ mod clients;
 mod dying;
 mod entering;
 mod errors;
+mod feedback;
 mod fitting;
 mod guiding;
 mod homes;

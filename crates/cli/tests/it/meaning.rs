@@ -16,11 +16,14 @@ fn home(folder: &str) -> Cli {
     home
 }
 
+/// Proves R33, R64, X48.
 #[test]
 fn without_a_model_words_answer_and_what_needs_one_says_so() {
     let home = home("/nowhere/all-MiniLM-L6-v2");
     let answer = home.run(["search", "flour", "--json"]).json();
     assert!(answer["notices"].as_array().is_none_or(Vec::is_empty), "auto asks for nothing: {answer}");
+    assert!(answer["results"][0]["text"].as_str().is_some_and(|text| text.contains("flour")), "{answer}");
+    assert!(!home.home("inwit/agents/main/embeddings.db").exists(), "nothing is stored of vectors unasked");
     let error = home.run(["index", "embed", "--json"]).exits(3).json_error();
     assert_eq!(error["error"]["code"], "model_missing");
     assert!(
@@ -34,12 +37,14 @@ fn without_a_model_words_answer_and_what_needs_one_says_so() {
     assert!(answer["results"][0]["text"].as_str().is_some_and(|text| text.contains("flour")), "{answer}");
 }
 
+/// Proves C7, C8, R64.
 #[test]
 fn with_a_model_a_note_is_found_by_what_it_means_and_the_parts_of_its_score_add_up() {
     let Some(folder) = inwit_testkit::model::model() else { return };
     let home = home(folder.to_str().expect("UTF-8"));
     home.run(["search", "where is my kitten", "--json"]).mentions("embeddings_pending");
     home.run(["index", "embed"]).mentions("passages got a vector by");
+    assert!(home.home("inwit/agents/main/embeddings.db").is_file(), "a small database beside the notes");
     let answer = home.run(["search", "where is my kitten", "--explain", "--json"]).json();
     let first = &answer["results"][0];
     assert!(first["text"].as_str().is_some_and(|text| text.contains("The cat sleeps")), "{answer}");

@@ -51,6 +51,8 @@ pub struct Candidate {
     pub promoted: bool,
     /// Whether it comes from others and nothing corroborates it (see [`super::is_corroborated`]).
     pub tainted: bool,
+    /// Whether feedback made it a graduate: then it need not have been recalled often (X60).
+    pub graduate: bool,
 }
 
 /// Why a candidate is not promoted.
@@ -101,14 +103,15 @@ pub struct Choice {
 
 /// Judges one candidate, the sweep's cap apart. `None`: every gate is open.
 pub fn refusal(candidate: &Candidate, gates: &Gates) -> Option<Refusal> {
-    let Candidate { signals, score, promoted, tainted, .. } = candidate;
+    let Candidate { signals, score, promoted, tainted, graduate, .. } = candidate;
+    let proven = *graduate;
     let gate = [
         (*promoted, Refusal::AlreadyPromoted),
         (*tainted, Refusal::Tainted),
-        (signals.hits < gates.min_recall_count, Refusal::TooFewRecalls),
-        (signals.queries < gates.min_unique_queries, Refusal::TooFewQueries),
-        (signals.days < gates.min_unique_days, Refusal::TooFewDays),
-        (score.total.is_nan() || score.total < gates.min_score, Refusal::LowScore),
+        (!proven && signals.hits < gates.min_recall_count, Refusal::TooFewRecalls),
+        (!proven && signals.queries < gates.min_unique_queries, Refusal::TooFewQueries),
+        (!proven && signals.days < gates.min_unique_days, Refusal::TooFewDays),
+        (!proven && (score.total.is_nan() || score.total < gates.min_score), Refusal::LowScore),
     ];
     gate.into_iter().find(|(shut, _)| *shut).map(|(_, refusal)| refusal)
 }
@@ -150,7 +153,7 @@ mod tests {
 
     fn candidate(key: &str, signals: Signals) -> Candidate {
         let score = score(&signals, &Weights::default(), 90.0);
-        Candidate { key: key.to_owned(), signals, score, promoted: false, tainted: false }
+        Candidate { key: key.to_owned(), signals, score, promoted: false, tainted: false, graduate: false }
     }
 
     const GOOD: Signals = Signals { hits: 3, relevance: 1.0, days_since_last: 0.0, queries: 2, days: 1 };
@@ -168,6 +171,11 @@ mod tests {
         assert_eq!(why(&candidate("a", faint)), Some("low_score"));
         assert_eq!(why(&Candidate { promoted: true, ..candidate("a", GOOD) }), Some("already_promoted"));
         assert_eq!(why(&Candidate { tainted: true, ..candidate("a", GOOD) }), Some("tainted"));
+        let rare =
+            Candidate { graduate: true, ..candidate("a", Signals { hits: 0, queries: 0, days: 0, ..faint }) };
+        assert_eq!(why(&rare), None, "a graduate need not have been recalled");
+        assert_eq!(why(&Candidate { tainted: true, ..rare.clone() }), Some("tainted"));
+        assert_eq!(why(&Candidate { promoted: true, ..rare }), Some("already_promoted"));
         let broken = Score { total: f64::NAN, ..candidate("a", GOOD).score };
         assert_eq!(why(&Candidate { score: broken, ..candidate("a", GOOD) }), Some("low_score"));
     }

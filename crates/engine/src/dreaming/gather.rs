@@ -13,10 +13,11 @@ use inwit_store::memory::{Memory, Signal};
 use jiff::{SignedDuration, Timestamp};
 
 use super::DREAM_WINDOW_DAYS;
+use super::graduates::told;
 use super::log::{Found, Log};
 use super::pass::Judged;
 use crate::dream::bullet::is_long;
-use crate::dream::{Candidate, Choice, Quarantine, QuarantineEntry, Signals, Weights, score};
+use crate::dream::{Candidate, Choice, Gates, Quarantine, QuarantineEntry, Signals, Weights, score};
 use crate::{Agent, EngineError, Notice};
 
 /// What light sleep found.
@@ -25,6 +26,8 @@ pub(super) struct Gathered {
     pub(super) candidates: Vec<Candidate>,
     /// Where each stands and what it says, in the same order.
     pub(super) found: Vec<Found>,
+    /// What was said of each, in the same order; empty where nothing was.
+    pub(super) said: Vec<String>,
     /// Passages that are no candidates, and why.
     pub(super) dropped: Vec<Judged>,
     /// Whether a secret was met.
@@ -35,8 +38,8 @@ pub(super) struct Gathered {
 }
 
 impl Agent {
-    /// Gathers candidates from what was recalled.
-    pub(super) fn gather(&self, memory: &dyn Memory) -> Result<Gathered, EngineError> {
+    /// Gathers candidates from what was recalled, and from what feedback made a graduate.
+    pub(super) fn gather(&self, memory: &dyn Memory, gates: &Gates) -> Result<Gathered, EngineError> {
         let now = self.clock.now();
         let since =
             now.checked_sub(SignedDuration::from_hours(24 * DREAM_WINDOW_DAYS)).unwrap_or(Timestamp::MIN);
@@ -44,6 +47,7 @@ impl Agent {
         let mut gathered = Gathered {
             candidates: Vec::new(),
             found: Vec::new(),
+            said: Vec::new(),
             dropped: Vec::new(),
             has_secret: false,
             quarantine: None,
@@ -51,7 +55,10 @@ impl Agent {
         };
         let mut logs: HashMap<SafeName, Option<Log>> = HashMap::new();
         let mut texts: HashSet<Sha256> = HashSet::new();
-        for signal in memory.signals(since)? {
+        let graduates = self.graduates(memory)?;
+        let mut signals = memory.signals(since)?;
+        signals.extend(graduates.unrecalled(&signals));
+        for signal in signals {
             let path = &signal.passage.path;
             if !matches!(Place::of(path), Some(Place::Journal(_))) {
                 continue;
@@ -85,7 +92,7 @@ impl Agent {
                 gathered.drop(&signal, if holds_it { "secret" } else { "quarantined" });
                 continue;
             }
-            let Some(found) = found else {
+            let Some(mut found) = found else {
                 gathered.drop(&signal, "gone");
                 continue;
             };
@@ -98,6 +105,8 @@ impl Agent {
             let mut candidate = candidate(&signal, &found, now, memory)?;
             // The same words in another log: a passage is promoted once, from wherever it was recalled most.
             candidate.promoted |= !texts.insert(found.key.text);
+            graduates.admit(&mut candidate, &mut found, gates);
+            gathered.said.push(graduates.said_of(&found).map_or_else(String::new, told));
             gathered.candidates.push(candidate);
             gathered.found.push(found);
         }
@@ -135,6 +144,7 @@ pub(super) fn candidate(
         promoted: memory.is_promoted(&signal.passage.text)?,
         // Whether it needs a person is decided when everything else is.
         tainted: false,
+        graduate: false,
     })
 }
 
@@ -187,7 +197,10 @@ impl Gathered {
             text: found.words().to_owned(),
             outcome,
             score: candidate.score.total,
-            detail: format!("hits={hits}, relevance={relevance:.2}, queries={queries}, days={days}"),
+            detail: format!(
+                "hits={hits}, relevance={relevance:.2}, queries={queries}, days={days}{}",
+                self.said[at]
+            ),
         }
     }
 }

@@ -4,11 +4,12 @@
 //! ledger is written before the section is and confirmed after, under a fence, so that a pass that dies
 //! or is overtaken promotes nothing twice (I3, D7). Invariant: what is promoted stands in a log now, is
 //! not tainted, holds no secret, and went through the gate.
-//! Reading order: [`schedule`], [`pass`], [`gather`] ([`log`]), [`deep`], [`approved`], [`recover`], [`told`].
+//! Reading order: [`schedule`], [`pass`], [`gather`] ([`log`], [`graduates`]), [`deep`], [`approved`], [`recover`], [`told`].
 
 mod approved;
 mod deep;
 mod gather;
+mod graduates;
 mod log;
 mod pass;
 mod recover;

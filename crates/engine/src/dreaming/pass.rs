@@ -74,7 +74,7 @@ impl Agent {
         // Those that are laid aside while somebody waits count as well; should that fail, next time.
         let _ = self.keep_recalled();
         if ask.dry_run {
-            let gathered = self.gather(memory.as_ref())?;
+            let gathered = self.gather(memory.as_ref(), &ask.gates)?;
             let choice = choose(&gathered.candidates, &ask.gates);
             return Ok(report(self.clock.now(), "dry_run", gathered.judged(&choice, "would_promote")));
         }
@@ -111,7 +111,7 @@ impl Agent {
         ask: &DreamAsk,
     ) -> Result<DreamReport, EngineError> {
         self.recover_sweeps(memory)?;
-        let gathered = self.gather(memory)?;
+        let gathered = self.gather(memory, &ask.gates)?;
         if let Some(quarantine) = &gathered.quarantine {
             self.files.write_state(StateFile::Quarantine, Some(quarantine))?;
         }

@@ -344,3 +344,28 @@ fn a_damaged_cache_is_made_anew_and_filled_again() {
     assert_eq!(fill(&agent), 3);
     assert_eq!(first(&ask(&agent, "kitten")), "- The cat sleeps on the warm stove.");
 }
+
+/// Two that mean the same in other words are alike by their vectors, and not by their words.
+#[test]
+fn diversity_goes_by_meaning_where_every_candidate_has_a_vector() {
+    let home = home();
+    home.shelf.write(
+        "MEMORY.md",
+        "- The cat eats fish on Friday.\n\n# B\n\n- A feline ate salmon.\n\n# C\n\n- The kitten chased tomatoes.\n",
+    );
+    let asks = |percent| {
+        let bounds = inwit_engine::Bounds { diverse_percent: Some(percent), ..Default::default() };
+        let search = Search { query: "cat", scope: &Scope::Main, limit: 3, budget_chars: None, bounds };
+        home.agent.search(&search).expect("an answer")
+    };
+    assert_eq!(asks(50).diversity.map(|told| told.by), Some("words"), "nothing has a vector yet");
+    home.fills();
+    let (plain, apart) = (asks(100), asks(30));
+    assert_eq!(apart.diversity.map(|told| told.by), Some("meaning"));
+    let texts = |answer: &Answer| answer.hits.iter().map(|hit| hit.text.clone()).collect::<Vec<_>>();
+    assert_eq!(texts(&plain)[0], texts(&apart)[0]);
+    assert!(texts(&plain)[1].contains("feline"), "{:?}", texts(&plain));
+    assert!(texts(&apart)[1].contains("tomatoes"), "the same animal comes later: {:?}", texts(&apart));
+    home.model.refuse(Some(""));
+    assert_eq!(asks(30).diversity.map(|told| told.by), Some("words"), "a model that fails leaves words");
+}

@@ -41,7 +41,12 @@ pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
         scope: &connection.scope,
         limit: (given + limit + 1).min(RESULTS_MAX),
         budget_chars: None,
-        bounds: Bounds { since: said.text("since"), until: said.text("until"), around: said.text("around") },
+        bounds: Bounds {
+            since: said.text("since"),
+            until: said.text("until"),
+            around: said.text("around"),
+            diverse_percent: None,
+        },
     };
     let mut found = connection.agent.search(&asked)?;
     found.notices.extend(connection_notices(connection));

@@ -2,8 +2,9 @@
 //!
 //! Our own tools first, by what they do: [`look`], [`tell`], [`logs`], [`keep`]; then those of other
 //! systems, which say the same in their shapes: [`nexo`], [`mindroom`], [`openclaw`], [`hermes`],
-//! [`minara`].
+//! [`minara`]; and [`feedback`], which stands beside any of them.
 
+mod feedback;
 mod hermes;
 mod keep;
 mod logs;
@@ -47,6 +48,7 @@ pub(crate) fn ask(connection: &Connection, tool: &ToolSpec, said: &Arguments) ->
         Verb::FactSearch => minara::search(connection, said),
         Verb::FactRead => minara::read(connection, said),
         Verb::FactLearn => minara::learn(connection, said),
+        Verb::Feedback => feedback::give(connection, said),
     }
 }
 

@@ -3,6 +3,7 @@
 mod calling;
 mod changing;
 mod hiding;
+mod judging;
 mod knowing;
 mod lending;
 mod mindroom;

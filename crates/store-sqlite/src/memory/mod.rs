@@ -10,6 +10,7 @@ mod database;
 mod dreams;
 mod facts;
 mod fault;
+mod feedback;
 mod intents;
 mod marks;
 mod promotions;

@@ -17,6 +17,7 @@ pub fn embedding_chapters() -> &'static [EmbeddingChapter] {
         ("an empty cache knows no nearness, and everything is missing", empty),
         ("what was put is as near as it is", near),
         ("a changed text is missing, the others are not", changed),
+        ("vectors come back by the keys of their texts", by_key),
         ("two models know nothing of each other", models_are_apart),
         ("a vector of another length, or that is no number, is refused whole", refused),
         ("a text that fails is tried again, and not for ever", given_up),
@@ -94,6 +95,15 @@ fn changed(cache: &mut dyn Embeddings) {
     let after = corpus(2, &["rye", "spelt bread"]);
     assert_eq!(nearness(cache, &after, EAST), (vec![Some(0), None], 1));
     assert_eq!(cache.missing(&model(), &after.keys).expect("missing"), [key("spelt bread")]);
+}
+
+fn by_key(cache: &mut dyn Embeddings) {
+    put(cache, &[("bread", EAST), ("rye", NORTH)]);
+    let asked = [key("rye"), key("nothing"), key("bread")];
+    let found = cache.vectors(&model(), &asked).expect("vectors");
+    assert_eq!(found, [Some(NORTH.to_vec()), None, Some(EAST.to_vec())]);
+    let other = ModelKey { name: "other".into(), ..model() };
+    assert_eq!(cache.vectors(&other, &asked).expect("none"), [None, None, None]);
 }
 
 fn models_are_apart(cache: &mut dyn Embeddings) {

@@ -5,12 +5,13 @@
 //! Invariants: what a method promises to keep is on the disk when it returns, unless its words say
 //! otherwise; a refused call changed nothing; several processes may call at once.
 //! Reading order: [`receipts`], [`audit`], [`proposals`], [`sessions`], [`turns`], [`marks`], [`signals`],
-//! [`dreams`], [`promotions`], [`facts`], [`upkeep`], then [`contract`].
+//! [`feedback`], [`dreams`], [`promotions`], [`facts`], [`upkeep`], then [`contract`].
 
 pub mod audit;
 pub mod contract;
 pub mod dreams;
 pub mod facts;
+pub mod feedback;
 pub mod marks;
 pub mod promotions;
 pub mod proposals;
@@ -25,6 +26,9 @@ use inwit_model::{Code, FileError, OpLog};
 pub use audit::{Audit, AuditDetail, AuditEntry, AuditHead, AuditRow, AuditState};
 pub use dreams::{Dream, DreamEnd, DreamNumber, DreamReason, Dreams};
 pub use facts::{Fact, FactFilter, FactWritten, Facts, FactsFound, FoundBy, ProfileEntry};
+pub use feedback::{
+    Counted, Feedback, Judge, LastHit, RatedPassage, Rater, Rating, Tally, Votes, outcome_of_search,
+};
 pub use marks::{Mark, Marks};
 pub use promotions::{LogPosition, LogSpan, Promotion, Promotions, Sweep, SweepNumber};
 pub use proposals::{
@@ -49,6 +53,7 @@ pub trait Memory:
     + Dreams
     + Promotions
     + Facts
+    + Feedback
     + Upkeep
     + Send
     + Sync
@@ -67,6 +72,7 @@ impl<T> Memory for T where
         + Dreams
         + Promotions
         + Facts
+        + Feedback
         + Upkeep
         + Send
         + Sync

@@ -11,6 +11,7 @@ pub mod param;
 pub mod shape;
 
 mod aliases;
+mod feedback;
 mod minara;
 mod own;
 
@@ -77,12 +78,21 @@ pub enum Set {
     Hermes,
     /// Minara's.
     Minara,
+    /// Feedback on results, for hosts that know what came of them; beside another set.
+    Feedback,
 }
 
 impl Set {
     /// All, our own first.
-    pub const ALL: &[Self] =
-        &[Self::Default, Self::Nexo, Self::Mindroom, Self::Openclaw, Self::Hermes, Self::Minara];
+    pub const ALL: &[Self] = &[
+        Self::Default,
+        Self::Nexo,
+        Self::Mindroom,
+        Self::Openclaw,
+        Self::Hermes,
+        Self::Minara,
+        Self::Feedback,
+    ];
 
     /// Its word.
     pub fn word(self) -> &'static str {
@@ -93,6 +103,7 @@ impl Set {
             Self::Openclaw => "openclaw",
             Self::Hermes => "hermes",
             Self::Minara => "minara",
+            Self::Feedback => "feedback",
         }
     }
 
@@ -128,6 +139,7 @@ pub enum Verb {
     FactSearch,
     FactRead,
     FactLearn,
+    Feedback,
 }
 
 impl Verb {
@@ -152,6 +164,7 @@ impl Verb {
             Self::WhoAmI => "who_am_i",
             Self::WhatDoIKnow => "what_do_i_know",
             Self::MyStats => "my_stats",
+            Self::Feedback => "give_feedback",
         }
     }
 
@@ -174,8 +187,15 @@ impl ToolSpec {
 }
 
 /// Every tool, set by set, in the order in which they are offered.
-pub const TOOLS: &[&[ToolSpec]] =
-    &[own::TOOLS, aliases::NEXO, aliases::MINDROOM, aliases::OPENCLAW, aliases::HERMES, minara::MINARA];
+pub const TOOLS: &[&[ToolSpec]] = &[
+    own::TOOLS,
+    aliases::NEXO,
+    aliases::MINDROOM,
+    aliases::OPENCLAW,
+    aliases::HERMES,
+    minara::MINARA,
+    feedback::FEEDBACK,
+];
 
 /// Every tool of every set.
 pub fn all() -> impl Iterator<Item = &'static ToolSpec> {
@@ -218,7 +238,7 @@ mod tests {
         let minara = ["memory_write", "memory_search", "memory_read", "memory_learn"];
         assert_eq!(names(Set::Minara), minara);
         let own: BTreeSet<&str> = all()
-            .filter(|tool| tool.set == Set::Default)
+            .filter(|tool| matches!(tool.set, Set::Default | Set::Feedback))
             .flat_map(|tool| tool.verb.engine().split(", "))
             .collect();
         for tool in all() {

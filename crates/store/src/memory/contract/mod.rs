@@ -6,6 +6,7 @@
 mod dreaming;
 mod knowing;
 mod proposing;
+mod rating;
 mod recording;
 mod talking;
 
@@ -23,8 +24,15 @@ pub type Chapter = (&'static str, fn(&dyn Memory));
 
 /// Every promise of [`Memory`] that one process can see.
 pub fn chapters() -> Vec<Chapter> {
-    [recording::CHAPTERS, proposing::CHAPTERS, talking::CHAPTERS, dreaming::CHAPTERS, knowing::CHAPTERS]
-        .concat()
+    [
+        recording::CHAPTERS,
+        proposing::CHAPTERS,
+        talking::CHAPTERS,
+        dreaming::CHAPTERS,
+        knowing::CHAPTERS,
+        rating::CHAPTERS,
+    ]
+    .concat()
 }
 
 /// A moment: so many seconds behind a fixed one.

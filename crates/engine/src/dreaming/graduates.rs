@@ -1,0 +1,82 @@
+//! Passages that feedback made graduates, as a dream takes them.
+//!
+//! A dream makes nobody a graduate; it only reads who is one. Invariant: what is a graduate by an agent's word alone is
+//! as tainted as that word.
+
+use std::collections::HashMap;
+
+use inwit_model::{Scope, Taint};
+use inwit_recall::meaning;
+use inwit_store::memory::{Memory, Rater, Signal, Tally};
+use inwit_store::{SetKey, TextKey};
+
+use super::log::Found;
+use crate::dream::gates::refusal;
+use crate::dream::{Candidate, Gates};
+use crate::{Agent, EngineError};
+
+/// What was said of the passages of the owner's scope, by what they say.
+pub(super) struct Graduates {
+    set: SetKey,
+    said: HashMap<TextKey, Tally>,
+}
+
+impl Agent {
+    /// Reads who is a graduate. Only what the owner sees is dreamed of.
+    pub(super) fn graduates(&self, memory: &dyn Memory) -> Result<Graduates, EngineError> {
+        let set = SetKey::of(&Scope::Main);
+        let said = memory.tallies(Some(&set))?.into_iter().map(|tally| (tally.rated.key, tally));
+        Ok(Graduates { said: said.collect(), set })
+    }
+}
+
+impl Graduates {
+    /// Signals of those that were not recalled in the time that counts: feedback alone speaks for them.
+    pub(super) fn unrecalled(&self, signals: &[Signal]) -> Vec<Signal> {
+        let recalled: std::collections::HashSet<_> = signals.iter().map(|signal| &signal.passage).collect();
+        let graduates = self.said.values().filter(|tally| tally.graduate.is_some());
+        let mut alone: Vec<Signal> = graduates
+            .filter(|tally| !recalled.contains(&tally.rated.passage))
+            .map(|tally| Signal {
+                passage: tally.rated.passage.clone(),
+                hits: 0,
+                mean_score: 0.0,
+                queries: 0,
+                days: 0,
+                first: tally.last,
+                last: tally.last,
+            })
+            .collect();
+        alone.sort_by(|left, right| left.passage.cmp(&right.passage));
+        alone
+    }
+
+    /// What was said of a passage.
+    pub(super) fn said_of(&self, found: &Found) -> Option<&Tally> {
+        self.said.get(&TextKey::of(&self.set, &meaning::text(&found.text)))
+    }
+
+    /// Opens the gates of recall to a graduate. Where only an agent's word opens them, the promotion is that agent's.
+    pub(super) fn admit(&self, candidate: &mut Candidate, found: &mut Found, gates: &Gates) {
+        let Some(rater) = self.said_of(found).and_then(|tally| tally.graduate) else { return };
+        let by_recall = refusal(candidate, gates).is_none();
+        candidate.graduate = true;
+        if rater == Rater::Tool && !by_recall {
+            found.taint = found.taint.join(Taint::Tool);
+        }
+    }
+}
+
+/// `useful=9/10, tools=3/4, graduate=owner`, as a dream tells why.
+pub(super) fn told(tally: &Tally) -> String {
+    let mut told = String::new();
+    for (name, votes) in [("useful", tally.owner), ("tools", tally.tool)] {
+        if votes.all > 0 {
+            told += &format!(", {name}={}/{}", votes.useful, votes.all);
+        }
+    }
+    if let Some(rater) = tally.graduate {
+        told += &format!(", graduate={}", rater.word());
+    }
+    told
+}

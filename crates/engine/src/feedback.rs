@@ -1,0 +1,297 @@
+//! Feedback: which passages were useful, and what follows from it.
+//!
+//! The owner's word moves a passage's score a little, in the scope it was given in and in no other (D3); an agent's
+//! word is kept apart and moves no score, since its words may be those of whatever it read (D9). Either may make a
+//! passage a graduate, by the Wilson bound and only where an outcome is counted; a dream then promotes it through the
+//! gate: at once by the owner's word, as a proposal by an agent's (X60). Invariants: an outcome counts once; nothing
+//! here writes a file; what is looked up never makes a passage a graduate.
+
+use std::collections::{HashMap, HashSet};
+
+use inwit_markdown::{PassageKind, parse};
+use inwit_model::wilson::{lower_bound, standing};
+use inwit_model::{Code, Place, SafeName, Scope, Sha256};
+use inwit_recall::meaning;
+use inwit_store::memory::{
+    Counted, LastHit, PassageKey, RatedPassage, Rater, Rating, Tally, Votes, outcome_of_search,
+};
+use inwit_store::{SetKey, TextKey};
+use inwit_workspace::Sight as _;
+
+use crate::get::{Lines, parse_address};
+use crate::search::{Answer, Search};
+use crate::{Agent, EngineError, Notice};
+
+/// Most passages that one word is about: more is no judgement of a passage.
+pub const FEEDBACK_PASSAGES_MAX: usize = 50;
+
+/// Longest name of an outcome, in characters.
+pub const OUTCOME_CHARS_MAX: usize = 200;
+
+/// Who says what of which passages.
+#[derive(Debug, Clone)]
+pub struct FeedbackAsk<'a> {
+    /// The scope they were recalled in.
+    pub scope: &'a Scope,
+    /// Citations as a search prints them, or numbers of the last answer, from 1.
+    pub hits: &'a [String],
+    /// Useful, or useless.
+    pub useful: bool,
+    /// Who says so.
+    pub rater: Rater,
+    /// What came of it, such as a session and its turn; unsaid, the last search where it holds the passage, else the day.
+    pub outcome: Option<&'a str>,
+}
+
+/// One passage and what was said of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rated {
+    /// First and last line, where it still stands in its file.
+    pub lines: Option<(u32, u32)>,
+    /// Its text without comments for machines; empty where it is gone.
+    pub text: String,
+    /// What became of the word; `None` where none was given now.
+    pub counted: Option<Counted>,
+    /// Everything said of it.
+    pub tally: Tally,
+}
+
+/// How surely something is useful (above 0) or useless (below), −1 to 1: the lower Wilson bound of the one less that of
+/// the other, so that a single word moves little.
+pub fn praise(votes: Votes) -> f32 {
+    let useless = votes.all.saturating_sub(votes.useful);
+    (lower_bound(votes.useful, votes.all) - lower_bound(useless, votes.all)) as f32
+}
+
+/// Who made a passage a graduate. The two raters are never added up.
+fn graduate(tally: &Tally) -> Option<Rater> {
+    let stands = |votes: Votes, was| standing(was, votes.useful, votes.all);
+    if stands(tally.owner, tally.graduate == Some(Rater::Owner)) {
+        return Some(Rater::Owner);
+    }
+    stands(tally.tool, tally.graduate == Some(Rater::Tool)).then_some(Rater::Tool)
+}
+
+/// A passage that stands in a file now.
+struct Standing {
+    rated: RatedPassage,
+    lines: (u32, u32),
+    text: String,
+}
+
+impl Agent {
+    /// Counts a word about passages. Errors: `usage_bad`, `file_missing` (not there, not for this listener, or no
+    /// passage at these lines), `memory_unavailable`, `locked`.
+    pub fn give_feedback(&self, ask: &FeedbackAsk<'_>) -> Result<Vec<Rated>, EngineError> {
+        let set = SetKey::of(ask.scope);
+        if let Some(outcome) = ask.outcome
+            && (outcome.trim().is_empty() || outcome.chars().count() > OUTCOME_CHARS_MAX)
+        {
+            let message = format!("An outcome is named by 1 to {OUTCOME_CHARS_MAX} characters.");
+            return Err(EngineError::new(Code::UsageBad, message));
+        }
+        let memory = self.memory()?;
+        let last = memory.last_answer(&set)?;
+        let mut passages: Vec<Standing> = Vec::new();
+        let mut known = HashSet::new();
+        for hit in ask.hits {
+            let found = self.pointed_at(ask.scope, hit, &last)?;
+            passages.extend(found.into_iter().filter(|passage| known.insert(passage.rated.key)));
+        }
+        if passages.len() > FEEDBACK_PASSAGES_MAX {
+            let message = format!(
+                "These are {} passages; one word is about at most {FEEDBACK_PASSAGES_MAX}.",
+                passages.len()
+            );
+            return Err(EngineError::new(Code::UsageBad, message));
+        }
+        let outcome = |key: TextKey| {
+            let of_last = || last.iter().find(|hit| hit.rated.key == key).map(|hit| hit.outcome.clone());
+            let said = ask.outcome.map(|outcome| outcome.trim().to_owned());
+            said.or_else(of_last).unwrap_or_else(|| format!("day:{}", self.today()))
+        };
+        let at = self.clock.now();
+        let ratings = passages.iter().map(|passage| Rating {
+            set: set.clone(),
+            rated: passage.rated.clone(),
+            useful: ask.useful,
+            rater: ask.rater,
+            outcome: outcome(passage.rated.key),
+            at,
+        });
+        let counted = memory.rate(&ratings.collect::<Vec<_>>(), &graduate)?;
+        let rated = passages.into_iter().zip(counted).map(|(passage, (counted, tally))| Rated {
+            lines: Some(passage.lines),
+            text: passage.text,
+            counted: Some(counted),
+            tally,
+        });
+        Ok(rated.collect())
+    }
+
+    /// Everything that was said in `scope`, in all scopes where it is `None`.
+    pub fn feedback(&self, scope: Option<&Scope>) -> Result<Vec<Rated>, EngineError> {
+        let Some(memory) = self.memory_if_made()? else { return Ok(Vec::new()) };
+        let tallies = memory.tallies(scope.map(SetKey::of).as_ref())?;
+        let mut files: HashMap<SafeName, Vec<Standing>> = HashMap::new();
+        let rated = tallies.into_iter().map(|tally| {
+            let path = &tally.rated.passage.path;
+            let standing = files.entry(path.clone()).or_insert_with(|| {
+                self.rateable_passages(&Scope::Main, &tally.set, path).unwrap_or_default()
+            });
+            let now = standing.iter().find(|passage| passage.rated.passage == tally.rated.passage);
+            let (lines, text) = now.map(|now| (now.lines, now.text.clone())).unzip();
+            Rated { lines, text: text.unwrap_or_default(), counted: None, tally }
+        });
+        Ok(rated.collect())
+    }
+
+    /// Forgets what was said in `scope`: of the passages of `hits` (a path alone means all of its file, there or not),
+    /// of all where none is named. Answers how many words.
+    pub fn forget_feedback(&self, scope: &Scope, hits: &[String]) -> Result<u64, EngineError> {
+        let Some(memory) = self.memory_if_made()? else { return Ok(0) };
+        let set = SetKey::of(scope);
+        let tallies = memory.tallies(Some(&set))?;
+        let mut keys: Vec<TextKey> = Vec::new();
+        for hit in hits {
+            let of_file = tallies.iter().filter(|tally| tally.rated.passage.path.as_str() == hit);
+            let of_file: Vec<TextKey> = of_file.map(|tally| tally.rated.key).collect();
+            if of_file.is_empty() {
+                let found = self.pointed_at(scope, hit, &memory.last_answer(&set)?)?;
+                keys.extend(found.into_iter().map(|passage| passage.rated.key));
+            }
+            keys.extend(of_file);
+        }
+        if hits.is_empty() {
+            keys.extend(tallies.iter().map(|tally| tally.rated.key));
+        }
+        Ok(memory.forget_ratings(&set, &keys)?)
+    }
+
+    /// Keeps what was shown, so that its hits can be named by their number. An answer never fails over it.
+    pub fn note_shown(&self, search: &Search<'_>, answer: &Answer) -> Option<Notice> {
+        // A home that is not there is made for the owner only.
+        if !self.records_recall || (*search.scope != Scope::Main && !self.store.is_made()) {
+            return None;
+        }
+        let outcome = outcome_of_search(search.query, self.clock.now());
+        let hits = answer.hits.iter().map(|hit| LastHit {
+            rated: RatedPassage {
+                key: hit.key,
+                passage: PassageKey { path: hit.name.clone(), text: hit.passage },
+            },
+            outcome: outcome.clone(),
+        });
+        let hits: Vec<LastHit> = hits.collect();
+        let kept =
+            self.memory().and_then(|memory| Ok(memory.keep_last_answer(&SetKey::of(search.scope), &hits)?));
+        kept.err().map(|error| {
+            let message =
+                format!("Its results cannot be named by their number in `inwit feedback`: {}", error.message);
+            Notice::new("answer_not_noted", message, "Name them as path#L3-L5.")
+        })
+    }
+
+    /// What was said of the passages of `set`, by what they say; and why it is not known. The past is answered as it
+    /// was: what was said later does not move it.
+    pub(crate) fn said_of(&self, set: &SetKey) -> (HashMap<TextKey, Tally>, Option<Notice>) {
+        if self.believed_at.is_some() {
+            return (HashMap::new(), None);
+        }
+        let tallies = self.memory_if_made().and_then(|memory| match memory {
+            Some(memory) => Ok(memory.tallies(Some(set))?),
+            None => Ok(Vec::new()),
+        });
+        match tallies {
+            Ok(tallies) => (tallies.into_iter().map(|tally| (tally.rated.key, tally)).collect(), None),
+            Err(error) => {
+                let message = format!("Feedback was left out of account: {}", error.message);
+                (HashMap::new(), Some(Notice::new("feedback_unread", message, error.code.spec().hint)))
+            }
+        }
+    }
+
+    /// The passages that a citation or the number of a hit means, as they stand now.
+    fn pointed_at(&self, scope: &Scope, hit: &str, last: &[LastHit]) -> Result<Vec<Standing>, EngineError> {
+        let set = SetKey::of(scope);
+        if let Ok(number) = hit.trim().parse::<usize>() {
+            let Some(LastHit { rated, .. }) = number.checked_sub(1).and_then(|at| last.get(at)) else {
+                let message =
+                    format!("The last answer has {} result(s), and no number {number}.", last.len());
+                return Err(EngineError::new(Code::UsageBad, message));
+            };
+            let standing = self.rateable_passages(scope, &set, &rated.passage.path)?;
+            let found = standing.into_iter().find(|passage| passage.rated.passage.text == rated.passage.text);
+            return found.map(|found| vec![found]).ok_or_else(|| {
+                let message = format!("Result {number} does not stand in `{}` any more.", rated.passage.path);
+                EngineError::new(Code::FileMissing, message)
+            });
+        }
+        let (path, Lines { from, to }) = parse_address(hit.trim())?;
+        let Some(from) = from else {
+            let message = format!("`{hit}` names no passage: write path#L3-L5, or the number of a result.");
+            return Err(EngineError::new(Code::UsageBad, message));
+        };
+        let name = SafeName::parse(&path)
+            .map_err(|error| EngineError::new(Code::NameRefused, format!("`{hit}`: {error}.")))?;
+        let to = to.unwrap_or(u32::MAX);
+        let mut found = self.rateable_passages(scope, &set, &name)?;
+        found.retain(|passage| passage.lines.0 <= to && from <= passage.lines.1);
+        if found.is_empty() {
+            return Err(EngineError::new(Code::FileMissing, format!("No passage stands at `{hit}`.")));
+        }
+        Ok(found)
+    }
+
+    /// The passages of a file as `scope` searches them, each named as in `set`.
+    fn rateable_passages(
+        &self,
+        scope: &Scope,
+        set: &SetKey,
+        name: &SafeName,
+    ) -> Result<Vec<Standing>, EngineError> {
+        let missing = || EngineError::new(Code::FileMissing, format!("`{name}` is not there."));
+        Place::of(name).filter(|place| scope.searches(place)).ok_or_else(missing)?;
+        let content = self.view(scope).read(name)?;
+        let document = parse(&content.bytes);
+        let told = document.passages.iter().filter(|passage| passage.kind != PassageKind::FrontMatter);
+        let standing = told.filter_map(|passage| {
+            let text = document.text(&passage.span);
+            let key = TextKey::of(set, &meaning::text(&text));
+            let named = PassageKey { path: name.clone(), text: Sha256::of(text.as_bytes()) };
+            (key != TextKey::NOTHING).then(|| Standing {
+                rated: RatedPassage { key, passage: named },
+                lines: passage.lines,
+                text: inwit_markdown::shown(&text).trim().to_owned(),
+            })
+        });
+        Ok(standing.collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn one_word_moves_little_and_many_more() {
+        let of = |useful, all| praise(Votes { useful, all });
+        assert_eq!(of(0, 0), 0.0);
+        assert_eq!(of(5, 10), 0.0);
+        assert!((of(1, 1) - 0.2065).abs() < 0.001, "{}", of(1, 1));
+        assert!((of(10, 10) - 0.7225).abs() < 0.001);
+        assert_eq!(of(0, 10), -of(10, 10));
+    }
+
+    proptest! {
+        #[test]
+        fn praise_is_bounded_and_grows_with_each_useful_outcome(useful in 0u64..500, useless in 0u64..500) {
+            let of = |useful, useless| praise(Votes { useful, all: useful + useless });
+            prop_assert!((-1.0..=1.0).contains(&of(useful, useless)));
+            prop_assert!(of(useful + 1, useless) >= of(useful, useless) - 1e-6);
+            prop_assert!(of(useful, useless + 1) <= of(useful, useless) + 1e-6);
+            prop_assert!((of(useful, useless) + of(useless, useful)).abs() < 1e-6);
+        }
+    }
+}

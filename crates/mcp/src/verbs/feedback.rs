@@ -1,0 +1,30 @@
+//! `memory_feedback`: what a host says of results, as a tool's word.
+
+use inwit_engine::{FeedbackAsk, Rater};
+use inwit_wire::FeedbackV1;
+use inwit_wire::tools::Arguments;
+use inwit_wire::tools::answer::value;
+
+use crate::call::{Answered, usage};
+use crate::connection::Connection;
+
+pub(super) fn give(connection: &Connection, said: &Arguments) -> Answered {
+    let hits: Vec<String> = said.texts("hits").unwrap_or_default().into_iter().map(str::to_owned).collect();
+    // Numbers are those of the owner's own last answer.
+    if let Some(number) = hits.iter().find(|hit| hit.trim().parse::<usize>().is_ok()) {
+        let message = format!("`{number}` is no citation.");
+        return Err(usage(
+            message,
+            "Name results as memory_search does, such as memory/2026-11-21.md#L3-L5.",
+        ));
+    }
+    let rated = connection.agent.give_feedback(&FeedbackAsk {
+        scope: &connection.scope,
+        hits: &hits,
+        useful: said.text("verdict") == Some("useful"),
+        rater: Rater::Tool,
+        outcome: said.text("outcome"),
+    })?;
+    let text = format!("Noted for {} passage(s).", rated.len());
+    Ok((value(&FeedbackV1::new(&rated)), text))
+}

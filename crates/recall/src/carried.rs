@@ -1,0 +1,52 @@
+//! What an entry says of itself in comments for machines: how much it matters, and which words call it up.
+//!
+//! The forms are OpenClaw's (openclaw.md §2.3): `<!-- importance: 1..10 -->` and `<!-- trigger: a, b -->` at the end of
+//! an entry's line. They are read, never written or moved: the bytes are the owner's.
+
+use inwit_markdown::{Carrier, carriers};
+
+/// What a passage carries.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Carried<'t> {
+    /// 1 to 10; of several entries in one passage the highest, since it matters as much as what matters most in it.
+    pub importance: Option<u8>,
+    /// Words that call it up.
+    pub triggers: Vec<&'t str>,
+}
+
+impl<'t> Carried<'t> {
+    /// Reads the comments of a passage.
+    pub fn of(text: &'t str) -> Self {
+        let mut carried = Self::default();
+        for carrier in carriers(text) {
+            match carrier {
+                Carrier::Importance(importance) => {
+                    carried.importance = carried.importance.max(Some(importance));
+                }
+                Carrier::Trigger(words) => carried.triggers.extend(words),
+                _ => {}
+            }
+        }
+        carried
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_passage_matters_as_much_as_its_most_important_entry() {
+        let text = "- Likes rye. <!-- trigger: bread, sour dough --> <!-- importance: 3 -->\n  - Daily. <!-- importance: 9 -->";
+        assert_eq!(Carried::of(text), Carried { importance: Some(9), triggers: vec!["bread", "sour dough"] });
+    }
+
+    #[test]
+    fn what_is_no_carrier_says_nothing() {
+        for text in
+            ["", "- importance: 9", "<!-- importance: 11 -->", "<!-- importance: high -->", "<!-- a note -->"]
+        {
+            assert_eq!(Carried::of(text), Carried::default(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Diversity on request: what says the same again comes later.
+//!
+//! Maximal marginal relevance (Carbonell and Goldstein, 1998): the next one is the best of λ × relevance − (1 − λ) ×
+//! its likeness to the nearest of those chosen before. Invariants: the order is a permutation, so nothing is lost; λ = 1
+//! is the plain order; equal marks keep it, so every machine agrees.
+
+use std::collections::BTreeSet;
+
+/// λ when diversity is asked for without a number (openclaw.md §2.4).
+pub const LAMBDA_DEFAULT: f32 = 0.7;
+
+/// Candidates for each result that is asked for: what is brought forward comes from among them.
+pub const CANDIDATES_PER_RESULT: usize = 4;
+
+/// Most candidates that are compared with each other.
+pub const CANDIDATES_MAX: usize = 200;
+
+/// The order in which candidates are taken, as indexes into `relevance`, which is highest first. `lambda` is 0 (only
+/// unlike) to 1 (only relevant); `alike` says how like two are, 0 to 1.
+pub fn diverse(relevance: &[f32], lambda: f32, alike: &mut dyn FnMut(usize, usize) -> f32) -> Vec<usize> {
+    let lambda = if lambda.is_nan() { 1.0 } else { lambda.clamp(0.0, 1.0) };
+    let best = relevance.iter().copied().fold(0.0, f32::max);
+    let scale = if best > 0.0 { best } else { 1.0 };
+    let mut left: Vec<usize> = (0..relevance.len()).collect();
+    let mut likest = vec![0.0_f32; relevance.len()];
+    let mut order = Vec::with_capacity(left.len());
+    while !left.is_empty() {
+        let mark = |at: usize| lambda * relevance[at] / scale - (1.0 - lambda) * likest[at];
+        let mut next = 0;
+        for (place, &at) in left.iter().enumerate().skip(1) {
+            if mark(at).total_cmp(&mark(left[next])).is_gt() {
+                next = place;
+            }
+        }
+        let taken = left.remove(next);
+        order.push(taken);
+        if lambda < 1.0 {
+            for &at in &left {
+                likest[at] = likest[at].max(alike(taken, at).clamp(0.0, 1.0));
+            }
+        }
+    }
+    order
+}
+
+/// How like two texts are by their words: the share that both have of all that either has (Jaccard). Two without words
+/// are not alike.
+pub fn jaccard(left: &BTreeSet<String>, right: &BTreeSet<String>) -> f32 {
+    let both = left.intersection(right).count();
+    let all = left.len() + right.len() - both;
+    if all == 0 { 0.0 } else { both as f32 / all as f32 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn words(text: &str) -> BTreeSet<String> {
+        text.split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    }
+
+    fn order(texts: &[&str], relevance: &[f32], lambda: f32) -> Vec<usize> {
+        let sets: Vec<_> = texts.iter().map(|text| words(text)).collect();
+        diverse(relevance, lambda, &mut |a, b| jaccard(&sets[a], &sets[b]))
+    }
+
+    #[test]
+    fn the_same_again_comes_after_what_is_new() {
+        let texts = ["rye bread on sunday", "rye bread on sundays", "the oven broke"];
+        assert_eq!(order(&texts, &[1.0, 0.95, 0.8], 0.5), [0, 2, 1]);
+        assert_eq!(order(&texts, &[1.0, 0.95, 0.8], 1.0), [0, 1, 2]);
+        assert_eq!(order(&texts, &[1.0, 0.95, 0.8], f32::NAN), [0, 1, 2], "no number asks for nothing");
+    }
+
+    #[test]
+    fn texts_are_as_like_as_the_words_they_share() {
+        assert_eq!(jaccard(&words("a b c"), &words("b c d")), 0.5);
+        assert_eq!(jaccard(&words("a"), &words("a")), 1.0);
+        assert_eq!(jaccard(&words(""), &words("")), 0.0);
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_is_lost_the_first_stays_first_and_one_is_the_plain_order(
+            mut relevance in prop::collection::vec(0.0f32..3.0, 0..40), lambda in 0.0f32..=1.0, seed in any::<u64>()
+        ) {
+            relevance.sort_by(|a, b| b.total_cmp(a));
+            let like = |a: usize, b: usize| {
+                let mixed = (a.min(b) as u64 * 31 + a.max(b) as u64).wrapping_mul(seed | 1);
+                (mixed >> 40) as f32 / (1u64 << 24) as f32
+            };
+            let order = diverse(&relevance, lambda, &mut |a, b| like(a, b));
+            let mut sorted = order.clone();
+            sorted.sort_unstable();
+            prop_assert_eq!(&sorted, &(0..relevance.len()).collect::<Vec<_>>());
+            prop_assert!(order.first().is_none_or(|first| *first == 0 || lambda == 0.0));
+            prop_assert_eq!(&order, &diverse(&relevance, lambda, &mut |a, b| like(a, b)), "twice is the same");
+            let plain = diverse(&relevance, 1.0, &mut |a, b| like(a, b));
+            prop_assert_eq!(plain, (0..relevance.len()).collect::<Vec<_>>());
+        }
+    }
+}

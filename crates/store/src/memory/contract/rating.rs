@@ -1,0 +1,114 @@
+//! Chapters on what is said of passages that were recalled.
+
+use super::{Chapter, at, name, sha};
+use crate::memory::{
+    Counted, LastHit, Memory, PassageKey, RatedPassage, Rater, Rating, Tally, Votes, outcome_of_search,
+};
+use crate::{SetKey, TextKey};
+
+pub const CHAPTERS: &[Chapter] = &[
+    ("an outcome counts once for each rater", counted_once),
+    ("ratings of one set are not those of another", apart),
+    ("who graduates is decided where an outcome is counted", judged),
+    ("ratings are forgotten on request", forgotten),
+    ("the last answer of a set takes the place of the one before", last),
+];
+
+fn set(text: &str) -> SetKey {
+    SetKey::from_stored(text.to_owned())
+}
+
+fn rated(set: &SetKey, path: &str, text: &str) -> RatedPassage {
+    RatedPassage { key: TextKey::of(set, text), passage: PassageKey { path: name(path), text: sha(text) } }
+}
+
+fn rating(text: &str, useful: bool, rater: Rater, outcome: &str, seconds: i64) -> Rating {
+    let set = set("main");
+    let rated = rated(&set, "memory/2026-11-20.md", text);
+    Rating { set, rated, useful, rater, outcome: outcome.to_owned(), at: at(seconds) }
+}
+
+fn rate(memory: &dyn Memory, rating: Rating) -> (Counted, Tally) {
+    memory.rate(&[rating], &|tally| tally.graduate).expect("counted").remove(0)
+}
+
+fn counted_once(memory: &dyn Memory) {
+    let word = |useful, rater, outcome, seconds| {
+        let (counted, tally) = rate(memory, rating("bread", useful, rater, outcome, seconds));
+        (counted, tally.owner, tally.tool)
+    };
+    let votes = |useful, all| Votes { useful, all };
+    let none = Votes::default();
+    assert_eq!(word(true, Rater::Owner, "s1#1", 1), (Counted::New, votes(1, 1), none));
+    assert_eq!(word(true, Rater::Owner, "s1#1", 2), (Counted::Again, votes(1, 1), none));
+    assert_eq!(word(false, Rater::Owner, "s1#1", 3), (Counted::Changed, votes(0, 1), none));
+    assert_eq!(word(true, Rater::Tool, "s1#1", 4), (Counted::New, votes(0, 1), votes(1, 1)));
+    assert_eq!(word(true, Rater::Owner, "s1#2", 5), (Counted::New, votes(1, 2), votes(1, 1)));
+    let moved = Rating {
+        rated: RatedPassage {
+            passage: PassageKey { path: name("memory/topics/bread.md"), text: sha("- bread") },
+            ..rated(&set("main"), "MEMORY.md", "bread")
+        },
+        ..rating("bread", true, Rater::Owner, "s2#1", 6)
+    };
+    let (_, tally) = rate(memory, moved.clone());
+    assert_eq!((tally.owner, &tally.rated, tally.last), (votes(2, 3), &moved.rated, at(6)), "it moved");
+}
+
+fn apart(memory: &dyn Memory) {
+    let kitchen = set("room:kitchen");
+    let there = Rating {
+        rated: rated(&kitchen, "rooms/kitchen.md", "bread"),
+        set: kitchen.clone(),
+        ..rating("bread", true, Rater::Owner, "o", 1)
+    };
+    rate(memory, there);
+    rate(memory, rating("bread", false, Rater::Owner, "o", 2));
+    let of = |set: &SetKey| memory.tallies(Some(set)).expect("tallies");
+    assert_eq!(of(&kitchen).len(), 1);
+    assert_eq!((of(&kitchen)[0].owner.useful, of(&set("main"))[0].owner.useful), (1, 0));
+    assert_eq!(of(&set("room:garden")), []);
+    assert_eq!(memory.tallies(None).expect("tallies").len(), 2);
+}
+
+fn judged(memory: &dyn Memory) {
+    let with = |graduate: Option<Rater>, outcome: &str| {
+        let rating = rating("bread", true, Rater::Owner, outcome, 1);
+        memory.rate(&[rating], &|_| graduate).expect("counted").remove(0).1.graduate
+    };
+    let kept = || memory.tallies(None).expect("tallies")[0].graduate;
+    assert_eq!((with(None, "1"), kept()), (None, None));
+    assert_eq!((with(Some(Rater::Tool), "2"), kept()), (Some(Rater::Tool), Some(Rater::Tool)));
+    assert_eq!((with(Some(Rater::Owner), "3"), kept()), (Some(Rater::Owner), Some(Rater::Owner)));
+    assert_eq!(with(None, "3"), Some(Rater::Owner), "an outcome that counted before decides nothing");
+    assert_eq!((with(None, "4"), kept()), (None, None), "it fell back");
+}
+
+fn forgotten(memory: &dyn Memory) {
+    for (text, outcome) in [("bread", "1"), ("bread", "2"), ("oats", "1")] {
+        let all = rating(text, true, Rater::Owner, outcome, 1);
+        memory.rate(&[all], &|_| Some(Rater::Owner)).expect("counted");
+    }
+    let main = set("main");
+    let bread = TextKey::of(&main, "bread");
+    assert_eq!(memory.forget_ratings(&set("room:kitchen"), &[bread]).expect("nothing"), 0);
+    assert_eq!(memory.forget_ratings(&main, &[bread]).expect("forgotten"), 2);
+    let left = memory.tallies(None).expect("tallies");
+    assert_eq!((left.len(), left[0].rated.key), (1, TextKey::of(&main, "oats")));
+    let again = rate(memory, rating("bread", true, Rater::Owner, "3", 2)).1;
+    assert_eq!((again.owner.all, again.graduate), (1, None), "it is no graduate from before");
+}
+
+fn last(memory: &dyn Memory) {
+    let main = set("main");
+    let hit = |text: &str, seconds| LastHit {
+        rated: rated(&main, "MEMORY.md", text),
+        outcome: outcome_of_search("Which Bread? ", at(seconds)),
+    };
+    assert_eq!(memory.last_answer(&main).expect("none"), []);
+    memory.keep_last_answer(&main, &[hit("a", 1), hit("b", 1)]).expect("kept");
+    memory.keep_last_answer(&main, &[hit("b", 2), hit("c", 2)]).expect("kept");
+    assert_eq!(memory.last_answer(&main).expect("hits"), [hit("b", 2), hit("c", 2)]);
+    assert_eq!(memory.last_answer(&set("room:kitchen")).expect("none"), []);
+    assert_eq!(outcome_of_search("which bread?", at(2)), hit("b", 2).outcome);
+}

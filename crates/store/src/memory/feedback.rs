@@ -1,0 +1,142 @@
+//! What people and tools said of passages that were recalled: useful, or useless.
+//!
+//! A passage is known by what it says in one visible set ([`TextKey`] is salted with it), so a rating survives moves of
+//! lines and files, and one set's ratings cannot be found by another's. Invariants: one outcome counts once for each
+//! rater; who graduates is decided inside the transaction that counts an outcome, and nowhere else (X60).
+
+use inwit_model::Sha256;
+use jiff::Timestamp;
+
+use super::{MemoryError, PassageKey};
+use crate::{SetKey, TextKey};
+
+/// Who says so. The two are never added up without saying it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Rater {
+    /// The owner, at their own terminal.
+    Owner,
+    /// An agent or another program.
+    Tool,
+}
+
+impl Rater {
+    /// The word for programs.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Owner => "owner",
+            Self::Tool => "tool",
+        }
+    }
+
+    /// The rater of that word.
+    pub fn parse(word: &str) -> Option<Self> {
+        [Self::Owner, Self::Tool].into_iter().find(|rater| rater.word() == word)
+    }
+}
+
+/// Where a rated passage stands, and what names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RatedPassage {
+    /// Names what it says in its set.
+    pub key: TextKey,
+    /// Where it stands, and the hash of its bytes.
+    pub passage: PassageKey,
+}
+
+/// One word about one passage.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rating {
+    /// The visible set it was recalled in.
+    pub set: SetKey,
+    /// The passage.
+    pub rated: RatedPassage,
+    /// Useful, or useless.
+    pub useful: bool,
+    /// Who says so.
+    pub rater: Rater,
+    /// What came of it: a session and turn, or a search. The same one again replaces what was said.
+    pub outcome: String,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// How often something was useful.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Votes {
+    /// Outcomes in which it was.
+    pub useful: u64,
+    /// All outcomes.
+    pub all: u64,
+}
+
+/// Everything said of one passage.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tally {
+    /// The visible set.
+    pub set: SetKey,
+    /// The passage, as it stood when it was rated last.
+    pub rated: RatedPassage,
+    /// By the owner.
+    pub owner: Votes,
+    /// By tools.
+    pub tool: Votes,
+    /// Who made it a graduate: the owner alone, or only tools with them.
+    pub graduate: Option<Rater>,
+    /// The last outcome.
+    pub last: Timestamp,
+}
+
+impl Tally {
+    /// By everybody.
+    pub fn both(&self) -> Votes {
+        Votes { useful: self.owner.useful + self.tool.useful, all: self.owner.all + self.tool.all }
+    }
+}
+
+/// What became of a rating.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Counted {
+    /// It is new.
+    New,
+    /// Its outcome had been rated otherwise.
+    Changed,
+    /// Its outcome had been rated so before: nothing changed.
+    Again,
+}
+
+/// Decides who made a passage a graduate, from everything said of it with this outcome.
+pub type Judge<'j> = dyn Fn(&Tally) -> Option<Rater> + 'j;
+
+/// A hit of the last answer of a set.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LastHit {
+    /// The passage.
+    pub rated: RatedPassage,
+    /// The outcome that it belongs to.
+    pub outcome: String,
+}
+
+/// Ratings of one agent's passages.
+pub trait Feedback {
+    /// Counts ratings, all or none, and lets `judge` say after each whether the passage is a graduate.
+    fn rate(&self, ratings: &[Rating], judge: &Judge<'_>) -> Result<Vec<(Counted, Tally)>, MemoryError>;
+
+    /// Everything said of the passages of `set`, of all sets where it is `None`; by set and key.
+    fn tallies(&self, set: Option<&SetKey>) -> Result<Vec<Tally>, MemoryError>;
+
+    /// Forgets what was said of these passages of `set`; answers how many ratings.
+    fn forget_ratings(&self, set: &SetKey, keys: &[TextKey]) -> Result<u64, MemoryError>;
+
+    /// Keeps the hits of an answer in the place of the last one's. Waits for no disk.
+    fn keep_last_answer(&self, set: &SetKey, hits: &[LastHit]) -> Result<(), MemoryError>;
+
+    /// The hits of the last answer of `set`, in order.
+    fn last_answer(&self, set: &SetKey) -> Result<Vec<LastHit>, MemoryError>;
+}
+
+/// The outcome of a search that nobody gave a name.
+pub fn outcome_of_search(query: &str, at: Timestamp) -> String {
+    let Sha256(hash) = Sha256::of(query.trim().to_lowercase().as_bytes());
+    let short: String = hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("search:{}:{short}", at.as_microsecond())
+}
