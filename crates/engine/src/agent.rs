@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use inwit_gate::Rule;
 use inwit_model::{AgentId, Clock, Code, Entropy, Files, Host, Lane, Profile, Scope, Ward};
 use inwit_recall::Analyser;
+use inwit_store::memory::EdgesOf;
 use inwit_store::{Index, IndexError, Memory, MemoryError};
 use inwit_workspace::transcripts::redact::Redaction;
 use inwit_workspace::{OwnLock, View, Workspace, WriteLock};
@@ -155,6 +156,8 @@ pub struct Agent {
     pub(crate) records_recall: bool,
     pub(crate) spool: Option<Box<dyn Spool>>,
     pub(crate) meaning: Option<Meaning>,
+    /// How the edges of facts are found.
+    pub(crate) edges_of: EdgesOf,
     /// The moment of what it knows besides its files, for an agent of the past.
     pub(crate) believed_at: Option<Timestamp>,
     recall: Mutex<Recall>,
@@ -186,6 +189,7 @@ impl Agent {
             records_recall: keeping.records_recall,
             spool: keeping.spool,
             meaning: keeping.meaning,
+            edges_of: crate::facts::finder(parts.profile.domain),
             workspace: Workspace::new(parts.files),
             profile: parts.profile,
             host: parts.host,

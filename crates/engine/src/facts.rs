@@ -3,8 +3,9 @@
 //! Every writer comes this way: judge, then write or let it wait for a person, as for files (X43). Facts are the
 //! owner's own: no other scope has them, and what it is answered does not depend on them (D3). Invariants: a
 //! memory that was never made is not made by looking; who changes a fact names what it says now.
-//! Reading order: this file (writing), [`look`] (reading), [`rank`].
+//! Reading order: this file (writing), [`look`] (reading), [`rank`], [`edges`] (what facts name).
 
+mod edges;
 mod look;
 mod rank;
 
@@ -20,6 +21,9 @@ use inwit_store::Memory;
 use inwit_store::memory::{Decision, Fact, FactWritten, How, Proposed};
 use jiff::{SignedDuration, Timestamp};
 
+pub(crate) use edges::finder;
+pub use edges::{ENTITIES_LISTED_MAX, NEIGHBORHOOD_DEPTH_MAX, NEIGHBORHOOD_STEP_MAX, Neighbor, Neighborhood};
+pub use inwit_store::memory::{EdgesReplay, EntityCount};
 pub use inwit_store::memory::{FactFilter, FoundBy, ProfileEntry};
 pub use look::{FACTS_MAX, FactAnswer};
 

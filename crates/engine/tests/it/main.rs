@@ -21,6 +21,8 @@ mod listeners;
 mod masking;
 mod meaning;
 mod memory;
+mod naming;
+
 mod offering;
 mod openclaw;
 mod optional;
