@@ -156,6 +156,8 @@ pub struct Agent {
     pub(crate) records_recall: bool,
     pub(crate) spool: Option<Box<dyn Spool>>,
     pub(crate) meaning: Option<Meaning>,
+    /// The same models, for facts: what is laid out for passages is not for them.
+    pub(crate) fact_meaning: Option<Meaning>,
     /// How the edges of facts are found.
     pub(crate) edges_of: EdgesOf,
     /// The moment of what it knows besides its files, for an agent of the past.
@@ -188,6 +190,7 @@ impl Agent {
             dream_door: keeping.dream_door,
             records_recall: keeping.records_recall,
             spool: keeping.spool,
+            fact_meaning: keeping.meaning.as_ref().map(Meaning::apart),
             meaning: keeping.meaning,
             edges_of: crate::facts::finder(parts.profile.domain),
             workspace: Workspace::new(parts.files),

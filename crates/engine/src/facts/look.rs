@@ -29,6 +29,8 @@ pub struct FactAnswer {
     pub is_cut: bool,
     /// Not all facts that match were ranked: there were too many.
     pub is_part: bool,
+    /// Why meaning did not answer, where it was to.
+    pub unused: Vec<Notice>,
 }
 
 impl FactAnswer {
@@ -43,7 +45,8 @@ impl FactAnswer {
         );
         let part = Notice::new("query_broad", message, "Ask with a word that fewer facts hold.");
         let said = [(self.is_cut, cut), (self.is_part, part)];
-        said.into_iter().filter_map(|(bites, notice)| bites.then_some(notice)).collect()
+        let said = said.into_iter().filter_map(|(bites, notice)| bites.then_some(notice));
+        said.chain(self.unused.iter().cloned()).collect()
     }
 }
 
@@ -88,8 +91,8 @@ impl Agent {
         }
     }
 
-    /// Facts for `scope` that answer `query`, best first: by words, and those that name what the question names
-    /// before others (M49). No question is an error.
+    /// Facts for `scope` that answer `query`, best first: by words and, where facts have vectors, by meaning; those
+    /// that name what the question names before others (M49). No question is an error.
     pub fn search_facts(
         &self,
         scope: &Scope,
@@ -104,9 +107,10 @@ impl Agent {
         let limit = limit.min(FACTS_MAX);
         let looked_at = limit.saturating_mul(LOOKED_AT_TIMES).max(LOOKED_AT_MIN);
         let FactsFound { facts, by, is_cut, is_part } = memory.search_facts(query, when, looked_at)?;
-        let mut facts = rank::by_overlap(query, facts);
+        let (near, unused) = self.near_facts(memory.as_ref(), query, when, looked_at)?;
+        let mut facts = rank::fused(query, [facts, near]);
         facts.truncate(limit);
-        Ok(FactAnswer { facts, by: Some(by), is_cut, is_part })
+        Ok(FactAnswer { facts, by: Some(by), is_cut, is_part, unused })
     }
 
     /// What is known of the user, in order of the keys; for the owner's own scope alone.

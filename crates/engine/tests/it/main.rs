@@ -8,6 +8,7 @@ mod contents;
 mod damage;
 mod deciding;
 mod dreams;
+mod fact_meaning;
 mod fixtures;
 mod following;
 mod golden;

@@ -2,10 +2,11 @@
 //!
 //! A fact is one row of `memories`; what it said before stands in `memory_versions`. The full-text tables follow by
 //! triggers, so they are written nowhere here (X45). Invariant: every statement names the scope of its rows (X52).
-//! Reading order: this file (reading), [`mod@write`], [`find`], [`broad`].
+//! Reading order: this file (reading), [`mod@write`], [`find`], [`broad`], [`vectors`].
 
 mod broad;
 mod find;
+mod vectors;
 mod write;
 
 use inwit_gate::{Approved, FactChange, FactText};

@@ -5,7 +5,7 @@
 //! Invariants: what a method promises to keep is on the disk when it returns, unless its words say
 //! otherwise; a refused call changed nothing; several processes may call at once.
 //! Reading order: [`receipts`], [`audit`], [`proposals`], [`sessions`], [`turns`], [`marks`], [`signals`],
-//! [`dreams`], [`promotions`], [`facts`], [`edges`], [`upkeep`], then [`contract`].
+//! [`dreams`], [`promotions`], [`facts`], [`edges`], [`vectors`], [`upkeep`], then [`contract`].
 
 pub mod audit;
 pub mod contract;
@@ -20,6 +20,7 @@ pub mod sessions;
 pub mod signals;
 pub mod turns;
 pub mod upkeep;
+pub mod vectors;
 
 use inwit_model::{Code, FileError, OpLog};
 
@@ -37,6 +38,7 @@ pub use sessions::{Session, SessionStart, Sessions};
 pub use signals::{PassageKey, RecallEvent, SIGNAL_WAIT_MS_MAX, SIGNALS_MAX, Signal, Signals};
 pub use turns::{KeptTurn, Keyed, Once, Turns};
 pub use upkeep::{Backup, Upkeep};
+pub use vectors::{EmbeddingState, EmbeddingStates, FactEmbedded, FactToEmbed, FactVectors};
 
 /// Everything an agent's home keeps; the engine holds one.
 pub trait Memory:
@@ -52,6 +54,7 @@ pub trait Memory:
     + Promotions
     + Facts
     + Edges
+    + FactVectors
     + Upkeep
     + Send
     + Sync
@@ -71,6 +74,7 @@ impl<T> Memory for T where
         + Promotions
         + Facts
         + Edges
+        + FactVectors
         + Upkeep
         + Send
         + Sync
