@@ -100,7 +100,7 @@ pub trait Embeddings: Send {
     fn settle(&mut self, model: &ModelKey) -> Result<(), IndexError>;
 
     /// Forgets the vectors and failures of every model whose name begins with `models`, but for those of `keys`, and
-    /// leaves no bytes of them behind. Answers with how many vectors that were.
+    /// leaves no bytes of them behind. Answers with how many of both that were.
     fn keep_only(&mut self, models: &str, keys: &[TextKey]) -> Result<u64, IndexError>;
 
     /// Forgets everything. A damaged cache is thrown away and made anew.
