@@ -92,10 +92,7 @@ fn replays(agent: &Agent) -> Outcome<Vec<Row>> {
             told("edges found and written by a replay"),
             format!("{:.1} s, {} rows", seconds(took), crate::grouped(usize::try_from(first.missing)?)),
         ),
-        (
-            told("the same once more"),
-            format!("{:.1} s, {} rows", seconds(start.elapsed()), again.missing),
-        ),
+        (told("the same once more"), format!("{:.1} s, {} rows", seconds(start.elapsed()), again.missing)),
     ])
 }
 
@@ -108,7 +105,8 @@ fn searches(agent: &Agent, path: &Path) -> Outcome<Vec<Row>> {
             if number % 2 == 0 { format!("what does Ana keep of {question}?") } else { question }
         })
         .collect();
-    let ours = Times::of(QUESTIONS, |run| agent.search_facts(&Scope::Main, &questions[run], &When::default(), 10));
+    let ours =
+        Times::of(QUESTIONS, |run| agent.search_facts(&Scope::Main, &questions[run], &When::default(), 10));
     let all = Times::of(20, |_| agent.search_facts(&Scope::Main, "Ana", &When::default(), 10));
     let db = Connection::open(path)?;
     let plain = |expression: &str| -> Outcome<usize> {

@@ -156,9 +156,9 @@ impl Agent {
 
     /// Whether any text has a vector of `model`.
     fn serves(&self, model: &ModelKey) -> bool {
-        let counts =
-            self.meaning.as_ref().map(|meaning| meaning.on_vectors(&mut |vectors| vectors.counts(model)));
-        matches!(counts, Some(Ok(EmbeddingCounts { embedded: 1.., .. })))
+        let serves =
+            self.meaning.as_ref().map(|meaning| meaning.on_vectors(&mut |vectors| vectors.serves(model)));
+        matches!(serves, Some(Ok(true)))
     }
 
     /// How near the passages of `set` are to the question, by the model that knows most of them.
@@ -375,9 +375,12 @@ pub(crate) fn no_model() -> EngineError {
     EngineError::new(Code::ModelMissing, "No model of meaning is installed or configured.")
 }
 
+/// The notice that a model could not be used for an answer.
+pub const MEANING_UNUSED: &str = "meaning_unused";
+
 pub(crate) fn unused(message: &str, code: Code) -> Notice {
     let message = format!("Words alone answered: {message}");
-    Notice::new("meaning_unused", message, code.spec().hint)
+    Notice::new(MEANING_UNUSED, message, code.spec().hint)
 }
 
 fn pending(missing: usize, readable: usize) -> Notice {

@@ -43,7 +43,7 @@ pub struct FactVectorsReport {
 
 impl Agent {
     /// Gives vectors to facts that have none, asking the model for at most `most` texts; `watch` is told how many are
-    /// done. Vectors of what no fact says any more go. Errors: `model_missing`, `model_damaged`, `embedding_failed`,
+    /// done. Without a bound, vectors of what no fact says any more go too. Errors: `model_missing`, `model_damaged`, `embedding_failed`,
     /// `index_unavailable`.
     pub fn fill_fact_vectors(
         &self,
@@ -78,7 +78,10 @@ impl Agent {
         if report.embedded > 0 {
             meaning.on_vectors(&mut |vectors| vectors.settle(&model))?;
         }
-        report.pruned = self.prune_fact_vectors()?;
+        if most.is_none() {
+            // Laying the rest out anew takes its time: that is for who fills everything.
+            report.pruned = self.prune_fact_vectors()?;
+        }
         report.states = memory.embedding_states()?;
         Ok(report)
     }

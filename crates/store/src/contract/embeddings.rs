@@ -166,7 +166,11 @@ fn kept_only(cache: &mut dyn Embeddings) {
     assert_eq!(cache.keep_only("facts/", &[key("rye")]).expect("kept"), 2, "a vector and a failure");
     assert_eq!(cache.counts(&facts).expect("counts"), EmbeddingCounts { embedded: 1, failed: 0 });
     assert_eq!(cache.missing(&facts, &[key("bread"), key("rye")]).expect("missing"), [key("bread")]);
-    assert_eq!(nearness(cache, &corpus(1, &["bread"]), EAST), (vec![Some(100)], 0), "other models keep theirs");
+    assert_eq!(
+        nearness(cache, &corpus(1, &["bread"]), EAST),
+        (vec![Some(100)], 0),
+        "other models keep theirs"
+    );
     assert_eq!(cache.keep_only("facts/", &[]).expect("kept"), 1);
     assert_eq!(cache.keep_only("facts/", &[]).expect("kept"), 0);
 }

@@ -61,10 +61,10 @@ impl FactVectors for SqliteMemory {
 
     fn kept_fact_keys(&self) -> Result<Vec<TextKey>, MemoryError> {
         self.read(|inner| {
-            let mut query = inner
-                .db
-                .prepare_cached("SELECT embedding_key FROM memories WHERE embedding_key IS NOT NULL")?;
-            let found = query.query_map([], |row| Ok(TextKey(row.get::<_, i64>(0)? as u64)))?;
+            let mut query = inner.db.prepare_cached(
+                "SELECT embedding_key FROM memories WHERE scope_id = ?1 AND embedding_key IS NOT NULL",
+            )?;
+            let found = query.query_map([SCOPE], |row| Ok(TextKey(row.get::<_, i64>(0)? as u64)))?;
             Ok(found.collect::<Result<_, _>>()?)
         })
     }
