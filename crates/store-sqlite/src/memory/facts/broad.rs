@@ -3,13 +3,12 @@
 //! BM25 reads a row for every match: a word that each of 100,000 facts holds costs a tenth of a second, and says
 //! nothing. So where any of several words will do and too many rows match, those that hold one of the rarer words are
 //! ranked, by all words; and of an expression that matches too many, the latest written. Invariant: a row that is
-//! ranked has the score that plain FTS5 gives it, but for words that very many rows hold beyond the first
-//! [`FACT_COMMON_WORDS_MAX`].
+//! ranked has the score that plain FTS5 gives it, but for what the commonest words would add.
 
 use std::collections::HashMap;
 
 use inwit_model::fact::When;
-use inwit_store::memory::facts::{FACT_COMMON_WORDS_MAX, FACT_RANKED_ROWS_MAX};
+use inwit_store::memory::facts::{FACT_COMMON_ROWS_MAX, FACT_COMMON_WORDS_MAX, FACT_RANKED_ROWS_MAX};
 use jiff::Timestamp;
 use rusqlite::{Connection, ToSql};
 
@@ -31,7 +30,8 @@ pub(super) fn any_of(db: &Connection, words: &[String], when: &When, limit: usiz
     let all = words.join(" OR ");
     // What was said before is asked for together with what is said now, so both must be few.
     let sides = Side::of(when);
-    let counts = sides.iter().map(|side| count(db, *side, &all)).collect::<Worked<Vec<_>>>()?;
+    let counts =
+        sides.iter().map(|side| count(db, *side, &all, FACT_RANKED_ROWS_MAX)).collect::<Worked<Vec<_>>>()?;
     if counts.iter().all(|count| *count <= FACT_RANKED_ROWS_MAX) {
         return matching(db, &all, when, limit);
     }
@@ -65,11 +65,11 @@ fn of_rare(db: &Connection, side: Side, rare: &[&str], common: &[&str], when: &W
     Ok(found)
 }
 
-/// The rarest words whose rows can all be ranked, and of the others the longest few: short ones are those of grammar.
+/// The rarest words whose rows can all be ranked, and of the others the rarest few that still say something.
 fn by_rarity<'w>(db: &Connection, side: Side, words: &'w [String]) -> Worked<(Vec<&'w str>, Vec<&'w str>)> {
     let mut counted = Vec::with_capacity(words.len());
     for word in words {
-        counted.push((count(db, side, word)?, word.as_str()));
+        counted.push((count(db, side, word, FACT_COMMON_ROWS_MAX)?, word.as_str()));
     }
     counted.sort_by_key(|(rows, _)| *rows);
     let mut sum = 0;
@@ -78,18 +78,18 @@ fn by_rarity<'w>(db: &Connection, side: Side, words: &'w [String]) -> Worked<(Ve
         sum <= FACT_RANKED_ROWS_MAX
     };
     let rare: Vec<&str> = counted.iter().take_while(is_rare).map(|(_, word)| *word).collect();
-    let mut common: Vec<&str> = counted[rare.len()..].iter().map(|(_, word)| *word).collect();
-    common.sort_by_key(|word| std::cmp::Reverse(word.chars().count()));
-    common.truncate(FACT_COMMON_WORDS_MAX);
+    let says = |(rows, _): &&(usize, &str)| *rows <= FACT_COMMON_ROWS_MAX;
+    let common = counted[rare.len()..].iter().take_while(says).take(FACT_COMMON_WORDS_MAX);
+    let common = common.map(|(_, word)| *word).collect();
     Ok((rare, common))
 }
 
-/// How many rows match, counted up to one more than are ranked.
-fn count(db: &Connection, side: Side, expression: &str) -> Worked<usize> {
+/// How many rows match, counted up to one more than `most`.
+fn count(db: &Connection, side: Side, expression: &str, most: usize) -> Worked<usize> {
     let words = side.words();
     let sql = format!("SELECT count(*) FROM (SELECT 1 FROM {words} WHERE {words} MATCH ?1 LIMIT ?2)");
     let mut query = db.prepare_cached(&sql)?;
-    let count: i64 = query.query_row((expression, limit_of(FACT_RANKED_ROWS_MAX + 1)), |row| row.get(0))?;
+    let count: i64 = query.query_row((expression, limit_of(most + 1)), |row| row.get(0))?;
     Ok(usize::try_from(count).unwrap_or_default())
 }
 
