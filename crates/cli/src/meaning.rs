@@ -69,6 +69,7 @@ fn provider(said: &HttpSaid, protocol: Protocol) -> Result<inwit_remote::Provide
         key,
         dimension: said.dimension,
         patience: Patience::EMBEDDING,
+        question_patience: Patience::QUESTION,
     })
 }
 

@@ -140,9 +140,8 @@ impl Agent {
     pub(crate) fn asked(&self, query: &str, scope: &Scope) -> (Vec<Asked>, Vec<Notice>) {
         let (mut asked, mut notices) = (Vec::new(), Vec::new());
         for embedder in self.meaning.iter().flat_map(|meaning| &meaning.embedders) {
-            match embedder.embed(&[query]).map(|vectors| vectors.into_iter().next()) {
-                Ok(Some(vector)) => asked.push(Asked { model: key_of(embedder.as_ref()), vector }),
-                Ok(None) => {}
+            match embedder.ask(query) {
+                Ok(vector) => asked.push(Asked { model: key_of(embedder.as_ref()), vector }),
                 Err(error) => notices.push(unused(&error.message, error.code)),
             }
             // The others are there for a model that has not been filled yet. Whether it was is counted over all
