@@ -109,7 +109,8 @@ mod tests {
     }
 
     /// Verbs say what is done, in two languages; the nearest one before a ticker counts, and what is denied is only
-    /// mentioned. Proves M55.
+    /// mentioned.
+    /// Proves M55.
     #[test]
     fn verbs_say_what_is_done_with_a_ticker() {
         for (text, expected) in [
@@ -152,7 +153,8 @@ mod tests {
         );
     }
 
-    /// Of six tickers the first five are paired. Proves M55.
+    /// Of six tickers the first five are paired.
+    /// Proves M55.
     #[test]
     fn tickers_that_stand_together_are_paired() {
         let pairs = |text: &str| -> Vec<String> {

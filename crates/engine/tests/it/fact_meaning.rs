@@ -88,7 +88,8 @@ fn codes(answer: &FactAnswer) -> Vec<&str> {
     answer.notices().iter().map(|notice| notice.code).collect()
 }
 
-/// A write asks no model, not even one that is out of order; a fill gives the vector later. Proves M48.
+/// A write asks no model, not even one that is out of order; a fill gives the vector later.
+/// Proves M48.
 #[test]
 fn a_fact_is_kept_at_once_and_gets_its_vector_later() {
     let home = home();
@@ -105,7 +106,8 @@ fn a_fact_is_kept_at_once_and_gets_its_vector_later() {
     assert_eq!((home.fills().embedded, home.model.texts()), (0, asked), "nothing is asked twice");
 }
 
-/// Both ways of finding are added up by rank, and what is named lifts. Proves M49.
+/// Both ways of finding are added up by rank, and what is named lifts.
+/// Proves M49.
 #[test]
 fn words_and_meaning_are_added_up() {
     let home = home();
@@ -125,7 +127,8 @@ fn words_and_meaning_are_added_up() {
 }
 
 /// pending → embedded, failed or skipped; words that change are pending again; what failed is tried again, and not
-/// for ever. Proves M50.
+/// for ever.
+/// Proves M50.
 #[test]
 fn each_row_says_how_its_embedding_stands() {
     let home = home();
@@ -168,7 +171,8 @@ fn what_a_prompt_masks_no_vector_tells() {
 }
 
 /// Without a model, with one that has no vectors yet, with one that fails: the same facts in the same order, and the
-/// failure is told once. Proves M51.
+/// failure is told once.
+/// Proves M51.
 #[test]
 fn without_vectors_the_answer_is_that_of_words() {
     let home = home();

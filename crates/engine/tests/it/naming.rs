@@ -78,7 +78,8 @@ fn a_home_of_finance_tells_what_is_done_with_a_ticker() {
 }
 
 /// What an agent puts into metadata is its own word, under whatever source, also after a person corrected the
-/// words of that fact. Proves M55.
+/// words of that fact.
+/// Proves M55.
 #[test]
 fn a_scenario_is_never_taken_from_an_agents_metadata() {
     let world = home("minara");

@@ -57,7 +57,8 @@ fn an_edge_is_one_row() {
     assert_eq!(weights, 100);
 }
 
-/// Neither a purge nor a plain DELETE leaves an edge of the row, and each leaves those of others. Proves M57.
+/// Neither a purge nor a plain DELETE leaves an edge of the row, and each leaves those of others.
+/// Proves M57.
 #[test]
 fn edges_go_with_their_row() {
     let memory = tagged();
@@ -74,7 +75,8 @@ fn edges_go_with_their_row() {
     );
 }
 
-/// A write whose edges cannot be kept is not made at all. Proves M54.
+/// A write whose edges cannot be kept is not made at all.
+/// Proves M54.
 #[test]
 fn a_fact_and_its_edges_are_one_piece() {
     let memory = tagged();

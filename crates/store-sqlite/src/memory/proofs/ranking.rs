@@ -45,7 +45,8 @@ fn plain(memory: &SqliteMemory, expression: &str) -> Vec<i64> {
 }
 
 /// Tokens, phrases, AND, OR, NOT, a column, a prefix: each is answered as FTS5 answers it, in its order, which is not
-/// that of time. Proves M46.
+/// that of time.
+/// Proves M46.
 #[test]
 fn answers_stand_in_the_order_of_plain_bm25() {
     let memory = SqliteMemory::in_memory().unwrap();
