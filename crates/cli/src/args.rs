@@ -120,6 +120,7 @@ pub enum Command {
     Get(commands::get::GetArgs),
     Remember(commands::remember::RememberArgs),
     Facts(commands::facts::FactsArgs),
+    Edges(commands::edges::EdgesArgs),
     Profile(commands::profile::ProfileArgs),
     Inbox(commands::inbox::InboxArgs),
     Journal(commands::journal::JournalArgs),

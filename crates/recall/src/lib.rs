@@ -6,13 +6,16 @@
 //! (what is said of time), [`carried`] (what an entry says of itself), [`mod@prepare`] (a passage for the index), [`question`] (what is asked), [`lexical`]
 //! (scores and what neighbours lend), [`meaning`] (the same from vectors), [`mod@search`] (the verb),
 //! [`weight`] (what counts how much), [`mod@diverse`] (the same again comes later);
-//! [`mod@entities`] (what a text names).
+//! [`mod@entities`] (what a text names), [`mod@edges`] (what it says of that).
 
 pub mod analyse;
 pub mod carried;
 mod dated;
 pub mod diverse;
+pub mod edges;
 pub mod entities;
+mod finance;
+mod finance_words;
 pub mod fold;
 mod han;
 pub mod language;

@@ -4,6 +4,7 @@
 //! and no other crate serialises for the outside.
 
 pub mod dream;
+pub mod edges;
 pub mod error;
 pub mod facts;
 pub mod feedback;
@@ -21,6 +22,7 @@ pub mod tools;
 pub mod written;
 
 pub use dream::{DreamRowV1, DreamV1, DreamWhyV1};
+pub use edges::{EdgesV1, EntitiesV1, NeighborhoodV1};
 pub use error::{ErrorV1, NoticeV1};
 pub use facts::{FactOutcomeV1, FactV1, FactsV1, UserProfileV1};
 pub use feedback::{FeedbackV1, RatedV1, TallyV1, VotesV1};

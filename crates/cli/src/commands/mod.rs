@@ -10,6 +10,7 @@ pub mod completions;
 pub mod config;
 pub mod doctor;
 pub mod dream;
+pub mod edges;
 pub mod edit;
 pub mod facts;
 pub mod feedback;
@@ -67,6 +68,7 @@ pub fn run(command: Command, settings: Settings, here: &Path, ui: &mut Ui) -> Re
         Command::Remember(args) => remember::run(&args, settings, ui)?,
         Command::Facts(args) => facts::run(&args, settings, ui)?,
         Command::Feedback(args) => feedback::run(&args, settings, ui)?,
+        Command::Edges(args) => edges::run(&args, settings, ui)?,
         Command::Profile(args) => profile::run(&args, settings, ui)?,
         Command::Inbox(args) => inbox::run(&args, settings, ui)?,
         Command::Journal(args) => journal::run(&args, settings, ui)?,

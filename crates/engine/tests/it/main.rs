@@ -9,6 +9,7 @@ mod damage;
 mod deciding;
 mod dreams;
 mod feedback;
+mod fact_meaning;
 mod fixtures;
 mod following;
 mod golden;
@@ -22,6 +23,8 @@ mod listeners;
 mod masking;
 mod meaning;
 mod memory;
+mod naming;
+
 mod offering;
 mod openclaw;
 mod optional;

@@ -5,11 +5,12 @@
 //! Invariants: what a method promises to keep is on the disk when it returns, unless its words say
 //! otherwise; a refused call changed nothing; several processes may call at once.
 //! Reading order: [`receipts`], [`audit`], [`proposals`], [`sessions`], [`turns`], [`marks`], [`signals`],
-//! [`feedback`], [`dreams`], [`promotions`], [`facts`], [`upkeep`], then [`contract`].
+//! [`feedback`], [`dreams`], [`promotions`], [`facts`], [`edges`], [`vectors`], [`upkeep`], then [`contract`].
 
 pub mod audit;
 pub mod contract;
 pub mod dreams;
+pub mod edges;
 pub mod facts;
 pub mod feedback;
 pub mod marks;
@@ -20,11 +21,13 @@ pub mod sessions;
 pub mod signals;
 pub mod turns;
 pub mod upkeep;
+pub mod vectors;
 
 use inwit_model::{Code, FileError, OpLog};
 
 pub use audit::{Audit, AuditDetail, AuditEntry, AuditHead, AuditRow, AuditState};
 pub use dreams::{Dream, DreamEnd, DreamNumber, DreamReason, Dreams};
+pub use edges::{Edges, EdgesOf, EdgesReplay, EntityCount, Stated};
 pub use facts::{Fact, FactFilter, FactWritten, Facts, FactsFound, FoundBy, ProfileEntry};
 pub use feedback::{
     Counted, Feedback, Judge, LastHit, RatedPassage, Rater, Rating, Tally, Votes, outcome_of_search,
@@ -39,6 +42,7 @@ pub use sessions::{Session, SessionStart, Sessions};
 pub use signals::{PassageKey, RecallEvent, SIGNAL_WAIT_MS_MAX, SIGNALS_MAX, Signal, Signals};
 pub use turns::{KeptTurn, Keyed, Once, Turns};
 pub use upkeep::{Backup, Upkeep};
+pub use vectors::{EmbeddingState, EmbeddingStates, FactEmbedded, FactToEmbed, FactVectors};
 
 /// Everything an agent's home keeps; the engine holds one.
 pub trait Memory:
@@ -54,6 +58,8 @@ pub trait Memory:
     + Promotions
     + Facts
     + Feedback
+    + Edges
+    + FactVectors
     + Upkeep
     + Send
     + Sync
@@ -73,6 +79,8 @@ impl<T> Memory for T where
         + Promotions
         + Facts
         + Feedback
+        + Edges
+        + FactVectors
         + Upkeep
         + Send
         + Sync

@@ -3,8 +3,10 @@
 mod copying;
 mod faults;
 mod knowing;
+mod naming;
 mod opening;
 mod processes;
+mod ranking;
 mod tampering;
 
 use std::sync::Arc;

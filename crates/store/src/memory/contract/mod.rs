@@ -5,12 +5,14 @@
 
 mod dreaming;
 mod knowing;
+mod naming;
 mod proposing;
 mod rating;
 mod recording;
 mod talking;
 
 pub use knowing::{Wish, approved};
+pub use naming::tags;
 
 use std::sync::Arc;
 
@@ -31,6 +33,7 @@ pub fn chapters() -> Vec<Chapter> {
         dreaming::CHAPTERS,
         knowing::CHAPTERS,
         rating::CHAPTERS,
+        naming::CHAPTERS,
     ]
     .concat()
 }
