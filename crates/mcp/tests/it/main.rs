@@ -2,10 +2,12 @@
 
 mod calling;
 mod changing;
+mod filling;
 mod hiding;
 mod knowing;
 mod lending;
 mod mindroom;
+mod past;
 mod speaking;
 mod world;
 
