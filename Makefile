@@ -9,6 +9,9 @@ BUILD := $(or $(CARGO_TARGET_DIR),target)
 # Where homes are made that are measured and killed: /tmp may be memory, which syncs nothing.
 ON_DISK = $(abspath $(BUILD))/tmp
 
+# The commit that the manifest of a benchmark names; empty where there is no repository.
+bench install: export INWIT_COMMIT := $(shell git describe --always --dirty --abbrev=12 2>/dev/null)
+
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*  ## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
 

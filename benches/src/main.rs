@@ -6,6 +6,7 @@
 mod durable;
 mod fts5;
 mod hooks;
+mod hybrid;
 mod measure;
 mod memory;
 mod notes;
@@ -17,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use inwit_engine::{Agent, Keeping, Parts, Search};
+use inwit_engine::{Agent, Keeping, Meaning, Parts, Search};
 use inwit_model::{Clock, Entropy, Scope};
 use inwit_soak::Place;
 use inwit_store_sqlite::{SqliteIndex, SqliteMemory};
@@ -63,7 +64,7 @@ fn main() -> Outcome<()> {
         return play(role, &Place::at(Path::new(root)), number.parse()?);
     }
     let [program, sizes @ ..] = words.as_slice() else {
-        return Err("usage: inwit-bench PATH_OF_INWIT|vectors [PASSAGES…]".into());
+        return Err("usage: inwit-bench PATH_OF_INWIT|vectors|hybrid [PASSAGES…]".into());
     };
     let sizes: Vec<usize> = sizes.iter().map(|size| size.parse()).collect::<Result<_, _>>()?;
     let sizes = if sizes.is_empty() { vec![10_000, 100_000] } else { sizes };
@@ -73,6 +74,9 @@ fn main() -> Outcome<()> {
         sizes.iter().try_for_each(|size| vectors::scan(*size).map(tell))?;
         tell(vectors::model()?);
         return Ok(());
+    }
+    if program == "hybrid" {
+        return sizes.iter().try_for_each(|size| hybrid::alone(*size).map(tell));
     }
     let (program, bench) = (PathBuf::from(program), std::env::current_exe()?);
     tell(memory::measure()?.into_iter().map(|(what, figure)| (what.to_owned(), figure)).collect());
@@ -95,7 +99,7 @@ fn play(role: &str, place: &Place, number: usize) -> Outcome<()> {
     if role == "die" { verbs::die(place, number) } else { durable::play(role, place, number) }
 }
 
-fn of_size(program: &Path, passages: usize) -> Outcome<Vec<(&'static str, String)>> {
+fn of_size(program: &Path, passages: usize) -> Outcome<Vec<Row>> {
     let folder = tempfile::tempdir()?;
     let workspace = folder.path().join("workspace");
     let bytes = notes::lay_out(&workspace, passages)?;
@@ -160,8 +164,10 @@ fn of_size(program: &Path, passages: usize) -> Outcome<Vec<(&'static str, String
         ),
     ));
     drop(agent);
+    let mut rows: Vec<Row> = rows.into_iter().map(|(what, figure)| (what.to_owned(), figure)).collect();
+    rows.extend(hybrid::measure(&workspace, &database, &questions)?);
     let disk = std::fs::metadata(&database)?.len();
-    rows.push(("index on disk", format!("{:.1} MB", disk as f64 / 1e6)));
+    rows.push(("index on disk".into(), format!("{:.1} MB", disk as f64 / 1e6)));
 
     let workspace_text = workspace.display().to_string();
     let home_text = home.display().to_string();
@@ -173,10 +179,10 @@ fn of_size(program: &Path, passages: usize) -> Outcome<Vec<(&'static str, String
     let fresh = process(program, &arguments, &environment, 40)?;
     let hooked = hooks::measure(program, &workspace_text, &environment, &questions[..100])?;
     rows.push((
-        "`inwit search` as a command, index fresh, wall p50 / p95, peak memory",
+        "`inwit search` as a command, index fresh, wall p50 / p95, peak memory".into(),
         format!("{:.1} / {:.1} ms, {:.0} MiB", fresh.wall.ms(50), fresh.wall.ms(95), fresh.peak_mib),
     ));
-    rows.extend(hooked);
+    rows.extend(hooked.into_iter().map(|(what, figure)| (what.to_owned(), figure)));
     Ok(rows)
 }
 
@@ -217,6 +223,10 @@ fn prompt() -> Outcome<Vec<Row>> {
 }
 
 fn agent(workspace: &Path, database: &Path) -> Outcome<Agent> {
+    agent_with(workspace, database, None)
+}
+
+fn agent_with(workspace: &Path, database: &Path, meaning: Option<Meaning>) -> Outcome<Agent> {
     let files = Arc::new(FsFiles::open(workspace)?);
     let (index, _) = SqliteIndex::open(database)?;
     let profile = profile::named("personal").ok_or("profile personal is compiled in")?;
@@ -229,7 +239,10 @@ fn agent(workspace: &Path, database: &Path) -> Outcome<Agent> {
         profile,
         zone: TimeZone::UTC,
         clock: Arc::new(SystemClock),
-        keeping: Keeping::alone(Arc::new(SqliteMemory::in_memory()?), Arc::new(Counted(Default::default()))),
+        keeping: Keeping {
+            meaning,
+            ..Keeping::alone(Arc::new(SqliteMemory::in_memory()?), Arc::new(Counted(Default::default())))
+        },
     }))
 }
 

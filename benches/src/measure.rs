@@ -167,3 +167,8 @@ pub fn syncs(program: &Path, words: &[&str]) -> std::io::Result<Option<usize>> {
     let is_call = |line: &&str| line.contains("fsync(") || line.contains("fdatasync(");
     Ok(Some(lines.lines().filter(is_call).count()))
 }
+
+/// The most memory this process ever held, in MiB; `None` where the system does not say.
+pub fn peak_mib() -> Option<f64> {
+    inwit_cli::bench::machine::peak_memory_bytes().map(|bytes| bytes as f64 / f64::from(1 << 20))
+}

@@ -15,7 +15,8 @@ use crate::measure::Times;
 use crate::notes::{self, Chance};
 use crate::{Outcome, Row};
 
-const DIMENSION: usize = 384;
+/// Numbers of a vector, as many as the local model's.
+pub const DIMENSION: usize = 384;
 const MODEL: &str = "made";
 /// Questions whose time is taken, and of them those that are also answered in f32 throughout.
 const QUESTIONS: usize = 100;
@@ -26,7 +27,7 @@ pub fn scan(rows: usize) -> Outcome<Vec<Row>> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("vectors");
     let mut chance = Chance::new(11);
-    let directions: Vec<Vec<f32>> = (0..2_000).map(|_| noise(&mut chance)).collect();
+    let directions: Vec<Vec<f32>> = (0..2_000).map(|_| direction(&mut chance)).collect();
     let mut writer = Writer::begin(BufWriter::new(std::fs::File::create(&path)?), MODEL, DIMENSION, rows)?;
     for row in 0..rows {
         writer.push(row as u64, &mixed(&mut chance, &directions))?;
@@ -91,7 +92,7 @@ fn exact(matrix: &Matrix, query: &[f32]) -> Vec<Near> {
 
 /// Three directions and noise, as long as 1.
 fn mixed(chance: &mut Chance, directions: &[Vec<f32>]) -> Vec<f32> {
-    let mut vector: Vec<f32> = noise(chance).iter().map(|number| number * 0.7).collect();
+    let mut vector: Vec<f32> = direction(chance).iter().map(|number| number * 0.7).collect();
     for share in [1.0, 0.6, 0.4] {
         let direction = &directions[chance.below(directions.len())];
         vector.iter_mut().zip(direction).for_each(|(number, more)| *number += share * more);
@@ -100,13 +101,14 @@ fn mixed(chance: &mut Chance, directions: &[Vec<f32>]) -> Vec<f32> {
 }
 
 /// A direction of its own: each number the sum of four even draws.
-fn noise(chance: &mut Chance) -> Vec<f32> {
+pub fn direction(chance: &mut Chance) -> Vec<f32> {
     let mut draw = || (0..4).map(|_| chance.below(2_001) as f32 / 1_000.0 - 1.0).sum();
     unit((0..DIMENSION).map(|_| draw()).collect())
 }
 
-fn unit(mut vector: Vec<f32>) -> Vec<f32> {
-    let length = dot(&vector, &vector).sqrt();
+/// As long as 1; one of no length stays so.
+pub fn unit(mut vector: Vec<f32>) -> Vec<f32> {
+    let length = dot(&vector, &vector).sqrt().max(f32::MIN_POSITIVE);
     vector.iter_mut().for_each(|number| *number /= length);
     vector
 }

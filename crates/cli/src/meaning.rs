@@ -69,6 +69,7 @@ fn provider(said: &HttpSaid, protocol: Protocol) -> Result<inwit_remote::Provide
         key,
         dimension: said.dimension,
         patience: Patience::EMBEDDING,
+        question_patience: Patience::QUESTION,
     })
 }
 
@@ -92,6 +93,20 @@ impl Embedder for Unasked {
     }
 }
 
+/// The name of the model that is asked, `None` where words alone answer.
+pub fn name(settings: &Settings) -> Option<String> {
+    match settings.embedding_provider() {
+        Provider::Disabled => None,
+        Provider::Auto | Provider::Local => Some(name_of(&folder(settings))),
+        Provider::Http | Provider::Ollama => Some(settings.embedding_http().model),
+    }
+}
+
+/// A local model is called as its folder.
+fn name_of(folder: &Path) -> String {
+    folder.file_name().map_or_else(|| LOCAL_MODEL.into(), |name| name.to_string_lossy().into())
+}
+
 /// Where the local model lies.
 pub fn folder(settings: &Settings) -> PathBuf {
     settings.folder("embedding.folder").unwrap_or_else(|| settings.home.join("models").join(LOCAL_MODEL))
@@ -107,8 +122,7 @@ struct Local {
 
 impl Local {
     fn at(folder: PathBuf) -> Self {
-        let name =
-            folder.file_name().map_or_else(|| LOCAL_MODEL.into(), |name| name.to_string_lossy().into());
+        let name = name_of(&folder);
         Self { folder, name, dimension: OnceLock::new(), model: OnceLock::new() }
     }
 

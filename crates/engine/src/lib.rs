@@ -60,7 +60,7 @@ pub use error::EngineError;
 pub use facts::{FactOutcome, NewFact};
 pub use get::{Excerpt, Lines};
 pub use inwit_recall::Bounds;
-pub use meaning::{EmbedReport, Meaning, MeaningState};
+pub use meaning::{EmbedReport, MEANING_UNUSED, Meaning, MeaningState};
 pub use moment::DayEdge;
 pub use notice::Notice;
 pub use prompt::{Block, Omission, Part, Prompt, Reason};

@@ -137,9 +137,8 @@ impl Agent {
     pub(crate) fn asked(&self, query: &str, scope: &Scope) -> (Vec<Asked>, Vec<Notice>) {
         let (mut asked, mut notices) = (Vec::new(), Vec::new());
         for embedder in self.meaning.iter().flat_map(|meaning| &meaning.embedders) {
-            match embedder.embed(&[query]).map(|vectors| vectors.into_iter().next()) {
-                Ok(Some(vector)) => asked.push(Asked { model: key_of(embedder.as_ref()), vector }),
-                Ok(None) => {}
+            match embedder.ask(query) {
+                Ok(vector) => asked.push(Asked { model: key_of(embedder.as_ref()), vector }),
                 Err(error) => notices.push(unused(&error.message, error.code)),
             }
             // The others are there for a model that has not been filled yet. Whether it was is counted over all
@@ -153,9 +152,9 @@ impl Agent {
 
     /// Whether any text has a vector of `model`.
     fn serves(&self, model: &ModelKey) -> bool {
-        let counts =
-            self.meaning.as_ref().map(|meaning| meaning.on_vectors(&mut |vectors| vectors.counts(model)));
-        matches!(counts, Some(Ok(EmbeddingCounts { embedded: 1.., .. })))
+        let serves =
+            self.meaning.as_ref().map(|meaning| meaning.on_vectors(&mut |vectors| vectors.serves(model)));
+        matches!(serves, Some(Ok(true)))
     }
 
     /// How near the passages of `set` are to the question, by the model that knows most of them.
@@ -445,9 +444,12 @@ fn no_model() -> EngineError {
     EngineError::new(Code::ModelMissing, "No model of meaning is installed or configured.")
 }
 
+/// The notice that a model could not be used for an answer.
+pub const MEANING_UNUSED: &str = "meaning_unused";
+
 fn unused(message: &str, code: Code) -> Notice {
     let message = format!("Words alone answered: {message}");
-    Notice::new("meaning_unused", message, code.spec().hint)
+    Notice::new(MEANING_UNUSED, message, code.spec().hint)
 }
 
 fn pending(missing: usize, readable: usize) -> Notice {

@@ -23,6 +23,16 @@ pub trait Embedder: Send + Sync {
     /// long one the model reads as much as it can. Errors: `model_missing`, `model_damaged`,
     /// `embedding_failed`; then no text has a vector.
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError>;
+
+    /// The vector of a question, for somebody who waits: one who takes long says so soon, since words can answer
+    /// without him. Errors: as [`embed`](Self::embed).
+    fn ask(&self, question: &str) -> Result<Vec<f32>, EmbedError> {
+        let vectors = self.embed(&[question])?;
+        vectors.into_iter().next().ok_or_else(|| EmbedError {
+            code: Code::EmbeddingFailed,
+            message: format!("The model {} gave no vector.", self.model()),
+        })
+    }
 }
 
 /// Why there are no vectors.

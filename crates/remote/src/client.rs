@@ -24,7 +24,14 @@ pub struct Patience {
 }
 
 impl Patience {
-    /// For embeddings: somebody may be waiting for an answer to a question.
+    /// For the vector of a question: a person waits, and words can answer without it.
+    pub const QUESTION: Self = Self {
+        connect: Duration::from_secs(2),
+        silence: Duration::from_secs(5),
+        whole: Duration::from_secs(5),
+    };
+
+    /// For the vectors of passages, which nobody waits for.
     pub const EMBEDDING: Self = Self {
         connect: Duration::from_secs(5),
         silence: Duration::from_secs(60),

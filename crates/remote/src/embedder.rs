@@ -45,8 +45,10 @@ pub struct Provider {
     pub key: Option<Key>,
     /// Numbers in a vector; `None` learns it from the first answer.
     pub dimension: Option<usize>,
-    /// How long a request may take.
+    /// How long a request for passages may take.
     pub patience: Patience,
+    /// How long one for a question may take, which is tried once.
+    pub question_patience: Patience,
 }
 
 /// Embeddings of a [`Provider`].
@@ -57,6 +59,8 @@ pub struct HttpEmbedder {
     key: Option<Key>,
     dimension: OnceLock<usize>,
     client: Client,
+    /// For questions.
+    hasty: Client,
     pace: Box<dyn Pace>,
     breaker: Mutex<Breaker>,
 }
@@ -94,14 +98,23 @@ impl HttpEmbedder {
             key: provider.key,
             dimension: provider.dimension.map(OnceLock::from).unwrap_or_default(),
             client: Client::new(provider.patience),
+            hasty: Client::new(provider.question_patience),
             pace,
             breaker: Mutex::default(),
         })
     }
 
     fn embed_batch(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        self.guarded(|| self.ask_patiently(texts))
+    }
+
+    /// Does `ask` where the provider is not left alone, and remembers whether it worked.
+    fn guarded(
+        &self,
+        ask: impl FnOnce() -> Result<Vec<Vec<f32>>, Failure>,
+    ) -> Result<Vec<Vec<f32>>, EmbedError> {
         self.breaker().admit(self.pace.elapsed()).map_err(|resting| self.left_alone(resting))?;
-        match self.ask(texts) {
+        match ask() {
             Ok(vectors) => {
                 self.breaker().worked();
                 Ok(vectors)
@@ -118,11 +131,11 @@ impl HttpEmbedder {
     }
 
     /// Asks until it works, or asking again is of no use.
-    fn ask(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Failure> {
+    fn ask_patiently(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Failure> {
         let question = self.protocol.question(&self.model, texts);
         let mut tries = 1;
         loop {
-            let failure = match self.ask_once(&question, texts.len()) {
+            let failure = match self.ask_once(&self.client, &question, texts.len()) {
                 Ok(vectors) => return Ok(vectors),
                 Err(failure) => failure,
             };
@@ -141,8 +154,8 @@ impl HttpEmbedder {
         }
     }
 
-    fn ask_once(&self, question: &[u8], count: usize) -> Result<Vec<Vec<f32>>, Failure> {
-        let answer = self.client.post(&self.address, self.key.as_ref(), question).map_err(Failure::broken)?;
+    fn ask_once(&self, client: &Client, question: &[u8], count: usize) -> Result<Vec<Vec<f32>>, Failure> {
+        let answer = client.post(&self.address, self.key.as_ref(), question).map_err(Failure::broken)?;
         if !(200..300).contains(&answer.status) {
             return Err(self.refused(answer));
         }
@@ -231,14 +244,24 @@ impl Embedder for HttpEmbedder {
     }
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
-        let texts: Vec<&str> =
-            texts.iter().map(|text| if text.trim().is_empty() { NO_WORDS } else { *text }).collect();
+        let texts: Vec<&str> = texts.iter().map(|text| sent(text)).collect();
         let mut vectors = Vec::with_capacity(texts.len());
         for batch in batches(&texts) {
             vectors.extend(self.embed_batch(batch)?);
         }
         Ok(vectors)
     }
+
+    fn ask(&self, question: &str) -> Result<Vec<f32>, EmbedError> {
+        let body = self.protocol.question(&self.model, &[sent(question)]);
+        let vectors = self.guarded(|| self.ask_once(&self.hasty, &body, 1))?;
+        vectors.into_iter().next().ok_or_else(|| self.error("gave no vector.".to_owned()))
+    }
+}
+
+/// What is sent for a text.
+fn sent(text: &str) -> &str {
+    if text.trim().is_empty() { NO_WORDS } else { text }
 }
 
 impl Failure {

@@ -225,6 +225,12 @@ impl Embeddings for SqliteEmbeddings {
         Ok(Cosines { by_position: laid.by_position.iter().map(cosine).collect(), missing: laid.missing })
     }
 
+    fn serves(&mut self, model: &ModelKey) -> Result<bool, IndexError> {
+        let Some(id) = model_row(&self.connection, model)? else { return Ok(false) };
+        let statement = "SELECT EXISTS (SELECT 1 FROM vectors WHERE model = ?1)";
+        self.connection.query_row(statement, [id], |row| row.get(0)).map_err(index_error)
+    }
+
     fn counts(&mut self, model: &ModelKey) -> Result<EmbeddingCounts, IndexError> {
         let Some(id) = model_row(&self.connection, model)? else { return Ok(EmbeddingCounts::default()) };
         let count = |statement: &str| {
@@ -342,9 +348,10 @@ fn each_row(
     ids: RangeInclusive<i64>,
     each: &mut EachRow<'_>,
 ) -> Result<(), IndexError> {
+    // The plus keeps the planner from walking all keys of the model and sorting them, when mostly nothing is new.
     let mut query = db
         .prepare_cached(
-            "SELECT id, key, vector FROM vectors WHERE model = ?1 AND id > ?2 AND id <= ?3 ORDER BY id",
+            "SELECT id, key, vector FROM vectors WHERE +model = ?1 AND id > ?2 AND id <= ?3 ORDER BY id",
         )
         .map_err(index_error)?;
     let mut rows = query.query(params![model, ids.start(), ids.end()]).map_err(index_error)?;

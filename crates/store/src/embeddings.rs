@@ -95,6 +95,9 @@ pub trait Embeddings: Send {
         query: &[f32],
     ) -> Result<Cosines, IndexError>;
 
+    /// Whether any text has a vector of `model`. Asked before every answer, so it counts nothing.
+    fn serves(&mut self, model: &ModelKey) -> Result<bool, IndexError>;
+
     /// What became of the texts of `model`.
     fn counts(&mut self, model: &ModelKey) -> Result<EmbeddingCounts, IndexError>;
 

@@ -6,8 +6,8 @@
 
 use std::borrow::Borrow;
 
-use inwit_engine::{Answer, Search};
-use inwit_model::Scope;
+use inwit_engine::{Answer, MEANING_UNUSED, Search};
+use inwit_model::{Code, Scope};
 use jiff::Timestamp;
 
 use super::documents;
@@ -20,7 +20,7 @@ use super::passages::{self, RANKS};
 use super::tally::{ALL, Tally};
 use super::times::Times;
 use crate::error::CliError;
-use crate::settings::Settings;
+use crate::settings::{Provider, Settings};
 use crate::tokens::Tokens;
 use crate::ui::Ui;
 
@@ -43,6 +43,9 @@ pub struct Examiner<'a> {
     tally: Tally,
     searches: Times,
     indexing: Times,
+    embedding: Times,
+    embedded: usize,
+    refused: usize,
     index_bytes: u64,
     seen: Seen,
     /// Groups and texts of the first ten results, whose tokens are counted at the end.
@@ -79,6 +82,9 @@ impl<'a> Examiner<'a> {
             tally: Tally::default(),
             searches: Times::default(),
             indexing: Times::default(),
+            embedding: Times::default(),
+            embedded: 0,
+            refused: 0,
             index_bytes: 0,
             seen: Seen::default(),
             to_count: Vec::new(),
@@ -115,7 +121,8 @@ impl<'a> Examiner<'a> {
         ground.at(now);
         for (number, ask) in (1_usize..).zip(asks) {
             self.ui.progress("asking", number, asks.len());
-            self.searches.of(|| ground.agent().search(&search(ask, TIMED_RESULTS)))?;
+            let answer = self.searches.of(|| ground.agent().search(&search(ask, TIMED_RESULTS)))?;
+            is_whole(&answer)?;
         }
         self.index_bytes += ground.index_bytes();
         Ok(())
@@ -130,12 +137,19 @@ impl<'a> Examiner<'a> {
         if self.seen.workspaces == 1 {
             notices.iter().for_each(|notice| self.ui.notice(notice));
         }
+        if self.settings.embedding_provider() != Provider::Disabled {
+            let report = ground.embed(&mut self.embedding, self.ui)?;
+            self.embedded += report.embedded;
+            self.refused += report.failed;
+        }
         Ok(ground)
     }
 
     fn ask(&mut self, ground: &Ground, question: &Question) -> Result<Answer, CliError> {
         self.searches.of(|| ground.agent().search(&search(&question.ask, TIMED_RESULTS)))?;
-        Ok(ground.agent().search(&search(&question.ask, self.results))?)
+        let answer = ground.agent().search(&search(&question.ask, self.results))?;
+        is_whole(&answer)?;
+        Ok(answer)
     }
 
     fn score(&mut self, question: &Question, answer: &Answer) {
@@ -164,6 +178,11 @@ impl<'a> Examiner<'a> {
     pub fn done(mut self) -> Done {
         let mut cost = CostV1::default();
         cost.say("index_seconds", self.indexing.sum_s());
+        if self.embedded > 0 {
+            cost.say("embed_seconds", self.embedding.sum_s());
+            cost.say("embedded_passages", self.embedded as f64);
+            cost.say("refused_passages", self.refused as f64);
+        }
         cost.say("index_bytes", self.index_bytes as f64);
         cost.say("notes_bytes", self.seen.laid_out.bytes as f64);
         cost.say("search_p50_ms", self.searches.ms(50));
@@ -179,6 +198,14 @@ impl<'a> Examiner<'a> {
             }
         }
         Done { tally: self.tally, cost, seen: self.seen }
+    }
+}
+
+/// Words alone would be measured as meaning where a model fails in the middle.
+fn is_whole(answer: &Answer) -> Result<(), CliError> {
+    match answer.notices.iter().find(|notice| notice.code == MEANING_UNUSED) {
+        Some(notice) => Err(CliError::new(Code::EmbeddingFailed, notice.message.clone())),
+        None => Ok(()),
     }
 }
 

@@ -10,7 +10,7 @@ use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use inwit_engine::{Agent, Notice};
+use inwit_engine::{Agent, EmbedReport, Notice};
 use inwit_model::{Clock, Scope};
 use jiff::{SignedDuration, Timestamp};
 use tempfile::TempDir;
@@ -20,6 +20,7 @@ use super::times::Times;
 use crate::clock::SystemClock;
 use crate::compose::{self, Opened};
 use crate::error::CliError;
+use crate::meaning;
 use crate::own;
 use crate::settings::{Origin, Settings, Value};
 use crate::ui::Ui;
@@ -68,6 +69,12 @@ impl Ground {
         Ok(self.opened.notices.iter().cloned().chain(notices).collect())
     }
 
+    /// Gives the passages their vectors. Errors: those of the model.
+    pub fn embed(&self, times: &mut Times, ui: &mut Ui) -> Result<EmbedReport, CliError> {
+        let watch = &mut |done, of| ui.progress("embedding", done, of);
+        Ok(times.of(|| self.opened.agent.embed(&Scope::Main, None, watch))?)
+    }
+
     /// From now on it is `now`.
     pub fn at(&self, now: Timestamp) {
         *self.clock.0.lock().unwrap_or_else(PoisonError::into_inner) = now;
@@ -93,6 +100,9 @@ impl Ground {
 /// The user's settings over a home of its own.
 fn own_settings(settings: &Settings, folder: &Path, workspace: &Path) -> Settings {
     let mut own = settings.clone();
+    // The model stays where the user has it.
+    let model = meaning::folder(settings).display().to_string();
+    own.layers.say("embedding.folder", Value { text: model, origin: Origin::Flag("inwit bench") });
     own.home = folder.join("home");
     own.state = folder.join("state");
     for (key, text) in [

@@ -13,6 +13,7 @@ use super::examiner::{Done, Seen};
 use super::figure::{FIGURES, FigureSpec};
 use super::machine::MachineV1;
 use super::tally::Tally;
+use crate::meaning;
 use crate::settings::Settings;
 use crate::settings::resolve::PROFILE_DEFAULT;
 use crate::settings::table::SETTINGS;
@@ -130,20 +131,22 @@ impl ManifestV1 {
     }
 }
 
-/// The profile, and what was said of recall and search. Nothing else is told: settings may hold what is
-/// private.
+/// The profile, what was said of recall and search, and the model of meaning. Nothing else is told: settings may
+/// hold what is private, such as an address.
 fn told(settings: &Settings) -> BTreeMap<String, String> {
     let profile = settings.layers.text("profile").unwrap_or(PROFILE_DEFAULT);
     let mut told = BTreeMap::from([("profile".to_owned(), profile.to_owned())]);
     let keys = SETTINGS
         .iter()
         .map(|row| row.key)
-        .filter(|key| ["recall.", "search.", "embed."].iter().any(|part| key.starts_with(part)));
+        .filter(|key| ["recall.", "search."].iter().any(|part| key.starts_with(part)));
     for key in keys {
         if let Some(text) = settings.layers.text(key) {
             told.insert(key.to_owned(), text.to_owned());
         }
     }
+    let model = meaning::name(settings).unwrap_or_else(|| "none".to_owned());
+    told.insert("embedding".to_owned(), model);
     told
 }
 

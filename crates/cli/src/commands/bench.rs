@@ -17,6 +17,7 @@ use crate::bench::suite::{self, Bundled};
 use crate::bench::{beir, locomo, longmemeval, rot, table};
 use crate::clock::SystemClock;
 use crate::error::CliError;
+use crate::meaning;
 use crate::own;
 use crate::settings::Settings;
 use crate::ui::Ui;
@@ -30,6 +31,12 @@ use crate::ui::Ui;
 pub struct BenchArgs {
     #[command(subcommand)]
     pub verb: BenchVerb,
+    /// Give the passages their vectors first, and search by meaning as well
+    ///
+    /// With the model that is installed or configured; without this, words alone are measured. A provider over
+    /// HTTP is sent the data's texts.
+    #[arg(long, global = true)]
+    pub embed: bool,
     /// Write the manifest, all figures as JSON with program, machine, data and settings, to this file
     #[arg(long, global = true, value_name = "FILE")]
     pub out: Option<PathBuf>,
@@ -123,6 +130,7 @@ pub struct CompareArgs {
 }
 
 pub fn run(args: &BenchArgs, settings: &Settings, here: &Path, ui: &mut Ui) -> Result<(), CliError> {
+    let settings = &with_meaning_or_without(settings, args.embed)?;
     let out = args.out.as_deref().map(|file| here.join(file));
     if let Some(out) = &out {
         is_writable(out)?;
@@ -146,6 +154,17 @@ pub fn run(args: &BenchArgs, settings: &Settings, here: &Path, ui: &mut Ui) -> R
         print(&manifest, ui);
     }
     out.map_or(Ok(()), |out| keep(&manifest, &out, ui))
+}
+
+/// The user's settings, where meaning is measured or not as was said, whatever is installed.
+fn with_meaning_or_without(settings: &Settings, embeds: bool) -> Result<Settings, CliError> {
+    let mut settings = settings.clone();
+    if !embeds {
+        settings.without_meaning("inwit bench");
+    } else if meaning::of(&settings, &settings.home).is_none() {
+        return Err(CliError::new(Code::ModelMissing, "No model of meaning is installed or configured."));
+    }
+    Ok(settings)
 }
 
 fn locomo(args: &LocomoArgs, settings: &Settings, here: &Path, ui: &mut Ui) -> Result<Outcome, CliError> {

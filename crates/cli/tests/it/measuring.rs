@@ -275,3 +275,38 @@ fn age_alone_takes_nothing_away() {
     let said = cli.run(["bench", "rot", "tiny.json"]).stderr();
     assert_eq!(said.matches("was left out").count(), 3, "{said}");
 }
+
+/// A question without a word of its answer: words find nothing, a model does.
+#[test]
+fn meaning_is_measured_when_it_is_asked_for_and_told_in_the_manifest() {
+    let turn = |id: &str, text: &str| json!({ "dia_id": id, "speaker": "Ana", "text": text });
+    let list = json!([{
+        "sample_id": "one",
+        "conversation": {
+            "session_1_date_time": "1:56 pm on 8 May, 2023",
+            "session_1": [turn("D1:1", "The cat sleeps on the warm stove."), turn("D1:2", "Buy flour.")],
+        },
+        "qa": [{ "question": "where is my kitten", "category": 4, "evidence": ["D1:1"], "answer": 1 }],
+    }]);
+    let cli = |folder: &str| {
+        measurer().write("work/cat.json", &list.to_string()).env("INWIT_EMBEDDING_FOLDER", folder)
+    };
+    let without = cli("/nowhere/all-MiniLM-L6-v2");
+    let error = without.run(["bench", "locomo", "cat.json", "--embed", "--json"]).exits(3).json_error();
+    assert_eq!(error["error"]["code"], "model_missing");
+    let broken = cli("/nowhere/model").env("INWIT_EMBEDDING_PROVIDER", "local");
+    let error = broken.run(["bench", "locomo", "cat.json", "--embed", "--json"]).exits(3).json_error();
+    assert_eq!(error["error"]["code"], "model_missing", "words alone are not passed off as meaning");
+
+    let Some(folder) = inwit_testkit::model::model() else { return };
+    let cli = cli(folder.to_str().expect("UTF-8"));
+    let words = manifest(&cli, &["bench", "locomo", "cat.json", "--json"]);
+    let meaning = manifest(&cli, &["bench", "locomo", "cat.json", "--embed", "--json"]);
+    let found = |told: &Value| told["quality"][0]["figures"]["recall_at_5"].as_f64();
+    assert_eq!((found(&words), found(&meaning)), (Some(0.0), Some(1.0)), "{words} {meaning}");
+    let name = folder.file_name().map(|name| name.to_string_lossy().into_owned());
+    assert_eq!(words["settings"]["embedding"], "none");
+    assert_eq!(meaning["settings"]["embedding"].as_str(), name.as_deref());
+    assert_eq!(meaning["cost"]["embedded_passages"], 2.0);
+    assert_eq!(words["cost"]["embedded_passages"], Value::Null);
+}

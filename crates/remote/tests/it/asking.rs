@@ -28,6 +28,7 @@ fn provider(url: &str) -> Provider {
         key: None,
         dimension: Some(2),
         patience: Patience::EMBEDDING,
+        question_patience: Patience::QUESTION,
     }
 }
 
@@ -186,6 +187,28 @@ fn a_slow_provider_ends_with_patience_and_is_not_asked_again() {
         assert!(error.message.contains("0.06 s"), "{error}");
         assert_eq!((server.requests().len(), pace.pauses().len()), (1, 0));
     }
+}
+
+/// Passages may take a minute and three tries; a person who waits for an answer is told after one.
+#[test]
+fn a_question_is_asked_once_and_not_waited_for_as_long() {
+    let soon = Duration::from_millis(60);
+    let server = Server::answering(vec![
+        Reply::Held(Vec::new()),
+        Reply::status("503 Busy"),
+        Reply::good(ONE),
+        Reply::good(ONE),
+    ]);
+    let hasty = Patience { whole: soon, ..Patience::QUESTION };
+    let (embedder, pace) = embedder(Provider { question_patience: hasty, ..provider(&server.url) });
+    let slow = embedder.ask("where is it?").expect_err("too slow");
+    assert!(slow.message.contains("took longer than 0.06 s"), "{slow}");
+    let busy = embedder.ask("where is it?").expect_err("busy");
+    assert!(busy.message.contains("out of order (status 503)"), "{busy}");
+    assert_eq!((server.requests().len(), pace.pauses().len()), (2, 0), "each was sent once");
+    assert_eq!(embedder.ask("where is it?").expect("embedded"), [0.6, 0.8]);
+    assert_eq!(embedder.ask(" ").expect("no words have a vector"), [0.6, 0.8]);
+    assert!(Patience::QUESTION.whole < Patience::EMBEDDING.whole);
 }
 
 #[test]
