@@ -7,19 +7,22 @@
 //! changed files of their own, and nobody but the owner is told the name of a commit (D3); a moment that
 //! history knows nothing of is answered with nothing and a notice, never with today.
 
+use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use inwit_model::{Clock, Code, SafeName, Scope};
+use inwit_model::ports::Content;
+use inwit_model::{Clock, Code, FILES, Place, SafeName, Scope, Stamp};
 use inwit_store::memory::{Memory, ReceiptFilter};
 use inwit_store::{
     Index, IndexError, IndexUpdate, Known, Lifetimes, MemoryError, PassageMark, SetKey, Snapshot, Step,
 };
-use inwit_workspace::History;
 use inwit_workspace::history::PastFiles;
+use inwit_workspace::{History, Sight as _};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use crate::course::Course;
+use crate::found::changed;
 use crate::get::{Excerpt, Lines};
 use crate::lifetimes::grown;
 use crate::prompt::Prompt;
@@ -89,36 +92,103 @@ impl Agent {
         if *scope == Scope::Main {
             self.not_lost()?;
         }
-        self.flush_history()?;
-        let history = self.recorded()?;
-        let home = self.past.as_ref().ok_or_else(|| {
-            EngineError::new(Code::HistoryUnavailable, "This agent keeps nothing of its past.")
+        let home = self.past.as_ref().ok_or_else(|| match self.recorded() {
+            Err(error) => error,
+            Ok(_) => EngineError::new(Code::HistoryUnavailable, "This agent keeps nothing of its past."),
         })?;
-        let opened = Opened::of(home, history.as_ref())?;
+        let opened = Opened::of(home, self)?;
+        let history = opened.history;
         let mut notices = if *scope == Scope::Main { opened.notices } else { Vec::new() };
+        notices.extend(self.incomplete(scope, &opened.steps, (!is_now).then_some(moment))?);
         let course = Course::new(scope.clone(), opened.steps);
         let last = course.last((!is_now).then_some(moment));
         let commit = last.and_then(|at| course.step(at)).filter(|_| !is_now);
         let of = AsOf {
             moment,
             commit: commit.map(|step| step.commit.clone()).filter(|_| *scope == Scope::Main),
-            recorded: commit.map(|step| step.at),
+            recorded: last.filter(|_| !is_now).and_then(|at| course.moment(at)),
             is_now,
         };
-        let then = match (is_now, last, &history) {
-            (true, ..) => None,
-            (false, Some(at), Some(history)) => {
-                let files = Arc::new(PastFiles::new(history.clone(), course.standing(at)?));
+        let unchanged = if is_now { BTreeMap::new() } else { self.unchanged_since(scope, &course, moment)? };
+        if last.is_none() && !is_now {
+            notices.push(before_history(course.begins()));
+        }
+        let since =
+            unchanged.iter().map(|(name, content)| (name.clone(), changed(content.stamp, moment))).collect();
+        let then = match (is_now, &history) {
+            (true, _) => None,
+            (false, Some(history)) if last.is_some() || !unchanged.is_empty() => {
+                let standing = last.map(|at| course.standing(at)).transpose()?.unwrap_or_default();
+                let files = Arc::new(PastFiles::new(history.clone(), standing).and(unchanged));
                 let index = Steady { index: opened.index, files: Arc::clone(&files), seen: Vec::new() };
                 Some(self.at_moment(files, Box::new(index), moment)?)
             }
-            _ => {
-                notices.push(before_history(course.begins()));
-                Some(self.at_moment(Arc::new(PastFiles::none()), (home.spare)()?.index, moment)?)
-            }
+            _ => Some(self.at_moment(Arc::new(PastFiles::none()), (home.spare)()?.index, moment)?),
         };
         let (scope, lifetimes) = (scope.clone(), Mutex::new(opened.lifetimes));
-        Ok(Past { now: self, then, scope, of, history, course, at: last, lifetimes, notices })
+        Ok(Past { now: self, then, scope, of, history, course, at: last, since, lifetimes, notices })
+    }
+
+    /// Files that `scope` sees, that no receipt tells of, and that did not change since `moment`: they stood then as
+    /// they stand now. The owner is told of them by what was found in history.
+    fn unchanged_since(
+        &self,
+        scope: &Scope,
+        course: &Course,
+        moment: Timestamp,
+    ) -> Result<BTreeMap<SafeName, Content>, EngineError> {
+        if *scope == Scope::Main {
+            return Ok(BTreeMap::new());
+        }
+        let view = self.view(scope);
+        let stood = |stamp: Stamp| i128::from(stamp.changed_ns) <= moment.as_nanosecond();
+        let mut unchanged = BTreeMap::new();
+        for entry in view.list()?.entries {
+            if stood(entry.stamp)
+                && !course.has_receipt(&entry.name)
+                && let Ok(content) = view.read(&entry.name)
+                && stood(content.stamp)
+            {
+                unchanged.insert(entry.name, content);
+            }
+        }
+        Ok(unchanged)
+    }
+
+    /// That changes of files that `scope` sees are in no step, though they were committed: the history is an older
+    /// one, or a part of it is gone. `None` where that is behind `moment` and made up for.
+    fn incomplete(
+        &self,
+        scope: &Scope,
+        steps: &[Step],
+        moment: Option<Timestamp>,
+    ) -> Result<Option<Notice>, EngineError> {
+        let Some(memory) = self.memory_if_made()? else { return Ok(None) };
+        let sees = |name: &SafeName| {
+            *scope == Scope::Main || Place::of(name).is_some_and(|place| scope.sees(&place))
+        };
+        let known: HashSet<&str> = steps.iter().map(|step| step.commit.as_str()).collect();
+        let all = memory.receipts(&ReceiptFilter { limit: usize::MAX, ..ReceiptFilter::default() })?;
+        let gone = all.iter().filter(|receipt| {
+            sees(&receipt.name) && receipt.commit.as_deref().is_some_and(|commit| !known.contains(commit))
+        });
+        let gone: Vec<Timestamp> = gone.map(|receipt| receipt.at).collect();
+        let newest = all
+            .iter()
+            .filter(|receipt| sees(&receipt.name) && receipt.commit.is_some())
+            .max_by_key(|it| it.number);
+        let is_old = newest.is_some_and(|newest| gone.contains(&newest.at));
+        let Some(last) = gone.iter().max() else { return Ok(None) };
+        if !is_old && moment.is_none_or(|moment| moment > *last) {
+            return Ok(None);
+        }
+        let message = format!(
+            "{} change(s) up to {} are missing from the history: it is an older one, or a part of it is gone.",
+            gone.len(),
+            last.strftime("%Y-%m-%dT%H:%M:%SZ")
+        );
+        let hint = "Bring a newer history.git back from a backup; what it does not hold, no answer about the past has.";
+        Ok(Some(Notice::new("history_incomplete", message, hint)))
     }
 
     /// Errors: `bytes_lost`, where commits were made and their repository is gone.
@@ -170,6 +240,8 @@ pub struct Past<'a> {
     course: Course,
     /// The step that is answered from.
     at: Option<usize>,
+    /// Since when files stand that no receipt tells of.
+    since: BTreeMap<SafeName, Timestamp>,
     lifetimes: Mutex<Box<dyn Lifetimes>>,
     notices: Vec<Notice>,
 }
@@ -220,6 +292,8 @@ impl Past<'_> {
 
     /// Assembles the prompt from the files as they were. Errors: those of [`Agent::prompt`].
     pub fn prompt(&self) -> Result<Prompt, EngineError> {
+        let names = FILES.iter().filter_map(|file| SafeName::parse(file.path).ok());
+        self.agent().files.expect(&names.collect::<Vec<_>>().iter().collect::<Vec<_>>());
         let mut prompt = self.agent().prompt(&self.scope)?;
         prompt.notices.splice(0..0, self.notices.iter().cloned());
         Ok(prompt)
@@ -228,6 +302,11 @@ impl Past<'_> {
     /// Reads lines of a file as it was. Errors: those of [`Agent::get`].
     pub fn get(&self, path: &str, lines: Lines) -> Result<Excerpt, EngineError> {
         self.agent().get(&self.scope, path, lines)
+    }
+
+    /// The same as a model may see it. Errors: those of [`Agent::get_masked`].
+    pub fn get_masked(&self, path: &str, lines: Lines) -> Result<(Excerpt, Option<Notice>), EngineError> {
+        self.agent().get_masked(&self.scope, path, lines)
     }
 
     fn agent(&self) -> &Agent {
@@ -255,6 +334,9 @@ impl Past<'_> {
         name: &SafeName,
         passage: PassageMark,
     ) -> Result<Option<Seen>, IndexError> {
+        if let Some(&from) = self.since.get(name) {
+            return Ok(Some(Seen { from, until: None }));
+        }
         let Some(at) = self.at else { return Ok(None) };
         let lives = lifetimes.lives(name, passage)?;
         let seen = self.course.seen(at, name, &lives);
@@ -265,21 +347,22 @@ impl Past<'_> {
     }
 }
 
-/// What is derived, opened and brought up to the history.
+/// What is derived, opened and brought up to the history, and the history up to the files.
 struct Opened {
     lifetimes: Box<dyn Lifetimes>,
     index: Box<dyn Index>,
+    history: Option<History>,
     steps: Vec<Step>,
     notices: Vec<Notice>,
 }
 
 impl Opened {
     /// What cannot be kept on the disk lives in memory for now.
-    fn of(home: &PastHome, history: Option<&History>) -> Result<Self, EngineError> {
-        let kept = (home.open)().map_err(EngineError::from).and_then(|parts| Self::grown(parts, history));
+    fn of(home: &PastHome, agent: &Agent) -> Result<Self, EngineError> {
+        let kept = (home.open)().map_err(EngineError::from).and_then(|parts| Self::grown(parts, agent));
         match kept {
             Err(error) if error.code == Code::IndexUnavailable => {
-                let mut opened = Self::grown((home.spare)()?, history)?;
+                let mut opened = Self::grown((home.spare)()?, agent)?;
                 opened.notices.push(in_memory(&error));
                 Ok(opened)
             }
@@ -287,11 +370,26 @@ impl Opened {
         }
     }
 
-    fn grown(mut parts: PastParts, history: Option<&History>) -> Result<Self, EngineError> {
-        let (steps, is_anew) = grown(parts.lifetimes.as_mut(), history)?;
-        let notices = if is_anew { vec![rebuilt()] } else { Vec::new() };
-        Ok(Self { lifetimes: parts.lifetimes, index: parts.index, steps, notices })
+    fn grown(mut parts: PastParts, agent: &Agent) -> Result<Self, EngineError> {
+        let mut notices = Vec::new();
+        if let Err(error) = agent.flush(Some(parts.lifetimes.as_mut())) {
+            // What receipts tell is there all the same, or nothing is.
+            agent.flush_history()?;
+            if error.code == Code::IndexUnavailable {
+                parts.lifetimes.clear()?;
+            }
+            notices.push(unfound(&error));
+        }
+        let history = agent.recorded()?;
+        let (steps, is_anew) = grown(parts.lifetimes.as_mut(), history.as_ref())?;
+        notices.extend(is_anew.then(rebuilt));
+        Ok(Self { lifetimes: parts.lifetimes, index: parts.index, history, steps, notices })
     }
+}
+
+fn unfound(error: &EngineError) -> Notice {
+    let message = format!("What was changed by hand since the last change may be missing: {}", error.message);
+    Notice::new("found_unrecorded", message, "`inwit doctor` says more about the home and its history.")
 }
 
 fn before_history(known: Option<Timestamp>) -> Notice {

@@ -8,20 +8,21 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use inwit_model::{Actor, FileKind, SafeName};
+use inwit_model::{Actor, Entry, FileKind, SafeName};
 use inwit_store::memory::{Memory, ReceiptFilter};
 use inwit_workspace::history::{Commit, History, Rev};
 use inwit_workspace::{Sight as _, template};
 use jiff::Timestamp;
 
+use crate::found::changed;
 use crate::{Agent, EngineError};
 
 /// Most bytes of one commit of the beginning: so much is held in memory at a time.
 const BEGINNING_COMMIT_BYTES_MAX: usize = 64 * 1024 * 1024;
 
 impl Agent {
-    /// Records every file that no waiting receipt tells of, where nothing but a beginning is recorded.
-    /// Gives the number of commits. Errors: `workspace_unreadable`, `locked`, `history_failed`.
+    /// Records every file that no waiting receipt tells of and that was not changed after `at`, where nothing but
+    /// a beginning is recorded. Gives the number of commits. Errors: `workspace_unreadable`, `locked`, `history_failed`.
     pub(crate) fn record_beginning(
         &self,
         history: &History,
@@ -35,9 +36,11 @@ impl Agent {
         let told = all.into_iter().filter(|receipt| receipt.commit.is_none()).map(|receipt| receipt.name);
         let known: HashSet<SafeName> = told.chain(history.names(&Rev::Tip)?).collect();
         let view = self.workspace.private();
+        let now = self.clock.now();
+        let stood = |entry: &&Entry| !known.contains(&entry.name) && changed(entry.stamp, now) <= at;
         let (mut seeds, mut found) = (Part::of(Actor::Engine), Part::of(Actor::External));
         let mut commits = 0;
-        for entry in view.list()?.entries.iter().filter(|entry| !known.contains(&entry.name)) {
+        for entry in view.list()?.entries.iter().filter(stood) {
             match view.read(&entry.name) {
                 Ok(content) if is_seed(&entry.name, &content.bytes) => {
                     seeds.add(&entry.name, content.bytes);

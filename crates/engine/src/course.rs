@@ -23,16 +23,35 @@ pub(crate) struct Course {
     steps: Vec<Step>,
     /// The first step that tells the listener anything.
     begin: Option<usize>,
+    /// When each step happened, as the listener counts: no step is earlier than the one before it.
+    moments: Vec<Timestamp>,
 }
 
 impl Course {
     /// The course of `steps` for `scope`.
     pub(crate) fn new(scope: Scope, steps: Vec<Step>) -> Self {
-        let mut course = Self { scope, steps, begin: None };
+        let mut course = Self { scope, moments: Vec::new(), steps, begin: None };
         course.begin = (0..course.steps.len()).find(|&at| {
             course.counts(at) && (course.is_owners() || course.steps[at].kind == StepKind::Changed)
         });
+        course.moments = course.counted_moments();
         course
+    }
+
+    /// A clock may have been set back or forward, and what was found is dated by a file's own stamp. So what was
+    /// found is not earlier than the step before it, and no step is later than the next.
+    fn counted_moments(&self) -> Vec<Timestamp> {
+        let mut moments: Vec<Timestamp> = self.steps.iter().map(|step| step.at).collect();
+        let counted: Vec<usize> = (0..moments.len()).filter(|&at| self.counts(at)).collect();
+        for pair in counted.windows(2) {
+            if self.steps[pair[1]].kind != StepKind::Changed {
+                moments[pair[1]] = moments[pair[1]].max(moments[pair[0]]);
+            }
+        }
+        for pair in counted.windows(2).rev() {
+            moments[pair[0]] = moments[pair[0]].min(moments[pair[1]]);
+        }
+        moments
     }
 
     /// The step of that number.
@@ -42,14 +61,23 @@ impl Course {
 
     /// The last step that counts and is not later than `moment`; the last of all where that is `None`.
     pub(crate) fn last(&self, moment: Option<Timestamp>) -> Option<usize> {
-        let is_over = |at: &usize| moment.is_none_or(|moment| self.steps[*at].at <= moment);
+        let is_over = |at: &usize| moment.is_none_or(|moment| self.moments[*at] <= moment);
         (self.begin?..self.steps.len()).rev().find(|at| self.counts(*at) && is_over(at))
     }
 
     /// The first moment that is known.
     pub(crate) fn begins(&self) -> Option<Timestamp> {
-        let known = (self.begin?..self.steps.len()).filter(|at| self.counts(*at));
-        known.map(|at| self.steps[at].at).min()
+        self.moment(self.begin?)
+    }
+
+    /// When the step of that number happened, as the listener counts.
+    pub(crate) fn moment(&self, at: usize) -> Option<Timestamp> {
+        self.moments.get(at).copied()
+    }
+
+    /// Whether a receipt tells of `name`, as far as the listener may know.
+    pub(crate) fn has_receipt(&self, name: &SafeName) -> bool {
+        self.first_receipt(name).is_some()
     }
 
     /// The files that stood after the step `at`, with their objects and sizes. Error: `index_unavailable`,
@@ -82,20 +110,31 @@ impl Course {
     /// Since when and until when a passage of `lives` stood in `name` around the step `at`; `None`: that is
     /// not recorded.
     pub(crate) fn seen(&self, at: usize, name: &SafeName, lives: &[Life]) -> Option<Seen> {
-        let begin = self.begin?;
-        let moment = |number: usize| self.steps.get(number).map(|step| step.at);
-        let at = if self.is_owners() { at } else { at.max(self.origin(name).unwrap_or(at)) };
-        let life = lives.iter().find(|life| life.holds(at))?;
-        let from = if self.is_owners() {
-            life.from
+        let (from, until) = if self.is_owners() {
+            let life = lives.iter().find(|life| life.holds(at))?;
+            (life.from, life.until)
         } else {
-            match (self.origin(name), self.first_receipt(name)) {
-                (Some(origin), _) if life.from <= origin => begin,
-                (_, Some(first)) => life.from.max(first),
-                (_, None) => return None,
-            }
+            self.seen_by_other(at, name, lives)?
         };
-        Some(Seen { from: moment(from)?, until: life.until.and_then(moment) })
+        Some(Seen { from: self.moment(from)?, until: until.and_then(|until| self.moment(until)) })
+    }
+
+    /// The same for a listener who knows the file by some of its steps only: what stood between them is not
+    /// theirs to know, so a passage stands from the first of them in a row that has it to the next that has not.
+    fn seen_by_other(&self, at: usize, name: &SafeName, lives: &[Life]) -> Option<(usize, Option<usize>)> {
+        let begin = self.begin?;
+        let told = (0..self.steps.len()).filter(|&step| self.tells(step, name) && self.mentions(step, name));
+        let states: Vec<(usize, usize)> = self
+            .origin(name)
+            .map(|origin| (begin, origin))
+            .into_iter()
+            .chain(told.map(|step| (step.max(begin), step)))
+            .collect();
+        let has = |state: &(usize, usize)| lives.iter().any(|life| life.holds(state.1));
+        let here = states.iter().rposition(|(since, _)| *since <= at).filter(|&here| has(&states[here]))?;
+        let first = states[..=here].iter().rev().take_while(|state| has(state)).last()?;
+        let end = states[here..].iter().find(|state| !has(state));
+        Some((first.0, end.map(|end| end.0)))
     }
 
     fn is_owners(&self) -> bool {

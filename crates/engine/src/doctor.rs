@@ -115,6 +115,9 @@ checks! {
     HistoryWaits "history_waits" Warning
         "Changes that are not in the history yet because there is no git."
         "Install git; they are kept until then, and undo works without it.";
+    HistoryIncomplete "history_incomplete" Warning
+        "Changes that were committed and that the history does not hold: it is an older one, or a part of it is gone."
+        "Bring a newer history.git back from a backup; undo still has what waits in memory.db.";
     HookFailed "hook_failed" Warning
         "Moments of the last seven days at which a host called `inwit hook` and something went wrong."
         "The host went on without it; the line says what is to be mended. Lines older than a week are not shown.";

@@ -4,6 +4,7 @@
 //! still comes from words, and says so (D11). Invariants: no lock is held while a model works; what one visible
 //! set is told of vectors depends on its own passages alone.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use inwit_model::{Code, Embedder, RoomId, SafeName, Scope};
@@ -16,6 +17,12 @@ use crate::{Agent, EngineError, Notice};
 /// Texts that a model is handed at once. Large enough for it to sort them by length, small enough that a
 /// fill which is interrupted loses little.
 pub const EMBED_BATCH_TEXTS: usize = 64;
+
+/// The same while somebody may ask at any time: a text takes about ten milliseconds.
+pub const FILL_BATCH_TEXTS: usize = 8;
+
+/// Most vectors that are kept of passages which are gone.
+pub const GONE_VECTORS_MAX: usize = 20_000;
 
 /// Share of a set's passages that may lack a vector before a search says so, in percent: notes of the last
 /// session are embedded when it ends.
@@ -197,6 +204,60 @@ impl Agent {
         vectors.ok()?.into_iter().collect()
     }
 
+    /// Whether a model of meaning is configured.
+    pub fn has_model(&self) -> bool {
+        self.configured().is_some()
+    }
+
+    /// Gives vectors to the passages of `scope` that have none, a few at a time, as long as `goes_on` says so
+    /// before each of them; it may wait meanwhile. Errors: as [`embed`](Self::embed).
+    pub fn fill(&self, scope: &Scope, goes_on: &mut dyn FnMut() -> bool) -> Result<EmbedReport, EngineError> {
+        let Some((_, embedder)) = self.configured() else { return Err(no_model()) };
+        // A provider works elsewhere; a model here takes the processor from whoever asks meanwhile.
+        let texts = if embedder.sends_texts() { EMBED_BATCH_TEXTS } else { FILL_BATCH_TEXTS };
+        self.embed_batches(scope, None, texts, &mut |_, _| {}, goes_on)
+    }
+
+    /// Lets go of vectors of passages that are gone, oldest first, where more than
+    /// [`GONE_VECTORS_MAX`] are kept: answers about the past use them. Gives how many went. Errors: those of
+    /// looking at the notes, and `index_unavailable`.
+    pub fn prune_vectors(&self) -> Result<usize, EngineError> {
+        let Some((meaning, embedder)) = self.configured() else { return Ok(0) };
+        let model = key_of(embedder);
+        let counts = meaning.on_vectors(&mut |vectors| vectors.counts(&model))?;
+        if counts.embedded <= GONE_VECTORS_MAX as u64 {
+            return Ok(0);
+        }
+        let mut stand = HashSet::new();
+        for scope in self.searched_scopes()? {
+            let set = SetKey::of(&scope);
+            self.on_fresh_index(&self.view(&scope), &mut |_, _| {}, &mut |recall, _| {
+                stand.extend(recall.index.snapshot(&set)?.corpus().keys.iter().copied());
+                Ok(())
+            })?;
+        }
+        Ok(meaning.on_vectors(&mut |vectors| vectors.prune(&model, &stand, GONE_VECTORS_MAX))?)
+    }
+
+    /// Forgets the vectors of a file's passages, since a model is to read them otherwise from now on. Nothing is
+    /// lost: they are made anew with the next fill.
+    pub(crate) fn forget_vectors(&self, name: &SafeName) -> Result<(), EngineError> {
+        let sends = |meaning: &&Meaning| meaning.embedders.iter().any(|embedder| embedder.sends_texts());
+        let Some(meaning) = self.meaning.as_ref().filter(sends) else { return Ok(()) };
+        for scope in self.searched_scopes()? {
+            let set = SetKey::of(&scope);
+            self.on_fresh_index(&self.view(&scope), &mut |_, _| {}, &mut |recall, _| {
+                let snapshot = recall.index.snapshot(&set)?;
+                let corpus = snapshot.corpus();
+                let Some(file) = corpus.files.iter().find(|file| file.name == *name) else { return Ok(()) };
+                let (first, end) = (file.first as usize, (file.first + file.count) as usize);
+                let keys = corpus.keys.get(first..end).unwrap_or_default();
+                Ok(meaning.on_vectors(&mut |vectors| vectors.forget(keys))?)
+            })?;
+        }
+        Ok(())
+    }
+
     /// Gives vectors to the passages of `scope` that have none, at most `most` of them; `watch` is told how many
     /// are done, of how many. Errors: `model_missing`, `model_damaged`, `embedding_failed`, `index_unavailable`.
     pub fn embed(
@@ -205,13 +266,27 @@ impl Agent {
         most: Option<usize>,
         watch: &mut dyn FnMut(usize, usize),
     ) -> Result<EmbedReport, EngineError> {
+        self.embed_batches(scope, most, EMBED_BATCH_TEXTS, watch, &mut || true)
+    }
+
+    fn embed_batches(
+        &self,
+        scope: &Scope,
+        most: Option<usize>,
+        texts_max: usize,
+        watch: &mut dyn FnMut(usize, usize),
+        goes_on: &mut dyn FnMut() -> bool,
+    ) -> Result<EmbedReport, EngineError> {
         let Some((meaning, embedder)) = self.configured() else { return Err(no_model()) };
         let model = told_key_of(embedder)?;
         let waiting = self.without_vector(scope, meaning, &model)?;
         let due = waiting.len().min(most.unwrap_or(usize::MAX));
         let mut report =
             EmbedReport { model: model.name.clone(), waiting: waiting.len(), ..EmbedReport::default() };
-        for batch in waiting[..due].chunks(EMBED_BATCH_TEXTS) {
+        for batch in waiting[..due].chunks(texts_max) {
+            if !goes_on() {
+                break;
+            }
             let texts = self.texts(scope, batch, embedder.sends_texts())?;
             let vectors = vectors_of(embedder, &texts)?;
             let put: Vec<(TextKey, Vec<f32>)> = vectors
@@ -292,8 +367,7 @@ impl Agent {
             let snapshot = recall.index.snapshot(&set)?;
             let corpus = snapshot.corpus();
             let missing = meaning.on_vectors(&mut |vectors| vectors.missing(model, &corpus.keys))?;
-            let positions: std::collections::HashMap<TextKey, u32> =
-                corpus.keys.iter().copied().zip(0..).collect();
+            let positions: HashMap<TextKey, u32> = corpus.keys.iter().copied().zip(0..).collect();
             Ok(missing.into_iter().filter_map(|key| Some((key, *positions.get(&key)?))).collect())
         })?;
         Ok(waiting)
@@ -307,10 +381,18 @@ impl Agent {
         masks: bool,
     ) -> Result<Vec<(TextKey, String)>, EngineError> {
         let passages = self.passages_of(scope, batch)?;
+        let mut files: HashMap<SafeName, Arc<[u8]>> = HashMap::new();
         let texts = passages.into_iter().map(|(key, name, passage)| {
             let text = inwit_recall::meaning::text(&passage);
-            let masked = masks.then(|| self.masked_words(&name, &[], &text, &mut Vec::new()).into_owned());
-            (key, masked.unwrap_or_else(|| text.into_owned()))
+            if !masks {
+                return (key, text.into_owned());
+            }
+            // What the owner vouched for in the file is sent as it is; of one that cannot be read nothing is known.
+            let file = files.entry(name.clone()).or_insert_with(|| {
+                self.content(&name).ok().flatten().map_or_else(|| Arc::from([]), |content| content.bytes)
+            });
+            let masked = self.masked_words(&name, file, &text, &mut Vec::new()).into_owned();
+            (key, masked)
         });
         Ok(texts.collect())
     }

@@ -5,25 +5,31 @@
 //! kept, and undo still works. Invariant: a receipt is in history once, also when the process that
 //! brought it there died before it could say so.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use inwit_gate::{Author, Change, Person, hold};
 use inwit_model::{Actor, Code, FileKind, HistoryPlace, Op, ReceiptId, SafeName, Sha256};
+use inwit_store::Lifetimes;
 use inwit_store::memory::{Ended, Kept, Memory, Receipt, ReceiptFilter};
 use inwit_workspace::diff;
 use inwit_workspace::history::{self, Commit, History, trailer};
 pub use inwit_workspace::history::{LogFilter, Logged, Rev};
+use jiff::Timestamp;
 
 pub use crate::origin::Origin;
 
 use crate::beginning::is_seed;
+use crate::found::{Found, grouped};
 use crate::write::Outcome;
 use crate::{Agent, EngineError};
 
 /// Receipts that are brought into history at a time.
 const FLUSH_RECEIPTS_MAX: usize = 2_000;
+
+/// Most bytes of files found by hand that are held for one commit, as far as one file is not larger.
+const FOUND_COMMIT_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
 /// Receipts of a file that are looked through for the one to take back.
 const UNDO_LOOKS_AT_MAX: usize = 10_000;
@@ -74,27 +80,58 @@ impl Agent {
     /// Brings receipts into history. Without `git`, or with history off, they wait: that is an answer, no
     /// error. Errors: `locked`, `history_failed`.
     pub fn flush_history(&self) -> Result<Flushed, EngineError> {
-        let Some(memory) = self.memory_if_made()? else { return Ok(Flushed { commits: 0, waiting: 0 }) };
-        let mut commits = 0;
-        // One at a time: what waits is read, and whole files are made of it, in one piece.
-        let _held = self.lock.take()?;
-        let mut is_anew = None;
-        loop {
-            let waiting = memory.waiting()?;
-            let Some(history) = (if waiting.is_empty() { None } else { self.history_or_none()? }) else {
-                return Ok(Flushed { commits, waiting: waiting.len() });
-            };
-            let is_anew = match is_anew {
-                Some(known) => known,
-                None => *is_anew.insert(history.is_beginning()?),
-            };
-            commits += self.record_beginning(&history, memory.as_ref(), waiting[0].at)?;
-            let part = &waiting[..waiting.len().min(FLUSH_RECEIPTS_MAX)];
-            commits += self.commit(&history, memory.as_ref(), part, is_anew)?;
-        }
+        self.flush(None)
     }
 
-    /// Commits receipts in order. In a history that `is_anew` the first of a file may stand on bytes that
+    /// The same with what was written, changed or taken away by hand since; what was found equal to history is
+    /// remembered in `compared`.
+    pub(crate) fn flush(&self, mut compared: Option<&mut dyn Lifetimes>) -> Result<Flushed, EngineError> {
+        let Some(memory) = self.memory_if_made()? else { return Ok(Flushed { commits: 0, waiting: 0 }) };
+        // One at a time: what waits is read, and whole files are made of it, in one piece.
+        let _held = self.lock.take()?;
+        let waiting = memory.waiting()?;
+        let history = match (waiting.is_empty(), &compared) {
+            (true, None) => None,
+            (true, Some(_)) => self.recorded()?,
+            (false, _) => self.history_or_none()?,
+        };
+        let Some(history) = history else { return Ok(Flushed { commits: 0, waiting: waiting.len() }) };
+        let is_anew = history.is_beginning()?;
+        // What was found before the first change is dated by its own stamp, long before history began.
+        let first = waiting.iter().find(|receipt| receipt.actor != Actor::External).or(waiting.first());
+        let mut commits = match first {
+            Some(first) => self.record_beginning(&history, memory.as_ref(), first.at)?,
+            None if is_anew => return Ok(Flushed { commits: 0, waiting: 0 }),
+            None => 0,
+        };
+        let mut found = Vec::new();
+        if (is_anew || compared.is_some()) && memory.unsettled()?.is_empty() {
+            let known = match &mut compared {
+                Some(lifetimes) => lifetimes.compared()?,
+                None => Vec::new(),
+            };
+            let mut look = self.look_for_found(&history, &waiting, &known)?;
+            if compared.is_none() {
+                // The beginning goes on with the files that are told of nowhere.
+                let told: HashSet<&SafeName> = waiting.iter().map(|receipt| &receipt.name).collect();
+                look.found.retain(|found| found.is_new && !told.contains(&found.name));
+            }
+            if let Some(lifetimes) = compared.filter(|_| !look.equal.is_empty()) {
+                lifetimes.compare(&look.equal)?;
+            }
+            found = look.found;
+        }
+        let mut among = Among::new(&waiting, &found);
+        for (part, receipts) in waiting.chunks(FLUSH_RECEIPTS_MAX).enumerate() {
+            let first = part * FLUSH_RECEIPTS_MAX;
+            commits += self.commit(&history, memory.as_ref(), receipts, first, &mut among, is_anew)?;
+        }
+        commits += self.commit(&history, memory.as_ref(), &[], waiting.len(), &mut among, is_anew)?;
+        Ok(Flushed { commits, waiting: 0 })
+    }
+
+    /// Commits receipts in order, the first of them number `first` of all, and what was found `among` them. In a
+    /// history that `is_anew` the first of a file may stand on bytes that
     /// went with the one before: they come first, as what was found, so that no receipt is given the lines
     /// of others.
     fn commit(
@@ -102,25 +139,31 @@ impl Agent {
         history: &History,
         memory: &dyn Memory,
         receipts: &[Receipt],
+        first: usize,
+        among: &mut Among<'_>,
         is_anew: bool,
     ) -> Result<usize, EngineError> {
         let mut left = Vec::new();
         let mut known = Vec::new();
-        for receipt in receipts {
+        for (number, receipt) in (first..).zip(receipts) {
             let filter = LogFilter { receipt: Some(receipt.id.to_string()), ..LogFilter::newest(1) };
             // Only the first of a batch can have been brought there by one that died: a batch is whole.
             let earlier = if left.is_empty() { history.log(&filter)?.pop() } else { None };
             match earlier {
                 Some(commit) => known.push((receipt.id.clone(), commit.oid.to_string())),
-                None => left.push(receipt),
+                None => left.push((number, receipt)),
             }
         }
         if !known.is_empty() {
             memory.committed(&known)?;
         }
         let mut files: HashMap<SafeName, Option<Arc<[u8]>>> = HashMap::new();
-        let mut batch = Vec::with_capacity(left.len());
-        for receipt in &left {
+        let mut batch = Batch::default();
+        for (number, receipt) in &left {
+            for group in among.before(*number) {
+                batch.add(None, self.commit_of_found(group, among.not_before(*number)));
+                batch.flush_large(history, memory)?;
+            }
             let mut after = self.bytes_after(history, memory, receipt, &files)?;
             if let After::Known(bytes) = &after {
                 let is_first = is_anew && !files.contains_key(&receipt.name);
@@ -129,18 +172,19 @@ impl Agent {
                     if Some(&found) == bytes.as_ref() {
                         after = After::Unknown;
                     }
-                    batch.push((None, found_commit(receipt, found)));
+                    batch.add(None, found_commit(receipt, found));
                 }
             }
-            batch.push((Some(&receipt.id), commit_of(receipt, after)));
+            batch.add(Some(receipt.id.clone()), commit_of(receipt, after));
         }
-        let (told, commits): (Vec<_>, Vec<_>) = batch.into_iter().unzip();
-        let oids = history.commit(&commits)?;
-        let pairs = told.into_iter().zip(&oids);
-        let pairs: Vec<(ReceiptId, String)> =
-            pairs.filter_map(|(id, oid)| Some((id?.clone(), oid.to_string()))).collect();
-        memory.committed(&pairs)?;
-        Ok(oids.len())
+        if receipts.is_empty() {
+            for group in among.before(first) {
+                batch.add(None, self.commit_of_found(group, among.not_before(first)));
+                batch.flush_large(history, memory)?;
+            }
+        }
+        batch.flush(history, memory)?;
+        Ok(batch.commits)
     }
 
     /// What `receipt` stands on, where this history lacks it: the bytes before an addition; of any other
@@ -411,6 +455,83 @@ impl Agent {
     }
 }
 
+/// What was found, in its place among receipts.
+struct Among<'f> {
+    /// Each group before the receipt of that number.
+    groups: VecDeque<(usize, &'f [Found])>,
+    /// When each receipt was written, going by the one before where a clock was set back.
+    moments: Vec<Timestamp>,
+}
+
+impl<'f> Among<'f> {
+    /// Each group comes behind the receipts of its own files, and before the first that is later.
+    fn new(receipts: &[Receipt], found: &'f [Found]) -> Self {
+        let mut latest = Timestamp::MIN;
+        let moments = receipts.iter().map(|receipt| {
+            latest = latest.max(receipt.at);
+            latest
+        });
+        let moments: Vec<Timestamp> = moments.collect();
+        let mut own: HashMap<&SafeName, usize> = HashMap::new();
+        receipts.iter().enumerate().for_each(|(at, receipt)| _ = own.insert(&receipt.name, at + 1));
+        let mut least = 0;
+        let groups = grouped(found, FOUND_COMMIT_BYTES_MAX).into_iter().map(|group| {
+            let last = group.last().map_or(Timestamp::MIN, |last| last.at);
+            let behind = group.iter().filter_map(|found| own.get(&found.name).copied()).max().unwrap_or(0);
+            least = least.max(behind).max(moments.partition_point(|moment| *moment <= last));
+            (least, group)
+        });
+        Self { groups: groups.collect(), moments }
+    }
+
+    /// The groups that come before the receipt `number`.
+    fn before(&mut self, number: usize) -> Vec<&'f [Found]> {
+        let ready = self.groups.partition_point(|(before, _)| *before <= number);
+        self.groups.drain(..ready).map(|(_, group)| group).collect()
+    }
+
+    /// The moment that what comes before the receipt `number` is not earlier than.
+    fn not_before(&self, number: usize) -> Timestamp {
+        number.checked_sub(1).and_then(|before| self.moments.get(before)).copied().unwrap_or(Timestamp::MIN)
+    }
+}
+
+/// Commits that are about to be made, with the receipts they are of.
+#[derive(Default)]
+struct Batch {
+    receipts: Vec<Option<ReceiptId>>,
+    waiting: Vec<Commit>,
+    bytes: u64,
+    commits: usize,
+}
+
+impl Batch {
+    fn add(&mut self, receipt: Option<ReceiptId>, commit: Commit) {
+        if receipt.is_none() && commit.changes.is_empty() {
+            return;
+        }
+        self.bytes +=
+            commit.changes.iter().filter_map(|(_, bytes)| Some(bytes.as_ref()?.len() as u64)).sum::<u64>();
+        self.receipts.push(receipt);
+        self.waiting.push(commit);
+    }
+
+    /// Makes the commits where they hold too much to wait for the others.
+    fn flush_large(&mut self, history: &History, memory: &dyn Memory) -> Result<(), EngineError> {
+        if self.bytes > FOUND_COMMIT_BYTES_MAX { self.flush(history, memory) } else { Ok(()) }
+    }
+
+    fn flush(&mut self, history: &History, memory: &dyn Memory) -> Result<(), EngineError> {
+        let oids = history.commit(&std::mem::take(&mut self.waiting))?;
+        let pairs = std::mem::take(&mut self.receipts).into_iter().zip(&oids);
+        let pairs: Vec<(ReceiptId, String)> =
+            pairs.filter_map(|(id, oid)| Some((id?, oid.to_string()))).collect();
+        memory.committed(&pairs)?;
+        (self.bytes, self.commits) = (0, self.commits + oids.len());
+        Ok(())
+    }
+}
+
 /// The bytes of `name` by their hash, from its commits.
 pub(crate) fn past_bytes(
     history: &History,
@@ -499,6 +620,9 @@ fn commit_of(receipt: &Receipt, after: After) -> Commit {
     let proposal = receipt.proposal.as_ref().map(|proposal| (trailer::PROPOSAL, proposal.to_string()));
     trailers.extend(session.into_iter().chain(proposal));
     trailers.push((trailer::TAINT, receipt.taint.to_string()));
+    if receipt.actor == Actor::External {
+        trailers.push((trailer::FILE, receipt.name.to_string()));
+    }
     // Found before its first change, and still what `init` gave: nobody outside wrote it.
     let is_seed = receipt.actor == Actor::External
         && receipt.base.is_none()

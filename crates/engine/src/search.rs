@@ -3,7 +3,6 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use inwit_gate::NOTICED_BY;
 use inwit_model::limit::RESULTS_MAX;
 use inwit_model::{Code, Place, SafeName, Scope, Sha256, Taint};
 pub use inwit_recall::Parts;
@@ -18,6 +17,7 @@ use jiff::civil::Date;
 use crate::agent::{Agent, Recall};
 use crate::as_of::Seen;
 use crate::diversity::Diversity;
+use crate::look::CLEAN_BY;
 use crate::mask::{Masked, Page};
 use crate::meaning::Asked;
 use crate::notice::left_out;
@@ -205,6 +205,7 @@ impl Agent {
         let view = self.view(search.scope);
         let answered = self.on_fresh_index(&view, &mut |_, _| {}, &mut |recall, report| {
             let ranked = self.rank(recall, search, question, asked)?;
+            self.files.expect(&ranked.hits.iter().map(|shown| &shown.hit.name).collect::<Vec<_>>());
             let read = verify(&view, &ranked.hits)?;
             Ok((ranked, left_out(&report.unread, &report.skipped), read))
         });
@@ -265,7 +266,7 @@ impl Agent {
                 (page, titles, tainted)
             });
             hit.taint = trust::taint_within(tainted, hit.first_line, hit.last_line);
-            if *clean_by == NOTICED_BY && passages.len() == 1 {
+            if *clean_by == CLEAN_BY && passages.len() == 1 {
                 continue;
             }
             let pieces = passages.iter().map(|passage| {

@@ -1,7 +1,8 @@
 //! Reconciling the index with the files, before every answer.
 //!
 //! Files are stamped, not read: only one whose stamp moved is read, and only one whose bytes moved is
-//! analysed again. A file changed so lately that a second change could hide behind the same stamp is
+//! analysed again. What was found clean by an older look is looked at again, a bounded part at a time.
+//! A file changed so lately that a second change could hide behind the same stamp is
 //! kept without one and looked at again next time. Cost follows what changed.
 //! Invariant: the index never holds a passage of a file that could not be read whole.
 
@@ -10,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use inwit_markdown::{Document, PassageKind};
+use inwit_markdown::{Document, Passage, PassageKind};
 use inwit_model::limit::FILE_PASSAGES_MAX;
 use inwit_model::ports::{Content, Skipped};
 use inwit_model::{Clock, Code, Entry, FileError, Place, SafeName, Stamp};
@@ -19,7 +20,7 @@ use inwit_store::{Index, IndexError, IndexUpdate, IndexedFile, Known, KnownFile,
 use inwit_workspace::Sight;
 use jiff::Timestamp;
 
-use crate::mask;
+use crate::{look, mask};
 
 /// What reconciling found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -47,6 +48,10 @@ const LARGE_BYTES: u64 = 1024 * 1024;
 
 /// Most threads that read and analyse.
 const THREADS_MAX: usize = 8;
+
+/// Bytes of unchanged files after which one reconcile looks at no more of them again because its look is a newer
+/// one: until that was done, each answer looks for itself.
+const LOOKED_AT_AGAIN_BYTES_MAX: u64 = 256 * 1024;
 
 /// A stamp this young proves nothing: the clock of a file system may stand still for so long.
 const SETTLE_NS: i128 = 50_000_000;
@@ -108,9 +113,17 @@ fn attempt(
     let wanted: Vec<&Entry> = listing.entries.iter().filter(searched).collect();
     let Known { mut generation, files: known } = index.known(&set)?;
     let known: HashMap<&SafeName, &KnownFile> = known.iter().map(|file| (&file.name, file)).collect();
+    let mut again_bytes = 0;
     let suspects: Vec<&Entry> = wanted
         .iter()
-        .filter(|entry| known.get(&entry.name).is_none_or(|file| file.stamp != Some(entry.stamp)))
+        .filter(|entry| {
+            let Some(file) = known.get(&entry.name).filter(|file| file.stamp == Some(entry.stamp)) else {
+                return true;
+            };
+            let is_due = !look::is_ours(file.clean_by) && again_bytes < LOOKED_AT_AGAIN_BYTES_MAX;
+            again_bytes += if is_due { entry.stamp.bytes } else { 0 };
+            is_due
+        })
         .copied()
         .collect();
     let here: HashSet<&SafeName> = wanted.iter().map(|entry| &entry.name).collect();
@@ -134,7 +147,10 @@ fn attempt(
         for outcome in outcomes {
             match outcome {
                 Outcome::Changed(file) => update.files.push(file),
-                Outcome::Same(name, stamp) => update.restamped.push((name, stamp)),
+                Outcome::Same(name, stamp, clean_by) => {
+                    update.relooked.extend(clean_by.map(|clean_by| (name.clone(), clean_by)));
+                    update.restamped.push((name, stamp));
+                }
                 Outcome::Gone(name) => forget(&known, name, &mut update),
                 Outcome::Unread(name, error) => {
                     forget(&known, name.clone(), &mut update);
@@ -160,7 +176,8 @@ fn forget(known: &HashMap<&SafeName, &KnownFile>, name: SafeName, update: &mut I
 
 enum Outcome {
     Changed(IndexedFile),
-    Same(SafeName, Option<Stamp>),
+    /// The bytes are the same; what they are clean by, where an older look saw them last.
+    Same(SafeName, Option<Stamp>, Option<u64>),
     Gone(SafeName),
     Unread(SafeName, FileError),
 }
@@ -215,8 +232,9 @@ fn read_one(
     match sight.read(&entry.name) {
         Ok(content) => {
             let stamp = settled(content.stamp, now);
-            if known.is_some_and(|known| known.sha256 == content.sha256) {
-                Outcome::Same(entry.name.clone(), stamp)
+            if let Some(known) = known.filter(|known| known.sha256 == content.sha256) {
+                let again = (!look::is_ours(known.clean_by)).then(|| looked_at(&content.bytes));
+                Outcome::Same(entry.name.clone(), stamp, again)
             } else {
                 match indexed(&SetKey::of(sight.scope()), &entry.name, &content, stamp, analyser) {
                     Ok(file) => Outcome::Changed(file),
@@ -259,20 +277,34 @@ fn indexed(
         told.map(|passage| (passage, passage.label.as_ref().map(|span| document.text(span)))).collect();
     let raws = labelled.iter().map(|(passage, label)| {
         let section = &sections[passage.section as usize];
-        let stored = StoredPassage {
-            start: passage.span.start as u64,
-            end: passage.span.end as u64,
-            first_line: passage.lines.0,
-            last_line: passage.lines.1,
-            heading: section.path.clone(),
-            text: document.text(&passage.span).into_owned(),
-        };
+        let stored = stored(&document, passage, section.path.clone());
         RawPassage { stored, label: label.as_deref(), date: section.date }
     });
     let raws: Vec<RawPassage<'_>> = raws.collect();
     let clean_by = mask::clean_by(&content.bytes, raws.iter().map(|raw| &raw.stored));
     let passages = prepare(raws, set, analyser);
     Ok(IndexedFile { name: name.clone(), stamp, sha256: content.sha256, clean_by, passages })
+}
+
+/// What is kept of a passage under the headings of `path`.
+fn stored(document: &Document<'_>, passage: &Passage, path: String) -> StoredPassage {
+    StoredPassage {
+        start: passage.span.start as u64,
+        end: passage.span.end as u64,
+        first_line: passage.lines.0,
+        last_line: passage.lines.1,
+        heading: path,
+        text: document.text(&passage.span).into_owned(),
+    }
+}
+
+/// By which look a file is clean that is indexed already.
+fn looked_at(bytes: &[u8]) -> u64 {
+    let document = inwit_markdown::parse(bytes);
+    let told = document.passages.iter().filter(|passage| passage.kind != PassageKind::FrontMatter);
+    let path = |passage: &Passage| document.heading_path(passage.section as usize).join(PATH_JOINT);
+    let stored: Vec<StoredPassage> = told.map(|passage| stored(&document, passage, path(passage))).collect();
+    mask::clean_by(bytes, stored.iter())
 }
 
 /// What the passages of one section share.

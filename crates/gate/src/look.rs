@@ -4,6 +4,8 @@
 //! the same. Invariant: the number is that of the sources which decide what is noticed, so no change of a
 //! pattern can forget to raise it.
 
+use inwit_markdown::reading::number;
+
 /// The number of the look that [`noticed`](crate::noticed) takes: another one where any pattern, check or
 /// folding is another one. Never 0.
 pub const NOTICED_BY: u64 = number(SOURCES) | 1;
@@ -24,20 +26,6 @@ const SOURCES: &[(&str, &[u8])] = &[
     ("secrets/seek.rs", include_bytes!("secrets/seek.rs")),
     ("secrets/table.rs", include_bytes!("secrets/table.rs")),
 ];
-
-/// FNV-1a, worked out when this is compiled.
-const fn number(sources: &[(&str, &[u8])]) -> u64 {
-    let (mut hash, mut source) = (0xcbf2_9ce4_8422_2325_u64, 0);
-    while source < sources.len() {
-        let (bytes, mut at) = (sources[source].1, 0);
-        while at < bytes.len() {
-            hash = (hash ^ bytes[at] as u64).wrapping_mul(0x0100_0000_01b3);
-            at += 1;
-        }
-        source += 1;
-    }
-    hash
-}
 
 #[cfg(test)]
 mod tests {
@@ -67,9 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_byte_is_another_look() {
-        let look = |bytes: &'static [u8]| number(&[("a.rs", b"one"), ("b.rs", bytes)]);
-        assert_ne!(look(b"two"), look(b"twp"));
+    fn a_look_has_a_number() {
         assert_ne!(NOTICED_BY, 0);
     }
 }

@@ -28,6 +28,7 @@ pub mod limit;
 pub mod link;
 pub mod parse;
 pub mod passage;
+pub mod reading;
 
 mod assemble;
 mod guard;

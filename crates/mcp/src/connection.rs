@@ -29,6 +29,8 @@ pub struct Connection {
     pub session: Option<SessionId>,
     /// Whether the host puts passages before each prompt, so that nobody has to ask.
     pub recalls_by_itself: bool,
+    /// Whether passages that have no vector yet get one while nobody asks.
+    pub fills: bool,
     /// What the reader should know of how the connection began.
     pub notices: Vec<Notice>,
     /// What is done after a write.
@@ -47,6 +49,7 @@ impl Connection {
             logs: None,
             session: None,
             recalls_by_itself: false,
+            fills: false,
             notices: Vec::new(),
             after_write: Box::new(|_| Vec::new()),
         }

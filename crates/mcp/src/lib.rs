@@ -10,6 +10,7 @@
 pub mod call;
 pub mod connection;
 pub mod cursor;
+pub mod fill;
 pub mod fit;
 pub mod lines;
 pub mod prompts;

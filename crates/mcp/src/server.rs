@@ -21,6 +21,7 @@ use rmcp::service::{RequestContext, ServerInitializeError};
 use rmcp::{RoleServer, ServerHandler, ServiceExt as _};
 
 use crate::connection::Connection;
+use crate::fill::{FILL_QUIET_MS, Fill};
 use crate::lines::{Lines, Place, SETTLE_SECONDS_MAX};
 use crate::{prompts, resources};
 
@@ -52,7 +53,9 @@ pub fn serve_settling(
     let served = runtime.block_on(async {
         let lines = Lines::new(input, Box::new(output), settle);
         let watched = lines.reader();
-        let running = match Server(Arc::new(connection)).serve(lines).await {
+        let connection = Arc::new(connection);
+        let fill = Fill::start(&connection, Duration::from_millis(FILL_QUIET_MS)).map(Arc::new);
+        let running = match (Server { connection, fill }).serve(lines).await {
             Ok(running) => running,
             // Who goes before saying anything wanted nothing.
             Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
@@ -67,7 +70,11 @@ pub fn serve_settling(
 }
 
 /// The server of one connection.
-struct Server(Arc<Connection>);
+struct Server {
+    connection: Arc<Connection>,
+    /// `None` where nothing is filled.
+    fill: Option<Arc<Fill>>,
+}
 
 impl Server {
     /// Does `work` for a call on a thread that may block. A call that is called off before its turn comes is
@@ -77,11 +84,12 @@ impl Server {
         call: &RequestContext<RoleServer>,
         work: impl FnOnce(&Connection) -> T + Send + 'static,
     ) -> Result<T, ErrorData> {
-        let (connection, is_off) = (Arc::clone(&self.0), call.ct.clone());
+        let (connection, is_off) = (Arc::clone(&self.connection), call.ct.clone());
+        let busy = self.fill.as_ref().map(|fill| fill.call());
         let place = call.extensions.get::<Place>().cloned();
         let done = tokio::task::spawn_blocking(move || {
             let done = (!is_off.is_cancelled()).then(|| work(&connection));
-            drop(place);
+            drop((place, busy));
             done
         });
         let failed = |why: &'static str| ErrorData::internal_error(why, None);
@@ -99,7 +107,7 @@ impl ServerHandler for Server {
                 Implementation::new("inwit", env!("CARGO_PKG_VERSION"))
                     .with_title("inwit: memory and identity"),
             )
-            .with_instructions(prompts::instructions(&self.0))
+            .with_instructions(prompts::instructions(&self.connection))
     }
 
     async fn list_tools(
@@ -108,7 +116,7 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         whole(asked)?;
-        let mut listed = ListToolsResult::with_all_items(self.0.tools().map(tool).collect());
+        let mut listed = ListToolsResult::with_all_items(self.connection.tools().map(tool).collect());
         listed.cache_scope = Some(CacheScope::Private);
         Ok(listed)
     }
@@ -151,7 +159,7 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         whole(asked)?;
-        let mut listed = ListResourceTemplatesResult::with_all_items(resources::templates(&self.0));
+        let mut listed = ListResourceTemplatesResult::with_all_items(resources::templates(&self.connection));
         listed.cache_scope = Some(CacheScope::Private);
         Ok(listed)
     }
@@ -180,7 +188,7 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         whole(asked)?;
-        let mut listed = ListPromptsResult::with_all_items(prompts::list(&self.0));
+        let mut listed = ListPromptsResult::with_all_items(prompts::list(&self.connection));
         listed.cache_scope = Some(CacheScope::Private);
         Ok(listed)
     }

@@ -200,6 +200,9 @@ pub struct Intent {
     pub before: Option<Arc<[u8]>>,
     /// The hash of the file before.
     pub base: Option<Sha256>,
+    /// Since when the file was what it was before, by its own stamp; `None`: nobody can tell. It dates an
+    /// external edit.
+    pub stood_since: Option<Timestamp>,
     /// The hash of the file afterwards, `None` when it is gone.
     pub result: Option<Sha256>,
     /// The hidden file that waits beside the target, for recovery to take away; of an archive its name

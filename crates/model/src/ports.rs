@@ -129,6 +129,9 @@ pub trait Files: Send + Sync {
     /// Stamps one regular file without reading it, `None` when it is not there.
     fn stamp(&self, name: &SafeName) -> Result<Option<Stamp>, FileError>;
 
+    /// Says that these files are read next, for files that are cheaper to fetch together. Nothing depends on it.
+    fn expect(&self, _names: &[&SafeName]) {}
+
     /// Makes a file that is not there yet, whole or not at all, on disk when it returns.
     /// Errors: `file_exists` (what is there stays), `disk_full`, `disk_read_only`, `write_failed`.
     fn create(&self, name: &SafeName, bytes: &[u8]) -> Result<(), FileError>;

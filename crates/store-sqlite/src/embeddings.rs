@@ -86,6 +86,34 @@ impl SqliteEmbeddings {
         self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(index_error)
     }
 
+    /// Takes the rows of `keys` of these models away. A file of vectors has what is gone: with another birth it is
+    /// never read again.
+    fn take_away(&mut self, models: &[i64], keys: &[TextKey]) -> Result<(), IndexError> {
+        let write = self.write()?;
+        let mut gone = 0;
+        {
+            let mut vector = write
+                .prepare_cached("DELETE FROM vectors WHERE model = ?1 AND key = ?2")
+                .map_err(index_error)?;
+            let mut failure = write
+                .prepare_cached("DELETE FROM failures WHERE model = ?1 AND key = ?2")
+                .map_err(index_error)?;
+            for (model, key) in models.iter().flat_map(|model| keys.iter().map(move |key| (model, key))) {
+                gone += vector.execute(params![model, key.0 as i64]).map_err(index_error)?;
+                failure.execute(params![model, key.0 as i64]).map_err(index_error)?;
+            }
+        }
+        if gone > 0 {
+            write.execute("UPDATE birth SET mark = lower(hex(randomblob(8)))", []).map_err(index_error)?;
+        }
+        write.commit().map_err(index_error)?;
+        if gone > 0 {
+            self.held = None;
+            self.path.iter().for_each(|path| Generations::remove_all(path));
+        }
+        Ok(())
+    }
+
     /// The files of vectors beside this database.
     fn generations(&self) -> Result<Generations, IndexError> {
         let mark = self.connection.query_row("SELECT mark FROM birth", [], |row| row.get(0));
@@ -228,6 +256,36 @@ impl Embeddings for SqliteEmbeddings {
             embedded: count("SELECT count(*) FROM vectors WHERE model = ?1")? as u64,
             failed: count("SELECT count(*) FROM failures WHERE model = ?1")? as u64,
         })
+    }
+
+    fn forget(&mut self, keys: &[TextKey]) -> Result<(), IndexError> {
+        let ids: Vec<i64> = {
+            let mut query = self.connection.prepare_cached("SELECT id FROM models").map_err(index_error)?;
+            let ids = query.query_map([], |row| row.get(0));
+            ids.and_then(Iterator::collect).map_err(index_error)?
+        };
+        self.take_away(&ids, keys)
+    }
+
+    fn prune(
+        &mut self,
+        model: &ModelKey,
+        stand: &HashSet<TextKey>,
+        most: usize,
+    ) -> Result<usize, IndexError> {
+        let Some(id) = model_row(&self.connection, model)? else { return Ok(0) };
+        let mut gone: Vec<TextKey> = {
+            let mut query = self
+                .connection
+                .prepare_cached("SELECT key FROM vectors WHERE model = ?1 ORDER BY id")
+                .map_err(index_error)?;
+            let keys = query.query_map([id], |row| Ok(TextKey(row.get::<_, i64>(0)? as u64)));
+            let keys: Vec<TextKey> = keys.and_then(Iterator::collect).map_err(index_error)?;
+            keys.into_iter().filter(|key| !stand.contains(key)).collect()
+        };
+        gone.truncate(gone.len().saturating_sub(most));
+        self.take_away(&[id], &gone)?;
+        Ok(gone.len())
     }
 
     fn settle(&mut self, model: &ModelKey) -> Result<(), IndexError> {

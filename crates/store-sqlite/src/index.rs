@@ -9,6 +9,7 @@ use inwit_model::{SafeName, Sha256, Stamp};
 use inwit_store::{Corpus, Index, IndexError, IndexUpdate, Known, KnownFile, SetKey, Snapshot};
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
 
+use crate::codec::file_sum;
 use crate::database::{self, Manner, Opened, PASSAGES};
 use crate::error::{damaged, index_error};
 use crate::segment;
@@ -59,7 +60,7 @@ impl Index for SqliteIndex {
         let mut query = standstill
             .db()
             .prepare_cached(
-                "SELECT name, bytes, changed_ns, inode, sha256, count FROM files WHERE set_id = ?1 ORDER BY name",
+                "SELECT name, bytes, changed_ns, inode, sha256, count, clean_by FROM files WHERE set_id = ?1 ORDER BY name",
             )
             .map_err(index_error)?;
         let mut rows = query.query([id]).map_err(index_error)?;
@@ -91,6 +92,11 @@ impl Index for SqliteIndex {
         }
         for (name, stamp) in &update.restamped {
             restamp(&write, id, name, *stamp)?;
+        }
+        for (name, clean_by) in &update.relooked {
+            relook(&write, id, name, *clean_by)?;
+            // No result changes by it, so nobody needs another generation.
+            self.corpora.remove(set);
         }
         if !update.files.is_empty() {
             segment::write_files(&write, id, &update.files)?;
@@ -174,7 +180,7 @@ impl Index for SqliteIndex {
         let corpus = Arc::clone(snapshot.corpus());
         let mut out = String::new();
         for file in &known {
-            let _ = writeln!(out, "file {} {} {}", file.name, file.sha256, file.passages);
+            let _ = writeln!(out, "file {} {} {} {:x}", file.name, file.sha256, file.passages, file.clean_by);
         }
         let positions: Vec<u32> = (0..corpus.len() as u32).collect();
         for (at, passage) in snapshot.passages(&positions)?.iter().enumerate() {
@@ -234,12 +240,39 @@ fn known_file(row: &Row<'_>) -> Result<KnownFile, IndexError> {
         _ => None,
     };
     let sha256: [u8; 32] = row.get(4).map_err(index_error)?;
-    Ok(KnownFile { name, stamp, sha256: Sha256(sha256), passages: row.get(5).map_err(index_error)? })
+    Ok(KnownFile {
+        name,
+        stamp,
+        sha256: Sha256(sha256),
+        passages: row.get(5).map_err(index_error)?,
+        clean_by: row.get::<_, i64>(6).map_err(index_error)? as u64,
+    })
 }
 
 fn forget(db: &Connection, set: i64, name: &SafeName) -> Result<usize, IndexError> {
     db.prepare_cached("DELETE FROM files WHERE set_id = ?1 AND name = ?2")
         .and_then(|mut delete| delete.execute(params![set, name.as_str()]))
+        .map_err(index_error)
+}
+
+fn relook(db: &Connection, set: i64, name: &SafeName, clean_by: u64) -> Result<(), IndexError> {
+    let row = db
+        .prepare_cached("SELECT sha256, count FROM files WHERE set_id = ?1 AND name = ?2")
+        .and_then(|mut query| {
+            query
+                .query_row(params![set, name.as_str()], |row| {
+                    Ok((row.get::<_, [u8; 32]>(0)?, row.get::<_, u32>(1)?))
+                })
+                .optional()
+        })
+        .map_err(index_error)?;
+    let Some((sha256, count)) = row else { return Err(damaged("a file's row")) };
+    db.prepare_cached("UPDATE files SET clean_by = ?3, sum = ?4 WHERE set_id = ?1 AND name = ?2")
+        .and_then(|mut update| {
+            let sum = file_sum(name.as_str(), &sha256, clean_by, count);
+            update.execute(params![set, name.as_str(), clean_by as i64, sum])
+        })
+        .map(|_| ())
         .map_err(index_error)
 }
 

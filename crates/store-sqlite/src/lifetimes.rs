@@ -8,8 +8,10 @@ use std::collections::hash_map::Entry;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use inwit_model::SafeName;
-use inwit_store::{Blob, IndexError, Life, Lifetimes, NewStep, PassageMark, Standing, Step, StepKind};
+use inwit_model::{SafeName, Stamp};
+use inwit_store::{
+    Blob, Compared, IndexError, Life, Lifetimes, NewStep, PassageMark, Standing, Step, StepKind,
+};
 use rusqlite::{Connection, TransactionBehavior, params};
 
 use crate::codec::{open_sealed, seal, sum};
@@ -115,8 +117,52 @@ impl Lifetimes for SqliteLifetimes {
         Ok(lives)
     }
 
+    fn compared(&mut self) -> Result<Vec<Compared>, IndexError> {
+        let mut query = self
+            .connection
+            .prepare_cached("SELECT name, bytes, changed_ns, inode, object, sum FROM compared")
+            .map_err(index_error)?;
+        let mut rows = query.query([]).map_err(index_error)?;
+        let mut files = Vec::new();
+        while let Some(row) = rows.next().map_err(index_error)? {
+            let number = |at: usize| row.get::<_, i64>(at).map_err(index_error);
+            let name: String = row.get(0).map_err(index_error)?;
+            let stamp = Stamp { bytes: number(1)? as u64, changed_ns: number(2)?, inode: number(3)? as u64 };
+            let oid: String = row.get(4).map_err(index_error)?;
+            let is_whole = compared_sum(&name, stamp, &oid) == number(5)?;
+            let name = SafeName::parse(&name).ok().filter(|_| is_whole);
+            files.push(Compared { name: name.ok_or_else(|| damaged("a comparison"))?, stamp, oid });
+        }
+        Ok(files)
+    }
+
+    fn compare(&mut self, files: &[Compared]) -> Result<(), IndexError> {
+        let write =
+            self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(index_error)?;
+        for Compared { name, stamp, oid } in files {
+            write
+                .prepare_cached(
+                    "INSERT OR REPLACE INTO compared (name, bytes, changed_ns, inode, object, sum)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                )
+                .and_then(|mut put| {
+                    let sum = compared_sum(name.as_str(), *stamp, oid);
+                    put.execute(params![
+                        name.as_str(),
+                        stamp.bytes as i64,
+                        stamp.changed_ns,
+                        stamp.inode as i64,
+                        oid,
+                        sum
+                    ])
+                })
+                .map_err(index_error)?;
+        }
+        write.commit().map_err(index_error)
+    }
+
     fn clear(&mut self) -> Result<(), IndexError> {
-        let statements = "DELETE FROM lives; DELETE FROM steps;";
+        let statements = "DELETE FROM lives; DELETE FROM steps; DELETE FROM compared;";
         database::emptied(&mut self.connection, self.path.as_deref(), &PAST, statements)
     }
 
@@ -173,6 +219,11 @@ fn life_sum(name: &SafeName, passage: PassageMark, life: Life) -> i64 {
     let until = life.until.map_or(u64::MAX, |until| until as u64);
     let numbers = [passage.0, life.from as u64, until].map(u64::to_le_bytes);
     sum(&[name.as_str().as_bytes(), &numbers[0], &numbers[1], &numbers[2]])
+}
+
+fn compared_sum(name: &str, stamp: Stamp, oid: &str) -> i64 {
+    let numbers = [stamp.bytes, stamp.changed_ns as u64, stamp.inode].map(u64::to_le_bytes);
+    sum(&[name.as_bytes(), &numbers[0], &numbers[1], &numbers[2], oid.as_bytes()])
 }
 
 const KINDS: [StepKind; 3] = [StepKind::Begun, StepKind::Found, StepKind::Changed];

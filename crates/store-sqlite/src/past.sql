@@ -16,3 +16,14 @@ CREATE TABLE lives (
     PRIMARY KEY (name, passage, seen_from)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX lives_open ON lives (name, passage, seen_from) WHERE seen_until IS NULL;
+
+-- Files of the present that were found equal to an object of history, so that they are not read again while their
+-- stamp stands. Of no commit, so no part of what a rebuild is compared by.
+CREATE TABLE compared (
+    name       TEXT PRIMARY KEY,
+    bytes      INTEGER NOT NULL,
+    changed_ns INTEGER NOT NULL,
+    inode      INTEGER NOT NULL,
+    object     TEXT NOT NULL,
+    sum        INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;

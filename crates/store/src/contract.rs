@@ -28,6 +28,7 @@ pub fn chapters() -> &'static [Chapter] {
         ("an empty set answers with nothing", empty_set),
         ("what was applied is found by its terms", found_by_terms),
         ("a changed file replaces what was known of it", replaced),
+        ("a file that was looked at again is clean by that look", relooked),
         ("a removed file leaves no trace in counts", removed),
         ("sets know nothing of each other", sets_are_apart),
         ("the order of building does not matter", order_does_not_matter),
@@ -156,6 +157,21 @@ fn replaced(index: &mut dyn Index) {
     let restamped = vec![(known[0].name.clone(), None)];
     update(index, &set, IndexUpdate { restamped, ..IndexUpdate::default() });
     assert_eq!(index.known(&set).expect("known").files[0].stamp, None);
+}
+
+fn relooked(index: &mut dyn Index) {
+    let set = main_set();
+    add(index, &set, vec![file("a.md", &["bread"]), file("b.md", &["bread"])]);
+    let before = index.dump(&set).expect("a dump");
+    assert_eq!(index.snapshot(&set).expect("a snapshot").corpus().files[0].clean_by, LOOK);
+    let relooked = vec![(SafeName::parse("a.md").expect("a name"), LOOK + 1)];
+    update(index, &set, IndexUpdate { relooked, ..IndexUpdate::default() });
+    let looks = |files: &[u64]| files == [LOOK + 1, LOOK];
+    let known = index.known(&set).expect("known").files;
+    assert!(looks(&known.iter().map(|file| file.clean_by).collect::<Vec<_>>()), "{known:?}");
+    let corpus = std::sync::Arc::clone(index.snapshot(&set).expect("a snapshot").corpus());
+    assert!(looks(&corpus.files.iter().map(|file| file.clean_by).collect::<Vec<_>>()));
+    assert_ne!(index.dump(&set).expect("a dump"), before, "a dump tells of the look");
 }
 
 fn removed(index: &mut dyn Index) {

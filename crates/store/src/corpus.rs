@@ -54,7 +54,7 @@ pub struct CorpusFile {
     pub name: SafeName,
     /// The hash of the bytes that were read.
     pub sha256: Sha256,
-    /// By which look nothing was noticed in it that a model may not see; 0 where something was.
+    /// By which look nothing was noticed in it that a model may not see; another number where something was.
     pub clean_by: u64,
     /// Position of its first passage.
     pub first: u32,

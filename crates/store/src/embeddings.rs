@@ -4,6 +4,8 @@
 //! The key is salted with the visible set: whether a room's passage has a vector cannot tell whether the
 //! same words stand in a private file (T07). Invariant: losing the cache loses nothing but the time to fill it.
 
+use std::collections::HashSet;
+
 use inwit_model::Sha256;
 
 use crate::{Corpus, IndexError, SetKey};
@@ -101,6 +103,14 @@ pub trait Embeddings: Send {
 
     /// What became of the texts of `model`.
     fn counts(&mut self, model: &ModelKey) -> Result<EmbeddingCounts, IndexError>;
+
+    /// Forgets these texts of every model, and that they failed.
+    fn forget(&mut self, keys: &[TextKey]) -> Result<(), IndexError>;
+
+    /// Forgets the oldest texts that are not among those that `stand`, until at most `most` of them are left.
+    /// Gives how many went.
+    fn prune(&mut self, model: &ModelKey, stand: &HashSet<TextKey>, most: usize)
+    -> Result<usize, IndexError>;
 
     /// Lays what was put where it is scanned fastest. Costs time, changes no answer.
     fn settle(&mut self, model: &ModelKey) -> Result<(), IndexError>;

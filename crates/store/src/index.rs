@@ -46,6 +46,8 @@ pub struct KnownFile {
     pub sha256: Sha256,
     /// How many passages it has.
     pub passages: u32,
+    /// See [`CorpusFile::clean_by`](crate::CorpusFile::clean_by).
+    pub clean_by: u64,
 }
 
 /// What the index knows of a set.
@@ -128,6 +130,8 @@ pub struct IndexUpdate {
     pub removed: Vec<SafeName>,
     /// Files whose bytes are the same under a new stamp.
     pub restamped: Vec<(SafeName, Option<Stamp>)>,
+    /// Files whose bytes are the same and were looked at again, each with what it is clean by since.
+    pub relooked: Vec<(SafeName, u64)>,
     /// Files that are new or changed, replacing what was known of them.
     pub files: Vec<IndexedFile>,
 }
@@ -135,7 +139,10 @@ pub struct IndexUpdate {
 impl IndexUpdate {
     /// Whether nothing would change.
     pub fn is_empty(&self) -> bool {
-        self.removed.is_empty() && self.restamped.is_empty() && self.files.is_empty()
+        self.removed.is_empty()
+            && self.restamped.is_empty()
+            && self.relooked.is_empty()
+            && self.files.is_empty()
     }
 }
 

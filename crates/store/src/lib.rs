@@ -24,7 +24,7 @@ pub use index::{
     Index, IndexError, IndexSize, IndexUpdate, IndexedFile, IndexedPassage, Known, KnownFile, Posting,
     SetKey, Snapshot, StoredPassage, Traits,
 };
-pub use lifetimes::{Blob, Life, Lifetimes, NewStep, PassageMark, Standing, Step, StepKind};
+pub use lifetimes::{Blob, Compared, Life, Lifetimes, NewStep, PassageMark, Standing, Step, StepKind};
 pub use memory::{Memory, MemoryError};
 pub use transcripts::{
     IndexedEntry, KnownTranscript, Matching, TranscriptHit, TranscriptIndex, TranscriptSearch,

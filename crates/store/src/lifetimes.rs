@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 
-use inwit_model::{SafeName, Sha256};
+use inwit_model::{SafeName, Sha256, Stamp};
 use jiff::Timestamp;
 
 use crate::IndexError;
@@ -90,6 +90,17 @@ impl Life {
     }
 }
 
+/// A file that was found equal to what history has of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Compared {
+    /// The file.
+    pub name: SafeName,
+    /// Its stamp then: as long as it stands, the file need not be read again.
+    pub stamp: Stamp,
+    /// The object it was equal to, in hex digits.
+    pub oid: String,
+}
+
 /// Lifetimes of passages.
 pub trait Lifetimes: Send {
     /// Every step that is known, oldest first.
@@ -101,6 +112,12 @@ pub trait Lifetimes: Send {
 
     /// The lives of a passage in a file, oldest first.
     fn lives(&mut self, name: &SafeName, passage: PassageMark) -> Result<Vec<Life>, IndexError>;
+
+    /// Files that were found equal to history. It is no part of a [`dump`](Self::dump): it tells of the present.
+    fn compared(&mut self) -> Result<Vec<Compared>, IndexError>;
+
+    /// Remembers that files were found equal, over what was remembered of each.
+    fn compare(&mut self, files: &[Compared]) -> Result<(), IndexError>;
 
     /// Forgets everything. What is damaged is thrown away and made anew.
     fn clear(&mut self) -> Result<(), IndexError>;

@@ -47,10 +47,10 @@ pub mod twins;
 
 use std::sync::Arc;
 
-use inwit_engine::{Keeping, Parts, PastHome, PastParts};
-use inwit_model::{Files, RoomId, SafeName, Scope};
-use inwit_store::{Index, IndexError};
-use inwit_store_sqlite::{SqliteIndex, SqliteLifetimes, SqliteMemory};
+use inwit_engine::{Keeping, Meaning, Parts, PastHome, PastParts};
+use inwit_model::{Embedder, Files, RoomId, SafeName, Scope};
+use inwit_store::{Embeddings, Index, IndexError};
+use inwit_store_sqlite::{SqliteEmbeddings, SqliteIndex, SqliteLifetimes, SqliteMemory};
 use jiff::tz::TimeZone;
 
 pub use chance::{Chance, Drawn};
@@ -92,6 +92,12 @@ pub fn keeping() -> Keeping {
         past: Some(PastHome { open: Box::new(past_in_memory), spare: Box::new(past_in_memory) }),
         ..alone
     }
+}
+
+/// Search by meaning with `embedder`, over a cache in memory.
+pub fn meaning(embedder: Arc<dyn Embedder>) -> Meaning {
+    let open = || SqliteEmbeddings::in_memory().map(|cache| Box::new(cache) as Box<dyn Embeddings>);
+    Meaning::new(vec![embedder], Box::new(open))
 }
 
 /// What is derived from a history, in memory.

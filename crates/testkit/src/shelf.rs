@@ -29,6 +29,12 @@ impl Shelf {
         self.files.put(&crate::name(name), bytes.as_ref());
     }
 
+    /// The same at a moment, which its stamp tells.
+    #[track_caller]
+    pub fn write_at(&self, name: &str, bytes: impl AsRef<[u8]>, at: &str) {
+        self.files.put_at(&crate::name(name), bytes.as_ref(), at.parse().expect("a moment"));
+    }
+
     /// Takes a file away.
     #[track_caller]
     pub fn remove(&self, name: &str) {
@@ -78,6 +84,10 @@ impl Files for Shelf {
 
     fn stamp(&self, name: &SafeName) -> Result<Option<Stamp>, FileError> {
         self.files.stamp(name)
+    }
+
+    fn expect(&self, names: &[&SafeName]) {
+        self.files.expect(names);
     }
 
     fn create(&self, name: &SafeName, bytes: &[u8]) -> Result<(), FileError> {

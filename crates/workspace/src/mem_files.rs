@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use inwit_model::limit::FILE_READ_BYTES_MAX;
 use inwit_model::ports::{Content, FileWrite, Folder, Listing, Staged, StateFile, Written};
 use inwit_model::{FileError, Files, Op, SafeName, Sha256, Stamp};
+use jiff::Timestamp;
 
 use crate::fault::{Fault, exists, missing, too_large};
 use crate::sieve;
@@ -37,6 +38,11 @@ impl MemFiles {
         self.held().put(name, bytes);
     }
 
+    /// The same at a moment, which its stamp tells.
+    pub fn put_at(&self, name: &SafeName, bytes: &[u8], at: Timestamp) {
+        self.held().put_at(name, bytes, i64::try_from(at.as_nanosecond()).unwrap_or(i64::MAX));
+    }
+
     /// Takes a file away, as the owner would.
     pub fn remove(&self, name: &SafeName) {
         self.held().files.remove(name);
@@ -50,12 +56,12 @@ impl MemFiles {
 impl Held {
     fn put(&mut self, name: &SafeName, bytes: &[u8]) {
         const SECOND_NS: i64 = 1_000_000_000;
+        self.put_at(name, bytes, i64::from(self.count + 1) * SECOND_NS);
+    }
+
+    fn put_at(&mut self, name: &SafeName, bytes: &[u8], changed_ns: i64) {
         self.count += 1;
-        let stamp = Stamp {
-            bytes: bytes.len() as u64,
-            changed_ns: i64::from(self.count) * SECOND_NS,
-            inode: u64::from(self.count),
-        };
+        let stamp = Stamp { bytes: bytes.len() as u64, changed_ns, inode: u64::from(self.count) };
         self.files.insert(name.clone(), (Arc::from(bytes), stamp));
     }
 

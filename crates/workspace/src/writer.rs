@@ -39,6 +39,7 @@ use inwit_model::ports::{Content, FileWrite, Written};
 use inwit_model::{
     Clock, Code, Entropy, FileError, Files, Intent, Op, OpLog, OpNumber, ReceiptId, SafeName, Settled, Sha256,
 };
+use jiff::Timestamp;
 
 use crate::fault::too_large;
 use crate::lock::{Held, WriteLock};
@@ -187,6 +188,7 @@ impl Writer {
     }
 
     fn intent(&self, change: &Change, current: Option<Content>) -> Result<Intent, FileError> {
+        let changed_ns = current.as_ref().map(|content| content.stamp.changed_ns);
         let before = current.map(|content| content.bytes);
         // What was judged is `result`; `op` holds its bytes as they go to the disk, no more and no fewer.
         let result = change.op.result(before.as_deref());
@@ -206,6 +208,7 @@ impl Writer {
             op,
             before,
             base: change.base,
+            stood_since: changed_ns.and_then(|ns| Timestamp::from_nanosecond(i128::from(ns)).ok()),
             result: result.as_deref().map(Sha256::of),
             temp: String::new(),
             actor: change.writer(),

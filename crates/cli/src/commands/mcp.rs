@@ -68,6 +68,7 @@ pub fn run(args: &McpArgs, settings: Settings) -> Result<(), CliError> {
         logs,
         session,
         recalls_by_itself: args.recalls,
+        fills: true,
         notices,
         after_write: Box::new(move |agent| copies::keep_of(agent, &home).into_iter().collect()),
         ..Connection::new(agent, whereabouts, scope)

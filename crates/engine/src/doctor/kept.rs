@@ -2,11 +2,15 @@
 //!
 //! Looking makes nothing. Invariant: one part that cannot be looked at is a finding and hides no other.
 
+use std::collections::HashSet;
+use std::path::Path;
+
 use inwit_gate::Check;
 use inwit_model::ports::StateFile;
 use inwit_model::{Code, SafeName};
-use inwit_store::memory::{AuditState, Memory, ProposalFilter};
+use inwit_store::memory::{AuditState, Memory, ProposalFilter, ReceiptFilter};
 use inwit_workspace::History;
+use inwit_workspace::history::Oid;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{Beside, CheckId, Finding, finding};
@@ -67,6 +71,30 @@ fn in_memory(agent: &Agent, memory: &dyn Memory, findings: &mut Vec<Finding>) ->
             let message = format!("{waiting} change(s) wait, and there is no `git` on this machine.");
             findings.push(finding(CheckId::HistoryWaits, None, message));
         }
+    }
+    if let Some(history) = agent.history.as_ref().filter(|_| History::available()) {
+        incomplete(&history.git_dir, memory, findings)?;
+    }
+    Ok(())
+}
+
+/// Changes that were committed into a history which does not hold them.
+fn incomplete(git_dir: &Path, memory: &dyn Memory, findings: &mut Vec<Finding>) -> Result<(), EngineError> {
+    let all = memory.receipts(&ReceiptFilter { limit: usize::MAX, ..ReceiptFilter::default() })?;
+    let mut committed = all.iter().filter_map(|receipt| receipt.commit.as_deref()).peekable();
+    if committed.peek().is_none() {
+        return Ok(());
+    }
+    let held = match History::open(git_dir) {
+        Ok(Some(history)) => history.line()?,
+        Ok(None) => HashSet::new(),
+        // A stranger's repository is another finding.
+        Err(_) => return Ok(()),
+    };
+    let gone = committed.filter(|commit| Oid::parse(commit).is_none_or(|oid| !held.contains(&oid))).count();
+    if gone > 0 {
+        let message = format!("{gone} committed change(s) are not in it.");
+        findings.push(finding(CheckId::HistoryIncomplete, None, message));
     }
     Ok(())
 }

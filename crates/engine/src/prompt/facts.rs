@@ -56,13 +56,21 @@ impl Draft<'_> {
         });
     }
 
-    fn rows(&self) -> Result<Option<Lines>, crate::EngineError> {
+    fn rows(&mut self) -> Result<Option<Lines>, crate::EngineError> {
         let Some(memory) = self.agent.memory_if_made()? else { return Ok(None) };
         let then = self.agent.believed_at;
         let when = When { believed_at: then, ..When::default() };
         let filter = FactFilter { when, limit: PROMPT_FACTS_MAX, ..FactFilter::default() };
         let (mut known, facts) = (memory.user_profile()?, memory.facts(&filter)?);
         // What an entry said before is not kept: one that changed since is left out rather than told wrongly.
+        let since: Vec<String> = known
+            .iter()
+            .filter(|entry| then.is_some_and(|then| entry.updated > then))
+            .map(|entry| entry.key.to_string())
+            .collect();
+        if !since.is_empty() {
+            self.omit(BlockKind::Facts, None, Reason::SetSince(since.join(", ")), None);
+        }
         known.retain(|entry| then.is_none_or(|then| entry.updated <= then));
         Ok((!known.is_empty() || !facts.is_empty())
             .then(|| Lines::of(&known, &facts, &self.agent.day_zone())))

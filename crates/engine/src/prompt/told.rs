@@ -37,6 +37,12 @@ pub(super) fn notices(profile: &Profile, blocks: &[Block], omitted: &[Omission])
     if !unread.is_empty() {
         notices.push(Notice::new("prompt_unread", unread.join(" "), "`inwit doctor` says how to mend it."));
     }
+    for omission in omitted {
+        if matches!(omission.reason, Reason::SetSince(_)) {
+            let hint = "`inwit profile` shows what it says now.";
+            notices.push(Notice::new("profile_set_since", omission.reason.sentence(), hint));
+        }
+    }
     notices
 }
 

@@ -28,7 +28,7 @@ impl Beside for Plain {
     }
 }
 
-fn found(agent: &Agent, check: CheckId) -> Vec<String> {
+pub fn found(agent: &Agent, check: CheckId) -> Vec<String> {
     let findings = agent.doctor(&Plain, &mut |_, _| {}).expect("looked");
     findings.into_iter().filter(|finding| finding.check == check).map(|finding| finding.message).collect()
 }
@@ -62,6 +62,7 @@ fn a_proposal_is_told_after_three_days_and_a_cut_write_at_once() {
         op,
         before: None,
         base: None,
+        stood_since: None,
         temp: String::new(),
         actor: Actor::Owner,
         taint: Taint::Owner,

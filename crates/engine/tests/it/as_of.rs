@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use inwit_engine::past::LogFilter;
 use inwit_engine::{
-    Agent, Answer, AsOf, Behalf, Bounds, DayEdge, Hit, Keeping, Lines, NewFact, Part, Parts, Past, PastHome,
-    PastParts, Search,
+    Agent, Answer, AsOf, Behalf, Bounds, CheckId, DayEdge, Hit, Keeping, Lines, NewFact, Part, Parts, Past,
+    PastHome, PastParts, Search,
 };
 use inwit_gate::{Author, Change};
 use inwit_model::{Clock, Code, Files, Op, SafeName, Scope, Sha256};
-use inwit_store::{IndexError, Life, Lifetimes, NewStep, PassageMark, Step};
+use inwit_store::{Compared, IndexError, Life, Lifetimes, NewStep, PassageMark, Step};
 use inwit_store_sqlite::SqliteLifetimes;
 use inwit_testkit::{Chance, FakeClock, Shelf, has_git, keeping, name, owner, parts, past_in_memory, room};
 use inwit_workspace::MemFiles;
@@ -150,12 +151,12 @@ fn a_moment_that_is_not_over_is_answered_from_the_files_as_they_are() {
     }
     let world = three_days();
     leaves(&world, "MEMORY.md", Some("- Tea at four.\n"));
-    // In an editor: no receipt knows of it.
-    world.shelf.write("notes/new.md", "- Tea from Assam.\n");
+    // In an editor: no receipt tells of it, but its own stamp does.
+    world.shelf.write_at("notes/new.md", "- Tea from Assam.\n", "2026-05-09T09:30:00Z");
     for moment in ["2026-05-09", "2026-05-09T10:00:00Z", "2027-01-01"] {
         let tea = found(&world, moment, "tea");
         assert_eq!(tea.len(), 2, "{tea:?}");
-        assert!(tea.contains(&("- Tea from Assam.".into(), "?".into())), "{tea:?}");
+        assert!(tea.contains(&("- Tea from Assam.".into(), "2026-05-09T09:30:00Z..".into())), "{tea:?}");
         assert!(tea.contains(&("- Tea at four.".into(), "2026-05-09T10:00:00Z..".into())), "{tea:?}");
     }
     assert!(past(&world, &Scope::Main, "today").of().is_now);
@@ -233,7 +234,7 @@ fn what_the_gate_masks_is_masked_in_the_past() {
     // History begins with every file that is there.
     world.agent.flush_history().expect("recorded");
     world.clock.set("2026-05-02T10:00:00Z");
-    world.shelf.write("notes/keys.md", "- Nothing.\n");
+    world.shelf.write_at("notes/keys.md", "- Nothing.\n", "2026-05-02T09:00:00Z");
     leaves(&world, "notes/keys.md", None);
     world.clock.set("2026-05-04T10:00:00Z");
     let asked = past(&world, &Scope::Main, "2026-05-01");
@@ -241,6 +242,193 @@ fn what_the_gate_masks_is_masked_in_the_past() {
     assert_eq!(answer.hits.len(), 1);
     assert!(!answer.hits[0].text.contains(&key) && answer.hits[0].text.contains("masked"), "{answer:?}");
     assert!(answer.notices.iter().any(|notice| notice.code == "masked"));
+}
+
+/// Proves X55.
+#[test]
+fn what_was_done_by_hand_is_dated_by_the_files_own_stamps() {
+    if !has_git() {
+        return;
+    }
+    let world = world(profile("personal"), Shelf::of("//- SOUL.md\nI am Ada.\n"));
+    world.clock.set("2026-05-01T10:00:00Z");
+    leaves(&world, "MEMORY.md", Some("- Tea at four.\n"));
+    // Made by hand after the first change, before anything was brought into history.
+    world.shelf.write_at("notes/oven.md", "- The oven is from Lyon.\n", "2026-05-03T10:00:00Z");
+    world.clock.set("2026-05-04T10:00:00Z");
+    leaves(&world, "notes/rye.md", Some("- Ana bakes rye bread.\n"));
+    world.agent.flush_history().expect("recorded");
+    assert_eq!(found(&world, "2026-05-02", "oven"), []);
+    assert_eq!(found(&world, "2026-05-03", "oven")[0].1, "2026-05-03T10:00:00Z..");
+    // An edit that the next change found has a life of its own.
+    world.shelf.write_at("notes/oven.md", "- The oven is from Nancy.\n", "2026-05-06T10:00:00Z");
+    world.clock.set("2026-05-08T10:00:00Z");
+    leaves(&world, "notes/oven.md", Some("- The oven is from Turin.\n"));
+    world.clock.set("2026-05-12T10:00:00Z");
+    let oven = |day: &str| found(&world, day, "oven");
+    let life = |town: &str, days: &str| vec![(format!("- The oven is from {town}."), days.to_owned())];
+    assert_eq!(oven("2026-05-05"), life("Lyon", "2026-05-03T10:00:00Z..2026-05-06T10:00:00Z"));
+    assert_eq!(oven("2026-05-07"), life("Nancy", "2026-05-06T10:00:00Z..2026-05-08T10:00:00Z"));
+    assert_eq!(oven("2026-05-09"), life("Turin", "2026-05-08T10:00:00Z.."));
+}
+
+/// Proves X55.
+#[test]
+fn what_was_taken_away_changed_or_renamed_by_hand_is_noticed_when_somebody_asks() {
+    if !has_git() {
+        return;
+    }
+    let world = world(profile("personal"), Shelf::of("//- SOUL.md\nI am Ada.\n"));
+    world.clock.set("2026-05-01T10:00:00Z");
+    let rye = "- Ana bakes rye bread.\n";
+    for (file, text) in [("notes/rye.md", rye), ("notes/gone.md", "- Bread goes stale.\n")] {
+        leaves(&world, file, Some(text));
+    }
+    leaves(&world, "notes/oats.md", Some("- Oat bread at six.\n"));
+    world.agent.flush_history().expect("recorded");
+    world.shelf.write_at("notes/oats.md", "- Oat bread at ten.\n", "2026-05-03T10:00:00Z");
+    world.shelf.remove("notes/rye.md");
+    world.shelf.write_at("notes/spelt/rye.md", rye, "2026-05-04T10:00:00Z");
+    world.shelf.remove("notes/gone.md");
+    world.clock.set("2026-05-06T10:00:00Z");
+    // Asked twice: nothing is recorded twice.
+    for _ in 0..2 {
+        let mut bread = found(&world, "2026-05-05", "bread");
+        bread.sort();
+        let until_asked = "2026-05-01T10:00:00Z..2026-05-06T10:00:00Z";
+        assert_eq!(
+            bread,
+            [
+                ("- Ana bakes rye bread.", "2026-05-04T10:00:00Z.."),
+                ("- Bread goes stale.", until_asked),
+                ("- Oat bread at ten.", "2026-05-03T10:00:00Z.."),
+            ]
+            .map(|(text, seen)| (text.to_owned(), seen.to_owned()))
+        );
+        assert_eq!(world.agent.history_log(&LogFilter::newest(100)).expect("a log").len(), 8);
+        world.clock.set("2026-05-07T10:00:00Z");
+    }
+    let rye = found(&world, "2026-05-03", "rye");
+    assert_eq!(rye[0].1, "2026-05-01T10:00:00Z..2026-05-04T10:00:00Z", "renamed then");
+    assert!(found(&world, "2026-05-06", "stale").is_empty());
+    // A change through inwit goes on from what was found.
+    leaves(&world, "notes/oats.md", Some("- Oat bread at noon.\n"));
+    world.clock.set("2026-05-09T10:00:00Z");
+    assert_eq!(found(&world, "2026-05-06", "oat")[0].1, "2026-05-03T10:00:00Z..2026-05-07T10:00:00Z");
+}
+
+#[test]
+fn a_history_that_lacks_what_was_committed_is_told_to_everybody_who_asks() {
+    if !has_git() {
+        return;
+    }
+    let world = three_days();
+    leaves(&world, "rooms/kitchen.md", Some("- Tea at four.\n"));
+    world.agent.flush_history().expect("recorded");
+    let (home, kept) = (world.folder.path().join("history.git"), world.folder.path().join("kept.git"));
+    copy(&home, &kept);
+    world.clock.set("2026-05-11T10:00:00Z");
+    leaves(&world, "rooms/kitchen.md", Some("- Tea at five.\n"));
+    world.clock.set("2026-05-13T10:00:00Z");
+    leaves(&world, "notes/bread.md", Some("- Oats.\n"));
+    world.clock.set("2026-05-15T10:00:00Z");
+    let told = |scope: &Scope, day: &str| {
+        let past = past(&world, scope, day);
+        past.notices().iter().filter(|notice| notice.code == "history_incomplete").count()
+    };
+    let kitchen = room("kitchen");
+    assert_eq!([told(&Scope::Main, "2026-05-12"), told(&kitchen, "2026-05-12")], [0, 0]);
+    let found_by_doctor = || crate::ailing::found(&world.agent, CheckId::HistoryIncomplete).len();
+    assert_eq!(found_by_doctor(), 0);
+    // An older one comes back from a backup.
+    std::fs::remove_dir_all(&home).expect("gone");
+    copy(&kept, &home);
+    assert_eq!([told(&Scope::Main, "2026-05-12"), told(&kitchen, "2026-05-12")], [1, 1]);
+    assert_eq!(found_by_doctor(), 1);
+    // A room is told of its own files alone.
+    assert_eq!(told(&room("cellar"), "2026-05-12"), 0);
+}
+
+/// A folder as it is, somewhere else.
+fn copy(from: &std::path::Path, to: &std::path::Path) {
+    std::fs::create_dir(to).expect("a folder");
+    for entry in std::fs::read_dir(from).expect("a folder") {
+        let entry = entry.expect("an entry");
+        let to = to.join(entry.file_name());
+        if entry.file_type().expect("a type").is_dir() {
+            copy(&entry.path(), &to);
+        } else {
+            std::fs::copy(entry.path(), to).expect("copied");
+        }
+    }
+}
+
+#[test]
+fn a_profile_key_that_was_set_since_is_an_omission_and_no_silence() {
+    if !has_git() {
+        return;
+    }
+    let world = three_days();
+    let behalf = Behalf::of(Author::owner(&owner()));
+    world.agent.profile_set("home_language", "en", &behalf).expect("known");
+    world.clock.set("2026-05-11T10:00:00Z");
+    let prompt = past(&world, &Scope::Main, "2026-05-08").prompt().expect("a prompt");
+    let omitted = prompt.omitted.iter().find(|omission| omission.reason.word() == "set_since");
+    assert!(omitted.expect("told").reason.sentence().contains("home_language"));
+    assert!(prompt.notices.iter().any(|notice| notice.code == "profile_set_since"));
+    let later = past(&world, &Scope::Main, "2026-05-10").prompt().expect("a prompt");
+    assert!(later.omitted.iter().all(|omission| omission.reason.word() != "set_since"));
+}
+
+/// Proves X55.
+#[test]
+fn who_the_agent_is_was_known_to_a_room_before_any_receipt_tells_of_it() {
+    if !has_git() {
+        return;
+    }
+    let shelf = Shelf::default();
+    shelf.write_at("SOUL.md", "I am Ada.\n", "2026-05-02T10:00:00Z");
+    let world = world(profile("personal"), shelf);
+    world.clock.set("2026-05-04T10:00:00Z");
+    leaves(&world, "MEMORY.md", Some("- Private.\n"));
+    world.clock.set("2026-05-09T10:00:00Z");
+    let prompt = |day: &str| {
+        let prompt = past(&world, &room("kitchen"), day).prompt().expect("a prompt");
+        prompt.blocks.iter().map(|block| block.text.clone()).collect::<Vec<_>>().join("\n")
+    };
+    assert!(!prompt("2026-05-01").contains("I am Ada."), "nobody knows what stood there then");
+    for day in ["2026-05-02", "2026-05-03", "2026-05-08"] {
+        let prompt = prompt(day);
+        assert!(prompt.contains("I am Ada.") && !prompt.contains("Private"), "{day}: {prompt}");
+    }
+}
+
+#[test]
+fn a_clock_that_was_set_back_leaves_no_life_that_begins_after_the_moment_asked() {
+    if !has_git() {
+        return;
+    }
+    let world = world(profile("personal"), Shelf::default());
+    for (at, bread) in [("05-01", "rye"), ("05-09", "spelt"), ("05-03", "oat"), ("05-05", "corn")] {
+        world.clock.set(&format!("2026-{at}T10:00:00Z"));
+        let text = format!("- Ana bakes {bread} bread.\n- The oven is new.\n- Since {bread}.\n");
+        leaves(&world, "notes/bread.md", Some(&text));
+    }
+    world.clock.set("2026-05-20T10:00:00Z");
+    for (day, bread) in [("2026-05-02", "rye"), ("2026-05-04", "oat"), ("2026-05-06", "corn")] {
+        let past = past(&world, &Scope::Main, day);
+        let moment = past.of().moment;
+        for word in ["bread", "since", "oven"] {
+            for hit in past.search(&search(word, &Scope::Main)).expect("an answer").hits {
+                let seen = hit.seen.expect("recorded");
+                assert!(
+                    seen.from <= moment && seen.until.is_none_or(|until| moment < until),
+                    "{day} {hit:?}"
+                );
+            }
+        }
+        assert!(past.search(&search(bread, &Scope::Main)).expect("an answer").hits[0].text.contains(bread));
+    }
 }
 
 /// Files of a moment, by name.
@@ -426,7 +614,7 @@ fn what_is_derived_from_history_is_built_anew_when_it_is_damaged_or_gone() {
     let answer = past.search(&search("bread", &Scope::Main)).expect("an answer");
     assert!(answer.hits.is_empty(), "the new history does not know it");
     let codes: Vec<&str> = answer.notices.iter().map(|notice| notice.code).collect();
-    assert_eq!(codes, ["past_rebuilt", "before_history"]);
+    assert_eq!(codes, ["past_rebuilt", "history_incomplete", "before_history"]);
 }
 
 /// Lifetimes that are damaged until they are thrown away.
@@ -446,6 +634,14 @@ impl Lifetimes for Worn {
 
     fn lives(&mut self, name: &SafeName, passage: PassageMark) -> Result<Vec<Life>, IndexError> {
         if self.is_worn { Ok(Vec::new()) } else { self.kept.lives(name, passage) }
+    }
+
+    fn compared(&mut self) -> Result<Vec<Compared>, IndexError> {
+        self.kept.compared()
+    }
+
+    fn compare(&mut self, files: &[Compared]) -> Result<(), IndexError> {
+        self.kept.compare(files)
     }
 
     fn clear(&mut self) -> Result<(), IndexError> {

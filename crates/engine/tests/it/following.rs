@@ -7,7 +7,9 @@ use std::time::{Duration, SystemTime};
 
 use inwit_engine::{Agent, Bounds, Parts, Search};
 use inwit_model::{Clock, Files, Scope};
-use inwit_testkit::{FakeClock, fixture, parts, room, story};
+use inwit_store::{Index as _, IndexUpdate, Known, SetKey};
+use inwit_store_sqlite::SqliteIndex;
+use inwit_testkit::{FakeClock, Shelf, fixture, parts, room, story};
 use inwit_workspace::FsFiles;
 
 const NOTES: &str = "
@@ -209,4 +211,34 @@ fn an_edit_whose_time_was_set_back_is_found() {
     assert!(disk.finds("rye"));
     disk.overwrite("- oat\n", second);
     assert!(disk.finds("oat"));
+}
+
+/// What an older look found clean is looked at again beside what changed, and never skipped because its bytes stayed.
+#[test]
+fn a_file_that_an_older_look_found_clean_is_looked_at_again() {
+    const OLDER: u64 = 8;
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("index.db");
+    let open = || SqliteIndex::open(&path).expect("an index").0;
+    let shelf: Arc<dyn Files> =
+        Arc::new(Shelf::of("//- MEMORY.md\n- Likes rye bread.\n//- notes/a.md\n- Bread.\n"));
+    let asked = || {
+        let agent = Agent::new(Parts { index: Box::new(open()), ..parts(Arc::clone(&shelf)) });
+        let search = Search {
+            query: "bread",
+            scope: &Scope::Main,
+            limit: 5,
+            budget_chars: None,
+            bounds: Bounds::default(),
+        };
+        assert_eq!(agent.search(&search).expect("an answer").hits.len(), 2);
+        open().known(&SetKey::of(&Scope::Main)).expect("known")
+    };
+    let first = asked();
+    let looks = |known: &Known| known.files.iter().map(|file| file.clean_by).collect::<Vec<_>>();
+    let relooked = first.files.iter().map(|file| (file.name.clone(), OLDER)).collect();
+    let older = IndexUpdate { relooked, ..IndexUpdate::default() };
+    open().apply(&SetKey::of(&Scope::Main), first.generation, older).expect("applied");
+    assert_eq!(looks(&open().known(&SetKey::of(&Scope::Main)).expect("known")), [OLDER, OLDER]);
+    assert_eq!(looks(&asked()), looks(&first));
 }

@@ -2,13 +2,13 @@
 
 use inwit_engine::get::parse_address;
 use inwit_engine::timeline::{Ask, TIMELINE_ENTRIES_MAX};
-use inwit_engine::{Bounds, Fact, Lines, Notice, Search};
+use inwit_engine::{Bounds, DayEdge, EngineError, Excerpt, Fact, Lines, Notice, Past, Search};
 use inwit_model::fact::When;
 use inwit_model::limit::RESULTS_MAX;
 use inwit_model::{Code, Scope};
 use inwit_wire::tools::Arguments;
 use inwit_wire::tools::answer::value;
-use inwit_wire::{AnswerV1, ExcerptV1, MomentV1, NoticeV1, TimelineV1, ToolErrorV1};
+use inwit_wire::{AnswerV1, AsOfV1, ExcerptV1, MomentV1, NoticeV1, TimelineV1, ToolErrorV1};
 use jiff::civil::Date;
 use serde_json::{Value, json};
 
@@ -48,9 +48,14 @@ pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
             diverse_percent: None,
         },
     };
-    let mut found = connection.agent.search(&asked)?;
+    let past = past(connection, said)?;
+    let mut found = match &past {
+        Some(past) => past.search(&asked)?,
+        None => connection.agent.search(&asked)?,
+    };
     found.notices.extend(connection_notices(connection));
-    let mut answer = value(&AnswerV1::new(&found, said.flag("explain")));
+    let as_of = past.as_ref().map(|past| AsOfV1::from(past.of()));
+    let mut answer = value(&AnswerV1 { as_of, ..AnswerV1::new(&found, said.flag("explain")) });
     let mut hits = take_list(&mut answer, "results");
     hits.iter_mut().filter_map(Value::as_object_mut).for_each(|hit| {
         // The text is here; a piece of it would only cost tokens.
@@ -73,13 +78,29 @@ pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
     Ok((answer, text))
 }
 
-/// Facts that answer the question; the newest where there is none.
+/// The past that is asked for, in the scope of the connection; `None` where nobody asks for one.
+fn past<'c>(connection: &'c Connection, said: &Arguments) -> Result<Option<Past<'c>>, ToolErrorV1> {
+    let Some(text) = said.text("as_of").filter(|text| !text.trim().is_empty()) else { return Ok(None) };
+    let moment = connection.agent.moment(text, DayEdge::End)?;
+    Ok(Some(connection.agent.as_of(&connection.scope, moment)?))
+}
+
+/// Facts that answer the question; the newest where there is none. Of a moment those that were believed then.
 fn facts(connection: &Connection, said: &Arguments, limit: usize) -> Result<Vec<Fact>, ToolErrorV1> {
     let query = said.text("query").unwrap_or_default();
-    if query.trim().is_empty() {
+    let asked = said.text("as_of").filter(|text| !text.trim().is_empty());
+    let believed_at = asked.map(|text| connection.agent.moment(text, DayEdge::End)).transpose()?;
+    if query.trim().is_empty() && believed_at.is_none() {
         return minara::newest(connection, None, limit);
     }
-    Ok(connection.agent.search_facts(&connection.scope, query, &When::default(), limit)?.facts)
+    if query.trim().is_empty() {
+        return Err(usage(
+            "Facts of a moment are found by a question.",
+            "Say in `query` what they are about.",
+        ));
+    }
+    let when = When { believed_at, ..When::default() };
+    Ok(connection.agent.search_facts(&connection.scope, query, &when, limit)?.facts)
 }
 
 /// `memory_timeline`.
@@ -183,12 +204,26 @@ pub(super) fn get(connection: &Connection, said: &Arguments) -> Answered {
     if let Some(count) = whole(said, "lines") {
         lines.to = Some(lines.from.unwrap_or(1).saturating_add(count - 1));
     }
-    let read = connection.agent.get_masked(&connection.scope, &path, lines);
-    let (excerpt, notice) = match read {
-        Err(error) if error.code == Code::FileMissing => return Ok(missing(connection, &path, lines)),
+    let past = past(connection, said)?;
+    let as_of = past.as_ref().map(|past| AsOfV1::from(past.of()));
+    let read = |lines| match &past {
+        Some(past) => past.get_masked(&path, lines),
+        None => connection.agent.get_masked(&connection.scope, &path, lines),
+    };
+    let (excerpt, notice) = match read(lines) {
+        Err(error) if error.code == Code::FileMissing => {
+            let (mut answer, text) = missing(&path, lines, &read);
+            as_of.iter().for_each(|as_of| put(&mut answer, "asOf", value(as_of)));
+            let told = past.iter().flat_map(Past::notices).map(NoticeV1::from).collect::<Vec<_>>();
+            if !told.is_empty() {
+                put(&mut answer, "notices", value(&told));
+            }
+            let text = with_notices(&answer, text);
+            return Ok((answer, text));
+        }
         read => read?,
     };
-    let mut answer = value(&ExcerptV1::from(&excerpt));
+    let mut answer = value(&ExcerptV1 { as_of, ..ExcerptV1::from(&excerpt) });
     let text = text_of(&answer, "text").to_owned();
     let (shown, left) = fit::beginning(&text, said.whole("max_tokens").unwrap_or(u64::MAX));
     if left > 0 {
@@ -208,8 +243,9 @@ pub(super) fn get(connection: &Connection, said: &Arguments) -> Answered {
     if let Some(next) = answer.get("nextFrom") {
         mirror.push_str(&format!("\n[It goes on: use from={next}.]"));
     }
-    if let Some(notice) = notice {
-        put(&mut answer, "notices", value(&[NoticeV1::from(&notice)]));
+    let told = past.iter().flat_map(Past::notices).chain(&notice).map(NoticeV1::from).collect::<Vec<_>>();
+    if !told.is_empty() {
+        put(&mut answer, "notices", value(&told));
     }
     let mirror = with_notices(&answer, mirror);
     Ok((answer, mirror))
@@ -231,13 +267,17 @@ fn whole(said: &Arguments, name: &str) -> Option<u32> {
 }
 
 /// A file that is not there, or lines behind its end.
-fn missing(connection: &Connection, path: &str, lines: Lines) -> (Value, String) {
+fn missing(
+    path: &str,
+    lines: Lines,
+    read: &dyn Fn(Lines) -> Result<(Excerpt, Option<Notice>), EngineError>,
+) -> (Value, String) {
     let nothing =
         (json!({ "path": path, "text": "" }), format!("{} is not there.", inwit_model::name::shown(path)));
     if lines.from.is_none_or(|from| from == 1) {
         return nothing;
     }
-    let Ok((whole, _)) = connection.agent.get_masked(&connection.scope, path, Lines::default()) else {
+    let Ok((whole, _)) = read(Lines::default()) else {
         return nothing;
     };
     let (total, hash) = (whole.total_lines, whole.sha256.to_string());

@@ -2,11 +2,13 @@
 
 mod calling;
 mod changing;
+mod filling;
 mod hiding;
 mod judging;
 mod knowing;
 mod lending;
 mod mindroom;
+mod past;
 mod speaking;
 mod world;
 

@@ -13,6 +13,7 @@ use inwit_model::change::FOUND_REASON;
 use inwit_model::ports::OpNumber;
 use inwit_model::{Actor, FileError, Intent, Op, OpLog, ReceiptId, Settled, Sha256, Taint};
 use inwit_store::memory::{AuditDetail, AuditEntry, Ended, Kept, Receipt};
+use jiff::{SignedDuration, Timestamp};
 use rusqlite::{Connection, OptionalExtension as _, named_params, params};
 
 use super::fault::{Fault, Worked};
@@ -26,7 +27,7 @@ impl OpLog for SqliteMemory {
     fn intent(&self, intent: &Intent) -> Result<OpNumber, FileError> {
         let kept = self.write_recorded(|db| {
             if let Some(moved) = moved(db, intent)? {
-                keep(db, &found(intent, moved.from), Ended::Done)?;
+                keep(db, &found(intent, &moved), Ended::Done)?;
             }
             keep(db, intent, Ended::Open)
         });
@@ -86,41 +87,50 @@ pub fn settle_all(db: &Connection, settles: &BTreeMap<OpNumber, Settled>) -> Wor
 struct Moved {
     /// What that was.
     from: Option<Sha256>,
+    /// When that was.
+    since: Option<Timestamp>,
 }
 
 /// Whether somebody else changed the file. An intent of which no end is known may have been carried out
 /// or not; what the file holds after either is ours.
 fn moved(db: &Connection, intent: &Intent) -> Worked<Option<Moved>> {
-    let mut query = db
-        .prepare_cached("SELECT ended, result FROM ops WHERE name = ?1 AND ended < 2 ORDER BY number DESC")?;
+    let mut query = db.prepare_cached(
+        "SELECT ended, result, at_us FROM ops WHERE name = ?1 AND ended < 2 ORDER BY number DESC",
+    )?;
     let mut rows = query.query([intent.name.as_str()])?;
-    let mut from = None;
+    let (mut from, mut since) = (None, None);
     while let Some(row) = rows.next()? {
         from = some_hash(row, "result")?;
+        since = since.or(Some(row.get::<_, Moment>("at_us")?.0));
         if from == intent.base {
             return Ok(None);
         }
         if receipts::ended(row)? != Ended::Open {
-            return Ok(Some(Moved { from }));
+            return Ok(Some(Moved { from, since }));
         }
     }
     // Before the first receipt there was nothing that we know of.
-    Ok(intent.base.is_some().then_some(Moved { from }))
+    Ok(intent.base.is_some().then_some(Moved { from, since }))
 }
 
-/// The edit of somebody else, as an intent that was carried out.
-fn found(intent: &Intent, from: Option<Sha256>) -> Intent {
+/// The edit of somebody else, as an intent that was carried out: when the file's own stamp says, after what the
+/// last receipt left and before the change that found it.
+fn found(intent: &Intent, moved: &Moved) -> Intent {
+    let before = intent.at.checked_sub(SignedDuration::from_micros(1)).unwrap_or(intent.at);
+    let stood_since = intent.stood_since.unwrap_or(before);
+    let at = moved.since.map_or(stood_since, |since| stood_since.max(since)).min(before);
     let op = match &intent.before {
         Some(bytes) => Op::Put(Arc::clone(bytes)),
         None => Op::Remove,
     };
     Intent {
-        receipt: receipt_of_found(intent),
-        at: intent.at,
+        receipt: receipt_of_found(intent, at),
+        at,
         name: intent.name.clone(),
         op,
         before: None,
-        base: from,
+        base: moved.from,
+        stood_since: None,
         result: intent.base,
         temp: String::new(),
         actor: Actor::External,
@@ -132,12 +142,12 @@ fn found(intent: &Intent, from: Option<Sha256>) -> Intent {
     }
 }
 
-/// Nobody made a name for it, so it gets one from the receipt behind it, of the same moment.
-fn receipt_of_found(intent: &Intent) -> ReceiptId {
+/// Nobody made a name for it, so it gets one from the receipt behind it.
+fn receipt_of_found(intent: &Intent, at: Timestamp) -> ReceiptId {
     let digest = Sha256::of(format!("external before {}", intent.receipt).as_bytes());
     let mut random = [0; 10];
     random.copy_from_slice(&digest.0[..10]);
-    ReceiptId::new(intent.at, random)
+    ReceiptId::new(at, random)
 }
 
 /// Writes one intent with its bytes and its row of the audit.
@@ -215,6 +225,7 @@ fn intent_of(db: &Connection, receipt: Receipt, temp: String) -> Worked<(OpNumbe
         op,
         before: None,
         base: receipt.base,
+        stood_since: None,
         result: receipt.result,
         temp,
         actor: receipt.actor,

@@ -22,6 +22,8 @@ pub fn embedding_chapters() -> &'static [EmbeddingChapter] {
         ("a vector of another length, or that is no number, is refused whole", refused),
         ("a text that fails is tried again, and not for ever", given_up),
         ("settling changes no answer, before or after more is put", settled),
+        ("what is forgotten is missing, settled or not", forgotten),
+        ("of what is gone the oldest goes, as far as too much is kept", pruned),
         ("clearing forgets everything", cleared),
         ("what no key leads to goes, of the models that are meant", kept_only),
         ("a text that stands twice is embedded once and near twice", twice),
@@ -195,5 +197,35 @@ fn twice(cache: &mut dyn Embeddings) {
         cache.missing(&model(), &[TextKey::of(&kitchen, "bread")]).expect("missing").len(),
         1,
         "a room does not learn what others have"
+    );
+}
+
+fn forgotten(cache: &mut dyn Embeddings) {
+    put(cache, &[("bread", EAST), ("rye", NORTH)]);
+    cache.settle(&model()).expect("settled");
+    put(cache, &[("rain", NORTH)]);
+    cache.fail(&model(), key("odd"), "too odd").expect("noted");
+    let notes = corpus(1, &["bread", "rye", "rain"]);
+    assert_eq!(nearness(cache, &notes, EAST).1, 0);
+    cache.forget(&[key("bread"), key("rain"), key("odd"), key("never put")]).expect("forgotten");
+    assert_eq!(nearness(cache, &notes, EAST), (vec![None, Some(0), None], 2));
+    assert_eq!(cache.missing(&model(), &notes.keys).expect("missing"), [key("bread"), key("rain")]);
+    assert_eq!(cache.counts(&model()).expect("counts"), EmbeddingCounts { embedded: 1, failed: 0 });
+    put(cache, &[("bread", NORTH)]);
+    assert_eq!(nearness(cache, &notes, EAST), (vec![Some(0), Some(0), None], 1));
+}
+
+fn pruned(cache: &mut dyn Embeddings) {
+    for text in ["first", "stands", "second", "third"] {
+        put(cache, &[(text, EAST)]);
+    }
+    let stand = [key("stands"), key("new")].into();
+    assert_eq!(cache.prune(&model(), &stand, 3).expect("looked"), 0);
+    assert_eq!(cache.prune(&model(), &stand, 1).expect("pruned"), 2);
+    let texts = ["first", "stands", "second", "third"].map(key);
+    assert_eq!(cache.missing(&model(), &texts).expect("missing"), [key("first"), key("second")]);
+    assert_eq!(
+        nearness(cache, &corpus(1, &["first", "stands", "third"]), EAST),
+        (vec![None, Some(100), Some(100)], 1)
     );
 }

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use inwit_model::{SafeName, Sha256};
+use inwit_model::{SafeName, Sha256, Stamp};
 use jiff::Timestamp;
 
-use crate::{Blob, IndexError, Life, Lifetimes, NewStep, PassageMark, Standing, Step, StepKind};
+use crate::{Blob, Compared, IndexError, Life, Lifetimes, NewStep, PassageMark, Standing, Step, StepKind};
 
 /// A chapter: its claim, and the proof. It takes fresh, empty lifetimes.
 pub type LifetimeChapter = (&'static str, fn(&mut dyn Lifetimes));
@@ -20,6 +20,7 @@ pub fn lifetime_chapters() -> &'static [LifetimeChapter] {
         ("a file that goes away ends its passages, and those of no other", goes_away),
         ("one by one or all at once, the dump is the same", order_cannot_be_told),
         ("steps of an older state are refused, and nothing is done", older_state_refused),
+        ("files that were found equal are remembered, and are no part of a dump", compared),
         ("clearing forgets everything", cleared),
     ]
 }
@@ -126,4 +127,21 @@ fn cleared(lifetimes: &mut dyn Lifetimes) {
     lifetimes.grow(0, &four_steps()).expect("grown");
     lifetimes.clear().expect("cleared");
     nothing(lifetimes);
+}
+
+fn compared(lifetimes: &mut dyn Lifetimes) {
+    let stamp = |bytes| Stamp { bytes, changed_ns: -7, inode: u64::MAX };
+    let file = |text: &str, bytes, oid: &str| Compared {
+        name: SafeName::parse(text).expect("a name"),
+        stamp: stamp(bytes),
+        oid: oid.to_owned(),
+    };
+    let before = lifetimes.dump().expect("a dump");
+    assert_eq!(lifetimes.compared().expect("none"), []);
+    lifetimes.compare(&[file("a.md", 3, "one"), file("b.md", 4, "two")]).expect("remembered");
+    lifetimes.compare(&[file("a.md", 9, "three")]).expect("remembered");
+    assert_eq!(lifetimes.compared().expect("files"), [file("a.md", 9, "three"), file("b.md", 4, "two")]);
+    assert_eq!(lifetimes.dump().expect("a dump"), before);
+    lifetimes.clear().expect("cleared");
+    assert_eq!(lifetimes.compared().expect("none"), []);
 }

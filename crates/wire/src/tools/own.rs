@@ -55,6 +55,13 @@ const fn max_tokens(default: u64) -> Param {
 
 const FILE_SYNONYMS: &[&str] = &["file", "file_path", "filepath", "filename", "name", "address"];
 
+const AS_OF: Param = text(
+    "as_of",
+    false,
+    "Answer from the notes as they stood at the end of this time: a day or words. Only for what was written then and may be gone.",
+    &["asOf", "as_of_date", "at"],
+);
+
 const REASON: Param =
     text("reason", false, "Why, in one sentence; shown to the person who approves.", &["why", "because"]);
 
@@ -100,6 +107,16 @@ const HIT: Shape = Shape::Object(&[
     always("startByte", Shape::Whole),
     always("endByte", Shape::Whole),
     maybe("parts", Shape::Any),
+    maybe("seenFrom", Shape::Text),
+    maybe("seenUntil", Shape::Text),
+]);
+
+/// From what an answer about the past was given.
+const AS_OF_SAID: Shape = Shape::Object(&[
+    always("moment", Shape::Text),
+    maybe("commit", Shape::Text),
+    maybe("recordedAt", Shape::Text),
+    always("isNow", Shape::Flag),
 ]);
 
 /// What became of a change.
@@ -270,6 +287,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
                 "Rather what is near this time; leaves nothing out.",
                 &["near", "date", "when"],
             ),
+            AS_OF,
             Param {
                 name: "explain",
                 kind: Kind::Flag { default: false },
@@ -283,6 +301,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
             maybe("facts", Shape::List(&super::minara::MEMORY)),
             always("nothingNear", Shape::Flag),
             maybe("overBudget", Shape::Whole),
+            maybe("asOf", AS_OF_SAID),
             maybe("explain", Shape::Any),
             OMITTED,
             NEXT,
@@ -317,6 +336,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
                 about: "How many lines; all when unsaid.",
                 synonyms: &["limit", "count", "num_lines"],
             },
+            AS_OF,
             max_tokens(ANSWER_TOKENS_DEFAULT),
         ],
         answer: &[
@@ -329,6 +349,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
             maybe("taint", Shape::Text),
             maybe("truncated", Shape::Flag),
             maybe("nextFrom", Shape::Whole),
+            maybe("asOf", AS_OF_SAID),
             OMITTED,
         ],
     },

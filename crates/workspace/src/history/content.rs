@@ -28,6 +28,27 @@ impl History {
         Ok(names(&listed))
     }
 
+    /// The same files, each with the object that holds its bytes and their number. Links and repositories within
+    /// are no files. Errors: as [`Self::show`].
+    pub fn tree(&self, at: &Rev) -> Result<Vec<(SafeName, Oid, u64)>, HistoryError> {
+        let oid = self.resolve(at)?.to_string();
+        let listed = self.git.read(&["ls-tree", "-r", "-z", "-l", "--full-tree", &oid], None)?;
+        let mut files = Vec::new();
+        for row in listed.split(|&byte| byte == 0).filter(|row| !row.is_empty()) {
+            let odd = || HistoryError::Odd { asked: "ls-tree" };
+            // `100644 blob <object> <size>`, a tab, then the name.
+            let tab = row.iter().position(|&byte| byte == b'\t').ok_or_else(odd)?;
+            let told = std::str::from_utf8(&row[..tab]).map_err(|_| odd())?;
+            let words: Vec<&str> = told.split_ascii_whitespace().collect();
+            let [mode, _, object, size] = words.as_slice() else { return Err(odd()) };
+            if let (true, Some(name)) = (mode.starts_with("100"), safe_name(&row[tab + 1..])) {
+                let object = Oid::parse(object).ok_or_else(odd)?;
+                files.push((name, object, size.parse().map_err(|_| odd())?));
+            }
+        }
+        Ok(files)
+    }
+
     /// What changed from `from` to `to`, in unified form, of one file or of all that differ.
     /// Errors: as [`Self::show`].
     pub fn diff(&self, from: &Rev, to: &Rev, name: Option<&SafeName>) -> Result<String, HistoryError> {

@@ -88,10 +88,14 @@ impl History {
         Ok(!listed.is_empty())
     }
 
-    /// Whether nothing but a beginning is recorded: no commit of a receipt so far, and none of a stranger.
+    /// Whether nothing but a beginning is recorded: no commit of a receipt so far, none of what was found later,
+    /// and none of a stranger.
     pub fn is_beginning(&self) -> Result<bool, HistoryError> {
         let tip = self.told(&[self.tip()?.to_string()])?;
-        Ok(tip.iter().all(|tip| tip.line(trailer::AT).is_some() && tip.line(trailer::RECEIPT).is_none()))
+        let later = [trailer::RECEIPT, trailer::FOUND];
+        Ok(tip
+            .iter()
+            .all(|tip| tip.line(trailer::AT).is_some() && later.iter().all(|line| tip.line(line).is_none())))
     }
 
     /// The last commit that is not after `moment`, `None` where all are.

@@ -22,6 +22,10 @@ pub mod trailer {
     pub const SESSION: &str = "Inwit-Session";
     /// The proposal that a person approved.
     pub const PROPOSAL: &str = "Inwit-Proposal";
+    /// The file that a receipt found changed: history may have found it before, and then nothing differs.
+    pub const FILE: &str = "Inwit-File";
+    /// That files are recorded as they were found, without a receipt, in a history that has begun.
+    pub const FOUND: &str = "Inwit-Found";
     /// From whom the text came.
     pub const TAINT: &str = "Inwit-Taint";
 }

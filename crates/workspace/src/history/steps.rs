@@ -4,7 +4,7 @@
 //! before it. Invariant: a step names the files that it changed and no others, by the objects that hold
 //! their bytes; nothing is read of the bytes themselves.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::Write;
 
 use inwit_model::change::FOUND_REASON;
@@ -23,9 +23,10 @@ const PAGE_COMMITS: usize = 512;
 /// What a commit tells of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StepKind {
-    /// The beginning: files as they stood when history was first written.
+    /// Files as they stood when history was first written, or were found later: no receipt tells of them.
     Begun,
-    /// A file as it was found just before it was changed: nobody asked before they wrote it.
+    /// A file as it was found just before it was changed: nobody asked before they wrote it. It is named also
+    /// where history had found it so before.
     Found,
     /// A change.
     Changed,
@@ -80,10 +81,22 @@ impl History {
         Ok(Some(steps))
     }
 
+    /// The commits of the line that [`steps_after`](Self::steps_after) follows. Errors: `history_failed`.
+    pub fn line(&self) -> Result<HashSet<Oid>, HistoryError> {
+        let words = ["rev-list".to_owned(), "--first-parent".into(), self.tip()?.to_string(), "--".into()];
+        let listed = String::from_utf8_lossy(&self.git.read(&words, None)?).into_owned();
+        listed.lines().map(Oid::parse).collect::<Option<_>>().ok_or_else(odd)
+    }
+
     fn steps_of(&self, page: &[Link]) -> Result<Vec<Step>, HistoryError> {
         let oids: Vec<String> = page.iter().map(|link| link.oid.to_string()).collect();
         let mut files = self.left_by(page)?;
-        let steps = self.told(&oids)?.into_iter().map(|told| Step {
+        let told = self.told(&oids)?;
+        let known = told.iter().filter(|told| !files.contains_key(&told.oid));
+        let known =
+            known.filter_map(|told| Some((told.oid, SafeName::parse(&told.line(trailer::FILE)?).ok()?)));
+        files.extend(self.known_before(&known.collect::<Vec<_>>())?);
+        let steps = told.into_iter().map(|told| Step {
             oid: told.oid,
             at: told.at(),
             kind: kind(&told),
@@ -123,6 +136,23 @@ impl History {
             }
         }
         Ok(left)
+    }
+
+    /// What stood in these files at these commits, that did not change them.
+    fn known_before(&self, asked: &[(Oid, SafeName)]) -> Result<HashMap<Oid, Left>, HistoryError> {
+        if asked.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let feed =
+            |out: &mut dyn Write| asked.iter().try_for_each(|(oid, name)| writeln!(out, "{oid}:{name}"));
+        let answer =
+            self.git.read(&["cat-file", "--batch-check=%(objectname) %(objecttype)"], Some(&feed))?;
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        let known = asked.iter().zip(answer.lines()).map(|((oid, name), line)| {
+            let blob = line.strip_suffix(" blob").and_then(Oid::parse);
+            (*oid, vec![(name.clone(), blob)])
+        });
+        Ok(known.collect())
     }
 
     /// How many bytes each object has, in the order asked. Errors: `history_failed`.

@@ -78,6 +78,7 @@ pub fn intent(number: u16, file: &str, op: Op, before: Option<&str>) -> Intent {
         at: at(i64::from(number)),
         name: name(file),
         result: op.result(before.as_deref()).map(|bytes| Sha256::of(&bytes)),
+        stood_since: None,
         base: before.as_deref().map(Sha256::of),
         before,
         temp: String::new(),

@@ -1,0 +1,69 @@
+//! Which reading of Markdown it was.
+//!
+//! What was worked out from a reading can be remembered beside a hash of the bytes, as long as the same
+//! reading would say the same. Invariant: the number is that of the sources, so no change of a rule can
+//! forget to raise it.
+
+/// The number of the reading that [`parse()`](crate::parse()) and [`shown`](crate::shown) give: another one
+/// where any source of this crate is another one.
+pub const READ_BY: u64 = number(SOURCES);
+
+const SOURCES: &[(&str, &[u8])] = &[
+    ("assemble.rs", include_bytes!("assemble.rs")),
+    ("comment.rs", include_bytes!("comment.rs")),
+    ("compose.rs", include_bytes!("compose.rs")),
+    ("diagnostic.rs", include_bytes!("diagnostic.rs")),
+    ("document.rs", include_bytes!("document.rs")),
+    ("edit.rs", include_bytes!("edit.rs")),
+    ("front_matter.rs", include_bytes!("front_matter.rs")),
+    ("guard.rs", include_bytes!("guard.rs")),
+    ("label.rs", include_bytes!("label.rs")),
+    ("lib.rs", include_bytes!("lib.rs")),
+    ("limit.rs", include_bytes!("limit.rs")),
+    ("link.rs", include_bytes!("link.rs")),
+    ("parse.rs", include_bytes!("parse.rs")),
+    ("passage.rs", include_bytes!("passage.rs")),
+    ("reading.rs", include_bytes!("reading.rs")),
+    ("split.rs", include_bytes!("split.rs")),
+    ("title.rs", include_bytes!("title.rs")),
+    ("view.rs", include_bytes!("view.rs")),
+    ("walk.rs", include_bytes!("walk.rs")),
+];
+
+/// The number of `sources`, by name and bytes (FNV-1a), worked out when a crate is compiled.
+pub const fn number(sources: &[(&str, &[u8])]) -> u64 {
+    let (mut hash, mut source) = (0xcbf2_9ce4_8422_2325_u64, 0);
+    while source < sources.len() {
+        let (bytes, mut at) = (sources[source].1, 0);
+        while at < bytes.len() {
+            hash = (hash ^ bytes[at] as u64).wrapping_mul(0x0100_0000_01b3);
+            at += 1;
+        }
+        source += 1;
+    }
+    hash
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_source_of_the_crate_counts() {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        let entries = std::fs::read_dir(root).expect("the sources");
+        let sources: BTreeSet<String> = entries
+            .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+            .collect();
+        let counted: BTreeSet<String> = SOURCES.iter().map(|(name, _)| (*name).to_owned()).collect();
+        assert_eq!(counted, sources);
+    }
+
+    #[test]
+    fn a_changed_byte_is_another_reading() {
+        let of = |bytes: &'static [u8]| number(&[("a.rs", b"one"), ("b.rs", bytes)]);
+        assert_ne!(of(b"two"), of(b"twp"));
+    }
+}
