@@ -34,6 +34,7 @@ mod searching;
 mod selves;
 mod serving;
 mod settings;
+mod settling;
 mod together;
 
 use inwit_testkit::Cli;

@@ -9,8 +9,11 @@ use inwit_store::memory::facts::FACT_QUERY_WORDS_MAX;
 use super::rank;
 use crate::{Agent, EngineError, Notice};
 
-/// Most facts of one list or answer.
+/// Most facts of one list or answer. A list may be asked for one more, which tells whether there are more.
 pub const FACTS_MAX: usize = 1_000;
+
+/// Most retired facts beside an answer.
+pub const RETIRED_MAX: usize = 20;
 
 /// Facts that are looked at for each one that is wanted, before they are put in order by what they name.
 const LOOKED_AT_TIMES: usize = 4;
@@ -27,6 +30,8 @@ pub struct FactAnswer {
     pub by: Option<FoundBy>,
     /// Not all words of the question were looked up: there were too many.
     pub is_cut: bool,
+    /// More facts answer it than these.
+    pub more: bool,
 }
 
 impl FactAnswer {
@@ -74,8 +79,12 @@ impl Agent {
     pub fn facts(&self, scope: &Scope, filter: &FactFilter) -> Result<Vec<Fact>, EngineError> {
         match self.memory_if_made()? {
             Some(memory) if *scope == Scope::Main => {
-                let limit = filter.limit.min(FACTS_MAX);
-                Ok(memory.facts(&FactFilter { limit, ..filter.clone() })?)
+                let limit = filter.limit.min(FACTS_MAX + 1);
+                let mut facts = memory.facts(&FactFilter { limit, ..filter.clone() })?;
+                // What is overdue is gone, whether or not somebody took it away by now (M26).
+                let before = self.forgotten_before();
+                facts.retain(|fact| fact.forgotten.is_none_or(|at| at >= before));
+                Ok(facts)
             }
             _ => Ok(Vec::new()),
         }
@@ -98,8 +107,26 @@ impl Agent {
         let looked_at = limit.saturating_mul(LOOKED_AT_TIMES).max(LOOKED_AT_MIN);
         let FactsFound { facts, by, is_cut } = memory.search_facts(query, when, looked_at)?;
         let mut facts = rank::by_overlap(query, facts);
+        let more = facts.len() > limit;
         facts.truncate(limit);
-        Ok(FactAnswer { facts, by: Some(by), is_cut })
+        Ok(FactAnswer { facts, by: Some(by), is_cut, more })
+    }
+
+    /// Retired facts for `scope` that answer `query`, best first, at most [`RETIRED_MAX`].
+    pub fn search_retired(&self, scope: &Scope, query: &str) -> Result<Vec<Fact>, EngineError> {
+        match self.memory_if_made()? {
+            Some(memory) if *scope == Scope::Main => Ok(memory.search_retired(query, RETIRED_MAX)?),
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// What a fact said before, the oldest first; for the owner alone. Errors: as [`fact`](Self::fact).
+    pub fn fact_versions(&self, part: &str) -> Result<Vec<Fact>, EngineError> {
+        let id = self.fact(part)?.id;
+        match self.memory_if_made()? {
+            Some(memory) => Ok(memory.fact_versions(&id)?),
+            None => Ok(Vec::new()),
+        }
     }
 
     /// What is known of the user, in order of the keys; for the owner's own scope alone.

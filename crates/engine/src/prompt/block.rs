@@ -90,6 +90,8 @@ pub enum Reason {
     OverTotalLimit,
     /// It is not UTF-8 text.
     NotText,
+    /// So many more are kept than a prompt holds.
+    OverCount(usize),
     /// A file of the workspace takes the place of what the host says (R22).
     FileInstead,
 }
@@ -105,6 +107,7 @@ impl Reason {
             Self::OverFileLimit => "over_file_limit",
             Self::OverTotalLimit => "over_total_limit",
             Self::NotText => "not_text",
+            Self::OverCount(_) => "over_count",
             Self::FileInstead => "file_instead",
         }
     }
@@ -121,6 +124,9 @@ impl Reason {
             }
             Self::OverTotalLimit => "The blocks before it took the room there is.".into(),
             Self::NotText => "It is not UTF-8 text.".into(),
+            Self::OverCount(more) => {
+                format!("{more} more are kept, which changed earlier than those that are shown.")
+            }
             Self::FileInstead => "A file of the workspace takes its place.".into(),
         }
     }

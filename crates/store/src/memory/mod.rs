@@ -5,7 +5,7 @@
 //! Invariants: what a method promises to keep is on the disk when it returns, unless its words say
 //! otherwise; a refused call changed nothing; several processes may call at once.
 //! Reading order: [`receipts`], [`audit`], [`proposals`], [`sessions`], [`turns`], [`marks`], [`signals`],
-//! [`dreams`], [`promotions`], [`facts`], [`upkeep`], then [`contract`].
+//! [`dreams`], [`promotions`], [`facts`], [`settling`], [`upkeep`], then [`contract`].
 
 pub mod audit;
 pub mod contract;
@@ -16,6 +16,7 @@ pub mod promotions;
 pub mod proposals;
 pub mod receipts;
 pub mod sessions;
+pub mod settling;
 pub mod signals;
 pub mod turns;
 pub mod upkeep;
@@ -24,7 +25,7 @@ use inwit_model::{Code, FileError, OpLog};
 
 pub use audit::{Audit, AuditDetail, AuditEntry, AuditHead, AuditRow, AuditState};
 pub use dreams::{Dream, DreamEnd, DreamNumber, DreamReason, Dreams};
-pub use facts::{Fact, FactFilter, FactWritten, Facts, FactsFound, FoundBy, ProfileEntry};
+pub use facts::{Fact, FactFilter, FactWritten, Facts, FactsFound, FoundBy, ProfileEntry, Retirement};
 pub use marks::{Mark, Marks};
 pub use promotions::{LogPosition, LogSpan, Promotion, Promotions, Sweep, SweepNumber};
 pub use proposals::{
@@ -32,6 +33,7 @@ pub use proposals::{
 };
 pub use receipts::{Ended, Kept, Receipt, ReceiptFilter, Receipts};
 pub use sessions::{Session, SessionStart, Sessions};
+pub use settling::{Settled, Settling};
 pub use signals::{PassageKey, RecallEvent, SIGNAL_WAIT_MS_MAX, SIGNALS_MAX, Signal, Signals};
 pub use turns::{KeptTurn, Keyed, Once, Turns};
 pub use upkeep::{Backup, Upkeep};
@@ -49,6 +51,7 @@ pub trait Memory:
     + Dreams
     + Promotions
     + Facts
+    + Settling
     + Upkeep
     + Send
     + Sync
@@ -67,6 +70,7 @@ impl<T> Memory for T where
         + Dreams
         + Promotions
         + Facts
+        + Settling
         + Upkeep
         + Send
         + Sync

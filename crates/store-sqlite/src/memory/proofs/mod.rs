@@ -5,6 +5,7 @@ mod faults;
 mod knowing;
 mod opening;
 mod processes;
+mod settling;
 mod tampering;
 
 use std::sync::Arc;
