@@ -14,6 +14,7 @@ pub mod dreamers;
 pub mod editor;
 pub mod faults;
 pub mod hiding;
+pub mod histories;
 pub mod home;
 pub mod kills;
 pub mod locks;
@@ -53,6 +54,7 @@ pub const CAMPAIGNS: &[Campaign] = &[
     Campaign { name: "paths", unit: "payloads", small: 72, full: 72, run: paths::run },
     Campaign { name: "obeying", unit: "sessions", small: 50, full: 500, run: obeying::run },
     Campaign { name: "hiding", unit: "pairs of homes", small: 2_000, full: 100_000, run: hiding::run },
+    Campaign { name: "histories", unit: "histories of facts", small: 200, full: 10_000, run: histories::run },
     Campaign { name: "luring", unit: "sessions of a client", small: 50, full: 500, run: luring::run },
     Campaign { name: "dreamers", unit: "ticks", small: 40, full: 500, run: dreamers::run },
     Campaign { name: "secrets", unit: "values", small: 2_000, full: 10_000, run: secrets::run },

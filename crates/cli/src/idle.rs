@@ -1,5 +1,5 @@
-//! What is done when a session has ended and nobody waits: a dream where one is due, vectors for what was written,
-//! the hourly copy.
+//! What is done when a session has ended and nobody waits: a dream where one is due, facts that settle, vectors for
+//! what was written, the hourly copy.
 //!
 //! Invariant: none of them stops the end of a session; what went wrong is a notice.
 
@@ -7,7 +7,7 @@ use inwit_engine::dreaming::DreamReport;
 use inwit_engine::{EngineError, Notice};
 
 use crate::compose::Opened;
-use crate::copies;
+use crate::{copies, judging};
 
 /// Most passages that get a vector when a session ends: about a second of work.
 pub const EMBED_IDLE_TEXTS_MAX: usize = 64;
@@ -15,7 +15,7 @@ pub const EMBED_IDLE_TEXTS_MAX: usize = 64;
 /// How a pass that began here is called in `inwit dream log`.
 const TRIGGER: &str = "session_end";
 
-/// Does all three, and says what should be known.
+/// Does all of it, and says what should be known.
 pub fn after_session(opened: &Opened) -> Vec<Notice> {
     let schedule = opened.settings.dream_schedule();
     let mut notices = match opened.agent.dream_when_due(&schedule, TRIGGER, &opened.chosen.id) {
@@ -28,6 +28,7 @@ pub fn after_session(opened: &Opened) -> Vec<Notice> {
             vec![Notice::new("dream_not_run", message, error.code.spec().hint)]
         }
     };
+    notices.extend(judging::tend(&opened.agent, &opened.settings));
     notices.extend(embed(opened));
     notices.extend(copies::keep(opened));
     notices

@@ -16,6 +16,7 @@ pub mod editor;
 pub mod error;
 pub mod hook_log;
 pub mod idle;
+pub mod judging;
 pub mod keep;
 pub mod late;
 pub mod meaning;

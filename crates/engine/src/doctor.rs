@@ -112,6 +112,9 @@ checks! {
     Waiting "waiting" Warning
         "Proposals that have waited for more than three days."
         "`inwit inbox` lists them; after seven days they are closed.";
+    FactMeddled "fact_meddled" Warning
+        "Facts whose words somebody changed in the database itself: no check has seen them."
+        "`inwit facts read` shows one; `inwit facts update FACT --text …` makes it yours, `inwit facts forget` takes it away.";
     HistoryWaits "history_waits" Warning
         "Changes that are not in the history yet because there is no git."
         "Install git; they are kept until then, and undo works without it.";

@@ -17,7 +17,7 @@ use inwit_gate::{
     approve_fact, judge_fact, proposed_fact,
 };
 use inwit_model::fact::{Category, FORGOTTEN_DAYS_DEFAULT, ProfileKey, Span, fact_line};
-use inwit_model::{Actor, Code, FactId, ProposalId};
+use inwit_model::{Actor, Code, FactId, FactSource, ProposalId};
 use inwit_store::Memory;
 use inwit_store::memory::{Decision, Fact, FactWritten, How, Proposed};
 use jiff::{SignedDuration, Timestamp};
@@ -26,9 +26,9 @@ pub(crate) use edges::finder;
 pub use edges::{ENTITIES_LISTED_MAX, NEIGHBORHOOD_DEPTH_MAX, NEIGHBORHOOD_STEP_MAX, Neighbor, Neighborhood};
 pub use inwit_store::memory::{EdgesReplay, EntityCount};
 pub use inwit_store::memory::{EmbeddingState, EmbeddingStates};
-pub use inwit_store::memory::{FactFilter, FoundBy, ProfileEntry};
-pub use look::{FACTS_MAX, FactAnswer};
 pub use meaning::{FACT_COSINE_MIN, FactVectorsReport};
+pub use inwit_store::memory::{FactFilter, FoundBy, ProfileEntry, Retirement};
+pub use look::{FACTS_MAX, FactAnswer, RETIRED_MAX};
 
 use crate::inbox::Shown;
 use crate::{Agent, Behalf, EngineError};
@@ -55,6 +55,8 @@ pub struct FactEdit<'a> {
     pub text: Option<&'a str>,
     /// The kind.
     pub category: Option<&'a str>,
+    /// What else is known of it: one JSON object.
+    pub metadata: Option<String>,
     /// The first moment at which it holds; `Some(None)`: at any before.
     pub from: Option<Option<Timestamp>>,
     /// The first moment at which it holds no more; `Some(None)`: there is none.
@@ -75,8 +77,13 @@ pub enum FactOutcome {
     Unchanged(Box<Fact>),
     /// It is gone for good.
     Purged(FactId),
-    /// What is known of the user changed; `false`: it was so already.
-    Profile(bool),
+    /// What is known of the user.
+    Profile {
+        /// It changed; `false`: it was so already.
+        changed: bool,
+        /// What was noticed and let pass.
+        findings: Vec<Finding>,
+    },
     /// A person decides.
     Pending {
         /// The proposal.
@@ -92,7 +99,7 @@ impl Agent {
     /// Keeps a fact. Errors: `usage_bad`, and what the gate refuses.
     pub fn fact_add(&self, fact: &NewFact<'_>, behalf: &Behalf) -> Result<FactOutcome, EngineError> {
         let category = fact.category.map_or_else(|| Ok(Category::observation()), category)?;
-        let metadata = fact.metadata.as_deref().map(object).transpose()?;
+        let metadata = fact.metadata.as_deref().map(|json| object(json, behalf)).transpose()?;
         let text = FactText { metadata, valid: fact.valid, ..FactText::new(category, fact.text) };
         self.write_fact(FactDeed::Add(text), fact.source, behalf)
     }
@@ -113,6 +120,9 @@ impl Agent {
         }
         if let Some(kind) = edit.category {
             text.category = category(kind)?;
+        }
+        if let Some(metadata) = edit.metadata.as_deref() {
+            text.metadata = Some(object(metadata, behalf)?);
         }
         text.valid.from = edit.from.unwrap_or(text.valid.from);
         text.valid.to = edit.to.unwrap_or(text.valid.to);
@@ -147,8 +157,7 @@ impl Agent {
     /// many facts that were.
     pub fn expire_forgotten(&self) -> Result<u64, EngineError> {
         let Some(memory) = self.memory_if_made()? else { return Ok(0) };
-        let keep = SignedDuration::from_hours(24 * i64::from(FORGOTTEN_DAYS_DEFAULT));
-        let before = self.clock.now().checked_sub(keep).unwrap_or(Timestamp::MIN);
+        let before = self.forgotten_before();
         // Looking waits for nobody, and mostly there is nothing.
         if memory.forgotten_count(before)? == 0 {
             return Ok(0);
@@ -169,6 +178,12 @@ impl Agent {
             FactVerdict::Pending(_) => Ok(0),
             FactVerdict::Refused(refusal) => Err(refusal.into()),
         }
+    }
+
+    /// What was forgotten before this moment is gone for good.
+    fn forgotten_before(&self) -> Timestamp {
+        let keep = SignedDuration::from_hours(24 * i64::from(FORGOTTEN_DAYS_DEFAULT));
+        self.clock.now().checked_sub(keep).unwrap_or(Timestamp::MIN)
     }
 
     /// Knows something of the user. Errors: `usage_bad`, and what the gate refuses.
@@ -211,7 +226,15 @@ impl Agent {
                 let _ = self.expire_forgotten();
                 Ok(outcome)
             }
-            FactVerdict::Pending(held) => self.keep_fact_proposal(memory.as_ref(), held),
+            FactVerdict::Pending(held) => {
+                // What is known already needs nobody's word.
+                if let FactDeed::Add(text) = &held.change.deed
+                    && let Some(known) = memory.fact_saying(text)?.and_then(|id| memory.fact(&id).transpose())
+                {
+                    return Ok(FactOutcome::Unchanged(Box::new(known?)));
+                }
+                self.keep_fact_proposal(memory.as_ref(), held)
+            }
             FactVerdict::Refused(refusal) => Err(refusal.into()),
         }
     }
@@ -229,8 +252,8 @@ impl Agent {
             FactWritten::Fact(id) => FactOutcome::Written { fact: read(id)?, findings },
             FactWritten::Unchanged(id) => FactOutcome::Unchanged(read(id)?),
             FactWritten::Purged(id) => FactOutcome::Purged(id),
-            FactWritten::Profile(changed) => FactOutcome::Profile(changed),
-            FactWritten::Expired(_) => FactOutcome::Profile(false),
+            FactWritten::Profile(changed) => FactOutcome::Profile { changed, findings },
+            FactWritten::Expired(_) => FactOutcome::Profile { changed: false, findings },
         })
     }
 
@@ -262,6 +285,9 @@ impl Agent {
         allow_secret: bool,
     ) -> Result<(), EngineError> {
         let (deed, _) = proposed_fact(&shown.proposal)?;
+        if let Some(metadata) = deed.text().and_then(|text| text.metadata.as_deref()) {
+            is_object(metadata)?;
+        }
         let current = match deed.about() {
             Some(id) => memory.fact(id)?.map(|fact| fact.standing()),
             None => None,
@@ -276,10 +302,23 @@ impl Agent {
     }
 }
 
-/// Metadata as it is kept: one JSON object on one line.
-fn object(text: &str) -> Result<String, EngineError> {
+/// Metadata as it is kept: the bytes that were given. Where somebody else than the owner claims in it that a person
+/// said the fact, that one value is put right, since other tools believe it (D9).
+fn object(text: &str, behalf: &Behalf) -> Result<String, EngineError> {
+    let mut value = is_object(text)?;
+    let claims =
+        value.get("source").and_then(serde_json::Value::as_str) == Some(FactSource::UserManual.word());
+    if behalf.author.actor() == Actor::Owner || !claims {
+        return Ok(text.to_owned());
+    }
+    value.insert("source".to_owned(), FactSource::AgentRecorded.word().into());
+    Ok(serde_json::Value::Object(value).to_string())
+}
+
+/// A JSON object. Error: `usage_bad`.
+fn is_object(text: &str) -> Result<serde_json::Map<String, serde_json::Value>, EngineError> {
     match serde_json::from_str::<serde_json::Value>(text) {
-        Ok(value @ serde_json::Value::Object(_)) => Ok(value.to_string()),
+        Ok(serde_json::Value::Object(object)) => Ok(object),
         _ => Err(EngineError::new(Code::UsageBad, "The metadata is no JSON object.")),
     }
 }

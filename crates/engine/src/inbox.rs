@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use inwit_gate::{Check, Finding, Person, Proposal, approve, is_fact_name, ward_of};
+use inwit_gate::{Check, FactDeed, Finding, Person, Proposal, approve, is_fact_name, proposed_fact, ward_of};
 use inwit_model::{Actor, Code, Lane, Op, ProposalId, SafeName, Sha256, Ward};
 use inwit_store::memory::{Decision, How, KeptProposal, Memory, ProposalFilter, ReceiptFilter};
 use inwit_workspace::diff::{self, Hunk};
@@ -67,6 +67,21 @@ pub enum Made {
     Hunks(Vec<usize>),
     /// These bytes instead.
     Bytes(Arc<[u8]>),
+}
+
+/// Most characters of the words of a fact in a list of proposals.
+pub const FACT_WORDS_CHARS_MAX: usize = 80;
+
+/// The beginning of what a waiting change of a fact says; `None` for a change of a file, or of nothing that is said.
+pub fn words_of(proposal: &Proposal) -> Option<String> {
+    let deed = is_fact_name(&proposal.target).then(|| proposed_fact(proposal).ok())??.0;
+    let words = match &deed {
+        FactDeed::SetProfile { key, value } => format!("{key}: {value}"),
+        deed => deed.text()?.content.clone(),
+    };
+    let short: String = words.chars().take(FACT_WORDS_CHARS_MAX).collect();
+    let is_cut = short.len() < words.len();
+    Some(if is_cut { format!("{short}…") } else { short })
 }
 
 impl Agent {

@@ -28,12 +28,25 @@ pub struct Status {
     pub searched_files: usize,
     /// Passages in them.
     pub passages: u64,
+    /// What is kept as rows; `None` where nothing is.
+    pub facts: Option<FactCounts>,
     /// How far a model of meaning knows them; `None`: words alone answer.
     pub meaning: Option<MeaningState>,
     /// How the index was brought up to date.
     pub sync: SyncReport,
     /// What the reader should know besides.
     pub notices: Vec<Notice>,
+}
+
+/// How many facts there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FactCounts {
+    /// Facts that stand.
+    pub facts: u64,
+    /// Those of them that wait for the next consolidation.
+    pub pending: u64,
+    /// Facts beside them for which another one stands.
+    pub retired: u64,
 }
 
 /// The kind of a place, as status counts it.
@@ -66,6 +79,10 @@ impl Agent {
             notices.push(Notice::new(error.code.spec().name, error.message, error.code.spec().hint));
             None
         });
+        let facts = self.fact_counts().unwrap_or_else(|error| {
+            notices.push(Notice::new(error.code.spec().name, error.message, error.code.spec().hint));
+            None
+        });
         let listing = view.list()?;
         let mut files: Vec<(Entry, Place)> = listing
             .entries
@@ -90,6 +107,7 @@ impl Agent {
             rooms,
             searched_files: known.len(),
             passages: known.iter().map(|file| u64::from(file.passages)).sum(),
+            facts,
             meaning,
             sync: report,
             notices,
@@ -99,6 +117,13 @@ impl Agent {
 }
 
 impl Agent {
+    fn fact_counts(&self) -> Result<Option<FactCounts>, EngineError> {
+        let Some(memory) = self.memory_if_made()? else { return Ok(None) };
+        let (facts, pending, retired) =
+            (memory.fact_count()?, memory.pending_count()?, memory.retired_count()?);
+        Ok((facts + retired > 0).then_some(FactCounts { facts, pending, retired }))
+    }
+
     /// Rooms that have a file or logs, by folder name.
     pub(crate) fn room_folders(&self) -> Result<Vec<String>, EngineError> {
         let listing = self.workspace.private().list()?;

@@ -2,10 +2,11 @@
 //!
 //! Rows are judged as files are: by the same checks, lanes and rules, row `facts` of the policy. Where a fact
 //! comes from is set here and never taken over from its author (D9). Reading order: [`deed`], then the judgement
-//! here, [`text`] (how a change waits in the inbox). Invariants: what the owner said is changed by nobody else
+//! here, [`settle`] (what comes of two facts), [`text`] (how a change waits in the inbox). Invariants: what the owner said is changed by nobody else
 //! (I4); a change of a fact that moved since it was read is stale.
 
 mod deed;
+mod settle;
 mod text;
 
 use std::sync::Arc;
@@ -15,6 +16,7 @@ use inwit_model::{Actor, Code, Op, ProposalId, SafeName, SessionId, Taint, Ward}
 use jiff::Timestamp;
 
 pub use deed::{FactDeed, FactText, StandingFact};
+pub use settle::{SETTLEMENT_REASON_CHARS_MAX, Settlement, judge_settlement, waits};
 pub use text::{is_fact_name, proposed_fact};
 
 use crate::approved::Approved;
@@ -109,8 +111,17 @@ pub struct HeldFact {
     pub why: Why,
 }
 
-/// Judges `change`; `current` is the fact it is about, as it stands.
+/// Judges `change`; `current` is the fact it is about, as it stands. What settles two facts is refused here: it is
+/// judged with both, by [`judge_settlement`].
 pub fn judge_fact(policy: &Policy, current: Option<&StandingFact>, change: FactChange) -> FactVerdict {
+    if matches!(change.deed, FactDeed::Settle(_)) {
+        let message = "What settles facts is judged with the facts it is about.".to_owned();
+        return FactVerdict::Refused(Refusal { code: Code::PolicyRefused, message });
+    }
+    judge_change(policy, current, change)
+}
+
+fn judge_change(policy: &Policy, current: Option<&StandingFact>, change: FactChange) -> FactVerdict {
     match judged(policy, current, &change) {
         Ok((None, findings)) => FactVerdict::Approved(Approved::mint(change, findings)),
         Ok((Some(why), findings)) => FactVerdict::Pending(HeldFact { change, findings, why }),
@@ -195,6 +206,9 @@ fn stands(current: Option<&StandingFact>, deed: &FactDeed) -> Result<(), Refusal
         FactDeed::Update { .. } | FactDeed::Forget { .. } if fact.is_forgotten => {
             refuse(Code::FactUnknown, format!("{id} was forgotten; it can be restored."))
         }
+        FactDeed::Update { .. } if fact.is_retired => {
+            refuse(Code::FactUnknown, format!("{id} was retired for another fact; it can be restored."))
+        }
         FactDeed::Update { base, .. } | FactDeed::Forget { base, .. } if *base != fact.text.sha256() => {
             refuse(Code::Stale, format!("{id} is not what the change stands on."))
         }
@@ -207,7 +221,8 @@ fn stands(current: Option<&StandingFact>, deed: &FactDeed) -> Result<(), Refusal
 fn owned(current: Option<&StandingFact>, change: &FactChange) -> Result<(), Refusal> {
     let refused = |why: &str| refuse(Code::PolicyRefused, format!("The fact was not changed: {why}."));
     match (&change.deed, change.author.actor()) {
-        (_, Actor::Owner) | (FactDeed::Expire { .. }, Actor::Engine) => Ok(()),
+        (FactDeed::Settle(_), Actor::Owner) => refused("only inwit settles facts"),
+        (_, Actor::Owner) | (FactDeed::Expire { .. } | FactDeed::Settle(_), Actor::Engine) => Ok(()),
         (_, Actor::External) => refused("who wrote it did not ask"),
         (FactDeed::Expire { .. }, _) => refused("only inwit tidies what was forgotten long ago"),
         (_, Actor::Engine) => refused("inwit writes only what is its own"),

@@ -37,8 +37,8 @@ pub use approved::Approved;
 pub use change::{Author, Change, REASON_CHARS_MAX, reason_line};
 pub use checks::{added as findings, noticed};
 pub use fact::{
-    FactChange, FactDeed, FactText, FactVerdict, HeldFact, StandingFact, approve_fact, is_fact_name,
-    judge_fact, proposed_fact,
+    FactChange, FactDeed, FactText, FactVerdict, HeldFact, SETTLEMENT_REASON_CHARS_MAX, Settlement,
+    StandingFact, approve_fact, is_fact_name, judge_fact, judge_settlement, proposed_fact, waits,
 };
 pub use finding::{Check, Finding, Weight};
 pub use judge::{Verdict, heard, hold, judge};

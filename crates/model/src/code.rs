@@ -70,6 +70,8 @@ codes! {
         "Nothing was installed. Run it again: it goes on where it stopped; `inwit model install --from DIR` takes the files from a folder.";
     EmbeddingFailed, "embedding_failed", 1, 503,
         "Search answers by words. Try again; if it stays so, `inwit model verify` looks at the model.";
+    ModelUnanswered, "model_unanswered", 1, 503,
+        "Nothing was decided and nothing is lost: it is asked again the next time. Look at judge.url, its key, and whether it runs.";
     DiskFull, "disk_full", 1, 507,
         "Nothing was changed. Free some space and try again.";
     DiskReadOnly, "disk_read_only", 1, 503,

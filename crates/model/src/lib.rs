@@ -2,12 +2,15 @@
 //!
 //! Reading order: [`name`] (what a file may be called), [`mod@file`] (the files we know by name),
 //! [`place`] (what a path means), [`scope`] (who may see it), [`profile`] and [`host`] (how a home behaves),
-//! [`journal`] (how daily logs are kept), [`dream`] (who makes them lasting), [`change`] (what is written, by whom), [`fact`] (what is kept as a row),
+//! [`journal`] (how daily logs are kept), [`dream`] (who makes them lasting), [`change`] (what is written, by whom), [`fact`] (what is kept as a row), [`consolidation`] (how rows settle),
 //! [`limit`] (every cap, with its unit), [`code`] (what can go wrong), [`ports`] (how the world
-//! enters), [`embedder`] (how texts become vectors), [`wilson`] (how sure a share is). Invariant: no IO, no clock, no async, no SQL, no serialisation framework here.
+//! enters), [`embedder`] (how texts become vectors), [`completer`] (how questions get answers), [`wilson`] (how sure a
+//! share is). Invariant: no IO, no clock, no async, no SQL, no serialisation framework here.
 
 pub mod change;
 pub mod code;
+pub mod completer;
+pub mod consolidation;
 pub mod dream;
 pub mod edge;
 pub mod embedder;
@@ -28,6 +31,8 @@ mod words;
 
 pub use change::{Actor, Deed, Intent, Lane, Op, Settled, Taint, Ward};
 pub use code::Code;
+pub use completer::{CompleteError, Completer, Question};
+pub use consolidation::{Consolidation, FactStatus, Invariant, SettlementDecision};
 pub use dream::DreamEngine;
 pub use edge::{Domain, Edge, EdgeType, Entity, EntityKind};
 pub use embedder::{EmbedError, Embedder};

@@ -38,6 +38,13 @@ impl Patience {
         whole: Duration::from_secs(60),
     };
 
+    /// For a judge, which is asked when nobody waits, but before a process ends.
+    pub const JUDGE: Self = Self {
+        connect: Duration::from_secs(3),
+        silence: Duration::from_secs(20),
+        whole: Duration::from_secs(20),
+    };
+
     /// For files: a slow line is no error, one that stands still is.
     pub const DOWNLOAD: Self = Self {
         connect: Duration::from_secs(10),

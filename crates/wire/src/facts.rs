@@ -1,5 +1,6 @@
 //! Facts, what became of a change of them, and what is known of the user.
 
+use inwit_engine::consolidate::{Decided, PassReport, Settled};
 use inwit_engine::facts::{FactAnswer, FactOutcome, ProfileEntry};
 use inwit_engine::{Fact, Noticed};
 use serde::Serialize;
@@ -41,6 +42,80 @@ pub struct FactV1 {
     /// Until when it was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub believed_to: Option<String>,
+    /// `pending`, `settled`, `retired`.
+    pub status: &'static str,
+    /// When it was retired, UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retired_at: Option<String>,
+    /// The fact that stands in its place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retired_by: Option<String>,
+    /// The moment at which it held no more, where it held until the other one did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub held_to: Option<String>,
+}
+
+/// A fact with all it said before.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FactHistoryV1 {
+    /// The fact as it is.
+    #[serde(flatten)]
+    pub fact: FactV1,
+    /// What it said before, the oldest first.
+    pub before: Vec<FactV1>,
+}
+
+/// One decision of a consolidation.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SettlementV1 {
+    /// The fact that waited; absent where it is gone for good.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fact: Option<String>,
+    /// The one it was held against.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other: Option<String>,
+    /// `keep`, `retire_new`, `retire_old`, `supersede`, `blocked`.
+    pub decision: &'static str,
+    /// Why.
+    pub reason: String,
+    /// Who decided, where a model did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// What forbade it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub invariant: Option<&'static str>,
+    /// It was logged, and nothing else was done.
+    pub shadow: bool,
+    /// When, UTC; absent for what is decided now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
+}
+
+/// What a consolidation did.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ConsolidationV1 {
+    /// Each decision, the first recorded fact first.
+    pub decided: Vec<SettlementV1>,
+    /// How many facts were retired.
+    pub retired: usize,
+    /// How many facts wait still.
+    pub waiting: u64,
+    /// Nothing was written.
+    pub dry_run: bool,
+    /// What the reader should know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<NoticeV1>,
+}
+
+/// The last decisions.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SettlementsV1 {
+    /// The newest first.
+    pub decisions: Vec<SettlementV1>,
 }
 
 /// Facts of a list, or that answer a question.
@@ -52,6 +127,8 @@ pub struct FactsV1 {
     /// How they were found: `expression`, `words`, `letters`; absent in a list.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub found_by: Option<&'static str>,
+    /// There are more than these.
+    pub more: bool,
     /// What the reader should know.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<NoticeV1>,
@@ -131,13 +208,72 @@ impl From<&Fact> for FactV1 {
             valid_to: fact.text.valid.to.map(|at| at.to_string()),
             believed_from: fact.believed_from.to_string(),
             believed_to: fact.believed_to.map(|at| at.to_string()),
+            status: fact.status.word(),
+            retired_at: fact.retirement.as_ref().map(|retirement| retirement.at.to_string()),
+            retired_by: fact.retirement.as_ref().and_then(|it| it.by.as_ref()).map(ToString::to_string),
+            held_to: fact.retirement.as_ref().and_then(|it| it.held_to).map(|at| at.to_string()),
         }
+    }
+}
+
+impl From<&Settled> for SettlementV1 {
+    fn from(settled: &Settled) -> Self {
+        Self {
+            fact: settled.fact.as_ref().map(ToString::to_string),
+            other: settled.other.as_ref().map(ToString::to_string),
+            decision: settled.decision.word(),
+            reason: settled.reason.clone(),
+            model: settled.model.clone(),
+            invariant: settled.invariant.map(|rule| rule.word()),
+            shadow: settled.is_shadow,
+            at: Some(settled.at.to_string()),
+        }
+    }
+}
+
+impl From<&Decided> for SettlementV1 {
+    fn from(decided: &Decided) -> Self {
+        let settlement = &decided.settlement;
+        Self {
+            fact: Some(decided.fact.id.to_string()),
+            other: decided.other.as_ref().map(|other| other.id.to_string()),
+            decision: settlement.decision.word(),
+            reason: settlement.reason.clone(),
+            model: settlement.model.clone(),
+            invariant: settlement.invariant.map(|rule| rule.word()),
+            shadow: settlement.is_shadow,
+            at: None,
+        }
+    }
+}
+
+impl ConsolidationV1 {
+    /// What a pass did.
+    pub fn of(report: &PassReport, dry_run: bool) -> Self {
+        Self {
+            decided: report.decided.iter().map(SettlementV1::from).collect(),
+            retired: report.retired(),
+            waiting: report.waiting,
+            dry_run,
+            notices: report.notices.iter().map(NoticeV1::from).collect(),
+        }
+    }
+}
+
+impl From<&[Settled]> for SettlementsV1 {
+    fn from(settled: &[Settled]) -> Self {
+        Self { decisions: settled.iter().map(SettlementV1::from).collect() }
     }
 }
 
 impl From<&[Fact]> for FactsV1 {
     fn from(facts: &[Fact]) -> Self {
-        Self { facts: facts.iter().map(FactV1::from).collect(), found_by: None, notices: Vec::new() }
+        Self {
+            facts: facts.iter().map(FactV1::from).collect(),
+            found_by: None,
+            more: false,
+            notices: Vec::new(),
+        }
     }
 }
 
@@ -146,6 +282,7 @@ impl From<&FactAnswer> for FactsV1 {
         Self {
             facts: answer.facts.iter().map(FactV1::from).collect(),
             found_by: answer.by.map(|by| by.word()),
+            more: answer.more,
             notices: answer.notices().iter().map(NoticeV1::from).collect(),
         }
     }
@@ -161,8 +298,10 @@ impl From<&FactOutcome> for FactOutcomeV1 {
             }
             FactOutcome::Unchanged(known) => Self::Unchanged { fact: fact(known) },
             FactOutcome::Purged(id) => Self::Purged { id: id.to_string() },
-            FactOutcome::Profile(true) => Self::Applied { fact: None, findings: Vec::new() },
-            FactOutcome::Profile(false) => Self::Unchanged { fact: None },
+            FactOutcome::Profile { changed: true, findings } => {
+                Self::Applied { fact: None, findings: all(findings) }
+            }
+            FactOutcome::Profile { changed: false, .. } => Self::Unchanged { fact: None },
             FactOutcome::Pending { id, why, findings } => {
                 Self::Pending { proposal: id.to_string(), why: why.word(), findings: all(findings) }
             }

@@ -28,6 +28,9 @@ pub struct StatusV1 {
     pub rooms: Vec<String>,
     /// What is searched.
     pub index: IndexV1,
+    /// What is kept as rows; absent where nothing is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub facts: Option<FactCountsV1>,
     /// How far a model of meaning knows what is searched; absent where words alone answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meaning: Option<MeaningV1>,
@@ -37,6 +40,17 @@ pub struct StatusV1 {
     /// What the reader should know besides.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<NoticeV1>,
+}
+
+/// How many facts there are.
+#[derive(Debug, Clone, Serialize)]
+pub struct FactCountsV1 {
+    /// Facts that stand.
+    pub standing: u64,
+    /// Those of them that wait for the next consolidation.
+    pub pending: u64,
+    /// Facts beside them for which another one stands.
+    pub retired: u64,
 }
 
 /// Who an agent says it is.
@@ -147,6 +161,11 @@ impl StatusV1 {
                 unread: status.sync.unread.len(),
                 left_out: status.sync.skipped.len(),
             },
+            facts: status.facts.map(|facts| FactCountsV1 {
+                standing: facts.facts,
+                pending: facts.pending,
+                retired: facts.retired,
+            }),
             meaning: status.meaning.as_ref().map(|state| MeaningV1 {
                 model: state.model.clone(),
                 passages: state.readable,

@@ -1,7 +1,7 @@
 //! What became of a change: receipts, proposals, findings.
 
 use inwit_engine::diff::unified;
-use inwit_engine::inbox::Shown;
+use inwit_engine::inbox::{Shown, words_of};
 use inwit_engine::{EngineError, KeptProposal, Noticed, Outcome, Receipt};
 use serde::Serialize;
 
@@ -88,6 +88,9 @@ pub struct ProposalV1 {
     pub id: String,
     /// Which file.
     pub path: String,
+    /// The beginning of what a fact would say; absent for a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub words: Option<String>,
     /// `put`, `append`, `remove`, `archive`.
     pub deed: &'static str,
     /// When it was made, UTC.
@@ -195,6 +198,7 @@ impl From<&KeptProposal> for ProposalV1 {
         Self {
             id: proposal.id.to_string(),
             path: proposal.target.to_string(),
+            words: words_of(proposal),
             deed: proposal.op.deed().word(),
             created: proposal.created.to_string(),
             expires: proposal.expires().to_string(),

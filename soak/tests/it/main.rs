@@ -13,6 +13,7 @@ mod luring;
 mod naming;
 mod obeying;
 mod racing;
+mod remembering;
 mod scheduling;
 mod searching;
 

@@ -2,16 +2,17 @@
 
 use clap::{ArgGroup, Args, Subcommand};
 use inwit_engine::DayEdge;
-use inwit_engine::facts::{FACTS_MAX, FactEdit, FactFilter, NewFact};
+use inwit_engine::facts::{FACTS_MAX, FactEdit, FactFilter, NewFact, Retirement};
 use inwit_engine::{Agent, Behalf, Fact, FactOutcome};
 use inwit_gate::{Author, Finding, Why};
 use inwit_model::fact::{FORGOTTEN_DAYS_DEFAULT, Span, When};
 use inwit_model::{Code, Scope, SessionId};
-use inwit_wire::{FactOutcomeV1, FactV1, FactsV1};
+use inwit_wire::{FactHistoryV1, FactOutcomeV1, FactV1, FactsV1};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::remember::short;
+use super::settling;
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
@@ -44,7 +45,7 @@ pub enum FactsVerb {
     /// Search facts: words, "phrases", AND, OR, NOT, category:word, begin*
     Search(SearchArgs),
     /// Show one fact with all that is known of it
-    Read(IdArgs),
+    Read(ReadArgs),
     /// Let a fact say something else from now on
     Update(UpdateArgs),
     /// Show a fact no more; `restore` brings it back for 30 days
@@ -53,6 +54,33 @@ pub enum FactsVerb {
     Restore(IdArgs),
     /// Take a fact away for good, with all it ever said
     Purge(PurgeArgs),
+    /// Settle the facts that wait: duplicates and contradictions are retired, as the settings say
+    Consolidate(ConsolidateArgs),
+    /// Show what was decided of facts, the newest first
+    Decisions(DecisionsArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct ConsolidateArgs {
+    /// Show what would be decided and write nothing; a judge is asked all the same
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct DecisionsArgs {
+    /// Most decisions [default: 50]
+    #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub limit: Option<u16>,
+}
+
+#[derive(Debug, Args)]
+pub struct ReadArgs {
+    #[command(flatten)]
+    pub fact: IdArgs,
+    /// What it said before, too
+    #[arg(long)]
+    pub history: bool,
 }
 
 #[derive(Debug, Args)]
@@ -88,7 +116,7 @@ pub struct AddArgs {
 
 #[derive(Debug, Args)]
 pub struct WhenArgs {
-    /// Only what holds on this day
+    /// Only what holds at the end of this day
     #[arg(long, value_name = "DATE")]
     pub as_of: Option<String>,
     /// What was believed at the end of this day, as it was said then
@@ -106,7 +134,10 @@ pub struct ListArgs {
     /// Those that were forgotten and can be restored
     #[arg(long, conflicts_with_all = ["as_of", "believed_at"])]
     pub forgotten: bool,
-    /// Most facts [default: 50]
+    /// Those too for which another fact stands now
+    #[arg(long)]
+    pub include_retired: bool,
+    /// Most facts, up to 1000 [default: 50]
     #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub limit: Option<u16>,
 }
@@ -118,7 +149,10 @@ pub struct SearchArgs {
     pub query: String,
     #[command(flatten)]
     pub when: WhenArgs,
-    /// Most facts [default: 10]
+    /// Behind the answer, those for which another fact stands now
+    #[arg(long, conflicts_with_all = ["as_of", "believed_at"])]
+    pub include_retired: bool,
+    /// Most facts, up to 1000 [default: 10]
     #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub limit: Option<u16>,
 }
@@ -131,7 +165,7 @@ pub struct IdArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(group(ArgGroup::new("said").args(["text", "category", "from", "to"]).required(true).multiple(true)))]
+#[command(group(ArgGroup::new("said").args(["text", "category", "metadata", "from", "to"]).required(true).multiple(true)))]
 pub struct UpdateArgs {
     /// The fact: its number, its id, or the end of its id
     #[arg(value_name = "FACT")]
@@ -142,6 +176,9 @@ pub struct UpdateArgs {
     /// Its kind
     #[arg(long, value_name = "WORD")]
     pub category: Option<String>,
+    /// What else is known of it, as a JSON object
+    #[arg(long, value_name = "JSON")]
+    pub metadata: Option<String>,
     /// Since when it holds; `none` for always
     #[arg(long, value_name = "DATE")]
     pub from: Option<String>,
@@ -169,7 +206,9 @@ pub fn run(args: &FactsArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
     let outcome = match &args.verb {
         FactsVerb::List(args) => return list(agent, args, ui),
         FactsVerb::Search(args) => return search(agent, args, ui),
-        FactsVerb::Read(args) => return read(agent, &args.id, ui),
+        FactsVerb::Read(args) => return read(agent, args, ui),
+        FactsVerb::Decisions(args) => return settling::decisions(agent, args.limit, ui),
+        FactsVerb::Consolidate(args) => return settling::run(&opened, args.dry_run, ui),
         FactsVerb::Add(args) => add(agent, args)?,
         FactsVerb::Update(args) => update(agent, args)?,
         FactsVerb::Forget(args) => agent.fact_forget(&args.id, &owner(false))?,
@@ -228,6 +267,7 @@ fn update(agent: &Agent, args: &UpdateArgs) -> Result<FactOutcome, CliError> {
     let edit = FactEdit {
         text: args.text.as_deref(),
         category: args.category.as_deref(),
+        metadata: args.metadata.clone(),
         from: edge(&args.from)?,
         to: edge(&args.to)?,
     };
@@ -236,7 +276,7 @@ fn update(agent: &Agent, args: &UpdateArgs) -> Result<FactOutcome, CliError> {
 
 fn when(agent: &Agent, args: &WhenArgs) -> Result<When, CliError> {
     let at = |text: &Option<String>, edge| text.as_deref().map(|text| agent.moment(text, edge)).transpose();
-    Ok(When { as_of: at(&args.as_of, DayEdge::Start)?, believed_at: at(&args.believed_at, DayEdge::End)? })
+    Ok(When { as_of: at(&args.as_of, DayEdge::End)?, believed_at: at(&args.believed_at, DayEdge::End)? })
 }
 
 fn list(agent: &Agent, args: &ListArgs, ui: &mut Ui) -> Result<(), CliError> {
@@ -245,6 +285,7 @@ fn list(agent: &Agent, args: &ListArgs, ui: &mut Ui) -> Result<(), CliError> {
         category: args.category.clone(),
         when: when(agent, &args.when)?,
         forgotten: args.forgotten,
+        retired: args.include_retired,
         // One more tells whether there are more.
         limit: limit + 1,
     };
@@ -252,7 +293,7 @@ fn list(agent: &Agent, args: &ListArgs, ui: &mut Ui) -> Result<(), CliError> {
     let more = facts.len() > limit;
     facts.truncate(limit);
     if ui.json() {
-        ui.value(&FactsV1::from(facts.as_slice()));
+        ui.value(&FactsV1 { more, ..FactsV1::from(facts.as_slice()) });
         return Ok(());
     }
     facts.iter().for_each(|fact| ui.line(line(fact, &agent.day_zone())));
@@ -260,14 +301,22 @@ fn list(agent: &Agent, args: &ListArgs, ui: &mut Ui) -> Result<(), CliError> {
         ui.say(if args.forgotten { "Nothing was forgotten." } else { "There are no facts." });
     }
     if more {
-        ui.say(format!("note: there are more than {limit}; --limit shows more of them."));
+        ui.say(match limit {
+            FACTS_MAX => format!(
+                "note: there are more than {limit}, the most of one list; --category and moments part them."
+            ),
+            _ => format!("note: there are more than {limit}; --limit shows more of them."),
+        });
     }
     Ok(())
 }
 
 fn search(agent: &Agent, args: &SearchArgs, ui: &mut Ui) -> Result<(), CliError> {
     let limit = args.limit.map_or(SEARCH_DEFAULT, usize::from);
-    let answer = agent.search_facts(&Scope::Main, &args.query, &when(agent, &args.when)?, limit)?;
+    let mut answer = agent.search_facts(&Scope::Main, &args.query, &when(agent, &args.when)?, limit)?;
+    if args.include_retired {
+        answer.facts.extend(agent.search_retired(&Scope::Main, &args.query)?);
+    }
     if ui.json() {
         ui.value(&FactsV1::from(&answer));
         return Ok(());
@@ -277,18 +326,28 @@ fn search(agent: &Agent, args: &SearchArgs, ui: &mut Ui) -> Result<(), CliError>
     if answer.facts.is_empty() {
         ui.say("No fact answers that.");
     }
+    if answer.more {
+        ui.say(format!("note: more than {limit} answer that; --limit shows more of them."));
+    }
     Ok(())
 }
 
-fn read(agent: &Agent, id: &str, ui: &mut Ui) -> Result<(), CliError> {
-    let fact = agent.fact(id)?;
+fn read(agent: &Agent, args: &ReadArgs, ui: &mut Ui) -> Result<(), CliError> {
+    let fact = agent.fact(&args.fact.id)?;
+    let before = if args.history { agent.fact_versions(fact.id.as_str())? } else { Vec::new() };
     if ui.json() {
-        ui.value(&FactV1::from(&fact));
+        match args.history {
+            true => ui.value(&FactHistoryV1 {
+                fact: FactV1::from(&fact),
+                before: before.iter().map(FactV1::from).collect(),
+            }),
+            false => ui.value(&FactV1::from(&fact)),
+        }
         return Ok(());
     }
     ui.line(format!("fact      {} (number {})", fact.id, fact.number));
     ui.line(format!("says      [{}] {}", fact.text.category, fact.text.content));
-    ui.line(format!("source    {}", fact.source));
+    ui.line(format!("source    {}, {}", fact.source, fact.status));
     if fact.text.valid != Span::default() {
         let edge = |at: Option<Timestamp>| at.map_or_else(|| "…".to_owned(), |at| at.to_string());
         ui.line(format!("holds     {} – {}", edge(fact.text.valid.from), edge(fact.text.valid.to)));
@@ -301,11 +360,24 @@ fn read(agent: &Agent, id: &str, ui: &mut Ui) -> Result<(), CliError> {
     if let Some(at) = fact.forgotten {
         ui.line(format!("forgotten {at}; it can be restored for {FORGOTTEN_DAYS_DEFAULT} days."));
     }
+    if let Some(Retirement { at, by, held_to }) = &fact.retirement {
+        let by = by.as_ref().map_or_else(|| "one that is gone".to_owned(), ToString::to_string);
+        let held = held_to.map_or_else(String::new, |at| format!("; it held until {at}"));
+        ui.line(format!("retired   {at} for {by}{held}"));
+    }
+    for fact in &before {
+        let until = fact.believed_to.map_or_else(|| "…".to_owned(), |at| at.to_string());
+        let (since, text) = (fact.believed_from, &fact.text);
+        ui.line(format!(
+            "before    {since} – {until}  [{}] {} ({})",
+            text.category, text.content, fact.source
+        ));
+    }
     Ok(())
 }
 
 /// A fact on one line, its number first; days are the agent's.
-fn line(fact: &Fact, zone: &TimeZone) -> String {
+pub fn line(fact: &Fact, zone: &TimeZone) -> String {
     let day = |at: Timestamp| at.to_zoned(zone.clone()).strftime("%Y-%m-%d").to_string();
     let held = match (fact.text.valid.from, fact.text.valid.to) {
         (None, None) => String::new(),
@@ -315,7 +387,8 @@ fn line(fact: &Fact, zone: &TimeZone) -> String {
         }
     };
     let (updated, text) = (day(fact.updated), &fact.text);
-    format!("{:>5}  {updated}  [{}] {}{held}", fact.number, text.category, text.content)
+    let retired = if fact.retirement.is_some() { "  (retired)" } else { "" };
+    format!("{:>5}  {updated}  [{}] {}{held}{retired}", fact.number, text.category, text.content)
 }
 
 /// Says what became of a change.
@@ -337,8 +410,11 @@ pub fn tell(outcome: &FactOutcome, zone: &TimeZone, ui: &mut Ui) {
             ui.line(format!("A fact says it already; nothing was written: {}", line(fact, zone).trim_start()));
         }
         FactOutcome::Purged(id) => ui.line(format!("{id} is gone from memory.db. Backups that hold it, running sessions and proposals that wait are not touched.")),
-        FactOutcome::Profile(true) => ui.line("What is known of you was changed."),
-        FactOutcome::Profile(false) => ui.line("It was so already; nothing was written."),
+        FactOutcome::Profile { changed: true, findings } => {
+            ui.line("What is known of you was changed.");
+            noticed(findings, ui);
+        }
+        FactOutcome::Profile { changed: false, .. } => ui.line("It was so already; nothing was written."),
         FactOutcome::Pending { id, why, findings } => {
             let why = match why {
                 Why::Policy => "the policy asks for your word",

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
-use inwit_engine::inbox::{Made, Shown};
+use inwit_engine::inbox::{Made, Shown, words_of};
 use inwit_model::{Code, Sha256};
 use inwit_store::memory::KeptProposal;
 use inwit_wire::{CONFIRM_DIGITS, OutcomeV1, ProposalV1, ReceiptV1, ShownProposalV1};
@@ -246,11 +246,13 @@ fn list(proposals: &[KeptProposal], ui: &mut Ui) {
         let state = kept.decision.as_ref().map_or("open", |decision| decision.how.word());
         let badges = badges(&proposal.findings, proposal.taint);
         let made = proposal.created.strftime("%Y-%m-%d %H:%M");
+        let what = match words_of(proposal) {
+            Some(words) => format!("fact “{}”", visible(&words)),
+            None => format!("{} {}", proposal.op.deed(), proposal.target),
+        };
         ui.line(format!(
-            "{}  {made}  {state:<8}  {} {}  by {}{badges}",
+            "{}  {made}  {state:<8}  {what}  by {}{badges}",
             short(proposal.id.as_str()),
-            proposal.op.deed(),
-            proposal.target,
             proposal.actor,
         ));
         said(&proposal.reason, ui);

@@ -10,9 +10,9 @@ use inwit_mcp::connection::sets_named;
 use inwit_model::{Code, Scope, SessionId};
 
 use crate::compose::{self, Opened};
-use crate::copies;
 use crate::error::CliError;
 use crate::settings::Settings;
+use crate::{copies, judging};
 
 /// Serve the memory to an MCP client on stdin and stdout
 ///
@@ -49,6 +49,7 @@ pub fn run(args: &McpArgs, settings: Settings) -> Result<(), CliError> {
     let sets = sets_named(&args.tools).map_err(usage)?;
     let session = args.session.as_deref().map(SessionId::parse).transpose();
     let session = session.map_err(|error| CliError::new(Code::SessionIdBad, error.to_string()))?;
+    let idle = settings.clone();
     let opened = compose::open(settings)?;
     let logs = if opened.settings.transcripts_enabled() {
         Some(compose::session_logs(&opened.chosen, true)?)
@@ -80,5 +81,11 @@ pub fn run(args: &McpArgs, settings: Settings) -> Result<(), CliError> {
     // Not by way of the lock on stdout: an answer that nobody takes would hold it, and the process with it.
     let output = std::io::stdout().as_fd().try_clone_to_owned().map(File::from);
     let output = output.map_err(|error| usage(format!("The answers have nowhere to go: {error}.")))?;
-    inwit_mcp::serve(connection, std::io::stdin(), output).map_err(usage)
+    let is_owners = connection.scope == Scope::Main;
+    inwit_mcp::serve(connection, std::io::stdin(), output).map_err(usage)?;
+    // The client is gone and nobody waits; what goes wrong here is told when a person asks next.
+    if let Some(opened) = compose::open_files(idle).ok().filter(|_| is_owners) {
+        judging::tend(&opened.agent, &opened.settings);
+    }
+    Ok(())
 }

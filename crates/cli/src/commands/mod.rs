@@ -31,6 +31,7 @@ pub mod remember;
 pub mod sample;
 pub mod search;
 pub mod session;
+pub mod settling;
 pub mod setup;
 pub mod status;
 pub mod transcript;

@@ -73,6 +73,10 @@ pub fn run(args: &StatusArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cli
         sync.read,
         sync.removed
     ));
+    if let Some(facts) = &status.facts {
+        let (count, pending, retired) = (facts.facts, facts.pending, facts.retired);
+        ui.line(format!("facts      {count}, of which {pending} wait to be settled; {retired} retired"));
+    }
     ui.line(format!("meaning    {}", meaning(status.meaning.as_ref())));
     if !sync.unread.is_empty() || !sync.skipped.is_empty() {
         ui.line(format!(

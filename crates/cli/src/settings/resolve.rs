@@ -11,7 +11,8 @@ use inwit_engine::hook::Threshold;
 use inwit_gate::Rule;
 use inwit_model::profile::{BlockKind, IdentityForm, Inject, Oversize, Snapshot};
 use inwit_model::{
-    AgentsMd, Cadence, Code, Domain, DreamEngine, HistoryPlace, Host, Lane, Layout, Profile, Ward,
+    AgentsMd, Cadence, Code, Consolidation, Domain, DreamEngine, HistoryPlace, Host, Lane, Layout, Profile,
+    Ward,
 };
 use inwit_workspace::transcripts::{Redaction, Redactor};
 use jiff::SignedDuration;
@@ -39,6 +40,9 @@ const DATA_FOLDER: &str = ".local/share";
 
 /// The variable that holds a provider's key when nothing says otherwise.
 const EMBEDDING_KEY_ENV_DEFAULT: &str = "EMBEDDING_API_KEY";
+
+/// The variable that holds the key of a judge when nothing says otherwise.
+const JUDGE_KEY_ENV_DEFAULT: &str = "JUDGE_API_KEY";
 
 /// What is said of a provider over HTTP.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -322,6 +326,29 @@ impl Settings {
         }
     }
 
+    /// What becomes of facts that wait when a session ends (M42).
+    pub fn consolidation(&self) -> Consolidation {
+        self.layers.text("facts.consolidation").and_then(Consolidation::parse).unwrap_or(Consolidation::On)
+    }
+
+    /// What a judge should mind.
+    pub fn judge_guidance(&self) -> &str {
+        self.layers.text("judge.guidance").unwrap_or_default()
+    }
+
+    /// Who judges contradictions, `None` where nobody is asked.
+    pub fn judge_http(&self) -> Option<HttpSaid> {
+        let text = |key: &str| self.layers.text(key).unwrap_or_default().to_owned();
+        let is_asked = text("judge.provider") == "http" && self.flag("judge.enabled", true);
+        is_asked.then(|| HttpSaid {
+            url: text("judge.url"),
+            model: text("judge.model"),
+            dimension: None,
+            key_env: self.layers.text("judge.key_env").unwrap_or(JUDGE_KEY_ENV_DEFAULT).to_owned(),
+            is_plain_allowed: self.flag("judge.plain_http", false),
+        })
+    }
+
     /// Lets words alone answer, whatever is configured.
     pub fn without_meaning(&mut self, flag: &'static str) {
         let text = Provider::Disabled.word().to_owned();
@@ -394,6 +421,11 @@ impl Settings {
             "embedding.provider" => (Provider::WORDS[0].to_owned(), false),
             "embedding.key_env" => (EMBEDDING_KEY_ENV_DEFAULT.to_owned(), false),
             "embedding.plain_http" => ("false".to_owned(), false),
+            "facts.consolidation" => (Consolidation::On.word().to_owned(), false),
+            "judge.enabled" => ("true".to_owned(), false),
+            "judge.provider" => ("disabled".to_owned(), false),
+            "judge.key_env" => (JUDGE_KEY_ENV_DEFAULT.to_owned(), false),
+            "judge.plain_http" => ("false".to_owned(), false),
             "dream.engines" => ("off".to_owned(), false),
             "dream.interval_hours" => (DREAM_INTERVAL_HOURS.to_string(), false),
             "dream.min_recalls" => (Gates::default().min_recall_count.to_string(), false),

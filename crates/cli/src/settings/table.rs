@@ -7,8 +7,9 @@
 use std::collections::BTreeMap;
 
 use inwit_gate::Rule;
+use inwit_model::consolidation::GUIDANCE_CHARS_MAX;
 use inwit_model::profile::{IdentityForm, Inject, Oversize, Snapshot};
-use inwit_model::{AgentsMd, Cadence, Domain, DreamEngine, HistoryPlace, Lane, Layout, Ward};
+use inwit_model::{AgentsMd, Cadence, Consolidation, Domain, DreamEngine, HistoryPlace, Lane, Layout, Ward};
 use inwit_workspace::transcripts::Redaction;
 
 use super::provider::Provider;
@@ -407,6 +408,62 @@ const OWN: &[Setting] = &[
         reach: Reach::User,
         aliases: &[],
         about: "The folder of the local model; without it models/all-MiniLM-L6-v2 of the home.",
+    },
+    Setting {
+        key: "facts.consolidation",
+        kind: Kind::Word(Consolidation::WORDS),
+        reach: Reach::Agent,
+        aliases: &[],
+        about: "What becomes of facts that agents recorded when a session ends: `on` retires duplicates and what a judge finds outdated, `shadow` decides and logs and does nothing, `off` lets them wait.",
+    },
+    Setting {
+        key: "judge.enabled",
+        kind: Kind::Flag,
+        reach: Reach::Agent,
+        aliases: &["MEMORY_CONSOLIDATION_ENABLED"],
+        about: "Whether a judge that is configured is asked about contradictions of facts.",
+    },
+    Setting {
+        key: "judge.guidance",
+        kind: Kind::Text(GUIDANCE_CHARS_MAX),
+        reach: Reach::Agent,
+        aliases: &["MEMORY_CONSOLIDATION_GUIDANCE"],
+        about: "What a judge should mind; it overrides no rule of inwit.",
+    },
+    Setting {
+        key: "judge.provider",
+        kind: Kind::Word(&["disabled", "http"]),
+        reach: Reach::User,
+        aliases: &[],
+        about: "Who judges contradictions: a language model at judge.url in OpenAI's form (`http`), or nobody (`disabled`). The facts in question are sent there.",
+    },
+    Setting {
+        key: "judge.url",
+        kind: Kind::Text(2_048),
+        reach: Reach::User,
+        aliases: &[],
+        about: "The address of that provider, such as http://localhost:11434/v1.",
+    },
+    Setting {
+        key: "judge.model",
+        kind: Kind::Text(160),
+        reach: Reach::User,
+        aliases: &[],
+        about: "The model of that provider, as it calls it.",
+    },
+    Setting {
+        key: "judge.key_env",
+        kind: Kind::Text(128),
+        reach: Reach::User,
+        aliases: &[],
+        about: "The environment variable that holds the key of that provider; unsaid, JUDGE_API_KEY.",
+    },
+    Setting {
+        key: "judge.plain_http",
+        kind: Kind::Flag,
+        reach: Reach::User,
+        aliases: &[],
+        about: "Whether plain http may leave this machine, for a judge in a network of your own.",
     },
     Setting {
         key: "dream.engines",

@@ -35,6 +35,7 @@ mod searching;
 mod selves;
 mod serving;
 mod settings;
+mod settling;
 mod together;
 
 use inwit_testkit::Cli;

@@ -65,6 +65,10 @@ fn in_memory(agent: &Agent, memory: &dyn Memory, findings: &mut Vec<Finding>) ->
             format!("Its {} of {} has no end.", intent.op.deed(), intent.at.strftime("%Y-%m-%d %H:%M:%SZ"));
         findings.push(finding(CheckId::Unsettled, Some(intent.name.to_string()), message));
     }
+    for id in memory.meddled_facts()? {
+        let message = format!("{id} does not say what was written.");
+        findings.push(finding(CheckId::FactMeddled, None, message));
+    }
     if agent.history.is_some() && !History::available() {
         let waiting = memory.waiting()?.len();
         if waiting > 0 {

@@ -9,8 +9,11 @@ use inwit_store::memory::facts::{FACT_QUERY_WORDS_MAX, FACT_RANKED_ROWS_MAX};
 use super::rank;
 use crate::{Agent, EngineError, Notice};
 
-/// Most facts of one list or answer.
+/// Most facts of one list or answer. A list may be asked for one more, which tells whether there are more.
 pub const FACTS_MAX: usize = 1_000;
+
+/// Most retired facts beside an answer.
+pub const RETIRED_MAX: usize = 20;
 
 /// Facts that are looked at for each one that is wanted, before they are put in order by what they name.
 const LOOKED_AT_TIMES: usize = 4;
@@ -31,6 +34,8 @@ pub struct FactAnswer {
     pub is_part: bool,
     /// Why meaning did not answer, where it was to.
     pub unused: Vec<Notice>,
+    /// More facts answer it than these.
+    pub more: bool,
 }
 
 impl FactAnswer {
@@ -84,8 +89,12 @@ impl Agent {
     pub fn facts(&self, scope: &Scope, filter: &FactFilter) -> Result<Vec<Fact>, EngineError> {
         match self.memory_if_made()? {
             Some(memory) if *scope == Scope::Main => {
-                let limit = filter.limit.min(FACTS_MAX);
-                Ok(memory.facts(&FactFilter { limit, ..filter.clone() })?)
+                let limit = filter.limit.min(FACTS_MAX + 1);
+                let mut facts = memory.facts(&FactFilter { limit, ..filter.clone() })?;
+                // What is overdue is gone, whether or not somebody took it away by now (M26).
+                let before = self.forgotten_before();
+                facts.retain(|fact| fact.forgotten.is_none_or(|at| at >= before));
+                Ok(facts)
             }
             _ => Ok(Vec::new()),
         }
@@ -109,8 +118,26 @@ impl Agent {
         let FactsFound { facts, by, is_cut, is_part } = memory.search_facts(query, when, looked_at)?;
         let (near, unused) = self.near_facts(memory.as_ref(), query, when, looked_at)?;
         let mut facts = rank::fused(query, [facts, near]);
+        let more = facts.len() > limit;
         facts.truncate(limit);
-        Ok(FactAnswer { facts, by: Some(by), is_cut, is_part, unused })
+        Ok(FactAnswer { facts, by: Some(by), is_cut, is_part, unused, more })
+    }
+
+    /// Retired facts for `scope` that answer `query`, best first, at most [`RETIRED_MAX`].
+    pub fn search_retired(&self, scope: &Scope, query: &str) -> Result<Vec<Fact>, EngineError> {
+        match self.memory_if_made()? {
+            Some(memory) if *scope == Scope::Main => Ok(memory.search_retired(query, RETIRED_MAX)?),
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// What a fact said before, the oldest first; for the owner alone. Errors: as [`fact`](Self::fact).
+    pub fn fact_versions(&self, part: &str) -> Result<Vec<Fact>, EngineError> {
+        let id = self.fact(part)?.id;
+        match self.memory_if_made()? {
+            Some(memory) => Ok(memory.fact_versions(&id)?),
+            None => Ok(Vec::new()),
+        }
     }
 
     /// What is known of the user, in order of the keys; for the owner's own scope alone.

@@ -92,6 +92,8 @@ pub enum Reason {
     NotText,
     /// Nobody knows what it said then: it was set since.
     SetSince(String),
+    /// So many more are kept than a prompt holds.
+    OverCount(usize),
     /// A file of the workspace takes the place of what the host says (R22).
     FileInstead,
 }
@@ -108,6 +110,7 @@ impl Reason {
             Self::OverTotalLimit => "over_total_limit",
             Self::NotText => "not_text",
             Self::SetSince(_) => "set_since",
+            Self::OverCount(_) => "over_count",
             Self::FileInstead => "file_instead",
         }
     }
@@ -126,6 +129,9 @@ impl Reason {
             Self::NotText => "It is not UTF-8 text.".into(),
             Self::SetSince(keys) => {
                 format!("What these keys of the profile said then is not known; they were set since: {keys}.")
+            }
+            Self::OverCount(more) => {
+                format!("{more} more are kept, which changed earlier than those that are shown.")
             }
             Self::FileInstead => "A file of the workspace takes its place.".into(),
         }

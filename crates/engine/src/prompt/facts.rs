@@ -36,6 +36,9 @@ impl Draft<'_> {
             }
         };
         let total_chars = lines.whole();
+        if lines.more > 0 {
+            self.omit(BlockKind::Facts, None, Reason::OverCount(lines.more), None);
+        }
         let room =
             self.agent.profile.max_file_chars.min(self.left.saturating_sub(frame() + BLOCK_JOINT.len()));
         let Some((text, shown_chars)) = lines.within(room) else {
@@ -72,8 +75,13 @@ impl Draft<'_> {
             self.omit(BlockKind::Facts, None, Reason::SetSince(since.join(", ")), None);
         }
         known.retain(|entry| then.is_none_or(|then| entry.updated <= then));
-        Ok((!known.is_empty() || !facts.is_empty())
-            .then(|| Lines::of(&known, &facts, &self.agent.day_zone())))
+        if known.is_empty() && facts.is_empty() {
+            return Ok(None);
+        }
+        // How many there were at another moment is not counted: who asks for that moment lists them.
+        let all = if facts.len() < PROMPT_FACTS_MAX || then.is_some() { 0 } else { memory.fact_count()? };
+        let more = usize::try_from(all).unwrap_or(usize::MAX).saturating_sub(facts.len());
+        Ok(Some(Lines { more, ..Lines::of(&known, &facts, &self.agent.day_zone()) }))
     }
 }
 
@@ -81,6 +89,8 @@ impl Draft<'_> {
 struct Lines {
     profile: Vec<String>,
     facts: Vec<String>,
+    /// Facts that are kept beside these.
+    more: usize,
 }
 
 impl Lines {
@@ -90,7 +100,7 @@ impl Lines {
             let words = inert(&format!("[{}] {}", fact.text.category, fact.text.content));
             format!("{words}{}", held(fact, zone))
         };
-        Self { profile: known.iter().map(entry).collect(), facts: facts.iter().map(fact).collect() }
+        Self { profile: known.iter().map(entry).collect(), facts: facts.iter().map(fact).collect(), more: 0 }
     }
 
     /// Characters of all lines.
@@ -98,20 +108,13 @@ impl Lines {
         self.profile.iter().chain(&self.facts).map(|line| line.chars().count() + 1).sum()
     }
 
-    /// As many lines as fit into `room` characters, first to last, and how many characters those are. `None`:
-    /// not one.
+    /// As many lines as fit into `room` characters, first to last, and how many characters those are; neither part
+    /// takes more than a half while the other needs its own. `None`: not one.
     fn within(&self, room: usize) -> Option<(String, usize)> {
-        let mut shown = 0;
-        let mut fits = |line: &&String| {
-            let chars = line.chars().count() + 1;
-            let fits = shown + chars <= room;
-            shown += if fits { chars } else { 0 };
-            fits
-        };
-        let profile: Vec<&String> = self.profile.iter().take_while(&mut fits).collect();
-        let is_whole = profile.len() == self.profile.len();
-        let facts: Vec<&String> =
-            if is_whole { self.facts.iter().take_while(&mut fits).collect() } else { Vec::new() };
+        let needed: usize = self.facts.iter().map(|line| line.chars().count() + 1).sum();
+        let (profile, used) = fitting(&self.profile, room.saturating_sub(needed).max(room / 2));
+        let (facts, more) = fitting(&self.facts, room - used);
+        let shown = used + more;
         let mut text = format!("<{FENCE}>\n{NOTE}\n");
         for (title, lines) in [("User Profile", profile), ("Observations", facts)] {
             if !lines.is_empty() {
@@ -122,6 +125,18 @@ impl Lines {
         text.push_str(&format!("</{FENCE}>"));
         (shown > 0).then_some((text, shown))
     }
+}
+
+/// The first of `lines` that fit into `room` characters, and how many characters those are.
+fn fitting(lines: &[String], room: usize) -> (Vec<&String>, usize) {
+    let mut shown = 0;
+    let fits = |line: &&String| {
+        let chars = line.chars().count() + 1;
+        let fits = shown + chars <= room;
+        shown += if fits { chars } else { 0 };
+        fits
+    };
+    (lines.iter().take_while(fits).collect(), shown)
 }
 
 /// Characters of the block around its lines, at most.
@@ -176,10 +191,25 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_leaves_the_last_lines_out_and_never_the_fence() {
-        let lines = Lines { profile: vec!["- a: b".into()], facts: vec!["[x] one".into(), "[x] two".into()] };
+        let lines = Lines {
+            profile: vec!["- a: b".into()],
+            facts: vec!["[x] one".into(), "[x] two".into()],
+            more: 0,
+        };
         let (text, shown) = lines.within(7 + 8).expect("lines");
         assert!(text.ends_with("[x] one\n</memory-context>") && !text.contains("two"), "{text}");
         assert_eq!((shown, lines.whole()), (15, 23));
         assert_eq!(lines.within(3), None);
+    }
+
+    #[test]
+    fn what_is_known_of_the_user_leaves_half_of_the_room_to_facts() {
+        let known = (0..9).map(|number| format!("- k{number}: v")).collect();
+        let lines = Lines { profile: known, facts: vec!["[x] one".into(), "[x] two".into()], more: 0 };
+        let (text, shown) = lines.within(32).expect("lines");
+        assert!(text.contains("[x] two") && text.contains("- k1:") && !text.contains("- k2:"), "{text}");
+        assert_eq!(shown, 32);
+        let (text, _) = lines.within(lines.whole()).expect("lines");
+        assert!(text.contains("- k8:") && text.contains("[x] two"), "{text}");
     }
 }

@@ -248,7 +248,7 @@ fn an_agent_corrects_its_own_facts_and_nobody_elses() {
     }
 }
 
-/// Proves M25, M27.
+/// Proves M25, M26, M27.
 #[test]
 fn a_forgotten_fact_comes_back_within_thirty_days_and_then_is_gone() {
     let world = person_world();
@@ -275,6 +275,7 @@ fn a_forgotten_fact_comes_back_within_thirty_days_and_then_is_gone() {
     world.agent.fact_restore("1", &owner()).expect("back on the last day");
     assert_eq!(listed(&world, When::default()), ["likes rye"]);
     world.clock.set(&(days(FORGOTTEN_DAYS_DEFAULT) + SignedDuration::from_millis(1)).to_string());
+    assert_eq!(world.agent.facts(&Scope::Main, &gone).expect("read").len(), 0, "overdue, and still a row");
     assert_eq!(world.agent.fact_restore("2", &owner()).expect_err("too late").code, Code::FactUnknown);
     assert_eq!(world.agent.facts(&Scope::Main, &gone).expect("read").len(), 0);
     let expired = world.agent.audit_rows(9).expect("rows").into_iter().any(|row| row.verb == "fact_expire");

@@ -4,6 +4,7 @@ mod ailing;
 mod as_of;
 mod budgets;
 mod building;
+mod consolidating;
 mod contents;
 mod damage;
 mod deciding;

@@ -3,8 +3,10 @@
 use inwit_model::fact::{Category, FactSource, ProfileKey, Span, fact_line};
 use inwit_model::{FactId, SafeName, Sha256};
 use jiff::Timestamp;
+use unicode_normalization::UnicodeNormalization as _;
 
 use super::fact_name;
+use super::settle::Settlement;
 
 /// What a fact says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,6 +51,13 @@ impl FactText {
         fact_line(&self.content).to_lowercase()
     }
 
+    /// By what two statements are duplicates, whatever they are called (M41): their words in one case and one form of
+    /// each letter, without what stands before the first and behind the last.
+    pub fn plain(&self) -> String {
+        let folded: String = self.content.nfkc().collect::<String>().to_lowercase();
+        fact_line(folded.trim_matches(|c: char| !c.is_alphanumeric()))
+    }
+
     /// The hash of what it states: category, words in one case, when it holds.
     pub fn said(&self) -> Sha256 {
         Self { content: self.same(), metadata: None, ..self.clone() }.sha256()
@@ -70,6 +79,10 @@ pub struct StandingFact {
     pub source: FactSource,
     /// Whether it was forgotten and can be brought back.
     pub is_forgotten: bool,
+    /// Whether another fact stands in its place.
+    pub is_retired: bool,
+    /// The number of its last change over all facts: of two statements the later one has the greater.
+    pub changed: i64,
 }
 
 impl StandingFact {
@@ -115,6 +128,8 @@ pub enum FactDeed {
         /// Forgotten before this moment.
         before: Timestamp,
     },
+    /// A fact that waits is settled, against another one or none.
+    Settle(Box<Settlement>),
     /// Something is known of the user.
     SetProfile {
         /// Under which key.
@@ -139,6 +154,7 @@ impl FactDeed {
             Self::Restore { .. } => "fact_restore",
             Self::Purge { .. } => "fact_purge",
             Self::Expire { .. } => "fact_expire",
+            Self::Settle(_) => "fact_settle",
             Self::SetProfile { .. } => "profile_set",
             Self::UnsetProfile { .. } => "profile_unset",
         }
@@ -150,6 +166,7 @@ impl FactDeed {
             Self::Update { id, .. } | Self::Forget { id, .. } | Self::Restore { id } | Self::Purge { id } => {
                 Some(id)
             }
+            Self::Settle(settlement) => Some(&settlement.id),
             _ => None,
         }
     }

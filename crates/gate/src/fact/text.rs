@@ -60,7 +60,7 @@ impl FactChange {
                 }
             }
             if let Some(metadata) = &said.metadata {
-                key("metadata", &fact_line(metadata));
+                key("metadata", &one_line(metadata));
             }
         }
         let words = match &self.deed {
@@ -102,6 +102,35 @@ impl Proposal {
     }
 }
 
+/// Metadata on one line, so that it reads back byte for byte: in quotes where it would not.
+fn one_line(metadata: &str) -> String {
+    if metadata.trim() == metadata && !metadata.contains(['\n', '\r']) && !metadata.starts_with('"') {
+        return metadata.to_owned();
+    }
+    format!("\"{}\"", metadata.replace('\\', r"\\").replace('\n', r"\n").replace('\r', r"\r"))
+}
+
+/// The way back.
+fn as_it_was(line: &str) -> String {
+    let Some(quoted) = line.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) else {
+        return line.to_owned();
+    };
+    let mut text = String::with_capacity(quoted.len());
+    let mut chars = quoted.chars();
+    while let Some(c) = chars.next() {
+        text.push(match (c, c == '\\') {
+            (_, false) => c,
+            (_, true) => match chars.next() {
+                Some('n') => '\n',
+                Some('r') => '\r',
+                Some(other) => other,
+                None => break,
+            },
+        });
+    }
+    text
+}
+
 /// A text read back. `None`: it has another form.
 fn read(text: &str) -> Option<(FactDeed, FactSource)> {
     let (head, words) = text.split_once("\n\n").or_else(|| text.split_once("\r\n\r\n"))?;
@@ -120,7 +149,7 @@ fn read(text: &str) -> Option<(FactDeed, FactSource)> {
         Some(FactText {
             category: Category::parse(value("category")?).ok()?,
             content: fact_line(words),
-            metadata: value("metadata").map(str::to_owned),
+            metadata: value("metadata").map(as_it_was),
             valid: Span { from: moment("from")?, to: moment("to")? },
         })
     };

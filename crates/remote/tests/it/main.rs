@@ -2,6 +2,7 @@
 
 mod asking;
 mod fetching;
+mod judging;
 mod pace;
 
 #[test]

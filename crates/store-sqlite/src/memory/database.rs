@@ -24,6 +24,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0002_turns.sql"),
     include_str!("../../migrations/0003_facts.sql"),
     include_str!("../../migrations/0004_edges.sql"),
+    include_str!("../../migrations/0005_settling.sql"),
     include_str!("../../migrations/0007_feedback.sql"),
 ];
 

@@ -23,7 +23,8 @@ const OF_FACTS: &str = "memories";
 
 /// The edges `e` of the facts `m` that are shown.
 const SHOWN: &str = "memory_edges e JOIN memories m ON m.id = e.src_id
-    WHERE e.src_table = 'memories' AND e.scope_id = :scope AND m.scope_id = :scope AND m.deleted_ms IS NULL";
+    WHERE e.src_table = 'memories' AND e.scope_id = :scope AND m.scope_id = :scope AND m.deleted_ms IS NULL
+      AND m.deleted_at IS NULL AND m.status <> 'retired'";
 
 impl Edges for SqliteMemory {
     fn find_edges_by(&self, edges_of: &EdgesOf) {

@@ -2,18 +2,20 @@
 //!
 //! A fact is one row of `memories`; what it said before stands in `memory_versions`. The full-text tables follow by
 //! triggers, so they are written nowhere here (X45). Invariant: every statement names the scope of its rows (X52).
-//! Reading order: this file (reading), [`mod@write`], [`find`], [`broad`], [`vectors`].
+//! Reading order: this file (reading), [`mod@write`], [`find`], [`broad`], [`settle`] (what waits, and what was
+//! decided), [`vectors`].
 
 mod broad;
 mod find;
+mod settle;
 mod vectors;
 mod write;
 
 use inwit_gate::{Approved, FactChange, FactText};
 use inwit_model::fact::{Category, Span, When};
-use inwit_model::{FactId, FactSource, ProfileKey};
+use inwit_model::{FactId, FactSource, FactStatus, ProfileKey};
 use inwit_store::MemoryError;
-use inwit_store::memory::{Fact, FactFilter, FactWritten, Facts, FactsFound, ProfileEntry};
+use inwit_store::memory::{Fact, FactFilter, FactWritten, Facts, FactsFound, ProfileEntry, Retirement};
 use jiff::Timestamp;
 use rusqlite::{Connection, Row, ToSql, params};
 
@@ -21,6 +23,19 @@ use super::SqliteMemory;
 use super::fault::{Fault, Worked};
 use super::receipts::limit_of;
 use super::row::{count, word};
+
+/// A row that was not forgotten, by us or by another hand that knows only the columns of old.
+const SHOWN: &str = "m.deleted_ms IS NULL AND m.deleted_at IS NULL";
+
+/// A row that was.
+const FORGOTTEN: &str = "(m.deleted_ms IS NOT NULL OR m.deleted_at IS NOT NULL)";
+
+/// When a forgotten row was: another hand knows seconds alone, or wrote no moment at all.
+const FORGOTTEN_MS: &str = "coalesce(m.deleted_ms, unixepoch(m.deleted_at) * 1000, m.updated_ms)";
+
+/// A row in whose place no other stands; at `:then` none did, at `:as_of` it held still.
+const STANDING: &str = "(m.status <> 'retired' OR (:then IS NOT NULL AND :then < m.retired_ms)
+    OR (:as_of IS NOT NULL AND m.held_to_ms IS NOT NULL AND :as_of < m.held_to_ms))";
 
 /// The scope of every row that is read or written here: facts are the owner's own.
 pub(super) const SCOPE: &str = "agent_main";
@@ -72,22 +87,24 @@ impl Facts for SqliteMemory {
     fn facts(&self, filter: &FactFilter) -> Result<Vec<Fact>, MemoryError> {
         self.read(|inner| {
             let category = filter.category.as_deref();
-            let state = if filter.forgotten { "NOT NULL" } else { "NULL" };
+            let state = if filter.forgotten { FORGOTTEN } else { SHOWN };
             let mut facts = Vec::new();
             for side in Side::of(&filter.when) {
                 let sql = format!(
-                    "{} FROM {} WHERE {} AND m.deleted_ms IS {state} AND (:category IS NULL OR {}.category = :category)
-                     ORDER BY m.changed DESC LIMIT :limit",
+                    "{} FROM {} WHERE {} AND {state} AND (:retired OR {STANDING}) AND (:category IS NULL OR {}.category = :category)
+                     ORDER BY changed DESC LIMIT :limit",
                     side.columns(),
                     side.table(),
                     side.condition(),
                     side.alias()
                 );
                 let limit = limit_of(filter.limit);
-                let more: [(&str, &dyn ToSql); 2] = [(":category", &category), (":limit", &limit)];
+                let retired = filter.retired || filter.forgotten;
+                let more: [(&str, &dyn ToSql); 3] =
+                    [(":category", &category), (":limit", &limit), (":retired", &retired)];
                 facts.extend(rows(&inner.db, &sql, &filter.when, &more)?);
             }
-            facts.sort_by_key(|found: &Found| std::cmp::Reverse(found.changed));
+            facts.sort_by_key(|found: &Found| std::cmp::Reverse(found.fact.changed));
             facts.truncate(filter.limit);
             Ok(facts.into_iter().map(|found| found.fact).collect())
         })
@@ -99,8 +116,10 @@ impl Facts for SqliteMemory {
 
     fn fact_count(&self) -> Result<u64, MemoryError> {
         self.read(|inner| {
-            let sql = "SELECT count(*) AS facts FROM memories WHERE scope_id = ?1 AND deleted_ms IS NULL";
-            let mut query = inner.db.prepare_cached(sql)?;
+            let sql = format!(
+                "SELECT count(*) AS facts FROM memories m WHERE m.scope_id = ?1 AND {SHOWN} AND m.status <> 'retired'"
+            );
+            let mut query = inner.db.prepare_cached(&sql)?;
             let mut rows = query.query([SCOPE])?;
             rows.next()?.map_or(Ok(0), |row| count(row, "facts"))
         })
@@ -108,8 +127,10 @@ impl Facts for SqliteMemory {
 
     fn forgotten_count(&self, before: Timestamp) -> Result<u64, MemoryError> {
         self.read(|inner| {
-            let sql = "SELECT count(*) AS facts FROM memories WHERE scope_id = ?1 AND deleted_ms < ?2";
-            let mut query = inner.db.prepare_cached(sql)?;
+            let sql = format!(
+                "SELECT count(*) AS facts FROM memories m WHERE m.scope_id = ?1 AND {FORGOTTEN} AND {FORGOTTEN_MS} < ?2"
+            );
+            let mut query = inner.db.prepare_cached(&sql)?;
             let mut rows = query.query(params![SCOPE, before.as_millisecond()])?;
             rows.next()?.map_or(Ok(0), |row| count(row, "facts"))
         })
@@ -136,10 +157,9 @@ impl Facts for SqliteMemory {
     }
 }
 
-/// A fact, the number of its last change, and how well it answers: less is better.
+/// A fact, and how well it answers: less is better.
 struct Found {
     fact: Fact,
-    changed: i64,
     score: f64,
 }
 
@@ -194,21 +214,43 @@ impl Side {
             Self::Now => "m.updated_ms",
             Self::Before => "v.believed_from_ms",
         };
+        let changed = match self {
+            Self::Now => "m.changed",
+            Self::Before => "ifnull(v.changed, m.changed)",
+        };
+        // A row without a source has the one that its metadata names, but never a person's word (M23).
+        let source = format!(
+            "CASE WHEN {of}.source <> '' THEN {of}.source WHEN json_valid({of}.metadata)
+             THEN nullif(CAST(json_extract({of}.metadata, '$.source') AS TEXT), 'user_manual') END"
+        );
+        // What it said before was not retired: it said something else then.
+        let state = match self {
+            Self::Now => {
+                "m.status AS status, m.retired_ms AS retired_ms, m.held_to_ms AS held_to_ms,
+                 (SELECT r.uuid FROM memories r WHERE r.id = m.retired_by) AS retired_by"
+            }
+            Self::Before => "'settled' AS status, NULL AS retired_ms, NULL AS held_to_ms, NULL AS retired_by",
+        };
         format!(
             "SELECT m.id AS number, m.uuid AS uuid, {of}.category AS category, {of}.content AS content,
-             {of}.metadata AS metadata, {of}.source AS source, m.created_ms AS created_ms,
-             {updated} AS updated_ms, m.deleted_ms AS deleted_ms, {of}.valid_from_ms AS valid_from_ms,
+             {of}.metadata AS metadata, {source} AS source, m.created_ms AS created_ms,
+             {updated} AS updated_ms, CASE WHEN {FORGOTTEN} THEN {FORGOTTEN_MS} END AS forgotten_ms, {of}.valid_from_ms AS valid_from_ms,
              {of}.valid_to_ms AS valid_to_ms, {of}.believed_from_ms AS believed_from_ms,
-             {of}.believed_to_ms AS believed_to_ms, m.changed AS changed"
+             {of}.believed_to_ms AS believed_to_ms, {changed} AS changed, {state}"
         )
     }
 
     /// What holds of the rows at the moments `:as_of` and `:then`.
     fn condition(self) -> String {
         let of = self.alias();
+        // What took the place of another one holds since then, where it says nothing else.
+        let from = match self {
+            Self::Now => "m.valid_from_ms, m.held_from_ms",
+            Self::Before => "v.valid_from_ms",
+        };
         format!(
             "m.scope_id = '{SCOPE}'
-             AND (:as_of IS NULL OR (ifnull({of}.valid_from_ms, :as_of) <= :as_of
+             AND (:as_of IS NULL OR (coalesce({from}, :as_of) <= :as_of
                                      AND ({of}.valid_to_ms IS NULL OR :as_of < {of}.valid_to_ms)))
              AND (:then IS NULL OR ({of}.believed_from_ms <= :then
                                     AND ({of}.believed_to_ms IS NULL OR :then < {of}.believed_to_ms)))"
@@ -242,16 +284,29 @@ fn found(row: &Row<'_>) -> Worked<Found> {
             valid: Span { from: some("valid_from_ms")?, to: some("valid_to_ms")? },
         },
         // A source that another hand made up is nobody's word.
-        source: FactSource::parse(&row.get::<_, String>("source")?).unwrap_or(FactSource::AgentRecorded),
+        source: row
+            .get::<_, Option<String>>("source")?
+            .as_deref()
+            .and_then(FactSource::parse)
+            .unwrap_or(FactSource::AgentRecorded),
         created: millis(row, "created_ms")?,
         updated: millis(row, "updated_ms")?,
-        forgotten: some("deleted_ms")?,
+        forgotten: some("forgotten_ms")?,
         believed_from: millis(row, "believed_from_ms")?,
         believed_to: some("believed_to_ms")?,
+        changed: row.get("changed")?,
+        status: FactStatus::parse(&row.get::<_, String>("status")?).unwrap_or(FactStatus::Settled),
+        retirement: retirement(row)?,
     };
     // Lists have no score.
     let score = row.get("score").unwrap_or_default();
-    Ok(Found { fact, changed: row.get("changed")?, score })
+    Ok(Found { fact, score })
+}
+
+fn retirement(row: &Row<'_>) -> Worked<Option<Retirement>> {
+    let Some(at) = some_millis(row, "retired_ms")? else { return Ok(None) };
+    let by = row.get::<_, Option<String>>("retired_by")?.as_deref().and_then(FactId::parse);
+    Ok(Some(Retirement { at, by, held_to: some_millis(row, "held_to_ms")? }))
 }
 
 /// One fact as it stands, forgotten or not.

@@ -7,7 +7,7 @@
 
 use inwit_gate::{Approved, FactChange, FactText, StandingFact};
 use inwit_model::fact::When;
-use inwit_model::{FactId, FactSource, ProfileKey};
+use inwit_model::{FactId, FactSource, FactStatus, ProfileKey};
 use jiff::Timestamp;
 
 use super::MemoryError;
@@ -35,7 +35,8 @@ pub const FACT_COMMON_ROWS_MAX: usize = 20_000;
 /// The facts of one agent.
 pub trait Facts {
     /// Carries out what the gate approved, at `at`; a new fact is called `id`. A fact of the same category and
-    /// words is not added twice, nor is what a proposal was carried out for already. Errors: `fact_unknown`,
+    /// words is not added twice, nor is what a proposal was carried out for already; what a machine recorded and the
+    /// owner says too becomes the owner's. Errors: `fact_unknown`,
     /// `stale` where the fact moved since it was judged, `audit_unwritable`.
     fn write_fact(
         &self,
@@ -76,6 +77,8 @@ pub struct FactFilter {
     pub when: When,
     /// Those that were forgotten and can be restored, instead of the others.
     pub forgotten: bool,
+    /// Those too for which another fact stands now.
+    pub retired: bool,
     /// At most so many.
     pub limit: usize,
 }
@@ -101,12 +104,35 @@ pub struct Fact {
     pub believed_from: Timestamp,
     /// Until when it was.
     pub believed_to: Option<Timestamp>,
+    /// The number of its last change over all facts.
+    pub changed: i64,
+    /// In which state it is.
+    pub status: FactStatus,
+    /// What stands in its place, where it is retired.
+    pub retirement: Option<Retirement>,
+}
+
+/// How a fact was retired.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Retirement {
+    /// When.
+    pub at: Timestamp,
+    /// For which fact; `None` where that is gone for good.
+    pub by: Option<FactId>,
+    /// The moment at which it held no more, where it held until the other one did.
+    pub held_to: Option<Timestamp>,
 }
 
 impl Fact {
     /// The fact as the gate looks at it.
     pub fn standing(&self) -> StandingFact {
-        StandingFact { text: self.text.clone(), source: self.source, is_forgotten: self.forgotten.is_some() }
+        StandingFact {
+            text: self.text.clone(),
+            source: self.source,
+            is_forgotten: self.forgotten.is_some(),
+            is_retired: self.status == FactStatus::Retired,
+            changed: self.changed,
+        }
     }
 }
 

@@ -5,7 +5,8 @@
 //! Invariants: what a method promises to keep is on the disk when it returns, unless its words say
 //! otherwise; a refused call changed nothing; several processes may call at once.
 //! Reading order: [`receipts`], [`audit`], [`proposals`], [`sessions`], [`turns`], [`marks`], [`signals`],
-//! [`feedback`], [`dreams`], [`promotions`], [`facts`], [`edges`], [`vectors`], [`upkeep`], then [`contract`].
+//! [`feedback`], [`dreams`], [`promotions`], [`facts`], [`settling`], [`edges`], [`vectors`], [`upkeep`], then
+//! [`contract`].
 
 pub mod audit;
 pub mod contract;
@@ -18,6 +19,7 @@ pub mod promotions;
 pub mod proposals;
 pub mod receipts;
 pub mod sessions;
+pub mod settling;
 pub mod signals;
 pub mod turns;
 pub mod upkeep;
@@ -28,10 +30,10 @@ use inwit_model::{Code, FileError, OpLog};
 pub use audit::{Audit, AuditDetail, AuditEntry, AuditHead, AuditRow, AuditState};
 pub use dreams::{Dream, DreamEnd, DreamNumber, DreamReason, Dreams};
 pub use edges::{Edges, EdgesOf, EdgesReplay, EntityCount, Stated};
-pub use facts::{Fact, FactFilter, FactWritten, Facts, FactsFound, FoundBy, ProfileEntry};
 pub use feedback::{
     Counted, Feedback, Judge, LastHit, RatedPassage, Rater, Rating, Tally, Votes, outcome_of_search,
 };
+pub use facts::{Fact, FactFilter, FactWritten, Facts, FactsFound, FoundBy, ProfileEntry, Retirement};
 pub use marks::{Mark, Marks};
 pub use promotions::{LogPosition, LogSpan, Promotion, Promotions, Sweep, SweepNumber};
 pub use proposals::{
@@ -39,6 +41,7 @@ pub use proposals::{
 };
 pub use receipts::{Ended, Kept, Receipt, ReceiptFilter, Receipts};
 pub use sessions::{Session, SessionStart, Sessions};
+pub use settling::{Settled, Settling};
 pub use signals::{PassageKey, RecallEvent, SIGNAL_WAIT_MS_MAX, SIGNALS_MAX, Signal, Signals};
 pub use turns::{KeptTurn, Keyed, Once, Turns};
 pub use upkeep::{Backup, Upkeep};
@@ -60,6 +63,7 @@ pub trait Memory:
     + Feedback
     + Edges
     + FactVectors
+    + Settling
     + Upkeep
     + Send
     + Sync
@@ -81,6 +85,7 @@ impl<T> Memory for T where
         + Feedback
         + Edges
         + FactVectors
+        + Settling
         + Upkeep
         + Send
         + Sync

@@ -161,8 +161,10 @@ impl From<&FactOutcome> for KeptV1 {
                 kept("unchanged", format!("Fact {} says it already; nothing was written.", fact.number))
             }
             FactOutcome::Purged(id) => kept("applied", format!("{id} is gone for good.")),
-            FactOutcome::Profile(true) => kept("applied", "It is known now.".to_owned()),
-            FactOutcome::Profile(false) => kept("unchanged", "It was so already.".to_owned()),
+            FactOutcome::Profile { changed: true, findings: noticed } => {
+                Self { findings: findings(noticed), ..kept("applied", "It is known now.".to_owned()) }
+            }
+            FactOutcome::Profile { changed: false, .. } => kept("unchanged", "It was so already.".to_owned()),
             FactOutcome::Pending { id, why, findings: noticed } => Self {
                 proposal: Some(id.to_string()),
                 why: Some(why.word()),

@@ -7,15 +7,14 @@
 
 use std::collections::HashMap;
 
-use inwit_model::fact::When;
 use inwit_store::memory::facts::{FACT_COMMON_ROWS_MAX, FACT_COMMON_WORDS_MAX, FACT_RANKED_ROWS_MAX};
 use jiff::Timestamp;
 use rusqlite::{Connection, ToSql};
 
 use super::super::fault::Worked;
 use super::super::receipts::limit_of;
-use super::find::{Matched, matching};
-use super::{Found, Side, rows};
+use super::find::{Matched, Search};
+use super::{Found, SHOWN, Side, rows};
 
 /// A row that matches: its number, its score, the number of its last change.
 #[derive(Clone, Copy)]
@@ -26,39 +25,39 @@ pub(super) struct Hit {
 }
 
 /// The best facts that hold any of `words`, each of them quoted.
-pub(super) fn any_of(db: &Connection, words: &[String], when: &When, limit: usize) -> Worked<Matched> {
+pub(super) fn any_of(search: &Search<'_>, words: &[String]) -> Worked<Matched> {
     let all = words.join(" OR ");
     // What was said before is asked for together with what is said now, so both must be few.
-    let sides = Side::of(when);
-    let counts =
-        sides.iter().map(|side| count(db, *side, &all, FACT_RANKED_ROWS_MAX)).collect::<Worked<Vec<_>>>()?;
+    let sides = Side::of(search.when);
+    let count_of = |side: &Side| count(search.db, *side, &all, FACT_RANKED_ROWS_MAX);
+    let counts = sides.iter().map(count_of).collect::<Worked<Vec<_>>>()?;
     if counts.iter().all(|count| *count <= FACT_RANKED_ROWS_MAX) {
-        return matching(db, &all, when, limit);
+        return search.matching(&all);
     }
-    let mut found = Matched { rows: Vec::new(), is_part: true };
+    let mut found = Matched { is_part: true, ..Matched::default() };
     for side in sides {
-        let (rare, common) = by_rarity(db, *side, words)?;
+        let (rare, common) = by_rarity(search.db, *side, words)?;
         if rare.is_empty() {
             continue;
         }
-        let hits = of_rare(db, *side, &rare, &common, when)?;
-        found.rows.extend(best(db, *side, hits, when, limit)?);
+        let hits = of_rare(search, *side, &rare, &common)?;
+        found.rows.extend(best(search, *side, hits)?);
     }
     // Nothing but common words, or the rarer ones only in what is forgotten.
-    if found.rows.is_empty() { matching(db, &all, when, limit) } else { Ok(found) }
+    if found.rows.is_empty() { search.matching(&all) } else { Ok(found) }
 }
 
 /// The rows that hold one of the rare words, by what all words say of them.
-fn of_rare(db: &Connection, side: Side, rare: &[&str], common: &[&str], when: &When) -> Worked<Vec<Hit>> {
+fn of_rare(search: &Search<'_>, side: Side, rare: &[&str], common: &[&str]) -> Worked<Vec<Hit>> {
     let any = rare.join(" OR ");
-    let mut found = hits(db, side, &any, when)?;
+    let mut found = hits(search, side, &any)?;
     if common.is_empty() {
         return Ok(found);
     }
     // FTS5 adds up every phrase of an expression, so this counts the rare words twice and the common ones once.
     let both = format!("({any}) AND ({any} OR {})", common.join(" OR "));
     let twice: HashMap<i64, f64> =
-        hits(db, side, &both, when)?.iter().map(|hit| (hit.id, hit.score)).collect();
+        hits(search, side, &both)?.iter().map(|hit| (hit.id, hit.score)).collect();
     for hit in &mut found {
         hit.score = twice.get(&hit.id).map_or(hit.score, |twice| twice - hit.score);
     }
@@ -94,18 +93,19 @@ fn count(db: &Connection, side: Side, expression: &str, most: usize) -> Worked<u
 }
 
 /// The rows that an expression matches, latest written first, at most one more than are ranked.
-pub(super) fn hits(db: &Connection, side: Side, expression: &str, when: &When) -> Worked<Vec<Hit>> {
+pub(super) fn hits(search: &Search<'_>, side: Side, expression: &str) -> Worked<Vec<Hit>> {
     let (words, of) = (side.words(), side.alias());
     // The full-text table leads, and gives its rows in this order without sorting: it stops where the limit is.
     let sql = format!(
         "SELECT {of}.id, bm25({words}), m.changed FROM {words} CROSS JOIN {}
-         WHERE {words} MATCH :said AND {} AND m.deleted_ms IS NULL
+         WHERE {words} MATCH :said AND {} AND {SHOWN} AND {}
          ORDER BY {words}.rowid DESC LIMIT :most",
         side.joined(),
-        side.condition()
+        side.condition(),
+        search.state
     );
-    let [as_of, then] = [when.as_of, when.believed_at].map(|at| at.map(Timestamp::as_millisecond));
-    let mut query = db.prepare_cached(&sql)?;
+    let [as_of, then] = [search.when.as_of, search.when.believed_at].map(|at| at.map(Timestamp::as_millisecond));
+    let mut query = search.db.prepare_cached(&sql)?;
     let found = query.query_map(
         rusqlite::named_params! {
             ":said": expression,
@@ -119,16 +119,10 @@ pub(super) fn hits(db: &Connection, side: Side, expression: &str, when: &When) -
 }
 
 /// The facts of the best `limit` hits.
-pub(super) fn best(
-    db: &Connection,
-    side: Side,
-    mut hits: Vec<Hit>,
-    when: &When,
-    limit: usize,
-) -> Worked<Vec<Found>> {
+pub(super) fn best(search: &Search<'_>, side: Side, mut hits: Vec<Hit>) -> Worked<Vec<Found>> {
     hits.truncate(FACT_RANKED_ROWS_MAX);
     hits.sort_by(|a, b| a.score.total_cmp(&b.score).then(b.changed.cmp(&a.changed)));
-    hits.truncate(limit);
+    hits.truncate(search.limit);
     let sql = format!(
         "{}, :score AS score FROM {} WHERE {} AND {}.id = :id",
         side.columns(),
@@ -139,7 +133,7 @@ pub(super) fn best(
     let mut found = Vec::with_capacity(hits.len());
     for hit in hits {
         let of_hit: [(&str, &dyn ToSql); 2] = [(":id", &hit.id), (":score", &hit.score)];
-        found.extend(rows(db, &sql, when, &of_hit)?);
+        found.extend(rows(search.db, &sql, search.when, &of_hit)?);
     }
     Ok(found)
 }

@@ -17,87 +17,159 @@ use rusqlite::{Connection, ErrorCode, ToSql};
 use super::super::fault::{Fault, Worked};
 use super::super::receipts::limit_of;
 use super::broad;
-use super::{Found, Side, rows};
+use super::{Found, SHOWN, STANDING, Side, rows};
 
 pub fn search(db: &Connection, query: &str, when: &When, limit: usize) -> Worked<FactsFound> {
-    // SQLite reads an expression up to its first NUL.
-    let query = query.replace('\0', " ");
-    let mut is_cut = false;
-    if query.len() <= FACT_EXPRESSION_BYTES_MAX && !query.trim().is_empty() {
-        let found = matching(db, &query, when, limit).map(Some).or_else(|fault| match fault {
-            Fault::Sql(error) if is_about_the_question(&error) => Ok(None),
-            fault => Err(fault),
-        })?;
-        if let Some(found) = found.filter(|found| !found.rows.is_empty() || is_expression(&query)) {
-            return Ok(answer(found, FoundBy::Expression, is_cut, limit));
-        }
-    }
-    let mut words = Vec::new();
-    let mut known = BTreeSet::new();
-    for word in query.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
-        if words.len() == FACT_QUERY_WORDS_MAX {
-            is_cut = true;
-            break;
-        }
-        if known.insert(word.to_lowercase()) {
-            words.push(format!("\"{word}\""));
-        }
-    }
-    if !words.is_empty() {
-        let found = broad::any_of(db, &words, when, limit)?;
-        if !found.rows.is_empty() {
-            return Ok(answer(found, FoundBy::Words, is_cut, limit));
-        }
-    }
-    let phrase: String = query.trim().chars().take(FACT_PHRASE_CHARS_MAX).collect();
-    is_cut |= phrase.len() < query.trim().len();
-    let rows = if phrase.is_empty() { Vec::new() } else { holding(db, &phrase, when, limit)? };
-    Ok(answer(Matched { rows, is_part: false }, FoundBy::Letters, is_cut, limit))
+    Search { db, when, state: STANDING, limit }.run(query)
+}
+
+/// The same of retired facts.
+pub fn retired(db: &Connection, query: &str, limit: usize) -> Worked<FactsFound> {
+    Search { db, when: &When::default(), state: "m.status = 'retired'", limit }.run(query)
+}
+
+/// One search: at which moments, of which rows, how many.
+pub(super) struct Search<'a> {
+    pub db: &'a Connection,
+    pub when: &'a When,
+    pub state: &'static str,
+    pub limit: usize,
 }
 
 /// Rows that a question matches, and whether more matched than were ranked.
+#[derive(Default)]
 pub(super) struct Matched {
     pub rows: Vec<Found>,
     pub is_part: bool,
 }
 
-fn answer(found: Matched, by: FoundBy, is_cut: bool, limit: usize) -> FactsFound {
-    let Matched { mut rows, is_part } = found;
-    rows.sort_by(|a, b| a.score.total_cmp(&b.score).then(b.changed.cmp(&a.changed)));
-    rows.truncate(limit);
-    FactsFound { facts: rows.into_iter().map(|found| found.fact).collect(), by, is_cut, is_part }
+impl Search<'_> {
+    fn run(&self, query: &str) -> Worked<FactsFound> {
+        // SQLite reads an expression up to its first NUL.
+        let query = query.replace('\0', " ");
+        if may_be_expression(&query) {
+            let found = self.matching(&query).map(Some).or_else(|fault| match fault {
+                Fault::Sql(error) if is_about_the_question(&error) => Ok(None),
+                fault => Err(fault),
+            })?;
+            if let Some(found) = found.filter(|found| !found.rows.is_empty() || is_expression(&query)) {
+                return Ok(self.answer(found, FoundBy::Expression, false));
+            }
+        }
+        let Words { spaced, spaceless, mut is_cut } = Words::of(&query);
+        if !spaced.is_empty() || !spaceless.is_empty() {
+            let mut found = Matched::default();
+            if !spaced.is_empty() {
+                found = broad::any_of(self, &spaced)?;
+            }
+            // The full text knows no words where none are parted by blanks: those are looked up by their letters.
+            let by = if found.rows.is_empty() { FoundBy::Letters } else { FoundBy::Words };
+            for piece in &spaceless {
+                found.rows.extend(self.holding(piece)?);
+            }
+            if !found.rows.is_empty() {
+                return Ok(self.answer(found, by, is_cut));
+            }
+        }
+        let phrase: String = query.trim().chars().take(FACT_PHRASE_CHARS_MAX).collect();
+        is_cut |= phrase.len() < query.trim().len();
+        let rows = if phrase.is_empty() { Vec::new() } else { self.holding(&phrase)? };
+        Ok(self.answer(Matched { rows, is_part: false }, FoundBy::Letters, is_cut))
+    }
+
+    fn answer(&self, found: Matched, by: FoundBy, is_cut: bool) -> FactsFound {
+        let Matched { rows: mut found, is_part } = found;
+        found.sort_by(|a, b| a.score.total_cmp(&b.score).then(b.fact.changed.cmp(&a.fact.changed)));
+        let mut known = BTreeSet::new();
+        found.retain(|found| known.insert((found.fact.number, found.fact.believed_from)));
+        found.truncate(self.limit);
+        FactsFound { facts: found.into_iter().map(|found| found.fact).collect(), by, is_cut, is_part }
+    }
+
+    /// The best facts that an FTS5 expression matches; of more than are ranked, the best of the latest written.
+    pub fn matching(&self, expression: &str) -> Worked<Matched> {
+        let mut all = Matched::default();
+        for side in Side::of(self.when) {
+            let hits = broad::hits(self, *side, expression)?;
+            all.is_part |= hits.len() > FACT_RANKED_ROWS_MAX;
+            all.rows.extend(broad::best(self, *side, hits)?);
+        }
+        Ok(all)
+    }
+
+    /// Facts that hold the letters of a phrase as they stand, whatever the case of ASCII letters.
+    fn holding(&self, phrase: &str) -> Worked<Vec<Found>> {
+        let pattern = format!("%{}%", phrase.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_"));
+        let mut all = Vec::new();
+        for side in Side::of(self.when) {
+            // The plus keeps the planner from following the index of changes, row after row all over the file.
+            let sql = format!(
+                "{}, 0.0 AS score FROM {} WHERE {} AND {SHOWN} AND {}
+                 AND ({of}.content LIKE :said ESCAPE '\\' OR {of}.category LIKE :said ESCAPE '\\')
+                 ORDER BY +m.changed DESC LIMIT :limit",
+                side.columns(),
+                side.table(),
+                side.condition(),
+                self.state,
+                of = side.alias()
+            );
+            let limit = limit_of(self.limit);
+            let more: [(&str, &dyn ToSql); 2] = [(":said", &pattern), (":limit", &limit)];
+            all.extend(rows(self.db, &sql, self.when, &more)?);
+        }
+        Ok(all)
+    }
 }
 
-/// The best facts that an FTS5 expression matches; of more than are ranked, the best of the latest written.
-pub(super) fn matching(db: &Connection, expression: &str, when: &When, limit: usize) -> Worked<Matched> {
-    let mut all = Matched { rows: Vec::new(), is_part: false };
-    for side in Side::of(when) {
-        let hits = broad::hits(db, *side, expression, when)?;
-        all.is_part |= hits.len() > FACT_RANKED_ROWS_MAX;
-        all.rows.extend(broad::best(db, *side, hits, when, limit)?);
-    }
-    Ok(all)
+/// The different words of a question, those that are parted by blanks each in quotes.
+#[derive(Default)]
+struct Words {
+    spaced: Vec<String>,
+    spaceless: Vec<String>,
+    is_cut: bool,
 }
 
-/// Facts that hold the letters of a phrase as they stand, whatever the case of ASCII letters.
-fn holding(db: &Connection, phrase: &str, when: &When, limit: usize) -> Worked<Vec<Found>> {
-    let pattern = format!("%{}%", phrase.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_"));
-    let mut all = Vec::new();
-    for side in Side::of(when) {
-        // The plus keeps the planner from following the index of changes, row after row all over the file.
-        let sql = format!(
-            "{}, 0.0 AS score FROM {} WHERE {} AND m.deleted_ms IS NULL
-             AND ({of}.content LIKE :said ESCAPE '\\' OR {of}.category LIKE :said ESCAPE '\\')
-             ORDER BY +m.changed DESC LIMIT :limit",
-            side.columns(),
-            side.table(),
-            side.condition(),
-            of = side.alias()
-        );
-        let limit = limit_of(limit);
-        all.extend(rows(db, &sql, when, &[(":said", &pattern as &dyn ToSql), (":limit", &limit)])?);
+impl Words {
+    fn of(query: &str) -> Self {
+        let (mut words, mut known) = (Self::default(), BTreeSet::new());
+        let parts = query.split(|c: char| !c.is_alphanumeric());
+        let runs = parts.flat_map(|part| {
+            let mut runs: Vec<String> = Vec::new();
+            for c in part.chars() {
+                match runs.last_mut() {
+                    Some(run) if run.ends_with(|last| is_spaceless(last) == is_spaceless(c)) => run.push(c),
+                    _ => runs.push(c.to_string()),
+                }
+            }
+            runs
+        });
+        for run in runs {
+            if known.len() == FACT_QUERY_WORDS_MAX {
+                words.is_cut = true;
+                break;
+            }
+            if known.insert(run.to_lowercase()) {
+                if run.starts_with(is_spaceless) {
+                    words.spaceless.push(run);
+                } else {
+                    words.spaced.push(format!("\"{run}\""));
+                }
+            }
+        }
+        words
     }
-    Ok(all)
+}
+
+/// Whether a letter is of a script that parts no words by blanks.
+fn is_spaceless(c: char) -> bool {
+    matches!(u32::from(c), 0x0e00..=0x0eff | 0x1000..=0x109f | 0x1780..=0x17ff | 0x3040..=0x30ff | 0x3400..=0x4dbf
+        | 0x4e00..=0x9fff | 0xf900..=0xfaff | 0x2_0000..=0x3_ffff)
+}
+
+/// Whether a question is read as an expression. One with a star before it asks FTS5 for its own figures.
+fn may_be_expression(query: &str) -> bool {
+    let query = query.trim();
+    !query.is_empty() && !query.starts_with('*') && query.len() <= FACT_EXPRESSION_BYTES_MAX
 }
 
 /// Whether SQLite has something against the question, and not against the file.

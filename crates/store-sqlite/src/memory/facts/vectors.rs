@@ -10,14 +10,14 @@ use rusqlite::params;
 use super::super::SqliteMemory;
 use super::super::receipts::limit_of;
 use super::super::row::count;
-use super::{SCOPE, Side, rows};
+use super::{SCOPE, SHOWN, STANDING, Side, rows};
 
 impl FactVectors for SqliteMemory {
     fn facts_to_embed(&self, after: i64, most: usize) -> Result<Vec<FactToEmbed>, MemoryError> {
         self.read(|inner| {
             let mut query = inner.db.prepare_cached(
                 "SELECT id, changed, content FROM memories
-                 WHERE scope_id = ?1 AND id > ?2 AND deleted_ms IS NULL
+                 WHERE scope_id = ?1 AND id > ?2 AND deleted_ms IS NULL AND deleted_at IS NULL
                    AND embedding_state IN ('pending', 'failed')
                  ORDER BY id LIMIT ?3",
             )?;
@@ -49,7 +49,7 @@ impl FactVectors for SqliteMemory {
         self.read(|inner| {
             let mut query = inner.db.prepare_cached(
                 "SELECT id, embedding_key FROM memories
-                 WHERE scope_id = ?1 AND embedding_state = 'embedded' AND deleted_ms IS NULL
+                 WHERE scope_id = ?1 AND embedding_state = 'embedded' AND deleted_ms IS NULL AND deleted_at IS NULL
                    AND embedding_key IS NOT NULL
                  ORDER BY id",
             )?;
@@ -94,7 +94,7 @@ impl FactVectors for SqliteMemory {
         self.read(|inner| {
             let side = Side::Now;
             let sql = format!(
-                "{} FROM {} WHERE {} AND m.deleted_ms IS NULL AND m.id = :id",
+                "{} FROM {} WHERE {} AND {SHOWN} AND {STANDING} AND m.id = :id",
                 side.columns(),
                 side.table(),
                 side.condition()
@@ -111,7 +111,7 @@ impl FactVectors for SqliteMemory {
         self.read(|inner| {
             let mut query = inner.db.prepare_cached(
                 "SELECT embedding_state, count(*) AS facts FROM memories
-                 WHERE scope_id = ?1 AND deleted_ms IS NULL GROUP BY embedding_state",
+                 WHERE scope_id = ?1 AND deleted_ms IS NULL AND deleted_at IS NULL GROUP BY embedding_state",
             )?;
             let mut rows = query.query([SCOPE])?;
             let mut states = EmbeddingStates::default();

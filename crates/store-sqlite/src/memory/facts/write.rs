@@ -4,8 +4,8 @@
 //! jumps back: the next belief begins where the last one ended. A row that is gone for good leaves no words behind
 //! in the full-text tables. What a fact names is written with its words, never without.
 
-use inwit_gate::{FactChange, FactDeed, FactText};
-use inwit_model::{Code, FactId, FactSource, ProfileKey, Sha256};
+use inwit_gate::{FactChange, FactDeed, FactText, waits};
+use inwit_model::{Code, FactId, FactSource, FactStatus, ProfileKey, Sha256};
 use inwit_store::memory::{AuditDetail, AuditEntry, EdgesOf, Fact, FactWritten, Stated};
 use jiff::Timestamp;
 use rusqlite::{Connection, params};
@@ -14,7 +14,7 @@ use super::super::audit;
 use super::super::edges;
 use super::super::fault::{Fault, Worked};
 use super::super::row::{count, word};
-use super::{SCOPE, find_one};
+use super::{FORGOTTEN, FORGOTTEN_MS, SCOPE, SHOWN, find_one, settle};
 
 pub fn carry_out(
     db: &Connection,
@@ -28,8 +28,12 @@ pub fn carry_out(
         FactDeed::Update { id, base, text } => update(db, change, id, base, text, at)?,
         FactDeed::Forget { id, base } => forget(db, id, base, at)?,
         FactDeed::Restore { id } => restore(db, id, at)?,
-        FactDeed::Purge { id } => purge(db, id)?,
+        FactDeed::Purge { id } => {
+            removed(db, change, id, at)?;
+            purge(db, id)?
+        }
         FactDeed::Expire { before } => expire(db, *before)?,
+        FactDeed::Settle(settlement) => settle::carry_out(db, settlement, at)?,
         FactDeed::SetProfile { key, value } => set(db, key, value, at)?,
         FactDeed::UnsetProfile { key } => unset(db, key)?,
     };
@@ -83,6 +87,15 @@ fn record(db: &Connection, change: &FactChange, done: &FactWritten, at: Timestam
         .with_some("session", change.session.as_ref())
         .with_some("proposal", change.proposal.as_ref())
         .with_some("count", count);
+    let detail = match &change.deed {
+        FactDeed::Settle(settlement) => detail
+            .with("decision", settlement.decision)
+            .with_some("other", settlement.other.as_ref().map(|(id, _)| id))
+            .with_some("model", settlement.model.as_ref())
+            .with_some("invariant", settlement.invariant)
+            .with_some("shadow", settlement.is_shadow.then_some("yes")),
+        _ => detail,
+    };
     let verb = change.deed.word().to_owned();
     audit::append(db, &AuditEntry { at, actor: change.author.actor(), verb, target, detail })?;
     Ok(())
@@ -97,14 +110,14 @@ fn add(
 ) -> Worked<FactWritten> {
     let proposal = change.proposal.as_ref().map(|proposal| proposal.as_str());
     if let Some(known) = carried_out(db, proposal)?.map_or_else(|| saying(db, text), |id| Ok(Some(id)))? {
-        return Ok(FactWritten::Unchanged(known));
+        return made_the_owners(db, change, known, at);
     }
     let valid = [text.valid.from, text.valid.to].map(millis);
     db.prepare_cached(
         "INSERT INTO memories (category, content, metadata, source, created_at, updated_at, uuid, scope_id,
             created_ms, updated_ms, valid_from_ms, valid_to_ms, believed_from_ms, changed, said, proposal,
-            scenario_id)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8, ?8, ?9, ?10, ?8, ?11, ?12, ?13, ?14)",
+            status, scenario_id)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8, ?8, ?9, ?10, ?8, ?11, ?12, ?13, ?14, ?15)",
     )?
     .execute(params![
         text.category.as_str(),
@@ -120,9 +133,47 @@ fn add(
         next_change(db)?,
         text.said().to_string(),
         proposal,
+        status(change.source()).word(),
         scenario(db, change, text.metadata.as_deref())?
     ])?;
     Ok(FactWritten::Fact(id.clone()))
+}
+
+/// The state in which a fact of this source begins.
+fn status(source: FactSource) -> FactStatus {
+    if waits(source) { FactStatus::Pending } else { FactStatus::Settled }
+}
+
+/// What a machine recorded and the owner says too is the owner's from now on (D9).
+fn made_the_owners(
+    db: &Connection,
+    change: &FactChange,
+    known: FactId,
+    at: Timestamp,
+) -> Worked<FactWritten> {
+    let Some(fact) = find_one(db, &known)?.filter(|_| change.source() == FactSource::UserManual) else {
+        return Ok(FactWritten::Unchanged(known));
+    };
+    if fact.source == FactSource::UserManual || fact.forgotten.is_some() || fact.status == FactStatus::Retired
+    {
+        return Ok(FactWritten::Unchanged(known));
+    }
+    let since = at.max(fact.believed_from);
+    keep_belief(db, &fact, since)?;
+    db.prepare_cached(
+        "UPDATE memories SET source = ?2, status = ?3, updated_at = ?4, updated_ms = ?5, believed_from_ms = ?6,
+            changed = ?7 WHERE uuid = ?1",
+    )?
+    .execute(params![
+        known.as_str(),
+        FactSource::UserManual.word(),
+        FactStatus::Settled.word(),
+        seconds(at),
+        at.as_millisecond(),
+        since.as_millisecond(),
+        next_change(db)?
+    ])?;
+    Ok(FactWritten::Fact(known))
 }
 
 fn update(
@@ -135,6 +186,9 @@ fn update(
 ) -> Worked<FactWritten> {
     let fact = standing(db, id, base)?;
     if fact.text == *text && fact.source == change.source() {
+        // What another hand wrote and the owner says too has been seen now.
+        db.prepare_cached("UPDATE memories SET said = ?2 WHERE uuid = ?1 AND said <> ?2")?
+            .execute(params![id.as_str(), text.said().to_string()])?;
         return Ok(FactWritten::Unchanged(id.clone()));
     }
     if let Some(other) = saying(db, text)?.filter(|other| other != id) {
@@ -147,7 +201,8 @@ fn update(
     db.prepare_cached(
         "UPDATE memories SET category = ?2, content = ?3, metadata = ?4, source = ?5, updated_at = ?6,
             updated_ms = ?7, valid_from_ms = ?8, valid_to_ms = ?9, believed_from_ms = ?10, changed = ?11,
-            said = ?12, scenario_id = CASE WHEN metadata IS ?4 THEN scenario_id ELSE ?13 END
+            said = ?12, status = ?13,
+            scenario_id = CASE WHEN metadata IS ?4 THEN scenario_id ELSE ?14 END
          WHERE uuid = ?1",
     )?
     .execute(params![
@@ -163,6 +218,7 @@ fn update(
         since.as_millisecond(),
         next_change(db)?,
         text.said().to_string(),
+        status(change.source()).word(),
         scenario(db, change, text.metadata.as_deref())?
     ])?;
     Ok(FactWritten::Fact(id.clone()))
@@ -172,7 +228,8 @@ fn forget(db: &Connection, id: &FactId, base: &Sha256, at: Timestamp) -> Worked<
     let fact = standing(db, id, base)?;
     let until = at.max(fact.believed_from);
     db.prepare_cached(
-        "UPDATE memories SET deleted_at = ?2, deleted_ms = ?3, believed_to_ms = ?4 WHERE uuid = ?1",
+        "UPDATE memories SET deleted_at = ?2, deleted_ms = ?3, believed_to_ms = ifnull(believed_to_ms, ?4)
+         WHERE uuid = ?1",
     )?
     .execute(params![id.as_str(), seconds(at), at.as_millisecond(), until.as_millisecond()])?;
     Ok(FactWritten::Fact(id.clone()))
@@ -180,18 +237,35 @@ fn forget(db: &Connection, id: &FactId, base: &Sha256, at: Timestamp) -> Worked<
 
 fn restore(db: &Connection, id: &FactId, at: Timestamp) -> Worked<FactWritten> {
     let fact = known(db, id)?;
-    let Some(until) = fact.believed_to else { return Ok(FactWritten::Unchanged(id.clone())) };
+    // Of what another hand forgot, or what was superseded, the belief was never ended.
+    let gone = fact.forgotten.or(fact.retirement.as_ref().map(|retirement| retirement.at));
+    let Some(gone) = gone else { return Ok(FactWritten::Unchanged(id.clone())) };
+    let until = fact.believed_to.unwrap_or(gone).max(fact.believed_from);
     if let Some(other) = saying(db, &fact.text)? {
         return Ok(FactWritten::Unchanged(other));
     }
     keep_belief(db, &fact, until)?;
     let since = at.max(until);
     db.prepare_cached(
-        "UPDATE memories SET deleted_at = NULL, deleted_ms = NULL, believed_from_ms = ?2, believed_to_ms = NULL
+        "UPDATE memories SET held_from_ms = NULL WHERE id = (SELECT retired_by FROM memories WHERE uuid = ?1)",
+    )?
+    .execute([id.as_str()])?;
+    db.prepare_cached(
+        "UPDATE memories SET deleted_at = NULL, deleted_ms = NULL, believed_from_ms = ?2, believed_to_ms = NULL,
+            status = ?3, retired_by = NULL, retired_ms = NULL, held_to_ms = NULL
          WHERE uuid = ?1",
     )?
-    .execute(params![id.as_str(), since.as_millisecond()])?;
+    .execute(params![id.as_str(), since.as_millisecond(), FactStatus::Settled.word()])?;
     Ok(FactWritten::Fact(id.clone()))
+}
+
+/// That a memory goes for good stands in the record before it does (M82).
+fn removed(db: &Connection, change: &FactChange, id: &FactId, at: Timestamp) -> Worked<()> {
+    let fact = known(db, id)?;
+    let detail = AuditDetail::default().with("source", fact.source);
+    let (actor, verb) = (change.author.actor(), "memory_removed".to_owned());
+    audit::append(db, &AuditEntry { at, actor, verb, target: id.to_string(), detail })?;
+    Ok(())
 }
 
 fn purge(db: &Connection, id: &FactId) -> Worked<FactWritten> {
@@ -210,13 +284,15 @@ fn purge(db: &Connection, id: &FactId) -> Worked<FactWritten> {
 
 fn expire(db: &Connection, before: Timestamp) -> Worked<FactWritten> {
     let before = before.as_millisecond();
-    db.prepare_cached(
+    let overdue =
+        format!("SELECT m.id FROM memories m WHERE m.scope_id = ?1 AND {FORGOTTEN} AND {FORGOTTEN_MS} < ?2");
+    db.prepare_cached(&format!(
         "UPDATE proposals SET bytes = zeroblob(0), reason = '' WHERE how IS NOT NULL
-         AND id IN (SELECT proposal FROM memories WHERE scope_id = ?1 AND deleted_ms < ?2)",
-    )?
+         AND id IN (SELECT proposal FROM memories WHERE id IN ({overdue}))"
+    ))?
     .execute(params![SCOPE, before])?;
     let gone = db
-        .prepare_cached("DELETE FROM memories WHERE scope_id = ?1 AND deleted_ms < ?2")?
+        .prepare_cached(&format!("DELETE FROM memories WHERE id IN ({overdue})"))?
         .execute(params![SCOPE, before])?;
     if gone > 0 {
         without_traces(db)?;
@@ -259,8 +335,8 @@ fn keep_belief(db: &Connection, fact: &Fact, until: Timestamp) -> Worked<()> {
     let text = &fact.text;
     db.prepare_cached(
         "INSERT INTO memory_versions (memory_id, category, content, metadata, source, valid_from_ms,
-            valid_to_ms, believed_from_ms, believed_to_ms, scope_id)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+            valid_to_ms, believed_from_ms, believed_to_ms, changed, scope_id)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
     )?
     .execute(params![
         fact.number,
@@ -272,13 +348,14 @@ fn keep_belief(db: &Connection, fact: &Fact, until: Timestamp) -> Worked<()> {
         millis(text.valid.to),
         since,
         until,
+        fact.changed,
         SCOPE
     ])?;
     Ok(())
 }
 
 /// A fact that is shown and says what `base` is the hash of. Errors: `fact_unknown`, `stale`.
-fn standing(db: &Connection, id: &FactId, base: &Sha256) -> Worked<Fact> {
+pub fn standing(db: &Connection, id: &FactId, base: &Sha256) -> Worked<Fact> {
     let fact = known(db, id)?;
     if fact.forgotten.is_some() {
         return Err(Fault::said(Code::FactUnknown, format!("{id} was forgotten; it can be restored.")));
@@ -301,10 +378,11 @@ fn carried_out(db: &Connection, proposal: Option<&str>) -> Worked<Option<FactId>
 }
 
 /// The fact that states the very same and is shown.
-fn saying(db: &Connection, text: &FactText) -> Worked<Option<FactId>> {
-    let mut query = db.prepare_cached(
-        "SELECT uuid FROM memories WHERE said = ?1 AND scope_id = ?2 AND deleted_ms IS NULL ORDER BY id",
-    )?;
+pub fn saying(db: &Connection, text: &FactText) -> Worked<Option<FactId>> {
+    let mut query = db.prepare_cached(&format!(
+        "SELECT m.uuid AS uuid FROM memories m WHERE m.said = ?1 AND m.scope_id = ?2 AND {SHOWN}
+         AND m.status <> 'retired' ORDER BY m.id"
+    ))?;
     let mut rows = query.query(params![text.said().to_string(), SCOPE])?;
     rows.next()?.map(|row| word(row, "uuid", FactId::parse)).transpose()
 }
@@ -317,7 +395,7 @@ fn next_change(db: &Connection) -> Worked<i64> {
 }
 
 /// A moment as other tools write it: UTC, to the second.
-fn seconds(at: Timestamp) -> String {
+pub fn seconds(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d %H:%M:%S").to_string()
 }
 

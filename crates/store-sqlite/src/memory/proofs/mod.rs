@@ -7,6 +7,7 @@ mod naming;
 mod opening;
 mod processes;
 mod ranking;
+mod settling;
 mod tampering;
 
 use std::sync::Arc;

@@ -4,7 +4,7 @@ use inwit_gate::{
     Approved, Author, FactChange, FactDeed, FactText, FactVerdict, Person, Policy, StandingFact, judge_fact,
 };
 use inwit_model::fact::{Category, ProfileKey, Span, When};
-use inwit_model::{Code, FactId, FactSource};
+use inwit_model::{Code, FactId, FactSource, FactStatus};
 
 use super::{Chapter, at, proposal_id};
 use crate::memory::{Fact, FactFilter, FactWritten, FoundBy, Memory};
@@ -99,6 +99,9 @@ fn kept_whole(memory: &dyn Memory) {
         forgotten: None,
         believed_from: at(3),
         believed_to: None,
+        changed: fact.changed,
+        status: FactStatus::Settled,
+        retirement: None,
     };
     assert_eq!(fact, expected);
     assert_eq!(memory.fact(&id(2)).expect("read"), None);
@@ -278,6 +281,12 @@ fn found(memory: &dyn Memory) {
         ("which slippage does she use", 2, FoundBy::Words),
         ("O'Neill \"Bo", 1, FoundBy::Words),
         ("面包", 1, FoundBy::Letters),
+        // Words of two scripts in one question, also without a blank between.
+        ("slippage 面包", 3, FoundBy::Words),
+        ("zzz面包", 1, FoundBy::Letters),
+        // A star before a word asks FTS5 for figures of its own.
+        ("*reads", 0, FoundBy::Letters),
+        ("*slippage", 2, FoundBy::Words),
         ("0.5%", 1, FoundBy::Expression),
     ] {
         let (answers, how) = answers(memory, query);
@@ -368,7 +377,7 @@ fn recorded(memory: &dyn Memory) {
     change(memory, &fact.id, 4, FactDeed::Purge { id: fact.id.clone() });
     let rows = memory.audit_rows(9).expect("read");
     let said: Vec<_> = rows.iter().map(|row| (row.actor.as_str(), row.verb.as_str())).collect();
-    let verbs = ["fact_purge", "fact_restore", "fact_forget", "fact_update", "fact_add"];
+    let verbs = ["fact_purge", "memory_removed", "fact_restore", "fact_forget", "fact_update", "fact_add"];
     assert_eq!(said, verbs.map(|verb| ("owner", verb)));
     assert!(rows.iter().all(|row| row.target == fact.id.as_str() && !row.detail.contains("private")));
 }

@@ -4,6 +4,7 @@
 //! [`chapters`] so that none is forgotten.
 
 mod dreaming;
+pub mod histories;
 mod knowing;
 mod naming;
 mod proposing;

@@ -1,0 +1,96 @@
+//! `inwit facts consolidate` and `inwit facts decisions`: what becomes of facts that wait.
+
+use inwit_engine::Agent;
+use inwit_engine::consolidate::Decided;
+use inwit_model::SettlementDecision;
+use inwit_wire::{ConsolidationV1, SettlementsV1};
+
+use super::facts::line;
+use crate::compose::Opened;
+use crate::error::CliError;
+use crate::judging;
+use crate::ui::Ui;
+
+/// Decisions of a list when nothing else is said.
+const LIST_DEFAULT: usize = 50;
+
+/// `inwit facts consolidate`.
+pub fn run(opened: &Opened, dry_run: bool, ui: &mut Ui) -> Result<(), CliError> {
+    let report = judging::consolidate(&opened.agent, &opened.settings, dry_run)?;
+    if ui.json() {
+        ui.value(&ConsolidationV1::of(&report, dry_run));
+        return Ok(());
+    }
+    report.notices.iter().for_each(|notice| ui.notice(notice));
+    report.decided.iter().for_each(|decided| tell(opened, decided, ui));
+    let waiting = report.waiting;
+    let mode = opened.settings.consolidation();
+    match (report.decided.len(), dry_run) {
+        (0, _) => {
+            ui.say(format!("Nothing was decided (facts.consolidation is {mode}); {waiting} facts wait."))
+        }
+        (_, true) => ui.say("Nothing was written."),
+        (count, false) => {
+            ui.say(format!("Decided: {count}, retired: {}, waiting: {waiting}.", report.retired()))
+        }
+    }
+    Ok(())
+}
+
+fn tell(opened: &Opened, decided: &Decided, ui: &mut Ui) {
+    let zone = opened.agent.day_zone();
+    let settlement = &decided.settlement;
+    let shadow = if settlement.is_shadow { ", in the shadow" } else { "" };
+    let rule = settlement.invariant.map_or_else(String::new, |rule| format!(" ({rule})"));
+    ui.line(format!(
+        "{}{rule}{shadow}: {}",
+        said(settlement.decision),
+        line(&decided.fact, &zone).trim_start()
+    ));
+    if let Some(other) = &decided.other {
+        ui.line(format!("    against {}", line(other, &zone).trim_start()));
+    }
+    ui.line(format!("    {}", settlement.reason));
+}
+
+fn said(decision: SettlementDecision) -> &'static str {
+    match decision {
+        SettlementDecision::Keep => "Kept",
+        SettlementDecision::RetireNew => "Retired",
+        SettlementDecision::RetireOld => "Kept, and the other retired",
+        SettlementDecision::Supersede => "Kept, and the other superseded",
+        SettlementDecision::Blocked => "Kept, and a decision blocked",
+    }
+}
+
+/// `inwit facts decisions`.
+pub fn decisions(agent: &Agent, limit: Option<u16>, ui: &mut Ui) -> Result<(), CliError> {
+    let rows = agent.settlements(limit.map_or(LIST_DEFAULT, usize::from))?;
+    if ui.json() {
+        ui.value(&SettlementsV1::from(rows.as_slice()));
+        return Ok(());
+    }
+    for row in &rows {
+        let name = |id: &Option<inwit_model::FactId>| {
+            id.as_ref().map_or_else(|| "gone".to_owned(), ToString::to_string)
+        };
+        let mut words =
+            format!("{}  {}  {}", row.at.strftime("%Y-%m-%d %H:%M:%SZ"), row.decision, name(&row.fact));
+        if row.other.is_some() {
+            words.push_str(&format!(" against {}", name(&row.other)));
+        }
+        for more in
+            [row.model.as_deref(), row.invariant.map(|rule| rule.word()), row.is_shadow.then_some("shadow")]
+        {
+            words.push_str(&more.map(|more| format!(", {more}")).unwrap_or_default());
+        }
+        ui.line(words);
+        if !row.reason.is_empty() {
+            ui.line(format!("    {}", row.reason));
+        }
+    }
+    if rows.is_empty() {
+        ui.say("Nothing was decided of facts so far.");
+    }
+    Ok(())
+}

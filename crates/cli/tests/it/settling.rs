@@ -1,0 +1,111 @@
+//! A contradiction from the command line: stated, judged by a model over HTTP, seen as of two days.
+
+use inwit_testkit::Cli;
+use inwit_testkit::server::{Reply, Server};
+
+use crate::newcomer;
+
+/// An answer of a judge in OpenAI's form.
+fn says(answer: &str) -> Reply {
+    Reply::good(serde_json::json!({ "choices": [{ "message": { "content": answer } }] }).to_string())
+}
+
+const SUPERSEDE: &str = r#"{"decision":"supersede","fact":1,"reason":"she moved"}"#;
+
+fn starts(home: &Cli) -> String {
+    home.run(["session", "start"]).json()["session"].as_str().expect("an id").to_owned()
+}
+
+/// An agent wanted two facts kept, and its owner let both through: they are the agent's words still.
+fn kept_by_the_agent() -> Cli {
+    let home = newcomer();
+    home.run(["init", "--timezone", "UTC"]).mentions("Agent `main` is in");
+    for (text, since) in [("Ana lives in Porto", "2020-01-01"), ("Ana lives in Lisbon", "2026-06-01")] {
+        let asked = home.run(["facts", "add", text, "--from", since, "--as", "agent", "--json"]).json();
+        let id = asked["proposal"].as_str().expect("it waits").to_owned();
+        home.run(["inbox"]).mentions(&format!("fact “{text}”"));
+        let shown = home.run(["inbox", "show", &id, "--json"]).json();
+        home.run(["inbox", "approve", &id, "--confirm", shown["confirm"].as_str().expect("digits")]).exits(0);
+        let again = home.run(["facts", "add", text, "--from", since, "--as", "agent", "--json"]).json();
+        assert_eq!(again["outcome"], "unchanged", "what is known needs no word: {again}");
+    }
+    home.run(["status"]).mentions("2, of which 2 wait to be settled");
+    home
+}
+
+fn judged_by(home: Cli, server: &Server) -> Cli {
+    home.env("INWIT_JUDGE_PROVIDER", "http")
+        .env("INWIT_JUDGE_URL", &format!("{}/v1", server.url))
+        .env("INWIT_JUDGE_MODEL", "small")
+}
+
+/// Proves M4, M8, M39.
+#[test]
+fn a_contradiction_is_judged_when_a_session_ends_and_seen_as_of_two_days() {
+    let server = Server::answering(vec![says(SUPERSEDE)]);
+    let home = judged_by(kept_by_the_agent(), &server);
+    let id = starts(&home);
+    let ended = home.run(["session", "end", "--input", &format!("{{\"session\":\"{id}\"}}")]).exits(0);
+    ended.mentions("facts_retired");
+    assert_eq!(server.requests().len(), 1);
+    let list = || home.run(["facts", "list"]).stdout();
+    let on = |day: &str| home.run(["facts", "list", "--as-of", day]).stdout();
+    let now = list();
+    assert!(now.contains("Lisbon") && !now.contains("Porto"), "{now}");
+    let (then, later) = (on("2026-05-31"), on("2026-06-01"));
+    assert!(then.contains("Porto") && !then.contains("Lisbon"), "{then}");
+    assert!(later.contains("Lisbon") && !later.contains("Porto"), "{later}");
+    home.run(["facts", "list", "--include-retired"]).mentions("Porto  (2020-01-01 – …)  (retired)");
+    let found = home.run(["facts", "search", "where does Ana live"]).stdout();
+    assert!(found.contains("Lisbon") && !found.contains("Porto"), "{found}");
+    home.run(["facts", "search", "Porto", "--include-retired"]).mentions("(retired)");
+    let prompt = home.run(["prompt"]).stdout();
+    assert!(prompt.contains("Lisbon") && !prompt.contains("Porto"), "{prompt}");
+    home.run(["facts", "decisions"]).mentions("supersede").mentions("she moved").mentions("small");
+    let read = home.run(["facts", "read", "1", "--json"]).json();
+    assert_eq!(
+        (&read["status"], &read["heldTo"]),
+        (&"retired".into(), &"2026-06-01T00:00:00Z".into()),
+        "{read}"
+    );
+    home.run(["facts", "restore", "1"]).mentions("Kept: 1");
+    assert!(list().contains("Porto"));
+    home.run(["audit", "verify"]).mentions("The record holds");
+}
+
+#[test]
+fn the_shadow_decides_and_does_nothing_and_off_does_not_even_decide() {
+    let server = Server::answering(vec![says(SUPERSEDE), says(SUPERSEDE), says("both!")]);
+    let home = judged_by(kept_by_the_agent(), &server);
+    home.run(["config", "set", "facts.consolidation", "off"]).exits(0);
+    let off = home.run(["facts", "consolidate", "--json"]).json();
+    assert_eq!((&off["waiting"], off["decided"].as_array().map(Vec::len)), (&2.into(), Some(0)), "{off}");
+    home.run(["config", "set", "facts.consolidation", "shadow"]).exits(0);
+    let dry = home.run(["facts", "consolidate", "--dry-run", "--json"]).json();
+    assert_eq!(
+        (&dry["dryRun"], &dry["decided"][1]["decision"]),
+        (&true.into(), &"supersede".into()),
+        "{dry}"
+    );
+    assert_eq!(home.run(["facts", "decisions", "--json"]).json()["decisions"], serde_json::json!([]));
+    home.run(["facts", "consolidate"]).mentions("in the shadow").mentions("Lisbon").mentions("Porto");
+    assert!(home.run(["facts", "list"]).stdout().contains("Porto"));
+    home.run(["config", "set", "facts.consolidation", "on"]).exits(0);
+    home.run(["facts", "consolidate"]).mentions("strict_answer");
+    assert!(home.run(["facts", "list"]).stdout().contains("Porto"), "what cannot be read does nothing");
+    home.run(["facts", "consolidate"]).exits(0);
+    assert_eq!(server.requests().len(), 3);
+}
+
+#[test]
+fn a_judge_that_is_switched_off_or_badly_configured_lets_facts_be() {
+    let home = kept_by_the_agent();
+    let home = home.env("INWIT_JUDGE_PROVIDER", "http");
+    home.run(["facts", "consolidate", "--json"]).mentions("judge.url").mentions("\"waiting\": 1");
+    let home = home.env("MEMORY_CONSOLIDATION_ENABLED", "0");
+    let report = home.run(["facts", "consolidate", "--json"]).json();
+    assert_eq!(report["waiting"], 0, "{report}");
+    let long = "x".repeat(501);
+    let refused = home.run(["config", "set", "judge.guidance", &long, "--json"]).exits(2).json_error();
+    assert_eq!(refused["error"]["code"], "setting_bad");
+}

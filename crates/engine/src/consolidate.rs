@@ -1,0 +1,264 @@
+//! Consolidation: facts that were recorded are looked at, duplicates and contradictions retired (M39–M45).
+//!
+//! It runs when nobody waits: at the end of a session, and by a verb. First the plain rule, which needs no model:
+//! of two facts with the same words the older one stays. Then a judge, where there is one. Invariants: nothing is
+//! taken away, and every decision is a row; what protects facts is in the gate, and an answer of a model that breaks
+//! it is logged as blocked; no lock is held while a model thinks. Where it fails, facts wait for the next pass.
+//! Reading order: this file, [`judge`] (what a model is asked and how it is heard), [`subject`].
+
+pub mod judge;
+mod subject;
+
+use inwit_gate::{Author, FactChange, FactDeed, FactVerdict, Settlement, judge_settlement};
+use inwit_model::consolidation::GUIDANCE_CHARS_MAX;
+use inwit_model::fact::When;
+use inwit_model::{Code, Completer, Consolidation, FactId, FactStatus, SettlementDecision};
+use inwit_store::Memory;
+use inwit_store::memory::Fact;
+
+pub use inwit_store::memory::Settled;
+
+use crate::{Agent, EngineError, Notice};
+
+/// Most facts of one pass; the others wait for the next one.
+pub const PASS_FACTS_MAX: usize = 200;
+
+/// Most questions to a judge in one pass: each may take seconds, and somebody pays for it.
+pub const PASS_QUESTIONS_MAX: usize = 20;
+
+/// Most facts that one is held against.
+pub const OTHERS_MAX: usize = 8;
+
+/// Facts that are looked through for those.
+const LOOKED_AT: usize = 64;
+
+/// Who is asked about contradictions.
+#[derive(Clone, Copy)]
+pub struct Judge<'a> {
+    /// The model.
+    pub completer: &'a dyn Completer,
+    /// What the owner wants it to mind, at most [`GUIDANCE_CHARS_MAX`] characters; it overrides no rule (M42).
+    pub guidance: &'a str,
+}
+
+/// How a pass goes.
+#[derive(Clone, Copy)]
+pub struct Pass<'a> {
+    /// How far.
+    pub mode: Consolidation,
+    /// Who is asked; `None`: nobody, and only duplicates are found.
+    pub judge: Option<Judge<'a>>,
+    /// Nothing is written, also no decision.
+    pub dry_run: bool,
+}
+
+/// One decision of a pass.
+#[derive(Debug, Clone)]
+pub struct Decided {
+    /// The fact that waited, as it was.
+    pub fact: Fact,
+    /// The one it was held against.
+    pub other: Option<Fact>,
+    /// What was decided.
+    pub settlement: Settlement,
+}
+
+/// What a pass did.
+#[derive(Debug, Clone, Default)]
+pub struct PassReport {
+    /// What was decided, the first recorded fact first.
+    pub decided: Vec<Decided>,
+    /// Facts that wait still.
+    pub waiting: u64,
+    /// What the reader should know.
+    pub notices: Vec<Notice>,
+}
+
+impl PassReport {
+    /// How many facts were retired.
+    pub fn retired(&self) -> usize {
+        self.decided
+            .iter()
+            .filter(|decided| decided.settlement.retires() && !decided.settlement.is_shadow)
+            .count()
+    }
+}
+
+impl Agent {
+    /// Looks at the facts that wait. Errors: `usage_bad` for guidance that is too long, `memory_unavailable`.
+    pub fn consolidate(&self, pass: &Pass<'_>) -> Result<PassReport, EngineError> {
+        judge::fits(pass.judge.map_or("", |judge| judge.guidance))?;
+        let Some(memory) = self.memory_if_made()? else { return Ok(PassReport::default()) };
+        let memory = memory.as_ref();
+        let mut report = PassReport::default();
+        if pass.mode != Consolidation::Off {
+            let is_shadow = pass.mode == Consolidation::Shadow;
+            let mut questions = Questions { judge: pass.judge, left: PASS_QUESTIONS_MAX, is_open: true };
+            for fact in memory.pending_facts(is_shadow, PASS_FACTS_MAX)? {
+                self.look_at(memory, &fact.id, pass, &mut questions, &mut report)?;
+            }
+        }
+        report.waiting = memory.pending_count()?;
+        Ok(report)
+    }
+
+    /// The last decisions, the newest first.
+    pub fn settlements(&self, limit: usize) -> Result<Vec<Settled>, EngineError> {
+        match self.memory_if_made()? {
+            Some(memory) => Ok(memory.settlements(limit)?),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// Decides about one fact, and does it.
+    fn look_at(
+        &self,
+        memory: &dyn Memory,
+        id: &FactId,
+        pass: &Pass<'_>,
+        questions: &mut Questions<'_>,
+        report: &mut PassReport,
+    ) -> Result<(), EngineError> {
+        // An earlier step of this pass may have retired it.
+        let Some(fact) = memory.fact(id)?.filter(waits) else { return Ok(()) };
+        let decided = match duplicate(memory, &fact)? {
+            Some(other) => {
+                Some(of_two(&fact, Some(other), SettlementDecision::RetireNew, "It has the same words."))
+            }
+            None => questions.ask(memory, &fact, report)?,
+        };
+        let Some(mut decided) = decided else { return Ok(()) };
+        let (new, other) = (fact.standing(), decided.other.as_ref().map(Fact::standing));
+        if let Some(rule) = decided.settlement.forbidden_by(&new, other.as_ref()) {
+            decided.settlement.decision = SettlementDecision::Blocked;
+            decided.settlement.invariant = Some(rule);
+        }
+        decided.settlement.is_shadow = pass.mode == Consolidation::Shadow;
+        if !pass.dry_run && !self.carry_out(memory, &decided)? {
+            return Ok(());
+        }
+        report.decided.push(decided);
+        Ok(())
+    }
+
+    /// Whether it was written; what moved meanwhile waits for the next pass.
+    fn carry_out(&self, memory: &dyn Memory, decided: &Decided) -> Result<bool, EngineError> {
+        let (new, other) = (decided.fact.standing(), decided.other.as_ref().map(Fact::standing));
+        let deed = FactDeed::Settle(Box::new(decided.settlement.clone()));
+        let change = FactChange::new(deed, Author::ENGINE, None);
+        let approved = match judge_settlement(&self.policy(), &new, other.as_ref(), change) {
+            FactVerdict::Approved(approved) => approved,
+            FactVerdict::Pending(_) => return Ok(false),
+            FactVerdict::Refused(refusal) => return Err(refusal.into()),
+        };
+        let now = self.clock.now();
+        match memory.write_fact(&approved, &decided.fact.id, now) {
+            Ok(_) => Ok(true),
+            Err(error) if matches!(error.code, Code::Stale | Code::FactUnknown) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// The questions of one pass.
+struct Questions<'a> {
+    judge: Option<Judge<'a>>,
+    left: usize,
+    is_open: bool,
+}
+
+impl Questions<'_> {
+    /// What a judge makes of a fact; without one it stays. `None`: nothing can be decided now.
+    fn ask(
+        &mut self,
+        memory: &dyn Memory,
+        fact: &Fact,
+        report: &mut PassReport,
+    ) -> Result<Option<Decided>, EngineError> {
+        let Some(judge) = self.judge else {
+            return Ok(Some(of_two(fact, None, SettlementDecision::Keep, "No other fact has its words.")));
+        };
+        let others = others(memory, fact)?;
+        if others.is_empty() {
+            return Ok(Some(of_two(
+                fact,
+                None,
+                SettlementDecision::Keep,
+                "No older fact is about the same.",
+            )));
+        }
+        if !self.is_open || self.left == 0 {
+            return Ok(None);
+        }
+        self.left -= 1;
+        match judge::ask(judge, fact, &others) {
+            Ok(heard) => {
+                let other = heard.other.and_then(|at| others.into_iter().nth(at));
+                let mut decided = of_two(fact, other, heard.decision, &heard.reason);
+                decided.settlement.model = Some(inwit_model::name::shown(judge.completer.model()));
+                decided.settlement.invariant = heard.invariant;
+                Ok(Some(decided))
+            }
+            Err(error) => {
+                // One that does not answer is not asked again in this pass: the others wait for the next.
+                self.is_open = false;
+                let message = format!("Facts wait, since the judge did not answer: {}", error.message);
+                report.notices.push(Notice::new("judge_silent", message, error.code.spec().hint));
+                Ok(None)
+            }
+        }
+    }
+}
+
+fn of_two(fact: &Fact, other: Option<Fact>, decision: SettlementDecision, reason: &str) -> Decided {
+    let settlement = Settlement {
+        id: fact.id.clone(),
+        base: fact.text.sha256(),
+        other: other.as_ref().map(|other| (other.id.clone(), other.text.sha256())),
+        decision,
+        reason: reason.to_owned(),
+        model: None,
+        invariant: None,
+        is_shadow: false,
+    };
+    Decided { fact: fact.clone(), other, settlement }
+}
+
+fn waits(fact: &Fact) -> bool {
+    fact.status == FactStatus::Pending && fact.forgotten.is_none()
+}
+
+/// Whether a fact may be held against `fact`: it stands, and is another one.
+fn stands(other: &Fact, fact: &Fact) -> bool {
+    other.id != fact.id && other.status != FactStatus::Retired && other.forgotten.is_none()
+}
+
+/// The fact for which `fact` is retired: the oldest one before it that has its words and its time. A person's own
+/// is one also where it came later.
+fn duplicate(memory: &dyn Memory, fact: &Fact) -> Result<Option<Fact>, EngineError> {
+    let plain = fact.text.plain();
+    if plain.is_empty() {
+        return Ok(None);
+    }
+    let phrase = format!("\"{}\"", plain.replace('"', "\"\""));
+    let mut found = memory.search_facts(&phrase, &When::default(), LOOKED_AT)?.facts;
+    found.extend(memory.search_facts(&fact.text.content, &When::default(), LOOKED_AT)?.facts);
+    found.retain(|other| {
+        let is_first = other.changed < fact.changed || other.standing().is_the_persons();
+        stands(other, fact) && is_first && other.text.plain() == plain && other.text.valid == fact.text.valid
+    });
+    Ok(found.into_iter().min_by_key(|other| other.changed))
+}
+
+/// Older facts about the same, the nearest first.
+fn others(memory: &dyn Memory, fact: &Fact) -> Result<Vec<Fact>, EngineError> {
+    let mut subject = subject::Subject::of(&fact.text.content);
+    let found = memory.search_facts(&subject.question(), &When::default(), LOOKED_AT)?.facts;
+    let mut others: Vec<Fact> = found
+        .into_iter()
+        .filter(|other| stands(other, fact) && other.changed < fact.changed)
+        .filter(|other| subject.is_of(&other.text.content))
+        .collect();
+    others.truncate(OTHERS_MAX);
+    Ok(others)
+}

@@ -1,0 +1,85 @@
+//! Questions to a judge over HTTP: what is sent, and what becomes of every odd answer.
+
+use std::time::Duration;
+
+use inwit_model::{Code, CompleteError, Completer as _, Question};
+use inwit_remote::breaker::{FAILURES_MAX, REST_SECONDS};
+use inwit_remote::retry::TRIES_MAX;
+use inwit_remote::{ChatProvider, HttpCompleter, Key, Patience, Plain};
+use inwit_testkit::server::{Reply, Server};
+
+use crate::pace::FakePace;
+
+const GOOD: &str = r#"{"choices":[{"index":0,"message":{"role":"assistant","content":"{\"x\":1}"}}]}"#;
+
+fn completer(url: &str, key: Option<Key>) -> (HttpCompleter, FakePace) {
+    let pace = FakePace::default();
+    let provider = ChatProvider {
+        url: url.to_owned(),
+        plain: Plain::Loopback,
+        model: "small".into(),
+        key,
+        patience: Patience::JUDGE,
+    };
+    (HttpCompleter::paced(provider, Box::new(pace.clone())).expect("an address"), pace)
+}
+
+fn asks(completer: &HttpCompleter) -> Result<String, CompleteError> {
+    completer.complete(&Question { rules: "be strict", text: "data\n", answer_tokens_max: 7 })
+}
+
+#[test]
+fn a_question_is_sent_in_openais_form_and_its_answer_is_the_text_of_the_first_choice() {
+    let server = Server::answering(vec![Reply::good(GOOD)]);
+    let key = ["sk", "test", "0123456789abcdef"].join("-");
+    let (completer, _) = completer(&format!("{}/v1", server.url), Some(Key::parse(&key).expect("a key")));
+    assert_eq!(asks(&completer).expect("answered"), "{\"x\":1}");
+    let request = &server.requests()[0];
+    assert!(request.line.starts_with("POST /v1/chat/completions "), "{}", request.line);
+    assert!(request.head.contains(&format!("authorization: bearer {key}")), "{}", request.head);
+    let sent: serde_json::Value = serde_json::from_str(&request.body).expect("JSON");
+    assert_eq!(
+        (&sent["model"], &sent["temperature"], &sent["max_tokens"]),
+        (&"small".into(), &0.into(), &7.into())
+    );
+    assert_eq!(sent["messages"][0]["content"], "be strict");
+    assert_eq!(sent["messages"][1], serde_json::json!({ "role": "user", "content": "data\n" }));
+}
+
+#[test]
+fn what_is_no_completion_is_told_without_the_key_and_redirects_lead_nowhere() {
+    let key = ["sk", "test", "0123456789abcdef"].join("-");
+    let complaint = format!("{{\"error\":{{\"message\":\"bad key {key}\"}}}}");
+    for (reply, why) in [
+        (Reply::with("401 No", &[], complaint.as_bytes()), "status 401"),
+        (Reply::with("302 Found", &[("Location", "http://example.com/")], b""), "status 302"),
+        (Reply::good("{\"choices\":[]}"), "without a completion"),
+        (Reply::good("no json"), "without a completion"),
+    ] {
+        let server = Server::answering(vec![reply]);
+        let (completer, _) = completer(&server.url, Some(Key::parse(&key).expect("a key")));
+        let error = asks(&completer).expect_err(why);
+        assert_eq!(error.code, Code::ModelUnanswered);
+        assert!(error.message.contains(why) && !error.message.contains(&key), "{error}");
+        assert_eq!(server.requests().len(), 1, "{why}");
+    }
+}
+
+/// One that is out of order is asked a few times, then left alone, then asked once.
+/// Proves M10.
+#[test]
+fn a_judge_that_is_out_of_order_is_left_alone_for_a_while() {
+    let broken = || Reply::status("503 Busy");
+    let replies = (0..FAILURES_MAX * TRIES_MAX).map(|_| broken()).chain([Reply::good(GOOD)]).collect();
+    let server = Server::answering(replies);
+    let (completer, pace) = completer(&server.url, None);
+    for _ in 0..FAILURES_MAX {
+        assert_eq!(asks(&completer).expect_err("busy").code, Code::ModelUnanswered);
+    }
+    let asked = server.requests().len();
+    let error = asks(&completer).expect_err("it rests");
+    assert!(error.message.contains("left alone"), "{error}");
+    assert_eq!(server.requests().len(), asked);
+    pace.pass(Duration::from_secs(REST_SECONDS));
+    assert!(asks(&completer).is_ok());
+}

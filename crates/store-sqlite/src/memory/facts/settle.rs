@@ -1,0 +1,200 @@
+//! What waits, what was decided of it, and what facts said before.
+//!
+//! Invariants: a decision and what it does are one transaction; a retired row keeps all it said; one decision
+//! retires one row or none.
+
+use inwit_gate::{FactText, Settlement};
+use inwit_model::{Code, FactId, FactStatus, Invariant, SettlementDecision};
+use inwit_store::MemoryError;
+use inwit_store::memory::{Fact, FactWritten, Settled, Settling};
+use jiff::Timestamp;
+use rusqlite::{Connection, Row, params};
+
+use super::super::SqliteMemory;
+use super::super::fault::{Fault, Worked};
+use super::super::receipts::limit_of;
+use super::super::row::{count, some_word, word};
+use super::write::{saying, seconds, standing};
+use super::{SCOPE, SHOWN, Side, find, find_one, millis, rows};
+
+impl Settling for SqliteMemory {
+    fn pending_facts(&self, unlogged: bool, limit: usize) -> Result<Vec<Fact>, MemoryError> {
+        self.read(|inner| {
+            let side = Side::Now;
+            let sql = format!(
+                "{} FROM {} WHERE {} AND {SHOWN} AND m.status = 'pending'
+                 AND NOT (:unlogged AND EXISTS (SELECT 1 FROM memory_consolidation_events e
+                          WHERE e.fact_id = m.id AND e.is_shadow = 1 AND e.changed = m.changed))
+                 ORDER BY m.id LIMIT :limit",
+                side.columns(),
+                side.table(),
+                side.condition()
+            );
+            let limit = limit_of(limit);
+            let found = rows(
+                &inner.db,
+                &sql,
+                &inwit_model::fact::When::default(),
+                &[(":limit", &limit), (":unlogged", &unlogged)],
+            )?;
+            Ok(found.into_iter().map(|found| found.fact).collect())
+        })
+    }
+
+    fn pending_count(&self) -> Result<u64, MemoryError> {
+        self.read(|inner| counted(&inner.db, FactStatus::Pending))
+    }
+
+    fn retired_count(&self) -> Result<u64, MemoryError> {
+        self.read(|inner| counted(&inner.db, FactStatus::Retired))
+    }
+
+    fn search_retired(&self, query: &str, limit: usize) -> Result<Vec<Fact>, MemoryError> {
+        self.read(|inner| Ok(find::retired(&inner.db, query, limit)?.facts))
+    }
+
+    fn settlements(&self, limit: usize) -> Result<Vec<Settled>, MemoryError> {
+        self.read(|inner| {
+            let mut query = inner.db.prepare_cached(
+                "SELECT (SELECT uuid FROM memories WHERE id = fact_id) AS fact,
+                    (SELECT uuid FROM memories WHERE id = other_id) AS other,
+                    decision, reason, model, invariant, is_shadow, at_ms
+                 FROM memory_consolidation_events ORDER BY id DESC LIMIT ?1",
+            )?;
+            let mut rows = query.query([limit_of(limit)])?;
+            let mut all = Vec::new();
+            while let Some(row) = rows.next()? {
+                all.push(settled(row)?);
+            }
+            Ok(all)
+        })
+    }
+
+    fn fact_saying(&self, text: &FactText) -> Result<Option<FactId>, MemoryError> {
+        self.read(|inner| saying(&inner.db, text))
+    }
+
+    fn fact_versions(&self, id: &FactId) -> Result<Vec<Fact>, MemoryError> {
+        self.read(|inner| {
+            let side = Side::Before;
+            let sql = format!(
+                "{} FROM {} WHERE {} AND m.uuid = :uuid ORDER BY v.id",
+                side.columns(),
+                side.table(),
+                side.condition()
+            );
+            let found =
+                rows(&inner.db, &sql, &inwit_model::fact::When::default(), &[(":uuid", &id.as_str())])?;
+            Ok(found.into_iter().map(|found| found.fact).collect())
+        })
+    }
+
+    fn meddled_facts(&self) -> Result<Vec<FactId>, MemoryError> {
+        self.read(|inner| {
+            let mut query =
+                inner.db.prepare_cached("SELECT uuid, said FROM memories WHERE scope_id = ?1 ORDER BY id")?;
+            let mut rows = query.query([SCOPE])?;
+            let mut meddled = Vec::new();
+            while let Some(row) = rows.next()? {
+                let (id, said) = (word(row, "uuid", FactId::parse)?, row.get::<_, String>("said")?);
+                let fact = find_one(&inner.db, &id)?;
+                meddled.extend(fact.filter(|fact| fact.text.said().to_string() != said).map(|fact| fact.id));
+            }
+            Ok(meddled)
+        })
+    }
+}
+
+fn counted(db: &Connection, status: FactStatus) -> Worked<u64> {
+    let sql = format!(
+        "SELECT count(*) AS facts FROM memories m WHERE m.scope_id = ?1 AND {SHOWN} AND m.status = ?2"
+    );
+    let mut query = db.prepare_cached(&sql)?;
+    let mut rows = query.query(params![SCOPE, status.word()])?;
+    rows.next()?.map_or(Ok(0), |row| count(row, "facts"))
+}
+
+fn settled(row: &Row<'_>) -> Worked<Settled> {
+    Ok(Settled {
+        fact: some_word(row, "fact", FactId::parse)?,
+        other: some_word(row, "other", FactId::parse)?,
+        decision: word(row, "decision", SettlementDecision::parse)?,
+        reason: row.get("reason")?,
+        model: row.get("model")?,
+        invariant: some_word(row, "invariant", Invariant::parse)?,
+        is_shadow: row.get::<_, i64>("is_shadow")? != 0,
+        at: millis(row, "at_ms")?,
+    })
+}
+
+/// Does what was decided, and writes it down. A decision that only stands in the log leaves the fact waiting.
+pub fn carry_out(db: &Connection, settlement: &Settlement, at: Timestamp) -> Worked<FactWritten> {
+    let new = standing(db, &settlement.id, &settlement.base)?;
+    let other = settlement.other.as_ref().map(|(id, base)| standing(db, id, base)).transpose()?;
+    // Another pass was faster.
+    let is_late = other.as_ref().is_some_and(|other| other.status == FactStatus::Retired);
+    if new.status != FactStatus::Pending || is_late {
+        return Err(Fault::said(Code::Stale, format!("{} was settled meanwhile.", new.id)));
+    }
+    db.prepare_cached(
+        "INSERT INTO memory_consolidation_events
+            (fact_id, other_id, decision, reason, model, invariant, is_shadow, at, at_ms, changed)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+    )?
+    .execute(params![
+        new.number,
+        other.as_ref().map(|other| other.number),
+        settlement.decision.word(),
+        settlement.reason,
+        settlement.model,
+        settlement.invariant.map(Invariant::word),
+        settlement.is_shadow,
+        seconds(at),
+        at.as_millisecond(),
+        new.changed
+    ])?;
+    let id = FactWritten::Fact(settlement.id.clone());
+    if settlement.is_shadow {
+        return Ok(id);
+    }
+    match (&other, settlement.retires_new(), settlement.retires_other()) {
+        (Some(other), true, _) => retire(db, &new, other, settlement.decision, at)?,
+        (Some(other), _, Some(_)) => {
+            retire(db, other, &new, settlement.decision, at)?;
+            settle(db, &new)?;
+        }
+        _ => settle(db, &new)?,
+    }
+    Ok(id)
+}
+
+fn settle(db: &Connection, fact: &Fact) -> Worked<()> {
+    db.prepare_cached("UPDATE memories SET status = 'settled' WHERE id = ?1")?.execute([fact.number])?;
+    Ok(())
+}
+
+/// Puts `by` in the place of `fact`. What is superseded held until the other did, and is believed to have; what is
+/// retired otherwise is believed no more.
+fn retire(db: &Connection, fact: &Fact, by: &Fact, how: SettlementDecision, at: Timestamp) -> Worked<()> {
+    let at = at.max(fact.believed_from);
+    let held_to = by.text.valid.from.unwrap_or(by.created);
+    let held = fact.text.valid.from.is_none_or(|from| from < held_to);
+    let held_to = Some(held_to).filter(|_| how == SettlementDecision::Supersede && held);
+    let believed_to = fact.believed_to.or(Some(at).filter(|_| held_to.is_none()));
+    db.prepare_cached(
+        "UPDATE memories SET status = 'retired', retired_by = ?2, retired_ms = ?3, held_to_ms = ?4,
+            believed_to_ms = ?5 WHERE id = ?1",
+    )?
+    .execute(params![
+        fact.number,
+        by.number,
+        at.as_millisecond(),
+        held_to.map(Timestamp::as_millisecond),
+        believed_to.map(Timestamp::as_millisecond)
+    ])?;
+    if let Some(held_to) = held_to {
+        db.prepare_cached("UPDATE memories SET held_from_ms = ifnull(held_from_ms, ?2) WHERE id = ?1")?
+            .execute(params![by.number, held_to.as_millisecond()])?;
+    }
+    Ok(())
+}

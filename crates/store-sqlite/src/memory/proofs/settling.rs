@@ -1,0 +1,89 @@
+//! What settling must show beyond the contract: a file of the version before, and rows of another hand.
+
+use inwit_model::fact::When;
+use inwit_model::{FactSource, FactStatus};
+use inwit_store::memory::{Fact, FactFilter, Facts as _, Settling as _, Upkeep as _};
+use rusqlite::Connection;
+
+use super::{SqliteMemory, sql};
+
+/// A file of version 3, as text. It is never changed: old files do not change either.
+const VERSION_3: &str = include_str!("../../../testdata/memory-3.sql");
+
+fn of_version_3() -> (SqliteMemory, tempfile::TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    Connection::open(&path).unwrap().execute_batch(VERSION_3).unwrap();
+    (SqliteMemory::open(&path).unwrap(), folder)
+}
+
+fn facts(memory: &SqliteMemory, filter: FactFilter) -> Vec<Fact> {
+    memory.facts(&FactFilter { limit: 99, ..filter }).unwrap()
+}
+
+#[test]
+fn facts_of_version_3_have_settled_and_keep_what_they_said() {
+    let (memory, _folder) = of_version_3();
+    assert_eq!(memory.check().unwrap(), [""; 0]);
+    let all = facts(&memory, FactFilter::default());
+    assert!(all.len() == 5 && all.iter().all(|fact| fact.status == FactStatus::Settled));
+    assert_eq!((memory.pending_count().unwrap(), memory.retired_count().unwrap()), (0, 0));
+    assert_eq!(facts(&memory, FactFilter { forgotten: true, ..FactFilter::default() }).len(), 1);
+    let spelt = all.iter().find(|fact| fact.text.content == "likes spelt").unwrap();
+    let before = memory.fact_versions(&spelt.id).unwrap();
+    assert_eq!((before.len(), before[0].text.content.as_str()), (1, "likes rye"));
+    let then = When { believed_at: Some(before[0].believed_from), ..When::default() };
+    assert!(
+        facts(&memory, FactFilter { when: then, ..FactFilter::default() })
+            .iter()
+            .any(|fact| fact.text.content == "likes rye")
+    );
+}
+
+/// A row that has a source keeps it; one without gets what its metadata names, and never a person's word.
+/// Proves M23.
+#[test]
+fn rows_without_a_source_get_one_that_is_nobodys_word() {
+    let (memory, _folder) = of_version_3();
+    let source = |content: &str| {
+        let all = facts(&memory, FactFilter::default());
+        all.into_iter().find(|fact| fact.text.content == content).unwrap().source
+    };
+    for (content, expected) in [
+        ("the oven is slow", FactSource::AgentRecorded),
+        ("likes spelt", FactSource::UserManual),
+        ("a row without a source", FactSource::Inferred),
+        ("a row that claims a person", FactSource::AgentRecorded),
+        ("a row of broken metadata", FactSource::AgentRecorded),
+    ] {
+        assert_eq!(source(content), expected, "{content}");
+    }
+    // Another hand may empty it later, too.
+    sql(&memory, "UPDATE memories SET source = ''");
+    assert_eq!(source("a row without a source"), FactSource::Inferred);
+    assert_eq!(source("a row that claims a person"), FactSource::AgentRecorded);
+}
+
+/// Another hand that knows only the columns of old forgets a row as it always did.
+#[test]
+fn a_row_that_another_hand_forgot_is_in_no_answer_and_comes_back() {
+    let (memory, _folder) = of_version_3();
+    sql(&memory, "UPDATE memories SET deleted_at = '2027-01-15 08:00:10' WHERE content = 'likes spelt'");
+    assert_eq!(facts(&memory, FactFilter::default()).len(), 4);
+    assert!(memory.search_facts("spelt", &When::default(), 9).unwrap().facts.is_empty());
+    assert!(memory.search_facts("pelt", &When::default(), 9).unwrap().facts.is_empty());
+    let gone = facts(&memory, FactFilter { forgotten: true, ..FactFilter::default() });
+    let spelt = gone.iter().find(|fact| fact.text.content == "likes spelt").unwrap();
+    assert_eq!(spelt.forgotten, Some("2027-01-15T08:00:10Z".parse().unwrap()));
+    assert_eq!(memory.forgotten_count("2027-01-15T08:00:11Z".parse().unwrap()).unwrap(), 2);
+    sql(&memory, "UPDATE memories SET deleted_at = 'yesterday' WHERE content = 'the oven is slow'");
+    assert_eq!(facts(&memory, FactFilter::default()).len(), 3);
+}
+
+#[test]
+fn words_that_another_hand_changed_are_named() {
+    let (memory, _folder) = of_version_3();
+    assert_eq!(memory.meddled_facts().unwrap(), []);
+    sql(&memory, "UPDATE memories SET content = 'hates spelt' WHERE content = 'likes spelt'");
+    assert_eq!(memory.meddled_facts().unwrap().len(), 1);
+}

@@ -1,0 +1,59 @@
+//! What waits to be settled, what was decided, and what a fact said before.
+//!
+//! Writing goes by [`Facts::write_fact`](super::Facts::write_fact) alone: a settlement is a change that the gate
+//! approved. Invariant: every decision leaves a row, also one that did nothing (M43).
+
+use inwit_gate::FactText;
+use inwit_model::{FactId, Invariant, SettlementDecision};
+use jiff::Timestamp;
+
+use super::{Fact, MemoryError};
+
+/// Reading around consolidation.
+pub trait Settling {
+    /// Facts that wait, the first recorded first, at most `limit` (M41). With `unlogged`, those alone of which no
+    /// decision was logged that changed nothing, as they are now.
+    fn pending_facts(&self, unlogged: bool, limit: usize) -> Result<Vec<Fact>, MemoryError>;
+
+    /// How many facts wait.
+    fn pending_count(&self) -> Result<u64, MemoryError>;
+
+    /// How many facts are retired.
+    fn retired_count(&self) -> Result<u64, MemoryError>;
+
+    /// Retired facts that hold a word of `query`, or its letters, best first; at most `limit`.
+    fn search_retired(&self, query: &str, limit: usize) -> Result<Vec<Fact>, MemoryError>;
+
+    /// The last decisions, the newest first.
+    fn settlements(&self, limit: usize) -> Result<Vec<Settled>, MemoryError>;
+
+    /// The fact that states the very same and stands, where there is one.
+    fn fact_saying(&self, text: &FactText) -> Result<Option<FactId>, MemoryError>;
+
+    /// What a fact said before, and in which times that was believed, the oldest first.
+    fn fact_versions(&self, id: &FactId) -> Result<Vec<Fact>, MemoryError>;
+
+    /// Facts whose words are not those that inwit wrote: another hand changed them.
+    fn meddled_facts(&self) -> Result<Vec<FactId>, MemoryError>;
+}
+
+/// One decision, as it is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settled {
+    /// The fact that waited; `None` where it is gone for good.
+    pub fact: Option<FactId>,
+    /// The one it was held against.
+    pub other: Option<FactId>,
+    /// What was decided.
+    pub decision: SettlementDecision,
+    /// Why; empty where one of the two is gone for good.
+    pub reason: String,
+    /// Who decided, where a model did.
+    pub model: Option<String>,
+    /// What forbade it.
+    pub invariant: Option<Invariant>,
+    /// It was logged, and nothing else was done.
+    pub is_shadow: bool,
+    /// When.
+    pub at: Timestamp,
+}

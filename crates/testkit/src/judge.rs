@@ -1,0 +1,42 @@
+//! A judge that answers what a test told it, and remembers what it was asked.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
+
+use inwit_model::{Code, CompleteError, Completer, Question};
+
+/// Answers in the order in which a test gave them; without one it is out of order, as a provider may be.
+#[derive(Debug, Default)]
+pub struct ScriptedJudge {
+    answers: Mutex<VecDeque<String>>,
+    asked: Mutex<Vec<(String, String)>>,
+}
+
+impl ScriptedJudge {
+    /// A judge that will say this.
+    pub fn saying(answers: &[&str]) -> Self {
+        let answers = answers.iter().map(|answer| (*answer).to_owned()).collect();
+        Self { answers: Mutex::new(answers), asked: Mutex::default() }
+    }
+
+    /// What it was asked: rules and text of each question.
+    pub fn asked(&self) -> Vec<(String, String)> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Completer for ScriptedJudge {
+    fn model(&self) -> &str {
+        "scripted"
+    }
+
+    fn complete(&self, question: &Question<'_>) -> Result<String, CompleteError> {
+        let asked = (question.rules.to_owned(), question.text.to_owned());
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(asked);
+        let answer = self.answers.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+        answer.ok_or_else(|| CompleteError {
+            code: Code::ModelUnanswered,
+            message: "The scripted judge is out of order.".into(),
+        })
+    }
+}
