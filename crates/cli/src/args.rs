@@ -120,6 +120,7 @@ pub enum Command {
     Remember(commands::remember::RememberArgs),
     Facts(commands::facts::FactsArgs),
     Profile(commands::profile::ProfileArgs),
+    Forget(commands::forget::ForgetArgs),
     Inbox(commands::inbox::InboxArgs),
     Journal(commands::journal::JournalArgs),
     Session(commands::session::SessionArgs),

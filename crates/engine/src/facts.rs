@@ -15,7 +15,7 @@ use inwit_gate::{
     approve_fact, judge_fact, proposed_fact,
 };
 use inwit_model::fact::{Category, FORGOTTEN_DAYS_DEFAULT, ProfileKey, Span, fact_line};
-use inwit_model::{Actor, Code, FactId, ProposalId};
+use inwit_model::{Actor, Code, FactId, Op, ProposalId};
 use inwit_store::Memory;
 use inwit_store::memory::{Decision, Fact, FactWritten, How, Proposed};
 use jiff::{SignedDuration, Timestamp};
@@ -226,6 +226,11 @@ impl Agent {
         let now = self.clock.now();
         let (why, findings) = (held.why, held.findings.clone());
         let proposal = Proposal::of_fact(ProposalId::new(now, self.entropy.ten()), now, held);
+        if proposal.actor != Actor::Owner
+            && let Op::Put(said) | Op::Append(said) = &proposal.op
+        {
+            self.stays_forgotten(memory, None, said)?;
+        }
         if proposal.actor != Actor::Owner && memory.is_rejected(&proposal.content)? {
             let message = "The fact was not proposed: the owner rejected this very text.";
             return Err(EngineError::new(Code::RejectedBefore, message));

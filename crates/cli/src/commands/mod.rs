@@ -12,6 +12,7 @@ pub mod doctor;
 pub mod dream;
 pub mod edit;
 pub mod facts;
+pub mod forget;
 pub mod get;
 pub mod history;
 pub mod hook;
@@ -65,6 +66,7 @@ pub fn run(command: Command, settings: Settings, here: &Path, ui: &mut Ui) -> Re
         Command::Transcript(args) => transcript::run(&args, settings, ui)?,
         Command::Remember(args) => remember::run(&args, settings, ui)?,
         Command::Facts(args) => facts::run(&args, settings, ui)?,
+        Command::Forget(args) => return status(forget::run(&args, settings, ui)?),
         Command::Profile(args) => profile::run(&args, settings, ui)?,
         Command::Inbox(args) => inbox::run(&args, settings, ui)?,
         Command::Journal(args) => journal::run(&args, settings, ui)?,

@@ -11,6 +11,7 @@ mod dying;
 mod entering;
 mod errors;
 mod fitting;
+mod forgetting;
 mod guiding;
 mod homes;
 mod hooking;

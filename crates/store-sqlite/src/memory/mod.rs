@@ -8,6 +8,7 @@
 mod audit;
 mod database;
 mod dreams;
+mod erasure;
 mod facts;
 mod fault;
 mod intents;
@@ -33,6 +34,7 @@ use inwit_model::ports::OpNumber;
 use inwit_store::MemoryError;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
+pub(crate) use fault::told;
 use fault::{Fault, Worked};
 
 /// The memory of one agent.
@@ -158,6 +160,7 @@ impl Drop for SqliteMemory {
         let inner = self.inner.get_mut().unwrap_or_else(PoisonError::into_inner);
         // What cannot be written here is found out by recovery, and the log is written back another time.
         let _ = inner.flush();
+        let _ = inner.try_again();
         let _ = database::write_back(&inner.db, inner.waited);
     }
 }

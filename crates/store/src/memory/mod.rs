@@ -5,11 +5,12 @@
 //! Invariants: what a method promises to keep is on the disk when it returns, unless its words say
 //! otherwise; a refused call changed nothing; several processes may call at once.
 //! Reading order: [`receipts`], [`audit`], [`proposals`], [`sessions`], [`turns`], [`marks`], [`signals`],
-//! [`dreams`], [`promotions`], [`facts`], [`upkeep`], then [`contract`].
+//! [`dreams`], [`promotions`], [`facts`], [`erasure`], [`upkeep`], then [`contract`].
 
 pub mod audit;
 pub mod contract;
 pub mod dreams;
+pub mod erasure;
 pub mod facts;
 pub mod marks;
 pub mod promotions;
@@ -24,6 +25,7 @@ use inwit_model::{Code, FileError, OpLog};
 
 pub use audit::{Audit, AuditDetail, AuditEntry, AuditHead, AuditRow, AuditState};
 pub use dreams::{Dream, DreamEnd, DreamNumber, DreamReason, Dreams};
+pub use erasure::{Erased, Erasure, RowFate, Standing, Tombstone, Without};
 pub use facts::{Fact, FactFilter, FactWritten, Facts, FactsFound, FoundBy, ProfileEntry};
 pub use marks::{Mark, Marks};
 pub use promotions::{LogPosition, LogSpan, Promotion, Promotions, Sweep, SweepNumber};
@@ -49,6 +51,7 @@ pub trait Memory:
     + Dreams
     + Promotions
     + Facts
+    + Erasure
     + Upkeep
     + Send
     + Sync
@@ -67,6 +70,7 @@ impl<T> Memory for T where
         + Dreams
         + Promotions
         + Facts
+        + Erasure
         + Upkeep
         + Send
         + Sync

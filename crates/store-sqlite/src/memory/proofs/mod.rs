@@ -1,6 +1,7 @@
 //! What SQLite must show beyond the contract: several processes, damage, full disks, old files.
 
 mod copying;
+mod erasing;
 mod faults;
 mod knowing;
 mod opening;
