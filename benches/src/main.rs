@@ -4,6 +4,7 @@
 //! fails for reasons that are not the code's.
 
 mod durable;
+mod facts;
 mod fts5;
 mod hooks;
 mod measure;
@@ -63,7 +64,7 @@ fn main() -> Outcome<()> {
         return play(role, &Place::at(Path::new(root)), number.parse()?);
     }
     let [program, sizes @ ..] = words.as_slice() else {
-        return Err("usage: inwit-bench PATH_OF_INWIT|vectors [PASSAGES…]".into());
+        return Err("usage: inwit-bench PATH_OF_INWIT|vectors|facts [PASSAGES…]".into());
     };
     let sizes: Vec<usize> = sizes.iter().map(|size| size.parse()).collect::<Result<_, _>>()?;
     let sizes = if sizes.is_empty() { vec![10_000, 100_000] } else { sizes };
@@ -74,11 +75,16 @@ fn main() -> Outcome<()> {
         tell(vectors::model()?);
         return Ok(());
     }
+    if program == "facts" {
+        tell(facts::measure()?);
+        return Ok(());
+    }
     let (program, bench) = (PathBuf::from(program), std::env::current_exe()?);
     tell(memory::measure()?.into_iter().map(|(what, figure)| (what.to_owned(), figure)).collect());
     tell(durable::measure(&bench)?);
     tell(verbs::measure(&bench, &program)?);
     tell(upkeep::measure()?);
+    tell(facts::measure()?);
     for size in sizes {
         for (what, figure) in of_size(&program, size)? {
             println!("| {what}, {} passages | {figure} |", grouped(size));

@@ -119,6 +119,7 @@ pub enum Command {
     Get(commands::get::GetArgs),
     Remember(commands::remember::RememberArgs),
     Facts(commands::facts::FactsArgs),
+    Edges(commands::edges::EdgesArgs),
     Profile(commands::profile::ProfileArgs),
     Forget(commands::forget::ForgetArgs),
     Inbox(commands::inbox::InboxArgs),

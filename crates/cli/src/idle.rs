@@ -3,8 +3,8 @@
 //!
 //! Invariant: none of them stops the end of a session; what went wrong is a notice.
 
-use inwit_engine::Notice;
 use inwit_engine::dreaming::DreamReport;
+use inwit_engine::{EngineError, Notice};
 
 use crate::compose::Opened;
 use crate::copies;
@@ -41,17 +41,18 @@ fn embed(opened: &Opened) -> Option<Notice> {
         return None;
     }
     let mut left = EMBED_IDLE_TEXTS_MAX;
+    let failed = |error: EngineError| {
+        let message = format!("The notes of this session have no vectors yet: {}", error.message);
+        Some(Notice::new("not_embedded", message, error.code.spec().hint))
+    };
     let scopes = opened.agent.searched_scopes().unwrap_or_default();
     for scope in scopes {
         match opened.agent.embed(&scope, Some(left), &mut |_, _| {}) {
             Ok(report) => left = left.saturating_sub(report.embedded + report.failed),
-            Err(error) => {
-                let message = format!("The notes of this session have no vectors yet: {}", error.message);
-                return Some(Notice::new("not_embedded", message, error.code.spec().hint));
-            }
+            Err(error) => return failed(error),
         }
     }
-    None
+    opened.agent.fill_fact_vectors(Some(left), &mut |_| {}).err().and_then(failed)
 }
 
 /// What a pass has for a person; nothing where nothing changed.

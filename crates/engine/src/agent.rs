@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use inwit_gate::Rule;
 use inwit_model::{AgentId, Clock, Code, Entropy, Files, Host, Lane, Profile, Scope, Ward};
 use inwit_recall::Analyser;
+use inwit_store::memory::EdgesOf;
 use inwit_store::{Index, IndexError, Memory, MemoryError};
 use inwit_workspace::transcripts::redact::Redaction;
 use inwit_workspace::{OwnLock, View, Workspace, WriteLock};
@@ -155,6 +156,10 @@ pub struct Agent {
     pub(crate) records_recall: bool,
     pub(crate) spool: Option<Box<dyn Spool>>,
     pub(crate) meaning: Option<Meaning>,
+    /// The same models, for facts: what is laid out for passages is not for them.
+    pub(crate) fact_meaning: Option<Meaning>,
+    /// How the edges of facts are found.
+    pub(crate) edges_of: EdgesOf,
     /// The moment of what it knows besides its files, for an agent of the past.
     pub(crate) believed_at: Option<Timestamp>,
     recall: Mutex<Recall>,
@@ -185,7 +190,9 @@ impl Agent {
             dream_door: keeping.dream_door,
             records_recall: keeping.records_recall,
             spool: keeping.spool,
+            fact_meaning: keeping.meaning.as_ref().map(Meaning::apart),
             meaning: keeping.meaning,
+            edges_of: crate::facts::finder(parts.profile.domain),
             workspace: Workspace::new(parts.files),
             profile: parts.profile,
             host: parts.host,

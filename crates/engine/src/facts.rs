@@ -3,9 +3,11 @@
 //! Every writer comes this way: judge, then write or let it wait for a person, as for files (X43). Facts are the
 //! owner's own: no other scope has them, and what it is answered does not depend on them (D3). Invariants: a
 //! memory that was never made is not made by looking; who changes a fact names what it says now.
-//! Reading order: this file (writing), [`look`] (reading), [`rank`].
+//! Reading order: this file (writing), [`look`] (reading), [`rank`], [`edges`] (what facts name), [`meaning`] (vectors of facts).
 
+mod edges;
 mod look;
+mod meaning;
 mod rank;
 
 use std::sync::Arc;
@@ -20,8 +22,13 @@ use inwit_store::Memory;
 use inwit_store::memory::{Decision, Fact, FactWritten, How, Proposed};
 use jiff::{SignedDuration, Timestamp};
 
+pub(crate) use edges::finder;
+pub use edges::{ENTITIES_LISTED_MAX, NEIGHBORHOOD_DEPTH_MAX, NEIGHBORHOOD_STEP_MAX, Neighbor, Neighborhood};
+pub use inwit_store::memory::{EdgesReplay, EntityCount};
+pub use inwit_store::memory::{EmbeddingState, EmbeddingStates};
 pub use inwit_store::memory::{FactFilter, FoundBy, ProfileEntry};
 pub use look::{FACTS_MAX, FactAnswer};
+pub use meaning::{FACT_COSINE_MIN, FactVectorsReport};
 
 use crate::inbox::Shown;
 use crate::{Agent, Behalf, EngineError};
@@ -130,7 +137,10 @@ impl Agent {
     /// Takes a fact away for good, with all it ever said. Errors: `fact_unknown`, and what the gate refuses.
     pub fn fact_purge(&self, id: &str, behalf: &Behalf) -> Result<FactOutcome, EngineError> {
         let fact = self.fact(id)?;
-        self.write_fact(FactDeed::Purge { id: fact.id }, None, behalf)
+        let outcome = self.write_fact(FactDeed::Purge { id: fact.id }, None, behalf)?;
+        // The fact is gone. A vector that cannot go now names nothing, and goes with the next fill.
+        let _ = self.prune_fact_vectors();
+        Ok(outcome)
     }
 
     /// Takes away for good what was forgotten more than [`FORGOTTEN_DAYS_DEFAULT`] days ago (M26). Answers with how
@@ -148,7 +158,11 @@ impl Agent {
             FactVerdict::Approved(approved) => {
                 let now = self.clock.now();
                 match memory.write_fact(&approved, &FactId::new(now, self.entropy.ten()), now)? {
-                    FactWritten::Expired(count) => Ok(count),
+                    FactWritten::Expired(count) => {
+                        // As with a purge.
+                        let _ = self.prune_fact_vectors();
+                        Ok(count)
+                    }
                     _ => Ok(0),
                 }
             }

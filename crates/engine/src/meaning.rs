@@ -83,8 +83,18 @@ impl Meaning {
         Self { embedders, open, vectors: Mutex::new(None) }
     }
 
+    /// The models, the configured one first.
+    pub(crate) fn embedders(&self) -> &[Arc<dyn Embedder>] {
+        &self.embedders
+    }
+
+    /// The model that is configured.
+    pub(crate) fn configured(&self) -> Option<(&Self, &dyn Embedder)> {
+        self.embedders.first().map(|embedder| (self, embedder.as_ref()))
+    }
+
     /// Does `work` on the cache. One that is damaged is thrown away first: it is filled again.
-    fn on_vectors<T>(
+    pub(crate) fn on_vectors<T>(
         &self,
         work: &mut dyn FnMut(&mut dyn Embeddings) -> Result<T, IndexError>,
     ) -> Result<T, IndexError> {
@@ -116,7 +126,7 @@ fn key_of(embedder: &dyn Embedder) -> ModelKey {
 
 /// The same, where vectors are to be kept under it: a dimension that could not be told is asked for by a text
 /// without words, since vectors under a wrong one would count as damage to all.
-fn told_key_of(embedder: &dyn Embedder) -> Result<ModelKey, EngineError> {
+pub(crate) fn told_key_of(embedder: &dyn Embedder) -> Result<ModelKey, EngineError> {
     let mut key = key_of(embedder);
     if key.dimension == 0 {
         let vectors = embedder.embed(&[""]).map_err(|error| EngineError::new(error.code, error.message))?;
@@ -261,8 +271,7 @@ impl Agent {
     }
 
     fn configured(&self) -> Option<(&Meaning, &dyn Embedder)> {
-        let meaning = self.meaning.as_ref()?;
-        meaning.embedders.first().map(|embedder| (meaning, embedder.as_ref()))
+        self.meaning.as_ref().and_then(Meaning::configured)
     }
 
     fn without_vector(
@@ -320,10 +329,13 @@ impl Agent {
 }
 
 /// A text's vector, or why it has none.
-type Made = (TextKey, Result<Vec<f32>, String>);
+pub(crate) type Made = (TextKey, Result<Vec<f32>, String>);
 
 /// A vector for each text, or why it has none. Where a model refuses all of them, it is the model that fails.
-fn vectors_of(embedder: &dyn Embedder, texts: &[(TextKey, String)]) -> Result<Vec<Made>, EngineError> {
+pub(crate) fn vectors_of(
+    embedder: &dyn Embedder,
+    texts: &[(TextKey, String)],
+) -> Result<Vec<Made>, EngineError> {
     let all: Vec<&str> = texts.iter().map(|(_, text)| text.as_str()).collect();
     if let Ok(vectors) = embedder.embed(&all) {
         let keys = texts.iter().map(|(key, _)| *key);
@@ -359,11 +371,11 @@ const PLAIN_WORD: &str = "bread";
 /// where it has none.
 const REFUSED_IN_A_ROW_MAX: usize = 3;
 
-fn no_model() -> EngineError {
+pub(crate) fn no_model() -> EngineError {
     EngineError::new(Code::ModelMissing, "No model of meaning is installed or configured.")
 }
 
-fn unused(message: &str, code: Code) -> Notice {
+pub(crate) fn unused(message: &str, code: Code) -> Notice {
     let message = format!("Words alone answered: {message}");
     Notice::new("meaning_unused", message, code.spec().hint)
 }

@@ -307,7 +307,9 @@ impl Agent {
 
     /// What this agent keeps beside its files; opened when first asked for.
     pub(crate) fn memory(&self) -> Result<Arc<dyn Memory>, EngineError> {
-        Ok(self.store.open()?)
+        let memory = self.store.open()?;
+        memory.find_edges_by(&self.edges_of);
+        Ok(memory)
     }
 
     /// The same where it was made before, for verbs that only look.

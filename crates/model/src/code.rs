@@ -152,6 +152,8 @@ codes! {
         "The notes are untouched. `inwit doctor` says more about the history.";
     FactUnknown, "fact_unknown", 3, 404,
         "`inwit facts list` shows the facts; `--forgotten` shows those that can be restored.";
+    EntityUnknown, "entity_unknown", 3, 404,
+        "`inwit edges top` shows what facts name; a kind may stand before: `name:ana`, `tag:baking`, `ticker:BTC`.";
     Locked, "locked", 6, 423,
         "Another process is writing. Wait for it and try again.";
     LockUnavailable, "lock_unavailable", 1, 503,

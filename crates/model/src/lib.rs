@@ -9,6 +9,7 @@
 pub mod change;
 pub mod code;
 pub mod dream;
+pub mod edge;
 pub mod embedder;
 pub mod fact;
 pub mod file;
@@ -27,6 +28,7 @@ mod words;
 pub use change::{Actor, Deed, Intent, Lane, Op, Settled, Taint, Ward};
 pub use code::Code;
 pub use dream::DreamEngine;
+pub use edge::{Domain, Edge, EdgeType, Entity, EntityKind};
 pub use embedder::{EmbedError, Embedder};
 pub use fact::{Category, FactSource, ProfileKey};
 pub use file::{FILES, FileKind, FileSpec};

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::change::{Lane, Ward};
+use crate::edge::Domain;
 use crate::journal::{Cadence, HistoryPlace, Layout};
 use crate::words::words;
 
@@ -56,6 +57,8 @@ pub struct Profile {
     pub journal_retention_days: u32,
     /// Whether HEARTBEAT.md is rewritten at the end of a turn (W75).
     pub heartbeat: bool,
+    /// What facts are mostly about (X36).
+    pub domain: Domain,
     /// Where history lies (D8).
     pub history: HistoryPlace,
     /// What an agent's write needs, for every ward (X37).

@@ -5,48 +5,13 @@
 
 use std::collections::BTreeSet;
 
+use inwit_model::{Entity, EntityKind};
+
 /// Most entities of one text.
 pub const ENTITIES_MAX: usize = 20;
 
 /// Most words of one name.
 const NAME_WORDS_MAX: usize = 4;
-
-/// What kind of thing a name names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum EntityKind {
-    /// Somebody, some place, some product: words that begin with a capital.
-    Name,
-    /// `[[Rye bread]]`.
-    Wikilink,
-    /// `#baking`.
-    Tag,
-    /// A web address.
-    Url,
-    /// A day as `2026-11-21`.
-    Date,
-}
-
-impl EntityKind {
-    /// Its word.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Name => "name",
-            Self::Wikilink => "wikilink",
-            Self::Tag => "tag",
-            Self::Url => "url",
-            Self::Date => "date",
-        }
-    }
-}
-
-/// One thing that a text names.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Entity {
-    /// What kind of thing.
-    pub kind: EntityKind,
-    /// Its name in one case, by which it is known again.
-    pub key: String,
-}
 
 /// What `text` names.
 pub fn entities(text: &str) -> Vec<Entity> {

@@ -5,11 +5,14 @@
 //! Reading order: [`fold`] (text as it is compared), [`analyse`] (text to terms), [`language`], [`mod@time`]
 //! (what is said of time), [`mod@prepare`] (a passage for the index), [`question`] (what is asked), [`lexical`]
 //! (scores and what neighbours lend), [`meaning`] (the same from vectors), [`mod@search`] (the verb);
-//! [`mod@entities`] (what a text names).
+//! [`mod@entities`] (what a text names), [`mod@edges`] (what it says of that).
 
 pub mod analyse;
 mod dated;
+pub mod edges;
 pub mod entities;
+mod finance;
+mod finance_words;
 pub mod fold;
 mod han;
 pub mod language;

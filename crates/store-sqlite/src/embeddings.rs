@@ -220,6 +220,39 @@ impl Embeddings for SqliteEmbeddings {
         self.generations()?.lay_out(&self.connection, model, id, last)
     }
 
+    fn keep_only(&mut self, models: &str, keys: &[TextKey]) -> Result<u64, IndexError> {
+        let keys: HashSet<i64> = keys.iter().map(|key| key.0 as i64).collect();
+        let of_models = models_named(&self.connection, models)?;
+        let mut gone = 0;
+        for (id, model) in of_models {
+            let lost = without(&self.connection, id, &keys)?;
+            if lost.is_empty() {
+                continue;
+            }
+            self.connection.execute_batch("PRAGMA secure_delete=ON").map_err(index_error)?;
+            let write = self.write()?;
+            for key in &lost {
+                for sql in [
+                    "DELETE FROM vectors WHERE model = ?1 AND key = ?2",
+                    "DELETE FROM failures WHERE model = ?1 AND key = ?2",
+                ] {
+                    let mut delete = write.prepare_cached(sql).map_err(index_error)?;
+                    gone += delete.execute(params![id, key]).map_err(index_error)?;
+                }
+            }
+            write.commit().map_err(index_error)?;
+            // A file of vectors never changes: it goes, and is laid out anew where that is worth it.
+            self.held = None;
+            self.generations()?.remove(id);
+            self.settle(&model)?;
+        }
+        if gone > 0 {
+            // Their pages stand in the log until it is written back; who reads meanwhile puts that off.
+            let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        }
+        Ok(gone as u64)
+    }
+
     fn clear(&mut self) -> Result<(), IndexError> {
         self.held = None;
         if let Some(path) = &self.path {
@@ -308,6 +341,29 @@ fn each_row(
 /// A vector lies under its text's key, so that a row which was moved does not open.
 fn seal_key(key: TextKey) -> String {
     format!("{:016x}", key.0)
+}
+
+/// The models whose names begin so, with the numbers of their rows.
+fn models_named(db: &Connection, begins: &str) -> Result<Vec<(i64, ModelKey)>, IndexError> {
+    let mut query =
+        db.prepare_cached("SELECT id, name, dimension FROM models ORDER BY id").map_err(index_error)?;
+    let rows = query.query_map([], |row| {
+        Ok((row.get(0)?, ModelKey { name: row.get(1)?, dimension: row.get::<_, i64>(2)? as usize }))
+    });
+    let all: Vec<(i64, ModelKey)> = rows.and_then(Iterator::collect).map_err(index_error)?;
+    Ok(all.into_iter().filter(|(_, model)| model.name.starts_with(begins)).collect())
+}
+
+/// The keys of a model's vectors and failures that are none of `keys`.
+fn without(db: &Connection, model: i64, keys: &HashSet<i64>) -> Result<Vec<i64>, IndexError> {
+    let mut query = db
+        .prepare_cached(
+            "SELECT key FROM vectors WHERE model = ?1 UNION SELECT key FROM failures WHERE model = ?1",
+        )
+        .map_err(index_error)?;
+    let rows = query.query_map([model], |row| row.get::<_, i64>(0));
+    let all: Vec<i64> = rows.and_then(Iterator::collect).map_err(index_error)?;
+    Ok(all.into_iter().filter(|key| !keys.contains(key)).collect())
 }
 
 fn model_row(db: &Connection, model: &ModelKey) -> Result<Option<i64>, IndexError> {

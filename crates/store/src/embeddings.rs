@@ -99,6 +99,10 @@ pub trait Embeddings: Send {
     /// Lays what was put where it is scanned fastest. Costs time, changes no answer.
     fn settle(&mut self, model: &ModelKey) -> Result<(), IndexError>;
 
+    /// Forgets the vectors and failures of every model whose name begins with `models`, but for those of `keys`, and
+    /// leaves no bytes of them behind. Answers with how many of both that were.
+    fn keep_only(&mut self, models: &str, keys: &[TextKey]) -> Result<u64, IndexError>;
+
     /// Forgets everything. A damaged cache is thrown away and made anew.
     fn clear(&mut self) -> Result<(), IndexError>;
 }

@@ -4,6 +4,7 @@
 //! and no other crate serialises for the outside.
 
 pub mod dream;
+pub mod edges;
 pub mod error;
 pub mod facts;
 pub mod home;
@@ -20,6 +21,7 @@ pub mod tools;
 pub mod written;
 
 pub use dream::{DreamRowV1, DreamV1, DreamWhyV1};
+pub use edges::{EdgesV1, EntitiesV1, NeighborhoodV1};
 pub use error::{ErrorV1, NoticeV1};
 pub use facts::{FactOutcomeV1, FactV1, FactsV1, UserProfileV1};
 pub use home::{ExcerptV1, FindingV1, StatusFrame, StatusV1, StepV1};

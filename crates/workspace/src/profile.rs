@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use inwit_model::profile::{BlockKind, IdentityForm, Inject, Marker, Oversize, Snapshot};
-use inwit_model::{Cadence, HistoryPlace, Lane, Layout, Profile, Ward};
+use inwit_model::{Cadence, Domain, HistoryPlace, Lane, Layout, Profile, Ward};
 use serde::Deserialize;
 
 /// How a cadence is written.
@@ -66,6 +66,7 @@ pub fn rows(profile: &Profile) -> Vec<(&'static str, String)> {
         journal_cadence,
         journal_retention_days,
         heartbeat,
+        domain,
         history,
         write,
     } = profile;
@@ -93,6 +94,7 @@ pub fn rows(profile: &Profile) -> Vec<(&'static str, String)> {
         ("journal_cadence", journal_cadence.to_string()),
         ("journal_retention_days", journal_retention_days.to_string()),
         ("heartbeat", heartbeat.to_string()),
+        ("domain", domain.to_string()),
         ("history", history.to_string()),
         ("write", write.iter().map(|(ward, rule)| format!("{ward}={rule}")).collect::<Vec<_>>().join(" ")),
     ]
@@ -146,6 +148,7 @@ pub fn parse(text: &str) -> Result<Profile, ProfileError> {
         journal_cadence: read("journal_cadence", &row.journal_cadence, Cadence::parse, CADENCES)?,
         journal_retention_days: row.journal_retention_days,
         heartbeat: row.heartbeat,
+        domain: read("domain", &row.domain, Domain::parse, Domain::WORDS)?,
         history: read("history", &row.history, HistoryPlace::parse, HistoryPlace::WORDS)?,
         write: lanes(&row.write)?,
     })
@@ -190,6 +193,7 @@ struct Row {
     journal_cadence: String,
     journal_retention_days: u32,
     heartbeat: bool,
+    domain: String,
     history: String,
     write: BTreeMap<String, String>,
 }

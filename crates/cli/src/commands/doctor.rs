@@ -8,6 +8,7 @@ use clap::Args;
 use inwit_engine::doctor::Beside;
 use inwit_engine::doctor::fix::{FIXES, Fix, FixId, Mended};
 use inwit_engine::doctor::health::{Health, bucket};
+use inwit_engine::facts::EntityCount;
 use inwit_engine::{CheckId, Finding, Severity};
 use inwit_model::SafeName;
 use inwit_wire::FindingV1;
@@ -70,8 +71,21 @@ struct HealthV1 {
     facts_forgotten: Value,
     facts_pending: Value,
     tombstones: Value,
+    edges: Value,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    entities: Vec<EntityV1>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fact_vectors: Option<VectorsV1>,
     #[serde(skip_serializing_if = "Option::is_none")]
     vectors: Option<VectorsV1>,
+}
+
+/// A thing that facts name; never shown to strangers.
+#[derive(Serialize)]
+struct EntityV1 {
+    kind: &'static str,
+    key: String,
+    facts: u64,
 }
 
 #[derive(Serialize)]
@@ -190,6 +204,14 @@ fn wire(health: &Health, is_anonymous: bool) -> HealthV1 {
         facts_forgotten: number(health.facts_forgotten),
         facts_pending: number(health.facts_pending),
         tombstones: number(health.tombstones),
+        edges: number(health.edges),
+        entities: if is_anonymous { Vec::new() } else { health.entities.iter().map(entity).collect() },
+        fact_vectors: health.fact_vectors.as_ref().map(|states| VectorsV1 {
+            model: None,
+            embedded: number(states.embedded),
+            pending: number(states.pending),
+            failed: number(states.failed),
+        }),
         vectors: health.vectors.as_ref().map(|vectors| VectorsV1 {
             model: (!is_anonymous).then(|| vectors.model.clone()),
             embedded: number(vectors.embedded),
@@ -197,6 +219,10 @@ fn wire(health: &Health, is_anonymous: bool) -> HealthV1 {
             failed: number(vectors.failed),
         }),
     }
+}
+
+fn entity(count: &EntityCount) -> EntityV1 {
+    EntityV1 { kind: count.entity.kind.word(), key: count.entity.key.clone(), facts: count.facts }
 }
 
 fn anonymous(findings: &[Finding], health: &Health, ui: &mut Ui) {
@@ -214,6 +240,7 @@ fn anonymous(findings: &[Finding], health: &Health, ui: &mut Ui) {
         ("facts", &health.facts),
         ("forgotten facts", &health.facts_forgotten),
         ("facts that wait", &health.facts_pending),
+        ("edges", &health.edges),
     ] {
         ui.line(format!("{name}: {}", plain(count)));
     }

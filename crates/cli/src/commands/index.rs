@@ -44,6 +44,8 @@ struct EmbeddedV1 {
     embedded: usize,
     failed: usize,
     waiting: usize,
+    /// Facts that got a vector.
+    facts: usize,
 }
 
 /// What a rebuild did, as JSON.
@@ -73,13 +75,18 @@ fn embed(args: &EmbedArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliError>
         all.waiting += report.waiting;
         all.model = report.model;
     }
+    let facts = opened.agent.fill_fact_vectors(left, &mut |_| {})?;
     ui.clear_progress();
     if ui.json() {
         let EmbedReport { model, embedded, failed, waiting } = all;
-        ui.value(&EmbeddedV1 { model, embedded, failed, waiting });
+        let facts = facts.embedded;
+        ui.value(&EmbeddedV1 { model, embedded, failed, waiting, facts });
         return Ok(());
     }
     ui.line(format!("{} passages got a vector by {}.", grouped(all.embedded), all.model));
+    if facts.embedded > 0 {
+        ui.line(format!("{} facts got one too.", grouped(facts.embedded)));
+    }
     if all.failed > 0 {
         ui.line(format!("{} were refused by the model; their words are searched.", grouped(all.failed)));
     }

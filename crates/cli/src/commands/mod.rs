@@ -10,6 +10,7 @@ pub mod completions;
 pub mod config;
 pub mod doctor;
 pub mod dream;
+pub mod edges;
 pub mod edit;
 pub mod facts;
 pub mod forget;
@@ -66,6 +67,7 @@ pub fn run(command: Command, settings: Settings, here: &Path, ui: &mut Ui) -> Re
         Command::Transcript(args) => transcript::run(&args, settings, ui)?,
         Command::Remember(args) => remember::run(&args, settings, ui)?,
         Command::Facts(args) => facts::run(&args, settings, ui)?,
+        Command::Edges(args) => edges::run(&args, settings, ui)?,
         Command::Forget(args) => return status(forget::run(&args, settings, ui)?),
         Command::Profile(args) => profile::run(&args, settings, ui)?,
         Command::Inbox(args) => inbox::run(&args, settings, ui)?,

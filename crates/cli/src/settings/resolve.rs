@@ -10,7 +10,9 @@ use inwit_engine::dreaming::{DREAM_INTERVAL_HOURS, DreamSchedule};
 use inwit_engine::hook::Threshold;
 use inwit_gate::Rule;
 use inwit_model::profile::{BlockKind, IdentityForm, Inject, Oversize, Snapshot};
-use inwit_model::{AgentsMd, Cadence, Code, DreamEngine, HistoryPlace, Host, Lane, Layout, Profile, Ward};
+use inwit_model::{
+    AgentsMd, Cadence, Code, Domain, DreamEngine, HistoryPlace, Host, Lane, Layout, Profile, Ward,
+};
 use inwit_workspace::transcripts::{Redaction, Redactor};
 use jiff::SignedDuration;
 use jiff::tz::TimeZone;
@@ -247,6 +249,9 @@ impl Settings {
         if let Some(on) = text("heartbeat.enabled").and_then(flag) {
             profile.heartbeat = on;
         }
+        if let Some(domain) = text("facts.domain").and_then(Domain::parse) {
+            profile.domain = domain;
+        }
         if let Some(place) = text("history.location").and_then(HistoryPlace::parse) {
             profile.history = place;
         }
@@ -401,6 +406,7 @@ impl Settings {
             "journal.cadence" => (profile.journal_cadence.to_string(), true),
             "journal.retention_days" => (profile.journal_retention_days.to_string(), true),
             "heartbeat.enabled" => (profile.heartbeat.to_string(), true),
+            "facts.domain" => (profile.domain.to_string(), true),
             "history.location" => (profile.history.to_string(), true),
             _ => (String::new(), false),
         };

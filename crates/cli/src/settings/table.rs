@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use inwit_gate::Rule;
 use inwit_model::profile::{IdentityForm, Inject, Oversize, Snapshot};
-use inwit_model::{AgentsMd, Cadence, DreamEngine, HistoryPlace, Lane, Layout, Ward};
+use inwit_model::{AgentsMd, Cadence, Domain, DreamEngine, HistoryPlace, Lane, Layout, Ward};
 use inwit_workspace::transcripts::Redaction;
 
 use super::provider::Provider;
@@ -287,6 +287,13 @@ pub const SETTINGS: &[Setting] = &[
         reach: Reach::Agent,
         aliases: &["WORKSPACE_HEARTBEAT_ENABLED"],
         about: "Whether HEARTBEAT.md is rewritten at the end of a turn. Its schedule is never touched.",
+    },
+    Setting {
+        key: "facts.domain",
+        kind: Kind::Word(Domain::WORDS),
+        reach: Reach::Agent,
+        aliases: &[],
+        about: "What facts are mostly about, so what is looked for in them: people and pages, or what is traded.",
     },
     Setting {
         key: "history.location",

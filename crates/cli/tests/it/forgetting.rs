@@ -140,7 +140,7 @@ fn a_word_that_went_everywhere_is_forgotten_everywhere() {
     let commits = log["commits"].as_array().expect("commits");
     for commit in commits {
         let at = commit["revision"].as_str().expect("an id");
-        home.run(["history", "show", "MEMORY.md", "--at", at]).hides("quokka");
+        home.run(["history", "show", at, "MEMORY.md"]).hides("quokka");
     }
     assert_eq!(stands(&home, 0), Default::default());
 }

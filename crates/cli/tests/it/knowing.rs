@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use expect_test::expect;
 use inwit_testkit::Cli;
 
 use crate::{newcomer, user_of_a_shell};
@@ -137,4 +138,37 @@ fn every_line_of_the_guide_to_facts_runs_and_says_something() {
         }
     }
     assert!(count >= 15, "the guide shows the main verbs: {count}");
+}
+
+/// What facts name, from the command line and as data.
+#[test]
+fn edges_are_shown_counted_and_followed() {
+    let home = newcomer();
+    home.run(["init", "--timezone", "UTC"]).mentions("Agent `main` is in");
+    home.run(["edges", "top"]).exits(0).mentions("No fact names anything yet.");
+    home.run(["facts", "add", "met Ana in Porto"]).mentions("Kept: 1");
+    home.run(["facts", "add", "bakes with Ana and Bo, #baking"]).mentions("Kept: 2");
+    home.run(["edges", "show", "2"]).prints(expect![[r#"
+        mentions             name:ana
+        mentions             name:bo
+        mentions             tag:baking
+    "#]]);
+    home.run(["edges", "top", "-n", "1"]).mentions("    2  name:ana");
+    home.run(["edges", "neighborhood", "Ana"]).mentions("name:porto").mentions("tag:baking");
+    home.run(["edges", "neighborhood", "porto", "--depth", "2"]).mentions("beside name:ana");
+    let json = home.run(["edges", "neighborhood", "#baking", "--json"]).json();
+    assert_eq!(
+        (json["of"][0]["entity"]["kind"].as_str(), json["of"][0]["facts"].as_u64()),
+        (Some("tag"), Some(1))
+    );
+    let shown = home.run(["edges", "show", "1", "--json"]).json();
+    assert_eq!(shown["edges"][0]["type"], "mentions");
+    let unknown = home.run(["edges", "neighborhood", "Zoe", "--json"]).exits(3).json_error();
+    assert_eq!(unknown["error"]["code"], "entity_unknown");
+    home.run(["edges", "neighborhood", "Ana", "--depth", "4"]).exits(2);
+    home.run(["config", "set", "facts.domain", "finance"]).exits(0);
+    home.run(["facts", "add", "sold ETH, 做多BTC"]).mentions("Kept: 3");
+    home.run(["edges", "show", "3"])
+        .mentions("exited               ticker:ETH")
+        .mentions("co_occurs_with       pair:BTC+ETH");
 }

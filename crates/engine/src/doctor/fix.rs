@@ -25,14 +25,23 @@ pub struct Fix {
 pub enum FixId {
     /// Vectors that are missing.
     Embeddings,
+    /// Edges that are missing.
+    Edges,
 }
 
 /// What `doctor` mends.
-pub const FIXES: &[Fix] = &[Fix {
-    id: FixId::Embeddings,
-    name: "embeddings",
-    about: "Passages that are not found by their meaning yet are given to the model of meaning.",
-}];
+pub const FIXES: &[Fix] = &[
+    Fix {
+        id: FixId::Embeddings,
+        name: "embeddings",
+        about: "Passages and facts that are not found by their meaning yet are given to the model of meaning.",
+    },
+    Fix {
+        id: FixId::Edges,
+        name: "edges",
+        about: "What facts name is found again, and what is missing is added.",
+    },
+];
 
 /// What a mend found, or did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,6 +85,7 @@ impl Agent {
     ) -> Result<Mended, EngineError> {
         match id {
             FixId::Embeddings => self.mend_embeddings(apply, watch),
+            FixId::Edges => self.mend_edges(apply),
         }
     }
 
@@ -92,14 +102,31 @@ impl Agent {
         for scope in &scopes {
             mended.found += self.embed(scope, Some(0), &mut |_, _| {})?.waiting as u64;
         }
+        let of_facts = self.fact_vector_states()?.map_or(0, |states| states.pending + states.failed);
+        mended.found += of_facts;
         if !apply || mended.found == 0 {
             return Ok(mended);
         }
         self.record_mend(mended.id, mended.found)?;
+        if of_facts > 0 {
+            let report = self.fill_fact_vectors(None, &mut |_| {})?;
+            mended.mended += report.embedded as u64;
+            mended.refused += report.failed as u64;
+        }
         for scope in &scopes {
             let report = self.embed(scope, None, watch)?;
             mended.mended += report.embedded as u64;
             mended.refused += report.failed as u64;
+        }
+        Ok(mended)
+    }
+
+    fn mend_edges(&self, apply: bool) -> Result<Mended, EngineError> {
+        let missing = self.replay_edges(false)?.missing;
+        let mut mended = Mended { id: FixId::Edges, found: missing, mended: 0, refused: 0 };
+        if apply && missing > 0 {
+            self.record_mend(mended.id, missing)?;
+            mended.mended = self.replay_edges(true)?.missing;
         }
         Ok(mended)
     }

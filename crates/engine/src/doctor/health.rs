@@ -1,10 +1,13 @@
 //! How much there is of what an agent knows, in numbers (M64).
 //!
-//! Invariant: no word of a fact stands in it; what a stranger may see is rounded into buckets ([`bucket`]).
+//! Invariant: what a stranger may see is rounded into buckets ([`bucket`]) and names nothing.
 
-use inwit_store::memory::{FactFilter, ProposalFilter};
+use inwit_store::memory::{EmbeddingStates, EntityCount, FactFilter, ProposalFilter};
 
 use crate::{Agent, EngineError};
+
+/// Things that are told of.
+const ENTITIES_TOLD_MAX: usize = 5;
 
 /// The numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -17,6 +20,12 @@ pub struct Health {
     pub facts_pending: u64,
     /// Texts that were forgotten for good.
     pub tombstones: u64,
+    /// How the embeddings of facts stand, where a model of meaning is configured.
+    pub fact_vectors: Option<EmbeddingStates>,
+    /// Edges from facts to what they name.
+    pub edges: u64,
+    /// The things that most facts name; nothing that a stranger may see.
+    pub entities: Vec<EntityCount>,
     /// The vectors of the owner's notes, where a model of meaning is configured.
     pub vectors: Option<Vectors>,
 }
@@ -46,6 +55,9 @@ impl Agent {
             let of_facts = waiting.filter(|kept| inwit_gate::is_fact_name(&kept.proposal.target));
             health.facts_pending = of_facts.count() as u64;
             health.tombstones = memory.tombstones()?.len() as u64;
+            health.edges = memory.edge_count()?;
+            health.entities = memory.top_entities(ENTITIES_TOLD_MAX)?;
+            health.fact_vectors = self.fact_vector_states()?;
         }
         health.vectors = self.meaning_state()?.map(|state| {
             let pending = state.waiting.unwrap_or(state.readable);

@@ -4,7 +4,7 @@ use inwit_model::fact::When;
 use inwit_model::{Code, FactId, Scope};
 use inwit_store::memory::{Fact, FactFilter, FactsFound, FoundBy, ProfileEntry};
 
-use inwit_store::memory::facts::FACT_QUERY_WORDS_MAX;
+use inwit_store::memory::facts::{FACT_QUERY_WORDS_MAX, FACT_RANKED_ROWS_MAX};
 
 use super::rank;
 use crate::{Agent, EngineError, Notice};
@@ -27,6 +27,10 @@ pub struct FactAnswer {
     pub by: Option<FoundBy>,
     /// Not all words of the question were looked up: there were too many.
     pub is_cut: bool,
+    /// Not all facts that match were ranked: there were too many.
+    pub is_part: bool,
+    /// Why meaning did not answer, where it was to.
+    pub unused: Vec<Notice>,
 }
 
 impl FactAnswer {
@@ -36,7 +40,13 @@ impl FactAnswer {
             "The question is long: its first {FACT_QUERY_WORDS_MAX} words were looked up, and no more."
         );
         let cut = Notice::new("query_cut", message, "Ask with a few words.");
-        if self.is_cut { vec![cut] } else { Vec::new() }
+        let message = format!(
+            "More than {FACT_RANKED_ROWS_MAX} facts hold such common words: those with the rarer words of the question were ranked, or else the latest."
+        );
+        let part = Notice::new("query_broad", message, "Ask with a word that fewer facts hold.");
+        let said = [(self.is_cut, cut), (self.is_part, part)];
+        let said = said.into_iter().filter_map(|(bites, notice)| bites.then_some(notice));
+        said.chain(self.unused.iter().cloned()).collect()
     }
 }
 
@@ -81,8 +91,8 @@ impl Agent {
         }
     }
 
-    /// Facts for `scope` that answer `query`, best first: by words, and those that name what the question names
-    /// before others (M49). No question is an error.
+    /// Facts for `scope` that answer `query`, best first: by words and, where facts have vectors, by meaning; those
+    /// that name what the question names before others (M49). No question is an error.
     pub fn search_facts(
         &self,
         scope: &Scope,
@@ -96,10 +106,11 @@ impl Agent {
         };
         let limit = limit.min(FACTS_MAX);
         let looked_at = limit.saturating_mul(LOOKED_AT_TIMES).max(LOOKED_AT_MIN);
-        let FactsFound { facts, by, is_cut } = memory.search_facts(query, when, looked_at)?;
-        let mut facts = rank::by_overlap(query, facts);
+        let FactsFound { facts, by, is_cut, is_part } = memory.search_facts(query, when, looked_at)?;
+        let (near, unused) = self.near_facts(memory.as_ref(), query, when, looked_at)?;
+        let mut facts = rank::fused(query, [facts, near]);
         facts.truncate(limit);
-        Ok(FactAnswer { facts, by: Some(by), is_cut })
+        Ok(FactAnswer { facts, by: Some(by), is_cut, is_part, unused })
     }
 
     /// What is known of the user, in order of the keys; for the owner's own scope alone.

@@ -1,7 +1,10 @@
-//! The order of facts that answer a question: by rank, lifted by what they name of it (M49, X44).
+//! The order of facts that answer a question: by their ranks, lifted by what they name of it (M49, X44).
 //!
-//! `1/(60 + rank) × (1 + 0.3 × n)`, ranks from 1, n what fact and question both name. Invariant: a fact of the same
+//! `Σ 1/(60 + rank) × (1 + 0.3 × n)` over the ways in which a fact was found, ranks from 1, n what fact and question
+//! both name. Invariant: a fact of the same
 //! names never passes one before it; equal input gives equal order.
+
+use std::collections::HashMap;
 
 use inwit_recall::entities::overlap;
 use inwit_store::memory::Fact;
@@ -15,35 +18,89 @@ const LIFT: f64 = 0.3;
 /// Longest question whose names are looked for, in bytes; a longer one is words enough.
 const QUERY_BYTES_MAX: usize = 4 * 1024;
 
-/// `facts`, best first, put in order by what they and `query` name.
-pub(super) fn by_overlap(query: &str, facts: Vec<Fact>) -> Vec<Fact> {
-    if query.len() > QUERY_BYTES_MAX {
-        return facts;
+/// Facts of several lists, each best first, in one order; a fact that stands in more than one is told once.
+pub(super) fn fused<const LISTS: usize>(query: &str, lists: [Vec<Fact>; LISTS]) -> Vec<Fact> {
+    let is_named = query.len() <= QUERY_BYTES_MAX;
+    let mut scored: Vec<(f64, Fact)> = Vec::new();
+    let mut place: HashMap<i64, usize> = HashMap::new();
+    for list in lists {
+        for (fact, rank) in list.into_iter().zip(1_u32..) {
+            // What a fact said before is another statement under the same number.
+            let known = place.get(&fact.number).copied().filter(|at| scored[*at].1 == fact);
+            match known {
+                Some(at) => scored[at].0 += reciprocal(rank),
+                None => {
+                    place.insert(fact.number, scored.len());
+                    scored.push((reciprocal(rank), fact));
+                }
+            }
+        }
     }
-    let mut scored: Vec<(f64, Fact)> = facts
-        .into_iter()
-        .zip(1_u32..)
-        .map(|(fact, rank)| (score(rank, overlap(query, &fact.text.content)), fact))
-        .collect();
+    for (score, fact) in scored.iter_mut().filter(|_| is_named) {
+        *score *= lift(overlap(query, &fact.text.content));
+    }
     // A stable sort: equal scores keep their order.
     scored.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     scored.into_iter().map(|(_, fact)| fact).collect()
 }
 
-fn score(rank: u32, overlap: usize) -> f64 {
-    let named = u32::try_from(overlap).unwrap_or(u32::MAX);
-    (1.0 / (RANK_BASE + f64::from(rank))) * (1.0 + LIFT * f64::from(named))
+fn reciprocal(rank: u32) -> f64 {
+    1.0 / (RANK_BASE + f64::from(rank))
+}
+
+fn lift(overlap: usize) -> f64 {
+    1.0 + LIFT * f64::from(u32::try_from(overlap).unwrap_or(u32::MAX))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use inwit_gate::FactText;
+    use inwit_model::fact::Category;
+    use inwit_model::{FactId, FactSource};
+    use jiff::Timestamp;
+
+    fn fact(number: i64, content: &str) -> Fact {
+        let at = Timestamp::UNIX_EPOCH;
+        Fact {
+            number,
+            id: FactId::new(at, [7; 10]),
+            text: FactText::new(Category::observation(), content),
+            source: FactSource::UserManual,
+            created: at,
+            updated: at,
+            forgotten: None,
+            believed_from: at,
+            believed_to: None,
+        }
+    }
+
+    fn numbers(facts: &[Fact]) -> Vec<i64> {
+        facts.iter().map(|fact| fact.number).collect()
+    }
 
     /// Proves X44.
     #[test]
     fn a_rank_is_counted_from_one_and_lifted_by_what_both_name() {
+        let score = |rank, overlap| reciprocal(rank) * lift(overlap);
         assert!((score(1, 0) - 1.0 / 61.0).abs() < 1e-12);
         assert!((score(3, 2) - 1.6 / 63.0).abs() < 1e-12);
         assert!(score(18, 1) > score(1, 0) && score(20, 1) < score(1, 0), "one name lifts 18 places");
+    }
+
+    /// Found by both ways stands before found by one; the same in one list keeps its order; a name lifts what both
+    /// ways found far behind. Proves M49.
+    #[test]
+    fn two_lists_are_added_up_and_lifted_by_what_is_named() {
+        let plain = |number| fact(number, "rye bread");
+        let words = vec![plain(1), plain(2), plain(3)];
+        let near = vec![plain(4), plain(3), plain(5)];
+        let order = fused("bread", [words.clone(), near.clone()]);
+        // 3: 1/63 + 1/62; 1 and 4: 1/61, as found; 2: 1/62; 5: 1/63.
+        assert_eq!(numbers(&order), [3, 1, 4, 2, 5]);
+        assert_eq!(numbers(&fused("bread", [words.clone(), Vec::new()])), [1, 2, 3]);
+        let named = vec![plain(1), plain(2), fact(6, "Ana bakes")];
+        assert_eq!(numbers(&fused("what does Ana bake", [named.clone(), near])), [6, 1, 4, 2, 3, 5]);
+        assert_eq!(numbers(&fused("what does Ana bake", [named])), [6, 1, 2]);
     }
 }

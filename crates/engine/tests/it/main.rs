@@ -8,6 +8,7 @@ mod contents;
 mod damage;
 mod deciding;
 mod dreams;
+mod fact_meaning;
 mod fixtures;
 mod following;
 mod golden;
@@ -21,6 +22,8 @@ mod listeners;
 mod masking;
 mod meaning;
 mod memory;
+mod naming;
+
 mod offering;
 mod openclaw;
 mod optional;

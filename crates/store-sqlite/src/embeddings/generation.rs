@@ -69,6 +69,14 @@ impl Generations {
         Ok(())
     }
 
+    /// Takes away the files of a model.
+    pub fn remove(&self, id: i64) {
+        for (_, path) in self.known(id) {
+            // One that stays holds rows that no key leads to.
+            let _ = std::fs::remove_file(path);
+        }
+    }
+
     /// Takes away every file of vectors beside the database at `path`.
     pub fn remove_all(path: &Path) {
         let entries = path.parent().and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten();

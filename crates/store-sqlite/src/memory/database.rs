@@ -23,6 +23,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0001_memory.sql"),
     include_str!("../../migrations/0002_turns.sql"),
     include_str!("../../migrations/0003_facts.sql"),
+    include_str!("../../migrations/0004_edges.sql"),
     include_str!("../../migrations/0006_tombstones.sql"),
 ];
 

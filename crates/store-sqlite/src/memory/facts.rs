@@ -2,9 +2,11 @@
 //!
 //! A fact is one row of `memories`; what it said before stands in `memory_versions`. The full-text tables follow by
 //! triggers, so they are written nowhere here (X45). Invariant: every statement names the scope of its rows (X52).
-//! Reading order: this file (reading), [`mod@write`], [`find`].
+//! Reading order: this file (reading), [`mod@write`], [`find`], [`broad`], [`vectors`].
 
+mod broad;
 mod find;
+mod vectors;
 mod write;
 
 use inwit_gate::{Approved, FactChange, FactText};
@@ -21,7 +23,7 @@ use super::receipts::limit_of;
 use super::row::{count, word};
 
 /// The scope of every row that is read or written here: facts are the owner's own.
-const SCOPE: &str = "agent_main";
+pub(super) const SCOPE: &str = "agent_main";
 
 impl Facts for SqliteMemory {
     fn write_fact(
@@ -30,7 +32,8 @@ impl Facts for SqliteMemory {
         id: &FactId,
         at: Timestamp,
     ) -> Result<FactWritten, MemoryError> {
-        let done = self.write_recorded(|db| write::carry_out(db, approved.change(), id, at))?;
+        let done =
+            self.write_recorded(|db| write::carry_out(db, approved.change(), id, at, self.edges_of.get()))?;
         if matches!(done, FactWritten::Purged(_) | FactWritten::Expired(1..)) {
             // The pages before are in the log; who reads meanwhile puts their end off.
             let _ = self.hold().let_go_of_log();
@@ -114,9 +117,9 @@ impl Facts for SqliteMemory {
 
     fn user_profile(&self) -> Result<Vec<ProfileEntry>, MemoryError> {
         self.read(|inner| {
-            let sql = "SELECT key, value, updated_ms FROM user_profile ORDER BY key";
+            let sql = "SELECT key, value, updated_ms FROM user_profile WHERE scope_id = ?1 ORDER BY key";
             let mut query = inner.db.prepare_cached(sql)?;
-            let mut rows = query.query([])?;
+            let mut rows = query.query([SCOPE])?;
             let mut known = Vec::new();
             while let Some(row) = rows.next()? {
                 // What another hand put under no key at all cannot be shown.

@@ -8,6 +8,7 @@
 mod audit;
 mod database;
 mod dreams;
+mod edges;
 mod erasure;
 mod facts;
 mod fault;
@@ -26,12 +27,13 @@ mod upkeep;
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use inwit_model::Settled;
 use inwit_model::ports::OpNumber;
 use inwit_store::MemoryError;
+use inwit_store::memory::EdgesOf;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 pub(crate) use fault::told;
@@ -40,6 +42,8 @@ use fault::{Fault, Worked};
 /// The memory of one agent.
 pub struct SqliteMemory {
     inner: Mutex<Inner>,
+    /// How the edges of a fact are found, once that was told.
+    edges_of: OnceLock<EdgesOf>,
 }
 
 struct Inner {
@@ -81,6 +85,7 @@ impl SqliteMemory {
                 durability: Durability::Kept,
                 waited: false,
             }),
+            edges_of: OnceLock::new(),
         }
     }
 

@@ -22,6 +22,7 @@ pub fn embedding_chapters() -> &'static [EmbeddingChapter] {
         ("a text that fails is tried again, and not for ever", given_up),
         ("settling changes no answer, before or after more is put", settled),
         ("clearing forgets everything", cleared),
+        ("what no key leads to goes, of the models that are meant", kept_only),
         ("a text that stands twice is embedded once and near twice", twice),
     ]
 }
@@ -153,6 +154,25 @@ fn cleared(cache: &mut dyn Embeddings) {
     cache.clear().expect("cleared");
     assert_eq!(cache.counts(&model()).expect("counts"), EmbeddingCounts::default());
     assert_eq!(nearness(cache, &corpus(1, &["bread"]), EAST), (vec![None], 1));
+}
+
+fn kept_only(cache: &mut dyn Embeddings) {
+    let facts = ModelKey { name: "facts/m".into(), dimension: 4 };
+    put(cache, &[("bread", EAST)]);
+    let rows = [(key("bread"), EAST.to_vec()), (key("rye"), NORTH.to_vec())];
+    cache.put(&facts, &rows).expect("put");
+    cache.fail(&facts, key("odd"), "too odd").expect("noted");
+    assert_eq!(cache.keep_only("facts/", &[key("rye"), key("bread"), key("odd")]).expect("kept"), 0);
+    assert_eq!(cache.keep_only("facts/", &[key("rye")]).expect("kept"), 2, "a vector and a failure");
+    assert_eq!(cache.counts(&facts).expect("counts"), EmbeddingCounts { embedded: 1, failed: 0 });
+    assert_eq!(cache.missing(&facts, &[key("bread"), key("rye")]).expect("missing"), [key("bread")]);
+    assert_eq!(
+        nearness(cache, &corpus(1, &["bread"]), EAST),
+        (vec![Some(100)], 0),
+        "other models keep theirs"
+    );
+    assert_eq!(cache.keep_only("facts/", &[]).expect("kept"), 1);
+    assert_eq!(cache.keep_only("facts/", &[]).expect("kept"), 0);
 }
 
 fn twice(cache: &mut dyn Embeddings) {

@@ -22,6 +22,13 @@ pub const FACT_QUERY_WORDS_MAX: usize = 64;
 /// Longest question that is looked up as it stands, in characters.
 pub const FACT_PHRASE_CHARS_MAX: usize = 1_000;
 
+/// Most facts that one question ranks by how well they answer: those that hold its rarer words, or else the latest
+/// written. A word of every fact says nothing, and would cost as much as all of them.
+pub const FACT_RANKED_ROWS_MAX: usize = 4_000;
+
+/// Most words that more facts hold than are ranked which still count in the order of those that are, the longest.
+pub const FACT_COMMON_WORDS_MAX: usize = 3;
+
 /// The facts of one agent.
 pub trait Facts {
     /// Carries out what the gate approved, at `at`; a new fact is called `id`. A fact of the same category and
@@ -124,6 +131,8 @@ pub struct FactsFound {
     pub by: FoundBy,
     /// Not all words of the question were looked up: there were too many.
     pub is_cut: bool,
+    /// Not all facts that match were ranked: more than [`FACT_RANKED_ROWS_MAX`] do.
+    pub is_part: bool,
 }
 
 /// How facts were found.

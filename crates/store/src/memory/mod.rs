@@ -5,11 +5,12 @@
 //! Invariants: what a method promises to keep is on the disk when it returns, unless its words say
 //! otherwise; a refused call changed nothing; several processes may call at once.
 //! Reading order: [`receipts`], [`audit`], [`proposals`], [`sessions`], [`turns`], [`marks`], [`signals`],
-//! [`dreams`], [`promotions`], [`facts`], [`erasure`], [`upkeep`], then [`contract`].
+//! [`dreams`], [`promotions`], [`facts`], [`edges`], [`vectors`], [`erasure`], [`upkeep`], then [`contract`].
 
 pub mod audit;
 pub mod contract;
 pub mod dreams;
+pub mod edges;
 pub mod erasure;
 pub mod facts;
 pub mod marks;
@@ -20,11 +21,13 @@ pub mod sessions;
 pub mod signals;
 pub mod turns;
 pub mod upkeep;
+pub mod vectors;
 
 use inwit_model::{Code, FileError, OpLog};
 
 pub use audit::{Audit, AuditDetail, AuditEntry, AuditHead, AuditRow, AuditState};
 pub use dreams::{Dream, DreamEnd, DreamNumber, DreamReason, Dreams};
+pub use edges::{Edges, EdgesOf, EdgesReplay, EntityCount, Stated};
 pub use erasure::{Erased, Erasure, RowFate, Standing, Tombstone, Without};
 pub use facts::{Fact, FactFilter, FactWritten, Facts, FactsFound, FoundBy, ProfileEntry};
 pub use marks::{Mark, Marks};
@@ -37,6 +40,7 @@ pub use sessions::{Session, SessionStart, Sessions};
 pub use signals::{PassageKey, RecallEvent, SIGNAL_WAIT_MS_MAX, SIGNALS_MAX, Signal, Signals};
 pub use turns::{KeptTurn, Keyed, Once, Turns};
 pub use upkeep::{Backup, Upkeep};
+pub use vectors::{EmbeddingState, EmbeddingStates, FactEmbedded, FactToEmbed, FactVectors};
 
 /// Everything an agent's home keeps; the engine holds one.
 pub trait Memory:
@@ -51,6 +55,8 @@ pub trait Memory:
     + Dreams
     + Promotions
     + Facts
+    + Edges
+    + FactVectors
     + Erasure
     + Upkeep
     + Send
@@ -70,6 +76,8 @@ impl<T> Memory for T where
         + Dreams
         + Promotions
         + Facts
+        + Edges
+        + FactVectors
         + Erasure
         + Upkeep
         + Send

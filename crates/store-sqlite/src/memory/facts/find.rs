@@ -1,18 +1,22 @@
 //! Questions to facts: as an FTS5 expression, by their words, by their letters.
 //!
-//! Invariant: whatever the question is, it is data: one that is no expression is looked up by its words, and the
-//! conditions on scope and time are none of its business. Best first by BM25, the later changed before others.
+//! Best first by BM25, the later changed before others. Ranking costs for every row that matches, so at most
+//! [`FACT_RANKED_ROWS_MAX`] are ranked ([`broad`] says which) and the answer tells. Invariants: whatever the question
+//! is, it is data: one that is no expression is looked up by its words, and the conditions on scope and time are none
+//! of its business; where no more rows match than are ranked, the order is that of plain FTS5.
 
 use std::collections::BTreeSet;
 
 use inwit_model::fact::When;
 use inwit_store::memory::facts::{
-    FACT_EXPRESSION_BYTES_MAX, FACT_PHRASE_CHARS_MAX, FACT_QUERY_WORDS_MAX, FactsFound, FoundBy,
+    FACT_EXPRESSION_BYTES_MAX, FACT_PHRASE_CHARS_MAX, FACT_QUERY_WORDS_MAX, FACT_RANKED_ROWS_MAX, FactsFound,
+    FoundBy,
 };
 use rusqlite::{Connection, ErrorCode, ToSql};
 
 use super::super::fault::{Fault, Worked};
 use super::super::receipts::limit_of;
+use super::broad;
 use super::{Found, Side, rows};
 
 pub fn search(db: &Connection, query: &str, when: &When, limit: usize) -> Worked<FactsFound> {
@@ -24,7 +28,7 @@ pub fn search(db: &Connection, query: &str, when: &When, limit: usize) -> Worked
             Fault::Sql(error) if is_about_the_question(&error) => Ok(None),
             fault => Err(fault),
         })?;
-        if let Some(found) = found.filter(|found| !found.is_empty() || is_expression(&query)) {
+        if let Some(found) = found.filter(|found| !found.rows.is_empty() || is_expression(&query)) {
             return Ok(answer(found, FoundBy::Expression, is_cut, limit));
         }
     }
@@ -40,42 +44,37 @@ pub fn search(db: &Connection, query: &str, when: &When, limit: usize) -> Worked
         }
     }
     if !words.is_empty() {
-        let found = matching(db, &words.join(" OR "), when, limit)?;
-        if !found.is_empty() {
+        let found = broad::any_of(db, &words, when, limit)?;
+        if !found.rows.is_empty() {
             return Ok(answer(found, FoundBy::Words, is_cut, limit));
         }
     }
     let phrase: String = query.trim().chars().take(FACT_PHRASE_CHARS_MAX).collect();
     is_cut |= phrase.len() < query.trim().len();
-    let found = if phrase.is_empty() { Vec::new() } else { holding(db, &phrase, when, limit)? };
-    Ok(answer(found, FoundBy::Letters, is_cut, limit))
+    let rows = if phrase.is_empty() { Vec::new() } else { holding(db, &phrase, when, limit)? };
+    Ok(answer(Matched { rows, is_part: false }, FoundBy::Letters, is_cut, limit))
 }
 
-fn answer(mut found: Vec<Found>, by: FoundBy, is_cut: bool, limit: usize) -> FactsFound {
-    found.sort_by(|a, b| a.score.total_cmp(&b.score).then(b.changed.cmp(&a.changed)));
-    found.truncate(limit);
-    FactsFound { facts: found.into_iter().map(|found| found.fact).collect(), by, is_cut }
+/// Rows that a question matches, and whether more matched than were ranked.
+pub(super) struct Matched {
+    pub rows: Vec<Found>,
+    pub is_part: bool,
 }
 
-/// Facts that an FTS5 expression matches.
-fn matching(db: &Connection, expression: &str, when: &When, limit: usize) -> Worked<Vec<Found>> {
-    let mut all = Vec::new();
+fn answer(found: Matched, by: FoundBy, is_cut: bool, limit: usize) -> FactsFound {
+    let Matched { mut rows, is_part } = found;
+    rows.sort_by(|a, b| a.score.total_cmp(&b.score).then(b.changed.cmp(&a.changed)));
+    rows.truncate(limit);
+    FactsFound { facts: rows.into_iter().map(|found| found.fact).collect(), by, is_cut, is_part }
+}
+
+/// The best facts that an FTS5 expression matches; of more than are ranked, the best of the latest written.
+pub(super) fn matching(db: &Connection, expression: &str, when: &When, limit: usize) -> Worked<Matched> {
+    let mut all = Matched { rows: Vec::new(), is_part: false };
     for side in Side::of(when) {
-        let (words, of) = (side.words(), side.alias());
-        // The best are chosen by their numbers first: a common word matches every row, and rows are wide.
-        let sql = format!(
-            "{}, b.score AS score FROM (
-                SELECT {of}.id AS id, bm25({words}) AS score FROM {words} JOIN {}
-                WHERE {words} MATCH :said AND {} AND m.deleted_ms IS NULL
-                ORDER BY score, m.changed DESC LIMIT :limit
-             ) b, {} WHERE {of}.id = b.id",
-            side.columns(),
-            side.joined(),
-            side.condition(),
-            side.table()
-        );
-        let limit = limit_of(limit);
-        all.extend(rows(db, &sql, when, &[(":said", &expression as &dyn ToSql), (":limit", &limit)])?);
+        let hits = broad::hits(db, *side, expression, when)?;
+        all.is_part |= hits.len() > FACT_RANKED_ROWS_MAX;
+        all.rows.extend(broad::best(db, *side, hits, when, limit)?);
     }
     Ok(all)
 }

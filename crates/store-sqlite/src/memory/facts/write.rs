@@ -2,20 +2,27 @@
 //!
 //! Invariants: what a fact was believed to say has no gap and no overlap while it stands, also when the clock
 //! jumps back: the next belief begins where the last one ended. A row that is gone for good leaves no words behind
-//! in the full-text tables.
+//! in the full-text tables. What a fact names is written with its words, never without.
 
 use inwit_gate::{FactChange, FactDeed, FactText};
-use inwit_model::{Code, FactId, ProfileKey, Sha256};
-use inwit_store::memory::{AuditDetail, AuditEntry, Fact, FactWritten};
+use inwit_model::{Code, FactId, FactSource, ProfileKey, Sha256};
+use inwit_store::memory::{AuditDetail, AuditEntry, EdgesOf, Fact, FactWritten, Stated};
 use jiff::Timestamp;
 use rusqlite::{Connection, params};
 
 use super::super::audit;
+use super::super::edges;
 use super::super::fault::{Fault, Worked};
 use super::super::row::{count, word};
 use super::{SCOPE, find_one};
 
-pub fn carry_out(db: &Connection, change: &FactChange, id: &FactId, at: Timestamp) -> Worked<FactWritten> {
+pub fn carry_out(
+    db: &Connection,
+    change: &FactChange,
+    id: &FactId,
+    at: Timestamp,
+    edges_of: Option<&EdgesOf>,
+) -> Worked<FactWritten> {
     let done = match &change.deed {
         FactDeed::Add(text) => add(db, change, text, id, at)?,
         FactDeed::Update { id, base, text } => update(db, change, id, base, text, at)?,
@@ -26,8 +33,35 @@ pub fn carry_out(db: &Connection, change: &FactChange, id: &FactId, at: Timestam
         FactDeed::SetProfile { key, value } => set(db, key, value, at)?,
         FactDeed::UnsetProfile { key } => unset(db, key)?,
     };
+    if let (FactWritten::Fact(id), Some(edges_of)) = (&done, edges_of) {
+        name(db, id, edges_of)?;
+    }
     record(db, change, &done, at)?;
     Ok(done)
+}
+
+/// Writes the edges of a fact as it stands now.
+fn name(db: &Connection, id: &FactId, edges_of: &EdgesOf) -> Worked<()> {
+    let mut query =
+        db.prepare_cached("SELECT id, content, scenario_id FROM memories WHERE uuid = ?1 AND scope_id = ?2")?;
+    let row = query.query_row(params![id.as_str(), SCOPE], |row| {
+        Ok((row.get(0)?, row.get::<_, String>(1)?, row.get::<_, Option<String>>(2)?))
+    });
+    let (number, content, scenario) = row?;
+    edges::rewrite(db, edges_of, number, &Stated { content: &content, scenario: scenario.as_deref() })
+}
+
+/// The scenario of metadata that only the person or inwit itself can have written: an agent may claim every other
+/// source, and what it puts there is its own word (M55).
+fn scenario(db: &Connection, change: &FactChange, metadata: Option<&str>) -> Worked<Option<String>> {
+    if change.source() != FactSource::UserManual {
+        return Ok(None);
+    }
+    let mut query = db.prepare_cached(
+        "SELECT CASE WHEN json_valid(?1) AND json_type(?1, '$.scenario_id') = 'text'
+                     THEN json_extract(?1, '$.scenario_id') END",
+    )?;
+    Ok(query.query_row([metadata], |row| row.get(0))?)
 }
 
 /// What happened, without any word of the fact.
@@ -68,8 +102,9 @@ fn add(
     let valid = [text.valid.from, text.valid.to].map(millis);
     db.prepare_cached(
         "INSERT INTO memories (category, content, metadata, source, created_at, updated_at, uuid, scope_id,
-            created_ms, updated_ms, valid_from_ms, valid_to_ms, believed_from_ms, changed, said, proposal)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8, ?8, ?9, ?10, ?8, ?11, ?12, ?13)",
+            created_ms, updated_ms, valid_from_ms, valid_to_ms, believed_from_ms, changed, said, proposal,
+            scenario_id)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8, ?8, ?9, ?10, ?8, ?11, ?12, ?13, ?14)",
     )?
     .execute(params![
         text.category.as_str(),
@@ -84,7 +119,8 @@ fn add(
         valid[1],
         next_change(db)?,
         text.said().to_string(),
-        proposal
+        proposal,
+        scenario(db, change, text.metadata.as_deref())?
     ])?;
     Ok(FactWritten::Fact(id.clone()))
 }
@@ -111,7 +147,7 @@ fn update(
     db.prepare_cached(
         "UPDATE memories SET category = ?2, content = ?3, metadata = ?4, source = ?5, updated_at = ?6,
             updated_ms = ?7, valid_from_ms = ?8, valid_to_ms = ?9, believed_from_ms = ?10, changed = ?11,
-            said = ?12
+            said = ?12, scenario_id = CASE WHEN metadata IS ?4 THEN scenario_id ELSE ?13 END
          WHERE uuid = ?1",
     )?
     .execute(params![
@@ -126,7 +162,8 @@ fn update(
         valid[1],
         since.as_millisecond(),
         next_change(db)?,
-        text.said().to_string()
+        text.said().to_string(),
+        scenario(db, change, text.metadata.as_deref())?
     ])?;
     Ok(FactWritten::Fact(id.clone()))
 }
@@ -198,16 +235,18 @@ fn without_traces(db: &Connection) -> Worked<()> {
 fn set(db: &Connection, key: &ProfileKey, value: &str, at: Timestamp) -> Worked<FactWritten> {
     let changed = db
         .prepare_cached(
-            "INSERT INTO user_profile (key, value, updated_at, updated_ms) VALUES (?1, ?2, ?3, ?4)
+            "INSERT INTO user_profile (key, value, updated_at, updated_ms, scope_id) VALUES (?1, ?2, ?3, ?4, ?5)
              ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at,
-                updated_ms = excluded.updated_ms WHERE value <> excluded.value",
+                updated_ms = excluded.updated_ms WHERE value <> excluded.value AND scope_id = excluded.scope_id",
         )?
-        .execute(params![key.as_str(), value, seconds(at), at.as_millisecond()])?;
+        .execute(params![key.as_str(), value, seconds(at), at.as_millisecond(), SCOPE])?;
     Ok(FactWritten::Profile(changed > 0))
 }
 
 fn unset(db: &Connection, key: &ProfileKey) -> Worked<FactWritten> {
-    let gone = db.prepare_cached("DELETE FROM user_profile WHERE key = ?1")?.execute([key.as_str()])?;
+    let gone = db
+        .prepare_cached("DELETE FROM user_profile WHERE key = ?1 AND scope_id = ?2")?
+        .execute(params![key.as_str(), SCOPE])?;
     Ok(FactWritten::Profile(gone > 0))
 }
 
@@ -220,8 +259,8 @@ fn keep_belief(db: &Connection, fact: &Fact, until: Timestamp) -> Worked<()> {
     let text = &fact.text;
     db.prepare_cached(
         "INSERT INTO memory_versions (memory_id, category, content, metadata, source, valid_from_ms,
-            valid_to_ms, believed_from_ms, believed_to_ms)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            valid_to_ms, believed_from_ms, believed_to_ms, scope_id)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
     )?
     .execute(params![
         fact.number,
@@ -232,7 +271,8 @@ fn keep_belief(db: &Connection, fact: &Fact, until: Timestamp) -> Worked<()> {
         millis(text.valid.from),
         millis(text.valid.to),
         since,
-        until
+        until,
+        SCOPE
     ])?;
     Ok(())
 }

@@ -1,11 +1,14 @@
 //! What SQLite must show beyond the contract: several processes, damage, full disks, old files.
 
 mod copying;
+mod envelope;
 mod erasing;
 mod faults;
 mod knowing;
+mod naming;
 mod opening;
 mod processes;
+mod ranking;
 mod tampering;
 
 use std::sync::Arc;

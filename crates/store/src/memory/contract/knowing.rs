@@ -38,7 +38,7 @@ pub fn approved(current: Option<&Fact>, deed: Wish) -> Approved<FactChange> {
     }
 }
 
-fn id(number: u8) -> FactId {
+pub(super) fn id(number: u8) -> FactId {
     FactId::new(at(0), [0, 0, 0, 0, 0, 0, 0, 0, 0xfa, number])
 }
 
@@ -46,25 +46,25 @@ fn says(content: &str) -> FactText {
     FactText::new(Category::parse("preference").expect("a category"), content)
 }
 
-fn add(memory: &dyn Memory, number: u8, content: &str, second: i64) -> Fact {
+pub(super) fn add(memory: &dyn Memory, number: u8, content: &str, second: i64) -> Fact {
     let add = approved(None, FactDeed::Add(says(content)));
     let written = memory.write_fact(&add, &id(number), at(second)).expect("written");
     assert_eq!(written, FactWritten::Fact(id(number)));
     memory.fact(&id(number)).expect("read").expect("kept")
 }
 
-fn change(memory: &dyn Memory, of: &FactId, second: i64, deed: FactDeed) -> FactWritten {
+pub(super) fn change(memory: &dyn Memory, of: &FactId, second: i64, deed: FactDeed) -> FactWritten {
     let fact = memory.fact(of).expect("read");
     memory.write_fact(&approved(fact.as_ref(), deed), &id(99), at(second)).expect("written")
 }
 
-fn update(memory: &dyn Memory, fact: &Fact, content: &str, second: i64) {
+pub(super) fn update(memory: &dyn Memory, fact: &Fact, content: &str, second: i64) {
     let base = memory.fact(&fact.id).expect("read").expect("kept").text.sha256();
     let deed = FactDeed::Update { id: fact.id.clone(), base, text: says(content) };
     assert_eq!(change(memory, &fact.id, second, deed), FactWritten::Fact(fact.id.clone()));
 }
 
-fn forget(memory: &dyn Memory, fact: &Fact, second: i64) {
+pub(super) fn forget(memory: &dyn Memory, fact: &Fact, second: i64) {
     let base = memory.fact(&fact.id).expect("read").expect("kept").text.sha256();
     change(memory, &fact.id, second, FactDeed::Forget { id: fact.id.clone(), base });
 }

@@ -5,11 +5,13 @@
 
 mod dreaming;
 mod knowing;
+mod naming;
 mod proposing;
 mod recording;
 mod talking;
 
 pub use knowing::{Wish, approved};
+pub use naming::tags;
 
 use std::sync::Arc;
 
@@ -23,8 +25,15 @@ pub type Chapter = (&'static str, fn(&dyn Memory));
 
 /// Every promise of [`Memory`] that one process can see.
 pub fn chapters() -> Vec<Chapter> {
-    [recording::CHAPTERS, proposing::CHAPTERS, talking::CHAPTERS, dreaming::CHAPTERS, knowing::CHAPTERS]
-        .concat()
+    [
+        recording::CHAPTERS,
+        proposing::CHAPTERS,
+        talking::CHAPTERS,
+        dreaming::CHAPTERS,
+        knowing::CHAPTERS,
+        naming::CHAPTERS,
+    ]
+    .concat()
 }
 
 /// A moment: so many seconds behind a fixed one.

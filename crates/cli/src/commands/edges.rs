@@ -1,0 +1,128 @@
+//! `inwit edges`: what facts name, and how they say it.
+
+use clap::{Args, Subcommand};
+use inwit_engine::Agent;
+use inwit_engine::facts::{ENTITIES_LISTED_MAX, EntityCount, NEIGHBORHOOD_DEPTH_MAX};
+use inwit_model::{Entity, Scope};
+use inwit_wire::{EdgesV1, EntitiesV1, NeighborhoodV1};
+
+use crate::compose;
+use crate::error::CliError;
+use crate::settings::Settings;
+use crate::ui::Ui;
+
+/// Things of a list when nothing else is said.
+const TOP_DEFAULT: usize = 20;
+
+/// See what your facts name: people, pages, tags, tickers, and what stands around them
+///
+/// Each fact is kept with edges to the things it names, found by plain forms and never by a model. With `domain =
+/// "finance"` they say what is done with a ticker too: holds, exited, traded, watched.
+#[derive(Debug, Args)]
+pub struct EdgesArgs {
+    #[command(subcommand)]
+    pub verb: EdgesVerb,
+}
+
+/// What can be done.
+#[derive(Debug, Subcommand)]
+pub enum EdgesVerb {
+    /// Show what one fact names
+    Show(ShowArgs),
+    /// Show the things that most facts name
+    Top(TopArgs),
+    /// Show what stands around a thing: what the same facts name
+    Neighborhood(NeighborhoodArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    /// The fact: its number, its id, or the end of its id
+    #[arg(value_name = "FACT")]
+    pub id: String,
+}
+
+#[derive(Debug, Args)]
+pub struct TopArgs {
+    /// Most things [default: 20]
+    #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub limit: Option<u16>,
+}
+
+#[derive(Debug, Args)]
+pub struct NeighborhoodArgs {
+    /// The thing: Ana, "#baking", BTC, or with its kind as ticker:BTC
+    #[arg(value_name = "ENTITY", allow_hyphen_values = true)]
+    pub entity: String,
+    /// How many steps away, from fact to fact
+    #[arg(long, value_name = "N", default_value_t = 1,
+          value_parser = clap::value_parser!(u8).range(1..=i64::from(NEIGHBORHOOD_DEPTH_MAX)))]
+    pub depth: u8,
+}
+
+pub fn run(args: &EdgesArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    let opened = compose::open_files(settings)?;
+    match &args.verb {
+        EdgesVerb::Show(args) => show(&opened.agent, &args.id, ui),
+        EdgesVerb::Top(args) => top(&opened.agent, args, ui),
+        EdgesVerb::Neighborhood(args) => neighborhood(&opened.agent, args, ui),
+    }
+}
+
+fn show(agent: &Agent, id: &str, ui: &mut Ui) -> Result<(), CliError> {
+    let edges = agent.fact_edges(&Scope::Main, id)?;
+    if ui.json() {
+        ui.value(&EdgesV1::from(edges.as_slice()));
+        return Ok(());
+    }
+    edges.iter().for_each(|edge| ui.line(format!("{:<19}  {}", edge.says.word(), shown(&edge.of))));
+    if edges.is_empty() {
+        ui.say("That fact names nothing that is known by its form.");
+    }
+    Ok(())
+}
+
+fn top(agent: &Agent, args: &TopArgs, ui: &mut Ui) -> Result<(), CliError> {
+    let limit = args.limit.map_or(TOP_DEFAULT, usize::from).min(ENTITIES_LISTED_MAX);
+    let counts = agent.top_entities(&Scope::Main, limit)?;
+    if ui.json() {
+        ui.value(&EntitiesV1::from(counts.as_slice()));
+        return Ok(());
+    }
+    counts.iter().for_each(|count| ui.line(line(count)));
+    if counts.is_empty() {
+        ui.say("No fact names anything yet.");
+    }
+    Ok(())
+}
+
+fn neighborhood(agent: &Agent, args: &NeighborhoodArgs, ui: &mut Ui) -> Result<(), CliError> {
+    let found = agent.neighborhood(&Scope::Main, &args.entity, args.depth)?;
+    if ui.json() {
+        ui.value(&NeighborhoodV1::from(&found));
+        return Ok(());
+    }
+    found.of.iter().for_each(|count| ui.line(line(count)));
+    for neighbor in &found.around {
+        let indent = "  ".repeat(usize::from(neighbor.distance));
+        let beside = if neighbor.distance > 1 {
+            format!("  beside {}", shown(&neighbor.beside))
+        } else {
+            String::new()
+        };
+        ui.line(format!("{indent}{}{beside}", line(&neighbor.count)));
+    }
+    if found.around.is_empty() {
+        ui.say("Nothing stands beside it in any fact.");
+    }
+    Ok(())
+}
+
+fn line(count: &EntityCount) -> String {
+    format!("{:>5}  {}", count.facts, shown(&count.entity))
+}
+
+/// A thing as it can be asked for; what cannot be seen in it is shown as a mark.
+fn shown(entity: &Entity) -> String {
+    format!("{}:{}", entity.kind, inwit_model::name::shown(&entity.key))
+}

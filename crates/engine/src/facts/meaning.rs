@@ -1,0 +1,268 @@
+//! Vectors of facts: filled when nobody waits, and asked beside the words of a question (M48–M53).
+//!
+//! Writing a fact asks no model. Meaning adds to what words find: without a model, or where it fails, the answer is
+//! that of words alone. A model reads what a prompt would show: secrets are taken out, and phrases that steer are not
+//! read at all. Invariants: no lock is held while a model works; a forgotten fact is in no answer, whatever vectors are
+//! kept; the prompt does not depend on any of this (M53).
+
+use std::collections::BTreeSet;
+
+use inwit_gate::injection;
+use inwit_gate::secrets::{Tier, redact};
+use inwit_model::Embedder;
+use inwit_model::fact::When;
+use inwit_store::memory::{EmbeddingState, EmbeddingStates, Fact, FactEmbedded, FactToEmbed};
+use inwit_store::{Corpus, Memory, ModelKey, SetKey, TextKey};
+
+use crate::meaning::{EMBED_BATCH_TEXTS, Meaning, no_model, told_key_of, unused, vectors_of};
+use crate::{Agent, EngineError, Notice};
+
+/// The vectors of facts are kept apart from those of passages, under the name of the model behind this, so that each
+/// kind is pruned by itself.
+const MODELS: &str = "facts/";
+
+/// Cosine from which a fact is near to a question at all.
+pub const FACT_COSINE_MIN: f32 = 0.25;
+
+/// How far a fill came.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FactVectorsReport {
+    /// The model.
+    pub model: String,
+    /// Facts that got a vector now.
+    pub embedded: usize,
+    /// Facts that the model refused now.
+    pub failed: usize,
+    /// Facts that there is nothing to embed of.
+    pub skipped: usize,
+    /// Vectors that belonged to no fact any more, and are gone.
+    pub pruned: u64,
+    /// How all facts stand now.
+    pub states: EmbeddingStates,
+}
+
+impl Agent {
+    /// Gives vectors to facts that have none, asking the model for at most `most` texts; `watch` is told how many are
+    /// done. Vectors of what no fact says any more go. Errors: `model_missing`, `model_damaged`, `embedding_failed`,
+    /// `index_unavailable`.
+    pub fn fill_fact_vectors(
+        &self,
+        most: Option<usize>,
+        watch: &mut dyn FnMut(usize),
+    ) -> Result<FactVectorsReport, EngineError> {
+        let Some((meaning, embedder)) = self.fact_meaning.as_ref().and_then(Meaning::configured) else {
+            return Err(no_model());
+        };
+        let Some(memory) = self.memory_if_made()? else { return Ok(FactVectorsReport::default()) };
+        if memory.fact_count()? == 0 {
+            return Ok(FactVectorsReport {
+                model: embedder.model().to_owned(),
+                ..FactVectorsReport::default()
+            });
+        }
+        let model = of_facts(told_key_of(embedder)?);
+        let keys: Vec<TextKey> = memory.fact_keys()?.into_iter().map(|(_, key)| key).collect();
+        let lost = meaning.on_vectors(&mut |vectors| vectors.missing(&model, &keys))?;
+        memory.embed_facts_again(&lost)?;
+        let mut report =
+            FactVectorsReport { model: embedder.model().to_owned(), ..FactVectorsReport::default() };
+        let (mut after, mut left) = (i64::MIN, most.unwrap_or(usize::MAX));
+        while left > 0 {
+            let batch = memory.facts_to_embed(after, EMBED_BATCH_TEXTS.min(left))?;
+            let Some(last) = batch.last() else { break };
+            after = last.number;
+            let asked = self.fill_batch(memory.as_ref(), meaning, embedder, &model, &batch, &mut report)?;
+            left = left.saturating_sub(asked);
+            watch(report.embedded + report.failed + report.skipped);
+        }
+        if report.embedded > 0 {
+            meaning.on_vectors(&mut |vectors| vectors.settle(&model))?;
+        }
+        report.pruned = self.prune_fact_vectors()?;
+        report.states = memory.embedding_states()?;
+        Ok(report)
+    }
+
+    /// How the facts stand; `None` where no model is configured.
+    pub fn fact_vector_states(&self) -> Result<Option<EmbeddingStates>, EngineError> {
+        if self.fact_meaning.as_ref().and_then(Meaning::configured).is_none() {
+            return Ok(None);
+        }
+        self.memory_if_made()?.map(|memory| Ok(memory.embedding_states()?)).transpose()
+    }
+
+    /// Takes away vectors of what no fact says any more: after an update, and after a fact went for good. Answers
+    /// with how many those were. Errors: `index_unavailable`.
+    pub fn prune_fact_vectors(&self) -> Result<u64, EngineError> {
+        let (Some(meaning), Some(memory)) = (&self.fact_meaning, self.memory_if_made()?) else {
+            return Ok(0);
+        };
+        let keys = memory.kept_fact_keys()?;
+        Ok(meaning.on_vectors(&mut |vectors| vectors.keep_only(MODELS, &keys))?)
+    }
+
+    /// Embeds one batch. Answers with how many texts the model was asked for.
+    fn fill_batch(
+        &self,
+        memory: &dyn Memory,
+        meaning: &Meaning,
+        embedder: &dyn Embedder,
+        model: &ModelKey,
+        batch: &[FactToEmbed],
+        report: &mut FactVectorsReport,
+    ) -> Result<usize, EngineError> {
+        let read: Vec<(&FactToEmbed, TextKey, String)> = batch
+            .iter()
+            .map(|fact| {
+                let text = readable(&fact.content);
+                (fact, TextKey::of(&facts_set(), &text), text)
+            })
+            .collect();
+        let keys: Vec<TextKey> = read.iter().map(|(_, key, _)| *key).collect();
+        let wanted = meaning.on_vectors(&mut |vectors| vectors.missing(model, &keys))?;
+        let mut seen = BTreeSet::new();
+        let texts: Vec<(TextKey, String)> = read
+            .iter()
+            .filter(|(_, key, _)| wanted.contains(key) && seen.insert(*key))
+            .map(|(_, key, text)| (*key, text.clone()))
+            .collect();
+        let made = match vectors_of(embedder, &texts) {
+            Ok(made) => made,
+            Err(error) => {
+                // The model does not answer: what was to be read is tried again, and the rows say so.
+                let failed: Vec<FactEmbedded> = read
+                    .iter()
+                    .filter(|(_, key, _)| wanted.contains(key))
+                    .map(|(fact, _, _)| stands(fact, EmbeddingState::Failed, None))
+                    .collect();
+                memory.facts_embedded(&failed)?;
+                return Err(error);
+            }
+        };
+        let put: Vec<(TextKey, Vec<f32>)> =
+            made.iter().filter_map(|(key, vector)| Some((*key, vector.as_ref().ok()?.clone()))).collect();
+        meaning.on_vectors(&mut |vectors| vectors.put(model, &put))?;
+        for (key, why) in made.iter().filter_map(|(key, vector)| Some((key, vector.as_ref().err()?))) {
+            meaning.on_vectors(&mut |vectors| vectors.fail(model, *key, why))?;
+        }
+        let refused: BTreeSet<TextKey> = meaning
+            .on_vectors(&mut |vectors| vectors.failed(model))?
+            .into_iter()
+            .map(|failed| failed.key)
+            .collect();
+        let done: Vec<FactEmbedded> = read
+            .iter()
+            .map(|(fact, key, _)| match key {
+                &TextKey::NOTHING => stands(fact, EmbeddingState::Skipped, None),
+                key if refused.contains(key) => stands(fact, EmbeddingState::Failed, Some(*key)),
+                key => stands(fact, EmbeddingState::Embedded, Some(*key)),
+            })
+            .collect();
+        memory.facts_embedded(&done)?;
+        let count = |state| done.iter().filter(|one| one.state == state).count();
+        report.embedded += count(EmbeddingState::Embedded);
+        report.failed += count(EmbeddingState::Failed);
+        report.skipped += count(EmbeddingState::Skipped);
+        Ok(texts.len())
+    }
+
+    /// The facts whose vectors are nearest to the question's, nearest first, at most `most`. Vectors are of what facts
+    /// say now, so a question about what was believed is answered by words. What a model cannot do is a notice.
+    pub(super) fn near_facts(
+        &self,
+        memory: &dyn Memory,
+        query: &str,
+        when: &When,
+        most: usize,
+    ) -> Result<(Vec<Fact>, Vec<Notice>), EngineError> {
+        let (mut near, mut notices): (Vec<i64>, _) = (Vec::new(), Vec::new());
+        let is_past = when.believed_at.is_some() || self.believed_at.is_some();
+        let Some(meaning) = self.fact_meaning.as_ref().filter(|_| !is_past && !query.trim().is_empty())
+        else {
+            return Ok((Vec::new(), notices));
+        };
+        let keys = memory.fact_keys()?;
+        if keys.is_empty() {
+            return Ok((Vec::new(), notices));
+        }
+        let corpus = corpus(&keys);
+        for embedder in meaning.embedders() {
+            match cosines(meaning, embedder.as_ref(), &corpus, query) {
+                Ok(cosines) if cosines.iter().all(|cosine| cosine.is_nan()) => {}
+                Ok(cosines) => {
+                    near = nearest(&keys, &cosines, most);
+                    break;
+                }
+                Err(error) => {
+                    // Once, however many models were asked.
+                    if notices.is_empty() {
+                        notices.push(unused(&error.message, error.code));
+                    }
+                }
+            }
+        }
+        Ok((memory.facts_numbered(&near, when)?, notices))
+    }
+}
+
+fn cosines(
+    meaning: &Meaning,
+    embedder: &dyn Embedder,
+    corpus: &Corpus,
+    query: &str,
+) -> Result<Vec<f32>, EngineError> {
+    let asked = embedder.embed(&[query]).map_err(|error| EngineError::new(error.code, error.message))?;
+    let Some(vector) = asked.into_iter().next() else { return Ok(Vec::new()) };
+    let model = of_facts(ModelKey {
+        name: embedder.model().to_owned(),
+        dimension: embedder.dimension().max(vector.len()),
+    });
+    let found = meaning.on_vectors(&mut |vectors| vectors.cosines(&model, &facts_set(), corpus, &vector))?;
+    Ok(found.by_position)
+}
+
+/// The numbers of the nearest facts; of two that are as near, the later written.
+fn nearest(keys: &[(i64, TextKey)], cosines: &[f32], most: usize) -> Vec<i64> {
+    let mut near: Vec<(f32, i64)> = keys
+        .iter()
+        .zip(cosines)
+        .filter(|(_, cosine)| **cosine >= FACT_COSINE_MIN)
+        .map(|((number, _), cosine)| (*cosine, *number))
+        .collect();
+    near.sort_by(|(a, first), (b, second)| b.total_cmp(a).then(second.cmp(first)));
+    near.truncate(most);
+    near.into_iter().map(|(_, number)| number).collect()
+}
+
+/// What the cache of vectors lays out: a key for each fact, and a number that is another one for other keys.
+fn corpus(keys: &[(i64, TextKey)]) -> Corpus {
+    const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+    let fold = |sum: u64, (_, key): &(i64, TextKey)| (sum ^ key.0).wrapping_mul(ODD).rotate_left(29);
+    Corpus {
+        generation: keys.iter().fold(keys.len() as u64, fold) as i64,
+        lengths: vec![1; keys.len()],
+        keys: keys.iter().map(|(_, key)| *key).collect(),
+        ..Corpus::default()
+    }
+}
+
+/// What a model reads of a fact; empty where there is nothing to read, and where it would read phrases that steer.
+fn readable(content: &str) -> String {
+    if !injection::scan(content).is_empty() {
+        return String::new();
+    }
+    inwit_recall::meaning::text(&redact(content, Tier::Block)).into_owned()
+}
+
+fn stands(fact: &FactToEmbed, state: EmbeddingState, key: Option<TextKey>) -> FactEmbedded {
+    FactEmbedded { number: fact.number, changed: fact.changed, state, key }
+}
+
+fn of_facts(model: ModelKey) -> ModelKey {
+    ModelKey { name: format!("{MODELS}{}", model.name), ..model }
+}
+
+/// Facts are no passages of any scope: their keys are of a set of their own.
+fn facts_set() -> SetKey {
+    SetKey::from_stored("facts".to_owned())
+}

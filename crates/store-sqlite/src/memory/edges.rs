@@ -1,0 +1,209 @@
+//! Edges of facts, as rows of `memory_edges`.
+//!
+//! They are written with their fact and read beside it: an edge of a forgotten fact stays and is in no answer, so
+//! that a restore costs nothing, and one of a row that is gone goes by trigger (M57). Invariant: every statement
+//! names the scope of its rows (X52).
+
+use std::collections::BTreeSet;
+
+use inwit_model::{Edge, EdgeType, Entity, EntityKind, FactId};
+use inwit_store::MemoryError;
+use inwit_store::memory::Edges;
+use inwit_store::memory::edges::{BESIDE_FACTS_MAX, EdgesOf, EdgesReplay, EntityCount, Stated};
+use rusqlite::{Connection, Row, params};
+
+use super::SqliteMemory;
+use super::facts::SCOPE;
+use super::fault::Worked;
+use super::receipts::limit_of;
+use super::row::{count, word};
+
+/// The table whose rows edges begin at.
+const OF_FACTS: &str = "memories";
+
+/// The edges `e` of the facts `m` that are shown.
+const SHOWN: &str = "memory_edges e JOIN memories m ON m.id = e.src_id
+    WHERE e.src_table = 'memories' AND e.scope_id = :scope AND m.scope_id = :scope AND m.deleted_ms IS NULL";
+
+impl Edges for SqliteMemory {
+    fn find_edges_by(&self, edges_of: &EdgesOf) {
+        // Who comes second finds the first one standing.
+        let _ = self.edges_of.set(EdgesOf::clone(edges_of));
+    }
+
+    fn fact_edges(&self, id: &FactId) -> Result<Vec<Edge>, MemoryError> {
+        self.read(|inner| {
+            let sql = format!("SELECT e.* FROM {SHOWN} AND m.uuid = :uuid ORDER BY e.id");
+            let mut query = inner.db.prepare_cached(&sql)?;
+            let mut rows = query.query(&[(":scope", SCOPE), (":uuid", id.as_str())])?;
+            let mut edges = Vec::new();
+            while let Some(row) = rows.next()? {
+                edges.push(edge(row)?);
+            }
+            edges.sort_by_key(|edge: &Edge| edge.says);
+            Ok(edges)
+        })
+    }
+
+    fn edge_count(&self) -> Result<u64, MemoryError> {
+        self.read(|inner| {
+            let mut query = inner.db.prepare_cached(&format!("SELECT count(*) AS edges FROM {SHOWN}"))?;
+            let mut rows = query.query(&[(":scope", SCOPE)])?;
+            rows.next()?.map_or(Ok(0), |row| count(row, "edges"))
+        })
+    }
+
+    fn top_entities(&self, limit: usize) -> Result<Vec<EntityCount>, MemoryError> {
+        self.read(|inner| {
+            let sql = format!(
+                "SELECT e.dst_entity_kind, e.dst_entity_key, count(DISTINCT e.src_id) AS facts
+                 FROM {SHOWN} AND e.dst_entity_kind <> 'pair'
+                 GROUP BY e.dst_entity_kind, e.dst_entity_key
+                 ORDER BY facts DESC, e.dst_entity_kind, e.dst_entity_key LIMIT :limit"
+            );
+            let mut query = inner.db.prepare_cached(&sql)?;
+            counts(&mut query.query(rusqlite::named_params! { ":scope": SCOPE, ":limit": limit_of(limit) })?)
+        })
+    }
+
+    fn known_entities(&self, entities: &[Entity]) -> Result<Vec<EntityCount>, MemoryError> {
+        self.read(|inner| {
+            let sql = format!(
+                "SELECT count(DISTINCT e.src_id) AS facts
+                 FROM {SHOWN} AND e.dst_entity_kind = :kind AND e.dst_entity_key = :key"
+            );
+            let mut query = inner.db.prepare_cached(&sql)?;
+            let mut known = Vec::new();
+            for entity in entities {
+                let mut rows = query.query(&[
+                    (":scope", SCOPE),
+                    (":kind", entity.kind.word()),
+                    (":key", &entity.key),
+                ])?;
+                let facts = rows.next()?.map_or(Ok(0), |row| count(row, "facts"))?;
+                if facts > 0 {
+                    known.push(EntityCount { entity: entity.clone(), facts });
+                }
+            }
+            Ok(known)
+        })
+    }
+
+    fn entities_beside(&self, entity: &Entity, limit: usize) -> Result<Vec<EntityCount>, MemoryError> {
+        self.read(|inner| {
+            let sql = format!(
+                "SELECT o.dst_entity_kind, o.dst_entity_key, count(DISTINCT o.src_id) AS facts
+                 FROM (SELECT DISTINCT e.src_id AS id
+                       FROM {SHOWN} AND e.dst_entity_kind = :kind AND e.dst_entity_key = :key
+                       ORDER BY e.src_id DESC LIMIT :facts) f
+                 JOIN memory_edges o ON o.src_table = 'memories' AND o.src_id = f.id AND o.scope_id = :scope
+                 WHERE o.dst_entity_kind <> 'pair' AND NOT (o.dst_entity_kind = :kind AND o.dst_entity_key = :key)
+                 GROUP BY o.dst_entity_kind, o.dst_entity_key
+                 ORDER BY facts DESC, o.dst_entity_kind, o.dst_entity_key LIMIT :limit"
+            );
+            let mut query = inner.db.prepare_cached(&sql)?;
+            counts(&mut query.query(rusqlite::named_params! {
+                ":scope": SCOPE,
+                ":kind": entity.kind.word(),
+                ":key": entity.key,
+                ":facts": limit_of(BESIDE_FACTS_MAX),
+                ":limit": limit_of(limit),
+            })?)
+        })
+    }
+
+    fn replay_edges(&self, after: i64, most: usize, apply: bool) -> Result<EdgesReplay, MemoryError> {
+        let Some(edges_of) = self.edges_of.get() else { return Ok(EdgesReplay::default()) };
+        if apply {
+            self.write(|db| replay(db, edges_of, after, most, true))
+        } else {
+            self.read(|inner| replay(&inner.db, edges_of, after, most, false))
+        }
+    }
+}
+
+/// Lets the edges of fact `number` be those of what it states now.
+pub fn rewrite(db: &Connection, edges_of: &EdgesOf, number: i64, stated: &Stated<'_>) -> Worked<()> {
+    db.prepare_cached("DELETE FROM memory_edges WHERE src_table = ?1 AND src_id = ?2 AND scope_id = ?3")?
+        .execute(params![OF_FACTS, number, SCOPE])?;
+    for edge in edges_of(stated) {
+        add(db, number, &edge)?;
+    }
+    Ok(())
+}
+
+/// Writes an edge; one that is there is not written again (M56).
+fn add(db: &Connection, number: i64, edge: &Edge) -> Worked<bool> {
+    let added = db
+        .prepare_cached(
+            "INSERT OR IGNORE INTO memory_edges
+                (src_table, src_id, dst_entity_kind, dst_entity_key, edge_type, scope_id)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        )?
+        .execute(params![OF_FACTS, number, edge.of.kind.word(), edge.of.key, edge.says.word(), SCOPE])?;
+    Ok(added > 0)
+}
+
+fn replay(db: &Connection, edges_of: &EdgesOf, after: i64, most: usize, apply: bool) -> Worked<EdgesReplay> {
+    let mut query = db.prepare_cached(
+        "SELECT id, content, scenario_id FROM memories WHERE scope_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3",
+    )?;
+    let mut rows = query.query(params![SCOPE, after, limit_of(most)])?;
+    let mut done = EdgesReplay::default();
+    while let Some(row) = rows.next()? {
+        let number: i64 = row.get("id")?;
+        let (content, scenario): (String, Option<String>) = (row.get("content")?, row.get("scenario_id")?);
+        let kept = kept(db, number)?;
+        let found = edges_of(&Stated { content: &content, scenario: scenario.as_deref() });
+        done.facts += 1;
+        done.edges += found.len() as u64;
+        done.last = Some(number);
+        let mut again = 0;
+        for edge in &found {
+            if kept.contains(&row_of(edge)) {
+                again += 1;
+            } else {
+                done.missing += 1;
+                if apply {
+                    add(db, number, edge)?;
+                }
+            }
+        }
+        done.stale += (kept.len() - again) as u64;
+    }
+    Ok(done)
+}
+
+/// Type, kind and key, as an edge stands in its row.
+type EdgeRow = (String, String, String);
+
+fn row_of(edge: &Edge) -> EdgeRow {
+    (edge.says.word().to_owned(), edge.of.kind.word().to_owned(), edge.of.key.clone())
+}
+
+/// The rows of a fact, also those that another hand wrote with words we do not know.
+fn kept(db: &Connection, number: i64) -> Worked<BTreeSet<EdgeRow>> {
+    let mut query = db.prepare_cached(
+        "SELECT edge_type, dst_entity_kind, dst_entity_key FROM memory_edges
+         WHERE src_table = ?1 AND src_id = ?2 AND scope_id = ?3",
+    )?;
+    let rows = query
+        .query_map(params![OF_FACTS, number, SCOPE], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+fn edge(row: &Row<'_>) -> Worked<Edge> {
+    Ok(Edge { says: word(row, "edge_type", EdgeType::parse)?, of: entity(row)? })
+}
+
+fn entity(row: &Row<'_>) -> Worked<Entity> {
+    Ok(Entity { kind: word(row, "dst_entity_kind", EntityKind::parse)?, key: row.get("dst_entity_key")? })
+}
+
+fn counts(rows: &mut rusqlite::Rows<'_>) -> Worked<Vec<EntityCount>> {
+    let mut all = Vec::new();
+    while let Some(row) = rows.next()? {
+        all.push(EntityCount { entity: entity(row)?, facts: count(row, "facts")? });
+    }
+    Ok(all)
+}
