@@ -79,6 +79,7 @@ fn intent(run: usize, line: &str) -> Outcome<Intent> {
         name: SafeName::parse("memory/2026-11-21.md")?,
         op: Op::Append(Arc::from(format!("{run} {line}").into_bytes())),
         before: None,
+        stood_since: None,
         base: (run > 0).then(|| state(run - 1)),
         result: Some(state(run)),
         temp: String::new(),

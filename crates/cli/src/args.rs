@@ -122,6 +122,7 @@ pub enum Command {
     Facts(commands::facts::FactsArgs),
     Edges(commands::edges::EdgesArgs),
     Profile(commands::profile::ProfileArgs),
+    Forget(commands::forget::ForgetArgs),
     Inbox(commands::inbox::InboxArgs),
     Journal(commands::journal::JournalArgs),
     Session(commands::session::SessionArgs),

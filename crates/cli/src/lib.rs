@@ -14,6 +14,7 @@ pub mod compose;
 pub mod copies;
 pub mod editor;
 pub mod error;
+pub mod forgetting;
 pub mod hook_log;
 pub mod idle;
 pub mod judging;

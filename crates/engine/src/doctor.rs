@@ -1,8 +1,11 @@
-//! What is wrong with a home, and how to mend it. Reads only.
+//! What is wrong with a home, and how to mend it. Reads only; what can be mended without asking is in [`fix`], what
+//! there is of everything in [`health`].
 //!
 //! Each check is a row of [`CHECKS`]; a finding names its file and what to do. `docs/reference/checks.md`
 //! is read off the same table.
 
+pub mod fix;
+pub mod health;
 mod kept;
 mod meaning;
 

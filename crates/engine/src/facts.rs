@@ -17,7 +17,7 @@ use inwit_gate::{
     approve_fact, judge_fact, proposed_fact,
 };
 use inwit_model::fact::{Category, FORGOTTEN_DAYS_DEFAULT, ProfileKey, Span, fact_line};
-use inwit_model::{Actor, Code, FactId, FactSource, ProposalId};
+use inwit_model::{Actor, Code, FactId, FactSource, Op, ProposalId};
 use inwit_store::Memory;
 use inwit_store::memory::{Decision, Fact, FactWritten, How, Proposed};
 use jiff::{SignedDuration, Timestamp};
@@ -26,9 +26,9 @@ pub(crate) use edges::finder;
 pub use edges::{ENTITIES_LISTED_MAX, NEIGHBORHOOD_DEPTH_MAX, NEIGHBORHOOD_STEP_MAX, Neighbor, Neighborhood};
 pub use inwit_store::memory::{EdgesReplay, EntityCount};
 pub use inwit_store::memory::{EmbeddingState, EmbeddingStates};
-pub use meaning::{FACT_COSINE_MIN, FactVectorsReport};
 pub use inwit_store::memory::{FactFilter, FoundBy, ProfileEntry, Retirement};
 pub use look::{FACTS_MAX, FactAnswer, RETIRED_MAX};
+pub use meaning::{FACT_COSINE_MIN, FactVectorsReport};
 
 use crate::inbox::Shown;
 use crate::{Agent, Behalf, EngineError};
@@ -263,6 +263,11 @@ impl Agent {
         let now = self.clock.now();
         let (why, findings) = (held.why, held.findings.clone());
         let proposal = Proposal::of_fact(ProposalId::new(now, self.entropy.ten()), now, held);
+        if proposal.actor != Actor::Owner
+            && let Op::Put(said) | Op::Append(said) = &proposal.op
+        {
+            self.stays_forgotten(memory, None, said)?;
+        }
         if proposal.actor != Actor::Owner && memory.is_rejected(&proposal.content)? {
             let message = "The fact was not proposed: the owner rejected this very text.";
             return Err(EngineError::new(Code::RejectedBefore, message));

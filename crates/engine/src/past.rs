@@ -341,12 +341,15 @@ impl Agent {
             None if current.is_none() => return Ok(Outcome::Unchanged(name.clone())),
             None => Op::Remove,
         };
+        let bytes = current.as_ref().map(|content| &*content.bytes);
+        if let Op::Put(after) = &op {
+            self.stays_forgotten(self.memory()?.as_ref(), bytes, after)?;
+        }
         let base = current.as_ref().map(|content| content.sha256);
         let mut change = Change::new(name.clone(), op, base, Author::owner(person))
             .because(format!("bring it back to what it was at {at}"));
         // A secret that stood there may be looked at; whether it may stand there again is asked at approval.
         change.allow_secret = true;
-        let bytes = current.as_ref().map(|content| &*content.bytes);
         let held = hold(&self.policy(), bytes, change)?;
         self.keep_proposal(held, bytes)
     }
@@ -378,6 +381,9 @@ impl Agent {
     /// Takes back what was planned. Errors: `stale` when the file changed meanwhile, and those of writing.
     pub fn undo(&self, undoing: &Undoing, person: &Person) -> Result<Outcome, EngineError> {
         let receipt = &undoing.receipt;
+        if let Some(after) = &undoing.after {
+            self.stays_forgotten(self.memory()?.as_ref(), undoing.before.as_deref(), after)?;
+        }
         let op = undoing.after.as_ref().map_or(Op::Remove, |bytes| Op::Put(Arc::clone(bytes)));
         let mut change = Change::new(receipt.name.clone(), op, receipt.result, Author::owner(person));
         change.undoes = Some(receipt.id.clone());

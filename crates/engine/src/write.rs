@@ -213,6 +213,13 @@ impl Agent {
         let now = self.clock.now();
         let (why, findings, is_blind) = (held.why, held.findings.clone(), held.said.is_some());
         let mut proposal = Proposal::of(ProposalId::new(now, self.entropy.ten()), now, held, current);
+        // Who may not see the file would learn from a refusal what stood in it.
+        if proposal.actor != Actor::Owner
+            && !is_blind
+            && let Some(after) = proposal.op.result(current)
+        {
+            self.stays_forgotten(memory.as_ref(), current, &after)?;
+        }
         if proposal.actor != Actor::Owner && memory.is_rejected(&proposal.content)? {
             return Err(rejected_before(&proposal.target));
         }

@@ -42,6 +42,7 @@ pub(crate) fn profile(max_file_bytes: u64) -> Profile {
         journal_cadence: Cadence::SessionEnd,
         journal_retention_days: 0,
         heartbeat: true,
+        domain: inwit_model::Domain::General,
         history: HistoryPlace::Beside,
         write: asked.into_iter().chain(direct).collect(),
     }

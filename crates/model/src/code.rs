@@ -118,6 +118,8 @@ codes! {
         "It waited too long. Let it be proposed again if it still holds.";
     ProposalsTooMany, "proposals_too_many", 5, 429,
         "Decide what waits in `inwit inbox` first.";
+    ForgottenText, "forgotten_text", 5, 403,
+        "The owner forgot these words for good. Who wants them again says them anew with `inwit remember`.";
     RejectedBefore, "rejected_before", 5, 403,
         "The owner rejected this very text; propose something else.";
     ConfirmationMissing, "confirmation_missing", 5, 403,

@@ -8,7 +8,7 @@
 //! `past.db` holds since when and until when each passage stood, derived from the history ([`lifetimes`]).
 //! `transcripts.db` is derived from the transcripts in the same way, with a stock full-text table.
 //! Reading order: [`index`], [`segment`] (writing and merging), [`codec`], [`transcripts`], [`database`]; then
-//! [`memory`].
+//! [`memory`]; [`look`] (through any of them).
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
@@ -18,6 +18,7 @@ mod embeddings;
 mod error;
 mod index;
 mod lifetimes;
+pub mod look;
 mod memory;
 mod segment;
 mod snapshot;

@@ -24,11 +24,11 @@ pub mod written;
 pub use dream::{DreamRowV1, DreamV1, DreamWhyV1};
 pub use edges::{EdgesV1, EntitiesV1, NeighborhoodV1};
 pub use error::{ErrorV1, NoticeV1};
-pub use feedback::{FeedbackV1, RatedV1, TallyV1, VotesV1};
 pub use facts::{
     ConsolidationV1, FactHistoryV1, FactOutcomeV1, FactV1, FactsV1, SettlementV1, SettlementsV1,
     UserProfileV1,
 };
+pub use feedback::{FeedbackV1, RatedV1, TallyV1, VotesV1};
 pub use home::{ExcerptV1, FindingV1, StatusFrame, StatusV1, StepV1};
 pub use hook::{HOOKS, Hook, HookId, HookInputV1, HookOutputV1};
 pub use object::Object;

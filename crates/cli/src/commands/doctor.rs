@@ -1,16 +1,21 @@
 //! `inwit doctor`: what is wrong, and how to mend it.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
 use inwit_engine::doctor::Beside;
+use inwit_engine::doctor::fix::{FIXES, Fix, FixId, Mended};
+use inwit_engine::doctor::health::{Health, bucket};
+use inwit_engine::facts::EntityCount;
 use inwit_engine::{CheckId, Finding, Severity};
 use inwit_model::SafeName;
 use inwit_wire::FindingV1;
 use inwit_workspace::FsFiles;
 use inwit_workspace::history::{History, HistoryError};
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::error::CliError;
 use crate::settings::Settings;
@@ -19,17 +24,90 @@ use crate::{compose, hook_log};
 
 /// Look for what is wrong with a workspace; changes nothing
 ///
-/// Exit status 1 when something does not work, 0 otherwise.
+/// Exit status 1 when something does not work, 0 otherwise. With --fix it shows what it could mend by itself, and
+/// with --apply it does: never takes anything away, asks no language model, and a second run finds nothing to do.
 #[derive(Debug, Args)]
-pub struct DoctorArgs {}
+pub struct DoctorArgs {
+    /// Show what can be mended without asking
+    #[arg(long)]
+    pub fix: bool,
+    /// Mend it
+    #[arg(long, requires = "fix")]
+    pub apply: bool,
+    /// Only this mend
+    #[arg(long, value_name = "NAME", requires = "fix")]
+    pub only: Option<String>,
+    /// Numbers as orders of magnitude and no names, for showing to others
+    #[arg(long, conflicts_with = "fix")]
+    pub anonymous: bool,
+}
+
+/// What could be mended or was, as JSON.
+#[derive(Serialize)]
+struct MendedV1 {
+    applied: bool,
+    fixes: Vec<FixV1>,
+}
+
+#[derive(Serialize)]
+struct FixV1 {
+    name: &'static str,
+    found: u64,
+    mended: u64,
+    refused: u64,
+}
 
 /// What doctor says, as JSON.
 #[derive(Serialize)]
 struct DoctorV1 {
     findings: Vec<FindingV1>,
+    health: HealthV1,
 }
 
-pub fn run(_args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliError> {
+/// How much there is, as JSON; in buckets where it is anonymous.
+#[derive(Serialize)]
+struct HealthV1 {
+    facts: Value,
+    facts_forgotten: Value,
+    facts_pending: Value,
+    tombstones: Value,
+    edges: Value,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    entities: Vec<EntityV1>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fact_vectors: Option<VectorsV1>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    vectors: Option<VectorsV1>,
+}
+
+/// A thing that facts name; never shown to strangers.
+#[derive(Serialize)]
+struct EntityV1 {
+    kind: &'static str,
+    key: String,
+    facts: u64,
+}
+
+#[derive(Serialize)]
+struct VectorsV1 {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<String>,
+    embedded: Value,
+    pending: Value,
+    failed: Value,
+}
+
+/// What doctor says to strangers, as JSON: how many findings of each check.
+#[derive(Serialize)]
+struct AnonymousV1 {
+    findings: BTreeMap<&'static str, Value>,
+    health: HealthV1,
+}
+
+pub fn run(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliError> {
+    if args.fix {
+        return mend(args, settings, ui).map(|()| true);
+    }
     let hooks = hook_log::recent(&settings.state);
     let opened = compose::open(settings)?;
     let git_dir = opened.chosen.workspace.join(".git");
@@ -47,8 +125,15 @@ pub fn run(_args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, 
     findings.extend(hooks.map(|message| Finding { check: CheckId::HookFailed, path: None, message }));
     ui.clear_progress();
     let broken = findings.iter().any(|finding| finding.check.spec().severity == Severity::Error);
+    // What damage hides is told as a finding.
+    let health = opened.agent.health().unwrap_or_default();
+    if args.anonymous {
+        anonymous(&findings, &health, ui);
+        return Ok(!broken);
+    }
     if ui.json() {
-        ui.value(&DoctorV1 { findings: findings.iter().map(FindingV1::from).collect() });
+        let findings = findings.iter().map(FindingV1::from).collect();
+        ui.value(&DoctorV1 { findings, health: wire(&health, false) });
         return Ok(!broken);
     }
     opened.notices.iter().for_each(|notice| ui.notice(notice));
@@ -68,7 +153,101 @@ pub fn run(_args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, 
     if findings.is_empty() {
         ui.line("Nothing is wrong.");
     }
+    if health.facts + health.facts_forgotten + health.facts_pending > 0 {
+        ui.line(format!(
+            "facts: {} shown, {} forgotten, {} wait for your word",
+            health.facts, health.facts_forgotten, health.facts_pending
+        ));
+    }
     Ok(!broken)
+}
+
+/// Mends what needs nobody's word, or shows what it would mend.
+fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    let opened = compose::open(settings)?;
+    let chosen = match &args.only {
+        Some(name) => vec![FixId::parse(name)?],
+        None => FIXES.iter().map(|fix| fix.id).collect(),
+    };
+    let mut done = Vec::new();
+    for id in chosen {
+        done.push(opened.agent.mend(id, args.apply, &mut |done, of| ui.progress("mending", done, of))?);
+    }
+    ui.clear_progress();
+    if ui.json() {
+        let fix = |one: &Mended| FixV1 {
+            name: one.id.spec().name,
+            found: one.found,
+            mended: one.mended,
+            refused: one.refused,
+        };
+        ui.value(&MendedV1 { applied: args.apply, fixes: done.iter().map(fix).collect() });
+        return Ok(());
+    }
+    for one in &done {
+        let Fix { name, about, .. } = one.id.spec();
+        ui.line(format!("{name}: {} found, {} mended. {about}", one.found, one.mended));
+        if one.refused > 0 {
+            ui.say(format!("note: the model refused {}.", one.refused));
+        }
+    }
+    if !args.apply {
+        ui.say("hint: with --apply it is done; nothing is ever taken away.");
+    }
+    Ok(())
+}
+
+fn wire(health: &Health, is_anonymous: bool) -> HealthV1 {
+    let number = |count: u64| if is_anonymous { Value::from(bucket(count)) } else { Value::from(count) };
+    HealthV1 {
+        facts: number(health.facts),
+        facts_forgotten: number(health.facts_forgotten),
+        facts_pending: number(health.facts_pending),
+        tombstones: number(health.tombstones),
+        edges: number(health.edges),
+        entities: if is_anonymous { Vec::new() } else { health.entities.iter().map(entity).collect() },
+        fact_vectors: health.fact_vectors.as_ref().map(|states| VectorsV1 {
+            model: None,
+            embedded: number(states.embedded),
+            pending: number(states.pending),
+            failed: number(states.failed),
+        }),
+        vectors: health.vectors.as_ref().map(|vectors| VectorsV1 {
+            model: (!is_anonymous).then(|| vectors.model.clone()),
+            embedded: number(vectors.embedded),
+            pending: number(vectors.pending),
+            failed: number(vectors.failed),
+        }),
+    }
+}
+
+fn entity(count: &EntityCount) -> EntityV1 {
+    EntityV1 { kind: count.entity.kind.word(), key: count.entity.key.clone(), facts: count.facts }
+}
+
+fn anonymous(findings: &[Finding], health: &Health, ui: &mut Ui) {
+    let mut counts: BTreeMap<&'static str, u64> = BTreeMap::new();
+    for finding in findings {
+        *counts.entry(finding.check.spec().name).or_default() += 1;
+    }
+    let health = wire(health, true);
+    let findings = counts.iter().map(|(name, count)| (*name, Value::from(bucket(*count)))).collect();
+    if ui.json() {
+        return ui.value(&AnonymousV1 { findings, health });
+    }
+    findings.iter().for_each(|(name, count)| ui.line(format!("{name}: {}", plain(count))));
+    for (name, count) in [
+        ("facts", &health.facts),
+        ("forgotten facts", &health.facts_forgotten),
+        ("facts that wait", &health.facts_pending),
+        ("edges", &health.edges),
+    ] {
+        ui.line(format!("{name}: {}", plain(count)));
+    }
+}
+
+fn plain(count: &Value) -> &str {
+    count.as_str().unwrap_or_default()
 }
 
 /// The disk, asked for what does not stand in the files.

@@ -3,6 +3,7 @@
 use clap::{ArgGroup, Args, Subcommand};
 use inwit_engine::DayEdge;
 use inwit_engine::facts::{FACTS_MAX, FactEdit, FactFilter, NewFact, Retirement};
+use inwit_engine::forget::{Fate, Wording};
 use inwit_engine::{Agent, Behalf, Fact, FactOutcome};
 use inwit_gate::{Author, Finding, Why};
 use inwit_model::fact::{FORGOTTEN_DAYS_DEFAULT, Span, When};
@@ -13,7 +14,9 @@ use jiff::tz::TimeZone;
 
 use super::remember::short;
 use super::settling;
+use crate::compose::Opened;
 use crate::error::CliError;
+use crate::forgetting::home;
 use crate::settings::Settings;
 use crate::ui::Ui;
 use crate::{compose, copies, person};
@@ -218,7 +221,10 @@ pub fn run(args: &FactsArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
             if !args.yes {
                 person::agrees(&format!("Take away for good: {}?", line(&fact, &agent.day_zone())))?;
             }
-            agent.fact_purge(fact.id.as_str(), &owner(false))?
+            let said = agent.fact_wordings(fact.id.as_str())?;
+            let outcome = agent.fact_purge(fact.id.as_str(), &owner(false))?;
+            tell_left(&opened, said, ui);
+            outcome
         }
     };
     tell(&outcome, &agent.day_zone(), ui);
@@ -376,6 +382,24 @@ fn read(agent: &Agent, args: &ReadArgs, ui: &mut Ui) -> Result<(), CliError> {
     Ok(())
 }
 
+/// Names the places in which the words of a fact that is gone still stand.
+fn tell_left(opened: &Opened, said: Vec<String>, ui: &mut Ui) {
+    // A statement too short to be known by itself is looked for nowhere.
+    let Ok(wording) = Wording::of(said) else { return };
+    let mut left = opened.agent.plan_forgetting(&wording, false).unwrap_or_default();
+    left.extend(home::plan(opened, &wording).unwrap_or_default());
+    left.retain(|stand| stand.fate != Fate::MadeAnew);
+    for stand in &left {
+        ui.say(format!("note: its words stand in {}: {}.", stand.kind, stand.name));
+    }
+    if !left.is_empty() {
+        ui.say("hint: `inwit forget --everywhere TEXT` takes words out of every place.");
+    }
+    if !opened.agent.empty_log().unwrap_or(false) {
+        ui.say("note: another process reads memory.db, so its log holds them until that ends.");
+    }
+}
+
 /// A fact on one line, its number first; days are the agent's.
 pub fn line(fact: &Fact, zone: &TimeZone) -> String {
     let day = |at: Timestamp| at.to_zoned(zone.clone()).strftime("%Y-%m-%d").to_string();
@@ -407,9 +431,12 @@ pub fn tell(outcome: &FactOutcome, zone: &TimeZone, ui: &mut Ui) {
             noticed(findings, ui);
         }
         FactOutcome::Unchanged(fact) => {
-            ui.line(format!("A fact says it already; nothing was written: {}", line(fact, zone).trim_start()));
+            ui.line(format!(
+                "A fact says it already; nothing was written: {}",
+                line(fact, zone).trim_start()
+            ));
         }
-        FactOutcome::Purged(id) => ui.line(format!("{id} is gone from memory.db. Backups that hold it, running sessions and proposals that wait are not touched.")),
+        FactOutcome::Purged(id) => ui.line(format!("{id} is gone from memory.db.")),
         FactOutcome::Profile { changed: true, findings } => {
             ui.line("What is known of you was changed.");
             noticed(findings, ui);

@@ -14,6 +14,7 @@ pub mod edges;
 pub mod edit;
 pub mod facts;
 pub mod feedback;
+pub mod forget;
 pub mod get;
 pub mod history;
 pub mod hook;
@@ -70,6 +71,7 @@ pub fn run(command: Command, settings: Settings, here: &Path, ui: &mut Ui) -> Re
         Command::Facts(args) => facts::run(&args, settings, ui)?,
         Command::Feedback(args) => feedback::run(&args, settings, ui)?,
         Command::Edges(args) => edges::run(&args, settings, ui)?,
+        Command::Forget(args) => return status(forget::run(&args, settings, ui)?),
         Command::Profile(args) => profile::run(&args, settings, ui)?,
         Command::Inbox(args) => inbox::run(&args, settings, ui)?,
         Command::Journal(args) => journal::run(&args, settings, ui)?,

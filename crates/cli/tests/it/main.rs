@@ -12,6 +12,7 @@ mod entering;
 mod errors;
 mod feedback;
 mod fitting;
+mod forgetting;
 mod guiding;
 mod homes;
 mod hooking;

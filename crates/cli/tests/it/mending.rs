@@ -1,6 +1,6 @@
 //! Bad settings are mended by `inwit config`, and what is refused before a command begins.
 
-use inwit_testkit::fixture;
+use inwit_testkit::{Cli, fixture};
 
 use crate::{newcomer, shell_on, user_of_a_shell};
 
@@ -86,4 +86,42 @@ fn doctor_tells_what_is_wrong_with_what_is_kept() {
     fixture::put(&home, "memory.db", "no database ".repeat(500).as_bytes());
     cli.run(["doctor"]).mentions("memory.db").mentions("backups/").exits(1);
     cli.run(["search", "Ana"]).mentions("MEMORY.md");
+}
+
+/// What is mended without asking: shown first, then done and recorded, and done once.
+/// Proves M64, M69.
+#[test]
+fn doctor_mends_what_needs_nobodys_word_and_says_so_in_the_audit() {
+    let home = newcomer();
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    home.run(["facts", "add", "bakes with #rye on Fridays"]).exits(0);
+    let memory = home.home("inwit/agents/main/memory.db");
+    let rows = || home.run(["audit", "show", "--json"]).stdout().matches("\"seq\"").count();
+    let before = rows();
+    home.run(["doctor", "--fix"]).mentions("edges: 0 found").mentions("with --apply");
+    home.run(["doctor", "--fix", "--apply"]).mentions("edges: 0 found, 0 mended");
+    assert_eq!(rows(), before, "nothing was to be mended, so nothing was written");
+    mended_by_hand(&home, &memory);
+    home.run(["doctor", "--fix", "--only", "edges", "--json"]).mentions("\"applied\": false");
+    home.run(["doctor", "--fix", "--only", "nothing"]).exits(2).mentions("there is embeddings, edges");
+    let health = home.run(["doctor", "--json"]).json()["health"].clone();
+    assert_eq!(health["facts"], 1);
+    assert!(health["edges"].as_u64().is_some(), "{health}");
+    home.run(["doctor", "--anonymous", "--json"]).mentions("\"facts\": \"1-9\"").hides("rye");
+    home.run(["doctor", "--anonymous"]).mentions("facts: 1-9").hides("rye");
+}
+
+/// Takes the edges away by hand where this machine has the stock shell of SQLite; then they are mended.
+fn mended_by_hand(home: &Cli, memory: &std::path::Path) {
+    if !inwit_testkit::has_sqlite3() {
+        return;
+    }
+    let script = format!("sqlite3 '{}' 'DELETE FROM memory_edges'", memory.display());
+    user_of_a_shell().env("PATH", "/usr/local/bin:/usr/bin:/bin").run(["-ec", &script]).exits(0);
+    home.run(["doctor", "--fix", "--only", "edges"]).mentions("0 mended").hides("edges: 0 found");
+    home.run(["doctor", "--fix", "--only", "edges", "--apply"]).hides("0 mended");
+    home.run(["doctor", "--fix", "--only", "edges", "--apply"]).mentions("edges: 0 found, 0 mended");
+    let shown = home.run(["audit", "show"]).mentions("doctor.fix.edges").stdout();
+    assert_eq!(shown.matches("doctor.fix.edges").count(), 1, "{shown}");
+    home.run(["audit", "verify"]).mentions("The record holds");
 }

@@ -18,6 +18,7 @@ use super::log::{Found, Log};
 use super::pass::Judged;
 use crate::dream::bullet::is_long;
 use crate::dream::{Candidate, Choice, Gates, Quarantine, QuarantineEntry, Signals, Weights, score};
+use crate::forget::Buried;
 use crate::{Agent, EngineError, Notice};
 
 /// What light sleep found.
@@ -53,6 +54,7 @@ impl Agent {
             quarantine: None,
             notices: notice.into_iter().collect(),
         };
+        let buried = Buried::of(memory)?;
         let mut logs: HashMap<SafeName, Option<Log>> = HashMap::new();
         let mut texts: HashSet<Sha256> = HashSet::new();
         let graduates = self.graduates(memory)?;
@@ -96,6 +98,11 @@ impl Agent {
                 gathered.drop(&signal, "gone");
                 continue;
             };
+            let is_forgotten = buried.as_ref().is_some_and(|buried| buried.found_in(&found.text).is_some());
+            if is_forgotten {
+                gathered.drop(&signal, "forgotten");
+                continue;
+            }
             let unfit = [(found.is_names, "name_lines"), (is_long(&found.text), "too_long")];
             if let Some((_, outcome)) = unfit.into_iter().find(|(is_unfit, _)| *is_unfit) {
                 let (lines, text) = (Some(found.lines()), found.words().to_owned());

@@ -72,6 +72,9 @@ mod tests {
             forgotten: None,
             believed_from: at,
             believed_to: None,
+            changed: number,
+            status: inwit_model::FactStatus::Settled,
+            retirement: None,
         }
     }
 

@@ -25,6 +25,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0003_facts.sql"),
     include_str!("../../migrations/0004_edges.sql"),
     include_str!("../../migrations/0005_settling.sql"),
+    include_str!("../../migrations/0006_tombstones.sql"),
     include_str!("../../migrations/0007_feedback.sql"),
 ];
 
@@ -155,6 +156,21 @@ pub fn write_back(db: &Connection, waited: bool) -> Worked<()> {
         db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
     }
     Ok(())
+}
+
+/// How long emptying the log waits for who reads, in milliseconds.
+const EMPTY_WAIT_MS: u64 = 250;
+
+/// Empties the log, where pages of before stand until it is; `false`: who reads holds it, so the pages stay in it.
+pub fn empty_log(db: &mut Connection) -> Worked<bool> {
+    db.busy_timeout(Duration::from_millis(EMPTY_WAIT_MS))?;
+    let emptied = db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>("busy"));
+    db.busy_handler(Some(wait_a_moment))?;
+    match emptied {
+        Ok(busy) => Ok(busy == 0),
+        Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseLocked) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// What a file that is ours lacks.

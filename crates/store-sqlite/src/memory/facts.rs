@@ -50,8 +50,8 @@ impl Facts for SqliteMemory {
         let done =
             self.write_recorded(|db| write::carry_out(db, approved.change(), id, at, self.edges_of.get()))?;
         if matches!(done, FactWritten::Purged(_) | FactWritten::Expired(1..)) {
-            // The pages before are in the log; who reads meanwhile puts their end off, and no more.
-            let _ = self.hold().db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+            // The pages before are in the log; who reads meanwhile puts their end off.
+            let _ = self.hold().let_go_of_log();
         }
         Ok(done)
     }

@@ -9,6 +9,7 @@ mod audit;
 mod database;
 mod dreams;
 mod edges;
+mod erasure;
 mod facts;
 mod fault;
 mod feedback;
@@ -36,6 +37,7 @@ use inwit_store::MemoryError;
 use inwit_store::memory::EdgesOf;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
+pub(crate) use fault::told;
 use fault::{Fault, Worked};
 
 /// The memory of one agent.
@@ -164,6 +166,7 @@ impl Drop for SqliteMemory {
         let inner = self.inner.get_mut().unwrap_or_else(PoisonError::into_inner);
         // What cannot be written here is found out by recovery, and the log is written back another time.
         let _ = inner.flush();
+        let _ = inner.try_again();
         let _ = database::write_back(&inner.db, inner.waited);
     }
 }

@@ -5,13 +5,14 @@
 //! Invariants: what a method promises to keep is on the disk when it returns, unless its words say
 //! otherwise; a refused call changed nothing; several processes may call at once.
 //! Reading order: [`receipts`], [`audit`], [`proposals`], [`sessions`], [`turns`], [`marks`], [`signals`],
-//! [`feedback`], [`dreams`], [`promotions`], [`facts`], [`settling`], [`edges`], [`vectors`], [`upkeep`], then
-//! [`contract`].
+//! [`feedback`], [`dreams`], [`promotions`], [`facts`], [`settling`], [`edges`], [`vectors`], [`erasure`],
+//! [`upkeep`], then [`contract`].
 
 pub mod audit;
 pub mod contract;
 pub mod dreams;
 pub mod edges;
+pub mod erasure;
 pub mod facts;
 pub mod feedback;
 pub mod marks;
@@ -30,10 +31,11 @@ use inwit_model::{Code, FileError, OpLog};
 pub use audit::{Audit, AuditDetail, AuditEntry, AuditHead, AuditRow, AuditState};
 pub use dreams::{Dream, DreamEnd, DreamNumber, DreamReason, Dreams};
 pub use edges::{Edges, EdgesOf, EdgesReplay, EntityCount, Stated};
+pub use erasure::{Erased, Erasure, RowFate, Standing, Tombstone, Without};
+pub use facts::{Fact, FactFilter, FactWritten, Facts, FactsFound, FoundBy, ProfileEntry, Retirement};
 pub use feedback::{
     Counted, Feedback, Judge, LastHit, RatedPassage, Rater, Rating, Tally, Votes, outcome_of_search,
 };
-pub use facts::{Fact, FactFilter, FactWritten, Facts, FactsFound, FoundBy, ProfileEntry, Retirement};
 pub use marks::{Mark, Marks};
 pub use promotions::{LogPosition, LogSpan, Promotion, Promotions, Sweep, SweepNumber};
 pub use proposals::{
@@ -64,6 +66,7 @@ pub trait Memory:
     + Edges
     + FactVectors
     + Settling
+    + Erasure
     + Upkeep
     + Send
     + Sync
@@ -86,6 +89,7 @@ impl<T> Memory for T where
         + Edges
         + FactVectors
         + Settling
+        + Erasure
         + Upkeep
         + Send
         + Sync

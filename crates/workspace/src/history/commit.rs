@@ -95,7 +95,7 @@ impl History {
 
 /// Puts the new names on the disk. Git syncs the files it makes but not the folders they stand in, and
 /// whoever called lets go of the bytes now.
-fn settle(git_dir: &Path) -> io::Result<()> {
+pub(super) fn settle(git_dir: &Path) -> io::Result<()> {
     ["objects/pack", "refs/heads"].iter().try_for_each(|folder| File::open(git_dir.join(folder))?.sync_all())
 }
 

@@ -69,13 +69,9 @@ pub(super) fn found(git: &Git, at: Timestamp, author: &Author) -> Result<(), His
     if stands(place)? {
         return Ok(());
     }
-    let draft = draft_of(place);
-    // Left by a crash: under the lock nobody else is making one.
-    if draft.symlink_metadata().is_ok() {
-        clear(&draft).map_err(HistoryError::io(draft.display().to_string()))?;
-    }
-    fs::DirBuilder::new().mode(0o700).create(&draft).map_err(HistoryError::io(shown()))?;
-    let made = furnish(&git.at(&draft), place, at, author)
+    let draft = draft(place)?;
+    let made = furnish(&git.at(&draft), place)
+        .and_then(|()| begin(&git.at(&draft), at, author))
         .and_then(|()| publish(&draft, place, parent).map_err(HistoryError::io(shown())));
     if made.is_err() {
         let _ = fs::remove_dir_all(&draft);
@@ -83,11 +79,23 @@ pub(super) fn found(git: &Git, at: Timestamp, author: &Author) -> Result<(), His
     made
 }
 
+/// An empty folder in which a repository is made; whoever asks holds the lock of the folder above.
+pub(super) fn draft(place: &Path) -> Result<PathBuf, HistoryError> {
+    let draft = draft_of(place);
+    let shown = || draft.display().to_string();
+    // Left by a crash: under the lock nobody else is making one.
+    if draft.symlink_metadata().is_ok() {
+        clear(&draft).map_err(HistoryError::io(shown()))?;
+    }
+    fs::DirBuilder::new().mode(0o700).create(&draft).map_err(HistoryError::io(shown()))?;
+    Ok(draft)
+}
+
 /// Most times a draft is taken away.
 const CLEAR_TRIES_MAX: u32 = 100;
 
 /// Takes away what a crash left. A git that outlived its inwit may be writing its last files there.
-fn clear(draft: &Path) -> io::Result<()> {
+pub(super) fn clear(draft: &Path) -> io::Result<()> {
     for _ in 1..CLEAR_TRIES_MAX {
         match fs::remove_dir_all(draft) {
             Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {}
@@ -99,13 +107,14 @@ fn clear(draft: &Path) -> io::Result<()> {
 }
 
 /// Where a repository is made before it gets its name.
-fn draft_of(place: &Path) -> PathBuf {
+pub(super) fn draft_of(place: &Path) -> PathBuf {
     let mut name = place.file_name().unwrap_or_default().to_owned();
     name.push(".inwit-draft");
     place.with_file_name(name)
 }
 
-fn furnish(git: &Git, place: &Path, at: Timestamp, author: &Author) -> Result<(), HistoryError> {
+/// Makes an empty repository that will stand at `place`.
+pub(super) fn furnish(git: &Git, place: &Path) -> Result<(), HistoryError> {
     let within = Duration::from_secs(HISTORY_READ_SECONDS_MAX);
     // An empty template: no hooks, no excludes, no attributes.
     let run = git.run(&["init", "--quiet", "--template="], None, None, within)?;
@@ -119,6 +128,11 @@ fn furnish(git: &Git, place: &Path, at: Timestamp, author: &Author) -> Result<()
     for (name, text) in files {
         put(&draft.join(name), text.as_bytes()).map_err(HistoryError::io(shown()))?;
     }
+    Ok(())
+}
+
+/// Makes the first commit.
+fn begin(git: &Git, at: Timestamp, author: &Author) -> Result<(), HistoryError> {
     let first = Commit {
         subject: FOUNDING.to_owned(),
         body: String::new(),
@@ -127,7 +141,7 @@ fn furnish(git: &Git, place: &Path, at: Timestamp, author: &Author) -> Result<()
         trailers: Vec::new(),
         changes: Vec::new(),
     };
-    let mut lock = Lock::file(&draft.join(LOCK))?;
+    let mut lock = Lock::file(&git.git_dir().join(LOCK))?;
     import(git, None, &[first], author, &mut lock)?.map(|_| ()).map_err(|said| HistoryError::Failed { said })
 }
 
@@ -141,7 +155,7 @@ fn mark_of(meta: &fs::Metadata) -> String {
     format!("{MARK_LINE}\nmade at {}:{}\n", meta.dev(), meta.ino())
 }
 
-fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub(super) fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
     OpenOptions::new().write(true).create(true).truncate(true).open(path)?.write_all(bytes)
 }
 
@@ -152,7 +166,8 @@ fn publish(draft: &Path, place: &Path, parent: &Path) -> io::Result<()> {
     File::open(parent)?.sync_all()
 }
 
-fn sync(folder: &Path) -> io::Result<()> {
+/// Puts all of a folder on the disk.
+pub(super) fn sync(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         if entry.file_type()?.is_dir() {

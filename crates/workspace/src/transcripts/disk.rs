@@ -234,7 +234,7 @@ fn locked(file: &File) -> Result<(), HoldError> {
     }
 }
 
-fn file_name(id: &SessionId) -> String {
+pub(super) fn file_name(id: &SessionId) -> String {
     format!("{id}{ENDING}")
 }
 

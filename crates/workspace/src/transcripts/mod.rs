@@ -3,8 +3,9 @@
 //! Transcripts are for looking back: replay, audit, review. Nothing here leads into a prompt or into
 //! recall. A file is begun with a header under the kernel's lock on the file itself, so two processes that
 //! begin one session make one header; each entry is one write under the same lock, on the disk when
-//! [`Transcripts::append`] returns. Invariant: no byte that stood in a file is changed or taken away, and
-//! a line that cannot be read is skipped and counted, never mended.
+//! [`Transcripts::append`] returns. Invariant: no byte that stood in a file is changed or taken away but by
+//! the owner who forgets something for good ([`mod@rewrite`]), and a line that cannot be read is skipped and counted,
+//! never mended.
 //!
 //! Reading order: [`mod@line`] (the format), [`Transcripts`], `lines` (bounded reading), `disk`, [`redact`].
 
@@ -27,6 +28,7 @@ mod disk;
 pub mod line;
 mod lines;
 pub mod redact;
+mod rewrite;
 
 /// The transcripts of one agent.
 pub struct Transcripts {

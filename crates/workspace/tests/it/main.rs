@@ -9,6 +9,7 @@ mod dream_judging;
 mod dream_locking;
 mod enduring;
 mod flushing;
+mod forgetting;
 mod guarding;
 mod hostile;
 mod importing;

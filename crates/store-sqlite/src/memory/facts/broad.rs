@@ -56,8 +56,7 @@ fn of_rare(search: &Search<'_>, side: Side, rare: &[&str], common: &[&str]) -> W
     }
     // FTS5 adds up every phrase of an expression, so this counts the rare words twice and the common ones once.
     let both = format!("({any}) AND ({any} OR {})", common.join(" OR "));
-    let twice: HashMap<i64, f64> =
-        hits(search, side, &both)?.iter().map(|hit| (hit.id, hit.score)).collect();
+    let twice: HashMap<i64, f64> = hits(search, side, &both)?.iter().map(|hit| (hit.id, hit.score)).collect();
     for hit in &mut found {
         hit.score = twice.get(&hit.id).map_or(hit.score, |twice| twice - hit.score);
     }
@@ -104,7 +103,8 @@ pub(super) fn hits(search: &Search<'_>, side: Side, expression: &str) -> Worked<
         side.condition(),
         search.state
     );
-    let [as_of, then] = [search.when.as_of, search.when.believed_at].map(|at| at.map(Timestamp::as_millisecond));
+    let [as_of, then] =
+        [search.when.as_of, search.when.believed_at].map(|at| at.map(Timestamp::as_millisecond));
     let mut query = search.db.prepare_cached(&sql)?;
     let found = query.query_map(
         rusqlite::named_params! {

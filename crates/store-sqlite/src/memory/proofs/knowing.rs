@@ -9,20 +9,26 @@ use rusqlite::Connection;
 
 use super::{SqliteMemory, sql};
 
-fn id(number: u8) -> FactId {
+pub(super) fn id(number: u8) -> FactId {
     FactId::new(at(0), [0, 0, 0, 0, 0, 0, 0, 0, 0xfa, number])
 }
 
-fn says(content: &str) -> FactText {
+pub(super) fn says(content: &str) -> FactText {
     FactText::new(Category::observation(), content)
 }
 
-fn write(memory: &SqliteMemory, of: Option<&FactId>, new: u8, second: i64, deed: FactDeed) -> FactWritten {
+pub(super) fn write(
+    memory: &SqliteMemory,
+    of: Option<&FactId>,
+    new: u8,
+    second: i64,
+    deed: FactDeed,
+) -> FactWritten {
     let fact = of.and_then(|of| memory.fact(of).unwrap());
     memory.write_fact(&approved(fact.as_ref(), deed), &id(new), at(second)).unwrap()
 }
 
-fn add(memory: &SqliteMemory, number: u8, content: &str, second: i64) {
+pub(super) fn add(memory: &SqliteMemory, number: u8, content: &str, second: i64) {
     write(memory, None, number, second, FactDeed::Add(says(content)));
 }
 

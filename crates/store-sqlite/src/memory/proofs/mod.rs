@@ -1,6 +1,8 @@
 //! What SQLite must show beyond the contract: several processes, damage, full disks, old files.
 
 mod copying;
+mod envelope;
+mod erasing;
 mod faults;
 mod knowing;
 mod naming;

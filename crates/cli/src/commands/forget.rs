@@ -1,0 +1,251 @@
+//! `inwit forget`: words are taken out of everything, or looked for everywhere.
+
+use std::io::Read as _;
+use std::path::PathBuf;
+
+use clap::{ArgGroup, Args};
+use inwit_engine::forget::{Fate, Stand, Wording};
+use inwit_model::{Code, SafeName};
+use serde::Serialize;
+
+use crate::compose::{self, Opened};
+use crate::error::CliError;
+use crate::forgetting::needle::Needle;
+use crate::forgetting::{home, scan};
+use crate::person;
+use crate::settings::Settings;
+use crate::ui::Ui;
+
+/// Most places of the look that are shown.
+const HITS_SHOWN_MAX: usize = 20;
+
+/// Forget words for good, everywhere: notes, facts, transcripts, sessions, proposals, indexes, copies
+///
+/// Without --apply it shows where they stand and what would become of each place. Lines of notes that hold them go
+/// whole; sessions that were given them end; the history keeps them unless --rewrite-history says otherwise, which
+/// gives its commits new names. Afterwards the whole home is looked through, and what still holds them is told.
+/// They are known again by a salted hash, so that no dream, proposal, undo or restore brings them back. Copies made
+/// elsewhere, and what a model's provider was sent, are out of reach.
+#[derive(Debug, Args)]
+#[command(group(ArgGroup::new("deed").args(["everywhere", "check"]).required(true)))]
+#[command(group(ArgGroup::new("selector").args(["text", "fact", "line"]).required(true)))]
+pub struct ForgetArgs {
+    /// Take the words out of everything
+    #[arg(long)]
+    pub everywhere: bool,
+    /// Look where the words stand, byte by byte, and change nothing; exit status 1 where they stand
+    #[arg(long, conflicts_with_all = ["apply", "rewrite_history"])]
+    pub check: bool,
+    /// The words; `-` reads them from stdin, so that no shell remembers them
+    #[arg(value_name = "TEXT", allow_hyphen_values = true)]
+    pub text: Option<String>,
+    /// The words of a fact, and all that it ever said: its number, its id, or the end of its id
+    #[arg(long, value_name = "FACT")]
+    pub fact: Option<String>,
+    /// The words of a line of a note
+    #[arg(long, value_name = "FILE:LINE")]
+    pub line: Option<String>,
+    /// Do it; without this the plan is shown
+    #[arg(long)]
+    pub apply: bool,
+    /// Take them out of the commits of history too; their names change
+    #[arg(long)]
+    pub rewrite_history: bool,
+    /// Do not ask
+    #[arg(long)]
+    pub yes: bool,
+}
+
+/// A plan or a deed, as JSON.
+#[derive(Serialize)]
+struct ForgetV1 {
+    applied: bool,
+    places: Vec<StandV1>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    log_emptied: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    look: Option<LookV1>,
+}
+
+#[derive(Serialize)]
+struct StandV1 {
+    kind: &'static str,
+    name: String,
+    count: u64,
+    fate: &'static str,
+}
+
+/// What a look found, as JSON.
+#[derive(Serialize)]
+struct LookV1 {
+    files: usize,
+    objects: usize,
+    stands: Vec<WhereV1>,
+    missed: Vec<WhereV1>,
+}
+
+#[derive(Serialize)]
+struct WhereV1 {
+    path: String,
+    how: String,
+}
+
+/// Runs it; `false`: the words stand somewhere when it is over.
+pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliError> {
+    let state = settings.state.clone();
+    let opened = compose::open_files(settings)?;
+    let texts = texts(args, &opened)?;
+    let roots = roots(&opened, state);
+    if args.check {
+        let look = look(&roots, &texts)?;
+        let found = !look.stands.is_empty();
+        if ui.json() {
+            ui.value(&look);
+        } else {
+            tell_look(&look, ui);
+        }
+        return Ok(!found);
+    }
+    let wording = Wording::of(texts.clone())?;
+    let mut plan = opened.agent.plan_forgetting(&wording, args.rewrite_history)?;
+    plan.extend(home::plan(&opened, &wording)?);
+    if !args.apply {
+        if ui.json() {
+            ui.value(&ForgetV1 { applied: false, places: wire(&plan), log_emptied: None, look: None });
+        } else {
+            tell_plan(&plan, ui);
+            ui.say("hint: with --apply it is done; it cannot be undone.");
+        }
+        return Ok(true);
+    }
+    if !args.yes {
+        tell_plan(&plan, ui);
+        person::agrees("Take this away for good, everywhere?")?;
+    }
+    let done = opened.agent.forget_everywhere(&wording, &person::owner(), args.rewrite_history)?;
+    home::forget(&opened, &wording)?;
+    // What was written meanwhile lies in the log.
+    let log_emptied = opened.agent.empty_log()?;
+    drop(opened);
+    let look = look(&roots, &texts)?;
+    let found = !look.stands.is_empty();
+    if ui.json() {
+        ui.value(&ForgetV1 {
+            applied: true,
+            places: wire(&plan),
+            log_emptied: Some(log_emptied),
+            look: Some(look),
+        });
+        return Ok(!found);
+    }
+    ui.line(format!(
+        "Forgotten: {} fact(s), lines of {} file(s), {} transcript(s), {} row(s), {} commit(s).",
+        done.facts, done.files, done.transcripts, done.rows, done.commits
+    ));
+    if !log_emptied {
+        ui.say("note: another process is reading memory.db, so its log still holds pages of before. Run this again when it has ended.");
+    }
+    if plan.iter().any(|stand| stand.kind == "history" && stand.fate == Fate::Stays) {
+        ui.say("note: history keeps them; --rewrite-history takes them out of its commits.");
+    }
+    tell_look(&look, ui);
+    Ok(!found)
+}
+
+/// The words that are meant.
+fn texts(args: &ForgetArgs, opened: &Opened) -> Result<Vec<String>, CliError> {
+    if let Some(id) = &args.fact {
+        return Ok(opened.agent.fact_wordings(id)?);
+    }
+    if let Some(line) = &args.line {
+        return line_of(opened, line).map(|line| vec![line]);
+    }
+    match args.text.as_deref() {
+        Some("-") => {
+            let mut text = String::new();
+            let read = std::io::stdin().take(STDIN_BYTES_MAX).read_to_string(&mut text);
+            read.map_err(|error| CliError::new(Code::UsageBad, format!("stdin cannot be read: {error}.")))?;
+            Ok(vec![text])
+        }
+        text => Ok(text.map(str::to_owned).into_iter().collect()),
+    }
+}
+
+/// Most bytes that are read from stdin.
+const STDIN_BYTES_MAX: u64 = 64 * 1024;
+
+fn line_of(opened: &Opened, place: &str) -> Result<String, CliError> {
+    let bad = |message: String| CliError::new(Code::UsageBad, message);
+    let (name, number) = place.rsplit_once(':').ok_or_else(|| bad("A line is named as FILE:LINE.".into()))?;
+    let number: usize = number.parse().map_err(|_| bad("The number of a line is a number from 1.".into()))?;
+    let name = SafeName::parse(name).map_err(|error| CliError::new(Code::NameRefused, error.to_string()))?;
+    let text = opened.agent.text_of(&name)?;
+    let line = number.checked_sub(1).and_then(|at| text.lines().nth(at));
+    line.map(str::to_owned).ok_or_else(|| bad(format!("`{name}` has no line {number}.")))
+}
+
+/// Everything that belongs to the agent: its home and what a restore moved aside, its workspace, our state.
+fn roots(opened: &Opened, state: PathBuf) -> Vec<PathBuf> {
+    let chosen = &opened.chosen;
+    let mut roots = vec![chosen.home.clone(), chosen.workspace.clone(), state];
+    for place in [&chosen.home, &chosen.workspace] {
+        let (Some(parent), Some(name)) = (place.parent(), place.file_name()) else { continue };
+        let begins = format!("{}.", name.to_string_lossy());
+        let beside = std::fs::read_dir(parent).into_iter().flatten().flatten();
+        let beside = beside.filter(|entry| entry.file_name().to_string_lossy().starts_with(&begins));
+        roots.extend(beside.map(|entry| entry.path()));
+    }
+    roots
+}
+
+fn look(roots: &[PathBuf], texts: &[String]) -> Result<LookV1, CliError> {
+    let mut look = LookV1 { files: 0, objects: 0, stands: Vec::new(), missed: Vec::new() };
+    let wire = |(path, how)| WhereV1 { path, how };
+    for text in texts {
+        let scanned = scan::scan(roots, &Needle::of(text)?);
+        look.files = scanned.files;
+        look.objects = scanned.objects;
+        look.stands.extend(scanned.hits.into_iter().map(wire));
+        if look.missed.is_empty() {
+            look.missed.extend(scanned.missed.into_iter().map(wire));
+        }
+    }
+    Ok(look)
+}
+
+fn wire(plan: &[Stand]) -> Vec<StandV1> {
+    let one = |stand: &Stand| StandV1 {
+        kind: stand.kind,
+        name: stand.name.clone(),
+        count: stand.count,
+        fate: stand.fate.word(),
+    };
+    plan.iter().map(one).collect()
+}
+
+fn tell_plan(plan: &[Stand], ui: &mut Ui) {
+    for stand in plan {
+        ui.line(format!("{:<10} {:>5}  {}: {}", stand.fate.word(), stand.count, stand.kind, stand.name));
+    }
+    if plan.iter().all(|stand| stand.fate == Fate::MadeAnew) {
+        ui.line("The words stand nowhere that is kept.");
+    }
+}
+
+fn tell_look(look: &LookV1, ui: &mut Ui) {
+    for place in look.stands.iter().take(HITS_SHOWN_MAX) {
+        ui.line(format!("stands: {} ({})", place.path, place.how));
+    }
+    if look.stands.len() > HITS_SHOWN_MAX {
+        ui.line(format!("and in {} more places", look.stands.len() - HITS_SHOWN_MAX));
+    }
+    for place in &look.missed {
+        ui.say(format!("note: not looked into: {} ({})", place.path, place.how));
+    }
+    if look.stands.is_empty() {
+        ui.line(format!(
+            "The words stand nowhere: {} file(s) and {} object(s) of history were looked through.",
+            look.files, look.objects
+        ));
+    }
+}

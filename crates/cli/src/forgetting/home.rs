@@ -1,0 +1,152 @@
+//! What of a home goes when words are forgotten for good: copies of memory.db are written anew without them, what is
+//! derived is dropped, and copies that writes and sync tools left beside notes go.
+//!
+//! Invariants: a copy of memory.db is replaced by a verified one or stays as it is; what nobody can tell to be ours
+//! is not touched, and the look behind it names it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use inwit_engine::forget::{Fate, Stand, Wording};
+use inwit_model::{Clock as _, Code};
+use inwit_store::memory::{Erasure as _, Upkeep as _};
+use inwit_store_sqlite::SqliteMemory;
+use inwit_store_sqlite::look::{self, Value};
+
+use crate::clock::SystemClock;
+use crate::compose::{Chosen, Opened};
+use crate::copies;
+use crate::error::CliError;
+use crate::own;
+
+/// Databases that are made anew from what is left.
+const DERIVED: [&str; 5] = ["index.db", "past.db", "past-index.db", "transcripts.db", "embeddings.db"];
+
+/// Begins the name of a file that a write staged.
+const STAGED: &str = ".~inwit-";
+
+/// Where a copy of memory.db is written anew.
+const WORKSHOP: &str = ".forgetting";
+
+/// What of the home would go.
+pub fn plan(opened: &Opened, wording: &Wording) -> Result<Vec<Stand>, CliError> {
+    let mut plan = Vec::new();
+    let mut add = |kind, path: &Path, fate| {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        plan.push(Stand { kind, name, count: 1, fate });
+    };
+    for path in backups(&opened.chosen) {
+        // One that cannot be read is told as what stays.
+        match holds(&path, wording) {
+            Ok(true) => add("backup", &path, Fate::Rewritten),
+            Ok(false) => {}
+            Err(_) => add("backup", &path, Fate::Stays),
+        }
+    }
+    for path in left_beside(opened, wording)? {
+        add("copy", &path, Fate::Goes);
+    }
+    for path in derived(&opened.chosen.home) {
+        add("derived", &path, Fate::MadeAnew);
+    }
+    Ok(plan)
+}
+
+/// Takes the words out of the home. Call it when the agent is done, since what is derived goes last.
+pub fn forget(opened: &Opened, wording: &Wording) -> Result<(), CliError> {
+    for path in backups(&opened.chosen) {
+        if holds(&path, wording).unwrap_or(false) {
+            rewrite(&path, wording)?;
+        }
+    }
+    for path in left_beside(opened, wording)? {
+        fs::remove_file(&path).map_err(|error| own::failed(&path, &error))?;
+    }
+    for path in derived(&opened.chosen.home) {
+        if path.extension().is_some_and(|end| end == "db") {
+            let removed = look::remove_derived(&path);
+            removed.map_err(|error| CliError::new(Code::WriteFailed, format!("{error}.")))?;
+        } else {
+            fs::remove_file(&path).map_err(|error| own::failed(&path, &error))?;
+        }
+    }
+    Ok(())
+}
+
+fn backups(chosen: &Chosen) -> Vec<PathBuf> {
+    let entries = fs::read_dir(copies::folder(&chosen.home)).into_iter().flatten().flatten();
+    let mut found: Vec<PathBuf> = entries
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|end| end == "db"))
+        .collect();
+    found.sort();
+    found
+}
+
+fn holds(path: &Path, wording: &Wording) -> Result<bool, CliError> {
+    let mut stands = false;
+    let looked = look::each_value(path, &mut |_, value| {
+        if let Value::Bytes(bytes) = value {
+            stands |= wording.stands_in(bytes);
+        }
+    });
+    looked.map_err(|error| CliError::new(error.code, error.message))?;
+    Ok(stands)
+}
+
+/// Makes a copy of memory.db anew without the words, and puts it in its place when it was read back.
+fn rewrite(path: &Path, wording: &Wording) -> Result<(), CliError> {
+    let workshop = path.with_file_name(WORKSHOP);
+    let failed = |error: std::io::Error| own::failed(path, &error);
+    // A run that was killed may have left it.
+    let _ = fs::remove_dir_all(&workshop);
+    own::make_folder(&workshop).map_err(failed)?;
+    let (copied, clean) = (workshop.join("memory.db"), workshop.join("clean.db"));
+    fs::copy(path, &copied).map_err(failed)?;
+    let told = |error: inwit_store::MemoryError| CliError::new(error.code, error.message);
+    let memory = SqliteMemory::open(&copied).map_err(told)?;
+    memory.erase(&|bytes| wording.without(bytes), SystemClock.now()).map_err(told)?;
+    memory.backup_to(&clean).map_err(told)?;
+    drop(memory);
+    fs::rename(&clean, path).map_err(failed)?;
+    fs::remove_dir_all(&workshop).map_err(failed)
+}
+
+/// What is derived and lies there.
+fn derived(home: &Path) -> Vec<PathBuf> {
+    let databases = DERIVED.iter().map(|name| home.join(name)).filter(|path| path.is_file());
+    let entries = fs::read_dir(home).into_iter().flatten().flatten().map(|entry| entry.path());
+    let is_vectors = |path: &PathBuf| {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        name.trim_start_matches('.').starts_with("vectors-")
+    };
+    let mut all: Vec<PathBuf> = databases.chain(entries.filter(is_vectors)).collect();
+    all.sort();
+    all
+}
+
+/// Files of the workspace that are no notes and hold the words, as far as they are ours to take away: copies that a
+/// conflict left, and what a killed write staged.
+fn left_beside(opened: &Opened, wording: &Wording) -> Result<Vec<PathBuf>, CliError> {
+    let conflicts = opened.agent.conflict_copies()?;
+    let mut found: Vec<PathBuf> = conflicts.iter().map(|shown| opened.chosen.workspace.join(shown)).collect();
+    staged(&opened.chosen.workspace, &mut found);
+    found.retain(|path| {
+        path.symlink_metadata().is_ok_and(|meta| meta.is_file())
+            && fs::read(path).is_ok_and(|bytes| wording.stands_in(&bytes))
+    });
+    found.sort();
+    Ok(found)
+}
+
+fn staged(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let Ok(kind) = entry.file_type() else { continue };
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if kind.is_dir() && name != ".git" {
+            staged(&entry.path(), found);
+        } else if kind.is_file() && name.starts_with(STAGED) {
+            found.push(entry.path());
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! What is looked for in raw bytes: the words as they are, and as machines write them.
+//!
+//! Plain in any case and with any blanks between, as JSON, as UTF-16 in both orders, as base64 wherever it begins,
+//! as hexadecimal digits, and as the terms of a full-text table.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+use inwit_model::Code;
+use regex::bytes::{Regex, RegexBuilder};
+
+use crate::error::CliError;
+
+/// Fewest letters and digits that are looked for: fewer stand in any picture.
+const NEEDLE_CHARS_MIN: usize = 4;
+
+/// Most bytes of the automaton that looks.
+const AUTOMATON_BYTES_MAX: usize = 64 << 20;
+
+/// Words that are looked for.
+pub struct Needle {
+    ways: Vec<(&'static str, Regex)>,
+    terms: String,
+}
+
+impl Needle {
+    /// Looks for `text`. Error: `usage_bad` for one that is too short.
+    pub fn of(text: &str) -> Result<Self, CliError> {
+        let bad = |message: &str| CliError::new(Code::UsageBad, message.to_owned());
+        if text.chars().filter(|c| c.is_alphanumeric()).count() < NEEDLE_CHARS_MIN {
+            return Err(bad("What is looked for has four letters or digits at least."));
+        }
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let mut ways = Vec::new();
+        for (name, pattern, ignores_case) in [
+            ("as it is", plain(&text), true),
+            ("as UTF-16", wide(&text), false),
+            ("as base64", base64_of(&text), false),
+            ("as hexadecimal", hex(&text), true),
+        ] {
+            let built = RegexBuilder::new(&pattern)
+                .case_insensitive(ignores_case)
+                .size_limit(AUTOMATON_BYTES_MAX)
+                .build();
+            ways.push((name, built.map_err(|_| bad("The text is too long to be looked for."))?));
+        }
+        Ok(Self { ways, terms: terms(&text) })
+    }
+
+    /// The first way in which the words stand in `bytes`.
+    pub fn found_in(&self, bytes: &[u8]) -> Option<&'static str> {
+        self.ways.iter().find(|(_, pattern)| pattern.is_match(bytes)).map(|(name, _)| *name)
+    }
+
+    /// Whether they are among the terms of a full-text table.
+    pub fn is_among(&self, listed: &str) -> bool {
+        format!(" {listed} ").contains(&self.terms)
+    }
+}
+
+/// Words with anything that is blank between them, escaped or not.
+fn plain(text: &str) -> String {
+    let gap = r"(?:[\s\u{a0}]|\\[nrt]|\\u00(?:09|0a|0d|20))+";
+    let letter = |c: char| {
+        let mut units = [0; 2];
+        let escaped: String =
+            c.encode_utf16(&mut units).iter().map(|unit| format!(r"\\u{unit:04x}")).collect();
+        let itself = regex::escape(&c.to_string());
+        match c {
+            '"' | '\\' | '/' => format!(r"(?:\\?{itself}|{escaped})"),
+            c if c.is_ascii() => itself,
+            _ => format!("(?:{itself}|{escaped})"),
+        }
+    };
+    let words = text.split(' ').map(|word| word.chars().map(letter).collect::<String>());
+    words.collect::<Vec<_>>().join(gap)
+}
+
+/// Both orders of UTF-16; each letter in both cases.
+fn wide(text: &str) -> String {
+    let order = |bytes_of: fn(u16) -> [u8; 2]| -> String {
+        let spelled = |c: char| {
+            let mut units = [0; 2];
+            let bytes = c.encode_utf16(&mut units).iter().flat_map(|unit| bytes_of(*unit));
+            bytes.map(|byte| format!(r"\x{byte:02x}")).collect::<String>()
+        };
+        let letter = |c: char| {
+            let mut ways: Vec<String> =
+                std::iter::once(c).chain(c.to_lowercase()).chain(c.to_uppercase()).map(spelled).collect();
+            ways.sort();
+            ways.dedup();
+            format!("(?:{})", ways.join("|"))
+        };
+        text.chars().map(letter).collect()
+    };
+    format!("(?-u:{}|{})", order(u16::to_le_bytes), order(u16::to_be_bytes))
+}
+
+/// The words at each of the three places where a group of base64 may begin, in both alphabets.
+fn base64_of(text: &str) -> String {
+    let mut ways = Vec::new();
+    for text in [text.to_owned(), text.to_lowercase()] {
+        for skipped in 0..3 {
+            // What stands before and behind is not known, so the digits that it shares are left away.
+            let bytes = [vec![0; skipped], text.as_bytes().to_vec()].concat();
+            for digits in [STANDARD_NO_PAD.encode(&bytes), URL_SAFE_NO_PAD.encode(&bytes)] {
+                let first = (skipped * 8).div_ceil(6);
+                let last = bytes.len() * 8 / 6;
+                ways.push(regex::escape(&digits[first..last]));
+            }
+        }
+    }
+    ways.sort();
+    ways.dedup();
+    ways.join("|")
+}
+
+fn hex(text: &str) -> String {
+    let digits = |text: &str| text.bytes().map(|byte| format!("{byte:02x}")).collect::<String>();
+    format!("{}|{}", digits(text), digits(&text.to_lowercase()))
+}
+
+/// The terms of a text with a blank around each, as the stock tokenizers cut and fold them.
+fn terms(text: &str) -> String {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    format!(" {} ", words.map(str::to_lowercase).collect::<Vec<_>>().join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_found_however_a_machine_wrote_them() {
+        let text = "Zorbläx eats 7 \"figs\"";
+        let needle = Needle::of(text).expect("a needle");
+        let utf16 = |to: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(to).collect::<Vec<u8>>();
+        let mut stood: Vec<Vec<u8>> = vec![
+            b"x ZORBL\xc3\x84X  eats\n7 \"figs\" y".to_vec(),
+            serde_json::to_vec(&serde_json::json!({ "a": format!("b\n{text}") })).expect("JSON"),
+            br#"{"a":"zorbl\u00e4x eats 7 \"figs\""}"#.to_vec(),
+            utf16(u16::to_le_bytes),
+            utf16(u16::to_be_bytes),
+            hex(text).into_bytes(),
+        ];
+        for around in ["", "a", "ab", "abc"] {
+            let whole = format!("{around}{text}{around}");
+            stood.push(STANDARD_NO_PAD.encode(&whole).into_bytes());
+            stood.push(base64::engine::general_purpose::URL_SAFE.encode(&whole).into_bytes());
+        }
+        for bytes in stood {
+            assert!(needle.found_in(&bytes).is_some(), "{}", String::from_utf8_lossy(&bytes));
+        }
+        assert_eq!(needle.found_in(b"Zorblax eats 7 pears, and so on and on"), None);
+        assert!(needle.is_among("the zorbläx eats 7 figs daily"));
+        assert!(!needle.is_among("the zorbläx eats 77 figs daily"));
+        assert!(Needle::of("a b.").is_err());
+    }
+}

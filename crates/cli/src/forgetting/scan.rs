@@ -1,0 +1,154 @@
+//! Looking through all that belongs to an agent for words that should be nowhere.
+//!
+//! Every byte of every file below its home, its workspace and our folder of state is looked at as it lies there,
+//! free pages and logs of databases too; then the values of each database, since a long text lies across pages;
+//! then every object of each history of ours, reachable or not. Invariants: nothing is changed; what cannot be
+//! looked into is told, since silence means that it was.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use inwit_store_sqlite::look::{self, Value};
+use inwit_workspace::history::{History, HistoryError};
+
+use super::needle::Needle;
+
+/// Bytes of a file that are looked at in one piece.
+const PIECE_BYTES: usize = 8 << 20;
+
+/// Bytes of a piece that the next one repeats: longer than any needle in any form.
+const OVERLAP_BYTES: usize = 64 << 10;
+
+/// The first bytes of a database.
+const DATABASE: &[u8] = b"SQLite format 3\0";
+
+/// What a look found.
+#[derive(Debug, Default)]
+pub struct Scanned {
+    /// Where the words stand, and how.
+    pub hits: BTreeSet<(String, String)>,
+    /// What could not be looked into, and why.
+    pub missed: BTreeSet<(String, String)>,
+    /// Files that were looked through.
+    pub files: usize,
+    /// Objects of histories that were looked through.
+    pub objects: usize,
+}
+
+/// Looks through everything below `roots`.
+pub fn scan(roots: &[PathBuf], needle: &Needle) -> Scanned {
+    let mut scanned = Scanned::default();
+    let mut seen = BTreeSet::new();
+    for root in roots {
+        scanned.folder(root, needle, &mut seen);
+    }
+    scanned
+}
+
+impl Scanned {
+    fn folder(&mut self, folder: &Path, needle: &Needle, seen: &mut BTreeSet<PathBuf>) {
+        let Ok(real) = folder.canonicalize() else { return };
+        if !seen.insert(real) {
+            return;
+        }
+        let entries = match std::fs::read_dir(folder) {
+            Ok(entries) => entries,
+            Err(error) => return self.miss(folder, &error.to_string()),
+        };
+        for entry in entries {
+            let path = match entry {
+                Ok(entry) => entry.path(),
+                Err(error) => {
+                    self.miss(folder, &error.to_string());
+                    continue;
+                }
+            };
+            if needle.found_in(path.as_os_str().as_encoded_bytes()).is_some() {
+                self.hit(&path, "in its name");
+            }
+            match path.symlink_metadata() {
+                Ok(meta) if meta.is_dir() => self.folder(&path, needle, seen),
+                Ok(meta) if meta.is_file() => self.file(&path, needle),
+                // A link leads to what is looked at where it lies, or is no part of the agent.
+                Ok(_) => {}
+                Err(error) => self.miss(&path, &error.to_string()),
+            }
+        }
+        if folder.join("objects").is_dir() && folder.join("HEAD").is_file() {
+            self.history(folder, needle);
+        }
+    }
+
+    fn file(&mut self, path: &Path, needle: &Needle) {
+        self.files += 1;
+        let mut is_database = false;
+        let mut look = || -> std::io::Result<()> {
+            let mut file = File::open(path)?;
+            let mut piece = Vec::new();
+            let mut is_first = true;
+            loop {
+                let read = file.by_ref().take(PIECE_BYTES as u64).read_to_end(&mut piece)?;
+                is_database |= is_first && piece.starts_with(DATABASE);
+                is_first = false;
+                if let Some(how) = needle.found_in(&piece) {
+                    self.hits.insert((path.display().to_string(), how.to_owned()));
+                }
+                if read < PIECE_BYTES {
+                    return Ok(());
+                }
+                piece.drain(..piece.len() - OVERLAP_BYTES);
+            }
+        };
+        match look() {
+            Err(error) => self.miss(path, &error.to_string()),
+            Ok(()) if is_database => self.database(path, needle),
+            Ok(()) => {}
+        }
+    }
+
+    fn database(&mut self, path: &Path, needle: &Needle) {
+        let mut hits = BTreeSet::new();
+        let done = look::each_value(path, &mut |table, value| {
+            let how = match value {
+                Value::Bytes(bytes) => needle.found_in(bytes),
+                Value::Terms(terms) => needle.is_among(terms).then_some("as terms of a full-text table"),
+            };
+            hits.extend(how.map(|how| format!("in table {table}, {how}")));
+        });
+        for how in hits {
+            self.hit(path, &how);
+        }
+        if let Err(error) = done {
+            self.miss(path, &error.message);
+        }
+    }
+
+    fn history(&mut self, folder: &Path, needle: &Needle) {
+        let looked = History::open(folder).and_then(|history| {
+            let Some(history) = history else { return Ok(()) };
+            history.each_object(&mut |name, bytes| {
+                self.objects += 1;
+                if let Some(how) = needle.found_in(bytes) {
+                    self.hits.insert((folder.display().to_string(), format!("in object {name}, {how}")));
+                }
+            })
+        });
+        match looked {
+            Err(HistoryError::NotOurs { .. }) => {
+                self.miss(folder, "a repository that inwit did not make is not opened");
+            }
+            Err(error) => self.miss(folder, &error.to_string()),
+            Ok(()) => {}
+        }
+    }
+
+    fn hit(&mut self, path: &Path, how: &str) {
+        self.hits.insert((path.display().to_string(), how.to_owned()));
+    }
+
+    fn miss(&mut self, path: &Path, why: &str) {
+        self.missed.insert((path.display().to_string(), why.to_owned()));
+    }
+}

@@ -1,0 +1,196 @@
+//! `inwit forget`: a word is pushed through every channel there is, found in each of them, forgotten, and found
+//! nowhere.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use inwit_testkit::{Cli, fixture};
+
+use crate::{newcomer, user_of_a_shell};
+
+/// What goes through every channel.
+const CANARY: &str = "Zorblaxian quokka 4711";
+
+const SESSION: &str = "9f0d2c1a-0000-4000-8000-000000000001";
+
+fn workspace(home: &Cli, name: &str) -> PathBuf {
+    home.home("inwit/agents/main/workspace").join(name)
+}
+
+fn add(home: &Cli, name: &str, text: &str) {
+    let mut bytes = std::fs::read(workspace(home, name)).unwrap_or_default();
+    bytes.extend_from_slice(text.as_bytes());
+    fixture::put(&workspace(home, ""), name, &bytes);
+}
+
+/// A person whose whole life with the agent knows the canary.
+fn telling() -> Cli {
+    let home = newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin");
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    home.run(["remember", "Ana likes rye bread"]).exits(0);
+    home.run(["remember", &format!("{CANARY} likes figs")]).exits(0);
+    home.run(["remember", "--as", "agent", &format!("The {CANARY} bites")]).exits(0);
+    home.run(["journal", "add", &format!("Saw the {CANARY} today")]).exits(0);
+    home.run(["facts", "add", &format!("a {CANARY} lives in the shed")]).exits(0);
+    home.run(["facts", "update", "1", "--text", "nobody lives in the shed"]).exits(0);
+    home.run(["facts", "add", &format!("the {CANARY} is forgotten")]).exits(0);
+    home.run(["facts", "forget", "2"]).exits(0);
+    home.run(["facts", "add", &format!("the {CANARY} eats at noon")]).exits(0);
+    home.run(["profile", "set", "pet", CANARY]).exits(0);
+    let start = format!(r#"{{"session":"{SESSION}","surface":"repl"}}"#);
+    home.run(["session", "start", "--input", &start]).exits(0);
+    let turn = format!(
+        r#"{{"session":"{SESSION}","key":"one","user":{{"text":"Feed the {CANARY}!"}},"assistant":"The {CANARY} is fed."}}"#
+    );
+    home.run(["session", "turn", "--input", &turn]).exits(0);
+    // By hand, where an editor and a sync tool leave copies, and where a write was killed.
+    add(&home, "USER.md", &format!("\n- Keeps a {CANARY}.\n"));
+    add(&home, "HEARTBEAT.md", &format!("\n- [ ] Feed the {CANARY}\n"));
+    add(&home, "DREAMS.md", &format!("\n- Dreamed of a {CANARY}.\n"));
+    add(&home, "MEMORY.sync-conflict-20261120-101010-ABCDEFG.md", &format!("- {CANARY}\n"));
+    add(&home, ".~inwit-0a0a0a.tmp", &format!("- {CANARY}\n"));
+    home.run(["search", "quokka"]).mentions("quokka");
+    let log = home.run(["history", "log", "MEMORY.md", "--json"]).json();
+    let then = log["commits"][0]["at"].as_str().expect("a moment").to_owned();
+    home.run(["remember", "Ana likes oat bread"]).exits(0);
+    home.run(["search", "quokka", "--as-of", &then]).mentions("quokka");
+    home.run(["transcript", "search", "quokka"]).exits(0);
+    // A copy of memory.db, as one is made each hour.
+    home.run(["backup", "kept"]).mentions("were copied");
+    let copies = home.home("inwit/agents/main/backups");
+    std::fs::create_dir_all(&copies).expect("a folder");
+    std::fs::copy(home.work("kept/home/memory.db"), copies.join("memory-20261120T101010Z.db"))
+        .expect("copied");
+    home
+}
+
+/// Where a look finds the canary, by the ends of paths.
+fn stands(home: &Cli, status: i32) -> (BTreeSet<String>, BTreeSet<String>) {
+    let look = home.run(["forget", "--check", CANARY, "--json"]).exits(status).json();
+    let all = look["stands"].as_array().expect("places").iter();
+    let text = |value: &serde_json::Value| value.as_str().expect("a text").to_owned();
+    let pairs: Vec<(String, String)> = all.map(|place| (text(&place["path"]), text(&place["how"]))).collect();
+    assert_eq!(look["missed"].as_array().map(Vec::len), Some(0), "{look:#}");
+    pairs.into_iter().unzip()
+}
+
+/// The look finds the canary in every channel, so that finding nothing afterwards says something.
+/// Proves M82, X10.
+#[test]
+fn a_word_that_went_everywhere_is_forgotten_everywhere() {
+    if !inwit_testkit::has_git() {
+        return;
+    }
+    let home = telling();
+    let (paths, hows) = stands(&home, 1);
+    for channel in [
+        "workspace/MEMORY.md",
+        "workspace/USER.md",
+        "workspace/HEARTBEAT.md",
+        "workspace/DREAMS.md",
+        "ABCDEFG.md",
+        ".~inwit-0a0a0a.tmp",
+        "memory.db",
+        "transcripts.db",
+        "index.db",
+        "past-index.db",
+        "history.git",
+        "memory-20261120T101010Z.db",
+        &format!("{SESSION}.jsonl"),
+    ] {
+        assert!(paths.iter().any(|path| path.ends_with(channel)), "{channel}: {paths:#?}");
+    }
+    assert!(paths.iter().any(|path| path.contains("workspace/memory/20")), "the log: {paths:#?}");
+    for table in [
+        "table memories,",
+        "table memories_fts, as terms",
+        "table memory_versions,",
+        "table memory_versions_fts, as terms",
+        "table proposals",
+        "table prefixes",
+        "table user_profile",
+        "table entries, as terms",
+        "in object ",
+    ] {
+        assert!(hows.iter().any(|how| how.contains(table)), "{table}: {hows:#?}");
+    }
+    home.run(["forget", "--everywhere", CANARY, "--rewrite-history"])
+        .mentions("file: MEMORY.md")
+        .mentions("history: commits")
+        .mentions("with --apply");
+    assert_eq!(stands(&home, 1).0, paths, "a plan changes nothing");
+    home.run(["forget", "--everywhere", CANARY, "--apply"]).exits(5).mentions("Nobody confirmed it");
+    home.run(["forget", "--everywhere", CANARY, "--rewrite-history", "--apply", "--yes"])
+        .mentions("The words stand nowhere")
+        .exits(0);
+    assert_eq!(stands(&home, 0), Default::default());
+    home.run(["audit", "verify"]).mentions("The record holds");
+    home.run(["audit", "show"]).mentions("forget_everywhere").mentions("fact_purge").hides("quokka");
+    home.run(["get", "MEMORY.md"]).mentions("Ana likes rye bread").hides("quokka");
+    home.run(["facts", "list"]).mentions("nobody lives in the shed");
+    // Nothing brings it back: neither what is derived, nor a dream, nor history, nor an agent that heard it elsewhere.
+    home.run(["index", "rebuild"]).exits(0);
+    home.run(["search", "quokka"]).hides("Zorblax");
+    home.run(["dream"]).exits(0);
+    home.run(["doctor"]).exits(0);
+    home.run(["remember", "--as", "agent", &format!("A {} again", CANARY.to_lowercase()), "--json"])
+        .exits(5)
+        .mentions("forgotten_text");
+    let log = home.run(["history", "log", "MEMORY.md", "--json"]).json();
+    let commits = log["commits"].as_array().expect("commits");
+    for commit in commits {
+        let at = commit["revision"].as_str().expect("an id");
+        home.run(["history", "show", at, "MEMORY.md"]).hides("quokka");
+    }
+    assert_eq!(stands(&home, 0), Default::default());
+}
+
+/// Without a rewritten history it keeps them and says so; what an undo would bring back is refused.
+#[test]
+fn a_history_that_is_not_rewritten_keeps_the_words_and_gives_them_to_no_file() {
+    if !inwit_testkit::has_git() {
+        return;
+    }
+    let home = newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin");
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    home.run(["remember", &format!("{CANARY} likes figs")]).exits(0);
+    let earlier = home.run(["history", "log", "MEMORY.md", "--json"]).json();
+    let earlier = earlier["commits"][0]["revision"].as_str().expect("a revision").to_owned();
+    home.run(["forget", "--everywhere", "--line", "MEMORY.md:9", "--json"])
+        .mentions("\"fate\": \"stays\"")
+        .mentions("\"applied\": false");
+    home.run(["forget", "--everywhere", CANARY, "--apply", "--yes"])
+        .mentions("history keeps them")
+        .mentions("history.git")
+        .exits(1);
+    home.run(["history", "restore", "MEMORY.md", "--at", &earlier, "--json"])
+        .exits(5)
+        .mentions("forgotten_text");
+    home.run(["undo", "--json"]).exits(5).mentions("forgotten_text");
+    home.run(["get", "MEMORY.md"]).hides("quokka");
+    // The owner's own word is a word.
+    home.run(["remember", &format!("{CANARY} is back")]).mentions("Wrote");
+    let short = home.run(["forget", "--everywhere", "ab", "--json"]).exits(2).json_error();
+    assert_eq!(short["error"]["code"], "usage_bad");
+}
+
+/// The guide, as it stands, line by line.
+#[test]
+fn every_line_of_the_guide_to_forgetting_runs_and_says_something() {
+    if !inwit_testkit::has_git() {
+        return;
+    }
+    let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guides/forgetting.md");
+    let page = std::fs::read_to_string(page).expect("the guide");
+    let programs = std::path::Path::new(env!("CARGO_BIN_EXE_inwit")).parent().expect("a folder").display();
+    let home = user_of_a_shell().env("PATH", &format!("{programs}:/usr/local/bin:/usr/bin:/bin"));
+    let lines =
+        page.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next()).flat_map(str::lines);
+    let mut count = 0;
+    for line in lines {
+        let run = home.run(["-ec", line]).exits(0);
+        assert!(!run.stdout().is_empty(), "`{line}` says nothing: {}", run.stderr());
+        count += 1;
+    }
+    assert!(count >= 10, "the guide shows plan, deed and proof: {count}");
+}

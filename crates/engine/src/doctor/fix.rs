@@ -1,0 +1,140 @@
+//! What `doctor` mends by itself, and what it never does (M65–M69).
+//!
+//! Each mend is a row of [`FIXES`]. Invariants: nothing is taken away, nothing is promoted, no language model is
+//! asked; without `apply` no byte changes; what has nothing to mend writes nothing, so a second run writes nothing
+//! either; every mend that was carried out leaves a row `doctor.fix.<name>` in the audit.
+
+use inwit_model::Code;
+
+use crate::record::AuditDetail;
+use crate::{Agent, EngineError};
+
+/// One row.
+#[derive(Debug)]
+pub struct Fix {
+    /// Which.
+    pub id: FixId,
+    /// Its stable name.
+    pub name: &'static str,
+    /// What it mends.
+    pub about: &'static str,
+}
+
+/// Names a row of [`FIXES`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FixId {
+    /// Vectors that are missing.
+    Embeddings,
+    /// Edges that are missing.
+    Edges,
+}
+
+/// What `doctor` mends.
+pub const FIXES: &[Fix] = &[
+    Fix {
+        id: FixId::Embeddings,
+        name: "embeddings",
+        about: "Passages and facts that are not found by their meaning yet are given to the model of meaning.",
+    },
+    Fix {
+        id: FixId::Edges,
+        name: "edges",
+        about: "What facts name is found again, and what is missing is added.",
+    },
+];
+
+/// What a mend found, or did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mended {
+    /// Which.
+    pub id: FixId,
+    /// How many there were to mend.
+    pub found: u64,
+    /// How many were mended; 0 where nothing was to be written.
+    pub mended: u64,
+    /// How many the model refused.
+    pub refused: u64,
+}
+
+impl FixId {
+    /// Its row.
+    pub fn spec(self) -> &'static Fix {
+        FIXES.iter().find(|fix| fix.id == self).unwrap_or(&FIXES[0])
+    }
+
+    /// The row of this name. Error: `usage_bad`.
+    pub fn parse(name: &str) -> Result<Self, EngineError> {
+        let known = FIXES.iter().find(|fix| fix.name == name).map(|fix| fix.id);
+        known.ok_or_else(|| {
+            let names: Vec<&str> = FIXES.iter().map(|fix| fix.name).collect();
+            let shown = inwit_model::name::shown(name);
+            let message = format!("`{shown}` is nothing that is mended here; there is {}.", names.join(", "));
+            EngineError::new(Code::UsageBad, message)
+        })
+    }
+}
+
+impl Agent {
+    /// Finds what is to be mended, and mends it where `apply` is said. Errors: `audit_unwritable`, then nothing was
+    /// mended; and those of the model.
+    pub fn mend(
+        &self,
+        id: FixId,
+        apply: bool,
+        watch: &mut dyn FnMut(usize, usize),
+    ) -> Result<Mended, EngineError> {
+        match id {
+            FixId::Embeddings => self.mend_embeddings(apply, watch),
+            FixId::Edges => self.mend_edges(apply),
+        }
+    }
+
+    fn mend_embeddings(
+        &self,
+        apply: bool,
+        watch: &mut dyn FnMut(usize, usize),
+    ) -> Result<Mended, EngineError> {
+        let mut mended = Mended { id: FixId::Embeddings, found: 0, mended: 0, refused: 0 };
+        if self.meaning_state()?.is_none() {
+            return Ok(mended);
+        }
+        let scopes = self.searched_scopes()?;
+        for scope in &scopes {
+            mended.found += self.embed(scope, Some(0), &mut |_, _| {})?.waiting as u64;
+        }
+        let of_facts = self.fact_vector_states()?.map_or(0, |states| states.pending + states.failed);
+        mended.found += of_facts;
+        if !apply || mended.found == 0 {
+            return Ok(mended);
+        }
+        self.record_mend(mended.id, mended.found)?;
+        if of_facts > 0 {
+            let report = self.fill_fact_vectors(None, &mut |_| {})?;
+            mended.mended += report.embedded as u64;
+            mended.refused += report.failed as u64;
+        }
+        for scope in &scopes {
+            let report = self.embed(scope, None, watch)?;
+            mended.mended += report.embedded as u64;
+            mended.refused += report.failed as u64;
+        }
+        Ok(mended)
+    }
+
+    fn mend_edges(&self, apply: bool) -> Result<Mended, EngineError> {
+        let missing = self.replay_edges(false)?.missing;
+        let mut mended = Mended { id: FixId::Edges, found: missing, mended: 0, refused: 0 };
+        if apply && missing > 0 {
+            self.record_mend(mended.id, missing)?;
+            mended.mended = self.replay_edges(true)?.missing;
+        }
+        Ok(mended)
+    }
+
+    /// Before the mend: what cannot be recorded is not begun (K-02, M69).
+    fn record_mend(&self, id: FixId, found: u64) -> Result<(), EngineError> {
+        let verb = format!("doctor.fix.{}", id.spec().name);
+        self.record(&verb, "agent", AuditDetail::default().with("found", found))?;
+        Ok(())
+    }
+}

@@ -1,0 +1,312 @@
+//! Forgetting for good: words are taken out of everything an agent keeps, and known again when they come back.
+//!
+//! Only the owner at their own terminal does this: a [`Person`] is asked for, and no face of an agent has the verb.
+//! It is planned first. Then tombstones are laid, so that nothing brings the words back meanwhile; then facts go,
+//! lines go out of the files through the gate, transcripts, the rows of memory.db and, where that is asked for, the
+//! commits of history are rewritten. Every step looks for what still stands, so a run that was killed is made
+//! whole by the next one. Invariant: no receipt, row or message that this writes holds a word of what goes.
+//! Reading order: [`Wording`], this file, [`buried`].
+
+mod buried;
+mod wording;
+
+use inwit_gate::{Author, Person};
+use inwit_model::ports::SkipReason;
+use inwit_model::{Op, Place, SafeName, SessionId};
+use inwit_store::memory::{FactFilter, Memory, RowFate};
+use inwit_workspace::{History, Sight as _, Transcripts};
+
+pub use buried::Buried;
+pub use wording::{FORGET_CHARS_MAX, FORGET_CHARS_MIN, MARK, Wording};
+
+use crate::record::AuditDetail;
+use crate::{Agent, Behalf, EngineError, trust};
+
+/// Stands in history where a line stood.
+pub const MARK_LINE: &str = "<!-- forgotten -->";
+
+/// What becomes of a place in which the words stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fate {
+    /// It goes.
+    Goes,
+    /// A mark takes the place of the words, or their lines go.
+    Rewritten,
+    /// Sessions that were given it end.
+    Ends,
+    /// It is dropped and made anew from what is left.
+    MadeAnew,
+    /// It stays, and the owner is told.
+    Stays,
+}
+
+impl Fate {
+    /// Its word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Goes => "goes",
+            Self::Rewritten => "rewritten",
+            Self::Ends => "ends",
+            Self::MadeAnew => "made anew",
+            Self::Stays => "stays",
+        }
+    }
+}
+
+/// One place in which the words stand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stand {
+    /// What kind of place it is, such as `file` or `transcript`.
+    pub kind: &'static str,
+    /// Its name, as it may be shown.
+    pub name: String,
+    /// How often: lines, rows, commits.
+    pub count: u64,
+    /// What becomes of it.
+    pub fate: Fate,
+}
+
+/// What was done.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Forgotten {
+    /// Facts that went.
+    pub facts: u64,
+    /// Files whose lines went.
+    pub files: u64,
+    /// Transcripts that were rewritten.
+    pub transcripts: u64,
+    /// Other rows of memory.db that went or were rewritten.
+    pub rows: u64,
+    /// Commits that were rewritten.
+    pub commits: u64,
+    /// The log of memory.db could be emptied; otherwise a process that reads holds it.
+    pub log_emptied: bool,
+}
+
+impl Agent {
+    /// Where the words stand in what this agent keeps, and what would become of it; writes nothing.
+    pub fn plan_forgetting(&self, wording: &Wording, rewrites: bool) -> Result<Vec<Stand>, EngineError> {
+        let without = |bytes: &[u8]| wording.without(bytes);
+        let mut plan = Vec::new();
+        for name in self.workspace.private().list()?.entries.into_iter().map(|entry| entry.name) {
+            if let Some(content) = self.content(&name)? {
+                let count = wording.lines(&content.bytes).len() as u64;
+                if count > 0 {
+                    plan.push(place("file", name.as_str(), count, Fate::Rewritten));
+                }
+            }
+        }
+        if let Some(memory) = self.memory_if_made()? {
+            for standing in memory.standing(&without)? {
+                let fate = match standing.fate {
+                    RowFate::Goes => Fate::Goes,
+                    RowFate::Rewritten => Fate::Rewritten,
+                    RowFate::Ends => Fate::Ends,
+                    RowFate::Stays => Fate::Stays,
+                };
+                plan.push(place("memory.db", &standing.table, standing.rows, fate));
+            }
+        }
+        for (transcripts, id) in self.transcripts_of_all()? {
+            if transcripts.holds(&id, &without)? {
+                plan.push(place("transcript", id.as_str(), 1, Fate::Rewritten));
+            }
+        }
+        if let Some(history) = self.history_kept()? {
+            let held = history.holding(&without)?;
+            if held.objects > 0 {
+                let fate = if rewrites { Fate::Rewritten } else { Fate::Stays };
+                plan.push(place("history", "commits", held.commits as u64, fate));
+            }
+        }
+        Ok(plan)
+    }
+
+    /// Takes the words away. `rewrites`: also from the commits of history, whose names change by it. Errors: what the
+    /// gate refuses, `locked`, `audit_unwritable`, and those of the disk; what was done by then stays done.
+    pub fn forget_everywhere(
+        &self,
+        wording: &Wording,
+        person: &Person,
+        rewrites: bool,
+    ) -> Result<Forgotten, EngineError> {
+        let memory = self.memory()?;
+        let stones = wording.stones(&memory.salt()?);
+        // Fail-closed: what cannot be recorded is not begun (K-02). The hash is salted, as tombstones are.
+        for stone in &stones {
+            let detail = AuditDetail::default().with("salted", stone.hash).with("words", stone.words);
+            self.record("forget_everywhere", "agent", detail.with("history", rewrites))?;
+        }
+        memory.bury(&stones, self.clock.now())?;
+        let mut done = Forgotten { facts: self.forget_facts(wording, person)?, ..Forgotten::default() };
+        for name in self.workspace.private().list()?.entries.into_iter().map(|entry| entry.name) {
+            done.files += u64::from(self.forget_lines(memory.as_ref(), &name, wording, person)?);
+        }
+        let without = |bytes: &[u8]| wording.without(bytes);
+        for (transcripts, id) in self.transcripts_of_all()? {
+            done.transcripts += u64::from(transcripts.rewrite(&id, &without)?);
+        }
+        if rewrites {
+            // What waits for history is rewritten with it, so that no receipt loses its bytes.
+            self.flush_history()?;
+        }
+        let erased = memory.erase(&without, self.clock.now())?;
+        done.rows = erased.rows;
+        done.log_emptied = erased.log_emptied;
+        if rewrites && let Some(history) = self.history_kept()? {
+            done.commits = self.rewrite_history(memory.as_ref(), &history, wording)?;
+        }
+        self.recall().index.clear()?;
+        Ok(done)
+    }
+
+    /// All that a fact says and ever said. Error: `fact_unknown`.
+    pub fn fact_wordings(&self, id: &str) -> Result<Vec<String>, EngineError> {
+        let fact = self.fact(id)?;
+        let mut texts = vec![fact.text.content];
+        texts.extend(self.memory()?.said_before(&fact.id)?);
+        Ok(texts)
+    }
+
+    /// The text of a note, by whose lines words are named. Errors: those of reading.
+    pub fn text_of(&self, name: &SafeName) -> Result<String, EngineError> {
+        let content = self.workspace.private().read(name)?;
+        Ok(String::from_utf8_lossy(&content.bytes).into_owned())
+    }
+
+    /// Copies beside notes that a sync tool, or a write that met an edit, left: their paths in the workspace.
+    pub fn conflict_copies(&self) -> Result<Vec<String>, EngineError> {
+        let skipped = self.workspace.private().list()?.skipped.into_iter();
+        Ok(skipped.filter(|one| one.reason == SkipReason::SyncConflict).map(|one| one.shown).collect())
+    }
+
+    /// Whether the log of memory.db, where pages of before stand until then, could be emptied.
+    pub fn empty_log(&self) -> Result<bool, EngineError> {
+        match self.memory_if_made()? {
+            Some(memory) => Ok(memory.empty_log()?),
+            None => Ok(true),
+        }
+    }
+
+    fn forget_facts(&self, wording: &Wording, person: &Person) -> Result<u64, EngineError> {
+        let Some(memory) = self.memory_if_made()? else { return Ok(0) };
+        let behalf = Behalf::of(Author::owner(person));
+        let mut count = 0;
+        for forgotten in [false, true] {
+            let all = FactFilter { forgotten, limit: usize::MAX, ..FactFilter::default() };
+            for fact in memory.facts(&all)? {
+                let metadata = fact.text.metadata.as_deref().unwrap_or_default();
+                if [&*fact.text.content, metadata].iter().any(|text| wording.stands_in(text.as_bytes())) {
+                    self.fact_purge(fact.id.as_str(), &behalf)?;
+                    count += 1;
+                }
+            }
+        }
+        for entry in memory.user_profile()? {
+            if wording.stands_in(entry.value.as_bytes()) {
+                self.profile_unset(entry.key.as_str(), &behalf)?;
+                count += 1;
+            }
+        }
+        Ok(count)
+    }
+
+    /// Takes the lines out of a file; `false`: none stood there.
+    fn forget_lines(
+        &self,
+        memory: &dyn Memory,
+        name: &SafeName,
+        wording: &Wording,
+        person: &Person,
+    ) -> Result<bool, EngineError> {
+        let Some(content) = self.content(name)? else { return Ok(false) };
+        if !wording.stands_in(&content.bytes) {
+            return Ok(false);
+        }
+        self.mark_what_is_left(memory, name, &content.bytes, wording)?;
+        let behalf = Behalf {
+            // What stands beside the words stood there before.
+            allow_secret: true,
+            reason: "forget for good".to_owned(),
+            ..Behalf::of(Author::owner(person))
+        };
+        self.amend(name, &behalf, &|bytes| {
+            let left = bytes.and_then(|bytes| wording.without_lines(bytes, b""));
+            Ok(left.map(|left| Op::Put(left.into())))
+        })?;
+        Ok(true)
+    }
+
+    /// Nobody's words stay nobody's when the lines by which they were known go: what is left of a tainted entry is
+    /// marked anew (D9).
+    fn mark_what_is_left(
+        &self,
+        memory: &dyn Memory,
+        name: &SafeName,
+        bytes: &[u8],
+        wording: &Wording,
+    ) -> Result<(), EngineError> {
+        if !matches!(Place::of(name), Some(Place::Journal(_) | Place::RoomMemory { .. })) {
+            return Ok(());
+        }
+        let mut marks = Vec::new();
+        for part in trust::parts(bytes) {
+            let Ok(text) = std::str::from_utf8(&bytes[part]) else { continue };
+            let taint = memory.taint_of_any(&mut trust::hashes(text))?.filter(inwit_model::Taint::is_tainted);
+            let (Some(taint), Some(left)) = (taint, wording.without_lines(text.as_bytes(), b"")) else {
+                continue;
+            };
+            let left = String::from_utf8_lossy(&left).into_owned();
+            let at = self.clock.now();
+            let mark = |entry| inwit_store::memory::Mark { entry, taint, session: None, at };
+            marks.extend(trust::hashes(&left).map(mark));
+        }
+        if marks.is_empty() { Ok(()) } else { Ok(memory.mark_all(&marks)?) }
+    }
+
+    fn rewrite_history(
+        &self,
+        memory: &dyn Memory,
+        history: &History,
+        wording: &Wording,
+    ) -> Result<u64, EngineError> {
+        history.clear_draft()?;
+        // A run that was killed may have rewritten it and said so to nobody.
+        self.take_up_names(memory, history)?;
+        let lines = |bytes: &[u8]| wording.without_lines(bytes, MARK_LINE.as_bytes());
+        if history.holding(&lines)?.objects == 0 {
+            return Ok(0);
+        }
+        let held = history.rewrite(&lines)?;
+        self.take_up_names(memory, history)?;
+        Ok(held.commits as u64)
+    }
+
+    /// Lets receipts name the commits as they are called now.
+    fn take_up_names(&self, memory: &dyn Memory, history: &History) -> Result<(), EngineError> {
+        let names = history.renames()?;
+        if !names.is_empty() {
+            memory.rename_commits(&names)?;
+            history.renamed()?;
+        }
+        Ok(())
+    }
+
+    fn transcripts_of_all(&self) -> Result<Vec<(Transcripts, SessionId)>, EngineError> {
+        let Some(home) = &self.transcripts else { return Ok(Vec::new()) };
+        let sessions = Transcripts::open(&home.folder)?.sessions()?;
+        let opened = |id| Ok((Transcripts::open(&home.folder)?, id));
+        sessions.into_iter().map(|file| opened(file.id)).collect()
+    }
+
+    fn history_kept(&self) -> Result<Option<History>, EngineError> {
+        match &self.history {
+            Some(home) if History::available() => Ok(History::open(&home.git_dir)?),
+            _ => Ok(None),
+        }
+    }
+}
+
+fn place(kind: &'static str, name: &str, count: u64, fate: Fate) -> Stand {
+    Stand { kind, name: inwit_model::name::shown(name), count, fate }
+}

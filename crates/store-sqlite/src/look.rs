@@ -1,0 +1,103 @@
+//! Looking through a database file of any kind, value by value: who searches a home for words needs the whole of
+//! a text that lies across several pages, and the terms of full-text tables, which no page holds as they are read.
+//!
+//! Invariant: the file is opened for reading and nothing in it changes; what is no database is an error, never
+//! an empty one.
+
+use std::path::Path;
+
+use inwit_store::MemoryError;
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OpenFlags};
+
+use crate::database;
+use crate::memory::told;
+
+/// Something that a database holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Value<'v> {
+    /// The bytes of a text or blob.
+    Bytes(&'v [u8]),
+    /// The terms of a document as a full-text table knows them, in their order, with blanks between.
+    Terms(&'v str),
+}
+
+/// Shows every value of the database at `path` with the table it stands in. Errors: `memory_unavailable` for what
+/// cannot be read as one, `locked`.
+pub fn each_value(path: &Path, visit: &mut dyn FnMut(&str, Value<'_>)) -> Result<(), MemoryError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let db = Connection::open_with_flags(path, flags).map_err(|error| told(&error))?;
+    looked(&db, visit).map_err(|error| told(&error))
+}
+
+/// Takes a derived database away with what SQLite keeps beside it; who opens it next makes it anew. Error:
+/// unwritable.
+pub fn remove_derived(path: &Path) -> Result<(), inwit_store::IndexError> {
+    if path.symlink_metadata().is_ok() { database::remove_in_turn(path) } else { Ok(()) }
+}
+
+fn looked(db: &Connection, visit: &mut dyn FnMut(&str, Value<'_>)) -> rusqlite::Result<()> {
+    db.busy_timeout(std::time::Duration::from_secs(BUSY_SECONDS))?;
+    db.execute_batch("PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF")?;
+    let mut query =
+        db.prepare("SELECT name, type FROM pragma_table_list WHERE schema = 'main' AND type <> 'view'")?;
+    let listed = query.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))?;
+    for listed in listed {
+        let (table, kind) = listed?;
+        if kind == "virtual" {
+            each_document(db, &table, visit)?;
+        } else {
+            each_row(db, &table, visit)?;
+        }
+    }
+    Ok(())
+}
+
+/// How long a look waits for a writer, in seconds.
+const BUSY_SECONDS: u64 = 5;
+
+fn each_row(db: &Connection, table: &str, visit: &mut dyn FnMut(&str, Value<'_>)) -> rusqlite::Result<()> {
+    let mut query = db.prepare(&format!("SELECT * FROM \"{table}\""))?;
+    let columns = query.column_count();
+    let mut rows = query.query([])?;
+    while let Some(row) = rows.next()? {
+        for at in 0..columns {
+            if let ValueRef::Text(bytes) | ValueRef::Blob(bytes) = row.get_ref(at)? {
+                visit(table, Value::Bytes(bytes));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The documents of a full-text table, put together from its list of terms.
+fn each_document(
+    db: &Connection,
+    table: &str,
+    visit: &mut dyn FnMut(&str, Value<'_>),
+) -> rusqlite::Result<()> {
+    db.execute_batch(&format!(
+        "CREATE VIRTUAL TABLE temp.looked_at USING fts5vocab('main', '{table}', 'instance')"
+    ))?;
+    let done = documents(db, table, visit);
+    db.execute_batch("DROP TABLE temp.looked_at")?;
+    done
+}
+
+fn documents(db: &Connection, table: &str, visit: &mut dyn FnMut(&str, Value<'_>)) -> rusqlite::Result<()> {
+    let mut query = db.prepare("SELECT doc, col, term FROM temp.looked_at ORDER BY doc, col, \"offset\"")?;
+    let mut rows = query.query([])?;
+    let (mut of, mut terms) = ((0, String::new()), String::new());
+    while let Some(row) = rows.next()? {
+        let next = (row.get::<_, i64>(0)?, row.get::<_, String>(1)?);
+        if next != of {
+            visit(table, Value::Terms(&terms));
+            terms.clear();
+            of = next;
+        }
+        terms.push_str(&row.get::<_, String>(2)?);
+        terms.push(' ');
+    }
+    visit(table, Value::Terms(&terms));
+    Ok(())
+}

@@ -1,0 +1,372 @@
+//! Taking words away from every table, also from those that come later.
+//!
+//! Tables are not named one by one: each text and blob of each ordinary table is looked at, so a table that a
+//! later version adds is gone through too. A few have a fate of their own ([`FATES`]); columns that name something
+//! ([`NAMES`]) are never altered. Invariant: one transaction; the full-text tables are written anew in it, and the
+//! file is laid out anew behind it, so that no page holds what a row no longer does.
+
+use inwit_model::{FactId, Sha256};
+use inwit_store::MemoryError;
+use inwit_store::memory::{Erased, Erasure, RowFate, Standing, Tombstone, Without};
+use jiff::Timestamp;
+use rusqlite::types::{Value, ValueRef};
+use rusqlite::{Connection, params, params_from_iter};
+
+use super::fault::{Fault, Worked};
+use super::row::{Hash, Moment, hash};
+use super::{Durability, Inner, SqliteMemory, database};
+
+/// Tables whose rows are not rewritten.
+const FATES: &[(&str, RowFate)] = &[
+    ("audit", RowFate::Stays),
+    ("audit_head", RowFate::Stays),
+    ("memories", RowFate::Goes),
+    ("memory_versions", RowFate::Goes),
+    ("memory_edges", RowFate::Goes),
+    ("prefixes", RowFate::Ends),
+    ("proposals", RowFate::Goes),
+    ("turns", RowFate::Goes),
+    ("user_profile", RowFate::Goes),
+];
+
+/// Columns by which rows, files and sessions are found again: a mark in one of them would lose what it names.
+const NAMES: &[&str] = &[
+    "id",
+    "uuid",
+    "name",
+    "path",
+    "target",
+    "receipt",
+    "session",
+    "proposal",
+    "undoes",
+    "agent",
+    "actor",
+    "taint",
+    "deed",
+    "scope",
+    "scope_id",
+    "surface",
+    "how",
+    "team",
+    "temp",
+    "commit_id",
+    "one",
+];
+
+impl Erasure for SqliteMemory {
+    fn standing(&self, without: &Without<'_>) -> Result<Vec<Standing>, MemoryError> {
+        self.read(|inner| {
+            let mut all = Vec::new();
+            for table in tables(&inner.db)? {
+                let (mut rows, mut named) = (0, 0);
+                each_row(&inner.db, &table, &mut |row| {
+                    let hits = row.holding(without);
+                    rows += u64::from(hits.iter().any(|(column, _)| !table.is_name(*column)));
+                    named += u64::from(hits.iter().any(|(column, _)| table.is_name(*column)));
+                    Ok(())
+                })?;
+                let fate = table.fate();
+                // Where the row goes, its names go with it.
+                let (rows, named) =
+                    if fate == RowFate::Rewritten { (rows, named) } else { (rows.max(named), 0) };
+                let told = [(rows, fate), (named, RowFate::Stays)].into_iter().filter(|(rows, _)| *rows > 0);
+                all.extend(told.map(|(rows, fate)| Standing { table: table.name.clone(), rows, fate }));
+            }
+            Ok(all)
+        })
+    }
+
+    fn erase(&self, without: &Without<'_>, at: Timestamp) -> Result<Erased, MemoryError> {
+        let rows = self.write(|db| erase(db, without, at))?;
+        if rows > 0 {
+            // Freed pages were overwritten; those that rows moved out of are let go of with the old file.
+            let laid_out = self.hold().db.execute_batch("VACUUM");
+            laid_out.map_err(|error| Fault::from(error).told())?;
+        }
+        Ok(Erased { rows, log_emptied: self.empty_log()? })
+    }
+
+    fn said_before(&self, id: &FactId) -> Result<Vec<String>, MemoryError> {
+        self.read(|inner| {
+            let sql = "SELECT DISTINCT v.content FROM memory_versions v JOIN memories m ON m.id = v.memory_id
+                       WHERE m.uuid = ?1 ORDER BY v.id";
+            let mut query = inner.db.prepare_cached(sql)?;
+            let texts = query.query_map([id.as_str()], |row| row.get(0))?;
+            Ok(texts.collect::<Result<_, _>>()?)
+        })
+    }
+
+    fn empty_log(&self) -> Result<bool, MemoryError> {
+        self.hold().let_go_of_log().map_err(Fault::told)
+    }
+
+    fn salt(&self) -> Result<[u8; 32], MemoryError> {
+        self.read(|inner| {
+            let sql = "SELECT salt FROM tombstone_salt";
+            let salt: Hash = inner.db.prepare_cached(sql)?.query_row([], |row| row.get(0))?;
+            Ok(salt.0.0)
+        })
+    }
+
+    fn bury(&self, stones: &[Tombstone], at: Timestamp) -> Result<(), MemoryError> {
+        self.write(|db| {
+            let sql =
+                "INSERT INTO tombstones (hash, words, at_us) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
+            for stone in stones {
+                db.prepare_cached(sql)?.execute(params![Hash(stone.hash), stone.words, Moment(at)])?;
+            }
+            Ok(())
+        })
+    }
+
+    fn tombstones(&self) -> Result<Vec<Tombstone>, MemoryError> {
+        self.read(|inner| {
+            let mut query = inner.db.prepare_cached("SELECT hash, words FROM tombstones ORDER BY hash")?;
+            let mut rows = query.query([])?;
+            let mut stones = Vec::new();
+            while let Some(row) = rows.next()? {
+                stones.push(Tombstone { hash: hash(row, "hash")?, words: row.get("words")? });
+            }
+            Ok(stones)
+        })
+    }
+
+    fn rename_commits(&self, names: &[(String, String)]) -> Result<(), MemoryError> {
+        self.write(|db| {
+            db.execute_batch("CREATE INDEX temp_commits ON ops (commit_id) WHERE commit_id IS NOT NULL")?;
+            let sql = "UPDATE ops SET commit_id = ?2 WHERE commit_id = ?1";
+            for (before, after) in names {
+                db.prepare_cached(sql)?.execute([before, after])?;
+            }
+            Ok(db.execute_batch("DROP INDEX temp_commits")?)
+        })
+    }
+}
+
+/// Says in `instance_meta` that the log holds what was erased, since a process that read stood in the way.
+const LOG_HOLDS: &str = "log_holds_erased";
+
+impl Inner {
+    /// Empties the log; where a reader stands in the way, the end of every process tries again.
+    pub(super) fn let_go_of_log(&mut self) -> Worked<bool> {
+        let is_empty = database::empty_log(&mut self.db)?;
+        let noted = holds_erased(&self.db)?;
+        if !is_empty && !noted {
+            self.write(Durability::Kept, |db| {
+                db.execute("INSERT OR IGNORE INTO instance_meta (key, value) VALUES (?1, '1')", [LOG_HOLDS])?;
+                Ok(())
+            })?;
+        }
+        if is_empty && noted {
+            self.write(Durability::Kept, |db| {
+                Ok(db.execute("DELETE FROM instance_meta WHERE key = ?1", [LOG_HOLDS]).map(drop)?)
+            })?;
+        }
+        Ok(is_empty)
+    }
+
+    /// Tries again what a reader stood in the way of.
+    pub(super) fn try_again(&mut self) -> Worked<()> {
+        if holds_erased(&self.db)? {
+            self.let_go_of_log()?;
+        }
+        Ok(())
+    }
+}
+
+fn holds_erased(db: &Connection) -> Worked<bool> {
+    Ok(db.prepare_cached("SELECT 1 FROM instance_meta WHERE key = ?1")?.exists([LOG_HOLDS])?)
+}
+
+/// An ordinary table and its columns.
+struct Table {
+    name: String,
+    columns: Vec<String>,
+    /// The columns that tell its rows apart.
+    keys: Vec<String>,
+}
+
+impl Table {
+    fn fate(&self) -> RowFate {
+        FATES.iter().find(|(name, _)| *name == self.name).map_or(RowFate::Rewritten, |(_, fate)| *fate)
+    }
+
+    fn is_name(&self, column: usize) -> bool {
+        self.columns.get(column).is_some_and(|column| NAMES.contains(&column.as_str()))
+    }
+}
+
+/// One row: its key, and its texts and blobs by their columns.
+struct Row {
+    key: Vec<Value>,
+    values: Vec<(usize, Value)>,
+}
+
+impl Row {
+    /// The columns in which the words stand, each with what is left of it.
+    fn holding(&self, without: &Without<'_>) -> Vec<(usize, Value)> {
+        let left = |value: &Value| match value {
+            Value::Text(text) => {
+                without(text.as_bytes()).map(|left| Value::Text(String::from_utf8_lossy(&left).into_owned()))
+            }
+            Value::Blob(bytes) => without(bytes).map(Value::Blob),
+            _ => None,
+        };
+        self.values.iter().filter_map(|(column, value)| Some((*column, left(value)?))).collect()
+    }
+}
+
+/// Every table that holds rows of its own; those behind full-text tables follow what they are made of.
+fn tables(db: &Connection) -> Worked<Vec<Table>> {
+    let mut query = db.prepare(
+        "SELECT name, wr FROM pragma_table_list
+         WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'
+           AND name NOT IN ('tombstones', 'tombstone_salt') ORDER BY name",
+    )?;
+    let listed = query.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, bool>(1)?)))?;
+    let mut tables = Vec::new();
+    for listed in listed {
+        let (name, has_no_rowid) = listed?;
+        let mut query = db.prepare("SELECT name, pk FROM pragma_table_info(?1) ORDER BY cid")?;
+        let columns =
+            query.query_map([&name], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?)))?;
+        let columns: Vec<(String, i64)> = columns.collect::<Result<_, _>>()?;
+        let keys = if has_no_rowid {
+            columns.iter().filter(|(_, key)| *key > 0).map(|(name, _)| name.clone()).collect()
+        } else {
+            vec!["rowid".to_owned()]
+        };
+        tables.push(Table { name, columns: columns.into_iter().map(|(name, _)| name).collect(), keys });
+    }
+    Ok(tables)
+}
+
+fn each_row(db: &Connection, table: &Table, visit: &mut dyn FnMut(Row) -> Worked<()>) -> Worked<()> {
+    let quoted =
+        |names: &[String]| names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
+    let (keys, columns) = (quoted(&table.keys), quoted(&table.columns));
+    let mut query = db.prepare(&format!("SELECT {keys}, {columns} FROM \"{}\"", table.name))?;
+    let first = table.keys.len();
+    let mut rows = query.query([])?;
+    while let Some(row) = rows.next()? {
+        let key = (0..first).map(|at| row.get::<_, Value>(at)).collect::<Result<_, _>>()?;
+        let mut values = Vec::new();
+        for at in 0..table.columns.len() {
+            if matches!(row.get_ref(first + at)?, ValueRef::Text(_) | ValueRef::Blob(_)) {
+                values.push((at, row.get(first + at)?));
+            }
+        }
+        visit(Row { key, values })?;
+    }
+    Ok(())
+}
+
+fn erase(db: &Connection, without: &Without<'_>, at: Timestamp) -> Worked<u64> {
+    let mut count = 0;
+    for table in tables(db)? {
+        let fate = table.fate();
+        if fate == RowFate::Stays {
+            continue;
+        }
+        let mut found = Vec::new();
+        each_row(db, &table, &mut |row| {
+            let mut left = row.holding(without);
+            if fate == RowFate::Rewritten {
+                left.retain(|(column, _)| !table.is_name(*column));
+            }
+            if !left.is_empty() {
+                found.push((row.key, left));
+            }
+            Ok(())
+        })?;
+        for (key, left) in found {
+            count += 1;
+            match (fate, table.name.as_str()) {
+                (RowFate::Ends, _) => end_sessions(db, &table, &key, at)?,
+                (RowFate::Goes, "proposals") => {
+                    db.execute(
+                        "DELETE FROM findings WHERE proposal = (SELECT number FROM proposals WHERE rowid = ?1)",
+                        params_from_iter(&key),
+                    )?;
+                    delete(db, &table, &key)?;
+                }
+                (RowFate::Goes, _) => delete(db, &table, &key)?,
+                (_, "blobs") => rewrite_blob(db, &key, &left)?,
+                _ => rewrite(db, &table, key, left)?,
+            }
+        }
+    }
+    // Facts that other words went with leave no edge behind.
+    if count > 0 {
+        db.execute_batch(
+            "DELETE FROM memory_edges WHERE src_table = 'memories' AND src_id NOT IN (SELECT id FROM memories);
+             INSERT INTO memories_fts (memories_fts) VALUES ('rebuild');
+             INSERT INTO memory_versions_fts (memory_versions_fts) VALUES ('rebuild')",
+        )?;
+    }
+    Ok(count)
+}
+
+fn condition(table: &Table, first: usize) -> String {
+    let keys = table.keys.iter().enumerate();
+    keys.map(|(at, key)| format!("\"{key}\" = ?{}", first + at)).collect::<Vec<_>>().join(" AND ")
+}
+
+fn delete(db: &Connection, table: &Table, key: &[Value]) -> Worked<()> {
+    let sql = format!("DELETE FROM \"{}\" WHERE {}", table.name, condition(table, 1));
+    db.prepare_cached(&sql)?.execute(params_from_iter(key))?;
+    Ok(())
+}
+
+/// Puts what is left into the row; where another row says just that already, this one goes.
+fn rewrite(db: &Connection, table: &Table, key: Vec<Value>, left: Vec<(usize, Value)>) -> Worked<()> {
+    let set: Vec<String> = left
+        .iter()
+        .enumerate()
+        .map(|(at, (column, _))| format!("\"{}\" = ?{}", table.columns[*column], at + 1))
+        .collect();
+    let behind = left.len() + 1;
+    let sql = format!("UPDATE \"{}\" SET {} WHERE {}", table.name, set.join(", "), condition(table, behind));
+    let values = left.into_iter().map(|(_, value)| value).chain(key.iter().cloned());
+    match db.prepare_cached(&sql)?.execute(params_from_iter(values)) {
+        Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::ConstraintViolation) => {
+            delete(db, table, &key)
+        }
+        done => Ok(done.map(drop)?),
+    }
+}
+
+/// Bytes that wait for history are known by their hash: those of receipts follow.
+fn rewrite_blob(db: &Connection, key: &[Value], left: &[(usize, Value)]) -> Worked<()> {
+    let Some(Value::Blob(bytes)) = left.iter().map(|(_, value)| value).next() else { return Ok(()) };
+    let after = Hash(Sha256::of(bytes));
+    let before: Hash =
+        db.query_row("SELECT sha256 FROM blobs WHERE rowid = ?1", params_from_iter(key), |row| row.get(0))?;
+    for column in ["bytes", "base", "result"] {
+        db.execute(&format!("UPDATE ops SET {column} = ?2 WHERE {column} = ?1"), params![before, after])?;
+    }
+    db.execute("DELETE FROM blobs WHERE rowid = ?1", params_from_iter(key))?;
+    db.execute(
+        "INSERT INTO blobs (sha256, bytes) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+        params![after, bytes],
+    )?;
+    Ok(())
+}
+
+/// Ends the sessions that were given a prefix with the words, and lets go of it.
+fn end_sessions(db: &Connection, table: &Table, key: &[Value], at: Timestamp) -> Worked<()> {
+    let prefix: Hash =
+        db.query_row("SELECT sha256 FROM prefixes WHERE rowid = ?1", params_from_iter(key), |row| {
+            row.get(0)
+        })?;
+    db.execute(
+        "DELETE FROM turns WHERE session IN (SELECT id FROM sessions WHERE prefix = ?1)",
+        params![prefix],
+    )?;
+    db.execute(
+        "UPDATE sessions SET prefix = NULL, ended_us = ifnull(ended_us, ?2) WHERE prefix = ?1",
+        params![prefix, Moment(at)],
+    )?;
+    delete(db, table, key)
+}

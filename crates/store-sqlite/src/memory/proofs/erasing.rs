@@ -1,0 +1,170 @@
+//! Words that are erased stand in no page, no log and no list of terms; and what may come at any place among the
+//! migrations does.
+
+use std::path::Path;
+
+use inwit_model::{AgentId, FactId, Scope, Sha256, Taint};
+use inwit_store::memory::contract::{at, session};
+use inwit_store::memory::{
+    Audit as _, Erasure as _, Facts as _, Receipts as _, RowFate, SessionStart, Sessions as _,
+};
+use inwit_store::memory::{Tombstone, Upkeep as _};
+use rusqlite::Connection;
+
+use super::super::database::MIGRATIONS;
+use super::knowing::{add, says, write};
+use super::*;
+use crate::look::{self, Value};
+use inwit_gate::FactDeed;
+
+const WORD: &str = "zorblax";
+
+fn without(bytes: &[u8]) -> Option<Vec<u8>> {
+    let text = String::from_utf8_lossy(bytes);
+    text.contains(WORD).then(|| text.replace(WORD, "[forgotten]").into_bytes())
+}
+
+/// All bytes of the file and of its log, then its values and terms.
+fn stands(path: &Path) -> bool {
+    let raw = ["", "-wal"].map(|end| std::fs::read(format!("{}{end}", path.display())).unwrap_or_default());
+    let mut found = raw.iter().any(|bytes| String::from_utf8_lossy(bytes).contains(WORD));
+    look::each_value(path, &mut |_, value| {
+        found |= match value {
+            Value::Bytes(bytes) => String::from_utf8_lossy(bytes).contains(WORD),
+            Value::Terms(terms) => terms.contains(WORD),
+        };
+    })
+    .unwrap();
+    found
+}
+
+fn number(fact: u8) -> FactId {
+    super::knowing::id(fact)
+}
+
+fn start() -> SessionStart {
+    SessionStart {
+        id: session("s1"),
+        agent: AgentId::main(),
+        scope: Scope::Main,
+        surface: "cli".into(),
+        room_name: None,
+        user_name: None,
+        started: at(0),
+        team: Vec::new(),
+        taint: Taint::Owner,
+    }
+}
+
+/// A memory that knows the word in a fact, in what a fact said before, in a table of a later version, in a prefix
+/// and in bytes that wait for history.
+fn telling(path: &Path) -> SqliteMemory {
+    let memory = SqliteMemory::open(path).unwrap();
+    add(&memory, 1, "the zorblax eats", 0);
+    add(&memory, 2, "a zorblax", 0);
+    let base = says("a zorblax").sha256();
+    write(&memory, Some(&number(2)), 9, 5, FactDeed::Update { id: number(2), base, text: says("a cat") });
+    let filler = "a long text that lies across pages ".repeat(400);
+    sql(&memory, "CREATE TABLE later (key TEXT PRIMARY KEY, words TEXT, path TEXT) STRICT, WITHOUT ROWID");
+    sql(&memory, &format!("INSERT INTO later VALUES ('k', '{filler}zorblax', 'zorblax.md')"));
+    memory.begin_session(&start()).unwrap();
+    memory.freeze(&session("s1"), b"you know the zorblax").unwrap();
+    let op = memory.intent(&intent(7, "MEMORY.md", put("- the zorblax\n"), None)).unwrap();
+    memory.settle(op, Settled::Done).unwrap();
+    memory
+}
+
+/// A table that no code names is gone through too; names are told and stay.
+#[test]
+fn erased_words_stand_in_no_row_page_log_or_term() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    let memory = telling(&path);
+    assert!(stands(&path));
+    let told = memory.standing(&without).unwrap();
+    let fate =
+        |table: &str| told.iter().find(|standing| standing.table == table).map(|standing| standing.fate);
+    assert_eq!(fate("memories"), Some(RowFate::Goes));
+    assert_eq!(fate("memory_versions"), Some(RowFate::Goes));
+    assert_eq!(fate("prefixes"), Some(RowFate::Ends));
+    assert_eq!(fate("blobs"), Some(RowFate::Rewritten));
+    assert!(told.iter().any(|one| one.table == "later" && one.fate == RowFate::Stays), "{told:?}");
+    sql(&memory, "UPDATE later SET path = 'x.md'");
+    let erased = memory.erase(&without, at(9)).unwrap();
+    assert!(erased.log_emptied && erased.rows >= 5, "{erased:?}");
+    assert!(!stands(&path));
+    assert_eq!(memory.standing(&without).unwrap(), []);
+    assert_eq!(memory.erase(&without, at(10)).unwrap().rows, 0, "a second run finds nothing to do");
+    assert!(memory.session(&session("s1")).unwrap().unwrap().ended.is_some());
+    assert_eq!(memory.fact_count().unwrap(), 1, "the cat stays");
+    assert_eq!(memory.check().unwrap(), [""; 0]);
+    assert!(matches!(memory.audit_verify(), Ok(AuditState::Whole(_))));
+    // The receipt still has its bytes, without the word.
+    let waiting = memory.waiting().unwrap();
+    let inwit_store::memory::Kept::Whole(kept) = &waiting[0].kept else { panic!("{waiting:?}") };
+    assert_eq!(memory.kept(kept).unwrap().unwrap(), b"- the [forgotten]\n");
+}
+
+/// Who reads holds the pages of before: that is said, and the next end of a process empties the log.
+#[test]
+fn a_log_that_a_reader_holds_is_told_and_emptied_when_it_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    let memory = telling(&path);
+    sql(&memory, "UPDATE later SET path = 'x.md'");
+    let reader = Connection::open(&path).unwrap();
+    reader.execute_batch("BEGIN; SELECT count(*) FROM memories").unwrap();
+    let begun = std::time::Instant::now();
+    assert!(!memory.erase(&without, at(9)).unwrap().log_emptied);
+    assert!(begun.elapsed() < std::time::Duration::from_secs(4), "nobody is waited for");
+    assert!(stands(&path), "the reader's pages");
+    drop(reader);
+    drop(memory);
+    let memory = SqliteMemory::open(&path).unwrap();
+    drop(memory);
+    assert!(!stands(&path));
+}
+
+#[test]
+fn a_purge_that_a_reader_stands_in_the_way_of_ends_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    let memory = SqliteMemory::open(&path).unwrap();
+    add(&memory, 1, "the zorblax eats", 0);
+    let reader = Connection::open(&path).unwrap();
+    reader.execute_batch("BEGIN; SELECT count(*) FROM memories").unwrap();
+    let begun = std::time::Instant::now();
+    write(&memory, Some(&number(1)), 9, 6, FactDeed::Purge { id: number(1) });
+    assert!(begun.elapsed() < std::time::Duration::from_secs(4), "nobody is waited for");
+    assert!(stands(&path), "the reader's pages");
+    drop(reader);
+    drop(memory);
+    assert!(!stands(&path), "the end of the process emptied the log");
+}
+
+#[test]
+fn tombstones_are_kept_once_under_a_salt_of_this_home() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    let memory = SqliteMemory::open(&path).unwrap();
+    let salt = memory.salt().unwrap();
+    let stone = Tombstone { hash: Sha256::of(b"x"), words: 2 };
+    memory.bury(&[stone, stone], at(1)).unwrap();
+    memory.bury(&[stone], at(2)).unwrap();
+    assert_eq!(memory.tombstones().unwrap(), [stone]);
+    assert_ne!(SqliteMemory::in_memory().unwrap().salt().unwrap(), salt, "another home has another salt");
+    drop(memory);
+    assert_eq!(SqliteMemory::open(&path).unwrap().salt().unwrap(), salt);
+}
+
+#[test]
+fn tombstones_may_come_at_any_place_among_the_migrations() {
+    let ours = MIGRATIONS.iter().position(|script| script.contains("tombstones")).unwrap();
+    for place in 0..MIGRATIONS.len() {
+        let mut scripts = MIGRATIONS.to_vec();
+        let script = scripts.remove(ours);
+        scripts.insert(place, script);
+        let db = Connection::open_in_memory().unwrap();
+        scripts.iter().for_each(|script| db.execute_batch(script).unwrap());
+    }
+}

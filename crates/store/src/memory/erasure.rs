@@ -1,0 +1,85 @@
+//! Taking words away for good from everything that is kept, and knowing them again when they come back.
+//!
+//! What the words are is the caller's: a [`Without`] says of any bytes whether they hold them, and what is left.
+//! Invariants: nothing here keeps a word of what was forgotten, only salted hashes ([`Tombstone`]); a call that was
+//! killed is made whole by the next one, since each looks for what still stands; the audit is never altered.
+
+use inwit_model::{FactId, Sha256};
+use jiff::Timestamp;
+
+use super::MemoryError;
+
+/// Bytes without the words that are forgotten; `None`: they do not stand there.
+pub type Without<'w> = dyn Fn(&[u8]) -> Option<Vec<u8>> + Sync + 'w;
+
+/// Erasure in one agent's memory.
+pub trait Erasure {
+    /// The tables in which the words stand, and in how many rows; writes nothing.
+    fn standing(&self, without: &Without<'_>) -> Result<Vec<Standing>, MemoryError>;
+
+    /// Takes the words away: facts and their versions, what is known of the user, and proposals that hold them go;
+    /// sessions whose prefix holds them end; elsewhere a mark takes their place. All of it or none, in one
+    /// transaction; free pages and the log are emptied behind it.
+    fn erase(&self, without: &Without<'_>, at: Timestamp) -> Result<Erased, MemoryError>;
+
+    /// What a fact said before what it says now; each text once.
+    fn said_before(&self, id: &FactId) -> Result<Vec<String>, MemoryError>;
+
+    /// Empties the log of writes, where words of before stand until then; `false`: a process that reads puts it off.
+    fn empty_log(&self) -> Result<bool, MemoryError>;
+
+    /// The salt of this home's tombstones. It is drawn once, so that no table of hashes made beforehand knows a
+    /// text, and two homes that forgot the same cannot be told by it.
+    fn salt(&self) -> Result<[u8; 32], MemoryError>;
+
+    /// Keeps tombstones; one that is kept stays as it is.
+    fn bury(&self, stones: &[Tombstone], at: Timestamp) -> Result<(), MemoryError>;
+
+    /// Every tombstone.
+    fn tombstones(&self) -> Result<Vec<Tombstone>, MemoryError>;
+
+    /// Says in which commit receipts are since history was rewritten: the old name and the new one.
+    fn rename_commits(&self, names: &[(String, String)]) -> Result<(), MemoryError>;
+}
+
+/// Rows of one table that hold the words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    /// The table.
+    pub table: String,
+    /// How many rows.
+    pub rows: u64,
+    /// What becomes of them.
+    pub fate: RowFate,
+}
+
+/// What becomes of a row that holds the words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RowFate {
+    /// The row goes.
+    Goes,
+    /// A mark takes the place of the words.
+    Rewritten,
+    /// Sessions that hold it end, and it goes.
+    Ends,
+    /// It stays: the words are part of a name, or the row may never be altered.
+    Stays,
+}
+
+/// What [`Erasure::erase`] did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Erased {
+    /// Rows that went or were rewritten.
+    pub rows: u64,
+    /// The log is empty; otherwise a process that reads holds it, and the words stand in it until that ends.
+    pub log_emptied: bool,
+}
+
+/// A text that was forgotten, by its salted hash.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Tombstone {
+    /// Of the salt and the text's normalised words.
+    pub hash: Sha256,
+    /// How many words the text has, so that it is looked for among as many.
+    pub words: u32,
+}

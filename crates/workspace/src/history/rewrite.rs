@@ -1,0 +1,287 @@
+//! Takes words out of every commit: a new repository is made of the old one and takes its name.
+//!
+//! A commit is named by what it says, so a history that forgets something has other names from the first commit on
+//! that held it. The stream of `fast-export` is read once: whole bytes of files and messages pass through the
+//! caller, everything else goes on as it is, so moments, authors and our own lines under a message stay.
+//! Invariants: the old repository stands until the new one is whole and on the disk, then both change places in one
+//! step; the list of old and new names lies in the new one until [`History::renamed`] is told that it was taken up.
+//! Nothing of the old one is left behind: no pack, no loose object, no reflog.
+
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::Path;
+use std::process::Child;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+
+use super::commit::settle;
+use super::content::Object;
+use super::error::HistoryError;
+use super::lock::Lock;
+use super::{Git, History, LOCK, founding};
+use crate::limit::HISTORY_WRITE_SECONDS_MAX;
+
+/// Bytes without the words that are to be forgotten; `None`: they do not stand there.
+pub type Without<'w> = dyn Fn(&[u8]) -> Option<Vec<u8>> + Sync + 'w;
+
+/// Holds the old and new names of commits, one pair a line, until somebody took them up.
+const NAMES: &str = "inwit-renamed";
+
+/// Where `fast-import` writes the new names of commits.
+const MARKS: &str = "inwit-marks";
+
+/// What the words stand in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Held {
+    /// Commits that brought them, or say them.
+    pub commits: usize,
+    /// Files as they were at some time, and messages.
+    pub objects: usize,
+}
+
+impl History {
+    /// Counts the commits in which the words stand; writes nothing. Errors: `history_failed`.
+    pub fn holding(&self, without: &Without<'_>) -> Result<Held, HistoryError> {
+        let mut filter = Filter::new(without);
+        self.export(&mut |source| filter.pass(source, &mut io::sink()))?;
+        Ok(filter.held)
+    }
+
+    /// Makes the history anew without the words, and says what held them. Readers see the old one or the new one.
+    /// Errors: `locked`, `history_failed`; then the old one stands.
+    pub fn rewrite(&self, without: &Without<'_>) -> Result<Held, HistoryError> {
+        let place = self.git.git_dir();
+        let parent = place.parent().ok_or_else(|| HistoryError::NotOurs { path: place.to_owned() })?;
+        let _founders = Lock::folder(parent)?;
+        let _writers = Lock::file(&place.join(LOCK))?;
+        let draft = founding::draft(place)?;
+        let made = self.rewrite_into(&self.git.at(&draft), without);
+        let done = made.and_then(|held| {
+            exchange(&draft, place, parent).map_err(HistoryError::io(place.display().to_string()))?;
+            Ok(held)
+        });
+        // Half a new one, or all of the old one.
+        let gone = founding::clear(&draft).map_err(HistoryError::io(draft.display().to_string()));
+        let held = done?;
+        gone.map(|()| held)
+    }
+
+    /// The old and new names of commits since history was last rewritten; empty where they were taken up.
+    pub fn renames(&self) -> Result<Vec<(String, String)>, HistoryError> {
+        let path = self.git.git_dir().join(NAMES);
+        let text = match fs::read_to_string(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            read => read.map_err(HistoryError::io(path.display().to_string()))?,
+        };
+        let pairs = text.lines().filter_map(|line| line.split_once(' '));
+        Ok(pairs.map(|(before, after)| (before.to_owned(), after.to_owned())).collect())
+    }
+
+    /// The new names stand wherever the old ones did.
+    pub fn renamed(&self) -> Result<(), HistoryError> {
+        let path = self.git.git_dir().join(NAMES);
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(HistoryError::io(path.display().to_string())(error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes away what a rewriting that was killed left beside the history.
+    pub fn clear_draft(&self) -> Result<(), HistoryError> {
+        let draft = founding::draft_of(self.git.git_dir());
+        if draft.symlink_metadata().is_err() {
+            return Ok(());
+        }
+        founding::clear(&draft).map_err(HistoryError::io(draft.display().to_string()))
+    }
+
+    /// Shows every object that the repository holds, reachable or not, loose or packed. Errors: `history_failed`.
+    pub fn each_object(&self, visit: &mut dyn FnMut(&str, &[u8])) -> Result<(), HistoryError> {
+        let words = ["cat-file", "--batch-all-objects", "--batch-check=%(objectname)"];
+        let listed = String::from_utf8_lossy(&self.git.read(&words, None)?).into_owned();
+        let names: Vec<String> = listed.lines().map(str::to_owned).collect();
+        for page in names.chunks(OBJECTS_AT_A_TIME) {
+            for object in self.objects(page)?.into_iter().flatten() {
+                let Object { oid, bytes, .. } = object;
+                visit(&oid.to_string(), &bytes);
+            }
+        }
+        Ok(())
+    }
+
+    fn rewrite_into(&self, new: &Git, without: &Without<'_>) -> Result<Held, HistoryError> {
+        founding::furnish(new, self.git.git_dir())?;
+        let marks = new.git_dir().join(MARKS);
+        let filter = Mutex::new(Filter::new(without));
+        let told = format!("--export-marks={}", marks.display());
+        let import = ["fast-import", "--quiet", "--done", "--date-format=raw", &told];
+        let within = Duration::from_secs(HISTORY_WRITE_SECONDS_MAX);
+        let source = Mutex::new(Some(self.exporting()?));
+        let feed = |out: &mut dyn Write| {
+            let mut filter = filter.lock().unwrap_or_else(PoisonError::into_inner);
+            let taken = source.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let Some(mut child) = taken else { return Ok(()) };
+            let passed = match child.stdout.take() {
+                Some(pipe) => filter.pass(&mut BufReader::new(pipe), out),
+                None => Ok(()),
+            };
+            ended(child, passed)
+        };
+        let run = new.run(&import, Some(&feed), None, within)?;
+        if !run.good {
+            return Err(HistoryError::Failed { said: run.said });
+        }
+        let filter = filter.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if !filter.is_whole {
+            return Err(HistoryError::Odd { asked: "fast-export" });
+        }
+        let shown = || HistoryError::io(new.git_dir().display().to_string());
+        let names = named(&filter.originals, &fs::read_to_string(&marks).map_err(shown())?);
+        fs::remove_file(&marks).map_err(shown())?;
+        founding::put(&new.git_dir().join(NAMES), names.as_bytes()).map_err(shown())?;
+        // It stands where the old one stood: what a person's branch was, is.
+        let head = self.git.git_dir().join("HEAD");
+        fs::copy(&head, new.git_dir().join("HEAD")).map_err(shown())?;
+        settle(new.git_dir()).and_then(|()| founding::sync(new.git_dir())).map_err(shown())?;
+        Ok(filter.held)
+    }
+
+    fn export(&self, read: &mut dyn FnMut(&mut dyn BufRead) -> io::Result<()>) -> Result<(), HistoryError> {
+        let mut child = self.exporting()?;
+        let passed = match child.stdout.take() {
+            Some(pipe) => read(&mut BufReader::new(pipe)),
+            None => Ok(()),
+        };
+        ended(child, passed).map_err(HistoryError::io("fast-export"))
+    }
+
+    fn exporting(&self) -> Result<Child, HistoryError> {
+        let words = [
+            "fast-export",
+            "--all",
+            "--show-original-ids",
+            "--reencode=no",
+            "--signed-tags=strip",
+            "--tag-of-filtered-object=drop",
+            "--use-done-feature",
+        ];
+        self.git.start(&words, false, None)
+    }
+}
+
+/// Objects that are read at a time.
+const OBJECTS_AT_A_TIME: usize = 64;
+
+/// Waits for a child that was read to its end; one that failed makes what was read worthless.
+fn ended(mut child: Child, passed: io::Result<()>) -> io::Result<()> {
+    if passed.is_err() {
+        super::git::end(&mut child);
+    }
+    let mut said = String::new();
+    if let Some(mut pipe) = child.stderr.take() {
+        let _ = pipe.read_to_string(&mut said);
+    }
+    let good = child.wait()?.success();
+    passed?;
+    if good { Ok(()) } else { Err(io::Error::other(super::message::inert_line(said.trim()))) }
+}
+
+/// The pairs of names by the marks that both were given.
+fn named(originals: &[(u64, String)], marks: &str) -> String {
+    let mark = |line: &str| {
+        let (mark, oid) = line.strip_prefix(':')?.split_once(' ')?;
+        Some((mark.parse::<u64>().ok()?, oid.to_owned()))
+    };
+    let after: std::collections::HashMap<u64, String> = marks.lines().filter_map(mark).collect();
+    let pairs = originals.iter().filter_map(|(mark, before)| Some((before, after.get(mark)?)));
+    pairs
+        .filter(|(before, after)| before != after)
+        .map(|(before, after)| format!("{before} {after}\n"))
+        .collect()
+}
+
+/// Gives the new repository the place of the old one, in one step, so that there is one at any moment.
+fn exchange(draft: &Path, place: &Path, parent: &Path) -> io::Result<()> {
+    renameat_with(CWD, draft, CWD, place, RenameFlags::EXCHANGE)?;
+    File::open(parent)?.sync_all()
+}
+
+/// Goes through a stream of `fast-export`.
+struct Filter<'w> {
+    without: &'w Without<'w>,
+    held: Held,
+    /// Marks of files that hold the words.
+    holding: std::collections::HashSet<u64>,
+    /// Marks and old names of commits.
+    originals: Vec<(u64, String)>,
+    /// The stream said that it is over.
+    is_whole: bool,
+}
+
+impl<'w> Filter<'w> {
+    fn new(without: &'w Without<'w>) -> Self {
+        Self {
+            without,
+            held: Held::default(),
+            holding: Default::default(),
+            originals: Vec::new(),
+            is_whole: false,
+        }
+    }
+
+    fn pass(&mut self, source: &mut dyn BufRead, out: &mut dyn Write) -> io::Result<()> {
+        let (mut is_commit, mut mark, mut counted) = (false, 0, true);
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            if source.read_until(b'\n', &mut line)? == 0 {
+                return Ok(());
+            }
+            let text = String::from_utf8_lossy(&line).into_owned();
+            let text = text.trim_end_matches('\n');
+            if let Some(length) = text.strip_prefix("data ") {
+                let length = length.parse().map_err(|_| io::Error::other("a length that is none"))?;
+                let mut bytes = vec![0; length];
+                source.read_exact(&mut bytes)?;
+                let left = (self.without)(&bytes);
+                if left.is_some() {
+                    self.held.objects += 1;
+                    if is_commit {
+                        self.held.commits += usize::from(!counted);
+                        counted = true;
+                    } else {
+                        self.holding.insert(mark);
+                    }
+                }
+                let bytes = left.unwrap_or(bytes);
+                writeln!(out, "data {}", bytes.len())?;
+                out.write_all(&bytes)?;
+                continue;
+            }
+            match text.split_once(' ') {
+                Some(("commit", _)) => (is_commit, counted) = (true, false),
+                _ if text == "blob" => is_commit = false,
+                Some(("tag", _)) => (is_commit, counted) = (true, true),
+                Some(("mark", number)) => mark = number.trim_start_matches(':').parse().unwrap_or_default(),
+                Some(("original-oid", oid)) => {
+                    if is_commit {
+                        self.originals.push((mark, oid.to_owned()));
+                    }
+                    continue;
+                }
+                Some(("M", rest)) if is_commit && !counted => {
+                    let blob = rest.split(' ').nth(1).and_then(|mark| mark.strip_prefix(':')?.parse().ok());
+                    counted = blob.is_some_and(|blob: u64| self.holding.contains(&blob));
+                    self.held.commits += usize::from(counted);
+                }
+                _ if text == "done" => self.is_whole = true,
+                _ => {}
+            }
+            out.write_all(&line)?;
+        }
+    }
+}
