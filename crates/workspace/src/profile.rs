@@ -319,6 +319,6 @@ mod tests {
         assert_eq!(difference(&profile("nexo"), &profile("nexo")), []);
         let differs = difference(&profile("personal"), &profile("minara"));
         let keys: Vec<&str> = differs.iter().map(|(key, _, _)| *key).collect();
-        assert_eq!(keys, ["name", "about", "order", "journal", "journal_cadence"]);
+        assert_eq!(keys, ["name", "about", "order", "journal", "journal_cadence", "domain"]);
     }
 }
