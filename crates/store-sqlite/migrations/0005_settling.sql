@@ -8,6 +8,10 @@ ALTER TABLE memories ADD COLUMN held_to_ms INTEGER;
 -- Since when the other one holds, where it does not say so itself.
 ALTER TABLE memories ADD COLUMN held_from_ms INTEGER;
 CREATE INDEX memories_waiting ON memories (id) WHERE status = 'pending';
+-- Before every write it is asked what was forgotten long ago, and before every prompt how many facts there are.
+CREATE INDEX memories_gone ON memories (scope_id) WHERE deleted_ms IS NOT NULL OR deleted_at IS NOT NULL;
+CREATE INDEX memories_shown ON memories (changed, scope_id)
+    WHERE deleted_ms IS NULL AND deleted_at IS NULL AND status <> 'retired';
 
 -- A row without a source gets the one that its metadata names, but never a person's word.
 UPDATE memories SET source = CASE
