@@ -5,12 +5,15 @@
 
 use inwit_markdown::{Carrier, carriers};
 
+/// Words of a passage's triggers that are read, the first ones: who calls up everything calls up nothing.
+pub const TRIGGER_WORDS_MAX: usize = 16;
+
 /// What a passage carries.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Carried<'t> {
     /// 1 to 10; of several entries in one passage the highest, since it matters as much as what matters most in it.
     pub importance: Option<u8>,
-    /// Words that call it up.
+    /// Words that call it up, at most [`TRIGGER_WORDS_MAX`] of them.
     pub triggers: Vec<&'t str>,
 }
 
@@ -27,6 +30,11 @@ impl<'t> Carried<'t> {
                 _ => {}
             }
         }
+        let mut words = 0;
+        carried.triggers.retain(|trigger| {
+            words += trigger.split_whitespace().count();
+            words <= TRIGGER_WORDS_MAX
+        });
         carried
     }
 }
@@ -39,6 +47,13 @@ mod tests {
     fn a_passage_matters_as_much_as_its_most_important_entry() {
         let text = "- Likes rye. <!-- trigger: bread, sour dough --> <!-- importance: 3 -->\n  - Daily. <!-- importance: 9 -->";
         assert_eq!(Carried::of(text), Carried { importance: Some(9), triggers: vec!["bread", "sour dough"] });
+    }
+
+    #[test]
+    fn an_entry_that_would_be_called_up_by_everything_is_called_up_by_its_first_words() {
+        let triggers: Vec<String> = (0..60_000).map(|n| format!("t{n}")).collect();
+        let text = format!("- Buy. <!-- trigger: {} -->", triggers.join(", "));
+        assert_eq!(Carried::of(&text).triggers, triggers[..TRIGGER_WORDS_MAX]);
     }
 
     #[test]

@@ -78,7 +78,7 @@ fn rules(guidance: &str) -> String {
 
 /// The facts as data.
 fn shown(fact: &Fact, others: &[Fact]) -> String {
-    let said = |fact: &Fact| redact(&fact.text.content, Tier::Block);
+    let said = |fact: &Fact| redact(&fact.text.content, Tier::Quarantine);
     let since = |fact: &Fact| fact.text.valid.from.unwrap_or(fact.created).strftime("%Y-%m-%d").to_string();
     let older: Vec<_> = others
         .iter()
@@ -103,7 +103,7 @@ pub fn hear(answer: &str, shown: usize) -> Heard {
     if answer.len() > ANSWER_BYTES_MAX {
         return blocked();
     }
-    let Some((decision, fact, said)) = read(answer) else { return blocked() };
+    let Some((decision, fact, said)) = read(without_thought(answer)) else { return blocked() };
     let reason = reason_line(&said);
     if [&said, &reason].iter().any(|text| text.chars().count() > SETTLEMENT_REASON_CHARS_MAX) {
         return blocked();
@@ -114,6 +114,12 @@ pub fn hear(answer: &str, shown: usize) -> Heard {
         (_, Some(n)) if !(1..=shown).contains(&n) => blocked(),
         (_, Some(n)) => Heard { decision, other: Some(n - 1), reason, invariant: None },
     }
+}
+
+/// An answer without what some models think aloud before it.
+fn without_thought(answer: &str) -> &str {
+    let thought = answer.trim_start().strip_prefix("<think>");
+    thought.and_then(|rest| rest.split_once("</think>")).map_or(answer, |(_, answer)| answer)
 }
 
 /// The three values of an answer, where it is one object of exactly those keys.
@@ -162,6 +168,10 @@ mod tests {
         let long = format!(r#"{{"decision":"keep","fact":null,"reason":"{}"}}"#, "x".repeat(301));
         for (answer, expected) in [
             (r#"{"decision":"keep","fact":null,"reason":"both hold"}"#, (Keep, None)),
+            (
+                "<think>hm, {\"decision\":\"retire_old\"}</think>\n{\"decision\":\"keep\",\"fact\":null,\"reason\":\"r\"}",
+                (Keep, None),
+            ),
             (" {\"decision\":\"supersede\",\"fact\":2,\"reason\":\"moved\"}\n", (Supersede, Some(1))),
             (r#"{"decision":"retire_old","fact":1,"reason":""}"#, (RetireOld, Some(0))),
             (r#"{"decision":"retire_new","fact":1,"reason":"r"}"#, (RetireNew, Some(0))),

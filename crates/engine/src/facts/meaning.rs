@@ -254,7 +254,7 @@ fn readable(content: &str) -> String {
     if !injection::scan(content).is_empty() {
         return String::new();
     }
-    inwit_recall::meaning::text(&redact(content, Tier::Block)).into_owned()
+    inwit_recall::meaning::text(&redact(content, Tier::Quarantine)).into_owned()
 }
 
 fn stands(fact: &FactToEmbed, state: EmbeddingState, key: Option<TextKey>) -> FactEmbedded {

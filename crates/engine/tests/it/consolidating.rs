@@ -202,6 +202,25 @@ fn every_decision_is_a_row_that_says_who_decided_and_what_forbade_it() {
     assert_eq!(world.agent.settlements(1).expect("rows")[0].reason, "");
 }
 
+/// A judge that babbles settles nothing, and is not asked for ever; one that was mended meanwhile is heard.
+#[test]
+fn an_answer_that_cannot_be_heard_leaves_a_fact_waiting_for_a_few_passes() {
+    let world = person_world();
+    keeps(&world, "Ana lives in Porto", &agent());
+    pass(&world, Consolidation::On, None);
+    let new = keeps(&world, "Ana lives in Lisbon", &agent());
+    for waiting in [1, 1, 0] {
+        let babble = ScriptedJudge::saying(&["Well, it depends."]);
+        assert_eq!(pass(&world, Consolidation::On, Some(&babble)).waiting, waiting);
+    }
+    assert_eq!(status(&world, new), FactStatus::Settled);
+    let newer = keeps(&world, "Ana lives in Faro", &agent());
+    pass(&world, Consolidation::On, Some(&ScriptedJudge::saying(&["Well, it depends."])));
+    let mended = ScriptedJudge::saying(&[RETIRE_NEW]);
+    pass(&world, Consolidation::On, Some(&mended));
+    assert_eq!(status(&world, newer), FactStatus::Retired);
+}
+
 /// Decided and logged, and nothing else; each fact once, until it says something else.
 /// Proves M10.
 #[test]

@@ -127,7 +127,11 @@ fn settled(row: &Row<'_>) -> Worked<Settled> {
     })
 }
 
-/// Does what was decided, and writes it down. A decision that only stands in the log leaves the fact waiting.
+/// Answers about one fact that could not be heard, until it is settled without a judge: it is not asked for ever.
+pub const UNHEARD_ANSWERS_MAX: u64 = 3;
+
+/// Does what was decided, and writes it down. A decision that only stands in the log leaves the fact waiting, and so
+/// does an answer that could not be heard, [`UNHEARD_ANSWERS_MAX`] times.
 pub fn carry_out(db: &Connection, settlement: &Settlement, at: Timestamp) -> Worked<FactWritten> {
     let new = standing(db, &settlement.id, &settlement.base)?;
     let other = settlement.other.as_ref().map(|(id, base)| standing(db, id, base)).transpose()?;
@@ -154,7 +158,8 @@ pub fn carry_out(db: &Connection, settlement: &Settlement, at: Timestamp) -> Wor
         new.changed
     ])?;
     let id = FactWritten::Fact(settlement.id.clone());
-    if settlement.is_shadow {
+    let is_unheard = settlement.invariant == Some(Invariant::StrictAnswer);
+    if settlement.is_shadow || (is_unheard && unheard(db, &new)? < UNHEARD_ANSWERS_MAX) {
         return Ok(id);
     }
     match (&other, settlement.retires_new(), settlement.retires_other()) {
@@ -166,6 +171,16 @@ pub fn carry_out(db: &Connection, settlement: &Settlement, at: Timestamp) -> Wor
         _ => settle(db, &new)?,
     }
     Ok(id)
+}
+
+/// How often a judge's answer about a fact, as it stands, was of no form that could be heard.
+fn unheard(db: &Connection, fact: &Fact) -> Worked<u64> {
+    let mut query = db.prepare_cached(
+        "SELECT count(*) AS answers FROM memory_consolidation_events
+         WHERE fact_id = ?1 AND changed = ?2 AND invariant = ?3 AND is_shadow = 0",
+    )?;
+    let mut rows = query.query(params![fact.number, fact.changed, Invariant::StrictAnswer.word()])?;
+    rows.next()?.map_or(Ok(0), |row| count(row, "answers"))
 }
 
 fn settle(db: &Connection, fact: &Fact) -> Worked<()> {

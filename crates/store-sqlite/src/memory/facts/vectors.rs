@@ -50,6 +50,7 @@ impl FactVectors for SqliteMemory {
             let mut query = inner.db.prepare_cached(
                 "SELECT id, embedding_key FROM memories
                  WHERE scope_id = ?1 AND embedding_state = 'embedded' AND deleted_ms IS NULL AND deleted_at IS NULL
+                   AND status <> 'retired'
                    AND embedding_key IS NOT NULL
                  ORDER BY id",
             )?;
