@@ -166,20 +166,26 @@ fn cover(scores: &Scores) -> f32 {
 
 /// Adds the passages nearest in meaning to those that words touched.
 fn bring_nearest(near: &[f32], scores: &mut Scores) {
-    let mut nearest: Vec<u32> = (0..near.len() as u32).filter(|&at| near[at as usize] > 0.0).collect();
-    let order = |left: &u32, right: &u32| {
-        near[*right as usize].total_cmp(&near[*left as usize]).then(left.cmp(right))
-    };
-    if nearest.len() > MEANING_CANDIDATES_MAX {
-        nearest.select_nth_unstable_by(MEANING_CANDIDATES_MAX - 1, order);
-        nearest.truncate(MEANING_CANDIDATES_MAX);
-    }
-    if nearest.is_empty() {
+    let mut above: Vec<f32> = near.iter().copied().filter(|near| *near > 0.0).collect();
+    if above.is_empty() {
         return;
     }
-    scores.touched.extend(nearest);
-    scores.touched.sort_unstable();
-    scores.touched.dedup();
+    let mut least = 0.0;
+    if above.len() > MEANING_CANDIDATES_MAX {
+        least = *above.select_nth_unstable_by(MEANING_CANDIDATES_MAX - 1, |a, b| b.total_cmp(a)).1;
+    }
+    // Of equals the first in reading order are taken.
+    let nearer = near.iter().filter(|near| **near > least).count();
+    let mut equals = MEANING_CANDIDATES_MAX.saturating_sub(nearer);
+    let mut known = vec![false; near.len()];
+    scores.touched.iter().for_each(|&at| known[at as usize] = true);
+    for (at, near) in (0..).zip(near) {
+        let is_equal = *near == least && least > 0.0 && equals > 0;
+        equals -= usize::from(is_equal);
+        if (is_equal || *near > least) && !known[at as usize] {
+            scores.touched.push(at);
+        }
+    }
 }
 
 fn rank(
@@ -232,4 +238,33 @@ fn keep_best(ranked: &mut Vec<Ranked>, limit: usize) {
     }
     ranked.truncate(limit);
     ranked.sort_unstable_by(order);
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Many are equally near, and words touched some of them.
+        #[test]
+        fn the_nearest_come_in_once_and_of_equals_the_first(
+            near in proptest::collection::vec(0u8..5, 0..3 * MEANING_CANDIDATES_MAX),
+            touched in proptest::collection::btree_set(0u32..100, 0..40),
+        ) {
+            let near: Vec<f32> = near.iter().map(|step| f32::from(*step) * 0.2).collect();
+            let touched: Vec<u32> = touched.into_iter().filter(|at| (*at as usize) < near.len()).rev().collect();
+            let mut scores = Scores { touched: touched.clone(), ..Scores::default() };
+            bring_nearest(&near, &mut scores);
+            let mut nearest: Vec<u32> = (0..near.len() as u32).filter(|at| near[*at as usize] > 0.0).collect();
+            nearest.sort_by(|a, b| near[*b as usize].total_cmp(&near[*a as usize]).then(a.cmp(b)));
+            nearest.truncate(MEANING_CANDIDATES_MAX);
+            let mut wanted: Vec<u32> = touched.into_iter().chain(nearest).collect();
+            wanted.sort_unstable();
+            wanted.dedup();
+            scores.touched.sort_unstable();
+            prop_assert_eq!(scores.touched, wanted);
+        }
+    }
 }
