@@ -24,7 +24,7 @@ pub const FACT_PHRASE_CHARS_MAX: usize = 1_000;
 
 /// Most facts that one question ranks by how well they answer: those that hold its rarer words, or else the latest
 /// written. A word of every fact says nothing, and would cost as much as all of them.
-pub const FACT_RANKED_ROWS_MAX: usize = 2_000;
+pub const FACT_RANKED_ROWS_MAX: usize = 1_000;
 
 /// Most words that more facts hold than are ranked which still count in the order of those that are, the rarest.
 pub const FACT_COMMON_WORDS_MAX: usize = 3;
