@@ -76,7 +76,7 @@ const LOOKS_MAX: usize = 8;
 impl Agent {
     /// What `scope` saw at `moment`. History is brought up to the receipts first; a moment that is not over is
     /// answered from the files as they are. Errors: `git_missing`, `history_unavailable` (off), `bytes_lost`
-    /// (it was thrown away), `history_foreign`, `history_failed`, `locked`.
+    /// (it was thrown away), `history_foreign`, `history_failed`. Where nobody can write, the history answers as it is.
     pub fn as_of(&self, scope: &Scope, moment: Timestamp) -> Result<Past<'_>, EngineError> {
         self.as_of_told(scope, moment).map_err(|error| match error.code {
             // What git says names commits and folders, which are the owner's.
@@ -100,7 +100,7 @@ impl Agent {
         let history = opened.history;
         let mut notices = if *scope == Scope::Main { opened.notices } else { Vec::new() };
         notices.extend(self.incomplete(scope, &opened.steps, (!is_now).then_some(moment))?);
-        let course = Course::new(scope.clone(), opened.steps);
+        let course = Course::new(scope.clone(), opened.steps, self.clock.now());
         let last = course.last((!is_now).then_some(moment));
         let commit = last.and_then(|at| course.step(at)).filter(|_| !is_now);
         let of = AsOf {
@@ -110,20 +110,25 @@ impl Agent {
             is_now,
         };
         let unchanged = if is_now { BTreeMap::new() } else { self.unchanged_since(scope, &course, moment)? };
-        if last.is_none() && !is_now {
+        // What stands as it stood is told without a history, so that nobody learns when somebody's began.
+        if last.is_none() && unchanged.is_empty() && !is_now {
             notices.push(before_history(course.begins()));
         }
         let since =
             unchanged.iter().map(|(name, content)| (name.clone(), changed(content.stamp, moment))).collect();
-        let then = match (is_now, &history) {
-            (true, _) => None,
-            (false, Some(history)) if last.is_some() || !unchanged.is_empty() => {
-                let standing = last.map(|at| course.standing(at)).transpose()?.unwrap_or_default();
-                let files = Arc::new(PastFiles::new(history.clone(), standing).and(unchanged));
+        let recorded = match (&history, last) {
+            (Some(history), Some(at)) => Some(PastFiles::new(history.clone(), course.standing(at)?)),
+            _ if !unchanged.is_empty() => Some(PastFiles::none()),
+            _ => None,
+        };
+        let then = match recorded {
+            _ if is_now => None,
+            Some(recorded) => {
+                let files = Arc::new(recorded.and(unchanged));
                 let index = Steady { index: opened.index, files: Arc::clone(&files), seen: Vec::new() };
                 Some(self.at_moment(files, Box::new(index), moment)?)
             }
-            _ => Some(self.at_moment(Arc::new(PastFiles::none()), (home.spare)()?.index, moment)?),
+            None => Some(self.at_moment(Arc::new(PastFiles::none()), (home.spare)()?.index, moment)?),
         };
         let (scope, lifetimes) = (scope.clone(), Mutex::new(opened.lifetimes));
         Ok(Past { now: self, then, scope, of, history, course, at: last, since, lifetimes, notices })
@@ -373,8 +378,11 @@ impl Opened {
     fn grown(mut parts: PastParts, agent: &Agent) -> Result<Self, EngineError> {
         let mut notices = Vec::new();
         if let Err(error) = agent.flush(Some(parts.lifetimes.as_mut())) {
-            // What receipts tell is there all the same, or nothing is.
-            agent.flush_history()?;
+            // Reading goes on where nobody can write: what is recorded is there all the same. The lock is not
+            // waited for again.
+            if !is_unwritable(error.code) {
+                agent.flush_history()?;
+            }
             if error.code == Code::IndexUnavailable {
                 parts.lifetimes.clear()?;
             }
@@ -385,6 +393,14 @@ impl Opened {
         notices.extend(is_anew.then(rebuilt));
         Ok(Self { lifetimes: parts.lifetimes, index: parts.index, history, steps, notices })
     }
+}
+
+/// That another process writes, or that nobody can: history stays as it is.
+fn is_unwritable(code: Code) -> bool {
+    matches!(
+        code,
+        Code::Locked | Code::LockUnavailable | Code::DiskReadOnly | Code::DiskFull | Code::HistoryFailed
+    )
 }
 
 fn unfound(error: &EngineError) -> Notice {

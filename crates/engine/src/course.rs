@@ -28,28 +28,30 @@ pub(crate) struct Course {
 }
 
 impl Course {
-    /// The course of `steps` for `scope`.
-    pub(crate) fn new(scope: Scope, steps: Vec<Step>) -> Self {
+    /// The course of `steps` for `scope`, as it is told `now`.
+    pub(crate) fn new(scope: Scope, steps: Vec<Step>, now: Timestamp) -> Self {
         let mut course = Self { scope, moments: Vec::new(), steps, begin: None };
         course.begin = (0..course.steps.len()).find(|&at| {
             course.counts(at) && (course.is_owners() || course.steps[at].kind == StepKind::Changed)
         });
-        course.moments = course.counted_moments();
+        course.moments = course.counted_moments(now);
         course
     }
 
-    /// A clock may have been set back or forward, and what was found is dated by a file's own stamp. So what was
-    /// found is not earlier than the step before it, and no step is later than the next.
-    fn counted_moments(&self) -> Vec<Timestamp> {
+    /// A clock may have been set back or forward, and what was found is dated by a file's own stamp. Believed are the
+    /// most changes that follow each other in time, none of them after `now`; every other step is moved between its
+    /// neighbours among them, so that one change under a dead clock moves no other.
+    fn counted_moments(&self, now: Timestamp) -> Vec<Timestamp> {
         let mut moments: Vec<Timestamp> = self.steps.iter().map(|step| step.at).collect();
         let counted: Vec<usize> = (0..moments.len()).filter(|&at| self.counts(at)).collect();
-        for pair in counted.windows(2) {
-            if self.steps[pair[1]].kind != StepKind::Changed {
-                moments[pair[1]] = moments[pair[1]].max(moments[pair[0]]);
-            }
-        }
-        for pair in counted.windows(2).rev() {
-            moments[pair[0]] = moments[pair[0]].min(moments[pair[1]]);
+        let dated = |at: &usize| self.steps[*at].kind == StepKind::Changed && moments[*at] <= now;
+        let mut believed = in_order(&moments, counted.iter().copied().filter(dated)).into_iter().peekable();
+        let mut latest = Timestamp::MIN;
+        for at in counted {
+            while believed.next_if(|next| *next < at).is_some() {}
+            let next = believed.peek().map_or(Timestamp::MAX, |&next| moments[next]);
+            moments[at] = moments[at].max(latest).min(next);
+            latest = moments[at];
         }
         moments
     }
@@ -181,4 +183,22 @@ impl Course {
         // What was found as the beginning has it is told there alone.
         (0..first).rev().find(|&at| self.mentions(at, name))
     }
+}
+
+/// The most of `steps` whose moments never go back; of as many, the later moments.
+fn in_order(moments: &[Timestamp], steps: impl DoubleEndedIterator<Item = usize>) -> Vec<usize> {
+    // For each length the step that best begins such a row, and for each step the one that follows it.
+    let mut begins: Vec<usize> = Vec::new();
+    let mut follows: BTreeMap<usize, usize> = BTreeMap::new();
+    for step in steps.rev() {
+        let length = begins.partition_point(|&begin| moments[begin] >= moments[step]);
+        if let Some(&next) = length.checked_sub(1).and_then(|shorter| begins.get(shorter)) {
+            follows.insert(step, next);
+        }
+        match begins.get_mut(length) {
+            Some(begin) => *begin = step,
+            None => begins.push(step),
+        }
+    }
+    std::iter::successors(begins.last().copied(), |step| follows.get(step).copied()).collect()
 }

@@ -40,6 +40,7 @@ pub struct FeedbackAsk<'a> {
     /// Who says so.
     pub rater: Rater,
     /// What came of it, such as a session and its turn; unsaid, the last search where it holds the passage, else the day.
+    /// A tool's is the day, whatever it says.
     pub outcome: Option<&'a str>,
 }
 
@@ -106,6 +107,10 @@ impl Agent {
             return Err(EngineError::new(Code::UsageBad, message));
         }
         let outcome = |key: TextKey| {
+            // An agent names outcomes at will, so its names count for nothing: a passage has one a day.
+            if ask.rater == Rater::Tool {
+                return format!("day:{}", self.today());
+            }
             let of_last = || last.iter().find(|hit| hit.rated.key == key).map(|hit| hit.outcome.clone());
             let said = ask.outcome.map(|outcome| outcome.trim().to_owned());
             said.or_else(of_last).unwrap_or_else(|| format!("day:{}", self.today()))
@@ -168,11 +173,16 @@ impl Agent {
         Ok(memory.forget_ratings(&set, &keys)?)
     }
 
-    /// Keeps what was shown, so that its hits can be named by their number. An answer never fails over it.
-    pub fn note_shown(&self, search: &Search<'_>, answer: &Answer) -> Option<Notice> {
+    /// Keeps what was shown, so that its hits can be named by their number. An answer never fails over it, and waits
+    /// for another writer once only.
+    pub fn note_shown(&self, search: &Search<'_>, answer: &mut Answer) {
         // A home that is not there is made for the owner only.
         if !self.records_recall || (*search.scope != Scope::Main && !self.store.is_made()) {
-            return None;
+            return;
+        }
+        if let Some(busy) = answer.notices.iter_mut().find(|notice| notice.code == "recall_not_noted") {
+            busy.message += " Its results cannot be named by their number in `inwit feedback`.";
+            return;
         }
         let outcome = outcome_of_search(search.query, self.clock.now());
         let hits = answer.hits.iter().map(|hit| LastHit {
@@ -185,11 +195,17 @@ impl Agent {
         let hits: Vec<LastHit> = hits.collect();
         let kept =
             self.memory().and_then(|memory| Ok(memory.keep_last_answer(&SetKey::of(search.scope), &hits)?));
-        kept.err().map(|error| {
-            let message =
-                format!("Its results cannot be named by their number in `inwit feedback`: {}", error.message);
-            Notice::new("answer_not_noted", message, "Name them as path#L3-L5.")
-        })
+        answer.notices.extend(kept.err().map(|error| unnoted(&error)));
+    }
+
+    /// Forgets what was shown before: another answer stands on the screen, whose hits have no number.
+    pub fn forget_shown(&self, scope: &Scope) -> Option<Notice> {
+        if !self.records_recall || !self.store.is_made() {
+            return None;
+        }
+        let forgotten =
+            self.memory().and_then(|memory| Ok(memory.keep_last_answer(&SetKey::of(scope), &[])?));
+        forgotten.err().map(|error| unnoted(&error))
     }
 
     /// What was said of the passages of `set`, by what they say; and why it is not known. The past is answered as it
@@ -216,8 +232,12 @@ impl Agent {
         let set = SetKey::of(scope);
         if let Ok(number) = hit.trim().parse::<usize>() {
             let Some(LastHit { rated, .. }) = number.checked_sub(1).and_then(|at| last.get(at)) else {
-                let message =
-                    format!("The last answer has {} result(s), and no number {number}.", last.len());
+                let message = match last.len() {
+                    0 => {
+                        "The last search was no plain one of this scope: its results have no numbers.".into()
+                    }
+                    count => format!("The last answer has {count} result(s), and no number {number}."),
+                };
                 return Err(EngineError::new(Code::UsageBad, message));
             };
             let standing = self.rateable_passages(scope, &set, &rated.passage.path)?;
@@ -229,7 +249,7 @@ impl Agent {
         }
         let (path, Lines { from, to }) = parse_address(hit.trim())?;
         let Some(from) = from else {
-            let message = format!("`{hit}` names no passage: write path#L3-L5, or the number of a result.");
+            let message = format!("`{hit}` names no passage: write it as path#L3-L5.");
             return Err(EngineError::new(Code::UsageBad, message));
         };
         let name = SafeName::parse(&path)
@@ -267,6 +287,12 @@ impl Agent {
         });
         Ok(standing.collect())
     }
+}
+
+fn unnoted(error: &EngineError) -> Notice {
+    let message =
+        format!("Its results cannot be named by their number in `inwit feedback`: {}", error.message);
+    Notice::new("answer_not_noted", message, "Name them as path#L3-L5.")
 }
 
 #[cfg(test)]

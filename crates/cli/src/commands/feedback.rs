@@ -36,7 +36,7 @@ pub struct FeedbackArgs {
     /// Who says so
     #[arg(long = "as", value_name = "WHO", default_value = "owner", value_parser = ["owner", "agent"])]
     pub who: String,
-    /// What came of it, such as a session and its turn; the same one counts once [default: the last search, else the day]
+    /// What came of it, such as a session and its turn; the same one counts once, an agent's words once a day [default: the last search, else the day]
     #[arg(long, value_name = "NAME")]
     pub outcome: Option<String>,
     #[command(flatten)]
@@ -64,7 +64,7 @@ pub struct ForgetArgs {
     /// Passages: path#L3-L5, their numbers in the last answer, or a path for all of its file, there or not
     #[arg(value_name = "HIT")]
     pub hits: Vec<String>,
-    /// All of the scope
+    /// Everything said in one scope: the private one, unless another is named
     #[arg(long)]
     pub all: bool,
     #[command(flatten)]
@@ -100,7 +100,7 @@ pub fn run(args: &FeedbackArgs, settings: Settings, ui: &mut Ui) -> Result<(), C
             if ui.json() {
                 ui.value(&ForgottenV1 { forgotten });
             } else {
-                ui.say(format!("Forgot {forgotten} word(s)."));
+                ui.say(format!("Forgot {forgotten} rating(s)."));
             }
         }
     }

@@ -116,8 +116,11 @@ impl Asked<'_> {
     fn one(&self, ui: &mut Ui) -> Result<(), CliError> {
         let args = self.args;
         let mut answer = self.ask(&args.query.join(" "))?;
-        if self.past.is_none() {
-            answer.notices.extend(self.opened.agent.note_shown(&self.search(&args.query.join(" ")), &answer));
+        // What a program reads stands on no screen.
+        match self.past {
+            _ if ui.json() => {}
+            None => self.opened.agent.note_shown(&self.search(&args.query.join(" ")), &mut answer),
+            Some(_) => answer.notices.extend(self.opened.agent.forget_shown(self.scope)),
         }
         if ui.json() {
             let mut wire = self.wire(&answer);
@@ -302,6 +305,7 @@ impl Asked<'_> {
     /// answered; `false` when there was one.
     fn batch(&self, (file, mut input): (&Path, Box<dyn BufRead>), ui: &mut Ui) -> Result<bool, CliError> {
         let mut good = true;
+        self.opened.agent.forget_shown(self.scope).iter().for_each(|notice| ui.notice(notice));
         let mut line = Vec::new();
         for number in 1_usize.. {
             line.clear();

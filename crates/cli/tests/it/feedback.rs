@@ -55,7 +55,7 @@ fn a_result_is_named_by_its_number_or_its_place_and_counts_once_an_outcome() {
     assert_eq!(list["passages"][0]["feedback"]["owner"]["useful"], 1);
     assert_eq!(list["passages"][0]["feedback"]["tools"]["all"], 1);
     home.run(["feedback", "forget", "--all", "-w", "notes"]).says(expect![[r#"
-        Forgot 2 word(s).
+        Forgot 2 rating(s).
     "#]]);
     home.run(["feedback", "list", "-w", "notes"]).says(expect![[r#"
         Nothing was said of any passage.
@@ -91,4 +91,15 @@ fn diversity_is_asked_for_and_tells_what_it_moved() {
     let one = home.run(["search", "bread", "--mmr", "1", "-w", "notes"]);
     assert_eq!(one.stdout(), plain.stdout(), "λ = 1 is the plain order");
     home.run(["search", "bread", "--mmr", "1.5", "-w", "notes"]).exits(2);
+}
+
+/// After an answer of the past no number names a result of the one before it; a program's search changes nothing.
+#[test]
+fn a_number_is_never_of_an_answer_that_is_not_on_the_screen() {
+    let home = user();
+    home.run(["search", "caraway", "-n", "1", "-w", "notes"]).exits(0);
+    home.run(["search", "nothing of the kind", "--json", "-w", "notes"]).exits(0);
+    home.run(["feedback", "1", "--useful", "-w", "notes"]).exits(0);
+    home.run(["search", "caraway", "--as-of", "today", "-w", "notes"]).exits(0);
+    home.run(["feedback", "1", "--useful", "-w", "notes"]).exits(2);
 }

@@ -3,7 +3,7 @@
 use inwit_gate::Author;
 use inwit_model::ports::StateFile;
 use inwit_model::{Actor, Code, FileKind, Op, ProposalId, Sha256, Taint};
-use inwit_store::memory::{How, Memory, Promotion, ProposalFilter, Sweep, SweepNumber};
+use inwit_store::memory::{How, Memory, Promotion, ProposalFilter, Sweep, SweepNumber, Votes};
 use inwit_workspace::Receipt;
 
 use super::gather::Gathered;
@@ -192,7 +192,7 @@ impl Agent {
         let taint = chosen.iter().map(|at| gathered.found[*at].taint).fold(Taint::Agent, Taint::join);
         let behalf = Behalf {
             taint: Some(taint),
-            reason: "recalled often, but its words came from others".into(),
+            reason: reason(chosen.iter().map(|at| gathered.found[*at].called)),
             ..Behalf::of(Author::DREAM)
         };
         let now = self.clock.now();
@@ -347,4 +347,15 @@ fn tags(gathered: &Gathered) -> Vec<(String, u32)> {
     counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     counts.truncate(TAGS_TOLD_MAX);
     counts
+}
+
+/// Why promotions are proposed: agents called some useful, the others were recalled.
+fn reason(called: impl Iterator<Item = Option<Votes>> + Clone) -> String {
+    let told = |votes: Votes| format!("an agent called it useful {} of {} times", votes.useful, votes.all);
+    let mut reasons: Vec<String> = called.clone().flatten().map(told).collect();
+    if called.clone().any(|votes| votes.is_none()) {
+        reasons.push("recalled often, but its words came from others".into());
+    }
+    reasons.dedup();
+    reasons.join("; ")
 }

@@ -58,11 +58,13 @@ impl Graduates {
 
     /// Opens the gates of recall to a graduate. Where only an agent's word opens them, the promotion is that agent's.
     pub(super) fn admit(&self, candidate: &mut Candidate, found: &mut Found, gates: &Gates) {
-        let Some(rater) = self.said_of(found).and_then(|tally| tally.graduate) else { return };
+        let Some(tally) = self.said_of(found) else { return };
+        let Some(rater) = tally.graduate else { return };
         let by_recall = refusal(candidate, gates).is_none();
         candidate.graduate = true;
         if rater == Rater::Tool && !by_recall {
             found.taint = found.taint.join(Taint::Tool);
+            found.called = Some(tally.tool);
         }
     }
 }

@@ -9,7 +9,7 @@ use inwit_gate::secrets;
 use inwit_markdown::parse;
 use inwit_model::ports::Content;
 use inwit_model::{SafeName, Sha256, Taint};
-use inwit_store::memory::{Memory, PassageKey};
+use inwit_store::memory::{Memory, PassageKey, Votes};
 
 use crate::dream::Source;
 use crate::dream::bullet::unmarked;
@@ -39,6 +39,8 @@ pub(super) struct Found {
     /// As it was written, its list mark too.
     pub(super) text: String,
     pub(super) taint: Taint,
+    /// What agents said of it, where their word alone made it a graduate.
+    pub(super) called: Option<Votes>,
     /// Whether it is no more than the name lines of an entry, which are inwit's own.
     pub(super) is_names: bool,
 }
@@ -111,5 +113,12 @@ fn key_of(path: &SafeName, text: Sha256) -> PassageKey {
 fn found(key: PassageKey, passage: &Passage) -> Found {
     let (first_line, last_line) = passage.lines;
     let source = Source { path: key.path.clone(), first_line, last_line };
-    Found { key, source, text: passage.text.clone(), taint: passage.taint, is_names: passage.is_names }
+    Found {
+        key,
+        source,
+        text: passage.text.clone(),
+        taint: passage.taint,
+        is_names: passage.is_names,
+        called: None,
+    }
 }

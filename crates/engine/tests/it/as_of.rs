@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use inwit_engine::past::LogFilter;
 use inwit_engine::{
@@ -9,11 +10,12 @@ use inwit_engine::{
     PastHome, PastParts, Search,
 };
 use inwit_gate::{Author, Change};
-use inwit_model::{Clock, Code, Files, Op, SafeName, Scope, Sha256};
+use inwit_model::{Clock, Code, FileError, Files, Op, SafeName, Scope, Sha256};
 use inwit_store::{Compared, IndexError, Life, Lifetimes, NewStep, PassageMark, Step};
 use inwit_store_sqlite::SqliteLifetimes;
 use inwit_testkit::{Chance, FakeClock, Shelf, has_git, keeping, name, owner, parts, past_in_memory, room};
 use inwit_workspace::MemFiles;
+use inwit_workspace::lock::{Held, WriteLock};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::profile;
@@ -729,6 +731,14 @@ fn what_a_room_is_told_of_the_past_does_not_depend_on_private_files() {
         let mut chance = Chance::of(seed);
         let worlds = [0, 1]
             .map(|_| world(profile("personal"), Shelf::of("//- SOUL.md\nI am Ada.\n//- AGENTS.md\nBake.\n")));
+        for world in &worlds {
+            // By hand, and no receipt ever tells of it.
+            world.shelf.write_at(
+                "memory/rooms/kitchen/2026-04-30.md",
+                LINES.join("\n"),
+                "2026-05-01T07:00:00Z",
+            );
+        }
         let first: Timestamp = "2026-05-01T08:00:00Z".parse().expect("a moment");
         let mut stood = [Stood::new(), Stood::new()];
         let quiet = chance.below(2);
@@ -759,5 +769,87 @@ fn what_a_room_is_told_of_the_past_does_not_depend_on_private_files() {
                 assert_eq!(one, other, "seed {seed}, {scope}, {moment}, `{query}`");
             }
         }
+    }
+}
+
+/// A page of a room that somebody wrote by hand stood when it stood, whether or not private changes made a history.
+#[test]
+fn a_page_written_by_hand_is_told_of_without_a_history() {
+    if !has_git() {
+        return;
+    }
+    let kitchen = room("kitchen");
+    let worlds = [0, 1].map(|_| world(profile("personal"), Shelf::of("//- SOUL.md\nI am Ada.\n")));
+    for world in &worlds {
+        world.shelf.write_at("rooms/kitchen.md", "- The dishwasher is from Lyon.\n", "2026-05-02T10:00:00Z");
+        world.clock.set("2026-05-04T10:00:00Z");
+    }
+    leaves(&worlds[1], "notes/bread.md", Some("- Private.\n"));
+    for (day, hits) in [("2026-05-03", 1), ("2026-05-01", 0)] {
+        let moment = worlds[0].agent.moment(day, DayEdge::End).expect("a moment");
+        let [never, recorded] = [0, 1].map(|at| told(&worlds[at], &kitchen, moment, "dishwasher"));
+        assert_eq!(never, recorded, "{day}");
+        let answer =
+            past(&worlds[0], &kitchen, day).search(&search("dishwasher", &kitchen)).expect("an answer");
+        assert_eq!(answer.hits.len(), hits, "{answer:?}");
+        assert!(answer.notices.is_empty(), "{answer:?}");
+    }
+}
+
+/// One change under a dead clock says nothing of when the others were made.
+#[test]
+fn a_change_under_a_dead_clock_moves_no_other() {
+    if !has_git() {
+        return;
+    }
+    let world = three_days();
+    world.clock.set("1972-01-01T00:00:00Z");
+    leaves(&world, "notes/oats.md", Some("- Oats.\n"));
+    world.clock.set("2026-05-09T10:00:00Z");
+    leaves(&world, "notes/tea.md", Some("- Tea.\n"));
+    let rye = ("- Ana bakes rye bread.".to_owned(), "2026-05-01T10:00:00Z..2026-05-03T10:00:00Z".to_owned());
+    assert_eq!(found(&world, "2026-05-02", "rye bread").first(), Some(&rye));
+    assert_eq!(found(&world, "1980-01-01", "bread oats"), []);
+    world.clock.set("2026-05-10T10:00:00Z");
+    assert_eq!(found(&world, "2026-05-09", "oats"), [("- Oats.".into(), "2026-05-06T10:00:00Z..".into())]);
+}
+
+/// A lock that nobody gets, and how often it was asked for.
+struct Refusing(Code, Arc<AtomicUsize>);
+
+impl WriteLock for Refusing {
+    fn take(&self) -> Result<Box<dyn Held + '_>, FileError> {
+        self.1.fetch_add(1, Ordering::Relaxed);
+        Err(FileError { code: self.0, message: "Nobody writes now.".into() })
+    }
+}
+
+/// Reading goes on where nobody can write, and does not wait for the lock twice.
+#[test]
+fn the_past_is_read_while_another_process_writes() {
+    if !has_git() {
+        return;
+    }
+    let world = three_days();
+    let wanted = found(&world, "2026-05-02", "bread");
+    let locks = Arc::new(AtomicUsize::new(0));
+    for code in [Code::Locked, Code::LockUnavailable, Code::DiskReadOnly] {
+        locks.store(0, Ordering::Relaxed);
+        let history = Some(inwit_engine::past::HistoryHome {
+            git_dir: world.folder.path().join("history.git"),
+            place: inwit_model::HistoryPlace::Beside,
+        });
+        let lock = Arc::new(Refusing(code, Arc::clone(&locks)));
+        let past = Some(past_in(world.folder.path()));
+        let keeping = Keeping { history, past, lock, ..keeping() };
+        let clock = Arc::clone(&world.clock) as Arc<dyn Clock>;
+        let files = Arc::clone(&world.shelf) as Arc<dyn Files>;
+        let agent = Agent::new(Parts { clock, keeping, ..parts(files) });
+        let moment = agent.moment("2026-05-02", DayEdge::End).expect("a moment");
+        let past = agent.as_of(&Scope::Main, moment).expect("a past");
+        let answer = past.search(&search("bread", &Scope::Main)).expect("an answer");
+        assert_eq!(answer.hits.iter().map(seen).collect::<Vec<_>>(), wanted, "{code:?}");
+        assert_eq!(answer.notices[0].code, "found_unrecorded", "{answer:?}");
+        assert_eq!(locks.load(Ordering::Relaxed), 1, "it is asked for once");
     }
 }

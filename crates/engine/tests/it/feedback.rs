@@ -98,8 +98,9 @@ fn one_outcome_counts_once_and_a_result_is_named_by_its_number() {
         budget_chars: None,
         bounds: Bounds::default(),
     };
-    let answer = world.agent.search(&query).expect("an answer");
-    assert!(world.agent.note_shown(&query, &answer).is_none());
+    let mut answer = world.agent.search(&query).expect("an answer");
+    world.agent.note_shown(&query, &mut answer);
+    assert!(answer.notices.is_empty(), "{answer:?}");
     let first = ["1".to_owned()];
     let say = |useful| {
         world.agent.give_feedback(&ask(&first, useful, Rater::Owner, None)).expect("counted").remove(0)
@@ -165,16 +166,25 @@ fn an_agents_word_moves_no_score_and_is_proposed() {
     let before = asks(&world.agent, "rye bread").hits[0].parts;
     says(&world.agent, 1, true, Rater::Owner, 0..5);
     let with_owner = asks(&world.agent, "rye bread").hits[0].parts;
-    says(&world.agent, 1, true, Rater::Tool, 0..9);
+    let agent_says = |days: std::ops::Range<u32>| {
+        for day in days {
+            world.clock.set(&format!("2026-11-{:02}T12:00:00Z", 10 + day));
+            says(&world.agent, 1, true, Rater::Tool, day * 10..day * 10 + 10);
+        }
+        world.clock.set(inwit_testkit::NOW);
+    };
+    agent_says(0..9);
     let after = asks(&world.agent, "rye bread").hits[0].clone();
     assert!(with_owner.feedback > 0.0 && before.feedback == 0.0);
     assert_eq!(after.parts, with_owner, "nine words of an agent");
     let tally = after.feedback.expect("rated");
     assert_eq!((tally.owner.all, tally.tool.all, tally.graduate), (5, 9, None), "the two are not added up");
-    says(&world.agent, 1, true, Rater::Tool, 9..10);
+    agent_says(9..10);
     let report = dreams(&world);
     assert_eq!((report.outcome, world.text("MEMORY.md").as_str()), ("pending", MEMORY), "{report:?}");
-    assert_eq!(world.agent.inbox(false).expect("an inbox").len(), 1);
+    let waiting = world.agent.inbox(false).expect("an inbox");
+    assert_eq!(waiting.len(), 1);
+    assert_eq!(waiting[0].proposal.reason, "an agent called it useful 10 of 10 times");
 }
 
 /// The bar is looked at where an outcome is counted: a home whose rows say enough, and where nobody was made a
@@ -347,4 +357,36 @@ fn a_weight_of_nothing_does_nothing() {
     let asked = asks(&agent(off), "rye bread");
     assert_eq!((asked.hits.len(), asked.hits[0].parts.importance), (1, 0.0));
     assert!(asks(&agent(off), "breakfast").hits.is_empty());
+}
+
+/// Hits have numbers where they stand on the screen: the last plain answer's, in its own scope.
+#[test]
+fn a_number_is_of_the_answer_that_was_shown_last() {
+    let world = kept("- The rye bread is baked on Sundays.\n");
+    let kitchen = room("kitchen");
+    let shows = |scope| {
+        let bounds = Bounds::default();
+        let query = Search { query: "bread", scope, limit: 5, budget_chars: None, bounds };
+        world.agent.note_shown(&query, &mut world.agent.search(&query).expect("an answer"));
+    };
+    let first = ["1".to_owned()];
+    let code = |scope| {
+        let ask = FeedbackAsk { scope, hits: &first, useful: true, rater: Rater::Owner, outcome: None };
+        world.agent.give_feedback(&ask).err().map(|error| error.code)
+    };
+    shows(&Scope::Main);
+    assert_eq!((code(&Scope::Main), code(&kitchen)), (None, Some(Code::UsageBad)));
+    shows(&kitchen);
+    assert_eq!((code(&Scope::Main), code(&kitchen)), (Some(Code::UsageBad), None));
+    assert!(world.agent.forget_shown(&Scope::Main).is_none());
+    assert_eq!(code(&kitchen), Some(Code::UsageBad), "another answer stands there");
+    // An answer that could not be noted does not wait for the same writer again.
+    let bounds = Bounds::default();
+    let query = Search { query: "bread", scope: &Scope::Main, limit: 5, budget_chars: None, bounds };
+    let mut busy = world.agent.search(&query).expect("an answer");
+    busy.notices.push(inwit_engine::Notice::new("recall_not_noted", "It is being written.", "Wait."));
+    world.agent.note_shown(&query, &mut busy);
+    assert_eq!(busy.notices.len(), 1);
+    assert!(busy.notices[0].message.contains("number"), "{busy:?}");
+    assert_eq!(code(&Scope::Main), Some(Code::UsageBad), "nothing was written");
 }

@@ -6,9 +6,9 @@ use inwit_store::memory::{
 use inwit_store::{MemoryError, SetKey, TextKey};
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
+use super::SqliteMemory;
 use super::fault::{Fault, Worked};
 use super::row::{Hash, Moment, count, hash, moment, name, some_word};
-use super::{Durability, SqliteMemory};
 
 /// All that is said of each passage, and where it stood when that was said last: the bare columns of a row are those of
 /// the greatest moment.
@@ -56,7 +56,7 @@ impl Feedback for SqliteMemory {
 
     fn keep_last_answer(&self, set: &SetKey, hits: &[LastHit]) -> Result<(), MemoryError> {
         let keep = |db: &Connection| -> Worked<()> {
-            db.prepare_cached("DELETE FROM last_answers WHERE scope = ?1")?.execute([set.as_str()])?;
+            db.prepare_cached("DELETE FROM last_answers")?.execute([])?;
             let mut insert = db.prepare_cached(
                 "INSERT INTO last_answers (scope, place, key, path, text, outcome)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
@@ -73,7 +73,7 @@ impl Feedback for SqliteMemory {
             }
             Ok(())
         };
-        self.hold().write(Durability::Soon, keep).map_err(Fault::told)
+        self.write_soon(keep)
     }
 
     fn last_answer(&self, set: &SetKey) -> Result<Vec<LastHit>, MemoryError> {

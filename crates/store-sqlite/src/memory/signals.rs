@@ -26,13 +26,7 @@ impl Signals for SqliteMemory {
         if events.is_empty() {
             return Ok(());
         }
-        let mut inner = self.hold_soon()?;
-        let soon = Duration::from_millis(SIGNAL_WAIT_MS_MAX);
-        inner.db.busy_timeout(soon).map_err(|error| Fault::Sql(error).told())?;
-        let recorded =
-            inner.write(Durability::Soon, |db| events.iter().try_for_each(|event| insert(db, event)));
-        wait_for_others(&mut inner.db).map_err(Fault::told)?;
-        recorded.map_err(Fault::told)
+        self.write_soon(|db| events.iter().try_for_each(|event| insert(db, event)))
     }
 
     fn signals(&self, since: Timestamp) -> Result<Vec<Signal>, MemoryError> {
@@ -70,6 +64,19 @@ impl Signals for SqliteMemory {
 }
 
 impl SqliteMemory {
+    /// Writes what an answer does not wait for: at most [`SIGNAL_WAIT_MS_MAX`] for another writer.
+    pub(super) fn write_soon<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> Worked<T>,
+    ) -> Result<T, MemoryError> {
+        let mut inner = self.hold_soon()?;
+        let soon = Duration::from_millis(SIGNAL_WAIT_MS_MAX);
+        inner.db.busy_timeout(soon).map_err(|error| Fault::Sql(error).told())?;
+        let written = inner.write(Durability::Soon, work);
+        wait_for_others(&mut inner.db).map_err(Fault::told)?;
+        written.map_err(Fault::told)
+    }
+
     /// The connection, unless another thread keeps it for too long: that one may wait for a disk.
     fn hold_soon(&self) -> Result<std::sync::MutexGuard<'_, Inner>, MemoryError> {
         let begun = Instant::now();

@@ -127,10 +127,11 @@ pub trait Feedback {
     /// Forgets what was said of these passages of `set`; answers how many ratings.
     fn forget_ratings(&self, set: &SetKey, keys: &[TextKey]) -> Result<u64, MemoryError>;
 
-    /// Keeps the hits of an answer in the place of the last one's. Waits for no disk.
+    /// Keeps the hits of an answer in the place of the last one's, whatever set that was of. Waits for no disk and at
+    /// most [`SIGNAL_WAIT_MS_MAX`](super::SIGNAL_WAIT_MS_MAX) for another writer. Errors: `locked`; then nothing changed.
     fn keep_last_answer(&self, set: &SetKey, hits: &[LastHit]) -> Result<(), MemoryError>;
 
-    /// The hits of the last answer of `set`, in order.
+    /// The hits of the last answer, in order; none where it was of another set.
     fn last_answer(&self, set: &SetKey) -> Result<Vec<LastHit>, MemoryError>;
 }
 

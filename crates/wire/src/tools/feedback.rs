@@ -3,6 +3,8 @@
 //! It is a set of its own, to be offered beside another one: the words that describe it cost tokens in every
 //! conversation, and only a host that knows outcomes can use it.
 
+use inwit_engine::feedback::FEEDBACK_PASSAGES_MAX;
+
 use super::param::{Kind, Param};
 use super::shape::{Field, Shape, always, maybe};
 use super::{Hints, Set, ToolSpec, Verb};
@@ -40,7 +42,7 @@ pub(super) const FEEDBACK: &[ToolSpec] = &[ToolSpec {
     params: &[
         Param {
             name: "hits",
-            kind: Kind::Texts,
+            kind: Kind::SomeTexts(FEEDBACK_PASSAGES_MAX),
             required: true,
             about: "Citations of the results, such as memory/2026-11-21.md#L3-L5.",
             synonyms: &["citations", "results", "paths"],
@@ -56,7 +58,7 @@ pub(super) const FEEDBACK: &[ToolSpec] = &[ToolSpec {
             name: "outcome",
             kind: Kind::Text,
             required: false,
-            about: "What came of it, such as the session and its turn; the same one counts once. The day when unsaid.",
+            about: "What came of it, such as the session and its turn. Whatever it says, a passage counts once a day.",
             synonyms: &["turn", "session"],
         },
     ],

@@ -126,6 +126,9 @@ fn fitted(tool: &str, param: &Param, value: &Value) -> Option<Result<Value, Stri
         Kind::Choice { of, .. } => value.as_str().filter(|word| of.contains(word)).map(Value::from),
         Kind::Choices(of) => texts(Some(of)),
         Kind::Texts => texts(None),
+        Kind::SomeTexts(most) => {
+            texts(None).filter(|list| list.as_array().is_some_and(|list| (1..=most).contains(&list.len())))
+        }
         Kind::AnyObject => value.is_object().then(|| value.clone()),
         Kind::Objects(params) => {
             let list = value.as_array().filter(|list| list.len() <= LIST_MAX)?;

@@ -57,6 +57,8 @@ pub enum Kind {
     Choices(&'static [&'static str]),
     /// A list of words.
     Texts,
+    /// A list of words, from one to so many.
+    SomeTexts(usize),
     /// A list of objects.
     Objects(&'static [Param]),
     /// An object of the caller's own.
@@ -77,6 +79,7 @@ impl Kind {
             Self::Choice { of, .. } => format!("one of {}", of.join(", ")),
             Self::Choices(of) => format!("a list of some of {}", of.join(", ")),
             Self::Texts => "a list of texts".into(),
+            Self::SomeTexts(most) => format!("a list of 1 to {most} texts"),
             Self::Objects(_) => "a list of objects".into(),
             Self::AnyObject => "an object".into(),
         }
@@ -103,6 +106,9 @@ impl Kind {
                 json!({ "type": "array", "items": { "type": "string", "enum": of }, "maxItems": LIST_MAX })
             }
             Self::Texts => json!({ "type": "array", "items": { "type": "string" }, "maxItems": LIST_MAX }),
+            Self::SomeTexts(most) => {
+                json!({ "type": "array", "items": { "type": "string" }, "minItems": 1, "maxItems": most })
+            }
             Self::Objects(params) => {
                 json!({ "type": "array", "items": schema(params), "maxItems": LIST_MAX })
             }

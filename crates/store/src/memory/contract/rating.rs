@@ -109,6 +109,12 @@ fn last(memory: &dyn Memory) {
     memory.keep_last_answer(&main, &[hit("a", 1), hit("b", 1)]).expect("kept");
     memory.keep_last_answer(&main, &[hit("b", 2), hit("c", 2)]).expect("kept");
     assert_eq!(memory.last_answer(&main).expect("hits"), [hit("b", 2), hit("c", 2)]);
-    assert_eq!(memory.last_answer(&set("room:kitchen")).expect("none"), []);
+    let kitchen = set("room:kitchen");
+    assert_eq!(memory.last_answer(&kitchen).expect("none"), []);
+    memory.keep_last_answer(&kitchen, &[hit("a", 3)]).expect("kept");
+    assert_eq!(memory.last_answer(&main).expect("none"), [], "the last answer is another one's");
+    assert_eq!(memory.last_answer(&kitchen).expect("hits"), [hit("a", 3)]);
+    memory.keep_last_answer(&main, &[]).expect("forgotten");
+    assert_eq!(memory.last_answer(&kitchen).expect("none"), []);
     assert_eq!(outcome_of_search("which bread?", at(2)), hit("b", 2).outcome);
 }
