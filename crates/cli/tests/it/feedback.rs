@@ -96,7 +96,10 @@ fn diversity_is_asked_for_and_tells_what_it_moved() {
 /// After an answer of the past no number names a result of the one before it; a program's search changes nothing.
 #[test]
 fn a_number_is_never_of_an_answer_that_is_not_on_the_screen() {
-    let home = user();
+    if !inwit_testkit::has_git() {
+        return;
+    }
+    let home = user().env("PATH", "/usr/local/bin:/usr/bin:/bin");
     home.run(["search", "caraway", "-n", "1", "-w", "notes"]).exits(0);
     home.run(["search", "nothing of the kind", "--json", "-w", "notes"]).exits(0);
     home.run(["feedback", "1", "--useful", "-w", "notes"]).exits(0);
