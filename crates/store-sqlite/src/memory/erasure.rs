@@ -126,6 +126,17 @@ impl Erasure for SqliteMemory {
         Ok(Erased { rows, log_emptied: self.empty_log()? })
     }
 
+    fn let_go_of_questions(&self, hashes: &[Sha256]) -> Result<(), MemoryError> {
+        self.write(|db| {
+            for hash in hashes {
+                db.prepare_cached("DELETE FROM signals WHERE query = ?1")?.execute([Hash(*hash)])?;
+                db.prepare_cached("DELETE FROM feedback WHERE instr(outcome, ?1) > 0")?
+                    .execute([hash.to_string()])?;
+            }
+            Ok(())
+        })
+    }
+
     fn said_before(&self, id: &FactId) -> Result<Vec<String>, MemoryError> {
         self.read(|inner| {
             let sql = "SELECT DISTINCT v.content FROM memory_versions v JOIN memories m ON m.id = v.memory_id

@@ -105,6 +105,32 @@ fn erased_words_stand_in_no_row_page_log_or_term() {
     assert_eq!(memory.kept(kept).unwrap().unwrap(), b"- the [forgotten]\n");
 }
 
+/// A question leaves no unsalted hash behind.
+#[test]
+fn what_is_known_by_the_hash_of_a_question_goes_with_it() {
+    let memory = SqliteMemory::in_memory().unwrap();
+    let (asked, other) = (Sha256::of(b"zorblax"), Sha256::of(b"figs"));
+    for hash in [asked, other] {
+        let (hex, query) = (hash.to_string(), format!("x'{hash}'"));
+        sql(
+            &memory,
+            &format!(
+                "INSERT INTO signals VALUES (1, 'MEMORY.md', zeroblob(32), {query}, 1.0, NULL);
+                 INSERT INTO last_answers VALUES ('main', {}, 1, 'MEMORY.md', zeroblob(32), 'search:{hex}');
+                 INSERT INTO feedback VALUES ('main', 1, 'tool', 'search:{hex}', 'a.md', zeroblob(32), 1, 1)",
+                hex.as_bytes()[0]
+            ),
+        );
+    }
+    memory.let_go_of_questions(&[asked]).unwrap();
+    memory.erase(&without, at(9)).unwrap();
+    let count = |table: &str| -> i64 {
+        let inner = memory.hold();
+        inner.db.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()
+    };
+    assert_eq!((count("signals"), count("feedback"), count("last_answers")), (1, 1, 0));
+}
+
 /// What machines write beside the words is none of them: a date, a state, a scope, digits of an id.
 #[test]
 fn rows_that_do_not_hold_the_words_survive_whatever_machines_wrote_into_them() {
