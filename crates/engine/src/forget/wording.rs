@@ -229,8 +229,9 @@ impl Edges {
     fn are_free(self, bytes: &[u8], start: usize, end: usize) -> bool {
         let before = || last_char(&bytes[..start]).filter(|_| !ends_with_escape(&bytes[..start]));
         let behind = || bytes[end..].utf8_chunks().next()?.valid().chars().next();
-        !(self.first && before().is_some_and(is_spaced))
-            && !(self.last && behind().is_some_and(|c| is_spaced(c) || is_combining_mark(c)))
+        let runs_in = self.first && before().is_some_and(is_spaced);
+        let runs_on = self.last && behind().is_some_and(|c| is_spaced(c) || is_combining_mark(c));
+        !runs_in && !runs_on
     }
 }
 
