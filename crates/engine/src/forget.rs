@@ -17,7 +17,7 @@ use inwit_store::memory::{FactFilter, Memory, RowFate};
 use inwit_workspace::{History, Sight as _, Transcripts};
 
 pub use buried::Buried;
-pub use wording::{FORGET_CHARS_MAX, FORGET_CHARS_MIN, MARK, Wording};
+pub use wording::{Edges, FORGET_CHARS_MAX, FORGET_CHARS_MIN, MARK, Wording};
 
 use crate::record::AuditDetail;
 use crate::{Agent, Behalf, EngineError, trust};
@@ -92,7 +92,8 @@ impl Agent {
             if let Some(content) = self.content(&name)? {
                 let count = wording.lines(&content.bytes).len() as u64;
                 if count > 0 {
-                    plan.push(place("file", name.as_str(), count, Fate::Rewritten));
+                    let fate = if is_written(&name) { Fate::Rewritten } else { Fate::Stays };
+                    plan.push(place("file", name.as_str(), count, fate));
                 }
             }
         }
@@ -150,6 +151,7 @@ impl Agent {
             // What waits for history is rewritten with it, so that no receipt loses its bytes.
             self.flush_history()?;
         }
+        memory.let_go_of_questions(&wording.questions())?;
         let erased = memory.erase(&without, self.clock.now())?;
         done.rows = erased.rows;
         done.log_emptied = erased.log_emptied;
@@ -195,8 +197,8 @@ impl Agent {
         for forgotten in [false, true] {
             let all = FactFilter { forgotten, limit: usize::MAX, ..FactFilter::default() };
             for fact in memory.facts(&all)? {
-                let metadata = fact.text.metadata.as_deref().unwrap_or_default();
-                if [&*fact.text.content, metadata].iter().any(|text| wording.stands_in(text.as_bytes())) {
+                // One that holds them beside its text goes with the rows of memory.db.
+                if wording.stands_in(fact.text.content.as_bytes()) {
                     self.fact_purge(fact.id.as_str(), &behalf)?;
                     count += 1;
                 }
@@ -219,6 +221,10 @@ impl Agent {
         wording: &Wording,
         person: &Person,
     ) -> Result<bool, EngineError> {
+        // What inwit never writes stays, and is told, so that all else goes nevertheless.
+        if !is_written(name) {
+            return Ok(false);
+        }
         let Some(content) = self.content(name)? else { return Ok(false) };
         if !wording.stands_in(&content.bytes) {
             return Ok(false);
@@ -273,7 +279,7 @@ impl Agent {
         history.clear_draft()?;
         // A run that was killed may have rewritten it and said so to nobody.
         self.take_up_names(memory, history)?;
-        let lines = |bytes: &[u8]| wording.without_lines(bytes, MARK_LINE.as_bytes());
+        let lines = |bytes: &[u8]| wording.without_lines(bytes, wording.mark_line().as_bytes());
         if history.holding(&lines)?.objects == 0 {
             return Ok(0);
         }
@@ -305,6 +311,14 @@ impl Agent {
             _ => Ok(None),
         }
     }
+}
+
+/// Whether the gate lets anything be written there.
+fn is_written(name: &SafeName) -> bool {
+    !matches!(
+        Place::of(name),
+        None | Some(Place::Report | Place::Skill { .. } | Place::Loose | Place::Foreign)
+    )
 }
 
 fn place(kind: &'static str, name: &str, count: u64, fate: Fate) -> Stand {

@@ -90,7 +90,14 @@ struct WhereV1 {
     how: String,
 }
 
-/// Runs it; `false`: the words stand somewhere when it is over.
+impl LookV1 {
+    /// The words stand nowhere, and everything was looked into.
+    fn is_clean(&self) -> bool {
+        self.stands.is_empty() && self.missed.is_empty()
+    }
+}
+
+/// Runs it; `false`: the words stand somewhere when it is over, or nobody can tell.
 pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliError> {
     let state = settings.state.clone();
     let opened = compose::open_files(settings)?;
@@ -98,13 +105,13 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
     let roots = roots(&opened, state);
     if args.check {
         let look = look(&roots, &texts)?;
-        let found = !look.stands.is_empty();
+        let is_clean = look.is_clean();
         if ui.json() {
             ui.value(&look);
         } else {
             tell_look(&look, ui);
         }
-        return Ok(!found);
+        return Ok(is_clean);
     }
     let wording = Wording::of(texts.clone())?;
     let mut plan = opened.agent.plan_forgetting(&wording, args.rewrite_history)?;
@@ -128,7 +135,7 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
     let log_emptied = opened.agent.empty_log()?;
     drop(opened);
     let look = look(&roots, &texts)?;
-    let found = !look.stands.is_empty();
+    let is_clean = look.is_clean();
     if ui.json() {
         ui.value(&ForgetV1 {
             applied: true,
@@ -136,7 +143,7 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
             log_emptied: Some(log_emptied),
             look: Some(look),
         });
-        return Ok(!found);
+        return Ok(is_clean);
     }
     ui.line(format!(
         "Forgotten: {} fact(s), lines of {} file(s), {} transcript(s), {} row(s), {} commit(s).",
@@ -145,11 +152,17 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
     if !log_emptied {
         ui.say("note: another process is reading memory.db, so its log still holds pages of before. Run this again when it has ended.");
     }
+    for stand in plan.iter().filter(|stand| stand.kind == "file" && stand.fate == Fate::Stays) {
+        ui.say(format!(
+            "note: inwit writes nothing into {}, so its lines stay; take them out by hand.",
+            stand.name
+        ));
+    }
     if plan.iter().any(|stand| stand.kind == "history" && stand.fate == Fate::Stays) {
         ui.say("note: history keeps them; --rewrite-history takes them out of its commits.");
     }
     tell_look(&look, ui);
-    Ok(!found)
+    Ok(is_clean)
 }
 
 /// The words that are meant.
@@ -243,8 +256,9 @@ fn tell_look(look: &LookV1, ui: &mut Ui) {
         ui.say(format!("note: not looked into: {} ({})", place.path, place.how));
     }
     if look.stands.is_empty() {
+        let nowhere = if look.missed.is_empty() { "nowhere" } else { "nowhere that could be looked into" };
         ui.line(format!(
-            "The words stand nowhere: {} file(s) and {} object(s) of history were looked through.",
+            "The words stand {nowhere}: {} file(s) and {} object(s) of history were looked through.",
             look.files, look.objects
         ));
     }

@@ -54,6 +54,14 @@ pub fn plan(opened: &Opened, wording: &Wording) -> Result<Vec<Stand>, CliError> 
 
 /// Takes the words out of the home. Call it when the agent is done, since what is derived goes last.
 pub fn forget(opened: &Opened, wording: &Wording) -> Result<(), CliError> {
+    // A run that was killed may have left a copy that holds them in its workshop.
+    let workshop = copies::folder(&opened.chosen.home).join(WORKSHOP);
+    match fs::remove_dir_all(&workshop) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            return Err(own::failed(&workshop, &error));
+        }
+        _ => {}
+    }
     for path in backups(&opened.chosen) {
         if holds(&path, wording).unwrap_or(false) {
             rewrite(&path, wording)?;
@@ -98,13 +106,12 @@ fn holds(path: &Path, wording: &Wording) -> Result<bool, CliError> {
 fn rewrite(path: &Path, wording: &Wording) -> Result<(), CliError> {
     let workshop = path.with_file_name(WORKSHOP);
     let failed = |error: std::io::Error| own::failed(path, &error);
-    // A run that was killed may have left it.
-    let _ = fs::remove_dir_all(&workshop);
     own::make_folder(&workshop).map_err(failed)?;
     let (copied, clean) = (workshop.join("memory.db"), workshop.join("clean.db"));
     fs::copy(path, &copied).map_err(failed)?;
     let told = |error: inwit_store::MemoryError| CliError::new(error.code, error.message);
     let memory = SqliteMemory::open(&copied).map_err(told)?;
+    memory.let_go_of_questions(&wording.questions()).map_err(told)?;
     memory.erase(&|bytes| wording.without(bytes), SystemClock.now()).map_err(told)?;
     memory.backup_to(&clean).map_err(told)?;
     drop(memory);

@@ -1,12 +1,14 @@
 //! What is looked for in raw bytes: the words as they are, and as machines write them.
 //!
-//! Plain in any case and with any blanks between, as JSON, as UTF-16 in both orders, as base64 wherever it begins,
+//! Plain, as whole words as they are forgotten, composed or not, in any case and with any blanks between, as JSON, as UTF-16 in both orders, as base64 wherever it begins,
 //! as hexadecimal digits, and as the terms of a full-text table.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+use inwit_engine::forget::Edges;
 use inwit_model::Code;
 use regex::bytes::{Regex, RegexBuilder};
+use unicode_normalization::UnicodeNormalization as _;
 
 use crate::error::CliError;
 
@@ -18,6 +20,8 @@ const AUTOMATON_BYTES_MAX: usize = 64 << 20;
 
 /// Words that are looked for.
 pub struct Needle {
+    plain: Regex,
+    edges: Edges,
     ways: Vec<(&'static str, Regex)>,
     terms: String,
 }
@@ -30,12 +34,15 @@ impl Needle {
             return Err(bad("What is looked for has four letters or digits at least."));
         }
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let forms: Vec<String> = [text.nfc().collect::<String>(), text.nfd().collect()].into();
+        let all =
+            |form: fn(&str) -> String| forms.iter().map(|text| form(text)).collect::<Vec<_>>().join("|");
         let mut ways = Vec::new();
         for (name, pattern, ignores_case) in [
-            ("as it is", plain(&text), true),
-            ("as UTF-16", wide(&text), false),
-            ("as base64", base64_of(&text), false),
-            ("as hexadecimal", hex(&text), true),
+            ("as it is", all(plain), true),
+            ("as UTF-16", all(wide), false),
+            ("as base64", all(base64_of), false),
+            ("as hexadecimal", all(hex), true),
         ] {
             let built = RegexBuilder::new(&pattern)
                 .case_insensitive(ignores_case)
@@ -43,11 +50,15 @@ impl Needle {
                 .build();
             ways.push((name, built.map_err(|_| bad("The text is too long to be looked for."))?));
         }
-        Ok(Self { ways, terms: terms(&text) })
+        let (_, plain) = ways.remove(0);
+        Ok(Self { plain, edges: Edges::of(&text), ways, terms: terms(&text) })
     }
 
     /// The first way in which the words stand in `bytes`.
     pub fn found_in(&self, bytes: &[u8]) -> Option<&'static str> {
+        if self.edges.find(&self.plain, bytes, 0).is_some() {
+            return Some("as it is");
+        }
         self.ways.iter().find(|(_, pattern)| pattern.is_match(bytes)).map(|(name, _)| *name)
     }
 
@@ -151,6 +162,10 @@ mod tests {
             assert!(needle.found_in(&bytes).is_some(), "{}", String::from_utf8_lossy(&bytes));
         }
         assert_eq!(needle.found_in(b"Zorblax eats 7 pears, and so on and on"), None);
+        assert!(needle.found_in("zorbla\u{308}x eats 7 \"figs\"".as_bytes()).is_some(), "decomposed");
+        let rome = Needle::of("Rome").expect("a needle");
+        assert_eq!(rome.found_in(b"Chrome and Jerome"), None, "other words");
+        assert_eq!(rome.found_in(b"Chrome, rome"), Some("as it is"));
         assert!(needle.is_among("the zorbläx eats 7 figs daily"));
         assert!(!needle.is_among("the zorbläx eats 77 figs daily"));
         assert!(Needle::of("a b.").is_err());

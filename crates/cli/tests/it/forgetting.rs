@@ -174,6 +174,34 @@ fn a_history_that_is_not_rewritten_keeps_the_words_and_gives_them_to_no_file() {
     assert_eq!(short["error"]["code"], "usage_bad");
 }
 
+/// A note that inwit never writes stands in nothing's way; it is told, and the status says that words are left.
+#[test]
+fn a_file_that_inwit_never_writes_stays_and_all_else_goes() {
+    let home = newcomer();
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    home.run(["remember", &format!("{CANARY} likes figs")]).exits(0);
+    home.run(["facts", "add", &format!("a {CANARY} lives in the shed")]).exits(0);
+    home.run(["facts", "add", "Ana likes Chrome"]).exits(0);
+    add(&home, "notes.md", &format!("- {CANARY}\n"));
+    // Left by a run that was killed.
+    fixture::put(&home.home("inwit/agents/main/backups/.forgetting"), "memory.db", CANARY.as_bytes());
+    home.run(["forget", "--everywhere", CANARY]).mentions("stays          1  file: notes.md");
+    home.run(["forget", "--everywhere", CANARY, "--apply", "--yes"])
+        .mentions("notes.md, so its lines stay")
+        .mentions("stands: ")
+        .exits(1);
+    home.run(["get", "MEMORY.md"]).hides("quokka");
+    home.run(["facts", "list"]).hides("quokka").mentions("Ana likes Chrome");
+    assert!(!home.home("inwit/agents/main/backups/.forgetting").exists());
+    std::fs::remove_file(workspace(&home, "notes.md")).expect("removed");
+    // What machines wrote is told and takes nothing with it; a part of a word is no word.
+    for (words, status) in [("main", 1), ("settled", 1), ("agent", 1), ("Chro", 0)] {
+        let run = home.run(["forget", "--everywhere", words, "--apply", "--yes"]);
+        run.mentions("Forgotten: 0 fact(s)").exits(status);
+    }
+    home.run(["facts", "list"]).exits(0).mentions("Ana likes Chrome");
+}
+
 /// The guide, as it stands, line by line.
 #[test]
 fn every_line_of_the_guide_to_forgetting_runs_and_says_something() {

@@ -32,21 +32,33 @@ impl Buried {
 
     /// The first words of `text` that were forgotten.
     pub fn found_in(&self, text: &str) -> Option<String> {
+        self.all_in(text).next().map(|(_, words)| words)
+    }
+
+    /// Every forgotten text in `text`, with its tombstone.
+    fn all_in(&self, text: &str) -> impl Iterator<Item = (Tombstone, String)> {
         let words = words(text);
-        let mut windows = self.lengths.iter().flat_map(|length| words.windows(*length));
-        windows
-            .find(|window| self.stones.contains(&stone_of(&self.salt, window)))
-            .map(|window| window.join(" "))
+        let mut found = Vec::new();
+        for window in self.lengths.iter().flat_map(|length| words.windows(*length)) {
+            let stone = stone_of(&self.salt, window);
+            if self.stones.contains(&stone) {
+                found.push((stone, window.join(" ")));
+            }
+        }
+        found.into_iter()
+    }
+
+    /// Whether `after` holds a forgotten text that `before` does not.
+    fn comes_back(&self, before: &[u8], after: &[u8]) -> bool {
+        let stones = |bytes: &[u8]| -> BTreeSet<Tombstone> {
+            self.all_in(&String::from_utf8_lossy(bytes)).map(|(stone, _)| stone).collect()
+        };
+        let after = stones(after);
+        !after.is_empty() && !after.is_subset(&stones(before))
     }
 }
 
 impl Agent {
-    /// Whether `text` holds words that the owner forgot for good.
-    pub(crate) fn is_forgotten(&self, memory: &dyn Memory, text: &[u8]) -> Result<bool, EngineError> {
-        let Some(buried) = Buried::of(memory)? else { return Ok(false) };
-        Ok(buried.found_in(&String::from_utf8_lossy(text)).is_some())
-    }
-
     /// Refuses to bring back, as `after`, what the owner forgot for good and `before` does not hold. Error:
     /// `forgotten_text`.
     pub(crate) fn stays_forgotten(
@@ -55,10 +67,28 @@ impl Agent {
         before: Option<&[u8]>,
         after: &[u8],
     ) -> Result<(), EngineError> {
-        if self.is_forgotten(memory, after)? && !self.is_forgotten(memory, before.unwrap_or_default())? {
+        let Some(buried) = Buried::of(memory)? else { return Ok(()) };
+        if buried.comes_back(before.unwrap_or_default(), after) {
             let message = "It holds words that were forgotten for good, so it was not brought back.";
             return Err(EngineError::new(Code::ForgottenText, message));
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_text_that_stands_there_lets_no_other_one_back() {
+        let salt = [7; 32];
+        let stones: BTreeSet<Tombstone> =
+            ["rye bread", "pier forty-two"].iter().map(|text| stone_of(&salt, &words(text))).collect();
+        let lengths = stones.iter().map(|stone| stone.words as usize).collect();
+        let buried = Buried { salt, stones, lengths };
+        assert!(buried.comes_back(b"", b"Ana bakes rye bread"));
+        assert!(!buried.comes_back(b"rye bread", b"RYE bread, again"));
+        assert!(buried.comes_back(b"rye bread", b"rye bread at pier forty two"));
     }
 }

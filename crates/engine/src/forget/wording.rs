@@ -1,7 +1,8 @@
 //! The words that are to be forgotten, and how they are found again in any bytes.
 //!
-//! They are found whatever their case and whatever blanks and ends of lines stand between them, also where a JSON
-//! text escapes them. Invariants: what is left of bytes never holds them; a text too short to be known by itself is
+//! They are found whatever their case and whatever blanks and ends of lines stand between them, composed or not, also
+//! where a JSON text escapes them, but as whole words: `Rome` leaves `Chrome` alone. In scripts without blanks any
+//! place may begin a word. Invariants: what is left of bytes never holds them; a text too short to be known by itself is
 //! no wording, since it would take half of a life away.
 
 use std::ops::Range;
@@ -9,6 +10,8 @@ use std::ops::Range;
 use inwit_model::{Code, Sha256};
 use inwit_store::memory::Tombstone;
 use regex::bytes::{Regex, RegexBuilder};
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::is_combining_mark;
 
 use crate::EngineError;
 
@@ -21,6 +24,12 @@ pub const FORGET_CHARS_MAX: usize = 4_000;
 /// Stands where words stood, inside a line that stays.
 pub const MARK: &str = "[forgotten]";
 
+/// Stands where words stood that stand in [`MARK`] themselves.
+const MARK_BARE: &str = "…";
+
+/// How often what is left is looked through again, since two halves may have met in it.
+const PASSES_MAX: usize = 64;
+
 /// Most bytes of the automaton that looks for the words.
 const AUTOMATON_BYTES_MAX: usize = 64 << 20;
 
@@ -28,7 +37,7 @@ const AUTOMATON_BYTES_MAX: usize = 64 << 20;
 #[derive(Debug, Clone)]
 pub struct Wording {
     texts: Vec<String>,
-    pattern: Regex,
+    patterns: Vec<(Edges, Regex)>,
 }
 
 impl Wording {
@@ -51,13 +60,16 @@ impl Wording {
         }
         // The longest first: a part of a text leaves the rest of it standing.
         texts.sort_by_key(|text| std::cmp::Reverse(text.len()));
-        let alternatives: Vec<String> = texts.iter().map(|text| pattern(text)).collect();
-        let built = RegexBuilder::new(&alternatives.join("|"))
-            .case_insensitive(true)
-            .size_limit(AUTOMATON_BYTES_MAX)
-            .build();
-        let pattern = built.map_err(|error| EngineError::new(Code::UsageBad, format!("{error}.")))?;
-        Ok(Self { texts, pattern })
+        let built = |text: &String| {
+            let built = RegexBuilder::new(&pattern(text))
+                .case_insensitive(true)
+                .size_limit(AUTOMATON_BYTES_MAX)
+                .build();
+            let built = built.map_err(|error| EngineError::new(Code::UsageBad, format!("{error}.")))?;
+            Ok((Edges::of(text), built))
+        };
+        let patterns = texts.iter().map(built).collect::<Result<_, EngineError>>()?;
+        Ok(Self { texts, patterns })
     }
 
     /// The texts, the longest first.
@@ -67,21 +79,65 @@ impl Wording {
 
     /// Whether the words stand in `bytes`.
     pub fn stands_in(&self, bytes: &[u8]) -> bool {
-        self.pattern.is_match(bytes)
+        self.patterns.iter().any(|(edges, pattern)| edges.find(pattern, bytes, 0).is_some())
+    }
+
+    /// Where the words stand, first to last; no two places overlap.
+    fn places(&self, bytes: &[u8]) -> Vec<Range<usize>> {
+        let mut places: Vec<Range<usize>> = Vec::new();
+        for (edges, pattern) in &self.patterns {
+            let mut at = 0;
+            while let Some(found) = edges.find(pattern, bytes, at) {
+                at = found.end;
+                places.push(found);
+            }
+        }
+        places.sort_by_key(|place| (place.start, std::cmp::Reverse(place.end)));
+        let mut past = 0;
+        places.retain(|place| {
+            let is_apart = place.start >= past;
+            past = past.max(place.end);
+            is_apart
+        });
+        places
     }
 
     /// `bytes` with [`MARK`] in the place of the words; `None`: they do not stand there.
     pub fn without(&self, bytes: &[u8]) -> Option<Vec<u8>> {
-        let left = self.pattern.replace_all(bytes, MARK.as_bytes());
-        match left {
-            std::borrow::Cow::Borrowed(_) => None,
-            std::borrow::Cow::Owned(left) => Some(left),
-        }
+        let mark = if self.meets_a_mark() { MARK_BARE } else { MARK };
+        until_none(bytes, |bytes| {
+            let places = self.places(bytes);
+            let first = places.first()?.start;
+            let mut left = bytes[..first].to_vec();
+            for (place, next) in places.iter().zip(places.iter().skip(1).map(Some).chain([None])) {
+                left.extend_from_slice(mark.as_bytes());
+                left.extend_from_slice(&bytes[place.end..next.map_or(bytes.len(), |next| next.start)]);
+            }
+            Some(left)
+        })
+    }
+
+    /// What stands in history where a line stood.
+    pub fn mark_line(&self) -> &'static str {
+        if self.meets_a_mark() { MARK_BARE } else { super::MARK_LINE }
+    }
+
+    /// Whether a mark could be taken for the words, or for a part of them.
+    fn meets_a_mark(&self) -> bool {
+        let signs = ['[', ']', '<', '>', '!', '-'];
+        self.texts.iter().any(|text| {
+            text.to_lowercase().contains("forgotten")
+                || text.split(' ').any(|word| word.starts_with(signs) || word.ends_with(signs))
+        })
     }
 
     /// `bytes` without the lines in which the words stand, `in_place` of each run of them; `None`: they do not
     /// stand there.
     pub fn without_lines(&self, bytes: &[u8], in_place: &[u8]) -> Option<Vec<u8>> {
+        until_none(bytes, |bytes| self.without_lines_once(bytes, in_place))
+    }
+
+    fn without_lines_once(&self, bytes: &[u8], in_place: &[u8]) -> Option<Vec<u8>> {
         let lines = self.lines(bytes);
         if lines.is_empty() {
             return None;
@@ -103,9 +159,9 @@ impl Wording {
     /// The whole lines in which the words stand, in runs, each with its end.
     pub fn lines(&self, bytes: &[u8]) -> Vec<Range<usize>> {
         let mut runs: Vec<Range<usize>> = Vec::new();
-        for found in self.pattern.find_iter(bytes) {
-            let start = bytes[..found.start()].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-            let last = found.end().max(found.start() + 1) - 1;
+        for found in self.places(bytes) {
+            let start = bytes[..found.start].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+            let last = found.end.max(found.start + 1) - 1;
             let end = bytes[last..].iter().position(|&byte| byte == b'\n');
             let end = end.map_or(bytes.len(), |at| last + at + 1);
             match runs.last_mut() {
@@ -114,6 +170,12 @@ impl Wording {
             }
         }
         runs
+    }
+
+    /// By what each text is known where somebody searched for it.
+    pub fn questions(&self) -> Vec<Sha256> {
+        let lower = self.texts.iter().map(|text| text.to_lowercase());
+        lower.map(|text| Sha256::of(text.as_bytes())).collect()
     }
 
     /// By what each text is known again.
@@ -126,10 +188,102 @@ impl Wording {
     }
 }
 
-/// The words of a text as tombstones know them: lower case, without what stands around them.
+/// Takes away what `once` finds until it finds nothing; `None`: it found nothing at all.
+fn until_none(bytes: &[u8], once: impl Fn(&[u8]) -> Option<Vec<u8>>) -> Option<Vec<u8>> {
+    let mut left = once(bytes)?;
+    for _ in 1..PASSES_MAX {
+        match once(&left) {
+            Some(less) => left = less,
+            None => break,
+        }
+    }
+    Some(left)
+}
+
+/// Which ends of a text are ends of a word.
+#[derive(Debug, Clone, Copy)]
+pub struct Edges {
+    first: bool,
+    last: bool,
+}
+
+impl Edges {
+    /// Those of `text`.
+    pub fn of(text: &str) -> Self {
+        let is_word = |c: Option<char>| c.is_some_and(|c| is_spaced(c) || is_combining_mark(c));
+        Self { first: is_word(text.chars().next()), last: is_word(text.chars().next_back()) }
+    }
+
+    /// The first place from `at` on that `pattern` finds and that no word runs on from.
+    pub fn find(self, pattern: &Regex, bytes: &[u8], at: usize) -> Option<Range<usize>> {
+        let mut at = at;
+        while let Some(found) = (at <= bytes.len()).then(|| pattern.find_at(bytes, at)).flatten() {
+            if !found.is_empty() && self.are_free(bytes, found.start(), found.end()) {
+                return Some(found.range());
+            }
+            at = found.start() + 1;
+        }
+        None
+    }
+
+    fn are_free(self, bytes: &[u8], start: usize, end: usize) -> bool {
+        let before = || last_char(&bytes[..start]).filter(|_| !ends_with_escape(&bytes[..start]));
+        let behind = || bytes[end..].utf8_chunks().next()?.valid().chars().next();
+        let runs_in = self.first && before().is_some_and(is_spaced);
+        let runs_on = self.last && behind().is_some_and(|c| is_spaced(c) || is_combining_mark(c));
+        !runs_in && !runs_on
+    }
+}
+
+/// A letter or digit of a script that puts blanks between words.
+fn is_spaced(c: char) -> bool {
+    c.is_alphanumeric()
+        && !matches!(u32::from(c),
+            // Thai and Lao, Myanmar, Khmer, kana and bopomofo, Han and the ideographs beyond.
+            0x0E00..=0x0EFF | 0x1000..=0x109F | 0x1780..=0x17FF | 0x3005..=0x30FF | 0x3100..=0x312F
+            | 0x31A0..=0x31FF | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xF900..=0xFAFF | 0xFF66..=0xFF9F
+            | 0x20000..=0x3FFFF)
+}
+
+/// The last character, where bytes end with a whole one.
+fn last_char(bytes: &[u8]) -> Option<char> {
+    let tail = &bytes[bytes.len().saturating_sub(4)..];
+    let start = tail.iter().rposition(|byte| byte & 0xC0 != 0x80)?;
+    std::str::from_utf8(&tail[start..]).ok()?.chars().next()
+}
+
+/// Whether bytes end with what JSON writes for a sign that is no letter, such as the end of a line.
+fn ends_with_escape(bytes: &[u8]) -> bool {
+    let is_escape = |length: usize| {
+        let Some(start) = bytes.len().checked_sub(length) else { return false };
+        let slashes = bytes[..=start].iter().rev().take_while(|byte| **byte == b'\\').count();
+        let tail = &bytes[start + 1..];
+        slashes % 2 == 1
+            && (matches!(tail, [b'n' | b'r' | b't' | b'b' | b'f'])
+                || tail.first() == Some(&b'u') && tail[1..].iter().all(u8::is_ascii_hexdigit))
+    };
+    is_escape(2) || is_escape(6)
+}
+
+/// The words of a text as tombstones know them: lower case, composed, without what stands between them. In scripts
+/// without blanks each character is one.
 pub(super) fn words(text: &str) -> Vec<String> {
-    let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    text.split_whitespace().map(bare).filter(|word| !word.is_empty()).collect()
+    let mut words = Vec::new();
+    let mut word = String::new();
+    for c in text.nfc().flat_map(char::to_lowercase) {
+        if is_spaced(c) || is_combining_mark(c) && !word.is_empty() {
+            word.push(c);
+            continue;
+        }
+        if !word.is_empty() {
+            words.push(std::mem::take(&mut word));
+        }
+        if c.is_alphanumeric() {
+            words.push(c.to_string());
+        }
+    }
+    words.extend(Some(word).filter(|word| !word.is_empty()));
+    words
 }
 
 pub(super) fn stone_of(salt: &[u8; 32], words: &[String]) -> Tombstone {
@@ -151,6 +305,13 @@ fn one_line(text: &str) -> String {
 
 /// What finds a text.
 fn pattern(text: &str) -> String {
+    let mut forms = vec![text.to_owned(), text.nfc().collect(), text.nfd().collect()];
+    forms.sort();
+    forms.dedup();
+    forms.iter().map(|form| pattern_of(form)).collect::<Vec<_>>().join("|")
+}
+
+fn pattern_of(text: &str) -> String {
     let word = |word: &str| {
         let quoted = serde_json::Value::from(word).to_string();
         let json = &quoted[1..quoted.len() - 1];
@@ -226,6 +387,34 @@ mod tests {
         assert_ne!(stones("ana bakes rye", 1)[0].hash, stones("ana bakes rye", 2)[0].hash, "another home");
     }
 
+    #[test]
+    fn words_are_whole_words_also_behind_an_escaped_end_of_a_line_and_in_scripts_without_blanks() {
+        let rome = wording("Rome");
+        for other in ["Chrome and Jerome", "Romeo", "rome2", "Rome\u{301}"] {
+            assert!(!rome.stands_in(other.as_bytes()), "{other}");
+        }
+        for stood in
+            ["Rome", "to ROME.", "(rome)", "a_rome_b", r#"{"a":"x\nRome\ny"}"#, "去Rome了", "Chrome Rome"]
+        {
+            assert!(rome.stands_in(stood.as_bytes()), "{stood}");
+        }
+        assert_eq!(rome.without(b"Chrome Rome").expect("stood"), b"Chrome [forgotten]");
+        assert!(wording("春眠不觉").stands_in("在春眠不觉晓".as_bytes()));
+        assert!(wording("Zo\u{308}rbl").stands_in("der ZÖRBL!".as_bytes()));
+        assert!(wording("Zörbl").stands_in("der zo\u{308}rbl".as_bytes()));
+        let both = Wording::of(["Ana Bo".to_owned(), "Anna".to_owned()]).expect("a wording");
+        assert_eq!(both.without(b"Ana Bob, Anna").expect("stood"), b"Ana Bob, [forgotten]");
+    }
+
+    #[test]
+    fn words_that_stand_in_the_mark_end_too() {
+        let forgotten = wording("forgotten");
+        let left = forgotten.without(b"it is forgotten, Forgotten").expect("stood");
+        assert_eq!(String::from_utf8_lossy(&left), "it is …, …");
+        assert!(!forgotten.stands_in(forgotten.mark_line().as_bytes()));
+        assert!(forgotten.without_lines(b"a\nforgotten\nb", forgotten.mark_line().as_bytes()).is_some());
+    }
+
     proptest! {
         #[test]
         fn nothing_is_left_whatever_stands_around(
@@ -234,10 +423,32 @@ mod tests {
             behind in r"(\PC|\n){0,20}",
         ) {
             let wording = wording(&text);
-            let stood = format!("{before}{text}{behind}");
+            let stood = format!("{before} {text} {behind}");
             prop_assert!(wording.stands_in(stood.as_bytes()));
             let lines = wording.without_lines(stood.as_bytes(), b"").expect("stood");
-            prop_assert!(lines.len() < stood.len());
+            prop_assert!(lines.len() < stood.len() && !wording.stands_in(&lines));
+            let left = wording.without(stood.as_bytes()).expect("stood");
+            prop_assert!(!wording.stands_in(&left), "{:?}", String::from_utf8_lossy(&left));
+        }
+
+        /// The words meet in what is left of their own halves, and part of them is the mark.
+        #[test]
+        fn nothing_is_left_where_halves_meet(
+            text in r"(forgotten|abcd|\[abcd|abcd-->)( (forgotten|abcd|efgh\]|<!--)){1,3}",
+            pieces in prop::collection::vec((0..4_usize, 0..3_usize), 1..12),
+        ) {
+            let wording = wording(&text);
+            let words: Vec<&str> = wording.texts()[0].split(' ').collect();
+            let gaps = [" ", "\n", "\n\n"];
+            let stood: String =
+                pieces.iter().map(|(word, gap)| format!("{}{}", words[word % words.len()], gaps[*gap])).collect();
+            for left in [
+                wording.without(stood.as_bytes()),
+                wording.without_lines(stood.as_bytes(), b""),
+                wording.without_lines(stood.as_bytes(), wording.mark_line().as_bytes()),
+            ].into_iter().flatten() {
+                prop_assert!(!wording.stands_in(&left), "{:?}", String::from_utf8_lossy(&left));
+            }
         }
     }
 }

@@ -1,11 +1,13 @@
 //! Taking words away from every table, also from those that come later.
 //!
-//! Tables are not named one by one: each text and blob of each ordinary table is looked at, so a table that a
-//! later version adds is gone through too. A few have a fate of their own ([`FATES`]); columns that name something
-//! ([`NAMES`]) are never altered. Invariant: one transaction; the full-text tables are written anew in it, and the
-//! file is laid out anew behind it, so that no page holds what a row no longer does.
+//! Of the tables that this version makes only the columns that hold somebody's words are looked at ([`WORDS`]): a
+//! moment, a state or an id that looks like the words is none of them, and a row is lost by it to nobody's gain. Of
+//! any other table each text and blob is, so a table that a later version adds is gone through too. A few have a
+//! fate of their own ([`FATES`]); columns that name something ([`NAMES`]) are never altered. Invariant: one
+//! transaction; the full-text tables are written anew in it, and the file is laid out anew behind it, so that no
+//! page holds what a row no longer does.
 
-use inwit_model::{FactId, Sha256};
+use inwit_model::{Category, FactId, Sha256};
 use inwit_store::MemoryError;
 use inwit_store::memory::{Erased, Erasure, RowFate, Standing, Tombstone, Without};
 use jiff::Timestamp;
@@ -28,6 +30,41 @@ const FATES: &[(&str, RowFate)] = &[
     ("turns", RowFate::Goes),
     ("user_profile", RowFate::Goes),
 ];
+
+/// The columns of our own tables in which somebody's words stand, or a name that somebody chose. All else in them
+/// is written by machines: ids, hashes, moments, states.
+const WORDS: &[(&str, &[&str])] = &[
+    ("audit", &["target", "detail"]),
+    ("audit_head", &[]),
+    ("blobs", &["bytes"]),
+    ("dream_counts", &[]),
+    ("dream_reasons", &["path", "detail"]),
+    ("dreams", &[]),
+    ("feedback", &["path"]),
+    ("fence", &[]),
+    ("findings", &[]),
+    ("graduates", &[]),
+    ("instance_meta", &[]),
+    ("last_answers", &["path"]),
+    ("marks", &["session"]),
+    ("memories", &["category", "content", "metadata"]),
+    ("memory_consolidation_events", &["reason"]),
+    ("memory_edges", &["dst_entity_key"]),
+    ("memory_versions", &["category", "content", "metadata"]),
+    ("ops", &["name", "temp", "session", "reason"]),
+    ("prefixes", &["bytes"]),
+    ("promotions", &["path"]),
+    ("proposals", &["target", "bytes", "session", "reason", "decided_why"]),
+    ("sessions", &["id", "scope", "team", "room_name", "user_name"]),
+    ("signals", &["path", "session"]),
+    ("spans", &["path"]),
+    ("sweeps", &["target"]),
+    ("turns", &["session", "answer"]),
+    ("user_profile", &["key", "value"]),
+];
+
+/// Columns that hold JSON: its keys are ours or a tool's, its texts are somebody's.
+const JSON: &[&str] = &["metadata", "answer", "bytes"];
 
 /// Columns by which rows, files and sessions are found again: a mark in one of them would lose what it names.
 const NAMES: &[&str] = &[
@@ -61,15 +98,18 @@ impl Erasure for SqliteMemory {
             for table in tables(&inner.db)? {
                 let (mut rows, mut named) = (0, 0);
                 each_row(&inner.db, &table, &mut |row| {
-                    let hits = row.holding(without);
+                    let hits = row.holding(&table, without);
                     rows += u64::from(hits.iter().any(|(column, _)| !table.is_name(*column)));
                     named += u64::from(hits.iter().any(|(column, _)| table.is_name(*column)));
                     Ok(())
                 })?;
                 let fate = table.fate();
-                // Where the row goes, its names go with it.
-                let (rows, named) =
-                    if fate == RowFate::Rewritten { (rows, named) } else { (rows.max(named), 0) };
+                // A row goes for its words, not for what it is called by.
+                let (rows, named) = if matches!(fate, RowFate::Rewritten | RowFate::Goes) {
+                    (rows, named)
+                } else {
+                    (rows.max(named), 0)
+                };
                 let told = [(rows, fate), (named, RowFate::Stays)].into_iter().filter(|(rows, _)| *rows > 0);
                 all.extend(told.map(|(rows, fate)| Standing { table: table.name.clone(), rows, fate }));
             }
@@ -79,12 +119,22 @@ impl Erasure for SqliteMemory {
 
     fn erase(&self, without: &Without<'_>, at: Timestamp) -> Result<Erased, MemoryError> {
         let rows = self.write(|db| erase(db, without, at))?;
-        if rows > 0 {
-            // Freed pages were overwritten; those that rows moved out of are let go of with the old file.
-            let laid_out = self.hold().db.execute_batch("VACUUM");
-            laid_out.map_err(|error| Fault::from(error).told())?;
-        }
+        // Freed pages were overwritten; those that rows moved out of are let go of with the old file. Also where no
+        // row went now: a run that was killed may have erased them and come no further.
+        let laid_out = self.hold().db.execute_batch("VACUUM");
+        laid_out.map_err(|error| Fault::from(error).told())?;
         Ok(Erased { rows, log_emptied: self.empty_log()? })
+    }
+
+    fn let_go_of_questions(&self, hashes: &[Sha256]) -> Result<(), MemoryError> {
+        self.write(|db| {
+            for hash in hashes {
+                db.prepare_cached("DELETE FROM signals WHERE query = ?1")?.execute([Hash(*hash)])?;
+                db.prepare_cached("DELETE FROM feedback WHERE instr(outcome, ?1) > 0")?
+                    .execute([hash.to_string()])?;
+            }
+            Ok(())
+        })
     }
 
     fn said_before(&self, id: &FactId) -> Result<Vec<String>, MemoryError> {
@@ -192,6 +242,21 @@ impl Table {
         FATES.iter().find(|(name, _)| *name == self.name).map_or(RowFate::Rewritten, |(_, fate)| *fate)
     }
 
+    /// Whether a column may hold the words.
+    fn is_looked_at(&self, column: usize) -> bool {
+        let words = WORDS.iter().find(|(name, _)| *name == self.name);
+        words.is_none_or(|(_, words)| words.contains(&self.columns[column].as_str()))
+    }
+
+    /// Whether a text is one of the categories that inwit has of itself: nobody's words.
+    fn is_our_word(&self, column: usize, text: &str) -> bool {
+        self.columns[column] == "category" && Category::KNOWN.contains(&text)
+    }
+
+    fn is_json(&self, column: usize) -> bool {
+        self.fate() == RowFate::Goes && JSON.contains(&self.columns[column].as_str())
+    }
+
     fn is_name(&self, column: usize) -> bool {
         self.columns.get(column).is_some_and(|column| NAMES.contains(&column.as_str()))
     }
@@ -205,17 +270,38 @@ struct Row {
 
 impl Row {
     /// The columns in which the words stand, each with what is left of it.
-    fn holding(&self, without: &Without<'_>) -> Vec<(usize, Value)> {
-        let left = |value: &Value| match value {
+    fn holding(&self, table: &Table, without: &Without<'_>) -> Vec<(usize, Value)> {
+        let left = |column: usize, value: &Value| match value {
+            Value::Text(text) if table.is_our_word(column, text) => None,
+            Value::Text(text) if table.is_json(column) && !tells(text.as_bytes(), without) => None,
+            Value::Blob(bytes) if table.is_json(column) && !tells(bytes, without) => None,
             Value::Text(text) => {
                 without(text.as_bytes()).map(|left| Value::Text(String::from_utf8_lossy(&left).into_owned()))
             }
             Value::Blob(bytes) => without(bytes).map(Value::Blob),
             _ => None,
         };
-        self.values.iter().filter_map(|(column, value)| Some((*column, left(value)?))).collect()
+        self.values.iter().filter_map(|(column, value)| Some((*column, left(*column, value)?))).collect()
     }
 }
+
+/// Whether a JSON text says the words; one that is none is taken as it is.
+fn tells(bytes: &[u8], without: &Without<'_>) -> bool {
+    fn says(value: &serde_json::Value, without: &Without<'_>) -> bool {
+        match value {
+            serde_json::Value::String(text) => without(text.as_bytes()).is_some(),
+            serde_json::Value::Array(values) => values.iter().any(|value| says(value, without)),
+            serde_json::Value::Object(fields) => fields
+                .iter()
+                .any(|(key, value)| !MACHINE_KEYS.contains(&key.as_str()) && says(value, without)),
+            _ => false,
+        }
+    }
+    serde_json::from_slice(bytes).map_or(true, |value| says(&value, without))
+}
+
+/// Keys of JSON whose texts are words of machines.
+const MACHINE_KEYS: &[&str] = &["source"];
 
 /// Every table that holds rows of its own; those behind full-text tables follow what they are made of.
 fn tables(db: &Connection) -> Worked<Vec<Table>> {
@@ -253,7 +339,9 @@ fn each_row(db: &Connection, table: &Table, visit: &mut dyn FnMut(Row) -> Worked
         let key = (0..first).map(|at| row.get::<_, Value>(at)).collect::<Result<_, _>>()?;
         let mut values = Vec::new();
         for at in 0..table.columns.len() {
-            if matches!(row.get_ref(first + at)?, ValueRef::Text(_) | ValueRef::Blob(_)) {
+            if table.is_looked_at(at)
+                && matches!(row.get_ref(first + at)?, ValueRef::Text(_) | ValueRef::Blob(_))
+            {
                 values.push((at, row.get(first + at)?));
             }
         }
@@ -271,8 +359,8 @@ fn erase(db: &Connection, without: &Without<'_>, at: Timestamp) -> Worked<u64> {
         }
         let mut found = Vec::new();
         each_row(db, &table, &mut |row| {
-            let mut left = row.holding(without);
-            if fate == RowFate::Rewritten {
+            let mut left = row.holding(&table, without);
+            if fate != RowFate::Ends {
                 left.retain(|(column, _)| !table.is_name(*column));
             }
             if !left.is_empty() {
@@ -297,6 +385,8 @@ fn erase(db: &Connection, without: &Without<'_>, at: Timestamp) -> Worked<u64> {
             }
         }
     }
+    // Names what was answered last by unsalted hashes of it and of what was asked.
+    db.execute("DELETE FROM last_answers", [])?;
     // Facts that other words went with leave no edge behind.
     if count > 0 {
         db.execute_batch(
@@ -330,7 +420,12 @@ fn rewrite(db: &Connection, table: &Table, key: Vec<Value>, left: Vec<(usize, Va
     let sql = format!("UPDATE \"{}\" SET {} WHERE {}", table.name, set.join(", "), condition(table, behind));
     let values = left.into_iter().map(|(_, value)| value).chain(key.iter().cloned());
     match db.prepare_cached(&sql)?.execute(params_from_iter(values)) {
-        Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::ConstraintViolation) => {
+        Err(rusqlite::Error::SqliteFailure(error, _))
+            if matches!(
+                error.extended_code,
+                rusqlite::ffi::SQLITE_CONSTRAINT_UNIQUE | rusqlite::ffi::SQLITE_CONSTRAINT_PRIMARYKEY
+            ) =>
+        {
             delete(db, table, &key)
         }
         done => Ok(done.map(drop)?),

@@ -22,6 +22,10 @@ pub trait Erasure {
     /// transaction; free pages and the log are emptied behind it.
     fn erase(&self, without: &Without<'_>, at: Timestamp) -> Result<Erased, MemoryError>;
 
+    /// Lets go of what is known by the hash of a question: by it who guesses the question sees that the guess is
+    /// right. Call it before [`erase`](Self::erase), which lays the file out anew.
+    fn let_go_of_questions(&self, hashes: &[Sha256]) -> Result<(), MemoryError>;
+
     /// What a fact said before what it says now; each text once.
     fn said_before(&self, id: &FactId) -> Result<Vec<String>, MemoryError>;
 

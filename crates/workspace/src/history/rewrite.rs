@@ -210,6 +210,16 @@ fn exchange(draft: &Path, place: &Path, parent: &Path) -> io::Result<()> {
     File::open(parent)?.sync_all()
 }
 
+/// A message without the words. Our own lines under it stay: by them history is read.
+fn said_left(message: &[u8], without: &Without<'_>) -> Option<Vec<u8>> {
+    let ours = format!("\n\n{}: ", super::trailer::AT);
+    let at = message.windows(ours.len()).rposition(|window| window == ours.as_bytes());
+    // Only the last paragraph is ours.
+    let at = at.filter(|at| !message[at + 2..].windows(2).any(|window| window == b"\n\n"));
+    let (said, ours) = message.split_at(at.unwrap_or(message.len()));
+    without(said).map(|left| [&left, ours].concat())
+}
+
 /// Goes through a stream of `fast-export`.
 struct Filter<'w> {
     without: &'w Without<'w>,
@@ -247,7 +257,7 @@ impl<'w> Filter<'w> {
                 let length = length.parse().map_err(|_| io::Error::other("a length that is none"))?;
                 let mut bytes = vec![0; length];
                 source.read_exact(&mut bytes)?;
-                let left = (self.without)(&bytes);
+                let left = if is_commit { said_left(&bytes, self.without) } else { (self.without)(&bytes) };
                 if left.is_some() {
                     self.held.objects += 1;
                     if is_commit {
@@ -283,5 +293,28 @@ impl<'w> Filter<'w> {
             }
             out.write_all(&line)?;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn our_own_lines_under_a_message_stay() {
+        let message =
+            b"MEMORY.md: agent wrote\n\nthe agent\n\nInwit-At: 2026-11-22T00:00:00Z\nInwit-Actor: agent\n";
+        let without = |words: &'static str| {
+            move |bytes: &[u8]| {
+                let text = String::from_utf8_lossy(bytes);
+                text.contains(words).then(|| text.replace(words, "x").into_bytes())
+            }
+        };
+        assert_eq!(said_left(message, &without("2026")), None);
+        assert_eq!(said_left(message, &without("Inwit-")), None);
+        let left = said_left(message, &without("agent")).expect("said");
+        let ours = "Inwit-At: 2026-11-22T00:00:00Z\nInwit-Actor: agent\n";
+        assert_eq!(String::from_utf8_lossy(&left), format!("MEMORY.md: x wrote\n\nthe x\n\n{ours}"));
+        assert_eq!(said_left(b"by hand, agent\n", &without("agent")).expect("said"), b"by hand, x\n");
     }
 }

@@ -2,7 +2,9 @@
 //!
 //! The one exception to "nothing that stands is changed": the owner forgets something for good. The file is made
 //! anew beside its place and takes its name, under the lock that appends hold; who appends meanwhile waits, and
-//! opens the new one. Invariant: every line stays a line, so what is looked up by its number is found.
+//! opens the new one. Only what somebody said changes: the texts of a line, never its keys, its role, its moment or
+//! an id, so a session stays readable whatever is forgotten. A line that is no JSON is taken as it is. Invariant:
+//! every line stays a line, so what is looked up by its number is found.
 
 use inwit_model::{Code, FileError, SessionId};
 
@@ -10,10 +12,24 @@ use super::disk::{self, HoldError};
 use super::{Transcripts, locked};
 use crate::history::Without;
 
+/// Fields of a line that machines write; all other texts in it are somebody's.
+const MACHINE_FIELDS: &[&str] = &[
+    "type",
+    "version",
+    "id",
+    "timestamp",
+    "agent_id",
+    "role",
+    "message_id",
+    "source_plugin",
+    "sender_id",
+    "scope",
+];
+
 impl Transcripts {
     /// Whether the words stand in a session. Errors: `session_not_found`, `file_unreadable`.
     pub fn holds(&self, id: &SessionId, without: &Without<'_>) -> Result<bool, FileError> {
-        Ok(without(&self.whole(id)?).is_some())
+        Ok(lines_left(&self.whole(id)?, without).is_some())
     }
 
     /// Takes the words out of a session; `false`: they did not stand there. On the disk when it returns. Errors:
@@ -24,7 +40,7 @@ impl Transcripts {
             HoldError::Locked => locked(id),
             HoldError::Fault(fault) => disk::writing(id, &fault),
         })?;
-        let Some(left) = without(&self.whole(id)?) else { return Ok(false) };
+        let Some(left) = lines_left(&self.whole(id)?, without) else { return Ok(false) };
         let replaced = || -> std::io::Result<()> {
             use std::io::Write as _;
             let mut file = tempfile::Builder::new().prefix(".forgetting-").tempfile_in(&self.path)?;
@@ -45,5 +61,90 @@ impl Transcripts {
         let read = file.read_to_end(&mut bytes);
         read.map_err(|error| FileError { code: Code::FileUnreadable, ..disk::reading(id, &error.into()) })?;
         Ok(bytes)
+    }
+}
+
+/// All lines without the words; `None`: nobody said them.
+fn lines_left(bytes: &[u8], without: &Without<'_>) -> Option<Vec<u8>> {
+    let mut left = Vec::with_capacity(bytes.len());
+    let mut stood = false;
+    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+        let (text, end) = line.strip_suffix(b"\n").map_or((line, &b""[..]), |text| (text, &b"\n"[..]));
+        let told = line_left(text, without);
+        stood |= told.is_some();
+        left.extend_from_slice(told.as_deref().unwrap_or(text));
+        left.extend_from_slice(end);
+    }
+    stood.then_some(left)
+}
+
+fn line_left(line: &[u8], without: &Without<'_>) -> Option<Vec<u8>> {
+    let Ok(serde_json::Value::Object(mut fields)) = serde_json::from_slice(line) else {
+        return without(line);
+    };
+    let mut stood = false;
+    for (key, value) in &mut fields {
+        if !MACHINE_FIELDS.contains(&key.as_str()) {
+            stood |= take_away(value, without);
+        }
+    }
+    // Of texts that stood in JSON before: there is a form for each of them.
+    stood.then(|| serde_json::to_vec(&fields).ok()).flatten()
+}
+
+/// Takes the words out of every text of a value; `false`: they stood in none.
+fn take_away(value: &mut serde_json::Value, without: &Without<'_>) -> bool {
+    match value {
+        serde_json::Value::String(text) => match without(text.as_bytes()) {
+            Some(left) => {
+                *text = String::from_utf8_lossy(&left).into_owned();
+                true
+            }
+            None => false,
+        },
+        serde_json::Value::Array(values) => {
+            values.iter_mut().fold(false, |stood, value| take_away(value, without) | stood)
+        }
+        serde_json::Value::Object(fields) => {
+            fields.values_mut().fold(false, |stood, value| take_away(value, without) | stood)
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::line::{self, Line};
+    use super::*;
+
+    const LINES: &str = concat!(
+        r#"{"type":"session","version":1,"id":"a","timestamp":"2026-11-21T14:03:00Z","agent_id":"main","source_plugin":"cli","scope":"main"}"#,
+        "\n",
+        r#"{"type":"entry","timestamp":"2026-11-21T14:03:00Z","role":"user","content":"the user of 2026-11-21 is no content","source_plugin":"cli","sender_id":"user"}"#,
+        "\n",
+        r#"{"type":"entry","timestamp":"2026-11-21T14:03:00Z","role":"assistant","content":"an \u0061ssistant\nsaid so","source_plugin":"cli"}"#,
+        "\n",
+        r#"{"type":"later","words":["the user",{"deep":"assistant"}]}"#,
+        "\nno JSON of a user",
+    );
+
+    #[test]
+    fn a_session_is_readable_whatever_is_forgotten_of_it() {
+        let kinds = |bytes: &[u8]| -> Vec<std::mem::Discriminant<Line>> {
+            bytes
+                .split(|byte| *byte == b'\n')
+                .map(|text| std::mem::discriminant(&line::parse(text)))
+                .collect()
+        };
+        for words in ["2026-11-21", "assistant", "user", "content", "entry", "main", "said", "deep"] {
+            let without = |bytes: &[u8]| {
+                let text = String::from_utf8_lossy(bytes);
+                text.contains(words).then(|| text.replace(words, "[forgotten]").into_bytes())
+            };
+            let left = lines_left(LINES.as_bytes(), &without).unwrap_or_else(|| LINES.into());
+            assert_eq!(kinds(&left), kinds(LINES.as_bytes()), "{words}");
+            assert_eq!(lines_left(&left, &without), None, "{words} is said by nobody any more");
+            assert_eq!(left.iter().filter(|byte| **byte == b'\n').count(), 4, "{words}");
+        }
     }
 }

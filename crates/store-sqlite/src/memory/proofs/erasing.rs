@@ -105,6 +105,78 @@ fn erased_words_stand_in_no_row_page_log_or_term() {
     assert_eq!(memory.kept(kept).unwrap().unwrap(), b"- the [forgotten]\n");
 }
 
+/// A question leaves no unsalted hash behind.
+#[test]
+fn what_is_known_by_the_hash_of_a_question_goes_with_it() {
+    let memory = SqliteMemory::in_memory().unwrap();
+    let (asked, other) = (Sha256::of(b"zorblax"), Sha256::of(b"figs"));
+    for hash in [asked, other] {
+        let (hex, query) = (hash.to_string(), format!("x'{hash}'"));
+        sql(
+            &memory,
+            &format!(
+                "INSERT INTO signals VALUES (1, 'MEMORY.md', zeroblob(32), {query}, 1.0, NULL);
+                 INSERT INTO last_answers VALUES ('main', {}, 1, 'MEMORY.md', zeroblob(32), 'search:{hex}');
+                 INSERT INTO feedback VALUES ('main', 1, 'tool', 'search:{hex}', 'a.md', zeroblob(32), 1, 1)",
+                hex.as_bytes()[0]
+            ),
+        );
+    }
+    memory.let_go_of_questions(&[asked]).unwrap();
+    memory.erase(&without, at(9)).unwrap();
+    let count = |table: &str| -> i64 {
+        let inner = memory.hold();
+        inner.db.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()
+    };
+    assert_eq!((count("signals"), count("feedback"), count("last_answers")), (1, 1, 0));
+}
+
+/// What machines write beside the words is none of them: a date, a state, a scope, digits of an id.
+#[test]
+fn rows_that_do_not_hold_the_words_survive_whatever_machines_wrote_into_them() {
+    let memory = SqliteMemory::in_memory().unwrap();
+    add(&memory, 1, "Ana likes rye", 0);
+    add(&memory, 2, "Bo likes oat", 0);
+    let base = says("Bo likes oat").sha256();
+    write(&memory, Some(&number(2)), 9, 5, FactDeed::Update { id: number(2), base, text: says("Bo bakes") });
+    memory.begin_session(&start()).unwrap();
+    sql(
+        &memory,
+        "INSERT INTO memory_consolidation_events (fact_id, decision, reason, at_ms) VALUES (1, 'keep', 'r', 0)",
+    );
+    let dump = |memory: &SqliteMemory| -> Vec<String> {
+        let inner = memory.hold();
+        let mut all = Vec::new();
+        for table in
+            ["memories", "memory_versions", "memory_edges", "memory_consolidation_events", "sessions"]
+        {
+            let mut query = inner.db.prepare(&format!("SELECT * FROM {table}")).unwrap();
+            let columns = query.column_count();
+            let mut rows = query.query([]).unwrap();
+            while let Some(row) = rows.next().unwrap() {
+                let values: Vec<rusqlite::types::Value> =
+                    (0..columns).map(|at| row.get(at).unwrap()).collect();
+                all.push(format!("{table} {values:?}"));
+            }
+        }
+        all
+    };
+    let before = dump(&memory);
+    let first = number(1);
+    let digits = &first.as_str()[..4];
+    let moment = at(0).to_string();
+    let year = &moment[..4];
+    for words in ["main", "settled", "agent", "pending", "keep", "observation", "cli", "-", "0", digits, year]
+    {
+        let without = |bytes: &[u8]| {
+            let text = String::from_utf8_lossy(bytes);
+            text.contains(words).then(|| text.replace(words, "[forgotten]").into_bytes())
+        };
+        memory.erase(&without, at(9)).unwrap();
+        assert_eq!(dump(&memory), before, "{words}");
+    }
+}
+
 /// Who reads holds the pages of before: that is said, and the next end of a process empties the log.
 #[test]
 fn a_log_that_a_reader_holds_is_told_and_emptied_when_it_ends() {
