@@ -1,6 +1,6 @@
 //! What a statement says of the things it names, as edges: by forms and tables, never by a model (M54, M55).
 //!
-//! Each domain has its table: [`entities`] for people and pages, [`finance`](crate::finance) for what is traded.
+//! Each domain has its table: [`entities`] for people and pages, [`mod@finance`] for what is traded.
 //! Invariants: equal statements give equal edges, each once, at most [`EDGES_PER_CONTENT_MAX`], strong verbs first
 //! (M58); a scenario comes from the system's word alone, whatever the text says.
 

@@ -1,4 +1,4 @@
-//! The words of trading: tables of [`finance`](crate::finance), in English and Chinese.
+//! The words of trading: tables of [`mod@crate::finance`], in English and Chinese.
 //!
 //! Invariant: of two Chinese verbs of which one begins the other, the longer one stands first.
 

@@ -109,8 +109,20 @@ const HOMES: &[(&str, &[&str], &str)] = &[
     ),
     (
         "serde_json",
-        &["workspace", "embed", "remote", "engine", "wire", "mcp", "cli", "testkit", "soak", "xtask"],
-        "JSON is for faces, providers, state files and the files of a model; domain types are not serialised",
+        &[
+            "workspace",
+            "store-sqlite",
+            "embed",
+            "remote",
+            "engine",
+            "wire",
+            "mcp",
+            "cli",
+            "testkit",
+            "soak",
+            "xtask",
+        ],
+        "JSON is for faces, providers, state files, the files of a model and rows that hold it; domain types are not serialised",
     ),
 ];
 
