@@ -106,7 +106,11 @@ fn doctor_mends_what_needs_nobodys_word_and_says_so_in_the_audit() {
     home.run(["doctor", "--fix", "--only", "nothing"]).exits(2).mentions("there is embeddings, edges");
     let health = home.run(["doctor", "--json"]).json()["health"].clone();
     assert_eq!(health["facts"], 1);
-    assert!(health["edges"].as_u64().is_some(), "{health}");
+    assert_eq!((&health["edges"], &health["facts_pending"]), (&2.into(), &0.into()), "{health}");
+    let named: Vec<_> = health["entities"].as_array().expect("things").iter().map(|of| &of["key"]).collect();
+    assert_eq!(named, ["fridays", "rye"], "{health}");
+    home.run(["facts", "add", "bakes for Ana", "--as", "agent"]).exits(0);
+    assert_eq!(home.run(["doctor", "--json"]).json()["health"]["facts_pending"], 1);
     home.run(["doctor", "--anonymous", "--json"]).mentions("\"facts\": \"1-9\"").hides("rye");
     home.run(["doctor", "--anonymous"]).mentions("facts: 1-9").hides("rye");
 }

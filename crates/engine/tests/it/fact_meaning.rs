@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use inwit_engine::consolidate::Pass;
 use inwit_engine::facts::{FactAnswer, FactEdit, FactVectorsReport, NewFact};
 use inwit_engine::{Agent, Behalf, FactOutcome, Keeping, Meaning, Part, Parts};
 use inwit_gate::{Author, Person};
 use inwit_model::fact::When;
-use inwit_model::{Code, Embedder, RoomId, Scope};
+use inwit_model::{Code, Consolidation, Embedder, RoomId, Scope, Taint};
 use inwit_store::{EMBED_TRIES_MAX, Embeddings, Memory, ModelKey};
 use inwit_store_sqlite::{SqliteEmbeddings, SqliteMemory};
 use inwit_testkit::meaning::FakeEmbedder;
@@ -237,6 +238,24 @@ fn what_is_forgotten_or_gone_is_told_by_no_vector() {
     assert_eq!(vectors(), 2);
     home.agent.fact_purge(&bread, &owner()).expect("gone");
     assert_eq!((vectors(), home.agent.prune_fact_vectors()), (1, Ok(0)));
+}
+
+/// The nearest are chosen before rows are read, so what is retired must not be among them.
+#[test]
+fn what_is_retired_takes_no_place_among_the_nearest() {
+    let home = home();
+    let of_agent = Behalf { taint: Some(Taint::Agent), ..Behalf::of(Author::AGENT) };
+    for text in ["The cat sleeps", "the cat sleeps."] {
+        let fact = NewFact { text, ..NewFact::default() };
+        home.agent.fact_add(&fact, &of_agent).expect("kept");
+    }
+    home.fills();
+    let kept = || home.memory.fact_keys().expect("keys").into_iter().map(|(number, _)| number);
+    assert_eq!(kept().collect::<Vec<_>>(), [1, 2]);
+    let pass = Pass { mode: Consolidation::On, judge: None, dry_run: false };
+    assert_eq!(home.agent.consolidate(&pass).expect("a pass").retired(), 1);
+    assert_eq!(kept().collect::<Vec<_>>(), [1]);
+    assert_eq!(said(&home.asks("where is my kitten")), ["The cat sleeps"]);
 }
 
 #[test]
