@@ -276,7 +276,7 @@ impl Agent {
         history: &History,
         wording: &Wording,
     ) -> Result<u64, EngineError> {
-        history.clear_draft()?;
+        history.clear_drafts()?;
         // A run that was killed may have rewritten it and said so to nobody.
         self.take_up_names(memory, history)?;
         let lines = |bytes: &[u8]| wording.without_lines(bytes, wording.mark_line().as_bytes());

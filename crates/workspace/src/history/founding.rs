@@ -5,9 +5,10 @@
 //! know. One that was moved or copied is still ours while its config is, byte for byte, the one we
 //! wrote. Invariant: a repository appears whole, under its name, or not at all.
 
+use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -80,21 +81,41 @@ pub(super) fn found(git: &Git, at: Timestamp, author: &Author) -> Result<(), His
 }
 
 /// An empty folder in which a repository is made; whoever asks holds the lock of the folder above.
+///
+/// Its name is new each time: the git of an inwit that was killed may live on, and take away or
+/// write what stood under the name that it was given.
 pub(super) fn draft(place: &Path) -> Result<PathBuf, HistoryError> {
-    let draft = draft_of(place);
-    let shown = || draft.display().to_string();
-    // Left by a crash: under the lock nobody else is making one.
-    if draft.symlink_metadata().is_ok() {
-        clear(&draft).map_err(HistoryError::io(shown()))?;
+    let shown = || place.display().to_string();
+    // What such a git still fills goes when the next one is made.
+    let _ = clear_drafts(place);
+    let parent = place.parent().ok_or_else(|| HistoryError::NotOurs { path: place.to_owned() })?;
+    let mut prefix = draft_prefix(place);
+    prefix.push(".");
+    let made = tempfile::Builder::new()
+        .prefix(&prefix)
+        .permissions(fs::Permissions::from_mode(0o700))
+        .tempdir_in(parent)
+        .map_err(HistoryError::io(shown()))?;
+    Ok(made.keep())
+}
+
+/// Takes away every draft that a crash left beside `place`.
+pub(super) fn clear_drafts(place: &Path) -> io::Result<()> {
+    let prefix = draft_prefix(place);
+    let mut done = Ok(());
+    for entry in fs::read_dir(place.parent().unwrap_or(place))? {
+        let entry = entry?;
+        if entry.file_name().as_encoded_bytes().starts_with(prefix.as_encoded_bytes()) {
+            done = clear(&entry.path()).and(done);
+        }
     }
-    fs::DirBuilder::new().mode(0o700).create(&draft).map_err(HistoryError::io(shown()))?;
-    Ok(draft)
+    done
 }
 
 /// Most times a draft is taken away.
 const CLEAR_TRIES_MAX: u32 = 100;
 
-/// Takes away what a crash left. A git that outlived its inwit may be writing its last files there.
+/// Takes away a draft. A git that outlived its inwit may be writing its last files there.
 pub(super) fn clear(draft: &Path) -> io::Result<()> {
     for _ in 1..CLEAR_TRIES_MAX {
         match fs::remove_dir_all(draft) {
@@ -106,11 +127,11 @@ pub(super) fn clear(draft: &Path) -> io::Result<()> {
     fs::remove_dir_all(draft)
 }
 
-/// Where a repository is made before it gets its name.
-pub(super) fn draft_of(place: &Path) -> PathBuf {
+/// How the name of each draft beside `place` begins.
+fn draft_prefix(place: &Path) -> OsString {
     let mut name = place.file_name().unwrap_or_default().to_owned();
     name.push(".inwit-draft");
-    place.with_file_name(name)
+    name
 }
 
 /// Makes an empty repository that will stand at `place`.

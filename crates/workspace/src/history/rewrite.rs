@@ -91,12 +91,9 @@ impl History {
     }
 
     /// Takes away what a rewriting that was killed left beside the history.
-    pub fn clear_draft(&self) -> Result<(), HistoryError> {
-        let draft = founding::draft_of(self.git.git_dir());
-        if draft.symlink_metadata().is_err() {
-            return Ok(());
-        }
-        founding::clear(&draft).map_err(HistoryError::io(draft.display().to_string()))
+    pub fn clear_drafts(&self) -> Result<(), HistoryError> {
+        let place = self.git.git_dir();
+        founding::clear_drafts(place).map_err(HistoryError::io(place.display().to_string()))
     }
 
     /// Shows every object that the repository holds, reachable or not, loose or packed. Errors: `history_failed`.

@@ -174,4 +174,32 @@ fn two_founders_make_one_history() {
     });
     assert!(tips.iter().all(|tip| *tip == tips[0]), "{tips:?}");
     assert!(!draft.exists());
+    let left = std::fs::read_dir(past.folder.path()).expect("listed").flatten();
+    assert_eq!(left.filter(|entry| entry.file_name().to_string_lossy().contains("draft")).count(), 0);
+}
+
+/// The git of an inwit that was killed lives on for a moment and takes away the lock it made.
+#[test]
+fn a_git_that_outlived_its_inwit_disturbs_no_new_draft() {
+    let Some(past) = past() else { return };
+    let place = past.folder.path().join("new.git");
+    let stop = std::sync::atomic::AtomicBool::new(false);
+    let old = past.folder.path().join("new.git.inwit-draft");
+    let moment = jiff::Timestamp::from_second(1).expect("a moment");
+    let founded = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+                let _ = std::fs::create_dir_all(old.join("objects"));
+                let _ = std::fs::create_dir(old.join("config.lock"));
+                let _ = std::fs::remove_dir(old.join("config.lock"));
+            }
+        });
+        let founded = (0..20).all(|_| {
+            let made = History::open_or_init(&place, moment).is_ok();
+            std::fs::remove_dir_all(&place).is_ok() && made
+        });
+        stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        founded
+    });
+    assert!(founded);
 }
