@@ -47,6 +47,9 @@ impl Dated {
                     dated.raise(position, asked(reading.grain, weights));
                 }
             }
+            if dated.is_empty() {
+                dated.of_another_year(corpus, question, weights);
+            }
         }
         if let Some(interval) = question.days {
             let told = told(snapshot, &interval)?.into_iter().collect();
@@ -55,6 +58,29 @@ impl Dated {
             dated.within = Some(Within { interval, told, dated: dated_at_all });
         }
         Ok(dated)
+    }
+
+    /// A year that was written and that no note is of is taken for a slip: the same days of the years there are.
+    fn of_another_year(&mut self, corpus: &Corpus, question: &Question, weights: &Weights) {
+        let written = |year: i16| question.time_words.iter().any(|word| word.contains(&year.to_string()));
+        let known: HashSet<i16> = corpus.dates.iter().flatten().map(|date| date.year()).collect();
+        let slips = question.when.readings.iter().filter(|reading| {
+            let years = [reading.interval.since, reading.interval.until];
+            years.iter().all(|day| day.is_some_and(|day| written(day.year()) && !known.contains(&day.year())))
+        });
+        for reading in slips {
+            let of_reading = |date: Date| {
+                let years = [reading.interval.since, reading.interval.until].into_iter().flatten();
+                let mut moved = years.filter_map(|day| date.with().year(day.year()).build().ok());
+                moved.any(|date| reading.interval.holds(date))
+            };
+            let gain = if reading.grain == Grain::Day { weights.week_asked } else { weights.year_asked };
+            for (position, date) in corpus.dates.iter().enumerate() {
+                if date.is_some_and(of_reading) {
+                    self.raise(position as u32, gain);
+                }
+            }
+        }
     }
 
     fn raise(&mut self, position: u32, gain: f32) {
