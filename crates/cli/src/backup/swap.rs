@@ -33,6 +33,20 @@ pub struct Plan {
     pub guarded: PathBuf,
     /// One for each folder, in order.
     pub pairs: Vec<Pair>,
+    /// What goes aside before anything comes, and nothing in its place: the log beside a database, which would be
+    /// taken for that of the next one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub leaving: Vec<Leaving>,
+}
+
+/// One file that goes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Leaving {
+    /// Where it is.
+    pub from: PathBuf,
+    /// Where it goes, beside it.
+    pub to: PathBuf,
 }
 
 /// One folder that comes, and the place it comes to.
@@ -113,7 +127,10 @@ pub fn is_elsewhere(settings: &Settings) -> bool {
         })
     };
     let beside = folder.parent().is_some_and(waits);
-    !waits(&compose::agents(settings))
+    let plan = read(&compose::agents(settings).join(PLAN)).ok().flatten();
+    let is_its_own = plan.is_some_and(|plan| plan.guarded == folder);
+    !is_its_own
+        && !waits(&compose::agents(settings))
         && !beside
         && !compose::agent_places(settings).into_iter().any(is_theirs)
 }
@@ -161,7 +178,9 @@ impl Plan {
     /// Changes one name; says whether there was one to change.
     fn step(&self) -> io::Result<bool> {
         let Some(pair) = self.pairs.iter().find(|pair| there(&pair.staged)) else { return Ok(false) };
-        if is_free(&pair.place) {
+        if let Some(leaving) = self.leaving.iter().find(|leaving| there(&leaving.from)) {
+            rename(&leaving.from, &free_name(&leaving.to)?)?;
+        } else if is_free(&pair.place) {
             rename(&pair.staged, &pair.place)?;
         } else {
             rename(&pair.place, &free_name(&pair.aside)?)?;
@@ -178,6 +197,9 @@ impl Plan {
             if there(&pair.aside) && !there(&pair.place) {
                 rename(&pair.aside, &pair.place)?;
             }
+        }
+        for leaving in self.leaving.iter().filter(|leaving| there(&leaving.to) && !there(&leaving.from)) {
+            rename(&leaving.to, &leaving.from)?;
         }
         Ok(())
     }
@@ -234,7 +256,11 @@ mod tests {
             Pair { place, staged, aside }
         };
         let pairs = vec![pair(root.join("agents/main")), pair(root.join("notes/main"))];
-        World { plan: Plan { guarded: root.join("notes/main"), pairs }, settings, folder }
+        World {
+            plan: Plan { guarded: root.join("notes/main"), pairs, leaving: Vec::new() },
+            settings,
+            folder,
+        }
     }
 
     fn text(path: &Path) -> Option<String> {

@@ -7,6 +7,7 @@ use std::path::Path;
 use inwit_model::{Code, Sha256};
 use inwit_store::MemoryError;
 use inwit_store::memory::{Audit, AuditEntry, AuditHead, AuditRow, AuditState};
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Row, params};
 
 use super::fault::{Fault, Worked};
@@ -124,6 +125,8 @@ pub fn left(path: &Path, after: u64, limit: usize) -> Vec<AuditRow> {
 fn read_left(path: &Path, after: u64, limit: usize, found: &mut Vec<AuditRow>) -> Worked<()> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(path, flags)?;
+    // What lies in its log stays there: the bytes that were put aside are not touched.
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     let mut query = db.prepare(&format!("{SELECT} WHERE seq > ?1 ORDER BY seq LIMIT ?2"))?;
     let mut rows = query.query([counted(after), receipts::limit_of(limit)])?;
     while let Some(row) = rows.next()? {
