@@ -102,6 +102,13 @@ fn a_fact_is_corrected_forgotten_restored_and_purged() {
     home.run(["facts", "purge", "2", "--yes"]).mentions("is gone from memory.db");
     let unknown = home.run(["facts", "read", "2", "--json"]).exits(3).json_error();
     assert_eq!(unknown["error"]["code"], "fact_unknown");
+    let twice = ["facts", "update", "1", "--text", "stops trail by 5%", "--category", "lesson", "--json"];
+    let known = home.run(twice).exits(4).json_error();
+    assert_eq!(known["error"]["code"], "fact_known");
+    home.run(["facts", "list", "--as-of", "9999-12-31", "--believed-at", "9999-12-31"]).mentions("trail");
+    home.run(["facts", "add", "holds for ever", "--to", "9999-12-31"]).exits(0);
+    home.run(["facts", "update", "4", "--to", "9999-12-30T22:00:00.9Z"]).exits(0);
+    home.run(["facts", "list"]).mentions("holds for ever");
     home.run(["audit", "verify"]).mentions("The record holds");
     home.run(["audit", "show"]).mentions("fact_purge");
     home.run(["prompt"]).mentions("<memory-context>").mentions("[lesson] stops trail by 5%");
@@ -163,6 +170,10 @@ fn edges_are_shown_counted_and_followed() {
     );
     let shown = home.run(["edges", "show", "1", "--json"]).json();
     assert_eq!(shown["edges"][0]["type"], "mentions");
+    home.run(["facts", "forget", "1"]).exits(0);
+    home.run(["edges", "show", "1"]).mentions("was forgotten").mentions("facts restore");
+    home.run(["facts", "restore", "1"]).exits(0);
+    home.run(["edges", "show", "1"]).mentions("name:ana");
     let unknown = home.run(["edges", "neighborhood", "Zoe", "--json"]).exits(3).json_error();
     assert_eq!(unknown["error"]["code"], "entity_unknown");
     home.run(["edges", "neighborhood", "Ana", "--depth", "4"]).exits(2);
