@@ -79,6 +79,7 @@ pub fn bring_back(settings: &Settings, home: &Path, guarded: &Path) -> Result<Br
         aside: aside.iter().map(|path| name(path)).collect(),
         left: left.unwrap_or_default(),
         lacking: Vec::new(),
+        untold: None,
     })
 }
 

@@ -68,6 +68,8 @@ struct BackV1 {
     unfit: Vec<String>,
     aside: Vec<String>,
     lacking: Vec<LackingV1>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    untold: Option<String>,
 }
 
 /// Something that the copy does not know.
@@ -252,6 +254,7 @@ fn back(brought: &BroughtBack) -> BackV1 {
         unfit: brought.unfit.clone(),
         aside: brought.aside.clone(),
         lacking: of_history.chain(of_record).collect(),
+        untold: brought.untold.clone(),
     }
 }
 
@@ -266,6 +269,9 @@ fn show_back(back: &BackV1, ui: &mut Ui) {
             (None, None) => String::new(),
         };
         ui.line(format!("  lacks: {} {} ({}) {from}", lacking.at, lacking.what, lacking.actor));
+    }
+    if let Some(why) = &back.untold {
+        ui.say(format!("note: what the history knows beyond the copy is not listed: {why}"));
     }
     if !back.lacking.is_empty() {
         ui.say("note: notes and their history stand as they were; facts and decisions of these rows must be said again.");

@@ -137,6 +137,30 @@ fn rows_that_the_broken_record_still_holds_are_listed() {
     home.run(["forget", "--check", "bakes on Fridays"]).exits(1).mentions("memory.db.damaged-");
 }
 
+/// What an earlier version wrote is kept in `backups/` before the file is carried forward.
+#[test]
+fn a_new_version_keeps_a_copy_of_what_the_one_before_wrote() {
+    if !inwit_testkit::has_sqlite3() {
+        return;
+    }
+    let home = newcomer();
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    let agent = home.home("inwit/agents/main");
+    for name in ["memory.db", "memory.db-wal", "memory.db-shm"] {
+        let _ = std::fs::remove_file(agent.join(name));
+    }
+    let _ = std::fs::remove_dir_all(agent.join("backups"));
+    let first = Path::new(env!("CARGO_MANIFEST_DIR")).join("../store-sqlite/testdata/memory-1.sql");
+    let shell = user_of_a_shell().env("PATH", "/usr/local/bin:/usr/bin:/bin");
+    let (memory, first) = (agent.join("memory.db").display().to_string(), first.display().to_string());
+    shell.run(["-ec", &format!("sqlite3 '{memory}' < '{first}'")]).exits(0);
+    home.run(["audit", "verify"]).mentions("The record holds");
+    let kept = copies(&home);
+    assert_eq!(kept.len(), 1, "{kept:?}");
+    let version = format!("sqlite3 -readonly '{}' 'PRAGMA user_version'", kept[0].display());
+    assert_eq!(shell.run(["-ec", &version]).stdout(), "1\n");
+}
+
 /// Without a copy nothing changes, and the way out is named.
 #[test]
 fn without_a_whole_copy_a_damaged_memory_stays_as_it_is() {

@@ -34,6 +34,8 @@ pub struct BroughtBack {
     pub left: Vec<AuditRow>,
     /// Changes in the history whose receipts the copy lacks, oldest first.
     pub lacking: Vec<LackingReceipt>,
+    /// Why the history could not be asked; what was brought back stays.
+    pub untold: Option<String>,
 }
 
 /// A change that the history holds and the record does not.
@@ -81,7 +83,10 @@ impl Agent {
         let held = self.lock.take()?;
         let mut back = renewal.bring_back()?;
         drop(held);
-        back.lacking = self.lacking_receipts()?;
+        match self.lacking_receipts() {
+            Ok(lacking) => back.lacking = lacking,
+            Err(error) => back.untold = Some(error.message),
+        }
         let detail = AuditDetail::default()
             .with("copy", &back.copy)
             .with_some("aside", back.aside.first())
