@@ -1,7 +1,7 @@
-//! Hourly verified copies of `memory.db`, in `backups/` of the home.
+//! Verified copies of `memory.db`, in `backups/` of the home: hourly ones, and one before each migration.
 //!
 //! What is kept there is written nowhere else, so a verb that wrote looks whether the newest copy is an
-//! hour old and makes another. Invariant: a copy that cannot be made is told and stops no verb, and the
+//! hour old and makes another; what an earlier version wrote is copied before it is brought forward. Invariant: a copy that cannot be made is told and stops no verb, and the
 //! newest [`COPIES_MAX`] stay.
 
 use std::path::{Path, PathBuf};
@@ -9,9 +9,9 @@ use std::time::SystemTime;
 
 use inwit_engine::{Agent, Notice};
 use inwit_model::Clock as _;
-use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::clock::SystemClock;
 use crate::compose::Opened;
@@ -67,6 +67,19 @@ fn made(agent: &Agent, home: &Path) -> Result<(), CliError> {
     Ok(())
 }
 
+/// Where a copy that is made before a migration goes: a name of its own, also within one second. Error: as of writing.
+pub fn place(home: &Path) -> Result<PathBuf, CliError> {
+    let folder = folder(home);
+    own::make_folder(&folder).map_err(|error| own::failed(&folder, &error))?;
+    let now = SystemClock.now();
+    let named = |seconds: i64| {
+        let at = now.checked_add(SignedDuration::from_secs(seconds)).unwrap_or(now);
+        folder.join(at.strftime(NAME).to_string())
+    };
+    let free = (0..COPY_AGE_SECONDS_MIN).map(named).find(|path| path.symlink_metadata().is_err());
+    Ok(free.unwrap_or_else(|| named(0)))
+}
+
 /// When memory.db or its log was written last.
 fn changed(home: &Path) -> Option<SystemTime> {
     let at = |name: &str| home.join(name).metadata().and_then(|meta| meta.modified()).ok();
@@ -74,7 +87,7 @@ fn changed(home: &Path) -> Option<SystemTime> {
 }
 
 /// Copies, oldest first, by the moment in their names.
-fn copies(folder: &Path) -> Vec<(Timestamp, PathBuf)> {
+pub fn copies(folder: &Path) -> Vec<(Timestamp, PathBuf)> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let moment = |name: &str| {
         let at = DateTime::strptime(NAME, name).ok()?;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use inwit_engine::doctor::back::{BroughtBack, Renewal};
 use inwit_engine::past::HistoryHome;
 use inwit_engine::{Keeping, PastHome, PastParts, Store, TranscriptHome};
 use inwit_model::{AgentId, Code, Entropy, FileError, HistoryPlace};
@@ -14,8 +15,10 @@ use inwit_store_sqlite::{SqliteIndex, SqliteLifetimes, SqliteMemory};
 use inwit_workspace::dream_lock::{Claim, Ports, RealProcesses};
 use inwit_workspace::{DreamLock, Guard, Held, LockFolder, RealStopwatch, WriteLock};
 
+use crate::backup::newest;
 use crate::clock::SystemClock;
 use crate::compose::Chosen;
+use crate::copies;
 use crate::error::CliError;
 use crate::own;
 use crate::settings::Settings;
@@ -39,7 +42,12 @@ pub fn keeping(chosen: &Chosen, settings: &Settings) -> Result<Keeping, CliError
         settings.transcripts_enabled().then(|| settings.redaction(Some(secrets))).transpose()?;
     Ok(Keeping {
         id,
-        store: Box::new(MemoryFile { home: chosen.home.clone(), opened: Mutex::default() }),
+        store: Box::new(MemoryFile {
+            home: chosen.home.clone(),
+            opened: Mutex::default(),
+            workspace: workspace.clone(),
+            settings: settings.clone(),
+        }),
         lock: Arc::new(WriteGuard(locks.clone())),
         entropy: Arc::new(SystemEntropy),
         tighter: settings.tighter(),
@@ -91,6 +99,9 @@ fn is_ours(chosen: &Chosen) -> bool {
 struct MemoryFile {
     home: PathBuf,
     opened: Mutex<Option<Arc<SqliteMemory>>>,
+    /// Whose guard is held while the file is exchanged.
+    workspace: PathBuf,
+    settings: Settings,
 }
 
 impl MemoryFile {
@@ -109,13 +120,36 @@ impl Store for MemoryFile {
             let failed = own::failed(&self.home, &error);
             MemoryError::new(failed.code, failed.message)
         })?;
-        let memory = Arc::new(SqliteMemory::open(&self.path())?);
+        let copy_to =
+            || copies::place(&self.home).map_err(|error| MemoryError::new(error.code, error.message));
+        let memory = Arc::new(SqliteMemory::open_keeping(&self.path(), &copy_to)?);
         *opened = Some(Arc::clone(&memory));
         Ok(memory)
     }
 
     fn is_made(&self) -> bool {
         self.path().is_file()
+    }
+
+    fn renewal(&self) -> Option<&dyn Renewal> {
+        Some(self)
+    }
+}
+
+impl Renewal for MemoryFile {
+    fn damage(&self) -> Result<Option<String>, MemoryError> {
+        SqliteMemory::damage(&self.path())
+    }
+
+    fn newest_copy(&self) -> Result<(String, Vec<String>), MemoryError> {
+        let (path, unfit) = newest::newest(&self.home)?;
+        Ok((path.file_name().unwrap_or_default().to_string_lossy().into_owned(), unfit))
+    }
+
+    fn bring_back(&self) -> Result<BroughtBack, MemoryError> {
+        // Who opened it before the damage was seen lets go of it.
+        *self.opened.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        newest::bring_back(&self.settings, &self.home, &self.workspace)
     }
 }
 

@@ -20,6 +20,7 @@ use jiff::tz::TimeZone;
 
 use crate::as_of::PastHome;
 use crate::contents::Contents;
+use crate::doctor::back::Renewal;
 use crate::dreaming::DreamDoor;
 use crate::hook::Spool;
 use crate::mask::Noticed;
@@ -122,6 +123,11 @@ pub trait Store: Send + Sync {
 
     /// Whether it was made before, so that verbs that only look need not make it.
     fn is_made(&self) -> bool;
+
+    /// The way out of damage; `None` where no copies are kept.
+    fn renewal(&self) -> Option<&dyn Renewal> {
+        None
+    }
 }
 
 /// Where transcripts are kept.

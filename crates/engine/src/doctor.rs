@@ -1,9 +1,10 @@
-//! What is wrong with a home, and how to mend it. Reads only; what can be mended without asking is in [`fix`], what
-//! there is of everything in [`health`].
+//! What is wrong with a home, and how to mend it. Reads only; what can be mended without asking is in [`fix`] (a
+//! damaged memory in [`back`]), what there is of everything in [`health`].
 //!
 //! Each check is a row of [`CHECKS`]; a finding names its file and what to do. `docs/reference/checks.md`
 //! is read off the same table.
 
+pub mod back;
 pub mod fix;
 pub mod health;
 mod kept;
@@ -78,7 +79,7 @@ checks! {
         "`inwit index rebuild` makes it anew; nothing in it is not in the files.";
     MemoryDamaged "memory_damaged" Error
         "A memory.db that is damaged, or cannot be opened."
-        "The notes can be read as before. Bring back the newest copy in backups/ of the agent's home, or a backup.";
+        "The notes can be read as before. `inwit doctor --fix` shows which copy can take its place, with --apply it does; `inwit restore` brings a whole backup back.";
     RecordBroken "record_broken" Error
         "A record of who did what that somebody changed."
         "The rows before the named one still hold; keep a copy before you go on.";

@@ -105,7 +105,7 @@ impl Agent {
     }
 
     /// Lets a fact say something else from now on; what it said stays known as what was believed. Errors:
-    /// `fact_unknown`, `usage_bad`, and what the gate refuses.
+    /// `fact_unknown`, `fact_known` where another one says it already, `usage_bad`, and what the gate refuses.
     pub fn fact_update(
         &self,
         id: &str,

@@ -355,6 +355,17 @@ fn replaced(bytes: &[u8], span: Range<usize>, found: Vec<&Finding>) -> String {
     out
 }
 
+/// A text of rows, which no file holds and nobody vouched for, without the phrases that steer.
+pub(crate) fn without_steering(text: &str) -> Cow<'_, str> {
+    let noticed = noticed(text.as_bytes());
+    let steering: Vec<&Finding> =
+        noticed.iter().filter(|finding| finding.check == Check::Injection).collect();
+    if steering.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(replaced(text.as_bytes(), 0..text.len(), steering))
+}
+
 /// What is shown instead. The lines stay as many as they are, so that what names a line names the right one.
 /// Two classes may notice the same words: the first one names them.
 fn mask(finding: &Finding, text: &str, is_under_another: bool) -> String {

@@ -47,16 +47,20 @@ impl Agent {
         }
         let read = whole_interval(text, self.today()).ok_or_else(unknown)?;
         let start = |day: Date| day.to_zoned(self.day_zone()).map(|start| start.timestamp());
-        let moment = match edge {
-            DayEdge::Start => start(read.since.or(read.until).ok_or_else(unknown)?),
-            DayEdge::End => read
-                .until
-                .or(read.since)
-                .ok_or_else(unknown)?
-                .tomorrow()
-                .and_then(start)
-                .and_then(|next| next.checked_sub(SignedDuration::from_nanos(1))),
+        let day = match edge {
+            DayEdge::Start => read.since.or(read.until),
+            DayEdge::End => read.until.or(read.since),
         };
-        moment.map_err(|_| unknown())
+        let day = day.ok_or_else(unknown)?;
+        let moment = match edge {
+            DayEdge::Start => start(day),
+            DayEdge::End => {
+                let next = day.tomorrow().and_then(start);
+                next.and_then(|next| next.checked_sub(SignedDuration::from_nanos(1)))
+            }
+        };
+        // The last day of all, which people write for ever, has an end that no clock shows.
+        let edge_of_time = if day.year() > 0 { Timestamp::MAX } else { Timestamp::MIN };
+        Ok(moment.unwrap_or(edge_of_time))
     }
 }

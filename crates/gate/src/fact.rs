@@ -142,7 +142,9 @@ pub fn approve_fact(
     confirmed(proposal, person, now)?;
     let (deed, claimed) = proposed_fact(proposal)?;
     let mut change = FactChange::new(deed, Author::owner(person), None).because(&proposal.reason);
-    // The words stay those of who asked; only what the owner wrote instead is the owner's.
+    // The words stay those of who asked; only what the owner wrote instead is the owner's. To let them be kept is no
+    // statement of the owner's (M22, D9): most facts of agents come this way, and were they all the owner's own, nothing
+    // an agent got wrong could ever be settled (M40). Who says the same words makes them theirs.
     if proposal.actor != Actor::Owner {
         change.source = claimed;
     }

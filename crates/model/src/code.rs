@@ -109,7 +109,7 @@ codes! {
     EncodingRefused, "encoding_refused", 5, 403,
         "Write UTF-8 text without NUL bytes.";
     Stale, "stale", 4, 409,
-        "The file changed in the meantime. Read it again and repeat the change on what is there now.";
+        "It changed in the meantime. Read it again and repeat the change on what is there now.";
     ProposalUnknown, "proposal_unknown", 3, 404,
         "`inwit inbox` lists what waits.";
     ProposalClosed, "proposal_closed", 4, 409,
@@ -154,6 +154,8 @@ codes! {
         "The notes are untouched. `inwit doctor` says more about the history.";
     FactUnknown, "fact_unknown", 3, 404,
         "`inwit facts list` shows the facts; `--forgotten` shows those that can be restored.";
+    FactKnown, "fact_known", 4, 409,
+        "Nothing was changed. `inwit facts read ID` shows the fact that says it: forget one of the two, or say something else.";
     EntityUnknown, "entity_unknown", 3, 404,
         "`inwit edges top` shows what facts name; a kind may stand before: `name:ana`, `tag:baking`, `ticker:BTC`.";
     Locked, "locked", 6, 423,

@@ -494,6 +494,26 @@ mod tests {
         }
     }
 
+    /// What a vector costs is what the guide says that it costs: four bytes a number, and a checksum of four.
+    ///
+    /// Proves M52.
+    #[test]
+    fn a_vector_takes_what_the_guide_says_of_it() {
+        const DIMENSION: usize = 384;
+        let mut cache = SqliteEmbeddings::in_memory().unwrap();
+        let model = ModelKey { name: "m".into(), dimension: DIMENSION };
+        let vector = |at: usize| (0..DIMENSION).map(|n| if n == at { 1.0 } else { 0.0 }).collect();
+        cache.put(&model, &[(TextKey(1), vector(0)), (TextKey(2), vector(1))]).unwrap();
+        let mut query = cache.connection.prepare("SELECT length(vector) FROM vectors").unwrap();
+        let kept: Vec<u32> = query.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+        assert_eq!(kept, [4 * DIMENSION as u32 + 4; 2]);
+        let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guides/facts.md");
+        let guide = std::fs::read_to_string(guide).unwrap();
+        let stated =
+            format!("A vector takes four bytes a number: {:.1} KB a fact", 4.0 * DIMENSION as f64 / 1024.0);
+        assert!(guide.contains(&stated), "{stated}");
+    }
+
     /// Many rows, of which most are in a file and some were put again since: every answer is that of the rows.
     #[test]
     fn a_generation_and_what_came_after_it_answer_as_the_rows_do() {

@@ -28,5 +28,5 @@ pub use database::{Opened, SQLITE_VERSION_MIN, sqlite_version};
 pub use embeddings::SqliteEmbeddings;
 pub use index::SqliteIndex;
 pub use lifetimes::SqliteLifetimes;
-pub use memory::SqliteMemory;
+pub use memory::{CopyPlace, Holder, Lock, SqliteMemory, holders, listed};
 pub use transcripts::SqliteTranscripts;

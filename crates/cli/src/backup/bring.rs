@@ -59,7 +59,7 @@ pub fn bring(folder: &Path, settings: &Settings, force: bool) -> Result<Brought,
         staged: staged.clone(),
         aside: beside(place, "before", at),
     });
-    let plan = Plan { guarded, pairs: pairs.collect() };
+    let plan = Plan { guarded, pairs: pairs.collect(), leaving: Vec::new() };
     let brought = written.and_then(|()| swap::carry_out(settings, plan));
     if brought.is_err() && !swap::is_planned(settings) {
         // Copies of the backup, which is still there.

@@ -2,11 +2,12 @@
 //!
 //! A backup holds what is written nowhere else: the files of the workspace, Markdown or not, `memory.db`,
 //! the history, the transcripts and `agent.toml`; indexes are built again. `manifest.json` names every
-//! file with its size and sha256. Reading order: [`make`], [`bring`] (back), `rename`, [`swap`]. Invariant: a backup appears
+//! file with its size and sha256. Reading order: [`make`], [`bring`] (back), `rename`, [`swap`]; [`newest`] (of memory.db alone). Invariant: a backup appears
 //! whole under its name or not at all, and nothing of one is believed before every hash fits.
 
 pub mod bring;
 pub mod make;
+pub mod newest;
 mod rename;
 pub mod swap;
 

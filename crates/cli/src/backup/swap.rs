@@ -33,6 +33,20 @@ pub struct Plan {
     pub guarded: PathBuf,
     /// One for each folder, in order.
     pub pairs: Vec<Pair>,
+    /// What goes aside before anything comes, and nothing in its place: the log beside a database, which would be
+    /// taken for that of the next one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub leaving: Vec<Leaving>,
+}
+
+/// One file that goes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Leaving {
+    /// Where it is.
+    pub from: PathBuf,
+    /// Where it goes, beside it.
+    pub to: PathBuf,
 }
 
 /// One folder that comes, and the place it comes to.
@@ -55,6 +69,9 @@ pub fn carry_out(settings: &Settings, mut plan: Plan) -> Result<Vec<PathBuf>, Cl
         let parent = pair.place.parent().unwrap_or(Path::new("/"));
         own::make_folder(parent).map_err(|error| own::failed(parent, &error))?;
         pair.aside = free_name(&pair.aside).map_err(|error| own::failed(&pair.aside, &error))?;
+    }
+    for leaving in &mut plan.leaving {
+        leaving.to = free_name(&leaving.to).map_err(|error| own::failed(&leaving.to, &error))?;
     }
     let taken: Vec<bool> = plan.pairs.iter().map(|pair| !is_free(&pair.place)).collect();
     let text = serde_json::to_vec(&plan)
@@ -113,7 +130,10 @@ pub fn is_elsewhere(settings: &Settings) -> bool {
         })
     };
     let beside = folder.parent().is_some_and(waits);
-    !waits(&compose::agents(settings))
+    let plan = read(&compose::agents(settings).join(PLAN)).ok().flatten();
+    let is_its_own = plan.is_some_and(|plan| plan.guarded == folder);
+    !is_its_own
+        && !waits(&compose::agents(settings))
         && !beside
         && !compose::agent_places(settings).into_iter().any(is_theirs)
 }
@@ -161,7 +181,9 @@ impl Plan {
     /// Changes one name; says whether there was one to change.
     fn step(&self) -> io::Result<bool> {
         let Some(pair) = self.pairs.iter().find(|pair| there(&pair.staged)) else { return Ok(false) };
-        if is_free(&pair.place) {
+        if let Some(leaving) = self.leaving.iter().find(|leaving| there(&leaving.from)) {
+            rename(&leaving.from, &free_name(&leaving.to)?)?;
+        } else if is_free(&pair.place) {
             rename(&pair.staged, &pair.place)?;
         } else {
             rename(&pair.place, &free_name(&pair.aside)?)?;
@@ -178,6 +200,9 @@ impl Plan {
             if there(&pair.aside) && !there(&pair.place) {
                 rename(&pair.aside, &pair.place)?;
             }
+        }
+        for leaving in self.leaving.iter().filter(|leaving| there(&leaving.to) && !there(&leaving.from)) {
+            rename(&leaving.to, &leaving.from)?;
         }
         Ok(())
     }
@@ -234,7 +259,10 @@ mod tests {
             Pair { place, staged, aside }
         };
         let pairs = vec![pair(root.join("agents/main")), pair(root.join("notes/main"))];
-        World { plan: Plan { guarded: root.join("notes/main"), pairs }, settings, folder }
+        let leaving = Leaving { from: root.join("agents/main-log"), to: root.join("agents/main-log.before") };
+        own::write(&leaving.from, b"log").expect("written");
+        let plan = Plan { guarded: root.join("notes/main"), pairs, leaving: vec![leaving] };
+        World { plan, settings, folder }
     }
 
     fn text(path: &Path) -> Option<String> {
@@ -247,6 +275,8 @@ mod tests {
                 let told = (text(&pair.place), text(&pair.aside), text(&pair.staged));
                 assert_eq!(told, (Some("new".into()), Some("old".into()), None), "{}", pair.place.display());
             }
+            let Leaving { from, to } = &self.plan.leaving[0];
+            assert!(!there(from) && there(to), "the log went along, and nothing stands in its place");
             assert!(!there(&self.folder.path().join("agents").join(PLAN)));
         }
     }
@@ -254,12 +284,13 @@ mod tests {
     /// A kill is nothing but steps that are not taken: what is done is known from the folders alone.
     #[test]
     fn a_restore_that_dies_between_any_two_names_is_finished_by_the_next_command() {
-        for steps in 0..=4 {
+        for steps in 0..=5 {
             let world = world();
             let file = compose::agents(&world.settings).join(PLAN);
             own::write(&file, &serde_json::to_vec(&world.plan).expect("JSON")).expect("a plan");
             for at in 0..steps {
                 assert!(world.plan.step().expect("a name"), "step {at}");
+                assert!(!there(&world.plan.leaving[0].from), "what must not meet what comes goes first");
                 for pair in &world.plan.pairs {
                     let old = [&pair.place, &pair.aside].map(|path| text(path) == Some("old".into()));
                     let new = [&pair.place, &pair.staged].map(|path| text(path) == Some("new".into()));
@@ -285,6 +316,7 @@ mod tests {
         carry_out(&world.settings, plan.clone()).expect_err("a file cannot take the name of a folder");
         let first = &plan.pairs[0];
         assert_eq!((text(&first.place), text(&first.staged)), (Some("old".into()), Some("new".into())));
+        assert!(there(&plan.leaving[0].from) && !there(&plan.leaving[0].to), "the log is back, too");
         assert!(!there(&compose::agents(&world.settings).join(PLAN)));
         assert_eq!(carry_out(&world.settings, world.plan.clone()).map(|asides| asides.len()).ok(), Some(2));
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use inwit_engine::doctor::Beside;
+use inwit_engine::doctor::back::BroughtBack;
 use inwit_engine::doctor::fix::{FIXES, Fix, FixId, Mended};
 use inwit_engine::doctor::health::{Health, bucket};
 use inwit_engine::facts::EntityCount;
@@ -55,6 +56,34 @@ struct FixV1 {
     found: u64,
     mended: u64,
     refused: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    back: Option<BackV1>,
+}
+
+/// What stands in the place of a damaged memory.db now, as JSON.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct BackV1 {
+    copy: String,
+    unfit: Vec<String>,
+    aside: Vec<String>,
+    lacking: Vec<LackingV1>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    untold: Option<String>,
+}
+
+/// Something that the copy does not know.
+#[derive(Serialize)]
+struct LackingV1 {
+    /// The receipt of a change that the history holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    receipt: Option<String>,
+    /// The number of a row that the broken record still holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    row: Option<u64>,
+    at: String,
+    actor: String,
+    what: String,
 }
 
 /// What doctor says, as JSON.
@@ -172,6 +201,10 @@ fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliErr
     let mut done = Vec::new();
     for id in chosen {
         done.push(opened.agent.mend(id, args.apply, &mut |done, of| ui.progress("mending", done, of))?);
+        // What is not mended cannot be looked into.
+        if done.last().is_some_and(|one| one.id == FixId::Memory && one.found > one.mended) {
+            break;
+        }
     }
     ui.clear_progress();
     if ui.json() {
@@ -180,6 +213,7 @@ fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliErr
             found: one.found,
             mended: one.mended,
             refused: one.refused,
+            back: one.back.as_deref().map(back),
         };
         ui.value(&MendedV1 { applied: args.apply, fixes: done.iter().map(fix).collect() });
         return Ok(());
@@ -190,11 +224,58 @@ fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliErr
         if one.refused > 0 {
             ui.say(format!("note: the model refused {}.", one.refused));
         }
+        if let Some(brought) = one.back.as_deref() {
+            show_back(&back(brought), ui);
+        }
     }
     if !args.apply {
         ui.say("hint: with --apply it is done; nothing is ever taken away.");
     }
     Ok(())
+}
+
+fn back(brought: &BroughtBack) -> BackV1 {
+    let of_history = brought.lacking.iter().map(|lacking| LackingV1 {
+        receipt: Some(lacking.receipt.clone()),
+        row: None,
+        at: lacking.at.to_string(),
+        actor: lacking.actor.clone(),
+        what: lacking.subject.clone(),
+    });
+    let of_record = brought.left.iter().map(|row| LackingV1 {
+        receipt: None,
+        row: Some(row.seq),
+        at: row.at.to_string(),
+        actor: row.actor.clone(),
+        what: format!("{} {}", row.verb, row.target),
+    });
+    BackV1 {
+        copy: brought.copy.clone(),
+        unfit: brought.unfit.clone(),
+        aside: brought.aside.clone(),
+        lacking: of_history.chain(of_record).collect(),
+        untold: brought.untold.clone(),
+    }
+}
+
+fn show_back(back: &BackV1, ui: &mut Ui) {
+    ui.line(format!("  back: {}", back.copy));
+    back.unfit.iter().for_each(|why| ui.line(format!("  not whole: {why}")));
+    back.aside.iter().for_each(|name| ui.line(format!("  aside: {name}")));
+    for lacking in &back.lacking {
+        let from = match (&lacking.receipt, lacking.row) {
+            (Some(receipt), _) => receipt.clone(),
+            (None, Some(row)) => format!("row {row}"),
+            (None, None) => String::new(),
+        };
+        ui.line(format!("  lacks: {} {} ({}) {from}", lacking.at, lacking.what, lacking.actor));
+    }
+    if let Some(why) = &back.untold {
+        ui.say(format!("note: what the history knows beyond the copy is not listed: {why}"));
+    }
+    if !back.lacking.is_empty() {
+        ui.say("note: notes and their history stand as they were; facts and decisions of these rows must be said again.");
+    }
 }
 
 fn wire(health: &Health, is_anonymous: bool) -> HealthV1 {

@@ -77,7 +77,10 @@ fn show(agent: &Agent, id: &str, ui: &mut Ui) -> Result<(), CliError> {
     }
     edges.iter().for_each(|edge| ui.line(format!("{:<19}  {}", edge.says.word(), shown(&edge.of))));
     if edges.is_empty() {
-        ui.say("That fact names nothing that is known by its form.");
+        ui.say(match agent.fact(id)?.forgotten {
+            Some(_) => "That fact was forgotten, so nothing shows what it names; `inwit facts restore` brings both back.",
+            None => "That fact names nothing that is known by its form.",
+        });
     }
     Ok(())
 }

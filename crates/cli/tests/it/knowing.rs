@@ -102,6 +102,13 @@ fn a_fact_is_corrected_forgotten_restored_and_purged() {
     home.run(["facts", "purge", "2", "--yes"]).mentions("is gone from memory.db");
     let unknown = home.run(["facts", "read", "2", "--json"]).exits(3).json_error();
     assert_eq!(unknown["error"]["code"], "fact_unknown");
+    let twice = ["facts", "update", "1", "--text", "stops trail by 5%", "--category", "lesson", "--json"];
+    let known = home.run(twice).exits(4).json_error();
+    assert_eq!(known["error"]["code"], "fact_known");
+    home.run(["facts", "list", "--as-of", "9999-12-31", "--believed-at", "9999-12-31"]).mentions("trail");
+    home.run(["facts", "add", "holds for ever", "--to", "9999-12-31"]).exits(0);
+    home.run(["facts", "update", "4", "--to", "9999-12-30T22:00:00.9Z"]).exits(0);
+    home.run(["facts", "list"]).mentions("holds for ever");
     home.run(["audit", "verify"]).mentions("The record holds");
     home.run(["audit", "show"]).mentions("fact_purge");
     home.run(["prompt"]).mentions("<memory-context>").mentions("[lesson] stops trail by 5%");
@@ -140,6 +147,49 @@ fn every_line_of_the_guide_to_facts_runs_and_says_something() {
     assert!(count >= 15, "the guide shows the main verbs: {count}");
 }
 
+/// A row has a number and an id, and both stay: a correction changes neither, and no number is given twice.
+/// Proves X50.
+#[test]
+fn a_fact_is_named_by_a_number_and_by_an_id_that_stay() {
+    let home = knowing();
+    let read = |name: &str| home.run(["facts", "read", name, "--json"]).json();
+    let id = read("3")["id"].as_str().expect("an id").to_owned();
+    let uuid = id.strip_prefix("fact-").expect("its kind is said");
+    assert!(uuid.len() == 36 && uuid.as_bytes()[14] == b'7', "a UUID that knows its time: {id}");
+    assert_eq!(read(&id)["number"], 3);
+    home.run(["facts", "update", &id, "--text", "stops trail by 5%"]).exits(0);
+    assert_eq!(
+        (read("3")["id"].as_str(), read(&id)["content"].as_str()),
+        (Some(id.as_str()), Some("stops trail by 5%"))
+    );
+    home.run(["facts", "purge", "3", "--yes"]).exits(0);
+    home.run(["facts", "add", "a new one"]).mentions("Kept: 4");
+    home.run(["facts", "read", "3"]).exits(3);
+    home.run(["facts", "read", &id]).exits(3);
+}
+
+/// Nothing outside is needed: no other program, no network, no model, no vectors.
+/// Proves M2.
+#[test]
+fn a_machine_with_nothing_else_on_it_keeps_finds_and_forgets() {
+    let home = newcomer().env("PATH", "/nowhere").env("EMBEDDING_PROVIDER", "disabled");
+    home.run(["init", "--timezone", "UTC"]).mentions("Agent `main` is in");
+    home.run(["facts", "add", "Ana bakes rye on Fridays"]).mentions("Kept: 1");
+    home.run(["facts", "add", "the mill closes at six"]).mentions("Kept: 2");
+    home.run(["remember", "The oven trips the fuse"]).mentions("Wrote");
+    let found = home.run(["facts", "search", "when does Ana bake", "--json"]).json();
+    assert_eq!(found["facts"][0]["number"], 1, "{found}");
+    assert!(found["notices"].as_array().is_none_or(Vec::is_empty), "nothing is missing: {found}");
+    home.run(["search", "fuse"]).mentions("The oven trips the fuse");
+    home.run(["prompt"]).mentions("[observation] Ana bakes rye on Fridays");
+    let id = home.run(["session", "start"]).json()["session"].as_str().expect("an id").to_owned();
+    home.run(["session", "end", "--input", &format!("{{\"session\":\"{id}\"}}")]).exits(0);
+    home.run(["facts", "consolidate"]).exits(0);
+    home.run(["facts", "forget", "2"]).mentions("Forgotten: 2");
+    home.run(["audit", "verify"]).mentions("The record holds");
+    assert!(!home.home("inwit/agents/main/embeddings.db").exists(), "and nothing is kept of vectors");
+}
+
 /// What facts name, from the command line and as data.
 #[test]
 fn edges_are_shown_counted_and_followed() {
@@ -163,6 +213,10 @@ fn edges_are_shown_counted_and_followed() {
     );
     let shown = home.run(["edges", "show", "1", "--json"]).json();
     assert_eq!(shown["edges"][0]["type"], "mentions");
+    home.run(["facts", "forget", "1"]).exits(0);
+    home.run(["edges", "show", "1"]).mentions("was forgotten").mentions("facts restore");
+    home.run(["facts", "restore", "1"]).exits(0);
+    home.run(["edges", "show", "1"]).mentions("name:ana");
     let unknown = home.run(["edges", "neighborhood", "Zoe", "--json"]).exits(3).json_error();
     assert_eq!(unknown["error"]["code"], "entity_unknown");
     home.run(["edges", "neighborhood", "Ana", "--depth", "4"]).exits(2);

@@ -7,6 +7,8 @@ mod accepting;
 mod asking;
 mod carrying;
 mod clients;
+mod contradicting;
+mod damaged;
 mod dying;
 mod entering;
 mod errors;

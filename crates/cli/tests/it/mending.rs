@@ -103,7 +103,9 @@ fn doctor_mends_what_needs_nobodys_word_and_says_so_in_the_audit() {
     assert_eq!(rows(), before, "nothing was to be mended, so nothing was written");
     mended_by_hand(&home, &memory);
     home.run(["doctor", "--fix", "--only", "edges", "--json"]).mentions("\"applied\": false");
-    home.run(["doctor", "--fix", "--only", "nothing"]).exits(2).mentions("there is embeddings, edges");
+    home.run(["doctor", "--fix", "--only", "nothing"])
+        .exits(2)
+        .mentions("there is memory, embeddings, edges");
     let health = home.run(["doctor", "--json"]).json()["health"].clone();
     assert_eq!(health["facts"], 1);
     assert_eq!((&health["edges"], &health["facts_pending"]), (&2.into(), &0.into()), "{health}");

@@ -1,7 +1,7 @@
 //! What a judge is asked, and how its answer is heard.
 //!
-//! The texts are data: a JSON object between two lines whose name nobody can know beforehand, secrets taken out.
-//! Invariant: an answer is one object of one form about one of the facts that were shown, or nothing is done: no
+//! The texts are data: a JSON object between two lines whose name nobody can know beforehand, secrets
+//! and phrases that steer taken out. Invariant: an answer is one object of one form about one of the facts that were shown, or nothing is done: no
 //! second retirement, no other number, no word around it.
 
 use inwit_gate::secrets::{Tier, redact};
@@ -12,6 +12,7 @@ use serde_json::json;
 
 use super::{GUIDANCE_CHARS_MAX, Judge};
 use crate::EngineError;
+use crate::mask::without_steering;
 
 /// Most tokens of an answer: one object with one sentence.
 pub const ANSWER_TOKENS_MAX: u32 = 300;
@@ -78,14 +79,15 @@ fn rules(guidance: &str) -> String {
 
 /// The facts as data.
 fn shown(fact: &Fact, others: &[Fact]) -> String {
-    let said = |fact: &Fact| redact(&fact.text.content, Tier::Quarantine);
+    let said = |fact: &Fact| without_steering(&redact(&fact.text.content, Tier::Quarantine)).into_owned();
+    let category = |fact: &Fact| without_steering(fact.text.category.as_str()).into_owned();
     let since = |fact: &Fact| fact.text.valid.from.unwrap_or(fact.created).strftime("%Y-%m-%d").to_string();
     let older: Vec<_> = others
         .iter()
         .zip(1..)
-        .map(|(other, n)| json!({ "n": n, "category": other.text.category.as_str(), "since": since(other), "says": said(other) }))
+        .map(|(other, n)| json!({ "n": n, "category": category(other), "since": since(other), "says": said(other) }))
         .collect();
-    let new = json!({ "category": fact.text.category.as_str(), "since": since(fact), "says": said(fact) });
+    let new = json!({ "category": category(fact), "since": since(fact), "says": said(fact) });
     // `<` opens nothing inside, and nobody can name the lines around: the name is a hash of what they hold.
     let data = json!({ "new": new, "older": older }).to_string().replace('<', "\\u003c");
     let fence = format!("facts-{}", Sha256::of(data.as_bytes()).short(16));

@@ -1,11 +1,13 @@
 //! What `doctor` mends by itself, and what it never does (M65–M69).
 //!
-//! Each mend is a row of [`FIXES`]. Invariants: nothing is taken away, nothing is promoted, no language model is
-//! asked; without `apply` no byte changes; what has nothing to mend writes nothing, so a second run writes nothing
-//! either; every mend that was carried out leaves a row `doctor.fix.<name>` in the audit.
+//! Each mend is a row of [`FIXES`], in the order in which they are made: a damaged memory first, since the others write
+//! into it. Invariants: nothing is taken away, nothing is promoted, no language model is asked; without `apply` no byte
+//! changes; what has nothing to mend writes nothing, so a second run writes nothing either; every mend that was carried
+//! out leaves a row `doctor.fix.<name>` in the audit.
 
 use inwit_model::Code;
 
+use super::back::BroughtBack;
 use crate::record::AuditDetail;
 use crate::{Agent, EngineError};
 
@@ -23,6 +25,8 @@ pub struct Fix {
 /// Names a row of [`FIXES`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FixId {
+    /// A damaged memory.db, by its newest verified copy.
+    Memory,
     /// Vectors that are missing.
     Embeddings,
     /// Edges that are missing.
@@ -31,6 +35,11 @@ pub enum FixId {
 
 /// What `doctor` mends.
 pub const FIXES: &[Fix] = &[
+    Fix {
+        id: FixId::Memory,
+        name: "memory",
+        about: "A damaged memory.db is kept aside, and its newest verified copy takes its place.",
+    },
     Fix {
         id: FixId::Embeddings,
         name: "embeddings",
@@ -44,7 +53,7 @@ pub const FIXES: &[Fix] = &[
 ];
 
 /// What a mend found, or did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mended {
     /// Which.
     pub id: FixId,
@@ -54,12 +63,19 @@ pub struct Mended {
     pub mended: u64,
     /// How many the model refused.
     pub refused: u64,
+    /// What was brought back, of [`FixId::Memory`].
+    pub back: Option<Box<BroughtBack>>,
 }
 
 impl FixId {
     /// Its row.
     pub fn spec(self) -> &'static Fix {
         FIXES.iter().find(|fix| fix.id == self).unwrap_or(&FIXES[0])
+    }
+
+    /// The verb under which it stands in the audit.
+    pub fn verb(self) -> String {
+        format!("doctor.fix.{}", self.spec().name)
     }
 
     /// The row of this name. Error: `usage_bad`.
@@ -76,7 +92,7 @@ impl FixId {
 
 impl Agent {
     /// Finds what is to be mended, and mends it where `apply` is said. Errors: `audit_unwritable`, then nothing was
-    /// mended; and those of the model.
+    /// mended; `backup_broken` where no copy of a damaged memory can take its place; and those of the model.
     pub fn mend(
         &self,
         id: FixId,
@@ -84,6 +100,7 @@ impl Agent {
         watch: &mut dyn FnMut(usize, usize),
     ) -> Result<Mended, EngineError> {
         match id {
+            FixId::Memory => self.mend_memory(apply),
             FixId::Embeddings => self.mend_embeddings(apply, watch),
             FixId::Edges => self.mend_edges(apply),
         }
@@ -94,7 +111,7 @@ impl Agent {
         apply: bool,
         watch: &mut dyn FnMut(usize, usize),
     ) -> Result<Mended, EngineError> {
-        let mut mended = Mended { id: FixId::Embeddings, found: 0, mended: 0, refused: 0 };
+        let mut mended = Mended { id: FixId::Embeddings, found: 0, mended: 0, refused: 0, back: None };
         if self.meaning_state()?.is_none() {
             return Ok(mended);
         }
@@ -123,7 +140,7 @@ impl Agent {
 
     fn mend_edges(&self, apply: bool) -> Result<Mended, EngineError> {
         let missing = self.replay_edges(false)?.missing;
-        let mut mended = Mended { id: FixId::Edges, found: missing, mended: 0, refused: 0 };
+        let mut mended = Mended { id: FixId::Edges, found: missing, mended: 0, refused: 0, back: None };
         if apply && missing > 0 {
             self.record_mend(mended.id, missing)?;
             mended.mended = self.replay_edges(true)?.missing;
@@ -133,8 +150,7 @@ impl Agent {
 
     /// Before the mend: what cannot be recorded is not begun (K-02, M69).
     fn record_mend(&self, id: FixId, found: u64) -> Result<(), EngineError> {
-        let verb = format!("doctor.fix.{}", id.spec().name);
-        self.record(&verb, "agent", AuditDetail::default().with("found", found))?;
+        self.record(&id.verb(), "agent", AuditDetail::default().with("found", found))?;
         Ok(())
     }
 }

@@ -289,3 +289,31 @@ fn no_other_scope_is_answered_by_vectors_and_no_model_is_asked_for_it() {
     let refused = without.fill_fact_vectors(None, &mut |_| {}).expect_err("there is no model");
     assert_eq!(refused.code, Code::ModelMissing);
 }
+
+/// Passages and facts have their vectors in one store, under their own kinds, and neither is answered by the other's.
+/// Proves X49.
+#[test]
+fn one_store_holds_the_vectors_of_passages_and_of_facts() {
+    let home = home();
+    home.keeps("The kitten sleeps on the stove");
+    home.fills();
+    let passages = home.agent.embed(&Scope::Main, None, &mut |_, _| {}).expect("embedded");
+    assert_eq!((passages.embedded, home.states()), (1, [0, 1, 0, 0]), "the one note, and the one fact");
+    let mut stores: Vec<String> = std::fs::read_dir(home.folder.path())
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+        .filter(|name| name.ends_with(".db"))
+        .collect();
+    stores.sort();
+    assert_eq!(stores, ["embeddings.db"], "one file");
+    let (mut cache, _) =
+        SqliteEmbeddings::open(&home.folder.path().join("embeddings.db")).expect("the store");
+    let dimension = home.model.dimension();
+    let mut count = |name: &str| {
+        let model = ModelKey { name: name.to_owned(), dimension };
+        cache.counts(&model).expect("counted").embedded
+    };
+    assert_eq!((count("one"), count("facts/one")), (1, 1));
+    let asked = home.asks("my feline");
+    assert_eq!(said(&asked), ["The kitten sleeps on the stove"]);
+}

@@ -156,7 +156,8 @@ fn no_other_scope_sees_facts() {
     }
 }
 
-/// Proves M12, M14, M83.
+/// What was written meanwhile is not in the prompt and is found when it is asked for.
+/// Proves M3, M12, M14, M83.
 #[test]
 fn a_session_keeps_the_facts_it_began_with() {
     let world = person_world();
@@ -168,6 +169,8 @@ fn a_session_keeps_the_facts_it_began_with() {
     keeps(&world, "likes spelt");
     world.agent.fact_forget("1", &owner()).expect("forgotten");
     assert_eq!(frozen(&world, &first), before, "the same bytes as long as it runs");
+    let asked = world.agent.search_facts(&Scope::Main, "spelt", &When::default(), 9).expect("an answer");
+    assert_eq!((asked.facts.len(), before.contains("spelt")), (1, false), "a search knows it at once");
     let second = world.starts();
     let after = frozen(&world, &second);
     assert!(after.contains("likes spelt") && !after.contains("likes rye"));
@@ -229,6 +232,7 @@ fn what_was_rejected_is_not_asked_again() {
 }
 
 /// An agent that read nothing foreign writes at once, corrects what is its own, and never what a person said.
+/// Proves M24.
 #[test]
 fn an_agent_corrects_its_own_facts_and_nobody_elses() {
     let world = person_world();

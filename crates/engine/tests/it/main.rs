@@ -2,6 +2,7 @@
 
 mod ailing;
 mod as_of;
+mod boundaries;
 mod budgets;
 mod building;
 mod consolidating;

@@ -58,6 +58,8 @@ fn a_fact_of_the_agents_own_is_written_and_one_from_a_tool_waits() {
     assert!(matches!(judged, FactVerdict::Refused(refusal) if refusal.code == Code::PolicyRefused));
 }
 
+/// Whoever writes, a secret is kept only where the owner says so.
+/// Proves M80.
 #[test]
 fn secrets_hidden_characters_and_steering_are_met_as_in_files() {
     let token = format!("glpat-{}", "Rk3xVb7QwZp1Nc8TyH2d");

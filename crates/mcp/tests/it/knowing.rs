@@ -68,6 +68,33 @@ fn minaras_tools_write_search_and_read_facts() {
     );
 }
 
+/// Everything takes the one road: a row with its number, and a category of its own. What was stated as a fact is one that
+/// waits to be settled, and stating it again writes nothing.
+/// Proves M35.
+#[test]
+fn what_minaras_tool_writes_becomes_a_row_with_a_number() {
+    let ada = knowing(Scope::Main, &[Set::Minara]);
+    let asked = json!({ "category": "fact", "content": "the mill closes at six", "metadata": { "source": "inferred", "confidence": 0.5 } });
+    let written = ada.answer("memory_write", asked.clone());
+    let agent = &ada.connection.agent;
+    let shown =
+        agent.proposal(written["proposal"].as_str().expect("an id"), &inwit_engine::inbox::Made::AsIs);
+    let shown = shown.expect("shown");
+    let person = inwit_gate::Person::confirming(shown.seal, &shown.seal.short(8)).expect("a person");
+    agent.approve(&shown, &person, false).expect("approved");
+    let again = ada.answer("memory_write", asked);
+    assert_eq!((&again["status"], &again["id"]), (&json!("unchanged"), &json!(3)), "{again}");
+    let read = ada.answer("memory_read", json!({ "category": "fact" }));
+    let memory = &read["memories"][0];
+    assert_eq!((&memory["id"], &memory["content"]), (&json!(3), &json!("the mill closes at six")), "{read}");
+    assert_eq!(memory["source"], "inferred", "as far as the gate believes it");
+    assert!(memory["metadata"].as_str().is_some_and(|kept| kept.contains("\"confidence\":0.5")), "{read}");
+    let fact = agent.fact("3").expect("kept");
+    assert_eq!(fact.status, inwit_model::FactStatus::Pending, "the background looks at it");
+    assert_eq!(agent.fact("1").expect("kept").status, inwit_model::FactStatus::Settled);
+    assert_eq!(ada.answer("memory_search", json!({ "query": "mill" }))["memories"][0]["id"], json!(3));
+}
+
 /// Passages and facts are asked for by their kind; what a tool wants kept waits for the owner.
 #[test]
 fn our_own_search_and_remember_know_facts() {

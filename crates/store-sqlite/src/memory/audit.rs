@@ -2,10 +2,13 @@
 //!
 //! The table refuses to alter or delete; whoever drops the triggers first is seen by the hashes.
 
+use std::path::Path;
+
 use inwit_model::{Code, Sha256};
 use inwit_store::MemoryError;
 use inwit_store::memory::{Audit, AuditEntry, AuditHead, AuditRow, AuditState};
-use rusqlite::{Connection, OptionalExtension as _, Row, params};
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Row, params};
 
 use super::fault::{Fault, Worked};
 use super::row::{Hash, Moment, count, counted, hash, moment};
@@ -108,6 +111,28 @@ fn read_row(row: &Row<'_>) -> Worked<AuditRow> {
         prev: hash(row, "prev")?,
         hash: hash(row, "hash")?,
     })
+}
+
+/// What can be read of a record behind number `after`, one row after the other, up to the first page that is gone; a
+/// row that does not say what was written is left out.
+pub fn left(path: &Path, after: u64, limit: usize) -> Vec<AuditRow> {
+    let mut found = Vec::new();
+    // Whatever stops it, what was read before it holds.
+    let _ = read_left(path, after, limit, &mut found);
+    found
+}
+
+fn read_left(path: &Path, after: u64, limit: usize, found: &mut Vec<AuditRow>) -> Worked<()> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let db = Connection::open_with_flags(path, flags)?;
+    // What lies in its log stays there: the bytes that were put aside are not touched.
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    let mut query = db.prepare(&format!("{SELECT} WHERE seq > ?1 ORDER BY seq LIMIT ?2"))?;
+    let mut rows = query.query([counted(after), receipts::limit_of(limit)])?;
+    while let Some(row) = rows.next()? {
+        found.extend(read_row(row).ok().filter(|row| row.hash == row.hash_of()));
+    }
+    Ok(())
 }
 
 fn verify(db: &Connection) -> Worked<AuditState> {

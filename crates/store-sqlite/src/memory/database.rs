@@ -5,15 +5,17 @@
 //! Write-ahead log with `synchronous=FULL`: what was committed is on the disk (D14). Commands
 //! are many and short, so the log is not written back whenever one ends, but when it has grown.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use inwit_model::Code;
 use inwit_store::MemoryError;
+use inwit_store::memory::Backup;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
-use super::fault::{Fault, Worked};
+use super::fault::{Fault, Worked, is_damage};
+use super::{holder, upkeep};
 
 /// Marks the file as ours: `inwt`.
 pub const APPLICATION_ID: i64 = 0x696e_7774;
@@ -50,34 +52,48 @@ const WAL_BYTES_MAX_SOON: u64 = 4 << 20;
 /// Statements that are kept prepared.
 const STATEMENTS_KEPT: usize = 64;
 
-/// Opens or makes the memory at `path`, whose folder is there. Turning on the write-ahead log of a new
+/// Says where the copy goes that is made before a memory is brought forward.
+pub type CopyPlace<'a> = &'a dyn Fn() -> Result<PathBuf, MemoryError>;
+
+/// Opens or makes the memory at `path`, whose folder is there; one of an earlier version is copied first where
+/// `copy_to` says, and stays as it is where it cannot be. Turning on the write-ahead log of a new
 /// file does not wait for its turn as other writes do, so an open that meets another one is tried again
 /// until the time is up.
-pub fn open(path: &Path) -> Result<Connection, MemoryError> {
+pub fn open(path: &Path, copy_to: Option<CopyPlace<'_>>) -> Result<Connection, MemoryError> {
     let begun = Instant::now();
     loop {
-        match open_once(path).map_err(Fault::told) {
+        match open_once(path, copy_to).map_err(Fault::told) {
             Err(error)
                 if error.code == Code::Locked && begun.elapsed() < Duration::from_millis(BUSY_TIMEOUT_MS) =>
             {
                 std::thread::sleep(Duration::from_millis(BUSY_PAUSE_MS));
             }
-            done => return done,
+            done => return done.map_err(|error| named(error, path)),
         }
     }
+}
+
+/// What waited [`BUSY_TIMEOUT_MS`] in vain says for whom.
+pub fn named(error: MemoryError, path: &Path) -> MemoryError {
+    if error.code != Code::Locked {
+        return error;
+    }
+    let seconds = BUSY_TIMEOUT_MS / 1_000;
+    let message = format!("memory.db was held for {seconds} seconds by {}.", holder::sentence(path));
+    MemoryError::new(Code::Locked, message)
 }
 
 /// A memory that is gone with its connection.
 pub fn open_in_memory() -> Result<Connection, MemoryError> {
     let opened = Connection::open_in_memory().map_err(Fault::from).and_then(|mut db| {
         settle_down(&mut db)?;
-        bring_forward(&mut db)?;
+        bring_forward(&mut db, None)?;
         Ok(db)
     });
     opened.map_err(Fault::told)
 }
 
-fn open_once(path: &Path) -> Worked<Connection> {
+fn open_once(path: &Path, copy_to: Option<CopyPlace<'_>>) -> Worked<Connection> {
     make_private(path)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut db = Connection::open_with_flags(path, flags)?;
@@ -88,7 +104,8 @@ fn open_once(path: &Path) -> Worked<Connection> {
         db.execute_batch("PRAGMA journal_mode=WAL")?;
     }
     if behind {
-        bring_forward(&mut db)?;
+        let copy = || copy_to.map_or(Ok(()), |copy_to| copy_before(path, copy_to));
+        bring_forward(&mut db, Some(&copy))?;
     }
     Ok(db)
 }
@@ -173,6 +190,45 @@ pub fn empty_log(db: &mut Connection) -> Worked<bool> {
     }
 }
 
+/// What is wrong with the memory at `path`, in one sentence; `None`: nothing, or there is none. Nothing is brought
+/// forward and no row changes. Errors: as [`open`], for what is no damage.
+pub fn damage(path: &Path) -> Result<Option<String>, MemoryError> {
+    if path.symlink_metadata().is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
+        return Ok(None);
+    }
+    let looked = make_private(path).and_then(|()| {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let mut db = Connection::open_with_flags(path, flags)?;
+        settle_down(&mut db)?;
+        state(&db)?;
+        upkeep::findings(&db)
+    });
+    match looked {
+        Ok(findings) => Ok(findings.into_iter().next()),
+        Err(Fault::Sql(error)) if is_damage(&error) => Ok(Some(error.to_string())),
+        Err(fault) => Err(named(fault.told(), path)),
+    }
+}
+
+/// Looks whether a copy can take the place of a memory: ours, of a version that is known, whole. Nothing is made beside
+/// it. Errors: `memory_unavailable`, for what is none.
+pub fn verified_copy(path: &Path) -> Result<Backup, MemoryError> {
+    let looked = make_private(path).and_then(|()| {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let db = Connection::open_with_flags(path, flags)?;
+        state(&db)?;
+        if let Some(first) = upkeep::findings(&db)?.into_iter().next() {
+            return Err(Fault::said(Code::MemoryUnavailable, format!("It is not whole: {first}.")));
+        }
+        let version: i64 = db.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+        if version == 0 {
+            return Err(Fault::said(Code::MemoryUnavailable, "It is empty."));
+        }
+        upkeep::size(&db, path)
+    });
+    looked.map_err(Fault::told)
+}
+
 /// What a file that is ours lacks.
 struct State {
     /// It is empty, or of an earlier version.
@@ -205,13 +261,32 @@ fn state(db: &Connection) -> Worked<State> {
     Ok(State { behind: version < newest, logged: mode == "wal" })
 }
 
-/// Takes the memory through every version it has not seen, all or nothing.
-fn bring_forward(db: &mut Connection) -> Worked<()> {
+/// Keeps a verified copy of the memory at `path` as it is. Its own connection reads it: the one that is about to write
+/// keeps others from writing meanwhile.
+fn copy_before(path: &Path, copy_to: CopyPlace<'_>) -> Worked<()> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let source = Connection::open_with_flags(path, flags)?;
+    let copied = copy_to().and_then(|place| upkeep::copy_of(&source, &place));
+    copied.map(drop).map_err(|error| {
+        let why = error.message.trim_end_matches('.');
+        let message = format!(
+            "memory.db is of an earlier version and was left so: no copy of it was made first ({why})."
+        );
+        Fault::said(error.code, message)
+    })
+}
+
+/// Takes the memory through every version it has not seen, all or nothing. A memory that was written before is kept
+/// as it was by `copy` first.
+fn bring_forward(db: &mut Connection, copy: Option<&dyn Fn() -> Worked<()>>) -> Worked<()> {
     let turn = db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
     // Two processes may come at once: the second one finds it done.
     let version: i64 =
         turn.query_row("SELECT user_version FROM pragma_user_version", [], |row| row.get(0))?;
     let seen = usize::try_from(version).unwrap_or(usize::MAX).min(MIGRATIONS.len());
+    if let Some(copy) = copy.filter(|_| (1..MIGRATIONS.len()).contains(&seen)) {
+        copy()?;
+    }
     for script in &MIGRATIONS[seen..] {
         turn.execute_batch(script)?;
     }

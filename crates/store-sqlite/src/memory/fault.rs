@@ -1,7 +1,8 @@
 //! What goes wrong inside a transaction, and what it is called outside.
 //!
 //! Inside, `?` takes SQLite's errors and our own alike. Outside there are only our codes; a verb that
-//! must be recorded and cannot be says `audit_unwritable` (K-02).
+//! must be recorded and cannot be says `audit_unwritable` (K-02), and `locked` where only its turn did not come: then
+//! nothing is wrong with the record, and waiting helps.
 
 use inwit_model::Code;
 use inwit_store::MemoryError;
@@ -53,7 +54,7 @@ impl Fault {
     pub fn told_unrecorded(self) -> MemoryError {
         let Self::Sql(error) = self else { return self.told() };
         let told = told(&error);
-        if is_damage(&error) {
+        if is_damage(&error) || told.code == Code::Locked {
             return told;
         }
         let why = told.message.trim_end_matches('.');
@@ -66,9 +67,9 @@ impl Fault {
 
 /// What a person can do about damage.
 const RESTORE: &str =
-    "the newest copy in backups/ can take its place, with memory.db-wal and memory.db-shm moved away too";
+    "`inwit doctor --fix --apply` puts its newest verified copy of backups/ in its place and keeps it aside";
 
-fn is_damage(error: &rusqlite::Error) -> bool {
+pub fn is_damage(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
 }
 
@@ -76,7 +77,7 @@ fn is_damage(error: &rusqlite::Error) -> bool {
 pub fn told(error: &rusqlite::Error) -> MemoryError {
     let (code, message) = match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-            (Code::Locked, "memory.db was being written by another process all the time.".to_owned())
+            (Code::Locked, "memory.db was held by another process all the time.".to_owned())
         }
         Some(ErrorCode::DiskFull) => (Code::DiskFull, "memory.db cannot grow: the disk is full.".to_owned()),
         Some(ErrorCode::ReadOnly) => (Code::DiskReadOnly, "memory.db may not be written.".to_owned()),

@@ -3,7 +3,7 @@
 //! One connection per opened memory, one writer per process at a time; other processes wait their turn
 //! (D14). Every write is one `BEGIN IMMEDIATE` transaction, and how intents ended rides along where it could not
 //! be told at once (D16). Invariant: a method that failed left nothing behind.
-//! Reading order: [`database`], [`fault`], [`row`], then one file per trait.
+//! Reading order: [`database`], [`fault`], [`holder`], [`row`], then one file per trait.
 
 mod audit;
 mod database;
@@ -13,6 +13,7 @@ mod erasure;
 mod facts;
 mod fault;
 mod feedback;
+mod holder;
 mod intents;
 mod marks;
 mod promotions;
@@ -34,11 +35,13 @@ use std::time::Duration;
 use inwit_model::Settled;
 use inwit_model::ports::OpNumber;
 use inwit_store::MemoryError;
-use inwit_store::memory::EdgesOf;
+use inwit_store::memory::{AuditRow, Backup, EdgesOf};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
+pub use database::CopyPlace;
 pub(crate) use fault::told;
 use fault::{Fault, Worked};
+pub use holder::{Holder, Lock, holders, listed};
 
 /// The memory of one agent.
 pub struct SqliteMemory {
@@ -70,7 +73,30 @@ impl SqliteMemory {
     /// Opens or makes the memory at `path`; its folder must be there. Errors: `memory_unavailable`, also
     /// for one that is damaged, foreign, newer, or a link; `locked`, `disk_full`, `disk_read_only`.
     pub fn open(path: &Path) -> Result<Self, MemoryError> {
-        database::open(path).map(Self::of)
+        database::open(path, None).map(Self::of)
+    }
+
+    /// The same, and before one of an earlier version is brought forward it is copied to where `copy_to` says and
+    /// read back. Errors: also those of making the copy; then the memory stays as it is.
+    pub fn open_keeping(path: &Path, copy_to: CopyPlace<'_>) -> Result<Self, MemoryError> {
+        database::open(path, Some(copy_to)).map(Self::of)
+    }
+
+    /// What is wrong with the storage at `path`, in one sentence; `None`: nothing, or there is none. Changes no row.
+    /// Errors: as [`open`](Self::open), for what is no damage.
+    pub fn damage(path: &Path) -> Result<Option<String>, MemoryError> {
+        database::damage(path)
+    }
+
+    /// Looks whether the copy at `path` can take the place of a memory. Error: `memory_unavailable`.
+    pub fn verified_copy(path: &Path) -> Result<Backup, MemoryError> {
+        database::verified_copy(path)
+    }
+
+    /// Rows of the audit behind number `after` that can still be read in the memory at `path`, damaged or not, oldest
+    /// first, at most `limit`; each says what was written. Empty where nothing can be read.
+    pub fn audit_left(path: &Path, after: u64, limit: usize) -> Vec<AuditRow> {
+        audit::left(path, after, limit)
     }
 
     /// A memory that ends with the process.
@@ -107,16 +133,26 @@ impl SqliteMemory {
 
     /// Writes in one transaction.
     fn write<T>(&self, work: impl FnOnce(&Connection) -> Worked<T>) -> Result<T, MemoryError> {
-        self.hold().write(Durability::Kept, work).map_err(Fault::told)
+        let mut inner = self.hold();
+        inner.write(Durability::Kept, work).map_err(|fault| inner.named(fault.told()))
     }
 
     /// Writes what must not happen unrecorded; `work` adds the row of the audit.
     fn write_recorded<T>(&self, work: impl FnOnce(&Connection) -> Worked<T>) -> Result<T, MemoryError> {
-        self.hold().write(Durability::Kept, work).map_err(Fault::told_unrecorded)
+        let mut inner = self.hold();
+        inner.write(Durability::Kept, work).map_err(|fault| inner.named(fault.told_unrecorded()))
     }
 }
 
 impl Inner {
+    /// The error of a write that waited its whole time for somebody else: it says for whom.
+    fn named(&self, error: MemoryError) -> MemoryError {
+        match self.db.path().filter(|path| !path.is_empty()) {
+            Some(path) => database::named(error, Path::new(path)),
+            None => error,
+        }
+    }
+
     fn write<T>(&mut self, durability: Durability, work: impl FnOnce(&Connection) -> Worked<T>) -> Worked<T> {
         self.commit_as(durability)?;
         let done = self.write_once(work);

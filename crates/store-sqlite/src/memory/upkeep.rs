@@ -24,22 +24,38 @@ impl Upkeep for SqliteMemory {
     fn backup_to(&self, path: &Path) -> Result<Backup, MemoryError> {
         let kept = self.hold().flush().and_then(|()| make_private(path));
         kept.map_err(Fault::told)?;
-        let counted = self.read(|inner| {
-            let counted = rows(&inner.db)?;
-            copy(&inner.db, path)?;
-            Ok(counted)
-        });
-        let verified = counted.and_then(|counted| verified(path, &counted).map_err(Fault::told));
-        if verified.is_err() {
-            // Half a backup is worse than none. What cannot be removed is empty or named by the error.
-            let _ = std::fs::remove_file(path);
-        }
-        verified
+        let counted = self.read(|inner| laid_out(&inner.db, path));
+        kept_if_whole(path, counted)
     }
 
     fn check(&self) -> Result<Vec<String>, MemoryError> {
         self.read(|inner| findings(&inner.db))
     }
+}
+
+/// Copies what `db` holds to `path`, which must not be there yet, and reads it back, as [`Upkeep::backup_to`] does.
+pub fn copy_of(db: &Connection, path: &Path) -> Result<Backup, MemoryError> {
+    make_private(path).map_err(Fault::told)?;
+    let begun = db.unchecked_transaction().map_err(|error| Fault::Sql(error).told())?;
+    let counted = laid_out(db, path).map_err(Fault::told);
+    drop(begun);
+    kept_if_whole(path, counted)
+}
+
+/// Copies and counts in one transaction of `db`.
+fn laid_out(db: &Connection, path: &Path) -> Worked<Rows> {
+    let counted = rows(db)?;
+    copy(db, path)?;
+    Ok(counted)
+}
+
+/// Half a backup is worse than none: what cannot be removed is empty or named by the error.
+fn kept_if_whole(path: &Path, counted: Result<Rows, MemoryError>) -> Result<Backup, MemoryError> {
+    let verified = counted.and_then(|counted| verified(path, &counted).map_err(Fault::told));
+    if verified.is_err() {
+        let _ = std::fs::remove_file(path);
+    }
+    verified
 }
 
 /// Rows of every table, the tables in order of their names.
@@ -96,7 +112,14 @@ fn written_out(path: &Path) -> std::io::Result<u64> {
     Ok(file.metadata()?.len())
 }
 
-fn findings(db: &Connection) -> Worked<Vec<String>> {
+/// How large the database at `path` is.
+pub fn size(db: &Connection, path: &Path) -> Worked<Backup> {
+    let bytes = path.metadata().map_or(0, |meta| meta.len());
+    Ok(Backup { bytes, rows: rows(db)?.iter().map(|(_, rows)| rows.unsigned_abs()).sum() })
+}
+
+/// Everything wrong with a database, one sentence each.
+pub fn findings(db: &Connection) -> Worked<Vec<String>> {
     let mut findings = Vec::new();
     let mut query = db.prepare(&format!("PRAGMA integrity_check({FINDINGS_MAX})"))?;
     let mut rows = query.query([])?;

@@ -17,7 +17,7 @@ use super::MemoryError;
 
 /// The record of one agent.
 pub trait Audit {
-    /// Adds a row. Errors: `audit_unwritable`; then the verb must not go on.
+    /// Adds a row. Errors: `audit_unwritable`, and `locked` where its turn never came; then the verb must not go on.
     fn audit(&self, entry: &AuditEntry) -> Result<AuditHead, MemoryError>;
 
     /// The last row.

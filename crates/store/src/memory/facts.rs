@@ -37,7 +37,8 @@ pub trait Facts {
     /// Carries out what the gate approved, at `at`; a new fact is called `id`. A fact of the same category and
     /// words is not added twice, nor is what a proposal was carried out for already; what a machine recorded and the
     /// owner says too becomes the owner's. Errors: `fact_unknown`,
-    /// `stale` where the fact moved since it was judged, `audit_unwritable`.
+    /// `stale` where the fact moved since it was judged, `fact_known` where another one says already what it is to say,
+    /// `audit_unwritable`.
     fn write_fact(
         &self,
         approved: &Approved<FactChange>,

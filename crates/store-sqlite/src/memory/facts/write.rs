@@ -193,7 +193,7 @@ fn update(
     }
     if let Some(other) = saying(db, text)?.filter(|other| other != id) {
         let message = format!("{other} says that already.");
-        return Err(Fault::said(Code::Stale, message));
+        return Err(Fault::said(Code::FactKnown, message));
     }
     let since = at.max(fact.believed_from);
     keep_belief(db, &fact, since)?;
@@ -399,6 +399,8 @@ pub fn seconds(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d %H:%M:%S").to_string()
 }
 
+/// A moment as it is kept. What lies within the last second that can be told reads back as its beginning: what is
+/// counted in milliseconds ends there.
 fn millis(at: Option<Timestamp>) -> Option<i64> {
-    at.map(Timestamp::as_millisecond)
+    at.map(|at| at.as_millisecond().min(Timestamp::MAX.as_second() * 1_000))
 }

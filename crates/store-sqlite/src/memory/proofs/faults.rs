@@ -115,7 +115,7 @@ fn another_writer_stops_what_must_be_recorded_after_the_wait() {
     let other = Connection::open(folder.path().join("memory.db")).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     memory.hold().db.busy_timeout(Duration::from_millis(1)).unwrap();
-    assert_eq!(privileged(&memory), [Code::AuditUnwritable; 4]);
+    assert_eq!(privileged(&memory), [Code::Locked; 4]);
     assert_eq!(memory.begin_session(&start("cli")).unwrap_err().code, Code::Locked);
     goes_on(&memory);
     other.execute_batch("COMMIT").unwrap();

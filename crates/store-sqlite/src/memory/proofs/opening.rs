@@ -253,3 +253,85 @@ fn a_file_of_version_1_becomes_what_a_new_one_is() {
         .unwrap();
     assert_eq!((version, application), (MIGRATIONS.len() as i64, APPLICATION_ID));
 }
+
+/// What an earlier version wrote is kept in a copy that was read back, before anything of it changes; where there can
+/// be no copy, nothing changes.
+#[test]
+fn a_memory_is_copied_before_it_is_brought_forward() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    Connection::open(&path).unwrap().execute_batch(VERSION_1).unwrap();
+    let version = |path: &Path| -> i64 {
+        Connection::open(path).unwrap().query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap()
+    };
+    let nowhere = || Ok(folder.path().join("no/copy.db"));
+    let refused = SqliteMemory::open_keeping(&path, &nowhere).map(drop).unwrap_err();
+    assert_eq!(refused.code, Code::WriteFailed);
+    assert!(refused.message.contains("no copy of it was made first"), "{refused}");
+    assert_eq!(version(&path), 1, "it was left as it is");
+    let full = || Err(inwit_store::MemoryError::new(Code::DiskFull, "There is no room."));
+    assert_eq!(SqliteMemory::open_keeping(&path, &full).map(drop).unwrap_err().code, Code::DiskFull);
+    assert_eq!(version(&path), 1);
+    // Several at once: one of them copies, and it is the file of before that is copied.
+    let (copies, made) = (folder.path(), std::sync::atomic::AtomicU32::new(0));
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                let place = || {
+                    let number = made.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+                    Ok(copies.join(format!("copy-{number}.db")))
+                };
+                SqliteMemory::open_keeping(&path, &place).unwrap();
+            });
+        }
+    });
+    assert_eq!(made.load(std::sync::atomic::Ordering::SeqCst), 1);
+    assert_eq!(version(&path), MIGRATIONS.len() as i64);
+    let copy = folder.path().join("copy-0.db");
+    assert_eq!(version(&copy), 1);
+    assert!(SqliteMemory::verified_copy(&copy).unwrap().rows > 0);
+    // What is new, or is of today, needs no copy.
+    let never = || -> Result<std::path::PathBuf, inwit_store::MemoryError> { panic!("no copy is needed") };
+    SqliteMemory::open_keeping(&path, &never).unwrap();
+    SqliteMemory::open_keeping(&folder.path().join("new.db"), &never).unwrap();
+}
+
+/// Damage is told from what is none, and neither a look at it nor one at a copy changes a byte.
+#[test]
+fn damage_is_told_from_a_file_of_others_and_a_copy_that_is_not_whole_is_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    assert_eq!(SqliteMemory::damage(&path).unwrap(), None, "there is none");
+    assert!(!path.exists());
+    let memory = SqliteMemory::open(&path).unwrap();
+    (0..600).for_each(|number| done(&memory, number));
+    let copy = folder.path().join("copy.db");
+    memory.backup_to(&copy).unwrap();
+    assert_eq!(
+        SqliteMemory::verified_copy(&copy).unwrap().rows,
+        memory.backup_to(&folder.path().join("again.db")).unwrap().rows
+    );
+    sql(&memory, "PRAGMA wal_checkpoint(TRUNCATE)");
+    drop(memory);
+    assert_eq!(SqliteMemory::damage(&path).unwrap(), None);
+    for file in [&path, &copy] {
+        let mut bytes = std::fs::read(file).unwrap();
+        let half = bytes.len() / 2;
+        bytes[half..].fill(0x5a);
+        overwrite(file, &bytes);
+    }
+    let bytes = std::fs::read(&path).unwrap();
+    assert!(SqliteMemory::damage(&path).unwrap().is_some());
+    assert_eq!(SqliteMemory::verified_copy(&copy).unwrap_err().code, Code::MemoryUnavailable);
+    assert_eq!(std::fs::read(&path).unwrap(), bytes);
+    // The record of before the damage is read as far as its pages are whole, and no row that was altered.
+    let left = SqliteMemory::audit_left(&path, 3, usize::MAX);
+    assert!(left.first().is_none_or(|row| row.seq == 4) && left.iter().all(|row| row.hash == row.hash_of()));
+    overwrite(&path, &b"no database ".repeat(500));
+    assert!(SqliteMemory::damage(&path).unwrap().is_some());
+    std::fs::remove_file(&path).unwrap();
+    Connection::open(&path).unwrap().execute_batch("CREATE TABLE theirs (x)").unwrap();
+    assert_eq!(SqliteMemory::damage(&path).unwrap_err().code, Code::MemoryUnavailable);
+    overwrite(&copy, b"");
+    assert_eq!(SqliteMemory::verified_copy(&copy).unwrap_err().code, Code::MemoryUnavailable);
+}

@@ -38,6 +38,7 @@ fn again(folder: &Path, test: &str, number: u16) -> Child {
     Command::new(std::env::current_exe().unwrap())
         .args(["--exact", test, "--nocapture"])
         .current_dir(own)
+        .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
         .unwrap()
@@ -112,4 +113,39 @@ fn what_was_acknowledged_survives_a_kill() {
     assert_eq!(unsettled, open.iter().map(|receipt| receipt.number).collect::<Vec<_>>());
     assert!(matches!(memory.audit_verify(), Ok(AuditState::Whole(AuditHead { rows, .. })) if rows == kept));
     assert_eq!(memory.check().unwrap(), [""; 0]);
+}
+
+/// A process that holds the memory is named to whoever waited for it, and nothing of the write stays.
+#[test]
+fn who_waited_in_vain_is_told_which_process_holds_the_memory() {
+    if number().is_some() {
+        let held = rusqlite::Connection::open(MEMORY).unwrap();
+        held.execute_batch("BEGIN IMMEDIATE").unwrap();
+        tell(1);
+        // Until the other side closes the line.
+        std::io::stdin().read_line(&mut String::new()).unwrap();
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    let memory = SqliteMemory::open(&path).unwrap();
+    let test = "memory::proofs::processes::who_waited_in_vain_is_told_which_process_holds_the_memory";
+    let mut child = again(folder.path(), test, 1);
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+    assert_eq!(lines.by_ref().find_map(|line| told(&line)), Some(1));
+    memory.hold().db.busy_timeout(std::time::Duration::from_millis(1)).unwrap();
+    let refused = memory.intent(&intent(1, "notes/n1.md", put("text"), None)).unwrap_err();
+    assert_eq!(refused.code, inwit_model::Code::Locked);
+    assert!(refused.message.contains("5 seconds"), "{refused}");
+    if cfg!(target_os = "linux") {
+        assert!(refused.message.contains(&format!("(process {})", child.id())), "{refused}");
+        let open = crate::holders(&path, crate::Lock::Any).unwrap();
+        assert!(open.iter().any(|holder| holder.pid == child.id()), "{open:?}");
+    } else {
+        assert!(refused.message.contains("does not tell which"), "{refused}");
+    }
+    drop(child.stdin.take());
+    assert!(child.wait().unwrap().success());
+    assert_eq!(memory.audit_head().unwrap().rows, 0, "nothing of it was written");
+    memory.intent(&intent(2, "notes/n2.md", put("text"), None)).unwrap();
 }

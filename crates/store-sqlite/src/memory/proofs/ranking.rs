@@ -115,3 +115,37 @@ fn of_very_many_rows_alike_the_latest_are_ranked() {
     let rest = asks(&memory, "ana", FACT_RANKED_ROWS_MAX + 99);
     assert_eq!((rest.is_part, rest.facts.len()), (false, FACT_RANKED_ROWS_MAX - 70));
 }
+
+/// A question is an expression first; one that SQLite cannot read as such is looked up by its words in quotes, and one
+/// whose words stand in no row by its letters.
+/// Proves X46.
+#[test]
+fn a_question_is_an_expression_then_words_then_letters() {
+    let memory = SqliteMemory::in_memory().unwrap();
+    for (number, content) in
+        [(1, "O'Neill bakes rye"), (2, "spelt costs 50% more"), (3, "她喜欢面包"), (4, "rye and spelt")]
+    {
+        add(&memory, number, "observation", content);
+    }
+    let numbers = |found: &FactsFound| -> Vec<i64> {
+        let mut numbers: Vec<i64> = found.facts.iter().map(|fact| fact.number).collect();
+        numbers.sort_unstable();
+        numbers
+    };
+    for (query, by, expected) in [
+        ("rye AND spelt", FoundBy::Expression, vec![4]),
+        ("rye NOT spelt", FoundBy::Expression, vec![1]),
+        ("spe*", FoundBy::Expression, vec![2, 4]),
+        // No expression: a quote that never closes, a bracket, a question as people ask it.
+        ("who is O'Neill", FoundBy::Words, vec![1]),
+        ("rye) OR", FoundBy::Words, vec![1, 4]),
+        ("\"spelt", FoundBy::Words, vec![2, 4]),
+        // No word of the full text: a script without blanks, and signs that mean themselves.
+        ("面包", FoundBy::Letters, vec![3]),
+        ("0%", FoundBy::Letters, vec![2]),
+        ("_", FoundBy::Letters, vec![]),
+    ] {
+        let found = asks(&memory, query, 9);
+        assert_eq!((found.by, numbers(&found)), (by, expected), "{query}");
+    }
+}

@@ -168,7 +168,7 @@ fn stale(memory: &dyn Memory) {
     let base = moved.text.sha256();
     let same = FactDeed::Update { id: moved.id.clone(), base, text: says("likes oats") };
     let twice = approved(Some(&moved), same);
-    assert_eq!(memory.write_fact(&twice, &id(9), at(4)).expect_err("refused").code, Code::Stale);
+    assert_eq!(memory.write_fact(&twice, &id(9), at(4)).expect_err("refused").code, Code::FactKnown);
     forget(memory, &other, 5);
     let gone = approved(Some(&other), FactDeed::Forget { id: other.id.clone(), base: other.text.sha256() });
     assert_eq!(memory.write_fact(&gone, &id(9), at(6)).expect_err("refused").code, Code::FactUnknown);

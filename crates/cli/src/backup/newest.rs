@@ -1,0 +1,111 @@
+//! Putting the newest verified copy of `memory.db` in the place of a broken one.
+//!
+//! The copy is written beside the file first, read back, and takes its name by [`super::swap`], which goes on whatever
+//! cuts it; the broken file and its log keep their bytes under names that say so. Invariants: no copy is believed that is
+//! not whole; a file that another process has open is not exchanged under it.
+
+use std::path::{Path, PathBuf};
+
+use inwit_engine::doctor::back::{BroughtBack, LEFT_ROWS_MAX};
+use inwit_model::{Clock as _, Code};
+use inwit_store::MemoryError;
+use inwit_store::memory::Audit as _;
+use inwit_store_sqlite::{Lock, SqliteMemory, holders, listed};
+
+use super::swap::{self, Leaving, Pair, Plan};
+use super::{beside, copy, regular};
+use crate::clock::SystemClock;
+use crate::copies;
+use crate::error::CliError;
+use crate::own;
+use crate::settings::Settings;
+
+/// What SQLite keeps beside a database.
+const BESIDE: [&str; 2] = ["-wal", "-shm"];
+
+/// The newest whole copy in the home, and those after it that are not whole, each with why. Error: `memory_unavailable`.
+pub fn newest(home: &Path) -> Result<(PathBuf, Vec<String>), MemoryError> {
+    let mut unfit = Vec::new();
+    for (_, path) in copies::copies(&copies::folder(home)).into_iter().rev() {
+        match SqliteMemory::verified_copy(&path) {
+            Ok(_) => return Ok((path, unfit)),
+            Err(error) => unfit.push(format!("{}: {error}", name(&path))),
+        }
+    }
+    let there = if unfit.is_empty() { String::new() } else { format!(" ({})", unfit.join(" ")) };
+    let message = format!(
+        "memory.db is damaged, and there is no whole copy of it in {}{there}; `inwit restore DIR` brings a whole \
+         backup back.",
+        copies::folder(home).display()
+    );
+    Err(MemoryError::new(Code::MemoryUnavailable, message))
+}
+
+/// Puts it in place in `home`; the caller holds the guard of the workspace at `guarded`. Errors: `locked` while another
+/// process has the file open, `memory_unavailable`, those of writing.
+pub fn bring_back(settings: &Settings, home: &Path, guarded: &Path) -> Result<BroughtBack, MemoryError> {
+    let memory = home.join("memory.db");
+    nobody_has_it_open(&memory)?;
+    let (newest, unfit) = newest(home)?;
+    let at = SystemClock.now();
+    let staged = beside(&memory, "restore", at);
+    let written = regular(&newest).and_then(|file| copy(file, &staged, false));
+    let ready = written.map_err(|error| told(own::failed(&staged, &error)));
+    let ready = ready.and_then(|_| SqliteMemory::verified_copy(&staged));
+    let aside = beside(&memory, "damaged", at);
+    let leaving = BESIDE.map(|end| Leaving { from: with(&memory, end), to: with(&aside, end) });
+    let plan = Plan {
+        guarded: guarded.to_owned(),
+        pairs: vec![Pair { place: memory.clone(), staged: staged.clone(), aside }],
+        leaving: leaving.into(),
+    };
+    let swapped = ready.and_then(|_| swap::carry_out(settings, plan).map_err(told));
+    if swapped.is_err() && !swap::is_planned(settings) {
+        // A copy of a copy that is still there.
+        let _ = std::fs::remove_file(&staged);
+    }
+    let mut aside = swapped?;
+    let logs: Vec<PathBuf> = aside
+        .iter()
+        .flat_map(|broken| BESIDE.map(|end| with(broken, end)))
+        .filter(|log| log.exists())
+        .collect();
+    aside.extend(logs);
+    let head = SqliteMemory::open(&memory)?.audit_head()?;
+    let left = aside.first().map(|broken| SqliteMemory::audit_left(broken, head.rows, LEFT_ROWS_MAX));
+    Ok(BroughtBack {
+        copy: name(&newest),
+        unfit,
+        aside: aside.iter().map(|path| name(path)).collect(),
+        left: left.unwrap_or_default(),
+        lacking: Vec::new(),
+        untold: None,
+    })
+}
+
+/// Who has it open would go on writing into the file that was put aside.
+fn nobody_has_it_open(memory: &Path) -> Result<(), MemoryError> {
+    let mut open = holders(memory, Lock::Any).unwrap_or_default();
+    open.retain(|holder| holder.pid != std::process::id());
+    if open.is_empty() {
+        return Ok(());
+    }
+    let message =
+        format!("memory.db cannot be exchanged while it is open in {}: end that first.", listed(&open));
+    Err(MemoryError::new(Code::Locked, message))
+}
+
+/// `path` with `end` behind its name.
+fn with(path: &Path, end: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(end);
+    PathBuf::from(name)
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+fn told(error: CliError) -> MemoryError {
+    MemoryError::new(error.code, error.message)
+}

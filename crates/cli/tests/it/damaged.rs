@@ -1,0 +1,225 @@
+//! A memory.db that is damaged, or held by somebody else: what is said, what is mended, and what stays as it is.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use inwit_testkit::{Cli, fixture};
+
+use crate::{newcomer, user_of_a_shell};
+
+const MEMORY: &str = "inwit/agents/main/memory.db";
+
+/// Every file of the agent's home that is no index, with its bytes.
+fn bytes_of(home: &Cli) -> BTreeMap<PathBuf, Vec<u8>> {
+    fn walk(folder: &Path, found: &mut BTreeMap<PathBuf, Vec<u8>>) {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if path.is_dir() {
+                walk(&path, found);
+            } else if !name.starts_with("index.") && !name.starts_with("past") {
+                found.insert(path.clone(), std::fs::read(&path).expect("readable"));
+            }
+        }
+    }
+    let mut found = BTreeMap::new();
+    walk(&home.home("inwit/agents/main"), &mut found);
+    found
+}
+
+/// A person with an hourly copy that knows one fact, and a life that went on after it.
+fn living() -> Cli {
+    let home = newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin");
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    let _ = std::fs::remove_dir_all(home.home("inwit/agents/main/backups"));
+    home.run(["facts", "add", "lives in Porto"]).mentions("Kept: 1");
+    assert_eq!(copies(&home).len(), 1, "a copy is made when there is none");
+    home.run(["facts", "add", "bakes on Fridays"]).mentions("Kept: 2");
+    home.run(["remember", "Ana likes figs"]).mentions("Wrote");
+    home.run(["history", "log"]).exits(0);
+    home
+}
+
+fn copies(home: &Cli) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(home.home("inwit/agents/main/backups")).into_iter().flatten().flatten();
+    let mut found: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    found.sort();
+    found
+}
+
+/// Nothing of it can be read any more.
+fn wreck(home: &Cli) -> Vec<u8> {
+    for end in ["-wal", "-shm"] {
+        let _ = std::fs::remove_file(home.home(&format!("{MEMORY}{end}")));
+    }
+    let garbage = "no database ".repeat(500).into_bytes();
+    fixture::put(&home.home("inwit/agents/main"), "memory.db", &garbage);
+    garbage
+}
+
+fn aside(home: &Cli) -> Vec<PathBuf> {
+    bytes_of(home).into_keys().filter(|path| path.to_string_lossy().contains(".damaged-")).collect()
+}
+
+/// The newest whole copy comes back, the broken file stays, and what the copy cannot know is listed.
+#[test]
+fn a_damaged_memory_is_told_and_comes_back_from_its_newest_verified_copy() {
+    let home = living();
+    let garbage = wreck(&home);
+    let error = home.run(["facts", "list", "--json"]).exits(1).json_error();
+    assert_eq!(error["error"]["code"], "memory_unavailable");
+    home.run(["facts", "add", "nothing is written"]).exits(1).mentions("inwit doctor --fix --apply");
+    home.run(["doctor"]).exits(1).mentions("memory.db is damaged").mentions("doctor --fix");
+    let before = bytes_of(&home);
+    home.run(["doctor", "--fix"]).mentions("memory: 1 found, 0 mended").mentions("with --apply");
+    assert_eq!(bytes_of(&home), before, "a look changes no byte");
+
+    // A newer copy that is not whole is passed over and told.
+    let newer = home.home("inwit/agents/main/backups/memory-29990101T000000Z.db");
+    fixture::put(newer.parent().expect("a folder"), "memory-29990101T000000Z.db", b"cut off");
+    let done = home.run(["doctor", "--fix", "--apply", "--json"]).exits(0).json();
+    let fix = &done["fixes"][0];
+    assert_eq!(
+        (&fix["name"], &fix["found"], &fix["mended"]),
+        (&"memory".into(), &1.into(), &1.into()),
+        "{done}"
+    );
+    assert!(fix["back"]["unfit"][0].as_str().is_some_and(|why| why.contains("2999")), "{done}");
+    let lacking = fix["back"]["lacking"].as_array().expect("a list");
+    assert!(
+        lacking.iter().any(|lacking| {
+            lacking["receipt"].is_string()
+                && lacking["what"].as_str().is_some_and(|what| what.contains("MEMORY.md"))
+        }) || !inwit_testkit::has_git(),
+        "the note that history holds: {done}"
+    );
+    let kept = aside(&home);
+    assert_eq!(kept.len(), 1, "{kept:?}");
+    assert_eq!(std::fs::read(&kept[0]).expect("readable"), garbage, "the broken file keeps its bytes");
+
+    home.run(["facts", "list"]).mentions("lives in Porto").hides("Fridays");
+    home.run(["get", "MEMORY.md"]).mentions("Ana likes figs");
+    home.run(["audit", "verify"]).mentions("The record holds");
+    home.run(["audit", "show"]).mentions("doctor.fix.memory");
+    home.run(["facts", "add", "bakes on Fridays"]).mentions("Kept: 2");
+    home.run(["remember", "Bo likes rye"]).mentions("Wrote");
+    home.run(["history", "log"]).mentions("MEMORY.md");
+    let rows = home.run(["audit", "show", "--json"]).stdout();
+    home.run(["doctor", "--fix", "--apply"]).mentions("memory: 0 found, 0 mended");
+    assert_eq!(home.run(["audit", "show", "--json"]).stdout(), rows, "a second time there is nothing to do");
+    assert_eq!(aside(&home), kept);
+}
+
+/// What still can be read of a broken record says what was written after the copy.
+#[test]
+fn rows_that_the_broken_record_still_holds_are_listed() {
+    if !inwit_testkit::has_sqlite3() {
+        return;
+    }
+    let home = living();
+    let memory = home.home(MEMORY).display().to_string();
+    // A page of a table that says nothing of who did what, after the log is written back.
+    let script = format!(
+        "sqlite3 '{memory}' 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
+         page=$(sqlite3 '{memory}' \"SELECT rootpage FROM sqlite_schema WHERE name = 'user_profile'\")
+         dd if=/dev/zero of='{memory}' bs=4096 seek=$((page - 1)) count=1 conv=notrunc 2>/dev/null"
+    );
+    user_of_a_shell().env("PATH", "/usr/local/bin:/usr/bin:/bin").run(["-ec", &script]).exits(0);
+    home.run(["doctor"]).exits(1).mentions("memory.db");
+    let done = home.run(["doctor", "--fix", "--only", "memory", "--apply"]).exits(0);
+    done.mentions("memory: 1 found, 1 mended")
+        .mentions("lacks: ")
+        .mentions("fact_add fact-")
+        .mentions("row ")
+        .mentions("must be said again");
+    home.run(["facts", "list"]).mentions("lives in Porto").hides("Fridays");
+    // What lies aside still holds words, so who forgets them is told.
+    home.run(["forget", "--check", "bakes on Fridays"]).exits(1).mentions("memory.db.damaged-");
+}
+
+/// What an earlier version wrote is kept in `backups/` before the file is carried forward.
+#[test]
+fn a_new_version_keeps_a_copy_of_what_the_one_before_wrote() {
+    if !inwit_testkit::has_sqlite3() {
+        return;
+    }
+    let home = newcomer();
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    let agent = home.home("inwit/agents/main");
+    for name in ["memory.db", "memory.db-wal", "memory.db-shm"] {
+        let _ = std::fs::remove_file(agent.join(name));
+    }
+    let _ = std::fs::remove_dir_all(agent.join("backups"));
+    let first = Path::new(env!("CARGO_MANIFEST_DIR")).join("../store-sqlite/testdata/memory-1.sql");
+    let shell = user_of_a_shell().env("PATH", "/usr/local/bin:/usr/bin:/bin");
+    let (memory, first) = (agent.join("memory.db").display().to_string(), first.display().to_string());
+    shell.run(["-ec", &format!("sqlite3 '{memory}' < '{first}'")]).exits(0);
+    home.run(["audit", "verify"]).mentions("The record holds");
+    let kept = copies(&home);
+    assert_eq!(kept.len(), 1, "{kept:?}");
+    let version = format!("sqlite3 -readonly '{}' 'PRAGMA user_version'", kept[0].display());
+    assert_eq!(shell.run(["-ec", &version]).stdout(), "1\n");
+}
+
+/// Without a copy nothing changes, and the way out is named.
+#[test]
+fn without_a_whole_copy_a_damaged_memory_stays_as_it_is() {
+    let home = living();
+    wreck(&home);
+    for copy in copies(&home) {
+        std::fs::remove_file(copy).expect("removed");
+    }
+    let before = bytes_of(&home);
+    let (look, deed) = (["doctor", "--fix", "--json"], ["doctor", "--fix", "--apply", "--json"]);
+    for error in [home.run(look).exits(1).json_error(), home.run(deed).exits(1).json_error()] {
+        assert_eq!(error["error"]["code"], "memory_unavailable", "{error}");
+        assert!(
+            error["error"]["message"].as_str().is_some_and(|said| said.contains("inwit restore")),
+            "{error}"
+        );
+    }
+    assert_eq!(bytes_of(&home), before);
+}
+
+/// A script that holds the database in the stock shell of SQLite until `then` has run.
+fn while_held(memory: &str, begin: &str, then: &str) -> String {
+    format!(
+        "mkfifo go; (echo '{begin}'; echo '.shell touch held'; read -r _ < go) | sqlite3 '{memory}' >/dev/null 2>&1 &
+         until [ -e held ]; do :; done
+         set +e; {then}; status=$?; set -e
+         echo done > go; wait; exit $status"
+    )
+}
+
+/// Who waits in vain is told for whom, and nothing of it is written.
+#[test]
+fn a_memory_that_somebody_holds_is_waited_for_and_its_holder_named() {
+    if !inwit_testkit::has_sqlite3() {
+        return;
+    }
+    let programs = Path::new(env!("CARGO_BIN_EXE_inwit")).parent().expect("a folder").display().to_string();
+    let home = user_of_a_shell().env("PATH", &format!("{programs}:/usr/local/bin:/usr/bin:/bin"));
+    home.run(["-ec", "inwit init --timezone UTC && inwit facts add 'lives in Porto'"]).exits(0);
+    let memory = home.home(MEMORY).display().to_string();
+    let held = while_held(&memory, "BEGIN IMMEDIATE;", "inwit facts add 'bakes on Fridays'");
+    let run = home.run(["-ec", &held]).exits(6);
+    let run = run.mentions("memory.db was held for 5 seconds by ").mentions("hint: ");
+    if cfg!(target_os = "linux") {
+        run.mentions("`sqlite3` (process ");
+    }
+    home.run(["-ec", "inwit facts list"]).mentions("Porto").hides("Fridays");
+    home.run(["-ec", "inwit facts add 'bakes on Fridays' && inwit audit verify"]).mentions("Kept: 2");
+
+    // A broken file is not exchanged under who has it open.
+    let wreck = format!(
+        "dd if=/dev/zero of='{memory}' bs=4096 seek=1 count=30 conv=notrunc 2>/dev/null
+         inwit doctor --fix --apply"
+    );
+    let held = format!("rm -f held go; {}", while_held(&memory, "SELECT count(*) FROM memories;", &wreck));
+    let run = home.run(["-ec", &held]);
+    if cfg!(target_os = "linux") {
+        run.exits(6).mentions("cannot be exchanged while it is open in `sqlite3` (process ");
+    }
+    home.run(["-ec", "inwit doctor --fix --apply"]).mentions("memory: 1 found, 1 mended");
+    home.run(["-ec", "inwit facts list"]).mentions("Porto");
+}
