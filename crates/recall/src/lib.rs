@@ -32,5 +32,5 @@ pub mod words;
 pub use analyse::{Analyser, Terms};
 pub use prepare::{RawPassage, prepare};
 pub use question::{Bounds, Question, QuestionError};
-pub use search::{Found, Parts, Ranked, Tuning, search};
+pub use search::{Found, Parts, PraiseOf, Ranked, Tuning, search};
 pub use weight::{WEIGHTS, WeightSpec, Weights};

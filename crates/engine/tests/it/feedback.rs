@@ -88,6 +88,50 @@ fn feedback_follows_a_passage_that_moves_and_not_one_that_is_edited() {
     assert_eq!(lift("rye bread"), 0.0, "it says something else");
 }
 
+/// The list tells where a rated passage stands, whatever moved it, and that it is gone where its words are.
+#[test]
+fn what_was_rated_is_listed_where_it_stands_now() {
+    let world = kept("- The rye bread is baked on Sundays.\n");
+    says(&world.agent, 1, true, Rater::Owner, 0..1);
+    let stands = || {
+        let rated = world.agent.feedback(None).expect("a list").remove(0);
+        let path = rated.tally.rated.passage.path.to_string();
+        rated.lines.map(|lines| (path, lines.0, rated.text))
+    };
+    let at = |path: &str, line: u32| {
+        Some((path.to_owned(), line, "- The rye bread is baked on Sundays.".to_owned()))
+    };
+    assert_eq!(stands(), at(LOG, 1));
+    world.shelf.write(LOG, "# Day\n\nOther words.\n\n- The rye bread is baked on Sundays.\n");
+    assert_eq!(stands(), at(LOG, 5), "further down");
+    world.shelf.write(LOG, "# Day\n\n- The rye bread is baked on Sundays. <!-- importance: 5 -->\n");
+    assert_eq!(stands(), at(LOG, 3), "with a comment for machines");
+    world.shelf.write(LOG, "# Day\n");
+    world.shelf.write("memory/topics/bread.md", "# Bread\n\n- The rye bread is baked on Sundays.\n");
+    assert_eq!(stands(), at("memory/topics/bread.md", 3), "in another file");
+    world.shelf.write("memory/topics/bread.md", "# Bread\n\n- The rye bread is baked on Saturdays.\n");
+    assert_eq!(stands(), None, "it says something else");
+}
+
+/// The candidates of an answer are chosen before their ratings are read, and no rating is passed over by it: praise of
+/// what would not be shown brings it in, and one look-up asks of no more passages than it could bring.
+#[test]
+fn what_stands_below_the_answer_comes_in_by_praise() {
+    let days: String =
+        (10..40).map(|day| format!("# {day}\n\n- The bread of day {day} was rye.\n\n")).collect();
+    let world = kept(&days);
+    let hits = |limit| {
+        let bounds = Bounds::default();
+        let query = Search { query: "rye bread", scope: &Scope::Main, limit, budget_chars: None, bounds };
+        world.agent.search(&query).expect("an answer").hits
+    };
+    let last = hits(30).pop().expect("thirty hits");
+    assert!(hits(3).iter().all(|hit| hit.text != last.text));
+    says(&world.agent, last.first_line, true, Rater::Owner, 0..10);
+    assert_eq!(hits(3)[0].text, last.text, "{:?}", hits(3));
+    assert_eq!(hits(1)[0].text, last.text, "{:?}", hits(1));
+}
+
 #[test]
 fn one_outcome_counts_once_and_a_result_is_named_by_its_number() {
     let world = kept("- The rye bread is baked on Sundays.\n- The oven is old.\n");
