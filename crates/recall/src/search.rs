@@ -60,6 +60,8 @@ pub struct Ranked {
 pub struct Parts {
     /// Words, own and lent, divided by the best passage's.
     pub words: f32,
+    /// Words that its triggers name and its text does not, in the same measure.
+    pub trigger: f32,
     /// How near its meaning is, own and lent, by the nearest passage's; 0 without a model.
     pub meaning: f32,
     /// The entry's label is named.
@@ -82,7 +84,7 @@ impl Parts {
 
     /// What the question alone makes of it.
     fn plain(&self) -> f32 {
-        self.words + self.meaning + self.label + self.time + self.date
+        self.words + self.trigger + self.meaning + self.label + self.time + self.date
     }
 }
 
@@ -206,12 +208,14 @@ fn rank(
     let label_share = weights.label / labels.len().max(1) as f32;
     let ranked = scores.touched.iter().map(|&position| {
         let at = position as usize;
-        let words = if best > 0.0 { scores.sum[at] / best } else { 0.0 };
+        let share = |sum: f32| if best > 0.0 { sum / best } else { 0.0 };
+        let trigger = share(scores.called.get(&position).copied().unwrap_or_default());
+        let words = share(scores.sum[at]) - trigger;
         let meaning = if nearest > 0.0 { weights.meaning * near[at] / nearest } else { 0.0 };
         let label = if labels.contains(&corpus.labels[at]) { label_share } else { 0.0 };
         let time = if question.asks_when && corpus.traits[at].tells_time { weights.time } else { 0.0 };
         let date = dated.gain(position);
-        let mut parts = Parts { words, meaning, label, time, date, ..Parts::default() };
+        let mut parts = Parts { words, trigger, meaning, label, time, date, ..Parts::default() };
         parts.importance = importance(&parts, corpus, at, weights);
         Ranked { position, parts }
     });
