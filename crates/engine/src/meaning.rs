@@ -31,6 +31,9 @@ pub const EMBED_MISSING_PERCENT_MAX: usize = 10;
 /// Opens the cache of vectors, making it where it is not.
 pub type OpenVectors = Box<dyn Fn() -> Result<Box<dyn Embeddings>, IndexError> + Send + Sync>;
 
+/// Takes the turn to fill among the processes of one home, until what it gives is dropped; `None`: another one has it.
+pub type FillDoor = Box<dyn Fn() -> Option<Box<dyn Send>> + Send + Sync>;
+
 /// What an agent needs to search by meaning.
 pub struct Meaning {
     /// The model that is configured, then those whose vectors may serve while its own are filled.
@@ -210,12 +213,21 @@ impl Agent {
     }
 
     /// Gives vectors to the passages of `scope` that have none, a few at a time, as long as `goes_on` says so
-    /// before each of them; it may wait meanwhile. Errors: as [`embed`](Self::embed).
-    pub fn fill(&self, scope: &Scope, goes_on: &mut dyn FnMut() -> bool) -> Result<EmbedReport, EngineError> {
+    /// before each of them; it may wait meanwhile. `None`: another process fills vectors of this home, and two would
+    /// embed the same texts. Errors: as [`embed`](Self::embed).
+    pub fn fill(
+        &self,
+        scope: &Scope,
+        goes_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<EmbedReport>, EngineError> {
         let Some((_, embedder)) = self.configured() else { return Err(no_model()) };
+        let turn = self.fill_door.as_ref().map(|door| door());
+        if matches!(turn, Some(None)) {
+            return Ok(None);
+        }
         // A provider works elsewhere; a model here takes the processor from whoever asks meanwhile.
         let texts = if embedder.sends_texts() { EMBED_BATCH_TEXTS } else { FILL_BATCH_TEXTS };
-        self.embed_batches(scope, None, texts, &mut |_, _| {}, goes_on)
+        self.embed_batches(scope, None, texts, &mut |_, _| {}, goes_on).map(Some)
     }
 
     /// Lets go of vectors of passages that are gone, oldest first, where more than
@@ -259,13 +271,15 @@ impl Agent {
     }
 
     /// Gives vectors to the passages of `scope` that have none, at most `most` of them; `watch` is told how many
-    /// are done, of how many. Errors: `model_missing`, `model_damaged`, `embedding_failed`, `index_unavailable`.
+    /// are done, of how many. Who asks for it is served even while another process fills; where none does, none begins
+    /// to meanwhile. Errors: `model_missing`, `model_damaged`, `embedding_failed`, `index_unavailable`.
     pub fn embed(
         &self,
         scope: &Scope,
         most: Option<usize>,
         watch: &mut dyn FnMut(usize, usize),
     ) -> Result<EmbedReport, EngineError> {
+        let _turn = self.fill_door.as_ref().and_then(|door| door());
         self.embed_batches(scope, most, EMBED_BATCH_TEXTS, watch, &mut || true)
     }
 

@@ -247,7 +247,7 @@ fn what_was_accepted_is_read_anew_by_a_provider() {
     let provider = Arc::new(Provider { model, sent: std::sync::Mutex::default() });
     let keeping = Keeping { meaning: Some(inwit_testkit::meaning(Arc::clone(&provider) as _)), ..keeping() };
     let agent = Agent::new(Parts { keeping, ..parts(Arc::clone(&shelf) as _) });
-    let fill = || agent.fill(&Scope::Main, &mut || true).expect("filled").embedded;
+    let fill = || agent.fill(&Scope::Main, &mut || true).expect("filled").expect("its turn").embedded;
     let sent = || std::mem::take(&mut *provider.sent.lock().expect("no panic"));
     assert_eq!(fill(), 4);
     assert!(sent().iter().all(|text| !text.contains("previous instructions")));
@@ -257,7 +257,48 @@ fn what_was_accepted_is_read_anew_by_a_provider() {
     assert_eq!((fill(), sent()), (0, Vec::new()));
     // A fill that is to end begins nothing.
     shelf.write("notes/more.md", "- A kitten.\n");
-    assert_eq!(agent.fill(&Scope::Main, &mut || false).expect("ended").embedded, 0);
+    assert_eq!(agent.fill(&Scope::Main, &mut || false).expect("ended").expect("its turn").embedded, 0);
+}
+
+/// Two servers on one home: the one that has the turn fills, the other embeds nothing until it is over; who asks for a
+/// fill by hand gets it at any time.
+#[test]
+fn one_process_fills_and_the_others_look_again_later() {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    struct Turn(Arc<AtomicBool>);
+    impl Drop for Turn {
+        fn drop(&mut self) {
+            self.0.store(false, Ordering::SeqCst);
+        }
+    }
+    let taken = Arc::new(AtomicBool::new(false));
+    let shelf = Arc::new(Shelf::default());
+    shelf.write("MEMORY.md", NOTES);
+    let model = Arc::new(FakeEmbedder::of("small", GROUPS));
+    let agent = || {
+        let taken = Arc::clone(&taken);
+        let door = move || {
+            let is_free = !taken.swap(true, Ordering::SeqCst);
+            is_free.then(|| Box::new(Turn(Arc::clone(&taken))) as Box<dyn Send>)
+        };
+        let meaning = Some(inwit_testkit::meaning(Arc::clone(&model) as _));
+        let keeping = Keeping { meaning, fill_door: Some(Box::new(door)), ..keeping() };
+        Agent::new(Parts { keeping, ..parts(Arc::clone(&shelf) as _) })
+    };
+    let (one, other) = (agent(), agent());
+    let mut looked = 0;
+    let report = one.fill(&Scope::Main, &mut || {
+        assert_eq!(other.fill(&Scope::Main, &mut || panic!("nothing is begun")), Ok(None));
+        looked += 1;
+        true
+    });
+    assert_eq!((report.expect("filled").expect("its turn").embedded, looked), (3, 1));
+    let turn = Turn(Arc::clone(&taken));
+    taken.store(true, Ordering::SeqCst);
+    assert_eq!(other.embed(&Scope::Main, Some(1), &mut |_, _| {}).expect("asked for").embedded, 1);
+    drop(turn);
+    let report = other.fill(&Scope::Main, &mut || true);
+    assert_eq!(report.expect("filled").expect("the turn is over").embedded, 2);
 }
 
 #[test]
