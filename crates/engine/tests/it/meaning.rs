@@ -344,6 +344,68 @@ fn a_changed_model_takes_over_when_its_vectors_are_there() {
     assert_eq!(ask().as_deref(), Some("old"));
     assert_eq!(fill(&both), 3);
     assert_eq!(ask().as_deref(), Some("new"));
+    assert_eq!(both.prune_vectors(), Ok(0), "the old model is configured still");
+
+    // A third one comes alone: what the others left goes when it knows all, and not before.
+    let newest = agent(vec![Arc::new(FakeEmbedder::of("newest", GROUPS))]);
+    newest.embed(&Scope::Main, Some(2), &mut |_, _| {}).expect("begun");
+    assert_eq!(newest.prune_vectors(), Ok(0));
+    assert_eq!(fill(&newest), 1);
+    assert_eq!(newest.prune_vectors(), Ok(6), "three of each");
+    assert_eq!(newest.embedded().expect("read").expect("a model").1.embedded, 3);
+    assert_eq!(fill(&agent(vec![Arc::new(FakeEmbedder::of("old", GROUPS))])), 3, "it begins anew");
+}
+
+/// Passages of private files, of a room and facts have their vectors in one file, by model, and filling, asking and
+/// pruning one kind leaves the others whole.
+///
+/// Proves X49.
+#[test]
+fn vectors_of_every_kind_of_text_lie_in_one_store() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("embeddings.db");
+    let shelf = Arc::new(Shelf::default());
+    shelf.write("MEMORY.md", NOTES);
+    shelf.write("rooms/kitchen.md", "# Kitchen\n\n- The pet eats bread.\n");
+    let at = path.clone();
+    let open = move || SqliteEmbeddings::open(&at).map(|(cache, _)| Box::new(cache) as Box<dyn Embeddings>);
+    let model = Arc::new(FakeEmbedder::of("one", GROUPS));
+    let meaning = Meaning::new(vec![Arc::clone(&model) as Arc<dyn Embedder>], Box::new(open));
+    let agent =
+        Agent::new(Parts { keeping: Keeping { meaning: Some(meaning), ..keeping() }, ..parts(shelf as _) });
+    let fact = inwit_engine::facts::NewFact { text: "The kitten likes the garden", ..Default::default() };
+    #[expect(clippy::disallowed_methods, reason = "a test says who is there")]
+    let owner = inwit_gate::Author::owner(&inwit_gate::Person::at_own_terminal());
+    agent.fact_add(&fact, &inwit_engine::Behalf::of(owner)).expect("kept");
+    for scope in agent.searched_scopes().expect("scopes") {
+        agent.embed(&scope, None, &mut |_, _| {}).expect("filled");
+    }
+    assert_eq!(agent.fill_fact_vectors(None, &mut |_| {}).expect("filled").embedded, 1);
+    agent.prune_vectors().expect("pruned");
+    agent.prune_fact_vectors().expect("pruned");
+    let kept = |name: &str| {
+        let (mut cache, _) = SqliteEmbeddings::open(&path).expect("the one store");
+        cache
+            .counts(&inwit_store::ModelKey { name: name.into(), dimension: model.dimension() })
+            .expect("counts")
+    };
+    assert_eq!(
+        (kept("one").embedded, kept("facts/one").embedded),
+        (5, 1),
+        "the owner's four, the room's one"
+    );
+    let asks = |scope: &Scope, query: &str| {
+        let bounds = inwit_engine::Bounds::default();
+        let search = Search { query, scope, limit: 1, budget_chars: None, bounds };
+        agent.search(&search).expect("an answer").hits.remove(0).text
+    };
+    assert_eq!(asks(&Scope::Main, "vegetables"), "- The tomatoes want water.");
+    assert_eq!(asks(&room("kitchen"), "my feline"), "- The pet eats bread.");
+    let facts = agent.search_facts(&Scope::Main, "my feline", &inwit_model::fact::When::default(), 9);
+    assert_eq!(facts.expect("an answer").facts[0].text.content, "The kitten likes the garden");
+    let stores = std::fs::read_dir(folder.path()).expect("a folder").filter_map(Result::ok);
+    let stores = stores.filter(|file| file.path().extension().is_some_and(|kind| kind == "db"));
+    assert_eq!(stores.count(), 1);
 }
 
 /// A room's own passages have no vector yet; that private files hold the same words, embedded, changes nothing.
