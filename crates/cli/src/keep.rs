@@ -12,7 +12,8 @@ use inwit_model::{AgentId, Code, Entropy, FileError, HistoryPlace};
 use inwit_store::{IndexError, Memory, MemoryError};
 use inwit_store_sqlite::{SqliteIndex, SqliteLifetimes, SqliteMemory};
 use inwit_workspace::dream_lock::{Claim, Ports, RealProcesses};
-use inwit_workspace::{DreamLock, Guard, Held, LockFolder, NoGuard, RealStopwatch, WriteLock};
+use inwit_workspace::guard::NoGuard;
+use inwit_workspace::{DreamLock, Guard, Held, LockFolder, RealStopwatch, WriteLock};
 
 use crate::clock::SystemClock;
 use crate::compose::Chosen;

@@ -10,6 +10,7 @@ use std::collections::HashMap;
 
 use inwit_store::{Corpus, Follows, IndexError, Posting, Snapshot};
 
+use crate::compound;
 use crate::language::{Language, PRESENCE_TERM, stems};
 use crate::question::{Question, QuestionTerm};
 use crate::weight::{LEND_MIN, SHORT_QUESTION_TERMS_MAX, Weights};
@@ -156,6 +157,13 @@ fn matches(
         if found == 0 {
             found = layer.touched.len() as u32;
         }
+    }
+    if found == 0 && present.contains(&Language::German) {
+        for word in &term.words {
+            let parts = compound::holding_parts(snapshot, word)?;
+            parts.into_iter().for_each(|at| layer.raise(at, weights.other_spelling));
+        }
+        found = layer.touched.len() as u32;
     }
     Ok(found)
 }

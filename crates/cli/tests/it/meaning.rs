@@ -162,7 +162,7 @@ fn the_settings_of_an_embedder_are_kept_while_it_is_off_and_used_when_it_is_on()
     on.run(["index", "embed", "-w", "notes"]).mentions("1 passages got a vector by text-embedding-3-large");
     // The server has no more answers; what it is asked for tells what `openai` means by itself.
     let on = on.env("EMBEDDING_MODEL", "");
-    on.run(["index", "embed", "-w", "notes"]);
+    on.run(["index", "embed", "-w", "notes"]).exits(1);
     let asked = server.requests();
     assert!(asked.len() > 1 && asked.iter().all(|asked| asked.line.starts_with("POST /v1/embeddings")));
     assert!(asked.iter().all(|asked| asked.head.contains("authorization: bearer open-sesame")), "{asked:?}");
