@@ -13,6 +13,7 @@ use inwit_model::{AgentId, Code, Entropy, FileError, HistoryPlace};
 use inwit_store::{IndexError, Memory, MemoryError};
 use inwit_store_sqlite::{SqliteIndex, SqliteLifetimes, SqliteMemory};
 use inwit_workspace::dream_lock::{Claim, Ports, RealProcesses};
+use inwit_workspace::guard::NoGuard;
 use inwit_workspace::{DreamLock, Guard, Held, LockFolder, RealStopwatch, WriteLock};
 
 use crate::backup::newest;
@@ -58,6 +59,7 @@ pub fn keeping(chosen: &Chosen, settings: &Settings) -> Result<Keeping, CliError
             folder: crate::compose::transcripts_folder(chosen),
             redaction,
         }),
+        fill_door: Some(fill_door(locks.clone())),
         dream_door: Some(dream_door(workspace, locks, settings.dream_lock_ttl())),
         records_recall: settings.flag("recall.record", true),
         spool: Some(Box::new(SpoolFile::of(&chosen.home))),
@@ -170,6 +172,15 @@ impl WriteLock for WriteGuard {
         let guard = self.0.write(&RealStopwatch)?;
         Ok(Box::new(HeldGuard(guard)))
     }
+}
+
+/// A lock that cannot be made keeps nobody from filling: at worst a text is embedded twice.
+fn fill_door(locks: LockFolder) -> inwit_engine::meaning::FillDoor {
+    Box::new(move || match locks.fill(&RealStopwatch) {
+        Ok(guard) => Some(Box::new(guard)),
+        Err(NoGuard::Busy { .. }) => None,
+        Err(NoGuard::Unavailable { .. }) => Some(Box::new(())),
+    })
 }
 
 fn dream_door(workspace: PathBuf, locks: LockFolder, ttl: Duration) -> inwit_engine::dreaming::DreamDoor {

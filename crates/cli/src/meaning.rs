@@ -27,7 +27,9 @@ pub fn of(settings: &Settings, home: &Path) -> Option<Meaning> {
         Provider::Disabled => return None,
         Provider::Auto if !is_installed => return None,
         Provider::Auto | Provider::Local => vec![local()],
-        Provider::Http => with_local(http(settings, Protocol::OpenAi), is_installed.then(local)),
+        Provider::Http | Provider::OpenAi => {
+            with_local(http(settings, Protocol::OpenAi), is_installed.then(local))
+        }
         Provider::Ollama => with_local(http(settings, Protocol::Ollama), is_installed.then(local)),
     };
     let path = home.join("embeddings.db");
@@ -98,7 +100,7 @@ pub fn name(settings: &Settings) -> Option<String> {
     match settings.embedding_provider() {
         Provider::Disabled => None,
         Provider::Auto | Provider::Local => Some(name_of(&folder(settings))),
-        Provider::Http | Provider::Ollama => Some(settings.embedding_http().model),
+        Provider::Http | Provider::OpenAi | Provider::Ollama => Some(settings.embedding_http().model),
     }
 }
 

@@ -24,7 +24,7 @@ use crate::doctor::back::Renewal;
 use crate::dreaming::DreamDoor;
 use crate::hook::Spool;
 use crate::mask::Noticed;
-use crate::meaning::Meaning;
+use crate::meaning::{FillDoor, Meaning};
 use crate::past::HistoryHome;
 use crate::sync::{SyncReport, sync};
 use crate::{EngineError, Notice};
@@ -69,6 +69,8 @@ pub struct Keeping {
     pub past: Option<PastHome>,
     /// Where its transcripts are, `None` where it keeps none.
     pub transcripts: Option<TranscriptHome>,
+    /// Takes the turn to fill vectors, `None` where no other process can see them.
+    pub fill_door: Option<FillDoor>,
     /// Takes the lock of a dream, `None` where no other process can see the workspace.
     pub dream_door: Option<DreamDoor>,
     /// Whether searches are remembered, so that dreams can tell what matters.
@@ -94,6 +96,7 @@ impl Keeping {
             history: None,
             past: None,
             transcripts: None,
+            fill_door: None,
             dream_door: None,
             records_recall: false,
             spool: None,
@@ -161,6 +164,7 @@ pub struct Agent {
     pub(crate) history: Option<HistoryHome>,
     pub(crate) past: Option<Arc<PastHome>>,
     pub(crate) transcripts: Option<TranscriptHome>,
+    pub(crate) fill_door: Option<FillDoor>,
     pub(crate) dream_door: Option<DreamDoor>,
     pub(crate) records_recall: bool,
     pub(crate) spool: Option<Box<dyn Spool>>,
@@ -197,6 +201,7 @@ impl Agent {
             history: keeping.history,
             past: keeping.past.map(Arc::new),
             transcripts: keeping.transcripts,
+            fill_door: keeping.fill_door,
             dream_door: keeping.dream_door,
             records_recall: keeping.records_recall,
             spool: keeping.spool,
@@ -246,6 +251,7 @@ impl Agent {
                 history: None,
                 past: None,
                 transcripts: None,
+                fill_door: None,
                 dream_door: None,
                 records_recall: false,
                 spool: None,

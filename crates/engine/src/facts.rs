@@ -28,6 +28,7 @@ pub use inwit_store::memory::{EdgesReplay, EntityCount};
 pub use inwit_store::memory::{EmbeddingState, EmbeddingStates};
 pub use inwit_store::memory::{FactFilter, FoundBy, ProfileEntry, Retirement};
 pub use look::{FACTS_MAX, FactAnswer, RETIRED_MAX};
+pub(crate) use meaning::FACT_MODELS;
 pub use meaning::{FACT_COSINE_MIN, FactVectorsReport};
 
 use crate::inbox::Shown;

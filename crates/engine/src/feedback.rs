@@ -7,15 +7,16 @@
 //! here writes a file; what is looked up never makes a passage a graduate.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use inwit_markdown::{PassageKind, parse};
 use inwit_model::wilson::{lower_bound, standing};
-use inwit_model::{Code, Place, SafeName, Scope, Sha256};
+use inwit_model::{Code, Place, RoomId, SafeName, Scope, Sha256};
 use inwit_recall::meaning;
 use inwit_store::memory::{
-    Counted, LastHit, PassageKey, RatedPassage, Rater, Rating, Tally, Votes, outcome_of_search,
+    Counted, LastHit, Memory, PassageKey, RatedPassage, Rater, Rating, Tally, Votes, outcome_of_search,
 };
-use inwit_store::{SetKey, TextKey};
+use inwit_store::{MemoryError, SetKey, TextKey};
 use inwit_workspace::Sight as _;
 
 use crate::get::{Lines, parse_address};
@@ -57,6 +58,24 @@ pub struct Rated {
     pub tally: Tally,
 }
 
+impl Rated {
+    /// What was said of a passage that stands there now, or nowhere.
+    fn standing(mut tally: Tally, now: Option<Standing>) -> Self {
+        let Some(Standing { rated, lines, text }) = now else {
+            return Self { lines: None, text: String::new(), counted: None, tally };
+        };
+        tally.rated = rated;
+        Self { lines: Some(lines), text, counted: None, tally }
+    }
+}
+
+/// The scope that searches `set`, where its name tells.
+fn scope_of(set: &SetKey) -> Option<Scope> {
+    let room = set.as_str().strip_prefix("room:").and_then(|folder| RoomId::parse(folder).ok());
+    let scope = room.map_or(Scope::Main, Scope::Room);
+    (SetKey::of(&scope) == *set).then_some(scope)
+}
+
 /// How surely something is useful (above 0) or useless (below), −1 to 1: the lower Wilson bound of the one less that of
 /// the other, so that a single word moves little.
 pub fn praise(votes: Votes) -> f32 {
@@ -74,10 +93,61 @@ fn graduate(tally: &Tally) -> Option<Rater> {
 }
 
 /// A passage that stands in a file now.
+#[derive(Clone)]
 struct Standing {
     rated: RatedPassage,
     lines: (u32, u32),
     text: String,
+}
+
+/// What was said of the passages of one set, read as it is asked for: of the candidates of a search, not of all.
+pub(crate) struct Said {
+    set: SetKey,
+    memory: Option<Arc<dyn Memory>>,
+    known: HashMap<TextKey, Tally>,
+    unread: Option<Notice>,
+}
+
+impl Said {
+    /// Everything said of a passage that was looked up.
+    pub(crate) fn of(&self, key: TextKey) -> Option<&Tally> {
+        self.known.get(&key)
+    }
+
+    /// How surely those of `keys` that the owner spoke of are useful, or useless.
+    pub(crate) fn praise_of(&mut self, keys: &[TextKey]) -> HashMap<TextKey, f32> {
+        let votes = self.ask(|memory, set| memory.owner_votes_of(set, keys));
+        votes.into_iter().map(|(key, votes)| (key, praise(votes))).collect()
+    }
+
+    /// Reads everything that was said of those of `keys`.
+    pub(crate) fn look_up(&mut self, keys: &[TextKey]) {
+        let tallies = self.ask(|memory, set| memory.tallies_of(set, keys));
+        self.known.extend(tallies.into_iter().map(|tally| (tally.rated.key, tally)));
+    }
+
+    /// What a memory that answers says; one that does not is not asked again.
+    fn ask<T>(&mut self, ask: impl FnOnce(&dyn Memory, &SetKey) -> Result<Vec<T>, MemoryError>) -> Vec<T> {
+        let Some(memory) = &self.memory else { return Vec::new() };
+        match ask(memory.as_ref(), &self.set) {
+            Ok(said) => said,
+            Err(error) => {
+                self.memory = None;
+                self.unread(&error.into());
+                Vec::new()
+            }
+        }
+    }
+
+    /// Why nothing is known, where it should be.
+    pub(crate) fn notice(&mut self) -> Option<Notice> {
+        self.unread.take()
+    }
+
+    fn unread(&mut self, error: &EngineError) {
+        let message = format!("Feedback was left out of account: {}", error.message);
+        self.unread = Some(Notice::new("feedback_unread", message, error.code.spec().hint));
+    }
 }
 
 impl Agent {
@@ -134,21 +204,54 @@ impl Agent {
         Ok(rated.collect())
     }
 
-    /// Everything that was said in `scope`, in all scopes where it is `None`.
+    /// Everything that was said in `scope`, in all scopes where it is `None`. A passage that moved, into another file
+    /// too, is told where it stands now; where that cannot be looked up, it is told as gone.
     pub fn feedback(&self, scope: Option<&Scope>) -> Result<Vec<Rated>, EngineError> {
         let Some(memory) = self.memory_if_made()? else { return Ok(Vec::new()) };
         let tallies = memory.tallies(scope.map(SetKey::of).as_ref())?;
-        let mut files: HashMap<SafeName, Vec<Standing>> = HashMap::new();
-        let rated = tallies.into_iter().map(|tally| {
-            let path = &tally.rated.passage.path;
-            let standing = files.entry(path.clone()).or_insert_with(|| {
-                self.rateable_passages(&Scope::Main, &tally.set, path).unwrap_or_default()
-            });
-            let now = standing.iter().find(|passage| passage.rated.passage == tally.rated.passage);
-            let (lines, text) = now.map(|now| (now.lines, now.text.clone())).unzip();
-            Rated { lines, text: text.unwrap_or_default(), counted: None, tally }
+        let mut files: HashMap<(SetKey, SafeName), Vec<Standing>> = HashMap::new();
+        let mut at = |set: &SetKey, path: &SafeName, rated: &RatedPassage| -> Option<Standing> {
+            let standing = files
+                .entry((set.clone(), path.clone()))
+                .or_insert_with(|| self.rateable_passages(&Scope::Main, set, path).unwrap_or_default());
+            let same = standing.iter().find(|passage| passage.rated.passage.text == rated.passage.text);
+            same.or_else(|| standing.iter().find(|passage| passage.rated.key == rated.key)).cloned()
+        };
+        let mut rated = Vec::with_capacity(tallies.len());
+        for tally in tallies {
+            let now = at(&tally.set, &tally.rated.passage.path, &tally.rated);
+            rated.push(Rated::standing(tally, now));
+        }
+        let moved = self.moved(rated.iter().filter(|rated| rated.lines.is_none()).map(|rated| &rated.tally));
+        for rated in rated.iter_mut().filter(|rated| rated.lines.is_none()) {
+            let Some(path) = moved.get(&rated.tally.rated.key) else { continue };
+            let now = at(&rated.tally.set, path, &rated.tally.rated);
+            *rated = Rated::standing(rated.tally.clone(), now);
+        }
+        Ok(rated)
+    }
+
+    /// The files in which passages stand that are not where they were rated, as the index of their set tells.
+    fn moved<'t>(&self, tallies: impl Iterator<Item = &'t Tally>) -> HashMap<TextKey, SafeName> {
+        let mut wanted: HashMap<&SetKey, HashSet<TextKey>> = HashMap::new();
+        tallies.for_each(|tally| {
+            wanted.entry(&tally.set).or_default().insert(tally.rated.key);
         });
-        Ok(rated.collect())
+        let mut moved = HashMap::new();
+        for (set, keys) in wanted {
+            let Some(scope) = scope_of(set) else { continue };
+            // The list is told without what no index can tell.
+            let _ = self.on_fresh_index(&self.view(&scope), &mut |_, _| {}, &mut |recall, _| {
+                let snapshot = recall.index.snapshot(set)?;
+                let corpus = snapshot.corpus();
+                for (position, key) in (0..).zip(&corpus.keys).filter(|(_, key)| keys.contains(key)) {
+                    let name = &corpus.files[corpus.file_at(position)].name;
+                    moved.entry(*key).or_insert_with(|| name.clone());
+                }
+                Ok(())
+            });
+        }
+        moved
     }
 
     /// Forgets what was said in `scope`: of the passages of `hits` (a path alone means all of its file, there or not),
@@ -208,23 +311,16 @@ impl Agent {
         forgotten.err().map(|error| unnoted(&error))
     }
 
-    /// What was said of the passages of `set`, by what they say; and why it is not known. The past is answered as it
-    /// was: what was said later does not move it.
-    pub(crate) fn said_of(&self, set: &SetKey) -> (HashMap<TextKey, Tally>, Option<Notice>) {
-        if self.believed_at.is_some() {
-            return (HashMap::new(), None);
+    /// Whom to ask what was said of passages of `set`. The past is answered as it was: what was said later does not
+    /// move it.
+    pub(crate) fn ratings_in(&self, set: &SetKey) -> Said {
+        let memory = if self.believed_at.is_some() { Ok(None) } else { self.memory_if_made() };
+        let mut said = Said { set: set.clone(), memory: None, known: HashMap::new(), unread: None };
+        match memory {
+            Ok(memory) => said.memory = memory,
+            Err(error) => said.unread(&error),
         }
-        let tallies = self.memory_if_made().and_then(|memory| match memory {
-            Some(memory) => Ok(memory.tallies(Some(set))?),
-            None => Ok(Vec::new()),
-        });
-        match tallies {
-            Ok(tallies) => (tallies.into_iter().map(|tally| (tally.rated.key, tally)).collect(), None),
-            Err(error) => {
-                let message = format!("Feedback was left out of account: {}", error.message);
-                (HashMap::new(), Some(Notice::new("feedback_unread", message, error.code.spec().hint)))
-            }
-        }
+        said
     }
 
     /// The passages that a citation or the number of a hit means, as they stand now.

@@ -12,6 +12,7 @@ use inwit_store::{
     Cosines, EmbeddingCounts, Embeddings, FailedText, IndexError, ModelKey, SetKey, Snapshot, TextKey,
 };
 
+use crate::facts::FACT_MODELS;
 use crate::{Agent, EngineError, Notice};
 
 /// Texts that a model is handed at once. Large enough for it to sort them by length, small enough that a
@@ -21,7 +22,8 @@ pub const EMBED_BATCH_TEXTS: usize = 64;
 /// The same while somebody may ask at any time: a text takes about ten milliseconds.
 pub const FILL_BATCH_TEXTS: usize = 8;
 
-/// Most vectors that are kept of passages which are gone.
+/// Most vectors that are kept of passages of one set which are gone: what comes and goes in a room takes no place of
+/// the owner's past.
 pub const GONE_VECTORS_MAX: usize = 20_000;
 
 /// Share of a set's passages that may lack a vector before a search says so, in percent: notes of the last
@@ -30,6 +32,9 @@ pub const EMBED_MISSING_PERCENT_MAX: usize = 10;
 
 /// Opens the cache of vectors, making it where it is not.
 pub type OpenVectors = Box<dyn Fn() -> Result<Box<dyn Embeddings>, IndexError> + Send + Sync>;
+
+/// Takes the turn to fill among the processes of one home, until what it gives is dropped; `None`: another one has it.
+pub type FillDoor = Box<dyn Fn() -> Option<Box<dyn Send>> + Send + Sync>;
 
 /// What an agent needs to search by meaning.
 pub struct Meaning {
@@ -116,6 +121,15 @@ impl Meaning {
             }
             done => done,
         }
+    }
+
+    /// Whether `model` is one of passages that is configured no more, not even to serve until another's vectors are there.
+    fn is_old(&self, model: &ModelKey) -> bool {
+        let is_same = |embedder: &Arc<dyn Embedder>| {
+            let dimension = embedder.dimension();
+            embedder.model() == model.name && (dimension == 0 || dimension == model.dimension)
+        };
+        !model.name.starts_with(FACT_MODELS) && !self.embedders.iter().any(is_same)
     }
 
     fn opened(&self) -> Result<MutexGuard<'_, Option<Box<dyn Embeddings>>>, IndexError> {
@@ -210,33 +224,56 @@ impl Agent {
     }
 
     /// Gives vectors to the passages of `scope` that have none, a few at a time, as long as `goes_on` says so
-    /// before each of them; it may wait meanwhile. Errors: as [`embed`](Self::embed).
-    pub fn fill(&self, scope: &Scope, goes_on: &mut dyn FnMut() -> bool) -> Result<EmbedReport, EngineError> {
+    /// before each of them; it may wait meanwhile. `None`: another process fills vectors of this home, and two would
+    /// embed the same texts. Errors: as [`embed`](Self::embed).
+    pub fn fill(
+        &self,
+        scope: &Scope,
+        goes_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<EmbedReport>, EngineError> {
         let Some((_, embedder)) = self.configured() else { return Err(no_model()) };
+        let turn = self.fill_door.as_ref().map(|door| door());
+        if matches!(turn, Some(None)) {
+            return Ok(None);
+        }
         // A provider works elsewhere; a model here takes the processor from whoever asks meanwhile.
         let texts = if embedder.sends_texts() { EMBED_BATCH_TEXTS } else { FILL_BATCH_TEXTS };
-        self.embed_batches(scope, None, texts, &mut |_, _| {}, goes_on)
+        self.embed_batches(scope, None, texts, &mut |_, _| {}, goes_on).map(Some)
     }
 
-    /// Lets go of vectors of passages that are gone, oldest first, where more than
-    /// [`GONE_VECTORS_MAX`] are kept: answers about the past use them. Gives how many went. Errors: those of
-    /// looking at the notes, and `index_unavailable`.
+    /// Lets go of vectors of passages that are gone, oldest first, where more than [`GONE_VECTORS_MAX`] of a set are
+    /// kept: answers about the past use them. And of those of models that are configured no more, once the configured
+    /// one knows every passage of every set. Gives how many went. Errors: those of looking at the notes, and
+    /// `index_unavailable`.
     pub fn prune_vectors(&self) -> Result<usize, EngineError> {
         let Some((meaning, embedder)) = self.configured() else { return Ok(0) };
         let model = key_of(embedder);
         let counts = meaning.on_vectors(&mut |vectors| vectors.counts(&model))?;
-        if counts.embedded <= GONE_VECTORS_MAX as u64 {
+        let is_crowded = counts.embedded > GONE_VECTORS_MAX as u64;
+        let mut old = meaning.on_vectors(&mut |vectors| vectors.models())?;
+        old.retain(|model| meaning.is_old(model));
+        if counts.embedded == 0 || !is_crowded && old.is_empty() {
             return Ok(0);
         }
-        let mut stand = HashSet::new();
+        let (mut stand, mut waiting) = (HashSet::new(), 0);
         for scope in self.searched_scopes()? {
             let set = SetKey::of(&scope);
             self.on_fresh_index(&self.view(&scope), &mut |_, _| {}, &mut |recall, _| {
-                stand.extend(recall.index.snapshot(&set)?.corpus().keys.iter().copied());
+                let snapshot = recall.index.snapshot(&set)?;
+                let keys = &snapshot.corpus().keys;
+                waiting += meaning.on_vectors(&mut |vectors| vectors.missing(&model, keys))?.len();
+                stand.extend(keys.iter().copied());
                 Ok(())
             })?;
         }
-        Ok(meaning.on_vectors(&mut |vectors| vectors.prune(&model, &stand, GONE_VECTORS_MAX))?)
+        let mut gone = 0;
+        for old in old.iter().filter(|_| waiting == 0) {
+            gone += meaning.on_vectors(&mut |vectors| vectors.forget_model(old))? as usize;
+        }
+        if is_crowded {
+            gone += meaning.on_vectors(&mut |vectors| vectors.prune(&model, &stand, GONE_VECTORS_MAX))?;
+        }
+        Ok(gone)
     }
 
     /// Forgets the vectors of a file's passages, since a model is to read them otherwise from now on. Nothing is
@@ -259,13 +296,15 @@ impl Agent {
     }
 
     /// Gives vectors to the passages of `scope` that have none, at most `most` of them; `watch` is told how many
-    /// are done, of how many. Errors: `model_missing`, `model_damaged`, `embedding_failed`, `index_unavailable`.
+    /// are done, of how many. Who asks for it is served even while another process fills; where none does, none begins
+    /// to meanwhile. Errors: `model_missing`, `model_damaged`, `embedding_failed`, `index_unavailable`.
     pub fn embed(
         &self,
         scope: &Scope,
         most: Option<usize>,
         watch: &mut dyn FnMut(usize, usize),
     ) -> Result<EmbedReport, EngineError> {
+        let _turn = self.fill_door.as_ref().and_then(|door| door());
         self.embed_batches(scope, most, EMBED_BATCH_TEXTS, watch, &mut || true)
     }
 
@@ -278,7 +317,7 @@ impl Agent {
         goes_on: &mut dyn FnMut() -> bool,
     ) -> Result<EmbedReport, EngineError> {
         let Some((meaning, embedder)) = self.configured() else { return Err(no_model()) };
-        let model = told_key_of(embedder)?;
+        let (model, set) = (told_key_of(embedder)?, SetKey::of(scope));
         let waiting = self.without_vector(scope, meaning, &model)?;
         let due = waiting.len().min(most.unwrap_or(usize::MAX));
         let mut report =
@@ -294,6 +333,8 @@ impl Agent {
                 .filter_map(|(key, vector)| Some((*key, vector.as_ref().ok()?.clone())))
                 .collect();
             meaning.on_vectors(&mut |vectors| vectors.put(&model, &put)).map_err(EngineError::from)?;
+            let keys: Vec<TextKey> = put.iter().map(|(key, _)| *key).collect();
+            meaning.on_vectors(&mut |vectors| vectors.belong(&set, &keys)).map_err(EngineError::from)?;
             for (key, why) in vectors.iter().filter_map(|(key, vector)| Some((key, vector.as_ref().err()?))) {
                 meaning
                     .on_vectors(&mut |vectors| vectors.fail(&model, *key, why))

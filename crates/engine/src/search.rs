@@ -17,12 +17,13 @@ use jiff::civil::Date;
 use crate::agent::{Agent, Recall};
 use crate::as_of::Seen;
 use crate::diversity::Diversity;
+use crate::feedback::Said;
 use crate::look::CLEAN_BY;
 use crate::mask::{Masked, Page};
 use crate::meaning::Asked;
 use crate::notice::left_out;
 use crate::sync::{PATH_JOINT, SyncReport};
-use crate::{EngineError, Notice, diversity, feedback, journal, mask, trust};
+use crate::{EngineError, Notice, diversity, journal, mask, trust};
 
 /// What is asked.
 #[derive(Debug, Clone)]
@@ -301,15 +302,18 @@ impl Agent {
         let snapshot = index.snapshot(&set)?;
         let snapshot = snapshot.as_ref();
         let mut meant = self.meant(&set, snapshot, asked);
-        let (said, unread) = self.said_of(&set);
-        meant.notices.extend(unread.filter(|_| !search.scope.is_shared()));
-        let praise = said.iter().map(|(key, tally)| (*key, feedback::praise(tally.owner))).collect();
-        let tuning = Tuning { weights: &self.weights, praise: &praise };
+        let mut said = self.ratings_in(&set);
         let limit = search.limit.clamp(1, RESULTS_MAX);
         let candidates = diversity::candidates(question, limit);
-        let mut found = found(snapshot, question, meant.cosines.as_deref(), &tuning, candidates)?;
+        let mut praise = |keys: &[TextKey]| said.praise_of(keys);
+        let mut tuning = Tuning { weights: &self.weights, praise: &mut praise };
+        let mut found = found(snapshot, question, meant.cosines.as_deref(), &mut tuning, candidates)?;
         let model = meant.model.as_ref();
         let (places, diversity) = self.diversified(snapshot, &mut found, question, model, analyser, limit)?;
+        let keys = &snapshot.corpus().keys;
+        let answers = found.ranked.iter().filter_map(|hit| keys.get(hit.position as usize).copied());
+        said.look_up(&answers.collect::<Vec<_>>());
+        meant.notices.extend(said.notice().filter(|_| !search.scope.is_shared()));
         let (hits, over_budget) = hits(snapshot, &found, &places, &said, search.budget_chars)?;
         let model = meant.model.map(|model| model.name);
         Ok(Ranked { found, hits, over_budget, model, diversity, notices: meant.notices })
@@ -426,7 +430,7 @@ fn found(
     snapshot: &dyn Snapshot,
     question: &Question,
     cosines: Option<&[f32]>,
-    tuning: &Tuning<'_>,
+    tuning: &mut Tuning<'_>,
     limit: usize,
 ) -> Result<Found, IndexError> {
     let mut asked = limit.saturating_mul(2).min(RESULTS_MAX);
@@ -481,7 +485,7 @@ fn hits(
     snapshot: &dyn Snapshot,
     found: &Found,
     places: &[usize],
-    said: &HashMap<TextKey, Tally>,
+    said: &Said,
     budget: Option<usize>,
 ) -> Result<(Vec<Shown>, usize), IndexError> {
     let corpus = snapshot.corpus();
@@ -556,12 +560,7 @@ fn chars_of(snapshot: &dyn Snapshot, position: u32) -> Result<usize, IndexError>
     Ok(passages.iter().map(|passage| inwit_markdown::shown(&passage.text).chars().count()).sum())
 }
 
-fn hit(
-    snapshot: &dyn Snapshot,
-    corpus: &Corpus,
-    said: &HashMap<TextKey, Tally>,
-    run: &Run,
-) -> Result<Shown, IndexError> {
+fn hit(snapshot: &dyn Snapshot, corpus: &Corpus, said: &Said, run: &Run) -> Result<Shown, IndexError> {
     let positions: Vec<u32> = (run.first..=run.last).collect();
     let passages = snapshot.passages(&positions)?;
     let (Some(first), Some(last)) = (passages.first(), passages.last()) else {
@@ -584,7 +583,7 @@ fn hit(
         passage: Sha256::of(passages[(run.answers - run.first) as usize].text.as_bytes()),
         key,
         place: run.place,
-        feedback: said.get(&key).cloned(),
+        feedback: said.of(key).cloned(),
         taint: None,
         masked: Vec::new(),
         seen: None,

@@ -268,7 +268,9 @@ fn indexed(
         let message = format!("`{name}` has {count} passages; at most {FILE_PASSAGES_MAX} are searched.");
         return Err(FileError { code: Code::FileTooLarge, message });
     }
-    let file_date = Place::of(name).and_then(|place| place.date());
+    let place = Place::of(name);
+    let is_vouched_for = !matches!(place, Some(Place::Journal(_) | Place::RoomMemory { .. }));
+    let file_date = place.and_then(|place| place.date());
     let sections: Vec<SectionSeen> =
         (0..document.sections.len()).map(|at| section_seen(&document, at, file_date)).collect();
     // Front matter is for machines: it names the day and the kind of a page, and answers nothing.
@@ -278,7 +280,7 @@ fn indexed(
     let raws = labelled.iter().map(|(passage, label)| {
         let section = &sections[passage.section as usize];
         let stored = stored(&document, passage, section.path.clone());
-        RawPassage { stored, label: label.as_deref(), date: section.date }
+        RawPassage { stored, label: label.as_deref(), date: section.date, is_vouched_for }
     });
     let raws: Vec<RawPassage<'_>> = raws.collect();
     let clean_by = mask::clean_by(&content.bytes, raws.iter().map(|raw| &raw.stored));

@@ -2,13 +2,14 @@
 //!
 //! A server lives for hours beside a person who writes: what is new is embedded when nothing was asked for a
 //! while, a few texts at a time. Invariants: no answer waits for it, since it works only between calls and on a
-//! thread of its own; what went wrong is tried again after a pause and stops nothing; when the connection ends,
-//! no further text is begun.
+//! thread of its own; what went wrong in one visible set is tried again after a pause and stops no other set; of the
+//! servers of one home one fills and the others look again later; when the connection ends, no further text is begun.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use inwit_engine::EngineError;
 use inwit_model::Scope;
 
 use crate::connection::Connection;
@@ -19,7 +20,7 @@ pub const FILL_QUIET_MS: u64 = 1_500;
 /// How long a fill that found nothing to do waits before it looks again, in seconds; a call wakes it.
 const FILL_AGAIN_SECONDS: u64 = 60;
 
-/// How long a fill that failed waits, in seconds.
+/// How long a set whose fill failed waits, in seconds.
 const FILL_RETRY_SECONDS: u64 = 300;
 
 /// A fill at work, until it is dropped.
@@ -40,6 +41,12 @@ struct State {
     /// When the last of them ended.
     last: Option<Instant>,
     is_over: bool,
+}
+
+/// A set whose fill failed, and when.
+struct Resting {
+    scope: Scope,
+    since: Instant,
 }
 
 impl Fill {
@@ -91,9 +98,10 @@ impl Shared {
     }
 
     fn run(&self, connection: &Connection) {
+        let mut resting = Vec::new();
         while self.waits_for_quiet() {
             let seen = self.hold().done;
-            let pause = match self.once(connection) {
+            let pause = match self.once(connection, &mut resting) {
                 Ok(()) => FILL_AGAIN_SECONDS,
                 Err(_) => FILL_RETRY_SECONDS,
             };
@@ -101,15 +109,32 @@ impl Shared {
         }
     }
 
-    /// Fills every set that the connection may search.
-    fn once(&self, connection: &Connection) -> Result<(), inwit_engine::EngineError> {
+    /// Fills every set that the connection may search, but for those that failed lately. Where all of them did, the last
+    /// failure is told.
+    fn once(&self, connection: &Connection, resting: &mut Vec<Resting>) -> Result<(), EngineError> {
         let agent = &connection.agent;
         let scopes = match &connection.scope {
             Scope::Main => agent.searched_scopes()?,
             other => vec![other.clone()],
         };
+        resting.retain(|rests| rests.since.elapsed() < Duration::from_secs(FILL_RETRY_SECONDS));
+        let mut failed = None;
         for scope in &scopes {
-            agent.fill(scope, &mut || self.waits_for_quiet())?;
+            if resting.iter().any(|rests| rests.scope == *scope) {
+                continue;
+            }
+            match agent.fill(scope, &mut || self.waits_for_quiet()) {
+                Ok(Some(_)) => {}
+                // Another server of this home fills all of its sets.
+                Ok(None) => return Ok(()),
+                Err(error) => {
+                    resting.push(Resting { scope: scope.clone(), since: Instant::now() });
+                    failed = Some(error);
+                }
+            }
+        }
+        if let Some(error) = failed.filter(|_| resting.len() >= scopes.len()) {
+            return Err(error);
         }
         if connection.scope == Scope::Main && self.waits_for_quiet() {
             agent.prune_vectors()?;

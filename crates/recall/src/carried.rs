@@ -2,6 +2,11 @@
 //!
 //! The forms are OpenClaw's (openclaw.md §2.3): `<!-- importance: 1..10 -->` and `<!-- trigger: a, b -->` at the end of
 //! an entry's line. They are read, never written or moved: the bytes are the owner's.
+//!
+//! Whoever writes a line could lift it by them, and the index knows of no line who wrote it: it is made of the files
+//! alone (D1). What it knows is the file, and that decides. Into a log anybody's words come without a person's, a web
+//! page's and a guest's, so there the comments say nothing. Into every other file only the owner and their agent write
+//! unasked; whatever is tainted by others waits for a person's word (D9), who sees the comment with the line.
 
 use inwit_markdown::{Carrier, carriers};
 

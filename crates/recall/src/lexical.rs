@@ -6,8 +6,11 @@
 //! without drowning the short one that says it. Neighbourhood is a matter of reading order alone:
 //! the same notes in one file, in a file a day or in a file an entry rank alike.
 
+use std::collections::HashMap;
+
 use inwit_store::{Corpus, Follows, IndexError, Posting, Snapshot};
 
+use crate::compound;
 use crate::language::{Language, PRESENCE_TERM, stems};
 use crate::question::{Question, QuestionTerm};
 use crate::weight::{LEND_MIN, SHORT_QUESTION_TERMS_MAX, Weights};
@@ -31,6 +34,8 @@ pub struct Scores {
     pub whole: f32,
     /// What was found of each term.
     pub terms: Vec<TermFound>,
+    /// What of a passage's sum is there by its triggers alone, by position.
+    pub called: HashMap<u32, f32>,
 }
 
 /// How one term fared.
@@ -59,7 +64,7 @@ pub fn score(
     let field = Field { corpus, mean: (mean as f32).max(1.0), reach, weights };
     let mut scores = Scores { sum: vec![0.0; size], cover: vec![0.0; size], ..Scores::default() };
     let mut seen = vec![false; size];
-    let mut layer = Layer { strength: vec![0.0; size], touched: Vec::new() };
+    let mut layer = Layer { strength: vec![0.0; size], touched: Vec::new(), called: Vec::new() };
     let present = present(snapshot, question)?;
     for term in &question.terms {
         let found = matches(snapshot, term, &present, &field, &mut layer)?;
@@ -70,6 +75,12 @@ pub fn score(
             scores.whole += weight;
         }
         layer.spread(&field);
+        for Called { position, before, after } in layer.called.drain(..) {
+            // What a neighbour or another spelling lends beyond that would be there without the trigger.
+            if layer.strength[position as usize] <= after {
+                *scores.called.entry(position).or_default() += weight * (after - before);
+            }
+        }
         for position in layer.touched.drain(..) {
             let at = position as usize;
             let strength = std::mem::take(&mut layer.strength[at]);
@@ -116,7 +127,7 @@ fn matches(
     let weights = field.weights;
     let own = snapshot.postings(&term.term)?;
     own.iter().for_each(|posting| layer.raise(posting.position, field.saturated(*posting, 1.0)));
-    raise_beside(snapshot, &term.term, weights, layer)?;
+    raise_headed(snapshot, &term.term, weights, layer)?;
     for spelled in &term.spelled {
         let postings = snapshot.postings(spelled)?;
         postings.iter().for_each(|posting| layer.raise(posting.position, field.saturated(*posting, 1.0)));
@@ -131,7 +142,11 @@ fn matches(
         let own = snapshot.postings(stem)?;
         let form = |posting: &Posting| field.saturated(*posting, weights.other_form);
         own.iter().for_each(|posting| layer.raise(posting.position, form(posting)));
-        raise_beside(snapshot, stem, weights, layer)?;
+        raise_headed(snapshot, stem, weights, layer)?;
+    }
+    for term in std::iter::once(&term.term).chain(&stems) {
+        let called = snapshot.postings(&format!("{TRIGGER_MARK}{term}"))?;
+        called.iter().for_each(|posting| layer.call_up(posting.position, weights.trigger));
     }
     let mut found = layer.touched.len() as u32;
     for other in &term.joined {
@@ -143,21 +158,26 @@ fn matches(
             found = layer.touched.len() as u32;
         }
     }
+    if found == 0 && present.contains(&Language::German) {
+        for word in &term.words {
+            let parts = compound::holding_parts(snapshot, word)?;
+            parts.into_iter().for_each(|at| layer.raise(at, weights.other_spelling));
+        }
+        found = layer.touched.len() as u32;
+    }
     Ok(found)
 }
 
-/// Lays a term over the passages that have it beside their text: in a heading, or as a trigger.
-fn raise_beside(
+/// Lays a term over the passages that have it in a heading above them.
+fn raise_headed(
     snapshot: &dyn Snapshot,
     term: &str,
     weights: &Weights,
     layer: &mut Layer,
 ) -> Result<(), IndexError> {
-    for (mark, strength) in [(HEADING_MARK, weights.heading), (TRIGGER_MARK, weights.trigger)] {
-        if strength > 0.0 {
-            let beside = snapshot.postings(&format!("{mark}{term}"))?;
-            beside.iter().for_each(|posting| layer.raise(posting.position, strength));
-        }
+    if weights.heading > 0.0 {
+        let headed = snapshot.postings(&format!("{HEADING_MARK}{term}"))?;
+        headed.iter().for_each(|posting| layer.raise(posting.position, weights.heading));
     }
     Ok(())
 }
@@ -196,6 +216,15 @@ impl Field<'_> {
 struct Layer {
     strength: Vec<f32>,
     touched: Vec<u32>,
+    /// Passages that are there, or are stronger, by a trigger.
+    called: Vec<Called>,
+}
+
+/// A passage before and after its triggers counted.
+struct Called {
+    position: u32,
+    before: f32,
+    after: f32,
 }
 
 impl Layer {
@@ -209,6 +238,15 @@ impl Layer {
             self.touched.push(position);
         }
         *here = here.max(strength);
+    }
+
+    /// The same by a trigger, remembering what that was.
+    fn call_up(&mut self, position: u32, strength: f32) {
+        let before = self.strength[position as usize];
+        if strength > before {
+            self.raise(position, strength);
+            self.called.push(Called { position, before, after: strength });
+        }
     }
 
     /// Lends every match to its neighbours. A word in a heading is there for each passage below it

@@ -19,6 +19,8 @@ pub struct RawPassage<'t> {
     pub label: Option<&'t str>,
     /// The day it tells of.
     pub date: Option<Date>,
+    /// Whether what it says of itself counts ([`Carried`]).
+    pub is_vouched_for: bool,
 }
 
 /// Analyses the passages of one file of `set`. A passage whose language nothing tells is taken to be in the file's.
@@ -85,7 +87,7 @@ fn one(
         headed.extend(analyser.foreign_terms(&raw.stored.heading, languages));
     }
     terms.counts.extend(headed.into_iter().map(|(term, count)| (format!("{HEADING_MARK}{term}"), count)));
-    let carried = Carried::of(&raw.stored.text);
+    let carried = if raw.is_vouched_for { Carried::of(&raw.stored.text) } else { Carried::default() };
     terms.counts.extend(called_up_by(&carried.triggers, languages, analyser));
     let label = raw.label.map(|label| label_terms(label, analyser)).filter(|label| !label.is_empty());
     let traits = Traits { asks: asks(text), tells_time, importance: carried.importance };
@@ -182,7 +184,7 @@ mod tests {
                 heading: String::new(),
                 text: text.into(),
             };
-            RawPassage { stored, label: Some("Ben"), date: None }
+            RawPassage { stored, label: Some("Ben"), date: None, is_vouched_for: true }
         };
         for (text, is_foreign) in [("- Ben: rye bread", false), ("- Ben: dün seninle ve onlarla ekmek", true)]
         {
@@ -203,7 +205,7 @@ mod tests {
             heading: "Baking › Rye".into(),
             text: "- Ana María: slept well".into(),
         };
-        let raw = RawPassage { stored, label: Some("Ana María"), date: None };
+        let raw = RawPassage { stored, label: Some("Ana María"), date: None, is_vouched_for: true };
         let prepared = prepare(vec![raw], &SetKey::of(&Scope::Main), &mut Analyser::default()).remove(0);
         assert_eq!(prepared.label.as_deref(), Some("ana maria"));
         let terms: Vec<&str> =

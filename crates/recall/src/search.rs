@@ -13,13 +13,16 @@ use crate::weight::{
     IMPORTANCE_PLAIN, LABEL_BEARERS_MIN, MEANING_CANDIDATES_MAX, NEAR_COSINE_MIN, NEAR_MIN, Weights,
 };
 
+/// Looks up what was said of passages before, of those of which anything was, −1 to 1: how surely they were useful, or
+/// useless.
+pub type PraiseOf<'p> = dyn FnMut(&[TextKey]) -> HashMap<TextKey, f32> + 'p;
+
 /// What ranking goes by besides the question.
-#[derive(Debug, Clone, Copy)]
 pub struct Tuning<'t> {
     /// What counts how much.
     pub weights: &'t Weights,
-    /// What was said of passages before, −1 to 1: how surely they were useful, or useless.
-    pub praise: &'t HashMap<TextKey, f32>,
+    /// Asked once, and only of passages that what was said can bring into the answer or out of it.
+    pub praise: &'t mut PraiseOf<'t>,
 }
 
 /// What a search found.
@@ -57,6 +60,8 @@ pub struct Ranked {
 pub struct Parts {
     /// Words, own and lent, divided by the best passage's.
     pub words: f32,
+    /// Words that its triggers name and its text does not, in the same measure.
+    pub trigger: f32,
     /// How near its meaning is, own and lent, by the nearest passage's; 0 without a model.
     pub meaning: f32,
     /// The entry's label is named.
@@ -79,7 +84,7 @@ impl Parts {
 
     /// What the question alone makes of it.
     fn plain(&self) -> f32 {
-        self.words + self.meaning + self.label + self.time + self.date
+        self.words + self.trigger + self.meaning + self.label + self.time + self.date
     }
 }
 
@@ -89,7 +94,7 @@ pub fn search(
     snapshot: &dyn Snapshot,
     question: &Question,
     cosines: Option<&[f32]>,
-    tuning: &Tuning<'_>,
+    tuning: &mut Tuning<'_>,
     limit: usize,
 ) -> Result<Found, IndexError> {
     let corpus = snapshot.corpus();
@@ -126,8 +131,9 @@ pub fn search(
     let nearest = cosines
         .and_then(|cosines| cosines.iter().copied().filter(|cosine| !cosine.is_nan()).reduce(f32::max));
     let is_near = nearest.is_some_and(|cosine| cosine >= NEAR_COSINE_MIN);
-    let mut ranked = rank(corpus, question, &scores, &near, &labels, &dated, tuning);
+    let mut ranked = rank(corpus, question, &scores, &near, &labels, &dated, weights);
     let touched = ranked.len();
+    praised(&mut ranked, corpus, tuning, limit);
     keep_best(&mut ranked, limit);
     Ok(Found {
         nothing_near: cover < NEAR_MIN && !is_near,
@@ -195,36 +201,56 @@ fn rank(
     near: &[f32],
     labels: &[u32],
     dated: &Dated,
-    tuning: &Tuning<'_>,
+    weights: &Weights,
 ) -> Vec<Ranked> {
-    let weights = tuning.weights;
     let best = scores.touched.iter().map(|&at| scores.sum[at as usize]).fold(0.0, f32::max);
     let nearest = near.iter().copied().fold(0.0, f32::max);
     let label_share = weights.label / labels.len().max(1) as f32;
     let ranked = scores.touched.iter().map(|&position| {
         let at = position as usize;
-        let words = if best > 0.0 { scores.sum[at] / best } else { 0.0 };
+        let share = |sum: f32| if best > 0.0 { sum / best } else { 0.0 };
+        let trigger = share(scores.called.get(&position).copied().unwrap_or_default());
+        let words = share(scores.sum[at]) - trigger;
         let meaning = if nearest > 0.0 { weights.meaning * near[at] / nearest } else { 0.0 };
         let label = if labels.contains(&corpus.labels[at]) { label_share } else { 0.0 };
         let time = if question.asks_when && corpus.traits[at].tells_time { weights.time } else { 0.0 };
         let date = dated.gain(position);
-        let parts = Parts { words, meaning, label, time, date, ..Parts::default() };
-        Ranked { position, parts: moved(parts, corpus, at, tuning) }
+        let mut parts = Parts { words, trigger, meaning, label, time, date, ..Parts::default() };
+        parts.importance = importance(&parts, corpus, at, weights);
+        Ranked { position, parts }
     });
     ranked.collect()
 }
 
-/// The parts with what an entry says of itself and what was said of it: both multiply, and are told as what they add.
-fn moved(mut parts: Parts, corpus: &Corpus, at: usize, tuning: &Tuning<'_>) -> Parts {
-    if let Some(importance) = corpus.traits[at].importance {
-        let steps = f32::from(importance) - f32::from(IMPORTANCE_PLAIN);
-        parts.importance = parts.plain() * tuning.weights.importance * steps;
+/// What the importance that an entry says of itself adds: it multiplies, and is told as what it adds.
+fn importance(parts: &Parts, corpus: &Corpus, at: usize, weights: &Weights) -> f32 {
+    let Some(importance) = corpus.traits[at].importance else { return 0.0 };
+    let steps = f32::from(importance) - f32::from(IMPORTANCE_PLAIN);
+    parts.plain() * weights.importance * steps
+}
+
+/// Adds what was said of passages before, which multiplies as importance does. It moves a score by a known share at
+/// most, so whatever could not come among the best `limit` even with all praise, against what would be there even with
+/// all blame, is let go of before anybody is asked: a search reads the words about its own candidates only.
+fn praised(ranked: &mut Vec<Ranked>, corpus: &Corpus, tuning: &mut Tuning<'_>, limit: usize) {
+    let most = tuning.weights.feedback;
+    if most <= 0.0 || ranked.is_empty() || corpus.keys.is_empty() {
+        return;
     }
-    if let Some(praise) = corpus.keys.get(at).and_then(|key| tuning.praise.get(key)) {
-        parts.feedback =
-            (parts.plain() + parts.importance) * tuning.weights.feedback * praise.clamp(-1.0, 1.0);
+    if limit > 0 && limit < ranked.len() {
+        let mut blamed: Vec<f32> =
+            ranked.iter().map(|it| it.parts.sum() - most * it.parts.sum().abs()).collect();
+        let least = *blamed.select_nth_unstable_by(limit - 1, |a, b| b.total_cmp(a)).1;
+        ranked.retain(|it| it.parts.sum() + most * it.parts.sum().abs() >= least);
     }
-    parts
+    let key_of = |it: &Ranked| corpus.keys.get(it.position as usize).copied();
+    let keys: Vec<TextKey> = ranked.iter().filter_map(key_of).collect();
+    let praise = (tuning.praise)(&keys);
+    for it in ranked {
+        if let Some(praise) = key_of(it).and_then(|key| praise.get(&key)) {
+            it.parts.feedback = it.parts.sum() * most * praise.clamp(-1.0, 1.0);
+        }
+    }
 }
 
 /// Higher scores first, then reading order: total, so every machine agrees.
@@ -247,6 +273,39 @@ mod tests {
     use super::*;
 
     proptest! {
+        /// Whom nobody is asked about could not have come into the answer.
+        #[test]
+        fn what_was_said_of_all_gives_the_same_answer_as_what_was_said_of_candidates(
+            words in proptest::collection::vec((0u16..400, -100i8..=100), 1..60),
+            limit in 1usize..8,
+            percent in 1u8..=50,
+        ) {
+            let weights = Weights { feedback: f32::from(percent) / 100.0, ..Weights::default() };
+            let corpus = Corpus { keys: (1..=words.len() as u64).map(TextKey).collect(), ..Corpus::default() };
+            let said = |key: &TextKey| f32::from(words[key.0 as usize - 1].1) / 100.0;
+            let plain: Vec<Ranked> = (0..).zip(&words).map(|(position, (words, _))| {
+                Ranked { position, parts: Parts { words: f32::from(*words) / 100.0, ..Parts::default() } }
+            }).collect();
+            let ranked = |limit: usize, kept: usize| {
+                let (mut ranked, mut asked) = (plain.clone(), 0);
+                let mut praise = |keys: &[TextKey]| {
+                    asked += keys.len();
+                    keys.iter().map(|key| (*key, said(key))).collect()
+                };
+                praised(&mut ranked, &corpus, &mut Tuning { weights: &weights, praise: &mut praise }, limit);
+                keep_best(&mut ranked, kept);
+                (ranked, asked)
+            };
+            let ((all, _), (few, asked)) = (ranked(words.len(), limit), ranked(limit, limit));
+            prop_assert_eq!(all, few);
+            // Nobody is asked of what lies so far below the last one shown that no praise would bring it in.
+            let mut scores: Vec<u16> = words.iter().map(|(words, _)| *words).collect();
+            scores.sort_unstable_by(|a, b| b.cmp(a));
+            let last = f32::from(scores[limit.min(scores.len()) - 1]);
+            let share = (1.0 - weights.feedback) / (1.0 + weights.feedback) - 0.001;
+            prop_assert!(asked <= scores.iter().filter(|score| f32::from(**score) >= last * share).count());
+        }
+
         /// Many are equally near, and words touched some of them.
         #[test]
         fn the_nearest_come_in_once_and_of_equals_the_first(

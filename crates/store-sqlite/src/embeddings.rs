@@ -57,6 +57,11 @@ struct Laid {
     missing: usize,
 }
 
+/// Of which set each text is. Made when it is first needed: a cache that was made before it had none, and to make that
+/// one anew would cost every vector.
+const ORIGINS: &str =
+    "CREATE TABLE IF NOT EXISTS origins (key INTEGER PRIMARY KEY, set_key TEXT NOT NULL) STRICT";
+
 /// No row.
 const NONE: u32 = u32::MAX;
 
@@ -90,6 +95,12 @@ impl SqliteEmbeddings {
     /// never read again.
     fn take_away(&mut self, models: &[i64], keys: &[TextKey]) -> Result<(), IndexError> {
         let write = self.write()?;
+        write.execute(ORIGINS, []).map_err(index_error)?;
+        for key in keys {
+            let mut origin =
+                write.prepare_cached("DELETE FROM origins WHERE key = ?1").map_err(index_error)?;
+            origin.execute([key.0 as i64]).map_err(index_error)?;
+        }
         let mut gone = 0;
         {
             let mut vector = write
@@ -274,18 +285,68 @@ impl Embeddings for SqliteEmbeddings {
         most: usize,
     ) -> Result<usize, IndexError> {
         let Some(id) = model_row(&self.connection, model)? else { return Ok(0) };
-        let mut gone: Vec<TextKey> = {
+        self.connection.execute(ORIGINS, []).map_err(index_error)?;
+        let mut of_sets: HashMap<Option<String>, Vec<TextKey>> = HashMap::new();
+        {
             let mut query = self
                 .connection
-                .prepare_cached("SELECT key FROM vectors WHERE model = ?1 ORDER BY id")
+                .prepare_cached(
+                    "SELECT vectors.key, set_key FROM vectors LEFT JOIN origins ON origins.key = vectors.key
+                     WHERE model = ?1 ORDER BY id",
+                )
                 .map_err(index_error)?;
-            let keys = query.query_map([id], |row| Ok(TextKey(row.get::<_, i64>(0)? as u64)));
-            let keys: Vec<TextKey> = keys.and_then(Iterator::collect).map_err(index_error)?;
-            keys.into_iter().filter(|key| !stand.contains(key)).collect()
-        };
-        gone.truncate(gone.len().saturating_sub(most));
+            let mut rows = query.query([id]).map_err(index_error)?;
+            while let Some(row) = rows.next().map_err(index_error)? {
+                let key = TextKey(row.get::<_, i64>(0).map_err(index_error)? as u64);
+                if !stand.contains(&key) {
+                    of_sets.entry(row.get(1).map_err(index_error)?).or_default().push(key);
+                }
+            }
+        }
+        let mut gone: Vec<TextKey> = Vec::new();
+        for keys in of_sets.values() {
+            gone.extend(&keys[..keys.len().saturating_sub(most)]);
+        }
         self.take_away(&[id], &gone)?;
         Ok(gone.len())
+    }
+
+    fn belong(&mut self, set: &SetKey, keys: &[TextKey]) -> Result<(), IndexError> {
+        let write = self.write()?;
+        write.execute(ORIGINS, []).map_err(index_error)?;
+        for key in keys {
+            let sql = "INSERT INTO origins (key, set_key) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
+            let mut note = write.prepare_cached(sql).map_err(index_error)?;
+            note.execute(params![key.0 as i64, set.as_str()]).map_err(index_error)?;
+        }
+        write.commit().map_err(index_error)
+    }
+
+    fn models(&mut self) -> Result<Vec<ModelKey>, IndexError> {
+        // A model's number is its own for ever, since files of vectors are named after it: its row stays.
+        let mut query = self
+            .connection
+            .prepare_cached(
+                "SELECT name, dimension FROM models
+                 WHERE EXISTS (SELECT 1 FROM vectors WHERE model = models.id)
+                     OR EXISTS (SELECT 1 FROM failures WHERE model = models.id) ORDER BY id",
+            )
+            .map_err(index_error)?;
+        let models = query.query_map([], |row| {
+            Ok(ModelKey { name: row.get(0)?, dimension: row.get::<_, i64>(1)? as usize })
+        });
+        models.and_then(Iterator::collect).map_err(index_error)
+    }
+
+    fn forget_model(&mut self, model: &ModelKey) -> Result<u64, IndexError> {
+        let Some(id) = model_row(&self.connection, model)? else { return Ok(0) };
+        let write = self.write()?;
+        let gone = write.execute("DELETE FROM vectors WHERE model = ?1", [id]).map_err(index_error)?;
+        write.execute("DELETE FROM failures WHERE model = ?1", [id]).map_err(index_error)?;
+        write.commit().map_err(index_error)?;
+        self.held = None;
+        self.generations()?.remove(id);
+        Ok(gone as u64)
     }
 
     fn settle(&mut self, model: &ModelKey) -> Result<(), IndexError> {
@@ -343,7 +404,7 @@ impl Embeddings for SqliteEmbeddings {
             &mut self.connection,
             self.path.as_deref(),
             &EMBEDDINGS,
-            "DELETE FROM vectors; DELETE FROM failures; DELETE FROM models;
+            "DELETE FROM vectors; DELETE FROM failures; DELETE FROM models; DROP TABLE IF EXISTS origins;
              UPDATE birth SET mark = lower(hex(randomblob(8)));",
         )
     }

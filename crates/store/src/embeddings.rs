@@ -107,10 +107,19 @@ pub trait Embeddings: Send {
     /// Forgets these texts of every model, and that they failed.
     fn forget(&mut self, keys: &[TextKey]) -> Result<(), IndexError>;
 
-    /// Forgets the oldest texts that are not among those that `stand`, until at most `most` of them are left.
-    /// Gives how many went.
+    /// Notes that texts are of `set`: by it what is gone has a place of its own when it is pruned.
+    fn belong(&mut self, set: &SetKey, keys: &[TextKey]) -> Result<(), IndexError>;
+
+    /// Forgets the oldest texts that are not among those that `stand`, until at most `most` of them are left of each
+    /// set, and of those that no set is known of. Gives how many went.
     fn prune(&mut self, model: &ModelKey, stand: &HashSet<TextKey>, most: usize)
     -> Result<usize, IndexError>;
+
+    /// Every model that has vectors or failures.
+    fn models(&mut self) -> Result<Vec<ModelKey>, IndexError>;
+
+    /// Forgets every vector and failure of a model. Gives how many vectors went.
+    fn forget_model(&mut self, model: &ModelKey) -> Result<u64, IndexError>;
 
     /// Lays what was put where it is scanned fastest. Costs time, changes no answer.
     fn settle(&mut self, model: &ModelKey) -> Result<(), IndexError>;

@@ -97,6 +97,8 @@ pub struct PartsV1 {
     pub time: f32,
     /// The passage is of the date asked for.
     pub date: f32,
+    /// What the words of its triggers add; they stand in no text.
+    pub trigger: f32,
     /// What its importance adds or takes.
     pub importance: f32,
     /// What feedback adds or takes.
@@ -318,8 +320,8 @@ impl From<&Reasons> for WhyNotV1 {
 
 impl From<Parts> for PartsV1 {
     fn from(parts: Parts) -> Self {
-        let Parts { words, meaning, label, time, date, importance, feedback } = parts;
-        Self { words, meaning, label, time, date, importance, feedback }
+        let Parts { words, trigger, meaning, label, time, date, importance, feedback } = parts;
+        Self { words, meaning, label, time, date, trigger, importance, feedback }
     }
 }
 

@@ -52,6 +52,9 @@ pub struct LockFolder {
 pub enum GuardKind {
     /// One dream pass, however long it takes.
     Dream,
+    /// One fill of vectors, however long it takes: texts cost a model about ten milliseconds each, so no two processes
+    /// embed the same ones.
+    Fill,
     /// One apply; never held across a model call.
     Write,
 }
@@ -109,6 +112,11 @@ impl LockFolder {
         self.take(GuardKind::Dream, Duration::ZERO, stopwatch)
     }
 
+    /// Takes the guard of a fill, or says at once that another process is at it.
+    pub fn fill(&self, stopwatch: &dyn Stopwatch) -> Result<Guard, NoGuard> {
+        self.take(GuardKind::Fill, Duration::ZERO, stopwatch)
+    }
+
     /// Takes a guard, trying until `deadline` has gone by. It excludes other processes and other threads
     /// of this one alike.
     pub fn take(
@@ -138,7 +146,7 @@ impl LockFolder {
                     self.wait(&queue, &door, DOOR_PAUSE_US)?;
                     Some(Door(door))
                 }
-                GuardKind::Dream => None,
+                GuardKind::Dream | GuardKind::Fill => None,
             };
             // Opened once however long it is waited for: a try is one call.
             let file = open_lock(&dir, kind.file_name()).map_err(unavailable)?;
@@ -280,6 +288,7 @@ impl GuardKind {
     pub fn file_name(self) -> &'static str {
         match self {
             Self::Dream => "dream.guard",
+            Self::Fill => "fill.guard",
             Self::Write => "write.guard",
         }
     }
@@ -287,6 +296,7 @@ impl GuardKind {
     fn doing(self) -> &'static str {
         match self {
             Self::Dream => "dreaming in",
+            Self::Fill => "embedding the notes of",
             Self::Write => "writing to",
         }
     }

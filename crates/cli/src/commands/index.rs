@@ -76,6 +76,8 @@ fn embed(args: &EmbedArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliError>
         all.model = report.model;
     }
     let facts = opened.agent.fill_fact_vectors(left, &mut |_| {})?;
+    // What nobody needs any more takes room and nothing else: it is tried again with the next fill.
+    let _ = opened.agent.prune_vectors();
     ui.clear_progress();
     if ui.json() {
         let EmbedReport { model, embedded, failed, waiting } = all;

@@ -210,12 +210,13 @@ pub fn say_as_of(of: &AsOf, ui: &mut Ui) {
 /// What a score is made of, as it is printed.
 pub fn parts_line(parts: &inwit_engine::search::Parts) -> String {
     format!(
-        "    = words {:.2} + meaning {:.2} + label {:.2} + time {:.2} + date {:.2}{}{}",
+        "    = words {:.2} + meaning {:.2} + label {:.2} + time {:.2} + date {:.2}{}{}{}",
         parts.words,
         parts.meaning,
         parts.label,
         parts.time,
         parts.date,
+        moved("trigger", parts.trigger),
         moved("importance", parts.importance),
         moved("feedback", parts.feedback)
     )

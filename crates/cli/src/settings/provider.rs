@@ -12,7 +12,9 @@ pub enum Provider {
     Local,
     /// A provider over HTTP, asked in OpenAI's form.
     Http,
-    /// The same in Ollama's form.
+    /// The same, and OpenAI itself where nothing else is said: what configurations of others call `openai` (R34).
+    OpenAi,
+    /// A provider over HTTP, asked in Ollama's form.
     Ollama,
     /// Nobody: words alone answer.
     Disabled,
@@ -20,7 +22,7 @@ pub enum Provider {
 
 impl Provider {
     /// Every value as it is written, the default first.
-    pub const WORDS: &[&str] = &["auto", "local", "http", "ollama", "disabled"];
+    pub const WORDS: &[&str] = &["auto", "local", "http", "openai", "ollama", "disabled"];
 
     /// Parses a written value.
     pub fn parse(word: &str) -> Option<Self> {
@@ -28,6 +30,7 @@ impl Provider {
             "auto" => Some(Self::Auto),
             "local" => Some(Self::Local),
             "http" => Some(Self::Http),
+            "openai" => Some(Self::OpenAi),
             "ollama" => Some(Self::Ollama),
             "disabled" => Some(Self::Disabled),
             _ => None,
@@ -40,6 +43,7 @@ impl Provider {
             Self::Auto => "auto",
             Self::Local => "local",
             Self::Http => "http",
+            Self::OpenAi => "openai",
             Self::Ollama => "ollama",
             Self::Disabled => "disabled",
         }

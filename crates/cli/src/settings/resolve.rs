@@ -38,6 +38,9 @@ const PROMPT_DEADLINE_MS_DEFAULT: u64 = 300;
 /// Where programs keep data below the user's folder when nothing says otherwise.
 const DATA_FOLDER: &str = ".local/share";
 
+/// The address, the model and the variable of the key that `openai` means where nothing else is said.
+const OPENAI_DEFAULTS: [&str; 3] = ["https://api.openai.com/v1", "text-embedding-3-small", "OPENAI_API_KEY"];
+
 /// The variable that holds a provider's key when nothing says otherwise.
 const EMBEDDING_KEY_ENV_DEFAULT: &str = "EMBEDDING_API_KEY";
 
@@ -315,13 +318,16 @@ impl Settings {
     /// The provider over HTTP: its address, its model, numbers in a vector, the variable of its key, and whether
     /// plain http may leave the machine.
     pub fn embedding_http(&self) -> HttpSaid {
-        let text = |key: &str| self.layers.text(key).unwrap_or_default().to_owned();
-        let key_env = self.layers.text("embedding.key_env").unwrap_or(EMBEDDING_KEY_ENV_DEFAULT).to_owned();
+        let [url, model, key_env] = match self.embedding_provider() {
+            Provider::OpenAi => OPENAI_DEFAULTS,
+            _ => ["", "", EMBEDDING_KEY_ENV_DEFAULT],
+        };
+        let text = |key: &str, unsaid: &str| self.layers.text(key).unwrap_or(unsaid).to_owned();
         HttpSaid {
-            url: text("embedding.url"),
-            model: text("embedding.model"),
+            url: text("embedding.url", url),
+            model: text("embedding.model", model),
             dimension: self.count("embedding.dimension"),
-            key_env,
+            key_env: text("embedding.key_env", key_env),
             is_plain_allowed: self.flag("embedding.plain_http", false),
         }
     }

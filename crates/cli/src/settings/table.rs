@@ -365,7 +365,7 @@ const OWN: &[Setting] = &[
         kind: Kind::Word(Provider::WORDS),
         reach: Reach::User,
         aliases: &["EMBEDDING_PROVIDER"],
-        about: "Who makes vectors of passages and questions: the model in embedding.folder (`local`), that one where it is installed (`auto`), a provider at embedding.url in OpenAI's form (`http`) or Ollama's, or nobody (`disabled`).",
+        about: "Who makes vectors of passages and questions: the model in embedding.folder (`local`), that one where it is installed (`auto`), a provider at embedding.url in OpenAI's form (`http`), OpenAI itself where no other address is said (`openai`), one in Ollama's form (`ollama`), or nobody (`disabled`).",
     },
     Setting {
         key: "embedding.url",
@@ -379,7 +379,7 @@ const OWN: &[Setting] = &[
         kind: Kind::Text(160),
         reach: Reach::User,
         aliases: &["EMBEDDING_MODEL"],
-        about: "The model of that provider, as it calls it.",
+        about: "The model of that provider, as it calls it; unsaid, text-embedding-3-small of `openai`.",
     },
     Setting {
         key: "embedding.dimension",
@@ -393,7 +393,7 @@ const OWN: &[Setting] = &[
         kind: Kind::Text(128),
         reach: Reach::User,
         aliases: &[],
-        about: "The environment variable that holds the key of that provider; unsaid, EMBEDDING_API_KEY.",
+        about: "The environment variable that holds the key of that provider; unsaid, EMBEDDING_API_KEY, of `openai` OPENAI_API_KEY.",
     },
     Setting {
         key: "embedding.plain_http",

@@ -139,6 +139,37 @@ fn a_provider_is_sent_what_is_asked_and_nothing_that_did_not_pass_the_gate() {
     assert!(answer["results"][0]["text"].as_str().is_some_and(|text| text.contains("The cat sleeps")));
 }
 
+/// What other systems say of their embedder is understood as they say it, and kept while nobody makes vectors.
+///
+/// Proves R34.
+#[test]
+fn the_settings_of_an_embedder_are_kept_while_it_is_off_and_used_when_it_is_on() {
+    let answers = [r#"{"data":[{"index":0,"embedding":[1.0,0.0]}]}"#];
+    let server = Server::answering(answers.iter().map(Reply::good).collect());
+    let home = newcomer()
+        .write("work/notes/memory/2026-11-20.md", "- The cat sleeps.\n")
+        .env("EMBEDDING_URL", &format!("{}/v1", server.url))
+        .env("EMBEDDING_DIMENSION", "2")
+        .env("EMBEDDING_MODEL", "text-embedding-3-large")
+        .env("OPENAI_API_KEY", "open-sesame");
+    let off = home.env("EMBEDDING_PROVIDER", "disabled");
+    off.run(["search", "cat", "-w", "notes"]).mentions("The cat sleeps");
+    off.run(["index", "embed", "-w", "notes"]).exits(3);
+    off.run(["config", "get", "embedding.model"]).mentions("text-embedding-3-large");
+    assert!(server.requests().is_empty(), "what is off is never asked");
+
+    let on = off.env("EMBEDDING_PROVIDER", "openai");
+    on.run(["index", "embed", "-w", "notes"]).mentions("1 passages got a vector by text-embedding-3-large");
+    // The server has no more answers; what it is asked for tells what `openai` means by itself.
+    let on = on.env("EMBEDDING_MODEL", "");
+    on.run(["index", "embed", "-w", "notes"]).exits(1);
+    let asked = server.requests();
+    assert!(asked.len() > 1 && asked.iter().all(|asked| asked.line.starts_with("POST /v1/embeddings")));
+    assert!(asked.iter().all(|asked| asked.head.contains("authorization: bearer open-sesame")), "{asked:?}");
+    assert!(asked[0].body.contains("\"text-embedding-3-large\"") && asked[0].body.contains("The cat"));
+    assert!(asked[1].body.contains("\"text-embedding-3-small\""), "{asked:?}");
+}
+
 #[test]
 fn a_provider_that_is_half_configured_says_what_is_missing() {
     let home = newcomer()

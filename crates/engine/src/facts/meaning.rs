@@ -19,7 +19,7 @@ use crate::{Agent, EngineError, Notice};
 
 /// The vectors of facts are kept apart from those of passages, under the name of the model behind this, so that each
 /// kind is pruned by itself.
-const MODELS: &str = "facts/";
+pub(crate) const FACT_MODELS: &str = "facts/";
 
 /// Cosine from which a fact is near to a question at all.
 pub const FACT_COSINE_MIN: f32 = 0.25;
@@ -101,7 +101,7 @@ impl Agent {
             return Ok(0);
         };
         let keys = memory.kept_fact_keys()?;
-        Ok(meaning.on_vectors(&mut |vectors| vectors.keep_only(MODELS, &keys))?)
+        Ok(meaning.on_vectors(&mut |vectors| vectors.keep_only(FACT_MODELS, &keys))?)
     }
 
     /// Embeds one batch. Answers with how many texts the model was asked for.
@@ -262,7 +262,7 @@ fn stands(fact: &FactToEmbed, state: EmbeddingState, key: Option<TextKey>) -> Fa
 }
 
 fn of_facts(model: ModelKey) -> ModelKey {
-    ModelKey { name: format!("{MODELS}{}", model.name), ..model }
+    ModelKey { name: format!("{FACT_MODELS}{}", model.name), ..model }
 }
 
 /// Facts are no passages of any scope: their keys are of a set of their own.

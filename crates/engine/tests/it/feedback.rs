@@ -88,6 +88,50 @@ fn feedback_follows_a_passage_that_moves_and_not_one_that_is_edited() {
     assert_eq!(lift("rye bread"), 0.0, "it says something else");
 }
 
+/// The list tells where a rated passage stands, whatever moved it, and that it is gone where its words are.
+#[test]
+fn what_was_rated_is_listed_where_it_stands_now() {
+    let world = kept("- The rye bread is baked on Sundays.\n");
+    says(&world.agent, 1, true, Rater::Owner, 0..1);
+    let stands = || {
+        let rated = world.agent.feedback(None).expect("a list").remove(0);
+        let path = rated.tally.rated.passage.path.to_string();
+        rated.lines.map(|lines| (path, lines.0, rated.text))
+    };
+    let at = |path: &str, line: u32| {
+        Some((path.to_owned(), line, "- The rye bread is baked on Sundays.".to_owned()))
+    };
+    assert_eq!(stands(), at(LOG, 1));
+    world.shelf.write(LOG, "# Day\n\nOther words.\n\n- The rye bread is baked on Sundays.\n");
+    assert_eq!(stands(), at(LOG, 5), "further down");
+    world.shelf.write(LOG, "# Day\n\n- The rye bread is baked on Sundays. <!-- importance: 5 -->\n");
+    assert_eq!(stands(), at(LOG, 3), "with a comment for machines");
+    world.shelf.write(LOG, "# Day\n");
+    world.shelf.write("memory/topics/bread.md", "# Bread\n\n- The rye bread is baked on Sundays.\n");
+    assert_eq!(stands(), at("memory/topics/bread.md", 3), "in another file");
+    world.shelf.write("memory/topics/bread.md", "# Bread\n\n- The rye bread is baked on Saturdays.\n");
+    assert_eq!(stands(), None, "it says something else");
+}
+
+/// The candidates of an answer are chosen before their ratings are read, and no rating is passed over by it: praise of
+/// what would not be shown brings it in, and one look-up asks of no more passages than it could bring.
+#[test]
+fn what_stands_below_the_answer_comes_in_by_praise() {
+    let days: String =
+        (10..40).map(|day| format!("# {day}\n\n- The bread of day {day} was rye.\n\n")).collect();
+    let world = kept(&days);
+    let hits = |limit| {
+        let bounds = Bounds::default();
+        let query = Search { query: "rye bread", scope: &Scope::Main, limit, budget_chars: None, bounds };
+        world.agent.search(&query).expect("an answer").hits
+    };
+    let last = hits(30).pop().expect("thirty hits");
+    assert!(hits(3).iter().all(|hit| hit.text != last.text));
+    says(&world.agent, last.first_line, true, Rater::Owner, 0..10);
+    assert_eq!(hits(3)[0].text, last.text, "{:?}", hits(3));
+    assert_eq!(hits(1)[0].text, last.text, "{:?}", hits(1));
+}
+
 #[test]
 fn one_outcome_counts_once_and_a_result_is_named_by_its_number() {
     let world = kept("- The rye bread is baked on Sundays.\n- The oven is old.\n");
@@ -329,12 +373,62 @@ fn importance_and_triggers_count_as_openclaw_says_and_stay_byte_for_byte() {
     assert!((score(&carried, "Mondays") / score(&bare, "Mondays") - 1.25).abs() < 0.000_1);
     assert!(carried.hits.iter().all(|hit| !hit.text.contains("<!--")), "no reader sees them");
     for called in ["breakfast", "what about breakfast", "dough"] {
+        let parts = asks(&world.agent, called).hits[0].parts;
+        assert!(parts.words.abs() < 0.000_1 && (parts.trigger - 1.0).abs() < 0.000_1, "{parts:?}");
+        assert!((parts.sum() - 1.25).abs() < 0.000_1, "the importance counts for it too: {parts:?}");
         assert!(asks(&world.agent, called).hits[0].text.contains("Mondays"), "{called}");
         assert!(asks(&plain, called).hits.is_empty(), "{called} stands in no text");
     }
     assert!(asks(&world.agent, "trigger importance").hits.is_empty(), "the words of machines are no words");
     says_of(&world, "MEMORY.md#L3");
     assert_eq!(world.text("MEMORY.md"), page);
+}
+
+/// A word of the text is its text's, whatever its triggers say; a neighbour is no more than lent to.
+#[test]
+fn the_parts_tell_what_only_a_trigger_brought() {
+    let shelf = Shelf::default();
+    shelf.write("MEMORY.md", "- Rye bread. <!-- trigger: breakfast, rye -->\n- Oats.\n");
+    let world = world(profile("openclaw"), shelf);
+    let parts = |query: &str, text: &str| {
+        let answer = asks(&world.agent, query);
+        answer.hits.iter().find(|hit| hit.text.contains(text)).map(|hit| hit.parts).expect("a hit")
+    };
+    let plain = parts("rye bread", "Rye");
+    assert!(plain.words > 0.9 && plain.trigger < 0.1, "no more than stands above its text: {plain:?}");
+    let both = parts("rye breakfast", "Rye");
+    assert!(both.words > 0.1 && both.trigger > 0.1 && (both.sum() - 1.0).abs() < 0.000_1, "{both:?}");
+    let lent = parts("rye breakfast", "Oats");
+    assert!(lent.words > 0.0 && lent.trigger == 0.0, "{lent:?}");
+}
+
+/// In a log stand the words of whoever spoke: a comment that they wrote lifts and calls up nothing.
+#[test]
+fn what_a_log_says_of_its_own_lines_counts_for_nothing() {
+    let line = "- Rye bread on Mondays. <!-- trigger: breakfast --> <!-- importance: 10 -->\n";
+    let counts = |path: &str, scope: &Scope| {
+        let shelf = Shelf::default();
+        shelf.write(path, line);
+        let world = world(profile("personal"), shelf);
+        let by_word = search(&world.agent, scope, "rye bread", None).hits[0].parts;
+        (by_word.importance > 0.0, !search(&world.agent, scope, "breakfast", None).hits.is_empty())
+    };
+    let kitchen = room("kitchen");
+    for (path, scope) in [
+        (LOG, &Scope::Main),
+        ("memory/2026-11-20-a1.md", &Scope::Main),
+        ("memory/rooms/kitchen/2026-11-20.md", &kitchen),
+    ] {
+        assert_eq!(counts(path, scope), (false, false), "{path}");
+    }
+    for (path, scope) in [
+        ("MEMORY.md", &Scope::Main),
+        ("memory/topics/bread.md", &Scope::Main),
+        ("notes/bread.md", &Scope::Main),
+        ("rooms/kitchen.md", &kitchen),
+    ] {
+        assert_eq!(counts(path, scope), (true, true), "{path}");
+    }
 }
 
 fn says_of(world: &World, hit: &str) {

@@ -247,7 +247,7 @@ fn what_was_accepted_is_read_anew_by_a_provider() {
     let provider = Arc::new(Provider { model, sent: std::sync::Mutex::default() });
     let keeping = Keeping { meaning: Some(inwit_testkit::meaning(Arc::clone(&provider) as _)), ..keeping() };
     let agent = Agent::new(Parts { keeping, ..parts(Arc::clone(&shelf) as _) });
-    let fill = || agent.fill(&Scope::Main, &mut || true).expect("filled").embedded;
+    let fill = || agent.fill(&Scope::Main, &mut || true).expect("filled").expect("its turn").embedded;
     let sent = || std::mem::take(&mut *provider.sent.lock().expect("no panic"));
     assert_eq!(fill(), 4);
     assert!(sent().iter().all(|text| !text.contains("previous instructions")));
@@ -257,7 +257,48 @@ fn what_was_accepted_is_read_anew_by_a_provider() {
     assert_eq!((fill(), sent()), (0, Vec::new()));
     // A fill that is to end begins nothing.
     shelf.write("notes/more.md", "- A kitten.\n");
-    assert_eq!(agent.fill(&Scope::Main, &mut || false).expect("ended").embedded, 0);
+    assert_eq!(agent.fill(&Scope::Main, &mut || false).expect("ended").expect("its turn").embedded, 0);
+}
+
+/// Two servers on one home: the one that has the turn fills, the other embeds nothing until it is over; who asks for a
+/// fill by hand gets it at any time.
+#[test]
+fn one_process_fills_and_the_others_look_again_later() {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    struct Turn(Arc<AtomicBool>);
+    impl Drop for Turn {
+        fn drop(&mut self) {
+            self.0.store(false, Ordering::SeqCst);
+        }
+    }
+    let taken = Arc::new(AtomicBool::new(false));
+    let shelf = Arc::new(Shelf::default());
+    shelf.write("MEMORY.md", NOTES);
+    let model = Arc::new(FakeEmbedder::of("small", GROUPS));
+    let agent = || {
+        let taken = Arc::clone(&taken);
+        let door = move || {
+            let is_free = !taken.swap(true, Ordering::SeqCst);
+            is_free.then(|| Box::new(Turn(Arc::clone(&taken))) as Box<dyn Send>)
+        };
+        let meaning = Some(inwit_testkit::meaning(Arc::clone(&model) as _));
+        let keeping = Keeping { meaning, fill_door: Some(Box::new(door)), ..keeping() };
+        Agent::new(Parts { keeping, ..parts(Arc::clone(&shelf) as _) })
+    };
+    let (one, other) = (agent(), agent());
+    let mut looked = 0;
+    let report = one.fill(&Scope::Main, &mut || {
+        assert_eq!(other.fill(&Scope::Main, &mut || panic!("nothing is begun")), Ok(None));
+        looked += 1;
+        true
+    });
+    assert_eq!((report.expect("filled").expect("its turn").embedded, looked), (3, 1));
+    let turn = Turn(Arc::clone(&taken));
+    taken.store(true, Ordering::SeqCst);
+    assert_eq!(other.embed(&Scope::Main, Some(1), &mut |_, _| {}).expect("asked for").embedded, 1);
+    drop(turn);
+    let report = other.fill(&Scope::Main, &mut || true);
+    assert_eq!(report.expect("filled").expect("the turn is over").embedded, 2);
 }
 
 #[test]
@@ -303,6 +344,68 @@ fn a_changed_model_takes_over_when_its_vectors_are_there() {
     assert_eq!(ask().as_deref(), Some("old"));
     assert_eq!(fill(&both), 3);
     assert_eq!(ask().as_deref(), Some("new"));
+    assert_eq!(both.prune_vectors(), Ok(0), "the old model is configured still");
+
+    // A third one comes alone: what the others left goes when it knows all, and not before.
+    let newest = agent(vec![Arc::new(FakeEmbedder::of("newest", GROUPS))]);
+    newest.embed(&Scope::Main, Some(2), &mut |_, _| {}).expect("begun");
+    assert_eq!(newest.prune_vectors(), Ok(0));
+    assert_eq!(fill(&newest), 1);
+    assert_eq!(newest.prune_vectors(), Ok(6), "three of each");
+    assert_eq!(newest.embedded().expect("read").expect("a model").1.embedded, 3);
+    assert_eq!(fill(&agent(vec![Arc::new(FakeEmbedder::of("old", GROUPS))])), 3, "it begins anew");
+}
+
+/// Passages of private files, of a room and facts have their vectors in one file, by model, and filling, asking and
+/// pruning one kind leaves the others whole.
+///
+/// Proves X49.
+#[test]
+fn vectors_of_every_kind_of_text_lie_in_one_store() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("embeddings.db");
+    let shelf = Arc::new(Shelf::default());
+    shelf.write("MEMORY.md", NOTES);
+    shelf.write("rooms/kitchen.md", "# Kitchen\n\n- The pet eats bread.\n");
+    let at = path.clone();
+    let open = move || SqliteEmbeddings::open(&at).map(|(cache, _)| Box::new(cache) as Box<dyn Embeddings>);
+    let model = Arc::new(FakeEmbedder::of("one", GROUPS));
+    let meaning = Meaning::new(vec![Arc::clone(&model) as Arc<dyn Embedder>], Box::new(open));
+    let agent =
+        Agent::new(Parts { keeping: Keeping { meaning: Some(meaning), ..keeping() }, ..parts(shelf as _) });
+    let fact = inwit_engine::facts::NewFact { text: "The kitten likes the garden", ..Default::default() };
+    #[expect(clippy::disallowed_methods, reason = "a test says who is there")]
+    let owner = inwit_gate::Author::owner(&inwit_gate::Person::at_own_terminal());
+    agent.fact_add(&fact, &inwit_engine::Behalf::of(owner)).expect("kept");
+    for scope in agent.searched_scopes().expect("scopes") {
+        agent.embed(&scope, None, &mut |_, _| {}).expect("filled");
+    }
+    assert_eq!(agent.fill_fact_vectors(None, &mut |_| {}).expect("filled").embedded, 1);
+    agent.prune_vectors().expect("pruned");
+    agent.prune_fact_vectors().expect("pruned");
+    let kept = |name: &str| {
+        let (mut cache, _) = SqliteEmbeddings::open(&path).expect("the one store");
+        cache
+            .counts(&inwit_store::ModelKey { name: name.into(), dimension: model.dimension() })
+            .expect("counts")
+    };
+    assert_eq!(
+        (kept("one").embedded, kept("facts/one").embedded),
+        (5, 1),
+        "the owner's four, the room's one"
+    );
+    let asks = |scope: &Scope, query: &str| {
+        let bounds = inwit_engine::Bounds::default();
+        let search = Search { query, scope, limit: 1, budget_chars: None, bounds };
+        agent.search(&search).expect("an answer").hits.remove(0).text
+    };
+    assert_eq!(asks(&Scope::Main, "vegetables"), "- The tomatoes want water.");
+    assert_eq!(asks(&room("kitchen"), "my feline"), "- The pet eats bread.");
+    let facts = agent.search_facts(&Scope::Main, "my feline", &inwit_model::fact::When::default(), 9);
+    assert_eq!(facts.expect("an answer").facts[0].text.content, "The kitten likes the garden");
+    let stores = std::fs::read_dir(folder.path()).expect("a folder").filter_map(Result::ok);
+    let stores = stores.filter(|file| file.path().extension().is_some_and(|kind| kind == "db"));
+    assert_eq!(stores.count(), 1);
 }
 
 /// A room's own passages have no vector yet; that private files hold the same words, embedded, changes nothing.

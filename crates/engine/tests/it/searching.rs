@@ -191,3 +191,29 @@ fn a_bound_leaves_out_what_is_of_another_time_and_counts_what_is_of_none() {
     let turned = inwit_engine::Bounds { since: Some("2026-11-20"), until: Some("2026-11-13"), ..none };
     assert_eq!(ask(turned).expect_err("no days").code, inwit_model::Code::QueryBad);
 }
+
+/// A German word that is written in one is found where the notes write its parts, and nowhere else.
+#[test]
+fn a_word_that_nothing_says_is_found_by_its_parts_where_one_note_holds_both() {
+    story(
+        "//- MEMORY.md\n- Das Brot aus Roggen backe ich immer am Sonntag.\n\n# Feste\n\n- Zum Geburtstag gibt es für die Kinder einen Kuchen.\n\n# Haus\n\n- Der Schrank steht in der Küche und nicht im Flur.\n\n# Roggen\n\n- Weizen ist für mich kein Getreide.\n",
+    )
+    .search(Scope::Main, "Roggenbrot")
+    .finds("Brot aus Roggen")
+    .hides("Kuchen")
+    .search(Scope::Main, "Geburtstagskuchen")
+    .finds("einen Kuchen")
+    .hides("Roggen")
+    .search(Scope::Main, "Küchenschrank")
+    .finds("Der Schrank")
+    // Both parts are there, and no note holds the two.
+    .search(Scope::Main, "Roggenkuchen")
+    .hides("Kuchen")
+    .hides("Brot")
+    .end();
+    // In notes of another language a long word is no compound.
+    story("//- MEMORY.md\n- The car is in the port, says the pet that I keep.\n")
+        .search(Scope::Main, "carport")
+        .hides("port")
+        .end();
+}

@@ -88,3 +88,59 @@ fn what_has_no_vector_gets_one_between_calls_and_nothing_waits_for_it() {
         begun.recv_timeout(PATIENCE).is_err_and(|end| end == std::sync::mpsc::RecvTimeoutError::Disconnected)
     );
 }
+
+/// A model that has nothing for a fill the first times it is asked, and tells what it is asked for.
+struct Late {
+    model: FakeEmbedder,
+    refusals: Mutex<usize>,
+    asked: Mutex<Sender<String>>,
+}
+
+impl Embedder for Late {
+    fn model(&self) -> &str {
+        self.model.model()
+    }
+
+    fn dimension(&self) -> usize {
+        self.model.dimension()
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let mut refusals = self.refusals.lock().expect("no panic");
+        if *refusals > 0 {
+            *refusals -= 1;
+            return Err(EmbedError {
+                code: inwit_model::Code::EmbeddingFailed,
+                message: "It is late.".into(),
+            });
+        }
+        texts.iter().for_each(|text| drop(self.asked.lock().expect("no panic").send((*text).to_owned())));
+        self.model.embed(texts)
+    }
+}
+
+/// Rooms come first. The pause after a failure is longer than the test waits.
+#[test]
+fn what_fails_in_one_set_stops_no_other() {
+    let shelf = Shelf::default();
+    shelf.write("rooms/kitchen.md", "- The oven is shared.\n");
+    shelf.write("MEMORY.md", "- Rye bread on Sundays.\n");
+    let (asked, heard) = channel();
+    // The room's only text, by itself, and the plain word that tells whether it is the model.
+    let model = FakeEmbedder::of("test", &["bread oven"]);
+    let late = Arc::new(Late { model, refusals: Mutex::new(3), asked: Mutex::new(asked) });
+    let agent = Agent::new(Parts {
+        keeping: Keeping { meaning: Some(meaning(late)), ..keeping() },
+        ..parts(Arc::new(shelf) as Arc<dyn Files>)
+    });
+    let mut connection = lent(agent, Scope::Main, &[Set::Default]);
+    connection.fills = true;
+    let (input, to) = std::io::pipe().expect("a pipe");
+    let (_from, output) = std::io::pipe().expect("a pipe");
+    let server = std::thread::spawn(move || inwit_mcp::serve(connection, input, output));
+    let first = heard.recv_timeout(PATIENCE).expect("the next set is filled");
+    assert!(first.contains("Rye bread"), "{first}");
+    drop(to);
+    // A client that went before it began is no failure of the server.
+    let _ = server.join().expect("no panic");
+}

@@ -29,6 +29,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0005_settling.sql"),
     include_str!("../../migrations/0006_tombstones.sql"),
     include_str!("../../migrations/0007_feedback.sql"),
+    include_str!("../../migrations/0008_tallies.sql"),
 ];
 
 /// How long a writer waits for another one, in milliseconds.

@@ -16,7 +16,7 @@ use rusqlite::{Connection, params, params_from_iter};
 
 use super::fault::{Fault, Worked};
 use super::row::{Hash, Moment, hash};
-use super::{Durability, Inner, SqliteMemory, database};
+use super::{Durability, Inner, SqliteMemory, database, feedback};
 
 /// Tables whose rows are not rewritten.
 const FATES: &[(&str, RowFate)] = &[
@@ -59,6 +59,7 @@ const WORDS: &[(&str, &[&str])] = &[
     ("signals", &["path", "session"]),
     ("spans", &["path"]),
     ("sweeps", &["target"]),
+    ("tallies", &["path"]),
     ("turns", &["session", "answer"]),
     ("user_profile", &["key", "value"]),
 ];
@@ -130,8 +131,7 @@ impl Erasure for SqliteMemory {
         self.write(|db| {
             for hash in hashes {
                 db.prepare_cached("DELETE FROM signals WHERE query = ?1")?.execute([Hash(*hash)])?;
-                db.prepare_cached("DELETE FROM feedback WHERE instr(outcome, ?1) > 0")?
-                    .execute([hash.to_string()])?;
+                feedback::let_go_of_outcomes(db, &hash.to_string())?;
             }
             Ok(())
         })

@@ -1,7 +1,11 @@
-//! Ratings of passages: a row for each outcome, added up when somebody asks.
+//! Ratings of passages: a row for each outcome that is known again, and one for each passage with their sums.
+//!
+//! Invariant: the sums change in the transaction in which a word does, by what that word changes; they hold all that was
+//! ever said, the rows only the newest of each passage.
 
 use inwit_store::memory::{
-    Counted, Feedback, Judge, LastHit, PassageKey, RatedPassage, Rater, Rating, Tally, Votes,
+    Counted, Feedback, Judge, LastHit, OUTCOMES_KEPT_MAX, PassageKey, RatedPassage, Rater, Rating, Tally,
+    Votes,
 };
 use inwit_store::{MemoryError, SetKey, TextKey};
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
@@ -10,14 +14,9 @@ use super::SqliteMemory;
 use super::fault::{Fault, Worked};
 use super::row::{Hash, Moment, count, hash, moment, name, some_word};
 
-/// All that is said of each passage, and where it stood when that was said last: the bare columns of a row are those of
-/// the greatest moment.
-const TALLIES: &str =
-    "SELECT feedback.scope AS scope, feedback.key AS key, path, text, max(feedback.at_us) AS last,
-        sum(feedback.rater = 'owner') AS owner_all, sum(feedback.rater = 'owner' AND useful) AS owner_useful,
-        sum(feedback.rater = 'tool') AS tool_all, sum(feedback.rater = 'tool' AND useful) AS tool_useful,
-        graduates.rater AS graduate
-    FROM feedback LEFT JOIN graduates ON graduates.scope = feedback.scope AND graduates.key = feedback.key";
+/// All that is said of each passage, and where it stood when that was said last.
+const TALLIES: &str = "SELECT tallies.*, graduates.rater AS graduate
+    FROM tallies LEFT JOIN graduates ON graduates.scope = tallies.scope AND graduates.key = tallies.key";
 
 impl Feedback for SqliteMemory {
     fn rate(&self, ratings: &[Rating], judge: &Judge<'_>) -> Result<Vec<(Counted, Tally)>, MemoryError> {
@@ -27,8 +26,7 @@ impl Feedback for SqliteMemory {
     fn tallies(&self, set: Option<&SetKey>) -> Result<Vec<Tally>, MemoryError> {
         self.read(|inner| {
             let statement = format!(
-                "{TALLIES} WHERE ?1 IS NULL OR feedback.scope = ?1
-                 GROUP BY feedback.scope, feedback.key ORDER BY feedback.scope, feedback.key"
+                "{TALLIES} WHERE ?1 IS NULL OR tallies.scope = ?1 ORDER BY tallies.scope, tallies.key"
             );
             let mut query = inner.db.prepare_cached(&statement)?;
             let mut rows = query.query([set.map(SetKey::as_str)])?;
@@ -40,15 +38,42 @@ impl Feedback for SqliteMemory {
         })
     }
 
+    fn tallies_of(&self, set: &SetKey, keys: &[TextKey]) -> Result<Vec<Tally>, MemoryError> {
+        self.read(|inner| {
+            let tallies = each_once(keys).into_iter().map(|key| tally_of(&inner.db, set.as_str(), key));
+            tallies.filter_map(Result::transpose).collect()
+        })
+    }
+
+    fn owner_votes_of(&self, set: &SetKey, keys: &[TextKey]) -> Result<Vec<(TextKey, Votes)>, MemoryError> {
+        let keys = each_once(keys);
+        self.read(|inner| {
+            let all = owner_votes(&inner.db, set.as_str(), keys.len())?;
+            if let Some(mut all) = all {
+                all.retain(|(key, _)| keys.binary_search(&stored(*key)).is_ok());
+                return Ok(all);
+            }
+            let mut query = inner.db.prepare_cached(
+                "SELECT key, owner_useful, owner_all FROM tallies WHERE scope = ?1 AND key = ?2 AND owner_all > 0",
+            )?;
+            let votes = keys.iter().map(|key| {
+                let mut rows = query.query(params![set.as_str(), key])?;
+                rows.next()?.map(votes_of_key).transpose()
+            });
+            votes.filter_map(Worked::transpose).collect()
+        })
+    }
+
     fn forget_ratings(&self, set: &SetKey, keys: &[TextKey]) -> Result<u64, MemoryError> {
         self.write(|db| {
             let mut gone = 0;
             for key in keys {
-                gone += db
-                    .prepare_cached("DELETE FROM feedback WHERE scope = ?1 AND key = ?2")?
-                    .execute(params![set.as_str(), stored(*key)])? as u64;
-                db.prepare_cached("DELETE FROM graduates WHERE scope = ?1 AND key = ?2")?
-                    .execute(params![set.as_str(), stored(*key)])?;
+                let said = tally_of(db, set.as_str(), stored(*key))?;
+                gone += said.map_or(0, |tally| tally.both().all);
+                for table in ["feedback", "tallies", "graduates"] {
+                    db.prepare_cached(&format!("DELETE FROM {table} WHERE scope = ?1 AND key = ?2"))?
+                        .execute(params![set.as_str(), stored(*key)])?;
+                }
             }
             Ok(gone)
         })
@@ -119,8 +144,10 @@ fn rate(db: &Connection, rating: &Rating, judge: &Judge<'_>) -> Worked<(Counted,
             rating.useful,
             Moment(rating.at)
         ])?;
+        add_up(db, rating, known)?;
+        keep_newest(db, rating)?;
     }
-    let mut tally = tally_of(db, scope, key)?;
+    let mut tally = tally_of(db, scope, key)?.ok_or_else(|| Fault::damaged("a rating"))?;
     if counted == Counted::Again {
         return Ok((counted, tally));
     }
@@ -141,13 +168,102 @@ fn rate(db: &Connection, rating: &Rating, judge: &Judge<'_>) -> Worked<(Counted,
     Ok((counted, tally))
 }
 
-fn tally_of(db: &Connection, scope: &str, key: i64) -> Worked<Tally> {
-    let statement = format!(
-        "{TALLIES} WHERE feedback.scope = ?1 AND feedback.key = ?2 GROUP BY feedback.scope, feedback.key"
-    );
+/// Adds a word to the sums of its passage; `before` is what the same outcome had said.
+fn add_up(db: &Connection, rating: &Rating, before: Option<bool>) -> Worked<()> {
+    let useful = i64::from(rating.useful) - i64::from(before.unwrap_or(false));
+    let all = i64::from(before.is_none());
+    let (owner, tool) = match rating.rater {
+        Rater::Owner => ((useful, all), (0, 0)),
+        Rater::Tool => ((0, 0), (useful, all)),
+    };
+    let place = params![
+        rating.set.as_str(),
+        stored(rating.rated.key),
+        rating.rated.passage.path.as_str(),
+        Hash(rating.rated.passage.text),
+        Moment(rating.at)
+    ];
+    db.prepare_cached(
+        "INSERT INTO tallies VALUES (?1, ?2, ?3, ?4, ?5, 0, 0, 0, 0)
+         ON CONFLICT DO UPDATE SET path = ?3, text = ?4, last_us = ?5 WHERE last_us <= ?5",
+    )?
+    .execute(place)?;
+    db.prepare_cached(
+        "UPDATE tallies SET owner_useful = owner_useful + ?3, owner_all = owner_all + ?4,
+             tool_useful = tool_useful + ?5, tool_all = tool_all + ?6 WHERE scope = ?1 AND key = ?2",
+    )?
+    .execute(params![
+        rating.set.as_str(),
+        stored(rating.rated.key),
+        owner.0,
+        owner.1,
+        tool.0,
+        tool.1
+    ])?;
+    Ok(())
+}
+
+/// Lets go of the outcomes of a passage that are too old to be known again; the sums keep them.
+fn keep_newest(db: &Connection, rating: &Rating) -> Worked<()> {
+    db.prepare_cached(
+        "DELETE FROM feedback WHERE scope = ?1 AND key = ?2 AND rater = ?3 AND outcome IN (
+             SELECT outcome FROM feedback WHERE scope = ?1 AND key = ?2 AND rater = ?3
+             ORDER BY at_us DESC, outcome DESC LIMIT -1 OFFSET ?4)",
+    )?
+    .execute(params![
+        rating.set.as_str(),
+        stored(rating.rated.key),
+        rating.rater.word(),
+        OUTCOMES_KEPT_MAX
+    ])?;
+    Ok(())
+}
+
+/// Forgets the outcomes whose name holds `hash`, and takes them off the sums. Those that are in the sums alone hold no
+/// name any more.
+pub(super) fn let_go_of_outcomes(db: &Connection, hash: &str) -> Worked<()> {
+    let gone: Vec<(String, i64, bool, bool)> = db
+        .prepare_cached(
+            "DELETE FROM feedback WHERE instr(outcome, ?1) > 0 RETURNING scope, key, rater = 'owner', useful",
+        )?
+        .query_map([hash], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?
+        .collect::<Result<_, _>>()?;
+    for (scope, key, by_owner, useful) in gone {
+        db.prepare_cached(
+            "UPDATE tallies SET owner_useful = owner_useful - (?3 AND ?4), owner_all = owner_all - ?3,
+                 tool_useful = tool_useful - (NOT ?3 AND ?4), tool_all = tool_all - (NOT ?3)
+             WHERE scope = ?1 AND key = ?2",
+        )?
+        .execute(params![scope, key, by_owner, useful])?;
+    }
+    db.execute("DELETE FROM tallies WHERE owner_all = 0 AND tool_all = 0", [])?;
+    Ok(())
+}
+
+/// The owner's votes in `scope` by key, where they are of no more than `most` passages.
+fn owner_votes(db: &Connection, scope: &str, most: usize) -> Worked<Option<Vec<(TextKey, Votes)>>> {
+    let mut query = db.prepare_cached(
+        "SELECT key, owner_useful, owner_all FROM tallies WHERE scope = ?1 AND owner_all > 0 ORDER BY key LIMIT ?2",
+    )?;
+    let mut rows = query.query(params![scope, most as i64 + 1])?;
+    let mut votes = Vec::new();
+    while let Some(row) = rows.next()? {
+        votes.push(votes_of_key(row)?);
+    }
+    Ok((votes.len() <= most).then_some(votes))
+}
+
+fn votes_of_key(row: &Row<'_>) -> Worked<(TextKey, Votes)> {
+    let votes =
+        Votes { useful: row.get::<_, i64>(1)?.cast_unsigned(), all: row.get::<_, i64>(2)?.cast_unsigned() };
+    Ok((TextKey(row.get::<_, i64>(0)?.cast_unsigned()), votes))
+}
+
+fn tally_of(db: &Connection, scope: &str, key: i64) -> Worked<Option<Tally>> {
+    let statement = format!("{TALLIES} WHERE tallies.scope = ?1 AND tallies.key = ?2");
     let mut query = db.prepare_cached(&statement)?;
     let mut rows = query.query(params![scope, key])?;
-    rows.next()?.map(tally).transpose()?.ok_or_else(|| Fault::damaged("a rating"))
+    rows.next()?.map(tally).transpose()
 }
 
 fn tally(row: &Row<'_>) -> Worked<Tally> {
@@ -158,7 +274,7 @@ fn tally(row: &Row<'_>) -> Worked<Tally> {
         owner: votes("owner_useful", "owner_all")?,
         tool: votes("tool_useful", "tool_all")?,
         graduate: some_word(row, "graduate", Rater::parse)?,
-        last: moment(row, "last")?,
+        last: moment(row, "last_us")?,
     })
 }
 
@@ -169,6 +285,14 @@ fn rated(row: &Row<'_>) -> Worked<RatedPassage> {
     })
 }
 
+/// Each key once, in the order of the table.
+fn each_once(keys: &[TextKey]) -> Vec<i64> {
+    let mut keys: Vec<i64> = keys.iter().copied().map(stored).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    keys
+}
+
 fn stored(key: TextKey) -> i64 {
     key.0.cast_signed()
 }
@@ -176,6 +300,33 @@ fn stored(key: TextKey) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Whoever comes from a version that kept no sums finds the same ones as if they had been kept.
+    #[test]
+    fn the_sums_of_a_home_that_kept_none_are_those_of_its_words() {
+        let memory = SqliteMemory::in_memory().expect("a memory");
+        let set = SetKey::from_stored("main".to_owned());
+        let words = (0u8..60).map(|word| Rating {
+            set: set.clone(),
+            rated: RatedPassage {
+                key: TextKey(u64::from(word % 7) + 1),
+                passage: PassageKey {
+                    path: inwit_model::SafeName::parse(&format!("notes/{}.md", word % 5)).expect("a name"),
+                    text: inwit_model::Sha256::of(&[word % 3]),
+                },
+            },
+            useful: word % 4 > 0,
+            rater: if word % 2 == 0 { Rater::Owner } else { Rater::Tool },
+            outcome: (word / 20).to_string(),
+            at: jiff::Timestamp::from_second(1_000 + i64::from(word)).expect("a moment"),
+        });
+        memory.rate(&words.collect::<Vec<_>>(), &|_| None).expect("counted");
+        let kept = memory.tallies(None).expect("tallies");
+        assert_eq!(kept.len(), 7);
+        let migration = include_str!("../../migrations/0008_tallies.sql");
+        memory.hold().db.execute_batch(&format!("DROP TABLE tallies; {migration}")).expect("migrated");
+        assert_eq!(memory.tallies(None).expect("tallies"), kept);
+    }
 
     /// A migration that is released beside others may come before or after them.
     #[test]

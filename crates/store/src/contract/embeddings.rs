@@ -24,6 +24,8 @@ pub fn embedding_chapters() -> &'static [EmbeddingChapter] {
         ("settling changes no answer, before or after more is put", settled),
         ("what is forgotten is missing, settled or not", forgotten),
         ("of what is gone the oldest goes, as far as too much is kept", pruned),
+        ("each set has its own share of what is gone", pruned_apart),
+        ("a model goes with all that it left, and no other", model_gone),
         ("clearing forgets everything", cleared),
         ("what no key leads to goes, of the models that are meant", kept_only),
         ("a text that stands twice is embedded once and near twice", twice),
@@ -213,6 +215,39 @@ fn forgotten(cache: &mut dyn Embeddings) {
     assert_eq!(cache.counts(&model()).expect("counts"), EmbeddingCounts { embedded: 1, failed: 0 });
     put(cache, &[("bread", NORTH)]);
     assert_eq!(nearness(cache, &notes, EAST), (vec![Some(0), Some(0), None], 1));
+}
+
+fn pruned_apart(cache: &mut dyn Embeddings) {
+    let texts = ["a", "k1", "b", "k2", "c", "k3", "k4"];
+    let (main, kitchen) = (SetKey::of(&Scope::Main), SetKey::from_stored("room:kitchen".into()));
+    for text in texts {
+        put(cache, &[(text, EAST)]);
+        let set = if text.starts_with('k') { &kitchen } else { &main };
+        cache.belong(set, &[key(text)]).expect("noted");
+    }
+    cache.belong(&main, &[key("a")]).expect("noted again");
+    put(cache, &[("from before", NORTH)]);
+    let stand = [key("k4")].into();
+    assert_eq!(cache.prune(&model(), &stand, 2).expect("pruned"), 2, "one of each set, none of the unknown");
+    assert_eq!(cache.missing(&model(), &texts.map(key)).expect("missing"), [key("a"), key("k1")]);
+    assert_eq!(cache.missing(&model(), &[key("from before")]).expect("missing"), []);
+    cache.forget(&[key("b"), key("k2")]).expect("forgotten");
+    assert_eq!(cache.prune(&model(), &stand, 1).expect("pruned"), 0);
+}
+
+fn model_gone(cache: &mut dyn Embeddings) {
+    let old = ModelKey { name: "old".into(), dimension: 4 };
+    cache.put(&old, &[(key("a"), EAST.to_vec()), (key("b"), NORTH.to_vec())]).expect("kept");
+    cache.fail(&old, key("c"), "too long").expect("noted");
+    cache.settle(&old).expect("laid out");
+    put(cache, &[("a", NORTH)]);
+    assert_eq!(cache.models().expect("listed"), [old.clone(), model()]);
+    assert_eq!(cache.forget_model(&old).expect("gone"), 2);
+    assert_eq!(cache.forget_model(&old).expect("nothing"), 0);
+    assert_eq!(cache.models().expect("listed"), [model()]);
+    assert_eq!(cache.failed(&old).expect("none"), []);
+    assert_eq!(cache.counts(&model()).expect("counted").embedded, 1, "the other one's stay");
+    assert_eq!(nearness(cache, &corpus(1, &["a"]), NORTH), (vec![Some(100)], 0));
 }
 
 fn pruned(cache: &mut dyn Embeddings) {

@@ -1,14 +1,20 @@
 //! What people and tools said of passages that were recalled: useful, or useless.
 //!
 //! A passage is known by what it says in one visible set ([`TextKey`] is salted with it), so a rating survives moves of
-//! lines and files, and one set's ratings cannot be found by another's. Invariants: one outcome counts once for each
-//! rater; who graduates is decided inside the transaction that counts an outcome, and nowhere else (X60).
+//! lines and files, and one set's ratings cannot be found by another's. What was said is kept added up for each passage,
+//! so that a search reads as many rows as it looks at passages, however much was said. Invariants: one outcome counts
+//! once for each rater, as long as it is among the last [`OUTCOMES_KEPT_MAX`]; who graduates is decided inside the
+//! transaction that counts an outcome, and nowhere else (X60).
 
 use inwit_model::Sha256;
 use jiff::Timestamp;
 
 use super::{MemoryError, PassageKey};
 use crate::{SetKey, TextKey};
+
+/// Outcomes of one passage and rater that are known again; of older ones only the sums stay. An agent has one a day
+/// (so these are its words of 2.7 years), and nobody repeats a word that old but a script that says all of them again.
+pub const OUTCOMES_KEPT_MAX: u32 = 1_000;
 
 /// Who says so. The two are never added up without saying it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -123,6 +129,13 @@ pub trait Feedback {
 
     /// Everything said of the passages of `set`, of all sets where it is `None`; by set and key.
     fn tallies(&self, set: Option<&SetKey>) -> Result<Vec<Tally>, MemoryError>;
+
+    /// Everything said of those of `keys` in `set` of which anything was said, each once.
+    fn tallies_of(&self, set: &SetKey, keys: &[TextKey]) -> Result<Vec<Tally>, MemoryError>;
+
+    /// The owner's votes about those of `keys` in `set` that have any, each once. For many keys: it reads no more rows
+    /// than there are keys, or than twice those that the owner ever rated, whichever is less.
+    fn owner_votes_of(&self, set: &SetKey, keys: &[TextKey]) -> Result<Vec<(TextKey, Votes)>, MemoryError>;
 
     /// Forgets what was said of these passages of `set`; answers how many ratings.
     fn forget_ratings(&self, set: &SetKey, keys: &[TextKey]) -> Result<u64, MemoryError>;

@@ -34,7 +34,8 @@ pub use edges::{Edges, EdgesOf, EdgesReplay, EntityCount, Stated};
 pub use erasure::{Erased, Erasure, RowFate, Standing, Tombstone, Without};
 pub use facts::{Fact, FactFilter, FactWritten, Facts, FactsFound, FoundBy, ProfileEntry, Retirement};
 pub use feedback::{
-    Counted, Feedback, Judge, LastHit, RatedPassage, Rater, Rating, Tally, Votes, outcome_of_search,
+    Counted, Feedback, Judge, LastHit, OUTCOMES_KEPT_MAX, RatedPassage, Rater, Rating, Tally, Votes,
+    outcome_of_search,
 };
 pub use marks::{Mark, Marks};
 pub use promotions::{LogPosition, LogSpan, Promotion, Promotions, Sweep, SweepNumber};

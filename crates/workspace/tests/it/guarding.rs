@@ -71,6 +71,20 @@ fn a_held_guard_shuts_out_other_threads_and_other_homes_of_one_folder_and_nobody
     drop(state.locks("/a").dream(&state.stopwatch).expect("free again"));
 }
 
+/// Whoever fills keeps nobody from writing or dreaming, and one fills at a time.
+#[test]
+fn one_fills_at_a_time_and_is_in_nobodys_way() {
+    let state = state();
+    let locks = state.locks("/a");
+    let held = locks.fill(&state.stopwatch).expect("free");
+    drop(locks.dream(&state.stopwatch).expect("dreams"));
+    drop(locks.write(&state.stopwatch).expect("writes"));
+    let busy = locks.fill(&state.stopwatch).expect_err("another one fills");
+    assert_eq!(busy, NoGuard::Busy { kind: GuardKind::Fill, waited: Duration::ZERO });
+    drop(held);
+    drop(locks.fill(&state.stopwatch).expect("free again"));
+}
+
 #[test]
 fn the_write_guard_is_waited_for_up_to_its_deadline() {
     let state = state();

@@ -8,7 +8,7 @@ use inwit_store::memory::contract::{at, session};
 use inwit_store::memory::{
     Audit as _, Erasure as _, Facts as _, Receipts as _, RowFate, SessionStart, Sessions as _,
 };
-use inwit_store::memory::{Tombstone, Upkeep as _};
+use inwit_store::memory::{Feedback as _, Tombstone, Upkeep as _};
 use rusqlite::Connection;
 
 use super::super::database::MIGRATIONS;
@@ -122,7 +122,10 @@ fn what_is_known_by_the_hash_of_a_question_goes_with_it() {
             ),
         );
     }
+    sql(&memory, "INSERT INTO tallies VALUES ('main', 1, 'a.md', zeroblob(32), 1, 0, 0, 2, 3)");
     memory.let_go_of_questions(&[asked]).unwrap();
+    let left = memory.tallies(None).unwrap().remove(0);
+    assert_eq!((left.tool.useful, left.tool.all, left.owner.all), (1, 2, 0), "the sums are without it");
     memory.erase(&without, at(9)).unwrap();
     let count = |table: &str| -> i64 {
         let inner = memory.hold();

@@ -81,6 +81,40 @@ fn answers_stand_in_the_order_of_plain_bm25() {
     assert_eq!(words, plain(&memory, "\"slippage\" OR \"or\" OR \"paper\""), "by its words");
 }
 
+/// What FTS5 understands is asked as it stands; what it does not, by its words in quotes; and what holds no word of the
+/// full text, by its letters. Each step is taken where the one before it has nothing to say, and nowhere else.
+///
+/// Proves X46.
+#[test]
+fn a_question_is_an_expression_then_its_words_then_its_letters() {
+    let memory = SqliteMemory::in_memory().unwrap();
+    for (number, content) in [
+        (1, "rye bread"),
+        (2, "rye NOT bread"),
+        (3, "oats (rolled"),
+        (4, "一条面包的记录"),
+        (5, "100 % rye%"),
+    ] {
+        add(&memory, number, "observation", content);
+    }
+    for (query, numbers, by) in [
+        ("rye NOT bread", vec![5], FoundBy::Expression),
+        ("\"rye bread\"", vec![1], FoundBy::Expression),
+        ("oat*", vec![3], FoundBy::Expression),
+        // Errors of FTS5: an open bracket, an open quote, a column that there is none of.
+        ("oats (rolled", vec![3], FoundBy::Words),
+        ("\"oats", vec![3], FoundBy::Words),
+        ("grain:oats", vec![3], FoundBy::Words),
+        ("面包", vec![4], FoundBy::Letters),
+        ("%%%", vec![], FoundBy::Letters),
+        ("%", vec![5], FoundBy::Letters),
+    ] {
+        let found = asks(&memory, query, 9);
+        let found_numbers: Vec<i64> = found.facts.iter().map(|fact| fact.number).collect();
+        assert_eq!((found_numbers, found.by), (numbers, by), "{query}");
+    }
+}
+
 /// A word of all rows says nothing: rows with a rarer word of the question are ranked, in the order and with the
 /// scores of plain FTS5, and the answer says that it is a part.
 #[test]

@@ -2,7 +2,8 @@
 
 use super::{Chapter, at, name, sha};
 use crate::memory::{
-    Counted, LastHit, Memory, PassageKey, RatedPassage, Rater, Rating, Tally, Votes, outcome_of_search,
+    Counted, LastHit, Memory, OUTCOMES_KEPT_MAX, PassageKey, RatedPassage, Rater, Rating, Tally, Votes,
+    outcome_of_search,
 };
 use crate::{SetKey, TextKey};
 
@@ -11,6 +12,8 @@ pub const CHAPTERS: &[Chapter] = &[
     ("ratings of one set are not those of another", apart),
     ("who graduates is decided where an outcome is counted", judged),
     ("ratings are forgotten on request", forgotten),
+    ("the words about some passages are those of all, and no others", of_some),
+    ("what is too old to be known again stays in the sums", added_up),
     ("the last answer of a set takes the place of the one before", last),
 ];
 
@@ -97,6 +100,53 @@ fn forgotten(memory: &dyn Memory) {
     assert_eq!((left.len(), left[0].rated.key), (1, TextKey::of(&main, "oats")));
     let again = rate(memory, rating("bread", true, Rater::Owner, "3", 2)).1;
     assert_eq!((again.owner.all, again.graduate), (1, None), "it is no graduate from before");
+}
+
+fn of_some(memory: &dyn Memory) {
+    for (text, outcomes) in [("bread", 1..3), ("oats", 1..2), ("figs", 1..4)] {
+        for outcome in outcomes {
+            rate(memory, rating(text, true, Rater::Owner, &outcome.to_string(), outcome));
+        }
+    }
+    rate(memory, rating("rye", true, Rater::Tool, "1", 1));
+    let main = set("main");
+    let all = memory.tallies(Some(&main)).expect("tallies");
+    let key = |text: &str| TextKey::of(&main, text);
+    for asked in
+        [vec!["oats"], vec!["figs", "rye", "bread"], vec!["figs", "figs", "a", "b", "c", "d"], vec![]]
+    {
+        let keys: Vec<TextKey> = asked.iter().map(|text| key(text)).collect();
+        let wanted: Vec<&Tally> = all.iter().filter(|tally| keys.contains(&tally.rated.key)).collect();
+        let found = memory.tallies_of(&main, &keys).expect("tallies");
+        assert_eq!(found.iter().collect::<Vec<_>>(), wanted, "{asked:?}");
+        let votes = memory.owner_votes_of(&main, &keys).expect("votes");
+        let wanted = wanted.iter().filter(|tally| tally.owner.all > 0);
+        assert_eq!(
+            votes,
+            wanted.map(|tally| (tally.rated.key, tally.owner)).collect::<Vec<_>>(),
+            "{asked:?}"
+        );
+    }
+    assert_eq!(memory.tallies_of(&set("room:kitchen"), &[key("oats")]).expect("tallies"), []);
+}
+
+fn added_up(memory: &dyn Memory) {
+    let kept = u64::from(OUTCOMES_KEPT_MAX);
+    let words: Vec<Rating> = (0..kept + 2)
+        .map(|outcome| rating("bread", true, Rater::Owner, &outcome.to_string(), outcome as i64))
+        .collect();
+    memory.rate(&words, &|_| None).expect("counted");
+    rate(memory, rating("bread", false, Rater::Tool, "0", 0));
+    let votes = || memory.tallies(None).expect("tallies")[0].owner;
+    assert_eq!(votes(), Votes { useful: kept + 2, all: kept + 2 }, "nothing is lost of the sums");
+    assert_eq!(rate(memory, words[2].clone()).0, Counted::Again, "it is among the newest");
+    let changed = Rating { useful: false, ..words[2].clone() };
+    assert_eq!(rate(memory, changed).0, Counted::Changed);
+    assert_eq!(rate(memory, words[1].clone()).0, Counted::New, "so old a one is not known again");
+    assert_eq!(votes(), Votes { useful: kept + 2, all: kept + 3 });
+    let bread = TextKey::of(&set("main"), "bread");
+    assert_eq!(memory.forget_ratings(&set("main"), &[bread]).expect("forgotten"), kept + 4);
+    assert_eq!(memory.tallies(None).expect("tallies"), []);
 }
 
 fn last(memory: &dyn Memory) {

@@ -1,0 +1,82 @@
+//! Counted time: three weeks ago, in two days, the last few months.
+//!
+//! Invariant: a count is clamped nowhere; what no calendar reaches is not read.
+
+use super::{Found, Reader};
+use crate::time::calendar::{UNITS_MAX, Unit, around, away, moved};
+use crate::time::lexicon::Role;
+use crate::time::{Interval, Reading};
+
+impl Reader<'_> {
+    /// How many of which unit: "two weeks", "ein paar Tage", "a fortnight".
+    pub(super) fn counted(&self, at: usize) -> Option<((i32, i32), Unit, usize)> {
+        let (count, next) = self.number(at)?;
+        if let Some((days, next)) =
+            self.take(next, |role| if let Role::Days(days) = role { Some(days) } else { None })
+        {
+            return Some(((count.0 * days, count.1 * days), Unit::Day, next));
+        }
+        let (unit, next) = self.unit(next)?;
+        Some((count, if unit == Unit::Weekend { Unit::Week } else { unit }, next))
+    }
+
+    pub(super) fn number(&self, at: usize) -> Option<((i32, i32), usize)> {
+        let text = self.text(at);
+        if !text.is_empty() && text.len() <= 3 && text.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Some((text.parse().ok().map(|count: i32| (count, count))?, at + 1));
+        }
+        self.take(at, |role| if let Role::Number(least, most) = role { Some((least, most)) } else { None })
+    }
+
+    pub(super) fn unit(&self, at: usize) -> Option<(Unit, usize)> {
+        self.take(at, |role| if let Role::Unit(unit) = role { Some(unit) } else { None })
+    }
+
+    /// "two weeks ago", "hace dos semanas", "vor zwei Wochen", "il y a deux semaines".
+    pub(super) fn ago(&self, at: usize) -> Option<Found> {
+        let before = self.is(at, Role::AgoBefore);
+        let ((least, most), unit, next) = self.counted(before.unwrap_or(at))?;
+        let next = if before.is_some() { next } else { self.is(next, Role::Ago)? };
+        Some(Found { readings: self.vague(unit, -most, -least)?, yearly: Vec::new(), next })
+    }
+
+    /// "in two weeks".
+    pub(super) fn ahead(&self, at: usize) -> Option<Found> {
+        let ((least, most), unit, next) = self.counted(self.is(at, Role::Ahead)?)?;
+        if self.is(next, Role::Ago).is_some() {
+            return None;
+        }
+        Some(Found { readings: self.vague(unit, least, most)?, yearly: Vec::new(), next })
+    }
+
+    pub(super) fn vague(&self, unit: Unit, from: i32, to: i32) -> Option<Vec<Reading>> {
+        let today = self.today?;
+        if from == to {
+            return Some(away(today, unit, from));
+        }
+        let ends = [from, to].map(|count| around(moved(today, unit, count), unit));
+        Some(vec![Reading::of(ends[0].hull(&ends[1]))])
+    }
+
+    /// "the last three weeks", "les trois derniers mois", "the next few days".
+    pub(super) fn last_few(&self, at: usize) -> Option<Found> {
+        let direction = |at: usize| {
+            self.is(at, Role::Past)
+                .map(|next| (-1, next))
+                .or_else(|| self.is(at, Role::Coming).map(|next| (1, next)))
+        };
+        let (sign, count, unit, next) = if let Some((sign, next)) = direction(at) {
+            let ((_, most), unit, next) = self.counted(next)?;
+            (sign, most, unit, next)
+        } else {
+            let ((_, most), next) = self.number(at)?;
+            let (sign, next) = direction(next)?;
+            let (unit, next) = self.unit(next)?;
+            (sign, most, unit, next)
+        };
+        let today = self.today?;
+        Some(Found::one(Interval::between(today, moved(today, unit, sign * count)), next))
+    }
+}
+
+const _: () = assert!(UNITS_MAX > 999, "a number of three digits is never clamped");

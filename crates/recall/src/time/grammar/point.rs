@@ -1,0 +1,114 @@
+//! One point of time: a day, a month or whatever a question may name by itself.
+//!
+//! Invariant: a day that no calendar has is no point.
+
+use jiff::civil::Date;
+
+use super::date::is_year;
+use super::{Found, Reader};
+use crate::time::calendar::{self, Unit, moved};
+use crate::time::lexicon::Role;
+use crate::time::{Interval, Reading};
+
+impl Reader<'_> {
+    /// A point or stretch of time that no boundary word belongs to.
+    pub(super) fn point(&self, at: usize, year: Option<i16>) -> Option<Found> {
+        if self.is_habit(at) {
+            return None;
+        }
+        let rules: [Option<Found>; 14] = [
+            self.numeric(at),
+            self.named_day(at),
+            self.ago(at),
+            self.ahead(at),
+            self.last_few(at),
+            self.day_month(at, year).map(|(found, _)| found),
+            self.weekday(at),
+            self.relative_unit(at),
+            self.part(at, year),
+            self.month(at, year),
+            self.season(at, year),
+            self.quarter(at, year),
+            self.weekend(at),
+            self.year(at),
+        ];
+        let mut best: Option<Found> = None;
+        for found in rules.into_iter().flatten() {
+            if best.as_ref().is_none_or(|best| found.next > best.next) && !found.readings.is_empty() {
+                best = Some(found);
+            }
+        }
+        best
+    }
+
+    /// `2026-11-21`, `21.11.2026`, `21/11/2026`, `11/21/2026`, `21.11.`, `2026-11`.
+    pub(super) fn numeric(&self, at: usize) -> Option<Found> {
+        let digits = |at: usize| -> Option<(i16, usize)> {
+            let text = self.text(at);
+            let fits = text.len() <= 4 && text.bytes().all(|byte| byte.is_ascii_digit());
+            Some((text.parse().ok().filter(|_| fits)?, text.len()))
+        };
+        let ((one, one_len), (two, two_len)) = (digits(at)?, digits(at + 1)?);
+        let joint = self.gap(at + 1);
+        let small = |number: i16| i8::try_from(number).ok();
+        let three = digits(at + 2).filter(|_| self.gap(at + 2) == joint);
+        if joint == "." || joint == "/" || joint == "-" {
+            if let Some((three, three_len)) = three {
+                let full = |year: i16, len| if len == 2 { year + 2000 } else { year };
+                let mut days: Vec<Date> = Vec::new();
+                if one_len == 4 {
+                    days.extend(Date::new(one, small(two)?, small(three)?).ok());
+                } else if three_len == 4 || (three_len == 2 && joint != "-") {
+                    days.extend(Date::new(full(three, three_len), small(two)?, small(one)?).ok());
+                    if joint == "/" {
+                        days.extend(Date::new(full(three, three_len), small(one)?, small(two)?).ok());
+                    }
+                }
+                days.dedup();
+                let readings: Vec<Reading> =
+                    days.into_iter().map(|day| Reading::of(Interval::day(day))).collect();
+                return (!readings.is_empty()).then_some(Found {
+                    readings,
+                    yearly: Vec::new(),
+                    next: at + 3,
+                });
+            }
+            if joint == "-" && one_len == 4 && two_len == 2 && is_year(one) && (1..=12).contains(&two) {
+                return Some(Found::one(calendar::month(one, small(two)?), at + 2));
+            }
+            let ends = self.words.get(at + 1).is_some_and(|word| word.stopped);
+            if joint == "." && ends && one_len <= 2 && two_len <= 2 && (1..=12).contains(&two) {
+                return self.of_month(small(two)?, Some(small(one)?), None, at + 2);
+            }
+        }
+        None
+    }
+
+    /// "yesterday", with its part of the day.
+    pub(super) fn named_day(&self, at: usize) -> Option<Found> {
+        let (days, next) = self.take(at, |role| match role {
+            Role::Day(days) => Some(days),
+            _ => None,
+        })?;
+        // "am Morgen", "la mañana": the part of any day.
+        let is_part = days == 1
+            && at > 0
+            && ["am", "guten", "la", "una", "jeden", "fruhen"].contains(&self.text(at - 1));
+        if is_part {
+            return None;
+        }
+        let day = moved(self.today?, Unit::Day, days);
+        let next = self.day_part(next);
+        // "Last night" began yesterday and ended today.
+        if self.text(at) == "last" || self.text(at) == "anoche" {
+            let next_day = moved(day, Unit::Day, 1);
+            let readings = [day, next_day].map(|day| Reading::of(Interval::day(day))).to_vec();
+            return Some(Found { readings, yearly: Vec::new(), next });
+        }
+        Some(Found::day(day, next))
+    }
+
+    pub(super) fn day_part(&self, at: usize) -> usize {
+        self.is(at, Role::DayPart).unwrap_or(at)
+    }
+}

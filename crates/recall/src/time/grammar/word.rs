@@ -1,0 +1,42 @@
+//! The words that a grammar of time reads.
+//!
+//! Invariant: words stand in order, and none of them is of a script that is written without spaces.
+
+use std::ops::Range;
+
+use crate::analyse::is_spaceless;
+
+/// A word of folded text.
+#[derive(Debug, Clone)]
+pub struct Word {
+    pub(super) text: String,
+    pub(super) range: Range<usize>,
+    /// What stands between it and the word before.
+    pub(super) gap: String,
+    /// Whether a full stop stands behind it.
+    pub(super) stopped: bool,
+}
+
+/// The words of `text` (folded) in order; scripts without spaces are left out.
+pub fn words(text: &str) -> Vec<Word> {
+    let mut words: Vec<Word> = Vec::new();
+    let mut start = None;
+    let mut last_end = 0;
+    for (at, c) in text.char_indices().chain([(text.len(), ' ')]) {
+        let inside = c.is_alphanumeric() && !is_spaceless(c);
+        match (inside, start) {
+            (true, None) => start = Some(at),
+            (false, Some(begin)) => {
+                words.push(Word {
+                    text: text[begin..at].to_lowercase(),
+                    range: begin..at,
+                    gap: text[last_end..begin].trim().to_owned(),
+                    stopped: c == '.',
+                });
+                (start, last_end) = (None, at);
+            }
+            _ => {}
+        }
+    }
+    words
+}
