@@ -4,17 +4,21 @@ use std::io::Read as _;
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args};
-use inwit_engine::forget::{Fate, Stand, Wording};
+use inwit_engine::forget::{Excerpt, Fate, Stand, Wording};
 use inwit_model::{Code, SafeName};
 use serde::Serialize;
 
 use crate::compose::{self, Opened};
 use crate::error::CliError;
-use crate::forgetting::needle::Needle;
+use crate::forgetting::needle::{Hashes, Needle};
+use crate::forgetting::scan::Sought;
 use crate::forgetting::{home, scan};
 use crate::person;
 use crate::settings::Settings;
 use crate::ui::Ui;
+
+/// Most lines of one place that a plan quotes.
+const QUOTED_MAX: usize = 10;
 
 /// Most places of the look that are shown.
 const HITS_SHOWN_MAX: usize = 20;
@@ -73,6 +77,16 @@ struct StandV1 {
     name: String,
     count: u64,
     fate: &'static str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    shows: Vec<ShownV1>,
+}
+
+/// What stands in a place; only a plan says it.
+#[derive(Serialize)]
+struct ShownV1 {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u64>,
+    text: String,
 }
 
 /// What a look found, as JSON.
@@ -99,12 +113,11 @@ impl LookV1 {
 
 /// Runs it; `false`: the words stand somewhere when it is over, or nobody can tell.
 pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliError> {
-    let state = settings.state.clone();
-    let opened = compose::open_files(settings)?;
-    let texts = texts(args, &opened)?;
-    let roots = roots(&opened, state);
+    let opened = compose::open_files(settings.clone())?;
+    let wording = Wording::of(texts(args, &opened)?)?;
+    let roots = roots(&opened, settings.state.clone());
     if args.check {
-        let look = look(&roots, &texts)?;
+        let look = look(&roots, &wording, &[])?;
         let is_clean = look.is_clean();
         if ui.json() {
             ui.value(&look);
@@ -113,12 +126,11 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         }
         return Ok(is_clean);
     }
-    let wording = Wording::of(texts.clone())?;
     let mut plan = opened.agent.plan_forgetting(&wording, args.rewrite_history)?;
     plan.extend(home::plan(&opened, &wording)?);
     if !args.apply {
         if ui.json() {
-            ui.value(&ForgetV1 { applied: false, places: wire(&plan), log_emptied: None, look: None });
+            ui.value(&ForgetV1 { applied: false, places: wire(&plan, true), log_emptied: None, look: None });
         } else {
             tell_plan(&plan, ui);
             ui.say("hint: with --apply it is done; it cannot be undone.");
@@ -129,17 +141,23 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         tell_plan(&plan, ui);
         person::agrees("Take this away for good, everywhere?")?;
     }
+    // By their hashes the look finds them where only those are kept.
+    let passages = opened.agent.passages_holding(&wording)?;
     let done = opened.agent.forget_everywhere(&wording, &person::owner(), args.rewrite_history)?;
-    home::forget(&opened, &wording)?;
+    home::forget(&opened, &wording, &done.known)?;
+    drop(opened);
+    // What is derived is opened anew, without what it held.
+    let opened = compose::open_files(settings)?;
+    home::forget_vectors(&opened)?;
     // What was written meanwhile lies in the log.
     let log_emptied = opened.agent.empty_log()?;
     drop(opened);
-    let look = look(&roots, &texts)?;
+    let look = look(&roots, &wording, &passages)?;
     let is_clean = look.is_clean();
     if ui.json() {
         ui.value(&ForgetV1 {
             applied: true,
-            places: wire(&plan),
+            places: wire(&plan, false),
             log_emptied: Some(log_emptied),
             look: Some(look),
         });
@@ -211,27 +229,29 @@ fn roots(opened: &Opened, state: PathBuf) -> Vec<PathBuf> {
     roots
 }
 
-fn look(roots: &[PathBuf], texts: &[String]) -> Result<LookV1, CliError> {
-    let mut look = LookV1 { files: 0, objects: 0, stands: Vec::new(), missed: Vec::new() };
+fn look(roots: &[PathBuf], wording: &Wording, passages: &[String]) -> Result<LookV1, CliError> {
+    let needles = wording.texts().iter().map(|text| Needle::of(text)).collect::<Result<_, _>>()?;
+    let hashed: Vec<String> = wording.texts().iter().chain(passages).cloned().collect();
+    let sought = Sought { needles, hashes: Hashes::of(&hashed)? };
     let wire = |(path, how)| WhereV1 { path, how };
-    for text in texts {
-        let scanned = scan::scan(roots, &Needle::of(text)?);
-        look.files = scanned.files;
-        look.objects = scanned.objects;
-        look.stands.extend(scanned.hits.into_iter().map(wire));
-        if look.missed.is_empty() {
-            look.missed.extend(scanned.missed.into_iter().map(wire));
-        }
-    }
-    Ok(look)
+    let scanned = scan::scan(roots, &sought);
+    Ok(LookV1 {
+        files: scanned.files,
+        objects: scanned.objects,
+        stands: scanned.hits.into_iter().map(wire).collect(),
+        missed: scanned.missed.into_iter().map(wire).collect(),
+    })
 }
 
-fn wire(plan: &[Stand]) -> Vec<StandV1> {
+/// `quotes`: with what stands there; a deed repeats none of it.
+fn wire(plan: &[Stand], quotes: bool) -> Vec<StandV1> {
+    let shown = |excerpt: &Excerpt| ShownV1 { line: excerpt.line, text: excerpt.text.clone() };
     let one = |stand: &Stand| StandV1 {
         kind: stand.kind,
         name: stand.name.clone(),
         count: stand.count,
         fate: stand.fate.word(),
+        shows: stand.shows.iter().filter(|_| quotes).map(shown).collect(),
     };
     plan.iter().map(one).collect()
 }
@@ -239,8 +259,16 @@ fn wire(plan: &[Stand]) -> Vec<StandV1> {
 fn tell_plan(plan: &[Stand], ui: &mut Ui) {
     for stand in plan {
         ui.line(format!("{:<10} {:>5}  {}: {}", stand.fate.word(), stand.count, stand.kind, stand.name));
+        for Excerpt { line, text } in stand.shows.iter().take(QUOTED_MAX) {
+            let place = line.map(|line| format!("{}:{line}  ", stand.name)).unwrap_or_default();
+            ui.line(format!("{:18}{place}{text}", ""));
+        }
+        if stand.shows.len() > QUOTED_MAX {
+            let more = stand.shows.len() - QUOTED_MAX;
+            ui.line(format!("{:18}and {more} more; --json shows all", ""));
+        }
     }
-    if plan.iter().all(|stand| stand.fate == Fate::MadeAnew) {
+    if plan.iter().all(|stand| stand.fate == Fate::MadeAnew || stand.kind == "vectors") {
         ui.line("The words stand nowhere that is kept.");
     }
 }
