@@ -6,12 +6,13 @@
 //! commits of history are rewritten. Every step looks for what still stands, so a run that was killed is made
 //! whole by the next one. Invariant: no receipt, row or message of a deed holds a word of what goes; a plan quotes
 //! what would go, since a person judges by it.
-//! Reading order: [`Wording`], this file, [`excerpt`], [`hashes`], [`buried`].
+//! Reading order: [`Wording`], this file, [`quotation`], [`hashes`], [`buried`].
 
 mod buried;
-mod excerpt;
+
 mod hashes;
 mod marks;
+mod quotation;
 mod wording;
 
 use std::collections::{BTreeMap, HashSet};
@@ -23,7 +24,8 @@ use inwit_store::memory::{FactFilter, KnownTexts, Memory, RowFate};
 use inwit_workspace::{History, Sight as _, Transcripts};
 
 pub use buried::Buried;
-pub use excerpt::Excerpt;
+pub use inwit_store::memory::Grave;
+pub use quotation::Quotation;
 pub use wording::{Edges, FORGET_CHARS_MAX, FORGET_CHARS_MIN, MARK, Wording};
 
 use crate::record::AuditDetail;
@@ -72,7 +74,7 @@ pub struct Stand {
     /// What becomes of it.
     pub fate: Fate,
     /// What stands there; empty where only machines read it, such as an index or a history.
-    pub shows: Vec<Excerpt>,
+    pub shows: Vec<Quotation>,
 }
 
 /// What was done.
@@ -101,7 +103,7 @@ impl Agent {
         let mut plan = Vec::new();
         for name in self.workspace.private().list()?.entries.into_iter().map(|entry| entry.name) {
             if let Some(content) = self.content(&name)? {
-                let shows = wording.excerpts(&content.bytes);
+                let shows = wording.quotations(&content.bytes);
                 if !shows.is_empty() {
                     let fate = if is_written(&name) { Fate::Rewritten } else { Fate::Stays };
                     plan.push(place("file", name.as_str(), fate, shows));
@@ -109,9 +111,9 @@ impl Agent {
             }
         }
         if let Some(memory) = self.memory_if_made()? {
-            let mut values: BTreeMap<String, Vec<Excerpt>> = BTreeMap::new();
+            let mut values: BTreeMap<String, Vec<Quotation>> = BTreeMap::new();
             let told = memory.standing(&without, &mut |table, value| {
-                let shows = wording.excerpts(value).into_iter().map(Excerpt::of_a_value);
+                let shows = wording.quotations(value).into_iter().map(Quotation::of_a_value);
                 values.entry(table.to_owned()).or_default().extend(shows);
             })?;
             for standing in told {
@@ -131,7 +133,7 @@ impl Agent {
             let told = transcripts.holding(&id, &without)?;
             if !told.is_empty() {
                 let shows = told.iter().flat_map(|(line, text)| {
-                    wording.excerpts(text).into_iter().map(|excerpt| excerpt.in_line(*line))
+                    wording.quotations(text).into_iter().map(|quoted| quoted.in_line(*line))
                 });
                 plan.push(place("transcript", id.as_str(), Fate::Rewritten, shows.collect()));
             }
@@ -226,7 +228,7 @@ impl Agent {
         let behalf = Behalf::of(Author::owner(person));
         let mut count = 0;
         for forgotten in [false, true] {
-            let all = FactFilter { forgotten, limit: usize::MAX, ..FactFilter::default() };
+            let all = FactFilter { forgotten, retired: true, limit: usize::MAX, ..FactFilter::default() };
             for fact in memory.facts(&all)? {
                 // One that holds them beside its text goes with the rows of memory.db.
                 if wording.stands_in(fact.text.content.as_bytes()) {
@@ -351,6 +353,6 @@ fn is_written(name: &SafeName) -> bool {
     )
 }
 
-fn place(kind: &'static str, name: &str, fate: Fate, shows: Vec<Excerpt>) -> Stand {
+fn place(kind: &'static str, name: &str, fate: Fate, shows: Vec<Quotation>) -> Stand {
     Stand { kind, name: inwit_model::name::shown(name), count: shows.len() as u64, fate, shows }
 }

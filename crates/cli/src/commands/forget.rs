@@ -4,15 +4,16 @@ use std::io::Read as _;
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args};
-use inwit_engine::forget::{Excerpt, Fate, Stand, Wording};
+use inwit_engine::forget::{Fate, Grave, Quotation, Stand, Wording};
 use inwit_model::{Code, SafeName};
 use serde::Serialize;
 
 use crate::compose::{self, Opened};
 use crate::error::CliError;
 use crate::forgetting::needle::{Hashes, Needle};
+use crate::forgetting::register::Known;
 use crate::forgetting::scan::Sought;
-use crate::forgetting::{home, scan};
+use crate::forgetting::{deed, home, register, scan};
 use crate::person;
 use crate::settings::Settings;
 use crate::ui::Ui;
@@ -32,7 +33,7 @@ const HITS_SHOWN_MAX: usize = 20;
 /// elsewhere, and what a model's provider was sent, are out of reach.
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("deed").args(["everywhere", "check"]).required(true)))]
-#[command(group(ArgGroup::new("selector").args(["text", "fact", "line"]).required(true)))]
+#[command(group(ArgGroup::new("selector").args(["text", "fact", "line", "again"]).required(true)))]
 pub struct ForgetArgs {
     /// Take the words out of everything
     #[arg(long)]
@@ -49,6 +50,9 @@ pub struct ForgetArgs {
     /// The words of a line of a note
     #[arg(long, value_name = "FILE:LINE")]
     pub line: Option<String>,
+    /// All that was forgotten for good before and stands here again, such as from files of a backup
+    #[arg(long)]
+    pub again: bool,
     /// Do it; without this the plan is shown
     #[arg(long)]
     pub apply: bool,
@@ -114,7 +118,16 @@ impl LookV1 {
 /// Runs it; `false`: the words stand somewhere when it is over, or nobody can tell.
 pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliError> {
     let opened = compose::open_files(settings.clone())?;
-    let wording = Wording::of(texts(args, &opened)?)?;
+    let known = if args.again { register::known(&settings, &opened.chosen.id)? } else { Known::default() };
+    let history = args.rewrite_history || known.history;
+    let Some(wording) = wording(args, &opened, known)? else {
+        if ui.json() {
+            ui.value(&ForgetV1 { applied: args.apply, places: Vec::new(), log_emptied: None, look: None });
+        } else {
+            ui.line("Nothing that was forgotten for good stands in what is kept.");
+        }
+        return Ok(true);
+    };
     let roots = roots(&opened, settings.state.clone());
     if args.check {
         let look = look(&roots, &wording, &[])?;
@@ -126,7 +139,7 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         }
         return Ok(is_clean);
     }
-    let mut plan = opened.agent.plan_forgetting(&wording, args.rewrite_history)?;
+    let mut plan = opened.agent.plan_forgetting(&wording, history)?;
     plan.extend(home::plan(&opened, &wording)?);
     if !args.apply {
         if ui.json() {
@@ -143,14 +156,7 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
     }
     // By their hashes the look finds them where only those are kept.
     let passages = opened.agent.passages_holding(&wording)?;
-    let done = opened.agent.forget_everywhere(&wording, &person::owner(), args.rewrite_history)?;
-    home::forget(&opened, &wording, &done.known)?;
-    drop(opened);
-    // What is derived is opened anew, without what it held.
-    let opened = compose::open_files(settings)?;
-    home::forget_vectors(&opened)?;
-    // What was written meanwhile lies in the log.
-    let log_emptied = opened.agent.empty_log()?;
+    let done = deed::carry_out(&opened, &settings, &wording, history)?;
     drop(opened);
     let look = look(&roots, &wording, &passages)?;
     let is_clean = look.is_clean();
@@ -158,7 +164,7 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         ui.value(&ForgetV1 {
             applied: true,
             places: wire(&plan, false),
-            log_emptied: Some(log_emptied),
+            log_emptied: Some(done.log_emptied),
             look: Some(look),
         });
         return Ok(is_clean);
@@ -167,7 +173,7 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         "Forgotten: {} fact(s), lines of {} file(s), {} transcript(s), {} row(s), {} commit(s).",
         done.facts, done.files, done.transcripts, done.rows, done.commits
     ));
-    if !log_emptied {
+    if !done.log_emptied {
         ui.say("note: another process is reading memory.db, so its log still holds pages of before. Run this again when it has ended.");
     }
     for stand in plan.iter().filter(|stand| stand.kind == "file" && stand.fate == Fate::Stays) {
@@ -183,7 +189,15 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
     Ok(is_clean)
 }
 
-/// The words that are meant.
+/// The words that are meant; `None`: those that were forgotten stand nowhere.
+fn wording(args: &ForgetArgs, opened: &Opened, known: Known) -> Result<Option<Wording>, CliError> {
+    if args.again {
+        let graves: Vec<Grave> = known.graves.into_iter().chain([opened.agent.grave()?]).collect();
+        return Ok(opened.agent.forgotten_that_stands(&graves, args.rewrite_history || known.history)?);
+    }
+    Ok(Some(Wording::of(texts(args, opened)?)?))
+}
+
 fn texts(args: &ForgetArgs, opened: &Opened) -> Result<Vec<String>, CliError> {
     if let Some(id) = &args.fact {
         return Ok(opened.agent.fact_wordings(id)?);
@@ -245,7 +259,7 @@ fn look(roots: &[PathBuf], wording: &Wording, passages: &[String]) -> Result<Loo
 
 /// `quotes`: with what stands there; a deed repeats none of it.
 fn wire(plan: &[Stand], quotes: bool) -> Vec<StandV1> {
-    let shown = |excerpt: &Excerpt| ShownV1 { line: excerpt.line, text: excerpt.text.clone() };
+    let shown = |quoted: &Quotation| ShownV1 { line: quoted.line, text: quoted.text.clone() };
     let one = |stand: &Stand| StandV1 {
         kind: stand.kind,
         name: stand.name.clone(),
@@ -259,7 +273,7 @@ fn wire(plan: &[Stand], quotes: bool) -> Vec<StandV1> {
 fn tell_plan(plan: &[Stand], ui: &mut Ui) {
     for stand in plan {
         ui.line(format!("{:<10} {:>5}  {}: {}", stand.fate.word(), stand.count, stand.kind, stand.name));
-        for Excerpt { line, text } in stand.shows.iter().take(QUOTED_MAX) {
+        for Quotation { line, text } in stand.shows.iter().take(QUOTED_MAX) {
             let place = line.map(|line| format!("{}:{line}  ", stand.name)).unwrap_or_default();
             ui.line(format!("{:18}{place}{text}", ""));
         }

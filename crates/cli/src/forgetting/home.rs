@@ -49,7 +49,7 @@ pub fn plan(opened: &Opened, wording: &Wording) -> Result<Vec<Stand>, CliError> 
     }
     for path in left_beside(opened, wording)? {
         let bytes = fs::read(&path).map_err(|error| own::failed(&path, &error))?;
-        add("copy", &path, Fate::Goes, wording.excerpts(&bytes));
+        add("copy", &path, Fate::Goes, wording.quotations(&bytes));
     }
     for path in derived(&opened.chosen.home) {
         add("derived", &path, Fate::MadeAnew, Vec::new());
@@ -96,7 +96,7 @@ pub fn forget_vectors(opened: &Opened) -> Result<(), CliError> {
     let standing = opened.agent.standing_keys()?;
     let (mut vectors, _) = SqliteEmbeddings::open(&path).map_err(unwritten)?;
     vectors.keep_only("", &standing).map_err(unwritten)?;
-    Ok(vectors.lay_out_anew().map_err(unwritten)?)
+    vectors.lay_out_anew().map_err(unwritten)
 }
 
 fn unwritten(error: IndexError) -> CliError {

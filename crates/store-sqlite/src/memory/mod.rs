@@ -39,6 +39,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 pub(crate) use fault::told;
 use fault::{Fault, Worked};
+pub(crate) use row::Hash;
 
 /// The memory of one agent.
 pub struct SqliteMemory {

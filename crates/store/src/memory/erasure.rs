@@ -100,6 +100,15 @@ pub struct Erased {
     pub log_emptied: bool,
 }
 
+/// What was forgotten under one salt: what a home that was brought back from before is told again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Grave {
+    /// The salt of the home that forgot it.
+    pub salt: [u8; 32],
+    /// What it forgot.
+    pub stones: Vec<Tombstone>,
+}
+
 /// A text that was forgotten, by its salted hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Tombstone {
