@@ -1,7 +1,8 @@
 //! `inwit forget`: words are taken out of everything, or looked for everywhere.
 
+use std::collections::BTreeMap;
 use std::io::Read as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
 use inwit_engine::forget::{Fate, Grave, Quotation, Stand, Wording};
@@ -142,6 +143,7 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
     let mut plan = opened.agent.plan_forgetting(&wording, history)?;
     plan.extend(home::plan(&opened, &wording)?);
     if !args.apply {
+        plan.extend(others(&opened, &wording, &plan)?);
         if ui.json() {
             ui.value(&ForgetV1 { applied: false, places: wire(&plan, true), log_emptied: None, look: None });
         } else {
@@ -243,6 +245,36 @@ fn roots(opened: &Opened, state: PathBuf) -> Vec<PathBuf> {
     roots
 }
 
+/// Files of the workspace in which the look finds the words and that no part of the plan takes them out of: what is no
+/// note, or is written in another way than notes are.
+fn others(opened: &Opened, wording: &Wording, plan: &[Stand]) -> Result<Vec<Stand>, CliError> {
+    let workspace = &opened.chosen.workspace;
+    let found = look(std::slice::from_ref(workspace), wording, &[])?;
+    let mut others: BTreeMap<String, Stand> = BTreeMap::new();
+    for place in found.stands {
+        let name = Path::new(&place.path).strip_prefix(workspace).map(|name| name.display().to_string());
+        let Ok(name) = name else { continue };
+        let is_planned = plan.iter().any(|stand| match stand.kind {
+            "file" => stand.name == name,
+            "copy" => Path::new(&name).file_name().is_some_and(|end| end.to_string_lossy() == stand.name),
+            _ => false,
+        });
+        if !is_planned {
+            let shows = vec![Quotation { line: None, text: place.how }];
+            let stand = others.entry(name.clone()).or_insert(Stand {
+                kind: "other",
+                name: inwit_model::name::shown(&name),
+                count: 0,
+                fate: Fate::Stays,
+                shows: Vec::new(),
+            });
+            stand.count += 1;
+            stand.shows.extend(shows);
+        }
+    }
+    Ok(others.into_values().collect())
+}
+
 fn look(roots: &[PathBuf], wording: &Wording, passages: &[String]) -> Result<LookV1, CliError> {
     let needles = wording.texts().iter().map(|text| Needle::of(text)).collect::<Result<_, _>>()?;
     let hashed: Vec<String> = wording.texts().iter().chain(passages).cloned().collect();
@@ -282,7 +314,8 @@ fn tell_plan(plan: &[Stand], ui: &mut Ui) {
             ui.line(format!("{:18}and {more} more; --json shows all", ""));
         }
     }
-    if plan.iter().all(|stand| stand.fate == Fate::MadeAnew || stand.kind == "vectors") {
+    let is_swept = |stand: &Stand| stand.fate == Fate::MadeAnew || matches!(stand.kind, "vectors" | "backup");
+    if plan.iter().all(is_swept) {
         ui.line("The words stand nowhere that is kept.");
     }
 }

@@ -7,11 +7,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use inwit_engine::forget::{Fate, Stand, Wording};
+use inwit_engine::forget::{Fate, Grave, Stand, Wording};
 use inwit_model::{Clock as _, Code};
 use inwit_store::memory::{Erasure as _, KnownTexts, Upkeep as _};
 use inwit_store::{Embeddings as _, IndexError};
-use inwit_store_sqlite::look::{self, Value};
+use inwit_store_sqlite::look;
 use inwit_store_sqlite::{SqliteEmbeddings, SqliteMemory};
 
 use crate::clock::SystemClock;
@@ -40,12 +40,9 @@ pub fn plan(opened: &Opened, wording: &Wording) -> Result<Vec<Stand>, CliError> 
         plan.push(Stand { kind, name, count: 1, fate, shows });
     };
     for path in backups(&opened.chosen) {
-        // One that cannot be read is told as what stays.
-        match holds(&path, wording) {
-            Ok(true) => add("backup", &path, Fate::Rewritten, Vec::new()),
-            Ok(false) => {}
-            Err(_) => add("backup", &path, Fate::Stays, Vec::new()),
-        }
+        // One without the words may have their hashes. One that cannot be read is told as what stays.
+        let fate = if is_readable(&path) { Fate::Rewritten } else { Fate::Stays };
+        add("backup", &path, fate, Vec::new());
     }
     for path in left_beside(opened, wording)? {
         let bytes = fs::read(&path).map_err(|error| own::failed(&path, &error))?;
@@ -72,10 +69,9 @@ pub fn forget(opened: &Opened, wording: &Wording, known: &KnownTexts) -> Result<
         }
         _ => {}
     }
-    for path in backups(&opened.chosen) {
-        if holds(&path, wording).unwrap_or(false) {
-            rewrite(&path, wording, known)?;
-        }
+    let grave = opened.agent.grave()?;
+    for path in backups(&opened.chosen).iter().filter(|path| is_readable(path)) {
+        rewrite(path, wording, known, &grave)?;
     }
     for path in left_beside(opened, wording)? {
         fs::remove_file(&path).map_err(|error| own::failed(&path, &error))?;
@@ -113,19 +109,12 @@ fn backups(chosen: &Chosen) -> Vec<PathBuf> {
     found
 }
 
-fn holds(path: &Path, wording: &Wording) -> Result<bool, CliError> {
-    let mut stands = false;
-    let looked = look::each_value(path, &mut |_, value| {
-        if let Value::Bytes(bytes) = value {
-            stands |= wording.stands_in(bytes);
-        }
-    });
-    looked.map_err(|error| CliError::new(error.code, error.message))?;
-    Ok(stands)
+fn is_readable(path: &Path) -> bool {
+    look::each_value(path, &mut |_, _| {}).is_ok()
 }
 
 /// Makes a copy of memory.db anew without the words, and puts it in its place when it was read back.
-fn rewrite(path: &Path, wording: &Wording, known: &KnownTexts) -> Result<(), CliError> {
+fn rewrite(path: &Path, wording: &Wording, known: &KnownTexts, grave: &Grave) -> Result<(), CliError> {
     let workshop = path.with_file_name(WORKSHOP);
     let failed = |error: std::io::Error| own::failed(path, &error);
     own::make_folder(&workshop).map_err(failed)?;
@@ -133,6 +122,10 @@ fn rewrite(path: &Path, wording: &Wording, known: &KnownTexts) -> Result<(), Cli
     fs::copy(path, &copied).map_err(failed)?;
     let told = |error: inwit_store::MemoryError| CliError::new(error.code, error.message);
     let memory = SqliteMemory::open(&copied).map_err(told)?;
+    // Who goes back to it knows the words again.
+    if memory.salt().map_err(told)? == grave.salt {
+        memory.bury(&grave.stones, SystemClock.now()).map_err(told)?;
+    }
     memory.let_go_of_hashes(known).map_err(told)?;
     memory.erase(&|bytes| wording.without(bytes), SystemClock.now()).map_err(told)?;
     memory.backup_to(&clean).map_err(told)?;

@@ -26,8 +26,8 @@ pub(super) fn seen(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut at = 0;
     while at < bytes.len() {
         let behind = &bytes[at..];
-        if behind[0] == b'>' && begins_a_line(&left) {
-            at += 1 + blanks(&behind[1..]);
+        if behind[0] == b'>' && begins_a_line(&bytes[..at]) {
+            at += behind.iter().take_while(|byte| matches!(byte, b'>' | b' ' | b'\t')).count();
             continue;
         }
         let run = run(behind);
@@ -225,21 +225,69 @@ mod tests {
         }
     }
 
+    /// What may stand around words, in them and between them.
+    fn gap() -> impl Strategy<Value = String> {
+        let pieces = prop::sample::select(vec![
+            "",
+            " ",
+            " ",
+            " ",
+            "\n",
+            "\\n",
+            "\r\n",
+            "\t",
+            "*",
+            "**",
+            "_",
+            "~~",
+            "`",
+            "[",
+            "]",
+            "](x y)",
+            "][r]",
+            "![",
+            "<b>",
+            "</b>",
+            "<",
+            ">",
+            "> ",
+            "\n> ",
+            "<!-- c -->",
+            "\u{ad}",
+            "\\u00ad",
+            "&shy;",
+            "&nbsp;",
+            "\u{200b}",
+            "\\*",
+            "\\",
+            ".",
+            "-",
+            "春",
+            "é",
+            "a",
+            "7",
+        ]);
+        prop::collection::vec(pieces, 0..5).prop_map(|pieces| pieces.concat())
+    }
+
     proptest! {
         /// What the removal leaves, the look does not find; what one finds, the other does too.
         #[test]
         fn the_look_and_the_removal_see_the_same(
-            pieces in prop::collection::vec(
-                prop::sample::select(vec![
-                    "blue", "falcon", "7x", "bl", "ue", "fal", "con", " ", " ", " ", "\n", "\\n", "\r\n", "*", "**",
-                    "_", "~~", "`", "[", "]", "](x y)", "][r]", "![", "<b>", "</b>", "<", ">", "> ", "<!-- c -->",
-                    "\u{ad}", "\\u00ad", "&shy;", "&nbsp;", "\u{200b}", "\\*", "\\", ".", "-", "春", "眠", "é",
-                ]),
-                0..24,
-            ),
-            text in prop::sample::select(vec!["blue falcon", "blue falcon 7x", "falcon", "春眠 blue", "blue-falcon."]),
+            around in gap(),
+            between in gap(),
+            within in gap(),
+            (text, words) in prop::sample::select(vec![
+                ("blue falcon", ["blue", "fal", "con"]),
+                ("blue falcon 7x", ["blue", "falcon", "7x"]),
+                ("falcon", ["fal", "c", "on"]),
+                ("春眠 blue", ["春", "眠", "blue"]),
+                ("blue-falcon.", ["blue", "-falcon", "."]),
+                ("4711 is it", ["47", "11 is", "it"]),
+            ]),
         ) {
-            let stood = pieces.concat();
+            let [first, second, third] = words;
+            let stood = format!("{around}{first}{between}{second}{within}{third}{around}");
             let wording = Wording::of([text.to_owned()]).expect("a wording");
             let needle = Needle::of(text).expect("a needle");
             prop_assert_eq!(wording.stands_in(stood.as_bytes()), needle.found_in(stood.as_bytes()).is_some(), "{:?}", stood);

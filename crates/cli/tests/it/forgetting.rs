@@ -71,8 +71,20 @@ fn telling() -> Cli {
     std::fs::create_dir_all(&copies).expect("a folder");
     std::fs::copy(home.work("kept/home/memory.db"), copies.join("memory-20261120T101010Z.db"))
         .expect("copied");
+    // One that knows no more of it than the hash of a question.
+    let other = newcomer();
+    other.run(["init", "--timezone", "UTC"]).exits(0);
+    other.run(["remember", "A quokka sleeps"]).exits(0);
+    other.run(["search", "quokka"]).mentions("sleeps");
+    other.run(["backup", "kept"]).mentions("were copied");
+    std::fs::copy(other.work("kept/home/memory.db"), copies.join(ASKED)).expect("copied");
+    // No notes, and not written as notes are.
+    add(&home, "pets.json", &format!("{{\"pet\":\"{CANARY}\"}}\n"));
     home
 }
+
+/// A copy of memory.db that holds the hash of a question.
+const ASKED: &str = "memory-20261119T101010Z.db";
 
 /// Where a look finds the canary, by the ends of paths.
 fn stands(home: &Cli, status: i32) -> (BTreeSet<String>, BTreeSet<String>) {
@@ -84,10 +96,10 @@ fn stands(home: &Cli, status: i32) -> (BTreeSet<String>, BTreeSet<String>) {
     pairs.into_iter().unzip()
 }
 
-/// Whether memory.db or its log holds the hash by which the passage about figs is known.
-fn holds_hash(home: &Cli, passage: &str) -> bool {
-    let Sha256(hash) = Sha256::of(passage.as_bytes());
-    ["memory.db", "memory.db-wal"].iter().any(|name| {
+/// Whether one of these files of the home holds the hash of a text.
+fn holds_hash(home: &Cli, names: &[&str], text: &str) -> bool {
+    let Sha256(hash) = Sha256::of(text.as_bytes());
+    names.iter().any(|name| {
         let bytes = std::fs::read(home.home("inwit/agents/main").join(name)).unwrap_or_default();
         bytes.windows(hash.len()).any(|part| part == hash)
     })
@@ -103,7 +115,10 @@ fn a_word_that_went_everywhere_is_forgotten_everywhere() {
     let home = telling();
     let notes = std::fs::read_to_string(workspace(&home, "MEMORY.md")).expect("read");
     let passage = notes.lines().find(|line| line.contains("likes figs")).expect("remembered").to_owned();
-    assert!(holds_hash(&home, &passage), "it was rated");
+    let (memory, asked) = (["memory.db", "memory.db-wal"], [format!("backups/{ASKED}")]);
+    let asked = asked.each_ref().map(String::as_str);
+    assert!(holds_hash(&home, &memory, &passage), "it was rated");
+    assert!(holds_hash(&home, &asked, "quokka") && holds_hash(&home, &memory, "quokka"), "it was asked");
     let (paths, hows) = stands(&home, 1);
     for channel in [
         "workspace/MEMORY.md",
@@ -143,7 +158,9 @@ fn a_word_that_went_everywhere_is_forgotten_everywhere() {
         .mentions("  > a Zorblaxian > quokka _4711_")
         .mentions(&format!("Feed the {CANARY}!"))
         .mentions("history: commits")
+        .mentions("stays          1  other: pets.json")
         .mentions("with --apply");
+    std::fs::remove_file(workspace(&home, "pets.json")).expect("taken out by hand");
     let plan = home.run(["forget", "--everywhere", CANARY, "--json"]).json();
     let places = plan["places"].as_array().expect("places");
     let shows = |kind: &str, name: &str| {
@@ -157,13 +174,18 @@ fn a_word_that_went_everywhere_is_forgotten_everywhere() {
     assert!(quoted, "{plan:#}");
     assert_eq!(shows("memory.db", "user_profile")[0]["text"], CANARY);
     assert!(shows("history", "commits").is_null(), "counted");
-    assert_eq!(stands(&home, 1).0, paths, "a plan changes nothing");
+    let after = stands(&home, 1).0;
+    assert!(
+        paths.iter().all(|path| after.contains(path) || path.ends_with("pets.json")),
+        "a plan changes nothing"
+    );
     home.run(["forget", "--everywhere", CANARY, "--apply"]).exits(5).mentions("Nobody confirmed it");
     home.run(["forget", "--everywhere", CANARY, "--rewrite-history", "--apply", "--yes"])
         .mentions("The words stand nowhere")
         .exits(0);
     assert_eq!(stands(&home, 0), Default::default());
-    assert!(!holds_hash(&home, &passage));
+    assert!(!holds_hash(&home, &memory, &passage) && !holds_hash(&home, &memory, "quokka"));
+    assert!(!holds_hash(&home, &asked, "quokka"), "copies too");
     home.run(["get", "USER.md"]).hides("zoo.example");
     home.run(["get", "HEARTBEAT.md"]).hides("_4711_");
     home.run(["audit", "verify"]).mentions("The record holds");

@@ -23,7 +23,7 @@ const MARK: &str = r"\*+|_+|~~|`+|!?\[|\](?:\([^()\n]*\)|\[[^\]\n]*\])?|</?[a-z]
 const COMMENT: &str = "<!--[^<>]*-->";
 
 /// What begins a line of a quotation, behind the end of the line before.
-const QUOTATION: &str = r"(?:\n|\\n)[ \t]*(?:>[ \t]*)+";
+const QUOTATION: &str = r"[ \t]*(?:\r?\n|\\n)[ \t]*(?:>[ \t]*)+";
 
 /// A line that is wrapped where a script has no blanks.
 const WRAPPED: &str = r"[ \t]*(?:\r?\n|\\n)[ \t]*";
