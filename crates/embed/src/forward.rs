@@ -8,7 +8,7 @@
 
 use inwit_model::EmbedError;
 use inwit_vector::network::{add_and_normalise, add_bias, gelu, softmax};
-use inwit_vector::{View, ViewMut, product};
+use inwit_vector::{Table, View, ViewMut, product};
 
 use crate::failure::failed;
 use crate::shape::Shape;
@@ -40,7 +40,7 @@ struct Layer {
 /// A table of `outs` rows, each as wide as what goes in, and what is added to what comes out.
 #[derive(Debug)]
 struct Dense {
-    table: Vec<f32>,
+    table: Table,
     bias: Vec<f32>,
 }
 
@@ -151,42 +151,38 @@ impl Network {
 impl Layer {
     fn read(weights: &Weights, shape: &Shape, number: usize) -> Result<Self, EmbedError> {
         let Shape { width, inner, .. } = *shape;
-        let dense = |name: &str, outs, ins| {
-            Dense::read(weights, &format!("encoder.layer.{number}.{name}"), outs, ins)
+        let dense = |names: &[&str], outs, ins| {
+            let names: Vec<String> =
+                names.iter().map(|name| format!("encoder.layer.{number}.{name}")).collect();
+            Dense::read(weights, &names, outs, ins)
         };
         let norm = |name: &str| Norm::read(weights, &format!("encoder.layer.{number}.{name}"), width);
-        let mut attention = dense("attention.self.query", width, width)?;
-        for name in ["attention.self.key", "attention.self.value"] {
-            let more = dense(name, width, width)?;
-            attention.table.extend(more.table);
-            attention.bias.extend(more.bias);
-        }
+        let attention = ["query", "key", "value"].map(|part| format!("attention.self.{part}"));
         Ok(Self {
-            attention,
-            joined: dense("attention.output.dense", width, width)?,
+            attention: dense(&attention.each_ref().map(String::as_str), width, width)?,
+            joined: dense(&["attention.output.dense"], width, width)?,
             attention_norm: norm("attention.output.LayerNorm")?,
-            up: dense("intermediate.dense", inner, width)?,
-            down: dense("output.dense", width, inner)?,
+            up: dense(&["intermediate.dense"], inner, width)?,
+            down: dense(&["output.dense"], width, inner)?,
             norm: norm("output.LayerNorm")?,
         })
     }
 }
 
 impl Dense {
-    fn read(weights: &Weights, name: &str, outs: usize, ins: usize) -> Result<Self, EmbedError> {
-        Ok(Self {
-            table: weights.all(&format!("{name}.weight"), outs, ins)?,
-            bias: weights.all(&format!("{name}.bias"), 1, outs)?,
-        })
+    /// The tables of these names below each other.
+    fn read(weights: &Weights, names: &[String], outs: usize, ins: usize) -> Result<Self, EmbedError> {
+        let (mut rows, mut bias) = (Vec::new(), Vec::new());
+        for name in names {
+            rows.extend(weights.all(&format!("{name}.weight"), outs, ins)?);
+            bias.extend(weights.all(&format!("{name}.bias"), 1, outs)?);
+        }
+        Ok(Self { table: Table::new(rows, names.len() * outs, ins), bias })
     }
 
     /// The product of each row of `from` with the table, without the bias.
     fn apply(&self, from: &[f32], into: &mut [f32]) {
-        let outs = self.bias.len();
-        let ins = self.table.len() / outs;
-        let rows = into.len() / outs;
-        let table = View::new(&self.table, outs, ins, ins).transposed();
-        product(&mut ViewMut::new(into, rows, outs, outs), View::new(from, rows, ins, ins), table, 1.0);
+        self.table.multiply(from, into);
     }
 }
 

@@ -202,8 +202,7 @@ impl Agent {
         if home.git_dir.symlink_metadata().is_ok() || !History::available() {
             return Ok(());
         }
-        let all = memory.receipts(&ReceiptFilter { limit: usize::MAX, ..ReceiptFilter::default() })?;
-        if all.iter().all(|receipt| receipt.commit.is_none()) {
+        if !memory.has_committed()? {
             return Ok(());
         }
         let message = format!("The history is gone: nothing lies at `{}`.", home.git_dir.display());

@@ -217,8 +217,7 @@ impl Agent {
         if home.git_dir.symlink_metadata().is_ok() || !History::available() {
             return Ok(());
         }
-        let all = memory.receipts(&ReceiptFilter { limit: usize::MAX, ..ReceiptFilter::default() })?;
-        if all.iter().all(|receipt| receipt.commit.is_none()) {
+        if !memory.has_committed()? {
             return Ok(());
         }
         self.flush_history()?;

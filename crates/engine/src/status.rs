@@ -120,7 +120,7 @@ impl Agent {
     fn fact_counts(&self) -> Result<Option<FactCounts>, EngineError> {
         let Some(memory) = self.memory_if_made()? else { return Ok(None) };
         let (facts, pending, retired) =
-            (memory.fact_count()?, memory.pending_count()?, memory.retired_count()?);
+            (memory.fact_count(u64::MAX)?, memory.pending_count()?, memory.retired_count()?);
         Ok((facts + retired > 0).then_some(FactCounts { facts, pending, retired }))
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Reading order: [`matrix`] (a file of vectors), [`writer`] (how it is made), [`search`] (what is near),
 //! [`top_k`] and [`row_set`] (which rows are kept, and seen), [`mod@dot`] (products of two vectors),
-//! [`mod@product`] (a matrix product that cannot be called wrongly), [`network`] (what a transformer does between
+//! [`mod@product`] (a matrix product that cannot be called wrongly), [`panels`] (a table laid out for many of them), [`network`] (what a transformer does between
 //! two of them), `plain` (bytes as numbers), `kernel` (one body for two processors).
 //! Invariant: this is the only crate that says `unsafe`; each block says why it is sound, and no public
 //! function can be called so that it is not. It knows no other crate of ours, and no network.
@@ -28,6 +28,7 @@ pub mod dot;
 mod kernel;
 pub mod matrix;
 pub mod network;
+pub mod panels;
 mod plain;
 pub mod product;
 pub mod row_set;
@@ -36,6 +37,7 @@ pub mod top_k;
 pub mod writer;
 
 pub use matrix::{Matrix, MatrixError};
+pub use panels::Table;
 pub use product::{View, ViewMut, product};
 pub use row_set::RowSet;
 pub use search::{Scan, Search, nearest_of};

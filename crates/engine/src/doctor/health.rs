@@ -49,7 +49,7 @@ impl Agent {
         let mut health = Health::default();
         if let Some(memory) = self.memory_if_made()? {
             let forgotten = FactFilter { forgotten: true, limit: usize::MAX, ..FactFilter::default() };
-            health.facts = memory.fact_count()?;
+            health.facts = memory.fact_count(u64::MAX)?;
             health.facts_forgotten = memory.facts(&forgotten)?.len() as u64;
             let waiting = memory.proposals(ProposalFilter::Open)?.into_iter();
             let of_facts = waiting.filter(|kept| inwit_gate::is_fact_name(&kept.proposal.target));

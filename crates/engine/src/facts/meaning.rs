@@ -89,7 +89,7 @@ impl Agent {
             return Err(no_model());
         };
         let Some(memory) = self.memory_if_made()? else { return Ok(FactVectorsReport::default()) };
-        if memory.fact_count()? == 0 {
+        if memory.fact_count(1)? == 0 {
             return Ok(FactVectorsReport {
                 model: embedder.model().to_owned(),
                 ..FactVectorsReport::default()

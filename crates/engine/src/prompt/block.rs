@@ -92,8 +92,13 @@ pub enum Reason {
     NotText,
     /// Nobody knows what it said then: it was set since.
     SetSince(String),
-    /// So many more are kept than a prompt holds.
-    OverCount(usize),
+    /// So many more are kept than a prompt holds, or at least so many.
+    OverCount {
+        /// How many were counted.
+        more: usize,
+        /// There are no others.
+        is_all: bool,
+    },
     /// A file of the workspace takes the place of what the host says (R22).
     FileInstead,
 }
@@ -110,7 +115,7 @@ impl Reason {
             Self::OverTotalLimit => "over_total_limit",
             Self::NotText => "not_text",
             Self::SetSince(_) => "set_since",
-            Self::OverCount(_) => "over_count",
+            Self::OverCount { .. } => "over_count",
             Self::FileInstead => "file_instead",
         }
     }
@@ -130,8 +135,9 @@ impl Reason {
             Self::SetSince(keys) => {
                 format!("What these keys of the profile said then is not known; they were set since: {keys}.")
             }
-            Self::OverCount(more) => {
-                format!("{more} more are kept, which changed earlier than those that are shown.")
+            Self::OverCount { more, is_all } => {
+                let at_least = if *is_all { "" } else { "At least " };
+                format!("{at_least}{more} more are kept, which changed earlier than those that are shown.")
             }
             Self::FileInstead => "A file of the workspace takes its place.".into(),
         }

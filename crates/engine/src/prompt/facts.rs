@@ -19,6 +19,9 @@ use super::draft::Draft;
 /// Most facts of a prompt, the last changed (M13). For more, tell the user's profile.
 pub const PROMPT_FACTS_MAX: usize = 50;
 
+/// Facts that are counted to say how many stay out; counting all of very many would take longer than the prompt.
+const FACTS_COUNTED_MAX: u64 = 10_000;
+
 /// What stands around the block, in angle brackets.
 const FENCE: &str = "memory-context";
 
@@ -37,7 +40,8 @@ impl Draft<'_> {
         };
         let total_chars = lines.whole();
         if lines.more > 0 {
-            self.omit(BlockKind::Facts, None, Reason::OverCount(lines.more), None);
+            let is_all = lines.more + PROMPT_FACTS_MAX < FACTS_COUNTED_MAX as usize;
+            self.omit(BlockKind::Facts, None, Reason::OverCount { more: lines.more, is_all }, None);
         }
         let room =
             self.agent.profile.max_file_chars.min(self.left.saturating_sub(frame() + BLOCK_JOINT.len()));
@@ -79,7 +83,8 @@ impl Draft<'_> {
             return Ok(None);
         }
         // How many there were at another moment is not counted: who asks for that moment lists them.
-        let all = if facts.len() < PROMPT_FACTS_MAX || then.is_some() { 0 } else { memory.fact_count()? };
+        let is_asked = facts.len() == PROMPT_FACTS_MAX && then.is_none();
+        let all = if is_asked { memory.fact_count(FACTS_COUNTED_MAX)? } else { 0 };
         let more = usize::try_from(all).unwrap_or(usize::MAX).saturating_sub(facts.len());
         Ok(Some(Lines { more, ..Lines::of(&known, &facts, &self.agent.day_zone()) }))
     }

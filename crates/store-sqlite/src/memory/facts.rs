@@ -114,13 +114,15 @@ impl Facts for SqliteMemory {
         self.read(|inner| find::search(&inner.db, query, when, limit))
     }
 
-    fn fact_count(&self) -> Result<u64, MemoryError> {
+    fn fact_count(&self, most: u64) -> Result<u64, MemoryError> {
         self.read(|inner| {
             let sql = format!(
-                "SELECT count(*) AS facts FROM memories m WHERE m.scope_id = ?1 AND {SHOWN} AND m.status <> 'retired'"
+                "SELECT count(*) AS facts FROM (SELECT 1 FROM memories m
+                 WHERE m.scope_id = ?1 AND {SHOWN} AND m.status <> 'retired' LIMIT ?2)"
             );
             let mut query = inner.db.prepare_cached(&sql)?;
-            let mut rows = query.query([SCOPE])?;
+            let most = i64::try_from(most).unwrap_or(i64::MAX);
+            let mut rows = query.query(params![SCOPE, most])?;
             rows.next()?.map_or(Ok(0), |row| count(row, "facts"))
         })
     }

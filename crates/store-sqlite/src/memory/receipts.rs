@@ -59,6 +59,13 @@ impl Receipts for SqliteMemory {
         })
     }
 
+    fn has_committed(&self) -> Result<bool, MemoryError> {
+        self.read(|inner| {
+            let sql = format!("{SELECT} WHERE ended = 1 ORDER BY number LIMIT 1");
+            Ok(inner.query(&sql, [])?.iter().any(|oldest| oldest.commit.is_some()))
+        })
+    }
+
     fn committed(&self, commits: &[(ReceiptId, String)]) -> Result<(), MemoryError> {
         self.write(|db| {
             for (id, commit) in commits {

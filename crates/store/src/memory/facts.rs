@@ -58,8 +58,8 @@ pub trait Facts {
     /// letters as they stand (M46, X46). No question is an error.
     fn search_facts(&self, query: &str, when: &When, limit: usize) -> Result<FactsFound, MemoryError>;
 
-    /// How many facts there are, the forgotten ones apart.
-    fn fact_count(&self) -> Result<u64, MemoryError>;
+    /// How many facts there are, the forgotten ones apart, counted up to `most`.
+    fn fact_count(&self, most: u64) -> Result<u64, MemoryError>;
 
     /// How many facts were forgotten before `before`.
     fn forgotten_count(&self, before: Timestamp) -> Result<u64, MemoryError>;

@@ -29,6 +29,9 @@ pub trait Receipts {
     /// The first of a file that was there before us is an external one with the whole file.
     fn waiting(&self) -> Result<Vec<Receipt>, MemoryError>;
 
+    /// Whether any receipt was brought into history. They go there in their order, so the oldest tells.
+    fn has_committed(&self) -> Result<bool, MemoryError>;
+
     /// Says in which commit each of these receipts is, and lets go of bytes nobody waits for any more.
     /// All or none; a receipt that was in history before keeps its commit. Errors: `receipt_unknown`.
     fn committed(&self, commits: &[(ReceiptId, String)]) -> Result<(), MemoryError>;

@@ -105,7 +105,7 @@ fn rows_of_another_scope_are_in_no_answer() {
         let found = memory.search_facts(query, &When::default(), 9).unwrap().facts;
         assert!(found.iter().all(|fact| fact.text.content == "likes rye"), "{query}");
     }
-    assert_eq!((memory.fact_count().unwrap(), memory.fact(&id(2)).unwrap()), (1, None));
+    assert_eq!((memory.fact_count(u64::MAX).unwrap(), memory.fact(&id(2)).unwrap()), (1, None));
     assert_eq!(memory.find_facts(id(2).as_str()).unwrap(), []);
 }
 

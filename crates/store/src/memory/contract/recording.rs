@@ -171,7 +171,9 @@ fn waiting_in_order(memory: &dyn Memory) {
     assert_eq!(waiting(), [receipt(1)]);
     memory.settle(open, Settled::Done).expect("settled");
     assert_eq!(waiting(), [receipt(1), receipt(3), receipt(4)]);
+    assert!(!memory.has_committed().expect("read"));
     memory.committed(&[(receipt(1), "c1".into())]).expect("committed");
+    assert!(memory.has_committed().expect("read"));
     assert_eq!(waiting(), [receipt(3), receipt(4)]);
     let append = memory.waiting().expect("read").pop().expect("the append");
     assert_eq!((append.deed, append.kept), (Deed::Append, Kept::Added(sha("four\n"))));
