@@ -4,19 +4,28 @@
 //! It is planned first. Then tombstones are laid, so that nothing brings the words back meanwhile; then facts go,
 //! lines go out of the files through the gate, transcripts, the rows of memory.db and, where that is asked for, the
 //! commits of history are rewritten. Every step looks for what still stands, so a run that was killed is made
-//! whole by the next one. Invariant: no receipt, row or message that this writes holds a word of what goes.
-//! Reading order: [`Wording`], this file, [`buried`].
+//! whole by the next one. Invariant: no receipt, row or message of a deed holds a word of what goes; a plan quotes
+//! what would go, since a person judges by it.
+//! Reading order: [`Wording`], this file, [`quotation`], [`hashes`], [`buried`].
 
 mod buried;
+
+mod hashes;
+mod marks;
+mod quotation;
 mod wording;
+
+use std::collections::{BTreeMap, HashSet};
 
 use inwit_gate::{Author, Person};
 use inwit_model::ports::SkipReason;
-use inwit_model::{Op, Place, SafeName, SessionId};
-use inwit_store::memory::{FactFilter, Memory, RowFate};
+use inwit_model::{Op, Place, SafeName, SessionId, Sha256};
+use inwit_store::memory::{FactFilter, KnownTexts, Memory, RowFate};
 use inwit_workspace::{History, Sight as _, Transcripts};
 
 pub use buried::Buried;
+pub use inwit_store::memory::Grave;
+pub use quotation::Quotation;
 pub use wording::{Edges, FORGET_CHARS_MAX, FORGET_CHARS_MIN, MARK, Wording};
 
 use crate::record::AuditDetail;
@@ -64,10 +73,12 @@ pub struct Stand {
     pub count: u64,
     /// What becomes of it.
     pub fate: Fate,
+    /// What stands there; empty where only machines read it, such as an index or a history.
+    pub shows: Vec<Quotation>,
 }
 
 /// What was done.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Forgotten {
     /// Facts that went.
     pub facts: u64,
@@ -81,6 +92,8 @@ pub struct Forgotten {
     pub commits: u64,
     /// The log of memory.db could be emptied; otherwise a process that reads holds it.
     pub log_emptied: bool,
+    /// By what texts are known now, so that copies of memory.db let go of the same hashes.
+    pub known: KnownTexts,
 }
 
 impl Agent {
@@ -90,34 +103,47 @@ impl Agent {
         let mut plan = Vec::new();
         for name in self.workspace.private().list()?.entries.into_iter().map(|entry| entry.name) {
             if let Some(content) = self.content(&name)? {
-                let count = wording.lines(&content.bytes).len() as u64;
-                if count > 0 {
+                let shows = wording.quotations(&content.bytes);
+                if !shows.is_empty() {
                     let fate = if is_written(&name) { Fate::Rewritten } else { Fate::Stays };
-                    plan.push(place("file", name.as_str(), count, fate));
+                    plan.push(place("file", name.as_str(), fate, shows));
                 }
             }
         }
         if let Some(memory) = self.memory_if_made()? {
-            for standing in memory.standing(&without)? {
+            let mut values: BTreeMap<String, Vec<Quotation>> = BTreeMap::new();
+            let told = memory.standing(&without, &mut |table, value| {
+                let shows = wording.quotations(value).into_iter().map(Quotation::of_a_value);
+                values.entry(table.to_owned()).or_default().extend(shows);
+            })?;
+            for standing in told {
                 let fate = match standing.fate {
                     RowFate::Goes => Fate::Goes,
                     RowFate::Rewritten => Fate::Rewritten,
                     RowFate::Ends => Fate::Ends,
                     RowFate::Stays => Fate::Stays,
                 };
-                plan.push(place("memory.db", &standing.table, standing.rows, fate));
+                // What a table says is quoted once, also where some of its rows go and some stay.
+                let shows = values.remove(&standing.table).unwrap_or_default();
+                let stand = place("memory.db", &standing.table, fate, shows);
+                plan.push(Stand { count: standing.rows, ..stand });
             }
         }
         for (transcripts, id) in self.transcripts_of_all()? {
-            if transcripts.holds(&id, &without)? {
-                plan.push(place("transcript", id.as_str(), 1, Fate::Rewritten));
+            let told = transcripts.holding(&id, &without)?;
+            if !told.is_empty() {
+                let shows = told.iter().flat_map(|(line, text)| {
+                    wording.quotations(text).into_iter().map(|quoted| quoted.in_line(*line))
+                });
+                plan.push(place("transcript", id.as_str(), Fate::Rewritten, shows.collect()));
             }
         }
         if let Some(history) = self.history_kept()? {
             let held = history.holding(&without)?;
             if held.objects > 0 {
                 let fate = if rewrites { Fate::Rewritten } else { Fate::Stays };
-                plan.push(place("history", "commits", held.commits as u64, fate));
+                let stand = place("history", "commits", fate, Vec::new());
+                plan.push(Stand { count: held.commits as u64, ..stand });
             }
         }
         Ok(plan)
@@ -141,17 +167,24 @@ impl Agent {
         memory.bury(&stones, self.clock.now())?;
         let mut done = Forgotten { facts: self.forget_facts(wording, person)?, ..Forgotten::default() };
         for name in self.workspace.private().list()?.entries.into_iter().map(|entry| entry.name) {
-            done.files += u64::from(self.forget_lines(memory.as_ref(), &name, wording, person)?);
+            if let Some(marks) = self.forget_lines(memory.as_ref(), &name, wording, person)? {
+                done.files += 1;
+                done.known.marks.extend(marks);
+            }
         }
         let without = |bytes: &[u8]| wording.without(bytes);
         for (transcripts, id) in self.transcripts_of_all()? {
-            done.transcripts += u64::from(transcripts.rewrite(&id, &without)?);
+            if transcripts.rewrite(&id, &without)? {
+                done.transcripts += 1;
+                done.known.sessions.push(id);
+            }
         }
         if rewrites {
             // What waits for history is rewritten with it, so that no receipt loses its bytes.
             self.flush_history()?;
         }
-        memory.let_go_of_questions(&wording.questions())?;
+        self.know_what_stands(wording, &mut done.known)?;
+        memory.let_go_of_hashes(&done.known)?;
         let erased = memory.erase(&without, self.clock.now())?;
         done.rows = erased.rows;
         done.log_emptied = erased.log_emptied;
@@ -195,7 +228,7 @@ impl Agent {
         let behalf = Behalf::of(Author::owner(person));
         let mut count = 0;
         for forgotten in [false, true] {
-            let all = FactFilter { forgotten, limit: usize::MAX, ..FactFilter::default() };
+            let all = FactFilter { forgotten, retired: true, limit: usize::MAX, ..FactFilter::default() };
             for fact in memory.facts(&all)? {
                 // One that holds them beside its text goes with the rows of memory.db.
                 if wording.stands_in(fact.text.content.as_bytes()) {
@@ -213,22 +246,20 @@ impl Agent {
         Ok(count)
     }
 
-    /// Takes the lines out of a file; `false`: none stood there.
+    /// Takes the lines out of a file; answers with the marks by which they were known. `None`: none stood there.
     fn forget_lines(
         &self,
         memory: &dyn Memory,
         name: &SafeName,
         wording: &Wording,
         person: &Person,
-    ) -> Result<bool, EngineError> {
+    ) -> Result<Option<HashSet<Sha256>>, EngineError> {
         // What inwit never writes stays, and is told, so that all else goes nevertheless.
         if !is_written(name) {
-            return Ok(false);
+            return Ok(None);
         }
-        let Some(content) = self.content(name)? else { return Ok(false) };
-        if !wording.stands_in(&content.bytes) {
-            return Ok(false);
-        }
+        let Some(content) = self.content(name)? else { return Ok(None) };
+        let Some(left) = wording.without_lines(&content.bytes, b"") else { return Ok(None) };
         self.mark_what_is_left(memory, name, &content.bytes, wording)?;
         let behalf = Behalf {
             // What stands beside the words stood there before.
@@ -240,7 +271,8 @@ impl Agent {
             let left = bytes.and_then(|bytes| wording.without_lines(bytes, b""));
             Ok(left.map(|left| Op::Put(left.into())))
         })?;
-        Ok(true)
+        let stands = self.marks_of(name, &left);
+        Ok(Some(self.marks_of(name, &content.bytes).difference(&stands).copied().collect()))
     }
 
     /// Nobody's words stay nobody's when the lines by which they were known go: what is left of a tainted entry is
@@ -321,6 +353,6 @@ fn is_written(name: &SafeName) -> bool {
     )
 }
 
-fn place(kind: &'static str, name: &str, count: u64, fate: Fate) -> Stand {
-    Stand { kind, name: inwit_model::name::shown(name), count, fate }
+fn place(kind: &'static str, name: &str, fate: Fate, shows: Vec<Quotation>) -> Stand {
+    Stand { kind, name: inwit_model::name::shown(name), count: shows.len() as u64, fate, shows }
 }

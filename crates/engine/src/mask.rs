@@ -211,6 +211,11 @@ impl Agent {
         places.into_iter().map(mark).collect()
     }
 
+    /// By what anything that is noticed in a file may have been let through.
+    pub(crate) fn possible_vouchers(&self, name: &SafeName, bytes: &[u8]) -> impl Iterator<Item = Sha256> {
+        self.vouchers(name, bytes, &self.noticed.of(bytes)).into_iter().map(|mark| mark.entry)
+    }
+
     /// What is masked in `name` now, by class and line. Errors: those of reading.
     pub fn masked_in(&self, name: &SafeName) -> Result<Vec<Finding>, EngineError> {
         Ok(self.unvouched(name, &self.workspace.private().read(name)?.bytes))

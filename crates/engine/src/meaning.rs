@@ -44,6 +44,16 @@ pub struct Meaning {
     vectors: Mutex<Option<Box<dyn Embeddings>>>,
 }
 
+/// How much is filled.
+struct Fill {
+    /// At most so many texts.
+    most: Option<usize>,
+    /// Texts that the model is handed at once.
+    texts_max: usize,
+    /// Texts that the model refused are asked for again.
+    asks_again: bool,
+}
+
 /// How far a fill came.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct EmbedReport {
@@ -130,6 +140,12 @@ impl Meaning {
             embedder.model() == model.name && (dimension == 0 || dimension == model.dimension)
         };
         !model.name.starts_with(FACT_MODELS) && !self.embedders.iter().any(is_same)
+    }
+
+    /// What `model` ever refused.
+    pub(crate) fn refused(&self, model: &ModelKey) -> Result<HashSet<TextKey>, IndexError> {
+        let failed = self.on_vectors(&mut |vectors| vectors.failed(model))?;
+        Ok(failed.into_iter().map(|failed| failed.key).collect())
     }
 
     fn opened(&self) -> Result<MutexGuard<'_, Option<Box<dyn Embeddings>>>, IndexError> {
@@ -238,7 +254,8 @@ impl Agent {
         }
         // A provider works elsewhere; a model here takes the processor from whoever asks meanwhile.
         let texts = if embedder.sends_texts() { EMBED_BATCH_TEXTS } else { FILL_BATCH_TEXTS };
-        self.embed_batches(scope, None, texts, &mut |_, _| {}, goes_on).map(Some)
+        let fill = Fill { most: None, texts_max: texts, asks_again: true };
+        self.embed_batches(scope, &fill, &mut |_, _| {}, goes_on).map(Some)
     }
 
     /// Lets go of vectors of passages that are gone, oldest first, where more than [`GONE_VECTORS_MAX`] of a set are
@@ -305,24 +322,40 @@ impl Agent {
         watch: &mut dyn FnMut(usize, usize),
     ) -> Result<EmbedReport, EngineError> {
         let _turn = self.fill_door.as_ref().and_then(|door| door());
-        self.embed_batches(scope, most, EMBED_BATCH_TEXTS, watch, &mut || true)
+        let fill = Fill { most, texts_max: EMBED_BATCH_TEXTS, asks_again: true };
+        self.embed_batches(scope, &fill, watch, &mut || true)
+    }
+
+    /// The same, but for texts that the model ever refused. Errors: as [`embed`](Self::embed).
+    pub(crate) fn embed_unasked(
+        &self,
+        scope: &Scope,
+        most: Option<usize>,
+        watch: &mut dyn FnMut(usize, usize),
+    ) -> Result<EmbedReport, EngineError> {
+        let _turn = self.fill_door.as_ref().and_then(|door| door());
+        let fill = Fill { most, texts_max: EMBED_BATCH_TEXTS, asks_again: false };
+        self.embed_batches(scope, &fill, watch, &mut || true)
     }
 
     fn embed_batches(
         &self,
         scope: &Scope,
-        most: Option<usize>,
-        texts_max: usize,
+        fill: &Fill,
         watch: &mut dyn FnMut(usize, usize),
         goes_on: &mut dyn FnMut() -> bool,
     ) -> Result<EmbedReport, EngineError> {
         let Some((meaning, embedder)) = self.configured() else { return Err(no_model()) };
         let (model, set) = (told_key_of(embedder)?, SetKey::of(scope));
-        let waiting = self.without_vector(scope, meaning, &model)?;
-        let due = waiting.len().min(most.unwrap_or(usize::MAX));
+        let mut waiting = self.without_vector(scope, meaning, &model)?;
+        if !fill.asks_again {
+            let refused = meaning.refused(&model)?;
+            waiting.retain(|(key, _)| !refused.contains(key));
+        }
+        let due = waiting.len().min(fill.most.unwrap_or(usize::MAX));
         let mut report =
             EmbedReport { model: model.name.clone(), waiting: waiting.len(), ..EmbedReport::default() };
-        for batch in waiting[..due].chunks(texts_max) {
+        for batch in waiting[..due].chunks(fill.texts_max) {
             if !goes_on() {
                 break;
             }

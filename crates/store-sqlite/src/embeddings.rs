@@ -87,6 +87,13 @@ impl SqliteEmbeddings {
         Ok(Self { connection: database::open_in_memory(&EMBEDDINGS)?, path: None, held: None })
     }
 
+    /// Lays the file out anew, so that no page holds a vector that is forgotten, and empties its log. Error: busy.
+    pub fn lay_out_anew(&mut self) -> Result<(), IndexError> {
+        self.connection
+            .execute_batch("PRAGMA secure_delete=ON; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
+            .map_err(index_error)
+    }
+
     fn write(&mut self) -> Result<Transaction<'_>, IndexError> {
         self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(index_error)
     }

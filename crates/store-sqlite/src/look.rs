@@ -7,11 +7,12 @@
 use std::path::Path;
 
 use inwit_store::MemoryError;
+use inwit_store::memory::{Grave, Tombstone};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::database;
-use crate::memory::told;
+use crate::memory::{Hash, told};
 
 /// Something that a database holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +29,28 @@ pub fn each_value(path: &Path, visit: &mut dyn FnMut(&str, Value<'_>)) -> Result
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(path, flags).map_err(|error| told(&error))?;
     looked(&db, visit).map_err(|error| told(&error))
+}
+
+/// What the memory.db at `path` knows to be forgotten: its salt and its tombstones. `None`: nothing, or it is older
+/// than tombstones are. Errors: as [`each_value`].
+pub fn tombstones(path: &Path) -> Result<Option<Grave>, MemoryError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let read = || {
+        let db = Connection::open_with_flags(path, flags)?;
+        db.busy_timeout(std::time::Duration::from_secs(BUSY_SECONDS))?;
+        let has = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'tombstone_salt'";
+        if !db.prepare(has)?.exists([])? {
+            return Ok(None);
+        }
+        let salt: Hash = db.query_row("SELECT salt FROM tombstone_salt", [], |row| row.get(0))?;
+        let mut query = db.prepare("SELECT hash, words FROM tombstones ORDER BY hash")?;
+        let stones = query.query_map([], |row| {
+            let Hash(hash) = row.get(0)?;
+            Ok(Tombstone { hash, words: row.get(1)? })
+        })?;
+        Ok(Some(Grave { salt: salt.0.0, stones: stones.collect::<Result<_, _>>()? }))
+    };
+    read().map_err(|error| told(&error))
 }
 
 /// Takes a derived database away with what SQLite keeps beside it; who opens it next makes it anew. Error:

@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::backup::{bring, make};
 use crate::compose;
 use crate::error::CliError;
+use crate::forgetting::deed::{self, Again};
 use crate::settings::{Origin, Settings, Value};
 use crate::ui::Ui;
 
@@ -30,7 +31,8 @@ pub struct BackupArgs {
 ///
 /// Looks at every file's sha256 first. The agent that `--agent` names gets it, else the one it was made
 /// of, with its workspace where it was, or where `--workspace` says. Where something is there, `--force`
-/// moves it aside under another name; nothing is ever deleted. An agent that the backup is not of is never
+/// moves it aside under another name; nothing is ever deleted. What was forgotten for good since the backup was made is
+/// taken out of what comes back. An agent that the backup is not of is never
 /// put aside, and neither is a folder that another agent works in.
 #[derive(Debug, Args)]
 pub struct RestoreArgs {
@@ -64,6 +66,8 @@ struct RestoreV1 {
     files: usize,
     aside: Vec<String>,
     audit_rows: u64,
+    /// Texts that had been forgotten for good since, stood in the backup, and were taken out again.
+    forgotten_again: usize,
 }
 
 pub fn run(args: &BackupArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Result<(), CliError> {
@@ -101,6 +105,7 @@ pub fn restore(args: &RestoreArgs, mut settings: Settings, here: &Path, ui: &mut
         settings.layers.forget("workspace");
     }
     // From here on it is there; what does not hold is told and stays to be looked at.
+    let for_forgetting = settings.clone();
     let opened = compose::open_files(settings)?;
     opened.agent.audit_verify()?;
     opened.agent.record(
@@ -108,6 +113,14 @@ pub fn restore(args: &RestoreArgs, mut settings: Settings, here: &Path, ui: &mut
         &folder.display().to_string(),
         AuditDetail::default().with("made", &manifest.made).with("files", manifest.files.len()),
     )?;
+    let again = deed::after_a_restore(&opened, &for_forgetting, &brought.aside).map_err(|error| {
+        let message = format!(
+            "The backup is back, and words that were forgotten for good may stand in it: {}",
+            error.message
+        );
+        CliError::new(error.code, message)
+            .hint("`inwit forget --everywhere --again --apply` takes them out again.")
+    })?;
     let rows = opened.agent.audit_verify()?.map_or(0, |head| head.rows);
     if ui.json() {
         ui.value(&RestoreV1 {
@@ -118,8 +131,15 @@ pub fn restore(args: &RestoreArgs, mut settings: Settings, here: &Path, ui: &mut
             files: manifest.files.len(),
             aside,
             audit_rows: rows,
+            forgotten_again: again.as_ref().map_or(0, |again| again.texts),
         });
         return Ok(());
+    }
+    if let Some(Again { texts, places }) = again {
+        ui.line(format!(
+            "{texts} text(s) that had been forgotten for good stood in it, and were taken out of {places} place(s) again."
+        ));
+        ui.say(format!("note: the backup in {} holds them still.", folder.display()));
     }
     aside.iter().for_each(|path| ui.line(format!("What was there before is in {path}")));
     ui.line(format!("{} file(s) of {} are back, every sha256 held.", manifest.files.len(), manifest.made));

@@ -1,20 +1,26 @@
 //! `inwit forget`: words are taken out of everything, or looked for everywhere.
 
+use std::collections::BTreeMap;
 use std::io::Read as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
-use inwit_engine::forget::{Fate, Stand, Wording};
+use inwit_engine::forget::{Fate, Grave, Quotation, Stand, Wording};
 use inwit_model::{Code, SafeName};
 use serde::Serialize;
 
 use crate::compose::{self, Opened};
 use crate::error::CliError;
-use crate::forgetting::needle::Needle;
-use crate::forgetting::{home, scan};
+use crate::forgetting::needle::{Hashes, Needle};
+use crate::forgetting::register::Known;
+use crate::forgetting::scan::Sought;
+use crate::forgetting::{deed, home, register, scan};
 use crate::person;
 use crate::settings::Settings;
 use crate::ui::Ui;
+
+/// Most lines of one place that a plan quotes.
+const QUOTED_MAX: usize = 10;
 
 /// Most places of the look that are shown.
 const HITS_SHOWN_MAX: usize = 20;
@@ -28,7 +34,7 @@ const HITS_SHOWN_MAX: usize = 20;
 /// elsewhere, and what a model's provider was sent, are out of reach.
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("deed").args(["everywhere", "check"]).required(true)))]
-#[command(group(ArgGroup::new("selector").args(["text", "fact", "line"]).required(true)))]
+#[command(group(ArgGroup::new("selector").args(["text", "fact", "line", "again"]).required(true)))]
 pub struct ForgetArgs {
     /// Take the words out of everything
     #[arg(long)]
@@ -45,6 +51,9 @@ pub struct ForgetArgs {
     /// The words of a line of a note
     #[arg(long, value_name = "FILE:LINE")]
     pub line: Option<String>,
+    /// All that was forgotten for good before and stands here again, such as from files of a backup
+    #[arg(long)]
+    pub again: bool,
     /// Do it; without this the plan is shown
     #[arg(long)]
     pub apply: bool,
@@ -73,6 +82,16 @@ struct StandV1 {
     name: String,
     count: u64,
     fate: &'static str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    shows: Vec<ShownV1>,
+}
+
+/// What stands in a place; only a plan says it.
+#[derive(Serialize)]
+struct ShownV1 {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u64>,
+    text: String,
 }
 
 /// What a look found, as JSON.
@@ -99,12 +118,20 @@ impl LookV1 {
 
 /// Runs it; `false`: the words stand somewhere when it is over, or nobody can tell.
 pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliError> {
-    let state = settings.state.clone();
-    let opened = compose::open_files(settings)?;
-    let texts = texts(args, &opened)?;
-    let roots = roots(&opened, state);
+    let opened = compose::open_files(settings.clone())?;
+    let known = if args.again { register::known(&settings, &opened.chosen.id)? } else { Known::default() };
+    let history = args.rewrite_history || known.history;
+    let Some(wording) = wording(args, &opened, known)? else {
+        if ui.json() {
+            ui.value(&ForgetV1 { applied: args.apply, places: Vec::new(), log_emptied: None, look: None });
+        } else {
+            ui.line("Nothing that was forgotten for good stands in what is kept.");
+        }
+        return Ok(true);
+    };
+    let roots = roots(&opened, settings.state.clone());
     if args.check {
-        let look = look(&roots, &texts)?;
+        let look = look(&roots, &wording, &[])?;
         let is_clean = look.is_clean();
         if ui.json() {
             ui.value(&look);
@@ -113,12 +140,12 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         }
         return Ok(is_clean);
     }
-    let wording = Wording::of(texts.clone())?;
-    let mut plan = opened.agent.plan_forgetting(&wording, args.rewrite_history)?;
+    let mut plan = opened.agent.plan_forgetting(&wording, history)?;
     plan.extend(home::plan(&opened, &wording)?);
     if !args.apply {
+        plan.extend(others(&opened, &wording, &plan)?);
         if ui.json() {
-            ui.value(&ForgetV1 { applied: false, places: wire(&plan), log_emptied: None, look: None });
+            ui.value(&ForgetV1 { applied: false, places: wire(&plan, true), log_emptied: None, look: None });
         } else {
             tell_plan(&plan, ui);
             ui.say("hint: with --apply it is done; it cannot be undone.");
@@ -129,18 +156,17 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         tell_plan(&plan, ui);
         person::agrees("Take this away for good, everywhere?")?;
     }
-    let done = opened.agent.forget_everywhere(&wording, &person::owner(), args.rewrite_history)?;
-    home::forget(&opened, &wording)?;
-    // What was written meanwhile lies in the log.
-    let log_emptied = opened.agent.empty_log()?;
+    // By their hashes the look finds them where only those are kept.
+    let passages = opened.agent.passages_holding(&wording)?;
+    let done = deed::carry_out(&opened, &settings, &wording, history)?;
     drop(opened);
-    let look = look(&roots, &texts)?;
+    let look = look(&roots, &wording, &passages)?;
     let is_clean = look.is_clean();
     if ui.json() {
         ui.value(&ForgetV1 {
             applied: true,
-            places: wire(&plan),
-            log_emptied: Some(log_emptied),
+            places: wire(&plan, false),
+            log_emptied: Some(done.log_emptied),
             look: Some(look),
         });
         return Ok(is_clean);
@@ -149,7 +175,7 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         "Forgotten: {} fact(s), lines of {} file(s), {} transcript(s), {} row(s), {} commit(s).",
         done.facts, done.files, done.transcripts, done.rows, done.commits
     ));
-    if !log_emptied {
+    if !done.log_emptied {
         ui.say("note: another process is reading memory.db, so its log still holds pages of before. Run this again when it has ended.");
     }
     for stand in plan.iter().filter(|stand| stand.kind == "file" && stand.fate == Fate::Stays) {
@@ -165,7 +191,15 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
     Ok(is_clean)
 }
 
-/// The words that are meant.
+/// The words that are meant; `None`: those that were forgotten stand nowhere.
+fn wording(args: &ForgetArgs, opened: &Opened, known: Known) -> Result<Option<Wording>, CliError> {
+    if args.again {
+        let graves: Vec<Grave> = known.graves.into_iter().chain([opened.agent.grave()?]).collect();
+        return Ok(opened.agent.forgotten_that_stands(&graves, args.rewrite_history || known.history)?);
+    }
+    Ok(Some(Wording::of(texts(args, opened)?)?))
+}
+
 fn texts(args: &ForgetArgs, opened: &Opened) -> Result<Vec<String>, CliError> {
     if let Some(id) = &args.fact {
         return Ok(opened.agent.fact_wordings(id)?);
@@ -211,27 +245,59 @@ fn roots(opened: &Opened, state: PathBuf) -> Vec<PathBuf> {
     roots
 }
 
-fn look(roots: &[PathBuf], texts: &[String]) -> Result<LookV1, CliError> {
-    let mut look = LookV1 { files: 0, objects: 0, stands: Vec::new(), missed: Vec::new() };
-    let wire = |(path, how)| WhereV1 { path, how };
-    for text in texts {
-        let scanned = scan::scan(roots, &Needle::of(text)?);
-        look.files = scanned.files;
-        look.objects = scanned.objects;
-        look.stands.extend(scanned.hits.into_iter().map(wire));
-        if look.missed.is_empty() {
-            look.missed.extend(scanned.missed.into_iter().map(wire));
+/// Files of the workspace in which the look finds the words and that no part of the plan takes them out of: what is no
+/// note, or is written in another way than notes are.
+fn others(opened: &Opened, wording: &Wording, plan: &[Stand]) -> Result<Vec<Stand>, CliError> {
+    let workspace = &opened.chosen.workspace;
+    let found = look(std::slice::from_ref(workspace), wording, &[])?;
+    let mut others: BTreeMap<String, Stand> = BTreeMap::new();
+    for place in found.stands {
+        let name = Path::new(&place.path).strip_prefix(workspace).map(|name| name.display().to_string());
+        let Ok(name) = name else { continue };
+        let is_planned = plan.iter().any(|stand| match stand.kind {
+            "file" => stand.name == name,
+            "copy" => Path::new(&name).file_name().is_some_and(|end| end.to_string_lossy() == stand.name),
+            _ => false,
+        });
+        if !is_planned {
+            let shows = vec![Quotation { line: None, text: place.how }];
+            let stand = others.entry(name.clone()).or_insert(Stand {
+                kind: "other",
+                name: inwit_model::name::shown(&name),
+                count: 0,
+                fate: Fate::Stays,
+                shows: Vec::new(),
+            });
+            stand.count += 1;
+            stand.shows.extend(shows);
         }
     }
-    Ok(look)
+    Ok(others.into_values().collect())
 }
 
-fn wire(plan: &[Stand]) -> Vec<StandV1> {
+fn look(roots: &[PathBuf], wording: &Wording, passages: &[String]) -> Result<LookV1, CliError> {
+    let needles = wording.texts().iter().map(|text| Needle::of(text)).collect::<Result<_, _>>()?;
+    let hashed: Vec<String> = wording.texts().iter().chain(passages).cloned().collect();
+    let sought = Sought { needles, hashes: Hashes::of(&hashed)? };
+    let wire = |(path, how)| WhereV1 { path, how };
+    let scanned = scan::scan(roots, &sought);
+    Ok(LookV1 {
+        files: scanned.files,
+        objects: scanned.objects,
+        stands: scanned.hits.into_iter().map(wire).collect(),
+        missed: scanned.missed.into_iter().map(wire).collect(),
+    })
+}
+
+/// `quotes`: with what stands there; a deed repeats none of it.
+fn wire(plan: &[Stand], quotes: bool) -> Vec<StandV1> {
+    let shown = |quoted: &Quotation| ShownV1 { line: quoted.line, text: quoted.text.clone() };
     let one = |stand: &Stand| StandV1 {
         kind: stand.kind,
         name: stand.name.clone(),
         count: stand.count,
         fate: stand.fate.word(),
+        shows: stand.shows.iter().filter(|_| quotes).map(shown).collect(),
     };
     plan.iter().map(one).collect()
 }
@@ -239,8 +305,17 @@ fn wire(plan: &[Stand]) -> Vec<StandV1> {
 fn tell_plan(plan: &[Stand], ui: &mut Ui) {
     for stand in plan {
         ui.line(format!("{:<10} {:>5}  {}: {}", stand.fate.word(), stand.count, stand.kind, stand.name));
+        for Quotation { line, text } in stand.shows.iter().take(QUOTED_MAX) {
+            let place = line.map(|line| format!("{}:{line}  ", stand.name)).unwrap_or_default();
+            ui.line(format!("{:18}{place}{text}", ""));
+        }
+        if stand.shows.len() > QUOTED_MAX {
+            let more = stand.shows.len() - QUOTED_MAX;
+            ui.line(format!("{:18}and {more} more; --json shows all", ""));
+        }
     }
-    if plan.iter().all(|stand| stand.fate == Fate::MadeAnew) {
+    let is_swept = |stand: &Stand| stand.fate == Fate::MadeAnew || matches!(stand.kind, "vectors" | "backup");
+    if plan.iter().all(is_swept) {
         ui.line("The words stand nowhere that is kept.");
     }
 }

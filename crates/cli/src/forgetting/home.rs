@@ -1,5 +1,5 @@
 //! What of a home goes when words are forgotten for good: copies of memory.db are written anew without them, what is
-//! derived is dropped, and copies that writes and sync tools left beside notes go.
+//! derived is dropped, vectors of what does not stand any more go, and copies that writes and sync tools left beside notes go.
 //!
 //! Invariants: a copy of memory.db is replaced by a verified one or stays as it is; what nobody can tell to be ours
 //! is not touched, and the look behind it names it.
@@ -7,11 +7,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use inwit_engine::forget::{Fate, Stand, Wording};
+use inwit_engine::forget::{Fate, Grave, Stand, Wording};
 use inwit_model::{Clock as _, Code};
-use inwit_store::memory::{Erasure as _, Upkeep as _};
-use inwit_store_sqlite::SqliteMemory;
-use inwit_store_sqlite::look::{self, Value};
+use inwit_store::memory::{Erasure as _, KnownTexts, Upkeep as _};
+use inwit_store::{Embeddings as _, IndexError};
+use inwit_store_sqlite::look;
+use inwit_store_sqlite::{SqliteEmbeddings, SqliteMemory};
 
 use crate::clock::SystemClock;
 use crate::compose::{Chosen, Opened};
@@ -20,7 +21,10 @@ use crate::error::CliError;
 use crate::own;
 
 /// Databases that are made anew from what is left.
-const DERIVED: [&str; 5] = ["index.db", "past.db", "past-index.db", "transcripts.db", "embeddings.db"];
+const DERIVED: [&str; 4] = ["index.db", "past.db", "past-index.db", "transcripts.db"];
+
+/// The cache of vectors.
+const VECTORS: &str = "embeddings.db";
 
 /// Begins the name of a file that a write staged.
 const STAGED: &str = ".~inwit-";
@@ -31,29 +35,32 @@ const WORKSHOP: &str = ".forgetting";
 /// What of the home would go.
 pub fn plan(opened: &Opened, wording: &Wording) -> Result<Vec<Stand>, CliError> {
     let mut plan = Vec::new();
-    let mut add = |kind, path: &Path, fate| {
+    let mut add = |kind, path: &Path, fate, shows| {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        plan.push(Stand { kind, name, count: 1, fate });
+        plan.push(Stand { kind, name, count: 1, fate, shows });
     };
     for path in backups(&opened.chosen) {
-        // One that cannot be read is told as what stays.
-        match holds(&path, wording) {
-            Ok(true) => add("backup", &path, Fate::Rewritten),
-            Ok(false) => {}
-            Err(_) => add("backup", &path, Fate::Stays),
-        }
+        // One without the words may have their hashes. One that cannot be read is told as what stays.
+        let fate = if is_readable(&path) { Fate::Rewritten } else { Fate::Stays };
+        add("backup", &path, fate, Vec::new());
     }
     for path in left_beside(opened, wording)? {
-        add("copy", &path, Fate::Goes);
+        let bytes = fs::read(&path).map_err(|error| own::failed(&path, &error))?;
+        add("copy", &path, Fate::Goes, wording.quotations(&bytes));
     }
     for path in derived(&opened.chosen.home) {
-        add("derived", &path, Fate::MadeAnew);
+        add("derived", &path, Fate::MadeAnew, Vec::new());
+    }
+    let vectors = opened.chosen.home.join(VECTORS);
+    if vectors.is_file() {
+        add("vectors", &vectors, Fate::Rewritten, Vec::new());
     }
     Ok(plan)
 }
 
-/// Takes the words out of the home. Call it when the agent is done, since what is derived goes last.
-pub fn forget(opened: &Opened, wording: &Wording) -> Result<(), CliError> {
+/// Takes the words out of the home; `known` is by what texts are known now. Call it when the agent is done, since what
+/// is derived goes last.
+pub fn forget(opened: &Opened, wording: &Wording, known: &KnownTexts) -> Result<(), CliError> {
     // A run that was killed may have left a copy that holds them in its workshop.
     let workshop = copies::folder(&opened.chosen.home).join(WORKSHOP);
     match fs::remove_dir_all(&workshop) {
@@ -62,23 +69,34 @@ pub fn forget(opened: &Opened, wording: &Wording) -> Result<(), CliError> {
         }
         _ => {}
     }
-    for path in backups(&opened.chosen) {
-        if holds(&path, wording).unwrap_or(false) {
-            rewrite(&path, wording)?;
-        }
+    let grave = opened.agent.grave()?;
+    for path in backups(&opened.chosen).iter().filter(|path| is_readable(path)) {
+        rewrite(path, wording, known, &grave)?;
     }
     for path in left_beside(opened, wording)? {
         fs::remove_file(&path).map_err(|error| own::failed(&path, &error))?;
     }
     for path in derived(&opened.chosen.home) {
-        if path.extension().is_some_and(|end| end == "db") {
-            let removed = look::remove_derived(&path);
-            removed.map_err(|error| CliError::new(Code::WriteFailed, format!("{error}.")))?;
-        } else {
-            fs::remove_file(&path).map_err(|error| own::failed(&path, &error))?;
-        }
+        look::remove_derived(&path).map_err(unwritten)?;
     }
     Ok(())
+}
+
+/// Lets go of the vectors of every text that does not stand any more. Call it on an agent that was opened after
+/// [`forget`], whose index is made from what is left.
+pub fn forget_vectors(opened: &Opened) -> Result<(), CliError> {
+    let path = opened.chosen.home.join(VECTORS);
+    if !path.is_file() {
+        return Ok(());
+    }
+    let standing = opened.agent.standing_keys()?;
+    let (mut vectors, _) = SqliteEmbeddings::open(&path).map_err(unwritten)?;
+    vectors.keep_only("", &standing).map_err(unwritten)?;
+    vectors.lay_out_anew().map_err(unwritten)
+}
+
+fn unwritten(error: IndexError) -> CliError {
+    CliError::new(Code::WriteFailed, format!("{error}."))
 }
 
 fn backups(chosen: &Chosen) -> Vec<PathBuf> {
@@ -91,19 +109,12 @@ fn backups(chosen: &Chosen) -> Vec<PathBuf> {
     found
 }
 
-fn holds(path: &Path, wording: &Wording) -> Result<bool, CliError> {
-    let mut stands = false;
-    let looked = look::each_value(path, &mut |_, value| {
-        if let Value::Bytes(bytes) = value {
-            stands |= wording.stands_in(bytes);
-        }
-    });
-    looked.map_err(|error| CliError::new(error.code, error.message))?;
-    Ok(stands)
+fn is_readable(path: &Path) -> bool {
+    look::each_value(path, &mut |_, _| {}).is_ok()
 }
 
 /// Makes a copy of memory.db anew without the words, and puts it in its place when it was read back.
-fn rewrite(path: &Path, wording: &Wording) -> Result<(), CliError> {
+fn rewrite(path: &Path, wording: &Wording, known: &KnownTexts, grave: &Grave) -> Result<(), CliError> {
     let workshop = path.with_file_name(WORKSHOP);
     let failed = |error: std::io::Error| own::failed(path, &error);
     own::make_folder(&workshop).map_err(failed)?;
@@ -111,7 +122,11 @@ fn rewrite(path: &Path, wording: &Wording) -> Result<(), CliError> {
     fs::copy(path, &copied).map_err(failed)?;
     let told = |error: inwit_store::MemoryError| CliError::new(error.code, error.message);
     let memory = SqliteMemory::open(&copied).map_err(told)?;
-    memory.let_go_of_questions(&wording.questions()).map_err(told)?;
+    // Who goes back to it knows the words again.
+    if memory.salt().map_err(told)? == grave.salt {
+        memory.bury(&grave.stones, SystemClock.now()).map_err(told)?;
+    }
+    memory.let_go_of_hashes(known).map_err(told)?;
     memory.erase(&|bytes| wording.without(bytes), SystemClock.now()).map_err(told)?;
     memory.backup_to(&clean).map_err(told)?;
     drop(memory);
@@ -122,12 +137,7 @@ fn rewrite(path: &Path, wording: &Wording) -> Result<(), CliError> {
 /// What is derived and lies there.
 fn derived(home: &Path) -> Vec<PathBuf> {
     let databases = DERIVED.iter().map(|name| home.join(name)).filter(|path| path.is_file());
-    let entries = fs::read_dir(home).into_iter().flatten().flatten().map(|entry| entry.path());
-    let is_vectors = |path: &PathBuf| {
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        name.trim_start_matches('.').starts_with("vectors-")
-    };
-    let mut all: Vec<PathBuf> = databases.chain(entries.filter(is_vectors)).collect();
+    let mut all: Vec<PathBuf> = databases.collect();
     all.sort();
     all
 }

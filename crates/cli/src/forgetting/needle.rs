@@ -1,15 +1,19 @@
 //! What is looked for in raw bytes: the words as they are, and as machines write them.
 //!
-//! Plain, as whole words as they are forgotten, composed or not, in any case and with any blanks between, as JSON, as UTF-16 in both orders, as base64 wherever it begins,
-//! as hexadecimal digits, and as the terms of a full-text table.
+//! Plain, as whole words as they are forgotten, composed or not, in any case, with any blanks between and across marks
+//! of Markdown, as JSON, as UTF-16 in both orders, as base64 wherever it begins, as hexadecimal digits, and as the
+//! terms of a full-text table.
+
+use std::collections::BTreeSet;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use inwit_engine::forget::Edges;
-use inwit_model::Code;
+use inwit_model::{Code, Sha256};
 use regex::bytes::{Regex, RegexBuilder};
 use unicode_normalization::UnicodeNormalization as _;
 
+use super::seen::seen;
 use crate::error::CliError;
 
 /// Fewest letters and digits that are looked for: fewer stand in any picture.
@@ -24,6 +28,63 @@ pub struct Needle {
     edges: Edges,
     ways: Vec<(&'static str, Regex)>,
     terms: String,
+}
+
+/// Words that are looked for by their hashes alone: passages that were taken away.
+pub struct Hashes(Regex);
+
+impl Hashes {
+    /// Looks for the sha256 of each of `texts`, as bytes and in digits, and for the keys of its vectors.
+    pub fn of(texts: &[String]) -> Result<Option<Self>, CliError> {
+        let mut ways: Vec<String> = texts.iter().flat_map(|text| hashes_of(text)).collect();
+        ways.sort();
+        ways.dedup();
+        if ways.is_empty() {
+            return Ok(None);
+        }
+        let built =
+            RegexBuilder::new(&format!("(?-u:{})", ways.join("|"))).size_limit(AUTOMATON_BYTES_MAX).build();
+        let built = built.map_err(|_| {
+            CliError::new(Code::UsageBad, "These are too many passages to be looked for at once.".to_owned())
+        })?;
+        Ok(Some(Self(built)))
+    }
+
+    /// Whether one of them stands in `bytes`.
+    pub fn stand_in(&self, bytes: &[u8]) -> bool {
+        self.0.is_match(bytes)
+    }
+}
+
+/// The hashes by which a text may be known: to the letter, without blanks around it and what makes it an item, and
+/// in lower case; each by itself and behind the name of a set of vectors.
+fn hashes_of(text: &str) -> BTreeSet<String> {
+    let bare = text.trim().trim_start_matches(['-', '*', '+', '>', '#', ' ']);
+    let mut ways = BTreeSet::new();
+    for form in [text, text.trim(), bare, &text.trim().to_lowercase(), &bare.to_lowercase()] {
+        let Sha256(hash) = Sha256::of(form.as_bytes());
+        let digits: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+        ways.insert(spelled(&hash));
+        ways.insert(format!("(?i:{})", &digits[..HASH_DIGITS]));
+        for set in SETS {
+            let Sha256(key) = Sha256::of(&[set.as_bytes(), &[0], form.as_bytes()].concat());
+            ways.insert(spelled(&key[..KEY_BYTES]));
+        }
+    }
+    ways
+}
+
+/// Sets of vectors that every agent has.
+const SETS: [&str; 3] = ["main", "shared", "facts"];
+
+/// Bytes of the key of a vector.
+const KEY_BYTES: usize = 8;
+
+/// Digits of a hash by which it is known where it is written in digits: less than half of it is kept nowhere.
+const HASH_DIGITS: usize = 16;
+
+fn spelled(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!(r"\x{byte:02x}")).collect()
 }
 
 impl Needle {
@@ -59,6 +120,9 @@ impl Needle {
         if self.edges.find(&self.plain, bytes, 0).is_some() {
             return Some("as it is");
         }
+        if seen(bytes).is_some_and(|left| self.edges.find(&self.plain, &left, 0).is_some()) {
+            return Some("across marks");
+        }
         self.ways.iter().find(|(_, pattern)| pattern.is_match(bytes)).map(|(name, _)| *name)
     }
 
@@ -70,7 +134,7 @@ impl Needle {
 
 /// Words with anything that is blank between them, escaped or not.
 fn plain(text: &str) -> String {
-    let gap = r"(?:[\s\u{a0}]|\\[nrt]|\\u00(?:09|0a|0d|20))+";
+    let gap = r"(?:[\s\u{a0}]|\\[nrt]|\\\r?\n|\\u00(?:09|0a|0d|20)|&nbsp;|&#160;)+";
     let letter = |c: char| {
         let mut units = [0; 2];
         let escaped: String =
@@ -163,11 +227,26 @@ mod tests {
         }
         assert_eq!(needle.found_in(b"Zorblax eats 7 pears, and so on and on"), None);
         assert!(needle.found_in("zorbla\u{308}x eats 7 \"figs\"".as_bytes()).is_some(), "decomposed");
+        assert!(needle.found_in("the **zorbläx** eats [7](x) \"figs\"".as_bytes()).is_some(), "marked");
         let rome = Needle::of("Rome").expect("a needle");
         assert_eq!(rome.found_in(b"Chrome and Jerome"), None, "other words");
         assert_eq!(rome.found_in(b"Chrome, rome"), Some("as it is"));
         assert!(needle.is_among("the zorbläx eats 7 figs daily"));
         assert!(!needle.is_among("the zorbläx eats 77 figs daily"));
         assert!(Needle::of("a b.").is_err());
+    }
+
+    #[test]
+    fn a_passage_is_known_by_its_hashes() {
+        let hashes = Hashes::of(&["- Ana moors at pier 42".to_owned()]).expect("hashes").expect("some");
+        let bare = "Ana moors at pier 42";
+        let Sha256(hash) = Sha256::of(bare.as_bytes());
+        let Sha256(key) = Sha256::of(format!("main\0{bare}").as_bytes());
+        for stood in [hash.to_vec(), Sha256::of(bare.as_bytes()).to_string().into_bytes(), key[..8].to_vec()]
+        {
+            assert!(hashes.stand_in(&[b"xx".as_slice(), &stood, b"yy"].concat()));
+        }
+        assert!(!hashes.stand_in(bare.as_bytes()) && !hashes.stand_in(&Sha256::of(b"other").0));
+        assert!(Hashes::of(&[]).expect("none").is_none());
     }
 }

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use inwit_store_sqlite::look::{self, Value};
 use inwit_workspace::history::{History, HistoryError};
 
-use super::needle::Needle;
+use super::needle::{Hashes, Needle};
 
 /// Bytes of a file that are looked at in one piece.
 const PIECE_BYTES: usize = 8 << 20;
@@ -37,18 +37,38 @@ pub struct Scanned {
     pub objects: usize,
 }
 
+/// What is looked for.
+pub struct Sought {
+    /// Words.
+    pub needles: Vec<Needle>,
+    /// What they stood in, by its hashes.
+    pub hashes: Option<Hashes>,
+}
+
+impl Sought {
+    fn found_in(&self, bytes: &[u8]) -> Option<&'static str> {
+        let words = self.needles.iter().find_map(|needle| needle.found_in(bytes));
+        let hashed = || self.hashes.as_ref().filter(|hashes| hashes.stand_in(bytes)).map(|_| "as a hash");
+        words.or_else(hashed)
+    }
+
+    fn is_among(&self, terms: &str) -> bool {
+        self.needles.iter().any(|needle| needle.is_among(terms))
+    }
+}
+
 /// Looks through everything below `roots`.
-pub fn scan(roots: &[PathBuf], needle: &Needle) -> Scanned {
+pub fn scan(roots: &[PathBuf], sought: &Sought) -> Scanned {
     let mut scanned = Scanned::default();
     let mut seen = BTreeSet::new();
     for root in roots {
-        scanned.folder(root, needle, &mut seen);
+        scanned.folder(root, sought, &mut seen);
     }
     scanned
 }
 
 impl Scanned {
-    fn folder(&mut self, folder: &Path, needle: &Needle, seen: &mut BTreeSet<PathBuf>) {
+    fn folder(&mut self, folder: &Path, sought: &Sought, seen: &mut BTreeSet<PathBuf>) {
         let Ok(real) = folder.canonicalize() else { return };
         if !seen.insert(real) {
             return;
@@ -65,23 +85,23 @@ impl Scanned {
                     continue;
                 }
             };
-            if needle.found_in(path.as_os_str().as_encoded_bytes()).is_some() {
+            if sought.found_in(path.as_os_str().as_encoded_bytes()).is_some() {
                 self.hit(&path, "in its name");
             }
             match path.symlink_metadata() {
-                Ok(meta) if meta.is_dir() => self.folder(&path, needle, seen),
-                Ok(meta) if meta.is_file() => self.file(&path, needle),
+                Ok(meta) if meta.is_dir() => self.folder(&path, sought, seen),
+                Ok(meta) if meta.is_file() => self.file(&path, sought),
                 // A link leads to what is looked at where it lies, or is no part of the agent.
                 Ok(_) => {}
                 Err(error) => self.miss(&path, &error.to_string()),
             }
         }
         if folder.join("objects").is_dir() && folder.join("HEAD").is_file() {
-            self.history(folder, needle);
+            self.history(folder, sought);
         }
     }
 
-    fn file(&mut self, path: &Path, needle: &Needle) {
+    fn file(&mut self, path: &Path, sought: &Sought) {
         self.files += 1;
         let mut is_database = false;
         let mut look = || -> std::io::Result<()> {
@@ -92,7 +112,7 @@ impl Scanned {
                 let read = file.by_ref().take(PIECE_BYTES as u64).read_to_end(&mut piece)?;
                 is_database |= is_first && piece.starts_with(DATABASE);
                 is_first = false;
-                if let Some(how) = needle.found_in(&piece) {
+                if let Some(how) = sought.found_in(&piece) {
                     self.hits.insert((path.display().to_string(), how.to_owned()));
                 }
                 if read < PIECE_BYTES {
@@ -103,17 +123,17 @@ impl Scanned {
         };
         match look() {
             Err(error) => self.miss(path, &error.to_string()),
-            Ok(()) if is_database => self.database(path, needle),
+            Ok(()) if is_database => self.database(path, sought),
             Ok(()) => {}
         }
     }
 
-    fn database(&mut self, path: &Path, needle: &Needle) {
+    fn database(&mut self, path: &Path, sought: &Sought) {
         let mut hits = BTreeSet::new();
         let done = look::each_value(path, &mut |table, value| {
             let how = match value {
-                Value::Bytes(bytes) => needle.found_in(bytes),
-                Value::Terms(terms) => needle.is_among(terms).then_some("as terms of a full-text table"),
+                Value::Bytes(bytes) => sought.found_in(bytes),
+                Value::Terms(terms) => sought.is_among(terms).then_some("as terms of a full-text table"),
             };
             hits.extend(how.map(|how| format!("in table {table}, {how}")));
         });
@@ -125,12 +145,12 @@ impl Scanned {
         }
     }
 
-    fn history(&mut self, folder: &Path, needle: &Needle) {
+    fn history(&mut self, folder: &Path, sought: &Sought) {
         let looked = History::open(folder).and_then(|history| {
             let Some(history) = history else { return Ok(()) };
             history.each_object(&mut |name, bytes| {
                 self.objects += 1;
-                if let Some(how) = needle.found_in(bytes) {
+                if let Some(how) = sought.found_in(bytes) {
                     self.hits.insert((folder.display().to_string(), format!("in object {name}, {how}")));
                 }
             })

@@ -4,6 +4,10 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use inwit_model::{Scope, Sha256};
+use inwit_store::{Embeddings as _, ModelKey, SetKey, TextKey};
+use inwit_store_sqlite::SqliteEmbeddings;
+use inwit_testkit::server::{Reply, Server};
 use inwit_testkit::{Cli, fixture};
 
 use crate::{newcomer, user_of_a_shell};
@@ -45,10 +49,16 @@ fn telling() -> Cli {
     home.run(["session", "turn", "--input", &turn]).exits(0);
     // By hand, where an editor and a sync tool leave copies, and where a write was killed.
     add(&home, "USER.md", &format!("\n- Keeps a {CANARY}.\n"));
+    // As a reader sees the same words.
+    add(&home, "USER.md", "\n- Owns **Zorblaxian** [quokka](https://zoo.example) 47\u{ad}11.\n");
     add(&home, "HEARTBEAT.md", &format!("\n- [ ] Feed the {CANARY}\n"));
+    add(&home, "HEARTBEAT.md", "\n> a Zorblaxian\n> quokka _4711_\n");
     add(&home, "DREAMS.md", &format!("\n- Dreamed of a {CANARY}.\n"));
     add(&home, "MEMORY.sync-conflict-20261120-101010-ABCDEFG.md", &format!("- {CANARY}\n"));
     add(&home, ".~inwit-0a0a0a.tmp", &format!("- {CANARY}\n"));
+    home.run(["search", "likes figs"]).mentions("quokka");
+    home.run(["feedback", "1", "--useful"]).mentions("likes figs");
+    home.run(["feedback", "1", "--useless", "--outcome", &format!("fed the {CANARY}")]).exits(0);
     home.run(["search", "quokka"]).mentions("quokka");
     let log = home.run(["history", "log", "MEMORY.md", "--json"]).json();
     let then = log["commits"][0]["at"].as_str().expect("a moment").to_owned();
@@ -61,8 +71,20 @@ fn telling() -> Cli {
     std::fs::create_dir_all(&copies).expect("a folder");
     std::fs::copy(home.work("kept/home/memory.db"), copies.join("memory-20261120T101010Z.db"))
         .expect("copied");
+    // One that knows no more of it than the hash of a question.
+    let other = newcomer();
+    other.run(["init", "--timezone", "UTC"]).exits(0);
+    other.run(["remember", "A quokka sleeps"]).exits(0);
+    other.run(["search", "quokka"]).mentions("sleeps");
+    other.run(["backup", "kept"]).mentions("were copied");
+    std::fs::copy(other.work("kept/home/memory.db"), copies.join(ASKED)).expect("copied");
+    // No notes, and not written as notes are.
+    add(&home, "pets.json", &format!("{{\"pet\":\"{CANARY}\"}}\n"));
     home
 }
+
+/// A copy of memory.db that holds the hash of a question.
+const ASKED: &str = "memory-20261119T101010Z.db";
 
 /// Where a look finds the canary, by the ends of paths.
 fn stands(home: &Cli, status: i32) -> (BTreeSet<String>, BTreeSet<String>) {
@@ -74,6 +96,15 @@ fn stands(home: &Cli, status: i32) -> (BTreeSet<String>, BTreeSet<String>) {
     pairs.into_iter().unzip()
 }
 
+/// Whether one of these files of the home holds the hash of a text.
+fn holds_hash(home: &Cli, names: &[&str], text: &str) -> bool {
+    let Sha256(hash) = Sha256::of(text.as_bytes());
+    names.iter().any(|name| {
+        let bytes = std::fs::read(home.home("inwit/agents/main").join(name)).unwrap_or_default();
+        bytes.windows(hash.len()).any(|part| part == hash)
+    })
+}
+
 /// The look finds the canary in every channel, so that finding nothing afterwards says something.
 /// Proves M82, X10.
 #[test]
@@ -82,6 +113,12 @@ fn a_word_that_went_everywhere_is_forgotten_everywhere() {
         return;
     }
     let home = telling();
+    let notes = std::fs::read_to_string(workspace(&home, "MEMORY.md")).expect("read");
+    let passage = notes.lines().find(|line| line.contains("likes figs")).expect("remembered").to_owned();
+    let (memory, asked) = (["memory.db", "memory.db-wal"], [format!("backups/{ASKED}")]);
+    let asked = asked.each_ref().map(String::as_str);
+    assert!(holds_hash(&home, &memory, &passage), "it was rated");
+    assert!(holds_hash(&home, &asked, "quokka") && holds_hash(&home, &memory, "quokka"), "it was asked");
     let (paths, hows) = stands(&home, 1);
     for channel in [
         "workspace/MEMORY.md",
@@ -116,14 +153,41 @@ fn a_word_that_went_everywhere_is_forgotten_everywhere() {
     }
     home.run(["forget", "--everywhere", CANARY, "--rewrite-history"])
         .mentions("file: MEMORY.md")
+        .mentions(&format!("  {passage}"))
+        .mentions("  - Owns **Zorblaxian** [quokka]")
+        .mentions("  > a Zorblaxian > quokka _4711_")
+        .mentions(&format!("Feed the {CANARY}!"))
         .mentions("history: commits")
+        .mentions("stays          1  other: pets.json")
         .mentions("with --apply");
-    assert_eq!(stands(&home, 1).0, paths, "a plan changes nothing");
+    std::fs::remove_file(workspace(&home, "pets.json")).expect("taken out by hand");
+    let plan = home.run(["forget", "--everywhere", CANARY, "--json"]).json();
+    let places = plan["places"].as_array().expect("places");
+    let shows = |kind: &str, name: &str| {
+        let place = places.iter().find(|place| place["kind"] == kind && place["name"] == name);
+        place.expect("a place")["shows"].clone()
+    };
+    let line = 1 + notes.lines().position(|line| line == passage).expect("a line");
+    let quoted = shows("file", "MEMORY.md").as_array().expect("lines").iter().any(|shown| {
+        shown["line"] == line && shown["text"].as_str().is_some_and(|text| text.contains("likes figs"))
+    });
+    assert!(quoted, "{plan:#}");
+    assert_eq!(shows("memory.db", "user_profile")[0]["text"], CANARY);
+    assert!(shows("history", "commits").is_null(), "counted");
+    let after = stands(&home, 1).0;
+    assert!(
+        paths.iter().all(|path| after.contains(path) || path.ends_with("pets.json")),
+        "a plan changes nothing"
+    );
     home.run(["forget", "--everywhere", CANARY, "--apply"]).exits(5).mentions("Nobody confirmed it");
     home.run(["forget", "--everywhere", CANARY, "--rewrite-history", "--apply", "--yes"])
         .mentions("The words stand nowhere")
         .exits(0);
     assert_eq!(stands(&home, 0), Default::default());
+    assert!(!holds_hash(&home, &memory, &passage) && !holds_hash(&home, &memory, "quokka"));
+    assert!(!holds_hash(&home, &asked, "quokka"), "copies too");
+    home.run(["get", "USER.md"]).hides("zoo.example");
+    home.run(["get", "HEARTBEAT.md"]).hides("_4711_");
     home.run(["audit", "verify"]).mentions("The record holds");
     home.run(["audit", "show"]).mentions("forget_everywhere").mentions("fact_purge").hides("quokka");
     home.run(["get", "MEMORY.md"]).mentions("Ana likes rye bread").hides("quokka");
@@ -200,6 +264,88 @@ fn a_file_that_inwit_never_writes_stays_and_all_else_goes() {
         run.mentions("Forgotten: 0 fact(s)").exits(status);
     }
     home.run(["facts", "list"]).exits(0).mentions("Ana likes Chrome");
+}
+
+/// A backup of before knows nothing of it: what comes back from it is taken away again, also where the home that
+/// forgot is gone. What was said anew since is the owner's word and stays.
+/// Proves M82.
+#[test]
+fn a_backup_of_before_brings_nothing_back_and_one_of_afterwards_does() {
+    if !inwit_testkit::has_git() {
+        return;
+    }
+    let home = newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin");
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    home.run(["remember", "Ana likes rye bread"]).exits(0);
+    home.run(["remember", &format!("{CANARY} likes figs")]).exits(0);
+    add(&home, "USER.md", "\n- Owns **Zorblaxian** [quokka](https://zoo.example) 4711.\n");
+    home.run(["facts", "add", &format!("a {CANARY} lives in the shed")]).exits(0);
+    home.run(["facts", "add", "Bo bakes"]).exits(0);
+    home.run(["backup", "before"]).mentions("were copied");
+    home.run(["forget", "--everywhere", CANARY, "--rewrite-history", "--apply", "--yes"]).exits(0);
+    let back = |home: &Cli| {
+        home.run(["audit", "verify"]).mentions("The record holds");
+        home.run(["get", "MEMORY.md"]).mentions("Ana likes rye bread").hides("quokka");
+        home.run(["facts", "list"]).mentions("Bo bakes").hides("quokka");
+        home.run(["doctor"]).exits(0);
+        assert_eq!(stands(home, 0), Default::default());
+        home.run(["remember", "--as", "agent", &format!("A {CANARY} again"), "--json"])
+            .exits(5)
+            .mentions("forgotten_text");
+    };
+    home.run(["restore", "before", "--force"])
+        .mentions("had been forgotten for good")
+        .mentions("holds them still")
+        .exits(0);
+    back(&home);
+    // Everything of the agent is gone, what gave way to the backup too.
+    for entry in std::fs::read_dir(home.home("inwit/agents")).expect("agents").flatten() {
+        std::fs::remove_dir_all(entry.path()).expect("wiped");
+    }
+    let told = home.run(["restore", "before", "--json"]).exits(0).json();
+    assert!(told["forgottenAgain"].as_u64() >= Some(1), "{told}");
+    back(&home);
+    home.run(["forget", "--everywhere", "--again"]).mentions("Nothing that was forgotten");
+    home.run(["remember", &format!("{CANARY} is back")]).mentions("Wrote");
+    home.run(["backup", "afterwards"]).mentions("were copied");
+    home.run(["restore", "afterwards", "--force"]).hides("had been forgotten").exits(0);
+    home.run(["get", "MEMORY.md"]).mentions(&format!("{CANARY} is back"));
+    home.run(["forget", "--everywhere", "--again"]).mentions("is back").mentions("with --apply");
+    // The home that gave way was made with them, and is told.
+    home.run(["forget", "--everywhere", "--again", "--apply", "--yes"]).exits(1).mentions("main.before-");
+    home.run(["get", "MEMORY.md"]).hides("quokka");
+}
+
+/// Only the vectors of what went go; the file holds no byte of them.
+#[test]
+fn vectors_of_others_stay_and_those_of_the_words_are_gone_to_the_byte() {
+    let answer = r#"{"embeddings":[[0.5,0.5,0.5,0.5],[0.5,-0.5,0.5,-0.5]]}"#;
+    let server = Server::answering(vec![Reply::good(answer)]);
+    let home = newcomer()
+        .write("work/notes/MEMORY.md", &format!("- The cat sleeps.\n- The {CANARY} bites.\n"))
+        .env("EMBEDDING_PROVIDER", "ollama")
+        .env("INWIT_EMBEDDING_URL", &server.url)
+        .env("INWIT_EMBEDDING_MODEL", "tiny")
+        .env("INWIT_EMBEDDING_DIMENSION", "4");
+    home.run(["index", "embed", "-w", "notes"]).mentions("2 passages got a vector by tiny");
+    let agents = std::fs::read_dir(home.home("inwit/agents")).expect("agents").flatten();
+    let path =
+        agents.map(|entry| entry.path().join("embeddings.db")).find(|path| path.is_file()).expect("a cache");
+    let holds = |vector: [f32; 4]| {
+        let bytes: Vec<u8> = vector.iter().flat_map(|value| value.to_le_bytes()).collect();
+        let end = path.with_extension("db-wal");
+        let files = [std::fs::read(&path).expect("read"), std::fs::read(end).unwrap_or_default()];
+        files.iter().any(|file| file.windows(bytes.len()).any(|part| part == bytes))
+    };
+    let both = [[0.5, 0.5, 0.5, 0.5], [0.5, -0.5, 0.5, -0.5]];
+    assert_eq!(both.map(holds), [true, true]);
+    home.run(["forget", "--everywhere", CANARY, "--apply", "--yes", "-w", "notes"]).mentions("Forgotten");
+    assert_eq!(both.map(holds).iter().filter(|holds| **holds).count(), 1);
+    let model = ModelKey { name: "tiny".to_owned(), dimension: 4 };
+    let mut vectors = SqliteEmbeddings::open(&path).expect("the cache").0;
+    let cat = TextKey::of(&SetKey::of(&Scope::Main), "The cat sleeps.");
+    assert_eq!(vectors.missing(&model, &[cat]).expect("asked"), []);
+    assert_eq!(vectors.counts(&model).expect("counted").embedded, 1);
 }
 
 /// The guide, as it stands, line by line.

@@ -73,6 +73,43 @@ fn a_contradiction_is_judged_when_a_session_ends_and_seen_as_of_two_days() {
     home.run(["audit", "verify"]).mentions("The record holds");
 }
 
+/// Who forgets a word that inwit has for its decisions too loses none of them: only what somebody said goes.
+#[test]
+fn decisions_stand_when_their_word_is_forgotten() {
+    let keep = r#"{"decision":"supersede","fact":1,"reason":"zorblax: keep the later"}"#;
+    let server = Server::answering(vec![says(keep)]);
+    let home = judged_by(kept_by_the_agent(), &server);
+    home.run(["facts", "consolidate"]).mentions("Kept");
+    let decisions = || home.run(["facts", "decisions", "--json"]).json()["decisions"].clone();
+    let before = decisions();
+    let words = |decisions: &serde_json::Value| -> Vec<String> {
+        let each = decisions.as_array().expect("decisions").iter();
+        each.map(|one| format!("{} {} {}", one["decision"], one["fact"], one["model"])).collect()
+    };
+    assert_eq!(words(&before).iter().filter(|one| one.starts_with("\"keep\"")).count(), 1, "{before:#}");
+    home.run(["forget", "--everywhere", "keep"]).mentions("zorblax: keep the later");
+    home.run(["forget", "--everywhere", "keep", "--apply", "--yes"])
+        .mentions("Forgotten: 0 fact(s)")
+        .exits(1);
+    let after = decisions();
+    assert_eq!(words(&after), words(&before), "each stands as it was decided");
+    home.run(["facts", "decisions"]).mentions("zorblax: [forgotten] the later").hides("keep the later");
+    home.run(["facts", "list", "--include-retired"])
+        .mentions("Lisbon")
+        .mentions("Porto")
+        .mentions("(retired)");
+    home.run(["facts", "consolidate"]).hides("Kept");
+    home.run(["forget", "--everywhere", "Ana lives in Porto", "--apply", "--yes"])
+        .mentions("1 fact(s)")
+        .exits(0);
+    assert_eq!(
+        decisions().as_array().map(Vec::len),
+        Some(2),
+        "who was decided about is gone, that it was is not"
+    );
+    home.run(["facts", "decisions"]).mentions("gone");
+}
+
 #[test]
 fn the_shadow_decides_and_does_nothing_and_off_does_not_even_decide() {
     let babble = || says("both!");

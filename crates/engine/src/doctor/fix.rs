@@ -2,8 +2,9 @@
 //!
 //! Each mend is a row of [`FIXES`], in the order in which they are made: a damaged memory first, since the others write
 //! into it. Invariants: nothing is taken away, nothing is promoted, no language model is asked; without `apply` no byte
-//! changes; what has nothing to mend writes nothing, so a second run writes nothing either; every mend that was carried
-//! out leaves a row `doctor.fix.<name>` in the audit.
+//! changes; what has nothing to mend writes nothing, so a second run writes nothing either (I5): a text that the model
+//! refused is not mended by asking for it again; every mend that was carried out leaves a row `doctor.fix.<name>` in the
+//! audit.
 
 use inwit_model::Code;
 
@@ -117,21 +118,21 @@ impl Agent {
         }
         let scopes = self.searched_scopes()?;
         for scope in &scopes {
-            mended.found += self.embed(scope, Some(0), &mut |_, _| {})?.waiting as u64;
+            mended.found += self.embed_unasked(scope, Some(0), &mut |_, _| {})?.waiting as u64;
         }
-        let of_facts = self.fact_vector_states()?.map_or(0, |states| states.pending + states.failed);
+        let of_facts = self.facts_unasked()?;
         mended.found += of_facts;
         if !apply || mended.found == 0 {
             return Ok(mended);
         }
         self.record_mend(mended.id, mended.found)?;
         if of_facts > 0 {
-            let report = self.fill_fact_vectors(None, &mut |_| {})?;
+            let report = self.fill_unasked_facts()?;
             mended.mended += report.embedded as u64;
             mended.refused += report.failed as u64;
         }
         for scope in &scopes {
-            let report = self.embed(scope, None, watch)?;
+            let report = self.embed_unasked(scope, None, watch)?;
             mended.mended += report.embedded as u64;
             mended.refused += report.failed as u64;
         }

@@ -326,7 +326,7 @@ fn sweep(
 }
 
 /// What a bullet is known by in the ledger: its words, whatever figures stand behind them.
-pub(super) fn bullet_hash(text: &str) -> Sha256 {
+pub(crate) fn bullet_hash(text: &str) -> Sha256 {
     Sha256::of(crate::dream::key(text).as_bytes())
 }
 

@@ -16,6 +16,7 @@ mod recover;
 mod schedule;
 mod told;
 
+pub(crate) use deep::bullet_hash;
 pub use pass::{DreamAsk, DreamDoor, DreamReport, Judged};
 pub use schedule::{DREAM_INTERVAL_HOURS, DreamSchedule, Scheduled};
 pub use told::Why;

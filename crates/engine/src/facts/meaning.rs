@@ -50,6 +50,41 @@ impl Agent {
         most: Option<usize>,
         watch: &mut dyn FnMut(usize),
     ) -> Result<FactVectorsReport, EngineError> {
+        self.fill_facts(most, true, watch)
+    }
+
+    /// The same without a bound, but for facts that the model ever refused. Errors: as
+    /// [`fill_fact_vectors`](Self::fill_fact_vectors).
+    pub(crate) fn fill_unasked_facts(&self) -> Result<FactVectorsReport, EngineError> {
+        self.fill_facts(None, false, &mut |_| {})
+    }
+
+    /// How many facts wait for a vector that the model never refused. Errors: those of the model's dimension.
+    pub(crate) fn facts_unasked(&self) -> Result<u64, EngineError> {
+        let Some((meaning, embedder)) = self.fact_meaning.as_ref().and_then(Meaning::configured) else {
+            return Ok(0);
+        };
+        let Some(memory) = self.memory_if_made()? else { return Ok(0) };
+        let (mut after, mut waiting, mut refused) = (i64::MIN, 0, None);
+        loop {
+            let batch = memory.facts_to_embed(after, EMBED_BATCH_TEXTS)?;
+            let Some(last) = batch.last() else { return Ok(waiting) };
+            after = last.number;
+            let refused = match &refused {
+                Some(refused) => refused,
+                None => refused.insert(meaning.refused(&of_facts(told_key_of(embedder)?))?),
+            };
+            let keys = batch.iter().map(|fact| TextKey::of(&facts_set(), &readable(&fact.content)));
+            waiting += keys.filter(|key| !refused.contains(key)).count() as u64;
+        }
+    }
+
+    fn fill_facts(
+        &self,
+        most: Option<usize>,
+        asks_again: bool,
+        watch: &mut dyn FnMut(usize),
+    ) -> Result<FactVectorsReport, EngineError> {
         let Some((meaning, embedder)) = self.fact_meaning.as_ref().and_then(Meaning::configured) else {
             return Err(no_model());
         };
@@ -71,6 +106,18 @@ impl Agent {
             let batch = memory.facts_to_embed(after, EMBED_BATCH_TEXTS.min(left))?;
             let Some(last) = batch.last() else { break };
             after = last.number;
+            let batch: Vec<FactToEmbed> = if asks_again {
+                batch
+            } else {
+                let refused = meaning.refused(&model)?;
+                let is_refused = |fact: &FactToEmbed| {
+                    refused.contains(&TextKey::of(&facts_set(), &readable(&fact.content)))
+                };
+                batch.into_iter().filter(|fact| !is_refused(fact)).collect()
+            };
+            if batch.is_empty() {
+                continue;
+            }
             let asked = self.fill_batch(memory.as_ref(), meaning, embedder, &model, &batch, &mut report)?;
             left = left.saturating_sub(asked);
             watch(report.embedded + report.failed + report.skipped);

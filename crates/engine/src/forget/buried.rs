@@ -6,9 +6,13 @@
 use std::collections::BTreeSet;
 
 use inwit_model::Code;
-use inwit_store::memory::{Memory, Tombstone};
+use inwit_store::memory::{Grave, Memory, Tombstone};
 
-use super::wording::{stone_of, words};
+use inwit_workspace::Sight as _;
+
+use super::marks::bare;
+use super::wording::{stone_of, words, words_at};
+use super::{FORGET_CHARS_MAX, Wording};
 use crate::{Agent, EngineError};
 
 /// The tombstones of a home, ready to be asked.
@@ -22,12 +26,36 @@ pub struct Buried {
 impl Buried {
     /// Those of `memory`; `None` where nothing was ever forgotten for good.
     pub fn of(memory: &dyn Memory) -> Result<Option<Self>, EngineError> {
-        let stones: BTreeSet<Tombstone> = memory.tombstones()?.into_iter().collect();
+        let stones = memory.tombstones()?;
         if stones.is_empty() {
             return Ok(None);
         }
-        let lengths = stones.iter().map(|stone| stone.words as usize).filter(|words| *words > 0).collect();
-        Ok(Some(Self { salt: memory.salt()?, stones, lengths }))
+        Ok(Some(Self::under(&Grave { salt: memory.salt()?, stones })))
+    }
+
+    /// What was forgotten under one salt.
+    pub fn under(grave: &Grave) -> Self {
+        let lengths = grave.stones.iter().map(|stone| stone.words as usize).filter(|words| *words > 0);
+        Self { salt: grave.salt, stones: grave.stones.iter().copied().collect(), lengths: lengths.collect() }
+    }
+
+    /// Every forgotten text that stands in `bytes`, as it is written there.
+    fn written_in(&self, bytes: &[u8]) -> BTreeSet<String> {
+        let mut found = BTreeSet::new();
+        // Ends of lines in JSON are no letters.
+        let text = String::from_utf8_lossy(bytes);
+        let text = [r"\n", r"\r", r"\t"].iter().fold(text.into_owned(), |text, end| text.replace(end, " "));
+        for text in [bare(&text), text] {
+            let words = words_at(&text);
+            for window in self.lengths.iter().flat_map(|length| words.windows(*length)) {
+                let said: Vec<String> = window.iter().map(|(word, _)| word.clone()).collect();
+                let place = window.first().zip(window.last()).map(|(first, last)| first.1.start..last.1.end);
+                if self.stones.contains(&stone_of(&self.salt, &said)) {
+                    found.extend(place.and_then(|place| text.get(place)).map(str::to_owned));
+                }
+            }
+        }
+        found
     }
 
     /// The first words of `text` that were forgotten.
@@ -59,6 +87,61 @@ impl Buried {
 }
 
 impl Agent {
+    /// What `wording` is known again by.
+    pub fn grave_of(&self, wording: &Wording) -> Result<Grave, EngineError> {
+        let salt = self.memory()?.salt()?;
+        Ok(Grave { salt, stones: wording.stones(&salt) })
+    }
+
+    /// All that this home knows to be forgotten.
+    pub fn grave(&self) -> Result<Grave, EngineError> {
+        let memory = self.memory()?;
+        Ok(Grave { salt: memory.salt()?, stones: memory.tombstones()? })
+    }
+
+    /// Lets this home know again what was forgotten under its salt; `false`: it is another home's.
+    pub fn bury_again(&self, grave: &Grave) -> Result<bool, EngineError> {
+        let memory = self.memory()?;
+        let is_ours = memory.salt()? == grave.salt;
+        if is_ours {
+            memory.bury(&grave.stones, self.clock.now())?;
+        }
+        Ok(is_ours)
+    }
+
+    /// The texts of `graves` that stand in what this agent keeps, each as it is written there; `None`: none does.
+    /// `past`: in its history too. Errors: those of reading.
+    pub fn forgotten_that_stands(
+        &self,
+        graves: &[Grave],
+        past: bool,
+    ) -> Result<Option<Wording>, EngineError> {
+        let buried: Vec<Buried> = graves.iter().map(Buried::under).collect();
+        let written = |bytes: &[u8]| -> BTreeSet<String> {
+            buried.iter().flat_map(|buried| buried.written_in(bytes)).collect()
+        };
+        let without = |bytes: &[u8]| (!written(bytes).is_empty()).then(Vec::new);
+        let mut found = BTreeSet::new();
+        for name in self.workspace.private().list()?.entries.into_iter().map(|entry| entry.name) {
+            if let Some(content) = self.content(&name)? {
+                found.extend(written(&content.bytes));
+            }
+        }
+        if let Some(memory) = self.memory_if_made()? {
+            memory.standing(&without, &mut |_, value| found.extend(written(value)))?;
+        }
+        for (transcripts, id) in self.transcripts_of_all()? {
+            for (_, line) in transcripts.holding(&id, &without)? {
+                found.extend(written(&line));
+            }
+        }
+        if past && let Some(history) = self.history_kept()? {
+            history.each_object(&mut |_, bytes| found.extend(written(bytes)))?;
+        }
+        found.retain(|text| text.chars().count() <= FORGET_CHARS_MAX);
+        if found.is_empty() { Ok(None) } else { Wording::of(found).map(Some) }
+    }
+
     /// Refuses to bring back, as `after`, what the owner forgot for good and `before` does not hold. Error:
     /// `forgotten_text`.
     pub(crate) fn stays_forgotten(
@@ -85,10 +168,13 @@ mod tests {
         let salt = [7; 32];
         let stones: BTreeSet<Tombstone> =
             ["rye bread", "pier forty-two"].iter().map(|text| stone_of(&salt, &words(text))).collect();
-        let lengths = stones.iter().map(|stone| stone.words as usize).collect();
-        let buried = Buried { salt, stones, lengths };
+        let buried = Buried::under(&Grave { salt, stones: stones.into_iter().collect() });
         assert!(buried.comes_back(b"", b"Ana bakes rye bread"));
         assert!(!buried.comes_back(b"rye bread", b"RYE bread, again"));
         assert!(buried.comes_back(b"rye bread", b"rye bread at pier forty two"));
+        let written = |text: &str| Vec::from_iter(buried.written_in(text.as_bytes()));
+        assert_eq!(written("at PIER, forty\u{ad}-two!"), ["PIER, forty-two", "PIER, forty\u{ad}-two"]);
+        assert_eq!(written(r#"{"a":"x\npier forty-two"}"#), ["pier forty-two"]);
+        assert_eq!(written("**rye** [bread](x)")[0], "rye bread");
     }
 }

@@ -1,8 +1,8 @@
 //! The words that are to be forgotten, and how they are found again in any bytes.
 //!
 //! They are found whatever their case and whatever blanks and ends of lines stand between them, composed or not, also
-//! where a JSON text escapes them, but as whole words: `Rome` leaves `Chrome` alone. In scripts without blanks any
-//! place may begin a word. Invariants: what is left of bytes never holds them; a text too short to be known by itself is
+//! where a JSON text escapes them and where Markdown marks them ([`marks`]), but as whole words: `Rome` leaves `Chrome`
+//! alone. In scripts without blanks any place may begin a word. Invariants: what is left of bytes never holds them; a text too short to be known by itself is
 //! no wording, since it would take half of a life away.
 
 use std::ops::Range;
@@ -13,6 +13,7 @@ use regex::bytes::{Regex, RegexBuilder};
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
+use super::marks::{Seen, bare, is_invisible};
 use crate::EngineError;
 
 /// Fewest letters and digits of a text that can be forgotten everywhere.
@@ -44,11 +45,8 @@ impl Wording {
     /// Any of `texts`. Error: `usage_bad` for one that is too short or too long.
     pub fn of(texts: impl IntoIterator<Item = String>) -> Result<Self, EngineError> {
         let mut texts: Vec<String> = texts.into_iter().map(|text| one_line(&text)).collect();
-        texts.sort();
-        texts.dedup();
         for text in &texts {
-            let letters = text.chars().filter(|c| c.is_alphanumeric()).count();
-            if letters < FORGET_CHARS_MIN || text.chars().count() > FORGET_CHARS_MAX {
+            if letters(text) < FORGET_CHARS_MIN || text.chars().count() > FORGET_CHARS_MAX {
                 let message = format!(
                     "What is to be forgotten has {FORGET_CHARS_MIN} letters or digits at least and {FORGET_CHARS_MAX} characters at most."
                 );
@@ -58,6 +56,11 @@ impl Wording {
         if texts.is_empty() {
             return Err(EngineError::new(Code::UsageBad, "Nothing is named that could be forgotten."));
         }
+        // What is said with marks stands elsewhere without them.
+        let bares: Vec<String> = texts.iter().map(|text| one_line(&bare(text))).collect();
+        texts.extend(bares.into_iter().filter(|text| letters(text) >= FORGET_CHARS_MIN));
+        texts.sort();
+        texts.dedup();
         // The longest first: a part of a text leaves the rest of it standing.
         texts.sort_by_key(|text| std::cmp::Reverse(text.len()));
         let built = |text: &String| {
@@ -79,18 +82,17 @@ impl Wording {
 
     /// Whether the words stand in `bytes`.
     pub fn stands_in(&self, bytes: &[u8]) -> bool {
-        self.patterns.iter().any(|(edges, pattern)| edges.find(pattern, bytes, 0).is_some())
+        let stands = |bytes: &[u8]| {
+            self.patterns.iter().any(|(edges, pattern)| edges.find(pattern, bytes, 0).is_some())
+        };
+        stands(bytes) || Seen::of(bytes).is_some_and(|seen| stands(&seen.bytes))
     }
 
     /// Where the words stand, first to last; no two places overlap.
     fn places(&self, bytes: &[u8]) -> Vec<Range<usize>> {
-        let mut places: Vec<Range<usize>> = Vec::new();
-        for (edges, pattern) in &self.patterns {
-            let mut at = 0;
-            while let Some(found) = edges.find(pattern, bytes, at) {
-                at = found.end;
-                places.push(found);
-            }
+        let mut places = self.places_as_it_is(bytes);
+        if let Some(seen) = Seen::of(bytes) {
+            places.extend(self.places_as_it_is(&seen.bytes).iter().map(|place| seen.stands(place)));
         }
         places.sort_by_key(|place| (place.start, std::cmp::Reverse(place.end)));
         let mut past = 0;
@@ -99,6 +101,18 @@ impl Wording {
             past = past.max(place.end);
             is_apart
         });
+        places
+    }
+
+    fn places_as_it_is(&self, bytes: &[u8]) -> Vec<Range<usize>> {
+        let mut places = Vec::new();
+        for (edges, pattern) in &self.patterns {
+            let mut at = 0;
+            while let Some(found) = edges.find(pattern, bytes, at) {
+                at = found.end;
+                places.push(found);
+            }
+        }
         places
     }
 
@@ -172,10 +186,9 @@ impl Wording {
         runs
     }
 
-    /// By what each text is known where somebody searched for it.
-    pub fn questions(&self) -> Vec<Sha256> {
-        let lower = self.texts.iter().map(|text| text.to_lowercase());
-        lower.map(|text| Sha256::of(text.as_bytes())).collect()
+    /// Where the words stand first.
+    pub(super) fn first_in(&self, bytes: &[u8]) -> Option<usize> {
+        self.places(bytes).first().map(|place| place.start)
     }
 
     /// By what each text is known again.
@@ -227,8 +240,8 @@ impl Edges {
     }
 
     fn are_free(self, bytes: &[u8], start: usize, end: usize) -> bool {
-        let before = || last_char(&bytes[..start]).filter(|_| !ends_with_escape(&bytes[..start]));
-        let behind = || bytes[end..].utf8_chunks().next()?.valid().chars().next();
+        let before = || char_before(&bytes[..start]).filter(|_| !ends_with_escape(&bytes[..start]));
+        let behind = || char_after(&bytes[end..]);
         let runs_in = self.first && before().is_some_and(is_spaced);
         let runs_on = self.last && behind().is_some_and(|c| is_spaced(c) || is_combining_mark(c));
         !runs_in && !runs_on
@@ -236,7 +249,7 @@ impl Edges {
 }
 
 /// A letter or digit of a script that puts blanks between words.
-fn is_spaced(c: char) -> bool {
+pub(super) fn is_spaced(c: char) -> bool {
     c.is_alphanumeric()
         && !matches!(u32::from(c),
             // Thai and Lao, Myanmar, Khmer, kana and bopomofo, Han and the ideographs beyond.
@@ -246,14 +259,19 @@ fn is_spaced(c: char) -> bool {
 }
 
 /// The last character, where bytes end with a whole one.
-fn last_char(bytes: &[u8]) -> Option<char> {
+pub(super) fn char_before(bytes: &[u8]) -> Option<char> {
     let tail = &bytes[bytes.len().saturating_sub(4)..];
     let start = tail.iter().rposition(|byte| byte & 0xC0 != 0x80)?;
     std::str::from_utf8(&tail[start..]).ok()?.chars().next()
 }
 
+/// The first character, where bytes begin with a whole one.
+pub(super) fn char_after(bytes: &[u8]) -> Option<char> {
+    bytes.get(..bytes.len().min(4))?.utf8_chunks().next()?.valid().chars().next()
+}
+
 /// Whether bytes end with what JSON writes for a sign that is no letter, such as the end of a line.
-fn ends_with_escape(bytes: &[u8]) -> bool {
+pub(super) fn ends_with_escape(bytes: &[u8]) -> bool {
     let is_escape = |length: usize| {
         let Some(start) = bytes.len().checked_sub(length) else { return false };
         let slashes = bytes[..=start].iter().rev().take_while(|byte| **byte == b'\\').count();
@@ -268,22 +286,35 @@ fn ends_with_escape(bytes: &[u8]) -> bool {
 /// The words of a text as tombstones know them: lower case, composed, without what stands between them. In scripts
 /// without blanks each character is one.
 pub(super) fn words(text: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut word = String::new();
-    for c in text.nfc().flat_map(char::to_lowercase) {
-        if is_spaced(c) || is_combining_mark(c) && !word.is_empty() {
-            word.push(c);
-            continue;
-        }
-        if !word.is_empty() {
-            words.push(std::mem::take(&mut word));
-        }
-        if c.is_alphanumeric() {
-            words.push(c.to_string());
+    words_at(text).into_iter().map(|(word, _)| word).collect()
+}
+
+/// The same, each with its place in the text.
+pub(super) fn words_at(text: &str) -> Vec<(String, Range<usize>)> {
+    let mut found: Vec<(String, Range<usize>)> = Vec::new();
+    // Whether the last one goes on with the next letter, and whether a mark may follow on it.
+    let (mut goes_on, mut may_compose) = (false, false);
+    for (at, c) in text.char_indices().filter(|(_, c)| !is_invisible(*c)) {
+        let end = at + c.len_utf8();
+        match found.last_mut() {
+            Some((word, place)) if goes_on && is_spaced(c) || may_compose && is_combining_mark(c) => {
+                word.push(c);
+                place.end = end;
+            }
+            _ => {
+                (goes_on, may_compose) = (is_spaced(c), c.is_alphanumeric());
+                if may_compose {
+                    found.push((c.to_string(), at..end));
+                }
+            }
         }
     }
-    words.extend(Some(word).filter(|word| !word.is_empty()));
-    words
+    let told = |word: String| word.nfc().flat_map(char::to_lowercase).collect();
+    found.into_iter().map(|(word, place)| (told(word), place)).collect()
+}
+
+fn letters(text: &str) -> usize {
+    text.chars().filter(|c| c.is_alphanumeric()).count()
 }
 
 pub(super) fn stone_of(salt: &[u8; 32], words: &[String]) -> Tombstone {
@@ -296,11 +327,16 @@ pub(super) fn stone_of(salt: &[u8; 32], words: &[String]) -> Tombstone {
 fn one_line(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut bare = text.as_str();
-    while let Some(rest) = ["- ", "* ", "+ ", "> ", "# "].iter().find_map(|mark| bare.strip_prefix(mark)) {
-        bare = rest.trim_start();
+    loop {
+        let hashes = bare.trim_start_matches('#');
+        let rest = ["- ", "* ", "+ ", "> "].iter().find_map(|mark| bare.strip_prefix(mark));
+        bare = match rest
+            .or(Some(hashes).filter(|hashes| hashes.len() < bare.len() && hashes.starts_with(' ')))
+        {
+            Some(rest) => rest.trim_start(),
+            None => return bare.to_owned(),
+        };
     }
-    let hashes = bare.trim_start_matches('#');
-    if hashes.starts_with(' ') { hashes.trim_start().to_owned() } else { bare.to_owned() }
 }
 
 /// What finds a text.
@@ -325,7 +361,7 @@ fn pattern_of(text: &str) -> String {
         if let [only] = ways.as_slice() { only.clone() } else { format!("(?:{})", ways.join("|")) }
     };
     let words: Vec<String> = text.split(' ').map(word).collect();
-    words.join(r"(?:\s|\\[nrt])+")
+    words.join(r"(?:\s|\\[nrt]|\\\r?\n|&nbsp;|&#160;)+")
 }
 
 /// A character as JSON may write it.
@@ -360,6 +396,57 @@ mod tests {
         assert!(wording.without(b"Ana's PIN").is_none());
     }
 
+    /// Marks, links, quotations, comments and signs that nobody sees part no words; what is another text stays one.
+    #[test]
+    fn words_are_found_across_the_marks_of_markdown() {
+        let falcon = wording("blue falcon 7x");
+        for text in [
+            "the **blue** falcon 7x",
+            "**blue** _falcon_ `7x`",
+            "***blue falcon*** 7x!",
+            "**b**lue fal~~con~~ 7x",
+            "[blue](https://x.example/a?b=c) falcon 7x",
+            "![blue][ref] [[falcon]] 7x",
+            "> blue\n> falcon\n> > 7x",
+            "blue <!-- from: main -->\nfalcon 7x",
+            "<b>blue</b> <i class=\"a\">falcon</i> 7x",
+            "bl\u{ad}ue fal\u{200b}con 7\u{2060}x",
+            "blue&nbsp;fal&shy;con 7x",
+            "blue\\\nfalcon 7x",
+            r#"{"a":"**blue** fal\u00adcon\n> 7x"}"#,
+        ] {
+            assert!(falcon.stands_in(text.as_bytes()), "{text}");
+            assert!(!falcon.stands_in(&falcon.without(text.as_bytes()).expect("stood")), "{text}");
+        }
+        for other in [
+            "* blue\n* falcon 7x",
+            "- blue\n- falcon 7x",
+            "blue, falcon 7x",
+            "blue | falcon 7x",
+            "blue*falcon 7x",
+            "blue_falcon 7x",
+            "blue falcon 7*x",
+            "blue <falcon 7x",
+        ] {
+            assert!(!falcon.stands_in(other.as_bytes()), "{other}");
+        }
+        assert!(
+            wording("**blue** [falcon](x) 7x").stands_in(b"a blue falcon 7x"),
+            "marked where it was named"
+        );
+        assert!(wording("PIN 4711.").stands_in(b"PIN **4711**."));
+        assert!(wording("春眠不觉").stands_in("在**春**[眠](x)不\n觉晓".as_bytes()));
+    }
+
+    /// However long: the automaton holds it.
+    #[test]
+    fn the_longest_text_can_be_looked_for() {
+        for letter in ["ab1 ", "春", "a.", "é "] {
+            let text: String = letter.chars().cycle().take(FORGET_CHARS_MAX - 1).collect();
+            assert!(wording(&text).stands_in(format!("x {text} y").as_bytes()), "{letter}");
+        }
+    }
+
     #[test]
     fn the_lines_go_and_no_other() {
         let wording = wording("secret word");
@@ -376,7 +463,7 @@ mod tests {
     fn what_is_too_short_is_refused_and_an_items_mark_is_no_word() {
         assert!(Wording::of(["- a.b.c".to_owned()]).is_err());
         assert!(Wording::of([]).is_err());
-        assert_eq!(wording("- ## > Ana bakes").texts(), ["> Ana bakes"]);
+        assert_eq!(wording("- ## > Ana bakes").texts(), ["Ana bakes"]);
         assert_eq!(wording("  * Ana\nbakes ").texts(), ["Ana bakes"]);
     }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use inwit_engine::consolidate::Pass;
+use inwit_engine::doctor::fix::{FixId, Mended};
 use inwit_engine::facts::{FactAnswer, FactEdit, FactVectorsReport, NewFact};
 use inwit_engine::{Agent, Behalf, FactOutcome, Keeping, Meaning, Part, Parts};
 use inwit_gate::{Author, Person};
@@ -212,6 +213,28 @@ fn the_prompt_does_not_depend_on_vectors() {
     assert_eq!(home.prompt(), before, "to the byte");
     let without = agent(&home.memory, None);
     assert_eq!(without.prompt(&Scope::Main).expect("a prompt").text(Part::Prefix), before);
+}
+
+/// A text that the model refuses is refused once: who mends again asks for nothing and writes nothing.
+/// Proves I5.
+#[test]
+fn a_second_mend_asks_for_nothing_that_was_refused() {
+    let home = home();
+    home.keeps("bread is bought");
+    home.keeps("Zucchini are kind");
+    // SOUL.md says it too, to the owner and to those who share.
+    home.model.refuse(Some("kind"));
+    let mend = |apply| home.agent.mend(FixId::Embeddings, apply, &mut |_, _| {}).expect("mended");
+    let told = |mended: Mended| (mended.found, mended.mended, mended.refused);
+    assert_eq!(told(mend(true)), (4, 1, 3));
+    let rows = || home.memory.audit_verify().expect("whole");
+    let (asked, recorded, states) = (home.model.texts(), rows(), home.states());
+    assert_eq!((told(mend(true)), told(mend(false))), ((0, 0, 0), (0, 0, 0)));
+    assert_eq!((home.model.texts(), rows(), home.states()), (asked, recorded, states));
+    home.keeps("tomatoes want water");
+    assert_eq!(told(mend(true)), (1, 1, 0), "what is new is mended by itself");
+    home.model.refuse(None);
+    assert_eq!(home.fills().embedded, 1, "who fills asks again");
 }
 
 #[test]

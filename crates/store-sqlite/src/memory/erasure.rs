@@ -9,14 +9,16 @@
 
 use inwit_model::{Category, FactId, Sha256};
 use inwit_store::MemoryError;
-use inwit_store::memory::{Erased, Erasure, RowFate, Standing, Tombstone, Without};
+use inwit_store::memory::{Erased, Erasure, KnownTexts, RowFate, Standing, Tombstone, Without};
 use jiff::Timestamp;
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, params, params_from_iter};
 
 use super::fault::{Fault, Worked};
 use super::row::{Hash, Moment, hash};
-use super::{Durability, Inner, SqliteMemory, database, feedback};
+use super::{Durability, Inner, SqliteMemory, database};
+
+mod hashes;
 
 /// Tables whose rows are not rewritten.
 const FATES: &[(&str, RowFate)] = &[
@@ -40,7 +42,7 @@ const WORDS: &[(&str, &[&str])] = &[
     ("dream_counts", &[]),
     ("dream_reasons", &["path", "detail"]),
     ("dreams", &[]),
-    ("feedback", &["path"]),
+    ("feedback", &["path", "outcome"]),
     ("fence", &[]),
     ("findings", &[]),
     ("graduates", &[]),
@@ -93,7 +95,11 @@ const NAMES: &[&str] = &[
 ];
 
 impl Erasure for SqliteMemory {
-    fn standing(&self, without: &Without<'_>) -> Result<Vec<Standing>, MemoryError> {
+    fn standing(
+        &self,
+        without: &Without<'_>,
+        seen: &mut dyn FnMut(&str, &[u8]),
+    ) -> Result<Vec<Standing>, MemoryError> {
         self.read(|inner| {
             let mut all = Vec::new();
             for table in tables(&inner.db)? {
@@ -102,6 +108,11 @@ impl Erasure for SqliteMemory {
                     let hits = row.holding(&table, without);
                     rows += u64::from(hits.iter().any(|(column, _)| !table.is_name(*column)));
                     named += u64::from(hits.iter().any(|(column, _)| table.is_name(*column)));
+                    for (column, value) in &row.values {
+                        if hits.iter().any(|(hit, _)| hit == column) {
+                            seen(&table.name, bytes_of(value));
+                        }
+                    }
                     Ok(())
                 })?;
                 let fate = table.fate();
@@ -127,14 +138,8 @@ impl Erasure for SqliteMemory {
         Ok(Erased { rows, log_emptied: self.empty_log()? })
     }
 
-    fn let_go_of_questions(&self, hashes: &[Sha256]) -> Result<(), MemoryError> {
-        self.write(|db| {
-            for hash in hashes {
-                db.prepare_cached("DELETE FROM signals WHERE query = ?1")?.execute([Hash(*hash)])?;
-                feedback::let_go_of_outcomes(db, &hash.to_string())?;
-            }
-            Ok(())
-        })
+    fn let_go_of_hashes(&self, known: &KnownTexts) -> Result<u64, MemoryError> {
+        self.write(|db| hashes::let_go(db, known))
     }
 
     fn said_before(&self, id: &FactId) -> Result<Vec<String>, MemoryError> {
@@ -248,9 +253,13 @@ impl Table {
         words.is_none_or(|(_, words)| words.contains(&self.columns[column].as_str()))
     }
 
-    /// Whether a text is one of the categories that inwit has of itself: nobody's words.
+    /// Whether a text is one that inwit has of itself, such as a category or the name of a search: nobody's words.
     fn is_our_word(&self, column: usize, text: &str) -> bool {
-        self.columns[column] == "category" && Category::KNOWN.contains(&text)
+        match self.columns[column].as_str() {
+            "category" => Category::KNOWN.contains(&text),
+            "outcome" => hashes::OUTCOMES.iter().any(|begins| text.starts_with(begins)),
+            _ => false,
+        }
     }
 
     fn is_json(&self, column: usize) -> bool {
@@ -282,6 +291,14 @@ impl Row {
             _ => None,
         };
         self.values.iter().filter_map(|(column, value)| Some((*column, left(*column, value)?))).collect()
+    }
+}
+
+fn bytes_of(value: &Value) -> &[u8] {
+    match value {
+        Value::Text(text) => text.as_bytes(),
+        Value::Blob(bytes) => bytes,
+        _ => &[],
     }
 }
 

@@ -219,27 +219,6 @@ fn keep_newest(db: &Connection, rating: &Rating) -> Worked<()> {
     Ok(())
 }
 
-/// Forgets the outcomes whose name holds `hash`, and takes them off the sums. Those that are in the sums alone hold no
-/// name any more.
-pub(super) fn let_go_of_outcomes(db: &Connection, hash: &str) -> Worked<()> {
-    let gone: Vec<(String, i64, bool, bool)> = db
-        .prepare_cached(
-            "DELETE FROM feedback WHERE instr(outcome, ?1) > 0 RETURNING scope, key, rater = 'owner', useful",
-        )?
-        .query_map([hash], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?
-        .collect::<Result<_, _>>()?;
-    for (scope, key, by_owner, useful) in gone {
-        db.prepare_cached(
-            "UPDATE tallies SET owner_useful = owner_useful - (?3 AND ?4), owner_all = owner_all - ?3,
-                 tool_useful = tool_useful - (NOT ?3 AND ?4), tool_all = tool_all - (NOT ?3)
-             WHERE scope = ?1 AND key = ?2",
-        )?
-        .execute(params![scope, key, by_owner, useful])?;
-    }
-    db.execute("DELETE FROM tallies WHERE owner_all = 0 AND tool_all = 0", [])?;
-    Ok(())
-}
-
 /// The owner's votes in `scope` by key, where they are of no more than `most` passages.
 fn owner_votes(db: &Connection, scope: &str, most: usize) -> Worked<Option<Vec<(TextKey, Votes)>>> {
     let mut query = db.prepare_cached(

@@ -42,6 +42,7 @@ pub use database::CopyPlace;
 pub(crate) use fault::told;
 use fault::{Fault, Worked};
 pub use holder::{Holder, Lock, holders, listed};
+pub(crate) use row::Hash;
 
 /// The memory of one agent.
 pub struct SqliteMemory {

@@ -4,7 +4,9 @@
 //! Invariants: nothing here keeps a word of what was forgotten, only salted hashes ([`Tombstone`]); a call that was
 //! killed is made whole by the next one, since each looks for what still stands; the audit is never altered.
 
-use inwit_model::{FactId, Sha256};
+use std::collections::HashSet;
+
+use inwit_model::{FactId, SessionId, Sha256};
 use jiff::Timestamp;
 
 use super::MemoryError;
@@ -14,17 +16,23 @@ pub type Without<'w> = dyn Fn(&[u8]) -> Option<Vec<u8>> + Sync + 'w;
 
 /// Erasure in one agent's memory.
 pub trait Erasure {
-    /// The tables in which the words stand, and in how many rows; writes nothing.
-    fn standing(&self, without: &Without<'_>) -> Result<Vec<Standing>, MemoryError>;
+    /// The tables in which the words stand, and in how many rows; `seen` is shown each table and what stands there.
+    /// Writes nothing.
+    fn standing(
+        &self,
+        without: &Without<'_>,
+        seen: &mut dyn FnMut(&str, &[u8]),
+    ) -> Result<Vec<Standing>, MemoryError>;
 
     /// Takes the words away: facts and their versions, what is known of the user, and proposals that hold them go;
     /// sessions whose prefix holds them end; elsewhere a mark takes their place. All of it or none, in one
     /// transaction; free pages and the log are emptied behind it.
     fn erase(&self, without: &Without<'_>, at: Timestamp) -> Result<Erased, MemoryError>;
 
-    /// Lets go of what is known by the hash of a question: by it who guesses the question sees that the guess is
-    /// right. Call it before [`erase`](Self::erase), which lays the file out anew.
-    fn let_go_of_questions(&self, hashes: &[Sha256]) -> Result<(), MemoryError>;
+    /// Lets go of every hash of a text that stands nowhere any more, and of every hash of a question: a short text is
+    /// guessed from its hash. What only counts stays countable: a random one takes the place of its hash. Call it
+    /// before [`erase`](Self::erase), which lays the file out anew. Answers with how many rows that were.
+    fn let_go_of_hashes(&self, known: &KnownTexts) -> Result<u64, MemoryError>;
 
     /// What a fact said before what it says now; each text once.
     fn said_before(&self, id: &FactId) -> Result<Vec<String>, MemoryError>;
@@ -44,6 +52,19 @@ pub trait Erasure {
 
     /// Says in which commit receipts are since history was rewritten: the old name and the new one.
     fn rename_commits(&self, names: &[(String, String)]) -> Result<(), MemoryError>;
+}
+
+/// What texts are known by when words have gone.
+#[derive(Debug, Clone, Default)]
+pub struct KnownTexts {
+    /// Hashes of the passages that stand.
+    pub passages: HashSet<Sha256>,
+    /// Hashes by which bullets that stand are known in the ledger of dreams.
+    pub bullets: HashSet<Sha256>,
+    /// Marks by which what went was known.
+    pub marks: HashSet<Sha256>,
+    /// Sessions in which the words were said.
+    pub sessions: Vec<SessionId>,
 }
 
 /// Rows of one table that hold the words.
@@ -77,6 +98,15 @@ pub struct Erased {
     pub rows: u64,
     /// The log is empty; otherwise a process that reads holds it, and the words stand in it until that ends.
     pub log_emptied: bool,
+}
+
+/// What was forgotten under one salt: what a home that was brought back from before is told again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Grave {
+    /// The salt of the home that forgot it.
+    pub salt: [u8; 32],
+    /// What it forgot.
+    pub stones: Vec<Tombstone>,
 }
 
 /// A text that was forgotten, by its salted hash.

@@ -27,13 +27,17 @@ const MACHINE_FIELDS: &[&str] = &[
 ];
 
 impl Transcripts {
-    /// Whether the words stand in a session. Errors: `session_not_found`, `file_unreadable`.
-    pub fn holds(&self, id: &SessionId, without: &Without<'_>) -> Result<bool, FileError> {
-        Ok(lines_left(&self.whole(id)?, without).is_some())
+    /// The lines of a session in which somebody said the words, each with its number from 1. Errors:
+    /// `session_not_found`, `file_unreadable`.
+    pub fn holding(&self, id: &SessionId, without: &Without<'_>) -> Result<Vec<(u64, Vec<u8>)>, FileError> {
+        let bytes = self.whole(id)?;
+        let lines = (1..).zip(bytes.split(|byte| *byte == b'\n'));
+        let told = lines.filter(|(_, line)| line_left(line, without).is_some());
+        Ok(told.map(|(number, line)| (number, line.to_vec())).collect())
     }
 
     /// Takes the words out of a session; `false`: they did not stand there. On the disk when it returns. Errors:
-    /// as [`holds`](Self::holds), `locked`, and those of the disk; then the session is as it was.
+    /// as [`holding`](Self::holding), `locked`, and those of the disk; then the session is as it was.
     pub fn rewrite(&self, id: &SessionId, without: &Without<'_>) -> Result<bool, FileError> {
         let Some(folder) = &self.folder else { return Err(disk::missing(id)) };
         let held = folder.hold(id).map_err(|error| match error {

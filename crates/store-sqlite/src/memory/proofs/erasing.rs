@@ -6,9 +6,9 @@ use std::path::Path;
 use inwit_model::{AgentId, FactId, Scope, Sha256, Taint};
 use inwit_store::memory::contract::{at, session};
 use inwit_store::memory::{
-    Audit as _, Erasure as _, Facts as _, Receipts as _, RowFate, SessionStart, Sessions as _,
+    Audit as _, Erasure as _, Facts as _, KnownTexts, Receipts as _, RowFate, SessionStart, Sessions as _,
 };
-use inwit_store::memory::{Feedback as _, Tombstone, Upkeep as _};
+use inwit_store::memory::{Tombstone, Upkeep as _};
 use rusqlite::Connection;
 
 use super::super::database::MIGRATIONS;
@@ -81,7 +81,7 @@ fn erased_words_stand_in_no_row_page_log_or_term() {
     let path = folder.path().join("memory.db");
     let memory = telling(&path);
     assert!(stands(&path));
-    let told = memory.standing(&without).unwrap();
+    let told = memory.standing(&without, &mut |_, _| {}).unwrap();
     let fate =
         |table: &str| told.iter().find(|standing| standing.table == table).map(|standing| standing.fate);
     assert_eq!(fate("memories"), Some(RowFate::Goes));
@@ -93,7 +93,7 @@ fn erased_words_stand_in_no_row_page_log_or_term() {
     let erased = memory.erase(&without, at(9)).unwrap();
     assert!(erased.log_emptied && erased.rows >= 5, "{erased:?}");
     assert!(!stands(&path));
-    assert_eq!(memory.standing(&without).unwrap(), []);
+    assert_eq!(memory.standing(&without, &mut |_, _| {}).unwrap(), []);
     assert_eq!(memory.erase(&without, at(10)).unwrap().rows, 0, "a second run finds nothing to do");
     assert!(memory.session(&session("s1")).unwrap().unwrap().ended.is_some());
     assert_eq!(memory.fact_count(u64::MAX).unwrap(), 1, "the cat stays");
@@ -105,33 +105,68 @@ fn erased_words_stand_in_no_row_page_log_or_term() {
     assert_eq!(memory.kept(kept).unwrap().unwrap(), b"- the [forgotten]\n");
 }
 
-/// A question leaves no unsalted hash behind.
+/// Who guesses a passage or a question finds no hash that says the guess is right; what stands counts on.
 #[test]
-fn what_is_known_by_the_hash_of_a_question_goes_with_it() {
+fn what_is_known_by_a_hash_goes_with_its_text_and_questions_are_sealed() {
     let memory = SqliteMemory::in_memory().unwrap();
-    let (asked, other) = (Sha256::of(b"zorblax"), Sha256::of(b"figs"));
-    for hash in [asked, other] {
-        let (hex, query) = (hash.to_string(), format!("x'{hash}'"));
-        sql(
-            &memory,
-            &format!(
-                "INSERT INTO signals VALUES (1, 'MEMORY.md', zeroblob(32), {query}, 1.0, NULL);
-                 INSERT INTO last_answers VALUES ('main', {}, 1, 'MEMORY.md', zeroblob(32), 'search:{hex}');
-                 INSERT INTO feedback VALUES ('main', 1, 'tool', 'search:{hex}', 'a.md', zeroblob(32), 1, 1)",
-                hex.as_bytes()[0]
-            ),
-        );
+    let (gone, stands) = (Sha256::of(b"a zorblax"), Sha256::of(b"a cat"));
+    let (asked, other) = (Sha256::of(b"where is zorblax"), Sha256::of(b"figs"));
+    for (number, text) in [(1, gone), (2, stands)] {
+        for query in [asked, other, asked] {
+            let (hex, query) = (query.to_string(), format!("x'{query}'"));
+            let sql_of = format!(
+                "INSERT INTO signals VALUES (1, 'MEMORY.md', x'{text}', {query}, 1.0, NULL);
+                 INSERT OR IGNORE INTO feedback VALUES ('main', {number}, 'tool', 'search:7:{}', 'a.md', x'{text}', 1, 1);
+                 INSERT OR IGNORE INTO graduates VALUES ('main', {number}, 'tool', 1)",
+                &hex[..16]
+            );
+            sql(&memory, &sql_of);
+        }
+        sql(&memory, &format!("INSERT INTO marks VALUES (x'{text}', 'agent', NULL, 1)"));
     }
-    sql(&memory, "INSERT INTO tallies VALUES ('main', 1, 'a.md', zeroblob(32), 1, 0, 0, 2, 3)");
-    memory.let_go_of_questions(&[asked]).unwrap();
-    let left = memory.tallies(None).unwrap().remove(0);
-    assert_eq!((left.tool.useful, left.tool.all, left.owner.all), (1, 2, 0), "the sums are without it");
-    memory.erase(&without, at(9)).unwrap();
-    let count = |table: &str| -> i64 {
-        let inner = memory.hold();
-        inner.db.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()
+    for (number, text) in [(1, gone), (2, stands)] {
+        let of_text =
+            format!("INSERT INTO tallies VALUES ('main', {number}, 'a.md', x'{text}', 1, 0, 0, 2, 2)");
+        sql(&memory, &of_text);
+    }
+    sql(&memory, &format!("INSERT INTO turns VALUES ('s1', 'k', 1, x'{gone}', NULL)"));
+    sql(
+        &memory,
+        "INSERT INTO feedback VALUES ('main', 2, 'owner', 'told of zorblax', 'a.md', zeroblob(32), 1, 1)",
+    );
+    sql(&memory, &format!("UPDATE feedback SET text = x'{stands}' WHERE rater = 'owner'"));
+    let known = KnownTexts {
+        passages: [stands].into(),
+        marks: [gone].into(),
+        sessions: vec![session("s1")],
+        ..KnownTexts::default()
     };
-    assert_eq!((count("signals"), count("feedback"), count("last_answers")), (1, 1, 0));
+    memory.let_go_of_hashes(&known).unwrap();
+    memory.erase(&without, at(9)).unwrap();
+    let count = |sql: &str| -> i64 {
+        let inner = memory.hold();
+        inner.db.query_row(sql, [], |row| row.get(0)).unwrap()
+    };
+    assert_eq!(count("SELECT count(*) FROM signals"), 3, "of what stands");
+    assert_eq!(count("SELECT count(DISTINCT query) FROM signals"), 2, "alike questions are alike still");
+    assert_eq!(count("SELECT count(*) FROM graduates WHERE key = 2"), 1);
+    assert_eq!(count("SELECT count(*) FROM graduates"), 1);
+    assert_eq!(count("SELECT count(*) FROM feedback WHERE key = 2"), 3);
+    assert_eq!(count("SELECT count(*) FROM feedback"), 3);
+    assert_eq!(count("SELECT count(*) FROM tallies"), 1, "the sums of what stands");
+    assert_eq!(count("SELECT count(*) FROM tallies WHERE key = 2"), 1);
+    assert_eq!(count("SELECT count(*) FROM feedback WHERE outcome = 'told of [forgotten]'"), 1);
+    assert_eq!(count("SELECT count(*) FROM marks"), 1);
+    for hash in [gone, asked, other] {
+        for (table, column) in
+            [("signals", "text"), ("signals", "query"), ("turns", "input"), ("feedback", "text")]
+        {
+            let sql = format!("SELECT count(*) FROM {table} WHERE {column} = x'{hash}'");
+            assert_eq!(count(&sql), 0, "{table}.{column}");
+        }
+        let named = format!("SELECT count(*) FROM feedback WHERE instr(outcome, '{}') > 0", hash.short(16));
+        assert_eq!(count(&named), 0, "a question in the name of a search");
+    }
 }
 
 /// What machines write beside the words is none of them: a date, a state, a scope, digits of an id.

@@ -1,0 +1,149 @@
+//! Words as a reader sees them: without marks of Markdown, and without signs that nobody sees.
+//!
+//! A reader sees `**blue** falcon`, `[blue](x) falcon` and a soft hyphen as the same words, so who forgets them means
+//! these too. Invariant: a mark counts only where it touches a word, so that two items of a list stay two: what is
+//! forgotten with the words takes whole lines with it.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::bytes::Regex;
+
+use super::wording::{char_after, char_before, ends_with_escape, is_spaced};
+
+/// Soft hyphens and blanks without a width, as they are, in JSON and as entities.
+const INVISIBLE: &str = r"[\x{ad}\x{200b}-\x{200d}\x{2060}\x{feff}]|\\u(?:00ad|200[b-d]|2060|feff)|&(?:shy|zwj|zwnj|ZeroWidthSpace|#173|#8203);";
+
+/// What makes a part of a word strong, or strikes it.
+const EMPHASIS: &str = r"\*+|~~";
+
+/// Emphasis, code, links with where they lead to, elements of HTML, and marks that are escaped.
+const MARK: &str = r"\*+|_+|~~|`+|!?\[|\](?:\([^()\n]*\)|\[[^\]\n]*\])?|</?[a-z][^<>\n]*>|\\[*_~\[\]`]";
+
+const COMMENT: &str = "<!--[^<>]*-->";
+
+/// What begins a line of a quotation, behind the end of the line before.
+const QUOTATION: &str = r"[ \t]*(?:\r?\n|\\n)[ \t]*(?:>[ \t]*)+";
+
+/// A line that is wrapped where a script has no blanks.
+const WRAPPED: &str = r"[ \t]*(?:\r?\n|\\n)[ \t]*";
+
+/// The patterns by which marks are known.
+struct Marks {
+    any: Regex,
+    quotation: Regex,
+    wrapped: Regex,
+    invisible: Regex,
+    comments: Regex,
+    emphasis: Regex,
+}
+
+fn marks() -> Option<&'static Marks> {
+    static MARKS: LazyLock<Option<Marks>> = LazyLock::new(|| {
+        let all = |pattern: &str| Regex::new(&format!("(?i)^(?:{pattern})+$")).ok();
+        Some(Marks {
+            any: Regex::new(&format!("(?i){QUOTATION}|(?:{COMMENT}|{MARK}|{INVISIBLE})+|{WRAPPED}")).ok()?,
+            quotation: all(QUOTATION)?,
+            wrapped: all(WRAPPED)?,
+            invisible: all(INVISIBLE)?,
+            comments: all(&format!("{COMMENT}|{INVISIBLE}"))?,
+            emphasis: all(&format!("{EMPHASIS}|{INVISIBLE}"))?,
+        })
+    });
+    MARKS.as_ref()
+}
+
+/// Bytes as a reader sees them.
+pub(super) struct Seen {
+    /// What is seen.
+    pub(super) bytes: Vec<u8>,
+    /// Where each piece begins in what is seen, and where it stands.
+    pieces: Vec<(usize, usize)>,
+}
+
+impl Seen {
+    /// `None`: there is no mark in `bytes`.
+    pub(super) fn of(bytes: &[u8]) -> Option<Self> {
+        let marks = marks()?;
+        let mut seen = Self { bytes: Vec::new(), pieces: Vec::new() };
+        let mut at = 0;
+        for run in marks.any.find_iter(bytes) {
+            let Some(cut) = marks.cut(bytes, run.range(), &seen, at) else { continue };
+            seen.take(bytes, at..cut.start);
+            at = cut.end;
+        }
+        if at == 0 {
+            return None;
+        }
+        seen.take(bytes, at..bytes.len());
+        Some(seen)
+    }
+
+    fn take(&mut self, bytes: &[u8], piece: Range<usize>) {
+        if !piece.is_empty() {
+            self.pieces.push((self.bytes.len(), piece.start));
+            self.bytes.extend_from_slice(&bytes[piece]);
+        }
+    }
+
+    /// Where a place of what is seen stands, marks inside it included.
+    pub(super) fn stands(&self, place: &Range<usize>) -> Range<usize> {
+        let of = |at: usize| {
+            let piece = self.pieces.partition_point(|(seen, _)| *seen <= at).saturating_sub(1);
+            self.pieces.get(piece).map_or(at, |(seen, stood)| stood + at - seen)
+        };
+        of(place.start)..of(place.end.max(1) - 1) + 1
+    }
+}
+
+impl Marks {
+    /// What of a run is not seen; `None`: all of it is. `seen` holds what stands before `at`.
+    fn cut(&self, bytes: &[u8], run: Range<usize>, seen: &Seen, at: usize) -> Option<Range<usize>> {
+        let found = &bytes[run.clone()];
+        if self.quotation.is_match(found) {
+            let first = found.iter().position(|byte| *byte == b'>')?;
+            return Some(run.start + first..run.end);
+        }
+        if self.invisible.is_match(found) {
+            return Some(run);
+        }
+        let before = if run.start > at { &bytes[at..run.start] } else { seen.bytes.as_slice() };
+        let (left, right) = (char_before(before), char_after(&bytes[run.end..]));
+        let is_bare = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() && !is_spaced(c));
+        if self.wrapped.is_match(found) {
+            return (is_bare(left) && is_bare(right)).then_some(run);
+        }
+        let is_edge = |c: Option<char>| c.is_none_or(char::is_whitespace);
+        let begins = is_edge(left) || ends_with_escape(before);
+        let ends = is_edge(right) || begins_with_blank(&bytes[run.end..]);
+        let is = |c: Option<char>, kind: fn(char) -> bool| c.is_some_and(kind);
+        let goes = match (begins, ends) {
+            (true, true) => self.comments.is_match(found),
+            (true, false) | (false, true) => true,
+            (false, false) if is_bare(left) && is_bare(right) => true,
+            (false, false) if is(left, char::is_alphabetic) && is(right, char::is_alphabetic) => {
+                self.emphasis.is_match(found)
+            }
+            (false, false) => !(is(left, char::is_alphanumeric) && is(right, char::is_alphanumeric)),
+        };
+        goes.then_some(run)
+    }
+}
+
+/// Whether bytes begin with a blank as JSON or HTML writes it.
+fn begins_with_blank(bytes: &[u8]) -> bool {
+    let ways: [&[u8]; 6] = [br"\n", br"\r", br"\t", b"\\\n", b"&nbsp;", b"&#160;"];
+    ways.iter().any(|way| bytes.starts_with(way))
+}
+
+/// A text as a reader sees it.
+pub(super) fn bare(text: &str) -> String {
+    // A mark that touches nothing is a mark still where a line is all there is.
+    Seen::of(text.as_bytes())
+        .map_or_else(|| text.to_owned(), |seen| String::from_utf8_lossy(&seen.bytes).into_owned())
+}
+
+/// A sign that nobody sees.
+pub(super) fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}')
+}
