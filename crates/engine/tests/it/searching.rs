@@ -192,6 +192,33 @@ fn a_bound_leaves_out_what_is_of_another_time_and_counts_what_is_of_none() {
     assert_eq!(ask(turned).expect_err("no days").code, inwit_model::Code::QueryBad);
 }
 
+/// A year that no note is of is taken for a slip; one that notes are of is meant as it was written.
+#[test]
+fn a_year_that_no_note_knows_leads_to_the_same_days_of_another() {
+    const NOTES: &str = "//- memory/2023-05-07.md\n- Rye was sown.\n//- memory/2023-06-10.md\n- Rye was cut.\n//- memory/2023-07-02.md\n- Rye was sold.\n";
+    story(NOTES)
+        .search(Scope::Main, "rye on 7 May 2022")
+        .finds_first("sown")
+        .search(Scope::Main, "rye in June 2022")
+        .finds_first("cut")
+        .search(Scope::Main, "rye in July 2022")
+        .finds_first("sold")
+        .end();
+    let known = format!("{NOTES}//- memory/2022-01-01.md\n- Rye lay in the barn.\n");
+    let parts = |notes: &str, question: &str| {
+        let none = inwit_engine::Bounds::default();
+        let scope = &Scope::Main;
+        let search =
+            inwit_engine::Search { query: question, scope, limit: 9, budget_chars: None, bounds: none };
+        let answer = story(notes).agent().search(&search).expect("an answer");
+        answer.hits.iter().filter(|hit| hit.parts.date > 0.0).map(|hit| hit.text.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(parts(NOTES, "rye in June 2022"), ["- Rye was cut."]);
+    assert_eq!(parts(&known, "rye in June 2022"), [""; 0], "that year is known, and its June has no note");
+    // Yesterday is a day of this year, whoever wrote no year.
+    assert_eq!(parts("//- memory/2025-11-20.md\n- Rye was cut.\n", "rye yesterday"), [""; 0]);
+}
+
 /// A German word that is written in one is found where the notes write its parts, and nowhere else.
 #[test]
 fn a_word_that_nothing_says_is_found_by_its_parts_where_one_note_holds_both() {

@@ -30,7 +30,7 @@ pub const FACT_RANKED_ROWS_MAX: usize = 1_000;
 pub const FACT_COMMON_WORDS_MAX: usize = 3;
 
 /// Most facts that hold such a word; one that more hold says next to nothing, and counting them costs.
-pub const FACT_COMMON_ROWS_MAX: usize = 8_000;
+pub const FACT_COMMON_ROWS_MAX: usize = 4_000;
 
 /// The facts of one agent.
 pub trait Facts {
