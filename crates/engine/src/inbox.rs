@@ -177,6 +177,11 @@ impl Agent {
                 return Err(refusal.into());
             }
         };
+        if kept.proposal.actor != Actor::Owner
+            && let Some(after) = kept.proposal.op.result(bytes)
+        {
+            self.stays_forgotten(memory.as_ref(), bytes, &after)?;
+        }
         let applied = self.apply(approved, bytes)?;
         let receipt = match applied {
             Applied::Written { receipt, .. } => Some(receipt),

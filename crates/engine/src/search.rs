@@ -351,6 +351,7 @@ struct Ranked {
 impl Ranked {
     fn answer(self, question: &Question, mut notices: Vec<Notice>) -> Answer {
         notices.extend(undated(self.found.undated));
+        notices.extend(self.found.is_of_another_year.then(of_another_year));
         let mut intervals: Vec<Interval> = Vec::new();
         for reading in &question.when.readings {
             if !intervals.contains(&reading.interval) {
@@ -374,6 +375,12 @@ impl Ranked {
             notices,
         }
     }
+}
+
+fn of_another_year() -> Notice {
+    let message =
+        "No note is of the year that the question names; the same days of other years were preferred.";
+    Notice::new("year_unknown", message.to_owned(), "Look at the dates of what was found before you tell it.")
 }
 
 fn undated(count: usize) -> Option<Notice> {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use inwit_gate::{Approved, Author, Change, Finding, Held, Policy, Proposal, Verdict, Why, judge};
 use inwit_model::ports::Content;
-use inwit_model::{Actor, Code, FileKind, Op, ProposalId, SafeName, Scope, SessionId, Sha256, Taint};
+use inwit_model::{Actor, Code, FileKind, Op, Place, ProposalId, SafeName, Scope, SessionId, Sha256, Taint};
 use inwit_store::memory::{Decision, How, KeptProposal, Memory, ProposalFilter, Proposed};
 use inwit_workspace::{Applied, ApplyError, Receipt, Sight as _, Writer};
 use jiff::Timestamp;
@@ -213,9 +213,11 @@ impl Agent {
         let now = self.clock.now();
         let (why, findings, is_blind) = (held.why, held.findings.clone(), held.said.is_some());
         let mut proposal = Proposal::of(ProposalId::new(now, self.entropy.ten()), now, held, current);
-        // Who may not see the file would learn from a refusal what stood in it.
+        // Who is not alone with the owner would learn from a refusal what was forgotten: they are let wait, and the
+        // owner is told at approval.
         if proposal.actor != Actor::Owner
             && !is_blind
+            && is_owners_own(&proposal.target)
             && let Some(after) = proposal.op.result(current)
         {
             self.stays_forgotten(memory.as_ref(), current, &after)?;
@@ -316,6 +318,13 @@ impl Agent {
     pub(crate) fn memory_if_made(&self) -> Result<Option<Arc<dyn Memory>>, EngineError> {
         if self.store.is_made() { self.memory().map(Some) } else { Ok(None) }
     }
+}
+
+/// Whether nobody but the owner's own scope may see the file.
+fn is_owners_own(name: &SafeName) -> bool {
+    Place::of(name).is_none_or(|place| {
+        !matches!(place, Place::Room { .. } | Place::RoomMemory { .. }) && !Scope::Shared.sees(&place)
+    })
 }
 
 fn rejected_before(name: &SafeName) -> EngineError {

@@ -18,6 +18,8 @@ use crate::weight::Weights;
 pub struct Dated {
     gains: HashMap<u32, f32>,
     within: Option<Within>,
+    /// The gains are of the days that were named, in a year that was not.
+    pub is_of_another_year: bool,
 }
 
 /// The days that were asked for as a bound, and the passages whose words tell of one.
@@ -47,7 +49,8 @@ impl Dated {
                     dated.raise(position, asked(reading.grain, weights));
                 }
             }
-            if dated.is_empty() {
+            // Who asks for a time alone is not answered with another one.
+            if dated.is_empty() && !question.terms.is_empty() {
                 dated.of_another_year(corpus, question, weights);
             }
         }
@@ -60,7 +63,8 @@ impl Dated {
         Ok(dated)
     }
 
-    /// A year that was written and that no note is of is taken for a slip: the same days of the years there are.
+    /// A year that was written and that no note is of is taken for a slip: among what the words of the question find,
+    /// the same days of the years there are gain. Who asked is told.
     fn of_another_year(&mut self, corpus: &Corpus, question: &Question, weights: &Weights) {
         let written = |year: i16| question.time_words.iter().any(|word| word.contains(&year.to_string()));
         let known: HashSet<i16> = corpus.dates.iter().flatten().map(|date| date.year()).collect();
@@ -81,6 +85,7 @@ impl Dated {
                 }
             }
         }
+        self.is_of_another_year = !self.gains.is_empty();
     }
 
     fn raise(&mut self, position: u32, gain: f32) {
@@ -92,7 +97,7 @@ impl Dated {
 
     /// Whether no passage is of the time named.
     pub fn is_empty(&self) -> bool {
-        self.gains.is_empty()
+        self.gains.is_empty() || self.is_of_another_year
     }
 
     /// What the passage gains.

@@ -34,6 +34,8 @@ pub struct Found {
     pub touched: usize,
     /// How many of them no date is known of, so that they were left out where days were asked for.
     pub undated: usize,
+    /// No passage is of the year that the question names, and some gained as if of the same days of another.
+    pub is_of_another_year: bool,
     /// Nothing in the notes is near the question: what is ranked is the least far (D11).
     pub nothing_near: bool,
     /// The share of the question's content found around the best passage, 0 to 1.
@@ -140,6 +142,7 @@ pub fn search(
         ranked,
         touched,
         undated,
+        is_of_another_year: dated.is_of_another_year,
         cover,
         nearest,
         labels: names.cloned().collect(),

@@ -209,6 +209,29 @@ fn a_word_that_went_everywhere_is_forgotten_everywhere() {
     assert_eq!(stands(&home, 0), Default::default());
 }
 
+/// A room's agent learns of nothing that was forgotten: what it says waits like anything else, and the owner is told.
+#[test]
+fn whoever_is_not_alone_with_the_owner_cannot_ask_what_was_forgotten() {
+    let home = newcomer();
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    home.run(["remember", "We play chess", "--file", "rooms/kitchen.md"]).exits(0);
+    home.run(["facts", "add", "Ana sails a zorblax"]).exits(0);
+    home.run(["forget", "--everywhere", "sails a zorblax", "--apply", "--yes"]).exits(0);
+    let say = |text: &str| {
+        home.run(["remember", text, "--as", "agent", "--file", "rooms/kitchen.md", "--json"]).exits(0).json()
+    };
+    let (forgotten, other) = (say("Ana sails a zorblax"), say("Ana sails a dinghy"));
+    let keys = |answer: &serde_json::Value| {
+        answer.as_object().expect("an answer").keys().cloned().collect::<Vec<_>>()
+    };
+    assert_eq!(keys(&forgotten), keys(&other));
+    let id = forgotten["proposal"].as_str().or(forgotten["id"].as_str()).expect("it waits").to_owned();
+    let shown = home.run(["inbox", "show", &id, "--json"]).json();
+    let digits = shown["confirm"].as_str().expect("digits").to_owned();
+    home.run(["inbox", "approve", &id, "--confirm", &digits]).exits(5).mentions("forgotten for good");
+    home.run(["get", "rooms/kitchen.md"]).hides("zorblax");
+}
+
 /// Without a rewritten history it keeps them and says so; what an undo would bring back is refused.
 #[test]
 fn a_history_that_is_not_rewritten_keeps_the_words_and_gives_them_to_no_file() {

@@ -36,6 +36,7 @@ impl Agent {
             let stand = self.marks_of(&name, &content.bytes);
             known.marks.retain(|mark| !stand.contains(mark));
         }
+        known.keys.extend(self.standing_keys()?);
         Ok(())
     }
 

@@ -215,6 +215,9 @@ fn a_year_that_no_note_knows_leads_to_the_same_days_of_another() {
     };
     assert_eq!(parts(NOTES, "rye in June 2022"), ["- Rye was cut."]);
     assert_eq!(parts(&known, "rye in June 2022"), [""; 0], "that year is known, and its June has no note");
+    // A time alone is not answered with another one, and who is answered so is told.
+    story(NOTES).search(Scope::Main, "what happened in June 2022?").hides("cut").end();
+    story(NOTES).search(Scope::Main, "rye in June 2022").notices(&["year_unknown"]).end();
     // Yesterday is a day of this year, whoever wrote no year.
     assert_eq!(parts("//- memory/2025-11-20.md\n- Rye was cut.\n", "rye yesterday"), [""; 0]);
 }

@@ -10,6 +10,7 @@ use inwit_model::{FactId, SessionId, Sha256};
 use jiff::Timestamp;
 
 use super::MemoryError;
+use crate::TextKey;
 
 /// Bytes without the words that are forgotten; `None`: they do not stand there.
 pub type Without<'w> = dyn Fn(&[u8]) -> Option<Vec<u8>> + Sync + 'w;
@@ -59,6 +60,8 @@ pub trait Erasure {
 pub struct KnownTexts {
     /// Hashes of the passages that stand.
     pub passages: HashSet<Sha256>,
+    /// Keys of what they say, whatever a program wrote beside it.
+    pub keys: HashSet<TextKey>,
     /// Hashes by which bullets that stand are known in the ledger of dreams.
     pub bullets: HashSet<Sha256>,
     /// Marks by which what went was known.

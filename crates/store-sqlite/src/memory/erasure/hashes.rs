@@ -6,6 +6,7 @@
 //! still. Invariant: what is counted of texts that stand is the same before and after.
 
 use inwit_model::Sha256;
+use inwit_store::TextKey;
 use inwit_store::memory::KnownTexts;
 use rusqlite::{Connection, params};
 
@@ -20,11 +21,12 @@ const SEARCH: &str = "search:";
 /// Lets go of what `known` does not know, and of every question. Answers with how many rows changed.
 pub(super) fn let_go(db: &Connection, known: &KnownTexts) -> Worked<u64> {
     let stands = |hash: &Sha256| known.passages.contains(hash);
-    let mut count = 0;
+    let mut count = ratings(db, known)?;
     for (table, change) in [
         ("signals", "DELETE FROM signals WHERE text = ?1"),
-        ("feedback", "DELETE FROM feedback WHERE text = ?1"),
-        ("tallies", "DELETE FROM tallies WHERE text = ?1"),
+        // What a passage says stands, though not in these bytes: its ratings stay.
+        ("feedback", "UPDATE feedback SET text = randomblob(32) WHERE text = ?1"),
+        ("tallies", "UPDATE tallies SET text = randomblob(32) WHERE text = ?1"),
         ("dream_reasons", "UPDATE dream_reasons SET text = randomblob(32) WHERE text = ?1"),
         ("promotions", "UPDATE promotions SET text = randomblob(32) WHERE text = ?1"),
     ] {
@@ -34,16 +36,27 @@ pub(super) fn let_go(db: &Connection, known: &KnownTexts) -> Worked<u64> {
     count += each(db, "promotions", "bullet", change, &|hash| !known.bullets.contains(hash))?;
     let change = "DELETE FROM marks WHERE entry = ?1";
     count += each(db, "marks", "entry", change, &|hash| known.marks.contains(hash))?;
-    count += db.execute(
-        "DELETE FROM graduates WHERE NOT EXISTS (SELECT 1 FROM tallies WHERE tallies.scope = graduates.scope
-         AND tallies.key = graduates.key)",
-        [],
-    )? as u64;
     for session in &known.sessions {
         let sql = "UPDATE turns SET input = randomblob(32) WHERE session = ?1";
         count += db.prepare_cached(sql)?.execute([session.as_str()])? as u64;
     }
     seal_questions(db)?;
+    Ok(count)
+}
+
+/// Lets go of the ratings of what is said nowhere any more.
+fn ratings(db: &Connection, known: &KnownTexts) -> Worked<u64> {
+    let mut count = 0;
+    for table in ["feedback", "tallies", "graduates"] {
+        let rated: Vec<i64> = {
+            let mut query = db.prepare(&format!("SELECT DISTINCT key FROM {table}"))?;
+            query.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?
+        };
+        let mut change = db.prepare(&format!("DELETE FROM {table} WHERE key = ?1"))?;
+        for key in rated.into_iter().filter(|key| !known.keys.contains(&TextKey(key.cast_unsigned()))) {
+            count += change.execute([key])? as u64;
+        }
+    }
     Ok(count)
 }
 
