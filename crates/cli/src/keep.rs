@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use inwit_engine::doctor::back::{BroughtBack, Renewal};
+use inwit_engine::doctor::back::{BroughtBack, KnownReceipts, Renewal};
 use inwit_engine::past::HistoryHome;
 use inwit_engine::{Keeping, PastHome, PastParts, Store, TranscriptHome};
 use inwit_model::{AgentId, Code, Entropy, FileError, HistoryPlace};
@@ -110,6 +110,22 @@ impl MemoryFile {
     fn path(&self) -> PathBuf {
         self.home.join("memory.db")
     }
+
+    /// What is said where the file is gone or empty while a whole copy tells that it was not: nothing is to be begun anew
+    /// there, or new copies of nothing would push the good ones out. SQLite is not asked: it removes the log of an empty
+    /// file.
+    fn loss(&self) -> Option<&'static str> {
+        let what = match self.path().symlink_metadata() {
+            Ok(found) if found.is_file() && found.len() == 0 => {
+                "is empty, and backups/ holds copies that are not"
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                "is gone, and backups/ holds copies of it"
+            }
+            _ => return None,
+        };
+        newest::newest(&self.home).is_ok().then_some(what)
+    }
 }
 
 impl Store for MemoryFile {
@@ -124,13 +140,17 @@ impl Store for MemoryFile {
         })?;
         let copy_to =
             || copies::place(&self.home).map_err(|error| MemoryError::new(error.code, error.message));
+        if let Some(what) = self.loss() {
+            return Err(SqliteMemory::refusal(what));
+        }
         let memory = Arc::new(SqliteMemory::open_keeping(&self.path(), &copy_to)?);
         *opened = Some(Arc::clone(&memory));
         Ok(memory)
     }
 
     fn is_made(&self) -> bool {
-        self.path().is_file()
+        // What is lost is asked for, so that it is told.
+        self.path().is_file() || self.loss().is_some()
     }
 
     fn renewal(&self) -> Option<&dyn Renewal> {
@@ -140,12 +160,14 @@ impl Store for MemoryFile {
 
 impl Renewal for MemoryFile {
     fn damage(&self) -> Result<Option<String>, MemoryError> {
-        SqliteMemory::damage(&self.path())
+        match self.loss() {
+            Some(what) => Ok(Some(format!("memory.db {what}"))),
+            None => SqliteMemory::damage(&self.path()),
+        }
     }
 
-    fn newest_copy(&self) -> Result<(String, Vec<String>), MemoryError> {
-        let (path, unfit) = newest::newest(&self.home)?;
-        Ok((path.file_name().unwrap_or_default().to_string_lossy().into_owned(), unfit))
+    fn foresee(&self) -> Result<(BroughtBack, KnownReceipts), MemoryError> {
+        newest::foresee(&self.home)
     }
 
     fn bring_back(&self) -> Result<BroughtBack, MemoryError> {

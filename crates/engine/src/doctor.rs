@@ -79,7 +79,7 @@ checks! {
         "`inwit index rebuild` makes it anew; nothing in it is not in the files.";
     MemoryDamaged "memory_damaged" Error
         "A memory.db that is damaged, or cannot be opened."
-        "The notes can be read as before. `inwit doctor --fix` shows which copy can take its place, with --apply it does; `inwit restore` brings a whole backup back.";
+        "The notes can be read as before. `inwit doctor --fix` tells whether that asks for an older copy, which one, and what it lacks; only `--apply --only memory` puts it there.";
     RecordBroken "record_broken" Error
         "A record of who did what that somebody changed."
         "The rows before the named one still hold; keep a copy before you go on.";

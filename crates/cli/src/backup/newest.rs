@@ -6,11 +6,12 @@
 
 use std::path::{Path, PathBuf};
 
-use inwit_engine::doctor::back::{BroughtBack, LEFT_ROWS_MAX};
+use inwit_engine::doctor::back::{BroughtBack, KnownReceipts, LEFT_ROWS_MAX};
 use inwit_model::{Clock as _, Code};
 use inwit_store::MemoryError;
-use inwit_store::memory::Audit as _;
+use inwit_store::memory::{Audit as _, AuditRow, ReceiptFilter, Receipts as _};
 use inwit_store_sqlite::{Lock, SqliteMemory, holders, listed};
+use jiff::Timestamp;
 
 use super::swap::{self, Leaving, Pair, Plan};
 use super::{beside, copy, regular};
@@ -23,12 +24,20 @@ use crate::settings::Settings;
 /// What SQLite keeps beside a database.
 const BESIDE: [&str; 2] = ["-wal", "-shm"];
 
-/// The newest whole copy in the home, and those after it that are not whole, each with why. Error: `memory_unavailable`.
-pub fn newest(home: &Path) -> Result<(PathBuf, Vec<String>), MemoryError> {
+/// A copy that can take the place of what is broken.
+pub struct Newest {
+    path: PathBuf,
+    at: Timestamp,
+    /// Those after it that are not whole, each with why.
+    unfit: Vec<String>,
+}
+
+/// The newest whole copy in the home. Error: `memory_unavailable`.
+pub fn newest(home: &Path) -> Result<Newest, MemoryError> {
     let mut unfit = Vec::new();
-    for (_, path) in copies::copies(&copies::folder(home)).into_iter().rev() {
+    for (at, path) in copies::copies(&copies::folder(home)).into_iter().rev() {
         match SqliteMemory::verified_copy(&path) {
-            Ok(_) => return Ok((path, unfit)),
+            Ok(_) => return Ok(Newest { path, at, unfit }),
             Err(error) => unfit.push(format!("{}: {error}", name(&path))),
         }
     }
@@ -41,22 +50,55 @@ pub fn newest(home: &Path) -> Result<(PathBuf, Vec<String>), MemoryError> {
     Err(MemoryError::new(Code::MemoryUnavailable, message))
 }
 
+/// What [`bring_back`] would tell, and the receipts that the copy knows.
+pub fn foresee(home: &Path) -> Result<(BroughtBack, KnownReceipts), MemoryError> {
+    let newest = newest(home)?;
+    let copy = SqliteMemory::open_copy(&newest.path);
+    let head = copy.as_ref().ok().and_then(|copy| copy.audit_head().ok());
+    let left = head.map_or_else(Vec::new, |head| left(&home.join("memory.db"), head.rows));
+    let known = copy.and_then(|copy| {
+        let all = copy.receipts(&ReceiptFilter { limit: usize::MAX, ..ReceiptFilter::default() })?;
+        Ok(all.iter().map(|receipt| receipt.id.to_string()).collect())
+    });
+    Ok((newest.back(Vec::new(), left), known))
+}
+
+/// Rows behind number `after` of a broken record. An empty file has none, and SQLite would remove the log beside it.
+fn left(broken: &Path, after: u64) -> Vec<AuditRow> {
+    let is_empty = broken.metadata().map_or(true, |meta| meta.len() == 0);
+    if is_empty { Vec::new() } else { SqliteMemory::audit_left(broken, after, LEFT_ROWS_MAX) }
+}
+
+impl Newest {
+    fn back(self, aside: Vec<String>, left: Vec<AuditRow>) -> BroughtBack {
+        BroughtBack {
+            copy: name(&self.path),
+            copied: self.at,
+            unfit: self.unfit,
+            aside,
+            left,
+            lacking: Vec::new(),
+            untold: None,
+        }
+    }
+}
+
 /// Puts it in place in `home`; the caller holds the guard of the workspace at `guarded`. Errors: `locked` while another
 /// process has the file open, `memory_unavailable`, those of writing.
 pub fn bring_back(settings: &Settings, home: &Path, guarded: &Path) -> Result<BroughtBack, MemoryError> {
     let memory = home.join("memory.db");
     nobody_has_it_open(&memory)?;
-    let (newest, unfit) = newest(home)?;
+    let newest = newest(home)?;
     let at = SystemClock.now();
     let staged = beside(&memory, "restore", at);
-    let written = regular(&newest).and_then(|file| copy(file, &staged, false));
+    let written = regular(&newest.path).and_then(|file| copy(file, &staged, false));
     let ready = written.map_err(|error| told(own::failed(&staged, &error)));
     let ready = ready.and_then(|_| SqliteMemory::verified_copy(&staged));
     let aside = beside(&memory, "damaged", at);
     let leaving = BESIDE.map(|end| Leaving { from: with(&memory, end), to: with(&aside, end) });
     let plan = Plan {
         guarded: guarded.to_owned(),
-        pairs: vec![Pair { place: memory.clone(), staged: staged.clone(), aside }],
+        pairs: vec![Pair { place: memory.clone(), staged: staged.clone(), aside: aside.clone() }],
         leaving: leaving.into(),
     };
     let swapped = ready.and_then(|_| swap::carry_out(settings, plan).map_err(told));
@@ -64,23 +106,14 @@ pub fn bring_back(settings: &Settings, home: &Path, guarded: &Path) -> Result<Br
         // A copy of a copy that is still there.
         let _ = std::fs::remove_file(&staged);
     }
-    let mut aside = swapped?;
-    let logs: Vec<PathBuf> = aside
-        .iter()
-        .flat_map(|broken| BESIDE.map(|end| with(broken, end)))
-        .filter(|log| log.exists())
-        .collect();
-    aside.extend(logs);
+    // Where the file was gone, only its log may have gone aside.
+    let broken = swapped?.into_iter().next();
+    let aside = broken.clone().unwrap_or(aside);
+    let logs = BESIDE.map(|end| with(&aside, end)).into_iter().filter(|log| log.exists());
+    let names = broken.iter().cloned().chain(logs).map(|path| name(&path)).collect();
     let head = SqliteMemory::open(&memory)?.audit_head()?;
-    let left = aside.first().map(|broken| SqliteMemory::audit_left(broken, head.rows, LEFT_ROWS_MAX));
-    Ok(BroughtBack {
-        copy: name(&newest),
-        unfit,
-        aside: aside.iter().map(|path| name(path)).collect(),
-        left: left.unwrap_or_default(),
-        lacking: Vec::new(),
-        untold: None,
-    })
+    let left = broken.map_or_else(Vec::new, |broken| left(&broken, head.rows));
+    Ok(newest.back(names, left))
 }
 
 /// Who has it open would go on writing into the file that was put aside.

@@ -26,7 +26,8 @@ use crate::{compose, hook_log};
 /// Look for what is wrong with a workspace; changes nothing
 ///
 /// Exit status 1 when something does not work, 0 otherwise. With --fix it shows what it could mend by itself, and
-/// with --apply it does: never takes anything away, asks no language model, and a second run finds nothing to do.
+/// with --apply it does: asks no language model, and a second run finds nothing to do. A damaged memory.db gets its newest whole
+/// copy only where `--only memory` asks for it, since that copy is older; no other mend takes anything away.
 #[derive(Debug, Args)]
 pub struct DoctorArgs {
     /// Show what can be mended without asking
@@ -35,7 +36,7 @@ pub struct DoctorArgs {
     /// Mend it
     #[arg(long, requires = "fix")]
     pub apply: bool,
-    /// Only this mend
+    /// Only this mend; `memory` is done only when it is named
     #[arg(long, value_name = "NAME", requires = "fix")]
     pub only: Option<String>,
     /// Numbers as orders of magnitude and no names, for showing to others
@@ -60,11 +61,13 @@ struct FixV1 {
     back: Option<BackV1>,
 }
 
-/// What stands in the place of a damaged memory.db now, as JSON.
+/// What stands in the place of a damaged memory.db now, or would, as JSON.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct BackV1 {
     copy: String,
+    /// Of which moment the copy is, RFC 3339.
+    copied: String,
     unfit: Vec<String>,
     aside: Vec<String>,
     lacking: Vec<LackingV1>,
@@ -135,7 +138,7 @@ struct AnonymousV1 {
 
 pub fn run(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliError> {
     if args.fix {
-        return mend(args, settings, ui).map(|()| true);
+        return mend(args, settings, ui);
     }
     let hooks = hook_log::recent(&settings.state);
     let opened = compose::open(settings)?;
@@ -192,17 +195,22 @@ pub fn run(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
 }
 
 /// Mends what needs nobody's word, or shows what it would mend.
-fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+/// `false`: it was to be
+/// mended, and the mend is one that nobody asked for by name.
+fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliError> {
     let opened = compose::open(settings)?;
     let chosen = match &args.only {
         Some(name) => vec![FixId::parse(name)?],
         None => FIXES.iter().map(|fix| fix.id).collect(),
     };
     let mut done = Vec::new();
+    let mut memory_waits = false;
     for id in chosen {
-        done.push(opened.agent.mend(id, args.apply, &mut |done, of| ui.progress("mending", done, of))?);
+        let apply = args.apply && (args.only.is_some() || !id.spec().is_named);
+        done.push(opened.agent.mend(id, apply, &mut |done, of| ui.progress("mending", done, of))?);
         // What is not mended cannot be looked into.
-        if done.last().is_some_and(|one| one.id == FixId::Memory && one.found > one.mended) {
+        memory_waits = done.last().is_some_and(|one| one.id == FixId::Memory && one.found > one.mended);
+        if memory_waits {
             break;
         }
     }
@@ -216,7 +224,7 @@ fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliErr
             back: one.back.as_deref().map(back),
         };
         ui.value(&MendedV1 { applied: args.apply, fixes: done.iter().map(fix).collect() });
-        return Ok(());
+        return Ok(!(args.apply && memory_waits));
     }
     for one in &done {
         let Fix { name, about, .. } = one.id.spec();
@@ -225,13 +233,18 @@ fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliErr
             ui.say(format!("note: the model refused {}.", one.refused));
         }
         if let Some(brought) = one.back.as_deref() {
-            show_back(&back(brought), ui);
+            show_back(&back(brought), one.mended > 0, ui);
         }
     }
-    if !args.apply {
-        ui.say("hint: with --apply it is done; nothing is ever taken away.");
+    if memory_waits {
+        ui.say(
+            "hint: `inwit doctor --fix --apply --only memory` puts that copy in place and keeps what is there aside; \
+             nothing else is mended before.",
+        );
+    } else if !args.apply {
+        ui.say("hint: with --apply it is done; nothing is taken away.");
     }
-    Ok(())
+    Ok(!(args.apply && memory_waits))
 }
 
 fn back(brought: &BroughtBack) -> BackV1 {
@@ -251,6 +264,7 @@ fn back(brought: &BroughtBack) -> BackV1 {
     });
     BackV1 {
         copy: brought.copy.clone(),
+        copied: brought.copied.to_string(),
         unfit: brought.unfit.clone(),
         aside: brought.aside.clone(),
         lacking: of_history.chain(of_record).collect(),
@@ -258,8 +272,14 @@ fn back(brought: &BroughtBack) -> BackV1 {
     }
 }
 
-fn show_back(back: &BackV1, ui: &mut Ui) {
-    ui.line(format!("  back: {}", back.copy));
+fn show_back(back: &BackV1, is_done: bool, ui: &mut Ui) {
+    let word = if is_done { "back" } else { "would come back" };
+    ui.line(format!("  {word}: {} (of {})", back.copy, back.copied));
+    let receipts = back.lacking.iter().filter(|lacking| lacking.receipt.is_some()).count();
+    let rows = back.lacking.len() - receipts;
+    ui.line(format!(
+        "  it lacks {receipts} change(s) that history tells and {rows} row(s) that the record still holds"
+    ));
     back.unfit.iter().for_each(|why| ui.line(format!("  not whole: {why}")));
     back.aside.iter().for_each(|name| ui.line(format!("  aside: {name}")));
     for lacking in &back.lacking {

@@ -68,16 +68,33 @@ fn a_damaged_memory_is_told_and_comes_back_from_its_newest_verified_copy() {
     let garbage = wreck(&home);
     let error = home.run(["facts", "list", "--json"]).exits(1).json_error();
     assert_eq!(error["error"]["code"], "memory_unavailable");
-    home.run(["facts", "add", "nothing is written"]).exits(1).mentions("inwit doctor --fix --apply");
+    home.run(["facts", "add", "nothing is written"]).exits(1).mentions("--apply --only memory");
     home.run(["doctor"]).exits(1).mentions("memory.db is damaged").mentions("doctor --fix");
     let before = bytes_of(&home);
-    home.run(["doctor", "--fix"]).mentions("memory: 1 found, 0 mended").mentions("with --apply");
+    home.run(["doctor", "--fix"])
+        .mentions("memory: 1 found, 0 mended")
+        .mentions("would come back: memory-")
+        .mentions("it lacks ")
+        .mentions("--fix --apply --only memory");
     assert_eq!(bytes_of(&home), before, "a look changes no byte");
+    // An older copy comes only for who asks for it by name.
+    home.run(["doctor", "--fix", "--apply"])
+        .exits(1)
+        .mentions("memory: 1 found, 0 mended")
+        .mentions("--only memory")
+        .hides("edges");
+    assert_eq!(bytes_of(&home), before, "nobody asked for it by name");
+    let told = home.run(["doctor", "--fix", "--json"]).exits(0).json()["fixes"][0]["back"].clone();
+    let copy = copies(&home)[0].file_name().expect("a name").to_string_lossy().into_owned();
+    assert_eq!((&told["copy"], &told["aside"]), (&copy.into(), &serde_json::json!([])), "{told}");
+    assert!(told["copied"].as_str().is_some_and(|at| at.ends_with('Z')), "{told}");
+    let git = inwit_testkit::has_git();
+    assert!(told["lacking"].as_array().is_some_and(|lacking| !lacking.is_empty() || !git), "{told}");
 
     // A newer copy that is not whole is passed over and told.
     let newer = home.home("inwit/agents/main/backups/memory-29990101T000000Z.db");
     fixture::put(newer.parent().expect("a folder"), "memory-29990101T000000Z.db", b"cut off");
-    let done = home.run(["doctor", "--fix", "--apply", "--json"]).exits(0).json();
+    let done = home.run(["doctor", "--fix", "--apply", "--only", "memory", "--json"]).exits(0).json();
     let fix = &done["fixes"][0];
     assert_eq!(
         (&fix["name"], &fix["found"], &fix["mended"]),
@@ -170,7 +187,8 @@ fn without_a_whole_copy_a_damaged_memory_stays_as_it_is() {
         std::fs::remove_file(copy).expect("removed");
     }
     let before = bytes_of(&home);
-    let (look, deed) = (["doctor", "--fix", "--json"], ["doctor", "--fix", "--apply", "--json"]);
+    let (look, deed) =
+        (["doctor", "--fix", "--json"], ["doctor", "--fix", "--apply", "--only", "memory", "--json"]);
     for error in [home.run(look).exits(1).json_error(), home.run(deed).exits(1).json_error()] {
         assert_eq!(error["error"]["code"], "memory_unavailable", "{error}");
         assert!(
@@ -213,13 +231,116 @@ fn a_memory_that_somebody_holds_is_waited_for_and_its_holder_named() {
     // A broken file is not exchanged under who has it open.
     let wreck = format!(
         "dd if=/dev/zero of='{memory}' bs=4096 seek=1 count=30 conv=notrunc 2>/dev/null
-         inwit doctor --fix --apply"
+         inwit doctor --fix --apply --only memory"
     );
     let held = format!("rm -f held go; {}", while_held(&memory, "SELECT count(*) FROM memories;", &wreck));
     let run = home.run(["-ec", &held]);
     if cfg!(target_os = "linux") {
         run.exits(6).mentions("cannot be exchanged while it is open in `sqlite3` (process ");
     }
-    home.run(["-ec", "inwit doctor --fix --apply"]).mentions("memory: 1 found, 1 mended");
+    home.run(["-ec", "inwit doctor --fix --apply --only memory"]).mentions("memory: 1 found, 1 mended");
     home.run(["-ec", "inwit facts list"]).mentions("Porto");
+}
+
+/// Who comes second finds it mended: what was written since the first mend is not put aside for the old copy.
+#[test]
+fn of_mends_at_once_one_is_made_and_what_is_written_after_it_stays() {
+    let home = living();
+    wreck(&home);
+    let runs = home.run_at_once(3, ["doctor", "--fix", "--apply", "--only", "memory"]);
+    let told: Vec<String> = runs.iter().map(|run| run.stdout()).collect();
+    let made = told.iter().filter(|told| told.contains("memory: 1 found, 1 mended")).count();
+    assert_eq!(made, 1, "{told:?}");
+    let broken = aside(&home).into_iter().filter(|path| {
+        path.extension().is_some_and(|end| {
+            !end.to_string_lossy().contains("-wal") && !end.to_string_lossy().contains("-shm")
+        })
+    });
+    assert_eq!(broken.count(), 1, "{told:?}");
+    home.run(["facts", "list"]).mentions("lives in Porto");
+}
+
+/// A row that lost what it belongs to costs no other row: it is told, and no copy is asked for.
+#[test]
+fn an_orphan_is_told_and_brings_no_older_copy() {
+    if !inwit_testkit::has_sqlite3() {
+        return;
+    }
+    let home = living();
+    let memory = home.home(MEMORY).display().to_string();
+    let orphan =
+        "PRAGMA foreign_keys=OFF; INSERT INTO findings VALUES (7, 0, 'secret', 'stop', 'x', 0, 1, 1)";
+    let script = format!("sqlite3 '{memory}' \"{orphan}\"");
+    user_of_a_shell().env("PATH", "/usr/local/bin:/usr/bin:/bin").run(["-ec", &script]).exits(0);
+    home.run(["doctor"]).exits(1).mentions("a row of findings has lost what it belongs to");
+    home.run(["doctor", "--fix"]).mentions("memory: 0 found").hides("would come back");
+    home.run(["doctor", "--fix", "--apply", "--only", "memory"])
+        .exits(0)
+        .mentions("memory: 0 found, 0 mended");
+    home.run(["facts", "list"]).mentions("lives in Porto").mentions("Fridays");
+    assert!(aside(&home).is_empty());
+}
+
+/// An empty file or none is no new beginning while copies tell of a life: nothing is made there, no copy is pushed out,
+/// and the newest copy comes back for who asks.
+#[test]
+fn a_memory_that_is_empty_or_gone_is_refused_while_copies_tell_of_a_life() {
+    for is_empty in [true, false] {
+        let home = living();
+        let agent = home.home("inwit/agents/main");
+        let _ = std::fs::remove_file(agent.join("memory.db-shm"));
+        if is_empty {
+            fixture::put(&agent, "memory.db", b"");
+        } else {
+            std::fs::remove_file(agent.join("memory.db")).expect("removed");
+        }
+        let before = bytes_of(&home);
+        let log = before.keys().any(|path| path.ends_with("memory.db-wal"));
+        for verb in [&["facts", "list", "--json"][..], &["facts", "add", "anew", "--json"]] {
+            let error = home.run_words(verb).exits(1).json_error();
+            assert_eq!(error["error"]["code"], "memory_unavailable", "{error}");
+            let said = error["error"]["message"].as_str().expect("a sentence");
+            assert!(said.contains("backups/") && said.contains("--only memory"), "{said}");
+        }
+        home.run(["doctor"]).exits(1).mentions("memory.db is ");
+        home.run(["doctor", "--fix"]).mentions("would come back: memory-");
+        home.run(["init"]).mentions("main");
+        let now = bytes_of(&home);
+        let of_memory = |all: &BTreeMap<PathBuf, Vec<u8>>| {
+            let named = |path: &PathBuf| path.to_string_lossy().contains("/memory");
+            all.clone()
+                .into_iter()
+                .filter(|(path, _)| named(path) && !path.starts_with(agent.join("workspace")))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(of_memory(&now), of_memory(&before), "neither the file, nor its log, nor a copy");
+        home.run(["doctor", "--fix", "--apply", "--only", "memory"])
+            .exits(0)
+            .mentions("memory: 1 found, 1 mended");
+        home.run(["facts", "list"]).mentions("lives in Porto");
+        home.run(["audit", "verify"]).mentions("The record holds");
+        let kept = aside(&home);
+        let has = |end: &str| kept.iter().any(|path| path.to_string_lossy().ends_with(end));
+        assert_eq!(has("-wal"), log, "{kept:?}");
+        assert_eq!(kept.len(), usize::from(is_empty) + usize::from(log), "{kept:?}");
+    }
+}
+
+/// Without a whole copy a missing memory is a new one, as ever.
+#[test]
+fn a_memory_that_is_gone_with_its_copies_begins_anew() {
+    let home = living();
+    for name in ["memory.db", "memory.db-wal", "memory.db-shm"] {
+        let _ = std::fs::remove_file(home.home("inwit/agents/main").join(name));
+    }
+    for copy in copies(&home) {
+        fixture::put(
+            copy.parent().expect("a folder"),
+            &copy.file_name().expect("a name").to_string_lossy(),
+            b"cut off",
+        );
+    }
+    home.run(["facts", "list"]).hides("Porto");
+    home.run(["facts", "add", "bakes on Fridays"]).exits(0);
+    home.run(["doctor", "--fix"]).mentions("memory: 0 found");
 }

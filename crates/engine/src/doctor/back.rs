@@ -2,8 +2,9 @@
 //!
 //! What it held is written nowhere else, so bringing it back is the one mend that changes what is there: the broken file
 //! is kept aside under a name that says so, and what the copy cannot know is listed from the two other records, the
-//! history and what is left of the broken one. Invariants: without a verified copy nothing changes; while another
-//! process has the file open nothing changes; whatever cuts it, the old or the new stands there whole.
+//! history and what is left of the broken one, also before anything is done. Invariants: without a verified copy nothing
+//! changes; while another process has the file open nothing changes; what is healthy once the guard is held stays; whatever
+//! cuts it, the old or the new stands there whole.
 
 use std::collections::HashSet;
 
@@ -20,14 +21,16 @@ use crate::{Agent, EngineError};
 /// Most rows that are told of what a broken record still holds.
 pub const LEFT_ROWS_MAX: usize = 1_000;
 
-/// What stands in the place of a broken memory now.
+/// What stands in the place of a broken memory now, or would.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BroughtBack {
     /// The copy it came from, by its file name.
     pub copy: String,
+    /// The moment of that copy.
+    pub copied: Timestamp,
     /// Newer copies that are not whole, each with why.
     pub unfit: Vec<String>,
-    /// Where the broken file went, by file names; the first is the database.
+    /// Where the broken file went, by file names, the database first where there was one; empty where nothing is done yet.
     pub aside: Vec<String>,
     /// Rows of the broken record that the copy lacks, oldest first, as far as they can still be read and at most
     /// [`LEFT_ROWS_MAX`].
@@ -51,14 +54,17 @@ pub struct LackingReceipt {
     pub subject: String,
 }
 
+/// Receipts that a copy knows, or why they cannot be told.
+pub type KnownReceipts = Result<HashSet<String>, MemoryError>;
+
 /// What a store can say and do about its own damage.
 pub trait Renewal {
-    /// What is wrong with the storage, in one sentence; `None`: nothing, or there is none.
+    /// What is wrong with the storage that only a copy can mend, in one sentence; `None`: nothing.
     fn damage(&self) -> Result<Option<String>, MemoryError>;
 
-    /// The verified copy that would take its place, by its file name, and newer ones that are not whole. Error:
-    /// `memory_unavailable` where there is none.
-    fn newest_copy(&self) -> Result<(String, Vec<String>), MemoryError>;
+    /// What [`bring_back`](Self::bring_back) would tell, and the receipts that the copy knows; changes nothing. The inner
+    /// error is why those cannot be told. Error: `memory_unavailable` where there is no copy.
+    fn foresee(&self) -> Result<(BroughtBack, KnownReceipts), MemoryError>;
 
     /// Puts the newest verified copy in the place of what is broken; the caller keeps other writers out, and finds out
     /// what history knows beyond it. Errors: `locked` while another process has it open, `memory_unavailable` without a
@@ -71,22 +77,26 @@ impl Agent {
     pub(super) fn mend_memory(&self, apply: bool) -> Result<Mended, EngineError> {
         let mut mended = Mended { id: FixId::Memory, found: 0, mended: 0, refused: 0, back: None };
         let Some(renewal) = self.store.renewal() else { return Ok(mended) };
+        if !apply {
+            if renewal.damage()?.is_some() {
+                mended.found = 1;
+                let (mut back, known) = renewal.foresee()?;
+                let lacking =
+                    known.map_err(EngineError::from).and_then(|known| self.lacking_receipts(&known));
+                back.tell(lacking);
+                mended.back = Some(Box::new(back));
+            }
+            return Ok(mended);
+        }
+        // Asked under the guard alone: whoever held it before may have mended it, and what is healthy is not exchanged.
+        let held = self.lock.take()?;
         if renewal.damage()?.is_none() {
             return Ok(mended);
         }
         mended.found = 1;
-        if !apply {
-            // Where no copy can take its place, that is told before anybody asks for the deed.
-            renewal.newest_copy()?;
-            return Ok(mended);
-        }
-        let held = self.lock.take()?;
         let mut back = renewal.bring_back()?;
         drop(held);
-        match self.lacking_receipts() {
-            Ok(lacking) => back.lacking = lacking,
-            Err(error) => back.untold = Some(error.message),
-        }
+        back.tell(self.known_receipts().and_then(|known| self.lacking_receipts(&known)));
         let detail = AuditDetail::default()
             .with("copy", &back.copy)
             .with_some("aside", back.aside.first())
@@ -98,23 +108,33 @@ impl Agent {
         Ok(mended)
     }
 
-    /// Changes of which history tells and the record does not, oldest first.
-    fn lacking_receipts(&self) -> Result<Vec<LackingReceipt>, EngineError> {
-        let (Some(home), Some(memory)) = (&self.history, self.memory_if_made()?) else {
+    fn known_receipts(&self) -> Result<HashSet<String>, EngineError> {
+        let all =
+            self.memory()?.receipts(&ReceiptFilter { limit: usize::MAX, ..ReceiptFilter::default() })?;
+        Ok(all.iter().map(|receipt| receipt.id.to_string()).collect())
+    }
+
+    /// Changes of which history tells and that are not `known`, oldest first.
+    fn lacking_receipts(&self, known: &HashSet<String>) -> Result<Vec<LackingReceipt>, EngineError> {
+        let Some(home) = self.history.as_ref().filter(|_| History::available()) else {
             return Ok(Vec::new());
         };
-        if !History::available() {
-            return Ok(Vec::new());
-        }
         // A history of strangers is another finding, and tells nothing of ours.
         let Ok(Some(history)) = History::open(&home.git_dir) else { return Ok(Vec::new()) };
-        let all = memory.receipts(&ReceiptFilter { limit: usize::MAX, ..ReceiptFilter::default() })?;
-        let known: HashSet<String> = all.iter().map(|receipt| receipt.id.to_string()).collect();
         let commits = history.log(&LogFilter::newest(usize::MAX))?.into_iter().rev();
         let told = commits.filter_map(|commit| {
             let receipt = commit.receipt.filter(|receipt| !known.contains(receipt))?;
             Some(LackingReceipt { receipt, at: commit.at, actor: commit.actor, subject: commit.subject })
         });
         Ok(told.collect())
+    }
+}
+
+impl BroughtBack {
+    fn tell(&mut self, lacking: Result<Vec<LackingReceipt>, EngineError>) {
+        match lacking {
+            Ok(lacking) => self.lacking = lacking,
+            Err(error) => self.untold = Some(error.message),
+        }
     }
 }

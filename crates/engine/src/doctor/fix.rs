@@ -1,7 +1,8 @@
 //! What `doctor` mends by itself, and what it never does (M65–M69).
 //!
 //! Each mend is a row of [`FIXES`], in the order in which they are made: a damaged memory first, since the others write
-//! into it. Invariants: nothing is taken away, nothing is promoted, no language model is asked; without `apply` no byte
+//! into it. Invariants: nothing is taken away but by the mend of a memory, which puts
+//! an older copy in its place and is therefore asked for by its name; nothing is promoted, no language model is asked; without `apply` no byte
 //! changes; what has nothing to mend writes nothing, so a second run writes nothing either (I5): a text that the model
 //! refused is not mended by asking for it again; every mend that was carried out leaves a row `doctor.fix.<name>` in the
 //! audit.
@@ -21,6 +22,8 @@ pub struct Fix {
     pub name: &'static str,
     /// What it mends.
     pub about: &'static str,
+    /// What came after an older state is gone from where it stood, so nobody gets it who did not ask for it by name.
+    pub is_named: bool,
 }
 
 /// Names a row of [`FIXES`].
@@ -40,16 +43,19 @@ pub const FIXES: &[Fix] = &[
         id: FixId::Memory,
         name: "memory",
         about: "A damaged memory.db is kept aside, and its newest verified copy takes its place.",
+        is_named: true,
     },
     Fix {
         id: FixId::Embeddings,
         name: "embeddings",
         about: "Passages and facts that are not found by their meaning yet are given to the model of meaning.",
+        is_named: false,
     },
     Fix {
         id: FixId::Edges,
         name: "edges",
         about: "What facts name is found again, and what is missing is added.",
+        is_named: false,
     },
 ];
 
@@ -64,7 +70,7 @@ pub struct Mended {
     pub mended: u64,
     /// How many the model refused.
     pub refused: u64,
-    /// What was brought back, of [`FixId::Memory`].
+    /// What was brought back or would be, of [`FixId::Memory`].
     pub back: Option<Box<BroughtBack>>,
 }
 

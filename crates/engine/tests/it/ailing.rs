@@ -3,12 +3,15 @@
 use std::sync::Arc;
 
 use inwit_engine::doctor::Beside;
-use inwit_engine::{Agent, CheckId, Keeping, Outcome, Parts};
+use inwit_engine::doctor::back::{BroughtBack, KnownReceipts, Renewal};
+use inwit_engine::doctor::fix::FixId;
+use inwit_engine::{Agent, CheckId, Keeping, Outcome, Parts, Store};
 use inwit_gate::{Author, Change};
-use inwit_model::{Actor, Clock, Intent, Op, OpLog, ReceiptId, SafeName, Sha256, Taint};
+use inwit_model::{Actor, Clock, FileError, Intent, Op, OpLog, ReceiptId, SafeName, Sha256, Taint};
+use inwit_store::{Memory, MemoryError};
 use inwit_store_sqlite::SqliteMemory;
 use inwit_testkit::{Drawn, FakeClock, NOW, parts};
-use inwit_workspace::MemFiles;
+use inwit_workspace::{Held, MemFiles, WriteLock};
 use jiff::SignedDuration;
 
 /// A disk with nothing odd on it.
@@ -31,6 +34,68 @@ impl Beside for Plain {
 pub fn found(agent: &Agent, check: CheckId) -> Vec<String> {
     let findings = agent.doctor(&Plain, &mut |_, _| {}).expect("looked");
     findings.into_iter().filter(|finding| finding.check == check).map(|finding| finding.message).collect()
+}
+
+/// A memory that is broken until another process has brought it back, which it does while the guard is waited for.
+#[derive(Clone, Default)]
+struct Raced(Arc<std::sync::atomic::AtomicBool>);
+
+impl Renewal for Raced {
+    fn damage(&self) -> Result<Option<String>, MemoryError> {
+        let is_whole = self.0.load(std::sync::atomic::Ordering::SeqCst);
+        Ok((!is_whole).then(|| "it is broken".to_owned()))
+    }
+
+    fn foresee(&self) -> Result<(BroughtBack, KnownReceipts), MemoryError> {
+        panic!("nobody asked")
+    }
+
+    fn bring_back(&self) -> Result<BroughtBack, MemoryError> {
+        panic!("a healthy memory is put aside for an old copy")
+    }
+}
+
+impl Store for Raced {
+    fn open(&self) -> Result<Arc<dyn Memory>, MemoryError> {
+        Ok(Arc::new(SqliteMemory::in_memory()?))
+    }
+
+    fn is_made(&self) -> bool {
+        true
+    }
+
+    fn renewal(&self) -> Option<&dyn Renewal> {
+        Some(self)
+    }
+}
+
+/// The guard, which another process gives back once it has mended.
+struct Mending(Raced);
+struct Turn;
+
+impl Held for Turn {}
+
+impl WriteLock for Mending {
+    fn take(&self) -> Result<Box<dyn Held + '_>, FileError> {
+        self.0.0.store(true, std::sync::atomic::Ordering::SeqCst);
+        Ok(Box::new(Turn))
+    }
+}
+
+#[test]
+fn what_another_process_mended_while_the_guard_was_waited_for_is_not_mended_again() {
+    let raced = Raced::default();
+    let agent = Agent::new(Parts {
+        keeping: Keeping {
+            store: Box::new(raced.clone()),
+            lock: Arc::new(Mending(raced.clone())),
+            ..inwit_testkit::keeping()
+        },
+        ..parts(Arc::new(MemFiles::default()) as _)
+    });
+    assert!(raced.damage().expect("looked").is_some());
+    let mended = agent.mend(FixId::Memory, true, &mut |_, _| {}).expect("nothing to do");
+    assert_eq!((mended.found, mended.mended, mended.back), (0, 0, None));
 }
 
 #[test]

@@ -191,8 +191,9 @@ pub fn empty_log(db: &mut Connection) -> Worked<bool> {
     }
 }
 
-/// What is wrong with the memory at `path`, in one sentence; `None`: nothing, or there is none. Nothing is brought
-/// forward and no row changes. Errors: as [`open`], for what is no damage.
+/// What is wrong with the memory at `path` that only a copy of it can mend, in one sentence; `None`: nothing, or there
+/// is none. A row without the one it belongs to and an index that tells less than its table are no such damage: the
+/// other rows are whole. Nothing is brought forward and no row changes. Errors: as [`open`], for what is no damage.
 pub fn damage(path: &Path) -> Result<Option<String>, MemoryError> {
     if path.symlink_metadata().is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
         return Ok(None);
@@ -202,13 +203,27 @@ pub fn damage(path: &Path) -> Result<Option<String>, MemoryError> {
         let mut db = Connection::open_with_flags(path, flags)?;
         settle_down(&mut db)?;
         state(&db)?;
-        upkeep::findings(&db)
+        upkeep::broken(&db)
     });
     match looked {
-        Ok(findings) => Ok(findings.into_iter().next()),
+        Ok(broken) => Ok(broken),
         Err(Fault::Sql(error)) if is_damage(&error) => Ok(Some(error.to_string())),
         Err(fault) => Err(named(fault.told(), path)),
     }
+}
+
+/// The copy at `path`, to be read only; nothing is made beside it. Errors: `memory_unavailable`, also for one of an
+/// earlier version, whose rows are laid out otherwise.
+pub fn open_copy(path: &Path) -> Result<Connection, MemoryError> {
+    let opened = make_private(path).and_then(|()| {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let db = Connection::open_with_flags(path, flags)?;
+        if state(&db)?.behind {
+            return Err(Fault::said(Code::MemoryUnavailable, "The copy is of an earlier version."));
+        }
+        Ok(db)
+    });
+    opened.map_err(Fault::told)
 }
 
 /// Looks whether a copy can take the place of a memory: ours, of a version that is known, whole. Nothing is made beside

@@ -66,8 +66,13 @@ impl Fault {
 }
 
 /// What a person can do about damage.
-const RESTORE: &str =
-    "`inwit doctor --fix --apply` puts its newest verified copy of backups/ in its place and keeps it aside";
+const RESTORE: &str = "`inwit doctor --fix` shows which copy of backups/ can take its place, and with `--apply --only memory` it does";
+
+/// What is said of a memory that is not there as it should be.
+pub fn refusal(what: &str) -> MemoryError {
+    let message = format!("memory.db {what}. It was left as it is; {RESTORE}.");
+    MemoryError::new(Code::MemoryUnavailable, message)
+}
 
 pub fn is_damage(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
@@ -87,10 +92,7 @@ pub fn told(error: &rusqlite::Error) -> MemoryError {
         Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
             (Code::MemoryUnavailable, format!("memory.db cannot be opened: {error}."))
         }
-        _ if is_damage(error) => (
-            Code::MemoryUnavailable,
-            format!("memory.db is damaged ({error}). It was left as it is; {RESTORE}."),
-        ),
+        _ if is_damage(error) => return refusal(&format!("is damaged ({error})")),
         _ => (Code::MemoryUnavailable, format!("memory.db does not answer as it should: {error}.")),
     };
     MemoryError::new(code, message)

@@ -83,7 +83,8 @@ impl SqliteMemory {
         database::open(path, Some(copy_to)).map(Self::of)
     }
 
-    /// What is wrong with the storage at `path`, in one sentence; `None`: nothing, or there is none. Changes no row.
+    /// What is wrong with the storage at `path` that only a copy can mend, in one sentence; `None`: nothing, or there is
+    /// none. Orphans and indexes that disagree with their tables are no such damage. Changes no row.
     /// Errors: as [`open`](Self::open), for what is no damage.
     pub fn damage(path: &Path) -> Result<Option<String>, MemoryError> {
         database::damage(path)
@@ -92,6 +93,17 @@ impl SqliteMemory {
     /// Looks whether the copy at `path` can take the place of a memory. Error: `memory_unavailable`.
     pub fn verified_copy(path: &Path) -> Result<Backup, MemoryError> {
         database::verified_copy(path)
+    }
+
+    /// The copy at `path`, to look into; it and what is beside it stay as they are. Error: `memory_unavailable`, also
+    /// for one of an earlier version.
+    pub fn open_copy(path: &Path) -> Result<Self, MemoryError> {
+        database::open_copy(path).map(Self::of)
+    }
+
+    /// What is said of a memory that is not there as it should be: `what`, and the way out.
+    pub fn refusal(what: &str) -> MemoryError {
+        fault::refusal(what)
     }
 
     /// Rows of the audit behind number `after` that can still be read in the memory at `path`, damaged or not, oldest

@@ -296,6 +296,27 @@ fn a_memory_is_copied_before_it_is_brought_forward() {
     SqliteMemory::open_keeping(&folder.path().join("new.db"), &never).unwrap();
 }
 
+/// What leaves every row whole asks for no older copy, though it is told.
+#[test]
+fn an_orphan_and_an_index_that_disagrees_with_its_table_are_no_damage() {
+    let folder = tempfile::tempdir().unwrap();
+    for script in [
+        "PRAGMA foreign_keys=OFF; INSERT INTO findings VALUES (7, 0, 'secret', 'stop', 'x', 0, 1, 1)",
+        "PRAGMA writable_schema=ON;
+         UPDATE sqlite_schema SET sql = 'CREATE INDEX ops_of_name ON ops (number, name)' WHERE name = 'ops_of_name'",
+    ] {
+        let path = folder.path().join("memory.db");
+        let _ = std::fs::remove_file(&path);
+        let memory = SqliteMemory::open(&path).unwrap();
+        (0..150).for_each(|number| done(&memory, number));
+        drop(memory);
+        Connection::open(&path).unwrap().execute_batch(script).unwrap();
+        let told = SqliteMemory::open(&path).unwrap().check().unwrap();
+        assert!(!told.is_empty(), "{script}");
+        assert_eq!(SqliteMemory::damage(&path).unwrap(), None, "{told:?}");
+    }
+}
+
 /// Damage is told from what is none, and neither a look at it nor one at a copy changes a byte.
 #[test]
 fn damage_is_told_from_a_file_of_others_and_a_copy_that_is_not_whole_is_none() {
