@@ -5,7 +5,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
-use inwit_engine::forget::{Fate, Grave, Quotation, Stand, Wording};
+use inwit_engine::forget::{Fate, Quotation, Stand, Wording};
 use inwit_model::{Code, SafeName};
 use serde::Serialize;
 
@@ -119,9 +119,10 @@ impl LookV1 {
 /// Runs it; `false`: the words stand somewhere when it is over, or nobody can tell.
 pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliError> {
     let opened = compose::open_files(settings.clone())?;
-    let known = if args.again { register::known(&settings, &opened.chosen.id)? } else { Known::default() };
-    let history = args.rewrite_history || known.history;
-    let Some(wording) = wording(args, &opened, known)? else {
+    let known =
+        if args.again { Some(register::known(&settings.state, &opened.agent.grave()?.salt)?) } else { None };
+    let history = args.rewrite_history || known.as_ref().is_some_and(|known| known.history);
+    let Some(wording) = wording(args, &opened, known, history)? else {
         if ui.json() {
             ui.value(&ForgetV1 { applied: args.apply, places: Vec::new(), log_emptied: None, look: None });
         } else {
@@ -192,10 +193,15 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
 }
 
 /// The words that are meant; `None`: those that were forgotten stand nowhere.
-fn wording(args: &ForgetArgs, opened: &Opened, known: Known) -> Result<Option<Wording>, CliError> {
-    if args.again {
-        let graves: Vec<Grave> = known.graves.into_iter().chain([opened.agent.grave()?]).collect();
-        return Ok(opened.agent.forgotten_that_stands(&graves, args.rewrite_history || known.history)?);
+fn wording(
+    args: &ForgetArgs,
+    opened: &Opened,
+    known: Option<Known>,
+    history: bool,
+) -> Result<Option<Wording>, CliError> {
+    if let Some(known) = known {
+        let graves = [known.grave, opened.agent.grave()?];
+        return Ok(opened.agent.forgotten_that_stands(&graves, history)?);
     }
     Ok(Some(Wording::of(texts(args, opened)?)?))
 }

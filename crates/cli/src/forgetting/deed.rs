@@ -1,11 +1,13 @@
 //! The deed itself, and doing it again where words came back with what was made before.
 //!
 //! Invariant: what a backup was made with the knowledge of is left alone: who said words anew after they had been
-//! forgotten, meant to.
+//! forgotten, meant to. What another home forgot is its own matter.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use inwit_engine::forget::{Forgotten, Wording};
+use inwit_engine::forget::{Forgotten, Grave, Wording};
+use inwit_store::memory::Tombstone;
 use inwit_store_sqlite::look;
 
 use super::{home, register};
@@ -21,7 +23,7 @@ pub fn carry_out(
     wording: &Wording,
     history: bool,
 ) -> Result<Forgotten, CliError> {
-    register::enter(settings, &opened.chosen.id, &opened.agent.grave_of(wording)?, history)?;
+    register::enter(&settings.state, &opened.agent.grave_of(wording)?, history)?;
     let mut done = opened.agent.forget_everywhere(wording, &person::owner(), history)?;
     home::forget(opened, wording, &done.known)?;
     home::forget_vectors(opened)?;
@@ -40,31 +42,28 @@ pub struct Again {
 }
 
 /// Takes away again, from an agent that was just brought back, what was forgotten for good since its backup was made:
-/// what this user's state knows, and the homes in `aside` that gave way to it.
+/// what this user's state knows, and the homes in `aside` that gave way to it. What was forgotten under another salt
+/// was forgotten by another home and takes nothing from this one.
 pub fn after_a_restore(
     opened: &Opened,
     settings: &Settings,
     aside: &[PathBuf],
 ) -> Result<Option<Again>, CliError> {
-    let known = register::known(settings, &opened.chosen.id)?;
-    let mut graves = known.graves;
-    for before in aside {
-        let memory = before.join("memory.db");
-        if !memory.is_file() {
-            continue;
-        }
+    let own = opened.agent.grave()?;
+    let known = register::known(&settings.state, &own.salt)?;
+    let mut stones: BTreeSet<Tombstone> = known.grave.stones.into_iter().collect();
+    for memory in aside.iter().map(|before| before.join("memory.db")).filter(|memory| memory.is_file()) {
         // A memory.db that is damaged is often why a backup was brought back.
-        graves.extend(look::tombstones(&memory).ok().flatten());
+        let before = look::tombstones(&memory).ok().flatten().filter(|before| before.salt == own.salt);
+        stones.extend(before.into_iter().flat_map(|before| before.stones));
     }
-    if graves.iter().all(|grave| grave.stones.is_empty()) {
+    stones.retain(|stone| !own.stones.contains(stone));
+    if stones.is_empty() {
         return Ok(None);
     }
-    let own = opened.agent.grave()?;
-    for grave in graves.iter_mut().filter(|grave| grave.salt == own.salt) {
-        grave.stones.retain(|stone| !own.stones.contains(stone));
-        opened.agent.bury_again(grave)?;
-    }
-    let Some(wording) = opened.agent.forgotten_that_stands(&graves, known.history)? else { return Ok(None) };
+    let grave = Grave { salt: own.salt, stones: stones.into_iter().collect() };
+    opened.agent.bury_again(&grave)?;
+    let Some(wording) = opened.agent.forgotten_that_stands(&[grave], known.history)? else { return Ok(None) };
     let done = carry_out(opened, settings, &wording, known.history)?;
     let places = done.facts + done.files + done.transcripts + done.rows + done.commits;
     Ok(Some(Again { texts: wording.texts().len(), places }))

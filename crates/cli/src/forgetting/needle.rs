@@ -1,7 +1,7 @@
 //! What is looked for in raw bytes: the words as they are, and as machines write them.
 //!
-//! Plain, as whole words as they are forgotten, composed or not, in any case, with any blanks between and across marks
-//! of Markdown, as JSON, as UTF-16 in both orders, as base64 wherever it begins, as hexadecimal digits, and as the
+//! Plain, as whole words as they are forgotten, composed or not, in any case, with any blanks between, any quotes and
+//! dashes, escaped punctuation and across marks of Markdown, as JSON, as UTF-16 in both orders, as base64 wherever it begins, as hexadecimal digits, and as the
 //! terms of a full-text table.
 
 use std::collections::BTreeSet;
@@ -98,9 +98,12 @@ impl Needle {
         let forms: Vec<String> = [text.nfc().collect::<String>(), text.nfd().collect()].into();
         let all =
             |form: fn(&str) -> String| forms.iter().map(|text| form(text)).collect::<Vec<_>>().join("|");
+        let read = as_read(&text);
+        let read = [read.nfc().collect::<String>(), read.nfd().collect()].map(|text| plain(&text)).join("|");
+        let as_it_is = format!("{}|{read}", all(plain));
         let mut ways = Vec::new();
         for (name, pattern, ignores_case) in [
-            ("as it is", all(plain), true),
+            ("as it is", as_it_is, true),
             ("as UTF-16", all(wide), false),
             ("as base64", all(base64_of), false),
             ("as hexadecimal", all(hex), true),
@@ -141,13 +144,34 @@ fn plain(text: &str) -> String {
             c.encode_utf16(&mut units).iter().map(|unit| format!(r"\\u{unit:04x}")).collect();
         let itself = regex::escape(&c.to_string());
         match c {
-            '"' | '\\' | '/' => format!(r"(?:\\?{itself}|{escaped})"),
+            '\\' => format!(r"(?:\\?{itself}|{escaped})"),
+            '\'' | '‘' | '’' | 'ʼ' => r"\\{0,2}(?:['‘’ʼ]|\\u(?:0027|2018|2019|02bc))".to_owned(),
+            '"' | '“' | '”' | '„' => r#"(?:\\{0,3}"|\\{0,2}(?:[“”„]|\\u(?:0022|201[cde])))"#.to_owned(),
+            '-' | '\u{2010}'..='\u{2014}' | '\u{2212}' => {
+                r"\\{0,2}(?:[-\x{2010}-\x{2014}\x{2212}]|\\u(?:002d|201[0-4]|2212))".to_owned()
+            }
+            '/' => format!(r"(?:\\{{0,2}}/|{escaped})"),
+            c if c.is_ascii_punctuation() => format!(r"\\{{0,2}}{itself}"),
             c if c.is_ascii() => itself,
             _ => format!("(?:{itself}|{escaped})"),
         }
     };
     let words = text.split(' ').map(|word| word.chars().map(letter).collect::<String>());
     words.collect::<Vec<_>>().join(gap)
+}
+
+/// A text as a reader of Markdown sees its punctuation: without the backslashes that escape it.
+fn as_read(text: &str) -> String {
+    let mut signs = text.chars().peekable();
+    let mut read = String::new();
+    while let Some(c) = signs.next() {
+        let next = signs.peek().copied().filter(|next| c == '\\' && next.is_ascii_punctuation());
+        read.push(next.unwrap_or(c));
+        if next.is_some() {
+            signs.next();
+        }
+    }
+    read
 }
 
 /// Both orders of UTF-16; each letter in both cases.
@@ -231,6 +255,15 @@ mod tests {
         let rome = Needle::of("Rome").expect("a needle");
         assert_eq!(rome.found_in(b"Chrome and Jerome"), None, "other words");
         assert_eq!(rome.found_in(b"Chrome, rome"), Some("as it is"));
+        for named in ["Ana's pier forty-two", "Ana’s pier forty\u{2011}two", r"Ana\'s pier forty\-two"] {
+            let pier = Needle::of(named).expect("a needle");
+            for stood in
+                ["ana’s pier forty–two", r"Ana's pier forty\-two", r#""Ana\u2019s pier forty\\-two""#]
+            {
+                assert_eq!(pier.found_in(stood.as_bytes()), Some("as it is"), "{named} in {stood}");
+            }
+            assert_eq!(pier.found_in(b"Ana's pier forty two"), None, "{named}");
+        }
         assert!(needle.is_among("the zorbläx eats 7 figs daily"));
         assert!(!needle.is_among("the zorbläx eats 77 figs daily"));
         assert!(Needle::of("a b.").is_err());

@@ -262,6 +262,10 @@ mod tests {
             "\\",
             ".",
             "-",
+            "\u{2011}",
+            "\\-",
+            "\u{2019}",
+            "\\'",
             "春",
             "é",
             "a",
@@ -284,6 +288,8 @@ mod tests {
                 ("春眠 blue", ["春", "眠", "blue"]),
                 ("blue-falcon.", ["blue", "-falcon", "."]),
                 ("4711 is it", ["47", "11 is", "it"]),
+                ("Ana's forty-two", ["Ana\u{2019}s", "forty", "\\-two"]),
+                ("Ana\\'s forty\u{2013}two", ["Ana", "'s", " forty-two"]),
             ]),
         ) {
             let [first, second, third] = words;

@@ -291,7 +291,6 @@ fn a_file_that_inwit_never_writes_stays_and_all_else_goes() {
 
 /// A backup of before knows nothing of it: what comes back from it is taken away again, also where the home that
 /// forgot is gone. What was said anew since is the owner's word and stays.
-/// Proves M82.
 #[test]
 fn a_backup_of_before_brings_nothing_back_and_one_of_afterwards_does() {
     if !inwit_testkit::has_git() {
@@ -337,6 +336,38 @@ fn a_backup_of_before_brings_nothing_back_and_one_of_afterwards_does() {
     // The home that gave way was made with them, and is told.
     home.run(["forget", "--everywhere", "--again", "--apply", "--yes"]).exits(1).mentions("main.before-");
     home.run(["get", "MEMORY.md"]).hides("quokka");
+}
+
+/// Another home, or the same one begun anew, said the words by itself: what the first one forgot takes nothing from
+/// its backup, though both are called alike and share one state.
+#[test]
+fn what_another_home_forgot_takes_nothing_from_a_backup() {
+    let home = newcomer();
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    home.run(["remember", &format!("{CANARY} likes figs")]).exits(0);
+    home.run(["forget", "--everywhere", CANARY, "--apply", "--yes"]).exits(0);
+    std::fs::remove_dir_all(home.home("inwit")).expect("wiped");
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    home.run(["remember", &format!("{CANARY} is back")]).mentions("Wrote");
+    home.run(["facts", "add", &format!("a {CANARY} lives in the shed")]).exits(0);
+    home.run(["backup", "anew"]).mentions("were copied");
+    home.run(["forget", "--everywhere", "--again"]).mentions("Nothing that was forgotten");
+    home.run(["restore", "anew", "--force"]).hides("had been forgotten").exits(0);
+    home.run(["get", "MEMORY.md"]).mentions(&format!("{CANARY} is back"));
+    home.run(["facts", "list"]).mentions(CANARY);
+}
+
+/// A backup is known by the home it was made of, not by the name that it comes back under.
+#[test]
+fn a_backup_that_comes_back_as_another_agent_brings_nothing_back() {
+    let home = newcomer();
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    home.run(["remember", "Ana likes rye bread"]).exits(0);
+    home.run(["remember", &format!("{CANARY} likes figs")]).exits(0);
+    home.run(["backup", "before"]).mentions("were copied");
+    home.run(["forget", "--everywhere", CANARY, "--apply", "--yes"]).exits(0);
+    home.run(["restore", "before", "--agent", "other"]).mentions("had been forgotten for good").exits(0);
+    home.run(["get", "MEMORY.md", "--agent", "other"]).mentions("Ana likes rye bread").hides("quokka");
 }
 
 /// Only the vectors of what went go; the file holds no byte of them.

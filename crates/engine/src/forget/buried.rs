@@ -161,7 +161,51 @@ impl Agent {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    /// A text with its quotes, dashes and punctuation written in other ways.
+    fn rewritten(text: &str, ways: &[usize]) -> String {
+        let mut ways = ways.iter().cycle();
+        let mut sign = |c: char| {
+            let all: &[&str] = match c {
+                '\'' => &["'", "\u{2018}", "\u{2019}", r"\'"],
+                '-' => &["-", "\u{2010}", "\u{2011}", "\u{2013}", r"\-"],
+                '.' => &[".", r"\."],
+                '"' => &["\"", "\u{201c}", "\u{201d}", "\\\""],
+                _ => return c.to_string(),
+            };
+            ways.next().map_or_else(String::new, |way| all[way % all.len()].to_owned())
+        };
+        text.chars().map(&mut sign).collect()
+    }
+
+    proptest! {
+        /// What `--again` would find directly behind an `--apply`, however quotes, dashes and punctuation are written: none.
+        #[test]
+        fn a_deed_leaves_nothing_that_its_own_tombstones_find(
+            text in prop::sample::select(vec![
+                "Ana's pier forty-two", "the \"blue-green\" door.", "o'Brien-o'Hara", "co-op. 4-7", "'tis a re-do",
+            ]),
+            named in prop::collection::vec(0..20_usize, 8),
+            kept in prop::collection::vec(prop::collection::vec(0..20_usize, 8), 1..5),
+        ) {
+            let wording = Wording::of([rewritten(text, &named)]).expect("a wording");
+            let salt = [7; 32];
+            let buried = Buried::under(&Grave { salt, stones: wording.stones(&salt) });
+            for ways in &kept {
+                let line = format!("- x {} y\n- stays\n", rewritten(text, ways));
+                let json = serde_json::json!({ "text": line }).to_string();
+                prop_assert!(!buried.written_in(line.as_bytes()).is_empty(), "the tombstones know {:?}", line);
+                let left = wording.without_lines(line.as_bytes(), b"");
+                prop_assert_eq!(left.as_deref(), Some(b"- stays\n".as_slice()), "{:?}", line);
+                let left = wording.without(json.as_bytes()).unwrap_or_default();
+                prop_assert!(serde_json::from_slice::<serde_json::Value>(&left).is_ok(), "JSON of {:?}", line);
+                prop_assert!(buried.written_in(&left).is_empty(), "{:?}", line);
+            }
+        }
+    }
 
     #[test]
     fn one_text_that_stands_there_lets_no_other_one_back() {

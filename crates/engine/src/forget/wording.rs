@@ -1,7 +1,8 @@
 //! The words that are to be forgotten, and how they are found again in any bytes.
 //!
 //! They are found whatever their case and whatever blanks and ends of lines stand between them, composed or not, also
-//! where a JSON text escapes them and where Markdown marks them ([`marks`]), but as whole words: `Rome` leaves `Chrome`
+//! where a JSON text escapes them and where Markdown marks them ([`marks`]) or escapes their punctuation, with whatever
+//! quotes and dashes, but as whole words: `Rome` leaves `Chrome`
 //! alone. In scripts without blanks any place may begin a word. Invariants: what is left of bytes never holds them; a text too short to be known by itself is
 //! no wording, since it would take half of a life away.
 
@@ -139,7 +140,7 @@ impl Wording {
     /// Whether a mark could be taken for the words, or for a part of them.
     fn meets_a_mark(&self) -> bool {
         let signs = ['[', ']', '<', '>', '!', '-'];
-        self.texts.iter().any(|text| {
+        self.texts.iter().map(|text| fold(text)).any(|text| {
             text.to_lowercase().contains("forgotten")
                 || text.split(' ').any(|word| word.starts_with(signs) || word.ends_with(signs))
         })
@@ -341,27 +342,62 @@ fn one_line(text: &str) -> String {
 
 /// What finds a text.
 fn pattern(text: &str) -> String {
-    let mut forms = vec![text.to_owned(), text.nfc().collect(), text.nfd().collect()];
+    let told = fold(text);
+    let mut forms: Vec<String> = [text, &told]
+        .into_iter()
+        .flat_map(|text| [text.to_owned(), text.nfc().collect(), text.nfd().collect()])
+        .collect();
     forms.sort();
     forms.dedup();
     forms.iter().map(|form| pattern_of(form)).collect::<Vec<_>>().join("|")
 }
 
+/// Signs that people and their editors write for one another; the first is the plain one.
+const ALIKE: [&[char]; 3] = [
+    &['\'', '\u{2018}', '\u{2019}', '\u{2bc}'],
+    &['"', '\u{201c}', '\u{201d}', '\u{201e}'],
+    &['-', '\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}', '\u{2014}', '\u{2212}'],
+];
+
+fn alike(c: char) -> Option<&'static [char]> {
+    ALIKE.into_iter().find(|signs| signs.contains(&c))
+}
+
+/// A text with plain quotes and dashes, and without the backslashes by which Markdown escapes punctuation.
+fn fold(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len());
+    let mut signs = text.chars().peekable();
+    while let Some(c) = signs.next() {
+        let c = if c == '\\' { signs.next_if(char::is_ascii_punctuation).unwrap_or(c) } else { c };
+        folded.push(alike(c).map_or(c, |signs| signs[0]));
+    }
+    folded
+}
+
 fn pattern_of(text: &str) -> String {
-    let word = |word: &str| {
-        let quoted = serde_json::Value::from(word).to_string();
-        let json = &quoted[1..quoted.len() - 1];
-        let ascii: String = json
-            .chars()
-            .flat_map(|c| if c.is_ascii() { vec![c] } else { escaped(c).chars().collect() })
-            .collect();
-        let mut ways = vec![word, json, &ascii];
-        ways.dedup();
-        let ways: Vec<String> = ways.into_iter().map(regex::escape).collect();
-        if let [only] = ways.as_slice() { only.clone() } else { format!("(?:{})", ways.join("|")) }
-    };
-    let words: Vec<String> = text.split(' ').map(word).collect();
+    let words: Vec<String> = text.split(' ').map(|word| word.chars().map(sign).collect()).collect();
     words.join(r"(?:\s|\\[nrt]|\\\r?\n|&nbsp;|&#160;)+")
+}
+
+/// What finds a character: as it is, as JSON writes it and, of punctuation, as Markdown escapes it, in JSON too. An
+/// even number of backslashes is left of JSON, so that it stays JSON.
+fn sign(c: char) -> String {
+    let punctuation = |sign: &char| match sign {
+        '\\' => r"\\{1,2}".to_owned(),
+        '"' => format!(r#"\\{{0,3}}"|\\{{0,2}}{}"#, regex::escape(&escaped('"'))),
+        sign if alike(*sign).is_some() => format!(r"\\{{0,2}}{}", either(*sign)),
+        sign => format!(r"\\{{0,2}}{}", regex::escape(&sign.to_string())),
+    };
+    match (c, alike(c)) {
+        (_, Some(signs)) => format!("(?:{})", signs.iter().map(punctuation).collect::<Vec<_>>().join("|")),
+        (c, None) if c.is_ascii_punctuation() => punctuation(&c),
+        (c, None) if c.is_ascii_alphanumeric() => c.to_string(),
+        (c, None) => either(c),
+    }
+}
+
+fn either(c: char) -> String {
+    format!("(?:{}|{})", regex::escape(&c.to_string()), regex::escape(&escaped(c)))
 }
 
 /// A character as JSON may write it.
@@ -436,6 +472,39 @@ mod tests {
         );
         assert!(wording("PIN 4711.").stands_in(b"PIN **4711**."));
         assert!(wording("春眠不觉").stands_in("在**春**[眠](x)不\n觉晓".as_bytes()));
+    }
+
+    /// Quotes, dashes and escaped punctuation read the same, in what is forgotten and in what is kept.
+    #[test]
+    fn quotes_dashes_and_escapes_are_told_as_they_are_read() {
+        for text in
+            ["Ana's pier forty-two.", "Ana\u{2019}s pier forty\u{2011}two.", r"Ana\'s pier forty\-two\."]
+        {
+            let wording = wording(text);
+            for stood in [
+                "Ana's pier forty-two.",
+                "x ana\u{2019}s pier forty\u{2010}two.",
+                "Ana\u{2018}s pier forty\u{2013}two\\. y",
+                r"Ana\'s pier forty\-two\.",
+                r"**Ana's** pier **forty**\-**two**.",
+                r#"{"a":"Ana\u2019s pier forty\\-two\\."}"#,
+                "ANA\u{2019}S pier\nFORTY\u{2011}TWO.",
+            ] {
+                assert!(wording.stands_in(stood.as_bytes()), "{text} in {stood}");
+                let left = wording.without(stood.as_bytes()).expect("stood");
+                assert!(!wording.stands_in(&left), "{stood}");
+            }
+            for other in ["Ana pier forty-two.", "Ana's pier forty two.", "Ana's pier forty/two."] {
+                assert!(!wording.stands_in(other.as_bytes()), "{text} in {other}");
+            }
+        }
+        let quoted = wording("a \u{201c}fig\u{201d} .com");
+        for (value, left) in [("x a \"fig\" .com", "x [forgotten]"), (r"a \\\\.com", r"a \\\\.com")] {
+            let json = serde_json::json!({ "a": value }).to_string();
+            let without = quoted.without(json.as_bytes()).unwrap_or_else(|| json.into_bytes());
+            let read: serde_json::Value = serde_json::from_slice(&without).expect("it is JSON still");
+            assert_eq!(read["a"], left);
+        }
     }
 
     /// However long: the automaton holds it.
