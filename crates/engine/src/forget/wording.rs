@@ -1,7 +1,7 @@
 //! The words that are to be forgotten, and how they are found again in any bytes.
 //!
 //! They are found whatever their case and whatever blanks and ends of lines stand between them, composed or not, also
-//! where a JSON text escapes them and where Markdown marks them ([`marks`]) or escapes their punctuation, with whatever
+//! where a JSON text escapes them and where Markdown marks them (`marks`) or escapes their punctuation, with whatever
 //! quotes and dashes, but as whole words: `Rome` leaves `Chrome`
 //! alone. In scripts without blanks any place may begin a word. Invariants: what is left of bytes never holds them; a text too short to be known by itself is
 //! no wording, since it would take half of a life away.
