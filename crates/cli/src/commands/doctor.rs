@@ -194,9 +194,8 @@ pub fn run(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
     Ok(!broken)
 }
 
-/// Mends what needs nobody's word, or shows what it would mend.
-/// `false`: it was to be
-/// mended, and the mend is one that nobody asked for by name.
+/// Mends what needs nobody's word, or shows what it would mend. `false`: something was to be mended by a mend that
+/// nobody asked for by name.
 fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliError> {
     let opened = compose::open(settings)?;
     let chosen = match &args.only {
@@ -277,9 +276,12 @@ fn show_back(back: &BackV1, is_done: bool, ui: &mut Ui) {
     ui.line(format!("  {word}: {} (of {})", back.copy, back.copied));
     let receipts = back.lacking.iter().filter(|lacking| lacking.receipt.is_some()).count();
     let rows = back.lacking.len() - receipts;
-    ui.line(format!(
-        "  it lacks {receipts} change(s) that history tells and {rows} row(s) that the record still holds"
-    ));
+    // Where one of the two cannot be told, a count of none would be taken for an answer.
+    if back.untold.is_none() {
+        ui.line(format!(
+            "  it lacks {receipts} change(s) that history tells and {rows} row(s) that the record still holds"
+        ));
+    }
     back.unfit.iter().for_each(|why| ui.line(format!("  not whole: {why}")));
     back.aside.iter().for_each(|name| ui.line(format!("  aside: {name}")));
     for lacking in &back.lacking {

@@ -244,7 +244,7 @@ fn a_memory_that_somebody_holds_is_waited_for_and_its_holder_named() {
 
 /// Who comes second finds it mended: what was written since the first mend is not put aside for the old copy.
 #[test]
-fn of_mends_at_once_one_is_made_and_what_is_written_after_it_stays() {
+fn of_mends_at_once_one_is_made_and_nothing_whole_is_put_aside() {
     let home = living();
     wreck(&home);
     let runs = home.run_at_once(3, ["doctor", "--fix", "--apply", "--only", "memory"]);
