@@ -140,6 +140,8 @@ fn settle_down(db: &mut Connection) -> Worked<()> {
         (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
         (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
         (DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true),
+        // A plan is made once for a statement: a value that is bound later does not have it made anew.
+        (DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true),
     ] {
         db.set_db_config(option, on)?;
     }

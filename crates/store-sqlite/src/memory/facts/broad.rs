@@ -54,11 +54,11 @@ fn of_rare(search: &Search<'_>, side: Side, rare: &[&str], common: &[&str]) -> W
     if common.is_empty() {
         return Ok(found);
     }
-    // FTS5 adds up every phrase of an expression, so this counts the rare words twice and the common ones once.
-    let both = format!("({any}) AND ({any} OR {})", common.join(" OR "));
-    let twice: HashMap<i64, f64> = hits(search, side, &both)?.iter().map(|hit| (hit.id, hit.score)).collect();
+    // FTS5 adds up every phrase of an expression, so rows with a common word too come with their whole score.
+    let both = format!("({any}) AND ({})", common.join(" OR "));
+    let whole: HashMap<i64, f64> = hits(search, side, &both)?.iter().map(|hit| (hit.id, hit.score)).collect();
     for hit in &mut found {
-        hit.score = twice.get(&hit.id).map_or(hit.score, |twice| twice - hit.score);
+        hit.score = whole.get(&hit.id).copied().unwrap_or(hit.score);
     }
     Ok(found)
 }
