@@ -474,7 +474,7 @@ impl Steady {
 }
 
 impl Index for Steady {
-    fn known(&mut self, set: &SetKey) -> Result<Known, IndexError> {
+    fn known(&mut self, set: &SetKey) -> Result<Arc<Known>, IndexError> {
         let known = self.index.known(set)?;
         self.saw(set, known.generation);
         self.files.expect_but(known.files.iter().filter_map(|file| Some((&file.name, file.stamp?))));

@@ -44,7 +44,7 @@ impl Agent {
     pub fn glance(&self, scope: &Scope) -> Result<Glance, EngineError> {
         let view = self.view(scope);
         let looked = self.on_fresh_index(&view, &mut |_, _| {}, &mut |recall, report| {
-            Ok((recall.index.known(&SetKey::of(scope))?.files, report))
+            Ok((recall.index.known(&SetKey::of(scope))?, report))
         })?;
         let ((known, report), mended) = looked;
         let mut notices = left_out(&report.unread, &report.skipped);
@@ -60,8 +60,8 @@ impl Agent {
             today: self.today(),
             counts,
             days: days().min().zip(days().max()),
-            searched_files: known.len(),
-            passages: known.iter().map(|file| u64::from(file.passages)).sum(),
+            searched_files: known.files.len(),
+            passages: known.files.iter().map(|file| u64::from(file.passages)).sum(),
             waiting: if *scope == Scope::Main { Some(self.inbox_count()?) } else { None },
             notices,
         })

@@ -73,7 +73,7 @@ impl Agent {
         let view = self.workspace.private();
         let main = self.view(&Scope::Main);
         let ((known, report), mut notices) = self.on_fresh_index(&main, watch, &mut |recall, report| {
-            Ok((recall.index.known(&SetKey::of(&Scope::Main))?.files, report))
+            Ok((recall.index.known(&SetKey::of(&Scope::Main))?, report))
         })?;
         let meaning = self.meaning_state().unwrap_or_else(|error| {
             notices.push(Notice::new(error.code.spec().name, error.message, error.code.spec().hint));
@@ -105,8 +105,8 @@ impl Agent {
             counts,
             days: days().min().zip(days().max()),
             rooms,
-            searched_files: known.len(),
-            passages: known.iter().map(|file| u64::from(file.passages)).sum(),
+            searched_files: known.files.len(),
+            passages: known.files.iter().map(|file| u64::from(file.passages)).sum(),
             facts,
             meaning,
             sync: report,

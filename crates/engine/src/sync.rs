@@ -6,7 +6,6 @@
 //! kept without one and looked at again next time. Cost follows what changed.
 //! Invariant: the index never holds a passage of a file that could not be read whole.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -111,13 +110,13 @@ fn attempt(
     let searched =
         |entry: &&Entry| Place::of(&entry.name).is_some_and(|place| sight.scope().searches(&place));
     let wanted: Vec<&Entry> = listing.entries.iter().filter(searched).collect();
-    let Known { mut generation, files: known } = index.known(&set)?;
-    let known: HashMap<&SafeName, &KnownFile> = known.iter().map(|file| (&file.name, file)).collect();
+    let known = index.known(&set)?;
+    let mut generation = known.generation;
     let mut again_bytes = 0;
     let suspects: Vec<&Entry> = wanted
         .iter()
         .filter(|entry| {
-            let Some(file) = known.get(&entry.name).filter(|file| file.stamp == Some(entry.stamp)) else {
+            let Some(file) = known.find(&entry.name).filter(|file| file.stamp == Some(entry.stamp)) else {
                 return true;
             };
             let is_due = !look::is_ours(file.clean_by) && again_bytes < LOOKED_AT_AGAIN_BYTES_MAX;
@@ -126,10 +125,9 @@ fn attempt(
         })
         .copied()
         .collect();
-    let here: HashSet<&SafeName> = wanted.iter().map(|entry| &entry.name).collect();
-    let mut removed: Vec<SafeName> =
-        known.keys().filter(|name| !here.contains(*name)).map(|name| (*name).clone()).collect();
-    removed.sort_unstable();
+    let is_here = |name: &SafeName| wanted.binary_search_by(|entry| entry.name.cmp(name)).is_ok();
+    let removed: Vec<SafeName> =
+        known.files.iter().map(|file| &file.name).filter(|name| !is_here(name)).cloned().collect();
     let mut report = SyncReport {
         read: suspects.len(),
         removed: removed.len(),
@@ -158,7 +156,7 @@ fn attempt(
                 }
             }
         }
-        update.restamped.retain(|(name, stamp)| known.get(name).is_none_or(|file| file.stamp != *stamp));
+        update.restamped.retain(|(name, stamp)| known.find(name).is_none_or(|file| file.stamp != *stamp));
         if !update.is_empty() {
             generation = index.apply(&set, generation, std::mem::take(&mut update))?;
         }
@@ -168,8 +166,8 @@ fn attempt(
     Ok(report)
 }
 
-fn forget(known: &HashMap<&SafeName, &KnownFile>, name: SafeName, update: &mut IndexUpdate) {
-    if known.contains_key(&name) {
+fn forget(known: &Known, name: SafeName, update: &mut IndexUpdate) {
+    if known.find(&name).is_some() {
         update.removed.push(name);
     }
 }
@@ -184,12 +182,7 @@ enum Outcome {
 
 /// Reads files until enough passages are gathered; returns the outcomes in order of the names, and
 /// how many files they stand for.
-fn read_batch(
-    sight: &dyn Sight,
-    entries: &[&Entry],
-    known: &HashMap<&SafeName, &KnownFile>,
-    now: Timestamp,
-) -> (Vec<Outcome>, usize) {
+fn read_batch(sight: &dyn Sight, entries: &[&Entry], known: &Known, now: Timestamp) -> (Vec<Outcome>, usize) {
     let next = AtomicUsize::new(0);
     let passages = AtomicUsize::new(0);
     let done: Mutex<Vec<(usize, Outcome)>> = Mutex::new(Vec::new());
@@ -198,7 +191,7 @@ fn read_batch(
         while passages.load(Ordering::Relaxed) < BATCH_PASSAGES_MAX {
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some(entry) = entries.get(at) else { return };
-            let outcome = read_one(sight, entry, known.get(&entry.name).copied(), now, &mut analyser);
+            let outcome = read_one(sight, entry, known.find(&entry.name), now, &mut analyser);
             if let Outcome::Changed(file) = &outcome {
                 passages.fetch_add(file.passages.len(), Ordering::Relaxed);
             }

@@ -119,29 +119,18 @@ pub fn is_conflict_copy(part: &str) -> bool {
         };
         tail.len() >= 16 && tail.bytes().take(16).enumerate().all(shape)
     };
-    part.contains(".sync-conflict-") || part.split(".conflict-").skip(1).any(stamped)
+    // Nearly every name ends here.
+    part.as_bytes().windows(9).any(|letters| letters == b"conflict-")
+        && (part.contains(".sync-conflict-") || part.split(".conflict-").skip(1).any(stamped))
 }
 
 /// A Windows device name, with or without an extension (`con`, `COM1.md`, `COM¹.md`).
 pub(crate) fn is_windows_device(part: &str) -> bool {
     let stem = part.split('.').next().unwrap_or(part).trim_end();
-    let stem: String = stem.chars().map(unsuperscript).collect::<String>().to_ascii_uppercase();
-    let numbered = |kind: &str| {
-        stem.strip_prefix(kind)
-            .is_some_and(|digit| digit.len() == 1 && digit.bytes().all(|b| b.is_ascii_digit()))
-    };
-    matches!(stem.as_str(), "CON" | "PRN" | "AUX" | "NUL" | "CONIN$" | "CONOUT$" | "CLOCK$")
-        || numbered("COM")
-        || numbered("LPT")
-}
-
-fn unsuperscript(c: char) -> char {
-    match c {
-        '¹' => '1',
-        '²' => '2',
-        '³' => '3',
-        other => other,
-    }
+    let is_any = |names: &[&str], stem: &str| names.iter().any(|name| stem.eq_ignore_ascii_case(name));
+    let unnumbered = stem.strip_suffix(|c: char| c.is_ascii_digit() || matches!(c, '¹' | '²' | '³'));
+    is_any(&["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$"], stem)
+        || unnumbered.is_some_and(|kind| is_any(&["COM", "LPT"], kind))
 }
 
 fn fault(raw: &str) -> Option<&'static str> {
@@ -245,6 +234,9 @@ fn is_short_alias(part: &str) -> bool {
 }
 
 fn mixes_scripts(part: &str) -> bool {
+    if part.is_ascii() {
+        return false;
+    }
     let latin = part.chars().any(|c| c.is_ascii_alphabetic() && !part_is_extension_only(part, c));
     let lookalike =
         part.chars().any(|c| matches!(c as u32, 0x0370..=0x052F | 0x0531..=0x058F | 0x13A0..=0x13FF));

@@ -1,7 +1,7 @@
 //! The verb: the best passages of a visible set for a question, and why each is there.
 
-use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BinaryHeap, HashMap};
 
 use inwit_store::{Corpus, IndexError, Snapshot, TextKey};
 
@@ -133,9 +133,10 @@ pub fn search(
     let nearest = cosines
         .and_then(|cosines| cosines.iter().copied().filter(|cosine| !cosine.is_nan()).reduce(f32::max));
     let is_near = nearest.is_some_and(|cosine| cosine >= NEAR_COSINE_MIN);
-    let mut ranked = rank(corpus, question, &scores, &near, &labels, &dated, weights);
-    let touched = ranked.len();
-    praised(&mut ranked, corpus, tuning, limit);
+    let all = rank(corpus, question, &scores, &near, &labels, &dated, weights);
+    let mut ranked = contenders(all, praise_most(corpus, weights), limit);
+    let touched = scores.touched.len();
+    praised(&mut ranked, corpus, tuning);
     keep_best(&mut ranked, limit);
     Ok(Found {
         nothing_near: cover < NEAR_MIN && !is_near,
@@ -175,14 +176,14 @@ fn cover(scores: &Scores) -> f32 {
 
 /// Adds the passages nearest in meaning to those that words touched.
 fn bring_nearest(near: &[f32], scores: &mut Scores) {
-    let mut above: Vec<f32> = near.iter().copied().filter(|near| *near > 0.0).collect();
-    if above.is_empty() {
+    // Without a model there is nothing to bring.
+    if near.is_empty() {
         return;
     }
-    let mut least = 0.0;
-    if above.len() > MEANING_CANDIDATES_MAX {
-        least = *above.select_nth_unstable_by(MEANING_CANDIDATES_MAX - 1, |a, b| b.total_cmp(a)).1;
-    }
+    let mut best = Best::of(MEANING_CANDIDATES_MAX);
+    near.iter().filter(|near| **near > 0.0).for_each(|near| best.offer(*near));
+    // Fewer than that are all taken.
+    let least = best.least().max(0.0);
     // Of equals the first in reading order are taken.
     let nearer = near.iter().filter(|near| **near > least).count();
     let mut equals = MEANING_CANDIDATES_MAX.saturating_sub(nearer);
@@ -197,19 +198,20 @@ fn bring_nearest(near: &[f32], scores: &mut Scores) {
     }
 }
 
-fn rank(
-    corpus: &Corpus,
-    question: &Question,
-    scores: &Scores,
-    near: &[f32],
-    labels: &[u32],
-    dated: &Dated,
-    weights: &Weights,
-) -> Vec<Ranked> {
+/// Every passage that was touched, with its score.
+fn rank<'a>(
+    corpus: &'a Corpus,
+    question: &'a Question,
+    scores: &'a Scores,
+    near: &'a [f32],
+    labels: &'a [u32],
+    dated: &'a Dated,
+    weights: &'a Weights,
+) -> impl Iterator<Item = Ranked> + 'a {
     let best = scores.touched.iter().map(|&at| scores.sum[at as usize]).fold(0.0, f32::max);
     let nearest = near.iter().copied().fold(0.0, f32::max);
     let label_share = weights.label / labels.len().max(1) as f32;
-    let ranked = scores.touched.iter().map(|&position| {
+    scores.touched.iter().map(move |&position| {
         let at = position as usize;
         let share = |sum: f32| if best > 0.0 { sum / best } else { 0.0 };
         let trigger = share(scores.called.get(&position).copied().unwrap_or_default());
@@ -221,8 +223,7 @@ fn rank(
         let mut parts = Parts { words, trigger, meaning, label, time, date, ..Parts::default() };
         parts.importance = importance(&parts, corpus, at, weights);
         Ranked { position, parts }
-    });
-    ranked.collect()
+    })
 }
 
 /// What the importance that an entry says of itself adds: it multiplies, and is told as what it adds.
@@ -232,19 +233,86 @@ fn importance(parts: &Parts, corpus: &Corpus, at: usize, weights: &Weights) -> f
     parts.plain() * weights.importance * steps
 }
 
-/// Adds what was said of passages before, which multiplies as importance does. It moves a score by a known share at
-/// most, so whatever could not come among the best `limit` even with all praise, against what would be there even with
-/// all blame, is let go of before anybody is asked: a search reads the words about its own candidates only.
-fn praised(ranked: &mut Vec<Ranked>, corpus: &Corpus, tuning: &mut Tuning<'_>, limit: usize) {
-    let most = tuning.weights.feedback;
-    if most <= 0.0 || ranked.is_empty() || corpus.keys.is_empty() {
-        return;
+/// The share of a score that what was said before may add or take; 0 where nobody is asked.
+fn praise_most(corpus: &Corpus, weights: &Weights) -> f32 {
+    if corpus.keys.is_empty() { 0.0 } else { weights.feedback.max(0.0) }
+}
+
+/// Those of `all` that may come among the best `limit`. What was said before moves a score by the share `most` at
+/// most, so whatever could not come there even with all praise, against what would be there even with all blame, is let
+/// go of before anybody is asked: a search reads the words about its own candidates only.
+fn contenders(all: impl Iterator<Item = Ranked>, most: f32, limit: usize) -> Vec<Ranked> {
+    let mut blamed = Best::of(limit);
+    let mut found: Vec<Ranked> = Vec::new();
+    let praised = |it: &Ranked| it.parts.sum() + most * it.parts.sum().abs();
+    for it in all {
+        if praised(&it) >= blamed.least() {
+            blamed.offer(it.parts.sum() - most * it.parts.sum().abs());
+            found.push(it);
+        }
     }
-    if limit > 0 && limit < ranked.len() {
-        let mut blamed: Vec<f32> =
-            ranked.iter().map(|it| it.parts.sum() - most * it.parts.sum().abs()).collect();
-        let least = *blamed.select_nth_unstable_by(limit - 1, |a, b| b.total_cmp(a)).1;
-        ranked.retain(|it| it.parts.sum() + most * it.parts.sum().abs() >= least);
+    found.retain(|it| praised(it) >= blamed.least());
+    found
+}
+
+/// The greatest of the scores that were offered, `limit` of them.
+struct Best {
+    limit: usize,
+    least_first: BinaryHeap<Reverse<Total>>,
+}
+
+impl Best {
+    fn of(limit: usize) -> Self {
+        Self { limit, least_first: BinaryHeap::new() }
+    }
+
+    /// What a score must reach to be among them.
+    fn least(&self) -> f32 {
+        match self.least_first.peek() {
+            Some(Reverse(least)) if self.least_first.len() == self.limit => least.0,
+            _ => f32::NEG_INFINITY,
+        }
+    }
+
+    fn offer(&mut self, score: f32) {
+        if self.least_first.len() < self.limit {
+            self.least_first.push(Reverse(Total(score)));
+        } else if let Some(mut least) = self.least_first.peek_mut()
+            && least.0 < Total(score)
+        {
+            *least = Reverse(Total(score));
+        }
+    }
+}
+
+/// A score in the total order of floating point numbers.
+struct Total(f32);
+
+impl Ord for Total {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+impl PartialOrd for Total {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Total {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Total {}
+
+/// Adds what was said of passages before, which multiplies as importance does.
+fn praised(ranked: &mut [Ranked], corpus: &Corpus, tuning: &mut Tuning<'_>) {
+    let most = praise_most(corpus, tuning.weights);
+    if most <= 0.0 || ranked.is_empty() {
+        return;
     }
     let key_of = |it: &Ranked| corpus.keys.get(it.position as usize).copied();
     let keys: Vec<TextKey> = ranked.iter().filter_map(key_of).collect();
@@ -290,12 +358,13 @@ mod tests {
                 Ranked { position, parts: Parts { words: f32::from(*words) / 100.0, ..Parts::default() } }
             }).collect();
             let ranked = |limit: usize, kept: usize| {
-                let (mut ranked, mut asked) = (plain.clone(), 0);
+                let mut asked = 0;
+                let mut ranked = contenders(plain.iter().copied(), weights.feedback, limit);
                 let mut praise = |keys: &[TextKey]| {
                     asked += keys.len();
                     keys.iter().map(|key| (*key, said(key))).collect()
                 };
-                praised(&mut ranked, &corpus, &mut Tuning { weights: &weights, praise: &mut praise }, limit);
+                praised(&mut ranked, &corpus, &mut Tuning { weights: &weights, praise: &mut praise });
                 keep_best(&mut ranked, kept);
                 (ranked, asked)
             };

@@ -22,6 +22,10 @@ pub struct SqliteIndex {
     path: Option<PathBuf>,
     /// The last corpus of each set, valid while its generation stands.
     corpora: HashMap<SetKey, Arc<Corpus>>,
+    /// What was known of each set last, valid while no connection has written.
+    known: HashMap<SetKey, Arc<Known>>,
+    /// Changes when another connection has written; SQLite counts.
+    written: i64,
 }
 
 impl SqliteIndex {
@@ -49,14 +53,22 @@ impl SqliteIndex {
 
     fn over(connection: Connection, path: Option<PathBuf>) -> Self {
         connection.set_prepared_statement_cache_capacity(32);
-        Self { connection, path, corpora: HashMap::new() }
+        Self { connection, path, corpora: HashMap::new(), known: HashMap::new(), written: 0 }
     }
 }
 
 impl Index for SqliteIndex {
-    fn known(&mut self, set: &SetKey) -> Result<Known, IndexError> {
+    fn known(&mut self, set: &SetKey) -> Result<Arc<Known>, IndexError> {
         let standstill = Standstill::begin(&self.connection)?;
-        let Some((id, generation)) = set_row(standstill.db(), set)? else { return Ok(Known::default()) };
+        let written = written(standstill.db())?;
+        if self.written != written {
+            self.known.clear();
+            self.written = written;
+        }
+        if let Some(known) = self.known.get(set) {
+            return Ok(Arc::clone(known));
+        }
+        let Some((id, generation)) = set_row(standstill.db(), set)? else { return Ok(Arc::default()) };
         let mut query = standstill
             .db()
             .prepare_cached(
@@ -68,10 +80,13 @@ impl Index for SqliteIndex {
         while let Some(row) = rows.next().map_err(index_error)? {
             files.push(known_file(row)?);
         }
-        Ok(Known { generation, files })
+        let known = Arc::new(Known { generation, files });
+        self.known.insert(set.clone(), Arc::clone(&known));
+        Ok(known)
     }
 
     fn apply(&mut self, set: &SetKey, based_on: i64, update: IndexUpdate) -> Result<i64, IndexError> {
+        self.known.remove(set);
         let write =
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(index_error)?;
         write
@@ -155,6 +170,7 @@ impl Index for SqliteIndex {
 
     fn clear(&mut self) -> Result<(), IndexError> {
         self.corpora.clear();
+        self.known.clear();
         database::emptied(
             &mut self.connection,
             self.path.as_deref(),
@@ -166,6 +182,7 @@ impl Index for SqliteIndex {
 
     fn discard(&mut self) {
         self.corpora.clear();
+        self.known.clear();
         let Ok(empty) = database::open_in_memory(&PASSAGES) else { return };
         self.connection = empty;
         if let Some(path) = self.path.take() {
@@ -175,11 +192,11 @@ impl Index for SqliteIndex {
     }
 
     fn dump(&mut self, set: &SetKey) -> Result<String, IndexError> {
-        let known = self.known(set)?.files;
+        let known = self.known(set)?;
         let snapshot = self.snapshot(set)?;
         let corpus = Arc::clone(snapshot.corpus());
         let mut out = String::new();
-        for file in &known {
+        for file in &known.files {
             let _ = writeln!(out, "file {} {} {} {:x}", file.name, file.sha256, file.passages, file.clean_by);
         }
         let positions: Vec<u32> = (0..corpus.len() as u32).collect();
@@ -216,6 +233,13 @@ impl SqliteIndex {
             .map_err(index_error)?;
         query.query_map([set.as_str()], |row| row.get(0)).and_then(Iterator::collect).map_err(index_error)
     }
+}
+
+/// Counts what other connections have written.
+fn written(db: &Connection) -> Result<i64, IndexError> {
+    db.prepare_cached("PRAGMA data_version")
+        .and_then(|mut query| query.query_row([], |row| row.get(0)))
+        .map_err(index_error)
 }
 
 /// Id and generation of a set.
@@ -332,6 +356,29 @@ mod tests {
         assert_eq!(snapshot.postings("bread").unwrap().len(), 1);
         drop(snapshot);
         assert_eq!(reader.snapshot(&set).unwrap().postings("bread").unwrap().len(), 21);
+    }
+
+    /// What is known is kept from one question to the next, and no longer than it holds.
+    #[test]
+    fn what_is_known_follows_every_writer() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("index.db");
+        let set = SetKey::of(&inwit_model::Scope::Main);
+        let mut handles = [0, 1].map(|_| SqliteIndex::open(&path).unwrap().0);
+        for at in 0..6 {
+            let known = handles.each_mut().map(|handle| handle.known(&set).unwrap());
+            assert_eq!(known[0], known[1]);
+            assert_eq!(known[0].files.len(), at);
+            let files = vec![inwit_store::contract::file(&format!("m{at}.md"), &["bread"])];
+            let update = IndexUpdate { files, ..IndexUpdate::default() };
+            handles[at % 2].apply(&set, known[0].generation, update).unwrap();
+        }
+        let name = SafeName::parse("m0.md").unwrap();
+        let update = IndexUpdate { restamped: vec![(name.clone(), None)], ..IndexUpdate::default() };
+        handles[0].apply(&set, 6, update).unwrap();
+        for handle in &mut handles {
+            assert_eq!(handle.known(&set).unwrap().find(&name).unwrap().stamp, None);
+        }
     }
 
     #[test]

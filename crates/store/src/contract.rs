@@ -149,7 +149,7 @@ fn replaced(index: &mut dyn Index) {
     add(index, &set, vec![file("a.md", &["new"])]);
     assert_eq!(texts_with(index, &set, "bread"), [("bread".to_owned(), 1)]);
     assert_eq!(texts_with(index, &set, "new"), [("new".to_owned(), 1)]);
-    let known = index.known(&set).expect("known").files;
+    let known = &index.known(&set).expect("known").files;
     assert_eq!(
         known.iter().map(|file| (file.name.as_str(), file.passages)).collect::<Vec<_>>(),
         [("a.md", 1), ("b.md", 1)]
@@ -167,7 +167,7 @@ fn relooked(index: &mut dyn Index) {
     let relooked = vec![(SafeName::parse("a.md").expect("a name"), LOOK + 1)];
     update(index, &set, IndexUpdate { relooked, ..IndexUpdate::default() });
     let looks = |files: &[u64]| files == [LOOK + 1, LOOK];
-    let known = index.known(&set).expect("known").files;
+    let known = &index.known(&set).expect("known").files;
     assert!(looks(&known.iter().map(|file| file.clean_by).collect::<Vec<_>>()), "{known:?}");
     let corpus = std::sync::Arc::clone(index.snapshot(&set).expect("a snapshot").corpus());
     assert!(looks(&corpus.files.iter().map(|file| file.clean_by).collect::<Vec<_>>()));
@@ -219,7 +219,7 @@ fn many_changes(index: &mut dyn Index) {
     }
     let grown = index.dump(&set).expect("a dump");
     let live: Vec<String> =
-        index.known(&set).expect("known").files.into_iter().map(|file| file.name.to_string()).collect();
+        index.known(&set).expect("known").files.iter().map(|file| file.name.to_string()).collect();
     let mut last: Vec<(String, String)> = Vec::new();
     for at in 0..200 {
         last.retain(|(known, _)| *known != name(at));

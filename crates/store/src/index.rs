@@ -59,6 +59,13 @@ pub struct Known {
     pub files: Vec<KnownFile>,
 }
 
+impl Known {
+    /// What is known of the file called `name`.
+    pub fn find(&self, name: &SafeName) -> Option<&KnownFile> {
+        self.files.binary_search_by(|file| file.name.cmp(name)).ok().map(|at| &self.files[at])
+    }
+}
+
 /// One file with its passages, ready to be kept.
 #[derive(Debug, Clone)]
 pub struct IndexedFile {
@@ -184,7 +191,7 @@ pub enum IndexError {
 /// Passages and the words they contain, by visible set.
 pub trait Index: Send {
     /// What is known of `set`.
-    fn known(&mut self, set: &SetKey) -> Result<Known, IndexError>;
+    fn known(&mut self, set: &SetKey) -> Result<Arc<Known>, IndexError>;
 
     /// Applies `update` to `set` in one transaction and returns the new generation. Readers see the
     /// old state or the new one. `based_on` is the generation that the update was worked out from:
