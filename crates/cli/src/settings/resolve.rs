@@ -9,7 +9,7 @@ use inwit_engine::dream::Gates;
 use inwit_engine::dreaming::{DREAM_INTERVAL_HOURS, DreamSchedule};
 use inwit_engine::hook::Threshold;
 use inwit_gate::Rule;
-use inwit_model::profile::{BlockKind, IdentityForm, Inject, Oversize, Snapshot};
+use inwit_model::profile::{BlockKind, IdentityForm, Inject, Oversize, Recalling, Snapshot};
 use inwit_model::{
     AgentsMd, Cadence, Code, Consolidation, Domain, DreamEngine, HistoryPlace, Host, Lane, Layout, Profile,
     Ward,
@@ -208,6 +208,10 @@ impl Settings {
         set_count(&mut profile.max_user_chars, "load.max_user_chars");
         set_count(&mut profile.max_total_chars, "load.max_total_chars");
         set_count(&mut profile.token_budget, "load.token_budget");
+        set_count(&mut profile.max_recalled_chars, "load.max_recalled_chars");
+        if let Some(word) = text("load.recalled").and_then(Recalling::parse) {
+            profile.recalled = word;
+        }
         if let Some(bytes) = text("write.max_file_bytes").and_then(|text| text.parse().ok()) {
             profile.max_file_bytes = bytes;
         }
@@ -415,6 +419,8 @@ impl Settings {
             "load.oversize" => (profile.oversize.to_string(), true),
             "load.tools_md" => (profile.order.contains(&BlockKind::Tools).to_string(), true),
             "load.token_budget" => (profile.token_budget.to_string(), true),
+            "load.recalled" => (profile.recalled.to_string(), true),
+            "load.max_recalled_chars" => (profile.max_recalled_chars.to_string(), true),
             "load.identity" => (profile.identity.to_string(), true),
             "daily.load_days" => (profile.journal_days.to_string(), true),
             "memory.inject" => (profile.inject.to_string(), true),
