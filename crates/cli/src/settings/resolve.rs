@@ -14,6 +14,7 @@ use inwit_model::{
     AgentsMd, Cadence, Code, Consolidation, Domain, DreamEngine, HistoryPlace, Host, Lane, Layout, Profile,
     Ward,
 };
+use inwit_remote::client::QUESTION_WAIT_MS_DEFAULT;
 use inwit_workspace::transcripts::{Redaction, Redactor};
 use jiff::SignedDuration;
 use jiff::tz::TimeZone;
@@ -336,6 +337,12 @@ impl Settings {
         }
     }
 
+    /// How long a question waits for its vector from that provider.
+    pub fn embedding_question_wait(&self) -> Duration {
+        let said = self.layers.text("embedding.question_wait_ms").and_then(|text| text.parse().ok());
+        Duration::from_millis(said.unwrap_or(QUESTION_WAIT_MS_DEFAULT))
+    }
+
     /// What becomes of facts that wait when a session ends (M42).
     pub fn consolidation(&self) -> Consolidation {
         self.layers.text("facts.consolidation").and_then(Consolidation::parse).unwrap_or(Consolidation::On)
@@ -433,6 +440,7 @@ impl Settings {
             "embedding.provider" => (Provider::WORDS[0].to_owned(), false),
             "embedding.key_env" => (EMBEDDING_KEY_ENV_DEFAULT.to_owned(), false),
             "embedding.plain_http" => ("false".to_owned(), false),
+            "embedding.question_wait_ms" => (QUESTION_WAIT_MS_DEFAULT.to_string(), false),
             "facts.consolidation" => (Consolidation::On.word().to_owned(), false),
             "judge.enabled" => ("true".to_owned(), false),
             "judge.provider" => ("disabled".to_owned(), false),

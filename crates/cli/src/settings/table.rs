@@ -417,6 +417,13 @@ const OWN: &[Setting] = &[
         about: "Whether plain http may leave this machine, for a provider in a network of your own.",
     },
     Setting {
+        key: "embedding.question_wait_ms",
+        kind: Kind::Count(50, 60_000),
+        reach: Reach::User,
+        aliases: &[],
+        about: "How long a question waits for its vector from a provider over HTTP, in milliseconds; words answer then, and for 30 seconds no further question waits.",
+    },
+    Setting {
         key: "embedding.folder",
         kind: Kind::Folder,
         reach: Reach::User,
