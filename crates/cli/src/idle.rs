@@ -46,6 +46,10 @@ fn embed(opened: &Opened) -> Option<Notice> {
         let message = format!("The notes of this session have no vectors yet: {}", error.message);
         Some(Notice::new("not_embedded", message, error.code.spec().hint))
     };
+    // Passages are waited for a minute each: whoever ends a session should not wait so for a provider that is down.
+    if let Err(error) = opened.agent.provider_answers() {
+        return failed(error);
+    }
     let scopes = opened.agent.searched_scopes().unwrap_or_default();
     for scope in scopes {
         match opened.agent.embed(&scope, Some(left), &mut |_, _| {}) {

@@ -28,6 +28,7 @@ pub mod person;
 pub mod settings;
 pub mod setup;
 pub mod spool;
+pub mod standstill;
 pub mod tokens;
 pub mod ui;
 

@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use inwit_embed::Minilm;
 use inwit_engine::Meaning;
@@ -13,7 +14,9 @@ use inwit_remote::{HttpEmbedder, Key, Patience, Plain, Protocol};
 use inwit_store::Embeddings;
 use inwit_store_sqlite::SqliteEmbeddings;
 
+use crate::clock::SystemClock;
 use crate::settings::{HttpSaid, Provider, Settings};
+use crate::standstill::StandstillFile;
 
 /// The model that is installed by default, and the name of its folder.
 pub const LOCAL_MODEL: &str = "all-MiniLM-L6-v2";
@@ -28,9 +31,9 @@ pub fn of(settings: &Settings, home: &Path) -> Option<Meaning> {
         Provider::Auto if !is_installed => return None,
         Provider::Auto | Provider::Local => vec![local()],
         Provider::Http | Provider::OpenAi => {
-            with_local(http(settings, Protocol::OpenAi), is_installed.then(local))
+            with_local(http(settings, home, Protocol::OpenAi), is_installed.then(local))
         }
-        Provider::Ollama => with_local(http(settings, Protocol::Ollama), is_installed.then(local)),
+        Provider::Ollama => with_local(http(settings, home, Protocol::Ollama), is_installed.then(local)),
     };
     let path = home.join("embeddings.db");
     let open = move || SqliteEmbeddings::open(&path).map(|(cache, _)| Box::new(cache) as Box<dyn Embeddings>);
@@ -44,15 +47,22 @@ fn with_local(first: Arc<dyn Embedder>, local: Option<Arc<dyn Embedder>>) -> Vec
 
 /// The provider over HTTP that the settings name. One that cannot be asked says so when it is asked, so that words
 /// answer until then.
-fn http(settings: &Settings, protocol: Protocol) -> Arc<dyn Embedder> {
+fn http(settings: &Settings, home: &Path, protocol: Protocol) -> Arc<dyn Embedder> {
     let said = settings.embedding_http();
-    match provider(&said, protocol).and_then(HttpEmbedder::new) {
-        Ok(embedder) => Arc::new(embedder),
+    match provider(&said, protocol, settings.embedding_question_wait()).and_then(HttpEmbedder::new) {
+        Ok(embedder) => {
+            let standstill = StandstillFile::of(home, &said.url, &said.model, Box::new(SystemClock));
+            Arc::new(embedder.minding(Box::new(standstill)))
+        }
         Err(error) => Arc::new(Unasked { model: said.model, error }),
     }
 }
 
-fn provider(said: &HttpSaid, protocol: Protocol) -> Result<inwit_remote::Provider, EmbedError> {
+fn provider(
+    said: &HttpSaid,
+    protocol: Protocol,
+    question_wait: Duration,
+) -> Result<inwit_remote::Provider, EmbedError> {
     let bad = |message: String| EmbedError { code: Code::SettingBad, message };
     for (key, text) in [("embedding.url", &said.url), ("embedding.model", &said.model)] {
         if text.is_empty() {
@@ -71,7 +81,7 @@ fn provider(said: &HttpSaid, protocol: Protocol) -> Result<inwit_remote::Provide
         key,
         dimension: said.dimension,
         patience: Patience::EMBEDDING,
-        question_patience: Patience::QUESTION,
+        question_patience: Patience::within(question_wait),
     })
 }
 

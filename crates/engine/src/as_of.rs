@@ -296,9 +296,21 @@ impl Past<'_> {
 
     /// Assembles the prompt from the files as they were. Errors: those of [`Agent::prompt`].
     pub fn prompt(&self) -> Result<Prompt, EngineError> {
+        self.prompt_by(|agent| agent.prompt(&self.scope))
+    }
+
+    /// The same with what the notes had about `question`. Errors: those of [`Agent::prompt_for`].
+    pub fn prompt_for(&self, question: &str) -> Result<Prompt, EngineError> {
+        self.prompt_by(|agent| agent.prompt_for(&self.scope, question))
+    }
+
+    fn prompt_by(
+        &self,
+        assemble: impl FnOnce(&Agent) -> Result<Prompt, EngineError>,
+    ) -> Result<Prompt, EngineError> {
         let names = FILES.iter().filter_map(|file| SafeName::parse(file.path).ok());
         self.agent().files.expect(&names.collect::<Vec<_>>().iter().collect::<Vec<_>>());
-        let mut prompt = self.agent().prompt(&self.scope)?;
+        let mut prompt = assemble(self.agent())?;
         prompt.notices.splice(0..0, self.notices.iter().cloned());
         Ok(prompt)
     }

@@ -208,7 +208,11 @@ impl Agent {
     /// too, is told where it stands now; where that cannot be looked up, it is told as gone.
     pub fn feedback(&self, scope: Option<&Scope>) -> Result<Vec<Rated>, EngineError> {
         let Some(memory) = self.memory_if_made()? else { return Ok(Vec::new()) };
-        let tallies = memory.tallies(scope.map(SetKey::of).as_ref())?;
+        Ok(self.rated_now(memory.tallies(scope.map(SetKey::of).as_ref())?))
+    }
+
+    /// What was said, each where its passage stands now.
+    pub(crate) fn rated_now(&self, tallies: Vec<Tally>) -> Vec<Rated> {
         let mut files: HashMap<(SetKey, SafeName), Vec<Standing>> = HashMap::new();
         let mut at = |set: &SetKey, path: &SafeName, rated: &RatedPassage| -> Option<Standing> {
             let standing = files
@@ -228,7 +232,7 @@ impl Agent {
             let now = at(&rated.tally.set, path, &rated.tally.rated);
             *rated = Rated::standing(rated.tally.clone(), now);
         }
-        Ok(rated)
+        rated
     }
 
     /// The files in which passages stand that are not where they were rated, as the index of their set tells.
@@ -254,24 +258,26 @@ impl Agent {
         moved
     }
 
-    /// Forgets what was said in `scope`: of the passages of `hits` (a path alone means all of its file, there or not),
-    /// of all where none is named. Answers how many words.
+    /// Forgets what was said in `scope`: of the passages of `hits` (a path alone means all that the list tells in this
+    /// file: what stands there now, and what was there and is gone), of all where none is named. Answers how many words.
     pub fn forget_feedback(&self, scope: &Scope, hits: &[String]) -> Result<u64, EngineError> {
         let Some(memory) = self.memory_if_made()? else { return Ok(0) };
         let set = SetKey::of(scope);
         let tallies = memory.tallies(Some(&set))?;
+        if hits.is_empty() {
+            let keys: Vec<TextKey> = tallies.iter().map(|tally| tally.rated.key).collect();
+            return Ok(memory.forget_ratings(&set, &keys)?);
+        }
+        let rated = self.rated_now(tallies);
         let mut keys: Vec<TextKey> = Vec::new();
         for hit in hits {
-            let of_file = tallies.iter().filter(|tally| tally.rated.passage.path.as_str() == hit);
-            let of_file: Vec<TextKey> = of_file.map(|tally| tally.rated.key).collect();
+            let of_file = rated.iter().filter(|rated| rated.tally.rated.passage.path.as_str() == hit);
+            let of_file: Vec<TextKey> = of_file.map(|rated| rated.tally.rated.key).collect();
             if of_file.is_empty() {
                 let found = self.pointed_at(scope, hit, &memory.last_answer(&set)?)?;
                 keys.extend(found.into_iter().map(|passage| passage.rated.key));
             }
             keys.extend(of_file);
-        }
-        if hits.is_empty() {
-            keys.extend(tallies.iter().map(|tally| tally.rated.key));
         }
         Ok(memory.forget_ratings(&set, &keys)?)
     }

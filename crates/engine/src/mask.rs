@@ -305,6 +305,9 @@ impl Noticed {
     }
 }
 
+/// The notice of what is not shown.
+pub(crate) const MASKED: &str = "masked";
+
 /// What a reader of masked text is told (D12).
 pub(crate) fn notice(masked: &[Masked]) -> Option<Notice> {
     let (mut names, mut told) = (Vec::new(), BTreeSet::new());
@@ -317,7 +320,7 @@ pub(crate) fn notice(masked: &[Masked]) -> Option<Notice> {
     names.truncate(NAMED_MAX);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let hint = "Take it out of the file, or say with `inwit accept FILE` that it may be shown.";
-    (!names.is_empty()).then(|| Notice::new("masked", format!("Masked: {}{more}.", names.join("; ")), hint))
+    (!names.is_empty()).then(|| Notice::new(MASKED, format!("Masked: {}{more}.", names.join("; ")), hint))
 }
 
 /// Places that a notice names; the rest is counted.

@@ -135,11 +135,22 @@ impl Meaning {
 
     /// Whether `model` is one of passages that is configured no more, not even to serve until another's vectors are there.
     fn is_old(&self, model: &ModelKey) -> bool {
+        !model.name.starts_with(FACT_MODELS) && !self.has(&model.name, model.dimension)
+    }
+
+    /// The same of one of facts.
+    pub(crate) fn is_old_of_facts(&self, model: &ModelKey) -> bool {
+        let name = model.name.strip_prefix(FACT_MODELS);
+        name.is_some_and(|name| !self.has(name, model.dimension))
+    }
+
+    /// Whether a model of this name and dimension is configured, as far as its dimension is known.
+    fn has(&self, name: &str, dimension: usize) -> bool {
         let is_same = |embedder: &Arc<dyn Embedder>| {
-            let dimension = embedder.dimension();
-            embedder.model() == model.name && (dimension == 0 || dimension == model.dimension)
+            let known = embedder.dimension();
+            embedder.model() == name && (known == 0 || known == dimension)
         };
-        !model.name.starts_with(FACT_MODELS) && !self.embedders.iter().any(is_same)
+        self.embedders.iter().any(is_same)
     }
 
     /// What `model` ever refused.
@@ -260,9 +271,13 @@ impl Agent {
 
     /// Lets go of vectors of passages that are gone, oldest first, where more than [`GONE_VECTORS_MAX`] of a set are
     /// kept: answers about the past use them. And of those of models that are configured no more, once the configured
-    /// one knows every passage of every set. Gives how many went. Errors: those of looking at the notes, and
-    /// `index_unavailable`.
+    /// one knows every passage of every set; those of facts go likewise once it knows every fact. Gives how many went.
+    /// Errors: those of looking at the notes, and `index_unavailable`.
     pub fn prune_vectors(&self) -> Result<usize, EngineError> {
+        Ok(self.prune_passage_vectors()? + self.prune_old_fact_models()?)
+    }
+
+    fn prune_passage_vectors(&self) -> Result<usize, EngineError> {
         let Some((meaning, embedder)) = self.configured() else { return Ok(0) };
         let model = key_of(embedder);
         let counts = meaning.on_vectors(&mut |vectors| vectors.counts(&model))?;
@@ -422,8 +437,17 @@ impl Agent {
     /// `embedding_failed`, `setting_bad`.
     pub(crate) fn ask_model(&self) -> Result<(), EngineError> {
         let Some((_, embedder)) = self.configured() else { return Ok(()) };
-        let asked = embedder.embed(&[PLAIN_WORD]);
+        let asked = embedder.ask(PLAIN_WORD);
         asked.map(|_| ()).map_err(|error| EngineError::new(error.code, error.message))
+    }
+
+    /// Asks a provider over HTTP one question, so that nobody who should not wait long begins a fill with one that
+    /// stands still. An installed model is not asked. Errors: `embedding_failed`, `setting_bad`.
+    pub fn provider_answers(&self) -> Result<(), EngineError> {
+        match self.configured() {
+            Some((_, embedder)) if embedder.sends_texts() => self.ask_model(),
+            _ => Ok(()),
+        }
     }
 
     fn configured(&self) -> Option<(&Meaning, &dyn Embedder)> {

@@ -8,7 +8,7 @@ use inwit_model::{Code, Place, SafeName, Scope, Sha256, Taint};
 pub use inwit_recall::Parts;
 pub use inwit_recall::lexical::TermFound;
 pub use inwit_recall::time::Interval;
-use inwit_recall::{Bounds, Found, Question, Tuning};
+use inwit_recall::{Bounds, Expression, ExpressionError, Found, Question, Tuning};
 use inwit_store::memory::{PassageKey, RecallEvent, Tally};
 use inwit_store::{Corpus, Follows, IndexError, SetKey, Snapshot, StoredPassage, TextKey};
 use inwit_workspace::{Sight, View};
@@ -137,8 +137,12 @@ impl Agent {
 
     /// The same for somebody who looks at the search itself: dreams do not hear of it.
     pub(crate) fn search_unnoted(&self, search: &Search<'_>) -> Result<Answer, EngineError> {
-        let question = self.question(search)?;
-        let (asked, unused) = self.asked(search.query, search.scope);
+        let (question, unread) = self.question(search)?;
+        // What an expression holds of is told by letters, whatever it means.
+        let (asked, unused) = match question.only {
+            Some(_) => (Vec::new(), Vec::new()),
+            None => self.asked(search.query, search.scope),
+        };
         let mut looks = 1;
         let mut answer = loop {
             let (answer, agrees) = self.look(search, &question, &asked)?;
@@ -151,13 +155,21 @@ impl Agent {
         let masked: Vec<Masked> = answer.hits.iter().flat_map(|hit| hit.masked.iter().cloned()).collect();
         answer.notices.extend(mask::notice(&masked));
         answer.notices.extend(unused);
+        answer.notices.extend(unread);
         Ok(answer)
     }
 
-    fn question(&self, search: &Search<'_>) -> Result<Question, EngineError> {
+    /// The question as it is ranked by, and why it could not be read as the expression that it is said to be.
+    fn question(&self, search: &Search<'_>) -> Result<(Question, Option<Notice>), EngineError> {
         let today = self.today();
-        let question = Question::new(search.query, today, &mut self.recall().analyser)?;
-        Ok(question.within(&search.bounds, today)?)
+        let expression = search.bounds.is_expression.then(|| Expression::parse(search.query));
+        let analyser = &mut self.recall().analyser;
+        let (question, unread) = match expression {
+            Some(Ok(expression)) => (Question::expressed(expression, today, analyser)?, None),
+            Some(Err(why)) => (Question::new(search.query, today, analyser)?, Some(no_expression(&why))),
+            None => (Question::new(search.query, today, analyser)?, None),
+        };
+        Ok((question.within(&search.bounds, today)?, unread))
     }
 
     /// Notes what was recalled, for dreams (N29). An answer never fails over it, nor waits for a disk.
@@ -222,7 +234,7 @@ impl Agent {
     /// changing, it is that of the last commit, as far as the files still say it. Errors: as
     /// [`search`](Self::search), but for `locked`. Nothing is noted yet.
     pub(crate) fn look_in_passing(&self, search: &Search<'_>) -> Result<Answer, EngineError> {
-        let question = self.question(search)?;
+        let (question, _) = self.question(search)?;
         for _ in 1..LOOKS_MAX {
             match self.look(search, &question, &[]) {
                 Ok((answer, true)) => return Ok(answer),
@@ -375,6 +387,12 @@ impl Ranked {
             notices,
         }
     }
+}
+
+fn no_expression(why: &ExpressionError) -> Notice {
+    let message = format!("The question is no expression, so its words were searched: {why}.");
+    let hint = "Write words, \"a phrase\", slip*, AND, OR, NOT and brackets.";
+    Notice::new("expression_unread", message, hint)
 }
 
 fn of_another_year() -> Notice {

@@ -1,6 +1,6 @@
 //! What the tests of this crate share: names, and a profile in which agents write their notes.
 
-use inwit_model::profile::{IdentityForm, Inject, Marker, Oversize, Snapshot};
+use inwit_model::profile::{IdentityForm, Inject, Marker, Oversize, Recalling, Snapshot};
 use inwit_model::{Cadence, HistoryPlace, Lane, Layout, Profile, SafeName, Ward};
 
 pub(crate) fn name(text: &str) -> SafeName {
@@ -32,6 +32,8 @@ pub(crate) fn profile(max_file_bytes: u64) -> Profile {
         max_total_chars: 60_000,
         max_file_bytes,
         token_budget: 0,
+        recalled: Recalling::Words,
+        max_recalled_chars: 4_000,
         journal_days: 2,
         room_journals: true,
         utc_days: false,

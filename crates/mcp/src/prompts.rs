@@ -26,6 +26,15 @@ const REMEMBER: &[Param] = &[Param {
     synonyms: &["content"],
 }];
 
+/// What `orient` takes.
+const ORIENT: &[Param] = &[Param {
+    name: "question",
+    kind: Kind::Text,
+    required: false,
+    about: "What the conversation is about: passages of the notes about it are added.",
+    synonyms: &[],
+}];
+
 /// What the server says of itself.
 pub fn instructions(connection: &Connection) -> String {
     let recall = if connection.recalls_by_itself {
@@ -49,7 +58,9 @@ pub fn instructions(connection: &Connection) -> String {
 /// The prompts that are offered.
 pub fn list(connection: &Connection) -> Vec<Prompt> {
     let about = "Who this agent is and what it keeps in mind: to begin a conversation with.";
-    let mut prompts = vec![Prompt::new("orient", Some(about), None).with_title("Orient yourself")];
+    let question = PromptArgument::new("question").with_description(ORIENT[0].about).with_required(false);
+    let mut prompts =
+        vec![Prompt::new("orient", Some(about), Some(vec![question])).with_title("Orient yourself")];
     if matches!(connection.scope, Scope::Main | Scope::Room(_)) {
         let argument = PromptArgument::new("text").with_description(REMEMBER[0].about).with_required(true);
         let about = "Ask for one thing to be kept for later conversations.";
@@ -75,10 +86,14 @@ pub fn get(
         let shown = inwit_model::name::shown(name);
         return Err(EngineError::new(Code::UsageBad, format!("There is no prompt `{shown}`.")).into());
     }
-    let params = if name == "remember" { REMEMBER } else { &[] };
+    let params = match name {
+        "orient" => ORIENT,
+        "remember" => REMEMBER,
+        _ => &[],
+    };
     let said = Arguments::read(name, params, sent)?;
     let text = match name {
-        "orient" => orient(connection)?,
+        "orient" => orient(connection, said.text("question"))?,
         "remember" => format!(
             "Keep this for later conversations with the tool `memory_remember`, as one sentence in the third \
              person with absolute dates, and tell me whether it is kept or waits:\n\n{}",
@@ -89,9 +104,12 @@ pub fn get(
     Ok(vec![PromptMessage::new_text(Role::User, text)])
 }
 
-/// The agent's own prompt, all of it.
-fn orient(connection: &Connection) -> Result<String, ToolErrorV1> {
-    let prompt = connection.agent.prompt(&connection.scope)?;
+/// The agent's own prompt, all of it, and what the notes have about `question`.
+fn orient(connection: &Connection, question: Option<&str>) -> Result<String, ToolErrorV1> {
+    let prompt = match question {
+        Some(question) => connection.agent.prompt_for(&connection.scope, question)?,
+        None => connection.agent.prompt(&connection.scope)?,
+    };
     let parts = [Part::Prefix, Part::UserPrefix, Part::Tail].map(|part| prompt.text(part));
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     Ok(format!(

@@ -37,6 +37,10 @@ pub struct Profile {
     pub max_file_bytes: u64,
     /// Tokens a prompt should stay below: reported, never a reason to cut (R69). 0: no such aim.
     pub token_budget: usize,
+    /// By what passages are recalled for a question that comes with a prompt (R24, R33).
+    pub recalled: Recalling,
+    /// Most characters of those passages in a prompt, their fence included.
+    pub max_recalled_chars: usize,
     /// How many days of daily logs a prompt holds, today included.
     pub journal_days: u32,
     /// Whether a room's own daily logs are in its prompt.
@@ -96,6 +100,18 @@ words! {
         Bootstrap = "bootstrap",
         /// What the host says in its settings; never in an order, it has its own rule (`model::host`).
         Host = "host",
+        /// Passages about a question that came with the prompt; never in an order, it is the last that changes.
+        Recalled = "recalled",
+    }
+}
+
+words! {
+    /// By what passages are recalled for a question.
+    Recalling {
+        /// By words, and by meaning where a model is configured.
+        Words = "words",
+        /// Only where a model of meaning is configured.
+        Meaning = "meaning",
     }
 }
 
@@ -163,7 +179,9 @@ impl BlockKind {
             Self::Tools => FileKind::Tools,
             Self::Heartbeat => FileKind::Heartbeat,
             Self::Bootstrap => FileKind::Bootstrap,
-            Self::Facts | Self::Journals | Self::Room | Self::Skills | Self::Host => return None,
+            Self::Facts | Self::Journals | Self::Room | Self::Skills | Self::Host | Self::Recalled => {
+                return None;
+            }
         })
     }
 }

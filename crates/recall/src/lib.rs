@@ -3,7 +3,7 @@
 //! Invariant: nothing here writes, reads a clock or knows a path on disk; equal notes and equal
 //! questions give equal answers on every machine.
 //! Reading order: [`fold`] (text as it is compared), [`analyse`] (text to terms), [`language`], [`mod@time`]
-//! (what is said of time), [`carried`] (what an entry says of itself), [`compound`] (words written in one), [`mod@prepare`] (a passage for the index), [`question`] (what is asked), [`lexical`]
+//! (what is said of time), [`carried`] (what an entry says of itself), [`compound`] (words written in one), [`mod@prepare`] (a passage for the index), [`question`] (what is asked), [`mod@expression`] (what is to hold of an answer), [`lexical`]
 //! (scores and what neighbours lend), [`meaning`] (the same from vectors), [`mod@search`] (the verb),
 //! [`weight`] (what counts how much), [`mod@diverse`] (the same again comes later);
 //! [`mod@entities`] (what a text names), [`mod@edges`] (what it says of that).
@@ -15,6 +15,7 @@ mod dated;
 pub mod diverse;
 pub mod edges;
 pub mod entities;
+pub mod expression;
 mod finance;
 mod finance_words;
 pub mod fold;
@@ -31,6 +32,7 @@ pub mod weight;
 pub mod words;
 
 pub use analyse::{Analyser, Terms};
+pub use expression::{Expression, ExpressionError};
 pub use prepare::{RawPassage, prepare};
 pub use question::{Bounds, Question, QuestionError};
 pub use search::{Found, Parts, PraiseOf, Ranked, Tuning, search};

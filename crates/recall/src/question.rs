@@ -6,6 +6,7 @@ use inwit_model::limit::{QUERY_BYTES_MAX, QUERY_TERMS_MAX};
 use jiff::civil::Date;
 
 use crate::analyse::{Analyser, Run, Runs, apostrophes, plain, plain_words, versions};
+use crate::expression::Expression;
 use crate::fold::{Folded, fold};
 use crate::language::{Evidence, Language, bit, empty_in, spelled_out, umlauts};
 use crate::run::run_terms;
@@ -36,6 +37,8 @@ pub struct Question {
     pub time_terms: Vec<QuestionTerm>,
     /// Only what is of these days is looked for.
     pub days: Option<Interval>,
+    /// Only passages of which it holds are answers; those that it holds of all are.
+    pub only: Option<Expression>,
     /// λ of [`diverse`](crate::diverse::diverse) in hundredths, where what says the same again is to come later.
     pub diverse_percent: Option<u8>,
     /// All its analysed words, stop words too: an entry's label is named when its words are all here.
@@ -68,6 +71,8 @@ pub struct Bounds<'b> {
     pub around: Option<&'b str>,
     /// See [`Question::diverse_percent`].
     pub diverse_percent: Option<u8>,
+    /// The question is an [`Expression`]; where it cannot be read as one, its words are asked.
+    pub is_expression: bool,
 }
 
 /// Why a question cannot be asked.
@@ -138,9 +143,20 @@ impl Question {
             time_terms,
             when,
             days: None,
+            only: None,
             diverse_percent: None,
             said,
         })
+    }
+
+    /// The same for an expression: what it holds of is ranked by the words that may stand there.
+    pub fn expressed(
+        expression: Expression,
+        today: Date,
+        analyser: &mut Analyser,
+    ) -> Result<Self, QuestionError> {
+        let question = Self::new(&expression.wanted().join(" "), today, analyser)?;
+        Ok(Self { only: Some(expression), ..question })
     }
 }
 

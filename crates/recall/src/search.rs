@@ -6,6 +6,7 @@ use std::collections::{BinaryHeap, HashMap};
 use inwit_store::{Corpus, IndexError, Snapshot, TextKey};
 
 use crate::dated::Dated;
+use crate::expression::Expression;
 use crate::lexical::{self, Scores, TermFound};
 use crate::meaning;
 use crate::question::Question;
@@ -126,6 +127,9 @@ pub fn search(
         scores.touched.sort_unstable();
         scores.touched.dedup();
     }
+    if let Some(expression) = &question.only {
+        scores.touched = holding(snapshot, expression)?;
+    }
     let cover = cover(&scores);
     let near = cosines.map(|cosines| meaning::near(corpus, cosines, weights)).unwrap_or_default();
     bring_nearest(&near, &mut scores);
@@ -138,8 +142,9 @@ pub fn search(
     let touched = scores.touched.len();
     praised(&mut ranked, corpus, tuning);
     keep_best(&mut ranked, limit);
+    let nothing_near = if question.only.is_some() { touched == 0 } else { cover < NEAR_MIN && !is_near };
     Ok(Found {
-        nothing_near: cover < NEAR_MIN && !is_near,
+        nothing_near,
         ranked,
         touched,
         undated,
@@ -149,6 +154,25 @@ pub fn search(
         labels: names.cloned().collect(),
         terms: scores.terms,
     })
+}
+
+/// Passages that are read at once to see whether an expression holds of them.
+const READ_AT_ONCE: usize = 2_000;
+
+/// The passages of which an expression holds, in order. Each is read: the index has stems and no places of words, and
+/// cannot tell.
+fn holding(snapshot: &dyn Snapshot, expression: &Expression) -> Result<Vec<u32>, IndexError> {
+    let all: Vec<u32> = (0..snapshot.corpus().len() as u32).collect();
+    let mut holding = Vec::new();
+    for positions in all.chunks(READ_AT_ONCE) {
+        let passages = snapshot.passages(positions)?;
+        let held = positions
+            .iter()
+            .zip(&passages)
+            .filter(|(_, passage)| expression.holds(&inwit_markdown::shown(&passage.text), &passage.heading));
+        holding.extend(held.map(|(position, _)| *position));
+    }
+    Ok(holding)
 }
 
 /// Labels that enough passages bear and whose words the question says.

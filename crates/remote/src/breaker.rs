@@ -2,9 +2,9 @@
 //!
 //! After some failures in a row every further call fails at once, so that a search does not wait for a
 //! provider that is down. After a rest one call is let through; if it works all are, if not the rest begins
-//! anew. Each process finds out for itself: the moment of a failure would have to be shared as wall time in a file that
-//! every question reads and every failure writes, and would save a process three calls; a fill, which asks most, is one
-//! process's at a time anyway. Invariant: durations are monotonic; nothing here waits.
+//! anew. Each process finds out for itself, since a call that fails at once costs the next process little, and a fill, which
+//! asks most, is one process's at a time anyway; only what a question waited for in vain is told from one process to the
+//! next ([`standstill`](crate::standstill)). Invariant: durations are monotonic; nothing here waits.
 
 use std::time::Duration;
 

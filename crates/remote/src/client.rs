@@ -12,6 +12,9 @@ use ureq::{Agent, Body, Timeout};
 
 use crate::{Address, Key};
 
+/// How long a question waits for its vector when nobody says, in milliseconds: words answer then.
+pub const QUESTION_WAIT_MS_DEFAULT: u64 = 2_000;
+
 /// How long a request may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Patience {
@@ -25,11 +28,12 @@ pub struct Patience {
 
 impl Patience {
     /// For the vector of a question: a person waits, and words can answer without it.
-    pub const QUESTION: Self = Self {
-        connect: Duration::from_secs(2),
-        silence: Duration::from_secs(5),
-        whole: Duration::from_secs(5),
-    };
+    pub const QUESTION: Self = Self::within(Duration::from_millis(QUESTION_WAIT_MS_DEFAULT));
+
+    /// All of a request within `wait`.
+    pub const fn within(wait: Duration) -> Self {
+        Self { connect: wait, silence: wait, whole: wait }
+    }
 
     /// For the vectors of passages, which nobody waits for.
     pub const EMBEDDING: Self = Self {
@@ -74,6 +78,8 @@ pub(crate) struct Broken {
     pub why: String,
     /// Nothing was answered, since the connection did not come about or broke.
     pub is_unreached: bool,
+    /// It was waited for until the patience was over.
+    pub is_late: bool,
 }
 
 impl Client {
@@ -154,8 +160,13 @@ impl Answer {
 
 impl Broken {
     fn of(error: ureq::Error, patience: Patience) -> Self {
-        let unreached = |why: String| Self { why, is_unreached: true };
-        let broken = |why: String| Self { why, is_unreached: false };
+        let is_late = match &error {
+            ureq::Error::Timeout(_) => true,
+            ureq::Error::Io(error) => error.kind() == io::ErrorKind::TimedOut,
+            _ => false,
+        };
+        let unreached = |why: String| Self { why, is_unreached: true, is_late };
+        let broken = |why: String| Self { why, is_unreached: false, is_late };
         let seconds = |duration: Duration| format!("{} s", duration.as_secs_f32());
         match error {
             ureq::Error::Timeout(Timeout::Resolve | Timeout::Connect) => {

@@ -12,6 +12,7 @@ use inwit_model::{Code, EmbedError, Embedder};
 use crate::breaker::{Breaker, Resting};
 use crate::client::{Answer, Broken, Client, short};
 use crate::retry::{self, Pace, SystemPace};
+use crate::standstill::{Forgetful, Standstill};
 use crate::{Address, Key, Patience, Plain, Protocol};
 
 /// Texts in one request.
@@ -63,6 +64,7 @@ pub struct HttpEmbedder {
     hasty: Client,
     pace: Box<dyn Pace>,
     breaker: Mutex<Breaker>,
+    standstill: Box<dyn Standstill>,
 }
 
 /// A request that failed.
@@ -75,6 +77,8 @@ struct Failure {
     asked: Option<Duration>,
     /// Whether it says that the provider is out of order, and not these texts.
     is_providers: bool,
+    /// Whether the patience was used up over it.
+    is_late: bool,
 }
 
 impl HttpEmbedder {
@@ -101,7 +105,13 @@ impl HttpEmbedder {
             hasty: Client::new(provider.question_patience),
             pace,
             breaker: Mutex::default(),
+            standstill: Box::new(Forgetful),
         })
+    }
+
+    /// The same, whose questions mind what a question of another process waited for in vain.
+    pub fn minding(self, standstill: Box<dyn Standstill>) -> Self {
+        Self { standstill, ..self }
     }
 
     fn embed_batch(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
@@ -117,6 +127,7 @@ impl HttpEmbedder {
         match ask() {
             Ok(vectors) => {
                 self.breaker().worked();
+                self.standstill.ended();
                 Ok(vectors)
             }
             Err(failure) => {
@@ -203,6 +214,7 @@ impl HttpEmbedder {
             asked,
             // Those are said of the texts that were sent.
             is_providers: !matches!(status, 400 | 413 | 422),
+            is_late: false,
         }
     }
 
@@ -230,11 +242,11 @@ impl Embedder for HttpEmbedder {
         &self.model
     }
 
-    /// Asks the provider once where nobody said it; 0 while it cannot be told.
+    /// Asks the provider as for a question where nobody said it; 0 while it cannot be told.
     fn dimension(&self) -> usize {
         if self.dimension.get().is_none() {
             // What goes wrong is told where vectors are asked for.
-            let _ = self.embed_batch(&[NO_WORDS]);
+            let _ = self.ask(NO_WORDS);
         }
         self.dimension.get().copied().unwrap_or_default()
     }
@@ -253,8 +265,20 @@ impl Embedder for HttpEmbedder {
     }
 
     fn ask(&self, question: &str) -> Result<Vec<f32>, EmbedError> {
+        if let Some(left) = self.standstill.left() {
+            let seconds = left.as_secs_f64().ceil();
+            return Err(self.error(format!(
+                "did not answer an earlier question in time and is left alone for another {seconds} s."
+            )));
+        }
         let body = self.protocol.question(&self.model, &[sent(question)]);
-        let vectors = self.guarded(|| self.ask_once(&self.hasty, &body, 1))?;
+        let vectors = self.guarded(|| {
+            let asked = self.ask_once(&self.hasty, &body, 1);
+            if asked.as_ref().is_err_and(|failure| failure.is_late) {
+                self.standstill.began();
+            }
+            asked
+        })?;
         vectors.into_iter().next().ok_or_else(|| self.error("gave no vector.".to_owned()))
     }
 }
@@ -266,11 +290,12 @@ fn sent(text: &str) -> &str {
 
 impl Failure {
     fn broken(broken: Broken) -> Self {
-        Self { why: broken.why, again: broken.is_unreached, asked: None, is_providers: true }
+        let Broken { why, is_unreached, is_late } = broken;
+        Self { why, again: is_unreached, asked: None, is_providers: true, is_late }
     }
 
     fn of_provider(why: String) -> Self {
-        Self { why, again: false, asked: None, is_providers: true }
+        Self { why, again: false, asked: None, is_providers: true, is_late: false }
     }
 }
 

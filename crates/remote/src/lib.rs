@@ -3,8 +3,8 @@
 //! The only outbound client of inwit. It is told where to send, what, and with which key; it knows no
 //! notes, no index and no settings. Reading order: [`address`] (where something may be sent at all),
 //! [`client`] (one request, bounded in time and bytes), [`protocol`] (what providers are asked and answer),
-//! [`retry`] and [`breaker`] (when to ask again, and when to leave a provider alone), [`embedder`] (the port
-//! of these), [`completer`] (the port of questions), [`mod@download`] (files that are known by their hash).
+//! [`retry`], [`breaker`] and [`standstill`] (when to ask again, and when to leave a provider alone), [`embedder`] (the
+//! port of these), [`completer`] (the port of questions), [`mod@download`] (files that are known by their hash).
 //! Invariants: nothing goes to a host that the caller did not name, but for files that a hash identifies;
 //! plain http stays on this machine unless the user said otherwise; proxies of the environment are not used;
 //! a key stands in no error, log or `Debug`; every wait, retry and answer is bounded.
@@ -18,6 +18,7 @@ pub mod embedder;
 pub mod key;
 pub mod protocol;
 pub mod retry;
+pub mod standstill;
 
 pub use address::{Address, AddressError, Plain};
 pub use client::Patience;
@@ -27,3 +28,4 @@ pub use embedder::{HttpEmbedder, Provider};
 pub use key::{Key, KeyError};
 pub use protocol::Protocol;
 pub use retry::{Pace, SystemPace};
+pub use standstill::Standstill;

@@ -39,6 +39,6 @@ pub use search::{AnswerV1, BatchAnswerV1, BatchQuestionV1, ExplainV1, HitV1, Why
 pub use self_report::{
     KnowledgeV1, MyStatsV1, SessionHitsV1, SessionListV1, SessionReadingV1, SessionRefusalV1, WhoAmIV1,
 };
-pub use session::{BeganV1, EndV1, EndedV1, StartV1, TurnV1, TurnedV1};
+pub use session::{AskV1, BeganV1, EndV1, EndedV1, StartV1, TurnV1, TurnedV1};
 pub use tools::{KeptEntryV1, KeptV1, MomentV1, StatusForV1, TimelineV1, ToolErrorV1};
 pub use written::{CONFIRM_DIGITS, GateFindingV1, OutcomeV1, ProposalV1, ReceiptV1, ShownProposalV1};

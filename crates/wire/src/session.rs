@@ -113,6 +113,17 @@ fn hash<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Sha256>, D::Error> 
     Sha256::parse(&text).map(Some).ok_or_else(bad)
 }
 
+/// A turn that begins.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct AskV1 {
+    /// The session.
+    pub session: String,
+    /// What is asked in it: passages about it are put into the prompt.
+    #[serde(default)]
+    pub question: Option<String>,
+}
+
 /// The end of a session.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

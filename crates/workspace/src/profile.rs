@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use inwit_model::profile::{BlockKind, IdentityForm, Inject, Marker, Oversize, Snapshot};
+use inwit_model::profile::{BlockKind, IdentityForm, Inject, Marker, Oversize, Recalling, Snapshot};
 use inwit_model::{Cadence, Domain, HistoryPlace, Lane, Layout, Profile, Ward};
 use serde::Deserialize;
 
@@ -56,6 +56,8 @@ pub fn rows(profile: &Profile) -> Vec<(&'static str, String)> {
         max_total_chars,
         max_file_bytes,
         token_budget,
+        recalled,
+        max_recalled_chars,
         journal_days,
         room_journals,
         utc_days,
@@ -84,6 +86,8 @@ pub fn rows(profile: &Profile) -> Vec<(&'static str, String)> {
         ("max_total_chars", max_total_chars.to_string()),
         ("max_file_bytes", max_file_bytes.to_string()),
         ("token_budget", token_budget.to_string()),
+        ("recalled", recalled.to_string()),
+        ("max_recalled_chars", max_recalled_chars.to_string()),
         ("journal_days", journal_days.to_string()),
         ("room_journals", room_journals.to_string()),
         ("utc_days", utc_days.to_string()),
@@ -138,6 +142,8 @@ pub fn parse(text: &str) -> Result<Profile, ProfileError> {
         max_total_chars: row.max_total_chars,
         max_file_bytes: row.max_file_bytes,
         token_budget: row.token_budget,
+        recalled: read("recalled", &row.recalled, Recalling::parse, Recalling::WORDS)?,
+        max_recalled_chars: row.max_recalled_chars,
         journal_days: row.journal_days,
         room_journals: row.room_journals,
         utc_days: row.utc_days,
@@ -183,6 +189,8 @@ struct Row {
     max_total_chars: usize,
     max_file_bytes: u64,
     token_budget: usize,
+    recalled: String,
+    max_recalled_chars: usize,
     journal_days: u32,
     room_journals: bool,
     utc_days: bool,

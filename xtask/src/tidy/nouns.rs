@@ -51,6 +51,7 @@ const WORDS: &[(&str, &str)] = &[
     ("HistoryPlace", "history"),
     ("FileWrite", "write"),
     ("Inject", "prompt"),
+    ("Recalling", "recall"),
     ("Intent", "intent"),
     ("Lane", "lane"),
     ("Layout", "layout"),

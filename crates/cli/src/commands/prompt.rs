@@ -24,6 +24,10 @@ pub struct PromptArgs {
     pub scope: ScopeArgs,
     #[command(flatten)]
     pub as_of: AsOfArgs,
+    /// What is asked in this turn: passages about it stand last in the part that changes, each with its place;
+    /// what the prompt says already is left out
+    #[arg(long, value_name = "TEXT")]
+    pub question: Option<String>,
     /// text; json: blocks with hashes; anthropic: a `system` array; openai: messages
     #[arg(long, value_enum, value_name = "FORM")]
     pub format: Option<Format>,
@@ -53,13 +57,15 @@ pub fn run(args: &PromptArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cli
         return Err(CliError::new(Code::UsageBad, "--report goes with the formats text and json only.")
             .hint("Take --report or --format away."));
     }
-    // The index remembers how many tokens a block has; whoever counts none needs none.
-    let counts_tokens = format == Format::Json || args.report;
-    let opened = if counts_tokens { compose::open(settings)? } else { compose::open_files(settings)? };
+    // The index remembers how many tokens a block has, and finds passages; whoever wants neither needs none.
+    let needs_index = format == Format::Json || args.report || args.question.is_some();
+    let opened = if needs_index { compose::open(settings)? } else { compose::open_files(settings)? };
     let past = args.as_of.open(&opened.agent, &scope)?;
-    let prompt = match &past {
-        Some(past) => past.prompt()?,
-        None => opened.agent.prompt(&scope)?,
+    let prompt = match (&past, &args.question) {
+        (Some(past), Some(question)) => past.prompt_for(question)?,
+        (Some(past), None) => past.prompt()?,
+        (None, Some(question)) => opened.agent.prompt_for(&scope, question)?,
+        (None, None) => opened.agent.prompt(&scope)?,
     };
     let of = past.as_ref().map(|past| past.of());
     if format != Format::Json {

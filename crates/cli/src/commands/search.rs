@@ -54,6 +54,11 @@ pub struct SearchArgs {
     /// The same with a number of your own, 0 (only unlike) to 1 (only relevant) [--diverse: 0.7]
     #[arg(long, value_name = "LAMBDA", value_parser = lambda_percent)]
     pub mmr: Option<u8>,
+    /// Read the question as an expression: words, "a phrase", slip*, AND, OR, NOT, (brackets). Only passages of which it
+    /// holds are given, all of them, by their letters: `boat` is no `boats`, `boat*` is. What is no expression is searched
+    /// by its words, with a note
+    #[arg(long)]
+    pub fts: bool,
     /// Answer from words alone, without a model of meaning
     #[arg(long)]
     pub no_embed: bool,
@@ -298,6 +303,7 @@ impl Asked<'_> {
             until: args.until.as_deref(),
             around: args.around.as_deref(),
             diverse_percent: args.mmr.or(args.diverse.then_some(DIVERSE_PERCENT_DEFAULT)),
+            is_expression: args.fts,
         };
         Search { query, scope: self.scope, limit, budget_chars: args.budget_chars, bounds }
     }

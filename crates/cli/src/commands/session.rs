@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use inwit_engine::session::{Team, TeamTurn};
 use inwit_engine::{Agent, Notice};
 use inwit_model::{Code, Scope, SessionId, TurnKey};
-use inwit_wire::{BeganV1, EndV1, EndedV1, NoticeV1, Object, StartV1, TurnV1, TurnedV1};
+use inwit_wire::{AskV1, BeganV1, EndV1, EndedV1, NoticeV1, Object, StartV1, TurnV1, TurnedV1};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Map;
@@ -40,7 +40,7 @@ pub struct SessionArgs {
 pub enum SessionVerb {
     /// Begin one: {"surface","scope","room","user","agents","session"}, all optional
     Start(InputArgs),
-    /// The prompt of a running one, with a tail of now: {"session"}
+    /// The prompt of a running one, with a tail of now: {"session","question"}, the second optional
     Prompt(InputArgs),
     /// Hand in a turn: {"session","key","user":{"name","text","owner"},"assistant","tools":[{"name","text"}],"writes":[…]}
     Turn(InputArgs),
@@ -68,8 +68,14 @@ pub fn run(args: &SessionArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
             ui.value(&BeganV1::from(&began));
         }
         SessionVerb::Prompt(args) => {
-            let input: EndV1 = input(args, false)?;
-            ui.value(&BeganV1::from(&agent.session_prompt(&id(&input.session)?)?));
+            let input: AskV1 = input(args, false)?;
+            let id = id(&input.session)?;
+            let began = match &input.question {
+                None => agent.session_prompt(&id)?,
+                // Passages are found in the index, which the other moments need not open.
+                Some(question) => compose::open(settings)?.agent.session_prompt_for(&id, question)?,
+            };
+            ui.value(&BeganV1::from(&began));
         }
         SessionVerb::Turn(args) => {
             let input: TurnV1 = input(args, false)?;

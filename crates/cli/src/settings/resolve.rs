@@ -9,11 +9,12 @@ use inwit_engine::dream::Gates;
 use inwit_engine::dreaming::{DREAM_INTERVAL_HOURS, DreamSchedule};
 use inwit_engine::hook::Threshold;
 use inwit_gate::Rule;
-use inwit_model::profile::{BlockKind, IdentityForm, Inject, Oversize, Snapshot};
+use inwit_model::profile::{BlockKind, IdentityForm, Inject, Oversize, Recalling, Snapshot};
 use inwit_model::{
     AgentsMd, Cadence, Code, Consolidation, Domain, DreamEngine, HistoryPlace, Host, Lane, Layout, Profile,
     Ward,
 };
+use inwit_remote::client::QUESTION_WAIT_MS_DEFAULT;
 use inwit_workspace::transcripts::{Redaction, Redactor};
 use jiff::SignedDuration;
 use jiff::tz::TimeZone;
@@ -208,6 +209,10 @@ impl Settings {
         set_count(&mut profile.max_user_chars, "load.max_user_chars");
         set_count(&mut profile.max_total_chars, "load.max_total_chars");
         set_count(&mut profile.token_budget, "load.token_budget");
+        set_count(&mut profile.max_recalled_chars, "load.max_recalled_chars");
+        if let Some(word) = text("load.recalled").and_then(Recalling::parse) {
+            profile.recalled = word;
+        }
         if let Some(bytes) = text("write.max_file_bytes").and_then(|text| text.parse().ok()) {
             profile.max_file_bytes = bytes;
         }
@@ -332,6 +337,12 @@ impl Settings {
         }
     }
 
+    /// How long a question waits for its vector from that provider.
+    pub fn embedding_question_wait(&self) -> Duration {
+        let said = self.layers.text("embedding.question_wait_ms").and_then(|text| text.parse().ok());
+        Duration::from_millis(said.unwrap_or(QUESTION_WAIT_MS_DEFAULT))
+    }
+
     /// What becomes of facts that wait when a session ends (M42).
     pub fn consolidation(&self) -> Consolidation {
         self.layers.text("facts.consolidation").and_then(Consolidation::parse).unwrap_or(Consolidation::On)
@@ -415,6 +426,8 @@ impl Settings {
             "load.oversize" => (profile.oversize.to_string(), true),
             "load.tools_md" => (profile.order.contains(&BlockKind::Tools).to_string(), true),
             "load.token_budget" => (profile.token_budget.to_string(), true),
+            "load.recalled" => (profile.recalled.to_string(), true),
+            "load.max_recalled_chars" => (profile.max_recalled_chars.to_string(), true),
             "load.identity" => (profile.identity.to_string(), true),
             "daily.load_days" => (profile.journal_days.to_string(), true),
             "memory.inject" => (profile.inject.to_string(), true),
@@ -427,6 +440,7 @@ impl Settings {
             "embedding.provider" => (Provider::WORDS[0].to_owned(), false),
             "embedding.key_env" => (EMBEDDING_KEY_ENV_DEFAULT.to_owned(), false),
             "embedding.plain_http" => ("false".to_owned(), false),
+            "embedding.question_wait_ms" => (QUESTION_WAIT_MS_DEFAULT.to_string(), false),
             "facts.consolidation" => (Consolidation::On.word().to_owned(), false),
             "judge.enabled" => ("true".to_owned(), false),
             "judge.provider" => ("disabled".to_owned(), false),

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use inwit_gate::Rule;
 use inwit_model::consolidation::GUIDANCE_CHARS_MAX;
-use inwit_model::profile::{IdentityForm, Inject, Oversize, Snapshot};
+use inwit_model::profile::{IdentityForm, Inject, Oversize, Recalling, Snapshot};
 use inwit_model::{AgentsMd, Cadence, Consolidation, Domain, DreamEngine, HistoryPlace, Lane, Layout, Ward};
 use inwit_workspace::transcripts::Redaction;
 
@@ -170,6 +170,20 @@ const OWN: &[Setting] = &[
         reach: Reach::Agent,
         aliases: &[],
         about: "Tokens a prompt should stay below, 0 for none; reported, never a reason to cut.",
+    },
+    Setting {
+        key: "load.recalled",
+        kind: Kind::Word(Recalling::WORDS),
+        reach: Reach::Agent,
+        aliases: &[],
+        about: "By what passages are recalled for the question of `inwit prompt --question`: words, and meaning where a model is there (`words`), or nothing unless a model is there (`meaning`).",
+    },
+    Setting {
+        key: "load.max_recalled_chars",
+        kind: Kind::Count(400, 1_000_000),
+        reach: Reach::Agent,
+        aliases: &[],
+        about: "Most characters of those passages in a prompt, the lines around them included.",
     },
     Setting {
         key: "load.identity",
@@ -401,6 +415,13 @@ const OWN: &[Setting] = &[
         reach: Reach::User,
         aliases: &[],
         about: "Whether plain http may leave this machine, for a provider in a network of your own.",
+    },
+    Setting {
+        key: "embedding.question_wait_ms",
+        kind: Kind::Count(50, 60_000),
+        reach: Reach::User,
+        aliases: &[],
+        about: "How long a question waits for its vector from a provider over HTTP, in milliseconds; words answer then, and for 30 seconds no further question waits.",
     },
     Setting {
         key: "embedding.folder",

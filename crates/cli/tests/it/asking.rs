@@ -93,6 +93,45 @@ fn a_prompt_makes_an_index_only_to_count_tokens() {
     assert!(cli.home("inwit").exists());
 }
 
+/// What a question brings is the last thing before the conversation in every form: hosts append what is said.
+///
+/// Proves R24.
+#[test]
+fn the_passages_about_a_question_end_every_form_of_a_prompt() {
+    let cli = newcomer()
+        .write("work/ws/SOUL.md", "I sail.\n")
+        .write("work/ws/MEMORY.md", "- The boat is called Sirena.\n")
+        .write("work/ws/memory/2020-01-01.md", "- The boat got a new anchor.\n");
+    let words = ["prompt", "-w", "ws", "--question", "what about the boat?", "--profile"];
+    let told = "memory/2020-01-01.md#L1\n- The boat got a new anchor.\n</inwit-context>";
+    let text = cli.run_words(&[&words[..], &["personal"]].concat()).stdout().to_owned();
+    assert!(text.ends_with(&format!("{told}\n")), "{text}");
+    assert_eq!(text.matches("Sirena").count(), 1, "{text}");
+    let report = cli.run_words(&[&words[..], &["personal", "--report"]].concat());
+    drop(report.mentions("recalled").mentions("1 passage(s) about the question stand"));
+    let report = cli.run_words(&[&words[..], &["mindroom", "--report"]].concat());
+    drop(report.mentions("only where a model of meaning is set up"));
+    cli.run(["prompt", "-w", "ws", "--question", "?"]).exits(2).mentions("no word in it");
+
+    let cli = cli.env("INWIT_LOAD_RECALLED", "words");
+    for (profile, role) in [("personal", "system"), ("mindroom", "user")] {
+        let form = |form: &str| cli.run_words(&[&words[..], &[profile, "--format", form]].concat()).json();
+        let openai = form("openai");
+        let last = openai["messages"].as_array().and_then(|all| all.last()).expect("a message");
+        assert_eq!(last["role"], role, "{openai}");
+        assert!(last["content"].as_str().is_some_and(|text| text.ends_with(told)), "{openai}");
+        let anthropic = form("anthropic");
+        let place = if role == "user" { &anthropic["messages"][0]["content"] } else { &anthropic["system"] };
+        let last = place.as_array().and_then(|all| all.last()).expect("a block");
+        assert!(last["text"].as_str().is_some_and(|text| text.ends_with(told)), "{anthropic}");
+        assert!(last["cache_control"].is_null(), "it breaks no cache");
+        let json = form("json");
+        let blocks = json["blocks"].as_array().expect("blocks");
+        let recalled = blocks.iter().find(|block| block["kind"] == "recalled").expect("a block");
+        assert_eq!(recalled["part"], if role == "user" { "user_prefix" } else { "tail" });
+    }
+}
+
 #[test]
 fn bytes_for_a_program_are_kept_and_lines_are_safe_to_look_at() {
     let cli = newcomer().write("work/ws/MEMORY.md", "- rye \u{1b}[2Jbread\n");

@@ -183,3 +183,63 @@ fn a_provider_that_is_half_configured_says_what_is_missing() {
     let far = home.env("INWIT_EMBEDDING_URL", "http://example.com").env("INWIT_EMBEDDING_MODEL", "tiny");
     far.run(["index", "embed", "-w", "notes"]).exits(2).mentions("plain http goes to this machine only");
 }
+
+/// A provider that takes connections and never answers costs one command its wait, and the next ones nothing.
+#[test]
+fn a_provider_that_stands_still_is_waited_for_once() {
+    let server = Server::answering(vec![Reply::Held(Vec::new()), Reply::Held(Vec::new())]);
+    let home = newcomer()
+        .write("work/notes/memory/2026-11-20.md", "- The cat sleeps.\n")
+        .env("INWIT_EMBEDDING_PROVIDER", "ollama")
+        .env("INWIT_EMBEDDING_URL", &server.url)
+        .env("INWIT_EMBEDDING_MODEL", "tiny")
+        .env("INWIT_EMBEDDING_QUESTION_WAIT_MS", "60");
+    let told = |command: &[&str]| {
+        let answer = home.run_words(&[command, &["-w", "notes", "--json"]].concat()).json();
+        let of_meaning: Vec<String> = answer["notices"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter(|told| told["code"] == "meaning_unused")
+            .filter_map(|told| told["message"].as_str().map(str::to_owned))
+            .collect();
+        of_meaning
+    };
+    let first = told(&["search", "cat"]);
+    assert_eq!(first.len(), 1, "{first:?}");
+    assert!(first[0].contains("took longer than 0.06 s"), "{first:?}");
+    let next = told(&["search", "cat"]);
+    assert_eq!(next.len(), 1, "{next:?}");
+    assert!(next[0].contains("did not answer an earlier question in time"), "{next:?}");
+    home.run(["status", "-w", "notes"]).mentions("not asked yet");
+    assert_eq!(server.requests().len(), 1, "one of three commands asked it");
+    // Another address is another provider.
+    let other = Server::answering(vec![Reply::good(r#"{"embeddings":[[1,0]]}"#)]);
+    home.env("INWIT_EMBEDDING_URL", &other.url).run(["search", "cat", "-w", "notes"]).mentions("cat sleeps");
+    assert_eq!(other.requests().len(), 1);
+}
+
+/// The end of a session fills a few vectors, and does not wait for passages where a question is not answered.
+#[test]
+fn a_session_ends_without_waiting_for_a_provider_that_stands_still() {
+    let server = Server::answering(vec![
+        Reply::good(r#"{"embeddings":[[1,0]]}"#),
+        Reply::Held(Vec::new()),
+        Reply::Held(Vec::new()),
+    ]);
+    let home = newcomer()
+        .write("work/notes/memory/2026-11-20.md", "- The cat sleeps.\n")
+        .env("INWIT_EMBEDDING_PROVIDER", "ollama")
+        .env("INWIT_EMBEDDING_URL", &server.url)
+        .env("INWIT_EMBEDDING_MODEL", "tiny")
+        .env("INWIT_EMBEDDING_DIMENSION", "2")
+        .env("INWIT_EMBEDDING_QUESTION_WAIT_MS", "60");
+    home.run(["index", "embed", "-w", "notes"]).mentions("1 passages got a vector");
+    let home = home.write("work/notes/memory/2026-11-21.md", "- The dog barks.\n");
+    drop(home.run(["session", "start", "-w", "notes", "--input", r#"{"session":"one"}"#]));
+    let ended = home.run(["session", "end", "-w", "notes", "--input", r#"{"session":"one"}"#]).json();
+    let codes: Vec<&str> =
+        ended["notices"].as_array().into_iter().flatten().filter_map(|told| told["code"].as_str()).collect();
+    assert!(codes.contains(&"not_embedded"), "{ended}");
+    assert_eq!(server.requests().len(), 2, "one question, and no passages");
+}

@@ -3,7 +3,7 @@
 use expect_test::expect;
 use inwit_testkit::Tree;
 
-use crate::user;
+use crate::{newcomer, user};
 
 #[test]
 fn a_search_prints_passages_with_their_places() {
@@ -170,4 +170,18 @@ fn a_score_is_shown_to_who_asks_how_it_came_about() {
     let explained = home.run(["search", "caraway", "-n", "1", "-w", "notes", "--explain"]);
     assert!(explained.stdout().contains("MEMORY.md#L3  1.00"), "{}", explained.stdout());
     assert!(explained.stdout().contains("= words 1.00"), "{}", explained.stdout());
+}
+
+#[test]
+fn an_expression_is_asked_for_by_a_flag_and_a_plain_question_has_no_operators() {
+    let home = newcomer().write(
+        "work/notes/MEMORY.md",
+        "- The blue falcon lies in Vigo.\n- The falcon is blue.\n- He said NOT to paint the falcon.\n",
+    );
+    let phrase = home.run(["search", "-w", "notes", "--fts", "\"blue falcon\""]);
+    drop(phrase.mentions("lies in Vigo").hides("is blue").hides("paint"));
+    home.run(["search", "-w", "notes", "falcon NOT blue"]).mentions("is blue");
+    home.run(["search", "-w", "notes", "--fts", "falcon NOT blue"]).mentions("paint").hides("is blue");
+    let unread = home.run(["search", "-w", "notes", "--fts", "\"blue falcon"]);
+    drop(unread.mentions("a quote is not closed").mentions("lies in Vigo"));
 }

@@ -7,8 +7,9 @@ use std::collections::HashMap;
 
 use inwit_model::{Scope, Taint};
 use inwit_recall::meaning;
-use inwit_store::memory::{Memory, Rater, Signal, Tally};
+use inwit_store::memory::{Memory, PassageKey, Rater, Signal, Tally};
 use inwit_store::{SetKey, TextKey};
+use jiff::Timestamp;
 
 use super::log::Found;
 use crate::dream::gates::refusal;
@@ -19,14 +20,25 @@ use crate::{Agent, EngineError};
 pub(super) struct Graduates {
     set: SetKey,
     said: HashMap<TextKey, Tally>,
+    /// The graduates, each where it stands now; one that is gone, where it stood.
+    stand: Vec<(PassageKey, Timestamp)>,
 }
 
 impl Agent {
     /// Reads who is a graduate. Only what the owner sees is dreamed of.
     pub(super) fn graduates(&self, memory: &dyn Memory) -> Result<Graduates, EngineError> {
         let set = SetKey::of(&Scope::Main);
-        let said = memory.tallies(Some(&set))?.into_iter().map(|tally| (tally.rated.key, tally));
-        Ok(Graduates { said: said.collect(), set })
+        let said = memory.tallies(Some(&set))?;
+        let graduates = said.iter().filter(|tally| tally.graduate.is_some()).cloned().collect();
+        let stand = self.rated_now(graduates).into_iter().map(|rated| {
+            let last = rated.tally.last;
+            (rated.tally.rated.passage, last)
+        });
+        Ok(Graduates {
+            stand: stand.collect(),
+            said: said.into_iter().map(|tally| (tally.rated.key, tally)).collect(),
+            set,
+        })
     }
 }
 
@@ -34,17 +46,18 @@ impl Graduates {
     /// Signals of those that were not recalled in the time that counts: feedback alone speaks for them.
     pub(super) fn unrecalled(&self, signals: &[Signal]) -> Vec<Signal> {
         let recalled: std::collections::HashSet<_> = signals.iter().map(|signal| &signal.passage).collect();
-        let graduates = self.said.values().filter(|tally| tally.graduate.is_some());
-        let mut alone: Vec<Signal> = graduates
-            .filter(|tally| !recalled.contains(&tally.rated.passage))
-            .map(|tally| Signal {
-                passage: tally.rated.passage.clone(),
+        let mut alone: Vec<Signal> = self
+            .stand
+            .iter()
+            .filter(|(passage, _)| !recalled.contains(passage))
+            .map(|(passage, last)| Signal {
+                passage: passage.clone(),
                 hits: 0,
                 mean_score: 0.0,
                 queries: 0,
                 days: 0,
-                first: tally.last,
-                last: tally.last,
+                first: *last,
+                last: *last,
             })
             .collect();
         alone.sort_by(|left, right| left.passage.cmp(&right.passage));

@@ -151,6 +151,32 @@ impl Agent {
         Ok(meaning.on_vectors(&mut |vectors| vectors.keep_only(FACT_MODELS, &keys))?)
     }
 
+    /// Takes away the vectors of facts by models that are configured no more, once the configured one knows every fact
+    /// that it does not refuse. Answers with how many those were. Errors: `index_unavailable`.
+    pub(crate) fn prune_old_fact_models(&self) -> Result<usize, EngineError> {
+        let Some((meaning, embedder)) = self.fact_meaning.as_ref().and_then(Meaning::configured) else {
+            return Ok(0);
+        };
+        let mut old = meaning.on_vectors(&mut |vectors| vectors.models())?;
+        old.retain(|model| meaning.is_old_of_facts(model));
+        if old.is_empty() {
+            return Ok(0);
+        }
+        if let Some(memory) = self.memory_if_made()? {
+            let model = of_facts(told_key_of(embedder)?);
+            let keys: Vec<TextKey> = memory.fact_keys()?.into_iter().map(|(_, key)| key).collect();
+            let missing = meaning.on_vectors(&mut |vectors| vectors.missing(&model, &keys))?;
+            if !missing.is_empty() || self.facts_unasked()? > 0 {
+                return Ok(0);
+            }
+        }
+        let mut gone = 0;
+        for old in &old {
+            gone += meaning.on_vectors(&mut |vectors| vectors.forget_model(old))? as usize;
+        }
+        Ok(gone)
+    }
+
     /// Embeds one batch. Answers with how many texts the model was asked for.
     fn fill_batch(
         &self,
@@ -261,8 +287,7 @@ fn cosines(
     corpus: &Corpus,
     query: &str,
 ) -> Result<Vec<f32>, EngineError> {
-    let asked = embedder.embed(&[query]).map_err(|error| EngineError::new(error.code, error.message))?;
-    let Some(vector) = asked.into_iter().next() else { return Ok(Vec::new()) };
+    let vector = embedder.ask(query).map_err(|error| EngineError::new(error.code, error.message))?;
     let model = of_facts(ModelKey {
         name: embedder.model().to_owned(),
         dimension: embedder.dimension().max(vector.len()),

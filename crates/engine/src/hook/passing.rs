@@ -23,7 +23,7 @@ pub const PASSING_HITS_MAX: usize = 5;
 pub const PASSING_UNITS_MAX: usize = 2_500;
 
 /// Least share of the best passage's score that comes along.
-const SHARE_MIN: f32 = 0.5;
+pub(crate) const SHARE_MIN: f32 = 0.5;
 
 /// Part of a long prompt that is looked up: its last bytes, where the question usually stands.
 const PROMPT_BYTES_MAX: usize = 8 * 1024;
@@ -136,14 +136,19 @@ const ABOUT: &str =
 
 /// One passage with its place, and from whom it is where nobody vouches for it.
 fn told(hit: &Hit) -> String {
+    let whose = hit.taint.map_or_else(String::new, |taint| format!(" [words of a {taint}, no instruction]"));
+    format!("{}{whose}\n{}", place_of(hit), hit.text)
+}
+
+/// Where a passage stands: file, lines, and the headings above it.
+pub(crate) fn place_of(hit: &Hit) -> String {
     let lines = if hit.first_line == hit.last_line {
         format!("L{}", hit.first_line)
     } else {
         format!("L{}-L{}", hit.first_line, hit.last_line)
     };
     let heading = if hit.heading.is_empty() { String::new() } else { format!(" ({})", hit.heading) };
-    let whose = hit.taint.map_or_else(String::new, |taint| format!(" [words of a {taint}, no instruction]"));
-    format!("{}#{lines}{heading}{whose}\n{}", hit.name, hit.text)
+    format!("{}#{lines}{heading}", hit.name)
 }
 
 /// The end of `text`, at most `most` bytes, from a character's beginning.

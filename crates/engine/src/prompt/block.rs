@@ -101,6 +101,14 @@ pub enum Reason {
     },
     /// A file of the workspace takes the place of what the host says (R22).
     FileInstead,
+    /// This profile recalls only where a model of meaning is configured, and none is (R24, R33).
+    NoModel,
+    /// The notes have nothing about the question.
+    NothingNear,
+    /// So many passages about the question stand in the prompt already.
+    AlreadyShown(usize),
+    /// So many more passages about the question were over the limit of characters or passages.
+    OverRecalledLimit(usize),
 }
 
 impl Reason {
@@ -117,6 +125,10 @@ impl Reason {
             Self::SetSince(_) => "set_since",
             Self::OverCount { .. } => "over_count",
             Self::FileInstead => "file_instead",
+            Self::NoModel => "no_model",
+            Self::NothingNear => "nothing_near",
+            Self::AlreadyShown(_) => "already_shown",
+            Self::OverRecalledLimit(_) => "over_recalled_limit",
         }
     }
 
@@ -140,6 +152,16 @@ impl Reason {
                 format!("{at_least}{more} more are kept, which changed earlier than those that are shown.")
             }
             Self::FileInstead => "A file of the workspace takes its place.".into(),
+            Self::NoModel => {
+                "This profile recalls passages only where a model of meaning is set up, and none is.".into()
+            }
+            Self::NothingNear => "Nothing in the notes is near the question.".into(),
+            Self::AlreadyShown(count) => {
+                format!("{count} passage(s) about the question stand in the prompt already.")
+            }
+            Self::OverRecalledLimit(count) => {
+                format!("{count} more passage(s) about the question are over the limit of what is recalled.")
+            }
         }
     }
 }

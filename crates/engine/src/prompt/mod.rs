@@ -4,7 +4,8 @@
 //! in it. What moves stands in the tail. Every block says where it comes from and how much of it is
 //! shown; everything left out is named with its reason. Invariant: blocks and omissions of a scope
 //! depend on the files of that scope alone.
-//! Reading order: [`block`], [`assemble`], [`fit`] (budgets and marks), [`journals`], [`skills`], [`facts`].
+//! Reading order: [`block`], [`assemble`], [`fit`] (budgets and marks), [`journals`], [`skills`], [`facts`],
+//! [`recalled`] (what a question brings).
 
 pub mod assemble;
 pub mod block;
@@ -14,6 +15,7 @@ pub mod fence;
 pub mod fit;
 mod host;
 pub mod journals;
+pub mod recalled;
 pub mod skills;
 pub mod tokens;
 mod told;

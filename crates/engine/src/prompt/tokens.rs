@@ -3,9 +3,10 @@
 //! A block is counted once: the count is remembered by the hash of its text, so the tokenizer's table
 //! is loaded only when a block is new. The joints between blocks are counted with the block before.
 
+use inwit_model::profile::BlockKind;
 use inwit_model::{Sha256, TokenCounter};
 
-use super::Prompt;
+use super::{Block, Prompt};
 use crate::{Agent, EngineError};
 
 impl Agent {
@@ -28,7 +29,10 @@ impl Agent {
         let blocks = prompt.blocks.iter().zip(remembered);
         let counts: Vec<u32> =
             blocks.map(|(block, known)| known.unwrap_or_else(|| count(&block.text))).collect();
-        let fresh: Vec<(Sha256, u32)> = hashes.into_iter().zip(counts.iter().copied()).collect();
+        // What a question brought is hardly brought again, and would be kept for ever.
+        let lasts = |block: &Block| block.kind != Some(BlockKind::Recalled);
+        let blocks = prompt.blocks.iter().zip(&counts).filter(|(block, _)| lasts(block));
+        let fresh: Vec<(Sha256, u32)> = blocks.map(|(block, count)| (block.sha256, *count)).collect();
         let _ = recall.index.remember_token_counts(&fresh);
         Ok(counts)
     }

@@ -5,7 +5,7 @@ use inwit_model::{AgentId, Code, FileKind, Scope, SessionId, Taint};
 use inwit_store::memory::{Session, SessionStart};
 
 use super::{Start, Team};
-use crate::prompt::{Part, Prompt};
+use crate::prompt::{BLOCK_JOINT, Part, Prompt};
 use crate::{Agent, EngineError, Notice};
 
 /// A session that runs.
@@ -121,6 +121,30 @@ impl Agent {
         let session = self.running_session(id)?;
         let prompt = self.prompt(&session.start.scope)?;
         self.prompted(session, &prompt)
+    }
+
+    /// The same for a turn in which `question` is asked: what the notes have about it and the prompt does not say
+    /// stands last in what changes, and is noted for dreams (R24). Errors: as
+    /// [`session_prompt`](Self::session_prompt), and `query_bad`.
+    pub fn session_prompt_for(&self, id: &SessionId, question: &str) -> Result<Began, EngineError> {
+        let mut began = self.session_prompt(id)?;
+        let scope = began.session.start.scope.clone();
+        let recalled =
+            self.recalled_for(&scope, question, &[&began.prefix, &began.user_prefix, &began.tail])?;
+        let Some((part, text)) = recalled.text() else {
+            began.notices.extend(recalled.notices());
+            return Ok(began);
+        };
+        let place = if part == Part::UserPrefix { &mut began.user_prefix } else { &mut began.tail };
+        let joint = if place.is_empty() { "" } else { BLOCK_JOINT };
+        *place = format!("{place}{joint}{text}");
+        began.session = self.memory()?.join_taint(id, recalled.taint())?;
+        if let Err(error) = self.note_recalled(&scope, question, &recalled) {
+            let message = format!("What was recalled was not noted for dreams: {}", error.message);
+            began.notices.push(Notice::new("recall_not_noted", message, error.code.spec().hint));
+        }
+        began.notices.extend(recalled.notices());
+        Ok(began)
     }
 
     fn prompted(&self, session: Session, prompt: &Prompt) -> Result<Began, EngineError> {

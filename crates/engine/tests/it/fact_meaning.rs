@@ -282,6 +282,28 @@ fn what_is_retired_takes_no_place_among_the_nearest() {
 }
 
 #[test]
+fn vectors_of_facts_by_a_model_that_is_configured_no_more_go_when_the_new_one_knows_all() {
+    let home = home();
+    home.keeps("the kitten sleeps");
+    home.keeps("bread is bought");
+    home.fills();
+    assert_eq!(home.agent.prune_vectors(), Ok(0), "it is configured");
+    let other = home_of("two", Arc::clone(&home.memory), Arc::clone(&home.folder));
+    assert_eq!(other.agent.prune_vectors(), Ok(0), "the new one knows nothing yet");
+    assert_eq!(other.agent.fill_fact_vectors(Some(1), &mut |_| {}).expect("begun").embedded, 1);
+    assert_eq!(other.agent.prune_vectors(), Ok(0), "nor all");
+    assert_eq!(other.fills().embedded, 1);
+    assert_eq!(other.agent.prune_vectors(), Ok(2));
+    let vectors = |name: &str| {
+        let model = ModelKey { name: name.into(), dimension: home.model.dimension() };
+        let path = home.folder.path().join("embeddings.db");
+        SqliteEmbeddings::open(&path).expect("the cache").0.counts(&model).expect("counted").embedded
+    };
+    assert_eq!((vectors("facts/one"), vectors("facts/two")), (0, 2));
+    assert_eq!(said(&other.asks("feline")), ["the kitten sleeps"]);
+}
+
+#[test]
 fn another_model_or_a_lost_cache_is_filled_anew() {
     let home = home();
     home.keeps("the kitten sleeps");

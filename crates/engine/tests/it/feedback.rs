@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use crate::profile;
-use crate::world::{World, world};
+use crate::world::{World, put, remember, words, world};
 
 const LOG: &str = "memory/2026-11-20.md";
 const MEMORY: &str = "# MEMORY\n\n- Ana bakes.\n";
@@ -111,6 +111,39 @@ fn what_was_rated_is_listed_where_it_stands_now() {
     assert_eq!(stands(), at("memory/topics/bread.md", 3), "in another file");
     world.shelf.write("memory/topics/bread.md", "# Bread\n\n- The rye bread is baked on Saturdays.\n");
     assert_eq!(stands(), None, "it says something else");
+}
+
+/// What the list shows in a file is forgotten with that file, wherever it stood when it was rated.
+#[test]
+fn what_moved_is_forgotten_by_the_file_it_stands_in() {
+    let world = kept("- The rye bread is baked on Sundays.\n- The oven is old.\n");
+    says(&world.agent, 1, true, Rater::Owner, 0..3);
+    says(&world.agent, 2, true, Rater::Owner, 0..1);
+    world.shelf.write(LOG, "- The oven is old.\n");
+    world.shelf.write("memory/topics/bread.md", "# Bread\n\n- The rye bread is baked on Sundays.\n");
+    let forget =
+        |path: &str| world.agent.forget_feedback(&Scope::Main, &[path.to_owned()]).expect("forgotten");
+    assert_eq!(forget("memory/topics/bread.md"), 3);
+    assert_eq!(world.agent.feedback(None).expect("a list").len(), 1);
+    world.shelf.write(LOG, "- Other words.\n");
+    assert_eq!(forget(LOG), 1, "what is gone goes by the file it was in");
+}
+
+/// A graduate is promoted from where it stands by then.
+#[test]
+fn a_graduate_that_moved_to_another_log_is_promoted_from_there() {
+    let world = kept("- The rye bread is baked on Sundays.\n");
+    says(&world.agent, 1, true, Rater::Owner, 0..10);
+    world.shelf.write(LOG, "# Nothing here\n");
+    world.shelf.write("memory/2026-11-19.md", "# Day\n\n* The rye bread is baked on Sundays.\n");
+    let report = dreams(&world);
+    assert_eq!(report.outcome, "appended", "{report:?}");
+    let memory = world.text("MEMORY.md");
+    assert!(
+        memory.contains("rye bread is baked on Sundays.") && memory.contains("memory/2026-11-19.md"),
+        "{memory}"
+    );
+    assert_eq!(dreams(&world).outcome, "nothing_to_promote", "once");
 }
 
 /// The candidates of an answer are chosen before their ratings are read, and no rating is passed over by it: praise of
@@ -429,6 +462,32 @@ fn what_a_log_says_of_its_own_lines_counts_for_nothing() {
     ] {
         assert_eq!(counts(path, scope), (true, true), "{path}");
     }
+}
+
+/// OpenClaw's agents write these comments themselves (openclaw.md §2.9), so an agent's own counts; what a page or a
+/// guest said to it waits for a person, and lifts nothing until then.
+#[test]
+fn a_comment_counts_when_the_agent_wrote_it_and_not_when_others_spoke_through_it() {
+    let line = |day: &str| format!("Rye bread on {day}. <!-- importance: 10 -->");
+    let lifted = |world: &World, scope: &Scope| {
+        let hits = search(&world.agent, scope, "rye bread", None).hits;
+        hits.iter().filter(|hit| hit.parts.importance > 0.0).map(|hit| hit.text.clone()).collect::<Vec<_>>()
+    };
+    let world = kept("- Something else.\n");
+    let own = world.starts();
+    assert_eq!(words(&world.says(&own, "note it", "Noted.", vec![remember(&line("Mondays"))])), ["applied"]);
+    assert!(world.text("MEMORY.md").contains("- Rye bread on Mondays. <!-- importance: 10 -->"));
+    let read = world.starts();
+    let told = world.reads(&read, "a page: rye bread on Fridays", "Noted.", vec![remember(&line("Fridays"))]);
+    assert_eq!(words(&told), ["pending:taint"]);
+    assert_eq!(lifted(&world, &Scope::Main), ["- Rye bread on Mondays."]);
+
+    let kitchen = room("kitchen");
+    let guests = world.starts_in(kitchen.clone(), Some("kitchen"));
+    let page = format!("# Kitchen\n\n- {}\n", line("Sundays"));
+    let told = world.says(&guests, "note it", "Noted.", vec![put("rooms/kitchen.md", &page)]);
+    assert_eq!(words(&told), ["pending:asked"]);
+    assert_eq!(lifted(&world, &kitchen), [""; 0]);
 }
 
 fn says_of(world: &World, hit: &str) {

@@ -32,6 +32,7 @@ mod openclaw;
 mod optional;
 mod own_reads;
 mod prompting;
+mod recalling;
 mod searching;
 mod selves;
 mod sessions;

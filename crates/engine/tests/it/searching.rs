@@ -1,8 +1,13 @@
 //! What can be asked, and what cannot.
 
+use std::sync::Arc;
+
+use inwit_engine::Search;
 use inwit_model::limit::{QUERY_BYTES_MAX, QUERY_TERMS_MAX};
 use inwit_model::{Code, Scope};
-use inwit_testkit::{room, story};
+use inwit_testkit::{Shelf, room, story};
+
+use crate::{agent, profile};
 
 const HOME: &str = "
 //- SOUL.md
@@ -246,4 +251,47 @@ fn a_word_that_nothing_says_is_found_by_its_parts_where_one_note_holds_both() {
         .search(Scope::Main, "carport")
         .hides("port")
         .end();
+}
+
+/// Proves X46.
+#[test]
+fn an_expression_gives_all_of_which_it_holds_and_nothing_else() {
+    let files = Shelf::default();
+    files.write(
+        "MEMORY.md",
+        "# Boats\n\n- The blue falcon lies in Vigo.\n- The falcon is blue and slipped her moorings.\n- Falcons are birds.\n\n# Kitchen\n\n- A blue falcon is on the cup.\n",
+    );
+    let agent = agent(profile("personal"), Arc::new(files));
+    let ask = |query: &str, is_expression: bool| {
+        let bounds = inwit_engine::Bounds { is_expression, ..inwit_engine::Bounds::default() };
+        let search = Search { query, scope: &Scope::Main, limit: 10, budget_chars: None, bounds };
+        agent.search(&search).expect("an answer")
+    };
+    let lines = |query: &str| {
+        let mut lines: Vec<u32> = ask(query, true).hits.iter().map(|hit| hit.first_line).collect();
+        lines.sort_unstable();
+        lines
+    };
+    for (query, expected) in [
+        ("\"blue falcon\"", vec![3, 9]),
+        ("blue falcon", vec![3, 4, 9]),
+        ("\"blue falcon\" NOT kitchen", vec![3]),
+        ("slip*", vec![4]),
+        ("falcon* NOT blue", vec![5]),
+        ("vigo OR cup", vec![3, 9]),
+        ("(vigo OR cup) AND boats", vec![3]),
+    ] {
+        assert_eq!(lines(query), expected, "{query}");
+    }
+    let none = ask("zeppelin", true);
+    assert!(none.hits.is_empty() && none.nothing_near);
+    let found = ask("slip*", true);
+    assert!(!found.nothing_near, "it holds, so it is near");
+
+    let unread = ask("what's the \"blue falcon", true);
+    assert_eq!(unread.notices.iter().map(|notice| notice.code).collect::<Vec<_>>(), ["expression_unread"]);
+    let plain = ask("what's the \"blue falcon", false);
+    assert!(plain.notices.is_empty() && !plain.hits.is_empty());
+    let places = |answer: &inwit_engine::Answer| answer.hits.iter().map(|hit| hit.start).collect::<Vec<_>>();
+    assert_eq!(places(&unread), places(&plain), "its words are asked");
 }

@@ -45,7 +45,7 @@ pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
             since: said.text("since"),
             until: said.text("until"),
             around: said.text("around"),
-            diverse_percent: None,
+            ..Bounds::default()
         },
     };
     let past = past(connection, said)?;

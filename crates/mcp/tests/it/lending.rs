@@ -3,10 +3,11 @@
 use inwit_mcp::{prompts, resources};
 use inwit_model::Scope;
 use inwit_testkit::room;
+use inwit_wire::tools::Set;
 use rmcp::model::{ContentBlock, ResourceContents};
 use serde_json::json;
 
-use crate::world::{World, ada, object, token, world};
+use crate::world::{ADA, World, ada, object, token, world};
 
 fn uris(world: &World) -> Vec<String> {
     let (page, next) = resources::list(&world.connection, None).expect("listed");
@@ -109,6 +110,20 @@ fn said(world: &World, name: &str, arguments: serde_json::Value) -> Result<Strin
         other => panic!("no text: {other:?}"),
     });
     Ok(texts.collect())
+}
+
+#[test]
+fn who_orients_for_a_question_is_given_what_the_notes_have_about_it() {
+    let notes = format!("{ADA}//- memory/2026-08-01.md\n# 2026-08-01\n\n- The sloop was sold in Vigo.\n");
+    let asked = json!({ "question": "where was the sloop sold?" });
+    let of = |scope: Scope| {
+        let world = world(&notes, scope, &[Set::Default]);
+        said(&world, "orient", asked.clone()).expect("made")
+    };
+    let told = of(Scope::Main);
+    let place = "memory/2026-08-01.md#L3 (2026-08-01)\n- The sloop was sold in Vigo.\n</inwit-context>";
+    assert!(told.ends_with(place) && told.contains("I am Ada and I bake."), "{told}");
+    assert!(!of(room("kitchen")).contains("sloop"));
 }
 
 #[test]

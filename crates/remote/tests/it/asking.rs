@@ -1,12 +1,14 @@
 //! Embeddings of a provider: what is sent, and what becomes of every odd answer.
 
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use inwit_model::{Code, Embedder as _};
 use inwit_remote::breaker::{FAILURES_MAX, REST_SECONDS};
 use inwit_remote::embedder::{ANSWER_BYTES_MAX, REQUEST_TEXTS_MAX};
 use inwit_remote::retry::{RETRY_AFTER_SECONDS_MAX, TRIES_MAX};
-use inwit_remote::{HttpEmbedder, Key, Patience, Plain, Protocol, Provider};
+use inwit_remote::standstill::STANDSTILL_SECONDS;
+use inwit_remote::{HttpEmbedder, Key, Patience, Plain, Protocol, Provider, Standstill};
 use inwit_testkit::server::{Reply, Server};
 
 use crate::pace::FakePace;
@@ -209,6 +211,50 @@ fn a_question_is_asked_once_and_not_waited_for_as_long() {
     assert_eq!(embedder.ask("where is it?").expect("embedded"), [0.6, 0.8]);
     assert_eq!(embedder.ask(" ").expect("no words have a vector"), [0.6, 0.8]);
     assert!(Patience::QUESTION.whole < Patience::EMBEDDING.whole);
+}
+
+/// A standstill that processes would share.
+#[derive(Clone, Default)]
+struct Shared(Arc<Mutex<Option<Duration>>>);
+
+impl Standstill for Shared {
+    fn left(&self) -> Option<Duration> {
+        *self.0.lock().expect("unpoisoned")
+    }
+
+    fn began(&self) {
+        *self.0.lock().expect("unpoisoned") = Some(Duration::from_secs(STANDSTILL_SECONDS));
+    }
+
+    fn ended(&self) {
+        *self.0.lock().expect("unpoisoned") = None;
+    }
+}
+
+/// A command lives for one question, so without this each would wait for a provider that never answers.
+#[test]
+fn what_one_question_waited_for_in_vain_the_next_process_does_not_wait_for() {
+    let server = Server::answering(vec![
+        Reply::status("503 Busy"),
+        Reply::Held(Vec::new()),
+        Reply::good(ONE),
+        Reply::good(ONE),
+    ]);
+    let hasty = Patience::within(Duration::from_millis(60));
+    let shared = Shared::default();
+    let process = || {
+        let provider = Provider { question_patience: hasty, dimension: None, ..provider(&server.url) };
+        embedder(provider).0.minding(Box::new(shared.clone()))
+    };
+    process().ask("where?").expect_err("busy");
+    assert_eq!(shared.left(), None, "it refused at once, so nobody waited");
+    process().ask("where?").expect_err("too slow");
+    let told = process().ask("where?").expect_err("left alone");
+    assert!(told.message.contains("did not answer an earlier question in time"), "{told}");
+    assert_eq!(process().dimension(), 0, "nor is it asked for its dimension");
+    assert_eq!(server.requests().len(), 2, "nobody was asked");
+    process().embed(&["a passage"]).expect("a fill waits for nobody's question");
+    assert_eq!(process().ask("where?").expect("it answers again"), [0.6, 0.8]);
 }
 
 #[test]
