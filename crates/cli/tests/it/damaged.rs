@@ -344,3 +344,38 @@ fn a_memory_that_is_gone_with_its_copies_begins_anew() {
     home.run(["facts", "add", "bakes on Fridays"]).exits(0);
     home.run(["doctor", "--fix"]).mentions("memory: 0 found");
 }
+
+/// A copy that knows nothing of a forgetting, such as one that a sync tool put back, brings no word of it back.
+#[test]
+fn a_copy_of_before_brings_back_nothing_that_was_forgotten_for_good() {
+    let home = living();
+    let before: Vec<(PathBuf, Vec<u8>)> = copies(&home)
+        .into_iter()
+        .map(|path| (path.clone(), std::fs::read(path).expect("readable")))
+        .collect();
+    home.run(["forget", "--everywhere", "lives in Porto", "--apply", "--yes"]).exits(0);
+    let put_back = || {
+        for (path, bytes) in &before {
+            let name = path.file_name().expect("a name").to_string_lossy();
+            fixture::put(path.parent().expect("a folder"), &name, bytes);
+        }
+        wreck(&home);
+    };
+    put_back();
+    home.run(["doctor", "--fix"]).mentions("memory: 1 found, 0 mended").hides("forgotten for good");
+    let told = home.run(["doctor", "--fix", "--apply", "--only", "memory"]).exits(0);
+    told.mentions("memory: 1 found, 1 mended").mentions("1 text(s) that had been forgotten for good");
+    let holds = |home: &Cli| -> Vec<PathBuf> {
+        let word = b"Porto";
+        let told = |bytes: &Vec<u8>| bytes.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word));
+        bytes_of(home).into_iter().filter(|(_, bytes)| told(bytes)).map(|(path, _)| path).collect()
+    };
+    assert_eq!(holds(&home), Vec::<PathBuf>::new());
+    home.run(["forget", "--check", "lives in Porto"]).exits(0).mentions("nowhere");
+    home.run(["audit", "verify"]).mentions("The record holds");
+
+    put_back();
+    let done = home.run(["doctor", "--fix", "--apply", "--only", "memory", "--json"]).exits(0).json();
+    assert_eq!(done["fixes"][0]["back"]["forgottenAgain"], 1, "{done}");
+    assert_eq!(holds(&home), Vec::<PathBuf>::new());
+}
