@@ -1,9 +1,10 @@
 //! Knowing forgotten words again, by salted hashes alone.
 //!
-//! A text of so many words is looked for among any so many words that follow on one another, so it is found inside
-//! a longer sentence too, whatever its case and marks. Invariant: what is asked of it never leaves it.
+//! A text of so many words is looked for among any so many words that follow on one another (`stone`), so it is found
+//! inside a longer sentence too, whatever its case and marks. Invariant: what is asked of it never leaves it.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use inwit_model::Code;
 use inwit_store::memory::{Grave, Memory, Tombstone};
@@ -11,7 +12,8 @@ use inwit_store::memory::{Grave, Memory, Tombstone};
 use inwit_workspace::Sight as _;
 
 use super::marks::bare;
-use super::wording::{stone_of, words, words_at};
+use super::stone::standing;
+use super::wording::{words, words_at};
 use super::{FORGET_CHARS_MAX, Wording};
 use crate::{Agent, EngineError};
 
@@ -20,7 +22,6 @@ use crate::{Agent, EngineError};
 pub struct Buried {
     salt: [u8; 32],
     stones: BTreeSet<Tombstone>,
-    lengths: BTreeSet<usize>,
 }
 
 impl Buried {
@@ -35,8 +36,7 @@ impl Buried {
 
     /// What was forgotten under one salt.
     pub fn under(grave: &Grave) -> Self {
-        let lengths = grave.stones.iter().map(|stone| stone.words as usize).filter(|words| *words > 0);
-        Self { salt: grave.salt, stones: grave.stones.iter().copied().collect(), lengths: lengths.collect() }
+        Self { salt: grave.salt, stones: grave.stones.iter().copied().collect() }
     }
 
     /// Every forgotten text that stands in `bytes`, as it is written there.
@@ -45,14 +45,12 @@ impl Buried {
         // Ends of lines in JSON are no letters.
         let text = String::from_utf8_lossy(bytes);
         let text = [r"\n", r"\r", r"\t"].iter().fold(text.into_owned(), |text, end| text.replace(end, " "));
-        for text in [bare(&text), text] {
+        let seen = Some(bare(&text)).filter(|seen| *seen != text);
+        for text in seen.into_iter().chain([text]) {
             let words = words_at(&text);
-            for window in self.lengths.iter().flat_map(|length| words.windows(*length)) {
-                let said: Vec<String> = window.iter().map(|(word, _)| word.clone()).collect();
-                let place = window.first().zip(window.last()).map(|(first, last)| first.1.start..last.1.end);
-                if self.stones.contains(&stone_of(&self.salt, &said)) {
-                    found.extend(place.and_then(|place| text.get(place)).map(str::to_owned));
-                }
+            let told: Vec<&str> = words.iter().map(|(word, _)| word.as_str()).collect();
+            for (_, Range { start, end }) in standing(&self.salt, &self.stones, &told) {
+                found.extend(text.get(words[start].1.start..words[end - 1].1.end).map(str::to_owned));
             }
         }
         found
@@ -66,14 +64,9 @@ impl Buried {
     /// Every forgotten text in `text`, with its tombstone.
     fn all_in(&self, text: &str) -> impl Iterator<Item = (Tombstone, String)> {
         let words = words(text);
-        let mut found = Vec::new();
-        for window in self.lengths.iter().flat_map(|length| words.windows(*length)) {
-            let stone = stone_of(&self.salt, window);
-            if self.stones.contains(&stone) {
-                found.push((stone, window.join(" ")));
-            }
-        }
-        found.into_iter()
+        let told: Vec<&str> = words.iter().map(String::as_str).collect();
+        let found = standing(&self.salt, &self.stones, &told).into_iter();
+        found.map(|(stone, place)| (stone, words[place].join(" "))).collect::<Vec<_>>().into_iter()
     }
 
     /// Whether `after` holds a forgotten text that `before` does not.
@@ -163,6 +156,7 @@ impl Agent {
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::stone::stone_of;
     use super::*;
 
     /// A text with its quotes, dashes and punctuation written in other ways.

@@ -8,13 +8,14 @@
 
 use std::ops::Range;
 
-use inwit_model::{Code, Sha256};
+use inwit_model::Code;
 use inwit_store::memory::Tombstone;
 use regex::bytes::{Regex, RegexBuilder};
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
 use super::marks::{Seen, bare, is_invisible};
+use super::stone::stone_of;
 use crate::EngineError;
 
 /// Fewest letters and digits of a text that can be forgotten everywhere.
@@ -316,12 +317,6 @@ pub(super) fn words_at(text: &str) -> Vec<(String, Range<usize>)> {
 
 fn letters(text: &str) -> usize {
     text.chars().filter(|c| c.is_alphanumeric()).count()
-}
-
-pub(super) fn stone_of(salt: &[u8; 32], words: &[String]) -> Tombstone {
-    let mut bytes = salt.to_vec();
-    bytes.extend_from_slice(words.join(" ").as_bytes());
-    Tombstone { hash: Sha256::of(&bytes), words: u32::try_from(words.len()).unwrap_or(u32::MAX) }
 }
 
 /// A text on one line, without what makes it an item, a quotation or a heading.
