@@ -27,7 +27,7 @@ use inwit_workspace::{History, Sight as _, Transcripts};
 pub use buried::Buried;
 pub use inwit_store::memory::Grave;
 pub use quotation::Quotation;
-pub use wording::{Edges, FORGET_CHARS_MAX, FORGET_CHARS_MIN, MARK, Wording};
+pub use wording::{Edges, FORGET_CHARS_MAX, FORGET_CHARS_MIN, How, MARK, Wording};
 
 use crate::record::AuditDetail;
 use crate::{Agent, Behalf, EngineError, trust};

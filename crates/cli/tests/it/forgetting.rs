@@ -51,6 +51,7 @@ fn telling() -> Cli {
     add(&home, "USER.md", &format!("\n- Keeps a {CANARY}.\n"));
     // As a reader sees the same words.
     add(&home, "USER.md", "\n- Owns **Zorblaxian** [quokka](https://zoo.example) 47\u{ad}11.\n");
+    add(&home, "USER.md", "\n- Loves Zorblaxian&nbsp;quok&#107;a 4711.\n");
     add(&home, "HEARTBEAT.md", &format!("\n- [ ] Feed the {CANARY}\n"));
     add(&home, "HEARTBEAT.md", "\n> a Zorblaxian\n> quokka _4711_\n");
     add(&home, "DREAMS.md", &format!("\n- Dreamed of a {CANARY}.\n"));
@@ -186,7 +187,7 @@ fn a_word_that_went_everywhere_is_forgotten_everywhere() {
     assert_eq!(stands(&home, 0), Default::default());
     assert!(!holds_hash(&home, &memory, &passage) && !holds_hash(&home, &memory, "quokka"));
     assert!(!holds_hash(&home, &asked, "quokka"), "copies too");
-    home.run(["get", "USER.md"]).hides("zoo.example");
+    home.run(["get", "USER.md"]).hides("zoo.example").hides("&#107;");
     home.run(["get", "HEARTBEAT.md"]).hides("_4711_");
     home.run(["audit", "verify"]).mentions("The record holds");
     home.run(["audit", "show"]).mentions("forget_everywhere").mentions("fact_purge").hides("quokka");
