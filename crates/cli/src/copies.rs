@@ -2,13 +2,14 @@
 //!
 //! What is kept there is written nowhere else, so a verb that wrote looks whether the newest copy is an
 //! hour old and makes another; what an earlier version wrote is copied before it is brought forward. Invariant: a copy that cannot be made is told and stops no verb, and the
-//! newest [`COPIES_MAX`] stay.
+//! newest [`COPIES_MAX`] stay, and the newest with which nothing is wrong.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use inwit_engine::{Agent, Notice};
 use inwit_model::Clock as _;
+use inwit_store_sqlite::SqliteMemory;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
@@ -34,9 +35,9 @@ pub fn keep(opened: &Opened) -> Option<Notice> {
 
 /// The same for an agent that is opened for long.
 pub fn keep_of(agent: &Agent, home: &Path) -> Option<Notice> {
-    made(agent, home).err().map(|error| {
+    made(agent, home).unwrap_or_else(|error| {
         let message = format!("The hourly copy of memory.db was not made: {}", error.message);
-        Notice::new("copy_not_made", message, error.code.spec().hint)
+        Some(Notice::new("copy_not_made", message, error.code.spec().hint))
     })
 }
 
@@ -45,8 +46,9 @@ pub fn folder(home: &Path) -> PathBuf {
     home.join("backups")
 }
 
-fn made(agent: &Agent, home: &Path) -> Result<(), CliError> {
-    let Some(changed) = changed(home) else { return Ok(()) };
+/// Makes one where one is due; says what is wrong with one that was made.
+fn made(agent: &Agent, home: &Path) -> Result<Option<Notice>, CliError> {
+    let Some(changed) = changed(home) else { return Ok(None) };
     let now = SystemClock.now();
     let copies = copies(&folder(home));
     if let Some((newest, path)) = copies.last() {
@@ -54,17 +56,29 @@ fn made(agent: &Agent, home: &Path) -> Result<(), CliError> {
         let age = now.as_second() - newest.as_second();
         // A clock that was set back must not stop the copies.
         if (0..COPY_AGE_SECONDS_MIN).contains(&age) || changed <= copied {
-            return Ok(());
+            return Ok(None);
         }
     }
     let folder = folder(home);
     own::make_folder(&folder).map_err(|error| own::failed(&folder, &error))?;
-    agent.copy_memory(&folder.join(now.strftime(NAME).to_string()))?;
+    let copy = agent.copy_memory(&folder.join(now.strftime(NAME).to_string()))?;
+    let is_clean = copy.is_none_or(|copy| copy.is_clean);
+    // One with which something is wrong pushes out none that is better.
+    let clean = if is_clean { None } else { newest_clean(&copies) };
     let spare = copies.len().saturating_sub(COPIES_MAX - 1);
-    for (_, path) in &copies[..spare] {
+    for (_, path) in copies.iter().filter(|(_, path)| Some(path) != clean).take(spare) {
         std::fs::remove_file(path).map_err(|error| own::failed(path, &error))?;
     }
-    Ok(())
+    Ok((!is_clean).then(|| {
+        let message = "The hourly copy of memory.db was made, and what is wrong with memory.db is in it too.";
+        Notice::new("copy_unclean", message.to_owned(), "`inwit doctor` says what is wrong.")
+    }))
+}
+
+/// The newest copy with which nothing is wrong.
+fn newest_clean(copies: &[(Timestamp, PathBuf)]) -> Option<&PathBuf> {
+    let is_clean = |path: &Path| SqliteMemory::verified_copy(path).is_ok_and(|copy| copy.is_clean);
+    copies.iter().rev().map(|(_, path)| path).find(|path| is_clean(path))
 }
 
 /// Where a copy that is made before a migration goes: a name of its own, also within one second. Error: as of writing.

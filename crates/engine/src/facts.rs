@@ -32,6 +32,7 @@ pub(crate) use meaning::FACT_MODELS;
 pub use meaning::{FACT_COSINE_MIN, FactVectorsReport};
 
 use crate::inbox::Shown;
+use crate::write::is_the_engines;
 use crate::{Agent, Behalf, EngineError};
 
 /// What is to be kept.
@@ -264,7 +265,8 @@ impl Agent {
         let now = self.clock.now();
         let (why, findings) = (held.why, held.findings.clone());
         let proposal = Proposal::of_fact(ProposalId::new(now, self.entropy.ten()), now, held);
-        if proposal.actor != Actor::Owner
+        // As with files: an agent that guesses is let wait, and the owner is told at approval.
+        if is_the_engines(proposal.actor)
             && let Op::Put(said) | Op::Append(said) = &proposal.op
         {
             self.stays_forgotten(memory, None, said)?;
@@ -301,6 +303,11 @@ impl Agent {
         let now = self.clock.now();
         let approved =
             approve_fact(&shown.proposal, person, &self.policy(), current.as_ref(), now, allow_secret)?;
+        if shown.proposal.actor != Actor::Owner
+            && let Op::Put(said) | Op::Append(said) = &shown.proposal.op
+        {
+            self.stays_forgotten(memory.as_ref(), None, said)?;
+        }
         memory.write_fact(&approved, &FactId::new(now, self.entropy.ten()), now)?;
         let decision =
             Decision { how: How::Approved, by: Actor::Owner, at: now, reason: String::new(), receipt: None };

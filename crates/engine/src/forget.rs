@@ -6,13 +6,14 @@
 //! commits of history are rewritten. Every step looks for what still stands, so a run that was killed is made
 //! whole by the next one. Invariant: no receipt, row or message of a deed holds a word of what goes; a plan quotes
 //! what would go, since a person judges by it.
-//! Reading order: [`Wording`], this file, [`quotation`], [`hashes`], [`buried`].
+//! Reading order: [`Wording`], this file, [`quotation`], [`hashes`], [`stone`], [`buried`].
 
 mod buried;
 
 mod hashes;
 mod marks;
 mod quotation;
+mod stone;
 mod wording;
 
 use std::collections::{BTreeMap, HashSet};
@@ -26,7 +27,7 @@ use inwit_workspace::{History, Sight as _, Transcripts};
 pub use buried::Buried;
 pub use inwit_store::memory::Grave;
 pub use quotation::Quotation;
-pub use wording::{Edges, FORGET_CHARS_MAX, FORGET_CHARS_MIN, MARK, Wording};
+pub use wording::{Edges, FORGET_CHARS_MAX, FORGET_CHARS_MIN, How, MARK, Wording};
 
 use crate::record::AuditDetail;
 use crate::{Agent, Behalf, EngineError, trust};

@@ -124,7 +124,8 @@ impl Agent {
         let Some(memory) = self.memory_if_made()? else { return Ok(Foreseen::Pending) };
         let now = self.clock.now();
         let proposal = Proposal::of(ProposalId::new(now, self.entropy.ten()), now, held, bytes);
-        if proposal.actor != Actor::Owner && memory.is_rejected(&proposal.content)? {
+        let may_know = !is_a_rooms(&proposal.target);
+        if proposal.actor != Actor::Owner && may_know && memory.is_rejected(&proposal.content)? {
             return Err(rejected_before(&proposal.target));
         }
         let same = |kept: &&KeptProposal| {
@@ -213,16 +214,17 @@ impl Agent {
         let now = self.clock.now();
         let (why, findings, is_blind) = (held.why, held.findings.clone(), held.said.is_some());
         let mut proposal = Proposal::of(ProposalId::new(now, self.entropy.ten()), now, held, current);
-        // Who is not alone with the owner would learn from a refusal what was forgotten: they are let wait, and the
-        // owner is told at approval.
-        if proposal.actor != Actor::Owner
-            && !is_blind
-            && is_owners_own(&proposal.target)
+        // An agent that guesses would learn from a refusal what was forgotten: it is let wait, and the owner is told at
+        // approval. What the engine itself carries over, such as a dream, tells nobody.
+        if is_the_engines(proposal.actor)
             && let Some(after) = proposal.op.result(current)
         {
             self.stays_forgotten(memory.as_ref(), current, &after)?;
         }
-        if proposal.actor != Actor::Owner && memory.is_rejected(&proposal.content)? {
+        // Others see the page of a room too: by what is refused there they would learn what the owner rejected. Who may not
+        // see the file is known by their own words alone.
+        let may_know = is_blind || !is_a_rooms(&proposal.target);
+        if proposal.actor != Actor::Owner && may_know && memory.is_rejected(&proposal.content)? {
             return Err(rejected_before(&proposal.target));
         }
         let first = if is_blind { first_said(memory.as_ref(), &proposal.content, now)? } else { None };
@@ -320,11 +322,14 @@ impl Agent {
     }
 }
 
-/// Whether nobody but the owner's own scope may see the file.
-fn is_owners_own(name: &SafeName) -> bool {
-    Place::of(name).is_none_or(|place| {
-        !matches!(place, Place::Room { .. } | Place::RoomMemory { .. }) && !Scope::Shared.sees(&place)
-    })
+/// Whether somebody waits for no answer to it: neither the owner nor an agent that speaks for itself.
+pub(crate) fn is_the_engines(actor: Actor) -> bool {
+    !matches!(actor, Actor::Owner | Actor::Agent)
+}
+
+/// Whether a room keeps there what it knows.
+fn is_a_rooms(name: &SafeName) -> bool {
+    matches!(Place::of(name), Some(Place::Room { .. } | Place::RoomMemory { .. }))
 }
 
 fn rejected_before(name: &SafeName) -> EngineError {

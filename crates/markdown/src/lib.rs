@@ -23,6 +23,7 @@ pub mod compose;
 pub mod diagnostic;
 pub mod document;
 pub mod edit;
+pub mod entity;
 pub mod front_matter;
 pub mod limit;
 pub mod link;

@@ -19,6 +19,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::error::CliError;
+use crate::forgetting::deed::{self, Again};
 use crate::settings::Settings;
 use crate::ui::Ui;
 use crate::{compose, hook_log};
@@ -73,6 +74,9 @@ struct BackV1 {
     lacking: Vec<LackingV1>,
     #[serde(skip_serializing_if = "Option::is_none")]
     untold: Option<String>,
+    /// Texts that had been forgotten for good since, stood in the copy, and were taken out again; none before it is done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    forgotten_again: Option<usize>,
 }
 
 /// Something that the copy does not know.
@@ -197,6 +201,7 @@ pub fn run(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
 /// Mends what needs nobody's word, or shows what it would mend. `false`: something was to be mended by a mend that
 /// nobody asked for by name.
 fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliError> {
+    let for_forgetting = settings.clone();
     let opened = compose::open(settings)?;
     let chosen = match &args.only {
         Some(name) => vec![FixId::parse(name)?],
@@ -214,6 +219,11 @@ fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliE
         }
     }
     ui.clear_progress();
+    drop(opened);
+    let is_back = done.iter().any(|one| one.id == FixId::Memory && one.mended > 0);
+    let again = if is_back { forget_again(for_forgetting)? } else { None };
+    let texts = is_back.then(|| again.as_ref().map_or(0, |again| again.texts));
+    let back = |brought: &BroughtBack| back(brought, texts);
     if ui.json() {
         let fix = |one: &Mended| FixV1 {
             name: one.id.spec().name,
@@ -235,6 +245,11 @@ fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliE
             show_back(&back(brought), one.mended > 0, ui);
         }
     }
+    if let Some(Again { texts, places }) = again {
+        ui.line(format!(
+            "{texts} text(s) that had been forgotten for good stood in the copy, and were taken out of {places} place(s) again."
+        ));
+    }
     if memory_waits {
         ui.say(
             "hint: `inwit doctor --fix --apply --only memory` puts that copy in place and keeps what is there aside; \
@@ -246,7 +261,21 @@ fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliE
     Ok(!(args.apply && memory_waits))
 }
 
-fn back(brought: &BroughtBack) -> BackV1 {
+/// The copy may be from before something was forgotten for good: the register knows, and takes it out again.
+fn forget_again(settings: Settings) -> Result<Option<Again>, CliError> {
+    let again = compose::open_files(settings.clone())
+        .and_then(|opened| deed::after_a_restore(&opened, &settings, &[]));
+    again.map_err(|error| {
+        let message = format!(
+            "The copy of memory.db is back, and words that were forgotten for good may stand in it: {}",
+            error.message
+        );
+        CliError::new(error.code, message)
+            .hint("`inwit forget --everywhere --again --apply` takes them out again.")
+    })
+}
+
+fn back(brought: &BroughtBack, forgotten_again: Option<usize>) -> BackV1 {
     let of_history = brought.lacking.iter().map(|lacking| LackingV1 {
         receipt: Some(lacking.receipt.clone()),
         row: None,
@@ -268,6 +297,7 @@ fn back(brought: &BroughtBack) -> BackV1 {
         aside: brought.aside.clone(),
         lacking: of_history.chain(of_record).collect(),
         untold: brought.untold.clone(),
+        forgotten_again,
     }
 }
 

@@ -2,12 +2,12 @@
 //! derived, files that lie beside notes; and the look that proves it.
 //!
 //! Reading order: [`deed`], [`register`] (what is known of it afterwards), [`home`] (what goes), [`scan`] (what is
-//! left), [`needle`] and [`seen`] (how it is looked for). Invariant: the look shares no code with the removal, so that
-//! neither hides a fault of the other.
+//! left), [`needle`] (how it is looked for where machines wrote it). Invariant: the look reads a text by the same function
+//! as the removal, so that whatever it finds in a text of ours can be taken; where the look finds it, and that nothing is
+//! passed over, is its own matter.
 
 pub mod deed;
 pub mod home;
 pub mod needle;
 pub mod register;
 pub mod scan;
-mod seen;

@@ -10,6 +10,7 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use inwit_engine::forget::{How, Wording};
 use inwit_store_sqlite::look::{self, Value};
 use inwit_workspace::history::{History, HistoryError};
 
@@ -39,7 +40,9 @@ pub struct Scanned {
 
 /// What is looked for.
 pub struct Sought {
-    /// Words.
+    /// Words, as text.
+    pub wording: Wording,
+    /// The same, as machines write them.
     pub needles: Vec<Needle>,
     /// What they stood in, by its hashes.
     pub hashes: Option<Hashes>,
@@ -47,9 +50,9 @@ pub struct Sought {
 
 impl Sought {
     fn found_in(&self, bytes: &[u8]) -> Option<&'static str> {
-        let words = self.needles.iter().find_map(|needle| needle.found_in(bytes));
+        let written = || self.needles.iter().find_map(|needle| needle.found_in(bytes));
         let hashed = || self.hashes.as_ref().filter(|hashes| hashes.stand_in(bytes)).map(|_| "as a hash");
-        words.or_else(hashed)
+        self.wording.how_in(bytes).map(How::words).or_else(written).or_else(hashed)
     }
 
     fn is_among(&self, terms: &str) -> bool {

@@ -281,6 +281,74 @@ fn an_orphan_is_told_and_brings_no_older_copy() {
     assert!(aside(&home).is_empty());
 }
 
+/// Runs a script of the stock shell of SQLite on memory.db.
+fn by_hand(home: &Cli, script: &str) {
+    let script = format!("sqlite3 '{}' \"{script}\"", home.home(MEMORY).display());
+    user_of_a_shell().env("PATH", "/usr/local/bin:/usr/bin:/bin").run(["-ec", &script]).exits(0);
+}
+
+/// An orphan stops no copy and is told with it; of many such copies none pushes the last clean one out.
+#[test]
+fn copies_go_on_with_what_is_wrong_and_the_newest_clean_one_stays() {
+    if !inwit_testkit::has_sqlite3() {
+        return;
+    }
+    let home = living();
+    let clean = copies(&home).remove(0);
+    by_hand(
+        &home,
+        "PRAGMA foreign_keys=OFF; INSERT INTO findings VALUES (7, 0, 'secret', 'stop', 'x', 0, 1, 1)",
+    );
+    let folder = clean.parent().expect("a folder").to_owned();
+    let first = folder.join("memory-20200101T000000Z.db");
+    std::fs::rename(&clean, &first).expect("renamed");
+    home.run(["facts", "add", "sails"])
+        .mentions("Kept: 3")
+        .mentions("what is wrong with memory.db is in it too");
+    let made = copies(&home).remove(1);
+    assert!(std::fs::metadata(&made).expect("made").len() > 0);
+    for hour in 0..23 {
+        let older = folder.join(format!("memory-20200102T{hour:02}0000Z.db"));
+        std::fs::copy(&made, &older).expect("copied");
+    }
+    std::fs::remove_file(&made).expect("removed");
+    home.run(["facts", "add", "rows"]).mentions("Kept: 4");
+    let kept = copies(&home);
+    assert_eq!(kept.len(), 24);
+    assert_eq!(kept[0], first, "the clean one");
+    assert!(kept[1].ends_with("memory-20200102T010000Z.db"), "the oldest of the others went");
+    wreck(&home);
+    home.run(["doctor", "--fix", "--apply", "--only", "memory"]).mentions("memory: 1 found, 1 mended");
+    home.run(["facts", "list"]).mentions("rows");
+}
+
+/// An index that disagrees with its table is made anew where that is asked for, once, and it is written down.
+/// Proves M69.
+#[test]
+fn an_index_that_disagrees_with_its_table_is_mended() {
+    if !inwit_testkit::has_sqlite3() {
+        return;
+    }
+    let home = living();
+    by_hand(
+        &home,
+        "PRAGMA writable_schema=ON; UPDATE sqlite_schema SET sql = 'CREATE INDEX ops_of_name ON ops (number, name)' \
+         WHERE name = 'ops_of_name'",
+    );
+    home.run(["doctor"]).exits(1).mentions("index ops_of_name");
+    let rows = || home.run(["audit", "show", "--json"]).stdout();
+    let before = rows();
+    home.run(["doctor", "--fix"]).mentions("reindex: 1 found, 0 mended");
+    assert_eq!(rows(), before, "a look writes nothing");
+    home.run(["doctor", "--fix", "--apply"]).exits(0).mentions("reindex: 1 found, 1 mended");
+    home.run(["audit", "show"]).mentions("doctor.fix.reindex");
+    home.run(["doctor"]).exits(0);
+    let after = rows();
+    home.run(["doctor", "--fix", "--apply"]).mentions("reindex: 0 found, 0 mended");
+    assert_eq!(rows(), after, "a second time there is nothing to do");
+    home.run(["facts", "list"]).mentions("lives in Porto").mentions("Fridays");
+}
+
 /// An empty file or none is no new beginning while copies tell of a life: nothing is made there, no copy is pushed out,
 /// and the newest copy comes back for who asks.
 #[test]
@@ -343,4 +411,39 @@ fn a_memory_that_is_gone_with_its_copies_begins_anew() {
     home.run(["facts", "list"]).hides("Porto");
     home.run(["facts", "add", "bakes on Fridays"]).exits(0);
     home.run(["doctor", "--fix"]).mentions("memory: 0 found");
+}
+
+/// A copy that knows nothing of a forgetting, such as one that a sync tool put back, brings no word of it back.
+#[test]
+fn a_copy_of_before_brings_back_nothing_that_was_forgotten_for_good() {
+    let home = living();
+    let before: Vec<(PathBuf, Vec<u8>)> = copies(&home)
+        .into_iter()
+        .map(|path| (path.clone(), std::fs::read(path).expect("readable")))
+        .collect();
+    home.run(["forget", "--everywhere", "lives in Porto", "--apply", "--yes"]).exits(0);
+    let put_back = || {
+        for (path, bytes) in &before {
+            let name = path.file_name().expect("a name").to_string_lossy();
+            fixture::put(path.parent().expect("a folder"), &name, bytes);
+        }
+        wreck(&home);
+    };
+    put_back();
+    home.run(["doctor", "--fix"]).mentions("memory: 1 found, 0 mended").hides("forgotten for good");
+    let told = home.run(["doctor", "--fix", "--apply", "--only", "memory"]).exits(0);
+    told.mentions("memory: 1 found, 1 mended").mentions("1 text(s) that had been forgotten for good");
+    let holds = |home: &Cli| -> Vec<PathBuf> {
+        let word = b"Porto";
+        let told = |bytes: &Vec<u8>| bytes.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word));
+        bytes_of(home).into_iter().filter(|(_, bytes)| told(bytes)).map(|(path, _)| path).collect()
+    };
+    assert_eq!(holds(&home), Vec::<PathBuf>::new());
+    home.run(["forget", "--check", "lives in Porto"]).exits(0).mentions("nowhere");
+    home.run(["audit", "verify"]).mentions("The record holds");
+
+    put_back();
+    let done = home.run(["doctor", "--fix", "--apply", "--only", "memory", "--json"]).exits(0).json();
+    assert_eq!(done["fixes"][0]["back"]["forgottenAgain"], 1, "{done}");
+    assert_eq!(holds(&home), Vec::<PathBuf>::new());
 }

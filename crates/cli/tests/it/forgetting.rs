@@ -51,6 +51,7 @@ fn telling() -> Cli {
     add(&home, "USER.md", &format!("\n- Keeps a {CANARY}.\n"));
     // As a reader sees the same words.
     add(&home, "USER.md", "\n- Owns **Zorblaxian** [quokka](https://zoo.example) 47\u{ad}11.\n");
+    add(&home, "USER.md", "\n- Loves Zorblaxian&nbsp;quok&#107;a 4711.\n");
     add(&home, "HEARTBEAT.md", &format!("\n- [ ] Feed the {CANARY}\n"));
     add(&home, "HEARTBEAT.md", "\n> a Zorblaxian\n> quokka _4711_\n");
     add(&home, "DREAMS.md", &format!("\n- Dreamed of a {CANARY}.\n"));
@@ -186,7 +187,7 @@ fn a_word_that_went_everywhere_is_forgotten_everywhere() {
     assert_eq!(stands(&home, 0), Default::default());
     assert!(!holds_hash(&home, &memory, &passage) && !holds_hash(&home, &memory, "quokka"));
     assert!(!holds_hash(&home, &asked, "quokka"), "copies too");
-    home.run(["get", "USER.md"]).hides("zoo.example");
+    home.run(["get", "USER.md"]).hides("zoo.example").hides("&#107;");
     home.run(["get", "HEARTBEAT.md"]).hides("_4711_");
     home.run(["audit", "verify"]).mentions("The record holds");
     home.run(["audit", "show"]).mentions("forget_everywhere").mentions("fact_purge").hides("quokka");
@@ -197,9 +198,12 @@ fn a_word_that_went_everywhere_is_forgotten_everywhere() {
     home.run(["search", "quokka"]).hides("Zorblax");
     home.run(["dream"]).exits(0);
     home.run(["doctor"]).exits(0);
-    home.run(["remember", "--as", "agent", &format!("A {} again", CANARY.to_lowercase()), "--json"])
-        .exits(5)
-        .mentions("forgotten_text");
+    // It waits like anything else, and goes nowhere.
+    let said = format!("A {} again", CANARY.to_lowercase());
+    let waits = home.run(["remember", "--as", "agent", &said, "--json"]).exits(0).json();
+    approving(&home, &waits).exits(5).mentions("forgotten for good");
+    home.run(["forget", "--everywhere", "--again", "--rewrite-history", "--apply", "--yes"]).exits(0);
+    assert_eq!(stands(&home, 0), Default::default());
     let log = home.run(["history", "log", "MEMORY.md", "--json"]).json();
     let commits = log["commits"].as_array().expect("commits");
     for commit in commits {
@@ -209,27 +213,46 @@ fn a_word_that_went_everywhere_is_forgotten_everywhere() {
     assert_eq!(stands(&home, 0), Default::default());
 }
 
-/// A room's agent learns of nothing that was forgotten: what it says waits like anything else, and the owner is told.
+/// The owner looks at what waits and approves it.
+fn approving(home: &Cli, waits: &serde_json::Value) -> inwit_testkit::cli::Run {
+    let id = waits["proposal"].as_str().or(waits["id"].as_str()).expect("it waits").to_owned();
+    let shown = home.run(["inbox", "show", &id, "--json"]).json();
+    let digits = shown["confirm"].as_str().expect("digits").to_owned();
+    home.run(["inbox", "approve", &id, "--confirm", &digits])
+}
+
+/// Who guesses gets one answer, whether the owner forgot it or not: an agent and a room, of notes and of facts. What they
+/// say waits like anything else, and the owner is told at approval. Of the page of a room nobody learns what was rejected.
 #[test]
-fn whoever_is_not_alone_with_the_owner_cannot_ask_what_was_forgotten() {
+fn nobody_but_the_owner_can_ask_what_was_forgotten_or_rejected() {
     let home = newcomer();
     home.run(["init", "--timezone", "UTC"]).exits(0);
     home.run(["remember", "We play chess", "--file", "rooms/kitchen.md"]).exits(0);
     home.run(["facts", "add", "Ana sails a zorblax"]).exits(0);
     home.run(["forget", "--everywhere", "sails a zorblax", "--apply", "--yes"]).exits(0);
-    let say = |text: &str| {
-        home.run(["remember", text, "--as", "agent", "--file", "rooms/kitchen.md", "--json"]).exits(0).json()
+    let shape = |answer: &serde_json::Value| {
+        let answer = answer.as_object().expect("an answer").iter();
+        let told = answer.filter(|(key, _)| !matches!(key.as_str(), "proposal" | "id" | "notices"));
+        told.map(|(key, value)| format!("{key}: {value}")).collect::<Vec<_>>()
     };
-    let (forgotten, other) = (say("Ana sails a zorblax"), say("Ana sails a dinghy"));
-    let keys = |answer: &serde_json::Value| {
-        answer.as_object().expect("an answer").keys().cloned().collect::<Vec<_>>()
-    };
-    assert_eq!(keys(&forgotten), keys(&other));
-    let id = forgotten["proposal"].as_str().or(forgotten["id"].as_str()).expect("it waits").to_owned();
-    let shown = home.run(["inbox", "show", &id, "--json"]).json();
-    let digits = shown["confirm"].as_str().expect("digits").to_owned();
-    home.run(["inbox", "approve", &id, "--confirm", &digits]).exits(5).mentions("forgotten for good");
+    let kitchen: &[&str] = &["--file", "rooms/kitchen.md"];
+    for (verb, place) in [(&["remember"][..], kitchen), (&["remember"], &[]), (&["facts", "add"], &[])] {
+        let say = |text: &str| {
+            let words = [verb, &[text, "--as", "agent", "--json"], place].concat();
+            home.run_words(&words).exits(0).json()
+        };
+        let (forgotten, other) = (say("Ana sails a zorblax"), say("Ana sails a dinghy"));
+        assert_eq!(shape(&forgotten), shape(&other), "{verb:?}");
+        approving(&home, &forgotten).exits(5).mentions("forgotten for good");
+        if place.is_empty() {
+            continue;
+        }
+        let rejected = forgotten["proposal"].as_str().or(forgotten["id"].as_str()).expect("it waits");
+        home.run(["inbox", "reject", rejected]).exits(0);
+        assert_eq!(shape(&say("Ana sails a zorblax")), shape(&other), "a guess at what was rejected");
+    }
     home.run(["get", "rooms/kitchen.md"]).hides("zorblax");
+    home.run(["facts", "list"]).hides("zorblax");
 }
 
 /// Without a rewritten history it keeps them and says so; what an undo would bring back is refused.

@@ -31,6 +31,8 @@ pub struct Fix {
 pub enum FixId {
     /// A damaged memory.db, by its newest verified copy.
     Memory,
+    /// Indexes of memory.db that disagree with their tables.
+    Reindex,
     /// Vectors that are missing.
     Embeddings,
     /// Edges that are missing.
@@ -44,6 +46,12 @@ pub const FIXES: &[Fix] = &[
         name: "memory",
         about: "A damaged memory.db is kept aside, and its newest verified copy takes its place.",
         is_named: true,
+    },
+    Fix {
+        id: FixId::Reindex,
+        name: "reindex",
+        about: "Indexes of memory.db that disagree with their tables are made anew from these.",
+        is_named: false,
     },
     Fix {
         id: FixId::Embeddings,
@@ -108,6 +116,7 @@ impl Agent {
     ) -> Result<Mended, EngineError> {
         match id {
             FixId::Memory => self.mend_memory(apply),
+            FixId::Reindex => self.mend_indexes(apply),
             FixId::Embeddings => self.mend_embeddings(apply, watch),
             FixId::Edges => self.mend_edges(apply),
         }
@@ -141,6 +150,17 @@ impl Agent {
             let report = self.embed_unasked(scope, None, watch)?;
             mended.mended += report.embedded as u64;
             mended.refused += report.failed as u64;
+        }
+        Ok(mended)
+    }
+
+    fn mend_indexes(&self, apply: bool) -> Result<Mended, EngineError> {
+        let mut mended = Mended { id: FixId::Reindex, found: 0, mended: 0, refused: 0, back: None };
+        let Some(memory) = self.memory_if_made()? else { return Ok(mended) };
+        mended.found = memory.stale_indexes()?.len() as u64;
+        if apply && mended.found > 0 {
+            self.record_mend(mended.id, mended.found)?;
+            mended.mended = memory.reindex()?;
         }
         Ok(mended)
     }

@@ -1,9 +1,10 @@
 //! Knowing forgotten words again, by salted hashes alone.
 //!
-//! A text of so many words is looked for among any so many words that follow on one another, so it is found inside
-//! a longer sentence too, whatever its case and marks. Invariant: what is asked of it never leaves it.
+//! A text of so many words is looked for among any so many words that follow on one another (`stone`), so it is found
+//! inside a longer sentence too, whatever its case and marks. Invariant: what is asked of it never leaves it.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use inwit_model::Code;
 use inwit_store::memory::{Grave, Memory, Tombstone};
@@ -11,7 +12,8 @@ use inwit_store::memory::{Grave, Memory, Tombstone};
 use inwit_workspace::Sight as _;
 
 use super::marks::bare;
-use super::wording::{stone_of, words, words_at};
+use super::stone::standing;
+use super::wording::words_at;
 use super::{FORGET_CHARS_MAX, Wording};
 use crate::{Agent, EngineError};
 
@@ -20,7 +22,6 @@ use crate::{Agent, EngineError};
 pub struct Buried {
     salt: [u8; 32],
     stones: BTreeSet<Tombstone>,
-    lengths: BTreeSet<usize>,
 }
 
 impl Buried {
@@ -35,8 +36,7 @@ impl Buried {
 
     /// What was forgotten under one salt.
     pub fn under(grave: &Grave) -> Self {
-        let lengths = grave.stones.iter().map(|stone| stone.words as usize).filter(|words| *words > 0);
-        Self { salt: grave.salt, stones: grave.stones.iter().copied().collect(), lengths: lengths.collect() }
+        Self { salt: grave.salt, stones: grave.stones.iter().copied().collect() }
     }
 
     /// Every forgotten text that stands in `bytes`, as it is written there.
@@ -45,41 +45,42 @@ impl Buried {
         // Ends of lines in JSON are no letters.
         let text = String::from_utf8_lossy(bytes);
         let text = [r"\n", r"\r", r"\t"].iter().fold(text.into_owned(), |text, end| text.replace(end, " "));
-        for text in [bare(&text), text] {
-            let words = words_at(&text);
-            for window in self.lengths.iter().flat_map(|length| words.windows(*length)) {
-                let said: Vec<String> = window.iter().map(|(word, _)| word.clone()).collect();
-                let place = window.first().zip(window.last()).map(|(first, last)| first.1.start..last.1.end);
-                if self.stones.contains(&stone_of(&self.salt, &said)) {
-                    found.extend(place.and_then(|place| text.get(place)).map(str::to_owned));
-                }
-            }
-        }
+        self.each_in(&text, &mut |_, words| {
+            found.insert(words.to_owned());
+        });
         found
     }
 
     /// The first words of `text` that were forgotten.
     pub fn found_in(&self, text: &str) -> Option<String> {
-        self.all_in(text).next().map(|(_, words)| words)
+        let mut first = None;
+        self.each_in(text, &mut |_, words| {
+            first.get_or_insert_with(|| words.to_owned());
+        });
+        first
     }
 
-    /// Every forgotten text in `text`, with its tombstone.
-    fn all_in(&self, text: &str) -> impl Iterator<Item = (Tombstone, String)> {
-        let words = words(text);
-        let mut found = Vec::new();
-        for window in self.lengths.iter().flat_map(|length| words.windows(*length)) {
-            let stone = stone_of(&self.salt, window);
-            if self.stones.contains(&stone) {
-                found.push((stone, window.join(" ")));
+    /// Shows every forgotten text in `text` with its tombstone: as a reader sees it, and as it is written.
+    fn each_in(&self, text: &str, show: &mut dyn FnMut(Tombstone, &str)) {
+        let seen = bare(text);
+        let written = Some(text).filter(|text| *text != seen);
+        for text in [seen.as_str()].into_iter().chain(written) {
+            let words = words_at(text);
+            let told: Vec<&str> = words.iter().map(|(word, _)| word.as_str()).collect();
+            for (stone, Range { start, end }) in standing(&self.salt, &self.stones, &told) {
+                show(stone, &text[words[start].1.start..words[end - 1].1.end]);
             }
         }
-        found.into_iter()
     }
 
     /// Whether `after` holds a forgotten text that `before` does not.
     fn comes_back(&self, before: &[u8], after: &[u8]) -> bool {
         let stones = |bytes: &[u8]| -> BTreeSet<Tombstone> {
-            self.all_in(&String::from_utf8_lossy(bytes)).map(|(stone, _)| stone).collect()
+            let mut stones = BTreeSet::new();
+            self.each_in(&String::from_utf8_lossy(bytes), &mut |stone, _| {
+                stones.insert(stone);
+            });
+            stones
         };
         let after = stones(after);
         !after.is_empty() && !after.is_subset(&stones(before))
@@ -163,6 +164,8 @@ impl Agent {
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::stone::stone_of;
+    use super::super::wording::words;
     use super::*;
 
     /// A text with its quotes, dashes and punctuation written in other ways.
@@ -216,6 +219,15 @@ mod tests {
         assert!(buried.comes_back(b"", b"Ana bakes rye bread"));
         assert!(!buried.comes_back(b"rye bread", b"RYE bread, again"));
         assert!(buried.comes_back(b"rye bread", b"rye bread at pier forty two"));
+        for seen in [
+            "pier f&#111;rty-two",
+            "pier fort&shy;y&nbsp;two",
+            "pier [for](x)**ty** two",
+            "pier for**ty** two",
+        ] {
+            assert_eq!(buried.comes_back(b"", seen.as_bytes()), !seen.contains("[for]"), "{seen}");
+            assert_eq!(buried.found_in(seen).is_some(), !seen.contains("[for]"), "{seen}");
+        }
         let written = |text: &str| Vec::from_iter(buried.written_in(text.as_bytes()));
         assert_eq!(written("at PIER, forty\u{ad}-two!"), ["PIER, forty-two", "PIER, forty\u{ad}-two"]);
         assert_eq!(written(r#"{"a":"x\npier forty-two"}"#), ["pier forty-two"]);

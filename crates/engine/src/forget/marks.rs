@@ -1,12 +1,15 @@
-//! Words as a reader sees them: without marks of Markdown, and without signs that nobody sees.
+//! Words as a reader sees them: without marks of Markdown, without signs that nobody sees, and with characters where
+//! HTML names them.
 //!
-//! A reader sees `**blue** falcon`, `[blue](x) falcon` and a soft hyphen as the same words, so who forgets them means
-//! these too. Invariant: a mark counts only where it touches a word, so that two items of a list stay two: what is
-//! forgotten with the words takes whole lines with it.
+//! A reader sees `**blue** falcon`, `[blue](x) falcon`, `blue&nbsp;falcon` and a soft hyphen as the same words, so who
+//! forgets them means these too. The removal, the look behind it and the tombstones all read so. Invariants: a mark counts
+//! only where it touches a word, so that two items of a list stay two: what is forgotten with the words takes whole lines
+//! with it; a character that is named is never a mark; each place of what is seen is a place of what stands there.
 
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use inwit_markdown::entity::reference;
 use regex::bytes::Regex;
 
 use super::wording::{char_after, char_before, ends_with_escape, is_spaced};
@@ -28,6 +31,9 @@ const QUOTATION: &str = r"[ \t]*(?:\r?\n|\\n)[ \t]*(?:>[ \t]*)+";
 /// A line that is wrapped where a script has no blanks.
 const WRAPPED: &str = r"[ \t]*(?:\r?\n|\\n)[ \t]*";
 
+/// What may be a character by its name or number in HTML, also where JSON escapes the sign that begins it.
+const REFERENCE: &str = r"(?:&|\\u0026)#?[a-z0-9]{1,32};";
+
 /// The patterns by which marks are known.
 struct Marks {
     any: Regex,
@@ -42,7 +48,10 @@ fn marks() -> Option<&'static Marks> {
     static MARKS: LazyLock<Option<Marks>> = LazyLock::new(|| {
         let all = |pattern: &str| Regex::new(&format!("(?i)^(?:{pattern})+$")).ok();
         Some(Marks {
-            any: Regex::new(&format!("(?i){QUOTATION}|(?:{COMMENT}|{MARK}|{INVISIBLE})+|{WRAPPED}")).ok()?,
+            any: Regex::new(&format!(
+                "(?i){QUOTATION}|(?:{COMMENT}|{MARK}|{INVISIBLE})+|{WRAPPED}|{REFERENCE}"
+            ))
+            .ok()?,
             quotation: all(QUOTATION)?,
             wrapped: all(WRAPPED)?,
             invisible: all(INVISIBLE)?,
@@ -57,19 +66,40 @@ fn marks() -> Option<&'static Marks> {
 pub(super) struct Seen {
     /// What is seen.
     pub(super) bytes: Vec<u8>,
-    /// Where each piece begins in what is seen, and where it stands.
-    pieces: Vec<(usize, usize)>,
+    pieces: Vec<Piece>,
+}
+
+/// A piece of what is seen.
+struct Piece {
+    /// Where it begins in what is seen.
+    seen: usize,
+    /// Where it stands.
+    stood: Range<usize>,
+    /// It stands there as it is seen; otherwise it is written in another way.
+    is_itself: bool,
 }
 
 impl Seen {
-    /// `None`: there is no mark in `bytes`.
+    /// `None`: there is nothing in `bytes` that a reader sees in another way.
     pub(super) fn of(bytes: &[u8]) -> Option<Self> {
         let marks = marks()?;
         let mut seen = Self { bytes: Vec::new(), pieces: Vec::new() };
         let mut at = 0;
         for run in marks.any.find_iter(bytes) {
-            let Some(cut) = marks.cut(bytes, run.range(), &seen, at) else { continue };
+            let character = referred(&bytes[run.start()..]).filter(|(_, length)| *length == run.len());
+            let Some(cut) = (match character {
+                Some(_) => Some(run.range()),
+                None => marks.cut(bytes, run.range(), &seen, at),
+            }) else {
+                continue;
+            };
             seen.take(bytes, at..cut.start);
+            let told = character.map(|(told, _)| told).unwrap_or_default();
+            if !told.chars().all(is_invisible) {
+                let piece = Piece { seen: seen.bytes.len(), stood: cut.clone(), is_itself: false };
+                seen.pieces.push(piece);
+                seen.bytes.extend_from_slice(told.as_bytes());
+            }
             at = cut.end;
         }
         if at == 0 {
@@ -79,21 +109,58 @@ impl Seen {
         Some(seen)
     }
 
-    fn take(&mut self, bytes: &[u8], piece: Range<usize>) {
-        if !piece.is_empty() {
-            self.pieces.push((self.bytes.len(), piece.start));
-            self.bytes.extend_from_slice(&bytes[piece]);
+    fn take(&mut self, bytes: &[u8], stood: Range<usize>) {
+        if !stood.is_empty() {
+            self.pieces.push(Piece { seen: self.bytes.len(), stood: stood.clone(), is_itself: true });
+            self.bytes.extend_from_slice(&bytes[stood]);
         }
     }
 
-    /// Where a place of what is seen stands, marks inside it included.
+    /// Where a place of what is seen stands, marks inside it included; a character that is named goes whole.
     pub(super) fn stands(&self, place: &Range<usize>) -> Range<usize> {
         let of = |at: usize| {
-            let piece = self.pieces.partition_point(|(seen, _)| *seen <= at).saturating_sub(1);
-            self.pieces.get(piece).map_or(at, |(seen, stood)| stood + at - seen)
+            let piece = self.pieces.partition_point(|piece| piece.seen <= at).saturating_sub(1);
+            self.pieces.get(piece).map_or(at..at + 1, |piece| {
+                let stood = piece.stood.start + at - piece.seen;
+                if piece.is_itself { stood..stood + 1 } else { piece.stood.clone() }
+            })
         };
-        of(place.start)..of(place.end.max(1) - 1) + 1
+        of(place.start).start..of(place.end.max(1) - 1).end
     }
+}
+
+/// The character that bytes begin with the name of, and the length of that; also where JSON escapes its first sign.
+fn referred(bytes: &[u8]) -> Option<(String, usize)> {
+    match bytes.strip_prefix(br"\u0026") {
+        Some(name) => {
+            let (told, length) =
+                reference(&[b"&".as_slice(), &name[..name.len().min(REFERENCE_BYTES_MAX)]].concat())?;
+            Some((told, length + br"\u0026".len() - 1))
+        }
+        None => reference(bytes),
+    }
+}
+
+/// Most bytes in which a character is named.
+const REFERENCE_BYTES_MAX: usize = 40;
+
+/// The first character that a reader sees, where bytes begin with a whole one.
+pub(super) fn seen_after(bytes: &[u8]) -> Option<char> {
+    let named = || referred(bytes).and_then(|(told, _)| told.chars().next());
+    char_after(bytes).filter(|c| !matches!(c, '&' | '\\')).or_else(named).or_else(|| char_after(bytes))
+}
+
+/// The last character that a reader sees, where bytes end with a whole one.
+pub(super) fn seen_before(bytes: &[u8]) -> Option<char> {
+    let last = char_before(bytes);
+    if last != Some(';') {
+        return last;
+    }
+    let first = bytes.len().saturating_sub(REFERENCE_BYTES_MAX);
+    let start = bytes[first..].iter().rposition(|byte| *byte == b'&').map(|at| first + at);
+    let named = start.and_then(|start| Some((start, reference(&bytes[start..])?)));
+    let named = named.filter(|(start, (_, length))| start + length == bytes.len());
+    named.and_then(|(_, (told, _))| told.chars().next_back()).or(last)
 }
 
 impl Marks {
@@ -108,7 +175,7 @@ impl Marks {
             return Some(run);
         }
         let before = if run.start > at { &bytes[at..run.start] } else { seen.bytes.as_slice() };
-        let (left, right) = (char_before(before), char_after(&bytes[run.end..]));
+        let (left, right) = (seen_before(before), seen_after(&bytes[run.end..]));
         let is_bare = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() && !is_spaced(c));
         if self.wrapped.is_match(found) {
             return (is_bare(left) && is_bare(right)).then_some(run);
@@ -130,9 +197,9 @@ impl Marks {
     }
 }
 
-/// Whether bytes begin with a blank as JSON or HTML writes it.
+/// Whether bytes begin with a blank as JSON writes it.
 fn begins_with_blank(bytes: &[u8]) -> bool {
-    let ways: [&[u8]; 6] = [br"\n", br"\r", br"\t", b"\\\n", b"&nbsp;", b"&#160;"];
+    let ways: [&[u8]; 4] = [br"\n", br"\r", br"\t", b"\\\n"];
     ways.iter().any(|way| bytes.starts_with(way))
 }
 

@@ -1,20 +1,21 @@
 //! The words that are to be forgotten, and how they are found again in any bytes.
 //!
 //! They are found whatever their case and whatever blanks and ends of lines stand between them, composed or not, also
-//! where a JSON text escapes them and where Markdown marks them (`marks`) or escapes their punctuation, with whatever
-//! quotes and dashes, but as whole words: `Rome` leaves `Chrome`
-//! alone. In scripts without blanks any place may begin a word. Invariants: what is left of bytes never holds them; a text too short to be known by itself is
+//! where a JSON text escapes them and where Markdown marks them (`marks`), names their letters as HTML does or escapes
+//! their punctuation, with whatever quotes and dashes, but as whole words: `Rome` leaves `Chrome` alone. What looks for
+//! them and what takes them away read by the same functions, so what is found can be taken. In scripts without blanks any place may begin a word. Invariants: what is left of bytes never holds them; a text too short to be known by itself is
 //! no wording, since it would take half of a life away.
 
 use std::ops::Range;
 
-use inwit_model::{Code, Sha256};
+use inwit_model::Code;
 use inwit_store::memory::Tombstone;
 use regex::bytes::{Regex, RegexBuilder};
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
-use super::marks::{Seen, bare, is_invisible};
+use super::marks::{Seen, bare, is_invisible, seen_after, seen_before};
+use super::stone::stone_of;
 use crate::EngineError;
 
 /// Fewest letters and digits of a text that can be forgotten everywhere.
@@ -29,11 +30,27 @@ pub const MARK: &str = "[forgotten]";
 /// Stands where words stood that stand in [`MARK`] themselves.
 const MARK_BARE: &str = "…";
 
-/// How often what is left is looked through again, since two halves may have met in it.
-const PASSES_MAX: usize = 64;
-
 /// Most bytes of the automaton that looks for the words.
 const AUTOMATON_BYTES_MAX: usize = 64 << 20;
+
+/// How words stand in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum How {
+    /// Letter by letter, or as JSON writes them.
+    AsItIs,
+    /// As a reader of Markdown sees them.
+    AcrossMarks,
+}
+
+impl How {
+    /// Its words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::AsItIs => "as it is",
+            Self::AcrossMarks => "across marks",
+        }
+    }
+}
 
 /// What is to be forgotten.
 #[derive(Debug, Clone)]
@@ -83,10 +100,18 @@ impl Wording {
 
     /// Whether the words stand in `bytes`.
     pub fn stands_in(&self, bytes: &[u8]) -> bool {
+        self.how_in(bytes).is_some()
+    }
+
+    /// How the words stand in `bytes` first; `None`: they do not.
+    pub fn how_in(&self, bytes: &[u8]) -> Option<How> {
         let stands = |bytes: &[u8]| {
             self.patterns.iter().any(|(edges, pattern)| edges.find(pattern, bytes, 0).is_some())
         };
-        stands(bytes) || Seen::of(bytes).is_some_and(|seen| stands(&seen.bytes))
+        if stands(bytes) {
+            return Some(How::AsItIs);
+        }
+        Seen::of(bytes).filter(|seen| stands(&seen.bytes)).map(|_| How::AcrossMarks)
     }
 
     /// Where the words stand, first to last; no two places overlap.
@@ -202,10 +227,12 @@ impl Wording {
     }
 }
 
-/// Takes away what `once` finds until it finds nothing; `None`: it found nothing at all.
+/// Takes away what `once` finds until it finds nothing, since two halves may have met in what is left; `None`: it found
+/// nothing at all. Each pass takes letters of `bytes` with it, and no mark brings one that is looked for: so there are
+/// fewer passes than bytes.
 fn until_none(bytes: &[u8], once: impl Fn(&[u8]) -> Option<Vec<u8>>) -> Option<Vec<u8>> {
     let mut left = once(bytes)?;
-    for _ in 1..PASSES_MAX {
+    for _ in 0..bytes.len() {
         match once(&left) {
             Some(less) => left = less,
             None => break,
@@ -241,8 +268,8 @@ impl Edges {
     }
 
     fn are_free(self, bytes: &[u8], start: usize, end: usize) -> bool {
-        let before = || char_before(&bytes[..start]).filter(|_| !ends_with_escape(&bytes[..start]));
-        let behind = || char_after(&bytes[end..]);
+        let before = || seen_before(&bytes[..start]).filter(|_| !ends_with_escape(&bytes[..start]));
+        let behind = || seen_after(&bytes[end..]);
         let runs_in = self.first && before().is_some_and(is_spaced);
         let runs_on = self.last && behind().is_some_and(|c| is_spaced(c) || is_combining_mark(c));
         !runs_in && !runs_on
@@ -318,12 +345,6 @@ fn letters(text: &str) -> usize {
     text.chars().filter(|c| c.is_alphanumeric()).count()
 }
 
-pub(super) fn stone_of(salt: &[u8; 32], words: &[String]) -> Tombstone {
-    let mut bytes = salt.to_vec();
-    bytes.extend_from_slice(words.join(" ").as_bytes());
-    Tombstone { hash: Sha256::of(&bytes), words: u32::try_from(words.len()).unwrap_or(u32::MAX) }
-}
-
 /// A text on one line, without what makes it an item, a quotation or a heading.
 fn one_line(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -376,7 +397,7 @@ fn fold(text: &str) -> String {
 
 fn pattern_of(text: &str) -> String {
     let words: Vec<String> = text.split(' ').map(|word| word.chars().map(sign).collect()).collect();
-    words.join(r"(?:\s|\\[nrt]|\\\r?\n|&nbsp;|&#160;)+")
+    words.join(r"(?:\s|\\[nrt]|\\\r?\n|\\u00(?:09|0a|0d|20|a0))+")
 }
 
 /// What finds a character: as it is, as JSON writes it and, of punctuation, as Markdown escapes it, in JSON too. An
@@ -507,6 +528,50 @@ mod tests {
         }
     }
 
+    /// Characters by name or number are the characters, and what stands beside them stays to the byte.
+    #[test]
+    fn words_are_found_where_html_names_their_characters() {
+        for (text, stood, left) in [
+            ("blue falcon", "a blue&nbsp;falcon, &amp; more", "a [forgotten], &amp; more"),
+            ("blue falcon", "a &#98;lue &#x66;alco&#110;&nbsp;7", "a [forgotten]&nbsp;7"),
+            ("blue falcon", "**blue**&#32;[fal&#xAD;con](x?a&amp;b)", "**[forgotten]](x?a&amp;b)"),
+            ("café noir", "the caf&eacute; noir&mdash;cold", "the [forgotten]&mdash;cold"),
+            ("café noir", "the cafe&#769; NOIR", "the [forgotten]"),
+            ("Tom & Jerry's", "&quot;Tom &amp; Jerry&apos;s&quot;", "&quot;[forgotten]&quot;"),
+            ("blue x<y", "- a blue x&lt;y", "- a [forgotten]"),
+            ("blue falcon", r#"{"a":"blue\u0026nbsp;falcon"}"#, r#"{"a":"[forgotten]"}"#),
+            ("blue&nbsp;falcon", "blue falcon", "[forgotten]"),
+        ] {
+            let wording = wording(text);
+            assert!(wording.stands_in(stood.as_bytes()), "{text} in {stood}");
+            let told = wording.without(stood.as_bytes()).expect("stood");
+            assert_eq!(String::from_utf8_lossy(&told), left, "{text} in {stood}");
+        }
+        for (text, other) in [
+            ("falcon", "falcon&eacute;"),
+            ("falcon", "&eacute;falcon"),
+            ("blue falcon", "blue&nosuch;falcon"),
+            ("blue falcon", "blue&comma;falcon"),
+            ("bluefalcon", "blue&#42;falcon"),
+            ("blue falcon", "blue &amp;nbsp; falcon"),
+        ] {
+            assert!(!wording(text).stands_in(other.as_bytes()), "{text} in {other}");
+        }
+    }
+
+    /// However often it stands, and however deep its halves lie in one another.
+    #[test]
+    fn nothing_is_left_of_a_text_that_stands_a_hundred_times() {
+        let falcon = wording("blue falcon");
+        let halves = format!("- a\n{}{}- b\n", "blue\n".repeat(200), "falcon\n".repeat(200));
+        for text in [halves.as_str(), &"x **blue** falcon\n".repeat(200), &"blue&nbsp;falcon ".repeat(200)] {
+            let lines = falcon.without_lines(text.as_bytes(), b"").expect("stood");
+            assert!(!falcon.stands_in(&lines), "{}", String::from_utf8_lossy(&lines));
+            assert!(!falcon.stands_in(&falcon.without(text.as_bytes()).expect("stood")));
+        }
+        assert_eq!(falcon.without_lines(halves.as_bytes(), b"").expect("stood"), b"- a\n- b\n");
+    }
+
     /// However long: the automaton holds it.
     #[test]
     fn the_longest_text_can_be_looked_for() {
@@ -571,6 +636,63 @@ mod tests {
         assert!(forgotten.without_lines(b"a\nforgotten\nb", forgotten.mark_line().as_bytes()).is_some());
     }
 
+    /// What may stand around words, in them and between them.
+    fn gap() -> impl Strategy<Value = String> {
+        let pieces = prop::sample::select(vec![
+            "",
+            " ",
+            " ",
+            " ",
+            "\n",
+            "\\n",
+            "\r\n",
+            "\t",
+            "*",
+            "**",
+            "_",
+            "~~",
+            "`",
+            "[",
+            "]",
+            "](x y)",
+            "][r]",
+            "![",
+            "<b>",
+            "</b>",
+            "<",
+            ">",
+            "> ",
+            "\n> ",
+            "<!-- c -->",
+            "\u{ad}",
+            "\\u00ad",
+            "&shy;",
+            "&nbsp;",
+            "&#32;",
+            "&#42;",
+            "&amp;",
+            "&eacute;",
+            "&",
+            ";",
+            "\\u0026nbsp;",
+            "\u{200b}",
+            "\\*",
+            "\\",
+            "\\]",
+            ".",
+            "-",
+            "\u{2011}",
+            "\\-",
+            "\u{2019}",
+            "\\'",
+            "春",
+            "é",
+            "a",
+            "7",
+        ]);
+        prop::collection::vec(pieces, 0..5).prop_map(|pieces| pieces.concat())
+    }
+
     proptest! {
         #[test]
         fn nothing_is_left_whatever_stands_around(
@@ -585,6 +707,49 @@ mod tests {
             prop_assert!(lines.len() < stood.len() && !wording.stands_in(&lines));
             let left = wording.without(stood.as_bytes()).expect("stood");
             prop_assert!(!wording.stands_in(&left), "{:?}", String::from_utf8_lossy(&left));
+        }
+
+        /// Whatever is found goes, and all else stays to the byte, whatever stands around, in and between the words.
+        #[test]
+        fn what_is_found_is_taken_and_what_is_not_stays_byte_for_byte(
+            (text, words) in prop::sample::select(vec![
+                ("blue falcon", ["blue", "fal", "con"]),
+                ("blue][r]falcon", ["blue", "][r]fal", "con"]),
+                (r"blue\][r]falcon", ["blue", r"\][r]", "falcon"]),
+                ("café-noir & co", ["caf&eacute;", "-noir &amp;", "&nbsp;co"]),
+                ("4711 is it", ["47", "11 is", "it"]),
+                ("春眠 blue", ["春", "&#30496;", "blue"]),
+                ("Ana's forty-two", ["Ana\u{2019}s", "forty", "\\-two"]),
+            ]),
+            around in gap(),
+            between in gap(),
+            within in gap(),
+        ) {
+            let [first, second, third] = words;
+            let stood = format!("0\n{around}{first}{between}{second}{within}{third}{around}\n9");
+            let wording = wording(text);
+            let places = wording.places(stood.as_bytes());
+            prop_assert_eq!(wording.stands_in(stood.as_bytes()), !places.is_empty(), "{:?}", stood);
+            let Some(left) = wording.without(stood.as_bytes()) else {
+                prop_assert!(places.is_empty() && wording.without_lines(stood.as_bytes(), b"").is_none());
+                return Ok(());
+            };
+            prop_assert!(!wording.stands_in(&left), "{:?} of {:?}", String::from_utf8_lossy(&left), stood);
+            let mark = if wording.meets_a_mark() { MARK_BARE } else { MARK };
+            let left = String::from_utf8(left).expect("text is left of a text");
+            let mut rest = stood.as_str();
+            let mut pieces = left.split(mark);
+            rest = rest.strip_prefix(pieces.next().unwrap_or_default()).expect("what stands before");
+            for piece in pieces {
+                let at = rest.find(piece).expect("in its order");
+                rest = &rest[at + piece.len()..];
+            }
+            prop_assert!(left.starts_with("0\n") && left.ends_with("\n9"));
+            let lines = wording.without_lines(stood.as_bytes(), b"").expect("stood");
+            let lines = String::from_utf8(lines).expect("text is left of a text");
+            prop_assert!(!wording.stands_in(lines.as_bytes()), "{:?} of {:?}", lines, stood);
+            let mut kept = stood.split_inclusive('\n');
+            prop_assert!(lines.split_inclusive('\n').all(|line| kept.any(|stood| stood == line)), "{:?}", lines);
         }
 
         /// The words meet in what is left of their own halves, and part of them is the mark.

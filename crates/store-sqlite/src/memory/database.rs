@@ -228,14 +228,14 @@ pub fn open_copy(path: &Path) -> Result<Connection, MemoryError> {
     opened.map_err(Fault::told)
 }
 
-/// Looks whether a copy can take the place of a memory: ours, of a version that is known, whole. Nothing is made beside
-/// it. Errors: `memory_unavailable`, for what is none.
+/// Looks whether a copy can take the place of a memory: ours, of a version that is known, its storage whole. Nothing is
+/// made beside it. Errors: `memory_unavailable`, for what is none.
 pub fn verified_copy(path: &Path) -> Result<Backup, MemoryError> {
     let looked = make_private(path).and_then(|()| {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let db = Connection::open_with_flags(path, flags)?;
         state(&db)?;
-        if let Some(first) = upkeep::findings(&db)?.into_iter().next() {
+        if let Some(first) = upkeep::broken(&db)? {
             return Err(Fault::said(Code::MemoryUnavailable, format!("It is not whole: {first}.")));
         }
         let version: i64 = db.query_row("PRAGMA user_version", [], |row| row.get(0))?;

@@ -2,7 +2,8 @@
 //!
 //! A lock names nobody, and who only reads "another process" cannot end it. Linux lists every lock with its process in
 //! `/proc/locks`; other systems show this to no one else. The files themselves are never opened here: closing one
-//! would give up the locks that this very process has on it. Invariant: what cannot be known is said so, never guessed.
+//! would give up the locks that this very process has on it. A process in another
+//! container is not in our list. Invariant: what cannot be known is said so, never guessed.
 
 use std::fmt;
 use std::os::unix::fs::MetadataExt as _;
@@ -10,6 +11,9 @@ use std::path::{Path, PathBuf};
 
 /// Most processes that are named.
 const NAMED_MAX: usize = 5;
+
+/// Who holds a lock that the list does not show: a process of another container is in none of ours.
+const UNSEEN: &str = "another process, which has let go of it by now or does not show itself here: it may run in another container";
 
 /// The kernel's list of locks.
 const LOCKS: &str = "/proc/locks";
@@ -64,7 +68,7 @@ pub fn holders(path: &Path, lock: Lock) -> Option<Vec<Holder>> {
 pub fn sentence(path: &Path) -> String {
     match holders(path, Lock::Writing) {
         Some(found) if !found.is_empty() => listed(&found),
-        Some(_) => "another process, which has let go of it by now or does not show itself here".to_owned(),
+        Some(_) => UNSEEN.to_owned(),
         None => "another process; this system does not tell which".to_owned(),
     }
 }
@@ -156,6 +160,13 @@ mod tests {
         ] {
             assert_eq!(Held::parse(other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn a_holder_that_is_not_listed_may_be_in_another_container() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let said = sentence(file.path());
+        assert_eq!(said.contains("another container"), Path::new(LOCKS).exists(), "{said}");
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! Flushing, checking, and copies that were read back.
 //!
 //! A copy is of one state of the memory, in one file without a log beside it, made while others go on.
-//! Invariant: a copy that is reported was closed, opened again, checked and counted.
+//! Invariants: a copy that is reported was closed, opened again, checked and counted; an index is only ever made from its
+//! table.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use inwit_model::Code;
@@ -30,6 +32,14 @@ impl Upkeep for SqliteMemory {
 
     fn check(&self) -> Result<Vec<String>, MemoryError> {
         self.read(|inner| findings(&inner.db))
+    }
+
+    fn stale_indexes(&self) -> Result<Vec<String>, MemoryError> {
+        self.read(|inner| Ok(stale(&inner.db)?.into_iter().collect()))
+    }
+
+    fn reindex(&self) -> Result<u64, MemoryError> {
+        self.write(reindex)
     }
 }
 
@@ -91,16 +101,17 @@ fn verified(path: &Path, source: &Rows) -> Worked<Backup> {
     let copy = Connection::open_with_flags(path, flags)?;
     let refused =
         |what: String| Fault::said(Code::MemoryUnavailable, format!("The copy of memory.db {what}."));
-    if let Some(first) = findings(&copy)?.into_iter().next() {
+    if let Some(first) = broken(&copy)? {
         return Err(refused(format!("is not whole: {first}")));
     }
+    let is_clean = findings(&copy)?.is_empty();
     let copied = rows(&copy)?;
     if copied != *source {
         return Err(refused("does not hold as many rows".into()));
     }
     drop(copy);
     let bytes = written_out(path).map_err(|error| refused(format!("cannot be written out: {error}")))?;
-    Ok(Backup { bytes, rows: copied.iter().map(|(_, rows)| rows.unsigned_abs()).sum() })
+    Ok(Backup { bytes, rows: copied.iter().map(|(_, rows)| rows.unsigned_abs()).sum(), is_clean })
 }
 
 /// The copy and its name are on the disk afterwards; answers with its size.
@@ -112,10 +123,43 @@ fn written_out(path: &Path) -> std::io::Result<u64> {
     Ok(file.metadata()?.len())
 }
 
-/// How large the database at `path` is.
+/// How large the database at `path` is, and whether nothing is wrong with it.
 pub fn size(db: &Connection, path: &Path) -> Worked<Backup> {
     let bytes = path.metadata().map_or(0, |meta| meta.len());
-    Ok(Backup { bytes, rows: rows(db)?.iter().map(|(_, rows)| rows.unsigned_abs()).sum() })
+    let is_clean = findings(db)?.is_empty();
+    Ok(Backup { bytes, rows: rows(db)?.iter().map(|(_, rows)| rows.unsigned_abs()).sum(), is_clean })
+}
+
+/// What stands before the name of an index that its table can mend.
+const STALE: &[&str] = &["missing from index ", "wrong # of entries in index ", "values differ from index "];
+
+/// The names of indexes that disagree with their tables. As many sentences as are asked for may be about the first one.
+fn stale(db: &Connection) -> Worked<BTreeSet<String>> {
+    let mut query = db.prepare(&format!("PRAGMA integrity_check({FINDINGS_MAX})"))?;
+    let told: Vec<String> = query.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    let name = |told: &String| {
+        STALE.iter().find_map(|words| told.split_once(words)).map(|(_, name)| name.to_owned())
+    };
+    Ok(told.iter().filter_map(name).collect())
+}
+
+fn reindex(db: &Connection) -> Worked<u64> {
+    let (mut count, mut tried) = (0, BTreeSet::new());
+    loop {
+        let left: Vec<String> = stale(db)?.into_iter().filter(|name| !tried.contains(name)).collect();
+        if left.is_empty() {
+            return Ok(count);
+        }
+        for name in left {
+            match db.execute_batch(&format!("REINDEX \"{}\"", name.replace('"', "\"\""))) {
+                Ok(()) => count += 1,
+                Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::ConstraintViolation) => {
+                }
+                Err(error) => return Err(error.into()),
+            }
+            tried.insert(name);
+        }
+    }
 }
 
 /// Words of the sentences about an index that disagrees with its table: the rows are whole, and `REINDEX` mends it.

@@ -317,6 +317,28 @@ fn an_orphan_and_an_index_that_disagrees_with_its_table_are_no_damage() {
     }
 }
 
+/// An index is made anew from its table, once, and no row changes.
+#[test]
+fn an_index_that_disagrees_with_its_table_is_made_anew_from_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    let memory = SqliteMemory::open(&path).unwrap();
+    (0..150).for_each(|number| done(&memory, number));
+    assert_eq!((memory.stale_indexes().unwrap().len(), memory.reindex().unwrap()), (0, 0));
+    drop(memory);
+    let script = "PRAGMA writable_schema=ON;
+         UPDATE sqlite_schema SET sql = 'CREATE INDEX ops_of_name ON ops (number, name)' WHERE name = 'ops_of_name'";
+    Connection::open(&path).unwrap().execute_batch(script).unwrap();
+    let memory = SqliteMemory::open(&path).unwrap();
+    let rows = || memory.backup_to(&folder.path().join("rows.db")).unwrap().rows;
+    let before = rows();
+    std::fs::remove_file(folder.path().join("rows.db")).unwrap();
+    assert_eq!(memory.stale_indexes().unwrap(), ["ops_of_name"]);
+    assert_eq!(memory.reindex().unwrap(), 1);
+    assert_eq!((memory.check().unwrap(), memory.reindex().unwrap()), (vec![], 0));
+    assert_eq!(rows(), before);
+}
+
 /// Damage is told from what is none, and neither a look at it nor one at a copy changes a byte.
 #[test]
 fn damage_is_told_from_a_file_of_others_and_a_copy_that_is_not_whole_is_none() {
