@@ -284,7 +284,7 @@ fn others(opened: &Opened, wording: &Wording, plan: &[Stand]) -> Result<Vec<Stan
 fn look(roots: &[PathBuf], wording: &Wording, passages: &[String]) -> Result<LookV1, CliError> {
     let needles = wording.texts().iter().map(|text| Needle::of(text)).collect::<Result<_, _>>()?;
     let hashed: Vec<String> = wording.texts().iter().chain(passages).cloned().collect();
-    let sought = Sought { wording: wording.clone(), needles, hashes: Hashes::of(&hashed)? };
+    let sought = Sought { needles, wording: wording.clone(), hashes: Hashes::of(&hashed)? };
     let wire = |(path, how)| WhereV1 { path, how };
     let scanned = scan::scan(roots, &sought);
     Ok(LookV1 {

@@ -2,9 +2,9 @@
 //! derived, files that lie beside notes; and the look that proves it.
 //!
 //! Reading order: [`deed`], [`register`] (what is known of it afterwards), [`home`] (what goes), [`scan`] (what is
-//! left), [`needle`] (how it is looked for where machines wrote it). Invariant: the look reads a text by the same function
-//! as the removal, so that whatever it finds in a text of ours can be taken; where the look finds it, and that nothing is
-//! passed over, is its own matter.
+//! left), [`needle`] (how it is looked for). Invariant: words that stand as they are, or as machines write them, are found by
+//! code of their own, so that the removal cannot hide a fault of itself; words behind marks of Markdown are found by the
+//! reading that takes them, so that what is told can be taken.
 
 pub mod deed;
 pub mod home;

@@ -1,12 +1,14 @@
-//! What is looked for in raw bytes: the words as machines write them.
+//! What is looked for in raw bytes: the words as they are, and as machines write them.
 //!
-//! As UTF-16 in both orders, as base64 wherever it begins, as hexadecimal digits, and as the terms of a full-text table.
-//! How they stand as text is asked of the [`Wording`](inwit_engine::forget::Wording) that takes them away.
+//! Plain, as whole words as they are forgotten, composed or not, in any case, with any blanks between, any quotes and
+//! dashes and escaped punctuation, as JSON, as UTF-16 in both orders, as base64 wherever it begins, as hexadecimal
+//! digits, and as the terms of a full-text table.
 
 use std::collections::BTreeSet;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+use inwit_engine::forget::Edges;
 use inwit_model::{Code, Sha256};
 use regex::bytes::{Regex, RegexBuilder};
 use unicode_normalization::UnicodeNormalization as _;
@@ -21,6 +23,8 @@ const AUTOMATON_BYTES_MAX: usize = 64 << 20;
 
 /// Words that are looked for.
 pub struct Needle {
+    plain: Regex,
+    edges: Edges,
     ways: Vec<(&'static str, Regex)>,
     terms: String,
 }
@@ -93,8 +97,12 @@ impl Needle {
         let forms: Vec<String> = [text.nfc().collect::<String>(), text.nfd().collect()].into();
         let all =
             |form: fn(&str) -> String| forms.iter().map(|text| form(text)).collect::<Vec<_>>().join("|");
+        let read = as_read(&text);
+        let read = [read.nfc().collect::<String>(), read.nfd().collect()].map(|text| plain(&text)).join("|");
+        let as_it_is = format!("{}|{read}", all(plain));
         let mut ways = Vec::new();
         for (name, pattern, ignores_case) in [
+            ("as it is", as_it_is, true),
             ("as UTF-16", all(wide), false),
             ("as base64", all(base64_of), false),
             ("as hexadecimal", all(hex), true),
@@ -105,11 +113,15 @@ impl Needle {
                 .build();
             ways.push((name, built.map_err(|_| bad("The text is too long to be looked for."))?));
         }
-        Ok(Self { ways, terms: terms(&text) })
+        let (_, plain) = ways.remove(0);
+        Ok(Self { plain, edges: Edges::of(&text), ways, terms: terms(&text) })
     }
 
-    /// The first way in which machines wrote the words into `bytes`.
+    /// The first way in which the words stand in `bytes`.
     pub fn found_in(&self, bytes: &[u8]) -> Option<&'static str> {
+        if self.edges.find(&self.plain, bytes, 0).is_some() {
+            return Some("as it is");
+        }
         self.ways.iter().find(|(_, pattern)| pattern.is_match(bytes)).map(|(name, _)| *name)
     }
 
@@ -117,6 +129,45 @@ impl Needle {
     pub fn is_among(&self, listed: &str) -> bool {
         format!(" {listed} ").contains(&self.terms)
     }
+}
+
+/// Words with anything that is blank between them, escaped or not.
+fn plain(text: &str) -> String {
+    let gap = r"(?:[\s\u{a0}]|\\[nrt]|\\\r?\n|\\u00(?:09|0a|0d|20)|&nbsp;|&#160;)+";
+    let letter = |c: char| {
+        let mut units = [0; 2];
+        let escaped: String =
+            c.encode_utf16(&mut units).iter().map(|unit| format!(r"\\u{unit:04x}")).collect();
+        let itself = regex::escape(&c.to_string());
+        match c {
+            '\\' => format!(r"(?:\\?{itself}|{escaped})"),
+            '\'' | '‘' | '’' | 'ʼ' => r"\\{0,2}(?:['‘’ʼ]|\\u(?:0027|2018|2019|02bc))".to_owned(),
+            '"' | '“' | '”' | '„' => r#"(?:\\{0,3}"|\\{0,2}(?:[“”„]|\\u(?:0022|201[cde])))"#.to_owned(),
+            '-' | '\u{2010}'..='\u{2014}' | '\u{2212}' => {
+                r"\\{0,2}(?:[-\x{2010}-\x{2014}\x{2212}]|\\u(?:002d|201[0-4]|2212))".to_owned()
+            }
+            '/' => format!(r"(?:\\{{0,2}}/|{escaped})"),
+            c if c.is_ascii_punctuation() => format!(r"\\{{0,2}}{itself}"),
+            c if c.is_ascii() => itself,
+            _ => format!("(?:{itself}|{escaped})"),
+        }
+    };
+    let words = text.split(' ').map(|word| word.chars().map(letter).collect::<String>());
+    words.collect::<Vec<_>>().join(gap)
+}
+
+/// A text as a reader of Markdown sees its punctuation: without the backslashes that escape it.
+fn as_read(text: &str) -> String {
+    let mut signs = text.chars().peekable();
+    let mut read = String::new();
+    while let Some(c) = signs.next() {
+        let next = signs.peek().copied().filter(|next| c == '\\' && next.is_ascii_punctuation());
+        read.push(next.unwrap_or(c));
+        if next.is_some() {
+            signs.next();
+        }
+    }
+    read
 }
 
 /// Both orders of UTF-16; each letter in both cases.
@@ -178,8 +229,14 @@ mod tests {
         let text = "Zorbläx eats 7 \"figs\"";
         let needle = Needle::of(text).expect("a needle");
         let utf16 = |to: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(to).collect::<Vec<u8>>();
-        let mut stood: Vec<Vec<u8>> =
-            vec![utf16(u16::to_le_bytes), utf16(u16::to_be_bytes), hex(text).into_bytes()];
+        let mut stood: Vec<Vec<u8>> = vec![
+            b"x ZORBL\xc3\x84X  eats\n7 \"figs\" y".to_vec(),
+            serde_json::to_vec(&serde_json::json!({ "a": format!("b\n{text}") })).expect("JSON"),
+            br#"{"a":"zorbl\u00e4x eats 7 \"figs\""}"#.to_vec(),
+            utf16(u16::to_le_bytes),
+            utf16(u16::to_be_bytes),
+            hex(text).into_bytes(),
+        ];
         for around in ["", "a", "ab", "abc"] {
             let whole = format!("{around}{text}{around}");
             stood.push(STANDARD_NO_PAD.encode(&whole).into_bytes());
@@ -189,6 +246,19 @@ mod tests {
             assert!(needle.found_in(&bytes).is_some(), "{}", String::from_utf8_lossy(&bytes));
         }
         assert_eq!(needle.found_in(b"Zorblax eats 7 pears, and so on and on"), None);
+        assert!(needle.found_in("zorbla\u{308}x eats 7 \"figs\"".as_bytes()).is_some(), "decomposed");
+        let rome = Needle::of("Rome").expect("a needle");
+        assert_eq!(rome.found_in(b"Chrome and Jerome"), None, "other words");
+        assert_eq!(rome.found_in(b"Chrome, rome"), Some("as it is"));
+        for named in ["Ana's pier forty-two", "Ana’s pier forty\u{2011}two", r"Ana\'s pier forty\-two"] {
+            let pier = Needle::of(named).expect("a needle");
+            for stood in
+                ["ana’s pier forty–two", r"Ana's pier forty\-two", r#""Ana\u2019s pier forty\\-two""#]
+            {
+                assert_eq!(pier.found_in(stood.as_bytes()), Some("as it is"), "{named} in {stood}");
+            }
+            assert_eq!(pier.found_in(b"Ana's pier forty two"), None, "{named}");
+        }
         assert!(needle.is_among("the zorbläx eats 7 figs daily"));
         assert!(!needle.is_among("the zorbläx eats 77 figs daily"));
         assert!(Needle::of("a b.").is_err());

@@ -40,19 +40,20 @@ pub struct Scanned {
 
 /// What is looked for.
 pub struct Sought {
-    /// Words, as text.
-    pub wording: Wording,
-    /// The same, as machines write them.
+    /// Words, as they stand and as machines write them.
     pub needles: Vec<Needle>,
+    /// The same, as readers of Markdown see them.
+    pub wording: Wording,
     /// What they stood in, by its hashes.
     pub hashes: Option<Hashes>,
 }
 
 impl Sought {
     fn found_in(&self, bytes: &[u8]) -> Option<&'static str> {
-        let written = || self.needles.iter().find_map(|needle| needle.found_in(bytes));
+        let written = self.needles.iter().find_map(|needle| needle.found_in(bytes));
+        let read = || self.wording.how_in(bytes).map(How::words);
         let hashed = || self.hashes.as_ref().filter(|hashes| hashes.stand_in(bytes)).map(|_| "as a hash");
-        self.wording.how_in(bytes).map(How::words).or_else(written).or_else(hashed)
+        written.or_else(read).or_else(hashed)
     }
 
     fn is_among(&self, terms: &str) -> bool {

@@ -334,9 +334,11 @@ fn a_backup_of_before_brings_nothing_back_and_one_of_afterwards_does() {
         home.run(["facts", "list"]).mentions("Bo bakes").hides("quokka");
         home.run(["doctor"]).exits(0);
         assert_eq!(stands(home, 0), Default::default());
-        home.run(["remember", "--as", "agent", &format!("A {CANARY} again"), "--json"])
-            .exits(5)
-            .mentions("forgotten_text");
+        let said = format!("A {CANARY} again");
+        let waits = home.run(["remember", "--as", "agent", &said, "--json"]).exits(0).json();
+        approving(home, &waits).exits(5).mentions("forgotten for good");
+        home.run(["forget", "--everywhere", "--again", "--apply", "--yes"]).exits(0);
+        assert_eq!(stands(home, 0), Default::default());
     };
     home.run(["restore", "before", "--force"])
         .mentions("had been forgotten for good")

@@ -2,9 +2,9 @@
 //!
 //! They are found whatever their case and whatever blanks and ends of lines stand between them, composed or not, also
 //! where a JSON text escapes them and where Markdown marks them (`marks`), names their letters as HTML does or escapes
-//! their punctuation, with whatever quotes and dashes, but as whole words: `Rome` leaves `Chrome` alone. What looks for
-//! them and what takes them away read by the same functions, so what is found can be taken. In scripts without blanks any place may begin a word. Invariants: what is left of bytes never holds them; a text too short to be known by itself is
-//! no wording, since it would take half of a life away.
+//! their punctuation, with whatever quotes and dashes, but as whole words: `Rome` leaves `Chrome` alone. In scripts
+//! without blanks any place may begin a word. Invariants: what is found behind marks can be taken; what is left of bytes
+//! never holds the words; a text too short to be known by itself is no wording, since it would take half of a life away.
 
 use std::ops::Range;
 
