@@ -15,6 +15,7 @@ const SOURCES: &[(&str, &[u8])] = &[
     ("diagnostic.rs", include_bytes!("diagnostic.rs")),
     ("document.rs", include_bytes!("document.rs")),
     ("edit.rs", include_bytes!("edit.rs")),
+    ("entity.rs", include_bytes!("entity.rs")),
     ("front_matter.rs", include_bytes!("front_matter.rs")),
     ("guard.rs", include_bytes!("guard.rs")),
     ("label.rs", include_bytes!("label.rs")),
