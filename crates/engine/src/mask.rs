@@ -55,6 +55,11 @@ pub(crate) struct Page<'b> {
 }
 
 impl Page<'_> {
+    /// The file's name.
+    pub(crate) fn name(&self) -> &SafeName {
+        self.name
+    }
+
     /// What stands in `span` as a model may see it; what was masked is added to `masked`.
     pub(crate) fn piece(&self, span: Range<usize>, masked: &mut Vec<Masked>) -> String {
         let first = self.reach.partition_point(|end| *end <= span.start);

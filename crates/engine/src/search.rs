@@ -8,7 +8,7 @@ use inwit_model::{Code, Place, SafeName, Scope, Sha256, Taint};
 pub use inwit_recall::Parts;
 pub use inwit_recall::lexical::TermFound;
 pub use inwit_recall::time::Interval;
-use inwit_recall::{Bounds, Expression, ExpressionError, Found, Question, Tuning};
+use inwit_recall::{Bounds, Expression, ExpressionError, Found, Question, ShownAs, Tuning};
 use inwit_store::memory::{PassageKey, RecallEvent, Tally};
 use inwit_store::{Corpus, Follows, IndexError, SetKey, Snapshot, StoredPassage, TextKey};
 use inwit_workspace::{Sight, View};
@@ -282,23 +282,75 @@ impl Agent {
             if *clean_by == CLEAN_BY && passages.len() == 1 {
                 continue;
             }
-            let pieces = passages.iter().map(|passage| {
-                let piece = page.piece(passage.start as usize..passage.end as usize, &mut hit.masked);
-                inwit_markdown::shown(&piece).into_owned()
-            });
-            let text = pieces.collect::<Vec<_>>().join("\n");
-            // Where a comment for machines was left away, two halves may have come together.
-            hit.text = self.masked_words(name, bytes, &text, &mut hit.masked).into_owned();
-            for (title, noticed) in &*titles {
-                if !hit.heading.contains(title.as_str()) {
-                    continue;
-                }
-                hit.heading = hit.heading.replace(title.as_str(), &format!("[masked: {}]", noticed.class));
-                hit.masked.push(noticed.clone());
-            }
-            hit.heading = self.masked_words(name, bytes, &hit.heading, &mut hit.masked).into_owned();
+            let seen = self.seen_on(page, bytes, titles, passages, &hit.heading, &mut hit.masked);
+            (hit.text, hit.heading) = (seen.text, seen.heading);
         }
         ranked
+    }
+
+    /// What a model may see of `passages` that stand together on a page, and of the headings above them.
+    fn seen_on(
+        &self,
+        page: &Page<'_>,
+        bytes: &[u8],
+        titles: &Titles,
+        passages: &[StoredPassage],
+        heading: &str,
+        masked: &mut Vec<Masked>,
+    ) -> ShownAs {
+        let pieces = passages.iter().map(|passage| {
+            let piece = page.piece(passage.start as usize..passage.end as usize, masked);
+            inwit_markdown::shown(&piece).into_owned()
+        });
+        let text = pieces.collect::<Vec<_>>().join("\n");
+        // Where a comment for machines was left away, two halves may have come together.
+        let text = self.masked_words(page.name(), bytes, &text, masked).into_owned();
+        let mut heading = heading.to_owned();
+        for (title, noticed) in titles {
+            if heading.contains(title.as_str()) {
+                heading = heading.replace(title.as_str(), &format!("[masked: {}]", noticed.class));
+                masked.push(noticed.clone());
+            }
+        }
+        let heading = self.masked_words(page.name(), bytes, &heading, masked).into_owned();
+        ShownAs { text, heading }
+    }
+
+    /// What an expression is held against where that is not what stands there: the passages of files in which
+    /// something is masked. Error: `index_unavailable`.
+    fn not_shown_as_it_stands(
+        &self,
+        scope: &Scope,
+        snapshot: &dyn Snapshot,
+    ) -> Result<HashMap<u32, ShownAs>, EngineError> {
+        let view = self.view(scope);
+        let mut shown = HashMap::new();
+        for file in snapshot.corpus().files.iter().filter(|file| file.clean_by != CLEAN_BY) {
+            let positions: Vec<u32> = (file.first..file.first + file.count).collect();
+            let passages = snapshot.passages(&positions)?;
+            let content = view.read(&file.name).ok().filter(|content| content.sha256 == file.sha256);
+            let page = content.as_ref().map(|content| self.page(&file.name, &content.bytes));
+            let titles = page.as_ref().map(Page::titles).unwrap_or_default();
+            for (position, passage) in positions.iter().zip(&passages) {
+                let mut masked = Vec::new();
+                let seen = match (&page, &content) {
+                    (Some(page), Some(content)) => {
+                        let alone = std::slice::from_ref(passage);
+                        self.seen_on(page, &content.bytes, &titles, alone, &passage.heading, &mut masked)
+                    }
+                    // The file says something else by now: what is noticed in these words alone is masked.
+                    _ => {
+                        let words = |text: &str| {
+                            self.masked_words(&file.name, &[], text, &mut Vec::new()).into_owned()
+                        };
+                        let text = words(&inwit_markdown::shown(&passage.text));
+                        ShownAs { text, heading: words(&passage.heading) }
+                    }
+                };
+                shown.insert(*position, seen);
+            }
+        }
+        Ok(shown)
     }
 
     /// The best passages, by words and where it can by meaning.
@@ -318,7 +370,11 @@ impl Agent {
         let limit = search.limit.clamp(1, RESULTS_MAX);
         let candidates = diversity::candidates(question, limit);
         let mut praise = |keys: &[TextKey]| said.praise_of(keys);
-        let mut tuning = Tuning { weights: &self.weights, praise: &mut praise };
+        let shown = match question.only {
+            Some(_) => self.not_shown_as_it_stands(search.scope, snapshot)?,
+            None => HashMap::new(),
+        };
+        let mut tuning = Tuning { weights: &self.weights, praise: &mut praise, shown: &shown };
         let mut found = found(snapshot, question, meant.cosines.as_deref(), &mut tuning, candidates)?;
         let model = meant.model.as_ref();
         let (places, diversity) = self.diversified(snapshot, &mut found, question, model, analyser, limit)?;
@@ -363,6 +419,9 @@ struct Ranked {
 impl Ranked {
     fn answer(self, question: &Question, mut notices: Vec<Notice>) -> Answer {
         notices.extend(undated(self.found.undated));
+        if question.only.is_some() {
+            notices.extend(more_hold(self.found.touched, self.hits.len()));
+        }
         notices.extend(self.found.is_of_another_year.then(of_another_year));
         let mut intervals: Vec<Interval> = Vec::new();
         for reading in &question.when.readings {
@@ -393,6 +452,14 @@ fn no_expression(why: &ExpressionError) -> Notice {
     let message = format!("The question is no expression, so its words were searched: {why}.");
     let hint = "Write words, \"a phrase\", slip*, AND, OR, NOT and brackets.";
     Notice::new("expression_unread", message, hint)
+}
+
+/// An expression is answered with all of which it holds, or it is said how many there are.
+fn more_hold(holding: usize, shown: usize) -> Option<Notice> {
+    (holding > shown).then(|| {
+        let message = format!("The expression holds of {holding} passages, of which {shown} are shown.");
+        Notice::new("more_hold", message, "`-n` says how many results are shown.")
+    })
 }
 
 fn of_another_year() -> Notice {
@@ -464,7 +531,9 @@ fn found(
         let is_all = found.ranked.len() < asked || asked == RESULTS_MAX;
         let mut answers = Vec::with_capacity(limit);
         for ranked in std::mem::take(&mut found.ranked) {
-            if answers.len() < limit && !is_name_lines(snapshot, ranked.position)? {
+            // Who asks by letters asks for names, too.
+            let counts = question.only.is_some() || !is_name_lines(snapshot, ranked.position)?;
+            if counts && answers.len() < limit {
                 answers.push(ranked);
             }
         }

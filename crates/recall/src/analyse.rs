@@ -180,12 +180,12 @@ pub fn is_spaceless(c: char) -> bool {
 }
 
 /// Pictures that people search for: each is a term of its own.
-fn is_picture(c: char) -> bool {
+pub(crate) fn is_picture(c: char) -> bool {
     matches!(c as u32, 0x2300..=0x23FF | 0x2600..=0x27BF | 0x2B00..=0x2BFF | 0x1F000..=0x1FAFF)
 }
 
 /// Joins pictures to one (`👩‍🚒`).
-const JOINER: char = '\u{200D}';
+pub(crate) const JOINER: char = '\u{200D}';
 
 /// A run of characters of one kind.
 pub(crate) enum Run<'t> {

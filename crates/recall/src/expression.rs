@@ -8,7 +8,9 @@
 use std::iter::Peekable;
 use std::vec::IntoIter;
 
-use crate::analyse::{is_spaceless, plain_words};
+use unicode_normalization::char::is_combining_mark;
+
+use crate::analyse::{JOINER, is_picture, is_spaceless, plain_words};
 
 /// Most words of an expression.
 pub const EXPRESSION_WORDS_MAX: usize = 64;
@@ -93,7 +95,7 @@ impl Expression {
 
     /// Whether it holds of a passage, whose text and headings are given.
     pub fn holds(&self, text: &str, heading: &str) -> bool {
-        self.holds_of(&[plain_words(text), plain_words(heading)])
+        self.holds_of(&[letters(text), letters(heading)])
     }
 
     fn holds_of(&self, texts: &[Vec<String>; 2]) -> bool {
@@ -118,7 +120,27 @@ fn stands(said: &[String], words: &[String], is_prefix: bool) -> bool {
     })
 }
 
+/// The words of a text by their letters. An underscore joins none: it may be a mark of Markdown.
+fn letters(text: &str) -> Vec<String> {
+    let words = plain_words(text);
+    let parts = words.iter().flat_map(|word| word.split('_')).filter(|part| !part.is_empty());
+    parts.map(str::to_lowercase).collect()
+}
+
+/// The sign of the syntax that a sign of other keyboards stands for.
+fn plain_sign(c: char) -> char {
+    match c {
+        '“' | '”' | '„' | '‟' | '«' | '»' | '＂' => '"',
+        '（' => '(',
+        '）' => ')',
+        '＊' => '*',
+        '\u{3000}' => ' ',
+        other => other,
+    }
+}
+
 fn pieces(text: &str) -> Result<Vec<Piece>, ExpressionError> {
+    let text: String = text.chars().map(plain_sign).collect();
     let (mut pieces, mut rest) = (Vec::new(), text.trim_start());
     while let Some(first) = rest.chars().next() {
         let behind = &rest[first.len_utf8()..];
@@ -149,11 +171,15 @@ fn pieces(text: &str) -> Result<Vec<Piece>, ExpressionError> {
 }
 
 fn is_of_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_' || !c.is_ascii() && !c.is_whitespace()
+    c.is_alphanumeric()
+        || is_combining_mark(c)
+        || is_spaceless(c)
+        || is_picture(c)
+        || matches!(c, '_' | JOINER)
 }
 
 fn words_of(text: &str) -> Result<Piece, ExpressionError> {
-    let words = plain_words(text);
+    let words = letters(text);
     if words.is_empty() {
         return Err(ExpressionError::NoWord(text.to_owned()));
     }
@@ -241,7 +267,7 @@ mod tests {
 
     #[test]
     fn words_phrases_prefixes_and_operators_mean_what_they_say() {
-        let text = "The Blue Falcon slipped her moorings; café très cher, 我的密码.";
+        let text = "The _Blue Falcon_ slipped her moorings; café très cher, 我的密码. GitHub, HTTP_PROXY, __very strong__";
         for yes in [
             "falcon",
             "\"blue falcon\"",
@@ -256,6 +282,13 @@ mod tests {
             "cafe",
             "密码",
             "falcon OR boat AND harbor",
+            "“Blue Falcon”",
+            "«blue falcon»",
+            "（boat OR falcon）AND slip＊",
+            "github AND GITHUB",
+            "git*",
+            "http_proxy AND proxy AND HTTP_PROXY",
+            "\"very strong\"",
             "\"AND\" OR falcon",
         ] {
             assert!(holds(yes, text), "{yes}");
@@ -270,6 +303,8 @@ mod tests {
             "falcon NOT blue",
             "falcon NOT vigo",
             "falcon boat",
+            "“falcon blue”",
+            "（boat）",
             "(falcon OR boat) NOT slip*",
             "密文",
         ] {
@@ -291,6 +326,7 @@ mod tests {
         assert_eq!(why("what's up"), "`'` means nothing outside of quotes");
         assert_eq!(why("boat AND"), "`the end` has no word where one belongs");
         assert_eq!(why("NOT boat"), "`NOT` has no word where one belongs");
+        assert_eq!(why("boat — falcon"), "`—` means nothing outside of quotes");
         assert_eq!(why("* boat"), "`*` has no word where one belongs");
         for text in ["(boat", "boat)", &"(".repeat(40)] {
             assert!(why(text).contains("brackets") || why(text).contains("the end"), "{text}: {}", why(text));

@@ -35,5 +35,5 @@ pub use analyse::{Analyser, Terms};
 pub use expression::{Expression, ExpressionError};
 pub use prepare::{RawPassage, prepare};
 pub use question::{Bounds, Question, QuestionError};
-pub use search::{Found, Parts, PraiseOf, Ranked, Tuning, search};
+pub use search::{Found, Parts, PraiseOf, Ranked, ShownAs, Tuning, search};
 pub use weight::{WEIGHTS, WeightSpec, Weights};

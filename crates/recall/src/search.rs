@@ -24,6 +24,18 @@ pub struct Tuning<'t> {
     pub weights: &'t Weights,
     /// Asked once, and only of passages that what was said can bring into the answer or out of it.
     pub praise: &'t mut PraiseOf<'t>,
+    /// Text and heading of passages that are not shown as they stand, by position: an expression is held against what
+    /// is shown, or it would tell by yes and no what is not.
+    pub shown: &'t HashMap<u32, ShownAs>,
+}
+
+/// A passage as who asks may see it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShownAs {
+    /// Its text.
+    pub text: String,
+    /// The headings above it.
+    pub heading: String,
 }
 
 /// What a search found.
@@ -128,7 +140,7 @@ pub fn search(
         scores.touched.dedup();
     }
     if let Some(expression) = &question.only {
-        scores.touched = holding(snapshot, expression)?;
+        scores.touched = holding(snapshot, expression, tuning.shown)?;
     }
     let cover = cover(&scores);
     let near = cosines.map(|cosines| meaning::near(corpus, cosines, weights)).unwrap_or_default();
@@ -161,15 +173,19 @@ const READ_AT_ONCE: usize = 2_000;
 
 /// The passages of which an expression holds, in order. Each is read: the index has stems and no places of words, and
 /// cannot tell.
-fn holding(snapshot: &dyn Snapshot, expression: &Expression) -> Result<Vec<u32>, IndexError> {
+fn holding(
+    snapshot: &dyn Snapshot,
+    expression: &Expression,
+    shown: &HashMap<u32, ShownAs>,
+) -> Result<Vec<u32>, IndexError> {
     let all: Vec<u32> = (0..snapshot.corpus().len() as u32).collect();
     let mut holding = Vec::new();
     for positions in all.chunks(READ_AT_ONCE) {
         let passages = snapshot.passages(positions)?;
-        let held = positions
-            .iter()
-            .zip(&passages)
-            .filter(|(_, passage)| expression.holds(&inwit_markdown::shown(&passage.text), &passage.heading));
+        let held = positions.iter().zip(&passages).filter(|(position, passage)| match shown.get(position) {
+            Some(ShownAs { text, heading }) => expression.holds(text, heading),
+            None => expression.holds(&inwit_markdown::shown(&passage.text), &passage.heading),
+        });
         holding.extend(held.map(|(position, _)| *position));
     }
     Ok(holding)
@@ -388,7 +404,7 @@ mod tests {
                     asked += keys.len();
                     keys.iter().map(|key| (*key, said(key))).collect()
                 };
-                praised(&mut ranked, &corpus, &mut Tuning { weights: &weights, praise: &mut praise });
+                praised(&mut ranked, &corpus, &mut Tuning { weights: &weights, praise: &mut praise, shown: &HashMap::new() });
                 keep_best(&mut ranked, kept);
                 (ranked, asked)
             };

@@ -55,7 +55,7 @@ pub struct SearchArgs {
     #[arg(long, value_name = "LAMBDA", value_parser = lambda_percent)]
     pub mmr: Option<u8>,
     /// Read the question as an expression: words, "a phrase", slip*, AND, OR, NOT, (brackets). Only passages of which it
-    /// holds are given, all of them, by their letters: `boat` is no `boats`, `boat*` is. What is no expression is searched
+    /// holds are given, by their letters, and how many there are is told: `boat` is no `boats`, `boat*` is. What is no expression is searched
     /// by its words, with a note
     #[arg(long)]
     pub fts: bool,

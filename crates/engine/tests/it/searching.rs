@@ -253,6 +253,57 @@ fn a_word_that_nothing_says_is_found_by_its_parts_where_one_note_holds_both() {
         .end();
 }
 
+/// By yes and no a secret could be had letter by letter.
+#[test]
+fn an_expression_tells_nothing_of_what_is_masked() {
+    let files = Shelf::default();
+    let key = format!("sk-ant-{}03-{}", "api", "aB3dE5fG7h".repeat(9));
+    files.write("rooms/k.md", &format!("# Kitchen\n\n- The kiln key is {key} and lies here.\n- A cup.\n"));
+    files.write("MEMORY.md", &format!("# Keys\n\n- The kiln key is {key} and lies here.\n"));
+    let agent = agent(profile("personal"), Arc::new(files));
+    for scope in [Scope::Main, Scope::parse(Some("room"), Some("k"), Scope::default()).expect("a room")] {
+        let hits = |query: &str| {
+            let bounds = inwit_engine::Bounds { is_expression: true, ..inwit_engine::Bounds::default() };
+            let search = Search { query, scope: &scope, limit: 1, budget_chars: None, bounds };
+            let answer = agent.search(&search).expect("an answer");
+            answer.hits.iter().map(|hit| hit.text.clone()).collect::<Vec<_>>()
+        };
+        let with_key = hits("kiln");
+        assert!(with_key.len() == 1 && with_key[0].contains("[masked: anthropic_key]"), "{with_key:?}");
+        for (right, wrong) in
+            [("\"sk-ant-api03-aB3d\"*", "\"sk-ant-api03-aB3e\"*"), ("ab3d*", "ab3e*"), ("api03", "api04")]
+        {
+            for around in ["{}", "kiln NOT {}", "cup OR {}", "kiln AND {}"] {
+                let [right, wrong] = [right, wrong].map(|guess| hits(&around.replace("{}", guess)));
+                assert_eq!(right, wrong, "{around}");
+            }
+        }
+    }
+}
+
+/// Who asks by letters asks for names too, and is told how many there are.
+#[test]
+fn an_expression_finds_name_lines_and_counts_what_is_not_shown() {
+    let files = Shelf::default();
+    let entry = |hour: u8| format!("## {hour}:00\n\n**User:** Anna\n**Agent:** Wren\n\nThe zebra eats.\n\n");
+    files.write(
+        "memory/2026-11-01.md",
+        &format!("# 2026-11-01\n\n{}", (10..22).map(entry).collect::<String>()),
+    );
+    let agent = agent(profile("personal"), Arc::new(files));
+    let ask = |query: &str, limit: usize| {
+        let bounds = inwit_engine::Bounds { is_expression: true, ..inwit_engine::Bounds::default() };
+        agent
+            .search(&Search { query, scope: &Scope::Main, limit, budget_chars: None, bounds })
+            .expect("an answer")
+    };
+    let few = ask("anna", 5);
+    assert_eq!(few.hits.len(), 5);
+    let told = few.notices.iter().find(|notice| notice.code == "more_hold").expect("it is told");
+    assert!(told.message.contains("12 passages") && told.message.contains("5 are shown"), "{}", told.message);
+    assert!(ask("zebra", 20).notices.is_empty());
+}
+
 /// Proves X46.
 #[test]
 fn an_expression_gives_all_of_which_it_holds_and_nothing_else() {
