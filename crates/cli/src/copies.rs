@@ -51,11 +51,11 @@ fn made(agent: &Agent, home: &Path) -> Result<Option<Notice>, CliError> {
     let Some(changed) = changed(home) else { return Ok(None) };
     let now = SystemClock.now();
     let copies = copies(&folder(home));
-    if let Some((newest, path)) = copies.last() {
+    // One that is dated ahead says nothing of now: the clock was set back since, and each verb would make another copy.
+    if let Some((newest, path)) = copies.iter().rev().find(|(at, _)| *at <= now) {
         let copied = path.metadata().and_then(|meta| meta.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
         let age = now.as_second() - newest.as_second();
-        // A clock that was set back must not stop the copies.
-        if (0..COPY_AGE_SECONDS_MIN).contains(&age) || changed <= copied {
+        if age < COPY_AGE_SECONDS_MIN || changed <= copied {
             return Ok(None);
         }
     }

@@ -154,6 +154,21 @@ fn rows_that_the_broken_record_still_holds_are_listed() {
     home.run(["forget", "--check", "bakes on Fridays"]).exits(1).mentions("memory.db.damaged-");
 }
 
+/// A clock that was ahead once leaves a copy dated ahead; that must not have each verb make another one, which would
+/// push out those of the hours before.
+#[test]
+fn a_copy_dated_ahead_does_not_push_out_the_others() {
+    let home = living();
+    let folder = home.home("inwit/agents/main/backups");
+    let first = copies(&home)[0].clone();
+    std::fs::copy(&first, folder.join("memory-29990101T000000Z.db")).expect("copied");
+    for number in 0..3 {
+        home.run(["facts", "add", &format!("Ana knows {number} songs")]).exits(0);
+    }
+    let left = copies(&home);
+    assert!(left.contains(&first) && left.len() == 2, "{left:?}");
+}
+
 /// What an earlier version wrote is kept in `backups/` before the file is carried forward.
 #[test]
 fn a_new_version_keeps_a_copy_of_what_the_one_before_wrote() {

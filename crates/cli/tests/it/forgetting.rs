@@ -312,6 +312,31 @@ fn a_file_that_inwit_never_writes_stays_and_all_else_goes() {
     home.run(["facts", "list"]).exits(0).mentions("Ana likes Chrome");
 }
 
+/// The record is never altered, so nothing goes into it by which a guess at a short text could be tried.
+#[test]
+fn the_record_has_no_hash_of_what_a_fact_or_a_proposal_says() {
+    let home = newcomer();
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    home.run(["facts", "add", "her PIN is 4471"]).exits(0);
+    home.run(["facts", "add", "her PIN is 4472", "--as", "agent"]).exits(0);
+    home.run(["facts", "purge", "1", "--yes"]).exits(0);
+    let rows = home.run(["audit", "show", "--json"]).stdout();
+    let is_hex = |word: &&str| word.len() == 64 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let chain: Vec<serde_json::Value> =
+        serde_json::from_str::<serde_json::Value>(&rows).expect("JSON")["rows"]
+            .as_array()
+            .expect("rows")
+            .clone();
+    assert!(chain.len() >= 4, "{rows}");
+    for row in &chain {
+        let detail = row["detail"].to_string();
+        let hashes: Vec<&str> = detail.split(|c: char| !c.is_ascii_alphanumeric()).filter(is_hex).collect();
+        let is_of_facts =
+            matches!(row["verb"].as_str(), Some("propose" | "fact_add" | "fact_purge" | "memory_removed"));
+        assert!(!is_of_facts || hashes.is_empty(), "{row}");
+    }
+}
+
 /// A backup of before knows nothing of it: what comes back from it is taken away again, also where the home that
 /// forgot is gone. What was said anew since is the owner's word and stays.
 #[test]

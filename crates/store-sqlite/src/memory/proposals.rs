@@ -61,7 +61,6 @@ impl Proposals for SqliteMemory {
                     detail
                         .with("file", &proposal.target)
                         .with("deed", proposal.op.deed())
-                        .with("content", content)
                         .with("taint", proposal.taint)
                         .with_some("session", proposal.session.as_ref())
                 }),

@@ -82,7 +82,6 @@ fn record(db: &Connection, change: &FactChange, done: &FactWritten, at: Timestam
     let count = if let FactWritten::Expired(count) = done { Some(count) } else { None };
     let detail = AuditDetail::default()
         .with_some("source", said.map(|_| change.source()))
-        .with_some("said", said.map(FactText::sha256))
         .with("taint", change.taint)
         .with_some("session", change.session.as_ref())
         .with_some("proposal", change.proposal.as_ref())
