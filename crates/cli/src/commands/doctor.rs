@@ -221,7 +221,10 @@ fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliE
     ui.clear_progress();
     drop(opened);
     let is_back = done.iter().any(|one| one.id == FixId::Memory && one.mended > 0);
-    let again = if is_back { forget_again(for_forgetting)? } else { None };
+    // A mend that was asked for by name may follow on one that ended before this.
+    let asked =
+        is_back || args.apply && done.iter().any(|one| one.id == FixId::Memory) && args.only.is_some();
+    let again = if asked { forget_again(for_forgetting)? } else { None };
     let texts = is_back.then(|| again.as_ref().map_or(0, |again| again.texts));
     let back = |brought: &BroughtBack| back(brought, texts);
     if ui.json() {

@@ -62,9 +62,14 @@ pub fn after_a_restore(
         return Ok(None);
     }
     let grave = Grave { salt: own.salt, stones: stones.into_iter().collect() };
+    let stands = opened.agent.forgotten_that_stands(std::slice::from_ref(&grave), known.history)?;
+    let mut again = None;
+    if let Some(wording) = stands {
+        let done = carry_out(opened, settings, &wording, known.history)?;
+        let places = done.facts + done.files + done.transcripts + done.rows + done.commits;
+        again = Some(Again { texts: wording.texts().len(), places });
+    }
+    // Last, since what is known here is not looked for another time.
     opened.agent.bury_again(&grave)?;
-    let Some(wording) = opened.agent.forgotten_that_stands(&[grave], known.history)? else { return Ok(None) };
-    let done = carry_out(opened, settings, &wording, known.history)?;
-    let places = done.facts + done.files + done.transcripts + done.rows + done.commits;
-    Ok(Some(Again { texts: wording.texts().len(), places }))
+    Ok(again)
 }

@@ -461,4 +461,17 @@ fn a_copy_of_before_brings_back_nothing_that_was_forgotten_for_good() {
     let done = home.run(["doctor", "--fix", "--apply", "--only", "memory", "--json"]).exits(0).json();
     assert_eq!(done["fixes"][0]["back"]["forgottenAgain"], 1, "{done}");
     assert_eq!(holds(&home), Vec::<PathBuf>::new());
+
+    // One that ended before that is followed by one that does it.
+    put_back();
+    let registers = home.home(".local/state/inwit/forgotten");
+    let entry = std::fs::read_dir(&registers).expect("a folder").flatten().next().expect("a register");
+    let (register, bytes) = (entry.path(), std::fs::read(entry.path()).expect("readable"));
+    let name = register.file_name().expect("a name").to_string_lossy();
+    fixture::put(&registers, &name, b"no register");
+    home.run(["doctor", "--fix", "--apply", "--only", "memory"]).exits(2).mentions("may stand in it");
+    assert_ne!(holds(&home), Vec::<PathBuf>::new());
+    fixture::put(&registers, &name, &bytes);
+    home.run(["doctor", "--fix", "--apply", "--only", "memory"]).exits(0).mentions("1 text(s)");
+    assert_eq!(holds(&home), Vec::<PathBuf>::new());
 }
