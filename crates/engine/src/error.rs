@@ -1,6 +1,7 @@
 //! One failure of a verb: its code, and a sentence that names what failed.
 
 use inwit_model::{Code, FileError};
+use inwit_recall::QuestionError;
 use inwit_store::IndexError;
 
 use crate::sync::SyncError;
@@ -53,8 +54,12 @@ impl From<IndexError> for EngineError {
     }
 }
 
-impl From<inwit_recall::QuestionError> for EngineError {
-    fn from(error: inwit_recall::QuestionError) -> Self {
-        Self::new(Code::QueryBad, error.to_string())
+impl From<QuestionError> for EngineError {
+    fn from(error: QuestionError) -> Self {
+        let code = match error {
+            QuestionError::NoTime(_) | QuestionError::NoDays(..) => Code::TimeBad,
+            QuestionError::Empty | QuestionError::TooLong(_) => Code::QueryBad,
+        };
+        Self::new(code, error.to_string())
     }
 }

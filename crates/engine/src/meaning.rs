@@ -184,13 +184,14 @@ pub(crate) fn told_key_of(embedder: &dyn Embedder) -> Result<ModelKey, EngineErr
 }
 
 impl Agent {
-    /// Vectors of `query`, one for each model whose vectors may serve. What a model cannot do is a notice.
+    /// Vectors of `query`, one for each model whose vectors may serve. What a model cannot do is a
+    /// notice; nobody but the owner is told why.
     pub(crate) fn asked(&self, query: &str, scope: &Scope) -> (Vec<Asked>, Vec<Notice>) {
         let (mut asked, mut notices) = (Vec::new(), Vec::new());
         for embedder in self.meaning.iter().flat_map(|meaning| &meaning.embedders) {
             match embedder.ask(query) {
                 Ok(vector) => asked.push(Asked { model: key_of(embedder.as_ref()), vector }),
-                Err(error) => notices.push(unused(&error.message, error.code)),
+                Err(error) => push_unused(&mut notices, scope, &error.message, error.code),
             }
             // The others are there for a model that has not been filled yet. Whether it was is counted over all
             // sets, so nobody but the owner may be answered by it.
@@ -208,8 +209,9 @@ impl Agent {
         matches!(serves, Some(Ok(true)))
     }
 
-    /// How near the passages of `set` are to the question, by the model that knows most of them.
-    pub(crate) fn meant(&self, set: &SetKey, snapshot: &dyn Snapshot, asked: &[Asked]) -> Meant {
+    /// How near the passages that `scope` sees are to the question, by the model that knows most of them.
+    pub(crate) fn meant(&self, scope: &Scope, snapshot: &dyn Snapshot, asked: &[Asked]) -> Meant {
+        let set = &SetKey::of(scope);
         let mut meant = Meant { cosines: None, model: None, notices: Vec::new() };
         let Some(meaning) = self.meaning.as_ref().filter(|_| !asked.is_empty()) else { return meant };
         let corpus = snapshot.corpus();
@@ -223,7 +225,9 @@ impl Agent {
                     best = Some((cosines, asked));
                 }
                 Ok(_) => {}
-                Err(error) => meant.notices.push(unused(&format!("{error}."), Code::IndexUnavailable)),
+                Err(error) => {
+                    push_unused(&mut meant.notices, scope, &format!("{error}."), Code::IndexUnavailable);
+                }
             }
         }
         let Some((cosines, asked)) = best else { return meant };
@@ -568,6 +572,18 @@ pub const MEANING_UNUSED: &str = "meaning_unused";
 pub(crate) fn unused(message: &str, code: Code) -> Notice {
     let message = format!("Words alone answered: {message}");
     Notice::new(MEANING_UNUSED, message, code.spec().hint)
+}
+
+/// The same for whoever asks in `scope`. What ails a model may tell that somebody else asked and when, and where a
+/// provider is: nobody but the owner is told more than that it is so, and that once.
+fn push_unused(notices: &mut Vec<Notice>, scope: &Scope, message: &str, code: Code) {
+    if *scope == Scope::Main {
+        return notices.push(unused(message, code));
+    }
+    if !notices.iter().any(|notice| notice.code == MEANING_UNUSED) {
+        let message = "Words alone answered: meaning is not at hand.";
+        notices.push(Notice::new(MEANING_UNUSED, message, "The owner's `inwit doctor` says why."));
+    }
 }
 
 fn pending(missing: usize, readable: usize) -> Notice {

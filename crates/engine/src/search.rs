@@ -128,8 +128,8 @@ pub struct Hit {
 }
 
 impl Agent {
-    /// Answers from the notes as they are now. Errors: `query_bad`, `workspace_unreadable`,
-    /// `index_unavailable`, `locked`.
+    /// Answers from the notes as they are now. Errors: `query_bad`, `time_bad`,
+    /// `workspace_unreadable`, `index_unavailable`, `locked`.
     pub fn search(&self, search: &Search<'_>) -> Result<Answer, EngineError> {
         let answer = self.search_unnoted(search)?;
         Ok(self.remembered(search, answer))
@@ -154,6 +154,9 @@ impl Agent {
         };
         let masked: Vec<Masked> = answer.hits.iter().flat_map(|hit| hit.masked.iter().cloned()).collect();
         answer.notices.extend(mask::notice(&masked));
+        // What the cache of vectors could not say either is said once to whoever hears no reason.
+        let is_told = |unused: &Notice| answer.notices.iter().any(|told| told == unused);
+        let unused: Vec<Notice> = unused.into_iter().filter(|unused| !is_told(unused)).collect();
         answer.notices.extend(unused);
         answer.notices.extend(unread);
         Ok(answer)
@@ -365,7 +368,7 @@ impl Agent {
         let Recall { index, analyser } = recall;
         let snapshot = index.snapshot(&set)?;
         let snapshot = snapshot.as_ref();
-        let mut meant = self.meant(&set, snapshot, asked);
+        let mut meant = self.meant(search.scope, snapshot, asked);
         let mut said = self.ratings_in(&set);
         let limit = search.limit.clamp(1, RESULTS_MAX);
         let candidates = diversity::candidates(question, limit);

@@ -246,7 +246,7 @@ fn data(error: &ToolErrorV1) -> Option<serde_json::Value> {
 fn failed(error: ToolErrorV1) -> ErrorData {
     let message = format!("{} {}", error.error.message, error.error.hint);
     match error.error.code {
-        "usage_bad" | "name_refused" | "file_missing" | "query_bad" => {
+        "usage_bad" | "name_refused" | "file_missing" | "query_bad" | "time_bad" => {
             ErrorData::invalid_params(message, data(&error))
         }
         _ => ErrorData::internal_error(message, data(&error)),

@@ -52,6 +52,8 @@ codes! {
         "The file that is there was kept. Move it away first if it should be replaced.";
     QueryBad, "query_bad", 2, 400,
         "Ask with a few words, for example: inwit search \"which bread does she like\".";
+    TimeBad, "time_bad", 2, 400,
+        "Give a day that there is, such as 2026-11-21, or words for one and nothing else, such as `last Friday`.";
     SettingBad, "setting_bad", 2, 400,
         "`inwit config list --json` shows what every setting takes.";
     SettingUnknown, "setting_unknown", 2, 400,

@@ -60,7 +60,7 @@ pub struct QuestionTerm {
     pub spelled: Vec<String>,
 }
 
-/// What is asked for beside a question: time, as dates or expressions in any of the languages that are read, and diversity.
+/// What is asked for beside a question: time, as [`time::interval`] reads it, and diversity.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Bounds<'b> {
     /// Only what is of this time or later.
@@ -83,7 +83,7 @@ pub enum QuestionError {
     Empty,
     /// What was given as a time is none.
     #[error(
-        "`{0}` is no time that is understood: write a day as 2026-11-21, or say it, as in `last Friday`."
+        "`{0}` is no time that is understood as a whole: write a day that there is, as 2026-11-21, or say it, as in `last Friday`."
     )]
     NoTime(String),
     /// The bounds hold no day.

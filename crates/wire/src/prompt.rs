@@ -56,7 +56,7 @@ pub struct BlockV1 {
     pub tokens: Option<u32>,
     /// Characters of the file that are shown.
     pub shown_chars: usize,
-    /// Characters the file has.
+    /// Characters the file has; of what a question brought, those of the passages that were looked at.
     pub total_chars: usize,
     /// The sha256 of the text.
     pub sha256: String,

@@ -37,13 +37,14 @@ pub struct SearchArgs {
     /// Most characters of text over all results; room that is left is filled with the lines around them
     #[arg(long, value_name = "N")]
     pub budget_chars: Option<usize>,
-    /// Only passages of this time or later: a day (2026-11-21) or words (`last Friday`, `hace dos semanas`)
+    /// Only passages of this time or later: a day (2026-11-21), a timestamp, which counts as its day, or words
+    /// (`last Friday`, `hace dos semanas`); of several times the latest that has begun is meant, else the nearest
     #[arg(long, value_name = "TIME")]
     pub since: Option<String>,
-    /// Only passages of this time or earlier; those of no known date are left out and counted
+    /// Only passages of this time or earlier, read likewise; those of no known date are left out and counted
     #[arg(long, value_name = "TIME")]
     pub until: Option<String>,
-    /// Rather passages near this time; none is left out
+    /// Rather passages near this time, read likewise; none is left out
     #[arg(long, value_name = "TIME")]
     pub around: Option<String>,
     #[command(flatten)]

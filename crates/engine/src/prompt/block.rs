@@ -40,7 +40,7 @@ pub struct Block {
     pub text: String,
     /// Characters of the content that are shown, without heading and mark.
     pub shown_chars: usize,
-    /// Characters of the content there are.
+    /// Characters of the content there are; of what a question brought, those of the passages that were looked at.
     pub total_chars: usize,
     /// The hash of the file's bytes, or of the text where there is no file.
     pub source_sha256: Sha256,
@@ -107,8 +107,13 @@ pub enum Reason {
     NothingNear,
     /// So many passages about the question stand in the prompt already.
     AlreadyShown(usize),
-    /// So many more passages about the question were over the limit of characters or passages.
-    OverRecalledLimit(usize),
+    /// So many more passages about the question were over the limit of characters or passages, or at least so many.
+    OverRecalledLimit {
+        /// How many of those that were looked at.
+        more: usize,
+        /// There are no others.
+        is_all: bool,
+    },
 }
 
 impl Reason {
@@ -128,7 +133,7 @@ impl Reason {
             Self::NoModel => "no_model",
             Self::NothingNear => "nothing_near",
             Self::AlreadyShown(_) => "already_shown",
-            Self::OverRecalledLimit(_) => "over_recalled_limit",
+            Self::OverRecalledLimit { .. } => "over_recalled_limit",
         }
     }
 
@@ -159,8 +164,14 @@ impl Reason {
             Self::AlreadyShown(count) => {
                 format!("{count} passage(s) about the question stand in the prompt already.")
             }
-            Self::OverRecalledLimit(count) => {
-                format!("{count} more passage(s) about the question are over the limit of what is recalled.")
+            Self::OverRecalledLimit { more: 0, .. } => {
+                "There may be more passages about the question than were looked at.".into()
+            }
+            Self::OverRecalledLimit { more, is_all } => {
+                let at_least = if *is_all { "" } else { "At least " };
+                format!(
+                    "{at_least}{more} more passage(s) about the question are over the limit of what is recalled."
+                )
             }
         }
     }

@@ -19,7 +19,7 @@ use crate::{Agent, Bounds, EngineError, Notice};
 /// Most passages that a question brings into a prompt.
 pub const PROMPT_PASSAGES_MAX: usize = 10;
 
-/// Passages that are looked at for them: some may stand in the prompt already.
+/// Most passages that are looked at for them: some may stand in the prompt already. What lies beyond is not counted.
 const CANDIDATES_MAX: usize = 4 * PROMPT_PASSAGES_MAX;
 
 /// What stands first in the fence.
@@ -128,9 +128,12 @@ impl Recalled {
             return self.omit(Reason::NothingNear);
         }
         let said: Vec<String> = texts.iter().map(|text| plain(text)).collect();
+        let looked_at = answer.hits.len();
         let best = answer.hits.iter().map(|hit| hit.parts.sum()).fold(0.0, f32::max);
         answer.hits.retain(|hit| hit.parts.sum() >= best * SHARE_MIN);
         let near = answer.hits.len();
+        // One that is not near any more shows that none behind it is.
+        let is_all = looked_at < CANDIDATES_MAX || near < looked_at;
         answer.hits.retain(|hit| !is_said(hit, &said));
         let already = near - answer.hits.len();
         if already > 0 {
@@ -154,8 +157,8 @@ impl Recalled {
             }
             fits
         });
-        if over > 0 {
-            self.omit(Reason::OverRecalledLimit(over));
+        if over > 0 || !is_all {
+            self.omit(Reason::OverRecalledLimit { more: over, is_all });
         }
         self.notices.extend(mask::notice(&masked));
         if passages.is_empty() {

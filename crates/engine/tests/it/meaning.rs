@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use inwit_engine::{Agent, Answer, Keeping, Meaning, Parts, Search};
+use inwit_engine::{Agent, Answer, Keeping, MEANING_UNUSED, Meaning, Parts, Search};
 use inwit_model::{Code, EmbedError, Embedder, Scope};
 use inwit_store::{EMBED_TRIES_MAX, Embeddings};
 use inwit_store_sqlite::SqliteEmbeddings;
@@ -116,6 +116,29 @@ fn a_model_that_fails_leaves_the_words_as_they_were() {
     });
     let parts_of = |answer: &Answer| answer.hits.iter().map(|hit| hit.parts).collect::<Vec<_>>();
     assert_eq!(parts_of(&answer), parts_of(&words.expect("an answer")));
+}
+
+/// Why a model is not at hand may tell that somebody asked in private, and where the provider is: that is the owner's.
+#[test]
+fn nobody_but_the_owner_is_told_why_meaning_is_not_at_hand() {
+    let shelf = Arc::new(Shelf::default());
+    shelf.write("memory/rooms/kitchen/2026-11-20.md", "- Flour for the kitchen.\n");
+    let models = ["one", "two"].map(|name| Arc::new(FakeEmbedder::of(name, GROUPS)));
+    models.iter().for_each(|model| model.refuse(Some("")));
+    let home = Home { agent: agent(&shelf, &models), shelf, model: Arc::clone(&models[0]) };
+    let told = |scope: &Scope| {
+        let notices = home.asks_in(scope, "flour").notices;
+        let unused = notices.into_iter().filter(|notice| notice.code == MEANING_UNUSED);
+        unused.map(|notice| (notice.message, notice.hint)).collect::<Vec<_>>()
+    };
+    let owner = told(&Scope::Main);
+    assert!(owner[0].0.contains("one does not answer"), "{owner:?}");
+    for scope in [room("kitchen"), Scope::Shared, Scope::Subagent, Scope::Scheduled] {
+        let told = told(&scope);
+        assert_eq!(told.len(), 1, "{scope}: {told:?}");
+        assert_eq!(told[0].0, "Words alone answered: meaning is not at hand.", "{scope}");
+        assert_ne!(told[0].1, owner[0].1, "{scope}: the hint names no kind of failure");
+    }
 }
 
 #[test]

@@ -167,12 +167,31 @@ fn the_block_keeps_to_its_limit_and_counts_what_it_leaves_out() {
     let block = prompt.block(BlockKind::Recalled).expect("a block");
     assert!(block.chars() <= 600 && block.is_cut(), "{}", block.text);
     let shown = block.text.matches("#L1").count();
-    assert_eq!(reasons(&prompt), [&Reason::OverRecalledLimit(20 - shown)]);
+    assert_eq!(reasons(&prompt), [&Reason::OverRecalledLimit { more: 20 - shown, is_all: true }]);
 
     let mut large = profile("personal");
     large.max_recalled_chars = 100_000;
     let prompt = agent(large, files).prompt_for(&Scope::Main, QUESTION).expect("a prompt");
     assert_eq!(recalled(&prompt).matches("#L1").count(), PROMPT_PASSAGES_MAX);
+}
+
+/// Where more may match than were looked at, what is left out is told as a least number.
+#[test]
+fn what_was_not_looked_at_is_not_counted_as_if_it_were() {
+    let left_out = |notes: u32| {
+        let files = Shelf::default();
+        for note in 0..notes {
+            let (year, day) = (2020 + note / 28, note % 28 + 1);
+            files.write(&format!("memory/{year}-09-{day:02}.md"), format!("- The boat sailed leg {note}\n"));
+        }
+        let agent = agent(profile("personal"), Arc::new(files));
+        let prompt = agent.prompt_for(&Scope::Main, QUESTION).expect("a prompt");
+        assert_eq!(recalled(&prompt).matches("#L1").count(), PROMPT_PASSAGES_MAX);
+        reasons(&prompt).iter().map(|reason| reason.sentence()).collect::<Vec<_>>()
+    };
+    let rest = "more passage(s) about the question are over the limit of what is recalled.";
+    assert_eq!(left_out(130), [format!("At least 30 {rest}")]);
+    assert_eq!(left_out(30), [format!("20 {rest}")]);
 }
 
 #[test]

@@ -38,7 +38,7 @@ pub(crate) fn failed(tool: &ToolSpec, sent: &Map<String, Value>, error: &ErrorV1
     } else {
         nothing()
     };
-    let is_asked_wrongly = ["usage_bad", "query_bad", "name_refused"].contains(&error.code);
+    let is_asked_wrongly = ["usage_bad", "query_bad", "time_bad", "name_refused"].contains(&error.code);
     if tool.verb == Verb::OpenclawSearch && !is_asked_wrongly {
         put(&mut answer, "disabled", true.into());
     }

@@ -272,7 +272,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
             text(
                 "since",
                 false,
-                "Only what is of this time or later: a day (2026-11-21) or words (last Friday, hace dos semanas). Words of time in the query itself favour and leave nothing out.",
+                "Only what is of this time or later: a day (2026-11-21), a timestamp, which counts as its day, or words (last Friday, hace dos semanas); of several times the latest that has begun is meant, else the nearest. Words of time in the query itself favour and leave nothing out.",
                 &["after", "from", "start", "start_date"],
             ),
             text(

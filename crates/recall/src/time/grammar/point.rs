@@ -16,7 +16,8 @@ impl Reader<'_> {
         if self.is_habit(at) {
             return None;
         }
-        let rules: [Option<Found>; 14] = [
+        let rules: [Option<Found>; 15] = [
+            self.timestamp(at),
             self.numeric(at),
             self.named_day(at),
             self.ago(at),
@@ -39,6 +40,35 @@ impl Reader<'_> {
             }
         }
         best
+    }
+
+    /// `2026-11-02T10:00:30.5Z`, `2026-11-02T10:00+02:00`: the day that is written, whatever the zone.
+    fn timestamp(&self, at: usize) -> Option<Found> {
+        let is_number =
+            |text: &str, len: usize| text.len() == len && text.bytes().all(|byte| byte.is_ascii_digit());
+        let (day, hour) = self.text(at + 2).split_once('t')?;
+        let joined = is_number(self.text(at), 4) && is_number(self.text(at + 1), 2) && is_number(day, 2);
+        if !joined || [at + 1, at + 2].iter().any(|&at| !self.is_joined(at, "-")) {
+            return None;
+        }
+        let hours: u8 = hour.parse().ok().filter(|_| is_number(hour, 2))?;
+        let text = |at: usize| self.text(at).parse().ok();
+        let day = Date::new(text(at)?, i8::try_from(text(at + 1)?).ok()?, day.parse().ok()?).ok()?;
+        let is_rest = |at: usize| {
+            let digits = self.text(at).strip_suffix('z').unwrap_or(self.text(at));
+            let joins = [":", ".", "+", "-"].iter().any(|joint| self.is_joined(at, joint));
+            joins && !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        let next = (at + 3..).find(|&next| !is_rest(next))?;
+        (hours < 24).then(|| Found::day(day, next))
+    }
+
+    /// Whether nothing but `joint` stands between a word and the one before.
+    fn is_joined(&self, at: usize, joint: &str) -> bool {
+        let (Some(before), Some(word)) = (self.words.get(at.wrapping_sub(1)), self.words.get(at)) else {
+            return false;
+        };
+        word.gap == joint && word.range.start == before.range.end + joint.len()
     }
 
     /// `2026-11-21`, `21.11.2026`, `21/11/2026`, `11/21/2026`, `21.11.`, `2026-11`.

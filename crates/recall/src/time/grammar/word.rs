@@ -5,6 +5,8 @@
 use std::ops::Range;
 
 use crate::analyse::is_spaceless;
+use crate::language::Language;
+use crate::time::lexicon::{Lexicon, Role};
 
 /// A word of folded text.
 #[derive(Debug, Clone)]
@@ -15,6 +17,14 @@ pub struct Word {
     pub(super) gap: String,
     /// Whether a full stop stands behind it.
     pub(super) stopped: bool,
+}
+
+impl Word {
+    /// Whether it may stand before a time in `language` and changes nothing of it: "on", "am", "el".
+    pub fn is_lead(&self, language: Language) -> bool {
+        let phrases = Lexicon::of(language).phrases(&self.text);
+        phrases.iter().any(|(rest, role)| rest.is_empty() && *role == Role::Lead)
+    }
 }
 
 /// The words of `text` (folded) in order; scripts without spaces are left out.
