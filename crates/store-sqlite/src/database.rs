@@ -22,7 +22,7 @@ pub struct Schema {
 }
 
 /// `index.db`. The version is raised with every change of the script, the codec or the analyser.
-pub const PASSAGES: Schema = Schema { version: 6, script: include_str!("derived.sql") };
+pub const PASSAGES: Schema = Schema { version: 7, script: include_str!("derived.sql") };
 
 /// `transcripts.db`.
 pub const TRANSCRIPTS: Schema = Schema { version: 1, script: include_str!("transcripts.sql") };
