@@ -30,6 +30,7 @@ pub fn after_session(opened: &Opened) -> Vec<Notice> {
     };
     notices.extend(judging::tend(&opened.agent, &opened.settings));
     notices.extend(embed(opened));
+    notices.extend(opened.agent.vectors_lost());
     notices.extend(copies::keep(opened));
     notices
 }
@@ -52,7 +53,7 @@ fn embed(opened: &Opened) -> Option<Notice> {
     }
     let scopes = opened.agent.searched_scopes().unwrap_or_default();
     for scope in scopes {
-        match opened.agent.embed(&scope, Some(left), &mut |_, _| {}) {
+        match opened.agent.embed_in_passing(&scope, left) {
             Ok(report) => left = left.saturating_sub(report.embedded + report.failed),
             Err(error) => return failed(error),
         }

@@ -198,7 +198,7 @@ impl WriteLock for WriteGuard {
 
 /// A lock that cannot be made keeps nobody from filling: at worst a text is embedded twice.
 fn fill_door(locks: LockFolder) -> inwit_engine::meaning::FillDoor {
-    Box::new(move || match locks.fill(&RealStopwatch) {
+    Box::new(move |wait| match locks.fill(wait, &RealStopwatch) {
         Ok(guard) => Some(Box::new(guard)),
         Err(NoGuard::Busy { .. }) => None,
         Err(NoGuard::Unavailable { .. }) => Some(Box::new(())),

@@ -48,7 +48,9 @@ impl From<IndexError> for EngineError {
     fn from(error: IndexError) -> Self {
         let code = match error {
             IndexError::Busy(_) | IndexError::Moved => Code::Locked,
-            IndexError::Damaged(_) | IndexError::Unwritable(_) => Code::IndexUnavailable,
+            IndexError::Damaged(_) | IndexError::Unwritable(_) | IndexError::Newer(_) => {
+                Code::IndexUnavailable
+            }
         };
         Self::new(code, format!("{error}."))
     }

@@ -235,13 +235,19 @@ impl Agent {
         rated
     }
 
-    /// The files in which passages stand that are not where they were rated, as the index of their set tells.
+    /// The first file of each in which passages stand that are not where they were rated.
     fn moved<'t>(&self, tallies: impl Iterator<Item = &'t Tally>) -> HashMap<TextKey, SafeName> {
+        let places = self.places(tallies).into_iter();
+        places.filter_map(|(key, files)| Some((key, files.into_iter().next()?))).collect()
+    }
+
+    /// Every file in which passages stand now, as the index of their set tells.
+    fn places<'t>(&self, tallies: impl Iterator<Item = &'t Tally>) -> HashMap<TextKey, Vec<SafeName>> {
         let mut wanted: HashMap<&SetKey, HashSet<TextKey>> = HashMap::new();
         tallies.for_each(|tally| {
             wanted.entry(&tally.set).or_default().insert(tally.rated.key);
         });
-        let mut moved = HashMap::new();
+        let mut places: HashMap<TextKey, Vec<SafeName>> = HashMap::new();
         for (set, keys) in wanted {
             let Some(scope) = scope_of(set) else { continue };
             // The list is told without what no index can tell.
@@ -250,16 +256,17 @@ impl Agent {
                 let corpus = snapshot.corpus();
                 for (position, key) in (0..).zip(&corpus.keys).filter(|(_, key)| keys.contains(key)) {
                     let name = &corpus.files[corpus.file_at(position)].name;
-                    moved.entry(*key).or_insert_with(|| name.clone());
+                    places.entry(*key).or_default().push(name.clone());
                 }
                 Ok(())
             });
         }
-        moved
+        places
     }
 
     /// Forgets what was said in `scope`: of the passages of `hits` (a path alone means all that the list tells in this
-    /// file: what stands there now, and what was there and is gone), of all where none is named. Answers how many words.
+    /// file: what stands there now, in other files too, and what was there and is gone), of all where none is named. Answers
+    /// how many words. Errors: `feedback_missing`, those of [`give_feedback`](Self::give_feedback).
     pub fn forget_feedback(&self, scope: &Scope, hits: &[String]) -> Result<u64, EngineError> {
         let Some(memory) = self.memory_if_made()? else { return Ok(0) };
         let set = SetKey::of(scope);
@@ -268,12 +275,23 @@ impl Agent {
             let keys: Vec<TextKey> = tallies.iter().map(|tally| tally.rated.key).collect();
             return Ok(memory.forget_ratings(&set, &keys)?);
         }
+        let places = self.places(tallies.iter());
         let rated = self.rated_now(tallies);
         let mut keys: Vec<TextKey> = Vec::new();
         for hit in hits {
-            let of_file = rated.iter().filter(|rated| rated.tally.rated.passage.path.as_str() == hit);
+            let stands = |key: &TextKey| {
+                places.get(key).is_some_and(|files| files.iter().any(|file| file.as_str() == hit))
+            };
+            let of_file = rated.iter().filter(|rated| {
+                let RatedPassage { key, passage } = &rated.tally.rated;
+                passage.path.as_str() == hit || stands(key)
+            });
             let of_file: Vec<TextKey> = of_file.map(|rated| rated.tally.rated.key).collect();
             if of_file.is_empty() {
+                if is_path_alone(hit) {
+                    let message = format!("Nothing was said of a passage of `{hit}`.");
+                    return Err(EngineError::new(Code::FeedbackMissing, message));
+                }
                 let found = self.pointed_at(scope, hit, &memory.last_answer(&set)?)?;
                 keys.extend(found.into_iter().map(|passage| passage.rated.key));
             }
@@ -389,6 +407,12 @@ impl Agent {
         });
         Ok(standing.collect())
     }
+}
+
+/// Whether `hit` is neither the number of a result nor names lines.
+fn is_path_alone(hit: &str) -> bool {
+    let hit = hit.trim();
+    hit.parse::<usize>().is_err() && matches!(parse_address(hit), Ok((_, Lines { from: None, .. })))
 }
 
 fn unnoted(error: &EngineError) -> Notice {

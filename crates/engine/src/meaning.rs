@@ -5,7 +5,9 @@
 //! set is told of vectors depends on its own passages alone.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use inwit_model::{Code, Embedder, RoomId, SafeName, Scope};
 use inwit_store::{
@@ -33,8 +35,13 @@ pub const EMBED_MISSING_PERCENT_MAX: usize = 10;
 /// Opens the cache of vectors, making it where it is not.
 pub type OpenVectors = Box<dyn Fn() -> Result<Box<dyn Embeddings>, IndexError> + Send + Sync>;
 
-/// Takes the turn to fill among the processes of one home, until what it gives is dropped; `None`: another one has it.
-pub type FillDoor = Box<dyn Fn() -> Option<Box<dyn Send>> + Send + Sync>;
+/// How long a fill that was asked for waits for the turn of another one that fills no passage meanwhile, in seconds: as
+/// long as an answer of a provider may take.
+pub const FILL_TURN_WAIT_SECONDS: u64 = 60;
+
+/// Takes the turn to fill among the processes of one home, until what it gives is dropped; `None`: another one had it
+/// for so long.
+pub type FillDoor = Box<dyn Fn(Duration) -> Option<Box<dyn Send>> + Send + Sync>;
 
 /// What an agent needs to search by meaning.
 pub struct Meaning {
@@ -42,6 +49,8 @@ pub struct Meaning {
     embedders: Vec<Arc<dyn Embedder>>,
     open: Arc<OpenVectors>,
     vectors: Mutex<Option<Box<dyn Embeddings>>>,
+    /// The cache was thrown away, and nobody was told so far.
+    lost: AtomicBool,
 }
 
 /// How much is filled.
@@ -52,6 +61,18 @@ struct Fill {
     texts_max: usize,
     /// Texts that the model refused are asked for again.
     asks_again: bool,
+    turn: Turn,
+}
+
+/// How a fill comes by the turn among the processes of one home.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    /// The caller has it.
+    Had,
+    /// It is taken where it is free, and gone without where it is not.
+    Tried,
+    /// It is waited for as long as who has it gets on.
+    Awaited,
 }
 
 /// How far a fill came.
@@ -96,13 +117,13 @@ pub(crate) struct Asked {
 impl Meaning {
     /// Over `embedders`, the configured one first. Touches nothing yet.
     pub fn new(embedders: Vec<Arc<dyn Embedder>>, open: OpenVectors) -> Self {
-        Self { embedders, open: Arc::new(open), vectors: Mutex::new(None) }
+        Self { embedders, open: Arc::new(open), vectors: Mutex::new(None), lost: AtomicBool::new(false) }
     }
 
     /// The same models over the same cache, for another corpus: what is laid out for one is not for the other.
     pub(crate) fn apart(&self) -> Self {
         let (embedders, open) = (self.embedders.clone(), Arc::clone(&self.open));
-        Self { embedders, open, vectors: Mutex::new(None) }
+        Self { embedders, open, vectors: Mutex::new(None), lost: AtomicBool::new(false) }
     }
 
     /// The models, the configured one first.
@@ -127,6 +148,7 @@ impl Meaning {
         match work(vectors) {
             Err(IndexError::Damaged(_)) => {
                 vectors.clear()?;
+                self.lost.store(true, Ordering::Relaxed);
                 work(vectors)
             }
             done => done,
@@ -162,7 +184,9 @@ impl Meaning {
     fn opened(&self) -> Result<MutexGuard<'_, Option<Box<dyn Embeddings>>>, IndexError> {
         let mut vectors = self.vectors.lock().unwrap_or_else(PoisonError::into_inner);
         if vectors.is_none() {
-            *vectors = Some((self.open)()?);
+            let cache = (self.open)()?;
+            self.lost.fetch_or(cache.was_lost(), Ordering::Relaxed);
+            *vectors = Some(cache);
         }
         Ok(vectors)
     }
@@ -231,6 +255,9 @@ impl Agent {
             }
         }
         let Some((cosines, asked)) = best else { return meant };
+        if *set == SetKey::of(&Scope::Main) {
+            meant.notices.extend(self.vectors_lost());
+        }
         if cosines.missing * 100 > readable * EMBED_MISSING_PERCENT_MAX {
             meant.notices.push(pending(cosines.missing, readable));
         }
@@ -249,6 +276,20 @@ impl Agent {
         vectors.ok()?.into_iter().collect()
     }
 
+    /// That the cache of vectors was found damaged and thrown away, once. For the owner: a room is told nothing of it.
+    pub fn vectors_lost(&self) -> Option<Notice> {
+        let meanings = self.meaning.iter().chain(&self.fact_meaning);
+        let mut lost = false;
+        meanings.for_each(|meaning| lost |= meaning.lost.swap(false, Ordering::Relaxed));
+        lost.then(|| {
+            let message =
+                "The vectors in embeddings.db were damaged; the file was dropped, and the vectors are gone.";
+            let hint =
+                "`inwit index embed` makes them anew; a provider over HTTP is sent every passage again.";
+            Notice::new("vectors_were_damaged", message, hint)
+        })
+    }
+
     /// Whether a model of meaning is configured.
     pub fn has_model(&self) -> bool {
         self.configured().is_some()
@@ -263,13 +304,13 @@ impl Agent {
         goes_on: &mut dyn FnMut() -> bool,
     ) -> Result<Option<EmbedReport>, EngineError> {
         let Some((_, embedder)) = self.configured() else { return Err(no_model()) };
-        let turn = self.fill_door.as_ref().map(|door| door());
+        let turn = self.fill_door.as_ref().map(|door| door(Duration::ZERO));
         if matches!(turn, Some(None)) {
             return Ok(None);
         }
         // A provider works elsewhere; a model here takes the processor from whoever asks meanwhile.
         let texts = if embedder.sends_texts() { EMBED_BATCH_TEXTS } else { FILL_BATCH_TEXTS };
-        let fill = Fill { most: None, texts_max: texts, asks_again: true };
+        let fill = Fill { most: None, texts_max: texts, asks_again: true, turn: Turn::Had };
         self.embed_batches(scope, &fill, &mut |_, _| {}, goes_on).map(Some)
     }
 
@@ -332,17 +373,24 @@ impl Agent {
     }
 
     /// Gives vectors to the passages of `scope` that have none, at most `most` of them; `watch` is told how many
-    /// are done, of how many. Who asks for it is served even while another process fills; where none does, none begins
-    /// to meanwhile. Errors: `model_missing`, `model_damaged`, `embedding_failed`, `index_unavailable`.
+    /// are done, of how many. Where another process fills, it is waited for as long as it gets on, so that no text is
+    /// sent twice; after [`FILL_TURN_WAIT_SECONDS`] in which it filled nothing this one fills beside it. Errors:
+    /// `model_missing`, `model_damaged`, `embedding_failed`, `provider_unanswered`, `index_unavailable`, `locked`.
     pub fn embed(
         &self,
         scope: &Scope,
         most: Option<usize>,
         watch: &mut dyn FnMut(usize, usize),
     ) -> Result<EmbedReport, EngineError> {
-        let _turn = self.fill_door.as_ref().and_then(|door| door());
-        let fill = Fill { most, texts_max: EMBED_BATCH_TEXTS, asks_again: true };
+        let fill = Fill { most, texts_max: EMBED_BATCH_TEXTS, asks_again: true, turn: Turn::Awaited };
         self.embed_batches(scope, &fill, watch, &mut || true)
+    }
+
+    /// The same for somebody who waits for no other process. Errors: as [`embed`](Self::embed).
+    pub fn embed_in_passing(&self, scope: &Scope, most: usize) -> Result<EmbedReport, EngineError> {
+        let most = Some(most);
+        let fill = Fill { most, texts_max: EMBED_BATCH_TEXTS, asks_again: true, turn: Turn::Tried };
+        self.embed_batches(scope, &fill, &mut |_, _| {}, &mut || true)
     }
 
     /// The same, but for texts that the model ever refused. Errors: as [`embed`](Self::embed).
@@ -352,8 +400,7 @@ impl Agent {
         most: Option<usize>,
         watch: &mut dyn FnMut(usize, usize),
     ) -> Result<EmbedReport, EngineError> {
-        let _turn = self.fill_door.as_ref().and_then(|door| door());
-        let fill = Fill { most, texts_max: EMBED_BATCH_TEXTS, asks_again: false };
+        let fill = Fill { most, texts_max: EMBED_BATCH_TEXTS, asks_again: false, turn: Turn::Awaited };
         self.embed_batches(scope, &fill, watch, &mut || true)
     }
 
@@ -374,11 +421,21 @@ impl Agent {
         let due = waiting.len().min(fill.most.unwrap_or(usize::MAX));
         let mut report =
             EmbedReport { model: model.name.clone(), waiting: waiting.len(), ..EmbedReport::default() };
+        let missing = |batch: &[(TextKey, u32)]| {
+            let keys: Vec<TextKey> = batch.iter().map(|(key, _)| *key).collect();
+            meaning.on_vectors(&mut |vectors| vectors.missing(&model, &keys)).map_err(EngineError::from)
+        };
+        let _turn = self.fill_turn(fill.turn, &mut || Ok(missing(&waiting[..due])?.len()))?;
+        let mut done = 0;
         for batch in waiting[..due].chunks(fill.texts_max) {
             if !goes_on() {
                 break;
             }
-            let texts = self.texts(scope, batch, embedder.sends_texts())?;
+            // What another process filled since is not sent again.
+            let still = missing(batch)?;
+            let still: Vec<(TextKey, u32)> =
+                batch.iter().filter(|(key, _)| still.contains(key)).copied().collect();
+            let texts = self.texts(scope, &still, embedder.sends_texts())?;
             let vectors = vectors_of(embedder, &texts)?;
             let put: Vec<(TextKey, Vec<f32>)> = vectors
                 .iter()
@@ -396,12 +453,37 @@ impl Agent {
             report.embedded += put.len();
             // What changed under the fill has another key by now, and waits for the next one.
             report.waiting -= batch.len().min(report.waiting);
-            watch(report.embedded + report.failed, due);
+            done += vectors.len() + batch.len() - still.len();
+            watch(done, due);
         }
         if report.embedded > 0 {
             meaning.on_vectors(&mut |vectors| vectors.settle(&model)).map_err(EngineError::from)?;
         }
         Ok(report)
+    }
+
+    /// Takes the turn as `turn` says; `left` counts what is still to be filled. `None`: it is gone without.
+    fn fill_turn(
+        &self,
+        turn: Turn,
+        left: &mut dyn FnMut() -> Result<usize, EngineError>,
+    ) -> Result<Option<Box<dyn Send>>, EngineError> {
+        let Some(door) = self.fill_door.as_ref().filter(|_| turn != Turn::Had) else { return Ok(None) };
+        if turn == Turn::Tried {
+            return Ok(door(Duration::ZERO));
+        }
+        let mut last = left()?;
+        while last > 0 {
+            if let Some(turn) = door(Duration::from_secs(FILL_TURN_WAIT_SECONDS)) {
+                return Ok(Some(turn));
+            }
+            let now = left()?;
+            if now == last {
+                break;
+            }
+            last = now;
+        }
+        Ok(None)
     }
 
     /// Every scope whose passages are searched: rooms first, since they wait for nothing of the others.
@@ -414,7 +496,12 @@ impl Agent {
     /// The model that is configured, and what became of texts so far; `None` where there is none.
     pub fn embedded(&self) -> Result<Option<(String, EmbeddingCounts)>, EngineError> {
         let Some((meaning, embedder)) = self.configured() else { return Ok(None) };
-        let model = key_of(embedder);
+        let mut model = key_of(embedder);
+        if model.dimension == 0 {
+            // A provider that does not answer now tells no dimension; what it was asked before does.
+            let known = meaning.on_vectors(&mut |vectors| vectors.models())?;
+            model = known.into_iter().find(|known| known.name == model.name).unwrap_or(model);
+        }
         let counts = meaning.on_vectors(&mut |vectors| vectors.counts(&model))?;
         Ok(Some((model.name, counts)))
     }
@@ -569,8 +656,11 @@ pub(crate) fn no_model() -> EngineError {
 /// The notice that a model could not be used for an answer.
 pub const MEANING_UNUSED: &str = "meaning_unused";
 
+/// How its message begins, before the reason.
+pub const WORDS_ALONE: &str = "Words alone answered: ";
+
 pub(crate) fn unused(message: &str, code: Code) -> Notice {
-    let message = format!("Words alone answered: {message}");
+    let message = format!("{WORDS_ALONE}{message}");
     Notice::new(MEANING_UNUSED, message, code.spec().hint)
 }
 

@@ -42,6 +42,8 @@ codes! {
         "Check the permissions of the folder and of the folders above it.";
     NameRefused, "name_refused", 2, 422,
         "Use a file of the workspace as `inwit status --files` shows it, such as MEMORY.md or memory/2026-11-21.md.";
+    FeedbackMissing, "feedback_missing", 3, 404,
+        "`inwit feedback list` names the files and the passages of which something was said.";
     FileMissing, "file_missing", 3, 404,
         "`inwit status --files` lists the files that are there.";
     FileUnreadable, "file_unreadable", 1, 503,
@@ -72,6 +74,8 @@ codes! {
         "Nothing was installed. Run it again: it goes on where it stopped; `inwit model install --from DIR` takes the files from a folder.";
     EmbeddingFailed, "embedding_failed", 1, 503,
         "Search answers by words. Try again; if it stays so, `inwit model verify` looks at the model.";
+    ProviderUnanswered, "provider_unanswered", 1, 503,
+        "Search answers by words. Look at `embedding.url`, its key, and whether it runs; `inwit doctor` asks it once.";
     ModelUnanswered, "model_unanswered", 1, 503,
         "Nothing was decided and nothing is lost: it is asked again the next time. Look at judge.url, its key, and whether it runs.";
     DiskFull, "disk_full", 1, 507,

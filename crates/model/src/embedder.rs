@@ -21,7 +21,7 @@ pub trait Embedder: Send + Sync {
 
     /// One vector for each text, in their order, of unit length. An empty text has a vector too; of a
     /// long one the model reads as much as it can. Errors: `model_missing`, `model_damaged`,
-    /// `embedding_failed`; then no text has a vector.
+    /// `embedding_failed`, of a provider `provider_unanswered`; then no text has a vector.
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError>;
 
     /// The vector of a question, for somebody who waits: one who takes long says so soon, since words can answer

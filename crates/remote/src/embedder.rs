@@ -229,7 +229,7 @@ impl HttpEmbedder {
 
     fn error(&self, rest: String) -> EmbedError {
         let message = format!("The provider of embeddings at {} {rest}", self.address);
-        EmbedError { code: Code::EmbeddingFailed, message }
+        EmbedError { code: Code::ProviderUnanswered, message }
     }
 
     fn breaker(&self) -> MutexGuard<'_, Breaker> {

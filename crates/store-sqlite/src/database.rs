@@ -17,21 +17,25 @@ use crate::error::index_error;
 pub struct Schema {
     /// Another version is dropped and made anew.
     version: i64,
+    /// A file of a newer version is left as it is.
+    keeps_newer: bool,
     /// The statements that make an empty one.
     script: &'static str,
 }
 
 /// `index.db`. The version is raised with every change of the script, the codec or the analyser.
-pub const PASSAGES: Schema = Schema { version: 7, script: include_str!("derived.sql") };
+pub const PASSAGES: Schema = Schema { version: 7, keeps_newer: false, script: include_str!("derived.sql") };
 
 /// `transcripts.db`.
-pub const TRANSCRIPTS: Schema = Schema { version: 1, script: include_str!("transcripts.sql") };
+pub const TRANSCRIPTS: Schema =
+    Schema { version: 1, keeps_newer: false, script: include_str!("transcripts.sql") };
 
 /// `embeddings.db`.
-pub const EMBEDDINGS: Schema = Schema { version: 1, script: include_str!("embeddings.sql") };
+pub const EMBEDDINGS: Schema =
+    Schema { version: 1, keeps_newer: true, script: include_str!("embeddings.sql") };
 
 /// `past.db`. The version is raised with every change of the script, the steps or the cut of passages.
-pub const PAST: Schema = Schema { version: 2, script: include_str!("past.sql") };
+pub const PAST: Schema = Schema { version: 2, keeps_newer: false, script: include_str!("past.sql") };
 
 /// Oldest SQLite that keeps committed WAL writes with several processes (D14, reliability.md §0.2).
 pub const SQLITE_VERSION_MIN: i32 = 3_051_003;
@@ -252,13 +256,17 @@ fn connect(path: &Path, schema: &Schema, manner: Manner) -> Result<(Connection, 
     let state = match (version, tables) {
         (version, _) if version == schema.version => State::Ours,
         (0, 0) => State::Empty,
+        (version, _) if schema.keeps_newer && version > schema.version => {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            return Err(IndexError::Newer(name.into_owned()));
+        }
         _ => State::OtherVersion,
     };
     Ok((connection, state))
 }
 
 fn prepared(connection: Connection, schema: &Schema) -> Result<Connection, IndexError> {
-    let Schema { version: ours, script } = schema;
+    let Schema { version: ours, script, .. } = schema;
     // Two processes may prepare at once: the second one finds it done.
     let script = format!("BEGIN IMMEDIATE; {script} PRAGMA user_version={ours}; COMMIT;");
     if let Err(error) = connection.execute_batch(&script) {

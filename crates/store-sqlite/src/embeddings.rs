@@ -30,6 +30,8 @@ pub struct SqliteEmbeddings {
     /// Its file; `None` in memory.
     path: Option<PathBuf>,
     held: Option<Held>,
+    /// Vectors were lost when it was opened.
+    was_lost: bool,
 }
 
 /// The vectors of one model, ready to be scanned.
@@ -75,16 +77,26 @@ const LOOSE_ROWS_MAX: usize = 1_024;
 const LOOSE_SHARE_MAX: usize = 8;
 
 impl SqliteEmbeddings {
-    /// Opens the cache at `path`, anew when it is missing, damaged or of another version.
-    /// Errors: unwritable, busy.
+    /// Opens the cache at `path`, anew when it is missing, damaged, emptied or of an older version.
+    /// Errors: unwritable, busy, newer.
     pub fn open(path: &Path) -> Result<(Self, Opened), IndexError> {
-        let (connection, opened) = database::open(path, &EMBEDDINGS, Manner::Patient)?;
-        Ok((Self { connection, path: Some(path.to_owned()), held: None }, opened))
+        let is_emptied = is_emptied(path);
+        let (connection, mut opened) = database::open(path, &EMBEDDINGS, Manner::Patient)?;
+        if is_emptied && opened == Opened::Fresh {
+            opened = Opened::Damaged;
+        }
+        let was_lost = matches!(opened, Opened::Damaged | Opened::OtherVersion);
+        Ok((Self { connection, path: Some(path.to_owned()), held: None, was_lost }, opened))
     }
 
     /// A cache that lives as long as the process.
     pub fn in_memory() -> Result<Self, IndexError> {
-        Ok(Self { connection: database::open_in_memory(&EMBEDDINGS)?, path: None, held: None })
+        Ok(Self {
+            connection: database::open_in_memory(&EMBEDDINGS)?,
+            path: None,
+            held: None,
+            was_lost: false,
+        })
     }
 
     /// Lays the file out anew, so that no page holds a vector that is forgotten, and empties its log. Error: busy.
@@ -151,7 +163,18 @@ impl SqliteEmbeddings {
     }
 }
 
+/// Whether nothing is left in the file at `path` of what was written there. One that another process is just making was
+/// never written.
+fn is_emptied(path: &Path) -> bool {
+    let is_written = |file: &std::fs::Metadata| Some(file.modified().ok()? > file.created().ok()?);
+    std::fs::metadata(path).is_ok_and(|file| file.len() == 0 && is_written(&file) == Some(true))
+}
+
 impl Embeddings for SqliteEmbeddings {
+    fn was_lost(&self) -> bool {
+        self.was_lost
+    }
+
     fn missing(&mut self, model: &ModelKey, keys: &[TextKey]) -> Result<Vec<TextKey>, IndexError> {
         let mut seen = HashSet::new();
         let asked = keys.iter().copied().filter(|key| *key != TextKey::NOTHING && seen.insert(*key));

@@ -128,6 +128,11 @@ pub trait Embeddings: Send {
     /// leaves no bytes of them behind. Answers with how many of both that were.
     fn keep_only(&mut self, models: &str, keys: &[TextKey]) -> Result<u64, IndexError>;
 
+    /// Whether vectors were lost when it was opened, since their file was damaged or of an older version.
+    fn was_lost(&self) -> bool {
+        false
+    }
+
     /// Forgets everything. A damaged cache is thrown away and made anew.
     fn clear(&mut self) -> Result<(), IndexError>;
 }

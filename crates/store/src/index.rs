@@ -180,6 +180,9 @@ pub enum IndexError {
     /// The index cannot be written now: a full or read-only disk, or another writer.
     #[error("the index cannot be written: {0}")]
     Unwritable(String),
+    /// The file was made by a newer inwit and is left as it is: what it holds may have been paid for.
+    #[error("{0} was made by a newer inwit and is left as it is: use that one, or move the file away")]
+    Newer(String),
     /// Another process has changed the set meanwhile: look again and work the update out anew.
     #[error("another process has brought the index up to date meanwhile")]
     Moved,

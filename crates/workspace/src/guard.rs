@@ -112,9 +112,9 @@ impl LockFolder {
         self.take(GuardKind::Dream, Duration::ZERO, stopwatch)
     }
 
-    /// Takes the guard of a fill, or says at once that another process is at it.
-    pub fn fill(&self, stopwatch: &dyn Stopwatch) -> Result<Guard, NoGuard> {
-        self.take(GuardKind::Fill, Duration::ZERO, stopwatch)
+    /// Takes the guard of a fill, waiting at most `wait` for another process that is at it.
+    pub fn fill(&self, wait: Duration, stopwatch: &dyn Stopwatch) -> Result<Guard, NoGuard> {
+        self.take(GuardKind::Fill, wait, stopwatch)
     }
 
     /// Takes a guard, trying until `deadline` has gone by. It excludes other processes and other threads

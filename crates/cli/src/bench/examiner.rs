@@ -6,7 +6,7 @@
 
 use std::borrow::Borrow;
 
-use inwit_engine::{Answer, MEANING_UNUSED, Search};
+use inwit_engine::{Answer, MEANING_UNUSED, Notice, Search, WORDS_ALONE};
 use inwit_model::{Code, Scope};
 use jiff::Timestamp;
 
@@ -204,9 +204,15 @@ impl<'a> Examiner<'a> {
 /// Words alone would be measured as meaning where a model fails in the middle.
 fn is_whole(answer: &Answer) -> Result<(), CliError> {
     match answer.notices.iter().find(|notice| notice.code == MEANING_UNUSED) {
-        Some(notice) => Err(CliError::new(Code::EmbeddingFailed, notice.message.clone())),
+        Some(notice) => Err(unmeasured(notice)),
         None => Ok(()),
     }
+}
+
+/// Nothing answers a benchmark that ends here, not even words.
+fn unmeasured(notice: &Notice) -> CliError {
+    let why = notice.message.strip_prefix(WORDS_ALONE).unwrap_or(&notice.message);
+    CliError::new(Code::EmbeddingFailed, why).hint(notice.hint)
 }
 
 fn search(query: &str, limit: usize) -> Search<'_> {
@@ -249,4 +255,16 @@ fn of_passages(evidence: &[super::exam::Evidence], ranked: &[Shown<'_>]) -> Vec<
         (Figure::CharsIn10, score.chars_10 as f64),
     ]);
     figures
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_benchmark_that_ends_does_not_say_that_words_answered() {
+        let error =
+            unmeasured(&Notice::new(MEANING_UNUSED, "Words alone answered: It is down.", "Start it."));
+        assert_eq!((error.message.as_str(), error.hint.as_deref()), ("It is down.", Some("Start it.")));
+    }
 }

@@ -79,6 +79,7 @@ fn embed(args: &EmbedArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliError>
     // What nobody needs any more takes room and nothing else: it is tried again with the next fill.
     let _ = opened.agent.prune_vectors();
     ui.clear_progress();
+    opened.agent.vectors_lost().iter().for_each(|notice| ui.notice(notice));
     if ui.json() {
         let EmbedReport { model, embedded, failed, waiting } = all;
         let facts = facts.embedded;

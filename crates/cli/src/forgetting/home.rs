@@ -90,7 +90,11 @@ pub fn forget_vectors(opened: &Opened) -> Result<(), CliError> {
         return Ok(());
     }
     let standing = opened.agent.standing_keys()?;
-    let (mut vectors, _) = SqliteEmbeddings::open(&path).map_err(unwritten)?;
+    let mut vectors = match SqliteEmbeddings::open(&path) {
+        // What a newer inwit kept there cannot be told apart, and nothing of the words may stay.
+        Err(IndexError::Newer(_)) => return look::remove_derived(&path).map_err(unwritten),
+        opened => opened.map_err(unwritten)?.0,
+    };
     vectors.keep_only("", &standing).map_err(unwritten)?;
     vectors.lay_out_anew().map_err(unwritten)
 }

@@ -243,3 +243,99 @@ fn a_session_ends_without_waiting_for_a_provider_that_stands_still() {
     assert!(codes.contains(&"not_embedded"), "{ended}");
     assert_eq!(server.requests().len(), 2, "one question, and no passages");
 }
+
+/// A home with two notes and a provider at `url`; vectors have two numbers.
+fn with_provider(url: &str) -> Cli {
+    newcomer()
+        .write("work/notes/memory/2026-11-20.md", "- The cat sleeps.\n")
+        .env("INWIT_EMBEDDING_PROVIDER", "ollama")
+        .env("INWIT_EMBEDDING_URL", url)
+        .env("INWIT_EMBEDDING_MODEL", "tiny")
+        .env("INWIT_EMBEDDING_QUESTION_WAIT_MS", "60")
+}
+
+/// The codes of what an answer has to say.
+fn told(answer: &serde_json::Value) -> Vec<&str> {
+    answer["notices"].as_array().into_iter().flatten().filter_map(|told| told["code"].as_str()).collect()
+}
+
+/// The one cache of vectors of a home.
+fn cache(home: &Cli) -> std::path::PathBuf {
+    let agents = std::fs::read_dir(home.home("inwit/agents")).expect("agents").filter_map(Result::ok);
+    let mut caches = agents.map(|agent| agent.path().join("embeddings.db")).filter(|path| path.is_file());
+    caches.next().expect("a cache")
+}
+
+/// Vectors of a provider were paid for, so that they are gone is said; to the owner, and once.
+#[test]
+fn a_cache_of_vectors_that_was_damaged_is_told_of() {
+    let vector = || Reply::good(r#"{"embeddings":[[1,0]]}"#);
+    for damage in [&[0x5a; 9000][..], b""] {
+        let server = Server::answering((0..6).map(|_| vector()).collect());
+        let home = with_provider(&server.url).env("INWIT_EMBEDDING_DIMENSION", "2");
+        home.run(["index", "embed", "-w", "notes"]).mentions("1 passages got a vector");
+        let path = cache(&home);
+        let spoil = || fixture::put(path.parent().expect("a folder"), "embeddings.db", damage);
+        spoil();
+        let ask = ["search", "cat", "-w", "notes", "--json"];
+        let answer = home.run(ask).json();
+        assert_eq!(told(&answer), ["vectors_were_damaged", "embeddings_pending"], "{answer}");
+        assert_eq!(told(&home.run(ask).json()), ["embeddings_pending"]);
+        spoil();
+        let room = home.run_words(&[&ask[..], &["--room", "kitchen"]].concat()).json();
+        assert!(!told(&room).contains(&"vectors_were_damaged"), "{room}");
+        spoil();
+        home.run(["index", "embed", "-w", "notes"]).mentions("embeddings.db").mentions("1 passages got");
+    }
+}
+
+/// What a newer inwit made is not ours to throw away.
+#[test]
+fn a_cache_of_vectors_of_a_newer_version_is_left_as_it_is() {
+    let vector = || Reply::good(r#"{"embeddings":[[1,0]]}"#);
+    let server = Server::answering((0..4).map(|_| vector()).collect());
+    let home = with_provider(&server.url).env("INWIT_EMBEDDING_DIMENSION", "2");
+    home.run(["index", "embed", "-w", "notes"]).mentions("1 passages got a vector");
+    let path = cache(&home);
+    let mut bytes = std::fs::read(&path).expect("the cache");
+    // `user_version` stands at byte 60 of the first page.
+    bytes[60..64].copy_from_slice(&999u32.to_be_bytes());
+    fixture::put(path.parent().expect("a folder"), "embeddings.db", &bytes);
+    let answer = home.run(["search", "cat", "-w", "notes", "--json"]).json();
+    assert_eq!(told(&answer), ["meaning_unused"], "{answer}");
+    let message = answer["notices"][0]["message"].as_str().expect("a sentence");
+    assert!(message.contains("embeddings.db") && message.contains("newer inwit"), "{message}");
+    assert!(answer["results"][0]["text"].as_str().is_some_and(|text| text.contains("The cat sleeps")));
+    home.run(["index", "embed", "-w", "notes"]).exits(1).mentions("newer inwit");
+    let after = std::fs::read(&path).expect("the cache");
+    assert_eq!(after[60..64], 999u32.to_be_bytes());
+    assert_eq!(after.len(), bytes.len());
+}
+
+/// The hint to a failure of a provider is about the provider.
+#[test]
+fn a_provider_that_fails_is_told_with_what_to_look_at() {
+    let no_json = || Reply::good("no JSON");
+    for reply in [|| Reply::status("401 Unauthorized"), || Reply::status("400 Bad Request"), no_json] {
+        let server = Server::answering((0..4).map(|_| reply()).collect());
+        let home = with_provider(&server.url).env("INWIT_EMBEDDING_DIMENSION", "2");
+        let answer = home.run(["search", "cat", "-w", "notes", "--json"]).json();
+        let hint = answer["notices"][0]["hint"].as_str().expect("a hint");
+        assert!(hint.contains("embedding.url") && hint.contains("inwit doctor"), "{answer}");
+        assert!(!hint.contains("model verify"), "{hint}");
+    }
+}
+
+/// The provider is left alone after a slow question, its dimension is not configured: that nothing is filled is said.
+#[test]
+fn a_session_that_ends_while_a_provider_is_left_alone_says_that_nothing_was_filled() {
+    let vector = || Reply::good(r#"{"embeddings":[[1,0]]}"#);
+    let server = Server::answering(vec![vector(), vector(), Reply::Held(Vec::new()), vector(), vector()]);
+    let home = with_provider(&server.url);
+    home.run(["index", "embed", "-w", "notes"]).mentions("1 passages got a vector");
+    home.run(["search", "cat", "-w", "notes"]).mentions("The cat sleeps");
+    let home = home.write("work/notes/memory/2026-11-21.md", "- The dog barks.\n");
+    drop(home.run(["session", "start", "-w", "notes", "--input", r#"{"session":"one"}"#]));
+    let ended = home.run(["session", "end", "-w", "notes", "--input", r#"{"session":"one"}"#]).json();
+    assert!(told(&ended).contains(&"not_embedded"), "{ended}");
+}

@@ -129,6 +129,25 @@ fn what_moved_is_forgotten_by_the_file_it_stands_in() {
     assert_eq!(forget(LOG), 1, "what is gone goes by the file it was in");
 }
 
+/// A passage that stands in two files is forgotten by either of them, and a file of which nothing was said is told so.
+#[test]
+fn what_stands_in_two_files_is_forgotten_by_each_of_them() {
+    let bread = "- The rye bread is baked on Sundays.\n";
+    let (first, second) = ("memory/topics/a.md", "memory/topics/b.md");
+    for path in [first, second] {
+        let world = kept(bread);
+        says(&world.agent, 1, true, Rater::Owner, 0..3);
+        world.shelf.write(LOG, "- Other words.\n");
+        world.shelf.write(first, bread);
+        world.shelf.write(second, bread);
+        let forget = || world.agent.forget_feedback(&Scope::Main, &[path.to_owned()]);
+        assert_eq!(forget(), Ok(3), "{path}");
+        let error = forget().expect_err("nothing is left");
+        assert_eq!(error.message, format!("Nothing was said of a passage of `{path}`."));
+        assert_eq!(error.code.spec().name, "feedback_missing");
+    }
+}
+
 /// A graduate is promoted from where it stands by then.
 #[test]
 fn a_graduate_that_moved_to_another_log_is_promoted_from_there() {

@@ -1,7 +1,9 @@
 //! Search by meaning: it finds what no word says, and takes nothing from what words find.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
+use inwit_engine::meaning::EMBED_BATCH_TEXTS;
 use inwit_engine::{Agent, Answer, Keeping, MEANING_UNUSED, Meaning, Parts, Search};
 use inwit_model::{Code, EmbedError, Embedder, Scope};
 use inwit_store::{EMBED_TRIES_MAX, Embeddings};
@@ -300,7 +302,7 @@ fn one_process_fills_and_the_others_look_again_later() {
     let model = Arc::new(FakeEmbedder::of("small", GROUPS));
     let agent = || {
         let taken = Arc::clone(&taken);
-        let door = move || {
+        let door = move |_| {
             let is_free = !taken.swap(true, Ordering::SeqCst);
             is_free.then(|| Box::new(Turn(Arc::clone(&taken))) as Box<dyn Send>)
         };
@@ -322,6 +324,104 @@ fn one_process_fills_and_the_others_look_again_later() {
     drop(turn);
     let report = other.fill(&Scope::Main, &mut || true);
     assert_eq!(report.expect("filled").expect("the turn is over").embedded, 2);
+}
+
+/// Three that are asked to fill at once send each text once: two wait until the first is through.
+#[test]
+fn who_is_asked_to_fill_waits_for_the_one_that_fills() {
+    let shelf = Arc::new(Shelf::default());
+    shelf.write("MEMORY.md", NOTES);
+    let folder = tempfile::tempdir().expect("a folder");
+    let turn = Arc::new(Mutex::new(()));
+    let (waits, waiting) = std::sync::mpsc::channel();
+    let model = Arc::new(Watched { model: FakeEmbedder::of("small", GROUPS), waiting: Mutex::new(waiting) });
+    let agent = || {
+        let path = folder.path().join("embeddings.db");
+        let open =
+            move || SqliteEmbeddings::open(&path).map(|(cache, _)| Box::new(cache) as Box<dyn Embeddings>);
+        let meaning = Some(Meaning::new(vec![Arc::clone(&model) as Arc<dyn Embedder>], Box::new(open)));
+        let (turn, waits) = (Arc::clone(&turn), waits.clone());
+        let door = move |wait: Duration| {
+            waits.send(wait).expect("counted");
+            let (ended, end) = std::sync::mpsc::channel::<()>();
+            let (took, taken) = std::sync::mpsc::channel();
+            let turn = Arc::clone(&turn);
+            // A lock that goes from thread to thread: its holder waits for the end of what is given.
+            std::thread::spawn(move || {
+                let _held = turn.lock().expect("no panic");
+                took.send(()).expect("told");
+                let _ = end.recv();
+            });
+            taken.recv().expect("taken");
+            Some(Box::new(ended) as Box<dyn Send>)
+        };
+        let keeping = Keeping { meaning, fill_door: Some(Box::new(door)), ..keeping() };
+        Agent::new(Parts { keeping, ..parts(Arc::clone(&shelf) as _) })
+    };
+    let agents = [agent(), agent(), agent()];
+    let filled: usize = std::thread::scope(|scope| {
+        let fill = |agent: &Agent| agent.embed(&Scope::Main, None, &mut |_, _| {}).expect("filled").embedded;
+        let fills: Vec<_> = agents.iter().map(|agent| scope.spawn(move || fill(agent))).collect();
+        fills.into_iter().map(|fill| fill.join().expect("no panic")).sum()
+    });
+    assert_eq!((filled, model.model.texts()), (3, 3));
+}
+
+/// A model that gives its first vectors when three have asked for the turn.
+struct Watched {
+    model: FakeEmbedder,
+    waiting: Mutex<std::sync::mpsc::Receiver<Duration>>,
+}
+
+impl Embedder for Watched {
+    fn model(&self) -> &str {
+        self.model.model()
+    }
+
+    fn dimension(&self) -> usize {
+        self.model.dimension()
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let waiting = self.waiting.lock().expect("no panic");
+        if self.model.texts() == 0 {
+            for _ in 0..3 {
+                let wait = waiting.recv_timeout(Duration::from_secs(20)).expect("it asks for the turn");
+                assert!(wait > Duration::ZERO);
+            }
+        }
+        self.model.embed(texts)
+    }
+}
+
+/// What another process filled meanwhile is neither sent again nor counted.
+#[test]
+fn a_text_that_another_one_filled_meanwhile_is_not_sent_again() {
+    let shelf = Arc::new(Shelf::default());
+    let many: String = (0..EMBED_BATCH_TEXTS + 6).map(|at| format!("- Tomato {at} wants water.\n")).collect();
+    shelf.write("MEMORY.md", &many);
+    let folder = tempfile::tempdir().expect("a folder");
+    let model = Arc::new(FakeEmbedder::of("small", GROUPS));
+    let agent = || {
+        let path = folder.path().join("embeddings.db");
+        let open =
+            move || SqliteEmbeddings::open(&path).map(|(cache, _)| Box::new(cache) as Box<dyn Embeddings>);
+        let meaning = Meaning::new(vec![Arc::clone(&model) as Arc<dyn Embedder>], Box::new(open));
+        let keeping = Keeping { meaning: Some(meaning), ..keeping() };
+        Agent::new(Parts { keeping, ..parts(Arc::clone(&shelf) as _) })
+    };
+    let (one, other) = (agent(), agent());
+    let (mut of_other, mut told) = (None, Vec::new());
+    let report = one.embed(&Scope::Main, None, &mut |done, of| {
+        told.push((done, of));
+        of_other
+            .get_or_insert_with(|| other.embed(&Scope::Main, None, &mut |_, _| {}).expect("filled").embedded);
+    });
+    let report = report.expect("filled");
+    let all = EMBED_BATCH_TEXTS + 6;
+    assert_eq!((report.embedded, report.waiting, of_other), (EMBED_BATCH_TEXTS, 0, Some(6)));
+    assert_eq!(told, [(EMBED_BATCH_TEXTS, all), (all, all)]);
+    assert_eq!(model.texts(), all, "each once");
 }
 
 #[test]
@@ -514,7 +614,8 @@ fn a_damaged_cache_is_made_anew_and_filled_again() {
     inwit_testkit::fixture::put(folder.path(), "embeddings.db", &vec![0x5a; length]);
     let agent = opened();
     let answer = ask(&agent, "flour");
-    assert_eq!((first(&answer), codes(&answer)), ("- Buy flour and yeast.", vec!["embeddings_pending"]));
+    assert_eq!(first(&answer), "- Buy flour and yeast.");
+    assert_eq!(codes(&answer), ["vectors_were_damaged", "embeddings_pending"]);
     assert_eq!(fill(&agent), 3);
     assert_eq!(first(&ask(&agent, "kitten")), "- The cat sleeps on the warm stove.");
 }

@@ -46,7 +46,7 @@ fn told(replies: Vec<Reply>) -> (String, usize) {
     let (embedder, _) =
         embedder(Provider { key: Some(Key::parse(&key()).expect("a key")), ..provider(&server.url) });
     let error = embedder.embed(&["a secret of Ana"]).expect_err("it fails");
-    assert_eq!(error.code, Code::EmbeddingFailed);
+    assert_eq!(error.code, Code::ProviderUnanswered);
     assert!(error.message.starts_with("The provider of embeddings at http://127.0.0.1:"), "{error}");
     assert!(!error.message.contains(&key()) && error.message.ends_with('.'), "{error}");
     (error.message, server.requests().len())

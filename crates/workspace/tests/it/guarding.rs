@@ -76,13 +76,13 @@ fn a_held_guard_shuts_out_other_threads_and_other_homes_of_one_folder_and_nobody
 fn one_fills_at_a_time_and_is_in_nobodys_way() {
     let state = state();
     let locks = state.locks("/a");
-    let held = locks.fill(&state.stopwatch).expect("free");
+    let held = locks.fill(std::time::Duration::ZERO, &state.stopwatch).expect("free");
     drop(locks.dream(&state.stopwatch).expect("dreams"));
     drop(locks.write(&state.stopwatch).expect("writes"));
-    let busy = locks.fill(&state.stopwatch).expect_err("another one fills");
+    let busy = locks.fill(std::time::Duration::ZERO, &state.stopwatch).expect_err("another one fills");
     assert_eq!(busy, NoGuard::Busy { kind: GuardKind::Fill, waited: Duration::ZERO });
     drop(held);
-    drop(locks.fill(&state.stopwatch).expect("free again"));
+    drop(locks.fill(std::time::Duration::ZERO, &state.stopwatch).expect("free again"));
 }
 
 #[test]
