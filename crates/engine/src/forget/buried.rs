@@ -13,7 +13,7 @@ use inwit_workspace::Sight as _;
 
 use super::marks::bare;
 use super::stone::standing;
-use super::wording::words_at;
+use super::wording::{EARLIER_CASES, in_one_case, words_at};
 use super::{FORGET_CHARS_MAX, Wording};
 use crate::{Agent, EngineError};
 
@@ -66,9 +66,11 @@ impl Buried {
         let written = Some(text).filter(|text| *text != seen);
         for text in [seen.as_str()].into_iter().chain(written) {
             let words = words_at(text);
-            let told: Vec<&str> = words.iter().map(|(word, _)| word.as_str()).collect();
-            for (stone, Range { start, end }) in standing(&self.salt, &self.stones, &told) {
-                show(stone, &text[words[start].1.start..words[end - 1].1.end]);
+            for told in in_every_case(&words) {
+                let told: Vec<&str> = told.iter().map(String::as_str).collect();
+                for (stone, Range { start, end }) in standing(&self.salt, &self.stones, &told) {
+                    show(stone, &text[words[start].1.start..words[end - 1].1.end]);
+                }
             }
         }
     }
@@ -85,6 +87,19 @@ impl Buried {
         let after = stones(after);
         !after.is_empty() && !after.is_subset(&stones(before))
     }
+}
+
+/// Words in the case of tombstones and, where that is another one, in those of before.
+fn in_every_case(words: &[(String, Range<usize>)]) -> Vec<Vec<String>> {
+    let all = |case: fn(&str) -> String| words.iter().map(|(word, _)| case(word)).collect::<Vec<_>>();
+    let mut cases = vec![all(in_one_case)];
+    for case in EARLIER_CASES {
+        let told = all(case);
+        if !cases.contains(&told) {
+            cases.push(told);
+        }
+    }
+    cases
 }
 
 impl Agent {
@@ -176,6 +191,9 @@ mod tests {
                 '\'' => &["'", "\u{2018}", "\u{2019}", r"\'"],
                 '-' => &["-", "\u{2010}", "\u{2011}", "\u{2013}", r"\-"],
                 '.' => &[".", r"\."],
+                'σ' => &["σ", "ς", "Σ"],
+                's' => &["s", "ſ", "S"],
+                'μ' => &["μ", "µ", "Μ"],
                 '"' => &["\"", "\u{201c}", "\u{201d}", "\\\""],
                 _ => return c.to_string(),
             };
@@ -190,6 +208,7 @@ mod tests {
         fn a_deed_leaves_nothing_that_its_own_tombstones_find(
             text in prop::sample::select(vec![
                 "Ana's pier forty-two", "the \"blue-green\" door.", "o'Brien-o'Hara", "co-op. 4-7", "'tis a re-do",
+                "ο παυλοσ μενει", "missis's μμ scale",
             ]),
             named in prop::collection::vec(0..20_usize, 8),
             kept in prop::collection::vec(prop::collection::vec(0..20_usize, 8), 1..5),
@@ -207,6 +226,22 @@ mod tests {
                 prop_assert!(serde_json::from_slice::<serde_json::Value>(&left).is_ok(), "JSON of {:?}", line);
                 prop_assert!(buried.written_in(&left).is_empty(), "{:?}", line);
             }
+        }
+    }
+
+    /// What was forgotten before there was one case is known in the case it was hashed in.
+    #[test]
+    fn a_text_that_was_hashed_in_another_case_is_known_still() {
+        let salt = [7; 32];
+        for (hashed, stood) in [
+            ("ο παυλος", "Ο παυλος"),
+            ("ο παυλος", "Ο ΠΑΥΛΟΣ"),
+            ("οσ παυλος", "ΟΣ παυλος"),
+            ("ο παυλοσ", "Ο Παυλος"),
+        ] {
+            let words: Vec<String> = hashed.split(' ').map(str::to_owned).collect();
+            let buried = Buried::under(&Grave { salt, stones: vec![stone_of(&salt, &words)] });
+            assert_eq!(buried.found_in(stood).as_deref(), Some(stood), "{hashed}");
         }
     }
 

@@ -311,13 +311,13 @@ pub(super) fn ends_with_escape(bytes: &[u8]) -> bool {
     is_escape(2) || is_escape(6)
 }
 
-/// The words of a text as tombstones know them: lower case, composed, without what stands between them. In scripts
+/// The words of a text as tombstones know them: in one case, composed, without what stands between them. In scripts
 /// without blanks each character is one.
 pub(super) fn words(text: &str) -> Vec<String> {
-    words_at(text).into_iter().map(|(word, _)| word).collect()
+    words_at(text).iter().map(|(word, _)| in_one_case(word)).collect()
 }
 
-/// The same, each with its place in the text.
+/// The same as they are written, composed, each with its place in the text.
 pub(super) fn words_at(text: &str) -> Vec<(String, Range<usize>)> {
     let mut found: Vec<(String, Range<usize>)> = Vec::new();
     // Whether the last one goes on with the next letter, and whether a mark may follow on it.
@@ -337,9 +337,31 @@ pub(super) fn words_at(text: &str) -> Vec<(String, Range<usize>)> {
             }
         }
     }
-    let told = |word: String| word.nfc().flat_map(char::to_lowercase).collect();
-    found.into_iter().map(|(word, place)| (told(word), place)).collect()
+    found.into_iter().map(|(word, place)| (word.nfc().collect(), place)).collect()
 }
+
+/// A word in one case, so that two that the search takes for one are one.
+pub(super) fn in_one_case(word: &str) -> String {
+    // In one case letters may compose that did not before.
+    word.chars().map(letter_in_one_case).nfc().collect()
+}
+
+/// A letter as simple case folding has it, which the search for words goes by.
+fn letter_in_one_case(c: char) -> char {
+    let one = |mut all: Box<dyn Iterator<Item = char>>| all.next().filter(|_| all.next().is_none());
+    let lower = |c: char| one(Box::new(c.to_lowercase())).unwrap_or(c);
+    match c {
+        // Its upper case is that of another letter.
+        'ı' => c,
+        // Both have an upper case of the same two letters.
+        '\u{fb05}' => '\u{fb06}',
+        c => lower(one(Box::new(c.to_uppercase())).unwrap_or(c)),
+    }
+}
+
+/// The cases in which tombstones of before may know a word: ς was no σ, and ſ no s.
+pub(super) const EARLIER_CASES: [fn(&str) -> String; 2] =
+    [|word| word.chars().flat_map(char::to_lowercase).collect(), str::to_lowercase];
 
 fn letters(text: &str) -> usize {
     text.chars().filter(|c| c.is_alphanumeric()).count()
@@ -606,6 +628,31 @@ mod tests {
         let stones = |text: &str, salt: u8| wording(text).stones(&[salt; 32]);
         assert_eq!(stones("- Ana bakes, rye!", 1), stones("ana  BAKES rye", 1));
         assert_ne!(stones("ana bakes rye", 1)[0].hash, stones("ana bakes rye", 2)[0].hash, "another home");
+    }
+
+    /// The fold of tombstones and the search agree on every letter there is.
+    #[test]
+    fn one_case_is_what_the_search_takes_for_one() {
+        let has_case = |c: &char| c.to_lowercase().ne([*c]) || c.to_uppercase().ne([*c]);
+        // One that is composed in another way is never asked, and one that is newer than the search is never sought.
+        let is_composed = |c: &char| c.nfc().eq([*c]);
+        let newer = regex::Regex::new(r"\p{Cn}").expect("a class");
+        let is_sought = |c: &char| is_composed(c) && !newer.is_match(&c.to_string());
+        let letters: Vec<char> = ('\0'..=char::MAX).filter(has_case).filter(is_sought).collect();
+        let all: String = letters.iter().collect();
+        for c in &letters {
+            let alike = RegexBuilder::new(&c.to_string()).case_insensitive(true).build().expect("a letter");
+            let sought: String = alike
+                .find_iter(all.as_bytes())
+                .map(|found| String::from_utf8_lossy(found.as_bytes()))
+                .collect();
+            let folded: String = letters
+                .iter()
+                .filter(|other| letter_in_one_case(**other) == letter_in_one_case(*c))
+                .collect();
+            assert_eq!(sought, folded, "{c} U+{:04X}", u32::from(*c));
+        }
+        assert!(letters.contains(&'ς') && letters.contains(&'ſ') && letters.contains(&'µ'));
     }
 
     #[test]
