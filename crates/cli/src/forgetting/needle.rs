@@ -90,7 +90,8 @@ impl Needle {
     /// Looks for `text`. Error: `usage_bad` for one that is too short.
     pub fn of(text: &str) -> Result<Self, CliError> {
         let bad = |message: &str| CliError::new(Code::UsageBad, message.to_owned());
-        if text.chars().filter(|c| c.is_alphanumeric()).count() < NEEDLE_CHARS_MIN {
+        // Few letters that are made of many are rare enough.
+        if text.nfd().filter(|c| c.is_alphanumeric()).count() < NEEDLE_CHARS_MIN {
             return Err(bad("What is looked for has four letters or digits at least."));
         }
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -262,6 +263,7 @@ mod tests {
         assert!(needle.is_among("the zorbläx eats 7 figs daily"));
         assert!(!needle.is_among("the zorbläx eats 77 figs daily"));
         assert!(Needle::of("a b.").is_err());
+        assert!(Needle::of("한글").expect("what six letters make").found_in("a 한글 b".as_bytes()).is_some());
     }
 
     #[test]

@@ -11,10 +11,10 @@ use inwit_store::memory::{Grave, Memory, Tombstone};
 
 use inwit_workspace::Sight as _;
 
+use super::Wording;
 use super::marks::bare;
 use super::stone::standing;
-use super::wording::{EARLIER_CASES, in_one_case, words_at};
-use super::{FORGET_CHARS_MAX, Wording};
+use super::wording::{EARLIER_CASES, in_one_case, one_line, words_at};
 use crate::{Agent, EngineError};
 
 /// The tombstones of a home, ready to be asked.
@@ -46,7 +46,7 @@ impl Buried {
         let text = String::from_utf8_lossy(bytes);
         let text = [r"\n", r"\r", r"\t"].iter().fold(text.into_owned(), |text, end| text.replace(end, " "));
         self.each_in(&text, &mut |_, words| {
-            found.insert(words.to_owned());
+            found.insert(one_line(words));
         });
         found
     }
@@ -154,8 +154,7 @@ impl Agent {
         if past && let Some(history) = self.history_kept()? {
             history.each_object(&mut |_, bytes| found.extend(written(bytes)))?;
         }
-        found.retain(|text| text.chars().count() <= FORGET_CHARS_MAX);
-        if found.is_empty() { Ok(None) } else { Wording::of(found).map(Some) }
+        if found.is_empty() { Ok(None) } else { Wording::confirmed(found).map(Some) }
     }
 
     /// Refuses to bring back, as `after`, what the owner forgot for good and `before` does not hold. Error:
@@ -227,6 +226,24 @@ mod tests {
                 prop_assert!(buried.written_in(&left).is_empty(), "{:?}", line);
             }
         }
+    }
+
+    /// What a tombstone confirmed is taken, however short it is when it is composed and whatever stands in it.
+    #[test]
+    fn what_a_tombstone_confirmed_is_under_no_limit_of_what_is_named() {
+        let salt = [7; 32];
+        let stones = ["\u{1112}\u{1161}\u{11ab}\u{1100}\u{1173}\u{11af}", "pier forty"];
+        let stones = stones.iter().map(|text| stone_of(&salt, &words(text))).collect();
+        let buried = Buried::under(&Grave { salt, stones });
+        for between in
+            [" ".repeat(5_000), "-".repeat(200_000), " .".repeat(100_000), "\u{200b} ".repeat(5_000)]
+        {
+            let text = format!("- a 한글 b\n- Ana's pier{between}FORTY, so\n- stays\n");
+            let wording = Wording::confirmed(buried.written_in(text.as_bytes())).expect("a wording");
+            assert_eq!(wording.without_lines(text.as_bytes(), b"").expect("stood"), b"- stays\n");
+        }
+        assert!(Wording::of(["\u{1112}\u{1161}\u{11ab}\u{1100}\u{1173}\u{11af}".to_owned()]).is_err());
+        assert!(Wording::of([format!("pier{}forty", " ".repeat(5_000))]).is_ok());
     }
 
     /// What was forgotten before there was one case is known in the case it was hashed in.

@@ -62,7 +62,7 @@ pub struct Wording {
 impl Wording {
     /// Any of `texts`. Error: `usage_bad` for one that is too short or too long.
     pub fn of(texts: impl IntoIterator<Item = String>) -> Result<Self, EngineError> {
-        let mut texts: Vec<String> = texts.into_iter().map(|text| one_line(&text)).collect();
+        let texts: Vec<String> = texts.into_iter().map(|text| one_line(&text)).collect();
         for text in &texts {
             if letters(text) < FORGET_CHARS_MIN || text.chars().count() > FORGET_CHARS_MAX {
                 let message = format!(
@@ -74,6 +74,17 @@ impl Wording {
         if texts.is_empty() {
             return Err(EngineError::new(Code::UsageBad, "Nothing is named that could be forgotten."));
         }
+        Self::built(texts, usize::MAX)
+    }
+
+    /// Any of `texts`, each of which a tombstone confirmed: a part that no letter stands in may be of any length, and
+    /// whoever named it said enough. Error: `usage_bad` for one that no automaton holds.
+    pub(super) fn confirmed(texts: impl IntoIterator<Item = String>) -> Result<Self, EngineError> {
+        Self::built(texts.into_iter().map(|text| one_line(&text)).collect(), BETWEEN_CHARS_MAX)
+    }
+
+    /// `between`: most signs between two letters that are looked for one by one; more of them may be any.
+    fn built(mut texts: Vec<String>, between: usize) -> Result<Self, EngineError> {
         // What is said with marks stands elsewhere without them.
         let bares: Vec<String> = texts.iter().map(|text| one_line(&bare(text))).collect();
         texts.extend(bares.into_iter().filter(|text| letters(text) >= FORGET_CHARS_MIN));
@@ -82,7 +93,7 @@ impl Wording {
         // The longest first: a part of a text leaves the rest of it standing.
         texts.sort_by_key(|text| std::cmp::Reverse(text.len()));
         let built = |text: &String| {
-            let built = RegexBuilder::new(&pattern(text))
+            let built = RegexBuilder::new(&pattern(text, between))
                 .case_insensitive(true)
                 .size_limit(AUTOMATON_BYTES_MAX)
                 .build();
@@ -363,12 +374,13 @@ fn letter_in_one_case(c: char) -> char {
 pub(super) const EARLIER_CASES: [fn(&str) -> String; 2] =
     [|word| word.chars().flat_map(char::to_lowercase).collect(), str::to_lowercase];
 
+/// Letters and digits as a reader counts them: composed.
 fn letters(text: &str) -> usize {
-    text.chars().filter(|c| c.is_alphanumeric()).count()
+    text.nfc().filter(|c| c.is_alphanumeric()).count()
 }
 
 /// A text on one line, without what makes it an item, a quotation or a heading.
-fn one_line(text: &str) -> String {
+pub(super) fn one_line(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut bare = text.as_str();
     loop {
@@ -384,7 +396,7 @@ fn one_line(text: &str) -> String {
 }
 
 /// What finds a text.
-fn pattern(text: &str) -> String {
+fn pattern(text: &str, between: usize) -> String {
     let told = fold(text);
     let mut forms: Vec<String> = [text, &told]
         .into_iter()
@@ -392,7 +404,7 @@ fn pattern(text: &str) -> String {
         .collect();
     forms.sort();
     forms.dedup();
-    forms.iter().map(|form| pattern_of(form)).collect::<Vec<_>>().join("|")
+    forms.iter().map(|form| pattern_of(form, between)).collect::<Vec<_>>().join("|")
 }
 
 /// Signs that people and their editors write for one another; the first is the plain one.
@@ -417,9 +429,30 @@ fn fold(text: &str) -> String {
     folded
 }
 
-fn pattern_of(text: &str) -> String {
-    let words: Vec<String> = text.split(' ').map(|word| word.chars().map(sign).collect()).collect();
-    words.join(r"(?:\s|\\[nrt]|\\\r?\n|\\u00(?:09|0a|0d|20|a0))+")
+/// Most signs between two letters of what a tombstone confirmed that are looked for one by one: it may have any number.
+const BETWEEN_CHARS_MAX: usize = 16;
+
+fn pattern_of(text: &str, between: usize) -> String {
+    let mut pattern = String::new();
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let end = |is_end: fn(char) -> bool| rest.find(is_end).unwrap_or(rest.len());
+        if c.is_alphanumeric() {
+            let (letters, others) = rest.split_at(end(|c| !c.is_alphanumeric()));
+            pattern.extend(letters.chars().map(sign));
+            rest = others;
+            continue;
+        }
+        let (others, letters) = rest.split_at(end(char::is_alphanumeric));
+        if others.chars().count() > between {
+            pattern.push_str(r"[^\p{Alphabetic}\p{N}]+");
+        } else {
+            let words: Vec<String> = others.split(' ').map(|word| word.chars().map(sign).collect()).collect();
+            pattern.push_str(&words.join(r"(?:\s|\\[nrt]|\\\r?\n|\\u00(?:09|0a|0d|20|a0))+"));
+        }
+        rest = letters;
+    }
+    pattern
 }
 
 /// What finds a character: as it is, as JSON writes it and, of punctuation, as Markdown escapes it, in JSON too. An
