@@ -408,10 +408,39 @@ fn pattern(text: &str, between: usize) -> String {
 }
 
 /// Signs that people and their editors write for one another; the first is the plain one.
-const ALIKE: [&[char]; 3] = [
-    &['\'', '\u{2018}', '\u{2019}', '\u{2bc}'],
-    &['"', '\u{201c}', '\u{201d}', '\u{201e}'],
-    &['-', '\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}', '\u{2014}', '\u{2212}'],
+const ALIKE: [&[char]; 3] =
+    [&['\'', '\u{2018}', '\u{2019}', '\u{2bc}'], &['"', '\u{201c}', '\u{201d}', '\u{201e}'], &DASHES];
+
+/// Hyphens, dashes and the sign of minus.
+const DASHES: [char; 28] = [
+    '-',
+    '\u{58a}',
+    '\u{5be}',
+    '\u{1400}',
+    '\u{1806}',
+    '\u{2010}',
+    '\u{2011}',
+    '\u{2012}',
+    '\u{2013}',
+    '\u{2014}',
+    '\u{2015}',
+    '\u{2212}',
+    '\u{2e17}',
+    '\u{2e1a}',
+    '\u{2e3a}',
+    '\u{2e3b}',
+    '\u{2e40}',
+    '\u{2e5d}',
+    '\u{301c}',
+    '\u{3030}',
+    '\u{30a0}',
+    '\u{fe31}',
+    '\u{fe32}',
+    '\u{fe58}',
+    '\u{fe63}',
+    '\u{ff0d}',
+    '\u{10d6e}',
+    '\u{10ead}',
 ];
 
 fn alike(c: char) -> Option<&'static [char]> {
@@ -465,6 +494,13 @@ fn sign(c: char) -> String {
         sign => format!(r"\\{{0,2}}{}", regex::escape(&sign.to_string())),
     };
     match (c, alike(c)) {
+        (_, Some(signs)) if signs == DASHES => {
+            let (all, named): (String, Vec<String>) = (
+                signs.iter().map(|c| regex::escape(&c.to_string())).collect(),
+                signs.iter().map(|c| regex::escape(&escaped(*c))).collect(),
+            );
+            format!(r"\\{{0,2}}(?:[{all}]|{})", named.join("|"))
+        }
         (_, Some(signs)) => format!("(?:{})", signs.iter().map(punctuation).collect::<Vec<_>>().join("|")),
         (c, None) if c.is_ascii_punctuation() => punctuation(&c),
         (c, None) if c.is_ascii_alphanumeric() => c.to_string(),
@@ -614,6 +650,42 @@ mod tests {
         }
     }
 
+    /// What begins another line parts words, a comment may hold any sign, and whatever nobody sees is not there.
+    #[test]
+    fn breaks_comments_dashes_and_what_nobody_sees_are_told_as_they_are_read() {
+        let pier = wording("pier forty-two");
+        for text in [
+            "pier<br>forty-two",
+            "pier<BR/>forty-two",
+            "<td>pier</td><td>forty-two</td>",
+            "<li>pier<li>forty-two",
+            "<p>pier</p>\n<p>forty-two</p>",
+            "pier<hr />forty-two",
+            "<div>pier</div><div class=\"a\">forty-two",
+            "pier <!-- x > y --> forty-two",
+            "pier<!-- x > y --> forty-two",
+            "pi\u{34f}er forty-two",
+            "pi\u{200e}er \u{202a}forty\u{202c}-two",
+            "pi\u{2064}er \u{2066}forty\u{2069}-two",
+            "pi\\u200eer forty-two",
+            "pier forty\u{2015}two",
+            "pier forty\u{ff0d}two",
+            "pier forty\\u2015two",
+            "pier forty\\uff0dtwo",
+        ] {
+            assert!(pier.stands_in(text.as_bytes()), "{text}");
+            assert!(!pier.stands_in(&pier.without(text.as_bytes()).expect("stood")), "{text}");
+        }
+        assert!(!wording("pierforty").stands_in(b"pier<br>forty"));
+        let class = |class: &str| regex::Regex::new(class).expect("a class");
+        let (unseen, dash) = (class(r"\p{Default_Ignorable_Code_Point}"), class(r"[\p{Pd}\x{2212}]"));
+        for c in '\0'..=char::MAX {
+            let text = c.to_string();
+            assert_eq!(is_invisible(c), unseen.is_match(&text), "U+{:04X}", u32::from(c));
+            assert_eq!(DASHES.contains(&c), dash.is_match(&text), "U+{:04X}", u32::from(c));
+        }
+    }
+
     /// However often it stands, and however deep its halves lie in one another.
     #[test]
     fn nothing_is_left_of_a_text_that_stands_a_hundred_times() {
@@ -630,7 +702,7 @@ mod tests {
     /// However long: the automaton holds it.
     #[test]
     fn the_longest_text_can_be_looked_for() {
-        for letter in ["ab1 ", "春", "a.", "é "] {
+        for letter in ["ab1 ", "春", "a.", "é ", "a-"] {
             let text: String = letter.chars().cycle().take(FORGET_CHARS_MAX - 1).collect();
             assert!(wording(&text).stands_in(format!("x {text} y").as_bytes()), "{letter}");
         }
@@ -744,6 +816,10 @@ mod tests {
             "> ",
             "\n> ",
             "<!-- c -->",
+            "<!-- x > y -->",
+            "<br>",
+            "</p>",
+            "\u{2066}",
             "\u{ad}",
             "\\u00ad",
             "&shy;",
