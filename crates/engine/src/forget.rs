@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use inwit_gate::{Author, Person};
 use inwit_model::ports::SkipReason;
-use inwit_model::{Op, Place, SafeName, SessionId, Sha256};
+use inwit_model::{Code, Op, Place, SafeName, SessionId, Sha256};
 use inwit_store::memory::{FactFilter, KnownTexts, Memory, RowFate};
 use inwit_workspace::{History, Sight as _, Transcripts};
 
@@ -233,8 +233,12 @@ impl Agent {
             for fact in memory.facts(&all)? {
                 // One that holds them beside its text goes with the rows of memory.db.
                 if wording.stands_in(fact.text.content.as_bytes()) {
-                    self.fact_purge(fact.id.as_str(), &behalf)?;
-                    count += 1;
+                    match self.fact_purge(fact.id.as_str(), &behalf) {
+                        Ok(_) => count += 1,
+                        // Somebody else took it away meanwhile.
+                        Err(error) if error.code == Code::FactUnknown => {}
+                        Err(error) => return Err(error),
+                    }
                 }
             }
         }

@@ -118,7 +118,11 @@ impl LookV1 {
 
 /// Runs it; `false`: the words stand somewhere when it is over, or nobody can tell.
 pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliError> {
-    let opened = compose::open_files(settings.clone())?;
+    let mut opened = compose::open_files(settings.clone())?;
+    let turn = if args.apply { Some(deed::turn(&opened.chosen.home, &settings)?) } else { None };
+    if turn.is_some() {
+        opened = compose::open_files(settings.clone())?;
+    }
     let known =
         if args.again { Some(register::known(&settings.state, &opened.agent.grave()?.salt)?) } else { None };
     let history = args.rewrite_history || known.as_ref().is_some_and(|known| known.history);
@@ -143,7 +147,7 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
     }
     let mut plan = opened.agent.plan_forgetting(&wording, history)?;
     plan.extend(home::plan(&opened, &wording)?);
-    if !args.apply {
+    let Some(turn) = turn else {
         plan.extend(others(&opened, &wording, &plan)?);
         if ui.json() {
             ui.value(&ForgetV1 { applied: false, places: wire(&plan, true), log_emptied: None, look: None });
@@ -152,14 +156,14 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
             ui.say("hint: with --apply it is done; it cannot be undone.");
         }
         return Ok(true);
-    }
+    };
     if !args.yes {
         tell_plan(&plan, ui);
         person::agrees("Take this away for good, everywhere?")?;
     }
     // By their hashes the look finds them where only those are kept.
     let passages = opened.agent.passages_holding(&wording)?;
-    let done = deed::carry_out(&opened, &settings, &wording, history)?;
+    let done = deed::carry_out(&turn, &opened, &settings, &wording, history)?;
     drop(opened);
     let look = look(&roots, &wording, &passages)?;
     let is_clean = look.is_clean();

@@ -90,7 +90,8 @@ impl Needle {
     /// Looks for `text`. Error: `usage_bad` for one that is too short.
     pub fn of(text: &str) -> Result<Self, CliError> {
         let bad = |message: &str| CliError::new(Code::UsageBad, message.to_owned());
-        if text.chars().filter(|c| c.is_alphanumeric()).count() < NEEDLE_CHARS_MIN {
+        // Few letters that are made of many are rare enough.
+        if text.nfd().filter(|c| c.is_alphanumeric()).count() < NEEDLE_CHARS_MIN {
             return Err(bad("What is looked for has four letters or digits at least."));
         }
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -143,8 +144,8 @@ fn plain(text: &str) -> String {
             '\\' => format!(r"(?:\\?{itself}|{escaped})"),
             '\'' | '‘' | '’' | 'ʼ' => r"\\{0,2}(?:['‘’ʼ]|\\u(?:0027|2018|2019|02bc))".to_owned(),
             '"' | '“' | '”' | '„' => r#"(?:\\{0,3}"|\\{0,2}(?:[“”„]|\\u(?:0022|201[cde])))"#.to_owned(),
-            '-' | '\u{2010}'..='\u{2014}' | '\u{2212}' => {
-                r"\\{0,2}(?:[-\x{2010}-\x{2014}\x{2212}]|\\u(?:002d|201[0-4]|2212))".to_owned()
+            '-' | '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}' => {
+                r"\\{0,2}(?:[\p{Pd}\x{2212}]|\\u(?:002d|201[0-5]|2212|fe58|fe63|ff0d))".to_owned()
             }
             '/' => format!(r"(?:\\{{0,2}}/|{escaped})"),
             c if c.is_ascii_punctuation() => format!(r"\\{{0,2}}{itself}"),
@@ -262,6 +263,7 @@ mod tests {
         assert!(needle.is_among("the zorbläx eats 7 figs daily"));
         assert!(!needle.is_among("the zorbläx eats 77 figs daily"));
         assert!(Needle::of("a b.").is_err());
+        assert!(Needle::of("한글").expect("what six letters make").found_in("a 한글 b".as_bytes()).is_some());
     }
 
     #[test]

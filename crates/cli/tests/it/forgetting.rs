@@ -472,3 +472,69 @@ fn every_line_of_the_guide_to_forgetting_runs_and_says_something() {
     }
     assert!(count >= 10, "the guide shows plan, deed and proof: {count}");
 }
+
+/// A backup brings back no word that only its case tells from what was forgotten.
+#[test]
+fn words_in_another_case_stay_forgotten_when_a_backup_comes_back() {
+    let home = newcomer();
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    home.run(["facts", "add", "Ο ΠΑΥΛΟΣ ΜΕΝΕΙ στην Πάτρα"]).exits(0);
+    home.run(["backup", "before"]).mentions("were copied");
+    home.run(["forget", "--everywhere", "Ο παυλος", "--apply", "--yes"])
+        .mentions("Forgotten: 1 fact(s)")
+        .exits(0);
+    home.run(["restore", "before", "--force"]).mentions("had been forgotten for good").exits(0);
+    home.run(["facts", "list"]).hides("ΠΑΥΛΟΣ");
+}
+
+/// Two at once wait for one another: neither takes away what the other one works on.
+#[test]
+fn two_that_forget_at_once_do_not_meet() {
+    let home = newcomer();
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    for number in 0..12 {
+        home.run(["facts", "add", &format!("{CANARY} number {number}")]).exits(0);
+    }
+    home.run(["backup", "kept"]).mentions("were copied");
+    let copies = home.home("inwit/agents/main/backups");
+    for folder in [&copies, &copies.join(".forgetting")] {
+        std::fs::create_dir_all(folder).expect("a folder");
+    }
+    for number in 0..3 {
+        std::fs::copy(
+            home.work("kept/home/memory.db"),
+            copies.join(format!("memory-2026112{number}T101010Z.db")),
+        )
+        .expect("copied");
+    }
+    std::fs::write(copies.join(".forgetting/clean.db"), CANARY).expect("left by a run that was killed");
+    for run in home.run_at_once(2, ["forget", "--everywhere", CANARY, "--apply", "--yes"]) {
+        if run.stderr().is_empty() {
+            run.mentions("The words stand nowhere").exits(0);
+        } else {
+            run.mentions("Another process is forgetting words of this agent for good").exits(LOCKED);
+        }
+    }
+    assert!(!copies.join(".forgetting").exists());
+    assert_eq!(stands(&home, 0), Default::default());
+}
+
+/// The exit status of what another process holds up.
+const LOCKED: i32 = 6;
+
+/// Who does not get a turn is told who has it, and nothing was done.
+#[test]
+fn who_forgets_while_another_one_does_is_refused() {
+    let home = newcomer();
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    home.run(["facts", "add", &format!("a {CANARY} lives in the shed")]).exits(0);
+    let deed = home.home("inwit/agents/main").canonicalize().expect("a home").join("forgetting");
+    let turns = inwit_workspace::LockFolder::for_workspace(&home.home(".local/state/inwit"), &deed);
+    let held = turns.write(&inwit_workspace::RealStopwatch).expect("a turn");
+    let forget = || home.run(["forget", "--everywhere", CANARY, "--apply", "--yes"]);
+    forget().mentions("Another process is forgetting words of this agent for good").exits(LOCKED);
+    home.run(["facts", "list"]).mentions(CANARY);
+    home.run(["forget", "--everywhere", CANARY]).mentions("with --apply");
+    drop(held);
+    forget().mentions("The words stand nowhere").exits(0);
+}

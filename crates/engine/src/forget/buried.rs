@@ -11,10 +11,10 @@ use inwit_store::memory::{Grave, Memory, Tombstone};
 
 use inwit_workspace::Sight as _;
 
+use super::Wording;
 use super::marks::bare;
 use super::stone::standing;
-use super::wording::words_at;
-use super::{FORGET_CHARS_MAX, Wording};
+use super::wording::{EARLIER_CASES, in_one_case, one_line, words_at};
 use crate::{Agent, EngineError};
 
 /// The tombstones of a home, ready to be asked.
@@ -46,7 +46,7 @@ impl Buried {
         let text = String::from_utf8_lossy(bytes);
         let text = [r"\n", r"\r", r"\t"].iter().fold(text.into_owned(), |text, end| text.replace(end, " "));
         self.each_in(&text, &mut |_, words| {
-            found.insert(words.to_owned());
+            found.insert(one_line(words));
         });
         found
     }
@@ -66,9 +66,11 @@ impl Buried {
         let written = Some(text).filter(|text| *text != seen);
         for text in [seen.as_str()].into_iter().chain(written) {
             let words = words_at(text);
-            let told: Vec<&str> = words.iter().map(|(word, _)| word.as_str()).collect();
-            for (stone, Range { start, end }) in standing(&self.salt, &self.stones, &told) {
-                show(stone, &text[words[start].1.start..words[end - 1].1.end]);
+            for told in in_every_case(&words) {
+                let told: Vec<&str> = told.iter().map(String::as_str).collect();
+                for (stone, Range { start, end }) in standing(&self.salt, &self.stones, &told) {
+                    show(stone, &text[words[start].1.start..words[end - 1].1.end]);
+                }
             }
         }
     }
@@ -85,6 +87,19 @@ impl Buried {
         let after = stones(after);
         !after.is_empty() && !after.is_subset(&stones(before))
     }
+}
+
+/// Words in the case of tombstones and, where that is another one, in those of before.
+fn in_every_case(words: &[(String, Range<usize>)]) -> Vec<Vec<String>> {
+    let all = |case: fn(&str) -> String| words.iter().map(|(word, _)| case(word)).collect::<Vec<_>>();
+    let mut cases = vec![all(in_one_case)];
+    for case in EARLIER_CASES {
+        let told = all(case);
+        if !cases.contains(&told) {
+            cases.push(told);
+        }
+    }
+    cases
 }
 
 impl Agent {
@@ -139,8 +154,7 @@ impl Agent {
         if past && let Some(history) = self.history_kept()? {
             history.each_object(&mut |_, bytes| found.extend(written(bytes)))?;
         }
-        found.retain(|text| text.chars().count() <= FORGET_CHARS_MAX);
-        if found.is_empty() { Ok(None) } else { Wording::of(found).map(Some) }
+        if found.is_empty() { Ok(None) } else { Wording::confirmed(found).map(Some) }
     }
 
     /// Refuses to bring back, as `after`, what the owner forgot for good and `before` does not hold. Error:
@@ -176,6 +190,9 @@ mod tests {
                 '\'' => &["'", "\u{2018}", "\u{2019}", r"\'"],
                 '-' => &["-", "\u{2010}", "\u{2011}", "\u{2013}", r"\-"],
                 '.' => &[".", r"\."],
+                'σ' => &["σ", "ς", "Σ"],
+                's' => &["s", "ſ", "S"],
+                'μ' => &["μ", "µ", "Μ"],
                 '"' => &["\"", "\u{201c}", "\u{201d}", "\\\""],
                 _ => return c.to_string(),
             };
@@ -190,6 +207,7 @@ mod tests {
         fn a_deed_leaves_nothing_that_its_own_tombstones_find(
             text in prop::sample::select(vec![
                 "Ana's pier forty-two", "the \"blue-green\" door.", "o'Brien-o'Hara", "co-op. 4-7", "'tis a re-do",
+                "ο παυλοσ μενει", "missis's μμ scale",
             ]),
             named in prop::collection::vec(0..20_usize, 8),
             kept in prop::collection::vec(prop::collection::vec(0..20_usize, 8), 1..5),
@@ -207,6 +225,40 @@ mod tests {
                 prop_assert!(serde_json::from_slice::<serde_json::Value>(&left).is_ok(), "JSON of {:?}", line);
                 prop_assert!(buried.written_in(&left).is_empty(), "{:?}", line);
             }
+        }
+    }
+
+    /// What a tombstone confirmed is taken, however short it is when it is composed and whatever stands in it.
+    #[test]
+    fn what_a_tombstone_confirmed_is_under_no_limit_of_what_is_named() {
+        let salt = [7; 32];
+        let stones = ["\u{1112}\u{1161}\u{11ab}\u{1100}\u{1173}\u{11af}", "pier forty"];
+        let stones = stones.iter().map(|text| stone_of(&salt, &words(text))).collect();
+        let buried = Buried::under(&Grave { salt, stones });
+        for between in
+            [" ".repeat(5_000), "-".repeat(200_000), " .".repeat(100_000), "\u{200b} ".repeat(5_000)]
+        {
+            let text = format!("- a 한글 b\n- Ana's pier{between}FORTY, so\n- stays\n");
+            let wording = Wording::confirmed(buried.written_in(text.as_bytes())).expect("a wording");
+            assert_eq!(wording.without_lines(text.as_bytes(), b"").expect("stood"), b"- stays\n");
+        }
+        assert!(Wording::of(["\u{1112}\u{1161}\u{11ab}\u{1100}\u{1173}\u{11af}".to_owned()]).is_err());
+        assert!(Wording::of([format!("pier{}forty", " ".repeat(5_000))]).is_ok());
+    }
+
+    /// What was forgotten before there was one case is known in the case it was hashed in.
+    #[test]
+    fn a_text_that_was_hashed_in_another_case_is_known_still() {
+        let salt = [7; 32];
+        for (hashed, stood) in [
+            ("ο παυλος", "Ο παυλος"),
+            ("ο παυλος", "Ο ΠΑΥΛΟΣ"),
+            ("οσ παυλος", "ΟΣ παυλος"),
+            ("ο παυλοσ", "Ο Παυλος"),
+        ] {
+            let words: Vec<String> = hashed.split(' ').map(str::to_owned).collect();
+            let buried = Buried::under(&Grave { salt, stones: vec![stone_of(&salt, &words)] });
+            assert_eq!(buried.found_in(stood).as_deref(), Some(stood), "{hashed}");
         }
     }
 

@@ -15,7 +15,7 @@ use regex::bytes::Regex;
 use super::wording::{char_after, char_before, ends_with_escape, is_spaced};
 
 /// Soft hyphens and blanks without a width, as they are, in JSON and as entities.
-const INVISIBLE: &str = r"[\x{ad}\x{200b}-\x{200d}\x{2060}\x{feff}]|\\u(?:00ad|200[b-d]|2060|feff)|&(?:shy|zwj|zwnj|ZeroWidthSpace|#173|#8203);";
+const INVISIBLE: &str = r"\p{Default_Ignorable_Code_Point}|\\u(?:00ad|034f|061c|115f|1160|17b4|17b5|180[b-f]|200[b-f]|202[a-e]|206[0-9a-f]|3164|fe0[0-9a-f]|feff|ffa0|fff[0-8])|\\udb4[0-3]\\ud[c-f][0-9a-f]{2}|&(?:shy|zwj|zwnj|ZeroWidthSpace|#173|#8203);";
 
 /// What makes a part of a word strong, or strikes it.
 const EMPHASIS: &str = r"\*+|~~";
@@ -23,7 +23,11 @@ const EMPHASIS: &str = r"\*+|~~";
 /// Emphasis, code, links with where they lead to, elements of HTML, and marks that are escaped.
 const MARK: &str = r"\*+|_+|~~|`+|!?\[|\](?:\([^()\n]*\)|\[[^\]\n]*\])?|</?[a-z][^<>\n]*>|\\[*_~\[\]`]";
 
-const COMMENT: &str = "<!--[^<>]*-->";
+/// A comment, with what looks like elements in it as far as one that is not closed costs little.
+const COMMENT: &str = "<!--(?:[^<>]*|(?s-u:.{0,400}?))-->";
+
+/// Elements that begin another line for a reader, or another cell: words beside them are two.
+const BREAK: &str = r"</?(?:br|hr|p|div|li|ul|ol|dl|dt|dd|table|tr|td|th|pre|blockquote|section|article|h[1-6])(?:[\s/][^<>\n]*)?>";
 
 /// What begins a line of a quotation, behind the end of the line before.
 const QUOTATION: &str = r"[ \t]*(?:\r?\n|\\n)[ \t]*(?:>[ \t]*)+";
@@ -42,6 +46,7 @@ struct Marks {
     invisible: Regex,
     comments: Regex,
     emphasis: Regex,
+    breaks: Regex,
 }
 
 fn marks() -> Option<&'static Marks> {
@@ -57,6 +62,7 @@ fn marks() -> Option<&'static Marks> {
             invisible: all(INVISIBLE)?,
             comments: all(&format!("{COMMENT}|{INVISIBLE}"))?,
             emphasis: all(&format!("{EMPHASIS}|{INVISIBLE}"))?,
+            breaks: Regex::new(&format!("(?i){BREAK}")).ok()?,
         })
     });
     MARKS.as_ref()
@@ -87,14 +93,20 @@ impl Seen {
         let mut at = 0;
         for run in marks.any.find_iter(bytes) {
             let character = referred(&bytes[run.start()..]).filter(|(_, length)| *length == run.len());
+            let parts = character.is_none() && marks.breaks.is_match(run.as_bytes());
             let Some(cut) = (match character {
+                _ if parts => Some(run.range()),
                 Some(_) => Some(run.range()),
                 None => marks.cut(bytes, run.range(), &seen, at),
             }) else {
                 continue;
             };
             seen.take(bytes, at..cut.start);
-            let told = character.map(|(told, _)| told).unwrap_or_default();
+            let told = match character {
+                Some((told, _)) => told,
+                None if parts => " ".to_owned(),
+                None => String::new(),
+            };
             if !told.chars().all(is_invisible) {
                 let piece = Piece { seen: seen.bytes.len(), stood: cut.clone(), is_itself: false };
                 seen.pieces.push(piece);
@@ -212,5 +224,8 @@ pub(super) fn bare(text: &str) -> String {
 
 /// A sign that nobody sees.
 pub(super) fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}')
+    matches!(u32::from(c),
+        0xAD | 0x34F | 0x61C | 0x115F | 0x1160 | 0x17B4 | 0x17B5 | 0x180B..=0x180F | 0x200B..=0x200F | 0x202A..=0x202E
+        | 0x2060..=0x206F | 0x3164 | 0xFE00..=0xFE0F | 0xFEFF | 0xFFA0 | 0xFFF0..=0xFFF8 | 0x1BCA0..=0x1BCA3
+        | 0x1D173..=0x1D17A | 0xE0000..=0xE0FFF)
 }

@@ -62,7 +62,7 @@ pub struct Wording {
 impl Wording {
     /// Any of `texts`. Error: `usage_bad` for one that is too short or too long.
     pub fn of(texts: impl IntoIterator<Item = String>) -> Result<Self, EngineError> {
-        let mut texts: Vec<String> = texts.into_iter().map(|text| one_line(&text)).collect();
+        let texts: Vec<String> = texts.into_iter().map(|text| one_line(&text)).collect();
         for text in &texts {
             if letters(text) < FORGET_CHARS_MIN || text.chars().count() > FORGET_CHARS_MAX {
                 let message = format!(
@@ -74,6 +74,17 @@ impl Wording {
         if texts.is_empty() {
             return Err(EngineError::new(Code::UsageBad, "Nothing is named that could be forgotten."));
         }
+        Self::built(texts, usize::MAX)
+    }
+
+    /// Any of `texts`, each of which a tombstone confirmed: a part that no letter stands in may be of any length, and
+    /// whoever named it said enough. Error: `usage_bad` for one that no automaton holds.
+    pub(super) fn confirmed(texts: impl IntoIterator<Item = String>) -> Result<Self, EngineError> {
+        Self::built(texts.into_iter().map(|text| one_line(&text)).collect(), BETWEEN_CHARS_MAX)
+    }
+
+    /// `between`: most signs between two letters that are looked for one by one; more of them may be any.
+    fn built(mut texts: Vec<String>, between: usize) -> Result<Self, EngineError> {
         // What is said with marks stands elsewhere without them.
         let bares: Vec<String> = texts.iter().map(|text| one_line(&bare(text))).collect();
         texts.extend(bares.into_iter().filter(|text| letters(text) >= FORGET_CHARS_MIN));
@@ -82,7 +93,7 @@ impl Wording {
         // The longest first: a part of a text leaves the rest of it standing.
         texts.sort_by_key(|text| std::cmp::Reverse(text.len()));
         let built = |text: &String| {
-            let built = RegexBuilder::new(&pattern(text))
+            let built = RegexBuilder::new(&pattern(text, between))
                 .case_insensitive(true)
                 .size_limit(AUTOMATON_BYTES_MAX)
                 .build();
@@ -311,13 +322,13 @@ pub(super) fn ends_with_escape(bytes: &[u8]) -> bool {
     is_escape(2) || is_escape(6)
 }
 
-/// The words of a text as tombstones know them: lower case, composed, without what stands between them. In scripts
+/// The words of a text as tombstones know them: in one case, composed, without what stands between them. In scripts
 /// without blanks each character is one.
 pub(super) fn words(text: &str) -> Vec<String> {
-    words_at(text).into_iter().map(|(word, _)| word).collect()
+    words_at(text).iter().map(|(word, _)| in_one_case(word)).collect()
 }
 
-/// The same, each with its place in the text.
+/// The same as they are written, composed, each with its place in the text.
 pub(super) fn words_at(text: &str) -> Vec<(String, Range<usize>)> {
     let mut found: Vec<(String, Range<usize>)> = Vec::new();
     // Whether the last one goes on with the next letter, and whether a mark may follow on it.
@@ -337,16 +348,39 @@ pub(super) fn words_at(text: &str) -> Vec<(String, Range<usize>)> {
             }
         }
     }
-    let told = |word: String| word.nfc().flat_map(char::to_lowercase).collect();
-    found.into_iter().map(|(word, place)| (told(word), place)).collect()
+    found.into_iter().map(|(word, place)| (word.nfc().collect(), place)).collect()
 }
 
+/// A word in one case, so that two that the search takes for one are one.
+pub(super) fn in_one_case(word: &str) -> String {
+    // In one case letters may compose that did not before.
+    word.chars().map(letter_in_one_case).nfc().collect()
+}
+
+/// A letter as simple case folding has it, which the search for words goes by.
+fn letter_in_one_case(c: char) -> char {
+    let one = |mut all: Box<dyn Iterator<Item = char>>| all.next().filter(|_| all.next().is_none());
+    let lower = |c: char| one(Box::new(c.to_lowercase())).unwrap_or(c);
+    match c {
+        // Its upper case is that of another letter.
+        'ı' => c,
+        // Both have an upper case of the same two letters.
+        '\u{fb05}' => '\u{fb06}',
+        c => lower(one(Box::new(c.to_uppercase())).unwrap_or(c)),
+    }
+}
+
+/// The cases in which tombstones of before may know a word: ς was no σ, and ſ no s.
+pub(super) const EARLIER_CASES: [fn(&str) -> String; 2] =
+    [|word| word.chars().flat_map(char::to_lowercase).collect(), str::to_lowercase];
+
+/// Letters and digits as a reader counts them: composed.
 fn letters(text: &str) -> usize {
-    text.chars().filter(|c| c.is_alphanumeric()).count()
+    text.nfc().filter(|c| c.is_alphanumeric()).count()
 }
 
 /// A text on one line, without what makes it an item, a quotation or a heading.
-fn one_line(text: &str) -> String {
+pub(super) fn one_line(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut bare = text.as_str();
     loop {
@@ -362,7 +396,7 @@ fn one_line(text: &str) -> String {
 }
 
 /// What finds a text.
-fn pattern(text: &str) -> String {
+fn pattern(text: &str, between: usize) -> String {
     let told = fold(text);
     let mut forms: Vec<String> = [text, &told]
         .into_iter()
@@ -370,14 +404,43 @@ fn pattern(text: &str) -> String {
         .collect();
     forms.sort();
     forms.dedup();
-    forms.iter().map(|form| pattern_of(form)).collect::<Vec<_>>().join("|")
+    forms.iter().map(|form| pattern_of(form, between)).collect::<Vec<_>>().join("|")
 }
 
 /// Signs that people and their editors write for one another; the first is the plain one.
-const ALIKE: [&[char]; 3] = [
-    &['\'', '\u{2018}', '\u{2019}', '\u{2bc}'],
-    &['"', '\u{201c}', '\u{201d}', '\u{201e}'],
-    &['-', '\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}', '\u{2014}', '\u{2212}'],
+const ALIKE: [&[char]; 3] =
+    [&['\'', '\u{2018}', '\u{2019}', '\u{2bc}'], &['"', '\u{201c}', '\u{201d}', '\u{201e}'], &DASHES];
+
+/// Hyphens, dashes and the sign of minus.
+const DASHES: [char; 28] = [
+    '-',
+    '\u{58a}',
+    '\u{5be}',
+    '\u{1400}',
+    '\u{1806}',
+    '\u{2010}',
+    '\u{2011}',
+    '\u{2012}',
+    '\u{2013}',
+    '\u{2014}',
+    '\u{2015}',
+    '\u{2212}',
+    '\u{2e17}',
+    '\u{2e1a}',
+    '\u{2e3a}',
+    '\u{2e3b}',
+    '\u{2e40}',
+    '\u{2e5d}',
+    '\u{301c}',
+    '\u{3030}',
+    '\u{30a0}',
+    '\u{fe31}',
+    '\u{fe32}',
+    '\u{fe58}',
+    '\u{fe63}',
+    '\u{ff0d}',
+    '\u{10d6e}',
+    '\u{10ead}',
 ];
 
 fn alike(c: char) -> Option<&'static [char]> {
@@ -395,9 +458,30 @@ fn fold(text: &str) -> String {
     folded
 }
 
-fn pattern_of(text: &str) -> String {
-    let words: Vec<String> = text.split(' ').map(|word| word.chars().map(sign).collect()).collect();
-    words.join(r"(?:\s|\\[nrt]|\\\r?\n|\\u00(?:09|0a|0d|20|a0))+")
+/// Most signs between two letters of what a tombstone confirmed that are looked for one by one: it may have any number.
+const BETWEEN_CHARS_MAX: usize = 16;
+
+fn pattern_of(text: &str, between: usize) -> String {
+    let mut pattern = String::new();
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let end = |is_end: fn(char) -> bool| rest.find(is_end).unwrap_or(rest.len());
+        if c.is_alphanumeric() {
+            let (letters, others) = rest.split_at(end(|c| !c.is_alphanumeric()));
+            pattern.extend(letters.chars().map(sign));
+            rest = others;
+            continue;
+        }
+        let (others, letters) = rest.split_at(end(char::is_alphanumeric));
+        if others.chars().count() > between {
+            pattern.push_str(r"[^\p{Alphabetic}\p{N}]+");
+        } else {
+            let words: Vec<String> = others.split(' ').map(|word| word.chars().map(sign).collect()).collect();
+            pattern.push_str(&words.join(r"(?:\s|\\[nrt]|\\\r?\n|\\u00(?:09|0a|0d|20|a0))+"));
+        }
+        rest = letters;
+    }
+    pattern
 }
 
 /// What finds a character: as it is, as JSON writes it and, of punctuation, as Markdown escapes it, in JSON too. An
@@ -410,6 +494,13 @@ fn sign(c: char) -> String {
         sign => format!(r"\\{{0,2}}{}", regex::escape(&sign.to_string())),
     };
     match (c, alike(c)) {
+        (_, Some(signs)) if signs == DASHES => {
+            let (all, named): (String, Vec<String>) = (
+                signs.iter().map(|c| regex::escape(&c.to_string())).collect(),
+                signs.iter().map(|c| regex::escape(&escaped(*c))).collect(),
+            );
+            format!(r"\\{{0,2}}(?:[{all}]|{})", named.join("|"))
+        }
         (_, Some(signs)) => format!("(?:{})", signs.iter().map(punctuation).collect::<Vec<_>>().join("|")),
         (c, None) if c.is_ascii_punctuation() => punctuation(&c),
         (c, None) if c.is_ascii_alphanumeric() => c.to_string(),
@@ -559,6 +650,42 @@ mod tests {
         }
     }
 
+    /// What begins another line parts words, a comment may hold any sign, and whatever nobody sees is not there.
+    #[test]
+    fn breaks_comments_dashes_and_what_nobody_sees_are_told_as_they_are_read() {
+        let pier = wording("pier forty-two");
+        for text in [
+            "pier<br>forty-two",
+            "pier<BR/>forty-two",
+            "<td>pier</td><td>forty-two</td>",
+            "<li>pier<li>forty-two",
+            "<p>pier</p>\n<p>forty-two</p>",
+            "pier<hr />forty-two",
+            "<div>pier</div><div class=\"a\">forty-two",
+            "pier <!-- x > y --> forty-two",
+            "pier<!-- x > y --> forty-two",
+            "pi\u{34f}er forty-two",
+            "pi\u{200e}er \u{202a}forty\u{202c}-two",
+            "pi\u{2064}er \u{2066}forty\u{2069}-two",
+            "pi\\u200eer forty-two",
+            "pier forty\u{2015}two",
+            "pier forty\u{ff0d}two",
+            "pier forty\\u2015two",
+            "pier forty\\uff0dtwo",
+        ] {
+            assert!(pier.stands_in(text.as_bytes()), "{text}");
+            assert!(!pier.stands_in(&pier.without(text.as_bytes()).expect("stood")), "{text}");
+        }
+        assert!(!wording("pierforty").stands_in(b"pier<br>forty"));
+        let class = |class: &str| regex::Regex::new(class).expect("a class");
+        let (unseen, dash) = (class(r"\p{Default_Ignorable_Code_Point}"), class(r"[\p{Pd}\x{2212}]"));
+        for c in '\0'..=char::MAX {
+            let text = c.to_string();
+            assert_eq!(is_invisible(c), unseen.is_match(&text), "U+{:04X}", u32::from(c));
+            assert_eq!(DASHES.contains(&c), dash.is_match(&text), "U+{:04X}", u32::from(c));
+        }
+    }
+
     /// However often it stands, and however deep its halves lie in one another.
     #[test]
     fn nothing_is_left_of_a_text_that_stands_a_hundred_times() {
@@ -575,7 +702,7 @@ mod tests {
     /// However long: the automaton holds it.
     #[test]
     fn the_longest_text_can_be_looked_for() {
-        for letter in ["ab1 ", "春", "a.", "é "] {
+        for letter in ["ab1 ", "春", "a.", "é ", "a-"] {
             let text: String = letter.chars().cycle().take(FORGET_CHARS_MAX - 1).collect();
             assert!(wording(&text).stands_in(format!("x {text} y").as_bytes()), "{letter}");
         }
@@ -606,6 +733,31 @@ mod tests {
         let stones = |text: &str, salt: u8| wording(text).stones(&[salt; 32]);
         assert_eq!(stones("- Ana bakes, rye!", 1), stones("ana  BAKES rye", 1));
         assert_ne!(stones("ana bakes rye", 1)[0].hash, stones("ana bakes rye", 2)[0].hash, "another home");
+    }
+
+    /// The fold of tombstones and the search agree on every letter there is.
+    #[test]
+    fn one_case_is_what_the_search_takes_for_one() {
+        let has_case = |c: &char| c.to_lowercase().ne([*c]) || c.to_uppercase().ne([*c]);
+        // One that is composed in another way is never asked, and one that is newer than the search is never sought.
+        let is_composed = |c: &char| c.nfc().eq([*c]);
+        let newer = regex::Regex::new(r"\p{Cn}").expect("a class");
+        let is_sought = |c: &char| is_composed(c) && !newer.is_match(&c.to_string());
+        let letters: Vec<char> = ('\0'..=char::MAX).filter(has_case).filter(is_sought).collect();
+        let all: String = letters.iter().collect();
+        for c in &letters {
+            let alike = RegexBuilder::new(&c.to_string()).case_insensitive(true).build().expect("a letter");
+            let sought: String = alike
+                .find_iter(all.as_bytes())
+                .map(|found| String::from_utf8_lossy(found.as_bytes()))
+                .collect();
+            let folded: String = letters
+                .iter()
+                .filter(|other| letter_in_one_case(**other) == letter_in_one_case(*c))
+                .collect();
+            assert_eq!(sought, folded, "{c} U+{:04X}", u32::from(*c));
+        }
+        assert!(letters.contains(&'ς') && letters.contains(&'ſ') && letters.contains(&'µ'));
     }
 
     #[test]
@@ -664,6 +816,10 @@ mod tests {
             "> ",
             "\n> ",
             "<!-- c -->",
+            "<!-- x > y -->",
+            "<br>",
+            "</p>",
+            "\u{2066}",
             "\u{ad}",
             "\\u00ad",
             "&shy;",
