@@ -507,7 +507,8 @@ fn two_that_forget_at_once_do_not_meet() {
         )
         .expect("copied");
     }
-    std::fs::write(copies.join(".forgetting/clean.db"), CANARY).expect("left by a run that was killed");
+    // Left by a run that was killed.
+    fixture::put(&copies.join(".forgetting"), "clean.db", CANARY.as_bytes());
     for run in home.run_at_once(2, ["forget", "--everywhere", CANARY, "--apply", "--yes"]) {
         if run.stderr().is_empty() {
             run.mentions("The words stand nowhere").exits(0);
