@@ -266,8 +266,8 @@ fn a_word_that_nothing_says_is_found_by_its_parts_where_one_note_holds_both() {
 fn an_expression_tells_nothing_of_what_is_masked() {
     let files = Shelf::default();
     let key = format!("sk-ant-{}03-{}", "api", "aB3dE5fG7h".repeat(9));
-    files.write("rooms/k.md", &format!("# Kitchen\n\n- The kiln key is {key} and lies here.\n- A cup.\n"));
-    files.write("MEMORY.md", &format!("# Keys\n\n- The kiln key is {key} and lies here.\n"));
+    files.write("rooms/k.md", format!("# Kitchen\n\n- The kiln key is {key} and lies here.\n- A cup.\n"));
+    files.write("MEMORY.md", format!("# Keys\n\n- The kiln key is {key} and lies here.\n"));
     let agent = agent(profile("personal"), Arc::new(files));
     for scope in [Scope::Main, Scope::parse(Some("room"), Some("k"), Scope::default()).expect("a room")] {
         let hits = |query: &str| {
@@ -296,7 +296,7 @@ fn an_expression_finds_name_lines_and_counts_what_is_not_shown() {
     let entry = |hour: u8| format!("## {hour}:00\n\n**User:** Anna\n**Agent:** Wren\n\nThe zebra eats.\n\n");
     files.write(
         "memory/2026-11-01.md",
-        &format!("# 2026-11-01\n\n{}", (10..22).map(entry).collect::<String>()),
+        format!("# 2026-11-01\n\n{}", (10..22).map(entry).collect::<String>()),
     );
     let agent = agent(profile("personal"), Arc::new(files));
     let ask = |query: &str, limit: usize| {
