@@ -71,14 +71,7 @@ impl Agent {
             recalled.omit(Reason::NoModel);
             return Ok(recalled);
         }
-        let search = Search {
-            query: question,
-            scope,
-            limit: CANDIDATES_MAX,
-            budget_chars: None,
-            bounds: Bounds::default(),
-        };
-        let mut answer = match self.search_unnoted(&search) {
+        let mut answer = match self.search_unnoted(&asked_for(question, scope)) {
             Ok(answer) => answer,
             Err(error) if error.code == Code::QueryBad => return Err(error),
             Err(error) => {
@@ -106,15 +99,13 @@ impl Agent {
         else {
             return Ok(());
         };
-        let search = Search {
-            query: question,
-            scope,
-            limit: CANDIDATES_MAX,
-            budget_chars: None,
-            bounds: Bounds::default(),
-        };
-        Ok(self.memory()?.record(&self.recalled(&search, answer))?)
+        Ok(self.memory()?.record(&self.recalled(&asked_for(question, scope), answer))?)
     }
+}
+
+/// The search that a turn's question is.
+fn asked_for<'q>(question: &'q str, scope: &'q Scope) -> Search<'q> {
+    Search { query: question, scope, limit: CANDIDATES_MAX, budget_chars: None, bounds: Bounds::default() }
 }
 
 impl Recalled {
