@@ -35,6 +35,9 @@ type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 /// What was measured, and the figure.
 type Row = (String, String);
 
+/// Of more, reading them all by a model takes many minutes and tells nothing new.
+const PASSAGES_READ_BY_A_MODEL: usize = 10_000;
+
 struct SystemClock;
 
 /// Ids of a home that is thrown away.
@@ -178,17 +181,33 @@ fn of_size(program: &Path, passages: usize) -> Outcome<Vec<Row>> {
     let workspace_text = workspace.display().to_string();
     let home_text = home.display().to_string();
     let environment = [("INWIT_HOME", home_text.as_str()), ("HOME", home_text.as_str()), ("TZ", "UTC")];
-    let arguments =
-        |_| ["search", "--workspace", &workspace_text, "--json", &questions[0]].map(str::to_owned).to_vec();
-    process(program, &arguments, &environment, 1)?;
+    let arguments = |run: usize| {
+        ["search", "--workspace", &workspace_text, "--json", &questions[run]].map(str::to_owned).to_vec()
+    };
+    process(program, &|_| arguments(0), &environment, 1)?;
     std::thread::sleep(Duration::from_millis(100));
-    let fresh = process(program, &arguments, &environment, 40)?;
+    let fresh = process(program, &|_| arguments(0), &environment, 40)?;
     let hooked = hooks::measure(program, &workspace_text, &environment, &questions[..100])?;
     rows.push((
         "`inwit search` as a command, index fresh, wall p50 / p95, peak memory".into(),
         format!("{:.1} / {:.1} ms, {:.0} MiB", fresh.wall.ms(50), fresh.wall.ms(95), fresh.peak_mib),
     ));
     rows.extend(hooked.into_iter().map(|(what, figure)| (what.to_owned(), figure)));
+    if let Some(model) = inwit_testkit::model().filter(|_| passages <= PASSAGES_READ_BY_A_MODEL) {
+        let model = model.display().to_string();
+        let environment = [environment.as_slice(), &[("INWIT_EMBEDDING_FOLDER", model.as_str())]].concat();
+        let fill = |_| ["index", "embed", "--workspace", &workspace_text].map(str::to_owned).to_vec();
+        let filled = process(program, &fill, &environment, 1)?;
+        let meant = process(program, &arguments, &environment, 40)?;
+        rows.push((
+            "all passages read by the model: `inwit index embed` as a command, wall".into(),
+            format!("{:.0} s", filled.wall.ms(50) / 1e3),
+        ));
+        rows.push((
+            "`inwit search` by words and meaning as a command, wall p50 / p95, peak memory".into(),
+            format!("{:.1} / {:.1} ms, {:.0} MiB", meant.wall.ms(50), meant.wall.ms(95), meant.peak_mib),
+        ));
+    }
     Ok(rows)
 }
 
