@@ -36,7 +36,12 @@ pub fn of(settings: &Settings, home: &Path) -> Option<Meaning> {
         Provider::Ollama => with_local(http(settings, home, Protocol::Ollama), is_installed.then(local)),
     };
     let path = home.join("embeddings.db");
-    let open = move || SqliteEmbeddings::open(&path).map(|(cache, _)| Box::new(cache) as Box<dyn Embeddings>);
+    let signs_first = settings.scans_signs_first();
+    let open = move || {
+        let (cache, _) = SqliteEmbeddings::open(&path)?;
+        let cache = if signs_first { cache.with_signs_first() } else { cache };
+        Ok(Box::new(cache) as Box<dyn Embeddings>)
+    };
     Some(Meaning::new(embedders, Box::new(open)))
 }
 

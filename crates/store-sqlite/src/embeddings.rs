@@ -1,9 +1,10 @@
 //! [`Embeddings`] on SQLite: a row for each vector, and all of a model's held ready to be scanned.
 //!
 //! Rows are the truth. [`settle`](Embeddings::settle) lays them out once more in an immutable file beside the
-//! database, which is mapped and scanned in eight bits ([`generation`]); what was put since is scanned in f32.
-//! Invariant: what is scanned is what was put: a row that does not open under its seal is damage, never
-//! another vector, and a file that cannot be mapped costs time and nothing else.
+//! database, which is mapped ([`generation`]); what was put since is held in memory, and all is scanned in eight bits.
+//! Invariants: what is scanned is what was put: a row that does not open under its seal is damage, never
+//! another vector, and a file that cannot be mapped costs time and nothing else. An answer is that of the passages
+//! asked about: other rows of the model change nothing of it.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
@@ -13,8 +14,8 @@ use inwit_store::{
     Corpus, Cosines, EMBED_TRIES_MAX, EmbeddingCounts, Embeddings, FailedText, IndexError, ModelKey, SetKey,
     TextKey,
 };
-use inwit_vector::Matrix;
-use inwit_vector::dot::dot;
+use inwit_vector::search::SIGNS_PAY_ROWS;
+use inwit_vector::{Loose, Matrix, RowSet, Scan, Search, products};
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
 
 use crate::codec::{open_sealed, seal};
@@ -32,6 +33,8 @@ pub struct SqliteEmbeddings {
     held: Option<Held>,
     /// Vectors were lost when it was opened.
     was_lost: bool,
+    /// How very many vectors are scanned.
+    scan: Scan,
 }
 
 /// The vectors of one model, ready to be scanned.
@@ -44,8 +47,8 @@ struct Held {
     /// Rows up to some id, in a file; their numbers come first.
     base: Option<Matrix>,
     rows: HashMap<TextKey, u32>,
-    /// Rows that no file has.
-    values: Vec<f32>,
+    /// Rows that no file has; they come behind those of the file.
+    loose: Loose,
     laid: Option<Laid>,
 }
 
@@ -56,6 +59,9 @@ struct Laid {
     /// The last row that was known when it was laid out.
     last: i64,
     by_position: Vec<u32>,
+    /// Those rows in the file, and those in none: what nobody of this set may see is not scanned, and what is near
+    /// there changes no answer here (D3).
+    seen: [RowSet; 2],
     missing: usize,
 }
 
@@ -86,7 +92,10 @@ impl SqliteEmbeddings {
             opened = Opened::Damaged;
         }
         let was_lost = matches!(opened, Opened::Damaged | Opened::OtherVersion);
-        Ok((Self { connection, path: Some(path.to_owned()), held: None, was_lost }, opened))
+        Ok((
+            Self { connection, path: Some(path.to_owned()), held: None, was_lost, scan: Scan::Bytes },
+            opened,
+        ))
     }
 
     /// A cache that lives as long as the process.
@@ -96,7 +105,15 @@ impl SqliteEmbeddings {
             path: None,
             held: None,
             was_lost: false,
+            scan: Scan::Bytes,
         })
+    }
+
+    /// Scans the signs first where a set has [`SIGNS_PAY_ROWS`] vectors or more: faster, and some that are near are
+    /// missed.
+    #[must_use]
+    pub fn with_signs_first(self) -> Self {
+        Self { scan: Scan::Signs, ..self }
     }
 
     /// Lays the file out anew, so that no page holds a vector that is forgotten, and empties its log. Error: busy.
@@ -253,15 +270,18 @@ impl Embeddings for SqliteEmbeddings {
         if query.len() != model.dimension {
             return Err(damaged("the vector of the question"));
         }
+        let choice = self.scan;
         let Some(held) = self.held(model)? else {
             let missing = corpus.keys.iter().filter(|key| **key != TextKey::NOTHING).count();
             return Ok(Cosines { by_position: vec![f32::NAN; corpus.len()], missing });
         };
         held.lay_out(set, corpus);
         let Some(laid) = &held.laid else { return Ok(Cosines::default()) };
-        let mut products =
-            held.base.as_ref().map(|base| base.products(query, EXACT_ROWS)).unwrap_or_default();
-        products.extend(held.values.chunks_exact(model.dimension).map(|vector| dot(query, vector)));
+        let mut parts = Vec::from_iter(held.base.as_ref().map(|base| (base.as_rows(), &laid.seen[0])));
+        parts.push((held.loose.as_rows(), &laid.seen[1]));
+        let is_worth_it = parts.iter().map(|(_, seen)| seen.count()).sum::<usize>() >= SIGNS_PAY_ROWS;
+        let scan = if is_worth_it { choice } else { Scan::Bytes };
+        let products = products(&Search { query, exact: EXACT_ROWS, scan }, &parts);
         let cosine = |row: &u32| products.get(*row as usize).copied().unwrap_or(f32::NAN);
         Ok(Cosines { by_position: laid.by_position.iter().map(cosine).collect(), missing: laid.missing })
     }
@@ -381,8 +401,7 @@ impl Embeddings for SqliteEmbeddings {
 
     fn settle(&mut self, model: &ModelKey) -> Result<(), IndexError> {
         let Some(held) = self.held(model)? else { return Ok(()) };
-        let (loose, based) =
-            (held.values.len() / model.dimension, held.base.as_ref().map_or(0, Matrix::rows));
+        let (loose, based) = (held.loose.rows(), held.base.as_ref().map_or(0, Matrix::rows));
         if loose < LOOSE_ROWS_MAX.max(based / LOOSE_SHARE_MAX) {
             return Ok(());
         }
@@ -445,7 +464,15 @@ impl Held {
         let (base, last) = base.unzip();
         let keys = base.as_ref().map(Matrix::ids).unwrap_or_default();
         let rows = keys.iter().map(|key| TextKey(*key)).zip(0..).collect();
-        Self { model: model.clone(), id, last: last.unwrap_or(0), base, rows, values: Vec::new(), laid: None }
+        Self {
+            model: model.clone(),
+            id,
+            last: last.unwrap_or(0),
+            base,
+            rows,
+            loose: Loose::new(model.dimension),
+            laid: None,
+        }
     }
 
     /// Reads the rows that were put since the last one that was read.
@@ -454,8 +481,8 @@ impl Held {
         let based = self.base.as_ref().map_or(0, Matrix::rows);
         let (from, until) = (self.last, i64::MAX);
         each_row(db, self.id, dimension, from..=until, &mut |id, key, vector| {
-            self.rows.insert(key, (based + self.values.len() / dimension) as u32);
-            self.values.extend_from_slice(vector);
+            self.rows.insert(key, (based + self.loose.rows()) as u32);
+            self.loose.push(vector);
             self.last = id;
             Ok(())
         })
@@ -472,8 +499,13 @@ impl Held {
         let by_position: Vec<u32> = corpus.keys.iter().map(row).collect();
         let missing = corpus.keys.iter().zip(&by_position);
         let missing = missing.filter(|(key, row)| **key != TextKey::NOTHING && **row == NONE).count();
+        let based = self.base.as_ref().map_or(0, Matrix::rows);
+        let mut seen = [RowSet::none(based), RowSet::none(self.loose.rows())];
+        for row in by_position.iter().filter(|row| **row != NONE).map(|row| *row as usize) {
+            if row < based { seen[0].insert(row) } else { seen[1].insert(row - based) }
+        }
         let (generation, last) = (corpus.generation, self.last);
-        self.laid = Some(Laid { set: set.clone(), generation, last, by_position, missing });
+        self.laid = Some(Laid { set: set.clone(), generation, last, by_position, seen, missing });
     }
 }
 
@@ -605,6 +637,39 @@ mod tests {
         assert!(guide.contains(&stated), "{stated}");
     }
 
+    /// A room has five passages beside the owner's many: how near they are is told to the last bit as if the owner
+    /// had none, whatever the owner's are about and wherever they lie.
+    #[test]
+    fn what_is_near_in_a_room_does_not_depend_on_what_the_room_may_not_see() {
+        let folder = tempfile::tempdir().unwrap();
+        let model = ModelKey { name: "m".into(), dimension: 3 };
+        let vector = |at: usize| vec![(at as f32 * 0.37).cos(), (at as f32 * 0.37).sin(), 0.0];
+        let rooms = Corpus {
+            generation: 1,
+            lengths: vec![1; 5],
+            keys: (1..=5).map(TextKey).collect(),
+            ..Corpus::default()
+        };
+        let question = [0.6, 0.8, 0.0];
+        let told = |name: &str, private: Option<&dyn Fn(usize) -> Vec<f32>>| -> Vec<u32> {
+            let mut cache = SqliteEmbeddings::open(&folder.path().join(name)).unwrap().0;
+            if let Some(private) = private {
+                let rows = (0..LOOSE_ROWS_MAX + 100).map(|at| (TextKey(at as u64 + 100), private(at)));
+                cache.put(&model, &rows.collect::<Vec<_>>()).unwrap();
+            }
+            cache
+                .put(&model, &(1..=5).map(|at| (TextKey(at), vector(at as usize))).collect::<Vec<_>>())
+                .unwrap();
+            cache.settle(&model).unwrap();
+            let set = SetKey::of(&inwit_model::Scope::Main);
+            let cosines = cache.cosines(&model, &set, &rooms, &question).unwrap();
+            cosines.by_position.iter().map(|cosine| cosine.to_bits()).collect()
+        };
+        let alone = told("alone.db", None);
+        assert_eq!(told("far.db", Some(&|_| vec![0.0, 0.0, 1.0])), alone);
+        assert_eq!(told("near.db", Some(&|_| question.to_vec())), alone);
+    }
+
     /// Many rows, of which most are in a file and some were put again since: every answer is that of the rows.
     #[test]
     fn a_generation_and_what_came_after_it_answer_as_the_rows_do() {
@@ -637,7 +702,7 @@ mod tests {
         assert_eq!(files(), 1);
         let alike = |left: &Cosines, right: &Cosines| {
             let pairs = left.by_position.iter().zip(&right.by_position);
-            left.missing == right.missing && pairs.fold(0.0f32, |most, (l, r)| most.max((l - r).abs())) < 0.02
+            left.missing == right.missing && pairs.map(|(l, r)| l.to_bits() == r.to_bits()).all(|same| same)
         };
         assert!(alike(&ask(&mut cache), &loose), "settled");
         cache.put(&model, &(0..50).map(|at| row(at, 7)).collect::<Vec<_>>()).unwrap();

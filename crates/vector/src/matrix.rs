@@ -22,6 +22,7 @@ use std::path::Path;
 use memmap2::Mmap;
 
 use crate::plain::{Plain, numbers};
+use crate::search::Rows;
 
 /// What the first eight bytes are.
 pub(crate) const MAGIC: [u8; 8] = *b"inwitvec";
@@ -145,16 +146,19 @@ impl Matrix {
         self.part(self.parts.exact + 4 * self.dimension * row, self.dimension)
     }
 
-    pub(crate) fn scales(&self) -> &[f32] {
+    /// The rows, for a search.
+    pub fn as_rows(&self) -> Rows<'_> {
+        Rows {
+            dimension: self.dimension,
+            exact: self.part(self.parts.exact, self.rows * self.dimension),
+            signs: self.part(self.parts.signs, self.rows * sign_words(self.dimension)),
+            bytes: self.part(self.parts.bytes, self.rows * self.dimension),
+            scales: self.scales(),
+        }
+    }
+
+    fn scales(&self) -> &[f32] {
         self.part(self.parts.scales, self.rows)
-    }
-
-    pub(crate) fn bytes(&self) -> &[i8] {
-        self.part(self.parts.bytes, self.rows * self.dimension)
-    }
-
-    pub(crate) fn signs(&self) -> &[u64] {
-        self.part(self.parts.signs, self.rows * sign_words(self.dimension))
     }
 
     /// `count` numbers from byte `start` on.

@@ -39,6 +39,18 @@ impl RowSet {
         self.rows
     }
 
+    /// How many rows are in it.
+    pub fn count(&self) -> usize {
+        self.words.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// Does `work` with each row in it, ascending.
+    pub(crate) fn each(&self, mut work: impl FnMut(usize)) {
+        for (at, word) in self.words.iter().enumerate() {
+            bits(*word).for_each(|bit| work(at * 64 + bit));
+        }
+    }
+
     /// The bits of the rows from `64 · word` on.
     pub(crate) fn word(&self, word: usize) -> u64 {
         self.words[word]
@@ -65,6 +77,9 @@ mod tests {
         let all: Vec<usize> =
             (0..3).flat_map(|word| bits(set.word(word)).map(move |bit| word * 64 + bit)).collect();
         assert_eq!(all, (0..130).step_by(3).collect::<Vec<_>>());
+        let mut each = Vec::new();
+        set.each(|row| each.push(row));
+        assert_eq!((each, set.count()), (all, 44));
     }
 
     #[test]

@@ -1,20 +1,18 @@
-//! Exact search: a scan in 8 bits, then the best of it again in f32.
+//! Search: a scan in 8 bits of the rows that may be seen, then the best of them again in f32.
 //!
 //! Eight bits rank the true ten among the first forty in every case that was measured, and reading them takes
-//! a quarter of the time, which is all that counts where memory is what the scan waits for. Above
-//! [`SIGNS_PAY_ROWS`] a caller may have the signs scanned first, which misses some. Invariant: scores are
-//! products in f32, whatever came before; the same rows give the same answer on every machine.
+//! a quarter of the time, which is all that counts where memory is what the scan waits for. From
+//! [`SIGNS_PAY_ROWS`] on a caller may have the signs scanned first, which misses some. Invariants: the best are products in
+//! f32, whatever came before; what a row is worth depends on the rows that may be seen and on nothing else, neither
+//! on others nor on where it lies; the same rows give the same answer on every machine.
 
 use crate::dot::{byte_dots, dot, sign_distances};
-use crate::matrix::{Matrix, sign_words};
+use crate::loose::{quantised, signs};
+use crate::matrix::sign_words;
 use crate::row_set::{RowSet, bits};
 use crate::top_k::{Near, TopK};
-use crate::writer::{quantised, signs};
 
-/// The scan keeps this many, or four times what was asked for, to be scored in f32.
-pub const RESCORED_MIN: usize = 40;
-
-/// A scan of signs keeps this many rows, or fifty times what was asked for, for the scan in 8 bits.
+/// A scan of signs keeps this many rows for the scan in 8 bits, or a hundred times what is wanted exactly.
 pub const SIGNED_MIN: usize = 4_000;
 
 /// From so many rows on a scan of signs is worth what it misses.
@@ -23,128 +21,162 @@ pub const SIGNS_PAY_ROWS: usize = 300_000;
 /// Rows that are scanned at once: as many as a word of a [`RowSet`] has bits.
 const BLOCK_ROWS: usize = 64;
 
-/// One question to a matrix.
+/// Rows that lie one behind the other, with what a scan needs of them.
+#[derive(Debug, Clone, Copy)]
+pub struct Rows<'r> {
+    pub(crate) dimension: usize,
+    pub(crate) exact: &'r [f32],
+    pub(crate) signs: &'r [u64],
+    pub(crate) bytes: &'r [i8],
+    pub(crate) scales: &'r [f32],
+}
+
+impl<'r> Rows<'r> {
+    /// How many.
+    pub fn count(&self) -> usize {
+        self.scales.len()
+    }
+
+    fn vector(&self, row: usize) -> &'r [f32] {
+        &self.exact[row * self.dimension..][..self.dimension]
+    }
+}
+
+/// One question.
 #[derive(Debug, Clone, Copy)]
 pub struct Search<'q> {
     /// What to be near to.
     pub query: &'q [f32],
-    /// How many rows to give at the most.
-    pub most: usize,
-    /// Which rows may be seen; all of them where nothing is said.
-    pub visible: Option<&'q RowSet>,
+    /// How many of the best rows are scored in f32.
+    pub exact: usize,
     /// What is scanned first.
     pub scan: Scan,
 }
 
 /// What is scanned first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Scan {
     /// Every visible row in 8 bits.
+    #[default]
     Bytes,
-    /// The signs of every visible row, then the nearest of them in 8 bits: faster where rows are
-    /// many, and not exact.
+    /// The signs of every visible row, then the most alike of them in 8 bits: faster where rows are many, and not
+    /// exact. Of the others the product is guessed from their signs, as if all were of unit length.
     Signs,
 }
 
-impl Matrix {
-    /// The visible rows nearest to the query by product, best first. A query with a number that is none
-    /// is near to nothing. Panics when query or set are not of this matrix.
-    pub fn nearest(&self, search: &Search<'_>) -> Vec<Near> {
-        let Search { query, most, visible, scan } = *search;
-        assert_eq!(query.len(), self.dimension(), "a query of the dimension");
-        assert!(visible.is_none_or(|set| set.rows() == self.rows()), "a set of these rows");
-        if most == 0 || !query.iter().all(|number| number.is_finite()) {
-            return Vec::new();
+/// The product of the query with each row of `parts`, one part behind the other: in f32 of the best, of the others in 8
+/// bits, `NAN` of those that may not be seen. A query with a number that is none is near to nothing: `NAN` throughout.
+/// Panics when query or sets are not of these rows.
+pub fn products(search: &Search<'_>, parts: &[(Rows<'_>, &RowSet)]) -> Vec<f32> {
+    let query = search.query;
+    for (rows, seen) in parts {
+        assert_eq!(query.len(), rows.dimension, "a query of the dimension");
+        assert_eq!(seen.rows(), rows.count(), "a set of these rows");
+    }
+    let mut products = vec![f32::NAN; parts.iter().map(|(rows, _)| rows.count()).sum()];
+    if !query.iter().all(|number| number.is_finite()) {
+        return products;
+    }
+    let mut scan =
+        Scanning { query: InBytes::of(query), products: &mut products, best: TopK::of(search.exact) };
+    match search.scan {
+        Scan::Bytes => scan.all(parts),
+        Scan::Signs => scan.most_alike(query, parts, search.exact.saturating_mul(100).max(SIGNED_MIN)),
+    }
+    let best = scan.best.best();
+    for near in best {
+        products[near.row] = dot(query, vector(parts, near.row));
+    }
+    products
+}
+
+/// The vector of a row of all parts.
+fn vector<'r>(parts: &[(Rows<'r>, &RowSet)], mut row: usize) -> &'r [f32] {
+    for (rows, _) in parts {
+        if row < rows.count() {
+            return rows.vector(row);
         }
-        let (bytes, _) = in_bytes(query);
-        let mut coarse = TopK::of(most.saturating_mul(4).max(RESCORED_MIN));
-        match scan {
-            Scan::Bytes => self.scan(&bytes, visible, &mut coarse),
-            Scan::Signs => {
-                let keep = most.saturating_mul(50).max(SIGNED_MIN);
-                for row in self.alike(query, visible, keep) {
-                    self.score(&bytes, row, &mut coarse);
-                }
-            }
+        row -= rows.count();
+    }
+    unreachable!("a row of the parts")
+}
+
+/// A query in 8 bits, widened for the scan, and what a byte of it counts for.
+struct InBytes {
+    bytes: Vec<i16>,
+    worth: f32,
+}
+
+impl InBytes {
+    fn of(query: &[f32]) -> Self {
+        let mut bytes = Vec::with_capacity(query.len());
+        let worth = quantised(query, &mut bytes);
+        Self { bytes: bytes.into_iter().map(i16::from).collect(), worth }
+    }
+}
+
+struct Scanning<'s> {
+    query: InBytes,
+    products: &'s mut [f32],
+    best: TopK,
+}
+
+impl Scanning<'_> {
+    fn all(&mut self, parts: &[(Rows<'_>, &RowSet)]) {
+        let mut first = 0;
+        for (rows, seen) in parts {
+            self.part(rows, seen, first);
+            first += rows.count();
         }
-        let mut exact = TopK::of(most);
-        for near in coarse.best() {
-            exact.offer(Near { row: near.row, score: dot(query, self.vector(near.row)) });
-        }
-        exact.best()
     }
 
-    /// The product of the query with every row, by row: in 8 bits, and in f32 for the best `exact` of them. A query
-    /// with a number that is none has 0 with each. Panics when the query is not of this matrix.
-    pub fn products(&self, query: &[f32], exact: usize) -> Vec<f32> {
-        assert_eq!(query.len(), self.dimension(), "a query of the dimension");
-        let mut products = vec![0.0; self.rows()];
-        if !query.iter().all(|number| number.is_finite()) {
-            return products;
-        }
-        let (bytes, worth) = in_bytes(query);
-        let mut best = TopK::of(exact);
+    /// Scores the rows of a part that may be seen; its first one has the number `first`.
+    fn part(&mut self, rows: &Rows<'_>, seen: &RowSet, first: usize) {
         let mut dots = [0; BLOCK_ROWS];
-        let blocks = self.bytes().chunks(BLOCK_ROWS * query.len()).zip(self.scales().chunks(BLOCK_ROWS));
-        for (block, (rows, scales)) in blocks.enumerate() {
-            let dots = &mut dots[..scales.len()];
-            byte_dots(&bytes, rows, dots);
-            for (at, (dot, scale)) in dots.iter().zip(scales).enumerate() {
-                let near = Near { row: block * BLOCK_ROWS + at, score: *dot as f32 * scale * worth };
-                products[near.row] = near.score;
-                if near.score >= best.floor() {
-                    best.offer(near);
-                }
-            }
-        }
-        for near in best.best() {
-            products[near.row] = dot(query, self.vector(near.row));
-        }
-        products
-    }
-
-    /// Offers every visible row with its product in 8 bits.
-    fn scan(&self, query: &[i16], visible: Option<&RowSet>, top: &mut TopK) {
-        let mut dots = [0; BLOCK_ROWS];
-        let blocks = self.bytes().chunks(BLOCK_ROWS * query.len()).zip(self.scales().chunks(BLOCK_ROWS));
-        for (block, (rows, scales)) in blocks.enumerate() {
+        let blocks = rows.bytes.chunks(BLOCK_ROWS * rows.dimension).zip(rows.scales.chunks(BLOCK_ROWS));
+        for (block, (bytes, scales)) in blocks.enumerate() {
             let start = block * BLOCK_ROWS;
-            let all = u64::MAX >> (BLOCK_ROWS - scales.len());
-            let seen = visible.map_or(all, |set| set.word(block));
-            if seen != all && seen.count_ones() < BLOCK_ROWS as u32 / 4 {
-                bits(seen).for_each(|bit| self.score(query, start + bit, top));
+            let seen = seen.word(block);
+            if seen.count_ones() < BLOCK_ROWS as u32 / 4 {
+                bits(seen).for_each(|bit| self.one(rows, start + bit, first));
                 continue;
             }
             let dots = &mut dots[..scales.len()];
-            byte_dots(query, rows, dots);
+            byte_dots(&self.query.bytes, bytes, dots);
             for bit in bits(seen) {
-                let score = dots[bit] as f32 * scales[bit];
-                if score >= top.floor() {
-                    top.offer(Near { row: start + bit, score });
-                }
+                self.take(first + start + bit, dots[bit], scales[bit]);
             }
         }
     }
 
-    /// Offers one row with its product in 8 bits.
-    fn score(&self, query: &[i16], row: usize, top: &mut TopK) {
+    fn one(&mut self, rows: &Rows<'_>, row: usize, first: usize) {
         let mut sum = [0];
-        byte_dots(query, &self.bytes()[row * query.len()..][..query.len()], &mut sum);
-        top.offer(Near { row, score: sum[0] as f32 * self.scales()[row] });
+        byte_dots(&self.query.bytes, &rows.bytes[row * rows.dimension..][..rows.dimension], &mut sum);
+        self.take(first + row, sum[0], rows.scales[row]);
     }
 
-    /// The `keep` visible rows with the fewest signs that differ, of equal ones those that come first;
-    /// ascending.
-    fn alike(&self, query: &[f32], visible: Option<&RowSet>, keep: usize) -> Vec<usize> {
+    fn take(&mut self, row: usize, dot: i32, scale: f32) {
+        let near = Near { row, score: dot as f32 * scale * self.query.worth };
+        self.products[row] = near.score;
+        if near.score >= self.best.floor() {
+            self.best.offer(near);
+        }
+    }
+
+    /// Scores the `keep` visible rows with the fewest signs that differ from the query's, of equal ones those that
+    /// come first, and guesses what the others are worth.
+    fn most_alike(&mut self, query: &[f32], parts: &[(Rows<'_>, &RowSet)], keep: usize) {
         let words = sign_words(query.len());
         let mut word = Vec::with_capacity(words);
         signs(query, &mut word);
-        let mut distances = vec![0; self.rows()];
-        sign_distances(&word, self.signs(), &mut distances);
-        let sees = |row: usize| visible.is_none_or(|set| set.contains(row));
-        let mut counts = vec![0usize; 64 * words + 1];
-        for (row, distance) in distances.iter().enumerate() {
-            counts[usize::from(*distance)] += usize::from(sees(row));
+        let mut distances = vec![0; self.products.len()];
+        let mut counts = vec![0_usize; 64 * words + 1];
+        let mut first = 0;
+        for (rows, seen) in parts {
+            let distances = &mut distances[first..][..rows.count()];
+            sign_distances(&word, rows.signs, distances);
+            seen.each(|row| counts[usize::from(distances[row])] += 1);
+            first += rows.count();
         }
         let (mut below, mut limit) = (0, 0);
         while limit < counts.len() && below + counts[limit] <= keep {
@@ -152,38 +184,20 @@ impl Matrix {
             limit += 1;
         }
         let mut at_limit = keep - below;
-        let mut rows = Vec::with_capacity(keep.min(self.rows()));
-        for (row, distance) in distances.iter().enumerate() {
-            let distance = usize::from(*distance);
-            if distance < limit && sees(row) {
-                rows.push(row);
-            } else if distance == limit && at_limit > 0 && sees(row) {
-                at_limit -= 1;
-                rows.push(row);
-            }
-        }
-        rows
-    }
-}
-
-/// A query in 8 bits, widened for the scan, and what a byte of it counts for.
-fn in_bytes(query: &[f32]) -> (Vec<i16>, f32) {
-    let mut bytes = Vec::with_capacity(query.len());
-    let worth = quantised(query, &mut bytes);
-    (bytes.into_iter().map(i16::from).collect(), worth)
-}
-
-/// The rows of `rows`, one behind the other, nearest to `query` by product, best first: for those that are
-/// in no generation yet. Panics when the rows are not whole or the set is not of these rows.
-pub fn nearest_of(query: &[f32], rows: &[f32], visible: Option<&RowSet>, most: usize) -> Vec<Near> {
-    assert!(!query.is_empty() && rows.len().is_multiple_of(query.len()), "whole rows");
-    let count = rows.len() / query.len();
-    assert!(visible.is_none_or(|set| set.rows() == count), "a set of these rows");
-    let mut top = TopK::of(most);
-    for (row, vector) in rows.chunks_exact(query.len()).enumerate() {
-        if visible.is_none_or(|set| set.contains(row)) {
-            top.offer(Near { row, score: dot(query, vector) });
+        let worth = |distance: usize| (std::f32::consts::PI * distance as f32 / query.len() as f32).cos();
+        let guesses: Vec<f32> = (0..counts.len()).map(worth).collect();
+        let mut first = 0;
+        for (rows, seen) in parts {
+            seen.each(|row| {
+                let distance = usize::from(distances[first + row]);
+                if distance < limit || (distance == limit && at_limit > 0) {
+                    at_limit -= usize::from(distance == limit);
+                    self.one(rows, row, first);
+                } else {
+                    self.products[first + row] = guesses[distance];
+                }
+            });
+            first += rows.count();
         }
     }
-    top.best()
 }

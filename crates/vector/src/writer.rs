@@ -6,7 +6,8 @@
 
 use std::io::{self, Write};
 
-use crate::matrix::{DIMENSION_MAX, HEADER_BYTES, MODEL_BYTES_MAX, Parts, header, sign_words};
+use crate::loose::Coarse;
+use crate::matrix::{DIMENSION_MAX, HEADER_BYTES, MODEL_BYTES_MAX, Parts, header};
 use crate::plain;
 
 /// A generation on its way to a file.
@@ -17,9 +18,7 @@ pub struct Writer<W> {
     rows: usize,
     parts: Parts,
     written: usize,
-    signs: Vec<u64>,
-    bytes: Vec<i8>,
-    scales: Vec<f32>,
+    coarse: Coarse,
     ids: Vec<u64>,
 }
 
@@ -32,8 +31,8 @@ impl<W: Write> Writer<W> {
             .flatten()
             .ok_or_else(|| refused("there is no file of such vectors"))?;
         out.write_all(&header(model, dimension, rows))?;
-        let (signs, bytes, scales, ids) = Default::default();
-        Ok(Self { out, dimension, rows, parts, written: HEADER_BYTES, signs, bytes, scales, ids })
+        let (coarse, ids) = Default::default();
+        Ok(Self { out, dimension, rows, parts, written: HEADER_BYTES, coarse, ids })
     }
 
     /// Adds the vector of `id`. Errors: those of the writer; `InvalidInput` where it has another
@@ -50,8 +49,7 @@ impl<W: Write> Writer<W> {
         }
         self.put(plain::bytes(vector))?;
         self.ids.push(id);
-        self.scales.push(quantised(vector, &mut self.bytes));
-        signs(vector, &mut self.signs);
+        self.coarse.push(vector);
         Ok(())
     }
 
@@ -61,12 +59,11 @@ impl<W: Write> Writer<W> {
         if self.ids.len() != self.rows {
             return Err(refused("fewer vectors than were promised"));
         }
-        let (signs, bytes) = (std::mem::take(&mut self.signs), std::mem::take(&mut self.bytes));
-        let (scales, ids) = (std::mem::take(&mut self.scales), std::mem::take(&mut self.ids));
+        let (coarse, ids) = (std::mem::take(&mut self.coarse), std::mem::take(&mut self.ids));
         for (start, part) in [
-            (self.parts.signs, plain::bytes(&signs)),
-            (self.parts.bytes, plain::bytes(&bytes)),
-            (self.parts.scales, plain::bytes(&scales)),
+            (self.parts.signs, plain::bytes(&coarse.signs)),
+            (self.parts.bytes, plain::bytes(&coarse.bytes)),
+            (self.parts.scales, plain::bytes(&coarse.scales)),
             (self.parts.ids, plain::bytes(&ids)),
         ] {
             self.fill(start)?;
@@ -91,24 +88,4 @@ impl<W: Write> Writer<W> {
 
 fn refused(says: &'static str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, says)
-}
-
-/// Adds the numbers of `vector` to `bytes`, the greatest as 127, and says what a byte counts for.
-pub(crate) fn quantised(vector: &[f32], bytes: &mut Vec<i8>) -> f32 {
-    let greatest = vector.iter().fold(0.0f32, |greatest, number| greatest.max(number.abs()));
-    let scale = greatest / 127.0;
-    // A cast keeps to the bounds of the type; of a scale that is 0 every number is.
-    let steps = if scale > 0.0 { 1.0 / scale } else { 0.0 };
-    bytes.extend(vector.iter().map(|number| (number * steps).round_ties_even().clamp(-127.0, 127.0) as i8));
-    scale
-}
-
-/// Adds a bit for each number of `vector`, set where it is below 0.
-pub(crate) fn signs(vector: &[f32], words: &mut Vec<u64>) {
-    let before = words.len();
-    words.extend(vector.chunks(64).map(|numbers| {
-        let bits = numbers.iter().enumerate().filter(|(_, number)| **number < 0.0);
-        bits.fold(0u64, |word, (bit, _)| word | 1 << bit)
-    }));
-    debug_assert_eq!(words.len() - before, sign_words(vector.len()));
 }

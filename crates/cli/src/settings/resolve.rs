@@ -343,6 +343,11 @@ impl Settings {
         Duration::from_millis(said.unwrap_or(QUESTION_WAIT_MS_DEFAULT))
     }
 
+    /// Whether very many vectors are scanned by their signs first.
+    pub fn scans_signs_first(&self) -> bool {
+        self.layers.text("embedding.scan") == Some("signs")
+    }
+
     /// What becomes of facts that wait when a session ends (M42).
     pub fn consolidation(&self) -> Consolidation {
         self.layers.text("facts.consolidation").and_then(Consolidation::parse).unwrap_or(Consolidation::On)
@@ -441,6 +446,7 @@ impl Settings {
             "embedding.key_env" => (EMBEDDING_KEY_ENV_DEFAULT.to_owned(), false),
             "embedding.plain_http" => ("false".to_owned(), false),
             "embedding.question_wait_ms" => (QUESTION_WAIT_MS_DEFAULT.to_string(), false),
+            "embedding.scan" => ("exact".to_owned(), false),
             "facts.consolidation" => (Consolidation::On.word().to_owned(), false),
             "judge.enabled" => ("true".to_owned(), false),
             "judge.provider" => ("disabled".to_owned(), false),

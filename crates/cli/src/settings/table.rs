@@ -424,6 +424,13 @@ const OWN: &[Setting] = &[
         about: "How long a question waits for its vector from a provider over HTTP, in milliseconds; words answer then, and for 30 seconds no further question waits.",
     },
     Setting {
+        key: "embedding.scan",
+        kind: Kind::Word(&["exact", "signs"]),
+        reach: Reach::User,
+        aliases: &[],
+        about: "How the vectors of 300,000 passages and more are scanned: `exact` looks at each of them, `signs` is three times as fast and may miss some that are near. Fewer are always scanned exactly.",
+    },
+    Setting {
         key: "embedding.folder",
         kind: Kind::Folder,
         reach: Reach::User,
