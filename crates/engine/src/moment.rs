@@ -22,15 +22,15 @@ pub enum DayEdge {
 impl Agent {
     /// The moment that `text` means: a date-time with a zone (`2026-05-01T10:00:00Z`,
     /// `2026-05-01T10:00[Asia/Tokyo]`) or in the agent's own (`2026-05-01T10:00`); of a day or of words
-    /// (`2026-05-01`, `last Friday`, `May`) the `edge` of what they mean. Error: `time_bad`, also where only a part is
-    /// understood: the rest might mean another moment.
+    /// (`2026-05-01`, `last Friday`, `May`) the `edge` of what they mean; `now` is now. Error: `time_bad`, also where
+    /// only a part is understood: the rest might mean another moment.
     pub fn moment(&self, text: &str, edge: DayEdge) -> Result<Timestamp, EngineError> {
         let text = text.trim();
         let unknown = || {
             let shown = inwit_model::name::shown(text);
             let why = match edge {
                 _ if has_hour(text) || !is_time(text, self.today()) => {
-                    "is no moment that is understood: a day is, with its hour as in 2026-05-01T10:00, and words for one."
+                    "is no moment that is understood: a day is, with or without its hour (2026-05-01T10:00), or words."
                 }
                 DayEdge::Start => "has no beginning, which is asked for: name the time alone.",
                 DayEdge::End => "has no end, which is asked for: name the time alone.",
@@ -38,6 +38,9 @@ impl Agent {
             let message = format!("`{shown}` {why}");
             EngineError::new(Code::TimeBad, message)
         };
+        if bound::is_now(text) {
+            return Ok(self.clock.now());
+        }
         if let Ok(moment) = text.parse::<Timestamp>() {
             return Ok(moment);
         }

@@ -172,7 +172,8 @@ fn words_that_may_mean_several_moments_mean_the_end_of_the_last_one_that_has_beg
         assert!(error.code == Code::TimeBad && error.message.contains("no end"), "{open}: {error:?}");
     }
     let now = world.agent.moment("2026-05-09T10:00:00Z", DayEdge::End).expect("a moment");
-    for coming in ["May", "this week", "Saturday", "next Friday", "2027-01-01"] {
+    assert_eq!(world.agent.moment("now", DayEdge::Start), Ok(now));
+    for coming in ["May", "now", "this week", "Saturday", "next Friday", "2027-01-01"] {
         let asked = past(&world, &Scope::Main, coming);
         assert_eq!((asked.of().moment, asked.of().is_now), (now, true), "{coming}");
     }

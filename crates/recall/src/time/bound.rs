@@ -83,6 +83,9 @@ pub fn meant(text: &str, side: Side, today: Date) -> Option<Interval> {
 
 /// The same of words and dates alone: an hour, of which nothing is read here, might change what is meant.
 pub fn said(text: &str, side: Side, today: Date) -> Option<Interval> {
+    if is_now(text) {
+        return Some(Interval::day(today));
+    }
     let folded = Folded::of(text).text;
     let text = without_own_word(folded.trim(), side);
     let plain = whole(text, today);
@@ -91,6 +94,13 @@ pub fn said(text: &str, side: Side, today: Date) -> Option<Interval> {
         closed.or_else(|| bounded(text, side, today)).or_else(|| bounded_in_chinese(text, side, today));
     // "seit zwei Wochen" has nothing behind its word that is a time by itself.
     read.or(plain.map(|reading| reading.interval)).filter(|interval| side.has_ends(interval))
+}
+
+/// Whether `text` says now, which is a word for much else in a question.
+pub fn is_now(text: &str) -> bool {
+    const NOW: [&str; 5] = ["now", "ahora", "jetzt", "maintenant", "现在"];
+    let text = text.trim().to_lowercase();
+    NOW.contains(&&*text)
 }
 
 /// Whether `text` is a time, on whatever side it bounds.
