@@ -89,7 +89,8 @@ impl ScopeArgs {
 #[derive(Debug, Clone, Default, Args)]
 pub struct AsOfArgs {
     /// Answer from the files as history had them then: a day (2026-05-01, its end), a date-time
-    /// (2026-05-01T10:00, in the agent's zone unless it names one), or words (`last Friday`)
+    /// (2026-05-01T10:00, in the agent's zone unless it names one), or words (`Friday`, `last week`, `May`): the end of
+    /// the latest that has begun, and never later than now
     #[arg(long, value_name = "DATE")]
     pub as_of: Option<String>,
 }

@@ -58,7 +58,7 @@ fn embed(opened: &Opened) -> Option<Notice> {
             Err(error) => return failed(error),
         }
     }
-    opened.agent.fill_fact_vectors(Some(left), &mut |_| {}).err().and_then(failed)
+    opened.agent.fill_fact_vectors_in_passing(left).err().and_then(failed)
 }
 
 /// What a pass has for a person; nothing where nothing changed.

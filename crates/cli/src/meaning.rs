@@ -105,6 +105,10 @@ impl Embedder for Unasked {
         0
     }
 
+    fn look(&self) -> Result<(), EmbedError> {
+        Err(self.error.clone())
+    }
+
     fn embed(&self, _texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
         Err(self.error.clone())
     }
@@ -160,6 +164,10 @@ impl Embedder for Local {
             let config: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
             config["hidden_size"].as_u64().and_then(|size| usize::try_from(size).ok()).unwrap_or_default()
         })
+    }
+
+    fn look(&self) -> Result<(), EmbedError> {
+        inwit_embed::look(&self.folder)
     }
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {

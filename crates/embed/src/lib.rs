@@ -13,4 +13,4 @@ mod shape;
 mod weights;
 pub mod wordpiece;
 
-pub use minilm::{BATCH_TOKENS_MAX, Minilm, TEXT_TOKENS_MAX};
+pub use minilm::{BATCH_TOKENS_MAX, Minilm, TEXT_TOKENS_MAX, look};

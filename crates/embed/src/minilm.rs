@@ -51,6 +51,15 @@ impl Minilm {
     }
 }
 
+/// Whether the model in `folder` is whole as far as sizes and headers tell; its numbers are not read. Errors: as
+/// [`Minilm::open`].
+pub fn look(folder: &Path) -> Result<(), EmbedError> {
+    let path = folder.join("config.json");
+    Shape::read(&text(&path)?, &path)?;
+    vocabulary(folder)?;
+    Weights::open(&folder.join("model.safetensors")).map(|_| ())
+}
+
 impl Embedder for Minilm {
     fn model(&self) -> &str {
         &self.name

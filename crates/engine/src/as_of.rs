@@ -51,7 +51,7 @@ pub struct PastHome {
 /// From what an answer about the past was given.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AsOf {
-    /// The moment that was asked for.
+    /// The moment that was asked for, at most now.
     pub moment: Timestamp,
     /// The last commit up to it, for the owner alone; `None` also where history knows nothing of the moment.
     pub commit: Option<String>,
@@ -104,7 +104,7 @@ impl Agent {
         let last = course.last((!is_now).then_some(moment));
         let commit = last.and_then(|at| course.step(at)).filter(|_| !is_now);
         let of = AsOf {
-            moment,
+            moment: moment.min(self.clock.now()),
             commit: commit.map(|step| step.commit.clone()).filter(|_| *scope == Scope::Main),
             recorded: last.filter(|_| !is_now).and_then(|at| course.moment(at)),
             is_now,

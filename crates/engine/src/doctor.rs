@@ -107,6 +107,12 @@ checks! {
     ModelUnusable "model_unusable" Warning
         "A model of meaning that is configured and cannot be asked, or whose vectors cannot be read."
         "Words alone answer meanwhile. `inwit model verify` looks at an installed model; of a provider, look at embedding.url, its key, and whether it runs.";
+    VectorsLost "vectors_lost" Warning
+        "A cache of vectors that was damaged; it was dropped."
+        "`inwit index embed` makes them anew; a provider over HTTP is sent every passage again.";
+    VectorsSlow "vectors_slow" Note
+        "A file of vectors that this program or this machine cannot read; what it was made from answers, which takes longer."
+        "`inwit index embed` writes it anew.";
     VectorsWaiting "vectors_waiting" Note
         "Passages that are not found by their meaning yet."
         "`inwit index embed` gives them a vector; the end of a session does so for a few.";

@@ -59,7 +59,9 @@ impl From<IndexError> for EngineError {
 impl From<QuestionError> for EngineError {
     fn from(error: QuestionError) -> Self {
         let code = match error {
-            QuestionError::NoTime(_) | QuestionError::NoDays(..) => Code::TimeBad,
+            QuestionError::NoTime(_) | QuestionError::OtherBound(_) | QuestionError::NoDays(..) => {
+                Code::TimeBad
+            }
             QuestionError::Empty | QuestionError::TooLong(_) => Code::QueryBad,
         };
         Self::new(code, error.to_string())

@@ -53,6 +53,24 @@ pub struct Meaning {
     lost: AtomicBool,
 }
 
+/// Why the cache of vectors did not answer. Apart from what the index of passages says of itself: nobody is to build
+/// that one anew for it.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct VectorsError(#[from] IndexError);
+
+impl From<VectorsError> for EngineError {
+    fn from(VectorsError(error): VectorsError) -> Self {
+        let code = match error {
+            IndexError::Busy(_) | IndexError::Moved => Code::Locked,
+            IndexError::Damaged(_) | IndexError::Unwritable(_) | IndexError::Newer(_) => {
+                Code::VectorsUnavailable
+            }
+        };
+        Self::new(code, format!("{error}."))
+    }
+}
+
 /// How much is filled.
 struct Fill {
     /// At most so many texts.
@@ -66,13 +84,21 @@ struct Fill {
 
 /// How a fill comes by the turn among the processes of one home.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Turn {
+pub(crate) enum Turn {
     /// The caller has it.
     Had,
     /// It is taken where it is free, and gone without where it is not.
     Tried,
     /// It is waited for as long as who has it gets on.
     Awaited,
+}
+
+/// What waits for a fill that waits for its turn.
+pub(crate) struct Waits {
+    /// Texts that are still to be filled; with none of them no turn is needed.
+    pub(crate) left: usize,
+    /// Another one as soon as whoever has the turn got on.
+    pub(crate) sign: u64,
 }
 
 /// How far a fill came.
@@ -140,18 +166,18 @@ impl Meaning {
     pub(crate) fn on_vectors<T>(
         &self,
         work: &mut dyn FnMut(&mut dyn Embeddings) -> Result<T, IndexError>,
-    ) -> Result<T, IndexError> {
+    ) -> Result<T, VectorsError> {
         let mut vectors = self.opened()?;
         let Some(vectors) = vectors.as_deref_mut() else {
-            return Err(IndexError::Unwritable("the cache of vectors is closed".into()));
+            return Err(IndexError::Unwritable("the cache of vectors is closed".into()).into());
         };
         match work(vectors) {
             Err(IndexError::Damaged(_)) => {
                 vectors.clear()?;
                 self.lost.store(true, Ordering::Relaxed);
-                work(vectors)
+                Ok(work(vectors)?)
             }
-            done => done,
+            done => Ok(done?),
         }
     }
 
@@ -176,7 +202,7 @@ impl Meaning {
     }
 
     /// What `model` ever refused.
-    pub(crate) fn refused(&self, model: &ModelKey) -> Result<HashSet<TextKey>, IndexError> {
+    pub(crate) fn refused(&self, model: &ModelKey) -> Result<HashSet<TextKey>, VectorsError> {
         let failed = self.on_vectors(&mut |vectors| vectors.failed(model))?;
         Ok(failed.into_iter().map(|failed| failed.key).collect())
     }
@@ -250,7 +276,8 @@ impl Agent {
                 }
                 Ok(_) => {}
                 Err(error) => {
-                    push_unused(&mut meant.notices, scope, &format!("{error}."), Code::IndexUnavailable);
+                    let EngineError { code, message } = error.into();
+                    push_unused(&mut meant.notices, scope, &message, code);
                 }
             }
         }
@@ -317,7 +344,7 @@ impl Agent {
     /// Lets go of vectors of passages that are gone, oldest first, where more than [`GONE_VECTORS_MAX`] of a set are
     /// kept: answers about the past use them. And of those of models that are configured no more, once the configured
     /// one knows every passage of every set; those of facts go likewise once it knows every fact. Gives how many went.
-    /// Errors: those of looking at the notes, and `index_unavailable`.
+    /// Errors: those of looking at the notes, and `vectors_unavailable`.
     pub fn prune_vectors(&self) -> Result<usize, EngineError> {
         Ok(self.prune_passage_vectors()? + self.prune_old_fact_models()?)
     }
@@ -375,7 +402,8 @@ impl Agent {
     /// Gives vectors to the passages of `scope` that have none, at most `most` of them; `watch` is told how many
     /// are done, of how many. Where another process fills, it is waited for as long as it gets on, so that no text is
     /// sent twice; after [`FILL_TURN_WAIT_SECONDS`] in which it filled nothing this one fills beside it. Errors:
-    /// `model_missing`, `model_damaged`, `embedding_failed`, `provider_unanswered`, `index_unavailable`, `locked`.
+    /// `model_missing`, `model_damaged`, `embedding_failed`, `provider_unanswered`, `index_unavailable`,
+    /// `vectors_unavailable`, `locked`.
     pub fn embed(
         &self,
         scope: &Scope,
@@ -425,7 +453,9 @@ impl Agent {
             let keys: Vec<TextKey> = batch.iter().map(|(key, _)| *key).collect();
             meaning.on_vectors(&mut |vectors| vectors.missing(&model, &keys)).map_err(EngineError::from)
         };
-        let _turn = self.fill_turn(fill.turn, &mut || Ok(missing(&waiting[..due])?.len()))?;
+        let left =
+            &mut || missing(&waiting[..due]).map(|left| Waits { left: left.len(), sign: left.len() as u64 });
+        let _turn = self.fill_turn(fill.turn, left)?;
         let mut done = 0;
         for batch in waiting[..due].chunks(fill.texts_max) {
             if !goes_on() {
@@ -456,29 +486,30 @@ impl Agent {
             done += vectors.len() + batch.len() - still.len();
             watch(done, due);
         }
-        if report.embedded > 0 {
+        // Who asks for a fill by hand gets a file of vectors that cannot be read here written anew as well.
+        if report.embedded > 0 || fill.turn == Turn::Awaited {
             meaning.on_vectors(&mut |vectors| vectors.settle(&model)).map_err(EngineError::from)?;
         }
         Ok(report)
     }
 
-    /// Takes the turn as `turn` says; `left` counts what is still to be filled. `None`: it is gone without.
-    fn fill_turn(
+    /// Takes the turn as `turn` says; `waits` tells what is still to be filled. `None`: it is gone without.
+    pub(crate) fn fill_turn(
         &self,
         turn: Turn,
-        left: &mut dyn FnMut() -> Result<usize, EngineError>,
+        waits: &mut dyn FnMut() -> Result<Waits, EngineError>,
     ) -> Result<Option<Box<dyn Send>>, EngineError> {
         let Some(door) = self.fill_door.as_ref().filter(|_| turn != Turn::Had) else { return Ok(None) };
         if turn == Turn::Tried {
             return Ok(door(Duration::ZERO));
         }
-        let mut last = left()?;
-        while last > 0 {
+        let mut last = waits()?;
+        while last.left > 0 {
             if let Some(turn) = door(Duration::from_secs(FILL_TURN_WAIT_SECONDS)) {
                 return Ok(Some(turn));
             }
-            let now = left()?;
-            if now == last {
+            let now = waits()?;
+            if now.sign == last.sign {
                 break;
             }
             last = now;
@@ -522,6 +553,21 @@ impl Agent {
         let refused =
             if is_told { meaning.on_vectors(&mut |vectors| vectors.failed(&model))? } else { Vec::new() };
         Ok(Some(MeaningState { model: model.name, readable, waiting, refused }))
+    }
+
+    /// Whether the configured model could be asked, as far as its files and settings tell. Errors: `model_missing`,
+    /// `model_damaged`, `setting_bad`.
+    pub(crate) fn look_at_model(&self) -> Result<(), EngineError> {
+        let looked = self.configured().map_or(Ok(()), |(_, embedder)| embedder.look());
+        looked.map_err(|error| EngineError::new(error.code, error.message))
+    }
+
+    /// Why the file in which the configured model's vectors are scanned fastest is passed over, if it is. Error:
+    /// `vectors_unavailable`.
+    pub(crate) fn vectors_passed_over(&self) -> Result<Option<String>, EngineError> {
+        let Some((meaning, embedder)) = self.configured() else { return Ok(None) };
+        let model = key_of(embedder);
+        Ok(meaning.on_vectors(&mut |vectors| vectors.passed_over(&model))?)
     }
 
     /// Asks the configured model for the vector of one word. Errors: `model_missing`, `model_damaged`,

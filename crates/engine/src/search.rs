@@ -22,6 +22,7 @@ use crate::look::CLEAN_BY;
 use crate::mask::{Masked, Page};
 use crate::meaning::Asked;
 use crate::notice::left_out;
+use crate::prompt::fit::grouped;
 use crate::sync::{PATH_JOINT, SyncReport};
 use crate::{EngineError, Notice, diversity, journal, mask, trust};
 
@@ -51,6 +52,8 @@ pub struct Answer {
     pub cover: f32,
     /// Hits that did not fit into the budget.
     pub over_budget: usize,
+    /// How many passages an expression holds of, where one was asked.
+    pub holding: Option<usize>,
     /// How each term of the question fared.
     pub terms: Vec<TermFound>,
     /// Words of the question that carry no content.
@@ -387,7 +390,7 @@ impl Agent {
         meant.notices.extend(said.notice().filter(|_| !search.scope.is_shared()));
         let (hits, over_budget) = hits(snapshot, &found, &places, &said, search.budget_chars)?;
         let model = meant.model.map(|model| model.name);
-        Ok(Ranked { found, hits, over_budget, model, diversity, notices: meant.notices })
+        Ok(Ranked { found, hits, limit, over_budget, model, diversity, notices: meant.notices })
     }
 
     /// Brings the index of `scope` up to the files, so that the next question need not. Errors: as
@@ -413,6 +416,8 @@ impl Agent {
 struct Ranked {
     found: Found,
     hits: Vec<Shown>,
+    /// Most hits that were asked for.
+    limit: usize,
     over_budget: usize,
     model: Option<String>,
     diversity: Option<Diversity>,
@@ -422,8 +427,11 @@ struct Ranked {
 impl Ranked {
     fn answer(self, question: &Question, mut notices: Vec<Notice>) -> Answer {
         notices.extend(undated(self.found.undated));
-        if question.only.is_some() {
-            notices.extend(more_hold(self.found.touched, self.hits.len()));
+        let holding = question.only.is_some().then_some(self.found.touched);
+        if self.limit == RESULTS_MAX && self.found.touched > RESULTS_MAX {
+            notices.push(results_ended(self.found.touched));
+        } else {
+            notices.extend(holding.and_then(|holding| more_hold(holding, self.hits.len())));
         }
         notices.extend(self.found.is_of_another_year.then(of_another_year));
         let mut intervals: Vec<Interval> = Vec::new();
@@ -438,6 +446,7 @@ impl Ranked {
             nothing_near: self.found.nothing_near,
             cover: self.found.cover,
             over_budget: self.over_budget,
+            holding,
             terms: self.found.terms,
             stop_words: question.stop_words.clone(),
             beyond_limit: question.beyond_limit.clone(),
@@ -461,8 +470,19 @@ fn no_expression(why: &ExpressionError) -> Notice {
 fn more_hold(holding: usize, shown: usize) -> Option<Notice> {
     (holding > shown).then(|| {
         let message = format!("The expression holds of {holding} passages, of which {shown} are shown.");
-        Notice::new("more_hold", message, "`-n` says how many results are shown.")
+        Notice::new(MORE_HOLD, message, "`-n` says how many results are shown.")
     })
+}
+
+/// The notice that an expression holds of more than is shown.
+pub const MORE_HOLD: &str = "more_hold";
+
+/// That no answer goes further, however many results are asked for.
+fn results_ended(touched: usize) -> Notice {
+    let (touched, most) = (grouped(touched), grouped(RESULTS_MAX));
+    let message = format!("{touched} passages answer in some way; no more than the best {most} are given.");
+    let hint = "Ask with more words, or only about some time (--since, --until).";
+    Notice::new("results_ended", message, hint)
 }
 
 fn of_another_year() -> Notice {

@@ -79,6 +79,10 @@ impl Agent {
             notices.push(Notice::new(error.code.spec().name, error.message, error.code.spec().hint));
             None
         });
+        notices.extend(self.vectors_lost());
+        if let (Some(_), Err(error)) = (&meaning, self.look_at_model()) {
+            notices.push(Notice::new(error.code.spec().name, error.message, error.code.spec().hint));
+        }
         let facts = self.fact_counts().unwrap_or_else(|error| {
             notices.push(Notice::new(error.code.spec().name, error.message, error.code.spec().hint));
             None

@@ -66,6 +66,8 @@ codes! {
         "`inwit help` shows the commands, `inwit help COMMAND` one of them.";
     IndexUnavailable, "index_unavailable", 1, 503,
         "The notes are untouched. `inwit index rebuild` makes the index anew; `inwit doctor` says more.";
+    VectorsUnavailable, "vectors_unavailable", 1, 503,
+        "Words alone answer; notes and their index are untouched. Look at embeddings.db in the agent's home: `inwit index embed` makes one that was moved away anew.";
     ModelMissing, "model_missing", 3, 404,
         "`inwit model install` fetches the model; search answers by words until then.";
     ModelDamaged, "model_damaged", 1, 503,

@@ -19,6 +19,12 @@ pub trait Embedder: Send + Sync {
         false
     }
 
+    /// Whether it could be asked, as far as its files and settings tell: nothing is computed, nothing sent. Errors:
+    /// `model_missing`, `model_damaged`, `setting_bad`.
+    fn look(&self) -> Result<(), EmbedError> {
+        Ok(())
+    }
+
     /// One vector for each text, in their order, of unit length. An empty text has a vector too; of a
     /// long one the model reads as much as it can. Errors: `model_missing`, `model_damaged`,
     /// `embedding_failed`, of a provider `provider_unanswered`; then no text has a vector.

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use inwit_model::limit::{QUERY_BYTES_MAX, QUERY_TERMS_MAX};
+use inwit_model::name::shown;
 use jiff::civil::Date;
 
 use crate::analyse::{Analyser, Run, Runs, apostrophes, plain, plain_words, versions};
@@ -10,6 +11,7 @@ use crate::expression::Expression;
 use crate::fold::{Folded, fold};
 use crate::language::{Evidence, Language, bit, empty_in, spelled_out, umlauts};
 use crate::run::run_terms;
+use crate::time::bound::{Side, is_time, meant};
 use crate::time::calendar::Unit;
 use crate::time::passage::asks_when;
 use crate::time::{self, Grain, Interval, Reading, When};
@@ -60,7 +62,7 @@ pub struct QuestionTerm {
     pub spelled: Vec<String>,
 }
 
-/// What is asked for beside a question: time, as [`time::interval`] reads it, and diversity.
+/// What is asked for beside a question: time, as [`meant`] reads it, and diversity.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Bounds<'b> {
     /// Only what is of this time or later.
@@ -82,10 +84,13 @@ pub enum QuestionError {
     #[error("the question has no word in it.")]
     Empty,
     /// What was given as a time is none.
-    #[error(
-        "`{0}` is no time that is understood as a whole: write a day that there is, as 2026-11-21, or say it, as in `last Friday`."
-    )]
+    #[error("`{0}` is no time that is understood as a whole.")]
     NoTime(String),
+    /// What was given as a time bounds another side.
+    #[error(
+        "`{0}` says itself what it bounds, and that is another side than is asked for: name the time alone."
+    )]
+    OtherBound(String),
     /// The bounds hold no day.
     #[error("the time ends on {1}, before it begins on {0}.")]
     NoDays(Date, Date),
@@ -167,10 +172,14 @@ impl Question {
     /// The same question within `bounds`, as they are understood on the day `today`.
     pub fn within(mut self, bounds: &Bounds<'_>, today: Date) -> Result<Self, QuestionError> {
         self.diverse_percent = bounds.diverse_percent;
-        let read =
-            |text: &str| time::interval(text, today).ok_or_else(|| QuestionError::NoTime(text.to_owned()));
-        let since = bounds.since.map(read).transpose()?.and_then(|read| read.since.or(read.until));
-        let until = bounds.until.map(read).transpose()?.and_then(|read| read.until.or(read.since));
+        let read = |text: &str, side| {
+            meant(text, side, today).ok_or_else(|| match is_time(text, today) {
+                true => QuestionError::OtherBound(shown(text).to_string()),
+                false => QuestionError::NoTime(shown(text).to_string()),
+            })
+        };
+        let since = bounds.since.map(|text| read(text, Side::Since)).transpose()?.and_then(|read| read.since);
+        let until = bounds.until.map(|text| read(text, Side::Until)).transpose()?.and_then(|read| read.until);
         if let (Some(since), Some(until)) = (since, until)
             && since > until
         {
@@ -180,13 +189,13 @@ impl Question {
             self.days = Some(Interval { since, until });
         }
         if let Some(text) = bounds.around {
-            let interval = read(text)?;
+            let interval = read(text, Side::Around)?;
             self.when.readings.push(Reading::of(interval));
             for (days, grain) in AROUND {
                 let moved = |day: Date, days| time::calendar::moved(day, Unit::Day, days);
                 let since = interval.since.map(|day| moved(day, -days));
                 let until = interval.until.map(|day| moved(day, days));
-                self.when.readings.push(Reading { interval: Interval { since, until }, grain });
+                self.when.readings.push(Reading::with(Interval { since, until }, grain));
             }
             self.time_words.push(text.to_owned());
         }

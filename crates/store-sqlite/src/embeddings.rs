@@ -192,6 +192,11 @@ impl Embeddings for SqliteEmbeddings {
         self.was_lost
     }
 
+    fn passed_over(&mut self, model: &ModelKey) -> Result<Option<String>, IndexError> {
+        let Some(id) = model_row(&self.connection, model)? else { return Ok(None) };
+        Ok(self.generations()?.passed_over(model, id))
+    }
+
     fn missing(&mut self, model: &ModelKey, keys: &[TextKey]) -> Result<Vec<TextKey>, IndexError> {
         let mut seen = HashSet::new();
         let asked = keys.iter().copied().filter(|key| *key != TextKey::NOTHING && seen.insert(*key));

@@ -128,6 +128,12 @@ pub trait Embeddings: Send {
     /// leaves no bytes of them behind. Answers with how many of both that were.
     fn keep_only(&mut self, models: &str, keys: &[TextKey]) -> Result<u64, IndexError>;
 
+    /// Why the newest file in which the vectors of `model` are scanned fastest is passed over, where it is: rows answer
+    /// instead, which takes longer. `None`: it is read, or there is none.
+    fn passed_over(&mut self, _model: &ModelKey) -> Result<Option<String>, IndexError> {
+        Ok(None)
+    }
+
     /// Whether vectors were lost when it was opened, since their file was damaged or of an older version.
     fn was_lost(&self) -> bool {
         false

@@ -65,6 +65,7 @@ impl Twins {
         let names = [PRIVATE, SHARED].concat();
         let (word, name) = (*chance.pick(WORDS), *chance.pick(&names));
         match tool {
+            "memory_search" if chance.coin() => json!({ "query": format!("{word} OR o*"), "fts": true }),
             "memory_search" => json!({ "query": word }),
             "memory_feedback" => json!({ "hits": [format!("{name}#L1")], "verdict": "useful" }),
             "memory_get" => json!({ "path": name }),

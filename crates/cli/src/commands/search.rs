@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use inwit_engine::search::Interval;
 use inwit_engine::{Answer, AsOf, Bounds, Hit, Past, Search};
+use inwit_model::limit::RESULTS_MAX;
 use inwit_model::{Code, Scope};
 use inwit_wire::search::citation;
 use inwit_wire::search::serde_value::Id;
@@ -31,14 +32,15 @@ pub struct SearchArgs {
     pub query: Vec<String>,
     #[command(flatten)]
     pub scope: ScopeArgs,
-    /// Most results [default: the setting search.limit, 10]
-    #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    /// Most results, 1 to 1,000; where more answer, it is told [default: the setting search.limit, 10]
+    #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=RESULTS_MAX as i64))]
     pub limit: Option<u16>,
     /// Most characters of text over all results; room that is left is filled with the lines around them
     #[arg(long, value_name = "N")]
     pub budget_chars: Option<usize>,
     /// Only passages of this time or later: a day (2026-11-21), a timestamp, which counts as its day, or words
-    /// (`last Friday`, `hace dos semanas`); of several times the latest that has begun is meant, else the nearest
+    /// (`last Friday`, `hace dos semanas`); of several times the latest that has begun is meant, else the nearest. The
+    /// flag's word may be said again (`since May`), another bound (`until May`) may not
     #[arg(long, value_name = "TIME")]
     pub since: Option<String>,
     /// Only passages of this time or earlier, read likewise; those of no known date are left out and counted
@@ -156,6 +158,9 @@ impl Asked<'_> {
         }
         if answer.hits.is_empty() && answer.over_budget > 0 {
             ui.say("note: There are results, but none fits into --budget-chars.");
+        } else if answer.hits.is_empty() && answer.time.within.is_some() {
+            let asked = answer.time.within.as_ref().map(days).unwrap_or_default();
+            ui.say(format!("Nothing in the notes of {asked} has these words."));
         } else if answer.hits.is_empty() {
             ui.say("Nothing in the notes has these words.");
         } else if answer.nothing_near {

@@ -77,7 +77,7 @@ pub fn run(args: &StatusArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cli
         let (count, pending, retired) = (facts.facts, facts.pending, facts.retired);
         ui.line(format!("facts      {count}, of which {pending} wait to be settled; {retired} retired"));
     }
-    ui.line(format!("meaning    {}", meaning(status.meaning.as_ref())));
+    ui.line(format!("meaning    {}", meaning(status.meaning.as_ref(), opened.agent.has_model())));
     if !sync.unread.is_empty() || !sync.skipped.is_empty() {
         ui.line(format!(
             "left out   {} unreadable, {} by name: `inwit doctor` tells why",
@@ -99,8 +99,12 @@ pub fn run(args: &StatusArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cli
     Ok(())
 }
 
-fn meaning(state: Option<&MeaningState>) -> String {
-    let Some(state) = state else { return "no model: words alone answer (`inwit model install`)".to_owned() };
+fn meaning(state: Option<&MeaningState>, has_model: bool) -> String {
+    let Some(state) = state else {
+        let why = if has_model { "its vectors cannot be read" } else { "no model" };
+        let hint = if has_model { "inwit doctor" } else { "inwit model install" };
+        return format!("{why}: words alone answer (`{hint}`)");
+    };
     let MeaningState { model, readable, .. } = state;
     match state.waiting {
         None => format!("{model}, not asked yet"),

@@ -115,7 +115,7 @@ fn a_fact_is_corrected_forgotten_restored_and_purged() {
     home.run(["prompt", "--report"]).mentions("facts");
     assert!(!home.run(["prompt", "--room", "kitchen"]).stdout().contains("stops trail"));
     let bad = home.run(["facts", "add", "x", "--from", "someday", "--json"]).exits(2).json_error();
-    assert_eq!(bad["error"]["code"], "usage_bad");
+    assert_eq!(bad["error"]["code"], "time_bad");
 }
 
 #[test]

@@ -339,3 +339,97 @@ fn a_session_that_ends_while_a_provider_is_left_alone_says_that_nothing_was_fill
     let ended = home.run(["session", "end", "-w", "notes", "--input", r#"{"session":"one"}"#]).json();
     assert!(told(&ended).contains(&"not_embedded"), "{ended}");
 }
+
+/// The codes of what doctor finds about a model and its vectors.
+fn found(home: &Cli) -> Vec<String> {
+    let said = home.run(["doctor", "-w", "notes", "--json"]).json();
+    let findings = said["findings"].as_array().expect("findings").iter();
+    let checks = findings.filter_map(|finding| finding["check"].as_str());
+    checks
+        .filter(|check| check.starts_with("model_") || check.starts_with("vectors_"))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// A cache that cannot be read is no reason to build the index of passages anew, to count nothing of what there is, or
+/// to say that there is no model.
+#[test]
+fn a_cache_of_vectors_that_cannot_be_read_is_told_once_and_costs_nothing_else() {
+    let vector = || Reply::good(r#"{"embeddings":[[1,0]]}"#);
+    let server = Server::answering((0..9).map(|_| vector()).collect());
+    let home = with_provider(&server.url).env("INWIT_EMBEDDING_DIMENSION", "2");
+    home.run(["facts", "add", "Ana bakes.", "-w", "notes"]).exits(0);
+    home.run(["index", "embed", "-w", "notes"]).mentions("1 passages got a vector");
+    let path = cache(&home);
+    let agent = path.parent().expect("a folder").to_owned();
+    let mut bytes = std::fs::read(&path).expect("the cache");
+    bytes[60..64].copy_from_slice(&999u32.to_be_bytes());
+    fixture::put(&agent, "embeddings.db", &bytes);
+    let index =
+        || std::fs::metadata(agent.join("index.db")).map(|file| std::os::unix::fs::MetadataExt::ino(&file));
+    let before = index().expect("an index");
+
+    let status = home.run(["status", "-w", "notes", "--json"]).json();
+    assert_eq!(told(&status), ["vectors_unavailable"], "{status}");
+    let hint = status["notices"][0]["hint"].as_str().expect("a hint");
+    assert!(hint.contains("embeddings.db") && !hint.contains("index rebuild"), "{hint}");
+    home.run(["status", "-w", "notes"]).mentions("its vectors cannot be read");
+    assert_eq!(found(&home), ["model_unusable"]);
+    let health = home.run(["doctor", "-w", "notes", "--json"]).json()["health"].clone();
+    assert_eq!((&health["facts"], health.get("vectors")), (&1.into(), None), "{health}");
+    let answer = home.run(["search", "cat", "-w", "notes", "--json"]).json();
+    assert_eq!(told(&answer), ["meaning_unused"], "{answer}");
+    assert!(
+        answer["notices"][0]["hint"].as_str().is_some_and(|hint| hint.contains("embeddings.db")),
+        "{answer}"
+    );
+    assert_eq!(answer["results"][0]["citation"], "memory/2026-11-20.md#L1");
+    let error = home.run(["index", "embed", "-w", "notes", "--json"]).exits(1).json_error();
+    assert_eq!(error["error"]["code"], "vectors_unavailable");
+    assert_eq!(index().expect("it stands"), before, "the index of passages is the one it was");
+}
+
+/// Whoever looks first is told that vectors are gone, and nobody twice.
+#[test]
+fn a_cache_of_vectors_that_was_damaged_is_told_by_status_and_doctor() {
+    let vector = || Reply::good(r#"{"embeddings":[[1,0]]}"#);
+    let server = Server::answering((0..9).map(|_| vector()).collect());
+    let home = with_provider(&server.url).env("INWIT_EMBEDDING_DIMENSION", "2");
+    home.run(["index", "embed", "-w", "notes"]).mentions("1 passages got a vector");
+    let path = cache(&home);
+    let spoil = || fixture::put(path.parent().expect("a folder"), "embeddings.db", &[0x5a; 9000]);
+    spoil();
+    let status = || home.run(["status", "-w", "notes", "--json"]).json();
+    assert_eq!(told(&status()), ["vectors_were_damaged"]);
+    assert_eq!(told(&status()), [""; 0]);
+    spoil();
+    assert_eq!(found(&home), ["vectors_lost", "vectors_waiting"]);
+    assert_eq!(found(&home), ["vectors_waiting"]);
+}
+
+/// A model that was cut is told by status too, which computes nothing with it.
+#[test]
+fn a_model_that_was_cut_is_told_and_words_answer() {
+    let Some(whole) = inwit_testkit::model::model() else { return };
+    let home = home("/nowhere/all-MiniLM-L6-v2");
+    let cut = home.home("cut");
+    for file in ["config.json", "vocab.txt"] {
+        fixture::put(&cut, file, &std::fs::read(whole.join(file)).expect("a file of the model"));
+    }
+    let mut head = vec![0; 200_000];
+    let mut weights = std::fs::File::open(whole.join("model.safetensors")).expect("weights");
+    std::io::Read::read_exact(&mut weights, &mut head).expect("their beginning");
+    fixture::put(&cut, "model.safetensors", &head);
+    let home = home.env("INWIT_EMBEDDING_FOLDER", cut.to_str().expect("UTF-8"));
+    let status = home.run(["status", "--json"]).json();
+    assert_eq!(told(&status), ["model_damaged"], "{status}");
+    let notice = &status["notices"][0];
+    assert!(notice["message"].as_str().is_some_and(|said| said.contains("may have been cut")), "{notice}");
+    assert!(notice["hint"].as_str().is_some_and(|hint| hint.contains("inwit model install")), "{notice}");
+    let answer = home.run(["search", "flour", "--json"]).json();
+    assert_eq!(told(&answer), ["meaning_unused"], "{answer}");
+    assert!(answer["results"][0]["text"].as_str().is_some_and(|text| text.contains("flour")), "{answer}");
+    let said = home.run(["doctor", "--json"]).json();
+    let findings = said["findings"].as_array().expect("findings");
+    assert_eq!(findings.iter().filter(|finding| finding["check"] == "model_unusable").count(), 1, "{said}");
+}

@@ -185,3 +185,30 @@ fn an_expression_is_asked_for_by_a_flag_and_a_plain_question_has_no_operators() 
     let unread = home.run(["search", "-w", "notes", "--fts", "\"blue falcon"]);
     drop(unread.mentions("a quote is not closed").mentions("lies in Vigo"));
 }
+
+/// The guide to times, as it stands.
+#[test]
+fn every_line_of_the_guide_to_times_runs_and_says_something() {
+    if !inwit_testkit::has_git() {
+        return;
+    }
+    let guide = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guides/times.md");
+    let guide = std::fs::read_to_string(guide).expect("the guide");
+    let programs = std::path::Path::new(env!("CARGO_BIN_EXE_inwit")).parent().expect("a folder").to_owned();
+    let path = format!("{}:/usr/local/bin:/usr/bin:/bin", programs.display());
+    let home = crate::user_of_a_shell().env("PATH", &path);
+    home.run(["-ec", "inwit init && inwit remember 'Ana bakes rye bread.'"]).exits(0);
+    let block = guide.split("```sh\n").nth(1).and_then(|rest| rest.split("```").next()).expect("commands");
+    for line in block.lines() {
+        let run = home.run(["-ec", line]).exits(0);
+        assert!(!run.stderr().is_empty() || !run.stdout().is_empty(), "`{line}` says nothing");
+    }
+    assert!(block.lines().count() >= 4);
+    // Each value that the guide says is refused.
+    for bad in ["--since 'until May'", "--since soon", "--until Christmas", "--around '31 November'"] {
+        let run = home.run(["-ec", &format!("inwit search rye {bad} --json")]).exits(2);
+        assert_eq!(run.json_error()["error"]["code"], "time_bad", "{bad}");
+    }
+    let none = home.run(["-ec", "inwit search rye --since 2001-01-01 --until 2001-01-02"]);
+    none.mentions("Nothing in the notes of 2001-01-01 to 2001-01-02 has these words.");
+}

@@ -59,7 +59,8 @@ impl Agent {
             health.entities = memory.top_entities(ENTITIES_TOLD_MAX)?;
             health.fact_vectors = self.fact_vector_states()?;
         }
-        health.vectors = self.meaning_state()?.map(|state| {
+        // That they cannot be read is told by a finding, and is no reason to hide the rest.
+        health.vectors = self.meaning_state().ok().flatten().map(|state| {
             let pending = state.waiting.unwrap_or(state.readable);
             Vectors {
                 model: state.model,

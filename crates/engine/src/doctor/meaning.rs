@@ -17,6 +17,11 @@ pub(super) fn meaning(agent: &Agent, findings: &mut Vec<Finding>) {
     if let Err(error) = agent.ask_model() {
         findings.push(finding(CheckId::ModelUnusable, None, error.message));
     }
+    findings.extend(agent.vectors_lost().map(|lost| finding(CheckId::VectorsLost, None, lost.message)));
+    // What cannot be read was told above.
+    if let Ok(Some(why)) = agent.vectors_passed_over() {
+        findings.push(finding(CheckId::VectorsSlow, None, format!("{why}.")));
+    }
     let waiting = state.waiting.unwrap_or(state.readable);
     if waiting * 100 > state.readable * EMBED_MISSING_PERCENT_MAX {
         let (waiting, readable) = (grouped(waiting), grouped(state.readable));

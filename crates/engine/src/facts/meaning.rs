@@ -6,6 +6,7 @@
 //! kept; the prompt does not depend on any of this (M53).
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use inwit_gate::injection;
 use inwit_gate::secrets::{Tier, redact};
@@ -14,7 +15,7 @@ use inwit_model::fact::When;
 use inwit_store::memory::{EmbeddingState, EmbeddingStates, Fact, FactEmbedded, FactToEmbed};
 use inwit_store::{Corpus, Memory, ModelKey, SetKey, TextKey};
 
-use crate::meaning::{EMBED_BATCH_TEXTS, Meaning, no_model, told_key_of, unused, vectors_of};
+use crate::meaning::{EMBED_BATCH_TEXTS, Meaning, Turn, Waits, no_model, told_key_of, unused, vectors_of};
 use crate::{Agent, EngineError, Notice};
 
 /// The vectors of facts are kept apart from those of passages, under the name of the model behind this, so that each
@@ -43,20 +44,27 @@ pub struct FactVectorsReport {
 
 impl Agent {
     /// Gives vectors to facts that have none, asking the model for at most `most` texts; `watch` is told how many are
-    /// done. Without a bound, vectors of what no fact says any more go too. Errors: `model_missing`, `model_damaged`, `embedding_failed`,
-    /// `index_unavailable`.
+    /// done. Without a bound, vectors of what no fact says any more go too. Where another process fills, it is waited
+    /// for as [`embed`](Self::embed) does, so that no fact is sent twice. Errors: `model_missing`, `model_damaged`,
+    /// `embedding_failed`, `vectors_unavailable`.
     pub fn fill_fact_vectors(
         &self,
         most: Option<usize>,
         watch: &mut dyn FnMut(usize),
     ) -> Result<FactVectorsReport, EngineError> {
-        self.fill_facts(most, true, watch)
+        self.fill_facts(most, true, Turn::Awaited, watch)
+    }
+
+    /// The same for somebody who waits for no other process: where one fills, the facts wait for the next fill. Errors:
+    /// as [`fill_fact_vectors`](Self::fill_fact_vectors).
+    pub fn fill_fact_vectors_in_passing(&self, most: usize) -> Result<FactVectorsReport, EngineError> {
+        self.fill_facts(Some(most), true, Turn::Tried, &mut |_| {})
     }
 
     /// The same without a bound, but for facts that the model ever refused. Errors: as
     /// [`fill_fact_vectors`](Self::fill_fact_vectors).
     pub(crate) fn fill_unasked_facts(&self) -> Result<FactVectorsReport, EngineError> {
-        self.fill_facts(None, false, &mut |_| {})
+        self.fill_facts(None, false, Turn::Awaited, &mut |_| {})
     }
 
     /// How many facts wait for a vector that the model never refused. Errors: those of the model's dimension.
@@ -83,6 +91,7 @@ impl Agent {
         &self,
         most: Option<usize>,
         asks_again: bool,
+        turn: Turn,
         watch: &mut dyn FnMut(usize),
     ) -> Result<FactVectorsReport, EngineError> {
         let Some((meaning, embedder)) = self.fact_meaning.as_ref().and_then(Meaning::configured) else {
@@ -96,11 +105,13 @@ impl Agent {
             });
         }
         let model = of_facts(told_key_of(embedder)?);
-        let keys: Vec<TextKey> = memory.fact_keys()?.into_iter().map(|(_, key)| key).collect();
-        let lost = meaning.on_vectors(&mut |vectors| vectors.missing(&model, &keys))?;
-        memory.embed_facts_again(&lost)?;
         let mut report =
             FactVectorsReport { model: embedder.model().to_owned(), ..FactVectorsReport::default() };
+        self.lost_facts_wait(memory.as_ref(), meaning, &model)?;
+        let Some(_turn) = self.facts_turn(turn, memory.as_ref(), meaning, &model)? else {
+            report.states = memory.embedding_states()?;
+            return Ok(report);
+        };
         let (mut after, mut left) = (i64::MIN, most.unwrap_or(usize::MAX));
         while left > 0 {
             let batch = memory.facts_to_embed(after, EMBED_BATCH_TEXTS.min(left))?;
@@ -133,6 +144,41 @@ impl Agent {
         Ok(report)
     }
 
+    /// Lets facts wait again whose vectors are gone.
+    fn lost_facts_wait(
+        &self,
+        memory: &dyn Memory,
+        meaning: &Meaning,
+        model: &ModelKey,
+    ) -> Result<(), EngineError> {
+        let keys: Vec<TextKey> = memory.fact_keys()?.into_iter().map(|(_, key)| key).collect();
+        let lost = meaning.on_vectors(&mut |vectors| vectors.missing(model, &keys))?;
+        Ok(memory.embed_facts_again(&lost)?)
+    }
+
+    /// The turn to fill facts, as far as one is to be had; `None`: another process has it, and who asks does not wait.
+    fn facts_turn(
+        &self,
+        turn: Turn,
+        memory: &dyn Memory,
+        meaning: &Meaning,
+        model: &ModelKey,
+    ) -> Result<Option<Option<Box<dyn Send>>>, EngineError> {
+        if turn == Turn::Tried {
+            let Some(door) = &self.fill_door else { return Ok(Some(None)) };
+            return Ok(door(Duration::ZERO).map(Some));
+        }
+        let waits = &mut || {
+            // Who has the turn may be at passages first.
+            let kept = meaning.on_vectors(&mut |vectors| {
+                let models = vectors.models()?;
+                models.iter().try_fold(0, |sum, model| Ok(sum + vectors.counts(model)?.embedded))
+            })?;
+            Ok(Waits { left: facts_without_vector(memory, meaning, model)?, sign: kept })
+        };
+        Ok(Some(self.fill_turn(turn, waits)?))
+    }
+
     /// How the facts stand; `None` where no model is configured.
     pub fn fact_vector_states(&self) -> Result<Option<EmbeddingStates>, EngineError> {
         if self.fact_meaning.as_ref().and_then(Meaning::configured).is_none() {
@@ -142,7 +188,7 @@ impl Agent {
     }
 
     /// Takes away vectors of what no fact says any more: after an update, and after a fact went for good. Answers
-    /// with how many those were. Errors: `index_unavailable`.
+    /// with how many those were. Errors: `vectors_unavailable`.
     pub fn prune_fact_vectors(&self) -> Result<u64, EngineError> {
         let (Some(meaning), Some(memory)) = (&self.fact_meaning, self.memory_if_made()?) else {
             return Ok(0);
@@ -152,7 +198,7 @@ impl Agent {
     }
 
     /// Takes away the vectors of facts by models that are configured no more, once the configured one knows every fact
-    /// that it does not refuse. Answers with how many those were. Errors: `index_unavailable`.
+    /// that it does not refuse. Answers with how many those were. Errors: `vectors_unavailable`.
     pub(crate) fn prune_old_fact_models(&self) -> Result<usize, EngineError> {
         let Some((meaning, embedder)) = self.fact_meaning.as_ref().and_then(Meaning::configured) else {
             return Ok(0);
@@ -278,6 +324,23 @@ impl Agent {
             }
         }
         Ok((memory.facts_numbered(&near, when)?, notices))
+    }
+}
+
+/// How many facts a model would be asked for.
+fn facts_without_vector(
+    memory: &dyn Memory,
+    meaning: &Meaning,
+    model: &ModelKey,
+) -> Result<usize, EngineError> {
+    let (mut after, mut count) = (i64::MIN, 0);
+    loop {
+        let batch = memory.facts_to_embed(after, EMBED_BATCH_TEXTS)?;
+        let Some(last) = batch.last() else { return Ok(count) };
+        after = last.number;
+        let keys: Vec<TextKey> =
+            batch.iter().map(|fact| TextKey::of(&facts_set(), &readable(&fact.content))).collect();
+        count += meaning.on_vectors(&mut |vectors| vectors.missing(model, &keys))?.len();
     }
 }
 

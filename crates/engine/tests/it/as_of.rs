@@ -140,10 +140,45 @@ fn a_search_as_of_a_day_answers_from_the_files_of_its_end() {
         "2026-13-01",
     ] {
         let read = world.agent.moment(half, DayEdge::End);
-        assert!(read.as_ref().is_err_and(|error| error.code == Code::UsageBad), "{half}: {read:?}");
+        assert!(read.as_ref().is_err_and(|error| error.code == Code::TimeBad), "{half}: {read:?}");
     }
     let tokyo = world.agent.moment("2026-05-01T10:00[Asia/Tokyo]", DayEdge::End).expect("a moment");
     assert_eq!(tokyo.to_string(), "2026-05-01T01:00:00Z");
+}
+
+/// Of a Friday the last one is meant, of a week or a month its end; what is not over is answered as of now. The clock
+/// of these tests stands at Saturday 9 May 2026, 10:00 UTC.
+#[test]
+fn words_that_may_mean_several_moments_mean_the_end_of_the_last_one_that_has_begun() {
+    if !has_git() {
+        return;
+    }
+    let world = three_days();
+    let moment = |text: &str| world.agent.moment(text, DayEdge::End).expect("a moment").to_string();
+    for (text, day) in [
+        ("Friday", "2026-05-08"),
+        ("el viernes", "2026-05-08"),
+        ("as of Friday", "2026-05-08"),
+        ("last week", "2026-05-03"),
+        ("April", "2026-04-30"),
+        ("December", "2025-12-31"),
+        ("until April", "2026-04-30"),
+        ("a month ago", "2026-04-09"),
+    ] {
+        assert_eq!(moment(text), format!("{day}T23:59:59.999999999Z"), "{text}");
+    }
+    for open in ["since April", "after April", "seit April"] {
+        let error = world.agent.moment(open, DayEdge::End).expect_err("no end");
+        assert!(error.code == Code::TimeBad && error.message.contains("no end"), "{open}: {error:?}");
+    }
+    let now = world.agent.moment("2026-05-09T10:00:00Z", DayEdge::End).expect("a moment");
+    assert_eq!(world.agent.moment("now", DayEdge::Start), Ok(now));
+    for coming in ["May", "now", "this week", "Saturday", "next Friday", "2027-01-01"] {
+        let asked = past(&world, &Scope::Main, coming);
+        assert_eq!((asked.of().moment, asked.of().is_now), (now, true), "{coming}");
+    }
+    let friday = past(&world, &Scope::Main, "Friday");
+    assert!(!friday.of().is_now);
 }
 
 #[test]

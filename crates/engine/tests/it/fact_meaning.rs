@@ -1,6 +1,9 @@
 //! Facts by meaning: vectors beside the rows, an answer that is that of words wherever there are none.
 
-use std::sync::Arc;
+use std::collections::HashSet;
+use std::sync::{Arc, Condvar, Mutex};
+use std::thread::ThreadId;
+use std::time::Duration;
 
 use inwit_engine::consolidate::Pass;
 use inwit_engine::doctor::fix::{FixId, Mended};
@@ -8,7 +11,7 @@ use inwit_engine::facts::{FactAnswer, FactEdit, FactVectorsReport, NewFact};
 use inwit_engine::{Agent, Behalf, FactOutcome, Keeping, Meaning, Part, Parts};
 use inwit_gate::{Author, Person};
 use inwit_model::fact::When;
-use inwit_model::{Code, Consolidation, Embedder, RoomId, Scope, Taint};
+use inwit_model::{Code, Consolidation, EmbedError, Embedder, RoomId, Scope, Taint};
 use inwit_store::{EMBED_TRIES_MAX, Embeddings, Memory, ModelKey};
 use inwit_store_sqlite::{SqliteEmbeddings, SqliteMemory};
 use inwit_testkit::meaning::FakeEmbedder;
@@ -361,4 +364,103 @@ fn one_store_holds_the_vectors_of_passages_and_of_facts() {
     assert_eq!((count("one"), count("facts/one")), (1, 1));
     let asked = home.asks("my feline");
     assert_eq!(said(&asked), ["The kitten sleeps on the stove"]);
+}
+
+/// Two that are asked to fill facts at once send each text once: one waits until the other is through. Who waits for
+/// nobody leaves the facts to the next fill.
+///
+/// Proves M48.
+#[test]
+fn two_that_fill_facts_at_once_send_each_text_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let memory: Arc<dyn Memory> = Arc::new(SqliteMemory::in_memory().expect("a memory"));
+    let turn = Arc::new(Turns::default());
+    let model = Arc::new(Together { model: FakeEmbedder::of("small", GROUPS), turn: Arc::clone(&turn) });
+    let agent = || {
+        let path = folder.path().join("embeddings.db");
+        let open =
+            move || SqliteEmbeddings::open(&path).map(|(cache, _)| Box::new(cache) as Box<dyn Embeddings>);
+        let meaning = Meaning::new(vec![Arc::clone(&model) as Arc<dyn Embedder>], Box::new(open));
+        let turn = Arc::clone(&turn);
+        let door = move |wait: Duration| Turns::take(&turn, wait);
+        let alone = Keeping::alone(Arc::clone(&memory), Arc::clone(&keeping().entropy));
+        let keeping = Keeping { meaning: Some(meaning), fill_door: Some(Box::new(door)), ..alone };
+        Agent::new(Parts { keeping, ..parts(Arc::new(Shelf::of("//- SOUL.md\nI am kind.\n"))) })
+    };
+    let agents = [agent(), agent()];
+    for text in ["the kitten sleeps", "bread is bought", "tomatoes want water"] {
+        agents[0].fact_add(&NewFact { text, ..NewFact::default() }, &owner()).expect("kept");
+    }
+    let filled: usize = std::thread::scope(|scope| {
+        let fill = |agent: &Agent| agent.fill_fact_vectors(None, &mut |_| {}).expect("filled").embedded;
+        let fills: Vec<_> = agents.iter().map(|agent| scope.spawn(move || fill(agent))).collect();
+        fills.into_iter().map(|fill| fill.join().expect("no panic")).sum()
+    });
+    assert_eq!((filled, model.model.texts()), (3, 3));
+
+    let add = NewFact { text: "yeast lies in the cellar", ..NewFact::default() };
+    agents[0].fact_add(&add, &owner()).expect("kept");
+    let taken = Turns::take(&turn, Duration::ZERO).expect("free");
+    let passed = agents[1].fill_fact_vectors_in_passing(9).expect("passed");
+    assert_eq!((passed.embedded, passed.states.pending, model.model.texts()), (0, 1, 3));
+    drop(taken);
+    assert_eq!(agents[1].fill_fact_vectors_in_passing(9).expect("filled").embedded, 1);
+}
+
+/// The turn to fill, and who came to it or to the model.
+#[derive(Default)]
+struct Turns {
+    taken: Mutex<bool>,
+    freed: Condvar,
+    came: Mutex<HashSet<ThreadId>>,
+    comes: Condvar,
+}
+
+impl Turns {
+    fn take(turns: &Arc<Self>, wait: Duration) -> Option<Box<dyn Send>> {
+        turns.come();
+        let mut taken = turns.taken.lock().expect("no panic");
+        while *taken && !wait.is_zero() {
+            taken = turns.freed.wait(taken).expect("no panic");
+        }
+        let is_free = !std::mem::replace(&mut *taken, true);
+        is_free.then(|| Box::new(Turn(Arc::clone(turns))) as Box<dyn Send>)
+    }
+
+    fn come(&self) {
+        self.came.lock().expect("no panic").insert(std::thread::current().id());
+        self.comes.notify_all();
+    }
+}
+
+struct Turn(Arc<Turns>);
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        *self.0.taken.lock().expect("no panic") = false;
+        self.0.freed.notify_all();
+    }
+}
+
+/// A model that gives its first vectors when two have come, to the turn or to itself.
+struct Together {
+    model: FakeEmbedder,
+    turn: Arc<Turns>,
+}
+
+impl Embedder for Together {
+    fn model(&self) -> &str {
+        self.model.model()
+    }
+
+    fn dimension(&self) -> usize {
+        self.model.dimension()
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        self.turn.come();
+        let came = self.turn.came.lock().expect("no panic");
+        drop(self.turn.comes.wait_while(came, |came| came.len() < 2).expect("no panic"));
+        self.model.embed(texts)
+    }
 }

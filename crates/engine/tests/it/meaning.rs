@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use inwit_engine::meaning::EMBED_BATCH_TEXTS;
-use inwit_engine::{Agent, Answer, Keeping, MEANING_UNUSED, Meaning, Parts, Search};
+use inwit_engine::{Agent, Answer, CheckId, Keeping, MEANING_UNUSED, Meaning, Parts, Search};
 use inwit_model::{Code, EmbedError, Embedder, Scope};
 use inwit_store::{EMBED_TRIES_MAX, Embeddings};
 use inwit_store_sqlite::SqliteEmbeddings;
@@ -643,4 +643,52 @@ fn diversity_goes_by_meaning_where_every_candidate_has_a_vector() {
     assert!(texts(&apart)[1].contains("tomatoes"), "the same animal comes later: {:?}", texts(&apart));
     home.model.refuse(Some(""));
     assert_eq!(asks(30).diversity.map(|told| told.by), Some("words"), "a model that fails leaves words");
+}
+
+/// A home that was carried to another machine, or back to an older program: the rows answer, doctor says so, and a fill
+/// by hand writes the file anew.
+#[test]
+fn a_file_of_vectors_of_another_machine_is_told_and_written_anew() {
+    const ROWS: usize = 1_100;
+    let shelf = Arc::new(Shelf::default());
+    shelf.write("MEMORY.md", (0..ROWS).map(|at| format!("- Tomato {at} wants water.\n")).collect::<String>());
+    shelf.write("memory/2026-11-20.md", "- The kitten sleeps.\n");
+    let model = Arc::new(FakeEmbedder::of("small", GROUPS));
+    let folder = tempfile::tempdir().expect("a folder");
+    let agent = || {
+        let path = folder.path().join("embeddings.db");
+        let open =
+            move || SqliteEmbeddings::open(&path).map(|(cache, _)| Box::new(cache) as Box<dyn Embeddings>);
+        let meaning = Meaning::new(vec![Arc::clone(&model) as Arc<dyn Embedder>], Box::new(open));
+        let keeping = Keeping { meaning: Some(meaning), ..keeping() };
+        Agent::new(Parts { keeping, ..parts(Arc::clone(&shelf) as _) })
+    };
+    let fill = |agent: &Agent| agent.embed(&Scope::Main, None, &mut |_, _| {}).expect("filled").embedded;
+    let slow = |agent: &Agent| crate::ailing::found(agent, CheckId::VectorsSlow);
+    let ask = |agent: &Agent| {
+        let search = Search {
+            query: "feline",
+            scope: &Scope::Main,
+            limit: 1,
+            budget_chars: None,
+            bounds: inwit_engine::Bounds::default(),
+        };
+        first(&agent.search(&search).expect("an answer")).to_owned()
+    };
+    assert_eq!((fill(&agent()), slow(&agent())), (ROWS + 1, Vec::new()));
+    for (at, says) in [(8, "orders bytes the other way"), (12, "has version")] {
+        let files = std::fs::read_dir(folder.path()).expect("files").filter_map(Result::ok);
+        let mut files = files.filter(|file| file.path().extension().is_some_and(|end| end == "i8"));
+        let file = files.next().expect("a file of vectors").path();
+        let mut bytes = std::fs::read(&file).expect("read");
+        bytes[at..at + 4].reverse();
+        let name = file.file_name().and_then(|name| name.to_str()).expect("a name");
+        inwit_testkit::fixture::put(folder.path(), name, &bytes);
+        let agent = agent();
+        let told = slow(&agent);
+        assert!(told.len() == 1 && told[0].contains(says), "{told:?}");
+        assert_eq!(ask(&agent), "- The kitten sleeps.");
+        assert_eq!((fill(&agent), slow(&agent)), (0, Vec::new()), "written anew");
+        assert_eq!(ask(&agent), "- The kitten sleeps.");
+    }
 }

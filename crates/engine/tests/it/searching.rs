@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use inwit_engine::Search;
-use inwit_model::limit::{QUERY_BYTES_MAX, QUERY_TERMS_MAX};
+use inwit_model::limit::{QUERY_BYTES_MAX, QUERY_TERMS_MAX, RESULTS_MAX};
 use inwit_model::{Code, Scope};
 use inwit_testkit::{Shelf, room, story};
 
@@ -201,6 +201,20 @@ fn a_bound_leaves_out_what_is_of_another_time_and_counts_what_is_of_none() {
             assert!(error.code.spec().hint.contains("2026-11-21"), "{}", error.code.spec().hint);
         }
     }
+    // A flag's word again is nothing new; another bound than the flag's is refused, and opens no other range.
+    let until = inwit_engine::Bounds { until: Some("until May"), ..none };
+    assert_eq!(found(until).0, ["- Rye bread was eaten on 3 May 2026."]);
+    let since = inwit_engine::Bounds { since: Some("since last Friday"), ..none };
+    assert_eq!(found(since).0, ["- Rye bread sold."]);
+    for bounds in [
+        inwit_engine::Bounds { since: Some("until May"), ..none },
+        inwit_engine::Bounds { until: Some("since May"), ..none },
+        inwit_engine::Bounds { around: Some("since May"), ..none },
+    ] {
+        let error = ask(bounds).expect_err("another bound");
+        assert_eq!(error.code.spec().name, "time_bad", "{bounds:?}");
+        assert!(error.message.contains("another side than is asked for"), "{}", error.message);
+    }
     let turned = inwit_engine::Bounds { since: Some("2026-11-20"), until: Some("2026-11-13"), ..none };
     assert_eq!(ask(turned).expect_err("no days").code.spec().name, "time_bad");
 }
@@ -353,4 +367,31 @@ fn an_expression_gives_all_of_which_it_holds_and_nothing_else() {
     assert!(plain.notices.is_empty() && !plain.hits.is_empty());
     let places = |answer: &inwit_engine::Answer| answer.hits.iter().map(|hit| hit.start).collect::<Vec<_>>();
     assert_eq!(places(&unread), places(&plain), "its words are asked");
+}
+
+/// However many results are asked for, an answer ends somewhere, and says where; one that gives all says nothing.
+#[test]
+fn an_answer_that_ends_before_all_that_answers_says_so() {
+    let notes = |count: usize| {
+        let files = Shelf::default();
+        files
+            .write("MEMORY.md", (0..count).map(|at| format!("- Loaf {at} is of rye.\n")).collect::<String>());
+        agent(profile("personal"), Arc::new(files))
+    };
+    let ask = |agent: &inwit_engine::Agent, limit: usize, is_expression: bool| {
+        let bounds = inwit_engine::Bounds { is_expression, ..inwit_engine::Bounds::default() };
+        let search = Search { query: "rye", scope: &Scope::Main, limit, budget_chars: None, bounds };
+        let answer = agent.search(&search).expect("an answer");
+        let told: Vec<String> = answer.notices.iter().map(|notice| notice.message.clone()).collect();
+        (answer.hits.len(), told, answer.notices.iter().map(|notice| notice.code).collect::<Vec<_>>())
+    };
+    let many = notes(RESULTS_MAX + 2);
+    for is_expression in [false, true] {
+        let (shown, told, codes) = ask(&many, RESULTS_MAX, is_expression);
+        assert_eq!((shown, codes), (RESULTS_MAX, vec!["results_ended"]));
+        assert!(told[0].contains("1,002 passages") && told[0].contains("1,000"), "{told:?}");
+    }
+    assert_eq!(ask(&many, 10, false).2, [""; 0], "who asks for ten gets ten");
+    assert_eq!(ask(&many, 10, true).2, ["more_hold"]);
+    assert_eq!(ask(&notes(RESULTS_MAX), RESULTS_MAX, false), (RESULTS_MAX, vec![], vec![]));
 }

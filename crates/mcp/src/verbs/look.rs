@@ -1,8 +1,9 @@
 //! Looking into the notes: by a question, by a place, by a day.
 
 use inwit_engine::get::parse_address;
+use inwit_engine::search::MORE_HOLD;
 use inwit_engine::timeline::{Ask, TIMELINE_ENTRIES_MAX};
-use inwit_engine::{Bounds, DayEdge, EngineError, Excerpt, Fact, Lines, Notice, Past, Search};
+use inwit_engine::{Answer, Bounds, DayEdge, EngineError, Excerpt, Fact, Lines, Notice, Past, Search};
 use inwit_model::fact::When;
 use inwit_model::limit::RESULTS_MAX;
 use inwit_model::{Code, Scope};
@@ -45,6 +46,7 @@ pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
             since: said.text("since"),
             until: said.text("until"),
             around: said.text("around"),
+            is_expression: said.flag("fts"),
             ..Bounds::default()
         },
     };
@@ -53,6 +55,9 @@ pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
         Some(past) => past.search(&asked)?,
         None => connection.agent.search(&asked)?,
     };
+    // Here pages go on through all of which it holds, so what is shown says nothing.
+    found.notices.retain(|notice| notice.code != MORE_HOLD);
+    found.notices.extend(holding(&found, given + limit));
     found.notices.extend(connection_notices(connection));
     let as_of = past.as_ref().map(|past| AsOfV1::from(past.of()));
     let mut answer = value(&AnswerV1 { as_of, ..AnswerV1::new(&found, said.flag("explain")) });
@@ -76,6 +81,13 @@ pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
     }
     let text = if facts.is_empty() { text } else { format!("{}\n{text}", minara::lines(&facts)) };
     Ok((answer, text))
+}
+
+/// Of how many passages an expression holds, where this page is not the last.
+fn holding(found: &Answer, until: usize) -> Option<Notice> {
+    let holding = found.holding.filter(|holding| *holding > until)?;
+    let message = format!("The expression holds of {holding} passages.");
+    Some(Notice::new(MORE_HOLD, message, "The cursor goes on through them."))
 }
 
 /// The past that is asked for, in the scope of the connection; `None` where nobody asks for one.

@@ -2,6 +2,7 @@
 
 mod calling;
 mod changing;
+mod expressing;
 mod filling;
 mod hiding;
 mod judging;

@@ -74,7 +74,7 @@ fn a_client_is_answered_from_the_notes_as_they_stood() {
     assert!(now.get("asOf").is_none());
     let bad =
         main.call("memory_search", &object(json!({ "query": "x", "as_of": "whenever" }))).expect("offered");
-    assert_eq!(bad.answer["error"]["code"], "usage_bad");
+    assert_eq!(bad.answer["error"]["code"], "time_bad");
 }
 
 #[test]

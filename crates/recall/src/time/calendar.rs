@@ -121,9 +121,9 @@ pub fn away(today: Date, unit: Unit, count: i32) -> Vec<Reading> {
     let around_it = around(target, unit);
     let near = |grain: Grain, days: i32| {
         let near = Interval::between(moved(target, Unit::Day, -days), moved(target, Unit::Day, days));
-        Reading { interval: near, grain }
+        Reading { day: Some(target), ..Reading::with(near, grain) }
     };
-    let whole = |grain| Reading { interval: around_it, grain };
+    let whole = |grain| Reading::with(around_it, grain);
     match unit {
         Unit::Day | Unit::Weekend => vec![Reading::of(around_it)],
         Unit::Week => vec![near(Grain::Day, 0), near(Grain::Week, 3), whole(Grain::Week)],

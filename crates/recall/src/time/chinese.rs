@@ -99,7 +99,7 @@ fn expression(text: &str, today: Option<Date>) -> Option<Found<'_>> {
 }
 
 fn opened(interval: Interval, rest: &str) -> Option<Found<'_>> {
-    Some(Found { readings: vec![Reading { interval, grain: super::Grain::Year }], yearly: Vec::new(), rest })
+    Some(Found { readings: vec![Reading::with(interval, super::Grain::Year)], yearly: Vec::new(), rest })
 }
 
 /// "五月到七月", "3号到7号", "周一和周三之间".

@@ -63,7 +63,7 @@ impl Found {
 }
 
 /// The roles of the phrases that begin at a word, each with the word behind it.
-fn roles(words: &[Word], at: usize, lexicon: &Lexicon, language: Language) -> Vec<(Role, usize)> {
+pub(super) fn roles(words: &[Word], at: usize, lexicon: &Lexicon, language: Language) -> Vec<(Role, usize)> {
     let word = words[at].text.as_str();
     let fits = |rest: &[&str]| {
         rest.iter()

@@ -4,8 +4,9 @@
 //! A week begins on Monday. Words that can mean two things give two readings; nothing is guessed.
 //! Reading order: this page (what a reading is), [`calendar`] (days, weeks, months as intervals),
 //! [`lexicon`] (the words of four languages), [`grammar`] (how they stand together), [`chinese`],
-//! [`passage`] (dates that a passage tells).
+//! [`passage`] (dates that a passage tells), [`bound`] (what one time means where one is asked for).
 
+pub mod bound;
 pub mod calendar;
 pub mod chinese;
 pub mod grammar;
@@ -14,9 +15,8 @@ pub mod passage;
 
 use std::ops::Range;
 
-use jiff::civil::{Date, DateTime};
+use jiff::civil::Date;
 
-use crate::analyse::is_spaceless;
 use crate::fold::Folded;
 use crate::language::Language;
 
@@ -101,12 +101,19 @@ pub struct Reading {
     pub interval: Interval,
     /// How exactly they are named.
     pub grain: Grain,
+    /// The day that stands for them where one is asked for: "two months ago" is that day, give or take.
+    pub day: Option<Date>,
 }
 
 impl Reading {
     /// A reading whose grain is that of its length.
     pub fn of(interval: Interval) -> Self {
-        Self { interval, grain: Grain::of(&interval) }
+        Self::with(interval, Grain::of(&interval))
+    }
+
+    /// A reading that names its days as `grain` says.
+    pub fn with(interval: Interval, grain: Grain) -> Self {
+        Self { interval, grain, day: None }
     }
 }
 
@@ -134,11 +141,6 @@ impl When {
     /// Whether nothing was said of time.
     pub fn is_empty(&self) -> bool {
         self.readings.is_empty() && self.yearly.is_empty()
-    }
-
-    /// All readings together: the widest interval.
-    pub fn hull(&self) -> Option<Interval> {
-        self.readings.iter().map(|reading| reading.interval).reduce(|one, other| one.hull(&other))
     }
 }
 
@@ -191,55 +193,6 @@ fn push_new<T: PartialEq>(list: &mut Vec<T>, item: T) {
     if !list.contains(&item) {
         list.push(item);
     }
-}
-
-/// Reads the value of a flag: a date, a timestamp, which is the day it names, or an expression in any of the languages.
-/// Of all that it may mean it is the latest that does not begin after `today`, else the nearest. `None`: it is none of
-/// these, or names a day that no calendar has, or says something else besides.
-pub fn interval(text: &str, today: Date) -> Option<Interval> {
-    if let Some(day) = stamped(text.trim()) {
-        return Some(Interval::day(day));
-    }
-    let folded = Folded::of(text);
-    let when = read(&folded, &[], Some(today));
-    let [place] = when.places.as_slice() else { return None };
-    let (before, behind) = (folded.text.get(..place.start)?, folded.text.get(place.end..)?);
-    let leads = grammar::words(before);
-    let is_whole = !behind.contains(char::is_alphanumeric)
-        && !before.contains(is_spaceless)
-        && leads.iter().all(|word| READ.iter().any(|&language| word.is_lead(language)));
-    one(&when, today).filter(|_| is_whole)
-}
-
-/// The day of a date or a timestamp, as it is written there, whatever zone it names.
-fn stamped(text: &str) -> Option<Date> {
-    let of = |time: Result<DateTime, jiff::Error>| time.ok().map(DateTime::date);
-    let written = text.trim_end_matches(['Z', 'z']);
-    of(text.parse()).or_else(|| of(written.parse()).filter(|_| text.contains(':')))
-}
-
-/// The interval of the one reading that is meant.
-fn one(when: &When, today: Date) -> Option<Interval> {
-    let begin = |interval: &Interval| interval.since.or(interval.until);
-    let (begun, coming): (Vec<Interval>, Vec<Interval>) = when
-        .readings
-        .iter()
-        .map(|reading| reading.interval)
-        .partition(|interval| begin(interval).is_none_or(|day| day <= today));
-    begun.into_iter().max_by_key(begin).or_else(|| coming.into_iter().min_by_key(begin))
-}
-
-/// All that a text may mean that says a time and nothing else: what is left beside it might change what it means, and
-/// so might an hour, of which nothing is read here.
-pub fn whole_interval(text: &str, today: Date) -> Option<Interval> {
-    let folded = Folded::of(text);
-    let when = read(&folded, &[], Some(today));
-    let is_one = when.places.len() == 1;
-    let is_whole = !folded.without(&when.places).contains(char::is_alphanumeric);
-    let has_hour = folded.text.as_bytes().windows(3).any(|bytes| {
-        bytes[0].is_ascii_digit() && bytes[1].eq_ignore_ascii_case(&b't') && bytes[2].is_ascii_digit()
-    });
-    when.hull().filter(|_| is_one && is_whole && !has_hour)
 }
 
 #[cfg(test)]

@@ -40,6 +40,12 @@ impl Generations {
         known.iter().find_map(opened)
     }
 
+    /// Why the newest one of a model cannot be read, where it cannot.
+    pub fn passed_over(&self, model: &ModelKey, id: i64) -> Option<String> {
+        let (_, path) = self.known(id).into_iter().max_by_key(|(last, _)| *last)?;
+        Some(Matrix::open(&path, &model.name, model.dimension).err()?.to_string())
+    }
+
     /// Writes the rows up to `last` into a new file and takes the older ones away. Errors: unwritable, damaged.
     pub fn lay_out(&self, db: &Connection, model: &ModelKey, id: i64, last: i64) -> Result<(), IndexError> {
         let Some(folder) = &self.folder else { return Ok(()) };

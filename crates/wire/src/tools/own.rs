@@ -58,7 +58,7 @@ const FILE_SYNONYMS: &[&str] = &["file", "file_path", "filepath", "filename", "n
 const AS_OF: Param = text(
     "as_of",
     false,
-    "Answer from the notes as they stood at the end of this time: a day or words. Only for what was written then and may be gone.",
+    "Answer from the notes as they stood at the end of this time: a day or words (last week, May), of several the latest that has begun. Only for what was written then and may be gone.",
     &["asOf", "as_of_date", "at"],
 );
 
@@ -288,6 +288,13 @@ pub(super) const TOOLS: &[ToolSpec] = &[
                 &["near", "date", "when"],
             ),
             AS_OF,
+            Param {
+                name: "fts",
+                kind: Kind::Flag { default: false },
+                required: false,
+                about: "Whether the query is an expression: words, \"a phrase\", slip*, AND, OR, NOT, (brackets). Only passages of which it holds are given, by their letters; what is no expression is searched by its words, with a notice. Use it when a word must or must not stand there.",
+                synonyms: &["expression"],
+            },
             Param {
                 name: "explain",
                 kind: Kind::Flag { default: false },

@@ -28,7 +28,7 @@ impl Reader<'_> {
                 _ => reading.interval,
             };
             readings.push(Reading::of(inner));
-            readings.push(Reading { interval: reading.interval, grain: reading.grain.max(Grain::Month) });
+            readings.push(Reading::with(reading.interval, reading.grain.max(Grain::Month)));
         }
         Some(Found { readings, yearly: Vec::new(), next: whole.next })
     }

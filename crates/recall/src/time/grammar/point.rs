@@ -132,7 +132,8 @@ impl Reader<'_> {
         // "Last night" began yesterday and ended today.
         if self.text(at) == "last" || self.text(at) == "anoche" {
             let next_day = moved(day, Unit::Day, 1);
-            let readings = [day, next_day].map(|day| Reading::of(Interval::day(day))).to_vec();
+            let into = Reading { day: Some(day), ..Reading::of(Interval::day(next_day)) };
+            let readings = vec![Reading::of(Interval::day(day)), into];
             return Some(Found { readings, yearly: Vec::new(), next });
         }
         Some(Found::day(day, next))

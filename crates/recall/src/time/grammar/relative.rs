@@ -162,7 +162,7 @@ pub(super) fn weekday_readings(today: Date, weekday: Weekday, steps: Steps) -> V
     };
     let mut readings = vec![Reading::of(Interval::day(near))];
     if of_week != near {
-        readings.push(Reading { interval: Interval::day(of_week), grain: Grain::Week });
+        readings.push(Reading::with(Interval::day(of_week), Grain::Week));
     }
     readings
 }

@@ -122,5 +122,5 @@ pub(super) fn ordered(since: Date, until: Date, turn: Unit) -> Interval {
 }
 
 pub(super) fn opened(interval: Interval, next: usize) -> Found {
-    Found { readings: vec![Reading { interval, grain: Grain::Year }], yearly: Vec::new(), next }
+    Found { readings: vec![Reading::with(interval, Grain::Year)], yearly: Vec::new(), next }
 }

@@ -11,8 +11,8 @@ use crate::time::lexicon::{Lexicon, Role};
 /// A word of folded text.
 #[derive(Debug, Clone)]
 pub struct Word {
-    pub(super) text: String,
-    pub(super) range: Range<usize>,
+    pub(in crate::time) text: String,
+    pub(in crate::time) range: Range<usize>,
     /// What stands between it and the word before.
     pub(super) gap: String,
     /// Whether a full stop stands behind it.
