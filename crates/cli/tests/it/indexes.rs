@@ -48,6 +48,9 @@ fn record(home: &Cli) -> String {
     home.run(["audit", "show", "--json"]).stdout()
 }
 
+/// Something that is done to a memory.db.
+type Damage = Box<dyn Fn(&Cli)>;
+
 /// Proves M65, M69.
 #[test]
 fn a_damaged_full_text_costs_no_fact_and_is_made_anew() {
@@ -56,7 +59,7 @@ fn a_damaged_full_text_costs_no_fact_and_is_made_anew() {
     }
     let by_rows = |script: &'static str| move |home: &Cli| drop(by_hand(home, script));
     let by_page = |table: &'static str| move |home: &Cli| zero_page(home, table);
-    let damages: [(&str, Box<dyn Fn(&Cli)>); 5] = [
+    let damages: [(&str, Damage); 5] = [
         ("no pages", Box::new(by_rows("DELETE FROM memories_fts_data"))),
         ("other form", Box::new(by_rows("UPDATE memories_fts_config SET v = 9"))),
         ("no words of before", Box::new(by_rows("DELETE FROM memory_versions_fts_data"))),

@@ -120,7 +120,7 @@ pub fn tables(db: &Connection) -> Worked<Vec<String>> {
     Ok(query.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
 }
 
-fn is_of_an_index(line: &String) -> bool {
+fn is_of_an_index(line: &str) -> bool {
     OF_AN_INDEX.iter().any(|words| line.contains(words))
 }
 
