@@ -78,8 +78,20 @@ checks! {
         "An index that could not be opened or brought up to date."
         "`inwit index rebuild` makes it anew; nothing in it is not in the files.";
     MemoryDamaged "memory_damaged" Error
-        "A memory.db that is damaged, or cannot be opened."
+        "A memory.db that is damaged, or is none of ours."
         "The notes can be read as before. `inwit doctor --fix` tells whether that asks for an older copy, which one, and what it lacks; only `--apply --only memory` puts it there.";
+    MemoryUnreadable "memory_unreadable" Error
+        "A memory.db that may not be read, or that another process holds."
+        "Wait for who holds it, or give yourself the right to read it and to write in its folder; a copy of the home where you have it does as well.";
+    MemoryReadOnly "memory_read_only" Error
+        "A memory.db that may not be written: it is read, and nothing new is kept."
+        "Give yourself the right to write the file and its folder, or work on a copy of the home where you have it.";
+    MemoryIndexStale "memory_index_stale" Error
+        "Indexes and full texts of memory.db that do not say what its rows say. No row is lost."
+        "`inwit doctor --fix --apply --only reindex` makes them anew from the rows.";
+    MemoryRowsClash "memory_rows_clash" Error
+        "Rows of memory.db that say the same where only one may; no index can be made of them."
+        "Look at them with `sqlite3`, keep a copy (`inwit backup DIR`), take the wrong one away with `PRAGMA writable_schema=ON; DELETE FROM TABLE WHERE rowid = N;`, then run `inwit doctor --fix --apply --only reindex`.";
     RecordBroken "record_broken" Error
         "A record of who did what that somebody changed."
         "The rows before the named one still hold; keep a copy before you go on.";

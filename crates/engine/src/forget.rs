@@ -151,7 +151,8 @@ impl Agent {
     }
 
     /// Takes the words away. `rewrites`: also from the commits of history, whose names change by it. Errors: what the
-    /// gate refuses, `locked`, `audit_unwritable`, and those of the disk; what was done by then stays done.
+    /// gate refuses, `memory_index_stale` before anything is done, `locked`, `audit_unwritable`, and those of the disk; what
+    /// was done by then stays done.
     pub fn forget_everywhere(
         &self,
         wording: &Wording,
@@ -159,6 +160,13 @@ impl Agent {
         rewrites: bool,
     ) -> Result<Forgotten, EngineError> {
         let memory = self.memory()?;
+        // What an index does not show would not be found, and half a forgetting is none.
+        if let Some(name) = memory.indexes()?.stale.first() {
+            let message = format!(
+                "{name} of memory.db does not say what its rows say, so not everything would be found: nothing was forgotten."
+            );
+            return Err(EngineError::new(Code::MemoryIndexStale, message));
+        }
         let stones = wording.stones(&memory.salt()?);
         // Fail-closed: what cannot be recorded is not begun (K-02). The hash is salted, as tombstones are.
         for stone in &stones {

@@ -55,7 +55,7 @@ impl Agent {
         let words = offer.words(name)?;
         let findings = heard(&self.policy(), name, &words, behalf.taint)?;
         let blind = |error: EngineError| match error.code {
-            Code::Locked | Code::MemoryUnavailable => error,
+            Code::Locked | Code::MemoryUnavailable | Code::MemoryUnreadable | Code::MemoryIndexStale => error,
             _ => EngineError::new(Code::Refused, format!("`{name}` was not changed: it cannot take this.")),
         };
         let current = self.content(name).map_err(blind)?;

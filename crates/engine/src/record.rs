@@ -14,14 +14,18 @@ impl Agent {
     /// Writes down that the owner does `verb` to `target`. Errors: `audit_unwritable`; then the verb must
     /// not go on.
     pub fn record(&self, verb: &str, target: &str, detail: AuditDetail) -> Result<AuditHead, EngineError> {
-        let entry = AuditEntry {
+        Ok(self.memory()?.audit(&self.entry(verb, target, detail))?)
+    }
+
+    /// What [`record`](Self::record) writes, for a deed that is written together with its row.
+    pub(crate) fn entry(&self, verb: &str, target: &str, detail: AuditDetail) -> AuditEntry {
+        AuditEntry {
             at: self.clock.now(),
             actor: Actor::Owner,
             verb: verb.to_owned(),
             target: target.to_owned(),
             detail,
-        };
-        Ok(self.memory()?.audit(&entry)?)
+        }
     }
 
     /// Rows of the record, newest first.

@@ -83,7 +83,7 @@ codes! {
     DiskFull, "disk_full", 1, 507,
         "Nothing was changed. Free some space and try again.";
     DiskReadOnly, "disk_read_only", 1, 503,
-        "Nothing was changed. The file system refuses writing; reading goes on.";
+        "Nothing was changed; reading goes on. Give yourself the right to write the file and its folder, or work on a copy where you have it.";
     WriteFailed, "write_failed", 1, 500,
         "Nothing was changed. Check the disk and the permissions of the folder.";
     SessionIdBad, "session_id_bad", 2, 422,
@@ -134,6 +134,12 @@ codes! {
         "`inwit inbox show ID` ends with the digits that confirm what it showed: pass them with `--confirm`.";
     MemoryUnavailable, "memory_unavailable", 1, 503,
         "`inwit doctor` says what is wrong with memory.db; the notes themselves can be read as before.";
+    MemoryUnreadable, "memory_unreadable", 1, 503,
+        "Give yourself the right to read memory.db and to write in its folder, or copy the agent's home, with `memory.db-wal`, to where you have it; the notes themselves can be read as before.";
+    MemoryIndexStale, "memory_index_stale", 1, 503,
+        "Nothing was changed and no row is lost. `inwit doctor --fix --apply --only reindex` makes the index anew from the rows; then try again.";
+    MemoryRowsClash, "memory_rows_clash", 1, 409,
+        "Nothing was changed. Look at the named rows of memory.db with `sqlite3`, keep a copy (`inwit backup DIR`), then take the wrong one away with `PRAGMA writable_schema=ON; DELETE FROM TABLE WHERE rowid = N;`; `inwit doctor --fix --apply --only reindex` does the rest.";
     AuditUnwritable, "audit_unwritable", 1, 503,
         "Nothing was changed, because it could not be written down first. Check the disk and the permissions of the agent's home.";
     AuditBroken, "audit_broken", 1, 500,

@@ -22,7 +22,12 @@ pub struct Cli {
     _folder: TempDir,
     home: PathBuf,
     environment: Vec<(String, String)>,
+    /// Whose rights a run has, where that is not who runs the test.
+    user: Option<u32>,
 }
+
+/// The user to whom the administrator's rights are given up: `nobody`.
+const NOBODY: u32 = 65_534;
 
 /// Below `$HOME`: where commands are run.
 const WORK: &str = "work";
@@ -46,7 +51,7 @@ impl Cli {
             ("TZ", "UTC".to_owned()),
         ];
         let environment = environment.map(|(name, text)| (name.to_owned(), text)).to_vec();
-        Self { program: program.into(), _folder: folder, home, environment }
+        Self { program: program.into(), _folder: folder, home, environment, user: None }
     }
 
     /// Lays the workspace of `fixture` out in `folder`, below the folder where commands are run.
@@ -70,6 +75,30 @@ impl Cli {
         self.environment.retain(|(known, _)| known != name);
         self.environment.push((name.to_owned(), text));
         self
+    }
+
+    /// Runs from now on as somebody whom permissions bind, and owns the home: an administrator is not bound by any.
+    /// `None`, and the test says that it was skipped, where such a user may not run the program.
+    #[track_caller]
+    pub fn bound_by_permissions(mut self) -> Option<Self> {
+        use std::os::unix::fs::MetadataExt as _;
+        if self.home.metadata().expect("made just now").uid() != 0 {
+            return Some(self);
+        }
+        self.user = Some(NOBODY);
+        let runs = self.command(&["--version"]).stdout(Stdio::null()).status().is_ok_and(|it| it.success());
+        if !crate::is_there(runs, "a program that `nobody` may run") {
+            return None;
+        }
+        fn give(path: &Path) {
+            std::os::unix::fs::lchown(path, Some(NOBODY), Some(NOBODY))
+                .expect("the administrator gives it away");
+            if path.is_dir() && !path.is_symlink() {
+                std::fs::read_dir(path).expect("a folder").flatten().for_each(|entry| give(&entry.path()));
+            }
+        }
+        give(&self.home);
+        Some(self)
     }
 
     /// The program that is run.
@@ -146,6 +175,10 @@ impl Cli {
         let mut command = Command::new(&self.program);
         command.args(args).env_clear().envs(self.environment.iter().cloned()).current_dir(self.work(""));
         command.stderr(Stdio::piped());
+        if let Some(user) = self.user {
+            use std::os::unix::process::CommandExt as _;
+            command.uid(user).gid(user);
+        }
         command
     }
 

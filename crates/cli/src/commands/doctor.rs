@@ -12,7 +12,7 @@ use inwit_engine::doctor::health::{Health, bucket};
 use inwit_engine::facts::EntityCount;
 use inwit_engine::{CheckId, Finding, Severity};
 use inwit_model::SafeName;
-use inwit_wire::FindingV1;
+use inwit_wire::{ErrorV1, FindingV1};
 use inwit_workspace::FsFiles;
 use inwit_workspace::history::{History, HistoryError};
 use serde::Serialize;
@@ -27,8 +27,9 @@ use crate::{compose, hook_log};
 /// Look for what is wrong with a workspace; changes nothing
 ///
 /// Exit status 1 when something does not work, 0 otherwise. With --fix it shows what it could mend by itself, and
-/// with --apply it does: asks no language model, and a second run finds nothing to do. A damaged memory.db gets its newest whole
-/// copy only where `--only memory` asks for it, since that copy is older; no other mend takes anything away.
+/// with --apply it does: asks no language model, and a second run writes nothing. A damaged memory.db gets its newest whole
+/// copy only where `--only memory` asks for it, since that copy is older; no other mend takes anything away. An index or a
+/// full text of memory.db is made anew from its rows; rows that an index forbids are named and left to you, exit status 1.
 #[derive(Debug, Args)]
 pub struct DoctorArgs {
     /// Show what can be mended without asking
@@ -60,6 +61,9 @@ struct FixV1 {
     refused: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     back: Option<BackV1>,
+    /// Why some of what was found cannot be mended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<ErrorV1>,
 }
 
 /// What stands in the place of a damaged memory.db now, or would, as JSON.
@@ -198,8 +202,8 @@ pub fn run(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
     Ok(!broken)
 }
 
-/// Mends what needs nobody's word, or shows what it would mend. `false`: something was to be mended by a mend that
-/// nobody asked for by name.
+/// Mends what needs nobody's word, or shows what it would mend. `false`: something was to be mended and was not, since
+/// nobody asked for it by name or nobody but the owner can.
 fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliError> {
     let for_forgetting = settings.clone();
     let opened = compose::open(settings)?;
@@ -227,6 +231,7 @@ fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliE
     let again = if asked { forget_again(for_forgetting)? } else { None };
     let texts = is_back.then(|| again.as_ref().map_or(0, |again| again.texts));
     let back = |brought: &BroughtBack| back(brought, texts);
+    let is_done = !args.apply || !memory_waits && done.iter().all(|one| one.stuck.is_none());
     if ui.json() {
         let fix = |one: &Mended| FixV1 {
             name: one.id.spec().name,
@@ -234,9 +239,10 @@ fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliE
             mended: one.mended,
             refused: one.refused,
             back: one.back.as_deref().map(back),
+            error: one.stuck.clone().map(|error| CliError::from(error).wire()),
         };
         ui.value(&MendedV1 { applied: args.apply, fixes: done.iter().map(fix).collect() });
-        return Ok(!(args.apply && memory_waits));
+        return Ok(is_done);
     }
     for one in &done {
         let Fix { name, about, .. } = one.id.spec();
@@ -246,6 +252,10 @@ fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliE
         }
         if let Some(brought) = one.back.as_deref() {
             show_back(&back(brought), one.mended > 0, ui);
+        }
+        if let Some(error) = &one.stuck {
+            ui.say(format!("error: {}", error.message));
+            ui.say(format!("hint: {}", error.code.spec().hint));
         }
     }
     if let Some(Again { texts, places }) = again {
@@ -261,7 +271,7 @@ fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliE
     } else if !args.apply {
         ui.say("hint: with --apply it is done; nothing is taken away.");
     }
-    Ok(!(args.apply && memory_waits))
+    Ok(is_done)
 }
 
 /// The copy may be from before something was forgotten for good: the register knows, and takes it out again.

@@ -19,6 +19,7 @@ mod guiding;
 mod homes;
 mod hooking;
 mod importing;
+mod indexes;
 mod keeping;
 mod knowing;
 mod looking;
@@ -40,6 +41,7 @@ mod serving;
 mod settings;
 mod settling;
 mod together;
+mod unwritable;
 
 use inwit_testkit::Cli;
 

@@ -75,7 +75,7 @@ pub trait Renewal {
 impl Agent {
     /// See [`FixId::Memory`]. The row of the audit comes behind the deed: before it there was nothing to write it into.
     pub(super) fn mend_memory(&self, apply: bool) -> Result<Mended, EngineError> {
-        let mut mended = Mended { id: FixId::Memory, found: 0, mended: 0, refused: 0, back: None };
+        let mut mended = Mended::of(FixId::Memory);
         let Some(renewal) = self.store.renewal() else { return Ok(mended) };
         if !apply {
             if renewal.damage()?.is_some() {

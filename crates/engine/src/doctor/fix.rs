@@ -8,6 +8,7 @@
 //! audit.
 
 use inwit_model::Code;
+use inwit_store::memory::{IndexState, RowsClash};
 
 use super::back::BroughtBack;
 use crate::record::AuditDetail;
@@ -31,7 +32,7 @@ pub struct Fix {
 pub enum FixId {
     /// A damaged memory.db, by its newest verified copy.
     Memory,
-    /// Indexes of memory.db that disagree with their tables.
+    /// Indexes and full texts of memory.db that disagree with their tables.
     Reindex,
     /// Vectors that are missing.
     Embeddings,
@@ -50,7 +51,7 @@ pub const FIXES: &[Fix] = &[
     Fix {
         id: FixId::Reindex,
         name: "reindex",
-        about: "Indexes of memory.db that disagree with their tables are made anew from these.",
+        about: "Indexes and full texts of memory.db that disagree with their tables are made anew from these.",
         is_named: false,
     },
     Fix {
@@ -80,6 +81,15 @@ pub struct Mended {
     pub refused: u64,
     /// What was brought back or would be, of [`FixId::Memory`].
     pub back: Option<Box<BroughtBack>>,
+    /// Why some of what was found cannot be mended, of [`FixId::Reindex`]: nobody but the owner knows which row is right.
+    pub stuck: Option<EngineError>,
+}
+
+impl Mended {
+    /// Nothing found so far.
+    pub(super) fn of(id: FixId) -> Self {
+        Self { id, found: 0, mended: 0, refused: 0, back: None, stuck: None }
+    }
 }
 
 impl FixId {
@@ -127,7 +137,7 @@ impl Agent {
         apply: bool,
         watch: &mut dyn FnMut(usize, usize),
     ) -> Result<Mended, EngineError> {
-        let mut mended = Mended { id: FixId::Embeddings, found: 0, mended: 0, refused: 0, back: None };
+        let mut mended = Mended::of(FixId::Embeddings);
         if self.meaning_state()?.is_none() {
             return Ok(mended);
         }
@@ -155,19 +165,24 @@ impl Agent {
     }
 
     fn mend_indexes(&self, apply: bool) -> Result<Mended, EngineError> {
-        let mut mended = Mended { id: FixId::Reindex, found: 0, mended: 0, refused: 0, back: None };
+        let mut mended = Mended::of(FixId::Reindex);
         let Some(memory) = self.memory_if_made()? else { return Ok(mended) };
-        mended.found = memory.stale_indexes()?.len() as u64;
-        if apply && mended.found > 0 {
-            self.record_mend(mended.id, mended.found)?;
-            mended.mended = memory.reindex()?;
+        let IndexState { stale, clashes } = memory.indexes()?;
+        mended.found = (stale.len() + clashes.len()) as u64;
+        if !clashes.is_empty() {
+            let told: Vec<String> = clashes.iter().map(RowsClash::sentence).collect();
+            mended.stuck = Some(EngineError::new(Code::MemoryRowsClash, told.join(" ")));
+        }
+        if apply && !stale.is_empty() {
+            let detail = AuditDetail::default().with("found", stale.len());
+            mended.mended = memory.reindex(&self.entry(&mended.id.verb(), "agent", detail))?;
         }
         Ok(mended)
     }
 
     fn mend_edges(&self, apply: bool) -> Result<Mended, EngineError> {
         let missing = self.replay_edges(false)?.missing;
-        let mut mended = Mended { id: FixId::Edges, found: missing, mended: 0, refused: 0, back: None };
+        let mut mended = Mended { found: missing, ..Mended::of(FixId::Edges) };
         if apply && missing > 0 {
             self.record_mend(mended.id, missing)?;
             mended.mended = self.replay_edges(true)?.missing;

@@ -8,7 +8,7 @@ use std::path::Path;
 use inwit_gate::Check;
 use inwit_model::ports::StateFile;
 use inwit_model::{Code, SafeName};
-use inwit_store::memory::{AuditState, Memory, ProposalFilter, ReceiptFilter};
+use inwit_store::memory::{AuditState, IndexState, Memory, ProposalFilter, ReceiptFilter};
 use inwit_workspace::History;
 use inwit_workspace::history::Oid;
 use jiff::{SignedDuration, Timestamp};
@@ -40,14 +40,31 @@ pub(super) fn kept(agent: &Agent, beside: &dyn Beside, findings: &mut Vec<Findin
         Err(error) => Err(error),
     };
     if let Err(error) = looked {
-        findings.push(finding(CheckId::MemoryDamaged, None, error.message));
+        let check = match error.code {
+            Code::MemoryUnreadable | Code::Locked => CheckId::MemoryUnreadable,
+            _ => CheckId::MemoryDamaged,
+        };
+        findings.push(finding(check, None, error.message));
     }
 }
 
 fn in_memory(agent: &Agent, memory: &dyn Memory, findings: &mut Vec<Finding>) -> Result<(), EngineError> {
-    for told in memory.check()? {
+    let damages = memory.check()?;
+    let is_damaged = !damages.is_empty();
+    for told in damages {
         findings.push(finding(CheckId::MemoryDamaged, None, format!("memory.db: {told}.")));
     }
+    let IndexState { stale, clashes } = match memory.indexes() {
+        // What stops the look at them is told already.
+        Err(_) if is_damaged => IndexState::default(),
+        state => state?,
+    };
+    for name in stale {
+        let message = format!("memory.db: {name} does not say what the rows say.");
+        findings.push(finding(CheckId::MemoryIndexStale, None, message));
+    }
+    findings.extend(clashes.iter().map(|clash| finding(CheckId::MemoryRowsClash, None, clash.sentence())));
+    findings.extend(memory.refuses_writing().map(|why| finding(CheckId::MemoryReadOnly, None, why)));
     if let AuditState::BrokenAt { seq, message } = memory.audit_verify()? {
         findings.push(finding(CheckId::RecordBroken, None, format!("Row {seq}: {message}")));
     }

@@ -32,6 +32,8 @@ pub struct FactAnswer {
     pub is_cut: bool,
     /// Not all facts that match were ranked: there were too many.
     pub is_part: bool,
+    /// The full text could not answer, so the letters of all facts were looked through.
+    pub is_by_rows: bool,
     /// Why meaning did not answer, where it was to.
     pub unused: Vec<Notice>,
     /// More facts answer it than these.
@@ -49,7 +51,13 @@ impl FactAnswer {
             "More than {FACT_RANKED_ROWS_MAX} facts hold such common words: those with the rarer words of the question were ranked, or else the latest."
         );
         let part = Notice::new("query_broad", message, "Ask with a word that fewer facts hold.");
-        let said = [(self.is_cut, cut), (self.is_part, part)];
+        let message = "The full text of memory.db is damaged: the letters of the facts were looked through.";
+        let by_rows = Notice::new(
+            Code::MemoryIndexStale.spec().name,
+            message.to_owned(),
+            "`inwit doctor --fix --apply --only reindex` makes it anew; no fact is lost.",
+        );
+        let said = [(self.is_cut, cut), (self.is_part, part), (self.is_by_rows, by_rows)];
         let said = said.into_iter().filter_map(|(bites, notice)| bites.then_some(notice));
         said.chain(self.unused.iter().cloned()).collect()
     }
@@ -115,12 +123,13 @@ impl Agent {
         };
         let limit = limit.min(FACTS_MAX);
         let looked_at = limit.saturating_mul(LOOKED_AT_TIMES).max(LOOKED_AT_MIN);
-        let FactsFound { facts, by, is_cut, is_part } = memory.search_facts(query, when, looked_at)?;
+        let FactsFound { facts, by, is_cut, is_part, is_by_rows } =
+            memory.search_facts(query, when, looked_at)?;
         let (near, unused) = self.near_facts(memory.as_ref(), query, when, looked_at)?;
         let mut facts = rank::fused(query, [facts, near]);
         let more = facts.len() > limit;
         facts.truncate(limit);
-        Ok(FactAnswer { facts, by: Some(by), is_cut, is_part, unused, more })
+        Ok(FactAnswer { facts, by: Some(by), is_cut, is_part, is_by_rows, unused, more })
     }
 
     /// Retired facts for `scope` that answer `query`, best first, at most [`RETIRED_MAX`].

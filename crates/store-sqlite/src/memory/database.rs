@@ -15,7 +15,8 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use super::fault::{Fault, Worked, is_damage};
-use super::{holder, upkeep};
+use super::reading::{self, Opened};
+use super::{holder, soundness, upkeep};
 
 /// Marks the file as ours: `inwt`.
 pub const APPLICATION_ID: i64 = 0x696e_7774;
@@ -57,13 +58,17 @@ const STATEMENTS_KEPT: usize = 64;
 pub type CopyPlace<'a> = &'a dyn Fn() -> Result<PathBuf, MemoryError>;
 
 /// Opens or makes the memory at `path`, whose folder is there; one of an earlier version is copied first where
-/// `copy_to` says, and stays as it is where it cannot be. Turning on the write-ahead log of a new
-/// file does not wait for its turn as other writes do, so an open that meets another one is tried again
-/// until the time is up.
-pub fn open(path: &Path, copy_to: Option<CopyPlace<'_>>) -> Result<Connection, MemoryError> {
+/// `copy_to` says, and stays as it is where it cannot be; one that may not be written is opened to be read. Turning on
+/// the write-ahead log of a new file does not wait for its turn as other writes do, so an open that meets another one is
+/// tried again until the time is up.
+pub fn open(path: &Path, copy_to: Option<CopyPlace<'_>>) -> Result<Opened, MemoryError> {
     let begun = Instant::now();
     loop {
-        match open_once(path, copy_to).map_err(Fault::told) {
+        let opened = match open_once(path, copy_to) {
+            Err(fault) if reading::is_denied(&fault) => reading::open(path),
+            opened => opened.map(Opened::whole),
+        };
+        match opened.map_err(Fault::told) {
             Err(error)
                 if error.code == Code::Locked && begun.elapsed() < Duration::from_millis(BUSY_TIMEOUT_MS) =>
             {
@@ -85,11 +90,11 @@ pub fn named(error: MemoryError, path: &Path) -> MemoryError {
 }
 
 /// A memory that is gone with its connection.
-pub fn open_in_memory() -> Result<Connection, MemoryError> {
+pub fn open_in_memory() -> Result<Opened, MemoryError> {
     let opened = Connection::open_in_memory().map_err(Fault::from).and_then(|mut db| {
         settle_down(&mut db)?;
         bring_forward(&mut db, None)?;
-        Ok(db)
+        Ok(Opened::whole(db))
     });
     opened.map_err(Fault::told)
 }
@@ -114,6 +119,7 @@ fn open_once(path: &Path, copy_to: Option<CopyPlace<'_>>) -> Worked<Connection> 
 /// Makes the file readable for nobody else, or looks at the one that is there. A link could lead out of
 /// the home, and a second name would have a write-ahead log of its own.
 fn make_private(path: &Path) -> Worked<()> {
+    use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
     use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
     let refused = |what: &str| Fault::said(Code::MemoryUnavailable, format!("memory.db {what}."));
     match std::fs::symlink_metadata(path) {
@@ -122,6 +128,9 @@ fn make_private(path: &Path) -> Worked<()> {
         Ok(_) => Ok(()),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             match std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
+                Err(error) if matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem) => {
+                    Err(Fault::said(Code::DiskReadOnly, reading::sentence(path)))
+                }
                 Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
                     Err(refused(&format!("cannot be made: {error}")))
                 }
@@ -133,7 +142,7 @@ fn make_private(path: &Path) -> Worked<()> {
 }
 
 /// What holds for every connection.
-fn settle_down(db: &mut Connection) -> Worked<()> {
+pub fn settle_down(db: &mut Connection) -> Worked<()> {
     wait_for_others(db)?;
     db.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
     for (option, on) in [
@@ -200,30 +209,37 @@ pub fn damage(path: &Path) -> Result<Option<String>, MemoryError> {
     if path.symlink_metadata().is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
         return Ok(None);
     }
-    let looked = make_private(path).and_then(|()| {
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let mut db = Connection::open_with_flags(path, flags)?;
-        settle_down(&mut db)?;
-        state(&db)?;
-        upkeep::broken(&db)
-    });
-    match looked {
+    let opened = match open_to_look(path) {
+        Err(fault) if reading::is_denied(&fault) => reading::open(path).map(|opened| opened.db),
+        opened => opened,
+    };
+    match opened.and_then(|db| soundness::broken(&db)) {
         Ok(broken) => Ok(broken),
         Err(Fault::Sql(error)) if is_damage(&error) => Ok(Some(error.to_string())),
         Err(fault) => Err(named(fault.told(), path)),
     }
 }
 
+/// Opens it without bringing it forward.
+fn open_to_look(path: &Path) -> Worked<Connection> {
+    make_private(path)?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut db = Connection::open_with_flags(path, flags)?;
+    settle_down(&mut db)?;
+    state(&db)?;
+    Ok(db)
+}
+
 /// The copy at `path`, to be read only; nothing is made beside it. Errors: `memory_unavailable`, also for one of an
 /// earlier version, whose rows are laid out otherwise.
-pub fn open_copy(path: &Path) -> Result<Connection, MemoryError> {
+pub fn open_copy(path: &Path) -> Result<Opened, MemoryError> {
     let opened = make_private(path).and_then(|()| {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let db = Connection::open_with_flags(path, flags)?;
         if state(&db)?.behind {
             return Err(Fault::said(Code::MemoryUnavailable, "The copy is of an earlier version."));
         }
-        Ok(db)
+        Ok(Opened::whole(db))
     });
     opened.map_err(Fault::told)
 }
@@ -235,7 +251,7 @@ pub fn verified_copy(path: &Path) -> Result<Backup, MemoryError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let db = Connection::open_with_flags(path, flags)?;
         state(&db)?;
-        if let Some(first) = upkeep::broken(&db)? {
+        if let Some(first) = soundness::broken(&db)? {
             return Err(Fault::said(Code::MemoryUnavailable, format!("It is not whole: {first}.")));
         }
         let version: i64 = db.query_row("PRAGMA user_version", [], |row| row.get(0))?;
@@ -248,14 +264,15 @@ pub fn verified_copy(path: &Path) -> Result<Backup, MemoryError> {
 }
 
 /// What a file that is ours lacks.
-struct State {
+pub struct State {
     /// It is empty, or of an earlier version.
-    behind: bool,
+    pub behind: bool,
     /// Its write-ahead log is on; a restored copy comes without.
     logged: bool,
 }
 
-fn state(db: &Connection) -> Worked<State> {
+/// What it lacks. Error: `memory_unavailable` for one that is not ours, or newer.
+pub fn state(db: &Connection) -> Worked<State> {
     // One statement, so one state of the file: another process may be at work on it.
     let (version, application, tables, mode): (i64, i64, i64, String) = db.query_row(
         "SELECT (SELECT user_version FROM pragma_user_version),

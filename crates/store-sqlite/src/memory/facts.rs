@@ -20,7 +20,7 @@ use jiff::Timestamp;
 use rusqlite::{Connection, Row, ToSql, params};
 
 use super::SqliteMemory;
-use super::fault::{Fault, Worked};
+use super::fault::{Fault, Worked, index_is_stale};
 use super::receipts::limit_of;
 use super::row::{count, word};
 
@@ -311,11 +311,30 @@ fn retirement(row: &Row<'_>) -> Worked<Option<Retirement>> {
     Ok(Some(Retirement { at, by, held_to: some_millis(row, "held_to_ms")? }))
 }
 
-/// One fact as it stands, forgotten or not.
+/// One fact as it stands, forgotten or not; also one that its index does not show.
 fn find_one(db: &Connection, id: &FactId) -> Worked<Option<Fact>> {
+    match by_index(db, id)? {
+        Some(fact) => Ok(Some(fact)),
+        None => one_of(db, "memories m NOT INDEXED", id),
+    }
+}
+
+fn by_index(db: &Connection, id: &FactId) -> Worked<Option<Fact>> {
+    one_of(db, Side::Now.table(), id)
+}
+
+/// One fact that is to be changed: rows are changed by their index, so one that it does not show is refused.
+fn find_to_change(db: &Connection, id: &FactId) -> Worked<Option<Fact>> {
+    match by_index(db, id)? {
+        Some(fact) => Ok(Some(fact)),
+        None if find_one(db, id)?.is_some() => Err(index_is_stale(&format!("does not show {id}"))),
+        None => Ok(None),
+    }
+}
+
+fn one_of(db: &Connection, table: &str, id: &FactId) -> Worked<Option<Fact>> {
     let side = Side::Now;
-    let sql =
-        format!("{} FROM {} WHERE {} AND m.uuid = :uuid", side.columns(), side.table(), side.condition());
+    let sql = format!("{} FROM {table} WHERE {} AND m.uuid = :uuid", side.columns(), side.condition());
     let mut facts = rows(db, &sql, &When::default(), &[(":uuid", &id.as_str())])?;
     Ok(facts.pop().map(|found| found.fact))
 }

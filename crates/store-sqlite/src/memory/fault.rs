@@ -52,9 +52,14 @@ impl Fault {
 
     /// The error of a method that must leave a row in the audit.
     pub fn told_unrecorded(self) -> MemoryError {
-        let Self::Sql(error) = self else { return self.told() };
-        let told = told(&error);
-        if is_damage(&error) || told.code == Code::Locked {
+        let told = match self {
+            Self::Sql(error) if is_damage(&error) => return told(&error),
+            Self::Sql(error) => told(&error),
+            // What may not be written cannot be recorded either; every other refusal is about something else.
+            Self::Said(error) if error.code != Code::DiskReadOnly => return error,
+            Self::Said(error) => error,
+        };
+        if told.code == Code::Locked {
             return told;
         }
         let why = told.message.trim_end_matches('.');
@@ -74,6 +79,11 @@ pub fn refusal(what: &str) -> MemoryError {
     MemoryError::new(Code::MemoryUnavailable, message)
 }
 
+/// What is said where an index or a full text stands in the way and every row is whole.
+pub fn index_is_stale(what: &str) -> Fault {
+    Fault::said(Code::MemoryIndexStale, format!("An index of memory.db {what}; no row is lost."))
+}
+
 pub fn is_damage(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
 }
@@ -90,7 +100,7 @@ pub fn told(error: &rusqlite::Error) -> MemoryError {
             (Code::WriteFailed, format!("memory.db could not be read or written: {error}."))
         }
         Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
-            (Code::MemoryUnavailable, format!("memory.db cannot be opened: {error}."))
+            (Code::MemoryUnreadable, format!("memory.db cannot be opened: {error}."))
         }
         _ if is_damage(error) => return refusal(&format!("is damaged ({error})")),
         _ => (Code::MemoryUnavailable, format!("memory.db does not answer as it should: {error}.")),

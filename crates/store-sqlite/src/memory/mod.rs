@@ -3,7 +3,8 @@
 //! One connection per opened memory, one writer per process at a time; other processes wait their turn
 //! (D14). Every write is one `BEGIN IMMEDIATE` transaction, and how intents ended rides along where it could not
 //! be told at once (D16). Invariant: a method that failed left nothing behind.
-//! Reading order: [`database`], [`fault`], [`holder`], [`row`], then one file per trait.
+//! Reading order: [`database`], [`fault`], [`holder`], [`row`], [`soundness`], [`full_text`], [`indexes`], [`reading`],
+//! then one file per trait.
 
 mod audit;
 mod database;
@@ -13,17 +14,21 @@ mod erasure;
 mod facts;
 mod fault;
 mod feedback;
+mod full_text;
 mod holder;
+mod indexes;
 mod intents;
 mod marks;
 mod promotions;
 #[cfg(test)]
 mod proofs;
 mod proposals;
+mod reading;
 mod receipts;
 mod row;
 mod sessions;
 mod signals;
+mod soundness;
 mod turns;
 mod upkeep;
 
@@ -32,16 +37,17 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use inwit_model::Settled;
 use inwit_model::ports::OpNumber;
+use inwit_model::{Code, Settled};
 use inwit_store::MemoryError;
 use inwit_store::memory::{AuditRow, Backup, EdgesOf};
-use rusqlite::{Connection, Transaction, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
 
 pub use database::CopyPlace;
 pub(crate) use fault::told;
 use fault::{Fault, Worked};
 pub use holder::{Holder, Lock, holders, listed};
+use reading::{Opened, Unlocked};
 pub(crate) use row::Hash;
 
 /// The memory of one agent.
@@ -53,6 +59,8 @@ pub struct SqliteMemory {
 
 struct Inner {
     db: Connection,
+    /// The file as it was, where it is read without a lock.
+    unlocked: Option<Unlocked>,
     /// How intents ended, as long as no transaction took it along.
     settles: BTreeMap<OpNumber, Settled>,
     /// How the connection commits now.
@@ -72,7 +80,8 @@ enum Durability {
 
 impl SqliteMemory {
     /// Opens or makes the memory at `path`; its folder must be there. Errors: `memory_unavailable`, also
-    /// for one that is damaged, foreign, newer, or a link; `locked`, `disk_full`, `disk_read_only`.
+    /// for one that is damaged, foreign, newer, or a link; `memory_unreadable`, `locked`, `disk_full`. One that may not be
+    /// written can be read.
     pub fn open(path: &Path) -> Result<Self, MemoryError> {
         database::open(path, None).map(Self::of)
     }
@@ -117,10 +126,11 @@ impl SqliteMemory {
         database::open_in_memory().map(Self::of)
     }
 
-    fn of(db: Connection) -> Self {
+    fn of(opened: Opened) -> Self {
         Self {
             inner: Mutex::new(Inner {
-                db,
+                db: opened.db,
+                unlocked: opened.unlocked,
                 settles: BTreeMap::new(),
                 durability: Durability::Kept,
                 waited: false,
@@ -139,31 +149,61 @@ impl SqliteMemory {
         let inner = self.hold();
         // One transaction, so several statements see one state.
         let turn = inner.db.unchecked_transaction().map_err(|error| Fault::Sql(error).told())?;
-        let done = work(&inner).map_err(Fault::told);
+        let done = work(&inner);
         drop(turn);
-        done
+        if let Some(unlocked) = &inner.unlocked {
+            unlocked.still().map_err(Fault::told)?;
+        }
+        done.map_err(|fault| inner.diagnosed(fault).told())
     }
 
     /// Writes in one transaction.
     fn write<T>(&self, work: impl FnOnce(&Connection) -> Worked<T>) -> Result<T, MemoryError> {
         let mut inner = self.hold();
-        inner.write(Durability::Kept, work).map_err(|fault| inner.named(fault.told()))
+        inner.write(Durability::Kept, work).map_err(|fault| inner.named(inner.diagnosed(fault).told()))
     }
 
     /// Writes what must not happen unrecorded; `work` adds the row of the audit.
     fn write_recorded<T>(&self, work: impl FnOnce(&Connection) -> Worked<T>) -> Result<T, MemoryError> {
         let mut inner = self.hold();
-        inner.write(Durability::Kept, work).map_err(|fault| inner.named(fault.told_unrecorded()))
+        inner
+            .write(Durability::Kept, work)
+            .map_err(|fault| inner.named(inner.diagnosed(fault).told_unrecorded()))
     }
 }
 
 impl Inner {
+    /// What stopped a transaction. Where SQLite calls it damage and all rows are whole, an index or a full text did; what
+    /// may not be written is named.
+    fn diagnosed(&self, fault: Fault) -> Fault {
+        match &fault {
+            Fault::Sql(error) if error.sqlite_error_code() == Some(ErrorCode::ReadOnly) => {
+                match self.path() {
+                    Some(path) => Fault::said(Code::DiskReadOnly, reading::sentence(path)),
+                    None => fault,
+                }
+            }
+            Fault::Sql(error) if fault::is_damage(error) || full_text::is_about(error) => {
+                match soundness::broken(&self.db) {
+                    Ok(None) => fault::index_is_stale(&format!("does not agree with its rows ({error})")),
+                    _ => fault,
+                }
+            }
+            _ => fault,
+        }
+    }
+
     /// The error of a write that waited its whole time for somebody else: it says for whom.
     fn named(&self, error: MemoryError) -> MemoryError {
-        match self.db.path().filter(|path| !path.is_empty()) {
-            Some(path) => database::named(error, Path::new(path)),
+        match self.path() {
+            Some(path) => database::named(error, path),
             None => error,
         }
+    }
+
+    /// Its file, where it has one.
+    fn path(&self) -> Option<&Path> {
+        self.db.path().filter(|path| !path.is_empty()).map(Path::new)
     }
 
     fn write<T>(&mut self, durability: Durability, work: impl FnOnce(&Connection) -> Worked<T>) -> Worked<T> {

@@ -1,22 +1,18 @@
 //! Flushing, checking, and copies that were read back.
 //!
 //! A copy is of one state of the memory, in one file without a log beside it, made while others go on.
-//! Invariants: a copy that is reported was closed, opened again, checked and counted; an index is only ever made from its
-//! table.
+//! Invariant: a copy that is reported was closed, opened again, checked and counted.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use inwit_model::Code;
 use inwit_store::MemoryError;
-use inwit_store::memory::{Backup, Upkeep};
+use inwit_store::memory::{AuditEntry, Backup, IndexState, Upkeep};
 use rusqlite::{Connection, OpenFlags, backup};
 
-use super::SqliteMemory;
 use super::fault::{Fault, Worked};
-
-/// Most sentences that [`Upkeep::check`] gives.
-const FINDINGS_MAX: u32 = 100;
+use super::soundness::{self, broken, findings};
+use super::{SqliteMemory, reading};
 
 impl Upkeep for SqliteMemory {
     fn flush(&self) -> Result<(), MemoryError> {
@@ -31,15 +27,21 @@ impl Upkeep for SqliteMemory {
     }
 
     fn check(&self) -> Result<Vec<String>, MemoryError> {
-        self.read(|inner| findings(&inner.db))
+        self.read(|inner| soundness::findings_of_rows(&inner.db))
     }
 
-    fn stale_indexes(&self) -> Result<Vec<String>, MemoryError> {
-        self.read(|inner| Ok(stale(&inner.db)?.into_iter().collect()))
+    fn refuses_writing(&self) -> Option<String> {
+        let inner = self.hold();
+        let is_read_only = inner.db.is_readonly("main").unwrap_or_default();
+        inner.path().filter(|_| is_read_only).map(reading::sentence)
     }
 
-    fn reindex(&self) -> Result<u64, MemoryError> {
-        self.write(reindex)
+    fn indexes(&self) -> Result<IndexState, MemoryError> {
+        self.index_state()
+    }
+
+    fn reindex(&self, row: &AuditEntry) -> Result<u64, MemoryError> {
+        self.make_indexes_anew(row)
     }
 }
 
@@ -128,73 +130,6 @@ pub fn size(db: &Connection, path: &Path) -> Worked<Backup> {
     let bytes = path.metadata().map_or(0, |meta| meta.len());
     let is_clean = findings(db)?.is_empty();
     Ok(Backup { bytes, rows: rows(db)?.iter().map(|(_, rows)| rows.unsigned_abs()).sum(), is_clean })
-}
-
-/// What stands before the name of an index that its table can mend.
-const STALE: &[&str] = &["missing from index ", "wrong # of entries in index ", "values differ from index "];
-
-/// The names of indexes that disagree with their tables. As many sentences as are asked for may be about the first one.
-fn stale(db: &Connection) -> Worked<BTreeSet<String>> {
-    let mut query = db.prepare(&format!("PRAGMA integrity_check({FINDINGS_MAX})"))?;
-    let told: Vec<String> = query.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
-    let name = |told: &String| {
-        STALE.iter().find_map(|words| told.split_once(words)).map(|(_, name)| name.to_owned())
-    };
-    Ok(told.iter().filter_map(name).collect())
-}
-
-fn reindex(db: &Connection) -> Worked<u64> {
-    let (mut count, mut tried) = (0, BTreeSet::new());
-    loop {
-        let left: Vec<String> = stale(db)?.into_iter().filter(|name| !tried.contains(name)).collect();
-        if left.is_empty() {
-            return Ok(count);
-        }
-        for name in left {
-            match db.execute_batch(&format!("REINDEX \"{}\"", name.replace('"', "\"\""))) {
-                Ok(()) => count += 1,
-                Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::ConstraintViolation) => {
-                }
-                Err(error) => return Err(error.into()),
-            }
-            tried.insert(name);
-        }
-    }
-}
-
-/// Words of the sentences about an index that disagrees with its table: the rows are whole, and `REINDEX` mends it.
-const OF_AN_INDEX: &[&str] =
-    &["missing from index", "wrong # of entries in index", "non-unique entry in index"];
-
-/// The first thing wrong with the pages or the rows of a database; `None` where at most an index disagrees with its
-/// table. The quick check asks no index what its table holds, so those sentences cannot use up the number it gives.
-pub fn broken(db: &Connection) -> Worked<Option<String>> {
-    let mut query = db.prepare(&format!("PRAGMA quick_check({FINDINGS_MAX})"))?;
-    let mut rows = query.query([])?;
-    while let Some(row) = rows.next()? {
-        let told: String = row.get(0)?;
-        if told != "ok" && !OF_AN_INDEX.iter().any(|words| told.contains(words)) {
-            return Ok(Some(told));
-        }
-    }
-    Ok(None)
-}
-
-/// Everything wrong with a database, one sentence each.
-pub fn findings(db: &Connection) -> Worked<Vec<String>> {
-    let mut findings = Vec::new();
-    let mut query = db.prepare(&format!("PRAGMA integrity_check({FINDINGS_MAX})"))?;
-    let mut rows = query.query([])?;
-    while let Some(row) = rows.next()? {
-        findings.push(row.get::<_, String>(0)?);
-    }
-    let mut query = db.prepare("PRAGMA foreign_key_check")?;
-    let mut rows = query.query([])?;
-    while let Some(row) = rows.next()? {
-        findings.push(format!("a row of {} has lost what it belongs to", row.get::<_, String>(0)?));
-    }
-    findings.retain(|finding| finding != "ok");
-    Ok(findings)
 }
 
 fn rows(db: &Connection) -> Worked<Rows> {

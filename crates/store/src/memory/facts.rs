@@ -163,6 +163,8 @@ pub struct FactsFound {
     pub is_cut: bool,
     /// Not all facts that match were ranked: more than [`FACT_RANKED_ROWS_MAX`] do.
     pub is_part: bool,
+    /// The full text could not answer, so the letters of facts were looked through; `doctor` mends it.
+    pub is_by_rows: bool,
 }
 
 /// How facts were found.

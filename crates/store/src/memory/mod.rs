@@ -47,7 +47,7 @@ pub use sessions::{Session, SessionStart, Sessions};
 pub use settling::{Settled, Settling};
 pub use signals::{PassageKey, RecallEvent, SIGNAL_WAIT_MS_MAX, SIGNALS_MAX, Signal, Signals};
 pub use turns::{KeptTurn, Keyed, Once, Turns};
-pub use upkeep::{Backup, Upkeep};
+pub use upkeep::{Backup, IndexState, RowsClash, Upkeep};
 pub use vectors::{EmbeddingState, EmbeddingStates, FactEmbedded, FactToEmbed, FactVectors};
 
 /// Everything an agent's home keeps; the engine holds one.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::MemoryError;
+use super::{AuditEntry, MemoryError};
 
 /// Upkeep of one agent's memory.
 pub trait Upkeep {
@@ -16,15 +16,59 @@ pub trait Upkeep {
     /// damaged.
     fn backup_to(&self, path: &Path) -> Result<Backup, MemoryError>;
 
-    /// Everything wrong with the storage, one sentence each; empty: nothing. Reads all of it.
+    /// Everything wrong with the storage but its indexes, one sentence each; empty: nothing. Reads all of it.
     fn check(&self) -> Result<Vec<String>, MemoryError>;
 
-    /// Indexes that tell less than their tables, or something else. What they are made of is whole. Reads all of it.
-    fn stale_indexes(&self) -> Result<Vec<String>, MemoryError>;
+    /// Why nothing can be written, in one sentence; `None`: it can. What was read then is as true as ever.
+    fn refuses_writing(&self) -> Option<String>;
 
-    /// Makes these indexes anew from their tables and changes no row; one that cannot be, since its table holds what it
-    /// forbids, stays. Answers with how many were made.
-    fn reindex(&self) -> Result<u64, MemoryError>;
+    /// What of the indexes disagrees with the rows. Reads all of it and changes nothing.
+    fn indexes(&self) -> Result<IndexState, MemoryError>;
+
+    /// Makes the stale ones of [`indexes`](Self::indexes) anew from their tables, looks whether they agree now, and adds
+    /// `row` to the audit with them; changes no other row. What clashes stays as it is. Answers with how many were made;
+    /// 0: nothing at all was written. Errors: `memory_index_stale` where one still disagrees, `audit_unwritable`; then
+    /// nothing was changed.
+    fn reindex(&self, row: &AuditEntry) -> Result<u64, MemoryError>;
+}
+
+/// How the indexes of a memory stand to its rows. What they are made of is whole.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct IndexState {
+    /// Indexes and full texts that tell less than their tables, or something else: they can be made anew.
+    pub stale: Vec<String>,
+    /// Rows of which an index allows but one: no index can be made of them.
+    pub clashes: Vec<RowsClash>,
+}
+
+/// Rows that say the same where a table allows it once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RowsClash {
+    /// The table.
+    pub table: String,
+    /// The columns in which they say the same.
+    pub columns: Vec<String>,
+    /// The numbers (`rowid`) of rows that say the same as one another, group by group, at most
+    /// [`CLASH_GROUPS_MAX`]; empty where the rows of the table have no numbers.
+    pub rows: Vec<Vec<i64>>,
+}
+
+/// Groups of rows that are named of one clash.
+pub const CLASH_GROUPS_MAX: usize = 5;
+
+impl RowsClash {
+    /// The clash in one sentence.
+    pub fn sentence(&self) -> String {
+        let numbers = |group: &Vec<i64>| group.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
+        let groups = self.rows.iter().map(numbers).collect::<Vec<_>>().join("; ");
+        let rows = if groups.is_empty() { "some rows".to_owned() } else { format!("the rows {groups}") };
+        let more = if self.rows.len() == CLASH_GROUPS_MAX { " and perhaps more" } else { "" };
+        format!(
+            "In `{}` of memory.db {rows}{more} say the same in {}, where only one may.",
+            self.table,
+            self.columns.join(", ")
+        )
+    }
 }
 
 /// A verified copy.

@@ -3,18 +3,22 @@
 //! Best first by BM25, the later changed before others. Ranking costs for every row that matches, so at most
 //! [`FACT_RANKED_ROWS_MAX`] are ranked ([`broad`] says which) and the answer tells. Invariants: whatever the question
 //! is, it is data: one that is no expression is looked up by its words, and the conditions on scope and time are none
-//! of its business; where no more rows match than are ranked, the order is that of plain FTS5.
+//! of its business; where no more rows match than are ranked, the order is that of plain FTS5; a full text that
+//! is damaged costs the order and no answer.
 
-use std::collections::BTreeSet;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 use inwit_model::fact::When;
 use inwit_store::memory::facts::{
     FACT_EXPRESSION_BYTES_MAX, FACT_PHRASE_CHARS_MAX, FACT_QUERY_WORDS_MAX, FACT_RANKED_ROWS_MAX, FactsFound,
     FoundBy,
 };
+use jiff::Timestamp;
 use rusqlite::{Connection, ErrorCode, ToSql};
 
-use super::super::fault::{Fault, Worked};
+use super::super::fault::{Fault, Worked, is_damage};
+use super::super::full_text;
 use super::super::receipts::limit_of;
 use super::broad;
 use super::{Found, SHOWN, STANDING, Side, rows};
@@ -47,16 +51,48 @@ impl Search<'_> {
     fn run(&self, query: &str) -> Worked<FactsFound> {
         // SQLite reads an expression up to its first NUL.
         let query = query.replace('\0', " ");
-        if may_be_expression(&query) {
-            let found = self.matching(&query).map(Some).or_else(|fault| match fault {
+        match self.by_full_text(&query) {
+            // It is derived from the rows, so these answer in its place; what is wrong with them is found out by that.
+            Err(Fault::Sql(error)) if is_damage(&error) || full_text::is_about(&error) => {
+                self.by_rows(&query)
+            }
+            found => found,
+        }
+    }
+
+    /// Facts that hold words of the question, those with most of them first, without the full text.
+    fn by_rows(&self, query: &str) -> Worked<FactsFound> {
+        let Words { spaced, spaceless, is_cut } = Words::of(query);
+        let mut found: Vec<Found> = Vec::new();
+        let mut places: BTreeMap<(i64, Timestamp), usize> = BTreeMap::new();
+        for word in
+            spaced.iter().map(|word| word.trim_matches('"')).chain(spaceless.iter().map(String::as_str))
+        {
+            for one in self.holding(word)? {
+                match places.entry((one.fact.number, one.fact.believed_from)) {
+                    Entry::Occupied(place) => found[*place.get()].score -= 1.0,
+                    Entry::Vacant(place) => {
+                        place.insert(found.len());
+                        found.push(one);
+                    }
+                }
+            }
+        }
+        let found = self.answer(Matched { rows: found, is_part: false }, FoundBy::Letters, is_cut);
+        Ok(FactsFound { is_by_rows: true, ..found })
+    }
+
+    fn by_full_text(&self, query: &str) -> Worked<FactsFound> {
+        if may_be_expression(query) {
+            let found = self.matching(query).map(Some).or_else(|fault| match fault {
                 Fault::Sql(error) if is_about_the_question(&error) => Ok(None),
                 fault => Err(fault),
             })?;
-            if let Some(found) = found.filter(|found| !found.rows.is_empty() || is_expression(&query)) {
+            if let Some(found) = found.filter(|found| !found.rows.is_empty() || is_expression(query)) {
                 return Ok(self.answer(found, FoundBy::Expression, false));
             }
         }
-        let Words { spaced, spaceless, mut is_cut } = Words::of(&query);
+        let Words { spaced, spaceless, mut is_cut } = Words::of(query);
         if !spaced.is_empty() || !spaceless.is_empty() {
             let mut found = Matched::default();
             if !spaced.is_empty() {
@@ -83,7 +119,13 @@ impl Search<'_> {
         let mut known = BTreeSet::new();
         found.retain(|found| known.insert((found.fact.number, found.fact.believed_from)));
         found.truncate(self.limit);
-        FactsFound { facts: found.into_iter().map(|found| found.fact).collect(), by, is_cut, is_part }
+        FactsFound {
+            facts: found.into_iter().map(|found| found.fact).collect(),
+            by,
+            is_cut,
+            is_part,
+            is_by_rows: false,
+        }
     }
 
     /// The best facts that an FTS5 expression matches; of more than are ranked, the best of the latest written.

@@ -15,7 +15,7 @@ use super::super::fault::{Fault, Worked};
 use super::super::receipts::limit_of;
 use super::super::row::{count, some_word, word};
 use super::write::{saying, seconds, standing};
-use super::{SCOPE, SHOWN, Side, find, find_one, millis, rows};
+use super::{SCOPE, SHOWN, Side, by_index, find, millis, rows};
 
 impl Settling for SqliteMemory {
     fn pending_facts(&self, unlogged: bool, limit: usize) -> Result<Vec<Fact>, MemoryError> {
@@ -97,7 +97,8 @@ impl Settling for SqliteMemory {
             let mut meddled = Vec::new();
             while let Some(row) = rows.next()? {
                 let (id, said) = (word(row, "uuid", FactId::parse)?, row.get::<_, String>("said")?);
-                let fact = find_one(&inner.db, &id)?;
+                // One that its index does not show is another finding, and costs a look at every row.
+                let fact = by_index(&inner.db, &id)?;
                 meddled.extend(fact.filter(|fact| fact.text.said().to_string() != said).map(|fact| fact.id));
             }
             Ok(meddled)

@@ -14,7 +14,7 @@ use super::super::audit;
 use super::super::edges;
 use super::super::fault::{Fault, Worked};
 use super::super::row::{count, word};
-use super::{FORGOTTEN, FORGOTTEN_MS, SCOPE, SHOWN, find_one, settle};
+use super::{FORGOTTEN, FORGOTTEN_MS, SCOPE, SHOWN, find_to_change, settle};
 
 pub fn carry_out(
     db: &Connection,
@@ -150,7 +150,7 @@ fn made_the_owners(
     known: FactId,
     at: Timestamp,
 ) -> Worked<FactWritten> {
-    let Some(fact) = find_one(db, &known)?.filter(|_| change.source() == FactSource::UserManual) else {
+    let Some(fact) = find_to_change(db, &known)?.filter(|_| change.source() == FactSource::UserManual) else {
         return Ok(FactWritten::Unchanged(known));
     };
     if fact.source == FactSource::UserManual || fact.forgotten.is_some() || fact.status == FactStatus::Retired
@@ -366,7 +366,7 @@ pub fn standing(db: &Connection, id: &FactId, base: &Sha256) -> Worked<Fact> {
 }
 
 fn known(db: &Connection, id: &FactId) -> Worked<Fact> {
-    find_one(db, id)?.ok_or_else(|| Fault::said(Code::FactUnknown, format!("There is no fact {id}.")))
+    find_to_change(db, id)?.ok_or_else(|| Fault::said(Code::FactUnknown, format!("There is no fact {id}.")))
 }
 
 /// The fact that a proposal was carried out as.

@@ -4,6 +4,7 @@ mod copying;
 mod envelope;
 mod erasing;
 mod faults;
+mod indexes;
 mod knowing;
 mod naming;
 mod opening;

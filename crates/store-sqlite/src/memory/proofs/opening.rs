@@ -5,11 +5,13 @@ use std::path::Path;
 use inwit_model::{Code, OpLog as _};
 use inwit_store::memory::contract::{at, name, proposal_id, receipt, session, sha};
 use inwit_store::memory::{
-    Audit as _, AuditHead, AuditState, Dreams as _, Ended, Kept, Marks as _, PassageKey, Promotions as _,
-    ProposalFilter, Proposals as _, RecallEvent, Receipts as _, Sessions as _, Signals as _, Upkeep as _,
+    Audit as _, AuditHead, AuditState, Dreams as _, Ended, IndexState, Kept, Marks as _, PassageKey,
+    Promotions as _, ProposalFilter, Proposals as _, RecallEvent, Receipts as _, Sessions as _, Signals as _,
+    Upkeep as _,
 };
 use rusqlite::Connection;
 
+use super::indexes::row;
 use super::{SqliteMemory, done, sql};
 use crate::memory::database::{APPLICATION_ID, MIGRATIONS};
 
@@ -22,7 +24,7 @@ fn refusal(path: &Path) -> (Code, String) {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the tests damage files")]
-fn overwrite(path: &Path, bytes: &[u8]) {
+pub fn overwrite(path: &Path, bytes: &[u8]) {
     std::fs::write(path, bytes).unwrap();
 }
 
@@ -311,7 +313,8 @@ fn an_orphan_and_an_index_that_disagrees_with_its_table_are_no_damage() {
         (0..150).for_each(|number| done(&memory, number));
         drop(memory);
         Connection::open(&path).unwrap().execute_batch(script).unwrap();
-        let told = SqliteMemory::open(&path).unwrap().check().unwrap();
+        let memory = SqliteMemory::open(&path).unwrap();
+        let told = [memory.check().unwrap(), memory.indexes().unwrap().stale].concat();
         assert!(!told.is_empty(), "{script}");
         assert_eq!(SqliteMemory::damage(&path).unwrap(), None, "{told:?}");
     }
@@ -324,7 +327,7 @@ fn an_index_that_disagrees_with_its_table_is_made_anew_from_it() {
     let path = folder.path().join("memory.db");
     let memory = SqliteMemory::open(&path).unwrap();
     (0..150).for_each(|number| done(&memory, number));
-    assert_eq!((memory.stale_indexes().unwrap().len(), memory.reindex().unwrap()), (0, 0));
+    assert_eq!((memory.indexes().unwrap(), memory.reindex(&row()).unwrap()), (IndexState::default(), 0));
     drop(memory);
     let script = "PRAGMA writable_schema=ON;
          UPDATE sqlite_schema SET sql = 'CREATE INDEX ops_of_name ON ops (number, name)' WHERE name = 'ops_of_name'";
@@ -333,10 +336,11 @@ fn an_index_that_disagrees_with_its_table_is_made_anew_from_it() {
     let rows = || memory.backup_to(&folder.path().join("rows.db")).unwrap().rows;
     let before = rows();
     std::fs::remove_file(folder.path().join("rows.db")).unwrap();
-    assert_eq!(memory.stale_indexes().unwrap(), ["ops_of_name"]);
-    assert_eq!(memory.reindex().unwrap(), 1);
-    assert_eq!((memory.check().unwrap(), memory.reindex().unwrap()), (vec![], 0));
-    assert_eq!(rows(), before);
+    assert_eq!(memory.indexes().unwrap().stale, ["ops_of_name"]);
+    assert_eq!(memory.reindex(&row()).unwrap(), 1);
+    assert_eq!(memory.audit_rows(1).unwrap()[0].verb, "doctor.fix.reindex");
+    assert_eq!((memory.check().unwrap(), memory.reindex(&row()).unwrap()), (vec![], 0));
+    assert_eq!(rows(), before + 1, "the row of the record, once");
 }
 
 /// Damage is told from what is none, and neither a look at it nor one at a copy changes a byte.

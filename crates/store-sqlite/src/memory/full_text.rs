@@ -1,0 +1,160 @@
+//! The full-text tables, which hold nothing but what their tables say.
+//!
+//! FTS5 compares such a table with the one behind it only where it may write, though it writes nothing: where it may not,
+//! a copy in memory is compared. One whose pages cannot even be cleared is taken out of the schema and laid out anew;
+//! the pages it leaves hold words, so the file is written anew behind it. Invariant: no row but theirs is touched.
+
+use std::collections::BTreeSet;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, Error, ErrorCode, OptionalExtension as _, backup, params};
+
+use super::fault::{Fault, Worked, is_damage};
+
+/// Says in `instance_meta` that pages of a full text that was laid out anew still stand in the file.
+const LAID_OUT_ANEW: &str = "full_text_laid_out_anew";
+
+/// What those pages are called among what is stale.
+pub const LEFT_PAGES: &str = "pages of a full text that was laid out anew";
+
+/// The names of the full-text tables.
+pub fn names(db: &Connection) -> Worked<Vec<String>> {
+    let mut query = db.prepare(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%USING fts5%' ORDER BY name",
+    )?;
+    Ok(query.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
+}
+
+/// The first pages of the trees that full-text tables are kept in.
+pub fn trees(db: &Connection) -> Worked<BTreeSet<i64>> {
+    let mut trees = BTreeSet::new();
+    for name in names(db)? {
+        let mut query =
+            db.prepare("SELECT rootpage FROM sqlite_schema WHERE tbl_name GLOB ?1 || '_*' AND rootpage > 0")?;
+        for page in query.query_map([&name], |row| row.get(0))? {
+            trees.insert(page?);
+        }
+    }
+    Ok(trees)
+}
+
+/// Whether a sentence of a check is about a full text.
+pub fn is_named(line: &str) -> bool {
+    line.starts_with("fts5: ") || line.contains("inverted index")
+}
+
+/// Whether an error is about a full text. Errors of its pages name no table: those are told by looking at all others.
+pub fn is_about(error: &Error) -> bool {
+    let of_virtual_table = error.sqlite_error().is_some_and(|failed| {
+        matches!(failed.extended_code, rusqlite::ffi::SQLITE_CORRUPT_VTAB | rusqlite::ffi::SQLITE_CONSTRAINT)
+    });
+    let said = error.to_string();
+    of_virtual_table || said.contains("fts5 file format") || said.contains("vtable constructor failed")
+}
+
+/// The full-text tables that disagree with what they are made of, or cannot be read. Error: what is neither.
+pub fn stale(db: &Connection) -> Worked<BTreeSet<String>> {
+    let mut stale = BTreeSet::new();
+    let mut copy = None;
+    for name in names(db)? {
+        let agrees = match agrees(db, &name) {
+            Err(Fault::Sql(error)) if may_not_write(&error) => {
+                if copy.is_none() {
+                    copy = Some(in_memory(db)?);
+                }
+                copy.as_ref().map_or(Ok(true), |copy| self::agrees(copy, &name))?
+            }
+            told => told?,
+        };
+        if !agrees {
+            stale.insert(name);
+        }
+    }
+    if is_laid_out_anew(db)? {
+        stale.insert(LEFT_PAGES.to_owned());
+    }
+    Ok(stale)
+}
+
+fn agrees(db: &Connection, name: &str) -> Worked<bool> {
+    // Who reads already waits for no writer. It ends with this look: one that met damage is good for nothing more.
+    let _turn = if db.is_autocommit() { Some(db.unchecked_transaction()?) } else { None };
+    db.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+    match db.execute_batch(&format!("INSERT INTO {name} ({name}, rank) VALUES ('integrity-check', 1)")) {
+        // It does not look whether each of its pages can be found by its first word.
+        Ok(()) => Ok(db.query_row(
+            &format!(
+                "SELECT NOT EXISTS (SELECT 1 FROM {name}_data WHERE id >> 37 > 0
+                 AND id >> 37 NOT IN (SELECT segid FROM {name}_idx))"
+            ),
+            [],
+            |row| row.get(0),
+        )?),
+        Err(error) if is_damage(&error) || is_about(&error) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn may_not_write(error: &Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::ReadOnly | ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)
+    )
+}
+
+fn in_memory(db: &Connection) -> Worked<Connection> {
+    let mut copy = Connection::open_in_memory()?;
+    backup::Backup::new(db, &mut copy)?.step(-1)?;
+    Ok(copy)
+}
+
+/// Fills a full text anew from its table.
+pub fn rebuild(db: &Connection, name: &str) -> Worked<()> {
+    Ok(db.execute_batch(&format!("INSERT INTO {name} ({name}) VALUES ('rebuild')"))?)
+}
+
+/// Takes a full text out of the schema with all it is kept in, and lays it out anew from its table; for one that cannot
+/// be [rebuilt](rebuild). What it was kept in stays in the file until it is [written anew](write_anew).
+pub fn lay_out_anew(db: &Connection, name: &str) -> Worked<()> {
+    let sql: String =
+        db.query_row("SELECT sql FROM sqlite_schema WHERE name = ?1", [name], |row| row.get(0))?;
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, false)?;
+    let taken_out = take_out(db, name);
+    let guarded = db.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true);
+    taken_out?;
+    guarded?;
+    db.execute_batch(&sql)?;
+    rebuild(db, name)?;
+    db.execute("INSERT OR IGNORE INTO instance_meta (key, value) VALUES (?1, '1')", [LAID_OUT_ANEW])?;
+    Ok(())
+}
+
+fn take_out(db: &Connection, name: &str) -> Worked<()> {
+    db.execute_batch("PRAGMA writable_schema=ON")?;
+    let gone = db.execute(
+        "DELETE FROM sqlite_schema WHERE type IN ('table', 'index') AND (tbl_name = ?1 OR tbl_name IN
+             (?1 || '_data', ?1 || '_idx', ?1 || '_content', ?1 || '_docsize', ?1 || '_config'))",
+        params![name],
+    );
+    // What is in memory of the schema is read anew either way.
+    db.execute_batch("PRAGMA writable_schema=RESET")?;
+    Ok(gone.map(drop)?)
+}
+
+/// Whether pages of a full text that was laid out anew still stand in the file.
+pub fn is_laid_out_anew(db: &Connection) -> Worked<bool> {
+    let noted =
+        db.query_row("SELECT 1 FROM instance_meta WHERE key = ?1", [LAID_OUT_ANEW], |_| Ok(())).optional();
+    match noted {
+        Ok(noted) => Ok(noted.is_some()),
+        // A memory of an earlier version has no such table.
+        Err(error) if error.sqlite_error_code() == Some(ErrorCode::Unknown) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Writes the file anew without those pages; outside of a transaction.
+pub fn write_anew(db: &Connection) -> Worked<()> {
+    db.execute_batch("VACUUM")?;
+    Ok(db.execute("DELETE FROM instance_meta WHERE key = ?1", [LAID_OUT_ANEW]).map(drop)?)
+}
