@@ -84,7 +84,7 @@ checks! {
         "A record of who did what that somebody changed."
         "The rows before the named one still hold; keep a copy before you go on.";
     ForgettingUnfinished "forgetting_unfinished" Error
-        "Words that the owner had forgotten for good, where the deed was killed or is at work now: they may still stand."
+        "Words that may still stand though they were forgotten for good: the deed was killed, or is at work now."
         "`inwit forget --everywhere --again --apply` brings it to its end.";
     OverBudget "over_budget" Error
         "Files of which only a part, or nothing, is in the prompt."

@@ -6,8 +6,8 @@
 //! commits of history are rewritten. Every step looks for what still stands, so a run that was killed is made
 //! whole by the next one. Invariant: no receipt, row or message of a deed holds a word of what goes; a plan quotes
 //! what would go, since a person judges by it.
-//! Reading order: [`Aim`], [`Wording`] (with [`pattern`], [`edges`], [`words`], [`marks`]), this file, [`quotation`], [`hashes`],
-//! [`stone`], [`buried`].
+//! Reading order: [`Aim`], [`Wording`] (with [`pattern`], [`edges`], [`words`], [`marks`]), this file, [`quotation`],
+//! [`hashes`], [`stone`], [`buried`].
 
 mod aim;
 mod buried;
@@ -159,9 +159,9 @@ impl Agent {
         Ok(plan)
     }
 
-    /// Takes the words away, from the commits of history too where `aim` says so: their names change by it. `known` is by
-    /// what they were known when the deed began ([`known_by`](Self::known_by)). Errors: what the
-    /// gate refuses, `locked`, `audit_unwritable`, and those of the disk; what was done by then stays done.
+    /// Takes the words away, from the commits of history too where `aim` says so: their names change by it. `known`
+    /// is by what they were known when the deed began ([`known_by`](Self::known_by)). Errors: what the gate refuses,
+    /// `locked`, `audit_unwritable`, and those of the disk; what was done by then stays done.
     pub fn forget_everywhere(
         &self,
         aim: &Aim,

@@ -244,8 +244,8 @@ impl Agent {
         Ok(verdict)
     }
 
-    /// Whether who asked for `proposal` may learn that a person rejected it: nobody who sees less than the owner may, by
-    /// where they ask, by their session, or since others see the page of a room too (D3).
+    /// Whether who asked for `proposal` may learn that a person rejected it: nobody who sees less than the owner may,
+    /// by where they ask, by their session, or since others see the page of a room too (D3).
     fn may_know(&self, memory: &dyn Memory, proposal: &Proposal, outside: bool) -> Result<bool, EngineError> {
         if proposal.actor == Actor::Owner || outside || is_a_rooms(&proposal.target) {
             return Ok(false);
@@ -264,9 +264,9 @@ impl Agent {
         Ok(self.writer()?.apply(approved)?)
     }
 
-    /// Lets a held change wait for a person. What was rejected is not asked again by who may know that it was, what waits
-    /// already is not asked twice. Who may not see the file is answered with the first name of what they said as long
-    /// as no person decided it: by another they would learn that the file moved. `outside`: as in [`Behalf`].
+    /// Lets a held change wait for a person. What was rejected is not asked again by who may know that it was, what
+    /// waits already is not asked twice. Who may not see the file is answered with the first name of what they said
+    /// as long as no person decided it: by another they would learn that the file moved. `outside`: as in [`Behalf`].
     pub(crate) fn keep_proposal(
         &self,
         held: Held,

@@ -1,9 +1,9 @@
-//! What lies aside: homes and workspaces that gave way to a backup, and a memory.db that was damaged. They hold what the
-//! agent knew before, and no verb of the agent looks into them.
+//! What lies aside: homes and workspaces that gave way to a backup, and a memory.db that was damaged. They hold what
+//! the agent knew before, and no verb of the agent looks into them.
 //!
-//! A home that gave way is a home still, so the deed is done in it as in the one that took its place. A damaged memory.db
-//! cannot be written anew: it goes where the look finds the words in it, and stays, told, where it finds none. Invariant:
-//! nothing here keeps the rest of a deed from being done.
+//! A home that gave way is a home still, so the deed is done in it as in the one that took its place. A damaged
+//! memory.db cannot be written anew: it goes where the look finds the words in it, and stays, told, where it finds
+//! none. Invariant: nothing here keeps the rest of a deed from being done.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -113,8 +113,8 @@ fn stands_in(path: &Path, sought: &Sought) -> usize {
     scan::file(path, sought).hits.len()
 }
 
-/// Takes the words out of what lies aside; says what could not be done, and why. What is derived and what is known by hashes
-/// goes there too, so it is done also where the words themselves stand nowhere.
+/// Takes the words out of what lies aside; says what could not be done, and why. What is derived and what is known by
+/// hashes goes there too, so it is done also where the words themselves stand nowhere.
 pub fn forget(
     opened: &Opened,
     settings: &Settings,

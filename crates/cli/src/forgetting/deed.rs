@@ -1,8 +1,8 @@
 //! The deed itself, and doing it again where words came back with what was made before.
 //!
 //! Invariants: one deed at a time in a home, from its plan on; one that was killed is brought to its end before another
-//! begins; what a backup was made with the knowledge of is left alone: who said words anew after they had been forgotten,
-//! meant to. What another home forgot is its own matter.
+//! begins; what a backup was made with the knowledge of is left alone: who said words anew after they had been
+//! forgotten, meant to. What another home forgot is its own matter.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -54,8 +54,8 @@ pub struct Done {
     pub failed: Vec<String>,
 }
 
-/// Takes the words away everywhere, in one's turn; `asides`: from what lies aside too. Says in `log_emptied` whether the
-/// log of memory.db could be emptied at last.
+/// Takes the words away everywhere, in one's turn; `asides`: from what lies aside too. Says in `log_emptied` whether
+/// the log of memory.db could be emptied at last.
 pub fn carry_out(
     _turn: &Turn,
     opened: &Opened,
@@ -76,8 +76,8 @@ pub fn carry_out(
     to_its_end(opened, settings, aim, begun)
 }
 
-/// Brings a deed to its end that was killed; `None`: there is none. It knows its words by their hashes alone, and looks for
-/// them where they may be left. Errors: as of the deed; then it has not ended still.
+/// Brings a deed to its end that was killed; `None`: there is none. It knows its words by their hashes alone, and
+/// looks for them where they may be left. Errors: as of the deed; then it has not ended still.
 pub fn finish(_turn: &Turn, opened: &Opened, settings: &Settings) -> Result<Option<Done>, CliError> {
     let Some(left) = unfinished::of(&opened.chosen.home)? else { return Ok(None) };
     let salt = opened.agent.grave()?.salt;
@@ -127,8 +127,8 @@ impl Again {
     pub fn unsaid_told(&self) -> Option<String> {
         (self.unsaid > 0).then(|| {
             format!(
-                "note: history holds {} forgotten text(s) of which an earlier inwit did not keep whether it was to be rewritten; \
-                 `inwit forget --everywhere --again --rewrite-history --apply` takes them out.",
+                "note: history holds {} forgotten text(s) of which an earlier inwit did not keep whether it was to be \
+                 rewritten; `inwit forget --everywhere --again --rewrite-history --apply` takes them out.",
                 self.unsaid
             )
         })

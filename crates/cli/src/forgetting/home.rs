@@ -58,8 +58,8 @@ pub fn plan(opened: &Opened, wording: &Wording) -> Result<Vec<Stand>, CliError> 
     Ok(plan)
 }
 
-/// Shows what lies beside the agent and may hold what it forgot: values of copies of memory.db, and files that writes and
-/// sync tools left. What cannot be read is passed over: the look names it.
+/// Shows what lies beside the agent and may hold what it forgot: values of copies of memory.db, and files that writes
+/// and sync tools left. What cannot be read is passed over: the look names it.
 pub fn each_beside(opened: &Opened, show: &mut dyn FnMut(&[u8])) {
     for path in backups(&opened.chosen) {
         let _ = look::each_value(&path, &mut |_, value| {

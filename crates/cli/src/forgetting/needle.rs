@@ -31,7 +31,8 @@ pub struct Needle {
 enum Plain {
     /// With the signs between their letters.
     Signs(Regex),
-    /// By letters and digits alone, in one case: a text that no automaton holds. It is so long that no other one has them.
+    /// By letters and digits alone, in one case: a text that no automaton holds. It is so long that no other one has
+    /// them.
     Letters(String),
 }
 

@@ -3,11 +3,12 @@
 //! A home that is brought back from before, or wiped and brought back, has lost its tombstones with the rest. This
 //! has them still, one file for each salt: a salt is made with a memory.db and goes into each of its backups, so
 //! another home is never meant, whatever its agent is called. A file holds salted hashes and is named after the hash of the
-//! salt, so who has the state alone can try no guess. That history is rewritten was once said of a whole file, and one word
-//! of it counted for every text. Now each text has its own; of those that were entered before, nobody knows of which it
-//! was said. They are not taken out of history by themselves, since that cannot be taken back, while saying it again can
-//! always be done: whoever brings a backup back is told ([`Known::unsaid`]). Invariants: it is on the disk before
-//! anything is forgotten; nothing is ever taken out of it, also where two processes enter something at once.
+//! salt, so who has the state alone can try no guess. That history is rewritten was once said of a whole file, and
+//! one word of it counted for every text. Now each text has its own; of those that were entered before, nobody knows
+//! of which it was said. They are not taken out of history by themselves, since that cannot be taken back, while
+//! saying it again can always be done: whoever brings a backup back is told ([`Known::unsaid`]). Invariants: it is on
+//! the disk before anything is forgotten; nothing is ever taken out of it, also where two processes enter something
+//! at once.
 
 use std::fs;
 use std::io::ErrorKind;

@@ -50,8 +50,8 @@ pub struct Sought {
 }
 
 impl Sought {
-    /// Looks for `wording`, and for the hashes of its texts and of `passages`. Error: `usage_bad` for what cannot be looked
-    /// for.
+    /// Looks for `wording`, and for the hashes of its texts and of `passages`. Error: `usage_bad` for what cannot be
+    /// looked for.
     pub fn of(wording: &Wording, passages: &[String]) -> Result<Self, CliError> {
         let needles = wording.texts().iter().map(|text| Needle::of(text)).collect::<Result<_, _>>()?;
         let hashed: Vec<String> = wording.texts().iter().chain(passages).cloned().collect();

@@ -1,9 +1,9 @@
 //! A deed that has not ended: a file in the home from before the first word goes until the last one has gone.
 //!
-//! Who is killed on the way leaves it, and whatever is asked next says so ([`notice`]); the next deed brings it to its end
-//! first ([`super::deed::finish`]). It holds what nobody could tell afterwards: salted hashes of the words, and the hashes by which
-//! their entries were known, which stand in memory.db until then. Invariants: no word stands in it; it is on the disk before
-//! anything is taken away, and it goes last.
+//! Who is killed on the way leaves it, and whatever is asked next says so ([`notice`]); the next deed brings it to
+//! its end first ([`super::deed::finish`]). It holds what nobody could tell afterwards: salted hashes of the words,
+//! and the hashes by which their entries were known, which stand in memory.db until then. Invariants: no word stands
+//! in it; it is on the disk before anything is taken away, and it goes last.
 
 use std::fs::{self, File};
 use std::io::ErrorKind;
@@ -88,7 +88,8 @@ impl Unfinished {
     }
 }
 
-/// The deed of `home` that has not ended; another process may be at it. Error: `setting_bad` for a file that cannot be read.
+/// The deed of `home` that has not ended; another process may be at it. Error: `setting_bad` for a file that cannot
+/// be read.
 pub fn of(home: &Path) -> Result<Option<Unfinished>, CliError> {
     let path = path(home);
     let bytes = match fs::read(&path) {
@@ -130,8 +131,8 @@ pub fn notice(home: &Path) -> Option<Notice> {
     let message = match of(home) {
         Ok(None) => return None,
         Ok(Some(left)) => format!(
-            "Words that the owner had forgotten for good may still stand: the deed of {} has not ended. It was killed, or is at \
-             work now.",
+            "Words that were forgotten for good may still stand: the deed of {} has not ended. It was killed, or is \
+             at work now.",
             left.began.strftime("%Y-%m-%d %H:%M:%SZ")
         ),
         Err(error) => error.message,

@@ -541,8 +541,8 @@ fn who_forgets_while_another_one_does_is_refused() {
     forget().mentions("The words stand nowhere").exits(0);
 }
 
-/// That history is rewritten is said of a text and of no other one: what comes back with a backup goes from history where
-/// it was said, and stays in it where it was not.
+/// That history is rewritten is said of a text and of no other one: what comes back with a backup goes from history
+/// where it was said, and stays in it where it was not.
 #[test]
 fn a_rewritten_history_is_said_of_one_text_and_counts_for_no_other() {
     if !inwit_testkit::has_git() {
@@ -614,7 +614,8 @@ fn a_register_of_before_rewrites_no_history_by_a_guess_and_says_so() {
     home.run(["forget", "--everywhere", "--again"]).hides("note: history holds");
 }
 
-/// A home that gave way to a backup and a damaged memory.db are in the plan, and the look finds nothing in them afterwards.
+/// A home that gave way to a backup and a damaged memory.db are in the plan, and the look finds nothing in them
+/// afterwards.
 #[test]
 fn what_lies_aside_is_in_the_plan_and_is_gone_through() {
     let home = newcomer();
@@ -695,8 +696,8 @@ fn a_deed_that_was_cut_short_is_told_and_brought_to_its_end() {
     home.run(["get", "MEMORY.md"]).mentions("Ana likes rye bread");
 }
 
-/// Killed at whatever step: nothing is lost that was to stay, what is asked next tells it or it had ended, and the next deed
-/// ends it.
+/// Killed at whatever step: nothing is lost that was to stay, what is asked next tells it or it had ended, and the
+/// next deed ends it.
 #[test]
 fn a_deed_that_was_killed_is_ended_by_the_next_one() {
     if !inwit_testkit::has_git() {

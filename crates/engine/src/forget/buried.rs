@@ -126,8 +126,8 @@ impl Agent {
     }
 
     /// The forgotten texts that stand in what this agent keeps, each as it is written there; `None`: none does. Those
-    /// of `rewritten` are looked for in its history too, and are taken out of it; those of `kept` are not. `beside` shows
-    /// what lies beside the agent, such as copies. Errors: those of reading.
+    /// of `rewritten` are looked for in its history too, and are taken out of it; those of `kept` are not. `beside`
+    /// shows what lies beside the agent, such as copies. Errors: those of reading.
     pub fn forgotten_that_stands(
         &self,
         rewritten: &Grave,

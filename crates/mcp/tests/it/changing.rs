@@ -249,7 +249,8 @@ fn a_room_is_answered_as_if_the_owner_had_never_rejected_anything() {
     let world = ada(room("kitchen"));
     let asks = |text: &str| {
         let sha256 = sha256(&world, "SOUL.md");
-        let asked = json!({ "path": "SOUL.md", "old_text": "I am Ada and I bake.", "text": text, "expected_sha256": sha256 });
+        let old = "I am Ada and I bake.";
+        let asked = json!({ "path": "SOUL.md", "old_text": old, "text": text, "expected_sha256": sha256 });
         world.called("memory_update", asked)
     };
     let first = asks("I am Eve.");
