@@ -83,6 +83,11 @@ pub fn open_in_passing(mut settings: Settings) -> Result<Opened, CliError> {
 /// The same for verbs that never search: the index lives in memory and nothing is made in the home.
 pub fn open_files(mut settings: Settings) -> Result<Opened, CliError> {
     let chosen = choose(&mut settings)?;
+    open_files_of(settings, chosen)
+}
+
+/// The same of a home that is chosen already, such as one that gave way to another.
+pub fn open_files_of(settings: Settings, chosen: Chosen) -> Result<Opened, CliError> {
     let files = Arc::new(FsFiles::open(&chosen.workspace)?);
     let index = in_memory()?;
     let keeping = keep::keeping(&chosen, &settings)?;

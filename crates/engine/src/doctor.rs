@@ -95,6 +95,9 @@ checks! {
     RecordBroken "record_broken" Error
         "A record of who did what that somebody changed."
         "The rows before the named one still hold; keep a copy before you go on.";
+    ForgettingUnfinished "forgetting_unfinished" Error
+        "Words that may still stand though they were forgotten for good: the deed was killed, or is at work now."
+        "`inwit forget --everywhere --again --apply` brings it to its end.";
     OverBudget "over_budget" Error
         "Files of which only a part, or nothing, is in the prompt."
         "Shorten the file, or raise load.max_file_chars or load.max_total_chars.";

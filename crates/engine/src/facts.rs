@@ -216,7 +216,21 @@ impl Agent {
             Some(id) => memory.fact(id)?.map(|fact| fact.standing()),
             None => None,
         };
-        match judge_fact(&self.policy_in(behalf.session.as_ref())?, current.as_ref(), change) {
+        let is_its_own = change.author.actor() == Actor::Agent && !change.taint.is_tainted();
+        let wanted = is_its_own.then(|| change.clone());
+        let mut verdict = judge_fact(&self.policy_in(behalf.session.as_ref())?, current.as_ref(), change);
+        // As with files: what the owner had forgotten waits, also where the agent may write by itself.
+        if let (FactVerdict::Approved(approved), Some(change)) = (&verdict, wanted) {
+            let held = HeldFact { change, findings: approved.findings().to_vec(), why: Why::Asked };
+            let now = self.clock.now();
+            let asked = Proposal::of_fact(ProposalId::new(now, self.entropy.ten()), now, held.clone());
+            if let Op::Put(said) | Op::Append(said) = &asked.op
+                && self.brings_back(None, said)?
+            {
+                verdict = FactVerdict::Pending(held);
+            }
+        }
+        match verdict {
             FactVerdict::Approved(approved) => {
                 let findings = approved.findings().to_vec();
                 let now = self.clock.now();

@@ -6,15 +6,19 @@
 //! commits of history are rewritten. Every step looks for what still stands, so a run that was killed is made
 //! whole by the next one. Invariant: no receipt, row or message of a deed holds a word of what goes; a plan quotes
 //! what would go, since a person judges by it.
-//! Reading order: [`Wording`], this file, [`quotation`], [`hashes`], [`stone`], [`buried`].
+//! Reading order: [`Aim`], [`Wording`] (with [`pattern`], [`edges`], [`words`], [`marks`]), this file, [`quotation`],
+//! [`hashes`], [`stone`], [`buried`].
 
+mod aim;
 mod buried;
-
+mod edges;
 mod hashes;
 mod marks;
+mod pattern;
 mod quotation;
 mod stone;
 mod wording;
+mod words;
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -24,10 +28,12 @@ use inwit_model::{Code, Op, Place, SafeName, SessionId, Sha256};
 use inwit_store::memory::{FactFilter, KnownTexts, Memory, RowFate};
 use inwit_workspace::{History, Sight as _, Transcripts};
 
+pub use aim::Aim;
 pub use buried::Buried;
+pub use edges::Edges;
 pub use inwit_store::memory::Grave;
 pub use quotation::Quotation;
-pub use wording::{Edges, FORGET_CHARS_MAX, FORGET_CHARS_MIN, How, MARK, Wording};
+pub use wording::{FORGET_CHARS_MAX, FORGET_CHARS_MIN, How, MARK, Wording};
 
 use crate::record::AuditDetail;
 use crate::{Agent, Behalf, EngineError, trust};
@@ -99,7 +105,8 @@ pub struct Forgotten {
 
 impl Agent {
     /// Where the words stand in what this agent keeps, and what would become of it; writes nothing.
-    pub fn plan_forgetting(&self, wording: &Wording, rewrites: bool) -> Result<Vec<Stand>, EngineError> {
+    pub fn plan_forgetting(&self, aim: &Aim) -> Result<Vec<Stand>, EngineError> {
+        let wording = &aim.wording;
         let without = |bytes: &[u8]| wording.without(bytes);
         let mut plan = Vec::new();
         for name in self.workspace.private().list()?.entries.into_iter().map(|entry| entry.name) {
@@ -140,25 +147,29 @@ impl Agent {
             }
         }
         if let Some(history) = self.history_kept()? {
-            let held = history.holding(&without)?;
-            if held.objects > 0 {
-                let fate = if rewrites { Fate::Rewritten } else { Fate::Stays };
-                let stand = place("history", "commits", fate, Vec::new());
-                plan.push(Stand { count: held.commits as u64, ..stand });
+            for (words, fate) in [(&aim.rewritten, Fate::Rewritten), (&aim.kept, Fate::Stays)] {
+                let Some(words) = words else { continue };
+                let held = history.holding(&|bytes| words.without(bytes))?;
+                if held.objects > 0 {
+                    let stand = place("history", "commits", fate, Vec::new());
+                    plan.push(Stand { count: held.commits as u64, ..stand });
+                }
             }
         }
         Ok(plan)
     }
 
-    /// Takes the words away. `rewrites`: also from the commits of history, whose names change by it. Errors: what the
-    /// gate refuses, `memory_index_stale` before anything is done, `locked`, `audit_unwritable`, and those of the disk; what
-    /// was done by then stays done.
+    /// Takes the words away, from the commits of history too where `aim` says so: their names change by it. `known`
+    /// is by what they were known when the deed began ([`known_by`](Self::known_by)). Errors: what the gate refuses,
+    /// `memory_index_stale` before anything is done, `locked`, `audit_unwritable`, and those of the disk; what was done
+    /// by then stays done.
     pub fn forget_everywhere(
         &self,
-        wording: &Wording,
+        aim: &Aim,
+        known: KnownTexts,
         person: &Person,
-        rewrites: bool,
     ) -> Result<Forgotten, EngineError> {
+        let wording = &aim.wording;
         let memory = self.memory()?;
         // What an index does not show would not be found, and half a forgetting is none.
         if let Some(name) = memory.indexes()?.stale.first() {
@@ -167,14 +178,17 @@ impl Agent {
             );
             return Err(EngineError::new(Code::MemoryIndexStale, message));
         }
-        let stones = wording.stones(&memory.salt()?);
+        let salt = memory.salt()?;
+        let stones = wording.stones(&salt);
+        let rewritten = aim.rewritten.as_ref().map(|words| words.stones(&salt)).unwrap_or_default();
         // Fail-closed: what cannot be recorded is not begun (K-02). The hash is salted, as tombstones are.
         for stone in &stones {
             let detail = AuditDetail::default().with("salted", stone.hash).with("words", stone.words);
-            self.record("forget_everywhere", "agent", detail.with("history", rewrites))?;
+            self.record("forget_everywhere", "agent", detail.with("history", rewritten.contains(stone)))?;
         }
         memory.bury(&stones, self.clock.now())?;
-        let mut done = Forgotten { facts: self.forget_facts(wording, person)?, ..Forgotten::default() };
+        let facts = self.forget_facts(wording, person)?;
+        let mut done = Forgotten { facts, known, ..Forgotten::default() };
         for name in self.workspace.private().list()?.entries.into_iter().map(|entry| entry.name) {
             if let Some(marks) = self.forget_lines(memory.as_ref(), &name, wording, person)? {
                 done.files += 1;
@@ -188,7 +202,7 @@ impl Agent {
                 done.known.sessions.push(id);
             }
         }
-        if rewrites {
+        if aim.rewritten.is_some() {
             // What waits for history is rewritten with it, so that no receipt loses its bytes.
             self.flush_history()?;
         }
@@ -197,11 +211,42 @@ impl Agent {
         let erased = memory.erase(&without, self.clock.now())?;
         done.rows = erased.rows;
         done.log_emptied = erased.log_emptied;
-        if rewrites && let Some(history) = self.history_kept()? {
-            done.commits = self.rewrite_history(memory.as_ref(), &history, wording)?;
+        if let Some(words) = &aim.rewritten
+            && let Some(history) = self.history_kept()?
+        {
+            done.commits = self.rewrite_history(memory.as_ref(), &history, words)?;
         }
         self.recall().index.clear()?;
         Ok(done)
+    }
+
+    /// By what the words are known now, and what would lose them: kept while a deed is at work, so that one that was
+    /// killed can let go of it, since afterwards nobody knows the words.
+    pub fn known_by(&self, wording: &Wording) -> Result<KnownTexts, EngineError> {
+        let mut known = KnownTexts::default();
+        known.marks.extend(wording.texts().iter().flat_map(|text| trust::hashes(text).collect::<Vec<_>>()));
+        for name in self.workspace.private().list()?.entries.into_iter().map(|entry| entry.name) {
+            let Some(content) = self.content(&name)?.filter(|_| is_written(&name)) else { continue };
+            let Some(left) = wording.without_lines(&content.bytes, b"") else { continue };
+            let stands = self.marks_of(&name, &left);
+            known.marks.extend(self.marks_of(&name, &content.bytes).difference(&stands));
+        }
+        for (transcripts, id) in self.transcripts_of_all()? {
+            if !transcripts.holding(&id, &|bytes| wording.without(bytes))?.is_empty() {
+                known.sessions.push(id);
+            }
+        }
+        Ok(known)
+    }
+
+    /// Puts right what a deed that was killed left of history: half a new one goes, and receipts name the commits as
+    /// they are called now.
+    pub fn settle_history(&self) -> Result<(), EngineError> {
+        let (Some(history), Some(memory)) = (self.history_kept()?, self.memory_if_made()?) else {
+            return Ok(());
+        };
+        history.clear_drafts()?;
+        self.take_up_names(memory.as_ref(), &history)
     }
 
     /// All that a fact says and ever said. Error: `fact_unknown`.

@@ -43,7 +43,7 @@ impl Offer<'_> {
 }
 
 impl Agent {
-    /// Keeps `offer` for the owner. Errors: what the words alone are refused for; `rejected_before`,
+    /// Keeps `offer` for the owner. Errors: what the words alone are refused for;
     /// `proposals_too_many`; `refused` where the file, whatever it holds, cannot take it.
     pub(crate) fn offer(
         &self,
@@ -67,7 +67,7 @@ impl Agent {
             hold(&self.policy_without_rules(), bytes, change).map_err(|refusal| blind(refusal.into()))?;
         let said = [format!("offered in {scope}\n{name}\n").as_bytes(), &words].concat();
         held.said = Some(Sha256::of(&said));
-        match self.keep_proposal(held, bytes)? {
+        match self.keep_proposal(held, bytes, true)? {
             Outcome::Pending { id, name, .. } => Ok(Outcome::Pending { id, name, why: Why::Asked, findings }),
             done => Ok(done),
         }

@@ -350,7 +350,7 @@ impl Agent {
         // A secret that stood there may be looked at; whether it may stand there again is asked at approval.
         change.allow_secret = true;
         let held = hold(&self.policy(), bytes, change)?;
-        self.keep_proposal(held, bytes)
+        self.keep_proposal(held, bytes, false)
     }
 
     /// What taking a change back would do: the last one that is not taken back yet, or the one named. The

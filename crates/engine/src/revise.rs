@@ -166,7 +166,7 @@ impl Agent {
             Some(Outcome::Unchanged(name.clone()))
         } else {
             let change = behalf.change(name.clone(), Op::Put(Arc::clone(&after)), current.as_ref());
-            match self.write(change) {
+            match self.write_in(scope, change) {
                 Err(error) if error.code == Code::Stale => {
                     let current = self.view(scope).read(&name).ok().map(|content| content.sha256);
                     return Err(ReviseError::Stale { name, current });
@@ -196,7 +196,7 @@ impl Agent {
             Some(file) => self.writable_in(scope, file, behalf)?,
             None => self.page_of(scope)?,
         };
-        self.remember(Some(page.as_str()), entry, behalf)
+        self.remember(Some(page.as_str()), entry, &behalf.within(scope))
     }
 
     /// Where `scope` keeps what it knows. Error: `refused` where it keeps nothing.

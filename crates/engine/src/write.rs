@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use inwit_gate::{Approved, Author, Change, Finding, Held, Policy, Proposal, Verdict, Why, judge};
+use inwit_gate::{Approved, Author, Change, Finding, Held, Policy, Proposal, Verdict, Why, hold, judge};
 use inwit_model::ports::Content;
 use inwit_model::{Actor, Code, FileKind, Op, Place, ProposalId, SafeName, Scope, SessionId, Sha256, Taint};
 use inwit_store::memory::{Decision, How, KeptProposal, Memory, ProposalFilter, Proposed};
@@ -75,12 +75,28 @@ pub struct Behalf {
     pub allow_secret: bool,
     /// What it adds is marked as words that nobody vouches for; only the form of a log's entry sees to that.
     pub marked: bool,
+    /// It is asked in a conversation that sees less than the owner does: what the owner decided, and what the owner had
+    /// forgotten, is nothing to it (D3).
+    pub outside: bool,
 }
 
 impl Behalf {
     /// On behalf of `author`, with nothing else said.
     pub fn of(author: Author) -> Self {
-        Self { author, taint: None, session: None, reason: String::new(), allow_secret: false, marked: false }
+        Self {
+            author,
+            taint: None,
+            session: None,
+            reason: String::new(),
+            allow_secret: false,
+            marked: false,
+            outside: false,
+        }
+    }
+
+    /// The same, asked in `scope`.
+    pub fn within(&self, scope: &Scope) -> Self {
+        Self { outside: self.outside || *scope != Scope::Main, ..self.clone() }
     }
 
     /// On behalf of the agent, through a tool: nobody vouches for its words (D9).
@@ -104,8 +120,13 @@ impl Agent {
     /// Judges a change that stands on bytes its author saw, and writes or keeps it. Errors: what the gate
     /// refuses, `stale`, `locked`, `rejected_before`, `proposals_too_many`, and those of the disk.
     pub fn write(&self, change: Change) -> Result<Outcome, EngineError> {
+        self.write_in(&Scope::Main, change)
+    }
+
+    /// The same where it is asked in `scope`.
+    pub(crate) fn write_in(&self, scope: &Scope, change: Change) -> Result<Outcome, EngineError> {
         let current = self.content(&change.target)?;
-        self.write_on(change, current.as_ref())
+        self.write_on(change, current.as_ref(), *scope != Scope::Main)
     }
 
     /// What [`write`](Self::write) would make of `change`; writes nothing. Errors: what the gate refuses,
@@ -116,16 +137,16 @@ impl Agent {
         if bytes.is_some() && change.op.result(bytes).as_deref() == bytes {
             return Ok(Foreseen::Unchanged);
         }
-        let held = match judge(&self.policy_in(change.session.as_ref())?, bytes, change.clone()) {
-            Verdict::Approved(_) => return Ok(Foreseen::Written),
-            Verdict::Refused(refusal) => return Err(refusal.into()),
-            Verdict::Pending(held) => held,
-        };
+        let held =
+            match self.judged(&self.policy_in(change.session.as_ref())?, bytes, change.clone(), false)? {
+                Verdict::Approved(_) => return Ok(Foreseen::Written),
+                Verdict::Refused(refusal) => return Err(refusal.into()),
+                Verdict::Pending(held) => held,
+            };
         let Some(memory) = self.memory_if_made()? else { return Ok(Foreseen::Pending) };
         let now = self.clock.now();
         let proposal = Proposal::of(ProposalId::new(now, self.entropy.ten()), now, held, bytes);
-        let may_know = !is_a_rooms(&proposal.target);
-        if proposal.actor != Actor::Owner && may_know && memory.is_rejected(&proposal.content)? {
+        if self.may_know(memory.as_ref(), &proposal, false)? && memory.is_rejected(&proposal.content)? {
             return Err(rejected_before(&proposal.target));
         }
         let same = |kept: &&KeptProposal| {
@@ -161,7 +182,7 @@ impl Agent {
         let applied = self.writer()?.apply_fresh(name, &mut |current| {
             let bytes = current.map(|content| &*content.bytes);
             let Some(op) = make(bytes)? else { return Ok(None) };
-            match judge(&policy, bytes, behalf.change(name.clone(), op, current)) {
+            match self.judged(&policy, bytes, behalf.change(name.clone(), op, current), behalf.outside)? {
                 Verdict::Approved(approved) => {
                     self.vouch(&approved, bytes)?;
                     findings = approved.findings().to_vec();
@@ -176,14 +197,19 @@ impl Agent {
         })?;
         match (applied, held) {
             (Some(Applied::Written { receipt, .. }), _) => Ok(Outcome::Applied { receipt, findings }),
-            (_, Some((pending, bytes))) => self.keep_proposal(pending, bytes.as_deref()),
+            (_, Some((pending, bytes))) => self.keep_proposal(pending, bytes.as_deref(), behalf.outside),
             _ => Ok(Outcome::Unchanged(name.clone())),
         }
     }
 
-    fn write_on(&self, change: Change, current: Option<&Content>) -> Result<Outcome, EngineError> {
+    fn write_on(
+        &self,
+        change: Change,
+        current: Option<&Content>,
+        outside: bool,
+    ) -> Result<Outcome, EngineError> {
         let bytes = current.map(|content| &*content.bytes);
-        match judge(&self.policy_in(change.session.as_ref())?, bytes, change) {
+        match self.judged(&self.policy_in(change.session.as_ref())?, bytes, change, outside)? {
             Verdict::Approved(approved) => {
                 let (name, findings) = (approved.change().target.clone(), approved.findings().to_vec());
                 match self.apply(approved, bytes)? {
@@ -191,9 +217,41 @@ impl Agent {
                     Applied::Unchanged => Ok(Outcome::Unchanged(name)),
                 }
             }
-            Verdict::Pending(held) => self.keep_proposal(held, bytes),
+            Verdict::Pending(held) => self.keep_proposal(held, bytes, outside),
             Verdict::Refused(refusal) => Err(refusal.into()),
         }
+    }
+
+    /// What the gate says of `change`. What the owner's own agent may write by itself waits nevertheless where it would
+    /// bring back what the owner had forgotten, as what it proposes does. A guess is not answered by that: who may put
+    /// words into an agent's mouth taints it, and what is tainted, or asked `outside`, is judged by the gate alone.
+    fn judged(
+        &self,
+        policy: &Policy,
+        bytes: Option<&[u8]>,
+        change: Change,
+        outside: bool,
+    ) -> Result<Verdict, EngineError> {
+        let is_its_own = change.author.actor() == Actor::Agent && !change.taint.is_tainted() && !outside;
+        let wanted = is_its_own.then(|| change.clone());
+        let verdict = judge(policy, bytes, change);
+        if let (Verdict::Approved(_), Some(change)) = (&verdict, wanted)
+            && let Some(after) = change.op.result(bytes)
+            && self.brings_back(bytes, &after)?
+        {
+            return Ok(Verdict::Pending(hold(policy, bytes, change)?));
+        }
+        Ok(verdict)
+    }
+
+    /// Whether who asked for `proposal` may learn that a person rejected it: nobody who sees less than the owner may,
+    /// by where they ask, by their session, or since others see the page of a room too (D3).
+    fn may_know(&self, memory: &dyn Memory, proposal: &Proposal, outside: bool) -> Result<bool, EngineError> {
+        if proposal.actor == Actor::Owner || outside || is_a_rooms(&proposal.target) {
+            return Ok(false);
+        }
+        let Some(id) = &proposal.session else { return Ok(true) };
+        Ok(memory.session(id)?.is_none_or(|session| session.start.scope == Scope::Main))
     }
 
     /// Writes what the gate approved on the bytes `current`, and remembers what it let through.
@@ -206,10 +264,15 @@ impl Agent {
         Ok(self.writer()?.apply(approved)?)
     }
 
-    /// Lets a held change wait for a person. What was rejected is not asked again, what waits already is
-    /// not asked twice. Who may not see the file is answered with the first name of what they said as long
-    /// as no person decided it: by another they would learn that the file moved.
-    pub(crate) fn keep_proposal(&self, held: Held, current: Option<&[u8]>) -> Result<Outcome, EngineError> {
+    /// Lets a held change wait for a person. What was rejected is not asked again by who may know that it was, what
+    /// waits already is not asked twice. Who may not see the file is answered with the first name of what they said
+    /// as long as no person decided it: by another they would learn that the file moved. `outside`: as in [`Behalf`].
+    pub(crate) fn keep_proposal(
+        &self,
+        held: Held,
+        current: Option<&[u8]>,
+        outside: bool,
+    ) -> Result<Outcome, EngineError> {
         let memory = self.memory()?;
         let now = self.clock.now();
         let (why, findings, is_blind) = (held.why, held.findings.clone(), held.said.is_some());
@@ -221,10 +284,8 @@ impl Agent {
         {
             self.stays_forgotten(memory.as_ref(), current, &after)?;
         }
-        // Others see the page of a room too: by what is refused there they would learn what the owner rejected. Who may not
-        // see the file is known by their own words alone.
-        let may_know = is_blind || !is_a_rooms(&proposal.target);
-        if proposal.actor != Actor::Owner && may_know && memory.is_rejected(&proposal.content)? {
+        let outside = outside || is_blind;
+        if self.may_know(memory.as_ref(), &proposal, outside)? && memory.is_rejected(&proposal.content)? {
             return Err(rejected_before(&proposal.target));
         }
         let first = if is_blind { first_said(memory.as_ref(), &proposal.content, now)? } else { None };

@@ -87,3 +87,10 @@ pub const KNOWLEDGE_SECTIONS_DEFAULT: usize = 20;
 
 /// Most concept tags that `my_stats` names.
 pub const STATS_TAGS_MAX: usize = 10;
+
+/// Most bytes of an automaton that looks for words that are to be forgotten. A text of which it would be larger is
+/// looked for by its words alone, whatever stands between them.
+pub const FORGET_AUTOMATON_BYTES_MAX: usize = 64 * 1024 * 1024;
+
+/// Most bytes of the pattern that such an automaton is made of: a larger one is not tried.
+pub const FORGET_PATTERN_BYTES_MAX: usize = 4 * 1024 * 1024;

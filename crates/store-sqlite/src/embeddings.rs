@@ -706,8 +706,8 @@ mod tests {
         cache.settle(&model).unwrap();
         assert_eq!(files(), 1);
         let alike = |left: &Cosines, right: &Cosines| {
-            let pairs = left.by_position.iter().zip(&right.by_position);
-            left.missing == right.missing && pairs.map(|(l, r)| l.to_bits() == r.to_bits()).all(|same| same)
+            let mut pairs = left.by_position.iter().zip(&right.by_position);
+            left.missing == right.missing && pairs.all(|(l, r)| l.to_bits() == r.to_bits())
         };
         assert!(alike(&ask(&mut cache), &loose), "settled");
         cache.put(&model, &(0..50).map(|at| row(at, 7)).collect::<Vec<_>>()).unwrap();

@@ -157,6 +157,21 @@ impl Cli {
         children.into_iter().map(|child| self.finish(&args, child)).collect()
     }
 
+    /// Runs a command and kills it as soon as `is_time`; `false`: it ended before that.
+    #[track_caller]
+    pub fn run_until(&self, args: &[&str], is_time: &dyn Fn() -> bool) -> bool {
+        let mut child = self.start(args, "");
+        while child.try_wait().expect("a child").is_none() {
+            if is_time() {
+                child.kill().expect("killed");
+                child.wait().expect("it ended");
+                return true;
+            }
+            std::thread::yield_now();
+        }
+        false
+    }
+
     /// Runs a command whose stdout nobody reads: the pipe is closed before it starts.
     #[must_use = "say what it prints, says or exits with"]
     #[track_caller]

@@ -68,6 +68,9 @@ struct RestoreV1 {
     audit_rows: u64,
     /// Texts that had been forgotten for good since, stood in the backup, and were taken out again.
     forgotten_again: usize,
+    /// Texts that stand in history, of which an earlier version did not keep whether it was to be rewritten for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    history_unsaid: Option<usize>,
 }
 
 pub fn run(args: &BackupArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Result<(), CliError> {
@@ -132,15 +135,19 @@ pub fn restore(args: &RestoreArgs, mut settings: Settings, here: &Path, ui: &mut
             aside,
             audit_rows: rows,
             forgotten_again: again.as_ref().map_or(0, |again| again.texts),
+            history_unsaid: again.as_ref().map(|again| again.unsaid).filter(|count| *count > 0),
         });
         return Ok(());
     }
-    if let Some(Again { texts, places }) = again {
+    if let Some(Again { texts, places, .. }) = &again
+        && *texts > 0
+    {
         ui.line(format!(
             "{texts} text(s) that had been forgotten for good stood in it, and were taken out of {places} place(s) again."
         ));
         ui.say(format!("note: the backup in {} holds them still.", folder.display()));
     }
+    again.iter().filter_map(Again::unsaid_told).for_each(|told| ui.say(told));
     aside.iter().for_each(|path| ui.line(format!("What was there before is in {path}")));
     ui.line(format!("{} file(s) of {} are back, every sha256 held.", manifest.files.len(), manifest.made));
     ui.line(format!(

@@ -20,6 +20,7 @@ use serde_json::Value;
 
 use crate::error::CliError;
 use crate::forgetting::deed::{self, Again};
+use crate::forgetting::unfinished;
 use crate::settings::Settings;
 use crate::ui::Ui;
 use crate::{compose, hook_log};
@@ -161,6 +162,15 @@ pub fn run(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         message: notice.message.clone(),
     });
     findings.splice(0..0, failed);
+    let unfinished = unfinished::notice(&opened.chosen.home).into_iter();
+    findings.splice(
+        0..0,
+        unfinished.map(|notice| Finding {
+            check: CheckId::ForgettingUnfinished,
+            path: None,
+            message: notice.message,
+        }),
+    );
     let hooks = hooks.into_iter();
     findings.extend(hooks.map(|message| Finding { check: CheckId::HookFailed, path: None, message }));
     ui.clear_progress();
@@ -258,11 +268,14 @@ fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliE
             ui.say(format!("hint: {}", error.code.spec().hint));
         }
     }
-    if let Some(Again { texts, places }) = again {
+    if let Some(Again { texts, places, .. }) = &again
+        && *texts > 0
+    {
         ui.line(format!(
             "{texts} text(s) that had been forgotten for good stood in the copy, and were taken out of {places} place(s) again."
         ));
     }
+    again.iter().filter_map(Again::unsaid_told).for_each(|told| ui.say(told));
     if memory_waits {
         ui.say(
             "hint: `inwit doctor --fix --apply --only memory` puts that copy in place and keeps what is there aside; \

@@ -3,7 +3,7 @@
 use clap::{ArgGroup, Args, Subcommand};
 use inwit_engine::DayEdge;
 use inwit_engine::facts::{FACTS_MAX, FactEdit, FactFilter, NewFact, Retirement};
-use inwit_engine::forget::{Fate, Wording};
+use inwit_engine::forget::{Aim, Fate, Wording};
 use inwit_engine::{Agent, Behalf, Fact, FactOutcome};
 use inwit_gate::{Author, Finding, Why};
 use inwit_model::fact::{FORGOTTEN_DAYS_DEFAULT, Span, When};
@@ -386,7 +386,7 @@ fn read(agent: &Agent, args: &ReadArgs, ui: &mut Ui) -> Result<(), CliError> {
 fn tell_left(opened: &Opened, said: Vec<String>, ui: &mut Ui) {
     // A statement too short to be known by itself is looked for nowhere.
     let Ok(wording) = Wording::of(said) else { return };
-    let mut left = opened.agent.plan_forgetting(&wording, false).unwrap_or_default();
+    let mut left = opened.agent.plan_forgetting(&Aim::of(wording.clone(), false)).unwrap_or_default();
     left.extend(home::plan(opened, &wording).unwrap_or_default());
     left.retain(|stand| stand.fate != Fate::MadeAnew);
     for stand in &left {

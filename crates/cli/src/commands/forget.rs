@@ -5,16 +5,14 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
-use inwit_engine::forget::{Fate, Quotation, Stand, Wording};
+use inwit_engine::forget::{Aim, Fate, Quotation, Stand, Wording};
 use inwit_model::{Code, SafeName};
 use serde::Serialize;
 
 use crate::compose::{self, Opened};
 use crate::error::CliError;
-use crate::forgetting::needle::{Hashes, Needle};
-use crate::forgetting::register::Known;
 use crate::forgetting::scan::Sought;
-use crate::forgetting::{deed, home, register, scan};
+use crate::forgetting::{aside, deed, home, scan, unfinished};
 use crate::person;
 use crate::settings::Settings;
 use crate::ui::Ui;
@@ -123,10 +121,25 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
     if turn.is_some() {
         opened = compose::open_files(settings.clone())?;
     }
-    let known =
-        if args.again { Some(register::known(&settings.state, &opened.agent.grave()?.salt)?) } else { None };
-    let history = args.rewrite_history || known.as_ref().is_some_and(|known| known.history);
-    let Some(wording) = wording(args, &opened, known, history)? else {
+    let roots = roots(&opened, settings.state.clone());
+    // What another deed left comes first: its words may be these, and whoever asks is told either way.
+    if let Some(left) = unfinished::of(&opened.chosen.home)? {
+        let began = left.began.strftime("%Y-%m-%d %H:%M:%SZ");
+        match &turn {
+            Some(turn) => {
+                if let Some(done) = deed::finish(turn, &opened, &settings)? {
+                    done.failed.iter().for_each(|why| ui.say(format!("note: not gone through: {why}")));
+                    ui.say(format!("note: the deed of {began} had not ended; it was brought to its end."));
+                }
+                opened = compose::open_files(settings.clone())?;
+            }
+            None => ui.say(format!(
+                "note: the deed of {began} has not ended: it was killed, or is at work now. {}",
+                unfinished::FINISH
+            )),
+        }
+    }
+    let Some(aim) = aim(args, &opened, &settings, ui)? else {
         if ui.json() {
             ui.value(&ForgetV1 { applied: args.apply, places: Vec::new(), log_emptied: None, look: None });
         } else {
@@ -134,9 +147,9 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         }
         return Ok(true);
     };
-    let roots = roots(&opened, settings.state.clone());
+    let wording = aim.wording();
     if args.check {
-        let look = look(&roots, &wording, &[])?;
+        let look = look(&roots, wording, &[])?;
         let is_clean = look.is_clean();
         if ui.json() {
             ui.value(&look);
@@ -145,10 +158,13 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         }
         return Ok(is_clean);
     }
-    let mut plan = opened.agent.plan_forgetting(&wording, history)?;
-    plan.extend(home::plan(&opened, &wording)?);
+    // By their hashes the look finds passages where only those are kept.
+    let passages = opened.agent.passages_holding(wording)?;
+    let mut plan = opened.agent.plan_forgetting(&aim)?;
+    plan.extend(home::plan(&opened, wording)?);
+    plan.extend(aside::plan(&opened, &Sought::of(wording, &passages)?));
     let Some(turn) = turn else {
-        plan.extend(others(&opened, &wording, &plan)?);
+        plan.extend(others(&opened, wording, &plan)?);
         if ui.json() {
             ui.value(&ForgetV1 { applied: false, places: wire(&plan, true), log_emptied: None, look: None });
         } else {
@@ -161,11 +177,10 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         tell_plan(&plan, ui);
         person::agrees("Take this away for good, everywhere?")?;
     }
-    // By their hashes the look finds them where only those are kept.
-    let passages = opened.agent.passages_holding(&wording)?;
-    let done = deed::carry_out(&turn, &opened, &settings, &wording, history)?;
+    let deed::Done { forgotten: done, failed } = deed::carry_out(&turn, &opened, &settings, &aim, true)?;
     drop(opened);
-    let look = look(&roots, &wording, &passages)?;
+    failed.iter().for_each(|why| ui.say(format!("note: not gone through: {why}")));
+    let look = look(&roots, wording, &passages)?;
     let is_clean = look.is_clean();
     if ui.json() {
         ui.value(&ForgetV1 {
@@ -197,17 +212,20 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
 }
 
 /// The words that are meant; `None`: those that were forgotten stand nowhere.
-fn wording(
+fn aim(
     args: &ForgetArgs,
     opened: &Opened,
-    known: Option<Known>,
-    history: bool,
-) -> Result<Option<Wording>, CliError> {
-    if let Some(known) = known {
-        let graves = [known.grave, opened.agent.grave()?];
-        return Ok(opened.agent.forgotten_that_stands(&graves, history)?);
+    settings: &Settings,
+    ui: &mut Ui,
+) -> Result<Option<Aim>, CliError> {
+    if !args.again {
+        return Ok(Some(Aim::of(Wording::of(texts(args, opened)?)?, args.rewrite_history)));
     }
-    Ok(Some(Wording::of(texts(args, opened)?)?))
+    let buried = deed::buried(opened, settings, args.rewrite_history)?;
+    let unsaid = opened.agent.forgotten_in_history(&buried.unsaid)?;
+    let told = deed::Again { texts: 0, places: 0, unsaid }.unsaid_told();
+    told.into_iter().for_each(|told| ui.say(told));
+    Ok(opened.agent.forgotten_that_stands(&buried.rewritten, &buried.kept, &mut |_| {})?)
 }
 
 fn texts(args: &ForgetArgs, opened: &Opened) -> Result<Vec<String>, CliError> {
@@ -286,9 +304,7 @@ fn others(opened: &Opened, wording: &Wording, plan: &[Stand]) -> Result<Vec<Stan
 }
 
 fn look(roots: &[PathBuf], wording: &Wording, passages: &[String]) -> Result<LookV1, CliError> {
-    let needles = wording.texts().iter().map(|text| Needle::of(text)).collect::<Result<_, _>>()?;
-    let hashed: Vec<String> = wording.texts().iter().chain(passages).cloned().collect();
-    let sought = Sought { needles, wording: wording.clone(), hashes: Hashes::of(&hashed)? };
+    let sought = Sought::of(wording, passages)?;
     let wire = |(path, how)| WhereV1 { path, how };
     let scanned = scan::scan(roots, &sought);
     Ok(LookV1 {
@@ -324,7 +340,8 @@ fn tell_plan(plan: &[Stand], ui: &mut Ui) {
             ui.line(format!("{:18}and {more} more; --json shows all", ""));
         }
     }
-    let is_swept = |stand: &Stand| stand.fate == Fate::MadeAnew || matches!(stand.kind, "vectors" | "backup");
+    let is_swept =
+        |stand: &Stand| stand.fate == Fate::MadeAnew || matches!(stand.kind, "vectors" | "backup" | "aside");
     if plan.iter().all(is_swept) {
         ui.line("The words stand nowhere that is kept.");
     }

@@ -9,6 +9,7 @@ use inwit_workspace::generation;
 
 use crate::compose;
 use crate::error::CliError;
+use crate::forgetting::unfinished;
 use crate::settings::Settings;
 use crate::ui::Ui;
 
@@ -23,6 +24,7 @@ pub struct StatusArgs {
 pub fn run(args: &StatusArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
     let mut opened = compose::open(settings)?;
     opened.notices.extend(opened.settings.zone_notice());
+    opened.notices.extend(unfinished::notice(&opened.chosen.home));
     let status = opened.agent.status(&mut |done, of| ui.progress("reading", done, of))?;
     ui.clear_progress();
     let landmarks = opened.files.landmarks()?;

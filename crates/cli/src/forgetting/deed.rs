@@ -1,18 +1,22 @@
 //! The deed itself, and doing it again where words came back with what was made before.
 //!
-//! Invariants: one deed at a time in a home, from its plan on; what a backup was made with the knowledge of is left alone: who said words anew after they had been
+//! Invariants: one deed at a time in a home, from its plan on; one that was killed is brought to its end before another
+//! begins; what a backup was made with the knowledge of is left alone: who said words anew after they had been
 //! forgotten, meant to. What another home forgot is its own matter.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use inwit_engine::forget::{Forgotten, Grave, Wording};
-use inwit_model::{Code, FileError};
-use inwit_store::memory::Tombstone;
+use inwit_engine::forget::{Aim, Forgotten, Grave};
+use inwit_model::{Clock as _, Code, FileError};
+use inwit_store::memory::{KnownTexts, Tombstone};
 use inwit_store_sqlite::look;
 use inwit_workspace::{Guard, LockFolder, RealStopwatch};
 
-use super::{home, register};
+use super::scan::Sought;
+use super::unfinished::{self, Unfinished};
+use super::{aside, home, register};
+use crate::clock::SystemClock;
 use crate::compose::Opened;
 use crate::error::CliError;
 use crate::person;
@@ -41,18 +45,66 @@ pub fn turn(home: &Path, settings: &Settings) -> Result<Turn, CliError> {
 /// What is locked of a home, besides its workspace.
 const TURN: &str = "forgetting";
 
-/// Takes the words away everywhere, in one's turn. Says in `log_emptied` whether the log of memory.db could be emptied
-/// at last.
+/// What was done.
+#[derive(Debug, Default)]
+pub struct Done {
+    /// In the home.
+    pub forgotten: Forgotten,
+    /// What lies aside and could not be gone through, and why.
+    pub failed: Vec<String>,
+}
+
+/// Takes the words away everywhere, in one's turn; `asides`: from what lies aside too. Says in `log_emptied` whether
+/// the log of memory.db could be emptied at last.
 pub fn carry_out(
     _turn: &Turn,
     opened: &Opened,
     settings: &Settings,
-    wording: &Wording,
-    history: bool,
-) -> Result<Forgotten, CliError> {
-    register::enter(&settings.state, &opened.agent.grave_of(wording)?, history)?;
-    let mut done = opened.agent.forget_everywhere(wording, &person::owner(), history)?;
-    home::forget(opened, wording, &done.known)?;
+    aim: &Aim,
+    asides: bool,
+) -> Result<Done, CliError> {
+    let grave = opened.agent.grave_of(aim.wording())?;
+    let rewritten = match aim.rewritten() {
+        Some(wording) => opened.agent.grave_of(wording)?.stones,
+        None => Vec::new(),
+    };
+    register::enter(&settings.state, &grave, &rewritten)?;
+    let kept = grave.stones.into_iter().filter(|stone| !rewritten.contains(stone)).collect();
+    let known = opened.agent.known_by(aim.wording())?;
+    let begun = Unfinished { began: SystemClock.now(), rewritten, kept, known, asides };
+    begun.begin(&opened.chosen.home)?;
+    to_its_end(opened, settings, aim, begun)
+}
+
+/// Brings a deed to its end that was killed; `None`: there is none. It knows its words by their hashes alone, and
+/// looks for them where they may be left. Errors: as of the deed; then it has not ended still.
+pub fn finish(_turn: &Turn, opened: &Opened, settings: &Settings) -> Result<Option<Done>, CliError> {
+    let Some(left) = unfinished::of(&opened.chosen.home)? else { return Ok(None) };
+    let salt = opened.agent.grave()?.salt;
+    opened.agent.bury_again(&left.grave(salt))?;
+    let grave = |stones: &Vec<Tombstone>| Grave { salt, stones: stones.clone() };
+    let stands =
+        opened.agent.forgotten_that_stands(&grave(&left.rewritten), &grave(&left.kept), &mut |show| {
+            home::each_beside(opened, show);
+        })?;
+    opened.agent.settle_history()?;
+    let aim = stands.unwrap_or_else(Aim::nothing);
+    to_its_end(opened, settings, &aim, left).map(Some)
+}
+
+fn to_its_end(opened: &Opened, settings: &Settings, aim: &Aim, begun: Unfinished) -> Result<Done, CliError> {
+    // By their hashes the look finds passages where only those are kept.
+    let sought = Sought::of(aim.wording(), &opened.agent.passages_holding(aim.wording())?)?;
+    let forgotten = in_one(opened, aim, begun.known)?;
+    let failed = if begun.asides { aside::forget(opened, settings, aim, &sought)? } else { Vec::new() };
+    unfinished::end(&opened.chosen.home)?;
+    Ok(Done { forgotten, failed })
+}
+
+/// Takes the words out of one home.
+pub(super) fn in_one(opened: &Opened, aim: &Aim, known: KnownTexts) -> Result<Forgotten, CliError> {
+    let mut done = opened.agent.forget_everywhere(aim, known, &person::owner())?;
+    home::forget(opened, aim.wording(), &done.known)?;
     home::forget_vectors(opened)?;
     // What was written meanwhile lies in the log.
     done.log_emptied = opened.agent.empty_log()?;
@@ -66,6 +118,45 @@ pub struct Again {
     pub texts: usize,
     /// How many places held them: facts, files, transcripts, rows and commits.
     pub places: u64,
+    /// How many texts stand in history of which nobody knows whether they were to be taken out of it too.
+    pub unsaid: usize,
+}
+
+impl Again {
+    /// What is said of texts that history may hold against the owner's word.
+    pub fn unsaid_told(&self) -> Option<String> {
+        (self.unsaid > 0).then(|| {
+            format!(
+                "note: history holds {} forgotten text(s) of which an earlier inwit did not keep whether it was to be \
+                 rewritten; `inwit forget --everywhere --again --rewrite-history --apply` takes them out.",
+                self.unsaid
+            )
+        })
+    }
+}
+
+/// What is forgotten of a home, told apart by what becomes of it in history: what the register says, and what memory.db
+/// knows besides.
+pub struct Buried {
+    /// It is taken out of history too.
+    pub rewritten: Grave,
+    /// It is not.
+    pub kept: Grave,
+    /// Those of `kept` of which nobody knows.
+    pub unsaid: Grave,
+}
+
+/// What `opened` forgot; `all`: the owner says of all of it that history is rewritten.
+pub fn buried(opened: &Opened, settings: &Settings, all: bool) -> Result<Buried, CliError> {
+    let own = opened.agent.grave()?;
+    let known = register::known(&settings.state, &own.salt)?;
+    let mut stones: BTreeSet<Tombstone> = known.stones().collect();
+    stones.extend(own.stones);
+    let said: BTreeSet<Tombstone> = known.rewritten.stones.iter().copied().collect();
+    let (rewritten, kept) = stones.into_iter().partition(|stone| all || said.contains(stone));
+    let grave = |stones| Grave { salt: own.salt, stones };
+    let unsaid = if all { grave(Vec::new()) } else { known.unsaid };
+    Ok(Buried { rewritten: grave(rewritten), kept: grave(kept), unsaid })
 }
 
 /// Takes away again, from an agent that was just brought back, what was forgotten for good since its backup was made:
@@ -79,7 +170,7 @@ pub fn after_a_restore(
     let turn = turn(&opened.chosen.home, settings)?;
     let own = opened.agent.grave()?;
     let known = register::known(&settings.state, &own.salt)?;
-    let mut stones: BTreeSet<Tombstone> = known.grave.stones.into_iter().collect();
+    let mut stones: BTreeSet<Tombstone> = known.stones().collect();
     for memory in aside.iter().map(|before| before.join("memory.db")).filter(|memory| memory.is_file()) {
         // A memory.db that is damaged is often why a backup was brought back.
         let before = look::tombstones(&memory).ok().flatten().filter(|before| before.salt == own.salt);
@@ -89,15 +180,22 @@ pub fn after_a_restore(
     if stones.is_empty() {
         return Ok(None);
     }
-    let grave = Grave { salt: own.salt, stones: stones.into_iter().collect() };
-    let stands = opened.agent.forgotten_that_stands(std::slice::from_ref(&grave), known.history)?;
+    let grave = |stones: Vec<Tombstone>| Grave { salt: own.salt, stones };
+    let (rewritten, kept) = stones.iter().copied().partition(|stone| known.rewritten.stones.contains(stone));
+    // What lies aside was not brought back: who said words anew there, meant to.
+    let stands = opened.agent.forgotten_that_stands(&grave(rewritten), &grave(kept), &mut |_| {})?;
     let mut again = None;
-    if let Some(wording) = stands {
-        let done = carry_out(&turn, opened, settings, &wording, known.history)?;
+    if let Some(aim) = stands {
+        let done = carry_out(&turn, opened, settings, &aim, false)?.forgotten;
         let places = done.facts + done.files + done.transcripts + done.rows + done.commits;
-        again = Some(Again { texts: wording.texts().len(), places });
+        again = Some(Again { texts: aim.wording().texts().len(), places, unsaid: 0 });
+    }
+    let unsaid = known.unsaid.stones.into_iter().filter(|stone| stones.contains(stone)).collect();
+    let unsaid = opened.agent.forgotten_in_history(&grave(unsaid))?;
+    if unsaid > 0 {
+        again = Some(Again { unsaid, ..again.unwrap_or(Again { texts: 0, places: 0, unsaid }) });
     }
     // Last, since what is known here is not looked for another time.
-    opened.agent.bury_again(&grave)?;
+    opened.agent.bury_again(&grave(stones.into_iter().collect()))?;
     Ok(again)
 }

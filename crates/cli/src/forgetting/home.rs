@@ -58,6 +58,20 @@ pub fn plan(opened: &Opened, wording: &Wording) -> Result<Vec<Stand>, CliError> 
     Ok(plan)
 }
 
+/// Shows what lies beside the agent and may hold what it forgot: values of copies of memory.db, and files that writes
+/// and sync tools left. What cannot be read is passed over: the look names it.
+pub fn each_beside(opened: &Opened, show: &mut dyn FnMut(&[u8])) {
+    for path in backups(&opened.chosen) {
+        let _ = look::each_value(&path, &mut |_, value| {
+            if let look::Value::Bytes(bytes) = value {
+                show(bytes);
+            }
+        });
+    }
+    let paths = may_be_left(opened).unwrap_or_default();
+    paths.iter().filter_map(|path| fs::read(path).ok()).for_each(|bytes| show(&bytes));
+}
+
 /// Takes the words out of the home; `known` is by what texts are known now. Call it when the agent is done, since what
 /// is derived goes last.
 pub fn forget(opened: &Opened, wording: &Wording, known: &KnownTexts) -> Result<(), CliError> {
@@ -149,13 +163,17 @@ fn derived(home: &Path) -> Vec<PathBuf> {
 /// Files of the workspace that are no notes and hold the words, as far as they are ours to take away: copies that a
 /// conflict left, and what a killed write staged.
 fn left_beside(opened: &Opened, wording: &Wording) -> Result<Vec<PathBuf>, CliError> {
+    let mut found = may_be_left(opened)?;
+    found.retain(|path| fs::read(path).is_ok_and(|bytes| wording.stands_in(&bytes)));
+    Ok(found)
+}
+
+/// Copies that a conflict left, and what killed writes staged.
+fn may_be_left(opened: &Opened) -> Result<Vec<PathBuf>, CliError> {
     let conflicts = opened.agent.conflict_copies()?;
     let mut found: Vec<PathBuf> = conflicts.iter().map(|shown| opened.chosen.workspace.join(shown)).collect();
     staged(&opened.chosen.workspace, &mut found);
-    found.retain(|path| {
-        path.symlink_metadata().is_ok_and(|meta| meta.is_file())
-            && fs::read(path).is_ok_and(|bytes| wording.stands_in(&bytes))
-    });
+    found.retain(|path| path.symlink_metadata().is_ok_and(|meta| meta.is_file()));
     found.sort();
     Ok(found)
 }

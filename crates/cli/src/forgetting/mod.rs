@@ -1,13 +1,16 @@
 //! Forgetting for good, as far as it is a matter of the home and not of the agent: copies of memory.db, what is
 //! derived, files that lie beside notes; and the look that proves it.
 //!
-//! Reading order: [`deed`], [`register`] (what is known of it afterwards), [`home`] (what goes), [`scan`] (what is
-//! left), [`needle`] (how it is looked for). Invariant: words that stand as they are, or as machines write them, are found by
-//! code of their own, so that the removal cannot hide a fault of itself; words behind marks of Markdown are found by the
-//! reading that takes them, so that what is told can be taken.
+//! Reading order: [`deed`], [`unfinished`] (what is known of it meanwhile), [`register`] (what is known of it
+//! afterwards), [`home`] (what goes), [`aside`] (what goes from what lies beside the home), [`scan`] (what is left),
+//! [`needle`] (how it is looked for). Invariant: words that stand as they are, or as machines write them, are found
+//! by code of their own, so that the removal cannot hide a fault of itself; words behind marks of Markdown are found
+//! by the reading that takes them, so that what is told can be taken.
 
+pub mod aside;
 pub mod deed;
 pub mod home;
 pub mod needle;
 pub mod register;
 pub mod scan;
+pub mod unfinished;

@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
-use inwit_engine::forget::Edges;
+use inwit_engine::forget::{Edges, FORGET_CHARS_MAX};
+use inwit_model::limit::{FORGET_AUTOMATON_BYTES_MAX, FORGET_PATTERN_BYTES_MAX};
 use inwit_model::{Code, Sha256};
 use regex::bytes::{Regex, RegexBuilder};
 use unicode_normalization::UnicodeNormalization as _;
@@ -18,15 +19,21 @@ use crate::error::CliError;
 /// Fewest letters and digits that are looked for: fewer stand in any picture.
 const NEEDLE_CHARS_MIN: usize = 4;
 
-/// Most bytes of the automaton that looks.
-const AUTOMATON_BYTES_MAX: usize = 64 << 20;
-
 /// Words that are looked for.
 pub struct Needle {
-    plain: Regex,
+    plain: Plain,
     edges: Edges,
     ways: Vec<(&'static str, Regex)>,
     terms: String,
+}
+
+/// How the words themselves are looked for.
+enum Plain {
+    /// With the signs between their letters.
+    Signs(Regex),
+    /// By letters and digits alone, in one case: a text that no automaton holds. It is so long that no other one has
+    /// them.
+    Letters(String),
 }
 
 /// Words that are looked for by their hashes alone: passages that were taken away.
@@ -41,8 +48,9 @@ impl Hashes {
         if ways.is_empty() {
             return Ok(None);
         }
-        let built =
-            RegexBuilder::new(&format!("(?-u:{})", ways.join("|"))).size_limit(AUTOMATON_BYTES_MAX).build();
+        let built = RegexBuilder::new(&format!("(?-u:{})", ways.join("|")))
+            .size_limit(FORGET_AUTOMATON_BYTES_MAX)
+            .build();
         let built = built.map_err(|_| {
             CliError::new(Code::UsageBad, "These are too many passages to be looked for at once.".to_owned())
         })?;
@@ -101,26 +109,37 @@ impl Needle {
         let read = as_read(&text);
         let read = [read.nfc().collect::<String>(), read.nfd().collect()].map(|text| plain(&text)).join("|");
         let as_it_is = format!("{}|{read}", all(plain));
+        let built = |pattern: &str, ignores_case| {
+            let mut builder = RegexBuilder::new(pattern);
+            let fits = pattern.len() <= FORGET_PATTERN_BYTES_MAX;
+            let builder = builder.case_insensitive(ignores_case).size_limit(FORGET_AUTOMATON_BYTES_MAX);
+            fits.then(|| builder.build().ok()).flatten()
+        };
+        let plain = built(&as_it_is, true).map_or_else(|| Plain::Letters(letters(&text)), Plain::Signs);
+        // In other forms a long text is known by its beginning.
+        let begins: Vec<String> =
+            forms.iter().map(|text| text.chars().take(FORGET_CHARS_MAX).collect()).collect();
+        let all =
+            |form: fn(&str) -> String| begins.iter().map(|text| form(text)).collect::<Vec<_>>().join("|");
         let mut ways = Vec::new();
         for (name, pattern, ignores_case) in [
-            ("as it is", as_it_is, true),
             ("as UTF-16", all(wide), false),
             ("as base64", all(base64_of), false),
             ("as hexadecimal", all(hex), true),
         ] {
-            let built = RegexBuilder::new(&pattern)
-                .case_insensitive(ignores_case)
-                .size_limit(AUTOMATON_BYTES_MAX)
-                .build();
-            ways.push((name, built.map_err(|_| bad("The text is too long to be looked for."))?));
+            let built = built(&pattern, ignores_case);
+            ways.push((name, built.ok_or_else(|| bad("The text is too long to be looked for."))?));
         }
-        let (_, plain) = ways.remove(0);
         Ok(Self { plain, edges: Edges::of(&text), ways, terms: terms(&text) })
     }
 
     /// The first way in which the words stand in `bytes`.
     pub fn found_in(&self, bytes: &[u8]) -> Option<&'static str> {
-        if self.edges.find(&self.plain, bytes, 0).is_some() {
+        let stands = match &self.plain {
+            Plain::Signs(pattern) => self.edges.find(pattern, bytes, 0).is_some(),
+            Plain::Letters(sought) => letters(&String::from_utf8_lossy(bytes)).contains(sought),
+        };
+        if stands {
             return Some("as it is");
         }
         self.ways.iter().find(|(_, pattern)| pattern.is_match(bytes)).map(|(name, _)| *name)
@@ -130,6 +149,12 @@ impl Needle {
     pub fn is_among(&self, listed: &str) -> bool {
         format!(" {listed} ").contains(&self.terms)
     }
+}
+
+/// The letters and digits of a text in one case, without the ends of lines that JSON writes with a letter.
+fn letters(text: &str) -> String {
+    let blank = [r"\n", r"\r", r"\t"].iter().fold(text.to_owned(), |text, end| text.replace(end, " "));
+    blank.nfd().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 /// Words with anything that is blank between them, escaped or not.
@@ -264,6 +289,20 @@ mod tests {
         assert!(!needle.is_among("the zorbläx eats 77 figs daily"));
         assert!(Needle::of("a b.").is_err());
         assert!(Needle::of("한글").expect("what six letters make").found_in("a 한글 b".as_bytes()).is_some());
+    }
+
+    /// What no automaton holds is looked for by its letters, and in other forms by its beginning.
+    #[test]
+    fn a_text_that_no_automaton_holds_is_looked_for_too() {
+        let words: Vec<String> = (0..2_000).map(|number| format!("w{number}")).collect();
+        let text = words.join(&format!(" {}", "-".repeat(15)));
+        let needle = Needle::of(&text).expect("a needle");
+        let json = serde_json::json!({ "a": format!("x\n{}\ny", words.join("\n").to_uppercase()) });
+        for stood in [text.clone(), json.to_string()] {
+            assert_eq!(needle.found_in(stood.as_bytes()), Some("as it is"));
+        }
+        assert_eq!(needle.found_in(STANDARD_NO_PAD.encode(&text).as_bytes()), Some("as base64"));
+        assert_eq!(needle.found_in(words[1..].join(" ").as_bytes()), None, "another text");
     }
 
     #[test]

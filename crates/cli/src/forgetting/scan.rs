@@ -15,6 +15,7 @@ use inwit_store_sqlite::look::{self, Value};
 use inwit_workspace::history::{History, HistoryError};
 
 use super::needle::{Hashes, Needle};
+use crate::error::CliError;
 
 /// Bytes of a file that are looked at in one piece.
 const PIECE_BYTES: usize = 8 << 20;
@@ -49,6 +50,14 @@ pub struct Sought {
 }
 
 impl Sought {
+    /// Looks for `wording`, and for the hashes of its texts and of `passages`. Error: `usage_bad` for what cannot be
+    /// looked for.
+    pub fn of(wording: &Wording, passages: &[String]) -> Result<Self, CliError> {
+        let needles = wording.texts().iter().map(|text| Needle::of(text)).collect::<Result<_, _>>()?;
+        let hashed: Vec<String> = wording.texts().iter().chain(passages).cloned().collect();
+        Ok(Self { needles, wording: wording.clone(), hashes: Hashes::of(&hashed)? })
+    }
+
     fn found_in(&self, bytes: &[u8]) -> Option<&'static str> {
         let written = self.needles.iter().find_map(|needle| needle.found_in(bytes));
         let read = || self.wording.how_in(bytes).map(How::words);
@@ -59,6 +68,13 @@ impl Sought {
     fn is_among(&self, terms: &str) -> bool {
         self.needles.iter().any(|needle| needle.is_among(terms))
     }
+}
+
+/// Looks through one file.
+pub fn file(path: &Path, sought: &Sought) -> Scanned {
+    let mut scanned = Scanned::default();
+    scanned.file(path, sought);
+    scanned
 }
 
 /// Looks through everything below `roots`.

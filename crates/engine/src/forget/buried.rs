@@ -11,10 +11,10 @@ use inwit_store::memory::{Grave, Memory, Tombstone};
 
 use inwit_workspace::Sight as _;
 
-use super::Wording;
 use super::marks::bare;
 use super::stone::standing;
-use super::wording::{EARLIER_CASES, in_one_case, one_line, words_at};
+use super::words::{EARLIER_CASES, in_one_case, one_line, words_at};
+use super::{Aim, Wording};
 use crate::{Agent, EngineError};
 
 /// The tombstones of a home, ready to be asked.
@@ -125,36 +125,66 @@ impl Agent {
         Ok(is_ours)
     }
 
-    /// The texts of `graves` that stand in what this agent keeps, each as it is written there; `None`: none does.
-    /// `past`: in its history too. Errors: those of reading.
+    /// The forgotten texts that stand in what this agent keeps, each as it is written there; `None`: none does. Those
+    /// of `rewritten` are looked for in its history too, and are taken out of it; those of `kept` are not. `beside`
+    /// shows what lies beside the agent, such as copies. Errors: those of reading.
     pub fn forgotten_that_stands(
         &self,
-        graves: &[Grave],
-        past: bool,
-    ) -> Result<Option<Wording>, EngineError> {
-        let buried: Vec<Buried> = graves.iter().map(Buried::under).collect();
-        let written = |bytes: &[u8]| -> BTreeSet<String> {
-            buried.iter().flat_map(|buried| buried.written_in(bytes)).collect()
+        rewritten: &Grave,
+        kept: &Grave,
+        beside: &mut dyn FnMut(&mut dyn FnMut(&[u8])),
+    ) -> Result<Option<Aim>, EngineError> {
+        let (rewritten, kept) = (Buried::under(rewritten), Buried::under(kept));
+        let written = |bytes: &[u8]| [rewritten.written_in(bytes), kept.written_in(bytes)];
+        let without = |bytes: &[u8]| written(bytes).iter().any(|found| !found.is_empty()).then(Vec::new);
+        let mut all = [BTreeSet::new(), BTreeSet::new()];
+        let mut find = |bytes: &[u8]| {
+            all.iter_mut().zip(written(bytes)).for_each(|(all, found)| all.extend(found));
         };
-        let without = |bytes: &[u8]| (!written(bytes).is_empty()).then(Vec::new);
-        let mut found = BTreeSet::new();
+        beside(&mut find);
         for name in self.workspace.private().list()?.entries.into_iter().map(|entry| entry.name) {
             if let Some(content) = self.content(&name)? {
-                found.extend(written(&content.bytes));
+                find(&content.bytes);
             }
         }
         if let Some(memory) = self.memory_if_made()? {
-            memory.standing(&without, &mut |_, value| found.extend(written(value)))?;
+            memory.standing(&without, &mut |_, value| find(value))?;
         }
         for (transcripts, id) in self.transcripts_of_all()? {
             for (_, line) in transcripts.holding(&id, &without)? {
-                found.extend(written(&line));
+                find(&line);
             }
         }
-        if past && let Some(history) = self.history_kept()? {
-            history.each_object(&mut |_, bytes| found.extend(written(bytes)))?;
+        let [mut of_rewritten, of_kept] = all;
+        if !rewritten.stones.is_empty()
+            && let Some(history) = self.history_kept()?
+        {
+            history.each_object(&mut |_, bytes| of_rewritten.extend(rewritten.written_in(bytes)))?;
         }
-        if found.is_empty() { Ok(None) } else { Wording::confirmed(found).map(Some) }
+        Ok(Aim::confirmed(&of_rewritten, &of_kept))
+    }
+
+    /// How many texts of `grave` stand in history.
+    pub fn forgotten_in_history(&self, grave: &Grave) -> Result<usize, EngineError> {
+        let buried = Buried::under(grave);
+        let mut stones = BTreeSet::new();
+        if !buried.stones.is_empty()
+            && let Some(history) = self.history_kept()?
+        {
+            history.each_object(&mut |_, bytes| {
+                buried.each_in(&String::from_utf8_lossy(bytes), &mut |stone, _| {
+                    stones.insert(stone);
+                });
+            })?;
+        }
+        Ok(stones.len())
+    }
+
+    /// Whether `after` holds what the owner forgot for good and `before` does not.
+    pub(crate) fn brings_back(&self, before: Option<&[u8]>, after: &[u8]) -> Result<bool, EngineError> {
+        let Some(memory) = self.memory_if_made()? else { return Ok(false) };
+        let buried = Buried::of(memory.as_ref())?;
+        Ok(buried.is_some_and(|buried| buried.comes_back(before.unwrap_or_default(), after)))
     }
 
     /// Refuses to bring back, as `after`, what the owner forgot for good and `before` does not hold. Error:
@@ -179,7 +209,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::stone::stone_of;
-    use super::super::wording::words;
+    use super::super::words::words;
     use super::*;
 
     /// A text with its quotes, dashes and punctuation written in other ways.
@@ -239,11 +269,37 @@ mod tests {
             [" ".repeat(5_000), "-".repeat(200_000), " .".repeat(100_000), "\u{200b} ".repeat(5_000)]
         {
             let text = format!("- a 한글 b\n- Ana's pier{between}FORTY, so\n- stays\n");
-            let wording = Wording::confirmed(buried.written_in(text.as_bytes())).expect("a wording");
+            let wording = Wording::confirmed(buried.written_in(text.as_bytes()));
             assert_eq!(wording.without_lines(text.as_bytes(), b"").expect("stood"), b"- stays\n");
         }
         assert!(Wording::of(["\u{1112}\u{1161}\u{11ab}\u{1100}\u{1173}\u{11af}".to_owned()]).is_err());
         assert!(Wording::of([format!("pier{}forty", " ".repeat(5_000))]).is_ok());
+    }
+
+    /// One that no automaton holds is looked for by its words, in JSON too.
+    #[test]
+    fn what_a_tombstone_confirmed_goes_however_large_its_pattern_is() {
+        let salt = [7; 32];
+        let named: Vec<String> = (0..1_000).map(|number| format!("w{}", number % 7)).collect();
+        let stones = vec![stone_of(&salt, &words(&named.join(" ")))];
+        let buried = Buried::under(&Grave { salt, stones });
+        let stood = named.join(&format!(" {}", "-".repeat(15)));
+        for line in [format!("- a {stood} b\n"), format!("- A {} B\n", stood.to_uppercase())] {
+            let text = format!("- before w1\n{line}- stays w1 w2\n");
+            let wording = Wording::confirmed(buried.written_in(text.as_bytes()));
+            let left = wording.without_lines(text.as_bytes(), b"").expect("stood");
+            assert_eq!(left, b"- before w1\n- stays w1 w2\n");
+            let json = serde_json::json!({ "a": text.replace("w1 -", "w1\n-"), "b": "\u{e9}" }).to_string();
+            let bytes = [b"\xff".as_slice(), json.as_bytes()].concat();
+            let left = wording.without(&bytes).expect("stood in JSON");
+            assert!(
+                !wording.stands_in(&left) && left.starts_with(b"\xff{"),
+                "bytes that are no text are passed over"
+            );
+            let read: serde_json::Value = serde_json::from_slice(&left[1..]).expect("it is JSON still");
+            let told = read["a"].as_str().expect("a text").to_lowercase();
+            assert_eq!(told, "- before w1\n- a … b\n- stays w1 w2\n", "a dash is part of no mark");
+        }
     }
 
     /// What was forgotten before there was one case is known in the case it was hashed in.
@@ -277,8 +333,8 @@ mod tests {
             "pier [for](x)**ty** two",
             "pier for**ty** two",
         ] {
-            assert_eq!(buried.comes_back(b"", seen.as_bytes()), !seen.contains("[for]"), "{seen}");
-            assert_eq!(buried.found_in(seen).is_some(), !seen.contains("[for]"), "{seen}");
+            assert!(buried.comes_back(b"", seen.as_bytes()), "{seen}");
+            assert!(buried.found_in(seen).is_some(), "{seen}");
         }
         let written = |text: &str| Vec::from_iter(buried.written_in(text.as_bytes()));
         assert_eq!(written("at PIER, forty\u{ad}-two!"), ["PIER, forty-two", "PIER, forty\u{ad}-two"]);

@@ -12,16 +12,32 @@ use std::sync::LazyLock;
 use inwit_markdown::entity::reference;
 use regex::bytes::Regex;
 
-use super::wording::{char_after, char_before, ends_with_escape, is_spaced};
+use super::edges::{char_after, char_before, ends_with_escape, is_spaced};
 
 /// Soft hyphens and blanks without a width, as they are, in JSON and as entities.
 const INVISIBLE: &str = r"\p{Default_Ignorable_Code_Point}|\\u(?:00ad|034f|061c|115f|1160|17b4|17b5|180[b-f]|200[b-f]|202[a-e]|206[0-9a-f]|3164|fe0[0-9a-f]|feff|ffa0|fff[0-8])|\\udb4[0-3]\\ud[c-f][0-9a-f]{2}|&(?:shy|zwj|zwnj|ZeroWidthSpace|#173|#8203);";
 
-/// What makes a part of a word strong, or strikes it.
-const EMPHASIS: &str = r"\*+|~~";
+/// What makes a part of a word strong, strikes it or marks it, as far as it may stand inside one.
+const EMPHASIS: &str = r"\*+|~+|==";
 
-/// Emphasis, code, links with where they lead to, elements of HTML, and marks that are escaped.
-const MARK: &str = r"\*+|_+|~~|`+|!?\[|\](?:\([^()\n]*\)|\[[^\]\n]*\])?|</?[a-z][^<>\n]*>|\\[*_~\[\]`]";
+/// Code, brackets that lead nowhere, `_`, which parts no word, and marks that are escaped.
+const LITERAL: &str = r"_+|`+|!?\[|\]|\\[*_~\[\]`]";
+
+/// Where a link leads to, with a title; or the name of what says it.
+const TARGET: &str = concat!(
+    r#"\((?:[^()<>"'\n\\]|<[^<>\n]*>|\\?"[^"\n]*"|'[^'\n]*'|\\.|\([^()\n]*\)|\r?\n[ \t]*(?:"[^"\n]*"|'[^'\n]*'|[^ \t\r\n()<>"'\\]))*\)"#,
+    r"|\([^()\n]*\)|\[(?:[^\[\]\n\\]|\\.)*\]|\[[^\]\n]*\]",
+);
+
+/// The number of a footnote.
+const FOOTNOTE: &str = r"\[\^[^\[\]\n]{1,100}\]";
+
+/// The page that a link names, where its words are others.
+const ALIAS: &str = r"!?\[\[[^\[\]|\n*~`<>&\\\p{Default_Ignorable_Code_Point}]{1,200}\|";
+
+/// Elements of HTML, and what it says to programs.
+const ELEMENT: &str =
+    r#"</?[a-z](?:[^<>"'\n]|=\s*\\?"[^"\n]*"|=\s*'[^'\n]*')*>|</?[a-z][^<>\n]*>|<[?!][^<>\n]*>"#;
 
 /// A comment, with what looks like elements in it as far as one that is not closed costs little.
 const COMMENT: &str = "<!--(?:[^<>]*|(?s-u:.{0,400}?))-->";
@@ -44,24 +60,28 @@ struct Marks {
     quotation: Regex,
     wrapped: Regex,
     invisible: Regex,
-    comments: Regex,
+    unseen: Regex,
     emphasis: Regex,
+    brackets: Regex,
+    tokens: Regex,
     breaks: Regex,
 }
 
 fn marks() -> Option<&'static Marks> {
     static MARKS: LazyLock<Option<Marks>> = LazyLock::new(|| {
         let all = |pattern: &str| Regex::new(&format!("(?i)^(?:{pattern})+$")).ok();
+        let unseen = format!("{COMMENT}|{INVISIBLE}|{FOOTNOTE}|{ALIAS}|{ELEMENT}");
+        let closing = format!(r"\](?:{TARGET})");
+        let token = format!("{unseen}|{closing}|{EMPHASIS}|{LITERAL}");
         Some(Marks {
-            any: Regex::new(&format!(
-                "(?i){QUOTATION}|(?:{COMMENT}|{MARK}|{INVISIBLE})+|{WRAPPED}|{REFERENCE}"
-            ))
-            .ok()?,
+            any: Regex::new(&format!("(?i){QUOTATION}|(?:{token})+|{WRAPPED}|{REFERENCE}")).ok()?,
             quotation: all(QUOTATION)?,
             wrapped: all(WRAPPED)?,
             invisible: all(INVISIBLE)?,
-            comments: all(&format!("{COMMENT}|{INVISIBLE}"))?,
-            emphasis: all(&format!("{EMPHASIS}|{INVISIBLE}"))?,
+            unseen: all(&unseen)?,
+            emphasis: all(EMPHASIS)?,
+            brackets: Regex::new(&format!(r"(?i){FOOTNOTE}|\\[\[\]]|!?\[|{closing}|\]")).ok()?,
+            tokens: Regex::new(&format!("(?i){token}")).ok()?,
             breaks: Regex::new(&format!("(?i){BREAK}")).ok()?,
         })
     });
@@ -90,6 +110,7 @@ impl Seen {
     pub(super) fn of(bytes: &[u8]) -> Option<Self> {
         let marks = marks()?;
         let mut seen = Self { bytes: Vec::new(), pieces: Vec::new() };
+        let links = marks.links(bytes);
         let mut at = 0;
         for run in marks.any.find_iter(bytes) {
             let character = referred(&bytes[run.start()..]).filter(|(_, length)| *length == run.len());
@@ -97,7 +118,7 @@ impl Seen {
             let Some(cut) = (match character {
                 _ if parts => Some(run.range()),
                 Some(_) => Some(run.range()),
-                None => marks.cut(bytes, run.range(), &seen, at),
+                None => marks.cut(bytes, run.range(), &links, &seen, at),
             }) else {
                 continue;
             };
@@ -175,9 +196,59 @@ pub(super) fn seen_before(bytes: &[u8]) -> Option<char> {
     named.and_then(|(_, (told, _))| told.chars().next_back()).or(last)
 }
 
+/// What a run of marks is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Run {
+    /// A reader sees none of it, wherever it stands.
+    Unseen,
+    /// With emphasis, of which nothing is seen where it touches a word or stands inside one.
+    Emphasis,
+    /// With what is a mark only where it touches a word.
+    Touching,
+}
+
 impl Marks {
+    /// Where the brackets of links begin: those that lead somewhere, with their partners, also in one another.
+    fn links(&self, bytes: &[u8]) -> Vec<usize> {
+        let (mut open, mut links) = (Vec::new(), Vec::new());
+        for bracket in self.brackets.find_iter(bytes) {
+            match bracket.as_bytes() {
+                [b'\\', ..] | [b'[', b'^', ..] => {}
+                [b'[' | b'!', ..] => open.push(bracket.start()),
+                closing => {
+                    let partner = open.pop();
+                    if closing.len() > 1 {
+                        links.extend(partner.into_iter().chain([bracket.start()]));
+                    }
+                }
+            }
+        }
+        links.sort_unstable();
+        links
+    }
+
+    /// Of what kind the run `found` is that begins at `start`.
+    fn run(&self, found: &[u8], start: usize, links: &[usize]) -> Run {
+        let kind = |token: regex::bytes::Match<'_>| {
+            let is_link = links.binary_search(&(start + token.start())).is_ok();
+            match token.as_bytes() {
+                token if is_link || self.unseen.is_match(token) => Run::Unseen,
+                token if self.emphasis.is_match(token) => Run::Emphasis,
+                _ => Run::Touching,
+            }
+        };
+        self.tokens.find_iter(found).map(kind).max().unwrap_or(Run::Touching)
+    }
+
     /// What of a run is not seen; `None`: all of it is. `seen` holds what stands before `at`.
-    fn cut(&self, bytes: &[u8], run: Range<usize>, seen: &Seen, at: usize) -> Option<Range<usize>> {
+    fn cut(
+        &self,
+        bytes: &[u8],
+        run: Range<usize>,
+        links: &[usize],
+        seen: &Seen,
+        at: usize,
+    ) -> Option<Range<usize>> {
         let found = &bytes[run.clone()];
         if self.quotation.is_match(found) {
             let first = found.iter().position(|byte| *byte == b'>')?;
@@ -192,16 +263,20 @@ impl Marks {
         if self.wrapped.is_match(found) {
             return (is_bare(left) && is_bare(right)).then_some(run);
         }
+        let kind = self.run(found, run.start, links);
+        if kind == Run::Unseen {
+            return Some(run);
+        }
         let is_edge = |c: Option<char>| c.is_none_or(char::is_whitespace);
         let begins = is_edge(left) || ends_with_escape(before);
         let ends = is_edge(right) || begins_with_blank(&bytes[run.end..]);
         let is = |c: Option<char>, kind: fn(char) -> bool| c.is_some_and(kind);
         let goes = match (begins, ends) {
-            (true, true) => self.comments.is_match(found),
+            (true, true) => false,
             (true, false) | (false, true) => true,
             (false, false) if is_bare(left) && is_bare(right) => true,
             (false, false) if is(left, char::is_alphabetic) && is(right, char::is_alphabetic) => {
-                self.emphasis.is_match(found)
+                kind == Run::Emphasis
             }
             (false, false) => !(is(left, char::is_alphanumeric) && is(right, char::is_alphanumeric)),
         };

@@ -38,7 +38,7 @@ impl Agent {
             session: named.map(|session| session.start.id.as_str()),
             surface: named.map(|session| session.start.surface.as_str()),
         };
-        self.append_to_own(&names, id, &head, &entry, behalf)?.ok_or_else(nowhere)
+        self.append_to_own(&names, id, &head, &entry, &behalf.within(scope))?.ok_or_else(nowhere)
     }
 
     /// The logs of one day that `scope` may read, in reading order.

@@ -14,6 +14,7 @@ mod fact_meaning;
 mod feedback;
 mod fixtures;
 mod following;
+mod forgetting;
 mod golden;
 mod hiding;
 mod history;

@@ -242,3 +242,26 @@ fn hermes_adds_replaces_and_removes_with_its_usage_line() {
     assert_eq!(failed.answer["error"]["entries"].as_array().map(Vec::len), Some(2));
     assert_eq!(hermes.fails("memory", json!({})), "usage_bad");
 }
+
+/// Over the line too a room is told of what the owner rejected no more than of what nobody ever said.
+#[test]
+fn a_room_is_answered_as_if_the_owner_had_never_rejected_anything() {
+    let world = ada(room("kitchen"));
+    let asks = |text: &str| {
+        let sha256 = sha256(&world, "SOUL.md");
+        let old = "I am Ada and I bake.";
+        let asked = json!({ "path": "SOUL.md", "old_text": old, "text": text, "expected_sha256": sha256 });
+        world.called("memory_update", asked)
+    };
+    let first = asks("I am Eve.");
+    assert_eq!(first.answer["outcome"], "pending", "{}", first.text);
+    let id = first.answer["proposal"].as_str().expect("an id").to_owned();
+    world.connection.agent.reject(&id, "no").expect("rejected");
+    let (again, other) = (asks("I am Eve."), asks("I am Bo."));
+    let shape = |called: &inwit_mcp::Called| {
+        let answer = &called.answer;
+        let id = answer["proposal"].as_str().unwrap_or_default().to_owned();
+        (called.failed, answer.to_string().replace(&id, "id"), called.text.replace(&id, "id"))
+    };
+    assert_eq!(shape(&again), shape(&other));
+}

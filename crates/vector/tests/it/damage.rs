@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::Write as _;
 
-use inwit_vector::{Matrix, MatrixError, RowSet, Scan, Search, Writer, products};
+use inwit_vector::{Matrix, MatrixError, RowSet, Scan, Search, products};
 
 use crate::{laid_out, noise};
 

@@ -1,0 +1,80 @@
+//! Where a word ends: what is looked for is found as whole words.
+//!
+//! Invariant: in scripts without blanks any place may begin a word.
+
+use std::ops::Range;
+
+use regex::bytes::Regex;
+use unicode_normalization::char::is_combining_mark;
+
+use super::marks::{seen_after, seen_before};
+
+/// Which ends of a text are ends of a word.
+#[derive(Debug, Clone, Copy)]
+pub struct Edges {
+    first: bool,
+    last: bool,
+}
+
+impl Edges {
+    /// Those of `text`.
+    pub fn of(text: &str) -> Self {
+        let is_word = |c: Option<char>| c.is_some_and(|c| is_spaced(c) || is_combining_mark(c));
+        Self { first: is_word(text.chars().next()), last: is_word(text.chars().next_back()) }
+    }
+
+    /// The first place from `at` on that `pattern` finds and that no word runs on from.
+    pub fn find(self, pattern: &Regex, bytes: &[u8], at: usize) -> Option<Range<usize>> {
+        let mut at = at;
+        while let Some(found) = (at <= bytes.len()).then(|| pattern.find_at(bytes, at)).flatten() {
+            if !found.is_empty() && self.are_free(bytes, found.start(), found.end()) {
+                return Some(found.range());
+            }
+            at = found.start() + 1;
+        }
+        None
+    }
+
+    fn are_free(self, bytes: &[u8], start: usize, end: usize) -> bool {
+        let before = || seen_before(&bytes[..start]).filter(|_| !ends_with_escape(&bytes[..start]));
+        let behind = || seen_after(&bytes[end..]);
+        let runs_in = self.first && before().is_some_and(is_spaced);
+        let runs_on = self.last && behind().is_some_and(|c| is_spaced(c) || is_combining_mark(c));
+        !runs_in && !runs_on
+    }
+}
+
+/// A letter or digit of a script that puts blanks between words.
+pub(super) fn is_spaced(c: char) -> bool {
+    c.is_alphanumeric()
+        && !matches!(u32::from(c),
+            // Thai and Lao, Myanmar, Khmer, kana and bopomofo, Han and the ideographs beyond.
+            0x0E00..=0x0EFF | 0x1000..=0x109F | 0x1780..=0x17FF | 0x3005..=0x30FF | 0x3100..=0x312F
+            | 0x31A0..=0x31FF | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xF900..=0xFAFF | 0xFF66..=0xFF9F
+            | 0x20000..=0x3FFFF)
+}
+
+/// The last character, where bytes end with a whole one.
+pub(super) fn char_before(bytes: &[u8]) -> Option<char> {
+    let tail = &bytes[bytes.len().saturating_sub(4)..];
+    let start = tail.iter().rposition(|byte| byte & 0xC0 != 0x80)?;
+    std::str::from_utf8(&tail[start..]).ok()?.chars().next()
+}
+
+/// The first character, where bytes begin with a whole one.
+pub(super) fn char_after(bytes: &[u8]) -> Option<char> {
+    bytes.get(..bytes.len().min(4))?.utf8_chunks().next()?.valid().chars().next()
+}
+
+/// Whether bytes end with what JSON writes for a sign that is no letter, such as the end of a line.
+pub(super) fn ends_with_escape(bytes: &[u8]) -> bool {
+    let is_escape = |length: usize| {
+        let Some(start) = bytes.len().checked_sub(length) else { return false };
+        let slashes = bytes[..=start].iter().rev().take_while(|byte| **byte == b'\\').count();
+        let tail = &bytes[start + 1..];
+        slashes % 2 == 1
+            && (matches!(tail, [b'n' | b'r' | b't' | b'b' | b'f'])
+                || tail.first() == Some(&b'u') && tail[1..].iter().all(u8::is_ascii_hexdigit))
+    };
+    is_escape(2) || is_escape(6)
+}

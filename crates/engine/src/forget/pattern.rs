@@ -1,0 +1,128 @@
+//! What finds a text: as it is, as JSON writes it, with signs that read alike, with any blanks between.
+//!
+//! Invariant: a pattern finds no letter more and none less than its text has.
+
+use unicode_normalization::UnicodeNormalization as _;
+
+/// What finds a text.
+pub(super) fn pattern(text: &str, between: usize) -> String {
+    let told = fold(text);
+    let mut forms: Vec<String> = [text, &told]
+        .into_iter()
+        .flat_map(|text| [text.to_owned(), text.nfc().collect(), text.nfd().collect()])
+        .collect();
+    forms.sort();
+    forms.dedup();
+    forms.iter().map(|form| pattern_of(form, between)).collect::<Vec<_>>().join("|")
+}
+
+/// Signs that people and their editors write for one another; the first is the plain one.
+const ALIKE: [&[char]; 3] =
+    [&['\'', '\u{2018}', '\u{2019}', '\u{2bc}'], &['"', '\u{201c}', '\u{201d}', '\u{201e}'], &DASHES];
+
+/// Hyphens, dashes and the sign of minus.
+pub(super) const DASHES: [char; 28] = [
+    '-',
+    '\u{58a}',
+    '\u{5be}',
+    '\u{1400}',
+    '\u{1806}',
+    '\u{2010}',
+    '\u{2011}',
+    '\u{2012}',
+    '\u{2013}',
+    '\u{2014}',
+    '\u{2015}',
+    '\u{2212}',
+    '\u{2e17}',
+    '\u{2e1a}',
+    '\u{2e3a}',
+    '\u{2e3b}',
+    '\u{2e40}',
+    '\u{2e5d}',
+    '\u{301c}',
+    '\u{3030}',
+    '\u{30a0}',
+    '\u{fe31}',
+    '\u{fe32}',
+    '\u{fe58}',
+    '\u{fe63}',
+    '\u{ff0d}',
+    '\u{10d6e}',
+    '\u{10ead}',
+];
+
+fn alike(c: char) -> Option<&'static [char]> {
+    ALIKE.into_iter().find(|signs| signs.contains(&c))
+}
+
+/// A text with plain quotes and dashes, and without the backslashes by which Markdown escapes punctuation.
+pub(super) fn fold(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len());
+    let mut signs = text.chars().peekable();
+    while let Some(c) = signs.next() {
+        let c = if c == '\\' { signs.next_if(char::is_ascii_punctuation).unwrap_or(c) } else { c };
+        folded.push(alike(c).map_or(c, |signs| signs[0]));
+    }
+    folded
+}
+
+/// Most signs between two letters of what a tombstone confirmed that are looked for one by one: it may have any number.
+pub(super) const BETWEEN_CHARS_MAX: usize = 16;
+
+fn pattern_of(text: &str, between: usize) -> String {
+    let mut pattern = String::new();
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let end = |is_end: fn(char) -> bool| rest.find(is_end).unwrap_or(rest.len());
+        if c.is_alphanumeric() {
+            let (letters, others) = rest.split_at(end(|c| !c.is_alphanumeric()));
+            pattern.extend(letters.chars().map(sign));
+            rest = others;
+            continue;
+        }
+        let (others, letters) = rest.split_at(end(char::is_alphanumeric));
+        if others.chars().count() > between {
+            pattern.push_str(r"[^\p{Alphabetic}\p{N}]+");
+        } else {
+            let words: Vec<String> = others.split(' ').map(|word| word.chars().map(sign).collect()).collect();
+            pattern.push_str(&words.join(r"(?:\s|\\[nrt]|\\\r?\n|\\u00(?:09|0a|0d|20|a0))+"));
+        }
+        rest = letters;
+    }
+    pattern
+}
+
+/// What finds a character: as it is, as JSON writes it and, of punctuation, as Markdown escapes it, in JSON too. An
+/// even number of backslashes is left of JSON, so that it stays JSON.
+fn sign(c: char) -> String {
+    let punctuation = |sign: &char| match sign {
+        '\\' => r"\\{1,2}".to_owned(),
+        '"' => format!(r#"\\{{0,3}}"|\\{{0,2}}{}"#, regex::escape(&escaped('"'))),
+        sign if alike(*sign).is_some() => format!(r"\\{{0,2}}{}", either(*sign)),
+        sign => format!(r"\\{{0,2}}{}", regex::escape(&sign.to_string())),
+    };
+    match (c, alike(c)) {
+        (_, Some(signs)) if signs == DASHES => {
+            let (all, named): (String, Vec<String>) = (
+                signs.iter().map(|c| regex::escape(&c.to_string())).collect(),
+                signs.iter().map(|c| regex::escape(&escaped(*c))).collect(),
+            );
+            format!(r"\\{{0,2}}(?:[{all}]|{})", named.join("|"))
+        }
+        (_, Some(signs)) => format!("(?:{})", signs.iter().map(punctuation).collect::<Vec<_>>().join("|")),
+        (c, None) if c.is_ascii_punctuation() => punctuation(&c),
+        (c, None) if c.is_ascii_alphanumeric() => c.to_string(),
+        (c, None) => either(c),
+    }
+}
+
+fn either(c: char) -> String {
+    format!("(?:{}|{})", regex::escape(&c.to_string()), regex::escape(&escaped(c)))
+}
+
+/// A character as JSON may write it.
+fn escaped(c: char) -> String {
+    let mut units = [0; 2];
+    c.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")).collect()
+}
