@@ -602,7 +602,7 @@ fn a_register_of_before_rewrites_no_history_by_a_guess_and_says_so() {
     for stone in old["stones"].as_array_mut().expect("stones") {
         stone.as_object_mut().expect("a stone").remove("history");
     }
-    std::fs::write(&register, old.to_string()).expect("written");
+    leave(&register, old.to_string().as_bytes());
     home.run(["restore", "before", "--force"])
         .mentions("had been forgotten for good")
         .mentions("note: history holds 1 forgotten text(s)")
@@ -612,6 +612,12 @@ fn a_register_of_before_rewrites_no_history_by_a_guess_and_says_so() {
     home.run(["forget", "--everywhere", "--again", "--rewrite-history", "--apply", "--yes"]).exits(0);
     assert_eq!(stands(&home, 0), Default::default());
     home.run(["forget", "--everywhere", "--again"]).hides("note: history holds");
+}
+
+/// Writes a file that the program is to find there.
+#[expect(clippy::disallowed_methods, reason = "a test leaves what another program would")]
+fn leave(path: &std::path::Path, bytes: &[u8]) {
+    std::fs::write(path, bytes).expect("written");
 }
 
 /// A home that gave way to a backup and a damaged memory.db are in the plan, and the look finds nothing in them
@@ -629,8 +635,8 @@ fn what_lies_aside_is_in_the_plan_and_is_gone_through() {
     let agent = home.home("inwit/agents/main");
     let mut damaged = std::fs::read(home.work("kept/home/memory.db")).expect("read");
     damaged[100..400].fill(0xa5);
-    std::fs::write(agent.join("memory.db.damaged-20261120T101010Z"), &damaged).expect("written");
-    std::fs::write(agent.join("memory.db.damaged-20261120T101010Z-wal"), b"").expect("written");
+    leave(&agent.join("memory.db.damaged-20261120T101010Z"), &damaged);
+    leave(&agent.join("memory.db.damaged-20261120T101010Z-wal"), b"");
     let paths = stands_anywhere(&home);
     for aside in ["main.before-", "memory.db.damaged-"] {
         assert!(paths.iter().any(|path| path.contains(aside)), "{aside}: {paths:#?}");
@@ -677,7 +683,7 @@ fn a_deed_that_was_cut_short_is_told_and_brought_to_its_end() {
     let copy = copies.join("memory-20261120T101010Z.db");
     std::fs::copy(home.work("kept/home/memory.db"), &copy).expect("copied");
     // A file in the place of its workshop stops it where the notes are done and the copies are not.
-    std::fs::write(copies.join(".forgetting"), b"").expect("written");
+    leave(&copies.join(".forgetting"), b"");
     home.run(["forget", "--everywhere", CANARY, "--apply", "--yes"]).exits(1);
     home.run(["get", "MEMORY.md"]).hides("quokka");
     let paths = stands_anywhere(&home);

@@ -102,6 +102,9 @@ fn in_every_case(words: &[(String, Range<usize>)]) -> Vec<Vec<String>> {
     cases
 }
 
+/// Shows what lies beside an agent, piece by piece, to who looks for words.
+pub type Beside<'b> = dyn FnMut(&mut dyn FnMut(&[u8])) + 'b;
+
 impl Agent {
     /// What `wording` is known again by.
     pub fn grave_of(&self, wording: &Wording) -> Result<Grave, EngineError> {
@@ -132,7 +135,7 @@ impl Agent {
         &self,
         rewritten: &Grave,
         kept: &Grave,
-        beside: &mut dyn FnMut(&mut dyn FnMut(&[u8])),
+        beside: &mut Beside<'_>,
     ) -> Result<Option<Aim>, EngineError> {
         let (rewritten, kept) = (Buried::under(rewritten), Buried::under(kept));
         let written = |bytes: &[u8]| [rewritten.written_in(bytes), kept.written_in(bytes)];
