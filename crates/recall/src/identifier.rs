@@ -1,7 +1,7 @@
 //! The parts of names of code and of words with digits in them, by which people look for them.
 //!
-//! `loadHTTPView`, `retry_count`, `utf8Decoder`, `10km`: who asks writes them whole, in part, or in words. The parts that
-//! letters and case tell are words of the text like others. What else leads to them stands beside: neighbouring parts
+//! `loadHTTPView`, `retry_count`, `utf8Decoder`, `10km`: who asks writes them whole, in part, or in words. The parts
+//! that letters and case tell are words of the text like others. What else leads to them stands beside: neighbouring parts
 //! written together, and letters and figures apart. Invariants: no part is lost; nothing of one character is made, so
 //! that `v2`, `5k` and `e4` say what they say and no single figure is everywhere; hashes and timestamps stay whole.
 
@@ -47,8 +47,8 @@ pub(crate) fn pairs(parts: &[String]) -> impl Iterator<Item = String> {
     parts.windows(2).filter(|_| parts.len() > 2).filter(is_name).map(|pair| pair.concat())
 }
 
-/// What stands in a word (lower-case) that has letters and figures: `oauth` in `oauth2`, `10` and `km` in `10km`, `gpt`,
-/// `gpt4` and `all` in `gpt4all`. Nothing of an ordinal (`18th`), nor where no run of letters is a word (`v2`, `5k`).
+/// What stands in a word (lower-case) that has letters and figures: `oauth` in `oauth2`, `10` and `km` in `10km`,
+/// `gpt`, `gpt4` and `all` in `gpt4all`. Nothing of an ordinal (`18th`), nor where no run of letters is a word (`v2`, `5k`).
 pub(crate) fn figure_parts(word: &str) -> Vec<Cow<'_, str>> {
     if !word.bytes().any(|byte| byte.is_ascii_digit()) {
         return Vec::new();

@@ -1,7 +1,8 @@
 //! The terms of one word of a question, and how much each of them says.
 //!
 //! In scripts without spaces the pairs of characters carry the meaning, single ones a little. What such a language asks
-//! with ("什么时候", "どこ") and the particles that Korean glues to its nouns say next to nothing. Of a word with figures in it, the word says most.
+//! with ("什么时候", "どこ") and the particles that Korean glues to its nouns say next to nothing. Of a word
+//! with figures in it, the word says most.
 
 use crate::analyse::{Analyser, Kind, is_spaceless, units};
 
