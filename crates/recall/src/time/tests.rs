@@ -250,6 +250,17 @@ fn a_half_counts() {
     ]);
 }
 
+/// Notes of years ago are asked for without the year, whatever part of the month is named.
+#[test]
+fn a_part_of_a_month_may_be_of_any_year() {
+    for text in
+        ["in November", "in the second week of November", "early in November", "Anfang des Monats November"]
+    {
+        let when = read(&Folded::of(text), &[], Some(TODAY));
+        assert_eq!(when.yearly, [Yearly { month: 11, day: None }], "{text}");
+    }
+}
+
 #[test]
 fn a_week_of_a_month_is_seven_days_of_it() {
     const FIRST: &str = "2026-05-01..2026-05-07 | 2026-05-01..2026-05-31";

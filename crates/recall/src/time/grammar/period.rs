@@ -34,7 +34,7 @@ impl Reader<'_> {
             readings.push(Reading::of(inner));
             readings.push(Reading { interval: reading.interval, grain: reading.grain.max(Grain::Month) });
         }
-        Some(Found { readings, yearly: Vec::new(), next: whole.next })
+        Some(Found { readings, yearly: whole.yearly, next: whole.next })
     }
 
     /// "the first week of May", "letzte Woche im Mai", "la dernière semaine de mai 2026".
@@ -51,7 +51,7 @@ impl Reader<'_> {
             readings.push(Reading::of(calendar::week_of_month(reading.interval, week)?));
             readings.push(Reading { interval: reading.interval, grain: reading.grain.max(Grain::Month) });
         }
-        Some(Found { readings, yearly: Vec::new(), next: month.next })
+        Some(Found { readings, yearly: month.yearly, next: month.next })
     }
 
     /// A month, where something tells that it is one.

@@ -36,7 +36,9 @@ impl Reader<'_> {
             for start in self.leads(start) {
                 let Some(second) = self.point(start, None) else { continue };
                 let Some(end) = second.hull() else { continue };
-                let year = second.yearly.is_empty().then(|| end.until.map(Date::year)).flatten();
+                // A part of a month has a reading for the whole of it, too.
+                let is_part = second.readings.len() > 2;
+                let year = (second.yearly.is_empty() || is_part).then(|| end.until.map(Date::year)).flatten();
                 if let Some((day, next)) = number.filter(|(_, next)| *next == behind) {
                     let Some(last) = second.readings.first().and_then(|reading| reading.interval.until)
                     else {
