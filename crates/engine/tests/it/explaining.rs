@@ -32,7 +32,7 @@ fn a_passage_beyond_all_that_are_ranked_is_not_told_to_match_nothing() {
 
 #[test]
 fn who_spoke_is_told_to_be_no_answer() {
-    const LOG: &str = "# 2026-11-20\n\n## 10:00\n\n**User:** Anna\n**Agent:** Wren\n\nThe boat is blue.\n\n## 11:00\n\n- Rye bread.\n";
+    const LOG: &str = "# 2026-11-20\n\n## 2026-11-20 10:00 UTC\n\n**User:** Anna\n**Agent:** Wren\n\nThe boat is blue.\n\n## 2026-11-20 11:00 UTC\n\n- Rye bread.\n";
     let world = with(&[("memory/2026-11-20.md", LOG)]);
     let told = reasons(&world, "**User:**", Some("anna"));
     assert_eq!(told.iter().map(|reason| reason.why).collect::<Vec<_>>(), [Why::NamesOnly], "{told:?}");
