@@ -25,6 +25,7 @@ pub mod models;
 pub mod outcome;
 pub mod own;
 pub mod person;
+pub mod score;
 pub mod settings;
 pub mod setup;
 pub mod spool;

@@ -393,6 +393,42 @@ impl Agent {
         Ok(Ranked { found, hits, limit, over_budget, model, diversity, notices: meant.notices })
     }
 
+    /// What the question finds at `places` (file and first line), however many others answer better, in the index as
+    /// it is. Errors: as [`search`](Self::search).
+    pub(crate) fn found_far(
+        &self,
+        search: &Search<'_>,
+        places: &[(SafeName, u32)],
+    ) -> Result<Vec<Option<Far>>, EngineError> {
+        if places.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (question, _) = self.question(search)?;
+        let (asked, _) = self.asked(search.query, search.scope);
+        let set = SetKey::of(search.scope);
+        let mut recall = self.recall();
+        let snapshot = recall.index.snapshot(&set)?;
+        let snapshot = snapshot.as_ref();
+        let corpus = snapshot.corpus();
+        let meant = self.meant(search.scope, snapshot, &asked);
+        let mut said = self.ratings_in(&set);
+        let mut praise = |keys: &[TextKey]| said.praise_of(keys);
+        let mut tuning = Tuning { weights: &self.weights, praise: &mut praise, shown: &HashMap::new() };
+        let all = corpus.len().max(1);
+        let found = inwit_recall::search(snapshot, &question, meant.cosines.as_deref(), &mut tuning, all)?;
+        let parts: HashMap<u32, Parts> = found.ranked.iter().map(|hit| (hit.position, hit.parts)).collect();
+        let far = places.iter().map(|(name, line)| {
+            let Some(file) = corpus.files.iter().find(|file| file.name == *name) else { return Ok(None) };
+            let positions: Vec<u32> = (file.first..file.first + file.count).collect();
+            let passages = snapshot.passages(&positions)?;
+            let at = passages.iter().position(|passage| passage.first_line == *line);
+            let Some(position) = at.map(|at| positions[at]) else { return Ok(None) };
+            let Some(parts) = parts.get(&position).copied() else { return Ok(None) };
+            Ok(Some(Far { parts, only_names: is_name_lines(snapshot, position)? }))
+        });
+        far.collect()
+    }
+
     /// Brings the index of `scope` up to the files, so that the next question need not. Errors: as
     /// [`search`](Self::search).
     pub fn refresh(&self, scope: &Scope) -> Result<Vec<Notice>, EngineError> {
@@ -410,6 +446,14 @@ impl Agent {
         let _ = self.recall().index.clear();
         self.on_fresh_index(&self.view(scope), watch, &mut |_, report| Ok(report))
     }
+}
+
+/// A passage that a question finds, among whatever number of others.
+pub(crate) struct Far {
+    /// What its score is made of.
+    pub(crate) parts: Parts,
+    /// It is no answer, since it only names who spoke.
+    pub(crate) only_names: bool,
 }
 
 /// What the index answers, with the passages that each hit is made of.

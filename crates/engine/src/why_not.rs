@@ -1,16 +1,20 @@
 //! Why a passage is not among the answers of a question.
 //!
 //! The words are looked for in the files themselves, so that what is never searched is told as well. It is the
-//! owner's question: only a private listing can say what a listener may not see. Invariant: each passage that holds
-//! the words has one reason, and whatever is ranked shows the parts of its score.
+//! owner's question: only a private listing can say what a listener may not see. What is shown of a file is masked as a
+//! search masks it. Invariant: each passage that holds the words has one reason, and whatever is ranked shows the parts
+//! of its score.
 
-use inwit_markdown::parse;
+use std::ops::Range;
+
+use inwit_markdown::{Document, parse};
 use inwit_model::limit::RESULTS_MAX;
 use inwit_model::{Code, Place, SafeName, Scope};
 use inwit_recall::Parts;
 use inwit_workspace::Sight as _;
 
-use crate::search::Search;
+use crate::mask::Page;
+use crate::search::{Far, Search};
 use crate::{Agent, Answer, EngineError};
 
 /// Most passages that are told of.
@@ -72,8 +76,19 @@ pub enum Why {
         /// Its score.
         parts: Parts,
     },
+    /// The question leads to it, and so many others answer better that it has no place.
+    Beyond {
+        /// Its score.
+        parts: Parts,
+    },
+    /// The question leads to it, but it only names who spoke: it lends its words to what stands under it.
+    NamesOnly,
     /// It is searched, and nothing of the question leads to it.
     NoMatch,
+    /// It is a heading: its words count for the passages below it, and it is no result itself.
+    Heading,
+    /// It is a comment that stands alone, a link's definition or a mark: no text, so no result.
+    NoText,
     /// It is searched; no question was asked.
     Searched,
     /// Its file is never searched: machines write it, or its place is not read.
@@ -88,7 +103,11 @@ impl Why {
         match self {
             Self::Shown { .. } => "shown",
             Self::Outranked { .. } => "outranked",
+            Self::Beyond { .. } => "beyond",
+            Self::NamesOnly => "names_only",
             Self::NoMatch => "no_match",
+            Self::Heading => "heading",
+            Self::NoText => "no_text",
             Self::Searched => "searched",
             Self::NotSearched => "not_searched",
             Self::NotSeen => "not_seen",
@@ -98,7 +117,9 @@ impl Why {
     /// Its score, where it has one.
     pub fn parts(&self) -> Option<Parts> {
         match self {
-            Self::Shown { parts, .. } | Self::Outranked { parts, .. } => Some(*parts),
+            Self::Shown { parts, .. } | Self::Outranked { parts, .. } | Self::Beyond { parts } => {
+                Some(*parts)
+            }
             _ => None,
         }
     }
@@ -112,43 +133,70 @@ impl Agent {
         if words.is_empty() {
             return Err(EngineError::new(Code::QueryBad, "The words of the passage are blank."));
         }
-        let answer = asked
-            .query
-            .map(|query| {
-                let all = Search {
-                    query,
-                    scope: asked.scope,
-                    limit: RESULTS_MAX,
-                    budget_chars: None,
-                    bounds: Default::default(),
-                };
-                self.search_unnoted(&all)
-            })
-            .transpose()?;
+        let all = asked.query.map(|query| Search {
+            query,
+            scope: asked.scope,
+            limit: RESULTS_MAX,
+            budget_chars: None,
+            bounds: Default::default(),
+        });
+        let answer = all.as_ref().map(|all| self.search_unnoted(all)).transpose()?;
         let mut reasons = Reasons { passages: Vec::new(), beyond: 0, last_shown: None, answer: None };
         for (name, place) in self.known_files()? {
             let Ok(content) = self.workspace.private().read(&name) else { continue };
-            let document = parse(&content.bytes);
-            for passage in &document.passages {
-                let text = document.text(&passage.span);
-                if !text.to_lowercase().contains(&words) {
-                    continue;
-                }
+            let holding = holding(&parse(&content.bytes), &words);
+            if holding.is_empty() {
+                continue;
+            }
+            let page = self.page(&name, &content.bytes);
+            for Piece { span, lines, whether } in holding {
                 if reasons.passages.len() == WHY_NOT_MAX {
                     reasons.beyond += 1;
                     continue;
                 }
-                let lines = passage.lines;
-                let why = why(asked, &place, answer.as_ref(), &name, lines);
-                let text = text.trim().lines().next().unwrap_or_default().to_owned();
+                let why = why(asked, &place, answer.as_ref(), &name, lines, whether);
+                let text = self.first_line(&page, &content.bytes, span, &words);
                 reasons.passages.push(Reason { name: name.clone(), first_line: lines.0, text, why });
             }
+        }
+        if let Some(all) = &all {
+            self.look_further(all, &mut reasons.passages)?;
         }
         reasons.last_shown = answer.as_ref().and_then(|answer| {
             answer.hits.get(..asked.limit).unwrap_or(&answer.hits).last().map(|hit| hit.parts.sum())
         });
         reasons.answer = answer;
         Ok(reasons)
+    }
+
+    /// The first line of a piece as a search would show it; of what is no text, the line that was meant.
+    fn first_line(&self, page: &Page<'_>, bytes: &[u8], span: Range<usize>, words: &str) -> String {
+        let mut masked = Vec::new();
+        let raw = page.piece(span, &mut masked);
+        let shown = inwit_markdown::shown(&raw);
+        // A comment that stands alone is told as it stands, by the line that was meant.
+        let is_comment = shown.trim().is_empty();
+        let text = if is_comment { raw.as_str() } else { &*shown };
+        let text = self.masked_words(page.name(), bytes, text, &mut masked);
+        let meant = |line: &&str| !is_comment || line.to_lowercase().contains(words);
+        let mut lines = text.trim().lines();
+        lines.clone().find(meant).or_else(|| lines.next()).unwrap_or_default().to_owned()
+    }
+
+    /// What is not among all that a search gives may have been found nevertheless.
+    fn look_further(&self, search: &Search<'_>, reasons: &mut [Reason]) -> Result<(), EngineError> {
+        let unseen = |reason: &&mut Reason| reason.why == Why::NoMatch;
+        let mut unseen: Vec<&mut Reason> = reasons.iter_mut().filter(unseen).collect();
+        let places: Vec<(SafeName, u32)> =
+            unseen.iter().map(|reason| (reason.name.clone(), reason.first_line)).collect();
+        for (reason, far) in unseen.iter_mut().zip(self.found_far(search, &places)?) {
+            reason.why = match far {
+                Some(Far { only_names: true, .. }) => Why::NamesOnly,
+                Some(Far { parts, .. }) => Why::Beyond { parts },
+                None => Why::NoMatch,
+            };
+        }
+        Ok(())
     }
 
     /// Every file that has a place, in the order of a reader.
@@ -164,18 +212,59 @@ impl Agent {
     }
 }
 
+/// A piece of a file that holds the words.
+struct Piece {
+    span: Range<usize>,
+    /// First and last line, from 1.
+    lines: (u32, u32),
+    /// Why it is no passage, where it is none.
+    whether: Option<Why>,
+}
+
+/// The passages, headings and other pieces of a file that hold `words` (lower-case), in order.
+fn holding(document: &Document<'_>, words: &str) -> Vec<Piece> {
+    let holds = |span: &Range<usize>| document.text(span).to_lowercase().contains(words);
+    let passages = document.passages.iter().filter(|passage| holds(&passage.span));
+    let passages =
+        passages.map(|passage| Piece { span: passage.span.clone(), lines: passage.lines, whether: None });
+    let headings = document.sections.iter().map(|section| (&section.heading, Why::Heading));
+    let gaps = document.gaps.iter().map(|gap| (&gap.span, Why::NoText));
+    let others = headings.chain(gaps).filter(|&(span, _)| holds(span)).map(|(span, whether)| {
+        let first = line_of(document, span.start);
+        let last = line_of(document, span.end.saturating_sub(1).max(span.start));
+        Piece { span: span.clone(), lines: (first, last), whether: Some(whether) }
+    });
+    let mut holding: Vec<Piece> = passages.chain(others).collect();
+    holding.sort_by_key(|piece| piece.span.start);
+    holding
+}
+
+/// The line that byte `at` stands in, from 1.
+fn line_of(document: &Document<'_>, at: usize) -> u32 {
+    let before = document.bytes().get(..at).unwrap_or_default();
+    let ends = before.iter().enumerate().filter(|(at, byte)| {
+        // A carriage return alone ends a line; before a line feed, that does.
+        **byte == b'\n' || **byte == b'\r' && document.bytes().get(at + 1) != Some(&b'\n')
+    });
+    u32::try_from(ends.count()).unwrap_or(u32::MAX).saturating_add(1)
+}
+
 fn why(
     asked: &WhyNot<'_>,
     place: &Place,
     answer: Option<&Answer>,
     name: &SafeName,
     lines: (u32, u32),
+    whether: Option<Why>,
 ) -> Why {
     if !Scope::Main.searches(place) {
         return Why::NotSearched;
     }
     if !asked.scope.searches(place) {
         return Why::NotSeen;
+    }
+    if let Some(whether) = whether {
+        return whether;
     }
     let Some(answer) = answer else { return Why::Searched };
     let holds = |hit: &crate::Hit| hit.name == *name && hit.first_line <= lines.0 && lines.1 <= hit.last_line;

@@ -2,7 +2,8 @@
 //!
 //! Words are composed and lower-cased, lose their diacritics, and are stemmed. Scripts written
 //! without spaces give single characters and pairs, so that a word of one or two characters is
-//! found and ranked. Identifiers give their parts and their whole (`gen_itgc`, `loadView`).
+//! found and ranked. Names of code give their parts, their whole and what else leads to them
+//! ([`identifier`](crate::identifier)).
 //! Invariant: equal text gives equal terms on every machine; raising the version of the derived
 //! index goes with every change here.
 
@@ -13,7 +14,8 @@ use rust_stemmers::{Algorithm, Stemmer};
 use unicode_normalization::char::is_combining_mark;
 
 use crate::fold::{composed, fold};
-use crate::language::{Evidence, Language, Mask, Stems, empty_in};
+use crate::identifier::{camel_parts, figure_parts, pairs};
+use crate::language::{Evidence, Language, Mask, Stems, bit, empty_in};
 use crate::words::FORMS;
 
 /// Longest term in bytes; a longer word is cut there, in passages and questions alike.
@@ -45,6 +47,22 @@ pub struct Terms {
     pub evidence: Evidence,
 }
 
+/// How a term stands to its text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A word of it, or a character where words have no blanks between them. Only these add to the length.
+    Word,
+    /// Words or characters beside each other: the whole of a name, a pair of characters, a version.
+    Joined,
+    /// Parts beside each other within a longer name.
+    Pair,
+    /// Letters or figures of a word that has both.
+    Figure,
+}
+
+/// Takes terms in order.
+pub type Each<'e> = dyn FnMut(&str, Kind) + 'e;
+
 /// Most words remembered; beyond it they are looked up each time.
 const WORDS_REMEMBERED_MAX: usize = 200_000;
 
@@ -66,8 +84,8 @@ impl Analyser {
     pub fn terms(&mut self, text: &str) -> Terms {
         let mut terms = Terms::default();
         let mut places: HashMap<String, usize> = HashMap::new();
-        let evidence = self.analyse(text, &mut |term, counts| {
-            terms.length += u32::from(counts);
+        let evidence = self.analyse(text, &mut |term, kind| {
+            terms.length += u32::from(kind == Kind::Word);
             match places.get(term) {
                 Some(&at) => terms.counts[at].1 += 1,
                 None => {
@@ -79,12 +97,12 @@ impl Analyser {
         Terms { evidence, ..terms }
     }
 
-    /// Calls `each` with every term in order, and whether it adds to the length.
-    pub fn each_term(&mut self, text: &str, each: &mut dyn FnMut(&str, bool)) {
+    /// Calls `each` with every term in order.
+    pub fn each_term(&mut self, text: &str, each: &mut Each<'_>) {
         self.analyse(text, each);
     }
 
-    fn analyse(&mut self, text: &str, each: &mut dyn FnMut(&str, bool)) -> Evidence {
+    fn analyse(&mut self, text: &str, each: &mut Each<'_>) -> Evidence {
         let mut evidence = Evidence::default();
         evidence.add_letters(text);
         let text = &*fold(text);
@@ -95,7 +113,7 @@ impl Analyser {
                 Run::Pictures(run) => pictures(run, each),
             }
         }
-        versions(text).for_each(|version| each(version, false));
+        versions(text).for_each(|version| each(version, Kind::Joined));
         evidence
     }
 
@@ -132,24 +150,36 @@ impl Analyser {
     }
 
     /// A run of letters and digits, with `_` and `'` inside.
-    fn word(&mut self, word: &str, evidence: &mut Evidence, each: &mut dyn FnMut(&str, bool)) {
+    fn word(&mut self, word: &str, evidence: &mut Evidence, each: &mut Each<'_>) {
         if is_one_piece(word) {
-            let seen = self.seen(&lower(word));
-            evidence.add_word(seen.empty_in);
-            return each(&seen.stem, true);
+            return self.piece(&lower(word), evidence, each);
         }
-        let parts: Vec<&str> =
-            word.split('_').filter(|part| !part.is_empty()).flat_map(camel_parts).collect();
-        for part in &parts {
-            for piece in apostrophes(part) {
-                let seen = self.seen(&piece.to_lowercase());
-                evidence.add_word(seen.empty_in);
-                each(&seen.stem, true);
-            }
-        }
+        let parts: Vec<Vec<String>> = word
+            .split('_')
+            .filter(|part| !part.is_empty())
+            .flat_map(camel_parts)
+            .map(|part| apostrophes(&part.to_lowercase()))
+            .collect();
+        parts.iter().flatten().for_each(|piece| self.piece(piece, evidence, each));
+        let parts: Vec<String> =
+            parts.iter().filter(|pieces| !pieces.is_empty()).map(|pieces| pieces.concat()).collect();
         if parts.len() > 1 {
-            let whole = bounded(&parts.concat().to_lowercase()).to_owned();
-            each(&whole, false);
+            each(&self.seen(&parts.concat()).stem, Kind::Joined);
+        }
+        pairs(&parts).for_each(|pair| each(&self.seen(&pair).stem, Kind::Pair));
+    }
+
+    /// A word of a text, or a part of one, in lower case.
+    fn piece(&mut self, piece: &str, evidence: &mut Evidence, each: &mut Each<'_>) {
+        let seen = self.seen(piece);
+        evidence.add_word(seen.empty_in);
+        each(&seen.stem, Kind::Word);
+        for part in figure_parts(bounded(piece)) {
+            let seen = self.seen(&part);
+            // `10am` is not looked for by "am".
+            if seen.empty_in & bit(Language::English) == 0 {
+                each(&seen.stem, Kind::Figure);
+            }
         }
     }
 
@@ -259,14 +289,14 @@ impl<'t> Iterator for Runs<'t> {
 }
 
 /// Single characters and pairs of a run. The marks of a vowel or a tone belong to the character before them.
-fn spaceless(run: &str, each: &mut dyn FnMut(&str, bool)) {
+fn spaceless(run: &str, each: &mut Each<'_>) {
     let mut last: Option<usize> = None;
     let mut start = 0;
     let ends = run.char_indices().skip(1).filter(|(_, c)| !is_combining_mark(*c)).map(|(at, _)| at);
     for end in ends.chain([run.len()]) {
-        each(&run[start..end], true);
+        each(&run[start..end], Kind::Word);
         if let Some(last) = last {
-            each(&run[last..end], false);
+            each(&run[last..end], Kind::Joined);
         }
         (last, start) = (Some(start), end);
     }
@@ -278,7 +308,7 @@ pub(crate) fn units(run: &str) -> usize {
 }
 
 /// Each picture and each pair of neighbours; a flag is one picture of two letters.
-fn pictures(run: &str, each: &mut dyn FnMut(&str, bool)) {
+fn pictures(run: &str, each: &mut Each<'_>) {
     let is_letter = |c: char| matches!(c as u32, 0x1F1E6..=0x1F1FF);
     let mut last: Option<&str> = None;
     let mut chars = run.char_indices().peekable();
@@ -293,10 +323,10 @@ fn pictures(run: &str, each: &mut dyn FnMut(&str, bool)) {
         let picture = &run[at..end];
         // Behind a joiner, the sign of a man or a woman tells who, not what.
         if !(joined && matches!(c, '♀' | '♂')) {
-            each(picture, true);
+            each(picture, Kind::Word);
         }
         if let Some(last) = last {
-            each(&format!("{last}{picture}"), false);
+            each(&format!("{last}{picture}"), Kind::Joined);
         }
         (last, joined) = (Some(picture), false);
     }
@@ -330,24 +360,6 @@ fn is_one_piece(word: &str) -> bool {
 fn lower(word: &str) -> Cow<'_, str> {
     let is_capital = word.starts_with(|c: char| c.is_ascii_uppercase());
     if is_capital { Cow::Owned(word.to_ascii_lowercase()) } else { Cow::Borrowed(word) }
-}
-
-/// `loadView` gives `load` and `View`; `HTTPServer` gives `HTTP` and `Server`; `v2` stays whole.
-fn camel_parts(word: &str) -> Vec<&str> {
-    let mut cuts = vec![0];
-    let chars: Vec<(usize, char)> = word.char_indices().collect();
-    for at in 1..chars.len() {
-        let (before, here) = (chars[at - 1].1, chars[at].1);
-        let after = chars.get(at + 1).map(|(_, c)| *c);
-        let hump = before.is_lowercase() && here.is_uppercase();
-        let acronym_ends =
-            before.is_uppercase() && here.is_uppercase() && after.is_some_and(char::is_lowercase);
-        if hump || acronym_ends {
-            cuts.push(chars[at].0);
-        }
-    }
-    cuts.push(word.len());
-    cuts.windows(2).map(|cut| &word[cut[0]..cut[1]]).collect()
 }
 
 /// `Ana's` is `Ana`, `l'eau` is `l` and `eau`, `don't` is `dont`.
@@ -451,9 +463,18 @@ mod tests {
 
     #[test]
     fn identifiers_are_found_by_their_parts_and_whole() {
-        assert_eq!(terms("snake_case"), ["snake", "case", "snakecase"]);
-        assert_eq!(terms("loadHTTPView2"), ["load", "http", "view2", "loadhttpview2"]);
-        assert_eq!(terms("src/fs_files.rs"), ["src", "fs", "file", "fsfiles", "rs"]);
+        assert_eq!(terms("snake_case"), ["snake", "case", "snakecas"]);
+        assert_eq!(
+            terms("loadHTTPView2"),
+            ["load", "http", "view2", "view", "loadhttpview2", "loadhttp", "httpview2"]
+        );
+        assert_eq!(terms("src/fs_files.rs"), ["src", "fs", "file", "fsfile", "rs"]);
+        assert_eq!(terms("10km at 10am, 18th, 5k"), ["10km", "10", "km", "at", "10am", "18th", "5k"]);
+        assert_eq!(
+            Analyser::default().terms("maxRetryCount oauth2").length,
+            4,
+            "what leads there is no length"
+        );
     }
 
     #[test]

@@ -2,8 +2,8 @@
 //!
 //! Invariant: nothing here writes, reads a clock or knows a path on disk; equal notes and equal
 //! questions give equal answers on every machine.
-//! Reading order: [`fold`] (text as it is compared), [`analyse`] (text to terms), [`language`], [`mod@time`]
-//! (what is said of time), [`carried`] (what an entry says of itself), [`compound`] (words written in one), [`mod@prepare`] (a passage for the index), [`question`] (what is asked), [`mod@expression`] (what is to hold of an answer), [`lexical`]
+//! Reading order: [`fold`] (text as it is compared), [`analyse`] (text to terms), [`identifier`] (parts of names of code),
+//! [`language`], [`mod@time`] (what is said of time), [`carried`] (what an entry says of itself), [`compound`] (words written in one), [`mod@prepare`] (a passage for the index), [`question`] (what is asked), [`mod@expression`] (what is to hold of an answer), [`lexical`]
 //! (scores and what neighbours lend), [`meaning`] (the same from vectors), [`mod@search`] (the verb),
 //! [`weight`] (what counts how much), [`mod@diverse`] (the same again comes later);
 //! [`mod@entities`] (what a text names), [`mod@edges`] (what it says of that).
@@ -20,6 +20,7 @@ mod finance;
 mod finance_words;
 pub mod fold;
 mod han;
+mod identifier;
 pub mod language;
 pub mod lexical;
 pub mod meaning;

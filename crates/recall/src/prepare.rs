@@ -3,7 +3,7 @@
 use inwit_store::{IndexedPassage, SetKey, StoredPassage, TextKey, Traits};
 use jiff::civil::Date;
 
-use crate::analyse::{Analyser, Terms};
+use crate::analyse::{Analyser, Kind, Terms};
 use crate::carried::Carried;
 use crate::language::{Evidence, Language, PRESENCE_TERM};
 use crate::lexical::{HEADING_MARK, TRIGGER_MARK};
@@ -118,8 +118,8 @@ fn called_up_by(triggers: &[&str], languages: &[Language], analyser: &mut Analys
 
 fn label_terms(label: &str, analyser: &mut Analyser) -> String {
     let mut terms: Vec<String> = Vec::new();
-    analyser.each_term(label, &mut |term, counts| {
-        if counts {
+    analyser.each_term(label, &mut |term, kind| {
+        if kind == Kind::Word {
             terms.push(term.to_owned());
         }
     });

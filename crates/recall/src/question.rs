@@ -6,7 +6,7 @@ use inwit_model::limit::{QUERY_BYTES_MAX, QUERY_TERMS_MAX};
 use inwit_model::name::shown;
 use jiff::civil::Date;
 
-use crate::analyse::{Analyser, Run, Runs, apostrophes, plain, plain_words, versions};
+use crate::analyse::{Analyser, Kind, Run, Runs, apostrophes, plain, plain_words, versions};
 use crate::expression::Expression;
 use crate::fold::{Folded, fold};
 use crate::language::{Evidence, Language, bit, empty_in, spelled_out, umlauts};
@@ -262,6 +262,7 @@ impl<'t> Asked<'t> {
 
     fn look_up(&mut self, analyser: &mut Analyser) {
         let content = std::mem::take(&mut self.content);
+        let mut figures: Vec<QuestionTerm> = Vec::new();
         for (at, (word, folded)) in content.iter().enumerate() {
             let before = at.checked_sub(1).map(|before| (&content[before].1, folded));
             let after = content.get(at + 1).map(|after| (folded, &after.1));
@@ -270,8 +271,12 @@ impl<'t> Asked<'t> {
             let mut forms = vec![word.to_lowercase(), folded.clone()];
             forms.dedup();
             let spelled = spellings(word, folded, analyser);
-            for (term, share) in run_terms(folded, analyser) {
+            for (term, share, kind) in run_terms(folded, analyser) {
                 if self.terms.iter().any(|known| known.term == term) {
+                    continue;
+                }
+                if kind == Kind::Figure {
+                    figures.push(QuestionTerm { share, ..QuestionTerm::plain(&term) });
                     continue;
                 }
                 let (joined, words, spelled) = if share == 1.0 {
@@ -285,6 +290,13 @@ impl<'t> Asked<'t> {
         for version in versions(&fold(self.text)) {
             if !self.terms.iter().any(|known| known.term == version) {
                 self.terms.push(QuestionTerm::plain(version));
+            }
+        }
+        // What nobody said takes no place of what was said.
+        for figure in figures {
+            if self.terms.len() < QUERY_TERMS_MAX && !self.terms.iter().any(|known| known.term == figure.term)
+            {
+                self.terms.push(figure);
             }
         }
     }
@@ -307,8 +319,8 @@ fn spellings(word: &str, folded: &str, analyser: &mut Analyser) -> Vec<String> {
     let others = [spelled_out(&word.to_lowercase()), umlauts(folded)];
     let mut spelled = Vec::new();
     others.into_iter().flatten().for_each(|other| {
-        analyser.each_term(&other, &mut |term, counts| {
-            if counts {
+        analyser.each_term(&other, &mut |term, kind| {
+            if kind == Kind::Word {
                 spelled.push(term.to_owned());
             }
         });
@@ -363,6 +375,60 @@ mod tests {
         let asked = question("note book");
         assert_eq!(asked.terms[0].joined, ["notebook"]);
         assert_eq!(asked.terms[1].joined, ["notebook"]);
+    }
+
+    /// Whether every content word of a question leads to a note.
+    fn leads(text: &str, note: &str) -> bool {
+        let mut analyser = Analyser::default();
+        let held: Vec<String> = analyser.terms(note).counts.into_iter().map(|(term, _)| term).collect();
+        let asked = Question::new(text, jiff::civil::date(2026, 11, 21), &mut analyser).expect("a question");
+        let words = plain_words(text);
+        let leads = |word: &String| {
+            let terms = run_terms(word, &mut analyser);
+            terms.iter().any(|(term, ..)| held.contains(term))
+        };
+        !asked.terms.is_empty() && words.iter().all(leads)
+    }
+
+    #[test]
+    fn a_name_of_code_is_found_by_what_people_type_of_it() {
+        let wrong: Vec<String> = [
+            (
+                "HTTPServer2Client",
+                "server|client|http|server2|httpserver2client|HTTPServer2Client|serverclient?",
+            ),
+            ("utf8Decoder", "decoder|utf8|utf|utf8decoder"),
+            ("IPv6Address", "ip address|ipv6|address|ipv6address|IPv6"),
+            ("oauth2 token", "oauth|oauth2|oauth2 token"),
+            ("GPT4All", "gpt4|gpt|all|gpt4all|GPT4All"),
+            ("parseHttpHeader2Json", "http header json|parsehttp|parsehttpheader2json"),
+            ("10 km", "10km|10 km"),
+            ("10km", "10 km|km|10km"),
+            ("WebSocketClient", "websocketclient|websocket|socketclient|WebSocket|web socket"),
+            ("WebSocketClient's", "websocketclient"),
+            ("sync_user_accounts", "syncuseraccounts|useraccounts|syncUserAccounts"),
+            ("maxRetryCount", "retrycount|retry_count|retries"),
+            ("fooBarBaz", "foobar|barbaz|fooBar|foobarbaz"),
+            ("v2 5k e29b", "2?|5?|29?"),
+            ("a3f4b5c6d7ee99", "99?|ee?"),
+        ]
+        .iter()
+        .flat_map(|(note, typed)| typed.split('|').map(move |typed| (*note, typed)))
+        .filter(|(note, typed)| leads(typed.trim_end_matches('?'), note) == typed.ends_with('?'))
+        .map(|(note, typed)| format!("{typed} in {note}"))
+        .collect();
+        assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+
+    #[test]
+    fn a_time_is_read_in_the_language_of_all_its_words() {
+        for text in
+            ["avant-hier", "avant hier", "hier soir", "Hier soir ?", "vorgestern", "anteayer", "ce matin"]
+        {
+            assert!(!question(text).when.is_empty(), "{text}");
+        }
+        assert!(question("Wer ist hier?").when.is_empty(), "a word of German");
+        assert!(question("What did Domingo say?").when.is_empty(), "a name in an English question");
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! The terms of one word of a question, and how much each of them says.
 //!
 //! In scripts without spaces the pairs of characters carry the meaning, single ones a little. What such a language asks
-//! with ("什么时候", "どこ") and the particles that Korean glues to its nouns say next to nothing.
+//! with ("什么时候", "どこ") and the particles that Korean glues to its nouns say next to nothing. Of a word
+//! with figures in it, the word says most.
 
-use crate::analyse::{Analyser, is_spaceless, units};
+use crate::analyse::{Analyser, Kind, is_spaceless, units};
 
 /// Share of a single character in a run of several: its pairs say more.
 const SINGLE_CHARACTER_SHARE: f32 = 0.25;
@@ -13,6 +14,9 @@ const GRAMMAR_SHARE: f32 = 0.1;
 
 /// Share of a pair of which one half says something: it may be a word ("目的").
 const HALF_SHARE: f32 = 0.5;
+
+/// Share of the letters or figures of a word that has both: `10km` may be written `10 km`.
+const FIGURE_SHARE: f32 = 0.5;
 
 /// Words that ask or hold a sentence together, in Chinese and Japanese; longer ones first.
 const ASKING: &[&str] = &[
@@ -107,15 +111,21 @@ const PARTICLES: &[&str] = &[
     "랑",
 ];
 
-/// The terms of a folded word with their shares, in order.
-pub fn run_terms(word: &str, analyser: &mut Analyser) -> Vec<(String, f32)> {
+/// The terms of a folded word with their shares and kinds, in order.
+pub fn run_terms(word: &str, analyser: &mut Analyser) -> Vec<(String, f32, Kind)> {
     let spaceless = word.chars().next().is_some_and(is_spaceless);
     let chars = units(word);
     let says = if spaceless && chars > 1 { saying(word) } else { Vec::new() };
-    let mut terms: Vec<(String, f32)> = Vec::new();
+    let mut terms: Vec<(String, f32, Kind)> = Vec::new();
     let mut at: usize = 0;
-    analyser.each_term(word, &mut |term, counts| {
-        let share = if !spaceless || chars == 1 {
+    analyser.each_term(word, &mut |term, kind| {
+        let counts = kind == Kind::Word;
+        let share = if kind == Kind::Pair {
+            // The parts are asked for, and so is the whole.
+            return;
+        } else if kind == Kind::Figure {
+            FIGURE_SHARE
+        } else if !spaceless || chars == 1 {
             1.0
         } else {
             let first = if counts { at } else { at.saturating_sub(2) };
@@ -129,7 +139,7 @@ pub fn run_terms(word: &str, analyser: &mut Analyser) -> Vec<(String, f32)> {
             }
         };
         at += usize::from(counts);
-        terms.push((term.to_owned(), share));
+        terms.push((term.to_owned(), share, kind));
     });
     terms
 }

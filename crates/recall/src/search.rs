@@ -4,6 +4,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, HashMap};
 
 use inwit_store::{Corpus, IndexError, Snapshot, TextKey};
+use jiff::civil::Date;
 
 use crate::dated::Dated;
 use crate::expression::Expression;
@@ -41,7 +42,7 @@ pub struct ShownAs {
 /// What a search found.
 #[derive(Debug)]
 pub struct Found {
-    /// Best first; equal scores in reading order.
+    /// Best first; of equal scores the newest first, then in reading order.
     pub ranked: Vec<Ranked>,
     /// How many passages any word of the question touched, or its meaning brought.
     pub touched: usize,
@@ -153,7 +154,7 @@ pub fn search(
     let mut ranked = contenders(all, praise_most(corpus, weights), limit);
     let touched = scores.touched.len();
     praised(&mut ranked, corpus, tuning);
-    keep_best(&mut ranked, limit);
+    keep_best(&mut ranked, &corpus.dates, limit);
     let nothing_near = if question.only.is_some() { touched == 0 } else { cover < NEAR_MIN && !is_near };
     Ok(Found {
         nothing_near,
@@ -364,12 +365,21 @@ fn praised(ranked: &mut [Ranked], corpus: &Corpus, tuning: &mut Tuning<'_>) {
     }
 }
 
-/// Higher scores first, then reading order: total, so every machine agrees.
-fn order(left: &Ranked, right: &Ranked) -> Ordering {
-    right.parts.sum().total_cmp(&left.parts.sum()).then(left.position.cmp(&right.position))
+/// Higher scores first; of equals the newer day, those without one last; then reading order: total, so every machine
+/// agrees.
+fn order(dates: &[Option<Date>], left: &Ranked, right: &Ranked) -> Ordering {
+    let day = |it: &Ranked| dates.get(it.position as usize).copied().flatten();
+    right
+        .parts
+        .sum()
+        .total_cmp(&left.parts.sum())
+        .then_with(|| day(right).cmp(&day(left)))
+        .then(left.position.cmp(&right.position))
 }
 
-fn keep_best(ranked: &mut Vec<Ranked>, limit: usize) {
+/// Keeps the best `limit`, in their order; `dates` are those of all passages by position.
+fn keep_best(ranked: &mut Vec<Ranked>, dates: &[Option<Date>], limit: usize) {
+    let order = |left: &Ranked, right: &Ranked| order(dates, left, right);
     if limit < ranked.len() && limit > 0 {
         ranked.select_nth_unstable_by(limit - 1, order);
     }
@@ -405,7 +415,7 @@ mod tests {
                     keys.iter().map(|key| (*key, said(key))).collect()
                 };
                 praised(&mut ranked, &corpus, &mut Tuning { weights: &weights, praise: &mut praise, shown: &HashMap::new() });
-                keep_best(&mut ranked, kept);
+                keep_best(&mut ranked, &corpus.dates, kept);
                 (ranked, asked)
             };
             let ((all, _), (few, asked)) = (ranked(words.len(), limit), ranked(limit, limit));
@@ -416,6 +426,23 @@ mod tests {
             let last = f32::from(scores[limit.min(scores.len()) - 1]);
             let share = (1.0 - weights.feedback) / (1.0 + weights.feedback) - 0.001;
             prop_assert!(asked <= scores.iter().filter(|score| f32::from(**score) >= last * share).count());
+        }
+
+        /// Of equals the newest comes first, those without a day last, and of one day the first to be read.
+        #[test]
+        fn recency_breaks_ties(
+            notes in proptest::collection::vec((0u8..3, proptest::option::of(1i8..5)), 1..40),
+            limit in 1usize..8,
+        ) {
+            let dates: Vec<_> = notes.iter().map(|(_, day)| day.map(|day| jiff::civil::date(2026, 11, day))).collect();
+            let mut ranked: Vec<Ranked> = (0..).zip(&notes).map(|(position, (words, _))| {
+                Ranked { position, parts: Parts { words: f32::from(*words), ..Parts::default() } }
+            }).collect();
+            keep_best(&mut ranked, &dates, limit);
+            let mut wanted: Vec<usize> = (0..notes.len()).collect();
+            wanted.sort_by_key(|&at| (Reverse(notes[at].0), Reverse(dates[at]), at));
+            wanted.truncate(limit);
+            prop_assert_eq!(ranked.iter().map(|it| it.position as usize).collect::<Vec<_>>(), wanted);
         }
 
         /// Many are equally near, and words touched some of them.

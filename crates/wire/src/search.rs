@@ -282,7 +282,8 @@ pub struct ReasonV1 {
     pub line: u32,
     /// Its first line of text.
     pub text: String,
-    /// `shown`, `outranked`, `no_match`, `searched`, `not_searched`, `not_seen`.
+    /// `shown`, `outranked`, `beyond`, `names_only`, `no_match`, `heading`, `no_text`, `searched`, `not_searched`,
+    /// `not_seen`.
     pub why: &'static str,
     /// Its place among all results, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]

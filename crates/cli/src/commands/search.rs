@@ -17,6 +17,7 @@ use super::feedback::tally_line;
 use crate::args::{AsOfArgs, ScopeArgs};
 use crate::compose::{self, Opened};
 use crate::error::CliError;
+use crate::score::Score;
 use crate::settings::Settings;
 use crate::ui::Ui;
 
@@ -142,12 +143,13 @@ impl Asked<'_> {
             explain(&answer, ui);
         }
         for (hit, place) in answer.hits.iter().zip(1..) {
-            let score = if args.explain { format!("  {:.2}", hit.parts.sum()) } else { String::new() };
+            let told = args.explain.then(|| Score::of(&hit.parts));
+            let score = told.as_ref().map_or_else(String::new, |told| format!("  {}", told.sum));
             let seen = self.seen(hit);
             ui.line(format!("{}{}{score}{seen}{}", citation(hit), whose(hit), heading(&hit.heading)));
             hit.text.lines().for_each(|line| ui.line(format!("    {line}")));
-            if args.explain {
-                ui.line(parts_line(&hit.parts));
+            if let Some(told) = told {
+                ui.line(told.line);
                 if let Some(tally) = &hit.feedback {
                     ui.line(format!("    {}", tally_line(&TallyV1::from(tally))));
                 }
@@ -215,30 +217,6 @@ pub fn say_as_of(of: &AsOf, ui: &mut Ui) {
         }
         (None, Some(at)) => ui.say(format!("as of {}: the files of {}", told(of.moment), told(at))),
         (_, None) => {}
-    }
-}
-
-/// What a score is made of, as it is printed.
-pub fn parts_line(parts: &inwit_engine::search::Parts) -> String {
-    format!(
-        "    = words {:.2} + meaning {:.2} + label {:.2} + time {:.2} + date {:.2}{}{}{}",
-        parts.words,
-        parts.meaning,
-        parts.label,
-        parts.time,
-        parts.date,
-        moved("trigger", parts.trigger),
-        moved("importance", parts.importance),
-        moved("feedback", parts.feedback)
-    )
-}
-
-/// A part that most passages have not.
-fn moved(name: &str, part: f32) -> String {
-    if part == 0.0 {
-        String::new()
-    } else {
-        format!(" {} {name} {:.3}", if part < 0.0 { '−' } else { '+' }, part.abs())
     }
 }
 

@@ -3,12 +3,13 @@
 use clap::Args;
 use inwit_engine::why_not::{Reason, Reasons, Why, WhyNot};
 use inwit_model::Code;
+use inwit_model::limit::RESULTS_MAX;
 use inwit_wire::WhyNotV1;
 
 use crate::args::ScopeArgs;
-use crate::commands::search::parts_line;
 use crate::compose;
 use crate::error::CliError;
+use crate::score::Score;
 use crate::settings::Settings;
 use crate::ui::Ui;
 
@@ -54,7 +55,7 @@ fn tell(reasons: &Reasons, limit: usize, ui: &mut Ui) {
     for reason in &reasons.passages {
         ui.line(format!("{}#L{}  {}", reason.name, reason.first_line, sentence(reason, reasons, limit)));
         ui.line(format!("    {}", reason.text));
-        reason.why.parts().into_iter().for_each(|parts| ui.line(parts_line(&parts)));
+        reason.why.parts().into_iter().for_each(|parts| ui.line(Score::of(&parts).line));
     }
     if reasons.beyond > 0 {
         ui.say(format!("note: {} further passage(s) hold these words.", reasons.beyond));
@@ -65,13 +66,25 @@ fn sentence(reason: &Reason, reasons: &Reasons, limit: usize) -> String {
     match reason.why {
         Why::Shown { rank, .. } => format!("It is result {rank}."),
         Why::Outranked { rank, parts } => format!(
-            "It is result {rank}, and {limit} are shown; the last of them has {:.2}, this {:.2}.",
+            "It is result {rank}, and {limit} are shown; the last of them has {:.2}, this {}.",
             reasons.last_shown.unwrap_or_default(),
-            parts.sum()
+            Score::of(&parts).sum
         ),
+        Why::Beyond { parts } => format!(
+            "The question leads to it, but {RESULTS_MAX} passages and more come before it; this has {}.",
+            Score::of(&parts).sum
+        ),
+        Why::NamesOnly => {
+            "It only says who spoke: it lends its words to what stands under it, and is no result itself."
+                .into()
+        }
         Why::NoMatch => {
             "It is searched, and neither a word of the question nor its meaning leads to it.".into()
         }
+        Why::Heading => {
+            "It is a heading: its words count for what stands below it, and it is no result itself.".into()
+        }
+        Why::NoText => "It is a comment or a mark and no text, so it is no result.".into(),
         Why::Searched => "It is searched.".into(),
         Why::NotSearched => "Its file is never searched.".into(),
         Why::NotSeen => "Whoever asks may not see its file.".into(),

@@ -46,8 +46,8 @@ fn a_result_is_named_by_its_number_or_its_place_and_counts_once_an_outcome() {
                 feedback owner: 1 of 1 useful (bound 0.21); agents: 0 of 1 useful (bound 0.00)
         "#]]);
     let explained = home.run(["search", "caraway", "-n", "1", "-w", "notes", "--explain"]);
-    assert!(explained.stdout().contains("date 0.00 + feedback 0.021"), "{}", explained.stdout());
-    assert!(explained.stdout().contains("MEMORY.md#L3  1.02"), "the parts add up: {}", explained.stdout());
+    assert!(explained.stdout().contains("date 0.000 + feedback 0.021"), "{}", explained.stdout());
+    assert!(explained.stdout().contains("MEMORY.md#L3  1.021"), "the parts add up: {}", explained.stdout());
     assert!(explained.stdout().contains("agents: 0 of 1 useful"), "{}", explained.stdout());
     let json = home.run(["feedback", "list", "-w", "notes", "--json"]);
     let list: serde_json::Value = serde_json::from_str(&json.stdout()).expect("JSON");

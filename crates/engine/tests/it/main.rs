@@ -10,6 +10,7 @@ mod contents;
 mod damage;
 mod deciding;
 mod dreams;
+mod explaining;
 mod fact_meaning;
 mod feedback;
 mod fixtures;

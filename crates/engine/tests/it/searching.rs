@@ -395,3 +395,32 @@ fn an_answer_that_ends_before_all_that_answers_says_so() {
     assert_eq!(ask(&many, 10, true).2, ["more_hold"]);
     assert_eq!(ask(&notes(RESULTS_MAX), RESULTS_MAX, false), (RESULTS_MAX, vec![], vec![]));
 }
+
+/// Recency breaks ties (architecture.md §6.5): nothing else tells equal lines apart.
+#[test]
+fn of_equal_lines_the_newest_comes_first() {
+    story(
+        "//- memory/2026-11-18.md\n- Fed the sourdough.\n//- memory/2026-11-19.md\n- Fed the sourdough.\n//- memory/2026-11-20.md\n- Fed the sourdough.\n//- notes/a.md\n- Fed the sourdough.\n",
+    )
+    .search(Scope::Main, "sourdough")
+    .finds_at(&["memory/2026-11-20.md#L1", "memory/2026-11-19.md#L1", "memory/2026-11-18.md#L1", "notes/a.md#L1"])
+    .end();
+}
+
+/// A name of code is found by what people type of it.
+#[test]
+fn a_name_of_code_is_found_by_its_parts_and_in_lower_case() {
+    const NOTES: &str = "//- notes/code.md\n- HTTPServer2Client closes the line.\n- GPT4All was too slow.\n- The utf8Decoder eats a byte.\n- Ran 10 km before work.\n- WebSocketClient waits.\n- maxRetryCount is five.\n";
+    story(NOTES)
+        .search(Scope::Main, "decoder")
+        .finds("utf8Decoder")
+        .search(Scope::Main, "gpt4")
+        .finds("GPT4All")
+        .search(Scope::Main, "10km")
+        .finds("10 km")
+        .search(Scope::Main, "websocketclient")
+        .finds("WebSocketClient")
+        .search(Scope::Main, "retrycount")
+        .finds("maxRetryCount")
+        .end();
+}

@@ -114,6 +114,49 @@ pub fn season(year: i16, season: usize) -> Interval {
     last.map_or(first, |last| first.hull(&Interval::day(last)))
 }
 
+/// The day that lies `count` units and a half away, and what that may mean: nobody who says a half means the day.
+/// `sign` is -1 for what was. `None`: half of the unit is said of nothing.
+pub fn away_by_half(today: Date, unit: Unit, count: i32, sign: i32) -> Option<(Date, Vec<Reading>)> {
+    let (half, count_of, steps) = match unit {
+        Unit::Year => (Unit::Month, 6, [(45, Grain::Month), (90, Grain::Year)]),
+        Unit::Month => (Unit::Day, 15, [(7, Grain::Week), (15, Grain::Month)]),
+        Unit::Week => (Unit::Day, 3, [(3, Grain::Week); 2]),
+        Unit::Day | Unit::Weekend | Unit::Quarter => return None,
+    };
+    let target = moved(moved(today, unit, sign * count), half, sign * count_of);
+    let mut readings = steps.map(|(days, grain)| {
+        let interval = Interval::between(moved(target, Unit::Day, -days), moved(target, Unit::Day, days));
+        Reading { interval, grain }
+    });
+    readings.sort_by_key(|reading| reading.grain);
+    let mut readings = readings.to_vec();
+    readings.dedup();
+    Some((target, readings))
+}
+
+/// The days that so many minutes ago may lie in, the likelier first: the hour of the day is not known here.
+pub fn minutes_ago(today: Date, minutes: i32) -> Vec<Reading> {
+    const DAY_MINUTES: i32 = 24 * 60;
+    /// Less than this long ago is of the same day, as people speak.
+    const SAME_DAY_MINUTES: i32 = 6 * 60;
+    let days = [minutes / DAY_MINUTES, minutes.saturating_add(DAY_MINUTES - SAME_DAY_MINUTES) / DAY_MINUTES];
+    let mut readings = days.map(|days| Reading::of(Interval::day(moved(today, Unit::Day, -days)))).to_vec();
+    readings.dedup();
+    readings
+}
+
+/// The week of a month that is its first, its second, its last (-1): seven days, counted from its end or beginning.
+pub fn week_of_month(month: Interval, week: i32) -> Option<Interval> {
+    const DAYS: i32 = 7;
+    let (first, last) = month.since.zip(month.until)?;
+    let first = match week {
+        -1 => moved(last, Unit::Day, 1 - DAYS),
+        1..=4 => moved(first, Unit::Day, (week - 1) * DAYS),
+        _ => return None,
+    };
+    Some(Interval::between(first, moved(first, Unit::Day, DAYS - 1)))
+}
+
 /// What "`count` units ago" may mean: the unit that lies so far back, and, nearer to the word, so many units to
 /// the day.
 pub fn away(today: Date, unit: Unit, count: i32) -> Vec<Reading> {

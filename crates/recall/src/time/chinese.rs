@@ -5,7 +5,7 @@
 
 use jiff::civil::{Date, Weekday};
 
-use super::calendar::{self, Unit, around, away, in_week, moved};
+use super::calendar::{self, Unit, around, away, away_by_half, in_week, minutes_ago, moved};
 use super::{Interval, Reading, When, Yearly};
 
 /// Reads every expression of `text` (folded).
@@ -234,7 +234,25 @@ fn in_month(text: &str, month: Interval) -> Option<Found<'_>> {
             return Some(Found { readings, yearly: Vec::new(), rest });
         }
     }
+    if let Some((week, rest)) = week_number(text) {
+        let inner = calendar::week_of_month(month, week)?;
+        return Some(Found {
+            readings: vec![Reading::of(inner), Reading::of(month)],
+            yearly: Vec::new(),
+            rest,
+        });
+    }
     Some(Found::one(month, text))
+}
+
+/// "第一周", "的第二个星期", "最后一周", which is -1.
+fn week_number(text: &str) -> Option<(i32, &str)> {
+    let text = text.strip_prefix('的').unwrap_or(text);
+    let (week, rest) = match after(text, &["最后一"]) {
+        Some(rest) => (-1, rest),
+        None => number(after(text, &["第"])?).filter(|(week, _)| (1..=4).contains(week))?,
+    };
+    Some((week, after(rest, &["个星期", "星期", "个礼拜", "礼拜", "周"])?))
 }
 
 fn relative_day(text: &str, today: Option<Date>) -> Option<Found<'_>> {
@@ -272,6 +290,9 @@ fn counted(text: &str, today: Option<Date>) -> Option<Found<'_>> {
         let other = moved(today?, unit, if is_ahead { most } else { -most });
         return Some(Found::one(Interval::between(today?, other), rest));
     }
+    if let Some(found) = halved(text, today).or_else(|| minutes(text, today)) {
+        return Some(found);
+    }
     let ((least, most), unit, rest) = amount(text)?;
     let (sign, rest) = match after(rest, &["之前", "以前", "前"]) {
         Some(rest) => (-1, rest),
@@ -283,6 +304,35 @@ fn counted(text: &str, today: Option<Date>) -> Option<Found<'_>> {
     }
     let ends = [least, most].map(|count| around(moved(today, unit, sign * count), unit));
     Some(Found::one(ends[0].hull(&ends[1]), rest))
+}
+
+/// "一年半前", "两个半月前".
+fn halved(text: &str, today: Option<Date>) -> Option<Found<'_>> {
+    const UNITS: [(&str, Unit); 5] = [
+        ("年半", Unit::Year),
+        ("个半月", Unit::Month),
+        ("个月半", Unit::Month),
+        ("个半星期", Unit::Week),
+        ("周半", Unit::Week),
+    ];
+    let (count, rest) = number(text)?;
+    let (unit, rest) = UNITS.iter().find_map(|(word, unit)| Some((*unit, rest.strip_prefix(word)?)))?;
+    let rest = after(rest, &["之前", "以前", "前"])?;
+    Some(Found { readings: away_by_half(today?, unit, count, -1)?.1, yearly: Vec::new(), rest })
+}
+
+/// "一小时前", "半个小时前", "十分钟前".
+fn minutes(text: &str, today: Option<Date>) -> Option<Found<'_>> {
+    const HOUR: i32 = 60;
+    const UNITS: [(&[&str], i32); 2] = [(&["个小时", "小时", "个钟头", "钟头"], HOUR), (&["分钟"], 1)];
+    let (count, rest) = match after(text, &["半"]) {
+        Some(rest) => (None, rest),
+        None => number(text).map(|(count, rest)| (Some(count), rest))?,
+    };
+    let (unit, rest) = UNITS.iter().find_map(|(words, unit)| Some((*unit, after(blank(rest), words)?)))?;
+    let rest = after(rest, &["之前", "以前", "前"])?;
+    let minutes = count.map_or(unit / 2, |count| count * unit);
+    Some(Found { readings: minutes_ago(today?, minutes), yearly: Vec::new(), rest })
 }
 
 /// A number and its unit: "三个星期", "两天", "几个月", "半年".

@@ -37,6 +37,14 @@ pub enum Role {
     Relative(i32),
     /// "yesterday": days from today.
     Day(i32),
+    /// "last night": it began yesterday and ended today.
+    LastNight,
+    /// So many minutes: an hour.
+    Minutes(i32),
+    /// A number and a half: "half a", "anderthalb".
+    Halved(i32),
+    /// "and a half", behind a number or its unit.
+    AndHalf,
     /// "last" before a number.
     Past,
     /// "next" before a number.
@@ -74,8 +82,8 @@ pub enum Role {
 }
 
 use Role::{
-    After, Ago, AgoBefore, Ahead, And, Before, Between, Coming, Day, DayPart, Days, Every, From, Lead, Past,
-    Since, To, Until,
+    After, Ago, AgoBefore, Ahead, And, AndHalf, Before, Between, Coming, Day, DayPart, Days, Every, From,
+    Halved, LastNight, Lead, Minutes, Past, Since, To, Until,
 };
 
 /// Rows of the languages: role and words, several separated by `|`.
@@ -136,8 +144,13 @@ const ENGLISH: Names = Names {
         (Role::Unit(Unit::Quarter), "quarter|quarters"),
         (Role::Unit(Unit::Year), "year|years"),
         (Days(14), "fortnight|fortnights"),
-        (Day(0), "today|tonight"),
-        (Day(-1), "yesterday|last night"),
+        (Day(0), "today|tonight|this morning|this afternoon|this evening|this noon"),
+        (Day(-1), "yesterday"),
+        (LastNight, "last night|last evening"),
+        (Minutes(60), "hour|hours|hr|hrs"),
+        (Minutes(1), "minute|minutes|min|mins"),
+        (Halved(0), "half a|half an"),
+        (AndHalf, "and a half"),
         (Day(1), "tomorrow"),
         (Day(-2), "day before yesterday|the day before yesterday"),
         (Day(2), "day after tomorrow|the day after tomorrow"),
@@ -190,7 +203,12 @@ const SPANISH: Names = Names {
         (Role::Unit(Unit::Year), "ano|anos"),
         (Days(14), "quincena"),
         (Day(0), "hoy|esta noche|esta manana|esta tarde"),
-        (Day(-1), "ayer|anoche"),
+        (Day(-1), "ayer"),
+        (LastNight, "anoche|la noche pasada|noche pasada"),
+        (Minutes(60), "hora|horas"),
+        (Minutes(1), "minuto|minutos"),
+        (Halved(0), "medio|media"),
+        (AndHalf, "y medio|y media"),
         (Day(1), "manana"),
         (Day(-2), "anteayer|antier|antes de ayer|antes de anoche|anteanoche"),
         (Day(2), "pasado manana"),
@@ -217,9 +235,15 @@ const SPANISH: Names = Names {
             DayPart,
             "por la manana|por la tarde|por la noche|de la manana|de la tarde|de la noche|al mediodia|en la noche|en la tarde",
         ),
-        (Role::Part(0), "principios de|a principios de|comienzos de|a comienzos de|inicios de|a inicios de"),
-        (Role::Part(1), "mediados de|a mediados de"),
-        (Role::Part(2), "finales de|a finales de|fines de|a fines de"),
+        (
+            Role::Part(0),
+            "principios de|a principios de|principios del|a principios del|comienzos de|a comienzos de|comienzos del|a comienzos del|inicios de|a inicios de|inicios del|a inicios del",
+        ),
+        (Role::Part(1), "mediados de|a mediados de|mediados del|a mediados del"),
+        (
+            Role::Part(2),
+            "finales de|a finales de|finales del|a finales del|fines de|a fines de|fines del|a fines del",
+        ),
     ],
 };
 
@@ -243,7 +267,14 @@ const GERMAN: Names = Names {
         (Role::Unit(Unit::Month), "monat|monate|monaten|monats"),
         (Role::Unit(Unit::Quarter), "quartal|quartale|quartalen|quartals|vierteljahr"),
         (Role::Unit(Unit::Year), "jahr|jahre|jahren|jahres|jahrs"),
-        (Day(0), "heute"),
+        (Day(0), "heute|diesen morgen|diesen vormittag|diesen mittag|diesen nachmittag|diesen abend"),
+        (LastNight, "letzte nacht|letzten nacht|vergangene nacht|vergangenen nacht|vorige nacht"),
+        (Minutes(60), "stunde|stunden"),
+        (Minutes(1), "minute|minuten"),
+        (Halved(0), "halbe|halben|halbes|ein halbes|eine halbe|einem halben|einer halben|einen halben"),
+        (Halved(1), "anderthalb|eineinhalb"),
+        (Halved(2), "zweieinhalb"),
+        (Halved(3), "dreieinhalb"),
         (Day(-1), "gestern"),
         (Day(1), "morgen"),
         (Day(-2), "vorgestern"),
@@ -266,6 +297,7 @@ const GERMAN: Names = Names {
         (Past, "letzten|vergangenen|vorigen|letzte"),
         (Coming, "nachsten|naechsten|kommenden"),
         (AgoBefore, "vor"),
+        (Ago, "her"),
         (Ahead, "in"),
         (Since, "seit|ab|seit dem|seit der"),
         (Until, "bis|bis zum|bis zur|bis ende"),
@@ -312,6 +344,11 @@ const FRENCH: Names = Names {
         (Role::Unit(Unit::Year), "an|ans|annee|annees"),
         (Day(0), "aujourd hui|ce soir|ce matin|cet apres midi|cette nuit"),
         (Day(-1), "hier"),
+        (LastNight, "la nuit derniere|nuit derniere|la nuit passee|nuit passee"),
+        (Minutes(60), "heure|heures"),
+        (Minutes(1), "minute|minutes"),
+        (Halved(0), "demi|demie|un demi|une demi|une demie"),
+        (AndHalf, "et demi|et demie"),
         (Day(1), "demain"),
         (Day(-2), "avant hier"),
         (Day(2), "apres demain"),

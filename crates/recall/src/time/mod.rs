@@ -160,11 +160,17 @@ pub fn read(text: &Folded, languages: &[Language], today: Option<Date>) -> When 
     let mut rest = text.text.clone();
     when.places.iter().for_each(|place| rest.replace_range(place.clone(), &" ".repeat(place.len())));
     let words = grammar::words(&rest);
-    let mut found: Vec<When> = wanted
-        .iter()
-        .map(|&language| grammar::read(&words, language, today))
-        .filter(|when| !when.is_empty())
-        .collect();
+    let of = |languages: &[Language]| -> Vec<When> {
+        let found = languages.iter().map(|&language| grammar::read(&words, language, today));
+        found.filter(|when| !when.is_empty()).collect()
+    };
+    let mut found = of(&wanted);
+    if found.is_empty() && when.is_empty() {
+        // Words that are a time from the first to the last need nothing else to tell their language: "hier soir".
+        let is_whole = |when: &When| !text.without(&when.places).contains(char::is_alphanumeric);
+        found = of(&READ);
+        found.retain(is_whole);
+    }
     // What most of the words speak for; where languages read the same words differently, both readings stand.
     let most = found.iter().map(said).max().unwrap_or(0);
     found.retain(|when| said(when) == most);

@@ -187,6 +187,105 @@ fn chinese() {
     ]);
 }
 
+#[test]
+fn parts_of_the_day_and_hours_ago_are_days() {
+    check(&[
+        ("this morning", "2026-11-18"),
+        ("what did I eat this afternoon?", "2026-11-18"),
+        ("this evening", "2026-11-18"),
+        ("last night", "2026-11-17 | 2026-11-18"),
+        ("an hour ago", "2026-11-18"),
+        ("half an hour ago", "2026-11-18"),
+        ("an hour and a half ago", "2026-11-18"),
+        ("ten minutes ago", "2026-11-18"),
+        ("20 hours ago", "2026-11-18 | 2026-11-17"),
+        ("48 hours ago", "2026-11-16"),
+        ("esta mañana", "2026-11-18"),
+        ("anoche", "2026-11-17 | 2026-11-18"),
+        ("hace una hora", "2026-11-18"),
+        ("hace media hora", "2026-11-18"),
+        ("heute Morgen", "2026-11-18"),
+        ("diesen Nachmittag", "2026-11-18"),
+        ("letzte Nacht", "2026-11-17 | 2026-11-18"),
+        ("vor einer Stunde", "2026-11-18"),
+        ("vor einer halben Stunde", "2026-11-18"),
+        ("ce matin", "2026-11-18"),
+        ("hier soir", "2026-11-17"),
+        ("avant hier", "2026-11-16"),
+        ("la nuit dernière", "2026-11-17 | 2026-11-18"),
+        ("il y a une heure", "2026-11-18"),
+        ("il y a une demi-heure", "2026-11-18"),
+        ("今天早上", "2026-11-18"),
+        ("一小时前", "2026-11-18"),
+        ("半个小时前", "2026-11-18"),
+        ("what can I bake in an hour", ""),
+        ("an hour of bread", ""),
+    ]);
+}
+
+#[test]
+fn a_half_counts() {
+    const YEAR: &str = "2025-04-03..2025-07-02 | 2025-02-17..2025-08-16";
+    const HALF_YEAR: &str = "2026-04-03..2026-07-02 | 2026-02-17..2026-08-16";
+    const MONTH: &str = "2026-09-26..2026-10-10 | 2026-09-18..2026-10-18";
+    check(&[
+        ("a year and a half ago", YEAR),
+        ("one and a half years ago", YEAR),
+        ("half a year ago", HALF_YEAR),
+        ("a month and a half ago", MONTH),
+        ("a week and a half ago", "2026-11-05..2026-11-11"),
+        ("hace un año y medio", YEAR),
+        ("hace medio año", HALF_YEAR),
+        ("hace un mes y medio", MONTH),
+        ("vor anderthalb Jahren", YEAR),
+        ("vor einem halben Jahr", HALF_YEAR),
+        ("vor eineinhalb Monaten", MONTH),
+        ("il y a un an et demi", YEAR),
+        ("il y a un mois et demi", MONTH),
+        ("一年半前", YEAR),
+        ("一个半月前", MONTH),
+        ("since a year and a half ago", "2025-05-18.."),
+        ("seit anderthalb Jahren", "2025-05-18.."),
+        ("3 Monate her", "2026-08-11..2026-08-25 | 2026-08-03..2026-09-02 | 2026-08-01..2026-08-31"),
+    ]);
+}
+
+/// Notes of years ago are asked for without the year, whatever part of the month is named.
+#[test]
+fn a_part_of_a_month_may_be_of_any_year() {
+    for text in
+        ["in November", "in the second week of November", "early in November", "Anfang des Monats November"]
+    {
+        let when = read(&Folded::of(text), &[], Some(TODAY));
+        assert_eq!(when.yearly, [Yearly { month: 11, day: None }], "{text}");
+    }
+}
+
+#[test]
+fn a_week_of_a_month_is_seven_days_of_it() {
+    const FIRST: &str = "2026-05-01..2026-05-07 | 2026-05-01..2026-05-31";
+    const EARLY: &str = "2026-05-01..2026-05-10 | 2026-05-01..2026-05-31";
+    check(&[
+        (
+            "the first week of May",
+            "2026-05-01..2026-05-07 | 2026-05-01..2026-05-31 | 2027-05-01..2027-05-07 | 2027-05-01..2027-05-31",
+        ),
+        ("in the first week of May 2026", FIRST),
+        ("the last week of May 2026", "2026-05-25..2026-05-31 | 2026-05-01..2026-05-31"),
+        ("la primera semana de mayo de 2026", FIRST),
+        ("in der ersten Woche im Mai 2026", FIRST),
+        ("la première semaine de mai 2026", FIRST),
+        ("la dernière semaine de mai 2026", "2026-05-25..2026-05-31 | 2026-05-01..2026-05-31"),
+        ("2026年五月第一周", FIRST),
+        ("at the beginning of the month of May 2026", EARLY),
+        ("a principios del mes de mayo de 2026", EARLY),
+        ("Anfang des Monats Mai 2026", EARLY),
+        ("au début du mois de mai 2026", EARLY),
+        ("à la fin du mois de mai 2026", "2026-05-20..2026-05-31 | 2026-05-01..2026-05-31"),
+        ("the first week of school", ""),
+    ]);
+}
+
 /// Pieces that expressions are made of, in all languages.
 const PIECES: &[&str] = &[
     "last",

@@ -3,7 +3,7 @@
 //! Invariant: a count is clamped nowhere; what no calendar reaches is not read.
 
 use super::{Found, Reader};
-use crate::time::calendar::{UNITS_MAX, Unit, around, away, moved};
+use crate::time::calendar::{UNITS_MAX, Unit, around, away, away_by_half, minutes_ago, moved};
 use crate::time::lexicon::Role;
 use crate::time::{Interval, Reading};
 
@@ -35,9 +35,56 @@ impl Reader<'_> {
     /// "two weeks ago", "hace dos semanas", "vor zwei Wochen", "il y a deux semaines".
     pub(super) fn ago(&self, at: usize) -> Option<Found> {
         let before = self.is(at, Role::AgoBefore);
-        let ((least, most), unit, next) = self.counted(before.unwrap_or(at))?;
-        let next = if before.is_some() { next } else { self.is(next, Role::Ago)? };
-        Some(Found { readings: self.vague(unit, -most, -least)?, yearly: Vec::new(), next })
+        let closed = |next: usize| if before.is_some() { Some(next) } else { self.is(next, Role::Ago) };
+        let start = before.unwrap_or(at);
+        let found = |readings, next| Some(Found { readings, yearly: Vec::new(), next });
+        if let Some((count, unit, next)) = self.halved(start)
+            && let Some(next) = closed(next)
+        {
+            return found(away_by_half(self.today?, unit, count, -1)?.1, next);
+        }
+        if let Some((minutes, next)) = self.minutes(start)
+            && let Some(next) = closed(next)
+        {
+            return found(minutes_ago(self.today?, minutes), next);
+        }
+        let ((least, most), unit, next) = self.counted(start)?;
+        found(self.vague(unit, -most, -least)?, closed(next)?)
+    }
+
+    /// How many and a half of which unit: "a year and a half", "two and a half years", "anderthalb Jahre".
+    pub(super) fn halved(&self, at: usize) -> Option<(i32, Unit, usize)> {
+        if let Some((count, next)) = self.half(at) {
+            let (unit, next) = self.unit(next)?;
+            return Some((count, unit, next));
+        }
+        let ((count, _), next) = self.number(at).filter(|((least, most), _)| least == most)?;
+        if let Some(next) = self.is(next, Role::AndHalf) {
+            let (unit, next) = self.unit(next)?;
+            return Some((count, unit, next));
+        }
+        let (unit, next) = self.unit(next)?;
+        Some((count, unit, self.is(next, Role::AndHalf)?))
+    }
+
+    fn half(&self, at: usize) -> Option<(i32, usize)> {
+        self.take(at, |role| if let Role::Halved(count) = role { Some(count) } else { None })
+    }
+
+    /// "an hour", "ten minutes", "an hour and a half", in minutes; of a vague number the most.
+    fn minutes(&self, at: usize) -> Option<(i32, usize)> {
+        let of = |at: usize| {
+            self.take(at, |role| if let Role::Minutes(minutes) = role { Some(minutes) } else { None })
+        };
+        if let Some((count, next)) = self.half(at) {
+            let (minutes, next) = of(next)?;
+            return Some((count * minutes + minutes / 2, next));
+        }
+        let ((_, most), next) = self.number(at)?;
+        let (halves, next) = self.is(next, Role::AndHalf).map_or((0, next), |next| (1, next));
+        let (minutes, next) = of(next)?;
+        let (more, next) = self.is(next, Role::AndHalf).map_or((0, next), |next| (1, next));
+        Some((most * minutes + (halves | more) * minutes / 2, next))
     }
 
     /// "in two weeks".

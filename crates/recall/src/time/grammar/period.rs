@@ -13,7 +13,11 @@ impl Reader<'_> {
     pub(super) fn part(&self, at: usize, year: Option<i16>) -> Option<Found> {
         let (part, next) =
             self.take(at, |role| if let Role::Part(part) = role { Some(part) } else { None })?;
-        let whole = self.leads(next).find_map(|next| {
+        // "au début du mois de mai", "Anfang des Monats Mai"
+        let unit = |at: usize| self.unit(at).filter(|(unit, _)| *unit == Unit::Month);
+        let named = self.leads(next).find_map(unit).map(|(_, next)| next);
+        let places = self.leads(next).chain(named.into_iter().flat_map(|next| self.leads(next)));
+        let whole = places.into_iter().find_map(|next| {
             let inner = [self.month_told(next, year), self.relative_unit(next), self.year(next)];
             inner.into_iter().flatten().find(|found| !found.readings.is_empty())
         })?;
@@ -30,7 +34,24 @@ impl Reader<'_> {
             readings.push(Reading::of(inner));
             readings.push(Reading::with(reading.interval, reading.grain.max(Grain::Month)));
         }
-        Some(Found { readings, yearly: Vec::new(), next: whole.next })
+        Some(Found { readings, yearly: whole.yearly, next: whole.next })
+    }
+
+    /// "the first week of May", "letzte Woche im Mai", "la dernière semaine de mai 2026".
+    pub(super) fn week_of_month(&self, at: usize) -> Option<Found> {
+        let (week, next) = self.take(at, |role| match role {
+            Role::Ordinal(week) => Some(week),
+            Role::Relative(-1) => Some(-1),
+            _ => None,
+        })?;
+        let (Unit::Week, next) = self.unit(next)? else { return None };
+        let month = self.leads(next).skip(1).find_map(|next| self.month_told(next, None))?;
+        let mut readings: Vec<Reading> = Vec::new();
+        for reading in &month.readings {
+            readings.push(Reading::of(calendar::week_of_month(reading.interval, week)?));
+            readings.push(Reading { interval: reading.interval, grain: reading.grain.max(Grain::Month) });
+        }
+        Some(Found { readings, yearly: month.yearly, next: month.next })
     }
 
     /// A month, where something tells that it is one.

@@ -16,7 +16,7 @@ impl Reader<'_> {
         if self.is_habit(at) {
             return None;
         }
-        let rules: [Option<Found>; 15] = [
+        let rules: [Option<Found>; 16] = [
             self.timestamp(at),
             self.numeric(at),
             self.named_day(at),
@@ -27,6 +27,7 @@ impl Reader<'_> {
             self.weekday(at),
             self.relative_unit(at),
             self.part(at, year),
+            self.week_of_month(at),
             self.month(at, year),
             self.season(at, year),
             self.quarter(at, year),
@@ -116,6 +117,13 @@ impl Reader<'_> {
 
     /// "yesterday", with its part of the day.
     pub(super) fn named_day(&self, at: usize) -> Option<Found> {
+        if let Some(next) = self.is(at, Role::LastNight) {
+            let today = self.today?;
+            let yesterday = moved(today, Unit::Day, -1);
+            let into = Reading { day: Some(yesterday), ..Reading::of(Interval::day(today)) };
+            let readings = vec![Reading::of(Interval::day(yesterday)), into];
+            return Some(Found { readings, yearly: Vec::new(), next });
+        }
         let (days, next) = self.take(at, |role| match role {
             Role::Day(days) => Some(days),
             _ => None,
@@ -128,15 +136,7 @@ impl Reader<'_> {
             return None;
         }
         let day = moved(self.today?, Unit::Day, days);
-        let next = self.day_part(next);
-        // "Last night" began yesterday and ended today.
-        if self.text(at) == "last" || self.text(at) == "anoche" {
-            let next_day = moved(day, Unit::Day, 1);
-            let into = Reading { day: Some(day), ..Reading::of(Interval::day(next_day)) };
-            let readings = vec![Reading::of(Interval::day(day)), into];
-            return Some(Found { readings, yearly: Vec::new(), next });
-        }
-        Some(Found::day(day, next))
+        Some(Found::day(day, self.day_part(next)))
     }
 
     pub(super) fn day_part(&self, at: usize) -> usize {

@@ -5,7 +5,7 @@
 use jiff::civil::Date;
 
 use super::{Found, Reader};
-use crate::time::calendar::{Unit, moved};
+use crate::time::calendar::{Unit, away_by_half, moved};
 use crate::time::lexicon::Role;
 use crate::time::{Grain, Interval, Reading};
 
@@ -36,7 +36,9 @@ impl Reader<'_> {
             for start in self.leads(start) {
                 let Some(second) = self.point(start, None) else { continue };
                 let Some(end) = second.hull() else { continue };
-                let year = second.yearly.is_empty().then(|| end.until.map(Date::year)).flatten();
+                // A part of a month has a reading for the whole of it, too.
+                let is_part = second.readings.len() > 2;
+                let year = (second.yearly.is_empty() || is_part).then(|| end.until.map(Date::year)).flatten();
                 if let Some((day, next)) = number.filter(|(_, next)| *next == behind) {
                     let Some(last) = second.readings.first().and_then(|reading| reading.interval.until)
                     else {
@@ -79,6 +81,12 @@ impl Reader<'_> {
         }
         if role == Role::Since {
             let counted = self.is(next, Role::AgoBefore).unwrap_or(next);
+            if let Some((count, unit, next)) = self.leads(counted).find_map(|counted| self.halved(counted))
+                && let Some((since, _)) = away_by_half(self.today?, unit, count, -1)
+            {
+                let next = self.is(next, Role::Ago).unwrap_or(next);
+                return Some(opened(Interval { since: Some(since), until: None }, next));
+            }
             let counted = self.leads(counted).find_map(|counted| self.counted(counted));
             if let Some(((_, most), unit, next)) = counted {
                 let since = moved(self.today?, unit, -most);
