@@ -11,10 +11,12 @@ use std::time::Duration;
 
 use inwit_model::{Code, Embedder, RoomId, SafeName, Scope};
 use inwit_store::{
-    Cosines, EmbeddingCounts, Embeddings, FailedText, IndexError, ModelKey, SetKey, Snapshot, TextKey,
+    CorpusFile, Cosines, EmbeddingCounts, Embeddings, FailedText, IndexError, IndexUpdate, ModelKey, SetKey,
+    Snapshot, StoredPassage, TextKey,
 };
 
 use crate::facts::FACT_MODELS;
+use crate::look::CLEAN_BY;
 use crate::{Agent, EngineError, Notice};
 
 /// Texts that a model is handed at once. Large enough for it to sort them by length, small enough that a
@@ -353,11 +355,11 @@ impl Agent {
         Ok(gone)
     }
 
-    /// Forgets the vectors of a file's passages, since a model is to read them otherwise from now on. Nothing is
-    /// lost: they are made anew with the next fill.
-    pub(crate) fn forget_vectors(&self, name: &SafeName) -> Result<(), EngineError> {
+    /// Forgets the words of a file and the vectors of its passages, since they are to be read otherwise from now on.
+    /// Nothing is lost: the next question reads the file, and the next fill makes the vectors.
+    pub(crate) fn read_anew(&self, name: &SafeName) -> Result<(), EngineError> {
         let sends = |meaning: &&Meaning| meaning.embedders.iter().any(|embedder| embedder.sends_texts());
-        let Some(meaning) = self.meaning.as_ref().filter(sends) else { return Ok(()) };
+        let meaning = self.meaning.as_ref().filter(sends);
         for scope in self.searched_scopes()? {
             let set = SetKey::of(&scope);
             self.on_fresh_index(&self.view(&scope), &mut |_, _| {}, &mut |recall, _| {
@@ -366,7 +368,14 @@ impl Agent {
                 let Some(file) = corpus.files.iter().find(|file| file.name == *name) else { return Ok(()) };
                 let (first, end) = (file.first as usize, (file.first + file.count) as usize);
                 let keys = corpus.keys.get(first..end).unwrap_or_default();
-                Ok(meaning.on_vectors(&mut |vectors| vectors.forget(keys))?)
+                if let Some(meaning) = meaning {
+                    meaning.on_vectors(&mut |vectors| vectors.forget(keys))?;
+                }
+                let generation = corpus.generation;
+                drop(snapshot);
+                let update = IndexUpdate { removed: vec![name.clone()], ..IndexUpdate::default() };
+                recall.index.apply(&set, generation, update)?;
+                Ok(())
             })?;
         }
         Ok(())
@@ -569,29 +578,38 @@ impl Agent {
         batch: &[(TextKey, u32)],
         masks: bool,
     ) -> Result<Vec<(TextKey, String)>, EngineError> {
-        let passages = self.passages_of(scope, batch)?;
-        let mut files: HashMap<SafeName, Arc<[u8]>> = HashMap::new();
-        let texts = passages.into_iter().map(|(key, name, passage)| {
-            let text = inwit_recall::meaning::text(&passage);
-            if !masks {
-                return (key, text.into_owned());
+        let set = SetKey::of(scope);
+        let mut files: HashMap<SafeName, Option<Arc<[u8]>>> = HashMap::new();
+        let mut texts = Vec::with_capacity(batch.len());
+        for Stood { key, file, passage } in self.passages_of(scope, batch)? {
+            if file.clean_by == CLEAN_BY {
+                texts.push((key, inwit_recall::meaning::text(&passage.text).into_owned()));
+                continue;
             }
-            // What the owner vouched for in the file is sent as it is; of one that cannot be read nothing is known.
-            let file = files.entry(name.clone()).or_insert_with(|| {
-                self.content(&name).ok().flatten().map_or_else(|| Arc::from([]), |content| content.bytes)
+            let bytes = files.entry(file.name.clone()).or_insert_with(|| {
+                let content = self.content(&file.name).ok().flatten();
+                content.filter(|content| content.sha256 == file.sha256).map(|content| content.bytes)
             });
-            let masked = self.masked_words(&name, file, &text, &mut Vec::new()).into_owned();
-            (key, masked)
-        });
-        Ok(texts.collect())
+            let Some(bytes) = bytes else { continue };
+            // No model reads a secret that nobody let through, and none that is sent texts what else is masked.
+            let read = self.read_as(&self.reading(&file.name, bytes), &passage);
+            let text = read.as_ref().map_or(passage.text.as_str(), |read| &read.text);
+            let text = inwit_recall::meaning::text(text);
+            if TextKey::of(&set, &text) != key {
+                continue;
+            }
+            let text = if masks {
+                self.masked_words(&file.name, bytes, &text, &mut Vec::new()).into_owned()
+            } else {
+                text.into_owned()
+            };
+            texts.push((key, text));
+        }
+        Ok(texts)
     }
 
     /// Passages that still stand where they stood, each with its file.
-    fn passages_of(
-        &self,
-        scope: &Scope,
-        batch: &[(TextKey, u32)],
-    ) -> Result<Vec<(TextKey, SafeName, String)>, EngineError> {
+    fn passages_of(&self, scope: &Scope, batch: &[(TextKey, u32)]) -> Result<Vec<Stood>, EngineError> {
         let mut recall = self.recall();
         let snapshot = recall.index.snapshot(&SetKey::of(scope))?;
         let corpus = snapshot.corpus();
@@ -600,10 +618,18 @@ impl Agent {
         let positions: Vec<u32> = stand.iter().map(|(_, position)| *position).collect();
         let passages = snapshot.passages(&positions)?;
         let told = stand.iter().zip(passages).map(|((key, position), passage)| {
-            (*key, corpus.files[corpus.file_at(*position)].name.clone(), passage.text)
+            let file = corpus.files[corpus.file_at(*position)].clone();
+            Stood { key: *key, file, passage }
         });
         Ok(told.collect())
     }
+}
+
+/// A passage that stands where the index has it.
+struct Stood {
+    key: TextKey,
+    file: CorpusFile,
+    passage: StoredPassage,
 }
 
 /// A text's vector, or why it has none.

@@ -129,8 +129,10 @@ impl Agent {
         for (name, place) in self.known_files()? {
             let Ok(content) = self.workspace.private().read(&name) else { continue };
             let document = parse(&content.bytes);
+            // Words that are masked everywhere else are not told of here by a yes.
+            let page = self.page(&name, &content.bytes);
             for passage in &document.passages {
-                let text = document.text(&passage.span);
+                let text = page.piece(passage.span.clone(), &mut Vec::new());
                 if !text.to_lowercase().contains(&words) {
                     continue;
                 }
