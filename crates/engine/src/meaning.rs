@@ -86,6 +86,8 @@ pub struct EmbedReport {
     pub embedded: usize,
     /// Passages that the model refused now.
     pub failed: usize,
+    /// Passages that the model cannot read: they are found by their words.
+    pub skipped: usize,
     /// Passages that still have none, and are to get one.
     pub waiting: usize,
 }
@@ -101,6 +103,8 @@ pub struct MeaningState {
     pub waiting: Option<usize>,
     /// Texts that the model refused, most tries first.
     pub refused: Vec<FailedText>,
+    /// Texts that the model cannot read: they are found by their words.
+    pub skipped: usize,
 }
 
 /// What meaning said of a question.
@@ -215,6 +219,10 @@ impl Agent {
     pub(crate) fn asked(&self, query: &str, scope: &Scope) -> (Vec<Asked>, Vec<Notice>) {
         let (mut asked, mut notices) = (Vec::new(), Vec::new());
         for embedder in self.meaning.iter().flat_map(|meaning| &meaning.embedders) {
+            // Words answer what a model cannot read, and nothing is wrong with that.
+            if !embedder.reads(query) {
+                continue;
+            }
             match embedder.ask(query) {
                 Ok(vector) => asked.push(Asked { model: key_of(embedder.as_ref()), vector }),
                 Err(error) => push_unused(&mut notices, scope, &error.message, error.code),
@@ -263,7 +271,7 @@ impl Agent {
         if cosines.missing * 100 > readable * EMBED_MISSING_PERCENT_MAX {
             meant.notices.push(pending(cosines.missing, readable));
         }
-        if cosines.missing < readable {
+        if cosines.by_position.iter().any(|cosine| !cosine.is_nan()) {
             meant.model = Some(asked.model.clone());
             meant.cosines = Some(cosines.by_position);
         }
@@ -453,6 +461,14 @@ impl Agent {
             meaning.on_vectors(&mut |vectors| vectors.put(&model, &put)).map_err(EngineError::from)?;
             let keys: Vec<TextKey> = put.iter().map(|(key, _)| *key).collect();
             meaning.on_vectors(&mut |vectors| vectors.belong(&set, &keys)).map_err(EngineError::from)?;
+            let unread = |vector: &Result<_, String>| vector.as_ref().is_err_and(|why| why == UNREAD);
+            let (skipped, vectors): (Vec<_>, Vec<_>) =
+                vectors.into_iter().partition(|(_, vector)| unread(vector));
+            let keys: Vec<TextKey> = skipped.iter().map(|(key, _)| *key).collect();
+            meaning
+                .on_vectors(&mut |vectors| vectors.skip(&model, &keys, UNREAD))
+                .map_err(EngineError::from)?;
+            report.skipped += skipped.len();
             for (key, why) in vectors.iter().filter_map(|(key, vector)| Some((key, vector.as_ref().err()?))) {
                 meaning
                     .on_vectors(&mut |vectors| vectors.fail(&model, *key, why))
@@ -462,7 +478,7 @@ impl Agent {
             report.embedded += put.len();
             // What changed under the fill has another key by now, and waits for the next one.
             report.waiting -= batch.len().min(report.waiting);
-            done += vectors.len() + batch.len() - still.len();
+            done += vectors.len() + skipped.len() + batch.len() - still.len();
             watch(done, due);
         }
         if report.embedded > 0 {
@@ -528,9 +544,11 @@ impl Agent {
             let waiting = is_told.then(|| meaning.on_vectors(&mut |vectors| vectors.missing(&model, keys)));
             Ok((readable, waiting.transpose()?.map(|waiting| waiting.len())))
         })?;
-        let refused =
+        let failed =
             if is_told { meaning.on_vectors(&mut |vectors| vectors.failed(&model))? } else { Vec::new() };
-        Ok(Some(MeaningState { model: model.name, readable, waiting, refused }))
+        let (skipped, refused): (Vec<_>, Vec<_>) =
+            failed.into_iter().partition(|failed| failed.why == UNREAD);
+        Ok(Some(MeaningState { model: model.name, readable, waiting, refused, skipped: skipped.len() }))
     }
 
     /// Asks the configured model for the vector of one word. Errors: `model_missing`, `model_damaged`,
@@ -640,6 +658,16 @@ pub(crate) fn vectors_of(
     embedder: &dyn Embedder,
     texts: &[(TextKey, String)],
 ) -> Result<Vec<Made>, EngineError> {
+    let (read, unread): (Vec<_>, Vec<_>) = texts.iter().cloned().partition(|(_, text)| embedder.reads(text));
+    let mut made = if read.is_empty() { Vec::new() } else { vectors_of_read(embedder, &read)? };
+    made.extend(unread.into_iter().map(|(key, _)| (key, Err(UNREAD.to_owned()))));
+    Ok(made)
+}
+
+/// Why a text that a model cannot read has no vector.
+pub(crate) const UNREAD: &str = "the model knows too few of its words.";
+
+fn vectors_of_read(embedder: &dyn Embedder, texts: &[(TextKey, String)]) -> Result<Vec<Made>, EngineError> {
     let all: Vec<&str> = texts.iter().map(|(_, text)| text.as_str()).collect();
     if let Ok(vectors) = embedder.embed(&all) {
         let keys = texts.iter().map(|(key, _)| *key);
