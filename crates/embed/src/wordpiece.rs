@@ -14,8 +14,8 @@ use unicode_normalization::UnicodeNormalization as _;
 /// A word of more characters is unknown as a whole.
 const WORD_CHARS_MAX: usize = 100;
 
-/// Share of a text's tokens that may be unknown, markers apart, in percent. Of a text beyond it a vector says nothing: all
-/// unknown words look the same, so all texts of a script that the model was never taught would be near each other.
+/// Share of a text's tokens that may be unknown, markers apart, in percent. Of a text beyond it a vector says nothing:
+/// all unknown words look the same, so all texts of a script that the model was never taught would be near each other.
 pub const UNKNOWN_TOKENS_PERCENT_MAX: usize = 50;
 
 /// What a piece begins with that goes on with a word.

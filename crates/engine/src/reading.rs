@@ -3,7 +3,8 @@
 //! A word that is found says yes, one that is not says no, and a phrase of known words is soon asked out of an index.
 //! So what an index analyses, a model reads and feedback is kept by is the passage as it is shown, as far as secrets
 //! go; phrases that steer and characters that nobody sees are no secret, and masked only where they are shown.
-//! Invariant: for the same text around it and the same lines, what is read does not depend on what a masked secret says.
+//! Invariant: for the same text around it and the same lines, what is read does not depend on what a masked secret
+//! says.
 
 use inwit_gate::{Check, Finding};
 use inwit_model::{SafeName, Sha256};

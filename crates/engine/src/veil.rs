@@ -1,7 +1,7 @@
 //! Passages as who asks may see them, for what a search works out of their text.
 //!
-//! Of most files that is what stands there, and nothing is read again. Of one in which something is masked it is what is
-//! shown: an expression, the words by which two passages are alike and the room that a passage takes must not depend on
+//! Of most files that is what stands there, and nothing is read again. Of one in which something is masked it is what
+//! is shown: an expression, the words by which two passages are alike and the room that a passage takes must not depend on
 //! what is not.
 
 use std::borrow::Cow;

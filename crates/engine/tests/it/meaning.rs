@@ -667,7 +667,7 @@ impl Embedder for Latin {
 }
 
 /// A model that knows no word of Thai gave every Thai text the same vector, so that "Mars" found a new cat and nothing
-/// was far. Proves R64.
+/// was far.
 #[test]
 fn a_text_that_the_model_cannot_read_gets_no_vector_and_asks_by_words_alone() {
     let shelf = Arc::new(Shelf::default());
