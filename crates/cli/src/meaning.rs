@@ -1,7 +1,7 @@
 //! Which model of meaning a command has, from its settings.
 //!
-//! Invariant: composing opens no model and no cache: a model costs a tenth of a second to load, and most
-//! commands never ask it (D17).
+//! Invariant: composing opens no model: it costs a tenth of a second to load, and most commands never ask it (D17). A
+//! cache is opened only where no model is installed, to see whether one was.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -15,27 +15,35 @@ use inwit_store::Embeddings;
 use inwit_store_sqlite::SqliteEmbeddings;
 
 use crate::clock::SystemClock;
+use crate::models::row::named;
+use crate::models::state::judged;
 use crate::settings::{HttpSaid, Provider, Settings};
 use crate::standstill::StandstillFile;
 
 /// The model that is installed by default, and the name of its folder.
 pub const LOCAL_MODEL: &str = "all-MiniLM-L6-v2";
 
+/// The file of its words.
+const WORDS: &str = "vocab.txt";
+
+/// The file of its numbers.
+const WEIGHTS: &str = "model.safetensors";
+
 /// Meaning for an agent whose home is `home`, `None` where words alone answer.
 pub fn of(settings: &Settings, home: &Path) -> Option<Meaning> {
     let folder = folder(settings);
-    let is_installed = folder.join("model.safetensors").is_file();
+    let is_installed = folder.join(WEIGHTS).is_file();
+    let path = home.join("embeddings.db");
     let local = || Arc::new(Local::at(folder.clone())) as Arc<dyn Embedder>;
     let embedders = match settings.embedding_provider() {
         Provider::Disabled => return None,
-        Provider::Auto if !is_installed => return None,
+        Provider::Auto if !is_installed && !was_installed(&folder, &path) => return None,
         Provider::Auto | Provider::Local => vec![local()],
         Provider::Http | Provider::OpenAi => {
             with_local(http(settings, home, Protocol::OpenAi), is_installed.then(local))
         }
         Provider::Ollama => with_local(http(settings, home, Protocol::Ollama), is_installed.then(local)),
     };
-    let path = home.join("embeddings.db");
     let signs_first = settings.scans_signs_first();
     let open = move || {
         let (cache, _) = SqliteEmbeddings::open(&path)?;
@@ -43,6 +51,17 @@ pub fn of(settings: &Settings, home: &Path) -> Option<Meaning> {
         Ok(Box::new(cache) as Box<dyn Embeddings>)
     };
     Some(Meaning::new(embedders, Box::new(open)))
+}
+
+/// Whether a model without weights was there before: its folder stands, or the cache at `vectors` has some of it.
+/// Whoever searched by meaning yesterday is told why it is not so today.
+fn was_installed(folder: &Path, vectors: &Path) -> bool {
+    let name = name_of(folder);
+    folder.is_dir()
+        || vectors.is_file()
+            && SqliteEmbeddings::open(vectors)
+                .and_then(|(mut cache, _)| cache.models())
+                .is_ok_and(|models| models.iter().any(|model| model.name == name))
 }
 
 /// A provider first; vectors of the local model serve until its own are there.
@@ -148,7 +167,27 @@ impl Local {
     }
 
     fn opened(&self) -> &Result<Minilm, EmbedError> {
-        self.model.get_or_init(|| Minilm::open(&self.folder, &self.name))
+        let open = || {
+            self.words_hold()?;
+            Minilm::open(&self.folder, &self.name)
+        };
+        self.model.get_or_init(open)
+    }
+
+    /// Whether the words of a model that is known by its files' hashes are those it is published with: vectors of
+    /// others would look as whole as any, and stay when the file is mended. Error: `model_damaged`.
+    fn words_hold(&self) -> Result<(), EmbedError> {
+        let model = named(Some(&self.name));
+        let words = model.and_then(|model| model.files.iter().find(|file| file.name == WORDS));
+        let there = words.filter(|_| self.folder.join(WORDS).exists());
+        match there.and_then(|words| judged(&self.folder, words)) {
+            None => Ok(()),
+            Some(why) => {
+                let path = self.folder.join(WORDS);
+                let message = format!("The model file {} cannot be used: it {why}.", path.display());
+                Err(EmbedError { code: Code::ModelDamaged, message })
+            }
+        }
     }
 }
 
@@ -168,6 +207,11 @@ impl Embedder for Local {
 
     fn look(&self) -> Result<(), EmbedError> {
         inwit_embed::look(&self.folder)
+    }
+
+    /// Of a model that cannot be opened, asking tells why.
+    fn reads(&self, text: &str) -> bool {
+        self.opened().as_ref().map_or(true, |model| model.reads(text))
     }
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {

@@ -41,9 +41,12 @@ impl Minilm {
         let path = folder.join("config.json");
         let shape = Shape::read(&text(&path)?, &path)?;
         let (vocabulary, path) = vocabulary(folder)?;
-        if vocabulary.size() as usize > shape.vocabulary {
-            let says = format!("it has more tokens than the {} of the model", shape.vocabulary);
-            return Err(damaged(&path, says));
+        let (has, rows) = (vocabulary.size() as usize, shape.vocabulary);
+        if has != rows {
+            return Err(damaged(&path, format!("it has {has} tokens, and the model {rows}")));
+        }
+        if shape.padding.is_some_and(|padding| vocabulary.marker("[PAD]") != Some(padding)) {
+            return Err(damaged(&path, "its token `[PAD]` is not where the model has it"));
         }
         let weights = Weights::open(&folder.join("model.safetensors"))?;
         let network = Network::read(weights, shape, TEXT_TOKENS_MAX)?;
@@ -67,6 +70,10 @@ impl Embedder for Minilm {
 
     fn dimension(&self) -> usize {
         self.dimension
+    }
+
+    fn reads(&self, text: &str) -> bool {
+        self.vocabulary.knows(&self.vocabulary.tokens(text, self.network.places()))
     }
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {

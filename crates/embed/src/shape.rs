@@ -25,6 +25,8 @@ pub struct Shape {
     pub positions: usize,
     /// Tokens that it knows.
     pub vocabulary: usize,
+    /// The number of the token that fills up, where it is told.
+    pub padding: Option<u32>,
     /// Added to a variance before its root.
     pub epsilon: f32,
 }
@@ -49,6 +51,7 @@ impl Shape {
             inner: size("intermediate_size", 16_384)?,
             positions: size("max_position_embeddings", 65_536)?,
             vocabulary: size("vocab_size", 1_000_000)?,
+            padding: config["pad_token_id"].as_u64().and_then(|number| u32::try_from(number).ok()),
             epsilon: config["layer_norm_eps"].as_f64().unwrap_or(1e-12) as f32,
         };
         match shape.width.is_multiple_of(shape.heads) && (0.0..1.0).contains(&shape.epsilon) {

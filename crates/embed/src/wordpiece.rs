@@ -6,13 +6,17 @@
 //! some fifty crates and takes twenty times as long. Invariant: however long the text, no more of it is
 //! read than the tokens that are asked for.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use unicode_categories::UnicodeCategories as _;
 use unicode_normalization::UnicodeNormalization as _;
 
 /// A word of more characters is unknown as a whole.
 const WORD_CHARS_MAX: usize = 100;
+
+/// Share of a text's tokens that may be unknown, markers apart, in percent. Of a text beyond it a vector says nothing:
+/// all unknown words look the same, so all texts of a script that the model was never taught would be near each other.
+pub const UNKNOWN_TOKENS_PERCENT_MAX: usize = 50;
 
 /// What a piece begins with that goes on with a word.
 const INNER: &str = "##";
@@ -34,11 +38,14 @@ pub struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// Of pieces with their numbers. An error says which marker is missing.
+    /// Of pieces with their numbers, which are those from 0 on, each once: with a piece missing every number behind it
+    /// would be of another word, and vectors of other words look as whole as any. An error says what is wrong.
     pub fn of<'p>(pieces: impl IntoIterator<Item = (&'p str, u32)>) -> Result<Self, String> {
         let (mut first, mut inner, mut size) = (HashMap::new(), HashMap::new(), 0);
+        let mut numbers = HashSet::new();
         for (piece, number) in pieces {
             size = size.max(number.saturating_add(1));
+            numbers.insert(number);
             match piece.strip_prefix(INNER) {
                 Some(rest) if !rest.is_empty() => inner.insert(rest.into(), number),
                 _ => first.insert(piece.into(), number),
@@ -48,12 +55,29 @@ impl Vocabulary {
             first.get(name).copied().ok_or_else(|| format!("the vocabulary has no token `{name}`"))
         };
         let (unknown, start, end) = (marker("[UNK]")?, marker("[CLS]")?, marker("[SEP]")?);
+        let pieces = first.len() + inner.len();
+        if numbers.len() != pieces || pieces != size as usize {
+            return Err(format!("its {pieces} tokens have not the numbers from 0 to {}", pieces - 1));
+        }
         Ok(Self { first, inner, size, unknown, start, end })
     }
 
     /// Of the lines of `vocab.txt`: the number of a piece is that of its line, from 0.
     pub fn of_lines(text: &str) -> Result<Self, String> {
         Self::of(text.lines().map(str::trim_end).zip(0..))
+    }
+
+    /// The number of a marker.
+    pub fn marker(&self, name: &str) -> Option<u32> {
+        self.first.get(name).copied()
+    }
+
+    /// Whether the model knows enough of a text to make something of it: no more than
+    /// [`UNKNOWN_TOKENS_PERCENT_MAX`] of its `tokens`, markers apart, are unknown. Of a text without any, it does.
+    pub fn knows(&self, tokens: &[u32]) -> bool {
+        let said = tokens.get(1..tokens.len().saturating_sub(1)).unwrap_or_default();
+        let unknown = said.iter().filter(|token| **token == self.unknown).count();
+        unknown * 100 <= said.len() * UNKNOWN_TOKENS_PERCENT_MAX
     }
 
     /// One more than the greatest number.
@@ -223,6 +247,25 @@ mod tests {
             assert_eq!((tokens[0], tokens[most - 1]), (2, 3));
         }
         assert_eq!(vocabulary.tokens("[SEP][SEP][SEP]", 4), [2, 3, 3, 3]);
+    }
+
+    #[test]
+    fn a_text_of_mostly_unknown_words_is_not_known() {
+        let vocabulary = vocabulary();
+        let knows = |text: &str| vocabulary.knows(&vocabulary.tokens(text, 99));
+        assert!(knows("rye bread") && knows("rye oats") && knows("") && knows("rye oats bread wheat"));
+        assert!(!knows("rye oats wheat") && !knows("ดาวอังคาร") && !knows("🍞"));
+    }
+
+    #[test]
+    fn a_vocabulary_with_a_hole_or_a_piece_twice_is_refused() {
+        let of = |pieces: &[(&'static str, u32)]| Vocabulary::of(pieces.iter().copied()).err();
+        let markers = [("[UNK]", 0), ("[CLS]", 1), ("[SEP]", 2)];
+        assert_eq!(of(&[&markers[..], &[("rye", 3)]].concat()), None);
+        for more in [&[("rye", 4)][..], &[("rye", 2)], &[("rye", 3), ("rye", 4)]] {
+            let says = of(&[&markers[..], more].concat()).expect("refused");
+            assert!(says.contains("have not the numbers from 0"), "{says}");
+        }
     }
 
     #[test]

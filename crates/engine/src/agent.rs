@@ -293,7 +293,7 @@ impl Agent {
     ) -> Result<(T, Vec<Notice>), EngineError> {
         let mut recall = self.recall();
         let mut attempt = |recall: &mut Recall| -> Result<T, EngineError> {
-            let report = sync(view, recall.index.as_mut(), self.clock.as_ref(), watch)?;
+            let report = sync(view, recall.index.as_mut(), self, watch)?;
             work(recall, report)
         };
         let failed = match attempt(&mut recall) {

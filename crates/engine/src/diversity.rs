@@ -12,6 +12,7 @@ use inwit_recall::{Analyser, Found, Question};
 use inwit_store::{IndexError, ModelKey, Snapshot, TextKey};
 
 use crate::Agent;
+use crate::veil::Veil;
 
 /// How results were moved apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,6 +43,7 @@ impl Agent {
         question: &Question,
         model: Option<&ModelKey>,
         analyser: &mut Analyser,
+        veil: &mut Veil<'_>,
         limit: usize,
     ) -> Result<(Vec<usize>, Option<Diversity>), IndexError> {
         let count = found.ranked.len();
@@ -59,14 +61,11 @@ impl Agent {
                 (diverse(&relevance, lambda, &mut |a, b| cosine(a, b)), "meaning")
             }
             None => {
-                let words: Vec<BTreeSet<String>> = snapshot
-                    .passages(&positions)?
-                    .iter()
-                    .map(|passage| {
-                        let terms = analyser.terms(&inwit_markdown::shown(&passage.text)).counts;
-                        terms.into_iter().map(|(term, _)| term).collect()
-                    })
-                    .collect();
+                let mut words: Vec<BTreeSet<String>> = Vec::with_capacity(count);
+                for position in &positions {
+                    let terms = analyser.terms(&veil.shown(*position)?).counts;
+                    words.push(terms.into_iter().map(|(term, _)| term).collect());
+                }
                 (diverse(&relevance, lambda, &mut |a, b| jaccard(&words[a], &words[b])), "words")
             }
         };

@@ -134,6 +134,9 @@ checks! {
     VectorsRefused "vectors_refused" Note
         "Passages that the model refused; they are found by their words."
         "Shorten the passage, or use another model; what is edited is tried again.";
+    TextsUnread "texts_unread" Note
+        "Passages in a script or language that the model was never taught; they are found by their words."
+        "Nothing is wrong with them. A model that knows the language finds them by meaning, too.";
     Waiting "waiting" Warning
         "Proposals that have waited for more than three days."
         "`inwit inbox` lists them; after seven days they are closed.";

@@ -21,7 +21,7 @@ use inwit_workspace::Sight as _;
 
 use crate::get::{Lines, parse_address};
 use crate::search::{Answer, Search};
-use crate::{Agent, EngineError, Notice};
+use crate::{Agent, EngineError, Notice, sync};
 
 /// Most passages that one word is about: more is no judgement of a passage.
 pub const FEEDBACK_PASSAGES_MAX: usize = 50;
@@ -395,14 +395,19 @@ impl Agent {
         let content = self.view(scope).read(name)?;
         let document = parse(&content.bytes);
         let told = document.passages.iter().filter(|passage| passage.kind != PassageKind::FrontMatter);
+        // It is kept by what is read of it, and told as it is shown.
+        let (page, reading) = (self.page(name, &content.bytes), self.reading(name, &content.bytes));
         let standing = told.filter_map(|passage| {
-            let text = document.text(&passage.span);
-            let key = TextKey::of(set, &meaning::text(&text));
-            let named = PassageKey { path: name.clone(), text: Sha256::of(text.as_bytes()) };
+            let stored = sync::stored(&document, passage, String::new());
+            let read = self.read_as(&reading, &stored);
+            let text = read.as_ref().map_or(stored.text.as_str(), |read| &read.text);
+            let key = TextKey::of(set, &meaning::text(text));
+            let named = PassageKey { path: name.clone(), text: Sha256::of(stored.text.as_bytes()) };
+            let shown = page.piece(passage.span.clone(), &mut Vec::new());
             (key != TextKey::NOTHING).then(|| Standing {
                 rated: RatedPassage { key, passage: named },
                 lines: passage.lines,
-                text: inwit_markdown::shown(&text).trim().to_owned(),
+                text: inwit_markdown::shown(&shown).trim().to_owned(),
             })
         });
         Ok(standing.collect())

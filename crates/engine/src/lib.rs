@@ -42,6 +42,7 @@ mod open_end;
 pub mod origin;
 pub mod past;
 pub mod prompt;
+mod reading;
 pub mod record;
 pub mod remember;
 pub mod revise;
@@ -54,6 +55,7 @@ pub mod sync;
 pub mod timeline;
 mod trust;
 pub mod upkeep;
+mod veil;
 pub mod why_not;
 pub mod write;
 

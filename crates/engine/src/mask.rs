@@ -54,7 +54,22 @@ pub(crate) struct Page<'b> {
     reach: Vec<usize>,
 }
 
-impl Page<'_> {
+impl<'b> Page<'b> {
+    /// The file `name` that holds `bytes`, in which this was `found`, in its order.
+    pub(crate) fn of(name: &'b SafeName, bytes: &'b [u8], found: Vec<Finding>) -> Self {
+        let mut most = 0;
+        let reach = found.iter().map(|finding| {
+            most = finding.span.end.max(most);
+            most
+        });
+        Self { name, bytes, reach: reach.collect(), found }
+    }
+
+    /// All of the file.
+    pub(crate) fn bytes(&self) -> &'b [u8] {
+        self.bytes
+    }
+
     /// The file's name.
     pub(crate) fn name(&self) -> &SafeName {
         self.name
@@ -102,20 +117,14 @@ impl Agent {
     /// The file `name` that holds `bytes`; what the index remembers as clean is not looked at again.
     pub(crate) fn page_seen<'b>(&self, name: &'b SafeName, bytes: &'b [u8], clean_by: u64) -> Page<'b> {
         if clean_by == CLEAN_BY {
-            return Page { name, bytes, found: Vec::new(), reach: Vec::new() };
+            return Page::of(name, bytes, Vec::new());
         }
         self.page(name, bytes)
     }
 
     /// The file `name` that holds `bytes`.
     pub(crate) fn page<'b>(&self, name: &'b SafeName, bytes: &'b [u8]) -> Page<'b> {
-        let found = self.unvouched(name, bytes);
-        let mut most = 0;
-        let reach = found.iter().map(|finding| {
-            most = finding.span.end.max(most);
-            most
-        });
-        Page { name, bytes, reach: reach.collect(), found }
+        Page::of(name, bytes, self.unvouched(name, bytes))
     }
 
     /// `words` that were made of the file `name` that holds `file`, and need not stand in a line of it as they
@@ -128,7 +137,20 @@ impl Agent {
         words: &'t str,
         masked: &mut Vec<Masked>,
     ) -> Cow<'t, str> {
+        self.masked_words_of(name, file, words, is_grave, masked)
+    }
+
+    /// The same, where only what `counts` is masked.
+    pub(crate) fn masked_words_of<'t>(
+        &self,
+        name: &SafeName,
+        file: &[u8],
+        words: &'t str,
+        counts: fn(&Finding) -> bool,
+        masked: &mut Vec<Masked>,
+    ) -> Cow<'t, str> {
         let mut found = self.noticed.of(words.as_bytes());
+        found.retain(counts);
         if found.is_empty() {
             return Cow::Borrowed(words);
         }
@@ -237,8 +259,9 @@ impl Agent {
         let detail = AuditDetail::default().with("sha256", content.sha256).with("count", found.len());
         self.record("accept", name.as_str(), detail)?;
         self.memory()?.mark_all(&self.vouchers(name, &content.bytes, &found))?;
-        // A provider read them masked. Should this fail, they are found by the words they were read with.
-        let _ = self.forget_vectors(name);
+        // They were read masked. Should this fail, they are found by the words they were read with until the file
+        // changes.
+        let _ = self.read_anew(name);
         Ok(found)
     }
 }
@@ -286,7 +309,7 @@ const REMEMBERED_MAX: usize = 512;
 
 impl Noticed {
     /// What is noticed in `bytes` and grave, in its order.
-    fn of(&self, bytes: &[u8]) -> Vec<Finding> {
+    pub(crate) fn of(&self, bytes: &[u8]) -> Vec<Finding> {
         let look = || {
             let mut found = noticed(bytes);
             found.retain(is_grave);
@@ -332,7 +355,7 @@ pub(crate) fn notice(masked: &[Masked]) -> Option<Notice> {
 const NAMED_MAX: usize = 5;
 
 /// Whether the gate would have stopped it, or asked a person.
-fn is_grave(finding: &Finding) -> bool {
+pub(crate) fn is_grave(finding: &Finding) -> bool {
     finding.weight >= Weight::Ask && finding.check != Check::Encoding
 }
 

@@ -11,10 +11,12 @@ use std::time::Duration;
 
 use inwit_model::{Code, Embedder, RoomId, SafeName, Scope};
 use inwit_store::{
-    Cosines, EmbeddingCounts, Embeddings, FailedText, IndexError, ModelKey, SetKey, Snapshot, TextKey,
+    CorpusFile, Cosines, EmbeddingCounts, Embeddings, FailedText, IndexError, IndexUpdate, ModelKey, SetKey,
+    Snapshot, StoredPassage, TextKey,
 };
 
 use crate::facts::FACT_MODELS;
+use crate::look::CLEAN_BY;
 use crate::{Agent, EngineError, Notice};
 
 /// Texts that a model is handed at once. Large enough for it to sort them by length, small enough that a
@@ -110,6 +112,8 @@ pub struct EmbedReport {
     pub embedded: usize,
     /// Passages that the model refused now.
     pub failed: usize,
+    /// Passages that the model cannot read: they are found by their words.
+    pub skipped: usize,
     /// Passages that still have none, and are to get one.
     pub waiting: usize,
 }
@@ -125,6 +129,8 @@ pub struct MeaningState {
     pub waiting: Option<usize>,
     /// Texts that the model refused, most tries first.
     pub refused: Vec<FailedText>,
+    /// Texts that the model cannot read: they are found by their words.
+    pub skipped: usize,
 }
 
 /// What meaning said of a question.
@@ -239,6 +245,10 @@ impl Agent {
     pub(crate) fn asked(&self, query: &str, scope: &Scope) -> (Vec<Asked>, Vec<Notice>) {
         let (mut asked, mut notices) = (Vec::new(), Vec::new());
         for embedder in self.meaning.iter().flat_map(|meaning| &meaning.embedders) {
+            // Words answer what a model cannot read, and nothing is wrong with that.
+            if !embedder.reads(query) {
+                continue;
+            }
             match embedder.ask(query) {
                 Ok(vector) => asked.push(Asked { model: key_of(embedder.as_ref()), vector }),
                 Err(error) => push_unused(&mut notices, scope, &error.message, error.code),
@@ -288,7 +298,7 @@ impl Agent {
         if cosines.missing * 100 > readable * EMBED_MISSING_PERCENT_MAX {
             meant.notices.push(pending(cosines.missing, readable));
         }
-        if cosines.missing < readable {
+        if cosines.by_position.iter().any(|cosine| !cosine.is_nan()) {
             meant.model = Some(asked.model.clone());
             meant.cosines = Some(cosines.by_position);
         }
@@ -380,11 +390,11 @@ impl Agent {
         Ok(gone)
     }
 
-    /// Forgets the vectors of a file's passages, since a model is to read them otherwise from now on. Nothing is
-    /// lost: they are made anew with the next fill.
-    pub(crate) fn forget_vectors(&self, name: &SafeName) -> Result<(), EngineError> {
+    /// Forgets the words of a file and the vectors of its passages, since they are to be read otherwise from now on.
+    /// Nothing is lost: the next question reads the file, and the next fill makes the vectors.
+    pub(crate) fn read_anew(&self, name: &SafeName) -> Result<(), EngineError> {
         let sends = |meaning: &&Meaning| meaning.embedders.iter().any(|embedder| embedder.sends_texts());
-        let Some(meaning) = self.meaning.as_ref().filter(sends) else { return Ok(()) };
+        let meaning = self.meaning.as_ref().filter(sends);
         for scope in self.searched_scopes()? {
             let set = SetKey::of(&scope);
             self.on_fresh_index(&self.view(&scope), &mut |_, _| {}, &mut |recall, _| {
@@ -393,7 +403,14 @@ impl Agent {
                 let Some(file) = corpus.files.iter().find(|file| file.name == *name) else { return Ok(()) };
                 let (first, end) = (file.first as usize, (file.first + file.count) as usize);
                 let keys = corpus.keys.get(first..end).unwrap_or_default();
-                Ok(meaning.on_vectors(&mut |vectors| vectors.forget(keys))?)
+                if let Some(meaning) = meaning {
+                    meaning.on_vectors(&mut |vectors| vectors.forget(keys))?;
+                }
+                let generation = corpus.generation;
+                drop(snapshot);
+                let update = IndexUpdate { removed: vec![name.clone()], ..IndexUpdate::default() };
+                recall.index.apply(&set, generation, update)?;
+                Ok(())
             })?;
         }
         Ok(())
@@ -474,6 +491,14 @@ impl Agent {
             meaning.on_vectors(&mut |vectors| vectors.put(&model, &put)).map_err(EngineError::from)?;
             let keys: Vec<TextKey> = put.iter().map(|(key, _)| *key).collect();
             meaning.on_vectors(&mut |vectors| vectors.belong(&set, &keys)).map_err(EngineError::from)?;
+            let unread = |vector: &Result<_, String>| vector.as_ref().is_err_and(|why| why == UNREAD);
+            let (skipped, vectors): (Vec<_>, Vec<_>) =
+                vectors.into_iter().partition(|(_, vector)| unread(vector));
+            let keys: Vec<TextKey> = skipped.iter().map(|(key, _)| *key).collect();
+            meaning
+                .on_vectors(&mut |vectors| vectors.skip(&model, &keys, UNREAD))
+                .map_err(EngineError::from)?;
+            report.skipped += skipped.len();
             for (key, why) in vectors.iter().filter_map(|(key, vector)| Some((key, vector.as_ref().err()?))) {
                 meaning
                     .on_vectors(&mut |vectors| vectors.fail(&model, *key, why))
@@ -483,7 +508,7 @@ impl Agent {
             report.embedded += put.len();
             // What changed under the fill has another key by now, and waits for the next one.
             report.waiting -= batch.len().min(report.waiting);
-            done += vectors.len() + batch.len() - still.len();
+            done += vectors.len() + skipped.len() + batch.len() - still.len();
             watch(done, due);
         }
         // Who asks for a fill by hand gets a file of vectors that cannot be read here written anew as well.
@@ -550,9 +575,11 @@ impl Agent {
             let waiting = is_told.then(|| meaning.on_vectors(&mut |vectors| vectors.missing(&model, keys)));
             Ok((readable, waiting.transpose()?.map(|waiting| waiting.len())))
         })?;
-        let refused =
+        let failed =
             if is_told { meaning.on_vectors(&mut |vectors| vectors.failed(&model))? } else { Vec::new() };
-        Ok(Some(MeaningState { model: model.name, readable, waiting, refused }))
+        let (skipped, refused): (Vec<_>, Vec<_>) =
+            failed.into_iter().partition(|failed| failed.why == UNREAD);
+        Ok(Some(MeaningState { model: model.name, readable, waiting, refused, skipped: skipped.len() }))
     }
 
     /// Whether the configured model could be asked, as far as its files and settings tell. Errors: `model_missing`,
@@ -615,29 +642,38 @@ impl Agent {
         batch: &[(TextKey, u32)],
         masks: bool,
     ) -> Result<Vec<(TextKey, String)>, EngineError> {
-        let passages = self.passages_of(scope, batch)?;
-        let mut files: HashMap<SafeName, Arc<[u8]>> = HashMap::new();
-        let texts = passages.into_iter().map(|(key, name, passage)| {
-            let text = inwit_recall::meaning::text(&passage);
-            if !masks {
-                return (key, text.into_owned());
+        let set = SetKey::of(scope);
+        let mut files: HashMap<SafeName, Option<Arc<[u8]>>> = HashMap::new();
+        let mut texts = Vec::with_capacity(batch.len());
+        for Stood { key, file, passage } in self.passages_of(scope, batch)? {
+            if file.clean_by == CLEAN_BY {
+                texts.push((key, inwit_recall::meaning::text(&passage.text).into_owned()));
+                continue;
             }
-            // What the owner vouched for in the file is sent as it is; of one that cannot be read nothing is known.
-            let file = files.entry(name.clone()).or_insert_with(|| {
-                self.content(&name).ok().flatten().map_or_else(|| Arc::from([]), |content| content.bytes)
+            let bytes = files.entry(file.name.clone()).or_insert_with(|| {
+                let content = self.content(&file.name).ok().flatten();
+                content.filter(|content| content.sha256 == file.sha256).map(|content| content.bytes)
             });
-            let masked = self.masked_words(&name, file, &text, &mut Vec::new()).into_owned();
-            (key, masked)
-        });
-        Ok(texts.collect())
+            let Some(bytes) = bytes else { continue };
+            // No model reads a secret that nobody let through, and none that is sent texts what else is masked.
+            let read = self.read_as(&self.reading(&file.name, bytes), &passage);
+            let text = read.as_ref().map_or(passage.text.as_str(), |read| &read.text);
+            let text = inwit_recall::meaning::text(text);
+            if TextKey::of(&set, &text) != key {
+                continue;
+            }
+            let text = if masks {
+                self.masked_words(&file.name, bytes, &text, &mut Vec::new()).into_owned()
+            } else {
+                text.into_owned()
+            };
+            texts.push((key, text));
+        }
+        Ok(texts)
     }
 
     /// Passages that still stand where they stood, each with its file.
-    fn passages_of(
-        &self,
-        scope: &Scope,
-        batch: &[(TextKey, u32)],
-    ) -> Result<Vec<(TextKey, SafeName, String)>, EngineError> {
+    fn passages_of(&self, scope: &Scope, batch: &[(TextKey, u32)]) -> Result<Vec<Stood>, EngineError> {
         let mut recall = self.recall();
         let snapshot = recall.index.snapshot(&SetKey::of(scope))?;
         let corpus = snapshot.corpus();
@@ -646,10 +682,18 @@ impl Agent {
         let positions: Vec<u32> = stand.iter().map(|(_, position)| *position).collect();
         let passages = snapshot.passages(&positions)?;
         let told = stand.iter().zip(passages).map(|((key, position), passage)| {
-            (*key, corpus.files[corpus.file_at(*position)].name.clone(), passage.text)
+            let file = corpus.files[corpus.file_at(*position)].clone();
+            Stood { key: *key, file, passage }
         });
         Ok(told.collect())
     }
+}
+
+/// A passage that stands where the index has it.
+struct Stood {
+    key: TextKey,
+    file: CorpusFile,
+    passage: StoredPassage,
 }
 
 /// A text's vector, or why it has none.
@@ -660,6 +704,16 @@ pub(crate) fn vectors_of(
     embedder: &dyn Embedder,
     texts: &[(TextKey, String)],
 ) -> Result<Vec<Made>, EngineError> {
+    let (read, unread): (Vec<_>, Vec<_>) = texts.iter().cloned().partition(|(_, text)| embedder.reads(text));
+    let mut made = if read.is_empty() { Vec::new() } else { vectors_of_read(embedder, &read)? };
+    made.extend(unread.into_iter().map(|(key, _)| (key, Err(UNREAD.to_owned()))));
+    Ok(made)
+}
+
+/// Why a text that a model cannot read has no vector.
+pub(crate) const UNREAD: &str = "the model knows too few of its words.";
+
+fn vectors_of_read(embedder: &dyn Embedder, texts: &[(TextKey, String)]) -> Result<Vec<Made>, EngineError> {
     let all: Vec<&str> = texts.iter().map(|(_, text)| text.as_str()).collect();
     if let Ok(vectors) = embedder.embed(&all) {
         let keys = texts.iter().map(|(key, _)| *key);

@@ -8,7 +8,7 @@ use inwit_model::{Code, Place, SafeName, Scope, Sha256, Taint};
 pub use inwit_recall::Parts;
 pub use inwit_recall::lexical::TermFound;
 pub use inwit_recall::time::Interval;
-use inwit_recall::{Bounds, Expression, ExpressionError, Found, Question, ShownAs, Tuning};
+use inwit_recall::{Bounds, Expression, ExpressionError, Found, Question, Tuning};
 use inwit_store::memory::{PassageKey, RecallEvent, Tally};
 use inwit_store::{Corpus, Follows, IndexError, SetKey, Snapshot, StoredPassage, TextKey};
 use inwit_workspace::{Sight, View};
@@ -24,6 +24,7 @@ use crate::meaning::Asked;
 use crate::notice::left_out;
 use crate::prompt::fit::grouped;
 use crate::sync::{PATH_JOINT, SyncReport};
+use crate::veil::Veil;
 use crate::{EngineError, Notice, diversity, journal, mask, trust};
 
 /// What is asked.
@@ -288,75 +289,10 @@ impl Agent {
             if *clean_by == CLEAN_BY && passages.len() == 1 {
                 continue;
             }
-            let seen = self.seen_on(page, bytes, titles, passages, &hit.heading, &mut hit.masked);
+            let seen = self.seen_on(page, titles, passages, &hit.heading, &mut hit.masked);
             (hit.text, hit.heading) = (seen.text, seen.heading);
         }
         ranked
-    }
-
-    /// What a model may see of `passages` that stand together on a page, and of the headings above them.
-    fn seen_on(
-        &self,
-        page: &Page<'_>,
-        bytes: &[u8],
-        titles: &Titles,
-        passages: &[StoredPassage],
-        heading: &str,
-        masked: &mut Vec<Masked>,
-    ) -> ShownAs {
-        let pieces = passages.iter().map(|passage| {
-            let piece = page.piece(passage.start as usize..passage.end as usize, masked);
-            inwit_markdown::shown(&piece).into_owned()
-        });
-        let text = pieces.collect::<Vec<_>>().join("\n");
-        // Where a comment for machines was left away, two halves may have come together.
-        let text = self.masked_words(page.name(), bytes, &text, masked).into_owned();
-        let mut heading = heading.to_owned();
-        for (title, noticed) in titles {
-            if heading.contains(title.as_str()) {
-                heading = heading.replace(title.as_str(), &format!("[masked: {}]", noticed.class));
-                masked.push(noticed.clone());
-            }
-        }
-        let heading = self.masked_words(page.name(), bytes, &heading, masked).into_owned();
-        ShownAs { text, heading }
-    }
-
-    /// What an expression is held against where that is not what stands there: the passages of files in which
-    /// something is masked. Error: `index_unavailable`.
-    fn not_shown_as_it_stands(
-        &self,
-        scope: &Scope,
-        snapshot: &dyn Snapshot,
-    ) -> Result<HashMap<u32, ShownAs>, EngineError> {
-        let view = self.view(scope);
-        let mut shown = HashMap::new();
-        for file in snapshot.corpus().files.iter().filter(|file| file.clean_by != CLEAN_BY) {
-            let positions: Vec<u32> = (file.first..file.first + file.count).collect();
-            let passages = snapshot.passages(&positions)?;
-            let content = view.read(&file.name).ok().filter(|content| content.sha256 == file.sha256);
-            let page = content.as_ref().map(|content| self.page(&file.name, &content.bytes));
-            let titles = page.as_ref().map(Page::titles).unwrap_or_default();
-            for (position, passage) in positions.iter().zip(&passages) {
-                let mut masked = Vec::new();
-                let seen = match (&page, &content) {
-                    (Some(page), Some(content)) => {
-                        let alone = std::slice::from_ref(passage);
-                        self.seen_on(page, &content.bytes, &titles, alone, &passage.heading, &mut masked)
-                    }
-                    // The file says something else by now: what is noticed in these words alone is masked.
-                    _ => {
-                        let words = |text: &str| {
-                            self.masked_words(&file.name, &[], text, &mut Vec::new()).into_owned()
-                        };
-                        let text = words(&inwit_markdown::shown(&passage.text));
-                        ShownAs { text, heading: words(&passage.heading) }
-                    }
-                };
-                shown.insert(*position, seen);
-            }
-        }
-        Ok(shown)
     }
 
     /// The best passages, by words and where it can by meaning.
@@ -376,19 +312,21 @@ impl Agent {
         let limit = search.limit.clamp(1, RESULTS_MAX);
         let candidates = diversity::candidates(question, limit);
         let mut praise = |keys: &[TextKey]| said.praise_of(keys);
+        let mut veil = Veil::over(self, search.scope, snapshot);
         let shown = match question.only {
-            Some(_) => self.not_shown_as_it_stands(search.scope, snapshot)?,
+            Some(_) => veil.all()?,
             None => HashMap::new(),
         };
         let mut tuning = Tuning { weights: &self.weights, praise: &mut praise, shown: &shown };
         let mut found = found(snapshot, question, meant.cosines.as_deref(), &mut tuning, candidates)?;
         let model = meant.model.as_ref();
-        let (places, diversity) = self.diversified(snapshot, &mut found, question, model, analyser, limit)?;
+        let (places, diversity) =
+            self.diversified(snapshot, &mut found, question, model, analyser, &mut veil, limit)?;
         let keys = &snapshot.corpus().keys;
         let answers = found.ranked.iter().filter_map(|hit| keys.get(hit.position as usize).copied());
         said.look_up(&answers.collect::<Vec<_>>());
         meant.notices.extend(said.notice().filter(|_| !search.scope.is_shared()));
-        let (hits, over_budget) = hits(snapshot, &found, &places, &said, search.budget_chars)?;
+        let (hits, over_budget) = hits(snapshot, &found, &places, &said, search.budget_chars, &mut veil)?;
         let model = meant.model.map(|model| model.name);
         Ok(Ranked { found, hits, limit, over_budget, model, diversity, notices: meant.notices })
     }
@@ -547,7 +485,7 @@ fn undated(count: usize) -> Option<Notice> {
 const LOOKS_MAX: usize = 3;
 
 /// The titles of a file that are masked, each with what was noticed in it.
-type Titles = Vec<(String, Masked)>;
+pub(crate) type Titles = Vec<(String, Masked)>;
 
 /// The lines of a file that nobody vouches for, from 0.
 type Tainted = HashMap<usize, Taint>;
@@ -648,6 +586,7 @@ fn hits(
     places: &[usize],
     said: &Said,
     budget: Option<usize>,
+    veil: &mut Veil<'_>,
 ) -> Result<(Vec<Shown>, usize), IndexError> {
     let corpus = snapshot.corpus();
     let mut over_budget = 0;
@@ -667,7 +606,7 @@ fn hits(
         let mut left = budget;
         let mut fitting = Vec::new();
         for run in runs {
-            let chars = chars_of(snapshot, run.first)?;
+            let chars = veil.chars_of(run.first)?;
             if chars <= left {
                 left -= chars;
                 fitting.push(run);
@@ -676,7 +615,7 @@ fn hits(
             }
         }
         runs = fitting;
-        expand(snapshot, &mut runs, left)?;
+        expand(snapshot, &mut runs, left, veil)?;
     }
     let hits = runs.iter().map(|run| hit(snapshot, corpus, said, run)).collect::<Result<_, _>>()?;
     Ok((hits, over_budget))
@@ -687,7 +626,12 @@ const EXPANSION_STEPS_MAX: u32 = 3;
 
 /// Spends what is left of the budget on the passages around the hits: all hits get their nearest
 /// neighbours first, what follows before what precedes.
-fn expand(snapshot: &dyn Snapshot, runs: &mut [Run], mut left: usize) -> Result<(), IndexError> {
+fn expand(
+    snapshot: &dyn Snapshot,
+    runs: &mut [Run],
+    mut left: usize,
+    veil: &mut Veil<'_>,
+) -> Result<(), IndexError> {
     let corpus = snapshot.corpus();
     let mut shown: HashSet<u32> = runs.iter().map(|run| run.first).collect();
     for _ in 0..EXPANSION_STEPS_MAX {
@@ -697,7 +641,7 @@ fn expand(snapshot: &dyn Snapshot, runs: &mut [Run], mut left: usize) -> Result<
             let before = (run.first > 0 && continues(corpus, run.first)).then(|| run.first - 1);
             for (position, is_after) in [(after, true), (before, false)] {
                 let Some(position) = position.filter(|position| !shown.contains(position)) else { continue };
-                let cost = chars_of(snapshot, position)? + 1;
+                let cost = veil.chars_of(position)? + 1;
                 if cost > left {
                     continue;
                 }
@@ -714,11 +658,6 @@ fn expand(snapshot: &dyn Snapshot, runs: &mut [Run], mut left: usize) -> Result<
 fn continues(corpus: &Corpus, position: u32) -> bool {
     corpus.follows[position as usize] == Follows::SameHeading
         && corpus.files[corpus.file_at(position)].first != position
-}
-
-fn chars_of(snapshot: &dyn Snapshot, position: u32) -> Result<usize, IndexError> {
-    let passages = snapshot.passages(&[position])?;
-    Ok(passages.iter().map(|passage| inwit_markdown::shown(&passage.text).chars().count()).sum())
 }
 
 fn hit(snapshot: &dyn Snapshot, corpus: &Corpus, said: &Said, run: &Run) -> Result<Shown, IndexError> {

@@ -1,7 +1,8 @@
 //! Reconciling the index with the files, before every answer.
 //!
 //! Files are stamped, not read: only one whose stamp moved is read, and only one whose bytes moved is
-//! analysed again. What was found clean by an older look is looked at again, a bounded part at a time.
+//! analysed again. What was found clean by an older look is looked at again, a bounded part at a time; what is not
+//! clean by another look, or in which other secrets were let through, is read anew ([`crate::reading`]).
 //! A file changed so lately that a second change could hide behind the same stamp is
 //! kept without one and looked at again next time. Cost follows what changed.
 //! Invariant: the index never holds a passage of a file that could not be read whole.
@@ -13,13 +14,14 @@ use std::thread;
 use inwit_markdown::{Document, Passage, PassageKind};
 use inwit_model::limit::FILE_PASSAGES_MAX;
 use inwit_model::ports::{Content, Skipped};
-use inwit_model::{Clock, Code, Entry, FileError, Place, SafeName, Stamp};
+use inwit_model::{Code, Entry, FileError, Place, SafeName, Stamp};
 use inwit_recall::{Analyser, RawPassage, prepare};
 use inwit_store::{Index, IndexError, IndexUpdate, IndexedFile, Known, KnownFile, SetKey, StoredPassage};
 use inwit_workspace::Sight;
 use jiff::Timestamp;
 
-use crate::{look, mask};
+use crate::look::UNCLEAN_BY;
+use crate::{Agent, look, mask};
 
 /// What reconciling found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -63,16 +65,16 @@ const SETTLE_COARSE_NS: i128 = 2_000_000_000;
 pub fn sync(
     sight: &dyn Sight,
     index: &mut dyn Index,
-    clock: &dyn Clock,
+    agent: &Agent,
     watch: &mut dyn FnMut(usize, usize),
 ) -> Result<SyncReport, SyncError> {
     for _ in 1..ATTEMPTS_MAX {
-        match attempt(sight, index, clock, watch) {
+        match attempt(sight, index, agent, watch) {
             Err(SyncError::Index(IndexError::Moved)) => {}
             done => return done,
         }
     }
-    attempt(sight, index, clock, watch)
+    attempt(sight, index, agent, watch)
 }
 
 /// How often a reconcile that was overtaken begins anew.
@@ -102,7 +104,7 @@ impl From<IndexError> for SyncError {
 fn attempt(
     sight: &dyn Sight,
     index: &mut dyn Index,
-    clock: &dyn Clock,
+    agent: &Agent,
     watch: &mut dyn FnMut(usize, usize),
 ) -> Result<SyncReport, SyncError> {
     let set = SetKey::of(sight.scope());
@@ -119,7 +121,10 @@ fn attempt(
             let Some(file) = known.find(&entry.name).filter(|file| file.stamp == Some(entry.stamp)) else {
                 return true;
             };
-            let is_due = !look::is_ours(file.clean_by) && again_bytes < LOOKED_AT_AGAIN_BYTES_MAX;
+            if look::is_ours(file.clean_by) {
+                return !look::is_lasting(file.clean_by);
+            }
+            let is_due = again_bytes < LOOKED_AT_AGAIN_BYTES_MAX;
             again_bytes += if is_due { entry.stamp.bytes } else { 0 };
             is_due
         })
@@ -136,11 +141,11 @@ fn attempt(
         skipped: listing.skipped.clone(),
     };
 
-    let now = clock.now();
+    let now = agent.clock.now();
     let mut update = IndexUpdate { removed, ..IndexUpdate::default() };
     let mut rest = suspects.as_slice();
     while !rest.is_empty() || !update.is_empty() {
-        let (outcomes, taken) = read_batch(sight, rest, &known, now);
+        let (outcomes, taken) = read_batch(sight, agent, rest, &known, now);
         rest = &rest[taken..];
         for outcome in outcomes {
             match outcome {
@@ -182,7 +187,13 @@ enum Outcome {
 
 /// Reads files until enough passages are gathered; returns the outcomes in order of the names, and
 /// how many files they stand for.
-fn read_batch(sight: &dyn Sight, entries: &[&Entry], known: &Known, now: Timestamp) -> (Vec<Outcome>, usize) {
+fn read_batch(
+    sight: &dyn Sight,
+    agent: &Agent,
+    entries: &[&Entry],
+    known: &Known,
+    now: Timestamp,
+) -> (Vec<Outcome>, usize) {
     let next = AtomicUsize::new(0);
     let passages = AtomicUsize::new(0);
     let done: Mutex<Vec<(usize, Outcome)>> = Mutex::new(Vec::new());
@@ -191,7 +202,7 @@ fn read_batch(sight: &dyn Sight, entries: &[&Entry], known: &Known, now: Timesta
         while passages.load(Ordering::Relaxed) < BATCH_PASSAGES_MAX {
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some(entry) = entries.get(at) else { return };
-            let outcome = read_one(sight, entry, known.find(&entry.name), now, &mut analyser);
+            let outcome = read_one(sight, agent, entry, known.find(&entry.name), now, &mut analyser);
             if let Outcome::Changed(file) = &outcome {
                 passages.fetch_add(file.passages.len(), Ordering::Relaxed);
             }
@@ -217,6 +228,7 @@ fn read_batch(sight: &dyn Sight, entries: &[&Entry], known: &Known, now: Timesta
 
 fn read_one(
     sight: &dyn Sight,
+    agent: &Agent,
     entry: &Entry,
     known: Option<&KnownFile>,
     now: Timestamp,
@@ -226,13 +238,17 @@ fn read_one(
         Ok(content) => {
             let stamp = settled(content.stamp, now);
             if let Some(known) = known.filter(|known| known.sha256 == content.sha256) {
-                let again = (!look::is_ours(known.clean_by)).then(|| looked_at(&content.bytes));
-                Outcome::Same(entry.name.clone(), stamp, again)
-            } else {
-                match indexed(&SetKey::of(sight.scope()), &entry.name, &content, stamp, analyser) {
-                    Ok(file) => Outcome::Changed(file),
-                    Err(error) => Outcome::Unread(entry.name.clone(), error),
+                let number = looked_at(agent, &entry.name, &content.bytes, known.clean_by);
+                if number == known.clean_by {
+                    return Outcome::Same(entry.name.clone(), stamp, None);
                 }
+                if look::is_clean(number) && look::is_clean(known.clean_by) {
+                    return Outcome::Same(entry.name.clone(), stamp, Some(number));
+                }
+            }
+            match indexed(agent, &SetKey::of(sight.scope()), &entry.name, &content, stamp, analyser) {
+                Ok(file) => Outcome::Changed(file),
+                Err(error) => Outcome::Unread(entry.name.clone(), error),
             }
         }
         Err(error) if error.code == Code::FileMissing => Outcome::Gone(entry.name.clone()),
@@ -249,6 +265,7 @@ pub(crate) fn settled(stamp: Stamp, now: Timestamp) -> Option<Stamp> {
 
 /// Cuts a file into passages and analyses them.
 fn indexed(
+    agent: &Agent,
     set: &SetKey,
     name: &SafeName,
     content: &Content,
@@ -273,16 +290,30 @@ fn indexed(
     let raws = labelled.iter().map(|(passage, label)| {
         let section = &sections[passage.section as usize];
         let stored = stored(&document, passage, section.path.clone());
-        RawPassage { stored, label: label.as_deref(), date: section.date, is_vouched_for }
+        RawPassage { stored, read: None, label: label.as_deref(), date: section.date, is_vouched_for }
     });
-    let raws: Vec<RawPassage<'_>> = raws.collect();
-    let clean_by = mask::clean_by(&content.bytes, raws.iter().map(|raw| &raw.stored));
+    let mut raws: Vec<RawPassage<'_>> = raws.collect();
+    let mut clean_by = mask::clean_by(&content.bytes, raws.iter().map(|raw| &raw.stored));
+    if !look::is_clean(clean_by) {
+        let reading = agent.reading(name, &content.bytes);
+        clean_by = reading.number;
+        for (raw, (passage, _)) in raws.iter_mut().zip(&labelled) {
+            raw.read = agent.read_as(&reading, &raw.stored);
+            if let Some(read) = &raw.read {
+                let path: Vec<&str> = read.heading.split(PATH_JOINT).collect();
+                raw.date = dated(&path, file_date);
+            }
+            if passage.label.as_ref().is_some_and(|label| reading.hides(label)) {
+                raw.label = None;
+            }
+        }
+    }
     let passages = prepare(raws, set, analyser);
     Ok(IndexedFile { name: name.clone(), stamp, sha256: content.sha256, clean_by, passages })
 }
 
 /// What is kept of a passage under the headings of `path`.
-fn stored(document: &Document<'_>, passage: &Passage, path: String) -> StoredPassage {
+pub(crate) fn stored(document: &Document<'_>, passage: &Passage, path: String) -> StoredPassage {
     StoredPassage {
         start: passage.span.start as u64,
         end: passage.span.end as u64,
@@ -293,13 +324,22 @@ fn stored(document: &Document<'_>, passage: &Passage, path: String) -> StoredPas
     }
 }
 
-/// By which look a file is clean that is indexed already.
-fn looked_at(bytes: &[u8]) -> u64 {
+/// The number of a file that is indexed already under `known`.
+fn looked_at(agent: &Agent, name: &SafeName, bytes: &[u8], known: u64) -> u64 {
+    if look::is_lasting(known) {
+        return known;
+    }
+    if look::is_ours(known) {
+        return agent.number_seen(name, bytes);
+    }
     let document = inwit_markdown::parse(bytes);
     let told = document.passages.iter().filter(|passage| passage.kind != PassageKind::FrontMatter);
     let path = |passage: &Passage| document.heading_path(passage.section as usize).join(PATH_JOINT);
     let stored: Vec<StoredPassage> = told.map(|passage| stored(&document, passage, path(passage))).collect();
-    mask::clean_by(bytes, stored.iter())
+    match mask::clean_by(bytes, stored.iter()) {
+        UNCLEAN_BY => agent.number_seen(name, bytes),
+        clean => clean,
+    }
 }
 
 /// What the passages of one section share.
@@ -314,6 +354,9 @@ pub(crate) const PATH_JOINT: &str = " › ";
 /// The nearest dated heading tells the day, else the file's name.
 fn section_seen(document: &Document<'_>, at: usize, file_date: Option<jiff::civil::Date>) -> SectionSeen {
     let path = document.heading_path(at);
-    let date = path.iter().rev().find_map(|title| inwit_recall::time::passage::date_in(title)).or(file_date);
-    SectionSeen { path: path.join(PATH_JOINT), date }
+    SectionSeen { path: path.join(PATH_JOINT), date: dated(&path, file_date) }
+}
+
+fn dated(path: &[&str], file_date: Option<jiff::civil::Date>) -> Option<jiff::civil::Date> {
+    path.iter().rev().find_map(|title| inwit_recall::time::passage::date_in(title)).or(file_date)
 }

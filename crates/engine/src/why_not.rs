@@ -150,6 +150,10 @@ impl Agent {
             }
             let page = self.page(&name, &content.bytes);
             for Piece { span, lines, whether } in holding {
+                // Words that are masked everywhere else are not told of here by a yes.
+                if !page.piece(span.clone(), &mut Vec::new()).to_lowercase().contains(&words) {
+                    continue;
+                }
                 if reasons.passages.len() == WHY_NOT_MAX {
                     reasons.beyond += 1;
                     continue;

@@ -25,6 +25,12 @@ pub trait Embedder: Send + Sync {
         Ok(())
     }
 
+    /// Whether the model makes something of `text`. A vector of one that it cannot read would say nothing, and be near
+    /// all others of its kind.
+    fn reads(&self, _text: &str) -> bool {
+        true
+    }
+
     /// One vector for each text, in their order, of unit length. An empty text has a vector too; of a
     /// long one the model reads as much as it can. Errors: `model_missing`, `model_damaged`,
     /// `embedding_failed`, of a provider `provider_unanswered`; then no text has a vector.

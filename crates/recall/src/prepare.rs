@@ -1,5 +1,7 @@
 //! A passage as the index keeps it: analysed once, when its file changes.
 
+use std::borrow::Cow;
+
 use inwit_store::{IndexedPassage, SetKey, StoredPassage, TextKey, Traits};
 use jiff::civil::Date;
 
@@ -15,6 +17,8 @@ use crate::time::passage::{may_tell, tells_time, told};
 pub struct RawPassage<'t> {
     /// What is kept of it.
     pub stored: StoredPassage,
+    /// What is read of it, where that is not what stands there.
+    pub read: Option<ReadAs>,
     /// The label of its entry (`Ana` in `- Ana: …`).
     pub label: Option<&'t str>,
     /// The day it tells of.
@@ -23,14 +27,42 @@ pub struct RawPassage<'t> {
     pub is_vouched_for: bool,
 }
 
+/// A passage as it is read where not all that stands there may be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadAs {
+    /// Its text without comments for machines.
+    pub text: String,
+    /// The headings above it.
+    pub heading: String,
+    /// All of it, with what its comments say.
+    pub whole: String,
+}
+
+impl RawPassage<'_> {
+    /// Its words: comments for machines hold none of the text.
+    fn text(&self) -> Cow<'_, str> {
+        match &self.read {
+            Some(read) => Cow::Borrowed(&read.text),
+            None => inwit_markdown::shown(&self.stored.text),
+        }
+    }
+
+    fn heading(&self) -> &str {
+        self.read.as_ref().map_or(&self.stored.heading, |read| &read.heading)
+    }
+
+    fn whole(&self) -> &str {
+        self.read.as_ref().map_or(&self.stored.text, |read| &read.whole)
+    }
+}
+
 /// Analyses the passages of one file of `set`. A passage whose language nothing tells is taken to be in the file's.
 pub fn prepare(raws: Vec<RawPassage<'_>>, set: &SetKey, analyser: &mut Analyser) -> Vec<IndexedPassage> {
     let mut of_file = Evidence::default();
     let analysed: Vec<(RawPassage<'_>, Terms)> = raws
         .into_iter()
         .map(|raw| {
-            // Comments for machines hold no words of the text.
-            let mut terms = analyser.terms(&inwit_markdown::shown(&raw.stored.text));
+            let mut terms = analyser.terms(&raw.text());
             // Who speaks tells nothing of the language: Ben is no Turkish word for "I".
             if let Some(label) = raw.label {
                 terms.evidence.subtract(&analyser.terms(label).evidence);
@@ -68,31 +100,31 @@ fn one(
     set: &SetKey,
     analyser: &mut Analyser,
 ) -> IndexedPassage {
-    let text = inwit_markdown::shown(&raw.stored.text);
+    let (text, heading_path) = (raw.text(), raw.heading());
     let text = text.as_ref();
     let tells_time = tells_time(text, without_tag(text));
     if may_tell(text, tells_time) {
         let languages = terms.evidence.likely(LANGUAGES_MAX);
         terms.counts.extend(told(text, &languages, raw.date).into_iter().map(|term| (term, 1)));
     }
-    if raw.date.is_none() && may_tell(&raw.stored.heading, true) {
+    if raw.date.is_none() && may_tell(heading_path, true) {
         // "May 2026" above a passage is no day, but tells when.
-        let under = told(&raw.stored.heading, &[], None);
+        let under = told(heading_path, &[], None);
         terms.counts.extend(under.into_iter().map(|term| (term, 1)));
     }
-    let heading = analyser.terms(&raw.stored.heading);
+    let heading = analyser.terms(heading_path);
     let mut headed = heading.counts;
     if !languages.is_empty() {
         terms.counts.extend(analyser.foreign_terms(text, languages));
-        headed.extend(analyser.foreign_terms(&raw.stored.heading, languages));
+        headed.extend(analyser.foreign_terms(heading_path, languages));
     }
     terms.counts.extend(headed.into_iter().map(|(term, count)| (format!("{HEADING_MARK}{term}"), count)));
-    let carried = if raw.is_vouched_for { Carried::of(&raw.stored.text) } else { Carried::default() };
+    let carried = if raw.is_vouched_for { Carried::of(raw.whole()) } else { Carried::default() };
     terms.counts.extend(called_up_by(&carried.triggers, languages, analyser));
     let label = raw.label.map(|label| label_terms(label, analyser)).filter(|label| !label.is_empty());
     let traits = Traits { asks: asks(text), tells_time, importance: carried.importance };
     let key = TextKey::of(set, &meaning::text(text));
-    let section = fingerprint(&raw.stored.heading);
+    let section = fingerprint(heading_path);
     IndexedPassage {
         stored: raw.stored,
         section,
@@ -184,7 +216,7 @@ mod tests {
                 heading: String::new(),
                 text: text.into(),
             };
-            RawPassage { stored, label: Some("Ben"), date: None, is_vouched_for: true }
+            RawPassage { stored, read: None, label: Some("Ben"), date: None, is_vouched_for: true }
         };
         for (text, is_foreign) in [("- Ben: rye bread", false), ("- Ben: dün seninle ve onlarla ekmek", true)]
         {
@@ -205,7 +237,8 @@ mod tests {
             heading: "Baking › Rye".into(),
             text: "- Ana María: slept well".into(),
         };
-        let raw = RawPassage { stored, label: Some("Ana María"), date: None, is_vouched_for: true };
+        let raw =
+            RawPassage { stored, read: None, label: Some("Ana María"), date: None, is_vouched_for: true };
         let prepared = prepare(vec![raw], &SetKey::of(&Scope::Main), &mut Analyser::default()).remove(0);
         assert_eq!(prepared.label.as_deref(), Some("ana maria"));
         let terms: Vec<&str> =

@@ -58,6 +58,8 @@ struct Laid {
     generation: i64,
     /// The last row that was known when it was laid out.
     last: i64,
+    /// How many texts were not tried again then.
+    given_up: i64,
     by_position: Vec<u32>,
     /// Those rows in the file, and those in none: what nobody of this set may see is not scanned, and what is near
     /// there changes no answer here (D3).
@@ -161,6 +163,20 @@ impl SqliteEmbeddings {
         Ok(())
     }
 
+    /// Texts that are not tried again.
+    fn given_up(&mut self, model: &ModelKey) -> Result<HashSet<TextKey>, IndexError> {
+        let failed = self.failed(model)?.into_iter();
+        Ok(failed.filter(|failed| failed.tries >= EMBED_TRIES_MAX).map(|failed| failed.key).collect())
+    }
+
+    /// How many they are.
+    fn given_up_count(&self, model: &ModelKey) -> Result<i64, IndexError> {
+        let Some(id) = model_row(&self.connection, model)? else { return Ok(0) };
+        let statement = "SELECT count(*) FROM failures WHERE model = ?1 AND tries >= ?2";
+        let count = self.connection.query_row(statement, params![id, EMBED_TRIES_MAX], |row| row.get(0));
+        count.map_err(index_error)
+    }
+
     /// The files of vectors beside this database.
     fn generations(&self) -> Result<Generations, IndexError> {
         let mark = self.connection.query_row("SELECT mark FROM birth", [], |row| row.get(0));
@@ -203,12 +219,7 @@ impl Embeddings for SqliteEmbeddings {
         let asked: Vec<TextKey> = asked.collect();
         let Some(held) = self.held(model)? else { return Ok(asked) };
         let asked: Vec<TextKey> = asked.into_iter().filter(|key| !held.rows.contains_key(key)).collect();
-        let given_up: HashSet<TextKey> = self
-            .failed(model)?
-            .into_iter()
-            .filter(|failed| failed.tries >= EMBED_TRIES_MAX)
-            .map(|failed| failed.key)
-            .collect();
+        let given_up = self.given_up(model)?;
         Ok(asked.into_iter().filter(|key| !given_up.contains(key)).collect())
     }
 
@@ -252,6 +263,23 @@ impl Embeddings for SqliteEmbeddings {
         write.commit().map_err(index_error)
     }
 
+    fn skip(&mut self, model: &ModelKey, keys: &[TextKey], why: &str) -> Result<(), IndexError> {
+        if keys.is_empty() {
+            return Ok(());
+        }
+        let write = self.write()?;
+        let id = made_model_row(&write, model)?;
+        for key in keys {
+            write
+                .prepare_cached(
+                    "INSERT OR REPLACE INTO failures (model, key, tries, why) VALUES (?1, ?2, ?3, ?4)",
+                )
+                .and_then(|mut skip| skip.execute(params![id, key.0 as i64, EMBED_TRIES_MAX, why]))
+                .map_err(index_error)?;
+        }
+        write.commit().map_err(index_error)
+    }
+
     fn failed(&mut self, model: &ModelKey) -> Result<Vec<FailedText>, IndexError> {
         let Some(id) = model_row(&self.connection, model)? else { return Ok(Vec::new()) };
         let mut query = self
@@ -276,11 +304,16 @@ impl Embeddings for SqliteEmbeddings {
             return Err(damaged("the vector of the question"));
         }
         let choice = self.scan;
+        let count = self.given_up_count(model)?;
+        let is_laid = self.held(model)?.is_some_and(|held| held.is_laid(set, corpus, count));
+        let given_up = if is_laid { HashSet::new() } else { self.given_up(model)? };
         let Some(held) = self.held(model)? else {
             let missing = corpus.keys.iter().filter(|key| **key != TextKey::NOTHING).count();
             return Ok(Cosines { by_position: vec![f32::NAN; corpus.len()], missing });
         };
-        held.lay_out(set, corpus);
+        if !held.is_laid(set, corpus, count) {
+            held.lay_out(set, corpus, &given_up, count);
+        }
         let Some(laid) = &held.laid else { return Ok(Cosines::default()) };
         let mut parts = Vec::from_iter(held.base.as_ref().map(|base| (base.as_rows(), &laid.seen[0])));
         parts.push((held.loose.as_rows(), &laid.seen[1]));
@@ -493,24 +526,27 @@ impl Held {
         })
     }
 
-    fn lay_out(&mut self, set: &SetKey, corpus: &Corpus) {
-        let is_laid = self.laid.as_ref().is_some_and(|laid| {
-            laid.set == *set && laid.generation == corpus.generation && laid.last == self.last
-        });
-        if is_laid {
-            return;
-        }
+    /// Whether `corpus` is laid out as it is now, with so many texts that are not tried again.
+    fn is_laid(&self, set: &SetKey, corpus: &Corpus, given_up: i64) -> bool {
+        self.laid.as_ref().is_some_and(|laid| {
+            (&laid.set, laid.generation, laid.last, laid.given_up)
+                == (set, corpus.generation, self.last, given_up)
+        })
+    }
+
+    fn lay_out(&mut self, set: &SetKey, corpus: &Corpus, given_up: &HashSet<TextKey>, count: i64) {
         let row = |key: &TextKey| self.rows.get(key).copied().unwrap_or(NONE);
         let by_position: Vec<u32> = corpus.keys.iter().map(row).collect();
         let missing = corpus.keys.iter().zip(&by_position);
-        let missing = missing.filter(|(key, row)| **key != TextKey::NOTHING && **row == NONE).count();
+        let is_to_get = |key: &TextKey| *key != TextKey::NOTHING && !given_up.contains(key);
+        let missing = missing.filter(|(key, row)| **row == NONE && is_to_get(key)).count();
         let based = self.base.as_ref().map_or(0, Matrix::rows);
         let mut seen = [RowSet::none(based), RowSet::none(self.loose.rows())];
         for row in by_position.iter().filter(|row| **row != NONE).map(|row| *row as usize) {
             if row < based { seen[0].insert(row) } else { seen[1].insert(row - based) }
         }
-        let (generation, last) = (corpus.generation, self.last);
-        self.laid = Some(Laid { set: set.clone(), generation, last, by_position, seen, missing });
+        let (generation, last, given_up) = (corpus.generation, self.last, count);
+        self.laid = Some(Laid { set: set.clone(), generation, last, given_up, by_position, seen, missing });
     }
 }
 

@@ -44,7 +44,7 @@ pub struct ModelKey {
 pub struct Cosines {
     /// By position, −1 to 1; `NAN` where a passage has no vector.
     pub by_position: Vec<f32>,
-    /// Passages that could have a vector and have none yet.
+    /// Passages that are to get a vector and have none yet.
     pub missing: usize,
 }
 
@@ -83,7 +83,10 @@ pub trait Embeddings: Send {
     /// Notes that a text has no vector, and why.
     fn fail(&mut self, model: &ModelKey, key: TextKey, why: &str) -> Result<(), IndexError>;
 
-    /// Texts that failed, most tries first.
+    /// Notes that texts get no vector of this model however often they are tried, and why. All or none.
+    fn skip(&mut self, model: &ModelKey, keys: &[TextKey], why: &str) -> Result<(), IndexError>;
+
+    /// Texts that failed or are skipped, most tries first.
     fn failed(&mut self, model: &ModelKey) -> Result<Vec<FailedText>, IndexError>;
 
     /// How near `query`, of unit length, is to each passage of `corpus`.

@@ -43,6 +43,8 @@ struct EmbeddedV1 {
     model: String,
     embedded: usize,
     failed: usize,
+    /// The model knows too few of their words.
+    skipped: usize,
     waiting: usize,
     /// Facts that got a vector.
     facts: usize,
@@ -69,9 +71,10 @@ fn embed(args: &EmbedArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliError>
     let mut all = EmbedReport::default();
     for scope in opened.agent.searched_scopes()? {
         let report = opened.agent.embed(&scope, left, &mut |done, of| ui.progress("embedding", done, of))?;
-        left = left.map(|left| left.saturating_sub(report.embedded + report.failed));
+        left = left.map(|left| left.saturating_sub(report.embedded + report.failed + report.skipped));
         all.embedded += report.embedded;
         all.failed += report.failed;
+        all.skipped += report.skipped;
         all.waiting += report.waiting;
         all.model = report.model;
     }
@@ -81,9 +84,9 @@ fn embed(args: &EmbedArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliError>
     ui.clear_progress();
     opened.agent.vectors_lost().iter().for_each(|notice| ui.notice(notice));
     if ui.json() {
-        let EmbedReport { model, embedded, failed, waiting } = all;
+        let EmbedReport { model, embedded, failed, skipped, waiting } = all;
         let facts = facts.embedded;
-        ui.value(&EmbeddedV1 { model, embedded, failed, waiting, facts });
+        ui.value(&EmbeddedV1 { model, embedded, failed, skipped, waiting, facts });
         return Ok(());
     }
     ui.line(format!("{} passages got a vector by {}.", grouped(all.embedded), all.model));
@@ -92,6 +95,10 @@ fn embed(args: &EmbedArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliError>
     }
     if all.failed > 0 {
         ui.line(format!("{} were refused by the model; their words are searched.", grouped(all.failed)));
+    }
+    if all.skipped > 0 {
+        let count = grouped(all.skipped);
+        ui.line(format!("{count} were skipped, since the model knows too few of their words."));
     }
     if all.waiting > 0 {
         ui.line(format!("{} still wait.", grouped(all.waiting)));

@@ -110,6 +110,12 @@ fn meaning(state: Option<&MeaningState>, has_model: bool) -> String {
     let MeaningState { model, readable, .. } = state;
     match state.waiting {
         None => format!("{model}, not asked yet"),
+        Some(0) if state.skipped > 0 => {
+            let (skipped, readable) = (grouped(state.skipped), grouped(*readable));
+            format!(
+                "{model} knows what it can read of {readable} passages; {skipped} are found by words alone"
+            )
+        }
         Some(0) => format!("{model} knows all {} passages", grouped(*readable)),
         Some(waiting) => {
             format!(

@@ -433,3 +433,77 @@ fn a_model_that_was_cut_is_told_and_words_answer() {
     let findings = said["findings"].as_array().expect("findings");
     assert_eq!(findings.iter().filter(|finding| finding["check"] == "model_unusable").count(), 1, "{said}");
 }
+
+/// The model of the tests in a folder of its own, where a file of it can be another one.
+fn apart(model: &std::path::Path, folder: &std::path::Path) {
+    std::fs::create_dir_all(folder).expect("a folder");
+    for file in ["config.json", "vocab.txt"] {
+        std::fs::copy(model.join(file), folder.join(file)).expect("copied");
+    }
+    std::os::unix::fs::symlink(model.join("model.safetensors"), folder.join("model.safetensors"))
+        .expect("linked");
+}
+
+/// A vocabulary that was cut gave vectors of other words, which stayed when the model was whole again.
+#[test]
+fn a_model_with_other_words_makes_no_vectors_and_says_so_once() {
+    let Some(model) = inwit_testkit::model::model() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path().join("all-MiniLM-L6-v2");
+    apart(&model, &folder);
+    let words = std::fs::read_to_string(model.join("vocab.txt")).expect("read");
+    let home = home(folder.to_str().expect("UTF-8"));
+    let cut: String = words.lines().take(1_000).map(|line| format!("{line}\n")).collect();
+    let swapped = words.replacen("\ncat\n", "\nc4t\n", 1);
+    for (bad, says) in [(&cut, "bytes"), (&swapped, "sha256")] {
+        std::fs::write(folder.join("vocab.txt"), bad).expect("written");
+        let error = home.run(["index", "embed", "--json"]).exits(1).json_error();
+        assert_eq!(error["error"]["code"], "model_damaged", "{error}");
+        let answer = home.run(["search", "flour", "--json"]).json();
+        let notices = answer["notices"].as_array().expect("notices");
+        let unused: Vec<_> = notices.iter().filter(|notice| notice["code"] == "meaning_unused").collect();
+        assert_eq!(unused.len(), 1, "{answer}");
+        assert!(
+            unused[0]["message"]
+                .as_str()
+                .is_some_and(|told| told.contains("vocab.txt") && told.contains(says))
+        );
+        assert!(
+            unused[0]["hint"].as_str().is_some_and(|hint| hint.contains("inwit model install")),
+            "{answer}"
+        );
+        assert!(answer["results"][0]["text"].as_str().is_some_and(|text| text.contains("flour")), "{answer}");
+        home.run(["doctor"]).mentions("vocab.txt");
+    }
+    std::fs::write(folder.join("vocab.txt"), words).expect("written");
+    let filled = home.run(["index", "embed", "--json"]).json();
+    assert!(
+        filled["embedded"].as_u64().is_some_and(|embedded| embedded > 0),
+        "nothing was made before: {filled}"
+    );
+}
+
+/// Whoever searched by meaning yesterday is told why it is not so today.
+#[test]
+fn a_model_that_was_there_and_is_gone_is_missed() {
+    let Some(model) = inwit_testkit::model::model() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path().join("all-MiniLM-L6-v2");
+    apart(&model, &folder);
+    let home = home(folder.to_str().expect("UTF-8"));
+    home.run(["index", "embed"]).mentions("passages got a vector by");
+    let misses = || {
+        let answer = home.run(["search", "flour", "--json"]).json();
+        assert_eq!(answer["notices"][0]["code"], "meaning_unused", "{answer}");
+        assert_eq!(answer["notices"].as_array().map(Vec::len), Some(1), "{answer}");
+        assert!(answer["results"][0]["text"].as_str().is_some_and(|text| text.contains("flour")), "{answer}");
+        home.run(["doctor"]).mentions("There is no model file");
+    };
+    std::fs::remove_file(folder.join("model.safetensors")).expect("removed");
+    misses();
+    std::fs::remove_dir_all(&folder).expect("removed");
+    misses();
+    home.run(["config", "set", "embedding.provider", "disabled"]).exits(0);
+    let answer = home.run(["search", "flour", "--json"]).json();
+    assert!(answer["notices"].as_array().is_none_or(Vec::is_empty), "{answer}");
+}

@@ -111,7 +111,15 @@ fn what_is_missing_is_named() {
 fn what_is_wrong_is_named() {
     let folder = folder();
     put(folder.path(), "vocab.txt", format!("{VOCABULARY}\nwheat"));
-    refused(folder.path(), Code::ModelDamaged, "more tokens than the 5");
+    refused(folder.path(), Code::ModelDamaged, "it has 6 tokens, and the model 5");
+    put(folder.path(), "vocab.txt", VOCABULARY.replace("\nrye", ""));
+    refused(folder.path(), Code::ModelDamaged, "it has 4 tokens, and the model 5");
+    put(folder.path(), "vocab.txt", VOCABULARY.replace("[PAD]", "[CLS]"));
+    refused(folder.path(), Code::ModelDamaged, "have not the numbers from 0");
+    put(folder.path(), "config.json", CONFIG.replace('{', r#"{"pad_token_id": 4, "#));
+    put(folder.path(), "vocab.txt", VOCABULARY);
+    refused(folder.path(), Code::ModelDamaged, "`[PAD]` is not where");
+    put(folder.path(), "config.json", CONFIG);
     put(folder.path(), "vocab.txt", "rye");
     refused(folder.path(), Code::ModelDamaged, "no token `[UNK]`");
     put(folder.path(), "vocab.txt", [0xff, 0xfe]);

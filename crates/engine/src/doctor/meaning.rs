@@ -28,6 +28,12 @@ pub(super) fn meaning(agent: &Agent, findings: &mut Vec<Finding>) {
         let message = format!("{waiting} of {readable} passages have no vector of {}.", state.model);
         findings.push(finding(CheckId::VectorsWaiting, None, message));
     }
+    if state.skipped > 0 {
+        let count = grouped(state.skipped);
+        let message =
+            format!("{} cannot read {count} text(s): it knows too few of their words.", state.model);
+        findings.push(finding(CheckId::TextsUnread, None, message));
+    }
     if let Some(first) = state.refused.first() {
         let count = grouped(state.refused.len());
         let message = format!("{} refused {count} text(s), the last time because {}", state.model, first.why);

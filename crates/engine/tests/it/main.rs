@@ -17,6 +17,7 @@ mod fixtures;
 mod following;
 mod forgetting;
 mod golden;
+mod guessing;
 mod hiding;
 mod history;
 mod hooking;
@@ -48,18 +49,18 @@ mod world;
 
 use inwit_engine::sync::sync;
 use inwit_engine::{Agent, Part, Parts, Prompt};
-use inwit_model::{Clock, Files, Profile, Scope};
+use inwit_model::{Files, Profile, Scope};
 use inwit_store::{Index, SetKey};
 use inwit_store_sqlite::SqliteIndex;
-use inwit_testkit::{FakeClock, Shelf, parts};
+use inwit_testkit::{Shelf, parts};
 use inwit_workspace::Workspace;
 use std::sync::Arc;
 
 /// Brings `index` up to date with what `scope` sees of `files`, and tells all it holds.
 fn dump(files: &Arc<dyn Files>, index: &mut SqliteIndex, scope: &Scope) -> String {
     let view = Workspace::new(Arc::clone(files)).view(scope.clone());
-    let clock: Arc<dyn Clock> = Arc::new(FakeClock::at(inwit_testkit::NOW));
-    sync(&view, index, clock.as_ref(), &mut |_, _| {}).expect("in step with the files");
+    sync(&view, index, &Agent::new(parts(Arc::clone(files))), &mut |_, _| {})
+        .expect("in step with the files");
     index.dump(&SetKey::of(scope)).expect("a dump")
 }
 

@@ -692,3 +692,56 @@ fn a_file_of_vectors_of_another_machine_is_told_and_written_anew() {
         assert_eq!(ask(&agent), "- The kitten sleeps.");
     }
 }
+
+/// A model that was taught one script.
+struct Latin(FakeEmbedder);
+
+impl Embedder for Latin {
+    fn model(&self) -> &str {
+        self.0.model()
+    }
+
+    fn dimension(&self) -> usize {
+        self.0.dimension()
+    }
+
+    fn reads(&self, text: &str) -> bool {
+        text.chars().any(|c| c.is_ascii_alphabetic())
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        self.0.embed(texts)
+    }
+}
+
+/// A model that knows no word of Thai gave every Thai text the same vector, so that "Mars" found a new cat and nothing
+/// was far.
+#[test]
+fn a_text_that_the_model_cannot_read_gets_no_vector_and_asks_by_words_alone() {
+    let shelf = Arc::new(Shelf::default());
+    shelf.write("MEMORY.md", "- The cat sleeps.\n- ซื้อแมวตัวใหม่\n- ฝนตกทั้งวัน\n");
+    let model = Arc::new(Latin(FakeEmbedder::of("one", GROUPS)));
+    let keeping = Keeping { meaning: Some(inwit_testkit::meaning(Arc::clone(&model) as _)), ..keeping() };
+    let agent = Agent::new(Parts { keeping, ..parts(shelf as _) });
+    let report = agent.embed(&Scope::Main, None, &mut |_, _| {}).expect("filled");
+    assert_eq!((report.embedded, report.skipped, report.failed, report.waiting), (1, 2, 0, 0));
+    let again = agent.embed(&Scope::Main, None, &mut |_, _| {}).expect("filled");
+    assert_eq!((again.embedded, again.skipped), (0, 0), "they are not tried again");
+    let state = agent.meaning_state().expect("told").expect("a model");
+    assert_eq!((state.skipped, state.refused.len(), state.waiting), (2, 0, Some(0)));
+    let asks = |query: &str| {
+        let bounds = inwit_engine::Bounds::default();
+        let search = Search { query, scope: &Scope::Main, limit: 10, budget_chars: None, bounds };
+        agent.search(&search).expect("an answer")
+    };
+    let mars = asks("ดาวอังคาร");
+    assert!(mars.nothing_near && mars.model.is_none(), "{mars:?}");
+    assert!(mars.hits.iter().all(|hit| hit.parts.meaning == 0.0), "{mars:?}");
+    assert!(codes(&mars).is_empty(), "nothing is wrong: {mars:?}");
+    assert_eq!(first(&asks("แมว")), "- ซื้อแมวตัวใหม่", "words find it as before");
+    let kitten = asks("kitten");
+    assert_eq!(first(&kitten), "- The cat sleeps.");
+    assert!(codes(&kitten).is_empty(), "none waits for a vector: {kitten:?}");
+    let findings = agent.doctor(&Plain, &mut |_, _| {}).expect("looked");
+    assert!(findings.iter().any(|finding| finding.message.contains("cannot read 2 text(s)")), "{findings:?}");
+}

@@ -1,0 +1,84 @@
+//! What is read of a file where words are searched: its passages without the secrets that nobody let through.
+//!
+//! A word that is found says yes, one that is not says no, and a phrase of known words is soon asked out of an index.
+//! So what an index analyses, a model reads and feedback is kept by is the passage as it is shown, as far as secrets
+//! go; phrases that steer and characters that nobody sees are no secret, and masked only where they are shown.
+//! Invariant: for the same text around it and the same lines, what is read does not depend on what a masked secret
+//! says.
+
+use inwit_gate::{Check, Finding};
+use inwit_model::{SafeName, Sha256};
+use inwit_recall::ReadAs;
+use inwit_store::StoredPassage;
+
+use crate::Agent;
+use crate::look::{UNCLEAN_BY, let_through};
+use crate::mask::{Page, is_grave};
+use crate::search::Titles;
+
+/// A file of which passages are read.
+pub(crate) struct Reading<'b> {
+    page: Page<'b>,
+    titles: Titles,
+    /// Which secrets of it were let through; see [`CorpusFile::clean_by`](inwit_store::CorpusFile::clean_by).
+    pub(crate) number: u64,
+}
+
+/// Whether words of it tell a secret.
+pub(crate) fn is_secret(finding: &Finding) -> bool {
+    finding.check == Check::Secret && is_grave(finding)
+}
+
+impl Agent {
+    /// The file `name` that holds `bytes`, in which something is noticed.
+    pub(crate) fn reading<'b>(&self, name: &'b SafeName, bytes: &'b [u8]) -> Reading<'b> {
+        let mut masked = self.unvouched(name, bytes);
+        masked.retain(is_secret);
+        let number = self.number_of(bytes, &masked);
+        let page = Page::of(name, bytes, masked);
+        Reading { titles: page.titles(), page, number }
+    }
+
+    /// By what it is known which secrets of a file that is not clean were let through.
+    pub(crate) fn number_seen(&self, name: &SafeName, bytes: &[u8]) -> u64 {
+        let mut masked = self.unvouched(name, bytes);
+        masked.retain(is_secret);
+        self.number_of(bytes, &masked)
+    }
+
+    fn number_of(&self, bytes: &[u8], masked: &[Finding]) -> u64 {
+        let noticed = self.noticed.of(bytes);
+        let shown = noticed.iter().filter(|finding| is_secret(finding) && !masked.contains(finding));
+        let names: Vec<String> =
+            shown.map(|finding| format!("{} {:?}", finding.class, finding.span)).collect();
+        if names.is_empty() { UNCLEAN_BY } else { let_through(Sha256::of(names.join("\n").as_bytes())) }
+    }
+
+    /// What is read of one of its passages; `None`: what stands there.
+    pub(crate) fn read_as(&self, reading: &Reading<'_>, passage: &StoredPassage) -> Option<ReadAs> {
+        let Reading { page, titles, .. } = reading;
+        let mut masked = Vec::new();
+        let whole = page.piece(passage.start as usize..passage.end as usize, &mut masked);
+        let shown = inwit_markdown::shown(&whole);
+        let words = |words: &str, masked: &mut Vec<_>| {
+            self.masked_words_of(page.name(), page.bytes(), words, is_secret, masked).into_owned()
+        };
+        let text = words(&shown, &mut masked);
+        let mut heading = passage.heading.clone();
+        for (title, noticed) in titles.iter().filter(|(title, _)| passage.heading.contains(title.as_str())) {
+            heading = heading.replace(title.as_str(), &format!("[masked: {}]", noticed.class));
+            masked.push(noticed.clone());
+        }
+        let heading = words(&heading, &mut masked);
+        (!masked.is_empty()).then_some(ReadAs { text, heading, whole })
+    }
+}
+
+impl Reading<'_> {
+    /// Whether a secret that is not read stands in any byte of `span`.
+    pub(crate) fn hides(&self, span: &std::ops::Range<usize>) -> bool {
+        let mut masked = Vec::new();
+        self.page.piece(span.clone(), &mut masked);
+        !masked.is_empty()
+    }
+}
