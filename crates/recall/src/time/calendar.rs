@@ -126,7 +126,7 @@ pub fn away_by_half(today: Date, unit: Unit, count: i32, sign: i32) -> Option<(D
     let target = moved(moved(today, unit, sign * count), half, sign * count_of);
     let mut readings = steps.map(|(days, grain)| {
         let interval = Interval::between(moved(target, Unit::Day, -days), moved(target, Unit::Day, days));
-        Reading { interval, grain }
+        Reading { interval, grain, day: None }
     });
     readings.sort_by_key(|reading| reading.grain);
     let mut readings = readings.to_vec();

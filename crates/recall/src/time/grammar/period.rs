@@ -49,7 +49,11 @@ impl Reader<'_> {
         let mut readings: Vec<Reading> = Vec::new();
         for reading in &month.readings {
             readings.push(Reading::of(calendar::week_of_month(reading.interval, week)?));
-            readings.push(Reading { interval: reading.interval, grain: reading.grain.max(Grain::Month) });
+            readings.push(Reading {
+                interval: reading.interval,
+                grain: reading.grain.max(Grain::Month),
+                day: None,
+            });
         }
         Some(Found { readings, yearly: month.yearly, next: month.next })
     }
