@@ -87,3 +87,6 @@ pub const KNOWLEDGE_SECTIONS_DEFAULT: usize = 20;
 
 /// Most concept tags that `my_stats` names.
 pub const STATS_TAGS_MAX: usize = 10;
+
+/// Longest that whoever ends a session waits for a judge of facts, over all its questions, in milliseconds (M39).
+pub const JUDGE_IDLE_MS_MAX: u64 = 4_000;
