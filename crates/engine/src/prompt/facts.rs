@@ -1,9 +1,9 @@
 //! The block of what is kept as rows: what is known of the user, then the latest facts (M12–M17).
 //!
 //! `<memory-context>` stands around it and nowhere else; words that would open or close it are changed where they
-//! stand in a fact, and what another hand wrote to steer is masked, as in files (D2). Invariants: the same rows give the
-//! same bytes, whatever the time; one fact is one line; without rows there is no block; what does not fit leaves the
-//! oldest facts out, and the report says so.
+//! stand in a fact, and what another hand wrote to steer is masked, as in files (D2). Invariants: the same rows
+//! give the same bytes, whatever the time; one fact is one line; without rows there is no block; what does not fit
+//! leaves the oldest facts out, and the report says so.
 
 use std::collections::BTreeSet;
 
