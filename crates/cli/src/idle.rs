@@ -28,7 +28,7 @@ pub fn after_session(opened: &Opened) -> Vec<Notice> {
             vec![Notice::new("dream_not_run", message, error.code.spec().hint)]
         }
     };
-    notices.extend(judging::tend(&opened.agent, &opened.settings));
+    notices.extend(judging::tend_in_passing(&opened.agent, &opened.settings));
     notices.extend(embed(opened));
     notices.extend(opened.agent.vectors_lost());
     notices.extend(copies::keep(opened));

@@ -26,6 +26,9 @@ pub const PASS_FACTS_MAX: usize = 200;
 /// Most questions to a judge in one pass: each may take seconds, and somebody pays for it.
 pub const PASS_QUESTIONS_MAX: usize = 20;
 
+/// The notice of a judge that does not answer.
+pub const JUDGE_SILENT: &str = "judge_silent";
+
 /// Most facts that one is held against.
 pub const OTHERS_MAX: usize = 8;
 
@@ -100,6 +103,11 @@ impl Agent {
         }
         report.waiting = memory.pending_count()?;
         Ok(report)
+    }
+
+    /// How many facts wait to be looked at.
+    pub fn facts_waiting(&self) -> Result<u64, EngineError> {
+        self.memory_if_made()?.map_or(Ok(0), |memory| Ok(memory.pending_count()?))
     }
 
     /// The last decisions, the newest first.
@@ -203,7 +211,7 @@ impl Questions<'_> {
                 // One that does not answer is not asked again in this pass: the others wait for the next.
                 self.is_open = false;
                 let message = format!("Facts wait, since the judge did not answer: {}", error.message);
-                report.notices.push(Notice::new("judge_silent", message, error.code.spec().hint));
+                report.notices.push(Notice::new(JUDGE_SILENT, message, error.code.spec().hint));
                 Ok(None)
             }
         }

@@ -3,12 +3,15 @@
 //! Every writer comes this way: judge, then write or let it wait for a person, as for files (X43). Facts are the
 //! owner's own: no other scope has them, and what it is answered does not depend on them (D3). Invariants: a
 //! memory that was never made is not made by looking; who changes a fact names what it says now.
-//! Reading order: this file (writing), [`look`] (reading), [`rank`], [`edges`] (what facts name), [`meaning`] (vectors of facts).
+//! Reading order: this file (writing), [`look`] (reading), [`seen`] (what a model sees of it), [`near`] (what stands
+//! beside notes), [`rank`], [`edges`] (what facts name), [`meaning`] (vectors of facts).
 
 mod edges;
 mod look;
 mod meaning;
+mod near;
 mod rank;
+pub(crate) mod seen;
 
 use std::sync::Arc;
 
@@ -30,10 +33,15 @@ pub use inwit_store::memory::{FactFilter, FoundBy, ProfileEntry, Retirement};
 pub use look::{FACTS_MAX, FactAnswer, RETIRED_MAX};
 pub(crate) use meaning::FACT_MODELS;
 pub use meaning::{FACT_COSINE_MIN, FactVectorsReport};
+pub use near::FACTS_BESIDE_MAX;
 
 use crate::inbox::Shown;
+use crate::mask::grave;
 use crate::write::is_the_engines;
-use crate::{Agent, Behalf, EngineError};
+use crate::{Agent, Behalf, EngineError, Notice};
+
+/// Facts that a notice names; the rest is counted.
+const NAMED_MAX: usize = 5;
 
 /// What is to be kept.
 #[derive(Debug, Clone, Default)]
@@ -155,6 +163,27 @@ impl Agent {
         Ok(outcome)
     }
 
+    /// What whoever forgets or purges a fact should know first: other facts were retired for it, and stay so. What says
+    /// the same is not told. Errors: as [`fact`](Self::fact).
+    pub fn fact_gave_way(&self, id: &str) -> Result<Option<Notice>, EngineError> {
+        let fact = self.fact(id)?;
+        let Some(memory) = self.memory_if_made()? else { return Ok(None) };
+        let plain = fact.text.plain();
+        let retired: Vec<Fact> = memory.retired_for(&fact.id)?;
+        let numbers: Vec<String> = retired
+            .iter()
+            .filter(|retired| retired.text.plain() != plain)
+            .map(|retired| retired.number.to_string())
+            .collect();
+        let first: Vec<&str> = numbers.iter().take(NAMED_MAX).map(String::as_str).collect();
+        let more = numbers.len() - first.len();
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let message =
+            format!("Retired for this fact, and not back now that it goes: fact {}{more}.", first.join(", "));
+        let hint = "`inwit facts restore N` brings one back, by its number.";
+        Ok((!numbers.is_empty()).then(|| Notice::new("facts_stay_retired", message, hint)))
+    }
+
     /// Takes away for good what was forgotten more than [`FORGOTTEN_DAYS_DEFAULT`] days ago (M26). Answers with how
     /// many facts that were.
     pub fn expire_forgotten(&self) -> Result<u64, EngineError> {
@@ -233,6 +262,7 @@ impl Agent {
         match verdict {
             FactVerdict::Approved(approved) => {
                 let findings = approved.findings().to_vec();
+                self.vouch_profile(approved.change())?;
                 let now = self.clock.now();
                 let id = FactId::new(now, self.entropy.ten());
                 let written = memory.write_fact(&approved, &id, now)?;
@@ -253,6 +283,13 @@ impl Agent {
             }
             FactVerdict::Refused(refusal) => Err(refusal.into()),
         }
+    }
+
+    /// Remembers what of the user's profile the gate let through: its rows have no hash of their own.
+    fn vouch_profile(&self, change: &FactChange) -> Result<(), EngineError> {
+        let FactDeed::SetProfile { key, value } = &change.deed else { return Ok(()) };
+        let words = format!("{key}: {value}");
+        self.vouch_row(&change.deed.name(), &words, &grave(&words))
     }
 
     fn outcome(
@@ -322,6 +359,7 @@ impl Agent {
         {
             self.stays_forgotten(memory.as_ref(), None, said)?;
         }
+        self.vouch_profile(approved.change())?;
         memory.write_fact(&approved, &FactId::new(now, self.entropy.ten()), now)?;
         let decision =
             Decision { how: How::Approved, by: Actor::Owner, at: now, reason: String::new(), receipt: None };

@@ -198,6 +198,26 @@ impl Agent {
         settled
     }
 
+    /// `words` of a row that waits and is vouched for under `name`, without what nobody let through, and the classes of
+    /// that. Secrets are somebody else's.
+    pub(crate) fn masked_row(&self, name: &SafeName, words: &str) -> (String, BTreeSet<String>) {
+        let mut found = self.unvouched(name, words.as_bytes());
+        found.retain(|finding| finding.check != Check::Secret);
+        let classes = found.iter().map(|finding| finding.class.clone()).collect();
+        (replaced(words.as_bytes(), 0..words.len(), found.iter().collect()), classes)
+    }
+
+    /// Remembers what the gate let through of a row without a hash of its own, as [`vouch`](Self::vouch) does of files.
+    pub(crate) fn vouch_row(
+        &self,
+        name: &SafeName,
+        words: &str,
+        findings: &[Finding],
+    ) -> Result<(), EngineError> {
+        let marks = self.vouchers(name, words.as_bytes(), findings);
+        if marks.is_empty() { Ok(()) } else { Ok(self.memory()?.mark_ahead(&marks)?) }
+    }
+
     /// Remembers what the gate let through, so that it is shown. Before the write: what is vouched for and
     /// not written does no harm. The engine vouches for nothing: its forms hold names and words of others.
     pub(crate) fn vouch(
@@ -402,6 +422,23 @@ pub(crate) fn without_steering(text: &str) -> Cow<'_, str> {
     Cow::Owned(replaced(text.as_bytes(), 0..text.len(), steering))
 }
 
+/// What is grave in a text of rows.
+pub(crate) fn grave(text: &str) -> Vec<Finding> {
+    let mut found = noticed(text.as_bytes());
+    found.retain(is_grave);
+    found
+}
+
+/// A text of rows without what is grave in it and `is_masked` says so of.
+pub(crate) fn masked_where(text: &str, is_masked: impl FnMut(&Finding) -> bool) -> Cow<'_, str> {
+    let mut found = grave(text);
+    found.retain(is_masked);
+    if found.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(replaced(text.as_bytes(), 0..text.len(), found.iter().collect()))
+}
+
 /// What is shown instead. The lines stay as many as they are, so that what names a line names the right one.
 /// Two classes may notice the same words: the first one names them.
 fn mask(finding: &Finding, text: &str, is_under_another: bool) -> String {
@@ -409,8 +446,13 @@ fn mask(finding: &Finding, text: &str, is_under_another: bool) -> String {
     match (finding.check, text.chars().next()) {
         _ if is_under_another => lines,
         (Check::Hidden, Some(c)) => format!("⟦U+{:04X}⟧", u32::from(c)),
-        _ => format!("[masked: {}]{lines}", finding.class),
+        _ => format!("{}{lines}", mask_of(&finding.class)),
     }
+}
+
+/// What stands in the place of something of `class`.
+pub(crate) fn mask_of(class: &str) -> String {
+    format!("[masked: {class}]")
 }
 
 /// Where the lines of a text begin, so that a finding's lines need no look at the whole text.

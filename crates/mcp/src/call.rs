@@ -44,8 +44,17 @@ impl Connection {
     }
 }
 
+/// What a model can do about arguments that are none.
+const USAGE_HINT: &str =
+    "Mend what the message names and call the tool again; its description says what each argument takes.";
+
 /// A failure in the shape of its set.
 fn failed(tool: &ToolSpec, sent: &Map<String, Value>, error: &ToolErrorV1) -> Called {
+    let mut error = error.clone();
+    if error.error.hint == Code::UsageBad.spec().hint {
+        // The help of the program is for people at a terminal.
+        error.error.hint = USAGE_HINT.to_owned();
+    }
     let ErrorV1 { code, message, hint } = &error.error;
     let mut text = format!("error ({code}): {message}\nhint: {hint}");
     error.entries.iter().for_each(|entry| text.push_str(&format!("\n- {entry}")));

@@ -20,16 +20,20 @@ pub fn tokens(text: &str) -> u64 {
 }
 
 /// The first of `items` that have `max_tokens` together, and how many are left.
-pub fn first_of(items: Vec<Value>, max_tokens: u64) -> (Vec<Value>, usize) {
-    let (all, mut used) = (items.len(), 0);
+pub fn first_of(mut items: Vec<Value>, max_tokens: u64) -> (Vec<Value>, usize) {
+    let (all, count) = (items.len(), count_of(&items, max_tokens));
+    items.truncate(count);
+    (items, all - count)
+}
+
+/// How many of the first of `items` have `max_tokens` together; one at least.
+pub fn count_of(items: &[Value], max_tokens: u64) -> usize {
+    let mut used = 0;
     let fitting = items.iter().enumerate().take_while(|(at, item)| {
         used += tokens(&item.to_string());
         *at == 0 || used <= max_tokens
     });
-    let count = fitting.count();
-    let mut items = items;
-    items.truncate(count);
-    (items, all - count)
+    fitting.count()
 }
 
 /// The beginning of `text` that has `max_tokens`, at a line's end where there is one; and the characters

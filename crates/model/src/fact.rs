@@ -30,7 +30,7 @@ words! {
     FactSource {
         /// The person wrote it, at a face that only they can reach.
         UserManual = "user_manual",
-        /// The person asked the agent to keep it.
+        /// The person asked the agent to keep it, as whoever wrote it says: a word that gives no right.
         UserExplicit = "user_explicit",
         /// A preference that showed itself often enough.
         LearnedPreference = "learned_preference",

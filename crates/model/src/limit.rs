@@ -94,3 +94,6 @@ pub const FORGET_AUTOMATON_BYTES_MAX: usize = 64 * 1024 * 1024;
 
 /// Most bytes of the pattern that such an automaton is made of: a larger one is not tried.
 pub const FORGET_PATTERN_BYTES_MAX: usize = 4 * 1024 * 1024;
+
+/// Longest that whoever ends a session waits for a judge of facts, over all its questions, in milliseconds (M39).
+pub const JUDGE_IDLE_MS_MAX: u64 = 4_000;

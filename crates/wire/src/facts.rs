@@ -2,7 +2,7 @@
 
 use inwit_engine::consolidate::{Decided, PassReport, Settled};
 use inwit_engine::facts::{FactAnswer, FactOutcome, ProfileEntry};
-use inwit_engine::{Fact, Noticed};
+use inwit_engine::{Fact, Notice, Noticed};
 use serde::Serialize;
 
 use crate::{GateFindingV1, NoticeV1};
@@ -146,6 +146,9 @@ pub enum FactOutcomeV1 {
         fact: Option<Box<FactV1>>,
         /// What was noticed and let pass.
         findings: Vec<GateFindingV1>,
+        /// What the reader should know.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        notices: Vec<NoticeV1>,
     },
     /// It was so already.
     #[serde(rename_all = "camelCase")]
@@ -159,6 +162,9 @@ pub enum FactOutcomeV1 {
     Purged {
         /// Its name.
         id: String,
+        /// What the reader should know.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        notices: Vec<NoticeV1>,
     },
     /// A person decides.
     #[serde(rename_all = "camelCase")]
@@ -288,18 +294,29 @@ impl From<&FactAnswer> for FactsV1 {
     }
 }
 
+impl FactOutcomeV1 {
+    /// What became of a change, and what the reader should know of it.
+    pub fn noting(outcome: &FactOutcome, told: &[Notice]) -> Self {
+        let mut said = Self::from(outcome);
+        if let Self::Applied { notices, .. } | Self::Purged { notices, .. } = &mut said {
+            *notices = told.iter().map(NoticeV1::from).collect();
+        }
+        said
+    }
+}
+
 impl From<&FactOutcome> for FactOutcomeV1 {
     fn from(outcome: &FactOutcome) -> Self {
         let fact = |fact: &Fact| Some(Box::new(FactV1::from(fact)));
         let all = |findings: &[Noticed]| findings.iter().map(GateFindingV1::from).collect();
         match outcome {
             FactOutcome::Written { fact: written, findings } => {
-                Self::Applied { fact: fact(written), findings: all(findings) }
+                Self::Applied { fact: fact(written), findings: all(findings), notices: Vec::new() }
             }
             FactOutcome::Unchanged(known) => Self::Unchanged { fact: fact(known) },
-            FactOutcome::Purged(id) => Self::Purged { id: id.to_string() },
+            FactOutcome::Purged(id) => Self::Purged { id: id.to_string(), notices: Vec::new() },
             FactOutcome::Profile { changed: true, findings } => {
-                Self::Applied { fact: None, findings: all(findings) }
+                Self::Applied { fact: None, findings: all(findings), notices: Vec::new() }
             }
             FactOutcome::Profile { changed: false, .. } => Self::Unchanged { fact: None },
             FactOutcome::Pending { id, why, findings } => {

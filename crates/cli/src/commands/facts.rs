@@ -4,11 +4,11 @@ use clap::{ArgGroup, Args, Subcommand};
 use inwit_engine::DayEdge;
 use inwit_engine::facts::{FACTS_MAX, FactEdit, FactFilter, NewFact, Retirement};
 use inwit_engine::forget::{Aim, Fate, Wording};
-use inwit_engine::{Agent, Behalf, Fact, FactOutcome};
+use inwit_engine::{Agent, Behalf, Fact, FactOutcome, Notice};
 use inwit_gate::{Author, Finding, Why};
 use inwit_model::fact::{FORGOTTEN_DAYS_DEFAULT, Span, When};
 use inwit_model::{Code, Scope, SessionId};
-use inwit_wire::{FactHistoryV1, FactOutcomeV1, FactV1, FactsV1};
+use inwit_wire::{FactHistoryV1, FactOutcomeV1, FactV1, FactsV1, NoticeV1};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -206,6 +206,7 @@ pub struct PurgeArgs {
 pub fn run(args: &FactsArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
     let opened = compose::open_files(settings)?;
     let agent = &opened.agent;
+    let mut told = Vec::new();
     let outcome = match &args.verb {
         FactsVerb::List(args) => return list(agent, args, ui),
         FactsVerb::Search(args) => return search(agent, args, ui),
@@ -214,20 +215,24 @@ pub fn run(args: &FactsArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
         FactsVerb::Consolidate(args) => return settling::run(&opened, args.dry_run, ui),
         FactsVerb::Add(args) => add(agent, args)?,
         FactsVerb::Update(args) => update(agent, args)?,
-        FactsVerb::Forget(args) => agent.fact_forget(&args.id, &owner(false))?,
+        FactsVerb::Forget(args) => {
+            told.extend(agent.fact_gave_way(&args.id)?);
+            agent.fact_forget(&args.id, &owner(false))?
+        }
         FactsVerb::Restore(args) => agent.fact_restore(&args.id, &owner(false))?,
         FactsVerb::Purge(args) => {
             let fact = agent.fact(&args.id)?;
             if !args.yes {
                 person::agrees(&format!("Take away for good: {}?", line(&fact, &agent.day_zone())))?;
             }
+            told.extend(agent.fact_gave_way(fact.id.as_str())?);
             let said = agent.fact_wordings(fact.id.as_str())?;
             let outcome = agent.fact_purge(fact.id.as_str(), &owner(false))?;
             tell_left(&opened, said, ui);
             outcome
         }
     };
-    tell(&outcome, &agent.day_zone(), ui);
+    tell(&outcome, &told, &agent.day_zone(), ui);
     copies::keep(&opened).iter().for_each(|notice| ui.notice(notice));
     Ok(())
 }
@@ -295,13 +300,16 @@ fn list(agent: &Agent, args: &ListArgs, ui: &mut Ui) -> Result<(), CliError> {
         // One more tells whether there are more.
         limit: limit + 1,
     };
-    let mut facts = agent.facts(&Scope::Main, &filter)?;
+    // As `search` shows notes: what nobody vouched for is masked. `read` shows what stands, as `get` does.
+    let (mut facts, masked) = agent.facts_masked(&Scope::Main, &filter)?;
     let more = facts.len() > limit;
     facts.truncate(limit);
     if ui.json() {
-        ui.value(&FactsV1 { more, ..FactsV1::from(facts.as_slice()) });
+        let notices = masked.iter().map(NoticeV1::from).collect();
+        ui.value(&FactsV1 { more, notices, ..FactsV1::from(facts.as_slice()) });
         return Ok(());
     }
+    masked.iter().for_each(|notice| ui.notice(notice));
     facts.iter().for_each(|fact| ui.line(line(fact, &agent.day_zone())));
     if facts.is_empty() {
         ui.say(if args.forgotten { "Nothing was forgotten." } else { "There are no facts." });
@@ -319,9 +327,12 @@ fn list(agent: &Agent, args: &ListArgs, ui: &mut Ui) -> Result<(), CliError> {
 
 fn search(agent: &Agent, args: &SearchArgs, ui: &mut Ui) -> Result<(), CliError> {
     let limit = args.limit.map_or(SEARCH_DEFAULT, usize::from);
-    let mut answer = agent.search_facts(&Scope::Main, &args.query, &when(agent, &args.when)?, limit)?;
+    let mut answer =
+        agent.search_facts_masked(&Scope::Main, &args.query, &when(agent, &args.when)?, limit)?;
     if args.include_retired {
-        answer.facts.extend(agent.search_retired(&Scope::Main, &args.query)?);
+        let (retired, masked) = agent.search_retired_masked(&Scope::Main, &args.query)?;
+        answer.facts.extend(retired);
+        answer.unused.extend(masked);
     }
     if ui.json() {
         ui.value(&FactsV1::from(&answer));
@@ -415,10 +426,10 @@ pub fn line(fact: &Fact, zone: &TimeZone) -> String {
     format!("{:>5}  {updated}  [{}] {}{held}{retired}", fact.number, text.category, text.content)
 }
 
-/// Says what became of a change.
-pub fn tell(outcome: &FactOutcome, zone: &TimeZone, ui: &mut Ui) {
+/// Says what became of a change, and what should be known of it.
+pub fn tell(outcome: &FactOutcome, told: &[Notice], zone: &TimeZone, ui: &mut Ui) {
     if ui.json() {
-        return ui.value(&FactOutcomeV1::from(outcome));
+        return ui.value(&FactOutcomeV1::noting(outcome, told));
     }
     match outcome {
         FactOutcome::Written { fact, findings } => {
@@ -456,6 +467,7 @@ pub fn tell(outcome: &FactOutcome, zone: &TimeZone, ui: &mut Ui) {
             ui.say(format!("hint: `inwit inbox show {short}` shows it and how to approve it."));
         }
     }
+    told.iter().for_each(|notice| ui.notice(notice));
 }
 
 fn noticed(findings: &[Finding], ui: &mut Ui) {

@@ -78,6 +78,14 @@ pub fn run(args: &McpArgs, settings: Settings) -> Result<(), CliError> {
     if let Some(name) = unknown {
         return Err(usage(format!("`{}` is no tool that is offered here.", inwit_model::name::shown(name))));
     }
+    if connection.tools().next().is_none() {
+        let sets = connection.sets.iter().map(|set| set.word()).collect::<Vec<_>>().join(", ");
+        let message =
+            format!("Of the tools `{sets}` none is offered to this listener, so there is nothing to serve.");
+        return Err(usage(message).hint(
+            "Say who is listening, such as `--main`: tools of facts are the owner's own agent's. Else offer another set, such as `--tools default`.",
+        ));
+    }
     // Not by way of the lock on stdout: an answer that nobody takes would hold it, and the process with it.
     let output = std::io::stdout().as_fd().try_clone_to_owned().map(File::from);
     let output = output.map_err(|error| usage(format!("The answers have nowhere to go: {error}.")))?;

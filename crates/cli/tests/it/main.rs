@@ -16,6 +16,7 @@ mod feedback;
 mod fitting;
 mod forgetting;
 mod guiding;
+mod hands;
 mod homes;
 mod hooking;
 mod importing;

@@ -169,6 +169,12 @@ fn told_to_others(user: &Cli, sets: &[Set]) -> Vec<String> {
         for scope in [&["--room", "kitchen"][..], &[]] {
             let words = [&["mcp", "--workspace", "notes", "--tools", set.word()], scope].concat();
             let run = user.run_words_with(&words, &questions(agent));
+            if run.stdout().is_empty() {
+                // Nothing of this set is offered to such a listener, and that is all that is said.
+                said.push(run.stderr());
+                run.exits(2).mentions("nothing to serve");
+                continue;
+            }
             let plain = |answer: &Value| plain(&answer.to_string()).replace(agent, "ada");
             let mut answers = run.json_lines().iter().map(plain).collect::<Vec<_>>();
             // Answers come as they are ready.

@@ -149,3 +149,20 @@ fn a_judge_that_is_switched_off_or_badly_configured_lets_facts_be() {
     let refused = home.run(["config", "set", "judge.guidance", &long, "--json"]).exits(2).json_error();
     assert_eq!(refused["error"]["code"], "setting_bad");
 }
+
+/// A judge that thinks for long holds nobody who ends a session: what it did not decide waits, and is told.
+/// Proves M39.
+#[test]
+fn the_end_of_a_session_waits_for_no_judge() {
+    let server = Server::answering(vec![Reply::Held(Vec::new())]);
+    let home = judged_by(kept_by_the_agent(), &server);
+    let id = starts(&home);
+    let began = std::time::Instant::now();
+    let ended = home.run(["session", "end", "--input", &format!("{{\"session\":\"{id}\"}}")]).exits(0);
+    let most = std::time::Duration::from_millis(2 * inwit_model::limit::JUDGE_IDLE_MS_MAX);
+    assert!(began.elapsed() < most, "{:?}", began.elapsed());
+    let notices = ended.json()["notices"].to_string();
+    assert!(notices.contains("facts_wait") && notices.contains("Facts that wait still: 1."), "{notices}");
+    assert!(!notices.contains("judge_silent"), "told once: {notices}");
+    home.run(["status"]).mentions("of which 1 wait to be settled");
+}

@@ -1,12 +1,14 @@
 //! Reading facts: one, a list, an answer to a question, what is known of the user.
 
+use std::collections::BTreeSet;
+
 use inwit_model::fact::When;
 use inwit_model::{Code, FactId, Scope};
 use inwit_store::memory::{Fact, FactFilter, FactsFound, FoundBy, ProfileEntry};
 
-use inwit_store::memory::facts::{FACT_QUERY_WORDS_MAX, FACT_RANKED_ROWS_MAX};
+use inwit_store::memory::facts::{FACT_QUERY_WORDS_MAX, FACT_RANKED_ROWS_MAX, ShownOf};
 
-use super::rank;
+use super::{rank, seen};
 use crate::{Agent, EngineError, Notice};
 
 /// Most facts of one list or answer. A list may be asked for one more, which tells whether there are more.
@@ -36,6 +38,8 @@ pub struct FactAnswer {
     pub is_by_rows: bool,
     /// Why meaning did not answer, where it was to.
     pub unused: Vec<Notice>,
+    /// What of facts is not shown: their numbers, and the classes.
+    pub masked: Vec<(i64, BTreeSet<String>)>,
     /// More facts answer it than these.
     pub more: bool,
 }
@@ -59,7 +63,17 @@ impl FactAnswer {
         );
         let said = [(self.is_cut, cut), (self.is_part, part), (self.is_by_rows, by_rows)];
         let said = said.into_iter().filter_map(|(bites, notice)| bites.then_some(notice));
-        said.chain(self.unused.iter().cloned()).collect()
+        said.chain(self.unused.iter().cloned()).chain(self.masked_notice()).collect()
+    }
+
+    /// What of these facts is not shown.
+    pub fn masked_notice(&self) -> Option<Notice> {
+        let mut known = BTreeSet::new();
+        let mut told = self.masked.clone();
+        told.retain(|(number, _)| {
+            self.facts.iter().any(|fact| fact.number == *number) && known.insert(*number)
+        });
+        seen::notice(&told)
     }
 }
 
@@ -117,6 +131,19 @@ impl Agent {
         when: &When,
         limit: usize,
     ) -> Result<FactAnswer, EngineError> {
+        self.answered(scope, query, when, limit, None, true)
+    }
+
+    /// The answer for somebody who sees what `shown` says of a fact; `by_meaning` too, or by words alone.
+    pub(super) fn answered(
+        &self,
+        scope: &Scope,
+        query: &str,
+        when: &When,
+        limit: usize,
+        shown: Option<&ShownOf<'_>>,
+        by_meaning: bool,
+    ) -> Result<FactAnswer, EngineError> {
         let memory = match self.memory_if_made()? {
             Some(memory) if *scope == Scope::Main => memory,
             _ => return Ok(FactAnswer::default()),
@@ -124,18 +151,31 @@ impl Agent {
         let limit = limit.min(FACTS_MAX);
         let looked_at = limit.saturating_mul(LOOKED_AT_TIMES).max(LOOKED_AT_MIN);
         let FactsFound { facts, by, is_cut, is_part, is_by_rows } =
-            memory.search_facts(query, when, looked_at)?;
-        let (near, unused) = self.near_facts(memory.as_ref(), query, when, looked_at)?;
+            memory.search_facts_shown(query, when, looked_at, shown)?;
+        let (mut near, unused) = match by_meaning {
+            true => self.near_facts(memory.as_ref(), query, when, looked_at)?,
+            false => (Vec::new(), Vec::new()),
+        };
+        let (mut facts, mut masked) = (facts, Vec::new());
+        if shown.is_some() {
+            // What names of a question lift is what is shown.
+            masked = [&mut facts, &mut near].into_iter().flat_map(|facts| seen::see(facts)).collect();
+        }
         let mut facts = rank::fused(query, [facts, near]);
         let more = facts.len() > limit;
         facts.truncate(limit);
-        Ok(FactAnswer { facts, by: Some(by), is_cut, is_part, is_by_rows, unused, more })
+        Ok(FactAnswer { facts, by: Some(by), is_cut, is_part, is_by_rows, unused, masked, more })
     }
 
     /// Retired facts for `scope` that answer `query`, best first, at most [`RETIRED_MAX`].
-    pub fn search_retired(&self, scope: &Scope, query: &str) -> Result<Vec<Fact>, EngineError> {
+    pub(super) fn search_retired(
+        &self,
+        scope: &Scope,
+        query: &str,
+        shown: Option<&ShownOf<'_>>,
+    ) -> Result<Vec<Fact>, EngineError> {
         match self.memory_if_made()? {
-            Some(memory) if *scope == Scope::Main => Ok(memory.search_retired(query, RETIRED_MAX)?),
+            Some(memory) if *scope == Scope::Main => Ok(memory.search_retired(query, RETIRED_MAX, shown)?),
             _ => Ok(Vec::new()),
         }
     }

@@ -75,6 +75,7 @@ mod tests {
             changed: number,
             status: inwit_model::FactStatus::Settled,
             retirement: None,
+            said: None,
         }
     }
 

@@ -9,6 +9,7 @@ use super::block::{Block, Part, Reason};
 use super::draft::{Draft, Source};
 use super::told::notices;
 use super::{Prompt, fence, journals, skills};
+use crate::facts::seen;
 use crate::notice::left_out;
 use crate::{Agent, EngineError, mask};
 
@@ -26,6 +27,7 @@ pub fn assemble(agent: &Agent, scope: &Scope) -> Result<Prompt, EngineError> {
         marks: agent.marks(),
         taint: Taint::Owner,
         masked: Vec::new(),
+        masked_rows: Vec::new(),
     };
     for kind in &agent.profile.order {
         if !agent.host.without_files {
@@ -37,13 +39,13 @@ pub fn assemble(agent: &Agent, scope: &Scope) -> Result<Prompt, EngineError> {
     draft.blocks.push(day_line(agent));
     // A stable sort: within a part the profile's order holds.
     draft.blocks.sort_by_key(|block| block.part);
-    let Draft { blocks, omitted, listing, taint, masked, .. } = draft;
+    let Draft { blocks, omitted, listing, taint, masked, masked_rows, .. } = draft;
     Ok(Prompt {
         scope: scope.clone(),
         profile: agent.profile.name.clone(),
         notices: [
             notices(&agent.profile, &blocks, &omitted),
-            mask::notice(&masked).into_iter().collect(),
+            mask::notice(&masked).into_iter().chain(seen::notice_of(masked_rows.into_iter())).collect(),
             left_out(&[], &listing.skipped),
         ]
         .concat(),

@@ -4,6 +4,8 @@
 //! Invariant: what is placed counts against the total, heading included, so the blocks of files never
 //! exceed it; what is not placed is named.
 
+use std::collections::BTreeSet;
+
 use inwit_model::hash::Sha256;
 use inwit_model::ports::Listing;
 use inwit_model::profile::{BlockKind, IdentityForm, Inject, Oversize};
@@ -32,6 +34,8 @@ pub(super) struct Draft<'a> {
     pub(super) taint: Taint,
     /// What stands in the files and is not shown.
     pub(super) masked: Vec<Masked>,
+    /// What stands in rows and is not shown: what it is called, and the classes.
+    pub(super) masked_rows: Vec<(String, BTreeSet<String>)>,
 }
 
 /// A text on its way to a block.

@@ -1,9 +1,13 @@
 //! The block of what is kept as rows: what is known of the user, then the latest facts (M12–M17).
 //!
 //! `<memory-context>` stands around it and nowhere else; words that would open or close it are changed where they
-//! stand in a fact. Invariants: the same rows give the same bytes, whatever the time; one fact is one line; without
-//! rows there is no block; what does not fit leaves the oldest facts out, and the report says so.
+//! stand in a fact, and what another hand wrote to steer is masked, as in files (D2). Invariants: the same rows
+//! give the same bytes, whatever the time; one fact is one line; without rows there is no block; what does not fit
+//! leaves the oldest facts out, and the report says so.
 
+use std::collections::BTreeSet;
+
+use inwit_gate::FactDeed;
 use inwit_model::Sha256;
 use inwit_model::fact::When;
 use inwit_model::name::is_invisible;
@@ -15,6 +19,7 @@ use jiff::tz::TimeZone;
 use super::BLOCK_JOINT;
 use super::block::{Block, Reason};
 use super::draft::Draft;
+use crate::facts::seen;
 
 /// Most facts of a prompt, the last changed (M13). For more, tell the user's profile.
 pub const PROMPT_FACTS_MAX: usize = 50;
@@ -86,7 +91,32 @@ impl Draft<'_> {
         let is_asked = facts.len() == PROMPT_FACTS_MAX && then.is_none();
         let all = if is_asked { memory.fact_count(FACTS_COUNTED_MAX)? } else { 0 };
         let more = usize::try_from(all).unwrap_or(usize::MAX).saturating_sub(facts.len());
-        Ok(Some(Lines { more, ..Lines::of(&known, &facts, &self.agent.day_zone()) }))
+        let known: Vec<String> = known.iter().map(|entry| self.entry(entry)).collect();
+        let zone = self.agent.day_zone();
+        let facts = facts.iter().map(|fact| self.fact(fact, &zone)).collect();
+        Ok(Some(Lines { profile: known, facts, more }))
+    }
+
+    /// A line of what is known of the user, without what steers and nobody vouched for.
+    fn entry(&mut self, entry: &ProfileEntry) -> String {
+        let words = format!("{}: {}", entry.key, entry.value);
+        let name = FactDeed::UnsetProfile { key: entry.key.clone() }.name();
+        let (words, classes) = self.agent.masked_row(&name, &words);
+        self.told_masked(format!("`{}` of the user profile", entry.key), classes);
+        inert(&format!("- {words}"))
+    }
+
+    /// A line of a fact, without what another hand wrote into it to steer.
+    fn fact(&mut self, fact: &Fact, zone: &TimeZone) -> String {
+        let (text, classes) = seen::in_prompt(fact);
+        self.told_masked(format!("fact {}", fact.number), classes);
+        format!("{}{}", inert(&format!("[{}] {}", text.category, text.content)), held(fact, zone))
+    }
+
+    fn told_masked(&mut self, name: String, classes: BTreeSet<String>) {
+        if !classes.is_empty() {
+            self.masked_rows.push((name, classes));
+        }
     }
 }
 
@@ -99,15 +129,6 @@ struct Lines {
 }
 
 impl Lines {
-    fn of(known: &[ProfileEntry], facts: &[Fact], zone: &TimeZone) -> Self {
-        let entry = |entry: &ProfileEntry| inert(&format!("- {}: {}", entry.key, entry.value));
-        let fact = |fact: &Fact| {
-            let words = inert(&format!("[{}] {}", fact.text.category, fact.text.content));
-            format!("{words}{}", held(fact, zone))
-        };
-        Self { profile: known.iter().map(entry).collect(), facts: facts.iter().map(fact).collect(), more: 0 }
-    }
-
     /// Characters of all lines.
     fn whole(&self) -> usize {
         self.profile.iter().chain(&self.facts).map(|line| line.chars().count() + 1).sum()

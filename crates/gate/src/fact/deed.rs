@@ -86,9 +86,10 @@ pub struct StandingFact {
 }
 
 impl StandingFact {
-    /// Whether a person said it, with their own hands or by asking for it.
+    /// Whether a person wrote it with their own hands. Every other source is a word of whoever wrote the fact, also the
+    /// one that says that the user asked for it: it gives no right (D9, M23).
     pub fn is_the_persons(&self) -> bool {
-        matches!(self.source, FactSource::UserManual | FactSource::UserExplicit)
+        self.source == FactSource::UserManual
     }
 }
 

@@ -10,6 +10,7 @@ use inwit_model::{Code, Scope};
 use inwit_wire::tools::Arguments;
 use inwit_wire::tools::answer::value;
 use inwit_wire::{AnswerV1, AsOfV1, ExcerptV1, MomentV1, NoticeV1, TimelineV1, ToolErrorV1};
+use jiff::Timestamp;
 use jiff::civil::Date;
 use serde_json::{Value, json};
 
@@ -29,13 +30,20 @@ pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
     let (given, limit) = (begun(said)?, said.size("limit").unwrap_or(1));
     let kinds = said.texts("kinds").unwrap_or_default();
     // Pages go on through passages: facts stand on the first one.
-    let facts =
-        if kinds.contains(&"facts") && given == 0 { facts(connection, said, limit)? } else { Vec::new() };
+    let (facts, told) = match (given, kinds.contains(&"facts")) {
+        (0, true) => facts(connection, said, limit)?,
+        (0, false) if kinds.is_empty() => beside(connection, said, limit),
+        _ => (Vec::new(), Vec::new()),
+    };
     if !kinds.is_empty() && !kinds.contains(&"passages") {
-        let answer = json!({
+        let mut answer = json!({
             "results": [], "facts": minara::memories(&facts), "nothingNear": facts.is_empty()
         });
-        return Ok((answer, minara::lines(&facts)));
+        if !told.is_empty() {
+            put(&mut answer, "notices", value(&told.iter().map(NoticeV1::from).collect::<Vec<_>>()));
+        }
+        let text = with_notices(&answer, minara::lines(&facts));
+        return Ok((answer, text));
     }
     let asked = Search {
         query: said.text("query").unwrap_or_default(),
@@ -59,6 +67,7 @@ pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
     found.notices.retain(|notice| notice.code != MORE_HOLD);
     found.notices.extend(holding(&found, given + limit));
     found.notices.extend(connection_notices(connection));
+    found.notices.extend(told);
     let as_of = past.as_ref().map(|past| AsOfV1::from(past.of()));
     let mut answer = value(&AnswerV1 { as_of, ..AnswerV1::new(&found, said.flag("explain")) });
     let mut hits = take_list(&mut answer, "results");
@@ -69,15 +78,22 @@ pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
     let mut hits: Vec<Value> = hits.into_iter().skip(given).collect();
     let more = hits.len() > limit;
     hits.truncate(limit);
-    let is_empty = hits.is_empty();
-    let text = paged(&mut answer, "results", hits, more, given, said);
-    let text = if found.nothing_near && !is_empty {
+    let is_far = found.nothing_near && !hits.is_empty();
+    // Facts that nobody asked for leave no more than what is left to passages.
+    let beside = if kinds.is_empty() { minara::memories(&facts) } else { Vec::new() };
+    let taken = beside.iter().map(|fact| fit::tokens(&fact.to_string())).sum();
+    let text = paged(&mut answer, "results", hits, more, given, said, taken);
+    let text = if is_far {
         format!("Nothing in the notes is near the question; the results are the least far.\n{text}")
     } else {
         text
     };
-    if kinds.contains(&"facts") {
+    if kinds.contains(&"facts") || !facts.is_empty() {
         put(&mut answer, "facts", minara::memories(&facts).into());
+    }
+    if !facts.is_empty() {
+        // What the notes do not know a fact does.
+        put(&mut answer, "nothingNear", false.into());
     }
     let text = if facts.is_empty() { text } else { format!("{}\n{text}", minara::lines(&facts)) };
     Ok((answer, text))
@@ -97,13 +113,60 @@ fn past<'c>(connection: &'c Connection, said: &Arguments) -> Result<Option<Past<
     Ok(Some(connection.agent.as_of(&connection.scope, moment)?))
 }
 
-/// Facts that answer the question; the newest where there is none. Of a moment those that were believed then.
-fn facts(connection: &Connection, said: &Arguments, limit: usize) -> Result<Vec<Fact>, ToolErrorV1> {
+/// Facts, and what the reader should know of them.
+type Told = (Vec<Fact>, Vec<Notice>);
+
+/// The few facts that stand beside passages where nobody said which kind is wanted. What is asked of some days is asked
+/// of the notes: a fact is of none. No answer of the notes fails over them.
+fn beside(connection: &Connection, said: &Arguments, limit: usize) -> Told {
+    let is_of_days = ["since", "until"].iter().any(|bound| said.text(bound).is_some());
     let query = said.text("query").unwrap_or_default();
+    if is_of_days || query.trim().is_empty() || connection.scope != Scope::Main {
+        return (Vec::new(), Vec::new());
+    }
+    let found = believed_at(connection, said).and_then(|believed_at| {
+        let when = When { believed_at, ..When::default() };
+        Ok(connection.agent.facts_near(&connection.scope, query, &when)?)
+    });
+    match found {
+        Ok(mut found) => {
+            let most = said.whole("max_tokens").unwrap_or(u64::MAX) / 2;
+            let fits = fit::count_of(&minara::memories(&found.facts), most).min(limit);
+            let more = found.more || fits < found.facts.len();
+            found.facts.truncate(fits);
+            let mut told: Vec<Notice> = found.masked_notice().into_iter().collect();
+            if more {
+                told.push(Notice::new(
+                    "more_facts",
+                    "More facts answer this than stand here.",
+                    "Ask again with `kinds: [\"facts\"]` for all of them.",
+                ));
+            }
+            (found.facts, told)
+        }
+        Err(error) => {
+            let message = format!("Facts were not looked through: {}", error.error.message);
+            (
+                Vec::new(),
+                vec![Notice::new("facts_not_searched", message, "`inwit doctor` tells what is wrong.")],
+            )
+        }
+    }
+}
+
+/// The moment whose beliefs are asked for.
+fn believed_at(connection: &Connection, said: &Arguments) -> Result<Option<Timestamp>, ToolErrorV1> {
     let asked = said.text("as_of").filter(|text| !text.trim().is_empty());
-    let believed_at = asked.map(|text| connection.agent.moment(text, DayEdge::End)).transpose()?;
+    Ok(asked.map(|text| connection.agent.moment(text, DayEdge::End)).transpose()?)
+}
+
+/// Facts that answer the question; the newest where there is none. Of a moment those that were believed then.
+fn facts(connection: &Connection, said: &Arguments, limit: usize) -> Result<Told, ToolErrorV1> {
+    let query = said.text("query").unwrap_or_default();
+    let believed_at = believed_at(connection, said)?;
     if query.trim().is_empty() && believed_at.is_none() {
-        return minara::newest(connection, None, limit);
+        let (facts, notice) = minara::newest(connection, None, limit)?;
+        return Ok((facts, notice.into_iter().collect()));
     }
     if query.trim().is_empty() {
         return Err(usage(
@@ -112,7 +175,9 @@ fn facts(connection: &Connection, said: &Arguments, limit: usize) -> Result<Vec<
         ));
     }
     let when = When { believed_at, ..When::default() };
-    Ok(connection.agent.search_facts(&connection.scope, query, &when, limit)?.facts)
+    let found = connection.agent.search_facts_masked(&connection.scope, query, &when, limit)?;
+    let notices = found.notices();
+    Ok((found.facts, notices))
 }
 
 /// `memory_timeline`.
@@ -136,7 +201,7 @@ pub(super) fn timeline(connection: &Connection, said: &Arguments) -> Answered {
         notices: told.notices.iter().map(NoticeV1::from).collect(),
     });
     let entries = take_list(&mut answer, "entries");
-    let text = paged(&mut answer, "entries", entries, told.more, given, said);
+    let text = paged(&mut answer, "entries", entries, told.more, given, said, 0);
     Ok((answer, text))
 }
 
@@ -151,7 +216,7 @@ fn question(said: &Arguments) -> String {
 }
 
 /// Puts as many of `items` into the answer as fit, says what was left and where it goes on, and gives the
-/// short text.
+/// short text; `taken` of the tokens are taken already.
 fn paged(
     answer: &mut Value,
     key: &str,
@@ -159,8 +224,10 @@ fn paged(
     more: bool,
     before: usize,
     said: &Arguments,
+    taken: u64,
 ) -> String {
-    let (items, left) = fit::first_of(items, said.whole("max_tokens").unwrap_or(u64::MAX));
+    let most = said.whole("max_tokens").unwrap_or(u64::MAX);
+    let (items, left) = fit::first_of(items, most.saturating_sub(taken));
     let mut lines: Vec<String> = items.iter().map(line).collect();
     if lines.is_empty() {
         lines.push("Nothing was found.".to_owned());

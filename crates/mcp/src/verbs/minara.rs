@@ -1,7 +1,7 @@
 //! Minara's `memory_write`, `memory_search`, `memory_read`, `memory_learn`, over facts.
 
 use inwit_engine::facts::{FactFilter, NewFact};
-use inwit_engine::{Behalf, Fact, FactOutcome};
+use inwit_engine::{Behalf, Fact, FactOutcome, Notice};
 use inwit_model::fact::When;
 use inwit_wire::tools::Arguments;
 use inwit_wire::tools::answer::value;
@@ -25,7 +25,7 @@ pub(super) fn learn(connection: &Connection, said: &Arguments) -> Answered {
 pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
     let limit = said.size("limit").unwrap_or(1);
     let query = said.text("query").unwrap_or_default();
-    let found = connection.agent.search_facts(&connection.scope, query, &When::default(), limit)?;
+    let found = connection.agent.search_facts_masked(&connection.scope, query, &When::default(), limit)?;
     let mut answer = json!({ "memories": memories(&found.facts) });
     if let Some(by) = found.by {
         put(&mut answer, "found_by", by.word().into());
@@ -39,18 +39,23 @@ pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
 }
 
 pub(super) fn read(connection: &Connection, said: &Arguments) -> Answered {
-    let facts = newest(connection, said.text("category"), said.size("limit").unwrap_or(1))?;
-    Ok((json!({ "memories": memories(&facts) }), lines(&facts)))
+    let (facts, notice) = newest(connection, said.text("category"), said.size("limit").unwrap_or(1))?;
+    let mut answer = json!({ "memories": memories(&facts) });
+    if let Some(notice) = notice {
+        put(&mut answer, "notices", json!([value(&NoticeV1::from(&notice))]));
+    }
+    let text = with_notices(&answer, lines(&facts));
+    Ok((answer, text))
 }
 
-/// The newest facts of the connection's scope.
+/// The newest facts of the connection's scope, and what is masked in them.
 pub(super) fn newest(
     connection: &Connection,
     category: Option<&str>,
     limit: usize,
-) -> Result<Vec<Fact>, ToolErrorV1> {
+) -> Result<(Vec<Fact>, Option<Notice>), ToolErrorV1> {
     let filter = FactFilter { category: category.map(str::to_owned), limit, ..FactFilter::default() };
-    Ok(connection.agent.facts(&connection.scope, &filter)?)
+    Ok(connection.agent.facts_masked(&connection.scope, &filter)?)
 }
 
 /// Keeps a fact for the agent, whose words nobody vouches for.

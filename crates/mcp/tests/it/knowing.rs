@@ -104,8 +104,8 @@ fn our_own_search_and_remember_know_facts() {
     assert!(both["results"].as_array().is_some_and(|results| !results.is_empty()));
     let facts = ada.answer("memory_search", json!({ "query": " ", "kinds": ["facts"] }));
     assert_eq!((facts["facts"].as_array().map(Vec::len), &facts["results"]), (Some(2), &json!([])));
-    let notes = ada.answer("memory_search", json!({ "query": "rye" }));
-    assert!(notes.get("facts").is_none(), "passages when unsaid");
+    let notes = ada.answer("memory_search", json!({ "query": "rye", "kinds": ["passages"] }));
+    assert!(notes.get("facts").is_none(), "passages alone");
     let asked = json!({ "text": "the cellar is damp", "kind": "fact", "category": "observation" });
     assert_eq!(ada.answer("memory_remember", asked)["outcome"], "pending");
     let wrong = json!({ "text": "x", "kind": "fact", "path": "MEMORY.md" });
@@ -134,4 +134,116 @@ fn no_other_scope_is_offered_or_told_any_fact() {
     let kitchen = knowing(room("kitchen"), &[Set::Default]);
     assert_eq!(kitchen.fails("memory_remember", json!({ "text": "x", "kind": "fact" })), "usage_bad");
     assert_eq!(world(ADA, Scope::Main, &[Set::Minara]).connection.tools().count(), 4);
+}
+
+/// What the owner keeps as a fact is known to whoever asks without a word about kinds; what only shares a word with
+/// the question stands beside nothing, and nobody is told that the notes know.
+#[test]
+fn a_fact_that_answers_stands_beside_the_notes() {
+    let ada = knowing(Scope::Main, &[Set::Default]);
+    let fact = NewFact { text: "Ana's code is swordfishkiwi", ..NewFact::default() };
+    ada.connection.agent.fact_add(&fact, &Behalf::of(Author::owner(&owner()))).expect("kept");
+    for query in ["swordfishkiwi", "what is Ana's code"] {
+        let found = ada.called("memory_search", json!({ "query": query }));
+        assert_eq!(
+            found.answer["facts"][0]["content"], "Ana's code is swordfishkiwi",
+            "{query}: {}",
+            found.answer
+        );
+        assert_eq!(found.answer["nothingNear"], json!(false), "{query}");
+        assert!(found.text.starts_with("3 [observation] Ana's code is swordfishkiwi"), "{}", found.text);
+    }
+    let far = ada.answer("memory_search", json!({ "query": "which zeppelin crossed Ana's fjord yesterday" }));
+    assert!(far.get("facts").is_none(), "{far}");
+    let later = ada.answer("memory_search", json!({ "query": "swordfishkiwi", "since": "2026-01-01" }));
+    assert!(later.get("facts").is_none(), "a fact is of no day: {later}");
+    let room = knowing(room("kitchen"), &[Set::Default]);
+    let asked = json!({ "query": "which toast does Bo prefer" });
+    assert!(room.answer("memory_search", asked).get("facts").is_none());
+}
+
+/// Facts that nobody asked for leave room to passages, and say what they left.
+#[test]
+fn facts_beside_the_notes_are_few_and_say_so() {
+    let ada = knowing(Scope::Main, &[Set::Default]);
+    for number in 0..9 {
+        let text = format!("swordfishkiwi number {number}");
+        let fact = NewFact { text: &text, ..NewFact::default() };
+        ada.connection.agent.fact_add(&fact, &Behalf::of(Author::owner(&owner()))).expect("kept");
+    }
+    let found = ada.answer("memory_search", json!({ "query": "swordfishkiwi" }));
+    assert_eq!(found["facts"].as_array().map(Vec::len), Some(inwit_engine::facts::FACTS_BESIDE_MAX));
+    assert_eq!(found["notices"][0]["code"], "more_facts", "{found}");
+    let found = ada.answer("memory_search", json!({ "query": "swordfishkiwi rye", "max_tokens": 200 }));
+    assert_eq!(found["facts"].as_array().map(Vec::len), Some(1), "{found}");
+    assert_eq!(found["results"].as_array().map(Vec::len), Some(1), "{found}");
+}
+
+/// The owner let a key stay among their facts; no tool tells it, not even by which facts answer.
+#[test]
+fn no_tool_shows_a_secret_that_the_owner_keeps() {
+    let token = crate::world::token();
+    for set in [Set::Default, Set::Minara] {
+        let ada = knowing(Scope::Main, &[set]);
+        let metadata = Some(format!("{{\"note\":\"{token}\",\"n\":1}}"));
+        let text = format!("the mill token is {token}");
+        let fact = NewFact { text: &text, metadata, ..NewFact::default() };
+        let behalf = Behalf { allow_secret: true, ..Behalf::of(Author::owner(&owner())) };
+        ada.connection.agent.fact_add(&fact, &behalf).expect("kept");
+        let facts = |query: &str| {
+            let called = ada.called(
+                "memory_search",
+                match set {
+                    Set::Minara => json!({ "query": query }),
+                    _ => json!({ "query": query, "kinds": ["facts"] }),
+                },
+            );
+            assert!(!called.failed && !called.text.contains(&token), "{}", called.text);
+            let (list, said) =
+                (if set == Set::Minara { "memories" } else { "facts" }, called.answer.to_string());
+            assert!(!said.contains(&token), "{said}");
+            called.answer[list].as_array().cloned().unwrap_or_default()
+        };
+        let found = facts("mill");
+        assert_eq!(found[0]["content"], "the mill token is [masked: github_pat]");
+        assert_eq!(found[0]["metadata"], "{\"note\":\"[masked: github_pat]\",\"n\":1}");
+        let begin: String = token.chars().take(8).collect();
+        for query in [token.clone(), format!("{begin}*"), begin.clone(), format!("content:{begin}*")] {
+            assert_eq!(facts(&query), Vec::<serde_json::Value>::new(), "{query}");
+        }
+        assert_eq!(facts(&format!("mill NOT {begin}*")).len(), 1, "nor by leaving it out");
+        if set == Set::Minara {
+            let read = ada.called("memory_read", json!({}));
+            assert!(
+                !read.answer.to_string().contains(&token)
+                    && read.text.contains("note: Masked: fact 3 (github_pat)")
+            );
+        }
+    }
+}
+
+/// What a tool says of where a fact comes from is its own word: approved, it is still nobody's but the agent's.
+#[test]
+fn a_tool_that_claims_that_the_user_asked_gets_no_right_by_it() {
+    let ada = knowing(Scope::Main, &[Set::Minara]);
+    let asked = json!({ "category": "fact", "content": "Ana lives in Porto", "metadata": { "source": "user_explicit" } });
+    let written = ada.answer("memory_write", asked);
+    let agent = &ada.connection.agent;
+    let shown =
+        agent.proposal(written["proposal"].as_str().expect("an id"), &inwit_engine::inbox::Made::AsIs);
+    let shown = shown.expect("shown");
+    let person = inwit_gate::Person::confirming(shown.seal, &shown.seal.short(8)).expect("a person");
+    agent.approve(&shown, &person, false).expect("approved");
+    let fact = agent.fact("3").expect("kept");
+    assert_eq!(fact.source.word(), "user_explicit", "the word is kept");
+    assert!(!fact.standing().is_the_persons());
+}
+
+/// A model cannot read the program's help.
+#[test]
+fn what_is_wrong_with_a_fact_tells_a_model_what_it_can_do() {
+    let ada = knowing(Scope::Main, &[Set::Minara]);
+    let called = ada.called("memory_write", json!({ "category": "a]b", "content": "x" }));
+    let hint = called.answer["error"]["hint"].as_str().expect("a hint");
+    assert!(!hint.contains("inwit help") && hint.contains("call the tool again"), "{hint}");
 }

@@ -2,19 +2,21 @@
 //!
 //! A fact is one row of `memories`; what it said before stands in `memory_versions`. The full-text tables follow by
 //! triggers, so they are written nowhere here (X45). Invariant: every statement names the scope of its rows (X52).
-//! Reading order: this file (reading), [`mod@write`], [`find`], [`broad`], [`settle`] (what waits, and what was
+//! Reading order: this file (reading), [`mod@write`], [`find`], [`broad`], [`seen`], [`settle`] (what waits, and what was
 //! decided), [`vectors`].
 
 mod broad;
 mod find;
+mod seen;
 mod settle;
 mod vectors;
 mod write;
 
 use inwit_gate::{Approved, FactChange, FactText};
 use inwit_model::fact::{Category, Span, When};
-use inwit_model::{FactId, FactSource, FactStatus, ProfileKey};
+use inwit_model::{FactId, FactSource, FactStatus, ProfileKey, Sha256};
 use inwit_store::MemoryError;
+use inwit_store::memory::facts::ShownOf;
 use inwit_store::memory::{Fact, FactFilter, FactWritten, Facts, FactsFound, ProfileEntry, Retirement};
 use jiff::Timestamp;
 use rusqlite::{Connection, Row, ToSql, params};
@@ -110,8 +112,14 @@ impl Facts for SqliteMemory {
         })
     }
 
-    fn search_facts(&self, query: &str, when: &When, limit: usize) -> Result<FactsFound, MemoryError> {
-        self.read(|inner| find::search(&inner.db, query, when, limit))
+    fn search_facts_shown(
+        &self,
+        query: &str,
+        when: &When,
+        limit: usize,
+        shown: Option<&ShownOf<'_>>,
+    ) -> Result<FactsFound, MemoryError> {
+        self.read(|inner| find::search(&inner.db, query, when, limit, shown))
     }
 
     fn fact_count(&self, most: u64) -> Result<u64, MemoryError> {
@@ -228,10 +236,12 @@ impl Side {
         // What it said before was not retired: it said something else then.
         let state = match self {
             Self::Now => {
-                "m.status AS status, m.retired_ms AS retired_ms, m.held_to_ms AS held_to_ms,
+                "m.said AS said, m.status AS status, m.retired_ms AS retired_ms, m.held_to_ms AS held_to_ms,
                  (SELECT r.uuid FROM memories r WHERE r.id = m.retired_by) AS retired_by"
             }
-            Self::Before => "'settled' AS status, NULL AS retired_ms, NULL AS held_to_ms, NULL AS retired_by",
+            Self::Before => {
+                "NULL AS said, 'settled' AS status, NULL AS retired_ms, NULL AS held_to_ms, NULL AS retired_by"
+            }
         };
         format!(
             "SELECT m.id AS number, m.uuid AS uuid, {of}.category AS category, {of}.content AS content,
@@ -299,6 +309,7 @@ fn found(row: &Row<'_>) -> Worked<Found> {
         changed: row.get("changed")?,
         status: FactStatus::parse(&row.get::<_, String>("status")?).unwrap_or(FactStatus::Settled),
         retirement: retirement(row)?,
+        said: row.get::<_, Option<String>>("said")?.as_deref().and_then(Sha256::parse),
     };
     // Lists have no score.
     let score = row.get("score").unwrap_or_default();

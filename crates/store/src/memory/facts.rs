@@ -7,7 +7,7 @@
 
 use inwit_gate::{Approved, FactChange, FactText, StandingFact};
 use inwit_model::fact::When;
-use inwit_model::{FactId, FactSource, FactStatus, ProfileKey};
+use inwit_model::{FactId, FactSource, FactStatus, ProfileKey, Sha256};
 use jiff::Timestamp;
 
 use super::MemoryError;
@@ -57,7 +57,20 @@ pub trait Facts {
 
     /// Facts that answer a question, best first: as an FTS5 expression, then by its quoted words, then by its
     /// letters as they stand (M46, X46). No question is an error.
-    fn search_facts(&self, query: &str, when: &When, limit: usize) -> Result<FactsFound, MemoryError>;
+    fn search_facts(&self, query: &str, when: &When, limit: usize) -> Result<FactsFound, MemoryError> {
+        self.search_facts_shown(query, when, limit, None)
+    }
+
+    /// The same for somebody who sees some facts otherwise than they stand: such a fact answers by what is shown of it
+    /// alone, and stands behind the others that were found the same way, so that neither yes and no nor the order
+    /// tells what is not shown.
+    fn search_facts_shown(
+        &self,
+        query: &str,
+        when: &When,
+        limit: usize,
+        shown: Option<&ShownOf<'_>>,
+    ) -> Result<FactsFound, MemoryError>;
 
     /// How many facts there are, the forgotten ones apart, counted up to `most`.
     fn fact_count(&self, most: u64) -> Result<u64, MemoryError>;
@@ -68,6 +81,9 @@ pub trait Facts {
     /// What is known of the user, in order of the keys.
     fn user_profile(&self) -> Result<Vec<ProfileEntry>, MemoryError>;
 }
+
+/// What is shown of a fact; `None` where it is shown as it stands.
+pub type ShownOf<'a> = dyn Fn(&Fact) -> Option<FactText> + 'a;
 
 /// Which facts.
 #[derive(Debug, Clone, Default)]
@@ -111,6 +127,8 @@ pub struct Fact {
     pub status: FactStatus,
     /// What stands in its place, where it is retired.
     pub retirement: Option<Retirement>,
+    /// The hash of what inwit wrote last of it, [`FactText::said`]; `None` for what it said before.
+    pub said: Option<Sha256>,
 }
 
 /// How a fact was retired.
@@ -125,6 +143,11 @@ pub struct Retirement {
 }
 
 impl Fact {
+    /// Whether category, words and times are those that the gate let through: another hand changed none of them.
+    pub fn is_as_written(&self) -> bool {
+        self.said.as_ref() == Some(&self.text.said())
+    }
+
     /// The fact as the gate looks at it.
     pub fn standing(&self) -> StandingFact {
         StandingFact {

@@ -7,6 +7,7 @@ use inwit_gate::FactText;
 use inwit_model::{FactId, Invariant, SettlementDecision};
 use jiff::Timestamp;
 
+use super::facts::ShownOf;
 use super::{Fact, MemoryError};
 
 /// Reading around consolidation.
@@ -21,8 +22,17 @@ pub trait Settling {
     /// How many facts are retired.
     fn retired_count(&self) -> Result<u64, MemoryError>;
 
-    /// Retired facts that hold a word of `query`, or its letters, best first; at most `limit`.
-    fn search_retired(&self, query: &str, limit: usize) -> Result<Vec<Fact>, MemoryError>;
+    /// Retired facts that hold a word of `query`, or its letters, best first; at most `limit`. `shown`
+    /// as in [`Facts::search_facts_shown`](super::Facts::search_facts_shown).
+    fn search_retired(
+        &self,
+        query: &str,
+        limit: usize,
+        shown: Option<&ShownOf<'_>>,
+    ) -> Result<Vec<Fact>, MemoryError>;
+
+    /// Facts that are retired for this one, the first retired first.
+    fn retired_for(&self, id: &FactId) -> Result<Vec<Fact>, MemoryError>;
 
     /// The last decisions, the newest first.
     fn settlements(&self, limit: usize) -> Result<Vec<Settled>, MemoryError>;

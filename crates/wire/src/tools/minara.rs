@@ -24,7 +24,7 @@ const METADATA: Param = Param {
     name: "metadata",
     kind: Kind::AnyObject,
     required: false,
-    about: "What else you know of it, such as `confidence`. A `source` in it is heard where it is one of chat_extracted, inferred, learned_preference, user_explicit; else it is agent_recorded.",
+    about: "What else you know of it, such as `confidence`. A `source` in it is heard where it is one of chat_extracted, inferred, learned_preference, user_explicit; else it is agent_recorded. It is kept as your word and makes nothing the user's.",
     synonyms: &[],
 };
 

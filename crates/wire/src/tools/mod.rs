@@ -146,15 +146,15 @@ impl Verb {
     /// The verb of the engine behind it.
     pub fn engine(self) -> &'static str {
         match self {
-            Self::Search => "search, search_facts, facts",
+            Self::Search => "search, facts_near, search_facts_masked, facts_masked",
             Self::OpenclawSearch => "search",
             Self::Get | Self::OpenclawGet => "get",
             Self::Context => "prompt",
             Self::Remember => "remember_in, journal_add, fact_add",
             Self::MindroomWrite => "remember_in, journal_add",
             Self::FactWrite | Self::FactLearn => "fact_add",
-            Self::FactSearch => "search_facts",
-            Self::FactRead => "facts",
+            Self::FactSearch => "search_facts_masked",
+            Self::FactRead => "facts_masked",
             Self::Update | Self::Forget | Self::HermesMemory => "revise",
             Self::Timeline => "timeline",
             Self::Status => "glance",

@@ -248,7 +248,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "memory_search",
         title: "Search memory",
-        about: "Find what is remembered about a question: people, preferences, decisions, plans, what happened on a day. Use it before you answer anything about the past or about the person: \"what did we decide\", \"didn't we fix this before\", \"what does she like\", \"when did I\". Any words and any language; no query syntax is needed. It searches this agent's notes only: not the web, not source code, not what was said word for word (that is session_logs). `nothingNear: true` means the notes do not know: say so instead of guessing.",
+        about: "Find what is remembered about a question: people, preferences, decisions, plans, what happened on a day. Use it before you answer anything about the past or about the person: \"what did we decide\", \"didn't we fix this before\", \"what does she like\", \"when did I\". Any words and any language; no query syntax is needed. It searches this agent's notes, and for its owner the facts kept beside them: not the web, not source code, not what was said word for word (that is session_logs). `nothingNear: true` means neither knows: say so instead of guessing.",
         verb: Verb::Search,
         set: Set::Default,
         hints: Hints::LOOKS,
@@ -266,7 +266,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
                 name: "kinds",
                 kind: Kind::Choices(&["passages", "facts"]),
                 required: false,
-                about: "What to look for; passages when unsaid. facts: single statements beside the notes, which only the owner's own agent has; with an empty query the newest of them.",
+                about: "What to look for; when unsaid, passages and the few facts that hold half of the question's words. facts: single statements beside the notes, which only the owner's own agent has; with an empty query the newest of them.",
                 synonyms: &["kind", "types"],
             },
             text(

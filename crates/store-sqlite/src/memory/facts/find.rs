@@ -10,9 +10,10 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use inwit_model::fact::When;
+use inwit_store::memory::Fact;
 use inwit_store::memory::facts::{
     FACT_EXPRESSION_BYTES_MAX, FACT_PHRASE_CHARS_MAX, FACT_QUERY_WORDS_MAX, FACT_RANKED_ROWS_MAX, FactsFound,
-    FoundBy,
+    FoundBy, ShownOf,
 };
 use jiff::Timestamp;
 use rusqlite::{Connection, ErrorCode, ToSql};
@@ -21,15 +22,26 @@ use super::super::fault::{Fault, Worked, is_damage};
 use super::super::full_text;
 use super::super::receipts::limit_of;
 use super::broad;
-use super::{Found, SHOWN, STANDING, Side, rows};
+use super::{Found, SHOWN, STANDING, Side, rows, seen};
 
-pub fn search(db: &Connection, query: &str, when: &When, limit: usize) -> Worked<FactsFound> {
-    Search { db, when, state: STANDING, limit }.run(query)
+pub fn search(
+    db: &Connection,
+    query: &str,
+    when: &When,
+    limit: usize,
+    shown: Option<&ShownOf<'_>>,
+) -> Worked<FactsFound> {
+    Search { db, when, state: STANDING, limit, shown }.run(query)
 }
 
 /// The same of retired facts.
-pub fn retired(db: &Connection, query: &str, limit: usize) -> Worked<FactsFound> {
-    Search { db, when: &When::default(), state: "m.status = 'retired'", limit }.run(query)
+pub fn retired(
+    db: &Connection,
+    query: &str,
+    limit: usize,
+    shown: Option<&ShownOf<'_>>,
+) -> Worked<FactsFound> {
+    Search { db, when: &When::default(), state: "m.status = 'retired'", limit, shown }.run(query)
 }
 
 /// One search: at which moments, of which rows, how many.
@@ -38,6 +50,8 @@ pub(super) struct Search<'a> {
     pub when: &'a When,
     pub state: &'static str,
     pub limit: usize,
+    /// What whoever asks sees of a fact; `None`: all as it stands.
+    pub shown: Option<&'a ShownOf<'a>>,
 }
 
 /// Rows that a question matches, and whether more matched than were ranked.
@@ -84,7 +98,7 @@ impl Search<'_> {
 
     fn by_full_text(&self, query: &str) -> Worked<FactsFound> {
         if may_be_expression(query) {
-            let found = self.matching(query).map(Some).or_else(|fault| match fault {
+            let found = self.expressed(query).map(Some).or_else(|fault| match fault {
                 Fault::Sql(error) if is_about_the_question(&error) => Ok(None),
                 fault => Err(fault),
             })?;
@@ -97,6 +111,7 @@ impl Search<'_> {
             let mut found = Matched::default();
             if !spaced.is_empty() {
                 found = broad::any_of(self, &spaced)?;
+                found.rows = seen::matching(found.rows, self.shown, &spaced.join(" OR "))?;
             }
             // The full text knows no words where none are parted by blanks: those are looked up by their letters.
             let by = if found.rows.is_empty() { FoundBy::Letters } else { FoundBy::Words };
@@ -128,6 +143,24 @@ impl Search<'_> {
         }
     }
 
+    /// The facts that the question matches as an expression. One that asks for what a fact does not say may match what
+    /// is shown of a fact that says it: those are looked for by its other words.
+    fn expressed(&self, query: &str) -> Worked<Matched> {
+        let mut found = self.matching(query)?;
+        if self.shown.is_some() && query.split_whitespace().any(|word| word == "NOT") {
+            let Words { spaced, .. } = Words::of(query);
+            let known: BTreeSet<i64> = found.rows.iter().map(|row| row.fact.number).collect();
+            let others = if spaced.is_empty() { Matched::default() } else { broad::any_of(self, &spaced)? };
+            let is_another = |row: &Found| {
+                !known.contains(&row.fact.number)
+                    && self.shown.is_some_and(|shown| shown(&row.fact).is_some())
+            };
+            found.rows.extend(others.rows.into_iter().filter(is_another));
+        }
+        found.rows = seen::matching(found.rows, self.shown, query)?;
+        Ok(found)
+    }
+
     /// The best facts that an FTS5 expression matches; of more than are ranked, the best of the latest written.
     pub fn matching(&self, expression: &str) -> Worked<Matched> {
         let mut all = Matched::default();
@@ -143,6 +176,7 @@ impl Search<'_> {
     fn holding(&self, phrase: &str) -> Worked<Vec<Found>> {
         let pattern = format!("%{}%", phrase.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_"));
         let mut all = Vec::new();
+        let shown = |fact: &Fact| self.shown.and_then(|shown| shown(fact));
         for side in Side::of(self.when) {
             // The plus keeps the planner from following the index of changes, row after row all over the file.
             let sql = format!(
@@ -159,6 +193,7 @@ impl Search<'_> {
             let more: [(&str, &dyn ToSql); 2] = [(":said", &pattern), (":limit", &limit)];
             all.extend(rows(self.db, &sql, self.when, &more)?);
         }
+        all.retain(|found| shown(&found.fact).is_none_or(|text| seen::holds(&text, phrase)));
         Ok(all)
     }
 }

@@ -6,6 +6,7 @@
 use inwit_gate::{FactText, Settlement};
 use inwit_model::{Code, FactId, FactStatus, Invariant, SettlementDecision};
 use inwit_store::MemoryError;
+use inwit_store::memory::facts::ShownOf;
 use inwit_store::memory::{Fact, FactWritten, Settled, Settling};
 use jiff::Timestamp;
 use rusqlite::{Connection, Row, params};
@@ -49,8 +50,29 @@ impl Settling for SqliteMemory {
         self.read(|inner| counted(&inner.db, FactStatus::Retired))
     }
 
-    fn search_retired(&self, query: &str, limit: usize) -> Result<Vec<Fact>, MemoryError> {
-        self.read(|inner| Ok(find::retired(&inner.db, query, limit)?.facts))
+    fn search_retired(
+        &self,
+        query: &str,
+        limit: usize,
+        shown: Option<&ShownOf<'_>>,
+    ) -> Result<Vec<Fact>, MemoryError> {
+        self.read(|inner| Ok(find::retired(&inner.db, query, limit, shown)?.facts))
+    }
+
+    fn retired_for(&self, id: &FactId) -> Result<Vec<Fact>, MemoryError> {
+        self.read(|inner| {
+            let side = Side::Now;
+            let sql = format!(
+                "{} FROM {} WHERE {} AND {SHOWN} AND m.status = 'retired'
+                 AND m.retired_by = (SELECT id FROM memories WHERE uuid = :uuid) ORDER BY m.retired_ms, m.id",
+                side.columns(),
+                side.table(),
+                side.condition()
+            );
+            let found =
+                rows(&inner.db, &sql, &inwit_model::fact::When::default(), &[(":uuid", &id.as_str())])?;
+            Ok(found.into_iter().map(|found| found.fact).collect())
+        })
     }
 
     fn settlements(&self, limit: usize) -> Result<Vec<Settled>, MemoryError> {

@@ -10,6 +10,7 @@ mod naming;
 mod opening;
 mod processes;
 mod ranking;
+mod seeing;
 mod settling;
 mod tampering;
 

@@ -89,6 +89,7 @@ fn kept_whole(memory: &dyn Memory) {
     text.valid = Span { from: Some(at(-5)), to: Some(at(5)) };
     memory.write_fact(&approved(None, FactDeed::Add(text.clone())), &id(1), at(3)).expect("written");
     let fact = memory.fact(&id(1)).expect("read").expect("kept");
+    let said = Some(text.said());
     let expected = Fact {
         number: fact.number,
         id: id(1),
@@ -102,8 +103,10 @@ fn kept_whole(memory: &dyn Memory) {
         changed: fact.changed,
         status: FactStatus::Settled,
         retirement: None,
+        said,
     };
     assert_eq!(fact, expected);
+    assert!(fact.is_as_written());
     assert_eq!(memory.fact(&id(2)).expect("read"), None);
     assert_eq!(memory.fact_count(u64::MAX).expect("read"), 1);
     for part in [id(1).as_str(), &fact.number.to_string(), &id(1).as_str()[30..]] {
