@@ -311,7 +311,7 @@ fn bring_forward(db: &mut Connection, copy: Option<&dyn Fn() -> Worked<()>>) -> 
     }
     if (1..MIGRATIONS.len()).contains(&seen) {
         // What no statement of SQL can tell of a text.
-        super::facts::words::number_all(&turn)?;
+        super::facts::number_all(&turn)?;
     }
     if seen < MIGRATIONS.len() {
         let newest = MIGRATIONS.len();

@@ -9,7 +9,7 @@ mod broad;
 mod find;
 mod settle;
 mod vectors;
-pub(super) mod words;
+mod words;
 mod write;
 
 use inwit_gate::{Approved, FactChange, FactText};
@@ -24,6 +24,8 @@ use super::SqliteMemory;
 use super::fault::{Fault, Worked};
 use super::receipts::limit_of;
 use super::row::{count, word};
+
+pub(super) use words::number_all;
 
 /// A row that was not forgotten, by us or by another hand that knows only the columns of old.
 const SHOWN: &str = "m.deleted_ms IS NULL AND m.deleted_at IS NULL";
