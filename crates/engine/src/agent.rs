@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use inwit_gate::Rule;
+use inwit_model::fact::When;
 use inwit_model::{AgentId, Clock, Code, Entropy, Files, Host, Lane, Profile, Scope, Ward};
 use inwit_recall::{Analyser, Weights};
 use inwit_store::memory::EdgesOf;
@@ -176,6 +177,8 @@ pub struct Agent {
     pub(crate) edges_of: EdgesOf,
     /// The moment of what it knows besides its files, for an agent of the past.
     pub(crate) believed_at: Option<Timestamp>,
+    /// The moments of the facts in its prompts: those that hold at its own, as they were believed then.
+    pub(crate) facts_at: When,
     recall: Mutex<Recall>,
     spare: Spare,
 }
@@ -218,6 +221,7 @@ impl Agent {
             noticed: Noticed::default(),
             spare: parts.spare,
             believed_at: None,
+            facts_at: When::default(),
             recall: Mutex::new(Recall { index: parts.index, analyser: Analyser::default() }),
         }
     }
@@ -259,7 +263,7 @@ impl Agent {
                 weights: self.weights,
             },
         });
-        Self { believed_at, ..then }
+        Self { believed_at, facts_at: When { as_of: believed_at, believed_at }, ..then }
     }
 
     /// How its home behaves.

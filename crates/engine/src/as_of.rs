@@ -10,6 +10,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use inwit_model::fact::When;
 use inwit_model::ports::Content;
 use inwit_model::{Clock, Code, FILES, Place, SafeName, Scope, Stamp};
 use inwit_store::memory::{Memory, ReceiptFilter};
@@ -296,12 +297,24 @@ impl Past<'_> {
 
     /// Assembles the prompt from the files as they were. Errors: those of [`Agent::prompt`].
     pub fn prompt(&self) -> Result<Prompt, EngineError> {
-        self.prompt_by(|agent| agent.prompt(&self.scope))
+        self.prompt_believing(None, None)
     }
 
     /// The same with what the notes had about `question`. Errors: those of [`Agent::prompt_for`].
     pub fn prompt_for(&self, question: &str) -> Result<Prompt, EngineError> {
-        self.prompt_by(|agent| agent.prompt_for(&self.scope, question))
+        self.prompt_believing(Some(question), None)
+    }
+
+    /// The prompt with the facts that hold at the moment, as they were believed at `believed_at`; unsaid: at the moment
+    /// too, so that nothing is in it that was learned later. Errors: those of [`Agent::prompt_for`].
+    pub fn prompt_believing(
+        &self,
+        question: Option<&str>,
+        believed_at: Option<Timestamp>,
+    ) -> Result<Prompt, EngineError> {
+        let believed_at = believed_at.or(self.agent().facts_at.believed_at);
+        let facts = When { as_of: Some(self.of.moment), believed_at };
+        self.prompt_by(|agent| agent.prompt_of_facts(&self.scope, question, facts))
     }
 
     fn prompt_by(

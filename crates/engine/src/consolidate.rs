@@ -244,16 +244,13 @@ fn stands(other: &Fact, fact: &Fact) -> bool {
 /// The fact for which `fact` is retired: the oldest one before it that has its words and its time. A person's own
 /// is one also where it came later.
 fn duplicate(memory: &dyn Memory, fact: &Fact) -> Result<Option<Fact>, EngineError> {
-    let plain = fact.text.plain();
-    if plain.is_empty() {
+    if fact.text.plain().is_empty() {
         return Ok(None);
     }
-    let phrase = format!("\"{}\"", plain.replace('"', "\"\""));
-    let mut found = memory.search_facts(&phrase, &When::default(), LOOKED_AT)?.facts;
-    found.extend(memory.search_facts(&fact.text.content, &When::default(), LOOKED_AT)?.facts);
+    let mut found = memory.facts_worded(&fact.text)?;
     found.retain(|other| {
         let is_first = other.changed < fact.changed || other.standing().is_the_persons();
-        stands(other, fact) && is_first && other.text.plain() == plain && other.text.valid == fact.text.valid
+        stands(other, fact) && is_first && other.text.valid == fact.text.valid
     });
     Ok(found.into_iter().min_by_key(|other| other.changed))
 }

@@ -12,7 +12,7 @@ mod text;
 use std::sync::Arc;
 
 use inwit_model::fact::{FACT_CHARS_MAX, FACT_METADATA_BYTES_MAX, FactSource, PROFILE_VALUE_CHARS_MAX};
-use inwit_model::{Actor, Code, Op, ProposalId, SafeName, SessionId, Taint, Ward};
+use inwit_model::{Actor, Code, Domain, Op, ProposalId, SafeName, SessionId, Taint, Ward};
 use jiff::Timestamp;
 
 pub use deed::{FactDeed, FactText, StandingFact};
@@ -22,7 +22,7 @@ pub use text::{is_fact_name, proposed_fact};
 use crate::approved::Approved;
 use crate::change::{Author, Change, reason_line};
 use crate::checks;
-use crate::finding::Finding;
+use crate::finding::{Check, Finding, Weight};
 use crate::judge::{needs_person, refuse_stops, ruled};
 use crate::name::Refusal;
 use crate::person::Person;
@@ -164,12 +164,27 @@ fn judged(policy: &Policy, current: Option<&StandingFact>, change: &FactChange) 
     owned(current, change)?;
     let text = change.as_text();
     let before = current.map(|fact| fact.text.words()).unwrap_or_default();
-    let findings = checks::added(before.as_bytes(), change.deed.words().as_bytes());
+    let mut findings = checks::added(before.as_bytes(), change.deed.words().as_bytes());
+    if policy.domain() == Domain::Finance {
+        findings
+            .iter_mut()
+            .filter(|finding| is_address(finding))
+            .for_each(|finding| finding.weight = Weight::Ask);
+    }
     refuse_stops(&findings, &text)?;
     let territory = Territory::Ward(Ward::Facts);
     let there = current.map(|_| before.as_bytes());
     let asks = ruled(policy, territory, there, &findings, &text)?;
     Ok((needs_person(policy, territory, asks, &findings, &text)?, findings))
+}
+
+/// Classes of public addresses: who knows one can pay to it, and take nothing.
+const ADDRESSES: &[&str] = &["evm_address", "btc_bech32", "btc_legacy"];
+
+/// Whether a finding is a public address. Where facts are about finance it is what they are about, so the owner keeps it
+/// and an agent's waits for a person, since whoever changes an address is paid in the owner's place (X36).
+fn is_address(finding: &Finding) -> bool {
+    finding.check == Check::Secret && ADDRESSES.contains(&finding.class.as_str())
 }
 
 /// Sizes, and something to say. Error: `usage_bad`.

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use inwit_model::{Code, FileKind, Lane, Place, Profile, SafeName, Ward};
+use inwit_model::{Code, Domain, FileKind, Lane, Place, Profile, SafeName, Ward};
 
 use crate::name::{Refusal, readable};
 use crate::rules::Rule;
@@ -16,6 +16,7 @@ pub struct Policy {
     rows: BTreeMap<Ward, Lane>,
     rules: Vec<Rule>,
     file_bytes_max: u64,
+    domain: Domain,
 }
 
 impl Policy {
@@ -26,12 +27,13 @@ impl Policy {
             let known = rows.entry(*ward).or_insert(*rule);
             *known = (*known).max(*rule);
         }
-        Self { rows, rules: Vec::new(), file_bytes_max: profile.max_file_bytes }
+        let (file_bytes_max, domain) = (profile.max_file_bytes, profile.domain);
+        Self { rows, rules: Vec::new(), file_bytes_max, domain }
     }
 
     /// The policy of a home without a profile: nobody but the owner writes rows, and no file at all is written.
     pub fn closed() -> Self {
-        Self { rows: BTreeMap::new(), rules: Vec::new(), file_bytes_max: 0 }
+        Self { rows: BTreeMap::new(), rules: Vec::new(), file_bytes_max: 0, domain: Domain::General }
     }
 
     /// The same with rules of the owner's own, which make it stricter (X40).
@@ -57,6 +59,11 @@ impl Policy {
     /// The owner's own rules.
     pub(crate) fn rules(&self) -> &[Rule] {
         &self.rules
+    }
+
+    /// What facts are mostly about.
+    pub(crate) fn domain(&self) -> Domain {
+        self.domain
     }
 
     /// Largest file that is written, in bytes.

@@ -3,8 +3,9 @@
 use clap::{Args, ValueEnum};
 use inwit_engine::prompt::BLOCK_JOINT;
 use inwit_engine::prompt::fit::grouped;
-use inwit_engine::{Agent, AsOf, Block, Notice, Part, Prompt};
+use inwit_engine::{Agent, AsOf, Block, DayEdge, Notice, Part, Prompt};
 use inwit_model::Code;
+use inwit_model::fact::When;
 use inwit_wire::{AnthropicV1, AsOfV1, OpenAiV1, PromptV1};
 
 use crate::args::{AsOfArgs, ScopeArgs};
@@ -24,6 +25,10 @@ pub struct PromptArgs {
     pub scope: ScopeArgs,
     #[command(flatten)]
     pub as_of: AsOfArgs,
+    /// Facts as they were believed then (`today`: with all that was learned since), a moment as with --as-of; unsaid,
+    /// facts are those that hold as of --as-of, as they were believed then. Files are not moved by it
+    #[arg(long, value_name = "DATE")]
+    pub believed_at: Option<String>,
     /// What is asked in this turn: passages about it stand last in the part that changes, each with its place;
     /// what the prompt says already is left out
     #[arg(long, value_name = "TEXT")]
@@ -61,11 +66,11 @@ pub fn run(args: &PromptArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cli
     let needs_index = format == Format::Json || args.report || args.question.is_some();
     let opened = if needs_index { compose::open(settings)? } else { compose::open_files(settings)? };
     let past = args.as_of.open(&opened.agent, &scope)?;
-    let prompt = match (&past, &args.question) {
-        (Some(past), Some(question)) => past.prompt_for(question)?,
-        (Some(past), None) => past.prompt()?,
-        (None, Some(question)) => opened.agent.prompt_for(&scope, question)?,
-        (None, None) => opened.agent.prompt(&scope)?,
+    let (agent, question) = (&opened.agent, args.question.as_deref());
+    let believed_at = args.believed_at.as_deref().map(|text| agent.moment(text, DayEdge::End)).transpose()?;
+    let prompt = match &past {
+        Some(past) => past.prompt_believing(question, believed_at)?,
+        None => agent.prompt_of_facts(&scope, question, When { believed_at, ..When::default() })?,
     };
     let of = past.as_ref().map(|past| past.of());
     if format != Format::Json {

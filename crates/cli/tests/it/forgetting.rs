@@ -41,10 +41,10 @@ fn telling() -> Cli {
     home.run(["facts", "forget", "2"]).exits(0);
     home.run(["facts", "add", &format!("the {CANARY} eats at noon")]).exits(0);
     home.run(["profile", "set", "pet", CANARY]).exits(0);
-    let start = format!(r#"{{"session":"{SESSION}","surface":"repl"}}"#);
+    let start = format!(r#"{{"session":"{SESSION}","surface":"{CANARY}"}}"#);
     home.run(["session", "start", "--input", &start]).exits(0);
     let turn = format!(
-        r#"{{"session":"{SESSION}","key":"one","user":{{"text":"Feed the {CANARY}!"}},"assistant":"The {CANARY} is fed."}}"#
+        r#"{{"session":"{SESSION}","key":"one","user":{{"name":"{CANARY}","text":"Feed the {CANARY}!"}},"tools":[{{"name":"{CANARY}","text":"fed"}}],"assistant":"The {CANARY} is fed."}}"#
     );
     home.run(["session", "turn", "--input", &turn]).exits(0);
     // By hand, where an editor and a sync tool leave copies, and where a write was killed.
@@ -145,6 +145,7 @@ fn a_word_that_went_everywhere_is_forgotten_everywhere() {
         "table memory_versions,",
         "table memory_versions_fts, as terms",
         "table proposals",
+        "table sessions,",
         "table prefixes",
         "table user_profile",
         "table entries, as terms",
@@ -187,6 +188,8 @@ fn a_word_that_went_everywhere_is_forgotten_everywhere() {
     assert_eq!(stands(&home, 0), Default::default());
     assert!(!holds_hash(&home, &memory, &passage) && !holds_hash(&home, &memory, "quokka"));
     assert!(!holds_hash(&home, &asked, "quokka"), "copies too");
+    // Whose words they were went too, and what was said around them is read as before.
+    home.run(["transcript", "show", SESSION]).exits(0).mentions("fed").hides("Zorblax");
     home.run(["get", "USER.md"]).hides("zoo.example").hides("&#107;");
     home.run(["get", "HEARTBEAT.md"]).hides("_4711_");
     home.run(["audit", "verify"]).mentions("The record holds");

@@ -1,5 +1,6 @@
 //! Putting the blocks together, in the profile's order, within the profile's budgets.
 
+use inwit_model::fact::When;
 use inwit_model::hash::Sha256;
 use inwit_model::profile::{BlockKind, IdentityForm};
 use inwit_model::{FileKind, SafeName, Scope, Taint};
@@ -13,13 +14,14 @@ use crate::facts::seen;
 use crate::notice::left_out;
 use crate::{Agent, EngineError, mask};
 
-/// Assembles the prompt of `agent` for `scope`.
-pub fn assemble(agent: &Agent, scope: &Scope) -> Result<Prompt, EngineError> {
+/// Assembles the prompt of `agent` for `scope`, with the facts of `facts`.
+pub fn assemble(agent: &Agent, scope: &Scope, facts: When) -> Result<Prompt, EngineError> {
     let view = agent.view(scope);
     let listing = view.list()?;
     let mut draft = Draft {
         agent,
         sight: &view,
+        facts,
         listing,
         left: agent.profile.max_total_chars,
         blocks: Vec::new(),

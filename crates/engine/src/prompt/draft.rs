@@ -6,6 +6,7 @@
 
 use std::collections::BTreeSet;
 
+use inwit_model::fact::When;
 use inwit_model::hash::Sha256;
 use inwit_model::ports::Listing;
 use inwit_model::profile::{BlockKind, IdentityForm, Inject, Oversize};
@@ -23,6 +24,8 @@ use crate::mask::Masked;
 pub(super) struct Draft<'a> {
     pub(super) agent: &'a Agent,
     pub(super) sight: &'a dyn Sight,
+    /// When the facts hold that are shown, and when they were believed.
+    pub(super) facts: When,
     pub(super) listing: Listing,
     /// Characters that are left of the total.
     pub(super) left: usize,

@@ -70,8 +70,7 @@ impl Draft<'_> {
 
     fn rows(&mut self) -> Result<Option<Lines>, crate::EngineError> {
         let Some(memory) = self.agent.memory_if_made()? else { return Ok(None) };
-        let then = self.agent.believed_at;
-        let when = When { believed_at: then, ..When::default() };
+        let (when, then) = (self.facts, self.facts.believed_at);
         let filter = FactFilter { when, limit: PROMPT_FACTS_MAX, ..FactFilter::default() };
         let (mut known, facts) = (memory.user_profile()?, memory.facts(&filter)?);
         // What an entry said before is not kept: one that changed since is left out rather than told wrongly.
@@ -88,7 +87,7 @@ impl Draft<'_> {
             return Ok(None);
         }
         // How many there were at another moment is not counted: who asks for that moment lists them.
-        let is_asked = facts.len() == PROMPT_FACTS_MAX && then.is_none();
+        let is_asked = facts.len() == PROMPT_FACTS_MAX && when == When::default();
         let all = if is_asked { memory.fact_count(FACTS_COUNTED_MAX)? } else { 0 };
         let more = usize::try_from(all).unwrap_or(usize::MAX).saturating_sub(facts.len());
         let known: Vec<String> = known.iter().map(|entry| self.entry(entry)).collect();

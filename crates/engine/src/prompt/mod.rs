@@ -20,6 +20,7 @@ pub mod skills;
 pub mod tokens;
 mod told;
 
+use inwit_model::fact::When;
 use inwit_model::profile::{BlockKind, Snapshot};
 use inwit_model::{Scope, Sha256, Taint};
 
@@ -78,6 +79,23 @@ impl Agent {
     /// Assembles the prompt for `scope` from the files as they are now. A file that cannot be read is
     /// named among the omissions; the prompt still comes (D5). Error: `workspace_unreadable`.
     pub fn prompt(&self, scope: &Scope) -> Result<Prompt, EngineError> {
-        assemble::assemble(self, scope)
+        self.prompt_of_facts(scope, None, self.facts_at)
+    }
+
+    /// The same with the facts that hold and were believed at the moments of `facts`, whatever those of the files, and
+    /// with what the notes have about `question`. Errors: those of [`prompt`](Self::prompt), `query_bad`.
+    pub fn prompt_of_facts(
+        &self,
+        scope: &Scope,
+        question: Option<&str>,
+        facts: When,
+    ) -> Result<Prompt, EngineError> {
+        let mut prompt = assemble::assemble(self, scope, facts)?;
+        if let Some(question) = question {
+            let texts: Vec<&str> = prompt.blocks.iter().map(|block| block.text.as_str()).collect();
+            let recalled = self.recalled_for(scope, question, &texts)?;
+            prompt.add(recalled);
+        }
+        Ok(prompt)
     }
 }

@@ -46,11 +46,7 @@ impl Agent {
     /// changes the passages that the notes have about it. Notes nothing for dreams. Errors: `workspace_unreadable`,
     /// `query_bad`; where the notes cannot be searched, the prompt still comes and says so.
     pub fn prompt_for(&self, scope: &Scope, question: &str) -> Result<Prompt, EngineError> {
-        let mut prompt = self.prompt(scope)?;
-        let texts: Vec<&str> = prompt.blocks.iter().map(|block| block.text.as_str()).collect();
-        let recalled = self.recalled_for(scope, question, &texts)?;
-        prompt.add(recalled);
-        Ok(prompt)
+        self.prompt_of_facts(scope, Some(question), self.facts_at)
     }
 
     /// What the notes have about `question` that `texts` do not say. Error: `query_bad`.
@@ -196,7 +192,7 @@ impl Recalled {
 
 impl Prompt {
     /// Puts what a question brought last into its part.
-    fn add(&mut self, recalled: Recalled) {
+    pub(super) fn add(&mut self, recalled: Recalled) {
         self.taint = self.taint.join(recalled.taint);
         self.blocks.extend(recalled.block);
         // A stable sort: it stands behind all others of its part.

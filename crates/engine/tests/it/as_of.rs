@@ -7,9 +7,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use inwit_engine::past::LogFilter;
 use inwit_engine::{
     Agent, Answer, AsOf, Behalf, Bounds, CheckId, DayEdge, Hit, Keeping, Lines, NewFact, Part, Parts, Past,
-    PastHome, PastParts, Search,
+    PastHome, PastParts, Prompt, Search,
 };
 use inwit_gate::{Author, Change};
+use inwit_model::fact::{Span, When};
 use inwit_model::{Clock, Code, FileError, Files, Op, SafeName, Scope, Sha256};
 use inwit_store::{Compared, IndexError, Life, Lifetimes, NewStep, PassageMark, Step};
 use inwit_store_sqlite::SqliteLifetimes;
@@ -91,6 +92,51 @@ fn a_prompt_as_of_a_day_has_the_facts_that_were_believed_then() {
         let seen = ["Ana likes rye.", "Ana likes oats.", "home_language"].map(|fact| prompt.contains(fact));
         assert_eq!(seen, [told >= 1, told >= 3, told >= 3], "{day}");
     }
+}
+
+/// Which facts hold is asked of the moment, and what was believed of another one where the owner says so.
+#[test]
+fn a_prompt_as_of_a_day_has_the_facts_that_hold_then() {
+    if !has_git() {
+        return;
+    }
+    let world = three_days();
+    world.clock.set("2026-05-02T10:00:00Z");
+    let behalf = Behalf::of(Author::owner(&owner()));
+    let day = |text: &str| Some(text.parse().expect("a moment"));
+    for (text, from, to) in [
+        ("Ana lived in Porto.", None, day("2026-05-04T00:00:00Z")),
+        ("Ana lives in Lisbon.", day("2026-05-04T00:00:00Z"), None),
+    ] {
+        let fact = NewFact { text, valid: Span { from, to }, ..NewFact::default() };
+        world.agent.fact_add(&fact, &behalf).expect("kept");
+    }
+    world.clock.set("2026-05-09T10:00:00Z");
+    world.agent.fact_add(&NewFact { text: "Ana liked rye.", ..NewFact::default() }, &behalf).expect("kept");
+    let seen = |prompt: Prompt| {
+        let text = prompt.text(Part::Prefix);
+        ["Porto", "Lisbon", "rye."].map(|word| text.contains(word))
+    };
+    let now = Some(world.clock.now());
+    for (moment, then, later) in [
+        ("2026-05-01", [false; 3], [true, false, true]),
+        ("2026-05-03", [true, false, false], [true, false, true]),
+        ("2026-05-05", [false, true, false], [false, true, true]),
+        // A day that is not over: its files are those of now, and its facts those that hold then.
+        ("2026-05-09", [false, true, true], [false, true, true]),
+    ] {
+        let past = past(&world, &Scope::Main, moment);
+        assert_eq!(seen(past.prompt().expect("a prompt")), then, "{moment}");
+        assert_eq!(
+            seen(past.prompt_believing(None, now).expect("a prompt")),
+            later,
+            "{moment}, as known now"
+        );
+    }
+    let before = When { believed_at: day("2026-05-08T00:00:00Z"), ..When::default() };
+    let prompt = world.agent.prompt_of_facts(&Scope::Main, None, before).expect("a prompt");
+    assert_eq!(seen(prompt), [true, true, false], "the files of now, and what was believed before");
+    assert_eq!(seen(world.agent.prompt(&Scope::Main).expect("a prompt")), [true; 3]);
 }
 
 /// Proves X55.

@@ -5,7 +5,7 @@ use inwit_engine::facts::{FactFilter, NewFact};
 use inwit_engine::{Behalf, DayEdge, FactOutcome, Part};
 use inwit_gate::Author;
 use inwit_model::fact::{Span, When};
-use inwit_model::{Code, Consolidation, FactStatus, Invariant, Scope, SettlementDecision, Taint};
+use inwit_model::{Clock as _, Code, Consolidation, FactStatus, Invariant, Scope, SettlementDecision, Taint};
 use inwit_testkit::{ScriptedJudge, Shelf, owner};
 
 use crate::profile;
@@ -98,6 +98,51 @@ fn of_the_same_words_the_older_statement_stays() {
     assert_eq!((retired.status, by), (FactStatus::Retired, world.agent.fact("1").expect("there").id));
     let all = FactFilter { retired: true, limit: 9, ..FactFilter::default() };
     assert_eq!(world.agent.facts(&Scope::Main, &all).expect("read").len(), 4);
+}
+
+/// Whatever form the letters have, and however many facts hold the words.
+/// Proves M41.
+#[test]
+fn duplicates_are_found_whatever_their_letters_and_however_many_facts_hold_their_words() {
+    let world = person_world();
+    let own = Behalf::of(Author::owner(&owner()));
+    for (first, again) in [
+        ("ﬁnal oﬀer stands", "final offer stands"),
+        ("ｆｉｎｅ ｄａｙ at the mill", "Fine day at the mill!"),
+        ("buy milk", "Buy milk."),
+    ] {
+        keeps(&world, first, &own);
+        if first == "buy milk" {
+            for day in 0..1_500 {
+                keeps(&world, &format!("buy milk on day {day}"), &own);
+            }
+        }
+        let again = keeps(&world, again, &agent());
+        pass(&world, Consolidation::On, None);
+        assert_eq!(status(&world, again), FactStatus::Retired, "{first}");
+    }
+    let kept = keeps(&world, "buy milk on another day", &agent());
+    pass(&world, Consolidation::On, None);
+    assert_eq!(status(&world, kept), FactStatus::Settled);
+}
+
+/// What was decided later is not told of what was believed before.
+#[test]
+fn nobody_is_told_of_a_settlement_who_asks_what_was_believed_before() {
+    let world = person_world();
+    keeps(&world, "Ana lives in Porto", &agent());
+    world.clock.set("2026-12-01T12:00:00Z");
+    keeps(&world, "Ana lives in Lisbon", &agent());
+    let before = Some(world.clock.now());
+    world.clock.set("2026-12-05T12:00:00Z");
+    pass(&world, Consolidation::On, Some(&ScriptedJudge::saying(&[SUPERSEDE])));
+    let long_ago = Some("2020-01-01T00:00:00Z".parse().expect("a moment"));
+    let when = When { as_of: long_ago, believed_at: before };
+    assert_eq!(listed(&world, when), ["Ana lives in Lisbon", "Ana lives in Porto"]);
+    let filter = FactFilter { when, limit: 9, ..FactFilter::default() };
+    let facts = world.agent.facts(&Scope::Main, &filter).expect("read");
+    assert!(facts.iter().all(|fact| fact.status != FactStatus::Retired && fact.retirement.is_none()));
+    assert_eq!(listed(&world, When { as_of: long_ago, believed_at: None }), ["Ana lives in Porto"]);
 }
 
 /// A contradiction is stated and judged, and shown as of two days: what held then, and what was believed then.

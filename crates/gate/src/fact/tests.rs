@@ -58,6 +58,33 @@ fn a_fact_of_the_agents_own_is_written_and_one_from_a_tool_waits() {
     assert!(matches!(judged, FactVerdict::Refused(refusal) if refusal.code == Code::PolicyRefused));
 }
 
+/// A public address is what facts of finance are about, and no secret there: the owner keeps it, and an agent's waits for
+/// a person. Elsewhere it stops, and a key stops everywhere.
+/// Proves X36, M55.
+#[test]
+fn an_address_stops_nobody_where_facts_are_about_finance() {
+    let address = format!("my wallet is 0x{}", "52908400098527886E0F7030069857D2E4169EE7");
+    let token = format!("the key is glpat-{}", "Rk3xVb7QwZp1Nc8TyH2d");
+    let judged = |domain, words: &str, change: &dyn Fn(FactDeed) -> FactChange| {
+        let mut profile = profile(262_144);
+        profile.domain = domain;
+        profile.write.insert(Ward::Facts, Lane::Direct);
+        match judge_fact(&Policy::of(&profile, &BTreeMap::new()), None, change(FactDeed::Add(says(words)))) {
+            FactVerdict::Approved(_) => Ok("approved"),
+            FactVerdict::Pending(held) => Ok(held.why.word()),
+            FactVerdict::Refused(refusal) => Err(refusal.code),
+        }
+    };
+    let by_owner = |deed| FactChange::new(deed, Author::owner(&person()), None);
+    assert_eq!(judged(Domain::Finance, &address, &by_owner), Ok("approved"));
+    assert_eq!(judged(Domain::Finance, &address, &by_agent), Ok("finding"));
+    for (domain, words) in [(Domain::General, &address), (Domain::General, &token), (Domain::Finance, &token)]
+    {
+        assert_eq!(judged(domain, words, &by_owner), Err(Code::SecretRefused), "{domain}: {words}");
+        assert_eq!(judged(domain, words, &by_agent), Err(Code::SecretRefused), "{domain}: {words}");
+    }
+}
+
 /// Whoever writes, a secret is kept only where the owner says so.
 /// Proves M80.
 #[test]

@@ -31,6 +31,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0006_tombstones.sql"),
     include_str!("../../migrations/0007_feedback.sql"),
     include_str!("../../migrations/0008_tallies.sql"),
+    include_str!("../../migrations/0009_axes.sql"),
 ];
 
 /// How long a writer waits for another one, in milliseconds.
@@ -324,6 +325,10 @@ fn bring_forward(db: &mut Connection, copy: Option<&dyn Fn() -> Worked<()>>) -> 
     }
     for script in &MIGRATIONS[seen..] {
         turn.execute_batch(script)?;
+    }
+    if (1..MIGRATIONS.len()).contains(&seen) {
+        // What no statement of SQL can tell of a text.
+        super::facts::number_all(&turn)?;
     }
     if seen < MIGRATIONS.len() {
         let newest = MIGRATIONS.len();

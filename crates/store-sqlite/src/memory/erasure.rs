@@ -57,7 +57,7 @@ const WORDS: &[(&str, &[&str])] = &[
     ("prefixes", &["bytes"]),
     ("promotions", &["path"]),
     ("proposals", &["target", "bytes", "session", "reason", "decided_why"]),
-    ("sessions", &["id", "scope", "team", "room_name", "user_name"]),
+    ("sessions", &["id", "scope", "surface", "team", "room_name", "user_name"]),
     ("signals", &["path", "session"]),
     ("spans", &["path"]),
     ("sweeps", &["target"]),
@@ -86,13 +86,15 @@ const NAMES: &[&str] = &[
     "deed",
     "scope",
     "scope_id",
-    "surface",
     "how",
     "team",
     "temp",
     "commit_id",
     "one",
 ];
+
+/// Where a session was held, in our own words; any other channel was named by somebody.
+const SURFACES: &[&str] = &["cli", "hook"];
 
 impl Erasure for SqliteMemory {
     fn standing(
@@ -257,6 +259,7 @@ impl Table {
     fn is_our_word(&self, column: usize, text: &str) -> bool {
         match self.columns[column].as_str() {
             "category" => Category::KNOWN.contains(&text),
+            "surface" => SURFACES.contains(&text),
             "outcome" => hashes::OUTCOMES.iter().any(|begins| text.starts_with(begins)),
             _ => false,
         }

@@ -3,13 +3,14 @@
 //! A fact is one row of `memories`; what it said before stands in `memory_versions`. The full-text tables follow by
 //! triggers, so they are written nowhere here (X45). Invariant: every statement names the scope of its rows (X52).
 //! Reading order: this file (reading), [`mod@write`], [`find`], [`broad`], [`seen`], [`settle`] (what waits, and what was
-//! decided), [`vectors`].
+//! decided), [`words`] (what has the same words), [`vectors`].
 
 mod broad;
 mod find;
 mod seen;
 mod settle;
 mod vectors;
+mod words;
 mod write;
 
 use inwit_gate::{Approved, FactChange, FactText};
@@ -26,6 +27,8 @@ use super::fault::{Fault, Worked, index_is_stale};
 use super::receipts::limit_of;
 use super::row::{count, word};
 
+pub(super) use words::number_all;
+
 /// A row that was not forgotten, by us or by another hand that knows only the columns of old.
 const SHOWN: &str = "m.deleted_ms IS NULL AND m.deleted_at IS NULL";
 
@@ -38,6 +41,9 @@ const FORGOTTEN_MS: &str = "coalesce(m.deleted_ms, unixepoch(m.deleted_at) * 100
 /// A row in whose place no other stands; at `:then` none did, at `:as_of` it held still.
 const STANDING: &str = "(m.status <> 'retired' OR (:then IS NOT NULL AND :then < m.retired_ms)
     OR (:as_of IS NOT NULL AND m.held_to_ms IS NOT NULL AND :as_of < m.held_to_ms))";
+
+/// A row in whose place another stands, at `:then` too.
+const RETIRED: &str = "m.status = 'retired' AND (:then IS NULL OR m.retired_ms <= :then)";
 
 /// The scope of every row that is read or written here: facts are the owner's own.
 pub(super) const SCOPE: &str = "agent_main";
@@ -235,12 +241,14 @@ impl Side {
         );
         // What it said before was not retired: it said something else then.
         let state = match self {
-            Self::Now => {
-                "m.said AS said, m.status AS status, m.retired_ms AS retired_ms, m.held_to_ms AS held_to_ms,
-                 (SELECT r.uuid FROM memories r WHERE r.id = m.retired_by) AS retired_by"
-            }
+            Self::Now => format!(
+                "m.said AS said, CASE WHEN m.status <> 'retired' OR {RETIRED} THEN m.status ELSE 'settled' END AS status,
+                 CASE WHEN {RETIRED} THEN m.retired_ms END AS retired_ms,
+                 CASE WHEN {RETIRED} THEN m.held_to_ms END AS held_to_ms,
+                 CASE WHEN {RETIRED} THEN (SELECT r.uuid FROM memories r WHERE r.id = m.retired_by) END AS retired_by"
+            ),
             Self::Before => {
-                "NULL AS said, 'settled' AS status, NULL AS retired_ms, NULL AS held_to_ms, NULL AS retired_by"
+                "NULL AS said, 'settled' AS status, NULL AS retired_ms, NULL AS held_to_ms, NULL AS retired_by".to_owned()
             }
         };
         format!(
@@ -255,9 +263,11 @@ impl Side {
     /// What holds of the rows at the moments `:as_of` and `:then`.
     fn condition(self) -> String {
         let of = self.alias();
-        // What took the place of another one holds since then, where it says nothing else.
+        // What took the place of another one holds since then, where it says nothing else and that was decided.
         let from = match self {
-            Self::Now => "m.valid_from_ms, m.held_from_ms",
+            Self::Now => {
+                "m.valid_from_ms, CASE WHEN :then IS NULL OR m.held_decided_ms <= :then THEN m.held_from_ms END"
+            }
             Self::Before => "v.valid_from_ms",
         };
         format!(

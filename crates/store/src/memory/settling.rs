@@ -40,6 +40,10 @@ pub trait Settling {
     /// The fact that states the very same and stands, where there is one.
     fn fact_saying(&self, text: &FactText) -> Result<Option<FactId>, MemoryError>;
 
+    /// Facts that stand and have the words of `text` in whatever form of their letters, as
+    /// [`plain`](FactText::plain) tells them (M41), the first recorded first; how many there are besides is no matter.
+    fn facts_worded(&self, text: &FactText) -> Result<Vec<Fact>, MemoryError>;
+
     /// What a fact said before, and in which times that was believed, the oldest first.
     fn fact_versions(&self, id: &FactId) -> Result<Vec<Fact>, MemoryError>;
 

@@ -2,8 +2,8 @@
 //!
 //! The one exception to "nothing that stands is changed": the owner forgets something for good. The file is made
 //! anew beside its place and takes its name, under the lock that appends hold; who appends meanwhile waits, and
-//! opens the new one. Only what somebody said changes: the texts of a line, never its keys, its role, its moment or
-//! an id, so a session stays readable whatever is forgotten. A line that is no JSON is taken as it is. Invariant:
+//! opens the new one. Only what somebody said or chose changes: the texts of a line and the names of people, tools and
+//! channels, never its keys, its role, its moment or an id, so a session stays readable whatever is forgotten. A line that is no JSON is taken as it is. Invariant:
 //! every line stays a line, so what is looked up by its number is found.
 
 use inwit_model::{Code, FileError, SessionId};
@@ -13,18 +13,11 @@ use super::{Transcripts, locked};
 use crate::history::Without;
 
 /// Fields of a line that machines write; all other texts in it are somebody's.
-const MACHINE_FIELDS: &[&str] = &[
-    "type",
-    "version",
-    "id",
-    "timestamp",
-    "agent_id",
-    "role",
-    "message_id",
-    "source_plugin",
-    "sender_id",
-    "scope",
-];
+const MACHINE_FIELDS: &[&str] =
+    &["type", "version", "id", "timestamp", "agent_id", "role", "message_id", "scope"];
+
+/// Where a session was held, in our own words; any other channel was named by somebody.
+const SURFACES: &[&str] = &["cli", "hook"];
 
 impl Transcripts {
     /// The lines of a session in which somebody said the words, each with its number from 1. Errors:
@@ -88,7 +81,8 @@ fn line_left(line: &[u8], without: &Without<'_>) -> Option<Vec<u8>> {
     };
     let mut stood = false;
     for (key, value) in &mut fields {
-        if !MACHINE_FIELDS.contains(&key.as_str()) {
+        let is_ours = key == "source_plugin" && value.as_str().is_some_and(|text| SURFACES.contains(&text));
+        if !is_ours && !MACHINE_FIELDS.contains(&key.as_str()) {
             stood |= take_away(value, without);
         }
     }
@@ -128,6 +122,8 @@ mod tests {
         "\n",
         r#"{"type":"entry","timestamp":"2026-11-21T14:03:00Z","role":"assistant","content":"an \u0061ssistant\nsaid so","source_plugin":"cli"}"#,
         "\n",
+        r#"{"type":"entry","timestamp":"2026-11-21T14:03:00Z","role":"tool","content":"an answer","source_plugin":"zorkbot","sender_id":"Rumpelstilt Zork"}"#,
+        "\n",
         r#"{"type":"later","words":["the user",{"deep":"assistant"}]}"#,
         "\nno JSON of a user",
     );
@@ -140,7 +136,19 @@ mod tests {
                 .map(|text| std::mem::discriminant(&line::parse(text)))
                 .collect()
         };
-        for words in ["2026-11-21", "assistant", "user", "content", "entry", "main", "said", "deep"] {
+        for words in [
+            "2026-11-21",
+            "assistant",
+            "user",
+            "content",
+            "entry",
+            "main",
+            "said",
+            "deep",
+            "cli",
+            "zork",
+            "Rumpelstilt Zork",
+        ] {
             let without = |bytes: &[u8]| {
                 let text = String::from_utf8_lossy(bytes);
                 text.contains(words).then(|| text.replace(words, "[forgotten]").into_bytes())
@@ -148,7 +156,26 @@ mod tests {
             let left = lines_left(LINES.as_bytes(), &without).unwrap_or_else(|| LINES.into());
             assert_eq!(kinds(&left), kinds(LINES.as_bytes()), "{words}");
             assert_eq!(lines_left(&left, &without), None, "{words} is said by nobody any more");
-            assert_eq!(left.iter().filter(|byte| **byte == b'\n').count(), 4, "{words}");
+            assert_eq!(left.iter().filter(|byte| **byte == b'\n').count(), 5, "{words}");
         }
+    }
+
+    #[test]
+    fn names_of_people_tools_and_channels_are_words_and_our_own_are_none() {
+        let without = |words: &'static str| {
+            move |bytes: &[u8]| {
+                let text = String::from_utf8_lossy(bytes);
+                text.contains(words).then(|| text.replace(words, "[forgotten]").into_bytes())
+            }
+        };
+        let left = |words| lines_left(LINES.as_bytes(), &without(words));
+        let said = |words| String::from_utf8(left(words).expect("it stood there")).expect("text");
+        assert!(said("Rumpelstilt Zork").contains(r#""sender_id":"[forgotten]""#));
+        assert!(said("zorkbot").contains(r#""source_plugin":"[forgotten]""#));
+        assert!(
+            said("user").contains(r#""role":"user""#)
+                && said("user").contains(r#""sender_id":"[forgotten]""#)
+        );
+        assert_eq!(left("cli"), None);
     }
 }

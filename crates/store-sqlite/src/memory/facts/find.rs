@@ -79,10 +79,9 @@ impl Search<'_> {
         let Words { spaced, spaceless, is_cut } = Words::of(query);
         let mut found: Vec<Found> = Vec::new();
         let mut places: BTreeMap<(i64, Timestamp), usize> = BTreeMap::new();
-        for word in
-            spaced.iter().map(|word| word.trim_matches('"')).chain(spaceless.iter().map(String::as_str))
-        {
-            for one in self.holding(word)? {
+        let spaced = spaced.iter().map(|word| word.trim_matches('"').to_owned());
+        for word in spaced.chain(spaceless) {
+            for one in self.holding(&[word])? {
                 match places.entry((one.fact.number, one.fact.believed_from)) {
                     Entry::Occupied(place) => found[*place.get()].score -= 1.0,
                     Entry::Vacant(place) => {
@@ -115,16 +114,18 @@ impl Search<'_> {
             }
             // The full text knows no words where none are parted by blanks: those are looked up by their letters.
             let by = if found.rows.is_empty() { FoundBy::Letters } else { FoundBy::Words };
-            for piece in &spaceless {
-                found.rows.extend(self.holding(piece)?);
+            if !spaceless.is_empty() {
+                found.rows.extend(self.holding(&spaceless)?);
             }
-            if !found.rows.is_empty() {
+            // What holds none of the pieces holds no whole of them: it need not be looked for.
+            let is_whole = query.trim().chars().nth(FACT_PHRASE_CHARS_MAX).is_none();
+            if !found.rows.is_empty() || (!spaceless.is_empty() && is_whole) {
                 return Ok(self.answer(found, by, is_cut));
             }
         }
         let phrase: String = query.trim().chars().take(FACT_PHRASE_CHARS_MAX).collect();
         is_cut |= phrase.len() < query.trim().len();
-        let rows = if phrase.is_empty() { Vec::new() } else { self.holding(&phrase)? };
+        let rows = if phrase.is_empty() { Vec::new() } else { self.holding(&[phrase])? };
         Ok(self.answer(Matched { rows, is_part: false }, FoundBy::Letters, is_cut))
     }
 
@@ -172,28 +173,39 @@ impl Search<'_> {
         Ok(all)
     }
 
-    /// Facts that hold the letters of a phrase as they stand, whatever the case of ASCII letters.
-    fn holding(&self, phrase: &str) -> Worked<Vec<Found>> {
-        let pattern = format!("%{}%", phrase.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_"));
+    /// Facts that hold the letters of one of `phrases` as they stand, whatever the case of ASCII letters: every row is
+    /// read, and once.
+    fn holding(&self, phrases: &[String]) -> Worked<Vec<Found>> {
+        let escaped = |phrase: &String| phrase.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+        let patterns: Vec<String> = phrases.iter().map(|phrase| format!("%{}%", escaped(phrase))).collect();
+        let names: Vec<String> = (0..patterns.len()).map(|at| format!(":said{at}")).collect();
         let mut all = Vec::new();
         let shown = |fact: &Fact| self.shown.and_then(|shown| shown(fact));
         for side in Side::of(self.when) {
+            let of = side.alias();
+            let holds = |name: &String| {
+                format!("{of}.content LIKE {name} ESCAPE '\\' OR {of}.category LIKE {name} ESCAPE '\\'")
+            };
+            let any = names.iter().map(holds).collect::<Vec<_>>().join(" OR ");
             // The plus keeps the planner from following the index of changes, row after row all over the file.
             let sql = format!(
                 "{}, 0.0 AS score FROM {} WHERE {} AND {SHOWN} AND {}
-                 AND ({of}.content LIKE :said ESCAPE '\\' OR {of}.category LIKE :said ESCAPE '\\')
+                 AND ({any})
                  ORDER BY +m.changed DESC LIMIT :limit",
                 side.columns(),
                 side.table(),
                 side.condition(),
-                self.state,
-                of = side.alias()
+                self.state
             );
             let limit = limit_of(self.limit);
-            let more: [(&str, &dyn ToSql); 2] = [(":said", &pattern), (":limit", &limit)];
+            let said =
+                names.iter().zip(&patterns).map(|(name, pattern)| (name.as_str(), pattern as &dyn ToSql));
+            let more: Vec<(&str, &dyn ToSql)> = said.chain([(":limit", &limit as &dyn ToSql)]).collect();
             all.extend(rows(self.db, &sql, self.when, &more)?);
         }
-        all.retain(|found| shown(&found.fact).is_none_or(|text| seen::holds(&text, phrase)));
+        all.retain(|found| {
+            shown(&found.fact).is_none_or(|text| phrases.iter().any(|phrase| seen::holds(&text, phrase)))
+        });
         Ok(all)
     }
 }

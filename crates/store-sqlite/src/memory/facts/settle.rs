@@ -15,8 +15,8 @@ use super::super::SqliteMemory;
 use super::super::fault::{Fault, Worked};
 use super::super::receipts::limit_of;
 use super::super::row::{count, some_word, word};
-use super::write::{saying, seconds, standing};
-use super::{SCOPE, SHOWN, Side, by_index, find, millis, rows};
+use super::write::{keep_belief, saying, seconds, standing};
+use super::{SCOPE, SHOWN, Side, by_index, find, find_one, millis, rows, words};
 
 impl Settling for SqliteMemory {
     fn pending_facts(&self, unlogged: bool, limit: usize) -> Result<Vec<Fact>, MemoryError> {
@@ -96,6 +96,10 @@ impl Settling for SqliteMemory {
         self.read(|inner| saying(&inner.db, text))
     }
 
+    fn facts_worded(&self, text: &FactText) -> Result<Vec<Fact>, MemoryError> {
+        self.read(|inner| words::worded(&inner.db, text))
+    }
+
     fn fact_versions(&self, id: &FactId) -> Result<Vec<Fact>, MemoryError> {
         self.read(|inner| {
             let side = Side::Before;
@@ -156,6 +160,7 @@ pub const UNHEARD_ANSWERS_MAX: u64 = 3;
 /// Does what was decided, and writes it down. A decision that only stands in the log leaves the fact waiting, and so
 /// does an answer that could not be heard, [`UNHEARD_ANSWERS_MAX`] times.
 pub fn carry_out(db: &Connection, settlement: &Settlement, at: Timestamp) -> Worked<FactWritten> {
+    words::number_all(db)?;
     let new = standing(db, &settlement.id, &settlement.base)?;
     let other = settlement.other.as_ref().map(|(id, base)| standing(db, id, base)).transpose()?;
     // Another pass was faster.
@@ -214,7 +219,7 @@ fn settle(db: &Connection, fact: &Fact) -> Worked<()> {
 /// Puts `by` in the place of `fact`. What is superseded held until the other did, and is believed to have; what is
 /// retired otherwise is believed no more.
 fn retire(db: &Connection, fact: &Fact, by: &Fact, how: SettlementDecision, at: Timestamp) -> Worked<()> {
-    let at = at.max(fact.believed_from);
+    let (decided, at) = (at, at.max(fact.believed_from));
     let held_to = by.text.valid.from.unwrap_or(by.created);
     let held = fact.text.valid.from.is_none_or(|from| from < held_to);
     let held_to = Some(held_to).filter(|_| how == SettlementDecision::Supersede && held);
@@ -231,8 +236,31 @@ fn retire(db: &Connection, fact: &Fact, by: &Fact, how: SettlementDecision, at: 
         believed_to.map(Timestamp::as_millisecond)
     ])?;
     if let Some(held_to) = held_to {
-        db.prepare_cached("UPDATE memories SET held_from_ms = ifnull(held_from_ms, ?2) WHERE id = ?1")?
-            .execute(params![by.number, held_to.as_millisecond()])?;
+        db.prepare_cached(
+            "UPDATE memories SET held_from_ms = ?2, held_decided_ms = ?3 WHERE id = ?1 AND held_from_ms IS NULL",
+        )?
+        .execute(params![by.number, held_to.as_millisecond(), decided.as_millisecond()])?;
     }
+    Ok(())
+}
+
+/// Lets `by` no more hold since `fact` did, which is brought back at `at`; where another one gave way to it too, it
+/// does still. What was believed until then stays known.
+pub fn let_go(db: &Connection, fact: &Fact, by: &FactId, at: Timestamp) -> Worked<()> {
+    let Some(by) = find_one(db, by)? else { return Ok(()) };
+    let mut query = db.prepare_cached(
+        "SELECT EXISTS (SELECT 1 FROM memories WHERE retired_by = ?1 AND id <> ?2 AND held_to_ms IS NOT NULL)",
+    )?;
+    let others: bool = query.query_row(params![by.number, fact.number], |row| row.get(0))?;
+    let held_to = fact.retirement.as_ref().and_then(|retirement| retirement.held_to);
+    if others || held_to.is_none() {
+        return Ok(());
+    }
+    let until = by.believed_to.map_or(at, |to| to.min(at)).max(by.believed_from);
+    keep_belief(db, &by, until)?;
+    db.prepare_cached(
+        "UPDATE memories SET held_from_ms = NULL, held_decided_ms = NULL, believed_from_ms = ?2 WHERE id = ?1",
+    )?
+    .execute(params![by.number, until.as_millisecond()])?;
     Ok(())
 }

@@ -14,7 +14,7 @@ use super::super::audit;
 use super::super::edges;
 use super::super::fault::{Fault, Worked};
 use super::super::row::{count, word};
-use super::{FORGOTTEN, FORGOTTEN_MS, SCOPE, SHOWN, find_to_change, settle};
+use super::{FORGOTTEN, FORGOTTEN_MS, SCOPE, SHOWN, find_to_change, settle, words};
 
 pub fn carry_out(
     db: &Connection,
@@ -115,8 +115,8 @@ fn add(
     db.prepare_cached(
         "INSERT INTO memories (category, content, metadata, source, created_at, updated_at, uuid, scope_id,
             created_ms, updated_ms, valid_from_ms, valid_to_ms, believed_from_ms, changed, said, proposal,
-            status, scenario_id)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8, ?8, ?9, ?10, ?8, ?11, ?12, ?13, ?14, ?15)",
+            status, scenario_id, plain_key)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8, ?8, ?9, ?10, ?8, ?11, ?12, ?13, ?14, ?15, ?16)",
     )?
     .execute(params![
         text.category.as_str(),
@@ -133,7 +133,8 @@ fn add(
         text.said().to_string(),
         proposal,
         status(change.source()).word(),
-        scenario(db, change, text.metadata.as_deref())?
+        scenario(db, change, text.metadata.as_deref())?,
+        words::key(text)
     ])?;
     Ok(FactWritten::Fact(id.clone()))
 }
@@ -201,7 +202,7 @@ fn update(
         "UPDATE memories SET category = ?2, content = ?3, metadata = ?4, source = ?5, updated_at = ?6,
             updated_ms = ?7, valid_from_ms = ?8, valid_to_ms = ?9, believed_from_ms = ?10, changed = ?11,
             said = ?12, status = ?13,
-            scenario_id = CASE WHEN metadata IS ?4 THEN scenario_id ELSE ?14 END
+            scenario_id = CASE WHEN metadata IS ?4 THEN scenario_id ELSE ?14 END, plain_key = ?15
          WHERE uuid = ?1",
     )?
     .execute(params![
@@ -218,7 +219,8 @@ fn update(
         next_change(db)?,
         text.said().to_string(),
         status(change.source()).word(),
-        scenario(db, change, text.metadata.as_deref())?
+        scenario(db, change, text.metadata.as_deref())?,
+        words::key(text)
     ])?;
     Ok(FactWritten::Fact(id.clone()))
 }
@@ -237,18 +239,20 @@ fn forget(db: &Connection, id: &FactId, base: &Sha256, at: Timestamp) -> Worked<
 fn restore(db: &Connection, id: &FactId, at: Timestamp) -> Worked<FactWritten> {
     let fact = known(db, id)?;
     // Of what another hand forgot, or what was superseded, the belief was never ended.
-    let gone = fact.forgotten.or(fact.retirement.as_ref().map(|retirement| retirement.at));
-    let Some(gone) = gone else { return Ok(FactWritten::Unchanged(id.clone())) };
-    let until = fact.believed_to.unwrap_or(gone).max(fact.believed_from);
+    let retired = fact.retirement.as_ref().map(|retirement| retirement.at);
+    let ends = [fact.believed_to.or(fact.forgotten), retired];
+    let Some(gone) = ends.into_iter().flatten().min() else {
+        return Ok(FactWritten::Unchanged(id.clone()));
+    };
+    let until = gone.max(fact.believed_from);
     if let Some(other) = saying(db, &fact.text)? {
         return Ok(FactWritten::Unchanged(other));
     }
     keep_belief(db, &fact, until)?;
     let since = at.max(until);
-    db.prepare_cached(
-        "UPDATE memories SET held_from_ms = NULL WHERE id = (SELECT retired_by FROM memories WHERE uuid = ?1)",
-    )?
-    .execute([id.as_str()])?;
+    if let Some(by) = fact.retirement.as_ref().and_then(|retirement| retirement.by.as_ref()) {
+        settle::let_go(db, &fact, by, at)?;
+    }
     db.prepare_cached(
         "UPDATE memories SET deleted_at = NULL, deleted_ms = NULL, believed_from_ms = ?2, believed_to_ms = NULL,
             status = ?3, retired_by = NULL, retired_ms = NULL, held_to_ms = NULL
@@ -325,9 +329,21 @@ fn unset(db: &Connection, key: &ProfileKey) -> Worked<FactWritten> {
     Ok(FactWritten::Profile(gone > 0))
 }
 
-/// Keeps what `fact` said as what was believed until `until`; a belief of no time at all was none.
-fn keep_belief(db: &Connection, fact: &Fact, until: Timestamp) -> Worked<()> {
+/// Keeps what `fact` said as what was believed until `until`: first without what was decided of it later, since when it
+/// holds, and then with it.
+pub fn keep_belief(db: &Connection, fact: &Fact, until: Timestamp) -> Worked<()> {
     let [since, until] = [fact.believed_from, until].map(Timestamp::as_millisecond);
+    let mut query = db.prepare_cached("SELECT held_from_ms, held_decided_ms FROM memories WHERE id = ?1")?;
+    let (from, decided): (Option<i64>, Option<i64>) =
+        query.query_row([fact.number], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let own = millis(fact.text.valid.from);
+    let decided = decided.unwrap_or(until).clamp(since, until.max(since));
+    keep_part(db, fact, own, [since, decided])?;
+    keep_part(db, fact, own.or(from), [decided, until])
+}
+
+/// The same of a time in which the fact held since `from`; a belief of no time at all was none.
+fn keep_part(db: &Connection, fact: &Fact, from: Option<i64>, [since, until]: [i64; 2]) -> Worked<()> {
     if until <= since {
         return Ok(());
     }
@@ -343,7 +359,7 @@ fn keep_belief(db: &Connection, fact: &Fact, until: Timestamp) -> Worked<()> {
         text.content,
         text.metadata,
         fact.source.word(),
-        millis(text.valid.from),
+        from,
         millis(text.valid.to),
         since,
         until,

@@ -69,6 +69,9 @@ fn telling(path: &Path) -> SqliteMemory {
     sql(&memory, &format!("INSERT INTO later VALUES ('k', '{filler}zorblax', 'zorblax.md')"));
     memory.begin_session(&start()).unwrap();
     memory.freeze(&session("s1"), b"you know the zorblax").unwrap();
+    memory
+        .begin_session(&SessionStart { id: session("s2"), surface: "zorblax bot".into(), ..start() })
+        .unwrap();
     let op = memory.intent(&intent(7, "MEMORY.md", put("- the zorblax\n"), None)).unwrap();
     memory.settle(op, Settled::Done).unwrap();
     memory

@@ -160,3 +160,16 @@ fn a_scenario_is_one_word_of_the_owners_own_metadata() {
     }
     assert_eq!(memory.replay_edges(i64::MIN, 99, true).unwrap().missing, 0);
 }
+
+/// Of many thousand edges only those to the thing are walked.
+#[test]
+fn what_stands_beside_a_thing_is_looked_up_by_the_thing() {
+    let memory = tagged();
+    let hold = memory.hold();
+    let sql = format!("EXPLAIN QUERY PLAN {}", super::super::edges::beside());
+    let mut query = hold.db.prepare(&sql).unwrap();
+    let steps = query.query_map([None::<i64>; 5], |row| row.get("detail")).unwrap();
+    let plan = steps.collect::<Result<Vec<String>, _>>().unwrap();
+    assert!(plan.iter().any(|step| step.contains("SEARCH e USING INDEX memory_edges_to")), "{plan:#?}");
+    assert!(!plan.iter().any(|step| step.contains("SCAN e") || step.contains("SCAN o")), "{plan:#?}");
+}

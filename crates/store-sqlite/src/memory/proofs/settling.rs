@@ -1,10 +1,12 @@
 //! What settling must show beyond the contract: a file of the version before, and rows of another hand.
 
-use inwit_model::fact::When;
+use inwit_gate::FactText;
+use inwit_model::fact::{Category, When};
 use inwit_model::{FactSource, FactStatus};
 use inwit_store::memory::{Fact, FactFilter, Facts as _, Settling as _, Upkeep as _};
 use rusqlite::Connection;
 
+use super::super::database::{APPLICATION_ID, MIGRATIONS};
 use super::{SqliteMemory, sql};
 
 /// A file of version 3, as text. It is never changed: old files do not change either.
@@ -78,6 +80,49 @@ fn a_row_that_another_hand_forgot_is_in_no_answer_and_comes_back() {
     assert_eq!(memory.forgotten_count("2027-01-15T08:00:11Z".parse().unwrap()).unwrap(), 2);
     sql(&memory, "UPDATE memories SET deleted_at = 'yesterday' WHERE content = 'the oven is slow'");
     assert_eq!(facts(&memory, FactFilter::default()).len(), 3);
+}
+
+/// A file of version 8 knows when a fact gave way, and so since when the other one was believed to hold.
+#[test]
+fn what_was_settled_before_version_9_is_told_of_no_moment_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    let db = Connection::open(&path).unwrap();
+    MIGRATIONS[..8].iter().for_each(|script| db.execute_batch(script).unwrap());
+    db.execute_batch(&format!(
+        "PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version=8;
+         INSERT INTO memories (category, content, source, uuid, created_ms, updated_ms, believed_from_ms, changed, said,
+            status, retired_by, retired_ms, held_to_ms, held_from_ms) VALUES
+            ('fact', 'lives in Porto', 'agent_recorded', 'fact-01a3185c-5000-7000-8000-000000000001', 1000, 1000, 1000, 1, 'a',
+             'retired', 2, 5000, 2000, NULL),
+            ('fact', 'lives in Lisbon', 'agent_recorded', 'fact-01a3185c-5000-7000-8000-000000000002', 2000, 2000, 2000, 2, 'b',
+             'settled', NULL, NULL, NULL, 2000);"
+    ))
+    .unwrap();
+    drop(db);
+    let memory = SqliteMemory::open(&path).unwrap();
+    let at = |ms| Some(jiff::Timestamp::from_millisecond(ms).unwrap());
+    for (as_of, then, said) in [
+        (None, None, &["lives in Lisbon"][..]),
+        (at(0), None, &["lives in Porto"]),
+        (at(0), at(4_999), &["lives in Lisbon", "lives in Porto"]),
+        (at(0), at(5_000), &["lives in Porto"]),
+        (at(3_000), at(5_000), &["lives in Lisbon"]),
+    ] {
+        let when = When { as_of, believed_at: then };
+        let all = facts(&memory, FactFilter { when, ..FactFilter::default() });
+        let all: Vec<&str> = all.iter().map(|fact| fact.text.content.as_str()).collect();
+        assert_eq!(all, said, "{as_of:?} {then:?}");
+    }
+    let worded = |memory: &SqliteMemory, words: &str| -> Vec<i64> {
+        let text = FactText::new(Category::observation(), words);
+        memory.facts_worded(&text).unwrap().iter().map(|fact| fact.number).collect()
+    };
+    assert_eq!(worded(&memory, "Ｌｉｖｅｓ in Lisbon!"), [2]);
+    assert_eq!(worded(&memory, "lives in Porto"), [0; 0], "it gave way");
+    // Another hand's words are known by no number, and are found.
+    sql(&memory, "UPDATE memories SET content = 'lives in Faro' WHERE id = 2");
+    assert_eq!((worded(&memory, "Lives in Faro."), worded(&memory, "lives in Lisbon")), (vec![2], vec![]));
 }
 
 #[test]

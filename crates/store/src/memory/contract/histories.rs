@@ -1,22 +1,26 @@
 //! Random histories of facts against plain lists of intervals.
 //!
-//! Facts are added, corrected, forgotten and brought back while the clock jumps to and fro; then every question about
-//! both axes of time is answered by the memory and by lists that are kept the plain way. Invariant: equal seeds make
-//! equal histories, so one that fails can be walked again.
+//! Facts are added, corrected, settled, forgotten and brought back while the clock jumps to and fro; then every question
+//! about both axes of time is answered by the memory and by lists that are kept the plain way. Invariant: equal seeds
+//! make equal histories, so one that fails can be walked again.
 
-use inwit_gate::{FactDeed, FactText};
-use inwit_model::FactId;
+use inwit_gate::{
+    Approved, Author, FactChange, FactDeed, FactText, FactVerdict, HeldFact, Person, Policy, Proposal,
+    Settlement, Why, approve_fact, judge_settlement,
+};
 use inwit_model::fact::{Category, Span, When};
+use inwit_model::{FactId, SettlementDecision};
+use jiff::Timestamp;
 
-use super::at;
 use super::knowing::approved;
+use super::{at, proposal_id};
 use crate::memory::{Fact, FactFilter, Memory};
 
 /// Facts of one history.
 const FACTS_MAX: u64 = 5;
 
 /// Steps of one history.
-const STEPS_MAX: u64 = 14;
+const STEPS_MAX: u64 = 24;
 
 /// Moments that are asked about.
 const QUESTIONS: u64 = 5;
@@ -30,11 +34,41 @@ struct Belief {
     changed: u64,
 }
 
-/// Every fact as a list of beliefs.
+/// A fact as a list of beliefs, and what was decided of it.
+#[derive(Debug)]
+struct Known {
+    beliefs: Vec<Belief>,
+    /// When it was first written.
+    created: i64,
+    is_forgotten: bool,
+    is_pending: bool,
+    is_the_persons: bool,
+    retired: Option<Retired>,
+    /// Since when it holds where it says nothing itself, and while what that was decided.
+    held: Vec<Held>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Retired {
+    at: i64,
+    by: usize,
+    /// Superseded: until when it held.
+    held_to: Option<i64>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Held {
+    from: i64,
+    since: i64,
+    until: Option<i64>,
+}
+
+/// Every fact.
 #[derive(Debug, Default)]
 struct Oracle {
-    facts: Vec<Vec<Belief>>,
+    facts: Vec<Known>,
     changes: u64,
+    proposals: u16,
 }
 
 /// Numbers that nobody guesses and everybody can draw again.
@@ -114,6 +148,45 @@ fn id(number: usize) -> FactId {
     FactId::new(at(0), [0, 0, 0, 0, 0, 0, 0, 0, 0xfa, u8::try_from(number).unwrap_or(u8::MAX)])
 }
 
+impl Known {
+    fn last(&self) -> &Belief {
+        self.beliefs.last().expect("said once")
+    }
+
+    fn last_mut(&mut self) -> &mut Belief {
+        self.beliefs.last_mut().expect("said once")
+    }
+
+    fn is_shown(&self) -> bool {
+        !self.is_forgotten && self.retired.is_none()
+    }
+
+    /// What was believed at `then`, or is now.
+    fn believed(&self, then: Option<i64>) -> Option<&Belief> {
+        let Some(then) = then else { return Some(self.last()) };
+        self.beliefs.iter().find(|belief| within(then, belief.since, belief.until))
+    }
+
+    /// Whether `belief` holds at `as_of`, by what was decided until `then`.
+    fn holds(&self, belief: &Belief, as_of: Option<i64>, then: Option<i64>) -> bool {
+        let is_last = belief.since == self.last().since && belief.changed == self.last().changed;
+        let retired = self.retired.filter(|retired| is_last && then.is_none_or(|then| retired.at <= then));
+        if retired.is_some_and(|it| it.held_to.zip(as_of).is_none_or(|(held_to, as_of)| held_to <= as_of)) {
+            return false;
+        }
+        let Some(as_of) = as_of else { return true };
+        let decided =
+            |held: &&Held| then.map_or(held.until.is_none(), |then| within(then, held.since, held.until));
+        let held = self.held.iter().find(decided).map(|held| at(held.from));
+        let valid = belief.text.valid;
+        Span { from: valid.from.or(held), ..valid }.holds(at(as_of))
+    }
+}
+
+fn within(moment: i64, since: i64, until: Option<i64>) -> bool {
+    since <= moment && until.is_none_or(|until| moment < until)
+}
+
 impl Oracle {
     fn step(&mut self, memory: &dyn Memory, draw: &mut Draw, step: u64, now: i64) {
         // Every statement is said once, so that none is the same as another.
@@ -122,62 +195,168 @@ impl Oracle {
         let valid = if valid.is_empty() { Span::default() } else { valid };
         let text = FactText { valid, ..FactText::new(Category::observation(), &content) };
         let which = usize::try_from(draw.below(FACTS_MAX)).unwrap_or_default();
-        let deed = draw.below(4);
-        let Some(beliefs) = self.facts.get_mut(which) else {
-            write(memory, None, self.facts.len(), now, FactDeed::Add(text.clone()));
+        let (deed, is_the_persons) = (draw.below(6), draw.below(4) == 0);
+        if which >= self.facts.len() {
+            self.write(memory, None, now, FactDeed::Add(text.clone()), is_the_persons);
             self.changes += 1;
-            self.facts.push(vec![Belief { text, since: now, until: None, changed: self.changes }]);
+            self.facts.push(Known {
+                beliefs: vec![Belief { text, since: now, until: None, changed: self.changes }],
+                created: now,
+                is_forgotten: false,
+                is_pending: !is_the_persons,
+                is_the_persons,
+                retired: None,
+                held: Vec::new(),
+            });
             return;
-        };
-        let Some(last) = beliefs.last_mut() else { return };
-        let base = last.text.sha256();
-        match (deed, last.until) {
-            (0 | 1, None) => {
+        }
+        let known = &self.facts[which];
+        let base = known.last().text.sha256();
+        match deed {
+            0 | 1 if known.is_shown() && (is_the_persons || !known.is_the_persons) => {
                 let update = FactDeed::Update { id: id(which), base, text: text.clone() };
-                write(memory, Some(which), 99, now, update);
+                self.write(memory, Some(which), now, update, is_the_persons);
                 self.changes += 1;
+                let changed = self.changes;
+                let known = &mut self.facts[which];
+                let last = known.last_mut();
                 // The clock may have jumped back: a belief begins where the last one ended.
                 let since = now.max(last.since);
                 last.until = Some(since);
-                beliefs.push(Belief { text, since, until: None, changed: self.changes });
+                known.beliefs.push(Belief { text, since, until: None, changed });
+                (known.is_pending, known.is_the_persons) = (!is_the_persons, is_the_persons);
             }
-            (2, None) => {
-                write(memory, Some(which), 99, now, FactDeed::Forget { id: id(which), base });
-                last.until = Some(now.max(last.since));
+            2 if !known.is_forgotten => {
+                self.write(memory, Some(which), now, FactDeed::Forget { id: id(which), base }, true);
+                let known = &mut self.facts[which];
+                known.is_forgotten = true;
+                let last = known.last_mut();
+                last.until = last.until.or(Some(now.max(last.since)));
             }
-            (_, Some(until)) => {
-                write(memory, Some(which), 99, now, FactDeed::Restore { id: id(which) });
-                let belief = Belief { since: now.max(until), until: None, ..last.clone() };
-                beliefs.push(belief);
+            3 if !known.is_shown() => self.restore(memory, which, now),
+            4.. if known.is_shown() && known.is_pending => {
+                let others = self.facts.len() as u64;
+                let other = usize::try_from(draw.below(others)).unwrap_or_default();
+                self.settle(memory, which, other, draw.below(4), now);
             }
             _ => {}
         }
     }
 
+    fn restore(&mut self, memory: &dyn Memory, which: usize, now: i64) {
+        self.write(memory, Some(which), now, FactDeed::Restore { id: id(which) }, true);
+        let known = &mut self.facts[which];
+        let retired = known.retired.take();
+        (known.is_forgotten, known.is_pending) = (false, false);
+        let last = known.last_mut();
+        // Nobody believed it while it was gone, and what was superseded was gone, too.
+        let gone = [last.until, retired.map(|retired| retired.at)].into_iter().flatten().min();
+        let until = gone.unwrap_or(now).max(last.since);
+        last.until = Some(until);
+        let belief = Belief { since: now.max(until), until: None, ..last.clone() };
+        known.beliefs.push(belief);
+        // Where nothing else gave way to it, the one in its place holds no more since then.
+        let Some(by) = retired.filter(|retired| retired.held_to.is_some()).map(|retired| retired.by) else {
+            return;
+        };
+        let gives_way = |known: &Known| known.retired.is_some_and(|it| it.by == by && it.held_to.is_some());
+        if !self.facts.iter().any(gives_way)
+            && let Some(held) = self.facts[by].held.last_mut()
+        {
+            held.until = held.until.or(Some(now));
+        }
+    }
+
+    fn settle(&mut self, memory: &dyn Memory, which: usize, other: usize, how: u64, now: i64) {
+        use SettlementDecision::{Keep, RetireNew, RetireOld, Supersede};
+        let (new, old) = (&self.facts[which], &self.facts[other]);
+        let may_retire = other != which && old.is_shown();
+        let is_older = !old.is_the_persons && old.last().changed < new.last().changed;
+        let decision = match how {
+            0 if may_retire => RetireNew,
+            1 if may_retire && is_older => RetireOld,
+            2.. if may_retire && is_older => Supersede,
+            _ => Keep,
+        };
+        let of = |known: &Known, which: usize| (id(which), known.last().text.sha256());
+        let settlement = Settlement {
+            id: id(which),
+            base: new.last().text.sha256(),
+            other: Some(of(old, other)).filter(|_| decision != Keep),
+            decision,
+            reason: "because".into(),
+            model: None,
+            invariant: None,
+            is_shadow: false,
+        };
+        write(memory, &settled(memory, settlement), 99, now);
+        let (retired, by) = if decision == RetireNew { (which, other) } else { (other, which) };
+        self.facts[which].is_pending = false;
+        if decision == Keep {
+            return;
+        }
+        let seconds = |moment: Timestamp| moment.as_second() - at(0).as_second();
+        let begins = self.facts[by].last().text.valid.from.map(seconds);
+        let begins = begins.unwrap_or(self.facts[by].created);
+        let known = &mut self.facts[retired];
+        let last = known.last_mut();
+        let decided = now.max(last.since);
+        let held = last.text.valid.from.is_none_or(|from| seconds(from) < begins);
+        let held_to = Some(begins).filter(|_| decision == Supersede && held);
+        if held_to.is_none() {
+            last.until = Some(decided);
+        }
+        known.retired = Some(Retired { at: decided, by, held_to });
+        let held = &mut self.facts[by].held;
+        if let Some(from) = held_to
+            && held.last().is_none_or(|held| held.until.is_some())
+        {
+            held.push(Held { from, since: now, until: None });
+        }
+    }
+
     /// What holds at `as_of` and was believed at `then`, the last changed first.
     fn answers(&self, as_of: Option<i64>, then: Option<i64>) -> Vec<String> {
-        let mut all: Vec<&Belief> = self
-            .facts
-            .iter()
-            // Forgotten: its last belief has ended.
-            .filter(|beliefs| beliefs.last().is_some_and(|last| last.until.is_none()))
-            .flat_map(|beliefs| match then {
-                None => beliefs.last().into_iter().collect::<Vec<_>>(),
-                Some(then) => {
-                    let held = |belief: &&Belief| {
-                        belief.since <= then && belief.until.is_none_or(|until| then < until)
-                    };
-                    beliefs.iter().filter(held).collect()
-                }
-            })
-            .filter(|belief| as_of.is_none_or(|as_of| belief.text.valid.holds(at(as_of))))
-            .collect();
+        let shown = self.facts.iter().filter(|known| !known.is_forgotten);
+        let believed = |known: &'_ Known| {
+            known.believed(then).filter(|belief| known.holds(belief, as_of, then)).cloned()
+        };
+        let mut all: Vec<Belief> = shown.filter_map(believed).collect();
         all.sort_by_key(|belief| std::cmp::Reverse(belief.changed));
-        all.into_iter().map(|belief| belief.text.content.clone()).collect()
+        all.into_iter().map(|belief| belief.text.content).collect()
+    }
+
+    /// The owner writes it, or lets through what an agent wanted.
+    fn write(&mut self, memory: &dyn Memory, of: Option<usize>, second: i64, deed: FactDeed, by_owner: bool) {
+        let fact = of.and_then(|of| memory.fact(&id(of)).expect("a memory that reads"));
+        let new = of.map_or(self.facts.len(), |_| 99);
+        let change = if by_owner {
+            approved(fact.as_ref(), deed)
+        } else {
+            self.proposals += 1;
+            let change = FactChange::new(deed, Author::AGENT, None);
+            let held = HeldFact { change, findings: Vec::new(), why: Why::Policy };
+            let proposal = Proposal::of_fact(proposal_id(self.proposals), at(second), held);
+            let seal = proposal.seal();
+            let person = Person::confirming(seal, &seal.short(8)).expect("the digits of the seal");
+            let standing = fact.as_ref().map(Fact::standing);
+            approve_fact(&proposal, &person, &Policy::closed(), standing.as_ref(), at(second), false)
+                .expect("a person's word")
+        };
+        write(memory, &change, new, second);
     }
 }
 
-fn write(memory: &dyn Memory, of: Option<usize>, new: usize, second: i64, deed: FactDeed) {
-    let fact = of.and_then(|of| memory.fact(&id(of)).expect("a memory that reads"));
-    memory.write_fact(&approved(fact.as_ref(), deed), &id(new), at(second)).expect("a memory that writes");
+fn settled(memory: &dyn Memory, settlement: Settlement) -> Approved<FactChange> {
+    let standing = |id: &FactId| memory.fact(id).expect("a memory that reads").expect("kept").standing();
+    let (new, other) = (standing(&settlement.id), settlement.other.as_ref().map(|(id, _)| standing(id)));
+    let change = FactChange::new(FactDeed::Settle(Box::new(settlement)), Author::ENGINE, None);
+    match judge_settlement(&Policy::closed(), &new, other.as_ref(), change) {
+        FactVerdict::Approved(approved) => approved,
+        other => panic!("a settlement that is allowed: {other:?}"),
+    }
+}
+
+fn write(memory: &dyn Memory, change: &Approved<FactChange>, new: usize, second: i64) {
+    memory.write_fact(change, &id(new), at(second)).expect("a memory that writes");
 }
