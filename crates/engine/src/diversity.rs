@@ -33,6 +33,12 @@ pub(crate) fn candidates(question: &Question, limit: usize) -> usize {
     }
 }
 
+/// What says how like two passages are: the vectors of a model where all have one, or else words.
+pub(crate) struct Likeness<'l> {
+    pub model: Option<&'l ModelKey>,
+    pub analyser: &'l mut Analyser,
+}
+
 impl Agent {
     /// Puts what was found in the order of diversity, where it was asked for, and keeps `limit` of it. Gives the place
     /// of each by score alone, from 1.
@@ -41,8 +47,7 @@ impl Agent {
         snapshot: &dyn Snapshot,
         found: &mut Found,
         question: &Question,
-        model: Option<&ModelKey>,
-        analyser: &mut Analyser,
+        Likeness { model, analyser }: Likeness<'_>,
         veil: &mut Veil<'_>,
         limit: usize,
     ) -> Result<(Vec<usize>, Option<Diversity>), IndexError> {

@@ -16,7 +16,7 @@ use jiff::civil::Date;
 
 use crate::agent::{Agent, Recall};
 use crate::as_of::Seen;
-use crate::diversity::Diversity;
+use crate::diversity::{self, Diversity, Likeness};
 use crate::feedback::Said;
 use crate::look::CLEAN_BY;
 use crate::mask::{Masked, Page};
@@ -25,7 +25,7 @@ use crate::notice::left_out;
 use crate::prompt::fit::grouped;
 use crate::sync::{PATH_JOINT, SyncReport};
 use crate::veil::Veil;
-use crate::{EngineError, Notice, diversity, journal, mask, trust};
+use crate::{EngineError, Notice, journal, mask, trust};
 
 /// What is asked.
 #[derive(Debug, Clone)]
@@ -319,9 +319,9 @@ impl Agent {
         };
         let mut tuning = Tuning { weights: &self.weights, praise: &mut praise, shown: &shown };
         let mut found = found(snapshot, question, meant.cosines.as_deref(), &mut tuning, candidates)?;
-        let model = meant.model.as_ref();
+        let likeness = Likeness { model: meant.model.as_ref(), analyser };
         let (places, diversity) =
-            self.diversified(snapshot, &mut found, question, model, analyser, &mut veil, limit)?;
+            self.diversified(snapshot, &mut found, question, likeness, &mut veil, limit)?;
         let keys = &snapshot.corpus().keys;
         let answers = found.ranked.iter().filter_map(|hit| keys.get(hit.position as usize).copied());
         said.look_up(&answers.collect::<Vec<_>>());

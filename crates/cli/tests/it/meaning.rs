@@ -456,7 +456,7 @@ fn a_model_with_other_words_makes_no_vectors_and_says_so_once() {
     let cut: String = words.lines().take(1_000).map(|line| format!("{line}\n")).collect();
     let swapped = words.replacen("\ncat\n", "\nc4t\n", 1);
     for (bad, says) in [(&cut, "bytes"), (&swapped, "sha256")] {
-        std::fs::write(folder.join("vocab.txt"), bad).expect("written");
+        fixture::put(&folder, "vocab.txt", bad.as_bytes());
         let error = home.run(["index", "embed", "--json"]).exits(1).json_error();
         assert_eq!(error["error"]["code"], "model_damaged", "{error}");
         let answer = home.run(["search", "flour", "--json"]).json();
@@ -475,7 +475,7 @@ fn a_model_with_other_words_makes_no_vectors_and_says_so_once() {
         assert!(answer["results"][0]["text"].as_str().is_some_and(|text| text.contains("flour")), "{answer}");
         home.run(["doctor"]).mentions("vocab.txt");
     }
-    std::fs::write(folder.join("vocab.txt"), words).expect("written");
+    fixture::put(&folder, "vocab.txt", words.as_bytes());
     let filled = home.run(["index", "embed", "--json"]).json();
     assert!(
         filled["embedded"].as_u64().is_some_and(|embedded| embedded > 0),
