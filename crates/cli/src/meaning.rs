@@ -54,8 +54,11 @@ pub fn of(settings: &Settings, home: &Path) -> Option<Meaning> {
 }
 
 /// Whether a model without weights was there before: its folder stands, or the cache at `vectors` has some of it.
-/// Whoever searched by meaning yesterday is told why it is not so today.
+/// Whoever searched by meaning yesterday is told why it is not so today; who removed it knows.
 fn was_installed(folder: &Path, vectors: &Path) -> bool {
+    if crate::models::install::removed_mark(folder).is_file() {
+        return false;
+    }
     let name = name_of(folder);
     folder.is_dir()
         || vectors.is_file()

@@ -192,7 +192,8 @@ fn removed(args: &RemoveArgs, models: &Path, ui: &mut Ui) -> Result<(), CliError
         let question = format!("Remove {}, {} bytes?", model.name, grouped_bytes(model.bytes()));
         person::agrees(&question)?;
     }
-    let stays = if is_there { remove(model, models)? } else { Vec::new() };
+    // Also of one that went missing: from then on nobody misses it.
+    let stays = if models.is_dir() { remove(model, models)? } else { Vec::new() };
     if ui.json() {
         ui.value(&RemovedV1 { name: model.name, removed: is_there, stays });
         return Ok(());

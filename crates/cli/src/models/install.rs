@@ -87,6 +87,8 @@ pub fn install(
     keep_whole(model, &folder, &new);
     let (from, note) = gather(model, &new, from, sources, watch)?;
     put_in_place(model, &new, &folder)?;
+    // One that stays costs nothing but a word about a model that is missing.
+    let _ = fs::remove_file(removed_mark(&folder));
     Ok(Installed { folder, from: Some(from), note })
 }
 
@@ -278,6 +280,8 @@ pub fn remove(model: &Model, models: &Path) -> Result<Vec<String>, CliError> {
     if new.exists() {
         fs::remove_dir_all(&new).map_err(failed)?;
     }
+    let told = removed_mark(&folder);
+    OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&told).map_err(failed)?;
     if !folder.exists() {
         return Ok(Vec::new());
     }
@@ -295,6 +299,12 @@ pub fn remove(model: &Model, models: &Path) -> Result<Vec<String>, CliError> {
         fs::remove_dir(&folder).map_err(failed)?;
     }
     Ok(stay)
+}
+
+/// What tells a model that a person removed from one that went missing: the first is not missed.
+pub fn removed_mark(folder: &Path) -> PathBuf {
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    folder.with_file_name(format!(".{name}.removed"))
 }
 
 fn told(error: DownloadError) -> CliError {

@@ -503,7 +503,15 @@ fn a_model_that_was_there_and_is_gone_is_missed() {
     misses();
     std::fs::remove_dir_all(&folder).expect("removed");
     misses();
+    let quiet = || {
+        let answer = home.run(["search", "flour", "--json"]).json();
+        assert!(answer["notices"].as_array().is_none_or(Vec::is_empty), "{answer}");
+    };
+    let models = folder.parent().expect("a folder");
+    fixture::put(models, ".all-MiniLM-L6-v2.removed", b"");
+    quiet();
+    std::fs::remove_file(models.join(".all-MiniLM-L6-v2.removed")).expect("removed");
+    misses();
     home.run(["config", "set", "embedding.provider", "disabled"]).exits(0);
-    let answer = home.run(["search", "flour", "--json"]).json();
-    assert!(answer["notices"].as_array().is_none_or(Vec::is_empty), "{answer}");
+    quiet();
 }

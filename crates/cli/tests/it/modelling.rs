@@ -352,6 +352,7 @@ fn the_program_tells_what_there_is_and_asks_before_it_removes() {
     let told = home.run(["model", "remove", "all-MiniLM-L6-v2", "--yes", "--json"]).json();
     assert_eq!((&told["removed"], &told["stays"]), (&true.into(), &serde_json::json!([])));
     assert!(!home.home("inwit/models/all-MiniLM-L6-v2").exists());
+    assert!(home.home("inwit/models/.all-MiniLM-L6-v2.removed").exists(), "nobody misses it from now on");
 }
 
 /// The row of the table fits the files that it names.
@@ -359,9 +360,11 @@ fn the_program_tells_what_there_is_and_asks_before_it_removes() {
 fn the_real_model_is_installed_from_its_folder() {
     let Some(model) = inwit_testkit::model::model() else { return };
     let home = newcomer();
+    put(&home.home("inwit/models"), ".all-MiniLM-L6-v2.removed", b"");
     let told =
         home.run(["model", "install", "--from", &model.display().to_string(), "--json"]).exits(0).json();
     assert_eq!((&told["state"], &told["bytes"]), (&"installed".into(), &91_566_743.into()));
+    assert!(!home.home("inwit/models/.all-MiniLM-L6-v2.removed").exists());
     home.run(["model", "verify"]).mentions("every sha256 of its 4 files holds").exits(0);
     home.run(["model", "install"]).mentions("was in $HOME/inwit/models/all-MiniLM-L6-v2 already").exits(0);
 }

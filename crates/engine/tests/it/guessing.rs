@@ -66,11 +66,7 @@ fn told(mut answer: Answer) -> String {
 
 fn bounds() -> [Bounds<'static>; 3] {
     let plain = Bounds::default();
-    [
-        plain.clone(),
-        Bounds { is_expression: true, ..plain.clone() },
-        Bounds { diverse_percent: Some(50), ..plain },
-    ]
+    [plain, Bounds { is_expression: true, ..plain }, Bounds { diverse_percent: Some(50), ..plain }]
 }
 
 /// Everything that `query` is answered with: by each kind of search, for the owner and a room, with and without a
@@ -80,7 +76,7 @@ fn everything(agent: &Agent, query: &str) -> String {
     for scope in [Scope::Main, room("kitchen")] {
         for bounds in bounds() {
             for budget_chars in [None, Some(120)] {
-                let search = Search { query, scope: &scope, limit: 10, budget_chars, bounds: bounds.clone() };
+                let search = Search { query, scope: &scope, limit: 10, budget_chars, bounds };
                 let answer = agent.search(&search).expect("an answer");
                 let _ = writeln!(out, "{scope} {bounds:?} {budget_chars:?}\n{}", told(answer));
             }

@@ -153,5 +153,5 @@ fn what_is_shared_is_found_among_private_files() {
     world.lay(PRIVATE, &(0..PRIVATE.len()).map(|at| (at, "- rye bread\n".into(), true)).collect::<Vec<_>>());
     let heard = world.hears(&room("kitchen"), "bread", None);
     assert!(heard.contains("Ana: rye bread") && heard.contains("passages: 1"), "{heard}");
-    assert!(world.hears(&Scope::Main, "bread", None).contains("MEMORY.md"));
+    assert!(world.hears(&Scope::Main, "bread", None).contains("memory/2026-"), "private logs, newest first");
 }
