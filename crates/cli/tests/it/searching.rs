@@ -161,6 +161,8 @@ fn searching_writes_nothing_into_the_workspace() {
     );
 }
 
+/// Of what a person reads: data carry the score, since other programs compare it.
+///
 /// Proves X47.
 #[test]
 fn a_score_is_shown_to_who_asks_how_it_came_about() {
