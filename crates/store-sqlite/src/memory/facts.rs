@@ -45,6 +45,12 @@ const STANDING: &str = "(m.status <> 'retired' OR (:then IS NOT NULL AND :then <
 /// A row in whose place another stands, at `:then` too.
 const RETIRED: &str = "m.status = 'retired' AND (:then IS NULL OR m.retired_ms <= :then)";
 
+/// The half of the rows that a plain list shows; their changes are the index `memories_shown`.
+const STANDING_HALF: &str = "m.deleted_ms IS NULL AND m.deleted_at IS NULL AND m.status <> 'retired'";
+
+/// The other half; their changes are the index `memories_hidden`.
+const OTHER_HALF: &str = "(m.deleted_ms IS NOT NULL OR m.deleted_at IS NOT NULL OR m.status = 'retired')";
+
 /// The scope of every row that is read or written here: facts are the owner's own.
 pub(super) const SCOPE: &str = "agent_main";
 
@@ -97,9 +103,9 @@ impl Facts for SqliteMemory {
             let category = filter.category.as_deref();
             let state = if filter.forgotten { FORGOTTEN } else { SHOWN };
             let mut facts = Vec::new();
-            for side in Side::of(&filter.when) {
+            for (side, half) in halves(filter) {
                 let sql = format!(
-                    "{} FROM {} WHERE {} AND {state} AND (:retired OR {STANDING}) AND (:category IS NULL OR {}.category = :category)
+                    "{} FROM {} WHERE {} AND {half} AND {state} AND (:retired OR {STANDING}) AND (:category IS NULL OR {}.category = :category)
                      ORDER BY changed DESC LIMIT :limit",
                     side.columns(),
                     side.table(),
@@ -177,6 +183,22 @@ impl Facts for SqliteMemory {
 struct Found {
     fact: Fact,
     score: f64,
+}
+
+/// Where the rows of a list stand: each half is read in the order of its own index.
+fn halves(filter: &FactFilter) -> Vec<(Side, &'static str)> {
+    let is_plain = !filter.retired && filter.when == When::default();
+    let mut halves = Vec::new();
+    if !filter.forgotten {
+        halves.push((Side::Now, STANDING_HALF));
+    }
+    if filter.forgotten || !is_plain {
+        halves.push((Side::Now, OTHER_HALF));
+    }
+    if filter.when.believed_at.is_some() {
+        halves.push((Side::Before, "TRUE"));
+    }
+    halves
 }
 
 /// The rows that may answer: what facts say, and what they said before.

@@ -38,8 +38,8 @@ pub fn worded(db: &Connection, text: &FactText) -> Worked<Vec<Fact>> {
 
 /// Gives every row that has none its number: those that were kept before there were numbers, or that another hand wrote.
 pub fn number_all(db: &Connection) -> Worked<()> {
-    let mut query = db.prepare("SELECT id, content FROM memories WHERE plain_key IS NULL")?;
-    let mut give = db.prepare("UPDATE memories SET plain_key = ?2 WHERE id = ?1")?;
+    let mut query = db.prepare_cached("SELECT id, content FROM memories WHERE plain_key IS NULL")?;
+    let mut give = db.prepare_cached("UPDATE memories SET plain_key = ?2 WHERE id = ?1")?;
     let without = query.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))?;
     for row in without.collect::<Result<Vec<_>, _>>()? {
         let (id, content) = row;

@@ -14,7 +14,9 @@ use super::super::audit;
 use super::super::edges;
 use super::super::fault::{Fault, Worked};
 use super::super::row::{count, word};
-use super::{FORGOTTEN, FORGOTTEN_MS, SCOPE, SHOWN, find_to_change, settle, words};
+use super::{
+    FORGOTTEN, FORGOTTEN_MS, OTHER_HALF, SCOPE, SHOWN, STANDING_HALF, find_to_change, settle, words,
+};
 
 pub fn carry_out(
     db: &Connection,
@@ -108,6 +110,7 @@ fn add(
     at: Timestamp,
 ) -> Worked<FactWritten> {
     let proposal = change.proposal.as_ref().map(|proposal| proposal.as_str());
+    words::number_all(db)?;
     if let Some(known) = carried_out(db, proposal)?.map_or_else(|| saying(db, text), |id| Ok(Some(id)))? {
         return made_the_owners(db, change, known, at);
     }
@@ -392,18 +395,22 @@ fn carried_out(db: &Connection, proposal: Option<&str>) -> Worked<Option<FactId>
     rows.next()?.map(|row| word(row, "uuid", FactId::parse)).transpose()
 }
 
-/// The fact that states the very same and is shown.
+/// The fact that states the very same and is shown: the number of its words finds it, and what it says decides.
 pub fn saying(db: &Connection, text: &FactText) -> Worked<Option<FactId>> {
     let mut query = db.prepare_cached(&format!(
-        "SELECT m.uuid AS uuid FROM memories m WHERE m.said = ?1 AND m.scope_id = ?2 AND {SHOWN}
-         AND m.status <> 'retired' ORDER BY m.id"
+        "SELECT m.uuid AS uuid FROM memories m WHERE (m.plain_key = ?3 OR m.plain_key IS NULL) AND m.said = ?1
+         AND m.scope_id = ?2 AND {SHOWN} AND m.status <> 'retired' ORDER BY m.id"
     ))?;
-    let mut rows = query.query(params![text.said().to_string(), SCOPE])?;
+    let mut rows = query.query(params![text.said().to_string(), SCOPE, words::key(text)])?;
     rows.next()?.map(|row| word(row, "uuid", FactId::parse)).transpose()
 }
 
+/// The number of the next change, over all facts: those that a list shows, and the others.
 fn next_change(db: &Connection) -> Worked<i64> {
-    let mut query = db.prepare_cached("SELECT ifnull(max(changed), 0) + 1 AS next FROM memories")?;
+    let mut query = db.prepare_cached(&format!(
+        "SELECT max(ifnull((SELECT max(m.changed) FROM memories m WHERE {STANDING_HALF}), 0),
+                    ifnull((SELECT max(m.changed) FROM memories m WHERE {OTHER_HALF}), 0)) + 1 AS next"
+    ))?;
     let mut rows = query.query([])?;
     let next = rows.next()?.map(|row| count(row, "next")).transpose()?;
     Ok(i64::try_from(next.unwrap_or(1)).unwrap_or(i64::MAX))

@@ -1,12 +1,13 @@
 //! What settling must show beyond the contract: a file of the version before, and rows of another hand.
 
-use inwit_gate::FactText;
+use inwit_gate::{FactDeed, FactText};
 use inwit_model::fact::{Category, When};
 use inwit_model::{FactSource, FactStatus};
-use inwit_store::memory::{Fact, FactFilter, Facts as _, Settling as _, Upkeep as _};
+use inwit_store::memory::{Fact, FactFilter, FactWritten, Facts as _, Settling as _, Upkeep as _};
 use rusqlite::Connection;
 
 use super::super::database::{APPLICATION_ID, MIGRATIONS};
+use super::knowing::{add, id, says, write};
 use super::{SqliteMemory, sql};
 
 /// A file of version 3, as text. It is never changed: old files do not change either.
@@ -123,6 +124,52 @@ fn what_was_settled_before_version_9_is_told_of_no_moment_before() {
     // Another hand's words are known by no number, and are found.
     sql(&memory, "UPDATE memories SET content = 'lives in Faro' WHERE id = 2");
     assert_eq!((worded(&memory, "Lives in Faro."), worded(&memory, "lives in Lisbon")), (vec![2], vec![]));
+}
+
+/// Facts stand in two halves, each in the order of its own changes; one order goes through both, and the numbers go on
+/// behind whichever half holds the greatest.
+#[test]
+fn one_order_goes_through_what_is_shown_and_what_is_not() {
+    let memory = SqliteMemory::in_memory().unwrap();
+    for (number, said) in (1..).zip(["one", "two", "three", "four"]) {
+        add(&memory, number, said, i64::from(number));
+    }
+    sql(
+        &memory,
+        "UPDATE memories SET status = 'retired', retired_ms = 0, retired_by = 1 WHERE content = 'two';
+         UPDATE memories SET changed = 90 WHERE content = 'two'",
+    );
+    let base = memory.fact(&id(4)).unwrap().unwrap().text.sha256();
+    write(&memory, Some(&id(4)), 9, 5, FactDeed::Forget { id: id(4), base });
+    add(&memory, 5, "five", 0);
+    let said = |filter: FactFilter| -> Vec<(String, i64)> {
+        facts(&memory, filter).into_iter().map(|fact| (fact.text.content, fact.changed)).collect()
+    };
+    let order = |all: &[(&str, i64)]| -> Vec<(String, i64)> {
+        all.iter().map(|(said, changed)| ((*said).to_owned(), *changed)).collect()
+    };
+    assert_eq!(said(FactFilter::default()), order(&[("five", 91), ("three", 3), ("one", 1)]));
+    let retired = FactFilter { retired: true, ..FactFilter::default() };
+    assert_eq!(said(retired.clone()), order(&[("five", 91), ("two", 90), ("three", 3), ("one", 1)]));
+    assert_eq!(said(FactFilter { forgotten: true, ..FactFilter::default() }), order(&[("four", 4)]));
+    let first = memory.facts(&FactFilter { limit: 2, ..retired }).unwrap();
+    assert_eq!(
+        first.iter().map(|fact| fact.changed).collect::<Vec<_>>(),
+        [91, 90],
+        "the halves share one limit"
+    );
+}
+
+/// What another hand wrote over a fact is no longer what the fact says, so saying the old words again is no repetition.
+#[test]
+fn what_a_fact_said_before_another_hand_came_can_be_said_again() {
+    let memory = SqliteMemory::in_memory().unwrap();
+    add(&memory, 1, "likes rye", 0);
+    sql(&memory, "UPDATE memories SET content = 'likes spelt'");
+    let kept = write(&memory, None, 2, 1, FactDeed::Add(says("likes rye")));
+    assert_eq!(kept, FactWritten::Fact(id(2)));
+    let again = write(&memory, None, 3, 2, FactDeed::Add(says("likes rye")));
+    assert_eq!(again, FactWritten::Unchanged(id(2)));
 }
 
 #[test]
