@@ -245,6 +245,13 @@ fn tell_health(health: &Health, ui: &mut Ui) {
             vectors.embedded, vectors.pending, vectors.failed, vectors.model
         ));
     }
+    let Health {
+        facts, facts_forgotten, proposals, history_waits, quarantined, graduates, tombstones, ..
+    } = health;
+    let of_life = [facts, facts_forgotten, proposals, history_waits, quarantined, graduates, tombstones];
+    if of_life.into_iter().all(|count| *count == 0) {
+        return;
+    }
     ui.line(format!(
         "waiting: {} proposal(s), of which {} for more than {WAITING_DAYS_MAX} days; {} change(s) for the history",
         health.proposals, health.proposals_overdue, health.history_waits
