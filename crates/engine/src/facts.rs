@@ -136,7 +136,11 @@ impl Agent {
         }
         text.valid.from = edit.from.unwrap_or(text.valid.from);
         text.valid.to = edit.to.unwrap_or(text.valid.to);
-        self.write_fact(FactDeed::Update { id: fact.id, base, text }, Some(fact.source.word()), behalf)
+        // Of what another hand wrote, only what is said here passes the gate here.
+        let is_carried =
+            edit.text.is_none() || edit.category.is_none() && is_grave_with(&text.category, &text.content);
+        let deed = FactDeed::Update { id: fact.id, base, text };
+        self.write_change(deed, Some(fact.source.word()), is_carried, behalf)
     }
 
     /// Shows a fact no more; it can be restored for [`FORGOTTEN_DAYS_DEFAULT`] days. Errors: as
@@ -234,7 +238,18 @@ impl Agent {
         claimed: Option<&str>,
         behalf: &Behalf,
     ) -> Result<FactOutcome, EngineError> {
+        self.write_change(deed, claimed, false, behalf)
+    }
+
+    fn write_change(
+        &self,
+        deed: FactDeed,
+        claimed: Option<&str>,
+        is_carried: bool,
+        behalf: &Behalf,
+    ) -> Result<FactOutcome, EngineError> {
         let mut change = FactChange::new(deed, behalf.author, claimed).because(&behalf.reason);
+        change.is_carried = is_carried;
         if let Some(taint) = behalf.taint {
             change.taint = taint;
         }
@@ -365,6 +380,11 @@ impl Agent {
             Decision { how: How::Approved, by: Actor::Owner, at: now, reason: String::new(), receipt: None };
         Ok(memory.decide(&shown.proposal.id, &decision)?)
     }
+}
+
+/// Whether a category steers or hides something, alone or together with the words behind it.
+fn is_grave_with(category: &Category, words: &str) -> bool {
+    !grave(category.as_str()).is_empty() || grave(&format!("{category}: {words}")).len() > grave(words).len()
 }
 
 /// Metadata as it is kept: the bytes that were given. Where somebody else than the owner claims in it that a person

@@ -39,7 +39,7 @@ impl Agent {
         name: &SafeName,
         lines: Option<RangeInclusive<usize>>,
     ) -> Result<Vec<Origin>, EngineError> {
-        self.flush_history()?;
+        self.flush_to_read()?;
         let Some(current) = self.content(name)? else {
             return Err(EngineError::new(Code::FileMissing, format!("`{name}` is not there.")));
         };

@@ -23,7 +23,7 @@ pub use crate::origin::Origin;
 use crate::beginning::is_seed;
 use crate::found::{Found, grouped};
 use crate::write::Outcome;
-use crate::{Agent, EngineError};
+use crate::{Agent, EngineError, Notice};
 
 /// Receipts that are brought into history at a time.
 const FLUSH_RECEIPTS_MAX: usize = 2_000;
@@ -75,6 +75,9 @@ impl Undoing {
         diff::unified(self.receipt.name.as_str(), self.before.as_deref(), self.after.as_deref())
     }
 }
+
+/// The notice of changes that the history lacks, since nothing may be written into it.
+pub const HISTORY_BEHIND: &str = "history_behind";
 
 impl Agent {
     /// Brings receipts into history. Without `git`, or with history off, they wait: that is an answer, no
@@ -267,9 +270,31 @@ impl Agent {
         Ok(ends.find(|&end| Sha256::of(&bytes[..end]) == *base).map(|end| bytes[..end].to_vec()))
     }
 
+    /// Brings receipts into history for who will only read it. Where nothing may be written, what is there is read as it
+    /// stands; [`history_behind`](Self::history_behind) tells what it lacks.
+    pub(crate) fn flush_to_read(&self) -> Result<(), EngineError> {
+        match self.flush_history() {
+            Err(error) if matches!(error.code, Code::DiskReadOnly | Code::LockUnavailable) => Ok(()),
+            flushed => flushed.map(drop),
+        }
+    }
+
+    /// What whoever has read the history should know: how many changes are not in it, since nothing may be written into
+    /// it. Without `git`, or with history off, they wait for that.
+    pub fn history_behind(&self) -> Result<Option<Notice>, EngineError> {
+        if self.history.is_none() || !History::available() {
+            return Ok(None);
+        }
+        let Some(memory) = self.memory_if_made()? else { return Ok(None) };
+        let waiting = memory.waiting()?.len();
+        let message = format!("{waiting} change(s) are not in the history, since it may not be written.");
+        let hint = "They are kept. Where you may write the home, any look at the history brings them in.";
+        Ok((waiting > 0).then(|| Notice::new(HISTORY_BEHIND, message, hint)))
+    }
+
     /// What happened, newest first. Errors: `git_missing`, `history_failed`.
     pub fn history_log(&self, filter: &LogFilter) -> Result<Vec<Logged>, EngineError> {
-        self.flush_history()?;
+        self.flush_to_read()?;
         match self.recorded()? {
             Some(history) => Ok(history.log(filter)?),
             None => Ok(Vec::new()),
@@ -280,7 +305,7 @@ impl Agent {
     /// recorded. Errors: as [`history_log`](Self::history_log), and `not_recorded` for a file that history
     /// knows nothing of.
     pub fn last_change(&self, name: Option<&SafeName>) -> Result<Option<(Rev, Rev)>, EngineError> {
-        self.flush_history()?;
+        self.flush_to_read()?;
         let unknown = || match name {
             Some(name) => Err(EngineError::new(Code::NotRecorded, format!("`{name}` is not recorded."))),
             None => Ok(None),
@@ -296,7 +321,7 @@ impl Agent {
     /// What differs between two states, as a unified diff. Errors: `revision_unknown`, `not_recorded` for a
     /// file that history knows nothing of up to `to`.
     pub fn history_diff(&self, from: &Rev, to: &Rev, name: Option<&SafeName>) -> Result<String, EngineError> {
-        self.flush_history()?;
+        self.flush_to_read()?;
         let history = self.recorded()?.ok_or_else(|| unrecorded(from))?;
         if let Some(name) = name
             && !history.is_recorded(to, name)?
@@ -310,7 +335,7 @@ impl Agent {
     /// A file as it was. Errors: `revision_unknown`, `file_missing` where its removal is recorded,
     /// `not_recorded` where nothing is.
     pub fn history_show(&self, at: &Rev, name: &SafeName) -> Result<Vec<u8>, EngineError> {
-        self.flush_history()?;
+        self.flush_to_read()?;
         let history = self.recorded()?.ok_or_else(|| unrecorded(at))?;
         match history.show(at, name)? {
             Some(bytes) => Ok(bytes),

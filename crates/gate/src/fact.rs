@@ -44,6 +44,9 @@ pub struct FactChange {
     pub allow_secret: bool,
     /// Which proposal it carries out.
     pub proposal: Option<ProposalId>,
+    /// Words of an update were taken over from the row and said by nobody in it: where another hand wrote them, they
+    /// stay that hand's.
+    pub is_carried: bool,
     source: FactSource,
     reason: String,
 }
@@ -58,7 +61,8 @@ impl FactChange {
         };
         let taint = Change::new(deed.name(), Op::Remove, None, author).taint;
         let (session, proposal, reason) = (None, None, String::new());
-        Self { deed, author, taint, session, allow_secret: false, proposal, source, reason }
+        let (allow_secret, is_carried) = (false, false);
+        Self { deed, author, taint, session, allow_secret, proposal, is_carried, source, reason }
     }
 
     /// Where the fact comes from, as it may be believed.

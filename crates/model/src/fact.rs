@@ -183,6 +183,23 @@ pub struct When {
 mod tests {
     use super::*;
 
+    /// The page of the format, where people and other tools look the words up.
+    const PAGE: &str = include_str!("../../../docs/formats/memory.md");
+
+    /// Proves M33.
+    #[test]
+    fn every_category_stands_in_the_page_of_the_format_with_what_it_means() {
+        let (_, table) = PAGE.split_once("| category | of what it is |\n|---|---|\n").expect("a table");
+        let rows = table.lines().take_while(|line| line.starts_with('|'));
+        let cells = rows.map(|row| {
+            let mut cells = row.trim_matches('|').split('|').map(str::trim);
+            let name = cells.next().and_then(|cell| cell.strip_prefix('`')?.strip_suffix('`'));
+            assert!(cells.next().is_some_and(|about| about.len() > 4), "a sentence about it: {row}");
+            name.expect("a name")
+        });
+        assert_eq!(cells.collect::<Vec<_>>(), Category::KNOWN);
+    }
+
     #[test]
     fn provenance_cannot_be_claimed() {
         for (said, source) in [

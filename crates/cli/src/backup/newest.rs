@@ -55,7 +55,7 @@ pub fn foresee(home: &Path) -> Result<(BroughtBack, KnownReceipts), MemoryError>
     let newest = newest(home)?;
     let copy = SqliteMemory::open_copy(&newest.path);
     let head = copy.as_ref().ok().and_then(|copy| copy.audit_head().ok());
-    let left = head.map_or_else(Vec::new, |head| left(&home.join("memory.db"), head.rows));
+    let left = head.map_or_else(unknown, |head| left(&home.join("memory.db"), head.rows));
     let known = copy.and_then(|copy| {
         let all = copy.receipts(&ReceiptFilter { limit: usize::MAX, ..ReceiptFilter::default() })?;
         Ok(all.iter().map(|receipt| receipt.id.to_string()).collect())
@@ -63,20 +63,27 @@ pub fn foresee(home: &Path) -> Result<(BroughtBack, KnownReceipts), MemoryError>
     Ok((newest.back(Vec::new(), left), known))
 }
 
-/// Rows behind number `after` of a broken record. An empty file has none, and SQLite would remove the log beside it.
-fn left(broken: &Path, after: u64) -> Vec<AuditRow> {
+/// Rows behind number `after` of a broken record, and whether those are all. Of an empty file nothing can be read, and
+/// SQLite would remove the log beside it.
+fn left(broken: &Path, after: u64) -> (Vec<AuditRow>, bool) {
     let is_empty = broken.metadata().map_or(true, |meta| meta.len() == 0);
-    if is_empty { Vec::new() } else { SqliteMemory::audit_left(broken, after, LEFT_ROWS_MAX) }
+    if is_empty { unknown() } else { SqliteMemory::audit_left(broken, after, LEFT_ROWS_MAX) }
+}
+
+/// What is left of a record of which nothing can be read.
+fn unknown() -> (Vec<AuditRow>, bool) {
+    (Vec::new(), false)
 }
 
 impl Newest {
-    fn back(self, aside: Vec<String>, left: Vec<AuditRow>) -> BroughtBack {
+    fn back(self, aside: Vec<String>, (left, is_left_whole): (Vec<AuditRow>, bool)) -> BroughtBack {
         BroughtBack {
             copy: name(&self.path),
             copied: self.at,
             unfit: self.unfit,
             aside,
             left,
+            is_left_whole,
             lacking: Vec::new(),
             untold: None,
         }
@@ -112,7 +119,7 @@ pub fn bring_back(settings: &Settings, home: &Path, guarded: &Path) -> Result<Br
     let logs = BESIDE.map(|end| with(&aside, end)).into_iter().filter(|log| log.exists());
     let names = broken.iter().cloned().chain(logs).map(|path| name(&path)).collect();
     let head = SqliteMemory::open(&memory)?.audit_head()?;
-    let left = broken.map_or_else(Vec::new, |broken| left(&broken, head.rows));
+    let left = broken.map_or_else(unknown, |broken| left(&broken, head.rows));
     Ok(newest.back(names, left))
 }
 

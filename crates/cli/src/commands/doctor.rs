@@ -8,7 +8,7 @@ use clap::Args;
 use inwit_engine::doctor::Beside;
 use inwit_engine::doctor::back::BroughtBack;
 use inwit_engine::doctor::fix::{FIXES, Fix, FixId, Mended};
-use inwit_engine::doctor::health::{Health, bucket};
+use inwit_engine::doctor::health::{Health, WAITING_DAYS_MAX, bucket};
 use inwit_engine::facts::EntityCount;
 use inwit_engine::{CheckId, Finding, Severity};
 use inwit_model::SafeName;
@@ -77,6 +77,8 @@ struct BackV1 {
     unfit: Vec<String>,
     aside: Vec<String>,
     lacking: Vec<LackingV1>,
+    /// How many rows of the broken record the copy lacks; `null`: it cannot be read whole, so nobody knows.
+    rows_left: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     untold: Option<String>,
     /// Texts that had been forgotten for good since, stood in the copy, and were taken out again; none before it is done.
@@ -111,6 +113,12 @@ struct HealthV1 {
     facts: Value,
     facts_forgotten: Value,
     facts_pending: Value,
+    facts_unsettled: Value,
+    proposals: Value,
+    proposals_overdue: Value,
+    history_waits: Value,
+    graduates: Value,
+    quarantined: Value,
     tombstones: Value,
     edges: Value,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -136,6 +144,9 @@ struct VectorsV1 {
     embedded: Value,
     pending: Value,
     failed: Value,
+    /// Facts that are too short, or steer; of notes those are no passages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skipped: Option<Value>,
 }
 
 /// What doctor says to strangers, as JSON: how many findings of each check.
@@ -203,13 +214,52 @@ pub fn run(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
     if findings.is_empty() {
         ui.line("Nothing is wrong.");
     }
+    tell_health(&health, ui);
+    Ok(!broken)
+}
+
+/// How much there is, in words; what an agent has none of is passed over.
+fn tell_health(health: &Health, ui: &mut Ui) {
     if health.facts + health.facts_forgotten + health.facts_pending > 0 {
         ui.line(format!(
-            "facts: {} shown, {} forgotten, {} wait for your word",
-            health.facts, health.facts_forgotten, health.facts_pending
+            "facts: {} shown, {} forgotten, {} wait for your word, {} wait to be settled",
+            health.facts, health.facts_forgotten, health.facts_pending, health.facts_unsettled
+        ));
+        let named = |of: &EntityCount| {
+            format!("{} {} ({})", of.entity.kind.word(), inwit_model::name::shown(&of.entity.key), of.facts)
+        };
+        let top: Vec<String> = health.entities.iter().map(named).collect();
+        let top =
+            if top.is_empty() { String::new() } else { format!("; most facts name {}", top.join(", ")) };
+        ui.line(format!("edges: {}{top}", health.edges));
+    }
+    if let Some(states) = &health.fact_vectors {
+        ui.line(format!(
+            "embeddings of facts: {} embedded, {} pending, {} failed, {} skipped",
+            states.embedded, states.pending, states.failed, states.skipped
         ));
     }
-    Ok(!broken)
+    if let Some(vectors) = &health.vectors {
+        ui.line(format!(
+            "embeddings of notes: {} embedded, {} pending, {} failed, by {}",
+            vectors.embedded, vectors.pending, vectors.failed, vectors.model
+        ));
+    }
+    let Health {
+        facts, facts_forgotten, proposals, history_waits, quarantined, graduates, tombstones, ..
+    } = health;
+    let of_life = [facts, facts_forgotten, proposals, history_waits, quarantined, graduates, tombstones];
+    if of_life.into_iter().all(|count| *count == 0) {
+        return;
+    }
+    ui.line(format!(
+        "waiting: {} proposal(s), of which {} for more than {WAITING_DAYS_MAX} days; {} change(s) for the history",
+        health.proposals, health.proposals_overdue, health.history_waits
+    ));
+    ui.line(format!(
+        "logs set aside: {}; passages that graduated: {}; texts forgotten for good: {}",
+        health.quarantined, health.graduates, health.tombstones
+    ));
 }
 
 /// Mends what needs nobody's word, or shows what it would mend. `false`: something was to be mended and was not, since
@@ -322,6 +372,7 @@ fn back(brought: &BroughtBack, forgotten_again: Option<usize>) -> BackV1 {
         unfit: brought.unfit.clone(),
         aside: brought.aside.clone(),
         lacking: of_history.chain(of_record).collect(),
+        rows_left: brought.rows_left(),
         untold: brought.untold.clone(),
         forgotten_again,
     }
@@ -331,13 +382,17 @@ fn show_back(back: &BackV1, is_done: bool, ui: &mut Ui) {
     let word = if is_done { "back" } else { "would come back" };
     ui.line(format!("  {word}: {} (of {})", back.copy, back.copied));
     let receipts = back.lacking.iter().filter(|lacking| lacking.receipt.is_some()).count();
-    let rows = back.lacking.len() - receipts;
     // Where one of the two cannot be told, a count of none would be taken for an answer.
     if back.untold.is_none() {
-        ui.line(format!(
-            "  it lacks {receipts} change(s) that history tells and {rows} row(s) that the record still holds"
-        ));
+        ui.line(format!("  it lacks {receipts} change(s) that history tells"));
     }
+    ui.line(match back.rows_left {
+        Some(rows) => format!("  it lacks {rows} row(s) that the record still holds"),
+        None => {
+            "  how many rows of the record it lacks cannot be known: the damaged one cannot be read whole"
+                .to_owned()
+        }
+    });
     back.unfit.iter().for_each(|why| ui.line(format!("  not whole: {why}")));
     back.aside.iter().for_each(|name| ui.line(format!("  aside: {name}")));
     for lacking in &back.lacking {
@@ -362,6 +417,12 @@ fn wire(health: &Health, is_anonymous: bool) -> HealthV1 {
         facts: number(health.facts),
         facts_forgotten: number(health.facts_forgotten),
         facts_pending: number(health.facts_pending),
+        facts_unsettled: number(health.facts_unsettled),
+        proposals: number(health.proposals),
+        proposals_overdue: number(health.proposals_overdue),
+        history_waits: number(health.history_waits),
+        graduates: number(health.graduates),
+        quarantined: number(health.quarantined),
         tombstones: number(health.tombstones),
         edges: number(health.edges),
         entities: if is_anonymous { Vec::new() } else { health.entities.iter().map(entity).collect() },
@@ -370,12 +431,14 @@ fn wire(health: &Health, is_anonymous: bool) -> HealthV1 {
             embedded: number(states.embedded),
             pending: number(states.pending),
             failed: number(states.failed),
+            skipped: Some(number(states.skipped)),
         }),
         vectors: health.vectors.as_ref().map(|vectors| VectorsV1 {
             model: (!is_anonymous).then(|| vectors.model.clone()),
             embedded: number(vectors.embedded),
             pending: number(vectors.pending),
             failed: number(vectors.failed),
+            skipped: None,
         }),
     }
 }
@@ -398,10 +461,24 @@ fn anonymous(findings: &[Finding], health: &Health, ui: &mut Ui) {
     for (name, count) in [
         ("facts", &health.facts),
         ("forgotten facts", &health.facts_forgotten),
-        ("facts that wait", &health.facts_pending),
+        ("facts that wait for a word", &health.facts_pending),
+        ("facts to be settled", &health.facts_unsettled),
         ("edges", &health.edges),
+        ("proposals that wait", &health.proposals),
+        ("proposals that wait for days", &health.proposals_overdue),
+        ("changes for the history", &health.history_waits),
+        ("logs set aside", &health.quarantined),
+        ("passages that graduated", &health.graduates),
+        ("texts forgotten for good", &health.tombstones),
     ] {
         ui.line(format!("{name}: {}", plain(count)));
+    }
+    for (of, states) in [("facts", &health.fact_vectors), ("notes", &health.vectors)] {
+        let Some(VectorsV1 { embedded, pending, failed, skipped, .. }) = states else { continue };
+        let all = [("embedded", Some(embedded)), ("pending", Some(pending)), ("failed", Some(failed))];
+        for (state, count) in all.into_iter().chain([("skipped", skipped.as_ref())]) {
+            count.iter().for_each(|count| ui.line(format!("embeddings of {of}, {state}: {}", plain(count))));
+        }
     }
 }
 

@@ -1,10 +1,11 @@
 //! `inwit history`: what was written, by whom, and how it was before.
 
 use clap::{Args, Subcommand};
+use inwit_engine::Notice;
 use inwit_engine::get::parse_address;
 use inwit_engine::past::{LogFilter, Logged, Origin, Rev};
 use inwit_model::{Code, SafeName, Sha256};
-use inwit_wire::{BlamedLineV1, CommitV1, OutcomeV1, RevisionV1};
+use inwit_wire::{BlamedLineV1, CommitV1, NoticeV1, OutcomeV1, RevisionV1};
 use serde::Serialize;
 
 use crate::compose::{self, Opened};
@@ -94,12 +95,16 @@ pub struct BlameArgs {
 #[derive(Serialize)]
 struct LogV1 {
     commits: Vec<CommitV1>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notices: Vec<NoticeV1>,
 }
 
 /// What differs, as JSON.
 #[derive(Serialize)]
 struct DiffV1 {
     diff: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notices: Vec<NoticeV1>,
 }
 
 /// Where lines come from, as JSON.
@@ -107,6 +112,8 @@ struct DiffV1 {
 struct BlameV1 {
     path: String,
     lines: Vec<BlamedLineV1>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notices: Vec<NoticeV1>,
 }
 
 pub fn run(args: &HistoryArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
@@ -120,6 +127,13 @@ pub fn run(args: &HistoryArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
     }
 }
 
+/// What the history lacks, told to people; as JSON where that is asked for.
+fn behind(opened: &Opened, ui: &mut Ui) -> Result<Vec<NoticeV1>, CliError> {
+    let notices: Vec<Notice> = opened.agent.history_behind()?.into_iter().collect();
+    notices.iter().for_each(|notice| ui.notice(notice));
+    Ok(Ui::wire_notices(&notices))
+}
+
 fn log(args: &LogArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliError> {
     let filter = LogFilter {
         name: args.file.as_deref().map(outcome::file).transpose()?,
@@ -127,8 +141,9 @@ fn log(args: &LogArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliError> {
         ..LogFilter::newest(usize::from(args.limit.unwrap_or(LOG_ROWS_DEFAULT)))
     };
     let commits = opened.agent.history_log(&filter)?;
+    let notices = behind(opened, ui)?;
     if ui.json() {
-        ui.value(&LogV1 { commits: commits.iter().map(CommitV1::from).collect() });
+        ui.value(&LogV1 { commits: commits.iter().map(CommitV1::from).collect(), notices });
         return Ok(());
     }
     commits.iter().for_each(|commit| row(commit, ui));
@@ -168,8 +183,9 @@ fn diff(args: &DiffArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliError> {
         Some((from, to)) => opened.agent.history_diff(&from, &to, name.as_ref())?,
         None => String::new(),
     };
+    let notices = behind(opened, ui)?;
     if ui.json() {
-        ui.value(&DiffV1 { diff: text });
+        ui.value(&DiffV1 { diff: text, notices });
     } else if text.is_empty() {
         ui.say("Nothing differs.");
     } else {
@@ -213,9 +229,10 @@ fn blame(args: &BlameArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliError>
     let count = |line: u32| usize::try_from(line).unwrap_or(usize::MAX);
     let wanted = lines.from.map(|from| count(from)..=lines.to.map_or(usize::MAX, count));
     let origins = opened.agent.blame(&name, wanted)?;
+    let notices = behind(opened, ui)?;
     if ui.json() {
         let lines = origins.iter().map(BlamedLineV1::from).collect();
-        ui.value(&BlameV1 { path: name.to_string(), lines });
+        ui.value(&BlameV1 { path: name.to_string(), lines, notices });
         return Ok(());
     }
     let mut last = None;

@@ -75,6 +75,8 @@ fn a_damaged_memory_is_told_and_comes_back_from_its_newest_verified_copy() {
         .mentions("memory: 1 found, 0 mended")
         .mentions("would come back: memory-")
         .mentions("it lacks ")
+        .mentions("how many rows of the record it lacks cannot be known")
+        .hides("0 row(s)")
         .mentions("--fix --apply --only memory");
     assert_eq!(bytes_of(&home), before, "a look changes no byte");
     // An older copy comes only for who asks for it by name.
@@ -88,6 +90,7 @@ fn a_damaged_memory_is_told_and_comes_back_from_its_newest_verified_copy() {
     let copy = copies(&home)[0].file_name().expect("a name").to_string_lossy().into_owned();
     assert_eq!((&told["copy"], &told["aside"]), (&copy.into(), &serde_json::json!([])), "{told}");
     assert!(told["copied"].as_str().is_some_and(|at| at.ends_with('Z')), "{told}");
+    assert!(told.get("rowsLeft").is_some_and(serde_json::Value::is_null), "{told}");
     let git = inwit_testkit::has_git();
     assert!(told["lacking"].as_array().is_some_and(|lacking| !lacking.is_empty() || !git), "{told}");
 

@@ -107,3 +107,65 @@ fn tools_of_facts_are_not_served_to_a_room() {
         .mentions("nothing to serve")
         .mentions("hint: Say who is listening");
 }
+
+/// An update says what it says: words of another hand that it only takes over go on to be masked for models, and to be
+/// told by doctor. The owner's word on the words themselves ends that.
+#[test]
+fn an_update_vouches_for_nothing_that_it_does_not_say() {
+    if !has_sqlite3() {
+        return;
+    }
+    let home = home();
+    home.run(["facts", "add", "the mill opens at nine"]).exits(0);
+    by_hand(&home, &format!("UPDATE memories SET content = 'the mill. {STEERS}.' WHERE id = 1"));
+    let is_masked = |home: &Cli, after: &str| {
+        let prompt = home.run(["prompt"]).stdout();
+        assert!(prompt.contains("[masked: ") && !prompt.contains(STEERS), "{after}: {prompt}");
+        let doctor = home.run(["doctor", "--json"]).stdout();
+        assert!(doctor.contains("\"fact_meddled\""), "{after}: {doctor}");
+    };
+    is_masked(&home, "nothing");
+    for edit in [
+        &["--to", "2030-01-01"][..],
+        &["--category", "lesson"],
+        &["--category", "lesson"],
+        &["--metadata", "{\"seen\":1}"],
+        &["--from", "2020-01-01"],
+    ] {
+        home.run_words(&[&["facts", "update", "1"], edit].concat()).exits(0);
+        is_masked(&home, &format!("{edit:?}"));
+    }
+    home.run(["facts", "update", "1", "--text", &format!("the mill. {STEERS}.")]).exits(0);
+    home.run(["prompt"]).mentions(STEERS);
+    home.run(["doctor", "--json"]).hides("fact_meddled");
+
+    // A category steers as words do, and is said by nobody who says the words alone.
+    by_hand(&home, &format!("UPDATE memories SET category = '{STEERS}' WHERE id = 1"));
+    is_masked_category(&home);
+    home.run(["facts", "update", "1", "--text", "the mill opens at ten"]).exits(0);
+    is_masked_category(&home);
+    home.run(["facts", "update", "1", "--text", "the mill opens at ten", "--category", "lesson"]).exits(0);
+    home.run(["prompt"]).mentions("[lesson] the mill opens at ten");
+    home.run(["doctor", "--json"]).hides("fact_meddled");
+}
+
+fn is_masked_category(home: &Cli) {
+    let prompt = home.run(["prompt"]).stdout();
+    assert!(!prompt.contains(&format!("[{STEERS}]")), "{prompt}");
+    home.run(["doctor", "--json"]).mentions("\"fact_meddled\"");
+}
+
+/// A key of the profile is somebody's word, and what the record says stays: it says none.
+#[test]
+fn a_key_of_the_profile_is_forgotten_with_its_words() {
+    let home = home();
+    home.run(["profile", "set", "quokka farm", "Porto"]).exits(0);
+    home.run(["profile", "set", "quokka farm", "Lisbon"]).exits(0);
+    home.run(["profile", "set", "tongue", "English"]).exits(0);
+    home.run(["audit", "show"]).mentions("profile_set").mentions("profile").hides("quokka");
+    home.run(["forget", "--everywhere", "quokka farm", "--apply", "--yes"]).exits(0);
+    home.run(["profile", "get"]).hides("quokka").mentions("tongue");
+    home.run(["forget", "--check", "quokka farm"]).exits(0);
+    home.run(["audit", "show", "--json"]).hides("quokka");
+    home.run(["audit", "verify"]).mentions("The record holds");
+}

@@ -106,6 +106,61 @@ fn a_damaged_full_text_costs_no_fact_and_is_made_anew() {
     }
 }
 
+/// A page of an ordinary index: no row is lost, no copy of before comes, and it is made anew from the rows. A page of rows
+/// goes the way of the copy, as it did. The index of an id and those of a table's own demands have no words to make them
+/// by, and no pages that could be cleared.
+/// Proves M65.
+#[test]
+fn a_damaged_page_of_an_index_costs_no_fact_and_is_made_anew() {
+    if !inwit_testkit::has_sqlite3() {
+        return;
+    }
+    for index in [
+        "memories_said",
+        "memories_shown",
+        "sqlite_autoindex_memories_1",
+        "sqlite_autoindex_instance_meta_1",
+        "sqlite_autoindex_user_profile_1",
+        "ops_of_name",
+        "sqlite_autoindex_ops_1",
+    ] {
+        let home = living();
+        home.run(["profile", "set", "city", "Porto"]).exits(0);
+        zero_page(&home, index);
+        home.run(["doctor"]).exits(1).mentions(index).mentions("--only reindex").hides("older copy");
+        home.run(["doctor", "--fix"]).mentions("memory: 0 found").mentions("reindex: 1 found, 0 mended");
+        home.run(["doctor", "--fix", "--apply", "--only", "memory"])
+            .exits(0)
+            .mentions("memory: 0 found, 0 mended");
+        home.run(["doctor", "--fix", "--apply", "--only", "reindex"])
+            .exits(0)
+            .mentions("reindex: 1 found, 1 mended");
+        home.run(["doctor"]).exits(0);
+        home.run(["facts", "list"]).mentions("Porto").mentions("Fridays");
+        home.run(["profile", "get", "city"]).mentions("Porto");
+        home.run(["facts", "add", "sails"]).mentions("Kept: 3");
+        home.run(["facts", "add", "bakes on Fridays"]).mentions("2");
+        home.run(["facts", "forget", "2"]).exits(0);
+        assert_eq!(by_hand(&home, "PRAGMA integrity_check"), "ok", "{index}");
+        assert_eq!(by_hand(&home, "SELECT count(*) FROM sqlite_schema WHERE name LIKE '%lends%'"), "0");
+        home.run(["audit", "verify"]).mentions("The record holds");
+        let before = record(&home);
+        assert_eq!(before.matches("doctor.fix.reindex").count(), 1, "{index}: {before}");
+        home.run(["doctor", "--fix", "--apply"]).exits(0).mentions("reindex: 0 found, 0 mended");
+        assert_eq!(record(&home), before, "{index}: a second time there is nothing to do");
+        assert_eq!(aside(&home), Vec::<PathBuf>::new(), "{index}");
+    }
+    let home = living();
+    zero_page(&home, "memories_said");
+    zero_page(&home, "memories");
+    home.run(["doctor"]).exits(1).mentions("memory.db");
+    home.run(["doctor", "--fix"]).mentions("memory: 1 found, 0 mended").mentions("would come back: ");
+    home.run(["doctor", "--fix", "--apply", "--only", "memory"])
+        .exits(0)
+        .mentions("memory: 1 found, 1 mended");
+    home.run(["facts", "list"]).mentions("Porto").hides("Fridays");
+}
+
 /// A full text whose pages are whole and which says something else than its table, or says nothing at all.
 #[test]
 fn a_full_text_that_tells_less_than_its_table_is_found() {

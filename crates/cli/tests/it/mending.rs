@@ -1,5 +1,6 @@
 //! Bad settings are mended by `inwit config`, and what is refused before a command begins.
 
+use inwit_testkit::server::{Reply, Server};
 use inwit_testkit::{Cli, fixture};
 
 use crate::{newcomer, shell_on, user_of_a_shell};
@@ -130,4 +131,70 @@ fn mended_by_hand(home: &Cli, memory: &std::path::Path) {
     let shown = home.run(["audit", "show"]).mentions("doctor.fix.edges").stdout();
     assert_eq!(shown.matches("doctor.fix.edges").count(), 1, "{shown}");
     home.run(["audit", "verify"]).mentions("The record holds");
+}
+
+/// How much there is stands in the words of `doctor` as it does in its JSON; strangers see orders of magnitude and no
+/// name.
+/// Proves M64.
+#[test]
+fn doctor_tells_how_much_there_is_in_words_and_strangers_only_its_order() {
+    let vector = || Reply::good(r#"{"embeddings":[[1,0]]}"#);
+    let server = Server::answering((0..9).map(|_| vector()).collect());
+    let home = newcomer()
+        .env("INWIT_EMBEDDING_URL", &server.url)
+        .env("INWIT_EMBEDDING_MODEL", "tiny")
+        .env("INWIT_EMBEDDING_DIMENSION", "2");
+    let kept = |home: &Cli, text: &str| {
+        home.run(["facts", "add", text]).exits(0).mentions("Kept: ");
+    };
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    let workspace = home.home("inwit/agents/main/workspace");
+    let notes = std::fs::read_dir(&workspace).expect("a workspace").flatten();
+    notes.filter(|entry| entry.path().is_file()).for_each(|entry| {
+        std::fs::remove_file(entry.path()).expect("removed");
+    });
+    fixture::put(&workspace, "memory/2026-11-20.md", b"- The cat sleeps.\n");
+    kept(&home, "bakes with #rye on Fridays");
+    let home = home.env("INWIT_EMBEDDING_PROVIDER", "ollama");
+    home.run(["doctor", "--fix", "--apply", "--only", "embeddings"]).exits(0);
+    for text in ["sows #rye near Kilkenny each October", "eats #rye and figs"] {
+        kept(&home, text);
+    }
+    home.run(["facts", "forget", "3"]).exits(0);
+    home.run(["facts", "add", "bakes for Ana", "--as", "agent"]).exits(0);
+    let health = home.run(["doctor", "--json"]).json()["health"].clone();
+    let number = |path: &str| health.pointer(path).and_then(serde_json::Value::as_u64).expect(path);
+    assert_eq!((number("/fact_vectors/embedded"), number("/fact_vectors/pending")), (1, 1), "{health}");
+    assert_eq!(health["entities"][0]["key"], "rye", "{health}");
+    home.run(["doctor"])
+        .mentions("facts: 2 shown, 1 forgotten, 1 wait for your word, 0 wait to be settled")
+        .mentions(&format!("edges: {}; most facts name tag rye (2)", number("/edges")))
+        .mentions("embeddings of facts: 1 embedded, 1 pending, 0 failed, 0 skipped")
+        .mentions("embeddings of notes: ")
+        .mentions("waiting: 1 proposal(s), of which 0 for more than 3 days; ")
+        .mentions("logs set aside: 0; passages that graduated: 0");
+
+    // Every name that the owner sees, and none of them.
+    let names = health["entities"].as_array().expect("things").iter();
+    let names: Vec<&str> = names.filter_map(|of| of["key"].as_str()).chain(["tiny", "Kilkenny"]).collect();
+    assert!(names.len() > 4, "{names:?}");
+    for form in [&["doctor", "--anonymous"][..], &["doctor", "--anonymous", "--json"]] {
+        let said = home.run_words(form).stdout();
+        names.iter().for_each(|name| assert!(!said.contains(name), "{name}: {said}"));
+        let figures = said.split(|of: char| !of.is_ascii_digit() && !matches!(of, '-' | '+'));
+        let buckets = ["0", "1-9", "10-99", "100-999", "1000-9999", "10000+"];
+        let bare: Vec<&str> = figures.filter(|of| of.contains(|of: char| of.is_ascii_digit())).collect();
+        assert!(!bare.is_empty() && bare.iter().all(|figure| buckets.contains(figure)), "{said}");
+    }
+    home.run(["doctor", "--anonymous"])
+        .mentions("facts: 1-9")
+        .mentions("forgotten facts: 1-9")
+        .mentions("facts that wait for a word: 1-9")
+        .mentions("facts to be settled: 0")
+        .mentions("edges: 1-9")
+        .mentions("embeddings of facts, embedded: 1-9")
+        .mentions("embeddings of facts, pending: 1-9")
+        .mentions("embeddings of facts, failed: 0")
+        .mentions("proposals that wait: 1-9")
+        .mentions("changes for the history: ");
 }

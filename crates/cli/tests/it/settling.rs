@@ -137,6 +137,60 @@ fn the_shadow_decides_and_does_nothing_and_off_does_not_even_decide() {
     assert_eq!(server.requests().len(), 2 + 3);
 }
 
+/// What a switch leaves to be done, and that what is done is told: each decision is a row, and a row of the record.
+/// Proves M10.
+#[test]
+fn each_switch_of_facts_stops_what_it_names_and_the_rest_is_recorded() {
+    // The switch; questions to the judge, decisions, those by the judge; whether the contradiction is gone.
+    for (key, value, asked, decided, judged, is_gone) in [
+        ("facts.consolidation", "off", 0, 0, 0, false),
+        ("facts.consolidation", "shadow", 1, 2, 1, false),
+        ("judge.enabled", "false", 0, 2, 0, false),
+        ("judge.enabled", "true", 1, 2, 1, true),
+    ] {
+        let server = Server::answering(vec![says(SUPERSEDE), says(SUPERSEDE)]);
+        let home = judged_by(kept_by_the_agent(), &server);
+        home.run(["config", "set", key, value]).exits(0);
+        let id = starts(&home);
+        home.run(["session", "end", "--input", &format!("{{\"session\":\"{id}\"}}")]).exits(0);
+        let switch = format!("{key} = {value}");
+        assert_eq!(server.requests().len(), asked, "{switch}");
+        let decisions = home.run(["facts", "decisions", "--json"]).json()["decisions"].clone();
+        let decisions = decisions.as_array().expect("decisions");
+        let by_judge = decisions.iter().filter(|one| one["model"] == "small").count();
+        assert_eq!((decisions.len(), by_judge), (decided, judged), "{switch}: {decisions:?}");
+        let is_shadow = |one: &serde_json::Value| one["shadow"] == true;
+        assert_eq!(decisions.iter().all(is_shadow), decided == 0 || value == "shadow", "{switch}");
+        let rows = home.run(["audit", "show", "--limit", "99", "--json"]).json()["rows"].clone();
+        let settled = rows.as_array().expect("rows").iter().filter(|row| row["verb"] == "fact_settle");
+        assert_eq!(settled.count(), decided, "{switch}: {rows}");
+        let list = home.run(["facts", "list"]).stdout();
+        assert_eq!((list.contains("Porto"), list.contains("Lisbon")), (!is_gone, true), "{switch}: {list}");
+    }
+}
+
+/// Proves M10.
+#[test]
+fn an_embedder_of_facts_that_is_switched_off_is_asked_nothing() {
+    for (provider, is_asked) in [("disabled", false), ("ollama", true)] {
+        let vector = || Reply::good(r#"{"embeddings":[[1,0]]}"#);
+        let server = Server::answering((0..20).map(|_| vector()).collect());
+        let home = newcomer()
+            .env("INWIT_EMBEDDING_PROVIDER", provider)
+            .env("INWIT_EMBEDDING_URL", &server.url)
+            .env("INWIT_EMBEDDING_MODEL", "tiny")
+            .env("INWIT_EMBEDDING_DIMENSION", "2")
+            .write("work/notes/MEMORY.md", "- The cat sleeps.\n");
+        let kept = home.run(["facts", "add", "bakes on Fridays", "-w", "notes"]);
+        kept.exits(0);
+        let _ = home.run(["doctor", "--fix", "--apply", "--only", "embeddings", "-w", "notes"]);
+        home.run(["facts", "search", "loaf", "-w", "notes"]).exits(0);
+        assert_eq!(!server.requests().is_empty(), is_asked, "{provider}");
+        let health = home.run(["doctor", "-w", "notes", "--json"]).json()["health"].clone();
+        assert_eq!(health.get("fact_vectors").is_some(), is_asked, "{provider}: {health}");
+    }
+}
+
 #[test]
 fn a_judge_that_is_switched_off_or_badly_configured_lets_facts_be() {
     let home = kept_by_the_agent();

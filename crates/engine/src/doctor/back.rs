@@ -35,6 +35,8 @@ pub struct BroughtBack {
     /// Rows of the broken record that the copy lacks, oldest first, as far as they can still be read and at most
     /// [`LEFT_ROWS_MAX`].
     pub left: Vec<AuditRow>,
+    /// Whether those are all that it holds; `false`: it cannot be read whole, so how many the copy lacks is not known.
+    pub is_left_whole: bool,
     /// Changes in the history whose receipts the copy lacks, oldest first.
     pub lacking: Vec<LackingReceipt>,
     /// Why the history could not be asked; what was brought back stays.
@@ -100,7 +102,7 @@ impl Agent {
         let detail = AuditDetail::default()
             .with("copy", &back.copy)
             .with_some("aside", back.aside.first())
-            .with("rows_left", back.left.len())
+            .with("rows_left", back.rows_left().map_or_else(|| "unknown".to_owned(), |rows| rows.to_string()))
             .with("receipts_lacking", back.lacking.len());
         self.record(&FixId::Memory.verb(), "memory.db", detail)?;
         mended.mended = 1;
@@ -131,6 +133,11 @@ impl Agent {
 }
 
 impl BroughtBack {
+    /// How many rows of the broken record the copy lacks; `None`: it cannot be read whole, so nobody knows.
+    pub fn rows_left(&self) -> Option<usize> {
+        self.is_left_whole.then_some(self.left.len())
+    }
+
     fn tell(&mut self, lacking: Result<Vec<LackingReceipt>, EngineError>) {
         match lacking {
             Ok(lacking) => self.lacking = lacking,

@@ -4,7 +4,10 @@
 
 use inwit_store::memory::{EmbeddingStates, EntityCount, FactFilter, ProposalFilter};
 
+use super::kept::{long_ago, quarantined_logs};
 use crate::{Agent, EngineError};
+
+pub use super::kept::WAITING_DAYS_MAX;
 
 /// Things that are told of.
 const ENTITIES_TOLD_MAX: usize = 5;
@@ -18,6 +21,18 @@ pub struct Health {
     pub facts_forgotten: u64,
     /// Changes of facts that wait for the owner.
     pub facts_pending: u64,
+    /// Facts that are shown and wait to be settled.
+    pub facts_unsettled: u64,
+    /// Changes of any kind that wait for the owner.
+    pub proposals: u64,
+    /// Of these, for more than [`WAITING_DAYS_MAX`] days.
+    pub proposals_overdue: u64,
+    /// Changes that are not in the history yet.
+    pub history_waits: u64,
+    /// Passages that were useful so often that the next dream promotes them, or did.
+    pub graduates: u64,
+    /// Logs that dreams leave alone.
+    pub quarantined: u64,
     /// Texts that were forgotten for good.
     pub tombstones: u64,
     /// How the embeddings of facts stand, where a model of meaning is configured.
@@ -51,14 +66,23 @@ impl Agent {
             let forgotten = FactFilter { forgotten: true, limit: usize::MAX, ..FactFilter::default() };
             health.facts = memory.fact_count(u64::MAX)?;
             health.facts_forgotten = memory.facts(&forgotten)?.len() as u64;
-            let waiting = memory.proposals(ProposalFilter::Open)?.into_iter();
-            let of_facts = waiting.filter(|kept| inwit_gate::is_fact_name(&kept.proposal.target));
+            let waiting = memory.proposals(ProposalFilter::Open)?;
+            let of_facts = waiting.iter().filter(|kept| inwit_gate::is_fact_name(&kept.proposal.target));
             health.facts_pending = of_facts.count() as u64;
+            health.proposals = waiting.len() as u64;
+            let long_ago = long_ago(self);
+            health.proposals_overdue =
+                waiting.iter().filter(|kept| kept.proposal.created < long_ago).count() as u64;
+            health.facts_unsettled = memory.pending_count()?;
+            health.history_waits = memory.waiting()?.len() as u64;
+            let tallies = memory.tallies(None)?;
+            health.graduates = tallies.iter().filter(|tally| tally.graduate.is_some()).count() as u64;
             health.tombstones = memory.tombstones()?.len() as u64;
             health.edges = memory.edge_count()?;
             health.entities = memory.top_entities(ENTITIES_TOLD_MAX)?;
             health.fact_vectors = self.fact_vector_states()?;
         }
+        health.quarantined = quarantined_logs(self);
         // That they cannot be read is told by a finding, and is no reason to hide the rest.
         health.vectors = self.meaning_state().ok().flatten().map(|state| {
             let pending = state.waiting.unwrap_or(state.readable);

@@ -18,7 +18,7 @@ use crate::dream::Quarantine;
 use crate::{Agent, EngineError};
 
 /// Age at which a proposal that waits is told, in days.
-const WAITING_DAYS_MAX: i64 = 3;
+pub const WAITING_DAYS_MAX: i64 = 3;
 
 /// Most findings of one check that are told of one file; the others are counted.
 const TOLD_OF_A_FILE_MAX: usize = 10;
@@ -41,6 +41,11 @@ pub(super) fn kept(agent: &Agent, beside: &dyn Beside, findings: &mut Vec<Findin
     };
     if let Err(error) = looked {
         let check = match error.code {
+            // One that stops a look at something else is told already.
+            Code::MemoryIndexStale if findings.iter().any(|of| of.check == CheckId::MemoryIndexStale) => {
+                return;
+            }
+            Code::MemoryIndexStale => CheckId::MemoryIndexStale,
             Code::MemoryUnreadable | Code::Locked => CheckId::MemoryUnreadable,
             _ => CheckId::MemoryDamaged,
         };
@@ -68,8 +73,7 @@ fn in_memory(agent: &Agent, memory: &dyn Memory, findings: &mut Vec<Finding>) ->
     if let AuditState::BrokenAt { seq, message } = memory.audit_verify()? {
         findings.push(finding(CheckId::RecordBroken, None, format!("Row {seq}: {message}")));
     }
-    let wait = SignedDuration::from_hours(24 * WAITING_DAYS_MAX);
-    let long_ago = agent.clock.now().checked_sub(wait).unwrap_or(Timestamp::MIN);
+    let long_ago = long_ago(agent);
     for kept in memory.proposals(ProposalFilter::Open)? {
         let proposal = kept.proposal;
         if proposal.created < long_ago {
@@ -118,6 +122,21 @@ fn incomplete(git_dir: &Path, memory: &dyn Memory, findings: &mut Vec<Finding>) 
         findings.push(finding(CheckId::HistoryIncomplete, None, message));
     }
     Ok(())
+}
+
+/// What was proposed before this moment has waited too long.
+pub(super) fn long_ago(agent: &Agent) -> Timestamp {
+    let wait = SignedDuration::from_hours(24 * WAITING_DAYS_MAX);
+    agent.clock.now().checked_sub(wait).unwrap_or(Timestamp::MIN)
+}
+
+/// How many logs dreams leave alone; that the list of them cannot be read is a finding.
+pub(super) fn quarantined_logs(agent: &Agent) -> u64 {
+    let bytes = agent.files.read_state(StateFile::Quarantine).ok().flatten().unwrap_or_default();
+    let (quarantine, _) = Quarantine::parse(&bytes);
+    let logs: HashSet<String> =
+        quarantine.entries().into_iter().flat_map(|(_, entry)| entry.log_filenames).collect();
+    logs.len() as u64
 }
 
 /// Logs that dreams leave alone.

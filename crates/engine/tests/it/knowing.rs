@@ -310,7 +310,7 @@ fn what_was_believed_and_what_held_are_two_questions() {
     assert_eq!(listed(&world, both("2026-11-23")), [""; 0]);
 }
 
-/// Proves M33, M37.
+/// Proves M37.
 #[test]
 fn categories_are_free_words_and_the_newest_comes_first() {
     let world = person_world();

@@ -1,8 +1,9 @@
 //! Seed phrases of BIP-39: twelve to twenty-four words of one list whose checksum is right.
 //!
 //! Prose almost never has twelve list words in a row, and one in sixteen of those would pass by chance.
-//! Lists and sorted runs are dictionaries, not phrases. Invariant: the word lists are read only when
-//! twelve words in a row could be of one.
+//! Lists and sorted runs are dictionaries, not phrases. Invariants: the word lists are read only when
+//! twelve words in a row could be of one; of a run that is looked through whole, every word of every
+//! window that checks is found, so no chance window hides a part of the phrase beside it.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -11,7 +12,7 @@ use bip39::Language;
 use sha2::{Digest as _, Sha256};
 use unicode_normalization::UnicodeNormalization as _;
 
-/// Lengths of phrases in words, longest first: the longest that checks is the phrase.
+/// Lengths of phrases in words, longest first: the longest that checks covers the others.
 const PHRASE_WORDS: [usize; 5] = [24, 21, 18, 15, 12];
 const PHRASE_WORDS_MIN: usize = 12;
 
@@ -118,24 +119,22 @@ fn phrases(text: &str, run: &[Range<usize>], found: &mut Vec<Range<usize>>) {
     }
 }
 
-/// The phrases among words of one list, as ranges of words.
+/// The phrases among words of one list, as ranges of words, those that overlap as one: which of them is
+/// the phrase, and which checks by chance, nobody can tell.
 fn windows(text: &str, words: &[Range<usize>], numbers: &[u16]) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    while at + PHRASE_WORDS_MIN <= numbers.len() {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for at in 0..=numbers.len() - PHRASE_WORDS_MIN {
         let looked_at = numbers.len() <= SLIDE_WORDS_MAX
             || at == 0
             || text[words[at - 1].end..words[at].start].contains('\n');
-        let phrase = PHRASE_WORDS
-            .iter()
-            .filter(|_| looked_at)
-            .find(|len| numbers.get(at..at + **len).is_some_and(is_phrase));
-        match phrase {
-            Some(len) => {
-                found.push(at..at + len);
-                at += len;
-            }
-            None => at += 1,
+        if !looked_at {
+            continue;
+        }
+        let is_of = |len: &&usize| numbers.get(at..at + **len).is_some_and(is_phrase);
+        let Some(len) = PHRASE_WORDS.iter().find(is_of) else { continue };
+        match found.last_mut() {
+            Some(last) if at < last.end => last.end = last.end.max(at + len),
+            _ => found.push(at..at + len),
         }
     }
     found

@@ -1,5 +1,6 @@
 //! What redaction leaves behind: nothing of the value, and a text that is clean.
 
+use bip39::{Language, Mnemonic};
 use inwit_gate::secrets::{SECRETS, Tier, redact, redact_transcript, scan};
 use inwit_testkit::Chance;
 use inwit_testkit::secret::{classes, positives};
@@ -32,6 +33,37 @@ fn nothing_of_a_value_survives_and_nothing_is_found_again() {
             });
             assert!(!survives || sample.value.len() < WINDOW_BYTES, "{class} at seed {SEED}: {clean}");
             assert!(clean.starts_with("# Day\n\n- ") && clean.contains("[REDACTED:"), "{clean}");
+        }
+    }
+}
+
+/// Phrases in each list and length that are looked through here.
+const PHRASES: usize = 12;
+
+/// List words before a phrase make windows that check by chance, one of sixteen of twelve words: such
+/// a window once took the beginning of the phrase along and left its end to be read.
+///
+/// Proves X35.
+#[test]
+fn nothing_of_a_seed_phrase_is_shown_whatever_list_words_stand_before_or_behind_it() {
+    let chance = &mut Chance::of(SEED);
+    for language in Language::ALL.iter().copied() {
+        let list = language.word_list();
+        for words in [12, 15, 18, 21, 24].into_iter().cycle().take(5 * PHRASES) {
+            let entropy: Vec<u8> = (0..words * 4 / 3).map(|_| chance.below(256) as u8).collect();
+            let phrase = Mnemonic::from_entropy_in(language, &entropy).expect("a length of the standard");
+            let phrase: Vec<&str> = phrase.words().collect();
+            let mut around = |most: usize| -> Vec<&str> {
+                let many = chance.below(most);
+                (0..many).map(|_| *chance.pick(list)).filter(|word| !phrase.contains(word)).collect()
+            };
+            let (before, behind) = (around(20), around(20));
+            let text = [&before[..], &phrase, &behind].concat().join(" ");
+            let text = format!("My wallet (of 2019): {text}. It was so.");
+            let clean = redact(&text, Tier::Quarantine);
+            let left: Vec<&str> = clean.split([' ', '.']).filter(|word| phrase.contains(word)).collect();
+            assert_eq!(left, [""; 0], "{language:?} at seed {SEED}: {text}");
+            assert!(clean.starts_with("My wallet (of 2019): ") && clean.ends_with(" It was so."), "{clean}");
         }
     }
 }

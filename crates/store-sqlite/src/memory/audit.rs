@@ -114,12 +114,13 @@ fn read_row(row: &Row<'_>) -> Worked<AuditRow> {
 }
 
 /// What can be read of a record behind number `after`, one row after the other, up to the first page that is gone; a
-/// row that does not say what was written is left out.
-pub fn left(path: &Path, after: u64, limit: usize) -> Vec<AuditRow> {
+/// row that does not say what was written is left out, and of more than `limit` the later ones are. Whether that is all of
+/// them is told beside them.
+pub fn left(path: &Path, after: u64, limit: usize) -> (Vec<AuditRow>, bool) {
     let mut found = Vec::new();
     // Whatever stops it, what was read before it holds.
-    let _ = read_left(path, after, limit, &mut found);
-    found
+    let is_whole = read_left(path, after, limit, &mut found).is_ok() && found.len() < limit;
+    (found, is_whole)
 }
 
 fn read_left(path: &Path, after: u64, limit: usize, found: &mut Vec<AuditRow>) -> Worked<()> {
@@ -129,10 +130,13 @@ fn read_left(path: &Path, after: u64, limit: usize, found: &mut Vec<AuditRow>) -
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     let mut query = db.prepare(&format!("{SELECT} WHERE seq > ?1 ORDER BY seq LIMIT ?2"))?;
     let mut rows = query.query([counted(after), receipts::limit_of(limit)])?;
+    let mut is_whole = true;
     while let Some(row) = rows.next()? {
-        found.extend(read_row(row).ok().filter(|row| row.hash == row.hash_of()));
+        let read = read_row(row).ok().filter(|row| row.hash == row.hash_of());
+        is_whole &= read.is_some();
+        found.extend(read);
     }
-    Ok(())
+    if is_whole { Ok(()) } else { Err(Fault::damaged("rows of the audit")) }
 }
 
 fn verify(db: &Connection) -> Worked<AuditState> {

@@ -118,33 +118,41 @@ pub fn rebuild(db: &Connection, name: &str) -> Worked<()> {
 pub fn lay_out_anew(db: &Connection, name: &str) -> Worked<()> {
     let sql: String =
         db.query_row("SELECT sql FROM sqlite_schema WHERE name = ?1", [name], |row| row.get(0))?;
-    db.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, false)?;
-    let taken_out = take_out(db, name);
-    let guarded = db.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true);
-    taken_out?;
-    guarded?;
+    in_schema(db, |db| {
+        db.execute(
+            "DELETE FROM sqlite_schema WHERE type IN ('table', 'index') AND (tbl_name = ?1 OR tbl_name IN
+                 (?1 || '_data', ?1 || '_idx', ?1 || '_content', ?1 || '_docsize', ?1 || '_config'))",
+            params![name],
+        )
+    })?;
     db.execute_batch(&sql)?;
     rebuild(db, name)?;
+    note_left_pages(db)
+}
+
+/// Changes the schema itself, which is read anew behind it either way.
+pub fn in_schema(db: &Connection, change: impl FnOnce(&Connection) -> Result<usize, Error>) -> Worked<()> {
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, false)?;
+    let changed = db.execute_batch("PRAGMA writable_schema=ON").and_then(|()| {
+        let changed = change(db);
+        db.execute_batch("PRAGMA writable_schema=RESET")?;
+        changed
+    });
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    Ok(changed.map(drop)?)
+}
+
+/// Notes that pages of what was laid out anew stand in the file until it is [written anew](write_anew).
+pub fn note_left_pages(db: &Connection) -> Worked<()> {
     db.execute("INSERT OR IGNORE INTO instance_meta (key, value) VALUES (?1, '1')", [LAID_OUT_ANEW])?;
     Ok(())
 }
 
-fn take_out(db: &Connection, name: &str) -> Worked<()> {
-    db.execute_batch("PRAGMA writable_schema=ON")?;
-    let gone = db.execute(
-        "DELETE FROM sqlite_schema WHERE type IN ('table', 'index') AND (tbl_name = ?1 OR tbl_name IN
-             (?1 || '_data', ?1 || '_idx', ?1 || '_content', ?1 || '_docsize', ?1 || '_config'))",
-        params![name],
-    );
-    // What is in memory of the schema is read anew either way.
-    db.execute_batch("PRAGMA writable_schema=RESET")?;
-    Ok(gone.map(drop)?)
-}
-
 /// Whether pages of a full text that was laid out anew still stand in the file.
 pub fn is_laid_out_anew(db: &Connection) -> Worked<bool> {
-    let noted =
-        db.query_row("SELECT 1 FROM instance_meta WHERE key = ?1", [LAID_OUT_ANEW], |_| Ok(())).optional();
+    let noted = db
+        .query_row("SELECT 1 FROM instance_meta NOT INDEXED WHERE key = ?1", [LAID_OUT_ANEW], |_| Ok(()))
+        .optional();
     match noted {
         Ok(noted) => Ok(noted.is_some()),
         // A memory of an earlier version has no such table.

@@ -59,16 +59,20 @@ impl SqliteMemory {
     }
 }
 
-/// How the indexes stand to their tables, without the full texts.
+/// How the indexes stand to their tables, without the full texts. Of a table with an index whose pages cannot be read,
+/// the others are told once that one is made anew: it ends the look at them.
 fn state(db: &Connection) -> Worked<IndexState> {
     let mut state = IndexState::default();
     for table in soundness::tables(db)? {
-        let told = soundness::of_indexes(db, &table)?;
-        let names: BTreeSet<&str> = told.iter().filter_map(|line| named(line)).collect();
+        let mut names = soundness::broken_indexes(db, &table)?;
+        if names.is_empty() {
+            let told = soundness::of_indexes(db, &table)?;
+            names.extend(told.iter().filter_map(|line| named(line)).map(str::to_owned));
+        }
         for name in names {
-            match clash(db, &table, name)? {
+            match clash(db, &table, &name)? {
                 Some(clash) => state.clashes.push(clash),
-                None => state.stale.push(name.to_owned()),
+                None => state.stale.push(name),
             }
         }
     }
@@ -153,7 +157,55 @@ fn made_anew(
 }
 
 fn remade(db: &Connection, name: &str) -> Worked<()> {
-    match db.execute_batch(&format!("REINDEX \"{}\"", name.replace('"', "\"\""))) {
+    let table: String = db.query_row(
+        "SELECT tbl_name FROM sqlite_schema WHERE type = 'index' AND name = ?1",
+        [name],
+        |row| row.get(0),
+    )?;
+    if soundness::broken_indexes(db, &table)?.contains(name) {
+        return laid_out_anew(db, &table, name);
+    }
+    let made = db.execute_batch(&format!("REINDEX \"{}\"", name.replace('"', "\"\"")));
+    of_making(made, name)
+}
+
+/// Makes an index whose pages cannot be read, so that nothing can clear them: it gets pages of its own, and those of
+/// before stay in the file until it is written anew.
+fn laid_out_anew(db: &Connection, table: &str, name: &str) -> Worked<()> {
+    let sql: Option<String> =
+        db.query_row("SELECT sql FROM sqlite_schema WHERE type = 'index' AND name = ?1", [name], |row| {
+            row.get(0)
+        })?;
+    if let Some(sql) = sql {
+        full_text::in_schema(db, |db| {
+            db.execute("DELETE FROM sqlite_schema WHERE type = 'index' AND name = ?1", [name])
+        })?;
+        of_making(db.execute_batch(&sql), name)?;
+    } else {
+        // What a table itself demands has no words of its own: another index of the same columns lends it its pages.
+        let mut query = db.prepare("SELECT name FROM pragma_index_info(?1) ORDER BY seqno")?;
+        let columns = query.query_map([name], |row| row.get::<_, String>(0))?;
+        let columns: Vec<String> =
+            columns.map(|column| column.map(|name| format!("\"{name}\""))).collect::<Result<_, _>>()?;
+        let make = format!("CREATE UNIQUE INDEX {LENDER} ON \"{table}\" ({})", columns.join(", "));
+        of_making(db.execute_batch(&make), name)?;
+        full_text::in_schema(db, |db| {
+            db.execute(
+                "UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = ?2)
+                 WHERE type = 'index' AND name = ?1",
+                [name, LENDER],
+            )?;
+            db.execute("DELETE FROM sqlite_schema WHERE type = 'index' AND name = ?1", [LENDER])
+        })?;
+    }
+    full_text::note_left_pages(db)
+}
+
+/// An index that stands only while another one takes its pages over.
+const LENDER: &str = "inwit_lends_its_pages";
+
+fn of_making(made: Result<(), rusqlite::Error>, name: &str) -> Worked<()> {
+    match made {
         Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => Err(Fault::said(
             Code::MemoryRowsClash,
             format!("The index {name} of memory.db cannot be made from its rows: {error}."),

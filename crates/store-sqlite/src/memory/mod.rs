@@ -116,8 +116,8 @@ impl SqliteMemory {
     }
 
     /// Rows of the audit behind number `after` that can still be read in the memory at `path`, damaged or not, oldest
-    /// first, at most `limit`; each says what was written. Empty where nothing can be read.
-    pub fn audit_left(path: &Path, after: u64, limit: usize) -> Vec<AuditRow> {
+    /// first, at most `limit`; each says what was written. `false`: some of them cannot be read, nobody knows how many.
+    pub fn audit_left(path: &Path, after: u64, limit: usize) -> (Vec<AuditRow>, bool) {
         audit::left(path, after, limit)
     }
 

@@ -1,8 +1,11 @@
 //! Whether the rows of a memory are whole, apart from what is only derived from them.
 //!
 //! SQLite's check ends at the first thing that it cannot read, and names the tree of pages it met it in. Where that may
-//! have been the full text, every other table is looked at by itself. Invariants: an index or a full text that is damaged
-//! never counts as damage of the rows; what cannot be attributed does.
+//! have been the full text or an index, every other table is looked at by itself, and read row by row without its
+//! indexes. Invariants: an index or a full text that is damaged never counts as damage of the rows; what cannot be
+//! attributed does.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::{Connection, Error};
 
@@ -20,11 +23,17 @@ const OF_AN_INDEX: &[&str] = &[
     "values differ from index",
 ];
 
+/// What is said of a page that two trees lead to.
+const TWICE: &str = "2nd reference";
+
 /// What stands behind the number of a page that nothing leads to.
 const LEFT: &str = ": never used";
 
 /// What is said of a full text that ends a check, where every other table is whole.
 const UNREAD: &str = "a full text cannot be read";
+
+/// What is said of a table whose check ended before its end: its rows or one of its indexes stopped it.
+const NOT_WHOLE: &str = " or an index of it cannot be read whole";
 
 /// What a check said, and what ended it before its end.
 #[derive(Default)]
@@ -36,31 +45,102 @@ struct Said {
 /// The first thing wrong with the pages or the rows of a database; `None` where at most an index or a full text
 /// disagrees with its table. Error: what is no damage.
 pub fn broken(db: &Connection) -> Worked<Option<String>> {
-    let trees = full_text::trees(db)?;
+    let derived = Derived::of(db)?;
     let whole = said(db, &format!("PRAGMA quick_check({FINDINGS_MAX})"))?;
-    let of_full_text = |line: &String| {
-        full_text::is_named(line)
-            // A page that two trees lead to is no page of the full text alone.
-            || !line.contains("2nd reference") && tree_of(line).is_some_and(|tree| trees.contains(&tree))
-    };
-    let is_suspected = whole.ended.is_some() || whole.lines.iter().any(of_full_text);
-    // Pages of a full text that was laid out anew, or whose first page is gone.
+    let is_suspected = whole.ended.is_some() || whole.lines.iter().any(|line| derived.is_named(line));
+    // Pages of what was laid out anew, or whose first page is gone.
     let may_be_left = is_suspected || full_text::is_laid_out_anew(db)?;
     let excused =
-        |line: &String| is_of_an_index(line) || of_full_text(line) || may_be_left && line.ends_with(LEFT);
+        |line: &String| is_of_an_index(line) || derived.is_named(line) || may_be_left && line.ends_with(LEFT);
     if let Some(line) = whole.lines.iter().find(|line| !excused(line)) {
         return Ok(Some(line.clone()));
     }
     if is_suspected {
         for table in tables(db)? {
-            let part = of_table(db, "quick_check", &table)?;
-            let first = part.lines.into_iter().find(|line| !is_of_an_index(line));
-            if first.is_some() || part.ended.is_some() {
-                return Ok(first.or(part.ended.map(|error| error.to_string())));
+            if let Some(broken) = broken_table(db, &table, &derived)? {
+                return Ok(Some(broken));
             }
         }
     }
     Ok(None)
+}
+
+/// The first thing wrong with the rows of one table. What its indexes say is left out where every row is read without
+/// them, and the check got as far as the tree of the rows.
+fn broken_table(db: &Connection, table: &str, derived: &Derived) -> Worked<Option<String>> {
+    let part = of_table(db, "quick_check", table)?;
+    let first = part.lines.iter().find(|line| !is_of_an_index(line) && !derived.is_named(line));
+    if let Some(first) = first {
+        return Ok(Some(first.clone()));
+    }
+    let is_of_its_index = part.lines.iter().any(|line| derived.index(line).is_some());
+    match part.ended {
+        Some(error) if !is_of_its_index => Ok(Some(error.to_string())),
+        // As many sentences as are given may hide one about the rows.
+        _ if is_of_its_index && part.lines.len() >= FINDINGS_MAX as usize => {
+            Ok(part.lines.into_iter().next())
+        }
+        _ if is_of_its_index => unread(db, table),
+        _ => Ok(None),
+    }
+}
+
+/// Reads every value of every row without any index. What stops it, if something does.
+fn unread(db: &Connection, table: &str) -> Worked<Option<String>> {
+    let read = || -> Result<(), Error> {
+        let mut query = db.prepare(&format!("SELECT * FROM {} NOT INDEXED", quoted(table)))?;
+        let columns = query.column_count();
+        let mut rows = query.query([])?;
+        while let Some(row) = rows.next()? {
+            (0..columns).try_for_each(|column| row.get_ref(column).map(drop))?;
+        }
+        Ok(())
+    };
+    match read() {
+        Ok(()) => Ok(None),
+        Err(error) if is_damage(&error) => Ok(Some(error.to_string())),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The trees of pages that hold nothing but what rows say.
+struct Derived {
+    full_texts: BTreeSet<i64>,
+    /// Ordinary indexes: the first page, the name.
+    indexes: BTreeMap<i64, String>,
+}
+
+impl Derived {
+    fn of(db: &Connection) -> Worked<Self> {
+        let full_texts = full_text::trees(db)?;
+        let mut query =
+            db.prepare("SELECT rootpage, name FROM sqlite_schema WHERE type = 'index' AND rootpage > 0")?;
+        let all = query.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let mut indexes = all.collect::<Result<BTreeMap<i64, String>, _>>()?;
+        indexes.retain(|tree, _| !full_texts.contains(tree));
+        Ok(Self { full_texts, indexes })
+    }
+
+    /// Whether a sentence is about one of them. A page that two trees lead to is no page of it alone.
+    fn is_named(&self, line: &str) -> bool {
+        let of_full_text = |tree: i64| self.full_texts.contains(&tree);
+        full_text::is_named(line)
+            || self.index(line).is_some()
+            || !line.contains(TWICE) && tree_of(line).is_some_and(of_full_text)
+    }
+
+    /// The ordinary index that a sentence is about.
+    fn index(&self, line: &str) -> Option<&str> {
+        let tree = tree_of(line).filter(|_| !line.contains(TWICE))?;
+        self.indexes.get(&tree).map(String::as_str)
+    }
+}
+
+/// The indexes of one table whose pages cannot be read: they are laid out anew, since nothing can clear them.
+pub fn broken_indexes(db: &Connection, table: &str) -> Worked<BTreeSet<String>> {
+    let derived = Derived::of(db)?;
+    let part = of_table(db, "quick_check", table)?;
+    Ok(part.lines.iter().filter_map(|line| derived.index(line)).map(str::to_owned).collect())
 }
 
 /// Everything wrong with a database, one sentence each.
@@ -70,7 +150,8 @@ pub fn findings(db: &Connection) -> Worked<Vec<String>> {
     if let Some(error) = whole.ended {
         for table in tables(db)? {
             let part = of_table(db, "integrity_check", &table)?;
-            let more = part.lines.into_iter().chain(part.ended.map(|error| error.to_string()));
+            let ended = part.ended.map(|error| format!("{table}{NOT_WHOLE}: {error}"));
+            let more = part.lines.into_iter().chain(ended);
             let new: Vec<String> = more.filter(|line| !findings.contains(line)).collect();
             findings.extend(new);
         }
@@ -78,23 +159,27 @@ pub fn findings(db: &Connection) -> Worked<Vec<String>> {
             findings.push(format!("{UNREAD}: {error}"));
         }
     }
-    let mut query = db.prepare("PRAGMA foreign_key_check")?;
-    let mut rows = query.query([])?;
-    while let Some(row) = rows.next()? {
-        findings.push(format!("a row of {} has lost what it belongs to", row.get::<_, String>(0)?));
+    match orphans(db) {
+        Ok(orphans) => findings.extend(orphans),
+        // It goes by indexes.
+        Err(error) if is_damage(&error) => findings.push(format!("a table{NOT_WHOLE}: {error}")),
+        Err(error) => return Err(error.into()),
     }
     Ok(findings)
+}
+
+fn orphans(db: &Connection) -> Result<Vec<String>, Error> {
+    let mut query = db.prepare("PRAGMA foreign_key_check")?;
+    let told = |table: String| format!("a row of {table} has lost what it belongs to");
+    query.query_map([], |row| row.get(0).map(told))?.collect()
 }
 
 /// The same without what is wrong with what is derived from the rows. Error: that of rows that cannot be read.
 pub fn findings_of_rows(db: &Connection) -> Worked<Vec<String>> {
     let mut findings = findings(db)?;
-    let trees = full_text::trees(db)?;
+    let trees = Derived::of(db)?;
     let derived = |line: &String| {
-        full_text::is_named(line)
-            || line.ends_with(LEFT)
-            || line.starts_with(UNREAD)
-            || tree_of(line).is_some_and(|tree| trees.contains(&tree))
+        trees.is_named(line) || line.ends_with(LEFT) || line.starts_with(UNREAD) || line.contains(NOT_WHOLE)
     };
     findings.retain(|line| !is_of_an_index(line));
     if findings.iter().any(derived) && broken(db)?.is_none() {
@@ -130,7 +215,11 @@ fn tree_of(line: &str) -> Option<i64> {
 }
 
 fn of_table(db: &Connection, check: &str, table: &str) -> Worked<Said> {
-    said(db, &format!("PRAGMA {check}(\"{}\")", table.replace('"', "\"\"")))
+    said(db, &format!("PRAGMA {check}({})", quoted(table)))
+}
+
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
 }
 
 /// Runs a check. Error: what is neither damage nor about a full text.

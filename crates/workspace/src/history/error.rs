@@ -4,7 +4,7 @@
 //! a message that somebody else wrote may stand in it.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use inwit_model::Code;
 use inwit_model::name::shown;
@@ -69,6 +69,14 @@ pub enum HistoryError {
         /// The call.
         asked: &'static str,
     },
+    /// Nothing may be written into it.
+    #[error("the history at {} may not be written: {}.", shown(&path.display().to_string()), reason(*kind))]
+    Unwritable {
+        /// The place.
+        path: PathBuf,
+        /// Why.
+        kind: io::ErrorKind,
+    },
     /// The disk, or starting the process, failed.
     #[error("{what}: {error}")]
     Io {
@@ -87,6 +95,7 @@ impl HistoryError {
             Self::NotOurs { .. } => Code::HistoryForeign,
             Self::BadRev { .. } | Self::NoRev { .. } | Self::ManyRevs { .. } => Code::RevisionUnknown,
             Self::Busy => Code::Locked,
+            Self::Unwritable { .. } => Code::DiskReadOnly,
             Self::Slow { .. }
             | Self::Large { .. }
             | Self::Failed { .. }
@@ -95,9 +104,27 @@ impl HistoryError {
         }
     }
 
+    /// Makes the error of beginning to write at `path`.
+    pub(super) fn writing(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |error| match error.kind() {
+            kind @ (io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem) => {
+                Self::Unwritable { path, kind }
+            }
+            _ => Self::Io { what: path.display().to_string(), error },
+        }
+    }
+
     /// Makes the error of touching `what`.
     pub(super) fn io(what: impl Into<String>) -> impl FnOnce(io::Error) -> Self {
         let what = what.into();
         move |error| Self::Io { what, error }
+    }
+}
+
+fn reason(kind: io::ErrorKind) -> &'static str {
+    match kind {
+        io::ErrorKind::ReadOnlyFilesystem => "the disk is read-only",
+        _ => "the permissions do not allow it",
     }
 }

@@ -85,7 +85,6 @@ pub(super) fn found(git: &Git, at: Timestamp, author: &Author) -> Result<(), His
 /// Its name is new each time: the git of an inwit that was killed may live on, and take away or
 /// write what stood under the name that it was given.
 pub(super) fn draft(place: &Path) -> Result<PathBuf, HistoryError> {
-    let shown = || place.display().to_string();
     // What such a git still fills goes when the next one is made.
     let _ = clear_drafts(place);
     let parent = place.parent().ok_or_else(|| HistoryError::NotOurs { path: place.to_owned() })?;
@@ -95,7 +94,7 @@ pub(super) fn draft(place: &Path) -> Result<PathBuf, HistoryError> {
         .prefix(&prefix)
         .permissions(fs::Permissions::from_mode(0o700))
         .tempdir_in(parent)
-        .map_err(HistoryError::io(shown()))?;
+        .map_err(HistoryError::writing(place))?;
     Ok(made.keep())
 }
 

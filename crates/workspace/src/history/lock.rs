@@ -24,7 +24,7 @@ impl Lock {
     /// Takes the lock of a file, which is made where it is not there.
     pub fn file(path: &Path) -> Result<Self, HistoryError> {
         let open = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
-        Self::take(open.map_err(HistoryError::io(path.display().to_string()))?, path)
+        Self::take(open.map_err(HistoryError::writing(path.parent().unwrap_or(path)))?, path)
     }
 
     /// Takes the lock of a folder.

@@ -77,7 +77,8 @@ fn record(db: &Connection, change: &FactChange, done: &FactWritten, at: Timestam
             return Ok(());
         }
         (FactWritten::Fact(id) | FactWritten::Purged(id), _) => id.to_string(),
-        (_, FactDeed::SetProfile { key, .. } | FactDeed::UnsetProfile { key }) => format!("profile {key}"),
+        // A key is somebody's word, which may have to be forgotten; a row of the audit never is.
+        (_, FactDeed::SetProfile { .. } | FactDeed::UnsetProfile { .. }) => "profile".to_owned(),
         _ => "facts".to_owned(),
     };
     let said = change.deed.text();
@@ -188,10 +189,11 @@ fn update(
     at: Timestamp,
 ) -> Worked<FactWritten> {
     let fact = standing(db, id, base)?;
+    let said = said_of_update(change, &fact, text);
     if fact.text == *text && fact.source == change.source() {
         // What another hand wrote and the owner says too has been seen now.
         db.prepare_cached("UPDATE memories SET said = ?2 WHERE uuid = ?1 AND said <> ?2")?
-            .execute(params![id.as_str(), text.said().to_string()])?;
+            .execute(params![id.as_str(), said])?;
         return Ok(FactWritten::Unchanged(id.clone()));
     }
     if let Some(other) = saying(db, text)?.filter(|other| other != id) {
@@ -220,12 +222,21 @@ fn update(
         valid[1],
         since.as_millisecond(),
         next_change(db)?,
-        text.said().to_string(),
+        said,
         status(change.source()).word(),
         scenario(db, change, text.metadata.as_deref())?,
         words::key(text)
     ])?;
     Ok(FactWritten::Fact(id.clone()))
+}
+
+/// The hash of what an update says. Words of another hand that it only took over are not in it: the row keeps the one
+/// of what was written last through the gate, so that they go on to be told from it.
+fn said_of_update(change: &FactChange, fact: &Fact, text: &FactText) -> String {
+    if change.is_carried && !fact.is_as_written() {
+        return fact.said.as_ref().map(ToString::to_string).unwrap_or_default();
+    }
+    text.said().to_string()
 }
 
 fn forget(db: &Connection, id: &FactId, base: &Sha256, at: Timestamp) -> Worked<FactWritten> {

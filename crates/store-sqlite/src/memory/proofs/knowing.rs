@@ -32,6 +32,25 @@ pub(super) fn add(memory: &SqliteMemory, number: u8, content: &str, second: i64)
     write(memory, None, number, second, FactDeed::Add(says(content)));
 }
 
+/// The page of the format tells of each column of a fact, once.
+#[test]
+fn the_page_of_the_format_names_each_column_of_a_fact_once() {
+    let page = include_str!("../../../../../docs/formats/memory.md");
+    let (_, table) = page.split_once("| column | holds |\n|---|---|\n").expect("a table");
+    let rows = table.lines().take_while(|line| line.starts_with('|'));
+    let first = rows.filter_map(|row| row.split('|').nth(1));
+    let mut told: Vec<&str> = first.flat_map(|cell| cell.split('`').skip(1).step_by(2)).collect();
+    // Their text says that these hold the same to the millisecond.
+    told.extend(["created_ms", "updated_ms", "deleted_ms"]);
+    told.sort_unstable();
+    let memory = SqliteMemory::in_memory().unwrap();
+    let db = &memory.hold().db;
+    let mut query = db.prepare("SELECT name FROM pragma_table_info('memories') ORDER BY name").unwrap();
+    let columns: Vec<String> =
+        query.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap();
+    assert_eq!(told, columns);
+}
+
 /// The names, columns and keys that other tools query; ours stand behind them.
 /// Proves M18, M19, M20, M21.
 #[test]

@@ -372,9 +372,10 @@ fn damage_is_told_from_a_file_of_others_and_a_copy_that_is_not_whole_is_none() {
     assert_eq!(SqliteMemory::verified_copy(&copy).unwrap_err().code, Code::MemoryUnavailable);
     assert_eq!(std::fs::read(&path).unwrap(), bytes);
     // The record of before the damage is read as far as its pages are whole, and no row that was altered.
-    let left = SqliteMemory::audit_left(&path, 3, usize::MAX);
+    let (left, _) = SqliteMemory::audit_left(&path, 3, usize::MAX);
     assert!(left.first().is_none_or(|row| row.seq == 4) && left.iter().all(|row| row.hash == row.hash_of()));
     overwrite(&path, &b"no database ".repeat(500));
+    assert_eq!(SqliteMemory::audit_left(&path, 3, usize::MAX), (Vec::new(), false), "none is not known");
     assert!(SqliteMemory::damage(&path).unwrap().is_some());
     std::fs::remove_file(&path).unwrap();
     Connection::open(&path).unwrap().execute_batch("CREATE TABLE theirs (x)").unwrap();
