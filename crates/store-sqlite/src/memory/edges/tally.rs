@@ -8,8 +8,8 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 
-use inwit_store::memory::edges::EntityCount;
 use inwit_model::{Entity, EntityKind};
+use inwit_store::memory::edges::EntityCount;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
 
@@ -51,13 +51,18 @@ pub fn top(db: &Connection, limit: usize) -> Worked<Vec<EntityCount>> {
     if facts > 0 {
         keep((Reverse(facts), kind, key));
     }
-    best.into_sorted_vec().into_iter().map(|(Reverse(facts), kind, key)| Ok(EntityCount { entity: entity(kind, key)?, facts })).collect()
+    best.into_sorted_vec()
+        .into_iter()
+        .map(|(Reverse(facts), kind, key)| Ok(EntityCount { entity: entity(kind, key)?, facts }))
+        .collect()
 }
 
 /// How many edges shown facts have.
 pub fn edges(db: &Connection) -> Worked<u64> {
     let shown = shown(db)?;
-    let mut query = db.prepare_cached("SELECT src_id FROM memory_edges NOT INDEXED WHERE src_table = ?1 AND scope_id = ?2")?;
+    let mut query = db.prepare_cached(
+        "SELECT src_id FROM memory_edges NOT INDEXED WHERE src_table = ?1 AND scope_id = ?2",
+    )?;
     let mut rows = query.query([OF_FACTS, SCOPE])?;
     let mut edges = 0;
     while let Some(row) = rows.next()? {
@@ -78,7 +83,11 @@ fn shown(db: &Connection) -> Worked<HashSet<i64>> {
 
 /// The edges that begin at no fact, or are of another scope.
 fn of_others(db: &Connection) -> Worked<HashSet<i64>> {
-    numbers(db, "SELECT id FROM memory_edges NOT INDEXED WHERE src_table <> ?1 OR scope_id <> ?2", &[OF_FACTS, SCOPE])
+    numbers(
+        db,
+        "SELECT id FROM memory_edges NOT INDEXED WHERE src_table <> ?1 OR scope_id <> ?2",
+        &[OF_FACTS, SCOPE],
+    )
 }
 
 fn numbers(db: &Connection, sql: &str, said: &[&str]) -> Worked<HashSet<i64>> {
@@ -96,6 +105,7 @@ fn text<'r>(row: &'r Row<'_>, at: usize) -> Worked<&'r [u8]> {
 
 fn entity(kind: Vec<u8>, key: Vec<u8>) -> Worked<Entity> {
     let read = |bytes| String::from_utf8(bytes).map_err(|_| Fault::damaged("a thing that facts name"));
-    let kind = EntityKind::parse(&read(kind)?).ok_or_else(|| Fault::damaged("a value of `dst_entity_kind`"))?;
+    let kind =
+        EntityKind::parse(&read(kind)?).ok_or_else(|| Fault::damaged("a value of `dst_entity_kind`"))?;
     Ok(Entity { kind, key: read(key)? })
 }

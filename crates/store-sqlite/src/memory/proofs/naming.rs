@@ -189,8 +189,7 @@ fn joined(memory: &SqliteMemory, limit: usize) -> (Vec<(String, String, u64)>, u
     let mut query = hold.db.prepare(&top).unwrap();
     let row = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get::<_, i64>(2)?.unsigned_abs()));
     let top = query.query_map([], row).unwrap().collect::<Result<_, _>>().unwrap();
-    let edges: i64 =
-        hold.db.query_row(&format!("SELECT count(*) FROM {of}"), [], |row| row.get(0)).unwrap();
+    let edges: i64 = hold.db.query_row(&format!("SELECT count(*) FROM {of}"), [], |row| row.get(0)).unwrap();
     (top, edges.unsigned_abs())
 }
 
