@@ -21,7 +21,7 @@ use super::receipts::limit_of;
 use super::row::{count, word};
 
 #[cfg(test)]
-pub(super) use tally::BY_THING;
+pub(super) use tally::by_thing;
 
 /// The table whose rows edges begin at.
 const OF_FACTS: &str = "memories";

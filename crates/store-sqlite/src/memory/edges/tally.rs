@@ -1,111 +1,64 @@
 //! How many facts name each thing, of all edges at once.
 //!
-//! A join looks up the fact of every edge, and the row of every edge for its scope: half a million looks for 400,000
-//! edges. So the facts that are shown and the few edges that are not ours are put down first, each in one pass, and the
-//! edges are then walked in the order of `memory_edges_to`, which has the facts of one thing side by side. Invariants:
-//! the count is that of the join; beside the two sets of numbers no more is held than the things that are asked for.
+//! A join looks up the fact of every edge, and the row of every edge for its scope. But `memory_edges_to` has the
+//! facts of one thing side by side, so they are counted in one walk; what does not count is put down first: the few
+//! edges that are not ours or of no fact, and the facts that are not shown. Where there are none, nothing is asked of an
+//! edge. Invariant: the counts are those of the join.
 
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashSet};
-
-use inwit_model::{Entity, EntityKind};
 use inwit_store::memory::edges::EntityCount;
-use rusqlite::types::ValueRef;
-use rusqlite::{Connection, Row};
+use rusqlite::Connection;
 
 use super::super::facts::SCOPE;
-use super::super::fault::{Fault, Worked};
-use super::OF_FACTS;
-
-/// How many facts name a thing, and the thing as it stands in its row; less is told first.
-type Named = (Reverse<u64>, Vec<u8>, Vec<u8>);
+use super::super::fault::Worked;
+use super::super::receipts::limit_of;
+use super::super::row::count;
+use super::{OF_FACTS, counts};
 
 /// The things that most facts name, pairs apart: most first, then by kind and key.
 pub fn top(db: &Connection, limit: usize) -> Worked<Vec<EntityCount>> {
-    let (shown, others) = (shown(db)?, of_others(db)?);
-    // The last of the best stands on top.
-    let mut best: BinaryHeap<Named> = BinaryHeap::new();
-    let mut keep = |named: Named| {
-        if best.len() < limit {
-            best.push(named);
-        } else if let Some(mut last) = best.peek_mut().filter(|last| named < **last) {
-            *last = named;
-        }
-    };
-    let mut query = db.prepare_cached(BY_THING)?;
-    let mut rows = query.query([])?;
-    let (mut kind, mut key, mut facts, mut last) = (Vec::new(), Vec::new(), 0_u64, None);
-    while let Some(row) = rows.next()? {
-        let of: (&[u8], &[u8]) = (text(row, 0)?, text(row, 1)?);
-        if of != (kind.as_slice(), key.as_slice()) {
-            if facts > 0 {
-                keep((Reverse(facts), std::mem::take(&mut kind), std::mem::take(&mut key)));
-            }
-            (kind, key, facts, last) = (of.0.to_vec(), of.1.to_vec(), 0, None);
-        }
-        let (fact, edge): (i64, i64) = (row.get(2)?, row.get(3)?);
-        if last != Some(fact) && shown.contains(&fact) && !others.contains(&edge) {
-            (facts, last) = (facts + 1, Some(fact));
+    let mut without = String::new();
+    for (column, numbers) in [("id", of_others()), ("src_id", hidden())] {
+        if db.prepare_cached(&format!("{numbers} LIMIT 1"))?.exists([])? {
+            without.push_str(&format!(" AND {column} NOT IN ({numbers})"));
         }
     }
-    if facts > 0 {
-        keep((Reverse(facts), kind, key));
-    }
-    best.into_sorted_vec()
-        .into_iter()
-        .map(|(Reverse(facts), kind, key)| Ok(EntityCount { entity: entity(kind, key)?, facts }))
-        .collect()
+    let mut query = db.prepare_cached(&by_thing(&without))?;
+    counts(&mut query.query([limit_of(limit)])?)
 }
 
 /// How many edges shown facts have.
 pub fn edges(db: &Connection) -> Worked<u64> {
-    let shown = shown(db)?;
-    let mut query = db.prepare_cached(
-        "SELECT src_id FROM memory_edges NOT INDEXED WHERE src_table = ?1 AND scope_id = ?2",
-    )?;
-    let mut rows = query.query([OF_FACTS, SCOPE])?;
-    let mut edges = 0;
-    while let Some(row) = rows.next()? {
-        edges += u64::from(shown.contains(&row.get(0)?));
-    }
-    Ok(edges)
+    let sql = format!(
+        "SELECT count(*) AS edges FROM memory_edges NOT INDEXED WHERE id NOT IN ({}) AND src_id NOT IN ({})",
+        of_others(),
+        hidden()
+    );
+    let mut query = db.prepare_cached(&sql)?;
+    let mut rows = query.query([])?;
+    rows.next()?.map_or(Ok(0), |row| count(row, "edges"))
 }
 
-/// All that `memory_edges_to` holds, in its order: no row of the table is looked up.
-pub const BY_THING: &str = "SELECT dst_entity_kind, dst_entity_key, src_id, id FROM memory_edges
-    WHERE dst_entity_kind <> 'pair' ORDER BY dst_entity_kind, dst_entity_key, src_id";
-
-/// The numbers of the facts that are shown, as [`SHOWN`](super::SHOWN) says it; `memories_shown` holds them.
-fn shown(db: &Connection) -> Worked<HashSet<i64>> {
-    let sql = "SELECT id FROM memories WHERE deleted_ms IS NULL AND deleted_at IS NULL AND status <> 'retired' AND scope_id = ?1";
-    numbers(db, sql, &[SCOPE])
-}
-
-/// The edges that begin at no fact, or are of another scope.
-fn of_others(db: &Connection) -> Worked<HashSet<i64>> {
-    numbers(
-        db,
-        "SELECT id FROM memory_edges NOT INDEXED WHERE src_table <> ?1 OR scope_id <> ?2",
-        &[OF_FACTS, SCOPE],
+/// Counts all that `memory_edges_to` holds, in its order: no row of the table is looked up.
+pub fn by_thing(without: &str) -> String {
+    format!(
+        "SELECT dst_entity_kind, dst_entity_key, count(DISTINCT src_id) AS facts
+         FROM memory_edges INDEXED BY memory_edges_to WHERE dst_entity_kind <> 'pair'{without}
+         GROUP BY dst_entity_kind, dst_entity_key ORDER BY facts DESC, dst_entity_kind, dst_entity_key LIMIT ?1"
     )
 }
 
-fn numbers(db: &Connection, sql: &str, said: &[&str]) -> Worked<HashSet<i64>> {
-    let mut query = db.prepare_cached(sql)?;
-    let numbers = query.query_map(rusqlite::params_from_iter(said), |row| row.get(0))?;
-    Ok(numbers.collect::<Result<_, _>>()?)
+/// The numbers of the edges that begin at no fact, or are of another scope.
+fn of_others() -> String {
+    format!(
+        "SELECT id FROM memory_edges NOT INDEXED
+         WHERE src_table <> '{OF_FACTS}' OR scope_id <> '{SCOPE}' OR src_id NOT IN (SELECT id FROM memories)"
+    )
 }
 
-fn text<'r>(row: &'r Row<'_>, at: usize) -> Worked<&'r [u8]> {
-    match row.get_ref(at)? {
-        ValueRef::Text(text) => Ok(text),
-        _ => Err(Fault::damaged("a thing that facts name")),
-    }
-}
-
-fn entity(kind: Vec<u8>, key: Vec<u8>) -> Worked<Entity> {
-    let read = |bytes| String::from_utf8(bytes).map_err(|_| Fault::damaged("a thing that facts name"));
-    let kind =
-        EntityKind::parse(&read(kind)?).ok_or_else(|| Fault::damaged("a value of `dst_entity_kind`"))?;
-    Ok(Entity { kind, key: read(key)? })
+/// The numbers of the facts that are not shown.
+fn hidden() -> String {
+    format!(
+        "SELECT id FROM memories WHERE deleted_ms IS NOT NULL OR deleted_at IS NOT NULL OR status = 'retired'
+         OR scope_id <> '{SCOPE}'"
+    )
 }

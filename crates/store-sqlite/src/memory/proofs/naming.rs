@@ -243,9 +243,14 @@ proptest! {
 fn the_things_that_most_facts_name_are_counted_in_one_walk() {
     let memory = tagged();
     let hold = memory.hold();
-    let sql = format!("EXPLAIN QUERY PLAN {}", super::super::edges::BY_THING);
+    let sql = format!("EXPLAIN QUERY PLAN {}", super::super::edges::by_thing(""));
     let mut query = hold.db.prepare(&sql).unwrap();
-    let steps = query.query_map([], |row| row.get("detail")).unwrap();
+    let steps = query.query_map([9], |row| row.get("detail")).unwrap();
     let plan = steps.collect::<Result<Vec<String>, _>>().unwrap();
-    assert!(plan.len() == 1 && plan[0].contains("COVERING INDEX memory_edges_to"), "{plan:#?}");
+    assert!(
+        plan.len() == 2
+            && plan[0].contains("COVERING INDEX memory_edges_to")
+            && plan[1].ends_with("ORDER BY"),
+        "{plan:#?}"
+    );
 }
