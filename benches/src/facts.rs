@@ -42,6 +42,8 @@ pub fn measure() -> Outcome<Vec<Row>> {
     let agent = Agent::new(inwit_engine::Parts { keeping: alone, ..parts(Arc::new(Shelf::default())) });
     let mut rows = replays(&agent)?;
     rows.extend(searches(&agent, &path)?);
+    rows.extend(hard(&agent));
+    rows.extend(named(&agent, &path)?);
     rows.extend(writes(&agent, &path)?);
     let prompts = Times::of(200, |_| agent.prompt(&Scope::Main).map(|prompt| prompt.text(Part::Prefix)));
     rows.push((told("the prompt with its block of facts, p50 / p95"), both(&prompts)));
@@ -126,6 +128,68 @@ fn searches(agent: &Agent, path: &Path) -> Outcome<Vec<Row>> {
         (told("the same by plain FTS5, all matches ranked, p50 / p95"), both(&theirs)),
         (told("a word that every fact has, p50 / p95"), both(&all)),
         (told("the same by plain FTS5, p50 / p95"), both(&plain_all)),
+    ])
+}
+
+/// Questions that ask much: of no fact, of all, long ones, those of many brackets.
+fn hard(agent: &Agent) -> Vec<Row> {
+    let common: Vec<String> = (0..4).map(notes::word).collect();
+    let [one, two, three, four] = [0, 1, 2, 3].map(|at: usize| common[at].as_str());
+    let long: String = (0..20_000).map(|at| notes::word(at % 9_000) + " ").take(20_000).collect();
+    let long = &long[..long.len().min(100 << 10)];
+    let asked: Vec<(&str, String)> = vec![
+        ("without an answer: letters of no fact", "qqxzw".into()),
+        ("without an answer: letters in several words", "zz qqx ww".into()),
+        ("without an answer: in a script without blanks", "面包".into()),
+        ("without an answer: signs alone", "?!".into()),
+        ("letters within words", notes::word(4_321)[1..].to_owned()),
+        ("four of the commonest words", format!("{one} {two}, {three} {four}?")),
+        ("one of the commonest words", one.to_owned()),
+        ("100 KB", long.to_owned()),
+        ("4 KB of words in OR", (0..400).map(notes::word).collect::<Vec<_>>().join(" OR ")),
+        ("5,000 brackets", format!("{}{one}{}", "(".repeat(5_000), ")".repeat(5_000))),
+        ("200 brackets", format!("{}{one}{}", "(".repeat(200), ")".repeat(200))),
+        ("a*", "a*".into()),
+        ("b* and k*", "b* k*".into()),
+        ("a phrase of common words", format!("\"Ana keeps {one}\"")),
+        ("a phrase that every fact has", "\"Ana keeps\"".into()),
+        ("a phrase of common words that none has", "\"keeps Ana\"".into()),
+        ("NEAR", format!("NEAR({one} {two}, 5)")),
+        ("NEAR of what every fact has", "NEAR(Ana room, 20)".into()),
+        ("NOT with common words", format!("Ana NOT {one}")),
+        ("NOT with a word that every fact has", format!("{one} NOT Ana")),
+        ("three common words in AND", format!("Ana AND {one} AND {two}")),
+        ("a category alone", "category:observation".into()),
+        ("a category that none has", "category:lesson".into()),
+    ];
+    let mut rows = Vec::new();
+    for (what, question) in asked {
+        let times = Times::of(40, |_| agent.search_facts(&Scope::Main, &question, &When::default(), 10));
+        rows.push((told(&format!("a question, p50 / p95: {what}")), both(&times)));
+    }
+    rows
+}
+
+/// What most facts name, and the same by a join of SQLite alone.
+fn named(agent: &Agent, path: &Path) -> Outcome<Vec<Row>> {
+    let db = Connection::open(path)?;
+    let ours = Times::of(10, |_| agent.top_entities(&Scope::Main, 20));
+    let edges = Times::of(10, |_| agent.edge_count(&Scope::Main));
+    let theirs = Times::of(5, |_| -> Outcome<usize> {
+        let mut query = db.prepare_cached(
+            "SELECT e.dst_entity_kind, e.dst_entity_key, count(DISTINCT e.src_id) AS facts
+             FROM memory_edges e JOIN memories m ON m.id = e.src_id
+             WHERE e.src_table = 'memories' AND e.scope_id = 'agent_main' AND m.scope_id = 'agent_main'
+               AND m.deleted_ms IS NULL AND m.deleted_at IS NULL AND m.status <> 'retired'
+               AND e.dst_entity_kind <> 'pair'
+             GROUP BY 1, 2 ORDER BY facts DESC, 1, 2 LIMIT 20",
+        )?;
+        Ok(query.query_map([], |_| Ok(()))?.count())
+    });
+    Ok(vec![
+        (told("the twenty things that most facts name, p50 / p95"), both(&ours)),
+        (told("the same by a join of SQLite, p50 / p95"), both(&theirs)),
+        (told("all edges counted, p50 / p95"), both(&edges)),
     ])
 }
 

@@ -10,7 +10,6 @@ use inwit_model::{Code, Scope};
 use inwit_wire::tools::Arguments;
 use inwit_wire::tools::answer::value;
 use inwit_wire::{AnswerV1, AsOfV1, ExcerptV1, MomentV1, NoticeV1, TimelineV1, ToolErrorV1};
-use jiff::Timestamp;
 use jiff::civil::Date;
 use serde_json::{Value, json};
 
@@ -124,10 +123,8 @@ fn beside(connection: &Connection, said: &Arguments, limit: usize) -> Told {
     if is_of_days || query.trim().is_empty() || connection.scope != Scope::Main {
         return (Vec::new(), Vec::new());
     }
-    let found = believed_at(connection, said).and_then(|believed_at| {
-        let when = When { believed_at, ..When::default() };
-        Ok(connection.agent.facts_near(&connection.scope, query, &when)?)
-    });
+    let found = when(connection, said)
+        .and_then(|when| Ok(connection.agent.facts_near(&connection.scope, query, &when)?));
     match found {
         Ok(mut found) => {
             let most = said.whole("max_tokens").unwrap_or(u64::MAX) / 2;
@@ -154,17 +151,20 @@ fn beside(connection: &Connection, said: &Arguments, limit: usize) -> Told {
     }
 }
 
-/// The moment whose beliefs are asked for.
-fn believed_at(connection: &Connection, said: &Arguments) -> Result<Option<Timestamp>, ToolErrorV1> {
-    let asked = said.text("as_of").filter(|text| !text.trim().is_empty());
-    Ok(asked.map(|text| connection.agent.moment(text, DayEdge::End)).transpose()?)
+/// At which moments facts are asked for: what held at the one by what is known now, what was believed at the other.
+pub(super) fn when(connection: &Connection, said: &Arguments) -> Result<When, ToolErrorV1> {
+    let at = |name: &str| {
+        let asked = said.text(name).filter(|text| !text.trim().is_empty());
+        asked.map(|text| connection.agent.moment(text, DayEdge::End)).transpose()
+    };
+    Ok(When { as_of: at("as_of")?, believed_at: at("believed_at")? })
 }
 
-/// Facts that answer the question; the newest where there is none. Of a moment those that were believed then.
+/// Facts that answer the question; the newest where there is none. Of a moment those that held or were believed then.
 fn facts(connection: &Connection, said: &Arguments, limit: usize) -> Result<Told, ToolErrorV1> {
     let query = said.text("query").unwrap_or_default();
-    let believed_at = believed_at(connection, said)?;
-    if query.trim().is_empty() && believed_at.is_none() {
+    let when = when(connection, said)?;
+    if query.trim().is_empty() && when == When::default() {
         let (facts, notice) = minara::newest(connection, None, limit)?;
         return Ok((facts, notice.into_iter().collect()));
     }
@@ -174,7 +174,6 @@ fn facts(connection: &Connection, said: &Arguments, limit: usize) -> Result<Told
             "Say in `query` what they are about.",
         ));
     }
-    let when = When { believed_at, ..When::default() };
     let found = connection.agent.search_facts_masked(&connection.scope, query, &when, limit)?;
     let notices = found.notices();
     Ok((found.facts, notices))

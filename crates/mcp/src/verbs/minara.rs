@@ -2,13 +2,13 @@
 
 use inwit_engine::facts::{FactFilter, NewFact};
 use inwit_engine::{Behalf, Fact, FactOutcome, Notice};
-use inwit_model::fact::When;
 use inwit_wire::tools::Arguments;
 use inwit_wire::tools::answer::value;
 use inwit_wire::{KeptV1, NoticeV1, ToolErrorV1};
 use serde_json::{Value, json};
 
 use super::keep::after_write;
+use super::look::when;
 use super::{put, with_notices};
 use crate::call::{Answered, usage};
 use crate::connection::Connection;
@@ -25,7 +25,8 @@ pub(super) fn learn(connection: &Connection, said: &Arguments) -> Answered {
 pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
     let limit = said.size("limit").unwrap_or(1);
     let query = said.text("query").unwrap_or_default();
-    let found = connection.agent.search_facts_masked(&connection.scope, query, &When::default(), limit)?;
+    let found =
+        connection.agent.search_facts_masked(&connection.scope, query, &when(connection, said)?, limit)?;
     let mut answer = json!({ "memories": memories(&found.facts) });
     if let Some(by) = found.by {
         put(&mut answer, "found_by", by.word().into());

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use inwit_engine::facts::NewFact;
-use inwit_engine::{Agent, Behalf};
+use inwit_engine::facts::{FactEdit, NewFact};
+use inwit_engine::{Agent, Behalf, DayEdge, Parts};
 use inwit_gate::Author;
-use inwit_model::{Files, Scope};
-use inwit_testkit::{fixture, owner, parts, room};
+use inwit_model::{Clock, Files, Scope};
+use inwit_testkit::{FakeClock, fixture, owner, parts, room};
 use inwit_wire::tools::Set;
 use serde_json::json;
 
@@ -246,4 +246,52 @@ fn what_is_wrong_with_a_fact_tells_a_model_what_it_can_do() {
     let called = ada.called("memory_write", json!({ "category": "a]b", "content": "x" }));
     let hint = called.answer["error"]["hint"].as_str().expect("a hint");
     assert!(!hint.contains("inwit help") && hint.contains("call the tool again"), "{hint}");
+}
+
+/// `as_of` asks what held on a day as is known now, `believed_at` what was believed on it, in every set of tools: a fact
+/// that was put right was never so, and was believed.
+#[test]
+fn a_fact_that_was_superseded_is_found_by_the_day_that_is_meant() {
+    let clock = Arc::new(FakeClock::at("2026-05-01T10:00:00Z"));
+    let agent = || {
+        clock.set("2026-05-01T10:00:00Z");
+        let files = Arc::new(fixture::mem(ADA)) as Arc<dyn Files>;
+        let agent = Agent::new(Parts { clock: Arc::clone(&clock) as Arc<dyn Clock>, ..parts(files) });
+        let behalf = Behalf::of(Author::owner(&owner()));
+        let fact = NewFact { text: "Bo lives in Oslo", category: Some("fact"), ..NewFact::default() };
+        agent.fact_add(&fact, &behalf).expect("kept");
+        clock.set("2026-05-05T10:00:00Z");
+        let from = agent.moment("2026-04-01", DayEdge::Start).expect("a day");
+        let edit =
+            FactEdit { text: Some("Bo lives in Lisbon"), from: Some(Some(from)), ..FactEdit::default() };
+        agent.fact_update("1", &edit, &behalf).expect("put right");
+        clock.set("2026-05-09T10:00:00Z");
+        agent
+    };
+    for (set, list) in [(Set::Default, "facts"), (Set::Minara, "memories")] {
+        let bo = World { connection: lent(agent(), Scope::Main, &[set]), files: Arc::new(fixture::mem(ADA)) };
+        let asking = |more: serde_json::Value| {
+            let mut asked = json!({ "query": "Bo" });
+            if set == Set::Default {
+                asked["kinds"] = json!(["facts"]);
+            }
+            more.as_object().expect("named").iter().for_each(|(name, value)| asked[name] = value.clone());
+            asked
+        };
+        let said = |more: serde_json::Value| -> Vec<String> {
+            let answer = bo.answer("memory_search", asking(more));
+            let facts = answer[list].as_array().expect("a list").iter();
+            facts.map(|fact| fact["content"].as_str().expect("words").to_owned()).collect()
+        };
+        assert_eq!(said(json!({})), ["Bo lives in Lisbon"]);
+        // Known now: since April it is Lisbon, and Oslo never was.
+        assert_eq!(said(json!({ "as_of": "2026-05-02" })), ["Bo lives in Lisbon"]);
+        assert_eq!(said(json!({ "as_of": "2026-03-01" })), [""; 0], "it did not hold yet");
+        assert_eq!(said(json!({ "believed_at": "2026-05-02" })), ["Bo lives in Oslo"]);
+        assert_eq!(said(json!({ "believed_at": "2026-05-06" })), ["Bo lives in Lisbon"]);
+        assert_eq!(said(json!({ "believed_at": "2026-04-01" })), [""; 0], "nobody had said anything");
+        let both = json!({ "as_of": "2026-03-01", "believed_at": "2026-05-02" });
+        assert_eq!(said(both), ["Bo lives in Oslo"], "what was believed then of a time before");
+        assert_eq!(bo.fails("memory_search", asking(json!({ "believed_at": "whenever" }))), "time_bad");
+    }
 }

@@ -2,7 +2,9 @@
 //!
 //! They are written with their fact and read beside it: an edge of a forgotten fact stays and is in no answer, so
 //! that a restore costs nothing, and one of a row that is gone goes by trigger (M57). Invariant: every statement
-//! names the scope of its rows (X52).
+//! names the scope of its rows (X52). What is counted over all of them is in [`tally`].
+
+mod tally;
 
 use std::collections::BTreeSet;
 
@@ -17,6 +19,9 @@ use super::facts::SCOPE;
 use super::fault::Worked;
 use super::receipts::limit_of;
 use super::row::{count, word};
+
+#[cfg(test)]
+pub(super) use tally::by_thing;
 
 /// The table whose rows edges begin at.
 const OF_FACTS: &str = "memories";
@@ -47,24 +52,11 @@ impl Edges for SqliteMemory {
     }
 
     fn edge_count(&self) -> Result<u64, MemoryError> {
-        self.read(|inner| {
-            let mut query = inner.db.prepare_cached(&format!("SELECT count(*) AS edges FROM {SHOWN}"))?;
-            let mut rows = query.query(&[(":scope", SCOPE)])?;
-            rows.next()?.map_or(Ok(0), |row| count(row, "edges"))
-        })
+        self.read(|inner| tally::edges(&inner.db))
     }
 
     fn top_entities(&self, limit: usize) -> Result<Vec<EntityCount>, MemoryError> {
-        self.read(|inner| {
-            let sql = format!(
-                "SELECT e.dst_entity_kind, e.dst_entity_key, count(DISTINCT e.src_id) AS facts
-                 FROM {SHOWN} AND e.dst_entity_kind <> 'pair'
-                 GROUP BY e.dst_entity_kind, e.dst_entity_key
-                 ORDER BY facts DESC, e.dst_entity_kind, e.dst_entity_key LIMIT :limit"
-            );
-            let mut query = inner.db.prepare_cached(&sql)?;
-            counts(&mut query.query(rusqlite::named_params! { ":scope": SCOPE, ":limit": limit_of(limit) })?)
-        })
+        self.read(|inner| tally::top(&inner.db, limit))
     }
 
     fn known_entities(&self, entities: &[Entity]) -> Result<Vec<EntityCount>, MemoryError> {

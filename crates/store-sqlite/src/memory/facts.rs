@@ -2,11 +2,12 @@
 //!
 //! A fact is one row of `memories`; what it said before stands in `memory_versions`. The full-text tables follow by
 //! triggers, so they are written nowhere here (X45). Invariant: every statement names the scope of its rows (X52).
-//! Reading order: this file (reading), [`mod@write`], [`find`], [`broad`], [`seen`], [`settle`] (what waits, and what was
+//! Reading order: this file (reading), [`mod@write`], [`find`], [`broad`], [`letters`], [`seen`], [`settle`] (what waits, and what was
 //! decided), [`words`] (what has the same words), [`vectors`].
 
 mod broad;
 mod find;
+mod letters;
 mod seen;
 mod settle;
 mod vectors;
@@ -225,6 +226,14 @@ impl Side {
         match self {
             Self::Now => "memories m",
             Self::Before => "memory_versions v JOIN memories m ON m.id = v.memory_id",
+        }
+    }
+
+    /// The same to be read from its first row to its last: an index would lead all over the file.
+    fn whole(self) -> &'static str {
+        match self {
+            Self::Now => "memories m NOT INDEXED",
+            Self::Before => "memory_versions v NOT INDEXED JOIN memories m ON m.id = v.memory_id",
         }
     }
 

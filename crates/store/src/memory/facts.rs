@@ -32,6 +32,16 @@ pub const FACT_COMMON_WORDS_MAX: usize = 3;
 /// Most facts that hold such a word; one that more hold says next to nothing, and counting them costs.
 pub const FACT_COMMON_ROWS_MAX: usize = 4_000;
 
+/// Most facts that are all read where letters are looked for; of more, those that may hold them are looked up.
+pub const FACT_LETTERS_READ_MAX: usize = 1_000;
+
+/// Most words of the full text by which the rows that hold some letters are looked up; where more hold them, these
+/// letters are no help.
+pub const FACT_LETTERS_WORDS_MAX: usize = 500;
+
+/// Most rows that are looked up so; where more may hold the letters, all are read.
+pub const FACT_LETTERS_ROWS_MAX: usize = 10_000;
+
 /// The facts of one agent.
 pub trait Facts {
     /// Carries out what the gate approved, at `at`; a new fact is called `id`. A fact of the same category and

@@ -2,6 +2,7 @@
 //!
 //! They are offered to the owner's own agent alone: no other scope has facts.
 
+use super::own::{BELIEVED_AT, HELD_AT};
 use super::param::{Kind, Param};
 use super::shape::{Field, Shape, always, maybe};
 use super::{Hints, Set, ToolSpec, Verb};
@@ -94,6 +95,14 @@ pub(super) const MINARA: &[ToolSpec] = &[
                 about: "The question.",
                 synonyms: &["q"],
             },
+            Param {
+                name: "as_of",
+                kind: Kind::Text,
+                required: false,
+                about: HELD_AT,
+                synonyms: &["asOf", "as_of_date"],
+            },
+            BELIEVED_AT,
             limit(10),
         ],
         answer: FOUND,

@@ -62,6 +62,17 @@ const AS_OF: Param = text(
     &["asOf", "as_of_date", "at"],
 );
 
+/// What `as_of` asks of facts; of notes it asks how they stood.
+pub(super) const HELD_AT: &str =
+    "Of facts, those that held at the end of this time as is known now: a day or words (last week, May).";
+
+pub(super) const BELIEVED_AT: Param = text(
+    "believed_at",
+    false,
+    "Of facts, what was believed at the end of this time, as it was said then, though it may be known better now; with as_of, what was believed then of that time. Passages are no matter of it.",
+    &["believedAt", "known_at"],
+);
+
 const REASON: Param =
     text("reason", false, "Why, in one sentence; shown to the person who approves.", &["why", "because"]);
 
@@ -287,7 +298,11 @@ pub(super) const TOOLS: &[ToolSpec] = &[
                 "Rather what is near this time; leaves nothing out.",
                 &["near", "date", "when"],
             ),
-            AS_OF,
+            Param {
+                about: "Answer from the notes as they stood at the end of this time: a day or words (last week, May), of several the latest that has begun. Only for what was written then and may be gone. Of facts, those that held then as is known now.",
+                ..AS_OF
+            },
+            BELIEVED_AT,
             Param {
                 name: "fts",
                 kind: Kind::Flag { default: false },

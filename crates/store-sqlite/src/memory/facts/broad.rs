@@ -83,7 +83,7 @@ fn by_rarity<'w>(db: &Connection, side: Side, words: &'w [String]) -> Worked<(Ve
 }
 
 /// How many rows match, counted up to one more than `most`.
-fn count(db: &Connection, side: Side, expression: &str, most: usize) -> Worked<usize> {
+pub(super) fn count(db: &Connection, side: Side, expression: &str, most: usize) -> Worked<usize> {
     let words = side.words();
     let sql = format!("SELECT count(*) FROM (SELECT 1 FROM {words} WHERE {words} MATCH ?1 LIMIT ?2)");
     let mut query = db.prepare_cached(&sql)?;

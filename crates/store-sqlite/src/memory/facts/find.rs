@@ -12,8 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use inwit_model::fact::When;
 use inwit_store::memory::Fact;
 use inwit_store::memory::facts::{
-    FACT_EXPRESSION_BYTES_MAX, FACT_PHRASE_CHARS_MAX, FACT_QUERY_WORDS_MAX, FACT_RANKED_ROWS_MAX, FactsFound,
-    FoundBy, ShownOf,
+    FACT_EXPRESSION_BYTES_MAX, FACT_LETTERS_READ_MAX, FACT_PHRASE_CHARS_MAX, FACT_QUERY_WORDS_MAX,
+    FACT_RANKED_ROWS_MAX, FactsFound, FoundBy, ShownOf,
 };
 use jiff::Timestamp;
 use rusqlite::{Connection, ErrorCode, ToSql};
@@ -22,6 +22,7 @@ use super::super::fault::{Fault, Worked, is_damage};
 use super::super::full_text;
 use super::super::receipts::limit_of;
 use super::broad;
+use super::letters::{self, Holders};
 use super::{Found, SHOWN, STANDING, Side, rows, seen};
 
 pub fn search(
@@ -81,7 +82,7 @@ impl Search<'_> {
         let mut places: BTreeMap<(i64, Timestamp), usize> = BTreeMap::new();
         let spaced = spaced.iter().map(|word| word.trim_matches('"').to_owned());
         for word in spaced.chain(spaceless) {
-            for one in self.holding(&[word])? {
+            for one in self.reading(&[word])? {
                 match places.entry((one.fact.number, one.fact.believed_from)) {
                     Entry::Occupied(place) => found[*place.get()].score -= 1.0,
                     Entry::Vacant(place) => {
@@ -173,16 +174,52 @@ impl Search<'_> {
         Ok(all)
     }
 
-    /// Facts that hold the letters of one of `phrases` as they stand, whatever the case of ASCII letters: every row is
-    /// read, and once.
+    /// Facts that hold the letters of one of `phrases` as they stand, whatever the case of ASCII letters.
     fn holding(&self, phrases: &[String]) -> Worked<Vec<Found>> {
+        if self.are_few()? { self.reading(phrases) } else { self.looked_up(phrases) }
+    }
+
+    /// Whether no more rows stand there than are read as fast as looked up.
+    fn are_few(&self) -> Worked<bool> {
+        for side in Side::of(self.when) {
+            let sql = format!("SELECT count(*) FROM (SELECT 1 FROM {}_docsize LIMIT ?1)", side.words());
+            let rows: i64 = self
+                .db
+                .prepare_cached(&sql)?
+                .query_row([limit_of(FACT_LETTERS_READ_MAX + 1)], |row| row.get(0))?;
+            if rows > limit_of(FACT_LETTERS_READ_MAX) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Those among the rows that may, as the full text tells.
+    pub fn looked_up(&self, phrases: &[String]) -> Worked<Vec<Found>> {
+        self.held(phrases, |side| letters::holders(self.db, side, phrases))
+    }
+
+    /// Those among all rows: every row is read, and once.
+    pub fn reading(&self, phrases: &[String]) -> Worked<Vec<Found>> {
+        self.held(phrases, |_| Ok(Holders::All))
+    }
+
+    fn held(&self, phrases: &[String], holders: impl Fn(Side) -> Worked<Holders>) -> Worked<Vec<Found>> {
         let escaped = |phrase: &String| phrase.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
         let patterns: Vec<String> = phrases.iter().map(|phrase| format!("%{}%", escaped(phrase))).collect();
         let names: Vec<String> = (0..patterns.len()).map(|at| format!(":said{at}")).collect();
         let mut all = Vec::new();
         let shown = |fact: &Fact| self.shown.and_then(|shown| shown(fact));
         for side in Side::of(self.when) {
-            let of = side.alias();
+            let (of, words) = (side.alias(), side.words());
+            let (among, expression) = match holders(*side)? {
+                Holders::None => continue,
+                Holders::All => (String::new(), None),
+                Holders::Matching(expression) => (
+                    format!("AND {of}.id IN (SELECT rowid FROM {words} WHERE {words} MATCH :words)"),
+                    Some(expression),
+                ),
+            };
             let holds = |name: &String| {
                 format!("{of}.content LIKE {name} ESCAPE '\\' OR {of}.category LIKE {name} ESCAPE '\\'")
             };
@@ -190,17 +227,19 @@ impl Search<'_> {
             // The plus keeps the planner from following the index of changes, row after row all over the file.
             let sql = format!(
                 "{}, 0.0 AS score FROM {} WHERE {} AND {SHOWN} AND {}
-                 AND ({any})
-                 ORDER BY +m.changed DESC LIMIT :limit",
+                 {among} AND ({any})
+                 ORDER BY +m.changed DESC, {of}.id LIMIT :limit",
                 side.columns(),
-                side.table(),
+                side.whole(),
                 side.condition(),
                 self.state
             );
             let limit = limit_of(self.limit);
             let said =
                 names.iter().zip(&patterns).map(|(name, pattern)| (name.as_str(), pattern as &dyn ToSql));
-            let more: Vec<(&str, &dyn ToSql)> = said.chain([(":limit", &limit as &dyn ToSql)]).collect();
+            let among = expression.iter().map(|expression| (":words", expression as &dyn ToSql));
+            let more: Vec<(&str, &dyn ToSql)> =
+                said.chain(among).chain([(":limit", &limit as &dyn ToSql)]).collect();
             all.extend(rows(self.db, &sql, self.when, &more)?);
         }
         all.retain(|found| {

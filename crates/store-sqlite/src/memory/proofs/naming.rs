@@ -6,6 +6,8 @@ use inwit_model::{FactId, ProfileKey};
 use inwit_store::memory::contract::{approved, at, tags};
 use inwit_store::memory::{Edges as _, EdgesOf, FactWritten, Facts as _, Stated};
 
+use proptest::prelude::*;
+
 use super::{SqliteMemory, sql};
 
 fn id(number: u8) -> FactId {
@@ -172,4 +174,83 @@ fn what_stands_beside_a_thing_is_looked_up_by_the_thing() {
     let plan = steps.collect::<Result<Vec<String>, _>>().unwrap();
     assert!(plan.iter().any(|step| step.contains("SEARCH e USING INDEX memory_edges_to")), "{plan:#?}");
     assert!(!plan.iter().any(|step| step.contains("SCAN e") || step.contains("SCAN o")), "{plan:#?}");
+}
+
+/// What the join of edges and facts says of the things that are named, as its rows are.
+fn joined(memory: &SqliteMemory, limit: usize) -> (Vec<(String, String, u64)>, u64) {
+    let of = "memory_edges e JOIN memories m ON m.id = e.src_id WHERE e.src_table = 'memories'
+              AND e.scope_id = 'agent_main' AND m.scope_id = 'agent_main' AND m.deleted_ms IS NULL
+              AND m.deleted_at IS NULL AND m.status <> 'retired'";
+    let top = format!(
+        "SELECT e.dst_entity_kind, e.dst_entity_key, count(DISTINCT e.src_id) AS facts FROM {of}
+         AND e.dst_entity_kind <> 'pair' GROUP BY 1, 2 ORDER BY facts DESC, 1, 2 LIMIT {limit}"
+    );
+    let hold = memory.hold();
+    let mut query = hold.db.prepare(&top).unwrap();
+    let row = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get::<_, i64>(2)?.unsigned_abs()));
+    let top = query.query_map([], row).unwrap().collect::<Result<_, _>>().unwrap();
+    let edges: i64 = hold.db.query_row(&format!("SELECT count(*) FROM {of}"), [], |row| row.get(0)).unwrap();
+    (top, edges.unsigned_abs())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    /// Facts in every state, things that many name or one, the same thing twice by one fact, edges of another scope, of
+    /// another table, of no fact at all: the count is that of the join, and so is the order.
+    #[test]
+    fn the_things_that_most_facts_name_are_those_of_the_join(
+        facts in proptest::collection::vec(0_u8..6, 1..12),
+        edges in proptest::collection::vec((0_u8..14, 0_u8..5, 0_u8..4, 0_u8..12), 0..60),
+        limit in 0_usize..8,
+    ) {
+        let memory = SqliteMemory::in_memory().unwrap();
+        for (at, state) in facts.iter().enumerate() {
+            let (gone, gone_at, status, scope) = match state {
+                1 => ("1", "NULL", "settled", "agent_main"),
+                2 => ("NULL", "'2026-05-05'", "settled", "agent_main"),
+                3 => ("NULL", "NULL", "retired", "agent_main"),
+                4 => ("NULL", "NULL", "settled", "agent_other"),
+                5 => ("NULL", "NULL", "pending", "agent_main"),
+                _ => ("NULL", "NULL", "settled", "agent_main"),
+            };
+            sql(&memory, &format!(
+                "INSERT INTO memories (id, category, content, source, uuid, created_ms, updated_ms, believed_from_ms, changed, said,
+                                       deleted_ms, deleted_at, status, scope_id)
+                 VALUES ({at} + 1, 'x', 'y', '', 'fact-{at}', 0, 0, 0, {at}, '{at}', {gone}, {gone_at}, '{status}', '{scope}')"
+            ));
+        }
+        for (fact, key, kind, odd) in edges {
+            let kind = ["tag", "name", "pair", "ticker"][usize::from(kind)];
+            let key = ["a", "b", "ä", "A", ""][usize::from(key)];
+            let table = if odd == 1 { "sessions" } else { "memories" };
+            let scope = if odd == 2 { "agent_other" } else { "agent_main" };
+            let says = if odd % 2 == 0 { "mentions" } else { "uses" };
+            sql(&memory, &format!(
+                "INSERT OR IGNORE INTO memory_edges (src_table, src_id, dst_entity_kind, dst_entity_key, edge_type, scope_id)
+                 VALUES ('{table}', {fact} + 1, '{kind}', '{key}', '{says}', '{scope}')"
+            ));
+        }
+        let told = memory.top_entities(limit).unwrap();
+        let told: Vec<_> =
+            told.into_iter().map(|told| (told.entity.kind.word().to_owned(), told.entity.key, told.facts)).collect();
+        prop_assert_eq!((told, memory.edge_count().unwrap()), joined(&memory, limit));
+    }
+}
+
+/// All edges are walked in the order of an index that holds what is asked for; no row is looked up for one of them.
+#[test]
+fn the_things_that_most_facts_name_are_counted_in_one_walk() {
+    let memory = tagged();
+    let hold = memory.hold();
+    let sql = format!("EXPLAIN QUERY PLAN {}", super::super::edges::by_thing(""));
+    let mut query = hold.db.prepare(&sql).unwrap();
+    let steps = query.query_map([9], |row| row.get("detail")).unwrap();
+    let plan = steps.collect::<Result<Vec<String>, _>>().unwrap();
+    assert!(
+        plan.len() == 2
+            && plan[0].contains("COVERING INDEX memory_edges_to")
+            && plan[1].ends_with("ORDER BY"),
+        "{plan:#?}"
+    );
 }
