@@ -78,6 +78,7 @@ fn telling(path: &Path) -> SqliteMemory {
 }
 
 /// A table that no code names is gone through too; names are told and stay.
+/// Proves X10.
 #[test]
 fn erased_words_stand_in_no_row_page_log_or_term() {
     let folder = tempfile::tempdir().unwrap();
@@ -109,6 +110,7 @@ fn erased_words_stand_in_no_row_page_log_or_term() {
 }
 
 /// Who guesses a passage or a question finds no hash that says the guess is right; what stands counts on.
+/// Proves X10.
 #[test]
 fn what_is_known_by_a_hash_goes_with_its_text_and_questions_are_sealed() {
     let memory = SqliteMemory::in_memory().unwrap();
