@@ -62,6 +62,7 @@ fn aside(home: &Cli) -> Vec<PathBuf> {
 }
 
 /// The newest whole copy comes back, the broken file stays, and what the copy cannot know is listed.
+/// Proves M65, M69, I5.
 #[test]
 fn a_damaged_memory_is_told_and_comes_back_from_its_newest_verified_copy() {
     let home = living();

@@ -342,6 +342,7 @@ fn the_record_has_no_hash_of_what_a_fact_or_a_proposal_says() {
 
 /// A backup of before knows nothing of it: what comes back from it is taken away again, also where the home that
 /// forgot is gone. What was said anew since is the owner's word and stays.
+/// Proves X10.
 #[test]
 fn a_backup_of_before_brings_nothing_back_and_one_of_afterwards_does() {
     if !inwit_testkit::has_git() {
@@ -425,6 +426,7 @@ fn a_backup_that_comes_back_as_another_agent_brings_nothing_back() {
 }
 
 /// Only the vectors of what went go; the file holds no byte of them.
+/// Proves X10.
 #[test]
 fn vectors_of_others_stay_and_those_of_the_words_are_gone_to_the_byte() {
     let answer = r#"{"embeddings":[[0.5,0.5,0.5,0.5],[0.5,-0.5,0.5,-0.5]]}"#;
@@ -625,6 +627,7 @@ fn leave(path: &std::path::Path, bytes: &[u8]) {
 
 /// A home that gave way to a backup and a damaged memory.db are in the plan, and the look finds nothing in them
 /// afterwards.
+/// Proves X10.
 #[test]
 fn what_lies_aside_is_in_the_plan_and_is_gone_through() {
     let home = newcomer();

@@ -116,6 +116,9 @@ fn doctor_mends_what_needs_nobodys_word_and_says_so_in_the_audit() {
     assert_eq!(home.run(["doctor", "--json"]).json()["health"]["facts_pending"], 1);
     home.run(["doctor", "--anonymous", "--json"]).mentions("\"facts\": \"1-9\"").hides("rye");
     home.run(["doctor", "--anonymous"]).mentions("facts: 1-9").hides("rye");
+    home.run(["facts", "forget", "1"]).exits(0);
+    let health = home.run(["doctor", "--json"]).json()["health"].clone();
+    assert_eq!((&health["facts"], &health["facts_forgotten"]), (&0.into(), &1.into()), "{health}");
 }
 
 /// Takes the edges away by hand where this machine has the stock shell of SQLite; then they are mended.

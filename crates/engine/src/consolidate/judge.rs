@@ -164,6 +164,7 @@ mod tests {
         (heard.decision, heard.other)
     }
 
+    /// Proves M42.
     #[test]
     fn one_form_is_heard_and_every_other_is_blocked() {
         use SettlementDecision::{Blocked, Keep, RetireNew, RetireOld, Supersede};

@@ -1,6 +1,6 @@
 //! Facts that were recorded are settled: duplicates, contradictions, what no judge may do, and what can be seen of it.
 
-use inwit_engine::consolidate::{Judge, Pass, PassReport};
+use inwit_engine::consolidate::{Judge, PASS_QUESTIONS_MAX, Pass, PassReport};
 use inwit_engine::facts::{FactFilter, NewFact};
 use inwit_engine::{Behalf, DayEdge, FactOutcome, Part};
 use inwit_gate::Author;
@@ -100,6 +100,65 @@ fn of_the_same_words_the_older_statement_stays() {
     assert_eq!(world.agent.facts(&Scope::Main, &all).expect("read").len(), 4);
 }
 
+/// Where the same words stand twice already, under two kinds, the oldest statement is the one that stays for a third.
+/// What is retired is told to nobody but the owner.
+/// Proves M41.
+#[test]
+fn of_several_with_the_same_words_the_oldest_stays() {
+    let world = person_world();
+    for category in ["preference", "habit"] {
+        let fact = NewFact { text: "likes rye", category: Some(category), ..NewFact::default() };
+        world.agent.fact_add(&fact, &Behalf::of(Author::owner(&owner()))).expect("kept");
+    }
+    let again = keeps(&world, "Likes rye.", &agent());
+    pass(&world, Consolidation::On, None);
+    let retired = world.agent.fact(&again.to_string()).expect("kept").retirement.expect("retired");
+    assert_eq!(retired.by, Some(world.agent.fact("1").expect("there").id));
+    let told = |scope: &Scope| world.agent.search_retired_masked(scope, "rye").expect("an answer").0.len();
+    assert_eq!([Scope::Main, Scope::Shared, Scope::Subagent].map(|scope| told(&scope)), [1, 0, 0]);
+}
+
+/// The same words about another time are another statement. Those that a person said are theirs, also where they came
+/// later: then what was recorded gives way to them.
+/// Proves M41, M40.
+#[test]
+fn words_of_another_time_stay_and_a_persons_own_stay_before_what_was_recorded() {
+    let world = person_world();
+    let first = keeps_since(&world, "lives in Porto", Some("2020-01-01"), &agent());
+    let other = keeps_since(&world, "lives in Porto", Some("2026-01-01"), &agent());
+    let recorded = keeps(&world, "likes rye", &agent());
+    let own = NewFact { text: "Likes rye!", category: Some("preference"), ..NewFact::default() };
+    world.agent.fact_add(&own, &Behalf::of(Author::owner(&owner()))).expect("kept");
+    pass(&world, Consolidation::On, None);
+    let stands = [first, other, recorded, recorded + 1].map(|number| status(&world, number));
+    use FactStatus::{Retired, Settled};
+    assert_eq!(stands, [Settled, Settled, Retired, Settled]);
+}
+
+/// What only begins with the same letters is about something else: nobody is asked. Somebody is asked a bounded number of
+/// times in one pass, since each question costs; the next pass goes on.
+/// Proves M42.
+#[test]
+fn a_judge_is_asked_about_what_is_about_the_same_and_not_without_end() {
+    let world = person_world();
+    keeps(&world, "the catalogue of bells", &agent());
+    keeps(&world, "a cat sleeps", &agent());
+    let judge = ScriptedJudge::saying(&[RETIRE_NEW]);
+    pass(&world, Consolidation::On, Some(&judge));
+    assert_eq!((judge.asked().len(), listed(&world, When::default()).len()), (0, 2));
+    for day in 0..PASS_QUESTIONS_MAX + 3 {
+        keeps(&world, &format!("Ana bakes on day {day}"), &agent());
+    }
+    let judge = ScriptedJudge::saying(&[KEEP; PASS_QUESTIONS_MAX + 9]);
+    let report = pass(&world, Consolidation::On, Some(&judge));
+    assert_eq!(
+        (PASS_QUESTIONS_MAX, judge.asked().len(), report.waiting),
+        (20, 20, 2),
+        "the first had no other"
+    );
+    assert_eq!(pass(&world, Consolidation::On, Some(&judge)).waiting, 0);
+}
+
 /// Whatever form the letters have, and however many facts hold the words.
 /// Proves M41.
 #[test]
@@ -143,9 +202,16 @@ fn nobody_is_told_of_a_settlement_who_asks_what_was_believed_before() {
     let facts = world.agent.facts(&Scope::Main, &filter).expect("read");
     assert!(facts.iter().all(|fact| fact.status != FactStatus::Retired && fact.retirement.is_none()));
     assert_eq!(listed(&world, When { as_of: long_ago, believed_at: None }), ["Ana lives in Porto"]);
+    // Who asks about the very moment of the decision is told of it.
+    let when = When { as_of: long_ago, believed_at: Some(world.clock.now()) };
+    let facts = world.agent.facts(&Scope::Main, &FactFilter { when, limit: 9, ..FactFilter::default() });
+    let told: Vec<_> =
+        facts.expect("read").into_iter().map(|fact| (fact.text.content, fact.status)).collect();
+    assert_eq!(told, [("Ana lives in Porto".to_owned(), FactStatus::Retired)]);
 }
 
 /// A contradiction is stated and judged, and shown as of two days: what held then, and what was believed then.
+/// Proves M8, M44.
 #[test]
 fn a_contradiction_is_judged_and_seen_as_of_two_days() {
     let world = person_world();
@@ -248,6 +314,7 @@ fn every_decision_is_a_row_that_says_who_decided_and_what_forbade_it() {
 }
 
 /// A judge that babbles settles nothing, and is not asked for ever; one that was mended meanwhile is heard.
+/// Proves M42.
 #[test]
 fn an_answer_that_cannot_be_heard_leaves_a_fact_waiting_for_a_few_passes() {
     let world = person_world();
@@ -287,6 +354,7 @@ fn in_the_shadow_nothing_is_retired_and_everything_is_logged() {
 }
 
 /// A judge that is out of order is asked once in a pass; plain duplicates are found all the same.
+/// Proves M10.
 #[test]
 fn a_judge_that_does_not_answer_lets_facts_wait() {
     let world = person_world();
@@ -303,6 +371,7 @@ fn a_judge_that_does_not_answer_lets_facts_wait() {
 
 /// Words of facts are data to a judge: on one line, fenced by a name they cannot know, secrets and phrases that steer
 /// taken out.
+/// Proves M42.
 #[test]
 fn what_a_judge_is_shown_is_fenced_and_holds_no_secret() {
     let world = person_world();
@@ -343,6 +412,7 @@ fn a_dry_run_writes_nothing_and_a_long_steer_is_refused() {
 }
 
 /// The owner says what an agent's fact says already: it is theirs from then on, and what it was stays known.
+/// Proves M22, M40.
 #[test]
 fn what_the_owner_says_too_becomes_the_owners() {
     let world = person_world();

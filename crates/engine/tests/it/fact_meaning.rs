@@ -15,7 +15,7 @@ use inwit_model::{Code, Consolidation, EmbedError, Embedder, RoomId, Scope, Tain
 use inwit_store::{EMBED_TRIES_MAX, Embeddings, Memory, ModelKey};
 use inwit_store_sqlite::{SqliteEmbeddings, SqliteMemory};
 use inwit_testkit::meaning::FakeEmbedder;
-use inwit_testkit::{Shelf, keeping, parts};
+use inwit_testkit::{FakeClock, Shelf, keeping, parts};
 
 /// Words that mean the same to the model of these tests.
 const GROUPS: &[&str] =
@@ -41,11 +41,14 @@ fn home() -> Home {
 /// A home with a model called `name`, whose cache of vectors lies in `folder`.
 fn home_of(name: &str, memory: Arc<dyn Memory>, folder: Arc<tempfile::TempDir>) -> Home {
     let model = Arc::new(FakeEmbedder::of(name, GROUPS));
+    let agent = agent(&memory, Some(meaning(&model, &folder)));
+    Home { agent, model, memory, folder }
+}
+
+fn meaning(model: &Arc<FakeEmbedder>, folder: &tempfile::TempDir) -> Meaning {
     let path = folder.path().join("embeddings.db");
     let open = move || SqliteEmbeddings::open(&path).map(|(cache, _)| Box::new(cache) as Box<dyn Embeddings>);
-    let meaning = Meaning::new(vec![Arc::clone(&model) as Arc<dyn Embedder>], Box::new(open));
-    let agent = agent(&memory, Some(meaning));
-    Home { agent, model, memory, folder }
+    Meaning::new(vec![Arc::clone(model) as Arc<dyn Embedder>], Box::new(open))
 }
 
 fn agent(memory: &Arc<dyn Memory>, meaning: Option<Meaning>) -> Agent {
@@ -133,7 +136,7 @@ fn words_and_meaning_are_added_up() {
 
 /// pending → embedded, failed or skipped; words that change are pending again; what failed is tried again, and not
 /// for ever.
-/// Proves M50.
+/// Proves M50, M64.
 #[test]
 fn each_row_says_how_its_embedding_stands() {
     let home = home();
@@ -144,6 +147,8 @@ fn each_row_says_how_its_embedding_stands() {
     home.model.refuse(Some("Zucchini"));
     home.fills();
     assert_eq!(home.states(), [0, 1, 1, 1]);
+    let told = home.agent.health().expect("counted").fact_vectors.expect("a model");
+    assert_eq!([told.pending, told.embedded, told.failed, told.skipped], home.states(), "doctor counts them");
     let edit = FactEdit { text: Some("flour is bought"), ..FactEdit::default() };
     home.agent.fact_update(&bread, &edit, &owner()).expect("updated");
     assert_eq!(home.states(), [1, 0, 1, 1]);
@@ -157,6 +162,14 @@ fn each_row_says_how_its_embedding_stands() {
     home.agent.fact_update("3", &edit, &owner()).expect("updated");
     assert_eq!(home.fills().embedded, 1);
     assert_eq!(home.states(), [0, 2, 0, 1]);
+    home.agent.fact_forget("3", &owner()).expect("forgotten");
+    assert_eq!(home.states(), [0, 1, 0, 1], "what is forgotten counts nowhere");
+    home.model.refuse(Some(""));
+    home.keeps("flour is sold");
+    let _ = home.agent.fill_fact_vectors(None, &mut |_| {});
+    assert_eq!(home.states(), [0, 1, 1, 1], "asked for in vain");
+    home.model.refuse(None);
+    assert_eq!((home.fills().embedded, home.states()), (1, [0, 2, 0, 1]), "and asked for again");
 }
 
 /// Phrases that steer are not read by a model, and what a prompt does not show is not told by a vector.
@@ -202,6 +215,21 @@ fn without_vectors_the_answer_is_that_of_words() {
     }
 }
 
+/// Vectors are of what facts say now: who asks what was believed is answered by words, and no model is asked.
+/// Proves M51.
+#[test]
+fn a_question_about_the_past_is_answered_by_words() {
+    let home = home();
+    home.keeps("the kitten sleeps");
+    home.fills();
+    let asked = home.model.texts();
+    let then = When { as_of: None, believed_at: Some(inwit_testkit::NOW.parse().expect("a moment")) };
+    let ask = |query: &str| home.agent.search_facts(&Scope::Main, query, &then, 9).expect("an answer");
+    assert_eq!((said(&ask("kitten")), said(&ask("feline"))), (vec!["the kitten sleeps"], vec![]));
+    assert_eq!(home.model.texts(), asked);
+    assert_eq!(said(&home.asks("feline")), ["the kitten sleeps"], "and now by meaning");
+}
+
 /// Proves M53.
 #[test]
 fn the_prompt_does_not_depend_on_vectors() {
@@ -229,8 +257,11 @@ fn a_second_mend_asks_for_nothing_that_was_refused() {
     home.model.refuse(Some("kind"));
     let mend = |apply| home.agent.mend(FixId::Embeddings, apply, &mut |_, _| {}).expect("mended");
     let told = |mended: Mended| (mended.found, mended.mended, mended.refused);
-    assert_eq!(told(mend(true)), (4, 1, 3));
     let rows = || home.memory.audit_verify().expect("whole");
+    let before = (home.model.texts(), rows(), home.states());
+    assert_eq!(told(mend(false)), (4, 0, 0));
+    assert_eq!((home.model.texts(), rows(), home.states()), before, "a dry run asks and writes nothing");
+    assert_eq!(told(mend(true)), (4, 1, 3));
     let (asked, recorded, states) = (home.model.texts(), rows(), home.states());
     assert_eq!((told(mend(true)), told(mend(false))), ((0, 0, 0), (0, 0, 0)));
     assert_eq!((home.model.texts(), rows(), home.states()), (asked, recorded, states));
@@ -240,6 +271,7 @@ fn a_second_mend_asks_for_nothing_that_was_refused() {
     assert_eq!(home.fills().embedded, 1, "who fills asks again");
 }
 
+/// Proves M27.
 #[test]
 fn what_is_forgotten_or_gone_is_told_by_no_vector() {
     let home = home();
@@ -264,6 +296,29 @@ fn what_is_forgotten_or_gone_is_told_by_no_vector() {
     assert_eq!(vectors(), 2);
     home.agent.fact_purge(&bread, &owner()).expect("gone");
     assert_eq!((vectors(), home.agent.prune_fact_vectors()), (1, Ok(0)));
+}
+
+/// What was forgotten long ago is gone with its vector.
+/// Proves M26.
+#[test]
+fn the_vector_of_what_is_overdue_goes_with_it() {
+    let home = home();
+    let kitten = home.keeps("the kitten sleeps");
+    home.keeps("bread is bought");
+    home.fills();
+    home.agent.fact_forget(&kitten, &owner()).expect("forgotten");
+    let alone = Keeping::alone(Arc::clone(&home.memory), Arc::clone(&keeping().entropy));
+    let later = Agent::new(Parts {
+        clock: Arc::new(FakeClock::at("2027-01-15T12:00:00Z")),
+        keeping: Keeping { meaning: Some(meaning(&home.model, &home.folder)), ..alone },
+        ..parts(Arc::new(Shelf::of("//- SOUL.md\nI am kind.\n")))
+    });
+    let path = home.folder.path().join("embeddings.db");
+    let model = ModelKey { name: "facts/one".into(), dimension: home.model.dimension() };
+    let vectors =
+        || SqliteEmbeddings::open(&path).expect("the cache").0.counts(&model).expect("counted").embedded;
+    assert_eq!(vectors(), 2);
+    assert_eq!((later.expire_forgotten(), vectors()), (Ok(1), 1));
 }
 
 /// The nearest are chosen before rows are read, so what is retired must not be among them.

@@ -60,6 +60,7 @@ fn facts_stand_in_one_fenced_block_behind_the_notes() {
     let world = person_world();
     world.agent.profile_set("home_language", "en", &owner()).expect("known");
     world.agent.profile_set("chains", "base,\narbitrum", &owner()).expect("known");
+    world.agent.profile_set("markets", "spot", &owner()).expect("known");
     let first = keeps(&world, "avoided meme coins");
     let lesson = NewFact { text: "stops trail by 8%", category: Some("lesson"), ..NewFact::default() };
     world.agent.fact_add(&lesson, &owner()).expect("kept");
@@ -70,7 +71,7 @@ fn facts_stand_in_one_fenced_block_behind_the_notes() {
     assert!(lines[1].starts_with("[System note: ") && lines[1].contains("NOT new user input"), "{head}");
     assert_eq!(
         rest,
-        "## User Profile\n\n- chains: base, arbitrum\n- home_language: en\n\n\
+        "## User Profile\n\n- chains: base, arbitrum\n- home_language: en\n- markets: spot\n\n\
          ## Observations\n\n[lesson] stops trail by 8%\n[observation] avoided meme coins\n</memory-context>"
     );
     // What was said anew comes first.
@@ -109,6 +110,7 @@ fn a_prompt_holds_the_fifty_facts_that_changed_last() {
     assert!(shown.contains("number 52.") && shown.contains("number 3.") && !shown.contains("number 2."));
 }
 
+/// Proves M15.
 #[test]
 fn words_of_a_fact_do_not_leave_their_line_or_their_fence() {
     let world = person_world();
@@ -261,6 +263,7 @@ fn a_forgotten_fact_comes_back_within_thirty_days_and_then_is_gone() {
     }
     let now: jiff::Timestamp = inwit_testkit::NOW.parse().expect("a moment");
     let days = |days: u32| now + SignedDuration::from_hours(24 * i64::from(days));
+    assert_eq!(FORGOTTEN_DAYS_DEFAULT, 30);
     for id in ["1", "2"] {
         world.agent.fact_forget(id, &owner()).expect("forgotten");
     }
@@ -284,6 +287,76 @@ fn a_forgotten_fact_comes_back_within_thirty_days_and_then_is_gone() {
     assert_eq!(world.agent.facts(&Scope::Main, &gone).expect("read").len(), 0);
     let expired = world.agent.audit_rows(9).expect("rows").into_iter().any(|row| row.verb == "fact_expire");
     assert!(expired && world.agent.expire_forgotten() == Ok(0), "a second tick finds nothing");
+}
+
+/// What was said anew meanwhile is not there twice: whoever brings the forgotten one back is given the one that says it.
+/// Proves M25.
+#[test]
+fn what_was_said_again_comes_back_as_the_one_that_says_it() {
+    let world = person_world();
+    keeps(&world, "likes rye");
+    world.agent.fact_forget("1", &owner()).expect("forgotten");
+    assert_eq!(keeps(&world, "Likes rye"), 2);
+    let back = world.agent.fact_restore("1", &owner()).expect("an answer");
+    assert!(matches!(&back, FactOutcome::Unchanged(fact) if fact.number == 2), "{back:?}");
+    assert_eq!(listed(&world, When::default()), ["Likes rye"]);
+}
+
+/// Who writes anything tidies too: nobody has to ask for what was forgotten long ago to be gone.
+/// Proves M26.
+#[test]
+fn the_next_write_takes_away_what_is_overdue() {
+    let world = person_world();
+    keeps(&world, "likes rye");
+    world.agent.fact_forget("1", &owner()).expect("forgotten");
+    let verbs = || -> Vec<String> {
+        world.agent.audit_rows(99).expect("rows").into_iter().rev().map(|row| row.verb).collect()
+    };
+    let now: jiff::Timestamp = inwit_testkit::NOW.parse().expect("a moment");
+    world.clock.set(&(now + SignedDuration::from_hours(24 * 30)).to_string());
+    keeps(&world, "likes spelt");
+    assert_eq!(verbs(), ["fact_add", "fact_forget", "fact_add"], "it is the last day");
+    world.clock.set(&(now + SignedDuration::from_hours(24 * 31)).to_string());
+    keeps(&world, "likes oats");
+    assert_eq!(verbs()[3..], ["fact_add", "fact_expire"]);
+    assert_eq!(world.agent.fact("1").expect_err("gone for good").code, Code::FactUnknown);
+}
+
+/// Whatever is done to facts and to what is known of the user, it is one row in the record: who, what, of which. What
+/// changed nothing is none.
+/// Proves X43.
+#[test]
+fn every_change_of_facts_is_one_row_in_the_record() {
+    let world = person_world();
+    let edit = FactEdit { text: Some("likes spelt"), ..FactEdit::default() };
+    keeps(&world, "likes rye");
+    let id = world.agent.fact("1").expect("kept").id.to_string();
+    world.agent.fact_update("1", &edit, &owner()).expect("updated");
+    world.agent.fact_update("1", &edit, &owner()).expect("as it is");
+    world.agent.fact_forget("1", &owner()).expect("forgotten");
+    world.agent.fact_restore("1", &owner()).expect("back");
+    world.agent.profile_set("home_language", "en", &owner()).expect("known");
+    world.agent.profile_set("home_language", "en", &owner()).expect("as it is");
+    world.agent.profile_unset("home_language", &owner()).expect("known no more");
+    world.agent.fact_purge("1", &owner()).expect("gone");
+    let rows = world.agent.audit_rows(99).expect("rows");
+    let told: Vec<(&str, &str)> =
+        rows.iter().rev().map(|row| (row.verb.as_str(), row.target.as_str())).collect();
+    let (fact, known) = (id.as_str(), "profile home_language");
+    assert_eq!(
+        told,
+        [
+            ("fact_add", fact),
+            ("fact_update", fact),
+            ("fact_forget", fact),
+            ("fact_restore", fact),
+            ("profile_set", known),
+            ("profile_unset", known),
+            ("memory_removed", fact),
+            ("fact_purge", fact),
+        ]
+    );
+    assert!(rows.iter().all(|row| row.actor == "owner" && !row.detail.contains("spelt")), "{rows:?}");
 }
 
 /// A contradiction, seen as of two days: what was believed then, and what held then.
@@ -366,6 +439,23 @@ fn an_agent_corrects_what_it_says_the_user_asked_for() {
     let edit = FactEdit { text: Some("likes spelt"), ..FactEdit::default() };
     world.agent.fact_update("1", &edit, &agent_untainted()).expect("its own word");
     world.agent.fact_forget("1", &agent_untainted()).expect("its own word");
+}
+
+/// Other tools believe what metadata say of their fact, so there too nobody but the owner says that a person said it.
+/// Proves M22.
+#[test]
+fn metadata_of_an_agent_claim_no_person() {
+    let world = person_world();
+    let kept = |text: &str, behalf: &Behalf| {
+        let metadata = Some("{\"n\": 1, \"source\":\"user_manual\"}".to_owned());
+        let fact = NewFact { text, metadata, ..NewFact::default() };
+        let FactOutcome::Written { fact, .. } = world.agent.fact_add(&fact, behalf).expect("kept") else {
+            panic!("kept at once");
+        };
+        fact.text.metadata.expect("metadata")
+    };
+    assert_eq!(kept("the oven is slow", &agent_untainted()), "{\"n\":1,\"source\":\"agent_recorded\"}");
+    assert_eq!(kept("likes rye", &owner()), "{\"n\": 1, \"source\":\"user_manual\"}", "byte for byte");
 }
 
 /// What the owner says of themselves is shown as they said it, though it reads like steering.

@@ -24,7 +24,7 @@ fn knowing(scope: Scope, sets: &[Set]) -> World {
     World { connection: lent(agent, scope, sets), files }
 }
 
-/// Proves M36.
+/// Proves M36, M37.
 #[test]
 fn minaras_tools_write_search_and_read_facts() {
     let ada = knowing(Scope::Main, &[Set::Minara]);
@@ -35,6 +35,9 @@ fn minaras_tools_write_search_and_read_facts() {
     );
     let found = ada.answer("memory_search", json!({ "query": "what about the \"oven" }));
     assert_eq!(found["memories"][0]["content"], "the oven trips the fuse");
+    let both = |limit| ada.answer("memory_search", json!({ "query": "rye OR oven", "limit": limit }));
+    let told = [1, 2].map(|limit| both(limit)["memories"].as_array().map(Vec::len));
+    assert_eq!(told, [Some(1), Some(2)], "as many as were asked for");
     for hostile in ["\"", "((((", "AND", "col:x", "\u{0}", "%"] {
         ada.answer("memory_search", json!({ "query": hostile }));
     }
@@ -223,6 +226,7 @@ fn no_tool_shows_a_secret_that_the_owner_keeps() {
 }
 
 /// What a tool says of where a fact comes from is its own word: approved, it is still nobody's but the agent's.
+/// Proves M22.
 #[test]
 fn a_tool_that_claims_that_the_user_asked_gets_no_right_by_it() {
     let ada = knowing(Scope::Main, &[Set::Minara]);

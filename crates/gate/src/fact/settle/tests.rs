@@ -72,6 +72,7 @@ fn nobody_but_a_person_retires_what_a_person_said() {
     }
 }
 
+/// Proves M42.
 #[test]
 fn a_fact_gives_way_only_to_one_that_was_said_later() {
     let (older, newer) = (fact("a", FactSource::Inferred, 1), fact("b", FactSource::Inferred, 2));
@@ -84,6 +85,7 @@ fn a_fact_gives_way_only_to_one_that_was_said_later() {
     }
 }
 
+/// Proves M42.
 #[test]
 fn only_inwit_settles_and_only_facts_as_they_stand() {
     let (older, newer) = (fact("a", FactSource::Inferred, 1), fact("b", FactSource::Inferred, 2));

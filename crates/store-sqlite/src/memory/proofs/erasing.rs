@@ -56,8 +56,8 @@ fn start() -> SessionStart {
     }
 }
 
-/// A memory that knows the word in a fact, in what a fact said before, in a table of a later version, in a prefix
-/// and in bytes that wait for history.
+/// A memory that knows the word in a fact, in what a fact said before, in a table of a later version, in a prefix, in
+/// the answer of a turn whose prefix is without it, in the reason of a receipt, and in bytes that wait for history.
 fn telling(path: &Path) -> SqliteMemory {
     let memory = SqliteMemory::open(path).unwrap();
     add(&memory, 1, "the zorblax eats", 0);
@@ -72,12 +72,15 @@ fn telling(path: &Path) -> SqliteMemory {
     memory
         .begin_session(&SessionStart { id: session("s2"), surface: "zorblax bot".into(), ..start() })
         .unwrap();
+    sql(&memory, "INSERT INTO turns VALUES ('s2', 'k', 1, zeroblob(32), CAST('the zorblax' AS BLOB))");
     let op = memory.intent(&intent(7, "MEMORY.md", put("- the zorblax\n"), None)).unwrap();
     memory.settle(op, Settled::Done).unwrap();
+    sql(&memory, "UPDATE ops SET reason = 'about the zorblax'");
     memory
 }
 
 /// A table that no code names is gone through too; names are told and stay.
+/// Proves X10.
 #[test]
 fn erased_words_stand_in_no_row_page_log_or_term() {
     let folder = tempfile::tempdir().unwrap();
@@ -90,7 +93,8 @@ fn erased_words_stand_in_no_row_page_log_or_term() {
     assert_eq!(fate("memories"), Some(RowFate::Goes));
     assert_eq!(fate("memory_versions"), Some(RowFate::Goes));
     assert_eq!(fate("prefixes"), Some(RowFate::Ends));
-    assert_eq!(fate("blobs"), Some(RowFate::Rewritten));
+    assert_eq!(fate("turns"), Some(RowFate::Goes));
+    assert_eq!((fate("blobs"), fate("ops")), (Some(RowFate::Rewritten), Some(RowFate::Rewritten)));
     assert!(told.iter().any(|one| one.table == "later" && one.fate == RowFate::Stays), "{told:?}");
     sql(&memory, "UPDATE later SET path = 'x.md'");
     let erased = memory.erase(&without, at(9)).unwrap();
@@ -109,6 +113,7 @@ fn erased_words_stand_in_no_row_page_log_or_term() {
 }
 
 /// Who guesses a passage or a question finds no hash that says the guess is right; what stands counts on.
+/// Proves X10.
 #[test]
 fn what_is_known_by_a_hash_goes_with_its_text_and_questions_are_sealed() {
     let memory = SqliteMemory::in_memory().unwrap();

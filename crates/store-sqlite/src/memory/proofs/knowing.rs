@@ -3,8 +3,10 @@
 use inwit_gate::{FactDeed, FactText};
 use inwit_model::FactId;
 use inwit_model::fact::{Category, When};
+use inwit_store::TextKey;
 use inwit_store::memory::contract::{approved, at, histories};
 use inwit_store::memory::{Audit as _, AuditState, FactFilter, FactWritten, Facts as _, Upkeep as _};
+use inwit_store::memory::{EmbeddingState, FactEmbedded, FactVectors as _};
 use rusqlite::Connection;
 
 use super::{SqliteMemory, sql};
@@ -82,10 +84,13 @@ fn the_tables_have_the_names_that_other_tools_query() {
         )
         .unwrap();
     assert_eq!(triggers, 3);
+    // A full text that held the words itself would have a table for them.
+    let own = "SELECT count(*) FROM sqlite_schema WHERE name GLOB '*_fts_content'";
+    assert_eq!(db.query_row(own, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
 }
 
 /// A plain DELETE takes with it what was derived from the row; the same edge twice is one.
-/// Proves X45.
+/// Proves M21, X45.
 #[test]
 fn a_plain_delete_leaves_no_edge_version_or_word_behind() {
     let memory = SqliteMemory::in_memory().unwrap();
@@ -125,10 +130,13 @@ fn rows_of_another_scope_are_in_no_answer() {
         assert!(found.iter().all(|fact| fact.text.content == "likes rye"), "{query}");
     }
     assert_eq!((memory.fact_count(u64::MAX).unwrap(), memory.fact(&id(2)).unwrap()), (1, None));
-    assert_eq!(memory.find_facts(id(2).as_str()).unwrap(), []);
+    for part in [id(2).as_str(), "2", &id(2).as_str()[30..]] {
+        assert_eq!(memory.find_facts(part).unwrap(), [], "{part}");
+    }
 }
 
 /// What another hand wrote into the rows is read, with no more trust than it has.
+/// Proves M22.
 #[test]
 fn rows_of_another_hand_are_read() {
     let memory = SqliteMemory::in_memory().unwrap();
@@ -141,6 +149,24 @@ fn rows_of_another_hand_are_read() {
     let inserted =
         memory.hold().db.execute_batch("INSERT INTO memories (category, content) VALUES ('x', 'y')");
     assert!(inserted.is_err(), "a row that came past the gate has no name, so there is none");
+}
+
+/// A vector that was asked for before the words changed is none of the words that stand now.
+/// Proves M48.
+#[test]
+fn a_vector_of_words_of_before_is_not_taken_for_one_of_now() {
+    let memory = SqliteMemory::in_memory().unwrap();
+    add(&memory, 1, "likes rye", 0);
+    let asked = memory.facts_to_embed(i64::MIN, 9).unwrap().remove(0);
+    let base = says("likes rye").sha256();
+    write(&memory, Some(&id(1)), 9, 5, FactDeed::Update { id: id(1), base, text: says("likes spelt") });
+    let (number, changed) = (asked.number, asked.changed);
+    let (state, key) = (EmbeddingState::Embedded, Some(TextKey(7)));
+    memory.facts_embedded(&[FactEmbedded { number, changed, state, key }]).unwrap();
+    assert_eq!(memory.embedding_states().unwrap().pending, 1);
+    let changed = memory.facts_to_embed(i64::MIN, 9).unwrap()[0].changed;
+    memory.facts_embedded(&[FactEmbedded { number, changed, state, key }]).unwrap();
+    assert_eq!(memory.embedding_states().unwrap().embedded, 1);
 }
 
 /// What was purged is in no byte of the files: neither in rows, nor in full-text pages, nor in the log.

@@ -48,6 +48,10 @@ fn facts_of_version_3_have_settled_and_keep_what_they_said() {
 #[test]
 fn rows_without_a_source_get_one_that_is_nobodys_word() {
     let (memory, _folder) = of_version_3();
+    // Other tools read the column itself.
+    let empty =
+        "SELECT count(*) FROM memories WHERE source IN ('', 'user_manual') AND content LIKE '% row %'";
+    assert_eq!(memory.hold().db.query_row(empty, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
     let source = |content: &str| {
         let all = facts(&memory, FactFilter::default());
         all.into_iter().find(|fact| fact.text.content == content).unwrap().source
@@ -68,6 +72,7 @@ fn rows_without_a_source_get_one_that_is_nobodys_word() {
 }
 
 /// Another hand that knows only the columns of old forgets a row as it always did.
+/// Proves M27.
 #[test]
 fn a_row_that_another_hand_forgot_is_in_no_answer_and_comes_back() {
     let (memory, _folder) = of_version_3();

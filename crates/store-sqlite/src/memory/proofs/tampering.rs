@@ -136,6 +136,7 @@ fn a_row_put_in_is_named() {
     assert_eq!(broken_at(&memory), Some(5));
 }
 
+/// Proves M10.
 #[test]
 fn the_table_itself_refuses_to_forget() {
     let memory = SqliteMemory::in_memory().unwrap();
