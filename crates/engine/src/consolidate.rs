@@ -29,6 +29,9 @@ pub const PASS_QUESTIONS_MAX: usize = 20;
 /// The notice of a judge that does not answer.
 pub const JUDGE_SILENT: &str = "judge_silent";
 
+/// The notice of a judge that refuses one question.
+pub const JUDGE_REFUSES: &str = "judge_refuses";
+
 /// Most facts that one is held against.
 pub const OTHERS_MAX: usize = 8;
 
@@ -199,22 +202,27 @@ impl Questions<'_> {
             return Ok(None);
         }
         self.left -= 1;
-        match judge::ask(judge, fact, &others) {
-            Ok(heard) => {
-                let other = heard.other.and_then(|at| others.into_iter().nth(at));
-                let mut decided = of_two(fact, other, heard.decision, &heard.reason);
-                decided.settlement.model = Some(inwit_model::name::shown(judge.completer.model()));
-                decided.settlement.invariant = heard.invariant;
-                Ok(Some(decided))
+        let heard = match judge::ask(judge, fact, &others) {
+            Ok(heard) => heard,
+            // That this fact is not judged is no reason for the others to wait.
+            Err(error) if error.code == Code::ModelRefused => {
+                let message = format!("The judge refuses fact {}: {}", fact.number, error.message);
+                report.notices.push(Notice::new(JUDGE_REFUSES, message, error.code.spec().hint));
+                judge::unheard("The judge refused the question.")
             }
             Err(error) => {
                 // One that does not answer is not asked again in this pass: the others wait for the next.
                 self.is_open = false;
                 let message = format!("Facts wait, since the judge did not answer: {}", error.message);
                 report.notices.push(Notice::new(JUDGE_SILENT, message, error.code.spec().hint));
-                Ok(None)
+                return Ok(None);
             }
-        }
+        };
+        let other = heard.other.and_then(|at| others.into_iter().nth(at));
+        let mut decided = of_two(fact, other, heard.decision, &heard.reason);
+        decided.settlement.model = Some(inwit_model::name::shown(judge.completer.model()));
+        decided.settlement.invariant = heard.invariant;
+        Ok(Some(decided))
     }
 }
 

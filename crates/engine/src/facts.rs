@@ -167,6 +167,24 @@ impl Agent {
         Ok(outcome)
     }
 
+    /// What whoever corrected a fact should know: what was superseded by it ended on another day than the one since which
+    /// it is said to hold now, so there are days on which none of them holds, or both. Errors: as [`fact`](Self::fact).
+    pub fn fact_took_over(&self, id: &str) -> Result<Option<Notice>, EngineError> {
+        let fact = self.fact(id)?;
+        let Some(memory) = self.memory_if_made()? else { return Ok(None) };
+        let since = fact.standing().since;
+        let ended = |retired: &Fact| retired.retirement.as_ref().and_then(|retirement| retirement.held_to);
+        let numbers: Vec<String> = memory
+            .retired_for(&fact.id)?
+            .iter()
+            .filter(|retired| ended(retired).is_some_and(|end| end != since))
+            .map(|retired| retired.number.to_string())
+            .collect();
+        let message = format!("Superseded by this fact as of another day: fact {}.", listed(&numbers));
+        let hint = "`inwit facts restore N` brings one back, by its number; `facts update N --to DAY` says when it ended.";
+        Ok((!numbers.is_empty()).then(|| Notice::new("facts_ended_elsewhere", message, hint)))
+    }
+
     /// What whoever forgets or purges a fact should know first: other facts were retired for it, and stay so. What says
     /// the same is not told. Errors: as [`fact`](Self::fact).
     pub fn fact_gave_way(&self, id: &str) -> Result<Option<Notice>, EngineError> {
@@ -179,11 +197,8 @@ impl Agent {
             .filter(|retired| retired.text.plain() != plain)
             .map(|retired| retired.number.to_string())
             .collect();
-        let first: Vec<&str> = numbers.iter().take(NAMED_MAX).map(String::as_str).collect();
-        let more = numbers.len() - first.len();
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         let message =
-            format!("Retired for this fact, and not back now that it goes: fact {}{more}.", first.join(", "));
+            format!("Retired for this fact, and not back now that it goes: fact {}.", listed(&numbers));
         let hint = "`inwit facts restore N` brings one back, by its number.";
         Ok((!numbers.is_empty()).then(|| Notice::new("facts_stay_retired", message, hint)))
     }
@@ -380,6 +395,14 @@ impl Agent {
             Decision { how: How::Approved, by: Actor::Owner, at: now, reason: String::new(), receipt: None };
         Ok(memory.decide(&shown.proposal.id, &decision)?)
     }
+}
+
+/// The first of some numbers, and how many more there are.
+fn listed(numbers: &[String]) -> String {
+    let first: Vec<&str> = numbers.iter().take(NAMED_MAX).map(String::as_str).collect();
+    let more = numbers.len() - first.len();
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{more}", first.join(", "))
 }
 
 /// Whether a category steers or hides something, alone or together with the words behind it.

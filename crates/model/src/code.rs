@@ -80,6 +80,8 @@ codes! {
         "Search answers by words. Look at `embedding.url`, its key, and whether it runs; `inwit doctor` asks it once.";
     ModelUnanswered, "model_unanswered", 1, 503,
         "Nothing was decided and nothing is lost: it is asked again the next time. Look at judge.url, its key, and whether it runs.";
+    ModelRefused, "model_refused", 1, 502,
+        "Nothing is lost: the model does not answer this one question. After some times it is settled without it.";
     DiskFull, "disk_full", 1, 507,
         "Nothing was changed. Free some space and try again.";
     DiskReadOnly, "disk_read_only", 1, 503,

@@ -10,7 +10,8 @@ pub trait Completer: Send + Sync {
     /// The name of the model, for the record of what it decided.
     fn model(&self) -> &str;
 
-    /// The answer to one question. Error: `model_unanswered`.
+    /// The answer to one question. Errors: `model_unanswered`; `model_refused` where the question itself is at fault, so
+    /// that another one may be answered.
     fn complete(&self, question: &Question<'_>) -> Result<String, CompleteError>;
 }
 

@@ -65,6 +65,8 @@ struct Message {
 struct Failure {
     why: String,
     again: bool,
+    /// It is said of what was asked, so another question may be answered.
+    is_of_question: bool,
 }
 
 impl HttpCompleter {
@@ -114,7 +116,8 @@ impl HttpCompleter {
             let said = body.as_deref().and_then(Protocol::complaint).map(|said| self.without_key(&said));
             let said = said.map(|said| format!(": {said}")).unwrap_or_default();
             let why = format!("refused the request (status {status}){said}");
-            return Err(Failure { why, again: status == 429 || status >= 500 });
+            let is_of_question = matches!(status, 400 | 413 | 422);
+            return Err(Failure { why, again: status == 429 || status >= 500, is_of_question });
         }
         let body = body
             .ok_or_else(|| Failure::of(format!("answered more than {} KiB", COMPLETION_BYTES_MAX >> 10)))?;
@@ -128,9 +131,8 @@ impl HttpCompleter {
         short(&self.key.as_ref().map_or_else(|| text.to_owned(), |key| key.hidden_in(text)))
     }
 
-    fn error(&self, rest: &str) -> CompleteError {
-        let message = format!("The provider at {} {rest}.", self.address);
-        CompleteError { code: Code::ModelUnanswered, message }
+    fn error(&self, code: Code, rest: &str) -> CompleteError {
+        CompleteError { code, message: format!("The provider at {} {rest}.", self.address) }
     }
 
     fn breaker(&self) -> MutexGuard<'_, Breaker> {
@@ -146,10 +148,11 @@ impl Completer for HttpCompleter {
     fn complete(&self, question: &Question<'_>) -> Result<String, CompleteError> {
         self.breaker().admit(self.pace.elapsed()).map_err(|resting| {
             let seconds = resting.left.as_secs_f64().ceil();
-            self.error(&format!(
+            let rest = format!(
                 "failed {} times in a row and is left alone for another {seconds} s",
                 resting.failures
-            ))
+            );
+            self.error(Code::ModelUnanswered, &rest)
         })?;
         let body = json!({
             "model": self.model,
@@ -166,9 +169,14 @@ impl Completer for HttpCompleter {
                 self.breaker().worked();
                 Ok(text)
             }
+            // It is up and answers, only not this.
+            Err(failure) if failure.is_of_question => {
+                self.breaker().worked();
+                Err(self.error(Code::ModelRefused, &failure.why))
+            }
             Err(failure) => {
                 self.breaker().failed(self.pace.elapsed());
-                Err(self.error(&failure.why))
+                Err(self.error(Code::ModelUnanswered, &failure.why))
             }
         }
     }
@@ -176,10 +184,10 @@ impl Completer for HttpCompleter {
 
 impl Failure {
     fn broken(broken: Broken) -> Self {
-        Self { why: broken.why, again: broken.is_unreached }
+        Self { why: broken.why, again: broken.is_unreached, is_of_question: false }
     }
 
     fn of(why: String) -> Self {
-        Self { why, again: false }
+        Self { why, again: false, is_of_question: false }
     }
 }

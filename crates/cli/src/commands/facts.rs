@@ -214,7 +214,11 @@ pub fn run(args: &FactsArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
         FactsVerb::Decisions(args) => return settling::decisions(agent, args.limit, ui),
         FactsVerb::Consolidate(args) => return settling::run(&opened, args.dry_run, ui),
         FactsVerb::Add(args) => add(agent, args)?,
-        FactsVerb::Update(args) => update(agent, args)?,
+        FactsVerb::Update(args) => {
+            let outcome = update(agent, args)?;
+            told.extend(agent.fact_took_over(&args.id)?);
+            outcome
+        }
         FactsVerb::Forget(args) => {
             told.extend(agent.fact_gave_way(&args.id)?);
             agent.fact_forget(&args.id, &owner(false))?

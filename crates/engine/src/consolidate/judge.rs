@@ -8,7 +8,8 @@ use inwit_gate::secrets::{Tier, redact};
 use inwit_gate::{SETTLEMENT_REASON_CHARS_MAX, reason_line};
 use inwit_model::{Code, CompleteError, Invariant, Question, SettlementDecision, Sha256};
 use inwit_store::memory::Fact;
-use serde_json::json;
+use jiff::Timestamp;
+use serde_json::{Value, json};
 
 use super::{GUIDANCE_CHARS_MAX, Judge};
 use crate::EngineError;
@@ -28,7 +29,7 @@ const RULES: &str = "You compare statements that an assistant keeps about its us
 One statement is `new`. The others are `older`, each with a number `n`.\n\
 Decide whether `new` contradicts or repeats exactly one of them:\n\
 - \"keep\": both can be true, or you are not sure. Then `fact` is null.\n\
-- \"supersede\": the older one was true until the new one became true.\n\
+- \"supersede\": the older one was true until the new one became true, and the new one is true at least as long.\n\
 - \"retire_old\": the older one was never true.\n\
 - \"retire_new\": the new one only repeats the older one, or is wrong.\n\
 Answer with one JSON object and nothing else, exactly these keys:\n\
@@ -61,7 +62,7 @@ pub(super) fn fits(guidance: &str) -> Result<(), EngineError> {
     }
 }
 
-/// Asks about `fact` and `others`. Error: `model_unanswered`.
+/// Asks about `fact` and `others`. Errors: `model_unanswered`, `model_refused`.
 pub(super) fn ask(judge: Judge<'_>, fact: &Fact, others: &[Fact]) -> Result<Heard, CompleteError> {
     let rules = rules(judge.guidance);
     let text = shown(fact, others);
@@ -81,27 +82,37 @@ fn rules(guidance: &str) -> String {
 fn shown(fact: &Fact, others: &[Fact]) -> String {
     let said = |fact: &Fact| without_steering(&redact(&fact.text.content, Tier::Quarantine)).into_owned();
     let category = |fact: &Fact| without_steering(fact.text.category.as_str()).into_owned();
-    let since = |fact: &Fact| fact.text.valid.from.unwrap_or(fact.created).strftime("%Y-%m-%d").to_string();
-    let older: Vec<_> = others
-        .iter()
-        .zip(1..)
-        .map(|(other, n)| json!({ "n": n, "category": category(other), "since": since(other), "says": said(other) }))
-        .collect();
-    let new = json!({ "category": category(fact), "since": since(fact), "says": said(fact) });
+    let day = |at: Timestamp| at.strftime("%Y-%m-%d").to_string();
+    let of = |fact: &Fact, n: Option<usize>| {
+        let (since, until) = (day(fact.standing().since), fact.text.valid.to.map(day));
+        let mut of = json!({ "category": category(fact), "since": since, "says": said(fact) });
+        let optional = [("n", n.map(Value::from)), ("until", until.map(Value::from))];
+        for (key, value) in optional.into_iter().filter_map(|(key, value)| Some((key, value?))) {
+            of[key] = value;
+        }
+        of
+    };
+    let older: Vec<_> = others.iter().zip(1..).map(|(other, n)| of(other, Some(n))).collect();
+    let new = of(fact, None);
     // `<` opens nothing inside, and nobody can name the lines around: the name is a hash of what they hold.
     let data = json!({ "new": new, "older": older }).to_string().replace('<', "\\u003c");
     let fence = format!("facts-{}", Sha256::of(data.as_bytes()).short(16));
     format!("<{fence}>\n{data}\n</{fence}>")
 }
 
-/// Hears an answer about `shown` facts.
-pub fn hear(answer: &str, shown: usize) -> Heard {
-    let blocked = || Heard {
+/// Nothing that could be heard, and why.
+pub(super) fn unheard(reason: &str) -> Heard {
+    Heard {
         decision: SettlementDecision::Blocked,
         other: None,
-        reason: "The judge's answer has another form than it was told.".into(),
+        reason: reason.to_owned(),
         invariant: Some(Invariant::StrictAnswer),
-    };
+    }
+}
+
+/// Hears an answer about `shown` facts.
+pub fn hear(answer: &str, shown: usize) -> Heard {
+    let blocked = || unheard("The judge's answer has another form than it was told.");
     if answer.len() > ANSWER_BYTES_MAX {
         return blocked();
     }

@@ -1,11 +1,14 @@
 //! Facts that were recorded are settled: duplicates, contradictions, what no judge may do, and what can be seen of it.
 
 use inwit_engine::consolidate::{Judge, PASS_QUESTIONS_MAX, Pass, PassReport};
-use inwit_engine::facts::{FactFilter, NewFact};
+use inwit_engine::facts::{FactEdit, FactFilter, NewFact};
 use inwit_engine::{Behalf, DayEdge, FactOutcome, Part};
 use inwit_gate::Author;
 use inwit_model::fact::{Span, When};
-use inwit_model::{Clock as _, Code, Consolidation, FactStatus, Invariant, Scope, SettlementDecision, Taint};
+use inwit_model::{
+    Clock as _, Code, CompleteError, Completer, Consolidation, FactStatus, Invariant, Question, Scope,
+    SettlementDecision, Taint,
+};
 use inwit_testkit::{ScriptedJudge, Shelf, owner};
 
 use crate::profile;
@@ -425,4 +428,103 @@ fn what_the_owner_says_too_becomes_the_owners() {
     assert_eq!(refused.code, Code::PolicyRefused);
     let again = world.agent.fact_add(&NewFact { text: "likes rye", ..NewFact::default() }, &agent());
     assert!(matches!(again, Ok(FactOutcome::Unchanged(_))), "{again:?}");
+}
+
+/// A judge that does something while it thinks, or says why it does not answer.
+struct Thinking<F>(F);
+
+impl<F: Fn(&Question<'_>) -> Result<String, CompleteError> + Send + Sync> Completer for Thinking<F> {
+    fn model(&self) -> &str {
+        "thinking"
+    }
+
+    fn complete(&self, question: &Question<'_>) -> Result<String, CompleteError> {
+        (self.0)(question)
+    }
+}
+
+fn pass_by(world: &World, completer: &dyn Completer) -> PassReport {
+    let judge = Some(Judge { completer, guidance: "" });
+    world.agent.consolidate(&Pass { mode: Consolidation::On, judge, dry_run: false }).expect("a pass")
+}
+
+/// What a person said while a model thought is theirs when it answers.
+/// Proves I4, M40.
+#[test]
+fn a_word_that_became_the_persons_while_the_judge_thought_stays() {
+    let world = person_world();
+    let porto = keeps(&world, "Ana lives in Porto", &agent());
+    pass(&world, Consolidation::On, None);
+    let lisbon = keeps(&world, "Ana lives in Lisbon", &agent());
+    let meanwhile = Thinking(|_: &Question<'_>| {
+        let fact = NewFact { text: "Ana lives in Porto", ..NewFact::default() };
+        let said = world.agent.fact_add(&fact, &Behalf::of(Author::owner(&owner()))).expect("said");
+        assert!(matches!(said, FactOutcome::Written { fact, .. } if fact.number == porto));
+        Ok(SUPERSEDE.to_owned())
+    });
+    assert_eq!(decisions(&pass_by(&world, &meanwhile)), []);
+    assert_eq!((status(&world, porto), status(&world, lisbon)), (FactStatus::Settled, FactStatus::Pending));
+    let again = pass(&world, Consolidation::On, Some(&ScriptedJudge::saying(&[SUPERSEDE])));
+    assert_eq!(status(&world, porto), FactStatus::Settled, "{:?}", decisions(&again));
+}
+
+/// Of two times the older one's must end where the newer one's begins.
+/// Proves M42.
+#[test]
+fn a_fact_is_superseded_only_by_one_that_holds_since_later_and_as_long() {
+    for (since, until) in
+        [("2010-01-01", Some("2012-01-01")), ("2021-01-01", Some("2022-01-01")), ("2020-01-01", None)]
+    {
+        let world = person_world();
+        let lisbon = keeps_since(&world, "Ana lives in Lisbon", Some("2020-01-01"), &agent());
+        let at = |day: &str, edge| world.agent.moment(day, edge).expect("a moment");
+        let valid =
+            Span { from: Some(at(since, DayEdge::Start)), to: until.map(|day| at(day, DayEdge::Start)) };
+        let porto = NewFact { text: "Ana lives in Porto", valid, ..NewFact::default() };
+        world.agent.fact_add(&porto, &agent()).expect("kept");
+        let report = pass(&world, Consolidation::On, Some(&ScriptedJudge::saying(&[SUPERSEDE])));
+        let last = &report.decided.last().expect("decided").settlement;
+        assert_eq!(last.invariant, Some(Invariant::HoldsLonger), "{since} {until:?}");
+        assert_eq!(status(&world, lisbon), FactStatus::Settled, "{since} {until:?}");
+        let when = When { as_of: Some(at("2021-06-01", DayEdge::End)), ..When::default() };
+        assert!(listed(&world, when).contains(&"Ana lives in Lisbon".to_owned()), "{since} {until:?}");
+    }
+}
+
+/// One fact that a model does not want to read keeps nobody from being judged, and is not asked about for ever.
+#[test]
+fn a_judge_that_refuses_one_fact_judges_the_others() {
+    let world = person_world();
+    keeps(&world, "the mill has a red wheel", &Behalf::of(Author::owner(&owner())));
+    let poison = keeps(&world, "the mill has a POISON wheel", &agent());
+    let other = keeps(&world, "the mill has a blue wheel", &agent());
+    let refusing = Thinking(|question: &Question<'_>| {
+        let (new, _) = question.text.split_once("\"older\"").expect("both kinds");
+        if new.contains("POISON") {
+            return Err(CompleteError { code: Code::ModelRefused, message: "It will not.".into() });
+        }
+        Ok(KEEP.to_owned())
+    });
+    let first = pass_by(&world, &refusing);
+    assert_eq!((status(&world, poison), status(&world, other)), (FactStatus::Pending, FactStatus::Settled));
+    assert!(first.notices.iter().any(|notice| notice.message.contains(&format!("fact {poison}"))));
+    for _ in 0..2 {
+        pass_by(&world, &refusing);
+    }
+    assert_eq!((status(&world, poison), pass_by(&world, &refusing).decided.len()), (FactStatus::Settled, 0));
+}
+
+/// Where what took the place of another is corrected, who corrects it hears what ended on the day of before.
+#[test]
+fn who_corrects_when_a_fact_began_hears_what_ended_for_it() {
+    let world = person_world();
+    let faro = keeps_since(&world, "Ana lives in Faro", Some("2020-01-01"), &agent());
+    let rome = keeps_since(&world, "Ana lives in Rome", Some("2022-01-01"), &agent()).to_string();
+    pass(&world, Consolidation::On, Some(&ScriptedJudge::saying(&[SUPERSEDE])));
+    assert_eq!(world.agent.fact_took_over(&rome).expect("read"), None, "one ended where the other began");
+    let from = world.agent.moment("2025-01-01", DayEdge::Start).expect("a moment");
+    let edit = FactEdit { from: Some(Some(from)), ..FactEdit::default() };
+    world.agent.fact_update(&rome, &edit, &Behalf::of(Author::owner(&owner()))).expect("corrected");
+    let told = world.agent.fact_took_over(&rome).expect("read").expect("told");
+    assert_eq!(told.message, format!("Superseded by this fact as of another day: fact {faro}."));
 }

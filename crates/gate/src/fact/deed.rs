@@ -83,6 +83,8 @@ pub struct StandingFact {
     pub is_retired: bool,
     /// The number of its last change over all facts: of two statements the later one has the greater.
     pub changed: i64,
+    /// Since when it holds: what it says itself, or when it was written.
+    pub since: Timestamp,
 }
 
 impl StandingFact {

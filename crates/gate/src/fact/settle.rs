@@ -59,8 +59,20 @@ impl Settlement {
         if retired.is_some_and(StandingFact::is_the_persons) {
             return Some(Invariant::PersonsWord);
         }
-        older.is_some_and(|older| older.changed >= new.changed).then_some(Invariant::NewerOnly)
+        let older = older?;
+        if older.changed >= new.changed {
+            return Some(Invariant::NewerOnly);
+        }
+        let is_outlived = self.decision == SettlementDecision::Supersede && !takes_over(new, older);
+        is_outlived.then_some(Invariant::HoldsLonger)
     }
+}
+
+/// Whether `new` holds since later than `older`, and at least as long: only then `older` held until `new` did.
+fn takes_over(new: &StandingFact, older: &StandingFact) -> bool {
+    let [new_to, older_to] = [new, older].map(|fact| fact.text.valid.to);
+    let is_later = older.text.valid.from.is_none_or(|from| from < new.since);
+    is_later && new_to.is_none_or(|to| older_to.is_some_and(|older_to| older_to <= to))
 }
 
 /// Judges the settlement that `change` is, of `new` and `other` as they stand. Refused where it would do what

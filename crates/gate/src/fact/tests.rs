@@ -29,7 +29,14 @@ fn says(content: &str) -> FactText {
 }
 
 fn standing(source: FactSource) -> StandingFact {
-    StandingFact { text: says("likes rye"), source, is_forgotten: false, is_retired: false, changed: 1 }
+    StandingFact {
+        text: says("likes rye"),
+        source,
+        is_forgotten: false,
+        is_retired: false,
+        changed: 1,
+        since: jiff::Timestamp::UNIX_EPOCH,
+    }
 }
 
 fn by_agent(deed: FactDeed) -> FactChange {

@@ -65,6 +65,20 @@ fn what_is_no_completion_is_told_without_the_key_and_redirects_lead_nowhere() {
     }
 }
 
+/// A question that is refused is said of that question: another one is answered, and nobody is left alone for it.
+#[test]
+fn a_question_that_is_refused_keeps_no_other_from_being_asked() {
+    let refused = || Reply::with("400 Bad Request", &[], b"{\"error\":{\"message\":\"filtered\"}}");
+    let replies = (0..=FAILURES_MAX).map(|_| refused()).chain([Reply::good(GOOD)]).collect();
+    let server = Server::answering(replies);
+    let (completer, _) = completer(&server.url, None);
+    for _ in 0..=FAILURES_MAX {
+        let error = asks(&completer).expect_err("refused");
+        assert!(error.code == Code::ModelRefused && error.message.contains("filtered"), "{error}");
+    }
+    assert!(asks(&completer).is_ok());
+}
+
 /// One that is out of order is asked a few times, then left alone, then asked once.
 /// Proves M10.
 #[test]

@@ -166,6 +166,7 @@ impl Fact {
             is_forgotten: self.forgotten.is_some(),
             is_retired: self.status == FactStatus::Retired,
             changed: self.changed,
+            since: self.text.valid.from.unwrap_or(self.created),
         }
     }
 }

@@ -14,7 +14,14 @@ fn id(number: u8) -> FactId {
 
 fn fact(content: &str, source: FactSource, changed: i64) -> StandingFact {
     let text = FactText::new(Category::observation(), content);
-    StandingFact { text, source, is_forgotten: false, is_retired: false, changed }
+    StandingFact {
+        text,
+        source,
+        is_forgotten: false,
+        is_retired: false,
+        changed,
+        since: jiff::Timestamp::UNIX_EPOCH,
+    }
 }
 
 fn settlement(new: &StandingFact, other: Option<&StandingFact>, decision: SettlementDecision) -> Settlement {

@@ -1,7 +1,7 @@
 //! What waits, what was decided of it, and what facts said before.
 //!
 //! Invariants: a decision and what it does are one transaction; a retired row keeps all it said; one decision
-//! retires one row or none.
+//! retires one row or none; what protects facts is asked again of the rows as they stand in the transaction.
 
 use inwit_gate::{FactText, Settlement};
 use inwit_model::{Code, FactId, FactStatus, Invariant, SettlementDecision};
@@ -163,9 +163,11 @@ pub fn carry_out(db: &Connection, settlement: &Settlement, at: Timestamp) -> Wor
     words::number_all(db)?;
     let new = standing(db, &settlement.id, &settlement.base)?;
     let other = settlement.other.as_ref().map(|(id, base)| standing(db, id, base)).transpose()?;
-    // Another pass was faster.
+    // Another pass was faster, or somebody made one of them theirs while a model thought.
     let is_late = other.as_ref().is_some_and(|other| other.status == FactStatus::Retired);
-    if new.status != FactStatus::Pending || is_late {
+    let other_stands = other.as_ref().map(Fact::standing);
+    let is_forbidden = settlement.forbidden_by(&new.standing(), other_stands.as_ref()).is_some();
+    if new.status != FactStatus::Pending || is_late || is_forbidden {
         return Err(Fault::said(Code::Stale, format!("{} was settled meanwhile.", new.id)));
     }
     db.prepare_cached(
@@ -220,9 +222,7 @@ fn settle(db: &Connection, fact: &Fact) -> Worked<()> {
 /// retired otherwise is believed no more.
 fn retire(db: &Connection, fact: &Fact, by: &Fact, how: SettlementDecision, at: Timestamp) -> Worked<()> {
     let (decided, at) = (at, at.max(fact.believed_from));
-    let held_to = by.text.valid.from.unwrap_or(by.created);
-    let held = fact.text.valid.from.is_none_or(|from| from < held_to);
-    let held_to = Some(held_to).filter(|_| how == SettlementDecision::Supersede && held);
+    let held_to = (how == SettlementDecision::Supersede).then(|| by.standing().since);
     let believed_to = fact.believed_to.or(Some(at).filter(|_| held_to.is_none()));
     db.prepare_cached(
         "UPDATE memories SET status = 'retired', retired_by = ?2, retired_ms = ?3, held_to_ms = ?4,

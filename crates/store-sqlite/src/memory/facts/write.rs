@@ -5,7 +5,7 @@
 //! in the full-text tables. What a fact names is written with its words, never without.
 
 use inwit_gate::{FactChange, FactDeed, FactText, waits};
-use inwit_model::{Code, FactId, FactSource, FactStatus, ProfileKey, Sha256};
+use inwit_model::{Actor, Code, FactId, FactSource, FactStatus, ProfileKey, Sha256};
 use inwit_store::memory::{AuditDetail, AuditEntry, EdgesOf, Fact, FactWritten, Stated};
 use jiff::Timestamp;
 use rusqlite::{Connection, params};
@@ -28,7 +28,7 @@ pub fn carry_out(
     let done = match &change.deed {
         FactDeed::Add(text) => add(db, change, text, id, at)?,
         FactDeed::Update { id, base, text } => update(db, change, id, base, text, at)?,
-        FactDeed::Forget { id, base } => forget(db, id, base, at)?,
+        FactDeed::Forget { id, base } => forget(db, change, id, base, at)?,
         FactDeed::Restore { id } => restore(db, id, at)?,
         FactDeed::Purge { id } => {
             removed(db, change, id, at)?;
@@ -189,6 +189,7 @@ fn update(
     at: Timestamp,
 ) -> Worked<FactWritten> {
     let fact = standing(db, id, base)?;
+    own_words(change, &fact)?;
     let said = said_of_update(change, &fact, text);
     if fact.text == *text && fact.source == change.source() {
         // What another hand wrote and the owner says too has been seen now.
@@ -230,6 +231,15 @@ fn update(
     Ok(FactWritten::Fact(id.clone()))
 }
 
+/// What an agent may change by itself is not what the person made theirs since the gate looked. Error: `stale`.
+fn own_words(change: &FactChange, fact: &Fact) -> Worked<()> {
+    let is_the_agents_own = change.author.actor() == Actor::Agent && change.proposal.is_none();
+    if is_the_agents_own && fact.standing().is_the_persons() {
+        return Err(Fault::said(Code::Stale, format!("{} is the person's word by now.", fact.id)));
+    }
+    Ok(())
+}
+
 /// The hash of what an update says. Words of another hand that it only took over are not in it: the row keeps the one
 /// of what was written last through the gate, so that they go on to be told from it.
 fn said_of_update(change: &FactChange, fact: &Fact, text: &FactText) -> String {
@@ -239,8 +249,15 @@ fn said_of_update(change: &FactChange, fact: &Fact, text: &FactText) -> String {
     text.said().to_string()
 }
 
-fn forget(db: &Connection, id: &FactId, base: &Sha256, at: Timestamp) -> Worked<FactWritten> {
+fn forget(
+    db: &Connection,
+    change: &FactChange,
+    id: &FactId,
+    base: &Sha256,
+    at: Timestamp,
+) -> Worked<FactWritten> {
     let fact = standing(db, id, base)?;
+    own_words(change, &fact)?;
     let until = at.max(fact.believed_from);
     db.prepare_cached(
         "UPDATE memories SET deleted_at = ?2, deleted_ms = ?3, believed_to_ms = ifnull(believed_to_ms, ?4)

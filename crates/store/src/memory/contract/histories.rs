@@ -272,10 +272,15 @@ impl Oracle {
         let (new, old) = (&self.facts[which], &self.facts[other]);
         let may_retire = other != which && old.is_shown();
         let is_older = !old.is_the_persons && old.last().changed < new.last().changed;
+        let [new_valid, old_valid] = [new, old].map(|known| known.last().text.valid);
+        let new_since = new_valid.from.unwrap_or_else(|| at(new.created));
+        // What it takes the place of begins before it and ends no later.
+        let takes_over = old_valid.from.is_none_or(|from| from < new_since)
+            && new_valid.to.is_none_or(|to| old_valid.to.is_some_and(|old_to| old_to <= to));
         let decision = match how {
             0 if may_retire => RetireNew,
             1 if may_retire && is_older => RetireOld,
-            2.. if may_retire && is_older => Supersede,
+            2.. if may_retire && is_older && takes_over => Supersede,
             _ => Keep,
         };
         let of = |known: &Known, which: usize| (id(which), known.last().text.sha256());
@@ -301,8 +306,7 @@ impl Oracle {
         let known = &mut self.facts[retired];
         let last = known.last_mut();
         let decided = now.max(last.since);
-        let held = last.text.valid.from.is_none_or(|from| seconds(from) < begins);
-        let held_to = Some(begins).filter(|_| decision == Supersede && held);
+        let held_to = Some(begins).filter(|_| decision == Supersede);
         if held_to.is_none() {
             last.until = Some(decided);
         }
