@@ -1,31 +1,35 @@
 //! Searching an agent's notes: reconcile, rank, and give back passages with their place.
+//!
+//! Files may change while they are searched, so what was found is held against them, and where they say something else by
+//! now the question is asked again. Invariant: a hit is what its file says, as long as the file is the one that was
+//! indexed.
+//! Reading order: this file (the question), [`rank`] (what answers best), [`hits`] (as passages to be read), [`read`] (held
+//! against the files, and masked), [`answer`], [`recalled`] (noted for dreams).
 
-use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+mod answer;
+mod hits;
+mod rank;
+mod read;
+mod recalled;
 
-use inwit_model::limit::RESULTS_MAX;
-use inwit_model::{Code, Place, SafeName, Scope, Sha256, Taint};
+use inwit_model::{Code, Scope};
 pub use inwit_recall::Parts;
 pub use inwit_recall::lexical::TermFound;
 pub use inwit_recall::time::Interval;
-use inwit_recall::{Bounds, Expression, ExpressionError, Found, Question, Tuning};
-use inwit_store::memory::{PassageKey, RecallEvent, Tally};
-use inwit_store::{Corpus, Follows, IndexError, SetKey, Snapshot, StoredPassage, TextKey};
-use inwit_workspace::{Sight, View};
-use jiff::civil::Date;
+use inwit_recall::{Bounds, Expression, ExpressionError, Question};
 
-use crate::agent::{Agent, Recall};
-use crate::as_of::Seen;
-use crate::diversity::{self, Diversity, Likeness};
-use crate::feedback::Said;
-use crate::look::CLEAN_BY;
-use crate::mask::{Masked, Page};
+use crate::agent::Agent;
+use crate::mask::Masked;
 use crate::meaning::Asked;
 use crate::notice::left_out;
-use crate::prompt::fit::grouped;
-use crate::sync::{PATH_JOINT, SyncReport};
-use crate::veil::Veil;
-use crate::{EngineError, Notice, journal, mask, trust};
+use crate::sync::SyncReport;
+use crate::{EngineError, Notice, mask};
+
+pub use answer::{Answer, MORE_HOLD, TimeUnderstood};
+pub use hits::Hit;
+pub(crate) use rank::Far;
+pub(crate) use read::Titles;
+use read::{Read, verify};
 
 /// What is asked.
 #[derive(Debug, Clone)]
@@ -34,101 +38,12 @@ pub struct Search<'q> {
     pub query: &'q str,
     /// For whom.
     pub scope: &'q Scope,
-    /// Most hits, 1 to [`RESULTS_MAX`].
+    /// Most hits, 1 to [`RESULTS_MAX`](inwit_model::limit::RESULTS_MAX).
     pub limit: usize,
     /// Most characters of text over all hits; room that is left is filled with neighbours.
     pub budget_chars: Option<usize>,
     /// The time that is asked for beside it.
     pub bounds: Bounds<'q>,
-}
-
-/// The answer.
-#[derive(Debug, Clone)]
-pub struct Answer {
-    /// Best first.
-    pub hits: Vec<Hit>,
-    /// Nothing in the notes is near: the hits are the least far.
-    pub nothing_near: bool,
-    /// The share of the question's content found around the best hit, 0 to 1.
-    pub cover: f32,
-    /// Hits that did not fit into the budget.
-    pub over_budget: usize,
-    /// How many passages an expression holds of, where one was asked.
-    pub holding: Option<usize>,
-    /// How each term of the question fared.
-    pub terms: Vec<TermFound>,
-    /// Words of the question that carry no content.
-    pub stop_words: Vec<String>,
-    /// Terms beyond the number that is looked up.
-    pub beyond_limit: Vec<String>,
-    /// Labels that the question names.
-    pub labels: Vec<String>,
-    /// What the question says of time.
-    pub time: TimeUnderstood,
-    /// The model whose vectors were used; `None` where words alone answered.
-    pub model: Option<String>,
-    /// The cosine of the passage nearest in meaning.
-    pub nearest: Option<f32>,
-    /// How what says the same again was moved, where that was asked for.
-    pub diversity: Option<Diversity>,
-    /// What the reader should know besides.
-    pub notices: Vec<Notice>,
-}
-
-/// How what a question says of time was understood.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct TimeUnderstood {
-    /// The words it was read from.
-    pub words: Vec<String>,
-    /// What they may mean: passages of these days are favoured.
-    pub intervals: Vec<Interval>,
-    /// Only passages of these days are given.
-    pub within: Option<Interval>,
-}
-
-/// Hits of one search that are noted for dreams.
-const RECORDED_HITS_MAX: usize = 10;
-
-/// Least share of the best hit's score that is noted: what is below answers by its neighbours alone.
-const RECORDED_SHARE_MIN: f32 = 0.5;
-
-/// One passage that answers.
-#[derive(Debug, Clone)]
-pub struct Hit {
-    /// Its file.
-    pub name: SafeName,
-    /// First line of the text, from 1.
-    pub first_line: u32,
-    /// Last line, included.
-    pub last_line: u32,
-    /// First byte of the text in the file.
-    pub start: u64,
-    /// One past its last byte.
-    pub end: u64,
-    /// The passage, with neighbours when there was a budget for them; comments for machines left away.
-    pub text: String,
-    /// Headings above it.
-    pub heading: String,
-    /// The day it tells of.
-    pub date: Option<Date>,
-    /// The hash of the file it was read from.
-    pub sha256: Sha256,
-    /// What its score is made of.
-    pub parts: Parts,
-    /// The hash of the passage that answers, without its neighbours: by it a dream finds it again.
-    pub passage: Sha256,
-    /// Names what that passage says in the visible set: by it feedback finds it again.
-    pub key: TextKey,
-    /// Its place by score alone, from 1.
-    pub place: usize,
-    /// What was said of it before.
-    pub feedback: Option<Tally>,
-    /// Whose words they are, where nobody vouches for them.
-    pub taint: Option<Taint>,
-    /// What of it is not shown.
-    pub masked: Vec<Masked>,
-    /// Since when and until when it stood, where the past was asked for and history tells.
-    pub seen: Option<Seen>,
 }
 
 impl Agent {
@@ -177,42 +92,6 @@ impl Agent {
             None => (Question::new(search.query, today, analyser)?, None),
         };
         Ok((question.within(&search.bounds, today)?, unread))
-    }
-
-    /// Notes what was recalled, for dreams (N29). An answer never fails over it, nor waits for a disk.
-    fn remembered(&self, search: &Search<'_>, mut answer: Answer) -> Answer {
-        if !self.records_recall || *search.scope != Scope::Main || answer.nothing_near {
-            return answer;
-        }
-        let events = self.recalled(search, &answer);
-        let kept = if events.is_empty() {
-            Ok(())
-        } else {
-            self.memory().and_then(|memory| Ok(memory.record(&events)?))
-        };
-        if let Err(error) = kept {
-            let message = format!("What was recalled was not noted for dreams: {}", error.message);
-            answer.notices.push(Notice::new("recall_not_noted", message, error.code.spec().hint));
-        }
-        answer
-    }
-
-    /// What of an answer is noted: the near hits, by their place and hash, and the hash of the question.
-    pub(crate) fn recalled(&self, search: &Search<'_>, answer: &Answer) -> Vec<RecallEvent> {
-        let at = self.clock.now();
-        let query = Sha256::of(search.query.trim().to_lowercase().as_bytes());
-        let best = answer.hits.iter().map(|hit| hit.parts.sum()).fold(0.0, f32::max);
-        let mut near: Vec<&Hit> =
-            answer.hits.iter().filter(|hit| hit.parts.sum() >= best * RECORDED_SHARE_MIN).collect();
-        near.sort_by_key(|hit| hit.place);
-        let events = near.into_iter().take(RECORDED_HITS_MAX).enumerate().map(|(rank, hit)| RecallEvent {
-            passage: PassageKey { path: hit.name.clone(), text: hit.passage },
-            query,
-            score: 1.0 / (rank as f64 + 1.0),
-            at,
-            session: None,
-        });
-        events.collect()
     }
 
     /// One look: the answer, and whether the files still say it. An index that is damaged gives way.
@@ -267,106 +146,6 @@ impl Agent {
         Ok(self.seen_by_model(ranked, &read).answer(&question, vec![behind]))
     }
 
-    /// The hits as a model may see them: what nobody vouched for is masked, by what was noticed in their whole
-    /// files. Of a file that is another one by now, what is noticed in the hit itself.
-    fn seen_by_model(&self, mut ranked: Ranked, read: &Read) -> Ranked {
-        let mut pages: HashMap<SafeName, (Page<'_>, Titles, Tainted)> = HashMap::new();
-        let marks = self.marks();
-        for Shown { hit, passages, clean_by } in &mut ranked.hits {
-            let Some((name, bytes)) = read.get_key_value(&hit.name) else {
-                hit.taint = trust::taint_of(&hit.text, &*marks).filter(Taint::is_tainted);
-                hit.text = self.masked_words(&hit.name, &[], &hit.text, &mut hit.masked).into_owned();
-                hit.heading = self.masked_words(&hit.name, &[], &hit.heading, &mut hit.masked).into_owned();
-                continue;
-            };
-            let (page, titles, tainted) = pages.entry(name.clone()).or_insert_with(|| {
-                let page = self.page_seen(name, bytes, *clean_by);
-                let titles = page.titles();
-                let tainted = trust::taints(name, &String::from_utf8_lossy(bytes), &*marks);
-                (page, titles, tainted)
-            });
-            hit.taint = trust::taint_within(tainted, hit.first_line, hit.last_line);
-            if *clean_by == CLEAN_BY && passages.len() == 1 {
-                continue;
-            }
-            let seen = self.seen_on(page, titles, passages, &hit.heading, &mut hit.masked);
-            (hit.text, hit.heading) = (seen.text, seen.heading);
-        }
-        ranked
-    }
-
-    /// The best passages, by words and where it can by meaning.
-    fn rank(
-        &self,
-        recall: &mut Recall,
-        search: &Search<'_>,
-        question: &Question,
-        asked: &[Asked],
-    ) -> Result<Ranked, EngineError> {
-        let set = SetKey::of(search.scope);
-        let Recall { index, analyser } = recall;
-        let snapshot = index.snapshot(&set)?;
-        let snapshot = snapshot.as_ref();
-        let mut meant = self.meant(search.scope, snapshot, asked);
-        let mut said = self.ratings_in(&set);
-        let limit = search.limit.clamp(1, RESULTS_MAX);
-        let candidates = diversity::candidates(question, limit);
-        let mut praise = |keys: &[TextKey]| said.praise_of(keys);
-        let mut veil = Veil::over(self, search.scope, snapshot);
-        let shown = match question.only {
-            Some(_) => veil.all()?,
-            None => HashMap::new(),
-        };
-        let mut tuning = Tuning { weights: &self.weights, praise: &mut praise, shown: &shown };
-        let mut found = found(snapshot, question, meant.cosines.as_deref(), &mut tuning, candidates)?;
-        let likeness = Likeness { model: meant.model.as_ref(), analyser };
-        let (places, diversity) =
-            self.diversified(snapshot, &mut found, question, likeness, &mut veil, limit)?;
-        let keys = &snapshot.corpus().keys;
-        let answers = found.ranked.iter().filter_map(|hit| keys.get(hit.position as usize).copied());
-        said.look_up(&answers.collect::<Vec<_>>());
-        meant.notices.extend(said.notice().filter(|_| !search.scope.is_shared()));
-        let (hits, over_budget) = hits(snapshot, &found, &places, &said, search.budget_chars, &mut veil)?;
-        let model = meant.model.map(|model| model.name);
-        Ok(Ranked { found, hits, limit, over_budget, model, diversity, notices: meant.notices })
-    }
-
-    /// What the question finds at `places` (file and first line), however many others answer better, in the index as
-    /// it is. Errors: as [`search`](Self::search).
-    pub(crate) fn found_far(
-        &self,
-        search: &Search<'_>,
-        places: &[(SafeName, u32)],
-    ) -> Result<Vec<Option<Far>>, EngineError> {
-        if places.is_empty() {
-            return Ok(Vec::new());
-        }
-        let (question, _) = self.question(search)?;
-        let (asked, _) = self.asked(search.query, search.scope);
-        let set = SetKey::of(search.scope);
-        let mut recall = self.recall();
-        let snapshot = recall.index.snapshot(&set)?;
-        let snapshot = snapshot.as_ref();
-        let corpus = snapshot.corpus();
-        let meant = self.meant(search.scope, snapshot, &asked);
-        let mut said = self.ratings_in(&set);
-        let mut praise = |keys: &[TextKey]| said.praise_of(keys);
-        let mut tuning = Tuning { weights: &self.weights, praise: &mut praise, shown: &HashMap::new() };
-        let all = corpus.len().max(1);
-        let found = inwit_recall::search(snapshot, &question, meant.cosines.as_deref(), &mut tuning, all)?;
-        let parts: HashMap<u32, Parts> = found.ranked.iter().map(|hit| (hit.position, hit.parts)).collect();
-        let far = places.iter().map(|(name, line)| {
-            let Some(file) = corpus.files.iter().find(|file| file.name == *name) else { return Ok(None) };
-            let positions: Vec<u32> = (file.first..file.first + file.count).collect();
-            let passages = snapshot.passages(&positions)?;
-            let at = passages.iter().position(|passage| passage.first_line == *line);
-            let Some(position) = at.map(|at| positions[at]) else { return Ok(None) };
-            let Some(parts) = parts.get(&position).copied() else { return Ok(None) };
-            Ok(Some(Far { parts, only_names: is_name_lines(snapshot, position)? }))
-        });
-        far.collect()
-    }
-
     /// Brings the index of `scope` up to the files, so that the next question need not. Errors: as
     /// [`search`](Self::search).
     pub fn refresh(&self, scope: &Scope) -> Result<Vec<Notice>, EngineError> {
@@ -386,307 +165,11 @@ impl Agent {
     }
 }
 
-/// A passage that a question finds, among whatever number of others.
-pub(crate) struct Far {
-    /// What its score is made of.
-    pub(crate) parts: Parts,
-    /// It is no answer, since it only names who spoke.
-    pub(crate) only_names: bool,
-}
-
-/// What the index answers, with the passages that each hit is made of.
-struct Ranked {
-    found: Found,
-    hits: Vec<Shown>,
-    /// Most hits that were asked for.
-    limit: usize,
-    over_budget: usize,
-    model: Option<String>,
-    diversity: Option<Diversity>,
-    notices: Vec<Notice>,
-}
-
-impl Ranked {
-    fn answer(self, question: &Question, mut notices: Vec<Notice>) -> Answer {
-        notices.extend(undated(self.found.undated));
-        let holding = question.only.is_some().then_some(self.found.touched);
-        if self.limit == RESULTS_MAX && self.found.touched > RESULTS_MAX {
-            notices.push(results_ended(self.found.touched));
-        } else {
-            notices.extend(holding.and_then(|holding| more_hold(holding, self.hits.len())));
-        }
-        notices.extend(self.found.is_of_another_year.then(of_another_year));
-        let mut intervals: Vec<Interval> = Vec::new();
-        for reading in &question.when.readings {
-            if !intervals.contains(&reading.interval) {
-                intervals.push(reading.interval);
-            }
-        }
-        notices.extend(self.notices);
-        Answer {
-            hits: self.hits.into_iter().map(|shown| shown.hit).collect(),
-            nothing_near: self.found.nothing_near,
-            cover: self.found.cover,
-            over_budget: self.over_budget,
-            holding,
-            terms: self.found.terms,
-            stop_words: question.stop_words.clone(),
-            beyond_limit: question.beyond_limit.clone(),
-            labels: self.found.labels,
-            time: TimeUnderstood { words: question.time_words.clone(), intervals, within: question.days },
-            model: self.model,
-            nearest: self.found.nearest,
-            diversity: self.diversity,
-            notices,
-        }
-    }
-}
-
 fn no_expression(why: &ExpressionError) -> Notice {
     let message = format!("The question is no expression, so its words were searched: {why}.");
     let hint = "Write words, \"a phrase\", slip*, AND, OR, NOT and brackets.";
     Notice::new("expression_unread", message, hint)
 }
 
-/// An expression is answered with all of which it holds, or it is said how many there are.
-fn more_hold(holding: usize, shown: usize) -> Option<Notice> {
-    (holding > shown).then(|| {
-        let message = format!("The expression holds of {holding} passages, of which {shown} are shown.");
-        Notice::new(MORE_HOLD, message, "`-n` says how many results are shown.")
-    })
-}
-
-/// The notice that an expression holds of more than is shown.
-pub const MORE_HOLD: &str = "more_hold";
-
-/// That no answer goes further, however many results are asked for.
-fn results_ended(touched: usize) -> Notice {
-    let (touched, most) = (grouped(touched), grouped(RESULTS_MAX));
-    let message = format!("{touched} passages answer in some way; no more than the best {most} are given.");
-    let hint = "Ask with more words, or only about some time (--since, --until).";
-    Notice::new("results_ended", message, hint)
-}
-
-fn of_another_year() -> Notice {
-    let message =
-        "No note is of the year that the question names; the same days of other years were preferred.";
-    Notice::new("year_unknown", message.to_owned(), "Look at the dates of what was found before you tell it.")
-}
-
-fn undated(count: usize) -> Option<Notice> {
-    (count > 0).then(|| {
-        let message =
-            format!("{count} passage(s) have words of the question but no date, so they were left out.");
-        Notice::new("undated_left_out", message, "Ask without --since and --until to see them.")
-    })
-}
-
 /// How often a question is asked again while the files that answer it change.
 const LOOKS_MAX: usize = 3;
-
-/// The titles of a file that are masked, each with what was noticed in it.
-pub(crate) type Titles = Vec<(String, Masked)>;
-
-/// The lines of a file that nobody vouches for, from 0.
-type Tainted = HashMap<usize, Taint>;
-
-/// The files of an answer, as they were read to verify it.
-type Read = HashMap<SafeName, Arc<[u8]>>;
-
-/// Holds what is about to be shown against the files themselves (D-01). A file that is not among those it
-/// gives has changed since it was looked at, so a new look is due. An error: the file is the one that was
-/// indexed and does not say this, so the index is damaged in a way that no checksum saw.
-fn verify(view: &View, hits: &[Shown]) -> Result<Read, EngineError> {
-    let mut read = Read::new();
-    for Shown { hit, passages, .. } in hits {
-        if !read.contains_key(&hit.name) {
-            match view.read(&hit.name) {
-                Ok(content) if content.sha256 == hit.sha256 => read.insert(hit.name.clone(), content.bytes),
-                Ok(_) | Err(_) => continue,
-            };
-        }
-        let bytes = &read[&hit.name];
-        for passage in passages {
-            let range = usize::try_from(passage.start).ok().zip(usize::try_from(passage.end).ok());
-            let stands = range.and_then(|(start, end)| bytes.get(start..end));
-            if stands.is_none_or(|stands| String::from_utf8_lossy(stands) != passage.text) {
-                let message = format!("the index does not say what `{}` says.", hit.name);
-                return Err(EngineError::new(Code::IndexUnavailable, message));
-            }
-        }
-    }
-    Ok(read)
-}
-
-/// How much more is asked for each time that name lines took the places of answers.
-const NAME_LINES_FACTOR: usize = 4;
-
-/// The best `limit` passages that say something. The name lines of a log's entry lend their words to what
-/// stands under them, and are no answer themselves: who spoke is not what was said.
-fn found(
-    snapshot: &dyn Snapshot,
-    question: &Question,
-    cosines: Option<&[f32]>,
-    tuning: &mut Tuning<'_>,
-    limit: usize,
-) -> Result<Found, IndexError> {
-    let mut asked = limit.saturating_mul(2).min(RESULTS_MAX);
-    loop {
-        let mut found = inwit_recall::search(snapshot, question, cosines, tuning, asked)?;
-        let is_all = found.ranked.len() < asked || asked == RESULTS_MAX;
-        let mut answers = Vec::with_capacity(limit);
-        for ranked in std::mem::take(&mut found.ranked) {
-            // Who asks by letters asks for names, too.
-            let counts = question.only.is_some() || !is_name_lines(snapshot, ranked.position)?;
-            if counts && answers.len() < limit {
-                answers.push(ranked);
-            }
-        }
-        if is_all || answers.len() == limit {
-            return Ok(Found { ranked: answers, ..found });
-        }
-        asked = asked.saturating_mul(NAME_LINES_FACTOR).min(RESULTS_MAX);
-    }
-}
-
-fn is_name_lines(snapshot: &dyn Snapshot, position: u32) -> Result<bool, IndexError> {
-    let corpus = snapshot.corpus();
-    let place = Place::of(&corpus.files[corpus.file_at(position)].name);
-    if !matches!(place, Some(Place::Journal(_) | Place::RoomMemory { .. })) {
-        return Ok(false);
-    }
-    Ok(snapshot.passages(&[position])?.iter().any(|passage| {
-        let title = passage.heading.rsplit(PATH_JOINT).next().unwrap_or_default();
-        journal::entry::moment(title).is_some() && journal::is_names(&passage.text)
-    }))
-}
-
-/// A hit with what it is made of.
-struct Shown {
-    hit: Hit,
-    passages: Vec<StoredPassage>,
-    /// See [`CorpusFile::clean_by`](inwit_store::CorpusFile::clean_by).
-    clean_by: u64,
-}
-
-/// A run of positions that is shown as one hit.
-struct Run {
-    first: u32,
-    last: u32,
-    /// The passage that answers.
-    answers: u32,
-    parts: Parts,
-    /// Its place by score alone.
-    place: usize,
-}
-
-fn hits(
-    snapshot: &dyn Snapshot,
-    found: &Found,
-    places: &[usize],
-    said: &Said,
-    budget: Option<usize>,
-    veil: &mut Veil<'_>,
-) -> Result<(Vec<Shown>, usize), IndexError> {
-    let corpus = snapshot.corpus();
-    let mut over_budget = 0;
-    let mut runs: Vec<Run> = found
-        .ranked
-        .iter()
-        .zip(places)
-        .map(|(hit, place)| Run {
-            first: hit.position,
-            last: hit.position,
-            answers: hit.position,
-            parts: hit.parts,
-            place: *place,
-        })
-        .collect();
-    if let Some(budget) = budget {
-        let mut left = budget;
-        let mut fitting = Vec::new();
-        for run in runs {
-            let chars = veil.chars_of(run.first)?;
-            if chars <= left {
-                left -= chars;
-                fitting.push(run);
-            } else {
-                over_budget += 1;
-            }
-        }
-        runs = fitting;
-        expand(snapshot, &mut runs, left, veil)?;
-    }
-    let hits = runs.iter().map(|run| hit(snapshot, corpus, said, run)).collect::<Result<_, _>>()?;
-    Ok((hits, over_budget))
-}
-
-/// How far from a hit neighbours are added.
-const EXPANSION_STEPS_MAX: u32 = 3;
-
-/// Spends what is left of the budget on the passages around the hits: all hits get their nearest
-/// neighbours first, what follows before what precedes.
-fn expand(
-    snapshot: &dyn Snapshot,
-    runs: &mut [Run],
-    mut left: usize,
-    veil: &mut Veil<'_>,
-) -> Result<(), IndexError> {
-    let corpus = snapshot.corpus();
-    let mut shown: HashSet<u32> = runs.iter().map(|run| run.first).collect();
-    for _ in 0..EXPANSION_STEPS_MAX {
-        for run in runs.iter_mut() {
-            let after =
-                (run.last + 1 < corpus.len() as u32 && continues(corpus, run.last + 1)).then(|| run.last + 1);
-            let before = (run.first > 0 && continues(corpus, run.first)).then(|| run.first - 1);
-            for (position, is_after) in [(after, true), (before, false)] {
-                let Some(position) = position.filter(|position| !shown.contains(position)) else { continue };
-                let cost = veil.chars_of(position)? + 1;
-                if cost > left {
-                    continue;
-                }
-                left -= cost;
-                shown.insert(position);
-                if is_after { run.last = position } else { run.first = position }
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Whether `position` goes on from the one before it, in the same file and under the same heading.
-fn continues(corpus: &Corpus, position: u32) -> bool {
-    corpus.follows[position as usize] == Follows::SameHeading
-        && corpus.files[corpus.file_at(position)].first != position
-}
-
-fn hit(snapshot: &dyn Snapshot, corpus: &Corpus, said: &Said, run: &Run) -> Result<Shown, IndexError> {
-    let positions: Vec<u32> = (run.first..=run.last).collect();
-    let passages = snapshot.passages(&positions)?;
-    let (Some(first), Some(last)) = (passages.first(), passages.last()) else {
-        return Err(IndexError::Damaged("a passage is missing".into()));
-    };
-    let shown = |passage: &StoredPassage| inwit_markdown::shown(&passage.text).into_owned();
-    let file = &corpus.files[corpus.file_at(run.first)];
-    let key = corpus.keys.get(run.answers as usize).copied().unwrap_or(TextKey::NOTHING);
-    let hit = Hit {
-        name: file.name.clone(),
-        first_line: first.first_line,
-        last_line: last.last_line,
-        start: first.start,
-        end: last.end,
-        text: passages.iter().map(shown).collect::<Vec<_>>().join("\n"),
-        heading: first.heading.clone(),
-        date: corpus.dates[run.first as usize],
-        sha256: file.sha256,
-        parts: run.parts,
-        passage: Sha256::of(passages[(run.answers - run.first) as usize].text.as_bytes()),
-        key,
-        place: run.place,
-        feedback: said.of(key).cloned(),
-        taint: None,
-        masked: Vec::new(),
-        seen: None,
-    };
-    Ok(Shown { hit, passages, clean_by: file.clean_by })
-}

@@ -11,7 +11,7 @@ use inwit_store::{IndexError, ModelKey};
 use inwit_vector::{Matrix, Writer};
 use rusqlite::Connection;
 
-use super::each_row;
+use super::row::each_row;
 use crate::error::index_error;
 
 const PREFIX: &str = "vectors-";

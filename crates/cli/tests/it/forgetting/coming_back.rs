@@ -1,0 +1,107 @@
+//! What a backup brings back: words that its home forgot are taken away again, words that were said anew stay.
+//!
+//! A copy outlives what was forgotten since it was made, and the home that forgot may be gone when it comes back.
+
+use inwit_testkit::Cli;
+
+use super::{CANARY, add, approving, stands};
+use crate::newcomer;
+
+/// A backup of before knows nothing of it: what comes back from it is taken away again, also where the home that
+/// forgot is gone. What was said anew since is the owner's word and stays.
+/// Proves X10.
+#[test]
+fn a_backup_of_before_brings_nothing_back_and_one_of_afterwards_does() {
+    if !inwit_testkit::has_git() {
+        return;
+    }
+    let home = newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin");
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    home.run(["remember", "Ana likes rye bread"]).exits(0);
+    home.run(["remember", &format!("{CANARY} likes figs")]).exits(0);
+    add(&home, "USER.md", "\n- Owns **Zorblaxian** [quokka](https://zoo.example) 4711.\n");
+    home.run(["facts", "add", &format!("a {CANARY} lives in the shed")]).exits(0);
+    home.run(["facts", "add", "Bo bakes"]).exits(0);
+    home.run(["backup", "before"]).mentions("were copied");
+    home.run(["forget", "--everywhere", CANARY, "--rewrite-history", "--apply", "--yes"]).exits(0);
+    let back = |home: &Cli| {
+        home.run(["audit", "verify"]).mentions("The record holds");
+        home.run(["get", "MEMORY.md"]).mentions("Ana likes rye bread").hides("quokka");
+        home.run(["facts", "list"]).mentions("Bo bakes").hides("quokka");
+        home.run(["doctor"]).exits(0);
+        assert_eq!(stands(home, 0), Default::default());
+        let said = format!("A {CANARY} again");
+        let waits = home.run(["remember", "--as", "agent", &said, "--json"]).exits(0).json();
+        approving(home, &waits).exits(5).mentions("forgotten for good");
+        home.run(["forget", "--everywhere", "--again", "--apply", "--yes"]).exits(0);
+        assert_eq!(stands(home, 0), Default::default());
+    };
+    home.run(["restore", "before", "--force"])
+        .mentions("had been forgotten for good")
+        .mentions("holds them still")
+        .exits(0);
+    back(&home);
+    // Everything of the agent is gone, what gave way to the backup too.
+    for entry in std::fs::read_dir(home.home("inwit/agents")).expect("agents").flatten() {
+        std::fs::remove_dir_all(entry.path()).expect("wiped");
+    }
+    let told = home.run(["restore", "before", "--json"]).exits(0).json();
+    assert!(told["forgottenAgain"].as_u64() >= Some(1), "{told}");
+    back(&home);
+    home.run(["forget", "--everywhere", "--again"]).mentions("Nothing that was forgotten");
+    home.run(["remember", &format!("{CANARY} is back")]).mentions("Wrote");
+    home.run(["backup", "afterwards"]).mentions("were copied");
+    home.run(["restore", "afterwards", "--force"]).hides("had been forgotten").exits(0);
+    home.run(["get", "MEMORY.md"]).mentions(&format!("{CANARY} is back"));
+    home.run(["forget", "--everywhere", "--again"]).mentions("is back").mentions("with --apply");
+    // The home that gave way was made with them; whoever asks for all means it too.
+    home.run(["forget", "--everywhere", "--again", "--apply", "--yes"]).exits(0);
+    home.run(["get", "MEMORY.md"]).hides("quokka");
+    assert_eq!(stands(&home, 0), Default::default());
+}
+
+/// Another home, or the same one begun anew, said the words by itself: what the first one forgot takes nothing from
+/// its backup, though both are called alike and share one state.
+#[test]
+fn what_another_home_forgot_takes_nothing_from_a_backup() {
+    let home = newcomer();
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    home.run(["remember", &format!("{CANARY} likes figs")]).exits(0);
+    home.run(["forget", "--everywhere", CANARY, "--apply", "--yes"]).exits(0);
+    std::fs::remove_dir_all(home.home("inwit")).expect("wiped");
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    home.run(["remember", &format!("{CANARY} is back")]).mentions("Wrote");
+    home.run(["facts", "add", &format!("a {CANARY} lives in the shed")]).exits(0);
+    home.run(["backup", "anew"]).mentions("were copied");
+    home.run(["forget", "--everywhere", "--again"]).mentions("Nothing that was forgotten");
+    home.run(["restore", "anew", "--force"]).hides("had been forgotten").exits(0);
+    home.run(["get", "MEMORY.md"]).mentions(&format!("{CANARY} is back"));
+    home.run(["facts", "list"]).mentions(CANARY);
+}
+
+/// A backup is known by the home it was made of, not by the name that it comes back under.
+#[test]
+fn a_backup_that_comes_back_as_another_agent_brings_nothing_back() {
+    let home = newcomer();
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    home.run(["remember", "Ana likes rye bread"]).exits(0);
+    home.run(["remember", &format!("{CANARY} likes figs")]).exits(0);
+    home.run(["backup", "before"]).mentions("were copied");
+    home.run(["forget", "--everywhere", CANARY, "--apply", "--yes"]).exits(0);
+    home.run(["restore", "before", "--agent", "other"]).mentions("had been forgotten for good").exits(0);
+    home.run(["get", "MEMORY.md", "--agent", "other"]).mentions("Ana likes rye bread").hides("quokka");
+}
+
+/// A backup brings back no word that only its case tells from what was forgotten.
+#[test]
+fn words_in_another_case_stay_forgotten_when_a_backup_comes_back() {
+    let home = newcomer();
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    home.run(["facts", "add", "Ο ΠΑΥΛΟΣ ΜΕΝΕΙ στην Πάτρα"]).exits(0);
+    home.run(["backup", "before"]).mentions("were copied");
+    home.run(["forget", "--everywhere", "Ο παυλος", "--apply", "--yes"])
+        .mentions("Forgotten: 1 fact(s)")
+        .exits(0);
+    home.run(["restore", "before", "--force"]).mentions("had been forgotten for good").exits(0);
+    home.run(["facts", "list"]).hides("ΠΑΥΛΟΣ");
+}

@@ -1,0 +1,181 @@
+//! Letting vectors go: of texts that are forgotten or gone, of models that are used no more.
+//!
+//! A vector tells much of its text, so where a text is forgotten its row goes for good. Invariant: with a row goes every
+//! file of vectors that has it; where texts are forgotten or pruned the cache gets another mark of birth as well, so that
+//! no file which could not be removed is read.
+
+use std::collections::{HashMap, HashSet};
+
+use inwit_store::{Embeddings, IndexError, ModelKey, SetKey, TextKey};
+use rusqlite::{Connection, params};
+
+use super::SqliteEmbeddings;
+use super::generation::Generations;
+use super::row::model_row;
+use crate::error::index_error;
+
+/// Of which set each text is. Made when it is first needed: a cache that was made before it had none, and to make that
+/// one anew would cost every vector.
+const ORIGINS: &str =
+    "CREATE TABLE IF NOT EXISTS origins (key INTEGER PRIMARY KEY, set_key TEXT NOT NULL) STRICT";
+
+impl SqliteEmbeddings {
+    /// See [`Embeddings::belong`].
+    pub(super) fn note_origin(&mut self, set: &SetKey, keys: &[TextKey]) -> Result<(), IndexError> {
+        let write = self.write()?;
+        write.execute(ORIGINS, []).map_err(index_error)?;
+        for key in keys {
+            let sql = "INSERT INTO origins (key, set_key) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
+            let mut note = write.prepare_cached(sql).map_err(index_error)?;
+            note.execute(params![key.0 as i64, set.as_str()]).map_err(index_error)?;
+        }
+        write.commit().map_err(index_error)
+    }
+
+    /// See [`Embeddings::forget`].
+    pub(super) fn forget_texts(&mut self, keys: &[TextKey]) -> Result<(), IndexError> {
+        let ids: Vec<i64> = {
+            let mut query = self.connection.prepare_cached("SELECT id FROM models").map_err(index_error)?;
+            let ids = query.query_map([], |row| row.get(0));
+            ids.and_then(Iterator::collect).map_err(index_error)?
+        };
+        self.take_away(&ids, keys)
+    }
+
+    /// See [`Embeddings::prune`].
+    pub(super) fn prune_gone(
+        &mut self,
+        model: &ModelKey,
+        stand: &HashSet<TextKey>,
+        most: usize,
+    ) -> Result<usize, IndexError> {
+        let Some(id) = model_row(&self.connection, model)? else { return Ok(0) };
+        self.connection.execute(ORIGINS, []).map_err(index_error)?;
+        let mut of_sets: HashMap<Option<String>, Vec<TextKey>> = HashMap::new();
+        {
+            let mut query = self
+                .connection
+                .prepare_cached(
+                    "SELECT vectors.key, set_key FROM vectors LEFT JOIN origins ON origins.key = vectors.key
+                     WHERE model = ?1 ORDER BY id",
+                )
+                .map_err(index_error)?;
+            let mut rows = query.query([id]).map_err(index_error)?;
+            while let Some(row) = rows.next().map_err(index_error)? {
+                let key = TextKey(row.get::<_, i64>(0).map_err(index_error)? as u64);
+                if !stand.contains(&key) {
+                    of_sets.entry(row.get(1).map_err(index_error)?).or_default().push(key);
+                }
+            }
+        }
+        let mut gone: Vec<TextKey> = Vec::new();
+        for keys in of_sets.values() {
+            gone.extend(&keys[..keys.len().saturating_sub(most)]);
+        }
+        self.take_away(&[id], &gone)?;
+        Ok(gone.len())
+    }
+
+    /// See [`Embeddings::forget_model`].
+    pub(super) fn take_model_away(&mut self, model: &ModelKey) -> Result<u64, IndexError> {
+        let Some(id) = model_row(&self.connection, model)? else { return Ok(0) };
+        let write = self.write()?;
+        let gone = write.execute("DELETE FROM vectors WHERE model = ?1", [id]).map_err(index_error)?;
+        write.execute("DELETE FROM failures WHERE model = ?1", [id]).map_err(index_error)?;
+        write.commit().map_err(index_error)?;
+        self.held = None;
+        self.generations()?.remove(id);
+        Ok(gone as u64)
+    }
+
+    /// See [`Embeddings::keep_only`].
+    pub(super) fn keep_texts_only(&mut self, models: &str, keys: &[TextKey]) -> Result<u64, IndexError> {
+        let keys: HashSet<i64> = keys.iter().map(|key| key.0 as i64).collect();
+        let of_models = models_named(&self.connection, models)?;
+        let mut gone = 0;
+        for (id, model) in of_models {
+            let lost = without(&self.connection, id, &keys)?;
+            if lost.is_empty() {
+                continue;
+            }
+            self.connection.execute_batch("PRAGMA secure_delete=ON").map_err(index_error)?;
+            let write = self.write()?;
+            for key in &lost {
+                for sql in [
+                    "DELETE FROM vectors WHERE model = ?1 AND key = ?2",
+                    "DELETE FROM failures WHERE model = ?1 AND key = ?2",
+                ] {
+                    let mut delete = write.prepare_cached(sql).map_err(index_error)?;
+                    gone += delete.execute(params![id, key]).map_err(index_error)?;
+                }
+            }
+            write.commit().map_err(index_error)?;
+            // A file of vectors never changes: it goes, and is laid out anew where that is worth it.
+            self.held = None;
+            self.generations()?.remove(id);
+            self.settle(&model)?;
+        }
+        if gone > 0 {
+            // Their pages stand in the log until it is written back; who reads meanwhile puts that off.
+            let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        }
+        Ok(gone as u64)
+    }
+
+    /// Takes the rows of `keys` of these models away. A file of vectors has what is gone: with another birth it is
+    /// never read again.
+    fn take_away(&mut self, models: &[i64], keys: &[TextKey]) -> Result<(), IndexError> {
+        let write = self.write()?;
+        write.execute(ORIGINS, []).map_err(index_error)?;
+        for key in keys {
+            let mut origin =
+                write.prepare_cached("DELETE FROM origins WHERE key = ?1").map_err(index_error)?;
+            origin.execute([key.0 as i64]).map_err(index_error)?;
+        }
+        let mut gone = 0;
+        {
+            let mut vector = write
+                .prepare_cached("DELETE FROM vectors WHERE model = ?1 AND key = ?2")
+                .map_err(index_error)?;
+            let mut failure = write
+                .prepare_cached("DELETE FROM failures WHERE model = ?1 AND key = ?2")
+                .map_err(index_error)?;
+            for (model, key) in models.iter().flat_map(|model| keys.iter().map(move |key| (model, key))) {
+                gone += vector.execute(params![model, key.0 as i64]).map_err(index_error)?;
+                failure.execute(params![model, key.0 as i64]).map_err(index_error)?;
+            }
+        }
+        if gone > 0 {
+            write.execute("UPDATE birth SET mark = lower(hex(randomblob(8)))", []).map_err(index_error)?;
+        }
+        write.commit().map_err(index_error)?;
+        if gone > 0 {
+            self.held = None;
+            self.path.iter().for_each(|path| Generations::remove_all(path));
+        }
+        Ok(())
+    }
+}
+
+/// The models whose names begin so, with the numbers of their rows.
+fn models_named(db: &Connection, begins: &str) -> Result<Vec<(i64, ModelKey)>, IndexError> {
+    let mut query =
+        db.prepare_cached("SELECT id, name, dimension FROM models ORDER BY id").map_err(index_error)?;
+    let rows = query.query_map([], |row| {
+        Ok((row.get(0)?, ModelKey { name: row.get(1)?, dimension: row.get::<_, i64>(2)? as usize }))
+    });
+    let all: Vec<(i64, ModelKey)> = rows.and_then(Iterator::collect).map_err(index_error)?;
+    Ok(all.into_iter().filter(|(_, model)| model.name.starts_with(begins)).collect())
+}
+
+/// The keys of a model's vectors and failures that are none of `keys`.
+fn without(db: &Connection, model: i64, keys: &HashSet<i64>) -> Result<Vec<i64>, IndexError> {
+    let mut query = db
+        .prepare_cached(
+            "SELECT key FROM vectors WHERE model = ?1 UNION SELECT key FROM failures WHERE model = ?1",
+        )
+        .map_err(index_error)?;
+    let rows = query.query_map([model], |row| row.get::<_, i64>(0));
+    let all: Vec<i64> = rows.and_then(Iterator::collect).map_err(index_error)?;
+    Ok(all.into_iter().filter(|key| !keys.contains(key)).collect())
+}
