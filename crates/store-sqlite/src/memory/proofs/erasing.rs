@@ -15,7 +15,7 @@ use super::super::database::MIGRATIONS;
 use super::knowing::{add, says, write};
 use super::*;
 use crate::look::{self, Value};
-use inwit_gate::FactDeed;
+use inwit_gate::{FactDeed, FactText};
 
 const WORD: &str = "zorblax";
 
@@ -230,6 +230,46 @@ fn rows_that_do_not_hold_the_words_survive_whatever_machines_wrote_into_them() {
         memory.erase(&without, at(9)).unwrap();
         assert_eq!(dump(&memory), before, "{words}");
     }
+}
+
+/// Metadata is somebody's words wherever they stand in it: in keys, numbers and escaped letters too, and under `source`
+/// where they are no source that inwit knows.
+/// Proves M82.
+#[test]
+fn metadata_is_gone_through_by_keys_numbers_and_escapes_and_under_source() {
+    let memory = SqliteMemory::in_memory().unwrap();
+    let all = [
+        (r#"{"Verity Blankenship": true}"#, "Verity Blankenship"),
+        (r#"{"account": 41791234567}"#, "41791234567"),
+        (r#"{"source": "user_manual", "deep": [{"account": 5179123456700000000012}]}"#, "5179123456700000000012"),
+        (r#"{"source": "letter of Zorblax Quuxington"}"#, "Zorblax Quuxington"),
+        (r#"{"k": "\u005aymurgist Ottoline"}"#, "Zymurgist Ottoline"),
+        (r#"{"k": "x\/y"}"#, "x/y"),
+    ];
+    let metadata = |metadata: &str| FactText { metadata: Some(metadata.to_owned()), ..says("a cat") };
+    let numbered = |text: FactText, number: u8| FactText { content: format!("cat {number}"), ..text };
+    for (number, (told, _)) in (1..).zip(all) {
+        write(&memory, None, number, 0, FactDeed::Add(numbered(metadata(told), number)));
+    }
+    // What was said before, too.
+    let base = numbered(metadata(all[0].0), 1).sha256();
+    let text = numbered(metadata("{}"), 1);
+    write(&memory, Some(&number(1)), 9, 5, FactDeed::Update { id: number(1), base, text });
+    for (told, words) in all {
+        let without = |bytes: &[u8]| {
+            let text = String::from_utf8_lossy(bytes);
+            text.contains(words).then(|| text.replace(words, "[forgotten]").into_bytes())
+        };
+        let stands = memory.standing(&without, &mut |_, _| {}).unwrap();
+        let rows: Vec<(RowFate, u64)> = stands.iter().map(|stand| (stand.fate, stand.rows)).collect();
+        assert_eq!(rows, [(RowFate::Goes, 1)], "{told}: {stands:?}");
+        assert!(memory.erase(&without, at(9)).unwrap().rows > 0, "{told}");
+        assert_eq!(memory.standing(&without, &mut |_, _| {}).unwrap(), [], "{told}");
+    }
+    write(&memory, None, 8, 6, FactDeed::Add(metadata(r#"{"source":"user_manual","n":7}"#)));
+    let ours = |bytes: &[u8]| String::from_utf8_lossy(bytes).contains("user_manual").then(Vec::new);
+    let stands = memory.standing(&ours, &mut |_, _| {}).unwrap();
+    assert!(stands.iter().all(|stand| stand.fate != RowFate::Goes), "a word of ours: {stands:?}");
 }
 
 /// Who reads holds the pages of before: that is said, and the next end of a process empties the log.
