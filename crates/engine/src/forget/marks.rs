@@ -55,7 +55,8 @@ const WRAPPED: &str = r"[ \t]*(?:\r?\n|\\n)[ \t]*";
 const REFERENCE: &str = r"(?:&|\\u0026)#?[a-z0-9]{1,32};";
 
 /// A character as JSON escapes it, also in a JSON text inside of one.
-const ESCAPE: &str = r"\\+(?-i:u)(?:[0-9a-ce-f][0-9a-f]{3}|d[0-7][0-9a-f]{2}|d[89ab][0-9a-f]{2}\\+(?-i:u)d[c-f][0-9a-f]{2})";
+const ESCAPE: &str =
+    r"\\+(?-i:u)(?:[0-9a-ce-f][0-9a-f]{3}|d[0-7][0-9a-f]{2}|d[89ab][0-9a-f]{2}\\+(?-i:u)d[c-f][0-9a-f]{2})";
 
 /// The patterns by which marks are known.
 struct Marks {
@@ -195,7 +196,8 @@ fn unescaped(bytes: &[u8]) -> Option<(String, usize)> {
 fn unit(bytes: &[u8]) -> Option<(u16, usize)> {
     let slashes = bytes.iter().take_while(|byte| **byte == b'\\').count();
     let digits = bytes[slashes..].strip_prefix(b"u").filter(|_| slashes > 0)?.get(..UNIT_DIGITS)?;
-    let digits = std::str::from_utf8(digits).ok().filter(|text| text.bytes().all(|b| b.is_ascii_hexdigit()))?;
+    let digits =
+        std::str::from_utf8(digits).ok().filter(|text| text.bytes().all(|b| b.is_ascii_hexdigit()))?;
     Some((u16::from_str_radix(digits, 16).ok()?, slashes + 1 + UNIT_DIGITS))
 }
 

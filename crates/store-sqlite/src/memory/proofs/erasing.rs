@@ -31,7 +31,7 @@ fn stands(path: &Path) -> bool {
     look::each_value(path, &mut |_, value| {
         found |= match value {
             Value::Bytes(bytes) => String::from_utf8_lossy(bytes).contains(WORD),
-            Value::Terms(terms) => terms.contains(WORD),
+            Value::Terms { listed, .. } => listed.contains(WORD),
         };
     })
     .unwrap();
@@ -241,7 +241,10 @@ fn metadata_is_gone_through_by_keys_numbers_and_escapes_and_under_source() {
     let all = [
         (r#"{"Verity Blankenship": true}"#, "Verity Blankenship"),
         (r#"{"account": 41791234567}"#, "41791234567"),
-        (r#"{"source": "user_manual", "deep": [{"account": 5179123456700000000012}]}"#, "5179123456700000000012"),
+        (
+            r#"{"source": "user_manual", "deep": [{"account": 5179123456700000000012}]}"#,
+            "5179123456700000000012",
+        ),
         (r#"{"source": "letter of Zorblax Quuxington"}"#, "Zorblax Quuxington"),
         (r#"{"k": "\u005aymurgist Ottoline"}"#, "Zymurgist Ottoline"),
         (r#"{"k": "x\/y"}"#, "x/y"),
