@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use inwit_model::{AgentId, FactId, Scope, Sha256, Taint};
-use inwit_store::memory::contract::{at, session};
+use inwit_store::memory::contract::{approved, at, session};
 use inwit_store::memory::{
     Audit as _, Erasure as _, Facts as _, KnownTexts, Receipts as _, RowFate, SessionStart, Sessions as _,
 };
@@ -310,6 +310,41 @@ fn a_purge_that_a_reader_stands_in_the_way_of_ends_with_it() {
     drop(reader);
     drop(memory);
     assert!(!stands(&path), "the end of the process emptied the log");
+}
+
+/// Many facts go together, all of them or none, each with its row of the audit, and leave no term behind.
+#[test]
+fn many_facts_are_purged_in_one_transaction() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    let memory = SqliteMemory::open(&path).unwrap();
+    for fact in 1..=3 {
+        add(&memory, fact, &format!("zorblax {fact}"), 0);
+    }
+    add(&memory, 4, "a cat", 0);
+    let purge = |id: u8| {
+        let fact = memory.fact(&number(id)).unwrap();
+        approved(fact.as_ref(), FactDeed::Purge { id: number(id) })
+    };
+    let forget = approved(
+        memory.fact(&number(4)).unwrap().as_ref(),
+        FactDeed::Forget { id: number(4), base: says("a cat").sha256() },
+    );
+    let error = memory.purge_facts(&[purge(1), forget], at(1)).expect_err("no purge");
+    assert_eq!(error.code, inwit_model::Code::UsageBad);
+    assert!(memory.fact(&number(1)).unwrap().is_some(), "all of them or none");
+    let gone = purge(2);
+    assert_eq!(memory.purge_facts(std::slice::from_ref(&gone), at(2)).unwrap(), 1);
+    assert_eq!(memory.purge_facts(&[purge(1), gone, purge(3)], at(3)).unwrap(), 2, "one was gone already");
+    assert!(!stands(&path));
+    assert_eq!(memory.fact_count(u64::MAX).unwrap(), 1, "the cat stays");
+    let audit: i64 = {
+        let inner = memory.hold();
+        let sql = "SELECT count(*) FROM audit WHERE verb = 'fact_purge'";
+        inner.db.query_row(sql, [], |row| row.get(0)).unwrap()
+    };
+    assert_eq!(audit, 3);
+    assert!(matches!(memory.audit_verify(), Ok(AuditState::Whole(_))));
 }
 
 #[test]
