@@ -847,3 +847,20 @@ fn what_no_row_says_is_not_found_among_the_terms_of_one_that_stands() {
     home.run(["forget", "--everywhere", "Brontosaur Kumquat"]).mentions("stand nowhere that is kept");
     home.run(["facts", "list"]).mentions("brontosaur-kumquat").hides("friend");
 }
+
+/// A place that cannot be looked through is told by a purge, and not passed over as one without the words.
+#[test]
+fn a_purge_tells_what_it_could_not_look_through() {
+    let home = newcomer();
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    for fact in ["Ana moors at pier nine", "Bo moors at pier ten"] {
+        home.run(["facts", "add", fact]).exits(0);
+    }
+    leave(&home.home("inwit/agents/main/transcripts"), b"no folder");
+    home.run(["facts", "purge", "1", "--yes"])
+        .mentions("is gone from memory.db")
+        .mentions("note: The fact is gone; not every place was looked through")
+        .exits(0);
+    let purged = home.run(["facts", "purge", "2", "--yes", "--json"]).exits(0).json();
+    assert_eq!(purged["notices"][0]["code"], "words_unsought", "{purged:#}");
+}
