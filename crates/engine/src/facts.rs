@@ -185,6 +185,34 @@ impl Agent {
         Ok((!numbers.is_empty()).then(|| Notice::new("facts_ended_elsewhere", message, hint)))
     }
 
+    /// Takes facts away for good, all of them or none; answers with how many, since others may have taken some away
+    /// meanwhile. Errors: what the gate refuses, and those of writing.
+    pub(crate) fn purge_facts(
+        &self,
+        memory: &dyn Memory,
+        facts: Vec<Fact>,
+        person: &Person,
+    ) -> Result<u64, EngineError> {
+        let mut approved = Vec::with_capacity(facts.len());
+        for fact in facts {
+            let standing = fact.standing();
+            let change = FactChange::new(FactDeed::Purge { id: fact.id }, Author::owner(person), None);
+            match judge_fact(&self.policy(), Some(&standing), change) {
+                FactVerdict::Approved(change) => approved.push(change),
+                FactVerdict::Refused(refusal) => return Err(refusal.into()),
+                // The owner's own word waits for nobody.
+                FactVerdict::Pending(_) => {}
+            }
+        }
+        if approved.is_empty() {
+            return Ok(0);
+        }
+        let count = memory.purge_facts(&approved, self.clock.now())?;
+        // As with one of them.
+        let _ = self.prune_fact_vectors();
+        Ok(count)
+    }
+
     /// What whoever forgets or purges a fact should know first: other facts were retired for it, and stay so. What says
     /// the same is not told. Errors: as [`fact`](Self::fact).
     pub fn fact_gave_way(&self, id: &str) -> Result<Option<Notice>, EngineError> {

@@ -280,21 +280,14 @@ impl Agent {
     fn forget_facts(&self, wording: &Wording, person: &Person) -> Result<u64, EngineError> {
         let Some(memory) = self.memory_if_made()? else { return Ok(0) };
         let behalf = Behalf::of(Author::owner(person));
-        let mut count = 0;
+        let mut holding = Vec::new();
         for forgotten in [false, true] {
             let all = FactFilter { forgotten, retired: true, limit: usize::MAX, ..FactFilter::default() };
-            for fact in memory.facts(&all)? {
-                // One that holds them beside its text goes with the rows of memory.db.
-                if wording.stands_in(fact.text.content.as_bytes()) {
-                    match self.fact_purge(fact.id.as_str(), &behalf) {
-                        Ok(_) => count += 1,
-                        // Somebody else took it away meanwhile.
-                        Err(error) if error.code == Code::FactUnknown => {}
-                        Err(error) => return Err(error),
-                    }
-                }
-            }
+            let facts = memory.facts(&all)?.into_iter();
+            // One that holds them beside its text goes with the rows of memory.db.
+            holding.extend(facts.filter(|fact| wording.stands_in(fact.text.content.as_bytes())));
         }
+        let mut count = self.purge_facts(memory.as_ref(), holding, person)?;
         for entry in memory.user_profile()? {
             if wording.stands_in(entry.value.as_bytes()) {
                 self.profile_unset(entry.key.as_str(), &behalf)?;

@@ -20,7 +20,12 @@ pub enum Value<'v> {
     /// The bytes of a text or blob.
     Bytes(&'v [u8]),
     /// The terms of a document as a full-text table knows them, in their order, with blanks between.
-    Terms(&'v str),
+    Terms {
+        /// The terms.
+        listed: &'v str,
+        /// What they are made of, where the row stands.
+        text: Option<&'v str>,
+    },
 }
 
 /// Shows every value of the database at `path` with the table it stands in. Errors: `memory_unavailable` for what
@@ -114,13 +119,22 @@ fn documents(db: &Connection, table: &str, visit: &mut dyn FnMut(&str, Value<'_>
     while let Some(row) = rows.next()? {
         let next = (row.get::<_, i64>(0)?, row.get::<_, String>(1)?);
         if next != of {
-            visit(table, Value::Terms(&terms));
+            let text = made_of(db, table, &of);
+            visit(table, Value::Terms { listed: &terms, text: text.as_deref() });
             terms.clear();
             of = next;
         }
         terms.push_str(&row.get::<_, String>(2)?);
         terms.push(' ');
     }
-    visit(table, Value::Terms(&terms));
+    let text = made_of(db, table, &of);
+    visit(table, Value::Terms { listed: &terms, text: text.as_deref() });
     Ok(())
+}
+
+/// What the terms of a document are made of. `None`: its row is gone, or cannot be read, so that nothing explains them.
+fn made_of(db: &Connection, table: &str, (document, column): &(i64, String)) -> Option<String> {
+    let mut query =
+        db.prepare_cached(&format!("SELECT \"{column}\" FROM \"{table}\" WHERE rowid = ?1")).ok()?;
+    query.query_row([document], |row| row.get(0)).ok()
 }

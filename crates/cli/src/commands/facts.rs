@@ -232,7 +232,7 @@ pub fn run(args: &FactsArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
             told.extend(agent.fact_gave_way(fact.id.as_str())?);
             let said = agent.fact_wordings(fact.id.as_str())?;
             let outcome = agent.fact_purge(fact.id.as_str(), &owner(false))?;
-            tell_left(&opened, said, ui);
+            told.extend(tell_left(&opened, said, ui));
             outcome
         }
     };
@@ -397,12 +397,19 @@ fn read(agent: &Agent, args: &ReadArgs, ui: &mut Ui) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Names the places in which the words of a fact that is gone still stand.
-fn tell_left(opened: &Opened, said: Vec<String>, ui: &mut Ui) {
+/// Names the places in which the words of a fact that is gone still stand; answers with what could not be looked at.
+fn tell_left(opened: &Opened, mut said: Vec<String>, ui: &mut Ui) -> Vec<Notice> {
     // A statement too short to be known by itself is looked for nowhere.
-    let Ok(wording) = Wording::of(said) else { return };
-    let mut left = opened.agent.plan_forgetting(&Aim::of(wording.clone(), false)).unwrap_or_default();
-    left.extend(home::plan(opened, &wording).unwrap_or_default());
+    said.retain(|text| !Wording::is_too_short(text));
+    let Ok(wording) = Wording::of(said) else { return Vec::new() };
+    let planned = opened.agent.plan_forgetting(&Aim::of(wording.clone(), false)).map_err(CliError::from);
+    let (mut left, mut unseen) = (Vec::new(), Vec::new());
+    for planned in [planned, home::plan(opened, &wording)] {
+        match planned {
+            Ok(plan) => left.extend(plan),
+            Err(error) => unseen.push(error.message),
+        }
+    }
     left.retain(|stand| stand.fate != Fate::MadeAnew);
     for stand in &left {
         ui.say(format!("note: its words stand in {}: {}.", stand.kind, stand.name));
@@ -413,6 +420,12 @@ fn tell_left(opened: &Opened, said: Vec<String>, ui: &mut Ui) {
     if !opened.agent.empty_log().unwrap_or(false) {
         ui.say("note: another process reads memory.db, so its log holds them until that ends.");
     }
+    let hint = "`inwit forget --check TEXT` looks for words everywhere, when that is mended.";
+    let notice = |why| {
+        let message = format!("The fact is gone; not every place was looked through for its words: {why}");
+        Notice::new("words_unsought", message, hint)
+    };
+    unseen.into_iter().map(notice).collect()
 }
 
 /// A fact on one line, its number first; days are the agent's.

@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::compose::{self, Opened};
 use crate::error::CliError;
 use crate::forgetting::scan::Sought;
-use crate::forgetting::{aside, deed, home, scan, unfinished};
+use crate::forgetting::{aside, configured, deed, home, scan, unfinished};
 use crate::person;
 use crate::settings::Settings;
 use crate::ui::Ui;
@@ -72,6 +72,18 @@ struct ForgetV1 {
     log_emptied: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     look: Option<LookV1>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    too_short: Vec<TooShortV1>,
+}
+
+/// What a fact said that is too short to be looked for: it goes with the fact, and stands elsewhere where it does.
+#[derive(Debug, Clone, Serialize)]
+struct TooShortV1 {
+    /// Which version, from 1, oldest first.
+    version: usize,
+    /// What it says; only a plan says it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -82,6 +94,8 @@ struct StandV1 {
     fate: &'static str,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     shows: Vec<ShownV1>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<&'static str>,
 }
 
 /// What stands in a place; only a plan says it.
@@ -121,7 +135,7 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
     if turn.is_some() {
         opened = compose::open_files(settings.clone())?;
     }
-    let roots = roots(&opened, settings.state.clone());
+    let roots = roots(&opened, &settings);
     // What another deed left comes first: its words may be these, and whoever asks is told either way.
     if let Some(left) = unfinished::of(&opened.chosen.home)? {
         let began = left.began.strftime("%Y-%m-%d %H:%M:%SZ");
@@ -141,13 +155,22 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
     }
     let Some(aim) = aim(args, &opened, &settings, ui)? else {
         if ui.json() {
-            ui.value(&ForgetV1 { applied: args.apply, places: Vec::new(), log_emptied: None, look: None });
+            ui.value(&ForgetV1 {
+                applied: args.apply,
+                places: Vec::new(),
+                log_emptied: None,
+                look: None,
+                too_short: Vec::new(),
+            });
         } else {
             ui.line("Nothing that was forgotten for good stands in what is kept.");
         }
         return Ok(true);
     };
     let wording = aim.wording();
+    let fact = args.fact.as_deref().map(|id| Named::of(&opened, id)).transpose()?;
+    let short = fact.as_ref().map(|fact| fact.short.as_slice()).unwrap_or_default();
+    tell_short(short, ui);
     if args.check {
         let look = look(&roots, wording, &[])?;
         let is_clean = look.is_clean();
@@ -160,15 +183,31 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
     }
     // By their hashes the look finds passages where only those are kept.
     let passages = opened.agent.passages_holding(wording)?;
-    let mut plan = opened.agent.plan_forgetting(&aim)?;
-    plan.extend(home::plan(&opened, wording)?);
-    plan.extend(aside::plan(&opened, &Sought::of(wording, &passages)?));
+    let mut plan: Vec<Stand> = fact.iter().filter_map(Named::stand).collect();
+    // Of a fact that says nothing long enough only the fact itself goes.
+    let is_sought = !wording.texts().is_empty();
+    if is_sought {
+        plan.extend(opened.agent.plan_forgetting(&aim)?);
+        plan.extend(home::plan(&opened, wording)?);
+        let sought = Sought::of(wording, &passages)?;
+        plan.extend(configured::plan(&opened, &settings, &sought));
+        plan.extend(aside::plan(&opened, &sought));
+    }
     let Some(turn) = turn else {
-        plan.extend(others(&opened, wording, &plan)?);
+        if is_sought {
+            plan.extend(others(&opened, wording, &plan)?);
+        }
         if ui.json() {
-            ui.value(&ForgetV1 { applied: false, places: wire(&plan, true), log_emptied: None, look: None });
+            ui.value(&ForgetV1 {
+                applied: false,
+                places: wire(&plan, true),
+                log_emptied: None,
+                look: None,
+                too_short: short.to_vec(),
+            });
         } else {
             tell_plan(&plan, ui);
+            tell_configured(&plan, ui);
             ui.say("hint: with --apply it is done; it cannot be undone.");
         }
         return Ok(true);
@@ -177,17 +216,26 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         tell_plan(&plan, ui);
         person::agrees("Take this away for good, everywhere?")?;
     }
-    let deed::Done { forgotten: done, failed } = deed::carry_out(&turn, &opened, &settings, &aim, true)?;
+    let deed::Done { forgotten: mut done, failed } = match is_sought {
+        true => deed::carry_out(&turn, &opened, &settings, &aim, true)?,
+        false => deed::Done::default(),
+    };
+    // Last, since the fact is what names the words to who has to say it again.
+    if let Some(fact) = fact.as_ref().filter(|fact| !fact.short.is_empty()) {
+        done.facts += fact.purge(&opened)?;
+        done.log_emptied = opened.agent.empty_log()?;
+    }
     drop(opened);
     failed.iter().for_each(|why| ui.say(format!("note: not gone through: {why}")));
-    let look = look(&roots, wording, &passages)?;
-    let is_clean = look.is_clean();
+    let look = if is_sought { Some(look(&roots, wording, &passages)?) } else { None };
+    let is_clean = look.as_ref().is_none_or(LookV1::is_clean);
     if ui.json() {
         ui.value(&ForgetV1 {
             applied: true,
             places: wire(&plan, false),
             log_emptied: Some(done.log_emptied),
-            look: Some(look),
+            look,
+            too_short: short.iter().map(|short| TooShortV1 { text: None, ..*short }).collect(),
         });
         return Ok(is_clean);
     }
@@ -207,8 +255,73 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
     if plan.iter().any(|stand| stand.kind == "history" && stand.fate == Fate::Stays) {
         ui.say("note: history keeps them; --rewrite-history takes them out of its commits.");
     }
-    tell_look(&look, ui);
+    tell_configured(&plan, ui);
+    if let Some(look) = look {
+        tell_look(&look, ui);
+    }
     Ok(is_clean)
+}
+
+/// The fact that is meant, and what it said that is too short to be looked for.
+struct Named {
+    id: String,
+    number: String,
+    short: Vec<TooShortV1>,
+}
+
+impl Named {
+    fn of(opened: &Opened, id: &str) -> Result<Self, CliError> {
+        let fact = opened.agent.fact(id)?;
+        let versions = versions(opened, id)?;
+        let short = (1..).zip(versions).filter(|(_, text)| Wording::is_too_short(text));
+        let short = short.map(|(version, text)| TooShortV1 { version, text: Some(text) });
+        Ok(Self { id: fact.id.to_string(), number: fact.number.to_string(), short: short.collect() })
+    }
+
+    /// That it goes by what it is called, where its words alone would not take it.
+    fn stand(&self) -> Option<Stand> {
+        let quoted = |short: &TooShortV1| Some(Quotation { line: None, text: short.text.clone()? });
+        (!self.short.is_empty()).then(|| Stand {
+            kind: "fact",
+            name: self.number.clone(),
+            count: self.short.len() as u64,
+            fate: Fate::Goes,
+            shows: self.short.iter().filter_map(quoted).collect(),
+        })
+    }
+
+    /// Takes the fact away with all its versions; 0: it went with its words.
+    fn purge(&self, opened: &Opened) -> Result<u64, CliError> {
+        match opened.agent.fact_purge(&self.id, &super::facts::owner(false)) {
+            Ok(_) => Ok(1),
+            Err(error) if error.code == Code::FactUnknown => Ok(0),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// All that a fact said, oldest first.
+fn versions(opened: &Opened, id: &str) -> Result<Vec<String>, CliError> {
+    let mut texts = opened.agent.fact_wordings(id)?;
+    texts.rotate_left(1);
+    Ok(texts)
+}
+
+fn tell_short(short: &[TooShortV1], ui: &mut Ui) {
+    if !short.is_empty() {
+        let versions: Vec<String> = short.iter().map(|short| short.version.to_string()).collect();
+        ui.say(format!(
+            "note: too short to be looked for anywhere else: version {} of the fact, oldest first. It goes with the fact.",
+            versions.join(", ")
+        ));
+    }
+}
+
+/// How words get out of settings, which no deed alters.
+fn tell_configured(plan: &[Stand], ui: &mut Ui) {
+    for stand in plan.iter().filter(|stand| stand.kind == configured::KIND) {
+        ui.say(format!("note: {} stays as it is. {}", stand.name, configured::HINT));
+    }
 }
 
 /// The words that are meant; `None`: those that were forgotten stand nowhere.
@@ -219,7 +332,11 @@ fn aim(
     ui: &mut Ui,
 ) -> Result<Option<Aim>, CliError> {
     if !args.again {
-        return Ok(Some(Aim::of(Wording::of(texts(args, opened)?)?, args.rewrite_history)));
+        let texts = texts(args, opened)?;
+        if texts.is_empty() && args.fact.is_some() && args.everywhere {
+            return Ok(Some(Aim::nothing()));
+        }
+        return Ok(Some(Aim::of(Wording::of(texts)?, args.rewrite_history)));
     }
     let buried = deed::buried(opened, settings, args.rewrite_history)?;
     let unsaid = opened.agent.forgotten_in_history(&buried.unsaid)?;
@@ -230,7 +347,9 @@ fn aim(
 
 fn texts(args: &ForgetArgs, opened: &Opened) -> Result<Vec<String>, CliError> {
     if let Some(id) = &args.fact {
-        return Ok(opened.agent.fact_wordings(id)?);
+        let mut texts = versions(opened, id)?;
+        texts.retain(|text| !Wording::is_too_short(text));
+        return Ok(texts);
     }
     if let Some(line) = &args.line {
         return line_of(opened, line).map(|line| vec![line]);
@@ -259,10 +378,11 @@ fn line_of(opened: &Opened, place: &str) -> Result<String, CliError> {
     line.map(str::to_owned).ok_or_else(|| bad(format!("`{name}` has no line {number}.")))
 }
 
-/// Everything that belongs to the agent: its home and what a restore moved aside, its workspace, our state.
-fn roots(opened: &Opened, state: PathBuf) -> Vec<PathBuf> {
+/// Everything that belongs to the agent: its home and what a restore moved aside, its workspace, our state, settings.
+fn roots(opened: &Opened, settings: &Settings) -> Vec<PathBuf> {
     let chosen = &opened.chosen;
-    let mut roots = vec![chosen.home.clone(), chosen.workspace.clone(), state];
+    let mut roots = vec![chosen.home.clone(), chosen.workspace.clone(), settings.state.clone()];
+    roots.extend(configured::roots(settings));
     for place in [&chosen.home, &chosen.workspace] {
         let (Some(parent), Some(name)) = (place.parent(), place.file_name()) else { continue };
         let begins = format!("{}.", name.to_string_lossy());
@@ -324,6 +444,7 @@ fn wire(plan: &[Stand], quotes: bool) -> Vec<StandV1> {
         count: stand.count,
         fate: stand.fate.word(),
         shows: stand.shows.iter().filter(|_| quotes).map(shown).collect(),
+        hint: (stand.kind == configured::KIND).then_some(configured::HINT),
     };
     plan.iter().map(one).collect()
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use inwit_engine::forget::{Aim, Forgotten, Grave};
 use inwit_model::{Clock as _, Code, FileError};
-use inwit_store::memory::{KnownTexts, Tombstone};
+use inwit_store::memory::{KnownTexts, Tombstone, UNRECORDED};
 use inwit_store_sqlite::look;
 use inwit_workspace::{Guard, LockFolder, RealStopwatch};
 
@@ -73,7 +73,7 @@ pub fn carry_out(
     let known = opened.agent.known_by(aim.wording())?;
     let begun = Unfinished { began: SystemClock.now(), rewritten, kept, known, asides };
     begun.begin(&opened.chosen.home)?;
-    to_its_end(opened, settings, aim, begun)
+    to_its_end(opened, settings, aim, begun).map_err(cut_short)
 }
 
 /// Brings a deed to its end that was killed; `None`: there is none. It knows its words by their hashes alone, and
@@ -89,7 +89,19 @@ pub fn finish(_turn: &Turn, opened: &Opened, settings: &Settings) -> Result<Opti
         })?;
     opened.agent.settle_history()?;
     let aim = stands.unwrap_or_else(Aim::nothing);
-    to_its_end(opened, settings, &aim, left).map(Some)
+    to_its_end(opened, settings, &aim, left).map(Some).map_err(cut_short)
+}
+
+/// What stopped a deed that had begun: whatever was refused says of itself that nothing was done, and of the deed
+/// that is not true.
+fn cut_short(error: CliError) -> CliError {
+    // That is looked for before anything is done, and says so.
+    if error.code == Code::MemoryIndexStale {
+        return error;
+    }
+    let why = error.message.strip_prefix(UNRECORDED).unwrap_or(&error.message);
+    let message = format!("The deed has begun, and a part of it may be done; then it was stopped: {why}");
+    CliError::new(error.code, message).hint(format!("When that is mended, {}", unfinished::FINISH))
 }
 
 fn to_its_end(opened: &Opened, settings: &Settings, aim: &Aim, begun: Unfinished) -> Result<Done, CliError> {
@@ -198,4 +210,22 @@ pub fn after_a_restore(
     // Last, since what is known here is not looked for another time.
     opened.agent.bury_again(&grave(stones.into_iter().collect()))?;
     Ok(again)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whoever is stopped half-way is not told that nothing was done.
+    #[test]
+    fn a_deed_that_was_stopped_says_that_it_had_begun() {
+        let full = CliError::new(Code::AuditUnwritable, format!("{UNRECORDED}the disk is full."));
+        assert!(full.wire().hint.starts_with("Nothing was changed"), "the hint of its code");
+        let told = cut_short(full);
+        assert_eq!(told.code, Code::AuditUnwritable);
+        assert!(told.message.ends_with("it was stopped: the disk is full."), "{}", told.message);
+        assert!(told.wire().hint.contains("--again --apply"), "{:?}", told.hint);
+        let stale = CliError::new(Code::MemoryIndexStale, "Nothing was forgotten.");
+        assert_eq!(cut_short(stale.clone()), stale, "it is looked for beforehand");
+    }
 }

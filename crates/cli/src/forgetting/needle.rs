@@ -1,10 +1,11 @@
 //! What is looked for in raw bytes: the words as they are, and as machines write them.
 //!
 //! Plain, as whole words as they are forgotten, composed or not, in any case, with any blanks between, any quotes and
-//! dashes and escaped punctuation, as JSON, as UTF-16 in both orders, as base64 wherever it begins, as hexadecimal
+//! dashes and escaped punctuation, as JSON with any letter of them escaped, as UTF-16 in both orders, as base64 wherever it begins, as hexadecimal
 //! digits, and as the terms of a full-text table.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
@@ -135,20 +136,54 @@ impl Needle {
 
     /// The first way in which the words stand in `bytes`.
     pub fn found_in(&self, bytes: &[u8]) -> Option<&'static str> {
-        let stands = match &self.plain {
-            Plain::Signs(pattern) => self.edges.find(pattern, bytes, 0).is_some(),
-            Plain::Letters(sought) => letters(&String::from_utf8_lossy(bytes)).contains(sought),
-        };
-        if stands {
+        if self.stands_in(bytes) {
             return Some("as it is");
         }
+        if unescaped(bytes).is_some_and(|read| self.stands_in(&read)) {
+            return Some("as JSON escapes it");
+        }
         self.ways.iter().find(|(_, pattern)| pattern.is_match(bytes)).map(|(name, _)| *name)
+    }
+
+    fn stands_in(&self, bytes: &[u8]) -> bool {
+        match &self.plain {
+            Plain::Signs(pattern) => self.edges.find(pattern, bytes, 0).is_some(),
+            Plain::Letters(sought) => letters(&String::from_utf8_lossy(bytes)).contains(sought),
+        }
     }
 
     /// Whether they are among the terms of a full-text table.
     pub fn is_among(&self, listed: &str) -> bool {
         format!(" {listed} ").contains(&self.terms)
     }
+
+    /// Whether their terms are those of a text, whatever signs stand between them there.
+    pub fn is_made_of(&self, text: &str) -> bool {
+        terms(text).contains(&self.terms)
+    }
+}
+
+/// Bytes with the characters that JSON escapes by their numbers, in a JSON text inside of one too; `None`: there are
+/// none.
+fn unescaped(bytes: &[u8]) -> Option<Vec<u8>> {
+    static ESCAPES: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r"(?-u:(?:\\+u[0-9a-fA-F]{4})+)").ok());
+    let escapes = ESCAPES.as_ref()?;
+    if !escapes.is_match(bytes) {
+        return None;
+    }
+    let read = escapes.replace_all(bytes, |found: &regex::bytes::Captures<'_>| {
+        let run = String::from_utf8_lossy(&found[0]).into_owned();
+        let units = run
+            .split('u')
+            .skip(1)
+            .filter_map(|unit| u16::from_str_radix(unit.trim_end_matches('\\'), 16).ok());
+        char::decode_utf16(units)
+            .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
+            .collect::<String>()
+            .into_bytes()
+    });
+    Some(read.into_owned())
 }
 
 /// The letters and digits of a text in one case, without the ends of lines that JSON writes with a letter.
@@ -289,6 +324,21 @@ mod tests {
         assert!(!needle.is_among("the zorbläx eats 77 figs daily"));
         assert!(Needle::of("a b.").is_err());
         assert!(Needle::of("한글").expect("what six letters make").found_in("a 한글 b".as_bytes()).is_some());
+    }
+
+    /// JSON may escape any letter.
+    #[test]
+    fn words_are_found_where_json_escapes_their_letters() {
+        let needle = Needle::of("Zymurgist Ottoline").expect("a needle");
+        for stood in [
+            r#"{"k":"\u005aymurgist Ottoline"}"#,
+            r#"{"k":"\u007A\u0059murgist\u0020Ottolin\u0065"}"#,
+            r#"{"k":"{\"k\":\"\\u005aymurgist Ottoline\"}"}"#,
+        ] {
+            assert_eq!(needle.found_in(stood.as_bytes()), Some("as JSON escapes it"), "{stood}");
+        }
+        assert_eq!(needle.found_in(br#"{"k":"\u0058ymurgist Ottoline"}"#), None);
+        assert_eq!(needle.found_in(br#"{"k":"Zymurgist Ottoline\u0073"}"#), None, "another word");
     }
 
     /// What no automaton holds is looked for by its letters, and in other forms by its beginning.

@@ -65,8 +65,13 @@ impl Sought {
         written.or_else(read).or_else(hashed)
     }
 
-    fn is_among(&self, terms: &str) -> bool {
-        self.needles.iter().any(|needle| needle.is_among(terms))
+    /// Whether the words are among the terms of a document that is made of `text`. Terms know no signs: those of a text
+    /// that stands and says other words, such as `blue-falcon`, are no words that are left over.
+    fn is_among(&self, terms: &str, text: Option<&str>) -> bool {
+        let is_explained = |needle: &Needle| {
+            text.is_some_and(|text| needle.is_made_of(text) && self.found_in(text.as_bytes()).is_none())
+        };
+        self.needles.iter().any(|needle| needle.is_among(terms) && !is_explained(needle))
     }
 }
 
@@ -77,12 +82,12 @@ pub fn file(path: &Path, sought: &Sought) -> Scanned {
     scanned
 }
 
-/// Looks through everything below `roots`.
+/// Looks through everything below `roots`, of which some may be files.
 pub fn scan(roots: &[PathBuf], sought: &Sought) -> Scanned {
     let mut scanned = Scanned::default();
     let mut seen = BTreeSet::new();
     for root in roots {
-        scanned.folder(root, sought, &mut seen);
+        if root.is_file() { scanned.file(root, sought) } else { scanned.folder(root, sought, &mut seen) }
     }
     scanned
 }
@@ -153,7 +158,9 @@ impl Scanned {
         let done = look::each_value(path, &mut |table, value| {
             let how = match value {
                 Value::Bytes(bytes) => sought.found_in(bytes),
-                Value::Terms(terms) => sought.is_among(terms).then_some("as terms of a full-text table"),
+                Value::Terms { listed, text } => {
+                    sought.is_among(listed, text).then_some("as terms of a full-text table")
+                }
             };
             hits.extend(how.map(|how| format!("in table {table}, {how}")));
         });

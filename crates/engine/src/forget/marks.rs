@@ -54,6 +54,10 @@ const WRAPPED: &str = r"[ \t]*(?:\r?\n|\\n)[ \t]*";
 /// What may be a character by its name or number in HTML, also where JSON escapes the sign that begins it.
 const REFERENCE: &str = r"(?:&|\\u0026)#?[a-z0-9]{1,32};";
 
+/// A character as JSON escapes it, also in a JSON text inside of one.
+const ESCAPE: &str =
+    r"\\+(?-i:u)(?:[0-9a-ce-f][0-9a-f]{3}|d[0-7][0-9a-f]{2}|d[89ab][0-9a-f]{2}\\+(?-i:u)d[c-f][0-9a-f]{2})";
+
 /// The patterns by which marks are known.
 struct Marks {
     any: Regex,
@@ -74,7 +78,7 @@ fn marks() -> Option<&'static Marks> {
         let closing = format!(r"\](?:{TARGET})");
         let token = format!("{unseen}|{closing}|{EMPHASIS}|{LITERAL}");
         Some(Marks {
-            any: Regex::new(&format!("(?i){QUOTATION}|(?:{token})+|{WRAPPED}|{REFERENCE}")).ok()?,
+            any: Regex::new(&format!("(?i){QUOTATION}|(?:{token})+|{WRAPPED}|{REFERENCE}|{ESCAPE}")).ok()?,
             quotation: all(QUOTATION)?,
             wrapped: all(WRAPPED)?,
             invisible: all(INVISIBLE)?,
@@ -162,17 +166,43 @@ impl Seen {
     }
 }
 
-/// The character that bytes begin with the name of, and the length of that; also where JSON escapes its first sign.
+/// The character that bytes begin with the name of, and the length of that; also where JSON escapes its first sign, or
+/// all of it.
 fn referred(bytes: &[u8]) -> Option<(String, usize)> {
-    match bytes.strip_prefix(br"\u0026") {
-        Some(name) => {
-            let (told, length) =
-                reference(&[b"&".as_slice(), &name[..name.len().min(REFERENCE_BYTES_MAX)]].concat())?;
-            Some((told, length + br"\u0026".len() - 1))
-        }
+    let named = match bytes.strip_prefix(br"\u0026") {
+        Some(name) => reference(&[b"&".as_slice(), &name[..name.len().min(REFERENCE_BYTES_MAX)]].concat())
+            .map(|(told, length)| (told, length + br"\u0026".len() - 1)),
         None => reference(bytes),
-    }
+    };
+    named.or_else(|| unescaped(bytes))
 }
+
+/// The character that bytes begin with as JSON escapes it, and the length of that; one that nobody sees as a blank.
+fn unescaped(bytes: &[u8]) -> Option<(String, usize)> {
+    let (first, length) = unit(bytes)?;
+    let (units, length) = match first {
+        0xD800..=0xDBFF => {
+            let (second, more) = unit(&bytes[length..])?;
+            (vec![first, second], length + more)
+        }
+        first => (vec![first], length),
+    };
+    let told = String::from_utf16(&units).ok()?;
+    let is_blank = told.chars().all(|c| c.is_control() || c.is_whitespace());
+    Some((if is_blank { " ".to_owned() } else { told }, length))
+}
+
+/// The unit of UTF-16 that bytes begin with as JSON escapes it, behind any number of backslashes, and the length of that.
+fn unit(bytes: &[u8]) -> Option<(u16, usize)> {
+    let slashes = bytes.iter().take_while(|byte| **byte == b'\\').count();
+    let digits = bytes[slashes..].strip_prefix(b"u").filter(|_| slashes > 0)?.get(..UNIT_DIGITS)?;
+    let digits =
+        std::str::from_utf8(digits).ok().filter(|text| text.bytes().all(|b| b.is_ascii_hexdigit()))?;
+    Some((u16::from_str_radix(digits, 16).ok()?, slashes + 1 + UNIT_DIGITS))
+}
+
+/// Hexadecimal digits of an escaped unit.
+const UNIT_DIGITS: usize = 4;
 
 /// Most bytes in which a character is named.
 const REFERENCE_BYTES_MAX: usize = 40;

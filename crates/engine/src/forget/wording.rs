@@ -112,7 +112,7 @@ impl Wording {
     pub fn of(texts: impl IntoIterator<Item = String>) -> Result<Self, EngineError> {
         let texts: Vec<String> = texts.into_iter().map(|text| one_line(&text)).collect();
         for text in &texts {
-            if letters(text) < FORGET_CHARS_MIN || text.chars().count() > FORGET_CHARS_MAX {
+            if Self::is_too_short(text) || text.chars().count() > FORGET_CHARS_MAX {
                 let message = format!(
                     "What is to be forgotten has {FORGET_CHARS_MIN} letters or digits at least and {FORGET_CHARS_MAX} characters at most."
                 );
@@ -123,6 +123,11 @@ impl Wording {
             return Err(EngineError::new(Code::UsageBad, "Nothing is named that could be forgotten."));
         }
         Ok(Self::built(texts, usize::MAX))
+    }
+
+    /// Whether `text` is too short to be known by itself.
+    pub fn is_too_short(text: &str) -> bool {
+        letters(&one_line(text)) < FORGET_CHARS_MIN
     }
 
     /// No words at all; they stand nowhere.

@@ -7,7 +7,7 @@
 //! transaction; the full-text tables are written anew in it, and the file is laid out anew behind it, so that no
 //! page holds what a row no longer does.
 
-use inwit_model::{Category, FactId, Sha256};
+use inwit_model::{Category, FactId, FactSource, Sha256};
 use inwit_store::MemoryError;
 use inwit_store::memory::{Erased, Erasure, KnownTexts, RowFate, Standing, Tombstone, Without};
 use jiff::Timestamp;
@@ -66,8 +66,11 @@ const WORDS: &[(&str, &[&str])] = &[
     ("user_profile", &["key", "value"]),
 ];
 
-/// Columns that hold JSON: its keys are ours or a tool's, its texts are somebody's.
-const JSON: &[&str] = &["metadata", "answer", "bytes"];
+/// Columns that hold JSON whose keys are ours or a tool's and whose texts are somebody's.
+const JSON: &[&str] = &["answer"];
+
+/// Columns that hold JSON of somebody's, or any other bytes: its keys and numbers are theirs too.
+const JSON_OF_SOMEBODY: &[&str] = &["metadata", "bytes"];
 
 /// Columns by which rows, files and sessions are found again: a mark in one of them would lose what it names.
 const NAMES: &[&str] = &[
@@ -265,8 +268,12 @@ impl Table {
         }
     }
 
-    fn is_json(&self, column: usize) -> bool {
-        self.fate() == RowFate::Goes && JSON.contains(&self.columns[column].as_str())
+    /// How a column of rows that go is read, beside its bytes.
+    fn json(&self, column: usize) -> Option<Json> {
+        let column = self.columns[column].as_str();
+        let kinds = [(JSON, Json::OfOurs), (JSON_OF_SOMEBODY, Json::OfSomebody)];
+        let kind = kinds.into_iter().find(|(columns, _)| columns.contains(&column)).map(|(_, kind)| kind);
+        kind.filter(|_| self.fate() == RowFate::Goes)
     }
 
     fn is_name(&self, column: usize) -> bool {
@@ -285,8 +292,10 @@ impl Row {
     fn holding(&self, table: &Table, without: &Without<'_>) -> Vec<(usize, Value)> {
         let left = |column: usize, value: &Value| match value {
             Value::Text(text) if table.is_our_word(column, text) => None,
-            Value::Text(text) if table.is_json(column) && !tells(text.as_bytes(), without) => None,
-            Value::Blob(bytes) if table.is_json(column) && !tells(bytes, without) => None,
+            Value::Text(_) | Value::Blob(_) if let Some(json) = table.json(column) => {
+                // The row goes, so nothing of it is left.
+                json.tells(bytes_of(value), without).then_some(Value::Null)
+            }
             Value::Text(text) => {
                 without(text.as_bytes()).map(|left| Value::Text(String::from_utf8_lossy(&left).into_owned()))
             }
@@ -305,23 +314,55 @@ fn bytes_of(value: &Value) -> &[u8] {
     }
 }
 
-/// Whether a JSON text says the words; one that is none is taken as it is.
-fn tells(bytes: &[u8], without: &Without<'_>) -> bool {
-    fn says(value: &serde_json::Value, without: &Without<'_>) -> bool {
+/// What of a JSON text is somebody's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Json {
+    /// Its texts.
+    OfOurs,
+    /// All of it.
+    OfSomebody,
+}
+
+impl Json {
+    /// Whether `bytes` say the words; what is no JSON is taken as it is. Letters may be escaped, so it is read; a number
+    /// may lose digits when it is, so the bytes count too where all of it is somebody's.
+    fn tells(self, bytes: &[u8], without: &Without<'_>) -> bool {
+        let Ok(value) = serde_json::from_slice::<serde_json::Value>(bytes) else {
+            return without(bytes).is_some();
+        };
+        self.says(&value, without)
+            || self == Self::OfSomebody && without(&without_source(bytes, &value)).is_some()
+    }
+
+    fn says(self, value: &serde_json::Value, without: &Without<'_>) -> bool {
+        let is_theirs = |text: &str| self == Self::OfSomebody && without(text.as_bytes()).is_some();
         match value {
             serde_json::Value::String(text) => without(text.as_bytes()).is_some(),
-            serde_json::Value::Array(values) => values.iter().any(|value| says(value, without)),
-            serde_json::Value::Object(fields) => fields
-                .iter()
-                .any(|(key, value)| !MACHINE_KEYS.contains(&key.as_str()) && says(value, without)),
+            serde_json::Value::Number(number) => is_theirs(&number.to_string()),
+            serde_json::Value::Array(values) => values.iter().any(|value| self.says(value, without)),
+            serde_json::Value::Object(fields) => fields.iter().any(|(key, value)| {
+                is_theirs(key) || source(key, value).is_none() && self.says(value, without)
+            }),
             _ => false,
         }
     }
-    serde_json::from_slice(bytes).map_or(true, |value| says(&value, without))
 }
 
-/// Keys of JSON whose texts are words of machines.
-const MACHINE_KEYS: &[&str] = &["source"];
+/// Where a fact comes from, in a word of ours.
+fn source(key: &str, value: &serde_json::Value) -> Option<FactSource> {
+    value.as_str().filter(|_| key == SOURCE).and_then(FactSource::parse)
+}
+
+/// The key under which metadata names where a fact comes from.
+const SOURCE: &str = "source";
+
+/// A JSON text without our word for where it comes from.
+fn without_source(bytes: &[u8], value: &serde_json::Value) -> Vec<u8> {
+    match value.get(SOURCE).and_then(|word| source(SOURCE, word)) {
+        Some(known) => String::from_utf8_lossy(bytes).replace(&format!("\"{known}\""), "\"\"").into_bytes(),
+        None => bytes.to_vec(),
+    }
+}
 
 /// Every table that holds rows of its own; those behind full-text tables follow what they are made of.
 fn tables(db: &Connection) -> Worked<Vec<Table>> {

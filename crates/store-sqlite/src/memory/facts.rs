@@ -71,6 +71,15 @@ impl Facts for SqliteMemory {
         Ok(done)
     }
 
+    fn purge_facts(&self, approved: &[Approved<FactChange>], at: Timestamp) -> Result<u64, MemoryError> {
+        let count =
+            self.write_recorded(|db| write::purge_all(db, approved.iter().map(Approved::change), at))?;
+        if count > 0 {
+            let _ = self.hold().let_go_of_log();
+        }
+        Ok(count)
+    }
+
     fn fact(&self, id: &FactId) -> Result<Option<Fact>, MemoryError> {
         self.read(|inner| find_one(&inner.db, id))
     }

@@ -6,6 +6,7 @@
 
 use inwit_model::Code;
 use inwit_store::MemoryError;
+use inwit_store::memory::UNRECORDED;
 use rusqlite::ErrorCode;
 
 /// Why a transaction ended early.
@@ -63,10 +64,7 @@ impl Fault {
             return told;
         }
         let why = told.message.trim_end_matches('.');
-        MemoryError::new(
-            Code::AuditUnwritable,
-            format!("Nothing was done, since it could not be recorded: {why}."),
-        )
+        MemoryError::new(Code::AuditUnwritable, format!("{UNRECORDED}{why}."))
     }
 }
 

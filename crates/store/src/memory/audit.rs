@@ -15,6 +15,9 @@ use jiff::Timestamp;
 
 use super::MemoryError;
 
+/// Begins what is said of a change that was refused since it could not be recorded.
+pub const UNRECORDED: &str = "Nothing was done, since it could not be recorded: ";
+
 /// The record of one agent.
 pub trait Audit {
     /// Adds a row. Errors: `audit_unwritable`, and `locked` where its turn never came; then the verb must not go on.

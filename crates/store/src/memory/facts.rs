@@ -56,6 +56,11 @@ pub trait Facts {
         at: Timestamp,
     ) -> Result<FactWritten, MemoryError>;
 
+    /// Takes facts away for good that the gate let go, all of them or none: in one transaction, with the full texts laid
+    /// out anew once. What is gone already is passed over; answers with how many went. Errors: as of
+    /// [`write_fact`](Self::write_fact); `usage_bad` for a change that is no purge.
+    fn purge_facts(&self, approved: &[Approved<FactChange>], at: Timestamp) -> Result<u64, MemoryError>;
+
     /// One fact as it stands, also a forgotten one. `None`: there is none.
     fn fact(&self, id: &FactId) -> Result<Option<Fact>, MemoryError>;
 

@@ -28,7 +28,7 @@ pub mod vectors;
 
 use inwit_model::{Code, FileError, OpLog};
 
-pub use audit::{Audit, AuditDetail, AuditEntry, AuditHead, AuditRow, AuditState};
+pub use audit::{Audit, AuditDetail, AuditEntry, AuditHead, AuditRow, AuditState, UNRECORDED};
 pub use dreams::{Dream, DreamEnd, DreamNumber, DreamReason, Dreams};
 pub use edges::{Edges, EdgesOf, EdgesReplay, EntityCount, Stated};
 pub use erasure::{Erased, Erasure, Grave, KnownTexts, RowFate, Standing, Tombstone, Without};

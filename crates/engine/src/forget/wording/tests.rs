@@ -290,3 +290,21 @@ fn what_a_reader_of_markdown_does_not_see_hides_no_words() {
         assert_eq!(pier.stands_in(other.as_bytes()), other == "a[pier] forty-two", "{other}");
     }
 }
+
+/// JSON may escape any letter, and what is inside of a text of JSON is escaped twice.
+#[test]
+fn letters_that_json_escapes_are_the_same_letters() {
+    let wording = Wording::of(["Zymurgist Ottoline 😀".to_owned()]).expect("a wording");
+    for stood in [
+        r#"{"k":"\u005aymurgist Ottoline \ud83d\ude00"}"#,
+        r#"{"k":"a\nZym\u0075rgist\u0020\u004fttolin\u0065\u2003😀, so"}"#,
+        r#"{"k":"{\"k\":\"\\u005aymurgist Ottoline \\ud83d\\ude00\"}"}"#,
+    ] {
+        let left = wording.without(stood.as_bytes()).unwrap_or_else(|| panic!("not found: {stood}"));
+        let read: serde_json::Value = serde_json::from_slice(&left).expect("it is JSON still");
+        assert!(read["k"].as_str().is_some_and(|text| text.contains(MARK)), "{read}");
+        assert!(!wording.stands_in(&left) && !String::from_utf8_lossy(&left).contains("ymu"), "{read}");
+    }
+    assert!(!wording.stands_in(br#"{"k":"\u0058ymurgist Ottoline \ud83d\ude00"}"#), "another letter");
+    assert!(!wording.stands_in(br#"{"k":"\u005aymurgist Ottoline \ud83d"}"#), "half of one");
+}

@@ -302,7 +302,37 @@ fn removed(db: &Connection, change: &FactChange, id: &FactId, at: Timestamp) -> 
     Ok(())
 }
 
+/// Carries out many purges, and lays the full texts out anew once. Answers with how many facts went.
+pub fn purge_all<'c>(
+    db: &Connection,
+    changes: impl Iterator<Item = &'c FactChange>,
+    at: Timestamp,
+) -> Worked<u64> {
+    let mut count = 0;
+    for change in changes {
+        let FactDeed::Purge { id } = &change.deed else {
+            return Err(Fault::said(Code::UsageBad, "Only purges are carried out together.".to_owned()));
+        };
+        if find_to_change(db, id)?.is_none() {
+            continue;
+        }
+        removed(db, change, id, at)?;
+        record(db, change, &purge_row(db, id)?, at)?;
+        count += 1;
+    }
+    if count > 0 {
+        without_traces(db)?;
+    }
+    Ok(count)
+}
+
 fn purge(db: &Connection, id: &FactId) -> Worked<FactWritten> {
+    let purged = purge_row(db, id)?;
+    without_traces(db)?;
+    Ok(purged)
+}
+
+fn purge_row(db: &Connection, id: &FactId) -> Worked<FactWritten> {
     known(db, id)?;
     // The words stood in the proposal it came from, too.
     db.prepare_cached(
@@ -312,7 +342,6 @@ fn purge(db: &Connection, id: &FactId) -> Worked<FactWritten> {
     )?
     .execute([id.as_str()])?;
     db.prepare_cached("DELETE FROM memories WHERE uuid = ?1")?.execute([id.as_str()])?;
-    without_traces(db)?;
     Ok(FactWritten::Purged(id.clone()))
 }
 

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use inwit_model::{AgentId, FactId, Scope, Sha256, Taint};
-use inwit_store::memory::contract::{at, session};
+use inwit_store::memory::contract::{approved, at, session};
 use inwit_store::memory::{
     Audit as _, Erasure as _, Facts as _, KnownTexts, Receipts as _, RowFate, SessionStart, Sessions as _,
 };
@@ -15,7 +15,7 @@ use super::super::database::MIGRATIONS;
 use super::knowing::{add, says, write};
 use super::*;
 use crate::look::{self, Value};
-use inwit_gate::FactDeed;
+use inwit_gate::{FactDeed, FactText};
 
 const WORD: &str = "zorblax";
 
@@ -31,7 +31,7 @@ fn stands(path: &Path) -> bool {
     look::each_value(path, &mut |_, value| {
         found |= match value {
             Value::Bytes(bytes) => String::from_utf8_lossy(bytes).contains(WORD),
-            Value::Terms(terms) => terms.contains(WORD),
+            Value::Terms { listed, .. } => listed.contains(WORD),
         };
     })
     .unwrap();
@@ -237,6 +237,49 @@ fn rows_that_do_not_hold_the_words_survive_whatever_machines_wrote_into_them() {
     }
 }
 
+/// Metadata is somebody's words wherever they stand in it: in keys, numbers and escaped letters too, and under `source`
+/// where they are no source that inwit knows.
+/// Proves M82.
+#[test]
+fn metadata_is_gone_through_by_keys_numbers_and_escapes_and_under_source() {
+    let memory = SqliteMemory::in_memory().unwrap();
+    let all = [
+        (r#"{"Verity Blankenship": true}"#, "Verity Blankenship"),
+        (r#"{"account": 41791234567}"#, "41791234567"),
+        (
+            r#"{"source": "user_manual", "deep": [{"account": 5179123456700000000012}]}"#,
+            "5179123456700000000012",
+        ),
+        (r#"{"source": "letter of Zorblax Quuxington"}"#, "Zorblax Quuxington"),
+        (r#"{"k": "\u005aymurgist Ottoline"}"#, "Zymurgist Ottoline"),
+        (r#"{"k": "x\/y"}"#, "x/y"),
+    ];
+    let metadata = |metadata: &str| FactText { metadata: Some(metadata.to_owned()), ..says("a cat") };
+    let numbered = |text: FactText, number: u8| FactText { content: format!("cat {number}"), ..text };
+    for (number, (told, _)) in (1..).zip(all) {
+        write(&memory, None, number, 0, FactDeed::Add(numbered(metadata(told), number)));
+    }
+    // What was said before, too.
+    let base = numbered(metadata(all[0].0), 1).sha256();
+    let text = numbered(metadata("{}"), 1);
+    write(&memory, Some(&number(1)), 9, 5, FactDeed::Update { id: number(1), base, text });
+    for (told, words) in all {
+        let without = |bytes: &[u8]| {
+            let text = String::from_utf8_lossy(bytes);
+            text.contains(words).then(|| text.replace(words, "[forgotten]").into_bytes())
+        };
+        let stands = memory.standing(&without, &mut |_, _| {}).unwrap();
+        let rows: Vec<(RowFate, u64)> = stands.iter().map(|stand| (stand.fate, stand.rows)).collect();
+        assert_eq!(rows, [(RowFate::Goes, 1)], "{told}: {stands:?}");
+        assert!(memory.erase(&without, at(9)).unwrap().rows > 0, "{told}");
+        assert_eq!(memory.standing(&without, &mut |_, _| {}).unwrap(), [], "{told}");
+    }
+    write(&memory, None, 8, 6, FactDeed::Add(metadata(r#"{"source":"user_manual","n":7}"#)));
+    let ours = |bytes: &[u8]| String::from_utf8_lossy(bytes).contains("user_manual").then(Vec::new);
+    let stands = memory.standing(&ours, &mut |_, _| {}).unwrap();
+    assert!(stands.iter().all(|stand| stand.fate != RowFate::Goes), "a word of ours: {stands:?}");
+}
+
 /// Who reads holds the pages of before: that is said, and the next end of a process empties the log.
 #[test]
 fn a_log_that_a_reader_holds_is_told_and_emptied_when_it_ends() {
@@ -272,6 +315,41 @@ fn a_purge_that_a_reader_stands_in_the_way_of_ends_with_it() {
     drop(reader);
     drop(memory);
     assert!(!stands(&path), "the end of the process emptied the log");
+}
+
+/// Many facts go together, all of them or none, each with its row of the audit, and leave no term behind.
+#[test]
+fn many_facts_are_purged_in_one_transaction() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    let memory = SqliteMemory::open(&path).unwrap();
+    for fact in 1..=3 {
+        add(&memory, fact, &format!("zorblax {fact}"), 0);
+    }
+    add(&memory, 4, "a cat", 0);
+    let purge = |id: u8| {
+        let fact = memory.fact(&number(id)).unwrap();
+        approved(fact.as_ref(), FactDeed::Purge { id: number(id) })
+    };
+    let forget = approved(
+        memory.fact(&number(4)).unwrap().as_ref(),
+        FactDeed::Forget { id: number(4), base: says("a cat").sha256() },
+    );
+    let error = memory.purge_facts(&[purge(1), forget], at(1)).expect_err("no purge");
+    assert_eq!(error.code, inwit_model::Code::UsageBad);
+    assert!(memory.fact(&number(1)).unwrap().is_some(), "all of them or none");
+    let gone = purge(2);
+    assert_eq!(memory.purge_facts(std::slice::from_ref(&gone), at(2)).unwrap(), 1);
+    assert_eq!(memory.purge_facts(&[purge(1), gone, purge(3)], at(3)).unwrap(), 2, "one was gone already");
+    assert!(!stands(&path));
+    assert_eq!(memory.fact_count(u64::MAX).unwrap(), 1, "the cat stays");
+    let audit: i64 = {
+        let inner = memory.hold();
+        let sql = "SELECT count(*) FROM audit WHERE verb = 'fact_purge'";
+        inner.db.query_row(sql, [], |row| row.get(0)).unwrap()
+    };
+    assert_eq!(audit, 3);
+    assert!(matches!(memory.audit_verify(), Ok(AuditState::Whole(_))));
 }
 
 #[test]
