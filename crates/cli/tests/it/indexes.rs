@@ -116,7 +116,7 @@ fn a_damaged_page_of_an_index_costs_no_fact_and_is_made_anew() {
         return;
     }
     for index in [
-        "memories_said",
+        "memories_plain",
         "memories_shown",
         "sqlite_autoindex_memories_1",
         "sqlite_autoindex_instance_meta_1",
@@ -151,7 +151,7 @@ fn a_damaged_page_of_an_index_costs_no_fact_and_is_made_anew() {
         assert_eq!(aside(&home), Vec::<PathBuf>::new(), "{index}");
     }
     let home = living();
-    zero_page(&home, "memories_said");
+    zero_page(&home, "memories_plain");
     zero_page(&home, "memories");
     home.run(["doctor"]).exits(1).mentions("memory.db");
     home.run(["doctor", "--fix"]).mentions("memory: 1 found, 0 mended").mentions("would come back: ");
