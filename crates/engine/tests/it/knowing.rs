@@ -342,7 +342,7 @@ fn every_change_of_facts_is_one_row_in_the_record() {
     let rows = world.agent.audit_rows(99).expect("rows");
     let told: Vec<(&str, &str)> =
         rows.iter().rev().map(|row| (row.verb.as_str(), row.target.as_str())).collect();
-    let (fact, known) = (id.as_str(), "profile home_language");
+    let (fact, known) = (id.as_str(), "profile");
     assert_eq!(
         told,
         [
