@@ -4,7 +4,7 @@
 //! owner's own: no other scope has them, and what it is answered does not depend on them (D3). Invariants: a
 //! memory that was never made is not made by looking; who changes a fact names what it says now.
 //! Reading order: this file (writing), [`look`] (reading), [`seen`] (what a model sees of it), [`near`] (what stands
-//! beside notes), [`rank`], [`edges`] (what facts name), [`meaning`] (vectors of facts).
+//! beside notes), [`rank`], [`unread`] (rows that cannot be read), [`edges`] (what facts name), [`meaning`] (vectors of facts).
 
 mod edges;
 mod look;
@@ -12,6 +12,7 @@ mod meaning;
 mod near;
 mod rank;
 pub(crate) mod seen;
+pub(crate) mod unread;
 
 use std::sync::Arc;
 
@@ -85,8 +86,8 @@ pub enum FactOutcome {
     },
     /// The fact that says it already.
     Unchanged(Box<Fact>),
-    /// It is gone for good.
-    Purged(FactId),
+    /// It is gone for good: its id, or the number of a row that could not be read.
+    Purged(String),
     /// What is known of the user.
     Profile {
         /// It changed; `false`: it was so already.
@@ -158,10 +159,14 @@ impl Agent {
         self.write_fact(FactDeed::Restore { id: fact.id }, None, behalf)
     }
 
-    /// Takes a fact away for good, with all it ever said. Errors: `fact_unknown`, and what the gate refuses.
+    /// Takes a fact away for good, with all it ever said; one that cannot be read too, by its number. Errors:
+    /// `fact_unknown`, and what the gate refuses.
     pub fn fact_purge(&self, id: &str, behalf: &Behalf) -> Result<FactOutcome, EngineError> {
-        let fact = self.fact(id)?;
-        let outcome = self.write_fact(FactDeed::Purge { id: fact.id }, None, behalf)?;
+        let deed = match self.unread_fact(id)?.and_then(|unread| unread.number()) {
+            Some(number) => FactDeed::PurgeRow { number },
+            None => FactDeed::Purge { id: self.fact(id)?.id },
+        };
+        let outcome = self.write_fact(deed, None, behalf)?;
         // The fact is gone. A vector that cannot go now names nothing, and goes with the next fill.
         let _ = self.prune_fact_vectors();
         Ok(outcome)
@@ -319,7 +324,8 @@ impl Agent {
         Ok(match written {
             FactWritten::Fact(id) => FactOutcome::Written { fact: read(id)?, findings },
             FactWritten::Unchanged(id) => FactOutcome::Unchanged(read(id)?),
-            FactWritten::Purged(id) => FactOutcome::Purged(id),
+            FactWritten::Purged(id) => FactOutcome::Purged(id.to_string()),
+            FactWritten::PurgedRow(number) => FactOutcome::Purged(format!("fact {number}")),
             FactWritten::Profile(changed) => FactOutcome::Profile { changed, findings },
             FactWritten::Expired(_) => FactOutcome::Profile { changed: false, findings },
         })

@@ -220,6 +220,12 @@ pub fn run(args: &FactsArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
             agent.fact_forget(&args.id, &owner(false))?
         }
         FactsVerb::Restore(args) => agent.fact_restore(&args.id, &owner(false))?,
+        FactsVerb::Purge(args) if agent.unread_fact(&args.id)?.is_some() => {
+            if !args.yes {
+                person::agrees(&format!("Take away for good, unread: fact {}?", args.id))?;
+            }
+            agent.fact_purge(&args.id, &owner(false))?
+        }
         FactsVerb::Purge(args) => {
             let fact = agent.fact(&args.id)?;
             if !args.yes {
@@ -352,11 +358,13 @@ fn search(agent: &Agent, args: &SearchArgs, ui: &mut Ui) -> Result<(), CliError>
 fn read(agent: &Agent, args: &ReadArgs, ui: &mut Ui) -> Result<(), CliError> {
     let fact = agent.fact(&args.fact.id)?;
     let before = if args.history { agent.fact_versions(fact.id.as_str())? } else { Vec::new() };
+    let unread = if args.history { agent.unread_notice(&Scope::Main)? } else { None };
     if ui.json() {
         match args.history {
             true => ui.value(&FactHistoryV1 {
                 fact: FactV1::from(&fact),
                 before: before.iter().map(FactV1::from).collect(),
+                notices: unread.iter().map(NoticeV1::from).collect(),
             }),
             false => ui.value(&FactV1::from(&fact)),
         }
@@ -390,6 +398,7 @@ fn read(agent: &Agent, args: &ReadArgs, ui: &mut Ui) -> Result<(), CliError> {
             text.category, text.content, fact.source
         ));
     }
+    unread.iter().for_each(|notice| ui.notice(notice));
     Ok(())
 }
 

@@ -42,6 +42,8 @@ pub struct FactAnswer {
     pub masked: Vec<(i64, BTreeSet<String>)>,
     /// More facts answer it than these.
     pub more: bool,
+    /// Rows that cannot be read may have answered it, too.
+    pub unread: Option<Notice>,
 }
 
 impl FactAnswer {
@@ -63,7 +65,10 @@ impl FactAnswer {
         );
         let said = [(self.is_cut, cut), (self.is_part, part), (self.is_by_rows, by_rows)];
         let said = said.into_iter().filter_map(|(bites, notice)| bites.then_some(notice));
-        said.chain(self.unused.iter().cloned()).chain(self.masked_notice()).collect()
+        said.chain(self.unused.iter().cloned())
+            .chain(self.masked_notice())
+            .chain(self.unread.clone())
+            .collect()
     }
 
     /// What of these facts is not shown.
@@ -83,6 +88,12 @@ impl Agent {
     pub fn fact(&self, part: &str) -> Result<Fact, EngineError> {
         let Some(memory) = self.memory_if_made()? else { return Err(unknown(part)) };
         let number: Result<i64, _> = part.parse();
+        if let Some(unread) = self.unread_fact(part)? {
+            return Err(EngineError::new(
+                Code::FactUnread,
+                format!("memory.db holds {unread}, which cannot be read."),
+            ));
+        }
         let found = memory.find_facts(part)?;
         let id = match found.as_slice() {
             [] => return Err(unknown(part)),
@@ -164,7 +175,8 @@ impl Agent {
         let mut facts = rank::fused(query, [facts, near]);
         let more = facts.len() > limit;
         facts.truncate(limit);
-        Ok(FactAnswer { facts, by: Some(by), is_cut, is_part, is_by_rows, unused, masked, more })
+        let unread = self.unread_notice(scope)?;
+        Ok(FactAnswer { facts, by: Some(by), is_cut, is_part, is_by_rows, unused, masked, more, unread })
     }
 
     /// Retired facts for `scope` that answer `query`, best first, at most [`RETIRED_MAX`].

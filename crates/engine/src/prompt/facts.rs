@@ -19,7 +19,7 @@ use jiff::tz::TimeZone;
 use super::BLOCK_JOINT;
 use super::block::{Block, Reason};
 use super::draft::Draft;
-use crate::facts::seen;
+use crate::facts::{seen, unread};
 
 /// Most facts of a prompt, the last changed (M13). For more, tell the user's profile.
 pub const PROMPT_FACTS_MAX: usize = 50;
@@ -73,6 +73,9 @@ impl Draft<'_> {
         let (when, then) = (self.facts, self.facts.believed_at);
         let filter = FactFilter { when, limit: PROMPT_FACTS_MAX, ..FactFilter::default() };
         let (mut known, facts) = (memory.user_profile()?, memory.facts(&filter)?);
+        if let Some(message) = unread::sentence(&memory.unread_rows()?) {
+            self.omit(BlockKind::Facts, None, Reason::Unreadable(message), None);
+        }
         // What an entry said before is not kept: one that changed since is left out rather than told wrongly.
         let since: Vec<String> = known
             .iter()

@@ -15,7 +15,7 @@ use super::super::edges;
 use super::super::fault::{Fault, Worked};
 use super::super::row::{count, word};
 use super::{
-    FORGOTTEN, FORGOTTEN_MS, OTHER_HALF, SCOPE, SHOWN, STANDING_HALF, find_to_change, settle, words,
+    FORGOTTEN, FORGOTTEN_MS, OTHER_HALF, SCOPE, SHOWN, STANDING_HALF, find_to_change, settle, unread, words,
 };
 
 pub fn carry_out(
@@ -33,6 +33,12 @@ pub fn carry_out(
         FactDeed::Purge { id } => {
             removed(db, change, id, at)?;
             purge(db, id)?
+        }
+        FactDeed::PurgeRow { number } => {
+            let (actor, verb) = (change.author.actor(), "memory_removed".to_owned());
+            let (target, detail) = (format!("fact {number}"), AuditDetail::default());
+            audit::append(db, &AuditEntry { at, actor, verb, target, detail })?;
+            purge_row(db, *number)?
         }
         FactDeed::Expire { before } => expire(db, *before)?,
         FactDeed::Settle(settlement) => settle::carry_out(db, settlement, at)?,
@@ -77,6 +83,7 @@ fn record(db: &Connection, change: &FactChange, done: &FactWritten, at: Timestam
             return Ok(());
         }
         (FactWritten::Fact(id) | FactWritten::Purged(id), _) => id.to_string(),
+        (FactWritten::PurgedRow(number), _) => format!("fact {number}"),
         // A key is somebody's word, which may have to be forgotten; a row of the audit never is.
         (_, FactDeed::SetProfile { .. } | FactDeed::UnsetProfile { .. }) => "profile".to_owned(),
         _ => "facts".to_owned(),
@@ -299,6 +306,23 @@ fn purge(db: &Connection, id: &FactId) -> Worked<FactWritten> {
     Ok(FactWritten::Purged(id.clone()))
 }
 
+/// The same of a row that cannot be read, by its number. Error: `fact_unknown`, also for one that can be.
+fn purge_row(db: &Connection, number: i64) -> Worked<FactWritten> {
+    db.prepare_cached(
+        "UPDATE proposals SET bytes = zeroblob(0), reason = ''
+         WHERE how IS NOT NULL AND EXISTS (SELECT 1 FROM memories m WHERE m.id = ?1 AND m.scope_id = ?2
+               AND (proposals.id = m.proposal OR proposals.target = 'facts/' || m.uuid || '.md'))",
+    )?
+    .execute(params![number, SCOPE])?;
+    let sql = format!("DELETE FROM memories WHERE id = ?1 AND scope_id = ?2 AND id IN {}", unread::numbers());
+    if db.prepare_cached(&sql)?.execute(params![number, SCOPE])? == 0 {
+        let message = format!("There is no fact {number} that cannot be read.");
+        return Err(Fault::said(Code::FactUnknown, message));
+    }
+    without_traces(db)?;
+    Ok(FactWritten::PurgedRow(number))
+}
+
 fn expire(db: &Connection, before: Timestamp) -> Worked<FactWritten> {
     let before = before.as_millisecond();
     let overdue =
@@ -330,7 +354,9 @@ fn set(db: &Connection, key: &ProfileKey, value: &str, at: Timestamp) -> Worked<
         .prepare_cached(
             "INSERT INTO user_profile (key, value, updated_at, updated_ms, scope_id) VALUES (?1, ?2, ?3, ?4, ?5)
              ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at,
-                updated_ms = excluded.updated_ms WHERE value <> excluded.value AND scope_id = excluded.scope_id",
+                updated_ms = excluded.updated_ms 
+                WHERE (value <> excluded.value OR updated_ms NOT BETWEEN -377705023201000 AND 253402207200000)
+                    AND scope_id = excluded.scope_id",
         )?
         .execute(params![key.as_str(), value, seconds(at), at.as_millisecond(), SCOPE])?;
     Ok(FactWritten::Profile(changed > 0))
@@ -410,7 +436,8 @@ fn carried_out(db: &Connection, proposal: Option<&str>) -> Worked<Option<FactId>
 pub fn saying(db: &Connection, text: &FactText) -> Worked<Option<FactId>> {
     let mut query = db.prepare_cached(&format!(
         "SELECT m.uuid AS uuid FROM memories m WHERE (m.plain_key = ?3 OR m.plain_key IS NULL) AND m.said = ?1
-         AND m.scope_id = ?2 AND {SHOWN} AND m.status <> 'retired' ORDER BY m.id"
+         AND m.scope_id = ?2 AND {SHOWN} AND m.status <> 'retired' AND m.id NOT IN {} ORDER BY m.id",
+        unread::numbers()
     ))?;
     let mut rows = query.query(params![text.said().to_string(), SCOPE, words::key(text)])?;
     rows.next()?.map(|row| word(row, "uuid", FactId::parse)).transpose()
