@@ -18,3 +18,6 @@ CREATE INDEX memory_versions_unread ON memory_versions (memory_id) WHERE
     OR valid_to_ms NOT BETWEEN -377705023201000 AND 253402207200000
     OR believed_from_ms NOT BETWEEN -377705023201000 AND 253402207200000
     OR believed_to_ms NOT BETWEEN -377705023201000 AND 253402207200000;
+
+-- Decisions have a scope, as the facts have of which they are.
+ALTER TABLE memory_consolidation_events ADD COLUMN scope_id TEXT NOT NULL DEFAULT 'agent_main';

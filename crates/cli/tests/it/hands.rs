@@ -50,12 +50,12 @@ fn a_row_that_cannot_be_read_is_told_and_goes_by_its_number() {
     assert!(prompt.contains("opens at nine") && prompt.contains("- tongue: English"), "{prompt}");
     home.run(["prompt", "--report"]).mentions(told);
     assert!(called(&home, "minara", "memory_read", json!({})).contains(told));
-    home.run(["doctor"]).mentions("fact_unread").mentions("fact 2 (`uuid`)");
+    home.run(["doctor"]).mentions("they are in no answer").mentions("fact 2 (`uuid`)");
     home.run(["facts", "read", "2"]).exits(4).mentions("facts purge");
     home.run(["facts", "purge", "2", "--yes"]).exits(0).mentions("fact 2 is gone");
     home.run(["profile", "unset", "bread"]).exits(0);
     let doctor = home.run(["doctor"]);
-    assert!(!doctor.stdout().contains("fact_unread"), "{}", doctor.stdout());
+    assert!(!doctor.stdout().contains("they are in no answer"), "{}", doctor.stdout());
 }
 
 /// The block of a prompt, the tools and the lists are read by models; `facts read` is what stands.

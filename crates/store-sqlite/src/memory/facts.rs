@@ -41,8 +41,22 @@ const SHOWN: &str = "m.deleted_ms IS NULL AND m.deleted_at IS NULL";
 /// A row that was.
 const FORGOTTEN: &str = "(m.deleted_ms IS NOT NULL OR m.deleted_at IS NOT NULL)";
 
-/// When a forgotten row was: another hand knows seconds alone, or wrote no moment at all.
-const FORGOTTEN_MS: &str = "coalesce(m.deleted_ms, unixepoch(m.deleted_at) * 1000, m.updated_ms)";
+/// What another hand wrote as the moment of forgetting, where it is one: a day as ISO has it, and not before the row was
+/// made. A flag, or a day in another form, tells no time.
+macro_rules! deleted_at_ms {
+    () => {
+        "CASE WHEN m.deleted_at GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*'
+             AND unixepoch(m.deleted_at) * 1000 >= m.created_ms - 999 THEN unixepoch(m.deleted_at) * 1000 END"
+    };
+}
+
+/// That moment.
+const DELETED_AT_MS: &str = deleted_at_ms!();
+
+/// When a forgotten row was: another hand knows seconds alone. Where it wrote no moment, no time has passed since, until
+/// a write says when that was seen (M25).
+const FORGOTTEN_MS: &str =
+    concat!("coalesce(m.deleted_ms, ", deleted_at_ms!(), ", max(unixepoch('now') * 1000, m.updated_ms))");
 
 /// A row in whose place no other stands; at `:then` none did, at `:as_of` it held still.
 const STANDING: &str = "(m.status <> 'retired' OR (:then IS NOT NULL AND :then < m.retired_ms)
@@ -162,7 +176,7 @@ impl Facts for SqliteMemory {
     fn forgotten_count(&self, before: Timestamp) -> Result<u64, MemoryError> {
         self.read(|inner| {
             let sql = format!(
-                "SELECT count(*) AS facts FROM memories m WHERE m.scope_id = ?1 AND {FORGOTTEN} AND {FORGOTTEN_MS} < ?2"
+                "SELECT count(*) AS facts FROM memories m WHERE m.scope_id = ?1 AND {FORGOTTEN} AND ifnull(m.deleted_ms, {DELETED_AT_MS}) < ?2"
             );
             let mut query = inner.db.prepare_cached(&sql)?;
             let mut rows = query.query(params![SCOPE, before.as_millisecond()])?;

@@ -25,7 +25,8 @@ impl Settling for SqliteMemory {
             let sql = format!(
                 "{} FROM {} WHERE {} AND {SHOWN} AND m.status = 'pending'
                  AND NOT (:unlogged AND EXISTS (SELECT 1 FROM memory_consolidation_events e
-                          WHERE e.fact_id = m.id AND e.is_shadow = 1 AND e.changed = m.changed))
+                          WHERE e.fact_id = m.id AND e.is_shadow = 1 AND e.changed = m.changed
+                                AND e.scope_id = m.scope_id))
                  ORDER BY m.id LIMIT :limit",
                 side.columns(),
                 side.table(),
@@ -81,9 +82,9 @@ impl Settling for SqliteMemory {
                 "SELECT (SELECT uuid FROM memories WHERE id = fact_id) AS fact,
                     (SELECT uuid FROM memories WHERE id = other_id) AS other,
                     decision, reason, model, invariant, is_shadow, at_ms
-                 FROM memory_consolidation_events ORDER BY id DESC LIMIT ?1",
+                 FROM memory_consolidation_events WHERE scope_id = ?2 ORDER BY id DESC LIMIT ?1",
             )?;
-            let mut rows = query.query([limit_of(limit)])?;
+            let mut rows = query.query(params![limit_of(limit), SCOPE])?;
             let mut all = Vec::new();
             while let Some(row) = rows.next()? {
                 all.push(settled(row)?);

@@ -8,14 +8,14 @@ use inwit_gate::{FactChange, FactDeed, FactText, waits};
 use inwit_model::{Code, FactId, FactSource, FactStatus, ProfileKey, Sha256};
 use inwit_store::memory::{AuditDetail, AuditEntry, EdgesOf, Fact, FactWritten, Stated};
 use jiff::Timestamp;
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, named_params, params};
 
 use super::super::audit;
 use super::super::edges;
 use super::super::fault::{Fault, Worked};
 use super::super::row::{count, word};
 use super::{
-    FORGOTTEN, FORGOTTEN_MS, OTHER_HALF, SCOPE, SHOWN, STANDING_HALF, find_to_change, settle, unread, words,
+    DELETED_AT_MS, FORGOTTEN, OTHER_HALF, SCOPE, SHOWN, STANDING_HALF, find_to_change, settle, unread, words,
 };
 
 pub fn carry_out(
@@ -25,6 +25,7 @@ pub fn carry_out(
     at: Timestamp,
     edges_of: Option<&EdgesOf>,
 ) -> Worked<FactWritten> {
+    see_forgotten(db, at)?;
     let done = match &change.deed {
         FactDeed::Add(text) => add(db, change, text, id, at)?,
         FactDeed::Update { id, base, text } => update(db, change, id, base, text, at)?,
@@ -50,6 +51,17 @@ pub fn carry_out(
     }
     record(db, change, &done, at)?;
     Ok(done)
+}
+
+/// Says of each row that another hand forgot when that was: then, where it wrote a moment, or now, when it is seen. From
+/// that moment it can be restored as every other (M25).
+fn see_forgotten(db: &Connection, at: Timestamp) -> Worked<()> {
+    db.prepare_cached(&format!(
+        "UPDATE memories AS m SET deleted_ms = ifnull(min({DELETED_AT_MS}, :now), :now)
+         WHERE m.scope_id = :scope AND m.deleted_ms IS NULL AND m.deleted_at IS NOT NULL"
+    ))?
+    .execute(named_params! { ":now": at.as_millisecond(), ":scope": SCOPE })?;
+    Ok(())
 }
 
 /// Writes the edges of a fact as it stands now.
@@ -170,10 +182,10 @@ fn made_the_owners(
         return Ok(FactWritten::Unchanged(known));
     }
     let since = at.max(fact.believed_from);
-    keep_belief(db, &fact, since)?;
+    keep_said(db, &fact, since)?;
     db.prepare_cached(
         "UPDATE memories SET source = ?2, status = ?3, updated_at = ?4, updated_ms = ?5, believed_from_ms = ?6,
-            changed = ?7 WHERE uuid = ?1",
+            changed = ?7 WHERE uuid = ?1 AND scope_id = ?8",
     )?
     .execute(params![
         known.as_str(),
@@ -182,7 +194,8 @@ fn made_the_owners(
         seconds(at),
         at.as_millisecond(),
         since.as_millisecond(),
-        next_change(db)?
+        next_change(db)?,
+        SCOPE
     ])?;
     Ok(FactWritten::Fact(known))
 }
@@ -199,8 +212,8 @@ fn update(
     let said = said_of_update(change, &fact, text);
     if fact.text == *text && fact.source == change.source() {
         // What another hand wrote and the owner says too has been seen now.
-        db.prepare_cached("UPDATE memories SET said = ?2 WHERE uuid = ?1 AND said <> ?2")?
-            .execute(params![id.as_str(), said])?;
+        db.prepare_cached("UPDATE memories SET said = ?2 WHERE uuid = ?1 AND scope_id = ?3 AND said <> ?2")?
+            .execute(params![id.as_str(), said, SCOPE])?;
         return Ok(FactWritten::Unchanged(id.clone()));
     }
     if let Some(other) = saying(db, text)?.filter(|other| other != id) {
@@ -208,14 +221,14 @@ fn update(
         return Err(Fault::said(Code::FactKnown, message));
     }
     let since = at.max(fact.believed_from);
-    keep_belief(db, &fact, since)?;
+    keep_said(db, &fact, since)?;
     let valid = [text.valid.from, text.valid.to].map(millis);
     db.prepare_cached(
         "UPDATE memories SET category = ?2, content = ?3, metadata = ?4, source = ?5, updated_at = ?6,
             updated_ms = ?7, valid_from_ms = ?8, valid_to_ms = ?9, believed_from_ms = ?10, changed = ?11,
             said = ?12, status = ?13,
             scenario_id = CASE WHEN metadata IS ?4 THEN scenario_id ELSE ?14 END, plain_key = ?15
-         WHERE uuid = ?1",
+         WHERE uuid = ?1 AND scope_id = ?16",
     )?
     .execute(params![
         id.as_str(),
@@ -232,7 +245,8 @@ fn update(
         said,
         status(change.source()).word(),
         scenario(db, change, text.metadata.as_deref())?,
-        words::key(text)
+        words::key(text),
+        SCOPE
     ])?;
     Ok(FactWritten::Fact(id.clone()))
 }
@@ -251,9 +265,9 @@ fn forget(db: &Connection, id: &FactId, base: &Sha256, at: Timestamp) -> Worked<
     let until = at.max(fact.believed_from);
     db.prepare_cached(
         "UPDATE memories SET deleted_at = ?2, deleted_ms = ?3, believed_to_ms = ifnull(believed_to_ms, ?4)
-         WHERE uuid = ?1",
+         WHERE uuid = ?1 AND scope_id = ?5",
     )?
-    .execute(params![id.as_str(), seconds(at), at.as_millisecond(), until.as_millisecond()])?;
+    .execute(params![id.as_str(), seconds(at), at.as_millisecond(), until.as_millisecond(), SCOPE])?;
     Ok(FactWritten::Fact(id.clone()))
 }
 
@@ -277,9 +291,9 @@ fn restore(db: &Connection, id: &FactId, at: Timestamp) -> Worked<FactWritten> {
     db.prepare_cached(
         "UPDATE memories SET deleted_at = NULL, deleted_ms = NULL, believed_from_ms = ?2, believed_to_ms = NULL,
             status = ?3, retired_by = NULL, retired_ms = NULL, held_to_ms = NULL
-         WHERE uuid = ?1",
+         WHERE uuid = ?1 AND scope_id = ?4",
     )?
-    .execute(params![id.as_str(), since.as_millisecond(), FactStatus::Settled.word()])?;
+    .execute(params![id.as_str(), since.as_millisecond(), FactStatus::Settled.word(), SCOPE])?;
     Ok(FactWritten::Fact(id.clone()))
 }
 
@@ -298,10 +312,11 @@ fn purge(db: &Connection, id: &FactId) -> Worked<FactWritten> {
     db.prepare_cached(
         "UPDATE proposals SET bytes = zeroblob(0), reason = ''
          WHERE how IS NOT NULL AND (target = 'facts/' || ?1 || '.md'
-               OR id = (SELECT proposal FROM memories WHERE uuid = ?1))",
+               OR id = (SELECT proposal FROM memories WHERE uuid = ?1 AND scope_id = ?2))",
     )?
-    .execute([id.as_str()])?;
-    db.prepare_cached("DELETE FROM memories WHERE uuid = ?1")?.execute([id.as_str()])?;
+    .execute(params![id.as_str(), SCOPE])?;
+    db.prepare_cached("DELETE FROM memories WHERE uuid = ?1 AND scope_id = ?2")?
+        .execute(params![id.as_str(), SCOPE])?;
     without_traces(db)?;
     Ok(FactWritten::Purged(id.clone()))
 }
@@ -326,14 +341,14 @@ fn purge_row(db: &Connection, number: i64) -> Worked<FactWritten> {
 fn expire(db: &Connection, before: Timestamp) -> Worked<FactWritten> {
     let before = before.as_millisecond();
     let overdue =
-        format!("SELECT m.id FROM memories m WHERE m.scope_id = ?1 AND {FORGOTTEN} AND {FORGOTTEN_MS} < ?2");
+        format!("SELECT m.id FROM memories m WHERE m.scope_id = ?1 AND {FORGOTTEN} AND m.deleted_ms < ?2");
     db.prepare_cached(&format!(
         "UPDATE proposals SET bytes = zeroblob(0), reason = '' WHERE how IS NOT NULL
-         AND id IN (SELECT proposal FROM memories WHERE id IN ({overdue}))"
+         AND id IN (SELECT proposal FROM memories WHERE scope_id = ?1 AND id IN ({overdue}))"
     ))?
     .execute(params![SCOPE, before])?;
     let gone = db
-        .prepare_cached(&format!("DELETE FROM memories WHERE id IN ({overdue})"))?
+        .prepare_cached(&format!("DELETE FROM memories WHERE scope_id = ?1 AND id IN ({overdue})"))?
         .execute(params![SCOPE, before])?;
     if gone > 0 {
         without_traces(db)?;
@@ -369,6 +384,16 @@ fn unset(db: &Connection, key: &ProfileKey) -> Worked<FactWritten> {
     Ok(FactWritten::Profile(gone > 0))
 }
 
+/// Keeps what `fact` said before it says something else, since `until`. Where the clock stood still or was set back that
+/// was believed at no moment; it stays known all the same.
+fn keep_said(db: &Connection, fact: &Fact, until: Timestamp) -> Worked<()> {
+    if until > fact.believed_from {
+        return keep_belief(db, fact, until);
+    }
+    let at = fact.believed_from.as_millisecond();
+    keep_version(db, fact, millis(fact.text.valid.from), [at, at])
+}
+
 /// Keeps what `fact` said as what was believed until `until`: first without what was decided of it later, since when it
 /// holds, and then with it.
 pub fn keep_belief(db: &Connection, fact: &Fact, until: Timestamp) -> Worked<()> {
@@ -387,6 +412,10 @@ fn keep_part(db: &Connection, fact: &Fact, from: Option<i64>, [since, until]: [i
     if until <= since {
         return Ok(());
     }
+    keep_version(db, fact, from, [since, until])
+}
+
+fn keep_version(db: &Connection, fact: &Fact, from: Option<i64>, [since, until]: [i64; 2]) -> Worked<()> {
     let text = &fact.text;
     db.prepare_cached(
         "INSERT INTO memory_versions (memory_id, category, content, metadata, source, valid_from_ms,
@@ -427,8 +456,8 @@ fn known(db: &Connection, id: &FactId) -> Worked<Fact> {
 
 /// The fact that a proposal was carried out as.
 fn carried_out(db: &Connection, proposal: Option<&str>) -> Worked<Option<FactId>> {
-    let mut query = db.prepare_cached("SELECT uuid FROM memories WHERE proposal = ?1")?;
-    let mut rows = query.query([proposal])?;
+    let mut query = db.prepare_cached("SELECT uuid FROM memories WHERE proposal = ?1 AND scope_id = ?2")?;
+    let mut rows = query.query(params![proposal, SCOPE])?;
     rows.next()?.map(|row| word(row, "uuid", FactId::parse)).transpose()
 }
 
