@@ -66,8 +66,8 @@ pub struct FactEdit<'a> {
     pub text: Option<&'a str>,
     /// The kind.
     pub category: Option<&'a str>,
-    /// What else is known of it: one JSON object.
-    pub metadata: Option<String>,
+    /// What else is known of it: one JSON object; `Some(None)`: nothing.
+    pub metadata: Option<Option<String>>,
     /// The first moment at which it holds; `Some(None)`: at any before.
     pub from: Option<Option<Timestamp>>,
     /// The first moment at which it holds no more; `Some(None)`: there is none.
@@ -111,7 +111,7 @@ impl Agent {
     pub fn fact_add(&self, fact: &NewFact<'_>, behalf: &Behalf) -> Result<FactOutcome, EngineError> {
         let category = fact.category.map_or_else(|| Ok(Category::observation()), category)?;
         let metadata = fact.metadata.as_deref().map(|json| object(json, behalf)).transpose()?;
-        let text = FactText { metadata, valid: fact.valid, ..FactText::new(category, fact.text) };
+        let text = FactText { metadata, valid: told(fact.valid)?, ..FactText::new(category, fact.text) };
         self.write_fact(FactDeed::Add(text), fact.source, behalf)
     }
 
@@ -132,11 +132,12 @@ impl Agent {
         if let Some(kind) = edit.category {
             text.category = category(kind)?;
         }
-        if let Some(metadata) = edit.metadata.as_deref() {
-            text.metadata = Some(object(metadata, behalf)?);
+        if let Some(metadata) = &edit.metadata {
+            text.metadata = metadata.as_deref().map(|json| object(json, behalf)).transpose()?;
         }
         text.valid.from = edit.from.unwrap_or(text.valid.from);
         text.valid.to = edit.to.unwrap_or(text.valid.to);
+        text.valid = told(text.valid)?;
         // Of what another hand wrote, only what is said here passes the gate here.
         let is_carried =
             edit.text.is_none() || edit.category.is_none() && is_grave_with(&text.category, &text.content);
@@ -393,10 +394,30 @@ fn is_grave_with(category: &Category, words: &str) -> bool {
     !grave(category.as_str()).is_empty() || grave(&format!("{category}: {words}")).len() > grave(words).len()
 }
 
+/// When a fact holds as it is kept, in whole milliseconds. The last day may be its end, which people write for ever, but
+/// nothing begins there: what is left of that day has no time that can be told. Error: `time_bad`.
+fn told(valid: Span) -> Result<Span, EngineError> {
+    let valid = valid.in_millis();
+    match valid.from {
+        Some(from) if from.as_second() >= Timestamp::MAX.as_second() => {
+            let message = "It would begin to hold behind the last moment that can be told.";
+            Err(EngineError::new(Code::TimeBad, message))
+        }
+        _ => Ok(valid),
+    }
+}
+
 /// Metadata as it is kept: the bytes that were given. Where somebody else than the owner claims in it that a person
 /// said the fact, that one value is put right, since other tools believe it (D9).
 fn object(text: &str, behalf: &Behalf) -> Result<String, EngineError> {
     let mut value = is_object(text)?;
+    // Of a key that is said twice we read the last value, and other tools the first.
+    if behalf.author.actor() != Actor::Owner
+        && serde_json::from_str::<Sources>(text).is_ok_and(|Sources(said)| said > 1)
+    {
+        let message = "The metadata name `source` more than once.";
+        return Err(EngineError::new(Code::UsageBad, message));
+    }
     let claims =
         value.get("source").and_then(serde_json::Value::as_str) == Some(FactSource::UserManual.word());
     if behalf.author.actor() == Actor::Owner || !claims {
@@ -404,6 +425,33 @@ fn object(text: &str, behalf: &Behalf) -> Result<String, EngineError> {
     }
     value.insert("source".to_owned(), FactSource::AgentRecorded.word().into());
     Ok(serde_json::Value::Object(value).to_string())
+}
+
+/// How often an object names `source`, not counting what is in its values.
+struct Sources(usize);
+
+impl<'de> serde::Deserialize<'de> for Sources {
+    fn deserialize<D: serde::Deserializer<'de>>(object: D) -> Result<Self, D::Error> {
+        object.deserialize_map(CountSources)
+    }
+}
+
+struct CountSources;
+
+impl<'de> serde::de::Visitor<'de> for CountSources {
+    type Value = Sources;
+
+    fn expecting(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("an object")
+    }
+
+    fn visit_map<M: serde::de::MapAccess<'de>>(self, mut map: M) -> Result<Sources, M::Error> {
+        let mut said = 0;
+        while let Some((key, _)) = map.next_entry::<String, serde::de::IgnoredAny>()? {
+            said += usize::from(key == "source");
+        }
+        Ok(Sources(said))
+    }
 }
 
 /// A JSON object. Error: `usage_bad`.

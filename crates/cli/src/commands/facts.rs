@@ -179,7 +179,7 @@ pub struct UpdateArgs {
     /// Its kind
     #[arg(long, value_name = "WORD")]
     pub category: Option<String>,
-    /// What else is known of it, as a JSON object
+    /// What else is known of it, as a JSON object; `none` for nothing
     #[arg(long, value_name = "JSON")]
     pub metadata: Option<String>,
     /// Since when it holds; `none` for always
@@ -284,7 +284,7 @@ fn update(agent: &Agent, args: &UpdateArgs) -> Result<FactOutcome, CliError> {
     let edit = FactEdit {
         text: args.text.as_deref(),
         category: args.category.as_deref(),
-        metadata: args.metadata.clone(),
+        metadata: args.metadata.clone().map(|json| Some(json).filter(|json| json != "none")),
         from: edge(&args.from)?,
         to: edge(&args.to)?,
     };

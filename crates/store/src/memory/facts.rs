@@ -248,6 +248,8 @@ pub struct FactsFound {
     pub by: FoundBy,
     /// Not all words of the question were looked up: there were too many.
     pub is_cut: bool,
+    /// Of the question as it stands only the first [`FACT_PHRASE_CHARS_MAX`] characters were looked up.
+    pub is_phrase_cut: bool,
     /// Not all facts that match were ranked: more than [`FACT_RANKED_ROWS_MAX`] do.
     pub is_part: bool,
     /// The full text could not answer, so the letters of facts were looked through; `doctor` mends it.
