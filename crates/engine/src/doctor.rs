@@ -140,6 +140,9 @@ checks! {
     Waiting "waiting" Warning
         "Proposals that have waited for more than three days."
         "`inwit inbox` lists them; after seven days they are closed.";
+    FactUnread "fact_unread" Warning
+        "Facts, and what is known of the user, into which another program wrote what is no id or no moment: they are in no answer."
+        "Put the row right in memory.db. `inwit facts purge N` takes a fact away by its number, `inwit profile unset KEY` what is known under a key.";
     FactMeddled "fact_meddled" Warning
         "Facts whose words somebody changed in the database itself: no check has seen them."
         "`inwit facts read` shows one; `inwit facts update FACT --text …` makes it yours, `inwit facts forget` takes it away.";

@@ -4,7 +4,7 @@
 //! owner's own: no other scope has them, and what it is answered does not depend on them (D3). Invariants: a
 //! memory that was never made is not made by looking; who changes a fact names what it says now.
 //! Reading order: this file (writing), [`look`] (reading), [`seen`] (what a model sees of it), [`near`] (what stands
-//! beside notes), [`rank`], [`edges`] (what facts name), [`meaning`] (vectors of facts).
+//! beside notes), [`rank`], [`unread`] (rows that cannot be read), [`edges`] (what facts name), [`meaning`] (vectors of facts).
 
 mod edges;
 mod look;
@@ -12,6 +12,7 @@ mod meaning;
 mod near;
 mod rank;
 pub(crate) mod seen;
+pub(crate) mod unread;
 
 use std::sync::Arc;
 
@@ -65,8 +66,8 @@ pub struct FactEdit<'a> {
     pub text: Option<&'a str>,
     /// The kind.
     pub category: Option<&'a str>,
-    /// What else is known of it: one JSON object.
-    pub metadata: Option<String>,
+    /// What else is known of it: one JSON object; `Some(None)`: nothing.
+    pub metadata: Option<Option<String>>,
     /// The first moment at which it holds; `Some(None)`: at any before.
     pub from: Option<Option<Timestamp>>,
     /// The first moment at which it holds no more; `Some(None)`: there is none.
@@ -85,8 +86,8 @@ pub enum FactOutcome {
     },
     /// The fact that says it already.
     Unchanged(Box<Fact>),
-    /// It is gone for good.
-    Purged(FactId),
+    /// It is gone for good: its id, or the number of a row that could not be read.
+    Purged(String),
     /// What is known of the user.
     Profile {
         /// It changed; `false`: it was so already.
@@ -110,7 +111,7 @@ impl Agent {
     pub fn fact_add(&self, fact: &NewFact<'_>, behalf: &Behalf) -> Result<FactOutcome, EngineError> {
         let category = fact.category.map_or_else(|| Ok(Category::observation()), category)?;
         let metadata = fact.metadata.as_deref().map(|json| object(json, behalf)).transpose()?;
-        let text = FactText { metadata, valid: fact.valid, ..FactText::new(category, fact.text) };
+        let text = FactText { metadata, valid: told(fact.valid)?, ..FactText::new(category, fact.text) };
         self.write_fact(FactDeed::Add(text), fact.source, behalf)
     }
 
@@ -131,11 +132,12 @@ impl Agent {
         if let Some(kind) = edit.category {
             text.category = category(kind)?;
         }
-        if let Some(metadata) = edit.metadata.as_deref() {
-            text.metadata = Some(object(metadata, behalf)?);
+        if let Some(metadata) = &edit.metadata {
+            text.metadata = metadata.as_deref().map(|json| object(json, behalf)).transpose()?;
         }
         text.valid.from = edit.from.unwrap_or(text.valid.from);
         text.valid.to = edit.to.unwrap_or(text.valid.to);
+        text.valid = told(text.valid)?;
         // Of what another hand wrote, only what is said here passes the gate here.
         let is_carried =
             edit.text.is_none() || edit.category.is_none() && is_grave_with(&text.category, &text.content);
@@ -158,10 +160,14 @@ impl Agent {
         self.write_fact(FactDeed::Restore { id: fact.id }, None, behalf)
     }
 
-    /// Takes a fact away for good, with all it ever said. Errors: `fact_unknown`, and what the gate refuses.
+    /// Takes a fact away for good, with all it ever said; one that cannot be read too, by its number. Errors:
+    /// `fact_unknown`, and what the gate refuses.
     pub fn fact_purge(&self, id: &str, behalf: &Behalf) -> Result<FactOutcome, EngineError> {
-        let fact = self.fact(id)?;
-        let outcome = self.write_fact(FactDeed::Purge { id: fact.id }, None, behalf)?;
+        let deed = match self.unread_fact(id)?.and_then(|unread| unread.number()) {
+            Some(number) => FactDeed::PurgeRow { number },
+            None => FactDeed::Purge { id: self.fact(id)?.id },
+        };
+        let outcome = self.write_fact(deed, None, behalf)?;
         // The fact is gone. A vector that cannot go now names nothing, and goes with the next fill.
         let _ = self.prune_fact_vectors();
         Ok(outcome)
@@ -362,7 +368,8 @@ impl Agent {
         Ok(match written {
             FactWritten::Fact(id) => FactOutcome::Written { fact: read(id)?, findings },
             FactWritten::Unchanged(id) => FactOutcome::Unchanged(read(id)?),
-            FactWritten::Purged(id) => FactOutcome::Purged(id),
+            FactWritten::Purged(id) => FactOutcome::Purged(id.to_string()),
+            FactWritten::PurgedRow(number) => FactOutcome::Purged(format!("fact {number}")),
             FactWritten::Profile(changed) => FactOutcome::Profile { changed, findings },
             FactWritten::Expired(_) => FactOutcome::Profile { changed: false, findings },
         })
@@ -438,10 +445,30 @@ fn is_grave_with(category: &Category, words: &str) -> bool {
     !grave(category.as_str()).is_empty() || grave(&format!("{category}: {words}")).len() > grave(words).len()
 }
 
+/// When a fact holds as it is kept, in whole milliseconds. The last day may be its end, which people write for ever, but
+/// nothing begins there: what is left of that day has no time that can be told. Error: `time_bad`.
+fn told(valid: Span) -> Result<Span, EngineError> {
+    let valid = valid.in_millis();
+    match valid.from {
+        Some(from) if from.as_second() >= Timestamp::MAX.as_second() => {
+            let message = "It would begin to hold behind the last moment that can be told.";
+            Err(EngineError::new(Code::TimeBad, message))
+        }
+        _ => Ok(valid),
+    }
+}
+
 /// Metadata as it is kept: the bytes that were given. Where somebody else than the owner claims in it that a person
 /// said the fact, that one value is put right, since other tools believe it (D9).
 fn object(text: &str, behalf: &Behalf) -> Result<String, EngineError> {
     let mut value = is_object(text)?;
+    // Of a key that is said twice we read the last value, and other tools the first.
+    if behalf.author.actor() != Actor::Owner
+        && serde_json::from_str::<Sources>(text).is_ok_and(|Sources(said)| said > 1)
+    {
+        let message = "The metadata name `source` more than once.";
+        return Err(EngineError::new(Code::UsageBad, message));
+    }
     let claims =
         value.get("source").and_then(serde_json::Value::as_str) == Some(FactSource::UserManual.word());
     if behalf.author.actor() == Actor::Owner || !claims {
@@ -449,6 +476,33 @@ fn object(text: &str, behalf: &Behalf) -> Result<String, EngineError> {
     }
     value.insert("source".to_owned(), FactSource::AgentRecorded.word().into());
     Ok(serde_json::Value::Object(value).to_string())
+}
+
+/// How often an object names `source`, not counting what is in its values.
+struct Sources(usize);
+
+impl<'de> serde::Deserialize<'de> for Sources {
+    fn deserialize<D: serde::Deserializer<'de>>(object: D) -> Result<Self, D::Error> {
+        object.deserialize_map(CountSources)
+    }
+}
+
+struct CountSources;
+
+impl<'de> serde::de::Visitor<'de> for CountSources {
+    type Value = Sources;
+
+    fn expecting(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("an object")
+    }
+
+    fn visit_map<M: serde::de::MapAccess<'de>>(self, mut map: M) -> Result<Sources, M::Error> {
+        let mut said = 0;
+        while let Some((key, _)) = map.next_entry::<String, serde::de::IgnoredAny>()? {
+            said += usize::from(key == "source");
+        }
+        Ok(Sources(said))
+    }
 }
 
 /// A JSON object. Error: `usage_bad`.

@@ -54,6 +54,12 @@ impl Agent {
         {
             return Ok(local.to_zoned(self.day_zone()).map_err(|_| unknown())?.timestamp());
         }
+        // Words do not know a sign, and a year before the first one is no day of anybody's notes.
+        let is_signed =
+            text.strip_prefix(['-', '+', '\u{2212}']).is_some_and(|rest| rest.starts_with(char::is_numeric));
+        if is_signed {
+            return Err(unknown());
+        }
         let side = match edge {
             DayEdge::Start => Side::Since,
             DayEdge::End => Side::AsOf,

@@ -247,7 +247,7 @@ fn owned(current: Option<&StandingFact>, change: &FactChange) -> Result<(), Refu
         (_, Actor::External) => refused("who wrote it did not ask"),
         (FactDeed::Expire { .. }, _) => refused("only inwit tidies what was forgotten long ago"),
         (_, Actor::Engine) => refused("inwit writes only what is its own"),
-        (FactDeed::Restore { .. } | FactDeed::Purge { .. }, _) => {
+        (FactDeed::Restore { .. } | FactDeed::Purge { .. } | FactDeed::PurgeRow { .. }, _) => {
             refused("only a person brings back what was forgotten, or destroys it")
         }
         _ if current.is_some_and(|fact| fact.is_the_persons()) => {

@@ -172,6 +172,8 @@ codes! {
         "`inwit facts list` shows the facts; `--forgotten` shows those that can be restored.";
     FactKnown, "fact_known", 4, 409,
         "Nothing was changed. `inwit facts read ID` shows the fact that says it: forget one of the two, or say something else.";
+    FactUnread, "fact_unread", 4, 409,
+        "Another program wrote into memory.db what is no id or no moment. Put the row right there, or `inwit facts purge N` takes it away, by its number.";
     EntityUnknown, "entity_unknown", 3, 404,
         "`inwit edges top` shows what facts name; a kind may stand before: `name:ana`, `tag:baking`, `ticker:BTC`.";
     Locked, "locked", 6, 423,

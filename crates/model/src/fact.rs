@@ -164,6 +164,14 @@ impl Span {
         self.from.is_none_or(|from| from <= moment) && self.to.is_none_or(|to| moment < to)
     }
 
+    /// The same in whole milliseconds, as it is kept: what lies within the last second that can be told is its beginning.
+    #[must_use]
+    pub fn in_millis(&self) -> Self {
+        let last = Timestamp::MAX.as_second() * 1_000;
+        let whole = |at: Timestamp| Timestamp::from_millisecond(at.as_millisecond().min(last)).unwrap_or(at);
+        Self { from: self.from.map(whole), to: self.to.map(whole) }
+    }
+
     /// Whether it ends before it begins, or as it begins.
     pub fn is_empty(&self) -> bool {
         matches!((self.from, self.to), (Some(from), Some(to)) if to <= from)

@@ -64,6 +64,9 @@ pub struct FactHistoryV1 {
     pub fact: FactV1,
     /// What it said before, the oldest first.
     pub before: Vec<FactV1>,
+    /// What else should be known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<NoticeV1>,
 }
 
 /// One decision of a consolidation.
@@ -184,6 +187,9 @@ pub enum FactOutcomeV1 {
 pub struct UserProfileV1 {
     /// Everything, in order of the keys.
     pub profile: Vec<ProfileEntryV1>,
+    /// What else should be known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<NoticeV1>,
 }
 
 /// One thing that is known of the user.
@@ -333,6 +339,6 @@ impl From<&[ProfileEntry]> for UserProfileV1 {
             value: entry.value.clone(),
             updated_at: entry.updated.to_string(),
         };
-        Self { profile: known.iter().map(entry).collect() }
+        Self { profile: known.iter().map(entry).collect(), notices: Vec::new() }
     }
 }

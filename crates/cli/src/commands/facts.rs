@@ -179,7 +179,7 @@ pub struct UpdateArgs {
     /// Its kind
     #[arg(long, value_name = "WORD")]
     pub category: Option<String>,
-    /// What else is known of it, as a JSON object
+    /// What else is known of it, as a JSON object; `none` for nothing
     #[arg(long, value_name = "JSON")]
     pub metadata: Option<String>,
     /// Since when it holds; `none` for always
@@ -224,6 +224,12 @@ pub fn run(args: &FactsArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
             agent.fact_forget(&args.id, &owner(false))?
         }
         FactsVerb::Restore(args) => agent.fact_restore(&args.id, &owner(false))?,
+        FactsVerb::Purge(args) if agent.unread_fact(&args.id)?.is_some() => {
+            if !args.yes {
+                person::agrees(&format!("Take away for good, unread: fact {}?", args.id))?;
+            }
+            agent.fact_purge(&args.id, &owner(false))?
+        }
         FactsVerb::Purge(args) => {
             let fact = agent.fact(&args.id)?;
             if !args.yes {
@@ -282,7 +288,7 @@ fn update(agent: &Agent, args: &UpdateArgs) -> Result<FactOutcome, CliError> {
     let edit = FactEdit {
         text: args.text.as_deref(),
         category: args.category.as_deref(),
-        metadata: args.metadata.clone(),
+        metadata: args.metadata.clone().map(|json| Some(json).filter(|json| json != "none")),
         from: edge(&args.from)?,
         to: edge(&args.to)?,
     };
@@ -356,11 +362,13 @@ fn search(agent: &Agent, args: &SearchArgs, ui: &mut Ui) -> Result<(), CliError>
 fn read(agent: &Agent, args: &ReadArgs, ui: &mut Ui) -> Result<(), CliError> {
     let fact = agent.fact(&args.fact.id)?;
     let before = if args.history { agent.fact_versions(fact.id.as_str())? } else { Vec::new() };
+    let unread = if args.history { agent.unread_notice(&Scope::Main)? } else { None };
     if ui.json() {
         match args.history {
             true => ui.value(&FactHistoryV1 {
                 fact: FactV1::from(&fact),
                 before: before.iter().map(FactV1::from).collect(),
+                notices: unread.iter().map(NoticeV1::from).collect(),
             }),
             false => ui.value(&FactV1::from(&fact)),
         }
@@ -394,6 +402,7 @@ fn read(agent: &Agent, args: &ReadArgs, ui: &mut Ui) -> Result<(), CliError> {
             text.category, text.content, fact.source
         ));
     }
+    unread.iter().for_each(|notice| ui.notice(notice));
     Ok(())
 }
 

@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 use inwit_model::{Code, Scope};
-use inwit_wire::UserProfileV1;
+use inwit_wire::{NoticeV1, UserProfileV1};
 
 use super::facts::{owner, tell};
 use crate::error::CliError;
@@ -76,6 +76,7 @@ pub fn run(args: &ProfileArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
 
 fn get(agent: &inwit_engine::Agent, args: &GetArgs, ui: &mut Ui) -> Result<(), CliError> {
     let mut known = agent.user_profile(&Scope::Main)?;
+    let unread = agent.unread_notice(&Scope::Main)?;
     if let Some(key) = &args.key {
         known.retain(|entry| entry.key.as_str() == key.trim());
         if known.is_empty() {
@@ -85,9 +86,11 @@ fn get(agent: &inwit_engine::Agent, args: &GetArgs, ui: &mut Ui) -> Result<(), C
         }
     }
     if ui.json() {
-        ui.value(&UserProfileV1::from(known.as_slice()));
+        let notices = unread.iter().map(NoticeV1::from).collect();
+        ui.value(&UserProfileV1 { notices, ..UserProfileV1::from(known.as_slice()) });
         return Ok(());
     }
+    unread.iter().for_each(|notice| ui.notice(notice));
     for entry in &known {
         ui.line(format!("{}: {}", entry.key, entry.value));
     }

@@ -26,6 +26,38 @@ fn called(home: &Cli, sets: &str, tool: &str, arguments: serde_json::Value) -> S
     home.run_with(["mcp", "--main", "--tools", sets], &format!("{begin}\n{call}\n")).exits(0).stdout()
 }
 
+/// One row that cannot be read is told, and takes nothing else away.
+#[test]
+fn a_row_that_cannot_be_read_is_told_and_goes_by_its_number() {
+    if !has_sqlite3() {
+        return;
+    }
+    let home = home();
+    home.run(["facts", "add", "the mill opens at nine"]).exits(0);
+    home.run(["facts", "add", "the mill has two wheels"]).exits(0);
+    home.run(["profile", "set", "bread", "rye"]).exits(0);
+    home.run(["profile", "set", "tongue", "English"]).exits(0);
+    by_hand(&home, "UPDATE memories SET uuid = 'FACT-broken' WHERE id = 2");
+    by_hand(&home, "UPDATE user_profile SET updated_ms = 9223372036854775807 WHERE key = 'bread'");
+    let told = "fact 2 (`uuid`), `bread` of the user profile (`updated_ms`)";
+    home.run(["facts", "list"]).exits(0).mentions("opens at nine").mentions(told);
+    home.run(["facts", "list", "--json"]).exits(0).mentions("opens at nine").mentions(told);
+    home.run(["facts", "search", "mill"]).exits(0).mentions("opens at nine").mentions(told);
+    home.run(["facts", "search", "mill", "--json"]).exits(0).mentions("opens at nine").mentions(told);
+    home.run(["profile", "get"]).exits(0).mentions("tongue: English").mentions(told);
+    home.run(["profile", "get", "--json"]).exits(0).mentions(told);
+    let prompt = home.run(["prompt"]).exits(0).stdout();
+    assert!(prompt.contains("opens at nine") && prompt.contains("- tongue: English"), "{prompt}");
+    home.run(["prompt", "--report"]).mentions(told);
+    assert!(called(&home, "minara", "memory_read", json!({})).contains(told));
+    home.run(["doctor"]).mentions("they are in no answer").mentions("fact 2 (`uuid`)");
+    home.run(["facts", "read", "2"]).exits(4).mentions("facts purge");
+    home.run(["facts", "purge", "2", "--yes"]).exits(0).mentions("fact 2 is gone");
+    home.run(["profile", "unset", "bread"]).exits(0);
+    let doctor = home.run(["doctor"]);
+    assert!(!doctor.stdout().contains("they are in no answer"), "{}", doctor.stdout());
+}
+
 /// The block of a prompt, the tools and the lists are read by models; `facts read` is what stands.
 #[test]
 fn what_another_hand_writes_to_steer_is_masked_for_models() {

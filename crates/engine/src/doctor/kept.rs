@@ -86,6 +86,9 @@ fn in_memory(agent: &Agent, memory: &dyn Memory, findings: &mut Vec<Finding>) ->
             format!("Its {} of {} has no end.", intent.op.deed(), intent.at.strftime("%Y-%m-%d %H:%M:%SZ"));
         findings.push(finding(CheckId::Unsettled, Some(intent.name.to_string()), message));
     }
+    for unread in memory.unread_rows()? {
+        findings.push(finding(CheckId::FactUnread, None, format!("memory.db: {unread}.")));
+    }
     for id in memory.meddled_facts()? {
         let message = format!("{id} does not say what was written.");
         findings.push(finding(CheckId::FactMeddled, None, message));

@@ -6,7 +6,9 @@ use inwit_model::fact::When;
 use inwit_model::{Code, FactId, Scope};
 use inwit_store::memory::{Fact, FactFilter, FactsFound, FoundBy, ProfileEntry};
 
-use inwit_store::memory::facts::{FACT_QUERY_WORDS_MAX, FACT_RANKED_ROWS_MAX, ShownOf};
+use inwit_store::memory::facts::{
+    FACT_PHRASE_CHARS_MAX, FACT_QUERY_WORDS_MAX, FACT_RANKED_ROWS_MAX, ShownOf,
+};
 
 use super::{rank, seen};
 use crate::{Agent, EngineError, Notice};
@@ -32,6 +34,8 @@ pub struct FactAnswer {
     pub by: Option<FoundBy>,
     /// Not all words of the question were looked up: there were too many.
     pub is_cut: bool,
+    /// Only the first characters of the question as it stands were looked up.
+    pub is_phrase_cut: bool,
     /// Not all facts that match were ranked: there were too many.
     pub is_part: bool,
     /// The full text could not answer, so the letters of all facts were looked through.
@@ -42,14 +46,21 @@ pub struct FactAnswer {
     pub masked: Vec<(i64, BTreeSet<String>)>,
     /// More facts answer it than these.
     pub more: bool,
+    /// Rows that cannot be read may have answered it, too.
+    pub unread: Option<Notice>,
 }
 
 impl FactAnswer {
     /// What the reader should know besides.
     pub fn notices(&self) -> Vec<Notice> {
-        let message = format!(
-            "The question is long: its first {FACT_QUERY_WORDS_MAX} words were looked up, and no more."
-        );
+        let looked_up = match (self.is_cut, self.is_phrase_cut) {
+            (true, true) => format!(
+                "its first {FACT_QUERY_WORDS_MAX} words and its first {FACT_PHRASE_CHARS_MAX} characters"
+            ),
+            (true, false) => format!("its first {FACT_QUERY_WORDS_MAX} words"),
+            (false, _) => format!("its first {FACT_PHRASE_CHARS_MAX} characters"),
+        };
+        let message = format!("The question is long: {looked_up} were looked up, and no more.");
         let cut = Notice::new("query_cut", message, "Ask with a few words.");
         let message = format!(
             "More than {FACT_RANKED_ROWS_MAX} facts hold such common words: those with the rarer words of the question were ranked, or else the latest."
@@ -61,9 +72,13 @@ impl FactAnswer {
             message.to_owned(),
             "`inwit doctor --fix --apply --only reindex` makes it anew; no fact is lost.",
         );
-        let said = [(self.is_cut, cut), (self.is_part, part), (self.is_by_rows, by_rows)];
+        let said =
+            [(self.is_cut || self.is_phrase_cut, cut), (self.is_part, part), (self.is_by_rows, by_rows)];
         let said = said.into_iter().filter_map(|(bites, notice)| bites.then_some(notice));
-        said.chain(self.unused.iter().cloned()).chain(self.masked_notice()).collect()
+        said.chain(self.unused.iter().cloned())
+            .chain(self.masked_notice())
+            .chain(self.unread.clone())
+            .collect()
     }
 
     /// What of these facts is not shown.
@@ -83,6 +98,12 @@ impl Agent {
     pub fn fact(&self, part: &str) -> Result<Fact, EngineError> {
         let Some(memory) = self.memory_if_made()? else { return Err(unknown(part)) };
         let number: Result<i64, _> = part.parse();
+        if let Some(unread) = self.unread_fact(part)? {
+            return Err(EngineError::new(
+                Code::FactUnread,
+                format!("memory.db holds {unread}, which cannot be read."),
+            ));
+        }
         let found = memory.find_facts(part)?;
         let id = match found.as_slice() {
             [] => return Err(unknown(part)),
@@ -150,7 +171,7 @@ impl Agent {
         };
         let limit = limit.min(FACTS_MAX);
         let looked_at = limit.saturating_mul(LOOKED_AT_TIMES).max(LOOKED_AT_MIN);
-        let FactsFound { facts, by, is_cut, is_part, is_by_rows } =
+        let FactsFound { facts, by, is_cut, is_phrase_cut, is_part, is_by_rows } =
             memory.search_facts_shown(query, when, looked_at, shown)?;
         let (mut near, unused) = match by_meaning {
             true => self.near_facts(memory.as_ref(), query, when, looked_at)?,
@@ -164,7 +185,19 @@ impl Agent {
         let mut facts = rank::fused(query, [facts, near]);
         let more = facts.len() > limit;
         facts.truncate(limit);
-        Ok(FactAnswer { facts, by: Some(by), is_cut, is_part, is_by_rows, unused, masked, more })
+        let unread = self.unread_notice(scope)?;
+        Ok(FactAnswer {
+            facts,
+            by: Some(by),
+            is_cut,
+            is_phrase_cut,
+            is_part,
+            is_by_rows,
+            unused,
+            masked,
+            more,
+            unread,
+        })
     }
 
     /// Retired facts for `scope` that answer `query`, best first, at most [`RETIRED_MAX`].

@@ -21,15 +21,15 @@ use crate::mask::{MASKED, grave, mask_of, masked_where};
 use crate::{Agent, EngineError, Notice};
 
 impl Agent {
-    /// [`facts`](Self::facts) as a model may see them, and what is masked in them.
+    /// [`facts`](Self::facts) as a model may see them, what is masked in them, and what cannot be read.
     pub fn facts_masked(
         &self,
         scope: &Scope,
         filter: &FactFilter,
-    ) -> Result<(Vec<Fact>, Option<Notice>), EngineError> {
+    ) -> Result<(Vec<Fact>, Vec<Notice>), EngineError> {
         let mut facts = self.facts(scope, filter)?;
         let told = see(&mut facts);
-        Ok((facts, notice(&told)))
+        Ok((facts, notice(&told).into_iter().chain(self.unread_notice(scope)?).collect()))
     }
 
     /// [`search_facts`](Self::search_facts) as a model may see it: what is masked in a fact is not found in it either.

@@ -19,7 +19,7 @@ use jiff::tz::TimeZone;
 use super::BLOCK_JOINT;
 use super::block::{Block, Reason};
 use super::draft::Draft;
-use crate::facts::seen;
+use crate::facts::{seen, unread};
 
 /// Most facts of a prompt, the last changed (M13). For more, tell the user's profile.
 pub const PROMPT_FACTS_MAX: usize = 50;
@@ -44,13 +44,16 @@ impl Draft<'_> {
             }
         };
         let total_chars = lines.whole();
-        if lines.more > 0 {
-            let is_all = lines.more + PROMPT_FACTS_MAX < FACTS_COUNTED_MAX as usize;
-            self.omit(BlockKind::Facts, None, Reason::OverCount { more: lines.more, is_all }, None);
-        }
         let room =
             self.agent.profile.max_file_chars.min(self.left.saturating_sub(frame() + BLOCK_JOINT.len()));
-        let Some((text, shown_chars)) = lines.within(room) else {
+        let within = lines.within(room);
+        // Those that had no room are not shown either.
+        let left = lines.facts.len() - within.as_ref().map_or(lines.facts.len(), |(_, _, facts)| *facts);
+        if lines.more + left > 0 {
+            let is_all = lines.more + PROMPT_FACTS_MAX < FACTS_COUNTED_MAX as usize;
+            self.omit(BlockKind::Facts, None, Reason::OverCount { more: lines.more + left, is_all }, None);
+        }
+        let Some((text, shown_chars, _)) = within else {
             return self.omit(BlockKind::Facts, None, Reason::OverTotalLimit, Some(total_chars));
         };
         self.left = self.left.saturating_sub(text.chars().count() + BLOCK_JOINT.len());
@@ -73,6 +76,9 @@ impl Draft<'_> {
         let (when, then) = (self.facts, self.facts.believed_at);
         let filter = FactFilter { when, limit: PROMPT_FACTS_MAX, ..FactFilter::default() };
         let (mut known, facts) = (memory.user_profile()?, memory.facts(&filter)?);
+        if let Some(message) = unread::sentence(&memory.unread_rows()?) {
+            self.omit(BlockKind::Facts, None, Reason::Unreadable(message), None);
+        }
         // What an entry said before is not kept: one that changed since is left out rather than told wrongly.
         let since: Vec<String> = known
             .iter()
@@ -133,13 +139,13 @@ impl Lines {
         self.profile.iter().chain(&self.facts).map(|line| line.chars().count() + 1).sum()
     }
 
-    /// As many lines as fit into `room` characters, first to last, and how many characters those are; neither part
-    /// takes more than a half while the other needs its own. `None`: not one.
-    fn within(&self, room: usize) -> Option<(String, usize)> {
+    /// As many lines as fit into `room` characters, first to last, how many characters those are, and how many of them
+    /// are facts; neither part takes more than a half while the other needs its own. `None`: not one.
+    fn within(&self, room: usize) -> Option<(String, usize, usize)> {
         let needed: usize = self.facts.iter().map(|line| line.chars().count() + 1).sum();
         let (profile, used) = fitting(&self.profile, room.saturating_sub(needed).max(room / 2));
         let (facts, more) = fitting(&self.facts, room - used);
-        let shown = used + more;
+        let (shown, count) = (used + more, facts.len());
         let mut text = format!("<{FENCE}>\n{NOTE}\n");
         for (title, lines) in [("User Profile", profile), ("Observations", facts)] {
             if !lines.is_empty() {
@@ -148,7 +154,7 @@ impl Lines {
             }
         }
         text.push_str(&format!("</{FENCE}>"));
-        (shown > 0).then_some((text, shown))
+        (shown > 0).then_some((text, shown, count))
     }
 }
 
@@ -221,9 +227,9 @@ mod tests {
             facts: vec!["[x] one".into(), "[x] two".into()],
             more: 0,
         };
-        let (text, shown) = lines.within(7 + 8).expect("lines");
+        let (text, shown, facts) = lines.within(7 + 8).expect("lines");
         assert!(text.ends_with("[x] one\n</memory-context>") && !text.contains("two"), "{text}");
-        assert_eq!((shown, lines.whole()), (15, 23));
+        assert_eq!((shown, lines.whole(), facts), (15, 23, 1));
         assert_eq!(lines.within(3), None);
     }
 
@@ -231,10 +237,10 @@ mod tests {
     fn what_is_known_of_the_user_leaves_half_of_the_room_to_facts() {
         let known = (0..9).map(|number| format!("- k{number}: v")).collect();
         let lines = Lines { profile: known, facts: vec!["[x] one".into(), "[x] two".into()], more: 0 };
-        let (text, shown) = lines.within(32).expect("lines");
+        let (text, shown, _) = lines.within(32).expect("lines");
         assert!(text.contains("[x] two") && text.contains("- k1:") && !text.contains("- k2:"), "{text}");
         assert_eq!(shown, 32);
-        let (text, _) = lines.within(lines.whole()).expect("lines");
+        let (text, _, _) = lines.within(lines.whole()).expect("lines");
         assert!(text.contains("- k8:") && text.contains("[x] two"), "{text}");
     }
 }

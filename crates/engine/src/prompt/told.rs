@@ -1,6 +1,7 @@
 //! What a reader of a prompt is told besides: nothing is cut or left out for its size or its state without
 //! a word, whatever form was asked for (D12).
 
+use inwit_model::profile::BlockKind;
 use inwit_model::{Profile, SafeName};
 
 use super::block::{Block, Omission, Reason};
@@ -12,25 +13,32 @@ pub(super) fn notices(profile: &Profile, blocks: &[Block], omitted: &[Omission])
     let cut = blocks.iter().filter(|block| block.is_cut()).filter_map(|block| {
         let name = block.source.as_ref().map_or(block.kind?.word(), SafeName::as_str);
         let [shown, total] = [block.shown_chars, block.total_chars].map(fit::grouped);
-        Some(format!("{name} ({shown} of {total} characters)"))
+        Some((block.kind, format!("{name} ({shown} of {total} characters)")))
     });
     let dropped = omitted
         .iter()
         .filter(|omission| matches!(omission.reason, Reason::OverFileLimit | Reason::OverTotalLimit))
         .map(|omission| {
             let name = omission.source.as_ref().map_or(omission.kind.word(), SafeName::as_str);
-            format!("{name} (nothing of it)")
+            (Some(omission.kind), format!("{name} (nothing of it)"))
         });
-    let named: Vec<String> = cut.chain(dropped).collect();
+    // Facts stand in no file that could be shortened.
+    let (facts, files): (Vec<_>, Vec<_>) =
+        cut.chain(dropped).partition(|(kind, _)| *kind == Some(BlockKind::Facts));
+    let of_files =
+        "Shorten the file, or raise load.max_file_chars, load.max_total_chars or write.max_file_bytes.";
+    let of_facts = "`inwit facts list` shows the others; raise load.max_file_chars or load.max_total_chars, or forget what is of no more use.";
     let mut notices = Vec::new();
-    if !named.is_empty() {
+    for (named, hint) in [(files, of_files), (facts, of_facts)] {
+        if named.is_empty() {
+            continue;
+        }
+        let named: Vec<String> = named.into_iter().map(|(_, name)| name).collect();
         let [file, total] = [profile.max_file_chars, profile.max_total_chars].map(fit::grouped);
         let message = format!(
             "Not all is shown, the limits being {file} characters a file and {total} in all: {}.",
             named.join(", ")
         );
-        let hint =
-            "Shorten the file, or raise load.max_file_chars, load.max_total_chars or write.max_file_bytes.";
         notices.push(Notice::new("prompt_cut", message, hint));
     }
     let unread: Vec<String> = omitted.iter().filter_map(unread_sentence).collect();

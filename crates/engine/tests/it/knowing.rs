@@ -178,6 +178,80 @@ fn a_session_keeps_the_facts_it_began_with() {
     assert!(after.contains("likes spelt") && !after.contains("likes rye"));
 }
 
+/// Times are kept in whole milliseconds, so they are judged as that.
+#[test]
+fn times_below_a_millisecond_are_cut_before_they_are_judged() {
+    let world = person_world();
+    let at = |text: &str| text.parse().ok();
+    let span = |from, to| Span { from: at(from), to: at(to) };
+    let fine = span("2026-01-01T00:00:00.123456789Z", "2026-01-01T00:00:00.125999Z");
+    let fact = NewFact { text: "likes rye", valid: fine, ..NewFact::default() };
+    world.agent.fact_add(&fact, &owner()).expect("kept");
+    assert!(world.agent.fact("1").expect("kept").is_as_written());
+    assert!(matches!(world.agent.fact_add(&fact, &owner()), Ok(FactOutcome::Unchanged(_))), "it is known");
+    let empty = span("2026-01-01T00:00:00.123456789Z", "2026-01-01T00:00:00.1239Z");
+    let fact = NewFact { text: "likes oats", valid: empty, ..NewFact::default() };
+    assert_eq!(world.agent.fact_add(&fact, &owner()).expect_err("empty").code, Code::UsageBad);
+    let edit = FactEdit { from: Some(empty.from), to: Some(empty.to), ..FactEdit::default() };
+    assert_eq!(world.agent.fact_update("1", &edit, &owner()).expect_err("empty").code, Code::UsageBad);
+}
+
+/// No day before the first year is another one in words, and nothing begins where time ends.
+#[test]
+fn days_that_cannot_be_told_are_refused_and_the_last_one_is_an_end() {
+    let world = person_world();
+    for day in ["-0001-01-01", "+2026-01-01", "\u{2212}0001-01-01"] {
+        let refused = world.agent.moment(day, DayEdge::Start).expect_err("no day");
+        assert_eq!(refused.code, Code::TimeBad, "{day}");
+    }
+    let last = world.agent.moment("9999-12-31", DayEdge::Start).ok();
+    let fact = |valid| NewFact { text: "holds for ever", valid, ..NewFact::default() };
+    let begins = fact(Span { from: last, to: None });
+    assert_eq!(world.agent.fact_add(&begins, &owner()).expect_err("never").code, Code::TimeBad);
+    world.agent.fact_add(&fact(Span { from: None, to: last }), &owner()).expect("it ends then");
+}
+
+/// Other tools read the first of two values, so one that only the owner may claim hides behind no second one; what is
+/// in a value is nobody's claim. None of it is also what metadata may be.
+#[test]
+fn metadata_name_their_source_once_and_go() {
+    let world = person_world();
+    let fact = |metadata: &str| NewFact {
+        text: "likes rye",
+        metadata: Some(metadata.to_owned()),
+        ..NewFact::default()
+    };
+    let agent = agent_untainted();
+    for twice in [r#"{"source":"user_manual","source":"x"}"#, r#"{"source":"user_manual","\u0073ource":"x"}"#]
+    {
+        let refused = world.agent.fact_add(&fact(twice), &agent).expect_err("twice");
+        assert_eq!(refused.code, Code::UsageBad, "{twice}");
+    }
+    let nested = r#"{"source":"x","of":{"source":"user_manual","source":"y"},"n":1.10}"#;
+    world.agent.fact_add(&fact(nested), &agent).expect("kept");
+    assert_eq!(world.agent.fact("1").expect("kept").text.metadata.as_deref(), Some(nested));
+    let edit = FactEdit { metadata: Some(None), ..FactEdit::default() };
+    world.agent.fact_update("1", &edit, &owner()).expect("changed");
+    assert_eq!(world.agent.fact("1").expect("kept").text.metadata, None);
+}
+
+/// What was looked up of a long question is said as it was.
+#[test]
+fn a_long_question_says_what_of_it_was_looked_up() {
+    let world = person_world();
+    world.agent.fact_add(&NewFact { text: "likes rye", ..NewFact::default() }, &owner()).expect("kept");
+    let words: String = (0..70).map(|number| format!("w{number} ")).collect();
+    for (query, said) in [
+        ("(".repeat(2_000), "its first 1000 characters were"),
+        ("x".repeat(100_000), "its first 1000 characters were"),
+        (format!("rye {words}"), "its first 64 words were"),
+    ] {
+        let answer = world.agent.search_facts(&Scope::Main, &query, &When::default(), 9).expect("answered");
+        let told = answer.notices().into_iter().find(|notice| notice.code == "query_cut").expect("told");
+        assert!(told.message.contains(said), "{}", told.message);
+    }
+}
+
 /// Proves M34, X43.
 #[test]
 fn what_a_tool_wants_kept_waits_for_the_owner_and_every_step_is_recorded() {
@@ -471,5 +545,5 @@ fn phrases_that_the_owner_let_through_stand_in_the_block() {
         .agent
         .facts_masked(&Scope::Main, &FactFilter { limit: 9, ..FactFilter::default() })
         .expect("read");
-    assert_eq!((facts[0].text.content.as_str(), notice), (steers, None));
+    assert_eq!((facts[0].text.content.as_str(), notice), (steers, vec![]));
 }

@@ -126,6 +126,11 @@ pub enum FactDeed {
         /// Which.
         id: FactId,
     },
+    /// A row that cannot be read is gone for good; nothing but its number names it.
+    PurgeRow {
+        /// Its number.
+        number: i64,
+    },
     /// Everything that was forgotten before is gone for good (M26).
     Expire {
         /// Forgotten before this moment.
@@ -155,7 +160,7 @@ impl FactDeed {
             Self::Update { .. } => "fact_update",
             Self::Forget { .. } => "fact_forget",
             Self::Restore { .. } => "fact_restore",
-            Self::Purge { .. } => "fact_purge",
+            Self::Purge { .. } | Self::PurgeRow { .. } => "fact_purge",
             Self::Expire { .. } => "fact_expire",
             Self::Settle(_) => "fact_settle",
             Self::SetProfile { .. } => "profile_set",
@@ -195,7 +200,11 @@ impl FactDeed {
     pub(super) fn takes_away(&self) -> bool {
         matches!(
             self,
-            Self::Forget { .. } | Self::Purge { .. } | Self::Expire { .. } | Self::UnsetProfile { .. }
+            Self::Forget { .. }
+                | Self::Purge { .. }
+                | Self::PurgeRow { .. }
+                | Self::Expire { .. }
+                | Self::UnsetProfile { .. }
         )
     }
 

@@ -150,7 +150,7 @@ fn read(text: &str) -> Option<(FactDeed, FactSource)> {
             category: Category::parse(value("category")?).ok()?,
             content: fact_line(words),
             metadata: value("metadata").map(as_it_was),
-            valid: Span { from: moment("from")?, to: moment("to")? },
+            valid: Span { from: moment("from")?, to: moment("to")? }.in_millis(),
         })
     };
     let key = || ProfileKey::parse(value("key")?).ok();

@@ -40,10 +40,11 @@ pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
 }
 
 pub(super) fn read(connection: &Connection, said: &Arguments) -> Answered {
-    let (facts, notice) = newest(connection, said.text("category"), said.size("limit").unwrap_or(1))?;
+    let (facts, notices) = newest(connection, said.text("category"), said.size("limit").unwrap_or(1))?;
     let mut answer = json!({ "memories": memories(&facts) });
-    if let Some(notice) = notice {
-        put(&mut answer, "notices", json!([value(&NoticeV1::from(&notice))]));
+    if !notices.is_empty() {
+        let notices: Vec<Value> = notices.iter().map(|notice| value(&NoticeV1::from(notice))).collect();
+        put(&mut answer, "notices", notices.into());
     }
     let text = with_notices(&answer, lines(&facts));
     Ok((answer, text))
@@ -54,7 +55,7 @@ pub(super) fn newest(
     connection: &Connection,
     category: Option<&str>,
     limit: usize,
-) -> Result<(Vec<Fact>, Option<Notice>), ToolErrorV1> {
+) -> Result<(Vec<Fact>, Vec<Notice>), ToolErrorV1> {
     let filter = FactFilter { category: category.map(str::to_owned), limit, ..FactFilter::default() };
     Ok(connection.agent.facts_masked(&connection.scope, &filter)?)
 }

@@ -3,13 +3,14 @@
 //! A fact is one row of `memories`; what it said before stands in `memory_versions`. The full-text tables follow by
 //! triggers, so they are written nowhere here (X45). Invariant: every statement names the scope of its rows (X52).
 //! Reading order: this file (reading), [`mod@write`], [`find`], [`broad`], [`letters`], [`seen`], [`settle`] (what waits, and what was
-//! decided), [`words`] (what has the same words), [`vectors`].
+//! decided), [`words`] (what has the same words), [`vectors`], [`unread`] (rows that cannot be read).
 
 mod broad;
 mod find;
 mod letters;
 mod seen;
 mod settle;
+mod unread;
 mod vectors;
 mod words;
 mod write;
@@ -19,7 +20,9 @@ use inwit_model::fact::{Category, Span, When};
 use inwit_model::{FactId, FactSource, FactStatus, ProfileKey, Sha256};
 use inwit_store::MemoryError;
 use inwit_store::memory::facts::ShownOf;
-use inwit_store::memory::{Fact, FactFilter, FactWritten, Facts, FactsFound, ProfileEntry, Retirement};
+use inwit_store::memory::{
+    Fact, FactFilter, FactWritten, Facts, FactsFound, ProfileEntry, Retirement, Unread,
+};
 use jiff::Timestamp;
 use rusqlite::{Connection, Row, ToSql, params};
 
@@ -28,6 +31,8 @@ use super::fault::{Fault, Worked, index_is_stale};
 use super::receipts::limit_of;
 use super::row::{count, word};
 
+#[cfg(test)]
+pub(super) use unread::lists as unread_numbers;
 pub(super) use words::number_all;
 
 /// A row that was not forgotten, by us or by another hand that knows only the columns of old.
@@ -36,8 +41,22 @@ const SHOWN: &str = "m.deleted_ms IS NULL AND m.deleted_at IS NULL";
 /// A row that was.
 const FORGOTTEN: &str = "(m.deleted_ms IS NOT NULL OR m.deleted_at IS NOT NULL)";
 
-/// When a forgotten row was: another hand knows seconds alone, or wrote no moment at all.
-const FORGOTTEN_MS: &str = "coalesce(m.deleted_ms, unixepoch(m.deleted_at) * 1000, m.updated_ms)";
+/// What another hand wrote as the moment of forgetting, where it is one: a day as ISO has it, and not before the row was
+/// made. A flag, or a day in another form, tells no time.
+macro_rules! deleted_at_ms {
+    () => {
+        "CASE WHEN m.deleted_at GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*'
+             AND unixepoch(m.deleted_at) * 1000 >= m.created_ms - 999 THEN unixepoch(m.deleted_at) * 1000 END"
+    };
+}
+
+/// That moment.
+const DELETED_AT_MS: &str = deleted_at_ms!();
+
+/// When a forgotten row was: another hand knows seconds alone. Where it wrote no moment, no time has passed since, until
+/// a write says when that was seen (M25).
+const FORGOTTEN_MS: &str =
+    concat!("coalesce(m.deleted_ms, ", deleted_at_ms!(), ", max(unixepoch('now') * 1000, m.updated_ms))");
 
 /// A row in whose place no other stands; at `:then` none did, at `:as_of` it held still.
 const STANDING: &str = "(m.status <> 'retired' OR (:then IS NOT NULL AND :then < m.retired_ms)
@@ -64,7 +83,7 @@ impl Facts for SqliteMemory {
     ) -> Result<FactWritten, MemoryError> {
         let done =
             self.write_recorded(|db| write::carry_out(db, approved.change(), id, at, self.edges_of.get()))?;
-        if matches!(done, FactWritten::Purged(_) | FactWritten::Expired(1..)) {
+        if matches!(done, FactWritten::Purged(_) | FactWritten::PurgedRow(_) | FactWritten::Expired(1..)) {
             // The pages before are in the log; who reads meanwhile puts their end off.
             let _ = self.hold().let_go_of_log();
         }
@@ -91,13 +110,18 @@ impl Facts for SqliteMemory {
         self.read(|inner| {
             // Digits alone are a number, and never the end of another fact's id.
             let is_number = part.bytes().all(|byte| byte.is_ascii_digit());
-            let mut query = inner.db.prepare_cached(if is_number {
-                "SELECT uuid FROM memories WHERE scope_id = ?1 AND CAST(id AS TEXT) = ?2"
+            let unread = unread::numbers();
+            let mut query = inner.db.prepare_cached(&if is_number {
+                format!(
+                    "SELECT uuid FROM memories WHERE scope_id = ?1 AND CAST(id AS TEXT) = ?2 AND id NOT IN {unread}"
+                )
             } else {
-                "SELECT uuid FROM memories WHERE scope_id = ?1
-                 AND (uuid = ?2 OR CAST(id AS TEXT) = ?2 OR instr(uuid, ?2) IN (1, 6)
-                      OR (length(?2) >= 4 AND substr(uuid, -length(?2)) = ?2))
-                 ORDER BY CAST(id AS TEXT) = ?2 DESC, id"
+                format!(
+                    "SELECT uuid FROM memories WHERE scope_id = ?1 AND id NOT IN {unread}
+                     AND (uuid = ?2 OR CAST(id AS TEXT) = ?2 OR instr(uuid, ?2) IN (1, 6)
+                          OR (length(?2) >= 4 AND substr(uuid, -length(?2)) = ?2))
+                     ORDER BY CAST(id AS TEXT) = ?2 DESC, id"
+                )
             })?;
             let mut rows = query.query(params![SCOPE, part])?;
             let mut found = Vec::new();
@@ -148,7 +172,8 @@ impl Facts for SqliteMemory {
         self.read(|inner| {
             let sql = format!(
                 "SELECT count(*) AS facts FROM (SELECT 1 FROM memories m
-                 WHERE m.scope_id = ?1 AND {SHOWN} AND m.status <> 'retired' LIMIT ?2)"
+                 WHERE m.scope_id = ?1 AND {SHOWN} AND m.status <> 'retired' AND m.id NOT IN {} LIMIT ?2)",
+                unread::numbers()
             );
             let mut query = inner.db.prepare_cached(&sql)?;
             let most = i64::try_from(most).unwrap_or(i64::MAX);
@@ -160,7 +185,7 @@ impl Facts for SqliteMemory {
     fn forgotten_count(&self, before: Timestamp) -> Result<u64, MemoryError> {
         self.read(|inner| {
             let sql = format!(
-                "SELECT count(*) AS facts FROM memories m WHERE m.scope_id = ?1 AND {FORGOTTEN} AND {FORGOTTEN_MS} < ?2"
+                "SELECT count(*) AS facts FROM memories m WHERE m.scope_id = ?1 AND {FORGOTTEN} AND ifnull(m.deleted_ms, {DELETED_AT_MS}) < ?2"
             );
             let mut query = inner.db.prepare_cached(&sql)?;
             let mut rows = query.query(params![SCOPE, before.as_millisecond()])?;
@@ -176,16 +201,20 @@ impl Facts for SqliteMemory {
             let mut known = Vec::new();
             while let Some(row) = rows.next()? {
                 // What another hand put under no key at all cannot be shown.
-                if let Some(key) = ProfileKey::of_row(&row.get::<_, String>("key")?) {
-                    known.push(ProfileEntry {
-                        key,
-                        value: row.get("value")?,
-                        updated: millis(row, "updated_ms")?,
-                    });
+                let key = lossy(row, "key")?.unwrap_or_default();
+                // What was set at no moment is told by `unread_rows`.
+                let updated = Timestamp::from_millisecond(row.get("updated_ms")?);
+                if let (Some(key), Ok(updated)) = (ProfileKey::of_row(&key), updated) {
+                    let value = lossy(row, "value")?.unwrap_or_default();
+                    known.push(ProfileEntry { key, value, updated });
                 }
             }
             Ok(known)
         })
+    }
+
+    fn unread_rows(&self) -> Result<Vec<Unread>, MemoryError> {
+        self.read(|inner| unread::all(&inner.db))
     }
 }
 
@@ -310,12 +339,17 @@ impl Side {
             }
             Self::Before => "v.valid_from_ms",
         };
+        let unread = match self {
+            Self::Now => String::new(),
+            Self::Before => format!("AND v.id NOT IN {}", unread::numbers_before()),
+        };
         format!(
-            "m.scope_id = '{SCOPE}'
+            "m.scope_id = '{SCOPE}' AND m.id NOT IN {} {unread}
              AND (:as_of IS NULL OR (coalesce({from}, :as_of) <= :as_of
                                      AND ({of}.valid_to_ms IS NULL OR :as_of < {of}.valid_to_ms)))
              AND (:then IS NULL OR ({of}.believed_from_ms <= :then
-                                    AND ({of}.believed_to_ms IS NULL OR :then < {of}.believed_to_ms)))"
+                                    AND ({of}.believed_to_ms IS NULL OR :then < {of}.believed_to_ms)))",
+            unread::numbers()
         )
     }
 }
@@ -336,18 +370,18 @@ fn rows(db: &Connection, sql: &str, when: &When, more: &[(&str, &dyn ToSql)]) ->
 
 fn found(row: &Row<'_>) -> Worked<Found> {
     let some = |column: &str| some_millis(row, column);
+    let text = |column: &str| Ok::<_, Fault>(lossy(row, column)?.unwrap_or_default());
     let fact = Fact {
         number: row.get("number")?,
         id: word(row, "uuid", FactId::parse)?,
         text: FactText {
-            category: Category::of_row(&row.get::<_, String>("category")?),
-            content: row.get("content")?,
-            metadata: row.get("metadata")?,
+            category: Category::of_row(&text("category")?),
+            content: text("content")?,
+            metadata: lossy(row, "metadata")?,
             valid: Span { from: some("valid_from_ms")?, to: some("valid_to_ms")? },
         },
         // A source that another hand made up is nobody's word.
-        source: row
-            .get::<_, Option<String>>("source")?
+        source: lossy(row, "source")?
             .as_deref()
             .and_then(FactSource::parse)
             .unwrap_or(FactSource::AgentRecorded),
@@ -357,9 +391,9 @@ fn found(row: &Row<'_>) -> Worked<Found> {
         believed_from: millis(row, "believed_from_ms")?,
         believed_to: some("believed_to_ms")?,
         changed: row.get("changed")?,
-        status: FactStatus::parse(&row.get::<_, String>("status")?).unwrap_or(FactStatus::Settled),
+        status: FactStatus::parse(&text("status")?).unwrap_or(FactStatus::Settled),
         retirement: retirement(row)?,
-        said: row.get::<_, Option<String>>("said")?.as_deref().and_then(Sha256::parse),
+        said: lossy(row, "said")?.as_deref().and_then(Sha256::parse),
     };
     // Lists have no score.
     let score = row.get("score").unwrap_or_default();
@@ -376,7 +410,13 @@ fn retirement(row: &Row<'_>) -> Worked<Option<Retirement>> {
 fn find_one(db: &Connection, id: &FactId) -> Worked<Option<Fact>> {
     match by_index(db, id)? {
         Some(fact) => Ok(Some(fact)),
-        None => one_of(db, "memories m NOT INDEXED", id),
+        None => {
+            let fact = one_of(db, "memories m NOT INDEXED", id)?;
+            if fact.is_none() {
+                unread::refuse(db, id.as_str())?;
+            }
+            Ok(fact)
+        }
     }
 }
 
@@ -398,6 +438,15 @@ fn one_of(db: &Connection, table: &str, id: &FactId) -> Worked<Option<Fact>> {
     let sql = format!("{} FROM {table} WHERE {} AND m.uuid = :uuid", side.columns(), side.condition());
     let mut facts = rows(db, &sql, &When::default(), &[(":uuid", &id.as_str())])?;
     Ok(facts.pop().map(|found| found.fact))
+}
+
+/// A text in a column that may be empty; stray bytes are U+FFFD, as in files.
+fn lossy(row: &Row<'_>, column: &str) -> Worked<Option<String>> {
+    Ok(row
+        .get_ref(column)?
+        .as_bytes_or_null()
+        .map_err(rusqlite::Error::from)?
+        .map(|bytes| String::from_utf8_lossy(bytes).into_owned()))
 }
 
 fn millis(row: &Row<'_>, column: &str) -> Worked<Timestamp> {

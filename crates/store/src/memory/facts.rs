@@ -5,6 +5,8 @@
 //! piece; a forgotten fact is in no answer but the one that asks for forgotten ones (M27); the order of facts is
 //! that of their changes, whatever the clock did.
 
+use std::fmt;
+
 use inwit_gate::{Approved, FactChange, FactText, StandingFact};
 use inwit_model::fact::When;
 use inwit_model::{FactId, FactSource, FactStatus, ProfileKey, Sha256};
@@ -95,6 +97,56 @@ pub trait Facts {
 
     /// What is known of the user, in order of the keys.
     fn user_profile(&self) -> Result<Vec<ProfileEntry>, MemoryError>;
+
+    /// Rows that cannot be read, because another hand wrote into them what is no id or no moment: no other answer has
+    /// them. Facts come in the order of their numbers, entries of the profile behind them.
+    fn unread_rows(&self) -> Result<Vec<Unread>, MemoryError>;
+}
+
+/// A row that cannot be read, and the first column that stands in the way.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Unread {
+    /// A fact.
+    Fact {
+        /// Its number.
+        number: i64,
+        /// The column.
+        column: &'static str,
+    },
+    /// Something that a fact said before.
+    Before {
+        /// The number of the fact.
+        number: i64,
+        /// The column.
+        column: &'static str,
+    },
+    /// Something that is known of the user.
+    Profile {
+        /// Its key.
+        key: ProfileKey,
+        /// The column.
+        column: &'static str,
+    },
+}
+
+impl Unread {
+    /// The number of the fact, where a fact cannot be read as it stands.
+    pub fn number(&self) -> Option<i64> {
+        match self {
+            Self::Fact { number, .. } => Some(*number),
+            Self::Before { .. } | Self::Profile { .. } => None,
+        }
+    }
+}
+
+impl fmt::Display for Unread {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fact { number, column } => write!(out, "fact {number} (`{column}`)"),
+            Self::Before { number, column } => write!(out, "what fact {number} said before (`{column}`)"),
+            Self::Profile { key, column } => write!(out, "`{key}` of the user profile (`{column}`)"),
+        }
+    }
 }
 
 /// What is shown of a fact; `None` where it is shown as it stands.
@@ -185,6 +237,8 @@ pub enum FactWritten {
     Unchanged(FactId),
     /// This fact is gone for good.
     Purged(FactId),
+    /// The row of this number, which could not be read, is gone for good.
+    PurgedRow(i64),
     /// So many that were forgotten are gone for good.
     Expired(u64),
     /// What is known of the user changed; `false`: it was so already.
@@ -200,6 +254,8 @@ pub struct FactsFound {
     pub by: FoundBy,
     /// Not all words of the question were looked up: there were too many.
     pub is_cut: bool,
+    /// Of the question as it stands only the first [`FACT_PHRASE_CHARS_MAX`] characters were looked up.
+    pub is_phrase_cut: bool,
     /// Not all facts that match were ranked: more than [`FACT_RANKED_ROWS_MAX`] do.
     pub is_part: bool,
     /// The full text could not answer, so the letters of facts were looked through; `doctor` mends it.

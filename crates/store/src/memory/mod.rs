@@ -32,7 +32,9 @@ pub use audit::{Audit, AuditDetail, AuditEntry, AuditHead, AuditRow, AuditState,
 pub use dreams::{Dream, DreamEnd, DreamNumber, DreamReason, Dreams};
 pub use edges::{Edges, EdgesOf, EdgesReplay, EntityCount, Stated};
 pub use erasure::{Erased, Erasure, Grave, KnownTexts, RowFate, Standing, Tombstone, Without};
-pub use facts::{Fact, FactFilter, FactWritten, Facts, FactsFound, FoundBy, ProfileEntry, Retirement};
+pub use facts::{
+    Fact, FactFilter, FactWritten, Facts, FactsFound, FoundBy, ProfileEntry, Retirement, Unread,
+};
 pub use feedback::{
     Counted, Feedback, Judge, LastHit, OUTCOMES_KEPT_MAX, RatedPassage, Rater, Rating, Tally, Votes,
     outcome_of_search,

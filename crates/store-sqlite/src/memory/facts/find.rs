@@ -106,7 +106,7 @@ impl Search<'_> {
                 return Ok(self.answer(found, FoundBy::Expression, false));
             }
         }
-        let Words { spaced, spaceless, mut is_cut } = Words::of(query);
+        let Words { spaced, spaceless, is_cut } = Words::of(query);
         if !spaced.is_empty() || !spaceless.is_empty() {
             let mut found = Matched::default();
             if !spaced.is_empty() {
@@ -125,9 +125,10 @@ impl Search<'_> {
             }
         }
         let phrase: String = query.trim().chars().take(FACT_PHRASE_CHARS_MAX).collect();
-        is_cut |= phrase.len() < query.trim().len();
+        let is_phrase_cut = phrase.len() < query.trim().len();
         let rows = if phrase.is_empty() { Vec::new() } else { self.holding(&[phrase])? };
-        Ok(self.answer(Matched { rows, is_part: false }, FoundBy::Letters, is_cut))
+        let found = self.answer(Matched { rows, is_part: false }, FoundBy::Letters, is_cut);
+        Ok(FactsFound { is_phrase_cut, ..found })
     }
 
     fn answer(&self, found: Matched, by: FoundBy, is_cut: bool) -> FactsFound {
@@ -140,6 +141,7 @@ impl Search<'_> {
             facts: found.into_iter().map(|found| found.fact).collect(),
             by,
             is_cut,
+            is_phrase_cut: false,
             is_part,
             is_by_rows: false,
         }

@@ -16,7 +16,7 @@ use super::super::fault::{Fault, Worked};
 use super::super::receipts::limit_of;
 use super::super::row::{count, some_word, word};
 use super::write::{keep_belief, saying, seconds, standing};
-use super::{SCOPE, SHOWN, Side, by_index, find, find_one, millis, rows, words};
+use super::{SCOPE, SHOWN, Side, by_index, find, find_one, lossy, millis, rows, unread, words};
 
 impl Settling for SqliteMemory {
     fn pending_facts(&self, unlogged: bool, limit: usize) -> Result<Vec<Fact>, MemoryError> {
@@ -25,7 +25,8 @@ impl Settling for SqliteMemory {
             let sql = format!(
                 "{} FROM {} WHERE {} AND {SHOWN} AND m.status = 'pending'
                  AND NOT (:unlogged AND EXISTS (SELECT 1 FROM memory_consolidation_events e
-                          WHERE e.fact_id = m.id AND e.is_shadow = 1 AND e.changed = m.changed))
+                          WHERE e.fact_id = m.id AND e.is_shadow = 1 AND e.changed = m.changed
+                                AND e.scope_id = m.scope_id))
                  ORDER BY m.id LIMIT :limit",
                 side.columns(),
                 side.table(),
@@ -81,9 +82,9 @@ impl Settling for SqliteMemory {
                 "SELECT (SELECT uuid FROM memories WHERE id = fact_id) AS fact,
                     (SELECT uuid FROM memories WHERE id = other_id) AS other,
                     decision, reason, model, invariant, is_shadow, at_ms
-                 FROM memory_consolidation_events ORDER BY id DESC LIMIT ?1",
+                 FROM memory_consolidation_events WHERE scope_id = ?2 ORDER BY id DESC LIMIT ?1",
             )?;
-            let mut rows = query.query([limit_of(limit)])?;
+            let mut rows = query.query(params![limit_of(limit), SCOPE])?;
             let mut all = Vec::new();
             while let Some(row) = rows.next()? {
                 all.push(settled(row)?);
@@ -117,12 +118,14 @@ impl Settling for SqliteMemory {
 
     fn meddled_facts(&self) -> Result<Vec<FactId>, MemoryError> {
         self.read(|inner| {
-            let mut query =
-                inner.db.prepare_cached("SELECT uuid, said FROM memories WHERE scope_id = ?1 ORDER BY id")?;
+            let mut query = inner.db.prepare_cached(&format!(
+                "SELECT uuid, said FROM memories WHERE scope_id = ?1 AND id NOT IN {} ORDER BY id",
+                unread::numbers()
+            ))?;
             let mut rows = query.query([SCOPE])?;
             let mut meddled = Vec::new();
             while let Some(row) = rows.next()? {
-                let (id, said) = (word(row, "uuid", FactId::parse)?, row.get::<_, String>("said")?);
+                let (id, said) = (word(row, "uuid", FactId::parse)?, lossy(row, "said")?.unwrap_or_default());
                 // One that its index does not show is another finding, and costs a look at every row.
                 let fact = by_index(&inner.db, &id)?;
                 meddled.extend(fact.filter(|fact| fact.text.said().to_string() != said).map(|fact| fact.id));
@@ -143,8 +146,9 @@ fn counted(db: &Connection, status: FactStatus) -> Worked<u64> {
 
 fn settled(row: &Row<'_>) -> Worked<Settled> {
     Ok(Settled {
-        fact: some_word(row, "fact", FactId::parse)?,
-        other: some_word(row, "other", FactId::parse)?,
+        // One that cannot be read is told elsewhere.
+        fact: lossy(row, "fact")?.as_deref().and_then(FactId::parse),
+        other: lossy(row, "other")?.as_deref().and_then(FactId::parse),
         decision: word(row, "decision", SettlementDecision::parse)?,
         reason: row.get("reason")?,
         model: row.get("model")?,

@@ -11,7 +11,7 @@ use inwit_store::memory::Fact;
 use rusqlite::{Connection, ToSql, params};
 
 use super::super::fault::Worked;
-use super::{SHOWN, STANDING, Side, rows};
+use super::{SCOPE, SHOWN, STANDING, Side, rows};
 
 /// The number of the words of `text`: the first 64 bits of their hash.
 pub fn key(text: &FactText) -> i64 {
@@ -38,12 +38,16 @@ pub fn worded(db: &Connection, text: &FactText) -> Worked<Vec<Fact>> {
 
 /// Gives every row that has none its number: those that were kept before there were numbers, or that another hand wrote.
 pub fn number_all(db: &Connection) -> Worked<()> {
-    let mut query = db.prepare_cached("SELECT id, content FROM memories WHERE plain_key IS NULL")?;
-    let mut give = db.prepare_cached("UPDATE memories SET plain_key = ?2 WHERE id = ?1")?;
-    let without = query.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))?;
+    let mut query =
+        db.prepare_cached("SELECT id, content FROM memories WHERE plain_key IS NULL AND scope_id = ?1")?;
+    let mut give = db.prepare_cached("UPDATE memories SET plain_key = ?2 WHERE id = ?1 AND scope_id = ?3")?;
+    let without = query.query_map([SCOPE], |row| {
+        let content = row.get_ref(1)?.as_bytes()?;
+        Ok((row.get::<_, i64>(0)?, String::from_utf8_lossy(content).into_owned()))
+    })?;
     for row in without.collect::<Result<Vec<_>, _>>()? {
         let (id, content) = row;
-        give.execute(params![id, key(&FactText::new(Category::observation(), &content))])?;
+        give.execute(params![id, key(&FactText::new(Category::observation(), &content)), SCOPE])?;
     }
     Ok(())
 }

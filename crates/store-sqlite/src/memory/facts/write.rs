@@ -8,14 +8,14 @@ use inwit_gate::{FactChange, FactDeed, FactText, waits};
 use inwit_model::{Actor, Code, FactId, FactSource, FactStatus, ProfileKey, Sha256};
 use inwit_store::memory::{AuditDetail, AuditEntry, EdgesOf, Fact, FactWritten, Stated};
 use jiff::Timestamp;
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, named_params, params};
 
 use super::super::audit;
 use super::super::edges;
 use super::super::fault::{Fault, Worked};
 use super::super::row::{count, word};
 use super::{
-    FORGOTTEN, FORGOTTEN_MS, OTHER_HALF, SCOPE, SHOWN, STANDING_HALF, find_to_change, settle, words,
+    DELETED_AT_MS, FORGOTTEN, OTHER_HALF, SCOPE, SHOWN, STANDING_HALF, find_to_change, settle, unread, words,
 };
 
 pub fn carry_out(
@@ -25,6 +25,7 @@ pub fn carry_out(
     at: Timestamp,
     edges_of: Option<&EdgesOf>,
 ) -> Worked<FactWritten> {
+    see_forgotten(db, at)?;
     let done = match &change.deed {
         FactDeed::Add(text) => add(db, change, text, id, at)?,
         FactDeed::Update { id, base, text } => update(db, change, id, base, text, at)?,
@@ -33,6 +34,12 @@ pub fn carry_out(
         FactDeed::Purge { id } => {
             removed(db, change, id, at)?;
             purge(db, id)?
+        }
+        FactDeed::PurgeRow { number } => {
+            let (actor, verb) = (change.author.actor(), "memory_removed".to_owned());
+            let (target, detail) = (format!("fact {number}"), AuditDetail::default());
+            audit::append(db, &AuditEntry { at, actor, verb, target, detail })?;
+            purge_unread(db, *number)?
         }
         FactDeed::Expire { before } => expire(db, *before)?,
         FactDeed::Settle(settlement) => settle::carry_out(db, settlement, at)?,
@@ -44,6 +51,17 @@ pub fn carry_out(
     }
     record(db, change, &done, at)?;
     Ok(done)
+}
+
+/// Says of each row that another hand forgot when that was: then, where it wrote a moment, or now, when it is seen. From
+/// that moment it can be restored as every other (M25).
+fn see_forgotten(db: &Connection, at: Timestamp) -> Worked<()> {
+    db.prepare_cached(&format!(
+        "UPDATE memories AS m SET deleted_ms = ifnull(min({DELETED_AT_MS}, :now), :now)
+         WHERE m.scope_id = :scope AND m.deleted_ms IS NULL AND m.deleted_at IS NOT NULL"
+    ))?
+    .execute(named_params! { ":now": at.as_millisecond(), ":scope": SCOPE })?;
+    Ok(())
 }
 
 /// Writes the edges of a fact as it stands now.
@@ -77,6 +95,7 @@ fn record(db: &Connection, change: &FactChange, done: &FactWritten, at: Timestam
             return Ok(());
         }
         (FactWritten::Fact(id) | FactWritten::Purged(id), _) => id.to_string(),
+        (FactWritten::PurgedRow(number), _) => format!("fact {number}"),
         // A key is somebody's word, which may have to be forgotten; a row of the audit never is.
         (_, FactDeed::SetProfile { .. } | FactDeed::UnsetProfile { .. }) => "profile".to_owned(),
         _ => "facts".to_owned(),
@@ -163,10 +182,10 @@ fn made_the_owners(
         return Ok(FactWritten::Unchanged(known));
     }
     let since = at.max(fact.believed_from);
-    keep_belief(db, &fact, since)?;
+    keep_said(db, &fact, since)?;
     db.prepare_cached(
         "UPDATE memories SET source = ?2, status = ?3, updated_at = ?4, updated_ms = ?5, believed_from_ms = ?6,
-            changed = ?7 WHERE uuid = ?1",
+            changed = ?7 WHERE uuid = ?1 AND scope_id = ?8",
     )?
     .execute(params![
         known.as_str(),
@@ -175,7 +194,8 @@ fn made_the_owners(
         seconds(at),
         at.as_millisecond(),
         since.as_millisecond(),
-        next_change(db)?
+        next_change(db)?,
+        SCOPE
     ])?;
     Ok(FactWritten::Fact(known))
 }
@@ -193,8 +213,8 @@ fn update(
     let said = said_of_update(change, &fact, text);
     if fact.text == *text && fact.source == change.source() {
         // What another hand wrote and the owner says too has been seen now.
-        db.prepare_cached("UPDATE memories SET said = ?2 WHERE uuid = ?1 AND said <> ?2")?
-            .execute(params![id.as_str(), said])?;
+        db.prepare_cached("UPDATE memories SET said = ?2 WHERE uuid = ?1 AND scope_id = ?3 AND said <> ?2")?
+            .execute(params![id.as_str(), said, SCOPE])?;
         return Ok(FactWritten::Unchanged(id.clone()));
     }
     if let Some(other) = saying(db, text)?.filter(|other| other != id) {
@@ -202,14 +222,14 @@ fn update(
         return Err(Fault::said(Code::FactKnown, message));
     }
     let since = at.max(fact.believed_from);
-    keep_belief(db, &fact, since)?;
+    keep_said(db, &fact, since)?;
     let valid = [text.valid.from, text.valid.to].map(millis);
     db.prepare_cached(
         "UPDATE memories SET category = ?2, content = ?3, metadata = ?4, source = ?5, updated_at = ?6,
             updated_ms = ?7, valid_from_ms = ?8, valid_to_ms = ?9, believed_from_ms = ?10, changed = ?11,
             said = ?12, status = ?13,
             scenario_id = CASE WHEN metadata IS ?4 THEN scenario_id ELSE ?14 END, plain_key = ?15
-         WHERE uuid = ?1",
+         WHERE uuid = ?1 AND scope_id = ?16",
     )?
     .execute(params![
         id.as_str(),
@@ -226,7 +246,8 @@ fn update(
         said,
         status(change.source()).word(),
         scenario(db, change, text.metadata.as_deref())?,
-        words::key(text)
+        words::key(text),
+        SCOPE
     ])?;
     Ok(FactWritten::Fact(id.clone()))
 }
@@ -261,9 +282,9 @@ fn forget(
     let until = at.max(fact.believed_from);
     db.prepare_cached(
         "UPDATE memories SET deleted_at = ?2, deleted_ms = ?3, believed_to_ms = ifnull(believed_to_ms, ?4)
-         WHERE uuid = ?1",
+         WHERE uuid = ?1 AND scope_id = ?5",
     )?
-    .execute(params![id.as_str(), seconds(at), at.as_millisecond(), until.as_millisecond()])?;
+    .execute(params![id.as_str(), seconds(at), at.as_millisecond(), until.as_millisecond(), SCOPE])?;
     Ok(FactWritten::Fact(id.clone()))
 }
 
@@ -287,9 +308,9 @@ fn restore(db: &Connection, id: &FactId, at: Timestamp) -> Worked<FactWritten> {
     db.prepare_cached(
         "UPDATE memories SET deleted_at = NULL, deleted_ms = NULL, believed_from_ms = ?2, believed_to_ms = NULL,
             status = ?3, retired_by = NULL, retired_ms = NULL, held_to_ms = NULL
-         WHERE uuid = ?1",
+         WHERE uuid = ?1 AND scope_id = ?4",
     )?
-    .execute(params![id.as_str(), since.as_millisecond(), FactStatus::Settled.word()])?;
+    .execute(params![id.as_str(), since.as_millisecond(), FactStatus::Settled.word(), SCOPE])?;
     Ok(FactWritten::Fact(id.clone()))
 }
 
@@ -317,7 +338,7 @@ pub fn purge_all<'c>(
             continue;
         }
         removed(db, change, id, at)?;
-        record(db, change, &purge_row(db, id)?, at)?;
+        record(db, change, &purge_one(db, id)?, at)?;
         count += 1;
     }
     if count > 0 {
@@ -327,35 +348,54 @@ pub fn purge_all<'c>(
 }
 
 fn purge(db: &Connection, id: &FactId) -> Worked<FactWritten> {
-    let purged = purge_row(db, id)?;
+    let purged = purge_one(db, id)?;
     without_traces(db)?;
     Ok(purged)
 }
 
-fn purge_row(db: &Connection, id: &FactId) -> Worked<FactWritten> {
+/// Takes one away, and leaves its words in the full texts until they are laid out anew.
+fn purge_one(db: &Connection, id: &FactId) -> Worked<FactWritten> {
     known(db, id)?;
     // The words stood in the proposal it came from, too.
     db.prepare_cached(
         "UPDATE proposals SET bytes = zeroblob(0), reason = ''
          WHERE how IS NOT NULL AND (target = 'facts/' || ?1 || '.md'
-               OR id = (SELECT proposal FROM memories WHERE uuid = ?1))",
+               OR id = (SELECT proposal FROM memories WHERE uuid = ?1 AND scope_id = ?2))",
     )?
-    .execute([id.as_str()])?;
-    db.prepare_cached("DELETE FROM memories WHERE uuid = ?1")?.execute([id.as_str()])?;
+    .execute(params![id.as_str(), SCOPE])?;
+    db.prepare_cached("DELETE FROM memories WHERE uuid = ?1 AND scope_id = ?2")?
+        .execute(params![id.as_str(), SCOPE])?;
     Ok(FactWritten::Purged(id.clone()))
+}
+
+/// The same of a row that cannot be read, by its number. Error: `fact_unknown`, also for one that can be.
+fn purge_unread(db: &Connection, number: i64) -> Worked<FactWritten> {
+    db.prepare_cached(
+        "UPDATE proposals SET bytes = zeroblob(0), reason = ''
+         WHERE how IS NOT NULL AND EXISTS (SELECT 1 FROM memories m WHERE m.id = ?1 AND m.scope_id = ?2
+               AND (proposals.id = m.proposal OR proposals.target = 'facts/' || m.uuid || '.md'))",
+    )?
+    .execute(params![number, SCOPE])?;
+    let sql = format!("DELETE FROM memories WHERE id = ?1 AND scope_id = ?2 AND id IN {}", unread::numbers());
+    if db.prepare_cached(&sql)?.execute(params![number, SCOPE])? == 0 {
+        let message = format!("There is no fact {number} that cannot be read.");
+        return Err(Fault::said(Code::FactUnknown, message));
+    }
+    without_traces(db)?;
+    Ok(FactWritten::PurgedRow(number))
 }
 
 fn expire(db: &Connection, before: Timestamp) -> Worked<FactWritten> {
     let before = before.as_millisecond();
     let overdue =
-        format!("SELECT m.id FROM memories m WHERE m.scope_id = ?1 AND {FORGOTTEN} AND {FORGOTTEN_MS} < ?2");
+        format!("SELECT m.id FROM memories m WHERE m.scope_id = ?1 AND {FORGOTTEN} AND m.deleted_ms < ?2");
     db.prepare_cached(&format!(
         "UPDATE proposals SET bytes = zeroblob(0), reason = '' WHERE how IS NOT NULL
-         AND id IN (SELECT proposal FROM memories WHERE id IN ({overdue}))"
+         AND id IN (SELECT proposal FROM memories WHERE scope_id = ?1 AND id IN ({overdue}))"
     ))?
     .execute(params![SCOPE, before])?;
     let gone = db
-        .prepare_cached(&format!("DELETE FROM memories WHERE id IN ({overdue})"))?
+        .prepare_cached(&format!("DELETE FROM memories WHERE scope_id = ?1 AND id IN ({overdue})"))?
         .execute(params![SCOPE, before])?;
     if gone > 0 {
         without_traces(db)?;
@@ -376,7 +416,9 @@ fn set(db: &Connection, key: &ProfileKey, value: &str, at: Timestamp) -> Worked<
         .prepare_cached(
             "INSERT INTO user_profile (key, value, updated_at, updated_ms, scope_id) VALUES (?1, ?2, ?3, ?4, ?5)
              ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at,
-                updated_ms = excluded.updated_ms WHERE value <> excluded.value AND scope_id = excluded.scope_id",
+                updated_ms = excluded.updated_ms 
+                WHERE (value <> excluded.value OR updated_ms NOT BETWEEN -377705023201000 AND 253402207200000)
+                    AND scope_id = excluded.scope_id",
         )?
         .execute(params![key.as_str(), value, seconds(at), at.as_millisecond(), SCOPE])?;
     Ok(FactWritten::Profile(changed > 0))
@@ -387,6 +429,16 @@ fn unset(db: &Connection, key: &ProfileKey) -> Worked<FactWritten> {
         .prepare_cached("DELETE FROM user_profile WHERE key = ?1 AND scope_id = ?2")?
         .execute(params![key.as_str(), SCOPE])?;
     Ok(FactWritten::Profile(gone > 0))
+}
+
+/// Keeps what `fact` said before it says something else, since `until`. Where the clock stood still or was set back that
+/// was believed at no moment; it stays known all the same.
+fn keep_said(db: &Connection, fact: &Fact, until: Timestamp) -> Worked<()> {
+    if until > fact.believed_from {
+        return keep_belief(db, fact, until);
+    }
+    let at = fact.believed_from.as_millisecond();
+    keep_version(db, fact, millis(fact.text.valid.from), [at, at])
 }
 
 /// Keeps what `fact` said as what was believed until `until`: first without what was decided of it later, since when it
@@ -407,6 +459,10 @@ fn keep_part(db: &Connection, fact: &Fact, from: Option<i64>, [since, until]: [i
     if until <= since {
         return Ok(());
     }
+    keep_version(db, fact, from, [since, until])
+}
+
+fn keep_version(db: &Connection, fact: &Fact, from: Option<i64>, [since, until]: [i64; 2]) -> Worked<()> {
     let text = &fact.text;
     db.prepare_cached(
         "INSERT INTO memory_versions (memory_id, category, content, metadata, source, valid_from_ms,
@@ -447,8 +503,8 @@ fn known(db: &Connection, id: &FactId) -> Worked<Fact> {
 
 /// The fact that a proposal was carried out as.
 fn carried_out(db: &Connection, proposal: Option<&str>) -> Worked<Option<FactId>> {
-    let mut query = db.prepare_cached("SELECT uuid FROM memories WHERE proposal = ?1")?;
-    let mut rows = query.query([proposal])?;
+    let mut query = db.prepare_cached("SELECT uuid FROM memories WHERE proposal = ?1 AND scope_id = ?2")?;
+    let mut rows = query.query(params![proposal, SCOPE])?;
     rows.next()?.map(|row| word(row, "uuid", FactId::parse)).transpose()
 }
 
@@ -456,7 +512,8 @@ fn carried_out(db: &Connection, proposal: Option<&str>) -> Worked<Option<FactId>
 pub fn saying(db: &Connection, text: &FactText) -> Worked<Option<FactId>> {
     let mut query = db.prepare_cached(&format!(
         "SELECT m.uuid AS uuid FROM memories m WHERE (m.plain_key = ?3 OR m.plain_key IS NULL) AND m.said = ?1
-         AND m.scope_id = ?2 AND {SHOWN} AND m.status <> 'retired' ORDER BY m.id"
+         AND m.scope_id = ?2 AND {SHOWN} AND m.status <> 'retired' AND m.id NOT IN {} ORDER BY m.id",
+        unread::numbers()
     ))?;
     let mut rows = query.query(params![text.said().to_string(), SCOPE, words::key(text)])?;
     rows.next()?.map(|row| word(row, "uuid", FactId::parse)).transpose()

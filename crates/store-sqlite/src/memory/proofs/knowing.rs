@@ -5,8 +5,10 @@ use inwit_model::FactId;
 use inwit_model::fact::{Category, When};
 use inwit_store::TextKey;
 use inwit_store::memory::contract::{approved, at, histories};
-use inwit_store::memory::{Audit as _, AuditState, FactFilter, FactWritten, Facts as _, Upkeep as _};
-use inwit_store::memory::{EmbeddingState, FactEmbedded, FactVectors as _};
+use inwit_store::memory::{
+    Audit as _, AuditState, EmbeddingState, FactEmbedded, FactFilter, FactVectors as _, FactWritten,
+    Facts as _, Settling as _, Upkeep as _,
+};
 use rusqlite::Connection;
 
 use super::{SqliteMemory, sql};
@@ -32,6 +34,65 @@ pub(super) fn write(
 
 pub(super) fn add(memory: &SqliteMemory, number: u8, content: &str, second: i64) {
     write(memory, None, number, second, FactDeed::Add(says(content)));
+}
+
+/// The page of the format says of which version the file is.
+#[test]
+fn the_page_of_the_format_names_the_version() {
+    let page = include_str!("../../../../../docs/formats/memory.md");
+    let newest = super::super::database::MIGRATIONS.len();
+    assert!(page.contains(&format!("`user_version` {newest})")), "{newest}");
+}
+
+/// What a fact said is known, also where the clock stood still or was set back.
+#[test]
+fn nothing_that_a_fact_said_is_lost_to_the_clock() {
+    for seconds in [[5, 5, 5], [9, 2, 1], [9, 9, 2], [1, 2, 3]] {
+        let memory = SqliteMemory::in_memory().unwrap();
+        add(&memory, 1, "likes rye", seconds[0]);
+        for (second, now, next) in
+            [(seconds[1], "likes rye", "likes spelt"), (seconds[2], "likes spelt", "likes oats")]
+        {
+            let base = says(now).sha256();
+            write(&memory, Some(&id(1)), 9, second, FactDeed::Update { id: id(1), base, text: says(next) });
+        }
+        let said = memory.fact_versions(&id(1)).unwrap();
+        let said: Vec<&str> = said.iter().map(|fact| fact.text.content.as_str()).collect();
+        assert_eq!(said, ["likes rye", "likes spelt"], "{seconds:?}");
+        let then = When { believed_at: Some(at(9)), ..When::default() };
+        let believed = memory.facts(&FactFilter { when: then, limit: 9, ..FactFilter::default() }).unwrap();
+        assert_eq!(believed.len(), 1, "{seconds:?}");
+        assert_eq!(believed[0].text.content, "likes oats");
+    }
+}
+
+/// A flag, a day in another form, a day ahead or before the row was made tell no time: the thirty days begin when the
+/// row is seen. A moment that another hand wrote counts.
+/// Proves M25.
+#[test]
+fn what_another_hand_forgot_at_no_moment_is_kept_from_when_it_is_seen() {
+    let day = 24 * 3_600;
+    for deleted_at in ["1", "22.11.2026", "", "yesterday", "2461367", "0001-01-01", "9000-01-01 00:00:00"] {
+        let memory = SqliteMemory::in_memory().unwrap();
+        add(&memory, 1, "likes rye", 0);
+        sql(&memory, &format!("UPDATE memories SET deleted_at = '{deleted_at}'"));
+        assert_eq!(memory.forgotten_count(at(10 * day)).unwrap(), 0, "{deleted_at}");
+        add(&memory, 2, "bakes", 40 * day);
+        let expire = |before| write(&memory, None, 9, 41 * day, FactDeed::Expire { before: at(before) });
+        assert_eq!(expire(10 * day), FactWritten::Expired(0), "{deleted_at}");
+        let seen = memory.fact(&id(1)).unwrap().expect("kept").forgotten;
+        assert_eq!(seen, Some(at(40 * day)), "{deleted_at}");
+        assert_eq!(expire(40 * day + 1), FactWritten::Expired(1), "{deleted_at}");
+    }
+    let memory = SqliteMemory::in_memory().unwrap();
+    add(&memory, 1, "likes rye", 0);
+    let written = at(5 * day);
+    for form in ["%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%d %H:%M:%S.123"] {
+        let written = written.strftime(form);
+        sql(&memory, &format!("UPDATE memories SET deleted_at = '{written}', deleted_ms = NULL"));
+        write(&memory, None, 9, 40 * day, FactDeed::Expire { before: at(day) });
+        assert_eq!(memory.fact(&id(1)).unwrap().unwrap().forgotten, Some(at(5 * day)), "{written}");
+    }
 }
 
 /// The page of the format tells of each column of a fact, once.
@@ -133,6 +194,25 @@ fn rows_of_another_scope_are_in_no_answer() {
     for part in [id(2).as_str(), "2", &id(2).as_str()[30..]] {
         assert_eq!(memory.find_facts(part).unwrap(), [], "{part}");
     }
+    // Nor is it changed: neither numbered, nor expired, nor shown in what was decided.
+    sql(
+        &memory,
+        "UPDATE memories SET plain_key = NULL, deleted_at = '2001-01-01 00:00:00' WHERE id = 2;
+         INSERT INTO memory_consolidation_events (fact_id, decision, reason, at_ms, scope_id)
+         VALUES (2, 'keep_both', 'a reason', 0, 'agent_other')",
+    );
+    add(&memory, 3, "keeps goats", 2);
+    write(&memory, None, 9, 3, FactDeed::Expire { before: at(3) });
+    let untouched: i64 = memory
+        .hold()
+        .db
+        .query_row(
+            "SELECT count(*) FROM memories WHERE id = 2 AND plain_key IS NULL AND deleted_ms IS NULL",
+            [],
+            |row| row.get(0),
+        )
+        .unwrap();
+    assert_eq!((untouched, memory.settlements(9).unwrap()), (1, vec![]));
 }
 
 /// What another hand wrote into the rows is read, with no more trust than it has.

@@ -13,6 +13,7 @@ mod ranking;
 mod seeing;
 mod settling;
 mod tampering;
+mod unread;
 
 use std::sync::Arc;
 
