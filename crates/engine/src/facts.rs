@@ -463,9 +463,7 @@ fn told(valid: Span) -> Result<Span, EngineError> {
 fn object(text: &str, behalf: &Behalf) -> Result<String, EngineError> {
     let mut value = is_object(text)?;
     // Of a key that is said twice we read the last value, and other tools the first.
-    if behalf.author.actor() != Actor::Owner
-        && serde_json::from_str::<Sources>(text).is_ok_and(|Sources(said)| said > 1)
-    {
+    if behalf.author.actor() != Actor::Owner && sources(text) > 1 {
         let message = "The metadata name `source` more than once.";
         return Err(EngineError::new(Code::UsageBad, message));
     }
@@ -478,31 +476,29 @@ fn object(text: &str, behalf: &Behalf) -> Result<String, EngineError> {
     Ok(serde_json::Value::Object(value).to_string())
 }
 
-/// How often an object names `source`, not counting what is in its values.
-struct Sources(usize);
-
-impl<'de> serde::Deserialize<'de> for Sources {
-    fn deserialize<D: serde::Deserializer<'de>>(object: D) -> Result<Self, D::Error> {
-        object.deserialize_map(CountSources)
-    }
-}
-
-struct CountSources;
-
-impl<'de> serde::de::Visitor<'de> for CountSources {
-    type Value = Sources;
-
-    fn expecting(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str("an object")
-    }
-
-    fn visit_map<M: serde::de::MapAccess<'de>>(self, mut map: M) -> Result<Sources, M::Error> {
-        let mut said = 0;
-        while let Some((key, _)) = map.next_entry::<String, serde::de::IgnoredAny>()? {
-            said += usize::from(key == "source");
+/// How often `text`, an object that was read, names `source`, not counting what is in its values.
+fn sources(text: &str) -> usize {
+    let (mut depth, mut at, mut said) = (0_usize, 0, 0);
+    let bytes = text.as_bytes();
+    while at < bytes.len() {
+        match bytes[at] {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            b'"' => {
+                let start = at;
+                at += 1;
+                while at < bytes.len() && bytes[at] != b'"' {
+                    at += if bytes[at] == b'\\' { 2 } else { 1 };
+                }
+                let is_name = text.get(at + 1..).is_some_and(|rest| rest.trim_start().starts_with(':'));
+                let word = text.get(start..=at).and_then(|word| serde_json::from_str::<String>(word).ok());
+                said += usize::from(depth == 1 && is_name && word.as_deref() == Some("source"));
+            }
+            _ => {}
         }
-        Ok(Sources(said))
+        at += 1;
     }
+    said
 }
 
 /// A JSON object. Error: `usage_bad`.
