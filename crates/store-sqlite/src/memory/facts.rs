@@ -1,7 +1,8 @@
 //! Facts and what is known of the user.
 //!
 //! A fact is one row of `memories`; what it said before stands in `memory_versions`. The full-text tables follow by
-//! triggers, so they are written nowhere here (X45). Invariant: every statement names the scope of its rows (X52).
+//! triggers, so they are written nowhere here (X45). Invariant: every statement that
+//! finds rows names their scope, and what is done by a row's number is done to one that was found so (X52).
 //! Reading order: this file (reading), [`mod@write`], [`find`], [`broad`], [`letters`], [`seen`], [`settle`] (what waits, and what was
 //! decided), [`words`] (what has the same words), [`vectors`], [`unread`] (rows that cannot be read).
 
