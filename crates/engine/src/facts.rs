@@ -38,6 +38,7 @@ pub use near::FACTS_BESIDE_MAX;
 
 use crate::inbox::Shown;
 use crate::mask::grave;
+use crate::notice::named;
 use crate::write::is_the_engines;
 use crate::{Agent, Behalf, EngineError, Notice};
 
@@ -186,7 +187,8 @@ impl Agent {
             .filter(|retired| ended(retired).is_some_and(|end| end != since))
             .map(|retired| retired.number.to_string())
             .collect();
-        let message = format!("Superseded by this fact as of another day: fact {}.", listed(&numbers));
+        let named = named(&numbers, NAMED_MAX, ", ");
+        let message = format!("Superseded by this fact as of another day: fact {named}.");
         let hint = "`inwit facts restore N` brings one back, by its number; `facts update N --to DAY` says when it ended.";
         Ok((!numbers.is_empty()).then(|| Notice::new("facts_ended_elsewhere", message, hint)))
     }
@@ -231,8 +233,8 @@ impl Agent {
             .filter(|retired| retired.text.plain() != plain)
             .map(|retired| retired.number.to_string())
             .collect();
-        let message =
-            format!("Retired for this fact, and not back now that it goes: fact {}.", listed(&numbers));
+        let named = named(&numbers, NAMED_MAX, ", ");
+        let message = format!("Retired for this fact, and not back now that it goes: fact {named}.");
         let hint = "`inwit facts restore N` brings one back, by its number.";
         Ok((!numbers.is_empty()).then(|| Notice::new("facts_stay_retired", message, hint)))
     }
@@ -430,14 +432,6 @@ impl Agent {
             Decision { how: How::Approved, by: Actor::Owner, at: now, reason: String::new(), receipt: None };
         Ok(memory.decide(&shown.proposal.id, &decision)?)
     }
-}
-
-/// The first of some numbers, and how many more there are.
-fn listed(numbers: &[String]) -> String {
-    let first: Vec<&str> = numbers.iter().take(NAMED_MAX).map(String::as_str).collect();
-    let more = numbers.len() - first.len();
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!("{}{more}", first.join(", "))
 }
 
 /// Whether a category steers or hides something, alone or together with the words behind it.

@@ -19,6 +19,7 @@ use inwit_store::memory::{AuditDetail, Mark};
 use inwit_workspace::Sight as _;
 
 use crate::look::{CLEAN_BY, UNCLEAN_BY};
+use crate::notice::named;
 use crate::{Agent, EngineError, Notice};
 
 /// Something that is not shown.
@@ -364,11 +365,9 @@ pub(crate) fn notice(masked: &[Masked]) -> Option<Notice> {
             names.push(format!("{name}, line {line} ({class})"));
         }
     }
-    let more = names.len().saturating_sub(NAMED_MAX);
-    names.truncate(NAMED_MAX);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let hint = "Take it out of the file, or say with `inwit accept FILE` that it may be shown.";
-    (!names.is_empty()).then(|| Notice::new(MASKED, format!("Masked: {}{more}.", names.join("; ")), hint))
+    let message = format!("Masked: {}.", named(&names, NAMED_MAX, "; "));
+    (!names.is_empty()).then(|| Notice::new(MASKED, message, hint))
 }
 
 /// Places that a notice names; the rest is counted.

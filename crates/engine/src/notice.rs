@@ -21,6 +21,15 @@ impl Notice {
     }
 }
 
+/// The first `most` of some names with `between` each two of them, and how many more there are.
+pub(crate) fn named<T: AsRef<str>>(names: &[T], most: usize, between: &str) -> String {
+    let first: Vec<&str> = names.iter().take(most).map(AsRef::as_ref).collect();
+    match names.len() - first.len() {
+        0 => first.join(between),
+        more => format!("{} and {more} more", first.join(between)),
+    }
+}
+
 /// What a look at the files could not see. It comes from the listener's own view, so it tells nothing
 /// of files that the listener may not see.
 pub(crate) fn left_out(unread: &[(SafeName, FileError)], skipped: &[Skipped]) -> Vec<Notice> {
@@ -36,9 +45,6 @@ pub(crate) fn left_out(unread: &[(SafeName, FileError)], skipped: &[Skipped]) ->
         return Vec::new();
     }
     const NAMED_MAX: usize = 3;
-    let named = names[..names.len().min(NAMED_MAX)].join(", ");
-    let more = names.len().saturating_sub(NAMED_MAX);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let message = format!("Not everything could be read: {named}{more}.");
+    let message = format!("Not everything could be read: {}.", named(&names, NAMED_MAX, ", "));
     vec![Notice::new("files_unread", message, "`inwit doctor` lists every file and folder with its reason.")]
 }

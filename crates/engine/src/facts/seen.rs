@@ -18,6 +18,7 @@ use serde_json::Value;
 use super::NAMED_MAX;
 use super::look::FactAnswer;
 use crate::mask::{MASKED, grave, mask_of, masked_where};
+use crate::notice::named;
 use crate::{Agent, EngineError, Notice};
 
 impl Agent {
@@ -177,10 +178,8 @@ pub(crate) fn notice_of(told: impl Iterator<Item = (String, BTreeSet<String>)>) 
     let one = |(name, classes): (String, BTreeSet<String>)| {
         format!("{name} ({})", classes.iter().map(String::as_str).collect::<Vec<_>>().join(", "))
     };
-    let mut named: Vec<String> = told.map(one).collect();
-    let more = named.len().saturating_sub(NAMED_MAX);
-    named.truncate(NAMED_MAX);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let names: Vec<String> = told.map(one).collect();
     let hint = "`inwit facts read` shows a fact as it stands; `inwit facts update` and `inwit facts forget` mend it.";
-    (!named.is_empty()).then(|| Notice::new(MASKED, format!("Masked: {}{more}.", named.join("; ")), hint))
+    let message = format!("Masked: {}.", named(&names, NAMED_MAX, "; "));
+    (!names.is_empty()).then(|| Notice::new(MASKED, message, hint))
 }

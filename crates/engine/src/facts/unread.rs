@@ -7,6 +7,7 @@ use inwit_model::Scope;
 use inwit_store::memory::Unread;
 
 use super::NAMED_MAX;
+use crate::notice::named;
 use crate::{Agent, EngineError, Notice};
 
 /// The name of the notice, of the finding and of the refusal.
@@ -37,8 +38,7 @@ impl Agent {
 
 /// The rows by their names; `None` where there are none.
 pub(crate) fn sentence(rows: &[Unread]) -> Option<String> {
-    let named: Vec<String> = rows.iter().take(NAMED_MAX).map(ToString::to_string).collect();
-    let more = rows.len() - named.len();
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    (!named.is_empty()).then(|| format!("Left out, since it cannot be read: {}{more}.", named.join(", ")))
+    let names: Vec<String> = rows.iter().map(ToString::to_string).collect();
+    let named = named(&names, NAMED_MAX, ", ");
+    (!names.is_empty()).then(|| format!("Left out, since it cannot be read: {named}."))
 }

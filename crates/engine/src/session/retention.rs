@@ -11,6 +11,7 @@ use jiff::ToSpan as _;
 
 use crate::dream::Quarantine;
 use crate::journal;
+use crate::notice::named;
 use crate::write::{Behalf, Outcome};
 use crate::{Agent, EngineError, Notice};
 
@@ -82,10 +83,9 @@ fn left_by_us(memory: &dyn Memory, name: &SafeName) -> Result<Option<Sha256>, En
 
 /// Says which logs went.
 fn pruned(gone: &[SafeName], days: u32) -> Option<Notice> {
-    let names: Vec<&str> = gone.iter().take(PRUNED_NAMES_MAX).map(SafeName::as_str).collect();
-    let more = gone.len() - names.len();
-    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-    let message = format!("Daily logs older than {days} days were taken away: {}{more}.", names.join(", "));
+    let names: Vec<&str> = gone.iter().map(SafeName::as_str).collect();
+    let named = named(&names, PRUNED_NAMES_MAX, ", ");
+    let message = format!("Daily logs older than {days} days were taken away: {named}.");
     let hint = "History has them. With `journal_retention_days` 0 every log stays.";
     (!gone.is_empty()).then(|| Notice::new("journal_pruned", message, hint))
 }

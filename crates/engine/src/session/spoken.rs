@@ -11,6 +11,7 @@ use inwit_workspace::transcripts::{Record, Role, Transcripts};
 
 use super::turn::Heard;
 use crate::journal::Exchange;
+use crate::notice::named;
 use crate::{Agent, EngineError, Notice};
 
 /// Most turns of one digest; of a longer session the last ones are told.
@@ -98,11 +99,8 @@ impl Spoken {
 
 /// Who spoke in these turns, each once, in order.
 pub(super) fn speakers(said: &[Spoken]) -> Option<String> {
-    let mut names = once_each(said.iter().filter_map(|turn| turn.who.as_deref()));
-    let more = names.len().saturating_sub(SPEAKERS_MAX);
-    names.truncate(SPEAKERS_MAX);
-    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-    (!names.is_empty()).then(|| names.join(", ") + &more)
+    let names = once_each(said.iter().filter_map(|turn| turn.who.as_deref()));
+    (!names.is_empty()).then(|| named(&names, SPEAKERS_MAX, ", "))
 }
 
 /// Which agents answered in these turns, each once, in order (R26); `agent` where nobody else is named.
