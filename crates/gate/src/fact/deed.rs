@@ -51,11 +51,13 @@ impl FactText {
         fact_line(&self.content).to_lowercase()
     }
 
-    /// By what two statements are duplicates, whatever they are called (M41): their words in one case and one form of
-    /// each letter, without what stands before the first and behind the last.
+    /// By what two statements are duplicates, whatever they are called (M41): the same letters and signs in one case and
+    /// one form, without quotes around them and without what ends a sentence. Every other sign says something: `A+` is
+    /// not `A-`, `C#` not `C`, `10²` not `102`.
     pub fn plain(&self) -> String {
-        let folded: String = self.content.nfkc().collect::<String>().to_lowercase();
-        fact_line(folded.trim_matches(|c: char| !c.is_alphanumeric()))
+        let usual = self.content.chars().flat_map(usual_form);
+        let line = fact_line(&usual.nfc().collect::<String>().to_lowercase());
+        line.trim_start_matches(QUOTES).trim_end_matches(SENTENCE_ENDS).trim().to_owned()
     }
 
     /// The hash of what it states: category, words in one case, when it holds.
@@ -68,6 +70,22 @@ impl FactText {
         let metadata = self.metadata.as_deref().unwrap_or_default();
         format!("{}: {}\n{metadata}", self.category, self.content)
     }
+}
+
+/// Marks around words that somebody said.
+const QUOTES: &[char] = &['"', '“', '”', '„', '«', '»', '‹', '›', '「', '」'];
+
+/// The same, and what a sentence ends with that asks nothing.
+const SENTENCE_ENDS: &[char] =
+    &['.', '!', '。', '…', ' ', '"', '“', '”', '„', '«', '»', '‹', '›', '「', '」'];
+
+/// A letter or sign that only its width or its place in print sets apart, as it is usually written. Other compatible
+/// letters mean something else: `²` is no `2`.
+fn usual_form(c: char) -> impl Iterator<Item = char> {
+    let is_print =
+        matches!(c, '\u{3000}' | '\u{fb00}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}' | '\u{ff00}'..='\u{ffef}');
+    let usual = is_print.then(|| std::iter::once(c).nfkd());
+    usual.into_iter().flatten().chain((!is_print).then_some(c))
 }
 
 /// A fact as it stands while it is judged.

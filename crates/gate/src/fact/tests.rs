@@ -239,3 +239,32 @@ proptest! {
         prop_assert_eq!((read, source), (deed, FactSource::AgentRecorded));
     }
 }
+
+/// Signs say something; case, blanks, widths, accents in two pieces and what ends a sentence do not.
+/// Proves M41.
+#[test]
+fn duplicates_are_the_same_letters_and_signs() {
+    let same = |one: &str, other: &str| says(one).plain() == says(other).plain();
+    for (one, other) in [
+        ("Ana likes rye.", "ana  likes rye"),
+        ("Ana likes rye!", "Ana likes rye…"),
+        ("安娜喜欢面包。", "安娜喜欢面包"),
+        ("ＡＮＡ\u{3000}likes rye", "ana likes rye"),
+        ("Zo\u{eb} bakes", "Zoe\u{308} bakes"),
+    ] {
+        assert!(same(one, other), "{one} / {other}");
+    }
+    for (one, other) in [
+        ("Dee's blood type is A+", "Dee's blood type is A-"),
+        ("Ana likes C", "Ana likes C#"),
+        ("Ana likes C", "Ana likes C++"),
+        ("earns 5€", "earns 5%"),
+        ("👍", "👎"),
+        ("-5 degrees is fine", "5 degrees is fine"),
+        ("it is 10² metres", "it is 102 metres"),
+        ("Ana comes", "Ana comes?"),
+        ("~ 5", "5"),
+    ] {
+        assert!(!same(one, other), "{one} / {other}");
+    }
+}
