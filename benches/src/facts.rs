@@ -36,18 +36,32 @@ const WRITES: usize = 200;
 pub fn measure() -> Outcome<Vec<Row>> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("memory.db");
-    drop(SqliteMemory::open(&path)?);
-    lay_down(&path)?;
-    let alone = Keeping::alone(Arc::new(SqliteMemory::open(&path)?), Arc::new(Counted(Default::default())));
-    let agent = Agent::new(inwit_engine::Parts { keeping: alone, ..parts(Arc::new(Shelf::default())) });
+    let agent = laid_down(&path)?;
     let mut rows = replays(&agent)?;
     rows.extend(searches(&agent, &path)?);
     rows.extend(hard(&agent));
     rows.extend(named(&agent, &path)?);
-    rows.extend(writes(&agent, &path)?);
+    rows.extend(writes(&agent, &path, WRITES)?);
     let prompts = Times::of(200, |_| agent.prompt(&Scope::Main).map(|prompt| prompt.text(Part::Prefix)));
     rows.push((told("the prompt with its block of facts, p50 / p95"), both(&prompts)));
     Ok(rows)
+}
+
+/// Those of keeping a fact alone, of so many facts.
+pub fn keeping(count: usize) -> Outcome<Vec<Row>> {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("memory.db");
+    let agent = laid_down(&path)?;
+    agent.replay_edges(true)?;
+    writes(&agent, &path, count)
+}
+
+/// An agent that knows 100,000 facts, without their edges.
+fn laid_down(path: &Path) -> Outcome<Agent> {
+    drop(SqliteMemory::open(path)?);
+    lay_down(path)?;
+    let alone = Keeping::alone(Arc::new(SqliteMemory::open(path)?), Arc::new(Counted(Default::default())));
+    Ok(Agent::new(inwit_engine::Parts { keeping: alone, ..parts(Arc::new(Shelf::default())) }))
 }
 
 fn told(what: &str) -> String {
@@ -195,7 +209,7 @@ fn named(agent: &Agent, path: &Path) -> Outcome<Vec<Row>> {
 
 /// A fact kept by the verb, and in turns the same bytes in a bare table of the same kind of database, and the same
 /// rows laid down by SQLite alone in the tables that other tools expect.
-fn writes(agent: &Agent, path: &Path) -> Outcome<Vec<Row>> {
+fn writes(agent: &Agent, path: &Path, count: usize) -> Outcome<Vec<Row>> {
     let db = Connection::open(path.with_file_name("bare.db"))?;
     db.execute_batch("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; CREATE TABLE rows (text TEXT)")?;
     let mut plain = Plain::new(&path.with_file_name("plain.db"))?;
@@ -203,7 +217,7 @@ fn writes(agent: &Agent, path: &Path) -> Outcome<Vec<Row>> {
     let [mut bare, mut same, mut ours] = [const { Vec::new() }; 3];
     // The first one numbers the words of all that were laid down.
     agent.fact_add(&NewFact { text: "Ana keeps a key", ..NewFact::default() }, &owner())?;
-    for run in 0..WRITES {
+    for run in 0..count {
         let text = statement(&mut chance, run + FACTS);
         let start = Instant::now();
         db.execute("INSERT INTO rows VALUES (?1)", [&text])?;

@@ -68,7 +68,7 @@ fn main() -> Outcome<()> {
         return play(role, &Place::at(Path::new(root)), number.parse()?);
     }
     let [program, sizes @ ..] = words.as_slice() else {
-        return Err("usage: inwit-bench PATH_OF_INWIT|vectors|hybrid|facts [PASSAGES…]".into());
+        return Err("usage: inwit-bench PATH_OF_INWIT|vectors|hybrid|facts|keeping [PASSAGES…]".into());
     };
     let sizes: Vec<usize> = sizes.iter().map(|size| size.parse()).collect::<Result<_, _>>()?;
     let sizes = if sizes.is_empty() { vec![10_000, 100_000] } else { sizes };
@@ -78,6 +78,9 @@ fn main() -> Outcome<()> {
         sizes.iter().try_for_each(|size| vectors::scan(*size).map(tell))?;
         tell(vectors::model()?);
         return Ok(());
+    }
+    if program == "keeping" {
+        return sizes.iter().try_for_each(|count| facts::keeping(*count).map(tell));
     }
     if program == "facts" {
         tell(facts::measure()?);
