@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicI64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use inwit_gate::Rule;
@@ -179,6 +180,8 @@ pub struct Agent {
     pub(crate) believed_at: Option<Timestamp>,
     /// The moments of the facts in its prompts: those that hold at its own, as they were believed then.
     pub(crate) facts_at: When,
+    /// When it last looked for what was forgotten long ago, in minutes since 1970.
+    pub(crate) expiry_looked: AtomicI64,
     recall: Mutex<Recall>,
     spare: Spare,
 }
@@ -219,6 +222,7 @@ impl Agent {
             clock: parts.clock,
             contents: Contents::default(),
             noticed: Noticed::default(),
+            expiry_looked: AtomicI64::new(i64::MIN),
             spare: parts.spare,
             believed_at: None,
             facts_at: When::default(),

@@ -15,12 +15,13 @@ pub(crate) mod seen;
 pub(crate) mod unread;
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use inwit_gate::{
     Author, FactChange, FactDeed, FactText, FactVerdict, Finding, HeldFact, Person, Proposal, Why,
     approve_fact, judge_fact, proposed_fact,
 };
-use inwit_model::fact::{Category, FORGOTTEN_DAYS_DEFAULT, ProfileKey, Span, fact_line};
+use inwit_model::fact::{Category, EXPIRY_LOOK_MINUTES, FORGOTTEN_DAYS_DEFAULT, ProfileKey, Span, fact_line};
 use inwit_model::{Actor, Code, FactId, FactSource, Op, ProposalId};
 use inwit_store::Memory;
 use inwit_store::memory::{Decision, Fact, FactWritten, How, Proposed};
@@ -266,6 +267,17 @@ impl Agent {
         }
     }
 
+    /// The same, at most every [`EXPIRY_LOOK_MINUTES`] of this process, or whenever the clock was set back.
+    fn expire_at_times(&self, now: Timestamp) -> Result<(), EngineError> {
+        let minutes = now.as_millisecond() / 60_000;
+        let last = self.expiry_looked.load(Ordering::Relaxed);
+        if (last..last.saturating_add(EXPIRY_LOOK_MINUTES)).contains(&minutes) {
+            return Ok(());
+        }
+        self.expiry_looked.store(minutes, Ordering::Relaxed);
+        self.expire_forgotten().map(drop)
+    }
+
     /// What was forgotten before this moment is gone for good.
     fn forgotten_before(&self) -> Timestamp {
         let keep = SignedDuration::from_hours(24 * i64::from(FORGOTTEN_DAYS_DEFAULT));
@@ -332,11 +344,10 @@ impl Agent {
                 let now = self.clock.now();
                 let id = FactId::new(now, self.entropy.ten());
                 let written = memory.write_fact(&approved, &id, now)?;
-                let outcome = self.outcome(memory.as_ref(), written, findings)?;
-                // What is long forgotten goes whenever somebody writes anyway. What was written stands, so what cannot
-                // go now is no error of it: it goes with the next one.
-                let _ = self.expire_forgotten();
-                Ok(outcome)
+                // What is long forgotten goes when somebody writes anyway. What was written stands, so what cannot go now is
+                // no error of it: it goes with the next one.
+                let _ = self.expire_at_times(now);
+                Ok(outcome(written, findings))
             }
             FactVerdict::Pending(held) => {
                 // What is known already needs nobody's word.
@@ -356,25 +367,6 @@ impl Agent {
         let FactDeed::SetProfile { key, value } = &change.deed else { return Ok(()) };
         let words = format!("{key}: {value}");
         self.vouch_row(&change.deed.name(), &words, &grave(&words))
-    }
-
-    fn outcome(
-        &self,
-        memory: &dyn Memory,
-        written: FactWritten,
-        findings: Vec<Finding>,
-    ) -> Result<FactOutcome, EngineError> {
-        let read = |id: FactId| -> Result<Box<Fact>, EngineError> {
-            memory.fact(&id)?.map(Box::new).ok_or_else(|| look::unknown(id.as_str()))
-        };
-        Ok(match written {
-            FactWritten::Fact(id) => FactOutcome::Written { fact: read(id)?, findings },
-            FactWritten::Unchanged(id) => FactOutcome::Unchanged(read(id)?),
-            FactWritten::Purged(id) => FactOutcome::Purged(id.to_string()),
-            FactWritten::PurgedRow(number) => FactOutcome::Purged(format!("fact {number}")),
-            FactWritten::Profile(changed) => FactOutcome::Profile { changed, findings },
-            FactWritten::Expired(_) => FactOutcome::Profile { changed: false, findings },
-        })
     }
 
     /// Lets a held change of a fact wait for a person. What was rejected is not asked again, what waits already is
@@ -431,6 +423,18 @@ impl Agent {
         let decision =
             Decision { how: How::Approved, by: Actor::Owner, at: now, reason: String::new(), receipt: None };
         Ok(memory.decide(&shown.proposal.id, &decision)?)
+    }
+}
+
+/// What became of a change that was written.
+fn outcome(written: FactWritten, findings: Vec<Finding>) -> FactOutcome {
+    match written {
+        FactWritten::Fact(fact) => FactOutcome::Written { fact, findings },
+        FactWritten::Unchanged(fact) => FactOutcome::Unchanged(fact),
+        FactWritten::Purged(id) => FactOutcome::Purged(id.to_string()),
+        FactWritten::PurgedRow(number) => FactOutcome::Purged(format!("fact {number}")),
+        FactWritten::Profile(changed) => FactOutcome::Profile { changed, findings },
+        FactWritten::Expired(_) => FactOutcome::Profile { changed: false, findings },
     }
 }
 

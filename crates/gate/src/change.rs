@@ -136,6 +136,9 @@ impl Change {
 /// most [`REASON_CHARS_MAX`] characters and then `…`. So it forges no line of the screen on which it
 /// stands, and no check of the bytes can be walked around by it. What it left comes out again as it is.
 pub fn reason_line(text: &str) -> String {
+    if text.is_empty() {
+        return String::new();
+    }
     // A key of several lines is found as it stands; one that blanks had torn apart, once they are gone.
     let whole = secrets::redact(text, Tier::Quarantine);
     let line = whole.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -25,6 +25,9 @@ pub const FACT_METADATA_BYTES_MAX: usize = 8 * 1024;
 /// Days after which a forgotten fact is gone for good, when nothing else is said (M25).
 pub const FORGOTTEN_DAYS_DEFAULT: u32 = 30;
 
+/// Minutes after which a process that goes on writing looks again for what was forgotten that long ago (M26).
+pub const EXPIRY_LOOK_MINUTES: i64 = 30;
+
 words! {
     /// Where a fact comes from (M22). None of these is believed because somebody says it: the gate sets it (D9).
     FactSource {

@@ -141,7 +141,7 @@ pub struct ListArgs {
     #[arg(long)]
     pub include_retired: bool,
     /// Most facts, up to 1000 [default: 50]
-    #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub limit: Option<u16>,
 }
 
@@ -156,7 +156,7 @@ pub struct SearchArgs {
     #[arg(long, conflicts_with_all = ["as_of", "believed_at"])]
     pub include_retired: bool,
     /// Most facts, up to 1000 [default: 10]
-    #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub limit: Option<u16>,
 }
 
@@ -498,6 +498,6 @@ pub fn tell(outcome: &FactOutcome, told: &[Notice], zone: &TimeZone, ui: &mut Ui
 
 fn noticed(findings: &[Finding], ui: &mut Ui) {
     for finding in findings {
-        ui.say(format!("note: {} ({}).", finding.check.word(), finding.class));
+        ui.say(format!("note: the gate noticed in it: {} ({}).", finding.check.word(), finding.class));
     }
 }

@@ -27,7 +27,7 @@ pub(super) fn notices(profile: &Profile, blocks: &[Block], omitted: &[Omission])
         cut.chain(dropped).partition(|(kind, _)| *kind == Some(BlockKind::Facts));
     let of_files =
         "Shorten the file, or raise load.max_file_chars, load.max_total_chars or write.max_file_bytes.";
-    let of_facts = "`inwit facts list` shows the others; raise load.max_file_chars or load.max_total_chars, or forget what is of no more use.";
+    let of_facts = "`inwit facts list` and `inwit profile` show all; raise load.max_file_chars or load.max_total_chars, or forget what is of no more use.";
     let mut notices = Vec::new();
     for (named, hint) in [(files, of_files), (facts, of_facts)] {
         if named.is_empty() {

@@ -532,6 +532,42 @@ fn metadata_of_an_agent_claim_no_person() {
     assert_eq!(kept("likes rye", &owner()), "{\"n\": 1, \"source\":\"user_manual\"}", "byte for byte");
 }
 
+/// Whoever says again what an agent said makes the statement theirs, and nothing that the agent wrote beside it; what
+/// they write beside it themselves is kept, and said again it replaces what they wrote before.
+/// Proves M22.
+#[test]
+fn what_an_agent_wrote_beside_a_fact_does_not_become_the_owners_word() {
+    let world = person_world();
+    let says = |metadata: Option<&str>, behalf: &Behalf| {
+        let metadata = metadata.map(str::to_owned);
+        let fact = NewFact { text: "Ana lives in Porto", metadata, ..NewFact::default() };
+        world.agent.fact_add(&fact, behalf).expect("kept");
+        let fact = world.agent.fact("1").expect("a fact");
+        (fact.source.word(), fact.text.metadata)
+    };
+    let owns = |metadata: Option<&str>| ("user_manual", metadata.map(str::to_owned));
+    assert_eq!(says(Some(r#"{"pay":"X"}"#), &agent_untainted()).1.as_deref(), Some(r#"{"pay":"X"}"#));
+    assert_eq!(says(Some(r#"{"heard":"by me"}"#), &owner()), owns(Some(r#"{"heard":"by me"}"#)));
+    assert_eq!(says(None, &owner()), owns(Some(r#"{"heard":"by me"}"#)), "nothing new was said");
+    assert_eq!(says(Some(r#"{"cm":190}"#), &owner()), owns(Some(r#"{"cm":190}"#)));
+    assert_eq!(says(Some(r#"{"pay":"Y"}"#), &agent_untainted()), owns(Some(r#"{"cm":190}"#)));
+
+    let other = person_world();
+    other
+        .agent
+        .fact_add(
+            &NewFact { metadata: Some(r#"{"pay":"X"}"#.into()), ..new("likes rye") },
+            &agent_untainted(),
+        )
+        .expect("kept");
+    other.agent.fact_add(&new("likes rye"), &owner()).expect("kept");
+    assert_eq!(other.agent.fact("1").expect("a fact").text.metadata, None);
+}
+
+fn new(text: &str) -> NewFact<'_> {
+    NewFact { text, ..NewFact::default() }
+}
+
 /// What the owner says of themselves is shown as they said it, though it reads like steering.
 #[test]
 fn phrases_that_the_owner_let_through_stand_in_the_block() {

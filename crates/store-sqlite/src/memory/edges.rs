@@ -125,6 +125,11 @@ pub(super) fn beside() -> String {
 pub fn rewrite(db: &Connection, edges_of: &EdgesOf, number: i64, stated: &Stated<'_>) -> Worked<()> {
     db.prepare_cached("DELETE FROM memory_edges WHERE src_table = ?1 AND src_id = ?2 AND scope_id = ?3")?
         .execute(params![OF_FACTS, number, SCOPE])?;
+    write(db, edges_of, number, stated)
+}
+
+/// Writes the edges of a fact that has none.
+pub fn write(db: &Connection, edges_of: &EdgesOf, number: i64, stated: &Stated<'_>) -> Worked<()> {
     for edge in edges_of(stated) {
         add(db, number, &edge)?;
     }

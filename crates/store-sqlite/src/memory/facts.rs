@@ -109,21 +109,18 @@ impl Facts for SqliteMemory {
             return Ok(Vec::new());
         }
         self.read(|inner| {
-            // Digits alone are a number, and never the end of another fact's id.
-            let is_number = part.bytes().all(|byte| byte.is_ascii_digit());
             let unread = unread::numbers();
-            let mut query = inner.db.prepare_cached(&if is_number {
-                format!(
-                    "SELECT uuid FROM memories WHERE scope_id = ?1 AND CAST(id AS TEXT) = ?2 AND id NOT IN {unread}"
-                )
+            // Digits alone are a number, and never the end of another fact's id.
+            let named = if part.bytes().all(|byte| byte.is_ascii_digit()) {
+                // As SQLite writes it: `007` is the number of none.
+                "id = CAST(?2 AS INTEGER) AND CAST(id AS TEXT) = ?2"
             } else {
-                format!(
-                    "SELECT uuid FROM memories WHERE scope_id = ?1 AND id NOT IN {unread}
-                     AND (uuid = ?2 OR CAST(id AS TEXT) = ?2 OR instr(uuid, ?2) IN (1, 6)
-                          OR (length(?2) >= 4 AND substr(uuid, -length(?2)) = ?2))
-                     ORDER BY CAST(id AS TEXT) = ?2 DESC, id"
-                )
-            })?;
+                // All rows are read: one that an index does not show is found too.
+                "(instr(uuid, ?2) IN (1, 6) OR (length(?2) >= 4 AND substr(uuid, -length(?2)) = ?2))"
+            };
+            let mut query = inner.db.prepare_cached(&format!(
+                "SELECT uuid FROM memories WHERE scope_id = ?1 AND {named} AND id NOT IN {unread} ORDER BY id"
+            ))?;
             let mut rows = query.query(params![SCOPE, part])?;
             let mut found = Vec::new();
             while let Some(row) = rows.next()? {
@@ -455,6 +452,10 @@ fn millis(row: &Row<'_>, column: &str) -> Worked<Timestamp> {
 }
 
 fn some_millis(row: &Row<'_>, column: &str) -> Worked<Option<Timestamp>> {
-    let read = |ms: i64| Timestamp::from_millisecond(ms).map_err(|_| Fault::damaged("a moment"));
-    row.get::<_, Option<i64>>(column)?.map(read).transpose()
+    row.get::<_, Option<i64>>(column)?.map(moment).transpose()
+}
+
+/// The moment of so many milliseconds.
+fn moment(ms: i64) -> Worked<Timestamp> {
+    Timestamp::from_millisecond(ms).map_err(|_| Fault::damaged("a moment"))
 }

@@ -231,10 +231,10 @@ impl Fact {
 /// What a write did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FactWritten {
-    /// This fact was written.
-    Fact(FactId),
-    /// This fact says it already.
-    Unchanged(FactId),
+    /// The fact that was written, as it stands now.
+    Fact(Box<Fact>),
+    /// The fact that says it already.
+    Unchanged(Box<Fact>),
     /// This fact is gone for good.
     Purged(FactId),
     /// The row of this number, which could not be read, is gone for good.

@@ -7,7 +7,7 @@ use inwit_gate::{FactText, Settlement};
 use inwit_model::{Code, FactId, FactStatus, Invariant, SettlementDecision};
 use inwit_store::MemoryError;
 use inwit_store::memory::facts::ShownOf;
-use inwit_store::memory::{Fact, FactWritten, Settled, Settling};
+use inwit_store::memory::{Fact, Settled, Settling};
 use jiff::Timestamp;
 use rusqlite::{Connection, Row, params};
 
@@ -15,7 +15,7 @@ use super::super::SqliteMemory;
 use super::super::fault::{Fault, Worked};
 use super::super::receipts::limit_of;
 use super::super::row::{count, some_word, word};
-use super::write::{keep_belief, saying, seconds, standing};
+use super::write::{keep_belief, seconds, standing};
 use super::{SCOPE, SHOWN, Side, by_index, find, find_one, lossy, millis, rows, unread, words};
 
 impl Settling for SqliteMemory {
@@ -94,7 +94,7 @@ impl Settling for SqliteMemory {
     }
 
     fn fact_saying(&self, text: &FactText) -> Result<Option<FactId>, MemoryError> {
-        self.read(|inner| saying(&inner.db, text))
+        self.read(|inner| words::Words::of(text).standing(&inner.db))
     }
 
     fn facts_worded(&self, text: &FactText) -> Result<Vec<Fact>, MemoryError> {
@@ -163,7 +163,7 @@ pub const UNHEARD_ANSWERS_MAX: u64 = 3;
 
 /// Does what was decided, and writes it down. A decision that only stands in the log leaves the fact waiting, and so
 /// does an answer that could not be heard, [`UNHEARD_ANSWERS_MAX`] times.
-pub fn carry_out(db: &Connection, settlement: &Settlement, at: Timestamp) -> Worked<FactWritten> {
+pub fn carry_out(db: &Connection, settlement: &Settlement, at: Timestamp) -> Worked<()> {
     words::number_all(db)?;
     let new = standing(db, &settlement.id, &settlement.base)?;
     let other = settlement.other.as_ref().map(|(id, base)| standing(db, id, base)).transpose()?;
@@ -191,20 +191,18 @@ pub fn carry_out(db: &Connection, settlement: &Settlement, at: Timestamp) -> Wor
         at.as_millisecond(),
         new.changed
     ])?;
-    let id = FactWritten::Fact(settlement.id.clone());
     let is_unheard = settlement.invariant == Some(Invariant::StrictAnswer);
     if settlement.is_shadow || (is_unheard && unheard(db, &new)? < UNHEARD_ANSWERS_MAX) {
-        return Ok(id);
+        return Ok(());
     }
     match (&other, settlement.retires_new(), settlement.retires_other()) {
-        (Some(other), true, _) => retire(db, &new, other, settlement.decision, at)?,
+        (Some(other), true, _) => retire(db, &new, other, settlement.decision, at),
         (Some(other), _, Some(_)) => {
             retire(db, other, &new, settlement.decision, at)?;
-            settle(db, &new)?;
+            settle(db, &new)
         }
-        _ => settle(db, &new)?,
+        _ => settle(db, &new),
     }
-    Ok(id)
 }
 
 /// How often a judge's answer about a fact, as it stands, was of no form that could be heard.

@@ -5,8 +5,8 @@
 //! words decide; a row whose words another hand wrote has no number and is read until it has one again.
 
 use inwit_gate::FactText;
-use inwit_model::Sha256;
 use inwit_model::fact::{Category, When};
+use inwit_model::{FactId, Sha256};
 use inwit_store::memory::Fact;
 use rusqlite::{Connection, ToSql, params};
 
@@ -14,26 +14,55 @@ use super::super::fault::Worked;
 use super::{SCOPE, SHOWN, STANDING, Side, rows};
 
 /// The number of the words of `text`: the first 64 bits of their hash.
-pub fn key(text: &FactText) -> i64 {
+fn key(text: &FactText) -> i64 {
     let Sha256(hash) = Sha256::of(text.plain().as_bytes());
     let first = hash.iter().take(8);
     first.fold(0, |key, byte| (key << 8) | i64::from(*byte))
 }
 
+/// By what a statement is known again.
+pub struct Words {
+    /// The hash of all it says.
+    pub said: Sha256,
+    /// The number of its words.
+    pub key: i64,
+}
+
+impl Words {
+    pub fn of(text: &FactText) -> Self {
+        Self { said: text.said(), key: key(text) }
+    }
+
+    /// The fact that states the very same and is shown: the number of its words finds it, and what it says decides, since
+    /// another hand may have written over what inwit wrote.
+    pub fn standing(&self, db: &Connection) -> Worked<Option<FactId>> {
+        let said = self.said.to_string();
+        let of_words: [(&str, &dyn ToSql); 2] = [(":key", &self.key), (":said", &said)];
+        let found = rows(db, &keyed("m.said = :said"), &When::default(), &of_words)?;
+        let mut facts = found.into_iter().map(|found| found.fact);
+        Ok(facts.find(|fact| fact.text.said() == self.said).map(|fact| fact.id))
+    }
+}
+
 /// The facts that stand and have the words of `text`.
 pub fn worded(db: &Connection, text: &FactText) -> Worked<Vec<Fact>> {
-    let side = Side::Now;
-    let sql = format!(
-        "{} FROM {} WHERE {} AND {SHOWN} AND {STANDING} AND (m.plain_key = :key OR m.plain_key IS NULL) ORDER BY m.id",
-        side.columns(),
-        side.table(),
-        side.condition()
-    );
     let key = key(text);
     let of_key: [(&str, &dyn ToSql); 1] = [(":key", &key)];
     let plain = text.plain();
-    let found = rows(db, &sql, &When::default(), &of_key)?;
+    let found = rows(db, &keyed("TRUE"), &When::default(), &of_key)?;
     Ok(found.into_iter().map(|found| found.fact).filter(|fact| fact.text.plain() == plain).collect())
+}
+
+/// The rows that stand, of which `more` holds and which may have the words of number `:key`.
+fn keyed(more: &str) -> String {
+    let side = Side::Now;
+    format!(
+        "{} FROM {} WHERE {} AND {SHOWN} AND {STANDING} AND (m.plain_key = :key OR m.plain_key IS NULL) AND {more}
+         ORDER BY m.id",
+        side.columns(),
+        side.table(),
+        side.condition()
+    )
 }
 
 /// Gives every row that has none its number: those that were kept before there were numbers, or that another hand wrote.

@@ -5,6 +5,7 @@
 //! in the full-text tables. What a fact names is written with its words, never without.
 
 use inwit_gate::{FactChange, FactDeed, FactText, waits};
+use inwit_model::fact::Span;
 use inwit_model::{Actor, Code, FactId, FactSource, FactStatus, ProfileKey, Sha256};
 use inwit_store::memory::{AuditDetail, AuditEntry, EdgesOf, Fact, FactWritten, Stated};
 use jiff::Timestamp;
@@ -14,8 +15,10 @@ use super::super::audit;
 use super::super::edges;
 use super::super::fault::{Fault, Worked};
 use super::super::row::{count, word};
+use super::words::{self, Words};
 use super::{
-    DELETED_AT_MS, FORGOTTEN, OTHER_HALF, SCOPE, SHOWN, STANDING_HALF, find_to_change, settle, unread, words,
+    DELETED_AT_MS, FORGOTTEN, OTHER_HALF, SCOPE, STANDING_HALF, find_one, find_to_change, moment, settle,
+    unread,
 };
 
 pub fn carry_out(
@@ -27,30 +30,50 @@ pub fn carry_out(
 ) -> Worked<FactWritten> {
     see_forgotten(db, at)?;
     let done = match &change.deed {
-        FactDeed::Add(text) => add(db, change, text, id, at)?,
+        FactDeed::Add(text) => add(db, change, text, id, at, edges_of)?,
         FactDeed::Update { id, base, text } => update(db, change, id, base, text, at)?,
         FactDeed::Forget { id, base } => forget(db, change, id, base, at)?,
         FactDeed::Restore { id } => restore(db, id, at)?,
         FactDeed::Purge { id } => {
             removed(db, change, id, at)?;
-            purge(db, id)?
+            Done::Told(purge(db, id)?)
         }
         FactDeed::PurgeRow { number } => {
             let (actor, verb) = (change.author.actor(), "memory_removed".to_owned());
             let (target, detail) = (format!("fact {number}"), AuditDetail::default());
             audit::append(db, &AuditEntry { at, actor, verb, target, detail })?;
-            purge_unread(db, *number)?
+            Done::Told(purge_unread(db, *number)?)
         }
-        FactDeed::Expire { before } => expire(db, *before)?,
-        FactDeed::Settle(settlement) => settle::carry_out(db, settlement, at)?,
-        FactDeed::SetProfile { key, value } => set(db, key, value, at)?,
-        FactDeed::UnsetProfile { key } => unset(db, key)?,
+        FactDeed::Expire { before } => Done::Told(expire(db, *before)?),
+        FactDeed::Settle(settlement) => {
+            settle::carry_out(db, settlement, at)?;
+            Done::Wrote(settlement.id.clone())
+        }
+        FactDeed::SetProfile { key, value } => Done::Told(set(db, key, value, at)?),
+        FactDeed::UnsetProfile { key } => Done::Told(unset(db, key)?),
     };
-    if let (FactWritten::Fact(id), Some(edges_of)) = (&done, edges_of) {
-        name(db, id, edges_of)?;
-    }
+    let done = match done {
+        Done::Told(done) => done,
+        Done::Wrote(id) => {
+            if let Some(edges_of) = edges_of {
+                name(db, &id, edges_of)?;
+            }
+            FactWritten::Fact(Box::new(known(db, &id)?))
+        }
+        Done::Known(id) => {
+            let fact = find_one(db, &id)?.ok_or_else(|| unknown(&id))?;
+            FactWritten::Unchanged(Box::new(fact))
+        }
+    };
     record(db, change, &done, at)?;
     Ok(done)
+}
+
+/// What was done, where the fact is yet to be read.
+enum Done {
+    Wrote(FactId),
+    Known(FactId),
+    Told(FactWritten),
 }
 
 /// Says of each row that another hand forgot when that was: then, where it wrote a moment, or now, when it is seen. From
@@ -78,9 +101,9 @@ fn name(db: &Connection, id: &FactId, edges_of: &EdgesOf) -> Worked<()> {
 /// The scenario of metadata that only the person or inwit itself can have written: an agent may claim every other
 /// source, and what it puts there is its own word (M55).
 fn scenario(db: &Connection, change: &FactChange, metadata: Option<&str>) -> Worked<Option<String>> {
-    if change.source() != FactSource::UserManual {
+    let Some(metadata) = metadata.filter(|_| change.source() == FactSource::UserManual) else {
         return Ok(None);
-    }
+    };
     let mut query = db.prepare_cached(
         "SELECT CASE WHEN json_valid(?1) AND json_type(?1, '$.scenario_id') = 'text'
                      THEN json_extract(?1, '$.scenario_id') END",
@@ -94,7 +117,8 @@ fn record(db: &Connection, change: &FactChange, done: &FactWritten, at: Timestam
         (FactWritten::Unchanged(_) | FactWritten::Expired(0) | FactWritten::Profile(false), _) => {
             return Ok(());
         }
-        (FactWritten::Fact(id) | FactWritten::Purged(id), _) => id.to_string(),
+        (FactWritten::Fact(fact), _) => fact.id.to_string(),
+        (FactWritten::Purged(id), _) => id.to_string(),
         (FactWritten::PurgedRow(number), _) => format!("fact {number}"),
         // A key is somebody's word, which may have to be forgotten; a row of the audit never is.
         (_, FactDeed::SetProfile { .. } | FactDeed::UnsetProfile { .. }) => "profile".to_owned(),
@@ -128,13 +152,18 @@ fn add(
     text: &FactText,
     id: &FactId,
     at: Timestamp,
-) -> Worked<FactWritten> {
-    let proposal = change.proposal.as_ref().map(|proposal| proposal.as_str());
+    edges_of: Option<&EdgesOf>,
+) -> Worked<Done> {
     words::number_all(db)?;
-    if let Some(known) = carried_out(db, proposal)?.map_or_else(|| saying(db, text), |id| Ok(Some(id)))? {
-        return made_the_owners(db, change, known, at);
+    let words = Words::of(text);
+    let proposal = change.proposal.as_ref().map(|proposal| proposal.as_str());
+    let carried_out = proposal.map(|proposal| carried_out(db, proposal)).transpose()?.flatten();
+    if let Some(known) = carried_out.map_or_else(|| words.standing(db), |id| Ok(Some(id)))? {
+        return made_the_owners(db, change, text, known, at);
     }
     let valid = [text.valid.from, text.valid.to].map(millis);
+    let (changed, source) = (next_change(db)?, change.source());
+    let scenario = scenario(db, change, text.metadata.as_deref())?;
     db.prepare_cached(
         "INSERT INTO memories (category, content, metadata, source, created_at, updated_at, uuid, scope_id,
             created_ms, updated_ms, valid_from_ms, valid_to_ms, believed_from_ms, changed, said, proposal,
@@ -145,21 +174,44 @@ fn add(
         text.category.as_str(),
         text.content,
         text.metadata,
-        change.source().word(),
+        source.word(),
         seconds(at),
         id.as_str(),
         SCOPE,
         at.as_millisecond(),
         valid[0],
         valid[1],
-        next_change(db)?,
-        text.said().to_string(),
+        changed,
+        words.said.to_string(),
         proposal,
-        status(change.source()).word(),
-        scenario(db, change, text.metadata.as_deref())?,
-        words::key(text)
+        status(source).word(),
+        scenario,
+        words.key
     ])?;
-    Ok(FactWritten::Fact(id.clone()))
+    let number = db.last_insert_rowid();
+    if let Some(edges_of) = edges_of {
+        let stated = Stated { content: &text.content, scenario: scenario.as_deref() };
+        edges::write(db, edges_of, number, &stated)?;
+    }
+    // What a read of the row would tell.
+    let since = moment(at.as_millisecond())?;
+    let [from, to] = valid.map(|ms| ms.map(moment).transpose());
+    let text = FactText { valid: Span { from: from?, to: to? }, ..text.clone() };
+    Ok(Done::Told(FactWritten::Fact(Box::new(Fact {
+        number,
+        id: id.clone(),
+        text,
+        source,
+        created: since,
+        updated: since,
+        forgotten: None,
+        believed_from: since,
+        believed_to: None,
+        changed,
+        status: status(source),
+        retirement: None,
+        said: Some(words.said),
+    }))))
 }
 
 /// The state in which a fact of this source begins.
@@ -167,25 +219,30 @@ fn status(source: FactSource) -> FactStatus {
     if waits(source) { FactStatus::Pending } else { FactStatus::Settled }
 }
 
-/// What a machine recorded and the owner says too is the owner's from now on (D9).
+/// What a machine recorded and the owner says too is the owner's from now on, with what the owner says of it beside: the
+/// word of a machine does not become theirs (D9). What they said themselves has new metadata where they give some.
 fn made_the_owners(
     db: &Connection,
     change: &FactChange,
+    text: &FactText,
     known: FactId,
     at: Timestamp,
-) -> Worked<FactWritten> {
+) -> Worked<Done> {
     let Some(fact) = find_to_change(db, &known)?.filter(|_| change.source() == FactSource::UserManual) else {
-        return Ok(FactWritten::Unchanged(known));
+        return Ok(Done::Known(known));
     };
-    if fact.source == FactSource::UserManual || fact.forgotten.is_some() || fact.status == FactStatus::Retired
-    {
-        return Ok(FactWritten::Unchanged(known));
+    if fact.forgotten.is_some() || fact.status == FactStatus::Retired {
+        return Ok(Done::Known(known));
+    }
+    let says_no_more = text.metadata.is_none() || text.metadata == fact.text.metadata;
+    if fact.source == FactSource::UserManual && says_no_more {
+        return Ok(Done::Known(known));
     }
     let since = at.max(fact.believed_from);
     keep_said(db, &fact, since)?;
     db.prepare_cached(
         "UPDATE memories SET source = ?2, status = ?3, updated_at = ?4, updated_ms = ?5, believed_from_ms = ?6,
-            changed = ?7 WHERE uuid = ?1 AND scope_id = ?8",
+            changed = ?7, metadata = ?9, scenario_id = ?10 WHERE uuid = ?1 AND scope_id = ?8",
     )?
     .execute(params![
         known.as_str(),
@@ -195,9 +252,11 @@ fn made_the_owners(
         at.as_millisecond(),
         since.as_millisecond(),
         next_change(db)?,
-        SCOPE
+        SCOPE,
+        text.metadata,
+        scenario(db, change, text.metadata.as_deref())?
     ])?;
-    Ok(FactWritten::Fact(known))
+    Ok(Done::Wrote(known))
 }
 
 fn update(
@@ -207,17 +266,18 @@ fn update(
     base: &Sha256,
     text: &FactText,
     at: Timestamp,
-) -> Worked<FactWritten> {
+) -> Worked<Done> {
     let fact = standing(db, id, base)?;
     own_words(change, &fact)?;
-    let said = said_of_update(change, &fact, text);
+    let words = Words::of(text);
+    let said = said_of_update(change, &fact, &words);
     if fact.text == *text && fact.source == change.source() {
         // What another hand wrote and the owner says too has been seen now.
         db.prepare_cached("UPDATE memories SET said = ?2 WHERE uuid = ?1 AND scope_id = ?3 AND said <> ?2")?
             .execute(params![id.as_str(), said, SCOPE])?;
-        return Ok(FactWritten::Unchanged(id.clone()));
+        return Ok(Done::Known(id.clone()));
     }
-    if let Some(other) = saying(db, text)?.filter(|other| other != id) {
+    if let Some(other) = words.standing(db)?.filter(|other| other != id) {
         let message = format!("{other} says that already.");
         return Err(Fault::said(Code::FactKnown, message));
     }
@@ -246,10 +306,10 @@ fn update(
         said,
         status(change.source()).word(),
         scenario(db, change, text.metadata.as_deref())?,
-        words::key(text),
+        words.key,
         SCOPE
     ])?;
-    Ok(FactWritten::Fact(id.clone()))
+    Ok(Done::Wrote(id.clone()))
 }
 
 /// What an agent may change by itself is not what the person made theirs since the gate looked. Error: `stale`.
@@ -263,20 +323,14 @@ fn own_words(change: &FactChange, fact: &Fact) -> Worked<()> {
 
 /// The hash of what an update says. Words of another hand that it only took over are not in it: the row keeps the one
 /// of what was written last through the gate, so that they go on to be told from it.
-fn said_of_update(change: &FactChange, fact: &Fact, text: &FactText) -> String {
+fn said_of_update(change: &FactChange, fact: &Fact, words: &Words) -> String {
     if change.is_carried && !fact.is_as_written() {
         return fact.said.as_ref().map(ToString::to_string).unwrap_or_default();
     }
-    text.said().to_string()
+    words.said.to_string()
 }
 
-fn forget(
-    db: &Connection,
-    change: &FactChange,
-    id: &FactId,
-    base: &Sha256,
-    at: Timestamp,
-) -> Worked<FactWritten> {
+fn forget(db: &Connection, change: &FactChange, id: &FactId, base: &Sha256, at: Timestamp) -> Worked<Done> {
     let fact = standing(db, id, base)?;
     own_words(change, &fact)?;
     let until = at.max(fact.believed_from);
@@ -285,20 +339,20 @@ fn forget(
          WHERE uuid = ?1 AND scope_id = ?5",
     )?
     .execute(params![id.as_str(), seconds(at), at.as_millisecond(), until.as_millisecond(), SCOPE])?;
-    Ok(FactWritten::Fact(id.clone()))
+    Ok(Done::Wrote(id.clone()))
 }
 
-fn restore(db: &Connection, id: &FactId, at: Timestamp) -> Worked<FactWritten> {
+fn restore(db: &Connection, id: &FactId, at: Timestamp) -> Worked<Done> {
     let fact = known(db, id)?;
     // Of what another hand forgot, or what was superseded, the belief was never ended.
     let retired = fact.retirement.as_ref().map(|retirement| retirement.at);
     let ends = [fact.believed_to.or(fact.forgotten), retired];
     let Some(gone) = ends.into_iter().flatten().min() else {
-        return Ok(FactWritten::Unchanged(id.clone()));
+        return Ok(Done::Known(id.clone()));
     };
     let until = gone.max(fact.believed_from);
-    if let Some(other) = saying(db, &fact.text)? {
-        return Ok(FactWritten::Unchanged(other));
+    if let Some(other) = Words::of(&fact.text).standing(db)? {
+        return Ok(Done::Known(other));
     }
     keep_belief(db, &fact, until)?;
     let since = at.max(until);
@@ -311,7 +365,7 @@ fn restore(db: &Connection, id: &FactId, at: Timestamp) -> Worked<FactWritten> {
          WHERE uuid = ?1 AND scope_id = ?4",
     )?
     .execute(params![id.as_str(), since.as_millisecond(), FactStatus::Settled.word(), SCOPE])?;
-    Ok(FactWritten::Fact(id.clone()))
+    Ok(Done::Wrote(id.clone()))
 }
 
 /// That a memory goes for good stands in the record before it does (M82).
@@ -498,24 +552,17 @@ pub fn standing(db: &Connection, id: &FactId, base: &Sha256) -> Worked<Fact> {
 }
 
 fn known(db: &Connection, id: &FactId) -> Worked<Fact> {
-    find_to_change(db, id)?.ok_or_else(|| Fault::said(Code::FactUnknown, format!("There is no fact {id}.")))
+    find_to_change(db, id)?.ok_or_else(|| unknown(id))
+}
+
+fn unknown(id: &FactId) -> Fault {
+    Fault::said(Code::FactUnknown, format!("There is no fact {id}."))
 }
 
 /// The fact that a proposal was carried out as.
-fn carried_out(db: &Connection, proposal: Option<&str>) -> Worked<Option<FactId>> {
+fn carried_out(db: &Connection, proposal: &str) -> Worked<Option<FactId>> {
     let mut query = db.prepare_cached("SELECT uuid FROM memories WHERE proposal = ?1 AND scope_id = ?2")?;
     let mut rows = query.query(params![proposal, SCOPE])?;
-    rows.next()?.map(|row| word(row, "uuid", FactId::parse)).transpose()
-}
-
-/// The fact that states the very same and is shown: the number of its words finds it, and what it says decides.
-pub fn saying(db: &Connection, text: &FactText) -> Worked<Option<FactId>> {
-    let mut query = db.prepare_cached(&format!(
-        "SELECT m.uuid AS uuid FROM memories m WHERE (m.plain_key = ?3 OR m.plain_key IS NULL) AND m.said = ?1
-         AND m.scope_id = ?2 AND {SHOWN} AND m.status <> 'retired' AND m.id NOT IN {} ORDER BY m.id",
-        unread::numbers()
-    ))?;
-    let mut rows = query.query(params![text.said().to_string(), SCOPE, words::key(text)])?;
     rows.next()?.map(|row| word(row, "uuid", FactId::parse)).transpose()
 }
 

@@ -49,19 +49,44 @@ fn says(content: &str) -> FactText {
 pub(super) fn add(memory: &dyn Memory, number: u8, content: &str, second: i64) -> Fact {
     let add = approved(None, FactDeed::Add(says(content)));
     let written = memory.write_fact(&add, &id(number), at(second)).expect("written");
-    assert_eq!(written, FactWritten::Fact(id(number)));
-    memory.fact(&id(number)).expect("read").expect("kept")
+    let kept = memory.fact(&id(number)).expect("read").expect("kept");
+    assert_eq!(written, FactWritten::Fact(Box::new(kept.clone())), "what is handed back is what stands");
+    kept
 }
 
 pub(super) fn change(memory: &dyn Memory, of: &FactId, second: i64, deed: FactDeed) -> FactWritten {
     let fact = memory.fact(of).expect("read");
-    memory.write_fact(&approved(fact.as_ref(), deed), &id(99), at(second)).expect("written")
+    let written = memory.write_fact(&approved(fact.as_ref(), deed), &id(99), at(second)).expect("written");
+    if let FactWritten::Fact(told) | FactWritten::Unchanged(told) = &written {
+        assert_eq!(
+            memory.fact(&told.id).expect("read").as_ref(),
+            Some(&**told),
+            "what is told is what stands"
+        );
+    }
+    written
+}
+
+/// The fact that was written.
+pub(super) fn wrote(written: FactWritten) -> FactId {
+    match written {
+        FactWritten::Fact(fact) => fact.id,
+        other => panic!("not written: {other:?}"),
+    }
+}
+
+/// The fact that says it already.
+fn known(written: FactWritten) -> FactId {
+    match written {
+        FactWritten::Unchanged(fact) => fact.id,
+        other => panic!("not known: {other:?}"),
+    }
 }
 
 pub(super) fn update(memory: &dyn Memory, fact: &Fact, content: &str, second: i64) {
     let base = memory.fact(&fact.id).expect("read").expect("kept").text.sha256();
     let deed = FactDeed::Update { id: fact.id.clone(), base, text: says(content) };
-    assert_eq!(change(memory, &fact.id, second, deed), FactWritten::Fact(fact.id.clone()));
+    assert_eq!(wrote(change(memory, &fact.id, second, deed)), fact.id);
 }
 
 pub(super) fn forget(memory: &dyn Memory, fact: &Fact, second: i64) {
@@ -126,12 +151,12 @@ fn not_twice(memory: &dyn Memory) {
     for same in ["likes rye", "LIKES  rye"] {
         let again = approved(None, FactDeed::Add(says(same)));
         let written = memory.write_fact(&again, &id(2), at(1)).expect("answered");
-        assert_eq!(written, FactWritten::Unchanged(fact.id.clone()));
+        assert_eq!(known(written), fact.id);
     }
     let mut later = says("likes rye");
     later.valid.from = Some(at(9));
     let other = approved(None, FactDeed::Add(later));
-    assert_eq!(memory.write_fact(&other, &id(3), at(1)).expect("written"), FactWritten::Fact(id(3)));
+    assert_eq!(wrote(memory.write_fact(&other, &id(3), at(1)).expect("written")), id(3));
     assert_eq!(memory.fact(&fact.id).expect("read").expect("kept"), fact, "nothing moved");
 }
 
@@ -197,14 +222,14 @@ fn forgotten(memory: &dyn Memory) {
         memory.facts(&FactFilter { forgotten: true, limit: 9, ..FactFilter::default() }).expect("read");
     assert_eq!((gone.len(), gone[0].forgotten), (1, Some(at(10))));
     let back = change(memory, &fact.id, 20, FactDeed::Restore { id: fact.id.clone() });
-    assert_eq!(back, FactWritten::Fact(fact.id.clone()));
+    assert_eq!(wrote(back), fact.id);
     assert_eq!(answers(memory, "rye").0, ["likes rye"]);
     for (second, there) in [(5, true), (15, false), (20, true)] {
         let was = listed(memory, believed(second)).contains(&"likes rye".to_owned());
         assert_eq!(was, there, "{second}: nobody believed it while it was forgotten");
     }
     let again = change(memory, &fact.id, 30, FactDeed::Restore { id: fact.id.clone() });
-    assert_eq!(again, FactWritten::Unchanged(fact.id));
+    assert_eq!(known(again), fact.id);
 }
 
 fn purged(memory: &dyn Memory) {
@@ -248,7 +273,7 @@ fn carried_out_once(memory: &dyn Memory) {
     let fact = memory.fact(&id(1)).expect("read").expect("kept");
     forget(memory, &fact, 1);
     let again = memory.write_fact(&proposed(), &id(2), at(2)).expect("answered");
-    assert_eq!(again, FactWritten::Unchanged(id(1)), "though it was forgotten meanwhile");
+    assert_eq!(known(again), id(1), "though it was forgotten meanwhile");
 }
 
 /// The clock falls back by a year and by more than the age of every fact.
