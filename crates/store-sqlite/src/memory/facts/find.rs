@@ -10,7 +10,6 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use inwit_model::fact::When;
-use inwit_store::memory::Fact;
 use inwit_store::memory::facts::{
     FACT_EXPRESSION_BYTES_MAX, FACT_LETTERS_READ_MAX, FACT_PHRASE_CHARS_MAX, FACT_QUERY_WORDS_MAX,
     FACT_RANKED_ROWS_MAX, FactsFound, FoundBy, ShownOf,
@@ -81,8 +80,8 @@ impl Search<'_> {
         let mut found: Vec<Found> = Vec::new();
         let mut places: BTreeMap<(i64, Timestamp), usize> = BTreeMap::new();
         let spaced = spaced.iter().map(|word| word.trim_matches('"').to_owned());
-        for word in spaced.chain(spaceless) {
-            for one in self.reading(&[word])? {
+        for word in spaced.chain(pairs(&spaceless)) {
+            for one in self.reading(&[word], 1)? {
                 match places.entry((one.fact.number, one.fact.believed_from)) {
                     Entry::Occupied(place) => found[*place.get()].score -= 1.0,
                     Entry::Vacant(place) => {
@@ -102,6 +101,13 @@ impl Search<'_> {
                 Fault::Sql(error) if is_about_the_question(&error) => Ok(None),
                 fault => Err(fault),
             })?;
+            let letters = Letters::of(query);
+            if let (Some(letters), true) =
+                (&letters, found.as_ref().is_none_or(|found| found.rows.is_empty()))
+            {
+                let rows = self.holding(&letters.pieces, letters.least)?;
+                return Ok(self.answer(Matched { rows, is_part: false }, FoundBy::Letters, false));
+            }
             if let Some(found) = found.filter(|found| !found.rows.is_empty() || is_expression(query)) {
                 return Ok(self.answer(found, FoundBy::Expression, false));
             }
@@ -116,7 +122,7 @@ impl Search<'_> {
             // The full text knows no words where none are parted by blanks: those are looked up by their letters.
             let by = if found.rows.is_empty() { FoundBy::Letters } else { FoundBy::Words };
             if !spaceless.is_empty() {
-                found.rows.extend(self.holding(&spaceless)?);
+                found.rows.extend(self.holding(&pairs(&spaceless), 1)?);
             }
             // What holds none of the pieces holds no whole of them: it need not be looked for.
             let is_whole = query.trim().chars().nth(FACT_PHRASE_CHARS_MAX).is_none();
@@ -126,7 +132,7 @@ impl Search<'_> {
         }
         let phrase: String = query.trim().chars().take(FACT_PHRASE_CHARS_MAX).collect();
         let is_phrase_cut = phrase.len() < query.trim().len();
-        let rows = if phrase.is_empty() { Vec::new() } else { self.holding(&[phrase])? };
+        let rows = if phrase.is_empty() { Vec::new() } else { self.holding(&[phrase], 1)? };
         let found = self.answer(Matched { rows, is_part: false }, FoundBy::Letters, is_cut);
         Ok(FactsFound { is_phrase_cut, ..found })
     }
@@ -176,9 +182,10 @@ impl Search<'_> {
         Ok(all)
     }
 
-    /// Facts that hold the letters of one of `phrases` as they stand, whatever the case of ASCII letters.
-    fn holding(&self, phrases: &[String]) -> Worked<Vec<Found>> {
-        if self.are_few()? { self.reading(phrases) } else { self.looked_up(phrases) }
+    /// Facts that hold the letters of at least so many of `phrases` as they stand, whatever the case of ASCII letters;
+    /// those first that hold most of them.
+    fn holding(&self, phrases: &[String], least: usize) -> Worked<Vec<Found>> {
+        if self.are_few()? { self.reading(phrases, least) } else { self.looked_up(phrases, least) }
     }
 
     /// Whether no more rows stand there than are read as fast as looked up.
@@ -197,21 +204,26 @@ impl Search<'_> {
     }
 
     /// Those among the rows that may, as the full text tells.
-    pub fn looked_up(&self, phrases: &[String]) -> Worked<Vec<Found>> {
-        self.held(phrases, |side| letters::holders(self.db, side, phrases))
+    pub fn looked_up(&self, phrases: &[String], least: usize) -> Worked<Vec<Found>> {
+        self.held(phrases, least, |side| letters::holders(self.db, side, phrases))
     }
 
     /// Those among all rows: every row is read, and once.
-    pub fn reading(&self, phrases: &[String]) -> Worked<Vec<Found>> {
-        self.held(phrases, |_| Ok(Holders::All))
+    pub fn reading(&self, phrases: &[String], least: usize) -> Worked<Vec<Found>> {
+        self.held(phrases, least, |_| Ok(Holders::All))
     }
 
-    fn held(&self, phrases: &[String], holders: impl Fn(Side) -> Worked<Holders>) -> Worked<Vec<Found>> {
+    fn held(
+        &self,
+        phrases: &[String],
+        least: usize,
+        holders: impl Fn(Side) -> Worked<Holders>,
+    ) -> Worked<Vec<Found>> {
         let escaped = |phrase: &String| phrase.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
         let patterns: Vec<String> = phrases.iter().map(|phrase| format!("%{}%", escaped(phrase))).collect();
         let names: Vec<String> = (0..patterns.len()).map(|at| format!(":said{at}")).collect();
+        let (most, least_of) = (limit_of(self.limit), limit_of(least));
         let mut all = Vec::new();
-        let shown = |fact: &Fact| self.shown.and_then(|shown| shown(fact));
         for side in Side::of(self.when) {
             let (of, words) = (side.alias(), side.words());
             let (among, expression) = match holders(*side)? {
@@ -223,32 +235,89 @@ impl Search<'_> {
                 ),
             };
             let holds = |name: &String| {
-                format!("{of}.content LIKE {name} ESCAPE '\\' OR {of}.category LIKE {name} ESCAPE '\\'")
+                format!("({of}.content LIKE {name} ESCAPE '\\' OR {of}.category LIKE {name} ESCAPE '\\')")
             };
-            let any = names.iter().map(holds).collect::<Vec<_>>().join(" OR ");
+            let held = names.iter().map(holds).collect::<Vec<_>>();
+            // Of one phrase no sum is made for each row.
+            let (score, is_held) = match held.as_slice() {
+                [one] => ("0.0".to_owned(), one.clone()),
+                all => (format!("-({})", all.join(" + ")), format!("score <= -:least")),
+            };
             // The plus keeps the planner from following the index of changes, row after row all over the file.
             let sql = format!(
-                "{}, 0.0 AS score FROM {} WHERE {} AND {SHOWN} AND {}
-                 {among} AND ({any})
-                 ORDER BY +m.changed DESC, {of}.id LIMIT :limit",
+                "{}, {score} AS score FROM {} WHERE {} AND {SHOWN} AND {}
+                 {among} AND {is_held}
+                 ORDER BY score, +m.changed DESC, {of}.id LIMIT :limit",
                 side.columns(),
                 side.whole(),
                 side.condition(),
                 self.state
             );
-            let limit = limit_of(self.limit);
             let said =
                 names.iter().zip(&patterns).map(|(name, pattern)| (name.as_str(), pattern as &dyn ToSql));
             let among = expression.iter().map(|expression| (":words", expression as &dyn ToSql));
-            let more: Vec<(&str, &dyn ToSql)> =
-                said.chain(among).chain([(":limit", &limit as &dyn ToSql)]).collect();
+            let mut more: Vec<(&str, &dyn ToSql)> =
+                said.chain(among).chain([(":limit", &most as &dyn ToSql)]).collect();
+            if names.len() > 1 {
+                more.push((":least", &least_of));
+            }
             all.extend(rows(self.db, &sql, self.when, &more)?);
         }
-        all.retain(|found| {
-            shown(&found.fact).is_none_or(|text| phrases.iter().any(|phrase| seen::holds(&text, phrase)))
+        all.retain_mut(|found| match self.shown.and_then(|shown| shown(&found.fact)) {
+            None => true,
+            // How much of it is held by what is not shown must not be told by its place.
+            Some(text) => {
+                found.score = 0.0;
+                phrases.iter().filter(|phrase| seen::holds(&text, phrase)).count() >= least
+            }
         });
         Ok(all)
     }
+}
+
+/// An expression with letters of which the full text makes no words, since no blanks part them: what it asks for is then
+/// looked up by letters.
+struct Letters {
+    pieces: Vec<String>,
+    /// How many of them a fact is to hold.
+    least: usize,
+}
+
+impl Letters {
+    /// `None`: it is no such expression, or one that asks for what a fact does not hold.
+    fn of(query: &str) -> Option<Self> {
+        if !is_expression(query) || !query.contains(is_spaceless) {
+            return None;
+        }
+        let words = || query.split_whitespace();
+        if words().any(|word| word == "NOT") {
+            return None;
+        }
+        let asked = words().filter(|word| !matches!(*word, "AND" | "OR")).flat_map(|word| {
+            let word = word.trim_matches(|c| matches!(c, '(' | ')'));
+            let word =
+                ["category:", "content:"].iter().find_map(|column| word.strip_prefix(column)).unwrap_or(word);
+            word.split(|c: char| !c.is_alphanumeric()).filter(|piece| !piece.is_empty())
+        });
+        let mut pieces: Vec<String> = asked.take(FACT_QUERY_WORDS_MAX).map(str::to_owned).collect();
+        pieces.sort_unstable();
+        pieces.dedup();
+        let least = if words().any(|word| word == "OR") { 1 } else { pieces.len() };
+        (!pieces.is_empty()).then_some(Self { pieces, least })
+    }
+}
+
+/// Pairs of letters of runs that no blanks part, at most [`FACT_QUERY_WORDS_MAX`]: nobody can tell where a word begins
+/// there, so a fact answers that shares pairs, and better the more of them.
+fn pairs(runs: &[String]) -> Vec<String> {
+    let (mut pairs, mut known) = (Vec::new(), BTreeSet::new());
+    for run in runs {
+        let letters: Vec<char> = run.chars().collect();
+        let of_run = letters.windows(letters.len().clamp(1, 2)).map(|pair| pair.iter().collect::<String>());
+        pairs.extend(of_run.filter(|pair| known.insert(pair.clone())));
+    }
+    pairs.truncate(FACT_QUERY_WORDS_MAX);
+    pairs
 }
 
 /// The different words of a question, those that are parted by blanks each in quotes.

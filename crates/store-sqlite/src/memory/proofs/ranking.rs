@@ -183,3 +183,39 @@ fn a_question_is_an_expression_then_words_then_letters() {
         assert_eq!((found.by, numbers(&found)), (by, expected), "{query}");
     }
 }
+
+/// Where no blanks part words, the full text makes one word of a sentence: a question is looked up by pairs of letters,
+/// and what an expression asks for by its letters.
+/// Proves M46, X46.
+#[test]
+fn questions_in_scripts_without_blanks_are_answered() {
+    let memory = SqliteMemory::in_memory().unwrap();
+    let said = ["安娜喜欢黑麦面包", "波在里斯本喝茶", "アナはパンが好き", "Ana likes rye", "安娜住在波尔图"];
+    for (number, said) in (1..).zip(said) {
+        add(&memory, number, "preference", said);
+    }
+    let found = |query: &str| -> Vec<i64> {
+        let found = memory.search_facts(query, &When::default(), 9).unwrap();
+        found.facts.iter().map(|fact| fact.number).collect()
+    };
+    for (query, first) in [
+        ("安娜喜欢什么面包？", 1),
+        ("谁喝茶", 2),
+        ("アナは何が好きですか", 3),
+        ("安娜住在哪里？", 5),
+        ("面包", 1),
+    ] {
+        assert_eq!(found(query).first(), Some(&first), "{query}");
+    }
+    for (query, all) in [
+        ("\"黑麦面包\"", vec![1]),
+        ("黑麦 AND 面包", vec![1]),
+        ("黑麦 AND 喝茶", vec![]),
+        ("黑麦 OR 喝茶", vec![2, 1]),
+        ("category:preference AND 面包", vec![1]),
+        ("面*", vec![1]),
+        ("面包 NOT 黑麦", vec![]),
+    ] {
+        assert_eq!(found(query), all, "{query}");
+    }
+}
