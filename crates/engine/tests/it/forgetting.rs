@@ -65,6 +65,26 @@ fn who_puts_words_into_the_agents_mouth_learns_nothing_of_what_was_forgotten() {
     assert_eq!(answers("Moor at pier forty-two."), answers("Moor at pier nine."));
 }
 
+/// A fact that the agent could keep by itself waits too, and is not let through where the owner approves it unawares.
+#[test]
+fn a_fact_that_the_owner_had_forgotten_waits_and_is_not_let_through() {
+    use inwit_engine::facts::NewFact;
+    use inwit_engine::inbox::Made;
+    use inwit_engine::{Behalf, FactOutcome};
+    use inwit_gate::{Author, Person};
+    let world = forgetful();
+    let keeps = |text: &str| {
+        let agent = Behalf { taint: Some(inwit_model::Taint::Agent), ..Behalf::of(Author::AGENT) };
+        world.agent.fact_add(&NewFact { text, ..NewFact::default() }, &agent).expect("taken")
+    };
+    assert!(matches!(keeps("Moors at pier nine."), FactOutcome::Written { .. }));
+    let FactOutcome::Pending { id, .. } = keeps("Moors at Pier Forty-Two.") else { panic!("it waits") };
+    let shown = world.agent.proposal(id.as_str(), &Made::AsIs).expect("shown");
+    let person = Person::confirming(shown.seal, &shown.seal.short(12)).expect("the digits");
+    let refused = world.agent.approve(&shown, &person, false).expect_err("it was forgotten");
+    assert_eq!(refused.code.spec().name, "forgotten_text");
+}
+
 /// An agent in a room that sees a file of the owner's is answered as if nobody had ever decided anything of it.
 #[test]
 fn what_the_owner_rejected_is_nothing_to_a_room_that_sees_the_file() {

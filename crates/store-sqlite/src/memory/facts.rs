@@ -33,6 +33,8 @@ use super::receipts::limit_of;
 use super::row::{count, word};
 
 #[cfg(test)]
+pub(super) use settle::UNHEARD_ANSWERS_MAX;
+#[cfg(test)]
 pub(super) use unread::lists as unread_numbers;
 pub(super) use words::number_all;
 

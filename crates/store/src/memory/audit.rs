@@ -172,6 +172,35 @@ mod tests {
         assert_eq!(AuditDetail::default().to_string(), "{}");
     }
 
+    /// What is not in the hash could be altered by anybody who makes the row behind fit.
+    #[test]
+    fn every_field_is_in_the_hash() {
+        let row = || AuditRow {
+            seq: 1,
+            at: Timestamp::UNIX_EPOCH,
+            actor: "owner".into(),
+            verb: "put".into(),
+            target: "MEMORY.md".into(),
+            detail: "{}".into(),
+            prev: Sha256([0; 32]),
+            hash: Sha256([0; 32]),
+        };
+        let microsecond = Timestamp::from_microsecond(1).expect("a moment");
+        let altered = [
+            AuditRow { seq: 2, ..row() },
+            AuditRow { at: microsecond, ..row() },
+            AuditRow { actor: "agent".into(), ..row() },
+            AuditRow { verb: "remove".into(), ..row() },
+            AuditRow { target: "USER.md".into(), ..row() },
+            AuditRow { detail: "{\"a\":\"b\"}".into(), ..row() },
+            AuditRow { prev: Sha256([1; 32]), ..row() },
+        ];
+        for other in altered {
+            assert_ne!(other.hash_of(), row().hash_of(), "{other:?}");
+        }
+        assert_eq!(AuditRow { hash: Sha256([1; 32]), ..row() }.hash_of(), row().hash_of());
+    }
+
     #[test]
     fn text_that_moves_from_one_field_to_the_next_gives_another_hash() {
         let row = |verb: &str, target: &str| AuditRow {

@@ -98,6 +98,24 @@ fn a_rewritten_history_tells_the_same_without_the_words() {
     assert_eq!(left.len(), 1, "nothing lies beside it");
 }
 
+/// A commit that died half-way leaves objects that no commit reaches: they are looked through, and go with the old history.
+#[test]
+fn what_no_commit_reaches_is_looked_through_and_goes_when_history_is_rewritten() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(history) = telling(folder.path()) else { return };
+    let before = stands(&history);
+    let git_dir = folder.path().join("history.git");
+    let head = std::fs::read_to_string(git_dir.join("HEAD")).expect("a head");
+    let branch = head.trim().strip_prefix("ref: ").expect("a branch");
+    let tip = std::fs::read_to_string(git_dir.join(branch)).expect("a tip");
+    history.commit(&[commit(4, "MEMORY.md", "- the zorblax again\n", "")]).expect("committed");
+    inwit_testkit::fixture::put(&git_dir, branch, tip.as_bytes());
+    assert_eq!(history.log(&LogFilter::newest(9)).expect("a log").len(), 4, "no commit reaches it");
+    assert_eq!(stands(&history), before + 1);
+    history.rewrite(&without).expect("rewritten");
+    assert_eq!(stands(&history), 0);
+}
+
 #[test]
 fn half_a_new_history_is_cleared_away_and_the_old_one_stands() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -105,3 +105,25 @@ fn words_in_another_case_stay_forgotten_when_a_backup_comes_back() {
     home.run(["restore", "before", "--force"]).mentions("had been forgotten for good").exits(0);
     home.run(["facts", "list"]).hides("ΠΑΥΛΟΣ");
 }
+
+/// Who goes back to one of the copies beside memory.db knows the words again, also where the register of this user is
+/// gone.
+#[test]
+fn a_copy_that_was_written_anew_knows_what_was_forgotten() {
+    let home = newcomer();
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    home.run(["facts", "add", &format!("a {CANARY} lives in the shed")]).exits(0);
+    let copies = || -> Vec<std::path::PathBuf> {
+        let entries = std::fs::read_dir(home.home("inwit/agents/main/backups")).expect("copies").flatten();
+        entries
+            .map(|entry| entry.path())
+            .filter(|path| path.extension().is_some_and(|end| end == "db"))
+            .collect()
+    };
+    let stones = |path: &std::path::Path| {
+        inwit_store_sqlite::look::tombstones(path).expect("read").map_or(0, |grave| grave.stones.len())
+    };
+    assert!(!copies().is_empty() && copies().iter().all(|path| stones(path) == 0));
+    home.run(["forget", "--everywhere", CANARY, "--apply", "--yes"]).exits(0);
+    assert!(!copies().is_empty() && copies().iter().all(|path| stones(path) == 1));
+}

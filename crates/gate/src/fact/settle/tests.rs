@@ -1,6 +1,6 @@
 //! What the gate lets a settlement do.
 
-use inwit_model::fact::Category;
+use inwit_model::fact::{Category, Span};
 use proptest::prelude::*;
 
 use super::*;
@@ -89,6 +89,43 @@ fn a_fact_gives_way_only_to_one_that_was_said_later() {
         let backward = settlement(&older, Some(&newer), decision);
         assert_eq!(backward.forbidden_by(&older, Some(&newer)), Some(Invariant::NewerOnly));
         assert_eq!(verdict(&older, Some(&newer), backward, Author::ENGINE), Err(Code::PolicyRefused));
+    }
+}
+
+/// Where both begin together nobody knows which held first; where both end together the newer one holds long enough.
+/// Proves M42.
+#[test]
+fn a_fact_is_superseded_only_by_one_that_holds_since_later_and_at_least_as_long() {
+    let second = |second: i64| jiff::Timestamp::from_second(second).expect("a moment");
+    for ([from, to], until, is_let_through) in [
+        ([None, None], None, true),
+        ([Some(4), None], None, true),
+        ([Some(5), None], None, false),
+        ([Some(6), None], None, false),
+        ([None, Some(9)], None, true),
+        ([None, Some(9)], Some(8), false),
+        ([None, Some(9)], Some(9), true),
+        ([None, Some(9)], Some(10), true),
+        ([None, None], Some(9), false),
+    ] {
+        let mut older = fact("a", FactSource::Inferred, 1);
+        older.text.valid = Span { from: from.map(second), to: to.map(second) };
+        let mut newer = StandingFact { since: second(5), ..fact("b", FactSource::Inferred, 2) };
+        newer.text.valid.to = until.map(second);
+        let wish = settlement(&newer, Some(&older), SettlementDecision::Supersede);
+        let (rule, expected) = match is_let_through {
+            true => (None, Ok(())),
+            false => (Some(Invariant::HoldsLonger), Err(Code::PolicyRefused)),
+        };
+        assert_eq!(wish.forbidden_by(&newer, Some(&older)), rule, "{from:?} {to:?} {until:?}");
+        assert_eq!(
+            verdict(&newer, Some(&older), wish, Author::ENGINE),
+            expected,
+            "{from:?} {to:?} {until:?}"
+        );
+        // What never was right held at no time.
+        let wrong = settlement(&newer, Some(&older), SettlementDecision::RetireOld);
+        assert_eq!(verdict(&newer, Some(&older), wrong, Author::ENGINE), Ok(()));
     }
 }
 

@@ -443,9 +443,12 @@ fn expire(db: &Connection, before: Timestamp) -> Worked<FactWritten> {
     let before = before.as_millisecond();
     let overdue =
         format!("SELECT m.id FROM memories m WHERE m.scope_id = ?1 AND {FORGOTTEN} AND m.deleted_ms < ?2");
+    // The words stood in the proposals it came from and was corrected by, too.
     db.prepare_cached(&format!(
         "UPDATE proposals SET bytes = zeroblob(0), reason = '' WHERE how IS NOT NULL
-         AND id IN (SELECT proposal FROM memories WHERE scope_id = ?1 AND id IN ({overdue}))"
+         AND (id IN (SELECT proposal FROM memories WHERE scope_id = ?1 AND id IN ({overdue}))
+              OR target IN (SELECT 'facts/' || uuid || '.md' FROM memories
+                            WHERE scope_id = ?1 AND id IN ({overdue})))"
     ))?
     .execute(params![SCOPE, before])?;
     let gone = db

@@ -19,13 +19,13 @@ use inwit_gate::{FactDeed, FactText};
 
 const WORD: &str = "zorblax";
 
-fn without(bytes: &[u8]) -> Option<Vec<u8>> {
+pub(super) fn without(bytes: &[u8]) -> Option<Vec<u8>> {
     let text = String::from_utf8_lossy(bytes);
     text.contains(WORD).then(|| text.replace(WORD, "[forgotten]").into_bytes())
 }
 
 /// All bytes of the file and of its log, then its values and terms.
-fn stands(path: &Path) -> bool {
+pub(super) fn stands(path: &Path) -> bool {
     let raw = ["", "-wal"].map(|end| std::fs::read(format!("{}{end}", path.display())).unwrap_or_default());
     let mut found = raw.iter().any(|bytes| String::from_utf8_lossy(bytes).contains(WORD));
     look::each_value(path, &mut |_, value| {

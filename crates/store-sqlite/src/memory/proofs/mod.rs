@@ -4,15 +4,21 @@ mod copying;
 mod envelope;
 mod erasing;
 mod faults;
+mod frozen;
+mod giving_way;
+mod guessed;
+mod hidden;
 mod indexes;
 mod knowing;
 mod naming;
 mod opening;
 mod processes;
+mod proposed;
 mod ranking;
 mod seeing;
 mod settling;
 mod tampering;
+mod traces;
 mod unread;
 
 use std::sync::Arc;
@@ -56,6 +62,9 @@ fn threads_share_one_memory() {
     assert_eq!(memory.waiting().unwrap().len(), 200);
     assert!(matches!(memory.audit_verify(), Ok(AuditState::Whole(head)) if head.rows == 200));
 }
+
+/// What befalls a memory, by what it is called.
+type Ways<'a, const N: usize> = [(&'a str, &'a dyn Fn(&SqliteMemory)); N];
 
 /// Writes one new file down, as done.
 fn done(memory: &SqliteMemory, number: u16) {

@@ -2,9 +2,9 @@
 
 use inwit_gate::{FactDeed, FactText};
 use inwit_model::fact::Category;
-use inwit_model::{FactId, ProfileKey};
+use inwit_model::{Entity, EntityKind, FactId, ProfileKey};
 use inwit_store::memory::contract::{approved, at, tags};
-use inwit_store::memory::{Edges as _, EdgesOf, FactWritten, Facts as _, Stated};
+use inwit_store::memory::{Edges as _, EdgesOf, EntityCount, FactWritten, Facts as _, Stated};
 
 use proptest::prelude::*;
 
@@ -75,6 +75,36 @@ fn edges_go_with_their_row() {
         count(&memory, "memory_edges e JOIN memories m ON m.id = e.src_id WHERE e.src_table = 'memories'"),
         2
     );
+}
+
+/// What another fact stands in the place of counts for no thing that it names, whoever asks.
+#[test]
+fn what_gave_way_to_another_fact_names_nothing_until_it_is_brought_back() {
+    let memory = tagged();
+    add(&memory, 1, "#a and #b", None);
+    add(&memory, 2, "#b has #c", None);
+    let tag = |name: &str| Entity::new(EntityKind::Tag, name);
+    let keys = |counts: Vec<EntityCount>| -> Vec<String> {
+        counts.iter().map(|count| format!("{} {}", count.entity.key, count.facts)).collect()
+    };
+    let told = || {
+        let known = memory.known_entities(&[tag("a"), tag("b")]).unwrap();
+        let lists = [known, memory.entities_beside(&tag("b"), 9).unwrap(), memory.top_entities(9).unwrap()];
+        (memory.fact_edges(&id(1)).unwrap().len(), memory.edge_count().unwrap(), lists.map(keys))
+    };
+    let before = told();
+    assert_eq!(
+        before,
+        (2, 4, [vec!["a 1", "b 2"], vec!["a 1", "c 1"], vec!["b 2", "a 1", "c 1"]].map(owned))
+    );
+    sql(&memory, "UPDATE memories SET status = 'retired', retired_ms = 1, retired_by = 2 WHERE id = 1");
+    assert_eq!(told(), (0, 2, [vec!["b 1"], vec!["c 1"], vec!["b 1", "c 1"]].map(owned)));
+    write(&memory, 9, FactDeed::Restore { id: id(1) });
+    assert_eq!(told(), before);
+}
+
+fn owned(words: Vec<&str>) -> Vec<String> {
+    words.into_iter().map(str::to_owned).collect()
 }
 
 /// A write whose edges cannot be kept is not made at all.

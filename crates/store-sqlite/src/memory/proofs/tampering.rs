@@ -136,6 +136,15 @@ fn a_row_put_in_is_named() {
     assert_eq!(broken_at(&memory), Some(5));
 }
 
+#[test]
+fn a_head_that_counts_other_rows_than_there_are_is_named() {
+    for (rows, named) in [(9, 5), (3, 4), (0, 4)] {
+        let memory = recorded(4);
+        sql(&memory, &format!("UPDATE audit_head SET rows = {rows}"));
+        assert_eq!(broken_at(&memory), Some(named), "{rows}");
+    }
+}
+
 /// Proves M10.
 #[test]
 fn the_table_itself_refuses_to_forget() {

@@ -1,0 +1,147 @@
+//! What came from the inbox: the proposals that a fact was made of hold its words, too, and lose them with it.
+//!
+//! Whichever way a fact goes for good (by itself, with others, by its number, after its thirty days), the proposal that
+//! brought it and those that changed it keep that they were decided, and none of their words.
+
+use inwit_gate::{
+    Author, FactChange, FactDeed, FactText, HeldFact, Person, Policy, Proposal, Why, approve_fact,
+};
+use inwit_model::{Actor, FactSource};
+use inwit_store::memory::contract::{approved, at, proposal_id};
+use inwit_store::memory::{
+    Decision, Fact, FactWritten, Facts as _, How, ProposalFilter, Proposals as _, Settling as _,
+};
+
+use super::knowing::{id, says, write};
+use super::{SqliteMemory, Ways, sql};
+
+/// Lets an agent propose `deed`, and the owner let it through.
+fn through_the_inbox(memory: &SqliteMemory, number: u16, deed: FactDeed) {
+    let proposal = waits(memory, number, deed);
+    let seal = proposal.seal();
+    let person = Person::confirming(seal, &seal.short(8)).unwrap();
+    let standing = memory.fact(&id(1)).unwrap().as_ref().map(Fact::standing);
+    let change =
+        approve_fact(&proposal, &person, &Policy::closed(), standing.as_ref(), at(1), false).unwrap();
+    memory.write_fact(&change, &id(1), at(1)).unwrap();
+    decide(memory, number, How::Approved);
+}
+
+fn waits(memory: &SqliteMemory, number: u16, deed: FactDeed) -> Proposal {
+    let change = FactChange::new(deed, Author::AGENT, None).because("she told of the zorblax");
+    let held = HeldFact { change, findings: Vec::new(), why: Why::Policy };
+    let proposal = Proposal::of_fact(proposal_id(number), at(1), held);
+    memory.propose(&proposal).unwrap();
+    proposal
+}
+
+fn decide(memory: &SqliteMemory, number: u16, how: How) {
+    let decision = Decision { how, by: Actor::Owner, at: at(1), reason: String::new(), receipt: None };
+    memory.decide(&proposal_id(number), &decision).unwrap();
+}
+
+/// A fact that was proposed and corrected by a proposal, a correction of it that was rejected, and one that waits; and
+/// a proposal of another fact, that was rejected.
+fn memory() -> SqliteMemory {
+    let memory = SqliteMemory::in_memory().unwrap();
+    let update = |now: &str, next: &str| {
+        let base = says(now).sha256();
+        FactDeed::Update { id: id(1), base, text: says(next) }
+    };
+    through_the_inbox(&memory, 1, FactDeed::Add(says("keeps a zorblax")));
+    through_the_inbox(&memory, 2, update("keeps a zorblax", "keeps two zorblaxes"));
+    waits(&memory, 3, update("keeps two zorblaxes", "sold the zorblaxes"));
+    decide(&memory, 3, How::Rejected);
+    waits(&memory, 4, update("keeps two zorblaxes", "keeps a goat"));
+    waits(&memory, 5, FactDeed::Add(says("bakes rye")));
+    decide(&memory, 5, How::Rejected);
+    memory
+}
+
+/// Of each proposal whether anything of it is left: its words, and why.
+fn left(memory: &SqliteMemory) -> Vec<(bool, bool)> {
+    let all = memory.proposals(ProposalFilter::All).unwrap();
+    all.iter().map(|kept| (!kept.proposal.op.bytes().is_empty(), !kept.proposal.reason.is_empty())).collect()
+}
+
+fn forget(memory: &SqliteMemory) {
+    let base = says("keeps two zorblaxes").sha256();
+    write(memory, Some(&id(1)), 9, 2, FactDeed::Forget { id: id(1), base });
+}
+
+/// Proves M26, M82.
+#[test]
+fn proposals_of_a_fact_lose_its_words_whichever_way_it_goes() {
+    let purge = || FactDeed::Purge { id: id(1) };
+    let ways: Ways<'_, 4> = [
+        ("purged", &|memory| {
+            assert_eq!(write(memory, Some(&id(1)), 9, 3, purge()), FactWritten::Purged(id(1)));
+        }),
+        ("purged with others", &|memory| {
+            let purge = approved(memory.fact(&id(1)).unwrap().as_ref(), purge());
+            assert_eq!(memory.purge_facts(&[purge], at(3)), Ok(1));
+        }),
+        ("purged by its number", &|memory| {
+            sql(memory, "UPDATE memories SET valid_to_ms = 9223372036854775807");
+            write(memory, None, 9, 3, FactDeed::PurgeRow { number: 1 });
+        }),
+        ("after its thirty days", &|memory| {
+            forget(memory);
+            let expire = FactDeed::Expire { before: at(9) };
+            assert_eq!(write(memory, None, 9, 9, expire), FactWritten::Expired(1));
+        }),
+    ];
+    for (way, goes) in ways {
+        let memory = memory();
+        assert_eq!(left(&memory), [(true, true); 5]);
+        goes(&memory);
+        let [nothing, all] = [(false, false), (true, true)];
+        assert_eq!(left(&memory), [nothing, nothing, nothing, all, all], "{way}");
+        let decided = memory.proposals(ProposalFilter::All).unwrap();
+        assert_eq!(decided.iter().filter(|kept| kept.decision.is_some()).count(), 4, "{way}");
+    }
+}
+
+/// What was forgotten can be brought back for thirty days, and its proposals say until then what was let through.
+#[test]
+fn proposals_of_a_forgotten_fact_keep_its_words_while_it_can_be_brought_back() {
+    let memory = memory();
+    forget(&memory);
+    let expire = FactDeed::Expire { before: at(2) };
+    assert_eq!(write(&memory, None, 9, 9, expire), FactWritten::Expired(0));
+    assert_eq!(left(&memory), [(true, true); 5]);
+}
+
+/// What a machine said first and the owner says too is the owner's from then on, and whose it was before stays known.
+#[test]
+fn a_fact_that_the_owner_says_too_was_the_agents_before() {
+    let memory = SqliteMemory::in_memory().unwrap();
+    through_the_inbox(&memory, 1, FactDeed::Add(says("keeps a zorblax")));
+    assert_eq!(memory.fact(&id(1)).unwrap().unwrap().source, FactSource::AgentRecorded);
+    let said = write(&memory, None, 2, 9, FactDeed::Add(says("keeps a zorblax")));
+    assert_eq!(said, FactWritten::Fact(id(1)));
+    assert_eq!(memory.fact(&id(1)).unwrap().unwrap().source, FactSource::UserManual);
+    let before = memory.fact_versions(&id(1)).unwrap();
+    let before: Vec<_> =
+        before.iter().map(|fact| (fact.source, fact.believed_from, fact.believed_to)).collect();
+    assert_eq!(before, [(FactSource::AgentRecorded, at(1), Some(at(9)))]);
+}
+
+/// A scenario is what the owner or inwit says: an agent that puts one into the metadata says it of no fact.
+/// Proves M55.
+#[test]
+fn a_fact_that_an_agent_proposed_belongs_to_no_scenario() {
+    let of_a_plan = || {
+        let metadata = Some("{\"scenario_id\":\"plan-1\"}".to_owned());
+        FactDeed::Add(FactText { metadata, ..says("keeps a zorblax") })
+    };
+    let scenario = |memory: &SqliteMemory| -> Option<String> {
+        memory.hold().db.query_row("SELECT scenario_id FROM memories", [], |row| row.get(0)).unwrap()
+    };
+    let memory = SqliteMemory::in_memory().unwrap();
+    through_the_inbox(&memory, 1, of_a_plan());
+    assert_eq!(scenario(&memory), None);
+    let memory = SqliteMemory::in_memory().unwrap();
+    write(&memory, None, 1, 0, of_a_plan());
+    assert_eq!(scenario(&memory).as_deref(), Some("plan-1"), "the owner's own word");
+}
