@@ -363,7 +363,12 @@ impl Agent {
         // A run that was killed may have rewritten it and said so to nobody.
         self.take_up_names(memory, history)?;
         let lines = |bytes: &[u8]| wording.without_lines(bytes, wording.mark_line().as_bytes());
-        if history.holding(&lines)?.objects == 0 {
+        let mut is_held = history.holding(&lines)?.objects > 0;
+        if !is_held {
+            // A commit that died half-way leaves objects that no commit reaches.
+            history.each_object(&mut |_, bytes| is_held |= lines(bytes).is_some())?;
+        }
+        if !is_held {
             return Ok(0);
         }
         let held = history.rewrite(&lines)?;

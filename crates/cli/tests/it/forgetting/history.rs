@@ -106,3 +106,34 @@ fn a_register_of_before_rewrites_no_history_by_a_guess_and_says_so() {
     assert_eq!(stands(&home, 0), Default::default());
     home.run(["forget", "--everywhere", "--again"]).hides("note: history holds");
 }
+
+/// A commit that died half-way leaves objects that no commit reaches: they go too where nothing else holds the words.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "the test is a commit that died half-way")]
+fn words_that_no_commit_reaches_go_when_history_is_rewritten() {
+    if !inwit_testkit::has_git() {
+        return;
+    }
+    let home = newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin");
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    home.run(["remember", "Ana likes rye bread"]).exits(0);
+    // Whoever asks for the history has it written.
+    home.run(["history", "log", "MEMORY.md"]).exits(0);
+    let left = home.home("inwit/agents/main/left.md");
+    std::fs::write(&left, format!("- {CANARY} likes figs\n")).expect("written");
+    let git_dir = home.home("inwit/agents/main/history.git");
+    let git = std::process::Command::new("git")
+        .arg("--git-dir")
+        .arg(&git_dir)
+        .args(["hash-object", "-w"])
+        .arg(&left)
+        .output()
+        .expect("git");
+    assert!(git.status.success(), "{git:?}");
+    std::fs::remove_file(&left).expect("taken away");
+    home.run(["forget", "--check", CANARY]).exits(1).mentions("history.git");
+    home.run(["forget", "--everywhere", CANARY, "--rewrite-history", "--apply", "--yes"])
+        .mentions("The words stand nowhere")
+        .exits(0);
+    home.run(["history", "log", "MEMORY.md"]).exits(0).mentions("MEMORY.md");
+}

@@ -4,11 +4,9 @@
 use inwit_gate::FactDeed;
 use inwit_model::fact::When;
 use inwit_store::TextKey;
-use inwit_store::memory::{
-    EmbeddingState, Fact, FactEmbedded, FactVectors as _, FactWritten, Facts as _, Settling as _,
-};
+use inwit_store::memory::{EmbeddingState, Fact, FactEmbedded, FactVectors as _, Facts as _, Settling as _};
 
-use super::knowing::{add, id, says, write};
+use super::knowing::{add, id, known, says, write, wrote};
 use super::{SqliteMemory, sql};
 
 /// Four facts that wait and have a vector; then the first is forgotten, the second gave way to the third, and the fourth
@@ -76,15 +74,15 @@ fn only_what_is_shown_says_something_already() {
         assert_eq!(memory.fact_saying(&says(content)), Ok(None), "{content}");
         assert_eq!(numbers(&memory.facts_worded(&says(content)).unwrap()), [0_i64; 0], "{content}");
         let again = write(&memory, None, number + 10, 20, FactDeed::Add(says(content)));
-        assert_eq!(again, FactWritten::Fact(id(number + 10)), "{content}");
+        assert_eq!(wrote(&again), Some(id(number + 10)), "{content}");
     }
     let again = write(&memory, None, 13, 20, FactDeed::Add(says("likes spelt")));
     assert_eq!(memory.fact_saying(&says("likes spelt")), Ok(Some(id(3))));
     // The owner says what a machine recorded, so it is the owner's: the same fact, and no other one.
-    assert_eq!((again, memory.fact_count(9)), (FactWritten::Fact(id(3)), Ok(4)));
+    assert_eq!((wrote(&again), memory.fact_count(9)), (Some(id(3)), Ok(4)));
     assert_eq!(numbers(&memory.facts_worded(&says("Likes spelt!")).unwrap()), [3]);
     // What would say the same twice is not brought back.
     let back = write(&memory, Some(&id(1)), 9, 21, FactDeed::Restore { id: id(1) });
-    assert_eq!(back, FactWritten::Unchanged(id(11)));
+    assert_eq!(known(&back), Some(id(11)));
     assert!(memory.fact(&id(1)).unwrap().unwrap().forgotten.is_some());
 }

@@ -21,6 +21,16 @@ pub(super) fn says(content: &str) -> FactText {
     FactText::new(Category::observation(), content)
 }
 
+/// The fact that was written.
+pub fn wrote(written: &FactWritten) -> Option<FactId> {
+    if let FactWritten::Fact(fact) = written { Some(fact.id.clone()) } else { None }
+}
+
+/// The fact that says it already.
+pub fn known(written: &FactWritten) -> Option<FactId> {
+    if let FactWritten::Unchanged(fact) = written { Some(fact.id.clone()) } else { None }
+}
+
 pub(super) fn write(
     memory: &SqliteMemory,
     of: Option<&FactId>,

@@ -12,7 +12,7 @@ use inwit_store::memory::{
     Decision, Fact, FactWritten, Facts as _, How, ProposalFilter, Proposals as _, Settling as _,
 };
 
-use super::knowing::{id, says, write};
+use super::knowing::{id, says, write, wrote};
 use super::{SqliteMemory, Ways, sql};
 
 /// Lets an agent propose `deed`, and the owner let it through.
@@ -119,7 +119,7 @@ fn a_fact_that_the_owner_says_too_was_the_agents_before() {
     through_the_inbox(&memory, 1, FactDeed::Add(says("keeps a zorblax")));
     assert_eq!(memory.fact(&id(1)).unwrap().unwrap().source, FactSource::AgentRecorded);
     let said = write(&memory, None, 2, 9, FactDeed::Add(says("keeps a zorblax")));
-    assert_eq!(said, FactWritten::Fact(id(1)));
+    assert_eq!(wrote(&said), Some(id(1)));
     assert_eq!(memory.fact(&id(1)).unwrap().unwrap().source, FactSource::UserManual);
     let before = memory.fact_versions(&id(1)).unwrap();
     let before: Vec<_> =

@@ -3,11 +3,11 @@
 use inwit_gate::{FactDeed, FactText};
 use inwit_model::fact::{Category, When};
 use inwit_model::{FactSource, FactStatus};
-use inwit_store::memory::{Fact, FactFilter, FactWritten, Facts as _, Settling as _, Upkeep as _};
+use inwit_store::memory::{Fact, FactFilter, Facts as _, Settling as _, Upkeep as _};
 use rusqlite::Connection;
 
 use super::super::database::{APPLICATION_ID, MIGRATIONS};
-use super::knowing::{add, id, says, write};
+use super::knowing::{add, id, known, says, write, wrote};
 use super::{SqliteMemory, sql};
 
 /// A file of version 3, as text. It is never changed: old files do not change either.
@@ -172,9 +172,9 @@ fn what_a_fact_said_before_another_hand_came_can_be_said_again() {
     add(&memory, 1, "likes rye", 0);
     sql(&memory, "UPDATE memories SET content = 'likes spelt'");
     let kept = write(&memory, None, 2, 1, FactDeed::Add(says("likes rye")));
-    assert!(matches!(&kept, FactWritten::Fact(fact) if fact.id == id(2)), "{kept:?}");
+    assert_eq!(wrote(&kept), Some(id(2)));
     let again = write(&memory, None, 3, 2, FactDeed::Add(says("likes rye")));
-    assert!(matches!(&again, FactWritten::Unchanged(fact) if fact.id == id(2)), "{again:?}");
+    assert_eq!(known(&again), Some(id(2)));
 }
 
 /// The same where only its kind or its time was written over, and where somebody merely asks.
@@ -186,7 +186,7 @@ fn a_row_of_another_hand_is_known_by_what_it_says_now() {
         sql(&memory, &format!("UPDATE memories SET {change}"));
         assert_eq!(memory.fact_saying(&says("likes rye")).unwrap(), None, "{change}");
         let kept = write(&memory, None, 2, 1, FactDeed::Add(says("likes rye")));
-        assert!(matches!(&kept, FactWritten::Fact(fact) if fact.id == id(2)), "{change}: {kept:?}");
+        assert_eq!(wrote(&kept), Some(id(2)), "{change}");
     }
 }
 
