@@ -393,18 +393,20 @@ fn roots(opened: &Opened, settings: &Settings) -> Vec<PathBuf> {
     roots
 }
 
-/// Files of the workspace in which the look finds the words and that no part of the plan takes them out of: what is no
-/// note, or is written in another way than notes are.
+/// Files of the workspace and transcripts in which the look finds the words and that no part of the plan takes them out
+/// of: what is no note, or is written in another way than notes and transcripts are.
 fn others(opened: &Opened, wording: &Wording, plan: &[Stand]) -> Result<Vec<Stand>, CliError> {
-    let workspace = &opened.chosen.workspace;
-    let found = look(std::slice::from_ref(workspace), wording, &[])?;
+    let (home, workspace) = (&opened.chosen.home, &opened.chosen.workspace);
+    let found = look(&[workspace.clone(), compose::transcripts_folder(&opened.chosen)], wording, &[])?;
     let mut others: BTreeMap<String, Stand> = BTreeMap::new();
     for place in found.stands {
-        let name = Path::new(&place.path).strip_prefix(workspace).map(|name| name.display().to_string());
-        let Ok(name) = name else { continue };
+        let path = Path::new(&place.path);
+        let below = path.strip_prefix(workspace).or_else(|_| path.strip_prefix(home));
+        let Ok(name) = below.map(|name| name.display().to_string()) else { continue };
         let is_planned = plan.iter().any(|stand| match stand.kind {
             "file" => stand.name == name,
-            "copy" => Path::new(&name).file_name().is_some_and(|end| end.to_string_lossy() == stand.name),
+            "copy" => path.file_name().is_some_and(|end| end.to_string_lossy() == stand.name),
+            "transcript" => path.file_stem().is_some_and(|stem| stem.to_string_lossy() == stand.name),
             _ => false,
         });
         if !is_planned {
