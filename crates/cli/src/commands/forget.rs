@@ -9,6 +9,7 @@ use inwit_engine::forget::{Aim, Fate, Quotation, Stand, Wording};
 use inwit_model::{Code, SafeName};
 use serde::Serialize;
 
+use crate::backup::staged;
 use crate::compose::{self, Opened};
 use crate::error::CliError;
 use crate::forgetting::scan::Sought;
@@ -154,6 +155,7 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         }
     }
     let Some(aim) = aim(args, &opened, &settings, ui)? else {
+        half_done_copies(args, &opened, &settings, ui)?;
         if ui.json() {
             ui.value(&ForgetV1 {
                 applied: args.apply,
@@ -191,7 +193,7 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         plan.extend(home::plan(&opened, wording)?);
         let sought = Sought::of(wording, &passages)?;
         plan.extend(configured::plan(&opened, &settings, &sought));
-        plan.extend(aside::plan(&opened, &sought));
+        plan.extend(aside::plan(&opened, &settings, &sought));
     }
     let Some(turn) = turn else {
         if is_sought {
@@ -260,6 +262,29 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         tell_look(&look, ui);
     }
     Ok(is_clean)
+}
+
+/// What a killed restore left is no home, and nobody looks there for hashes: it goes whole, or is named.
+fn half_done_copies(
+    args: &ForgetArgs,
+    opened: &Opened,
+    settings: &Settings,
+    ui: &mut Ui,
+) -> Result<(), CliError> {
+    let left = staged::left(&opened.chosen.home, &opened.chosen.workspace, settings);
+    if args.apply {
+        staged::take_away_guarded(&opened.chosen, settings)?;
+    }
+    for path in left {
+        let path = path.display();
+        ui.say(match args.apply {
+            true => format!("note: {path}, which a killed restore left half done, was taken away."),
+            false => {
+                format!("note: {path} was left half done by a killed restore; with --apply it is taken away.")
+            }
+        });
+    }
+    Ok(())
 }
 
 /// The fact that is meant, and what it said that is too short to be looked for.
