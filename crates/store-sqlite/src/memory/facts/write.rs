@@ -13,6 +13,7 @@ use rusqlite::{Connection, named_params, params};
 use super::super::audit;
 use super::super::edges;
 use super::super::fault::{Fault, Worked};
+use super::super::proposals;
 use super::super::row::{count, word};
 use super::{
     DELETED_AT_MS, FORGOTTEN, OTHER_HALF, SCOPE, SHOWN, STANDING_HALF, find_to_change, settle, unread, words,
@@ -391,7 +392,8 @@ fn expire(db: &Connection, before: Timestamp) -> Worked<FactWritten> {
         format!("SELECT m.id FROM memories m WHERE m.scope_id = ?1 AND {FORGOTTEN} AND m.deleted_ms < ?2");
     db.prepare_cached(&format!(
         "UPDATE proposals SET bytes = zeroblob(0), reason = '' WHERE how IS NOT NULL
-         AND id IN (SELECT proposal FROM memories WHERE scope_id = ?1 AND id IN ({overdue}))"
+         AND (id IN (SELECT proposal FROM memories WHERE scope_id = ?1 AND id IN ({overdue}))
+              OR target IN (SELECT 'facts/' || uuid || '.md' FROM memories WHERE scope_id = ?1 AND id IN ({overdue})))"
     ))?
     .execute(params![SCOPE, before])?;
     let gone = db
@@ -403,8 +405,10 @@ fn expire(db: &Connection, before: Timestamp) -> Worked<FactWritten> {
     Ok(FactWritten::Expired(gone as u64))
 }
 
-/// Writes the full-text tables anew: what was deleted from them stays in their pages until they are merged.
+/// Writes the full-text tables anew: what was deleted from them stays in their pages until they are merged. Hashes of
+/// words that went with a fact go with them.
 fn without_traces(db: &Connection) -> Worked<()> {
+    proposals::let_go_of_hashes(db)?;
     Ok(db.execute_batch(
         "INSERT INTO memories_fts (memories_fts) VALUES ('rebuild');
          INSERT INTO memory_versions_fts (memory_versions_fts) VALUES ('rebuild')",
