@@ -10,8 +10,8 @@ use inwit_engine::doctor::back::BroughtBack;
 use inwit_engine::doctor::fix::{FIXES, Fix, FixId, Mended};
 use inwit_engine::doctor::health::{Health, WAITING_DAYS_MAX, bucket};
 use inwit_engine::facts::EntityCount;
-use inwit_engine::{CheckId, Finding, Severity};
-use inwit_model::SafeName;
+use inwit_engine::{CheckId, EngineError, Finding, Severity};
+use inwit_model::{Code, SafeName};
 use inwit_wire::{ErrorV1, FindingV1};
 use inwit_workspace::FsFiles;
 use inwit_workspace::history::{History, HistoryError};
@@ -284,7 +284,8 @@ fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliE
     let mut memory_waits = false;
     for id in chosen {
         let apply = args.apply && (args.only.is_some() || !id.spec().is_named);
-        done.push(opened.agent.mend(id, apply, &mut |done, of| ui.progress("mending", done, of))?);
+        let mended = opened.agent.mend(id, apply, &mut |done, of| ui.progress("mending", done, of));
+        done.push(mended.map_err(unmended)?);
         // What is not mended cannot be looked into.
         memory_waits = done.last().is_some_and(|one| one.id == FixId::Memory && one.found > one.mended);
         if memory_waits {
@@ -344,6 +345,13 @@ fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliE
         ui.say("hint: with --apply it is done; nothing is taken away but half-done copies of a backup.");
     }
     Ok(is_done)
+}
+
+/// What doctor says of a memory.db it cannot mend would lead back to doctor.
+fn unmended(error: EngineError) -> CliError {
+    let is_memory = error.code == Code::MemoryUnavailable;
+    let error = CliError::from(error);
+    if is_memory { error.hint("No mend does this; it is for you to do, as it stands above.") } else { error }
 }
 
 /// The copy may be from before something was forgotten for good: the register knows, and takes it out again.

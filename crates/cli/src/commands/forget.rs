@@ -5,8 +5,10 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
+use inwit_engine::Notice;
 use inwit_engine::forget::{Aim, Fate, Quotation, Stand, Wording};
 use inwit_model::{Code, SafeName};
+use inwit_wire::NoticeV1;
 use serde::Serialize;
 
 use crate::backup::staged;
@@ -75,6 +77,8 @@ struct ForgetV1 {
     look: Option<LookV1>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     too_short: Vec<TooShortV1>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notices: Vec<NoticeV1>,
 }
 
 /// What a fact said that is too short to be looked for: it goes with the fact, and stands elsewhere where it does.
@@ -163,6 +167,7 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
                 log_emptied: None,
                 look: None,
                 too_short: Vec::new(),
+                notices: Vec::new(),
             });
         } else {
             ui.line("Nothing that was forgotten for good stands in what is kept.");
@@ -195,6 +200,7 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         plan.extend(configured::plan(&opened, &settings, &sought));
         plan.extend(aside::plan(&opened, &settings, &sought));
     }
+    let retired = stay_retired(args, &opened, &aim)?;
     let Some(turn) = turn else {
         if is_sought {
             plan.extend(others(&opened, wording, &plan)?);
@@ -206,10 +212,12 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
                 log_emptied: None,
                 look: None,
                 too_short: short.to_vec(),
+                notices: Ui::wire_notices(&retired),
             });
         } else {
             tell_plan(&plan, ui);
             tell_configured(&plan, ui);
+            retired.iter().for_each(|notice| ui.notice(notice));
             ui.say("hint: with --apply it is done; it cannot be undone.");
         }
         return Ok(true);
@@ -238,6 +246,7 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
             log_emptied: Some(done.log_emptied),
             look,
             too_short: short.iter().map(|short| TooShortV1 { text: None, ..*short }).collect(),
+            notices: Ui::wire_notices(&retired),
         });
         return Ok(is_clean);
     }
@@ -258,6 +267,7 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         ui.say("note: history keeps them; --rewrite-history takes them out of its commits.");
     }
     tell_configured(&plan, ui);
+    retired.iter().for_each(|notice| ui.notice(notice));
     if let Some(look) = look {
         tell_look(&look, ui);
     }
@@ -285,6 +295,15 @@ fn half_done_copies(
         });
     }
     Ok(())
+}
+
+/// That facts were retired for what goes, and stay so.
+fn stay_retired(args: &ForgetArgs, opened: &Opened, aim: &Aim) -> Result<Vec<Notice>, CliError> {
+    let told = opened.agent.gave_way_to_forgotten(aim.wording())?;
+    // One that says little goes by what it is called.
+    let named = args.fact.as_deref().filter(|_| told.is_none());
+    let told = told.or(named.map(|id| opened.agent.fact_gave_way(id)).transpose()?.flatten());
+    Ok(told.into_iter().collect())
 }
 
 /// The fact that is meant, and what it said that is too short to be looked for.

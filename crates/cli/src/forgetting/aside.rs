@@ -3,9 +3,8 @@
 //!
 //! A home that gave way is a home still, so the deed is done in it as in the one that took its place. What is half done
 //! never was one: to open it would make a memory.db in it and keep the words anew, so it goes whole, and the backup that
-//! it is a copy of stays. A damaged
-//! memory.db cannot be written anew: it goes where the look finds the words in it, and stays, told, where it finds
-//! none. Invariant: nothing here keeps the rest of a deed from being done.
+//! it is a copy of stays. A damaged memory.db cannot be written anew: it goes where the look finds the words in it, and
+//! stays, told, where it finds none. Invariant: nothing here keeps the rest of a deed from being done.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -3,7 +3,7 @@
 
 use inwit_testkit::{Cli, has_sqlite3};
 
-use super::approving;
+use super::{approving, leave};
 use crate::{newcomer, user_of_a_shell};
 
 fn database(home: &Cli) -> String {
@@ -89,4 +89,70 @@ fn words_in_columns_that_another_hand_filled_are_forgotten_too() {
     home.run(["forget", "--everywhere", "user_manual"]).hides("memory.db: memories");
     let day = by_hand(&home, "SELECT substr(created_at, 1, 10) FROM memories");
     home.run(["forget", "--everywhere", day.trim()]).hides("memory.db: memories");
+}
+
+/// A fact that gave way to one that is forgotten for good is not back by it, and that is told as a purge tells it.
+#[test]
+fn what_was_retired_for_a_fact_that_goes_is_told_by_plan_and_deed() {
+    if !has_sqlite3() {
+        return;
+    }
+    let home = home();
+    home.run(["facts", "add", "the mill opens at nine"]).exits(0);
+    home.run(["facts", "add", "the mill opens at quarter past ten"]).exits(0);
+    by_hand(
+        &home,
+        "UPDATE memories SET status = 'retired', retired_by = 2, retired_ms = updated_ms WHERE id = 1",
+    );
+    let told = "Retired for what is forgotten, and not back now that it goes: fact 1.";
+    home.run(["forget", "--everywhere", "--fact", "2"]).mentions(told);
+    let plan = home.run(["forget", "--everywhere", "quarter past ten", "--json"]).json();
+    assert_eq!(plan["notices"][0]["code"], "facts_stay_retired", "{plan:#}");
+    // One that goes too is not missed.
+    home.run(["forget", "--everywhere", "the mill opens at"]).hides(told);
+    home.run(["forget", "--everywhere", "--fact", "2", "--apply", "--yes"]).mentions(told).exits(0);
+}
+
+/// Who asks for JSON is told where the words of a purged fact still stand, too.
+#[test]
+fn a_purge_says_in_json_where_the_words_still_stand() {
+    let home = home();
+    home.run(["remember", "Ana keeps a quokkazorb"]).exits(0);
+    home.run(["facts", "add", "Ana keeps a quokkazorb"]).exits(0);
+    let said = home.run(["facts", "purge", "1", "--yes", "--json"]).exits(0).json();
+    let notice = &said["notices"][0];
+    assert_eq!(notice["code"], "words_stand", "{said:#}");
+    let message = notice["message"].as_str().expect("a message");
+    assert!(message.contains("file: MEMORY.md") && !message.contains("quokkazorb"), "{message}");
+    home.run(["facts", "add", "Ana keeps a quokkazorb"]).exits(0);
+    home.run(["facts", "purge", "2", "--yes"])
+        .mentions("file: MEMORY.md")
+        .mentions("forget --everywhere")
+        .exits(0);
+}
+
+/// What is none of ours is the owner's to move: no hint leads back to where it came from.
+#[test]
+fn a_database_of_another_program_is_told_with_the_way_out() {
+    if !has_sqlite3() {
+        return;
+    }
+    let home = home();
+    home.run(["facts", "add", "the mill is old"]).exits(0);
+    for end in ["", "-wal", "-shm"] {
+        let _ = std::fs::remove_file(format!("{}{end}", database(&home)));
+    }
+    leave(std::path::Path::new(&database(&home)), b"");
+    by_hand(&home, "CREATE TABLE theirs (a)");
+    let before = std::fs::read(database(&home)).expect("read");
+    let way_out = |words: &[&str]| {
+        home.run_words(words)
+            .exits(1)
+            .mentions("Move")
+            .mentions("agents/main/memory.db")
+            .mentions("run this again")
+    };
+    let _ = way_out(&["facts", "list"]);
+    way_out(&["doctor", "--fix", "--apply", "--only", "memory"]).hides("`inwit doctor` says");
+    assert_eq!(std::fs::read(database(&home)).expect("read"), before, "it stays as it is");
 }
