@@ -16,7 +16,7 @@ use inwit_workspace::dream_lock::{Claim, Ports, RealProcesses};
 use inwit_workspace::guard::NoGuard;
 use inwit_workspace::{DreamLock, Guard, Held, LockFolder, RealStopwatch, WriteLock};
 
-use crate::backup::newest;
+use crate::backup::{newest, staged};
 use crate::clock::SystemClock;
 use crate::compose::Chosen;
 use crate::copies;
@@ -174,6 +174,16 @@ impl Renewal for MemoryFile {
         // Who opened it before the damage was seen lets go of it.
         *self.opened.lock().unwrap_or_else(PoisonError::into_inner) = None;
         newest::bring_back(&self.settings, &self.home, &self.workspace)
+    }
+
+    fn staged(&self) -> Vec<String> {
+        let left = staged::left(&self.home, &self.workspace, &self.settings);
+        left.into_iter().map(|path| path.display().to_string()).collect()
+    }
+
+    fn take_staged_away(&self) -> Result<u64, MemoryError> {
+        staged::take_away(&self.home, &self.workspace, &self.settings)
+            .map_err(|error| MemoryError::new(error.code, error.message))
     }
 }
 

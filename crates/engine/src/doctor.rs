@@ -98,6 +98,9 @@ checks! {
     ForgettingUnfinished "forgetting_unfinished" Error
         "Words that may still stand though they were forgotten for good: the deed was killed, or is at work now."
         "`inwit forget --everywhere --again --apply` brings it to its end.";
+    RestoreStaged "restore_staged" Warning
+        "Copies of a backup that a restore left half done beside their place: it was killed, or is at work now. No agent opens them."
+        "`inwit doctor --fix --apply` takes them away, and so does the next restore; the backup itself stays.";
     OverBudget "over_budget" Error
         "Files of which only a part, or nothing, is in the prompt."
         "Shorten the file, or raise load.max_file_chars or load.max_total_chars.";

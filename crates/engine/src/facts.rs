@@ -37,6 +37,7 @@ pub(crate) use meaning::FACT_MODELS;
 pub use meaning::{FACT_COSINE_MIN, FactVectorsReport};
 pub use near::FACTS_BESIDE_MAX;
 
+use crate::forget::Wording;
 use crate::inbox::Shown;
 use crate::mask::grave;
 use crate::notice::named;
@@ -238,6 +239,38 @@ impl Agent {
         let message = format!("Retired for this fact, and not back now that it goes: fact {named}.");
         let hint = "`inwit facts restore N` brings one back, by its number.";
         Ok((!numbers.is_empty()).then(|| Notice::new("facts_stay_retired", message, hint)))
+    }
+
+    /// What whoever forgets words for good should know first: facts were retired for what goes, and stay so; those that
+    /// go too are not told.
+    pub fn gave_way_to_forgotten(&self, wording: &Wording) -> Result<Option<Notice>, EngineError> {
+        let Some(memory) = self.memory_if_made()? else { return Ok(None) };
+        let going = self.facts_holding(memory.as_ref(), wording)?;
+        let mut numbers = Vec::new();
+        for fact in &going {
+            let retired = memory.retired_for(&fact.id)?.into_iter();
+            let left = retired.filter(|retired| going.iter().all(|fact| fact.id != retired.id));
+            numbers.extend(left.map(|retired| retired.number.to_string()));
+        }
+        let named = named(&numbers, NAMED_MAX, ", ");
+        let message = format!("Retired for what is forgotten, and not back now that it goes: fact {named}.");
+        let hint = "`inwit facts restore N` brings one back, by its number.";
+        Ok((!numbers.is_empty()).then(|| Notice::new("facts_stay_retired", message, hint)))
+    }
+
+    /// Every fact whose text holds the words, shown or not.
+    pub(crate) fn facts_holding(
+        &self,
+        memory: &dyn Memory,
+        wording: &Wording,
+    ) -> Result<Vec<Fact>, EngineError> {
+        let mut holding = Vec::new();
+        for forgotten in [false, true] {
+            let all = FactFilter { forgotten, retired: true, limit: usize::MAX, ..FactFilter::default() };
+            let facts = memory.facts(&all)?.into_iter();
+            holding.extend(facts.filter(|fact| wording.stands_in(fact.text.content.as_bytes())));
+        }
+        Ok(holding)
     }
 
     /// Takes away for good what was forgotten more than [`FORGOTTEN_DAYS_DEFAULT`] days ago (M26). Answers with how

@@ -25,7 +25,7 @@ use std::collections::{BTreeMap, HashSet};
 use inwit_gate::{Author, Person};
 use inwit_model::ports::SkipReason;
 use inwit_model::{Code, Op, Place, SafeName, SessionId, Sha256};
-use inwit_store::memory::{FactFilter, KnownTexts, Memory, RowFate};
+use inwit_store::memory::{KnownTexts, Memory, RowFate};
 use inwit_workspace::{History, Sight as _, Transcripts};
 
 pub use aim::Aim;
@@ -280,13 +280,8 @@ impl Agent {
     fn forget_facts(&self, wording: &Wording, person: &Person) -> Result<u64, EngineError> {
         let Some(memory) = self.memory_if_made()? else { return Ok(0) };
         let behalf = Behalf::of(Author::owner(person));
-        let mut holding = Vec::new();
-        for forgotten in [false, true] {
-            let all = FactFilter { forgotten, retired: true, limit: usize::MAX, ..FactFilter::default() };
-            let facts = memory.facts(&all)?.into_iter();
-            // One that holds them beside its text goes with the rows of memory.db.
-            holding.extend(facts.filter(|fact| wording.stands_in(fact.text.content.as_bytes())));
-        }
+        // One that holds them beside its text goes with the rows of memory.db.
+        let holding = self.facts_holding(memory.as_ref(), wording)?;
         let mut count = self.purge_facts(memory.as_ref(), holding, person)?;
         for entry in memory.user_profile()? {
             if wording.stands_in(entry.value.as_bytes()) {

@@ -43,6 +43,8 @@ pub struct Shown {
     pub is_guarded: bool,
     /// What an approval repeats.
     pub seal: Sha256,
+    /// Whether its words went for good with the fact that it was about: nothing is left to be shown.
+    pub is_taken_away: bool,
 }
 
 impl Shown {
@@ -129,12 +131,16 @@ impl Agent {
         };
         let after = proposal.op.result(before);
         let (old, new) = (before.unwrap_or_default(), after.as_deref().unwrap_or_default());
+        // A change of a fact is never empty by itself.
+        let is_taken_away =
+            kept.decision.is_some() && is_fact_name(&proposal.target) && proposal.op.bytes().is_empty();
         Ok(Shown {
             decision: kept.decision,
             is_stale,
             hunks: diff::hunks(old, new),
             findings: inwit_gate::findings(old, new),
-            audience: audience(&proposal),
+            audience: if is_taken_away { TAKEN_AWAY } else { audience(&proposal) },
+            is_taken_away,
             asked_by,
             is_guarded: self.is_guarded(&proposal.target),
             seal: proposal.seal(),
@@ -341,6 +347,9 @@ fn close(memory: &dyn Memory, id: &ProposalId, closed: &Decision) -> Result<bool
 fn decision(how: How, by: Actor, at: Timestamp, reason: &str) -> Decision {
     Decision { how, by, at, reason: reason.to_owned(), receipt: None }
 }
+
+/// What is left to say of a proposal whose words are gone.
+const TAKEN_AWAY: &str = "Its words were taken away for good.";
 
 /// Who would read the file, for the screen on which it is approved.
 fn audience(proposal: &Proposal) -> &'static str {

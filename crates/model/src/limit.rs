@@ -95,5 +95,9 @@ pub const FORGET_AUTOMATON_BYTES_MAX: usize = 64 * 1024 * 1024;
 /// Most bytes of the pattern that such an automaton is made of: a larger one is not tried.
 pub const FORGET_PATTERN_BYTES_MAX: usize = 4 * 1024 * 1024;
 
+/// How often base64 and hexadecimal digits inside of one another are decoded when words are looked for that are to be
+/// forgotten.
+pub const FORGET_ENCODINGS_MAX: usize = 3;
+
 /// Longest that whoever ends a session waits for a judge of facts, over all its questions, in milliseconds (M39).
 pub const JUDGE_IDLE_MS_MAX: u64 = 4_000;

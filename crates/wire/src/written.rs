@@ -134,6 +134,9 @@ pub struct ShownProposalV1 {
     pub hunks: Vec<String>,
     /// What `--confirm` repeats.
     pub confirm: String,
+    /// Whether its words went for good with the fact that it was about.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub taken_away: bool,
 }
 
 /// Digits of a seal that are shown to be repeated.
@@ -226,6 +229,7 @@ impl From<&Shown> for ShownProposalV1 {
             result_sha256: shown.proposal.result.map(|hash| hash.to_string()),
             hunks: shown.hunks.iter().map(|hunk| hunk.header.clone()).collect(),
             confirm: shown.seal.short(CONFIRM_DIGITS),
+            taken_away: shown.is_taken_away,
         }
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! Every hash is looked at first; then everything is written beside its place and takes its name by
 //! rename, which [`super::swap`] brings to its end whatever cuts it. What was there is moved aside under a
-//! name that is told. Invariant: nothing is deleted, and no agent takes the place of another.
+//! name that is told. Invariants: nothing is deleted but what an earlier restore left half done, no agent takes the place
+//! of another, and no memory.db is exchanged under a process that has it open.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,6 +13,7 @@ use inwit_model::{AgentId, Clock as _, Code};
 use super::rename::rename;
 use super::swap::{self, Pair, Plan};
 use super::{HOME, Manifest, WORKSPACE, beside, copy, is_free, place, regular, sync_folders, verified};
+use super::{newest, staged};
 use crate::clock::SystemClock;
 use crate::compose::{self, Chosen, Meant};
 use crate::error::CliError;
@@ -31,7 +33,8 @@ pub struct Brought {
 }
 
 /// Brings the backup in `folder` back; with `force` what is there moves aside. Errors: `backup_broken`,
-/// `file_exists` where something is there, and those of writing.
+/// `file_exists` where something is there, `locked` while another process has its memory.db open or writes, and those of
+/// writing.
 pub fn bring(folder: &Path, settings: &Settings, force: bool) -> Result<Brought, CliError> {
     let manifest = verified(folder)?;
     let chosen = target(&manifest, settings)?;
@@ -46,6 +49,8 @@ pub fn bring(folder: &Path, settings: &Settings, force: bool) -> Result<Brought,
     // Until the names are given over no other process writes the workspace.
     let guarded = chosen.workspace.canonicalize().unwrap_or_else(|_| chosen.workspace.clone());
     let _guard = swap::guard(settings, &guarded)?;
+    nobody_has_it_open(&chosen)?;
+    staged::take_away(&chosen.home, &chosen.workspace, settings)?;
     let at = SystemClock.now();
     let staged =
         Staged { home: beside(&chosen.home, "restore", at), workspace: staged_workspace(&chosen, at) };
@@ -60,13 +65,24 @@ pub fn bring(folder: &Path, settings: &Settings, force: bool) -> Result<Brought,
         aside: beside(place, "before", at),
     });
     let plan = Plan { guarded, pairs: pairs.collect(), leaving: Vec::new() };
-    let brought = written.and_then(|()| swap::carry_out(settings, plan));
+    // Somebody may have opened it while all was copied.
+    let free = written.and_then(|()| nobody_has_it_open(&chosen));
+    let brought = free.and_then(|()| swap::carry_out(settings, plan));
     if brought.is_err() && !swap::is_planned(settings) {
         // Copies of the backup, which is still there.
         let _ = fs::remove_dir_all(&staged.home);
         let _ = fs::remove_dir_all(&staged.workspace);
     }
     Ok(Brought { aside: brought?, manifest, chosen })
+}
+
+/// What a process that has memory.db open acknowledges after the exchange would be written into the file that went
+/// aside. Error: `locked`.
+fn nobody_has_it_open(chosen: &Chosen) -> Result<(), CliError> {
+    newest::nobody_has_it_open(&chosen.home.join("memory.db")).map_err(|error| {
+        CliError::new(error.code, error.message)
+            .hint("Nothing was changed. End what has it open, such as the host of an MCP server, then run this again.")
+    })
 }
 
 /// Where everything waits for its name.

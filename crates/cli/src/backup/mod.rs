@@ -2,13 +2,15 @@
 //!
 //! A backup holds what is written nowhere else: the files of the workspace, Markdown or not, `memory.db`,
 //! the history, the transcripts and `agent.toml`; indexes are built again. `manifest.json` names every
-//! file with its size and sha256. Reading order: [`make`], [`bring`] (back), `rename`, [`swap`]; [`newest`] (of memory.db alone). Invariant: a backup appears
-//! whole under its name or not at all, and nothing of one is believed before every hash fits.
+//! file with its size and sha256. Reading order: [`make`], [`bring`] (back), `rename`, [`swap`], [`staged`] (what a
+//! killed one left); [`newest`] (of memory.db alone). Invariant: a backup appears whole under its name or not at all,
+//! and nothing of one is believed before every hash fits.
 
 pub mod bring;
 pub mod make;
 pub mod newest;
 mod rename;
+pub mod staged;
 pub mod swap;
 
 use std::fs::{self, File, OpenOptions};

@@ -124,7 +124,7 @@ pub fn bring_back(settings: &Settings, home: &Path, guarded: &Path) -> Result<Br
 }
 
 /// Who has it open would go on writing into the file that was put aside.
-fn nobody_has_it_open(memory: &Path) -> Result<(), MemoryError> {
+pub(super) fn nobody_has_it_open(memory: &Path) -> Result<(), MemoryError> {
     let mut open = holders(memory, Lock::Any).unwrap_or_default();
     open.retain(|holder| holder.pid != std::process::id());
     if open.is_empty() {

@@ -31,7 +31,8 @@ pub struct BackupArgs {
 ///
 /// Looks at every file's sha256 first. The agent that `--agent` names gets it, else the one it was made
 /// of, with its workspace where it was, or where `--workspace` says. Where something is there, `--force`
-/// moves it aside under another name; nothing is ever deleted. What was forgotten for good since the backup was made is
+/// moves it aside under another name; nothing is ever deleted but what a killed restore left half done. While another
+/// process has its memory.db open, nothing is changed. What was forgotten for good since the backup was made is
 /// taken out of what comes back. An agent that the backup is not of is never
 /// put aside, and neither is a folder that another agent works in.
 #[derive(Debug, Args)]

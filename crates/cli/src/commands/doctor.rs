@@ -10,14 +10,15 @@ use inwit_engine::doctor::back::BroughtBack;
 use inwit_engine::doctor::fix::{FIXES, Fix, FixId, Mended};
 use inwit_engine::doctor::health::{Health, WAITING_DAYS_MAX, bucket};
 use inwit_engine::facts::EntityCount;
-use inwit_engine::{CheckId, Finding, Severity};
-use inwit_model::SafeName;
+use inwit_engine::{CheckId, EngineError, Finding, Severity};
+use inwit_model::{Code, SafeName};
 use inwit_wire::{ErrorV1, FindingV1};
 use inwit_workspace::FsFiles;
 use inwit_workspace::history::{History, HistoryError};
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::backup::staged;
 use crate::error::CliError;
 use crate::forgetting::deed::{self, Again};
 use crate::forgetting::unfinished;
@@ -29,7 +30,8 @@ use crate::{compose, hook_log};
 ///
 /// Exit status 1 when something does not work, 0 otherwise. With --fix it shows what it could mend by itself, and
 /// with --apply it does: asks no language model, and a second run writes nothing. A damaged memory.db gets its newest whole
-/// copy only where `--only memory` asks for it, since that copy is older; no other mend takes anything away. An index or a
+/// copy only where `--only memory` asks for it, since that copy is older; no other mend takes anything away but half-done
+/// copies of a backup that a killed restore left. An index or a
 /// full text of memory.db is made anew from its rows; rows that an index forbids are named and left to you, exit status 1.
 #[derive(Debug, Args)]
 pub struct DoctorArgs {
@@ -161,6 +163,7 @@ pub fn run(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         return mend(args, settings, ui);
     }
     let hooks = hook_log::recent(&settings.state);
+    let for_staged = settings.clone();
     let opened = compose::open(settings)?;
     let git_dir = opened.chosen.workspace.join(".git");
     let beside = OnDisk { files: Arc::clone(&opened.files), git_dir };
@@ -182,6 +185,12 @@ pub fn run(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
             message: notice.message,
         }),
     );
+    let left = staged::left(&opened.chosen.home, &opened.chosen.workspace, &for_staged);
+    findings.extend(left.into_iter().map(|path| Finding {
+        check: CheckId::RestoreStaged,
+        path: None,
+        message: path.display().to_string(),
+    }));
     let hooks = hooks.into_iter();
     findings.extend(hooks.map(|message| Finding { check: CheckId::HookFailed, path: None, message }));
     ui.clear_progress();
@@ -275,7 +284,8 @@ fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliE
     let mut memory_waits = false;
     for id in chosen {
         let apply = args.apply && (args.only.is_some() || !id.spec().is_named);
-        done.push(opened.agent.mend(id, apply, &mut |done, of| ui.progress("mending", done, of))?);
+        let mended = opened.agent.mend(id, apply, &mut |done, of| ui.progress("mending", done, of));
+        done.push(mended.map_err(unmended)?);
         // What is not mended cannot be looked into.
         memory_waits = done.last().is_some_and(|one| one.id == FixId::Memory && one.found > one.mended);
         if memory_waits {
@@ -332,9 +342,16 @@ fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliE
              nothing else is mended before.",
         );
     } else if !args.apply {
-        ui.say("hint: with --apply it is done; nothing is taken away.");
+        ui.say("hint: with --apply it is done; nothing is taken away but half-done copies of a backup.");
     }
     Ok(is_done)
+}
+
+/// What doctor says of a memory.db it cannot mend would lead back to doctor.
+fn unmended(error: EngineError) -> CliError {
+    let is_memory = error.code == Code::MemoryUnavailable;
+    let error = CliError::from(error);
+    if is_memory { error.hint("No mend does this; it is for you to do, as it stands above.") } else { error }
 }
 
 /// The copy may be from before something was forgotten for good: the register knows, and takes it out again.

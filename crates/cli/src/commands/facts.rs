@@ -238,7 +238,7 @@ pub fn run(args: &FactsArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
             told.extend(agent.fact_gave_way(fact.id.as_str())?);
             let said = agent.fact_wordings(fact.id.as_str())?;
             let outcome = agent.fact_purge(fact.id.as_str(), &owner(false))?;
-            told.extend(tell_left(&opened, said, ui));
+            told.extend(left(&opened, said));
             outcome
         }
     };
@@ -406,8 +406,8 @@ fn read(agent: &Agent, args: &ReadArgs, ui: &mut Ui) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Names the places in which the words of a fact that is gone still stand; answers with what could not be looked at.
-fn tell_left(opened: &Opened, mut said: Vec<String>, ui: &mut Ui) -> Vec<Notice> {
+/// The places in which the words of a fact that is gone still stand, and what could not be looked at.
+fn left(opened: &Opened, mut said: Vec<String>) -> Vec<Notice> {
     // A statement too short to be known by itself is looked for nowhere.
     said.retain(|text| !Wording::is_too_short(text));
     let Ok(wording) = Wording::of(said) else { return Vec::new() };
@@ -420,21 +420,26 @@ fn tell_left(opened: &Opened, mut said: Vec<String>, ui: &mut Ui) -> Vec<Notice>
         }
     }
     left.retain(|stand| stand.fate != Fate::MadeAnew);
-    for stand in &left {
-        ui.say(format!("note: its words stand in {}: {}.", stand.kind, stand.name));
-    }
+    let mut told = Vec::new();
     if !left.is_empty() {
-        ui.say("hint: `inwit forget --everywhere TEXT` takes words out of every place.");
+        let places: Vec<String> =
+            left.iter().map(|stand| format!("{}: {}", stand.kind, stand.name)).collect();
+        let message = format!("Its words stand in {}.", places.join("; "));
+        let hint = "`inwit forget --everywhere TEXT` takes words out of every place.";
+        told.push(Notice::new("words_stand", message, hint));
     }
     if !opened.agent.empty_log().unwrap_or(false) {
-        ui.say("note: another process reads memory.db, so its log holds them until that ends.");
+        let message =
+            "Another process reads memory.db, so its log holds the words of the fact until that ends.";
+        let hint = "End it, or wait for it; the next inwit that ends empties the log.";
+        told.push(Notice::new("log_holds_words", message.to_owned(), hint));
     }
     let hint = "`inwit forget --check TEXT` looks for words everywhere, when that is mended.";
     let notice = |why| {
         let message = format!("The fact is gone; not every place was looked through for its words: {why}");
         Notice::new("words_unsought", message, hint)
     };
-    unseen.into_iter().map(notice).collect()
+    unseen.into_iter().map(notice).chain(told).collect()
 }
 
 /// A fact on one line, its number first; days are the agent's.

@@ -5,10 +5,13 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
+use inwit_engine::Notice;
 use inwit_engine::forget::{Aim, Fate, Quotation, Stand, Wording};
 use inwit_model::{Code, SafeName};
+use inwit_wire::NoticeV1;
 use serde::Serialize;
 
+use crate::backup::staged;
 use crate::compose::{self, Opened};
 use crate::error::CliError;
 use crate::forgetting::scan::Sought;
@@ -74,6 +77,8 @@ struct ForgetV1 {
     look: Option<LookV1>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     too_short: Vec<TooShortV1>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notices: Vec<NoticeV1>,
 }
 
 /// What a fact said that is too short to be looked for: it goes with the fact, and stands elsewhere where it does.
@@ -154,6 +159,7 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         }
     }
     let Some(aim) = aim(args, &opened, &settings, ui)? else {
+        half_done_copies(args, &opened, &settings, ui)?;
         if ui.json() {
             ui.value(&ForgetV1 {
                 applied: args.apply,
@@ -161,6 +167,7 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
                 log_emptied: None,
                 look: None,
                 too_short: Vec::new(),
+                notices: Vec::new(),
             });
         } else {
             ui.line("Nothing that was forgotten for good stands in what is kept.");
@@ -191,8 +198,9 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         plan.extend(home::plan(&opened, wording)?);
         let sought = Sought::of(wording, &passages)?;
         plan.extend(configured::plan(&opened, &settings, &sought));
-        plan.extend(aside::plan(&opened, &sought));
+        plan.extend(aside::plan(&opened, &settings, &sought));
     }
+    let retired = stay_retired(args, &opened, &aim)?;
     let Some(turn) = turn else {
         if is_sought {
             plan.extend(others(&opened, wording, &plan)?);
@@ -204,10 +212,12 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
                 log_emptied: None,
                 look: None,
                 too_short: short.to_vec(),
+                notices: Ui::wire_notices(&retired),
             });
         } else {
             tell_plan(&plan, ui);
             tell_configured(&plan, ui);
+            retired.iter().for_each(|notice| ui.notice(notice));
             ui.say("hint: with --apply it is done; it cannot be undone.");
         }
         return Ok(true);
@@ -236,6 +246,7 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
             log_emptied: Some(done.log_emptied),
             look,
             too_short: short.iter().map(|short| TooShortV1 { text: None, ..*short }).collect(),
+            notices: Ui::wire_notices(&retired),
         });
         return Ok(is_clean);
     }
@@ -256,10 +267,43 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         ui.say("note: history keeps them; --rewrite-history takes them out of its commits.");
     }
     tell_configured(&plan, ui);
+    retired.iter().for_each(|notice| ui.notice(notice));
     if let Some(look) = look {
         tell_look(&look, ui);
     }
     Ok(is_clean)
+}
+
+/// What a killed restore left is no home, and nobody looks there for hashes: it goes whole, or is named.
+fn half_done_copies(
+    args: &ForgetArgs,
+    opened: &Opened,
+    settings: &Settings,
+    ui: &mut Ui,
+) -> Result<(), CliError> {
+    let left = staged::left(&opened.chosen.home, &opened.chosen.workspace, settings);
+    if args.apply {
+        staged::take_away_guarded(&opened.chosen, settings)?;
+    }
+    for path in left {
+        let path = path.display();
+        ui.say(match args.apply {
+            true => format!("note: {path}, which a killed restore left half done, was taken away."),
+            false => {
+                format!("note: {path} was left half done by a killed restore; with --apply it is taken away.")
+            }
+        });
+    }
+    Ok(())
+}
+
+/// That facts were retired for what goes, and stay so.
+fn stay_retired(args: &ForgetArgs, opened: &Opened, aim: &Aim) -> Result<Vec<Notice>, CliError> {
+    let told = opened.agent.gave_way_to_forgotten(aim.wording())?;
+    // One that says little goes by what it is called.
+    let named = args.fact.as_deref().filter(|_| told.is_none());
+    let told = told.or(named.map(|id| opened.agent.fact_gave_way(id)).transpose()?.flatten());
+    Ok(told.into_iter().collect())
 }
 
 /// The fact that is meant, and what it said that is too short to be looked for.
@@ -393,18 +437,20 @@ fn roots(opened: &Opened, settings: &Settings) -> Vec<PathBuf> {
     roots
 }
 
-/// Files of the workspace in which the look finds the words and that no part of the plan takes them out of: what is no
-/// note, or is written in another way than notes are.
+/// Files of the workspace and transcripts in which the look finds the words and that no part of the plan takes them out
+/// of: what is no note, or is written in another way than notes and transcripts are.
 fn others(opened: &Opened, wording: &Wording, plan: &[Stand]) -> Result<Vec<Stand>, CliError> {
-    let workspace = &opened.chosen.workspace;
-    let found = look(std::slice::from_ref(workspace), wording, &[])?;
+    let (home, workspace) = (&opened.chosen.home, &opened.chosen.workspace);
+    let found = look(&[workspace.clone(), compose::transcripts_folder(&opened.chosen)], wording, &[])?;
     let mut others: BTreeMap<String, Stand> = BTreeMap::new();
     for place in found.stands {
-        let name = Path::new(&place.path).strip_prefix(workspace).map(|name| name.display().to_string());
-        let Ok(name) = name else { continue };
+        let path = Path::new(&place.path);
+        let below = path.strip_prefix(workspace).or_else(|_| path.strip_prefix(home));
+        let Ok(name) = below.map(|name| name.display().to_string()) else { continue };
         let is_planned = plan.iter().any(|stand| match stand.kind {
             "file" => stand.name == name,
-            "copy" => Path::new(&name).file_name().is_some_and(|end| end.to_string_lossy() == stand.name),
+            "copy" => path.file_name().is_some_and(|end| end.to_string_lossy() == stand.name),
+            "transcript" => path.file_stem().is_some_and(|stem| stem.to_string_lossy() == stand.name),
             _ => false,
         });
         if !is_planned {

@@ -296,6 +296,9 @@ fn show(shown: &Shown, flags: &str, ui: &mut Ui) {
     } else if shown.is_stale {
         ui.line(format!("stale     {} has changed since; it cannot be approved any more.", proposal.target));
     }
+    if shown.is_taken_away {
+        return;
+    }
     ui.line("");
     let returns = ends_in_returns(shown.before.as_deref().or(shown.after.as_deref()).unwrap_or_default());
     for (at, hunk) in shown.hunks.iter().enumerate() {

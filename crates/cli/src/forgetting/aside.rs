@@ -1,9 +1,10 @@
-//! What lies aside: homes and workspaces that gave way to a backup, and a memory.db that was damaged. They hold what
-//! the agent knew before, and no verb of the agent looks into them.
+//! What lies aside: homes and workspaces that gave way to a backup, what a killed restore left half done, and a memory.db
+//! that was damaged. They hold what the agent knew before, and no verb of the agent looks into them.
 //!
-//! A home that gave way is a home still, so the deed is done in it as in the one that took its place. A damaged
-//! memory.db cannot be written anew: it goes where the look finds the words in it, and stays, told, where it finds
-//! none. Invariant: nothing here keeps the rest of a deed from being done.
+//! A home that gave way is a home still, so the deed is done in it as in the one that took its place. What is half done
+//! never was one: to open it would make a memory.db in it and keep the words anew, so it goes whole, and the backup that
+//! it is a copy of stays. A damaged memory.db cannot be written anew: it goes where the look finds the words in it, and
+//! stays, told, where it finds none. Invariant: nothing here keeps the rest of a deed from being done.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,13 +14,14 @@ use inwit_store::memory::KnownTexts;
 
 use super::deed;
 use super::scan::{self, Sought};
+use crate::backup::staged;
 use crate::compose::{self, Chosen, Opened};
 use crate::error::CliError;
 use crate::own;
 use crate::settings::Settings;
 
-/// Stand in the names of folders that gave way, or were to come.
-const MARKS: [&str; 2] = [".before-", ".restore-"];
+/// Stands in the names of folders that gave way.
+const MARK: &str = ".before-";
 
 /// Begins the name of a memory.db that is not the one in use.
 const DATABASE: &str = "memory.db.";
@@ -53,7 +55,7 @@ pub fn of(chosen: &Chosen) -> Asides {
     asides
 }
 
-/// Folders beside `place` that have its name and a mark.
+/// Folders beside `place` that have its name and the mark.
 fn beside(place: &Path) -> Vec<PathBuf> {
     let (Some(parent), Some(name)) = (place.parent(), place.file_name()) else { return Vec::new() };
     let name = name.to_string_lossy();
@@ -61,7 +63,7 @@ fn beside(place: &Path) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = entries
         .filter(|entry| {
             let found = entry.file_name().to_string_lossy().into_owned();
-            found.strip_prefix(&*name).is_some_and(|rest| MARKS.iter().any(|mark| rest.starts_with(mark)))
+            found.strip_prefix(&*name).is_some_and(|rest| rest.starts_with(MARK))
                 && entry.file_type().is_ok_and(|kind| kind.is_dir())
         })
         .map(|entry| entry.path())
@@ -83,6 +85,7 @@ fn databases(home: &Path) -> Vec<PathBuf> {
     let is_one = |path: &PathBuf| {
         path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(DATABASE))
             && path.symlink_metadata().is_ok_and(|meta| meta.is_file())
+            && !staged::is_one(path)
     };
     let mut found: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_one).collect();
     found.sort();
@@ -90,7 +93,7 @@ fn databases(home: &Path) -> Vec<PathBuf> {
 }
 
 /// What would become of it, a line for each.
-pub fn plan(opened: &Opened, sought: &Sought) -> Vec<Stand> {
+pub fn plan(opened: &Opened, settings: &Settings, sought: &Sought) -> Vec<Stand> {
     let mut plan = Vec::new();
     let mut add = |path: &Path, fate, count: usize| {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -99,6 +102,10 @@ pub fn plan(opened: &Opened, sought: &Sought) -> Vec<Stand> {
     for path in databases(&opened.chosen.home) {
         let count = stands_in(&path, sought);
         add(&path, if count > 0 { Fate::Goes } else { Fate::Stays }, count);
+    }
+    for path in staged::left(&opened.chosen.home, &opened.chosen.workspace, settings) {
+        let count = scan::scan(std::slice::from_ref(&path), sought).hits.len();
+        add(&path, Fate::Goes, count);
     }
     let asides = of(&opened.chosen);
     for place in asides.homes.iter().map(|chosen| &chosen.home).chain(&asides.workspaces) {
@@ -123,6 +130,9 @@ pub fn forget(
 ) -> Result<Vec<String>, CliError> {
     let mut failed = Vec::new();
     databases_go(&opened.chosen.home, sought)?;
+    if let Err(error) = staged::take_away_guarded(&opened.chosen, settings) {
+        failed.push(format!("what a restore left half done: {}", error.message));
+    }
     let asides = of(&opened.chosen);
     for chosen in asides.homes {
         databases_go(&chosen.home, sought)?;

@@ -1,14 +1,12 @@
 //! What is looked for in raw bytes: the words as they are, and as machines write them.
 //!
 //! Plain, as whole words as they are forgotten, composed or not, in any case, with any blanks between, any quotes and
-//! dashes and escaped punctuation, as JSON with any letter of them escaped, as UTF-16 in both orders, as base64 wherever it begins, as hexadecimal
-//! digits, and as the terms of a full-text table.
+//! dashes and escaped punctuation, as JSON with any letter of them escaped, as UTF-16 in both orders, and as the terms of
+//! a full-text table. What is base64 or hexadecimal is decoded first, by [`super::encoded`].
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use inwit_engine::forget::{Edges, FORGET_CHARS_MAX};
 use inwit_model::limit::{FORGET_AUTOMATON_BYTES_MAX, FORGET_PATTERN_BYTES_MAX};
 use inwit_model::{Code, Sha256};
@@ -24,8 +22,9 @@ const NEEDLE_CHARS_MIN: usize = 4;
 pub struct Needle {
     plain: Plain,
     edges: Edges,
-    ways: Vec<(&'static str, Regex)>,
+    wide: Regex,
     terms: String,
+    least: usize,
 }
 
 /// How the words themselves are looked for.
@@ -117,21 +116,19 @@ impl Needle {
             fits.then(|| builder.build().ok()).flatten()
         };
         let plain = built(&as_it_is, true).map_or_else(|| Plain::Letters(letters(&text)), Plain::Signs);
-        // In other forms a long text is known by its beginning.
+        // As UTF-16 a long text is known by its beginning.
         let begins: Vec<String> =
-            forms.iter().map(|text| text.chars().take(FORGET_CHARS_MAX).collect()).collect();
-        let all =
-            |form: fn(&str) -> String| begins.iter().map(|text| form(text)).collect::<Vec<_>>().join("|");
-        let mut ways = Vec::new();
-        for (name, pattern, ignores_case) in [
-            ("as UTF-16", all(wide), false),
-            ("as base64", all(base64_of), false),
-            ("as hexadecimal", all(hex), true),
-        ] {
-            let built = built(&pattern, ignores_case);
-            ways.push((name, built.ok_or_else(|| bad("The text is too long to be looked for."))?));
-        }
-        Ok(Self { plain, edges: Edges::of(&text), ways, terms: terms(&text) })
+            forms.iter().map(|text| wide(&text.chars().take(FORGET_CHARS_MAX).collect::<String>())).collect();
+        let wide =
+            built(&begins.join("|"), false).ok_or_else(|| bad("The text is too long to be looked for."))?;
+        // A letter has one byte at least; where few letters are made of many, each has several.
+        let least = text.nfc().filter(|c| c.is_alphanumeric()).count().max(NEEDLE_CHARS_MIN);
+        Ok(Self { plain, edges: Edges::of(&text), wide, terms: terms(&text), least })
+    }
+
+    /// Fewest bytes in which the words can stand.
+    pub fn least(&self) -> usize {
+        self.least
     }
 
     /// The first way in which the words stand in `bytes`.
@@ -142,7 +139,7 @@ impl Needle {
         if unescaped(bytes).is_some_and(|read| self.stands_in(&read)) {
             return Some("as JSON escapes it");
         }
-        self.ways.iter().find(|(_, pattern)| pattern.is_match(bytes)).map(|(name, _)| *name)
+        self.wide.is_match(bytes).then_some("as UTF-16")
     }
 
     fn stands_in(&self, bytes: &[u8]) -> bool {
@@ -165,7 +162,7 @@ impl Needle {
 
 /// Bytes with the characters that JSON escapes by their numbers, in a JSON text inside of one too; `None`: there are
 /// none.
-fn unescaped(bytes: &[u8]) -> Option<Vec<u8>> {
+pub fn unescaped(bytes: &[u8]) -> Option<Vec<u8>> {
     static ESCAPES: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"(?-u:(?:\\+u[0-9a-fA-F]{4})+)").ok());
     let escapes = ESCAPES.as_ref()?;
@@ -231,7 +228,7 @@ fn as_read(text: &str) -> String {
     read
 }
 
-/// Both orders of UTF-16; each letter in both cases.
+/// Both orders of UTF-16; each letter in both cases, each quote and dash in all its forms, any blanks between words.
 fn wide(text: &str) -> String {
     let order = |bytes_of: fn(u16) -> [u8; 2]| -> String {
         let spelled = |c: char| {
@@ -239,41 +236,29 @@ fn wide(text: &str) -> String {
             let bytes = c.encode_utf16(&mut units).iter().flat_map(|unit| bytes_of(*unit));
             bytes.map(|byte| format!(r"\x{byte:02x}")).collect::<String>()
         };
-        let letter = |c: char| {
-            let mut ways: Vec<String> =
-                std::iter::once(c).chain(c.to_lowercase()).chain(c.to_uppercase()).map(spelled).collect();
+        let any = |of: &mut dyn Iterator<Item = char>| {
+            let mut ways: Vec<String> = of.map(spelled).collect();
             ways.sort();
             ways.dedup();
             format!("(?:{})", ways.join("|"))
         };
-        text.chars().map(letter).collect()
+        let gap = format!("{}+", any(&mut BLANKS.chars()));
+        let letter = |c: char| match ALIKE.iter().find(|signs| signs.contains(c)) {
+            Some(signs) => any(&mut signs.chars()),
+            None => any(&mut std::iter::once(c).chain(c.to_lowercase()).chain(c.to_uppercase())),
+        };
+        let words = text.split(' ').map(|word| word.chars().map(letter).collect::<String>());
+        words.collect::<Vec<_>>().join(&gap)
     };
     format!("(?-u:{}|{})", order(u16::to_le_bytes), order(u16::to_be_bytes))
 }
 
-/// The words at each of the three places where a group of base64 may begin, in both alphabets.
-fn base64_of(text: &str) -> String {
-    let mut ways = Vec::new();
-    for text in [text.to_owned(), text.to_lowercase()] {
-        for skipped in 0..3 {
-            // What stands before and behind is not known, so the digits that it shares are left away.
-            let bytes = [vec![0; skipped], text.as_bytes().to_vec()].concat();
-            for digits in [STANDARD_NO_PAD.encode(&bytes), URL_SAFE_NO_PAD.encode(&bytes)] {
-                let first = (skipped * 8).div_ceil(6);
-                let last = bytes.len() * 8 / 6;
-                ways.push(regex::escape(&digits[first..last]));
-            }
-        }
-    }
-    ways.sort();
-    ways.dedup();
-    ways.join("|")
-}
+/// What may stand between words of UTF-16.
+const BLANKS: &str = "\t\n\r \u{a0}\u{2028}";
 
-fn hex(text: &str) -> String {
-    let digits = |text: &str| text.bytes().map(|byte| format!("{byte:02x}")).collect::<String>();
-    format!("{}|{}", digits(text), digits(&text.to_lowercase()))
-}
+/// Signs that are written one for another.
+const ALIKE: [&str; 3] =
+    ["'‘’ʼ", "\"“”„", "-\u{2010}\u{2011}\u{2012}\u{2013}\u{2014}\u{2015}\u{2212}\u{fe58}\u{fe63}\u{ff0d}"];
 
 /// The terms of a text with a blank around each, as the stock tokenizers cut and fold them.
 fn terms(text: &str) -> String {
@@ -283,6 +268,9 @@ fn terms(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use base64::Engine as _;
+
+    use super::super::encoded;
     use super::*;
 
     #[test]
@@ -296,13 +284,9 @@ mod tests {
             br#"{"a":"zorbl\u00e4x eats 7 \"figs\""}"#.to_vec(),
             utf16(u16::to_le_bytes),
             utf16(u16::to_be_bytes),
-            hex(text).into_bytes(),
         ];
-        for around in ["", "a", "ab", "abc"] {
-            let whole = format!("{around}{text}{around}");
-            stood.push(STANDARD_NO_PAD.encode(&whole).into_bytes());
-            stood.push(base64::engine::general_purpose::URL_SAFE.encode(&whole).into_bytes());
-        }
+        let lines = text.to_uppercase().replace(' ', "\r\n").replace('"', "“");
+        stood.push(lines.encode_utf16().flat_map(u16::to_le_bytes).collect());
         for bytes in stood {
             assert!(needle.found_in(&bytes).is_some(), "{}", String::from_utf8_lossy(&bytes));
         }
@@ -351,7 +335,9 @@ mod tests {
         for stood in [text.clone(), json.to_string()] {
             assert_eq!(needle.found_in(stood.as_bytes()), Some("as it is"));
         }
-        assert_eq!(needle.found_in(STANDARD_NO_PAD.encode(&text).as_bytes()), Some("as base64"));
+        let encoded = base64::engine::general_purpose::STANDARD.encode(&text);
+        let decoded = |bytes: &[u8]| needle.found_in(bytes).is_some();
+        assert_eq!(encoded::found_in(encoded.as_bytes(), needle.least(), &decoded), Some("as base64"));
         assert_eq!(needle.found_in(words[1..].join(" ").as_bytes()), None, "another text");
     }
 

@@ -14,14 +14,16 @@ use inwit_engine::forget::{How, Wording};
 use inwit_store_sqlite::look::{self, Value};
 use inwit_workspace::history::{History, HistoryError};
 
-use super::needle::{Hashes, Needle};
+use super::encoded;
+use super::needle::{Hashes, Needle, unescaped};
 use crate::error::CliError;
 
 /// Bytes of a file that are looked at in one piece.
 const PIECE_BYTES: usize = 8 << 20;
 
-/// Bytes of a piece that the next one repeats: longer than any needle in any form.
-const OVERLAP_BYTES: usize = 64 << 10;
+/// Bytes of a piece that the next one repeats: longer than any needle in any form, also where two forms are one inside
+/// of the other.
+const OVERLAP_BYTES: usize = 128 << 10;
 
 /// The first bytes of a database.
 const DATABASE: &[u8] = b"SQLite format 3\0";
@@ -62,7 +64,15 @@ impl Sought {
         let written = self.needles.iter().find_map(|needle| needle.found_in(bytes));
         let read = || self.wording.how_in(bytes).map(How::words);
         let hashed = || self.hashes.as_ref().filter(|hashes| hashes.stand_in(bytes)).map(|_| "as a hash");
-        written.or_else(read).or_else(hashed)
+        written.or_else(read).or_else(hashed).or_else(|| self.encoded_in(bytes))
+    }
+
+    /// How the words stand in what `bytes` hold as digits of an encoding, also where JSON escapes some of these.
+    fn encoded_in(&self, bytes: &[u8]) -> Option<&'static str> {
+        let least = self.needles.iter().map(Needle::least).min()?;
+        let is_found = |bytes: &[u8]| self.needles.iter().any(|needle| needle.found_in(bytes).is_some());
+        let found = |bytes: &[u8]| encoded::found_in(bytes, least, &is_found);
+        found(bytes).or_else(|| found(&unescaped(bytes)?))
     }
 
     /// Whether the words are among the terms of a document that is made of `text`. Terms know no signs: those of a text

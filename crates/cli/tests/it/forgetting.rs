@@ -2,14 +2,18 @@
 //!
 //! Here stands what its tests have in common; then what lies beside the notes, and the guide. A deed is trusted only where
 //! a look found the words before it. Reading order: this file, [`everywhere`] (every channel at once), [`history`],
-//! [`coming_back`] (with a backup), [`agreeing`] (plan, deed and look), [`deeds`] (at once, cut short, killed), [`guesses`].
+//! [`coming_back`] (with a backup), [`agreeing`] (plan, deed and look), [`deeds`] (at once, cut short, killed), [`guesses`],
+//! [`encoded`], [`staged`] (what a killed restore left), [`traces`].
 
 mod agreeing;
 mod coming_back;
 mod deeds;
+mod encoded;
 mod everywhere;
 mod guesses;
 mod history;
+mod staged;
+mod traces;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

@@ -182,6 +182,30 @@ fn no_agent_takes_the_place_of_another() {
     home.run(["restore", "kept", "--agent", "main", "--force"]).mentions("What was there before is in");
 }
 
+/// What a process that has the file open acknowledges after the exchange would be lost.
+#[test]
+fn a_restore_waits_for_whoever_has_the_memory_open() {
+    if !Path::new("/proc/locks").exists() {
+        return;
+    }
+    let home = home();
+    home.run(["facts", "add", "the mill is old"]).exits(0);
+    home.run(["backup", "kept"]).mentions("were copied");
+    let before = Tree::of(&home.home("inwit/agents/main/workspace"));
+    let memory = inwit_store_sqlite::SqliteMemory::open(&home.home("inwit/agents/main/memory.db"));
+    let memory = memory.expect("opened");
+    home.run(["restore", "kept", "--force"])
+        .mentions("cannot be exchanged while it is open in")
+        .mentions(&format!("(process {})", std::process::id()))
+        .exits(6);
+    assert_eq!(Tree::of(&home.home("inwit/agents/main/workspace")), before);
+    let names = fs::read_dir(home.home("inwit/agents")).expect("agents").flatten();
+    let beside: Vec<_> = names.map(|entry| entry.file_name()).filter(|name| name != "main").collect();
+    assert_eq!(beside, Vec::<std::ffi::OsString>::new(), "nothing was changed");
+    drop(memory);
+    home.run(["restore", "kept", "--force"]).mentions("What was there before is in").exits(0);
+}
+
 /// Killed between two names: the old is aside, the new waits, and nothing has the name of the agent.
 #[test]
 fn a_restore_that_was_killed_half_way_is_finished_before_anything_else() {

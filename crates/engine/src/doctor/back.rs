@@ -72,6 +72,16 @@ pub trait Renewal {
     /// what history knows beyond it. Errors: `locked` while another process has it open, `memory_unavailable` without a
     /// copy, those of writing.
     fn bring_back(&self) -> Result<BroughtBack, MemoryError>;
+
+    /// What a restore left half done beside its place, by its paths.
+    fn staged(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Takes that away; the caller keeps other writers out. Answers with how many. Errors: those of writing.
+    fn take_staged_away(&self) -> Result<u64, MemoryError> {
+        Ok(0)
+    }
 }
 
 impl Agent {

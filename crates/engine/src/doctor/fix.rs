@@ -2,7 +2,8 @@
 //!
 //! Each mend is a row of [`FIXES`], in the order in which they are made: a damaged memory first, since the others write
 //! into it. Invariants: nothing is taken away but by the mend of a memory, which puts
-//! an older copy in its place and is therefore asked for by its name; nothing is promoted, no language model is asked; without `apply` no byte
+//! an older copy in its place and is therefore asked for by its name, and by that of half-done copies of a backup, which
+//! is still there; nothing is promoted, no language model is asked; without `apply` no byte
 //! changes; what has nothing to mend writes nothing, so a second run writes nothing either (I5): a text that the model
 //! refused is not mended by asking for it again; every mend that was carried out leaves a row `doctor.fix.<name>` in the
 //! audit.
@@ -38,6 +39,8 @@ pub enum FixId {
     Embeddings,
     /// Edges that are missing.
     Edges,
+    /// Half-done copies that a killed restore left.
+    Staged,
 }
 
 /// What `doctor` mends.
@@ -64,6 +67,12 @@ pub const FIXES: &[Fix] = &[
         id: FixId::Edges,
         name: "edges",
         about: "What facts name is found again, and what is missing is added.",
+        is_named: false,
+    },
+    Fix {
+        id: FixId::Staged,
+        name: "staged",
+        about: "Half-done copies of a backup that a killed restore left are taken away; the backup itself stays.",
         is_named: false,
     },
 ];
@@ -129,6 +138,7 @@ impl Agent {
             FixId::Reindex => self.mend_indexes(apply),
             FixId::Embeddings => self.mend_embeddings(apply, watch),
             FixId::Edges => self.mend_edges(apply),
+            FixId::Staged => self.mend_staged(apply),
         }
     }
 
@@ -186,6 +196,19 @@ impl Agent {
         if apply && missing > 0 {
             self.record_mend(mended.id, missing)?;
             mended.mended = self.replay_edges(true)?.missing;
+        }
+        Ok(mended)
+    }
+
+    /// Who restores now holds the guard, and what it staged is no matter of ours.
+    fn mend_staged(&self, apply: bool) -> Result<Mended, EngineError> {
+        let mut mended = Mended::of(FixId::Staged);
+        let Some(renewal) = self.store.renewal() else { return Ok(mended) };
+        mended.found = renewal.staged().len() as u64;
+        if apply && mended.found > 0 {
+            self.record_mend(mended.id, mended.found)?;
+            let _held = self.lock.take()?;
+            mended.mended = renewal.take_staged_away()?;
         }
         Ok(mended)
     }

@@ -295,7 +295,14 @@ pub fn state(db: &Connection) -> Worked<State> {
                 "memory.db is of version {version}, and this inwit knows versions up to {newest}: use the one that wrote it."
             ));
         }
-        _ => return refused("memory.db is a database of another program. It was left as it is.".into()),
+        _ => {
+            // What asks for a mend finds this too, so the way out is said here.
+            let place = db.path().unwrap_or("memory.db");
+            return refused(format!(
+                "memory.db is a database of another program. It was left as it is. Move {place} away, then run this \
+                 again: a memory.db is made anew, or the newest copy of yours is brought back."
+            ));
+        }
     }
     Ok(State { behind: version < newest, logged: mode == "wal" })
 }

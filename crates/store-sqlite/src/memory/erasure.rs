@@ -49,10 +49,23 @@ const WORDS: &[(&str, &[&str])] = &[
     ("instance_meta", &[]),
     ("last_answers", &["path"]),
     ("marks", &["session"]),
-    ("memories", &["category", "content", "metadata"]),
+    // Another hand may write whatever it likes where inwit writes a moment or a word of its own.
+    (
+        "memories",
+        &[
+            "category",
+            "content",
+            "metadata",
+            "source",
+            "deleted_at",
+            "created_at",
+            "updated_at",
+            "scenario_id",
+        ],
+    ),
     ("memory_consolidation_events", &["reason"]),
     ("memory_edges", &["dst_entity_key"]),
-    ("memory_versions", &["category", "content", "metadata"]),
+    ("memory_versions", &["category", "content", "metadata", "source"]),
     ("ops", &["name", "temp", "session", "reason"]),
     ("prefixes", &["bytes"]),
     ("promotions", &["path"]),
@@ -63,7 +76,7 @@ const WORDS: &[(&str, &[&str])] = &[
     ("sweeps", &["target"]),
     ("tallies", &["path"]),
     ("turns", &["session", "answer"]),
-    ("user_profile", &["key", "value"]),
+    ("user_profile", &["key", "value", "updated_at"]),
 ];
 
 /// Columns that hold JSON whose keys are ours or a tool's and whose texts are somebody's.
@@ -263,6 +276,8 @@ impl Table {
         match self.columns[column].as_str() {
             "category" => Category::KNOWN.contains(&text),
             "surface" => SURFACES.contains(&text),
+            "source" => FactSource::parse(text).is_some(),
+            "deleted_at" | "created_at" | "updated_at" => is_moment(text),
             "outcome" => hashes::OUTCOMES.iter().any(|begins| text.starts_with(begins)),
             _ => false,
         }
@@ -279,6 +294,12 @@ impl Table {
     fn is_name(&self, column: usize) -> bool {
         self.columns.get(column).is_some_and(|column| NAMES.contains(&column.as_str()))
     }
+}
+
+/// Whether a text is made of what moments are made of: no letter but those between a day, a time and a zone.
+fn is_moment(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_digit())
+        && text.chars().all(|c| c.is_ascii_digit() || matches!(c, '-' | ':' | '.' | '+' | ' ' | 'T' | 'Z'))
 }
 
 /// One row: its key, and its texts and blobs by their columns.
@@ -446,6 +467,7 @@ fn erase(db: &Connection, without: &Without<'_>, at: Timestamp) -> Worked<u64> {
             }
         }
     }
+    super::proposals::let_go_of_hashes(db)?;
     // Names what was answered last by unsalted hashes of it and of what was asked.
     db.execute("DELETE FROM last_answers", [])?;
     // Facts that other words went with leave no edge behind.

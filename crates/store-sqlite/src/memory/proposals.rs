@@ -149,6 +149,18 @@ impl Proposals for SqliteMemory {
     }
 }
 
+/// Lets go of the hashes of changes of facts whose words were taken away: who guesses a short text sees by one that the
+/// guess is right. What was rejected stays known by its content, so that it is not asked again.
+pub(super) fn let_go_of_hashes(db: &Connection) -> Worked<()> {
+    db.prepare_cached(
+        "UPDATE proposals SET base = NULL, result = NULL,
+            content = CASE how WHEN 'rejected' THEN content ELSE zeroblob(32) END
+         WHERE how IS NOT NULL AND length(bytes) = 0 AND target GLOB 'facts/*'",
+    )?
+    .execute([])?;
+    Ok(())
+}
+
 /// The row of the audit: ids and hashes, no reason and no text.
 fn recorded(
     verb: &str,

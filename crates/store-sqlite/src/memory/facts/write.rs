@@ -14,6 +14,7 @@ use rusqlite::{Connection, named_params, params};
 use super::super::audit;
 use super::super::edges;
 use super::super::fault::{Fault, Worked};
+use super::super::proposals;
 use super::super::row::{count, word};
 use super::words::{self, Words};
 use super::{
@@ -460,8 +461,10 @@ fn expire(db: &Connection, before: Timestamp) -> Worked<FactWritten> {
     Ok(FactWritten::Expired(gone as u64))
 }
 
-/// Writes the full-text tables anew: what was deleted from them stays in their pages until they are merged.
+/// Writes the full-text tables anew: what was deleted from them stays in their pages until they are merged. Hashes of
+/// words that went with a fact go with them.
 fn without_traces(db: &Connection) -> Worked<()> {
+    proposals::let_go_of_hashes(db)?;
     Ok(db.execute_batch(
         "INSERT INTO memories_fts (memories_fts) VALUES ('rebuild');
          INSERT INTO memory_versions_fts (memory_versions_fts) VALUES ('rebuild')",

@@ -1,0 +1,230 @@
+//! What stands in bytes as base64 or as hexadecimal digits, made readable again, so that it is looked through as any
+//! other text is.
+//!
+//! Nobody can write words down in all the ways in which they may be encoded: with another letter in front, in another
+//! case, with a line's end between them, every digit is another one. So every run of digits that is long enough is
+//! decoded, wherever its first byte may begin: base64 in both alphabets at four places, hexadecimal at two. Ends of
+//! lines inside of a run are passed over, as they stand and as JSON writes them, with blanks behind them; between
+//! hexadecimal digits single blanks, colons and commas too. What is decoded is decoded again, up to
+//! [`FORGET_ENCODINGS_MAX`] deep. Invariants: the work grows with the bytes, whatever stands in them; two runs never
+//! meet in one decoded text.
+
+use inwit_model::limit::FORGET_ENCODINGS_MAX;
+
+/// A way to write bytes as letters and digits.
+struct Encoding {
+    /// Its name in an answer.
+    name: &'static str,
+    /// Bits that one digit stands for.
+    bits: u32,
+    /// Digits after which bytes and digits begin together again.
+    group: usize,
+    /// What each byte stands for; [`NONE`] for one that is no digit.
+    values: [u8; 256],
+    /// Signs of which one may stand between two digits.
+    between: &'static [u8],
+}
+
+/// Stands for no digit, and between two runs of them.
+const NONE: u8 = 0xff;
+
+/// Stands between two decoded runs: no blank, so that words never go on across it.
+const APART: u8 = 0;
+
+static ENCODINGS: [Encoding; 2] = [
+    Encoding { name: "as base64", bits: 6, group: 4, values: base64_values(), between: b"" },
+    Encoding { name: "as hexadecimal", bits: 4, group: 2, values: hex_values(), between: b" :," },
+];
+
+const fn base64_values() -> [u8; 256] {
+    let mut values = [NONE; 256];
+    let mut at = 0;
+    while at < 26 {
+        values[b'A' as usize + at] = at as u8;
+        values[b'a' as usize + at] = 26 + at as u8;
+        at += 1;
+    }
+    let mut at = 0;
+    while at < 10 {
+        values[b'0' as usize + at] = 52 + at as u8;
+        at += 1;
+    }
+    values[b'+' as usize] = 62;
+    values[b'-' as usize] = 62;
+    values[b'/' as usize] = 63;
+    values[b'_' as usize] = 63;
+    values
+}
+
+const fn hex_values() -> [u8; 256] {
+    let mut values = [NONE; 256];
+    let mut at = 0;
+    while at < 10 {
+        values[b'0' as usize + at] = at as u8;
+        at += 1;
+    }
+    let mut at = 0;
+    while at < 6 {
+        values[b'a' as usize + at] = 10 + at as u8;
+        values[b'A' as usize + at] = 10 + at as u8;
+        at += 1;
+    }
+    values
+}
+
+/// The first encoding under which `is_found` finds something in `bytes`. `least`: fewest bytes that it could find; a
+/// shorter run is not decoded.
+pub fn found_in(bytes: &[u8], least: usize, is_found: &dyn Fn(&[u8]) -> bool) -> Option<&'static str> {
+    within(bytes, least, FORGET_ENCODINGS_MAX, is_found)
+}
+
+fn within(bytes: &[u8], least: usize, deep: usize, is_found: &dyn Fn(&[u8]) -> bool) -> Option<&'static str> {
+    for encoding in &ENCODINGS {
+        let digits = encoding.digits_in(bytes, least);
+        if digits.is_empty() {
+            continue;
+        }
+        for first in 0..encoding.group {
+            let decoded = encoding.decoded(&digits, first);
+            if is_found(&decoded) || deep > 1 && within(&decoded, least, deep - 1, is_found).is_some() {
+                return Some(encoding.name);
+            }
+        }
+    }
+    None
+}
+
+impl Encoding {
+    /// What the digits of each run stand for that has enough of them, with [`NONE`] behind each run.
+    fn digits_in(&self, bytes: &[u8], least: usize) -> Vec<u8> {
+        let fewest = (least * 8).div_ceil(self.bits as usize);
+        let (mut digits, mut at) = (Vec::new(), 0);
+        while let Some(skipped) = bytes[at..].iter().position(|byte| self.value(*byte) != NONE) {
+            let begins = digits.len();
+            at += skipped;
+            loop {
+                let more = bytes[at..].iter().position(|byte| self.value(*byte) == NONE);
+                let end = more.map_or(bytes.len(), |more| at + more);
+                let next = self.goes_on(bytes, end);
+                // Most words of a text are short, and end: nothing is copied of them.
+                if next.is_none() && digits.len() - begins + (end - at) < fewest {
+                    digits.truncate(begins);
+                    at = end;
+                    break;
+                }
+                digits.extend(bytes[at..end].iter().map(|byte| self.value(*byte)));
+                let Some(next) = next else {
+                    digits.push(NONE);
+                    at = end;
+                    break;
+                };
+                at = next;
+            }
+        }
+        digits
+    }
+
+    fn value(&self, byte: u8) -> u8 {
+        self.values[usize::from(byte)]
+    }
+
+    /// Where a run goes on whose next byte at `at` is no digit; `None`: it ends there.
+    fn goes_on(&self, bytes: &[u8], at: usize) -> Option<usize> {
+        let behind =
+            |at: usize, signs: &[u8]| at + bytes[at..].iter().take_while(|byte| signs.contains(byte)).count();
+        match bytes.get(at)? {
+            b'\r' | b'\n' => Some(behind(at, b" \t\r\n")),
+            b'\\' => {
+                let escaped = behind(at, b"\\");
+                // JSON writes the end of a line as a letter, and may escape `/`.
+                match bytes.get(escaped)? {
+                    b'n' | b'r' => Some(behind(escaped + 1, b" \t")),
+                    b'/' | b'\r' | b'\n' => Some(escaped),
+                    _ => None,
+                }
+            }
+            sign if self.between.contains(sign) => {
+                bytes.get(at + 1).filter(|byte| self.value(**byte) != NONE).map(|_| at + 1)
+            }
+            _ => None,
+        }
+    }
+
+    /// The bytes for which runs of digits stand where a group begins at the digit `first` of each, with [`APART`] behind
+    /// each.
+    fn decoded(&self, digits: &[u8], first: usize) -> Vec<u8> {
+        let mut decoded = Vec::with_capacity(digits.len() * self.bits as usize / 8 + 1);
+        for run in digits.split(|digit| *digit == NONE) {
+            let groups = run.get(first..).unwrap_or_default().chunks_exact(self.group);
+            let last = groups.remainder();
+            for group in groups {
+                match *group {
+                    [one, two, three, four] => {
+                        decoded.extend([one << 2 | two >> 4, two << 4 | three >> 2, three << 6 | four])
+                    }
+                    [one, two] => decoded.push(one << 4 | two),
+                    _ => {}
+                }
+            }
+            // Of base64 two digits are a byte, and three are two.
+            match *last {
+                [one, two] => decoded.push(one << 2 | two >> 4),
+                [one, two, three] => decoded.extend([one << 2 | two >> 4, two << 4 | three >> 2]),
+                _ => {}
+            }
+            decoded.push(APART);
+        }
+        decoded
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use base64::Engine as _;
+    use base64::engine::general_purpose::STANDARD;
+
+    use super::*;
+
+    fn finds(bytes: &[u8]) -> Option<&'static str> {
+        let sought = b"figs and rye";
+        found_in(bytes, sought.len(), &|bytes| bytes.windows(sought.len()).any(|window| window == sought))
+    }
+
+    #[test]
+    fn a_run_is_decoded_wherever_its_bytes_begin() {
+        for around in ["", "a", "ab", "abc"] {
+            let text = STANDARD.encode(format!("{around}figs and rye{around}"));
+            for before in ["", "x", "xy", "xyz", "= "] {
+                assert_eq!(finds(format!("{before}{text}").as_bytes()), Some("as base64"), "{before}{text}");
+            }
+        }
+        let hex: String = b"figs and rye".iter().map(|byte| format!("{byte:02X}")).collect();
+        for before in ["", "0", "0x", "\\x"] {
+            assert_eq!(finds(format!("{before}{hex}").as_bytes()), Some("as hexadecimal"), "{before}{hex}");
+        }
+    }
+
+    /// Two halves that stand apart are no words.
+    #[test]
+    fn two_runs_never_meet() {
+        let halves = ["xxxxfigs", " and ryexxxx"].map(|half| STANDARD.encode(half));
+        let apart = halves.join("= ");
+        assert_eq!(
+            found_in(apart.as_bytes(), 4, &|bytes| {
+                bytes.windows(12).any(|window| window == b"figs and rye")
+            }),
+            None,
+            "{apart}"
+        );
+    }
+
+    #[test]
+    fn what_is_encoded_again_is_decoded_again_and_no_deeper_than_its_limit() {
+        let mut text = "figs and rye".to_owned();
+        for _ in 0..FORGET_ENCODINGS_MAX {
+            text = STANDARD.encode(text);
+            assert_eq!(finds(text.as_bytes()), Some("as base64"), "{text}");
+        }
+        assert_eq!(finds(STANDARD.encode(text).as_bytes()), None);
+    }
+}

@@ -1,0 +1,100 @@
+//! Words that stand as a machine wrote them: base64, hexadecimal and UTF-16 hide nothing from the look, and a deed that
+//! cannot take them out says that they stand.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+
+use super::leave;
+use crate::newcomer;
+
+const WORDS: &str = "zorgblatt canary";
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn wrapped(text: &str, columns: usize, end: &str) -> String {
+    let lines: Vec<&str> =
+        text.as_bytes().chunks(columns).map(|line| std::str::from_utf8(line).expect("ASCII")).collect();
+    lines.join(end)
+}
+
+fn wide(text: &str, order: fn(u16) -> [u8; 2]) -> Vec<u8> {
+    text.encode_utf16().flat_map(order).collect()
+}
+
+/// However they are encoded, and in whatever case and with whatever blanks they stand there.
+#[test]
+fn words_that_stand_encoded_are_found_in_any_case_and_across_wraps() {
+    let home = newcomer();
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    let said = "x: Zorgblatt Canary.";
+    let broken = "x: ZORGBLATT\r\n  Canary.";
+    let long = format!("{}{said}{}", "before it ".repeat(20), " behind it".repeat(20));
+    let lower = |text: &str| text.as_bytes().to_vec();
+    let forms: Vec<(&str, Vec<u8>)> = vec![
+        ("base64", STANDARD.encode(said).into()),
+        ("base64-in-a-word", format!("data-x{}", STANDARD.encode(said)).into()),
+        ("base64-of-lines", STANDARD.encode(broken).into()),
+        ("base64-url-safe", URL_SAFE_NO_PAD.encode(format!("??>{said}>>??")).into()),
+        ("base64-wrapped", wrapped(&STANDARD.encode(&long), 76, "\n").into()),
+        ("base64-wrapped-crlf", wrapped(&STANDARD.encode(&long), 64, "\r\n    ").into()),
+        (
+            "base64-in-json",
+            serde_json::json!({ "k": wrapped(&STANDARD.encode(&long), 76, "\n") }).to_string().into(),
+        ),
+        ("base64-of-base64", STANDARD.encode(STANDARD.encode(said)).into()),
+        ("base64-of-utf-16", STANDARD.encode(wide(said, u16::to_le_bytes)).into()),
+        ("hex", hex(said.as_bytes()).into()),
+        ("hex-upper", hex(said.as_bytes()).to_uppercase().into()),
+        ("hex-half-a-byte-in", format!("f{}", hex(said.as_bytes())).into()),
+        ("hex-of-lines", hex(broken.as_bytes()).into()),
+        ("hex-spaced", wrapped(&hex(said.as_bytes()), 2, " ").into()),
+        ("hex-of-utf-16", hex(&wide(broken, u16::to_be_bytes)).into()),
+        ("utf-16-of-lines", wide(broken, u16::to_le_bytes)),
+        ("utf-16-quoted", wide(said, u16::to_be_bytes)),
+    ];
+    let others: Vec<(&str, Vec<u8>)> = vec![
+        ("other-word", lower(&STANDARD.encode("x: Zorgblatt Canaryman."))),
+        ("other-hex", lower(&hex(b"x: Zorgblatts Canary."))),
+        ("other-prose", lower("zorgblatt and a canary")),
+    ];
+    let folder = home.home("inwit/agents/main/workspace/forms");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    for (name, bytes) in forms.iter().chain(&others) {
+        leave(&folder.join(format!("{name}.bin")), bytes);
+    }
+    let look = home.run(["forget", "--check", WORDS, "--json"]).exits(1).json();
+    let stands = look["stands"].as_array().expect("places").clone();
+    let is_found = |name: &str| {
+        let end = format!("forms/{name}.bin");
+        stands.iter().any(|place| place["path"].as_str().is_some_and(|path| path.ends_with(&end)))
+    };
+    let unseen: Vec<&str> = forms.iter().map(|(name, _)| *name).filter(|name| !is_found(name)).collect();
+    assert_eq!(unseen, Vec::<&str>::new(), "{look:#}");
+    for (name, _) in others {
+        assert!(!is_found(name), "{name}: {look:#}");
+    }
+}
+
+/// What a deed cannot cut out of a transcript is no success.
+#[test]
+fn a_deed_that_leaves_words_encoded_says_that_they_stand() {
+    let home = newcomer();
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    home.run(["facts", "add", "Ana told of Zorgblatt Canary"]).exits(0);
+    let session = "9f0d2c1a-0000-4000-8000-000000000009";
+    home.run(["session", "start", "--input", &format!(r#"{{"session":"{session}","surface":"repl"}}"#)])
+        .exits(0);
+    let result = "eDogWm9yZ2JsYXR0IENhbmFyeS4= 783a205a6f7267626c6174742043616e6172792e";
+    let turn = format!(
+        r#"{{"session":"{session}","user":{{"text":"Look."}},"tools":[{{"name":"cat","text":"{result}"}}],"assistant":"Yes."}}"#
+    );
+    home.run(["session", "turn", "--input", &turn]).exits(0);
+    home.run(["forget", "--everywhere", WORDS]).mentions("stays").mentions("as base64");
+    home.run(["forget", "--everywhere", WORDS, "--rewrite-history", "--apply", "--yes"])
+        .mentions("as base64")
+        .hides("The words stand nowhere")
+        .exits(1);
+    home.run(["forget", "--check", WORDS]).mentions(".jsonl").exits(1);
+}
