@@ -213,6 +213,29 @@ fn nobody_is_told_of_a_settlement_who_asks_what_was_believed_before() {
     assert_eq!(told, [("Ana lives in Porto".to_owned(), FactStatus::Retired)]);
 }
 
+/// What was believed at a past moment is answered as it was, also when what was superseded is brought back: the answer
+/// lost it then.
+/// Proves M8.
+#[test]
+fn what_was_believed_is_answered_the_same_after_a_restore() {
+    let world = person_world();
+    let porto = keeps_since(&world, "Ana lives in Porto", Some("2020-01-01"), &agent());
+    keeps_since(&world, "Ana lives in Lima", Some("2024-01-01"), &agent());
+    pass(&world, Consolidation::On, Some(&ScriptedJudge::saying(&[SUPERSEDE])));
+    let judged = Some(world.clock.now());
+    let day = |text: &str| Some(world.agent.moment(text, DayEdge::End).expect("a moment"));
+    let ask = || {
+        [None, day("2022-01-01"), day("2025-01-01")]
+            .map(|as_of| listed(&world, When { as_of, believed_at: judged }))
+    };
+    let before = ask();
+    assert_eq!(before, [["Ana lives in Lima"], ["Ana lives in Porto"], ["Ana lives in Lima"]]);
+    world.clock.set("2026-12-05T12:00:00Z");
+    world.agent.fact_restore(&porto.to_string(), &Behalf::of(Author::owner(&owner()))).expect("back");
+    assert_eq!(ask(), before);
+    assert_eq!(listed(&world, When::default()).len(), 2);
+}
+
 /// A contradiction is stated and judged, and shown as of two days: what held then, and what was believed then.
 /// Proves M8, M44.
 #[test]

@@ -34,6 +34,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0009_axes.sql"),
     include_str!("../../migrations/0010_changes.sql"),
     include_str!("../../migrations/0011_unread.sql"),
+    include_str!("../../migrations/0012_superseded.sql"),
 ];
 
 /// How long a writer waits for another one, in milliseconds.
