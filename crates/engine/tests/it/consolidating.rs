@@ -6,13 +6,14 @@ use inwit_engine::{Behalf, DayEdge, FactOutcome, Part};
 use inwit_gate::Author;
 use inwit_model::fact::{Span, When};
 use inwit_model::{
-    Clock as _, Code, CompleteError, Completer, Consolidation, FactStatus, Invariant, Question, Scope,
-    SettlementDecision, Taint,
+    Clock as _, Code, CompleteError, Completer, Consolidation, Domain, FactStatus, Invariant, Profile,
+    Question, Scope, SettlementDecision, Taint,
 };
 use inwit_testkit::{ScriptedJudge, Shelf, owner};
+use jiff::tz::TimeZone;
 
 use crate::profile;
-use crate::world::{World, world};
+use crate::world::{World, world, world_in};
 
 const KEEP: &str = r#"{"decision":"keep","fact":null,"reason":"both hold"}"#;
 const SUPERSEDE: &str = r#"{"decision":"supersede","fact":1,"reason":"she moved"}"#;
@@ -160,6 +161,71 @@ fn a_judge_is_asked_about_what_is_about_the_same_and_not_without_end() {
         "the first had no other"
     );
     assert_eq!(pass(&world, Consolidation::On, Some(&judge)).waiting, 0);
+}
+
+/// Newer facts with the same word, however many, hide no older one that says something else.
+/// Proves M42.
+#[test]
+fn an_older_contradiction_is_judged_however_many_newer_facts_share_its_words() {
+    let world = person_world();
+    let porto = "Ana lives in the old town of Porto with her sister";
+    let porto = keeps_since(&world, porto, Some("2020-01-01"), &agent());
+    pass(&world, Consolidation::On, None);
+    let lima = keeps_since(&world, "Ana lives in Lima", Some("2024-01-01"), &agent());
+    for well in 0..70 {
+        keeps(&world, &format!("Ana lives well{well}"), &agent());
+    }
+    pass(&world, Consolidation::On, Some(&ScriptedJudge::saying(&[SUPERSEDE])));
+    assert_eq!(
+        [porto, lima].map(|number| status(&world, number)),
+        [FactStatus::Retired, FactStatus::Settled]
+    );
+}
+
+/// Facts about the same reach the judge in scripts without blanks, in other forms of a word, and by another name of a thing.
+/// Proves M42.
+#[test]
+fn facts_about_the_same_are_judged_whatever_the_script_and_the_form_of_their_words() {
+    let finance = || {
+        let profile = Profile { domain: Domain::Finance, ..profile("personal") };
+        world(profile, Shelf::of("//- SOUL.md\nI am kind.\n"))
+    };
+    for (old, new, world) in [
+        ("安娜住在波尔图", "安娜现在住在里斯本", person_world()),
+        ("アナはポルトに住んでいる", "アナは今リスボンに住む", person_world()),
+        ("อันนาอยู่ปอร์โต", "อันนาอยู่ลิสบอน", person_world()),
+        ("she lived in Porto", "living in Lisbon", person_world()),
+        ("she bought a mill", "buys rye", person_world()),
+        ("sie wohnte in Porto", "er wohnt in Lissabon", person_world()),
+        ("CAFÉ at noon", "a cafe\u{301} at one", person_world()),
+        ("bought bitcoin", "sold all BTC", finance()),
+    ] {
+        keeps_since(&world, old, Some("2020-01-01"), &agent());
+        keeps_since(&world, new, Some("2024-01-01"), &agent());
+        let judge = ScriptedJudge::saying(&[SUPERSEDE]);
+        let report = pass(&world, Consolidation::On, Some(&judge));
+        use SettlementDecision::{Keep, Supersede};
+        assert_eq!((decisions(&report), judge.asked().len()), (vec![Keep, Supersede], 1), "{old} | {new}");
+    }
+}
+
+/// A day is the agent's own, as where it was said.
+/// Proves M42.
+#[test]
+fn a_judge_is_shown_days_in_the_agents_zone() {
+    let shelf = Shelf::of("//- SOUL.md\nI am kind.\n");
+    let world = world_in(TimeZone::fixed(jiff::tz::offset(13)), profile("personal"), shelf);
+    keeps_since(&world, "Ana lives in Porto", Some("2020-01-01"), &agent());
+    let at = |day: &str| Some(world.agent.moment(day, DayEdge::Start).expect("a moment"));
+    let valid = Span { from: at("2021-01-01"), to: at("2022-01-01") };
+    let lima = NewFact { text: "Ana lives in Lima", valid, ..NewFact::default() };
+    world.agent.fact_add(&lima, &agent()).expect("kept");
+    let judge = ScriptedJudge::saying(&[KEEP]);
+    pass(&world, Consolidation::On, Some(&judge));
+    let (_, text) = judge.asked().pop().expect("asked");
+    for day in [r#""since":"2020-01-01""#, r#""since":"2021-01-01""#, r#""until":"2022-01-01""#] {
+        assert!(text.contains(day), "{day}: {text}");
+    }
 }
 
 /// Whatever form the letters have, and however many facts hold the words.
