@@ -603,17 +603,39 @@ fn a_judge_that_refuses_one_fact_judges_the_others() {
     assert_eq!((status(&world, poison), pass_by(&world, &refusing).decided.len()), (FactStatus::Settled, 0));
 }
 
-/// Where what took the place of another is corrected, who corrects it hears what ended on the day of before.
+/// Where what took the place of another is corrected, who corrects it hears what gave way to what it said before.
 #[test]
-fn who_corrects_when_a_fact_began_hears_what_ended_for_it() {
-    let world = person_world();
-    let faro = keeps_since(&world, "Ana lives in Faro", Some("2020-01-01"), &agent());
-    let rome = keeps_since(&world, "Ana lives in Rome", Some("2022-01-01"), &agent()).to_string();
-    pass(&world, Consolidation::On, Some(&ScriptedJudge::saying(&[SUPERSEDE])));
-    assert_eq!(world.agent.fact_took_over(&rome).expect("read"), None, "one ended where the other began");
-    let from = world.agent.moment("2025-01-01", DayEdge::Start).expect("a moment");
-    let edit = FactEdit { from: Some(Some(from)), ..FactEdit::default() };
-    world.agent.fact_update(&rome, &edit, &Behalf::of(Author::owner(&owner()))).expect("corrected");
-    let told = world.agent.fact_took_over(&rome).expect("read").expect("told");
-    assert_eq!(told.message, format!("Superseded by this fact as of another day: fact {faro}."));
+fn who_corrects_what_took_over_hears_what_gave_way_to_it() {
+    let ended = "Superseded by this fact as of another day: fact 1.";
+    let shorter = "Superseded by this fact, which ends sooner now: fact 1.";
+    let words =
+        "Retired for what this fact said before, and not back now that it says something else: fact 1.";
+    for (from, to, text, told) in [
+        (Some("2025-01-01"), None, None, vec![("facts_ended_elsewhere", ended)]),
+        (None, Some("2025-01-01"), None, vec![("facts_ended_elsewhere", shorter)]),
+        (None, None, Some("Ana likes tea"), vec![("facts_stay_retired", words)]),
+        (None, None, Some("ana lives in  Rome."), vec![]),
+        (None, Some("2040-01-01"), Some("Ana lives in Rome today"), vec![("facts_stay_retired", words)]),
+    ] {
+        let world = person_world();
+        let at = |day: &str| world.agent.moment(day, DayEdge::Start).expect("a moment");
+        let valid = Span { from: Some(at("2020-01-01")), to: Some(at("2030-01-01")) };
+        let faro = NewFact { text: "Ana lives in Faro", valid, ..NewFact::default() };
+        world.agent.fact_add(&faro, &agent()).expect("kept");
+        keeps_since(&world, "Ana lives in Rome", Some("2022-01-01"), &agent());
+        pass(&world, Consolidation::On, Some(&ScriptedJudge::saying(&[SUPERSEDE])));
+        assert_eq!(status(&world, 1), FactStatus::Retired);
+        let before = world.agent.fact("2").expect("there");
+        assert_eq!(world.agent.fact_took_over(&before).expect("read"), [], "nothing was corrected");
+        let (from, to) = (from.map(|day| Some(at(day))), to.map(|day| Some(at(day))));
+        let edit = FactEdit { from, to, text, ..FactEdit::default() };
+        world.agent.fact_update("2", &edit, &Behalf::of(Author::owner(&owner()))).expect("corrected");
+        let notices = world.agent.fact_took_over(&before).expect("read");
+        let got: Vec<_> = notices.iter().map(|it| (it.code, it.message.as_str())).collect();
+        assert_eq!(got, told, "{from:?} {to:?} {text:?}");
+        // The hint is two steps in the order in which they can be done.
+        for notice in &notices {
+            assert!(notice.hint.contains("`inwit facts restore N`"), "{}", notice.hint);
+        }
+    }
 }
