@@ -4,21 +4,25 @@
 //! of two facts with the same words the older one stays. Then a judge, where there is one. Invariants: nothing is
 //! taken away, and every decision is a row; what protects facts is in the gate, and an answer of a model that breaks
 //! it is logged as blocked; no lock is held while a model thinks. Where it fails, facts wait for the next pass.
-//! Reading order: this file, [`judge`] (what a model is asked and how it is heard), [`subject`].
+//! Reading order: this file, [`judge`] (what a model is asked and how it is heard), [`older`] (about which facts it is
+//! asked), [`subject`] (what they are about).
 
 pub mod judge;
+mod older;
 mod subject;
 
 use inwit_gate::{Author, FactChange, FactDeed, FactVerdict, Settlement, judge_settlement};
 use inwit_model::consolidation::GUIDANCE_CHARS_MAX;
-use inwit_model::fact::When;
-use inwit_model::{Code, Completer, Consolidation, FactId, FactStatus, SettlementDecision};
+use inwit_model::{Code, Completer, Consolidation, Domain, FactId, FactStatus, SettlementDecision};
 use inwit_store::Memory;
 use inwit_store::memory::Fact;
+use jiff::tz::TimeZone;
 
 pub use inwit_store::memory::Settled;
 
 use crate::{Agent, EngineError, Notice};
+use older::Older;
+use subject::Subjects;
 
 /// Most facts of one pass; the others wait for the next one.
 pub const PASS_FACTS_MAX: usize = 200;
@@ -34,9 +38,6 @@ pub const JUDGE_REFUSES: &str = "judge_refuses";
 
 /// Most facts that one is held against.
 pub const OTHERS_MAX: usize = 8;
-
-/// Facts that are looked through for those.
-const LOOKED_AT: usize = 64;
 
 /// Who is asked about contradictions.
 #[derive(Clone, Copy)]
@@ -99,8 +100,17 @@ impl Agent {
         let mut report = PassReport::default();
         if pass.mode != Consolidation::Off {
             let is_shadow = pass.mode == Consolidation::Shadow;
-            let mut questions = Questions { judge: pass.judge, left: PASS_QUESTIONS_MAX, is_open: true };
-            for fact in memory.pending_facts(is_shadow, PASS_FACTS_MAX)? {
+            let waiting = memory.pending_facts(is_shadow, PASS_FACTS_MAX)?;
+            let mut questions = Questions {
+                judge: pass.judge,
+                left: PASS_QUESTIONS_MAX,
+                is_open: true,
+                zone: self.day_zone(),
+                domain: self.profile.domain,
+                waiting: &waiting,
+                older: None,
+            };
+            for fact in &waiting {
                 self.look_at(memory, &fact.id, pass, &mut questions, &mut report)?;
             }
         }
@@ -176,6 +186,12 @@ struct Questions<'a> {
     judge: Option<Judge<'a>>,
     left: usize,
     is_open: bool,
+    /// The zone of the days that it is shown.
+    zone: TimeZone,
+    domain: Domain,
+    waiting: &'a [Fact],
+    /// Read for the first question.
+    older: Option<Older>,
 }
 
 impl Questions<'_> {
@@ -189,7 +205,7 @@ impl Questions<'_> {
         let Some(judge) = self.judge else {
             return Ok(Some(of_two(fact, None, SettlementDecision::Keep, "No other fact has its words.")));
         };
-        let others = others(memory, fact)?;
+        let others = self.older(memory)?.about(memory, fact)?;
         if others.is_empty() {
             return Ok(Some(of_two(
                 fact,
@@ -202,7 +218,7 @@ impl Questions<'_> {
             return Ok(None);
         }
         self.left -= 1;
-        let heard = match judge::ask(judge, fact, &others) {
+        let heard = match judge::ask(judge, fact, &others, &self.zone) {
             Ok(heard) => heard,
             // That this fact is not judged is no reason for the others to wait.
             Err(error) if error.code == Code::ModelRefused => {
@@ -223,6 +239,14 @@ impl Questions<'_> {
         decided.settlement.model = Some(inwit_model::name::shown(judge.completer.model()));
         decided.settlement.invariant = heard.invariant;
         Ok(Some(decided))
+    }
+
+    fn older(&mut self, memory: &dyn Memory) -> Result<&mut Older, EngineError> {
+        let older = match self.older.take() {
+            Some(older) => older,
+            None => Older::of(memory, self.waiting, Subjects::new(self.domain))?,
+        };
+        Ok(self.older.insert(older))
     }
 }
 
@@ -261,17 +285,4 @@ fn duplicate(memory: &dyn Memory, fact: &Fact) -> Result<Option<Fact>, EngineErr
         stands(other, fact) && is_first && other.text.valid == fact.text.valid
     });
     Ok(found.into_iter().min_by_key(|other| other.changed))
-}
-
-/// Older facts about the same, the nearest first.
-fn others(memory: &dyn Memory, fact: &Fact) -> Result<Vec<Fact>, EngineError> {
-    let mut subject = subject::Subject::of(&fact.text.content);
-    let found = memory.search_facts(&subject.question(), &When::default(), LOOKED_AT)?.facts;
-    let mut others: Vec<Fact> = found
-        .into_iter()
-        .filter(|other| stands(other, fact) && other.changed < fact.changed)
-        .filter(|other| subject.is_of(&other.text.content))
-        .collect();
-    others.truncate(OTHERS_MAX);
-    Ok(others)
 }

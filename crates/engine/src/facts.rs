@@ -47,6 +47,18 @@ use crate::{Agent, Behalf, EngineError, Notice};
 /// Facts that a notice names; the rest is counted.
 const NAMED_MAX: usize = 5;
 
+/// The notice of facts that were retired for one that goes, or says something else now.
+const STAY_RETIRED: &str = "facts_stay_retired";
+
+/// What can be done about it.
+const RESTORE_HINT: &str = "`inwit facts restore N` brings one back, by its number.";
+
+/// The notice of facts that were superseded by one that holds at other times now.
+const ENDED_ELSEWHERE: &str = "facts_ended_elsewhere";
+
+/// What can be done about it, in this order: what is retired is not changed.
+const ENDED_HINT: &str = "First `inwit facts restore N` brings one back, by its number; then `inwit facts update N --to DAY` says when it ended.";
+
 /// What is to be kept.
 #[derive(Debug, Clone, Default)]
 pub struct NewFact<'a> {
@@ -176,23 +188,41 @@ impl Agent {
         Ok(outcome)
     }
 
-    /// What whoever corrected a fact should know: what was superseded by it ended on another day than the one since which
-    /// it is said to hold now, so there are days on which none of them holds, or both. Errors: as [`fact`](Self::fact).
-    pub fn fact_took_over(&self, id: &str) -> Result<Option<Notice>, EngineError> {
-        let fact = self.fact(id)?;
-        let Some(memory) = self.memory_if_made()? else { return Ok(None) };
-        let since = fact.standing().since;
-        let ended = |retired: &Fact| retired.retirement.as_ref().and_then(|retirement| retirement.held_to);
-        let numbers: Vec<String> = memory
-            .retired_for(&fact.id)?
-            .iter()
-            .filter(|retired| ended(retired).is_some_and(|end| end != since))
-            .map(|retired| retired.number.to_string())
-            .collect();
-        let named = named(&numbers, NAMED_MAX, ", ");
-        let message = format!("Superseded by this fact as of another day: fact {named}.");
-        let hint = "`inwit facts restore N` brings one back, by its number; `facts update N --to DAY` says when it ended.";
-        Ok((!numbers.is_empty()).then(|| Notice::new("facts_ended_elsewhere", message, hint)))
+    /// What whoever corrected a fact, which was `before`, should know: others gave way to what it said. They stay
+    /// retired where its words are others now; and what was superseded ended on another day than the one since which it
+    /// holds now, or holds longer than it does, so there are days on which none of them holds, or both. Errors: as
+    /// [`fact`](Self::fact).
+    pub fn fact_took_over(&self, before: &Fact) -> Result<Vec<Notice>, EngineError> {
+        let fact = self.fact(before.id.as_str())?;
+        let Some(memory) = self.memory_if_made()? else { return Ok(Vec::new()) };
+        let retired = memory.retired_for(&fact.id)?;
+        let told = |code, what: &str, is_told: &dyn Fn(&Fact) -> bool, hint| {
+            let told = retired.iter().filter(|retired| is_told(retired));
+            let numbers: Vec<String> = told.map(|retired| retired.number.to_string()).collect();
+            let message = format!("{what}: fact {}.", named(&numbers, NAMED_MAX, ", "));
+            (!numbers.is_empty()).then(|| Notice::new(code, message, hint))
+        };
+        let plain = fact.text.plain();
+        if plain != before.text.plain() {
+            let what = "Retired for what this fact said before, and not back now that it says something else";
+            let is_told = |retired: &Fact| retired.text.plain() != plain;
+            return Ok(told(STAY_RETIRED, what, &is_told, RESTORE_HINT).into_iter().collect());
+        }
+        let end = |retired: &Fact| retired.retirement.as_ref().and_then(|retirement| retirement.held_to);
+        let (since, until) = (fact.standing().since, fact.text.valid.to);
+        let is_of_another_day =
+            |retired: &Fact| since != before.standing().since && end(retired).is_some_and(|end| end != since);
+        let is_longer = |retired: &Fact| {
+            let is_sooner = until.is_some_and(|until| retired.text.valid.to.is_none_or(|to| until < to));
+            until != before.text.valid.to && end(retired).is_some() && is_sooner
+        };
+        let another_day = "Superseded by this fact as of another day";
+        let sooner = "Superseded by this fact, which ends sooner now";
+        let notices = [
+            told(ENDED_ELSEWHERE, another_day, &is_of_another_day, ENDED_HINT),
+            told(ENDED_ELSEWHERE, sooner, &is_longer, ENDED_HINT),
+        ];
+        Ok(notices.into_iter().flatten().collect())
     }
 
     /// Takes facts away for good, all of them or none; answers with how many, since others may have taken some away
@@ -237,8 +267,7 @@ impl Agent {
             .collect();
         let named = named(&numbers, NAMED_MAX, ", ");
         let message = format!("Retired for this fact, and not back now that it goes: fact {named}.");
-        let hint = "`inwit facts restore N` brings one back, by its number.";
-        Ok((!numbers.is_empty()).then(|| Notice::new("facts_stay_retired", message, hint)))
+        Ok((!numbers.is_empty()).then(|| Notice::new(STAY_RETIRED, message, RESTORE_HINT)))
     }
 
     /// What whoever forgets words for good should know first: facts were retired for what goes, and stay so; those that

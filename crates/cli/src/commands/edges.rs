@@ -3,7 +3,7 @@
 use clap::{Args, Subcommand};
 use inwit_engine::Agent;
 use inwit_engine::facts::{ENTITIES_LISTED_MAX, EntityCount, NEIGHBORHOOD_DEPTH_MAX};
-use inwit_model::{Entity, Scope};
+use inwit_model::{Entity, FactStatus, Scope};
 use inwit_wire::{EdgesV1, EntitiesV1, NeighborhoodV1};
 
 use crate::compose;
@@ -77,9 +77,11 @@ fn show(agent: &Agent, id: &str, ui: &mut Ui) -> Result<(), CliError> {
     }
     edges.iter().for_each(|edge| ui.line(format!("{:<19}  {}", edge.says.word(), shown(&edge.of))));
     if edges.is_empty() {
-        ui.say(match agent.fact(id)?.forgotten {
-            Some(_) => "That fact was forgotten, so nothing shows what it names; `inwit facts restore` brings both back.",
-            None => "That fact names nothing that is known by its form.",
+        let fact = agent.fact(id)?;
+        ui.say(match (fact.forgotten, fact.status) {
+            (Some(_), _) => "That fact was forgotten, so nothing shows what it names; `inwit facts restore` brings both back.",
+            (None, FactStatus::Retired) => "That fact is retired, so nothing shows what it names; `inwit facts restore` brings both back.",
+            (None, _) => "That fact names nothing that is known by its form.",
         });
     }
     Ok(())

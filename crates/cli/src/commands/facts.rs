@@ -215,8 +215,9 @@ pub fn run(args: &FactsArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
         FactsVerb::Consolidate(args) => return settling::run(&opened, args.dry_run, ui),
         FactsVerb::Add(args) => add(agent, args)?,
         FactsVerb::Update(args) => {
+            let before = agent.fact(&args.id)?;
             let outcome = update(agent, args)?;
-            told.extend(agent.fact_took_over(&args.id)?);
+            told.extend(agent.fact_took_over(&before)?);
             outcome
         }
         FactsVerb::Forget(args) => {
@@ -242,7 +243,16 @@ pub fn run(args: &FactsArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
             outcome
         }
     };
-    tell(&outcome, &told, &agent.day_zone(), ui);
+    match (&args.verb, &outcome) {
+        // What is restored and stands is no other fact that says the same.
+        (FactsVerb::Restore(args), FactOutcome::Unchanged(fact))
+            if !ui.json() && agent.fact(&args.id)?.id == fact.id =>
+        {
+            let line = line(fact, &agent.day_zone());
+            ui.line(format!("That fact stands; nothing was written: {}", line.trim_start()));
+        }
+        _ => tell(&outcome, &told, &agent.day_zone(), ui),
+    }
     copies::keep(&opened).iter().for_each(|notice| ui.notice(notice));
     Ok(())
 }

@@ -118,6 +118,11 @@ fn forgetting_a_correction_names_what_it_had_retired() {
     home.run(["facts", "forget", "2", "--json"]).exits(0);
     home.run(["facts", "forget", "3"]).exits(0).hides("not back").mentions("Forgotten: 3");
     home.run(["facts", "restore", "2"]).exits(0);
+    home.run(["facts", "restore", "2"])
+        .exits(0)
+        .mentions("That fact stands; nothing was written: 2")
+        .hides("already");
+    home.run(["edges", "show", "1"]).mentions("is retired").mentions("facts restore").hides("names nothing");
     let forgotten = home.run(["facts", "forget", "2", "--json"]).exits(0).json();
     assert_eq!(forgotten["notices"][0]["code"], "facts_stay_retired", "{forgotten}");
     home.run(["facts", "restore", "2"]).exits(0);
@@ -128,6 +133,33 @@ fn forgetting_a_correction_names_what_it_had_retired() {
     assert_eq!(purged["notices"][0]["code"], "facts_stay_retired", "{purged}");
     home.run(["facts", "restore", "1"]).exits(0);
     home.run(["facts", "list"]).mentions("Porto");
+}
+
+/// Porto gave way to Lima, which is corrected: each correction tells, and the hint can be typed as it stands.
+#[test]
+fn correcting_a_correction_names_what_gave_way_to_it() {
+    if !has_sqlite3() {
+        return;
+    }
+    let home = home();
+    home.run(["facts", "add", "Ana lives in Porto", "--from", "2020-01-01"]).exits(0);
+    home.run(["facts", "add", "Ana lives in Lima", "--from", "2024-01-01"]).exits(0);
+    by_hand(
+        &home,
+        "UPDATE memories SET status = 'retired', retired_by = 2, retired_ms = 5, held_to_ms = (SELECT valid_from_ms FROM
+            memories WHERE id = 2) WHERE id = 1",
+    );
+    home.run(["facts", "update", "2", "--category", "place"]).exits(0).hides("fact 1");
+    home.run(["facts", "update", "2", "--to", "2025-01-01"])
+        .mentions("Superseded by this fact, which ends sooner now: fact 1.");
+    home.run(["facts", "update", "2", "--from", "2024-06-01"])
+        .mentions("Superseded by this fact as of another day: fact 1.")
+        .mentions("First `inwit facts restore N` brings one back, by its number; then `inwit facts update N --to DAY`");
+    home.run(["facts", "update", "2", "--text", "Ana likes tea"]).mentions(
+        "Retired for what this fact said before, and not back now that it says something else: fact 1.",
+    );
+    home.run(["facts", "restore", "1"]).exits(0);
+    home.run(["facts", "update", "1", "--to", "2024-06-01"]).exits(0).mentions("Porto");
 }
 
 /// A server with nothing to serve would only say so to each call.

@@ -9,6 +9,7 @@ use inwit_gate::{SETTLEMENT_REASON_CHARS_MAX, reason_line};
 use inwit_model::{Code, CompleteError, Invariant, Question, SettlementDecision, Sha256};
 use inwit_store::memory::Fact;
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
 use super::{GUIDANCE_CHARS_MAX, Judge};
@@ -62,10 +63,15 @@ pub(super) fn fits(guidance: &str) -> Result<(), EngineError> {
     }
 }
 
-/// Asks about `fact` and `others`. Errors: `model_unanswered`, `model_refused`.
-pub(super) fn ask(judge: Judge<'_>, fact: &Fact, others: &[Fact]) -> Result<Heard, CompleteError> {
+/// Asks about `fact` and `others`, their days in `zone`. Errors: `model_unanswered`, `model_refused`.
+pub(super) fn ask(
+    judge: Judge<'_>,
+    fact: &Fact,
+    others: &[Fact],
+    zone: &TimeZone,
+) -> Result<Heard, CompleteError> {
     let rules = rules(judge.guidance);
-    let text = shown(fact, others);
+    let text = shown(fact, others, zone);
     let question = Question { rules: &rules, text: &text, answer_tokens_max: ANSWER_TOKENS_MAX };
     Ok(hear(&judge.completer.complete(&question)?, others.len()))
 }
@@ -79,10 +85,10 @@ fn rules(guidance: &str) -> String {
 }
 
 /// The facts as data.
-fn shown(fact: &Fact, others: &[Fact]) -> String {
+fn shown(fact: &Fact, others: &[Fact], zone: &TimeZone) -> String {
     let said = |fact: &Fact| without_steering(&redact(&fact.text.content, Tier::Quarantine)).into_owned();
     let category = |fact: &Fact| without_steering(fact.text.category.as_str()).into_owned();
-    let day = |at: Timestamp| at.strftime("%Y-%m-%d").to_string();
+    let day = |at: Timestamp| at.to_zoned(zone.clone()).strftime("%Y-%m-%d").to_string();
     let of = |fact: &Fact, n: Option<usize>| {
         let (since, until) = (day(fact.standing().since), fact.text.valid.to.map(day));
         let mut of = json!({ "category": category(fact), "since": since, "says": said(fact) });

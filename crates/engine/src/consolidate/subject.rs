@@ -1,49 +1,51 @@
-//! What a fact is about: the words that carry its content, in their stems.
+//! What a fact is about: the terms that carry its content, in their stems, and what it trades.
 //!
-//! Invariant: two facts that share no such word are never held against each other, whatever a model would say.
+//! Invariant: two facts that share no such term are never held against each other, whatever a model would say.
 
 use std::collections::BTreeSet;
 
+use inwit_model::{Domain, EntityKind};
 use inwit_recall::Analyser;
-use inwit_recall::language::empty_in;
+use inwit_recall::edges::edges;
+use inwit_recall::language::{STEM_MARK, empty_in};
 
-/// Most words of one fact that are looked up.
-const WORDS_MAX: usize = 24;
+/// Most languages beside English that one fact may be in.
+const LANGUAGES_MAX: usize = 2;
 
-/// What one fact is about.
-pub struct Subject {
+/// Tells what facts are about; words are stemmed once.
+pub struct Subjects {
     analyser: Analyser,
-    stems: BTreeSet<String>,
-    words: Vec<String>,
+    domain: Domain,
 }
 
-impl Subject {
-    /// The subject of a statement.
-    pub fn of(text: &str) -> Self {
-        let mut analyser = Analyser::default();
-        let stems = stems(&mut analyser, text);
-        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        let words = words.filter(|word| empty_in(&word.to_lowercase()) == 0).map(str::to_owned);
-        let words = words.take(WORDS_MAX).collect();
-        Self { analyser, stems, words }
+impl Subjects {
+    /// For facts that are mostly about `domain`.
+    pub fn new(domain: Domain) -> Self {
+        Self { analyser: Analyser::default(), domain }
     }
 
-    /// A question that finds other statements about it.
-    pub fn question(&self) -> String {
-        self.words.iter().map(|word| format!("\"{word}\"*")).collect::<Vec<_>>().join(" OR ")
+    /// The terms of a statement that carry content: stems, also of its own language, pairs of letters where no words
+    /// are parted by blanks, and in finance what has several names. No empty words, no single letters.
+    pub fn of(&mut self, text: &str) -> BTreeSet<String> {
+        let terms = self.analyser.terms(text);
+        let languages = terms.evidence.foreign(LANGUAGES_MAX).unwrap_or_default();
+        let mut all: BTreeSet<String> = terms.counts.into_iter().map(|(term, _)| term).collect();
+        if !languages.is_empty() {
+            all.extend(self.analyser.foreign_terms(text, &languages).into_iter().map(|(term, _)| term));
+        }
+        all.retain(|term| {
+            let stem = term.trim_start_matches(STEM_MARK);
+            stem.chars().count() > 1 && empty_in(stem) == 0
+        });
+        if self.domain == Domain::Finance {
+            let has_names = |kind| matches!(kind, EntityKind::Ticker | EntityKind::Chain);
+            let things = edges(self.domain, text, None).into_iter().map(|edge| edge.of);
+            all.extend(
+                things.filter(|of| has_names(of.kind)).map(|of| format!("{}:{}", of.kind.word(), of.key)),
+            );
+        }
+        all
     }
-
-    /// Whether another statement is about it too.
-    pub fn is_of(&mut self, text: &str) -> bool {
-        let theirs = stems(&mut self.analyser, text);
-        self.stems.iter().any(|stem| theirs.contains(stem))
-    }
-}
-
-/// Stems that carry content: no empty words, no single letters.
-fn stems(analyser: &mut Analyser, text: &str) -> BTreeSet<String> {
-    let terms = analyser.terms(text).counts.into_iter().map(|(term, _)| term);
-    terms.filter(|term| term.chars().count() > 1 && empty_in(term) == 0).collect()
 }
 
 #[cfg(test)]
@@ -52,16 +54,20 @@ mod tests {
 
     #[test]
     fn facts_meet_by_what_they_are_about_and_not_by_empty_words() {
+        let mut subjects = Subjects::new(Domain::General);
         for (one, two, meet) in [
             ("Ana lives in Porto", "Ana lives in Lisbon", true),
             ("she lived in Porto", "living in Lisbon", true),
+            ("sie wohnte in Porto", "er wohnt in Lissabon", true),
             ("the cat is black", "the oven is black-box tested", true),
             ("the cat is in the house", "the dog was on the roof", false),
+            ("die Katze ist im Haus", "der Hund ist auf dem Dach", false),
+            ("a cat sleeps", "the catalogue of bells", false),
             ("住在波尔图", "现在住在里斯本", true),
             ("likes rye", "🙂", false),
             ("", "likes rye", false),
         ] {
-            assert_eq!(Subject::of(one).is_of(two), meet, "{one} | {two}");
+            assert_eq!(!subjects.of(one).is_disjoint(&subjects.of(two)), meet, "{one} | {two}");
         }
     }
 }

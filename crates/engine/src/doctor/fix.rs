@@ -12,6 +12,7 @@ use inwit_model::Code;
 use inwit_store::memory::{IndexState, RowsClash};
 
 use super::back::BroughtBack;
+use crate::facts::EdgesReplay;
 use crate::record::AuditDetail;
 use crate::{Agent, EngineError};
 
@@ -37,7 +38,7 @@ pub enum FixId {
     Reindex,
     /// Vectors that are missing.
     Embeddings,
-    /// Edges that are missing.
+    /// Edges that are missing, or that no fact says any more.
     Edges,
     /// Half-done copies that a killed restore left.
     Staged,
@@ -66,7 +67,7 @@ pub const FIXES: &[Fix] = &[
     Fix {
         id: FixId::Edges,
         name: "edges",
-        about: "What facts name is found again, and what is missing is added.",
+        about: "What facts name is found again: what is missing is added, and what no fact says any more goes.",
         is_named: false,
     },
     Fix {
@@ -191,11 +192,12 @@ impl Agent {
     }
 
     fn mend_edges(&self, apply: bool) -> Result<Mended, EngineError> {
-        let missing = self.replay_edges(false)?.missing;
-        let mut mended = Mended { found: missing, ..Mended::of(FixId::Edges) };
-        if apply && missing > 0 {
-            self.record_mend(mended.id, missing)?;
-            mended.mended = self.replay_edges(true)?.missing;
+        let wrong = |replay: EdgesReplay| replay.missing + replay.stale;
+        let found = wrong(self.replay_edges(false)?);
+        let mut mended = Mended { found, ..Mended::of(FixId::Edges) };
+        if apply && found > 0 {
+            self.record_mend(mended.id, found)?;
+            mended.mended = wrong(self.replay_edges(true)?);
         }
         Ok(mended)
     }

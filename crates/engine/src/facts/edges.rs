@@ -111,8 +111,8 @@ impl Agent {
         Ok(Neighborhood { of, around })
     }
 
-    /// Finds the edges of all facts again and tells what is missing; writes it where `apply` is said. What is found
-    /// no more stays and is counted. Waits for no model; other writers get their turn in between.
+    /// Finds the edges of all facts again and tells what is missing and what is found no more; where `apply` is said,
+    /// writes the one and takes away the other. Waits for no model; other writers get their turn in between.
     pub fn replay_edges(&self, apply: bool) -> Result<EdgesReplay, EngineError> {
         let Some(memory) = self.memory_if_made()? else { return Ok(EdgesReplay::default()) };
         let mut done = EdgesReplay::default();

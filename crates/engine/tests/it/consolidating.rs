@@ -6,13 +6,14 @@ use inwit_engine::{Behalf, DayEdge, FactOutcome, Part};
 use inwit_gate::Author;
 use inwit_model::fact::{Span, When};
 use inwit_model::{
-    Clock as _, Code, CompleteError, Completer, Consolidation, FactStatus, Invariant, Question, Scope,
-    SettlementDecision, Taint,
+    Clock as _, Code, CompleteError, Completer, Consolidation, Domain, FactStatus, Invariant, Profile,
+    Question, Scope, SettlementDecision, Taint,
 };
 use inwit_testkit::{ScriptedJudge, Shelf, owner};
+use jiff::tz::TimeZone;
 
 use crate::profile;
-use crate::world::{World, world};
+use crate::world::{World, world, world_in};
 
 const KEEP: &str = r#"{"decision":"keep","fact":null,"reason":"both hold"}"#;
 const SUPERSEDE: &str = r#"{"decision":"supersede","fact":1,"reason":"she moved"}"#;
@@ -162,6 +163,71 @@ fn a_judge_is_asked_about_what_is_about_the_same_and_not_without_end() {
     assert_eq!(pass(&world, Consolidation::On, Some(&judge)).waiting, 0);
 }
 
+/// Newer facts with the same word, however many, hide no older one that says something else.
+/// Proves M42.
+#[test]
+fn an_older_contradiction_is_judged_however_many_newer_facts_share_its_words() {
+    let world = person_world();
+    let porto = "Ana lives in the old town of Porto with her sister";
+    let porto = keeps_since(&world, porto, Some("2020-01-01"), &agent());
+    pass(&world, Consolidation::On, None);
+    let lima = keeps_since(&world, "Ana lives in Lima", Some("2024-01-01"), &agent());
+    for well in 0..70 {
+        keeps(&world, &format!("Ana lives well{well}"), &agent());
+    }
+    pass(&world, Consolidation::On, Some(&ScriptedJudge::saying(&[SUPERSEDE])));
+    assert_eq!(
+        [porto, lima].map(|number| status(&world, number)),
+        [FactStatus::Retired, FactStatus::Settled]
+    );
+}
+
+/// Facts about the same reach the judge in scripts without blanks, in other forms of a word, and by another name of a thing.
+/// Proves M42.
+#[test]
+fn facts_about_the_same_are_judged_whatever_the_script_and_the_form_of_their_words() {
+    let finance = || {
+        let profile = Profile { domain: Domain::Finance, ..profile("personal") };
+        world(profile, Shelf::of("//- SOUL.md\nI am kind.\n"))
+    };
+    for (old, new, world) in [
+        ("安娜住在波尔图", "安娜现在住在里斯本", person_world()),
+        ("アナはポルトに住んでいる", "アナは今リスボンに住む", person_world()),
+        ("อันนาอยู่ปอร์โต", "อันนาอยู่ลิสบอน", person_world()),
+        ("she lived in Porto", "living in Lisbon", person_world()),
+        ("she bought a mill", "buys rye", person_world()),
+        ("sie wohnte in Porto", "er wohnt in Lissabon", person_world()),
+        ("CAFÉ at noon", "a cafe\u{301} at one", person_world()),
+        ("bought bitcoin", "sold all BTC", finance()),
+    ] {
+        keeps_since(&world, old, Some("2020-01-01"), &agent());
+        keeps_since(&world, new, Some("2024-01-01"), &agent());
+        let judge = ScriptedJudge::saying(&[SUPERSEDE]);
+        let report = pass(&world, Consolidation::On, Some(&judge));
+        use SettlementDecision::{Keep, Supersede};
+        assert_eq!((decisions(&report), judge.asked().len()), (vec![Keep, Supersede], 1), "{old} | {new}");
+    }
+}
+
+/// A day is the agent's own, as where it was said.
+/// Proves M42.
+#[test]
+fn a_judge_is_shown_days_in_the_agents_zone() {
+    let shelf = Shelf::of("//- SOUL.md\nI am kind.\n");
+    let world = world_in(TimeZone::fixed(jiff::tz::offset(13)), profile("personal"), shelf);
+    keeps_since(&world, "Ana lives in Porto", Some("2020-01-01"), &agent());
+    let at = |day: &str| Some(world.agent.moment(day, DayEdge::Start).expect("a moment"));
+    let valid = Span { from: at("2021-01-01"), to: at("2022-01-01") };
+    let lima = NewFact { text: "Ana lives in Lima", valid, ..NewFact::default() };
+    world.agent.fact_add(&lima, &agent()).expect("kept");
+    let judge = ScriptedJudge::saying(&[KEEP]);
+    pass(&world, Consolidation::On, Some(&judge));
+    let (_, text) = judge.asked().pop().expect("asked");
+    for day in [r#""since":"2020-01-01""#, r#""since":"2021-01-01""#, r#""until":"2022-01-01""#] {
+        assert!(text.contains(day), "{day}: {text}");
+    }
+}
+
 /// Whatever form the letters have, and however many facts hold the words.
 /// Proves M41.
 #[test]
@@ -211,6 +277,29 @@ fn nobody_is_told_of_a_settlement_who_asks_what_was_believed_before() {
     let told: Vec<_> =
         facts.expect("read").into_iter().map(|fact| (fact.text.content, fact.status)).collect();
     assert_eq!(told, [("Ana lives in Porto".to_owned(), FactStatus::Retired)]);
+}
+
+/// What was believed at a past moment is answered as it was, also when what was superseded is brought back: the answer
+/// lost it then.
+/// Proves M8.
+#[test]
+fn what_was_believed_is_answered_the_same_after_a_restore() {
+    let world = person_world();
+    let porto = keeps_since(&world, "Ana lives in Porto", Some("2020-01-01"), &agent());
+    keeps_since(&world, "Ana lives in Lima", Some("2024-01-01"), &agent());
+    pass(&world, Consolidation::On, Some(&ScriptedJudge::saying(&[SUPERSEDE])));
+    let judged = Some(world.clock.now());
+    let day = |text: &str| Some(world.agent.moment(text, DayEdge::End).expect("a moment"));
+    let ask = || {
+        [None, day("2022-01-01"), day("2025-01-01")]
+            .map(|as_of| listed(&world, When { as_of, believed_at: judged }))
+    };
+    let before = ask();
+    assert_eq!(before, [["Ana lives in Lima"], ["Ana lives in Porto"], ["Ana lives in Lima"]]);
+    world.clock.set("2026-12-05T12:00:00Z");
+    world.agent.fact_restore(&porto.to_string(), &Behalf::of(Author::owner(&owner()))).expect("back");
+    assert_eq!(ask(), before);
+    assert_eq!(listed(&world, When::default()).len(), 2);
 }
 
 /// A contradiction is stated and judged, and shown as of two days: what held then, and what was believed then.
@@ -514,17 +603,39 @@ fn a_judge_that_refuses_one_fact_judges_the_others() {
     assert_eq!((status(&world, poison), pass_by(&world, &refusing).decided.len()), (FactStatus::Settled, 0));
 }
 
-/// Where what took the place of another is corrected, who corrects it hears what ended on the day of before.
+/// Where what took the place of another is corrected, who corrects it hears what gave way to what it said before.
 #[test]
-fn who_corrects_when_a_fact_began_hears_what_ended_for_it() {
-    let world = person_world();
-    let faro = keeps_since(&world, "Ana lives in Faro", Some("2020-01-01"), &agent());
-    let rome = keeps_since(&world, "Ana lives in Rome", Some("2022-01-01"), &agent()).to_string();
-    pass(&world, Consolidation::On, Some(&ScriptedJudge::saying(&[SUPERSEDE])));
-    assert_eq!(world.agent.fact_took_over(&rome).expect("read"), None, "one ended where the other began");
-    let from = world.agent.moment("2025-01-01", DayEdge::Start).expect("a moment");
-    let edit = FactEdit { from: Some(Some(from)), ..FactEdit::default() };
-    world.agent.fact_update(&rome, &edit, &Behalf::of(Author::owner(&owner()))).expect("corrected");
-    let told = world.agent.fact_took_over(&rome).expect("read").expect("told");
-    assert_eq!(told.message, format!("Superseded by this fact as of another day: fact {faro}."));
+fn who_corrects_what_took_over_hears_what_gave_way_to_it() {
+    let ended = "Superseded by this fact as of another day: fact 1.";
+    let shorter = "Superseded by this fact, which ends sooner now: fact 1.";
+    let words =
+        "Retired for what this fact said before, and not back now that it says something else: fact 1.";
+    for (from, to, text, told) in [
+        (Some("2025-01-01"), None, None, vec![("facts_ended_elsewhere", ended)]),
+        (None, Some("2025-01-01"), None, vec![("facts_ended_elsewhere", shorter)]),
+        (None, None, Some("Ana likes tea"), vec![("facts_stay_retired", words)]),
+        (None, None, Some("ana lives in  Rome."), vec![]),
+        (None, Some("2040-01-01"), Some("Ana lives in Rome today"), vec![("facts_stay_retired", words)]),
+    ] {
+        let world = person_world();
+        let at = |day: &str| world.agent.moment(day, DayEdge::Start).expect("a moment");
+        let valid = Span { from: Some(at("2020-01-01")), to: Some(at("2030-01-01")) };
+        let faro = NewFact { text: "Ana lives in Faro", valid, ..NewFact::default() };
+        world.agent.fact_add(&faro, &agent()).expect("kept");
+        keeps_since(&world, "Ana lives in Rome", Some("2022-01-01"), &agent());
+        pass(&world, Consolidation::On, Some(&ScriptedJudge::saying(&[SUPERSEDE])));
+        assert_eq!(status(&world, 1), FactStatus::Retired);
+        let before = world.agent.fact("2").expect("there");
+        assert_eq!(world.agent.fact_took_over(&before).expect("read"), [], "nothing was corrected");
+        let (from, to) = (from.map(|day| Some(at(day))), to.map(|day| Some(at(day))));
+        let edit = FactEdit { from, to, text, ..FactEdit::default() };
+        world.agent.fact_update("2", &edit, &Behalf::of(Author::owner(&owner()))).expect("corrected");
+        let notices = world.agent.fact_took_over(&before).expect("read");
+        let got: Vec<_> = notices.iter().map(|it| (it.code, it.message.as_str())).collect();
+        assert_eq!(got, told, "{from:?} {to:?} {text:?}");
+        // The hint is two steps in the order in which they can be done.
+        for notice in &notices {
+            assert!(notice.hint.contains("`inwit facts restore N`"), "{}", notice.hint);
+        }
+    }
 }

@@ -9,6 +9,7 @@ use inwit_model::{Clock, Files, HistoryPlace, Profile, Scope, SessionId};
 use inwit_store::IndexError;
 use inwit_store_sqlite::{SqliteIndex, SqliteLifetimes};
 use inwit_testkit::{FakeClock, Shelf, keeping, parts, past_in_memory};
+use jiff::tz::TimeZone;
 
 pub struct World {
     pub agent: Agent,
@@ -27,13 +28,23 @@ pub fn ruled_world(rules: &str, shelf: Shelf) -> World {
     world_with(crate::profile("personal"), rules, shelf)
 }
 
+/// The same in a zone of their own.
+pub fn world_in(zone: TimeZone, profile: Profile, shelf: Shelf) -> World {
+    world_of(zone, profile, "", shelf)
+}
+
 fn world_with(profile: Profile, rules: &str, shelf: Shelf) -> World {
+    world_of(parts(Arc::new(Shelf::of(""))).zone, profile, rules, shelf)
+}
+
+fn world_of(zone: TimeZone, profile: Profile, rules: &str, shelf: Shelf) -> World {
     let (shelf, clock) = (Arc::new(shelf), Arc::new(FakeClock::at(inwit_testkit::NOW)));
     let folder = tempfile::tempdir().expect("a folder");
     let keeping =
         Keeping { rules: inwit_gate::Rule::parse_all(rules).expect("rules"), ..kept_in(folder.path()) };
     let agent = Agent::new(Parts {
         profile,
+        zone,
         clock: Arc::clone(&clock) as Arc<dyn Clock>,
         keeping,
         ..parts(Arc::clone(&shelf) as Arc<dyn Files>)

@@ -35,6 +35,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0010_changes.sql"),
     include_str!("../../migrations/0011_unread.sql"),
     include_str!("../../migrations/0012_words.sql"),
+    include_str!("../../migrations/0013_superseded.sql"),
 ];
 
 /// How long a writer waits for another one, in milliseconds.

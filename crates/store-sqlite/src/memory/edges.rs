@@ -159,23 +159,39 @@ fn replay(db: &Connection, edges_of: &EdgesOf, after: i64, most: usize, apply: b
         let (content, scenario): (String, Option<String>) = (row.get("content")?, row.get("scenario_id")?);
         let kept = kept(db, number)?;
         let found = edges_of(&Stated { content: &content, scenario: scenario.as_deref() });
+        let said: BTreeSet<EdgeRow> = found.iter().map(row_of).collect();
         done.facts += 1;
         done.edges += found.len() as u64;
         done.last = Some(number);
-        let mut again = 0;
-        for edge in &found {
-            if kept.contains(&row_of(edge)) {
-                again += 1;
-            } else {
-                done.missing += 1;
-                if apply {
-                    add(db, number, edge)?;
-                }
+        // What goes makes room first, so that no fact has more than it may at any time (M58).
+        for stale in kept.iter().filter(|row| is_ours(row) && !said.contains(*row)) {
+            done.stale += 1;
+            if apply {
+                take(db, number, stale)?;
             }
         }
-        done.stale += (kept.len() - again) as u64;
+        for edge in found.iter().filter(|edge| !kept.contains(&row_of(edge))) {
+            done.missing += 1;
+            if apply {
+                add(db, number, edge)?;
+            }
+        }
     }
     Ok(done)
+}
+
+/// Whether a row is in words that inwit writes; another hand's own words are none of ours.
+fn is_ours((says, kind, _): &EdgeRow) -> bool {
+    EdgeType::parse(says).is_some() && EntityKind::parse(kind).is_some()
+}
+
+fn take(db: &Connection, number: i64, (says, kind, key): &EdgeRow) -> Worked<()> {
+    db.prepare_cached(
+        "DELETE FROM memory_edges WHERE src_table = ?1 AND src_id = ?2 AND scope_id = ?3
+         AND edge_type = ?4 AND dst_entity_kind = ?5 AND dst_entity_key = ?6",
+    )?
+    .execute(params![OF_FACTS, number, SCOPE, says, kind, key])?;
+    Ok(())
 }
 
 /// Type, kind and key, as an edge stands in its row.

@@ -341,7 +341,11 @@ impl Side {
         };
         let unread = match self {
             Self::Now => String::new(),
-            Self::Before => format!("AND v.id NOT IN {}", unread::numbers_before()),
+            // What was superseded held for who asks when, and stood in no other answer.
+            Self::Before => format!(
+                "AND v.id NOT IN {} AND (v.is_superseded = 0 OR :as_of IS NOT NULL OR :then IS NULL)",
+                unread::numbers_before()
+            ),
         };
         format!(
             "m.scope_id = '{SCOPE}' AND m.id NOT IN {} {unread}

@@ -46,7 +46,8 @@ pub trait Edges {
     fn entities_beside(&self, entity: &Entity, limit: usize) -> Result<Vec<EntityCount>, MemoryError>;
 
     /// Finds the edges of the next `most` facts behind number `after`, forgotten ones too, and holds them against
-    /// those that are kept; where `apply` is said, what is missing is written. Nothing is taken away.
+    /// those that are kept; where `apply` is said, what is missing is written and what is found no more goes. Edges in
+    /// words that inwit does not know are another hand's, and stay.
     fn replay_edges(&self, after: i64, most: usize, apply: bool) -> Result<EdgesReplay, MemoryError>;
 }
 
@@ -68,7 +69,8 @@ pub struct EdgesReplay {
     pub edges: u64,
     /// Those of them that no row had; written where that was asked for.
     pub missing: u64,
-    /// Rows of edges that are not found any more: other tables or another domain found them. They stay.
+    /// Rows of edges that are not found any more: other tables, another domain or other words of the fact gave them.
+    /// Taken away where that was asked for.
     pub stale: u64,
     /// The number of the last fact that was looked at; `None`: there was none.
     pub last: Option<i64>,

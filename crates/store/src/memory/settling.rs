@@ -44,6 +44,10 @@ pub trait Settling {
     /// [`plain`](FactText::plain) tells them (M41), the first recorded first; how many there are besides is no matter.
     fn facts_worded(&self, text: &FactText) -> Result<Vec<Fact>, MemoryError>;
 
+    /// Shows `see` each fact that stands: its name, the number of its last change, its words. In no order; `see` asks
+    /// the memory nothing.
+    fn each_standing(&self, see: &mut dyn FnMut(&FactId, i64, &str)) -> Result<(), MemoryError>;
+
     /// What a fact said before, and in which times that was believed, the oldest first.
     fn fact_versions(&self, id: &FactId) -> Result<Vec<Fact>, MemoryError>;
 

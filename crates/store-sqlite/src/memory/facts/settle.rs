@@ -16,7 +16,9 @@ use super::super::fault::{Fault, Worked};
 use super::super::receipts::limit_of;
 use super::super::row::{count, some_word, word};
 use super::write::{keep_belief, seconds, standing};
-use super::{SCOPE, SHOWN, Side, by_index, find, find_one, lossy, millis, rows, unread, words};
+use super::{
+    SCOPE, SHOWN, STANDING_HALF, Side, by_index, find, find_one, lossy, millis, rows, unread, words,
+};
 
 impl Settling for SqliteMemory {
     fn pending_facts(&self, unlogged: bool, limit: usize) -> Result<Vec<Fact>, MemoryError> {
@@ -99,6 +101,23 @@ impl Settling for SqliteMemory {
 
     fn facts_worded(&self, text: &FactText) -> Result<Vec<Fact>, MemoryError> {
         self.read(|inner| words::worded(&inner.db, text))
+    }
+
+    fn each_standing(&self, see: &mut dyn FnMut(&FactId, i64, &str)) -> Result<(), MemoryError> {
+        self.read(|inner| {
+            // An index would lead all over the file.
+            let mut query = inner.db.prepare_cached(&format!(
+                "SELECT m.uuid AS uuid, m.changed AS changed, m.content AS content FROM memories m NOT INDEXED
+                 WHERE m.scope_id = ?1 AND {STANDING_HALF} AND m.id NOT IN {}",
+                unread::numbers()
+            ))?;
+            let mut rows = query.query([SCOPE])?;
+            while let Some(row) = rows.next()? {
+                let id = word(row, "uuid", FactId::parse)?;
+                see(&id, row.get("changed")?, &lossy(row, "content")?.unwrap_or_default());
+            }
+            Ok(())
+        })
     }
 
     fn fact_versions(&self, id: &FactId) -> Result<Vec<Fact>, MemoryError> {

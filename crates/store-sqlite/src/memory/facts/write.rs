@@ -345,13 +345,11 @@ fn forget(db: &Connection, change: &FactChange, id: &FactId, base: &Sha256, at: 
 
 fn restore(db: &Connection, id: &FactId, at: Timestamp) -> Worked<Done> {
     let fact = known(db, id)?;
-    // Of what another hand forgot, or what was superseded, the belief was never ended.
-    let retired = fact.retirement.as_ref().map(|retirement| retirement.at);
-    let ends = [fact.believed_to.or(fact.forgotten), retired];
-    let Some(gone) = ends.into_iter().flatten().min() else {
+    if fact.forgotten.is_none() && fact.retirement.is_none() {
         return Ok(Done::Known(id.clone()));
-    };
-    let until = gone.max(fact.believed_from);
+    }
+    // Of what another hand forgot the belief was never ended; what was superseded is believed still to have held.
+    let until = fact.believed_to.or(fact.forgotten).unwrap_or(at).max(fact.believed_from);
     if let Some(other) = Words::of(&fact.text).standing(db)? {
         return Ok(Done::Known(other));
     }
@@ -498,36 +496,47 @@ fn keep_said(db: &Connection, fact: &Fact, until: Timestamp) -> Worked<()> {
         return keep_belief(db, fact, until);
     }
     let at = fact.believed_from.as_millisecond();
-    keep_version(db, fact, millis(fact.text.valid.from), [at, at])
+    keep_version(db, fact, &Held { from: millis(fact.text.valid.from), to: None }, [at, at])
 }
 
-/// Keeps what `fact` said as what was believed until `until`: first without what was decided of it later, since when it
-/// holds, and then with it.
+/// Keeps what `fact` said as what was believed until `until`: without what was decided of it later, then with it: since
+/// when it holds, and until when it held where it was superseded.
 pub fn keep_belief(db: &Connection, fact: &Fact, until: Timestamp) -> Worked<()> {
     let [since, until] = [fact.believed_from, until].map(Timestamp::as_millisecond);
     let mut query = db.prepare_cached("SELECT held_from_ms, held_decided_ms FROM memories WHERE id = ?1")?;
     let (from, decided): (Option<i64>, Option<i64>) =
         query.query_row([fact.number], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let own = millis(fact.text.valid.from);
-    let decided = decided.unwrap_or(until).clamp(since, until.max(since));
-    keep_part(db, fact, own, [since, decided])?;
-    keep_part(db, fact, own.or(from), [decided, until])
-}
-
-/// The same of a time in which the fact held since `from`; a belief of no time at all was none.
-fn keep_part(db: &Connection, fact: &Fact, from: Option<i64>, [since, until]: [i64; 2]) -> Worked<()> {
-    if until <= since {
-        return Ok(());
+    let decided = decided.unwrap_or(until);
+    let superseded = fact.retirement.as_ref().and_then(|it| Some((it.at.as_millisecond(), it.held_to?)));
+    let retired = superseded.map_or(until, |(at, _)| at);
+    let mut cuts = [decided, retired].map(|cut| cut.clamp(since, until.max(since)));
+    cuts.sort_unstable();
+    for [since, until] in [[since, cuts[0]], [cuts[0], cuts[1]], [cuts[1], until]] {
+        // A belief of no time at all was none.
+        if until <= since {
+            continue;
+        }
+        let own = millis(fact.text.valid.from);
+        let held_to = superseded.filter(|_| since >= retired).map(|(_, held_to)| held_to);
+        let held = Held { from: own.or(from.filter(|_| since >= decided)), to: held_to };
+        keep_version(db, fact, &held, [since, until])?;
     }
-    keep_version(db, fact, from, [since, until])
+    Ok(())
 }
 
-fn keep_version(db: &Connection, fact: &Fact, from: Option<i64>, [since, until]: [i64; 2]) -> Worked<()> {
+/// When a fact held, as that was known: since when, and, where it was superseded already, until when.
+struct Held {
+    from: Option<i64>,
+    to: Option<Timestamp>,
+}
+
+fn keep_version(db: &Connection, fact: &Fact, held: &Held, [since, until]: [i64; 2]) -> Worked<()> {
     let text = &fact.text;
+    let to = [text.valid.to, held.to].into_iter().flatten().min();
     db.prepare_cached(
         "INSERT INTO memory_versions (memory_id, category, content, metadata, source, valid_from_ms,
-            valid_to_ms, believed_from_ms, believed_to_ms, changed, scope_id)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+            valid_to_ms, believed_from_ms, believed_to_ms, changed, scope_id, is_superseded)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
     )?
     .execute(params![
         fact.number,
@@ -535,12 +544,13 @@ fn keep_version(db: &Connection, fact: &Fact, from: Option<i64>, [since, until]:
         text.content,
         text.metadata,
         fact.source.word(),
-        from,
-        millis(text.valid.to),
+        held.from,
+        millis(to),
         since,
         until,
         fact.changed,
-        SCOPE
+        SCOPE,
+        held.to.is_some()
     ])?;
     Ok(())
 }

@@ -1,5 +1,7 @@
 //! What edges must show beyond the contract: keys and triggers of the table, scopes, the system's own word.
 
+use std::sync::Arc;
+
 use inwit_gate::{FactDeed, FactText};
 use inwit_model::fact::Category;
 use inwit_model::{Entity, EntityKind, FactId, ProfileKey};
@@ -57,6 +59,48 @@ fn an_edge_is_one_row() {
     assert!(memory.hold().db.execute_batch(twice).is_err(), "five columns are its key");
     let weights = count(&memory, "memory_edges WHERE weight = 1.0");
     assert_eq!(weights, 100);
+}
+
+/// A replay makes the edges those of what facts say now, by the finder of now: none more than that finds, and none of
+/// words that another hand took out of the row. An edge in words that nobody here knows is another hand's, and stays.
+/// Proves M56, M58.
+#[test]
+fn a_replay_takes_away_what_no_fact_says_any_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    let memory = SqliteMemory::open(&path).unwrap();
+    memory.find_edges_by(&tags());
+    let twenty = |letter: char| (0..20).map(|at| format!("#{letter}{at} ")).collect::<String>();
+    add(&memory, 1, &twenty('a'), None);
+    add(&memory, 2, "#old and #same", None);
+    sql(
+        &memory,
+        "INSERT INTO memory_edges (src_table, src_id, dst_entity_kind, dst_entity_key, edge_type)
+         VALUES ('memories', 2, 'tag', 'rye', 'likes'), ('memories', 2, 'bread', 'rye', 'mentions');
+         UPDATE memories SET content = '#new and #same' WHERE id = 2",
+    );
+    drop(memory);
+    let memory = SqliteMemory::open(&path).unwrap();
+    // Another domain finds other things in the first one.
+    let plain = tags();
+    let finder: EdgesOf = Arc::new(move |stated: &Stated<'_>| {
+        plain(&Stated { content: &stated.content.replace('a', "b"), scenario: stated.scenario })
+    });
+    memory.find_edges_by(&finder);
+    let looked = memory.replay_edges(i64::MIN, 99, false).unwrap();
+    assert_eq!((looked.missing, looked.stale, count(&memory, "memory_edges")), (22, 22, 24));
+    let done = memory.replay_edges(i64::MIN, 99, true).unwrap();
+    assert_eq!((done.missing, done.stale), (22, 22));
+    let rows = |fact: u8| -> String {
+        let rows = "SELECT group_concat(edge_type || ' ' || dst_entity_kind || ':' || dst_entity_key, ', ') FROM
+            (SELECT * FROM memory_edges WHERE src_id = ?1 ORDER BY edge_type, dst_entity_kind, dst_entity_key)";
+        memory.hold().db.query_row(rows, [fact], |row| row.get(0)).unwrap()
+    };
+    assert_eq!(rows(1).matches("mentions tag:b").count(), 20);
+    assert_eq!(rows(1).split(", ").count(), 20);
+    assert_eq!(rows(2), "likes tag:rye, mentions bread:rye, mentions tag:new, mentions tag:sbme");
+    let again = memory.replay_edges(i64::MIN, 99, true).unwrap();
+    assert_eq!((again.missing, again.stale), (0, 0));
 }
 
 /// Neither a purge nor a plain DELETE leaves an edge of the row, and each leaves those of others.

@@ -1,8 +1,9 @@
 //! Random histories of facts against plain lists of intervals.
 //!
 //! Facts are added, corrected, settled, forgotten and brought back while the clock jumps to and fro; then every question
-//! about both axes of time is answered by the memory and by lists that are kept the plain way. Invariant: equal seeds
-//! make equal histories, so one that fails can be walked again.
+//! about both axes of time is answered by the memory and by lists that are kept the plain way. And of what was believed
+//! at a moment that is past the memory answers the same before a step and after it, but for facts that are forgotten:
+//! those are in no answer. Invariant: equal seeds make equal histories, so one that fails can be walked again.
 
 use inwit_gate::{
     Approved, Author, FactChange, FactDeed, FactText, FactVerdict, HeldFact, Person, Policy, Proposal,
@@ -25,6 +26,9 @@ const STEPS_MAX: u64 = 24;
 /// Moments that are asked about.
 const QUESTIONS: u64 = 5;
 
+/// Most questions about the past that are asked again after each step.
+const PAST_MAX: usize = 3;
+
 /// Where a fact stands: what it said, from when until when that was believed, the number of that change.
 #[derive(Debug, Clone)]
 struct Belief {
@@ -32,6 +36,8 @@ struct Belief {
     since: i64,
     until: Option<i64>,
     changed: u64,
+    /// It was superseded already: until when it held.
+    held_to: Option<i64>,
 }
 
 /// A fact as a list of beliefs, and what was decided of it.
@@ -102,9 +108,19 @@ pub fn walk(memory: &dyn Memory, seed: u64) -> Result<u64, String> {
     let mut draw = Draw(seed);
     let mut oracle = Oracle::default();
     let mut now = 0;
+    let mut past: Vec<Past> = Vec::new();
     for step in 0..=draw.below(STEPS_MAX) {
         now += draw.between(-3, 9);
+        // Where the clock was set back, what was believed a moment ago is not past yet.
+        past.retain(|asked| asked.then < now);
+        if now > -12 {
+            past.drain(..past.len().saturating_sub(PAST_MAX - 1));
+            past.push(Past::ask(memory, draw.maybe(-12, 60), draw.between(-12, now))?);
+        }
         oracle.step(memory, &mut draw, step, now);
+        for asked in &past {
+            asked.is_answered_the_same(memory).map_err(|told| format!("seed {seed}, step {step}: {told}"))?;
+        }
     }
     let mut asked = 0;
     for question in 0..QUESTIONS {
@@ -134,6 +150,43 @@ pub fn walk(memory: &dyn Memory, seed: u64) -> Result<u64, String> {
         asked += 4;
     }
     Ok(asked)
+}
+
+/// A question about a moment that is past, with what was answered.
+struct Past {
+    as_of: Option<i64>,
+    then: i64,
+    answer: Vec<(FactId, String)>,
+    forgotten: Vec<FactId>,
+}
+
+impl Past {
+    fn ask(memory: &dyn Memory, as_of: Option<i64>, then: i64) -> Result<Self, String> {
+        let all = |filter: &FactFilter| memory.facts(filter).map_err(|error| error.message);
+        let when = When { as_of: as_of.map(at), believed_at: Some(at(then)) };
+        let answer = all(&FactFilter { when, limit: 99, ..FactFilter::default() })?;
+        let forgotten = all(&FactFilter { forgotten: true, limit: 99, ..FactFilter::default() })?;
+        Ok(Self {
+            as_of,
+            then,
+            answer: answer.into_iter().map(|fact| (fact.id, fact.text.content)).collect(),
+            forgotten: forgotten.into_iter().map(|fact| fact.id).collect(),
+        })
+    }
+
+    /// Asks again; what was forgotten at one of the two times is left aside.
+    fn is_answered_the_same(&self, memory: &dyn Memory) -> Result<(), String> {
+        let again = Self::ask(memory, self.as_of, self.then)?;
+        let is_shown =
+            |(id, _): &&(FactId, String)| !self.forgotten.contains(id) && !again.forgotten.contains(id);
+        let [before, after] =
+            [self, &again].map(|asked| asked.answer.iter().filter(is_shown).collect::<Vec<_>>());
+        if before == after {
+            return Ok(());
+        }
+        let (as_of, then) = (self.as_of, self.then);
+        Err(format!("at {as_of:?} {then}, which is past, {after:?} is no more {before:?}"))
+    }
 }
 
 fn found(memory: &dyn Memory, query: &str, when: &When) -> Result<Vec<String>, String> {
@@ -171,7 +224,11 @@ impl Known {
     fn holds(&self, belief: &Belief, as_of: Option<i64>, then: Option<i64>) -> bool {
         let is_last = belief.since == self.last().since && belief.changed == self.last().changed;
         let retired = self.retired.filter(|retired| is_last && then.is_none_or(|then| retired.at <= then));
-        if retired.is_some_and(|it| it.held_to.zip(as_of).is_none_or(|(held_to, as_of)| held_to <= as_of)) {
+        let is_over =
+            |held_to: Option<i64>| held_to.zip(as_of).is_none_or(|(held_to, as_of)| held_to <= as_of);
+        if retired.is_some_and(|it| is_over(it.held_to))
+            || belief.held_to.is_some() && is_over(belief.held_to)
+        {
             return false;
         }
         let Some(as_of) = as_of else { return true };
@@ -200,7 +257,7 @@ impl Oracle {
             self.write(memory, None, now, FactDeed::Add(text.clone()), is_the_persons);
             self.changes += 1;
             self.facts.push(Known {
-                beliefs: vec![Belief { text, since: now, until: None, changed: self.changes }],
+                beliefs: vec![Belief { text, since: now, until: None, changed: self.changes, held_to: None }],
                 created: now,
                 is_forgotten: false,
                 is_pending: !is_the_persons,
@@ -223,7 +280,7 @@ impl Oracle {
                 // The clock may have jumped back: a belief begins where the last one ended.
                 let since = now.max(last.since);
                 last.until = Some(since);
-                known.beliefs.push(Belief { text, since, until: None, changed });
+                known.beliefs.push(Belief { text, since, until: None, changed, held_to: None });
                 (known.is_pending, known.is_the_persons) = (!is_the_persons, is_the_persons);
             }
             2 if !known.is_forgotten => {
@@ -249,11 +306,16 @@ impl Oracle {
         let retired = known.retired.take();
         (known.is_forgotten, known.is_pending) = (false, false);
         let last = known.last_mut();
-        // Nobody believed it while it was gone, and what was superseded was gone, too.
-        let gone = [last.until, retired.map(|retired| retired.at)].into_iter().flatten().min();
-        let until = gone.unwrap_or(now).max(last.since);
+        // Nobody believed it while it was gone. What was superseded was believed to have held until then.
+        let until = last.until.unwrap_or(now).max(last.since);
         last.until = Some(until);
         let belief = Belief { since: now.max(until), until: None, ..last.clone() };
+        if let Some(Retired { at, held_to: Some(held_to), .. }) = retired {
+            let cut = at.clamp(last.since, until);
+            let superseded = Belief { since: cut, held_to: Some(held_to), ..last.clone() };
+            last.until = Some(cut);
+            known.beliefs.push(superseded);
+        }
         known.beliefs.push(belief);
         // Where nothing else gave way to it, the one in its place holds no more since then.
         let Some(by) = retired.filter(|retired| retired.held_to.is_some()).map(|retired| retired.by) else {
