@@ -4,11 +4,16 @@
 //! Each part has its own budget, is cut at the end of an entry, and names what is left out with the command
 //! that shows it. Invariant: the whole, fence included, is never longer than [`PACK_UNITS_MAX`].
 
+use std::collections::BTreeSet;
+
 use inwit_model::{Code, FileKind, SafeName, Taint};
+use inwit_store::memory::{Fact, FactFilter, ProfileEntry};
 use inwit_workspace::{PrivateView, Sight as _};
 
 use super::fence;
+use crate::facts::seen;
 use crate::mask::{self, Masked};
+use crate::prompt::facts;
 use crate::prompt::fence as marked;
 use crate::prompt::fit::next_line;
 use crate::prompt::{journals, readable_text};
@@ -23,8 +28,11 @@ pub const PACK_SOUL_UNITS_MAX: usize = 1_500;
 /// Share of IDENTITY.md and USER.md together, in UTF-16 units.
 pub const PACK_USER_UNITS_MAX: usize = 1_500;
 
-/// Share of MEMORY.md, in UTF-16 units.
+/// Share of MEMORY.md and of facts together, in UTF-16 units.
 pub const PACK_MEMORY_UNITS_MAX: usize = 4_000;
+
+/// Share of facts and of what is known of the user in it, in UTF-16 units.
+pub const PACK_FACTS_UNITS_MAX: usize = 1_200;
 
 /// Share of the last daily logs, in UTF-16 units.
 pub const PACK_JOURNAL_UNITS_MAX: usize = 1_500;
@@ -70,6 +78,9 @@ pub struct Pack {
     pub notices: Vec<Notice>,
 }
 
+/// What is known of the user, the latest facts, and how many there are.
+type Rows = (Vec<ProfileEntry>, Vec<Fact>, u64);
+
 /// A pack in the making.
 struct Packing<'a> {
     agent: &'a Agent,
@@ -78,6 +89,7 @@ struct Packing<'a> {
     left_out: Vec<String>,
     taint: Taint,
     masked: Vec<Masked>,
+    masked_rows: Vec<(String, BTreeSet<String>)>,
     notices: Vec<Notice>,
 }
 
@@ -92,15 +104,19 @@ impl Agent {
             left_out: Vec::new(),
             taint: Taint::Owner,
             masked: Vec::new(),
+            masked_rows: Vec::new(),
             notices: Vec::new(),
         };
         packing.soul();
         packing.people();
-        packing.memory()?;
+        let facts = packing.facts();
+        packing.memory(PACK_MEMORY_UNITS_MAX - facts.as_deref().map_or(0, units))?;
+        packing.parts.extend(facts);
         packing.journals()?;
         packing.state(news);
-        let Packing { parts, left_out, taint, masked, mut notices, .. } = packing;
+        let Packing { parts, left_out, taint, masked, masked_rows, mut notices, .. } = packing;
         notices.extend(mask::notice(&masked));
+        notices.extend(seen::notice_of(masked_rows.into_iter()));
         let text = if parts.is_empty() {
             String::new()
         } else {
@@ -133,12 +149,59 @@ impl Packing<'_> {
         }
     }
 
-    fn memory(&mut self) -> Result<(), EngineError> {
+    fn memory(&mut self, budget: usize) -> Result<(), EngineError> {
         let name = self.agent.memory_file()?;
         if let Some(text) = self.read(&name) {
-            self.place(&name, "# MEMORY", &text, PACK_MEMORY_UNITS_MAX);
+            self.place(&name, "# MEMORY", &text, budget);
         }
         Ok(())
+    }
+
+    /// What is known of the user, then the facts that changed last, as in a prompt (M3, M16). They stand behind the files,
+    /// which say what holds (M6).
+    fn facts(&mut self) -> Option<String> {
+        let (known, facts, all) = match self.rows() {
+            Ok(rows) => rows?,
+            Err(error) => {
+                self.notices.push(Notice::new("prompt_unread", error.message, error.code.spec().hint));
+                return None;
+            }
+        };
+        let zone = self.agent.day_zone();
+        let entries = known.iter().map(|entry| facts::entry_line(self.agent, entry));
+        let lines: Vec<_> = entries.chain(facts.iter().map(|fact| facts::fact_line(fact, &zone))).collect();
+        let total = known.len() + usize::try_from(all).unwrap_or(usize::MAX).max(facts.len());
+        let (mut text, mut shown) = ("# FACTS\n".to_owned(), 0);
+        let note = |left: usize| {
+            let words = if total > facts::FACTS_COUNTED_MAX as usize { "at least " } else { "" };
+            format!("{words}{left} more: `inwit facts list`, `inwit profile`")
+        };
+        let room = PACK_FACTS_UNITS_MAX - units(&note(total)) - NOTE_UNITS;
+        for (line, name, classes) in lines {
+            if units(&text) + 1 + units(&line) > room {
+                break;
+            }
+            text = format!("{text}\n{line}");
+            shown += 1;
+            if !classes.is_empty() {
+                self.masked_rows.push((name, classes));
+            }
+        }
+        if shown < total {
+            let words = note(total - shown);
+            text = format!("{text}\n[left out: {words}]");
+            self.left_out.push(words);
+        }
+        Some(text)
+    }
+
+    /// `None`: there are none.
+    fn rows(&self) -> Result<Option<Rows>, EngineError> {
+        let Some(memory) = self.agent.memory_if_made()? else { return Ok(None) };
+        let filter = FactFilter { limit: facts::PROMPT_FACTS_MAX, ..FactFilter::default() };
+        let (known, facts) = (memory.user_profile()?, memory.facts(&filter)?);
+        let all = memory.fact_count(facts::FACTS_COUNTED_MAX)?;
+        Ok((!known.is_empty() || !facts.is_empty()).then_some((known, facts, all)))
     }
 
     /// The newest logs, and of them the newest entries: what happened last is what a session goes on from.

@@ -19,13 +19,14 @@ use jiff::tz::TimeZone;
 use super::BLOCK_JOINT;
 use super::block::{Block, Reason};
 use super::draft::Draft;
+use crate::Agent;
 use crate::facts::{seen, unread};
 
 /// Most facts of a prompt, the last changed (M13). For more, tell the user's profile.
 pub const PROMPT_FACTS_MAX: usize = 50;
 
 /// Facts that are counted to say how many stay out; counting all of very many would take longer than the prompt.
-const FACTS_COUNTED_MAX: u64 = 10_000;
+pub(crate) const FACTS_COUNTED_MAX: u64 = 10_000;
 
 /// What stands around the block, in angle brackets.
 const FENCE: &str = "memory-context";
@@ -102,20 +103,16 @@ impl Draft<'_> {
         Ok(Some(Lines { profile: known, facts, more }))
     }
 
-    /// A line of what is known of the user, without what steers and nobody vouched for.
     fn entry(&mut self, entry: &ProfileEntry) -> String {
-        let words = format!("{}: {}", entry.key, entry.value);
-        let name = FactDeed::UnsetProfile { key: entry.key.clone() }.name();
-        let (words, classes) = self.agent.masked_row(&name, &words);
-        self.told_masked(format!("`{}` of the user profile", entry.key), classes);
-        inert(&format!("- {words}"))
+        let (line, name, classes) = entry_line(self.agent, entry);
+        self.told_masked(name, classes);
+        line
     }
 
-    /// A line of a fact, without what another hand wrote into it to steer.
     fn fact(&mut self, fact: &Fact, zone: &TimeZone) -> String {
-        let (text, classes) = seen::in_prompt(fact);
-        self.told_masked(format!("fact {}", fact.number), classes);
-        format!("{}{}", inert(&format!("[{}] {}", text.category, text.content)), held(fact, zone))
+        let (line, name, classes) = fact_line(fact, zone);
+        self.told_masked(name, classes);
+        line
     }
 
     fn told_masked(&mut self, name: String, classes: BTreeSet<String>) {
@@ -123,6 +120,24 @@ impl Draft<'_> {
             self.masked_rows.push((name, classes));
         }
     }
+}
+
+/// A line, which row it is of, and what was masked in it.
+type Line = (String, String, BTreeSet<String>);
+
+/// A line of what is known of the user, without what steers and nobody vouched for.
+pub(crate) fn entry_line(agent: &Agent, entry: &ProfileEntry) -> Line {
+    let words = format!("{}: {}", entry.key, entry.value);
+    let name = FactDeed::UnsetProfile { key: entry.key.clone() }.name();
+    let (words, classes) = agent.masked_row(&name, &words);
+    (inert(&format!("- {words}")), format!("`{}` of the user profile", entry.key), classes)
+}
+
+/// A line of a fact, without what another hand wrote into it to steer.
+pub(crate) fn fact_line(fact: &Fact, zone: &TimeZone) -> Line {
+    let (text, classes) = seen::in_prompt(fact);
+    let line = inert(&format!("[{}] {}", text.category, text.content));
+    (format!("{line}{}", held(fact, zone)), format!("fact {}", fact.number), classes)
 }
 
 /// The lines of the block, the profile first.

@@ -2,11 +2,13 @@
 
 use std::sync::{Arc, Mutex};
 
+use inwit_engine::facts::NewFact;
 use inwit_engine::hook::pack::units;
 use inwit_engine::hook::passing::{PASSING_HITS_MAX, PASSING_UNITS_MAX};
 use inwit_engine::hook::{Heard, PACK_UNITS_MAX, Spool, Threshold};
 use inwit_engine::session::{Read, Said, Turn};
-use inwit_engine::{Agent, EngineError, Keeping, Parts};
+use inwit_engine::{Agent, Behalf, EngineError, Keeping, Parts};
+use inwit_gate::Author;
 use inwit_model::{Code, Files, SessionId};
 use inwit_store::memory::RecallEvent;
 use inwit_testkit::{Chance, Shelf, keeping, parts, secret};
@@ -50,6 +52,35 @@ fn whole(world: &World) -> String {
     let listing = Workspace::new(Arc::clone(&world.shelf) as Arc<dyn Files>).private().list();
     let files = listing.expect("a listing").entries;
     files.iter().map(|file| format!("{}\n{}", file.name, world.text(file.name.as_str()))).collect()
+}
+
+/// A session of a host is told what a prompt holds of the user and of facts, behind the files; what has no room is named
+/// with the command that shows it, and MEMORY.md gets what the facts leave.
+/// Proves M3, M45.
+#[test]
+fn a_session_begins_with_the_facts_too() {
+    let world = home();
+    let owner = Behalf::of(Author::owner(&inwit_testkit::owner()));
+    let keep = |text: &str| {
+        world.agent.fact_add(&NewFact { text, ..NewFact::default() }, &owner).expect("kept");
+    };
+    world.agent.profile_set("allergy", "hazelnuts", &owner).expect("known");
+    keep("Ana moors at pier 42");
+    let text = pack(&world);
+    let places = ["# MEMORY", "# FACTS", "- allergy: hazelnuts", "[observation] Ana moors at pier 42"];
+    let places = places.map(|words| text.find(words).unwrap_or_else(|| panic!("{words} in {text}")));
+    assert!(places.is_sorted(), "{text}");
+    (0..60).for_each(|number| keep(&format!("Ana keeps key {number} in the chest by the door of the mill")));
+    world.shelf.write(
+        "MEMORY.md",
+        format!("# MEMORY\n\n{}", "- One of very many entries of this file.\n".repeat(400)),
+    );
+    let pack = world.agent.pack(&[]).expect("a pack");
+    let shown = pack.text.matches("[observation] ").count();
+    assert!(shown >= 10 && pack.text.contains("Ana keeps key 59 "), "{}", pack.text);
+    let left = format!("{} more: `inwit facts list`, `inwit profile`", 61 - shown);
+    assert!(pack.left_out.contains(&left) && pack.text.contains(&left), "{:?}", pack.left_out);
+    assert!(units(&pack.text) <= PACK_UNITS_MAX);
 }
 
 #[test]

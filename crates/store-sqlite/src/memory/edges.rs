@@ -18,7 +18,7 @@ use super::SqliteMemory;
 use super::facts::SCOPE;
 use super::fault::Worked;
 use super::receipts::limit_of;
-use super::row::{count, word};
+use super::row::count;
 
 #[cfg(test)]
 pub(super) use tally::by_thing;
@@ -44,7 +44,7 @@ impl Edges for SqliteMemory {
             let mut rows = query.query(&[(":scope", SCOPE), (":uuid", id.as_str())])?;
             let mut edges = Vec::new();
             while let Some(row) = rows.next()? {
-                edges.push(edge(row)?);
+                edges.extend(edge(row)?);
             }
             edges.sort_by_key(|edge: &Edge| edge.says);
             Ok(edges)
@@ -212,18 +212,24 @@ fn kept(db: &Connection, number: i64) -> Worked<BTreeSet<EdgeRow>> {
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-fn edge(row: &Row<'_>) -> Worked<Edge> {
-    Ok(Edge { says: word(row, "edge_type", EdgeType::parse)?, of: entity(row)? })
+/// `None`: another hand wrote it, in words that are not known here.
+fn edge(row: &Row<'_>) -> Worked<Option<Edge>> {
+    let says = EdgeType::parse(&row.get::<_, String>("edge_type")?);
+    Ok(says.zip(entity(row)?).map(|(says, of)| Edge { says, of }))
 }
 
-fn entity(row: &Row<'_>) -> Worked<Entity> {
-    Ok(Entity { kind: word(row, "dst_entity_kind", EntityKind::parse)?, key: row.get("dst_entity_key")? })
+/// The same of a thing.
+fn entity(row: &Row<'_>) -> Worked<Option<Entity>> {
+    let kind = EntityKind::parse(&row.get::<_, String>("dst_entity_kind")?);
+    let key = row.get("dst_entity_key")?;
+    Ok(kind.map(|kind| Entity { kind, key }))
 }
 
 fn counts(rows: &mut rusqlite::Rows<'_>) -> Worked<Vec<EntityCount>> {
     let mut all = Vec::new();
     while let Some(row) = rows.next()? {
-        all.push(EntityCount { entity: entity(row)?, facts: count(row, "facts")? });
+        let facts = count(row, "facts")?;
+        all.extend(entity(row)?.map(|entity| EntityCount { entity, facts }));
     }
     Ok(all)
 }

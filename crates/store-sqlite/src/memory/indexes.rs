@@ -12,7 +12,7 @@ use inwit_store::memory::{AuditEntry, IndexState, RowsClash};
 use rusqlite::{Connection, ErrorCode, OptionalExtension as _};
 
 use super::fault::{Fault, Worked, is_damage};
-use super::{Durability, SqliteMemory, audit, full_text, soundness};
+use super::{Durability, SqliteMemory, audit, full_text, soundness, triggers};
 
 /// What stands before the name of an index that disagrees with its table.
 const DISAGREES: &[&str] = &[
@@ -76,6 +76,7 @@ fn state(db: &Connection) -> Worked<IndexState> {
             }
         }
     }
+    state.stale.extend(triggers::stale(db)?);
     Ok(state)
 }
 
@@ -157,6 +158,9 @@ fn made_anew(
 }
 
 fn remade(db: &Connection, name: &str) -> Worked<()> {
+    if triggers::renew(db, name)? {
+        return Ok(());
+    }
     let table: String = db.query_row(
         "SELECT tbl_name FROM sqlite_schema WHERE type = 'index' AND name = ?1",
         [name],

@@ -29,6 +29,7 @@ mod row;
 mod sessions;
 mod signals;
 mod soundness;
+mod triggers;
 mod turns;
 mod upkeep;
 

@@ -241,7 +241,7 @@ impl Search<'_> {
             // Of one phrase no sum is made for each row.
             let (score, is_held) = match held.as_slice() {
                 [one] => ("0.0".to_owned(), one.clone()),
-                all => (format!("-({})", all.join(" + ")), format!("score <= -:least")),
+                all => (format!("-({})", all.join(" + ")), "score <= -:least".to_owned()),
             };
             // The plus keeps the planner from following the index of changes, row after row all over the file.
             let sql = format!(

@@ -9,7 +9,7 @@ use inwit_model::fact::Span;
 use inwit_model::{Actor, Code, FactId, FactSource, FactStatus, ProfileKey, Sha256};
 use inwit_store::memory::{AuditDetail, AuditEntry, EdgesOf, Fact, FactWritten, Stated};
 use jiff::Timestamp;
-use rusqlite::{Connection, named_params, params};
+use rusqlite::{Connection, ToSql, named_params, params};
 
 use super::super::audit;
 use super::super::edges;
@@ -416,9 +416,21 @@ fn purge_one(db: &Connection, id: &FactId) -> Worked<FactWritten> {
                OR id = (SELECT proposal FROM memories WHERE uuid = ?1 AND scope_id = ?2))",
     )?
     .execute(params![id.as_str(), SCOPE])?;
-    db.prepare_cached("DELETE FROM memories WHERE uuid = ?1 AND scope_id = ?2")?
-        .execute(params![id.as_str(), SCOPE])?;
+    remove(db, "uuid = ?1 AND scope_id = ?2", params![id.as_str(), SCOPE])?;
     Ok(FactWritten::Purged(id.clone()))
+}
+
+/// Deletes the rows of facts that `which` names, with what was derived from them: triggers do that too, and another hand may
+/// have dropped them. Answers with how many facts went.
+fn remove(db: &Connection, which: &str, named: &[&dyn ToSql]) -> Worked<usize> {
+    let of_facts = format!("SELECT id FROM memories WHERE {which}");
+    for sql in [
+        format!("DELETE FROM memory_versions WHERE memory_id IN ({of_facts})"),
+        format!("DELETE FROM memory_edges WHERE src_table = 'memories' AND src_id IN ({of_facts})"),
+    ] {
+        db.prepare_cached(&sql)?.execute(named)?;
+    }
+    Ok(db.prepare_cached(&format!("DELETE FROM memories WHERE {which}"))?.execute(named)?)
 }
 
 /// The same of a row that cannot be read, by its number. Error: `fact_unknown`, also for one that can be.
@@ -429,8 +441,8 @@ fn purge_unread(db: &Connection, number: i64) -> Worked<FactWritten> {
                AND (proposals.id = m.proposal OR proposals.target = 'facts/' || m.uuid || '.md'))",
     )?
     .execute(params![number, SCOPE])?;
-    let sql = format!("DELETE FROM memories WHERE id = ?1 AND scope_id = ?2 AND id IN {}", unread::numbers());
-    if db.prepare_cached(&sql)?.execute(params![number, SCOPE])? == 0 {
+    let which = format!("id = ?1 AND scope_id = ?2 AND id IN {}", unread::numbers());
+    if remove(db, &which, params![number, SCOPE])? == 0 {
         let message = format!("There is no fact {number} that cannot be read.");
         return Err(Fault::said(Code::FactUnknown, message));
     }
@@ -450,9 +462,7 @@ fn expire(db: &Connection, before: Timestamp) -> Worked<FactWritten> {
                             WHERE scope_id = ?1 AND id IN ({overdue})))"
     ))?
     .execute(params![SCOPE, before])?;
-    let gone = db
-        .prepare_cached(&format!("DELETE FROM memories WHERE scope_id = ?1 AND id IN ({overdue})"))?
-        .execute(params![SCOPE, before])?;
+    let gone = remove(db, &format!("scope_id = ?1 AND id IN ({overdue})"), params![SCOPE, before])?;
     if gone > 0 {
         without_traces(db)?;
     }

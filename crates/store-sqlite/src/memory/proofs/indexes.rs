@@ -166,3 +166,26 @@ fn an_answer_read_without_a_lock_is_refused_when_the_file_changed() {
     done(&memory, 1);
     assert_eq!(unlocked.still().map_err(|fault| fault.told().code), Err(Code::Locked));
 }
+
+/// A trigger that another hand dropped or wrote anew is told and made again; one of its own stays.
+/// Proves M65.
+#[test]
+fn triggers_that_are_gone_or_altered_are_told_and_made_anew() {
+    let (_folder, path) = of_facts();
+    behind(
+        &path,
+        "DROP TRIGGER memories_forget_versions; DROP TRIGGER memories_ad;
+         CREATE TRIGGER memories_ad AFTER DELETE ON memories BEGIN SELECT 1; END;
+         CREATE TABLE counted (n); CREATE TRIGGER counts AFTER INSERT ON memories BEGIN INSERT INTO counted VALUES (1); END",
+    );
+    let memory = SqliteMemory::open(&path).unwrap();
+    let stale = memory.indexes().unwrap().stale;
+    assert_eq!(stale, ["trigger memories_ad", "trigger memories_forget_versions"]);
+    assert_eq!(memory.reindex(&row()), Ok(2));
+    assert_eq!(memory.indexes().unwrap(), IndexState::default());
+    assert_eq!(memory.reindex(&row()), Ok(0), "nothing is left to mend");
+    let count = |sql: &str| memory.hold().db.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
+    sql(&memory, "DELETE FROM memories WHERE id = 1");
+    assert_eq!(count("SELECT count(*) FROM memories_fts WHERE memories_fts MATCH 'fact'"), 2);
+    assert_eq!(count("SELECT count(*) FROM sqlite_schema WHERE name = 'counts'"), 1);
+}

@@ -101,6 +101,12 @@ fn a_replay_takes_away_what_no_fact_says_any_more() {
     assert_eq!(rows(2), "likes tag:rye, mentions bread:rye, mentions tag:new, mentions tag:sbme");
     let again = memory.replay_edges(i64::MIN, 99, true).unwrap();
     assert_eq!((again.missing, again.stale), (0, 0));
+    // What another hand wrote in words of its own is in no answer, and stops none.
+    assert_eq!(memory.fact_edges(&id(2)).unwrap().len(), 2);
+    assert_eq!(
+        memory.entities_beside(&Entity { kind: EntityKind::Tag, key: "new".into() }, 9).unwrap().len(),
+        2
+    );
 }
 
 /// Neither a purge nor a plain DELETE leaves an edge of the row, and each leaves those of others.
