@@ -565,7 +565,12 @@ fn sources(text: &str) -> usize {
 fn is_object(text: &str) -> Result<serde_json::Map<String, serde_json::Value>, EngineError> {
     match serde_json::from_str::<serde_json::Value>(text) {
         Ok(serde_json::Value::Object(object)) => Ok(object),
-        _ => Err(EngineError::new(Code::UsageBad, "The metadata is no JSON object.")),
+        Ok(_) => Err(EngineError::new(Code::UsageBad, "The metadata is no JSON object.")),
+        // Too deep, a number that is too large, half a letter: it says which and where, and no word of it.
+        Err(error) => {
+            let message = format!("The metadata cannot be read as JSON: {error}.");
+            Err(EngineError::new(Code::UsageBad, message))
+        }
     }
 }
 

@@ -65,7 +65,10 @@ fn in_memory(agent: &Agent, memory: &dyn Memory, findings: &mut Vec<Finding>) ->
         state => state?,
     };
     for name in stale {
-        let message = format!("memory.db: {name} does not say what the rows say.");
+        let message = match name.strip_prefix("trigger ") {
+            Some(trigger) => format!("memory.db: the trigger {trigger} is gone, or another hand altered it."),
+            None => format!("memory.db: {name} does not say what the rows say."),
+        };
         findings.push(finding(CheckId::MemoryIndexStale, None, message));
     }
     findings.extend(clashes.iter().map(|clash| finding(CheckId::MemoryRowsClash, None, clash.sentence())));

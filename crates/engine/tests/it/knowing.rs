@@ -235,6 +235,22 @@ fn metadata_name_their_source_once_and_go() {
     assert_eq!(world.agent.fact("1").expect("kept").text.metadata, None);
 }
 
+/// What cannot be kept as metadata says why, and where.
+#[test]
+fn metadata_that_cannot_be_read_say_why() {
+    let world = person_world();
+    let deep = format!("{{\"a\":{}1{}}}", "[".repeat(200), "]".repeat(200));
+    for (metadata, why) in [
+        ("[1]", "no JSON object"),
+        (&*deep, "recursion limit"),
+        (r#"{"n":1e999}"#, "number out of range at line 1"),
+    ] {
+        let fact = NewFact { metadata: Some(metadata.to_owned()), ..new("likes rye") };
+        let refused = world.agent.fact_add(&fact, &owner()).expect_err("refused");
+        assert!(refused.code == Code::UsageBad && refused.message.contains(why), "{}", refused.message);
+    }
+}
+
 /// What was looked up of a long question is said as it was.
 #[test]
 fn a_long_question_says_what_of_it_was_looked_up() {
