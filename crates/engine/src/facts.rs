@@ -357,7 +357,7 @@ impl Agent {
         self.write_fact(FactDeed::UnsetProfile { key: profile_key(key)? }, None, behalf)
     }
 
-    fn write_fact(
+    pub(crate) fn write_fact(
         &self,
         deed: FactDeed,
         claimed: Option<&str>,

@@ -31,6 +31,7 @@ pub mod hook;
 pub mod inbox;
 mod inert;
 pub mod journal;
+pub mod learning;
 mod lifetimes;
 mod look;
 pub mod mask;

@@ -65,6 +65,14 @@ impl FactChange {
         Self { deed, author, taint, session, allow_secret, proposal, is_carried, source, reason }
     }
 
+    /// A preference that behaviour showed and `person` approved: the fact comes from there and not from the person's own
+    /// words, so it can be settled (M22).
+    pub fn promoted(text: FactText, person: &Person) -> Self {
+        let mut change = Self::new(FactDeed::Add(text), Author::owner(person), None);
+        change.source = FactSource::LearnedPreference;
+        change
+    }
+
     /// Where the fact comes from, as it may be believed.
     pub fn source(&self) -> FactSource {
         self.source

@@ -24,6 +24,7 @@ mod checks;
 mod fact;
 mod finding;
 mod judge;
+mod learning;
 mod look;
 mod name;
 mod person;
@@ -42,6 +43,7 @@ pub use fact::{
 };
 pub use finding::{Check, Finding, Weight};
 pub use judge::{Verdict, heard, hold, judge};
+pub use learning::{LearningChange, LearningDeed, MethodStep, PreferenceStep, judge_learning};
 pub use look::NOTICED_BY;
 pub use name::{Refusal, creatable, readable};
 pub use person::{CONFIRM_DIGITS_MIN, Person};

@@ -170,6 +170,12 @@ codes! {
         "The notes are untouched. `inwit doctor` says more about the history.";
     FactUnknown, "fact_unknown", 3, 404,
         "`inwit facts list` shows the facts; `--forgotten` shows those that can be restored.";
+    LearningUnknown, "learning_unknown", 3, 404,
+        "`list` behind `inwit methods`, `inwit decisions`, `inwit roles` and `inwit preferences` shows what there is; `--all` what was put aside, too.";
+    OutcomeKnown, "outcome_known", 4, 409,
+        "Nothing was counted. An outcome counts once, and a decision has one: `inwit decisions list --closed` shows it.";
+    RecordTooShort, "record_too_short", 4, 409,
+        "Nothing was changed. `inwit decisions close` tells an outcome; `inwit methods list` shows the record of each method.";
     FactKnown, "fact_known", 4, 409,
         "Nothing was changed. `inwit facts read ID` shows the fact that says it: forget one of the two, or say something else.";
     FactUnread, "fact_unread", 4, 409,

@@ -265,6 +265,12 @@ written_ids! {
     ProposalId, "prop-";
     /// Names one fact: `fact-<UUIDv7>`.
     FactId, "fact-";
+    /// Names one method: `meth-<UUIDv7>`.
+    MethodId, "meth-";
+    /// Names one decision: `dec-<UUIDv7>`.
+    DecisionId, "dec-";
+    /// Names one preference: `pref-<UUIDv7>`.
+    PreferenceId, "pref-";
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //!
 //! Reading order: [`name`] (what a file may be called), [`mod@file`] (the files we know by name),
 //! [`place`] (what a path means), [`scope`] (who may see it), [`profile`] and [`host`] (how a home behaves),
-//! [`journal`] (how daily logs are kept), [`dream`] (who makes them lasting), [`change`] (what is written, by whom), [`fact`] (what is kept as a row), [`consolidation`] (how rows settle),
+//! [`journal`] (how daily logs are kept), [`dream`] (who makes them lasting), [`change`] (what is written, by whom), [`fact`] (what is kept as a row), [`consolidation`] (how rows settle), [`learning`] (what outcomes teach),
 //! [`limit`] (every cap, with its unit), [`code`] (what can go wrong), [`ports`] (how the world
 //! enters), [`embedder`] (how texts become vectors), [`completer`] (how questions get answers), [`wilson`] (how sure a
 //! share is). Invariant: no IO, no clock, no async, no SQL, no serialisation framework here.
@@ -20,6 +20,7 @@ pub mod hash;
 pub mod host;
 pub mod id;
 pub mod journal;
+pub mod learning;
 pub mod limit;
 pub mod name;
 pub mod place;
@@ -40,7 +41,9 @@ pub use fact::{Category, FactSource, ProfileKey};
 pub use file::{FILES, FileKind, FileSpec};
 pub use hash::Sha256;
 pub use host::{AgentsMd, Host};
-pub use id::{AgentId, FactId, ProposalId, ReceiptId, RoomId, SessionId, TurnKey};
+pub use id::{
+    AgentId, DecisionId, FactId, MethodId, PreferenceId, ProposalId, ReceiptId, RoomId, SessionId, TurnKey,
+};
 pub use journal::{Cadence, HistoryPlace, Layout};
 pub use name::{NameError, SafeName};
 pub use place::Place;

@@ -11,6 +11,7 @@ pub mod feedback;
 pub mod home;
 pub mod hook;
 pub mod host_log;
+pub mod learning;
 pub mod object;
 pub mod past;
 pub mod prompt;
@@ -31,6 +32,10 @@ pub use facts::{
 pub use feedback::{FeedbackV1, RatedV1, TallyV1, VotesV1};
 pub use home::{ExcerptV1, FindingV1, StatusFrame, StatusV1, StepV1};
 pub use hook::{HOOKS, Hook, HookId, HookInputV1, HookOutputV1};
+pub use learning::{
+    DecisionV1, DecisionsV1, LearntV1, MethodShownV1, MethodV1, MethodsV1, PreferenceV1, PreferencesV1,
+    RoleV1, RolesV1,
+};
 pub use object::Object;
 pub use past::{AsOfV1, BlamedLineV1, CommitV1, RevisionV1};
 pub use prompt::{AnthropicV1, OpenAiV1, PromptV1};

@@ -17,9 +17,10 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("vector", &[]),
     ("store-sqlite", &["model", "gate", "store", "vector"]),
     ("recall", &["model", "markdown", "store", "vector"]),
+    ("learn", &["model"]),
     ("embed", &["model", "vector"]),
     ("remote", &["model"]),
-    ("engine", &["model", "markdown", "gate", "workspace", "store", "recall"]),
+    ("engine", &["model", "markdown", "gate", "workspace", "store", "recall", "learn"]),
     ("wire", &["model", "engine"]),
     ("mcp", &["model", "engine", "wire"]),
     (

@@ -10,6 +10,7 @@ use inwit_engine::doctor::back::BroughtBack;
 use inwit_engine::doctor::fix::{FIXES, Fix, FixId, Mended};
 use inwit_engine::doctor::health::{Health, WAITING_DAYS_MAX, bucket};
 use inwit_engine::facts::EntityCount;
+use inwit_engine::learning::LearningCounts;
 use inwit_engine::{CheckId, EngineError, Finding, Severity};
 use inwit_model::{Code, SafeName};
 use inwit_wire::{ErrorV1, FindingV1};
@@ -122,6 +123,7 @@ struct HealthV1 {
     graduates: Value,
     quarantined: Value,
     tombstones: Value,
+    learning: LearningV1,
     edges: Value,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     entities: Vec<EntityV1>,
@@ -129,6 +131,17 @@ struct HealthV1 {
     fact_vectors: Option<VectorsV1>,
     #[serde(skip_serializing_if = "Option::is_none")]
     vectors: Option<VectorsV1>,
+}
+
+/// Methods, decisions and preferences.
+#[derive(Serialize)]
+struct LearningV1 {
+    methods_graduated: Value,
+    methods_quarantined: Value,
+    methods_unfit: Value,
+    decisions_open: Value,
+    decisions_overdue: Value,
+    preferences_proposed: Value,
 }
 
 /// A thing that facts name; never shown to strangers.
@@ -241,6 +254,18 @@ fn tell_health(health: &Health, ui: &mut Ui) {
         let top =
             if top.is_empty() { String::new() } else { format!("; most facts name {}", top.join(", ")) };
         ui.line(format!("edges: {}{top}", health.edges));
+    }
+    let learning = &health.learning;
+    if *learning != LearningCounts::default() {
+        ui.line(format!(
+            "methods: {} graduated, {} on trial, {} to be put back; decisions: {} open, {} overdue; preferences: {} wait for your word",
+            learning.graduated,
+            learning.quarantined,
+            learning.unfit,
+            learning.open,
+            learning.overdue,
+            learning.proposed
+        ));
     }
     if let Some(states) = &health.fact_vectors {
         ui.line(format!(
@@ -441,6 +466,14 @@ fn wire(health: &Health, is_anonymous: bool) -> HealthV1 {
         graduates: number(health.graduates),
         quarantined: number(health.quarantined),
         tombstones: number(health.tombstones),
+        learning: LearningV1 {
+            methods_graduated: number(health.learning.graduated),
+            methods_quarantined: number(health.learning.quarantined),
+            methods_unfit: number(health.learning.unfit),
+            decisions_open: number(health.learning.open),
+            decisions_overdue: number(health.learning.overdue),
+            preferences_proposed: number(health.learning.proposed),
+        },
         edges: number(health.edges),
         entities: if is_anonymous { Vec::new() } else { health.entities.iter().map(entity).collect() },
         fact_vectors: health.fact_vectors.as_ref().map(|states| VectorsV1 {
@@ -480,6 +513,12 @@ fn anonymous(findings: &[Finding], health: &Health, ui: &mut Ui) {
         ("forgotten facts", &health.facts_forgotten),
         ("facts that wait for a word", &health.facts_pending),
         ("facts to be settled", &health.facts_unsettled),
+        ("methods that graduated", &health.learning.methods_graduated),
+        ("methods on trial", &health.learning.methods_quarantined),
+        ("methods to be put back", &health.learning.methods_unfit),
+        ("decisions that are open", &health.learning.decisions_open),
+        ("decisions that are overdue", &health.learning.decisions_overdue),
+        ("preferences that wait for a word", &health.learning.preferences_proposed),
         ("edges", &health.edges),
         ("proposals that wait", &health.proposals),
         ("proposals that wait for days", &health.proposals_overdue),

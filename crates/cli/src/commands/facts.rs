@@ -511,7 +511,8 @@ pub fn tell(outcome: &FactOutcome, told: &[Notice], zone: &TimeZone, ui: &mut Ui
     told.iter().for_each(|notice| ui.notice(notice));
 }
 
-fn noticed(findings: &[Finding], ui: &mut Ui) {
+/// What the gate noticed and let pass.
+pub fn noticed(findings: &[Finding], ui: &mut Ui) {
     for finding in findings {
         ui.say(format!("note: the gate noticed in it: {} ({}).", finding.check.word(), finding.class));
     }

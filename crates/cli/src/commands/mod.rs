@@ -8,6 +8,7 @@ pub mod backup;
 pub mod bench;
 pub mod completions;
 pub mod config;
+pub mod decisions;
 pub mod doctor;
 pub mod dream;
 pub mod edges;
@@ -24,11 +25,14 @@ pub mod index;
 pub mod init;
 pub mod journal;
 pub mod mcp;
+pub mod methods;
 pub mod model;
 pub mod own_self;
+pub mod preferences;
 pub mod profile;
 pub mod prompt;
 pub mod remember;
+pub mod roles;
 pub mod sample;
 pub mod search;
 pub mod session;
@@ -71,6 +75,10 @@ pub fn run(command: Command, settings: Settings, here: &Path, ui: &mut Ui) -> Re
         Command::Facts(args) => facts::run(&args, settings, ui)?,
         Command::Feedback(args) => feedback::run(&args, settings, ui)?,
         Command::Edges(args) => edges::run(&args, settings, ui)?,
+        Command::Methods(args) => methods::run(&args, settings, ui)?,
+        Command::Decisions(args) => decisions::run(&args, settings, ui)?,
+        Command::Roles(args) => roles::run(&args, settings, ui)?,
+        Command::Preferences(args) => preferences::run(&args, settings, ui)?,
         Command::Forget(args) => return status(forget::run(&args, settings, ui)?),
         Command::Profile(args) => profile::run(&args, settings, ui)?,
         Command::Inbox(args) => inbox::run(&args, settings, ui)?,

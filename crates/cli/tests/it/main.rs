@@ -23,6 +23,7 @@ mod importing;
 mod indexes;
 mod keeping;
 mod knowing;
+mod learning;
 mod looking;
 mod looking_back;
 mod making;

@@ -40,6 +40,8 @@ pub enum FixId {
     Embeddings,
     /// Edges that are missing, or that no fact says any more.
     Edges,
+    /// Graduates among the methods whose record became too poor.
+    MethodologyDemotion,
     /// Half-done copies that a killed restore left.
     Staged,
 }
@@ -68,6 +70,12 @@ pub const FIXES: &[Fix] = &[
         id: FixId::Edges,
         name: "edges",
         about: "What facts name is found again: what is missing is added, and what no fact says any more goes.",
+        is_named: false,
+    },
+    Fix {
+        id: FixId::MethodologyDemotion,
+        name: "methodology_demotion",
+        about: "Graduates among the methods whose record became too poor go back on trial; nothing graduates.",
         is_named: false,
     },
     Fix {
@@ -139,6 +147,7 @@ impl Agent {
             FixId::Reindex => self.mend_indexes(apply),
             FixId::Embeddings => self.mend_embeddings(apply, watch),
             FixId::Edges => self.mend_edges(apply),
+            FixId::MethodologyDemotion => self.mend_methods(apply),
             FixId::Staged => self.mend_staged(apply),
         }
     }
@@ -200,6 +209,17 @@ impl Agent {
             mended.mended = wrong(self.replay_edges(true)?);
         }
         Ok(mended)
+    }
+
+    fn mend_methods(&self, apply: bool) -> Result<Mended, EngineError> {
+        let id = FixId::MethodologyDemotion;
+        let (found, mended) = self.demote_unfit(|found| {
+            if apply {
+                self.record_mend(id, found)?;
+            }
+            Ok(apply)
+        })?;
+        Ok(Mended { found, mended, ..Mended::of(id) })
     }
 
     /// Who restores now holds the guard, and what it staged is no matter of ours.

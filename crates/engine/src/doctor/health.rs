@@ -2,7 +2,7 @@
 //!
 //! Invariant: what a stranger may see is rounded into buckets ([`bucket`]) and names nothing.
 
-use inwit_store::memory::{EmbeddingStates, EntityCount, FactFilter, ProposalFilter};
+use inwit_store::memory::{EmbeddingStates, EntityCount, FactFilter, LearningCounts, ProposalFilter};
 
 use super::kept::{long_ago, quarantined_logs};
 use crate::{Agent, EngineError};
@@ -37,6 +37,8 @@ pub struct Health {
     pub tombstones: u64,
     /// How the embeddings of facts stand, where a model of meaning is configured.
     pub fact_vectors: Option<EmbeddingStates>,
+    /// Methods, decisions and preferences.
+    pub learning: LearningCounts,
     /// Edges from facts to what they name.
     pub edges: u64,
     /// The things that most facts name; nothing that a stranger may see.
@@ -78,6 +80,7 @@ impl Agent {
             let tallies = memory.tallies(None)?;
             health.graduates = tallies.iter().filter(|tally| tally.graduate.is_some()).count() as u64;
             health.tombstones = memory.tombstones()?.len() as u64;
+            health.learning = self.learning_counts(memory.as_ref())?;
             health.edges = memory.edge_count()?;
             health.entities = memory.top_entities(ENTITIES_TOLD_MAX)?;
             health.fact_vectors = self.fact_vector_states()?;

@@ -99,6 +99,8 @@ pub enum Reason {
         /// There are no others.
         is_all: bool,
     },
+    /// So many more methods graduated than the block holds or has room for.
+    MethodsOver(usize),
     /// A file of the workspace takes the place of what the host says (R22).
     FileInstead,
     /// This profile recalls only where a model of meaning is configured, and none is (R24, R33).
@@ -129,6 +131,7 @@ impl Reason {
             Self::NotText => "not_text",
             Self::SetSince(_) => "set_since",
             Self::OverCount { .. } => "over_count",
+            Self::MethodsOver(_) => "methods_over",
             Self::FileInstead => "file_instead",
             Self::NoModel => "no_model",
             Self::NothingNear => "nothing_near",
@@ -155,6 +158,9 @@ impl Reason {
             Self::OverCount { more, is_all } => {
                 let at_least = if *is_all { "" } else { "At least " };
                 format!("{at_least}{more} more are kept, which changed earlier than those that are shown.")
+            }
+            Self::MethodsOver(more) => {
+                format!("{more} more method(s) graduated, and are less sure than those that are shown.")
             }
             Self::FileInstead => "A file of the workspace takes its place.".into(),
             Self::NoModel => {

@@ -1,4 +1,5 @@
-//! The block of what is kept as rows: what is known of the user, then the latest facts (M12–M17).
+//! The block of what is kept as rows: what is known of the user, the latest facts (M12–M17), then the methods that a
+//! person let graduate (M7).
 //!
 //! `<memory-context>` stands around it and nowhere else; words that would open or close it are changed where they
 //! stand in a fact, and what another hand wrote to steer is masked, as in files (D2). Invariants: the same rows
@@ -8,11 +9,11 @@
 use std::collections::BTreeSet;
 
 use inwit_gate::FactDeed;
-use inwit_model::Sha256;
 use inwit_model::fact::When;
 use inwit_model::name::is_invisible;
 use inwit_model::profile::BlockKind;
-use inwit_store::memory::{Fact, FactFilter, ProfileEntry};
+use inwit_model::{Scope, Sha256};
+use inwit_store::memory::{Fact, FactFilter, Method, MethodFilter, ProfileEntry};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -21,6 +22,7 @@ use super::block::{Block, Reason};
 use super::draft::Draft;
 use crate::Agent;
 use crate::facts::{seen, unread};
+use crate::learning::{self, PROMPT_METHODS_MAX};
 
 /// Most facts of a prompt, the last changed (M13). For more, tell the user's profile.
 pub const PROMPT_FACTS_MAX: usize = 50;
@@ -49,12 +51,17 @@ impl Draft<'_> {
             self.agent.profile.max_file_chars.min(self.left.saturating_sub(frame() + BLOCK_JOINT.len()));
         let within = lines.within(room);
         // Those that had no room are not shown either.
-        let left = lines.facts.len() - within.as_ref().map_or(lines.facts.len(), |(_, _, facts)| *facts);
+        let left = lines.facts.len() - within.as_ref().map_or(lines.facts.len(), |within| within.facts);
+        let methods =
+            lines.methods.len() - within.as_ref().map_or(lines.methods.len(), |within| within.methods);
+        if lines.more_methods + methods > 0 {
+            self.omit(BlockKind::Facts, None, Reason::MethodsOver(lines.more_methods + methods), None);
+        }
         if lines.more + left > 0 {
             let is_all = lines.more + PROMPT_FACTS_MAX < FACTS_COUNTED_MAX as usize;
             self.omit(BlockKind::Facts, None, Reason::OverCount { more: lines.more + left, is_all }, None);
         }
-        let Some((text, shown_chars, _)) = within else {
+        let Some(Within { text, shown_chars, .. }) = within else {
             return self.omit(BlockKind::Facts, None, Reason::OverTotalLimit, Some(total_chars));
         };
         self.left = self.left.saturating_sub(text.chars().count() + BLOCK_JOINT.len());
@@ -90,7 +97,14 @@ impl Draft<'_> {
             self.omit(BlockKind::Facts, None, Reason::SetSince(since.join(", ")), None);
         }
         known.retain(|entry| then.is_none_or(|then| entry.updated <= then));
-        if known.is_empty() && facts.is_empty() {
+        // How sure a method was at another moment is not kept.
+        let mut methods = match when == When::default() {
+            true => self.agent.methods(&Scope::Main, MethodFilter::Graduated)?,
+            false => Vec::new(),
+        };
+        let more_methods = methods.len().saturating_sub(PROMPT_METHODS_MAX);
+        methods.truncate(PROMPT_METHODS_MAX);
+        if known.is_empty() && facts.is_empty() && methods.is_empty() {
             return Ok(None);
         }
         // How many there were at another moment is not counted: who asks for that moment lists them.
@@ -100,7 +114,8 @@ impl Draft<'_> {
         let known: Vec<String> = known.iter().map(|entry| self.entry(entry)).collect();
         let zone = self.agent.day_zone();
         let facts = facts.iter().map(|fact| self.fact(fact, &zone)).collect();
-        Ok(Some(Lines { profile: known, facts, more }))
+        let methods = methods.iter().map(|method| self.method(method)).collect();
+        Ok(Some(Lines { profile: known, facts, methods, more, more_methods }))
     }
 
     fn entry(&mut self, entry: &ProfileEntry) -> String {
@@ -113,6 +128,14 @@ impl Draft<'_> {
         let (line, name, classes) = fact_line(fact, zone);
         self.told_masked(name, classes);
         line
+    }
+
+    fn method(&mut self, method: &Method) -> String {
+        let (words, classes) = learning::in_prompt(method);
+        self.told_masked(format!("method {}", method.number), classes);
+        let (text, record) = (&method.text, method.record);
+        let line = inert(&format!("[{}/{}] {words}", text.class, text.kind));
+        format!("{line} (right {} of {} times)", record.correct, record.uses)
     }
 
     fn told_masked(&mut self, name: String, classes: BTreeSet<String>) {
@@ -144,32 +167,49 @@ pub(crate) fn fact_line(fact: &Fact, zone: &TimeZone) -> Line {
 struct Lines {
     profile: Vec<String>,
     facts: Vec<String>,
+    methods: Vec<String>,
     /// Facts that are kept beside these.
     more: usize,
+    /// Methods that graduated beside these.
+    more_methods: usize,
+}
+
+/// What of the lines fits.
+struct Within {
+    /// The block.
+    text: String,
+    /// How many characters of lines that are.
+    shown_chars: usize,
+    /// How many of the lines are facts.
+    facts: usize,
+    /// How many are methods.
+    methods: usize,
 }
 
 impl Lines {
     /// Characters of all lines.
     fn whole(&self) -> usize {
-        self.profile.iter().chain(&self.facts).map(|line| line.chars().count() + 1).sum()
+        self.profile.iter().chain(&self.facts).chain(&self.methods).map(|line| line.chars().count() + 1).sum()
     }
 
-    /// As many lines as fit into `room` characters, first to last, how many characters those are, and how many of them
-    /// are facts; neither part takes more than a half while the other needs its own. `None`: not one.
-    fn within(&self, room: usize) -> Option<(String, usize, usize)> {
+    /// As many lines as fit into `room` characters, first to last. Neither profile nor facts take more than a half while
+    /// the other needs its own, and methods have what they leave. `None`: not one line.
+    fn within(&self, room: usize) -> Option<Within> {
         let needed: usize = self.facts.iter().map(|line| line.chars().count() + 1).sum();
         let (profile, used) = fitting(&self.profile, room.saturating_sub(needed).max(room / 2));
         let (facts, more) = fitting(&self.facts, room - used);
-        let (shown, count) = (used + more, facts.len());
+        let (methods, rest) = fitting(&self.methods, room - used - more);
+        let shown_chars = used + more + rest;
+        let (fact_count, method_count) = (facts.len(), methods.len());
         let mut text = format!("<{FENCE}>\n{NOTE}\n");
-        for (title, lines) in [("User Profile", profile), ("Observations", facts)] {
+        for (title, lines) in [("User Profile", profile), ("Observations", facts), ("Methods", methods)] {
             if !lines.is_empty() {
                 text.push_str(&format!("\n## {title}\n\n"));
                 lines.iter().for_each(|line| text.push_str(&format!("{line}\n")));
             }
         }
         text.push_str(&format!("</{FENCE}>"));
-        (shown > 0).then_some((text, shown, count))
+        (shown_chars > 0).then_some(Within { text, shown_chars, facts: fact_count, methods: method_count })
     }
 }
 
@@ -235,27 +275,39 @@ mod tests {
         assert_eq!(inert("a < b </i>\n## x"), "a < b </i> ## x");
     }
 
+    fn lines(profile: &[&str], methods: &[&str]) -> Lines {
+        let owned = |lines: &[&str]| lines.iter().map(|&line| line.to_owned()).collect();
+        let facts = owned(&["[x] one", "[x] two"]);
+        Lines { profile: owned(profile), facts, methods: owned(methods), more: 0, more_methods: 0 }
+    }
+
     #[test]
     fn what_does_not_fit_leaves_the_last_lines_out_and_never_the_fence() {
-        let lines = Lines {
-            profile: vec!["- a: b".into()],
-            facts: vec!["[x] one".into(), "[x] two".into()],
-            more: 0,
-        };
-        let (text, shown, facts) = lines.within(7 + 8).expect("lines");
+        let lines = lines(&["- a: b"], &[]);
+        let Within { text, shown_chars, facts, .. } = lines.within(7 + 8).expect("lines");
         assert!(text.ends_with("[x] one\n</memory-context>") && !text.contains("two"), "{text}");
-        assert_eq!((shown, lines.whole(), facts), (15, 23, 1));
-        assert_eq!(lines.within(3), None);
+        assert_eq!((shown_chars, lines.whole(), facts), (15, 23, 1));
+        assert!(lines.within(3).is_none());
     }
 
     #[test]
     fn what_is_known_of_the_user_leaves_half_of_the_room_to_facts() {
-        let known = (0..9).map(|number| format!("- k{number}: v")).collect();
-        let lines = Lines { profile: known, facts: vec!["[x] one".into(), "[x] two".into()], more: 0 };
-        let (text, shown, _) = lines.within(32).expect("lines");
+        let known: Vec<String> = (0..9).map(|number| format!("- k{number}: v")).collect();
+        let lines = lines(&known.iter().map(String::as_str).collect::<Vec<_>>(), &[]);
+        let Within { text, shown_chars, .. } = lines.within(32).expect("lines");
         assert!(text.contains("[x] two") && text.contains("- k1:") && !text.contains("- k2:"), "{text}");
-        assert_eq!(shown, 32);
-        let (text, _, _) = lines.within(lines.whole()).expect("lines");
+        assert_eq!(shown_chars, 32);
+        let text = lines.within(lines.whole()).expect("lines").text;
         assert!(text.contains("- k8:") && text.contains("[x] two"), "{text}");
+    }
+
+    #[test]
+    fn methods_have_what_profile_and_facts_leave() {
+        let lines = lines(&["- a: b"], &["[y] one", "[y] two"]);
+        let within = lines.within(7 + 16 + 8).expect("lines");
+        assert_eq!((within.facts, within.methods, within.shown_chars), (2, 1, 31));
+        assert!(within.text.ends_with("[x] two\n\n## Methods\n\n[y] one\n</memory-context>"), "{}", within.text);
+        let within = lines.within(7 + 16 + 7).expect("lines");
+        assert_eq!((within.methods, within.text.contains("Methods")), (0, false));
     }
 }

@@ -24,6 +24,7 @@ mod hooking;
 mod hosting;
 mod knowing;
 mod layouts;
+mod learning;
 mod listeners;
 mod masking;
 mod meaning;

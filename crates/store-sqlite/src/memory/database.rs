@@ -36,6 +36,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0011_unread.sql"),
     include_str!("../../migrations/0012_words.sql"),
     include_str!("../../migrations/0013_superseded.sql"),
+    include_str!("../../migrations/0014_learning.sql"),
 ];
 
 /// How long a writer waits for another one, in milliseconds.

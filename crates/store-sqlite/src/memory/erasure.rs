@@ -24,11 +24,15 @@ mod hashes;
 const FATES: &[(&str, RowFate)] = &[
     ("audit", RowFate::Stays),
     ("audit_head", RowFate::Stays),
+    ("decisions", RowFate::Goes),
+    ("learned_preferences", RowFate::Goes),
     ("memories", RowFate::Goes),
     ("memory_versions", RowFate::Goes),
     ("memory_edges", RowFate::Goes),
+    ("methodologies", RowFate::Goes),
     ("prefixes", RowFate::Ends),
     ("proposals", RowFate::Goes),
+    ("role_memory", RowFate::Goes),
     ("turns", RowFate::Goes),
     ("user_profile", RowFate::Goes),
 ];
@@ -39,6 +43,8 @@ const WORDS: &[(&str, &[&str])] = &[
     ("audit", &["target", "detail"]),
     ("audit_head", &[]),
     ("blobs", &["bytes"]),
+    ("decision_methodologies", &[]),
+    ("decisions", &["role", "asset", "statement"]),
     ("dream_counts", &[]),
     ("dream_reasons", &["path", "detail"]),
     ("dreams", &[]),
@@ -48,6 +54,7 @@ const WORDS: &[(&str, &[&str])] = &[
     ("graduates", &[]),
     ("instance_meta", &[]),
     ("last_answers", &["path"]),
+    ("learned_preferences", &["statement"]),
     ("marks", &["session"]),
     // Another hand may write whatever it likes where inwit writes a moment or a word of its own.
     (
@@ -66,10 +73,15 @@ const WORDS: &[(&str, &[&str])] = &[
     ("memory_consolidation_events", &["reason"]),
     ("memory_edges", &["dst_entity_key"]),
     ("memory_versions", &["category", "content", "metadata", "source"]),
+    ("methodologies", &["body"]),
     ("ops", &["name", "temp", "session", "reason"]),
+    ("outcomes", &["outcome_key"]),
+    ("preference_sessions", &["session"]),
     ("prefixes", &["bytes"]),
     ("promotions", &["path"]),
     ("proposals", &["target", "bytes", "session", "reason", "decided_why"]),
+    ("role_memory", &["role", "reflection"]),
+    ("roles", &["name"]),
     ("sessions", &["id", "scope", "surface", "team", "room_name", "user_name"]),
     ("signals", &["path", "session"]),
     ("spans", &["path"]),
@@ -107,6 +119,7 @@ const NAMES: &[&str] = &[
     "temp",
     "commit_id",
     "one",
+    "role",
 ];
 
 /// Where a session was held, in our own words; any other channel was named by somebody.

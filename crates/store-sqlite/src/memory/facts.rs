@@ -14,7 +14,7 @@ mod settle;
 mod unread;
 mod vectors;
 mod words;
-mod write;
+pub(super) mod write;
 
 use inwit_gate::{Approved, FactChange, FactText};
 use inwit_model::fact::{Category, Span, When};
@@ -462,6 +462,6 @@ fn some_millis(row: &Row<'_>, column: &str) -> Worked<Option<Timestamp>> {
 }
 
 /// The moment of so many milliseconds.
-fn moment(ms: i64) -> Worked<Timestamp> {
+pub(super) fn moment(ms: i64) -> Worked<Timestamp> {
     Timestamp::from_millisecond(ms).map_err(|_| Fault::damaged("a moment"))
 }

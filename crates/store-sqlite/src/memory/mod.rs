@@ -18,6 +18,7 @@ mod full_text;
 mod holder;
 mod indexes;
 mod intents;
+mod learning;
 mod marks;
 mod promotions;
 #[cfg(test)]

@@ -5,7 +5,7 @@
 //! Invariants: what a method promises to keep is on the disk when it returns, unless its words say
 //! otherwise; a refused call changed nothing; several processes may call at once.
 //! Reading order: [`receipts`], [`audit`], [`proposals`], [`sessions`], [`turns`], [`marks`], [`signals`],
-//! [`feedback`], [`dreams`], [`promotions`], [`facts`], [`settling`], [`edges`], [`vectors`], [`erasure`],
+//! [`feedback`], [`dreams`], [`promotions`], [`facts`], [`settling`], [`edges`], [`learning`], [`vectors`], [`erasure`],
 //! [`upkeep`], then [`contract`].
 
 pub mod audit;
@@ -15,6 +15,7 @@ pub mod edges;
 pub mod erasure;
 pub mod facts;
 pub mod feedback;
+pub mod learning;
 pub mod marks;
 pub mod promotions;
 pub mod proposals;
@@ -38,6 +39,10 @@ pub use facts::{
 pub use feedback::{
     Counted, Feedback, Judge, LastHit, OUTCOMES_KEPT_MAX, RatedPassage, Rater, Rating, Tally, Votes,
     outcome_of_search,
+};
+pub use learning::{
+    Decided, DecisionFilter, Learning, LearningCounts, LearningRules, LearningWritten, Method, MethodFilter,
+    Preference,
 };
 pub use marks::{Mark, Marks};
 pub use promotions::{LogPosition, LogSpan, Promotion, Promotions, Sweep, SweepNumber};
@@ -69,6 +74,7 @@ pub trait Memory:
     + Edges
     + FactVectors
     + Settling
+    + Learning
     + Erasure
     + Upkeep
     + Send
@@ -92,6 +98,7 @@ impl<T> Memory for T where
         + Edges
         + FactVectors
         + Settling
+        + Learning
         + Erasure
         + Upkeep
         + Send

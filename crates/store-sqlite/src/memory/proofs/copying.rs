@@ -19,8 +19,9 @@ fn a_copy_is_whole_and_goes_on() {
     done(&memory, 20);
     let metadata = std::fs::metadata(&path).unwrap();
     assert_eq!((metadata.len(), metadata.permissions().mode() & 0o777), (backup.bytes, 0o600));
-    // 20 receipts, 20 rows of the audit, its head, the fence, the salt of tombstones, and one text that all files share.
-    assert_eq!(backup.rows, 44);
+    // 20 receipts, 20 rows of the audit, its head, the fence, the salt of tombstones, the first role, and one text that
+    // all files share.
+    assert_eq!(backup.rows, 45);
     assert_eq!(std::fs::read_dir(&copies).unwrap().count(), 1, "the copy stands alone");
 
     let restored = SqliteMemory::open(&path).unwrap();

@@ -10,6 +10,7 @@ mod guessed;
 mod hidden;
 mod indexes;
 mod knowing;
+mod learnt;
 mod naming;
 mod opening;
 mod processes;

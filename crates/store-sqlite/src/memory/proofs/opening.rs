@@ -116,8 +116,8 @@ fn damage_further_in_is_found_and_told() {
     drop(memory);
     let mut bytes = std::fs::read(&path).unwrap();
     // The schema stays whole, the rows do not.
-    let half = bytes.len() / 2;
-    bytes[half..].fill(0x5a);
+    let rows = bytes.len() / 4 * 3;
+    bytes[rows..].fill(0x5a);
     overwrite(&path, &bytes);
     let memory = SqliteMemory::open(&path).unwrap();
     assert_eq!(memory.waiting().unwrap_err().code, Code::MemoryUnavailable);

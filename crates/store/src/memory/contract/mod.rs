@@ -6,6 +6,7 @@
 mod dreaming;
 pub mod histories;
 mod knowing;
+mod learning;
 mod naming;
 mod proposing;
 mod rating;
@@ -13,6 +14,7 @@ mod recording;
 mod talking;
 
 pub use knowing::{Wish, approved};
+pub use learning::CHAPTERS as OF_LEARNING;
 pub use naming::tags;
 
 use std::sync::Arc;
@@ -34,6 +36,7 @@ pub fn chapters() -> Vec<Chapter> {
         dreaming::CHAPTERS,
         knowing::CHAPTERS,
         rating::CHAPTERS,
+        learning::CHAPTERS,
         naming::CHAPTERS,
     ]
     .concat()

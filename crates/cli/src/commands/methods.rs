@@ -1,0 +1,176 @@
+//! `inwit methods`: ways of doing things, and how often they were right.
+
+use clap::builder::PossibleValuesParser;
+use clap::{Args, Subcommand};
+use inwit_engine::learning::{Learnt, Method, MethodFilter};
+use inwit_gate::MethodStep;
+use inwit_model::Scope;
+use inwit_model::learning::{AssetClass, MethodKind, MethodState, MethodText};
+use inwit_wire::{DecisionV1, LearntV1, MethodShownV1, MethodV1, MethodsV1};
+
+use super::decisions;
+use super::facts::{noticed, owner};
+use crate::error::CliError;
+use crate::settings::Settings;
+use crate::ui::Ui;
+use crate::{compose, copies};
+
+/// Decisions that `show` tells.
+const DECISIONS_SHOWN: usize = 20;
+
+/// Keep ways of doing things, and score them by what came of them
+///
+/// A method is a rule, a checklist, an indicator or a playbook. It begins on trial and is in no prompt. Decisions name
+/// the methods that they rest on, and how each decision ended counts for them. Once the lower Wilson bound of a method's
+/// record is 0.55 over at least 10 outcomes, you may let it graduate: then private prompts show it. Below 0.40 over at
+/// least 20 it goes back on trial by itself. Facts and methods never change each other.
+#[derive(Debug, Args)]
+pub struct MethodsArgs {
+    #[command(subcommand)]
+    pub verb: MethodsVerb,
+}
+
+/// What can be done.
+#[derive(Debug, Subcommand)]
+pub enum MethodsVerb {
+    /// Keep a method, on trial
+    Add(AddArgs),
+    /// Show methods, the surest first
+    List(ListArgs),
+    /// Show one method with its record and the decisions that rest on it
+    Show(IdArgs),
+    /// Let a method whose record is enough into private prompts
+    Graduate(IdArgs),
+    /// Put a method back on trial
+    Quarantine(IdArgs),
+    /// Put a method aside; `restore` takes it back
+    Archive(IdArgs),
+    /// Take a method back that was put aside, on trial
+    Restore(IdArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct AddArgs {
+    /// The method, in a sentence or two
+    #[arg(value_name = "TEXT", allow_hyphen_values = true)]
+    pub text: String,
+    /// What it is about
+    #[arg(long, value_name = "CLASS", default_value = "other", value_parser = PossibleValuesParser::new(AssetClass::WORDS))]
+    pub class: String,
+    /// Which form it has
+    #[arg(long, value_name = "KIND", default_value = "rule", value_parser = PossibleValuesParser::new(MethodKind::WORDS))]
+    pub kind: String,
+    /// Keep it though it looks like a secret
+    #[arg(long)]
+    pub allow_secret: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ListArgs {
+    /// Those too that were put aside
+    #[arg(long)]
+    pub all: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct IdArgs {
+    /// The method: its number or its id
+    #[arg(value_name = "METHOD")]
+    pub id: String,
+}
+
+pub fn run(args: &MethodsArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    let opened = compose::open_files(settings)?;
+    let agent = &opened.agent;
+    let step = |id: &IdArgs, step| agent.method_step(&id.id, step, &owner(false));
+    let learnt = match &args.verb {
+        MethodsVerb::List(args) => return list(agent, args, ui),
+        MethodsVerb::Show(args) => return show(agent, args, ui),
+        MethodsVerb::Add(args) => add(agent, args)?,
+        MethodsVerb::Graduate(id) => step(id, MethodStep::Graduate)?,
+        MethodsVerb::Quarantine(id) => step(id, MethodStep::Quarantine)?,
+        MethodsVerb::Archive(id) => step(id, MethodStep::Archive)?,
+        MethodsVerb::Restore(id) => step(id, MethodStep::Restore)?,
+    };
+    tell(&learnt, ui);
+    copies::keep(&opened).iter().for_each(|notice| ui.notice(notice));
+    Ok(())
+}
+
+fn add(agent: &inwit_engine::Agent, args: &AddArgs) -> Result<Learnt<Method>, CliError> {
+    let text = MethodText {
+        class: AssetClass::parse(&args.class).unwrap_or(AssetClass::Other),
+        kind: MethodKind::parse(&args.kind).unwrap_or(MethodKind::Rule),
+        body: args.text.clone(),
+    };
+    Ok(agent.method_add(&text, &owner(args.allow_secret))?)
+}
+
+fn list(agent: &inwit_engine::Agent, args: &ListArgs, ui: &mut Ui) -> Result<(), CliError> {
+    let filter = if args.all { MethodFilter::All } else { MethodFilter::Kept };
+    let methods = agent.methods(&Scope::Main, filter)?;
+    if ui.json() {
+        ui.value(&MethodsV1 { methods: methods.iter().map(MethodV1::from).collect() });
+        return Ok(());
+    }
+    methods.iter().for_each(|method| ui.line(line(method)));
+    if methods.is_empty() {
+        ui.say(
+            "No method is kept: `inwit methods add \"look at the volume before a breakout\"` is a beginning.",
+        );
+    }
+    Ok(())
+}
+
+fn show(agent: &inwit_engine::Agent, args: &IdArgs, ui: &mut Ui) -> Result<(), CliError> {
+    let method = agent.method(&args.id)?;
+    let decided = agent.decisions_on(&method.id, DECISIONS_SHOWN)?;
+    if ui.json() {
+        let decisions = decided.iter().map(DecisionV1::from).collect();
+        ui.value(&MethodShownV1 { method: MethodV1::from(&method), decisions });
+        return Ok(());
+    }
+    ui.line(line(&method));
+    if method.unforeseen > 0 {
+        ui.line(format!("  {} of these outcomes nobody could have known.", method.unforeseen));
+    }
+    if method.pnl != 0.0 {
+        ui.line(format!("  Its part of what was won or lost: {:+.2}.", method.pnl));
+    }
+    let zone = agent.day_zone();
+    decided.iter().for_each(|decided| ui.line(format!("  {}", decisions::line(decided, &zone))));
+    Ok(())
+}
+
+fn tell(learnt: &Learnt<Method>, ui: &mut Ui) {
+    if ui.json() {
+        return ui.value(&LearntV1::new(learnt, |method| MethodV1::from(method)));
+    }
+    let word = if learnt.is_new { "Kept" } else { "It is so already; nothing was written" };
+    ui.line(format!("{word}: {}", line(&learnt.what)));
+    noticed(&learnt.findings, ui);
+    learnt.notices.iter().for_each(|notice| ui.notice(notice));
+    let method = &learnt.what;
+    if learnt.is_new && method.state == MethodState::Quarantined && method.record.uses == 0 {
+        let number = method.number;
+        ui.say(format!(
+            "hint: `inwit decisions record \"...\" --method {number}` lets a decision rest on it."
+        ));
+    }
+}
+
+/// A method on one line.
+pub fn line(method: &Method) -> String {
+    let (text, record) = (&method.text, method.record);
+    format!(
+        "{} [{}/{}] {}  ({}; right {} of {}, at least {:.2})",
+        method.number,
+        text.class,
+        text.kind,
+        text.body,
+        method.state,
+        record.correct,
+        record.uses,
+        record.confidence()
+    )
+}

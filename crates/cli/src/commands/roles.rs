@@ -1,0 +1,80 @@
+//! `inwit roles`: in which role decisions are made, and when their outcome can be told.
+
+use clap::{Args, Subcommand};
+use inwit_model::Scope;
+use inwit_model::learning::{OVERDUE_HOURS_DEFAULT, Role};
+use inwit_wire::{LearntV1, RoleV1, RolesV1};
+
+use super::facts::owner;
+use crate::error::CliError;
+use crate::settings::Settings;
+use crate::ui::Ui;
+use crate::{compose, copies};
+
+/// Name the roles in which decisions are made, and when their outcome can be told
+///
+/// A role such as `swing` has a horizon: so many hours after a decision its outcome can be told. Decisions that wait for
+/// longer than that and the overdue hours are counted by `inwit doctor`.
+#[derive(Debug, Args)]
+pub struct RolesArgs {
+    #[command(subcommand)]
+    pub verb: RolesVerb,
+}
+
+/// What can be done.
+#[derive(Debug, Subcommand)]
+pub enum RolesVerb {
+    /// Know a role, or what is new of it
+    Set(SetArgs),
+    /// Show the roles
+    List,
+}
+
+#[derive(Debug, Args)]
+pub struct SetArgs {
+    /// Its name, such as swing
+    #[arg(value_name = "NAME")]
+    pub name: String,
+    /// Hours until an outcome can be told; 0 where nobody can say
+    #[arg(long, value_name = "HOURS", default_value_t = 0)]
+    pub horizon: u32,
+    /// Hours behind that after which an open decision is overdue
+    #[arg(long, value_name = "HOURS", default_value_t = OVERDUE_HOURS_DEFAULT)]
+    pub overdue: u32,
+}
+
+pub fn run(args: &RolesArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    let opened = compose::open_files(settings)?;
+    let args = match &args.verb {
+        RolesVerb::Set(args) => args,
+        RolesVerb::List => return list(&opened.agent, ui),
+    };
+    let (horizon_hours, overdue_hours) = (args.horizon, args.overdue);
+    let role = Role { name: args.name.trim().to_owned(), horizon_hours, overdue_hours };
+    let learnt = opened.agent.role_set(&role, &owner(false))?;
+    if ui.json() {
+        ui.value(&LearntV1::new(&learnt, |role| RoleV1::from(role)));
+    } else {
+        let word = if learnt.is_new { "Kept" } else { "It is so already; nothing was written" };
+        ui.line(format!("{word}: {}", line(&learnt.what)));
+    }
+    copies::keep(&opened).iter().for_each(|notice| ui.notice(notice));
+    Ok(())
+}
+
+fn list(agent: &inwit_engine::Agent, ui: &mut Ui) -> Result<(), CliError> {
+    let roles = agent.roles(&Scope::Main)?;
+    if ui.json() {
+        ui.value(&RolesV1 { roles: roles.iter().map(RoleV1::from).collect() });
+    } else {
+        roles.iter().for_each(|role| ui.line(line(role)));
+    }
+    Ok(())
+}
+
+fn line(role: &Role) -> String {
+    match role.horizon_hours {
+        0 => format!("{}: no horizon, so nothing is overdue", role.name),
+        hours => format!("{}: outcome after {hours} h, overdue {} h later", role.name, role.overdue_hours),
+    }
+}

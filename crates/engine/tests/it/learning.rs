@@ -1,0 +1,220 @@
+//! Methods, decisions and preferences: what outcomes teach, and what an agent sees of it.
+
+use inwit_engine::facts::{FactEdit, FactFilter, NewFact};
+use inwit_engine::learning::{Decided, DecisionFilter, Method, MethodFilter, NewDecision};
+use inwit_engine::{Behalf, FactOutcome, Notice, Part};
+use inwit_gate::{Author, MethodStep};
+use inwit_model::learning::{
+    AssetClass, Dimension, MethodKind, MethodState, MethodText, OutcomeText, PreferenceState, PreferenceText,
+    Role,
+};
+use inwit_model::profile::BlockKind;
+use inwit_model::{Code, FactSource, RoomId, Scope, SessionId};
+use inwit_testkit::{Shelf, owner};
+use jiff::SignedDuration;
+
+use crate::profile;
+use crate::world::{World, world};
+
+fn trader() -> World {
+    world(profile("personal"), Shelf::of("//- SOUL.md\nI am kind.\n//- MEMORY.md\n- The mill is old.\n"))
+}
+
+fn behalf() -> Behalf {
+    Behalf::of(Author::owner(&owner()))
+}
+
+fn method(world: &World, body: &str) -> Method {
+    let text = MethodText { class: AssetClass::Crypto, kind: MethodKind::Rule, body: body.into() };
+    world.agent.method_add(&text, &behalf()).expect("kept").what
+}
+
+fn decide(world: &World, methods: &[(&Method, f64)]) -> Decided {
+    let named: Vec<(String, f64)> =
+        methods.iter().map(|(method, weight)| (method.number.to_string(), *weight)).collect();
+    let decision = NewDecision { statement: "bought a little", methods: Some(&named), ..Default::default() };
+    world.agent.decide(&decision, &behalf()).expect("kept").what
+}
+
+fn close(world: &World, decided: &Decided, is_correct: bool) -> Vec<Notice> {
+    let key = decided.id.to_string();
+    let outcome = OutcomeText { key, is_correct, pnl: None, class: None, lesson: None };
+    world.agent.decision_close(&decided.number.to_string(), &outcome, &behalf()).expect("closed").notices
+}
+
+/// Lets a method be right `right` times and wrong `wrong` times, and gives the last notices.
+fn uses(world: &World, method: &Method, right: u32, wrong: u32) -> Vec<Notice> {
+    let mut told = Vec::new();
+    for is_correct in (0..right).map(|_| true).chain((0..wrong).map(|_| false)) {
+        told = close(world, &decide(world, &[(method, 1.0)]), is_correct);
+    }
+    told
+}
+
+fn step(world: &World, method: &Method, step: MethodStep) -> Result<MethodState, Code> {
+    let stepped = world.agent.method_step(&method.number.to_string(), step, &behalf());
+    stepped.map(|learnt| learnt.what.state).map_err(|error| error.code)
+}
+
+fn block(world: &World) -> String {
+    let prompt = world.agent.prompt(&Scope::Main).expect("a prompt");
+    prompt.block(BlockKind::Facts).map(|block| block.text.clone()).unwrap_or_default()
+}
+
+/// On trial until its record is enough and a person says so; then in private prompts; back on trial with the outcome
+/// that makes its record too poor.
+/// Proves M7.
+#[test]
+fn a_method_is_shown_when_its_record_is_enough_and_a_person_says_so() {
+    let world = trader();
+    let waits = method(&world, "wait for volume before a breakout");
+    assert_eq!(block(&world), "");
+    uses(&world, &waits, 8, 1);
+    assert_eq!(step(&world, &waits, MethodStep::Graduate), Err(Code::RecordTooShort));
+    uses(&world, &waits, 1, 0);
+    assert_eq!(block(&world), "", "nothing graduates by itself");
+    assert_eq!(step(&world, &waits, MethodStep::Graduate), Ok(MethodState::Graduated));
+    assert!(
+        block(&world).contains("\n## Methods\n\n[crypto/rule] wait for volume before a breakout (right 9 of 10 times)\n</memory-context>"),
+        "{}",
+        block(&world)
+    );
+    // 9 of 22 says at least 0.23.
+    assert!(uses(&world, &waits, 0, 9).is_empty(), "nineteen outcomes are too few to fall");
+    let told = uses(&world, &waits, 0, 1);
+    assert_eq!(told.iter().map(|notice| notice.code).collect::<Vec<_>>(), ["method_on_trial"]);
+    assert_eq!(block(&world), "");
+    assert_eq!(world.agent.method("1").expect("there").state, MethodState::Quarantined);
+}
+
+/// What a decision rests on when nothing is named is what a prompt shows, and weights split what was won.
+#[test]
+fn a_decision_rests_on_what_is_named_or_else_on_what_is_shown() {
+    let world = trader();
+    let [shown, trial] = ["wait for volume", "buy a dip"].map(|body| method(&world, body));
+    uses(&world, &shown, 10, 0);
+    step(&world, &shown, MethodStep::Graduate).expect("graduated");
+    let unnamed = world.agent.decide(&NewDecision { statement: "held", ..Default::default() }, &behalf());
+    assert_eq!(unnamed.expect("kept").what.text.methods, [(shown.id.clone(), 1.0)]);
+    let none = NewDecision { statement: "guessed", methods: Some(&[]), ..Default::default() };
+    assert_eq!(world.agent.decide(&none, &behalf()).expect("kept").what.text.methods, []);
+    let both = decide(&world, &[(&shown, 3.0), (&trial, 1.0)]);
+    let key = "fill-7".to_owned();
+    let outcome = OutcomeText { key, is_correct: false, pnl: Some(-80.0), class: None, lesson: None };
+    for is_new in [true, false] {
+        let told = world.agent.decision_close(both.id.as_str(), &outcome, &behalf()).expect("closed");
+        assert_eq!(told.is_new, is_new);
+    }
+    let parts: Vec<f64> = [&shown, &trial]
+        .map(|method| world.agent.method(method.id.as_str()).expect("there"))
+        .iter()
+        .map(|method| method.pnl)
+        .collect();
+    assert_eq!(parts, [-60.0, -20.0]);
+    let unknown = world.agent.decide(
+        &NewDecision { statement: "x", methods: Some(&[("99".into(), 1.0)]), ..Default::default() },
+        &behalf(),
+    );
+    assert_eq!(unknown.expect_err("there is none").code, Code::LearningUnknown);
+}
+
+/// Neither rooms nor any other listener sees a method, a decision or a preference, and their prompts are the same bytes
+/// with them and without.
+/// Proves I1.
+#[test]
+fn nobody_but_the_owner_sees_what_is_learnt() {
+    let room = Scope::Room(RoomId::parse("kitchen").expect("a room"));
+    let world = trader();
+    let scopes = [room, Scope::Shared, Scope::Subagent, Scope::Scheduled];
+    let prompts =
+        || scopes.clone().map(|scope| world.agent.prompt(&scope).expect("a prompt").text(Part::Prefix));
+    let before = prompts();
+    let waits = method(&world, "wait for volume");
+    uses(&world, &waits, 10, 0);
+    step(&world, &waits, MethodStep::Graduate).expect("graduated");
+    let text = PreferenceText { dimension: Dimension::Style, statement: "writes short".into() };
+    world.agent.preference_see(&text, None, &behalf()).expect("seen");
+    assert_eq!(prompts(), before);
+    assert!(block(&world).contains("wait for volume"));
+    for scope in &scopes {
+        assert_eq!(world.agent.methods(scope, MethodFilter::All).expect("none").len(), 0, "{scope:?}");
+        assert_eq!(world.agent.decisions(scope, DecisionFilter::All, 9).expect("none").len(), 0, "{scope:?}");
+        assert_eq!(world.agent.preferences(scope, None).expect("none").len(), 0, "{scope:?}");
+        assert_eq!(world.agent.roles(scope).expect("none").len(), 0, "{scope:?}");
+    }
+}
+
+/// Proves M8.
+#[test]
+fn a_preference_holds_by_a_persons_word_and_never_over_what_somebody_stated() {
+    let world = trader();
+    let see = |statement: &str, session: &str| {
+        let text = PreferenceText { dimension: Dimension::Style, statement: statement.into() };
+        let session = SessionId::parse(session).ok();
+        world.agent.preference_see(&text, session, &behalf()).expect("seen").what
+    };
+    see("writes short sentences", "s1");
+    see("Writes short  sentences", "s1");
+    let asked = see("writes short sentences", "s2");
+    assert_eq!(
+        (asked.number, asked.state, asked.seen),
+        (1, PreferenceState::Proposed, 3),
+        "one row of three"
+    );
+    let facts = || {
+        let all = world.agent.facts(&Scope::Main, &FactFilter { limit: 9, ..FactFilter::default() });
+        all.expect("facts").into_iter().map(|fact| (fact.text.content, fact.source)).collect::<Vec<_>>()
+    };
+    assert_eq!(facts(), []);
+    let active = world.agent.preference_activate("1", &owner()).expect("it holds").what;
+    assert_eq!(active.state, PreferenceState::Active);
+    assert_eq!(facts(), [("writes short sentences".to_owned(), FactSource::LearnedPreference)]);
+    assert!(block(&world).contains("[preference] writes short sentences"));
+    world.agent.preference_archive("1", &behalf()).expect("archived");
+    assert_eq!(facts(), []);
+    // What the owner stated is the fact of a preference that says the same, and stays when that goes.
+    let said = NewFact { text: "asks for tables", category: Some("preference"), ..NewFact::default() };
+    let FactOutcome::Written { fact, .. } = world.agent.fact_add(&said, &behalf()).expect("kept") else {
+        panic!("kept")
+    };
+    for session in ["s1", "s2", "s3"] {
+        see("asks for tables", session);
+    }
+    let held = world.agent.preference_activate("2", &owner()).expect("it holds").what;
+    assert_eq!(held.fact, Some(fact.id.clone()));
+    let before = world.agent.fact(fact.id.as_str()).expect("there");
+    assert_eq!(before.source, FactSource::UserManual);
+    world.agent.preference_archive("2", &behalf()).expect("archived");
+    assert_eq!(world.agent.fact(fact.id.as_str()).expect("there"), before);
+}
+
+/// A fact that the owner changed since is not the preference's any more.
+#[test]
+fn what_the_owner_corrected_stays_when_its_preference_is_archived() {
+    let world = trader();
+    let text = PreferenceText { dimension: Dimension::Format, statement: "likes lists".into() };
+    world.agent.preference_see(&text, None, &behalf()).expect("seen");
+    let fact = world.agent.preference_activate("1", &owner()).expect("it holds").what.fact.expect("a fact");
+    let edit = FactEdit { text: Some("likes short lists"), ..FactEdit::default() };
+    world.agent.fact_update(fact.as_str(), &edit, &behalf()).expect("corrected");
+    world.agent.preference_archive("1", &behalf()).expect("archived");
+    let corrected = world.agent.fact(fact.as_str()).expect("there");
+    assert_eq!((corrected.text.content.as_str(), corrected.forgotten), ("likes short lists", None));
+}
+
+#[test]
+fn decisions_are_counted_as_overdue_by_their_role() {
+    let world = trader();
+    let role = Role { name: "swing".into(), horizon_hours: 24, overdue_hours: 48 };
+    world.agent.role_set(&role, &behalf()).expect("kept");
+    let decision = NewDecision { statement: "bought", role: Some("swing"), ..Default::default() };
+    world.agent.decide(&decision, &behalf()).expect("kept");
+    let counts = || {
+        let learning = world.agent.health().expect("counts").learning;
+        (learning.open, learning.overdue)
+    };
+    world.clock.pass(SignedDuration::from_hours(72));
+    assert_eq!(counts(), (1, 0));
+    world.clock.pass(SignedDuration::from_secs(1));
+    assert_eq!(counts(), (1, 1));
+}

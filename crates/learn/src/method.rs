@@ -1,0 +1,47 @@
+//! What follows for a method from its record.
+//!
+//! Invariant: a record takes a method down and never up; up is a person's step, and [`may_graduate`] says when it is
+//! open.
+
+use inwit_model::learning::{MethodState, Record};
+
+/// Where a method in `state` stands once `record` is its record: a graduate whose record became too poor is back on
+/// trial, everything else stays.
+pub fn after(state: MethodState, record: Record) -> MethodState {
+    match state {
+        MethodState::Graduated if record.falls_back() => MethodState::Quarantined,
+        stays => stays,
+    }
+}
+
+/// Whether a person may let a method of this record graduate.
+pub fn may_graduate(record: Record) -> bool {
+    record.is_enough()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn states() -> impl Strategy<Value = MethodState> {
+        prop::sample::select(vec![MethodState::Quarantined, MethodState::Graduated, MethodState::Archived])
+    }
+
+    #[test]
+    fn a_graduate_of_a_poor_record_goes_back_on_trial() {
+        let record = |correct, uses| Record { uses, correct };
+        assert_eq!(after(MethodState::Graduated, record(12, 20)), MethodState::Quarantined);
+        assert_eq!(after(MethodState::Graduated, record(13, 20)), MethodState::Graduated);
+        assert_eq!(after(MethodState::Graduated, record(0, 19)), MethodState::Graduated);
+        assert_eq!(after(MethodState::Archived, record(0, 100)), MethodState::Archived);
+    }
+
+    proptest! {
+        #[test]
+        fn no_record_makes_a_graduate(state in states(), correct in 0u64..200, wrong in 0u64..200) {
+            let after = after(state, Record { uses: correct + wrong, correct });
+            prop_assert!(after == state || (state, after) == (MethodState::Graduated, MethodState::Quarantined));
+        }
+    }
+}

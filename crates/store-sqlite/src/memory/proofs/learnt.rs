@@ -1,0 +1,222 @@
+//! What outcomes teach, beside the facts in one file: which tables there are, whose rows they are, and how they go.
+
+use inwit_gate::{
+    Approved, Author, LearningChange, LearningDeed, MethodStep, Person, Policy, judge_learning,
+};
+use inwit_model::learning::{
+    AssetClass, DecisionText, Dimension, MethodKind, MethodState, MethodText, OutcomeText, PreferenceText,
+    ROLE_DEFAULT,
+};
+use inwit_model::{DecisionId, MethodId, PreferenceId};
+use inwit_store::memory::contract::{OF_LEARNING, at};
+use inwit_store::memory::{
+    Audit as _, DecisionFilter, Erasure as _, Learning as _, LearningRules, MethodFilter, RowFate,
+};
+use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
+
+use super::erasing::{stands, without};
+use super::knowing::add;
+use super::*;
+
+/// Rules that let everything be.
+const STILL: LearningRules = LearningRules {
+    method: |state, _| state,
+    may_graduate: |_| true,
+    parts: |methods, _| vec![0.0; methods.len()],
+    preference: |state, _, _| state,
+};
+
+#[expect(clippy::disallowed_methods, reason = "a test says who is there")]
+fn wanted(deed: LearningDeed) -> Approved<LearningChange> {
+    let author = Author::owner(&Person::at_own_terminal());
+    judge_learning(&Policy::closed(), LearningChange { deed, author, allow_secret: false }).unwrap()
+}
+
+fn write(memory: &SqliteMemory, deed: LearningDeed) {
+    memory.write_learning(&wanted(deed), &STILL, at(5)).unwrap();
+}
+
+fn method(number: u8) -> MethodId {
+    MethodId::new(at(0), [number; 10])
+}
+
+fn decision() -> DecisionId {
+    DecisionId::new(at(0), [1; 10])
+}
+
+/// Two methods, a decision that rests on both with its outcome, and a preference; each with `word` in its words but the
+/// second method.
+fn learn(memory: &SqliteMemory, word: &str) {
+    for (number, body) in [(1, format!("wait for {word}")), (2, "buy a dip".to_owned())] {
+        let text = MethodText { class: AssetClass::Crypto, kind: MethodKind::Rule, body };
+        write(memory, LearningDeed::AddMethod(method(number), text));
+    }
+    let said = DecisionText {
+        statement: format!("bought {word}"),
+        role: ROLE_DEFAULT.into(),
+        asset: None,
+        methods: vec![(method(1), 1.0), (method(2), 1.0)],
+    };
+    write(memory, LearningDeed::Decide(decision(), said));
+    let lesson = Some(format!("{word} falls on Mondays"));
+    let outcome = OutcomeText { key: "fill-1".into(), is_correct: true, pnl: None, class: None, lesson };
+    write(memory, LearningDeed::Close(decision(), outcome));
+    let text = PreferenceText { dimension: Dimension::Topics, statement: format!("asks about {word}") };
+    write(memory, LearningDeed::See(PreferenceId::new(at(0), [1; 10]), text, None));
+}
+
+fn count(memory: &SqliteMemory, from: &str) -> i64 {
+    memory.hold().db.query_row(&format!("SELECT count(*) FROM {from}"), [], |row| row.get(0)).unwrap()
+}
+
+/// One file with a write-ahead log holds facts, what outcomes teach, and the record of what was done to the workspace.
+/// Proves M1, M5.
+#[test]
+fn one_file_holds_facts_learning_and_the_record_of_the_workspace() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = SqliteMemory::open(&folder.path().join("memory.db")).unwrap();
+    add(&memory, 1, "prefers weekly charts", 0);
+    learn(&memory, "volume");
+    done(&memory, 1);
+    let files: Vec<_> = std::fs::read_dir(folder.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| !name.ends_with("-wal") && !name.ends_with("-shm"))
+        .collect();
+    assert_eq!(files, ["memory.db"]);
+    let one = |sql: &str| -> String { memory.hold().db.query_row(sql, [], |row| row.get(0)).unwrap() };
+    assert_eq!(one("SELECT journal_mode FROM pragma_journal_mode"), "wal");
+    let tables =
+        "sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' AND name NOT LIKE '%_fts_%'
+                  AND name NOT LIKE 'sqlite_%'";
+    assert!(count(&memory, tables) >= 20, "{}", count(&memory, tables));
+    // Methodologies, preferences, roles, cases, decisions: each with what was told of it.
+    for (table, rows) in [
+        ("methodologies", 2),
+        ("learned_preferences", 1),
+        ("roles", 1),
+        ("role_memory", 1),
+        ("decisions", 1),
+        ("decision_methodologies", 2),
+        ("outcomes", 1),
+        ("memories", 1),
+        ("ops", 1),
+    ] {
+        assert_eq!(count(&memory, table), rows, "{table}");
+    }
+    let case = "SELECT state || ': ' || reflection FROM role_memory";
+    assert_eq!(one(case), "reflected: volume falls on Mondays");
+    let method = "SELECT times_correct || ' of ' || times_used || ', ' || round(confidence, 4) FROM methodologies LIMIT 1";
+    assert_eq!(one(method), "1 of 1, 0.2065");
+}
+
+/// Refuses every write to a table of facts.
+fn no_facts(context: AuthContext<'_>) -> Authorization {
+    let table = match context.action {
+        AuthAction::Insert { table_name } | AuthAction::Delete { table_name } => table_name,
+        AuthAction::Update { table_name, .. } => table_name,
+        _ => return Authorization::Allow,
+    };
+    let is_of_facts = table.starts_with("memor") && table != "memory_edges" || table == "user_profile";
+    if is_of_facts { Authorization::Deny } else { Authorization::Allow }
+}
+
+/// Refuses every write to a table of learning.
+fn no_learning(context: AuthContext<'_>) -> Authorization {
+    let of_learning = [
+        "methodologies",
+        "roles",
+        "decisions",
+        "decision_methodologies",
+        "outcomes",
+        "role_memory",
+        "learned_preferences",
+        "preference_sessions",
+    ];
+    match context.action {
+        AuthAction::Insert { table_name }
+        | AuthAction::Delete { table_name }
+        | AuthAction::Update { table_name, .. }
+            if of_learning.contains(&table_name) =>
+        {
+            Authorization::Deny
+        }
+        _ => Authorization::Allow,
+    }
+}
+
+/// SQLite itself refuses the one side the other's tables, and each keeps every promise it makes.
+/// Proves M11.
+#[test]
+fn neither_side_writes_a_table_of_the_other() {
+    let memory = SqliteMemory::in_memory().unwrap();
+    memory.hold().db.authorizer(Some(no_facts)).unwrap();
+    assert!(memory.hold().db.execute_batch("DELETE FROM memories").is_err());
+    learn(&memory, "volume");
+    for step in [MethodStep::Graduate, MethodStep::Quarantine, MethodStep::Archive, MethodStep::Restore] {
+        write(&memory, LearningDeed::StepMethod(method(1), step));
+    }
+    let others = chapters().into_iter().filter(|(claim, _)| OF_LEARNING.iter().all(|(of, _)| of != claim));
+    for (claim, chapter) in others {
+        println_claim(claim);
+        let memory = SqliteMemory::in_memory().unwrap();
+        memory.hold().db.authorizer(Some(no_learning)).unwrap();
+        assert!(memory.hold().db.execute_batch("UPDATE methodologies SET confidence = 1").is_err());
+        chapter(&memory);
+    }
+}
+
+/// Words that are forgotten for good go out of each of these tables, and what does not say them stays.
+/// Proves X10.
+#[test]
+fn what_was_learnt_goes_with_forgotten_words() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    let memory = SqliteMemory::open(&path).unwrap();
+    learn(&memory, "zorblax");
+    assert!(stands(&path));
+    let told = memory.standing(&without, &mut |_, _| {}).unwrap();
+    let gone: Vec<&str> = told
+        .iter()
+        .filter(|one| (one.rows, one.fate) == (1, RowFate::Goes))
+        .map(|one| one.table.as_str())
+        .collect();
+    assert_eq!(gone, ["decisions", "learned_preferences", "methodologies", "role_memory"]);
+    memory.erase(&without, at(9)).unwrap();
+    assert!(!stands(&path));
+    assert_eq!(memory.standing(&without, &mut |_, _| {}).unwrap(), []);
+    let left = memory.methods(MethodFilter::All).unwrap();
+    assert_eq!(left.iter().map(|method| method.text.body.as_str()).collect::<Vec<_>>(), ["buy a dip"]);
+    assert_eq!((left[0].record.uses, left[0].record.correct), (1, 1), "its record stays");
+    assert_eq!(memory.decisions(DecisionFilter::All, 9).unwrap(), []);
+    for table in ["decision_methodologies", "outcomes", "role_memory", "preference_sessions"] {
+        assert_eq!(count(&memory, table), 0, "{table}");
+    }
+    assert!(matches!(memory.audit_verify(), Ok(AuditState::Whole(_))));
+}
+
+/// Rows of another agent are in no answer; words that another hand wrote are told as such; an edge goes with its case.
+/// Proves M57, X52.
+#[test]
+fn rows_are_their_owners_and_as_they_were_written() {
+    let memory = SqliteMemory::in_memory().unwrap();
+    learn(&memory, "volume");
+    sql(&memory, "UPDATE methodologies SET body = 'buy everything', quarantine = 0 WHERE id = 2");
+    let methods = memory.methods(MethodFilter::All).unwrap();
+    let told: Vec<_> = methods.iter().map(|method| (method.state, method.is_as_written)).collect();
+    assert_eq!(told, [(MethodState::Quarantined, true), (MethodState::Graduated, false)]);
+    sql(
+        &memory,
+        "INSERT INTO memory_edges (src_table, src_id, dst_entity_kind, dst_entity_key, edge_type, weight)
+         VALUES ('role_memory', 1, 'ticker', 'BTC', 'mentions', 1.0);
+         DELETE FROM role_memory",
+    );
+    assert_eq!(count(&memory, "memory_edges"), 0);
+    for table in ["methodologies", "decisions", "learned_preferences"] {
+        sql(&memory, &format!("UPDATE {table} SET scope_id = 'agent_other'"));
+    }
+    assert_eq!(memory.methods(MethodFilter::All).unwrap(), []);
+    assert_eq!(memory.decisions(DecisionFilter::All, 9).unwrap(), []);
+    assert_eq!(memory.preferences(None).unwrap(), []);
+    assert_eq!(memory.learning_counts(&STILL, at(0)).unwrap(), Default::default());
+}
