@@ -28,6 +28,10 @@ pub const FACT_PHRASE_CHARS_MAX: usize = 1_000;
 /// written. A word of every fact says nothing, and would cost as much as all of them.
 pub const FACT_RANKED_ROWS_MAX: usize = 1_000;
 
+/// Rows that are looked at beyond those that are wanted where some words are not shown: so many may answer by hidden
+/// words alone without taking another's place.
+pub const FACT_HIDDEN_ROWS_MAX: usize = 64;
+
 /// Most words that more facts hold than are ranked which still count in the order of those that are, the rarest.
 pub const FACT_COMMON_WORDS_MAX: usize = 3;
 

@@ -14,7 +14,7 @@ use rusqlite::{Connection, ToSql};
 use super::super::fault::Worked;
 use super::super::receipts::limit_of;
 use super::find::{Matched, Search};
-use super::{Found, SHOWN, Side, rows};
+use super::{Found, SHOWN, Side, rows, seen};
 
 /// A row that matches: its number, its score, the number of its last change.
 #[derive(Clone, Copy)]
@@ -24,15 +24,20 @@ pub(super) struct Hit {
     changed: i64,
 }
 
-/// The best facts that hold any of `words`, each of them quoted.
+/// The best facts that hold any of `words`, each of them quoted, as they are shown. Rows that only hidden words answer
+/// are taken out before anything is decided by what was found: who asks for a right one is answered as for a wrong one.
 pub(super) fn any_of(search: &Search<'_>, words: &[String]) -> Worked<Matched> {
     let all = words.join(" OR ");
     // What was said before is asked for together with what is said now, so both must be few.
     let sides = Side::of(search.when);
     let count_of = |side: &Side| count(search.db, *side, &all, FACT_RANKED_ROWS_MAX);
     let counts = sides.iter().map(count_of).collect::<Worked<Vec<_>>>()?;
+    let matching = || {
+        let Matched { rows, is_part } = search.matching(&all)?;
+        Ok(Matched { rows: seen::matching(rows, search.shown, &all)?, is_part })
+    };
     if counts.iter().all(|count| *count <= FACT_RANKED_ROWS_MAX) {
-        return search.matching(&all);
+        return matching();
     }
     let mut found = Matched { is_part: true, ..Matched::default() };
     for side in sides {
@@ -41,10 +46,12 @@ pub(super) fn any_of(search: &Search<'_>, words: &[String]) -> Worked<Matched> {
             continue;
         }
         let hits = of_rare(search, *side, &rare, &common)?;
-        found.rows.extend(best(search, *side, hits)?);
+        // One that holds a rare word only where it is hidden would not be here for another word.
+        let rows = best(search, *side, hits)?;
+        found.rows.extend(seen::matching(rows, search.shown, &rare.join(" OR "))?);
     }
-    // Nothing but common words, or the rarer ones only in what is forgotten.
-    if found.rows.is_empty() { search.matching(&all) } else { Ok(found) }
+    // Nothing but common words, or the rarer ones only in what is forgotten or hidden.
+    if found.rows.is_empty() { matching() } else { Ok(found) }
 }
 
 /// The rows that hold one of the rare words, by what all words say of them.
@@ -122,7 +129,7 @@ pub(super) fn hits(search: &Search<'_>, side: Side, expression: &str) -> Worked<
 pub(super) fn best(search: &Search<'_>, side: Side, mut hits: Vec<Hit>) -> Worked<Vec<Found>> {
     hits.truncate(FACT_RANKED_ROWS_MAX);
     hits.sort_by(|a, b| a.score.total_cmp(&b.score).then(b.changed.cmp(&a.changed)));
-    hits.truncate(search.limit);
+    hits.truncate(search.looked_at);
     let sql = format!(
         "{}, :score AS score FROM {} WHERE {} AND {}.id = :id",
         side.columns(),

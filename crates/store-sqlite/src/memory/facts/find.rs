@@ -11,8 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use inwit_model::fact::When;
 use inwit_store::memory::facts::{
-    FACT_EXPRESSION_BYTES_MAX, FACT_LETTERS_READ_MAX, FACT_PHRASE_CHARS_MAX, FACT_QUERY_WORDS_MAX,
-    FACT_RANKED_ROWS_MAX, FactsFound, FoundBy, ShownOf,
+    FACT_EXPRESSION_BYTES_MAX, FACT_HIDDEN_ROWS_MAX, FACT_LETTERS_READ_MAX, FACT_PHRASE_CHARS_MAX,
+    FACT_QUERY_WORDS_MAX, FACT_RANKED_ROWS_MAX, FactsFound, FoundBy, ShownOf,
 };
 use jiff::Timestamp;
 use rusqlite::{Connection, ErrorCode, ToSql};
@@ -31,7 +31,7 @@ pub fn search(
     limit: usize,
     shown: Option<&ShownOf<'_>>,
 ) -> Worked<FactsFound> {
-    Search { db, when, state: STANDING, limit, shown }.run(query)
+    Search { db, when, state: STANDING, limit, looked_at: looked_at(limit, shown), shown }.run(query)
 }
 
 /// The same of retired facts.
@@ -41,7 +41,14 @@ pub fn retired(
     limit: usize,
     shown: Option<&ShownOf<'_>>,
 ) -> Worked<FactsFound> {
-    Search { db, when: &When::default(), state: "m.status = 'retired'", limit, shown }.run(query)
+    let (when, looked_at) = (&When::default(), looked_at(limit, shown));
+    Search { db, when, state: "m.status = 'retired'", limit, looked_at, shown }.run(query)
+}
+
+/// Rows that are looked at for `limit` that are wanted. Where not all is shown of each, so many more that rows which
+/// answer by hidden words alone take nobody's place.
+fn looked_at(limit: usize, shown: Option<&ShownOf<'_>>) -> usize {
+    if shown.is_some() { limit.saturating_add(FACT_HIDDEN_ROWS_MAX) } else { limit }
 }
 
 /// One search: at which moments, of which rows, how many.
@@ -50,6 +57,7 @@ pub(super) struct Search<'a> {
     pub when: &'a When,
     pub state: &'static str,
     pub limit: usize,
+    pub looked_at: usize,
     /// What whoever asks sees of a fact; `None`: all as it stands.
     pub shown: Option<&'a ShownOf<'a>>,
 }
@@ -117,7 +125,6 @@ impl Search<'_> {
             let mut found = Matched::default();
             if !spaced.is_empty() {
                 found = broad::any_of(self, &spaced)?;
-                found.rows = seen::matching(found.rows, self.shown, &spaced.join(" OR "))?;
             }
             // The full text knows no words where none are parted by blanks: those are looked up by their letters.
             let by = if found.rows.is_empty() { FoundBy::Letters } else { FoundBy::Words };
@@ -222,7 +229,7 @@ impl Search<'_> {
         let escaped = |phrase: &String| phrase.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
         let patterns: Vec<String> = phrases.iter().map(|phrase| format!("%{}%", escaped(phrase))).collect();
         let names: Vec<String> = (0..patterns.len()).map(|at| format!(":said{at}")).collect();
-        let (most, least_of) = (limit_of(self.limit), limit_of(least));
+        let (most, least_of) = (limit_of(self.looked_at), limit_of(least));
         let mut all = Vec::new();
         for side in Side::of(self.when) {
             let (of, words) = (side.alias(), side.words());

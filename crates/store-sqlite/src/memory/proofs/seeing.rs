@@ -64,6 +64,49 @@ fn what_is_not_shown_is_found_by_no_question() {
     assert_eq!(asked(&memory, "磨坊"), [4]);
 }
 
+/// Where more rows hold the common word than are ranked, a right word is answered as a wrong one, also when it is not
+/// the only one.
+#[test]
+fn among_very_many_rows_a_right_word_is_answered_as_a_wrong_one() {
+    let memory = memory();
+    sql(
+        &memory,
+        "WITH RECURSIVE n (i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 1209)
+         INSERT INTO memories (category, content, source, uuid, created_ms, updated_ms, believed_from_ms, changed, said)
+         SELECT 'fact', 'the mill has sack ' || i || CASE WHEN i < 20 THEN ' of oats' ELSE '' END, 'user_manual',
+                printf('fact-01a20345-ff5d-7bbb-8447-8de3e5f6%04d', i), 1, 1, 1, i, '' FROM n",
+    );
+    for others in ["mill", "the mill", "mill oats", "sack has mill oats opens", "unheard"] {
+        let [right, wrong] = ["swordfish", "haddock"].map(|word| {
+            let query = format!("{word} {others}");
+            (asked(&memory, &query), asked(&memory, &query.replace(' ', " OR ")))
+        });
+        assert_eq!(right, wrong, "{others}");
+        assert_eq!(right.0.is_empty(), others == "unheard", "{others}");
+    }
+    assert_eq!(asked(&memory, "kiwi mill"), [2], "by what is shown it answers");
+}
+
+/// Hidden rows that answer take no place of those that answer by what is shown.
+#[test]
+fn a_right_word_displaces_no_other_answer() {
+    let memory = memory();
+    sql(
+        &memory,
+        "WITH RECURSIVE n (i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 39)
+         INSERT INTO memories (category, content, source, uuid, created_ms, updated_ms, believed_from_ms, changed, said)
+         SELECT 'fact', 'the mill has sack ' || i, 'user_manual',
+                printf('fact-01a20345-ff5d-7bbb-8447-8de3e5f6%04d', i), 1, 1, 1, i, '' FROM n;
+         UPDATE memories SET status = 'retired', retired_by = 1, retired_ms = 5 WHERE id <> 1",
+    );
+    let retired = |query: &str| -> Vec<i64> {
+        let found = memory.search_retired(query, 9, Some(&shown)).unwrap();
+        found.iter().map(|fact| fact.number).collect()
+    };
+    assert_eq!(retired("mill swordfish"), retired("mill haddock"));
+    assert_eq!(retired("mill swordfish").len(), 9);
+}
+
 #[test]
 fn retired_facts_answer_by_what_is_shown_of_them() {
     let memory = memory();

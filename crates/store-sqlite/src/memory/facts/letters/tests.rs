@@ -26,7 +26,7 @@ fn with(facts: &[String]) -> Connection {
 
 /// The numbers of the facts that hold one of `phrases`: by the full text, and by reading all rows.
 fn both(db: &Connection, when: &When, phrases: &[String]) -> [Vec<(i64, String)>; 2] {
-    let search = Search { db, when, state: STANDING, limit: 7, shown: None };
+    let search = Search { db, when, state: STANDING, limit: 7, looked_at: 7, shown: None };
     [search.looked_up(phrases, 1), search.reading(phrases, 1)].map(|found| {
         let Ok(found) = found else { panic!("no answer") };
         found.into_iter().map(|found| (found.fact.number, found.fact.text.content)).collect()
