@@ -7,7 +7,10 @@
 
 mod preferences;
 
-use inwit_gate::{Author, LearningChange, LearningDeed, MethodStep, judge_learning};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use inwit_gate::{Author, Check, LearningChange, LearningDeed, MethodStep, judge_learning};
 use inwit_model::fact::fact_line;
 use inwit_model::learning::{DecisionText, MethodState, MethodText, OutcomeText, Role};
 use inwit_model::{Code, DecisionId, MethodId, Scope};
@@ -85,17 +88,28 @@ impl Agent {
         self.learn(LearningDeed::StepMethod(id, step), behalf)?.method()
     }
 
-    /// Methods for `scope`, the surest first; none but the owner's own scope has any.
+    /// Methods for `scope`, the surest first, without secrets that were let stay; none but the owner's own scope has
+    /// any.
     pub fn methods(&self, scope: &Scope, filter: MethodFilter) -> Result<Vec<Method>, EngineError> {
+        if *scope != Scope::Main {
+            return Ok(Vec::new());
+        }
+        let mut methods = self.kept_methods(filter)?;
+        methods.iter_mut().for_each(|method| hide_secrets(&mut method.text.body));
+        Ok(methods)
+    }
+
+    /// Methods as they stand.
+    fn kept_methods(&self, filter: MethodFilter) -> Result<Vec<Method>, EngineError> {
         match self.memory_if_made()? {
-            Some(memory) if *scope == Scope::Main => Ok(memory.methods(filter)?),
-            _ => Ok(Vec::new()),
+            Some(memory) => Ok(memory.methods(filter)?),
+            None => Ok(Vec::new()),
         }
     }
 
-    /// One method by its number or its id. Error: `learning_unknown`.
+    /// One method as it stands, by its number or its id. Error: `learning_unknown`.
     pub fn method(&self, part: &str) -> Result<Method, EngineError> {
-        let all = self.methods(&Scope::Main, MethodFilter::All)?;
+        let all = self.kept_methods(MethodFilter::All)?;
         let found = all.into_iter().find(|method| is_named(part, method.number, method.id.as_str()));
         found.ok_or_else(|| unknown("method", part))
     }
@@ -154,7 +168,7 @@ impl Agent {
         let decided = self.decision(part)?;
         let lesson = outcome.lesson.as_deref().map(fact_line);
         let outcome = OutcomeText { lesson, ..outcome.clone() };
-        let shown = self.methods(&Scope::Main, MethodFilter::Graduated)?;
+        let shown = self.graduated_methods()?;
         let mut learnt = self.learn(LearningDeed::Close(decided.id, outcome), behalf)?.decision()?;
         for before in shown {
             let method = self.method(before.id.as_str())?;
@@ -165,7 +179,7 @@ impl Agent {
         Ok(learnt)
     }
 
-    /// Decisions for `scope`, the last one first, at most `limit`.
+    /// Decisions for `scope`, the last one first, at most `limit`, without secrets that were let stay.
     pub fn decisions(
         &self,
         scope: &Scope,
@@ -173,7 +187,15 @@ impl Agent {
         limit: usize,
     ) -> Result<Vec<Decided>, EngineError> {
         match self.memory_if_made()? {
-            Some(memory) if *scope == Scope::Main => Ok(memory.decisions(filter, limit)?),
+            Some(memory) if *scope == Scope::Main => {
+                let mut decisions = memory.decisions(filter, limit)?;
+                for decided in &mut decisions {
+                    hide_secrets(&mut decided.text.statement);
+                    let lesson = decided.outcome.as_mut().and_then(|(outcome, _)| outcome.lesson.as_mut());
+                    lesson.into_iter().for_each(hide_secrets);
+                }
+                Ok(decisions)
+            }
             _ => Ok(Vec::new()),
         }
     }
@@ -196,7 +218,7 @@ impl Agent {
         &self,
         apply: impl FnOnce(u64) -> Result<bool, EngineError>,
     ) -> Result<(u64, u64), EngineError> {
-        let mut unfit = self.methods(&Scope::Main, MethodFilter::Graduated)?;
+        let mut unfit = self.graduated_methods()?;
         unfit.retain(|method| inwit_learn::method::after(method.state, method.record) != method.state);
         let found = unfit.len() as u64;
         if found == 0 || !apply(found)? {
@@ -216,9 +238,14 @@ impl Agent {
 
     /// The methods that a private prompt shows.
     pub(crate) fn methods_shown(&self) -> Result<Vec<Method>, EngineError> {
-        let mut methods = self.methods(&Scope::Main, MethodFilter::Graduated)?;
+        let mut methods = self.graduated_methods()?;
         methods.truncate(PROMPT_METHODS_MAX);
         Ok(methods)
+    }
+
+    /// The methods that graduated, as they stand, the surest first.
+    pub(crate) fn graduated_methods(&self) -> Result<Vec<Method>, EngineError> {
+        self.kept_methods(MethodFilter::Graduated)
     }
 
     fn learn(&self, deed: LearningDeed, behalf: &Behalf) -> Result<Written, EngineError> {
@@ -277,9 +304,16 @@ impl Written {
     }
 }
 
+/// Takes a secret out of words that are shown: whoever let it stay wanted it kept, and no list needs it.
+fn hide_secrets(words: &mut String) {
+    if let Cow::Owned(seen) = masked_where(words, |finding| finding.check == Check::Secret) {
+        *words = seen;
+    }
+}
+
 /// The words of a method as a model sees them: where another hand wrote them, without what steers or hides.
-pub(crate) fn in_prompt(method: &Method) -> (String, std::collections::BTreeSet<String>) {
-    let mut classes = std::collections::BTreeSet::new();
+pub(crate) fn in_prompt(method: &Method) -> (String, BTreeSet<String>) {
+    let mut classes = BTreeSet::new();
     if method.is_as_written || grave(&method.text.body).is_empty() {
         return (method.text.body.clone(), classes);
     }

@@ -34,7 +34,7 @@ fn by_hand(home: &Cli, sql: &str) {
 }
 
 /// The whole loop: a method on trial, decisions that rest on it, their outcomes, a person's word, the prompt.
-/// Proves M5, M7.
+/// Proves M5.
 #[test]
 fn a_method_is_tried_scored_and_let_into_the_prompt() {
     let home = trader();
@@ -48,22 +48,24 @@ fn a_method_is_tried_scored_and_let_into_the_prompt() {
         .exits(0)
         .mentions("[swing] BTC: bought BTC  (open, due ")
         .mentions("inwit decisions close 1 --correct");
-    let lesson = "the volume came a day later";
-    let close = [
-        "decisions",
-        "close",
-        "1",
-        "--correct",
-        "--pnl",
-        "12.5",
-        "--class",
-        "variance",
-        "--outcome",
-        "fill-9",
-    ];
-    let told = [close.as_slice(), &["--lesson", lesson]].concat();
-    home.run(told.clone()).exits(0).mentions("(right, variance, +12.5: the volume came a day later)");
-    home.run(told).exits(0).mentions("That was told before; nothing was counted");
+    let told = || {
+        let lesson = "--lesson=the volume came a day later";
+        home.run([
+            "decisions",
+            "close",
+            "1",
+            "--correct",
+            "--pnl",
+            "12.5",
+            "--class",
+            "variance",
+            lesson,
+            "--outcome",
+            "fill-9",
+        ])
+    };
+    told().exits(0).mentions("(right, variance, +12.5: the volume came a day later)");
+    told().exits(0).mentions("That was told before; nothing was counted");
     home.run(["decisions", "close", "1", "--incorrect"])
         .exits(4)
         .mentions("has the outcome `fill-9` already");
@@ -92,6 +94,19 @@ fn a_method_is_tried_scored_and_let_into_the_prompt() {
     home.run(["audit", "verify"]).mentions("The record holds");
 }
 
+/// The guide, as it stands, line by line.
+#[test]
+fn every_line_of_the_guide_to_what_works_runs_and_says_something() {
+    let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guides/learning.md");
+    let page = std::fs::read_to_string(guide).expect("the guide");
+    let programs = Path::new(env!("CARGO_BIN_EXE_inwit")).parent().expect("a folder").display().to_string();
+    let home = user_of_a_shell().env("PATH", &format!("{programs}:/usr/local/bin:/usr/bin:/bin"));
+    let blocks = page.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let said: Vec<String> =
+        blocks.flat_map(str::lines).map(|line| home.run(["-ec", line]).exits(0).stdout()).collect();
+    assert!(said.len() >= 14 && said.iter().all(|said| !said.is_empty()), "{said:?}");
+}
+
 #[test]
 fn what_is_wrong_in_a_command_is_told_and_writes_nothing() {
     let home = trader();
@@ -107,15 +122,35 @@ fn what_is_wrong_in_a_command_is_told_and_writes_nothing() {
     home.run(["decisions", "close", "1", "--correct", "--incorrect"]).exits(2);
     home.run(["preferences", "observe", "x", "--dimension", "taste"]).exits(2).mentions("hard_constraint");
     home.run(["preferences", "activate", "1"]).exits(3).mentions("There is no preference `1`");
-    let token = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+    let token = format!("glpat-{}", "Rk3xVb7QwZp1Nc8TyH2d");
     let secret = format!("use {token}");
     home.run(["methods", "add", &secret]).exits(5).hides(&token);
+    home.run(["decisions", "record", &secret]).exits(5).hides(&token);
+    home.run(["preferences", "observe", &secret, "--dimension", "risk"]).exits(5).hides(&token);
     let counts = home.run(["doctor", "--json"]).json()["health"]["learning"].clone();
     assert_eq!(
         (&counts["methods_quarantined"], &counts["decisions_open"]),
         (&1.into(), &0.into()),
         "{counts}"
     );
+}
+
+/// A secret that the owner let stay is shown to who asks for the one thing, and in no list.
+#[test]
+fn lists_show_no_secret_that_was_let_stay() {
+    let home = newcomer();
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    let token = format!("glpat-{}", "Rk3xVb7QwZp1Nc8TyH2d");
+    let secret = format!("use {token}");
+    home.run(["methods", "add", &secret, "--allow-secret"]).exits(0);
+    home.run(["decisions", "record", &secret, "--method", "1", "--allow-secret"]).exits(0);
+    home.run(["decisions", "close", "1", "--correct", "--lesson", &secret, "--allow-secret"]).exits(0);
+    home.run(["preferences", "observe", &secret, "--dimension", "risk", "--allow-secret"]).exits(0);
+    for verb in ["methods", "decisions", "preferences"] {
+        home.run([verb, "list"]).exits(0).mentions("[masked: gitlab_token]").hides(&token);
+        home.run([verb, "list", "--json"]).exits(0).mentions("[masked: gitlab_token]").hides(&token);
+    }
+    home.run(["methods", "show", "1"]).exits(0).mentions(&token);
 }
 
 /// Seen, proposed, a fact by the owner's word, and forgotten with it.

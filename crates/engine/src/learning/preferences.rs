@@ -11,7 +11,7 @@ use inwit_model::learning::{PreferenceState, PreferenceText};
 use inwit_model::{Code, FactId, FactSource, PreferenceId, Scope, SessionId};
 use inwit_store::memory::{FactWritten, Preference};
 
-use super::{Learnt, is_named, unknown};
+use super::{Learnt, hide_secrets, is_named, unknown};
 use crate::{Agent, Behalf, EngineError};
 
 /// The category of a preference that became a fact.
@@ -33,21 +33,27 @@ impl Agent {
         self.learn(LearningDeed::See(id, text, session), behalf)?.preference()
     }
 
-    /// Preferences for `scope`, the last seen first; none but the owner's own scope has any.
+    /// Preferences for `scope`, the last seen first, without secrets that were let stay; none but the owner's own scope
+    /// has any.
     pub fn preferences(
         &self,
         scope: &Scope,
         state: Option<PreferenceState>,
     ) -> Result<Vec<Preference>, EngineError> {
         match self.memory_if_made()? {
-            Some(memory) if *scope == Scope::Main => Ok(memory.preferences(state)?),
+            Some(memory) if *scope == Scope::Main => {
+                let mut preferences = memory.preferences(state)?;
+                preferences.iter_mut().for_each(|preference| hide_secrets(&mut preference.text.statement));
+                Ok(preferences)
+            }
             _ => Ok(Vec::new()),
         }
     }
 
-    /// One preference by its number or its id. Error: `learning_unknown`.
+    /// One preference as it stands, by its number or its id. Error: `learning_unknown`.
     pub fn preference(&self, part: &str) -> Result<Preference, EngineError> {
-        let all = self.preferences(&Scope::Main, None)?;
+        let Some(memory) = self.memory_if_made()? else { return Err(unknown("preference", part)) };
+        let all = memory.preferences(None)?;
         let found =
             all.into_iter().find(|preference| is_named(part, preference.number, preference.id.as_str()));
         found.ok_or_else(|| unknown("preference", part))

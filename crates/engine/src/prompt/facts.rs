@@ -9,11 +9,11 @@
 use std::collections::BTreeSet;
 
 use inwit_gate::FactDeed;
+use inwit_model::Sha256;
 use inwit_model::fact::When;
 use inwit_model::name::is_invisible;
 use inwit_model::profile::BlockKind;
-use inwit_model::{Scope, Sha256};
-use inwit_store::memory::{Fact, FactFilter, Method, MethodFilter, ProfileEntry};
+use inwit_store::memory::{Fact, FactFilter, Method, ProfileEntry};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -99,7 +99,7 @@ impl Draft<'_> {
         known.retain(|entry| then.is_none_or(|then| entry.updated <= then));
         // How sure a method was at another moment is not kept.
         let mut methods = match when == When::default() {
-            true => self.agent.methods(&Scope::Main, MethodFilter::Graduated)?,
+            true => self.agent.graduated_methods()?,
             false => Vec::new(),
         };
         let more_methods = methods.len().saturating_sub(PROMPT_METHODS_MAX);
@@ -306,7 +306,11 @@ mod tests {
         let lines = lines(&["- a: b"], &["[y] one", "[y] two"]);
         let within = lines.within(7 + 16 + 8).expect("lines");
         assert_eq!((within.facts, within.methods, within.shown_chars), (2, 1, 31));
-        assert!(within.text.ends_with("[x] two\n\n## Methods\n\n[y] one\n</memory-context>"), "{}", within.text);
+        assert!(
+            within.text.ends_with("[x] two\n\n## Methods\n\n[y] one\n</memory-context>"),
+            "{}",
+            within.text
+        );
         let within = lines.within(7 + 16 + 7).expect("lines");
         assert_eq!((within.methods, within.text.contains("Methods")), (0, false));
     }

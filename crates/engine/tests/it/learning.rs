@@ -63,7 +63,6 @@ fn block(world: &World) -> String {
 
 /// On trial until its record is enough and a person says so; then in private prompts; back on trial with the outcome
 /// that makes its record too poor.
-/// Proves M7.
 #[test]
 fn a_method_is_shown_when_its_record_is_enough_and_a_person_says_so() {
     let world = trader();
@@ -85,6 +84,23 @@ fn a_method_is_shown_when_its_record_is_enough_and_a_person_says_so() {
     assert_eq!(told.iter().map(|notice| notice.code).collect::<Vec<_>>(), ["method_on_trial"]);
     assert_eq!(block(&world), "");
     assert_eq!(world.agent.method("1").expect("there").state, MethodState::Quarantined);
+}
+
+/// Files of the workspace, facts and methods stand in one prompt, and all but the files come out of one database.
+/// Proves M1, M3.
+#[test]
+fn one_prompt_has_files_facts_and_methods() {
+    let world = trader();
+    let said = NewFact { text: "prefers weekly charts", ..NewFact::default() };
+    world.agent.fact_add(&said, &behalf()).expect("kept");
+    let waits = method(&world, "wait for volume");
+    uses(&world, &waits, 10, 0);
+    step(&world, &waits, MethodStep::Graduate).expect("graduated");
+    let text = world.agent.prompt(&Scope::Main).expect("a prompt").text(Part::Prefix);
+    let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("`{words}` is in {text}"));
+    let order =
+        ["I am kind.", "The mill is old.", "<memory-context>", "prefers weekly charts", "wait for volume"];
+    assert!(order.map(at).is_sorted(), "{text}");
 }
 
 /// What a decision rests on when nothing is named is what a prompt shows, and weights split what was won.
