@@ -3,11 +3,11 @@
 //! Invariant: a record takes a method down and never up; up is a person's step, and [`may_graduate`] says when it is
 //! open.
 
-use inwit_model::learning::{MethodState, Record};
+use inwit_model::learning::{MethodState, TrackRecord};
 
 /// Where a method in `state` stands once `record` is its record: a graduate whose record became too poor is back on
 /// trial, everything else stays.
-pub fn after(state: MethodState, record: Record) -> MethodState {
+pub fn after(state: MethodState, record: TrackRecord) -> MethodState {
     match state {
         MethodState::Graduated if record.falls_back() => MethodState::Quarantined,
         stays => stays,
@@ -15,7 +15,7 @@ pub fn after(state: MethodState, record: Record) -> MethodState {
 }
 
 /// Whether a person may let a method of this record graduate.
-pub fn may_graduate(record: Record) -> bool {
+pub fn may_graduate(record: TrackRecord) -> bool {
     record.is_enough()
 }
 
@@ -30,7 +30,7 @@ mod tests {
 
     #[test]
     fn a_graduate_of_a_poor_record_goes_back_on_trial() {
-        let record = |correct, uses| Record { uses, correct };
+        let record = |correct, uses| TrackRecord { uses, correct };
         assert_eq!(after(MethodState::Graduated, record(12, 20)), MethodState::Quarantined);
         assert_eq!(after(MethodState::Graduated, record(13, 20)), MethodState::Graduated);
         assert_eq!(after(MethodState::Graduated, record(0, 19)), MethodState::Graduated);
@@ -40,7 +40,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_record_makes_a_graduate(state in states(), correct in 0u64..200, wrong in 0u64..200) {
-            let after = after(state, Record { uses: correct + wrong, correct });
+            let after = after(state, TrackRecord { uses: correct + wrong, correct });
             prop_assert!(after == state || (state, after) == (MethodState::Graduated, MethodState::Quarantined));
         }
     }

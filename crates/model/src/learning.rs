@@ -171,14 +171,14 @@ impl MethodText {
 
 /// How often a method was used, and how often it was right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Record {
+pub struct TrackRecord {
     /// Outcomes of decisions that rested on it.
     pub uses: u64,
     /// Those of them that were right.
     pub correct: u64,
 }
 
-impl Record {
+impl TrackRecord {
     /// How sure the method is with this record, 0 to 1: the lower Wilson bound.
     pub fn confidence(self) -> f64 {
         lower_bound(self.correct, self.uses)
@@ -265,7 +265,7 @@ mod tests {
 
     #[test]
     fn a_record_is_judged_by_its_bound_and_its_length() {
-        let record = |correct, uses| Record { uses, correct };
+        let record = |correct, uses| TrackRecord { uses, correct };
         assert!(record(9, 10).is_enough() && !record(9, 9).is_enough() && !record(8, 10).is_enough());
         assert!(record(12, 20).falls_back() && !record(13, 20).falls_back() && !record(0, 19).falls_back());
         assert!(record(0, 0).confidence() == 0.0);

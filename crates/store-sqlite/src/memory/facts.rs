@@ -14,7 +14,7 @@ mod settle;
 mod unread;
 mod vectors;
 mod words;
-pub(super) mod write;
+mod write;
 
 use inwit_gate::{Approved, FactChange, FactText};
 use inwit_model::fact::{Category, Span, When};
@@ -37,6 +37,7 @@ pub(super) use settle::UNHEARD_ANSWERS_MAX;
 #[cfg(test)]
 pub(super) use unread::lists as unread_numbers;
 pub(super) use words::number_all;
+pub(super) use write::seconds;
 
 /// A row that was not forgotten, by us or by another hand that knows only the columns of old.
 const SHOWN: &str = "m.deleted_ms IS NULL AND m.deleted_at IS NULL";

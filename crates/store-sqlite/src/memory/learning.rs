@@ -8,7 +8,7 @@ mod write;
 use inwit_gate::{Approved, LearningChange};
 use inwit_model::learning::{
     AssetClass, DecisionText, Dimension, MethodKind, MethodState, MethodText, OutcomeClass, OutcomeText,
-    PreferenceState, PreferenceText, Record, Role,
+    PreferenceState, PreferenceText, Role, TrackRecord,
 };
 use inwit_model::{DecisionId, FactId, MethodId, PreferenceId};
 use inwit_store::MemoryError;
@@ -163,7 +163,7 @@ fn method(row: &Row<'_>) -> Worked<Method> {
         is_as_written: hash(row, "fingerprint")? == text.fingerprint(),
         text,
         state,
-        record: Record { uses: count(row, "times_used")?, correct: count(row, "times_correct")? },
+        record: TrackRecord { uses: count(row, "times_used")?, correct: count(row, "times_correct")? },
         unforeseen: count(row, "times_unforeseen")?,
         pnl: row.get("pnl_sum")?,
         created: millis(row, "created_ms")?,

@@ -6,22 +6,25 @@
 
 use inwit_gate::{Approved, LearningChange};
 use inwit_model::learning::{
-    DecisionText, MethodState, MethodText, OutcomeText, PreferenceState, PreferenceText, Record, Role,
+    DecisionText, MethodState, MethodText, OutcomeText, PreferenceState, PreferenceText, Role, TrackRecord,
 };
 use inwit_model::{DecisionId, FactId, MethodId, PreferenceId};
 use jiff::Timestamp;
 
 use super::MemoryError;
 
+/// The parts of what was won or lost that methods have by their weights, in their order.
+pub type PartsOf = fn(&[(MethodId, f64)], Option<f64>) -> Vec<f64>;
+
 /// What follows from what was counted. Pure.
 #[derive(Debug, Clone, Copy)]
 pub struct LearningRules {
     /// Where a method of this state stands with this record.
-    pub method: fn(MethodState, Record) -> MethodState,
+    pub method: fn(MethodState, TrackRecord) -> MethodState,
     /// Whether a method of this record may graduate.
-    pub may_graduate: fn(Record) -> bool,
+    pub may_graduate: fn(TrackRecord) -> bool,
     /// The parts of what was won or lost, one for each method and its weight.
-    pub parts: fn(&[(MethodId, f64)], Option<f64>) -> Vec<f64>,
+    pub parts: PartsOf,
     /// Where a preference of this state stands that was seen so often, in so many sessions.
     pub preference: fn(PreferenceState, u64, u64) -> PreferenceState,
 }
@@ -94,7 +97,7 @@ pub struct Method {
     /// Where it is on its way.
     pub state: MethodState,
     /// How often it was used and right.
-    pub record: Record,
+    pub record: TrackRecord,
     /// Uses whose outcome nobody could have known: part of the record, and told apart.
     pub unforeseen: u64,
     /// What decisions that rested on it won or lost, by its part in them.

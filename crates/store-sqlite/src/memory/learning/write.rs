@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use rusqlite::{Connection, params};
 
 use super::super::audit;
-use super::super::facts::{SCOPE, write::seconds};
+use super::super::facts::{SCOPE, seconds};
 use super::super::fault::{Fault, Worked};
 use super::super::row::{Hash, counted};
 use super::{decision_of, method_of, named, preference_of, role_named, unknown};

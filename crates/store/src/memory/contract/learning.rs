@@ -6,7 +6,7 @@ use inwit_gate::{
 };
 use inwit_model::learning::{
     AssetClass, DecisionText, Dimension, MethodKind, MethodState, MethodText, OutcomeClass, OutcomeText,
-    PreferenceState, PreferenceText, ROLE_DEFAULT, Record, Role,
+    PreferenceState, PreferenceText, ROLE_DEFAULT, Role, TrackRecord,
 };
 use inwit_model::{Code, DecisionId, FactId, MethodId, PreferenceId};
 
@@ -119,7 +119,7 @@ fn method(memory: &dyn Memory, number: u8) -> Method {
 }
 
 fn record(memory: &dyn Memory, number: u8) -> (u64, u64) {
-    let Record { uses, correct } = method(memory, number).record;
+    let TrackRecord { uses, correct } = method(memory, number).record;
     (correct, uses)
 }
 
@@ -131,7 +131,7 @@ fn stepped(memory: &dyn Memory) {
     let first = add(memory, 1, "wait for volume");
     assert_eq!(
         (first.state, first.record, first.is_as_written),
-        (MethodState::Quarantined, Record::default(), true)
+        (MethodState::Quarantined, TrackRecord::default(), true)
     );
     let again =
         write(memory, LearningDeed::AddMethod(method_id(2), text("Wait  for VOLUME")), 2).expect("known");
