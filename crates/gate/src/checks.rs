@@ -7,7 +7,7 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use inwit_markdown::{DiagnosticKind, Section, parse};
+use inwit_markdown::{DiagnosticKind, Section, is_without_diagnostics, parse};
 
 use crate::finding::{Check, Finding, Weight};
 use crate::secrets::Tier;
@@ -100,6 +100,9 @@ fn in_text(bytes: &[u8], scan: &dyn Fn(&str) -> Vec<Said>) -> Vec<Finding> {
 
 /// Encoding and Markdown form (R70).
 fn form(bytes: &[u8]) -> Vec<Finding> {
+    if is_without_diagnostics(bytes) {
+        return Vec::new();
+    }
     let lines = Lines::of(bytes);
     let finding = |check, weight, class: &str, span: &Range<usize>| Finding {
         check,

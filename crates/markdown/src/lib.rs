@@ -46,6 +46,6 @@ pub use document::{Document, Entry, Eol, Gap, GapKind, Section};
 pub use edit::{Edit, EditError, apply};
 pub use front_matter::{Field, FrontMatter};
 pub use link::{Link, LinkKind};
-pub use parse::parse;
+pub use parse::{is_without_diagnostics, parse};
 pub use passage::{Passage, PassageKind};
 pub use view::is_utf16;

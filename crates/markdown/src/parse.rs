@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use crate::assemble::Assembly;
 use crate::front_matter::{self, Found};
-use crate::view::{View, view};
+use crate::view::{BOM, View, view};
 use crate::{Diagnostic, DiagnosticKind, Document, PassageKind, guard, walk};
 
 /// Reads any bytes. Never fails: what cannot be understood is in `diagnostics`.
@@ -20,6 +20,20 @@ pub fn parse(bytes: &[u8]) -> Document<'_> {
     diagnostics.extend(read.diagnostics);
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
     Document { diagnostics, ..read }
+}
+
+/// Whether a glance tells that [`parse`] has nothing to say against these bytes, as of most texts of one line: they are
+/// UTF-8 without a mark of order, NUL or carriage return, without what opens a comment or a fence, and no line begins
+/// with what opens front matter, a quote or an item. `false` tells nothing.
+pub fn is_without_diagnostics(bytes: &[u8]) -> bool {
+    let opens_nothing = |line: &[u8]| {
+        let first = line.iter().find(|byte| !matches!(byte, b' ' | b'\t'));
+        first.is_none_or(|byte| !matches!(byte, b'>' | b'-' | b'+' | b'*' | b'0'..=b'9'))
+    };
+    !bytes.starts_with(BOM)
+        && !bytes.iter().any(|byte| matches!(byte, 0 | b'\r' | b'<' | b'`' | b'~'))
+        && bytes.split(|byte| *byte == b'\n').all(opens_nothing)
+        && std::str::from_utf8(bytes).is_ok()
 }
 
 /// The document of UTF-16 bytes: one empty section.

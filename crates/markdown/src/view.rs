@@ -10,7 +10,7 @@ use std::ops::Range;
 use crate::limit::ENCODING_SAMPLE_BYTES;
 use crate::{Diagnostic, DiagnosticKind, Eol};
 
-const BOM: &[u8] = b"\xEF\xBB\xBF";
+pub(crate) const BOM: &[u8] = b"\xEF\xBB\xBF";
 
 /// Stands for one byte that is not UTF-8: a character that Markdown gives no meaning.
 pub(crate) const STAND_IN: char = '\u{1A}';

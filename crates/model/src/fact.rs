@@ -149,7 +149,14 @@ fn is_held(c: char) -> bool {
 
 /// The statement of a fact on one line: blanks and ends of lines are one blank each.
 pub fn fact_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    let mut line = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    line
 }
 
 /// From when until when something holds; without an end on a side where nobody knows one. The end is not part of it.

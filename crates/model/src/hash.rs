@@ -59,9 +59,17 @@ impl Sha256 {
     }
 }
 
+/// Two lower-case digits for each byte.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    let digit = |half: u8| char::from(b"0123456789abcdef"[usize::from(half)]);
+    let mut hex = String::with_capacity(2 * bytes.len());
+    hex.extend(bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]));
+    hex
+}
+
 impl fmt::Display for Sha256 {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(out, "{byte:02x}"))
+        out.write_str(&hex(&self.0))
     }
 }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::Sha256;
+use crate::hash::hex;
 use crate::name::{is_windows_device, shown};
 
 /// Names one agent of a home: `[a-z0-9][a-z0-9_-]{0,63}`, so that it is one safe folder name on
@@ -215,7 +216,7 @@ pub fn uuid_v7(at: jiff::Timestamp, random: [u8; 10]) -> String {
     bytes[6..].copy_from_slice(&random);
     bytes[6] = bytes[6] & 0x0f | 0x70;
     bytes[8] = bytes[8] & 0x3f | 0x80;
-    let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    let hex = hex(&bytes);
     format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])
 }
 

@@ -55,8 +55,10 @@ impl FactText {
     /// one form, without quotes around them and without what ends a sentence. Every other sign says something: `A+` is
     /// not `A-`, `C#` not `C`, `10²` not `102`.
     pub fn plain(&self) -> String {
-        let usual = self.content.chars().flat_map(usual_form);
-        let line = fact_line(&usual.nfc().collect::<String>().to_lowercase());
+        let usual = || self.content.chars().flat_map(usual_form).nfc().collect::<String>().to_lowercase();
+        // ASCII is its own usual form.
+        let is_ascii = self.content.is_ascii();
+        let line = fact_line(&if is_ascii { self.content.to_ascii_lowercase() } else { usual() });
         line.trim_start_matches(QUOTES).trim_end_matches(SENTENCE_ENDS).trim().to_owned()
     }
 

@@ -240,6 +240,19 @@ proptest! {
     }
 }
 
+proptest! {
+    /// ASCII is not normalised, every other text is: the same signs of full width are the same words.
+    #[test]
+    fn plain_words_in_ascii_are_those_of_the_same_signs_in_full_width(text in "[ -~\\t]{0,60}") {
+        let wide = |c: char| match c {
+            '!'..='~' => char::from_u32(c as u32 + 0xfee0).expect("a sign of full width"),
+            _ => '\u{3000}',
+        };
+        let widened: String = text.chars().map(wide).collect();
+        prop_assert_eq!(says(&text).plain(), says(&widened).plain());
+    }
+}
+
 /// Signs say something; case, blanks, widths, accents in two pieces and what ends a sentence do not.
 /// Proves M41.
 #[test]

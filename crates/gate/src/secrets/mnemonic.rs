@@ -3,7 +3,8 @@
 //! Prose almost never has twelve list words in a row, and one in sixteen of those would pass by chance.
 //! Lists and sorted runs are dictionaries, not phrases. Invariants: the word lists are read only when
 //! twelve words in a row could be of one; of a run that is looked through whole, every word of every
-//! window that checks is found, so no chance window hides a part of the phrase beside it.
+//! window that checks is found, so no chance window hides a part of the phrase beside it; a word that is passed over
+//! because its bit is not set is of no list.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -97,7 +98,40 @@ fn word(text: &str, at: &mut usize) -> Option<bool> {
     Some(count <= LETTERS_MAX)
 }
 
+/// The phrases of a run. A word that is of no list parts it, and pieces that are too short are in no list at all.
 fn phrases(text: &str, run: &[Range<usize>], found: &mut Vec<Range<usize>>) {
+    for piece in run.split(|word| is_of_none(&text[word.clone()])) {
+        if piece.len() >= PHRASE_WORDS_MIN {
+            phrases_of_lists(text, piece, found);
+        }
+    }
+}
+
+/// Bits of [`is_of_none`]: few of them stand for a word of a list, so most others are known by theirs.
+const KNOWN_BITS: usize = 1 << 17;
+
+/// Whether an ASCII word is of no list, as its bit tells; `false` tells nothing.
+fn is_of_none(word: &str) -> bool {
+    static KNOWN: OnceLock<Vec<u64>> = OnceLock::new();
+    let bit = |word: &str| {
+        // FNV-1a.
+        let hash = word.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte.to_ascii_lowercase())).wrapping_mul(0x0100_0000_01b3)
+        });
+        (hash ^ hash >> 32) as usize % KNOWN_BITS
+    };
+    let known = KNOWN.get_or_init(|| {
+        let mut known = vec![0; KNOWN_BITS / 64];
+        let with_ascii = Language::ALL.iter().filter(|language| has_ascii_words(**language));
+        for word in with_ascii.flat_map(|language| language.word_list()).filter(|word| word.is_ascii()) {
+            known[bit(word) / 64] |= 1 << (bit(word) % 64);
+        }
+        known
+    });
+    word.is_ascii() && known[bit(word) / 64] >> (bit(word) % 64) & 1 == 0
+}
+
+fn phrases_of_lists(text: &str, run: &[Range<usize>], found: &mut Vec<Range<usize>>) {
     let mut plain = String::new();
     for (list, language) in Language::ALL.iter().copied().enumerate() {
         let mut number = |word: &Range<usize>| number(list, language, &text[word.clone()], &mut plain);
@@ -195,6 +229,8 @@ fn has_ascii_words(language: Language) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn shown(text: &str) -> Vec<&str> {
@@ -241,6 +277,40 @@ mod tests {
         let found = shown(&text);
         assert!(found.iter().any(|found| found.contains(&one[..40])), "{found:?}");
         assert!(found.iter().any(|found| found.contains(&two[..40])), "{found:?}");
+    }
+
+    proptest! {
+        /// What is passed over by its bit is of no list: a run that is parted holds what it holds looked through whole.
+        #[test]
+        fn a_run_that_is_parted_holds_the_phrases_of_the_whole(
+            parts in prop::collection::vec((0..Language::ALL.len(), 0..2048_usize, 0..8_u8, "[a-z]{3,9}"), 0..40),
+        ) {
+            let mut text = String::new();
+            for (list, word, kind, foreign) in parts {
+                let language = Language::ALL[list];
+                match kind {
+                    0 => text.push_str(&phrase_of(language)),
+                    1 => text.push_str(&foreign),
+                    2 => text.push_str(&language.word_list()[word].to_uppercase()),
+                    _ => text.push_str(Language::English.word_list()[word]),
+                }
+                text.push(' ');
+            }
+            let (mut whole, mut found) = (Vec::new(), find(&text));
+            runs(&text, &mut |run| phrases_of_lists(&text, run, &mut whole));
+            let by_place = |span: &Range<usize>| (span.start, span.end);
+            whole.sort_by_key(by_place);
+            found.sort_by_key(by_place);
+            prop_assert_eq!(found, whole, "{}", text);
+        }
+    }
+
+    #[test]
+    fn no_word_of_a_list_is_passed_over() {
+        for word in Language::ALL.iter().flat_map(|language| language.word_list()) {
+            assert!(!is_of_none(word) && !is_of_none(&word.to_uppercase()), "{word}");
+        }
+        assert!(is_of_none("quorl") && is_of_none("keeps"), "others are passed over");
     }
 
     /// Twelve different words with a right checksum.

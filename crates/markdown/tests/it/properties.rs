@@ -3,7 +3,9 @@
 use std::ops::Range;
 
 use inwit_markdown::limit::PASSAGE_CHARS_MAX;
-use inwit_markdown::{Document, append_entry, append_section, apply, parse, replace_section_body, shown};
+use inwit_markdown::{
+    Document, append_entry, append_section, apply, is_without_diagnostics, parse, replace_section_body, shown,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -166,6 +168,16 @@ proptest! {
         }
         for at in 0..text.len() {
             prop_assert!(unowned[at] || owners[at] == 1, "byte {at} has {} places in {text:?}", owners[at]);
+        }
+    }
+
+    /// The glance before the parser: what it lets by has no diagnostic.
+    #[test]
+    fn what_a_glance_finds_nothing_in_has_no_diagnostic(bytes in any_bytes(), line in "[a-z0-9 .:>#\"'{}\\[\\]|*_=+é§\n-]{0,60}") {
+        for bytes in [bytes.as_slice(), line.as_bytes()] {
+            if is_without_diagnostics(bytes) {
+                prop_assert_eq!(&parse(bytes).diagnostics, &[]);
+            }
         }
     }
 

@@ -82,7 +82,7 @@ pub fn append(db: &Connection, entry: &AuditEntry) -> Worked<AuditHead> {
     if added == 0 {
         return Err(broken(row.seq));
     }
-    db.prepare_cached("UPDATE audit_head SET rows = ?1, hash = ?2")?
+    db.prepare_cached("UPDATE audit_head SET rows = ?1, hash = ?2 WHERE one = 1")?
         .execute(params![counted(row.seq), Hash(row.hash)])?;
     Ok(AuditHead { rows: row.seq, hash: row.hash })
 }

@@ -4,6 +4,8 @@
 //! [`plain`](FactText::plain) has them are looked up by a number made of them. Invariants: the number finds, and the
 //! words decide; a row whose words another hand wrote has no number and is read until it has one again.
 
+use std::sync::LazyLock;
+
 use inwit_gate::FactText;
 use inwit_model::fact::{Category, When};
 use inwit_model::{FactId, Sha256};
@@ -36,29 +38,44 @@ impl Words {
     /// The fact that states the very same and is shown: the number of its words finds it, and what it says decides, since
     /// another hand may have written over what inwit wrote.
     pub fn standing(&self, db: &Connection) -> Worked<Option<FactId>> {
+        static MAYBE: LazyLock<String> =
+            LazyLock::new(|| keyed(&format!("{MAY_HAVE_KEY} AND m.said = :said")));
+        self.standing_by(db, &MAYBE)
+    }
+
+    /// The same where a row may be written: each row that has no number is given one first, so the number alone finds it.
+    pub fn standing_numbered(&self, db: &Connection) -> Worked<Option<FactId>> {
+        static NUMBERED: LazyLock<String> = LazyLock::new(|| keyed("m.plain_key = :key AND m.said = :said"));
+        number_all(db)?;
+        self.standing_by(db, &NUMBERED)
+    }
+
+    fn standing_by(&self, db: &Connection, sql: &str) -> Worked<Option<FactId>> {
         let said = self.said.to_string();
         let of_words: [(&str, &dyn ToSql); 2] = [(":key", &self.key), (":said", &said)];
-        let found = rows(db, &keyed("m.said = :said"), &When::default(), &of_words)?;
+        let found = rows(db, sql, &When::default(), &of_words)?;
         let mut facts = found.into_iter().map(|found| found.fact);
         Ok(facts.find(|fact| fact.text.said() == self.said).map(|fact| fact.id))
     }
 }
+
+/// A row whose number is `:key`, or that has none.
+const MAY_HAVE_KEY: &str = "(m.plain_key = :key OR m.plain_key IS NULL)";
 
 /// The facts that stand and have the words of `text`.
 pub fn worded(db: &Connection, text: &FactText) -> Worked<Vec<Fact>> {
     let key = key(text);
     let of_key: [(&str, &dyn ToSql); 1] = [(":key", &key)];
     let plain = text.plain();
-    let found = rows(db, &keyed("TRUE"), &When::default(), &of_key)?;
+    let found = rows(db, &keyed(MAY_HAVE_KEY), &When::default(), &of_key)?;
     Ok(found.into_iter().map(|found| found.fact).filter(|fact| fact.text.plain() == plain).collect())
 }
 
-/// The rows that stand, of which `more` holds and which may have the words of number `:key`.
-fn keyed(more: &str) -> String {
+/// The rows that stand of which `has` holds: those that may have the words of number `:key`.
+fn keyed(has: &str) -> String {
     let side = Side::Now;
     format!(
-        "{} FROM {} WHERE {} AND {SHOWN} AND {STANDING} AND (m.plain_key = :key OR m.plain_key IS NULL) AND {more}
-         ORDER BY m.id",
+        "{} FROM {} WHERE {} AND {SHOWN} AND {STANDING} AND {has} ORDER BY m.id",
         side.columns(),
         side.table(),
         side.condition()

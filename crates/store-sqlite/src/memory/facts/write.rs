@@ -4,6 +4,8 @@
 //! jumps back: the next belief begins where the last one ended. A row that is gone for good leaves no words behind
 //! in the full-text tables. What a fact names is written with its words, never without.
 
+use std::sync::LazyLock;
+
 use inwit_gate::{FactChange, FactDeed, FactText, waits};
 use inwit_model::fact::Span;
 use inwit_model::{Actor, Code, FactId, FactSource, FactStatus, ProfileKey, Sha256};
@@ -16,7 +18,7 @@ use super::super::edges;
 use super::super::fault::{Fault, Worked};
 use super::super::proposals;
 use super::super::row::{count, word};
-use super::words::{self, Words};
+use super::words::Words;
 use super::{
     DELETED_AT_MS, FORGOTTEN, OTHER_HALF, SCOPE, STANDING_HALF, find_one, find_to_change, moment, settle,
     unread,
@@ -80,11 +82,17 @@ enum Done {
 /// Says of each row that another hand forgot when that was: then, where it wrote a moment, or now, when it is seen. From
 /// that moment it can be restored as every other (M25).
 fn see_forgotten(db: &Connection, at: Timestamp) -> Worked<()> {
-    db.prepare_cached(&format!(
-        "UPDATE memories AS m SET deleted_ms = ifnull(min({DELETED_AT_MS}, :now), :now)
-         WHERE m.scope_id = :scope AND m.deleted_ms IS NULL AND m.deleted_at IS NOT NULL"
-    ))?
-    .execute(named_params! { ":now": at.as_millisecond(), ":scope": SCOPE })?;
+    // Looking is cheaper than an update of nothing, and mostly there is none.
+    let mut unseen = db.prepare_cached(
+        "SELECT 1 FROM memories WHERE scope_id = ?1 AND deleted_ms IS NULL AND deleted_at IS NOT NULL LIMIT 1",
+    )?;
+    if unseen.exists([SCOPE])? {
+        db.prepare_cached(&format!(
+            "UPDATE memories AS m SET deleted_ms = ifnull(min({DELETED_AT_MS}, :now), :now)
+             WHERE m.scope_id = :scope AND m.deleted_ms IS NULL AND m.deleted_at IS NOT NULL"
+        ))?
+        .execute(named_params! { ":now": at.as_millisecond(), ":scope": SCOPE })?;
+    }
     Ok(())
 }
 
@@ -155,11 +163,10 @@ fn add(
     at: Timestamp,
     edges_of: Option<&EdgesOf>,
 ) -> Worked<Done> {
-    words::number_all(db)?;
     let words = Words::of(text);
     let proposal = change.proposal.as_ref().map(|proposal| proposal.as_str());
     let carried_out = proposal.map(|proposal| carried_out(db, proposal)).transpose()?.flatten();
-    if let Some(known) = carried_out.map_or_else(|| words.standing(db), |id| Ok(Some(id)))? {
+    if let Some(known) = carried_out.map_or_else(|| words.standing_numbered(db), |id| Ok(Some(id)))? {
         return made_the_owners(db, change, text, known, at);
     }
     let valid = [text.valid.from, text.valid.to].map(millis);
@@ -594,10 +601,13 @@ fn carried_out(db: &Connection, proposal: &str) -> Worked<Option<FactId>> {
 
 /// The number of the next change, over all facts: those that a list shows, and the others.
 fn next_change(db: &Connection) -> Worked<i64> {
-    let mut query = db.prepare_cached(&format!(
-        "SELECT max(ifnull((SELECT max(m.changed) FROM memories m WHERE {STANDING_HALF}), 0),
-                    ifnull((SELECT max(m.changed) FROM memories m WHERE {OTHER_HALF}), 0)) + 1 AS next"
-    ))?;
+    static NEXT: LazyLock<String> = LazyLock::new(|| {
+        format!(
+            "SELECT max(ifnull((SELECT max(m.changed) FROM memories m WHERE {STANDING_HALF}), 0),
+                        ifnull((SELECT max(m.changed) FROM memories m WHERE {OTHER_HALF}), 0)) + 1 AS next"
+        )
+    });
+    let mut query = db.prepare_cached(&NEXT)?;
     let mut rows = query.query([])?;
     let next = rows.next()?.map(|row| count(row, "next")).transpose()?;
     Ok(i64::try_from(next.unwrap_or(1)).unwrap_or(i64::MAX))
