@@ -1,14 +1,19 @@
 //! Facts: written through the gate, shown to the owner alone, frozen into a session's prompt, forgotten.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use inwit_engine::DayEdge;
 use inwit_engine::facts::{FactEdit, FactFilter, NewFact};
 use inwit_engine::inbox::Made;
 use inwit_engine::prompt::facts::PROMPT_FACTS_MAX;
-use inwit_engine::{Behalf, FactOutcome, Part};
-use inwit_gate::{Author, Person};
-use inwit_model::fact::{FORGOTTEN_DAYS_DEFAULT, Span, When};
+use inwit_engine::{Agent, Behalf, FactOutcome, Keeping, Part, Parts};
+use inwit_gate::{Author, FactChange, FactDeed, FactText, FactVerdict, Person, Policy, judge_fact};
+use inwit_model::fact::{Category, FORGOTTEN_DAYS_DEFAULT, Span, When};
 use inwit_model::profile::BlockKind;
 use inwit_model::{Code, RoomId, Scope, Taint};
+use inwit_store::Memory;
+use inwit_store_sqlite::SqliteMemory;
 use inwit_testkit::Shelf;
 use jiff::SignedDuration;
 
@@ -341,6 +346,40 @@ fn an_agent_corrects_its_own_facts_and_nobody_elses() {
         world.agent.fact_purge("1", &agent_untainted()),
     ] {
         assert_eq!(refused.expect_err("refused").code, Code::PolicyRefused);
+    }
+}
+
+/// The gate looked while the fact was the agent's own; what the owner made theirs before it was written stays.
+/// Proves I4.
+#[test]
+fn what_an_agent_was_let_change_is_stale_once_the_owner_took_the_fact_over() {
+    let memory: Arc<dyn Memory> = Arc::new(SqliteMemory::in_memory().expect("a memory"));
+    let alone = Keeping::alone(Arc::clone(&memory), Arc::clone(&inwit_testkit::keeping().entropy));
+    let shelf = Arc::new(Shelf::of("//- SOUL.md\nI am kind.\n"));
+    let agent = Agent::new(Parts { keeping: alone, ..inwit_testkit::parts(shelf) });
+    let policy = Policy::of(&profile("personal"), &BTreeMap::new());
+    let text = "the oven is slow";
+    let fact = || NewFact { text, ..NewFact::default() };
+    for number in ["1", "2"] {
+        agent.fact_add(&fact(), &agent_untainted()).expect("kept");
+        let own = agent.fact(number).expect("the agent's own");
+        let (id, base) = (own.id.clone(), own.text.sha256());
+        let deed = match number {
+            "1" => FactDeed::Update { id, base, text: FactText::new(Category::observation(), "fast") },
+            _ => FactDeed::Forget { id, base },
+        };
+        let mut change = FactChange::new(deed, Author::AGENT, None);
+        change.taint = Taint::Agent;
+        let FactVerdict::Approved(approved) = judge_fact(&policy, Some(&own.standing()), change) else {
+            panic!("an agent corrects its own");
+        };
+        // The same words in the owner's mouth.
+        agent.fact_add(&fact(), &owner()).expect("the owner's by now");
+        let refused = memory.write_fact(&approved, &own.id, own.updated).expect_err("too late");
+        assert_eq!(refused.code, Code::Stale, "{number}");
+        let kept = agent.fact(number).expect("kept");
+        assert_eq!((kept.text.content.as_str(), kept.forgotten), (text, None), "{number}");
+        agent.fact_purge(number, &owner()).expect("gone");
     }
 }
 
