@@ -28,6 +28,11 @@ pub const PROMPT_FACTS_MAX: usize = 50;
 /// Facts that are counted to say how many stay out; counting all of very many would take longer than the prompt.
 pub(crate) const FACTS_COUNTED_MAX: u64 = 10_000;
 
+/// Whether facts that were counted up to [`FACTS_COUNTED_MAX`] are all there are.
+pub(crate) const fn are_all(counted: u64) -> bool {
+    counted < FACTS_COUNTED_MAX
+}
+
 /// What stands around the block, in angle brackets.
 const FENCE: &str = "memory-context";
 
@@ -51,8 +56,8 @@ impl Draft<'_> {
         // Those that had no room are not shown either.
         let left = lines.facts.len() - within.as_ref().map_or(lines.facts.len(), |(_, _, facts)| *facts);
         if lines.more + left > 0 {
-            let is_all = lines.more + PROMPT_FACTS_MAX < FACTS_COUNTED_MAX as usize;
-            self.omit(BlockKind::Facts, None, Reason::OverCount { more: lines.more + left, is_all }, None);
+            let (more, is_all) = (lines.more + left, lines.are_all);
+            self.omit(BlockKind::Facts, None, Reason::OverCount { more, is_all }, None);
         }
         let Some((text, shown_chars, _)) = within else {
             return self.omit(BlockKind::Facts, None, Reason::OverTotalLimit, Some(total_chars));
@@ -100,7 +105,7 @@ impl Draft<'_> {
         let known: Vec<String> = known.iter().map(|entry| self.entry(entry)).collect();
         let zone = self.agent.day_zone();
         let facts = facts.iter().map(|fact| self.fact(fact, &zone)).collect();
-        Ok(Some(Lines { profile: known, facts, more }))
+        Ok(Some(Lines { profile: known, facts, more, are_all: are_all(all) }))
     }
 
     fn entry(&mut self, entry: &ProfileEntry) -> String {
@@ -146,6 +151,8 @@ struct Lines {
     facts: Vec<String>,
     /// Facts that are kept beside these.
     more: usize,
+    /// There are no others.
+    are_all: bool,
 }
 
 impl Lines {
@@ -241,6 +248,7 @@ mod tests {
             profile: vec!["- a: b".into()],
             facts: vec!["[x] one".into(), "[x] two".into()],
             more: 0,
+            are_all: true,
         };
         let (text, shown, facts) = lines.within(7 + 8).expect("lines");
         assert!(text.ends_with("[x] one\n</memory-context>") && !text.contains("two"), "{text}");
@@ -251,7 +259,8 @@ mod tests {
     #[test]
     fn what_is_known_of_the_user_leaves_half_of_the_room_to_facts() {
         let known = (0..9).map(|number| format!("- k{number}: v")).collect();
-        let lines = Lines { profile: known, facts: vec!["[x] one".into(), "[x] two".into()], more: 0 };
+        let lines =
+            Lines { profile: known, facts: vec!["[x] one".into(), "[x] two".into()], more: 0, are_all: true };
         let (text, shown, _) = lines.within(32).expect("lines");
         assert!(text.contains("[x] two") && text.contains("- k1:") && !text.contains("- k2:"), "{text}");
         assert_eq!(shown, 32);
