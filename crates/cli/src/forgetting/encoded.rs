@@ -1,12 +1,13 @@
-//! What stands in bytes as base64 or as hexadecimal digits, made readable again, so that it is looked through as any
-//! other text is.
+//! What stands in bytes as base64 or as hexadecimal digits, or escaped as addresses and mail have it, made readable
+//! again, so that it is looked through as any other text is.
 //!
 //! Nobody can write words down in all the ways in which they may be encoded: with another letter in front, in another
 //! case, with a line's end between them, every digit is another one. So every run of digits that is long enough is
 //! decoded, wherever its first byte may begin: base64 in both alphabets at four places, hexadecimal at two. Ends of
 //! lines inside of a run are passed over, as they stand and as JSON writes them, with blanks behind them; between
-//! hexadecimal digits single blanks, colons and commas too. What is decoded is decoded again, up to
-//! [`FORGET_ENCODINGS_MAX`] deep. Invariants: the work grows with the bytes, whatever stands in them; two runs never
+//! hexadecimal digits single blanks, colons and commas too. Percent-encoding is read in each run without blanks that has
+//! an escape or a `?` or `&`, a plus as the blank that forms make of it; quoted-printable in the whole, across its soft
+//! ends of lines. What is decoded is decoded again, up to [`FORGET_ENCODINGS_MAX`] deep. Invariants: the work grows with the bytes, whatever stands in them; two runs never
 //! meet in one decoded text.
 
 use inwit_model::limit::FORGET_ENCODINGS_MAX;
@@ -30,6 +31,9 @@ const NONE: u8 = 0xff;
 
 /// Stands between two decoded runs: no blank, so that words never go on across it.
 const APART: u8 = 0;
+
+/// Which of [`ENCODINGS`] hexadecimal digits are.
+const HEX: usize = 1;
 
 static ENCODINGS: [Encoding; 2] = [
     Encoding { name: "as base64", bits: 6, group: 4, values: base64_values(), between: b"" },
@@ -91,7 +95,61 @@ fn within(bytes: &[u8], least: usize, deep: usize, is_found: &dyn Fn(&[u8]) -> b
             }
         }
     }
-    None
+    let addresses = addresses(bytes);
+    let is_there = |bytes: &[u8]| {
+        !bytes.is_empty()
+            && (is_found(bytes) || deep > 1 && within(bytes, least, deep - 1, is_found).is_some())
+    };
+    if is_there(&addresses) {
+        return Some("as percent-encoding");
+    }
+    mail(bytes).is_some_and(|read| is_found(&read)).then_some("as quoted-printable")
+}
+
+/// The byte that two hexadecimal digits behind a sign at `at` stand for.
+fn escaped(bytes: &[u8], at: usize) -> Option<u8> {
+    let [one, two] = *bytes.get(at + 1..at + 3)? else { return None };
+    let [one, two] = [one, two].map(|digit| ENCODINGS[HEX].value(digit));
+    (one != NONE && two != NONE).then_some(one << 4 | two)
+}
+
+/// Runs without blanks that are percent-encoded, read, with [`APART`] behind each.
+fn addresses(bytes: &[u8]) -> Vec<u8> {
+    let mut read = Vec::new();
+    for run in bytes.split(|byte| *byte <= b' ' || *byte == 0x7f) {
+        let is_form = run.contains(&b'+') && run.iter().any(|byte| matches!(byte, b'?' | b'&'));
+        if !is_form && !(0..run.len()).any(|at| run[at] == b'%' && escaped(run, at).is_some()) {
+            continue;
+        }
+        let mut at = 0;
+        while at < run.len() {
+            let byte = escaped(run, at).filter(|_| run[at] == b'%');
+            read.push(byte.unwrap_or(if run[at] == b'+' { b' ' } else { run[at] }));
+            at += if byte.is_some() { 3 } else { 1 };
+        }
+        read.push(APART);
+    }
+    read
+}
+
+/// Bytes with what quoted-printable escapes in them, and without its soft ends of lines; `None`: there are none.
+fn mail(bytes: &[u8]) -> Option<Vec<u8>> {
+    let soft = |at: usize| {
+        let ends: [&[u8]; 4] = [b"\r\n", b"\n", br"\r\n", br"\n"];
+        ends.into_iter().find(|end| bytes[at + 1..].starts_with(end)).map(|end| 1 + end.len())
+    };
+    let (mut read, mut done) = (Vec::new(), 0);
+    for at in bytes.iter().enumerate().filter(|(_, byte)| **byte == b'=').map(|(at, _)| at) {
+        let (byte, length) = match (escaped(bytes, at), soft(at)) {
+            (Some(byte), _) => (Some(byte), 3),
+            (None, Some(length)) => (None, length),
+            (None, None) => continue,
+        };
+        read.extend_from_slice(&bytes[done..at]);
+        read.extend(byte);
+        done = at + length;
+    }
+    (done > 0).then(|| [read.as_slice(), &bytes[done..]].concat())
 }
 
 impl Encoding {
@@ -201,6 +259,26 @@ mod tests {
         let hex: String = b"figs and rye".iter().map(|byte| format!("{byte:02X}")).collect();
         for before in ["", "0", "0x", "\\x"] {
             assert_eq!(finds(format!("{before}{hex}").as_bytes()), Some("as hexadecimal"), "{before}{hex}");
+        }
+    }
+
+    #[test]
+    fn escapes_of_mail_and_of_addresses_are_read() {
+        for stood in [
+            "figs%20and%20rye",
+            "?q=figs+and+rye",
+            "%66%69%67%73+and%20rye",
+            "https://a.b/x?q=f%69gs%20and+rye",
+        ] {
+            assert_eq!(finds(stood.as_bytes()), Some("as percent-encoding"), "{stood}");
+        }
+        for stood in ["figs=20and=20rye", "fi=\ngs and =\r\nrye", "=66=69=67=73 and r=79e"] {
+            assert_eq!(finds(stood.as_bytes()), Some("as quoted-printable"), "{stood}");
+        }
+        assert_eq!(finds(STANDARD.encode("figs%20and%20rye").as_bytes()), Some("as base64"));
+        assert_eq!(finds("figs%2520and%2520rye".as_bytes()), Some("as percent-encoding"), "twice");
+        for other in ["figs%21and rye", "figs=zzand rye", "100% of figs = rye", "a+b=c%"] {
+            assert_eq!(finds(other.as_bytes()), None, "{other}");
         }
     }
 

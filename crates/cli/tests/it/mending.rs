@@ -198,6 +198,29 @@ fn doctor_tells_how_much_there_is_in_words_and_strangers_only_its_order() {
         .mentions("embeddings of facts, embedded: 1-9")
         .mentions("embeddings of facts, pending: 1-9")
         .mentions("embeddings of facts, failed: 0")
+        .mentions("embeddings of notes, embedded: 1-9")
         .mentions("proposals that wait: 1-9")
         .mentions("changes for the history: ");
+}
+
+/// How many findings there are of each check is told in its order, and that something is broken by the exit status.
+/// Proves M64.
+#[test]
+fn doctor_tells_strangers_that_something_is_broken_and_roughly_how_much() {
+    let home = newcomer();
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    let workspace = home.home("inwit/agents/main/workspace");
+    for number in 0..12 {
+        fixture::put(&workspace, &format!("notes/n{number}.md"), b"# Notes\n\n```\nnever closed\n");
+    }
+    home.run(["doctor", "--anonymous"]).mentions("unclosed: 10-99").hides("n1.md").exits(0);
+    let told = home.run(["doctor", "--anonymous", "--json"]).exits(0).json();
+    assert_eq!(told["findings"]["unclosed"], "10-99", "{told}");
+    fixture::put(
+        &workspace,
+        "MEMORY.md",
+        format!("# MEMORY\n\n{}", "- An entry.\n".repeat(9_000)).as_bytes(),
+    );
+    let told = home.run(["doctor", "--anonymous", "--json"]).exits(1).json();
+    assert_eq!(told["findings"]["over_budget"], "1-9", "{told}");
 }

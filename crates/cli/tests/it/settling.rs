@@ -59,6 +59,18 @@ fn a_contradiction_is_judged_when_a_session_ends_and_seen_as_of_two_days() {
     let found = home.run(["facts", "search", "where does Ana live"]).stdout();
     assert!(found.contains("Lisbon") && !found.contains("Porto"), "{found}");
     home.run(["facts", "search", "Porto", "--include-retired"]).mentions("(retired)");
+    let marks = |args: &[&str]| -> Vec<_> {
+        let told = home.run_words(args).json();
+        let facts = told["facts"].as_array().expect("facts").iter();
+        facts.map(|of| (of["number"].clone(), of["status"].clone(), of["retiredBy"].clone())).collect()
+    };
+    let lisbon = home.run(["facts", "read", "2", "--json"]).json();
+    let stands = (2.into(), "settled".into(), serde_json::Value::Null);
+    let retired = (1.into(), "retired".into(), lisbon["id"].clone());
+    assert_eq!(marks(&["facts", "list", "--json"]), [stands.clone()]);
+    assert_eq!(marks(&["facts", "list", "--include-retired", "--json"]), [stands.clone(), retired.clone()]);
+    let best = ["facts", "search", "Ana in Porto", "--include-retired", "--json"];
+    assert_eq!(marks(&best), [stands, retired], "behind the answer, however well it answers");
     let prompt = home.run(["prompt"]).stdout();
     assert!(prompt.contains("Lisbon") && !prompt.contains("Porto"), "{prompt}");
     home.run(["facts", "decisions"]).mentions("supersede").mentions("she moved").mentions("small");
@@ -68,6 +80,7 @@ fn a_contradiction_is_judged_when_a_session_ends_and_seen_as_of_two_days() {
         (&"retired".into(), &"2026-06-01T00:00:00Z".into()),
         "{read}"
     );
+    assert!(read["retiredAt"].as_str() > lisbon["createdAt"].as_str(), "{read}");
     home.run(["facts", "restore", "1"]).mentions("Kept: 1");
     assert!(list().contains("Porto"));
     home.run(["audit", "verify"]).mentions("The record holds");

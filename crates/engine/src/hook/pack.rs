@@ -173,7 +173,7 @@ impl Packing<'_> {
         let total = known.len() + usize::try_from(all).unwrap_or(usize::MAX).max(facts.len());
         let (mut text, mut shown) = ("# FACTS\n".to_owned(), 0);
         let note = |left: usize| {
-            let words = if total > facts::FACTS_COUNTED_MAX as usize { "at least " } else { "" };
+            let words = if facts::are_all(all) { "" } else { "at least " };
             format!("{words}{left} more: `inwit facts list`, `inwit profile`")
         };
         let room = PACK_FACTS_UNITS_MAX - units(&note(total)) - NOTE_UNITS;

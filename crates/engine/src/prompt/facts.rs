@@ -30,6 +30,11 @@ pub const PROMPT_FACTS_MAX: usize = 50;
 /// Facts that are counted to say how many stay out; counting all of very many would take longer than the prompt.
 pub(crate) const FACTS_COUNTED_MAX: u64 = 10_000;
 
+/// Whether facts that were counted up to [`FACTS_COUNTED_MAX`] are all there are.
+pub(crate) const fn are_all(counted: u64) -> bool {
+    counted < FACTS_COUNTED_MAX
+}
+
 /// What stands around the block, in angle brackets.
 const FENCE: &str = "memory-context";
 
@@ -58,8 +63,8 @@ impl Draft<'_> {
             self.omit(BlockKind::Facts, None, Reason::MethodsOver(lines.more_methods + methods), None);
         }
         if lines.more + left > 0 {
-            let is_all = lines.more + PROMPT_FACTS_MAX < FACTS_COUNTED_MAX as usize;
-            self.omit(BlockKind::Facts, None, Reason::OverCount { more: lines.more + left, is_all }, None);
+            let (more, is_all) = (lines.more + left, lines.are_all);
+            self.omit(BlockKind::Facts, None, Reason::OverCount { more, is_all }, None);
         }
         let Some(Within { text, shown_chars, .. }) = within else {
             return self.omit(BlockKind::Facts, None, Reason::OverTotalLimit, Some(total_chars));
@@ -115,7 +120,8 @@ impl Draft<'_> {
         let zone = self.agent.day_zone();
         let facts = facts.iter().map(|fact| self.fact(fact, &zone)).collect();
         let methods = methods.iter().map(|method| self.method(method)).collect();
-        Ok(Some(Lines { profile: known, facts, methods, more, more_methods }))
+        let are_all = are_all(all);
+        Ok(Some(Lines { profile: known, facts, methods, more, are_all, more_methods }))
     }
 
     fn entry(&mut self, entry: &ProfileEntry) -> String {
@@ -170,6 +176,8 @@ struct Lines {
     methods: Vec<String>,
     /// Facts that are kept beside these.
     more: usize,
+    /// There are no others.
+    are_all: bool,
     /// Methods that graduated beside these.
     more_methods: usize,
 }
@@ -278,7 +286,14 @@ mod tests {
     fn lines(profile: &[&str], methods: &[&str]) -> Lines {
         let owned = |lines: &[&str]| lines.iter().map(|&line| line.to_owned()).collect();
         let facts = owned(&["[x] one", "[x] two"]);
-        Lines { profile: owned(profile), facts, methods: owned(methods), more: 0, more_methods: 0 }
+        Lines {
+            profile: owned(profile),
+            facts,
+            methods: owned(methods),
+            more: 0,
+            are_all: true,
+            more_methods: 0,
+        }
     }
 
     #[test]

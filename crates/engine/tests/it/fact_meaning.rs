@@ -8,10 +8,12 @@ use std::time::Duration;
 use inwit_engine::consolidate::Pass;
 use inwit_engine::doctor::fix::{FixId, Mended};
 use inwit_engine::facts::{FactAnswer, FactEdit, FactVectorsReport, NewFact};
+use inwit_engine::forget::{Aim, Wording};
 use inwit_engine::{Agent, Behalf, FactOutcome, Keeping, Meaning, Part, Parts};
 use inwit_gate::{Author, Person};
 use inwit_model::fact::When;
 use inwit_model::{Code, Consolidation, EmbedError, Embedder, RoomId, Scope, Taint};
+use inwit_store::memory::KnownTexts;
 use inwit_store::{EMBED_TRIES_MAX, Embeddings, Memory, ModelKey};
 use inwit_store_sqlite::{SqliteEmbeddings, SqliteMemory};
 use inwit_testkit::meaning::FakeEmbedder;
@@ -296,6 +298,25 @@ fn what_is_forgotten_or_gone_is_told_by_no_vector() {
     assert_eq!(vectors(), 2);
     home.agent.fact_purge(&bread, &owner()).expect("gone");
     assert_eq!((vectors(), home.agent.prune_fact_vectors()), (1, Ok(0)));
+}
+
+/// As with one of them, so with many at once.
+/// Proves M27.
+#[test]
+fn the_vectors_of_facts_that_are_forgotten_everywhere_go_with_them() {
+    let home = home();
+    for text in ["the kitten sleeps", "the kitten eats", "bread is bought"] {
+        home.keeps(text);
+    }
+    home.fills();
+    let path = home.folder.path().join("embeddings.db");
+    let model = ModelKey { name: "facts/one".into(), dimension: home.model.dimension() };
+    let vectors =
+        || SqliteEmbeddings::open(&path).expect("the cache").0.counts(&model).expect("counted").embedded;
+    assert_eq!(vectors(), 3);
+    let aim = Aim::of(Wording::of(["kitten".to_owned()]).expect("a wording"), false);
+    let done = home.agent.forget_everywhere(&aim, KnownTexts::default(), &inwit_testkit::owner());
+    assert_eq!((done.expect("forgotten").facts, vectors()), (2, 1));
 }
 
 /// What was forgotten long ago is gone with its vector.

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use inwit_engine::facts::NewFact;
-use inwit_engine::hook::pack::units;
+use inwit_engine::hook::pack::{PACK_FACTS_UNITS_MAX, units};
 use inwit_engine::hook::passing::{PASSING_HITS_MAX, PASSING_UNITS_MAX};
 use inwit_engine::hook::{Heard, PACK_UNITS_MAX, Spool, Threshold};
 use inwit_engine::session::{Read, Said, Turn};
@@ -80,6 +80,8 @@ fn a_session_begins_with_the_facts_too() {
     assert!(shown >= 10 && pack.text.contains("Ana keeps key 59 "), "{}", pack.text);
     let left = format!("{} more: `inwit facts list`, `inwit profile`", 61 - shown);
     assert!(pack.left_out.contains(&left) && pack.text.contains(&left), "{:?}", pack.left_out);
+    let facts = pack.text.split("# FACTS").nth(1).and_then(|rest| rest.split(&left).next()).expect("facts");
+    assert!(units(facts) <= PACK_FACTS_UNITS_MAX, "their share of the pack: {}", units(facts));
     assert!(units(&pack.text) <= PACK_UNITS_MAX);
 }
 

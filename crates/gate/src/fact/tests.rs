@@ -146,6 +146,29 @@ fn provenance_is_set_by_who_writes_and_what_a_person_said_is_theirs() {
     assert_eq!(verdict(None, by_agent(FactDeed::Expire { before: at(0) })), Err(Code::PolicyRefused));
 }
 
+/// inwit tidies and settles by itself; words come from somebody.
+#[test]
+fn inwit_itself_says_nothing_in_facts_and_changes_nobodys() {
+    let own = standing(FactSource::AgentRecorded);
+    let base = own.text.sha256();
+    let key = || ProfileKey::parse("home").expect("a key");
+    for deed in [
+        FactDeed::Add(says("likes rye")),
+        FactDeed::Update { id: id(), base, text: says("hates rye") },
+        FactDeed::Forget { id: id(), base },
+        FactDeed::Restore { id: id() },
+        FactDeed::Purge { id: id() },
+        FactDeed::SetProfile { key: key(), value: "Porto".into() },
+        FactDeed::UnsetProfile { key: key() },
+    ] {
+        let word = deed.word();
+        let engines = FactChange::new(deed, Author::ENGINE, None);
+        assert_eq!(verdict(Some(&own), engines), Err(Code::PolicyRefused), "{word}");
+    }
+    let tidies = FactChange::new(FactDeed::Expire { before: at(0) }, Author::ENGINE, None);
+    assert_eq!(verdict(None, tidies), Ok("approved"));
+}
+
 #[test]
 fn a_fact_that_moved_or_is_not_there_is_not_changed() {
     let owners = |deed| FactChange::new(deed, Author::owner(&person()), None);

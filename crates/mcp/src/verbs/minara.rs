@@ -136,3 +136,50 @@ pub(super) fn lines(facts: &[Fact]) -> String {
     let line = |fact: &Fact| format!("{} [{}] {}", fact.number, fact.text.category, fact.text.content);
     facts.iter().map(line).collect::<Vec<_>>().join("\n")
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use inwit_engine::Agent;
+    use inwit_engine::self_report::Whereabouts;
+    use inwit_gate::Author;
+    use inwit_model::{Files, Scope};
+    use inwit_testkit::{fixture, owner, parts, room};
+    use inwit_wire::tools;
+    use inwit_wire::tools::Set;
+
+    use super::*;
+    use crate::verbs::ask;
+
+    /// No other scope is offered these tools; called all the same, they know no row and write none.
+    #[test]
+    fn a_tool_over_facts_tells_and_takes_nothing_in_another_scope_by_itself() {
+        for scope in [room("kitchen"), Scope::Shared, Scope::Subagent, Scope::Scheduled] {
+            let agent = Agent::new(parts(Arc::new(fixture::mem("//- SOUL.md\nI bake.\n")) as Arc<dyn Files>));
+            let fact = NewFact { text: "Bo prefers rye toast", ..NewFact::default() };
+            agent.fact_add(&fact, &Behalf::of(Author::owner(&owner()))).expect("kept");
+            let whereabouts =
+                Whereabouts { agent_id: "ada".into(), model: None, workspace_dir: "/srv/ada".into() };
+            let connection = Connection::new(agent, whereabouts, scope.clone());
+            for (name, sent) in [
+                ("memory_search", json!({ "query": "rye" })),
+                ("memory_read", json!({})),
+                ("memory_write", json!({ "category": "fact", "content": "x" })),
+                ("memory_learn", json!({ "content": "x" })),
+            ] {
+                let tool = tools::all().find(|tool| tool.set == Set::Minara && tool.name == name);
+                let tool = tool.expect("a row");
+                let said = Arguments::read(name, tool.params, sent.as_object().expect("named"));
+                match ask(&connection, tool, &said.expect("arguments")) {
+                    Ok((answer, text)) => {
+                        assert_eq!(answer["memories"], json!([]), "{scope}: {name}");
+                        assert_eq!(text, "No memory answers that.", "{scope}: {name}");
+                    }
+                    Err(refused) => assert!(tool.writes() && refused.error.code == "usage_bad", "{name}"),
+                }
+            }
+            assert_eq!(connection.agent.inbox(false).expect("an inbox").len(), 0, "{scope}");
+        }
+    }
+}

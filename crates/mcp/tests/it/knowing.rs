@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use inwit_engine::facts::{FactEdit, NewFact};
-use inwit_engine::{Agent, Behalf, DayEdge, Parts};
+use inwit_engine::{Agent, Behalf, DayEdge, Notice, Parts};
 use inwit_gate::Author;
+use inwit_model::fact::Span;
 use inwit_model::{Clock, Files, Scope};
 use inwit_testkit::{FakeClock, fixture, owner, parts, room};
 use inwit_wire::tools::Set;
@@ -63,12 +64,88 @@ fn minaras_tools_write_search_and_read_facts() {
     );
     let learned = ada.answer("memory_learn", json!({ "content": "ask before baking" }));
     assert_eq!(learned["status"], "pending");
+    let shown = ada
+        .connection
+        .agent
+        .proposal(learned["proposal"].as_str().expect("an id"), &inwit_engine::inbox::Made::AsIs);
+    let text = String::from_utf8(shown.expect("shown").after.expect("a text").to_vec()).expect("text");
+    assert!(text.contains("\ncategory: lesson\n"), "{text}");
     assert_eq!(ada.fails("memory_write", json!({ "category": "a]b", "content": "x" })), "usage_bad");
     assert_eq!(
         ada.answer("memory_search", json!({ "query": "mill" }))["memories"],
         json!([]),
         "not before the owner's word"
     );
+}
+
+/// As many as were asked for, ten or twenty where nobody said, and a number that is no such number is refused.
+/// Proves M36, M37.
+#[test]
+fn minaras_tools_give_no_more_memories_than_they_say() {
+    let ada = knowing(Scope::Main, &[Set::Minara]);
+    for number in 0..21 {
+        let text = format!("oven number {number}");
+        let fact = NewFact { text: &text, ..NewFact::default() };
+        ada.connection.agent.fact_add(&fact, &Behalf::of(Author::owner(&owner()))).expect("kept");
+    }
+    let all = 23;
+    for (tool, unsaid, most) in [("memory_search", 10, all - 1), ("memory_read", 20, all)] {
+        let asked = |limit: Option<u64>| {
+            let mut asked = json!({ "limit": limit });
+            if tool == "memory_search" {
+                asked["query"] = json!("oven");
+            }
+            asked
+        };
+        let count =
+            |limit| ada.answer(tool, asked(limit))["memories"].as_array().map(Vec::len).expect("a list");
+        assert_eq!(count(None), unsaid, "{tool}");
+        assert_eq!([1, 3, 100].map(|limit| count(Some(limit))), [1, 3, most], "{tool}");
+        for limit in [0, 101] {
+            assert_eq!(ada.fails(tool, asked(Some(limit))), "usage_bad", "{tool}: {limit}");
+        }
+    }
+}
+
+/// Proves M37.
+#[test]
+fn a_memory_says_when_it_was_kept_when_it_changed_and_when_it_holds() {
+    let clock = Arc::new(FakeClock::at("2026-05-01T10:00:00Z"));
+    let files = Arc::new(fixture::mem(ADA)) as Arc<dyn Files>;
+    let agent = Agent::new(Parts { clock: Arc::clone(&clock) as Arc<dyn Clock>, ..parts(files) });
+    let day = |day| Some(agent.moment(day, DayEdge::Start).expect("a day"));
+    let valid = Span { from: day("2026-04-01"), to: day("2026-09-01") };
+    let fact = NewFact { text: "Bo lives in Oslo", valid, ..NewFact::default() };
+    let behalf = Behalf::of(Author::owner(&owner()));
+    agent.fact_add(&fact, &behalf).expect("kept");
+    clock.set("2026-05-05T10:00:00Z");
+    let edit = FactEdit { text: Some("Bo lives in Lisbon"), ..FactEdit::default() };
+    agent.fact_update("1", &edit, &behalf).expect("put right");
+    let bo =
+        World { connection: lent(agent, Scope::Main, &[Set::Minara]), files: Arc::new(fixture::mem(ADA)) };
+    let told = json!({
+        "id": 1, "category": "observation", "content": "Bo lives in Lisbon", "source": "user_manual",
+        "created_at": "2026-05-01T10:00:00Z", "updated_at": "2026-05-05T10:00:00Z",
+        "valid_from": "2026-04-01T00:00:00Z", "valid_to": "2026-09-01T00:00:00Z"
+    });
+    assert_eq!(bo.answer("memory_read", json!({}))["memories"], json!([told]));
+    assert_eq!(bo.answer("memory_search", json!({ "query": "Bo" }))["memories"], json!([told]));
+}
+
+/// What went wrong with the copies behind a write is told with it, as our own tools tell it.
+#[test]
+fn what_is_to_be_known_behind_a_write_of_a_memory_is_told() {
+    let mut ada = knowing(Scope::Main, &[Set::Minara]);
+    ada.connection.after_write = Box::new(|_| vec![Notice::new("copy_failed", "No copy was made.", "")]);
+    for (tool, more) in [("memory_write", json!("fact")), ("memory_learn", json!(null))] {
+        let mut asked = json!({ "content": format!("the mill closes at six, says {tool}") });
+        if tool == "memory_write" {
+            asked["category"] = more;
+        }
+        let called = ada.called(tool, asked);
+        assert_eq!(called.answer["notices"][0]["code"], "copy_failed", "{}", called.answer);
+        assert!(called.text.ends_with("note: No copy was made."), "{}", called.text);
+    }
 }
 
 /// Everything takes the one road: a row with its number, and a category of its own. What was stated as a fact is one that
@@ -125,6 +202,7 @@ fn no_other_scope_is_offered_or_told_any_fact() {
         let (knows, plain) = (knowing(scope.clone(), &[Set::Default]), ada(scope.clone()));
         for asked in [
             json!({ "query": "rye", "kinds": ["facts"] }),
+            json!({ "query": " ", "kinds": ["facts"] }),
             json!({ "query": "rye oven", "kinds": ["passages", "facts"] }),
         ] {
             assert_eq!(
@@ -208,6 +286,10 @@ fn no_tool_shows_a_secret_that_the_owner_keeps() {
             called.answer[list].as_array().cloned().unwrap_or_default()
         };
         let found = facts("mill");
+        if set == Set::Minara {
+            let told = ada.called("memory_search", json!({ "query": "mill" }));
+            assert_eq!(told.answer["notices"][0]["code"], "masked", "{}", told.answer);
+        }
         assert_eq!(found[0]["content"], "the mill token is [masked: github_pat]");
         assert_eq!(found[0]["metadata"], "{\"note\":\"[masked: github_pat]\",\"n\":1}");
         let begin: String = token.chars().take(8).collect();

@@ -104,7 +104,7 @@ impl Proposals for SqliteMemory {
     }
 
     fn decide(&self, id: &ProposalId, decision: &Decision) -> Result<(), MemoryError> {
-        self.write_recorded(|db| {
+        let let_go = self.write_recorded(|db| {
             let known = db
                 .prepare_cached("SELECT how FROM proposals WHERE id = ?1")?
                 .query_row([id.as_str()], |row| row.get::<_, Option<String>>(0))
@@ -131,8 +131,13 @@ impl Proposals for SqliteMemory {
             audit::append(db, &recorded(decision.how.word(), decision.at, decision.by, id, |detail| {
                 detail.with_some("receipt", decision.receipt.as_ref())
             }))?;
-            Ok(())
-        })
+            let_go_of_words(db, id)
+        })?;
+        if let_go {
+            // The pages before are in the log; who reads meanwhile puts their end off.
+            let _ = self.hold().let_go_of_log();
+        }
+        Ok(())
     }
 
     fn open_proposals(&self, session: Option<&SessionId>) -> Result<usize, MemoryError> {
@@ -147,6 +152,25 @@ impl Proposals for SqliteMemory {
                 .exists([Hash(*content)])?)
         })
     }
+}
+
+/// Lets go of the words of a decided change of facts that no fact would take with it when it goes: the one it is about is
+/// gone, or it was let through and a fact said it already. Answers whether there were any.
+fn let_go_of_words(db: &Connection, id: &ProposalId) -> Worked<bool> {
+    let gone = db
+        .prepare_cached(
+            "UPDATE proposals SET bytes = zeroblob(0), reason = '' WHERE id = ?1 AND how IS NOT NULL AND CASE
+                WHEN target = 'facts/new.md'
+                THEN how = 'approved' AND NOT EXISTS (SELECT 1 FROM memories WHERE proposal = ?1)
+                ELSE target GLOB 'facts/fact-*.md'
+                     AND NOT EXISTS (SELECT 1 FROM memories WHERE 'facts/' || uuid || '.md' = target)
+             END",
+        )?
+        .execute([id.as_str()])?;
+    if gone > 0 {
+        let_go_of_hashes(db)?;
+    }
+    Ok(gone > 0)
 }
 
 /// Lets go of the hashes of changes of facts whose words were taken away: who guesses a short text sees by one that the

@@ -51,12 +51,21 @@ fn words_that_stand_encoded_are_found_in_any_case_and_across_wraps() {
         ("hex-of-lines", hex(broken.as_bytes()).into()),
         ("hex-spaced", wrapped(&hex(said.as_bytes()), 2, " ").into()),
         ("hex-of-utf-16", hex(&wide(broken, u16::to_be_bytes)).into()),
+        ("percent", b"GET /find?q=x%3A%20Zorgblatt%20Canary. HTTP/1.1".into()),
+        ("percent-of-a-form", b"https://example.org/?q=Zorgblatt+Canary&n=1".into()),
+        ("percent-letters", b"%5aorgblatt%20Canar%79".into()),
+        ("base64-of-percent", STANDARD.encode("q=Zorgblatt%20Canary").into()),
+        ("quoted-printable", b"x: Zorgbl=61tt=20Canary=2E".into()),
+        ("quoted-printable-wrapped", b"x: Zorg=\r\nblatt Can=\r\nary.".into()),
+        ("quoted-printable-in-json", br#"{"body":"x: Zorgblatt Can=\r\nary."}"#.into()),
         ("utf-16-of-lines", wide(broken, u16::to_le_bytes)),
         ("utf-16-quoted", wide(said, u16::to_be_bytes)),
     ];
     let others: Vec<(&str, Vec<u8>)> = vec![
         ("other-word", lower(&STANDARD.encode("x: Zorgblatt Canaryman."))),
         ("other-hex", lower(&hex(b"x: Zorgblatts Canary."))),
+        ("other-percent", lower("Zorgblatt%20Canaryman")),
+        ("other-mail", lower("Zorgblatts=20Canary")),
         ("other-prose", lower("zorgblatt and a canary")),
     ];
     let folder = home.home("inwit/agents/main/workspace/forms");

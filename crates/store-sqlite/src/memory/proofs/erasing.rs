@@ -112,6 +112,32 @@ fn erased_words_stand_in_no_row_page_log_or_term() {
     assert_eq!(memory.kept(kept).unwrap().unwrap(), b"- the [forgotten]\n");
 }
 
+/// Who deletes a row with the stock shell leaves its words on a page that nothing uses; they go too, also where no row
+/// holds them any more.
+/// Proves X10.
+#[test]
+fn erased_words_stand_on_no_page_that_another_hand_set_free() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    let memory = SqliteMemory::open(&path).unwrap();
+    add(&memory, 1, "a cat", 0);
+    let shell = Connection::open(&path).unwrap();
+    let words = "the zorblax eats ".repeat(900);
+    shell
+        .execute_batch(&format!(
+            "PRAGMA secure_delete = OFF; CREATE TABLE notes (said TEXT);
+             INSERT INTO notes VALUES ('{words}'); DROP TABLE notes;"
+        ))
+        .unwrap();
+    drop(shell);
+    assert!(stands(&path), "on free pages");
+    assert_eq!(memory.standing(&without, &mut |_, _| {}).unwrap(), [], "and in no row");
+    let erased = memory.erase(&without, at(9)).unwrap();
+    assert!(erased.log_emptied && erased.rows == 0, "{erased:?}");
+    assert!(!stands(&path));
+    assert_eq!(memory.fact_count(9), Ok(1), "the cat stays");
+}
+
 /// Who guesses a passage or a question finds no hash that says the guess is right; what stands counts on.
 /// Proves X10.
 #[test]

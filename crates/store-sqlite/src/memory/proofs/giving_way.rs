@@ -263,3 +263,19 @@ fn what_is_only_logged_leaves_the_facts_as_they_are() {
     let logged = memory.settlements(9).unwrap();
     assert_eq!(logged.iter().map(|row| row.is_shadow).collect::<Vec<_>>(), [false, false, false, true]);
 }
+
+/// Who asks what was believed before a fact was retired is told of no retirement; who asks of later is.
+#[test]
+fn a_retirement_is_told_of_no_moment_before_it() {
+    let memory = towns();
+    settle(&memory, 3, 1, SettlementDecision::Supersede, 20);
+    for (second, state, by) in [(19, FactStatus::Settled, None), (20, FactStatus::Retired, Some(id(3)))] {
+        let when = When { believed_at: Some(at(second)), ..When::default() };
+        let filter = FactFilter { when, retired: true, limit: 9, ..FactFilter::default() };
+        let facts = memory.facts(&filter).unwrap();
+        let porto = facts.iter().find(|fact| fact.number == 1).expect("believed");
+        let told = porto.retirement.as_ref();
+        assert_eq!((porto.status, told.and_then(|of| of.by.clone())), (state, by), "{second}");
+        assert_eq!(told.map(|of| of.at), (second == 20).then(|| at(20)), "{second}");
+    }
+}

@@ -6,6 +6,7 @@ mod erasing;
 mod faults;
 mod frozen;
 mod giving_way;
+mod going;
 mod guessed;
 mod hidden;
 mod indexes;

@@ -7,22 +7,26 @@ use inwit_gate::{
     Author, FactChange, FactDeed, FactText, HeldFact, Person, Policy, Proposal, Why, approve_fact,
 };
 use inwit_model::{Actor, FactSource};
-use inwit_store::memory::contract::{approved, at, proposal_id};
+use inwit_store::memory::contract::{at, proposal_id};
 use inwit_store::memory::{
     Decision, Fact, FactWritten, Facts as _, How, ProposalFilter, Proposals as _, Settling as _,
 };
 
+use super::SqliteMemory;
+use super::erasing::stands;
+use super::going::WAYS;
 use super::knowing::{id, says, write, wrote};
-use super::{SqliteMemory, Ways, sql};
 
 /// Lets an agent propose `deed`, and the owner let it through.
 fn through_the_inbox(memory: &SqliteMemory, number: u16, deed: FactDeed) {
-    let proposal = waits(memory, number, deed);
+    approve(memory, number, &waits(memory, number, deed));
+}
+
+fn approve(memory: &SqliteMemory, number: u16, proposal: &Proposal) {
     let seal = proposal.seal();
     let person = Person::confirming(seal, &seal.short(8)).unwrap();
     let standing = memory.fact(&id(1)).unwrap().as_ref().map(Fact::standing);
-    let change =
-        approve_fact(&proposal, &person, &Policy::closed(), standing.as_ref(), at(1), false).unwrap();
+    let change = approve_fact(proposal, &person, &Policy::closed(), standing.as_ref(), at(1), false).unwrap();
     memory.write_fact(&change, &id(1), at(1)).unwrap();
     decide(memory, number, How::Approved);
 }
@@ -72,26 +76,7 @@ fn forget(memory: &SqliteMemory) {
 /// Proves M26, M82.
 #[test]
 fn proposals_of_a_fact_lose_its_words_whichever_way_it_goes() {
-    let purge = || FactDeed::Purge { id: id(1) };
-    let ways: Ways<'_, 4> = [
-        ("purged", &|memory| {
-            assert_eq!(write(memory, Some(&id(1)), 9, 3, purge()), FactWritten::Purged(id(1)));
-        }),
-        ("purged with others", &|memory| {
-            let purge = approved(memory.fact(&id(1)).unwrap().as_ref(), purge());
-            assert_eq!(memory.purge_facts(&[purge], at(3)), Ok(1));
-        }),
-        ("purged by its number", &|memory| {
-            sql(memory, "UPDATE memories SET valid_to_ms = 9223372036854775807");
-            write(memory, None, 9, 3, FactDeed::PurgeRow { number: 1 });
-        }),
-        ("after its thirty days", &|memory| {
-            forget(memory);
-            let expire = FactDeed::Expire { before: at(9) };
-            assert_eq!(write(memory, None, 9, 9, expire), FactWritten::Expired(1));
-        }),
-    ];
-    for (way, goes) in ways {
+    for (way, goes) in WAYS {
         let memory = memory();
         assert_eq!(left(&memory), [(true, true); 5]);
         goes(&memory);
@@ -99,6 +84,48 @@ fn proposals_of_a_fact_lose_its_words_whichever_way_it_goes() {
         assert_eq!(left(&memory), [nothing, nothing, nothing, all, all], "{way}");
         let decided = memory.proposals(ProposalFilter::All).unwrap();
         assert_eq!(decided.iter().filter(|kept| kept.decision.is_some()).count(), 4, "{way}");
+    }
+}
+
+/// What waits for the owner waits on; once it is decided nothing of it is left, since its fact is gone. What was rejected
+/// is known by its hash, so that it is not asked again.
+/// Proves M26, M82.
+#[test]
+fn a_proposal_about_a_fact_that_is_gone_loses_its_words_when_it_is_decided() {
+    for (way, goes) in WAYS {
+        for how in [How::Rejected, How::Expired, How::Withdrawn, How::Conflict] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("memory.db");
+            let memory = SqliteMemory::open(&path).unwrap();
+            through_the_inbox(&memory, 1, FactDeed::Add(says("keeps a goat")));
+            let base = says("keeps a goat").sha256();
+            let update = FactDeed::Update { id: id(1), base, text: says("keeps a zorblax") };
+            let waiting = waits(&memory, 2, update);
+            goes(&memory);
+            assert_eq!(left(&memory), [(false, false), (true, true)], "{way}: it waits");
+            decide(&memory, 2, how);
+            assert_eq!(left(&memory), [(false, false); 2], "{way}, {how:?}");
+            assert_eq!(memory.is_rejected(&waiting.content), Ok(how == How::Rejected), "{way}");
+            assert!(!stands(&path), "{way}, {how:?}");
+        }
+    }
+}
+
+/// An approval of what a fact says already writes nothing, and no fact would take the words of the proposal with it.
+/// Proves M26, M82.
+#[test]
+fn a_proposal_that_was_answered_by_a_fact_that_stands_keeps_no_words() {
+    for (way, goes) in WAYS {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("memory.db");
+        let memory = SqliteMemory::open(&path).unwrap();
+        let waiting = waits(&memory, 1, FactDeed::Add(says("keeps a zorblax")));
+        write(&memory, None, 1, 0, FactDeed::Add(says("keeps a zorblax")));
+        approve(&memory, 1, &waiting);
+        assert_eq!(memory.fact_count(9), Ok(1), "it says that already");
+        goes(&memory);
+        assert_eq!(left(&memory), [(false, false)], "{way}");
+        assert!(!stands(&path), "{way}");
     }
 }
 

@@ -1,41 +1,20 @@
 //! What is left of words in the pages of the file once their rows are gone: nothing, whichever way they went.
 
 use inwit_gate::FactDeed;
-use inwit_store::memory::contract::{approved, at};
-use inwit_store::memory::{FactWritten, Facts as _};
+use inwit_store::memory::Facts as _;
 
 use super::erasing::stands;
+use super::going::WAYS;
 use super::knowing::{add, id, says, write};
-use super::{SqliteMemory, Ways, sql};
+use super::{SqliteMemory, sql};
 
 /// Full texts keep a deleted word in their pages until they are laid out anew, and the log keeps pages of before; both
 /// are gone while the memory is still open. What is said now and what was said before are in a full text each.
 /// Proves M26, M82.
 #[test]
 fn a_fact_that_goes_for_good_leaves_no_word_in_any_page_whichever_way_it_goes() {
-    let purge = || FactDeed::Purge { id: id(1) };
-    let ways: Ways<'_, 4> = [
-        ("purged", &|memory| {
-            assert_eq!(write(memory, Some(&id(1)), 9, 3, purge()), FactWritten::Purged(id(1)));
-        }),
-        ("purged with others", &|memory| {
-            let purge = approved(memory.fact(&id(1)).unwrap().as_ref(), purge());
-            assert_eq!(memory.purge_facts(&[purge], at(3)), Ok(1));
-        }),
-        ("purged by its number", &|memory| {
-            sql(memory, "UPDATE memories SET valid_to_ms = 9223372036854775807 WHERE id = 1");
-            let purge = FactDeed::PurgeRow { number: 1 };
-            assert_eq!(write(memory, None, 9, 3, purge), FactWritten::PurgedRow(1));
-        }),
-        ("after its thirty days", &|memory| {
-            let base = memory.fact(&id(1)).unwrap().unwrap().text.sha256();
-            write(memory, Some(&id(1)), 9, 2, FactDeed::Forget { id: id(1), base });
-            let expire = FactDeed::Expire { before: at(9) };
-            assert_eq!(write(memory, None, 9, 9, expire), FactWritten::Expired(1));
-        }),
-    ];
     let dropped = "DROP TRIGGER memories_forget_versions; DROP TRIGGER memories_forget_edges";
-    for (way, goes) in ways {
+    for (way, goes) in WAYS {
         for (first, then, before) in
             [("a zorblax", "a cat", ""), ("a cat", "a zorblax", ""), ("a zorblax", "a cat", dropped)]
         {
