@@ -22,6 +22,7 @@ mod settling;
 mod tampering;
 mod traces;
 mod unread;
+mod versions;
 
 use std::sync::Arc;
 
