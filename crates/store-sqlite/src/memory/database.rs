@@ -47,13 +47,13 @@ pub const BUSY_TIMEOUT_MS: u64 = 5_000;
 const BUSY_PAUSE_MS: u64 = 1;
 
 /// How a commit is kept: it is on the disk. Whoever commits waits for the log to be written back, and most of what is
-/// written stands in the same few pages, so that is left until it has 1,024 pages of 4 KiB: a process that commits often
+/// written stands in the same few pages, so that is left until it has 512 pages of 4 KiB: a process that commits often
 /// waits seldom, and one that ends writes it back sooner.
-pub const KEPT: &str = "PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=1024";
+pub const KEPT: &str = "PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=512";
 
 /// How a commit is made that waits for no disk. Writing the log back does wait, so it is left to others
 /// until the log is twice as long: a process that only records what is recalled has no others.
-pub const SOON: &str = "PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=2048";
+pub const SOON: &str = "PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=1024";
 
 /// Sizes of the log, in bytes, at which the end of a process writes it back: what was asked is answered then, and
 /// who comes next reads all of it.
