@@ -6,7 +6,7 @@
 //! commits of history are rewritten. Every step looks for what still stands, so a run that was killed is made
 //! whole by the next one. Invariant: no receipt, row or message of a deed holds a word of what goes; a plan quotes
 //! what would go, since a person judges by it.
-//! Reading order: [`Aim`], [`Wording`] (with [`pattern`], [`edges`], [`words`], [`marks`]), this file, [`quotation`],
+//! Reading order: [`Aim`], [`Wording`] (with [`pattern`], [`edges`], [`words`], [`mod@usual`], [`marks`], [`view`]), this file, [`quotation`],
 //! [`hashes`], [`stone`], [`buried`].
 
 mod aim;
@@ -17,6 +17,8 @@ mod marks;
 mod pattern;
 mod quotation;
 mod stone;
+mod usual;
+mod view;
 mod wording;
 mod words;
 
@@ -33,6 +35,7 @@ pub use buried::Buried;
 pub use edges::Edges;
 pub use inwit_store::memory::Grave;
 pub use quotation::Quotation;
+pub use usual::{usual, usual_bytes};
 pub use wording::{FORGET_CHARS_MAX, FORGET_CHARS_MIN, How, MARK, Wording};
 
 use crate::record::AuditDetail;

@@ -5,7 +5,7 @@
 //! [`journal`] (how daily logs are kept), [`dream`] (who makes them lasting), [`change`] (what is written, by whom), [`fact`] (what is kept as a row), [`consolidation`] (how rows settle), [`learning`] (what outcomes teach),
 //! [`limit`] (every cap, with its unit), [`code`] (what can go wrong), [`ports`] (how the world
 //! enters), [`embedder`] (how texts become vectors), [`completer`] (how questions get answers), [`wilson`] (how sure a
-//! share is). Invariant: no IO, no clock, no async, no SQL, no serialisation framework here.
+//! share is), [`usual`] (letters that only print sets apart). Invariant: no IO, no clock, no async, no SQL, no serialisation framework here.
 
 pub mod change;
 pub mod code;
@@ -27,6 +27,7 @@ pub mod place;
 pub mod ports;
 pub mod profile;
 pub mod scope;
+pub mod usual;
 pub mod wilson;
 mod words;
 

@@ -118,6 +118,8 @@ struct LookV1 {
     objects: usize,
     stands: Vec<WhereV1>,
     missed: Vec<WhereV1>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    spellings: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -478,6 +480,7 @@ fn look(roots: &[PathBuf], wording: &Wording, passages: &[String]) -> Result<Loo
         objects: scanned.objects,
         stands: scanned.hits.into_iter().map(wire).collect(),
         missed: scanned.missed.into_iter().map(wire).collect(),
+        spellings: scanned.spellings.into_iter().collect(),
     })
 }
 
@@ -523,6 +526,11 @@ fn tell_look(look: &LookV1, ui: &mut Ui) {
     }
     for place in &look.missed {
         ui.say(format!("note: not looked into: {} ({})", place.path, place.how));
+    }
+    for spelling in &look.spellings {
+        ui.say(format!(
+            "note: another spelling stands: {spelling}. With other accents it is another text; `inwit forget --everywhere` takes it when it is named so."
+        ));
     }
     if look.stands.is_empty() {
         let nowhere = if look.missed.is_empty() { "nowhere" } else { "nowhere that could be looked into" };

@@ -4,9 +4,9 @@
 //! Reading order: [`deed`], [`unfinished`] (what is known of it meanwhile), [`register`] (what is known of it
 //! afterwards), [`home`] (what goes), [`aside`] (what goes from what lies beside the home), [`configured`] (what stays
 //! in settings), [`scan`] (what is left),
-//! [`needle`] (how it is looked for), [`encoded`] (in what is encoded). Invariant: words that stand as they are, or as machines write them, are found
-//! by code of their own, so that the removal cannot hide a fault of itself; words behind marks of Markdown are found
-//! by the reading that takes them, so that what is told can be taken.
+//! [`needle`] (how it is looked for), [`terms`] (in full-text tables), [`encoded`] (in what is encoded). Invariant: words that stand as they are, or as machines write them, are found
+//! by code of their own, so that the removal cannot hide a fault of itself; words in letters of another width, and behind
+//! marks of Markdown, are found by the reading that takes them, so that what is told can be taken.
 
 pub mod aside;
 pub mod configured;
@@ -16,4 +16,5 @@ pub mod home;
 pub mod needle;
 pub mod register;
 pub mod scan;
+pub mod terms;
 pub mod unfinished;

@@ -35,6 +35,8 @@ pub struct Scanned {
     pub hits: BTreeSet<(String, String)>,
     /// What could not be looked into, and why.
     pub missed: BTreeSet<(String, String)>,
+    /// Words that a full-text table takes for these, in other accents: another text, which stays.
+    pub spellings: BTreeSet<String>,
     /// Files that were looked through.
     pub files: usize,
     /// Objects of histories that were looked through.
@@ -75,13 +77,19 @@ impl Sought {
         found(bytes).or_else(|| found(&unescaped(bytes)?))
     }
 
-    /// Whether the words are among the terms of a document that is made of `text`. Terms know no signs: those of a text
-    /// that stands and says other words, such as `blue-falcon`, are no words that are left over.
+    /// Whether the words are among the terms of a document that is made of `text`. Terms know no signs and no accents:
+    /// those of a text that stands and says other words, such as `blue-falcon`, are no words that are left over.
     fn is_among(&self, terms: &str, text: Option<&str>) -> bool {
         let is_explained = |needle: &Needle| {
-            text.is_some_and(|text| needle.is_made_of(text) && self.found_in(text.as_bytes()).is_none())
+            text.is_some_and(|text| needle.terms().are_of(text) && self.found_in(text.as_bytes()).is_none())
         };
-        self.needles.iter().any(|needle| needle.is_among(terms) && !is_explained(needle))
+        self.needles.iter().any(|needle| needle.terms().are_among(terms) && !is_explained(needle))
+    }
+
+    /// The words of `text` that have other accents than those looked for, and the same terms.
+    fn spelled_in(&self, text: &str) -> Option<String> {
+        let spelled = self.needles.iter().find_map(|needle| needle.terms().spelled_in(text))?;
+        self.found_in(text.as_bytes()).is_none().then_some(spelled)
     }
 }
 
@@ -164,16 +172,18 @@ impl Scanned {
     }
 
     fn database(&mut self, path: &Path, sought: &Sought) {
-        let mut hits = BTreeSet::new();
+        let (mut hits, mut spellings) = (BTreeSet::new(), BTreeSet::new());
         let done = look::each_value(path, &mut |table, value| {
             let how = match value {
                 Value::Bytes(bytes) => sought.found_in(bytes),
                 Value::Terms { listed, text } => {
+                    spellings.extend(text.and_then(|text| sought.spelled_in(text)));
                     sought.is_among(listed, text).then_some("as terms of a full-text table")
                 }
             };
             hits.extend(how.map(|how| format!("in table {table}, {how}")));
         });
+        self.spellings.extend(spellings);
         for how in hits {
             self.hit(path, &how);
         }

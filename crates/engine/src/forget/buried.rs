@@ -13,6 +13,7 @@ use inwit_workspace::Sight as _;
 
 use super::marks::bare;
 use super::stone::standing;
+use super::usual;
 use super::words::{EARLIER_CASES, in_one_case, one_line, words_at};
 use super::{Aim, Wording};
 use crate::{Agent, EngineError};
@@ -65,13 +66,29 @@ impl Buried {
         let seen = bare(text);
         let written = Some(text).filter(|text| *text != seen);
         for text in [seen.as_str()].into_iter().chain(written) {
+            // Tombstones of before know the letters as they are written.
             let words = words_at(text);
-            for told in in_every_case(&words) {
-                let told: Vec<&str> = told.iter().map(String::as_str).collect();
-                for (stone, Range { start, end }) in standing(&self.salt, &self.stones, &told) {
-                    show(stone, &text[words[start].1.start..words[end - 1].1.end]);
-                }
+            in_every_case(&words).iter().for_each(|told| self.each_of(told, &words, text, show));
+            if let Some(view) = usual::view(text.as_bytes()) {
+                let mut words = words_at(&view.text());
+                words.iter_mut().for_each(|(_, place)| *place = view.stands(place));
+                let told: Vec<String> = words.iter().map(|(word, _)| in_one_case(word)).collect();
+                self.each_of(&told, &words, text, show);
             }
+        }
+    }
+
+    /// Shows what of `words` was forgotten as `told`; they stand in `text`.
+    fn each_of(
+        &self,
+        told: &[String],
+        words: &[(String, Range<usize>)],
+        text: &str,
+        show: &mut dyn FnMut(Tombstone, &str),
+    ) {
+        let told: Vec<&str> = told.iter().map(String::as_str).collect();
+        for (stone, Range { start, end }) in standing(&self.salt, &self.stones, &told) {
+            show(stone, &text[words[start].1.start..words[end - 1].1.end]);
         }
     }
 
@@ -89,7 +106,7 @@ impl Buried {
     }
 }
 
-/// Words in the case of tombstones and, where that is another one, in those of before.
+/// Words as they are written in the case of tombstones and, where that is another one, in those of before.
 fn in_every_case(words: &[(String, Range<usize>)]) -> Vec<Vec<String>> {
     let all = |case: fn(&str) -> String| words.iter().map(|(word, _)| case(word)).collect::<Vec<_>>();
     let mut cases = vec![all(in_one_case)];

@@ -13,6 +13,7 @@ use inwit_markdown::entity::reference;
 use regex::bytes::Regex;
 
 use super::edges::{char_after, char_before, ends_with_escape, is_spaced};
+use super::view::View;
 
 /// Soft hyphens and blanks without a width, as they are, in JSON and as entities.
 const INVISIBLE: &str = r"\p{Default_Ignorable_Code_Point}|\\u(?:00ad|034f|061c|115f|1160|17b4|17b5|180[b-f]|200[b-f]|202[a-e]|206[0-9a-f]|3164|fe0[0-9a-f]|feff|ffa0|fff[0-8])|\\udb4[0-3]\\ud[c-f][0-9a-f]{2}|&(?:shy|zwj|zwnj|ZeroWidthSpace|#173|#8203);";
@@ -93,27 +94,13 @@ fn marks() -> Option<&'static Marks> {
 }
 
 /// Bytes as a reader sees them.
-pub(super) struct Seen {
-    /// What is seen.
-    pub(super) bytes: Vec<u8>,
-    pieces: Vec<Piece>,
-}
-
-/// A piece of what is seen.
-struct Piece {
-    /// Where it begins in what is seen.
-    seen: usize,
-    /// Where it stands.
-    stood: Range<usize>,
-    /// It stands there as it is seen; otherwise it is written in another way.
-    is_itself: bool,
-}
+pub(super) struct Seen;
 
 impl Seen {
     /// `None`: there is nothing in `bytes` that a reader sees in another way.
-    pub(super) fn of(bytes: &[u8]) -> Option<Self> {
+    pub(super) fn of(bytes: &[u8]) -> Option<View> {
         let marks = marks()?;
-        let mut seen = Self { bytes: Vec::new(), pieces: Vec::new() };
+        let mut seen = View::default();
         let links = marks.links(bytes);
         let mut at = 0;
         for run in marks.any.find_iter(bytes) {
@@ -133,9 +120,7 @@ impl Seen {
                 None => String::new(),
             };
             if !told.chars().all(is_invisible) {
-                let piece = Piece { seen: seen.bytes.len(), stood: cut.clone(), is_itself: false };
-                seen.pieces.push(piece);
-                seen.bytes.extend_from_slice(told.as_bytes());
+                seen.tell(&told, cut.clone());
             }
             at = cut.end;
         }
@@ -144,25 +129,6 @@ impl Seen {
         }
         seen.take(bytes, at..bytes.len());
         Some(seen)
-    }
-
-    fn take(&mut self, bytes: &[u8], stood: Range<usize>) {
-        if !stood.is_empty() {
-            self.pieces.push(Piece { seen: self.bytes.len(), stood: stood.clone(), is_itself: true });
-            self.bytes.extend_from_slice(&bytes[stood]);
-        }
-    }
-
-    /// Where a place of what is seen stands, marks inside it included; a character that is named goes whole.
-    pub(super) fn stands(&self, place: &Range<usize>) -> Range<usize> {
-        let of = |at: usize| {
-            let piece = self.pieces.partition_point(|piece| piece.seen <= at).saturating_sub(1);
-            self.pieces.get(piece).map_or(at..at + 1, |piece| {
-                let stood = piece.stood.start + at - piece.seen;
-                if piece.is_itself { stood..stood + 1 } else { piece.stood.clone() }
-            })
-        };
-        of(place.start).start..of(place.end.max(1) - 1).end
     }
 }
 
@@ -276,7 +242,7 @@ impl Marks {
         bytes: &[u8],
         run: Range<usize>,
         links: &[usize],
-        seen: &Seen,
+        seen: &View,
         at: usize,
     ) -> Option<Range<usize>> {
         let found = &bytes[run.clone()];

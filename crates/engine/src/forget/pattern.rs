@@ -1,13 +1,15 @@
 //! What finds a text: as it is, as JSON writes it, with signs that read alike, with any blanks between.
 //!
-//! Invariant: a pattern finds no letter more and none less than its text has.
+//! Invariant: a pattern finds no letter more and none less than its text has, in its own letters or the usual ones.
 
 use unicode_normalization::UnicodeNormalization as _;
+
+use super::usual::usual;
 
 /// What finds a text.
 pub(super) fn pattern(text: &str, between: usize) -> String {
     let told = fold(text);
-    let mut forms: Vec<String> = [text, &told]
+    let mut forms: Vec<String> = [text, &told, &usual(text), &usual(&told)]
         .into_iter()
         .flat_map(|text| [text.to_owned(), text.nfc().collect(), text.nfd().collect()])
         .collect();

@@ -2,7 +2,8 @@
 //!
 //! They are found whatever their case and whatever blanks and ends of lines stand between them, composed or not, also
 //! where a JSON text escapes them and where Markdown marks them (`marks`), names their letters as HTML does or escapes
-//! their punctuation, with whatever quotes and dashes, but as whole words: `Rome` leaves `Chrome` alone. In scripts
+//! their punctuation, with whatever quotes and dashes, in whatever width and ligatures (`usual`), but as whole words:
+//! `Rome` leaves `Chrome` alone. In scripts
 //! without blanks any place may begin a word. Invariants: what is found behind marks can be taken; what is left of bytes
 //! never holds the words; a text too short to be known by itself is no wording, since it would take half of a life away.
 
@@ -17,11 +18,14 @@ use super::edges::Edges;
 use super::marks::{Seen, bare};
 use super::pattern::{BETWEEN_CHARS_MAX, fold, pattern};
 use super::stone::stone_of;
+use super::usual::{self, usual, usual_bytes};
 use super::words::{Sequence, letters, one_line, words};
 use crate::EngineError;
 
 #[cfg(test)]
 mod properties;
+#[cfg(test)]
+mod spellings;
 #[cfg(test)]
 mod tests;
 
@@ -42,6 +46,8 @@ const MARK_BARE: &str = "…";
 pub enum How {
     /// Letter by letter, or as JSON writes them.
     AsItIs,
+    /// In letters of another width or case, or with ligatures.
+    InOtherLetters,
     /// As a reader of Markdown sees them.
     AcrossMarks,
 }
@@ -51,6 +57,7 @@ impl How {
     pub fn words(self) -> &'static str {
         match self {
             Self::AsItIs => "as it is",
+            Self::InOtherLetters => "in other letters",
             Self::AcrossMarks => "across marks",
         }
     }
@@ -80,9 +87,8 @@ impl Way {
             let mut builder = RegexBuilder::new(&pattern);
             builder.case_insensitive(true).size_limit(FORGET_AUTOMATON_BYTES_MAX).build().ok()
         });
-        built
-            .flatten()
-            .map_or_else(|| Self::Words(Sequence::of(text)), |built| Self::Letters(Edges::of(text), built))
+        let built = built.flatten().map(|built| Self::Letters(Edges::of(&usual(text)), built));
+        built.unwrap_or_else(|| Self::Words(Sequence::of(text)))
     }
 
     /// Where the text stands, first to last.
@@ -170,14 +176,19 @@ impl Wording {
         if stands(bytes) {
             return Some(How::AsItIs);
         }
-        Seen::of(bytes).filter(|seen| stands(&seen.bytes)).map(|_| How::AcrossMarks)
+        if usual_bytes(bytes).is_some_and(|usual| stands(&usual)) {
+            return Some(How::InOtherLetters);
+        }
+        let seen = Seen::of(bytes)?.bytes;
+        let stands = stands(&seen) || usual_bytes(&seen).is_some_and(|usual| stands(&usual));
+        stands.then_some(How::AcrossMarks)
     }
 
     /// Where the words stand, first to last; no two places overlap.
     fn places(&self, bytes: &[u8]) -> Vec<Range<usize>> {
-        let mut places = self.places_as_it_is(bytes);
+        let mut places = self.places_in_letters(bytes);
         if let Some(seen) = Seen::of(bytes) {
-            places.extend(self.places_as_it_is(&seen.bytes).iter().map(|place| seen.stands(place)));
+            places.extend(self.places_in_letters(&seen.bytes).iter().map(|place| seen.stands(place)));
         }
         places.sort_by_key(|place| (place.start, std::cmp::Reverse(place.end)));
         let mut past = 0;
@@ -186,6 +197,15 @@ impl Wording {
             past = past.max(place.end);
             is_apart
         });
+        places
+    }
+
+    /// The same without a look behind marks: as it is, and in usual letters.
+    fn places_in_letters(&self, bytes: &[u8]) -> Vec<Range<usize>> {
+        let mut places = self.places_as_it_is(bytes);
+        if let Some(view) = usual::view(bytes) {
+            places.extend(self.places_as_it_is(&view.bytes).iter().map(|place| view.stands(place)));
+        }
         places
     }
 
@@ -216,7 +236,7 @@ impl Wording {
     /// Whether a mark could be taken for the words, or for a part of them.
     fn meets_a_mark(&self) -> bool {
         let signs = ['[', ']', '<', '>', '!', '-'];
-        self.texts.iter().map(|text| fold(text)).any(|text| {
+        self.texts.iter().map(|text| usual(&fold(text))).any(|text| {
             text.to_lowercase().contains("forgotten")
                 || text.split(' ').any(|word| word.starts_with(signs) || word.ends_with(signs))
         })

@@ -1,6 +1,6 @@
 //! The words of a text, by which it is known again whatever stands between them.
 //!
-//! Invariant: two words that the search takes for one are one here.
+//! Invariant: two words that a removal takes for one are one here.
 
 use std::ops::Range;
 
@@ -9,14 +9,15 @@ use unicode_normalization::char::is_combining_mark;
 
 use super::edges::is_spaced;
 use super::marks::is_invisible;
+use super::usual::usual;
 
-/// The words of a text as tombstones know them: in one case, composed, without what stands between them. In scripts
-/// without blanks each character is one.
+/// The words of a text as tombstones know them: in usual letters and one case, composed, without what stands between
+/// them. In scripts without blanks each character is one.
 pub(super) fn words(text: &str) -> Vec<String> {
-    words_at(text).iter().map(|(word, _)| in_one_case(word)).collect()
+    words_at(&usual(text)).iter().map(|(word, _)| in_one_case(word)).collect()
 }
 
-/// The same as they are written, composed, each with its place in the text.
+/// The words of a text as they are written, composed, each with its place in the text.
 pub(super) fn words_at(text: &str) -> Vec<(String, Range<usize>)> {
     let mut found: Vec<(String, Range<usize>)> = Vec::new();
     // Whether the last one goes on with the next letter, and whether a mark may follow on it.
@@ -86,18 +87,18 @@ impl Sequence {
     }
 }
 
-/// A word in one case, so that two that the search takes for one are one.
+/// A word in one case, so that two that a removal takes for one are one.
 pub(super) fn in_one_case(word: &str) -> String {
     // In one case letters may compose that did not before.
     word.chars().map(letter_in_one_case).nfc().collect()
 }
 
-/// A letter as simple case folding has it, which the search for words goes by.
+/// A letter as simple case folding has it, which a pattern goes by.
 fn letter_in_one_case(c: char) -> char {
     let one = |mut all: Box<dyn Iterator<Item = char>>| all.next().filter(|_| all.next().is_none());
     let lower = |c: char| one(Box::new(c.to_lowercase())).unwrap_or(c);
     match c {
-        // Its upper case is that of another letter.
+        // Its upper case is that of another letter; in usual letters there is none.
         'ı' => c,
         // Both have an upper case of the same two letters.
         '\u{fb05}' => '\u{fb06}',

@@ -1,6 +1,7 @@
 //! What can be done to facts, and the fact as it stands meanwhile.
 
 use inwit_model::fact::{Category, FactSource, ProfileKey, Span, fact_line};
+use inwit_model::usual::usual_form;
 use inwit_model::{FactId, SafeName, Sha256};
 use jiff::Timestamp;
 use unicode_normalization::UnicodeNormalization as _;
@@ -80,15 +81,6 @@ const QUOTES: &[char] = &['"', '“', '”', '„', '«', '»', '‹', '›', '�
 /// The same, and what a sentence ends with that asks nothing.
 const SENTENCE_ENDS: &[char] =
     &['.', '!', '。', '…', ' ', '"', '“', '”', '„', '«', '»', '‹', '›', '「', '」'];
-
-/// A letter or sign that only its width or its place in print sets apart, as it is usually written. Other compatible
-/// letters mean something else: `²` is no `2`.
-fn usual_form(c: char) -> impl Iterator<Item = char> {
-    let is_print =
-        matches!(c, '\u{3000}' | '\u{fb00}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}' | '\u{ff00}'..='\u{ffef}');
-    let usual = is_print.then(|| std::iter::once(c).nfkd());
-    usual.into_iter().flatten().chain((!is_print).then_some(c))
-}
 
 /// A fact as it stands while it is judged.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,0 +1,43 @@
+//! Letters and signs as they are usually written, where only print sets them apart.
+//!
+//! Widths, ligatures, presentation forms and letters in the bold or slanted type of mathematics say what the usual
+//! letter says. Other compatible letters mean something else: `²` is no `2`, `①` no `1`, `½` no `1⁄2`. Invariant: one
+//! table for all that compares words so.
+
+use unicode_normalization::UnicodeNormalization as _;
+
+/// Whether only its width, its place in print or its type sets a letter or sign apart from the usual one.
+pub fn is_print_form(c: char) -> bool {
+    matches!(c,
+        '\u{3000}' | '\u{fb00}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}' | '\u{ff00}'..='\u{ffef}'
+        | '\u{1d400}'..='\u{1d7ff}')
+}
+
+/// A letter or sign as it is usually written, decomposed where it is a print form.
+pub fn usual_form(c: char) -> impl Iterator<Item = char> {
+    let is_print = is_print_form(c);
+    let usual = is_print.then(|| std::iter::once(c).nfkd());
+    usual.into_iter().flatten().chain((!is_print).then_some(c))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn print_forms_are_usual_letters_and_what_means_something_else_stays() {
+        let usual = |text: &str| text.chars().flat_map(usual_form).nfc().collect::<String>();
+        for (printed, told) in [
+            ("１２３　ＰＩＮ", "123 PIN"),
+            ("ﬁnancial ﬅ", "financial st"),
+            ("ｶﾞ", "ガ"),
+            ("\u{fef3}", "ي"),
+            ("𝐏𝟏𝟚", "P12"),
+        ] {
+            assert_eq!(usual(printed), told);
+        }
+        for stays in ["10²", "x₂", "①", "½", "Ⅻ", "㎏", "ª", "™", "K\u{308}", "㈱"] {
+            assert_eq!(usual(stays), stays.nfc().collect::<String>());
+        }
+    }
+}
