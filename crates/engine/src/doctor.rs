@@ -149,6 +149,9 @@ checks! {
     FactMeddled "fact_meddled" Warning
         "Facts whose words somebody changed in the database itself: no check has seen them."
         "`inwit facts read` shows one; `inwit facts update FACT --text …` makes it yours, `inwit facts forget` takes it away.";
+    FactStaysRetired "fact_stays_retired" Note
+        "Facts that were retired for one that is gone for good since: nothing stands in their place, and they are in no answer."
+        "`inwit facts list --include-retired` shows them; `inwit facts restore N` brings one back, `inwit facts purge N` takes it away for good.";
     HistoryWaits "history_waits" Warning
         "Changes that are not in the history yet because there is no git."
         "Install git; they are kept until then, and undo works without it.";

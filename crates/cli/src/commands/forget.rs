@@ -444,19 +444,24 @@ fn roots(opened: &Opened, settings: &Settings) -> Vec<PathBuf> {
 fn others(opened: &Opened, wording: &Wording, plan: &[Stand]) -> Result<Vec<Stand>, CliError> {
     let (home, workspace) = (&opened.chosen.home, &opened.chosen.workspace);
     let found = look(&[workspace.clone(), compose::transcripts_folder(&opened.chosen)], wording, &[])?;
+    let sought = Sought::of(wording, &[])?;
     let mut others: BTreeMap<String, Stand> = BTreeMap::new();
     for place in found.stands {
         let path = Path::new(&place.path);
         let below = path.strip_prefix(workspace).or_else(|_| path.strip_prefix(home));
         let Ok(name) = below.map(|name| name.display().to_string()) else { continue };
-        let is_planned = plan.iter().any(|stand| match stand.kind {
+        let planned = plan.iter().find(|stand| match stand.kind {
             "file" => stand.name == name,
             "copy" => path.file_name().is_some_and(|end| end.to_string_lossy() == stand.name),
             "transcript" => path.file_stem().is_some_and(|stem| stem.to_string_lossy() == stand.name),
             _ => false,
         });
-        if !is_planned {
-            let shows = vec![Quotation { line: None, text: place.how }];
+        let stays = match planned {
+            Some(stand) => left_in(path, stand, wording, &sought).map(str::to_owned),
+            None => Some(place.how),
+        };
+        if let Some(how) = stays {
+            let shows = vec![Quotation { line: None, text: how }];
             let stand = others.entry(name.clone()).or_insert(Stand {
                 kind: "other",
                 name: inwit_model::name::shown(&name),
@@ -469,6 +474,19 @@ fn others(opened: &Opened, wording: &Wording, plan: &[Stand]) -> Result<Vec<Stan
         }
     }
     Ok(others.into_values().collect())
+}
+
+/// How words stand in what is left of a place that is rewritten: what a machine encoded is cut out of none.
+fn left_in(path: &Path, stand: &Stand, wording: &Wording, sought: &Sought) -> Option<&'static str> {
+    if stand.fate != Fate::Rewritten {
+        return None;
+    }
+    let bytes = std::fs::read(path).ok()?;
+    let left = match stand.kind {
+        "file" => wording.without_lines(&bytes, b""),
+        _ => wording.without(&bytes),
+    };
+    sought.found_in(&left.unwrap_or(bytes))
 }
 
 fn look(roots: &[PathBuf], wording: &Wording, passages: &[String]) -> Result<LookV1, CliError> {

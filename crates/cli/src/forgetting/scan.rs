@@ -62,7 +62,8 @@ impl Sought {
         Ok(Self { needles, wording: wording.clone(), hashes: Hashes::of(&hashed)? })
     }
 
-    fn found_in(&self, bytes: &[u8]) -> Option<&'static str> {
+    /// How the words stand in `bytes` first; `None`: they do not.
+    pub fn found_in(&self, bytes: &[u8]) -> Option<&'static str> {
         let written = self.needles.iter().find_map(|needle| needle.found_in(bytes));
         let read = || self.wording.how_in(bytes).map(How::words);
         let hashed = || self.hashes.as_ref().filter(|hashes| hashes.stand_in(bytes)).map(|_| "as a hash");

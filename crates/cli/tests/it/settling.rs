@@ -67,7 +67,7 @@ fn a_contradiction_is_judged_when_a_session_ends_and_seen_as_of_two_days() {
     let lisbon = home.run(["facts", "read", "2", "--json"]).json();
     let stands = (2.into(), "settled".into(), serde_json::Value::Null);
     let retired = (1.into(), "retired".into(), lisbon["id"].clone());
-    assert_eq!(marks(&["facts", "list", "--json"]), [stands.clone()]);
+    assert_eq!(marks(&["facts", "list", "--json"]), std::slice::from_ref(&stands));
     assert_eq!(marks(&["facts", "list", "--include-retired", "--json"]), [stands.clone(), retired.clone()]);
     let best = ["facts", "search", "Ana in Porto", "--include-retired", "--json"];
     assert_eq!(marks(&best), [stands, retired], "behind the answer, however well it answers");

@@ -8,7 +8,7 @@ use std::path::Path;
 use inwit_gate::Check;
 use inwit_model::ports::StateFile;
 use inwit_model::{Code, SafeName};
-use inwit_store::memory::{AuditState, IndexState, Memory, ProposalFilter, ReceiptFilter};
+use inwit_store::memory::{AuditState, FactFilter, IndexState, Memory, ProposalFilter, ReceiptFilter};
 use inwit_workspace::History;
 use inwit_workspace::history::Oid;
 use jiff::{SignedDuration, Timestamp};
@@ -95,6 +95,13 @@ fn in_memory(agent: &Agent, memory: &dyn Memory, findings: &mut Vec<Finding>) ->
     for id in memory.meddled_facts()? {
         let message = format!("{id} does not say what was written.");
         findings.push(finding(CheckId::FactMeddled, None, message));
+    }
+    let all = FactFilter { retired: true, limit: usize::MAX, ..FactFilter::default() };
+    for fact in memory.facts(&all)? {
+        if fact.retirement.is_some_and(|retirement| retirement.by.is_none()) {
+            let message = format!("Fact {} was retired for one that is gone.", fact.number);
+            findings.push(finding(CheckId::FactStaysRetired, None, message));
+        }
     }
     if agent.history.is_some() && !History::available() {
         let waiting = memory.waiting()?.len();

@@ -2,7 +2,7 @@
 
 use inwit_engine::consolidate::{Judge, PASS_QUESTIONS_MAX, Pass, PassReport};
 use inwit_engine::facts::{FactEdit, FactFilter, NewFact};
-use inwit_engine::{Behalf, DayEdge, FactOutcome, Part};
+use inwit_engine::{Behalf, CheckId, DayEdge, FactOutcome, Part};
 use inwit_gate::Author;
 use inwit_model::fact::{Span, When};
 use inwit_model::{
@@ -12,6 +12,7 @@ use inwit_model::{
 use inwit_testkit::{ScriptedJudge, Shelf, owner};
 use jiff::tz::TimeZone;
 
+use crate::ailing::found as found_by_doctor;
 use crate::profile;
 use crate::world::{World, world, world_in};
 
@@ -638,4 +639,26 @@ fn who_corrects_what_took_over_hears_what_gave_way_to_it() {
             assert!(notice.hint.contains("`inwit facts restore N`"), "{}", notice.hint);
         }
     }
+}
+
+/// Who forgets a fact is told what was retired for it; thirty days later nobody is there, so doctor tells it until
+/// somebody decides.
+/// Proves M26, M64.
+#[test]
+fn what_stays_retired_when_its_fact_is_gone_after_thirty_days_is_told() {
+    let world = person_world();
+    let old = keeps(&world, "Ana lives in Porto", &agent()).to_string();
+    pass(&world, Consolidation::On, None);
+    let new = keeps(&world, "Ana lives in Lisbon", &agent()).to_string();
+    pass(&world, Consolidation::On, Some(&ScriptedJudge::saying(&[SUPERSEDE])));
+    let told = || found_by_doctor(&world.agent, CheckId::FactStaysRetired);
+    assert_eq!(told(), [""; 0], "the other one stands");
+    let behalf = Behalf::of(Author::owner(&owner()));
+    world.agent.fact_forget(&new, &behalf).expect("forgotten");
+    assert_eq!((told(), world.agent.expire_forgotten()), (vec![], Ok(0)), "it can come back");
+    world.clock.set("2027-01-15T12:00:00Z");
+    assert_eq!(world.agent.expire_forgotten(), Ok(1));
+    assert_eq!(told(), [format!("Fact {old} was retired for one that is gone.")]);
+    world.agent.fact_restore(&old, &behalf).expect("back");
+    assert_eq!(told(), [""; 0], "somebody decided");
 }

@@ -86,6 +86,33 @@ fn words_that_stand_encoded_are_found_in_any_case_and_across_wraps() {
     }
 }
 
+/// A plan says of a transcript what goes and what stays, where both stand in it; what goes with its line does not stay.
+#[test]
+fn a_plan_says_which_words_stay_where_others_are_cut_out() {
+    let home = newcomer();
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    let session = "9f0d2c1a-0000-4000-8000-000000000009";
+    home.run(["session", "start", "--input", &format!(r#"{{"session":"{session}","surface":"repl"}}"#)])
+        .exits(0);
+    let turn = format!(
+        r#"{{"session":"{session}","user":{{"text":"Zorgblatt Canary?"}},"tools":[{{"name":"cat","text":"eDogWm9yZ2JsYXR0IENhbmFyeS4="}}],"assistant":"Yes."}}"#
+    );
+    home.run(["session", "turn", "--input", &turn]).exits(0);
+    let workspace = home.home("inwit/agents/main/workspace");
+    let note = b"# Plan\n\n- Zorgblatt Canary: eDogWm9yZ2JsYXR0IENhbmFyeS4=\n- Buy rye.\n";
+    inwit_testkit::fixture::put(&workspace, "notes/plan.md", note);
+    let plan = home.run(["forget", "--everywhere", WORDS, "--json"]).json();
+    let places = plan["places"].as_array().expect("places");
+    let fates = |end: &str| -> Vec<(&str, &str)> {
+        let of = places.iter().filter(|place| place["name"].as_str().is_some_and(|name| name.contains(end)));
+        of.map(|place| (place["fate"].as_str().expect("a fate"), place["kind"].as_str().expect("a kind")))
+            .collect()
+    };
+    assert_eq!(fates(session), [("rewritten", "transcript"), ("stays", "other")], "{plan:#}");
+    assert_eq!(fates("plan.md"), [("rewritten", "file")], "{plan:#}");
+    home.run(["forget", "--everywhere", WORDS]).mentions("as base64");
+}
+
 /// What a deed cannot cut out of a transcript is no success.
 #[test]
 fn a_deed_that_leaves_words_encoded_says_that_they_stand() {
