@@ -336,8 +336,8 @@ impl Oracle {
         let is_older = !old.is_the_persons && old.last().changed < new.last().changed;
         let [new_valid, old_valid] = [new, old].map(|known| known.last().text.valid);
         let new_since = new_valid.from.unwrap_or_else(|| at(new.created));
-        // What it takes the place of begins before it and ends no later.
-        let takes_over = old_valid.from.is_none_or(|from| from < new_since)
+        // What it takes the place of begins before it and ends no later, and by now it holds itself.
+        let takes_over = new_valid.from.is_none_or(|from| from <= at(now)) && old_valid.from.is_none_or(|from| from < new_since)
             && new_valid.to.is_none_or(|to| old_valid.to.is_some_and(|old_to| old_to <= to));
         let decision = match how {
             0 if may_retire => RetireNew,
@@ -356,7 +356,7 @@ impl Oracle {
             invariant: None,
             is_shadow: false,
         };
-        write(memory, &settled(memory, settlement), 99, now);
+        write(memory, &settled(memory, settlement, now), 99, now);
         let (retired, by) = if decision == RetireNew { (which, other) } else { (other, which) };
         self.facts[which].is_pending = false;
         if decision == Keep {
@@ -413,11 +413,11 @@ impl Oracle {
     }
 }
 
-fn settled(memory: &dyn Memory, settlement: Settlement) -> Approved<FactChange> {
+fn settled(memory: &dyn Memory, settlement: Settlement, now: i64) -> Approved<FactChange> {
     let standing = |id: &FactId| memory.fact(id).expect("a memory that reads").expect("kept").standing();
     let (new, other) = (standing(&settlement.id), settlement.other.as_ref().map(|(id, _)| standing(id)));
     let change = FactChange::new(FactDeed::Settle(Box::new(settlement)), Author::ENGINE, None);
-    match judge_settlement(&Policy::closed(), &new, other.as_ref(), change) {
+    match judge_settlement(&Policy::closed(), &new, other.as_ref(), change, at(now)) {
         FactVerdict::Approved(approved) => approved,
         other => panic!("a settlement that is allowed: {other:?}"),
     }
