@@ -59,6 +59,9 @@ const ENDED_ELSEWHERE: &str = "facts_ended_elsewhere";
 /// What can be done about it, in this order: what is retired is not changed.
 const ENDED_HINT: &str = "First `inwit facts restore N` brings one back, by its number; then `inwit facts update N --to DAY` says when it ended.";
 
+/// The notice of a wish whose words wait already, without something that was said besides.
+const WAITS_OTHERWISE: &str = "fact_waits_otherwise";
+
 /// What is to be kept.
 #[derive(Debug, Clone, Default)]
 pub struct NewFact<'a> {
@@ -118,6 +121,8 @@ pub enum FactOutcome {
         why: Why,
         /// What was noticed.
         findings: Vec<Finding>,
+        /// What of it is not in the proposal.
+        notices: Vec<Notice>,
     },
 }
 
@@ -449,11 +454,14 @@ impl Agent {
         }
         // What nobody could approve any more takes no room and stands in no way.
         self.close_overdue(memory)?;
-        let id = match memory.propose(&proposal)? {
-            Proposed::Kept => proposal.id,
-            Proposed::Waiting(id) => id,
+        let (id, told) = match memory.propose(&proposal)? {
+            Proposed::Kept => (proposal.id, None),
+            Proposed::Waiting(id) => {
+                let waits = memory.proposal(&id)?;
+                (id, waits.and_then(|kept| waits_otherwise(&kept.proposal, &proposal)))
+            }
         };
-        Ok(FactOutcome::Pending { id, why, findings })
+        Ok(FactOutcome::Pending { id, why, findings, notices: told.into_iter().collect() })
     }
 
     /// Writes a change of a fact that a person was shown and confirmed. Errors: as [`approve`](Self::approve).
@@ -486,6 +494,26 @@ impl Agent {
             Decision { how: How::Approved, by: Actor::Owner, at: now, reason: String::new(), receipt: None };
         Ok(memory.decide(&shown.proposal.id, &decision)?)
     }
+}
+
+/// What whoever `wanted` a change should know: the one that waits has its words and times, and lacks what was said with
+/// them this time.
+fn waits_otherwise(waits: &Proposal, wanted: &Proposal) -> Option<Notice> {
+    let ((kept, source), (said, claimed)) = proposed_fact(waits).ok().zip(proposed_fact(wanted).ok())?;
+    let (kept, said) = kept.text().zip(said.text())?;
+    let lacks = [
+        ("its metadata", said.metadata.is_some() && said.metadata != kept.metadata),
+        ("its source", claimed != FactSource::claimed(None) && claimed != source),
+        ("the case of its letters", said.content != kept.content),
+    ];
+    let lacks: Vec<&str> = lacks.into_iter().filter(|(_, is)| *is).map(|(what, _)| what).collect();
+    let message = format!(
+        "These words wait already as {}, and what was said with them now was not kept: {}.",
+        waits.id,
+        lacks.join(", ")
+    );
+    let hint = "`inwit inbox edit ID` lets the owner put it into what waits.";
+    (!lacks.is_empty()).then(|| Notice::new(WAITS_OTHERWISE, message, hint))
 }
 
 /// What became of a change that was written.

@@ -178,6 +178,9 @@ pub enum FactOutcomeV1 {
         why: &'static str,
         /// What was noticed.
         findings: Vec<GateFindingV1>,
+        /// What of it is not in the proposal.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        notices: Vec<NoticeV1>,
     },
 }
 
@@ -325,9 +328,12 @@ impl From<&FactOutcome> for FactOutcomeV1 {
                 Self::Applied { fact: None, findings: all(findings), notices: Vec::new() }
             }
             FactOutcome::Profile { changed: false, .. } => Self::Unchanged { fact: None },
-            FactOutcome::Pending { id, why, findings } => {
-                Self::Pending { proposal: id.to_string(), why: why.word(), findings: all(findings) }
-            }
+            FactOutcome::Pending { id, why, findings, notices } => Self::Pending {
+                proposal: id.to_string(),
+                why: why.word(),
+                findings: all(findings),
+                notices: notices.iter().map(NoticeV1::from).collect(),
+            },
         }
     }
 }

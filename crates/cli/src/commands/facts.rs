@@ -494,7 +494,7 @@ pub fn tell(outcome: &FactOutcome, told: &[Notice], zone: &TimeZone, ui: &mut Ui
             noticed(findings, ui);
         }
         FactOutcome::Profile { changed: false, .. } => ui.line("It was so already; nothing was written."),
-        FactOutcome::Pending { id, why, findings } => {
+        FactOutcome::Pending { id, why, findings, notices } => {
             let why = match why {
                 Why::Policy => "the policy asks for your word",
                 Why::Taint => "it may come from others' words",
@@ -506,6 +506,7 @@ pub fn tell(outcome: &FactOutcome, told: &[Notice], zone: &TimeZone, ui: &mut Ui
             noticed(findings, ui);
             let short = short(id.as_str());
             ui.say(format!("hint: `inwit inbox show {short}` shows it and how to approve it."));
+            notices.iter().for_each(|notice| ui.notice(notice));
         }
     }
     told.iter().for_each(|notice| ui.notice(notice));

@@ -54,11 +54,7 @@ impl FactChange {
         if let Some(said) = self.deed.text() {
             key("category", said.category.as_str());
             key("source", self.source().word());
-            for (name, at) in [("from", said.valid.from), ("to", said.valid.to)] {
-                if let Some(at) = at {
-                    key(name, &at.to_string());
-                }
-            }
+            self.times(said).iter().for_each(|(name, at)| key(name, at));
             if let Some(metadata) = &said.metadata {
                 key("metadata", &one_line(metadata));
             }
@@ -70,16 +66,25 @@ impl FactChange {
         let _ = write!(text, "\n{words}\n");
         text
     }
+
+    /// When it is to hold, by the keys of its text.
+    fn times(&self, said: &FactText) -> Vec<(&'static str, String)> {
+        let times = [("from", said.valid.from), ("to", said.valid.to)].into_iter();
+        times.filter_map(|(name, at)| Some((name, at?.to_string()))).collect()
+    }
 }
 
 impl Proposal {
-    /// Keeps a change of a fact that the gate held back. What it says is told by its words alone, whatever the
-    /// proposal is called.
+    /// Keeps a change of a fact that the gate held back. What it says is told by its words and by when they hold, whatever
+    /// the proposal is called and whatever is known besides.
     pub fn of_fact(id: inwit_model::ProposalId, created: Timestamp, held: HeldFact) -> Self {
         let HeldFact { change, findings, .. } = held;
         let text = change.to_text();
         let said = match change.deed.text() {
-            Some(words) => format!("{}\n{}", words.category, words.same()),
+            Some(words) => {
+                let times = change.times(words).into_iter().map(|(name, at)| format!("\n{name}: {at}"));
+                format!("{}\n{}{}", words.category, words.same(), times.collect::<String>())
+            }
             None => text.clone(),
         };
         let about = change.deed.about().map_or("", FactId::as_str);
