@@ -86,7 +86,7 @@ pub struct FactEdit<'a> {
     pub category: Option<&'a str>,
     /// What else is known of it: one JSON object; `Some(None)`: nothing.
     pub metadata: Option<Option<String>>,
-    /// The first moment at which it holds; `Some(None)`: at any before.
+    /// The first moment at which it holds; `Some(None)`: at any before, also where another one gave way to it.
     pub from: Option<Option<Timestamp>>,
     /// The first moment at which it holds no more; `Some(None)`: there is none.
     pub to: Option<Option<Timestamp>>,
@@ -162,7 +162,9 @@ impl Agent {
         let is_carried =
             edit.text.is_none() || edit.category.is_none() && is_grave_with(&text.category, &text.content);
         let deed = FactDeed::Update { id: fact.id, base, text };
-        self.write_change(deed, Some(fact.source.word()), is_carried, behalf)
+        let mut change = FactChange::new(deed, behalf.author, Some(fact.source.word()));
+        (change.is_carried, change.is_always) = (is_carried, edit.from == Some(None));
+        self.write_change(change, behalf)
     }
 
     /// Shows a fact no more; it can be restored for [`FORGOTTEN_DAYS_DEFAULT`] days. Errors: as
@@ -214,9 +216,10 @@ impl Agent {
             return Ok(told(STAY_RETIRED, what, &is_told, RESTORE_HINT).into_iter().collect());
         }
         let end = |retired: &Fact| retired.retirement.as_ref().and_then(|retirement| retirement.held_to);
-        let (since, until) = (fact.standing().since, fact.text.valid.to);
-        let is_of_another_day =
-            |retired: &Fact| since != before.standing().since && end(retired).is_some_and(|end| end != since);
+        let (since, until) = (fact.holds_from(), fact.text.valid.to);
+        let is_of_another_day = |retired: &Fact| {
+            since != before.holds_from() && end(retired).is_some_and(|end| Some(end) != since)
+        };
         let is_longer = |retired: &Fact| {
             let is_sooner = until.is_some_and(|until| retired.text.valid.to.is_none_or(|to| until < to));
             until != before.text.valid.to && end(retired).is_some() && is_sooner
@@ -368,18 +371,11 @@ impl Agent {
         claimed: Option<&str>,
         behalf: &Behalf,
     ) -> Result<FactOutcome, EngineError> {
-        self.write_change(deed, claimed, false, behalf)
+        self.write_change(FactChange::new(deed, behalf.author, claimed), behalf)
     }
 
-    fn write_change(
-        &self,
-        deed: FactDeed,
-        claimed: Option<&str>,
-        is_carried: bool,
-        behalf: &Behalf,
-    ) -> Result<FactOutcome, EngineError> {
-        let mut change = FactChange::new(deed, behalf.author, claimed).because(&behalf.reason);
-        change.is_carried = is_carried;
+    fn write_change(&self, change: FactChange, behalf: &Behalf) -> Result<FactOutcome, EngineError> {
+        let mut change = change.because(&behalf.reason);
         if let Some(taint) = behalf.taint {
             change.taint = taint;
         }

@@ -37,6 +37,9 @@ pub struct FactV1 {
     /// The first moment at which it holds no more, where one is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub valid_to: Option<String>,
+    /// Since when it holds, where it says nothing of that itself: until then the fact held that gave way to it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub held_from: Option<String>,
     /// Since when it is believed to say this.
     pub believed_from: String,
     /// Until when it was.
@@ -221,6 +224,7 @@ impl From<&Fact> for FactV1 {
             forgotten_at: fact.forgotten.map(|at| at.to_string()),
             valid_from: fact.text.valid.from.map(|at| at.to_string()),
             valid_to: fact.text.valid.to.map(|at| at.to_string()),
+            held_from: fact.held_from.filter(|_| fact.text.valid.from.is_none()).map(|at| at.to_string()),
             believed_from: fact.believed_from.to_string(),
             believed_to: fact.believed_to.map(|at| at.to_string()),
             status: fact.status.word(),

@@ -626,6 +626,38 @@ fn facts_that_wait_for_their_day_keep_no_other_waiting() {
     assert_eq!(status(&world, again), FactStatus::Retired);
 }
 
+/// A fact that took the place of another holds since then, until its owner says since when it does: also that it always
+/// did. What was believed before stays known.
+/// Proves M8.
+#[test]
+fn the_owner_says_that_what_superseded_another_held_always() {
+    let world = person_world();
+    keeps(&world, "Ana lives in Porto", &agent());
+    world.clock.set("2026-12-01T12:00:00Z");
+    let lisbon = keeps(&world, "Ana lives in Lisbon", &agent()).to_string();
+    world.clock.set("2026-12-05T12:00:00Z");
+    pass(&world, Consolidation::On, Some(&ScriptedJudge::saying(&[SUPERSEDE])));
+    let own = Behalf::of(Author::owner(&owner()));
+    // Who made it theirs in other words said nothing of its times.
+    let edit = FactEdit { text: Some("Ana lives in Lisbon now"), ..FactEdit::default() };
+    world.agent.fact_update(&lisbon, &edit, &own).expect("corrected");
+    let long_ago = Some("2020-01-01T00:00:00Z".parse().expect("a moment"));
+    let when = |believed_at| When { as_of: long_ago, believed_at };
+    assert_eq!(listed(&world, when(None)), ["Ana lives in Porto"]);
+    let before = Some(world.clock.now());
+    world.clock.set("2026-12-09T12:00:00Z");
+    let old = world.agent.fact(&lisbon).expect("there");
+    let edit = FactEdit { from: Some(None), ..FactEdit::default() };
+    let said = world.agent.fact_update(&lisbon, &edit, &own).expect("corrected");
+    assert!(matches!(said, FactOutcome::Written { .. }), "{said:?}");
+    assert_eq!(listed(&world, when(None)), ["Ana lives in Lisbon now", "Ana lives in Porto"]);
+    assert_eq!(listed(&world, when(before)), ["Ana lives in Porto"], "as it was believed");
+    let told = world.agent.fact_took_over(&old).expect("read");
+    assert_eq!(told.iter().map(|it| it.code).collect::<Vec<_>>(), ["facts_ended_elsewhere"]);
+    let again = world.agent.fact_update(&lisbon, &edit, &own).expect("nothing to write");
+    assert!(matches!(again, FactOutcome::Unchanged(_)), "{again:?}");
+}
+
 /// One fact that a model does not want to read keeps nobody from being judged, and is not asked about for ever.
 #[test]
 fn a_judge_that_refuses_one_fact_judges_the_others() {

@@ -374,7 +374,12 @@ fn who_says_more_of_words_that_wait_hears_that_it_was_not_kept() {
     for (text, metadata, source, lacks) in [
         ("likes rye", Some("{}"), None, "its metadata."),
         ("Likes rye", sure, None, "the case of its letters."),
-        ("likes RYE", Some("{}"), Some("user_explicit"), "its metadata, its source, the case of its letters."),
+        (
+            "likes RYE",
+            Some("{}"),
+            Some("user_explicit"),
+            "its metadata, its source, the case of its letters.",
+        ),
     ] {
         assert_eq!(told(text, metadata, source), (true, lacks.to_owned()));
     }

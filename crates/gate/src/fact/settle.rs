@@ -80,7 +80,9 @@ impl Settlement {
 fn takes_over(new: &StandingFact, older: &StandingFact, now: Timestamp) -> bool {
     let [new_to, older_to] = [new, older].map(|fact| fact.text.valid.to);
     let is_later = older.text.valid.from.is_none_or(|from| from < new.since);
-    is_later && !new.begins_after(now) && new_to.is_none_or(|to| older_to.is_some_and(|older_to| older_to <= to))
+    is_later
+        && !new.begins_after(now)
+        && new_to.is_none_or(|to| older_to.is_some_and(|older_to| older_to <= to))
 }
 
 /// Judges at `now` the settlement that `change` is, of `new` and `other` as they stand. Refused where it would do what

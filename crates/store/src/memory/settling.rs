@@ -15,12 +15,7 @@ pub trait Settling {
     /// Facts that wait, the first recorded first, at most `limit` (M41); behind them those that begin to hold after
     /// `now`, which may wait for long. With `unlogged`, those alone of which no decision was logged that changed nothing,
     /// as they are now.
-    fn pending_facts(
-        &self,
-        unlogged: bool,
-        now: Timestamp,
-        limit: usize,
-    ) -> Result<Vec<Fact>, MemoryError>;
+    fn pending_facts(&self, unlogged: bool, now: Timestamp, limit: usize) -> Result<Vec<Fact>, MemoryError>;
 
     /// How many facts wait.
     fn pending_count(&self) -> Result<u64, MemoryError>;

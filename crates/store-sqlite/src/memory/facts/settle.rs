@@ -21,12 +21,7 @@ use super::{
 };
 
 impl Settling for SqliteMemory {
-    fn pending_facts(
-        &self,
-        unlogged: bool,
-        now: Timestamp,
-        limit: usize,
-    ) -> Result<Vec<Fact>, MemoryError> {
+    fn pending_facts(&self, unlogged: bool, now: Timestamp, limit: usize) -> Result<Vec<Fact>, MemoryError> {
         self.read(|inner| {
             let side = Side::Now;
             let sql = format!(
@@ -279,7 +274,8 @@ pub fn let_go(db: &Connection, fact: &Fact, by: &FactId, at: Timestamp) -> Worke
     )?;
     let others: bool = query.query_row(params![by.number, fact.number], |row| row.get(0))?;
     let held_to = fact.retirement.as_ref().and_then(|retirement| retirement.held_to);
-    if others || held_to.is_none() {
+    // Where somebody said since when it holds, nothing is held any more.
+    if others || held_to.is_none() || by.held_from.is_none() {
         return Ok(());
     }
     let until = by.believed_to.map_or(at, |to| to.min(at)).max(by.believed_from);
