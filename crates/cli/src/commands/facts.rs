@@ -409,8 +409,9 @@ fn read(agent: &Agent, args: &ReadArgs, ui: &mut Ui) -> Result<(), CliError> {
     for fact in &before {
         let until = fact.believed_to.map_or_else(|| "…".to_owned(), |at| at.to_string());
         let (since, text) = (fact.believed_from, &fact.text);
+        let held = span(text.valid).map_or_else(String::new, |span| format!("; held {span}"));
         ui.line(format!(
-            "before    {since} – {until}  [{}] {} ({})",
+            "before    {since} – {until}  [{}] {} ({}){held}",
             text.category, text.content, fact.source
         ));
     }

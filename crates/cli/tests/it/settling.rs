@@ -104,6 +104,16 @@ fn since_when_a_fact_holds_is_shown_and_said_otherwise() {
     );
     assert!(read()["heldFrom"].is_null() && on("2001-01-01").contains("Lisbon"), "{}", read());
     home.run(["facts", "read", "2"]).hides("holds");
+    for day in ["2031-01-01", "2032-01-01"] {
+        home.run(["facts", "update", "2", "--to", day]).exits(0);
+    }
+    let history = home.run(["facts", "read", "2", "--history"]).stdout();
+    let spans: Vec<&str> = history
+        .lines()
+        .filter(|line| line.starts_with("before"))
+        .filter_map(|line| line.split_once("; held ").map(|(_, span)| span))
+        .collect();
+    assert_eq!(spans, [format!("{held} – …").as_str(), "… – 2031-01-01T00:00:00Z"], "{history}");
 }
 
 /// Who asks again for words that wait, and says more of them, is told that it was not kept.
