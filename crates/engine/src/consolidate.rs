@@ -3,7 +3,8 @@
 //! It runs when nobody waits: at the end of a session, and by a verb. First the plain rule, which needs no model:
 //! of two facts with the same words the older one stays. Then a judge, where there is one. Invariants: nothing is
 //! taken away, and every decision is a row; what protects facts is in the gate, and an answer of a model that breaks
-//! it is logged as blocked; no lock is held while a model thinks. Where it fails, facts wait for the next pass.
+//! it is logged as blocked; no lock is held while a model thinks. Where it fails, facts wait for the next pass, and a
+//! fact that begins to hold on another day waits for that.
 //! Reading order: this file, [`judge`] (what a model is asked and how it is heard), [`older`] (about which facts it is
 //! asked), [`subject`] (what they are about).
 
@@ -16,6 +17,7 @@ use inwit_model::consolidation::GUIDANCE_CHARS_MAX;
 use inwit_model::{Code, Completer, Consolidation, Domain, FactId, FactStatus, SettlementDecision};
 use inwit_store::Memory;
 use inwit_store::memory::Fact;
+use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 pub use inwit_store::memory::Settled;
@@ -100,11 +102,13 @@ impl Agent {
         let mut report = PassReport::default();
         if pass.mode != Consolidation::Off {
             let is_shadow = pass.mode == Consolidation::Shadow;
-            let waiting = memory.pending_facts(is_shadow, PASS_FACTS_MAX)?;
+            let now = self.clock.now();
+            let waiting = memory.pending_facts(is_shadow, now, PASS_FACTS_MAX)?;
             let mut questions = Questions {
                 judge: pass.judge,
                 left: PASS_QUESTIONS_MAX,
                 is_open: true,
+                now,
                 zone: self.day_zone(),
                 domain: self.profile.domain,
                 waiting: &waiting,
@@ -150,7 +154,7 @@ impl Agent {
         };
         let Some(mut decided) = decided else { return Ok(()) };
         let (new, other) = (fact.standing(), decided.other.as_ref().map(Fact::standing));
-        if let Some(rule) = decided.settlement.forbidden_by(&new, other.as_ref()) {
+        if let Some(rule) = decided.settlement.forbidden_by(&new, other.as_ref(), questions.now) {
             decided.settlement.decision = SettlementDecision::Blocked;
             decided.settlement.invariant = Some(rule);
         }
@@ -167,12 +171,12 @@ impl Agent {
         let (new, other) = (decided.fact.standing(), decided.other.as_ref().map(Fact::standing));
         let deed = FactDeed::Settle(Box::new(decided.settlement.clone()));
         let change = FactChange::new(deed, Author::ENGINE, None);
-        let approved = match judge_settlement(&self.policy(), &new, other.as_ref(), change) {
+        let now = self.clock.now();
+        let approved = match judge_settlement(&self.policy(), &new, other.as_ref(), change, now) {
             FactVerdict::Approved(approved) => approved,
             FactVerdict::Pending(_) => return Ok(false),
             FactVerdict::Refused(refusal) => return Err(refusal.into()),
         };
-        let now = self.clock.now();
         match memory.write_fact(&approved, &decided.fact.id, now) {
             Ok(_) => Ok(true),
             Err(error) if matches!(error.code, Code::Stale | Code::FactUnknown) => Ok(false),
@@ -186,6 +190,8 @@ struct Questions<'a> {
     judge: Option<Judge<'a>>,
     left: usize,
     is_open: bool,
+    /// When the pass began.
+    now: Timestamp,
     /// The zone of the days that it is shown.
     zone: TimeZone,
     domain: Domain,
@@ -205,6 +211,10 @@ impl Questions<'_> {
         let Some(judge) = self.judge else {
             return Ok(Some(of_two(fact, None, SettlementDecision::Keep, "No other fact has its words.")));
         };
+        // What does not hold yet takes the place of nothing: it is asked about on its day.
+        if fact.standing().begins_after(self.now) {
+            return Ok(None);
+        }
         let others = self.older(memory)?.about(memory, fact)?;
         if others.is_empty() {
             return Ok(Some(of_two(

@@ -59,6 +59,9 @@ const ENDED_ELSEWHERE: &str = "facts_ended_elsewhere";
 /// What can be done about it, in this order: what is retired is not changed.
 const ENDED_HINT: &str = "First `inwit facts restore N` brings one back, by its number; then `inwit facts update N --to DAY` says when it ended.";
 
+/// The notice of a wish whose words wait already, without something that was said besides.
+const WAITS_OTHERWISE: &str = "fact_waits_otherwise";
+
 /// What is to be kept.
 #[derive(Debug, Clone, Default)]
 pub struct NewFact<'a> {
@@ -83,7 +86,7 @@ pub struct FactEdit<'a> {
     pub category: Option<&'a str>,
     /// What else is known of it: one JSON object; `Some(None)`: nothing.
     pub metadata: Option<Option<String>>,
-    /// The first moment at which it holds; `Some(None)`: at any before.
+    /// The first moment at which it holds; `Some(None)`: at any before, also where another one gave way to it.
     pub from: Option<Option<Timestamp>>,
     /// The first moment at which it holds no more; `Some(None)`: there is none.
     pub to: Option<Option<Timestamp>>,
@@ -118,6 +121,8 @@ pub enum FactOutcome {
         why: Why,
         /// What was noticed.
         findings: Vec<Finding>,
+        /// What of it is not in the proposal.
+        notices: Vec<Notice>,
     },
 }
 
@@ -157,7 +162,9 @@ impl Agent {
         let is_carried =
             edit.text.is_none() || edit.category.is_none() && is_grave_with(&text.category, &text.content);
         let deed = FactDeed::Update { id: fact.id, base, text };
-        self.write_change(deed, Some(fact.source.word()), is_carried, behalf)
+        let mut change = FactChange::new(deed, behalf.author, Some(fact.source.word()));
+        (change.is_carried, change.is_always) = (is_carried, edit.from == Some(None));
+        self.write_change(change, behalf)
     }
 
     /// Shows a fact no more; it can be restored for [`FORGOTTEN_DAYS_DEFAULT`] days. Errors: as
@@ -209,9 +216,10 @@ impl Agent {
             return Ok(told(STAY_RETIRED, what, &is_told, RESTORE_HINT).into_iter().collect());
         }
         let end = |retired: &Fact| retired.retirement.as_ref().and_then(|retirement| retirement.held_to);
-        let (since, until) = (fact.standing().since, fact.text.valid.to);
-        let is_of_another_day =
-            |retired: &Fact| since != before.standing().since && end(retired).is_some_and(|end| end != since);
+        let (since, until) = (fact.holds_from(), fact.text.valid.to);
+        let is_of_another_day = |retired: &Fact| {
+            since != before.holds_from() && end(retired).is_some_and(|end| Some(end) != since)
+        };
         let is_longer = |retired: &Fact| {
             let is_sooner = until.is_some_and(|until| retired.text.valid.to.is_none_or(|to| until < to));
             until != before.text.valid.to && end(retired).is_some() && is_sooner
@@ -363,18 +371,11 @@ impl Agent {
         claimed: Option<&str>,
         behalf: &Behalf,
     ) -> Result<FactOutcome, EngineError> {
-        self.write_change(deed, claimed, false, behalf)
+        self.write_change(FactChange::new(deed, behalf.author, claimed), behalf)
     }
 
-    fn write_change(
-        &self,
-        deed: FactDeed,
-        claimed: Option<&str>,
-        is_carried: bool,
-        behalf: &Behalf,
-    ) -> Result<FactOutcome, EngineError> {
-        let mut change = FactChange::new(deed, behalf.author, claimed).because(&behalf.reason);
-        change.is_carried = is_carried;
+    fn write_change(&self, change: FactChange, behalf: &Behalf) -> Result<FactOutcome, EngineError> {
+        let mut change = change.because(&behalf.reason);
         if let Some(taint) = behalf.taint {
             change.taint = taint;
         }
@@ -449,11 +450,14 @@ impl Agent {
         }
         // What nobody could approve any more takes no room and stands in no way.
         self.close_overdue(memory)?;
-        let id = match memory.propose(&proposal)? {
-            Proposed::Kept => proposal.id,
-            Proposed::Waiting(id) => id,
+        let (id, told) = match memory.propose(&proposal)? {
+            Proposed::Kept => (proposal.id, None),
+            Proposed::Waiting(id) => {
+                let waits = memory.proposal(&id)?;
+                (id, waits.and_then(|kept| waits_otherwise(&kept.proposal, &proposal)))
+            }
         };
-        Ok(FactOutcome::Pending { id, why, findings })
+        Ok(FactOutcome::Pending { id, why, findings, notices: told.into_iter().collect() })
     }
 
     /// Writes a change of a fact that a person was shown and confirmed. Errors: as [`approve`](Self::approve).
@@ -486,6 +490,26 @@ impl Agent {
             Decision { how: How::Approved, by: Actor::Owner, at: now, reason: String::new(), receipt: None };
         Ok(memory.decide(&shown.proposal.id, &decision)?)
     }
+}
+
+/// What whoever `wanted` a change should know: the one that waits has its words and times, and lacks what was said with
+/// them this time.
+fn waits_otherwise(waits: &Proposal, wanted: &Proposal) -> Option<Notice> {
+    let ((kept, source), (said, claimed)) = proposed_fact(waits).ok().zip(proposed_fact(wanted).ok())?;
+    let (kept, said) = kept.text().zip(said.text())?;
+    let lacks = [
+        ("its metadata", said.metadata.is_some() && said.metadata != kept.metadata),
+        ("its source", claimed != FactSource::claimed(None) && claimed != source),
+        ("the case of its letters", said.content != kept.content),
+    ];
+    let lacks: Vec<&str> = lacks.into_iter().filter(|(_, is)| *is).map(|(what, _)| what).collect();
+    let message = format!(
+        "These words wait already as {}, and what was said with them now was not kept: {}.",
+        waits.id,
+        lacks.join(", ")
+    );
+    let hint = "`inwit inbox edit ID` lets the owner put it into what waits.";
+    (!lacks.is_empty()).then(|| Notice::new(WAITS_OTHERWISE, message, hint))
 }
 
 /// What became of a change that was written.

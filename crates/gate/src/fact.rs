@@ -47,6 +47,9 @@ pub struct FactChange {
     /// Words of an update were taken over from the row and said by nobody in it: where another hand wrote them, they
     /// stay that hand's.
     pub is_carried: bool,
+    /// An update says that the fact holds since ever, also where it took the place of another one. A text without a
+    /// beginning may say so or leave it as it is.
+    pub is_always: bool,
     source: FactSource,
     reason: String,
 }
@@ -61,8 +64,8 @@ impl FactChange {
         };
         let taint = Change::new(deed.name(), Op::Remove, None, author).taint;
         let (session, proposal, reason) = (None, None, String::new());
-        let (allow_secret, is_carried) = (false, false);
-        Self { deed, author, taint, session, allow_secret, proposal, is_carried, source, reason }
+        let (allow_secret, is_carried, is_always) = (false, false, false);
+        Self { deed, author, taint, session, allow_secret, proposal, is_carried, is_always, source, reason }
     }
 
     /// A preference that behaviour showed and `person` approved: the fact comes from there and not from the person's own
@@ -164,6 +167,7 @@ pub fn approve_fact(
     change.session.clone_from(&proposal.session);
     change.allow_secret = allow_secret;
     change.proposal = Some(proposal.id.clone());
+    change.is_always = text::is_always(proposal);
     let (_, findings) = judged(policy, current, &change)?;
     Ok(Approved::mint(change, findings))
 }

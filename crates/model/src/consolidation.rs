@@ -55,7 +55,7 @@ words! {
         PersonsWord = "persons_word",
         /// A fact gives way only to one that was said later.
         NewerOnly = "newer_only",
-        /// A fact is superseded only by one that holds since later, and still where it holds still.
+        /// A fact is superseded only by one that holds by now, since later, and still where it holds still.
         HoldsLonger = "holds_longer",
         /// A model answers in the one form that it was told, about the facts that it was shown.
         StrictAnswer = "strict_answer",

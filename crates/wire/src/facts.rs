@@ -37,6 +37,9 @@ pub struct FactV1 {
     /// The first moment at which it holds no more, where one is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub valid_to: Option<String>,
+    /// Since when it holds, where it says nothing of that itself: until then the fact held that gave way to it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub held_from: Option<String>,
     /// Since when it is believed to say this.
     pub believed_from: String,
     /// Until when it was.
@@ -178,6 +181,9 @@ pub enum FactOutcomeV1 {
         why: &'static str,
         /// What was noticed.
         findings: Vec<GateFindingV1>,
+        /// What of it is not in the proposal.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        notices: Vec<NoticeV1>,
     },
 }
 
@@ -218,6 +224,7 @@ impl From<&Fact> for FactV1 {
             forgotten_at: fact.forgotten.map(|at| at.to_string()),
             valid_from: fact.text.valid.from.map(|at| at.to_string()),
             valid_to: fact.text.valid.to.map(|at| at.to_string()),
+            held_from: fact.held_from.filter(|_| fact.text.valid.from.is_none()).map(|at| at.to_string()),
             believed_from: fact.believed_from.to_string(),
             believed_to: fact.believed_to.map(|at| at.to_string()),
             status: fact.status.word(),
@@ -325,9 +332,12 @@ impl From<&FactOutcome> for FactOutcomeV1 {
                 Self::Applied { fact: None, findings: all(findings), notices: Vec::new() }
             }
             FactOutcome::Profile { changed: false, .. } => Self::Unchanged { fact: None },
-            FactOutcome::Pending { id, why, findings } => {
-                Self::Pending { proposal: id.to_string(), why: why.word(), findings: all(findings) }
-            }
+            FactOutcome::Pending { id, why, findings, notices } => Self::Pending {
+                proposal: id.to_string(),
+                why: why.word(),
+                findings: all(findings),
+                notices: notices.iter().map(NoticeV1::from).collect(),
+            },
         }
     }
 }

@@ -32,7 +32,7 @@ use crate::{compose, hook_log};
 /// Exit status 1 when something does not work, 0 otherwise. With --fix it shows what it could mend by itself, and
 /// with --apply it does: asks no language model, and a second run writes nothing. A damaged memory.db gets its newest whole
 /// copy only where `--only memory` asks for it, since that copy is older; no other mend takes anything away but half-done
-/// copies of a backup that a killed restore left. An index or a
+/// copies of a backup that a killed restore left, and derived edges that no fact says any more. An index or a
 /// full text of memory.db is made anew from its rows; rows that an index forbids are named and left to you, exit status 1.
 #[derive(Debug, Args)]
 pub struct DoctorArgs {
@@ -367,7 +367,10 @@ fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliE
              nothing else is mended before.",
         );
     } else if !args.apply {
-        ui.say("hint: with --apply it is done; nothing is taken away but half-done copies of a backup.");
+        ui.say(
+            "hint: with --apply it is done; nothing is taken away but half-done copies of a backup and derived \
+             edges that no fact says.",
+        );
     }
     Ok(is_done)
 }

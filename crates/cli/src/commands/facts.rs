@@ -182,7 +182,7 @@ pub struct UpdateArgs {
     /// What else is known of it, as a JSON object; `none` for nothing
     #[arg(long, value_name = "JSON")]
     pub metadata: Option<String>,
-    /// Since when it holds; `none` for always
+    /// Since when it holds; `none` for always, also where another fact gave way to it
     #[arg(long, value_name = "DATE")]
     pub from: Option<String>,
     /// When it stops to hold; `none` for never
@@ -387,9 +387,11 @@ fn read(agent: &Agent, args: &ReadArgs, ui: &mut Ui) -> Result<(), CliError> {
     ui.line(format!("fact      {} (number {})", fact.id, fact.number));
     ui.line(format!("says      [{}] {}", fact.text.category, fact.text.content));
     ui.line(format!("source    {}, {}", fact.source, fact.status));
-    if fact.text.valid != Span::default() {
-        let edge = |at: Option<Timestamp>| at.map_or_else(|| "…".to_owned(), |at| at.to_string());
-        ui.line(format!("holds     {} – {}", edge(fact.text.valid.from), edge(fact.text.valid.to)));
+    if let Some(span) = span(fact.text.valid) {
+        ui.line(format!("holds     {span}"));
+    }
+    if let Some(since) = fact.held_from.filter(|_| fact.text.valid.from.is_none()) {
+        ui.line(format!("holds     since {since}, in the place of another fact"));
     }
     ui.line(format!("believed  since {}", fact.believed_from));
     ui.line(format!("written   {}, last changed {}", fact.created, fact.updated));
@@ -407,13 +409,20 @@ fn read(agent: &Agent, args: &ReadArgs, ui: &mut Ui) -> Result<(), CliError> {
     for fact in &before {
         let until = fact.believed_to.map_or_else(|| "…".to_owned(), |at| at.to_string());
         let (since, text) = (fact.believed_from, &fact.text);
+        let held = span(text.valid).map_or_else(String::new, |span| format!("; held {span}"));
         ui.line(format!(
-            "before    {since} – {until}  [{}] {} ({})",
+            "before    {since} – {until}  [{}] {} ({}){held}",
             text.category, text.content, fact.source
         ));
     }
     unread.iter().for_each(|notice| ui.notice(notice));
     Ok(())
+}
+
+/// When a fact holds, in moments; `None`: it says nothing of that.
+fn span(valid: Span) -> Option<String> {
+    let edge = |at: Option<Timestamp>| at.map_or_else(|| "…".to_owned(), |at| at.to_string());
+    (valid != Span::default()).then(|| format!("{} – {}", edge(valid.from), edge(valid.to)))
 }
 
 /// The places in which the words of a fact that is gone still stand, and what could not be looked at.
@@ -494,7 +503,7 @@ pub fn tell(outcome: &FactOutcome, told: &[Notice], zone: &TimeZone, ui: &mut Ui
             noticed(findings, ui);
         }
         FactOutcome::Profile { changed: false, .. } => ui.line("It was so already; nothing was written."),
-        FactOutcome::Pending { id, why, findings } => {
+        FactOutcome::Pending { id, why, findings, notices } => {
             let why = match why {
                 Why::Policy => "the policy asks for your word",
                 Why::Taint => "it may come from others' words",
@@ -506,6 +515,7 @@ pub fn tell(outcome: &FactOutcome, told: &[Notice], zone: &TimeZone, ui: &mut Ui
             noticed(findings, ui);
             let short = short(id.as_str());
             ui.say(format!("hint: `inwit inbox show {short}` shows it and how to approve it."));
+            notices.iter().for_each(|notice| ui.notice(notice));
         }
     }
     told.iter().for_each(|notice| ui.notice(notice));

@@ -99,7 +99,11 @@ fn doctor_mends_what_needs_nobodys_word_and_says_so_in_the_audit() {
     let memory = home.home("inwit/agents/main/memory.db");
     let rows = || home.run(["audit", "show", "--json"]).stdout().matches("\"seq\"").count();
     let before = rows();
-    home.run(["doctor", "--fix"]).mentions("edges: 0 found").mentions("with --apply");
+    home.run(["doctor", "--fix"])
+        .mentions("edges: 0 found")
+        .mentions("with --apply")
+        .mentions("edges that no fact says");
+    home.run(["doctor", "--help"]).mentions("edges that no fact says");
     home.run(["doctor", "--fix", "--apply"]).mentions("edges: 0 found, 0 mended");
     assert_eq!(rows(), before, "nothing was to be mended, so nothing was written");
     mended_by_hand(&home, &memory);

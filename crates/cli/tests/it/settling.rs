@@ -21,16 +21,20 @@ fn kept_by_the_agent() -> Cli {
     let home = newcomer();
     home.run(["init", "--timezone", "UTC"]).mentions("Agent `main` is in");
     for (text, since) in [("Ana lives in Porto", "2020-01-01"), ("Ana lives in Lisbon", "2026-06-01")] {
-        let asked = home.run(["facts", "add", text, "--from", since, "--as", "agent", "--json"]).json();
-        let id = asked["proposal"].as_str().expect("it waits").to_owned();
-        home.run(["inbox"]).mentions(&format!("fact “{text}”"));
-        let shown = home.run(["inbox", "show", &id, "--json"]).json();
-        home.run(["inbox", "approve", &id, "--confirm", shown["confirm"].as_str().expect("digits")]).exits(0);
-        let again = home.run(["facts", "add", text, "--from", since, "--as", "agent", "--json"]).json();
+        let add = ["facts", "add", text, "--from", since, "--as", "agent", "--json"];
+        let_through(&home, text, &add);
+        let again = home.run(add).json();
         assert_eq!(again["outcome"], "unchanged", "what is known needs no word: {again}");
     }
     home.run(["status"]).mentions("2, of which 2 wait to be settled");
     home
+}
+
+fn let_through(home: &Cli, text: &str, add: &[&str]) {
+    let id = home.run_words(add).json()["proposal"].as_str().expect("it waits").to_owned();
+    home.run(["inbox"]).mentions(&format!("fact “{text}”"));
+    let shown = home.run(["inbox", "show", &id, "--json"]).json();
+    home.run(["inbox", "approve", &id, "--confirm", shown["confirm"].as_str().expect("digits")]).exits(0);
 }
 
 fn judged_by(home: Cli, server: &Server) -> Cli {
@@ -84,6 +88,62 @@ fn a_contradiction_is_judged_when_a_session_ends_and_seen_as_of_two_days() {
     home.run(["facts", "restore", "1"]).mentions("Kept: 1");
     assert!(list().contains("Porto"));
     home.run(["audit", "verify"]).mentions("The record holds");
+}
+
+/// Since when a fact holds that took the place of another is shown, and its owner may say otherwise; what was so before is
+/// told with its times.
+/// Proves M8.
+#[test]
+fn since_when_a_fact_holds_is_shown_and_said_otherwise() {
+    let server = Server::answering(vec![says(SUPERSEDE)]);
+    let home = newcomer();
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    for text in ["Ana lives in Porto", "Ana lives in Lisbon"] {
+        let_through(&home, text, &["facts", "add", text, "--as", "agent", "--json"]);
+    }
+    let home = judged_by(home, &server);
+    home.run(["facts", "consolidate"]).mentions("superseded");
+    let read = || home.run(["facts", "read", "2", "--json"]).json();
+    let on = |day: &str| home.run(["facts", "list", "--as-of", day]).stdout();
+    let before = read();
+    assert!(before["heldFrom"].is_string() && before["heldFrom"] == before["createdAt"], "{before}");
+    assert!(!on("2001-01-01").contains("Lisbon"));
+    let held = before["heldFrom"].as_str().expect("a moment").to_owned();
+    home.run(["facts", "read", "2"]).mentions(&format!("holds     since {held}"));
+    let said = home.run(["facts", "update", "2", "--from", "none", "--json"]).json();
+    assert_eq!(
+        (&said["outcome"], &said["notices"][0]["code"]),
+        (&"applied".into(), &"facts_ended_elsewhere".into())
+    );
+    assert!(read()["heldFrom"].is_null() && on("2001-01-01").contains("Lisbon"), "{}", read());
+    home.run(["facts", "read", "2"]).hides("holds");
+    for day in ["2031-01-01", "2032-01-01"] {
+        home.run(["facts", "update", "2", "--to", day]).exits(0);
+    }
+    let history = home.run(["facts", "read", "2", "--history"]).stdout();
+    let spans: Vec<&str> = history
+        .lines()
+        .filter(|line| line.starts_with("before"))
+        .filter_map(|line| line.split_once("; held ").map(|(_, span)| span))
+        .collect();
+    assert_eq!(spans, [format!("{held} – …").as_str(), "… – 2031-01-01T00:00:00Z"], "{history}");
+}
+
+/// Who asks again for words that wait, and says more of them, is told that it was not kept.
+/// Proves X43.
+#[test]
+fn an_agent_is_told_what_of_its_wish_is_not_in_what_waits() {
+    let home = newcomer();
+    home.run(["init"]).exits(0);
+    let add = ["facts", "add", "likes rye", "--as", "agent"];
+    assert!(home.run_words(&[&add[..], &["--json"]].concat()).json()["notices"].is_null());
+    let more = [&add[..], &["--metadata", r#"{"sure":true}"#]].concat();
+    home.run_words(&more).mentions("was not kept: its metadata.");
+    let again = home.run_words(&[&more[..], &["--json"]].concat()).json();
+    assert_eq!(
+        (&again["outcome"], &again["notices"][0]["code"]),
+        (&"pending".into(), &"fact_waits_otherwise".into())
+    );
 }
 
 /// Who forgets a word that inwit has for its decisions too loses none of them: only what somebody said goes.

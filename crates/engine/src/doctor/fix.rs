@@ -2,8 +2,8 @@
 //!
 //! Each mend is a row of [`FIXES`], in the order in which they are made: a damaged memory first, since the others write
 //! into it. Invariants: nothing is taken away but by the mend of a memory, which puts
-//! an older copy in its place and is therefore asked for by its name, and by that of half-done copies of a backup, which
-//! is still there; nothing is promoted, no language model is asked; without `apply` no byte
+//! an older copy in its place and is therefore asked for by its name, by that of half-done copies of a backup, which is
+//! still there, and by that of edges in inwit's own words that no fact says, which are found again where one does; nothing is promoted, no language model is asked; without `apply` no byte
 //! changes; what has nothing to mend writes nothing, so a second run writes nothing either (I5): a text that the model
 //! refused is not mended by asking for it again; every mend that was carried out leaves a row `doctor.fix.<name>` in the
 //! audit.
@@ -69,7 +69,7 @@ pub const FIXES: &[Fix] = &[
     Fix {
         id: FixId::Edges,
         name: "edges",
-        about: "What facts name is found again: what is missing is added, and what no fact says any more goes.",
+        about: "What facts name is found again: what is missing is added, and derived edges that no fact says go.",
         is_named: false,
     },
     Fix {

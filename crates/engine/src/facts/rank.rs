@@ -70,6 +70,7 @@ mod tests {
             created: at,
             updated: at,
             forgotten: None,
+            held_from: None,
             believed_from: at,
             believed_to: None,
             changed: number,

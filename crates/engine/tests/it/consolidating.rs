@@ -1,6 +1,6 @@
 //! Facts that were recorded are settled: duplicates, contradictions, what no judge may do, and what can be seen of it.
 
-use inwit_engine::consolidate::{Judge, PASS_QUESTIONS_MAX, Pass, PassReport};
+use inwit_engine::consolidate::{Judge, PASS_FACTS_MAX, PASS_QUESTIONS_MAX, Pass, PassReport};
 use inwit_engine::facts::{FactEdit, FactFilter, NewFact};
 use inwit_engine::{Behalf, CheckId, DayEdge, FactOutcome, Part};
 use inwit_gate::Author;
@@ -579,6 +579,84 @@ fn a_fact_is_superseded_only_by_one_that_holds_since_later_and_as_long() {
         let when = When { as_of: Some(at("2021-06-01", DayEdge::End)), ..When::default() };
         assert!(listed(&world, when).contains(&"Ana lives in Lisbon".to_owned()), "{since} {until:?}");
     }
+}
+
+/// What begins to hold later takes the place of nothing that holds still: nobody is asked and nothing is logged before its
+/// day, and once that has come it is judged as every other.
+/// Proves M42.
+#[test]
+fn what_begins_later_is_judged_on_its_day_and_supersedes_nothing_before() {
+    for mode in [Consolidation::On, Consolidation::Shadow] {
+        let world = person_world();
+        let porto = keeps_since(&world, "Ana lives in Porto", Some("2020-01-01"), &agent());
+        pass(&world, Consolidation::On, None);
+        let lima = keeps_since(&world, "Ana lives in Lima", Some("2027-12-01"), &agent());
+        let judge = ScriptedJudge::saying(&[SUPERSEDE]);
+        for _ in 0..2 {
+            let report = pass(&world, mode, Some(&judge));
+            assert_eq!((decisions(&report), report.waiting), (vec![], 1));
+        }
+        assert_eq!((judge.asked().len(), world.agent.settlements(9).expect("rows").len()), (0, 1));
+        assert_eq!(
+            [porto, lima].map(|number| status(&world, number)),
+            [FactStatus::Settled, FactStatus::Pending]
+        );
+        assert_eq!(listed(&world, When::default()), ["Ana lives in Lima", "Ana lives in Porto"]);
+        world.clock.set("2027-12-02T12:00:00Z");
+        let report = pass(&world, Consolidation::On, Some(&judge));
+        assert_eq!((decisions(&report), report.waiting), (vec![SettlementDecision::Supersede], 0));
+        assert_eq!(listed(&world, When::default()), ["Ana lives in Lima"]);
+    }
+}
+
+/// However many facts wait for their day, those that hold by now are looked at in the next pass.
+/// Proves M41.
+#[test]
+fn facts_that_wait_for_their_day_keep_no_other_waiting() {
+    let world = person_world();
+    for day in 0..PASS_FACTS_MAX {
+        keeps_since(&world, &format!("plan {day}"), Some("2027-12-01"), &agent());
+    }
+    let rye = keeps(&world, "likes rye", &agent());
+    let report = pass(&world, Consolidation::On, Some(&ScriptedJudge::default()));
+    assert_eq!((status(&world, rye), report.waiting), (FactStatus::Settled, PASS_FACTS_MAX as u64));
+    // The same words about the same day are found all the same.
+    let again = keeps_since(&world, "Plan 7.", Some("2027-12-01"), &agent());
+    world.agent.fact_purge("1", &Behalf::of(Author::owner(&owner()))).expect("gone");
+    pass(&world, Consolidation::On, Some(&ScriptedJudge::default()));
+    assert_eq!(status(&world, again), FactStatus::Retired);
+}
+
+/// A fact that took the place of another holds since then, until its owner says since when it does: also that it always
+/// did. What was believed before stays known.
+/// Proves M8.
+#[test]
+fn the_owner_says_that_what_superseded_another_held_always() {
+    let world = person_world();
+    keeps(&world, "Ana lives in Porto", &agent());
+    world.clock.set("2026-12-01T12:00:00Z");
+    let lisbon = keeps(&world, "Ana lives in Lisbon", &agent()).to_string();
+    world.clock.set("2026-12-05T12:00:00Z");
+    pass(&world, Consolidation::On, Some(&ScriptedJudge::saying(&[SUPERSEDE])));
+    let own = Behalf::of(Author::owner(&owner()));
+    // Who made it theirs in other words said nothing of its times.
+    let edit = FactEdit { text: Some("Ana lives in Lisbon now"), ..FactEdit::default() };
+    world.agent.fact_update(&lisbon, &edit, &own).expect("corrected");
+    let long_ago = Some("2020-01-01T00:00:00Z".parse().expect("a moment"));
+    let when = |believed_at| When { as_of: long_ago, believed_at };
+    assert_eq!(listed(&world, when(None)), ["Ana lives in Porto"]);
+    let before = Some(world.clock.now());
+    world.clock.set("2026-12-09T12:00:00Z");
+    let old = world.agent.fact(&lisbon).expect("there");
+    let edit = FactEdit { from: Some(None), ..FactEdit::default() };
+    let said = world.agent.fact_update(&lisbon, &edit, &own).expect("corrected");
+    assert!(matches!(said, FactOutcome::Written { .. }), "{said:?}");
+    assert_eq!(listed(&world, when(None)), ["Ana lives in Lisbon now", "Ana lives in Porto"]);
+    assert_eq!(listed(&world, when(before)), ["Ana lives in Porto"], "as it was believed");
+    let told = world.agent.fact_took_over(&old).expect("read");
+    assert_eq!(told.iter().map(|it| it.code).collect::<Vec<_>>(), ["facts_ended_elsewhere"]);
+    let again = world.agent.fact_update(&lisbon, &edit, &own).expect("nothing to write");
+    assert!(matches!(again, FactOutcome::Unchanged(_)), "{again:?}");
 }
 
 /// One fact that a model does not want to read keeps nobody from being judged, and is not asked about for ever.

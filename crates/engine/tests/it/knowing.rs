@@ -426,6 +426,69 @@ fn what_was_rejected_is_not_asked_again() {
     assert!(listed(&world, When::default()).is_empty());
 }
 
+/// When something held is part of what is said: a wish about another time is lost neither under one that waits nor
+/// behind one that was rejected. What is known besides is no other wish.
+/// Proves X43.
+#[test]
+fn a_wish_about_another_time_is_another_wish() {
+    let world = person_world();
+    let wish = |year: &str, metadata: Option<&str>| {
+        let from = world.agent.moment(&format!("{year}-01-01"), DayEdge::Start).expect("a moment");
+        let valid = Span { from: Some(from), to: None };
+        let metadata = metadata.map(str::to_owned);
+        let fact = NewFact { text: "Ana lives in Porto", valid, metadata, ..NewFact::default() };
+        world.agent.fact_add(&fact, &Behalf::of_tool(""))
+    };
+    let waits = |year| match wish(year, None) {
+        Ok(FactOutcome::Pending { id, .. }) => id,
+        other => panic!("it waits: {other:?}"),
+    };
+    let (first, second) = (waits("2020"), waits("2024"));
+    assert_ne!(first, second);
+    world.agent.reject(first.as_str(), "no").expect("rejected");
+    for metadata in [None, Some(r#"{"confidence":0.9}"#)] {
+        let again = wish("2020", metadata).expect_err("refused");
+        assert_eq!(again.code, Code::RejectedBefore, "{metadata:?}");
+    }
+    assert_eq!((waits("2024"), world.agent.inbox(false).expect("read").len()), (second, 1));
+}
+
+/// Who asks again for words that wait hears what of it is not in the proposal, and nothing where it is all there.
+/// Proves X43.
+#[test]
+fn who_says_more_of_words_that_wait_hears_that_it_was_not_kept() {
+    let world = person_world();
+    let told = |text, metadata: Option<&str>, source| {
+        let fact = NewFact { text, metadata: metadata.map(str::to_owned), source, ..NewFact::default() };
+        match world.agent.fact_add(&fact, &Behalf::of_tool("")).expect("proposed") {
+            FactOutcome::Pending { id, notices, .. } => {
+                let told = notices.into_iter().map(|notice| notice.message).collect::<String>();
+                (told.contains(id.as_str()), told.rsplit(": ").next().unwrap_or_default().to_owned())
+            }
+            other => panic!("it waits: {other:?}"),
+        }
+    };
+    let sure = Some(r#"{"confidence":0.9}"#);
+    let nothing = (false, String::new());
+    assert_eq!(told("likes rye", sure, None), nothing);
+    for (text, metadata) in [("likes rye", sure), ("likes rye", None)] {
+        assert_eq!(told(text, metadata, None), nothing);
+    }
+    for (text, metadata, source, lacks) in [
+        ("likes rye", Some("{}"), None, "its metadata."),
+        ("Likes rye", sure, None, "the case of its letters."),
+        (
+            "likes RYE",
+            Some("{}"),
+            Some("user_explicit"),
+            "its metadata, its source, the case of its letters.",
+        ),
+    ] {
+        assert_eq!(told(text, metadata, source), (true, lacks.to_owned()));
+    }
+    assert_eq!(world.agent.inbox(false).expect("read").len(), 1);
+}
+
 /// An agent that read nothing foreign writes at once, corrects what is its own, and never what a person said.
 /// Proves M24.
 #[test]

@@ -105,6 +105,11 @@ impl StandingFact {
     pub fn is_the_persons(&self) -> bool {
         self.source == FactSource::UserManual
     }
+
+    /// Whether it says of itself that it does not hold yet at `now`.
+    pub fn begins_after(&self, now: Timestamp) -> bool {
+        self.text.valid.from.is_some_and(|from| from > now)
+    }
 }
 
 /// What is done.

@@ -2,10 +2,12 @@
 //!
 //! A judge may be a language model, and what it reads are words of others. So its decision is a wish like any
 //! other, and what protects facts stands here. Invariants: one settlement retires one fact or none; what a person
-//! said is retired by no machine (I4); a fact gives way only to one that was said later.
+//! said is retired by no machine (I4); a fact gives way only to one that was said later, and holds until one does that
+//! holds by now.
 
 use inwit_model::fact::FactSource;
 use inwit_model::{Actor, Code, FactId, Invariant, SettlementDecision, Sha256};
+use jiff::Timestamp;
 
 use super::{FactChange, FactDeed, FactVerdict, StandingFact, judge_change, refuse};
 use crate::name::Refusal;
@@ -52,8 +54,13 @@ impl Settlement {
         self.other.as_ref().map(|(id, _)| id).filter(|_| retires)
     }
 
-    /// What forbids it, of the facts as they stand.
-    pub fn forbidden_by(&self, new: &StandingFact, other: Option<&StandingFact>) -> Option<Invariant> {
+    /// What forbids it at `now`, of the facts as they stand.
+    pub fn forbidden_by(
+        &self,
+        new: &StandingFact,
+        other: Option<&StandingFact>,
+        now: Timestamp,
+    ) -> Option<Invariant> {
         let older = other.filter(|_| self.retires_other().is_some());
         let retired = if self.retires_new() { Some(new) } else { older };
         if retired.is_some_and(StandingFact::is_the_persons) {
@@ -63,33 +70,42 @@ impl Settlement {
         if older.changed >= new.changed {
             return Some(Invariant::NewerOnly);
         }
-        let is_outlived = self.decision == SettlementDecision::Supersede && !takes_over(new, older);
+        let is_outlived = self.decision == SettlementDecision::Supersede && !takes_over(new, older, now);
         is_outlived.then_some(Invariant::HoldsLonger)
     }
 }
 
-/// Whether `new` holds since later than `older`, and at least as long: only then `older` held until `new` did.
-fn takes_over(new: &StandingFact, older: &StandingFact) -> bool {
+/// Whether `new` has begun to hold at `now`, since later than `older`, and holds at least as long: only then `older` held
+/// until `new` did.
+fn takes_over(new: &StandingFact, older: &StandingFact, now: Timestamp) -> bool {
     let [new_to, older_to] = [new, older].map(|fact| fact.text.valid.to);
     let is_later = older.text.valid.from.is_none_or(|from| from < new.since);
-    is_later && new_to.is_none_or(|to| older_to.is_some_and(|older_to| older_to <= to))
+    is_later
+        && !new.begins_after(now)
+        && new_to.is_none_or(|to| older_to.is_some_and(|older_to| older_to <= to))
 }
 
-/// Judges the settlement that `change` is, of `new` and `other` as they stand. Refused where it would do what
+/// Judges at `now` the settlement that `change` is, of `new` and `other` as they stand. Refused where it would do what
 /// [`Settlement::forbidden_by`] says, or where a fact moved.
 pub fn judge_settlement(
     policy: &Policy,
     new: &StandingFact,
     other: Option<&StandingFact>,
     change: FactChange,
+    now: Timestamp,
 ) -> FactVerdict {
-    match allowed(new, other, &change) {
+    match allowed(new, other, &change, now) {
         Ok(()) => judge_change(policy, Some(new), change),
         Err(refusal) => FactVerdict::Refused(refusal),
     }
 }
 
-fn allowed(new: &StandingFact, other: Option<&StandingFact>, change: &FactChange) -> Result<(), Refusal> {
+fn allowed(
+    new: &StandingFact,
+    other: Option<&StandingFact>,
+    change: &FactChange,
+    now: Timestamp,
+) -> Result<(), Refusal> {
     let FactDeed::Settle(settlement) = &change.deed else {
         return refuse(Code::PolicyRefused, "Only what settles facts is judged here.".into());
     };
@@ -119,7 +135,7 @@ fn allowed(new: &StandingFact, other: Option<&StandingFact>, change: &FactChange
     if settlement.other.as_ref().is_some_and(|(id, _)| *id == settlement.id) {
         return refuse(Code::UsageBad, "A fact is not held against itself.".into());
     }
-    match settlement.forbidden_by(new, other) {
+    match settlement.forbidden_by(new, other, now) {
         Some(rule) => refuse(Code::PolicyRefused, format!("The fact was not retired: {rule} forbids it.")),
         None => Ok(()),
     }

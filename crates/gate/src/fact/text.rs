@@ -13,6 +13,9 @@ use super::{FactChange, FactDeed, FactText, HeldFact, refuse};
 use crate::name::Refusal;
 use crate::proposal::Proposal;
 
+/// What stands for a beginning that there is none.
+const NONE: &str = "none";
+
 /// Whether a name is that of a waiting change of a fact, and of no file.
 pub fn is_fact_name(name: &SafeName) -> bool {
     let stem = name.as_str().strip_prefix("facts/").and_then(|rest| rest.strip_suffix(".md"));
@@ -30,6 +33,12 @@ pub fn proposed_fact(proposal: &Proposal) -> Result<(FactDeed, FactSource), Refu
             format!("{} holds no change of a fact: keys, an empty line, the words.", proposal.id),
         ),
     }
+}
+
+/// Whether a proposal of a fact says that it holds since ever.
+pub(super) fn is_always(proposal: &Proposal) -> bool {
+    let keys = std::str::from_utf8(proposal.op.bytes()).ok().and_then(keys);
+    keys.is_some_and(|(keys, _)| keys.contains(&("from", NONE)))
 }
 
 impl FactChange {
@@ -54,11 +63,7 @@ impl FactChange {
         if let Some(said) = self.deed.text() {
             key("category", said.category.as_str());
             key("source", self.source().word());
-            for (name, at) in [("from", said.valid.from), ("to", said.valid.to)] {
-                if let Some(at) = at {
-                    key(name, &at.to_string());
-                }
-            }
+            self.times(said).iter().for_each(|(name, at)| key(name, at));
             if let Some(metadata) = &said.metadata {
                 key("metadata", &one_line(metadata));
             }
@@ -70,16 +75,27 @@ impl FactChange {
         let _ = write!(text, "\n{words}\n");
         text
     }
+
+    /// When it is to hold, by the keys of its text.
+    fn times(&self, said: &FactText) -> Vec<(&'static str, String)> {
+        let [from, to] = [said.valid.from, said.valid.to].map(|at| at.map(|at| at.to_string()));
+        let always = self.is_always.then(|| NONE.to_owned());
+        let times = [("from", from.or(always)), ("to", to)].into_iter();
+        times.filter_map(|(name, at)| Some((name, at?))).collect()
+    }
 }
 
 impl Proposal {
-    /// Keeps a change of a fact that the gate held back. What it says is told by its words alone, whatever the
-    /// proposal is called.
+    /// Keeps a change of a fact that the gate held back. What it says is told by its words and by when they hold, whatever
+    /// the proposal is called and whatever is known besides.
     pub fn of_fact(id: inwit_model::ProposalId, created: Timestamp, held: HeldFact) -> Self {
         let HeldFact { change, findings, .. } = held;
         let text = change.to_text();
         let said = match change.deed.text() {
-            Some(words) => format!("{}\n{}", words.category, words.same()),
+            Some(words) => {
+                let times = change.times(words).into_iter().map(|(name, at)| format!("\n{name}: {at}"));
+                format!("{}\n{}{}", words.category, words.same(), times.collect::<String>())
+            }
             None => text.clone(),
         };
         let about = change.deed.about().map_or("", FactId::as_str);
@@ -131,16 +147,20 @@ fn as_it_was(line: &str) -> String {
     text
 }
 
+/// The keys of a text with their values, and its words. `None`: it has another form.
+fn keys(text: &str) -> Option<(Vec<(&str, &str)>, &str)> {
+    let (head, words) = text.split_once("\n\n").or_else(|| text.split_once("\r\n\r\n"))?;
+    let keys = head.lines().map(|line| line.split_once(':').map(|(key, value)| (key.trim(), value.trim())));
+    Some((keys.collect::<Option<_>>()?, words))
+}
+
 /// A text read back. `None`: it has another form.
 fn read(text: &str) -> Option<(FactDeed, FactSource)> {
-    let (head, words) = text.split_once("\n\n").or_else(|| text.split_once("\r\n\r\n"))?;
-    let keys: Vec<(&str, &str)> = head
-        .lines()
-        .map(|line| line.split_once(':').map(|(key, value)| (key.trim(), value.trim())))
-        .collect::<Option<_>>()?;
+    let (keys, words) = keys(text)?;
     let value = |key: &str| keys.iter().find(|(name, _)| *name == key).map(|(_, value)| *value);
     let moment = |key: &str| match value(key) {
         None => Some(None),
+        Some(NONE) if key == "from" => Some(None),
         Some(text) => text.parse::<Timestamp>().ok().map(Some),
     };
     let id = || value("id").and_then(FactId::parse);

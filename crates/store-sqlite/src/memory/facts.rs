@@ -309,16 +309,18 @@ impl Side {
             "CASE WHEN {of}.source <> '' THEN {of}.source WHEN json_valid({of}.metadata)
              THEN nullif(CAST(json_extract({of}.metadata, '$.source') AS TEXT), 'user_manual') END"
         );
-        // What it said before was not retired: it said something else then.
+        // What it said before was not retired: it said something else then. Since when it held stands in its times.
         let state = match self {
             Self::Now => format!(
-                "m.said AS said, CASE WHEN m.status <> 'retired' OR {RETIRED} THEN m.status ELSE 'settled' END AS status,
+                "CASE WHEN m.held_from_ms {} AND (:then IS NULL OR m.held_decided_ms <= :then)
+                      THEN CAST(m.held_from_ms AS INTEGER) END AS held_from_ms, m.said AS said, CASE WHEN m.status <> 'retired' OR {RETIRED} THEN m.status ELSE 'settled' END AS status,
                  CASE WHEN {RETIRED} THEN m.retired_ms END AS retired_ms,
                  CASE WHEN {RETIRED} THEN m.held_to_ms END AS held_to_ms,
-                 CASE WHEN {RETIRED} THEN (SELECT r.uuid FROM memories r WHERE r.id = m.retired_by) END AS retired_by"
+                 CASE WHEN {RETIRED} THEN (SELECT r.uuid FROM memories r WHERE r.id = m.retired_by) END AS retired_by",
+                unread::IS_MOMENT
             ),
             Self::Before => {
-                "NULL AS said, 'settled' AS status, NULL AS retired_ms, NULL AS held_to_ms, NULL AS retired_by".to_owned()
+                "NULL AS held_from_ms, NULL AS said, 'settled' AS status, NULL AS retired_ms, NULL AS held_to_ms, NULL AS retired_by".to_owned()
             }
         };
         format!(
@@ -393,6 +395,7 @@ fn found(row: &Row<'_>) -> Worked<Found> {
         created: millis(row, "created_ms")?,
         updated: millis(row, "updated_ms")?,
         forgotten: some("forgotten_ms")?,
+        held_from: some("held_from_ms")?,
         believed_from: millis(row, "believed_from_ms")?,
         believed_to: some("believed_to_ms")?,
         changed: row.get("changed")?,

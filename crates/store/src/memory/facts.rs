@@ -188,6 +188,8 @@ pub struct Fact {
     pub updated: Timestamp,
     /// When it was forgotten.
     pub forgotten: Option<Timestamp>,
+    /// Since when it holds, where it says nothing of that: until then another fact held that gave way to it.
+    pub held_from: Option<Timestamp>,
     /// Since when it is believed to say this.
     pub believed_from: Timestamp,
     /// Until when it was.
@@ -217,6 +219,11 @@ impl Fact {
     /// Whether category, words and times are those that the gate let through: another hand changed none of them.
     pub fn is_as_written(&self) -> bool {
         self.said.as_ref() == Some(&self.text.said())
+    }
+
+    /// Since when it holds, by its own word or since another one gave way to it; `None`: since ever.
+    pub fn holds_from(&self) -> Option<Timestamp> {
+        self.text.valid.from.or(self.held_from)
     }
 
     /// The fact as the gate looks at it.

@@ -12,9 +12,10 @@ use super::{Fact, MemoryError};
 
 /// Reading around consolidation.
 pub trait Settling {
-    /// Facts that wait, the first recorded first, at most `limit` (M41). With `unlogged`, those alone of which no
-    /// decision was logged that changed nothing, as they are now.
-    fn pending_facts(&self, unlogged: bool, limit: usize) -> Result<Vec<Fact>, MemoryError>;
+    /// Facts that wait, the first recorded first, at most `limit` (M41); behind them those that begin to hold after
+    /// `now`, which may wait for long. With `unlogged`, those alone of which no decision was logged that changed nothing,
+    /// as they are now.
+    fn pending_facts(&self, unlogged: bool, now: Timestamp, limit: usize) -> Result<Vec<Fact>, MemoryError>;
 
     /// How many facts wait.
     fn pending_count(&self) -> Result<u64, MemoryError>;

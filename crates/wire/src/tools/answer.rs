@@ -165,12 +165,16 @@ impl From<&FactOutcome> for KeptV1 {
                 Self { findings: findings(noticed), ..kept("applied", "It is known now.".to_owned()) }
             }
             FactOutcome::Profile { changed: false, .. } => kept("unchanged", "It was so already.".to_owned()),
-            FactOutcome::Pending { id, why, findings: noticed } => Self {
-                proposal: Some(id.to_string()),
-                why: Some(why.word()),
-                findings: findings(noticed),
-                ..kept("pending", format!("It is no fact yet: it waits for the owner's word as {id}."))
-            },
+            FactOutcome::Pending { id, why, findings: noticed, notices } => {
+                let mut message = format!("It is no fact yet: it waits for the owner's word as {id}.");
+                notices.iter().for_each(|notice| message.extend([" ", &notice.message]));
+                Self {
+                    proposal: Some(id.to_string()),
+                    why: Some(why.word()),
+                    findings: findings(noticed),
+                    ..kept("pending", message)
+                }
+            }
         }
     }
 }

@@ -8,8 +8,11 @@ use crate::change::Author;
 use crate::fact::FactText;
 use crate::testing::person;
 
+/// When everything is judged.
+const NOW: Timestamp = Timestamp::constant(100, 0);
+
 fn id(number: u8) -> FactId {
-    FactId::new(jiff::Timestamp::UNIX_EPOCH, [number; 10])
+    FactId::new(Timestamp::UNIX_EPOCH, [number; 10])
 }
 
 fn fact(content: &str, source: FactSource, changed: i64) -> StandingFact {
@@ -20,7 +23,7 @@ fn fact(content: &str, source: FactSource, changed: i64) -> StandingFact {
         is_forgotten: false,
         is_retired: false,
         changed,
-        since: jiff::Timestamp::UNIX_EPOCH,
+        since: Timestamp::UNIX_EPOCH,
     }
 }
 
@@ -44,7 +47,7 @@ fn verdict(
     author: Author,
 ) -> Result<(), Code> {
     let change = FactChange::new(FactDeed::Settle(Box::new(settlement)), author, None);
-    match judge_settlement(&Policy::closed(), new, other, change) {
+    match judge_settlement(&Policy::closed(), new, other, change, NOW) {
         FactVerdict::Approved(_) => Ok(()),
         FactVerdict::Pending(_) => Err(Code::ConfirmationMissing),
         FactVerdict::Refused(refusal) => Err(refusal.code),
@@ -87,7 +90,7 @@ fn a_fact_gives_way_only_to_one_that_was_said_later() {
         let forward = settlement(&newer, Some(&older), decision);
         assert_eq!(verdict(&newer, Some(&older), forward, Author::ENGINE), Ok(()));
         let backward = settlement(&older, Some(&newer), decision);
-        assert_eq!(backward.forbidden_by(&older, Some(&newer)), Some(Invariant::NewerOnly));
+        assert_eq!(backward.forbidden_by(&older, Some(&newer), NOW), Some(Invariant::NewerOnly));
         assert_eq!(verdict(&older, Some(&newer), backward, Author::ENGINE), Err(Code::PolicyRefused));
     }
 }
@@ -96,7 +99,7 @@ fn a_fact_gives_way_only_to_one_that_was_said_later() {
 /// Proves M42.
 #[test]
 fn a_fact_is_superseded_only_by_one_that_holds_since_later_and_at_least_as_long() {
-    let second = |second: i64| jiff::Timestamp::from_second(second).expect("a moment");
+    let second = |second: i64| Timestamp::from_second(second).expect("a moment");
     for ([from, to], until, is_let_through) in [
         ([None, None], None, true),
         ([Some(4), None], None, true),
@@ -117,7 +120,7 @@ fn a_fact_is_superseded_only_by_one_that_holds_since_later_and_at_least_as_long(
             true => (None, Ok(())),
             false => (Some(Invariant::HoldsLonger), Err(Code::PolicyRefused)),
         };
-        assert_eq!(wish.forbidden_by(&newer, Some(&older)), rule, "{from:?} {to:?} {until:?}");
+        assert_eq!(wish.forbidden_by(&newer, Some(&older), NOW), rule, "{from:?} {to:?} {until:?}");
         assert_eq!(
             verdict(&newer, Some(&older), wish, Author::ENGINE),
             expected,
@@ -126,6 +129,24 @@ fn a_fact_is_superseded_only_by_one_that_holds_since_later_and_at_least_as_long(
         // What never was right held at no time.
         let wrong = settlement(&newer, Some(&older), SettlementDecision::RetireOld);
         assert_eq!(verdict(&newer, Some(&older), wrong, Author::ENGINE), Ok(()));
+    }
+}
+
+/// What begins to hold later leaves what holds until then in its place; it may still say that it never was so.
+/// Proves M42.
+#[test]
+fn a_fact_that_does_not_hold_yet_supersedes_none() {
+    let older = fact("a", FactSource::Inferred, 1);
+    for (from, rule) in [(99, None), (100, None), (101, Some(Invariant::HoldsLonger))] {
+        let since = Timestamp::constant(from, 0);
+        let mut newer = StandingFact { since, ..fact("b", FactSource::Inferred, 2) };
+        newer.text.valid.from = Some(since);
+        let wish = settlement(&newer, Some(&older), SettlementDecision::Supersede);
+        assert_eq!(wish.forbidden_by(&newer, Some(&older), NOW), rule, "{from}");
+        let expected = rule.map_or(Ok(()), |_| Err(Code::PolicyRefused));
+        assert_eq!(verdict(&newer, Some(&older), wish, Author::ENGINE), expected, "{from}");
+        let wrong = settlement(&newer, Some(&older), SettlementDecision::RetireOld);
+        assert_eq!(verdict(&newer, Some(&older), wrong, Author::ENGINE), Ok(()), "{from}");
     }
 }
 

@@ -9,7 +9,7 @@ use inwit_store::MemoryError;
 use inwit_store::memory::facts::ShownOf;
 use inwit_store::memory::{Fact, Settled, Settling};
 use jiff::Timestamp;
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, Row, ToSql, params};
 
 use super::super::SqliteMemory;
 use super::super::fault::{Fault, Worked};
@@ -21,12 +21,12 @@ use super::{
 };
 
 impl Settling for SqliteMemory {
-    fn pending_facts(&self, unlogged: bool, limit: usize) -> Result<Vec<Fact>, MemoryError> {
+    fn pending_facts(&self, unlogged: bool, now: Timestamp, limit: usize) -> Result<Vec<Fact>, MemoryError> {
         self.read(|inner| {
             let side = Side::Now;
             let sql = format!(
                 "{} FROM {} WHERE {} AND {SHOWN} AND m.status = 'pending'
-                 AND NOT (:unlogged AND EXISTS (SELECT 1 FROM memory_consolidation_events e
+                 AND (ifnull(m.valid_from_ms, :now) > :now) = :ahead AND NOT (:unlogged AND EXISTS (SELECT 1 FROM memory_consolidation_events e
                           WHERE e.fact_id = m.id AND e.is_shadow = 1 AND e.changed = m.changed
                                 AND e.scope_id = m.scope_id))
                  ORDER BY m.id LIMIT :limit",
@@ -34,13 +34,13 @@ impl Settling for SqliteMemory {
                 side.table(),
                 side.condition()
             );
-            let limit = limit_of(limit);
-            let found = rows(
-                &inner.db,
-                &sql,
-                &inwit_model::fact::When::default(),
-                &[(":limit", &limit), (":unlogged", &unlogged)],
-            )?;
+            let (now, mut found) = (now.as_millisecond(), Vec::new());
+            for is_ahead in [false, true] {
+                let left = limit_of(limit - found.len());
+                let more: [(&str, &dyn ToSql); 4] =
+                    [(":now", &now), (":ahead", &is_ahead), (":limit", &left), (":unlogged", &unlogged)];
+                found.extend(rows(&inner.db, &sql, &inwit_model::fact::When::default(), &more)?);
+            }
             Ok(found.into_iter().map(|found| found.fact).collect())
         })
     }
@@ -189,7 +189,7 @@ pub fn carry_out(db: &Connection, settlement: &Settlement, at: Timestamp) -> Wor
     // Another pass was faster, or somebody made one of them theirs while a model thought.
     let is_late = other.as_ref().is_some_and(|other| other.status == FactStatus::Retired);
     let other_stands = other.as_ref().map(Fact::standing);
-    let is_forbidden = settlement.forbidden_by(&new.standing(), other_stands.as_ref()).is_some();
+    let is_forbidden = settlement.forbidden_by(&new.standing(), other_stands.as_ref(), at).is_some();
     if new.status != FactStatus::Pending || is_late || is_forbidden {
         return Err(Fault::said(Code::Stale, format!("{} was settled meanwhile.", new.id)));
     }
@@ -274,7 +274,8 @@ pub fn let_go(db: &Connection, fact: &Fact, by: &FactId, at: Timestamp) -> Worke
     )?;
     let others: bool = query.query_row(params![by.number, fact.number], |row| row.get(0))?;
     let held_to = fact.retirement.as_ref().and_then(|retirement| retirement.held_to);
-    if others || held_to.is_none() {
+    // Where somebody said since when it holds, nothing is held any more.
+    if others || held_to.is_none() || by.held_from.is_none() {
         return Ok(());
     }
     let until = by.believed_to.map_or(at, |to| to.min(at)).max(by.believed_from);

@@ -35,6 +35,9 @@ const NO_ID: &str =
 /// A number that is no moment; the words of the index.
 const NO_MOMENT: &str = "NOT BETWEEN -377705023201000 AND 253402207200000";
 
+/// A number that is a moment.
+pub const IS_MOMENT: &str = "BETWEEN -377705023201000 AND 253402207200000";
+
 /// What holds of the rows of `memories` that cannot be read.
 fn unread() -> String {
     MOMENTS.iter().fold(NO_ID.to_owned(), |all, column| format!("{all} OR {column} {NO_MOMENT}"))

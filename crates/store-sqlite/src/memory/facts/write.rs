@@ -213,6 +213,7 @@ fn add(
         created: since,
         updated: since,
         forgotten: None,
+        held_from: None,
         believed_from: since,
         believed_to: None,
         changed,
@@ -279,7 +280,10 @@ fn update(
     own_words(change, &fact)?;
     let words = Words::of(text);
     let said = said_of_update(change, &fact, &words);
-    if fact.text == *text && fact.source == change.source() {
+    // Who says since when it holds, or that it always did, says it instead of what was decided of that.
+    let is_from_said = change.is_always || text.valid.from != fact.text.valid.from;
+    let is_let_go = is_from_said && fact.held_from.is_some();
+    if fact.text == *text && fact.source == change.source() && !is_let_go {
         // What another hand wrote and the owner says too has been seen now.
         db.prepare_cached("UPDATE memories SET said = ?2 WHERE uuid = ?1 AND scope_id = ?3 AND said <> ?2")?
             .execute(params![id.as_str(), said, SCOPE])?;
@@ -296,7 +300,9 @@ fn update(
         "UPDATE memories SET category = ?2, content = ?3, metadata = ?4, source = ?5, updated_at = ?6,
             updated_ms = ?7, valid_from_ms = ?8, valid_to_ms = ?9, believed_from_ms = ?10, changed = ?11,
             said = ?12, status = ?13,
-            scenario_id = CASE WHEN metadata IS ?4 THEN scenario_id ELSE ?14 END, plain_key = ?15
+            scenario_id = CASE WHEN metadata IS ?4 THEN scenario_id ELSE ?14 END, plain_key = ?15,
+            held_from_ms = CASE WHEN ?17 THEN NULL ELSE held_from_ms END,
+            held_decided_ms = CASE WHEN ?17 THEN NULL ELSE held_decided_ms END
          WHERE uuid = ?1 AND scope_id = ?16",
     )?
     .execute(params![
@@ -315,7 +321,8 @@ fn update(
         status(change.source()).word(),
         scenario(db, change, text.metadata.as_deref())?,
         words.key,
-        SCOPE
+        SCOPE,
+        is_from_said
     ])?;
     Ok(Done::Wrote(id.clone()))
 }

@@ -64,7 +64,7 @@ fn settlement_as(
     };
     so(&mut settlement);
     let change = FactChange::new(FactDeed::Settle(Box::new(settlement)), Author::ENGINE, None);
-    match judge_settlement(&Policy::closed(), &new.standing(), Some(&other.standing()), change) {
+    match judge_settlement(&Policy::closed(), &new.standing(), Some(&other.standing()), change, at(99)) {
         FactVerdict::Approved(approved) => approved,
         other => panic!("let through: {other:?}"),
     }

@@ -4,6 +4,7 @@
 use inwit_gate::FactDeed;
 use inwit_model::fact::When;
 use inwit_store::TextKey;
+use inwit_store::memory::contract::at;
 use inwit_store::memory::{EmbeddingState, Fact, FactEmbedded, FactVectors as _, Facts as _, Settling as _};
 
 use super::knowing::{add, id, known, says, write, wrote};
@@ -56,7 +57,7 @@ fn vectors_of_what_is_not_shown_answer_no_question() {
 #[test]
 fn what_is_not_shown_waits_for_no_pass_and_counts_in_none() {
     let memory = memory();
-    assert_eq!(numbers(&memory.pending_facts(false, 9).unwrap()), [3]);
+    assert_eq!(numbers(&memory.pending_facts(false, at(0), 9).unwrap()), [3]);
     assert_eq!((memory.pending_count(), memory.retired_count()), (Ok(1), Ok(1)));
     assert_eq!(numbers(&memory.retired_for(&id(3)).unwrap()), [2]);
     let base = says("likes oats").sha256();

@@ -13,7 +13,7 @@ use inwit_model::fact::{Category, Span, When};
 use inwit_model::{FactId, SettlementDecision};
 use jiff::Timestamp;
 
-use super::knowing::approved;
+use super::knowing::approved_as;
 use super::{at, proposal_id};
 use crate::memory::{Fact, FactFilter, Memory};
 
@@ -254,7 +254,7 @@ impl Oracle {
         let which = usize::try_from(draw.below(FACTS_MAX)).unwrap_or_default();
         let (deed, is_the_persons) = (draw.below(6), draw.below(4) == 0);
         if which >= self.facts.len() {
-            self.write(memory, None, now, FactDeed::Add(text.clone()), is_the_persons);
+            self.write(memory, None, now, FactDeed::Add(text.clone()), is_the_persons, false);
             self.changes += 1;
             self.facts.push(Known {
                 beliefs: vec![Belief { text, since: now, until: None, changed: self.changes, held_to: None }],
@@ -271,8 +271,10 @@ impl Oracle {
         let base = known.last().text.sha256();
         match deed {
             0 | 1 if known.is_shown() && (is_the_persons || !known.is_the_persons) => {
+                let is_always = valid.from.is_none() && draw.below(2) == 0;
+                let is_from_said = is_always || valid.from != known.last().text.valid.from;
                 let update = FactDeed::Update { id: id(which), base, text: text.clone() };
-                self.write(memory, Some(which), now, update, is_the_persons);
+                self.write(memory, Some(which), now, update, is_the_persons, is_always);
                 self.changes += 1;
                 let changed = self.changes;
                 let known = &mut self.facts[which];
@@ -281,10 +283,14 @@ impl Oracle {
                 let since = now.max(last.since);
                 last.until = Some(since);
                 known.beliefs.push(Belief { text, since, until: None, changed, held_to: None });
+                // What was decided of its beginning is known no more than until somebody says when that is.
+                if let Some(held) = known.held.last_mut().filter(|_| is_from_said) {
+                    held.until = held.until.or(Some(since));
+                }
                 (known.is_pending, known.is_the_persons) = (!is_the_persons, is_the_persons);
             }
             2 if !known.is_forgotten => {
-                self.write(memory, Some(which), now, FactDeed::Forget { id: id(which), base }, true);
+                self.write(memory, Some(which), now, FactDeed::Forget { id: id(which), base }, true, false);
                 let known = &mut self.facts[which];
                 known.is_forgotten = true;
                 let last = known.last_mut();
@@ -301,7 +307,7 @@ impl Oracle {
     }
 
     fn restore(&mut self, memory: &dyn Memory, which: usize, now: i64) {
-        self.write(memory, Some(which), now, FactDeed::Restore { id: id(which) }, true);
+        self.write(memory, Some(which), now, FactDeed::Restore { id: id(which) }, true, false);
         let known = &mut self.facts[which];
         let retired = known.retired.take();
         (known.is_forgotten, known.is_pending) = (false, false);
@@ -336,8 +342,9 @@ impl Oracle {
         let is_older = !old.is_the_persons && old.last().changed < new.last().changed;
         let [new_valid, old_valid] = [new, old].map(|known| known.last().text.valid);
         let new_since = new_valid.from.unwrap_or_else(|| at(new.created));
-        // What it takes the place of begins before it and ends no later.
-        let takes_over = old_valid.from.is_none_or(|from| from < new_since)
+        // What it takes the place of begins before it and ends no later, and by now it holds itself.
+        let takes_over = new_valid.from.is_none_or(|from| from <= at(now))
+            && old_valid.from.is_none_or(|from| from < new_since)
             && new_valid.to.is_none_or(|to| old_valid.to.is_some_and(|old_to| old_to <= to));
         let decision = match how {
             0 if may_retire => RetireNew,
@@ -356,7 +363,7 @@ impl Oracle {
             invariant: None,
             is_shadow: false,
         };
-        write(memory, &settled(memory, settlement), 99, now);
+        write(memory, &settled(memory, settlement, now), 99, now);
         let (retired, by) = if decision == RetireNew { (which, other) } else { (other, which) };
         self.facts[which].is_pending = false;
         if decision == Keep {
@@ -392,15 +399,24 @@ impl Oracle {
         all.into_iter().map(|belief| belief.text.content).collect()
     }
 
-    /// The owner writes it, or lets through what an agent wanted.
-    fn write(&mut self, memory: &dyn Memory, of: Option<usize>, second: i64, deed: FactDeed, by_owner: bool) {
+    /// The owner writes it, or lets through what an agent wanted; `is_always`: who corrects it says that it always held.
+    fn write(
+        &mut self,
+        memory: &dyn Memory,
+        of: Option<usize>,
+        second: i64,
+        deed: FactDeed,
+        by_owner: bool,
+        is_always: bool,
+    ) {
         let fact = of.and_then(|of| memory.fact(&id(of)).expect("a memory that reads"));
         let new = of.map_or(self.facts.len(), |_| 99);
         let change = if by_owner {
-            approved(fact.as_ref(), deed)
+            approved_as(fact.as_ref(), deed, is_always)
         } else {
             self.proposals += 1;
-            let change = FactChange::new(deed, Author::AGENT, None);
+            let mut change = FactChange::new(deed, Author::AGENT, None);
+            change.is_always = is_always;
             let held = HeldFact { change, findings: Vec::new(), why: Why::Policy };
             let proposal = Proposal::of_fact(proposal_id(self.proposals), at(second), held);
             let seal = proposal.seal();
@@ -413,11 +429,11 @@ impl Oracle {
     }
 }
 
-fn settled(memory: &dyn Memory, settlement: Settlement) -> Approved<FactChange> {
+fn settled(memory: &dyn Memory, settlement: Settlement, now: i64) -> Approved<FactChange> {
     let standing = |id: &FactId| memory.fact(id).expect("a memory that reads").expect("kept").standing();
     let (new, other) = (standing(&settlement.id), settlement.other.as_ref().map(|(id, _)| standing(id)));
     let change = FactChange::new(FactDeed::Settle(Box::new(settlement)), Author::ENGINE, None);
-    match judge_settlement(&Policy::closed(), &new, other.as_ref(), change) {
+    match judge_settlement(&Policy::closed(), &new, other.as_ref(), change, at(now)) {
         FactVerdict::Approved(approved) => approved,
         other => panic!("a settlement that is allowed: {other:?}"),
     }

@@ -28,11 +28,18 @@ pub const CHAPTERS: &[Chapter] = &[
 pub type Wish = FactDeed;
 
 /// What the owner wants, let through. A chapter writes as the owner, since other writers need a policy.
-#[expect(clippy::disallowed_methods, reason = "a chapter says who is there")]
 pub fn approved(current: Option<&Fact>, deed: Wish) -> Approved<FactChange> {
+    approved_as(current, deed, false)
+}
+
+/// The same, and where `is_always` is said, it says that it holds since ever.
+#[expect(clippy::disallowed_methods, reason = "a chapter says who is there")]
+pub(super) fn approved_as(current: Option<&Fact>, deed: Wish, is_always: bool) -> Approved<FactChange> {
     let owner = Author::owner(&Person::at_own_terminal());
     let standing: Option<StandingFact> = current.map(Fact::standing);
-    match judge_fact(&Policy::closed(), standing.as_ref(), FactChange::new(deed, owner, None)) {
+    let mut change = FactChange::new(deed, owner, None);
+    change.is_always = is_always;
+    match judge_fact(&Policy::closed(), standing.as_ref(), change) {
         FactVerdict::Approved(approved) => approved,
         other => panic!("the owner's own change is let through: {other:?}"),
     }
@@ -123,6 +130,7 @@ fn kept_whole(memory: &dyn Memory) {
         created: at(3),
         updated: at(3),
         forgotten: None,
+        held_from: None,
         believed_from: at(3),
         believed_to: None,
         changed: fact.changed,
