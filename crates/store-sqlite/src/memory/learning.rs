@@ -1,6 +1,6 @@
 //! What is learnt from outcomes, as rows.
 //!
-//! Reading stands here, writing in [`write`]. Invariants: no statement here names a table of facts (M11); a method,
+//! Reading stands here, writing in [`mod@write`]. Invariants: no statement here names a table of facts (M11); a method,
 //! a decision or a preference reads back whole or is told as damage.
 
 mod write;
