@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 use inwit_model::learning::{
     DECISION_CHARS_MAX, DECISION_METHODS_MAX, DecisionText, HORIZON_HOURS_MAX, LEARNING_NAME_CHARS_MAX,
-    LESSON_CHARS_MAX, METHOD_CHARS_MAX, MethodText, OutcomeText, PREFERENCE_CHARS_MAX, PreferenceText, Role,
+    LESSON_CHARS_MAX, METHOD_CHARS_MAX, METHOD_WEIGHT_MAX, MethodText, OUTCOME_PNL_MAX, OutcomeText,
+    PREFERENCE_CHARS_MAX, PreferenceText, Role,
 };
 use inwit_model::{Actor, Code, DecisionId, FactId, MethodId, Op, PreferenceId, SessionId, Ward};
 
@@ -148,15 +149,15 @@ fn fits(deed: &LearningDeed) -> Result<(), Refusal> {
             require(count <= DECISION_METHODS_MAX, || {
                 format!("It rests on {count} methods; at most {DECISION_METHODS_MAX} are counted.")
             })?;
-            let is_weight = |weight: f64| weight.is_finite() && weight > 0.0;
+            let is_weight = |weight: f64| weight > 0.0 && weight <= METHOD_WEIGHT_MAX;
             require(decision.methods.iter().all(|(_, weight)| is_weight(*weight)), || {
-                "The weight of a method is a number above 0.".to_owned()
+                format!("The weight of a method is a number above 0, at most {METHOD_WEIGHT_MAX}.")
             })
         }
         LearningDeed::Close(_, outcome) => {
             named("outcome", &outcome.key)?;
-            require(outcome.pnl.is_none_or(f64::is_finite), || {
-                "What it won or lost is no number.".to_owned()
+            require(outcome.pnl.is_none_or(|pnl| pnl.abs() <= OUTCOME_PNL_MAX), || {
+                format!("What it won or lost is no number up to {OUTCOME_PNL_MAX}.")
             })?;
             outcome.lesson.as_deref().map_or(Ok(()), |lesson| said("lesson", lesson, LESSON_CHARS_MAX))
         }

@@ -23,6 +23,12 @@ pub const PREFERENCE_CHARS_MAX: usize = 500;
 /// Most methods that one decision rests on.
 pub const DECISION_METHODS_MAX: usize = 20;
 
+/// The greatest weight of a method beside the others of one decision.
+pub const METHOD_WEIGHT_MAX: f64 = 1e6;
+
+/// The most that one decision is said to have won or lost, in whatever it is counted: so that sums stay numbers.
+pub const OUTCOME_PNL_MAX: f64 = 1e15;
+
 /// Most characters of the name of a role, of what a decision is about, and of the key of an outcome.
 pub const LEARNING_NAME_CHARS_MAX: usize = 64;
 

@@ -153,13 +153,15 @@ fn what_is_empty_too_long_or_no_number_is_refused_and_nothing_is_cut() {
     refused(decides(&"x".repeat(DECISION_CHARS_MAX + 1), Vec::new()));
     fits(decides("x", vec![(method(), 0.5); DECISION_METHODS_MAX]));
     refused(decides("x", vec![(method(), 0.5); DECISION_METHODS_MAX + 1]));
-    for weight in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+    fits(decides("x", vec![(method(), METHOD_WEIGHT_MAX)]));
+    for weight in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e308, METHOD_WEIGHT_MAX + 1.0] {
         refused(decides("x", vec![(method(), weight)]));
     }
     for key in ["", "two words", "line\nend", &"k".repeat(LEARNING_NAME_CHARS_MAX + 1)] {
         refused(closes(key, None, None));
     }
-    for pnl in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+    fits(closes("o", Some(-OUTCOME_PNL_MAX), None));
+    for pnl in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e308, -2.0 * OUTCOME_PNL_MAX] {
         refused(closes("o", Some(pnl), None));
     }
     refused(closes("o", None, Some("")));
