@@ -79,6 +79,8 @@ pub struct PassReport {
     pub decided: Vec<Decided>,
     /// Facts that wait still.
     pub waiting: u64,
+    /// How many of those begin to hold on a later day: no judge is asked about them before.
+    pub not_yet: u64,
     /// What the reader should know.
     pub notices: Vec<Notice>,
 }
@@ -119,6 +121,7 @@ impl Agent {
             }
         }
         report.waiting = memory.pending_count()?;
+        report.not_yet = memory.pending_ahead(self.clock.now())?;
         Ok(report)
     }
 

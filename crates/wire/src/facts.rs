@@ -109,6 +109,8 @@ pub struct ConsolidationV1 {
     pub retired: usize,
     /// How many facts wait still.
     pub waiting: u64,
+    /// How many of those begin to hold on a later day, and are judged then.
+    pub not_yet: u64,
     /// Nothing was written.
     pub dry_run: bool,
     /// What the reader should know.
@@ -273,6 +275,7 @@ impl ConsolidationV1 {
             decided: report.decided.iter().map(SettlementV1::from).collect(),
             retired: report.retired(),
             waiting: report.waiting,
+            not_yet: report.not_yet,
             dry_run,
             notices: report.notices.iter().map(NoticeV1::from).collect(),
         }

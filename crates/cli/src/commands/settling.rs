@@ -34,6 +34,9 @@ pub fn run(opened: &Opened, dry_run: bool, ui: &mut Ui) -> Result<(), CliError> 
             ui.say(format!("Decided: {count}, retired: {}, waiting: {waiting}.", report.retired()))
         }
     }
+    if report.not_yet > 0 {
+        ui.say(format!("Of those, {} wait for the day on which they begin to hold.", report.not_yet));
+    }
     Ok(())
 }
 

@@ -269,9 +269,12 @@ fn a_judge_that_is_switched_off_or_badly_configured_lets_facts_be() {
     let home = kept_by_the_agent();
     let home = home.env("INWIT_JUDGE_PROVIDER", "http");
     home.run(["facts", "consolidate", "--json"]).mentions("judge.url").mentions("\"waiting\": 1");
+    let later = "Ana lives in Lima";
+    let_through(&home, later, &["facts", "add", later, "--from", "2999-01-01", "--as", "agent", "--json"]);
+    home.run(["facts", "consolidate"]).mentions("Of those, 1 wait for the day on which they begin to hold.");
     let home = home.env("MEMORY_CONSOLIDATION_ENABLED", "0");
     let report = home.run(["facts", "consolidate", "--json"]).json();
-    assert_eq!(report["waiting"], 0, "{report}");
+    assert_eq!((&report["waiting"], &report["notYet"]), (&0.into(), &0.into()), "{report}");
     let long = "x".repeat(501);
     let refused = home.run(["config", "set", "judge.guidance", &long, "--json"]).exits(2).json_error();
     assert_eq!(refused["error"]["code"], "setting_bad");

@@ -594,7 +594,7 @@ fn what_begins_later_is_judged_on_its_day_and_supersedes_nothing_before() {
         let judge = ScriptedJudge::saying(&[SUPERSEDE]);
         for _ in 0..2 {
             let report = pass(&world, mode, Some(&judge));
-            assert_eq!((decisions(&report), report.waiting), (vec![], 1));
+            assert_eq!((decisions(&report), report.waiting, report.not_yet), (vec![], 1, 1));
         }
         assert_eq!((judge.asked().len(), world.agent.settlements(9).expect("rows").len()), (0, 1));
         assert_eq!(
@@ -605,6 +605,7 @@ fn what_begins_later_is_judged_on_its_day_and_supersedes_nothing_before() {
         world.clock.set("2027-12-02T12:00:00Z");
         let report = pass(&world, Consolidation::On, Some(&judge));
         assert_eq!((decisions(&report), report.waiting), (vec![SettlementDecision::Supersede], 0));
+        assert_eq!(report.not_yet, 0);
         assert_eq!(listed(&world, When::default()), ["Ana lives in Lima"]);
     }
 }

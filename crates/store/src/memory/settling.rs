@@ -20,6 +20,9 @@ pub trait Settling {
     /// How many facts wait.
     fn pending_count(&self) -> Result<u64, MemoryError>;
 
+    /// How many of them begin to hold after `now`, and wait for their day.
+    fn pending_ahead(&self, now: Timestamp) -> Result<u64, MemoryError>;
+
     /// How many facts are retired.
     fn retired_count(&self) -> Result<u64, MemoryError>;
 

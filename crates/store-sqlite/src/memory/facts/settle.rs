@@ -49,6 +49,18 @@ impl Settling for SqliteMemory {
         self.read(|inner| counted(&inner.db, FactStatus::Pending))
     }
 
+    fn pending_ahead(&self, now: Timestamp) -> Result<u64, MemoryError> {
+        self.read(|inner| {
+            let sql = format!(
+                "SELECT count(*) AS facts FROM memories m
+                 WHERE m.scope_id = ?1 AND {SHOWN} AND m.status = 'pending' AND m.valid_from_ms > ?2"
+            );
+            let mut query = inner.db.prepare_cached(&sql)?;
+            let mut rows = query.query(params![SCOPE, now.as_millisecond()])?;
+            rows.next()?.map_or(Ok(0), |row| count(row, "facts"))
+        })
+    }
+
     fn retired_count(&self) -> Result<u64, MemoryError> {
         self.read(|inner| counted(&inner.db, FactStatus::Retired))
     }
