@@ -120,7 +120,7 @@ impl Place {
     #[track_caller]
     pub fn agent_on(&self, files: Arc<dyn Files>, clock: Arc<dyn Clock>) -> Agent {
         let (chosen, settings) = self.chosen();
-        let keeping = keep::keeping(&chosen, &settings).expect("what is kept");
+        let keeping = keep::keeping(&chosen, &settings, keep::Use::Work).expect("what is kept");
         compose::assemble(files, Box::new(self.index()), &settings, clock, keeping)
     }
 
@@ -141,7 +141,8 @@ impl Place {
     #[track_caller]
     pub fn writer_of_tomorrow(&self, memory: &Arc<dyn Memory>) -> Writer {
         let (chosen, settings) = self.chosen();
-        let Keeping { lock, entropy, .. } = keep::keeping(&chosen, &settings).expect("what is kept");
+        let Keeping { lock, entropy, .. } =
+            keep::keeping(&chosen, &settings, keep::Use::Work).expect("what is kept");
         let files = Arc::new(FsFiles::open(&chosen.workspace).expect("a workspace"));
         Writer { files, log: Arc::clone(memory) as _, lock, clock: Arc::new(Tomorrow), entropy }
     }

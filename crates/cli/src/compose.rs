@@ -14,6 +14,7 @@ use inwit_workspace::{FsFiles, Transcripts};
 
 use crate::clock::SystemClock;
 use crate::error::CliError;
+use crate::keep::Use;
 use crate::late::LateTranscripts;
 use crate::settings::Settings;
 use crate::{keep, own};
@@ -48,13 +49,22 @@ pub fn open(settings: Settings) -> Result<Opened, CliError> {
     open_at(settings, Arc::new(SystemClock))
 }
 
+/// The same for who changes nothing: a memory of an earlier version stays one.
+pub fn open_to_look(settings: Settings) -> Result<Opened, CliError> {
+    open_as(settings, Arc::new(SystemClock), Use::Look)
+}
+
 /// The same by another clock, for questions that are asked on a day of their own.
-pub fn open_at(mut settings: Settings, clock: Arc<dyn Clock>) -> Result<Opened, CliError> {
+pub fn open_at(settings: Settings, clock: Arc<dyn Clock>) -> Result<Opened, CliError> {
+    open_as(settings, clock, Use::Work)
+}
+
+fn open_as(mut settings: Settings, clock: Arc<dyn Clock>, use_of: Use) -> Result<Opened, CliError> {
     let chosen = choose(&mut settings)?;
     let files = Arc::new(FsFiles::open(&chosen.workspace)?);
     let mut notices = Vec::new();
     let index = open_index(&chosen.home, &mut notices)?;
-    let mut keeping = keep::keeping(&chosen, &settings)?;
+    let mut keeping = keep::keeping(&chosen, &settings, use_of)?;
     // Where the home cannot hold an index, it cannot hold what was recalled either; one notice says so.
     keeping.records_recall &= notices.iter().all(|notice| notice.code != "index_in_memory");
     let agent = assemble(Arc::clone(&files) as Arc<dyn Files>, index, &settings, clock, keeping);
@@ -66,7 +76,7 @@ pub fn open_at(mut settings: Settings, clock: Arc<dyn Clock>) -> Result<Opened, 
 pub fn open_in_passing(mut settings: Settings) -> Result<Opened, CliError> {
     let chosen = choose(&mut settings)?;
     let files = Arc::new(FsFiles::open(&chosen.workspace)?);
-    let keeping = keep::keeping(&chosen, &settings)?;
+    let keeping = keep::keeping(&chosen, &settings, Use::Work)?;
     let made = own::make_folder(&chosen.home).map_err(|error| own::failed(&chosen.home, &error));
     made?;
     let index = SqliteIndex::open_in_passing(&chosen.home.join("index.db")).map_err(EngineError::from)?.0;
@@ -90,7 +100,7 @@ pub fn open_files(mut settings: Settings) -> Result<Opened, CliError> {
 pub fn open_files_of(settings: Settings, chosen: Chosen) -> Result<Opened, CliError> {
     let files = Arc::new(FsFiles::open(&chosen.workspace)?);
     let index = in_memory()?;
-    let keeping = keep::keeping(&chosen, &settings)?;
+    let keeping = keep::keeping(&chosen, &settings, Use::Work)?;
     let agent =
         assemble(Arc::clone(&files) as Arc<dyn Files>, index, &settings, Arc::new(SystemClock), keeping);
     Ok(Opened { agent, files, chosen, settings, notices: Vec::new() })

@@ -25,8 +25,17 @@ use crate::own;
 use crate::settings::Settings;
 use crate::spool::SpoolFile;
 
+/// What a command does with what is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Use {
+    /// It may write, so a memory of an earlier version is brought forward.
+    Work,
+    /// It changes nothing.
+    Look,
+}
+
 /// What `chosen` keeps, as the settings say.
-pub fn keeping(chosen: &Chosen, settings: &Settings) -> Result<Keeping, CliError> {
+pub fn keeping(chosen: &Chosen, settings: &Settings, use_of: Use) -> Result<Keeping, CliError> {
     let id =
         AgentId::parse(&chosen.id).map_err(|error| CliError::new(Code::SettingBad, error.to_string()))?;
     let workspace = chosen.workspace.canonicalize().unwrap_or_else(|_| chosen.workspace.clone());
@@ -45,6 +54,7 @@ pub fn keeping(chosen: &Chosen, settings: &Settings) -> Result<Keeping, CliError
         id,
         store: Box::new(MemoryFile {
             home: chosen.home.clone(),
+            use_of,
             opened: Mutex::default(),
             workspace: workspace.clone(),
             settings: settings.clone(),
@@ -100,6 +110,7 @@ fn is_ours(chosen: &Chosen) -> bool {
 /// `memory.db` of one home.
 struct MemoryFile {
     home: PathBuf,
+    use_of: Use,
     opened: Mutex<Option<Arc<SqliteMemory>>>,
     /// Whose guard is held while the file is exchanged.
     workspace: PathBuf,
@@ -143,7 +154,10 @@ impl Store for MemoryFile {
         if let Some(what) = self.loss() {
             return Err(SqliteMemory::refusal(what));
         }
-        let memory = Arc::new(SqliteMemory::open_keeping(&self.path(), &copy_to)?);
+        let memory = Arc::new(match self.use_of {
+            Use::Work => SqliteMemory::open_keeping(&self.path(), &copy_to)?,
+            Use::Look => SqliteMemory::open_to_look(&self.path())?,
+        });
         *opened = Some(Arc::clone(&memory));
         Ok(memory)
     }

@@ -86,6 +86,9 @@ checks! {
     MemoryReadOnly "memory_read_only" Error
         "A memory.db that may not be written: it is read, and nothing new is kept."
         "Give yourself the right to write the file and its folder, or work on a copy of the home where you have it.";
+    MemoryEarlier "memory_earlier" Note
+        "A memory.db that an earlier version of inwit wrote. Doctor looks at a copy and leaves it as it is."
+        "The next command that uses it keeps a copy in `backups/` and brings it forward; what wrote it cannot open it then.";
     MemoryIndexStale "memory_index_stale" Error
         "Indexes and full texts of memory.db that do not say what its rows say. No row is lost."
         "`inwit doctor --fix --apply --only reindex` makes them anew from the rows.";

@@ -177,7 +177,7 @@ pub fn run(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
     }
     let hooks = hook_log::recent(&settings.state);
     let for_staged = settings.clone();
-    let opened = compose::open(settings)?;
+    let opened = compose::open_to_look(settings)?;
     let git_dir = opened.chosen.workspace.join(".git");
     let beside = OnDisk { files: Arc::clone(&opened.files), git_dir };
     let mut findings = opened.agent.doctor(&beside, &mut |done, of| ui.progress("reading", done, of))?;
@@ -300,7 +300,7 @@ fn tell_health(health: &Health, ui: &mut Ui) {
 /// nobody asked for it by name or nobody but the owner can.
 fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliError> {
     let for_forgetting = settings.clone();
-    let opened = compose::open(settings)?;
+    let opened = if args.apply { compose::open(settings)? } else { compose::open_to_look(settings)? };
     let chosen = match &args.only {
         Some(name) => vec![FixId::parse(name)?],
         None => FIXES.iter().map(|fix| fix.id).collect(),

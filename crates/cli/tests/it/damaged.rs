@@ -190,11 +190,18 @@ fn a_new_version_keeps_a_copy_of_what_the_one_before_wrote() {
     let shell = user_of_a_shell().env("PATH", "/usr/local/bin:/usr/bin:/bin");
     let (memory, first) = (agent.join("memory.db").display().to_string(), first.display().to_string());
     shell.run(["-ec", &format!("sqlite3 '{memory}' < '{first}'")]).exits(0);
+    let version = |path: &str| format!("sqlite3 -readonly '{path}' 'PRAGMA user_version'");
+    // What changes nothing leaves it as it is, and says so.
+    for look in [&["doctor"][..], &["doctor", "--fix"], &["doctor", "--anonymous"]] {
+        home.run_words(look).exits(0);
+    }
+    home.run(["doctor"]).mentions("note: A memory.db that an earlier version").mentions("is of version 1;");
+    assert_eq!(shell.run(["-ec", &version(&memory)]).stdout(), "1\n");
+    assert!(!agent.join("backups").exists());
     home.run(["audit", "verify"]).mentions("The record holds");
     let kept = copies(&home);
     assert_eq!(kept.len(), 1, "{kept:?}");
-    let version = format!("sqlite3 -readonly '{}' 'PRAGMA user_version'", kept[0].display());
-    assert_eq!(shell.run(["-ec", &version]).stdout(), "1\n");
+    assert_eq!(shell.run(["-ec", &version(&kept[0].display().to_string())]).stdout(), "1\n");
 }
 
 /// Without a copy nothing changes, and the way out is named.

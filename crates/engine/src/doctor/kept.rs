@@ -72,6 +72,7 @@ fn in_memory(agent: &Agent, memory: &dyn Memory, findings: &mut Vec<Finding>) ->
         findings.push(finding(CheckId::MemoryIndexStale, None, message));
     }
     findings.extend(clashes.iter().map(|clash| finding(CheckId::MemoryRowsClash, None, clash.sentence())));
+    findings.extend(memory.earlier_version().map(|what| finding(CheckId::MemoryEarlier, None, what)));
     findings.extend(memory.refuses_writing().map(|why| finding(CheckId::MemoryReadOnly, None, why)));
     if let AuditState::BrokenAt { seq, message } = memory.audit_verify()? {
         findings.push(finding(CheckId::RecordBroken, None, format!("Row {seq}: {message}")));

@@ -232,7 +232,7 @@ pub fn damage(path: &Path) -> Result<Option<String>, MemoryError> {
 }
 
 /// Opens it without bringing it forward.
-fn open_to_look(path: &Path) -> Worked<Connection> {
+pub fn open_to_look(path: &Path) -> Worked<Connection> {
     make_private(path)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut db = Connection::open_with_flags(path, flags)?;
@@ -331,7 +331,7 @@ fn copy_before(path: &Path, copy_to: CopyPlace<'_>) -> Worked<()> {
 
 /// Takes the memory through every version it has not seen, all or nothing. A memory that was written before is kept
 /// as it was by `copy` first.
-fn bring_forward(db: &mut Connection, copy: Option<&dyn Fn() -> Worked<()>>) -> Worked<()> {
+pub fn bring_forward(db: &mut Connection, copy: Option<&dyn Fn() -> Worked<()>>) -> Worked<()> {
     let turn = db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
     // Two processes may come at once: the second one finds it done.
     let version: i64 =

@@ -9,6 +9,7 @@
 mod audit;
 mod database;
 mod dreams;
+mod earlier;
 mod edges;
 mod erasure;
 mod facts;
@@ -63,6 +64,8 @@ struct Inner {
     db: Connection,
     /// The file as it was, where it is read without a lock.
     unlocked: Option<Unlocked>,
+    /// What is said of it where it stands in for a file of an earlier version.
+    earlier: Option<String>,
     /// How intents ended, as long as no transaction took it along.
     settles: BTreeMap<OpNumber, Settled>,
     /// How the connection commits now.
@@ -92,6 +95,13 @@ impl SqliteMemory {
     /// read back. Errors: also those of making the copy; then the memory stays as it is.
     pub fn open_keeping(path: &Path, copy_to: CopyPlace<'_>) -> Result<Self, MemoryError> {
         database::open(path, Some(copy_to)).map(Self::of)
+    }
+
+    /// Opens the memory at `path` for who only looks: one of an earlier version stays as it is, and a copy in memory is
+    /// looked at, into which nothing can be written. Errors: as [`open`](Self::open); `memory_unreadable` for one of an
+    /// earlier version of more than [`MEMORY_LOOK_BYTES_MAX`](inwit_model::limit::MEMORY_LOOK_BYTES_MAX).
+    pub fn open_to_look(path: &Path) -> Result<Self, MemoryError> {
+        earlier::open(path).map(Self::of)
     }
 
     /// What is wrong with the storage at `path` that only a copy can mend, in one sentence; `None`: nothing, or there is
@@ -133,6 +143,7 @@ impl SqliteMemory {
             inner: Mutex::new(Inner {
                 db: opened.db,
                 unlocked: opened.unlocked,
+                earlier: opened.earlier,
                 settles: BTreeMap::new(),
                 durability: Durability::Kept,
                 waited: false,

@@ -22,12 +22,14 @@ pub struct Opened {
     pub db: Connection,
     /// The file as it was, where it is read without a lock.
     pub unlocked: Option<Unlocked>,
+    /// What stands in for a file of an earlier version says so in a sentence.
+    pub earlier: Option<String>,
 }
 
 impl Opened {
     /// One that is read with locks, as ever.
     pub fn whole(db: Connection) -> Self {
-        Self { db, unlocked: None }
+        Self { db, unlocked: None, earlier: None }
     }
 }
 
@@ -87,7 +89,7 @@ pub fn open(path: &Path) -> Worked<Opened> {
     let db = Connection::open_with_flags(immutable(path), flags | OpenFlags::SQLITE_OPEN_URI)?;
     let db = settled(path, db)
         .map_err(|fault| if is_denied(&fault) { refused(path, "it may not be read") } else { fault })?;
-    Ok(Opened { db, unlocked: Some(unlocked) })
+    Ok(Opened { unlocked: Some(unlocked), ..Opened::whole(db) })
 }
 
 fn settled(path: &Path, mut db: Connection) -> Worked<Connection> {

@@ -30,6 +30,10 @@ impl Upkeep for SqliteMemory {
         self.read(|inner| soundness::findings_of_rows(&inner.db))
     }
 
+    fn earlier_version(&self) -> Option<String> {
+        self.hold().earlier.clone()
+    }
+
     fn refuses_writing(&self) -> Option<String> {
         let inner = self.hold();
         let is_read_only = inner.db.is_readonly("main").unwrap_or_default();

@@ -19,6 +19,10 @@ pub trait Upkeep {
     /// Everything wrong with the storage but its indexes, one sentence each; empty: nothing. Reads all of it.
     fn check(&self) -> Result<Vec<String>, MemoryError>;
 
+    /// That the file is of an earlier version and what is read is a copy that was brought forward, in one sentence;
+    /// `None`: it is of this one.
+    fn earlier_version(&self) -> Option<String>;
+
     /// Why nothing can be written, in one sentence; `None`: it can. What was read then is as true as ever.
     fn refuses_writing(&self) -> Option<String>;
 

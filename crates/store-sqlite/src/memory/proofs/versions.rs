@@ -4,6 +4,8 @@
 //! stands in it is that of `testdata/memory-3.sql`, and from version 5 on a fact that another superseded, one that was
 //! retired as a duplicate, and one that was forgotten.
 
+use std::path::PathBuf;
+
 use inwit_model::FactStatus;
 use inwit_model::fact::When;
 use inwit_store::memory::{
@@ -28,7 +30,7 @@ const FATES: &str = "
         VALUES (5, 4, 'supersede', 'she moved', 1800000010000);";
 
 /// A file of `version`, 3 or more.
-fn of_version(version: usize) -> (tempfile::TempDir, SqliteMemory) {
+fn of_version(version: usize) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("memory.db");
     let db = Connection::open(&path).unwrap();
@@ -41,7 +43,7 @@ fn of_version(version: usize) -> (tempfile::TempDir, SqliteMemory) {
     }
     db.execute_batch(&format!("PRAGMA user_version={version}")).unwrap();
     drop(db);
-    (folder, SqliteMemory::open(&path).unwrap())
+    (folder, path)
 }
 
 fn shape(memory: &SqliteMemory) -> Vec<String> {
@@ -63,7 +65,8 @@ fn a_file_of_every_version_goes_on_with_all_it_knows() {
     let fresh = shape(&SqliteMemory::in_memory().unwrap());
     let day = |text: &str| Some(text.parse::<Timestamp>().unwrap());
     for version in 3..=MIGRATIONS.len() {
-        let (_folder, memory) = of_version(version);
+        let (_folder, path) = of_version(version);
+        let memory = SqliteMemory::open(&path).unwrap();
         assert_eq!(shape(&memory), fresh, "version {version}");
         assert_eq!(memory.check().unwrap(), [""; 0], "version {version}");
         assert_eq!(memory.indexes().unwrap(), Default::default(), "version {version}");
@@ -93,4 +96,34 @@ fn a_file_of_every_version_goes_on_with_all_it_knows() {
         assert_eq!(retired[0].status, FactStatus::Retired, "version {version}");
         assert_eq!(memory.settlements(9).unwrap()[0].reason, "she moved", "version {version}");
     }
+}
+
+/// Who only looks is shown what the newest version would make of it, and writes nothing: neither into the file nor into
+/// the copy that stands in for it.
+#[test]
+fn a_look_at_an_earlier_version_changes_nothing() {
+    for version in 3..=MIGRATIONS.len() {
+        let (_folder, path) = of_version(version);
+        let before = std::fs::read(&path).unwrap();
+        let looked = SqliteMemory::open_to_look(&path).unwrap();
+        let is_earlier = version < MIGRATIONS.len();
+        let sentence =
+            format!("memory.db is of version {version}; this inwit writes version {}.", MIGRATIONS.len());
+        assert_eq!(looked.earlier_version(), is_earlier.then_some(sentence));
+        assert_eq!(looked.refuses_writing(), None, "version {version}");
+        let seen = (looked.facts(&FactFilter::default()), looked.retired_count());
+        let write = looked.hold().db.execute("UPDATE memories SET content = '' WHERE id < 0", []);
+        assert_eq!(write.is_err(), is_earlier, "version {version}");
+        drop(looked);
+        if is_earlier {
+            assert_eq!(std::fs::read(&path).unwrap(), before, "version {version}");
+        }
+        let opened = SqliteMemory::open(&path).unwrap();
+        assert_eq!((opened.facts(&FactFilter::default()), opened.retired_count()), seen, "version {version}");
+        assert_eq!(opened.earlier_version(), None);
+    }
+    // An empty file and none at all are made ones of today.
+    let folder = tempfile::tempdir().unwrap();
+    let looked = SqliteMemory::open_to_look(&folder.path().join("memory.db")).unwrap();
+    assert_eq!((looked.earlier_version(), looked.check()), (None, Ok(vec![])));
 }

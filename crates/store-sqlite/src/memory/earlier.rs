@@ -1,0 +1,74 @@
+//! Looking at a memory of an earlier version, which stays one.
+//!
+//! What only looks changes nothing, and bringing a file forward does. So a copy in memory is brought forward and looked
+//! at. Invariants: no row and no version of the file changes; nothing can be written into the copy, where it would be
+//! gone with the process.
+
+use std::path::Path;
+
+use inwit_model::Code;
+use inwit_model::limit::MEMORY_LOOK_BYTES_MAX;
+use inwit_store::MemoryError;
+use rusqlite::{Connection, backup};
+
+use super::database::{self, MIGRATIONS};
+use super::fault::{Fault, Worked};
+use super::reading::{self, Opened};
+
+/// Opens the memory at `path` to look at it; one of this version is opened as ever. Errors: as [`database::open`];
+/// `memory_unreadable` for one of an earlier version that is larger than [`MEMORY_LOOK_BYTES_MAX`] or may not be written.
+pub fn open(path: &Path) -> Result<Opened, MemoryError> {
+    let looked = database::open_to_look(path).and_then(|db| {
+        if !database::state(&db)?.behind {
+            return Ok(None);
+        }
+        let (version, bytes) = size(&db)?;
+        // An empty file is made one of today by whoever uses it.
+        if version == 0 {
+            return Ok(None);
+        }
+        if bytes > MEMORY_LOOK_BYTES_MAX {
+            return Err(Fault::said(Code::MemoryUnreadable, too_large(version)));
+        }
+        forward(&db, version).map(Some)
+    });
+    match looked {
+        Ok(Some(opened)) => Ok(opened),
+        Ok(None) => database::open(path, None),
+        Err(fault) if reading::is_denied(&fault) => database::open(path, None),
+        Err(fault) => Err(database::named(fault.told(), path)),
+    }
+}
+
+/// The copy of `db`, as the file will be.
+fn forward(db: &Connection, version: i64) -> Worked<Opened> {
+    let mut copy = Connection::open_in_memory()?;
+    match backup::Backup::new(db, &mut copy)?.step(-1)? {
+        backup::StepResult::Done => {}
+        _ => return Err(Fault::said(Code::Locked, "memory.db could not be copied in one step.")),
+    }
+    database::settle_down(&mut copy)?;
+    database::bring_forward(&mut copy, None)?;
+    copy.execute_batch("PRAGMA query_only=ON")?;
+    Ok(Opened { earlier: Some(sentence(version)), ..Opened::whole(copy) })
+}
+
+/// Version and bytes of its pages.
+fn size(db: &Connection) -> Worked<(i64, u64)> {
+    let sql = "SELECT (SELECT user_version FROM pragma_user_version),
+                      (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size)";
+    let (version, bytes): (i64, i64) = db.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok((version, u64::try_from(bytes).unwrap_or(u64::MAX)))
+}
+
+fn sentence(version: i64) -> String {
+    format!("memory.db is of version {version}; this inwit writes version {}.", MIGRATIONS.len())
+}
+
+fn too_large(version: i64) -> String {
+    let gib = MEMORY_LOOK_BYTES_MAX >> 30;
+    format!(
+        "memory.db is of version {version} and larger than {gib} GiB, so it is not looked at as it is: a command that uses \
+         it, such as `inwit facts list`, keeps a copy and brings it forward first."
+    )
+}
