@@ -10,7 +10,7 @@ mod preferences;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use inwit_gate::{Author, Check, LearningChange, LearningDeed, MethodStep, judge_learning};
+use inwit_gate::{Approved, Author, Check, LearningChange, LearningDeed, MethodStep, judge_learning};
 use inwit_model::fact::fact_line;
 use inwit_model::learning::{DecisionText, MethodState, MethodText, OutcomeText, Role};
 use inwit_model::{Code, DecisionId, MethodId, Scope};
@@ -170,9 +170,9 @@ impl Agent {
         let outcome = OutcomeText { lesson, ..outcome.clone() };
         let shown = self.graduated_methods()?;
         let mut learnt = self.learn(LearningDeed::Close(decided.id, outcome), behalf)?.decision()?;
-        for before in shown {
-            let method = self.method(before.id.as_str())?;
-            if method.state != before.state {
+        let shown: BTreeSet<_> = shown.into_iter().map(|method| method.number).collect();
+        for method in self.kept_methods(MethodFilter::Kept)? {
+            if method.state == MethodState::Quarantined && shown.contains(&method.number) {
                 learnt.notices.push(Notice::new(ON_TRIAL, back_on_trial(&method), ON_TRIAL_HINT));
             }
         }
@@ -249,12 +249,21 @@ impl Agent {
     }
 
     fn learn(&self, deed: LearningDeed, behalf: &Behalf) -> Result<Written, EngineError> {
+        self.write_learnt(&self.judge_learnt(deed, behalf)?)
+    }
+
+    fn judge_learnt(
+        &self,
+        deed: LearningDeed,
+        behalf: &Behalf,
+    ) -> Result<Approved<LearningChange>, EngineError> {
         let change = LearningChange { deed, author: behalf.author, allow_secret: behalf.allow_secret };
-        let memory = self.memory()?;
-        let approved = judge_learning(&self.policy_in(behalf.session.as_ref())?, change)?;
-        let findings = approved.findings().to_vec();
-        let written = memory.write_learning(&approved, &RULES, self.clock.now())?;
-        Ok(Written { written, findings })
+        Ok(judge_learning(&self.policy_in(behalf.session.as_ref())?, change)?)
+    }
+
+    fn write_learnt(&self, approved: &Approved<LearningChange>) -> Result<Written, EngineError> {
+        let written = self.memory()?.write_learning(approved, &RULES, self.clock.now())?;
+        Ok(Written { written, findings: approved.findings().to_vec() })
     }
 }
 

@@ -83,12 +83,13 @@ impl Agent {
     /// Errors: `learning_unknown`, `policy_refused` for one that does not hold.
     pub fn preference_archive(&self, part: &str, behalf: &Behalf) -> Result<Learnt<Preference>, EngineError> {
         let preference = self.preference(part)?;
-        let step = LearningDeed::StepPreference(preference.id.clone(), PreferenceStep::Archive);
-        let archived = self.learn(step, behalf)?.preference()?;
+        let step = LearningDeed::StepPreference(preference.id, PreferenceStep::Archive);
+        let approved = self.judge_learnt(step, behalf)?;
+        // The fact goes first: whoever is stopped between the two says it again, and nothing archived holds on.
         if let Some(id) = &preference.fact {
             self.forget_promoted(id, behalf)?;
         }
-        Ok(archived)
+        self.write_learnt(&approved)?.preference()
     }
 
     fn promoted(&self, preference: &Preference, person: &Person) -> Result<FactId, EngineError> {

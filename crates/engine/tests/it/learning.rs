@@ -186,6 +186,8 @@ fn a_preference_holds_by_a_persons_word_and_never_over_what_somebody_stated() {
     assert_eq!(active.state, PreferenceState::Active);
     assert_eq!(facts(), [("writes short sentences".to_owned(), FactSource::LearnedPreference)]);
     assert!(block(&world).contains("[preference] writes short sentences"));
+    let refused = world.agent.preference_archive("1", &Behalf::of(Author::AGENT)).expect_err("the owner's");
+    assert_eq!((refused.code, facts().len()), (Code::PolicyRefused, 1), "nothing was forgotten");
     world.agent.preference_archive("1", &behalf()).expect("archived");
     assert_eq!(facts(), []);
     // What the owner stated is the fact of a preference that says the same, and stays when that goes.
