@@ -149,9 +149,15 @@ checks! {
     FactUnread "fact_unread" Warning
         "Facts, and what is known of the user, into which another program wrote what is no id or no moment: they are in no answer."
         "Put the row right in memory.db. `inwit facts purge N` takes a fact away by its number, `inwit profile unset KEY` what is known under a key.";
+    LearningUnread "learning_unread" Warning
+        "Methods, decisions, roles and preferences into which another program wrote what cannot be read: they are in no list and no prompt."
+        "Put the row right in memory.db, or take it away there; the others are as they were.";
     FactMeddled "fact_meddled" Warning
         "Facts whose words somebody changed in the database itself: no check has seen them."
         "`inwit facts read` shows one; `inwit facts update FACT --text …` makes it yours, `inwit facts forget` takes it away.";
+    MethodMeddled "method_meddled" Warning
+        "Methods whose words somebody changed in the database itself: no check has seen them."
+        "`inwit methods show` shows one; `inwit methods add TEXT` keeps words that are yours, `inwit methods archive` puts it aside.";
     FactStaysRetired "fact_stays_retired" Note
         "Facts that were retired for one that is gone for good since: nothing stands in their place, and they are in no answer."
         "`inwit facts list --include-retired` shows them; `inwit facts restore N` brings one back, `inwit facts purge N` takes it away for good.";

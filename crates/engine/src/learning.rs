@@ -20,6 +20,7 @@ use inwit_store::memory::{LearningRules, LearningWritten};
 pub use inwit_store::memory::{Decided, DecisionFilter, LearningCounts, Method, MethodFilter, Preference};
 
 use crate::mask::{grave, masked_where};
+use crate::notice::named;
 use crate::{Agent, Behalf, EngineError, Notice, Noticed};
 
 /// Most decisions of one list.
@@ -33,6 +34,16 @@ const ON_TRIAL: &str = "method_on_trial";
 
 /// What can be done about it.
 const ON_TRIAL_HINT: &str = "It is in no prompt now. Its record goes on with the decisions that name it: `inwit methods graduate N` once that is enough.";
+
+/// The notice of rows that cannot be read.
+const UNREAD: &str = "learning_unread";
+
+/// What can be done about them.
+const UNREAD_HINT: &str =
+    "Another program wrote them: put the row right in memory.db, or take it away there.";
+
+/// Rows that a notice names.
+const NAMED_MAX: usize = 5;
 
 /// What follows from what is counted.
 const RULES: LearningRules = LearningRules {
@@ -97,6 +108,14 @@ impl Agent {
         let mut methods = self.kept_methods(filter)?;
         methods.iter_mut().for_each(|method| hide_secrets(&mut method.text.body));
         Ok(methods)
+    }
+
+    /// What a reader of lists is told of rows that cannot be read.
+    pub fn learning_unread(&self) -> Result<Option<Notice>, EngineError> {
+        let Some(memory) = self.memory_if_made()? else { return Ok(None) };
+        let rows = memory.learning_unread()?;
+        let message = format!("Left out, since it cannot be read: {}.", named(&rows, NAMED_MAX, ", "));
+        Ok((!rows.is_empty()).then(|| Notice::new(UNREAD, message, UNREAD_HINT)))
     }
 
     /// Methods as they stand.

@@ -44,6 +44,9 @@ pub struct MethodV1 {
 pub struct MethodsV1 {
     /// Each of them.
     pub methods: Vec<MethodV1>,
+    /// What the reader should know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<NoticeV1>,
 }
 
 /// A method with the decisions that rest on it, the last one first.
@@ -120,6 +123,9 @@ pub struct DecisionsV1 {
     pub decisions: Vec<DecisionV1>,
     /// There are more than these.
     pub more: bool,
+    /// What the reader should know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<NoticeV1>,
 }
 
 /// One role.
@@ -139,6 +145,9 @@ pub struct RoleV1 {
 pub struct RolesV1 {
     /// Each of them.
     pub roles: Vec<RoleV1>,
+    /// What the reader should know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<NoticeV1>,
 }
 
 /// One preference.
@@ -173,6 +182,9 @@ pub struct PreferenceV1 {
 pub struct PreferencesV1 {
     /// Each of them.
     pub preferences: Vec<PreferenceV1>,
+    /// What the reader should know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<NoticeV1>,
 }
 
 /// Something that was written, or was so already.

@@ -6,7 +6,7 @@ use inwit_engine::Agent;
 use inwit_engine::learning::{DECISIONS_MAX, Decided, DecisionFilter, Learnt, NewDecision};
 use inwit_model::learning::{OutcomeClass, OutcomeText};
 use inwit_model::{Code, Scope};
-use inwit_wire::{DecisionV1, DecisionsV1, LearntV1};
+use inwit_wire::{DecisionV1, DecisionsV1, LearntV1, NoticeV1};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -162,10 +162,14 @@ fn list(agent: &Agent, args: &ListArgs, ui: &mut Ui) -> Result<(), CliError> {
     let mut decided = agent.decisions(&Scope::Main, filter, limit + 1)?;
     let is_more = decided.len() > limit;
     decided.truncate(limit);
+    let notices: Vec<_> = agent.learning_unread()?.into_iter().collect();
     if ui.json() {
-        ui.value(&DecisionsV1 { decisions: decided.iter().map(DecisionV1::from).collect(), more: is_more });
+        let decisions = decided.iter().map(DecisionV1::from).collect();
+        let notices = notices.iter().map(NoticeV1::from).collect();
+        ui.value(&DecisionsV1 { decisions, more: is_more, notices });
         return Ok(());
     }
+    notices.iter().for_each(|notice| ui.notice(notice));
     let zone = agent.day_zone();
     decided.iter().for_each(|decided| ui.line(line(decided, &zone)));
     match (decided.is_empty(), is_more) {

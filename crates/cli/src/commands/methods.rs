@@ -6,7 +6,7 @@ use inwit_engine::learning::{Learnt, Method, MethodFilter};
 use inwit_gate::MethodStep;
 use inwit_model::Scope;
 use inwit_model::learning::{AssetClass, MethodKind, MethodState, MethodText};
-use inwit_wire::{DecisionV1, LearntV1, MethodShownV1, MethodV1, MethodsV1};
+use inwit_wire::{DecisionV1, LearntV1, MethodShownV1, MethodV1, MethodsV1, NoticeV1};
 
 use super::decisions;
 use super::facts::{noticed, owner};
@@ -109,10 +109,13 @@ fn add(agent: &inwit_engine::Agent, args: &AddArgs) -> Result<Learnt<Method>, Cl
 fn list(agent: &inwit_engine::Agent, args: &ListArgs, ui: &mut Ui) -> Result<(), CliError> {
     let filter = if args.all { MethodFilter::All } else { MethodFilter::Kept };
     let methods = agent.methods(&Scope::Main, filter)?;
+    let notices: Vec<_> = agent.learning_unread()?.into_iter().collect();
     if ui.json() {
-        ui.value(&MethodsV1 { methods: methods.iter().map(MethodV1::from).collect() });
+        let notices = notices.iter().map(NoticeV1::from).collect();
+        ui.value(&MethodsV1 { methods: methods.iter().map(MethodV1::from).collect(), notices });
         return Ok(());
     }
+    notices.iter().for_each(|notice| ui.notice(notice));
     methods.iter().for_each(|method| ui.line(line(method)));
     if methods.is_empty() {
         ui.say(

@@ -5,7 +5,7 @@ use clap::{Args, Subcommand};
 use inwit_engine::learning::{Learnt, Preference};
 use inwit_model::learning::{Dimension, PreferenceState, PreferenceText};
 use inwit_model::{Code, Scope, SessionId};
-use inwit_wire::{LearntV1, PreferenceV1, PreferencesV1};
+use inwit_wire::{LearntV1, NoticeV1, PreferenceV1, PreferencesV1};
 
 use super::facts::{noticed, owner};
 use crate::error::CliError;
@@ -95,10 +95,13 @@ fn observe(agent: &inwit_engine::Agent, args: &ObserveArgs) -> Result<Learnt<Pre
 fn list(agent: &inwit_engine::Agent, args: &ListArgs, ui: &mut Ui) -> Result<(), CliError> {
     let state = args.state.as_deref().and_then(PreferenceState::parse);
     let preferences = agent.preferences(&Scope::Main, state)?;
+    let notices: Vec<_> = agent.learning_unread()?.into_iter().collect();
     if ui.json() {
-        ui.value(&PreferencesV1 { preferences: preferences.iter().map(PreferenceV1::from).collect() });
+        let preferences = preferences.iter().map(PreferenceV1::from).collect();
+        ui.value(&PreferencesV1 { preferences, notices: notices.iter().map(NoticeV1::from).collect() });
         return Ok(());
     }
+    notices.iter().for_each(|notice| ui.notice(notice));
     preferences.iter().for_each(|preference| ui.line(line(preference)));
     if preferences.is_empty() {
         ui.say("There is no such preference: `inwit preferences observe` counts what was seen.");

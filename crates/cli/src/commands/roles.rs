@@ -3,7 +3,7 @@
 use clap::{Args, Subcommand};
 use inwit_model::Scope;
 use inwit_model::learning::{OVERDUE_HOURS_DEFAULT, Role};
-use inwit_wire::{LearntV1, RoleV1, RolesV1};
+use inwit_wire::{LearntV1, NoticeV1, RoleV1, RolesV1};
 
 use super::facts::owner;
 use crate::error::CliError;
@@ -64,9 +64,12 @@ pub fn run(args: &RolesArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
 
 fn list(agent: &inwit_engine::Agent, ui: &mut Ui) -> Result<(), CliError> {
     let roles = agent.roles(&Scope::Main)?;
+    let notices: Vec<_> = agent.learning_unread()?.into_iter().collect();
     if ui.json() {
-        ui.value(&RolesV1 { roles: roles.iter().map(RoleV1::from).collect() });
+        let notices = notices.iter().map(NoticeV1::from).collect();
+        ui.value(&RolesV1 { roles: roles.iter().map(RoleV1::from).collect(), notices });
     } else {
+        notices.iter().for_each(|notice| ui.notice(notice));
         roles.iter().for_each(|role| ui.line(line(role)));
     }
     Ok(())

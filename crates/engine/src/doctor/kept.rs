@@ -8,7 +8,9 @@ use std::path::Path;
 use inwit_gate::Check;
 use inwit_model::ports::StateFile;
 use inwit_model::{Code, SafeName};
-use inwit_store::memory::{AuditState, FactFilter, IndexState, Memory, ProposalFilter, ReceiptFilter};
+use inwit_store::memory::{
+    AuditState, FactFilter, IndexState, Memory, MethodFilter, ProposalFilter, ReceiptFilter,
+};
 use inwit_workspace::History;
 use inwit_workspace::history::Oid;
 use jiff::{SignedDuration, Timestamp};
@@ -93,9 +95,18 @@ fn in_memory(agent: &Agent, memory: &dyn Memory, findings: &mut Vec<Finding>) ->
     for unread in memory.unread_rows()? {
         findings.push(finding(CheckId::FactUnread, None, format!("memory.db: {unread}.")));
     }
+    for unread in memory.learning_unread()? {
+        findings.push(finding(CheckId::LearningUnread, None, format!("memory.db: {unread}.")));
+    }
     for id in memory.meddled_facts()? {
         let message = format!("{id} does not say what was written.");
         findings.push(finding(CheckId::FactMeddled, None, message));
+    }
+    for method in memory.methods(MethodFilter::All)? {
+        if !method.is_as_written {
+            let message = format!("Method {} does not say what was written.", method.number);
+            findings.push(finding(CheckId::MethodMeddled, None, message));
+        }
     }
     let all = FactFilter { retired: true, limit: usize::MAX, ..FactFilter::default() };
     for fact in memory.facts(&all)? {

@@ -1,7 +1,7 @@
 //! What is learnt from outcomes, as rows.
 //!
 //! Reading stands here, writing in [`mod@write`]. Invariants: no statement here names a table of facts (M11); a method,
-//! a decision or a preference reads back whole or is told as damage.
+//! a decision or a preference reads back whole or is told by its number, and takes no other row away.
 
 mod write;
 
@@ -17,6 +17,7 @@ use inwit_store::memory::{
     Preference,
 };
 use jiff::{SignedDuration, Timestamp};
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension as _, Params, Row, params};
 
 use super::SqliteMemory;
@@ -30,9 +31,11 @@ const METHODS: &str = "SELECT * FROM methodologies WHERE scope_id = ?1";
 const DECISIONS: &str =
     "SELECT d.*, r.horizon_hours, o.outcome_key, o.is_correct, o.pnl, o.outcome_class, o.told_ms,
         c.reflection
-    FROM decisions d JOIN roles r ON r.name = d.role LEFT JOIN outcomes o ON o.decision_id = d.id
+    FROM decisions d LEFT JOIN roles r ON r.name = d.role LEFT JOIN outcomes o ON o.decision_id = d.id
     LEFT JOIN role_memory c ON c.decision_id = d.id
     WHERE d.scope_id = ?1";
+
+const ROLES: &str = "SELECT * FROM roles ORDER BY name";
 
 const PREFERENCES: &str = "SELECT p.*,
         (SELECT count(*) FROM preference_sessions s WHERE s.preference_id = p.id) AS sessions
@@ -55,7 +58,7 @@ impl Learning for SqliteMemory {
             MethodFilter::Graduated => "AND archived = 0 AND quarantine = 0",
         };
         self.read(|inner| {
-            all(&inner.db, &format!("{METHODS} {which} ORDER BY confidence DESC, id"), [SCOPE], method)
+            legible(&inner.db, &format!("{METHODS} {which} ORDER BY confidence DESC, id"), [SCOPE], method)
         })
     }
 
@@ -67,7 +70,7 @@ impl Learning for SqliteMemory {
         };
         self.read(|inner| {
             let sql = format!("{DECISIONS} {which} ORDER BY d.id DESC LIMIT ?2");
-            let mut found = all(&inner.db, &sql, params![SCOPE, limit_of(limit)], decided)?;
+            let mut found = legible(&inner.db, &sql, params![SCOPE, limit_of(limit)], decided)?;
             for one in &mut found {
                 one.text.methods = rests_on(&inner.db, one.number)?;
             }
@@ -84,7 +87,7 @@ impl Learning for SqliteMemory {
     }
 
     fn roles(&self) -> Result<Vec<Role>, MemoryError> {
-        self.read(|inner| all(&inner.db, "SELECT * FROM roles ORDER BY name", [], role))
+        self.read(|inner| legible(&inner.db, ROLES, [], role))
     }
 
     fn preferences(&self, state: Option<PreferenceState>) -> Result<Vec<Preference>, MemoryError> {
@@ -92,7 +95,27 @@ impl Learning for SqliteMemory {
             let sql = format!(
                 "{PREFERENCES} AND (?2 IS NULL OR p.state = ?2) ORDER BY p.updated_ms DESC, p.id DESC"
             );
-            all(&inner.db, &sql, params![SCOPE, state.map(PreferenceState::word)], preference)
+            legible(&inner.db, &sql, params![SCOPE, state.map(PreferenceState::word)], preference)
+        })
+    }
+
+    fn learning_unread(&self) -> Result<Vec<String>, MemoryError> {
+        self.read(|inner| {
+            let db = &inner.db;
+            let mut unread =
+                illegible(db, &format!("{METHODS} ORDER BY id"), [SCOPE], "method", "id", method)?;
+            unread.extend(illegible(
+                db,
+                &format!("{DECISIONS} ORDER BY d.id"),
+                [SCOPE],
+                "decision",
+                "id",
+                decided,
+            )?);
+            unread.extend(illegible(db, ROLES, [], "role", "name", role)?);
+            let preferences = format!("{PREFERENCES} ORDER BY p.id");
+            unread.extend(illegible(db, &preferences, [SCOPE], "preference", "id", preference)?);
+            Ok(unread)
         })
     }
 
@@ -106,7 +129,7 @@ impl Learning for SqliteMemory {
                 "SELECT count(*) AS open,
                         count(*) FILTER (WHERE r.horizon_hours > 0
                             AND d.made_ms + (r.horizon_hours + r.overdue_hours) * 3600000 < ?2) AS overdue
-                 FROM decisions d JOIN roles r ON r.name = d.role
+                 FROM decisions d LEFT JOIN roles r ON r.name = d.role
                  WHERE d.scope_id = ?1 AND d.id NOT IN (SELECT decision_id FROM outcomes)",
             )?;
             let (open, overdue) = query.query_row(params![SCOPE, now.as_millisecond()], |row| {
@@ -138,6 +161,46 @@ fn all<T>(
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
         found.push(read(row)?);
+    }
+    Ok(found)
+}
+
+/// The rows that can be read.
+fn legible<T>(
+    db: &Connection,
+    sql: &str,
+    params: impl Params,
+    read: fn(&Row<'_>) -> Worked<T>,
+) -> Worked<Vec<T>> {
+    let mut query = db.prepare_cached(sql)?;
+    let mut rows = query.query(params)?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        found.extend(read(row).ok());
+    }
+    Ok(found)
+}
+
+/// The others: `what` they are, and what stands in the column `name`.
+fn illegible<T>(
+    db: &Connection,
+    sql: &str,
+    params: impl Params,
+    what: &str,
+    name: &str,
+    read: fn(&Row<'_>) -> Worked<T>,
+) -> Worked<Vec<String>> {
+    let mut query = db.prepare_cached(sql)?;
+    let mut rows = query.query(params)?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        if read(row).is_err() {
+            let name = match row.get_ref(name)? {
+                ValueRef::Integer(number) => number.to_string(),
+                other => other.as_bytes().map(String::from_utf8_lossy).unwrap_or_default().into_owned(),
+            };
+            found.push(format!("{what} {}", inwit_model::name::shown(&name)));
+        }
     }
     Ok(found)
 }
@@ -178,7 +241,7 @@ fn method_of(db: &Connection, id: &MethodId) -> Worked<Method> {
 
 fn decided(row: &Row<'_>) -> Worked<Decided> {
     let made = millis(row, "made_ms")?;
-    let horizon: i64 = row.get("horizon_hours")?;
+    let horizon = row.get::<_, Option<i64>>("horizon_hours")?.unwrap_or_default();
     let due = (horizon > 0)
         .then(|| made.checked_add(SignedDuration::from_hours(horizon)).unwrap_or(Timestamp::MAX));
     let outcome = match row.get::<_, Option<String>>("outcome_key")? {
@@ -221,7 +284,7 @@ fn decision_of(db: &Connection, which: &str, key: impl rusqlite::ToSql) -> Worke
 fn rests_on(db: &Connection, number: i64) -> Worked<Vec<(MethodId, f64)>> {
     let sql = "SELECT m.uuid, u.weight FROM decision_methodologies u JOIN methodologies m ON m.id = u.methodology_id
                WHERE u.decision_id = ?1 ORDER BY m.id";
-    all(db, sql, [number], |row| Ok((word(row, "uuid", MethodId::parse)?, row.get("weight")?)))
+    legible(db, sql, [number], |row| Ok((word(row, "uuid", MethodId::parse)?, row.get("weight")?)))
 }
 
 fn role(row: &Row<'_>) -> Worked<Role> {

@@ -59,6 +59,9 @@ pub trait Learning {
     /// Preferences, the last seen first. `None`: of every state.
     fn preferences(&self, state: Option<PreferenceState>) -> Result<Vec<Preference>, MemoryError>;
 
+    /// Rows into which another hand wrote what cannot be read, each by its name (`method 3`); they are in no list.
+    fn learning_unread(&self) -> Result<Vec<String>, MemoryError>;
+
     /// How much there is of it.
     fn learning_counts(&self, rules: &LearningRules, now: Timestamp) -> Result<LearningCounts, MemoryError>;
 }

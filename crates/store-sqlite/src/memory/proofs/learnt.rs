@@ -166,6 +166,41 @@ fn neither_side_writes_a_table_of_the_other() {
     }
 }
 
+/// What another hand wrote takes no other row away, and is told by its name; without its role a decision is there still.
+#[test]
+fn a_row_that_cannot_be_read_takes_nothing_else_away() {
+    let script = |column: &str, value: &str, table: &str| {
+        format!("PRAGMA foreign_keys=OFF; UPDATE {table} SET {column} = {value} WHERE rowid = 1")
+    };
+    for (table, column, value, told) in [
+        ("methodologies", "kind", "'zzz'", "method 1"),
+        ("methodologies", "uuid", "'meth-1'", "method 1"),
+        ("methodologies", "created_ms", "9223372036854775807", "method 1"),
+        ("methodologies", "body", "CAST(x'ff' AS TEXT)", "method 1"),
+        ("decisions", "uuid", "'x'", "decision 1"),
+        ("outcomes", "outcome_class", "'x'", "decision 1"),
+        ("roles", "horizon_hours", "-1", "role main"),
+        ("learned_preferences", "dimension", "'x'", "preference 1"),
+    ] {
+        let memory = SqliteMemory::in_memory().unwrap();
+        learn(&memory, "volume");
+        let lists = |memory: &SqliteMemory| {
+            let methods = memory.methods(MethodFilter::All).unwrap().len();
+            let decisions = memory.decisions(DecisionFilter::All, 9).unwrap().len();
+            [methods, decisions, memory.roles().unwrap().len(), memory.preferences(None).unwrap().len()]
+        };
+        assert_eq!((lists(&memory), memory.learning_unread()), ([2, 1, 1, 1], Ok(vec![])));
+        sql(&memory, &script(column, value, table));
+        assert_eq!(memory.learning_unread().unwrap(), [told], "{table}.{column}");
+        assert_eq!(lists(&memory).iter().sum::<usize>(), 4, "{table}.{column}: the others are there");
+        memory.learning_counts(&STILL, at(9)).unwrap();
+    }
+    let memory = SqliteMemory::in_memory().unwrap();
+    learn(&memory, "volume");
+    sql(&memory, "PRAGMA foreign_keys=OFF; DELETE FROM roles");
+    assert_eq!(memory.decisions(DecisionFilter::All, 9).unwrap().len(), 1);
+}
+
 /// Words that are forgotten for good go out of each of these tables, and what does not say them stays.
 /// Proves X10.
 #[test]
