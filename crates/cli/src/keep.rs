@@ -163,8 +163,8 @@ impl Store for MemoryFile {
     }
 
     fn is_made(&self) -> bool {
-        // What is lost is asked for, so that it is told.
-        self.path().is_file() || self.loss().is_some()
+        // What is lost, or is no file, is asked for, so that it is told.
+        self.path().symlink_metadata().is_ok() || self.loss().is_some()
     }
 
     fn renewal(&self) -> Option<&dyn Renewal> {

@@ -22,7 +22,7 @@ use inwit_gate::{
     approve_fact, judge_fact, proposed_fact,
 };
 use inwit_model::fact::{Category, EXPIRY_LOOK_MINUTES, FORGOTTEN_DAYS_DEFAULT, ProfileKey, Span, fact_line};
-use inwit_model::{Actor, Code, FactId, FactSource, Op, ProposalId};
+use inwit_model::{Actor, Code, FactId, FactSource, Lane, Op, ProposalId, Scope, Ward};
 use inwit_store::Memory;
 use inwit_store::memory::{Decision, Fact, FactWritten, How, Proposed};
 use jiff::{SignedDuration, Timestamp};
@@ -127,6 +127,11 @@ pub enum FactOutcome {
 }
 
 impl Agent {
+    /// Whether what an agent of `scope` wants kept as a fact may be kept at all, at once or by a person's word (M10).
+    pub fn agents_keep_facts(&self, scope: &Scope) -> bool {
+        *scope == Scope::Main && self.policy().rule(Ward::Facts) != Lane::HumanOnly
+    }
+
     /// Keeps a fact. Errors: `usage_bad`, and what the gate refuses.
     pub fn fact_add(&self, fact: &NewFact<'_>, behalf: &Behalf) -> Result<FactOutcome, EngineError> {
         let category = fact.category.map_or_else(|| Ok(Category::observation()), category)?;

@@ -56,15 +56,18 @@ impl Connection {
     }
 
     /// The tools that are offered, in the order of the table: those that write only where the scope keeps
-    /// something, `session_logs` only where transcripts are kept (N25), those of facts to the owner's own agent.
+    /// something, `session_logs` only where transcripts are kept (N25), those of facts to the owner's own agent, and of
+    /// those the ones that write only where an agent may.
     pub fn tools(&self) -> impl Iterator<Item = &'static ToolSpec> + '_ {
         let keeps = matches!(self.scope, Scope::Main | Scope::Room(_));
+        let keeps_facts = self.agent.agents_keep_facts(&self.scope);
         tools::all().filter(move |tool| {
             self.sets.contains(&tool.set)
                 && self.allowed.as_ref().is_none_or(|allowed| allowed.iter().any(|name| name == tool.name))
                 && (keeps || !tool.writes())
                 && (self.logs.is_some() || !tool.verb.needs_transcripts())
                 && (self.scope == Scope::Main || !tool.verb.needs_facts())
+                && (keeps_facts || !tool.verb.keeps_facts())
         })
     }
 }

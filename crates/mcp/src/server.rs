@@ -116,7 +116,9 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         whole(asked)?;
-        let mut listed = ListToolsResult::with_all_items(self.connection.tools().map(tool).collect());
+        let keeps_facts = self.connection.agent.agents_keep_facts(&self.connection.scope);
+        let tools = self.connection.tools().map(|spec| tool(spec, keeps_facts));
+        let mut listed = ListToolsResult::with_all_items(tools.collect());
         listed.cache_scope = Some(CacheScope::Private);
         Ok(listed)
     }
@@ -214,8 +216,8 @@ impl ServerHandler for Server {
     }
 }
 
-/// A tool as the protocol has it.
-fn tool(spec: &ToolSpec) -> Tool {
+/// A tool as the protocol has it; `fact` is a choice only where it is not refused each time.
+fn tool(spec: &ToolSpec, keeps_facts: bool) -> Tool {
     let hints = ToolAnnotations::from_raw(
         Some(spec.title.to_owned()),
         Some(spec.hints.read_only),
@@ -223,7 +225,11 @@ fn tool(spec: &ToolSpec) -> Tool {
         Some(spec.hints.idempotent),
         Some(false),
     );
-    let input: JsonObject = param::schema(spec.params);
+    let mut input: JsonObject = param::schema(spec.params);
+    let kinds = input.get_mut("properties").and_then(|all| all.pointer_mut("/kind/enum"));
+    if let Some(kinds) = kinds.and_then(|kinds| kinds.as_array_mut()) {
+        kinds.retain(|kind| keeps_facts || kind != "fact");
+    }
     Tool::new(spec.name, spec.about, Arc::new(input))
         .with_title(spec.title)
         .with_raw_output_schema(Arc::new(shape::schema(spec.answer)))

@@ -109,7 +109,7 @@ codes! {
     Refused, "refused", 5, 403,
         "The gate refused the change; its sentence says which rule.";
     PolicyRefused, "policy_refused", 5, 403,
-        "Only a person may write this file: use `inwit edit FILE`, or change it in your editor.";
+        "A person does this: `inwit edit FILE` or an editor changes a file, `inwit facts` facts, `inwit methods` and `inwit preferences` what is learnt.";
     RuleRefused, "rule_refused", 5, 403,
         "A rule of the owner blocks this: `inwit config get write.rules` shows the rules.";
     SecretRefused, "secret_refused", 5, 403,
@@ -169,7 +169,7 @@ codes! {
     HistoryFailed, "history_failed", 1, 503,
         "The notes are untouched. `inwit doctor` says more about the history.";
     FactUnknown, "fact_unknown", 3, 404,
-        "`inwit facts list` shows the facts; `--forgotten` shows those that can be restored.";
+        "`inwit facts list` shows the facts; `--forgotten` and `--include-retired` show those that `inwit facts restore` brings back.";
     LearningUnknown, "learning_unknown", 3, 404,
         "`list` behind `inwit methods`, `inwit decisions`, `inwit roles` and `inwit preferences` shows what there is; `--all` what was put aside, too.";
     OutcomeKnown, "outcome_known", 4, 409,

@@ -108,6 +108,8 @@ fn an_agent_says_what_it_counts() {
             "workspace_files_present"
         ]
     );
+    home.run(["facts", "add", "likes rye"]).exits(0);
+    assert_eq!(home.run(["self", "stats", "--json"]).json()["memories_stored"], 1);
     let shared = home.run(["self", "stats", "--json", "--scope", "shared"]).json();
     assert!(shared["sessions_total"].is_null() && !shared.to_string().contains("MEMORY.md"), "{shared}");
 }

@@ -3,13 +3,16 @@
 //! Edges are derived from facts and belong to whoever facts belong to: to no scope but the owner's own (D3). No
 //! model is asked. Invariant: a replay over what is complete writes nothing.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
+use inwit_gate::Check;
 use inwit_model::{Code, Domain, Edge, Entity, EntityKind, Scope};
 use inwit_recall::edges::edges;
 use inwit_store::memory::{EdgesOf, EdgesReplay, EntityCount, Stated};
 
+use crate::mask::{mask_of, masked_where};
 use crate::{Agent, EngineError};
 
 /// Most things of one list.
@@ -44,9 +47,30 @@ pub struct Neighbor {
     pub beside: Entity,
 }
 
-/// How edges are found in facts of this domain.
+/// How edges are found in facts of this domain. Secrets that the owner let stay are no names: what is masked where a
+/// fact is shown stands in no edge.
 pub(crate) fn finder(domain: Domain) -> EdgesOf {
-    Arc::new(move |fact: &Stated<'_>| edges(domain, fact.content, fact.scenario))
+    Arc::new(move |fact: &Stated<'_>| {
+        let found = edges(domain, fact.content, fact.scenario);
+        if found.is_empty() {
+            return found;
+        }
+        let mut classes = BTreeSet::new();
+        let masked = masked_where(fact.content, |finding| {
+            let is_secret = finding.check == Check::Secret;
+            if is_secret {
+                classes.insert(finding.class.clone());
+            }
+            is_secret
+        });
+        match masked {
+            Cow::Borrowed(_) => found,
+            Cow::Owned(shown) => {
+                let blank = |text: String, class: &String| text.replace(&mask_of(class), " ");
+                edges(domain, &classes.iter().fold(shown, blank), fact.scenario)
+            }
+        }
+    })
 }
 
 impl Agent {

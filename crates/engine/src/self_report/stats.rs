@@ -61,7 +61,7 @@ impl Agent {
         let dreams = memory.dreams(DREAMS_LOOKED_AT_MAX)?;
         Ok(Stats {
             sessions_total: memory.session_count()?,
-            memories_stored: 0,
+            memories_stored: memory.fact_count(u64::MAX)?,
             memories_promoted: memory.promotion_count()?,
             last_dream: dreams.iter().find_map(|dream| Some(dream.end.as_ref()?.at)),
             recall_events_7d: memory.signal_count(since)?,

@@ -64,6 +64,25 @@ fn every_way_to_write_a_fact_writes_its_edges() {
     assert_eq!(tops(&world), ["1 ana", "1 braga"]);
 }
 
+/// A secret that the owner let stay is no name: what lists of facts mask stands in no edge, and a replay takes out what
+/// was found in it before.
+#[test]
+fn a_secret_that_was_let_stay_is_in_no_edge() {
+    let world = home("personal");
+    let key = ["ghp_", &"FAKE".repeat(7), "FA", "4fBzlp"].concat();
+    let said = format!("Ana signs in at https://x.example/?t={key} and #{key} in Porto");
+    let behalf = Behalf { allow_secret: true, ..owner() };
+    let fact = NewFact { text: &said, ..NewFact::default() };
+    assert!(matches!(world.agent.fact_add(&fact, &behalf), Ok(FactOutcome::Written { .. })));
+    let found = edges(&world, "1");
+    assert!(
+        found.contains(&"mentions name:ana".to_owned()) && found.contains(&"mentions name:porto".to_owned())
+    );
+    assert!(!found.join(" ").to_lowercase().contains("fakefake"), "{found:?}");
+    let replayed = world.agent.replay_edges(false).expect("looked at");
+    assert_eq!((replayed.missing, replayed.stale), (0, 0));
+}
+
 #[test]
 fn a_home_of_finance_tells_what_is_done_with_a_ticker() {
     let world = home("minara");

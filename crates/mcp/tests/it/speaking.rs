@@ -3,12 +3,17 @@
 use std::io::{BufRead as _, BufReader, PipeReader, PipeWriter, Write as _};
 use std::thread::JoinHandle;
 
+use std::sync::Arc;
+
+use inwit_engine::Agent;
+use inwit_mcp::Connection;
 use inwit_mcp::lines::LINE_BYTES_MAX;
-use inwit_model::Scope;
-use inwit_testkit::Chance;
+use inwit_model::{Files, Lane, Scope, Ward};
+use inwit_testkit::{Chance, fixture, parts, room};
+use inwit_wire::tools::Set;
 use serde_json::{Value, json};
 
-use crate::world::ada;
+use crate::world::{ADA, ada, lent};
 
 /// A client at the other end of two pipes.
 struct Client {
@@ -19,15 +24,23 @@ struct Client {
 
 impl Client {
     fn new() -> Self {
+        Self::of(ada(Scope::Main).connection)
+    }
+
+    fn of(connection: Connection) -> Self {
         let (input, to) = std::io::pipe().expect("a pipe");
         let (from, output) = std::io::pipe().expect("a pipe");
-        let server = std::thread::spawn(move || inwit_mcp::serve(ada(Scope::Main).connection, input, output));
+        let server = std::thread::spawn(move || inwit_mcp::serve(connection, input, output));
         Self { to: Some(to), from: BufReader::new(from), server }
     }
 
     /// A client that has shaken hands in the older way.
     fn begun() -> Self {
-        let mut client = Self::new();
+        Self::begun_with(ada(Scope::Main).connection)
+    }
+
+    fn begun_with(connection: Connection) -> Self {
+        let mut client = Self::of(connection);
         let answer = client.asks(&json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
             "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } } }));
         assert_eq!(answer["result"]["protocolVersion"], "2025-11-25");
@@ -102,6 +115,35 @@ fn the_older_generation_shakes_hands_and_calls() {
     assert_eq!(error["message"], "`memory_search` has no parameter `querry`. Did you mean `query`?");
     assert_eq!(client.calls(4, "none", json!({}))["error"]["code"], -32602);
     assert!(client.ends().is_empty());
+}
+
+/// What would be refused each time is not offered: tools that keep facts, and `fact` as a kind, are there only where an
+/// agent may keep facts.
+/// Proves M10.
+#[test]
+fn what_keeps_facts_is_offered_only_where_they_may_be_kept() {
+    let offered = |connection: Connection, sets: &[Set]| {
+        let mut client = Client::begun_with(Connection { sets: sets.to_vec(), ..connection });
+        let tools = client.asks(&json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" }));
+        let tools = tools["result"]["tools"].as_array().expect("a list").clone();
+        let named = |name: &str| tools.iter().find(|tool| tool["name"] == name).cloned();
+        let kinds =
+            named("memory_remember").map(|tool| tool["inputSchema"]["properties"]["kind"]["enum"].clone());
+        (kinds, named("memory_write").is_some(), named("memory_search").is_some())
+    };
+    let person_only = || {
+        let mut parts = parts(Arc::new(fixture::mem(ADA)) as Arc<dyn Files>);
+        parts.keeping.tighter.insert(Ward::Facts, Lane::HumanOnly);
+        lent(Agent::new(parts), Scope::Main, &[])
+    };
+    let all = || Some(json!(["memory", "journal", "fact"]));
+    let without = || Some(json!(["memory", "journal"]));
+    let own = &[Set::Default];
+    assert_eq!(offered(ada(Scope::Main).connection, own), (all(), false, true));
+    assert_eq!(offered(ada(room("kitchen")).connection, own), (without(), false, true));
+    assert_eq!(offered(person_only(), own), (without(), false, true));
+    assert_eq!(offered(ada(Scope::Main).connection, &[Set::Minara]), (None, true, true));
+    assert_eq!(offered(person_only(), &[Set::Minara]), (None, false, true), "facts are still found");
 }
 
 #[test]

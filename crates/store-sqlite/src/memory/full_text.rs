@@ -43,13 +43,17 @@ pub fn is_named(line: &str) -> bool {
     line.starts_with("fts5: ") || line.contains("inverted index")
 }
 
+/// Words of errors about a full text, and about a table that another hand took away: where all rows are there, it was
+/// one that can be made anew.
+const ABOUT: &[&str] = &["fts5 file format", "vtable constructor failed", "no such table"];
+
 /// Whether an error is about a full text. Errors of its pages name no table: those are told by looking at all others.
 pub fn is_about(error: &Error) -> bool {
     let of_virtual_table = error.sqlite_error().is_some_and(|failed| {
         matches!(failed.extended_code, rusqlite::ffi::SQLITE_CORRUPT_VTAB | rusqlite::ffi::SQLITE_CONSTRAINT)
     });
     let said = error.to_string();
-    of_virtual_table || said.contains("fts5 file format") || said.contains("vtable constructor failed")
+    of_virtual_table || ABOUT.iter().any(|words| said.contains(words))
 }
 
 /// The full-text tables that disagree with what they are made of, or cannot be read. Error: what is neither.

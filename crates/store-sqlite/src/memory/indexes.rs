@@ -12,7 +12,7 @@ use inwit_store::memory::{AuditEntry, IndexState, RowsClash};
 use rusqlite::{Connection, ErrorCode, OptionalExtension as _};
 
 use super::fault::{Fault, Worked, is_damage};
-use super::{Durability, SqliteMemory, audit, full_text, soundness, triggers};
+use super::{Durability, SqliteMemory, audit, full_text, parts, soundness};
 
 /// What stands before the name of an index that disagrees with its table.
 const DISAGREES: &[&str] = &[
@@ -76,7 +76,7 @@ fn state(db: &Connection) -> Worked<IndexState> {
             }
         }
     }
-    state.stale.extend(triggers::stale(db)?);
+    state.stale.extend(parts::stale(db)?);
     Ok(state)
 }
 
@@ -158,7 +158,7 @@ fn made_anew(
 }
 
 fn remade(db: &Connection, name: &str) -> Worked<()> {
-    if triggers::renew(db, name)? {
+    if parts::renew(db, name)? {
         return Ok(());
     }
     let table: String = db.query_row(

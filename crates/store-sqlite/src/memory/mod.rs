@@ -21,6 +21,7 @@ mod indexes;
 mod intents;
 mod learning;
 mod marks;
+mod parts;
 mod promotions;
 #[cfg(test)]
 mod proofs;
@@ -31,7 +32,6 @@ mod row;
 mod sessions;
 mod signals;
 mod soundness;
-mod triggers;
 mod turns;
 mod upkeep;
 

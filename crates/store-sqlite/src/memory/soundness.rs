@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rusqlite::{Connection, Error};
 
 use super::fault::{Fault, Worked, is_damage};
-use super::full_text;
+use super::{full_text, parts};
 
 /// Most sentences that one check gives.
 const FINDINGS_MAX: u32 = 100;
@@ -62,7 +62,7 @@ pub fn broken(db: &Connection) -> Worked<Option<String>> {
             }
         }
     }
-    Ok(None)
+    parts::lost(db)
 }
 
 /// The first thing wrong with the rows of one table. What its indexes say is left out where every row is read without
@@ -159,6 +159,7 @@ pub fn findings(db: &Connection) -> Worked<Vec<String>> {
             findings.push(format!("{UNREAD}: {error}"));
         }
     }
+    findings.extend(parts::lost(db)?);
     match orphans(db) {
         Ok(orphans) => findings.extend(orphans),
         // It goes by indexes.

@@ -175,7 +175,12 @@ impl Verb {
 
     /// Whether all it does is with facts, so that it is offered to the owner's own agent alone (D3).
     pub fn needs_facts(self) -> bool {
-        matches!(self, Self::FactWrite | Self::FactSearch | Self::FactRead | Self::FactLearn)
+        self.keeps_facts() || matches!(self, Self::FactSearch | Self::FactRead)
+    }
+
+    /// Whether all it does is to keep facts, so that it is offered only where an agent may.
+    pub fn keeps_facts(self) -> bool {
+        matches!(self, Self::FactWrite | Self::FactLearn)
     }
 }
 

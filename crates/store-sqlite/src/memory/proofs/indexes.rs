@@ -2,11 +2,16 @@
 
 use std::time::{Duration, Instant};
 
+use inwit_gate::FactDeed;
+use inwit_model::fact::When;
 use inwit_model::{Actor, Code};
-use inwit_store::memory::contract::at;
-use inwit_store::memory::{Audit as _, AuditDetail, AuditEntry, IndexState, RowsClash, Upkeep as _};
+use inwit_store::memory::contract::{approved, at};
+use inwit_store::memory::{
+    Audit as _, AuditDetail, AuditEntry, Facts as _, IndexState, RowsClash, Upkeep as _,
+};
 use rusqlite::Connection;
 
+use super::knowing::{add, id, says};
 use super::opening::overwrite;
 use super::{SqliteMemory, done, sql};
 use crate::memory::database::BUSY_TIMEOUT_MS;
@@ -188,4 +193,48 @@ fn triggers_that_are_gone_or_altered_are_told_and_made_anew() {
     sql(&memory, "DELETE FROM memories WHERE id = 1");
     assert_eq!(count("SELECT count(*) FROM memories_fts WHERE memories_fts MATCH 'fact'"), 2);
     assert_eq!(count("SELECT count(*) FROM sqlite_schema WHERE name = 'counts'"), 1);
+}
+
+/// A full text, an index or the table of edges that another hand took away is told and made anew; nothing else fails for
+/// it in words that lead nowhere.
+/// Proves M65.
+#[test]
+fn parts_that_are_gone_are_told_and_made_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    let memory = SqliteMemory::open(&path).unwrap();
+    (1..=3).for_each(|number| add(&memory, number, &format!("fact {number}"), 0));
+    drop(memory);
+    behind(&path, "DROP TABLE memories_fts; DROP INDEX memories_unread; DROP TABLE memory_edges");
+    let memory = SqliteMemory::open(&path).unwrap();
+    let stale = memory.indexes().unwrap().stale;
+    let told = ["table memory_edges", "full text memories_fts", "index memories_unread"];
+    assert_eq!(told.map(|part| stale.contains(&part.to_owned())), [true; 3], "{stale:?}");
+    assert_eq!((memory.check().unwrap(), SqliteMemory::damage(&path)), (vec![], Ok(None)), "no row is lost");
+    let found = memory.search_facts("fact", &When::default(), 9).unwrap();
+    assert_eq!((found.facts.len(), found.is_by_rows), (3, true), "by the letters of the rows");
+    let another = approved(None, FactDeed::Add(says("another fact")));
+    let written = memory.write_fact(&another, &id(9), at(9)).map(drop);
+    assert_eq!(written.map_err(|error| error.code), Err(Code::MemoryIndexStale));
+    assert!(memory.reindex(&row()).unwrap() >= 3);
+    assert_eq!((memory.indexes().unwrap(), memory.reindex(&row())), (IndexState::default(), Ok(0)));
+    let found = memory.search_facts("fact", &When::default(), 9).unwrap();
+    assert_eq!((found.facts.len(), found.is_by_rows), (3, false));
+    memory.write_fact(&another, &id(9), at(9)).unwrap();
+}
+
+/// A table with rows of its own that is gone is damage: an older copy brings it back, and no copy without it counts.
+#[test]
+fn a_table_that_is_gone_is_damage() {
+    for table in ["memories", "tombstones", "methodologies"] {
+        let (_folder, path) = of_facts();
+        behind(&path, &format!("PRAGMA foreign_keys=OFF; DROP TABLE {table}"));
+        let told = format!("the table {table} is gone");
+        assert_eq!(SqliteMemory::damage(&path), Ok(Some(told.clone())));
+        assert!(SqliteMemory::open(&path).unwrap().check().unwrap().contains(&told));
+        assert_eq!(
+            SqliteMemory::verified_copy(&path).map(drop).map_err(|error| error.code),
+            Err(Code::MemoryUnavailable)
+        );
+    }
 }

@@ -1,0 +1,129 @@
+//! What belongs to the schema and another hand took away or altered.
+//!
+//! Triggers keep what is derived from the rows in step with them, and the audit as it was written; without one nothing
+//! looks wrong until words stay that were taken away. A full text, an index or the table of edges holds nothing but
+//! what rows say. Invariants: the triggers of this version stand in the file word for word, or are told; a table with
+//! rows of its own that is gone is damage; what the file has besides is its owner's.
+
+use std::sync::OnceLock;
+
+use rusqlite::Connection;
+
+use super::database::{self, MIGRATIONS};
+use super::fault::{Fault, Worked};
+
+/// Tables whose rows are found again in those of others.
+const DERIVED: &[&str] = &["memory_edges"];
+
+/// Kinds of parts that can be made anew, as they are told, in the order in which they are made.
+const TOLD: &[(Kind, &str)] = &[
+    (Kind::Derived, "table "),
+    (Kind::FullText, "full text "),
+    (Kind::Index, "index "),
+    (Kind::Trigger, "trigger "),
+];
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// A table with rows of its own.
+    Rows,
+    /// A table that can be filled again.
+    Derived,
+    FullText,
+    Index,
+    Trigger,
+}
+
+/// A part of the schema of a file that nobody touched.
+struct Part {
+    kind: Kind,
+    name: String,
+    sql: String,
+}
+
+/// Those of this version that can be made anew and are gone, or of triggers say something else, each as it is told.
+pub fn stale(db: &Connection) -> Worked<Vec<String>> {
+    let lacking = lacking(db)?;
+    let told = |(kind, word): &(Kind, &str)| {
+        lacking
+            .iter()
+            .filter(|part| part.kind == *kind)
+            .map(|part| format!("{word}{}", part.name))
+            .collect::<Vec<_>>()
+    };
+    Ok(TOLD.iter().flat_map(told).collect())
+}
+
+/// A table with rows of its own that is gone, in a sentence without its end; `None`: all are there.
+pub fn lost(db: &Connection) -> Worked<Option<String>> {
+    let lacking = lacking(db)?;
+    Ok(lacking
+        .iter()
+        .find(|part| part.kind == Kind::Rows)
+        .map(|part| format!("the table {} is gone", part.name)))
+}
+
+/// Makes a part anew that was told so; `false`: the name is none of one. Edges are filled by who finds them.
+pub fn renew(db: &Connection, told: &str) -> Worked<bool> {
+    let named = |(kind, word): &(Kind, &str)| told.strip_prefix(word).map(|name| (*kind, name.to_owned()));
+    let Some((kind, name)) = TOLD.iter().find_map(named) else { return Ok(false) };
+    let Some(part) = ours()?.iter().find(|part| part.kind == kind && part.name == name) else {
+        return Ok(false);
+    };
+    match kind {
+        Kind::Trigger => db.execute_batch(&format!("DROP TRIGGER IF EXISTS \"{name}\"; {}", part.sql))?,
+        Kind::FullText => {
+            db.execute_batch(&part.sql)?;
+            super::full_text::rebuild(db, &name)?;
+        }
+        Kind::Rows | Kind::Derived | Kind::Index => db.execute_batch(&part.sql)?,
+    }
+    Ok(true)
+}
+
+/// What a file of this version lacks; one that is only read may be of an earlier version, which had others.
+fn lacking(db: &Connection) -> Worked<Vec<&'static Part>> {
+    let version: i64 = db.query_row("SELECT user_version FROM pragma_user_version", [], |row| row.get(0))?;
+    if usize::try_from(version) != Ok(MIGRATIONS.len()) {
+        return Ok(Vec::new());
+    }
+    let there = all(db)?;
+    let is_there = |part: &Part| {
+        there
+            .iter()
+            .any(|other| other.name == part.name && (part.kind != Kind::Trigger || other.sql == part.sql))
+    };
+    Ok(ours()?.iter().filter(|part| !is_there(part)).collect())
+}
+
+/// The parts of a file that nobody touched.
+fn ours() -> Worked<&'static [Part]> {
+    static OURS: OnceLock<Vec<Part>> = OnceLock::new();
+    if let Some(ours) = OURS.get() {
+        return Ok(ours);
+    }
+    let fresh = database::open_in_memory().map_err(|error| Fault::said(error.code, error.message))?;
+    let all = all(&fresh.db)?;
+    Ok(OURS.get_or_init(|| all))
+}
+
+/// What has words of its own in the schema; not the tables that a full text is kept in.
+fn all(db: &Connection) -> Worked<Vec<Part>> {
+    let mut query = db.prepare(
+        "SELECT type, name, sql FROM sqlite_schema s WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'
+         AND NOT EXISTS (SELECT 1 FROM sqlite_schema f WHERE f.sql LIKE 'CREATE VIRTUAL TABLE%USING fts5%'
+                         AND s.name GLOB f.name || '_*')",
+    )?;
+    let rows = query.query_map([], |row| {
+        let (kind, name, sql): (String, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        let kind = match kind.as_str() {
+            "trigger" => Kind::Trigger,
+            "index" => Kind::Index,
+            _ if sql.starts_with("CREATE VIRTUAL TABLE") => Kind::FullText,
+            _ if DERIVED.contains(&name.as_str()) => Kind::Derived,
+            _ => Kind::Rows,
+        };
+        Ok(Part { kind, name, sql })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
