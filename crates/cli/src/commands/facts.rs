@@ -53,7 +53,7 @@ pub enum FactsVerb {
     Update(UpdateArgs),
     /// Show a fact no more; `restore` brings it back for 30 days
     Forget(IdArgs),
-    /// Bring a forgotten fact back
+    /// Bring back a fact that was forgotten or retired
     Restore(IdArgs),
     /// Take a fact away for good, with all it ever said
     Purge(PurgeArgs),
@@ -332,7 +332,11 @@ fn list(agent: &Agent, args: &ListArgs, ui: &mut Ui) -> Result<(), CliError> {
     masked.iter().for_each(|notice| ui.notice(notice));
     facts.iter().for_each(|fact| ui.line(line(fact, &agent.day_zone())));
     if facts.is_empty() {
-        ui.say(if args.forgotten { "Nothing was forgotten." } else { "There are no facts." });
+        ui.say(match (args.forgotten, filter.category.is_some() || filter.when != When::default()) {
+            (true, _) => "Nothing was forgotten.",
+            (false, true) => "No fact is of that category and time: `inwit facts list` shows the others.",
+            (false, false) => "There are no facts.",
+        });
     }
     if more {
         ui.say(match limit {

@@ -251,7 +251,7 @@ fn with_provider(url: &str) -> Cli {
         .env("INWIT_EMBEDDING_PROVIDER", "ollama")
         .env("INWIT_EMBEDDING_URL", url)
         .env("INWIT_EMBEDDING_MODEL", "tiny")
-        .env("INWIT_EMBEDDING_QUESTION_WAIT_MS", "60")
+        .env("INWIT_EMBEDDING_QUESTION_WAIT_MS", "1000")
 }
 
 /// The codes of what an answer has to say.
