@@ -174,6 +174,8 @@ codes! {
         "`list` behind `inwit methods`, `inwit decisions`, `inwit roles` and `inwit preferences` shows what there is; `--all` what was put aside, too.";
     OutcomeKnown, "outcome_known", 4, 409,
         "Nothing was counted. An outcome counts once, and a decision has one: `inwit decisions list --closed` shows it.";
+    StepRefused, "step_refused", 4, 409,
+        "Nothing was changed. `inwit methods list --all` and `inwit preferences list` show where each of them stands.";
     RecordTooShort, "record_too_short", 4, 409,
         "Nothing was changed. `inwit decisions close` tells an outcome; `inwit methods list` shows the record of each method.";
     FactKnown, "fact_known", 4, 409,

@@ -73,14 +73,14 @@ impl Agent {
         self.learn(step, &behalf)?.preference()
     }
 
-    /// Asks about a preference no more. Errors: `learning_unknown`, `policy_refused` for one that holds.
+    /// Asks about a preference no more. Errors: `learning_unknown`, `step_refused` for one that holds.
     pub fn preference_reject(&self, part: &str, behalf: &Behalf) -> Result<Learnt<Preference>, EngineError> {
         let id = self.preference(part)?.id;
         self.learn(LearningDeed::StepPreference(id, PreferenceStep::Reject), behalf)?.preference()
     }
 
     /// Lets a preference hold no more: the fact that it became is forgotten, and one that somebody stated is not.
-    /// Errors: `learning_unknown`, `policy_refused` for one that does not hold.
+    /// Errors: `learning_unknown`, `step_refused` for one that does not hold.
     pub fn preference_archive(&self, part: &str, behalf: &Behalf) -> Result<Learnt<Preference>, EngineError> {
         let preference = self.preference(part)?;
         let step = LearningDeed::StepPreference(preference.id, PreferenceStep::Archive);

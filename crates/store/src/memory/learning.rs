@@ -32,7 +32,7 @@ pub struct LearningRules {
 /// What is learnt by one agent.
 pub trait Learning {
     /// Carries out what the gate approved. Errors: `learning_unknown`; `outcome_known` where the decision has another
-    /// outcome, or the outcome another decision; `record_too_short`; `policy_refused` for a step that leads nowhere from
+    /// outcome, or the outcome another decision; `record_too_short`; `step_refused` for a step that leads nowhere from
     /// where it stands; `audit_unwritable`.
     fn write_learning(
         &self,

@@ -341,7 +341,7 @@ fn too_short(method: &Method) -> Fault {
 }
 
 fn nowhere(why: &str) -> Fault {
-    Fault::said(Code::PolicyRefused, format!("{why}; nothing was changed."))
+    Fault::said(Code::StepRefused, format!("{why}."))
 }
 
 fn known(what: &str) -> Fault {

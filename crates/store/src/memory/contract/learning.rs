@@ -150,8 +150,8 @@ fn stepped(memory: &dyn Memory) {
     assert_eq!(memory.methods(MethodFilter::Graduated).expect("methods").len(), 1);
     assert_eq!(step(memory, 1, MethodStep::Archive), Ok((MethodState::Archived, true)));
     assert_eq!(memory.methods(MethodFilter::Kept).expect("methods"), []);
-    assert_eq!(step(memory, 1, MethodStep::Graduate), Err(Code::PolicyRefused), "it is taken back first");
-    assert_eq!(step(memory, 1, MethodStep::Quarantine), Err(Code::PolicyRefused));
+    assert_eq!(step(memory, 1, MethodStep::Graduate), Err(Code::StepRefused), "it is taken back first");
+    assert_eq!(step(memory, 1, MethodStep::Quarantine), Err(Code::StepRefused));
     assert_eq!(step(memory, 1, MethodStep::Restore), Ok((MethodState::Quarantined, true)));
     assert_eq!(record(memory, 1), (2, 2), "its record stays");
     let verbs = memory.audit_rows(3).expect("rows").into_iter().map(|row| row.verb);
@@ -285,12 +285,12 @@ fn seen(memory: &dyn Memory) {
         Err(error) => Err(error.code),
     };
     let fact = FactId::new(at(0), bytes(7));
-    assert_eq!(step(PreferenceStep::Archive), Err(Code::PolicyRefused), "it does not hold");
+    assert_eq!(step(PreferenceStep::Archive), Err(Code::StepRefused), "it does not hold");
     let active = (PreferenceState::Active, Some(fact.clone()));
     let activate = || step(PreferenceStep::Activate(fact.clone()));
     assert_eq!(activate(), Ok((active.0, active.1.clone(), true)));
     assert_eq!(activate(), Ok((active.0, active.1, false)), "it holds already");
-    assert_eq!(step(PreferenceStep::Reject), Err(Code::PolicyRefused), "it holds");
+    assert_eq!(step(PreferenceStep::Reject), Err(Code::StepRefused), "it holds");
     assert_eq!(memory.preferences(Some(PreferenceState::Active)).expect("read").len(), 1);
     assert_eq!(step(PreferenceStep::Archive), Ok((PreferenceState::Archived, None, true)));
     assert_eq!(step(PreferenceStep::Reject), Ok((PreferenceState::Rejected, None, true)));
