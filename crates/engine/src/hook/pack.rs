@@ -12,6 +12,7 @@ use inwit_workspace::{PrivateView, Sight as _};
 
 use super::fence;
 use crate::facts::seen;
+use crate::learning::PROMPT_METHODS_MAX;
 use crate::mask::{self, Masked};
 use crate::prompt::facts;
 use crate::prompt::fence as marked;
@@ -28,11 +29,14 @@ pub const PACK_SOUL_UNITS_MAX: usize = 1_500;
 /// Share of IDENTITY.md and USER.md together, in UTF-16 units.
 pub const PACK_USER_UNITS_MAX: usize = 1_500;
 
-/// Share of MEMORY.md and of facts together, in UTF-16 units.
+/// Share of MEMORY.md, of facts and of methods together, in UTF-16 units.
 pub const PACK_MEMORY_UNITS_MAX: usize = 4_000;
 
 /// Share of facts and of what is known of the user in it, in UTF-16 units.
 pub const PACK_FACTS_UNITS_MAX: usize = 1_200;
+
+/// Share of methods in it, in UTF-16 units.
+pub const PACK_METHODS_UNITS_MAX: usize = 600;
 
 /// Share of the last daily logs, in UTF-16 units.
 pub const PACK_JOURNAL_UNITS_MAX: usize = 1_500;
@@ -109,9 +113,10 @@ impl Agent {
         };
         packing.soul();
         packing.people();
-        let facts = packing.facts();
-        packing.memory(PACK_MEMORY_UNITS_MAX - facts.as_deref().map_or(0, units))?;
-        packing.parts.extend(facts);
+        let rows = [packing.facts(), packing.methods()];
+        packing
+            .memory(PACK_MEMORY_UNITS_MAX - rows.iter().flatten().map(|rows| units(rows)).sum::<usize>())?;
+        packing.parts.extend(rows.into_iter().flatten());
         packing.journals()?;
         packing.state(news);
         let Packing { parts, left_out, taint, masked, masked_rows, mut notices, .. } = packing;
@@ -171,12 +176,39 @@ impl Packing<'_> {
         let entries = known.iter().map(|entry| facts::entry_line(self.agent, entry));
         let lines: Vec<_> = entries.chain(facts.iter().map(|fact| facts::fact_line(fact, &zone))).collect();
         let total = known.len() + usize::try_from(all).unwrap_or(usize::MAX).max(facts.len());
-        let (mut text, mut shown) = ("# FACTS\n".to_owned(), 0);
         let note = |left: usize| {
             let words = if facts::are_all(all) { "" } else { "at least " };
             format!("{words}{left} more: `inwit facts list`, `inwit profile`")
         };
-        let room = PACK_FACTS_UNITS_MAX - units(&note(total)) - NOTE_UNITS;
+        Some(self.listed("# FACTS", lines, total, PACK_FACTS_UNITS_MAX, note))
+    }
+
+    /// The methods that a person let graduate, the surest first, as in a prompt (M7).
+    fn methods(&mut self) -> Option<String> {
+        let methods = match self.agent.graduated_methods() {
+            Ok(methods) if methods.is_empty() => return None,
+            Ok(methods) => methods,
+            Err(error) => {
+                self.notices.push(Notice::new("prompt_unread", error.message, error.code.spec().hint));
+                return None;
+            }
+        };
+        let lines = methods.iter().take(PROMPT_METHODS_MAX).map(facts::method_line).collect();
+        let note = |left: usize| format!("{left} more: `inwit methods list`");
+        Some(self.listed("# METHODS", lines, methods.len(), PACK_METHODS_UNITS_MAX, note))
+    }
+
+    /// Those of `lines` that `budget` has room for, and a note of how many of `total` are left out.
+    fn listed(
+        &mut self,
+        head: &str,
+        lines: Vec<facts::Line>,
+        total: usize,
+        budget: usize,
+        note: impl Fn(usize) -> String,
+    ) -> String {
+        let (mut text, mut shown) = (format!("{head}\n"), 0);
+        let room = budget - units(&note(total)) - NOTE_UNITS;
         for (line, name, classes) in lines {
             if units(&text) + 1 + units(&line) > room {
                 break;
@@ -192,7 +224,7 @@ impl Packing<'_> {
             text = format!("{text}\n[left out: {words}]");
             self.left_out.push(words);
         }
-        Some(text)
+        text
     }
 
     /// `None`: there are none.

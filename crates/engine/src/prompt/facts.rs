@@ -137,11 +137,9 @@ impl Draft<'_> {
     }
 
     fn method(&mut self, method: &Method) -> String {
-        let (words, classes) = learning::in_prompt(method);
-        self.told_masked(format!("method {}", method.number), classes);
-        let (text, record) = (&method.text, method.record);
-        let line = inert(&format!("[{}/{}] {words}", text.class, text.kind));
-        format!("{line} (right {} of {} times)", record.correct, record.uses)
+        let (line, name, classes) = method_line(method);
+        self.told_masked(name, classes);
+        line
     }
 
     fn told_masked(&mut self, name: String, classes: BTreeSet<String>) {
@@ -152,7 +150,7 @@ impl Draft<'_> {
 }
 
 /// A line, which row it is of, and what was masked in it.
-type Line = (String, String, BTreeSet<String>);
+pub(crate) type Line = (String, String, BTreeSet<String>);
 
 /// A line of what is known of the user, without what steers and nobody vouched for.
 pub(crate) fn entry_line(agent: &Agent, entry: &ProfileEntry) -> Line {
@@ -167,6 +165,15 @@ pub(crate) fn fact_line(fact: &Fact, zone: &TimeZone) -> Line {
     let (text, classes) = seen::in_prompt(fact);
     let line = inert(&format!("[{}] {}", text.category, text.content));
     (format!("{line}{}", held(fact, zone)), format!("fact {}", fact.number), classes)
+}
+
+/// A line of a method, with its record.
+pub(crate) fn method_line(method: &Method) -> Line {
+    let (words, classes) = learning::in_prompt(method);
+    let (text, record) = (&method.text, method.record);
+    let line = inert(&format!("[{}/{}] {words}", text.class, text.kind));
+    let record = format!("(right {} of {} times)", record.correct, record.uses);
+    (format!("{line} {record}"), format!("method {}", method.number), classes)
 }
 
 /// The lines of the block, the profile first.

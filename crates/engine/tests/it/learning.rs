@@ -1,6 +1,7 @@
 //! Methods, decisions and preferences: what outcomes teach, and what an agent sees of it.
 
 use inwit_engine::facts::{FactEdit, FactFilter, NewFact};
+use inwit_engine::hook::pack::{PACK_METHODS_UNITS_MAX, units};
 use inwit_engine::learning::{Decided, DecisionFilter, Method, MethodFilter, NewDecision};
 use inwit_engine::{Behalf, FactOutcome, Notice, Part};
 use inwit_gate::{Author, MethodStep};
@@ -101,6 +102,37 @@ fn one_prompt_has_files_facts_and_methods() {
     let order =
         ["I am kind.", "The mill is old.", "<memory-context>", "prefers weekly charts", "wait for volume"];
     assert!(order.map(at).is_sorted(), "{text}");
+}
+
+/// A session of a host begins with the methods too, behind the facts, within a share of their own; what has no room is
+/// counted.
+#[test]
+fn a_session_of_a_host_begins_with_methods() {
+    let world = trader();
+    let said = NewFact { text: "prefers weekly charts", ..NewFact::default() };
+    world.agent.fact_add(&said, &behalf()).expect("kept");
+    let pack = || world.agent.pack(&[]).expect("a pack");
+    let all: Vec<Method> = (0..9)
+        .map(|number| {
+            method(&world, &format!("rule {number}: wait for volume before a breakout of any kind"))
+        })
+        .collect();
+    all.iter().for_each(|one| drop(uses(&world, one, 10, 0)));
+    assert!(!pack().text.contains("# METHODS"), "nothing graduates by itself");
+    all.iter()
+        .for_each(|one| assert_eq!(step(&world, one, MethodStep::Graduate), Ok(MethodState::Graduated)));
+    let pack = pack();
+    let places = ["# MEMORY", "# FACTS", "# METHODS\n\n[crypto/rule] rule 0: wait for volume"];
+    let places =
+        places.map(|words| pack.text.find(words).unwrap_or_else(|| panic!("{words} in {}", pack.text)));
+    assert!(places.is_sorted(), "{}", pack.text);
+    let shown = pack.text.matches("[crypto/rule] ").count();
+    assert!((3..9).contains(&shown), "{shown}");
+    let left = format!("{} more: `inwit methods list`", 9 - shown);
+    assert!(pack.left_out.contains(&left) && pack.text.contains(&left), "{:?}", pack.left_out);
+    let methods =
+        pack.text.split("# METHODS").nth(1).and_then(|rest| rest.split(&left).next()).expect("methods");
+    assert!(units(methods) <= PACK_METHODS_UNITS_MAX, "their share");
 }
 
 /// What a decision rests on when nothing is named is what a prompt shows, and weights split what was won.
