@@ -741,3 +741,102 @@ fn what_stays_retired_when_its_fact_is_gone_after_thirty_days_is_told() {
     world.agent.fact_restore(&old, &behalf).expect("back");
     assert_eq!(told(), [""; 0], "somebody decided");
 }
+
+/// A history, and what a judge says of it.
+type Told = (fn(&World), &'static [&'static str]);
+
+/// What was shown and what is done are one thing: what a pass decided to retire is out for the rest of that pass, whether
+/// it is carried out or not. In a dry run and in the shadow it was held against once more, retired twice, and shown to
+/// the judge.
+/// Proves M10, M41, M42.
+#[test]
+fn a_dry_run_and_the_shadow_decide_as_the_pass_that_does_it() {
+    use SettlementDecision::{Keep, RetireNew, RetireOld, Supersede};
+    let histories: [(Told, &[_]); 5] = [
+        // What was retired for its words is held against nothing.
+        (
+            (
+                |world| {
+                    keeps(world, "Ana lives in Porto", &agent());
+                    keeps(world, "ana lives in porto.", &agent());
+                    keeps_since(world, "Ana lives in Berlin", Some("2026-03-01"), &agent());
+                },
+                &[SUPERSEDE],
+            ),
+            &[(Keep, 1, None), (RetireNew, 2, Some(1)), (Supersede, 3, Some(1))],
+        ),
+        // Nor is what gave way, by time or since it never was so.
+        (
+            (
+                |world| {
+                    for city in ["Porto", "Lima", "Faro", "Rome"] {
+                        keeps(world, &format!("Ana lives in {city}"), &agent());
+                    }
+                },
+                &[SUPERSEDE, RETIRE_OLD, SUPERSEDE],
+            ),
+            &[(Keep, 1, None), (Supersede, 2, Some(1)), (RetireOld, 3, Some(2)), (Supersede, 4, Some(3))],
+        ),
+        // Nor what a judge found wrong; where nothing else stands nobody is asked.
+        (
+            (
+                |world| {
+                    keeps(world, "Ana lives in Porto", &agent());
+                    keeps(world, "Ana lives in Lima", &agent());
+                    keeps(world, "ana lives in lima.", &agent());
+                },
+                &[RETIRE_NEW, KEEP],
+            ),
+            &[(Keep, 1, None), (RetireNew, 2, Some(1)), (Keep, 3, None)],
+        ),
+        // What gave way to words like its own is no first one for the next that has them.
+        (
+            (
+                |world| {
+                    keeps(world, "Ana lives in Porto", &agent());
+                    keeps(world, "Ana lives in Lima", &agent());
+                    keeps(world, "ana lives in porto.", &agent());
+                },
+                &[SUPERSEDE, KEEP],
+            ),
+            &[(Keep, 1, None), (Supersede, 2, Some(1)), (Keep, 3, None)],
+        ),
+        // Nor is it looked at itself, where what was corrected meanwhile comes before it.
+        (
+            (
+                |world| {
+                    keeps(world, "Ana lives in Porto", &agent());
+                    keeps(world, "Ana lives in Lima", &agent());
+                    let edit = FactEdit { text: Some("Ana lives in Faro"), ..FactEdit::default() };
+                    let said = world.agent.fact_update("1", &edit, &agent()).expect("corrected");
+                    assert!(matches!(said, FactOutcome::Written { .. }), "{said:?}");
+                },
+                &[SUPERSEDE, KEEP],
+            ),
+            &[(Supersede, 1, Some(2))],
+        ),
+    ];
+    use Consolidation::{On, Shadow};
+    let mut differ = Vec::new();
+    for (at, ((history, answers), decided)) in histories.into_iter().enumerate() {
+        let [done, dry, dry_shadow, shadow] =
+            [(On, false), (On, true), (Shadow, true), (Shadow, false)].map(|(mode, dry_run)| {
+                let world = person_world();
+                history(&world);
+                let judge = ScriptedJudge::saying(answers);
+                let asked = Some(Judge { completer: &judge, guidance: "" });
+                let report = world.agent.consolidate(&Pass { mode, judge: asked, dry_run }).expect("a pass");
+                let each = report.decided.iter().map(|decided| {
+                    let other = decided.other.as_ref().map(|other| other.number);
+                    (decided.settlement.decision, decided.fact.number, other)
+                });
+                (each.collect::<Vec<_>>(), judge.asked())
+            });
+        assert_eq!(done.0, decided, "history {at}, done");
+        for (pass, other) in [("dry run", dry), ("dry run of the shadow", dry_shadow), ("shadow", shadow)] {
+            differ
+                .extend((other != done).then(|| format!("history {at}, {pass}: {other:?} is not {done:?}")));
+        }
+    }
+    assert!(differ.is_empty(), "{}", differ.join("\n"));
+}
