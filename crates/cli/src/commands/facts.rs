@@ -461,10 +461,11 @@ fn left(opened: &Opened, mut said: Vec<String>) -> Vec<Notice> {
     unseen.into_iter().map(notice).chain(told).collect()
 }
 
-/// A fact on one line, its number first; days are the agent's.
+/// A fact on one line, its number first, with when it holds as far as that is known; days are the agent's.
 pub fn line(fact: &Fact, zone: &TimeZone) -> String {
     let day = |at: Timestamp| at.to_zoned(zone.clone()).strftime("%Y-%m-%d").to_string();
-    let held = match (fact.text.valid.from, fact.text.valid.to) {
+    let span = fact.known_span();
+    let held = match (span.from, span.to) {
         (None, None) => String::new(),
         (from, to) => {
             let edge = |at: Option<Timestamp>| at.map_or_else(|| "…".to_owned(), day);

@@ -59,7 +59,13 @@ fn a_contradiction_is_judged_when_a_session_ends_and_seen_as_of_two_days() {
     let (then, later) = (on("2026-05-31"), on("2026-06-01"));
     assert!(then.contains("Porto") && !then.contains("Lisbon"), "{then}");
     assert!(later.contains("Lisbon") && !later.contains("Porto"), "{later}");
-    home.run(["facts", "list", "--include-retired"]).mentions("Porto  (2020-01-01 – …)  (retired)");
+    let ended = "Porto  (2020-01-01 – 2026-06-01)  (retired)";
+    home.run(["facts", "list", "--include-retired"]).mentions(ended);
+    assert!(then.contains(ended), "with the end that is known: {then}");
+    // Before it was decided nobody knew of one.
+    let said = home.run(["facts", "read", "2", "--json"]).json()["createdAt"].as_str().map(str::to_owned);
+    let then = ["facts", "list", "--as-of", "2026-05-31", "--believed-at", &said.expect("a moment")];
+    home.run(then).mentions("Porto  (2020-01-01 – …)").hides("retired");
     let found = home.run(["facts", "search", "where does Ana live"]).stdout();
     assert!(found.contains("Lisbon") && !found.contains("Porto"), "{found}");
     home.run(["facts", "search", "Porto", "--include-retired"]).mentions("(retired)");
@@ -110,6 +116,9 @@ fn since_when_a_fact_holds_is_shown_and_said_otherwise() {
     assert!(!on("2001-01-01").contains("Lisbon"));
     let held = before["heldFrom"].as_str().expect("a moment").to_owned();
     home.run(["facts", "read", "2"]).mentions(&format!("holds     since {held}"));
+    home.run(["facts", "list"]).mentions(&format!("Lisbon  ({} – …)", &held[..10]));
+    home.run(["facts", "list", "--include-retired"])
+        .mentions(&format!("Porto  (… – {})  (retired)", &held[..10]));
     let said = home.run(["facts", "update", "2", "--from", "none", "--json"]).json();
     assert_eq!(
         (&said["outcome"], &said["notices"][0]["code"]),

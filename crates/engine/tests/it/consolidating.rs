@@ -840,3 +840,61 @@ fn a_dry_run_and_the_shadow_decide_as_the_pass_that_does_it() {
     }
     assert!(differ.is_empty(), "{}", differ.join("\n"));
 }
+
+/// From when until when a fact holds is shown with what a decision tells of it, as soon as that was made: a superseded
+/// fact stood there without its end.
+/// Proves M8, M44.
+#[test]
+fn a_fact_is_shown_with_the_bounds_that_were_known_of_it() {
+    let prompt = |world: &World, when: When| {
+        let prompt = world.agent.prompt_of_facts(&Scope::Main, None, when).expect("a prompt");
+        prompt.text(Part::Prefix)
+    };
+    let bounded = "(from 2020-01-01, before 2021-08-01)";
+    for (to, stated, known) in [
+        (None, "(since 2020-01-01)", "(from 2020-01-01, before 2022-01-01)"),
+        (Some("2021-08-01"), bounded, bounded),
+        (Some("2030-01-01"), "(from 2020-01-01, before 2030-01-01)", "(from 2020-01-01, before 2022-01-01)"),
+    ] {
+        let world = person_world();
+        let at = |day: &str| world.agent.moment(day, DayEdge::Start).expect("a moment");
+        let valid = Span { from: Some(at("2020-01-01")), to: to.map(at) };
+        let porto = NewFact { text: "Ana lives in Porto", valid, ..NewFact::default() };
+        world.agent.fact_add(&porto, &agent()).expect("kept");
+        keeps_since(&world, "Ana lives in Berlin", Some("2022-01-01"), &agent());
+        let before = Some(world.clock.now());
+        world.clock.set("2026-12-05T12:00:00Z");
+        pass(&world, Consolidation::On, Some(&ScriptedJudge::saying(&[SUPERSEDE])));
+        assert_eq!(status(&world, 1), FactStatus::Retired, "{to:?}");
+        let decided = Some(world.clock.now());
+        world.clock.set("2026-12-06T12:00:00Z");
+        let as_of = Some(at("2021-06-01"));
+        for (believed_at, shown) in [(before, stated), (decided, known), (None, known)] {
+            let prompt = prompt(&world, When { as_of, believed_at });
+            assert!(prompt.contains(&format!("Ana lives in Porto {shown}\n")), "{shown}: {prompt}");
+        }
+        // Once it is back nothing ended it, and what was believed meanwhile stays what it was.
+        world.agent.fact_restore("1", &Behalf::of(Author::owner(&owner()))).expect("back");
+        for (believed_at, shown) in [(before, stated), (decided, known), (None, stated)] {
+            let prompt = prompt(&world, When { as_of, believed_at });
+            assert!(prompt.contains(&format!("Ana lives in Porto {shown}\n")), "back, {shown}: {prompt}");
+        }
+    }
+    // Where neither says anything of its time, the one holds since it took the place of the other.
+    let world = person_world();
+    keeps(&world, "Ana lives in Porto", &agent());
+    world.clock.set("2026-12-01T12:00:00Z");
+    keeps(&world, "Ana lives in Lisbon", &agent());
+    let before = Some(world.clock.now());
+    let undecided = prompt(&world, When::default());
+    assert!(undecided.contains("Ana lives in Lisbon\n") && undecided.contains("Ana lives in Porto\n"));
+    world.clock.set("2026-12-05T12:00:00Z");
+    pass(&world, Consolidation::On, Some(&ScriptedJudge::saying(&[SUPERSEDE])));
+    let now = prompt(&world, When::default());
+    assert!(now.contains("Ana lives in Lisbon (since 2026-12-01)\n"), "{now}");
+    let then = prompt(&world, When { as_of: None, believed_at: before });
+    assert_eq!(then, undecided);
+    let day_before = Some("2026-11-30T00:00:00Z".parse().expect("a moment"));
+    let past = prompt(&world, When { as_of: day_before, believed_at: None });
+    assert!(past.contains("Ana lives in Porto (before 2026-12-01)\n"), "{past}");
+}
