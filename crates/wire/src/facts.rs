@@ -79,9 +79,12 @@ pub struct SettlementV1 {
     /// The fact that waited; absent where it is gone for good.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fact: Option<String>,
-    /// The one it was held against.
+    /// The one it was held against; absent where there was none, or where it is gone for good.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other: Option<String>,
+    /// `true`: it was held against another one, which is gone for good; absent otherwise.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub other_gone: bool,
     /// `keep`, `retire_new`, `retire_old`, `supersede`, `blocked`.
     pub decision: &'static str,
     /// Why.
@@ -242,6 +245,7 @@ impl From<&Settled> for SettlementV1 {
         Self {
             fact: settled.fact.as_ref().map(ToString::to_string),
             other: settled.other.as_ref().map(ToString::to_string),
+            other_gone: settled.has_other && settled.other.is_none(),
             decision: settled.decision.word(),
             reason: settled.reason.clone(),
             model: settled.model.clone(),
@@ -258,6 +262,7 @@ impl From<&Decided> for SettlementV1 {
         Self {
             fact: Some(decided.fact.id.to_string()),
             other: decided.other.as_ref().map(|other| other.id.to_string()),
+            other_gone: false,
             decision: settlement.decision.word(),
             reason: settlement.reason.clone(),
             model: settlement.model.clone(),

@@ -79,7 +79,7 @@ pub fn decisions(agent: &Agent, limit: Option<u16>, ui: &mut Ui) -> Result<(), C
         };
         let mut words =
             format!("{}  {}  {}", row.at.strftime("%Y-%m-%d %H:%M:%SZ"), row.decision, name(&row.fact));
-        if row.other.is_some() {
+        if row.has_other {
             words.push_str(&format!(" against {}", name(&row.other)));
         }
         for more in

@@ -192,6 +192,33 @@ fn decisions_stand_when_their_word_is_forgotten() {
     home.run(["facts", "decisions"]).mentions("gone");
 }
 
+/// That a fact was held against another one is told when that one is gone for good, and of no fact that was held
+/// against none.
+/// Proves M43.
+#[test]
+fn a_decision_tells_that_the_other_fact_is_gone() {
+    let server = Server::answering(vec![says(SUPERSEDE)]);
+    let home = judged_by(kept_by_the_agent(), &server);
+    home.run(["facts", "consolidate"]).mentions("superseded");
+    let read = |number: &str| home.run(["facts", "read", number, "--json"]).json()["id"].clone();
+    let [porto, lisbon] = ["1", "2"].map(|number| read(number).as_str().expect("an id").to_owned());
+    let decisions = || home.run(["facts", "decisions", "--json"]).json()["decisions"].clone();
+    home.run(["facts", "decisions"]).mentions(&format!("supersede  {lisbon} against {porto}, small"));
+    assert_eq!(decisions()[0]["other"], porto.as_str());
+    assert!(decisions()[0]["otherGone"].is_null(), "it is there");
+    home.run(["facts", "purge", "1", "--yes"]).exits(0);
+    let told = home.run(["facts", "decisions"]).stdout();
+    assert!(told.contains(&format!("supersede  {lisbon} against gone, small")), "{told}");
+    assert!(told.contains("keep  gone\n"), "it was held against none: {told}");
+    let [superseded, kept] = [0, 1].map(|at| decisions()[at].clone());
+    assert_eq!(
+        (&superseded["other"], &superseded["otherGone"]),
+        (&serde_json::Value::Null, &true.into()),
+        "{superseded}"
+    );
+    assert!(kept["otherGone"].is_null() && kept["fact"].is_null(), "{kept}");
+}
+
 #[test]
 fn the_shadow_decides_and_does_nothing_and_off_does_not_even_decide() {
     let babble = || says("both!");
