@@ -3,6 +3,7 @@
 use inwit_engine::consolidate::{Decided, PassReport, Settled};
 use inwit_engine::facts::{FactAnswer, FactOutcome, ProfileEntry};
 use inwit_engine::{Fact, Notice, Noticed};
+use inwit_model::Consolidation;
 use serde::Serialize;
 
 use crate::{GateFindingV1, NoticeV1};
@@ -114,6 +115,8 @@ pub struct ConsolidationV1 {
     pub waiting: u64,
     /// How many of those begin to hold on a later day, and are judged then.
     pub not_yet: u64,
+    /// How far it goes, as `facts.consolidation` says: `on`, `shadow`, `off`.
+    pub mode: &'static str,
     /// Nothing was written.
     pub dry_run: bool,
     /// What the reader should know.
@@ -274,13 +277,14 @@ impl From<&Decided> for SettlementV1 {
 }
 
 impl ConsolidationV1 {
-    /// What a pass did.
-    pub fn of(report: &PassReport, dry_run: bool) -> Self {
+    /// What a pass in this mode did.
+    pub fn of(report: &PassReport, mode: Consolidation, dry_run: bool) -> Self {
         Self {
             decided: report.decided.iter().map(SettlementV1::from).collect(),
             retired: report.retired(),
             waiting: report.waiting,
             not_yet: report.not_yet,
+            mode: mode.word(),
             dry_run,
             notices: report.notices.iter().map(NoticeV1::from).collect(),
         }

@@ -228,11 +228,14 @@ fn the_shadow_decides_and_does_nothing_and_off_does_not_even_decide() {
     home.run(["config", "set", "facts.consolidation", "off"]).exits(0);
     let off = home.run(["facts", "consolidate", "--json"]).json();
     assert_eq!((&off["waiting"], off["decided"].as_array().map(Vec::len)), (&2.into(), Some(0)), "{off}");
+    assert_eq!(off["mode"], "off");
+    home.run(["facts", "consolidate"])
+        .mentions("Nothing was decided (facts.consolidation is off); waiting: 2.");
     home.run(["config", "set", "facts.consolidation", "shadow"]).exits(0);
     let dry = home.run(["facts", "consolidate", "--dry-run", "--json"]).json();
     assert_eq!(
-        (&dry["dryRun"], &dry["decided"][1]["decision"]),
-        (&true.into(), &"supersede".into()),
+        (&dry["dryRun"], &dry["mode"], &dry["decided"][1]["decision"]),
+        (&true.into(), &"shadow".into(), &"supersede".into()),
         "{dry}"
     );
     assert_eq!(home.run(["facts", "decisions", "--json"]).json()["decisions"], serde_json::json!([]));
@@ -307,7 +310,9 @@ fn a_judge_that_is_switched_off_or_badly_configured_lets_facts_be() {
     home.run(["facts", "consolidate", "--json"]).mentions("judge.url").mentions("\"waiting\": 1");
     let later = "Ana lives in Lima";
     let_through(&home, later, &["facts", "add", later, "--from", "2999-01-01", "--as", "agent", "--json"]);
-    home.run(["facts", "consolidate"]).mentions("Of those, 1 wait for the day on which they begin to hold.");
+    home.run(["facts", "consolidate"])
+        .mentions("Nothing was decided (facts.consolidation is on); waiting: 2.")
+        .mentions("Of those, waiting for the day on which they begin to hold: 1.");
     let home = home.env("MEMORY_CONSOLIDATION_ENABLED", "0");
     let report = home.run(["facts", "consolidate", "--json"]).json();
     assert_eq!((&report["waiting"], &report["notYet"]), (&0.into(), &0.into()), "{report}");
