@@ -4,13 +4,15 @@
 //! of two facts with the same words the older one stays. Then a judge, where there is one. Invariants: nothing is
 //! taken away, and every decision is a row; what protects facts is in the gate, and an answer of a model that breaks
 //! it is logged as blocked; no lock is held while a model thinks. Where it fails, facts wait for the next pass, and a
-//! fact that begins to hold on another day waits for that.
+//! fact that begins to hold on another day waits for that. What is shown is what would be done: a pass that carries
+//! nothing out decides as one that does.
 //! Reading order: this file, [`judge`] (what a model is asked and how it is heard), [`older`] (about which facts it is
-//! asked), [`subject`] (what they are about).
+//! asked), [`subject`] (what they are about), [`unwritten`] (what a pass decided and does not do).
 
 pub mod judge;
 mod older;
 mod subject;
+mod unwritten;
 
 use inwit_gate::{Author, FactChange, FactDeed, FactVerdict, Settlement, judge_settlement};
 use inwit_model::consolidation::GUIDANCE_CHARS_MAX;
@@ -25,6 +27,7 @@ pub use inwit_store::memory::Settled;
 use crate::{Agent, EngineError, Notice};
 use older::Older;
 use subject::Subjects;
+use unwritten::Unwritten;
 
 /// Most facts of one pass; the others wait for the next one.
 pub const PASS_FACTS_MAX: usize = 200;
@@ -59,6 +62,13 @@ pub struct Pass<'a> {
     pub judge: Option<Judge<'a>>,
     /// Nothing is written, also no decision.
     pub dry_run: bool,
+}
+
+impl Pass<'_> {
+    /// Whether facts are retired as it decides.
+    fn does(&self) -> bool {
+        !self.dry_run && self.mode == Consolidation::On
+    }
 }
 
 /// One decision of a pass.
@@ -115,6 +125,7 @@ impl Agent {
                 domain: self.profile.domain,
                 waiting: &waiting,
                 older: None,
+                unwritten: Unwritten::default(),
             };
             for fact in &waiting {
                 self.look_at(memory, &fact.id, pass, &mut questions, &mut report)?;
@@ -148,8 +159,9 @@ impl Agent {
         report: &mut PassReport,
     ) -> Result<(), EngineError> {
         // An earlier step of this pass may have retired it.
+        let waits = |fact: &Fact| waits(fact) && !questions.unwritten.retires(&fact.id);
         let Some(fact) = memory.fact(id)?.filter(waits) else { return Ok(()) };
-        let decided = match duplicate(memory, &fact)? {
+        let decided = match duplicate(memory, &fact, &questions.unwritten)? {
             Some(other) => {
                 Some(of_two(&fact, Some(other), SettlementDecision::RetireNew, "It has the same words."))
             }
@@ -164,6 +176,9 @@ impl Agent {
         decided.settlement.is_shadow = pass.mode == Consolidation::Shadow;
         if !pass.dry_run && !self.carry_out(memory, &decided)? {
             return Ok(());
+        }
+        if !pass.does() {
+            questions.unwritten.note(&decided.settlement);
         }
         report.decided.push(decided);
         Ok(())
@@ -201,6 +216,8 @@ struct Questions<'a> {
     waiting: &'a [Fact],
     /// Read for the first question.
     older: Option<Older>,
+    /// What it decided and does not do.
+    unwritten: Unwritten,
 }
 
 impl Questions<'_> {
@@ -218,7 +235,13 @@ impl Questions<'_> {
         if fact.standing().begins_after(self.now) {
             return Ok(None);
         }
-        let others = self.older(memory)?.about(memory, fact)?;
+        let mut older = match self.older.take() {
+            Some(older) => older,
+            None => Older::of(memory, self.waiting, Subjects::new(self.domain))?,
+        };
+        let others = older.about(memory, fact, &self.unwritten);
+        self.older = Some(older);
+        let others = others?;
         if others.is_empty() {
             return Ok(Some(of_two(
                 fact,
@@ -253,14 +276,6 @@ impl Questions<'_> {
         decided.settlement.invariant = heard.invariant;
         Ok(Some(decided))
     }
-
-    fn older(&mut self, memory: &dyn Memory) -> Result<&mut Older, EngineError> {
-        let older = match self.older.take() {
-            Some(older) => older,
-            None => Older::of(memory, self.waiting, Subjects::new(self.domain))?,
-        };
-        Ok(self.older.insert(older))
-    }
 }
 
 fn of_two(fact: &Fact, other: Option<Fact>, decision: SettlementDecision, reason: &str) -> Decided {
@@ -281,21 +296,22 @@ fn waits(fact: &Fact) -> bool {
     fact.status == FactStatus::Pending && fact.forgotten.is_none()
 }
 
-/// Whether a fact may be held against `fact`: it stands, and is another one.
-fn stands(other: &Fact, fact: &Fact) -> bool {
-    other.id != fact.id && other.status != FactStatus::Retired && other.forgotten.is_none()
+/// Whether a fact may be held against `fact`: it stands, in this pass too, and is another one.
+fn stands(other: &Fact, fact: &Fact, unwritten: &Unwritten) -> bool {
+    let is_retired = other.status == FactStatus::Retired || unwritten.retires(&other.id);
+    other.id != fact.id && !is_retired && other.forgotten.is_none()
 }
 
 /// The fact for which `fact` is retired: the oldest one before it that has its words and its time. A person's own
 /// is one also where it came later.
-fn duplicate(memory: &dyn Memory, fact: &Fact) -> Result<Option<Fact>, EngineError> {
+fn duplicate(memory: &dyn Memory, fact: &Fact, unwritten: &Unwritten) -> Result<Option<Fact>, EngineError> {
     if fact.text.plain().is_empty() {
         return Ok(None);
     }
     let mut found = memory.facts_worded(&fact.text)?;
     found.retain(|other| {
         let is_first = other.changed < fact.changed || other.standing().is_the_persons();
-        stands(other, fact) && is_first && other.text.valid == fact.text.valid
+        stands(other, fact, unwritten) && is_first && other.text.valid == fact.text.valid
     });
     Ok(found.into_iter().min_by_key(|other| other.changed))
 }

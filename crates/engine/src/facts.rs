@@ -180,6 +180,14 @@ impl Agent {
         self.write_fact(FactDeed::Forget { id: fact.id, base }, None, behalf)
     }
 
+    /// The last moment at which a forgotten fact can be restored; `None`: that is over, so it goes at the next write, or
+    /// it was not forgotten.
+    pub fn restorable_until(&self, fact: &Fact) -> Option<Timestamp> {
+        let at =
+            fact.forgotten.filter(|at| at.as_millisecond() >= self.forgotten_before().as_millisecond())?;
+        Some(at.checked_add(kept_forgotten()).unwrap_or(Timestamp::MAX))
+    }
+
     /// Shows a forgotten fact again. Errors: `fact_unknown`, also for one that was forgotten too long ago.
     pub fn fact_restore(&self, id: &str, behalf: &Behalf) -> Result<FactOutcome, EngineError> {
         self.expire_forgotten()?;
@@ -355,8 +363,7 @@ impl Agent {
 
     /// What was forgotten before this moment is gone for good.
     fn forgotten_before(&self) -> Timestamp {
-        let keep = SignedDuration::from_hours(24 * i64::from(FORGOTTEN_DAYS_DEFAULT));
-        self.clock.now().checked_sub(keep).unwrap_or(Timestamp::MIN)
+        self.clock.now().checked_sub(kept_forgotten()).unwrap_or(Timestamp::MIN)
     }
 
     /// Knows something of the user. Errors: `usage_bad`, and what the gate refuses.
@@ -532,6 +539,11 @@ fn outcome(written: FactWritten, findings: Vec<Finding>) -> FactOutcome {
 /// Whether a category steers or hides something, alone or together with the words behind it.
 fn is_grave_with(category: &Category, words: &str) -> bool {
     !grave(category.as_str()).is_empty() || grave(&format!("{category}: {words}")).len() > grave(words).len()
+}
+
+/// How long a forgotten fact is kept.
+fn kept_forgotten() -> SignedDuration {
+    SignedDuration::from_hours(24 * i64::from(FORGOTTEN_DAYS_DEFAULT))
 }
 
 /// When a fact holds as it is kept, in whole milliseconds. The last day may be its end, which people write for ever, but

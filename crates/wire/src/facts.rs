@@ -3,6 +3,7 @@
 use inwit_engine::consolidate::{Decided, PassReport, Settled};
 use inwit_engine::facts::{FactAnswer, FactOutcome, ProfileEntry};
 use inwit_engine::{Fact, Notice, Noticed};
+use inwit_model::Consolidation;
 use serde::Serialize;
 
 use crate::{GateFindingV1, NoticeV1};
@@ -79,9 +80,12 @@ pub struct SettlementV1 {
     /// The fact that waited; absent where it is gone for good.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fact: Option<String>,
-    /// The one it was held against.
+    /// The one it was held against; absent where there was none, or where it is gone for good.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other: Option<String>,
+    /// `true`: it was held against another one, which is gone for good; absent otherwise.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub other_gone: bool,
     /// `keep`, `retire_new`, `retire_old`, `supersede`, `blocked`.
     pub decision: &'static str,
     /// Why.
@@ -111,6 +115,8 @@ pub struct ConsolidationV1 {
     pub waiting: u64,
     /// How many of those begin to hold on a later day, and are judged then.
     pub not_yet: u64,
+    /// How far it goes, as `facts.consolidation` says: `on`, `shadow`, `off`.
+    pub mode: &'static str,
     /// Nothing was written.
     pub dry_run: bool,
     /// What the reader should know.
@@ -242,6 +248,7 @@ impl From<&Settled> for SettlementV1 {
         Self {
             fact: settled.fact.as_ref().map(ToString::to_string),
             other: settled.other.as_ref().map(ToString::to_string),
+            other_gone: settled.has_other && settled.other.is_none(),
             decision: settled.decision.word(),
             reason: settled.reason.clone(),
             model: settled.model.clone(),
@@ -258,6 +265,7 @@ impl From<&Decided> for SettlementV1 {
         Self {
             fact: Some(decided.fact.id.to_string()),
             other: decided.other.as_ref().map(|other| other.id.to_string()),
+            other_gone: false,
             decision: settlement.decision.word(),
             reason: settlement.reason.clone(),
             model: settlement.model.clone(),
@@ -269,13 +277,14 @@ impl From<&Decided> for SettlementV1 {
 }
 
 impl ConsolidationV1 {
-    /// What a pass did.
-    pub fn of(report: &PassReport, dry_run: bool) -> Self {
+    /// What a pass in this mode did.
+    pub fn of(report: &PassReport, mode: Consolidation, dry_run: bool) -> Self {
         Self {
             decided: report.decided.iter().map(SettlementV1::from).collect(),
             retired: report.retired(),
             waiting: report.waiting,
             not_yet: report.not_yet,
+            mode: mode.word(),
             dry_run,
             notices: report.notices.iter().map(NoticeV1::from).collect(),
         }

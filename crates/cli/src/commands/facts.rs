@@ -397,13 +397,21 @@ fn read(agent: &Agent, args: &ReadArgs, ui: &mut Ui) -> Result<(), CliError> {
     if let Some(since) = fact.held_from.filter(|_| fact.text.valid.from.is_none()) {
         ui.line(format!("holds     since {since}, in the place of another fact"));
     }
-    ui.line(format!("believed  since {}", fact.believed_from));
+    // What another hand forgot has no end of its belief in its row.
+    ui.line(match fact.believed_to.or(fact.forgotten) {
+        None => format!("believed  since {}", fact.believed_from),
+        Some(until) => format!("believed  {} – {until}", fact.believed_from),
+    });
     ui.line(format!("written   {}, last changed {}", fact.created, fact.updated));
     if let Some(metadata) = &fact.text.metadata {
         ui.line(format!("metadata  {metadata}"));
     }
     if let Some(at) = fact.forgotten {
-        ui.line(format!("forgotten {at}; it can be restored for {FORGOTTEN_DAYS_DEFAULT} days."));
+        let back = agent.restorable_until(&fact).map_or_else(
+            || "it can be restored no more, and goes at the next write.".to_owned(),
+            |last| format!("the last day to restore it is {}.", day(last, &agent.day_zone())),
+        );
+        ui.line(format!("forgotten {at}; {back}"));
     }
     if let Some(Retirement { at, by, held_to }) = &fact.retirement {
         let by = by.as_ref().map_or_else(|| "one that is gone".to_owned(), ToString::to_string);
@@ -465,10 +473,15 @@ fn left(opened: &Opened, mut said: Vec<String>) -> Vec<Notice> {
     unseen.into_iter().map(notice).chain(told).collect()
 }
 
-/// A fact on one line, its number first; days are the agent's.
+fn day(at: Timestamp, zone: &TimeZone) -> String {
+    at.to_zoned(zone.clone()).strftime("%Y-%m-%d").to_string()
+}
+
+/// A fact on one line, its number first, with when it holds as far as that is known; days are the agent's.
 pub fn line(fact: &Fact, zone: &TimeZone) -> String {
-    let day = |at: Timestamp| at.to_zoned(zone.clone()).strftime("%Y-%m-%d").to_string();
-    let held = match (fact.text.valid.from, fact.text.valid.to) {
+    let day = |at: Timestamp| day(at, zone);
+    let span = fact.known_span();
+    let held = match (span.from, span.to) {
         (None, None) => String::new(),
         (from, to) => {
             let edge = |at: Option<Timestamp>| at.map_or_else(|| "…".to_owned(), day);

@@ -16,26 +16,24 @@ const LIST_DEFAULT: usize = 50;
 
 /// `inwit facts consolidate`.
 pub fn run(opened: &Opened, dry_run: bool, ui: &mut Ui) -> Result<(), CliError> {
+    let mode = opened.settings.consolidation();
     let report = judging::consolidate(&opened.agent, &opened.settings, dry_run)?;
     if ui.json() {
-        ui.value(&ConsolidationV1::of(&report, dry_run));
+        ui.value(&ConsolidationV1::of(&report, mode, dry_run));
         return Ok(());
     }
     report.notices.iter().for_each(|notice| ui.notice(notice));
     report.decided.iter().for_each(|decided| tell(opened, decided, ui));
     let waiting = report.waiting;
-    let mode = opened.settings.consolidation();
     match (report.decided.len(), dry_run) {
-        (0, _) => {
-            ui.say(format!("Nothing was decided (facts.consolidation is {mode}); {waiting} facts wait."))
-        }
+        (0, _) => ui.say(format!("Nothing was decided (facts.consolidation is {mode}); waiting: {waiting}.")),
         (_, true) => ui.say("Nothing was written."),
         (count, false) => {
             ui.say(format!("Decided: {count}, retired: {}, waiting: {waiting}.", report.retired()))
         }
     }
     if report.not_yet > 0 {
-        ui.say(format!("Of those, {} wait for the day on which they begin to hold.", report.not_yet));
+        ui.say(format!("Of those, waiting for the day on which they begin to hold: {}.", report.not_yet));
     }
     Ok(())
 }
@@ -79,7 +77,7 @@ pub fn decisions(agent: &Agent, limit: Option<u16>, ui: &mut Ui) -> Result<(), C
         };
         let mut words =
             format!("{}  {}  {}", row.at.strftime("%Y-%m-%d %H:%M:%SZ"), row.decision, name(&row.fact));
-        if row.other.is_some() {
+        if row.has_other {
             words.push_str(&format!(" against {}", name(&row.other)));
         }
         for more in

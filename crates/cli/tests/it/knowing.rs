@@ -118,6 +118,38 @@ fn a_fact_is_corrected_forgotten_restored_and_purged() {
     assert_eq!(bad["error"]["code"], "time_bad");
 }
 
+/// What was forgotten is believed no more, and the day up to which it can come back is told, until that is over.
+/// Proves M25, M26.
+#[test]
+fn a_forgotten_fact_tells_the_last_day_on_which_it_comes_back() {
+    if !inwit_testkit::has_sqlite3() {
+        return;
+    }
+    let home = knowing_shell();
+    let read = || home.run(["-ec", "inwit facts read 2"]).exits(0).stdout();
+    let line = |word: &str| {
+        let read = read();
+        read.lines().find(|line| line.starts_with(word)).expect("a line").to_owned()
+    };
+    assert!(line("believed").starts_with("believed  since 2"), "{}", read());
+    home.run(["-ec", "inwit facts forget 2"]).exits(0);
+    // The clock is the real one: the day that is told is counted from the day that is told beside it.
+    let forgotten = line("forgotten");
+    let at: jiff::Timestamp = forgotten[10..].split_once(';').expect("a moment").0.parse().expect("a moment");
+    let last = at + jiff::SignedDuration::from_hours(24 * 30);
+    let day = last.to_zoned(jiff::tz::TimeZone::UTC).date();
+    assert_eq!(forgotten, format!("forgotten {at}; the last day to restore it is {day}."));
+    let believed = line("believed");
+    assert!(!believed.contains("since") && believed.ends_with(&format!(" – {at}")), "{believed}");
+    let database = home.home("inwit/agents/main/memory.db").display().to_string();
+    let older = "UPDATE memories SET deleted_ms = deleted_ms - 2592060000 WHERE id = 2";
+    home.run(["-ec", &format!("sqlite3 '{database}' '{older}'")]).exits(0);
+    let overdue = line("forgotten");
+    assert!(overdue.ends_with("; it can be restored no more, and goes at the next write."), "{overdue}");
+    home.run(["-ec", "inwit facts restore 2"]).exits(3);
+    home.run(["-ec", "inwit facts read 2"]).exits(3);
+}
+
 #[test]
 fn what_is_known_of_the_user_is_set_shown_and_unset() {
     let home = knowing();

@@ -59,7 +59,13 @@ fn a_contradiction_is_judged_when_a_session_ends_and_seen_as_of_two_days() {
     let (then, later) = (on("2026-05-31"), on("2026-06-01"));
     assert!(then.contains("Porto") && !then.contains("Lisbon"), "{then}");
     assert!(later.contains("Lisbon") && !later.contains("Porto"), "{later}");
-    home.run(["facts", "list", "--include-retired"]).mentions("Porto  (2020-01-01 – …)  (retired)");
+    let ended = "Porto  (2020-01-01 – 2026-06-01)  (retired)";
+    home.run(["facts", "list", "--include-retired"]).mentions(ended);
+    assert!(then.contains(ended), "with the end that is known: {then}");
+    // Before it was decided nobody knew of one.
+    let said = home.run(["facts", "read", "2", "--json"]).json()["createdAt"].as_str().map(str::to_owned);
+    let then = ["facts", "list", "--as-of", "2026-05-31", "--believed-at", &said.expect("a moment")];
+    home.run(then).mentions("Porto  (2020-01-01 – …)").hides("retired");
     let found = home.run(["facts", "search", "where does Ana live"]).stdout();
     assert!(found.contains("Lisbon") && !found.contains("Porto"), "{found}");
     home.run(["facts", "search", "Porto", "--include-retired"]).mentions("(retired)");
@@ -110,6 +116,9 @@ fn since_when_a_fact_holds_is_shown_and_said_otherwise() {
     assert!(!on("2001-01-01").contains("Lisbon"));
     let held = before["heldFrom"].as_str().expect("a moment").to_owned();
     home.run(["facts", "read", "2"]).mentions(&format!("holds     since {held}"));
+    home.run(["facts", "list"]).mentions(&format!("Lisbon  ({} – …)", &held[..10]));
+    home.run(["facts", "list", "--include-retired"])
+        .mentions(&format!("Porto  (… – {})  (retired)", &held[..10]));
     let said = home.run(["facts", "update", "2", "--from", "none", "--json"]).json();
     assert_eq!(
         (&said["outcome"], &said["notices"][0]["code"]),
@@ -183,6 +192,33 @@ fn decisions_stand_when_their_word_is_forgotten() {
     home.run(["facts", "decisions"]).mentions("gone");
 }
 
+/// That a fact was held against another one is told when that one is gone for good, and of no fact that was held
+/// against none.
+/// Proves M43.
+#[test]
+fn a_decision_tells_that_the_other_fact_is_gone() {
+    let server = Server::answering(vec![says(SUPERSEDE)]);
+    let home = judged_by(kept_by_the_agent(), &server);
+    home.run(["facts", "consolidate"]).mentions("superseded");
+    let read = |number: &str| home.run(["facts", "read", number, "--json"]).json()["id"].clone();
+    let [porto, lisbon] = ["1", "2"].map(|number| read(number).as_str().expect("an id").to_owned());
+    let decisions = || home.run(["facts", "decisions", "--json"]).json()["decisions"].clone();
+    home.run(["facts", "decisions"]).mentions(&format!("supersede  {lisbon} against {porto}, small"));
+    assert_eq!(decisions()[0]["other"], porto.as_str());
+    assert!(decisions()[0]["otherGone"].is_null(), "it is there");
+    home.run(["facts", "purge", "1", "--yes"]).exits(0);
+    let told = home.run(["facts", "decisions"]).stdout();
+    assert!(told.contains(&format!("supersede  {lisbon} against gone, small")), "{told}");
+    assert!(told.contains("keep  gone\n"), "it was held against none: {told}");
+    let [superseded, kept] = [0, 1].map(|at| decisions()[at].clone());
+    assert_eq!(
+        (&superseded["other"], &superseded["otherGone"]),
+        (&serde_json::Value::Null, &true.into()),
+        "{superseded}"
+    );
+    assert!(kept["otherGone"].is_null() && kept["fact"].is_null(), "{kept}");
+}
+
 #[test]
 fn the_shadow_decides_and_does_nothing_and_off_does_not_even_decide() {
     let babble = || says("both!");
@@ -192,11 +228,14 @@ fn the_shadow_decides_and_does_nothing_and_off_does_not_even_decide() {
     home.run(["config", "set", "facts.consolidation", "off"]).exits(0);
     let off = home.run(["facts", "consolidate", "--json"]).json();
     assert_eq!((&off["waiting"], off["decided"].as_array().map(Vec::len)), (&2.into(), Some(0)), "{off}");
+    assert_eq!(off["mode"], "off");
+    home.run(["facts", "consolidate"])
+        .mentions("Nothing was decided (facts.consolidation is off); waiting: 2.");
     home.run(["config", "set", "facts.consolidation", "shadow"]).exits(0);
     let dry = home.run(["facts", "consolidate", "--dry-run", "--json"]).json();
     assert_eq!(
-        (&dry["dryRun"], &dry["decided"][1]["decision"]),
-        (&true.into(), &"supersede".into()),
+        (&dry["dryRun"], &dry["mode"], &dry["decided"][1]["decision"]),
+        (&true.into(), &"shadow".into(), &"supersede".into()),
         "{dry}"
     );
     assert_eq!(home.run(["facts", "decisions", "--json"]).json()["decisions"], serde_json::json!([]));
@@ -271,7 +310,9 @@ fn a_judge_that_is_switched_off_or_badly_configured_lets_facts_be() {
     home.run(["facts", "consolidate", "--json"]).mentions("judge.url").mentions("\"waiting\": 1");
     let later = "Ana lives in Lima";
     let_through(&home, later, &["facts", "add", later, "--from", "2999-01-01", "--as", "agent", "--json"]);
-    home.run(["facts", "consolidate"]).mentions("Of those, 1 wait for the day on which they begin to hold.");
+    home.run(["facts", "consolidate"])
+        .mentions("Nothing was decided (facts.consolidation is on); waiting: 2.")
+        .mentions("Of those, waiting for the day on which they begin to hold: 1.");
     let home = home.env("MEMORY_CONSOLIDATION_ENABLED", "0");
     let report = home.run(["facts", "consolidate", "--json"]).json();
     assert_eq!((&report["waiting"], &report["notYet"]), (&0.into(), &0.into()), "{report}");

@@ -12,6 +12,7 @@ use inwit_store::Memory;
 use inwit_store::memory::Fact;
 
 use super::subject::Subjects;
+use super::unwritten::Unwritten;
 use super::{OTHERS_MAX, stands};
 use crate::EngineError;
 
@@ -47,8 +48,13 @@ impl Older {
     }
 
     /// At most [`OTHERS_MAX`] facts that were last changed before `fact` and are about the same: those first that share
-    /// the most, and the rarest, with it, of equals the last changed.
-    pub fn about(&mut self, memory: &dyn Memory, fact: &Fact) -> Result<Vec<Fact>, EngineError> {
+    /// the most, and the rarest, with it, of equals the last changed. None that `unwritten` retires.
+    pub fn about(
+        &mut self,
+        memory: &dyn Memory,
+        fact: &Fact,
+        unwritten: &Unwritten,
+    ) -> Result<Vec<Fact>, EngineError> {
         let terms = self.subjects.of(&fact.text.content);
         let mut shared: BTreeMap<usize, f64> = BTreeMap::new();
         for numbers in terms.iter().filter_map(|term| self.holders.get(term)) {
@@ -67,7 +73,7 @@ impl Older {
                 break;
             }
             let other = memory.fact(&self.facts[number].0)?;
-            let is_older = |other: &Fact| stands(other, fact) && other.changed < fact.changed;
+            let is_older = |other: &Fact| stands(other, fact, unwritten) && other.changed < fact.changed;
             others.extend(other.filter(|other| {
                 is_older(other) && !self.subjects.of(&other.text.content).is_disjoint(&terms)
             }));

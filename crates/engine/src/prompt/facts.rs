@@ -248,7 +248,8 @@ fn frame() -> usize {
 /// When a fact holds, where that is known: days of the agent's zone, as people say it.
 fn held(fact: &Fact, zone: &TimeZone) -> String {
     let day = |at: Timestamp| at.to_zoned(zone.clone()).strftime("%Y-%m-%d").to_string();
-    match (fact.text.valid.from, fact.text.valid.to) {
+    let span = fact.known_span();
+    match (span.from, span.to) {
         (None, None) => String::new(),
         (Some(from), None) => format!(" (since {})", day(from)),
         (None, Some(to)) => format!(" (before {})", day(to)),

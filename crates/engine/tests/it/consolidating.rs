@@ -741,3 +741,160 @@ fn what_stays_retired_when_its_fact_is_gone_after_thirty_days_is_told() {
     world.agent.fact_restore(&old, &behalf).expect("back");
     assert_eq!(told(), [""; 0], "somebody decided");
 }
+
+/// A history, and what a judge says of it.
+type Told = (fn(&World), &'static [&'static str]);
+
+/// What was shown and what is done are one thing: what a pass decided to retire is out for the rest of that pass, whether
+/// it is carried out or not. In a dry run and in the shadow it was held against once more, retired twice, and shown to
+/// the judge.
+/// Proves M10, M41, M42.
+#[test]
+fn a_dry_run_and_the_shadow_decide_as_the_pass_that_does_it() {
+    use SettlementDecision::{Keep, RetireNew, RetireOld, Supersede};
+    let histories: [(Told, &[_]); 5] = [
+        // What was retired for its words is held against nothing.
+        (
+            (
+                |world| {
+                    keeps(world, "Ana lives in Porto", &agent());
+                    keeps(world, "ana lives in porto.", &agent());
+                    keeps_since(world, "Ana lives in Berlin", Some("2026-03-01"), &agent());
+                },
+                &[SUPERSEDE],
+            ),
+            &[(Keep, 1, None), (RetireNew, 2, Some(1)), (Supersede, 3, Some(1))],
+        ),
+        // Nor is what gave way, by time or since it never was so.
+        (
+            (
+                |world| {
+                    for city in ["Porto", "Lima", "Faro", "Rome"] {
+                        keeps(world, &format!("Ana lives in {city}"), &agent());
+                    }
+                },
+                &[SUPERSEDE, RETIRE_OLD, SUPERSEDE],
+            ),
+            &[(Keep, 1, None), (Supersede, 2, Some(1)), (RetireOld, 3, Some(2)), (Supersede, 4, Some(3))],
+        ),
+        // Nor what a judge found wrong; where nothing else stands nobody is asked.
+        (
+            (
+                |world| {
+                    keeps(world, "Ana lives in Porto", &agent());
+                    keeps(world, "Ana lives in Lima", &agent());
+                    keeps(world, "ana lives in lima.", &agent());
+                },
+                &[RETIRE_NEW, KEEP],
+            ),
+            &[(Keep, 1, None), (RetireNew, 2, Some(1)), (Keep, 3, None)],
+        ),
+        // What gave way to words like its own is no first one for the next that has them.
+        (
+            (
+                |world| {
+                    keeps(world, "Ana lives in Porto", &agent());
+                    keeps(world, "Ana lives in Lima", &agent());
+                    keeps(world, "ana lives in porto.", &agent());
+                },
+                &[SUPERSEDE, KEEP],
+            ),
+            &[(Keep, 1, None), (Supersede, 2, Some(1)), (Keep, 3, None)],
+        ),
+        // Nor is it looked at itself, where what was corrected meanwhile comes before it.
+        (
+            (
+                |world| {
+                    keeps(world, "Ana lives in Porto", &agent());
+                    keeps(world, "Ana lives in Lima", &agent());
+                    let edit = FactEdit { text: Some("Ana lives in Faro"), ..FactEdit::default() };
+                    let said = world.agent.fact_update("1", &edit, &agent()).expect("corrected");
+                    assert!(matches!(said, FactOutcome::Written { .. }), "{said:?}");
+                },
+                &[SUPERSEDE, KEEP],
+            ),
+            &[(Supersede, 1, Some(2))],
+        ),
+    ];
+    use Consolidation::{On, Shadow};
+    let mut differ = Vec::new();
+    for (at, ((history, answers), decided)) in histories.into_iter().enumerate() {
+        let [done, dry, dry_shadow, shadow] =
+            [(On, false), (On, true), (Shadow, true), (Shadow, false)].map(|(mode, dry_run)| {
+                let world = person_world();
+                history(&world);
+                let judge = ScriptedJudge::saying(answers);
+                let asked = Some(Judge { completer: &judge, guidance: "" });
+                let report = world.agent.consolidate(&Pass { mode, judge: asked, dry_run }).expect("a pass");
+                let each = report.decided.iter().map(|decided| {
+                    let other = decided.other.as_ref().map(|other| other.number);
+                    (decided.settlement.decision, decided.fact.number, other)
+                });
+                (each.collect::<Vec<_>>(), judge.asked())
+            });
+        assert_eq!(done.0, decided, "history {at}, done");
+        for (pass, other) in [("dry run", dry), ("dry run of the shadow", dry_shadow), ("shadow", shadow)] {
+            differ
+                .extend((other != done).then(|| format!("history {at}, {pass}: {other:?} is not {done:?}")));
+        }
+    }
+    assert!(differ.is_empty(), "{}", differ.join("\n"));
+}
+
+/// From when until when a fact holds is shown with what a decision tells of it, as soon as that was made: a superseded
+/// fact stood there without its end.
+/// Proves M8, M44.
+#[test]
+fn a_fact_is_shown_with_the_bounds_that_were_known_of_it() {
+    let prompt = |world: &World, when: When| {
+        let prompt = world.agent.prompt_of_facts(&Scope::Main, None, when).expect("a prompt");
+        prompt.text(Part::Prefix)
+    };
+    let bounded = "(from 2020-01-01, before 2021-08-01)";
+    for (to, stated, known) in [
+        (None, "(since 2020-01-01)", "(from 2020-01-01, before 2022-01-01)"),
+        (Some("2021-08-01"), bounded, bounded),
+        (Some("2030-01-01"), "(from 2020-01-01, before 2030-01-01)", "(from 2020-01-01, before 2022-01-01)"),
+    ] {
+        let world = person_world();
+        let at = |day: &str| world.agent.moment(day, DayEdge::Start).expect("a moment");
+        let valid = Span { from: Some(at("2020-01-01")), to: to.map(at) };
+        let porto = NewFact { text: "Ana lives in Porto", valid, ..NewFact::default() };
+        world.agent.fact_add(&porto, &agent()).expect("kept");
+        keeps_since(&world, "Ana lives in Berlin", Some("2022-01-01"), &agent());
+        let before = Some(world.clock.now());
+        world.clock.set("2026-12-05T12:00:00Z");
+        pass(&world, Consolidation::On, Some(&ScriptedJudge::saying(&[SUPERSEDE])));
+        assert_eq!(status(&world, 1), FactStatus::Retired, "{to:?}");
+        let decided = Some(world.clock.now());
+        world.clock.set("2026-12-06T12:00:00Z");
+        let as_of = Some(at("2021-06-01"));
+        for (believed_at, shown) in [(before, stated), (decided, known), (None, known)] {
+            let prompt = prompt(&world, When { as_of, believed_at });
+            assert!(prompt.contains(&format!("Ana lives in Porto {shown}\n")), "{shown}: {prompt}");
+        }
+        // Once it is back nothing ended it, and what was believed meanwhile stays what it was.
+        world.agent.fact_restore("1", &Behalf::of(Author::owner(&owner()))).expect("back");
+        for (believed_at, shown) in [(before, stated), (decided, known), (None, stated)] {
+            let prompt = prompt(&world, When { as_of, believed_at });
+            assert!(prompt.contains(&format!("Ana lives in Porto {shown}\n")), "back, {shown}: {prompt}");
+        }
+    }
+    // Where neither says anything of its time, the one holds since it took the place of the other.
+    let world = person_world();
+    keeps(&world, "Ana lives in Porto", &agent());
+    world.clock.set("2026-12-01T12:00:00Z");
+    keeps(&world, "Ana lives in Lisbon", &agent());
+    let before = Some(world.clock.now());
+    let undecided = prompt(&world, When::default());
+    assert!(undecided.contains("Ana lives in Lisbon\n") && undecided.contains("Ana lives in Porto\n"));
+    world.clock.set("2026-12-05T12:00:00Z");
+    pass(&world, Consolidation::On, Some(&ScriptedJudge::saying(&[SUPERSEDE])));
+    let now = prompt(&world, When::default());
+    assert!(now.contains("Ana lives in Lisbon (since 2026-12-01)\n"), "{now}");
+    let then = prompt(&world, When { as_of: None, believed_at: before });
+    assert_eq!(then, undecided);
+    let day_before = Some("2026-11-30T00:00:00Z".parse().expect("a moment"));
+    let past = prompt(&world, When { as_of: day_before, believed_at: None });
+    assert!(past.contains("Ana lives in Porto (before 2026-12-01)\n"), "{past}");
+}

@@ -568,10 +568,15 @@ fn a_forgotten_fact_comes_back_within_thirty_days_and_then_is_gone() {
     );
     let gone = FactFilter { forgotten: true, limit: 9, ..FactFilter::default() };
     assert_eq!(world.agent.facts(&Scope::Main, &gone).expect("read").len(), 2);
+    let last = |id| world.agent.restorable_until(&world.agent.fact(id).expect("a row"));
+    let until = Some(days(FORGOTTEN_DAYS_DEFAULT));
+    assert_eq!((last("1"), last("2")), (until, until));
     world.clock.set(&days(FORGOTTEN_DAYS_DEFAULT).to_string());
+    assert_eq!((last("1"), last("2")), (until, until), "that moment too");
     world.agent.fact_restore("1", &owner()).expect("back on the last day");
     assert_eq!(listed(&world, When::default()), ["likes rye"]);
     world.clock.set(&(days(FORGOTTEN_DAYS_DEFAULT) + SignedDuration::from_millis(1)).to_string());
+    assert_eq!((last("1"), last("2")), (None, None), "one is back, the other overdue");
     assert_eq!(world.agent.facts(&Scope::Main, &gone).expect("read").len(), 0, "overdue, and still a row");
     assert_eq!(world.agent.fact_restore("2", &owner()).expect_err("too late").code, Code::FactUnknown);
     assert_eq!(world.agent.facts(&Scope::Main, &gone).expect("read").len(), 0);

@@ -8,7 +8,7 @@
 use std::fmt;
 
 use inwit_gate::{Approved, FactChange, FactText, StandingFact};
-use inwit_model::fact::When;
+use inwit_model::fact::{Span, When};
 use inwit_model::{FactId, FactSource, FactStatus, ProfileKey, Sha256};
 use jiff::Timestamp;
 
@@ -224,6 +224,15 @@ impl Fact {
     /// Since when it holds, by its own word or since another one gave way to it; `None`: since ever.
     pub fn holds_from(&self) -> Option<Timestamp> {
         self.text.valid.from.or(self.held_from)
+    }
+
+    /// When it holds, as far as that is known: by its own word, and by what was decided where another gave way to it or
+    /// it to another. Of an end that is stated and one that was decided the first. A fact as it was believed has what
+    /// was decided by then.
+    pub fn known_span(&self) -> Span {
+        let decided = self.retirement.as_ref().and_then(|retirement| retirement.held_to);
+        let to = [self.text.valid.to, decided].into_iter().flatten().min();
+        Span { from: self.holds_from(), to }
     }
 
     /// The fact as the gate looks at it.

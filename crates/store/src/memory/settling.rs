@@ -64,8 +64,10 @@ pub trait Settling {
 pub struct Settled {
     /// The fact that waited; `None` where it is gone for good.
     pub fact: Option<FactId>,
-    /// The one it was held against.
+    /// The one it was held against; `None` where there was none, or that is gone for good.
     pub other: Option<FactId>,
+    /// It was held against another one, whether that is there still or gone.
+    pub has_other: bool,
     /// What was decided.
     pub decision: SettlementDecision,
     /// Why; empty where one of the two is gone for good.

@@ -95,7 +95,7 @@ impl Settling for SqliteMemory {
             let mut query = inner.db.prepare_cached(
                 "SELECT (SELECT uuid FROM memories WHERE id = fact_id) AS fact,
                     (SELECT uuid FROM memories WHERE id = other_id) AS other,
-                    decision, reason, model, invariant, is_shadow, at_ms
+                    other_id IS NOT NULL AS has_other, decision, reason, model, invariant, is_shadow, at_ms
                  FROM memory_consolidation_events WHERE scope_id = ?2 ORDER BY id DESC LIMIT ?1",
             )?;
             let mut rows = query.query(params![limit_of(limit), SCOPE])?;
@@ -180,6 +180,7 @@ fn settled(row: &Row<'_>) -> Worked<Settled> {
         // One that cannot be read is told elsewhere.
         fact: lossy(row, "fact")?.as_deref().and_then(FactId::parse),
         other: lossy(row, "other")?.as_deref().and_then(FactId::parse),
+        has_other: row.get("has_other")?,
         decision: word(row, "decision", SettlementDecision::parse)?,
         reason: row.get("reason")?,
         model: row.get("model")?,
