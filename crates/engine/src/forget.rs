@@ -55,6 +55,8 @@ pub enum Fate {
     Ends,
     /// It is dropped and made anew from what is left.
     MadeAnew,
+    /// A look finds nothing in it; it is gone through nevertheless, since what is known by hashes goes there too.
+    LookedThrough,
     /// It stays, and the owner is told.
     Stays,
 }
@@ -67,6 +69,7 @@ impl Fate {
             Self::Rewritten => "rewritten",
             Self::Ends => "ends",
             Self::MadeAnew => "made anew",
+            Self::LookedThrough => "looked through",
             Self::Stays => "stays",
         }
     }

@@ -197,8 +197,8 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
     let is_sought = !wording.texts().is_empty();
     if is_sought {
         plan.extend(opened.agent.plan_forgetting(&aim)?);
-        plan.extend(home::plan(&opened, wording)?);
         let sought = Sought::of(wording, &passages)?;
+        plan.extend(home::plan(&opened, &sought)?);
         plan.extend(configured::plan(&opened, &settings, &sought));
         plan.extend(aside::plan(&opened, &settings, &sought));
     }
@@ -518,20 +518,21 @@ fn wire(plan: &[Stand], quotes: bool) -> Vec<StandV1> {
 
 fn tell_plan(plan: &[Stand], ui: &mut Ui) {
     for stand in plan {
-        ui.line(format!("{:<10} {:>5}  {}: {}", stand.fate.word(), stand.count, stand.kind, stand.name));
+        ui.line(format!("{:<14} {:>5}  {}: {}", stand.fate.word(), stand.count, stand.kind, stand.name));
         for Quotation { line, text } in stand.shows.iter().take(QUOTED_MAX) {
             let place = line.map(|line| format!("{}:{line}  ", stand.name)).unwrap_or_default();
-            ui.line(format!("{:18}{place}{text}", ""));
+            ui.line(format!("{:22}{place}{text}", ""));
         }
         if stand.shows.len() > QUOTED_MAX {
             let more = stand.shows.len() - QUOTED_MAX;
-            ui.line(format!("{:18}and {more} more; --json shows all", ""));
+            ui.line(format!("{:22}and {more} more; --json shows all", ""));
         }
     }
-    let is_swept =
-        |stand: &Stand| stand.fate == Fate::MadeAnew || matches!(stand.kind, "vectors" | "backup" | "aside");
-    if plan.iter().all(is_swept) {
-        ui.line("The words stand nowhere that is kept.");
+    // What is gone through on suspicion has a count of 0.
+    if plan.iter().all(|stand| stand.count == 0 || stand.fate == Fate::MadeAnew) {
+        let is_seen = !plan.iter().any(home::is_unreadable);
+        let kept = if is_seen { "is kept" } else { "could be looked into" };
+        ui.line(format!("The words stand nowhere that {kept}."));
     }
 }
 

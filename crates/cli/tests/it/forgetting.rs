@@ -83,7 +83,7 @@ fn a_file_that_inwit_never_writes_stays_and_all_else_goes() {
     add(&home, "notes.md", &format!("- {CANARY}\n"));
     // Left by a run that was killed.
     fixture::put(&home.home("inwit/agents/main/backups/.forgetting"), "memory.db", CANARY.as_bytes());
-    home.run(["forget", "--everywhere", CANARY]).mentions("stays          1  file: notes.md");
+    home.run(["forget", "--everywhere", CANARY]).mentions("stays              1  file: notes.md");
     home.run(["forget", "--everywhere", CANARY, "--apply", "--yes"])
         .mentions("notes.md, so its lines stay")
         .mentions("stands: ")
