@@ -14,6 +14,7 @@ use serde::Serialize;
 use crate::backup::staged;
 use crate::compose::{self, Opened};
 use crate::error::CliError;
+use crate::forgetting::elsewhere::Elsewhere;
 use crate::forgetting::scan::Sought;
 use crate::forgetting::{aside, configured, deed, home, scan, unfinished};
 use crate::person;
@@ -31,8 +32,9 @@ const HITS_SHOWN_MAX: usize = 20;
 /// Without --apply it shows where they stand and what would become of each place. Lines of notes that hold them go
 /// whole; sessions that were given them end; the history keeps them unless --rewrite-history says otherwise, which
 /// gives its commits new names. Afterwards the whole home is looked through, and what still holds them is told.
-/// They are known again by a salted hash, so that no dream, proposal, undo or restore brings them back. Copies made
-/// elsewhere, and what a model's provider was sent, are out of reach.
+/// They are known again by a salted hash, so that no dream, proposal, undo or restore brings them back. Backups
+/// that lie elsewhere are named and not touched. Copies made elsewhere in another way, and what a model's provider was
+/// sent, are out of reach.
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("deed").args(["everywhere", "check"]).required(true)))]
 #[command(group(ArgGroup::new("selector").args(["text", "fact", "line", "again"]).required(true)))]
@@ -202,7 +204,10 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         plan.extend(configured::plan(&opened, &settings, &sought));
         plan.extend(aside::plan(&opened, &settings, &sought));
     }
-    let retired = stay_retired(args, &opened, &aim)?;
+    let elsewhere = Elsewhere::of(&opened)?;
+    plan.extend(elsewhere.plan());
+    let mut told = stay_retired(args, &opened, &aim)?;
+    told.extend(elsewhere.notices());
     let Some(turn) = turn else {
         if is_sought {
             plan.extend(others(&opened, wording, &plan)?);
@@ -214,12 +219,12 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
                 log_emptied: None,
                 look: None,
                 too_short: short.to_vec(),
-                notices: Ui::wire_notices(&retired),
+                notices: Ui::wire_notices(&told),
             });
         } else {
             tell_plan(&plan, ui);
             tell_configured(&plan, ui);
-            retired.iter().for_each(|notice| ui.notice(notice));
+            told.iter().for_each(|notice| ui.notice(notice));
             ui.say("hint: with --apply it is done; it cannot be undone.");
         }
         return Ok(true);
@@ -248,7 +253,7 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
             log_emptied: Some(done.log_emptied),
             look,
             too_short: short.iter().map(|short| TooShortV1 { text: None, ..*short }).collect(),
-            notices: Ui::wire_notices(&retired),
+            notices: Ui::wire_notices(&told),
         });
         return Ok(is_clean);
     }
@@ -269,7 +274,7 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         ui.say("note: history keeps them; --rewrite-history takes them out of its commits.");
     }
     tell_configured(&plan, ui);
-    retired.iter().for_each(|notice| ui.notice(notice));
+    told.iter().for_each(|notice| ui.notice(notice));
     if let Some(look) = look {
         tell_look(&look, ui);
     }

@@ -46,7 +46,7 @@ pub fn plan(opened: &Opened, sought: &Sought) -> Result<Vec<Stand>, CliError> {
     for path in backups(&opened.chosen) {
         let looked = scan::file(&path, sought);
         let fate = if is_readable(&path) { rewritten(&looked) } else { Fate::Stays };
-        add(BACKUP, &path, looked.hits.len() as u64, fate, Vec::new());
+        add(BACKUP, &path, u64::from(!looked.hits.is_empty()), fate, Vec::new());
     }
     for path in left_beside(opened, &sought.wording)? {
         let bytes = fs::read(&path).map_err(|error| own::failed(&path, &error))?;
@@ -58,7 +58,7 @@ pub fn plan(opened: &Opened, sought: &Sought) -> Result<Vec<Stand>, CliError> {
     let vectors = opened.chosen.home.join(VECTORS);
     if vectors.is_file() {
         let looked = scan::file(&vectors, sought);
-        add("vectors", &vectors, looked.hits.len() as u64, rewritten(&looked), Vec::new());
+        add("vectors", &vectors, u64::from(!looked.hits.is_empty()), rewritten(&looked), Vec::new());
     }
     Ok(plan)
 }

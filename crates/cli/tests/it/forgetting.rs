@@ -3,11 +3,12 @@
 //! Here stands what its tests have in common; then what lies beside the notes, and the guide. A deed is trusted only where
 //! a look found the words before it. Reading order: this file, [`everywhere`] (every channel at once), [`history`],
 //! [`coming_back`] (with a backup), [`agreeing`] (plan, deed and look), [`deeds`] (at once, cut short, killed), [`refused`],
-//! [`guesses`], [`encoded`], [`spellings`] (which are one text), [`staged`] (what a killed restore left), [`traces`].
+//! [`guesses`], [`encoded`], [`spellings`] (which are one text), [`staged`] (what a killed restore left), [`elsewhere`], [`traces`].
 
 mod agreeing;
 mod coming_back;
 mod deeds;
+mod elsewhere;
 mod encoded;
 mod everywhere;
 mod guesses;
