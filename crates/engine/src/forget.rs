@@ -55,6 +55,8 @@ pub enum Fate {
     Ends,
     /// It is dropped and made anew from what is left.
     MadeAnew,
+    /// A look finds nothing in it; it is gone through nevertheless, since what is known by hashes goes there too.
+    LookedThrough,
     /// It stays, and the owner is told.
     Stays,
 }
@@ -67,6 +69,7 @@ impl Fate {
             Self::Rewritten => "rewritten",
             Self::Ends => "ends",
             Self::MadeAnew => "made anew",
+            Self::LookedThrough => "looked through",
             Self::Stays => "stays",
         }
     }
@@ -162,6 +165,20 @@ impl Agent {
         Ok(plan)
     }
 
+    /// Refuses a deed that would not find everything. Error: `memory_index_stale`, since what an index does not show would
+    /// stay, and half a forgetting is none.
+    pub fn can_forget(&self) -> Result<(), EngineError> {
+        match self.memory()?.indexes()?.stale.first() {
+            None => Ok(()),
+            Some(name) => {
+                let message = format!(
+                    "{name} of memory.db does not say what its rows say, so not everything would be found: nothing was forgotten."
+                );
+                Err(EngineError::new(Code::MemoryIndexStale, message))
+            }
+        }
+    }
+
     /// Takes the words away, from the commits of history too where `aim` says so: their names change by it. `known`
     /// is by what they were known when the deed began ([`known_by`](Self::known_by)). Errors: what the gate refuses,
     /// `memory_index_stale` before anything is done, `locked`, `audit_unwritable`, and those of the disk; what was done
@@ -172,15 +189,9 @@ impl Agent {
         known: KnownTexts,
         person: &Person,
     ) -> Result<Forgotten, EngineError> {
+        self.can_forget()?;
         let wording = &aim.wording;
         let memory = self.memory()?;
-        // What an index does not show would not be found, and half a forgetting is none.
-        if let Some(name) = memory.indexes()?.stale.first() {
-            let message = format!(
-                "{name} of memory.db does not say what its rows say, so not everything would be found: nothing was forgotten."
-            );
-            return Err(EngineError::new(Code::MemoryIndexStale, message));
-        }
         let salt = memory.salt()?;
         let stones = wording.stones(&salt);
         let rewritten = aim.rewritten.as_ref().map(|words| words.stones(&salt)).unwrap_or_default();

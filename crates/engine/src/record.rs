@@ -36,6 +36,14 @@ impl Agent {
         }
     }
 
+    /// What was done to by one of `verbs`, each target once, the newest first.
+    pub fn audit_targets(&self, verbs: &[&str]) -> Result<Vec<String>, EngineError> {
+        match self.memory_if_made()? {
+            Some(memory) => Ok(memory.audit_targets(verbs)?),
+            None => Ok(Vec::new()),
+        }
+    }
+
     /// Reads the whole record and holds it against itself; `None` where nothing was ever recorded.
     /// Errors: `audit_broken`, with the first row that does not hold.
     pub fn audit_verify(&self) -> Result<Option<AuditHead>, EngineError> {

@@ -8,6 +8,9 @@ pub const FILE_READ_BYTES_MAX: u64 = 8 * 1024 * 1024;
 /// Largest `memory.db` of an earlier version that is looked at as it is, in bytes; a copy of it is held in memory.
 pub const MEMORY_LOOK_BYTES_MAX: u64 = 1 << 30;
 
+/// Most backups that a plan of forgetting, or its deed, names by their folders; more are counted.
+pub const BACKUPS_NAMED_MAX: usize = 20;
+
 /// Largest number of files listed in one workspace.
 pub const WORKSPACE_FILES_MAX: usize = 200_000;
 

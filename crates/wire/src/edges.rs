@@ -1,8 +1,11 @@
 //! What facts name: edges, counts of things, and what stands around one.
 
+use inwit_engine::Notice;
 use inwit_engine::facts::{EntityCount, Neighborhood};
 use inwit_model::{Edge, Entity};
 use serde::Serialize;
+
+use crate::NoticeV1;
 
 /// A thing that facts name.
 #[derive(Debug, Clone, Serialize)]
@@ -31,6 +34,9 @@ pub struct EdgeV1 {
 pub struct EdgesV1 {
     /// The edges, strong verbs first.
     pub edges: Vec<EdgeV1>,
+    /// Why none is shown, where the fact may have some.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<NoticeV1>,
 }
 
 /// A thing, and how many facts name it.
@@ -87,10 +93,14 @@ impl From<&EntityCount> for EntityCountV1 {
     }
 }
 
-impl From<&[Edge]> for EdgesV1 {
-    fn from(edges: &[Edge]) -> Self {
+impl EdgesV1 {
+    /// The edges of a fact, and what is told of it.
+    pub fn noting(edges: &[Edge], notices: &[Notice]) -> Self {
         let edge = |edge: &Edge| EdgeV1 { says: edge.says.word(), entity: EntityV1::from(&edge.of) };
-        Self { edges: edges.iter().map(edge).collect() }
+        Self {
+            edges: edges.iter().map(edge).collect(),
+            notices: notices.iter().map(NoticeV1::from).collect(),
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! `inwit edges`: what facts name, and how they say it.
 
 use clap::{Args, Subcommand};
-use inwit_engine::Agent;
 use inwit_engine::facts::{ENTITIES_LISTED_MAX, EntityCount, NEIGHBORHOOD_DEPTH_MAX};
+use inwit_engine::{Agent, Notice};
 use inwit_model::{Entity, FactStatus, Scope};
 use inwit_wire::{EdgesV1, EntitiesV1, NeighborhoodV1};
 
@@ -71,20 +71,30 @@ pub fn run(args: &EdgesArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
 
 fn show(agent: &Agent, id: &str, ui: &mut Ui) -> Result<(), CliError> {
     let edges = agent.fact_edges(&Scope::Main, id)?;
+    let hidden = if edges.is_empty() { hidden(agent, id)? } else { None };
     if ui.json() {
-        ui.value(&EdgesV1::from(edges.as_slice()));
+        ui.value(&EdgesV1::noting(&edges, hidden.as_slice()));
         return Ok(());
     }
     edges.iter().for_each(|edge| ui.line(format!("{:<19}  {}", edge.says.word(), shown(&edge.of))));
-    if edges.is_empty() {
-        let fact = agent.fact(id)?;
-        ui.say(match (fact.forgotten, fact.status) {
-            (Some(_), _) => "That fact was forgotten, so nothing shows what it names; `inwit facts restore` brings both back.",
-            (None, FactStatus::Retired) => "That fact is retired, so nothing shows what it names; `inwit facts restore` brings both back.",
-            (None, _) => "That fact names nothing that is known by its form.",
-        });
+    match hidden {
+        Some(notice) => ui.notice(&notice),
+        None if edges.is_empty() => ui.say("That fact names nothing that is known by its form."),
+        None => {}
     }
     Ok(())
+}
+
+/// Why a fact shows no edges, whatever it names; `None`: it does not hide any.
+fn hidden(agent: &Agent, id: &str) -> Result<Option<Notice>, CliError> {
+    let fact = agent.fact(id)?;
+    let (code, how) = match (fact.forgotten, fact.status) {
+        (Some(_), _) => ("fact_forgotten", "was forgotten"),
+        (None, FactStatus::Retired) => ("fact_retired", "is retired"),
+        (None, _) => return Ok(None),
+    };
+    let message = format!("That fact {how}, so nothing shows what it names.");
+    Ok(Some(Notice::new(code, message, "`inwit facts restore` brings both back.")))
 }
 
 fn top(agent: &Agent, args: &TopArgs, ui: &mut Ui) -> Result<(), CliError> {

@@ -17,6 +17,7 @@ use super::settling;
 use crate::compose::Opened;
 use crate::error::CliError;
 use crate::forgetting::home;
+use crate::forgetting::scan::Sought;
 use crate::settings::Settings;
 use crate::ui::Ui;
 use crate::{compose, copies, person};
@@ -444,13 +445,17 @@ fn left(opened: &Opened, mut said: Vec<String>) -> Vec<Notice> {
     let Ok(wording) = Wording::of(said) else { return Vec::new() };
     let planned = opened.agent.plan_forgetting(&Aim::of(wording.clone(), false)).map_err(CliError::from);
     let (mut left, mut unseen) = (Vec::new(), Vec::new());
-    for planned in [planned, home::plan(opened, &wording)] {
+    let beside = Sought::of(&wording, &[]).and_then(|sought| home::plan(opened, &sought));
+    for planned in [planned, beside] {
         match planned {
             Ok(plan) => left.extend(plan),
             Err(error) => unseen.push(error.message),
         }
     }
-    left.retain(|stand| stand.fate != Fate::MadeAnew);
+    let unread = left.iter().filter(|stand| home::is_unreadable(stand));
+    unseen.extend(unread.map(|stand| format!("{}: {} cannot be read.", stand.kind, stand.name)));
+    // What is dropped, or gone through on suspicion, holds none that a look finds.
+    left.retain(|stand| stand.count > 0 && stand.fate != Fate::MadeAnew);
     let mut told = Vec::new();
     if !left.is_empty() {
         let places: Vec<String> =

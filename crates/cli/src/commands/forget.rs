@@ -14,6 +14,7 @@ use serde::Serialize;
 use crate::backup::staged;
 use crate::compose::{self, Opened};
 use crate::error::CliError;
+use crate::forgetting::elsewhere::Elsewhere;
 use crate::forgetting::scan::Sought;
 use crate::forgetting::{aside, configured, deed, home, scan, unfinished};
 use crate::person;
@@ -31,8 +32,9 @@ const HITS_SHOWN_MAX: usize = 20;
 /// Without --apply it shows where they stand and what would become of each place. Lines of notes that hold them go
 /// whole; sessions that were given them end; the history keeps them unless --rewrite-history says otherwise, which
 /// gives its commits new names. Afterwards the whole home is looked through, and what still holds them is told.
-/// They are known again by a salted hash, so that no dream, proposal, undo or restore brings them back. Copies made
-/// elsewhere, and what a model's provider was sent, are out of reach.
+/// They are known again by a salted hash, so that no dream, proposal, undo or restore brings them back. Backups
+/// that lie elsewhere are named and not touched. Copies made elsewhere in another way, and what a model's provider was
+/// sent, are out of reach.
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("deed").args(["everywhere", "check"]).required(true)))]
 #[command(group(ArgGroup::new("selector").args(["text", "fact", "line", "again"]).required(true)))]
@@ -197,12 +199,15 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
     let is_sought = !wording.texts().is_empty();
     if is_sought {
         plan.extend(opened.agent.plan_forgetting(&aim)?);
-        plan.extend(home::plan(&opened, wording)?);
         let sought = Sought::of(wording, &passages)?;
+        plan.extend(home::plan(&opened, &sought)?);
         plan.extend(configured::plan(&opened, &settings, &sought));
         plan.extend(aside::plan(&opened, &settings, &sought));
     }
-    let retired = stay_retired(args, &opened, &aim)?;
+    let elsewhere = Elsewhere::of(&opened)?;
+    plan.extend(elsewhere.plan());
+    let mut told = stay_retired(args, &opened, &aim)?;
+    told.extend(elsewhere.notices());
     let Some(turn) = turn else {
         if is_sought {
             plan.extend(others(&opened, wording, &plan)?);
@@ -214,12 +219,12 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
                 log_emptied: None,
                 look: None,
                 too_short: short.to_vec(),
-                notices: Ui::wire_notices(&retired),
+                notices: Ui::wire_notices(&told),
             });
         } else {
             tell_plan(&plan, ui);
             tell_configured(&plan, ui);
-            retired.iter().for_each(|notice| ui.notice(notice));
+            told.iter().for_each(|notice| ui.notice(notice));
             ui.say("hint: with --apply it is done; it cannot be undone.");
         }
         return Ok(true);
@@ -248,7 +253,7 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
             log_emptied: Some(done.log_emptied),
             look,
             too_short: short.iter().map(|short| TooShortV1 { text: None, ..*short }).collect(),
-            notices: Ui::wire_notices(&retired),
+            notices: Ui::wire_notices(&told),
         });
         return Ok(is_clean);
     }
@@ -269,7 +274,7 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         ui.say("note: history keeps them; --rewrite-history takes them out of its commits.");
     }
     tell_configured(&plan, ui);
-    retired.iter().for_each(|notice| ui.notice(notice));
+    told.iter().for_each(|notice| ui.notice(notice));
     if let Some(look) = look {
         tell_look(&look, ui);
     }
@@ -518,20 +523,21 @@ fn wire(plan: &[Stand], quotes: bool) -> Vec<StandV1> {
 
 fn tell_plan(plan: &[Stand], ui: &mut Ui) {
     for stand in plan {
-        ui.line(format!("{:<10} {:>5}  {}: {}", stand.fate.word(), stand.count, stand.kind, stand.name));
+        ui.line(format!("{:<14} {:>5}  {}: {}", stand.fate.word(), stand.count, stand.kind, stand.name));
         for Quotation { line, text } in stand.shows.iter().take(QUOTED_MAX) {
             let place = line.map(|line| format!("{}:{line}  ", stand.name)).unwrap_or_default();
-            ui.line(format!("{:18}{place}{text}", ""));
+            ui.line(format!("{:22}{place}{text}", ""));
         }
         if stand.shows.len() > QUOTED_MAX {
             let more = stand.shows.len() - QUOTED_MAX;
-            ui.line(format!("{:18}and {more} more; --json shows all", ""));
+            ui.line(format!("{:22}and {more} more; --json shows all", ""));
         }
     }
-    let is_swept =
-        |stand: &Stand| stand.fate == Fate::MadeAnew || matches!(stand.kind, "vectors" | "backup" | "aside");
-    if plan.iter().all(is_swept) {
-        ui.line("The words stand nowhere that is kept.");
+    // What is gone through on suspicion has a count of 0.
+    if plan.iter().all(|stand| stand.count == 0 || stand.fate == Fate::MadeAnew) {
+        let is_seen = !plan.iter().any(home::is_unreadable);
+        let kept = if is_seen { "is kept" } else { "could be looked into" };
+        ui.line(format!("The words stand nowhere that {kept}."));
     }
 }
 

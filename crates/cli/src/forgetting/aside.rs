@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use inwit_engine::forget::{Aim, Fate, Stand};
 use inwit_store::memory::KnownTexts;
 
-use super::deed;
 use super::scan::{self, Sought};
+use super::{deed, home};
 use crate::backup::staged;
 use crate::compose::{self, Chosen, Opened};
 use crate::error::CliError;
@@ -109,8 +109,8 @@ pub fn plan(opened: &Opened, settings: &Settings, sought: &Sought) -> Vec<Stand>
     }
     let asides = of(&opened.chosen);
     for place in asides.homes.iter().map(|chosen| &chosen.home).chain(&asides.workspaces) {
-        let count = scan::scan(std::slice::from_ref(place), sought).hits.len();
-        add(place, Fate::Rewritten, count);
+        let looked = scan::scan(std::slice::from_ref(place), sought);
+        add(place, home::rewritten(&looked), looked.hits.len());
     }
     plan
 }

@@ -1,7 +1,8 @@
 //! The deed itself, and doing it again where words came back with what was made before.
 //!
 //! Invariants: one deed at a time in a home, from its plan on; one that was killed is brought to its end before another
-//! begins; what a backup was made with the knowledge of is left alone: who said words anew after they had been
+//! begins; one that was refused before it began left nothing behind, and the register hears of it next, so that no deed
+//! is known there and nowhere else; what a backup was made with the knowledge of is left alone: who said words anew after they had been
 //! forgotten, meant to. What another home forgot is its own matter.
 
 use std::collections::BTreeSet;
@@ -17,7 +18,7 @@ use super::scan::Sought;
 use super::unfinished::{self, Unfinished};
 use super::{aside, home, register};
 use crate::clock::SystemClock;
-use crate::compose::Opened;
+use crate::compose::{self, Opened};
 use crate::error::CliError;
 use crate::person;
 use crate::settings::Settings;
@@ -55,7 +56,8 @@ pub struct Done {
 }
 
 /// Takes the words away everywhere, in one's turn; `asides`: from what lies aside too. Says in `log_emptied` whether
-/// the log of memory.db could be emptied at last.
+/// the log of memory.db could be emptied at last. Errors: what refuses the deed before it begins leaves nothing behind;
+/// what stops it later says that it had begun, and it is unfinished until [`finish`] ends it.
 pub fn carry_out(
     _turn: &Turn,
     opened: &Opened,
@@ -68,19 +70,26 @@ pub fn carry_out(
         Some(wording) => opened.agent.grave_of(wording)?.stones,
         None => Vec::new(),
     };
-    register::enter(&settings.state, &grave, &rewritten)?;
-    let kept = grave.stones.into_iter().filter(|stone| !rewritten.contains(stone)).collect();
+    // What can refuse it is looked at first: a hash in the register takes words out of every backup that comes back.
+    opened.agent.can_forget()?;
+    register::known(&settings.state, &grave.salt)?;
+    let kept = grave.stones.iter().filter(|stone| !rewritten.contains(stone)).copied().collect();
     let known = opened.agent.known_by(aim.wording())?;
     let begun = Unfinished { began: SystemClock.now(), rewritten, kept, known, asides };
     begun.begin(&opened.chosen.home)?;
-    to_its_end(opened, settings, aim, begun).map_err(cut_short)
+    register::enter(&settings.state, &grave, &begun.rewritten)
+        .and_then(|()| to_its_end(opened, settings, aim, begun))
+        .map_err(cut_short)
 }
 
 /// Brings a deed to its end that was killed; `None`: there is none. It knows its words by their hashes alone, and
 /// looks for them where they may be left. Errors: as of the deed; then it has not ended still.
 pub fn finish(_turn: &Turn, opened: &Opened, settings: &Settings) -> Result<Option<Done>, CliError> {
     let Some(left) = unfinished::of(&opened.chosen.home)? else { return Ok(None) };
+    opened.agent.can_forget()?;
     let salt = opened.agent.grave()?.salt;
+    // It may have been stopped before the register knew of it.
+    register::enter(&settings.state, &left.grave(salt), &left.rewritten).map_err(cut_short)?;
     opened.agent.bury_again(&left.grave(salt))?;
     let grave = |stones: &Vec<Tombstone>| Grave { salt, stones: stones.clone() };
     let stands =
@@ -95,10 +104,6 @@ pub fn finish(_turn: &Turn, opened: &Opened, settings: &Settings) -> Result<Opti
 /// What stopped a deed that had begun: whatever was refused says of itself that nothing was done, and of the deed
 /// that is not true.
 fn cut_short(error: CliError) -> CliError {
-    // That is looked for before anything is done, and says so.
-    if error.code == Code::MemoryIndexStale {
-        return error;
-    }
     let why = error.message.strip_prefix(UNRECORDED).unwrap_or(&error.message);
     let message = format!("The deed has begun, and a part of it may be done; then it was stopped: {why}");
     CliError::new(error.code, message).hint(format!("When that is mended, {}", unfinished::FINISH))
@@ -172,28 +177,44 @@ pub fn buried(opened: &Opened, settings: &Settings, all: bool) -> Result<Buried,
 }
 
 /// Takes away again, from an agent that was just brought back, what was forgotten for good since its backup was made:
-/// what this user's state knows, and the homes in `aside` that gave way to it. What was forgotten under another salt
-/// was forgotten by another home and takes nothing from this one.
+/// what this user's state knows, and the homes in `aside` that gave way to it, with a deed that was stopped there. What
+/// was forgotten under another salt was forgotten by another home and takes nothing from this one.
 pub fn after_a_restore(
     opened: &Opened,
     settings: &Settings,
     aside: &[PathBuf],
 ) -> Result<Option<Again>, CliError> {
     let turn = turn(&opened.chosen.home, settings)?;
+    // Where only memory.db was brought back, its home may hold a deed that was stopped, and that one ends first.
+    let anew = match finish(&turn, opened, settings)? {
+        Some(_) => Some(compose::open_files_of(settings.clone(), opened.chosen.clone())?),
+        None => None,
+    };
+    let opened = anew.as_ref().unwrap_or(opened);
     let own = opened.agent.grave()?;
     let known = register::known(&settings.state, &own.salt)?;
     let mut stones: BTreeSet<Tombstone> = known.stones().collect();
-    for memory in aside.iter().map(|before| before.join("memory.db")).filter(|memory| memory.is_file()) {
+    let mut rewritten: BTreeSet<Tombstone> = known.rewritten.stones.iter().copied().collect();
+    for (before, memory) in aside.iter().map(|before| (before, before.join("memory.db"))) {
         // A memory.db that is damaged is often why a backup was brought back.
-        let before = look::tombstones(&memory).ok().flatten().filter(|before| before.salt == own.salt);
-        stones.extend(before.into_iter().flat_map(|before| before.stones));
+        let grave = memory.is_file().then(|| look::tombstones(&memory).ok().flatten()).flatten();
+        if grave.as_ref().is_some_and(|grave| grave.salt != own.salt) {
+            continue;
+        }
+        stones.extend(grave.into_iter().flat_map(|grave| grave.stones));
+        // Hashes of an unknown salt are no words of this home.
+        if let Ok(Some(stopped)) = unfinished::of(before) {
+            stones.extend(stopped.kept);
+            stones.extend(&stopped.rewritten);
+            rewritten.extend(stopped.rewritten);
+        }
     }
     stones.retain(|stone| !own.stones.contains(stone));
     if stones.is_empty() {
         return Ok(None);
     }
     let grave = |stones: Vec<Tombstone>| Grave { salt: own.salt, stones };
-    let (rewritten, kept) = stones.iter().copied().partition(|stone| known.rewritten.stones.contains(stone));
+    let (rewritten, kept) = stones.iter().copied().partition(|stone| rewritten.contains(stone));
     // What lies aside was not brought back: who said words anew there, meant to.
     let stands = opened.agent.forgotten_that_stands(&grave(rewritten), &grave(kept), &mut |_| {})?;
     let mut again = None;
@@ -225,7 +246,5 @@ mod tests {
         assert_eq!(told.code, Code::AuditUnwritable);
         assert!(told.message.ends_with("it was stopped: the disk is full."), "{}", told.message);
         assert!(told.wire().hint.contains("--again --apply"), "{:?}", told.hint);
-        let stale = CliError::new(Code::MemoryIndexStale, "Nothing was forgotten.");
-        assert_eq!(cut_short(stale.clone()), stale, "it is looked for beforehand");
     }
 }

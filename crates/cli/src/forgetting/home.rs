@@ -14,6 +14,7 @@ use inwit_store::{Embeddings as _, IndexError};
 use inwit_store_sqlite::look;
 use inwit_store_sqlite::{SqliteEmbeddings, SqliteMemory};
 
+use super::scan::{self, Scanned, Sought};
 use crate::clock::SystemClock;
 use crate::compose::{Chosen, Opened};
 use crate::copies;
@@ -26,36 +27,50 @@ const DERIVED: [&str; 4] = ["index.db", "past.db", "past-index.db", "transcripts
 /// The cache of vectors.
 const VECTORS: &str = "embeddings.db";
 
+/// What a plan calls a copy of memory.db.
+const BACKUP: &str = "backup";
+
 /// Begins the name of a file that a write staged.
 const STAGED: &str = ".~inwit-";
 
 /// Where a copy of memory.db is written anew.
 const WORKSHOP: &str = ".forgetting";
 
-/// What of the home would go.
-pub fn plan(opened: &Opened, wording: &Wording) -> Result<Vec<Stand>, CliError> {
+/// What of the home would go. What is rewritten on suspicion alone is said to be looked through, with a count of 0.
+pub fn plan(opened: &Opened, sought: &Sought) -> Result<Vec<Stand>, CliError> {
     let mut plan = Vec::new();
-    let mut add = |kind, path: &Path, fate, shows| {
+    let mut add = |kind, path: &Path, count, fate, shows| {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        plan.push(Stand { kind, name, count: 1, fate, shows });
+        plan.push(Stand { kind, name, count, fate, shows });
     };
     for path in backups(&opened.chosen) {
-        // One without the words may have their hashes. One that cannot be read is told as what stays.
-        let fate = if is_readable(&path) { Fate::Rewritten } else { Fate::Stays };
-        add("backup", &path, fate, Vec::new());
+        let looked = scan::file(&path, sought);
+        let fate = if is_readable(&path) { rewritten(&looked) } else { Fate::Stays };
+        add(BACKUP, &path, u64::from(!looked.hits.is_empty()), fate, Vec::new());
     }
-    for path in left_beside(opened, wording)? {
+    for path in left_beside(opened, &sought.wording)? {
         let bytes = fs::read(&path).map_err(|error| own::failed(&path, &error))?;
-        add("copy", &path, Fate::Goes, wording.quotations(&bytes));
+        add("copy", &path, 1, Fate::Goes, sought.wording.quotations(&bytes));
     }
     for path in derived(&opened.chosen.home) {
-        add("derived", &path, Fate::MadeAnew, Vec::new());
+        add("derived", &path, 1, Fate::MadeAnew, Vec::new());
     }
     let vectors = opened.chosen.home.join(VECTORS);
     if vectors.is_file() {
-        add("vectors", &vectors, Fate::Rewritten, Vec::new());
+        let looked = scan::file(&vectors, sought);
+        add("vectors", &vectors, u64::from(!looked.hits.is_empty()), rewritten(&looked), Vec::new());
     }
     Ok(plan)
+}
+
+/// One without the words may have their hashes, and is gone through as the others are.
+pub fn rewritten(looked: &Scanned) -> Fate {
+    if looked.hits.is_empty() { Fate::LookedThrough } else { Fate::Rewritten }
+}
+
+/// Whether a stand is a copy of memory.db that cannot be read: nobody knows what stands in it.
+pub fn is_unreadable(stand: &Stand) -> bool {
+    stand.kind == BACKUP && stand.fate == Fate::Stays
 }
 
 /// Shows what lies beside the agent and may hold what it forgot: values of copies of memory.db, and files that writes

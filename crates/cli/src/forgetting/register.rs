@@ -7,8 +7,8 @@
 //! one word of it counted for every text. Now each text has its own; of those that were entered before, nobody knows
 //! of which it was said. They are not taken out of history by themselves, since that cannot be taken back, while
 //! saying it again can always be done: whoever brings a backup back is told ([`Known::unsaid`]). Invariants: it is on
-//! the disk before anything is forgotten; nothing is ever taken out of it, also where two processes enter something
-//! at once.
+//! the disk before anything is forgotten, and after the home says that the deed has begun; nothing is ever taken out of
+//! it, also where two processes enter something at once.
 
 use std::fs;
 use std::io::ErrorKind;

@@ -62,7 +62,7 @@ impl Unfinished {
         Grave { salt, stones: self.rewritten.iter().chain(&self.kept).copied().collect() }
     }
 
-    /// Says in `home` that it begins. Errors: those of writing.
+    /// Says in `home` that it begins; none may be unfinished there. Errors: those of writing; then nothing says it.
     pub fn begin(&self, home: &Path) -> Result<(), CliError> {
         let stone = |history| {
             move |stone: &Tombstone| StoneV1 { hash: stone.hash.to_string(), words: stone.words, history }
@@ -84,7 +84,10 @@ impl Unfinished {
         };
         let path = path(home);
         let text = serde_json::to_vec_pretty(&told).map_err(|error| broken(&path, &error.to_string()))?;
-        own::write(&path, &text)
+        own::write(&path, &text).inspect_err(|_| {
+            // It has its name before the folder is on the disk.
+            let _ = fs::remove_file(&path);
+        })
     }
 }
 

@@ -2,16 +2,18 @@
 //!
 //! Here stands what its tests have in common; then what lies beside the notes, and the guide. A deed is trusted only where
 //! a look found the words before it. Reading order: this file, [`everywhere`] (every channel at once), [`history`],
-//! [`coming_back`] (with a backup), [`agreeing`] (plan, deed and look), [`deeds`] (at once, cut short, killed), [`guesses`],
-//! [`encoded`], [`spellings`] (which are one text), [`staged`] (what a killed restore left), [`traces`].
+//! [`coming_back`] (with a backup), [`agreeing`] (plan, deed and look), [`deeds`] (at once, cut short, killed), [`refused`],
+//! [`guesses`], [`encoded`], [`spellings`] (which are one text), [`staged`] (what a killed restore left), [`elsewhere`], [`traces`].
 
 mod agreeing;
 mod coming_back;
 mod deeds;
+mod elsewhere;
 mod encoded;
 mod everywhere;
 mod guesses;
 mod history;
+mod refused;
 mod spellings;
 mod staged;
 mod traces;
@@ -82,7 +84,7 @@ fn a_file_that_inwit_never_writes_stays_and_all_else_goes() {
     add(&home, "notes.md", &format!("- {CANARY}\n"));
     // Left by a run that was killed.
     fixture::put(&home.home("inwit/agents/main/backups/.forgetting"), "memory.db", CANARY.as_bytes());
-    home.run(["forget", "--everywhere", CANARY]).mentions("stays          1  file: notes.md");
+    home.run(["forget", "--everywhere", CANARY]).mentions("stays              1  file: notes.md");
     home.run(["forget", "--everywhere", CANARY, "--apply", "--yes"])
         .mentions("notes.md, so its lines stay")
         .mentions("stands: ")

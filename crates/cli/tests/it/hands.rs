@@ -123,6 +123,12 @@ fn forgetting_a_correction_names_what_it_had_retired() {
         .mentions("That fact stands; nothing was written: 2")
         .hides("already");
     home.run(["edges", "show", "1"]).mentions("is retired").mentions("facts restore").hides("names nothing");
+    let edges = home.run(["edges", "show", "1", "--json"]).exits(0).json();
+    assert_eq!(
+        (&edges["edges"], &edges["notices"][0]["code"]),
+        (&json!([]), &json!("fact_retired")),
+        "{edges}"
+    );
     let forgotten = home.run(["facts", "forget", "2", "--json"]).exits(0).json();
     assert_eq!(forgotten["notices"][0]["code"], "facts_stay_retired", "{forgotten}");
     home.run(["facts", "restore", "2"]).exits(0);

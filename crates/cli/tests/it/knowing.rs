@@ -244,9 +244,11 @@ fn edges_are_shown_counted_and_followed() {
         (Some("tag"), Some(1))
     );
     let shown = home.run(["edges", "show", "1", "--json"]).json();
-    assert_eq!(shown["edges"][0]["type"], "mentions");
+    assert_eq!((shown["edges"][0]["type"].as_str(), shown.get("notices")), (Some("mentions"), None));
     home.run(["facts", "forget", "1"]).exits(0);
     home.run(["edges", "show", "1"]).mentions("was forgotten").mentions("facts restore");
+    let hidden = home.run(["edges", "show", "1", "--json"]).exits(0).json();
+    assert_eq!(hidden["notices"][0]["code"], "fact_forgotten", "{hidden}");
     home.run(["facts", "restore", "1"]).exits(0);
     home.run(["edges", "show", "1"]).mentions("name:ana");
     let unknown = home.run(["edges", "neighborhood", "Zoe", "--json"]).exits(3).json_error();

@@ -29,6 +29,9 @@ pub trait Audit {
     /// Rows, newest first, at most `limit`.
     fn audit_rows(&self, limit: usize) -> Result<Vec<AuditRow>, MemoryError>;
 
+    /// What was done to by one of `verbs`, each target once, the one of the newest row first.
+    fn audit_targets(&self, verbs: &[&str]) -> Result<Vec<String>, MemoryError>;
+
     /// One row. `None`: there is none of that number. A head that was kept elsewhere holds when the row of
     /// its number still has its hash, and [`Audit::audit_verify`] finds nothing.
     fn audit_row(&self, seq: u64) -> Result<Option<AuditRow>, MemoryError>;

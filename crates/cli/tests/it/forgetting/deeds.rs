@@ -28,10 +28,10 @@ fn two_that_forget_at_once_do_not_meet() {
     // Left by a run that was killed.
     fixture::put(&copies.join(".forgetting"), "clean.db", CANARY.as_bytes());
     for run in home.run_at_once(2, ["forget", "--everywhere", CANARY, "--apply", "--yes"]) {
-        if run.stderr().is_empty() {
-            run.mentions("The words stand nowhere").exits(0);
-        } else {
+        if run.stdout().is_empty() {
             run.mentions("Another process is forgetting words of this agent for good").exits(LOCKED);
+        } else {
+            run.mentions("The words stand nowhere").exits(0);
         }
     }
     assert!(!copies.join(".forgetting").exists());

@@ -64,7 +64,7 @@ fn a_word_that_went_everywhere_is_forgotten_everywhere() {
         .mentions("  > a Zorblaxian > quokka _4711_")
         .mentions(&format!("Feed the {CANARY}!"))
         .mentions("history: commits")
-        .mentions("stays          1  other: pets.json")
+        .mentions("stays              1  other: pets.json")
         .mentions("with --apply");
     std::fs::remove_file(workspace(&home, "pets.json")).expect("taken out by hand");
     let plan = home.run(["forget", "--everywhere", CANARY, "--json"]).json();

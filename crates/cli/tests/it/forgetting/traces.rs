@@ -1,6 +1,7 @@
 //! What of a fact stays behind its words, and what another hand wrote beside them: hashes go, columns are gone through,
 //! and whoever asks is told what stays.
 
+use inwit_store_sqlite::SqliteEmbeddings;
 use inwit_testkit::{Cli, has_sqlite3};
 
 use super::{approving, leave};
@@ -129,6 +130,42 @@ fn a_purge_says_in_json_where_the_words_still_stand() {
         .mentions("file: MEMORY.md")
         .mentions("forget --everywhere")
         .exits(0);
+}
+
+/// Copies of memory.db and vectors that are only looked through, since they may hold the words, are not said to.
+#[test]
+fn no_place_is_named_in_which_the_words_do_not_stand() {
+    let home = home();
+    home.run(["facts", "add", "first fact"]).exits(0);
+    let copies = || -> Vec<std::path::PathBuf> {
+        let entries = std::fs::read_dir(home.home("inwit/agents/main/backups")).expect("copies").flatten();
+        entries.map(|entry| entry.path()).collect()
+    };
+    let copy = copies().pop().expect("a copy of before");
+    home.run(["facts", "add", "walrus accordion"]).exits(0);
+    drop(SqliteEmbeddings::open(&home.home("inwit/agents/main/embeddings.db")).expect("a cache"));
+    assert_eq!(copies(), std::slice::from_ref(&copy));
+    home.run(["facts", "purge", "2", "--yes"]).exits(0).hides("Its words stand").hides("memory-");
+    home.run(["forget", "--check", "walrus accordion"]).exits(0).mentions("stand nowhere");
+    let plan = home.run(["forget", "--everywhere", "totally absent words", "--json"]).exits(0).json();
+    let fates = |kind: &str| -> Vec<serde_json::Value> {
+        let places = plan["places"].as_array().expect("places").iter();
+        let found = places.filter(|place| place["kind"] == kind);
+        found.map(|place| serde_json::json!([place["fate"], place["count"]])).collect()
+    };
+    for kind in ["backup", "vectors"] {
+        assert_eq!(fates(kind), [serde_json::json!(["looked through", 0])], "{kind}: {plan:#}");
+    }
+    home.run(["forget", "--everywhere", "totally absent words"]).mentions("stand nowhere that is kept");
+    // A copy that holds a fact is named, and so is one that cannot be read.
+    home.run(["facts", "purge", "1", "--yes"]).exits(0).mentions("Its words stand in backup: memory-");
+    home.run(["facts", "add", "walrus accordion"]).exits(0);
+    leave(&copy, b"SQLite format 3\0 and nothing else");
+    home.run(["facts", "purge", "3", "--yes"])
+        .exits(0)
+        .hides("Its words stand")
+        .mentions("not every place was looked through")
+        .mentions("backup: memory-");
 }
 
 /// What is none of ours is the owner's to move: no hint leads back to where it came from.

@@ -283,4 +283,16 @@ fn audit_holds(memory: &dyn Memory) {
     assert_eq!(rows.iter().map(|row| row.seq).collect::<Vec<_>>(), [5, 4]);
     assert_eq!(rows[0].prev, rows[1].hash);
     assert_eq!((rows[0].detail.as_str(), rows[0].at), (r#"{"count":"4"}"#, at(4)));
+    let again = AuditEntry {
+        at: at(9),
+        actor: Actor::Owner,
+        verb: "purge".into(),
+        target: "artifact 1".into(),
+        detail: AuditDetail::default(),
+    };
+    memory.audit(&again).expect("recorded");
+    memory.audit(&AuditEntry { verb: "put".into(), target: "artifact 9".into(), ..again }).expect("recorded");
+    let targets = memory.audit_targets(&["purge", "restore"]).expect("read");
+    assert_eq!(targets, [1, 4, 3, 2, 0].map(|number| format!("artifact {number}")));
+    assert_eq!(memory.audit_targets(&[]).expect("read"), Vec::<String>::new());
 }
