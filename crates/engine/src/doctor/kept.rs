@@ -67,8 +67,10 @@ fn in_memory(agent: &Agent, memory: &dyn Memory, findings: &mut Vec<Finding>) ->
         state => state?,
     };
     for name in stale {
+        let is_gone = ["table ", "full text ", "index "].iter().any(|kind| name.starts_with(kind));
         let message = match name.strip_prefix("trigger ") {
             Some(trigger) => format!("memory.db: the trigger {trigger} is gone, or another hand altered it."),
+            None if is_gone => format!("memory.db: the {name} is gone."),
             None => format!("memory.db: {name} does not say what the rows say."),
         };
         findings.push(finding(CheckId::MemoryIndexStale, None, message));
