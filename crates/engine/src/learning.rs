@@ -13,6 +13,7 @@ use std::collections::BTreeSet;
 use inwit_gate::{Approved, Author, Check, LearningChange, LearningDeed, MethodStep, judge_learning};
 use inwit_model::fact::fact_line;
 use inwit_model::learning::{DecisionText, MethodState, MethodText, OutcomeText, Role};
+use inwit_model::profile::BlockKind;
 use inwit_model::{Code, DecisionId, MethodId, Scope};
 use inwit_store::Memory;
 use inwit_store::memory::{LearningRules, LearningWritten};
@@ -21,6 +22,7 @@ pub use inwit_store::memory::{Decided, DecisionFilter, LearningCounts, Method, M
 
 use crate::mask::{grave, masked_where};
 use crate::notice::named;
+use crate::prompt::facts::{METHODS_HEAD, method_line};
 use crate::{Agent, Behalf, EngineError, Notice, Noticed};
 
 /// Most decisions of one list.
@@ -210,8 +212,11 @@ impl Agent {
                 let mut decisions = memory.decisions(filter, limit)?;
                 for decided in &mut decisions {
                     hide_secrets(&mut decided.text.statement);
-                    let lesson = decided.outcome.as_mut().and_then(|(outcome, _)| outcome.lesson.as_mut());
-                    lesson.into_iter().for_each(hide_secrets);
+                    decided.text.asset.iter_mut().for_each(hide_secrets);
+                    if let Some((outcome, _)) = &mut decided.outcome {
+                        hide_secrets(&mut outcome.key);
+                        outcome.lesson.iter_mut().for_each(hide_secrets);
+                    }
                 }
                 Ok(decisions)
             }
@@ -258,7 +263,14 @@ impl Agent {
     /// The methods that a private prompt shows.
     pub(crate) fn methods_shown(&self) -> Result<Vec<Method>, EngineError> {
         let mut methods = self.graduated_methods()?;
-        methods.truncate(PROMPT_METHODS_MAX);
+        if methods.is_empty() {
+            return Ok(methods);
+        }
+        // A prompt has room for so many characters, and no decision rests on what nobody saw.
+        let prompt = self.prompt(&Scope::Main)?;
+        let shown = prompt.block(BlockKind::Facts).map_or("", |block| block.text.as_str());
+        let (_, shown) = shown.split_once(&format!("\n## {METHODS_HEAD}\n")).unwrap_or_default();
+        methods.retain(|method| shown.contains(&method_line(method).0));
         Ok(methods)
     }
 

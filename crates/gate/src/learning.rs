@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use inwit_model::learning::{
     DECISION_CHARS_MAX, DECISION_METHODS_MAX, DecisionText, HORIZON_HOURS_MAX, LEARNING_NAME_CHARS_MAX,
-    LESSON_CHARS_MAX, METHOD_CHARS_MAX, METHOD_WEIGHT_MAX, MethodText, OUTCOME_PNL_MAX, OutcomeText,
-    PREFERENCE_CHARS_MAX, PreferenceText, Role,
+    LESSON_CHARS_MAX, METHOD_CHARS_MAX, METHOD_WEIGHT_MAX, MethodText, OUTCOME_KEY_CHARS_MAX,
+    OUTCOME_PNL_MAX, OutcomeText, PREFERENCE_CHARS_MAX, PreferenceText, Role,
 };
 use inwit_model::{Actor, Code, DecisionId, FactId, MethodId, Op, PreferenceId, SessionId, Ward};
 
@@ -94,7 +94,10 @@ impl LearningDeed {
                 format!("{}\n{}\n{}", said.statement, said.role, some(&said.asset))
             }
             Self::Close(_, outcome) => format!("{}\n{}", outcome.key, some(&outcome.lesson)),
-            Self::See(_, preference, _) => preference.statement.clone(),
+            Self::See(_, preference, session) => {
+                let session = session.as_ref().map(SessionId::as_str).unwrap_or_default();
+                format!("{}\n{session}", preference.statement)
+            }
             Self::StepMethod(..) | Self::StepPreference(..) => String::new(),
         }
     }
@@ -155,7 +158,13 @@ fn fits(deed: &LearningDeed) -> Result<(), Refusal> {
             })
         }
         LearningDeed::Close(_, outcome) => {
-            named("outcome", &outcome.key)?;
+            let chars = outcome.key.chars().count();
+            let is_plain = outcome.key.chars().all(|c| !c.is_whitespace() && !c.is_control());
+            require((1..=OUTCOME_KEY_CHARS_MAX).contains(&chars) && is_plain, || {
+                format!(
+                    "The name of the outcome has 1 to {OUTCOME_KEY_CHARS_MAX} characters, without blanks."
+                )
+            })?;
             require(outcome.pnl.is_none_or(|pnl| pnl.abs() <= OUTCOME_PNL_MAX), || {
                 format!("What it won or lost is no number up to {OUTCOME_PNL_MAX}.")
             })?;
@@ -179,11 +188,12 @@ fn said(what: &str, words: &str, most: usize) -> Result<(), Refusal> {
 /// A name by which something is found again.
 fn named(what: &str, name: &str) -> Result<(), Refusal> {
     let fits = (1..=LEARNING_NAME_CHARS_MAX).contains(&name.chars().count());
-    let is_plain =
-        name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':' | '/' | '$'));
+    let is_plain = name.chars().all(|c| {
+        c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':' | '/' | '$' | '=' | '+' | '^' | '&')
+    });
     require(fits && is_plain, || {
         format!(
-            "The name of the {what} has 1 to {LEARNING_NAME_CHARS_MAX} letters, digits and `_ - . : / $`, without blanks."
+            "The name of the {what} has 1 to {LEARNING_NAME_CHARS_MAX} letters, digits and `_ - . : / $ = + ^ &`, without blanks."
         )
     })
 }

@@ -29,8 +29,11 @@ pub const METHOD_WEIGHT_MAX: f64 = 1e6;
 /// The most that one decision is said to have won or lost, in whatever it is counted: so that sums stay numbers.
 pub const OUTCOME_PNL_MAX: f64 = 1e15;
 
-/// Most characters of the name of a role, of what a decision is about, and of the key of an outcome.
+/// Most characters of the name of a role, and of what a decision is about.
 pub const LEARNING_NAME_CHARS_MAX: usize = 64;
+
+/// Most characters of the key of an outcome, such as the signature of a transaction.
+pub const OUTCOME_KEY_CHARS_MAX: usize = 128;
 
 /// Most hours until the outcome of a role's decisions shows: ten years.
 pub const HORIZON_HOURS_MAX: u32 = 87_600;

@@ -57,6 +57,8 @@ pub struct MethodShownV1 {
     pub method: MethodV1,
     /// The decisions.
     pub decisions: Vec<DecisionV1>,
+    /// There are more than these.
+    pub more: bool,
 }
 
 /// One decision.

@@ -35,7 +35,7 @@ pub struct DecisionsArgs {
 pub enum DecisionsVerb {
     /// Write a decision down
     Record(RecordArgs),
-    /// Say how a decision ended
+    /// Say how a decision ended; that is counted once, and final
     Close(CloseArgs),
     /// Show decisions, the last one first
     List(ListArgs),

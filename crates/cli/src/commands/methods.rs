@@ -127,10 +127,12 @@ fn list(agent: &inwit_engine::Agent, args: &ListArgs, ui: &mut Ui) -> Result<(),
 
 fn show(agent: &inwit_engine::Agent, args: &IdArgs, ui: &mut Ui) -> Result<(), CliError> {
     let method = agent.method(&args.id)?;
-    let decided = agent.decisions_on(&method.id, DECISIONS_SHOWN)?;
+    let mut decided = agent.decisions_on(&method.id, DECISIONS_SHOWN + 1)?;
+    let more = decided.len() > DECISIONS_SHOWN;
+    decided.truncate(DECISIONS_SHOWN);
     if ui.json() {
         let decisions = decided.iter().map(DecisionV1::from).collect();
-        ui.value(&MethodShownV1 { method: MethodV1::from(&method), decisions });
+        ui.value(&MethodShownV1 { method: MethodV1::from(&method), decisions, more });
         return Ok(());
     }
     ui.line(line(&method));
@@ -142,6 +144,9 @@ fn show(agent: &inwit_engine::Agent, args: &IdArgs, ui: &mut Ui) -> Result<(), C
     }
     let zone = agent.day_zone();
     decided.iter().for_each(|decided| ui.line(format!("  {}", decisions::line(decided, &zone))));
+    if more {
+        ui.say("More decisions rest on it: `inwit decisions list` shows them.");
+    }
     Ok(())
 }
 

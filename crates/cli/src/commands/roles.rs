@@ -35,12 +35,12 @@ pub struct SetArgs {
     /// Its name, such as swing
     #[arg(value_name = "NAME")]
     pub name: String,
-    /// Hours until an outcome can be told; 0 where nobody can say
-    #[arg(long, value_name = "HOURS", default_value_t = 0)]
-    pub horizon: u32,
-    /// Hours behind that after which an open decision is overdue
-    #[arg(long, value_name = "HOURS", default_value_t = OVERDUE_HOURS_DEFAULT)]
-    pub overdue: u32,
+    /// Hours until an outcome can be told; 0 where nobody can say. What is not said stays; of a new role it is 0
+    #[arg(long, value_name = "HOURS")]
+    pub horizon: Option<u32>,
+    /// Hours behind that after which an open decision is overdue; what is not said stays, of a new role it is 72
+    #[arg(long, value_name = "HOURS")]
+    pub overdue: Option<u32>,
 }
 
 pub fn run(args: &RolesArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
@@ -49,8 +49,14 @@ pub fn run(args: &RolesArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
         RolesVerb::Set(args) => args,
         RolesVerb::List => return list(&opened.agent, ui),
     };
-    let (horizon_hours, overdue_hours) = (args.horizon, args.overdue);
-    let role = Role { name: args.name.trim().to_owned(), horizon_hours, overdue_hours };
+    let name = args.name.trim().to_owned();
+    let known = opened.agent.roles(&Scope::Main)?.into_iter().find(|role| role.name == name);
+    let known = known.unwrap_or(Role { name, horizon_hours: 0, overdue_hours: OVERDUE_HOURS_DEFAULT });
+    let role = Role {
+        horizon_hours: args.horizon.unwrap_or(known.horizon_hours),
+        overdue_hours: args.overdue.unwrap_or(known.overdue_hours),
+        name: known.name,
+    };
     let learnt = opened.agent.role_set(&role, &owner(false))?;
     if ui.json() {
         ui.value(&LearntV1::new(&learnt, |role| RoleV1::from(role)));

@@ -44,6 +44,9 @@ fn a_method_is_tried_scored_and_let_into_the_prompt() {
         .mentions("decisions close");
     home.run(["roles", "set", "swing", "--horizon", "24"])
         .mentions("swing: outcome after 24 h, overdue 72 h later");
+    home.run(["roles", "set", "swing", "--overdue", "10"])
+        .mentions("swing: outcome after 24 h, overdue 10 h later");
+    home.run(["roles", "set", "swing", "--overdue", "72"]).exits(0);
     home.run(["decisions", "record", "bought BTC", "--method", "1=2", "--role", "swing", "--asset", "BTC"])
         .exits(0)
         .mentions("[swing] BTC: bought BTC  (open, due ")
@@ -143,8 +146,11 @@ fn lists_show_no_secret_that_was_let_stay() {
     let token = format!("glpat-{}", "Rk3xVb7QwZp1Nc8TyH2d");
     let secret = format!("use {token}");
     home.run(["methods", "add", &secret, "--allow-secret"]).exits(0);
-    home.run(["decisions", "record", &secret, "--method", "1", "--allow-secret"]).exits(0);
-    home.run(["decisions", "close", "1", "--correct", "--lesson", &secret, "--allow-secret"]).exits(0);
+    let record = ["decisions", "record", &secret, "--method", "1", "--asset", &token, "--allow-secret"];
+    home.run(record).exits(0);
+    let close =
+        ["decisions", "close", "1", "--correct", "--lesson", &secret, "--outcome", &token, "--allow-secret"];
+    home.run(close).exits(0);
     home.run(["preferences", "observe", &secret, "--dimension", "risk", "--allow-secret"]).exits(0);
     for verb in ["methods", "decisions", "preferences"] {
         home.run([verb, "list"]).exits(0).mentions("[masked: gitlab_token]").hides(&token);

@@ -67,6 +67,9 @@ impl Agent {
         person: &Person,
     ) -> Result<Learnt<Preference>, EngineError> {
         let preference = self.preference(part)?;
+        if self.holds(&preference)? {
+            return Ok(Learnt { what: preference, is_new: false, findings: Vec::new(), notices: Vec::new() });
+        }
         let fact = self.promoted(&preference, person)?;
         let behalf = Behalf::of(Author::owner(person));
         let step = LearningDeed::StepPreference(preference.id, PreferenceStep::Activate(fact));
@@ -83,13 +86,25 @@ impl Agent {
     /// Errors: `learning_unknown`, `step_refused` for one that does not hold.
     pub fn preference_archive(&self, part: &str, behalf: &Behalf) -> Result<Learnt<Preference>, EngineError> {
         let preference = self.preference(part)?;
-        let step = LearningDeed::StepPreference(preference.id, PreferenceStep::Archive);
+        let step = LearningDeed::StepPreference(preference.id.clone(), PreferenceStep::Archive);
         let approved = self.judge_learnt(step, behalf)?;
         // The fact goes first: whoever is stopped between the two says it again, and nothing archived holds on.
-        if let Some(id) = &preference.fact {
+        let others = self.preferences(&Scope::Main, Some(PreferenceState::Active))?;
+        let is_anothers =
+            others.iter().any(|other| other.id != preference.id && other.fact == preference.fact);
+        if let Some(id) = preference.fact.as_ref().filter(|_| !is_anothers) {
             self.forget_promoted(id, behalf)?;
         }
         self.write_learnt(&approved)?.preference()
+    }
+
+    /// Whether it is active and its fact stands, as it was or as it was corrected since.
+    fn holds(&self, preference: &Preference) -> Result<bool, EngineError> {
+        let Some(id) = preference.fact.as_ref().filter(|_| preference.state == PreferenceState::Active)
+        else {
+            return Ok(false);
+        };
+        Ok(self.memory()?.fact(id)?.is_some_and(|fact| fact.forgotten.is_none()))
     }
 
     fn promoted(&self, preference: &Preference, person: &Person) -> Result<FactId, EngineError> {

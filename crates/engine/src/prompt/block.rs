@@ -99,6 +99,8 @@ pub enum Reason {
         /// There are no others.
         is_all: bool,
     },
+    /// How sure methods were at another moment is not kept: those that graduated are left out.
+    MethodsNotKept(usize),
     /// So many more methods graduated than the block holds or has room for.
     MethodsOver(usize),
     /// A file of the workspace takes the place of what the host says (R22).
@@ -131,6 +133,7 @@ impl Reason {
             Self::NotText => "not_text",
             Self::SetSince(_) => "set_since",
             Self::OverCount { .. } => "over_count",
+            Self::MethodsNotKept(_) => "methods_not_kept",
             Self::MethodsOver(_) => "methods_over",
             Self::FileInstead => "file_instead",
             Self::NoModel => "no_model",
@@ -158,6 +161,9 @@ impl Reason {
             Self::OverCount { more, is_all } => {
                 let at_least = if *is_all { "" } else { "At least " };
                 format!("{at_least}{more} more are kept, which changed earlier than those that are shown.")
+            }
+            Self::MethodsNotKept(count) => {
+                format!("Which methods had graduated then is not known; {count} have by now.")
             }
             Self::MethodsOver(more) => {
                 format!("{more} more method(s) graduated, and are less sure than those that are shown.")

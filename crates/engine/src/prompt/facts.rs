@@ -35,6 +35,9 @@ pub(crate) const fn are_all(counted: u64) -> bool {
     counted < FACTS_COUNTED_MAX
 }
 
+/// The heading behind which methods stand.
+pub(crate) const METHODS_HEAD: &str = "Methods";
+
 /// What stands around the block, in angle brackets.
 const FENCE: &str = "memory-context";
 
@@ -103,10 +106,11 @@ impl Draft<'_> {
         }
         known.retain(|entry| then.is_none_or(|then| entry.updated <= then));
         // How sure a method was at another moment is not kept.
-        let mut methods = match when == When::default() {
-            true => self.agent.graduated_methods()?,
-            false => Vec::new(),
-        };
+        let mut methods = self.agent.graduated_methods()?;
+        if when != When::default() && !methods.is_empty() {
+            self.omit(BlockKind::Facts, None, Reason::MethodsNotKept(methods.len()), None);
+            methods.clear();
+        }
         let more_methods = methods.len().saturating_sub(PROMPT_METHODS_MAX);
         methods.truncate(PROMPT_METHODS_MAX);
         if known.is_empty() && facts.is_empty() && methods.is_empty() {
@@ -217,7 +221,7 @@ impl Lines {
         let shown_chars = used + more + rest;
         let (fact_count, method_count) = (facts.len(), methods.len());
         let mut text = format!("<{FENCE}>\n{NOTE}\n");
-        for (title, lines) in [("User Profile", profile), ("Observations", facts), ("Methods", methods)] {
+        for (title, lines) in [("User Profile", profile), ("Observations", facts), (METHODS_HEAD, methods)] {
             if !lines.is_empty() {
                 text.push_str(&format!("\n## {title}\n\n"));
                 lines.iter().for_each(|line| text.push_str(&format!("{line}\n")));

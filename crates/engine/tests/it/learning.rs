@@ -5,12 +5,13 @@ use inwit_engine::hook::pack::{PACK_METHODS_UNITS_MAX, units};
 use inwit_engine::learning::{Decided, DecisionFilter, Method, MethodFilter, NewDecision};
 use inwit_engine::{Behalf, FactOutcome, Notice, Part};
 use inwit_gate::{Author, MethodStep};
+use inwit_model::fact::When;
 use inwit_model::learning::{
     AssetClass, Dimension, MethodKind, MethodState, MethodText, OutcomeText, PreferenceState, PreferenceText,
     Role,
 };
 use inwit_model::profile::BlockKind;
-use inwit_model::{Code, FactSource, RoomId, Scope, SessionId};
+use inwit_model::{Clock as _, Code, FactSource, RoomId, Scope, SessionId};
 use inwit_testkit::{Shelf, owner};
 use jiff::SignedDuration;
 
@@ -236,6 +237,55 @@ fn a_preference_holds_by_a_persons_word_and_never_over_what_somebody_stated() {
     assert_eq!(before.source, FactSource::UserManual);
     world.agent.preference_archive("2", &behalf()).expect("archived");
     assert_eq!(world.agent.fact(fact.id.as_str()).expect("there"), before);
+}
+
+/// Two preferences that say the same are one fact: it goes with the last of them. Who says again that one holds
+/// undoes no correction.
+#[test]
+fn a_fact_of_two_preferences_goes_with_the_last_one() {
+    let world = trader();
+    for dimension in [Dimension::Schedule, Dimension::HardConstraint] {
+        let text = PreferenceText { dimension, statement: "never on Fridays".into() };
+        world.agent.preference_see(&text, None, &behalf()).expect("seen");
+    }
+    let facts = || {
+        let all = world.agent.facts(&Scope::Main, &FactFilter { limit: 9, ..FactFilter::default() });
+        all.expect("facts").into_iter().map(|fact| fact.text.content).collect::<Vec<_>>()
+    };
+    for number in ["1", "2"] {
+        world.agent.preference_activate(number, &owner()).expect("it holds");
+    }
+    world.agent.preference_archive("1", &behalf()).expect("archived");
+    assert_eq!(facts(), ["never on Fridays"], "the other one holds");
+    world.agent.preference_archive("2", &behalf()).expect("archived");
+    assert_eq!(facts(), Vec::<String>::new());
+
+    let fact = world.agent.preference_activate("1", &owner()).expect("it holds").what.fact.expect("a fact");
+    let edit = FactEdit { text: Some("never on Fridays before noon"), ..FactEdit::default() };
+    world.agent.fact_update(fact.as_str(), &edit, &behalf()).expect("corrected");
+    assert!(!world.agent.preference_activate("1", &owner()).expect("it does").is_new);
+    assert_eq!(facts(), ["never on Fridays before noon"]);
+}
+
+/// A prompt has room for some methods: a decision that names none rests on those and no others. At another moment none
+/// is shown, and that is told.
+#[test]
+fn a_decision_rests_on_no_method_that_had_no_room() {
+    let world = trader();
+    let all: Vec<Method> =
+        (0..12).map(|number| method(&world, &format!("{number} {}", "wait ".repeat(390).trim()))).collect();
+    all.iter().for_each(|one| drop(uses(&world, one, 10, 0)));
+    all.iter()
+        .for_each(|one| assert_eq!(step(&world, one, MethodStep::Graduate), Ok(MethodState::Graduated)));
+    let shown = block(&world).matches("[crypto/rule] ").count();
+    assert!((1..12).contains(&shown), "{shown}");
+    let decision = NewDecision { statement: "bought", ..Default::default() };
+    let decided = world.agent.decide(&decision, &behalf()).expect("kept").what;
+    assert_eq!(decided.text.methods.len(), shown);
+    let when = When { as_of: Some(world.clock.now()), ..When::default() };
+    let prompt = world.agent.prompt_of_facts(&Scope::Main, None, when).expect("a prompt");
+    let told = prompt.omitted.iter().map(|omission| omission.reason.sentence()).collect::<Vec<_>>();
+    assert!(told.iter().any(|sentence| sentence.contains("12 have by now")), "{told:?}");
 }
 
 /// A fact that the owner changed since is not the preference's any more.

@@ -125,6 +125,11 @@ fn words_pass_the_checks_of_facts() {
         closes(&secret, None, None),
         closes("o", None, Some(&secret)),
         sees(&secret),
+        LearningDeed::See(
+            preference(),
+            PreferenceText { dimension: Dimension::Style, statement: "short".into() },
+            SessionId::parse(&secret).ok(),
+        ),
         LearningDeed::SetRole(role),
     ];
     for deed in hiding {
@@ -157,9 +162,16 @@ fn what_is_empty_too_long_or_no_number_is_refused_and_nothing_is_cut() {
     for weight in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e308, METHOD_WEIGHT_MAX + 1.0] {
         refused(decides("x", vec![(method(), weight)]));
     }
-    for key in ["", "two words", "line\nend", &"k".repeat(LEARNING_NAME_CHARS_MAX + 1)] {
+    for key in ["", "two words", "line\nend", &"k".repeat(OUTCOME_KEY_CHARS_MAX + 1)] {
         refused(closes(key, None, None));
     }
+    fits(closes(&format!("0x{}", "ab".repeat(32)), None, None));
+    fits(closes("fill#7@a,b", None, None));
+    refused(LearningDeed::SetRole(Role {
+        name: "r".repeat(LEARNING_NAME_CHARS_MAX + 1),
+        horizon_hours: 0,
+        overdue_hours: 0,
+    }));
     fits(closes("o", Some(-OUTCOME_PNL_MAX), None));
     for pnl in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e308, -2.0 * OUTCOME_PNL_MAX] {
         refused(closes("o", Some(pnl), None));

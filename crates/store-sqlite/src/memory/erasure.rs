@@ -7,6 +7,7 @@
 //! transaction; the full-text tables are written anew in it, and the file is laid out anew behind it, so that no
 //! page holds what a row no longer does.
 
+use inwit_model::learning::ROLE_DEFAULT;
 use inwit_model::{Category, FactId, FactSource, Sha256};
 use inwit_store::MemoryError;
 use inwit_store::memory::{Erased, Erasure, KnownTexts, RowFate, Standing, Tombstone, Without};
@@ -33,6 +34,7 @@ const FATES: &[(&str, RowFate)] = &[
     ("prefixes", RowFate::Ends),
     ("proposals", RowFate::Goes),
     ("role_memory", RowFate::Goes),
+    ("roles", RowFate::Goes),
     ("turns", RowFate::Goes),
     ("user_profile", RowFate::Goes),
 ];
@@ -119,7 +121,6 @@ const NAMES: &[&str] = &[
     "temp",
     "commit_id",
     "one",
-    "role",
 ];
 
 /// Where a session was held, in our own words; any other channel was named by somebody.
@@ -288,6 +289,8 @@ impl Table {
     fn is_our_word(&self, column: usize, text: &str) -> bool {
         match self.columns[column].as_str() {
             "category" => Category::KNOWN.contains(&text),
+            "role" => text == ROLE_DEFAULT,
+            "name" if self.name == "roles" => text == ROLE_DEFAULT,
             "surface" => SURFACES.contains(&text),
             "source" => FactSource::parse(text).is_some(),
             "deleted_at" | "created_at" | "updated_at" => is_moment(text),
@@ -304,8 +307,10 @@ impl Table {
         kind.filter(|_| self.fate() == RowFate::Goes)
     }
 
+    /// What a role is called is somebody's word, and goes with all that was decided in it.
     fn is_name(&self, column: usize) -> bool {
-        self.columns.get(column).is_some_and(|column| NAMES.contains(&column.as_str()))
+        self.name != "roles"
+            && self.columns.get(column).is_some_and(|column| NAMES.contains(&column.as_str()))
     }
 }
 
@@ -476,6 +481,7 @@ fn erase(db: &Connection, without: &Without<'_>, at: Timestamp) -> Worked<u64> {
                 }
                 (RowFate::Goes, _) => delete(db, &table, &key)?,
                 (_, "blobs") => rewrite_blob(db, &key, &left)?,
+                (_, "outcomes") => rename_outcome(db, &key)?,
                 _ => rewrite(db, &table, key, left)?,
             }
         }
@@ -503,6 +509,13 @@ fn delete(db: &Connection, table: &Table, key: &[Value]) -> Worked<()> {
     let sql = format!("DELETE FROM \"{}\" WHERE {}", table.name, condition(table, 1));
     db.prepare_cached(&sql)?.execute(params_from_iter(key))?;
     Ok(())
+}
+
+/// Calls an outcome as its decision, as one is called that nobody named: a mark would be the name of several, and a
+/// decision that lost its outcome would be counted again.
+fn rename_outcome(db: &Connection, key: &[Value]) -> Worked<()> {
+    let sql = "UPDATE outcomes SET outcome_key = (SELECT uuid FROM decisions WHERE id = decision_id) WHERE rowid = ?1";
+    Ok(db.prepare_cached(sql)?.execute(params_from_iter(key)).map(drop)?)
 }
 
 /// Puts what is left into the row; where another row says just that already, this one goes.

@@ -57,9 +57,11 @@ impl Learning for SqliteMemory {
             MethodFilter::Kept => "AND archived = 0",
             MethodFilter::Graduated => "AND archived = 0 AND quarantine = 0",
         };
-        self.read(|inner| {
-            legible(&inner.db, &format!("{METHODS} {which} ORDER BY confidence DESC, id"), [SCOPE], method)
-        })
+        let mut methods = self
+            .read(|inner| legible(&inner.db, &format!("{METHODS} {which} ORDER BY id"), [SCOPE], method))?;
+        // By the record, whatever another hand wrote as its bound.
+        methods.sort_by(|a, b| b.record.confidence().total_cmp(&a.record.confidence()));
+        Ok(methods)
     }
 
     fn decisions(&self, filter: DecisionFilter, limit: usize) -> Result<Vec<Decided>, MemoryError> {
@@ -150,18 +152,33 @@ impl Learning for SqliteMemory {
     }
 }
 
+/// Looks at each row.
+fn each(
+    db: &Connection,
+    sql: &str,
+    params: impl Params,
+    mut look: impl FnMut(&Row<'_>) -> Worked<()>,
+) -> Worked<()> {
+    let mut query = db.prepare_cached(sql)?;
+    let mut rows = query.query(params)?;
+    while let Some(row) = rows.next()? {
+        look(row)?;
+    }
+    Ok(())
+}
+
+/// All rows; one that cannot be read is an error.
 fn all<T>(
     db: &Connection,
     sql: &str,
     params: impl Params,
     read: fn(&Row<'_>) -> Worked<T>,
 ) -> Worked<Vec<T>> {
-    let mut query = db.prepare_cached(sql)?;
-    let mut rows = query.query(params)?;
     let mut found = Vec::new();
-    while let Some(row) = rows.next()? {
+    each(db, sql, params, |row| {
         found.push(read(row)?);
-    }
+        Ok(())
+    })?;
     Ok(found)
 }
 
@@ -172,12 +189,11 @@ fn legible<T>(
     params: impl Params,
     read: fn(&Row<'_>) -> Worked<T>,
 ) -> Worked<Vec<T>> {
-    let mut query = db.prepare_cached(sql)?;
-    let mut rows = query.query(params)?;
     let mut found = Vec::new();
-    while let Some(row) = rows.next()? {
+    each(db, sql, params, |row| {
         found.extend(read(row).ok());
-    }
+        Ok(())
+    })?;
     Ok(found)
 }
 
@@ -190,10 +206,8 @@ fn illegible<T>(
     name: &str,
     read: fn(&Row<'_>) -> Worked<T>,
 ) -> Worked<Vec<String>> {
-    let mut query = db.prepare_cached(sql)?;
-    let mut rows = query.query(params)?;
     let mut found = Vec::new();
-    while let Some(row) = rows.next()? {
+    each(db, sql, params, |row| {
         if read(row).is_err() {
             let name = match row.get_ref(name)? {
                 ValueRef::Integer(number) => number.to_string(),
@@ -201,7 +215,8 @@ fn illegible<T>(
             };
             found.push(format!("{what} {}", inwit_model::name::shown(&name)));
         }
-    }
+        Ok(())
+    })?;
     Ok(found)
 }
 

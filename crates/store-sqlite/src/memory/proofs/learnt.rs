@@ -5,9 +5,9 @@ use inwit_gate::{
 };
 use inwit_model::learning::{
     AssetClass, DecisionText, Dimension, MethodKind, MethodState, MethodText, OutcomeText, PreferenceText,
-    ROLE_DEFAULT,
+    ROLE_DEFAULT, Role,
 };
-use inwit_model::{DecisionId, MethodId, PreferenceId};
+use inwit_model::{DecisionId, MethodId, PreferenceId, SessionId};
 use inwit_store::memory::contract::{OF_LEARNING, at};
 use inwit_store::memory::{
     Audit as _, DecisionFilter, Erasure as _, Learning as _, LearningRules, MethodFilter, RowFate,
@@ -228,6 +228,80 @@ fn what_was_learnt_goes_with_forgotten_words() {
         assert_eq!(count(&memory, table), 0, "{table}");
     }
     assert!(matches!(memory.audit_verify(), Ok(AuditState::Whole(_))));
+}
+
+/// A role goes with the decisions in it, an outcome that is called by the words is called as its decision, and a session
+/// is kept by no name; a role that nobody named stays.
+/// Proves X10.
+#[test]
+fn names_that_hold_forgotten_words_go_and_no_outcome_is_counted_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    let memory = SqliteMemory::open(&path).unwrap();
+    learn(&memory, "volume");
+    let role = |name: &str| Role { name: name.into(), horizon_hours: 3, overdue_hours: 3 };
+    write(&memory, LearningDeed::SetRole(role("zorblax")));
+    let said = |role: &str, statement: &str| DecisionText {
+        statement: statement.into(),
+        role: role.into(),
+        asset: None,
+        methods: vec![(method(2), 1.0)],
+    };
+    let id = |number: u8| DecisionId::new(at(0), [number; 10]);
+    write(&memory, LearningDeed::Decide(id(2), said("zorblax", "sold")));
+    for (number, key) in [(3, "zorblax"), (4, "ZORBLAX")] {
+        write(&memory, LearningDeed::Decide(id(number), said(ROLE_DEFAULT, "bought")));
+        let outcome = OutcomeText { key: key.into(), is_correct: true, pnl: None, class: None, lesson: None };
+        write(&memory, LearningDeed::Close(id(number), outcome));
+    }
+    let text = PreferenceText { dimension: Dimension::Style, statement: "short".into() };
+    let session = SessionId::parse("zorblax").ok();
+    write(&memory, LearningDeed::See(PreferenceId::new(at(0), [2; 10]), text, session));
+    assert!(stands(&path));
+    let fold = |bytes: &[u8]| without(&bytes.to_ascii_lowercase());
+    memory.erase(&fold, at(9)).unwrap();
+    assert!(!stands(&path));
+    assert_eq!(memory.standing(&fold, &mut |_, _| {}).unwrap(), []);
+    assert_eq!(
+        memory.roles().unwrap().iter().map(|role| role.name.as_str()).collect::<Vec<_>>(),
+        [ROLE_DEFAULT]
+    );
+    let left = memory.decisions(DecisionFilter::All, 9).unwrap();
+    let keys: Vec<_> =
+        left.iter().map(|one| one.outcome.as_ref().map(|(outcome, _)| outcome.key.clone())).collect();
+    let named = |number: u8| Some(id(number).to_string());
+    assert_eq!(keys, [named(4), named(3), Some("fill-1".to_owned())], "each has its outcome still");
+    assert_eq!(count(&memory, "preference_sessions"), 1, "the count stays");
+}
+
+/// What another hand made of a method goes when its words are said again; a decision that rests on one that cannot be
+/// read is closed, and counts.
+#[test]
+fn a_method_that_another_hand_changed_can_be_said_again_and_counts_meanwhile() {
+    let memory = SqliteMemory::in_memory().unwrap();
+    learn(&memory, "volume");
+    sql(&memory, "UPDATE methodologies SET body = 'sell all', quarantine = 0 WHERE id = 2");
+    let text =
+        |body: &str| MethodText { class: AssetClass::Crypto, kind: MethodKind::Rule, body: body.into() };
+    write(&memory, LearningDeed::AddMethod(method(9), text("buy a dip")));
+    let again = memory.methods(MethodFilter::All).unwrap().into_iter().find(|one| one.number == 2).unwrap();
+    assert_eq!((again.text.body.as_str(), again.state), ("buy a dip", MethodState::Quarantined));
+    assert!(again.is_as_written && again.record.uses == 1);
+
+    let both = DecisionText {
+        statement: "sold".into(),
+        role: ROLE_DEFAULT.into(),
+        asset: None,
+        methods: vec![(method(1), 1.0), (method(2), 1.0)],
+    };
+    let id = DecisionId::new(at(0), [7; 10]);
+    write(&memory, LearningDeed::Decide(id.clone(), both));
+    sql(&memory, "UPDATE methodologies SET kind = 'zzz' WHERE id = 1");
+    let outcome =
+        OutcomeText { key: "fill-7".into(), is_correct: true, pnl: None, class: None, lesson: None };
+    write(&memory, LearningDeed::Close(id, outcome));
+    let uses = |number: i64| count(&memory, &format!("methodologies WHERE times_used = 2 AND id = {number}"));
+    assert_eq!([1, 2].map(uses), [1, 1]);
 }
 
 /// Rows of another agent are in no answer; words that another hand wrote are told as such; an edge goes with its case.
