@@ -187,12 +187,13 @@ fn close(
 ) -> Worked<LearningWritten> {
     let decided = the_decision(db, id)?;
     if let Some((told, _)) = &decided.outcome {
-        // Its lesson may have been forgotten since.
-        let is_told =
-            OutcomeText { lesson: None, ..told.clone() } == OutcomeText { lesson: None, ..outcome.clone() };
-        return match is_told
-            && (told.lesson.is_none() || outcome.lesson.is_none() || told.lesson == outcome.lesson)
-        {
+        let without = |outcome: &OutcomeText| OutcomeText { lesson: None, ..outcome.clone() };
+        // With a lesson that was forgotten its row went, and then no lesson tells two outcomes apart.
+        let is_forgotten = !db
+            .prepare_cached("SELECT 1 FROM role_memory WHERE decision_id = ?1")?
+            .exists([decided.number])?;
+        let is_told = told == outcome || is_forgotten && without(told) == without(outcome);
+        return match is_told {
             true => Ok(LearningWritten::Decision(Box::new(decided), false)),
             false => Err(known(&format!("Decision {} has the outcome `{}`", decided.number, told.key))),
         };

@@ -7,10 +7,11 @@ use inwit_model::learning::{
     AssetClass, DecisionText, Dimension, MethodKind, MethodState, MethodText, OutcomeText, PreferenceText,
     ROLE_DEFAULT, Role,
 };
-use inwit_model::{DecisionId, MethodId, PreferenceId, SessionId};
+use inwit_model::{Code, DecisionId, MethodId, PreferenceId, SessionId};
 use inwit_store::memory::contract::{OF_LEARNING, at};
 use inwit_store::memory::{
-    Audit as _, DecisionFilter, Erasure as _, Learning as _, LearningRules, MethodFilter, RowFate,
+    Audit as _, DecisionFilter, Erasure as _, Learning as _, LearningRules, LearningWritten, MethodFilter,
+    RowFate,
 };
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 
@@ -272,6 +273,41 @@ fn names_that_hold_forgotten_words_go_and_no_outcome_is_counted_again() {
     let named = |number: u8| Some(id(number).to_string());
     assert_eq!(keys, [named(4), named(3), Some("fill-1".to_owned())], "each has its outcome still");
     assert_eq!(count(&memory, "preference_sessions"), 1, "the count stays");
+}
+
+/// What was told may be told again, also once its lesson is forgotten; another lesson is refused and never dropped in
+/// silence.
+#[test]
+fn an_outcome_is_told_again_without_a_forgotten_lesson_and_with_no_other() {
+    let memory = SqliteMemory::in_memory().unwrap();
+    learn(&memory, "volume");
+    let id = DecisionId::new(at(0), [5; 10]);
+    let said = DecisionText {
+        statement: "sold".into(),
+        role: ROLE_DEFAULT.into(),
+        asset: None,
+        methods: Vec::new(),
+    };
+    write(&memory, LearningDeed::Decide(id.clone(), said));
+    let tell = |of: &DecisionId, key: &str, lesson: Option<&str>| {
+        let lesson = lesson.map(str::to_owned);
+        let outcome = OutcomeText { key: key.into(), is_correct: true, pnl: None, class: None, lesson };
+        let told = memory.write_learning(&wanted(LearningDeed::Close(of.clone(), outcome)), &STILL, at(9));
+        told.map(|told| matches!(told, LearningWritten::Decision(_, true))).map_err(|error| error.code)
+    };
+    assert_eq!(tell(&id, "fill-5", None), Ok(true));
+    assert_eq!(tell(&id, "fill-5", None), Ok(false));
+    assert_eq!(tell(&id, "fill-5", Some("sell on Mondays")), Err(Code::OutcomeKnown));
+    let lesson = Some("volume falls on Mondays");
+    assert_eq!(tell(&decision(), "fill-1", lesson), Ok(false));
+    assert_eq!(tell(&decision(), "fill-1", None), Err(Code::OutcomeKnown));
+    let fallen = |bytes: &[u8]| {
+        let text = String::from_utf8_lossy(bytes);
+        text.contains("falls").then(|| text.replace("falls", "[forgotten]").into_bytes())
+    };
+    memory.erase(&fallen, at(9)).unwrap();
+    assert_eq!([tell(&decision(), "fill-1", lesson), tell(&decision(), "fill-1", None)], [Ok(false); 2]);
+    assert_eq!(tell(&decision(), "fill-2", lesson), Err(Code::OutcomeKnown), "by another name it is another");
 }
 
 /// What another hand made of a method goes when its words are said again; a decision that rests on one that cannot be
