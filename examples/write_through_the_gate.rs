@@ -33,8 +33,8 @@ impl Clock for SystemClock {
 struct SystemEntropy;
 
 impl Entropy for SystemEntropy {
-    fn ten(&self) -> [u8; 10] {
-        let mut bytes = [0; 10];
+    fn sixteen(&self) -> [u8; 16] {
+        let mut bytes = [0; 16];
         // Without chance from the system an id would be one that another has.
         getrandom::fill(&mut bytes).unwrap_or_else(|error| panic!("no chance: {error}"));
         bytes

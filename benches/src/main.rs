@@ -44,10 +44,11 @@ struct SystemClock;
 struct Counted(std::sync::atomic::AtomicU64);
 
 impl Entropy for Counted {
-    fn ten(&self) -> [u8; 10] {
-        let mut bytes = [0; 10];
+    fn sixteen(&self) -> [u8; 16] {
+        let mut bytes = [0; 16];
         let number = self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         bytes[..8].copy_from_slice(&number.to_be_bytes());
+        bytes[8..].copy_from_slice(&number.to_be_bytes());
         bytes
     }
 }

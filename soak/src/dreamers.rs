@@ -147,6 +147,7 @@ pub fn passage(tick: u32, number: u32) -> String {
 /// Nothing twice in the file or the ledger, and nothing in the ledger that the file lacks.
 fn judge(place: &Place, memory: &dyn Memory, ticks: u32, counts: &mut Counts, report: &mut Report) {
     let text = std::fs::read_to_string(place.workspace().join("MEMORY.md")).expect("MEMORY.md is text");
+    whole(place, &text, report);
     let promoted = memory.promotions(usize::MAX >> 1).expect("the ledger is read");
     let mut ledger: BTreeMap<Sha256, u32> = BTreeMap::new();
     for (promotion, _) in &promoted {
@@ -165,6 +166,29 @@ fn judge(place: &Place, memory: &dyn Memory, ticks: u32, counts: &mut Counts, re
                 format!("`{passage}` is confirmed and stands {in_file} times in the file")
             });
         }
+    }
+}
+
+/// Each line that dreams wrote is a whole heading or a whole bullet with its source, what stood there before still stands
+/// first, and the state file is whole and names no log as consumed, since the engine that recalls consumes none.
+fn whole(place: &Place, text: &str, report: &mut Report) {
+    report.holds(text.starts_with("# MEMORY\n") && text.ends_with('\n'), || {
+        format!("MEMORY.md is cut: {text}")
+    });
+    for line in text.lines().skip(1).filter(|line| !line.is_empty()) {
+        let is_heading = line.starts_with("## Dreamed ") && line.ends_with(" UTC");
+        let is_bullet = line.starts_with("- Ana keeps jar ")
+            && line.contains(" on the shelf by the window. _(score=")
+            && line.ends_with(" -->");
+        report.holds(is_heading || is_bullet, || format!("a line of MEMORY.md is cut: `{line}`"));
+    }
+    if let Ok(bytes) = std::fs::read(place.workspace().join(".dreamed-state.json")) {
+        let state: Option<serde_json::Value> = serde_json::from_slice(&bytes).ok();
+        let consumes_nothing =
+            |state: &serde_json::Value| state.is_object() && state["last_processed_mtime"].is_null();
+        report.holds(state.as_ref().is_some_and(consumes_nothing), || {
+            format!(".dreamed-state.json: {}", String::from_utf8_lossy(&bytes))
+        });
     }
 }
 

@@ -22,6 +22,7 @@ pub mod luring;
 pub mod obeying;
 pub mod paths;
 pub mod plan;
+pub mod rendering;
 pub mod report;
 pub mod secrets;
 
@@ -56,6 +57,7 @@ pub const CAMPAIGNS: &[Campaign] = &[
     Campaign { name: "hiding", unit: "pairs of homes", small: 2_000, full: 100_000, run: hiding::run },
     Campaign { name: "histories", unit: "histories of facts", small: 200, full: 10_000, run: histories::run },
     Campaign { name: "luring", unit: "sessions of a client", small: 50, full: 500, run: luring::run },
+    Campaign { name: "rendering", unit: "texts", small: 200, full: 20_000, run: rendering::run },
     Campaign { name: "dreamers", unit: "ticks", small: 40, full: 500, run: dreamers::run },
     Campaign { name: "secrets", unit: "values", small: 2_000, full: 10_000, run: secrets::run },
 ];

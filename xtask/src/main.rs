@@ -2,7 +2,8 @@
 //!
 //! Rules that people would have to remember are kept by [`tidy`]; pages that repeat a table are
 //! written by [`docs`]; [`ci`] is the one list of steps, the same here and on a server. Reading order:
-//! [`tree`] (what is looked at), [`rust`] (how a source is read), [`tidy`], [`docs`], [`ci`].
+//! [`tree`] (what is looked at), [`rust`] and [`tokens`] (how a source is read), [`tidy`], [`docs`],
+//! [`ci`].
 //! Invariant: nothing here is part of the program, and only `docs` writes.
 
 mod ci;
@@ -13,6 +14,7 @@ mod program;
 mod requirement;
 mod rust;
 mod tidy;
+mod tokens;
 mod tree;
 mod ui;
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use inwit_engine::{Agent, EngineError, Keeping, Notice, Parts, SessionLogs};
-use inwit_model::{AgentId, Clock, Code, Files, Sha256};
+use inwit_model::{AgentId, Clock, Code, Files, HomeId};
 use inwit_store::{Index, TranscriptIndex};
 use inwit_store_sqlite::{Opened as IndexOpened, SqliteIndex};
 use inwit_workspace::{FsFiles, Transcripts};
@@ -213,6 +213,14 @@ fn by_folder(settings: &mut Settings, folder: &Path) -> Result<Chosen, CliError>
         CliError::new(code, format!("The workspace {} cannot be opened: {error}.", folder.display()))
     };
     let folder = folder.canonicalize().map_err(missing)?;
+    if is_openclaw_state(&folder) {
+        let workspace = folder.join("workspace");
+        let message = format!("{} is OpenClaw's state folder, not a workspace.", folder.display());
+        return Err(CliError::new(Code::WorkspaceMissing, message).hint(format!(
+            "Use the workspace in it: `--workspace {} --profile openclaw`.",
+            workspace.display()
+        )));
+    }
     for (id, home, workspace) in agent_places(settings) {
         if workspace.canonicalize().is_ok_and(|path| path == folder) {
             settings.say_agent_file(&home.join("agent.toml"))?;
@@ -220,8 +228,14 @@ fn by_folder(settings: &mut Settings, folder: &Path) -> Result<Chosen, CliError>
         }
     }
     use std::os::unix::ffi::OsStrExt as _;
-    let id = format!("ws-{}", Sha256::of(folder.as_os_str().as_bytes()).short(16));
-    Ok(Chosen { home: agents(settings).join(&id), id, workspace: folder })
+    let id = HomeId::of_folder(folder.as_os_str().as_bytes());
+    Ok(Chosen { home: agents(settings).join(id.as_str()), id: id.to_string(), workspace: folder })
+}
+
+/// Whether `folder` is what lies around an OpenClaw workspace: its configuration and a folder `workspace`.
+fn is_openclaw_state(folder: &Path) -> bool {
+    let has = |name: &str| folder.join(name).exists();
+    has("openclaw.json") && has("workspace") && !has("SOUL.md") && !has("AGENTS.md")
 }
 
 /// Every agent whose file can be read, with its home and its workspace.

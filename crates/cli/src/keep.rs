@@ -103,7 +103,7 @@ fn past(home: PathBuf) -> PastHome {
 }
 
 /// Whether the workspace lies in the agent's own home: we made it.
-fn is_ours(chosen: &Chosen) -> bool {
+pub fn is_ours(chosen: &Chosen) -> bool {
     chosen.workspace.starts_with(&chosen.home)
 }
 
@@ -231,9 +231,7 @@ fn fill_door(locks: LockFolder) -> inwit_engine::meaning::FillDoor {
 
 fn dream_door(workspace: PathBuf, locks: LockFolder, ttl: Duration) -> inwit_engine::dreaming::DreamDoor {
     Box::new(move |draw| {
-        let mut entropy = [0; 16];
-        entropy[..10].copy_from_slice(&SystemEntropy.ten());
-        entropy[10..].copy_from_slice(&SystemEntropy.ten()[..6]);
+        let entropy = SystemEntropy.sixteen();
         // The fence is drawn inside, once the guard is held.
         let claim = Claim { surface: "cli", ttl, fence: 0, entropy };
         let ports = Ports { processes: &RealProcesses, clock: &SystemClock, stopwatch: &RealStopwatch };
@@ -245,8 +243,8 @@ fn dream_door(workspace: PathBuf, locks: LockFolder, ttl: Duration) -> inwit_eng
 pub struct SystemEntropy;
 
 impl Entropy for SystemEntropy {
-    fn ten(&self) -> [u8; 10] {
-        let mut bytes = [0; 10];
+    fn sixteen(&self) -> [u8; 16] {
+        let mut bytes = [0; 16];
         // A system without chance cannot name anything: ids would meet.
         getrandom::fill(&mut bytes)
             .unwrap_or_else(|error| panic!("the system gives no random bytes: {error}"));

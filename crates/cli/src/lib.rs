@@ -5,6 +5,11 @@
 //! `docs/reference/` can be generated from the very tables the program runs on.
 //! Reading order: [`args`], [`settings`], [`own`], [`compose`], [`commands`], [`ui`].
 
+#[cfg(panic = "abort")]
+compile_error!(
+    "inwit recovers from a panic inside one call; build it with panic = \"unwind\" (docs/decisions/0009)"
+);
+
 pub mod args;
 pub mod backup;
 pub mod bench;
@@ -20,12 +25,14 @@ pub mod idle;
 pub mod judging;
 pub mod keep;
 pub mod late;
+pub mod limit;
 pub mod meaning;
 pub mod models;
 pub mod outcome;
 pub mod own;
 pub mod person;
 pub mod score;
+pub mod seeding;
 pub mod settings;
 pub mod setup;
 pub mod spool;
@@ -34,6 +41,8 @@ pub mod tokens;
 pub mod ui;
 
 use std::ffi::OsString;
+use std::io::{self, Write as _};
+use std::panic;
 use std::process::ExitCode;
 
 use clap::Parser as _;
@@ -41,6 +50,7 @@ use clap::Parser as _;
 /// Runs the command that was typed and returns its exit status (D15).
 pub fn run() -> ExitCode {
     outlive_size_limits();
+    panic::set_hook(Box::new(report_panic));
     let cli = match args::Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return not_parsed(&error, &std::env::args_os().skip(1).collect::<Vec<_>>()),
@@ -61,6 +71,14 @@ pub fn run() -> ExitCode {
             ExitCode::from(error.code.spec().exit)
         }
     }
+}
+
+/// Reports where a panic happened. Its message can hold text of notes, and stderr often goes into the log of a host.
+fn report_panic(panic: &panic::PanicHookInfo<'_>) {
+    let place = panic.location().map_or_else(|| "an unknown place".to_owned(), ToString::to_string);
+    // Nobody may read it any more.
+    let _ = writeln!(io::stderr(), "error: inwit panicked at {place}, which is a fault of the program.");
+    let _ = writeln!(io::stderr(), "hint: Report that place and the command. No note was changed half.");
 }
 
 /// A file that grows over the limit of its size (`ulimit -f`) ends a program by a signal. With a handler

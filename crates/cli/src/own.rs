@@ -13,9 +13,7 @@ use inwit_model::Code;
 use inwit_workspace::plain;
 
 use crate::error::CliError;
-
-/// Largest file of our own that is read, in bytes.
-const OWN_FILE_BYTES_MAX: u64 = 256 * 1024;
+use crate::limit::OWN_FILE_BYTES_MAX;
 
 /// Makes a folder and those above it that are missing, all for the owner only.
 pub fn make_folder(path: &Path) -> io::Result<()> {

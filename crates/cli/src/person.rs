@@ -1,6 +1,6 @@
 //! The one place where the owner is here: their own terminal, or what they typed back (D9).
 
-use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
+use std::io::{self, IsTerminal as _};
 
 use inwit_engine::inbox::Shown;
 use inwit_gate::Person;
@@ -8,6 +8,7 @@ use inwit_model::Code;
 use inwit_wire::CONFIRM_DIGITS;
 
 use crate::error::CliError;
+use crate::ui::Ui;
 
 /// The owner at their own terminal: whoever may run a command as this user of the machine.
 #[expect(clippy::disallowed_methods, reason = "this is where the owner enters")]
@@ -16,19 +17,19 @@ pub fn owner() -> Person {
 }
 
 /// A person who was shown a proposal and said yes to it: by digits that were typed, or at the prompt.
-pub fn confirms(shown: &Shown, typed: Option<&str>) -> Result<Person, CliError> {
+pub fn confirms(shown: &Shown, typed: Option<&str>, ui: &mut Ui) -> Result<Person, CliError> {
     let missing = |message: &str| CliError::new(Code::ConfirmationMissing, message);
     let typed = match typed {
         Some(typed) => typed.to_owned(),
-        None if io::stdin().is_terminal() && io::stderr().is_terminal() => asked(shown)?,
+        None if io::stdin().is_terminal() && io::stderr().is_terminal() => asked(shown, ui)?,
         None => return Err(missing("Nobody confirmed it: this is no terminal.")),
     };
     Person::confirming(shown.seal, &typed)
         .ok_or_else(|| missing("Those are not the digits of what would be written now."))
 }
 
-/// The owner says yes to `question` at their terminal, else `confirmation_missing`.
-pub fn agrees(question: &str) -> Result<(), CliError> {
+/// The owner says yes to `question` at their terminal, behind what was printed so far, else `confirmation_missing`.
+pub fn agrees(question: &str, ui: &mut Ui) -> Result<(), CliError> {
     let no = |message: String| {
         CliError::new(Code::ConfirmationMissing, message)
             .hint("Nothing was changed. `--yes` says it beforehand.")
@@ -36,33 +37,24 @@ pub fn agrees(question: &str) -> Result<(), CliError> {
     if !(io::stdin().is_terminal() && io::stderr().is_terminal()) {
         return Err(no("Nobody confirmed it: this is no terminal.".into()));
     }
-    let said =
-        answered(&format!("{question} [y/N] ")).map_err(|error| no(format!("Nobody answered: {error}.")))?;
+    let answer = ui.ask(&format!("{question} [y/N] "), &mut io::stdin().lock());
+    let said = answer.map_err(|error| no(format!("Nobody answered: {error}.")))?;
     match said.trim() {
         "y" | "Y" | "yes" => Ok(()),
         _ => Err(no("The answer was no.".into())),
     }
 }
 
-/// What is typed at the terminal behind `question`.
-fn answered(question: &str) -> io::Result<String> {
-    let mut talk = io::stderr();
-    talk.write_all(question.as_bytes()).and_then(|()| talk.flush())?;
-    let mut line = String::new();
-    io::stdin().lock().read_line(&mut line)?;
-    Ok(line)
-}
-
 /// Asks at the terminal. A file that agents may not write by themselves needs the digits, and so does text
 /// that would change how the agent acts; any other a plain yes.
-fn asked(shown: &Shown) -> Result<String, CliError> {
+fn asked(shown: &Shown, ui: &mut Ui) -> Result<String, CliError> {
     let digits = shown.seal.short(CONFIRM_DIGITS);
     let is_grave = shown.is_grave();
     let question =
         if is_grave { format!("Type {digits} to write it: ") } else { "Write it? [y/N] ".to_owned() };
     let failed =
         |error: io::Error| CliError::new(Code::ConfirmationMissing, format!("Nobody answered: {error}."));
-    let line = answered(&question).map_err(failed)?;
+    let line = ui.ask(&question, &mut io::stdin().lock()).map_err(failed)?;
     let said = line.trim();
     if matches!(said.to_ascii_lowercase().as_str(), "" | "n" | "no") {
         return Err(CliError::new(Code::ConfirmationMissing, "It was not written: the answer was no.")

@@ -75,7 +75,10 @@ impl Spool for SpoolFile {
         };
         file.lock().and_then(|()| file.rewind()).map_err(|error| failed(&error.to_string()))?;
         let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(|error| failed(&error.to_string()))?;
+        (&mut file)
+            .take(SPOOL_BYTES_MAX)
+            .read_to_end(&mut bytes)
+            .map_err(|error| failed(&error.to_string()))?;
         let lines = bytes.split(|byte| *byte == b'\n');
         let events: Vec<RecallEvent> =
             lines.filter_map(|line| serde_json::from_slice::<Line>(line).ok()?.event()).collect();

@@ -6,10 +6,10 @@
 //! invisible one to the terminal; JSON, and content that goes to a program, keep every byte.
 
 use std::borrow::Cow;
-use std::io::{self, IsTerminal as _, Write};
+use std::io::{self, BufRead, IsTerminal as _, Write};
 
 use inwit_engine::Notice;
-use inwit_model::name::is_invisible;
+use inwit_model::invisible::{reveal, revealed};
 use inwit_wire::NoticeV1;
 use serde::Serialize;
 
@@ -50,6 +50,11 @@ impl Ui {
     pub fn line(&mut self, text: impl AsRef<str>) {
         self.data(visible(text.as_ref()).as_bytes());
         self.data(b"\n");
+    }
+
+    /// A line of a plan that a person is asked about: data, or talk where the data is JSON.
+    pub fn show(&mut self, text: impl AsRef<str>) {
+        if self.json { self.say(text) } else { self.line(text) }
     }
 
     /// What stands in files: its bytes for a program, safe to look at for a person.
@@ -107,6 +112,16 @@ impl Ui {
         notices.iter().map(NoticeV1::from).collect()
     }
 
+    /// Asks at the terminal, after all data that was printed before, and gives the line that `answers` holds.
+    pub fn ask(&mut self, question: &str, answers: &mut dyn BufRead) -> io::Result<String> {
+        self.clear_progress();
+        self.out.flush()?;
+        self.talk.write_all(question.as_bytes()).and_then(|()| self.talk.flush())?;
+        let mut line = String::new();
+        answers.read_line(&mut line)?;
+        Ok(line)
+    }
+
     /// Progress of long work, on one line, where a person watches.
     pub fn progress(&mut self, what: &str, done: usize, of: usize) {
         if self.watched && !self.quiet {
@@ -157,29 +172,17 @@ impl Ui {
     }
 }
 
-/// Text of several lines with every character that a reader does not see as `⟦U+XXXX⟧`, by the rule of
-/// [`inwit_model::name::shown`]. Ends of lines and tabs stay.
+/// Text of several lines with every character that a reader does not see as `⟦U+XXXX⟧`
+/// ([`inwit_model::invisible`]). Ends of lines, tabs and emoji stay.
 pub fn visible(text: &str) -> Cow<'_, str> {
-    let mut out = String::new();
-    let mut done = 0;
-    for (at, c) in text.char_indices() {
-        if !is_odd(c) || c == '\r' && text[at + 1..].starts_with('\n') {
-            continue;
-        }
-        out.push_str(&text[done..at]);
-        out.push_str(&format!("⟦U+{:04X}⟧", c as u32));
-        done = at + c.len_utf8();
+    match text.strip_prefix(BYTE_ORDER_MARK) {
+        Some(rest) => Cow::Owned(format!("{}{}", revealed(BYTE_ORDER_MARK), visible(rest))),
+        None => reveal(text),
     }
-    if done == 0 {
-        return Cow::Borrowed(text);
-    }
-    out.push_str(&text[done..]);
-    Cow::Owned(out)
 }
 
-fn is_odd(c: char) -> bool {
-    c.is_control() && !matches!(c, '\n' | '\t') || is_invisible(c)
-}
+/// At the head of a file it says how bytes are read; on a screen it is one more invisible character.
+const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 #[cfg(test)]
 mod tests {
@@ -200,6 +203,19 @@ mod tests {
         }
     }
 
+    /// Data waits in a buffer, and who is asked must have seen it.
+    #[test]
+    fn a_question_comes_behind_what_was_printed_before_it() {
+        let paper = Paper::default();
+        let (out, talk) = (Box::new(io::BufWriter::new(paper.clone())), Box::new(paper.clone()));
+        let mut ui =
+            Ui { out, talk, watched: false, out_is_watched: true, quiet: true, json: false, drawn: false };
+        ui.show("the plan");
+        let answer = ui.ask("Do it? ", &mut "yes\nno\n".as_bytes()).expect("an answer");
+        assert_eq!(answer, "yes\n");
+        assert_eq!(paper.0.lock().expect("unpoisoned").as_slice(), b"the plan\nDo it? ");
+    }
+
     fn written(out_is_watched: bool, write: impl Fn(&mut Ui)) -> Vec<u8> {
         let paper = Paper::default();
         let (out, talk) = (Box::new(paper.clone()), Box::new(paper.clone()));
@@ -216,6 +232,8 @@ mod tests {
             visible("\u{1b}[2Ja\rb\u{9b}c\u{202e}d\u{200b}\u{7f}"),
             "⟦U+001B⟧[2Ja⟦U+000D⟧b⟦U+009B⟧c⟦U+202E⟧d⟦U+200B⟧⟦U+007F⟧"
         );
+        assert_eq!(visible("\u{feff}a"), "⟦U+FEFF⟧a");
+        assert_eq!(visible("⚠️ ❤️‍🔥 👩🏽‍🚀"), "⚠️ ❤️‍🔥 👩🏽‍🚀");
     }
 
     #[test]
@@ -227,7 +245,8 @@ mod tests {
             ui.error(&error);
         });
         let seen = String::from_utf8(seen).expect("text");
-        assert!(!seen.contains(|c: char| is_odd(c)), "{seen:?}");
+        assert_eq!(visible(&seen), seen);
+        assert!(seen.contains("⟦U+001B⟧") && seen.contains("⟦U+202E⟧"), "{seen:?}");
     }
 
     #[test]

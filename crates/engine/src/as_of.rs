@@ -295,18 +295,9 @@ impl Past<'_> {
         then.search_unnoted(search)
     }
 
-    /// Assembles the prompt from the files as they were. Errors: those of [`Agent::prompt`].
-    pub fn prompt(&self) -> Result<Prompt, EngineError> {
-        self.prompt_believing(None, None)
-    }
-
-    /// The same with what the notes had about `question`. Errors: those of [`Agent::prompt_for`].
-    pub fn prompt_for(&self, question: &str) -> Result<Prompt, EngineError> {
-        self.prompt_believing(Some(question), None)
-    }
-
-    /// The prompt with the facts that hold at the moment, as they were believed at `believed_at`; unsaid: at the moment
-    /// too, so that nothing is in it that was learned later. Errors: those of [`Agent::prompt_for`].
+    /// Assembles the prompt from the files as they were, with what the notes had about `question`, and with the facts
+    /// that hold at the moment, as they were believed at `believed_at`. The default is the moment too, so that nothing
+    /// is in it that was learned later. Errors: those of [`Agent::prompt_for`].
     pub fn prompt_believing(
         &self,
         question: Option<&str>,

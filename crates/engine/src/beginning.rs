@@ -61,7 +61,7 @@ impl Agent {
 
 /// Whether the file is one that `inwit init` gives, and holds what it gives.
 pub(crate) fn is_seed(name: &SafeName, bytes: &[u8]) -> bool {
-    FileKind::at(name.as_str()).and_then(template::of).is_some_and(|text| text.as_bytes() == bytes)
+    FileKind::at(name.as_str()).is_some_and(|kind| template::is_untouched(kind, bytes))
 }
 
 /// One commit of the beginning.

@@ -1,12 +1,15 @@
-//! The end of the first conversation: the closing word, and the name under which its page is kept.
+//! The end of the first conversation: the closing word, and the signs of a workspace that is set up.
 //!
 //! The page tells the agent to say `BOOTSTRAP_DONE` when it has asked what it needs; then BOOTSTRAP.md
 //! is renamed and no prompt shows it again (W70–W72). Invariant: the word counts only where the agent
 //! says it itself, alone on a line; a page, tool or person that quotes it ends nothing.
 
 use inwit_markdown::PassageKind;
-use inwit_model::{NameError, SafeName};
-use jiff::Timestamp;
+use inwit_model::ports::{Content, Listing};
+use inwit_model::{FileKind, Place, SafeName};
+use inwit_workspace::{Sight as _, identity};
+
+use crate::{Agent, EngineError};
 
 /// The closing word.
 pub const BOOTSTRAP_DONE: &str = "BOOTSTRAP_DONE";
@@ -36,9 +39,30 @@ pub fn is_done(final_text: &str) -> bool {
     false
 }
 
-/// Where BOOTSTRAP.md goes when it is done: `BOOTSTRAP.md.done.20261121T140300Z`.
-pub fn archive_name(at: Timestamp) -> Result<SafeName, NameError> {
-    SafeName::parse(&format!("BOOTSTRAP.md.done.{}", at.strftime("%Y%m%dT%H%M%SZ")))
+impl Agent {
+    /// BOOTSTRAP.md while the first conversation is still to be had; `None` where it is absent, or where the profile
+    /// takes a workspace that is set up for done.
+    pub(crate) fn pending_bootstrap(&self) -> Result<Option<(SafeName, Content)>, EngineError> {
+        let Some(page) = self.known(FileKind::Bootstrap)? else { return Ok(None) };
+        let is_done =
+            self.profile.bootstrap_until_set_up && self.is_set_up(&self.workspace.private().list()?);
+        Ok((!is_done).then_some(page))
+    }
+
+    /// Whether the workspace is set up as OpenClaw decides it (openclaw.md §1.8): MEMORY.md, a file below `memory/`, a
+    /// skill, or an IDENTITY.md that names the agent. `listing` is that of the private view.
+    pub(crate) fn is_set_up(&self, listing: &Listing) -> bool {
+        let is_sign = |name: &SafeName| {
+            name.as_str().starts_with("memory/")
+                || matches!(Place::of(name), Some(Place::File(FileKind::Memory) | Place::Skill { .. }))
+        };
+        listing.entries.iter().any(|entry| is_sign(&entry.name)) || self.has_a_name()
+    }
+
+    fn has_a_name(&self) -> bool {
+        let Ok(Some((_, content))) = self.known(FileKind::Identity) else { return false };
+        identity::read(Some(&String::from_utf8_lossy(&content.bytes)), None).name.is_some()
+    }
 }
 
 #[cfg(test)]
@@ -90,13 +114,6 @@ mod tests {
         ] {
             assert!(!is_done(open), "{open:?}");
         }
-    }
-
-    #[test]
-    fn the_page_is_kept_under_a_name_with_the_time() {
-        let at = "2026-11-21T14:03:00Z".parse().expect("a time");
-        let name = archive_name(at).expect("a safe name");
-        assert_eq!(name.as_str(), "BOOTSTRAP.md.done.20261121T140300Z");
     }
 
     proptest! {

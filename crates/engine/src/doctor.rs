@@ -330,7 +330,7 @@ fn files(
     for entry in &listing.entries {
         let name = &entry.name;
         let Some(place) = Place::of(name).filter(|place| *place != Place::Foreign) else { continue };
-        if place == Place::File(FileKind::Bootstrap) {
+        if place == Place::File(FileKind::Bootstrap) && agent.pending_bootstrap()?.is_some() {
             findings.push(finding(
                 CheckId::Bootstrap,
                 Some(name.to_string()),
@@ -352,6 +352,11 @@ fn files(
             findings.push(finding(CheckId::Mount, Some(name.to_string()), "It lies on another file system."));
         }
         if let Ok(content) = view.read(name) {
+            if inwit_markdown::is_binary(&content.bytes) {
+                let message = "It is a binary file, so it is neither searched nor in a prompt.";
+                findings.push(finding(CheckId::NotText, Some(name.to_string()), message));
+                continue;
+            }
             contents(name, &place, &content.bytes, findings);
             kept::noticed(agent, name, &content.bytes, findings);
         }
@@ -409,7 +414,7 @@ fn contents(name: &SafeName, place: &Place, bytes: &[u8], findings: &mut Vec<Fin
 fn budgets(agent: &Agent, findings: &mut Vec<Finding>) -> Result<(), EngineError> {
     let prompt = agent.prompt(&Scope::Main)?;
     let profile = agent.profile();
-    for block in prompt.blocks.iter().filter(|block| block.kind.is_some()) {
+    for block in prompt.blocks.iter().filter(|block| block.kind.is_some() && !block.is_startup_note()) {
         let Some(name) = &block.source else { continue };
         let limit = limit_of(profile, block.kind);
         if block.is_cut() {

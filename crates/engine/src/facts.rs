@@ -21,7 +21,7 @@ use inwit_gate::{
     Author, FactChange, FactDeed, FactText, FactVerdict, Finding, HeldFact, Person, Proposal, Why,
     approve_fact, judge_fact, proposed_fact,
 };
-use inwit_model::fact::{Category, EXPIRY_LOOK_MINUTES, FORGOTTEN_DAYS_DEFAULT, ProfileKey, Span, fact_line};
+use inwit_model::fact::{Category, EXPIRY_LOOK_MINUTES, ProfileKey, Span, fact_line};
 use inwit_model::{Actor, Code, FactId, FactSource, Lane, Op, ProposalId, Scope, Ward};
 use inwit_store::Memory;
 use inwit_store::memory::{Decision, Fact, FactWritten, How, Proposed};
@@ -172,7 +172,7 @@ impl Agent {
         self.write_change(change, behalf)
     }
 
-    /// Shows a fact no more; it can be restored for [`FORGOTTEN_DAYS_DEFAULT`] days. Errors: as
+    /// Hides a fact; it can be restored for `facts_retention_days` of the profile. Errors: as
     /// [`fact_update`](Self::fact_update).
     pub fn fact_forget(&self, id: &str, behalf: &Behalf) -> Result<FactOutcome, EngineError> {
         let fact = self.fact(id)?;
@@ -185,7 +185,7 @@ impl Agent {
     pub fn restorable_until(&self, fact: &Fact) -> Option<Timestamp> {
         let at =
             fact.forgotten.filter(|at| at.as_millisecond() >= self.forgotten_before().as_millisecond())?;
-        Some(at.checked_add(kept_forgotten()).unwrap_or(Timestamp::MAX))
+        Some(at.checked_add(self.kept_forgotten()).unwrap_or(Timestamp::MAX))
     }
 
     /// Shows a forgotten fact again. Errors: `fact_unknown`, also for one that was forgotten too long ago.
@@ -323,8 +323,8 @@ impl Agent {
         Ok(holding)
     }
 
-    /// Takes away for good what was forgotten more than [`FORGOTTEN_DAYS_DEFAULT`] days ago (M26). Answers with how
-    /// many facts that were.
+    /// Removes for good what was forgotten more than `facts_retention_days` of the profile ago. Returns how many facts
+    /// that were.
     pub fn expire_forgotten(&self) -> Result<u64, EngineError> {
         let Some(memory) = self.memory_if_made()? else { return Ok(0) };
         let before = self.forgotten_before();
@@ -363,7 +363,12 @@ impl Agent {
 
     /// What was forgotten before this moment is gone for good.
     fn forgotten_before(&self) -> Timestamp {
-        self.clock.now().checked_sub(kept_forgotten()).unwrap_or(Timestamp::MIN)
+        self.clock.now().checked_sub(self.kept_forgotten()).unwrap_or(Timestamp::MIN)
+    }
+
+    /// How long a forgotten fact is kept.
+    fn kept_forgotten(&self) -> SignedDuration {
+        SignedDuration::from_hours(24 * i64::from(self.profile.facts_retention_days))
     }
 
     /// Knows something of the user. Errors: `usage_bad`, and what the gate refuses.
@@ -539,11 +544,6 @@ fn outcome(written: FactWritten, findings: Vec<Finding>) -> FactOutcome {
 /// Whether a category steers or hides something, alone or together with the words behind it.
 fn is_grave_with(category: &Category, words: &str) -> bool {
     !grave(category.as_str()).is_empty() || grave(&format!("{category}: {words}")).len() > grave(words).len()
-}
-
-/// How long a forgotten fact is kept.
-fn kept_forgotten() -> SignedDuration {
-    SignedDuration::from_hours(24 * i64::from(FORGOTTEN_DAYS_DEFAULT))
 }
 
 /// When a fact holds as it is kept, in whole milliseconds. The last day may be its end, which people write for ever, but

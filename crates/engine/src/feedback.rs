@@ -403,11 +403,11 @@ impl Agent {
             let text = read.as_ref().map_or(stored.text.as_str(), |read| &read.text);
             let key = TextKey::of(set, &meaning::text(text));
             let named = PassageKey { path: name.clone(), text: Sha256::of(stored.text.as_bytes()) };
-            let shown = page.piece(passage.span.clone(), &mut Vec::new());
+            let piece = page.piece(passage.span.clone(), &mut Vec::new());
             (key != TextKey::NOTHING).then(|| Standing {
                 rated: RatedPassage { key, passage: named },
                 lines: passage.lines,
-                text: inwit_markdown::shown(&shown).trim().to_owned(),
+                text: self.rendered(name, &content.bytes, &piece, &mut Vec::new()).trim().to_owned(),
             })
         });
         Ok(standing.collect())

@@ -222,7 +222,8 @@ impl Agent {
         }
         self.know_what_stands(wording, &mut done.known)?;
         memory.let_go_of_hashes(&done.known)?;
-        let erased = memory.erase(&without, self.clock.now())?;
+        let lines = |bytes: &[u8]| wording.without_lines(bytes, b"");
+        let erased = memory.erase(&without, &lines, self.clock.now())?;
         done.rows = erased.rows;
         done.log_emptied = erased.log_emptied;
         if let Some(words) = &aim.rewritten

@@ -1,4 +1,4 @@
-//! HEARTBEAT.md: the memo between two sessions, and OpenClaw's rules for a checklist.
+//! HEARTBEAT.md: the memo between two sessions.
 //!
 //! `## State` and `## Open loops` are ours and written anew when a turn ends; `## Schedule` and every
 //! other byte belong to people (X16, W33). Invariant: a rewrite changes bytes of the two machine
@@ -13,10 +13,8 @@ use jiff::Timestamp;
 use crate::inert;
 use crate::open_end::closing;
 
-pub mod checklist;
 pub mod loops;
 
-pub use checklist::{is_ack, is_empty_checklist, without_token};
 pub(crate) use loops::noted;
 pub use loops::{Loops, OPEN_LOOPS_MAX, loops_in, merged, open_loops};
 

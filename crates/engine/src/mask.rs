@@ -3,9 +3,11 @@
 //! A person, a sync tool or an importer may write what they like: it stands. But a key, a character that
 //! nobody sees and a phrase that steers agents are masked where a prompt, a search or an excerpt would show
 //! them, until the owner says that they may be there. What passed the gate was vouched for then, by the
-//! hash of its file, class and lines: the same phrase before other words says something else. Invariant:
-//! masking keeps the lines of a text, changes nothing but the noticed spans, and depends on nothing but the
-//! text and what was vouched for in its own file.
+//! hash of its file, class and lines: the same phrase before other words says something else. What a model is
+//! shown is checked again after each step that makes it of stored text: [`Agent::rendered`] after comments are
+//! stripped, [`Agent::masked_words`] after parts are joined or cut. Invariant: masking keeps the lines of a text,
+//! changes nothing but the noticed spans, and depends on nothing but the text and what was vouched for in its
+//! own file.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -13,6 +15,7 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use inwit_gate::{Approved, Change, Check, Finding, Person, Weight, noticed};
+use inwit_model::invisible::revealed;
 use inwit_model::{Actor, SafeName, Sha256, Taint};
 use inwit_store::StoredPassage;
 use inwit_store::memory::{AuditDetail, Mark};
@@ -112,7 +115,39 @@ impl Agent {
         if page.found.is_empty() {
             return Cow::Borrowed(text);
         }
-        Cow::Owned(page.piece(0..text.len(), masked))
+        let piece = page.piece(0..text.len(), masked);
+        Cow::Owned(self.masked_words(name, text.as_bytes(), &piece, masked).into_owned())
+    }
+
+    /// What a model is shown of `stored`, a part of the file `name` that holds `file`, in which findings of the
+    /// whole file are masked already: without comments for machines, and without what a finding covers only now
+    /// that they are gone. Every text that is shown without its comments comes from here.
+    pub(crate) fn rendered(
+        &self,
+        name: &SafeName,
+        file: &[u8],
+        stored: &str,
+        masked: &mut Vec<Masked>,
+    ) -> String {
+        self.masked_words(name, file, &inwit_markdown::shown(stored), masked).into_owned()
+    }
+
+    /// Lines that were made of the file `name` and are shown one behind the other, whatever stands between them
+    /// in the file. Each stays one line.
+    pub(crate) fn masked_lines(
+        &self,
+        name: &SafeName,
+        file: &[u8],
+        lines: &mut [&mut String],
+        masked: &mut Vec<Masked>,
+    ) {
+        let joined = lines.iter().map(|line| line.as_str()).collect::<Vec<_>>().join("\n");
+        if let Cow::Owned(shown) = self.masked_words(name, file, &joined, masked) {
+            // A mask keeps the ends of lines that it covers.
+            for (line, shown) in lines.iter_mut().zip(shown.split('\n')) {
+                shown.clone_into(line);
+            }
+        }
     }
 
     /// The file `name` that holds `bytes`; what the index remembers as clean is not looked at again.
@@ -150,13 +185,17 @@ impl Agent {
         counts: fn(&Finding) -> bool,
         masked: &mut Vec<Masked>,
     ) -> Cow<'t, str> {
-        let mut found = self.noticed.of(words.as_bytes());
-        found.retain(counts);
-        if found.is_empty() {
-            return Cow::Borrowed(words);
-        }
-        let settled = self.settled(name, file);
-        found.retain(|finding| !settled.contains(&alike(finding, words.as_bytes())));
+        let mut settled = None;
+        let mut open = |words: &str| {
+            let mut found = self.unvouched(name, words.as_bytes());
+            found.retain(counts);
+            if !found.is_empty() {
+                let settled = settled.get_or_insert_with(|| self.settled(name, file));
+                found.retain(|finding| !settled.contains(&alike(finding, words.as_bytes())));
+            }
+            found
+        };
+        let found = open(words);
         if found.is_empty() {
             return Cow::Borrowed(words);
         }
@@ -165,7 +204,19 @@ impl Agent {
             let same = whole.iter().find(|own| own.class == finding.class);
             Masked { line: same.map_or(1, |own| own.line), ..Masked::of(name, finding) }
         }));
-        Cow::Owned(replaced(words.as_bytes(), 0..words.len(), found.iter().collect()))
+        let mut shown = replaced(words.as_bytes(), 0..words.len(), found.iter().collect());
+        // Without what was masked, two halves may have come together.
+        for _ in 1..MASK_ROUNDS_MAX {
+            let found = open(&shown);
+            if found.is_empty() {
+                return Cow::Owned(shown);
+            }
+            shown = replaced(shown.as_bytes(), 0..shown.len(), found.iter().collect());
+        }
+        match open(&shown).first() {
+            None => Cow::Owned(shown),
+            Some(finding) => Cow::Owned(mask(finding, &shown, false)),
+        }
     }
 
     /// What is noticed in a file and was never let through; its spans are of `bytes`. Where that cannot be
@@ -322,6 +373,9 @@ fn is_of_whole_lines(bytes: &[u8], passage: &StoredPassage) -> bool {
 #[derive(Default)]
 pub(crate) struct Noticed(Mutex<HashMap<Sha256, Vec<Finding>>>);
 
+/// How often a text is masked until nothing is found in it; then all of it is masked.
+const MASK_ROUNDS_MAX: usize = 4;
+
 /// Fewest bytes of a text that is worth remembering; the hits of a search are looked at each time.
 const REMEMBERED_BYTES_MIN: usize = 2 * 1024;
 
@@ -373,9 +427,11 @@ pub(crate) fn notice(masked: &[Masked]) -> Option<Notice> {
 /// Places that a notice names; the rest is counted.
 const NAMED_MAX: usize = 5;
 
-/// Whether the gate would have stopped it, or asked a person.
+/// Whether the gate would have stopped it, or asked a person, and a model may not read it. Addresses that are
+/// made to be given away stay readable.
 pub(crate) fn is_grave(finding: &Finding) -> bool {
-    finding.weight >= Weight::Ask && finding.check != Check::Encoding
+    let is_public = finding.check == Check::Secret && inwit_gate::secrets::is_public(&finding.class);
+    finding.weight >= Weight::Ask && finding.check != Check::Encoding && !is_public
 }
 
 /// By what something that may stand in these `lines` of a file is known again.
@@ -386,10 +442,11 @@ fn key(name: &SafeName, class: &str, lines: &[u8]) -> Sha256 {
     Sha256::of(format!("vouched lines {name}\n{class}\n{}", lines.join("\n")).as_bytes())
 }
 
-/// By what a finding is like another one, wherever it stands.
+/// By what a finding is like another one, wherever it stands: its class, and its words as they are shown.
 fn alike(finding: &Finding, bytes: &[u8]) -> (String, String) {
     let text = String::from_utf8_lossy(&bytes[finding.span.clone()]);
-    (finding.class.clone(), text.split_ascii_whitespace().collect::<Vec<_>>().join(" "))
+    let shown = inwit_markdown::shown(&text);
+    (finding.class.clone(), shown.split_ascii_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// `span` of `bytes` with what was `found` in it replaced.
@@ -438,13 +495,45 @@ pub(crate) fn masked_where(text: &str, is_masked: impl FnMut(&Finding) -> bool) 
     Cow::Owned(replaced(text.as_bytes(), 0..text.len(), found.iter().collect()))
 }
 
+/// At most the first `chars_max` characters of a text that a model may see. What reads as a finding only because
+/// the text ends there is masked; `None`: all of it fits.
+pub fn cut_for_model(text: &str, chars_max: usize) -> Option<String> {
+    let (end, _) = text.char_indices().nth(chars_max)?;
+    let head = &text[..end];
+    let mut found = grave(head);
+    if !found.is_empty() {
+        let known: HashSet<_> = grave(text).iter().map(|finding| alike(finding, text.as_bytes())).collect();
+        found.retain(|finding| !known.contains(&alike(finding, head.as_bytes())));
+    }
+    let shown = replaced(head.as_bytes(), 0..head.len(), found.iter().collect());
+    Some(shown.chars().take(chars_max).collect())
+}
+
+/// A text that no file holds and nobody vouched for, without what is grave in it, and the classes of that.
+pub(crate) fn masked_foreign(text: &str) -> (Cow<'_, str>, BTreeSet<String>) {
+    let mut classes = BTreeSet::new();
+    let mut shown = Cow::Borrowed(text);
+    for _ in 0..MASK_ROUNDS_MAX {
+        let found = grave(&shown);
+        if found.is_empty() {
+            return (shown, classes);
+        }
+        classes.extend(found.iter().map(|finding| finding.class.clone()));
+        shown = Cow::Owned(replaced(shown.as_bytes(), 0..shown.len(), found.iter().collect()));
+    }
+    match grave(&shown).first() {
+        None => (shown, classes),
+        Some(finding) => (Cow::Owned(mask(finding, &shown, false)), classes),
+    }
+}
+
 /// What is shown instead. The lines stay as many as they are, so that what names a line names the right one.
 /// Two classes may notice the same words: the first one names them.
 fn mask(finding: &Finding, text: &str, is_under_another: bool) -> String {
     let lines = "\n".repeat(text.matches('\n').count());
-    match (finding.check, text.chars().next()) {
+    match finding.check {
         _ if is_under_another => lines,
-        (Check::Hidden, Some(c)) => format!("⟦U+{:04X}⟧", u32::from(c)),
+        Check::Hidden if !text.contains('\n') => revealed(text),
         _ => format!("{}{lines}", mask_of(&finding.class)),
     }
 }

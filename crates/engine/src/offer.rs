@@ -67,7 +67,7 @@ impl Agent {
             hold(&self.policy_without_rules(), bytes, change).map_err(|refusal| blind(refusal.into()))?;
         let said = [format!("offered in {scope}\n{name}\n").as_bytes(), &words].concat();
         held.said = Some(Sha256::of(&said));
-        match self.keep_proposal(held, bytes, true)? {
+        match self.keep_proposal(held, bytes, scope)? {
             Outcome::Pending { id, name, .. } => Ok(Outcome::Pending { id, name, why: Why::Asked, findings }),
             done => Ok(done),
         }

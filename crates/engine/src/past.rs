@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use inwit_gate::{Author, Change, Person, hold};
-use inwit_model::{Actor, Code, FileKind, HistoryPlace, Op, ReceiptId, SafeName, Sha256};
+use inwit_model::{Actor, Code, FileKind, HistoryPlace, Op, ReceiptId, SafeName, Scope, Sha256};
 use inwit_store::Lifetimes;
 use inwit_store::memory::{Ended, Kept, Memory, Receipt, ReceiptFilter};
 use inwit_workspace::diff;
@@ -375,7 +375,7 @@ impl Agent {
         // A secret that stood there may be looked at; whether it may stand there again is asked at approval.
         change.allow_secret = true;
         let held = hold(&self.policy(), bytes, change)?;
-        self.keep_proposal(held, bytes, false)
+        self.keep_proposal(held, bytes, &Scope::Main)
     }
 
     /// What taking a change back would do: the last one that is not taken back yet, or the one named. The
@@ -637,7 +637,7 @@ fn found_commit(receipt: &Receipt, bytes: Arc<[u8]>) -> Commit {
 }
 
 fn commit_of(receipt: &Receipt, after: After) -> Commit {
-    let named = ["dream: ", "session-close: ", "checkpoint: "];
+    let named = ["dream: ", "session-close: "];
     let is_named = matches!(receipt.actor, Actor::Dream | Actor::Engine)
         && named.iter().any(|prefix| receipt.reason.starts_with(prefix));
     let (subject, body) = if is_named {

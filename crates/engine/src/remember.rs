@@ -119,7 +119,7 @@ mod tests {
         bytes.map(|bytes| String::from_utf8(bytes.to_vec()).expect("text"))
     }
 
-    /// Proves W30, R6.
+    /// Proves W30.
     #[test]
     fn an_entry_goes_to_its_section_and_the_rest_stays() {
         let before = "# M\r\n\r\n## Facts\r\n- a\r\n\r\n## People\r\n- b";

@@ -272,7 +272,8 @@ fn indexed(
     stamp: Option<Stamp>,
     analyser: &mut Analyser,
 ) -> Result<IndexedFile, FileError> {
-    let document = inwit_markdown::parse(&content.bytes);
+    let bytes = searched(&content.bytes);
+    let document = inwit_markdown::parse(bytes);
     let count = document.passages.len();
     if count > FILE_PASSAGES_MAX {
         let message = format!("`{name}` has {count} passages; at most {FILE_PASSAGES_MAX} are searched.");
@@ -293,9 +294,9 @@ fn indexed(
         RawPassage { stored, read: None, label: label.as_deref(), date: section.date, is_vouched_for }
     });
     let mut raws: Vec<RawPassage<'_>> = raws.collect();
-    let mut clean_by = mask::clean_by(&content.bytes, raws.iter().map(|raw| &raw.stored));
+    let mut clean_by = mask::clean_by(bytes, raws.iter().map(|raw| &raw.stored));
     if !look::is_clean(clean_by) {
-        let reading = agent.reading(name, &content.bytes);
+        let reading = agent.reading(name, bytes);
         clean_by = reading.number;
         for (raw, (passage, _)) in raws.iter_mut().zip(&labelled) {
             raw.read = agent.read_as(&reading, &raw.stored);
@@ -324,11 +325,17 @@ pub(crate) fn stored(document: &Document<'_>, passage: &Passage, path: String) -
     }
 }
 
+/// What of a file is searched: of a binary file nothing. Doctor names it.
+fn searched(bytes: &[u8]) -> &[u8] {
+    if inwit_markdown::is_binary(bytes) { &[] } else { bytes }
+}
+
 /// The number of a file that is indexed already under `known`.
 fn looked_at(agent: &Agent, name: &SafeName, bytes: &[u8], known: u64) -> u64 {
     if look::is_lasting(known) {
         return known;
     }
+    let bytes = searched(bytes);
     if look::is_ours(known) {
         return agent.number_seen(name, bytes);
     }

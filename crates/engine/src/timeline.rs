@@ -4,7 +4,7 @@
 //! Invariant: what is told depends on the files of the scope alone, every entry has its place, and what
 //! did not pass the gate is masked.
 
-use inwit_markdown::{parse, shown};
+use inwit_markdown::parse;
 use inwit_model::{FileError, Place, SafeName, Scope, Taint};
 use inwit_store::reading_order;
 use inwit_workspace::Sight as _;
@@ -95,8 +95,13 @@ impl Agent {
                     let tainted = trust::taints(&name, &text, &*marks);
                     let mut told = told(date, &name, shown.as_bytes());
                     for moment in &mut told {
+                        let mut words = |text: &str| {
+                            self.rendered(&name, &content.bytes, text, &mut masked).trim().to_owned()
+                        };
+                        (moment.heading, moment.text) = (words(&moment.heading), words(&moment.text));
                         moment.taint = trust::taint_within(&tainted, moment.first_line, moment.last_line);
                     }
+                    told.retain(|moment| !moment.text.is_empty());
                     if ask.around.is_none() {
                         told.reverse();
                     }
@@ -137,8 +142,8 @@ fn told(date: Date, name: &SafeName, bytes: &[u8]) -> Vec<Moment> {
         first_line: line_of(bytes, entry.span.start),
         last_line: line_of(bytes, entry.span.end.saturating_sub(1)),
         heading: document.heading_path(entry.section as usize).join(" › "),
-        text: shown(&document.text(&entry.span)).trim().to_owned(),
+        text: document.text(&entry.span).into_owned(),
         taint: None,
     });
-    entries.filter(|moment| !moment.text.is_empty()).collect()
+    entries.collect()
 }

@@ -101,7 +101,6 @@ impl Agent {
             inwit_markdown::shown(&piece).into_owned()
         });
         let text = pieces.collect::<Vec<_>>().join("\n");
-        // Where a comment for machines was left away, two halves may have come together.
         let text = self.masked_words(page.name(), page.bytes(), &text, masked).into_owned();
         let mut heading = heading.to_owned();
         for (title, noticed) in titles {

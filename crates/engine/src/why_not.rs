@@ -1,8 +1,8 @@
 //! Why a passage is not among the answers of a question.
 //!
-//! The words are looked for in the files themselves, so that what is never searched is told as well. It is the
-//! owner's question: only a private listing can say what a listener may not see. What is shown of a file is masked as a
-//! search masks it. Invariant: each passage that holds the words has one reason, and whatever is ranked shows the parts
+//! The words are looked for in the files that the scope sees, so that what is never searched is reported as well. Files
+//! that it may not see are not opened: that their words are there is no answer for a room. What is shown of a file is
+//! masked as a search masks it. Invariant: each passage that holds the words has one reason, and whatever is ranked shows the parts
 //! of its score.
 
 use std::ops::Range;
@@ -11,7 +11,7 @@ use inwit_markdown::{Document, parse};
 use inwit_model::limit::RESULTS_MAX;
 use inwit_model::{Code, Place, SafeName, Scope};
 use inwit_recall::Parts;
-use inwit_workspace::Sight as _;
+use inwit_workspace::{Sight as _, View};
 
 use crate::mask::Page;
 use crate::search::{Far, Search};
@@ -93,8 +93,6 @@ pub enum Why {
     Searched,
     /// Its file is never searched: machines write it, or its place is not read.
     NotSearched,
-    /// Whoever asks may not see its file.
-    NotSeen,
 }
 
 impl Why {
@@ -110,7 +108,6 @@ impl Why {
             Self::NoText => "no_text",
             Self::Searched => "searched",
             Self::NotSearched => "not_searched",
-            Self::NotSeen => "not_seen",
         }
     }
 
@@ -142,8 +139,9 @@ impl Agent {
         });
         let answer = all.as_ref().map(|all| self.search_unnoted(all)).transpose()?;
         let mut reasons = Reasons { passages: Vec::new(), beyond: 0, last_shown: None, answer: None };
-        for (name, place) in self.known_files()? {
-            let Ok(content) = self.workspace.private().read(&name) else { continue };
+        let view = self.view(asked.scope);
+        for (name, place) in self.known_files(&view)? {
+            let Ok(content) = view.read(&name) else { continue };
             let holding = holding(&parse(&content.bytes), &words);
             if holding.is_empty() {
                 continue;
@@ -204,8 +202,8 @@ impl Agent {
     }
 
     /// Every file that has a place, in the order of a reader.
-    fn known_files(&self) -> Result<Vec<(SafeName, Place)>, EngineError> {
-        let listing = self.workspace.private().list()?;
+    fn known_files(&self, view: &View) -> Result<Vec<(SafeName, Place)>, EngineError> {
+        let listing = view.list()?;
         let mut files: Vec<(SafeName, Place)> = listing
             .entries
             .into_iter()
@@ -228,14 +226,20 @@ struct Piece {
 /// The passages, headings and other pieces of a file that hold `words` (lower-case), in order.
 fn holding(document: &Document<'_>, words: &str) -> Vec<Piece> {
     let holds = |span: &Range<usize>| document.text(span).to_lowercase().contains(words);
+    // Counted once: a file may have tens of thousands of headings.
+    let ends = line_ends(document.bytes());
+    let line_of = |at: usize| {
+        let before = ends.partition_point(|end| *end < at);
+        u32::try_from(before).unwrap_or(u32::MAX).saturating_add(1)
+    };
     let passages = document.passages.iter().filter(|passage| holds(&passage.span));
     let passages =
         passages.map(|passage| Piece { span: passage.span.clone(), lines: passage.lines, whether: None });
     let headings = document.sections.iter().map(|section| (&section.heading, Why::Heading));
     let gaps = document.gaps.iter().map(|gap| (&gap.span, Why::NoText));
     let others = headings.chain(gaps).filter(|&(span, _)| holds(span)).map(|(span, whether)| {
-        let first = line_of(document, span.start);
-        let last = line_of(document, span.end.saturating_sub(1).max(span.start));
+        let first = line_of(span.start);
+        let last = line_of(span.end.saturating_sub(1).max(span.start));
         Piece { span: span.clone(), lines: (first, last), whether: Some(whether) }
     });
     let mut holding: Vec<Piece> = passages.chain(others).collect();
@@ -243,14 +247,10 @@ fn holding(document: &Document<'_>, words: &str) -> Vec<Piece> {
     holding
 }
 
-/// The line that byte `at` stands in, from 1.
-fn line_of(document: &Document<'_>, at: usize) -> u32 {
-    let before = document.bytes().get(..at).unwrap_or_default();
-    let ends = before.iter().enumerate().filter(|(at, byte)| {
-        // A carriage return alone ends a line; before a line feed, that does.
-        **byte == b'\n' || **byte == b'\r' && document.bytes().get(at + 1) != Some(&b'\n')
-    });
-    u32::try_from(ends.count()).unwrap_or(u32::MAX).saturating_add(1)
+/// Where the lines end: at a line feed, and at a carriage return that none follows.
+fn line_ends(bytes: &[u8]) -> Vec<usize> {
+    let is_end = |at: usize, byte: u8| byte == b'\n' || byte == b'\r' && bytes.get(at + 1) != Some(&b'\n');
+    bytes.iter().enumerate().filter(|(at, byte)| is_end(*at, **byte)).map(|(at, _)| at).collect()
 }
 
 fn why(
@@ -261,11 +261,8 @@ fn why(
     lines: (u32, u32),
     whether: Option<Why>,
 ) -> Why {
-    if !Scope::Main.searches(place) {
-        return Why::NotSearched;
-    }
     if !asked.scope.searches(place) {
-        return Why::NotSeen;
+        return Why::NotSearched;
     }
     if let Some(whether) = whether {
         return whether;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use inwit_gate::{Approved, Author, Change, Finding, Held, Policy, Proposal, Verdict, Why, hold, judge};
 use inwit_model::ports::Content;
-use inwit_model::{Actor, Code, FileKind, Op, Place, ProposalId, SafeName, Scope, SessionId, Sha256, Taint};
+use inwit_model::{Actor, Code, Op, Place, ProposalId, SafeName, Scope, SessionId, Sha256, Taint};
 use inwit_store::memory::{Decision, How, KeptProposal, Memory, ProposalFilter, Proposed};
 use inwit_workspace::{Applied, ApplyError, Receipt, Sight as _, Writer};
 use jiff::Timestamp;
@@ -75,9 +75,9 @@ pub struct Behalf {
     pub allow_secret: bool,
     /// What it adds is marked as words that nobody vouches for; only the form of a log's entry sees to that.
     pub marked: bool,
-    /// It is asked in a conversation that sees less than the owner does: what the owner decided, and what the owner had
-    /// forgotten, is nothing to it (D3).
-    pub outside: bool,
+    /// Where it is asked. What the owner decided or had forgotten, and what waits elsewhere, changes no answer to a
+    /// conversation that sees less than the owner does (D3).
+    pub scope: Scope,
 }
 
 impl Behalf {
@@ -90,13 +90,14 @@ impl Behalf {
             reason: String::new(),
             allow_secret: false,
             marked: false,
-            outside: false,
+            scope: Scope::Main,
         }
     }
 
     /// The same, asked in `scope`.
     pub fn within(&self, scope: &Scope) -> Self {
-        Self { outside: self.outside || *scope != Scope::Main, ..self.clone() }
+        let scope = if *scope == Scope::Main { &self.scope } else { scope };
+        Self { scope: scope.clone(), ..self.clone() }
     }
 
     /// On behalf of the agent, through a tool: nobody vouches for its words (D9).
@@ -105,11 +106,12 @@ impl Behalf {
     }
 
     pub(crate) fn change(&self, target: SafeName, op: Op, current: Option<&Content>) -> Change {
-        let mut change = Change::new(target, op, current.map(|content| content.sha256), self.author);
-        if let Some(taint) = self.taint {
-            change.taint = taint;
-        }
-        change.session.clone_from(&self.session);
+        let base = current.map(|content| content.sha256);
+        let change = Change::new(target, op, base, self.author).within(self.session.clone());
+        let mut change = match self.taint {
+            Some(taint) => change.tainted(taint),
+            None => change,
+        };
         change.allow_secret = self.allow_secret;
         change.marked = self.marked;
         change.because(&self.reason)
@@ -126,7 +128,7 @@ impl Agent {
     /// The same where it is asked in `scope`.
     pub(crate) fn write_in(&self, scope: &Scope, change: Change) -> Result<Outcome, EngineError> {
         let current = self.content(&change.target)?;
-        self.write_on(change, current.as_ref(), *scope != Scope::Main)
+        self.write_on(change, current.as_ref(), scope)
     }
 
     /// What [`write`](Self::write) would make of `change`; writes nothing. Errors: what the gate refuses,
@@ -137,12 +139,16 @@ impl Agent {
         if bytes.is_some() && change.op.result(bytes).as_deref() == bytes {
             return Ok(Foreseen::Unchanged);
         }
-        let held =
-            match self.judged(&self.policy_in(change.session.as_ref())?, bytes, change.clone(), false)? {
-                Verdict::Approved(_) => return Ok(Foreseen::Written),
-                Verdict::Refused(refusal) => return Err(refusal.into()),
-                Verdict::Pending(held) => held,
-            };
+        let held = match self.judged(
+            &self.policy_in(change.session.as_ref())?,
+            bytes,
+            change.clone(),
+            &Scope::Main,
+        )? {
+            Verdict::Approved(_) => return Ok(Foreseen::Written),
+            Verdict::Refused(refusal) => return Err(refusal.into()),
+            Verdict::Pending(held) => held,
+        };
         let Some(memory) = self.memory_if_made()? else { return Ok(Foreseen::Pending) };
         let now = self.clock.now();
         let proposal = Proposal::of(ProposalId::new(now, self.entropy.ten()), now, held, bytes);
@@ -154,6 +160,7 @@ impl Agent {
             waits.content == proposal.content
                 && waits.base == proposal.base
                 && waits.target == proposal.target
+                && waits.scope == proposal.scope
         };
         let waiting = memory.proposals(ProposalFilter::Open)?;
         Ok(waiting
@@ -182,7 +189,7 @@ impl Agent {
         let applied = self.writer()?.apply_fresh(name, &mut |current| {
             let bytes = current.map(|content| &*content.bytes);
             let Some(op) = make(bytes)? else { return Ok(None) };
-            match self.judged(&policy, bytes, behalf.change(name.clone(), op, current), behalf.outside)? {
+            match self.judged(&policy, bytes, behalf.change(name.clone(), op, current), &behalf.scope)? {
                 Verdict::Approved(approved) => {
                     self.vouch(&approved, bytes)?;
                     findings = approved.findings().to_vec();
@@ -197,7 +204,7 @@ impl Agent {
         })?;
         match (applied, held) {
             (Some(Applied::Written { receipt, .. }), _) => Ok(Outcome::Applied { receipt, findings }),
-            (_, Some((pending, bytes))) => self.keep_proposal(pending, bytes.as_deref(), behalf.outside),
+            (_, Some((pending, bytes))) => self.keep_proposal(pending, bytes.as_deref(), &behalf.scope),
             _ => Ok(Outcome::Unchanged(name.clone())),
         }
     }
@@ -206,10 +213,10 @@ impl Agent {
         &self,
         change: Change,
         current: Option<&Content>,
-        outside: bool,
+        scope: &Scope,
     ) -> Result<Outcome, EngineError> {
         let bytes = current.map(|content| &*content.bytes);
-        match self.judged(&self.policy_in(change.session.as_ref())?, bytes, change, outside)? {
+        match self.judged(&self.policy_in(change.session.as_ref())?, bytes, change, scope)? {
             Verdict::Approved(approved) => {
                 let (name, findings) = (approved.change().target.clone(), approved.findings().to_vec());
                 match self.apply(approved, bytes)? {
@@ -217,22 +224,24 @@ impl Agent {
                     Applied::Unchanged => Ok(Outcome::Unchanged(name)),
                 }
             }
-            Verdict::Pending(held) => self.keep_proposal(held, bytes, outside),
+            Verdict::Pending(held) => self.keep_proposal(held, bytes, scope),
             Verdict::Refused(refusal) => Err(refusal.into()),
         }
     }
 
     /// What the gate says of `change`. What the owner's own agent may write by itself waits nevertheless where it would
     /// bring back what the owner had forgotten, as what it proposes does. A guess is not answered by that: who may put
-    /// words into an agent's mouth taints it, and what is tainted, or asked `outside`, is judged by the gate alone.
+    /// words into an agent's mouth taints it, and what is tainted, or asked in another scope than
+    /// the owner's, is judged by the gate alone.
     fn judged(
         &self,
         policy: &Policy,
         bytes: Option<&[u8]>,
         change: Change,
-        outside: bool,
+        scope: &Scope,
     ) -> Result<Verdict, EngineError> {
-        let is_its_own = change.author.actor() == Actor::Agent && !change.taint.is_tainted() && !outside;
+        let is_its_own =
+            change.author.actor() == Actor::Agent && !change.taint.is_tainted() && *scope == Scope::Main;
         let wanted = is_its_own.then(|| change.clone());
         let verdict = judge(policy, bytes, change);
         if let (Verdict::Approved(_), Some(change)) = (&verdict, wanted)
@@ -266,17 +275,18 @@ impl Agent {
 
     /// Lets a held change wait for a person. What was rejected is not asked again by who may know that it was, what
     /// waits already is not asked twice. Who may not see the file is answered with the first name of what they said
-    /// as long as no person decided it: by another they would learn that the file moved. `outside`: as in [`Behalf`].
+    /// as long as no person decided it: by another they would learn that the file moved. `scope`: as in [`Behalf`].
     pub(crate) fn keep_proposal(
         &self,
         held: Held,
         current: Option<&[u8]>,
-        outside: bool,
+        scope: &Scope,
     ) -> Result<Outcome, EngineError> {
         let memory = self.memory()?;
         let now = self.clock.now();
         let (why, findings, is_blind) = (held.why, held.findings.clone(), held.said.is_some());
-        let mut proposal = Proposal::of(ProposalId::new(now, self.entropy.ten()), now, held, current);
+        let id = ProposalId::new(now, self.entropy.ten());
+        let mut proposal = Proposal::of(id, now, held, current).asked_in(scope);
         // An agent that guesses would learn from a refusal what was forgotten: it is let wait, and the owner is told at
         // approval. What the engine itself carries over, such as a dream, tells nobody.
         if is_the_engines(proposal.actor)
@@ -284,7 +294,7 @@ impl Agent {
         {
             self.stays_forgotten(memory.as_ref(), current, &after)?;
         }
-        let outside = outside || is_blind;
+        let outside = *scope != Scope::Main || is_blind;
         if self.may_know(memory.as_ref(), &proposal, outside)? && memory.is_rejected(&proposal.content)? {
             return Err(rejected_before(&proposal.target));
         }
@@ -339,7 +349,7 @@ impl Agent {
         let is_owners =
             self.memory()?.session(session)?.is_some_and(|session| session.start.scope == Scope::Main);
         // Only for the owner's own session is there a file to look at: to others it says nothing.
-        let is_owners = is_owners && self.known(FileKind::Bootstrap)?.is_some();
+        let is_owners = is_owners && self.pending_bootstrap()?.is_some();
         Ok(if is_owners { policy.bootstrapping() } else { policy })
     }
 

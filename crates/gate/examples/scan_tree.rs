@@ -1,8 +1,8 @@
 //! Scans folders and files and prints what the gate finds: hits per class and megabyte, files with
 //! phrases, time. It shows classes and places, never a value, so its output may be kept.
 //!
-//! `cargo run --release -p inwit-gate --example scan_tree -- [--show TIER] [--worst MB] PATH…` prints
-//! the place of every hit of at least that tier. Instead of paths, `--worst MB` measures made-up worst cases,
+//! `cargo run --release -p inwit-gate --example scan_tree -- [--show TIER] [--ending .md]
+//! [--worst MB] PATH…` prints the place of every hit of at least that tier, in files of that ending. Instead of paths, `--worst MB` measures made-up worst cases,
 //! and `--redact N SEED` redacts N made-up texts and fails where anything of a value is left.
 #![expect(clippy::print_stdout, reason = "an example talks to the person who runs it")]
 
@@ -36,11 +36,12 @@ struct Tally {
 
 fn main() {
     let mut paths = Vec::new();
-    let mut show = None;
+    let (mut show, mut ending) = (None, None);
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--show" => show = arguments.next().and_then(|name| tier(&name)),
+            "--ending" => ending = arguments.next(),
             "--worst" => return worst(arguments.next().and_then(|mb| mb.parse().ok()).unwrap_or(10)),
             "--redact" => {
                 let mut number = || arguments.next().and_then(|text| text.parse().ok()).unwrap_or(1_000);
@@ -51,25 +52,34 @@ fn main() {
     }
     let mut tally = Tally::default();
     for path in &paths {
-        walk(path, show, &mut tally);
+        walk(path, ending.as_deref(), show, &mut tally);
     }
     tally.print();
 }
 
 fn tier(name: &str) -> Option<Tier> {
-    [("tag", Tier::Tag), ("warn", Tier::Warn), ("quarantine", Tier::Quarantine), ("block", Tier::Block)]
-        .into_iter()
-        .find_map(|(known, tier)| (known == name).then_some(tier))
+    [
+        ("tag", Tier::Tag),
+        ("warn", Tier::Warn),
+        ("doubt", Tier::Doubt),
+        ("quarantine", Tier::Quarantine),
+        ("block", Tier::Block),
+    ]
+    .into_iter()
+    .find_map(|(known, tier)| (known == name).then_some(tier))
 }
 
-fn walk(path: &Path, show: Option<Tier>, tally: &mut Tally) {
+fn walk(path: &Path, ending: Option<&str>, show: Option<Tier>, tally: &mut Tally) {
     let Ok(about) = std::fs::symlink_metadata(path) else { return };
     if about.is_dir() {
         let Ok(entries) = std::fs::read_dir(path) else { return };
         let mut below: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
         below.sort();
-        below.iter().for_each(|path| walk(path, show, tally));
-    } else if about.is_file() && about.len() <= FILE_BYTES_MAX {
+        below.iter().for_each(|path| walk(path, ending, show, tally));
+    } else if about.is_file()
+        && about.len() <= FILE_BYTES_MAX
+        && ending.is_none_or(|ending| path.to_string_lossy().ends_with(ending))
+    {
         let Ok(bytes) = std::fs::read(path) else { return };
         if let Ok(text) = String::from_utf8(bytes) {
             tally.add(path, &text, show);
@@ -108,13 +118,13 @@ impl Tally {
         let blocked: Vec<_> = hidden.iter().filter(|found| found.tier == Tier::Block).collect();
         self.hidden_files += usize::from(!blocked.is_empty());
         for found in &hidden {
-            *self.hidden.entry(format!("{:?}", found.kind)).or_default() += 1;
+            *self.hidden.entry(found.kind.word().to_owned()).or_default() += 1;
         }
         if let Some(first) = blocked.first()
             && show.is_some()
         {
-            let point = u32::from(first.char);
-            println!("{}:{} {:?} U+{point:04X}", path.display(), line(text, first.at), first.kind);
+            let shown = hidden::reveal(&text[first.span.clone()]).into_owned();
+            println!("{}:{} {:?} {shown}", path.display(), line(text, first.span.start), first.kind);
         }
     }
 

@@ -4,7 +4,7 @@
 //! here, and the owner's only by somebody who holds a [`Person`] (D9). Invariant: a change names its
 //! base, so that it can never stand on bytes its author did not read.
 
-use inwit_model::name::is_invisible;
+use inwit_model::invisible::reveal_line;
 use inwit_model::{Actor, Op, ProposalId, ReceiptId, SafeName, SessionId, Sha256, Taint};
 
 use crate::person::Person;
@@ -143,14 +143,7 @@ pub fn reason_line(text: &str) -> String {
     let whole = secrets::redact(text, Tier::Quarantine);
     let line = whole.split_whitespace().collect::<Vec<_>>().join(" ");
     let line = secrets::redact(&line, Tier::Quarantine);
-    let mut seen = String::with_capacity(line.len());
-    for c in line.chars() {
-        if c.is_control() || is_invisible(c) {
-            seen.push_str(&format!("⟦U+{:04X}⟧", u32::from(c)));
-        } else {
-            seen.push(c);
-        }
-    }
+    let seen = reveal_line(&line);
     if seen.chars().count() <= REASON_CHARS_MAX {
         return seen;
     }
@@ -179,5 +172,9 @@ mod tests {
     fn a_reason_holds_no_secret() {
         let token = format!("glpat-{}", "Rk3xVb7QwZp1Nc8TyH2d");
         assert_eq!(reason(&format!("use\n{token} now")), "use [REDACTED:gitlab_token] now");
+        // Line breaks inside the header hide it until they are blanks.
+        let (body, end) = ("P2/56wAAA7bq2hZ3x", "---- END SSH2 ENCRYPTED PRIVATE KEY ----");
+        let torn = reason(&format!("---- BEGIN SSH2\n\tENCRYPTED PRIVATE KEY ----\n{body}\n{end}"));
+        assert!(torn.contains("[REDACTED:") && !torn.contains(body), "{torn}");
     }
 }

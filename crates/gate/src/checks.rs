@@ -1,12 +1,15 @@
 //! The checks on the bytes a change would leave, as one list of findings.
 //!
-//! Invariant: a finding that stood in the file before is not among them, so an old fault never locks a
-//! file.
+//! Each scanner reads the text as it is stored and as a model is shown it ([`inwit_markdown::rendered`]); a
+//! finding in the rendering has the span of the stored bytes it came from. Invariants: a finding that stood in
+//! the file before is not among those of a change, so an old fault never locks a file; a list of findings is
+//! never longer than [`FINDINGS_MAX`] and covers everything that was found.
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
+use inwit_markdown::rendered;
 use inwit_markdown::{DiagnosticKind, Section, is_without_diagnostics, parse};
 
 use crate::finding::{Check, Finding, Weight};
@@ -42,58 +45,138 @@ fn known_by<'t>(bytes: &'t [u8], finding: &Finding) -> (Check, String, &'t [u8])
 /// Everything that can be noticed in a text, in its order.
 fn all(bytes: &[u8]) -> Vec<Finding> {
     let mut found = form(bytes);
-    // Bytes that are no text are found by their encoding; the rest of them is still looked at.
-    found.extend(said(bytes));
+    found.extend(scanned(bytes));
+    found.extend(in_titles(bytes));
     found.extend(in_text(bytes, &|text| {
         let hits = injection::behavioural(text).into_iter();
         hits.map(|hit| (Check::Behaviour, Weight::Note, hit.id, hit.span)).collect()
     }));
-    found.sort_by_key(|finding| (finding.span.start, finding.check));
-    found
+    in_order(found)
 }
 
-/// What the scanners notice in a text that stands, in its order: secrets, characters that are not seen,
-/// phrases that steer; not what a new text is told of besides. Between bytes that are no text, every piece
-/// of text is looked at.
+/// What the scanners find in a text that stands, in its order: secrets, invisible characters, phrases that
+/// steer. Form and behaviour are checked in changes only.
 pub fn noticed(bytes: &[u8]) -> Vec<Finding> {
-    let mut found = said(bytes);
-    found.sort_by_key(|finding| (finding.span.start, finding.check));
+    in_order(scanned(bytes))
+}
+
+/// Most findings in one text. What lies behind the last of them is covered by that one.
+pub const FINDINGS_MAX: usize = 10_000;
+
+/// The class of the finding that stands for all behind [`FINDINGS_MAX`].
+const TOO_MANY: &str = "too_many_findings";
+
+fn in_order(mut found: Vec<Finding>) -> Vec<Finding> {
+    found.sort_by(|a, b| {
+        let key = |finding: &Finding| (finding.span.start, finding.check, finding.span.end);
+        key(a).cmp(&key(b)).then_with(|| a.class.cmp(&b.class))
+    });
+    found.dedup();
+    if found.len() > FINDINGS_MAX {
+        let rest = found.split_off(FINDINGS_MAX - 1);
+        let end = rest.iter().map(|finding| finding.span.end).max();
+        if let (Some(worst), Some(end)) = (rest.iter().max_by_key(|finding| finding.weight), end) {
+            let (start, line) = (rest[0].span.start, rest[0].line);
+            let Finding { check, weight, .. } = *worst;
+            found.push(Finding { check, weight, class: TOO_MANY.to_owned(), line, span: start..end });
+        }
+    }
     found
 }
 
-fn said(bytes: &[u8]) -> Vec<Finding> {
-    in_text(bytes, &|text| {
-        let weight = |tier| match tier {
-            Tier::Block | Tier::Quarantine => Weight::Stop,
-            Tier::Warn | Tier::Tag => Weight::Note,
-        };
-        let secrets = secrets::scan(text).into_iter();
-        let secrets = secrets.map(|hit| (Check::Secret, weight(hit.tier), hit.class, hit.span));
-        let hidden = hidden::scan(text).into_iter().map(|hit| {
-            let span = hit.at..hit.at + hit.char.len_utf8();
-            (Check::Hidden, weight(hit.tier), hit.kind.word(), span)
-        });
-        let steering = injection::scan(text).into_iter();
-        let steering = steering.map(|hit| (Check::Injection, Weight::Ask, hit.id, hit.span));
-        secrets.chain(hidden).chain(steering).collect()
-    })
+fn scanned(bytes: &[u8]) -> Vec<Finding> {
+    in_text(bytes, &scan)
 }
 
-/// What a scanner says of a piece of text: check, weight, class, and where in the piece.
+fn scan(text: &str) -> Vec<Said> {
+    let weight = |tier| match tier {
+        Tier::Block | Tier::Quarantine => Weight::Stop,
+        Tier::Doubt => Weight::Ask,
+        Tier::Warn | Tier::Tag => Weight::Note,
+    };
+    let mut secrets: Vec<Said> = secrets::scan(text)
+        .into_iter()
+        .map(|hit| (Check::Secret, weight(hit.tier), hit.class, hit.span))
+        .collect();
+    let elsewhere = known_elsewhere(text, &secrets);
+    secrets.extend(elsewhere);
+    let hidden = hidden::scan(text).into_iter();
+    let hidden = hidden.map(|run| (Check::Hidden, weight(run.tier), run.kind.word(), run.span));
+    let steering = injection::scan(text).into_iter();
+    let steering = steering.map(|hit| (Check::Injection, Weight::Ask, hit.id, hit.span));
+    secrets.into_iter().chain(hidden).chain(steering).collect()
+}
+
+/// Lengths of values that are looked for at their other places, in bytes, and most values of one text.
+const KNOWN_BYTES: Range<usize> = 8..513;
+const KNOWN_VALUES_MAX: usize = 64;
+
+/// The other places of values that a text names as secrets somewhere. Nothing but the text itself decides, so a
+/// reader who cannot see a value learns nothing about it.
+fn known_elsewhere(text: &str, secrets: &[Said]) -> Vec<Said> {
+    let mut known: BTreeMap<&str, (Weight, &'static str)> = BTreeMap::new();
+    for (_, weight, class, span) in secrets.iter().filter(|(_, weight, ..)| *weight >= Weight::Ask) {
+        let value = &text[span.clone()];
+        if known.len() < KNOWN_VALUES_MAX && KNOWN_BYTES.contains(&value.len()) && !value.contains('\n') {
+            known.entry(value).or_insert((*weight, class));
+        }
+    }
+    let mut found = Vec::new();
+    for (value, (weight, class)) in known {
+        for at in memchr::memmem::find_iter(text.as_bytes(), value) {
+            let span = at..at + value.len();
+            let at = secrets.partition_point(|(.., other)| other.start <= span.start);
+            let is_known = secrets[..at].iter().rev().take(8).any(|(.., other)| other.end >= span.end);
+            if !is_known {
+                found.push((Check::Secret, weight, class, span));
+            }
+        }
+    }
+    found
+}
+
+/// What a scanner reports of a text: check, weight, class, and where in the text.
 type Said = (Check, Weight, &'static str, Range<usize>);
 
-/// What `scan` finds in every piece of `bytes` that is text.
+/// What `scan` finds in `bytes`, as they are stored and as they are rendered.
 fn in_text(bytes: &[u8], scan: &dyn Fn(&str) -> Vec<Said>) -> Vec<Finding> {
-    let (mut found, mut at, lines) = (Vec::new(), 0, Lines::of(bytes));
-    for chunk in bytes.utf8_chunks() {
-        found.extend(scan(chunk.valid()).into_iter().map(|(check, weight, class, span)| Finding {
+    let (lines, decoded) = (Lines::of(bytes), rendered::decoded(bytes));
+    let text = match &decoded {
+        Some(decoded) => decoded.text.as_str(),
+        None => std::str::from_utf8(bytes).unwrap_or_default(),
+    };
+    let stored = |span: &Range<usize>| decoded.as_ref().map_or_else(|| span.clone(), |map| map.source(span));
+    let finding = |(check, weight, class, span): Said| {
+        let span = stored(&span);
+        Finding { check, weight, class: class.to_owned(), line: lines.at(span.start), span }
+    };
+    let mut found: Vec<Finding> = scan(text).into_iter().map(finding).collect();
+    if let Some(shown) = rendered::rendered(text) {
+        let mapped = |(check, weight, class, span): Said| (check, weight, class, shown.source(&span));
+        found.extend(scan(&shown.text).into_iter().map(|hit| finding(mapped(hit))));
+    }
+    found
+}
+
+/// What stands in headings once their marks, links and character references are resolved, as the heading path
+/// of a search result shows them. The span is that of the heading.
+fn in_titles(bytes: &[u8]) -> Vec<Finding> {
+    let (document, lines) = (parse(bytes), Lines::of(bytes));
+    let mut found = Vec::new();
+    for section in &document.sections {
+        let heading = String::from_utf8_lossy(&bytes[section.heading.clone()]);
+        if heading.contains(section.title.as_str()) {
+            continue;
+        }
+        let (line, span) = (lines.at(section.heading.start), section.heading.clone());
+        let hits = scan(&section.title).into_iter();
+        found.extend(hits.map(|(check, weight, class, _)| Finding {
             check,
             weight,
             class: class.to_owned(),
-            line: lines.at(at + span.start),
-            span: at + span.start..at + span.end,
+            line,
+            span: span.clone(),
         }));
-        at += chunk.valid().len() + chunk.invalid().len();
     }
     found
 }

@@ -1,7 +1,7 @@
 //! What may pass between an agent's folder and the world.
 //!
-//! [`readable`] and [`creatable`] judge a name before anything is opened, so that no answer can depend
-//! on what lies outside the list (X8). [`judge()`] judges a [`Change`] on the bytes it would leave; what
+//! [`readable`] judges a name before anything is opened, so that no answer can depend on what lies outside
+//! the list (X8). [`judge()`] judges a [`Change`] on the bytes it would leave; what
 //! it lets through is an [`Approved`], and the workspace writes nothing else (D2). Invariant: no IO, and
 //! a verdict is a function of its arguments alone.
 //!
@@ -11,7 +11,7 @@
 //!
 //! let passes = |name| readable(&SafeName::parse(name).expect("a safe name")).map_err(|refusal| refusal.code);
 //! assert!(passes("memory/2026-11-21.md").is_ok());
-//! assert_eq!(passes("Soul.md"), Err(Code::NameRefused));
+//! assert_eq!(passes("skills/bread/notes.md"), Err(Code::NameRefused));
 //! ```
 
 pub mod hidden;
@@ -45,7 +45,7 @@ pub use finding::{Check, Finding, Weight};
 pub use judge::{Verdict, heard, hold, judge};
 pub use learning::{LearningChange, LearningDeed, MethodStep, PreferenceStep, judge_learning};
 pub use look::NOTICED_BY;
-pub use name::{Refusal, creatable, readable};
+pub use name::{Refusal, readable};
 pub use person::{CONFIRM_DIGITS_MIN, Person};
 pub use policy::{Policy, ward_of};
 pub use proposal::{Held, PROPOSAL_DAYS_MAX, Proposal, Why, approve};

@@ -160,6 +160,7 @@ mod tests {
             ("USER.md", Some(Ward::User)),
             ("memory/CORE.md", Some(Ward::Core)),
             ("memory/people.md", Some(Ward::Memory)),
+            ("memory/core.md", Some(Ward::Memory)),
             ("memory/2026-11-21-a1.md", Some(Ward::Journals)),
             ("memory/daily/2026-11-21.md", Some(Ward::Journals)),
             ("memory/rooms/kitchen/2026-11-21.md", Some(Ward::Journals)),

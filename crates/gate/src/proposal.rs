@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use inwit_model::{Actor, Code, Op, ProposalId, SafeName, SessionId, Sha256, Taint};
+use inwit_model::{Actor, Code, Op, ProposalId, SafeName, Scope, SessionId, Sha256, Taint};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::approved::Approved;
@@ -51,6 +51,8 @@ pub struct Proposal {
     pub taint: Taint,
     /// In which session.
     pub session: Option<SessionId>,
+    /// Who listened where it was asked. Proposals of different scopes are counted apart and never answer each other.
+    pub scope: Scope,
     /// Why, in the words of who asked.
     pub reason: String,
     /// What was noticed.
@@ -77,9 +79,15 @@ impl Proposal {
             actor: change.author.actor(),
             taint: change.taint,
             session: change.session,
+            scope: Scope::Main,
             reason: change.reason,
             findings,
         }
+    }
+
+    /// The same, asked in `scope`.
+    pub fn asked_in(self, scope: &Scope) -> Self {
+        Self { scope: scope.clone(), ..self }
     }
 
     /// The same proposal with other bytes: what a person chose of it, or wrote instead, which `actor` tells.

@@ -15,7 +15,9 @@
 //! ```
 
 mod check;
+mod command;
 pub(crate) mod fold;
+mod label;
 mod mnemonic;
 mod seek;
 mod table;
@@ -33,6 +35,9 @@ pub enum Tier {
     Tag,
     /// Shown to the person who approves.
     Warn,
+    /// Masked for models; where an agent writes it, a person is asked: a labelled value, or a token of a vendor's
+    /// form that fails its check.
+    Doubt,
     /// Kept out of lasting memory; its source is set aside (W60).
     Quarantine,
     /// A secret: never stored.
@@ -53,6 +58,8 @@ pub struct Secret {
     /// Whether memory is looked through for it; else only transcripts are, because the shape alone
     /// is too common for a gate (W62).
     pub everywhere: bool,
+    /// Whether it is made to be given away: a model of the owner may read it.
+    pub public: bool,
     /// Whether it is one of the eleven classes of the dream gate (W59).
     pub seed: bool,
     /// The label under which redaction of transcripts replaces it, if it does (X36).
@@ -72,6 +79,11 @@ pub struct SecretHit {
     pub tier: Tier,
     /// Bytes of the text that was given.
     pub span: Range<usize>,
+}
+
+/// Whether values of `class` are made to be given away, such as the address of an account.
+pub fn is_public(class: &str) -> bool {
+    SECRETS.iter().any(|row| row.class == class && row.public)
 }
 
 /// Finds every class in `text`, by place. Hits of one class never overlap, and a hit that lies wholly
@@ -156,7 +168,7 @@ fn settle(mut finds: Vec<seek::Find>) -> Vec<SecretHit> {
     });
     let mut hits: Vec<SecretHit> = Vec::new();
     let mut last_of_row: Vec<Option<usize>> = vec![None; SECRETS.len()];
-    let mut covered = [0; 4];
+    let mut covered = [0; 5];
     for find in finds {
         let class = SECRETS[find.row].class;
         if let Some(last) = last_of_row[find.row]

@@ -1,4 +1,4 @@
-//! Makes the edits that people and agents ask for: an entry more, a new body, a section more.
+//! Makes the edits that people and agents ask for: one more entry, one more section.
 //!
 //! Habits of the file are kept: its line ends, its final newline or none, its list or `§` style.
 //! Markdown can swallow what is put into it (an unclosed fence, a heading line that follows), so
@@ -24,28 +24,6 @@ pub fn append_entry(document: &Document<'_>, section: usize, text: &str) -> Resu
             && same_headings(document, read)
             && read.entries.iter().any(|entry| entry.span.start == at && entry.section as usize == section)
     })
-}
-
-/// Gives a section a new body; its heading and its deeper sections stay, and so do the blank lines
-/// around. The new body may hold no heading.
-pub fn replace_section_body(
-    document: &Document<'_>,
-    section: usize,
-    text: &str,
-) -> Result<Edit, ComposeError> {
-    let (text, place) = (clean(document, text), place(document, section)?);
-    let edit = match content(document.bytes, &place.body) {
-        None if text.is_empty() => Edit { span: place.body.start..place.body.start, with: Vec::new() },
-        None => insertion(document, section, &place, &text).0,
-        Some(span) => {
-            let mut with = text.into_bytes();
-            if !with.is_empty() && !is_blank_after(document.bytes, span.end) {
-                with.extend_from_slice(document.eol.as_str().as_bytes());
-            }
-            Edit { span, with }
-        }
-    };
-    checked(document, edit, |read| same_headings(document, read) && same_outside(document, read, section))
 }
 
 /// Adds a section at the end of the file. `title` is one line, `level` is 1 to 6, `body` may be
@@ -117,7 +95,6 @@ pub enum ComposeError {
 
 /// Where a section's text ends, and what stands before that.
 struct Place {
-    body: Range<usize>,
     /// The end of the last non-blank byte of body or heading.
     end: usize,
     /// Whether nothing stands before: no heading, no body, no front matter.
@@ -133,7 +110,7 @@ fn place(document: &Document<'_>, section: usize) -> Result<Place, ComposeError>
     let content = content(document.bytes, &all);
     let first = content.is_none() && found.body.start == start_of_text(document);
     let end = content.map_or(found.body.start, |content| content.end);
-    Ok(Place { body: found.body.clone(), end, first })
+    Ok(Place { end, first })
 }
 
 /// The edit that adds `text` after the section's text, and where the text begins in the result.
@@ -206,17 +183,6 @@ fn same_headings(old: &Document<'_>, new: &Document<'_>) -> bool {
     headings(old) == headings(new)
 }
 
-/// Whether all sections but one hold as many entries as before.
-fn same_outside(old: &Document<'_>, new: &Document<'_>, section: usize) -> bool {
-    let counts = |document: &Document<'_>| {
-        let mut counts = vec![0; document.sections.len()];
-        document.entries.iter().for_each(|entry| counts[entry.section as usize] += 1);
-        counts[section] = 0;
-        counts
-    };
-    counts(old) == counts(new)
-}
-
 /// Whether the first entries of `new` are those of `old`.
 fn same_entries(old: &[crate::Entry], new: &[crate::Entry]) -> bool {
     new.len() >= old.len()
@@ -257,11 +223,6 @@ fn after_line_end(bytes: &[u8], at: usize) -> usize {
 
 fn is_blank_line(bytes: &[u8]) -> bool {
     bytes.iter().find(|byte| !matches!(byte, b' ' | b'\t')).is_none_or(|byte| matches!(byte, b'\n' | b'\r'))
-}
-
-/// Whether the line after the one that ends at `at` is blank, or none is.
-fn is_blank_after(bytes: &[u8], at: usize) -> bool {
-    is_blank_line(&bytes[after_line_end(bytes, at)..])
 }
 
 fn line_ends(bytes: &[u8]) -> usize {
@@ -314,23 +275,6 @@ mod tests {
             ComposeError::NoSection { section: 4 }
         );
         assert_eq!(append_entry(&parse(b"\xFF\xFEa\0"), 0, "- a"), Err(ComposeError::NotText));
-    }
-
-    #[test]
-    fn a_new_body_leaves_heading_and_blank_lines() {
-        let check = |before: &str, text: &str, after: &str| {
-            assert_eq!(made(before, |document| replace_section_body(document, 1, text)), after, "{before:?}");
-        };
-        check("# A\n\nold\nold\n\n\n# B\nb\n", "new", "# A\n\nnew\n\n\n# B\nb\n");
-        check("# A\nold", "new\nnew", "# A\nnew\nnew");
-        check("# A\n\n# B\n", "new", "# A\n\nnew\n\n# B\n");
-        check("# A\r\n\r\nold\r\n", "a\nb\n", "# A\r\n\r\na\r\nb\r\n");
-        check("# A\n\nold\n", "", "# A\n\n\n");
-        check("# A\n```\n```\nB\n===\n", "new", "# A\nnew\n\nB\n===\n");
-        assert_eq!(
-            refused("# A\n\nx\n", |document| replace_section_body(document, 1, "# B")),
-            ComposeError::Swallowed
-        );
     }
 
     #[test]

@@ -135,27 +135,6 @@ impl<'a> Document<'a> {
         path.reverse();
         path
     }
-
-    /// The comments inside an entry, and those that stand alone on the lines directly above it.
-    pub fn comments_of(&self, entry: &Entry) -> &[Comment] {
-        let before = |offset: usize| self.comments.partition_point(|comment| comment.span.start < offset);
-        let (mut first, end) = (before(entry.span.start), before(entry.span.end));
-        let mut start = entry.span.start;
-        while let Some(comment) = first.checked_sub(1).map(|at| &self.comments[at]) {
-            if !comment.alone || !is_line_break(&self.bytes[comment.span.end..start]) {
-                break;
-            }
-            (first, start) = (first - 1, comment.span.start);
-        }
-        &self.comments[first..end]
-    }
-}
-
-/// Whether the bytes between two blocks are at most one line end and spaces.
-fn is_line_break(between: &[u8]) -> bool {
-    let ends = between.iter().filter(|byte| **byte == b'\n').count();
-    let returns = between.iter().filter(|byte| **byte == b'\r').count();
-    between.iter().all(u8::is_ascii_whitespace) && ends.max(returns) <= 1
 }
 
 #[cfg(test)]
@@ -171,18 +150,6 @@ mod tests {
             [vec![], vec!["Facts"], vec!["Facts", "Bread"], vec!["Facts", "Oven"], vec!["Else"]]
         );
         assert_eq!(document.heading_path(99), Vec::<&str>::new());
-    }
-
-    #[test]
-    fn a_promotion_line_belongs_to_the_entry_below_it() {
-        let document =
-            parse(b"<!-- old -->\n\n<!-- openclaw-memory-promotion:k -->\n- a <!-- importance: 3 -->\n");
-        let inner: Vec<_> = document
-            .comments_of(&document.entries[0])
-            .iter()
-            .map(|comment| document.text(&comment.inner))
-            .collect();
-        assert_eq!(inner, [" openclaw-memory-promotion:k ", " importance: 3 "]);
     }
 
     #[test]

@@ -30,6 +30,7 @@ pub mod link;
 pub mod parse;
 pub mod passage;
 pub mod reading;
+pub mod rendered;
 
 mod assemble;
 mod guard;
@@ -39,8 +40,8 @@ mod title;
 mod view;
 mod walk;
 
-pub use comment::{Carrier, Comment, Status, carrier, carriers, shown};
-pub use compose::{ComposeError, append_entry, append_section, replace_section_body};
+pub use comment::{Carrier, Comment, Status, carrier, carriers};
+pub use compose::{ComposeError, append_entry, append_section};
 pub use diagnostic::{Diagnostic, DiagnosticKind};
 pub use document::{Document, Entry, Eol, Gap, GapKind, Section};
 pub use edit::{Edit, EditError, apply};
@@ -48,4 +49,5 @@ pub use front_matter::{Field, FrontMatter};
 pub use link::{Link, LinkKind};
 pub use parse::{is_without_diagnostics, parse};
 pub use passage::{Passage, PassageKind};
-pub use view::is_utf16;
+pub use rendered::{Rendered, shown};
+pub use view::{is_binary, is_utf16};

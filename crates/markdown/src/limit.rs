@@ -33,4 +33,16 @@ pub const LABEL_WORDS_MAX: usize = 4;
 /// Bytes looked at to tell UTF-16 without a byte order mark.
 pub const ENCODING_SAMPLE_BYTES: usize = 512;
 
+/// Bytes at the start, in the middle and at the end of a file that are looked at to tell a binary file.
+pub const BINARY_SAMPLE_BYTES: usize = 8 * 1024;
+
+/// Percent of such a sample that is NUL or not UTF-8 in a binary file. Text in Latin-1 stays far below it.
+pub const BINARY_PERCENT: usize = 25;
+
+/// Percent of such a sample that is NUL in a binary file: text has none but by mistake.
+pub const BINARY_NUL_PERCENT: usize = 10;
+
+/// Fewest such bytes: a short note with a few stray bytes is a note.
+pub const BINARY_BYTES_MIN: usize = 64;
+
 const _: () = assert!(PASSAGE_CHARS_CUT_MIN * 2 <= PASSAGE_CHARS_MAX, "a cut must leave room to choose");

@@ -25,6 +25,7 @@ const SOURCES: &[(&str, &[u8])] = &[
     ("parse.rs", include_bytes!("parse.rs")),
     ("passage.rs", include_bytes!("passage.rs")),
     ("reading.rs", include_bytes!("reading.rs")),
+    ("rendered.rs", include_bytes!("rendered.rs")),
     ("split.rs", include_bytes!("split.rs")),
     ("title.rs", include_bytes!("title.rs")),
     ("view.rs", include_bytes!("view.rs")),

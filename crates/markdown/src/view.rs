@@ -7,7 +7,9 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::limit::ENCODING_SAMPLE_BYTES;
+use crate::limit::{
+    BINARY_BYTES_MIN, BINARY_NUL_PERCENT, BINARY_PERCENT, BINARY_SAMPLE_BYTES, ENCODING_SAMPLE_BYTES,
+};
 use crate::{Diagnostic, DiagnosticKind, Eol};
 
 pub(crate) const BOM: &[u8] = b"\xEF\xBB\xBF";
@@ -137,9 +139,43 @@ pub fn is_utf16(bytes: &[u8]) -> bool {
     pairs.len() >= 2 && ((high == 0 && low * 2 > pairs.len()) || (low == 0 && high * 2 > pairs.len()))
 }
 
+/// Whether a file is an image, a program or an archive under a name that ends in `.md`: a large share of its start,
+/// its middle or its end is NUL or not UTF-8. UTF-16 is text of another encoding.
+pub fn is_binary(bytes: &[u8]) -> bool {
+    let is_binary = |sample: &[u8]| {
+        let stray: usize = sample.utf8_chunks().map(|chunk| chunk.invalid().len()).sum();
+        let nul = sample.iter().filter(|byte| **byte == 0).count();
+        let is_share =
+            |count: usize, percent: usize| count >= BINARY_BYTES_MIN && count * 100 >= sample.len() * percent;
+        is_share(nul + stray, BINARY_PERCENT) || is_share(nul, BINARY_NUL_PERCENT)
+    };
+    let sample = |start: usize| &bytes[start..bytes.len().min(start + BINARY_SAMPLE_BYTES)];
+    let last = bytes.len().saturating_sub(BINARY_SAMPLE_BYTES);
+    !is_utf16(bytes) && [0, last / 2, last].into_iter().any(|start| is_binary(sample(start)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_image_or_a_program_is_binary_and_text_in_any_encoding_is_not() {
+        let compressed: Vec<u8> =
+            (0..40_000u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+        let program = [b"\x7fELF\x02\x01\x01".as_slice(), &[0; 300], b"main printf", &[0; 200]].concat();
+        let behind_text = ["# A note\n".repeat(4_000).as_bytes(), &compressed].concat();
+        for binary in [compressed.as_slice(), &program, &behind_text, &vec![0; 8 << 20]] {
+            assert!(is_binary(binary));
+        }
+        let latin = b"Caf\xe9 cr\xe8me et th\xe9 \xe0 la maison, s'il vous pla\xeet.\n".repeat(400);
+        let chinese = "码头的灯在九点熄灭。\n".repeat(2_000);
+        let nul = ["- rye\0bread\n".repeat(3_000).as_bytes()].concat();
+        for text in
+            [b"".as_slice(), b"- \xff\xff\xff\n", &latin, chinese.as_bytes(), &nul, &chinese.as_bytes()[1..]]
+        {
+            assert!(!is_binary(text), "{:?}", String::from_utf8_lossy(&text[..text.len().min(40)]));
+        }
+    }
 
     #[test]
     fn offsets_lead_back_over_bom_and_crlf() {

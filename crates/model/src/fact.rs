@@ -7,7 +7,7 @@ use std::fmt;
 
 use jiff::Timestamp;
 
-use crate::name::is_invisible;
+use crate::invisible::{is_invisible, is_separator};
 use crate::words::words;
 
 /// Longest statement of one fact, in characters.
@@ -21,9 +21,6 @@ pub const FACT_WORD_CHARS_MAX: usize = 64;
 
 /// Largest metadata of one fact, in bytes of JSON.
 pub const FACT_METADATA_BYTES_MAX: usize = 8 * 1024;
-
-/// Days after which a forgotten fact is gone for good, when nothing else is said (M25).
-pub const FORGOTTEN_DAYS_DEFAULT: u32 = 30;
 
 /// Minutes after which a process that goes on writing looks again for what was forgotten that long ago (M26).
 pub const EXPIRY_LOOK_MINUTES: i64 = 30;
@@ -144,7 +141,7 @@ fn fact_word(text: &str) -> Result<String, FactWordError> {
 }
 
 fn is_held(c: char) -> bool {
-    !c.is_control() && !is_invisible(c) && !matches!(c, '[' | ']' | '<' | '>' | ':')
+    !c.is_control() && !is_invisible(c) && !is_separator(c) && !matches!(c, '[' | ']' | '<' | '>' | ':')
 }
 
 /// The statement of a fact on one line: blanks and ends of lines are one blank each.
@@ -216,6 +213,17 @@ mod tests {
             name.expect("a name")
         });
         assert_eq!(cells.collect::<Vec<_>>(), Category::KNOWN);
+        let published = [
+            "preference",
+            "observation",
+            "trade_outcome",
+            "lesson",
+            "personalization",
+            "alert",
+            "reference",
+            "fact",
+        ];
+        assert_eq!(Category::KNOWN, published);
     }
 
     #[test]

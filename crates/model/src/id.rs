@@ -36,7 +36,7 @@ impl AgentId {
         if fits && !is_windows_device(text) {
             Ok(Self(text.to_owned()))
         } else {
-            Err(AgentIdError(text.to_owned()))
+            Err(AgentIdError(shown(text)))
         }
     }
 
@@ -49,6 +49,58 @@ impl AgentId {
 impl fmt::Display for AgentId {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.0)
+    }
+}
+
+/// Names one home below the folder of all agents: an agent's id, or `ws-` and the first 16 hex digits of the
+/// sha256 of a folder's path, for a folder that no agent names. Either is one safe folder name.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct HomeId(AgentId);
+
+/// What the id of a home without an agent begins with.
+const FOLDER_PREFIX: &str = "ws-";
+
+/// Hex digits in the id of a home without an agent.
+const FOLDER_DIGITS: usize = 16;
+
+impl HomeId {
+    /// The home of the folder at `path` (bytes of its canonical path), which no agent names.
+    pub fn of_folder(path: &[u8]) -> Self {
+        Self(AgentId(format!("{FOLDER_PREFIX}{}", Sha256::of(path).short(FOLDER_DIGITS))))
+    }
+
+    /// Parses an id. Error: neither an agent's id nor that of a folder.
+    pub fn parse(text: &str) -> Result<Self, AgentIdError> {
+        AgentId::parse(text).map(Self)
+    }
+
+    /// Whether it is the home of a folder that no agent names.
+    pub fn is_of_folder(&self) -> bool {
+        let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+        let digits = self.as_str().strip_prefix(FOLDER_PREFIX);
+        digits.is_some_and(|digits| digits.len() == FOLDER_DIGITS && digits.bytes().all(is_digit))
+    }
+
+    /// The id as an agent's: sessions and transcripts name either by it.
+    pub fn agent(&self) -> &AgentId {
+        &self.0
+    }
+
+    /// The id as text, which is the name of the folder.
+    pub fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+}
+
+impl From<AgentId> for HomeId {
+    fn from(id: AgentId) -> Self {
+        Self(id)
+    }
+}
+
+impl fmt::Display for HomeId {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(out)
     }
 }
 
@@ -86,6 +138,37 @@ impl SessionId {
 }
 
 impl fmt::Display for SessionId {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+/// The language model that speaks in a session, as its host calls it.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct ModelName(String);
+
+/// The text cannot name a model.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[error("a model's name has 1 to {max} bytes and no control characters.", max = ModelName::BYTES_MAX)]
+pub struct ModelNameError;
+
+impl ModelName {
+    /// Longest name accepted, in bytes.
+    pub const BYTES_MAX: usize = 160;
+
+    /// Parses a name. Errors: empty, too long, or control characters inside.
+    pub fn parse(text: &str) -> Result<Self, ModelNameError> {
+        let fits = (1..=Self::BYTES_MAX).contains(&text.len()) && !text.chars().any(char::is_control);
+        if fits { Ok(Self(text.to_owned())) } else { Err(ModelNameError) }
+    }
+
+    /// The name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for ModelName {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.0)
     }
@@ -214,7 +297,16 @@ pub fn uuid_v7(at: jiff::Timestamp, random: [u8; 10]) -> String {
     let mut bytes = [0; 16];
     bytes[..6].copy_from_slice(&millis[2..]);
     bytes[6..].copy_from_slice(&random);
-    bytes[6] = bytes[6] & 0x0f | 0x70;
+    uuid(bytes, 7)
+}
+
+/// 122 random bits: UUIDv4. Its first characters differ from one to the next, those of [`uuid_v7`] do not.
+pub fn uuid_v4(random: [u8; 16]) -> String {
+    uuid(random, 4)
+}
+
+fn uuid(mut bytes: [u8; 16], version: u8) -> String {
+    bytes[6] = bytes[6] & 0x0f | (version << 4);
     bytes[8] = bytes[8] & 0x3f | 0x80;
     let hex = hex(&bytes);
     format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])
@@ -285,6 +377,27 @@ mod tests {
         }
         for bad in ["", "Main", "-a", "_a", "a/b", "..", "é", "🐙", "con", &"a".repeat(65)] {
             assert!(AgentId::parse(bad).is_err(), "{bad}");
+        }
+    }
+
+    /// Proves N17.
+    #[test]
+    fn a_random_uuid_has_its_version_and_its_variant() {
+        assert_eq!(uuid_v4([0xff; 16]), "ffffffff-ffff-4fff-bfff-ffffffffffff");
+        assert_eq!(uuid_v4([0; 16]), "00000000-0000-4000-8000-000000000000");
+        assert!(SessionId::parse(&uuid_v4([7; 16])).is_ok());
+    }
+
+    #[test]
+    fn a_home_is_named_by_an_agent_or_by_sixteen_hex_digits() {
+        let of_folder = HomeId::of_folder(b"/home/ana/notes");
+        assert!(of_folder.is_of_folder(), "{of_folder}");
+        assert_eq!(HomeId::parse(of_folder.as_str()), Ok(of_folder));
+        for agent in ["main", "ws-", "ws-notes", "ws-0123456789ABCDEF", "ws-0123456789abcde"] {
+            assert!(!HomeId::parse(agent).is_ok_and(|id| id.is_of_folder()), "{agent}");
+        }
+        for bad in ["ws-/../../../x", "ws-..", "ws-0123456789abcde/", "ws-\0", "../main", "", "ws-é"] {
+            assert!(HomeId::parse(bad).is_err(), "{bad}");
         }
     }
 

@@ -5,7 +5,7 @@
 //! [`journal`] (how daily logs are kept), [`dream`] (who makes them lasting), [`change`] (what is written, by whom), [`fact`] (what is kept as a row), [`consolidation`] (how rows settle), [`learning`] (what outcomes teach),
 //! [`limit`] (every cap, with its unit), [`code`] (what can go wrong), [`ports`] (how the world
 //! enters), [`embedder`] (how texts become vectors), [`completer`] (how questions get answers), [`wilson`] (how sure a
-//! share is), [`usual`] (letters that only print sets apart). Invariant: no IO, no clock, no async, no SQL, no serialisation framework here.
+//! share is), [`usual`] (letters that only print sets apart), [`invisible`] (characters that no reader sees). Invariant: no IO, no clock, no async, no SQL, no serialisation framework here.
 
 pub mod change;
 pub mod code;
@@ -19,6 +19,7 @@ pub mod file;
 pub mod hash;
 pub mod host;
 pub mod id;
+pub mod invisible;
 pub mod journal;
 pub mod learning;
 pub mod limit;
@@ -43,7 +44,8 @@ pub use file::{FILES, FileKind, FileSpec};
 pub use hash::Sha256;
 pub use host::{AgentsMd, Host};
 pub use id::{
-    AgentId, DecisionId, FactId, MethodId, PreferenceId, ProposalId, ReceiptId, RoomId, SessionId, TurnKey,
+    AgentId, DecisionId, FactId, HomeId, MethodId, ModelName, PreferenceId, ProposalId, ReceiptId, RoomId,
+    SessionId, TurnKey,
 };
 pub use journal::{Cadence, HistoryPlace, Layout};
 pub use name::{NameError, SafeName};

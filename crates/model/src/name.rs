@@ -10,6 +10,7 @@ use std::fmt;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
+use crate::invisible::{is_invisible, is_separator, reveal_line};
 use crate::limit::{NAME_BYTES_MAX, NAME_COMBINING_MARKS_MAX, NAME_PART_BYTES_MAX};
 
 /// A checked workspace-relative name: `/`-separated, NFC, no part hidden, special or ambiguous.
@@ -82,30 +83,13 @@ impl fmt::Debug for SafeName {
     }
 }
 
-/// Shows any text on one line: control, invisible and direction characters become `⟦U+XXXX⟧`.
+/// Any text on one line: control and invisible characters become `⟦U+XXXX⟧`, emoji stay as they are.
 pub fn shown(raw: &str) -> String {
     const SHOWN_CHARS_MAX: usize = 200;
-    let mut out = String::new();
-    for (count, c) in raw.chars().enumerate() {
-        if count == SHOWN_CHARS_MAX {
-            out.push('…');
-            break;
-        }
-        if c.is_control() || is_invisible(c) {
-            out.push_str(&format!("⟦U+{:04X}⟧", c as u32));
-        } else {
-            out.push(c);
-        }
+    match raw.char_indices().nth(SHOWN_CHARS_MAX) {
+        Some((end, _)) => reveal_line(&raw[..end]) + "…",
+        None => reveal_line(raw),
     }
-    out
-}
-
-/// A character a reader does not see, or that changes the order of others.
-pub fn is_invisible(c: char) -> bool {
-    matches!(c as u32,
-        0x00AD | 0x034F | 0x061C | 0x115F | 0x1160 | 0x17B4 | 0x17B5 | 0x180B..=0x180F | 0x200B..=0x200F
-        | 0x2028..=0x202E | 0x2060..=0x206F | 0x2800 | 0x3164 | 0xFE00..=0xFE0F | 0xFEFF | 0xFFA0
-        | 0xFFF0..=0xFFFB | 0x1D173..=0x1D17A | 0xE0000..=0xE0FFF)
 }
 
 /// A copy beside the file that two had changed: by a sync tool (`x.sync-conflict-….md`), or by inwit
@@ -159,7 +143,7 @@ fn char_fault(c: char) -> Option<&'static str> {
         '$' | '`' => Some("it holds a character that shells expand"),
         '\u{2044}' | '\u{2215}' | '\u{29F8}' | '\u{2571}' => Some("it holds a character that looks like `/`"),
         _ if c.is_control() => Some("it holds a control character"),
-        _ if is_invisible(c) => Some("it holds an invisible character"),
+        _ if is_invisible(c) || is_separator(c) => Some("it holds an invisible character"),
         _ if is_private_or_unassigned(c) => Some("it holds a character without a meaning"),
         _ => None,
     }

@@ -57,7 +57,8 @@ pub struct Day {
 }
 
 /// Folders that tools fill; Markdown in them is documentation of strangers.
-const FOREIGN_FOLDERS: &[&str] = &["node_modules", "canvas", "avatars"];
+const FOREIGN_FOLDERS: &[&str] =
+    &["node_modules", "venv", "site-packages", "__pycache__", "canvas", "avatars"];
 
 /// Whether a folder of this name is filled by tools, so that no listing walks into it.
 pub fn is_foreign_folder(part: &str) -> bool {
@@ -65,8 +66,8 @@ pub fn is_foreign_folder(part: &str) -> bool {
 }
 
 impl Place {
-    /// Reads a name. `None`: not a Markdown file, or a date that no calendar has, or a file known by
-    /// name in another spelling (`Soul.md`), which on some systems would be the same file (P41, P56).
+    /// Reads a name. `None`: not a Markdown file, or a date that no calendar has (P56). A known name in another
+    /// spelling (`Soul.md`, `memory/core.md`) is an ordinary file: it is private, and the gate makes no new one.
     pub fn of(name: &SafeName) -> Option<Self> {
         let text = name.as_str();
         let stem = text.strip_suffix(".md")?;
@@ -75,9 +76,6 @@ impl Place {
         }
         if text == "memory.md" {
             return Some(Self::LegacyMemory);
-        }
-        if crate::FILES.iter().any(|row| row.path.eq_ignore_ascii_case(text)) {
-            return None;
         }
         let parts: Vec<&str> = stem.split('/').collect();
         if parts[..parts.len() - 1].iter().any(|part| is_foreign_folder(part)) {
@@ -169,7 +167,7 @@ mod tests {
         }
     }
 
-    /// Proves W29, X19.
+    /// Proves X19.
     #[test]
     fn all_five_forms_of_a_daily_log_are_read() {
         let day = date(2026, 11, 21);
@@ -197,10 +195,18 @@ mod tests {
     }
 
     #[test]
-    fn a_known_file_in_another_spelling_is_no_place() {
-        for bad in ["Memory.md", "soul.md", "MEMORY.MD", "Agents.md", "memory/core.md"] {
-            assert_eq!(place(bad), None, "{bad}");
+    fn a_known_name_in_another_spelling_is_an_ordinary_private_file() {
+        for (name, meaning) in [
+            ("Memory.md", Place::Loose),
+            ("soul.md", Place::Loose),
+            ("Agents.md", Place::Loose),
+            ("dreams.md", Place::Loose),
+            ("memory/core.md", Place::Memory),
+        ] {
+            assert_eq!(place(name), Some(meaning), "{name}");
+            assert!(!Scope::Shared.sees(&place(name).expect("a place")), "{name}");
         }
+        assert_eq!(place("MEMORY.MD"), None, "not a Markdown file by its name");
         assert_eq!(place("memory.md"), Some(Place::LegacyMemory));
         assert_eq!(place("x.txt"), None);
     }

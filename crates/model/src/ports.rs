@@ -14,8 +14,15 @@ pub trait Clock: Send + Sync {
 
 /// Bytes that nobody can guess.
 pub trait Entropy: Send + Sync {
-    /// Ten of them, what an id needs.
-    fn ten(&self) -> [u8; 10];
+    /// Sixteen of them.
+    fn sixteen(&self) -> [u8; 16];
+
+    /// Ten of them, for an id that begins with the time.
+    fn ten(&self) -> [u8; 10] {
+        let mut ten = [0; 10];
+        ten.copy_from_slice(&self.sixteen()[..10]);
+        ten
+    }
 }
 
 /// Where intents are written down before they are carried out (D16).

@@ -31,8 +31,13 @@ pub struct Profile {
     pub max_file_chars: usize,
     /// Most characters of USER.md in a prompt.
     pub max_user_chars: usize,
-    /// Most characters of all files together in a prompt.
+    /// Most characters of all files together in a prompt; the list of skills and the startup notes have budgets of
+    /// their own.
     pub max_total_chars: usize,
+    /// Most characters of the list of skills in a prompt.
+    pub max_skills_chars: usize,
+    /// Most characters of daily logs that open the live tail of a new session; 0: none do.
+    pub max_startup_chars: usize,
     /// Largest file that is loaded or written, in bytes (X2, X3).
     pub max_file_bytes: u64,
     /// Tokens a prompt should stay below: reported, never a reason to cut (R69). 0: no such aim.
@@ -43,6 +48,8 @@ pub struct Profile {
     pub max_recalled_chars: usize,
     /// How many days of daily logs a prompt holds, today included.
     pub journal_days: u32,
+    /// Whether BOOTSTRAP.md counts as done once the workspace is set up, as OpenClaw decides it; else the agent ends it.
+    pub bootstrap_until_set_up: bool,
     /// Whether a room's own daily logs are in its prompt.
     pub room_journals: bool,
     /// Whether file names follow UTC instead of the agent's time zone (X22).
@@ -63,6 +70,8 @@ pub struct Profile {
     pub heartbeat: bool,
     /// What facts are mostly about (X36).
     pub domain: Domain,
+    /// Days for which a forgotten fact can be restored.
+    pub facts_retention_days: u32,
     /// Where history lies (D8).
     pub history: HistoryPlace,
     /// What an agent's write needs, for every ward (X37).
@@ -90,7 +99,8 @@ words! {
         Heartbeat = "heartbeat",
         /// What is kept as rows: the user's profile and the latest facts.
         Facts = "facts",
-        /// The daily logs of the last days: private ones in private, the room's own in a room.
+        /// The daily logs of the last days: private ones in private, the room's own in a room. Part of the prefix where the
+        /// profile's order names them, else the startup notes of a new session.
         Journals = "journals",
         /// The room's own file.
         Room = "room",
@@ -130,6 +140,8 @@ words! {
     Oversize {
         /// Its head is kept, and a marker says how much is shown.
         TruncateHeadKeep = "truncate_head_keep",
+        /// Its head and its tail are kept as OpenClaw does, and a marker says which lines are missing.
+        TruncateMiddle = "truncate_middle",
         /// It is left out, and the report says so.
         SkipWithWarning = "skip_with_warning",
     }

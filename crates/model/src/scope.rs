@@ -9,14 +9,13 @@ use crate::id::{RoomId, RoomIdError};
 use crate::place::{self, Place};
 
 /// For whom something is read.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Scope {
     /// The owner, in private: sees everything.
     Main,
     /// A conversation with several people: what is shared, and this room's own file and logs.
     Room(RoomId),
     /// Somebody who did not say who they are: what every room may see.
-    #[default]
     Shared,
     /// An agent that this agent started.
     Subagent,
@@ -116,13 +115,6 @@ impl fmt::Display for Scope {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Proves X23.
-    #[test]
-    fn a_caller_that_does_not_say_gets_the_shared_scope() {
-        assert_eq!(Scope::default(), Scope::Shared);
-        assert_eq!(Scope::parse(None, None, Scope::default()), Ok(Scope::Shared));
-    }
 
     #[test]
     fn words_become_scopes_once() {

@@ -144,11 +144,6 @@ impl Analyser {
         counts
     }
 
-    /// The marked stems of one word (composed) in `language`.
-    pub fn foreign_stems(&mut self, language: Language, word: &str) -> Vec<String> {
-        self.foreign.of(language, &word.to_lowercase()).into_owned()
-    }
-
     /// A run of letters and digits, with `_` and `'` inside.
     fn word(&mut self, word: &str, evidence: &mut Evidence, each: &mut Each<'_>) {
         if is_one_piece(word) {

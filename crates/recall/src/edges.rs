@@ -89,7 +89,7 @@ mod tests {
         all.filter(|edge| edge.contains(" ticker:")).collect()
     }
 
-    /// Proves M54.
+    /// Proves M54a.
     #[test]
     fn what_a_note_names_is_mentioned() {
         assert_eq!(

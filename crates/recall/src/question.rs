@@ -62,7 +62,7 @@ pub struct QuestionTerm {
     pub spelled: Vec<String>,
 }
 
-/// What is asked for beside a question: time, as [`meant`] reads it, and diversity.
+/// What is asked for beside a question: time, as [`meant`] reads it, diversity, and the form of results.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Bounds<'b> {
     /// Only what is of this time or later.
@@ -75,6 +75,11 @@ pub struct Bounds<'b> {
     pub diverse_percent: Option<u8>,
     /// The question is an [`Expression`]; where it cannot be read as one, its words are asked.
     pub is_expression: bool,
+    /// Only MEMORY.md, USER.md and files below `memory/` are searched.
+    pub only_memory: bool,
+    /// Most characters of one result. Where it is set, neighbouring passages of one entry are one result, equal
+    /// passages are shown once, and each result is filled with what stands around it.
+    pub result_chars: Option<usize>,
 }
 
 /// Why a question cannot be asked.

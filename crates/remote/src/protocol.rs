@@ -26,12 +26,12 @@ struct OpenAiAnswer {
 #[derive(Deserialize)]
 struct OpenAiRow {
     index: Option<usize>,
-    embedding: Vec<f32>,
+    embedding: Vec<f64>,
 }
 
 #[derive(Deserialize)]
 struct OllamaAnswer {
-    embeddings: Vec<Vec<f32>>,
+    embeddings: Vec<Vec<f64>>,
 }
 
 impl Protocol {
@@ -89,11 +89,11 @@ fn parsed<'a, T: Deserialize<'a>>(answer: &'a [u8]) -> Result<T, String> {
 }
 
 /// The vectors in the order of the texts: rows may come in any, and say by their index where they belong.
-fn in_order(rows: Vec<OpenAiRow>) -> Result<Vec<Vec<f32>>, String> {
+fn in_order(rows: Vec<OpenAiRow>) -> Result<Vec<Vec<f64>>, String> {
     if rows.iter().all(|row| row.index.is_none()) {
         return Ok(rows.into_iter().map(|row| row.embedding).collect());
     }
-    let mut places: Vec<Option<Vec<f32>>> = rows.iter().map(|_| None).collect();
+    let mut places: Vec<Option<Vec<f64>>> = rows.iter().map(|_| None).collect();
     for row in rows {
         let place = row.index.and_then(|index| places.get_mut(index)).filter(|place| place.is_none());
         *place.ok_or("answered vectors whose numbers are not those of the texts")? = Some(row.embedding);
@@ -101,7 +101,9 @@ fn in_order(rows: Vec<OpenAiRow>) -> Result<Vec<Vec<f32>>, String> {
     Ok(places.into_iter().flatten().collect())
 }
 
-fn of_unit_length(mut vector: Vec<f32>) -> Result<Vec<f32>, String> {
+fn of_unit_length(vector: Vec<f64>) -> Result<Vec<f32>, String> {
+    // Beyond the range of f32 a number is infinite.
+    let mut vector: Vec<f32> = vector.into_iter().map(|number| number as f32).collect();
     if !vector.iter().all(|number| number.is_finite()) {
         return Err("answered a vector with a number that is none".into());
     }

@@ -68,11 +68,6 @@ impl Manner {
     }
 }
 
-/// The version of the SQLite that is compiled in.
-pub fn sqlite_version() -> i32 {
-    rusqlite::version_number()
-}
-
 /// How opening went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Opened {
@@ -286,7 +281,7 @@ mod tests {
 
     #[test]
     fn the_sqlite_inside_keeps_what_it_committed() {
-        assert!(sqlite_version() >= SQLITE_VERSION_MIN, "{}", sqlite_version());
+        assert!(rusqlite::version_number() >= SQLITE_VERSION_MIN, "{}", rusqlite::version());
     }
 
     #[test]

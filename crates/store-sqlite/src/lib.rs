@@ -24,7 +24,7 @@ mod segment;
 mod snapshot;
 mod transcripts;
 
-pub use database::{Opened, SQLITE_VERSION_MIN, sqlite_version};
+pub use database::{Opened, SQLITE_VERSION_MIN};
 pub use embeddings::SqliteEmbeddings;
 pub use index::SqliteIndex;
 pub use lifetimes::SqliteLifetimes;

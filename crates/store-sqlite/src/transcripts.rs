@@ -94,7 +94,8 @@ impl TranscriptIndex for SqliteTranscripts {
         let mut query = self
             .connection
             .prepare_cached(
-                "SELECT session_id, timestamp_unix, role, source_plugin, snippet(entries, 0, '[', ']', '…', ?5)
+                "SELECT session_id, timestamp_unix, role, source_plugin, snippet(entries, 0, '[', ']', '…', ?5),
+                     content
                  FROM entries
                  WHERE entries MATCH ?1 AND rowid IN (
                      SELECT rowid FROM entries WHERE entries MATCH ?1 AND agent_id = ?2 AND (?3 IS NULL OR scope = ?3)
@@ -246,6 +247,7 @@ fn hit(row: &Row<'_>) -> Result<TranscriptHit, IndexError> {
         role: text(2)?,
         source_plugin: text(3)?,
         snippet: text(4)?,
+        content: text(5)?,
     })
 }
 

@@ -103,6 +103,8 @@ pub struct TranscriptHit {
     pub source_plugin: String,
     /// The words around the match, which stands in `[` and `]`; about a dozen, `…` where more stands.
     pub snippet: String,
+    /// The whole entry.
+    pub content: String,
 }
 
 /// What was said, by words.

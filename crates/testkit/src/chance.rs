@@ -58,10 +58,12 @@ impl Drawn {
 }
 
 impl Entropy for Drawn {
-    fn ten(&self) -> [u8; 10] {
+    fn sixteen(&self) -> [u8; 16] {
         let mut chance = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let sixteen = [chance.number().to_be_bytes(), chance.number().to_be_bytes()].concat();
-        sixteen[..10].try_into().expect("ten of sixteen")
+        let mut bytes = [0; 16];
+        bytes[..8].copy_from_slice(&chance.number().to_be_bytes());
+        bytes[8..].copy_from_slice(&chance.number().to_be_bytes());
+        bytes
     }
 }
 

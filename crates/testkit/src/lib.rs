@@ -4,8 +4,8 @@
 //! freely. Reading order: [`fixture`] (a workspace is one string), [`story()`] (what an agent answers
 //! while its files change), [`cli`] (the whole program, shut off from the world), [`crash`] (a disk
 //! that stops at the n-th call), [`hooked`] and [`race`] (others at work at the same time). Invariant:
-//! nothing here reads the environment or the wall clock, or asks another machine, and no crate depends on it but
-//! for its tests.
+//! nothing here reads the wall clock or asks another machine, the environment says only which tests can run, and no
+//! crate depends on it but for its tests.
 //!
 //! ```
 //! use inwit_model::Scope;
@@ -35,12 +35,14 @@ pub mod hooked;
 pub mod judge;
 pub mod meaning;
 pub mod model;
+pub mod openclaw;
 pub mod private;
 pub mod processes;
 pub mod race;
 pub mod rivals;
 pub mod secret;
 pub mod server;
+pub mod shape;
 pub mod shelf;
 pub mod story;
 pub mod tree;
@@ -116,10 +118,28 @@ pub fn owner() -> inwit_gate::Person {
     inwit_gate::Person::at_own_terminal()
 }
 
+/// How many cases a generated test runs: `few`, or `all` where `INWIT_TEST_FULL` is set.
+pub fn cases(few: u64, all: u64) -> u64 {
+    #[expect(clippy::disallowed_methods, reason = "whoever runs the tests says how many")]
+    let is_full = std::env::var_os("INWIT_TEST_FULL").is_some();
+    if is_full { all } else { few }
+}
+
 /// Whether this machine has a `git`. A server must have one; elsewhere the test that asked says that it was
 /// skipped.
 pub fn has_git() -> bool {
     is_there(inwit_workspace::History::available(), "git")
+}
+
+/// Whether this machine has a `strace` that may trace. A server must have one; elsewhere the test that asked says that
+/// it was skipped.
+pub fn has_strace() -> bool {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "whether a container lets a process be traced is known by trying"
+    )]
+    let traced = std::process::Command::new("/usr/bin/strace").args(["-o", "/dev/null", "true"]).output();
+    is_there(traced.is_ok_and(|output| output.status.success()), "strace")
 }
 
 /// Whether this machine has the `sqlite3` shell of its distribution. A server must have one; elsewhere the test that

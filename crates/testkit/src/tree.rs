@@ -37,6 +37,21 @@ impl Tree {
         full.map(|(path, row)| (path.as_str(), row.content.as_str())).collect()
     }
 
+    /// The same without the paths for which `is_left_out` holds.
+    #[must_use]
+    pub fn without(mut self, is_left_out: impl Fn(&str) -> bool) -> Self {
+        self.rows.retain(|path, _| !is_left_out(path));
+        self
+    }
+
+    /// The mode, the time of the last change and the content of every path: what a copy has too.
+    pub fn copyable(&self) -> BTreeMap<&str, (u32, (i64, i64), &str)> {
+        self.rows
+            .iter()
+            .map(|(path, row)| (path.as_str(), (row.mode, row.changed, row.content.as_str())))
+            .collect()
+    }
+
     /// Every path below the folder, folders included.
     pub fn paths(&self) -> Vec<&str> {
         self.rows.keys().map(String::as_str).filter(|path| !path.is_empty()).collect()

@@ -130,11 +130,6 @@ impl Matrix {
         self.rows
     }
 
-    /// How many numbers a vector has.
-    pub fn dimension(&self) -> usize {
-        self.dimension
-    }
-
     /// The id of each row.
     pub fn ids(&self) -> &[u64] {
         self.part(self.parts.ids, self.rows)

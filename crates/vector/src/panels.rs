@@ -76,16 +76,6 @@ impl Table {
         Self { outs, ins, values, kernel }
     }
 
-    /// Numbers of a row that comes out.
-    pub fn outs(&self) -> usize {
-        self.outs
-    }
-
-    /// Numbers of a row that goes in.
-    pub fn ins(&self) -> usize {
-        self.ins
-    }
-
     /// `into = from · tableᵀ`, in f32, on this thread: each row of `from` with each row of the table.
     /// What `into` held before is not read. Panics when the rows are not whole or not as many.
     pub fn multiply(&self, from: &[f32], into: &mut [f32]) {

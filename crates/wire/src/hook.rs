@@ -7,7 +7,7 @@
 
 use std::io::BufRead;
 
-use inwit_model::SessionId;
+use inwit_model::{ModelName, SessionId};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -102,6 +102,8 @@ const BYTE_ORDER_MARK: &[u8] = "\u{FEFF}".as_bytes();
 pub struct HookInputV1 {
     /// The host's name of the session, where it can be one of ours.
     pub session: Option<SessionId>,
+    /// The language model that speaks, from hosts that say it.
+    pub model: Option<ModelName>,
     /// Where the host writes the conversation down.
     pub transcript_path: Option<String>,
     /// What the person said.
@@ -126,6 +128,7 @@ impl HookInputV1 {
         let text = |name: &str| fields.get(name).and_then(Value::as_str).map(str::to_owned);
         Ok(Self {
             session: text("session_id").and_then(|id| SessionId::parse(&id).ok()),
+            model: text("model").and_then(|name| ModelName::parse(&name).ok()),
             transcript_path: text("transcript_path").filter(|path| !path.is_empty()),
             prompt: text("prompt"),
             reply: text("last_assistant_message"),
@@ -169,7 +172,9 @@ mod tests {
         let read = HookInputV1::read(call.as_bytes()).expect("a call");
         assert_eq!(read.session.as_ref().map(SessionId::as_str), Some("3f2a-1"));
         assert_eq!(read.prompt.as_deref(), Some("hi"));
-        let odd = r#"{"session_id":7,"transcript_path":null,"prompt":["a"],"stop_hook_active":"yes"}"#;
+        let named = HookInputV1::read(&b"{\"model\":\"m-2\"}"[..]).expect("a call");
+        assert_eq!(named.model.as_ref().map(ModelName::as_str), Some("m-2"));
+        let odd = r#"{"session_id":7,"model":{"id":"m"},"transcript_path":null,"prompt":["a"],"stop_hook_active":"yes"}"#;
         assert_eq!(HookInputV1::read(odd.as_bytes()), Ok(HookInputV1::default()));
         let marked = HookInputV1::read("\u{FEFF} {\"prompt\": \"}\"}\n and more".as_bytes());
         assert_eq!(marked.expect("a call").prompt.as_deref(), Some("}"));

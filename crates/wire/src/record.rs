@@ -18,6 +18,9 @@ pub struct AuditRowV1 {
     pub target: String,
     /// What else is known: a JSON object of strings, as text.
     pub detail: String,
+    /// Why it was done, as whoever did it said; not there where nobody said, or it was forgotten.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
     /// The hash of the row before.
     pub prev: String,
     /// The hash of this row.
@@ -33,6 +36,7 @@ impl From<&AuditRow> for AuditRowV1 {
             verb: row.verb.clone(),
             target: row.target.clone(),
             detail: row.detail.clone(),
+            reason: row.reason.clone(),
             prev: row.prev.to_string(),
             hash: row.hash.to_string(),
         }

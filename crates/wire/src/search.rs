@@ -45,8 +45,9 @@ pub struct HitV1 {
     pub start_line: u32,
     /// Last line, included.
     pub end_line: u32,
-    /// Ranks within this answer only; higher is better.
-    pub score: f32,
+    /// Ranks within this answer only; higher is better. Only when asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score: Option<f32>,
     /// The passage; with neighbours when a budget was given.
     pub text: String,
     /// The text, at most 700 characters; ends with `…` when it is longer.
@@ -282,8 +283,7 @@ pub struct ReasonV1 {
     pub line: u32,
     /// Its first line of text.
     pub text: String,
-    /// `shown`, `outranked`, `beyond`, `names_only`, `no_match`, `heading`, `no_text`, `searched`, `not_searched`,
-    /// `not_seen`.
+    /// `shown`, `outranked`, `beyond`, `names_only`, `no_match`, `heading`, `no_text`, `searched`, `not_searched`.
     pub why: &'static str,
     /// Its place among all results, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -333,7 +333,7 @@ impl HitV1 {
             path: hit.name.to_string(),
             start_line: hit.first_line,
             end_line: hit.last_line,
-            score: parts.sum(),
+            score: explain.then(|| parts.sum()),
             snippet: snippet(&hit.text),
             text: hit.text.clone(),
             citation: citation(hit),

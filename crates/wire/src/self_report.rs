@@ -230,6 +230,9 @@ pub struct SessionEntryV1 {
     pub timestamp: String,
     /// `user`, `assistant`, `tool` or `system`.
     pub role: &'static str,
+    /// From whom the words are, where that is neither the owner nor the agent: `member` or `tool`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub taint: Option<&'static str>,
     /// The words; they end with `…` where they were cut.
     pub content: String,
     /// Characters of the whole, where it was cut.
@@ -251,6 +254,7 @@ impl From<&Excerpted> for SessionEntryV1 {
         Self {
             timestamp: said.timestamp.to_string(),
             role: said.role.word(),
+            taint: entry.taint.map(inwit_model::Taint::word),
             content: said.content.clone(),
             chars: entry.whole_chars,
             message_id: said.message_id.clone(),
@@ -314,6 +318,9 @@ pub struct SessionHitV1 {
     pub timestamp: String,
     /// By whom.
     pub role: String,
+    /// From whom the words are, where that is neither the owner nor the agent: `member` or `tool`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub taint: Option<&'static str>,
     /// Through which face or channel.
     pub source_plugin: String,
     /// The words around the match, which stands in `[` and `]`.
@@ -332,6 +339,7 @@ impl SessionHitsV1 {
             session_id: hit.session.to_string(),
             timestamp: hit.timestamp.to_string(),
             role: hit.role.clone(),
+            taint: hit.taint.map(inwit_model::Taint::word),
             source_plugin: hit.source_plugin.clone(),
             snippet: hit.snippet.clone(),
         });

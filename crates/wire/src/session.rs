@@ -1,7 +1,7 @@
 //! What a host says of a session, and what it is answered.
 
 use inwit_engine::session::{Began, Ended, Read, Said, Start, Turn, Turned, Wish};
-use inwit_model::{Code, Scope, SessionId, Sha256, TurnKey};
+use inwit_model::{Code, ModelName, Scope, SessionId, Sha256, TurnKey};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -23,6 +23,8 @@ pub struct StartV1 {
     pub user: Option<String>,
     /// Who answers.
     pub agents: Vec<String>,
+    /// The language model that speaks for the agent, as the host calls it.
+    pub model: Option<String>,
 }
 
 /// One message and its answer.
@@ -252,6 +254,12 @@ impl From<&Ended> for EndedV1 {
 }
 
 impl StartV1 {
+    /// The model that speaks. Error: `usage_bad`.
+    pub fn model_name(&self) -> Result<Option<ModelName>, (Code, String)> {
+        let model = self.model.as_deref().map(ModelName::parse).transpose();
+        model.map_err(|error| (Code::UsageBad, error.to_string()))
+    }
+
     /// As the engine takes it; `unsaid` is the scope of a caller that does not say.
     pub fn start(self, unsaid: Scope) -> Result<Start, (Code, String)> {
         let bad = |message: String| (Code::UsageBad, message);

@@ -56,7 +56,7 @@ impl From<std::io::Error> for Fault {
 
 impl Fault {
     /// What it is, to be put behind “it cannot be …: ”.
-    pub(crate) fn words(&self) -> &str {
+    pub fn words(&self) -> &str {
         match self {
             Self::Missing => "it went away",
             Self::Exists => "its name is taken",

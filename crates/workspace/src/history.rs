@@ -53,6 +53,7 @@ mod steps;
 pub use blame::BlamedLine;
 pub use commit::{Author, Commit};
 pub use error::HistoryError;
+pub use founding::{is_own_config, is_own_entry, own_config};
 pub use log::{LogFilter, Logged};
 pub use message::trailer;
 pub use oid::{Digits, Oid, Rev};

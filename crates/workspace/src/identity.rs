@@ -40,6 +40,12 @@ impl Identity {
         said.collect::<Vec<_>>().join(", ")
     }
 
+    /// The values that are set, in the order of the struct. Each stands on one line.
+    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut String> {
+        let Self { name, emoji, creature, vibe, theme, avatar } = self;
+        [name, emoji, creature, vibe, theme, avatar].into_iter().flatten()
+    }
+
     fn field(&mut self, label: &str) -> Option<&mut Option<String>> {
         Some(match label {
             "name" => &mut self.name,

@@ -3,7 +3,7 @@
 //! Reading order: [`syscalls`] (what a disk does), [`FsFiles`] and [`MemFiles`] (the files),
 //! [`view`] (who sees which), [`writer`] (how one is changed), [`recovery`] (after a crash), [`seed`], [`import`], [`generation`], [`identity`], [`profile`], [`mod@diff`]
 //! (what differs), [`history`] (what was), [`transcripts`] (what was said, beside the workspace), [`guard`] and
-//! [`dream_lock`] (who may write, who may dream), [`limit`] (every cap).
+//! [`dream_lock`] (who may write, who may dream), [`foreign`] (folders from elsewhere), [`limit`] (every cap).
 //! Invariant: this crate alone touches an agent's files; it knows no SQL and no network.
 //!
 //! ```
@@ -20,6 +20,7 @@
 pub mod diff;
 pub mod dream_lock;
 pub mod fault;
+pub mod foreign;
 pub mod generation;
 pub mod guard;
 pub mod history;
@@ -46,6 +47,7 @@ mod sieve;
 
 pub use dream_lock::{DreamLock, LockSyscalls};
 pub use fault::Fault;
+pub use foreign::ForeignFolder;
 pub use fs_files::{FsFiles, Landmarks, Others};
 pub use generation::Generation;
 pub use guard::{Guard, GuardKind, LockFolder};

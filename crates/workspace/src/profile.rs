@@ -54,11 +54,14 @@ pub fn rows(profile: &Profile) -> Vec<(&'static str, String)> {
         max_file_chars,
         max_user_chars,
         max_total_chars,
+        max_skills_chars,
+        max_startup_chars,
         max_file_bytes,
         token_budget,
         recalled,
         max_recalled_chars,
         journal_days,
+        bootstrap_until_set_up,
         room_journals,
         utc_days,
         identity,
@@ -69,6 +72,7 @@ pub fn rows(profile: &Profile) -> Vec<(&'static str, String)> {
         journal_retention_days,
         heartbeat,
         domain,
+        facts_retention_days,
         history,
         write,
     } = profile;
@@ -84,11 +88,14 @@ pub fn rows(profile: &Profile) -> Vec<(&'static str, String)> {
         ("max_file_chars", max_file_chars.to_string()),
         ("max_user_chars", max_user_chars.to_string()),
         ("max_total_chars", max_total_chars.to_string()),
+        ("max_skills_chars", max_skills_chars.to_string()),
+        ("max_startup_chars", max_startup_chars.to_string()),
         ("max_file_bytes", max_file_bytes.to_string()),
         ("token_budget", token_budget.to_string()),
         ("recalled", recalled.to_string()),
         ("max_recalled_chars", max_recalled_chars.to_string()),
         ("journal_days", journal_days.to_string()),
+        ("bootstrap_until_set_up", bootstrap_until_set_up.to_string()),
         ("room_journals", room_journals.to_string()),
         ("utc_days", utc_days.to_string()),
         ("identity", identity.to_string()),
@@ -99,6 +106,7 @@ pub fn rows(profile: &Profile) -> Vec<(&'static str, String)> {
         ("journal_retention_days", journal_retention_days.to_string()),
         ("heartbeat", heartbeat.to_string()),
         ("domain", domain.to_string()),
+        ("facts_retention_days", facts_retention_days.to_string()),
         ("history", history.to_string()),
         ("write", write.iter().map(|(ward, rule)| format!("{ward}={rule}")).collect::<Vec<_>>().join(" ")),
     ]
@@ -120,6 +128,9 @@ pub enum ProfileError {
         /// What could stand there.
         known: String,
     },
+    /// A file that comes behind what is derived.
+    #[error("`order` has `{0}` after `facts`: files come first, since they outrank facts.")]
+    Order(&'static str),
     /// A ward of the write policy that is not there.
     #[error("the table `write` has no `{0}`.")]
     Ward(&'static str),
@@ -129,22 +140,29 @@ pub enum ProfileError {
 pub fn parse(text: &str) -> Result<Profile, ProfileError> {
     let row: Row = toml::from_str(text)?;
     let block = |word: &String| read("order", word, BlockKind::parse, BlockKind::WORDS);
+    let order = row.order.iter().map(block).collect::<Result<Vec<_>, _>>()?;
+    if let Some(late) = file_after_facts(&order) {
+        return Err(ProfileError::Order(late.word()));
+    }
     Ok(Profile {
         name: row.name,
         about: row.about,
         seeds: row.seeds,
-        order: row.order.iter().map(block).collect::<Result<_, _>>()?,
+        order,
         inject: read("inject", &row.inject, Inject::parse, Inject::WORDS)?,
         oversize: read("oversize", &row.oversize, Oversize::parse, Oversize::WORDS)?,
         marker: read("marker", &row.marker, Marker::parse, Marker::WORDS)?,
         max_file_chars: row.max_file_chars,
         max_user_chars: row.max_user_chars,
         max_total_chars: row.max_total_chars,
+        max_skills_chars: row.max_skills_chars,
+        max_startup_chars: row.max_startup_chars,
         max_file_bytes: row.max_file_bytes,
         token_budget: row.token_budget,
         recalled: read("recalled", &row.recalled, Recalling::parse, Recalling::WORDS)?,
         max_recalled_chars: row.max_recalled_chars,
         journal_days: row.journal_days,
+        bootstrap_until_set_up: row.bootstrap_until_set_up,
         room_journals: row.room_journals,
         utc_days: row.utc_days,
         identity: read("identity", &row.identity, IdentityForm::parse, IdentityForm::WORDS)?,
@@ -155,9 +173,16 @@ pub fn parse(text: &str) -> Result<Profile, ProfileError> {
         journal_retention_days: row.journal_retention_days,
         heartbeat: row.heartbeat,
         domain: read("domain", &row.domain, Domain::parse, Domain::WORDS)?,
+        facts_retention_days: row.facts_retention_days,
         history: read("history", &row.history, HistoryPlace::parse, HistoryPlace::WORDS)?,
         write: lanes(&row.write)?,
     })
+}
+
+/// The first block of a file that comes after the facts.
+fn file_after_facts(order: &[BlockKind]) -> Option<BlockKind> {
+    let facts = order.iter().position(|kind| *kind == BlockKind::Facts)?;
+    order[facts..].iter().copied().find(|kind| kind.file().is_some())
 }
 
 /// The write policy: every ward stands in it once, so that none is open by being forgotten.
@@ -187,11 +212,14 @@ struct Row {
     max_file_chars: usize,
     max_user_chars: usize,
     max_total_chars: usize,
+    max_skills_chars: usize,
+    max_startup_chars: usize,
     max_file_bytes: u64,
     token_budget: usize,
     recalled: String,
     max_recalled_chars: usize,
     journal_days: u32,
+    bootstrap_until_set_up: bool,
     room_journals: bool,
     utc_days: bool,
     identity: String,
@@ -202,6 +230,7 @@ struct Row {
     journal_retention_days: u32,
     heartbeat: bool,
     domain: String,
+    facts_retention_days: u32,
     history: String,
     write: BTreeMap<String, String>,
 }
@@ -279,12 +308,27 @@ mod tests {
         assert_eq!((nexo.max_file_chars, nexo.max_total_chars, nexo.marker), (12_000, 60_000, Marker::Nexo));
         assert_eq!(profile("mindroom").max_file_bytes, 16_384);
         let order: Vec<&str> = profile("carapace").order.iter().map(|block| block.word()).collect();
-        assert_eq!(order, ["agents", "soul", "user", "journals", "core", "facts", "skills"]);
+        assert_eq!(order, ["agents", "soul", "user", "journals", "core", "skills", "facts"]);
         let openclaw = profile("openclaw");
         assert_eq!(
             (openclaw.max_file_chars, openclaw.max_user_chars, openclaw.max_total_chars),
             (20_000, 4_000, 60_000)
         );
+    }
+
+    /// OpenClaw shows its logs at the start of a session and not as a block.
+    ///
+    /// Proves W4, W73.
+    #[test]
+    fn what_is_derived_comes_after_the_files_and_the_journals() {
+        for name in names().filter(|name| *name != "openclaw") {
+            let order = profile(name).order;
+            let place = |kind: BlockKind| order.iter().position(|block| *block == kind);
+            assert!(place(BlockKind::Journals) < place(BlockKind::Facts), "{name}");
+        }
+        let text = PROFILES[0].1.replace("order = [\"soul\", ", "order = [\"facts\", \"soul\", ");
+        let refused = parse(&text).expect_err("refused");
+        assert!(matches!(refused, ProfileError::Order("soul")), "{refused}");
     }
 
     /// Proves X37, R74, X38.
@@ -315,7 +359,7 @@ mod tests {
         };
         assert_eq!(kept("personal"), (true, "per_session", "on_session_end".into(), 0));
         assert_eq!(kept("minara"), (false, "per_session", "every_n_turns(5)".into(), 0));
-        assert_eq!(kept("nexo"), (true, "per_day", "on_session_end".into(), 0));
+        assert_eq!(kept("nexo"), (true, "notes", "on_session_end".into(), 0));
         assert_eq!(kept("mindroom"), (true, "per_room", "every_turn".into(), 30));
         assert_eq!(kept("carapace"), (false, "daily", "agent_proposed".into(), 0));
         let beats: Vec<&str> = names().filter(|name| profile(name).heartbeat).collect();

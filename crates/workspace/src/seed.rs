@@ -16,7 +16,10 @@ pub fn plan(files: &dyn Files, landmarks: &Landmarks, profile: &Profile) -> Resu
     let mut steps = Vec::new();
     for seed in &profile.seeds {
         let Some(kind) = FileKind::at(seed) else { continue };
-        let (Ok(name), Some(text)) = (SafeName::parse(seed), template::of(kind)) else { continue };
+        let (Ok(name), Some(text)) = (SafeName::parse(seed), template::in_domain(kind, profile.domain))
+        else {
+            continue;
+        };
         let action = match files.stamp(&name) {
             Ok(None) if kind == FileKind::Bootstrap && bootstrap != Offer::BrandNew => {
                 SeedAction::Withhold(bootstrap)

@@ -68,6 +68,12 @@ pub(crate) fn looks_like_markdown(path: &[u8]) -> bool {
     path.len() > 3 && path[path.len() - 3..].eq_ignore_ascii_case(b".md")
 }
 
+/// Whether a path names a Markdown file outside the folders of tools.
+pub(crate) fn is_note(path: &[u8]) -> bool {
+    let name = || SafeName::from_disk(path).ok();
+    looks_like_markdown(path) && name().is_none_or(|name| Place::of(&name) != Some(Place::Foreign))
+}
+
 /// Whether a name is hidden.
 pub(crate) fn is_hidden(part: &[u8]) -> bool {
     part.starts_with(b".")

@@ -35,6 +35,11 @@ pub trait Syscalls: Send + Sync {
     /// The status of one name in `dir`; of a link, the link's own.
     fn stat(&self, dir: &Self::Dir, name: &[u8]) -> Result<Status, Fault>;
 
+    /// Whether a symbolic link leads to a folder, which is not opened; `false` where that cannot be known.
+    fn leads_to_folder(&self, _dir: &Self::Dir, _name: &[u8]) -> bool {
+        false
+    }
+
     /// Opens anything below `base` for reading, without waiting for a writer of a pipe.
     fn open_read(&self, base: &Self::Dir, path: &[u8]) -> Result<Self::File, Fault>;
 

@@ -1,9 +1,9 @@
 //! The texts that a new workspace begins with.
 //!
-//! One table, so that seeding, "restore template" and the comparison with an untouched file (W20)
-//! read the same bytes.
+//! One table, and one for each domain with texts of its own, so that seeding and the comparison with an
+//! untouched file read the same bytes.
 
-use inwit_model::FileKind;
+use inwit_model::{Domain, FileKind};
 
 /// File and text of every template.
 const TEMPLATES: &[(FileKind, &str)] = &[
@@ -18,9 +18,33 @@ const TEMPLATES: &[(FileKind, &str)] = &[
     (FileKind::Bootstrap, include_str!("../templates/BOOTSTRAP.md")),
 ];
 
-/// The template of a file, `None` for what only the engine writes.
+/// The templates that differ in the domain of finance.
+const FINANCE: &[(FileKind, &str)] = &[
+    (FileKind::User, include_str!("../templates/finance/USER.md")),
+    (FileKind::Bootstrap, include_str!("../templates/finance/BOOTSTRAP.md")),
+];
+
+/// The template of a file in the general domain, `None` for what only the engine writes.
 pub fn of(kind: FileKind) -> Option<&'static str> {
-    TEMPLATES.iter().find(|(known, _)| *known == kind).map(|(_, text)| *text)
+    find(TEMPLATES, kind)
+}
+
+/// The template of a file in `domain`, `None` for what only the engine writes.
+pub fn in_domain(kind: FileKind, domain: Domain) -> Option<&'static str> {
+    match domain {
+        Domain::Finance => find(FINANCE, kind).or_else(|| of(kind)),
+        Domain::General => of(kind),
+    }
+}
+
+/// Whether `bytes` are a template of this file in any domain.
+pub fn is_untouched(kind: FileKind, bytes: &[u8]) -> bool {
+    let is = |text: &&str| text.as_bytes() == bytes;
+    find(FINANCE, kind).as_ref().is_some_and(is) || of(kind).as_ref().is_some_and(is)
+}
+
+fn find(table: &[(FileKind, &'static str)], kind: FileKind) -> Option<&'static str> {
+    table.iter().find(|(known, _)| *known == kind).map(|(_, text)| *text)
 }
 
 #[cfg(test)]
@@ -33,8 +57,9 @@ mod tests {
         for row in inwit_model::FILES {
             assert_eq!(of(row.kind).is_some(), row.kind != FileKind::Dreams, "{}", row.path);
         }
-        for (kind, text) in TEMPLATES {
+        for (kind, text) in TEMPLATES.iter().chain(FINANCE) {
             assert!(text.starts_with("# ") && text.ends_with('\n') && !text.contains('\r'), "{kind:?}");
+            assert!(is_untouched(*kind, text.as_bytes()) && !is_untouched(*kind, b"# "), "{kind:?}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::campaign;
 
-/// Proves W15, R72.
+/// Proves R72.
 #[test]
 fn a_person_who_saves_meanwhile_loses_nothing() {
     let report = campaign("editor");

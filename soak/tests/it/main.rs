@@ -14,6 +14,7 @@ mod naming;
 mod obeying;
 mod racing;
 mod remembering;
+mod rendering;
 mod scheduling;
 mod searching;
 

@@ -2,7 +2,6 @@
 
 use crate::campaign;
 
-/// Proves I3.
 #[test]
 fn an_agent_that_obeys_strangers_changes_no_file_without_a_person() {
     let report = campaign("obeying");

@@ -13,7 +13,8 @@ use crate::tree::Tree;
 const ABOUT: &str = "
 inwit brings the memory of five systems under one roof. Each thing that one of them asks for has an id; a test says which
 it proves in the comment above it, and `cargo xtask tidy` keeps this page true. Ids without a test are listed below: some
-are built and not yet claimed, most are not built.
+are built and not yet claimed, most are not built. A requirement that asks for several things has a row for each, such as
+N29a and N29b.
 ";
 
 /// The page.
@@ -21,10 +22,11 @@ pub fn page(tree: &Tree) -> String {
     let proofs = proofs(tree);
     let mut text = head("Conformance", "`/// Proves …` above tests and `xtask/requirements.tsv`");
     text.push_str(ABOUT);
-    text.push_str("\n| ids | come from | claimed |\n|---|---|---|\n");
+    text.push_str("\n| ids | come from | rows | claimed |\n|---|---|---|---|\n");
     for (letter, from, last) in LETTERS {
-        let claimed = proofs.keys().filter(|id| id.starts_with(*letter)).count();
-        text.push_str(&format!("| {letter}1–{letter}{last} | {from} | {claimed} |\n"));
+        let rows: Vec<_> = requirement::all().filter(|row| row.id.starts_with(*letter)).collect();
+        let claimed = rows.iter().filter(|row| proofs.contains_key(row.id)).count();
+        text.push_str(&format!("| {letter}1–{letter}{last} | {from} | {} | {claimed} |\n", rows.len()));
     }
     text.push_str("\n## Proven\n\n");
     let proven = requirement::all().filter_map(|row| Some((row, proofs.get(row.id)?)));
@@ -66,5 +68,20 @@ mod tests {
         let (proven, open) = page.split_once("## Not proven yet").expect("two sections");
         assert!(proven.contains("| I6 | ") && proven.contains("[`it_holds`](../crates/a/src/lib.rs)"));
         assert!(open.contains("| W2 | ") && !open.contains("| W1 | "));
+    }
+
+    #[test]
+    fn rows_are_counted_with_their_parts_and_a_part_is_claimed_alone() {
+        let text = "//! Why.\n/// Proves N1, N29c.\n#[test]\nfn it_holds() {}\n";
+        let (_folder, tree) = planted(&[("crates/a/src/lib.rs", text)]);
+        let page = page(&tree);
+        let rows = requirement::all().filter(|row| row.id.starts_with('N')).count();
+        assert!(
+            page.contains(&format!("| N1–N29 | nexo-rs: identity and workspace | {rows} | 2 |\n")),
+            "{page}"
+        );
+        assert!(rows > 29);
+        let (proven, open) = page.split_once("## Not proven yet").expect("two sections");
+        assert!(proven.contains("| N29c | ") && open.contains("| N29a | "));
     }
 }

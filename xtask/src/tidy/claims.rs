@@ -48,6 +48,8 @@ mod tests {
         };
         assert!(says("W53, N11, X2, I1").is_empty());
         assert_eq!(says("W95")[0], "There is no requirement `W95`; xtask/requirements.tsv lists them.");
+        assert!(says("N29c").is_empty());
+        assert_eq!(says("N29")[0], "There is no requirement `N29`; xtask/requirements.tsv lists them.");
         assert_eq!(says("W1, W1"), ["`W1` is claimed twice."]);
         assert_eq!(says("W1, W2, W3, W4, W5"), ["5 ids at one test; 4 are the most."]);
     }

@@ -3,6 +3,7 @@
 //! A rule reads the [`Tree`] and answers with findings; it never changes anything. To add one, add a
 //! file and a row to [`RULES`]. Every rule has a test that plants what it forbids.
 
+mod callers;
 mod claims;
 mod dependencies;
 mod forgotten;
@@ -73,6 +74,7 @@ pub const RULES: &[Rule] = &[
         keeps: "a test proves at most four requirements, all known",
         check: claims::check,
     },
+    Rule { name: "callers", keeps: "a public function has a caller outside of tests", check: callers::check },
     Rule { name: "nouns", keeps: "a public noun of the model has its word", check: nouns::check },
     Rule { name: "hosts", keeps: "no path of a machine, no private host", check: hosts::check },
     Rule { name: "pages", keeps: "generated pages say what the tables say", check: pages::check },

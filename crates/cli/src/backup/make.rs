@@ -5,18 +5,21 @@
 //! disk, and what was left out is named.
 
 use std::fs;
-use std::path::Path;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
 
 use inwit_engine::record::AuditDetail;
-use inwit_model::{Clock as _, Code, HistoryPlace, Sha256};
+use inwit_model::name::shown;
+use inwit_model::{Clock as _, Code, HistoryPlace, HomeId, Sha256};
 use inwit_workspace::dream_lock::RECORD_NAME;
+use inwit_workspace::history;
+use jiff::Timestamp;
 
-use super::{
-    FORMAT, HOME, Kept, MANIFEST, Manifest, WORKSPACE, beside, copy, is_executable, is_free, put, regular,
-    verified,
-};
+use super::manifest::{FORMAT, FormerPlace, KeptFile, KeptFolder, Manifest, Mode};
+use super::path::{BackupPath, Side, is_left_out};
+use super::{HOME, MANIFEST, beside, copy, is_free, put, regular, verified};
 use crate::clock::SystemClock;
-use crate::compose::{self, Opened};
+use crate::compose::Opened;
 use crate::error::CliError;
 use crate::own;
 
@@ -25,7 +28,8 @@ use crate::own;
 pub struct Made {
     /// What it holds.
     pub manifest: Manifest,
-    /// What of the workspace is not in it: links, repositories and folders of packages, by their paths.
+    /// What is not in it, by its path in the workspace or the home: links, repositories, folders of packages, and
+    /// files in the folders of history and transcripts that inwit did not make.
     pub left_out: Vec<String>,
 }
 
@@ -81,42 +85,52 @@ fn written(opened: &Opened, draft: &Path) -> Result<Made, CliError> {
     {
         return Err(error.into());
     }
-    let mut copy = Copy { draft, files: Vec::new(), left_out: Vec::new() };
+    let mut copy = Copy { draft, files: Vec::new(), folders: Vec::new(), left_out: Vec::new() };
+    own::make_folder(&draft.join(HOME)).map_err(|error| own::failed(draft, &error))?;
     let held = opened.agent.hold_writes()?;
     copy.files_of(workspace, "")?;
-    if opened.agent.profile().history == HistoryPlace::Workspace && workspace.starts_with(home) {
-        copy.tree(&workspace.join(".git"), &format!("{WORKSPACE}/.git"))?;
+    let is_nested = workspace.starts_with(home);
+    if opened.agent.profile().history == HistoryPlace::Workspace && is_nested {
+        copy.tree(workspace, ".git", Side::Workspace)?;
         copy.left_out.retain(|path| path != ".git");
     }
-    copy.tree(&home.join("history.git"), &format!("{HOME}/history.git"))?;
-    own::make_folder(&draft.join(HOME)).map_err(|error| own::failed(draft, &error))?;
+    copy.tree(home, "history.git", Side::Home)?;
     let memory = draft.join(HOME).join("memory.db");
     if opened.agent.copy_memory(&memory)?.is_some() {
-        let read = regular(&memory).and_then(|mut file| Sha256::copy(&mut file, &mut std::io::sink()));
-        let (bytes, sha256) = read.map_err(|error| own::failed(&memory, &error))?;
-        copy.note(format!("{HOME}/memory.db"), bytes, sha256, false);
+        let read = regular(&memory).and_then(|mut file| {
+            let copied = Sha256::copy(&mut file, &mut std::io::sink())?;
+            Ok((copied, file.metadata()?))
+        });
+        let (copied, meta) = read.map_err(|error| own::failed(&memory, &error))?;
+        copy.note(path(Side::Home, "memory.db")?, copied, &meta);
     }
     drop(held);
-    copy.tree(&compose::transcripts_folder(&opened.chosen), &format!("{HOME}/transcripts"))?;
-    copy.file(&home.join("agent.toml"), format!("{HOME}/agent.toml"))?;
+    copy.tree(home, "transcripts", Side::Home)?;
+    if home.join("agent.toml").exists() {
+        copy.file(&home.join("agent.toml"), path(Side::Home, "agent.toml")?)?;
+    }
+    let former = (!is_nested).then(|| FormerPlace::of(workspace)).transpose();
     let manifest = Manifest {
         format: FORMAT,
         inwit: env!("CARGO_PKG_VERSION").to_owned(),
-        made: SystemClock.now().to_string(),
-        agent: opened.chosen.id.clone(),
-        workspace: (!workspace.starts_with(home)).then(|| workspace.display().to_string()),
+        made: SystemClock.now(),
+        agent: HomeId::parse(&opened.chosen.id)
+            .map_err(|error| CliError::new(Code::SettingBad, error.to_string()))?,
+        workspace: former.map_err(|why| CliError::new(Code::NameRefused, format!("{why}.")))?,
         files: std::mem::take(&mut copy.files),
+        folders: std::mem::take(&mut copy.folders),
     };
     let text = serde_json::to_vec_pretty(&manifest)
         .map_err(|error| CliError::new(Code::WriteFailed, format!("The manifest is no JSON: {error}.")))?;
     put(&draft.join(MANIFEST), &text)?;
-    verified(draft)?;
+    verified(&super::opened(draft)?, draft)?;
     Ok(Made { manifest, left_out: copy.left_out })
 }
 
 struct Copy<'a> {
     draft: &'a Path,
-    files: Vec<Kept>,
+    files: Vec<KeptFile>,
+    folders: Vec<KeptFolder>,
     left_out: Vec<String>,
 }
 
@@ -126,62 +140,104 @@ impl Copy<'_> {
     /// packages come from elsewhere.
     fn files_of(&mut self, workspace: &Path, below: &str) -> Result<(), CliError> {
         for name in names(&workspace.join(below))? {
-            let path = if below.is_empty() { name.clone() } else { format!("{below}/{name}") };
-            let full = workspace.join(&path);
+            let relative = if below.is_empty() { name.clone() } else { format!("{below}/{name}") };
+            let full = workspace.join(&relative);
             let meta = fs::symlink_metadata(&full).map_err(|error| unread(&full, &error))?;
             // The lock of a dream, and what a killed one left of it, is of this machine and this moment. What
             // a killed write left is kept, since an edit of somebody may lie in it.
             if name.starts_with(RECORD_NAME) {
                 continue;
             }
-            if meta.is_dir() && !NOT_KEPT.contains(&name.as_str()) {
-                self.files_of(workspace, &path)?;
-            } else if meta.is_file() {
-                self.file(&full, format!("{WORKSPACE}/{path}"))?;
+            if is_left_out(&name) || name == PACKAGES || !(meta.is_dir() || meta.is_file()) {
+                self.left_out.push(relative);
+            } else if meta.is_dir() {
+                let path = path(Side::Workspace, &relative)?;
+                self.folders.push(KeptFolder {
+                    path,
+                    mode: Mode::of(meta.mode()),
+                    modified: modified(&meta),
+                });
+                self.files_of(workspace, &relative)?;
             } else {
-                self.left_out.push(path);
+                self.file(&full, path(Side::Workspace, &relative)?)?;
             }
         }
         Ok(())
     }
 
-    /// Every regular file of a folder; none where it is not there.
-    fn tree(&mut self, from: &Path, to: &str) -> Result<(), CliError> {
-        if !from.is_dir() {
+    /// Every file of `root/below` that belongs into a backup; none where the folder is not there.
+    fn tree(&mut self, root: &Path, below: &str, side: Side) -> Result<(), CliError> {
+        if !root.join(below).is_dir() {
             return Ok(());
         }
-        for name in names(from)? {
-            let (from, to) = (from.join(&name), format!("{to}/{name}"));
+        for name in names(&root.join(below))? {
+            let relative = format!("{below}/{name}");
+            let from = root.join(&relative);
             let meta = fs::symlink_metadata(&from).map_err(|error| unread(&from, &error))?;
             if meta.is_dir() {
-                self.tree(&from, &to)?;
-            } else if meta.is_file() {
-                self.file(&from, to)?;
+                self.tree(root, &relative, side)?;
+                continue;
+            }
+            match BackupPath::new(side, &relative) {
+                Ok(to) if to.is_history_config() => self.config(&root.join(below), to, &meta)?,
+                Ok(to) if meta.is_file() => self.file(&from, to)?,
+                _ => self.left_out.push(relative),
             }
         }
         Ok(())
     }
 
-    fn file(&mut self, from: &Path, to: String) -> Result<(), CliError> {
-        let file = match regular(from) {
-            Ok(file) => file,
+    /// The configuration of a history, as inwit writes it: one that was changed can name programs.
+    fn config(&mut self, git_dir: &Path, to: BackupPath, meta: &fs::Metadata) -> Result<(), CliError> {
+        let text = history::own_config(git_dir);
+        let place = self.place(&to)?;
+        put(&place, text.as_bytes())?;
+        self.note(to, (text.len() as u64, Sha256::of(text.as_bytes())), meta);
+        Ok(())
+    }
+
+    fn file(&mut self, from: &Path, to: BackupPath) -> Result<(), CliError> {
+        let opened = regular(from).and_then(|file| Ok((file.metadata()?, file)));
+        let (meta, file) = match opened {
+            Ok(opened) => opened,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(unread(from, &error)),
         };
-        let place = self.draft.join(&to);
-        let executable = is_executable(&file).map_err(|error| unread(from, &error))?;
-        let (bytes, sha256) = copy(file, &place, executable).map_err(|error| own::failed(&place, &error))?;
-        self.note(to, bytes, sha256, executable);
+        let place = self.place(&to)?;
+        let copied = copy(file, &place).map_err(|error| own::failed(&place, &error))?;
+        self.note(to, copied, &meta);
         Ok(())
     }
 
-    fn note(&mut self, path: String, bytes: u64, sha256: Sha256, executable: bool) {
-        self.files.push(Kept { path, bytes, sha256: sha256.to_string(), executable });
+    /// Where it lies in the draft, with the folders above it.
+    fn place(&self, to: &BackupPath) -> Result<PathBuf, CliError> {
+        let place = self.draft.join(to.to_string());
+        let parent = place.parent().unwrap_or(self.draft);
+        own::make_folder(parent).map_err(|error| own::failed(parent, &error))?;
+        Ok(place)
+    }
+
+    fn note(&mut self, path: BackupPath, (bytes, sha256): (u64, Sha256), meta: &fs::Metadata) {
+        let (mode, modified) = (Some(Mode::of(meta.mode())), modified(meta));
+        self.files.push(KeptFile { path, bytes, sha256, executable: false, mode, modified });
     }
 }
 
-/// Folders that are not walked into: a repository that is not our history, and packages.
-const NOT_KEPT: &[&str] = &[".git", "node_modules"];
+/// A folder that is not walked into: packages come from elsewhere.
+const PACKAGES: &str = "node_modules";
+
+/// When a file was last changed, `None` for a time that no calendar has.
+fn modified(meta: &fs::Metadata) -> Option<Timestamp> {
+    Timestamp::new(meta.mtime(), i32::try_from(meta.mtime_nsec()).ok()?).ok()
+}
+
+/// A path of the backup. Error: `name_refused`.
+fn path(side: Side, below: &str) -> Result<BackupPath, CliError> {
+    BackupPath::new(side, below).map_err(|why| {
+        CliError::new(Code::NameRefused, format!("`{}` cannot stand in a backup: {why}.", shown(below)))
+            .hint("Rename the file, then make the backup.")
+    })
+}
 
 /// Names in a folder, sorted. One that is no text cannot stand in a manifest, so it stops the backup.
 fn names(folder: &Path) -> Result<Vec<String>, CliError> {

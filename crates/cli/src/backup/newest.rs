@@ -98,7 +98,7 @@ pub fn bring_back(settings: &Settings, home: &Path, guarded: &Path) -> Result<Br
     let newest = newest(home)?;
     let at = SystemClock.now();
     let staged = beside(&memory, "restore", at);
-    let written = regular(&newest.path).and_then(|file| copy(file, &staged, false));
+    let written = regular(&newest.path).and_then(|file| copy(file, &staged));
     let ready = written.map_err(|error| told(own::failed(&staged, &error)));
     let ready = ready.and_then(|_| SqliteMemory::verified_copy(&staged));
     let aside = beside(&memory, "damaged", at);
@@ -108,6 +108,10 @@ pub fn bring_back(settings: &Settings, home: &Path, guarded: &Path) -> Result<Br
         pairs: vec![Pair { place: memory.clone(), staged: staged.clone(), aside: aside.clone() }],
         leaving: leaving.into(),
     };
+    // The copy is older than the head of the audit that was written down last, and would be refused by it.
+    if ready.is_ok() {
+        let _ = std::fs::remove_file(with(&memory, "-head"));
+    }
     let swapped = ready.and_then(|_| swap::carry_out(settings, plan).map_err(told));
     if swapped.is_err() && !swap::is_planned(settings) {
         // A copy of a copy that is still there.

@@ -45,7 +45,7 @@ fn transcript(path: &Path, from: &str, to: &str) -> io::Result<()> {
     (&mut old).take(TRANSCRIPT_LINE_BYTES_MAX as u64).read_until(b'\n', &mut first)?;
     let Some(header) = line::renamed(&first, from, to) else { return Ok(()) };
     let beside = path.with_extension("renaming");
-    let mut new = super::fresh(&beside, false)?;
+    let mut new = super::fresh(&beside)?;
     new.write_all(&header)?;
     io::copy(&mut old, &mut new)?;
     new.sync_all()?;

@@ -7,7 +7,7 @@
 
 use std::fs::{self, File};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use inwit_model::{Code, FileError};
 use inwit_workspace::{Guard, LockFolder, RealStopwatch, plain};
@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::is_free;
 use crate::compose::{self, Meant};
 use crate::error::CliError;
+use crate::limit::OWN_FILE_BYTES_MAX;
 use crate::own;
 use crate::settings::Settings;
 
@@ -161,9 +162,15 @@ fn read(file: &Path) -> Result<Option<Plan>, CliError> {
     let Some(mut opened) = plain::open(file).map_err(|error| bad(error.to_string()))? else {
         return Ok(None);
     };
-    let mut text = String::new();
-    io::Read::read_to_string(&mut opened, &mut text).map_err(|error| bad(error.to_string()))?;
-    serde_json::from_str(&text).map(Some).map_err(|error| bad(error.to_string()))
+    let mut bytes = Vec::new();
+    let read = io::Read::read_to_end(&mut io::Read::take(&mut opened, OWN_FILE_BYTES_MAX), &mut bytes);
+    read.map_err(|error| bad(error.to_string()))?;
+    let plan: Plan = serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))?;
+    if plan.is_ours() {
+        Ok(Some(plan))
+    } else {
+        Err(bad("it names places that no restore writes".to_owned()))
+    }
 }
 
 /// The plan goes, for good.
@@ -173,6 +180,26 @@ fn end(file: &Path) -> io::Result<()> {
 }
 
 impl Plan {
+    /// Whether each name is one that a restore gives: beside the place, with its name and a dot or a hyphen in front.
+    fn is_ours(&self) -> bool {
+        let is_beside = |path: &Path, place: &Path| {
+            let is_plain = |path: &Path| {
+                let parts = path.components().skip(1);
+                path.is_absolute() && parts.clone().all(|part| matches!(part, Component::Normal(_)))
+            };
+            let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
+            let tail = name(path).zip(name(place)).and_then(|(path, place)| {
+                path.strip_prefix(place.as_str()).map(|tail| tail.starts_with('.'))
+            });
+            is_plain(path) && is_plain(place) && path.parent() == place.parent() && tail == Some(true)
+        };
+        let pairs = self
+            .pairs
+            .iter()
+            .all(|pair| is_beside(&pair.staged, &pair.place) && is_beside(&pair.aside, &pair.place));
+        pairs && self.leaving.iter().all(|leaving| leaving.from.parent() == leaving.to.parent())
+    }
+
     fn to_its_end(&self) -> io::Result<()> {
         while self.step()? {}
         Ok(())
@@ -319,6 +346,25 @@ mod tests {
         assert!(there(&plan.leaving[0].from) && !there(&plan.leaving[0].to), "the log is back, too");
         assert!(!there(&compose::agents(&world.settings).join(PLAN)));
         assert_eq!(carry_out(&world.settings, world.plan.clone()).map(|asides| asides.len()).ok(), Some(2));
+    }
+
+    #[test]
+    fn a_plan_that_names_other_places_than_a_restore_gives_is_refused() {
+        for spoil in [
+            (|plan: &mut Plan| plan.pairs[0].staged = PathBuf::from("/tmp/elsewhere")) as fn(&mut Plan),
+            |plan| plan.pairs[1].aside = plan.pairs[0].place.join("main.before"),
+            |plan| plan.pairs[0].place = PathBuf::from("agents/main"),
+            |plan| plan.leaving[0].to = PathBuf::from("/tmp/elsewhere"),
+        ] {
+            let world = world();
+            let mut plan = world.plan.clone();
+            spoil(&mut plan);
+            let file = compose::agents(&world.settings).join(PLAN);
+            own::write(&file, &serde_json::to_vec(&plan).expect("JSON")).expect("a plan");
+            let error = finish(&world.settings).expect_err("refused");
+            assert!(error.message.contains("no restore writes"), "{}", error.message);
+            assert!(world.plan.pairs.iter().all(|pair| text(&pair.place) == Some("old".into())));
+        }
     }
 
     #[test]

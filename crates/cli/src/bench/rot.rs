@@ -6,7 +6,6 @@
 
 use std::path::Path;
 
-use inwit_model::SafeName;
 use jiff::civil::date;
 use jiff::{SignedDuration, Timestamp};
 
@@ -131,11 +130,6 @@ pub fn of_generated(row: Row) -> Result<Exam, CliError> {
 /// What tells the logs of others of one day apart.
 const OTHERS: [&str; 4] = ["-other-a", "-other-b", "-other-c", "-other-d"];
 
-/// The name that a log of others has.
-pub fn is_of_others(name: &SafeName) -> bool {
-    name.as_str().contains("-other")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -149,7 +143,8 @@ mod tests {
         assert_eq!(written.notes, later.notes);
         assert_eq!(back.notes[0].name.as_str(), "memory/1999-01-01.md");
         assert_eq!((written.notes.len(), once.notes.len(), late.notes.len()), (DAYS, 2 * DAYS, 5 * DAYS));
-        assert_eq!(once.notes.iter().filter(|note| is_of_others(&note.name)).count(), DAYS);
+        let of_others = once.notes.iter().filter(|note| note.name.as_str().contains("-other"));
+        assert_eq!(of_others.count(), DAYS);
         let asks = |exam: &Exam| exam.questions.iter().map(|asked| asked.ask.clone()).collect::<Vec<_>>();
         assert!(exams.iter().all(|exam| asks(exam) == asks(written)));
     }

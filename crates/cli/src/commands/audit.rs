@@ -78,6 +78,9 @@ pub fn run(args: &AuditArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
                 if row.detail != "{}" {
                     ui.line(format!("        {}", row.detail));
                 }
+                if let Some(reason) = &row.reason {
+                    ui.line(format!("        reason: {reason}"));
+                }
             }
             if rows.is_empty() {
                 ui.say("Nothing was recorded so far.");

@@ -7,10 +7,12 @@ use inwit_engine::prompt::fit::grouped;
 use inwit_engine::record::AuditDetail;
 use serde::Serialize;
 
+use crate::backup::plan::{self, RestorePlan};
 use crate::backup::{bring, make};
 use crate::compose;
 use crate::error::CliError;
 use crate::forgetting::deed::{self, Again};
+use crate::person;
 use crate::settings::{Origin, Settings, Value};
 use crate::ui::Ui;
 
@@ -27,14 +29,15 @@ pub struct BackupArgs {
     pub dir: PathBuf,
 }
 
-/// Bring a backup back
+/// Restore an agent from a backup
 ///
-/// Looks at every file's sha256 first. The agent that `--agent` names gets it, else the one it was made
-/// of, with its workspace where it was, or where `--workspace` says. Where something is there, `--force`
-/// moves it aside under another name; nothing is ever deleted but what a killed restore left half done. While another
-/// process has its memory.db open, nothing is changed. What was forgotten for good since the backup was made is
-/// taken out of what comes back. An agent that the backup is not of is never
-/// put aside, and neither is a folder that another agent works in.
+/// Compares every file with the manifest, then shows what will be written where and asks. The agent that `--agent`
+/// names gets it, else the one it was made of. Its workspace comes to where that agent has one now, else into its home;
+/// `--workspace` names another place. A path in the backup is shown and never used by itself. Where something is there,
+/// `--force` moves it aside under another name; nothing is deleted but what a killed restore left half done. Settings
+/// that an agent may not have are left out and named. What was forgotten for good since the backup was made is
+/// taken out of what comes back. Refuses while another process has memory.db open, and never puts one agent in the
+/// place of another.
 #[derive(Debug, Args)]
 pub struct RestoreArgs {
     /// The folder that `inwit backup` made
@@ -43,6 +46,12 @@ pub struct RestoreArgs {
     /// Move what is there aside
     #[arg(long)]
     pub force: bool,
+    /// Show what would be written where, and write nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Do not ask
+    #[arg(long)]
+    pub yes: bool,
 }
 
 /// What was copied, as JSON.
@@ -56,16 +65,34 @@ struct BackupV1 {
     left_out: Vec<String>,
 }
 
-/// What was brought back, as JSON.
+/// A restore, planned or done, as JSON.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct RestoreV1 {
+    /// Whether it was done.
+    applied: bool,
     agent: String,
     home: String,
     workspace: String,
     made: String,
     files: usize,
+    bytes: u64,
+    /// What moves aside, or where it is now.
     aside: Vec<String>,
+    /// Where the workspace was, if that is another place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    former_workspace: Option<String>,
+    /// Settings of its agent.toml that are not restored.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    dropped_settings: Vec<String>,
+    #[serde(flatten)]
+    outcome: Option<OutcomeV1>,
+}
+
+/// What came of a restore that was done.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct OutcomeV1 {
     audit_rows: u64,
     /// Texts that had been forgotten for good since, stood in the backup, and were taken out again.
     forgotten_again: usize,
@@ -74,15 +101,36 @@ struct RestoreV1 {
     history_unsaid: Option<usize>,
 }
 
+impl RestoreV1 {
+    fn of(plan: &RestorePlan, aside: &[PathBuf], outcome: Option<OutcomeV1>) -> Self {
+        let (chosen, manifest) = (&plan.chosen, &plan.manifest);
+        let text = |path: &PathBuf| path.display().to_string();
+        let dropped = plan.agent_file.iter().flat_map(|file| &file.dropped);
+        Self {
+            applied: outcome.is_some(),
+            agent: chosen.id.clone(),
+            home: text(&chosen.home),
+            workspace: text(&chosen.workspace),
+            made: manifest.made.to_string(),
+            files: manifest.files.len(),
+            bytes: manifest.bytes(),
+            aside: aside.iter().map(text).collect(),
+            former_workspace: plan.former.as_ref().map(ToString::to_string),
+            dropped_settings: dropped.map(|dropped| dropped.key.clone()).collect(),
+            outcome,
+        }
+    }
+}
+
 pub fn run(args: &BackupArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Result<(), CliError> {
     let folder = here.join(&args.dir);
     let opened = compose::open_files(settings)?;
     let made = make::make(&opened, &folder)?;
     let told = BackupV1 {
-        agent: made.manifest.agent,
+        agent: made.manifest.agent.to_string(),
         folder: folder.display().to_string(),
         files: made.manifest.files.len(),
-        bytes: made.manifest.files.iter().map(|kept| kept.bytes).sum(),
+        bytes: made.manifest.bytes(),
         left_out: made.left_out,
     };
     if ui.json() {
@@ -97,15 +145,29 @@ pub fn run(args: &BackupArgs, settings: Settings, here: &Path, ui: &mut Ui) -> R
 
 pub fn restore(args: &RestoreArgs, mut settings: Settings, here: &Path, ui: &mut Ui) -> Result<(), CliError> {
     let folder = here.join(&args.dir);
-    let brought = bring::bring(&folder, &settings, args.force)?;
-    let (chosen, manifest) = (&brought.chosen, &brought.manifest);
-    let aside: Vec<String> = brought.aside.iter().map(|path| path.display().to_string()).collect();
-    let said = |text: String| Value { text, origin: Origin::Flag("restore") };
-    if chosen.id.starts_with("ws-") {
-        settings.layers.say("workspace", said(chosen.workspace.display().to_string()));
+    let plan = plan::plan(&folder, &settings, args.force)?;
+    if args.dry_run && ui.json() {
+        ui.value(&RestoreV1::of(&plan, &plan.taken, None));
+        return Ok(());
+    }
+    if !(ui.json() && args.yes) {
+        show(&plan, &folder, ui);
+    }
+    if args.dry_run {
+        ui.say("note: Dry run: nothing was changed.");
+        return Ok(());
+    }
+    if !args.yes {
+        person::agrees("Restore this?", ui)?;
+    }
+    let aside = bring::carry_out(&plan, &settings)?;
+    let (chosen, manifest) = (&plan.chosen, &plan.manifest);
+    let request = |text: String| Value { text, origin: Origin::Flag("restore") };
+    if plan.id.is_of_folder() {
+        settings.layers.say("workspace", request(chosen.workspace.display().to_string()));
         settings.layers.forget("agent");
     } else {
-        settings.layers.say("agent", said(chosen.id.clone()));
+        settings.layers.say("agent", request(chosen.id.clone()));
         settings.layers.forget("workspace");
     }
     // From here on it is there; what does not hold is told and stays to be looked at.
@@ -115,9 +177,9 @@ pub fn restore(args: &RestoreArgs, mut settings: Settings, here: &Path, ui: &mut
     opened.agent.record(
         "restore",
         &folder.display().to_string(),
-        AuditDetail::default().with("made", &manifest.made).with("files", manifest.files.len()),
+        AuditDetail::default().with("made", manifest.made.to_string()).with("files", manifest.files.len()),
     )?;
-    let again = deed::after_a_restore(&opened, &for_forgetting, &brought.aside).map_err(|error| {
+    let again = deed::after_a_restore(&opened, &for_forgetting, &aside).map_err(|error| {
         let message = format!(
             "The backup is back, and words that were forgotten for good may stand in it: {}",
             error.message
@@ -127,17 +189,12 @@ pub fn restore(args: &RestoreArgs, mut settings: Settings, here: &Path, ui: &mut
     })?;
     let rows = opened.agent.audit_verify()?.map_or(0, |head| head.rows);
     if ui.json() {
-        ui.value(&RestoreV1 {
-            agent: chosen.id.clone(),
-            home: chosen.home.display().to_string(),
-            workspace: chosen.workspace.display().to_string(),
-            made: manifest.made.clone(),
-            files: manifest.files.len(),
-            aside,
+        let outcome = OutcomeV1 {
             audit_rows: rows,
             forgotten_again: again.as_ref().map_or(0, |again| again.texts),
             history_unsaid: again.as_ref().map(|again| again.unsaid).filter(|count| *count > 0),
-        });
+        };
+        ui.value(&RestoreV1::of(&plan, &aside, Some(outcome)));
         return Ok(());
     }
     if let Some(Again { texts, places, .. }) = &again
@@ -149,7 +206,7 @@ pub fn restore(args: &RestoreArgs, mut settings: Settings, here: &Path, ui: &mut
         ui.say(format!("note: the backup in {} holds them still.", folder.display()));
     }
     again.iter().filter_map(Again::unsaid_told).for_each(|told| ui.say(told));
-    aside.iter().for_each(|path| ui.line(format!("What was there before is in {path}")));
+    aside.iter().for_each(|path| ui.line(format!("What was there before is in {}", path.display())));
     ui.line(format!("{} file(s) of {} are back, every sha256 held.", manifest.files.len(), manifest.made));
     ui.line(format!(
         "Agent `{}` is in {}; its record holds: {rows} row(s).",
@@ -157,4 +214,26 @@ pub fn restore(args: &RestoreArgs, mut settings: Settings, here: &Path, ui: &mut
         chosen.workspace.display()
     ));
     Ok(())
+}
+
+/// Shows what will be written where. As talk, where the data is JSON.
+fn show(plan: &RestorePlan, folder: &Path, ui: &mut Ui) {
+    let (chosen, manifest) = (&plan.chosen, &plan.manifest);
+    let bytes = grouped(usize::try_from(manifest.bytes()).unwrap_or(usize::MAX));
+    let mut lines = vec![
+        format!("backup      agent `{}`, made {} by inwit {}", manifest.agent, manifest.made, manifest.inwit),
+        format!("restores    agent `{}`: {} file(s), {bytes} bytes", plan.id, manifest.files.len()),
+        format!("home        {}", chosen.home.display()),
+        format!("workspace   {}", chosen.workspace.display()),
+    ];
+    lines.extend(plan.taken.iter().map(|path| format!("moves aside {}", path.display())));
+    let dropped = plan.agent_file.iter().flat_map(|file| &file.dropped);
+    lines
+        .extend(dropped.map(|dropped| format!("leaves out  {} of agent.toml: {}", dropped.key, dropped.why)));
+    lines.into_iter().for_each(|line| ui.show(line));
+    if let Some(former) = &plan.former {
+        let agent = (!plan.id.is_of_folder()).then_some(&plan.id);
+        ui.say(format!("note: The workspace was at {former}"));
+        ui.say(format!("hint: To restore it there: {}", plan::at_former(folder, agent, former)));
+    }
 }

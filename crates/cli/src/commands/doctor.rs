@@ -220,24 +220,35 @@ pub fn run(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         return Ok(!broken);
     }
     opened.notices.iter().for_each(|notice| ui.notice(notice));
-    let mut last = None;
-    for finding in &findings {
-        let check = finding.check.spec();
-        if last != Some(finding.check) {
-            ui.line(format!("{}: {}", check.severity.word(), check.about));
-            ui.line(format!("  hint: {}", check.hint));
-            last = Some(finding.check);
-        }
-        match &finding.path {
-            Some(path) => ui.line(format!("  {path}: {}", finding.message)),
-            None => ui.line(format!("  {}", finding.message)),
-        }
+    for group in findings.chunk_by(|left, right| left.check == right.check) {
+        tell_group(group, ui);
     }
     if findings.is_empty() {
         ui.line("Nothing is wrong.");
     }
     tell_health(&health, ui);
     Ok(!broken)
+}
+
+/// Most findings of one check that are listed for a person.
+const LISTED_MAX: usize = 10;
+
+/// The findings of one check, which is named once with their number.
+fn tell_group(group: &[Finding], ui: &mut Ui) {
+    let Some(first) = group.first() else { return };
+    let check = first.check.spec();
+    let count = if group.len() == 1 { String::new() } else { format!(" ({})", group.len()) };
+    ui.line(format!("{}{count}: {}", check.severity.word(), check.about));
+    ui.line(format!("  hint: {}", check.hint));
+    for finding in group.iter().take(LISTED_MAX) {
+        match &finding.path {
+            Some(path) => ui.line(format!("  {path}: {}", finding.message)),
+            None => ui.line(format!("  {}", finding.message)),
+        }
+    }
+    if group.len() > LISTED_MAX {
+        ui.line(format!("  {} more: `inwit doctor --json` lists all.", group.len() - LISTED_MAX));
+    }
 }
 
 /// How much there is, in words; what an agent has none of is passed over.

@@ -6,7 +6,7 @@ use inwit_engine::facts::{FACTS_MAX, FactEdit, FactFilter, NewFact, Retirement};
 use inwit_engine::forget::{Aim, Fate, Wording};
 use inwit_engine::{Agent, Behalf, Fact, FactOutcome, Notice};
 use inwit_gate::{Author, Finding, Why};
-use inwit_model::fact::{FORGOTTEN_DAYS_DEFAULT, Span, When};
+use inwit_model::fact::{Span, When};
 use inwit_model::{Code, Scope, SessionId};
 use inwit_wire::{FactHistoryV1, FactOutcomeV1, FactV1, FactsV1, NoticeV1};
 use jiff::Timestamp;
@@ -52,7 +52,7 @@ pub enum FactsVerb {
     Read(ReadArgs),
     /// Let a fact say something else from now on
     Update(UpdateArgs),
-    /// Show a fact no more; `restore` brings it back for 30 days
+    /// Hide a fact; `restore` brings it back for as many days as `facts.retention_days` says
     Forget(IdArgs),
     /// Bring back a fact that was forgotten or retired
     Restore(IdArgs),
@@ -228,14 +228,14 @@ pub fn run(args: &FactsArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
         FactsVerb::Restore(args) => agent.fact_restore(&args.id, &owner(false))?,
         FactsVerb::Purge(args) if agent.unread_fact(&args.id)?.is_some() => {
             if !args.yes {
-                person::agrees(&format!("Take away for good, unread: fact {}?", args.id))?;
+                person::agrees(&format!("Take away for good, unread: fact {}?", args.id), ui)?;
             }
             agent.fact_purge(&args.id, &owner(false))?
         }
         FactsVerb::Purge(args) => {
             let fact = agent.fact(&args.id)?;
             if !args.yes {
-                person::agrees(&format!("Take away for good: {}?", line(&fact, &agent.day_zone())))?;
+                person::agrees(&format!("Take away for good: {}?", line(&fact, &agent.day_zone())), ui)?;
             }
             told.extend(agent.fact_gave_way(fact.id.as_str())?);
             let said = agent.fact_wordings(fact.id.as_str())?;
@@ -252,7 +252,7 @@ pub fn run(args: &FactsArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
             let line = line(fact, &agent.day_zone());
             ui.line(format!("That fact stands; nothing was written: {}", line.trim_start()));
         }
-        _ => tell(&outcome, &told, &agent.day_zone(), ui),
+        _ => tell(&outcome, &told, agent, ui),
     }
     copies::keep(&opened).iter().for_each(|notice| ui.notice(notice));
     Ok(())
@@ -499,7 +499,8 @@ pub fn line(fact: &Fact, zone: &TimeZone) -> String {
 }
 
 /// Says what became of a change, and what should be known of it.
-pub fn tell(outcome: &FactOutcome, told: &[Notice], zone: &TimeZone, ui: &mut Ui) {
+pub fn tell(outcome: &FactOutcome, told: &[Notice], agent: &Agent, ui: &mut Ui) {
+    let zone = &agent.day_zone();
     if ui.json() {
         return ui.value(&FactOutcomeV1::noting(outcome, told));
     }
@@ -507,9 +508,9 @@ pub fn tell(outcome: &FactOutcome, told: &[Notice], zone: &TimeZone, ui: &mut Ui
         FactOutcome::Written { fact, findings } => {
             let done = if fact.forgotten.is_some() { "Forgotten" } else { "Kept" };
             ui.line(format!("{done}: {}", line(fact, zone).trim_start()));
-            if fact.forgotten.is_some() {
-                let number = fact.number;
-                ui.say(format!("hint: `inwit facts restore {number}` brings it back within {FORGOTTEN_DAYS_DEFAULT} days."));
+            if let Some(until) = agent.restorable_until(fact) {
+                let (number, until) = (fact.number, day(until, zone));
+                ui.say(format!("hint: `inwit facts restore {number}` brings it back until {until}."));
             }
             noticed(findings, ui);
         }

@@ -231,7 +231,7 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
     };
     if !args.yes {
         tell_plan(&plan, ui);
-        person::agrees("Take this away for good, everywhere?")?;
+        person::agrees("Take this away for good, everywhere?", ui)?;
     }
     let deed::Done { forgotten: mut done, failed } = match is_sought {
         true => deed::carry_out(&turn, &opened, &settings, &aim, true)?,
@@ -523,21 +523,21 @@ fn wire(plan: &[Stand], quotes: bool) -> Vec<StandV1> {
 
 fn tell_plan(plan: &[Stand], ui: &mut Ui) {
     for stand in plan {
-        ui.line(format!("{:<14} {:>5}  {}: {}", stand.fate.word(), stand.count, stand.kind, stand.name));
+        ui.show(format!("{:<14} {:>5}  {}: {}", stand.fate.word(), stand.count, stand.kind, stand.name));
         for Quotation { line, text } in stand.shows.iter().take(QUOTED_MAX) {
             let place = line.map(|line| format!("{}:{line}  ", stand.name)).unwrap_or_default();
-            ui.line(format!("{:22}{place}{text}", ""));
+            ui.show(format!("{:22}{place}{text}", ""));
         }
         if stand.shows.len() > QUOTED_MAX {
             let more = stand.shows.len() - QUOTED_MAX;
-            ui.line(format!("{:22}and {more} more; --json shows all", ""));
+            ui.show(format!("{:22}and {more} more; --json shows all", ""));
         }
     }
     // What is gone through on suspicion has a count of 0.
     if plan.iter().all(|stand| stand.count == 0 || stand.fate == Fate::MadeAnew) {
         let is_seen = !plan.iter().any(home::is_unreadable);
         let kept = if is_seen { "is kept" } else { "could be looked into" };
-        ui.line(format!("The words stand nowhere that {kept}."));
+        ui.show(format!("The words stand nowhere that {kept}."));
     }
 }
 

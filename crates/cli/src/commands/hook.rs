@@ -22,7 +22,7 @@ use inwit_wire::{HOOKS, Hook, HookId, HookInputV1, HookOutputV1};
 use crate::args::Cli;
 use crate::error::CliError;
 use crate::settings::Settings;
-use crate::{compose, hook_log, idle};
+use crate::{compose, hook_log, idle, seeding};
 
 /// Our word on the command line.
 pub const NAME: &str = "hook";
@@ -122,10 +122,19 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
     let input = call(std::io::stdin(), Duration::from_millis(CALL_WAIT_MS_MAX))?;
     match hook.id {
         HookId::SessionStart => {
+            // A failure to seed stops no session: what is there is packed.
+            let seeded = seeding::ensure(&settings);
             let opened = compose::open_files(settings)?;
             let pack = opened.agent.hosted_start(input.session.as_ref())?;
             print(hook, &pack.text);
-            Ok(pack.notices)
+            let not_seeded = seeded.err().map(|error| seeding::failed(&error));
+            let not_recorded = match (&input.session, &input.model) {
+                (Some(host), Some(model)) => opened.agent.hosted_model(host, model).err(),
+                _ => None,
+            };
+            let not_recorded = not_recorded
+                .map(|error| Notice::new("model_not_recorded", error.message, error.code.spec().hint));
+            Ok(pack.notices.into_iter().chain(not_seeded).chain(not_recorded).collect())
         }
         HookId::UserPrompt => {
             let Some(prompt) = &input.prompt else { return Ok(Vec::new()) };
@@ -210,7 +219,7 @@ fn call(input: impl Read + Send + 'static, wait: Duration) -> Result<HookInputV1
     let bad = |why: String| CliError::new(Code::UsageBad, format!("The host's call cannot be read: {why}."));
     let (sender, receiver) = mpsc::channel();
     // Who waits for a pipe cannot be called back; the thread ends with the process.
-    std::thread::spawn(move || sender.send(read(input)));
+    std::thread::spawn(move || drop(sender.send(read(input))));
     let Ok(read) = receiver.recv_timeout(wait) else {
         return Err(bad(format!("it was not whole within {} ms", wait.as_millis())));
     };

@@ -13,10 +13,10 @@ use inwit_workspace::import::{self, ImportAction, ImportPlan, Imported, StayReas
 use inwit_workspace::{FsFiles, MemFiles, Others, generation};
 use serde::Serialize;
 
-use super::init;
 use crate::compose;
 use crate::error::CliError;
-use crate::settings::Settings;
+use crate::seeding::write_agent_file;
+use crate::settings::{Origin, Settings, Value};
 use crate::ui::Ui;
 
 /// Take over what another system has written
@@ -38,8 +38,9 @@ pub enum From {
 /// Shows what would be copied and what stays; `--apply` copies. Nothing that is there is changed, and a
 /// second run copies nothing; exit status 4 when files of one name differ. Only Markdown is copied:
 /// scripts of skills, pictures and state stay, and so do BOOTSTRAP.md and HEARTBEAT.md, which belong to
-/// the life the agent led there. Where there is no agent yet, one is made. To use an OpenClaw folder in
-/// place, no import is needed: `--workspace ~/.openclaw/workspace`.
+/// the life the agent led there. Where there is no agent yet, one is made with the profile `openclaw`, so that its
+/// prompt stays what it was. To use an OpenClaw folder in place, no import is needed:
+/// `--workspace ~/.openclaw/workspace --profile openclaw`.
 #[derive(Debug, Args)]
 pub struct OpenclawArgs {
     /// The OpenClaw workspace, for example ~/.openclaw/workspace
@@ -53,12 +54,19 @@ pub struct OpenclawArgs {
     pub include: Vec<String>,
 }
 
+/// The profile under which an imported agent reads its files as OpenClaw does.
+const OPENCLAW: &str = "openclaw";
+
 /// What an import did or would do, as JSON.
 #[derive(Serialize)]
 struct ImportV1 {
     source: String,
     generation: &'static str,
     target: String,
+    agent: String,
+    profile: String,
+    #[serde(rename = "isNew")]
+    is_new: bool,
     applied: bool,
     copied: usize,
     conflicts: usize,
@@ -88,6 +96,11 @@ fn openclaw(args: &OpenclawArgs, mut settings: Settings, here: &Path, ui: &mut U
         Err(error)
             if matches!(error.code, Code::NoAgent | Code::AgentUnknown) && compose::may_make(&settings) =>
         {
+            // The agent was OpenClaw's: its files go on meaning what they meant there.
+            if !settings.layers.get("profile").is_some_and(|value| value.origin.is_flag()) {
+                let origin = Origin::Flag("import openclaw");
+                settings.layers.say("profile", Value { text: OPENCLAW.to_owned(), origin });
+            }
             (compose::new_agent(&settings)?, true)
         }
         Err(error) => return Err(error),
@@ -106,8 +119,9 @@ fn openclaw(args: &OpenclawArgs, mut settings: Settings, here: &Path, ui: &mut U
         if is_new {
             let zone = settings.zone().0.iana_name().unwrap_or("UTC").to_owned();
             let file = chosen.home.join("agent.toml");
-            let nothing = std::collections::BTreeSet::new();
-            init::write_agent_file(&file, &settings, &chosen.workspace, &chosen.home, &zone, &nothing)?;
+            // An import is what its source was: no file of the profile is added later.
+            let given = settings.profile().seeds.iter().cloned().collect();
+            write_agent_file(&file, &settings, &chosen.workspace, &chosen.home, &zone, &given)?;
         }
         record(&settings, &source_path, &plan)?;
         copy(&source, target.as_ref(), &plan, &mut imported)?;
@@ -118,6 +132,9 @@ fn openclaw(args: &OpenclawArgs, mut settings: Settings, here: &Path, ui: &mut U
         source: source_path.display().to_string(),
         generation,
         target: chosen.workspace.display().to_string(),
+        agent: chosen.id.clone(),
+        profile: settings.profile().name,
+        is_new,
         applied: args.apply,
         copied: imported.copied.len(),
         conflicts: imported.conflicts.len(),
@@ -229,6 +246,14 @@ fn left_out(plan: &ImportPlan, others: &Others) -> Vec<StepV1> {
 fn tell(wire: &ImportV1, ui: &mut Ui) {
     ui.line(format!("from {} ({})", wire.source, wire.generation));
     ui.line(format!("to   {}", wire.target));
+    let new = if wire.is_new { "new agent" } else { "agent" };
+    ui.line(format!("     {new} `{}`, profile {}", wire.agent, wire.profile));
+    if wire.profile != OPENCLAW {
+        ui.line(format!(
+            "     Under profile {} its prompt differs from OpenClaw's: `inwit config set profile {OPENCLAW} --agent {}` changes that.",
+            wire.profile, wire.agent
+        ));
+    }
     for step in wire.steps.iter().chain(&wire.left_out) {
         let reason = step.reason.as_ref().map_or_else(String::new, |reason| format!("  {reason}"));
         ui.line(format!("{:<9} {}{reason}", step.action, step.path));

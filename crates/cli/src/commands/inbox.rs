@@ -198,7 +198,7 @@ fn approve(
     allow_secret: bool,
     ui: &mut Ui,
 ) -> Result<(), CliError> {
-    let person = person::confirms(shown, typed)?;
+    let person = person::confirms(shown, typed, ui)?;
     let receipt = agent.approve(shown, &person, allow_secret)?;
     match receipt {
         Some(receipt) if ui.json() => {

@@ -12,9 +12,7 @@ use serde::Serialize;
 
 use crate::compose::{self, Meant};
 use crate::error::CliError;
-use crate::own;
-use crate::settings::edit::Editable;
-use crate::settings::layers::SEEDED_KEY;
+use crate::seeding::{give, seeded, write_agent_file};
 use crate::settings::table::Reach;
 use crate::settings::{Layers, Origin, Settings, Value};
 use crate::ui::Ui;
@@ -113,32 +111,6 @@ fn stays(file: &Path, key: &str, wanted: Option<&Value>, id: &AgentId) -> Result
     }
 }
 
-/// Gives the files one by one, so that what was given is remembered even when the next one fails.
-fn give(
-    files: &FsFiles,
-    plan: &SeedPlan,
-    seeded: &mut BTreeSet<String>,
-    made: &mut Vec<String>,
-    remember: &mut dyn FnMut(&BTreeSet<String>) -> Result<(), CliError>,
-) -> Result<(), CliError> {
-    let mut done = Ok(());
-    for step in &plan.steps {
-        match seed::carry_out(files, &SeedPlan { steps: vec![step.clone()] }) {
-            Ok(one) => made.extend(one.created.iter().map(ToString::to_string)),
-            Err(error) => {
-                done = Err(error.into());
-                break;
-            }
-        }
-    }
-    seeded.extend(made.iter().cloned());
-    if made.is_empty() {
-        return done;
-    }
-    let remembered = remember(seeded);
-    done.and(remembered)
-}
-
 /// Says what an `init` that stopped has made: the usual hint would say that nothing was changed.
 fn stopped(error: CliError, file: &Path, made: &[String]) -> CliError {
     let there = if file.exists() { "The agent is there" } else { "Nothing but folders was made" };
@@ -175,45 +147,6 @@ fn zone(args: &InitArgs, settings: &Settings) -> Result<String, CliError> {
         return Ok(zone.clone());
     }
     Ok(settings.zone().0.iana_name().unwrap_or("UTC").to_owned())
-}
-
-/// What `init` gave this agent's workspace before.
-fn seeded(file: &Path) -> BTreeSet<String> {
-    let table: toml::Table =
-        own::read(file).ok().flatten().and_then(|text| text.parse().ok()).unwrap_or_default();
-    let names = table.get(SEEDED_KEY).and_then(|value| value.as_array()).cloned().unwrap_or_default();
-    names.iter().filter_map(|name| name.as_str().map(str::to_owned)).collect()
-}
-
-/// Writes what the file of an agent does not say yet; what it says stays, comments too.
-pub fn write_agent_file(
-    file: &Path,
-    settings: &Settings,
-    workspace: &Path,
-    home: &Path,
-    zone: &str,
-    seeded: &BTreeSet<String>,
-) -> Result<(), CliError> {
-    let failed = |error: &dyn std::fmt::Display| {
-        CliError::new(Code::WriteFailed, format!("{} cannot be written: {error}.", file.display()))
-    };
-    const HEAD: &str = "# An agent of inwit. `inwit config list` shows every setting.\n";
-    let mut editable = Editable::read(file, HEAD)?;
-    let mut say = |key: &str, text: &str| {
-        if !editable.document.contains_key(key) {
-            editable.document[key] = toml_edit::value(text);
-        }
-    };
-    say("profile", &settings.profile().name);
-    say("timezone", zone);
-    if workspace != home.join("workspace") {
-        let absolute = workspace.canonicalize().map_err(|error| failed(&error))?;
-        let text = absolute.to_str().ok_or_else(|| failed(&"the path of the workspace is not UTF-8"))?;
-        say("workspace", text);
-    }
-    let names: toml_edit::Array = seeded.iter().map(String::as_str).collect();
-    editable.document[SEEDED_KEY] = toml_edit::value(names);
-    editable.write(file)
 }
 
 fn tell(

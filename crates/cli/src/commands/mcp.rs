@@ -7,17 +7,18 @@ use clap::Args;
 use inwit_engine::self_report::Whereabouts;
 use inwit_mcp::Connection;
 use inwit_mcp::connection::sets_named;
-use inwit_model::{Code, Scope, SessionId};
+use inwit_model::{Code, ModelName, Scope, SessionId};
 
 use crate::compose::{self, Opened};
 use crate::error::CliError;
 use crate::settings::Settings;
-use crate::{copies, judging};
+use crate::ui::Ui;
+use crate::{copies, judging, seeding};
 
 /// Serve the memory to an MCP client on stdin and stdout
 ///
 /// For a client's configuration: `inwit mcp --main` for the owner's own agent, `inwit mcp --room kitchen` for
-/// one that talks in a room. Who is listening is fixed here and stays; without either, what anybody may see
+/// one that talks in a room. With --main an agent in the home of inwit is made where there is none. Who is listening is fixed here and stays; without either, what anybody may see
 /// is all there is. It ends when its input ends.
 #[derive(Debug, Args)]
 pub struct McpArgs {
@@ -36,12 +37,15 @@ pub struct McpArgs {
     /// The session in which the client talks: what its tool `session_logs` calls recent
     #[arg(long, value_name = "ID")]
     pub session: Option<String>,
+    /// The language model of the client, for hosts without sessions: what its tool `who_am_i` answers
+    #[arg(long, value_name = "NAME")]
+    pub model: Option<String>,
     /// Say that a hook recalls before each prompt, so that the agent need not search for everything
     #[arg(long)]
     pub recalls: bool,
 }
 
-pub fn run(args: &McpArgs, settings: Settings) -> Result<(), CliError> {
+pub fn run(args: &McpArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
     let usage = |why: String| CliError::new(Code::UsageBad, why);
     let main = args.main.then_some("main");
     let scope =
@@ -49,6 +53,15 @@ pub fn run(args: &McpArgs, settings: Settings) -> Result<(), CliError> {
     let sets = sets_named(&args.tools).map_err(usage)?;
     let session = args.session.as_deref().map(SessionId::parse).transpose();
     let session = session.map_err(|error| CliError::new(Code::SessionIdBad, error.to_string()))?;
+    let model = args.model.as_deref().map(ModelName::parse).transpose();
+    let model = model.map_err(|error| usage(error.to_string()))?;
+    if args.main {
+        // A failure to seed stops no client: what is there is served.
+        match seeding::ensure(&settings) {
+            Ok(made) => made.iter().for_each(|made| ui.notice(&made.notice())),
+            Err(error) => ui.notice(&seeding::failed(&error)),
+        }
+    }
     let idle = settings.clone();
     let opened = compose::open(settings)?;
     let logs = if opened.settings.transcripts_enabled() {
@@ -60,7 +73,7 @@ pub fn run(args: &McpArgs, settings: Settings) -> Result<(), CliError> {
     let home = chosen.home.clone();
     let whereabouts = Whereabouts {
         agent_id: chosen.id,
-        model: None,
+        model: model.map(|model| model.to_string()),
         workspace_dir: chosen.workspace.display().to_string(),
     };
     let connection = Connection {

@@ -97,7 +97,7 @@ pub fn run(command: Command, settings: Settings, here: &Path, ui: &mut Ui) -> Re
         Command::Backup(args) => backup::run(&args, settings, here, ui)?,
         Command::Restore(args) => backup::restore(&args, settings, here, ui)?,
         Command::Workspace(args) => workspace::run(&args, settings, ui)?,
-        Command::Mcp(args) => mcp::run(&args, settings)?,
+        Command::Mcp(args) => mcp::run(&args, settings, ui)?,
         Command::Doctor(args) => return status(doctor::run(&args, settings, ui)?),
         Command::Model(args) => model::run(&args, &settings, here, ui)?,
         Command::Index(args) => index::run(&args, settings, ui)?,

@@ -190,7 +190,7 @@ fn removed(args: &RemoveArgs, models: &Path, ui: &mut Ui) -> Result<(), CliError
     let is_there = State::of(models, model) != State::Absent;
     if is_there && !args.yes {
         let question = format!("Remove {}, {} bytes?", model.name, grouped_bytes(model.bytes()));
-        person::agrees(&question)?;
+        person::agrees(&question, ui)?;
     }
     // Also of one that went missing: from then on nobody misses it.
     let stays = if models.is_dir() { remove(model, models)? } else { Vec::new() };

@@ -3,6 +3,7 @@
 use clap::{Args, Subcommand};
 use inwit_engine::self_report::{Knowledge, MyStats, Stats, Whereabouts, WhoAmI};
 use inwit_model::limit::KNOWLEDGE_SECTIONS_MAX;
+use inwit_model::{Code, SessionId};
 use inwit_wire::{KnowledgeV1, MyStatsV1, WhoAmIV1};
 
 use crate::args::ScopeArgs;
@@ -36,6 +37,9 @@ pub enum SelfVerb {
 pub struct WhoArgs {
     #[command(flatten)]
     pub scope: ScopeArgs,
+    /// The session whose language model is shown [default: the newest one of the scope]
+    #[arg(long, value_name = "ID")]
+    pub session: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -59,13 +63,15 @@ pub fn run(args: &SelfArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliEr
     match &args.verb {
         SelfVerb::Who(args) => {
             let scope = args.scope.parse()?;
+            let session = args.session.as_deref().map(SessionId::parse).transpose();
+            let session = session.map_err(|error| CliError::new(Code::SessionIdBad, error.to_string()))?;
             let opened = compose::open_files(settings)?;
             let whereabouts = Whereabouts {
                 agent_id: opened.chosen.id.clone(),
                 model: None,
                 workspace_dir: opened.chosen.workspace.display().to_string(),
             };
-            let told = opened.agent.who_am_i(&scope, &whereabouts);
+            let told = opened.agent.who_am_i(&scope, session.as_ref(), &whereabouts);
             if ui.json() { ui.json_line(&WhoAmIV1::from(&told)) } else { who(&told, ui) }
         }
         SelfVerb::Know(args) => {

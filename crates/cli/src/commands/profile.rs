@@ -69,7 +69,7 @@ pub fn run(args: &ProfileArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
         }
         Some(ProfileVerb::Unset(args)) => agent.profile_unset(&args.key, &owner(false))?,
     };
-    tell(&outcome, &[], &opened.agent.day_zone(), ui);
+    tell(&outcome, &[], &opened.agent, ui);
     copies::keep(&opened).iter().for_each(|notice| ui.notice(notice));
     Ok(())
 }

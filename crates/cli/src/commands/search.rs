@@ -288,6 +288,7 @@ impl Asked<'_> {
             around: args.around.as_deref(),
             diverse_percent: args.mmr.or(args.diverse.then_some(DIVERSE_PERCENT_DEFAULT)),
             is_expression: args.fts,
+            ..Bounds::default()
         };
         Search { query, scope: self.scope, limit, budget_chars: args.budget_chars, bounds }
     }

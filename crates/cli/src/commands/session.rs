@@ -14,9 +14,9 @@ use serde_json::Map;
 
 use crate::compose::{self, Opened};
 use crate::error::CliError;
-use crate::idle;
 use crate::settings::{Origin, Settings, Value};
 use crate::ui::Ui;
+use crate::{idle, seeding};
 
 /// Largest input of one call, in bytes.
 const INPUT_BYTES_MAX: u64 = 16 * 1024 * 1024;
@@ -38,7 +38,7 @@ pub struct SessionArgs {
 /// The moments of a session.
 #[derive(Debug, Subcommand)]
 pub enum SessionVerb {
-    /// Begin one: {"surface","scope","room","user","agents","session"}, all optional
+    /// Begin one: {"surface","scope","room","user","agents","session","model"}, all optional
     Start(InputArgs),
     /// The prompt of a running one, with a tail of now: {"session","question"}, the second optional
     Prompt(InputArgs),
@@ -56,17 +56,14 @@ pub struct InputArgs {
 }
 
 pub fn run(args: &SessionArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    if let SessionVerb::Start(args) = &args.verb {
+        return begin(args, &settings, ui);
+    }
     let opened = compose::open_files(settings.clone())?;
     let agent = &opened.agent;
     match &args.verb {
-        SessionVerb::Start(args) => {
-            let input: StartV1 = input(args, true)?;
-            // The command line is the owner's own face.
-            let start = input.start(Scope::Main).map_err(refused)?;
-            let others = named(&settings, &opened, &start.agents)?;
-            let began = Team::new(agent, others.iter().map(|other| &other.agent)).start(&start)?;
-            ui.value(&BeganV1::from(&began));
-        }
+        // Begun above, before an agent need be there.
+        SessionVerb::Start(_) => {}
         SessionVerb::Prompt(args) => {
             let input: AskV1 = input(args, false)?;
             let id = id(&input.session)?;
@@ -115,6 +112,29 @@ pub fn run(args: &SessionArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
             ui.value(&EndedV1::from(&ended));
         }
     }
+    Ok(())
+}
+
+/// Begins a session; an agent of inwit's own home is made, or given the files that it was never given, first.
+fn begin(args: &InputArgs, settings: &Settings, ui: &mut Ui) -> Result<(), CliError> {
+    let input: StartV1 = input(args, true)?;
+    // The command line runs as the owner.
+    let model = input.model_name().map_err(refused)?;
+    let start = input.start(Scope::Main).map_err(refused)?;
+    let made = seeding::ensure(settings)?;
+    let opened = compose::open_files(settings.clone())?;
+    let others = named(settings, &opened, &start.agents)?;
+    let began = Team::new(&opened.agent, others.iter().map(|other| &other.agent)).start(&start)?;
+    let mut wire = BeganV1::from(&began);
+    wire.notices.extend(made.map(|made| NoticeV1::from(&made.notice())));
+    if let Some(model) = model
+        && let Err(error) = opened.agent.record_session_model(&began.session.start.id, &model)
+    {
+        // The session runs; only who asks for the model does not hear of it.
+        let notice = Notice::new("model_not_recorded", error.message, error.code.spec().hint);
+        wire.notices.push(NoticeV1::from(&notice));
+    }
+    ui.value(&wire);
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use inwit_engine::MeaningState;
 use inwit_engine::prompt::fit::grouped;
 use inwit_engine::status::place_word;
 use inwit_wire::{StatusFrame, StatusV1};
-use inwit_workspace::generation;
+use inwit_workspace::generation::{self, Generation};
 
 use crate::compose;
 use crate::error::CliError;
@@ -55,6 +55,9 @@ pub fn run(args: &StatusArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cli
     ui.line(format!("home       {}", frame.home));
     ui.line(format!("profile    {}, days in {}", frame.profile, frame.timezone));
     ui.line(format!("layout     {}", frame.generation));
+    if is_openclaw(frame.generation) && frame.profile != "openclaw" {
+        ui.line("           `--profile openclaw` reads it as OpenClaw does: its order, its limits, its startup notes.");
+    }
     let counts: Vec<String> = status
         .counts
         .iter()
@@ -125,6 +128,10 @@ fn meaning(state: Option<&MeaningState>, has_model: bool) -> String {
             )
         }
     }
+}
+
+fn is_openclaw(layout: &str) -> bool {
+    [Generation::Current, Generation::Old { marks: Vec::new() }].iter().any(|one| one.word() == layout)
 }
 
 /// Whose kind of folder it is. Our own looks much like OpenClaw's older one, so it is not asked about.

@@ -86,7 +86,6 @@ fn sentence(reason: &Reason, reasons: &Reasons, limit: usize) -> String {
         }
         Why::NoText => "It is a comment or a mark and no text, so it is no result.".into(),
         Why::Searched => "It is searched.".into(),
-        Why::NotSearched => "Its file is never searched.".into(),
-        Why::NotSeen => "Whoever asks may not see its file.".into(),
+        Why::NotSearched => "Its file is not searched in this scope.".into(),
     }
 }

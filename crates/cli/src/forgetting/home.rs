@@ -160,7 +160,8 @@ fn rewrite(path: &Path, wording: &Wording, known: &KnownTexts, grave: &Grave) ->
         memory.bury(&grave.stones, SystemClock.now()).map_err(told)?;
     }
     memory.let_go_of_hashes(known).map_err(told)?;
-    memory.erase(&|bytes| wording.without(bytes), SystemClock.now()).map_err(told)?;
+    let lines = |bytes: &[u8]| wording.without_lines(bytes, b"");
+    memory.erase(&|bytes| wording.without(bytes), &lines, SystemClock.now()).map_err(told)?;
     memory.backup_to(&clean).map_err(told)?;
     drop(memory);
     fs::rename(&clean, path).map_err(failed)?;

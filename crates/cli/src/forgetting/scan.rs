@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::Read as _;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use inwit_engine::forget::{How, Wording};
@@ -94,6 +94,38 @@ impl Sought {
     }
 }
 
+/// A file that is read. One of a database stays open until the process ends: closing any handle of a file drops every
+/// POSIX lock that this process has on it, also those of SQLite, and another process could then take the log of an open
+/// database for left behind.
+struct KeptOpen {
+    /// `None` once it is dropped.
+    file: Option<File>,
+    is_of_database: bool,
+}
+
+impl KeptOpen {
+    fn of(path: &Path) -> std::io::Result<Self> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let is_of_database = ["-wal", "-shm", "-journal"].iter().any(|end| name.ends_with(end));
+        Ok(Self { file: Some(File::open(path)?), is_of_database })
+    }
+}
+
+impl Read for KeptOpen {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        self.file.as_mut().map_or(Ok(0), |file| file.read(buffer))
+    }
+}
+
+impl Drop for KeptOpen {
+    fn drop(&mut self) {
+        let file = self.file.take();
+        if self.is_of_database {
+            std::mem::forget(file);
+        }
+    }
+}
+
 /// Looks through one file.
 pub fn file(path: &Path, sought: &Sought) -> Scanned {
     let mut scanned = Scanned::default();
@@ -149,12 +181,13 @@ impl Scanned {
         self.files += 1;
         let mut is_database = false;
         let mut look = || -> std::io::Result<()> {
-            let mut file = File::open(path)?;
+            let mut file = KeptOpen::of(path)?;
             let mut piece = Vec::new();
             let mut is_first = true;
             loop {
                 let read = file.by_ref().take(PIECE_BYTES as u64).read_to_end(&mut piece)?;
                 is_database |= is_first && piece.starts_with(DATABASE);
+                file.is_of_database |= is_database;
                 is_first = false;
                 if let Some(how) = sought.found_in(&piece) {
                     self.hits.insert((path.display().to_string(), how.to_owned()));
@@ -218,5 +251,33 @@ impl Scanned {
 
     fn miss(&mut self, path: &Path, why: &str) {
         self.missed.insert((path.display().to_string(), why.to_owned()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Closing a file drops the locks of the whole process on it, and SQLite's are among them.
+    #[test]
+    fn a_scan_drops_no_lock_of_a_database_that_is_open() {
+        use inwit_store_sqlite::{Lock, SqliteMemory, holders};
+        if !Path::new("/proc/locks").exists() {
+            return;
+        }
+        let home = tempfile::tempdir().expect("a folder");
+        let path = home.path().join("memory.db");
+        let memory = SqliteMemory::open(&path).expect("opened");
+        let is_held = || {
+            let found = holders(&path, Lock::Any).expect("this system lists locks");
+            found.iter().any(|holder| holder.pid == std::process::id())
+        };
+        assert!(is_held(), "an open database is locked");
+        let sought =
+            Sought::of(&Wording::of(vec!["blue falcon".into()]).expect("words"), &[]).expect("needles");
+        let scanned = scan(&[home.path().to_owned()], &sought);
+        assert!(scanned.files >= 3, "the database, its log and its index of the log: {scanned:?}");
+        assert!(is_held(), "it is locked as before");
+        drop(memory);
     }
 }

@@ -191,9 +191,27 @@ impl Layers {
     }
 }
 
+impl Layers {
+    /// The keys of `text` that no `agent.toml` may set, or that have a bad value, each with its error.
+    /// Error: it is not TOML.
+    pub fn refused_of_agent(text: &str) -> Result<Vec<(String, CliError)>, CliError> {
+        let path = Path::new("agent.toml");
+        let rows = flat(&parsed(path, text)?).into_iter();
+        let rows = rows.filter(|(key, value)| key != SEEDED_KEY || !value.is_array());
+        let refused = |(key, value): (String, Toml)| {
+            Some((key.clone(), judged(path, Reach::Agent, &key, &value).err()?))
+        };
+        Ok(rows.filter_map(refused).collect())
+    }
+}
+
 /// The file as TOML; one that is not there says nothing.
 fn table(path: &Path) -> Result<Table, CliError> {
     let Some(text) = own::read(path)? else { return Ok(Table::new()) };
+    parsed(path, &text)
+}
+
+fn parsed(path: &Path, text: &str) -> Result<Table, CliError> {
     text.parse().map_err(|error: toml::de::Error| {
         let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
         bad(format!("{} is not TOML, line {line}: {}.", path.display(), error.message()))

@@ -15,6 +15,7 @@ use inwit_model::{
     Ward,
 };
 use inwit_remote::client::QUESTION_WAIT_MS_DEFAULT;
+use inwit_workspace::limit::DREAM_LOCK_TTL_MS;
 use inwit_workspace::transcripts::{Redaction, Redactor};
 use jiff::SignedDuration;
 use jiff::tz::TimeZone;
@@ -47,6 +48,9 @@ const EMBEDDING_KEY_ENV_DEFAULT: &str = "EMBEDDING_API_KEY";
 
 /// The variable that holds the key of a judge when nothing says otherwise.
 const JUDGE_KEY_ENV_DEFAULT: &str = "JUDGE_API_KEY";
+
+/// Most bytes of daily logs in one pass of the engine `logs` by default: 256 KiB.
+const DREAM_INPUT_BYTES_DEFAULT: u64 = 262_144;
 
 /// What is said of a provider over HTTP.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -116,7 +120,12 @@ impl Settings {
 
     /// A folder setting, `~` expanded.
     pub fn folder(&self, key: &str) -> Option<PathBuf> {
-        self.layers.text(key).map(|text| expanded(text, &self.user_home))
+        self.layers.text(key).map(|text| self.expanded(text))
+    }
+
+    /// A folder as a setting names it, `~` expanded.
+    pub fn expanded(&self, text: &str) -> PathBuf {
+        expanded(text, &self.user_home)
     }
 
     /// Whether a command finds this home without a word in its environment but whose it is.
@@ -265,6 +274,9 @@ impl Settings {
         if let Some(domain) = text("facts.domain").and_then(Domain::parse) {
             profile.domain = domain;
         }
+        if let Some(days) = text("facts.retention_days").and_then(|text| text.parse().ok()) {
+            profile.facts_retention_days = days;
+        }
         if let Some(place) = text("history.location").and_then(HistoryPlace::parse) {
             profile.history = place;
         }
@@ -288,11 +300,10 @@ impl Settings {
         Rule::parse_all(text).unwrap_or_default()
     }
 
-    /// Age at which another system's dream lock counts as left behind (W52).
+    /// Age at which another system's dream lock counts as left behind.
     pub fn dream_lock_ttl(&self) -> Duration {
-        let minutes = self.count("dream.lock_ttl_minutes");
-        let unsaid = Duration::from_millis(inwit_workspace::limit::DREAM_LOCK_TTL_MS);
-        minutes.map_or(unsaid, |minutes| Duration::from_secs(60 * minutes as u64))
+        let ms = self.count("dream.lock_ttl_ms").map_or(DREAM_LOCK_TTL_MS, |ms| ms as u64);
+        Duration::from_millis(ms)
     }
 
     /// What must have happened to a passage before a dream promotes it.
@@ -459,13 +470,15 @@ impl Settings {
             "dream.min_days" => (Gates::default().min_unique_days.to_string(), false),
             "dream.min_score_percent" => ("35".to_owned(), false),
             "dream.max_promotions" => (Gates::default().max_promotions_per_sweep.to_string(), false),
-            "dream.lock_ttl_minutes" => ("30".to_owned(), false),
+            "dream.total_input_bytes" => (DREAM_INPUT_BYTES_DEFAULT.to_string(), false),
+            "dream.lock_ttl_ms" => (DREAM_LOCK_TTL_MS.to_string(), false),
             "journal.enabled" => (profile.journal.to_string(), true),
             "journal.layout" => (profile.journal_layout.to_string(), true),
             "journal.cadence" => (profile.journal_cadence.to_string(), true),
             "journal.retention_days" => (profile.journal_retention_days.to_string(), true),
             "heartbeat.enabled" => (profile.heartbeat.to_string(), true),
             "facts.domain" => (profile.domain.to_string(), true),
+            "facts.retention_days" => (profile.facts_retention_days.to_string(), true),
             "history.location" => (profile.history.to_string(), true),
             key => (weights::unsaid(key).unwrap_or_default(), false),
         };
@@ -526,7 +539,48 @@ mod tests {
         assert_eq!(settings(&[("HOME", "/h"), ("INWIT_HOME", "~/x")]).home, Path::new("/h/x"));
     }
 
-    /// Proves X38, W66.
+    /// Proves W66.
+    #[test]
+    fn the_five_names_of_dreaming_set_what_they_say() {
+        let text = |settings: &Settings, key: &str| {
+            let effective = settings.effective();
+            effective.into_iter().find(|(row, _)| row.key == key).map(|(_, value)| value.text)
+        };
+        let unset = settings(&[("HOME", "/h")]);
+        let schedule = unset.dream_schedule();
+        assert_eq!((schedule.engines, schedule.every), (Vec::new(), SignedDuration::from_hours(24)));
+        assert_eq!(text(&unset, "dream.total_input_bytes").as_deref(), Some("262144"));
+        assert_eq!(text(&unset, "dream.lock_ttl_ms").as_deref(), Some("1800000"));
+        assert_eq!(unset.dream_lock_ttl(), Duration::from_millis(1_800_000));
+
+        let names = [
+            ("WORKSPACE_DREAM_ENABLED", "1"),
+            ("WORKSPACE_DREAM_INTERVAL_HOURS", "6"),
+            ("WORKSPACE_DREAM_TOTAL_INPUT_BYTES", "1000000"),
+            ("WORKSPACE_DREAM_LOCK_TTL_MS", "60000"),
+            ("WORKSPACE_DAILY_LOG_INTERVAL", "7"),
+        ];
+        let env: Vec<(&str, &str)> = [("HOME", "/h")].into_iter().chain(names).collect();
+        let set = settings(&env);
+        let schedule = set.dream_schedule();
+        assert_eq!(schedule.engines, [DreamEngine::Recall, DreamEngine::Logs]);
+        assert_eq!(schedule.every, SignedDuration::from_hours(6));
+        assert_eq!(text(&set, "dream.total_input_bytes").as_deref(), Some("1000000"));
+        assert_eq!(set.dream_lock_ttl(), Duration::from_secs(60));
+        assert_eq!(set.profile().journal_cadence, Cadence::EveryTurns(7));
+
+        for (name, _) in names {
+            for bad in ["x", "-1"] {
+                let mut layers = Layers::default();
+                let look = |asked: &str| (asked == name).then(|| bad.to_owned());
+                let error = layers.say_environment(&look).expect_err("refused");
+                assert_eq!(error.code, Code::SettingBad, "{name}={bad}");
+                assert!(error.message.contains(name), "{}", error.message);
+            }
+        }
+    }
+
+    /// Proves X38.
     #[test]
     fn approval_for_everything_and_the_names_of_other_systems_are_understood() {
         let settings = settings(&[
@@ -568,5 +622,20 @@ mod tests {
         let order = |flag: &str| settings(&[("HOME", "/h"), ("INWIT_LOAD_TOOLS_MD", flag)]).profile().order;
         assert!(order("true").contains(&BlockKind::Tools));
         assert!(!order("false").contains(&BlockKind::Tools));
+    }
+
+    #[test]
+    fn days_of_retention_and_hours_between_dreams_are_those_of_the_settings() {
+        let unset = settings(&[("HOME", "/h"), ("INWIT_PROFILE", "mindroom")]);
+        assert_eq!(unset.profile().journal_retention_days, 30);
+        assert_eq!(unset.dream_schedule().every, SignedDuration::from_hours(24));
+        let set = settings(&[
+            ("HOME", "/h"),
+            ("INWIT_PROFILE", "mindroom"),
+            ("INWIT_JOURNAL_RETENTION_DAYS", "7"),
+            ("INWIT_DREAM_INTERVAL_HOURS", "6"),
+        ]);
+        assert_eq!(set.profile().journal_retention_days, 7);
+        assert_eq!(set.dream_schedule().every, SignedDuration::from_hours(6));
     }
 }

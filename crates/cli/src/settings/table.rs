@@ -308,8 +308,8 @@ const OWN: &[Setting] = &[
         key: "journal.retention_days",
         kind: Kind::Count(0, 36_500),
         reach: Reach::Agent,
-        aliases: &[],
-        about: "Days after which a daily log leaves the workspace, 0 for never; history keeps it.",
+        aliases: &["DAILY_LOG_RETENTION_DAYS"],
+        about: "Days after which a daily log leaves the workspace, 0 for never; history keeps it. A log that a person wrote in, or that is in quarantine, stays.",
     },
     Setting {
         key: "heartbeat.enabled",
@@ -324,6 +324,13 @@ const OWN: &[Setting] = &[
         reach: Reach::Agent,
         aliases: &[],
         about: "What facts are mostly about, so what is looked for in them: people and pages, or what is traded.",
+    },
+    Setting {
+        key: "facts.retention_days",
+        kind: Kind::Count(1, 36_500),
+        reach: Reach::Agent,
+        aliases: &["FIN_PROFILE_MEMORY_SOFT_DELETE_RETENTION_DAYS", "MEMORY_SOFT_DELETE_RETENTION_DAYS"],
+        about: "Days for which a forgotten fact can be restored; after that it is removed for good. A lower value removes older ones at the next write.",
     },
     Setting {
         key: "history.location",
@@ -543,11 +550,18 @@ const OWN: &[Setting] = &[
         about: "Most promotions of one pass.",
     },
     Setting {
-        key: "dream.lock_ttl_minutes",
-        kind: Kind::Count(1, 1_440),
+        key: "dream.total_input_bytes",
+        kind: Kind::Count(1_024, 16_777_216),
         reach: Reach::Agent,
-        aliases: &[],
-        about: "Age at which the dream lock of another system counts as left behind, in minutes. Ours are judged by the kernel.",
+        aliases: &["WORKSPACE_DREAM_TOTAL_INPUT_BYTES"],
+        about: "Most bytes of daily logs that the engine `logs` reads in one pass. That engine needs a language model; none is connected today.",
+    },
+    Setting {
+        key: "dream.lock_ttl_ms",
+        kind: Kind::Count(60_000, 86_400_000),
+        reach: Reach::Agent,
+        aliases: &["WORKSPACE_DREAM_LOCK_TTL_MS"],
+        about: "Age at which the dream lock of another system counts as left behind, in milliseconds. Ours are judged by the kernel.",
     },
 ];
 

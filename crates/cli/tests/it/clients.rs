@@ -40,7 +40,6 @@ fn prompts() -> Value {
     json!({ "orient": {}, "remember": { "text": "Ana bakes." }, "review-pending": {} })
 }
 
-/// Proves N20, N21, N22, N23.
 #[test]
 fn the_official_clients_call_every_tool_resource_and_prompt_of_every_set() {
     let offers = [

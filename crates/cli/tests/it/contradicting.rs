@@ -86,7 +86,7 @@ fn told_with(home: &Cli, word: &str) -> String {
     home.run(["-c", &script]).stdout()
 }
 
-/// Proves M39, M44.
+/// Proves M44.
 #[test]
 fn a_contradiction_is_stated_judged_seen_on_two_days_and_forgotten_without_a_trace() {
     if !inwit_testkit::has_sqlite3() || !inwit_testkit::has_git() {

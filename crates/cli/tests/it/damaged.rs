@@ -486,3 +486,26 @@ fn a_copy_of_before_brings_back_nothing_that_was_forgotten_for_good() {
     home.run(["doctor", "--fix", "--apply", "--only", "memory"]).exits(0).mentions("1 text(s)");
     assert_eq!(holds(&home), Vec::<PathBuf>::new());
 }
+
+/// Without its log memory.db is whole and lacks what was written last; nothing told that.
+#[test]
+fn a_memory_whose_log_is_missing_is_refused_and_named_by_doctor() {
+    let home = crate::newcomer();
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    home.run(["facts", "add", "the mill is old"]).exits(0);
+    home.run(["facts", "add", "the bridge is new"]).exits(0);
+    let at = |end: &str| home.home(&format!("inwit/agents/main/memory.db{end}"));
+    let log = std::fs::read(at("-wal")).expect("a log");
+    std::fs::remove_file(at("-wal")).expect("removed");
+    std::fs::remove_file(at("-shm")).expect("removed");
+    home.run(["facts", "list"]).mentions("memory.db-wal is missing").exits(1);
+    home.run(["doctor"]).mentions("memory.db-wal is missing").exits(1);
+    home.run(["facts", "add", "lost"]).mentions("memory.db-head").exits(1);
+    for end in ["-wal", "-shm"] {
+        let _ = std::fs::remove_file(at(end));
+    }
+    std::fs::File::create(at("-wal"))
+        .and_then(|mut file| std::io::Write::write_all(&mut file, &log))
+        .expect("back");
+    home.run(["facts", "list"]).mentions("the mill is old").mentions("the bridge is new");
+}

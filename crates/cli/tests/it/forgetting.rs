@@ -102,7 +102,6 @@ fn a_file_that_inwit_never_writes_stays_and_all_else_goes() {
 }
 
 /// Only the vectors of what went go; the file holds no byte of them.
-/// Proves X10.
 #[test]
 fn vectors_of_others_stay_and_those_of_the_words_are_gone_to_the_byte() {
     let answer = r#"{"embeddings":[[0.5,0.5,0.5,0.5],[0.5,-0.5,0.5,-0.5]]}"#;
@@ -136,7 +135,6 @@ fn vectors_of_others_stay_and_those_of_the_words_are_gone_to_the_byte() {
 
 /// A home that gave way to a backup and a damaged memory.db are in the plan, and the look finds nothing in them
 /// afterwards.
-/// Proves X10.
 #[test]
 fn what_lies_aside_is_in_the_plan_and_is_gone_through() {
     let home = newcomer();
@@ -145,7 +143,7 @@ fn what_lies_aside_is_in_the_plan_and_is_gone_through() {
     home.run(["remember", &format!("{CANARY} likes figs")]).exits(0);
     home.run(["facts", "add", &format!("a {CANARY} lives in the shed")]).exits(0);
     home.run(["backup", "kept"]).mentions("were copied");
-    home.run(["restore", "kept", "--force"]).mentions("What was there before is in").exits(0);
+    home.run(["restore", "kept", "--yes", "--force"]).mentions("What was there before is in").exits(0);
     // As doctor leaves one: with pages that are none, and the words in others.
     let agent = home.home("inwit/agents/main");
     let mut damaged = std::fs::read(home.work("kept/home/memory.db")).expect("read");

@@ -57,6 +57,7 @@ fn one_sentence_goes_in_by_a_persons_word_and_out_again() {
     home.run(["inbox", "approve", text(&restore[0]["id"]), "--confirm", text(&shown["confirm"])]).exits(0);
     assert_eq!(home.run(["get", "MEMORY.md"]).stdout(), before, "byte for byte");
     home.run(["audit", "verify"]).exits(0);
+    home.run(["audit", "show"]).mentions("reason: she said so");
 }
 
 #[test]
@@ -90,6 +91,10 @@ fn a_nexo_home_has_its_repository_in_the_workspace() {
     for name in ["IDENTITY.md", "SOUL.md", "USER.md", "AGENTS.md", "MEMORY.md", "DREAMS.md"] {
         assert!(workspace.join(name).exists(), "{name}");
     }
+    let note = only_entry(&workspace.join("notes"));
+    let noted = || std::fs::read_to_string(workspace.join("notes").join(&note)).expect("a note");
+    assert!(noted().contains("Ana called."), "{note}: {}", noted());
+    assert!(!workspace.join("memory").join(&note).exists());
     inwit_testkit::fixture::put(&workspace, "notes/2026-11-20.md", b"- Tomas came by.\n");
     home.run(["search", "Tomas"]).mentions("notes/2026-11-20.md");
     // Anybody's git reads it in its place.
@@ -102,7 +107,45 @@ fn a_nexo_home_has_its_repository_in_the_workspace() {
     for name in ["IDENTITY.md", "SOUL.md", "USER.md", "AGENTS.md", "MEMORY.md", "DREAMS.md"] {
         assert!(tree.lines().any(|line| line == name), "{name}: {tree}");
     }
+    assert!(tree.lines().any(|line| line == format!("notes/{note}")), "{tree}");
     home.run(["journal", "show"]).mentions("Ana called.");
+    home.run(["prompt"]).mentions("Ana called.");
+
+    let session = home.run(["session", "start"]).json();
+    let id = text(&session["session"]).to_owned();
+    let turn = format!(r#"{{"session":"{id}","user":{{"text":"We ship on Friday."}},"assistant":"Good."}}"#);
+    home.run(["session", "turn", "--input", &turn]).exits(0);
+    home.run(["session", "end", "--input", &format!(r#"{{"session":"{id}"}}"#)]).exits(0);
+    assert!(noted().contains("Ana called.") && noted().contains("We ship on Friday."), "{}", noted());
+}
+
+/// The name of the one entry of a folder.
+fn only_entry(folder: &std::path::Path) -> String {
+    let entries =
+        std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").file_name());
+    let names: Vec<String> = entries.map(|name| name.into_string().expect("a name")).collect();
+    let [name] = names.as_slice() else { panic!("{names:?}") };
+    name.clone()
+}
+
+/// Proves N17.
+#[test]
+fn a_session_without_an_id_of_its_host_is_named_by_a_random_uuid() {
+    let home = owner();
+    let begins = || text(&home.run(["session", "start"]).json()["session"]).to_owned();
+    let (id, other) = (begins(), begins());
+    let form = regex::Regex::new("^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$");
+    assert!(form.expect("an expression").is_match(&id), "{id}");
+    assert_ne!(id, other);
+    let turn = format!(r#"{{"session":"{id}","user":{{"text":"We ship on Friday."}},"assistant":"Good."}}"#);
+    home.run(["session", "turn", "--input", &turn]).exits(0);
+    let transcript = home.home(&format!("inwit/agents/main/transcripts/{id}.jsonl"));
+    let transcript = std::fs::read_to_string(transcript).expect("a transcript");
+    let lines: Vec<Value> =
+        transcript.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
+    let fields: Vec<&str> = lines[0].as_object().expect("an object").keys().map(String::as_str).collect();
+    assert_eq!(fields, ["type", "version", "id", "timestamp", "agent_id", "source_plugin", "scope"]);
+    assert_eq!((text(&lines[0]["id"]), text(&lines[1]["type"])), (id.as_str(), "entry"));
 }
 
 /// What the owner's own git says.
@@ -279,4 +322,70 @@ fn a_text_that_begins_like_an_item_is_a_text_and_a_flag_stays_a_flag() {
     home.run(["remember", "--help"]).mentions("--section").exits(0);
     home.run(["journal", "add", "--help"]).mentions("TEXT").exits(0);
     home.run(["remember", "- x", "--as", "nobody"]).exits(2);
+}
+
+/// Beside the workspace, in it, or nowhere; the record of what was written is kept in each case.
+///
+/// Proves X55.
+#[test]
+fn the_place_of_history_is_a_setting() {
+    if !inwit_testkit::has_git() {
+        return;
+    }
+    for (place, beside, inside) in
+        [("beside", true, false), ("workspace", false, true), ("off", false, false)]
+    {
+        let home =
+            newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin").env("INWIT_HISTORY_LOCATION", place);
+        home.run(["init", "--timezone", "UTC"]).exits(0);
+        home.run(["remember", "Ana bakes"]).exits(0);
+        let log = home.run(["history", "log", "MEMORY.md", "--json"]);
+        if place == "off" {
+            let error = log.exits(1).json_error();
+            assert_eq!(error["error"]["code"], "history_unavailable");
+            home.run(["history", "blame", "MEMORY.md"]).exits(1).mentions("history.location");
+        } else {
+            assert_eq!(log.json()["commits"][0]["actor"], "owner", "{place}");
+            let blame = home.run(["history", "blame", "MEMORY.md", "--json"]).json();
+            let lines = blame["lines"].as_array().expect("lines");
+            let line = lines.iter().find(|line| text(&line["text"]).contains("Ana bakes")).expect("the line");
+            assert_eq!(line["actor"], "owner", "{place}: {line}");
+        }
+        let agent = home.home("inwit/agents/main");
+        assert_eq!(agent.join("history.git").exists(), beside, "{place}");
+        assert_eq!(agent.join("workspace/.git").exists(), inside, "{place}");
+        home.run(["audit", "show"]).mentions("owner").mentions("MEMORY.md");
+        home.run(["audit", "verify"]).mentions("The record holds");
+    }
+}
+
+/// Proves R6.
+#[test]
+fn what_is_remembered_is_a_line_of_a_file_and_a_row_of_each_record() {
+    if !inwit_testkit::has_git() {
+        return;
+    }
+    let home = owner();
+    home.run(["remember", "Ana bakes on Fridays"]).exits(0);
+    let memory = std::fs::read_to_string(home.home("inwit/agents/main/workspace/MEMORY.md")).expect("read");
+    assert!(memory.contains("- Ana bakes on Fridays\n"), "{memory}");
+    let rows = home.run(["audit", "show", "--json"]).json()["rows"].clone();
+    let named = |row: &&Value| row["target"] == "MEMORY.md" && row["actor"] == "owner";
+    assert_eq!(rows.as_array().expect("rows").iter().filter(named).count(), 1, "{rows}");
+    let log = home.run(["history", "log", "MEMORY.md", "--json"]).json();
+    assert_eq!(log["commits"][0]["actor"], "owner", "{log}");
+}
+
+/// Proves R29.
+#[test]
+fn a_session_in_private_is_given_memory_and_one_in_a_room_is_not() {
+    let home = owner().write("inwit/agents/main/workspace/SOUL.md", "I am Ada.\n");
+    home.run(["remember", "Ana bakes on Fridays"]).exits(0);
+    let shown = |start: &str| {
+        let began = home.run(["session", "start", "--input", start]).json();
+        ["prefix", "userPrefix", "tail"].map(|part| text(&began[part]).to_owned()).concat()
+    };
+    let (private, room) = (shown("{}"), shown(r#"{"room":"kitchen"}"#));
+    assert!(private.contains("I am Ada.") && private.contains("Ana bakes on Fridays"), "{private}");
+    assert!(room.contains("I am Ada.") && !room.contains("Ana bakes"), "{room}");
 }

@@ -70,6 +70,34 @@ fn the_stock_shell_of_sqlite_answers_what_others_ask_it() {
     assert_eq!(asks("SELECT key, value FROM user_profile;"), "");
 }
 
+/// Whatever zone the agent's days are of, moments are kept in UTC and shown in ISO 8601.
+/// Proves X51.
+#[test]
+fn moments_are_kept_in_utc_and_shown_in_iso_8601_in_any_zone() {
+    if !inwit_testkit::has_sqlite3() {
+        return;
+    }
+    let home = shell();
+    for line in ["inwit init --timezone Pacific/Auckland", "inwit facts add 'likes rye'"] {
+        home.run(["-ec", line]).exits(0);
+    }
+    let database = home.home("inwit/agents/main/memory.db").display().to_string();
+    let sql = "SELECT (CAST(strftime('%s', created_at) AS INTEGER) = created_ms / 1000) FROM memories";
+    let equal = home.run(["-ec", &format!("sqlite3 -readonly '{database}' \"{sql}\"")]).stdout();
+    assert_eq!(equal, "1\n", "the text and the number are one moment");
+    let is_moment = |value: &serde_json::Value| {
+        let text = value.as_str().expect("a text");
+        assert!(text.ends_with('Z') && text.parse::<jiff::Timestamp>().is_ok(), "{text}");
+    };
+    let listed = home.run(["-ec", "inwit facts list --json"]).json();
+    let fact = &listed["facts"][0];
+    is_moment(fact.get("createdAt").or_else(|| fact.get("created_at")).expect("a moment"));
+    let audit = home.run(["-ec", "inwit audit show --json"]).json();
+    let rows = audit["rows"].as_array().expect("rows");
+    assert!(!rows.is_empty());
+    rows.iter().for_each(|row| is_moment(&row["at"]));
+}
+
 /// A plain DELETE by hand is a delete: nothing is left of the row in any answer.
 #[test]
 fn a_row_that_is_deleted_by_hand_is_in_no_answer() {
@@ -85,6 +113,7 @@ fn a_row_that_is_deleted_by_hand_is_in_no_answer() {
     home.run(["-ec", "inwit audit verify"]).mentions("The record holds");
 }
 
+/// Proves X10.
 #[test]
 fn a_fact_is_corrected_forgotten_restored_and_purged() {
     let home = knowing();
@@ -118,8 +147,32 @@ fn a_fact_is_corrected_forgotten_restored_and_purged() {
     assert_eq!(bad["error"]["code"], "time_bad");
 }
 
+/// Proves M25.
+#[test]
+fn retention_of_forgotten_facts_is_a_setting_that_the_name_of_minara_sets_too() {
+    for name in ["INWIT_FACTS_RETENTION_DAYS", "FIN_PROFILE_MEMORY_SOFT_DELETE_RETENTION_DAYS"] {
+        let home = newcomer().env(name, "2");
+        home.run(["init"]).exits(0);
+        home.run(["facts", "add", "likes rye"]).exits(0);
+        let forgotten = home.run(["facts", "forget", "1"]).exits(0).stderr();
+        let read = home.run(["facts", "read", "1"]).exits(0).stdout();
+        let line = read.lines().find(|line| line.starts_with("forgotten ")).expect("a line");
+        let at: jiff::Timestamp = line[10..].split_once(';').expect("a moment").0.parse().expect("a moment");
+        let last = at + jiff::SignedDuration::from_hours(48);
+        let day = last.to_zoned(jiff::tz::TimeZone::UTC).date();
+        assert!(line.ends_with(&format!("; the last day to restore it is {day}.")), "{line}");
+        assert!(forgotten.contains(&format!("brings it back until {day}.")), "{forgotten}");
+        home.run(["config", "get", "facts.retention_days", "--origin"])
+            .mentions(&format!("environment {name}"));
+        for bad in ["0", "x"] {
+            let error = newcomer().env(name, bad).run(["status", "--json"]).exits(2).json_error();
+            assert_eq!(error["error"]["code"], "setting_bad", "{bad}");
+        }
+    }
+}
+
 /// What was forgotten is believed no more, and the day up to which it can come back is told, until that is over.
-/// Proves M25, M26.
+/// Proves M25.
 #[test]
 fn a_forgotten_fact_tells_the_last_day_on_which_it_comes_back() {
     if !inwit_testkit::has_sqlite3() {

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use inwit_testkit::Cli;
+use inwit_testkit::server::Server;
 
 use crate::{newcomer, user_of_a_shell};
 
@@ -182,7 +183,6 @@ fn a_preference_becomes_a_fact_by_the_owners_word() {
 
 /// A graduate whose counts another hand made poor: shown first, put back with `--apply`, once, and recorded; nothing
 /// graduates and nothing else is written.
-/// Proves M66, M68.
 #[test]
 fn doctor_puts_a_poor_graduate_back_and_lets_none_rise() {
     if !inwit_testkit::has_sqlite3() {
@@ -215,6 +215,72 @@ fn doctor_puts_a_poor_graduate_back_and_lets_none_rise() {
     let shown = home.run(["audit", "show"]).stdout();
     assert_eq!(shown.matches("doctor.fix.methodology_demotion").count(), 1, "{shown}");
     home.run(["doctor", "--anonymous"]).mentions("methods on trial: 1-9").hides("dip");
+}
+
+/// Every mend at once, over rows that none of them may touch, while a judge is configured that none of them needs.
+/// Proves M65, M68.
+#[test]
+fn doctor_mends_what_is_derived_and_leaves_what_was_learnt_and_decided_as_it_is() {
+    if !inwit_testkit::has_sqlite3() {
+        return;
+    }
+    let server = Server::answering(Vec::new());
+    let home = trader()
+        .env("INWIT_JUDGE_PROVIDER", "http")
+        .env("INWIT_JUDGE_URL", &format!("{}/v1", server.url))
+        .env("INWIT_JUDGE_MODEL", "small");
+    home.run(["methods", "add", "buy a dip"]).exits(0);
+    right(&home, 10);
+    home.run(["methods", "graduate", "1"]).exits(0);
+    let recorded = home.run(["decisions", "record", "bought BTC", "--json"]).json()["number"].to_string();
+    home.run(["decisions", "close", &recorded, "--correct", "--lesson", "the volume came late"]).exits(0);
+    for session in ["s1", "s1", "s2"] {
+        let statement = "never trades on Fridays";
+        let seen =
+            ["preferences", "observe", statement, "--dimension", "hard_constraint", "--session", session];
+        home.run(seen).exits(0);
+    }
+    home.run(["preferences", "list"]).mentions("(proposed; ");
+    for fact in ["Ana lives in Porto", "Ana lives in Lisbon"] {
+        home.run(["facts", "add", fact]).exits(0);
+    }
+    by_hand(
+        &home,
+        "UPDATE memories SET status = 'pending'; DELETE FROM memory_edges;
+         UPDATE methodologies SET times_used = 40, times_correct = 10 WHERE id = 1;
+         UPDATE methodologies SET times_used = 40, times_correct = 40 WHERE id = 2",
+    );
+    let database = home.home("inwit/agents/main/memory.db").display().to_string();
+    let rows = |sql: &str| {
+        let script = format!("sqlite3 -readonly -quote '{database}' \"{sql}\"");
+        user_of_a_shell().env("PATH", "/usr/local/bin:/usr/bin:/bin").run(["-ec", &script]).exits(0).stdout()
+    };
+    let untouchable = || {
+        [
+            "SELECT * FROM learned_preferences ORDER BY id",
+            "SELECT * FROM preference_sessions ORDER BY 1, 2",
+            "SELECT * FROM role_memory ORDER BY id",
+            "SELECT * FROM decisions ORDER BY id",
+            "SELECT * FROM outcomes ORDER BY 1",
+            "SELECT id, content, status, deleted_at FROM memories ORDER BY id",
+        ]
+        .map(rows)
+    };
+    let on_trial = || rows("SELECT id, quarantine FROM methodologies ORDER BY id");
+    let record = || rows("SELECT * FROM audit ORDER BY seq");
+    let (before, recorded) = (untouchable(), record());
+    assert!(before.iter().all(|rows| !rows.is_empty()), "{before:?}");
+    assert_eq!(on_trial(), "1,0\n2,1\n");
+    home.run(["doctor", "--fix", "--apply"])
+        .mentions("methodology_demotion: 1 found, 1 mended")
+        .hides("edges: 0 found");
+    assert_eq!(untouchable(), before);
+    assert_eq!(on_trial(), "1,1\n2,1\n", "one goes back on trial, and none graduates");
+    let mended = record();
+    assert!(mended.starts_with(&recorded) && mended.len() > recorded.len(), "{mended}");
+    home.run(["doctor", "--fix", "--apply"]).mentions("methodology_demotion: 0 found");
+    assert_eq!((untouchable(), record()), (before, mended), "a second run writes nothing");
+    assert!(server.requests().is_empty(), "{:?}", server.requests());
 }
 
 /// One row of a method that cannot be read takes neither the facts nor the other methods out of lists and prompts.
@@ -260,7 +326,6 @@ fn words_that_another_hand_put_into_a_method_are_masked_in_prompts() {
 }
 
 /// Forgetting words for good reaches what was learnt, and its hashes.
-/// Proves X10.
 #[test]
 fn forgotten_words_go_out_of_what_was_learnt() {
     let home = newcomer();

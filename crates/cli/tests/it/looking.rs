@@ -15,6 +15,7 @@ fn a_status_tells_what_an_agent_has() {
         home       $HOME/inwit/agents/ws-$HASH
         profile    personal, days in UTC
         layout     OpenClaw, 2026.8 or later
+                   `--profile openclaw` reads it as OpenClaw does: its order, its limits, its startup notes.
         files      MEMORY, SOUL, USER, daily logs, room files, room logs
         days       2026-11-20 to 2026-11-20
         rooms      kitchen

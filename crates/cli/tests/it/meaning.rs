@@ -1,7 +1,7 @@
 //! Search by meaning as a person meets it: without a model, with one, and with one that is broken.
 
 use inwit_testkit::server::{Reply, Server};
-use inwit_testkit::{Chance, Cli, fixture, secret};
+use inwit_testkit::{Chance, Cli, Tree, fixture, secret};
 
 use crate::newcomer;
 
@@ -16,7 +16,7 @@ fn home(folder: &str) -> Cli {
     home
 }
 
-/// Proves R33, R64, X48.
+/// Proves R33, R64, X48, R15.
 #[test]
 fn without_a_model_words_answer_and_what_needs_one_says_so() {
     let home = home("/nowhere/all-MiniLM-L6-v2");
@@ -87,7 +87,10 @@ fn it_is_told_why_a_passage_is_not_among_the_answers() {
     assert_eq!(why("Buy flour", &["--for", "zeppelin"])["why"], "no_match");
     assert_eq!(why("buy FLOUR", &[])["why"], "searched");
     assert_eq!(why("A dream of", &["--for", "oven"])["why"], "not_searched");
-    assert_eq!(why("Buy flour", &["--for", "flour", "--room", "kitchen"])["why"], "not_seen");
+    // A room learns nothing of what stands in private files, not even that it is there.
+    home.run(["why-not", "Buy flour", "--for", "flour", "--room", "kitchen"])
+        .exits(3)
+        .mentions("No file holds the words");
     home.run(["why-not", "Somewhere there is", "--for", "hot oven"]).mentions("and 10 are shown");
     home.run(["why-not", "nobody wrote this"]).exits(3).mentions("No file holds the words");
     let recalls = home.run(["self", "stats", "--json"]).json();
@@ -514,4 +517,53 @@ fn a_model_that_was_there_and_is_gone_is_missed() {
     misses();
     home.run(["config", "set", "embedding.provider", "disabled"]).exits(0);
     quiet();
+}
+
+/// Vectors are derived from the files: without them words answer, and after an edit no vector of the old words does.
+///
+/// Proves R2.
+#[test]
+fn vectors_hold_nothing_that_the_files_do_not_and_can_be_thrown_away() {
+    let vector = || Reply::good(r#"{"embeddings":[[1,0]]}"#);
+    let server = Server::answering((0..8).map(|_| vector()).collect());
+    let home = with_provider(&server.url).env("INWIT_EMBEDDING_DIMENSION", "2");
+    let before = Tree::of(&home.work("notes"));
+    let embed =
+        |home: &Cli| drop(home.run(["index", "embed", "-w", "notes"]).mentions("1 passages got a vector"));
+    let found =
+        |home: &Cli| home.run(["search", "cat", "-w", "notes", "--json"]).json()["results"].to_string();
+    embed(&home);
+    assert!(found(&home).contains("The cat sleeps."));
+    std::fs::remove_file(cache(&home)).expect("removed");
+    assert!(found(&home).contains("The cat sleeps."), "words answer");
+    assert_eq!(
+        Tree::of(&home.work("notes")),
+        before,
+        "neither the model nor the search wrote into the notes"
+    );
+    embed(&home);
+    let home = home.write("work/notes/memory/2026-11-20.md", "- The dog barks.\n");
+    assert!(!found(&home).contains("The cat sleeps."), "{}", found(&home));
+}
+
+/// Proves R15, R27.
+#[test]
+fn no_vector_is_stored_unless_somebody_asked_for_it() {
+    let lives = |home: &Cli| {
+        home.run(["search", "flour"]).mentions("Buy flour");
+        home.run(["remember", "Ana bakes"]).exits(0);
+        home.run(["session", "start", "--input", r#"{"session":"one"}"#]).exits(0);
+        let turn = r#"{"session":"one","user":{"text":"We bake on Friday."},"assistant":"Good."}"#;
+        home.run(["session", "turn", "--input", turn]).exits(0);
+        home.run(["session", "end", "--input", r#"{"session":"one"}"#]).exits(0);
+        let begin = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#;
+        let asks = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_search","arguments":{"query":"flour"}}}"#;
+        home.run_with(["mcp", "--main"], &format!("{begin}\n{asks}\n")).mentions("Buy flour");
+        assert!(!home.home("inwit/agents/main/embeddings.db").exists());
+    };
+    let without_a_model = home("/nowhere/all-MiniLM-L6-v2");
+    assert_eq!(without_a_model.run(["config", "get", "embedding.provider"]).stdout(), "auto\n");
+    lives(&without_a_model);
+    let Some(folder) = inwit_testkit::model::model() else { return };
+    lives(&home(folder.to_str().expect("UTF-8")).env("EMBEDDING_PROVIDER", "disabled"));
 }

@@ -90,7 +90,7 @@ fn doctor_tells_what_is_wrong_with_what_is_kept() {
 }
 
 /// What is mended without asking: shown first, then done and recorded, and done once.
-/// Proves M64, M69.
+/// Proves M69.
 #[test]
 fn doctor_mends_what_needs_nobodys_word_and_says_so_in_the_audit() {
     let home = newcomer();
@@ -142,7 +142,6 @@ fn mended_by_hand(home: &Cli, memory: &std::path::Path) {
 
 /// How much there is stands in the words of `doctor` as it does in its JSON; strangers see orders of magnitude and no
 /// name.
-/// Proves M64.
 #[test]
 fn doctor_tells_how_much_there_is_in_words_and_strangers_only_its_order() {
     let vector = || Reply::good(r#"{"embeddings":[[1,0]]}"#);
@@ -208,7 +207,6 @@ fn doctor_tells_how_much_there_is_in_words_and_strangers_only_its_order() {
 }
 
 /// How many findings there are of each check is told in its order, and that something is broken by the exit status.
-/// Proves M64.
 #[test]
 fn doctor_tells_strangers_that_something_is_broken_and_roughly_how_much() {
     let home = newcomer();

@@ -50,6 +50,21 @@ fn a_dream_promotes_what_was_recalled_and_tells_why() {
     home.run(["audit", "show"]).mentions("dream").mentions("MEMORY.md");
 }
 
+/// Proves W49.
+#[test]
+fn a_dream_over_a_folder_of_minara_keeps_its_watermark() {
+    let home = newcomer();
+    fixture::copy(fixture::openclaw("2026-09").path(), &home.work("notes"));
+    let state =
+        "{\n  \"last_processed_mtime\": 1795000000123.75,\n  \"last_run_at\": \"2026-11-20T03:00:00Z\"\n}\n";
+    fixture::put(&home.work("notes"), ".dreamed-state.json", state.as_bytes());
+    home.run(["--workspace", "notes", "dream"]).exits(0);
+    let after = fs::read_to_string(home.work("notes/.dreamed-state.json")).expect("read");
+    let after: serde_json::Value = serde_json::from_str(&after).expect("JSON");
+    assert_eq!(after["last_processed_mtime"], 1_795_000_000_123.75);
+    assert_ne!(after["last_run_at"], "2026-11-20T03:00:00Z", "the pass recorded that it ran");
+}
+
 #[test]
 fn a_pass_that_runs_elsewhere_is_told_with_its_holder() {
     let home = recalled();
@@ -63,7 +78,7 @@ fn a_pass_that_runs_elsewhere_is_told_with_its_holder() {
 
 /// First nobody is named, then both engines are, while a dreamer of another system, who reads logs with a model,
 /// holds the lock that all of them share; then that lock is free.
-/// Proves X32.
+/// Proves W75, X34.
 #[test]
 fn engines_dream_when_a_session_ends_by_one_schedule_and_under_one_lock() {
     let home = recalled();
@@ -182,7 +197,6 @@ fn an_import_is_written_down_before_it_copies() {
     assert!(!home.home("inwit/agents/main/workspace/memory").exists(), "nothing is copied unrecorded");
 }
 
-/// Proves W22.
 #[test]
 fn the_known_files_are_shown_as_they_are_now() {
     let home = recalled();
@@ -197,4 +211,72 @@ fn the_known_files_are_shown_as_they_are_now() {
     }
     home.run(["workspace", "show", "heartbeat"]).exits(3);
     home.run(["workspace", "show", "tools"]).exits(2);
+}
+
+/// This machine as records of the dream lock name it.
+fn hostname() -> String {
+    fs::read_to_string("/proc/sys/kernel/hostname").expect("Linux").trim().to_owned()
+}
+
+/// A lock as another system writes it.
+fn lock_of_another(home: &Cli, pid: u32, started_at: &str) -> std::path::PathBuf {
+    let record =
+        serde_json::json!({ "pid": pid, "hostname": hostname(), "started_at": started_at, "token": "t" });
+    let workspace = home.home("inwit/agents/main/workspace");
+    fixture::put(&workspace, ".dreaming.lock", record.to_string().as_bytes());
+    workspace.join(".dreaming.lock")
+}
+
+/// Proves W52.
+#[test]
+fn the_age_at_which_the_lock_of_another_system_is_left_behind_is_a_setting() {
+    let home = recalled();
+    let log = home.home("inwit/agents/main/workspace").join(LOG);
+    let written = log.metadata().and_then(|log| log.modified()).expect("a time of the file system");
+    let written = jiff::Timestamp::try_from(written).expect("a moment");
+    let started = written.checked_sub(jiff::SignedDuration::from_mins(2)).expect("a moment").to_string();
+    let lock = lock_of_another(&home, std::process::id(), &started);
+    home.run(["dream"]).exits(6);
+    assert!(lock.exists());
+    let home = home.env("WORKSPACE_DREAM_LOCK_TTL_MS", "60000");
+    home.run(["dream"]).mentions("promoted");
+    assert!(!lock.exists());
+}
+
+/// Proves W47.
+#[test]
+fn the_state_of_dreaming_is_three_files_of_json_that_a_person_may_edit() {
+    let home = recalled();
+    let workspace = home.home("inwit/agents/main/workspace");
+    let key = ["ghp_", &"FAKE".repeat(7), "FA", "4fBzlp"].concat();
+    let secret = "memory/2026-11-19.md";
+    fixture::put(&workspace, secret, format!("- The cellar opens with {key}.\n").as_bytes());
+    home.run(["search", "cellar opens"]).exits(0);
+    home.run(["dream"]).exits(0);
+    let read = |name: &str| -> serde_json::Value {
+        let text = fs::read_to_string(workspace.join(name)).expect("read");
+        serde_json::from_str(text.trim_start_matches('\u{feff}')).expect("JSON")
+    };
+    assert!(read(".dreamed-state.json").is_object());
+    let mut entries = read(".dreamed-quarantine.json").as_array().expect("a list").clone();
+    assert_eq!(entries.len(), 1);
+    assert!(!workspace.join(".dreaming.lock").exists());
+
+    let mine = serde_json::json!({ "mine": true });
+    entries.push(mine.clone());
+    let list = format!("\u{feff}{}\r\n", serde_json::Value::from(entries));
+    fixture::put(&workspace, ".dreamed-quarantine.json", list.as_bytes());
+    let state = "\u{feff}{\r\n  \"mine\": 1,\r\n  \"last_run_at\": \"2026-11-20T03:00:00Z\"\r\n}\r\n";
+    fixture::put(&workspace, ".dreamed-state.json", state.as_bytes());
+    // No process has this number: it is beyond the largest that Linux gives.
+    let lock = lock_of_another(&home, 4_194_305, "2026-11-20T03:00:00Z");
+    let report = home.run(["dream", "--json"]).json();
+    let candidates = report["candidates"].as_array().expect("candidates");
+    let of = |path: &str| candidates.iter().find(|one| one["path"] == path).map(|one| one["outcome"].clone());
+    assert_eq!(of(secret), Some("quarantined".into()), "{report}");
+    assert!(!lock.exists());
+    let state = read(".dreamed-state.json");
+    assert_eq!(state["mine"], 1);
+    assert_ne!(state["last_run_at"], "2026-11-20T03:00:00Z");
+    assert!(read(".dreamed-quarantine.json").as_array().is_some_and(|entries| entries.contains(&mine)));
 }

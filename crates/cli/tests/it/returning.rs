@@ -67,7 +67,7 @@ fn an_agent_that_was_lost_comes_back_whole() {
         assert_eq!(home.work(path).metadata().expect("there").permissions().mode() & 0o777, 0o600, "{path}");
     }
     wipe(&home);
-    home.run(["restore", "kept"]).mentions("every sha256 held").mentions("its record holds");
+    home.run(["restore", "kept", "--yes"]).mentions("every sha256 held").mentions("its record holds");
     assert_eq!(seen(&home), before);
     let mut kept = tree.bytes();
     for left_out in ["link.txt", "node_modules/x/index.js", ".dreaming.lock"] {
@@ -92,16 +92,16 @@ fn what_is_there_is_refused_or_moved_aside_and_never_deleted() {
     home.run(["backup", "kept"]).mentions("not empty").exits(4);
     home.run(["backup", "../inwit/agents/main/workspace/kept"]).mentions("cannot lie in").exits(2);
     let before = Tree::of(&home.home("inwit/agents"));
-    home.run(["restore", "kept"]).mentions("not empty").mentions("--force").exits(4);
+    home.run(["restore", "kept", "--yes"]).mentions("not empty").mentions("--force").exits(4);
     assert_eq!(Tree::of(&home.home("inwit/agents")), before, "a refusal changes nothing");
     fixture::put(&home.home("inwit/agents/main/workspace"), "MEMORY.md", b"- Only here.\n");
-    let told = home.run(["restore", "kept", "--force", "--json"]).json();
+    let told = home.run(["restore", "kept", "--yes", "--force", "--json"]).json();
     let aside = told["aside"][0].as_str().expect("a path").replace("$HOME", "");
     let old = home.home(aside.trim_start_matches('/')).join("workspace/MEMORY.md");
     assert_eq!(fs::read_to_string(old).expect("read"), "- Only here.\n");
     home.run(["get", "MEMORY.md"]).mentions("oat bread");
     // Another agent of the same home can have it too.
-    home.run(["restore", "kept", "--agent", "twin"]).mentions("agents/twin/workspace");
+    home.run(["restore", "kept", "--yes", "--agent", "twin"]).mentions("agents/twin/workspace");
     home.run(["get", "MEMORY.md", "--agent", "twin"]).mentions("oat bread");
 }
 
@@ -112,7 +112,7 @@ fn a_backup_that_was_touched_brings_nothing_back() {
     wipe(&home);
     let manifest = fs::read_to_string(home.work("kept/manifest.json")).expect("read");
     let refuse = |cli: &Cli, why: &str| {
-        let error = cli.run(["restore", "kept", "--json"]).exits(1).json_error();
+        let error = cli.run(["restore", "kept", "--yes", "--json"]).exits(1).json_error();
         assert_eq!(error["error"]["code"], "backup_broken");
         assert!(error["error"]["message"].as_str().is_some_and(|told| told.contains(why)), "{error}");
         assert!(!cli.home("inwit/agents").exists(), "nothing is brought back");
@@ -120,11 +120,16 @@ fn a_backup_that_was_touched_brings_nothing_back() {
     let note = home.work("kept/workspace/MEMORY.md");
     let text = fs::read(&note).expect("read");
     fixture::put(Path::new("/"), note.to_str().expect("text"), b"- Touched.\n");
-    refuse(&home, "workspace/MEMORY.md");
+    refuse(&home, "its size is another one");
+    // The same size, one letter changed.
+    let flipped = String::from_utf8(text.clone()).expect("text").replacen("oat", "rye", 1);
+    assert_eq!(flipped.len(), text.len());
+    fixture::put(&home.work("kept"), "workspace/MEMORY.md", flipped.as_bytes());
+    refuse(&home, "its sha256 is another one");
     fs::remove_file(&note).expect("removed");
-    refuse(&home, "cannot be read");
+    refuse(&home, "it went away");
     std::os::unix::fs::symlink("/etc/hostname", &note).expect("a link");
-    refuse(&home, "no regular file");
+    refuse(&home, "symbolic link");
     fs::remove_file(&note).expect("removed");
     fixture::put(&home.work("kept"), "workspace/MEMORY.md", &text);
     let led_out = manifest.replacen("workspace/MEMORY.md", "workspace/../../x.md", 1);
@@ -133,12 +138,84 @@ fn a_backup_that_was_touched_brings_nothing_back() {
     fixture::put(
         &home.work("kept"),
         "manifest.json",
-        manifest.replacen("\"format\": 1", "\"format\": 9", 1).as_bytes(),
+        manifest.replacen("\"format\": 2", "\"format\": 9", 1).as_bytes(),
     );
     refuse(&home, "form 9");
     fixture::put(&home.work("kept"), "manifest.json", manifest.as_bytes());
-    home.run(["restore", "kept"]).mentions("every sha256 held");
+    home.run(["restore", "kept", "--yes"]).mentions("every sha256 held");
     home.run(["restore", "notes"]).mentions("no manifest.json").exits(3);
+}
+
+/// A path in a backup is somebody else's word: `--force` with it must not reach a folder that nobody named.
+#[test]
+fn a_restore_goes_into_the_home_unless_the_person_names_another_place() {
+    let home = newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin");
+    fixture::put(&home.work("notes"), "MEMORY.md", b"- Likes rye.\n");
+    home.run(["init", "notes", "--timezone", "UTC"]).exits(0);
+    home.run(["backup", "kept"]).mentions("were copied");
+    wipe(&home);
+    let manifest = fs::read_to_string(home.work("kept/manifest.json")).expect("read");
+    let ssh = home.home(".ssh");
+    fixture::put(&ssh, "authorized_keys", b"ssh-ed25519 mine\n");
+    let (notes, ssh_path) = (home.work("notes").display().to_string(), ssh.display().to_string());
+    fixture::put(&home.work("kept"), "manifest.json", manifest.replace(&notes, &ssh_path).as_bytes());
+    let before = (Tree::of(&ssh), Tree::of(&home.work("notes")));
+    let planned = home.run(["restore", "kept", "--force", "--dry-run", "--json"]).json();
+    assert_eq!(planned["applied"], false);
+    assert_eq!(planned["workspace"], "$HOME/inwit/agents/main/workspace");
+    assert_eq!(planned["formerWorkspace"], "$HOME/.ssh");
+    assert!(!home.home("inwit").exists(), "a dry run writes nothing");
+    home.run(["restore", "kept", "--force", "--yes"])
+        .mentions("workspace   $HOME/inwit/agents/main/workspace")
+        .mentions("The workspace was at $HOME/.ssh")
+        .mentions("--agent main --workspace $HOME/.ssh");
+    assert_eq!((Tree::of(&ssh), Tree::of(&home.work("notes"))), before);
+    home.run(["get", "MEMORY.md"]).mentions("Likes rye.");
+    // What a person names is taken, and an agent that is there keeps its place.
+    wipe(&home);
+    home.run(["restore", "kept", "--force", "--yes", "--agent", "main", "-w", "notes"])
+        .mentions("moves aside $HOME/work/notes");
+    home.run(["restore", "kept", "--force", "--yes"]).mentions("workspace   $HOME/work/notes");
+    for place in ["..", "../inwit", "../inwit/agents/main/transcripts", "kept/workspace"] {
+        home.run(["restore", "kept", "--force", "--yes", "--agent", "main", "-w", place])
+            .mentions("cannot be the workspace")
+            .exits(2);
+    }
+}
+
+/// Nothing is written before a person agreed, and without a terminal that is said beforehand.
+#[test]
+fn a_restore_asks_before_it_writes() {
+    let home = home();
+    home.run(["backup", "kept"]).mentions("were copied");
+    let before = Tree::of(&home.home("inwit/agents"));
+    for words in [["restore", "kept", "--force"].as_slice(), &["restore", "kept", "--force", "--json"]] {
+        home.run_words(words).mentions("moves aside $HOME/inwit/agents/main").mentions("`--yes`").exits(5);
+    }
+    home.run(["restore", "kept", "--force", "--dry-run"]).mentions("moves aside").mentions("Dry run");
+    assert_eq!(Tree::of(&home.home("inwit/agents")), before);
+}
+
+#[test]
+fn settings_that_no_agent_may_have_stay_in_the_backup() {
+    let home = newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin");
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    let own = "profile = \"personal\"\nworkspace = \"/etc\"\n\n[judge]\nurl = \"http://192.0.2.1\"\nenabled = true\n";
+    home.run(["backup", "kept"]).mentions("were copied");
+    wipe(&home);
+    let before = fs::read_to_string(home.work("kept/home/agent.toml")).expect("read");
+    let manifest = fs::read_to_string(home.work("kept/manifest.json")).expect("read");
+    let hash = |text: &str| inwit_model::Sha256::of(text.as_bytes()).to_string();
+    let manifest = manifest.replace(&hash(&before), &hash(own));
+    let manifest =
+        manifest.replace(&format!("\"bytes\": {},", before.len()), &format!("\"bytes\": {},", own.len()));
+    fixture::put(&home.work("kept"), "manifest.json", manifest.as_bytes());
+    fixture::put(&home.work("kept"), "home/agent.toml", own.as_bytes());
+    home.run(["restore", "kept", "--yes"])
+        .mentions("leaves out  judge.url of agent.toml")
+        .mentions("agents/main/workspace");
+    let after = fs::read_to_string(home.home("inwit/agents/main/agent.toml")).expect("read");
+    assert_eq!(after, "profile = \"personal\"\n\n[judge]\nenabled = true\n");
 }
 
 #[test]
@@ -148,11 +225,14 @@ fn a_folder_that_no_agent_names_is_backed_up_and_brought_back_in_its_place() {
         .workspace("notes", "//- MEMORY.md\n- Likes rye.\n");
     home.run(["backup", "kept", "-w", "notes"]).mentions("were copied");
     wipe(&home);
-    home.run(["restore", "kept"]).mentions("notes is there and not empty").exits(4);
+    home.run(["restore", "kept", "--yes"]).mentions("--workspace $HOME/work/notes").exits(2);
+    home.run(["restore", "kept", "--yes", "-w", "notes"]).mentions("notes is there and not empty").exits(4);
     fs::remove_dir_all(home.work("notes")).expect("removed");
-    home.run(["restore", "kept"]).mentions("work/notes");
+    home.run(["restore", "kept", "--yes", "-w", "notes"]).mentions("work/notes").exits(0);
     home.run(["get", "MEMORY.md", "-w", "notes"]).mentions("Likes rye.");
-    home.run(["restore", "kept", "-w", "elsewhere"]).mentions("work/elsewhere");
+    home.run(["restore", "kept", "--yes", "-w", "elsewhere"]).mentions("work/elsewhere").exits(0);
+    home.run(["restore", "kept", "--yes", "--agent", "ana"]).mentions("agents/ana/workspace").exits(0);
+    home.run(["get", "MEMORY.md", "--agent", "ana"]).mentions("Likes rye.");
     home.run(["audit", "verify", "-w", "elsewhere"]).mentions("The record holds");
 }
 
@@ -168,18 +248,21 @@ fn no_agent_takes_the_place_of_another() {
     home.run(["backup", "kept", "--agent", "main"]).mentions("were copied");
     let before = (Tree::of(&home.work("notes")), Tree::of(&home.home("inwit/agents")));
     let now = || (Tree::of(&home.work("notes")), Tree::of(&home.home("inwit/agents")));
-    home.run(["restore", "kept", "--agent", "bo", "--force"]).mentions("with a life of its own").exits(4);
-    home.run(["restore", "kept", "--agent", "cy", "-w", "notes", "--force"])
+    home.run(["restore", "kept", "--yes", "--agent", "bo", "--force"])
+        .mentions("with a life of its own")
+        .exits(4);
+    home.run(["restore", "kept", "--yes", "--agent", "cy", "-w", "notes", "--force"])
         .mentions("belongs to the agent `main`")
         .exits(4);
-    home.run(["restore", "kept", "--agent", "cy", "-w", "../inwit/agents/bo/workspace", "--force"])
+    home.run(["restore", "kept", "--yes", "--agent", "cy", "-w", "../inwit/agents/bo/workspace", "--force"])
         .mentions("belongs to the agent `bo`")
         .exits(4);
     assert_eq!(now(), before, "a refusal changes nothing");
-    home.run(["restore", "kept", "--agent", "cy"]).mentions("agents/cy/workspace");
+    home.run(["restore", "kept", "--yes", "--agent", "cy"]).mentions("agents/cy/workspace");
     home.run(["get", "MEMORY.md", "--agent", "cy"]).mentions("Ana bakes");
     assert_eq!(Tree::of(&home.work("notes")), before.0, "the first one keeps its folder");
-    home.run(["restore", "kept", "--agent", "main", "--force"]).mentions("What was there before is in");
+    home.run(["restore", "kept", "--yes", "--agent", "main", "--force"])
+        .mentions("What was there before is in");
 }
 
 /// What a process that has the file open acknowledges after the exchange would be lost.
@@ -194,7 +277,7 @@ fn a_restore_waits_for_whoever_has_the_memory_open() {
     let before = Tree::of(&home.home("inwit/agents/main/workspace"));
     let memory = inwit_store_sqlite::SqliteMemory::open(&home.home("inwit/agents/main/memory.db"));
     let memory = memory.expect("opened");
-    home.run(["restore", "kept", "--force"])
+    home.run(["restore", "kept", "--yes", "--force"])
         .mentions("cannot be exchanged while it is open in")
         .mentions(&format!("(process {})", std::process::id()))
         .exits(6);
@@ -203,7 +286,7 @@ fn a_restore_waits_for_whoever_has_the_memory_open() {
     let beside: Vec<_> = names.map(|entry| entry.file_name()).filter(|name| name != "main").collect();
     assert_eq!(beside, Vec::<std::ffi::OsString>::new(), "nothing was changed");
     drop(memory);
-    home.run(["restore", "kept", "--force"]).mentions("What was there before is in").exits(0);
+    home.run(["restore", "kept", "--yes", "--force"]).mentions("What was there before is in").exits(0);
 }
 
 /// Killed between two names: the old is aside, the new waits, and nothing has the name of the agent.
@@ -212,7 +295,7 @@ fn a_restore_that_was_killed_half_way_is_finished_before_anything_else() {
     let home = home();
     home.run(["backup", "kept"]).mentions("were copied");
     fixture::put(&home.home("inwit/agents/main/workspace"), "MEMORY.md", b"- Only here.\n");
-    home.run(["restore", "kept", "--agent", "twin"]).exits(0);
+    home.run(["restore", "kept", "--yes", "--agent", "twin"]).exits(0);
     let agents = home.home("inwit/agents").canonicalize().expect("a path");
     let (place, staged, aside) =
         (agents.join("main"), agents.join("main.restore-1"), agents.join("main.before-1"));
@@ -242,7 +325,7 @@ fn a_copy_under_another_name_goes_on_with_its_sessions() {
     home.run(["session", "start", "--input", start]).exits(0);
     home.run(["session", "turn", "--input", &turn("We bake on Friday.")]).exits(0);
     home.run(["backup", "kept"]).mentions("were copied");
-    home.run(["restore", "kept", "--agent", "copy"]).mentions("Agent `copy`");
+    home.run(["restore", "kept", "--yes", "--agent", "copy"]).mentions("Agent `copy`");
     home.run(["session", "turn", "--input", &turn("We eat on Saturday."), "--agent", "copy"]).exits(0);
     let id = "9f0d2c1a-0000-4000-8000-000000000001";
     home.run(["transcript", "list", "--agent", "copy"]).mentions(&id[..8]).hides("another agent");

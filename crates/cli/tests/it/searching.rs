@@ -161,8 +161,6 @@ fn searching_writes_nothing_into_the_workspace() {
     );
 }
 
-/// Of what a person reads: data carry the score, since other programs compare it.
-///
 /// Proves X47.
 #[test]
 fn a_score_is_shown_to_who_asks_how_it_came_about() {
@@ -172,6 +170,28 @@ fn a_score_is_shown_to_who_asks_how_it_came_about() {
     let explained = home.run(["search", "caraway", "-n", "1", "-w", "notes", "--explain"]);
     assert!(explained.stdout().contains("MEMORY.md#L3  1.00"), "{}", explained.stdout());
     assert!(explained.stdout().contains("= words 1.00"), "{}", explained.stdout());
+}
+
+/// Proves X47.
+#[test]
+fn data_hold_no_score_unless_it_is_asked_for() {
+    let home = user();
+    let hit = |answer: &serde_json::Value| answer["results"][0].as_object().expect("a result").clone();
+    let plain = hit(&home.run(["search", "caraway", "-w", "notes", "--json"]).json());
+    assert!(!plain.contains_key("score") && !plain.contains_key("parts"), "{plain:?}");
+    let explained = hit(&home.run(["search", "caraway", "-w", "notes", "--json", "--explain"]).json());
+    let parts = explained["parts"].as_object().expect("parts");
+    let sum: f64 = parts.values().map(|part| part.as_f64().expect("a part")).sum();
+    assert!((sum - explained["score"].as_f64().expect("a score")).abs() < 1e-5, "{explained:?}");
+
+    let questions = "{\"id\":\"a\",\"query\":\"caraway\"}\n";
+    let batch = |words: &[&str]| {
+        let words = [&["search", "--batch", "-", "--jsonl", "-w", "notes"][..], words].concat();
+        home.run_words_with(&words, questions).json_lines()
+    };
+    let plain = serde_json::to_string(&batch(&[])).expect("text");
+    assert!(plain.contains("caraway") && !plain.contains("\"score\""), "{plain}");
+    assert!(serde_json::to_string(&batch(&["--explain"])).expect("text").contains("\"score\""));
 }
 
 #[test]

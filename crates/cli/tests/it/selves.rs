@@ -67,6 +67,46 @@ fn an_agent_says_who_it_is() {
     assert!(home.run(["self", "who", "--json", "--room", "kitchen"]).json()["workspace_dir"].is_null());
 }
 
+/// A host names its model when a session begins, and may name another one later. A room hears of its own sessions only.
+///
+/// Proves N20.
+#[test]
+fn an_agent_says_which_model_its_host_named() {
+    let home = home();
+    let model = |words: &[&str]| {
+        let words = [&["self", "who", "--json"][..], words].concat();
+        home.run_words(&words).json()["model"].clone()
+    };
+    let start = |input: &str| home.run(["session", "start", "--input", input]).exits(0);
+    drop(start(r#"{"session":"s-one","model":"m-1"}"#));
+    assert_eq!(model(&[]), "m-1");
+    home.run(["self", "who"]).mentions("model      m-1\n");
+    drop(start(r#"{"session":"s-one","model":"m-1b"}"#));
+    assert_eq!(model(&[]), "m-1b", "the host switched");
+    drop(home.run_with(["hook", "session-start"], r#"{"session_id":"s-two","model":"m-2"}"#).exits(0));
+    assert_eq!(model(&[]), "m-2", "the newest one");
+    assert_eq!(model(&["--session", "s-one"]), "m-1b");
+    for words in [&["--room", "kitchen"][..], &["--room", "kitchen", "--session", "s-one"]] {
+        assert!(model(words).is_null(), "{words:?}");
+    }
+    drop(start(r#"{"session":"s-room","room":"kitchen","model":"m-3"}"#));
+    assert_eq!((model(&["--room", "kitchen"]), model(&[])), ("m-3".into(), "m-2".into()));
+    let long = format!(r#"{{"model":"{}"}}"#, "m".repeat(161));
+    let error = home.run(["session", "start", "--input", &long, "--json"]).exits(2).json_error();
+    assert_eq!(error["error"]["code"], "usage_bad");
+
+    let asks = [
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"who_am_i","arguments":{}}}"#,
+    ];
+    let asks = asks.map(|line| format!("{line}\n")).concat();
+    for (words, model) in [(["--session", "s-one"], "m-1b"), (["--model", "m-4"], "m-4")] {
+        let words = [&["mcp", "--main", "--tools", "nexo"][..], &words].concat();
+        let answers = home.run_words_with(&words, &asks).exits(0).json_lines();
+        assert_eq!(answers[1]["result"]["structuredContent"]["model"], model, "{words:?}");
+    }
+}
+
 /// Proves N21.
 #[test]
 fn an_agent_says_what_it_knows() {
@@ -154,7 +194,7 @@ fn the_answers_in_json_have_the_shapes_of_the_tool() {
         {"ok":true,"sessions":[{"session_id":"s-kitchen","agent_id":"main","source_plugin":"cli","entry_count":1,"first_timestamp":"2026-11-21T14:00:00Z","last_timestamp":"2026-11-21T14:00:00Z"}],"truncated":true}
     "#]]);
     home.run(["transcript", "show", "s-kitchen", "--json", "--max-chars", "20"]).prints(expect![[r#"
-        {"ok":true,"session_id":"s-kitchen","header":{"type":"session","version":1,"id":"s-kitchen","timestamp":"2026-11-21T14:00:00Z","agent_id":"main","source_plugin":"cli","scope":"room:kitchen"},"total_entries":1,"returned":1,"truncated":false,"entries":[{"timestamp":"2026-11-21T14:00:00Z","role":"user","content":"The bread of the ki…","chars":34,"source_plugin":"cli"}]}
+        {"ok":true,"session_id":"s-kitchen","header":{"type":"session","version":1,"id":"s-kitchen","timestamp":"2026-11-21T14:00:00Z","agent_id":"main","source_plugin":"cli","scope":"room:kitchen"},"total_entries":1,"returned":1,"truncated":false,"entries":[{"timestamp":"2026-11-21T14:00:00Z","role":"user","taint":"member","content":"The bread of the ki…","chars":34,"source_plugin":"cli"}]}
     "#]]);
     home.run(["transcript", "recent", "--json", "-n", "1", "s-main"]).prints(expect![[r#"
         {"ok":true,"session_id":"s-main","returned":1,"entries":[{"timestamp":"2026-11-21T14:01:00Z","role":"assistant","content":"Rye bread.","source_plugin":"cli"}]}
@@ -175,6 +215,48 @@ fn the_answers_in_json_have_the_shapes_of_the_tool() {
         home.run(bad).mentions("invalid value").exits(2);
     }
     home.run(["transcript", "recent", "--max-chars", "19"]).mentions("invalid value").exits(2);
+}
+
+/// Proves N23, N26.
+#[test]
+fn an_mcp_client_lists_reads_and_searches_what_was_said() {
+    let home = home();
+    let asked = |arguments: serde_json::Value| {
+        let begin = serde_json::json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+            "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } } });
+        let call = serde_json::json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call",
+            "params": { "name": "session_logs", "arguments": arguments } });
+        let run = home.run_with(["mcp", "--main", "--session", "s-main"], &format!("{begin}\n{call}\n"));
+        let answers = run.exits(0).json_lines();
+        answers.iter().find(|answer| answer["id"] == 1).expect("answered")["result"].clone()
+    };
+    let list = &asked(serde_json::json!({}))["structuredContent"];
+    let sessions = list["sessions"].as_array().expect("sessions");
+    let ids: Vec<_> = sessions.iter().map(|session| session["session_id"].as_str().expect("an id")).collect();
+    assert_eq!(ids, ["s-kitchen", "s-main"], "the last written first");
+    let fields =
+        ["session_id", "agent_id", "source_plugin", "entry_count", "first_timestamp", "last_timestamp"];
+    assert_eq!(keys(&sessions[0]), fields);
+
+    let read = asked(serde_json::json!({ "action": "read_session", "session_id": "s-main", "limit": 1 }));
+    let read = &read["structuredContent"];
+    assert_eq!(read["header"]["id"], "s-main");
+    assert_eq!(
+        (&read["total_entries"], &read["returned"], &read["truncated"]),
+        (&2.into(), &1.into(), &true.into()),
+        "{read}"
+    );
+    assert_eq!(read["entries"][0]["role"], "user");
+    let recent = asked(serde_json::json!({ "action": "recent" }));
+    assert_eq!(recent["structuredContent"]["session_id"], "s-main", "the session of the connection");
+    let found = asked(serde_json::json!({ "action": "search", "query": "canarybird" }));
+    let found = &found["structuredContent"];
+    assert_eq!((&found["backend"], &found["hits"][0]["session_id"]), (&"fts5".into(), &"s-main".into()));
+    let snippet = found["hits"][0]["snippet"].as_str().expect("a text");
+    assert!(snippet.contains("[canarybird]"), "{snippet}");
+    let absent = asked(serde_json::json!({ "action": "read_session", "session_id": "absent" }));
+    assert_eq!(absent["isError"], true, "{absent}");
+    assert!(absent.to_string().contains("session_not_found"), "{absent}");
 }
 
 #[test]
@@ -206,6 +288,34 @@ fn what_was_said_comes_back_through_its_own_verbs_and_through_no_other() {
     }
     home.run(["search", "canarybird"]).hides("canarybird for").hides("Which bread for");
     home.run(["self", "know"]).hides("canarybird");
+    // Neither the hooks of a host, nor a session, nor an MCP client is shown it by anything but its own tool.
+    const SAID: &str = "Which bread for";
+    home.run_with(["hook", "session-start"], r#"{"session_id":"h-1","cwd":"/x"}"#)
+        .mentions("I am Ada")
+        .hides(SAID);
+    let asked = r#"{"session_id":"h-1","cwd":"/x","prompt":"Tell me of the canarybird and its bread"}"#;
+    home.run_with(["hook", "user-prompt"], asked).hides(SAID);
+    home.run(["session", "start", "--input", r#"{"session":"c-1"}"#]).mentions("I am Ada").hides(SAID);
+    home.run(["session", "prompt", "--input", r#"{"session":"c-1","question":"canarybird"}"#]).hides(SAID);
+    let call = |tool: &str, arguments: serde_json::Value| serde_json::json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": { "name": tool, "arguments": arguments } });
+    let read = |uri: &str| serde_json::json!({ "jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": { "uri": uri } });
+    let answers = |asks: &[serde_json::Value]| {
+        let begin = serde_json::json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+            "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } } });
+        let asks = asks.iter().map(|ask| format!("{ask}\n")).collect::<String>();
+        home.run_with(["mcp", "--main"], &format!("{begin}\n{asks}")).exits(0)
+    };
+    for ask in [
+        call("memory_search", serde_json::json!({ "query": "canarybird" })),
+        call("memory_context", serde_json::json!({})),
+        call("memory_timeline", serde_json::json!({})),
+        read("mem://main/MEMORY.md"),
+        read("mem://main/context-report"),
+    ] {
+        answers(&[ask]).hides(SAID);
+    }
+    answers(&[call("session_logs", serde_json::json!({ "action": "search", "query": "canarybird" }))])
+        .mentions("[canarybird]");
     home.run(["get", "../transcripts/s-main.jsonl"]).hides("canarybird").exits(2);
 }
 
@@ -226,4 +336,15 @@ fn a_bad_pattern_of_redaction_stops_the_start_and_is_not_repeated() {
     let home = newcomer().workspace("notes", "//- SOUL.md\nI am Ada.\n");
     let bad = home.env("INWIT_TRANSCRIPTS_EXTRA_PATTERNS", "ticket=hunter2[");
     bad.run(["self", "who", "-w", "notes"]).mentions("pattern 1 (`ticket`)").hides("hunter2").exits(2);
+}
+
+/// Proves N20.
+#[test]
+fn of_a_soul_the_first_2_048_characters_are_shown() {
+    for (chars, is_cut) in [(2_048, false), (2_049, true)] {
+        let home = newcomer().write("work/notes/SOUL.md", &"é".repeat(chars));
+        let who = home.run(["self", "who", "--json", "-w", "notes"]).json();
+        let shown = who["soul_excerpt"].as_str().expect("a text").chars().count();
+        assert_eq!((shown, who["soul_truncated"] == true), (2_048, is_cut), "{chars}");
+    }
 }

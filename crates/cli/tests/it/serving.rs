@@ -140,7 +140,7 @@ fn questions(agent: &str) -> String {
     lines(&asked)
 }
 
-/// Proves I1, X21.
+/// Proves I1, X21, X23.
 #[test]
 fn private_files_and_sessions_change_no_byte_of_what_a_process_says_to_others() {
     for seed in 0..HOMES {

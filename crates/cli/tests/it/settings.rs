@@ -33,6 +33,36 @@ fn a_setting_is_changed_and_its_origin_is_told() {
     assert!(home.run(["config", "list", "--json"]).json().is_array());
 }
 
+/// Proves R32.
+#[test]
+fn retention_has_the_key_that_its_notice_names() {
+    let mindroom = newcomer().env("INWIT_PROFILE", "mindroom");
+    mindroom.run(["config", "get", "journal.retention_days"]).prints(expect![[r#"
+        30
+    "#]]);
+    let seed = mindroom.env("DAILY_LOG_RETENTION_DAYS", "7");
+    seed.run(["config", "get", "journal.retention_days", "--origin"]).prints(expect![[r#"
+        7  (environment DAILY_LOG_RETENTION_DAYS)
+    "#]]);
+}
+
+/// Proves W66.
+#[test]
+fn the_environment_names_of_minara_are_listed_as_the_origin() {
+    for (name, key, value) in [
+        ("WORKSPACE_DREAM_ENABLED", "dream.engines", "1"),
+        ("WORKSPACE_DREAM_INTERVAL_HOURS", "dream.interval_hours", "6"),
+        ("WORKSPACE_DREAM_TOTAL_INPUT_BYTES", "dream.total_input_bytes", "1000000"),
+        ("WORKSPACE_DREAM_LOCK_TTL_MS", "dream.lock_ttl_ms", "60000"),
+        ("WORKSPACE_DAILY_LOG_INTERVAL", "journal.cadence", "7"),
+    ] {
+        let listed = newcomer().env(name, value).run(["config", "list", "--json"]).json();
+        let row = listed.as_array().and_then(|rows| rows.iter().find(|row| row["key"] == key)).expect(key);
+        assert_eq!((&row["value"], &row["origin"]), (&value.into(), &format!("environment {name}").into()));
+        newcomer().env(name, "x").run(["status"]).exits(2).mentions(name);
+    }
+}
+
 #[test]
 fn a_setting_decides_what_a_search_brings() {
     let home = user().write(".config/inwit/config.toml", "[search]\nlimit = 1\n");

@@ -43,7 +43,7 @@ fn judged_by(home: Cli, server: &Server) -> Cli {
         .env("INWIT_JUDGE_MODEL", "small")
 }
 
-/// Proves M4, M8, M39.
+/// Proves M8.
 #[test]
 fn a_contradiction_is_judged_when_a_session_ends_and_seen_as_of_two_days() {
     let server = Server::answering(vec![says(SUPERSEDE)]);
@@ -303,6 +303,7 @@ fn an_embedder_of_facts_that_is_switched_off_is_asked_nothing() {
     }
 }
 
+/// Proves M42.
 #[test]
 fn a_judge_that_is_switched_off_or_badly_configured_lets_facts_be() {
     let home = kept_by_the_agent();
@@ -322,7 +323,6 @@ fn a_judge_that_is_switched_off_or_badly_configured_lets_facts_be() {
 }
 
 /// A judge that thinks for long holds nobody who ends a session: what it did not decide waits, and is told.
-/// Proves M39.
 #[test]
 fn the_end_of_a_session_waits_for_no_judge() {
     let server = Server::answering(vec![Reply::Held(Vec::new())]);

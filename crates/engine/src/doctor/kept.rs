@@ -2,7 +2,7 @@
 //!
 //! Looking makes nothing. Invariant: one part that cannot be looked at is a finding and hides no other.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
 
 use inwit_gate::Check;
@@ -184,7 +184,7 @@ fn quarantined(agent: &Agent, findings: &mut Vec<Finding>) {
     }
 }
 
-/// What is masked of one file, by class and line; the value is never told. What a person wrote in their own
+/// What is masked of one file: each line once, with its classes; the value is never told. What a person wrote in their own
 /// editor stands.
 pub(super) fn noticed(agent: &Agent, name: &SafeName, bytes: &[u8], findings: &mut Vec<Finding>) {
     let all = agent.unvouched(name, bytes);
@@ -194,14 +194,18 @@ pub(super) fn noticed(agent: &Agent, name: &SafeName, bytes: &[u8], findings: &m
         (Check::Injection, CheckId::SteeringText),
     ];
     for (check, row) in rows {
-        let mut of = all.iter().filter(|it| it.check == check);
-        for told in of.by_ref().take(TOLD_OF_A_FILE_MAX) {
-            let message = format!("Line {}: {}.", told.line, told.class);
+        let mut lines: BTreeMap<usize, BTreeSet<&str>> = BTreeMap::new();
+        for noticed in all.iter().filter(|noticed| noticed.check == check) {
+            lines.entry(noticed.line).or_default().insert(&noticed.class);
+        }
+        let more = lines.len().saturating_sub(TOLD_OF_A_FILE_MAX);
+        for (line, classes) in lines.into_iter().take(TOLD_OF_A_FILE_MAX) {
+            let classes: Vec<&str> = classes.into_iter().collect();
+            let message = format!("Line {line}: {}.", classes.join(", "));
             findings.push(finding(row, Some(name.to_string()), message));
         }
-        let more = of.count();
         if more > 0 {
-            findings.push(finding(row, Some(name.to_string()), format!("And {more} more.")));
+            findings.push(finding(row, Some(name.to_string()), format!("And {more} more lines.")));
         }
     }
 }

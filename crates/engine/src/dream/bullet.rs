@@ -77,17 +77,6 @@ pub struct Promotion {
     pub long: Vec<usize>,
 }
 
-impl Promotion {
-    /// The bullets that may be marked as promoted, as indexes; `stored`: the new bytes are in the file,
-    /// durably. A gate that refused them, or a disk that failed, leaves the rest to the next sweep.
-    pub fn settled(&self, stored: bool) -> Vec<usize> {
-        let written = self.written.iter().filter(|_| stored);
-        let mut settled: Vec<usize> = self.present.iter().chain(written).copied().collect();
-        settled.sort_unstable();
-        settled
-    }
-}
-
 /// One bullet of a file, whoever wrote it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WrittenBullet {
@@ -132,28 +121,6 @@ pub fn promote(
         promotion.bytes = Some(with_section(before, name, heading, &lines.join("\n"))?);
     }
     Ok(promotion)
-}
-
-/// Adds a section with a model's answer, without its headings and without list items that the file
-/// holds already. `None`: nothing is left of it.
-pub fn promote_text(
-    current: Option<&[u8]>,
-    name: &str,
-    heading: DreamHeading,
-    answer: &str,
-) -> Result<Option<Vec<u8>>, ComposeError> {
-    let before = current.unwrap_or_default();
-    let known = bullets_of(before);
-    let body = inert::block(answer);
-    let is_new = |line: &&str| {
-        let item = ["- ", "* ", "+ "].iter().any(|mark| line.trim_start().starts_with(mark));
-        !item || !is_known(&known, &WrittenBullet::read(line.trim(), true).text, &[])
-    };
-    let lines: Vec<&str> = body.lines().filter(is_new).collect();
-    if lines.iter().all(|line| key(line).is_empty()) {
-        return Ok(None);
-    }
-    with_section(before, name, heading, &lines.join("\n")).map(Some)
 }
 
 /// Whether the file holds a bullet of this fact: in the same words, or from one of these sources.

@@ -142,6 +142,7 @@ mod tests {
         String::from_utf8(written).expect("text")
     }
 
+    /// Proves N29g.
     #[test]
     fn an_empty_sweep_is_told_once() {
         let first = text(None, &sweep());
@@ -156,6 +157,7 @@ mod tests {
         assert!(text(Some(&first), &more).ends_with(&block.replace("candidates: 0", "candidates: 1")));
     }
 
+    /// Proves N29g.
     #[test]
     fn a_full_sweep_tells_its_three_phases() {
         let promoted = [Promoted { text: "Ada likes\n# rye", score: 0.4249, hits: 5 }];

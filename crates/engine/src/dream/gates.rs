@@ -49,7 +49,7 @@ pub struct Candidate {
     pub score: Score,
     /// Whether it is in the ledger of promotions, or its bullet stands in the file.
     pub promoted: bool,
-    /// Whether it comes from others and nothing corroborates it (see [`super::is_corroborated`]).
+    /// Whether it comes from others; a person approves it then, or it stays out.
     pub tainted: bool,
     /// Whether feedback made it a graduate: then it need not have been recalled often (X60).
     pub graduate: bool,
@@ -60,7 +60,7 @@ pub struct Candidate {
 pub enum Refusal {
     /// It is a promise already kept.
     AlreadyPromoted,
-    /// It comes from others and nothing corroborates it.
+    /// It comes from others, so a person has to approve it.
     Tainted,
     /// It was recalled too seldom.
     TooFewRecalls,
@@ -162,6 +162,7 @@ mod tests {
         refusal(candidate, &Gates::default()).map(Refusal::word)
     }
 
+    /// Proves N29c.
     #[test]
     fn every_gate_has_its_word() {
         assert_eq!(why(&candidate("a", GOOD)), None);
@@ -178,6 +179,29 @@ mod tests {
         assert_eq!(why(&Candidate { promoted: true, ..rare }), Some("already_promoted"));
         let broken = Score { total: f64::NAN, ..candidate("a", GOOD).score };
         assert_eq!(why(&Candidate { score: broken, ..candidate("a", GOOD) }), Some("low_score"));
+    }
+
+    /// Proves N29c.
+    #[test]
+    fn the_gates_have_the_published_values() {
+        let published = Gates {
+            min_recall_count: 3,
+            min_unique_queries: 2,
+            min_unique_days: 1,
+            min_score: 0.35,
+            max_promotions_per_sweep: 20,
+        };
+        assert_eq!(Gates::default(), published);
+        let scored = |total: f64| {
+            let good = candidate("a", GOOD);
+            Candidate { score: Score { total, ..good.score }, ..good }
+        };
+        assert_eq!(why(&scored(0.349_999)), Some("low_score"));
+        assert_eq!(why(&scored(0.35)), None);
+        let many: Vec<Candidate> = (0..10_001).map(|n| candidate(&format!("m{n:05}"), GOOD)).collect();
+        let choice = choose(&many, &published);
+        let beyond = choice.refused.iter().filter(|(_, refusal)| *refusal == Refusal::OverScan);
+        assert_eq!(beyond.count(), 1, "10,000 are looked at");
     }
 
     /// Where these rules come from, the gate was read off diversity, so one question on two days passed
@@ -197,6 +221,7 @@ mod tests {
     }
 
     /// There, `unique_days ≥ 1` was always true; here it is a setting that can refuse.
+    /// Proves N29c.
     #[test]
     fn the_number_of_days_is_a_gate_that_can_be_shut() {
         let gates = Gates { min_unique_days: 2, ..Gates::default() };
@@ -204,6 +229,7 @@ mod tests {
         assert_eq!(refusal(&candidate("a", Signals { days: 2, ..GOOD }), &gates), None);
     }
 
+    /// Proves N29c.
     #[test]
     fn the_best_are_promoted_up_to_the_cap() {
         let candidates: Vec<Candidate> =

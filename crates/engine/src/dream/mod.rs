@@ -4,12 +4,10 @@
 //! forms serve both engines, the one over recall events and the one over logs. Invariant: a promotion
 //! only adds; what stood in a file before stays, byte for byte (W44).
 //! Reading order: [`signal`] (what was recalled, how often), [`mod@score`] (one number), [`gates`] (who is
-//! promoted, and why others are not), [`corroboration`] (what tainted text needs), [`bullet`] (the section
-//! in MEMORY.md), [`mod@diary`] (DREAMS.md), [`tags`] (what a memory is about), [`state`] (the files between
-//! two dreams).
+//! promoted, and why others are not), [`bullet`] (the section in MEMORY.md), [`mod@diary`] (DREAMS.md), [`tags`]
+//! (what a memory is about), [`state`] (the files between two dreams).
 
 pub mod bullet;
-pub mod corroboration;
 pub mod diary;
 pub mod gates;
 pub mod score;
@@ -17,23 +15,13 @@ pub mod signal;
 pub mod state;
 pub mod tags;
 
-pub use bullet::{Bullet, DreamHeading, Figures, Source, present, promote, promote_text};
-pub use corroboration::{Origin, is_corroborated};
+pub use bullet::{Bullet, DreamHeading, Figures, Source, present, promote};
 pub use diary::{Sweep, diary};
 pub use gates::{Candidate, Choice, Gates, Refusal, choose};
 pub use score::{Score, Weights, score};
 pub use signal::{RecallEvent, Signals, signals};
-pub use state::{DreamedState, Quarantine, QuarantineEntry, Reopened, reopened};
+pub use state::{DreamedState, Quarantine, QuarantineEntry};
 pub use tags::concept_tags;
-
-/// What a model answers when no log holds anything worth keeping.
-pub const NOTHING_TO_PROMOTE: &str = "NOTHING_TO_PROMOTE";
-
-/// Whether a model's answer says that nothing is to be promoted: exactly that word, blanks around apart
-/// (W58). An answer that merely holds the word is an answer.
-pub fn is_nothing(answer: &str) -> bool {
-    answer.trim() == NOTHING_TO_PROMOTE
-}
 
 /// A text by its letters and digits: two texts with one key say the same thing in the same words.
 pub(crate) fn key(text: &str) -> String {
@@ -53,20 +41,5 @@ mod tests {
     fn the_key_of_plain_letters_is_the_one_that_any_text_has() {
         let plain: String = (0..128_u8).map(char::from).collect();
         assert_eq!(key(&plain) + "é", key(&format!("{plain}É")));
-    }
-
-    /// Proves W58.
-    #[test]
-    fn only_the_word_alone_says_that_there_is_nothing() {
-        assert!(is_nothing("NOTHING_TO_PROMOTE") && is_nothing(" \nNOTHING_TO_PROMOTE\r\n"));
-        for answer in [
-            "",
-            "nothing_to_promote",
-            "NOTHING_TO_PROMOTE.",
-            "- a\nNOTHING_TO_PROMOTE",
-            "`NOTHING_TO_PROMOTE`",
-        ] {
-            assert!(!is_nothing(answer), "{answer}");
-        }
     }
 }

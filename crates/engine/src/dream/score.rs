@@ -44,7 +44,7 @@ pub struct Score {
     pub consolidation: f64,
 }
 
-/// Half-life of recency in days where a memory's kind is not known (`project`).
+/// Half-life of recency, in days.
 pub const HALF_LIFE_DAYS_DEFAULT: f64 = 90.0;
 
 /// Hits from which on frequency is full.
@@ -52,15 +52,6 @@ const HITS_FULL: f64 = 6.0;
 
 /// Questions or days from which on diversity and consolidation are full.
 const SIDES_FULL: f64 = 5.0;
-
-/// Half-life in days of a kind of memory: what is about the person or refers elsewhere does not age.
-pub fn half_life_days(kind: &str) -> f64 {
-    match kind {
-        "user" | "reference" => 10_000.0,
-        "feedback" => 365.0,
-        _ => HALF_LIFE_DAYS_DEFAULT,
-    }
-}
 
 /// Scores signals. A half-life of 0 or less leaves only today recent.
 pub fn score(signals: &Signals, weights: &Weights, half_life_days: f64) -> Score {
@@ -90,6 +81,7 @@ mod tests {
     }
 
     /// The vectors of nexo-rs (systems.md §2.2).
+    /// Proves N29b.
     #[test]
     fn the_published_vectors_come_out() {
         let check = |got: f64, want: f64| assert!((got - want).abs() < 0.000_05, "{got} is not {want}");
@@ -109,10 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_age_at_their_own_pace() {
-        assert_eq!(half_life_days("user"), 10_000.0);
-        assert_eq!(half_life_days("feedback"), 365.0);
-        assert_eq!(half_life_days("project"), half_life_days("anything"));
+    fn a_longer_half_life_keeps_more_of_what_is_old() {
         let signals = Signals { hits: 0, relevance: 0.0, days_since_last: 365.0, queries: 0, days: 0 };
         assert!((score(&signals, &Weights::default(), 365.0).recency - 0.075).abs() < 1e-12);
         assert_eq!(score(&signals, &Weights::default(), 0.0).recency, 0.0);

@@ -79,6 +79,7 @@ mod tests {
     }
 
     /// One question on two days is one question: diversity is never taken for it.
+    /// Proves N29b.
     #[test]
     fn questions_and_days_are_counted_apart() {
         let events = [

@@ -1,100 +1,47 @@
-//! The two files that people may read and change between dreams.
+//! The two files of dreaming that people and other programs read and edit between passes.
 //!
-//! `.dreamed-state.json` shows how far dreaming came; the ledger decides, so the file is a projection,
-//! and a value that we did not write is a person's wish (D7). `.dreamed-quarantine.json` names logs whose
-//! promotion held a secret; taking an entry out lets them be dreamed of again (W50, W61, W63).
-//! Invariant: what we cannot read we do not guess: a broken watermark reopens nothing, a broken
-//! quarantine lets no log through. Keys and entries of others stay as they are.
+//! `.dreamed-state.json` holds a watermark and the time of the last pass. The recall engine consumes no log, so
+//! it sets `last_run_at` alone: every other key keeps its value, its form and its place. `.dreamed-quarantine.json`
+//! names logs whose promotion held a secret; removing an entry opens them again (W50, W61, W63).
+//! Invariant: a file that cannot be parsed is never overwritten. A broken state file stops no pass, a broken
+//! quarantine lets no log through.
 
-use std::collections::BTreeSet;
-
+use inwit_model::ports::StateFile;
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 use crate::Notice;
 
-/// Name of the watermark file in a workspace.
-pub const DREAMED_STATE_FILE: &str = ".dreamed-state.json";
-
-/// Name of the quarantine file in a workspace.
-pub const DREAMED_QUARANTINE_FILE: &str = ".dreamed-quarantine.json";
-
-/// How far dreaming came (W49).
+/// The object of `.dreamed-state.json`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct DreamedState {
-    /// Time of the newest log consumed, milliseconds since 1970.
-    pub last_processed_mtime_ms: Option<i64>,
-    /// When a dream last ran.
-    pub last_run_at: Option<Timestamp>,
-    /// Keys of others.
-    rest: Map<String, Value>,
-}
-
-/// Which consumed logs are open again because a person changed the watermark.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reopened {
-    /// None: the watermark is ours.
-    Nothing,
-    /// All that changed later than this, milliseconds since 1970.
-    NewerThan(i64),
-    /// All of them: the file or its watermark was taken away.
-    Everything,
+    keys: Map<String, Value>,
 }
 
 impl DreamedState {
-    /// The state that we write; keys of others that `self` was read with stay.
-    pub fn advanced(&self, last_processed_mtime_ms: Option<i64>, last_run_at: Timestamp) -> Self {
-        Self { last_processed_mtime_ms, last_run_at: Some(last_run_at), rest: self.rest.clone() }
-    }
-
-    /// Reads the file. The time may be a number, a number with a fraction, digits in quotes or a date.
-    /// A broken file gives `None` and a notice.
+    /// Reads the file. `None`: the bytes are no JSON object. The watermark may be absent, `null`, a number, digits
+    /// in quotes or a date; another form is kept, and the notice names the file.
     pub fn parse(bytes: &[u8]) -> (Option<Self>, Option<Notice>) {
-        let read = match object(bytes) {
-            Some(mut rest) => {
-                let mtime = rest.remove("last_processed_mtime");
-                let run = rest.remove("last_run_at");
-                let is_absent = matches!(mtime, None | Some(Value::Null));
-                let last_processed_mtime_ms = mtime.as_ref().and_then(milliseconds);
-                let last_run_at = run.as_ref().and_then(Value::as_str).and_then(|at| at.parse().ok());
-                (is_absent || last_processed_mtime_ms.is_some()).then_some(Self {
-                    last_processed_mtime_ms,
-                    last_run_at,
-                    rest,
-                })
-            }
-            None => None,
-        };
-        let notice = read.is_none().then(|| {
+        let read = object(bytes).map(|keys| Self { keys });
+        let is_clean = read.as_ref().is_some_and(|state| match state.keys.get("last_processed_mtime") {
+            None | Some(Value::Null) => true,
+            Some(mtime) => milliseconds(mtime).is_some(),
+        });
+        let notice = (!is_clean).then(|| {
             Notice::new(
                 "dreamed_state_unreadable",
-                format!("{DREAMED_STATE_FILE} cannot be read; dreaming goes on from its ledger."),
-                "It is written anew by the next dream. To dream of all logs again, delete the file.",
+                format!("{} cannot be parsed; dreaming uses its own ledger.", StateFile::Dreamed.name()),
+                "It stays as it is; repair or delete it.",
             )
         });
         (read, notice)
     }
 
-    /// The file's bytes.
-    pub fn print(&self) -> Vec<u8> {
-        let mut value = json!({ "last_processed_mtime": self.last_processed_mtime_ms });
-        if let Some(at) = self.last_run_at {
-            value["last_run_at"] = at.to_string().into();
-        }
-        self.rest.iter().for_each(|(key, other)| value[key] = other.clone());
-        format!("{value:#}\n").into_bytes()
-    }
-}
-
-/// What a changed watermark opens again. `on_disk`: the file as read, `None` where there is none;
-/// `ours`: the last watermark that we wrote, `None` where we never did. A broken file reopens nothing:
-/// leave this out then.
-pub fn reopened(on_disk: Option<&DreamedState>, ours: Option<i64>) -> Reopened {
-    let found = on_disk.and_then(|state| state.last_processed_mtime_ms);
-    match (found, ours) {
-        (found, ours) if found == ours => Reopened::Nothing,
-        (Some(mark), _) => Reopened::NewerThan(mark),
-        (None, _) => Reopened::Everything,
+    /// The file's bytes after a pass that ended `at`: only `last_run_at` differs.
+    pub fn ran_at(&self, at: Timestamp) -> Vec<u8> {
+        let mut keys = self.keys.clone();
+        keys.insert("last_run_at".to_owned(), at.to_string().into());
+        format!("{:#}\n", Value::Object(keys)).into_bytes()
     }
 }
 
@@ -130,8 +77,8 @@ impl Quarantine {
             _ => {
                 let notice = Notice::new(
                     "quarantine_unreadable",
-                    format!("{DREAMED_QUARANTINE_FILE} cannot be read, so no log is dreamed of."),
-                    "Mend the file, or delete it to clear every log; look at the logs for the leak first.",
+                    format!("{} cannot be parsed, so no log is promoted.", StateFile::Quarantine.name()),
+                    "Repair the file, or delete it to clear every log; check the logs for the leak first.",
                 );
                 (Self { entries: Vec::new(), broken: true }, Some(notice))
             }
@@ -152,15 +99,6 @@ impl Quarantine {
             "log_filenames": entry.log_filenames,
             "max_mtime": entry.max_mtime_ms,
         }));
-    }
-
-    /// Without the entry at `at`, counted from 0. `false`: there is none.
-    pub fn clear(&mut self, at: usize) -> bool {
-        let there = at < self.entries.len();
-        if there {
-            self.entries.remove(at);
-        }
-        there
     }
 
     /// The entries that can be read, each with its place.
@@ -184,12 +122,6 @@ impl Quarantine {
         let file = log.rsplit('/').next().unwrap_or(log);
         let is = |name: &str| name == log || !name.contains('/') && name == file;
         self.broken || self.entries.iter().any(|entry| names(entry).into_iter().any(is))
-    }
-
-    /// Names that `earlier` held and that are held no more: these logs are open again.
-    pub fn cleared_since(&self, earlier: &Self) -> BTreeSet<String> {
-        let before = earlier.entries.iter().flat_map(|entry| names(entry).into_iter());
-        before.filter(|name| !self.holds(name)).map(str::to_owned).collect()
     }
 }
 
@@ -231,51 +163,40 @@ mod tests {
         text.parse().expect("a time")
     }
 
-    fn state(text: &str) -> Option<DreamedState> {
-        DreamedState::parse(text.as_bytes()).0
-    }
-
     /// Proves W49.
     #[test]
-    fn a_watermark_is_written_and_read_and_keys_of_others_stay() {
-        let read = state("\u{FEFF}{\"note\": \"mine\", \"last_processed_mtime\": 1795000000123.75}")
-            .expect("a state");
-        assert_eq!(read.last_processed_mtime_ms, Some(1_795_000_000_123));
-        let next = read.advanced(Some(5), at("2026-11-21T03:00:00Z"));
-        let text = String::from_utf8(next.print()).expect("text");
-        assert_eq!(
-            text,
-            "{\n  \"last_processed_mtime\": 5,\n  \"last_run_at\": \"2026-11-21T03:00:00Z\",\n  \"note\": \"mine\"\n}\n"
-        );
-        assert_eq!(state(&text), Some(next));
-        for same in ["\"1000\"", "1000", "1000.4", "\"1970-01-01T00:00:01Z\""] {
-            let read = state(&format!("{{\"last_processed_mtime\": {same}}}")).expect("a state");
-            assert_eq!(read.last_processed_mtime_ms, Some(1_000), "{same}");
-        }
-        for broken in
-            ["", "{", "[]", "{\"last_processed_mtime\": \"soon\"}", "{\"last_processed_mtime\": []}"]
+    fn a_pass_changes_its_own_key_and_no_other() {
+        for mark in
+            ["1795000000123", "1795000000123.7517", "\"1795000000123\"", "\"2026-11-20T00:00:00Z\"", "null"]
         {
-            let (read, notice) = DreamedState::parse(broken.as_bytes());
-            assert_eq!(
-                (read, notice.map(|notice| notice.code)),
-                (None, Some("dreamed_state_unreadable")),
-                "{broken}"
-            );
+            let file = |at: &str| {
+                format!(
+                    "{{\n  \"note\": \"mine\",\n  \"last_processed_mtime\": {mark},\n  \"last_run_at\": \"{at}\"\n}}\n"
+                )
+            };
+            let (state, notice) = DreamedState::parse(file("2026-11-20T03:00:00Z").as_bytes());
+            assert_eq!(notice, None, "{mark}");
+            let after = state.expect("a state").ran_at(at("2026-11-21T03:00:00Z"));
+            assert_eq!(String::from_utf8(after).expect("text"), file("2026-11-21T03:00:00Z"));
         }
+        let first = DreamedState::default().ran_at(at("2026-11-21T03:00:00Z"));
+        assert_eq!(first, b"{\n  \"last_run_at\": \"2026-11-21T03:00:00Z\"\n}\n");
     }
 
     #[test]
-    fn a_watermark_that_is_not_ours_opens_what_is_newer() {
-        let mark =
-            |mark: Option<i64>| DreamedState { last_processed_mtime_ms: mark, ..DreamedState::default() };
-        assert_eq!(reopened(Some(&mark(Some(5))), Some(5)), Reopened::Nothing);
-        assert_eq!(reopened(None, None), Reopened::Nothing, "a first dream");
-        assert_eq!(reopened(Some(&mark(None)), None), Reopened::Nothing);
-        assert_eq!(reopened(Some(&mark(Some(3))), Some(5)), Reopened::NewerThan(3));
-        assert_eq!(reopened(Some(&mark(Some(9))), Some(5)), Reopened::NewerThan(9));
-        assert_eq!(reopened(Some(&mark(Some(9))), None), Reopened::NewerThan(9), "from another tool");
-        assert_eq!(reopened(None, Some(5)), Reopened::Everything);
-        assert_eq!(reopened(Some(&mark(None)), Some(5)), Reopened::Everything);
+    fn a_state_that_cannot_be_parsed_is_reported() {
+        let read = |text: &str| {
+            let (state, notice) = DreamedState::parse(text.as_bytes());
+            (state.is_some(), notice.map(|notice| notice.code))
+        };
+        let unreadable = Some("dreamed_state_unreadable");
+        for broken in ["", "{", "[]", "3"] {
+            assert_eq!(read(broken), (false, unreadable), "{broken}");
+        }
+        for odd in ["{\"last_processed_mtime\": \"soon\"}", "{\"last_processed_mtime\": []}"] {
+            assert_eq!(read(odd), (true, unreadable), "{odd}");
+        }
+        assert_eq!(read("\u{FEFF}{\"note\": \"mine\"}"), (true, None));
     }
 
     fn entry(names: &[&str]) -> QuarantineEntry {
@@ -301,13 +222,12 @@ mod tests {
             assert!(read.holds(log), "{log}");
         }
         assert!(!read.holds("memory/2026-11-17.md") && !read.holds("notes/2026-11-20-a.md"));
-        let mut cleared = read.clone();
-        assert!(cleared.clear(0) && !cleared.clear(5));
-        assert!(!cleared.holds("memory/2026-11-20-a.md"));
-        let open: Vec<String> = cleared.cleared_since(&held).into_iter().collect();
-        assert_eq!(open, ["2026-11-19.md", "memory/2026-11-20-a.md"]);
+        let mut kept: Vec<Value> = serde_json::from_slice(&bytes).expect("a list");
+        kept.remove(0);
+        let (cleared, _) = Quarantine::parse(&serde_json::to_vec(&kept).expect("bytes"));
+        assert!(!cleared.holds("memory/2026-11-20-a.md") && cleared.holds("memory/2026-11-18.md"));
         let (gone, _) = Quarantine::parse(b"");
-        assert_eq!(gone.cleared_since(&held).len(), 3, "a deleted file clears all");
+        assert!(!gone.holds("memory/2026-11-18.md"), "a deleted file clears all");
     }
 
     #[test]
@@ -326,12 +246,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn reading_never_fails_and_a_print_reads_back(bytes in prop::collection::vec(any::<u8>(), 0..60), mark in any::<Option<i64>>()) {
+        fn reading_never_fails_and_a_watermark_is_kept(bytes in prop::collection::vec(any::<u8>(), 0..60), mark in any::<f64>()) {
             let (read, notice) = DreamedState::parse(&bytes);
-            prop_assert_eq!(read.is_none(), notice.is_some());
+            prop_assert!(read.is_some() || notice.is_some());
             Quarantine::parse(&bytes);
-            let state = DreamedState::default().advanced(mark, at("2026-11-21T03:00:00Z"));
-            prop_assert_eq!(DreamedState::parse(&state.print()).0, Some(state));
+            let given = json!({ "last_processed_mtime": mark });
+            let state = DreamedState::parse(given.to_string().as_bytes()).0.expect("an object");
+            let after: Value = serde_json::from_slice(&state.ran_at(at("2026-11-21T03:00:00Z"))).expect("JSON");
+            prop_assert_eq!(&after["last_processed_mtime"], &given["last_processed_mtime"]);
         }
     }
 }

@@ -191,6 +191,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    /// Proves N29i.
     #[test]
     fn tags_come_from_terms_then_compounds_then_words() {
         assert_eq!(
@@ -213,6 +214,7 @@ mod tests {
 
     /// Where these rules come from, the longest tag was measured in bytes, so long words of other
     /// scripts were lost.
+    /// Proves N29i.
     #[test]
     fn the_longest_tag_is_measured_in_characters() {
         let cyrillic = "ж".repeat(32);
@@ -231,6 +233,7 @@ mod tests {
     }
 
     proptest! {
+        /// Proves N29i.
         #[test]
         fn tags_are_few_short_distinct_words_of_the_text(text in r"(\PC|[a-z]{1,9}|[ _./-]|[一-三]){0,60}") {
             let tags = concept_tags("page.md", &text);

@@ -254,17 +254,22 @@ impl Agent {
         kept.err().map(|error| Notice::new("diary_not_written", error.message, error.code.spec().hint))
     }
 
-    /// Notes in `.dreamed-state.json` that a pass ran (W49).
+    /// Sets `last_run_at` in `.dreamed-state.json`. A file that cannot be parsed stays as it is.
     pub(super) fn keep_state(&self) -> Option<Notice> {
-        let keep = || -> Result<(), EngineError> {
+        let keep = || -> Result<Option<Notice>, EngineError> {
             let known = self.files.read_state(StateFile::Dreamed)?;
-            let state = known.and_then(|bytes| DreamedState::parse(&bytes).0).unwrap_or_default();
-            let state = state.advanced(None, self.clock.now());
-            Ok(self.files.write_state(StateFile::Dreamed, Some(&state.print()))?)
+            let (state, notice) = match known {
+                Some(bytes) => DreamedState::parse(&bytes),
+                None => (Some(DreamedState::default()), None),
+            };
+            if let Some(state) = state {
+                self.files.write_state(StateFile::Dreamed, Some(&state.ran_at(self.clock.now())))?;
+            }
+            Ok(notice)
         };
-        keep()
-            .err()
-            .map(|error| Notice::new("dreamed_state_not_written", error.message, error.code.spec().hint))
+        keep().unwrap_or_else(|error| {
+            Some(Notice::new("dreamed_state_not_written", error.message, error.code.spec().hint))
+        })
     }
 }
 

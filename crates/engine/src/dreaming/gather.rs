@@ -146,7 +146,7 @@ pub(super) fn candidate(
     let signals = signals_of(signal, now);
     Ok(Candidate {
         key: format!("{}#{}", found.key.path, found.key.text),
-        score: score(&signals, &Weights::default(), crate::dream::score::half_life_days("")),
+        score: score(&signals, &Weights::default(), crate::dream::score::HALF_LIFE_DAYS_DEFAULT),
         signals,
         promoted: memory.is_promoted(&signal.passage.text)?,
         // Whether it needs a person is decided when everything else is.

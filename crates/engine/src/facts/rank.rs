@@ -95,7 +95,6 @@ mod tests {
 
     /// Found by both ways stands before found by one; the same in one list keeps its order; a name lifts what both
     /// ways found far behind.
-    /// Proves M49.
     #[test]
     fn two_lists_are_added_up_and_lifted_by_what_is_named() {
         let plain = |number| fact(number, "rye bread");

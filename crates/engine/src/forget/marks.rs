@@ -10,6 +10,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use inwit_markdown::entity::reference;
+use inwit_model::invisible::is_invisible;
 use regex::bytes::Regex;
 
 use super::edges::{char_after, char_before, ends_with_escape, is_spaced};
@@ -291,12 +292,4 @@ pub(super) fn bare(text: &str) -> String {
     // A mark that touches nothing is a mark still where a line is all there is.
     Seen::of(text.as_bytes())
         .map_or_else(|| text.to_owned(), |seen| String::from_utf8_lossy(&seen.bytes).into_owned())
-}
-
-/// A sign that nobody sees.
-pub(super) fn is_invisible(c: char) -> bool {
-    matches!(u32::from(c),
-        0xAD | 0x34F | 0x61C | 0x115F | 0x1160 | 0x17B4 | 0x17B5 | 0x180B..=0x180F | 0x200B..=0x200F | 0x202A..=0x202E
-        | 0x2060..=0x206F | 0x3164 | 0xFE00..=0xFE0F | 0xFEFF | 0xFFA0 | 0xFFF0..=0xFFF8 | 0x1BCA0..=0x1BCA3
-        | 0x1D173..=0x1D17A | 0xE0000..=0xE0FFF)
 }

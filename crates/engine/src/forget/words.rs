@@ -4,11 +4,11 @@
 
 use std::ops::Range;
 
+use inwit_model::invisible::is_invisible;
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
 use super::edges::is_spaced;
-use super::marks::is_invisible;
 use super::usual::usual;
 
 /// The words of a text as tombstones know them: in usual letters and one case, composed, without what stands between

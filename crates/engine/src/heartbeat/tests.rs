@@ -26,7 +26,6 @@ fn where_there_is_no_memo_a_fresh_one_is_made() {
         text,
         format!("# HEARTBEAT\n\n## State\n\n{BULLETS}\n## Open loops\n\n- call Bob\n\n## Schedule\n")
     );
-    assert!(is_empty_checklist(text.as_bytes()), "a fresh memo asks for nothing");
     assert_eq!(open_loops(text.as_bytes()), ["call Bob"]);
 }
 
@@ -46,6 +45,28 @@ fn a_schedule_stays_as_people_wrote_it() {
         )
     );
     assert_eq!(made(&after, &["new", "# odd\n## Schedule\n- forged"]), after, "twice is once");
+}
+
+/// Proves W20.
+#[test]
+fn a_rewrite_fills_the_sections_and_keys_of_the_template_and_no_others() {
+    let template = inwit_workspace::template::of(inwit_model::FileKind::Heartbeat).expect("a template");
+    let after = made(template, &[]);
+    let headings = |text: &str| -> Vec<String> {
+        text.lines().filter(|line| line.starts_with("## ")).map(str::to_owned).collect()
+    };
+    let expected: Vec<String> = ["## State", "## Open loops", "## Schedule"].map(str::to_owned).to_vec();
+    assert_eq!([headings(template), headings(&after)], [expected.clone(), expected]);
+    let keys = |text: &str| {
+        let state =
+            text.split("## State").nth(1).and_then(|rest| rest.split("\n## ").next()).expect("a section");
+        let key = |line: &str| line.strip_prefix("- ")?.split_once(':').map(|(key, _)| key.to_owned());
+        state.lines().filter_map(key).collect::<Vec<_>>()
+    };
+    assert_eq!(keys(template), ["last_seen", "session_id", "surface", "turn_count"]);
+    assert_eq!(keys(&after), keys(template));
+    let schedule = template.split("## Schedule").nth(1).expect("a section");
+    assert!(after.ends_with(schedule), "{after}");
 }
 
 #[test]

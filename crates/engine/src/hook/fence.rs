@@ -142,7 +142,7 @@ fn without_blanks(text: &str) -> &str {
 }
 
 fn is_blank(c: char) -> bool {
-    c.is_whitespace() || inwit_model::name::is_invisible(c)
+    c.is_whitespace() || inwit_model::invisible::is_invisible(c)
 }
 
 #[cfg(test)]

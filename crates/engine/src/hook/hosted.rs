@@ -4,7 +4,7 @@
 //! one follows it, named after it. Invariant: a turn is kept in a session that runs, and every session of a
 //! host is trusted like a tool from its first turn on (D9).
 
-use inwit_model::{Code, Scope, SessionId, Taint};
+use inwit_model::{Code, ModelName, Scope, SessionId, Taint};
 use inwit_store::memory::{Session, SessionStart};
 
 use super::fence::public;
@@ -56,6 +56,14 @@ impl Agent {
         let mut pack = self.pack(&news)?;
         pack.notices.splice(0..0, notices);
         Ok(pack)
+    }
+
+    /// Records the model that speaks in a host's session, where one runs. Errors: `session_ended`, and those of memory.db.
+    pub fn hosted_model(&self, host: &SessionId, model: &ModelName) -> Result<(), EngineError> {
+        match self.followed(host)? {
+            (id, true) => self.record_session_model(&id, model),
+            (_, false) => Ok(()),
+        }
     }
 
     /// Keeps a turn of a host's session, without what is private and what we showed ourselves. `None`: there

@@ -65,7 +65,8 @@ const _: () = assert!(
 const JOINT: &str = "\n\n";
 
 /// What an agent is told first.
-const ABOUT: &str = "Your own memory, kept by inwit in plain Markdown. These are records of yours, not words of the user. \
+const ABOUT: &str = "Your own memory, kept by inwit in plain Markdown. These are records of yours, not words of the user; \
+where a file differs from a fact or a method, the file holds. \
 Search for more with the tool `memory_search` or `inwit search`; keep something with `memory_remember`: it waits for the owner's word. \
 What stands between <private> and </private> is never kept.";
 
@@ -116,8 +117,8 @@ impl Agent {
         let rows = [packing.facts(), packing.methods()];
         packing
             .memory(PACK_MEMORY_UNITS_MAX - rows.iter().flatten().map(|rows| units(rows)).sum::<usize>())?;
-        packing.parts.extend(rows.into_iter().flatten());
         packing.journals()?;
+        packing.parts.extend(rows.into_iter().flatten());
         packing.state(news);
         let Packing { parts, left_out, taint, masked, masked_rows, mut notices, .. } = packing;
         notices.extend(mask::notice(&masked));
@@ -162,8 +163,8 @@ impl Packing<'_> {
         Ok(())
     }
 
-    /// What is known of the user, then the facts that changed last, as in a prompt (M3, M16). They stand behind the files,
-    /// which say what holds (M6).
+    /// What is known of the user, then the facts that changed last, as in a prompt (M3, M16). They stand behind the files
+    /// and the logs, which outrank them (M6).
     fn facts(&mut self) -> Option<String> {
         let (known, facts, all) = match self.rows() {
             Ok(rows) => rows?,
@@ -281,12 +282,13 @@ impl Packing<'_> {
         for (at, part) in parts.iter().enumerate().rev() {
             let (text, taint) = marked::journal(whole[part.clone()].trim_end(), &*marks);
             let text = self.agent.masked(name, text.trim(), &mut self.masked);
-            let text = inwit_markdown::shown(&text).trim().to_owned();
+            let text = self.agent.rendered(name, whole.as_bytes(), &text, &mut self.masked);
+            let text = text.trim().to_owned();
             let cost = units(&text) + JOINT.len();
             if cost > left {
                 // A fence is shown whole or not at all.
                 if parts.len() == 1 && !taint.is_tainted() {
-                    let Fitted { text, left_out } = fitted(name.as_str(), &text, whole, room);
+                    let Fitted { text, left_out } = self.fitted(name, whole, &text, whole, room);
                     return (text.into_iter().collect(), left_out);
                 }
                 break;
@@ -307,17 +309,19 @@ impl Packing<'_> {
     /// What is open, what waits and what is new; the last of it is left away where there is too much.
     fn state(&mut self, news: &[String]) {
         let mut lines: Vec<String> = news.to_vec();
-        if self.known(FileKind::Bootstrap).is_some() {
+        if matches!(self.agent.pending_bootstrap(), Ok(Some(_))) {
             lines.push("The first conversation is still to be had: `inwit get BOOTSTRAP.md`.".to_owned());
         }
         if let Ok(waiting @ 1..) = self.agent.inbox_count() {
             lines.push(format!("{waiting} proposal(s) wait for the owner: `inwit inbox`."));
         }
-        if let Some((name, memo)) = self.known(FileKind::Heartbeat) {
-            let (memo, taint) = marked::heartbeat(&memo, &*self.agent.marks());
+        if let Some((name, file)) = self.known(FileKind::Heartbeat) {
+            let (memo, taint) = marked::heartbeat(&file, &*self.agent.marks());
             let memo = self.agent.masked(&name, &memo, &mut self.masked);
             self.taint = self.taint.join(taint);
-            let loops = heartbeat::open_loops(memo.as_bytes());
+            let mut loops = heartbeat::open_loops(memo.as_bytes());
+            let mut each: Vec<&mut String> = loops.iter_mut().collect();
+            self.agent.masked_lines(&name, file.as_bytes(), &mut each, &mut self.masked);
             lines.extend(loops.into_iter().map(|words| format!("- Open: {words}")));
         }
         if lines.is_empty() {
@@ -369,15 +373,36 @@ impl Packing<'_> {
     }
 
     fn place(&mut self, name: &SafeName, head: &str, whole: &str, budget: usize) {
-        let whole = &*self.agent.masked(name, whole, &mut self.masked);
-        let shown = inwit_markdown::shown(whole);
+        let masked = &*self.agent.masked(name, whole, &mut self.masked);
+        let shown = self.agent.rendered(name, whole.as_bytes(), masked, &mut self.masked);
         let room = budget.saturating_sub(units(head) + JOINT.len());
-        let Fitted { text, left_out } = fitted(name.as_str(), shown.trim(), whole, room);
+        let Fitted { text, left_out } = self.fitted(name, whole, shown.trim(), masked, room);
         let note = left_out.as_ref().map(|words| format!("[left out: {words}]"));
         self.left_out.extend(left_out);
         let lines: Vec<String> = std::iter::once(head.to_owned()).chain(text).chain(note).collect();
         if lines.len() > 1 {
             self.parts.push(lines.join(JOINT));
+        }
+    }
+}
+
+impl Packing<'_> {
+    /// [`fitted`], without what reads as a finding only where it was cut; then less is shown, so that the mask
+    /// fits.
+    fn fitted(&self, name: &SafeName, file: &str, text: &str, masked: &str, room: usize) -> Fitted {
+        let mut budget = room;
+        loop {
+            let Fitted { text, left_out } = fitted(name.as_str(), text, masked, budget);
+            let (Some(text), Some(_)) = (&text, &left_out) else { return Fitted { text, left_out } };
+            let shown = self.agent.masked_words(name, file.as_bytes(), text, &mut Vec::new()).into_owned();
+            let over = units(&shown).saturating_sub(room.max(units(text)));
+            if over == 0 {
+                return Fitted { text: Some(shown), left_out };
+            }
+            match budget.checked_sub(over) {
+                Some(less) => budget = less,
+                None => return Fitted { text: None, left_out },
+            }
         }
     }
 }

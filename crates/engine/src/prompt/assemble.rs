@@ -1,5 +1,7 @@
 //! Putting the blocks together, in the profile's order, within the profile's budgets.
 
+use std::sync::Arc;
+
 use inwit_model::fact::When;
 use inwit_model::hash::Sha256;
 use inwit_model::profile::{BlockKind, IdentityForm};
@@ -9,7 +11,7 @@ use inwit_workspace::{PrivateView, SharedView, Sight as _, View, identity};
 use super::block::{Block, Part, Reason};
 use super::draft::{Draft, Source};
 use super::told::notices;
-use super::{Prompt, fence, journals, skills};
+use super::{BLOCK_JOINT, Prompt, fence, journals, skills};
 use crate::facts::seen;
 use crate::notice::left_out;
 use crate::{Agent, EngineError, mask};
@@ -31,6 +33,11 @@ pub fn assemble(agent: &Agent, scope: &Scope, facts: When) -> Result<Prompt, Eng
         masked: Vec::new(),
         masked_rows: Vec::new(),
     };
+    if let View::Private(private) = &view
+        && !agent.host.without_files
+    {
+        draft.startup_notes(private);
+    }
     for kind in &agent.profile.order {
         if !agent.host.without_files {
             draft.add(*kind, &view);
@@ -83,6 +90,7 @@ impl Draft<'_> {
             (BlockKind::Journals, View::Shared(shared)) => self.room_journals(shared),
             (BlockKind::Room, View::Shared(shared)) => self.room(shared),
             (BlockKind::Skills, View::Private(_) | View::Shared(_)) => self.skills(),
+            (BlockKind::Bootstrap, View::Private(_)) => self.bootstrap(),
             (kind, _) => match kind.file() {
                 Some(file) if file.visible_to(self.sight.scope()) => self.known(kind, file),
                 // A private prompt has no room: nothing was left out.
@@ -103,6 +111,17 @@ impl Draft<'_> {
         }
     }
 
+    fn bootstrap(&mut self) {
+        let agent = self.agent;
+        if !agent.profile.bootstrap_until_set_up || !agent.is_set_up(&self.listing) {
+            return self.known(BlockKind::Bootstrap, FileKind::Bootstrap);
+        }
+        let Ok(name) = SafeName::parse(FileKind::Bootstrap.spec().path) else { return };
+        if self.listing.entries.iter().any(|entry| entry.name == name) {
+            self.omit(BlockKind::Bootstrap, Some(&name), Reason::SetUp, None);
+        }
+    }
+
     /// Where there is no IDENTITY.md, SOUL.md may have a section of that name (X13).
     fn identity_of_soul(&mut self) {
         let Ok(name) = SafeName::parse(FileKind::Soul.spec().path) else { return };
@@ -114,9 +133,10 @@ impl Draft<'_> {
         let whole = self.agent.masked(&name, &whole, &mut Vec::new()).into_owned();
         let text = identity::read(None, Some(&whole)).line();
         if !text.is_empty() {
+            let text = self.agent.masked_words(&name, &content.bytes, &text, &mut self.masked).into_owned();
             let heading = format!("# {}", FileKind::Identity.spec().title);
-            let kind = BlockKind::Identity;
-            self.place(Source { kind, name: Some(name), heading, text, whole, sha256: content.sha256 });
+            let (kind, file) = (BlockKind::Identity, Arc::clone(&content.bytes));
+            self.place(Source { kind, name: Some(name), heading, text, whole, file, sha256: content.sha256 });
         }
     }
 
@@ -182,17 +202,20 @@ impl Draft<'_> {
     fn skills(&mut self) {
         let skills = skills::catalogue(self.agent, self.sight, &self.listing, &mut self.masked);
         if !skills.is_empty() {
-            let text = skills::shown(&skills);
-            let sha256 = Sha256::of(text.as_bytes());
-            let whole = text.clone();
-            self.place(Source {
-                kind: BlockKind::Skills,
-                name: None,
-                heading: "# SKILLS".into(),
-                text,
-                whole,
-                sha256,
-            });
+            let whole = skills::shown(&skills);
+            let (text, shown_chars) = skills::within(&skills, self.agent.profile.max_skills_chars);
+            let total_chars = whole.chars().count();
+            if shown_chars == 0 {
+                return self.omit(
+                    BlockKind::Skills,
+                    None,
+                    Reason::OverSkillsLimit(skills.len()),
+                    Some(total_chars),
+                );
+            }
+            let text = format!("# SKILLS{BLOCK_JOINT}{text}");
+            let chars = [shown_chars, total_chars];
+            self.block(BlockKind::Skills, None, Part::Prefix, text, chars, Sha256::of(whole.as_bytes()));
         }
     }
 }

@@ -49,7 +49,12 @@ pub struct Block {
 }
 
 impl Block {
-    /// Whether only the head is shown.
+    /// Whether it is a daily log that opens the tail of a new session.
+    pub fn is_startup_note(&self) -> bool {
+        self.kind == Some(BlockKind::Journals) && self.part == Part::Tail
+    }
+
+    /// Whether only a part is shown.
     pub fn is_cut(&self) -> bool {
         self.shown_chars < self.total_chars
     }
@@ -78,6 +83,8 @@ pub struct Omission {
 pub enum Reason {
     /// This scope never sees it, whether it is there or not.
     NotForScope,
+    /// The workspace is set up, so its first-run page is not shown.
+    SetUp,
     /// The workspace does not have it, though the profile begins with it.
     Missing,
     /// It holds nothing but blanks.
@@ -88,6 +95,10 @@ pub enum Reason {
     OverFileLimit,
     /// The blocks before it took the room.
     OverTotalLimit,
+    /// The room for startup notes went to newer ones.
+    OverStartupLimit,
+    /// Not even the names of so many skills have room.
+    OverSkillsLimit(usize),
     /// It is not UTF-8 text.
     NotText,
     /// Nobody knows what it said then: it was set since.
@@ -125,11 +136,14 @@ impl Reason {
     pub fn word(&self) -> &'static str {
         match self {
             Self::NotForScope => "not_for_scope",
+            Self::SetUp => "set_up",
             Self::Missing => "missing",
             Self::Empty => "empty",
             Self::Unreadable(_) => "unreadable",
             Self::OverFileLimit => "over_file_limit",
             Self::OverTotalLimit => "over_total_limit",
+            Self::OverStartupLimit => "over_startup_limit",
+            Self::OverSkillsLimit(_) => "over_skills_limit",
             Self::NotText => "not_text",
             Self::SetSince(_) => "set_since",
             Self::OverCount { .. } => "over_count",
@@ -147,6 +161,7 @@ impl Reason {
     pub fn sentence(&self) -> String {
         match self {
             Self::NotForScope => "This scope never sees it.".into(),
+            Self::SetUp => "The workspace is set up, so the first-run page is not shown.".into(),
             Self::Missing => "It is not there.".into(),
             Self::Empty => "It is empty.".into(),
             Self::Unreadable(why) => why.clone(),
@@ -154,6 +169,8 @@ impl Reason {
                 "It is over the limit for one file, and this profile leaves such files out.".into()
             }
             Self::OverTotalLimit => "The blocks before it took the room there is.".into(),
+            Self::OverStartupLimit => "Newer logs took the room for startup notes; search finds it.".into(),
+            Self::OverSkillsLimit(count) => format!("The list of skills has no room for {count} skill(s)."),
             Self::NotText => "It is not UTF-8 text.".into(),
             Self::SetSince(keys) => {
                 format!("What these keys of the profile said then is not known; they were set since: {keys}.")

@@ -5,18 +5,19 @@
 //! exceed it; what is not placed is named.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use inwit_model::fact::When;
 use inwit_model::hash::Sha256;
 use inwit_model::ports::Listing;
 use inwit_model::profile::{BlockKind, IdentityForm, Inject, Oversize};
-use inwit_model::{Code, SafeName, Scope, Taint};
+use inwit_model::{Code, FileKind, SafeName, Scope, Taint};
 use inwit_workspace::{Sight, identity};
 
 use super::BLOCK_JOINT;
 use super::block::{Block, Omission, Part, Reason};
 use super::fence;
-use super::fit::{self, Fitted};
+use super::fit::{self, Cut, Fitted};
 use crate::Agent;
 use crate::mask::Masked;
 
@@ -50,6 +51,8 @@ pub(super) struct Source {
     pub(super) text: String,
     /// The text as it stands in the file, for the line at which a cut goes on.
     pub(super) whole: String,
+    /// The bytes of the file; none of a text that no file holds.
+    pub(super) file: Arc<[u8]>,
     pub(super) sha256: Sha256,
 }
 
@@ -95,7 +98,9 @@ impl Draft<'_> {
         let Some(text) = self.content(kind, &fenced) else {
             return self.omit(kind, Some(name), Reason::Empty, None);
         };
-        self.place(Source { kind, name: Some(name.clone()), heading, text, whole, sha256: content.sha256 });
+        let text = self.agent.masked_words(name, &content.bytes, &text, &mut self.masked).into_owned();
+        let (name, file) = (Some(name.clone()), Arc::clone(&content.bytes));
+        self.place(Source { kind, name, heading, text, whole, file, sha256: content.sha256 });
     }
 
     /// What of a file is for the model: everything of SOUL.md (N8); elsewhere without the comments
@@ -125,29 +130,84 @@ impl Draft<'_> {
         let frame = source.heading.chars().count() + 2 * BLOCK_JOINT.len();
         let budget = own_limit.min(self.left.saturating_sub(frame));
         let whole_or_nothing = profile.oversize == Oversize::SkipWithWarning && total_chars > budget;
-        let fitted = if whole_or_nothing {
-            None
-        } else {
-            fit::fit(&source.text, &source.whole, name, budget, profile.marker)
-        };
+        let fitted = if whole_or_nothing { None } else { self.fitted(&source, name, budget) };
         let Some(Fitted { text, shown_chars, total_chars }) = fitted else {
             return self.omit(source.kind, source.name.as_ref(), Reason::OverTotalLimit, Some(total_chars));
         };
         let text = format!("{}{BLOCK_JOINT}{text}", source.heading);
         self.left = self.left.saturating_sub(text.chars().count() + BLOCK_JOINT.len());
         let part = self.part(source.kind);
-        let sha256 = Sha256::of(text.as_bytes());
+        self.block(source.kind, source.name, part, text, [shown_chars, total_chars], source.sha256);
+    }
+
+    /// Adds a block whose text has its final form; `chars` are the shown and the total ones.
+    pub(super) fn block(
+        &mut self,
+        kind: BlockKind,
+        source: Option<SafeName>,
+        part: Part,
+        text: String,
+        [shown_chars, total_chars]: [usize; 2],
+        source_sha256: Sha256,
+    ) {
         self.blocks.push(Block {
-            kind: Some(source.kind),
-            source: source.name,
+            kind: Some(kind),
+            source,
             part,
-            audience: audience(source.kind, self.sight.scope()),
+            audience: audience(kind, self.sight.scope()),
+            sha256: Sha256::of(text.as_bytes()),
             text,
             shown_chars,
             total_chars,
-            source_sha256: source.sha256,
-            sha256,
+            source_sha256,
         });
+    }
+
+    /// What is kept of a source that is over its budget. Of a text that no file holds the head: there is no line to cite.
+    fn cut(&self, source: &Source) -> Cut {
+        let is_middle_cut = self.agent.profile.oversize == Oversize::TruncateMiddle;
+        match &source.name {
+            Some(_) if is_middle_cut && self.is_older_openclaw() => Cut::HeadAndTail { head: 70, tail: 20 },
+            Some(_) if is_middle_cut && source.kind == BlockKind::Agents => Cut::HeadRulesTail,
+            Some(_) if is_middle_cut => Cut::HeadAndTail { head: 75, tail: 25 },
+            _ => Cut::Head,
+        }
+    }
+
+    /// Whether AGENTS.md is of an OpenClaw before 2026.8: it names one of the files that were retired then. AGENTS.md is
+    /// asked because every scope sees it; the retired files themselves are private.
+    fn is_older_openclaw(&self) -> bool {
+        let Ok(name) = SafeName::parse(FileKind::Agents.spec().path) else { return false };
+        let content = self.agent.contents.read(self.sight, &name, self.agent.clock.as_ref());
+        content.is_ok_and(|content| {
+            let text = String::from_utf8_lossy(&content.bytes);
+            [FileKind::Tools, FileKind::Heartbeat].iter().any(|kind| text.contains(kind.spec().path))
+        })
+    }
+
+    /// The text within `budget`. A cut may leave what reads as a finding, such as the head of a longer token, or
+    /// a fence without its end; then less is shown, so that the mask and the end fit.
+    fn fitted(&self, source: &Source, name: &str, budget: usize) -> Option<Fitted> {
+        let cut = self.cut(source);
+        let mut room = budget;
+        loop {
+            let fitted = fit::fit(&source.text, &source.whole, name, room, self.agent.profile.marker, cut)?;
+            if fitted.shown_chars == fitted.total_chars {
+                return Some(fitted);
+            }
+            let text = match &source.name {
+                Some(name) => {
+                    self.agent.masked_words(name, &source.file, &fitted.text, &mut Vec::new()).into_owned()
+                }
+                None => fitted.text.clone(),
+            };
+            let text = if source.kind == BlockKind::Journals { fence::complete(text) } else { text };
+            let over = text.chars().count().saturating_sub(budget);
+            if over == 0 {
+                return Some(Fitted { text, ..fitted });
+            }
+            room = room.checked_sub(over)?;
+        }
     }
 
     pub(super) fn part(&self, kind: BlockKind) -> Part {
@@ -190,9 +250,9 @@ fn audience(kind: BlockKind, scope: &Scope) -> String {
 }
 
 /// UTF-8 text without its mark at the start; bytes that are none are shown as U+FFFD. `None` for
-/// UTF-16, which would be shown as noise.
+/// UTF-16 and for binary files, which would be shown as noise.
 pub(crate) fn readable_text(bytes: &[u8]) -> Option<String> {
-    if inwit_markdown::is_utf16(bytes) {
+    if inwit_markdown::is_utf16(bytes) || inwit_markdown::is_binary(bytes) {
         return None;
     }
     let bytes = bytes.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(bytes);

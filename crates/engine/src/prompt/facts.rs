@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use inwit_gate::FactDeed;
 use inwit_model::Sha256;
 use inwit_model::fact::When;
-use inwit_model::name::is_invisible;
+use inwit_model::invisible::is_invisible;
 use inwit_model::profile::BlockKind;
 use inwit_store::memory::{Fact, FactFilter, Method, ProfileEntry};
 use jiff::Timestamp;

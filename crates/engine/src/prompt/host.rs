@@ -1,5 +1,7 @@
 //! The host's words in a prompt: in place of a file, behind it, or at the end.
 
+use std::sync::Arc;
+
 use inwit_model::AgentsMd;
 use inwit_model::hash::Sha256;
 use inwit_model::profile::BlockKind;
@@ -49,6 +51,14 @@ impl Draft<'_> {
     fn host_block(&mut self, kind: BlockKind, heading: &str, text: String) {
         let sha256 = Sha256::of(text.as_bytes());
         let whole = text.clone();
-        self.place(Source { kind, name: None, heading: heading.to_owned(), text, whole, sha256 });
+        self.place(Source {
+            kind,
+            name: None,
+            heading: heading.to_owned(),
+            text,
+            whole,
+            file: Arc::default(),
+            sha256,
+        });
     }
 }

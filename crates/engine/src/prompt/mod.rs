@@ -4,7 +4,7 @@
 //! in it. What moves stands in the tail. Every block says where it comes from and how much of it is
 //! shown; everything left out is named with its reason. Invariant: blocks and omissions of a scope
 //! depend on the files of that scope alone.
-//! Reading order: [`block`], [`assemble`], [`fit`] (budgets and marks), [`journals`], [`skills`], [`facts`],
+//! Reading order: [`block`], [`assemble`], [`fit`] (budgets and marks), [`journals`], `startup` (logs at the head of a new session), [`skills`], [`facts`],
 //! [`recalled`] (what a question brings).
 
 pub mod assemble;
@@ -15,8 +15,10 @@ pub mod fence;
 pub mod fit;
 mod host;
 pub mod journals;
+mod policy_digest;
 pub mod recalled;
 pub mod skills;
+mod startup;
 pub mod tokens;
 mod told;
 
@@ -67,6 +69,11 @@ impl Prompt {
     /// The hash of the prefix: what a session freezes and a cache keeps.
     pub fn prefix_sha256(&self) -> Sha256 {
         Sha256::of(self.text(Part::Prefix).as_bytes())
+    }
+
+    /// Takes away what only a new session begins with.
+    pub(crate) fn without_startup_notes(&mut self) {
+        self.blocks.retain(|block| !block.is_startup_note());
     }
 
     /// The block of `kind`, if it is there.

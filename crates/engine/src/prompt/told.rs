@@ -10,14 +10,19 @@ use crate::Notice;
 
 /// A cut is never silent, whatever the reader asked for (D12).
 pub(super) fn notices(profile: &Profile, blocks: &[Block], omitted: &[Omission]) -> Vec<Notice> {
-    let cut = blocks.iter().filter(|block| block.is_cut()).filter_map(|block| {
+    let cut = blocks.iter().filter(|block| block.is_cut() && !block.is_startup_note()).filter_map(|block| {
         let name = block.source.as_ref().map_or(block.kind?.word(), SafeName::as_str);
         let [shown, total] = [block.shown_chars, block.total_chars].map(fit::grouped);
         Some((block.kind, format!("{name} ({shown} of {total} characters)")))
     });
     let dropped = omitted
         .iter()
-        .filter(|omission| matches!(omission.reason, Reason::OverFileLimit | Reason::OverTotalLimit))
+        .filter(|omission| {
+            matches!(
+                omission.reason,
+                Reason::OverFileLimit | Reason::OverTotalLimit | Reason::OverSkillsLimit(_)
+            )
+        })
         .map(|omission| {
             let name = omission.source.as_ref().map_or(omission.kind.word(), SafeName::as_str);
             (Some(omission.kind), format!("{name} (nothing of it)"))

@@ -109,26 +109,73 @@ pub(super) fn hits(
             }
         }
         runs = fitting;
-        expand(snapshot, &mut runs, left, veil)?;
+        let mut shown: HashSet<u32> = runs.iter().map(|run| run.first).collect();
+        expand(snapshot, &mut runs, [left, EXPANSION_STEPS_MAX], &mut shown, veil)?;
     }
     let hits = runs.iter().map(|run| hit(snapshot, corpus, said, run)).collect::<Result<_, _>>()?;
     Ok((hits, over_budget))
 }
 
-/// How far from a hit neighbours are added.
-const EXPANSION_STEPS_MAX: u32 = 3;
+/// At most `limit` results of at most `chars` characters each: passages of one entry that stand beside each other are
+/// one, equal passages are shown once, and what room is left goes to the passages around.
+pub(super) fn gathered(
+    snapshot: &dyn Snapshot,
+    found: &Found,
+    places: &[usize],
+    said: &Said,
+    [limit, chars]: [usize; 2],
+    veil: &mut Veil<'_>,
+) -> Result<Vec<Shown>, IndexError> {
+    let corpus = snapshot.corpus();
+    let mut runs: Vec<(Run, usize)> = Vec::new();
+    let mut texts: HashSet<TextKey> = HashSet::new();
+    let mut taken: HashSet<u32> = HashSet::new();
+    for (ranked, place) in found.ranked.iter().zip(places) {
+        let at = ranked.position;
+        let key = corpus.keys.get(at as usize).copied().unwrap_or(TextKey::NOTHING);
+        if key != TextKey::NOTHING && !texts.insert(key) {
+            taken.insert(at);
+            continue;
+        }
+        let cost = veil.chars_of(at)? + 1;
+        let is_beside = |run: &Run| {
+            (at == run.last + 1 && continues(corpus, at))
+                || (at + 1 == run.first && continues(corpus, run.first))
+        };
+        if let Some((run, used)) = runs.iter_mut().find(|(run, used)| is_beside(run) && used + cost <= chars)
+        {
+            (run.first, run.last) = (run.first.min(at), run.last.max(at));
+            *used += cost;
+        } else if runs.len() < limit {
+            let run = Run { first: at, last: at, answers: at, parts: ranked.parts, place: *place };
+            runs.push((run, cost));
+        }
+    }
+    taken.extend(runs.iter().flat_map(|(run, _)| run.first..=run.last));
+    for (run, used) in &mut runs {
+        let room = [chars.saturating_sub(*used), GATHERED_STEPS_MAX];
+        expand(snapshot, std::slice::from_mut(run), room, &mut taken, veil)?;
+    }
+    runs.iter().map(|(run, _)| hit(snapshot, corpus, said, run)).collect()
+}
 
-/// Spends what is left of the budget on the passages around the hits: all hits get their nearest
-/// neighbours first, what follows before what precedes.
+/// How far from a hit neighbours are added.
+const EXPANSION_STEPS_MAX: usize = 3;
+
+/// The same for a result that is to fill its room.
+const GATHERED_STEPS_MAX: usize = 40;
+
+/// Spends what is left of the budget, in at most so many steps, on the passages around the hits that are not `shown` yet: all hits get their
+/// nearest neighbours first, what follows before what precedes.
 fn expand(
     snapshot: &dyn Snapshot,
     runs: &mut [Run],
-    mut left: usize,
+    [mut left, steps]: [usize; 2],
+    shown: &mut HashSet<u32>,
     veil: &mut Veil<'_>,
 ) -> Result<(), IndexError> {
     let corpus = snapshot.corpus();
-    let mut shown: HashSet<u32> = runs.iter().map(|run| run.first).collect();
-    for _ in 0..EXPANSION_STEPS_MAX {
+    for _ in 0..steps {
         for run in runs.iter_mut() {
             let after =
                 (run.last + 1 < corpus.len() as u32 && continues(corpus, run.last + 1)).then(|| run.last + 1);

@@ -11,7 +11,7 @@ use inwit_recall::{Found, Parts, Question, Tuning};
 use inwit_store::{IndexError, SetKey, Snapshot, TextKey};
 
 use super::Search;
-use super::hits::{Shown, hits};
+use super::hits::{Shown, gathered, hits};
 use crate::agent::{Agent, Recall};
 use crate::diversity::{self, Diversity, Likeness};
 use crate::meaning::Asked;
@@ -55,7 +55,9 @@ impl Agent {
         let mut meant = self.meant(search.scope, snapshot, asked);
         let mut said = self.ratings_in(&set);
         let limit = search.limit.clamp(1, RESULTS_MAX);
-        let candidates = diversity::candidates(question, limit);
+        let is_gathered = search.bounds.result_chars.is_some();
+        let wanted = if is_gathered { limit.saturating_mul(GATHERED_FACTOR).min(RESULTS_MAX) } else { limit };
+        let candidates = diversity::candidates(question, wanted);
         let mut praise = |keys: &[TextKey]| said.praise_of(keys);
         let mut veil = Veil::over(self, search.scope, snapshot);
         let shown = match question.only {
@@ -63,15 +65,20 @@ impl Agent {
             None => HashMap::new(),
         };
         let mut tuning = Tuning { weights: &self.weights, praise: &mut praise, shown: &shown };
-        let mut found = found(snapshot, question, meant.cosines.as_deref(), &mut tuning, candidates)?;
+        let cosines = meant.cosines.as_deref();
+        let mut found =
+            found(snapshot, question, cosines, &mut tuning, candidates, search.bounds.only_memory)?;
         let likeness = Likeness { model: meant.model.as_ref(), analyser };
         let (places, diversity) =
-            self.diversified(snapshot, &mut found, question, likeness, &mut veil, limit)?;
+            self.diversified(snapshot, &mut found, question, likeness, &mut veil, wanted)?;
         let keys = &snapshot.corpus().keys;
         let answers = found.ranked.iter().filter_map(|hit| keys.get(hit.position as usize).copied());
         said.look_up(&answers.collect::<Vec<_>>());
         meant.notices.extend(said.notice().filter(|_| !search.scope.is_shared()));
-        let (hits, over_budget) = hits(snapshot, &found, &places, &said, search.budget_chars, &mut veil)?;
+        let (hits, over_budget) = match search.bounds.result_chars {
+            Some(chars) => (gathered(snapshot, &found, &places, &said, [limit, chars], &mut veil)?, 0),
+            None => hits(snapshot, &found, &places, &said, search.budget_chars, &mut veil)?,
+        };
         let model = meant.model.map(|model| model.name);
         Ok(Ranked { found, hits, limit, over_budget, model, diversity, notices: meant.notices })
     }
@@ -113,6 +120,9 @@ impl Agent {
     }
 }
 
+/// How many passages are looked at for each result that neighbours and repetitions are gathered into.
+const GATHERED_FACTOR: usize = 5;
+
 /// How much more is asked for each time that name lines took the places of answers.
 const NAME_LINES_FACTOR: usize = 4;
 
@@ -124,6 +134,7 @@ fn found(
     cosines: Option<&[f32]>,
     tuning: &mut Tuning<'_>,
     limit: usize,
+    only_memory: bool,
 ) -> Result<Found, IndexError> {
     let mut asked = limit.saturating_mul(2).min(RESULTS_MAX);
     loop {
@@ -132,7 +143,8 @@ fn found(
         let mut answers = Vec::with_capacity(limit);
         for ranked in std::mem::take(&mut found.ranked) {
             // Who asks by letters asks for names, too.
-            let counts = question.only.is_some() || !is_name_lines(snapshot, ranked.position)?;
+            let counts = (question.only.is_some() || !is_name_lines(snapshot, ranked.position)?)
+                && (!only_memory || is_memory(snapshot, ranked.position));
             if counts && answers.len() < limit {
                 answers.push(ranked);
             }
@@ -142,6 +154,12 @@ fn found(
         }
         asked = asked.saturating_mul(NAME_LINES_FACTOR).min(RESULTS_MAX);
     }
+}
+
+fn is_memory(snapshot: &dyn Snapshot, position: u32) -> bool {
+    let corpus = snapshot.corpus();
+    let name = corpus.files[corpus.file_at(position)].name.as_str();
+    matches!(name, "MEMORY.md" | "memory.md" | "USER.md") || name.starts_with("memory/")
 }
 
 fn is_name_lines(snapshot: &dyn Snapshot, position: u32) -> Result<bool, IndexError> {

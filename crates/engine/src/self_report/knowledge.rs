@@ -44,8 +44,12 @@ impl Agent {
         let mut unshown = Unshown::default();
         let mut found = Vec::new();
         for path in pages(&view, scope) {
-            let text = self.text(&view, &path, &mut unshown).unwrap_or_default();
-            found.extend(sections(&inwit_markdown::shown(&text)));
+            let Some(file) = self.own_file(&view, &path, &mut unshown) else { continue };
+            let mut own = sections(&self.rendered(&file.name, &file.bytes, &file.text, &mut unshown.masked));
+            // The lines between them are left out.
+            let mut lines: Vec<&mut String> = own.iter_mut().flat_map(KnownSection::lines_mut).collect();
+            self.masked_lines(&file.name, &file.bytes, &mut lines, &mut unshown.masked);
+            found.extend(own);
         }
         if let Some(wanted) = section {
             let wanted = wanted.trim().to_lowercase();
@@ -53,6 +57,12 @@ impl Agent {
         }
         let limit = limit.unwrap_or(KNOWLEDGE_SECTIONS_DEFAULT).clamp(1, KNOWLEDGE_SECTIONS_MAX);
         fitted(found, limit, unshown.notices())
+    }
+}
+
+impl KnownSection {
+    fn lines_mut(&mut self) -> impl Iterator<Item = &mut String> {
+        std::iter::once(&mut self.heading).chain(&mut self.bullets)
     }
 }
 

@@ -4,7 +4,7 @@
 //! spaces between them.
 
 /// Characters shown on each side of a match.
-const AROUND_CHARS: usize = 60;
+pub(super) const AROUND_CHARS: usize = 60;
 
 /// What stands around the first place where `content` has `needle`, which is lower-case; the match in `[`
 /// and `]`, `…` where more stands. `None` where it has none.

@@ -3,7 +3,10 @@
 //! The one road by which what was said comes back, and only when somebody asks: nothing here leads into a
 //! prompt (N19, X54). Invariant: a scope hears the sessions that were held in it, the owner all; to
 //! everybody else a session that is there and one that is not give the same words.
-//! Reading order: [`SessionLogs`], `find` (searching), `hearing` (who hears what), `answer` (the shapes).
+//! To a model, entries are masked as any text is that no person vouched for, and each names from whom it is
+//! unless that is the owner or the agent (`for_model`).
+//! Reading order: [`SessionLogs`], `find` (searching), `hearing` (who hears what), `for_model` (what a model
+//! reads of it), `answer` (the shapes).
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,13 +21,15 @@ use inwit_workspace::Transcripts;
 use inwit_workspace::transcripts::{self, Record, Said, SessionFile, SessionHeader};
 
 use crate::EngineError;
+use crate::mask::cut_for_model;
 use hearing::Unheard;
 
-pub use answer::{Excerpted, Found, Look, SessionHits, SessionList, SessionReading, SessionRow};
+pub use answer::{Excerpted, Found, Look, SessionHit, SessionHits, SessionList, SessionReading, SessionRow};
 pub(super) use hearing::Hearing;
 
 mod answer;
 mod find;
+mod for_model;
 mod hearing;
 
 /// The transcripts of one agent with their index.
@@ -34,6 +39,8 @@ pub struct SessionLogs {
     /// `None` searches the files themselves.
     index: Option<Mutex<Box<dyn TranscriptIndex>>>,
     clock: Arc<dyn Clock>,
+    /// Whether the owner reads and no model: then nothing is masked.
+    is_for_owner: bool,
 }
 
 impl SessionLogs {
@@ -44,7 +51,13 @@ impl SessionLogs {
         index: Option<Box<dyn TranscriptIndex>>,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        Self { transcripts, agent_id: agent_id.to_owned(), index: index.map(Mutex::new), clock }
+        let index = index.map(Mutex::new);
+        Self { transcripts, agent_id: agent_id.to_owned(), index, clock, is_for_owner: false }
+    }
+
+    /// The same for the owner's own eyes: every entry as it was said.
+    pub fn for_owner(self) -> Self {
+        Self { is_for_owner: true, ..self }
     }
 
     /// Whether the folder of transcripts is there.
@@ -97,13 +110,13 @@ impl SessionLogs {
         session: &SessionId,
         look: &Look,
     ) -> Result<SessionReading, EngineError> {
-        self.heard(scope, session)?;
+        let held_in = scope_of(self.heard(scope, session)?.as_ref());
         let (limit, max_chars) = (rows(look.limit, TRANSCRIPT_ROWS_DEFAULT), preview_chars(look.max_chars));
         let (mut at, mut entries) = (0, Vec::new());
         let scan = self.transcripts.read(session, 0, &mut |record, _| {
             if let Record::Said(said) = record {
                 if at >= look.offset && entries.len() < limit {
-                    entries.push(excerpted(said, max_chars));
+                    entries.push(self.excerpted(said, max_chars, &held_in));
                 }
                 at += 1;
             }
@@ -133,9 +146,10 @@ impl SessionLogs {
             None => self.latest(scope)?,
         };
         let header = self.heard(scope, &session)?;
+        let held_in = scope_of(header.as_ref());
         let (limit, max_chars) = (rows(look.limit, TRANSCRIPT_RECENT_DEFAULT), preview_chars(look.max_chars));
         let (entries, skips) = self.transcripts.recent(&session, limit, &mut |record| match record {
-            Record::Said(said) => Some(excerpted(said, max_chars)),
+            Record::Said(said) => Some(self.excerpted(said, max_chars, &held_in)),
             Record::Compaction { .. } => None,
         })?;
         Ok(SessionReading { session, header, total: None, entries, skipped_lines: skips.total() })
@@ -176,6 +190,19 @@ impl SessionLogs {
         latest.map(|file| file.id).ok_or_else(nothing)
     }
 
+    /// An entry within `max_chars`, its mark included.
+    fn excerpted(&self, said: Said, max_chars: usize, held_in: &Scope) -> Excerpted {
+        let said = if self.is_for_owner { said } else { for_model::said(said) };
+        let taint = for_model::taint_of(said.role, held_in);
+        let whole = said.content.chars().count();
+        let head = match cut_for_model(&said.content, max_chars) {
+            None => return Excerpted { said, taint, whole_chars: None },
+            Some(_) if self.is_for_owner => said.content.chars().take(max_chars - 1).collect(),
+            Some(_) => cut_for_model(&said.content, max_chars - 1).unwrap_or_default(),
+        };
+        Excerpted { said: Said { content: head + "…", ..said }, taint, whole_chars: Some(whole) }
+    }
+
     fn hearing<'a>(&'a self, scope: &'a Scope) -> Hearing<'a> {
         Hearing { transcripts: &self.transcripts, agent_id: &self.agent_id, scope }
     }
@@ -191,15 +218,7 @@ fn preview_chars(max_chars: Option<usize>) -> usize {
         .clamp(TRANSCRIPT_PREVIEW_CHARS_MIN, TRANSCRIPT_PREVIEW_CHARS_MAX)
 }
 
-/// Cuts an entry to `max_chars`, its mark included.
-fn excerpted(mut said: Said, max_chars: usize) -> Excerpted {
-    if said.content.char_indices().nth(max_chars).is_none() {
-        return Excerpted { said, whole_chars: None };
-    }
-    let whole = said.content.chars().count();
-    let end = said.content.char_indices().nth(max_chars - 1).map_or(said.content.len(), |(at, _)| at);
-    said.content.truncate(end);
-    said.content.push('…');
-    said.content.shrink_to_fit();
-    Excerpted { said, whole_chars: Some(whole) }
+/// Where a session was held; one without a header is the owner's.
+fn scope_of(header: Option<&SessionHeader>) -> Scope {
+    header.map_or(Scope::Main, |header| header.scope.clone())
 }

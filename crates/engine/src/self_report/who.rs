@@ -1,7 +1,9 @@
 //! `who_am_i`: the agent as its own files tell it (N20).
 
+use std::sync::Arc;
+
 use inwit_model::limit::SOUL_EXCERPT_CHARS_MAX;
-use inwit_model::{Code, FileError, SafeName, Scope};
+use inwit_model::{Code, FileError, SafeName, Scope, SessionId};
 use inwit_workspace::{Identity, Sight, identity};
 
 use crate::mask::{self, Masked};
@@ -14,7 +16,7 @@ use crate::{Agent, Notice};
 pub struct Whereabouts {
     /// Its id.
     pub agent_id: String,
-    /// The model that speaks for it, where the host says so.
+    /// The model that speaks for it, where whoever started the process named it.
     pub model: Option<String>,
     /// The folder of its workspace.
     pub workspace_dir: String,
@@ -43,7 +45,7 @@ pub struct WhoAmI {
 #[derive(Debug, Default)]
 pub(super) struct Unshown {
     unread: Vec<(SafeName, FileError)>,
-    masked: Vec<Masked>,
+    pub(super) masked: Vec<Masked>,
 }
 
 impl Unshown {
@@ -57,46 +59,80 @@ impl Unshown {
 
 impl Agent {
     /// Who the agent is, for `scope`. What the scope does not see is empty; a file that cannot be read is
-    /// named in a notice.
-    pub fn who_am_i(&self, scope: &Scope, whereabouts: &Whereabouts) -> WhoAmI {
+    /// named in a notice. Where `whereabouts` has no model, it is that of `session`, else of the newest session of
+    /// `scope` that has one.
+    pub fn who_am_i(&self, scope: &Scope, session: Option<&SessionId>, whereabouts: &Whereabouts) -> WhoAmI {
         let view = self.view(scope);
         let mut unshown = Unshown::default();
-        let soul = self.text(&view, "SOUL.md", &mut unshown);
-        let identity = self.text(&view, "IDENTITY.md", &mut unshown);
-        let body = soul.as_deref().unwrap_or_default().trim();
-        let (soul_excerpt, soul_truncated) = match body.char_indices().nth(SOUL_EXCERPT_CHARS_MAX) {
-            Some((end, _)) => (body[..end].to_owned(), true),
-            None => (body.to_owned(), false),
-        };
+        let soul = self.own_file(&view, "SOUL.md", &mut unshown);
+        let identity_file = self.own_file(&view, "IDENTITY.md", &mut unshown);
+        let text = |file: &Option<OwnFile>| file.as_ref().map(|file| file.text.clone());
+        let mut identity = identity::read(text(&identity_file).as_deref(), text(&soul).as_deref());
+        if let Some(file) = identity_file.as_ref().or(soul.as_ref()) {
+            let mut values: Vec<&mut String> = identity.values_mut().collect();
+            self.masked_lines(&file.name, &file.bytes, &mut values, &mut unshown.masked);
+        }
+        let (soul_excerpt, soul_truncated) =
+            soul.as_ref().map(|soul| self.beginning(soul, &mut unshown)).unwrap_or_default();
+        let mut notices = unshown.notices();
+        let model = whereabouts.model.clone().or_else(|| match self.session_model(scope, session) {
+            Ok(model) => model.map(|model| model.to_string()),
+            Err(error) => {
+                notices.push(Notice::new("model_unread", error.message, error.code.spec().hint));
+                None
+            }
+        });
         WhoAmI {
             agent_id: whereabouts.agent_id.clone(),
-            model: whereabouts.model.clone(),
+            model,
             workspace_dir: (*scope == Scope::Main).then(|| whereabouts.workspace_dir.clone()),
-            identity: identity::read(identity.as_deref(), soul.as_deref()),
+            identity,
             soul_excerpt,
             soul_truncated,
-            notices: unshown.notices(),
+            notices,
         }
     }
 
-    /// The text of a file that `sight` sees, as a model may see it; `None` where it sees none. What cannot be
-    /// read or shown is noted.
-    pub(super) fn text(&self, sight: &dyn Sight, path: &str, unshown: &mut Unshown) -> Option<String> {
+    /// The first [`SOUL_EXCERPT_CHARS_MAX`] characters of a file, and whether there are more.
+    fn beginning(&self, file: &OwnFile, unshown: &mut Unshown) -> (String, bool) {
+        let body = file.text.trim();
+        let Some((end, _)) = body.char_indices().nth(SOUL_EXCERPT_CHARS_MAX) else {
+            return (body.to_owned(), false);
+        };
+        // A cut may leave what reads as a finding, and a mask may be longer than what it covers.
+        let shown = self.masked_words(&file.name, &file.bytes, &body[..end], &mut unshown.masked);
+        (shown.chars().take(SOUL_EXCERPT_CHARS_MAX).collect(), true)
+    }
+
+    /// A file that `sight` sees, masked; `None` where it sees none. What cannot be read or shown is noted.
+    pub(super) fn own_file(&self, sight: &dyn Sight, path: &str, unshown: &mut Unshown) -> Option<OwnFile> {
         let name = SafeName::parse(path).ok()?;
-        let text = match self.contents.read(sight, &name, self.clock.as_ref()) {
-            Ok(content) => readable_text(&content.bytes).ok_or_else(|| FileError {
+        let read = self.contents.read(sight, &name, self.clock.as_ref()).and_then(|content| {
+            let text = readable_text(&content.bytes).ok_or_else(|| FileError {
                 code: Code::FileUnreadable,
                 message: format!("`{name}` is not UTF-8."),
-            }),
-            Err(error) if error.code == Code::FileMissing => return None,
-            Err(error) => Err(error),
-        };
-        match text {
-            Ok(text) => Some(self.masked(&name, &text, &mut unshown.masked).into_owned()),
+            })?;
+            Ok((content.bytes, text))
+        });
+        match read {
+            Ok((bytes, text)) => {
+                let text = self.masked(&name, &text, &mut unshown.masked).into_owned();
+                Some(OwnFile { name, bytes, text })
+            }
+            Err(error) if error.code == Code::FileMissing => None,
             Err(error) => {
                 unshown.unread.push((name, error));
                 None
             }
         }
     }
+}
+
+/// One of an agent's own files, as a model may see it.
+pub(super) struct OwnFile {
+    pub(super) name: SafeName,
+    /// The bytes that are stored.
+    pub(super) bytes: Arc<[u8]>,
+    /// The stored text, masked; comments for machines stand in it.
+    pub(super) text: String,
 }

@@ -19,7 +19,7 @@ pub struct Ended {
     pub session: Session,
     /// What became of the daily log, `None` when nothing was due.
     pub journal: Option<Outcome>,
-    /// What came into history.
+    /// What came into history; not told to a shared scope.
     pub flushed: Option<Flushed>,
     /// What the host should know.
     pub notices: Vec<Notice>,
@@ -53,6 +53,8 @@ impl Agent {
         let mut notices = logged.notices;
         let session = self.memory()?.end_session(id, self.clock.now())?;
         let flushed = match self.flush_history() {
+            // What came into history, and what kept it from coming, is of all scopes together (D3).
+            _ if session.start.scope.is_shared() => None,
             Ok(flushed) => Some(flushed),
             Err(error) => {
                 notices.push(failed("history", &error));

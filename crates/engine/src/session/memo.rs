@@ -35,7 +35,7 @@ impl Agent {
             surface: &session.start.surface,
             turn_count: u32::try_from(session.turns).unwrap_or(u32::MAX),
         };
-        let reply = hidden::reveal(&secrets::redact(reply, secrets::Tier::Quarantine));
+        let reply = hidden::reveal(&secrets::redact(reply, secrets::Tier::Quarantine)).into_owned();
         let found = heartbeat::loops_in(&reply);
         let behalf = Behalf {
             taint: Some(taint),

@@ -11,6 +11,7 @@ mod diary;
 mod end;
 mod entry;
 mod memo;
+mod model;
 mod notes;
 mod own_read;
 mod retention;

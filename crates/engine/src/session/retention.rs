@@ -86,6 +86,23 @@ fn pruned(gone: &[SafeName], days: u32) -> Option<Notice> {
     let names: Vec<&str> = gone.iter().map(SafeName::as_str).collect();
     let named = named(&names, PRUNED_NAMES_MAX, ", ");
     let message = format!("Daily logs older than {days} days were taken away: {named}.");
-    let hint = "History has them. With `journal_retention_days` 0 every log stays.";
+    let hint = "History has them. `inwit config set journal.retention_days 0` keeps every log.";
     (!gone.is_empty()).then(|| Notice::new("journal_pruned", message, hint))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Proves R32.
+    #[test]
+    fn the_page_on_retention_states_the_limits() {
+        let page = include_str!("../../../../docs/formats/written-by-inwit.md");
+        let (_, section) = page.split_once("## Retention\n").expect("a section");
+        let section = section.split_once("\n## ").map_or(section, |(section, _)| section);
+        for limit in ["1,000", "10,000"] {
+            assert!(section.contains(limit), "{limit}: {section}");
+        }
+        assert_eq!((PRUNED_MAX, RECEIPTS_MAX), (1_000, 10_000), "as the page says");
+    }
 }

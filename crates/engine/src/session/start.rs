@@ -1,7 +1,8 @@
 //! The beginning of a session: its prefix, frozen, and what stands behind it.
 
+use inwit_model::id::uuid_v4;
 use inwit_model::profile::Snapshot;
-use inwit_model::{AgentId, Code, FileKind, Scope, SessionId, Taint};
+use inwit_model::{AgentId, Code, Scope, SessionId, Taint};
 use inwit_store::memory::{Session, SessionStart};
 
 use super::{Start, Team};
@@ -44,13 +45,10 @@ impl Agent {
         Team::alone(self).start(start)
     }
 
-    /// The id that a session is to have. Chance first: its beginning stands in the name of a daily log
-    /// (W28), and ids that begin with the time would share it for a minute.
+    /// The id of a session: the host's, else a random UUID. Its first characters are in the name of a daily
+    /// log, and those of an id that begins with the time would be the same for a minute.
     pub(super) fn session_id(&self, start: &Start) -> Result<SessionId, EngineError> {
-        let made = || {
-            let digits: String = self.entropy.ten().iter().map(|byte| format!("{byte:02x}")).collect();
-            SessionId::parse(&digits)
-        };
+        let made = || SessionId::parse(&uuid_v4(self.entropy.sixteen()));
         let id = start.session.clone().map_or_else(made, Ok);
         id.map_err(|error| EngineError::new(Code::UsageBad, error.to_string()))
     }
@@ -69,12 +67,13 @@ impl Agent {
         };
         let Some(Session { start: known, ended, .. }) = known else { return Ok(Standing::New) };
         let clash = |message: String| Err(EngineError::new(Code::SessionClash, message));
+        // Whose it is, and whether it runs, is nothing to another scope (D3).
+        if known.scope != start.scope {
+            return clash(format!("the name {id} is taken by another session of agent {}.", self.id));
+        }
         if ended.is_some() {
             let message = format!("Session {id} of agent {} has ended.", self.id);
             return Err(EngineError::new(Code::SessionEnded, message));
-        }
-        if known.scope != start.scope {
-            return clash(format!("session {id} of agent {} was begun in scope {}.", self.id, known.scope));
         }
         // Who goes on with a session need not name the others again.
         let is_said = !start.agents.is_empty() || !team.is_empty();
@@ -93,7 +92,7 @@ impl Agent {
         start: &Start,
         team: &[AgentId],
     ) -> Result<Began, EngineError> {
-        let prompt = self.prompt(&start.scope)?;
+        let mut prompt = self.prompt(&start.scope)?;
         let session = self.memory()?.begin_session(&SessionStart {
             id: id.clone(),
             agent: self.id.clone(),
@@ -107,6 +106,9 @@ impl Agent {
         })?;
         // Another process may have begun it since it was looked at.
         self.standing(id, start, team)?;
+        if session.turns > 0 {
+            prompt.without_startup_notes();
+        }
         let mut began = self.prompted(session, &prompt)?;
         if matches!(start.scope, Scope::Main | Scope::Scheduled) {
             let pruned = self.prune_journals().unwrap_or_else(|error| vec![not_pruned(&error)]);
@@ -119,7 +121,10 @@ impl Agent {
     /// `session_unknown`, `session_ended`.
     pub fn session_prompt(&self, id: &SessionId) -> Result<Began, EngineError> {
         let session = self.running_session(id)?;
-        let prompt = self.prompt(&session.start.scope)?;
+        let mut prompt = self.prompt(&session.start.scope)?;
+        if session.turns > 0 {
+            prompt.without_startup_notes();
+        }
         self.prompted(session, &prompt)
     }
 
@@ -175,7 +180,7 @@ impl Agent {
             prefix,
             user_prefix: prompt.text(Part::UserPrefix),
             tail,
-            is_bootstrapping: is_private && self.known(FileKind::Bootstrap)?.is_some(),
+            is_bootstrapping: is_private && self.pending_bootstrap()?.is_some(),
             waiting: is_private.then(|| self.inbox_count()).transpose()?,
             notices,
             session,

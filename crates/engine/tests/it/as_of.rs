@@ -86,7 +86,9 @@ fn a_prompt_as_of_a_day_has_the_facts_that_were_believed_then() {
     fact("Ana likes oats.");
     world.agent.profile_set("home_language", "en", &behalf).expect("known");
     world.clock.set("2026-05-09T10:00:00Z");
-    let prompt = |day: &str| past(&world, &Scope::Main, day).prompt().expect("a prompt").text(Part::Prefix);
+    let prompt = |day: &str| {
+        past(&world, &Scope::Main, day).prompt_believing(None, None).expect("a prompt").text(Part::Prefix)
+    };
     for (day, told) in [("2026-05-03", 0), ("2026-05-05", 1), ("2026-05-08", 3)] {
         let prompt = prompt(day);
         let seen = ["Ana likes rye.", "Ana likes oats.", "home_language"].map(|fact| prompt.contains(fact));
@@ -126,7 +128,7 @@ fn a_prompt_as_of_a_day_has_the_facts_that_hold_then() {
         ("2026-05-09", [false, true, true], [false, true, true]),
     ] {
         let past = past(&world, &Scope::Main, moment);
-        assert_eq!(seen(past.prompt().expect("a prompt")), then, "{moment}");
+        assert_eq!(seen(past.prompt_believing(None, None).expect("a prompt")), then, "{moment}");
         assert_eq!(
             seen(past.prompt_believing(None, now).expect("a prompt")),
             later,
@@ -258,7 +260,7 @@ fn a_moment_before_history_is_answered_with_nothing_and_a_notice() {
     assert_eq!(answer.notices[0].code, "before_history");
     assert!(answer.notices[0].message.contains("2026-05-01T10:00:00Z"), "{:?}", answer.notices);
     assert_eq!((before.of().commit.clone(), before.of().recorded), (None, None));
-    let prompt = before.prompt().expect("a prompt");
+    let prompt = before.prompt_believing(None, None).expect("a prompt");
     assert_eq!(prompt.notices[0].code, "before_history");
     assert!(prompt.blocks.iter().all(|block| !block.text.contains("Ada")), "never today's");
 }
@@ -273,7 +275,7 @@ fn a_prompt_and_a_file_are_those_of_then() {
     leaves(&world, "SOUL.md", Some("I am Eve.\n"));
     world.clock.set("2026-05-12T10:00:00Z");
     let prompt = |moment| {
-        let prompt = past(&world, &Scope::Main, moment).prompt().expect("a prompt");
+        let prompt = past(&world, &Scope::Main, moment).prompt_believing(None, None).expect("a prompt");
         prompt.blocks.iter().map(|block| block.text.clone()).collect::<Vec<_>>().join("\n")
     };
     let then = prompt("2026-05-02");
@@ -455,11 +457,11 @@ fn a_profile_key_that_was_set_since_is_an_omission_and_no_silence() {
     let behalf = Behalf::of(Author::owner(&owner()));
     world.agent.profile_set("home_language", "en", &behalf).expect("known");
     world.clock.set("2026-05-11T10:00:00Z");
-    let prompt = past(&world, &Scope::Main, "2026-05-08").prompt().expect("a prompt");
+    let prompt = past(&world, &Scope::Main, "2026-05-08").prompt_believing(None, None).expect("a prompt");
     let omitted = prompt.omitted.iter().find(|omission| omission.reason.word() == "set_since");
     assert!(omitted.expect("told").reason.sentence().contains("home_language"));
     assert!(prompt.notices.iter().any(|notice| notice.code == "profile_set_since"));
-    let later = past(&world, &Scope::Main, "2026-05-10").prompt().expect("a prompt");
+    let later = past(&world, &Scope::Main, "2026-05-10").prompt_believing(None, None).expect("a prompt");
     assert!(later.omitted.iter().all(|omission| omission.reason.word() != "set_since"));
 }
 
@@ -476,7 +478,7 @@ fn who_the_agent_is_was_known_to_a_room_before_any_receipt_tells_of_it() {
     leaves(&world, "MEMORY.md", Some("- Private.\n"));
     world.clock.set("2026-05-09T10:00:00Z");
     let prompt = |day: &str| {
-        let prompt = past(&world, &room("kitchen"), day).prompt().expect("a prompt");
+        let prompt = past(&world, &room("kitchen"), day).prompt_believing(None, None).expect("a prompt");
         prompt.blocks.iter().map(|block| block.text.clone()).collect::<Vec<_>>().join("\n")
     };
     assert!(!prompt("2026-05-01").contains("I am Ada."), "nobody knows what stood there then");
@@ -634,8 +636,10 @@ fn an_answer_of_the_past_is_what_the_files_of_then_would_have_answered() {
             let oracle = oracle(stood, moment);
             let wanted = oracle.search(&search(query, &Scope::Main)).expect("an answer");
             assert_eq!(bare(answer), bare(wanted), "seed {seed}, {moment}, `{query}`");
-            let (prompt, wanted) =
-                (past.prompt().expect("a prompt"), oracle.prompt(&Scope::Main).expect("a prompt"));
+            let (prompt, wanted) = (
+                past.prompt_believing(None, None).expect("a prompt"),
+                oracle.prompt(&Scope::Main).expect("a prompt"),
+            );
             assert_eq!(prompt.blocks, wanted.blocks, "seed {seed}, {moment}");
         }
         // Dropped and built again from `history.git` alone, it is the same (D1).
@@ -793,7 +797,7 @@ fn told(world: &World, scope: &Scope, moment: Timestamp, query: &str) -> String 
             let answer = past.search(&search(query, scope));
             format!(
                 "{of:?} {answer:?} {:?} {:?}",
-                past.prompt(),
+                past.prompt_believing(None, None),
                 past.get("rooms/kitchen.md", Lines::default())
             )
         }

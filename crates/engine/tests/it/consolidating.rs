@@ -66,7 +66,7 @@ fn decisions(report: &PassReport) -> Vec<SettlementDecision> {
     report.decided.iter().map(|decided| decided.settlement.decision).collect()
 }
 
-/// Proves M39, M40.
+/// Proves M40.
 #[test]
 fn what_an_agent_recorded_waits_and_what_a_person_said_does_not() {
     let world = person_world();
@@ -722,7 +722,6 @@ fn who_corrects_what_took_over_hears_what_gave_way_to_it() {
 
 /// Who forgets a fact is told what was retired for it; thirty days later nobody is there, so doctor tells it until
 /// somebody decides.
-/// Proves M26, M64.
 #[test]
 fn what_stays_retired_when_its_fact_is_gone_after_thirty_days_is_told() {
     let world = person_world();
@@ -897,4 +896,18 @@ fn a_fact_is_shown_with_the_bounds_that_were_known_of_it() {
     let day_before = Some("2026-11-30T00:00:00Z".parse().expect("a moment"));
     let past = prompt(&world, When { as_of: day_before, believed_at: None });
     assert!(past.contains("Ana lives in Porto (before 2026-12-01)\n"), "{past}");
+}
+
+/// A fact for which another one stands now is not in what a session begins with.
+#[test]
+fn a_superseded_fact_is_absent_from_the_context_of_a_new_session() {
+    let world = person_world();
+    keeps_since(&world, "Ana lives in Porto", Some("2020-01-01"), &agent());
+    pass(&world, Consolidation::On, None);
+    keeps_since(&world, "Ana lives in Lisbon", Some("2024-01-01"), &agent());
+    let told = || world.agent.pack(&[]).expect("a pack").text;
+    assert!(told().contains("Ana lives in Porto"), "both hold before the pass");
+    pass(&world, Consolidation::On, Some(&ScriptedJudge::saying(&[SUPERSEDE])));
+    let told = told();
+    assert!(told.contains("Ana lives in Lisbon") && !told.contains("Ana lives in Porto"), "{told}");
 }

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use inwit_engine::Prompt;
+use inwit_engine::facts::NewFact;
+use inwit_engine::{Behalf, Prompt};
+use inwit_gate::Author;
 use inwit_model::Scope;
 use inwit_model::profile::{BlockKind, Inject};
 use inwit_testkit::{Shelf, room, story};
@@ -74,18 +76,27 @@ fn shown(profile: &str, scope: &Scope) -> String {
     shape(&prompt(profile, EVERYTHING, scope))
 }
 
-/// Proves W4, W73, W14, W72.
+/// The private prompt of an agent that also keeps a fact and a value of the user's profile.
+fn shown_with_facts(name: &str) -> String {
+    let agent = agent(profile(name), Arc::new(Shelf::of(EVERYTHING)));
+    let owner = Behalf::of(Author::owner(&inwit_testkit::owner()));
+    agent.fact_add(&NewFact { text: "likes factword", ..NewFact::default() }, &owner).expect("kept");
+    agent.profile_set("language", "en", &owner).expect("set");
+    shape(&agent.prompt(&Scope::Main).expect("a prompt"))
+}
+
+/// Proves W4, W73, W72, W29.
 #[test]
 fn in_minara_who_the_agent_is_precedes_what_it_remembers_and_both_precede_what_is_derived() {
     assert_eq!(
-        shown("minara", &Scope::Main),
+        shown_with_facts("minara"),
         "SOUL.md AGENTS.md IDENTITY.md USER.md MEMORY.md TOOLS.md HEARTBEAT.md memory/2026-11-21-eve.md \
-         memory/2026-11-21.md memory/2026-11-20.md skills |  | BOOTSTRAP.md day"
+         memory/2026-11-21.md memory/2026-11-20.md skills facts |  | BOOTSTRAP.md day"
     );
     assert_eq!(
-        shown("personal", &Scope::Main),
+        shown_with_facts("personal"),
         "SOUL.md AGENTS.md IDENTITY.md USER.md MEMORY.md memory/CORE.md TOOLS.md HEARTBEAT.md \
-         memory/2026-11-21-eve.md memory/2026-11-21.md memory/2026-11-20.md skills |  | BOOTSTRAP.md day"
+         memory/2026-11-21-eve.md memory/2026-11-21.md memory/2026-11-20.md skills facts |  | BOOTSTRAP.md day"
     );
     story(EVERYTHING)
         .profile("minara")
@@ -102,9 +113,9 @@ fn in_minara_who_the_agent_is_precedes_what_it_remembers_and_both_precede_what_i
 #[test]
 fn in_nexo_private_sessions_read_six_kinds_in_order_and_shared_ones_three() {
     assert_eq!(
-        shown("nexo", &Scope::Main),
+        shown_with_facts("nexo"),
         "IDENTITY.md SOUL.md USER.md AGENTS.md memory/2026-11-21-eve.md memory/2026-11-21.md \
-         memory/2026-11-20.md MEMORY.md |  | day"
+         memory/2026-11-20.md MEMORY.md facts |  | day"
     );
     for scope in [Scope::Shared, room("kitchen")] {
         assert_eq!(shown("nexo", &scope), "IDENTITY.md SOUL.md AGENTS.md |  | day", "{scope}");
@@ -127,9 +138,9 @@ fn in_nexo_private_sessions_read_six_kinds_in_order_and_shared_ones_three() {
 #[test]
 fn in_carapace_core_and_two_days_are_always_there_and_the_rest_is_found_on_demand() {
     assert_eq!(
-        shown("carapace", &Scope::Main),
+        shown_with_facts("carapace"),
         "AGENTS.md SOUL.md USER.md memory/2026-11-21-eve.md memory/2026-11-21.md memory/2026-11-20.md \
-         memory/CORE.md skills |  | day"
+         memory/CORE.md skills facts |  | day"
     );
     assert_eq!(
         shown("carapace", &room("kitchen")),
@@ -153,9 +164,9 @@ fn in_carapace_core_and_two_days_are_always_there_and_the_rest_is_found_on_deman
 #[test]
 fn in_mindroom_memory_and_logs_precede_the_message_and_a_group_gets_its_own_instead() {
     assert_eq!(
-        shown("mindroom", &Scope::Main),
+        shown_with_facts("mindroom"),
         "SOUL.md AGENTS.md | MEMORY.md memory/2026-11-21-eve.md memory/2026-11-21.md \
-         memory/2026-11-20.md | day"
+         memory/2026-11-20.md facts | day"
     );
     assert_eq!(
         shown("mindroom", &room("kitchen")),
@@ -177,8 +188,8 @@ fn in_mindroom_memory_and_logs_precede_the_message_and_a_group_gets_its_own_inst
 fn in_openclaw_the_order_is_that_of_openclaw() {
     assert_eq!(
         shown("openclaw", &Scope::Main),
-        "AGENTS.md SOUL.md TOOLS.md IDENTITY.md USER.md HEARTBEAT.md MEMORY.md memory/2026-11-21-eve.md \
-         memory/2026-11-21.md memory/2026-11-20.md skills |  | BOOTSTRAP.md day"
+        "AGENTS.md SOUL.md TOOLS.md IDENTITY.md USER.md HEARTBEAT.md MEMORY.md skills |  | memory/2026-11-21.md \
+         memory/2026-11-21-eve.md memory/2026-11-20.md day"
     );
 }
 

@@ -126,6 +126,22 @@ fn a_session_cannot_fill_the_inbox() {
     assert_eq!(words[20..], ["proposals_too_many"; 5].map(str::to_owned));
 }
 
+/// What a person was shown is what an undo does: an edit behind the plan is not written over.
+#[test]
+fn an_undo_whose_file_changed_since_the_plan_is_stale() {
+    let shelf = Shelf::default();
+    shelf.write("MEMORY.md", "# MEMORY\n\n## Facts\n\n- Ana bakes.\n");
+    let world = world(profile("personal"), shelf);
+    let id = world.starts();
+    world.says(&id, "a", "b", vec![remember("Ana likes rye")]);
+    let undoing = world.agent.plan_undo(None).expect("the entry");
+    let edited = format!("{}- By hand.\n", world.text("MEMORY.md"));
+    world.shelf.write("MEMORY.md", &edited);
+    let error = world.agent.undo(&undoing, &owner()).expect_err("it changed");
+    assert_eq!(error.code, inwit_model::Code::Stale, "{}", error.message);
+    assert_eq!(world.text("MEMORY.md"), edited);
+}
+
 #[test]
 fn what_was_written_can_be_taken_back_and_brought_back() {
     if !inwit_testkit::has_git() {

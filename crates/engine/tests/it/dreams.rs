@@ -5,6 +5,7 @@ use std::sync::Arc;
 use inwit_engine::dream::Gates;
 use inwit_engine::dreaming::{DreamAsk, DreamDoor, DreamReport, DreamSchedule};
 use inwit_engine::inbox::Made;
+use inwit_engine::past::LogFilter;
 use inwit_engine::{Agent, Bounds, Keeping, Parts, Search};
 use inwit_gate::Person;
 use inwit_model::ports::StateFile;
@@ -51,7 +52,7 @@ fn outcomes(report: &DreamReport) -> Vec<&str> {
     report.judged.iter().map(|judged| judged.outcome).collect()
 }
 
-/// Proves W10, W31, N12, N29.
+/// Proves W10, W31, N12, N29e.
 #[test]
 fn what_was_recalled_often_is_added_to_memory_and_nothing_else_changes() {
     let world = world(
@@ -75,6 +76,62 @@ fn what_was_recalled_often_is_added_to_memory_and_nothing_else_changes() {
     assert!(outcomes(&again).contains(&"already_promoted"));
 }
 
+/// A workspace of Minara: its watermark says which logs its own engine consumed.
+///
+/// Proves W49.
+#[test]
+fn a_pass_records_that_it_ran_and_keeps_the_watermark_of_others() {
+    let state = |mark: &str, ran: &str| {
+        format!(
+            "{{\n  \"note\": \"mine\",\n  \"last_processed_mtime\": {mark},\n  \"last_run_at\": \"{ran}\"\n}}\n"
+        )
+    };
+    let text_of = |world: &World| {
+        let bytes = world.shelf.read_state(StateFile::Dreamed).expect("read");
+        bytes.map(|bytes| String::from_utf8(bytes).expect("text"))
+    };
+    let clean = "- The sourdough starter is fed on Sundays.\n".to_owned();
+    let key = ["ghp_", &"FAKE".repeat(7), "FA", "4fBzlp"].concat();
+    let logs = [
+        (clean.clone(), ["appended", "nothing_to_promote"]),
+        (
+            format!("- The sourdough starter token is {key}.\n"),
+            ["pii_detected_quarantine", "nothing_to_promote"],
+        ),
+    ];
+    let marks =
+        ["1795000000123", "1795000000123.7517", "\"1795000000123\"", "\"2026-11-20T00:00:00Z\"", "null"];
+    for (log, outcomes) in &logs {
+        for mark in marks {
+            let world = world(profile("minara"), shelf(log));
+            recalled(&world);
+            let before = state(mark, "2026-11-20T03:00:00Z");
+            world.shelf.write_state(StateFile::Dreamed, Some(before.as_bytes())).expect("written");
+            dream_as(&world, true);
+            assert_eq!(text_of(&world).as_deref(), Some(before.as_str()), "a dry run");
+            for (outcome, ran) in outcomes.iter().zip(["2026-11-24T12:01:00Z", "2026-11-24T12:02:00Z"]) {
+                assert_eq!(dream(&world).outcome, *outcome, "{mark}");
+                assert_eq!(text_of(&world), Some(state(mark, ran)));
+            }
+        }
+    }
+    let world = world(profile("minara"), shelf(&clean));
+    recalled(&world);
+    dream_as(&world, true);
+    assert_eq!(text_of(&world), None, "a dry run makes no file");
+    for broken in ["{", "[]"] {
+        world.shelf.write_state(StateFile::Dreamed, Some(broken.as_bytes())).expect("written");
+        let report = dream(&world);
+        assert_eq!(text_of(&world).as_deref(), Some(broken), "a broken file is not overwritten");
+        assert!(report.notices.iter().any(|notice| notice.code == "dreamed_state_unreadable"), "{report:?}");
+    }
+    world.shelf.write_state(StateFile::Dreamed, None).expect("removed");
+    dream(&world);
+    let made = text_of(&world).expect("made");
+    assert!(made.contains("last_run_at") && !made.contains("last_processed_mtime"), "{made}");
+}
+
+/// Proves N29d.
 #[test]
 fn one_question_asked_on_many_days_is_one_question() {
     let world = world(profile("nexo"), shelf("- The sourdough starter is fed on Sundays.\n"));
@@ -109,7 +166,7 @@ fn a_passage_that_was_edited_or_is_gone_is_not_dreamed_of() {
     assert_eq!(outcomes(&dream(&world)), ["gone"]);
 }
 
-/// Proves W60, W61, W63, X35.
+/// Proves W61, W63, X35, N29h.
 #[test]
 fn a_log_with_a_secret_is_set_aside_until_a_person_clears_it() {
     let key = ["ghp_", &"FAKE".repeat(7), "FA", "4fBzlp"].concat();
@@ -131,7 +188,7 @@ fn a_log_with_a_secret_is_set_aside_until_a_person_clears_it() {
 
 /// One secret sets the whole log aside, wherever it stands and whether or not anybody recalled it.
 ///
-/// Proves W31, W60.
+/// Proves W31.
 #[test]
 fn a_secret_that_nobody_recalled_holds_back_its_whole_log() {
     let key = ["ghp_", &"FAKE".repeat(7), "FA", "4fBzlp"].concat();
@@ -176,6 +233,7 @@ fn a_pass_that_finds_the_lock_held_leaves_the_running_one_alone() {
     assert_eq!(memory.dreams(9).expect("passes").len(), 1, "{number:?} is the only one");
 }
 
+/// Proves N29l.
 #[test]
 fn a_pass_begins_by_itself_once_an_interval_and_only_where_an_engine_is_named() {
     let world = world(profile("nexo"), shelf("- The sourdough starter is fed on Sundays.\n"));
@@ -355,7 +413,7 @@ fn a_pass_that_has_nothing_new_to_say_leaves_the_diary_alone() {
     assert!(grown.starts_with(&first) && grown.contains("- promoted: 1"), "{grown}");
 }
 
-/// Proves X33, X58.
+/// Proves X33, X58, N29l.
 #[test]
 fn nothing_dreams_by_itself() {
     for heartbeat in [true, false] {
@@ -378,4 +436,124 @@ fn where_everything_is_asked_for_a_dream_asks_too() {
     recalled(&world);
     assert_eq!(dream(&world).outcome, "pending");
     assert_eq!(world.text("MEMORY.md"), MEMORY);
+}
+
+/// Proves W50.
+#[test]
+fn an_entry_of_the_quarantine_has_its_four_keys_and_nothing_else() {
+    let key = ["ghp_", &"FAKE".repeat(7), "FA", "4fBzlp"].concat();
+    let shelf = shelf("");
+    let log = format!("- The sourdough starter token is {key}.\n");
+    shelf.write_at(LOG, log, "2026-11-20T08:00:00Z");
+    let world = world(profile("nexo"), shelf);
+    recalled(&world);
+    assert_eq!(dream(&world).outcome, "pii_detected_quarantine");
+    let kept = world.shelf.read_state(StateFile::Quarantine).expect("read").expect("there");
+    let kept: serde_json::Value = serde_json::from_slice(&kept).expect("JSON");
+    let entry = serde_json::json!({
+        "quarantined_at": "2026-11-24T12:00:00Z",
+        "pattern": "github_pat",
+        "log_filenames": ["memory/2026-11-20.md"],
+        "max_mtime": 1_795_161_600_000_i64,
+    });
+    assert_eq!(kept, serde_json::json!([entry]));
+}
+
+/// Proves N29a.
+#[test]
+fn a_hit_counts_one_divided_by_its_rank() {
+    let shelf = Shelf::default();
+    for (day, weekday) in [(18, "Sundays"), (19, "Mondays"), (20, "Fridays")] {
+        let log = format!("- The sourdough starter is fed on {weekday}.\n");
+        shelf.write(&format!("memory/2026-11-{day}.md"), log);
+    }
+    let memory = Arc::new(SqliteMemory::in_memory().expect("a memory"));
+    let keeping =
+        Keeping { records_recall: true, ..Keeping::alone(Arc::clone(&memory) as _, Arc::new(Drawn::of(7))) };
+    let agent = Agent::new(Parts { keeping, ..parts(Arc::new(shelf)) });
+    let search = Search {
+        query: "sourdough starter",
+        scope: &Scope::Main,
+        limit: 9,
+        budget_chars: None,
+        bounds: Bounds::default(),
+    };
+    assert_eq!(agent.search(&search).expect("an answer").hits.len(), 3);
+    let signals = memory.signals(jiff::Timestamp::MIN).expect("signals");
+    let mut scores: Vec<i64> = signals.iter().map(|it| (it.mean_score * 1e4).round() as i64).collect();
+    scores.sort_unstable();
+    assert_eq!(scores, [3_333, 5_000, 10_000]);
+    assert!(signals.iter().all(|signal| signal.hits == 1));
+}
+
+/// Proves N22.
+#[test]
+fn recalls_and_tags_are_those_of_seven_days_and_tags_are_ten() {
+    let shelf = shelf("- The sourdough starter is fed on Sundays.\n");
+    shelf.write("memory/2026-11-18.md", "- harbour ferry noon captain lighthouse anchor rope sail\n");
+    shelf.write("memory/2026-11-19.md", "- orchard cherry ladder basket beekeeper blossom cider press\n");
+    let world = world(profile("nexo"), shelf);
+    let counts = || world.agent.counts().expect("counts");
+    let has = |tag: &str| counts().top_concept_tags_7d.iter().any(|(known, _)| known == tag);
+    world.searches("sourdough starter");
+    world.clock.pass(SignedDuration::from_hours(24 * 7 - 1));
+    assert_eq!((counts().recall_events_7d, has("sourdough")), (1, true));
+    world.clock.pass(SignedDuration::from_hours(2));
+    assert_eq!((counts().recall_events_7d, has("sourdough")), (0, false));
+    for query in ["harbour ferry", "lighthouse captain", "orchard cherry"] {
+        assert!(world.searches(query) > 0, "{query}");
+    }
+    assert_eq!(counts().recall_events_7d, 3);
+    let tags: Vec<u64> = counts().top_concept_tags_7d.iter().map(|(_, count)| *count).collect();
+    assert_eq!(tags, [2, 2, 2, 2, 2, 2, 2, 2, 1, 1]);
+}
+
+/// Proves N22.
+#[test]
+fn the_last_dream_and_what_it_promoted_are_counted() {
+    let world = world(profile("nexo"), shelf("- The sourdough starter is fed on Sundays.\n"));
+    recalled(&world);
+    assert_eq!(world.agent.counts().expect("counts").last_dream, None);
+    let at = world.clock.now();
+    dream(&world);
+    let counts = world.agent.counts().expect("counts");
+    assert_eq!((counts.memories_promoted, counts.last_dream), (1, Some(at)));
+}
+
+/// Proves N29j, X55, I2.
+#[test]
+fn a_dream_and_the_end_of_a_session_have_commits_and_audit_rows_of_their_own() {
+    if !inwit_testkit::has_git() {
+        return;
+    }
+    let world = world(profile("nexo"), shelf("- The sourdough starter is fed on Sundays.\n"));
+    let subjects = || {
+        let log = world.agent.history_log(&LogFilter::newest(50)).expect("a log");
+        log.into_iter().map(|commit| commit.subject).collect::<Vec<_>>()
+    };
+    recalled(&world);
+    let receipt = dream(&world).receipt.expect("a receipt");
+    assert!(subjects().contains(&"dream: 1 promotion(s)".to_owned()), "{:?}", subjects());
+    let rows = world.agent.audit_rows(100).expect("rows");
+    let of = |file: &str| rows.iter().find(|row| row.target == file).expect("a row");
+    assert!(of("MEMORY.md").detail.contains(receipt.id.as_str()), "{:?}", of("MEMORY.md"));
+    assert!(of("DREAMS.md").detail.contains("rcpt-"), "{:?}", of("DREAMS.md"));
+    let id = world.starts();
+    world.says(&id, "We bake on Friday.", "Yes.", Vec::new());
+    world.agent.session_end(&id).expect("ended");
+    assert!(subjects().contains(&format!("session-close: {id}")), "{:?}", subjects());
+}
+
+/// Proves X58.
+#[test]
+fn a_pass_that_is_due_runs_with_and_without_a_heartbeat() {
+    for heartbeat in [true, false] {
+        let mut profile = profile("nexo");
+        profile.heartbeat = heartbeat;
+        let world = world(profile, shelf("- The sourdough starter is fed on Sundays.\n"));
+        recalled(&world);
+        let schedule = DreamSchedule { engines: vec![DreamEngine::Recall], ..DreamSchedule::default() };
+        let scheduled = world.agent.dream_when_due(&schedule, "session_end", "main").expect("an answer");
+        assert_eq!(scheduled.report.map(|report| report.outcome), Some("appended"), "{heartbeat}");
+    }
 }

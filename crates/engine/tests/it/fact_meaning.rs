@@ -99,7 +99,7 @@ fn codes(answer: &FactAnswer) -> Vec<&str> {
 }
 
 /// A write asks no model, not even one that is out of order; a fill gives the vector later.
-/// Proves M48.
+/// Proves M48a.
 #[test]
 fn a_fact_is_kept_at_once_and_gets_its_vector_later() {
     let home = home();
@@ -117,7 +117,6 @@ fn a_fact_is_kept_at_once_and_gets_its_vector_later() {
 }
 
 /// Both ways of finding are added up by rank, and what is named lifts.
-/// Proves M49.
 #[test]
 fn words_and_meaning_are_added_up() {
     let home = home();
@@ -138,7 +137,7 @@ fn words_and_meaning_are_added_up() {
 
 /// pending → embedded, failed or skipped; words that change are pending again; what failed is tried again, and not
 /// for ever.
-/// Proves M50, M64.
+/// Proves M50.
 #[test]
 fn each_row_says_how_its_embedding_stands() {
     let home = home();
@@ -175,6 +174,7 @@ fn each_row_says_how_its_embedding_stands() {
 }
 
 /// Phrases that steer are not read by a model, and what a prompt does not show is not told by a vector.
+/// Proves M50.
 #[test]
 fn what_a_prompt_masks_no_vector_tells() {
     let home = home();
@@ -320,7 +320,6 @@ fn the_vectors_of_facts_that_are_forgotten_everywhere_go_with_them() {
 }
 
 /// What was forgotten long ago is gone with its vector.
-/// Proves M26.
 #[test]
 fn the_vector_of_what_is_overdue_goes_with_it() {
     let home = home();
@@ -415,7 +414,6 @@ fn no_other_scope_is_answered_by_vectors_and_no_model_is_asked_for_it() {
 }
 
 /// Passages and facts have their vectors in one store, under their own kinds, and neither is answered by the other's.
-/// Proves X49.
 #[test]
 fn one_store_holds_the_vectors_of_passages_and_of_facts() {
     let home = home();
@@ -445,7 +443,7 @@ fn one_store_holds_the_vectors_of_passages_and_of_facts() {
 /// Two that are asked to fill facts at once send each text once: one waits until the other is through. Who waits for
 /// nobody leaves the facts to the next fill.
 ///
-/// Proves M48.
+/// Proves M48a.
 #[test]
 fn two_that_fill_facts_at_once_send_each_text_once() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use inwit_engine::session::Start;
 use inwit_engine::{Agent, Bounds, Lines, Search};
 use inwit_model::Scope;
 use inwit_testkit::{Shelf, parts, private::PRIVATE, room};
@@ -154,4 +155,68 @@ fn what_is_shared_is_found_among_private_files() {
     let heard = world.hears(&room("kitchen"), "bread", None);
     assert!(heard.contains("Ana: rye bread") && heard.contains("passages: 1"), "{heard}");
     assert!(world.hears(&Scope::Main, "bread", None).contains("memory/2026-"), "private logs, newest first");
+}
+
+/// A home whose owner keeps things, holds sessions and ends them.
+fn busy() -> crate::world::World {
+    let world = quiet();
+    let id = world.starts();
+    let wishes = vec![crate::world::remember("Ana likes rye"), crate::world::put("notes/a.md", "- x\n")];
+    world.says(&id, "We bake on Friday.", "Yes.", wishes);
+    world.agent.session_end(&id).expect("ended");
+    let id = world.starts();
+    world.says(&id, "We eat on Saturday.", "Yes.", vec![crate::world::remember("Ana likes oats")]);
+    world
+}
+
+/// A home whose owner does nothing.
+fn quiet() -> crate::world::World {
+    let shelf = Shelf::default();
+    shelf.write("SOUL.md", "I am Ada.\n");
+    shelf.write("rooms/kitchen.md", "- The kitchen bakes rye bread.\n");
+    crate::world::world(crate::profile("personal"), shelf)
+}
+
+/// Proves I1, X21.
+#[test]
+fn what_the_owner_keeps_and_says_changes_no_answer_to_a_session_of_a_room() {
+    if !inwit_testkit::has_git() {
+        return;
+    }
+    let heard = [quiet(), busy()].map(|world| {
+        let start = Start { scope: room("kitchen"), ..crate::sessions::start_of("k-1") };
+        let began = world.agent.session_start(&start).expect("a session");
+        let shown = (began.prefix, began.user_prefix, began.tail, began.waiting, began.session.turns);
+        let id = began.session.start.id;
+        let turned =
+            world.says(&id, "The oven is warm.", "Good.", vec![crate::world::remember("The oven is warm")]);
+        let wishes = crate::world::words(&turned);
+        let ended = world.agent.session_end(&id).expect("ended");
+        (shown, wishes, ended.journal.is_some(), format!("{:?}", ended.flushed), ended.notices)
+    });
+    assert_eq!(heard[0], heard[1]);
+}
+
+/// A name that another scope's session has is refused to a room in one sentence, whatever that session is and did.
+///
+/// Proves I1.
+#[test]
+fn of_a_session_that_is_not_its_own_a_room_learns_only_that_the_name_is_taken() {
+    let garden = Start { scope: room("garden"), ..crate::sessions::start_of("chat") };
+    let heard = [crate::sessions::start_of("chat"), garden].map(|others| {
+        [false, true].map(|has_ended| {
+            let world = quiet();
+            let id = world.agent.session_start(&others).expect("a session").session.start.id;
+            world.says(&id, "My test came back positive.", "I see.", Vec::new());
+            if has_ended {
+                world.agent.session_end(&id).expect("ended");
+            }
+            let start = Start { scope: room("kitchen"), ..crate::sessions::start_of("chat") };
+            let error = world.agent.session_start(&start).expect_err("the name is taken");
+            (error.code, error.message)
+        })
+    });
+    let taken = &heard[0][0];
+    assert!(heard.iter().flatten().all(|one| one == taken), "{heard:?}");
+    assert!(!taken.1.contains("garden") && !taken.1.contains("scope"), "{taken:?}");
 }

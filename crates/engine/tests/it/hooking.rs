@@ -66,8 +66,10 @@ fn a_session_begins_with_the_facts_too() {
     };
     world.agent.profile_set("allergy", "hazelnuts", &owner).expect("known");
     keep("Ana moors at pier 42");
+    world.shelf.write("memory/2026-11-20.md", "# 2026-11-20\n\n- Bought a bread chest.\n");
     let text = pack(&world);
-    let places = ["# MEMORY", "# FACTS", "- allergy: hazelnuts", "[observation] Ana moors at pier 42"];
+    let places =
+        ["# MEMORY", "bread chest", "# FACTS", "- allergy: hazelnuts", "[observation] Ana moors at pier 42"];
     let places = places.map(|words| text.find(words).unwrap_or_else(|| panic!("{words} in {text}")));
     assert!(places.is_sorted(), "{text}");
     (0..60).for_each(|number| keep(&format!("Ana keeps key {number} in the chest by the door of the mill")));

@@ -22,7 +22,7 @@ fn prompt(files: &str, host: Host, scope: &Scope) -> Prompt {
     agent.prompt(scope).expect("a prompt")
 }
 
-/// Proves R65, R68, X24.
+/// Proves R65, R21, R22, X24.
 #[test]
 fn without_files_the_host_speaks_and_a_file_takes_its_place() {
     let before = prompt("", host(AgentsMd::Replace), &Scope::Main).text(Part::Prefix);
@@ -37,7 +37,7 @@ fn without_files_the_host_speaks_and_a_file_takes_its_place() {
     assert_eq!(replaced, 2, "what a file replaces is named");
 }
 
-/// Proves X25, R21, R22.
+/// Proves X25.
 #[test]
 fn a_file_beats_the_host_and_what_the_host_adds_comes_last_and_weaker() {
     for scope in [Scope::Main, room("kitchen")] {

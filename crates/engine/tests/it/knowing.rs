@@ -10,7 +10,7 @@ use inwit_engine::prompt::Reason;
 use inwit_engine::prompt::facts::PROMPT_FACTS_MAX;
 use inwit_engine::{Agent, Behalf, FactOutcome, Keeping, Part, Parts};
 use inwit_gate::{Author, FactChange, FactDeed, FactText, FactVerdict, Person, Policy, judge_fact};
-use inwit_model::fact::{Category, FORGOTTEN_DAYS_DEFAULT, Span, When};
+use inwit_model::fact::{Category, Span, When};
 use inwit_model::profile::BlockKind;
 use inwit_model::{Code, Profile, RoomId, Scope, Taint};
 use inwit_store::Memory;
@@ -102,6 +102,54 @@ fn notes_outrank_facts_and_the_block_has_no_clock_in_it() {
     );
     world.clock.set("2026-11-21T14:00:00Z");
     assert_eq!(prompt(&world, &Scope::Main), before);
+}
+
+/// Many facts leave less room to other facts, and none less to the journals.
+///
+/// Proves W3, W73.
+#[test]
+fn facts_take_no_room_from_the_journals() {
+    let log = |word: &str| format!("- {word} {}", "flour ".repeat(150).trim_end());
+    for name in ["personal", "minara", "nexo", "mindroom"] {
+        let narrow = Profile { max_total_chars: 3_000, ..profile(name) };
+        let shelf = Shelf::of("//- SOUL.md\nI am kind.\n");
+        shelf.write("memory/2026-11-21.md", log("today"));
+        shelf.write("memory/2026-11-20.md", log("yesterday"));
+        let world = world(narrow, shelf);
+        for number in 10..59 {
+            keeps(&world, &format!("fact number {number} {}", "x".repeat(280)));
+        }
+        let prompt = world.agent.prompt(&Scope::Main).expect("a prompt");
+        let text = [Part::Prefix, Part::UserPrefix].map(|part| prompt.text(part)).concat();
+        for word in ["today", "yesterday"] {
+            assert!(text.contains(&log(word)), "{name}: {text}");
+        }
+        let of_facts = prompt.omitted.iter().find(|one| one.kind == BlockKind::Facts);
+        let reason = of_facts.map(|one| &one.reason);
+        assert!(matches!(reason, Some(Reason::OverCount { .. })), "{name}: {reason:?}");
+        assert!(text.find("yesterday") < text.find("<memory-context>"), "{name}: {text}");
+    }
+}
+
+/// Proves W74.
+#[test]
+fn a_file_and_a_fact_that_differ_come_with_the_rule_that_the_file_holds() {
+    for name in ["personal", "minara", "nexo", "mindroom", "openclaw"] {
+        let shelf = Shelf::of("//- SOUL.md\nI am kind.\n//- MEMORY.md\n- Prefers spot over perps for BTC.\n");
+        let world = world(profile(name), shelf);
+        keeps(&world, "prefers perps");
+        let prompt = world.agent.prompt(&Scope::Main).expect("a prompt");
+        let text = [Part::Prefix, Part::UserPrefix].map(|part| prompt.text(part)).concat();
+        let places = ["Prefers spot over perps", "<memory-context>", "the file holds", "prefers perps"];
+        let places = places.map(|words| text.find(words).unwrap_or_else(|| panic!("{words} in {text}")));
+        assert!(places.is_sorted(), "{name}: {text}");
+    }
+    let world = world(profile("minara"), Shelf::of("//- MEMORY.md\n- Prefers spot over perps for BTC.\n"));
+    keeps(&world, "prefers perps");
+    let pack = world.agent.pack(&[]).expect("a pack").text;
+    let places = ["the file holds", "Prefers spot over perps", "# FACTS", "prefers perps"];
+    let places = places.map(|words| pack.find(words).unwrap_or_else(|| panic!("{words} in {pack}")));
+    assert!(places.is_sorted(), "{pack}");
 }
 
 /// Proves M13.
@@ -371,7 +419,7 @@ fn a_long_question_says_what_of_it_was_looked_up() {
     }
 }
 
-/// Proves M34, X43.
+/// Proves X43.
 #[test]
 fn what_a_tool_wants_kept_waits_for_the_owner_and_every_step_is_recorded() {
     let world = person_world();
@@ -490,7 +538,7 @@ fn who_says_more_of_words_that_wait_hears_that_it_was_not_kept() {
 }
 
 /// An agent that read nothing foreign writes at once, corrects what is its own, and never what a person said.
-/// Proves M24.
+/// Proves I4.
 #[test]
 fn an_agent_corrects_its_own_facts_and_nobody_elses() {
     let world = person_world();
@@ -544,7 +592,7 @@ fn what_an_agent_was_let_change_is_stale_once_the_owner_took_the_fact_over() {
     }
 }
 
-/// Proves M25, M26, M27.
+/// Proves M25, M27.
 #[test]
 fn a_forgotten_fact_comes_back_within_thirty_days_and_then_is_gone() {
     let world = person_world();
@@ -553,7 +601,6 @@ fn a_forgotten_fact_comes_back_within_thirty_days_and_then_is_gone() {
     }
     let now: jiff::Timestamp = inwit_testkit::NOW.parse().expect("a moment");
     let days = |days: u32| now + SignedDuration::from_hours(24 * i64::from(days));
-    assert_eq!(FORGOTTEN_DAYS_DEFAULT, 30);
     for id in ["1", "2"] {
         world.agent.fact_forget(id, &owner()).expect("forgotten");
     }
@@ -569,19 +616,51 @@ fn a_forgotten_fact_comes_back_within_thirty_days_and_then_is_gone() {
     let gone = FactFilter { forgotten: true, limit: 9, ..FactFilter::default() };
     assert_eq!(world.agent.facts(&Scope::Main, &gone).expect("read").len(), 2);
     let last = |id| world.agent.restorable_until(&world.agent.fact(id).expect("a row"));
-    let until = Some(days(FORGOTTEN_DAYS_DEFAULT));
+    let until = Some(days(30));
     assert_eq!((last("1"), last("2")), (until, until));
-    world.clock.set(&days(FORGOTTEN_DAYS_DEFAULT).to_string());
+    world.clock.set(&days(30).to_string());
     assert_eq!((last("1"), last("2")), (until, until), "that moment too");
     world.agent.fact_restore("1", &owner()).expect("back on the last day");
     assert_eq!(listed(&world, When::default()), ["likes rye"]);
-    world.clock.set(&(days(FORGOTTEN_DAYS_DEFAULT) + SignedDuration::from_millis(1)).to_string());
+    world.clock.set(&(days(30) + SignedDuration::from_millis(1)).to_string());
     assert_eq!((last("1"), last("2")), (None, None), "one is back, the other overdue");
     assert_eq!(world.agent.facts(&Scope::Main, &gone).expect("read").len(), 0, "overdue, and still a row");
     assert_eq!(world.agent.fact_restore("2", &owner()).expect_err("too late").code, Code::FactUnknown);
     assert_eq!(world.agent.facts(&Scope::Main, &gone).expect("read").len(), 0);
     let expired = world.agent.audit_rows(9).expect("rows").into_iter().any(|row| row.verb == "fact_expire");
     assert!(expired && world.agent.expire_forgotten() == Ok(0), "a second tick finds nothing");
+}
+
+/// Proves M25.
+#[test]
+fn a_profile_says_for_how_many_days_a_forgotten_fact_comes_back() {
+    let short = Profile { facts_retention_days: 3, ..profile("personal") };
+    let world = world(short, Shelf::of("//- SOUL.md\nI am kind.\n"));
+    keeps(&world, "likes rye");
+    let three_days = SignedDuration::from_hours(24 * 3);
+    world.agent.fact_forget("1", &owner()).expect("forgotten");
+    world.clock.pass(three_days);
+    world.agent.fact_restore("1", &owner()).expect("back at the last moment");
+    world.agent.fact_forget("1", &owner()).expect("forgotten");
+    world.clock.pass(three_days + SignedDuration::from_millis(1));
+    assert_eq!(world.agent.fact_restore("1", &owner()).expect_err("too late").code, Code::FactUnknown);
+}
+
+/// Proves M34.
+#[test]
+fn the_reason_of_a_write_stands_beside_its_row_of_the_audit_and_goes_with_the_fact() {
+    let world = person_world();
+    let session = world.starts();
+    let because = Behalf { reason: "she said so".into(), session: Some(session.clone()), ..owner() };
+    let said = NewFact { text: "likes rye", ..NewFact::default() };
+    world.agent.fact_add(&said, &because).expect("kept");
+    let newest = world.agent.audit_rows(1).expect("rows").remove(0);
+    assert_eq!((newest.verb.as_str(), newest.reason.as_deref()), ("fact_add", Some("she said so")));
+    assert!(newest.detail.contains(session.as_str()) && !newest.detail.contains("she said"), "{newest:?}");
+    world.agent.fact_purge("1", &because).expect("gone");
+    let rows = world.agent.audit_rows(9).expect("rows");
+    assert!(rows.len() >= 2 && rows.iter().all(|row| row.reason.is_none()), "{rows:?}");
+    assert!(world.agent.audit_verify().expect("whole").is_some());
 }
 
 /// What was said anew meanwhile is not there twice: whoever brings the forgotten one back is given the one that says it.
@@ -598,7 +677,6 @@ fn what_was_said_again_comes_back_as_the_one_that_says_it() {
 }
 
 /// Who writes anything tidies too: nobody has to ask for what was forgotten long ago to be gone.
-/// Proves M26.
 #[test]
 fn the_next_write_takes_away_what_is_overdue() {
     let world = person_world();
@@ -693,6 +771,9 @@ fn categories_are_free_words_and_the_newest_comes_first() {
     };
     assert_eq!(of("preference", 9), ["three", "one"]);
     assert_eq!(of("preference", 1), ["three"]);
+    let edit = FactEdit { text: Some("one again"), ..FactEdit::default() };
+    world.agent.fact_update("1", &edit, &owner()).expect("updated");
+    assert_eq!(of("preference", 9), ["one again", "three"], "the last that changed comes first");
     assert_eq!(of("Käse & Brot", 9), ["two"]);
     for bad in ["", "a]b", "k: v"] {
         let fact = NewFact { text: "x", category: Some(bad), ..NewFact::default() };
@@ -725,7 +806,6 @@ fn a_secret_that_the_owner_keeps_is_in_no_prompt() {
 }
 
 /// An agent that says that the user asked for a fact corrects it like any other of its own.
-/// Proves M24.
 #[test]
 fn an_agent_corrects_what_it_says_the_user_asked_for() {
     let world = person_world();

@@ -1,5 +1,8 @@
 //! Methods, decisions and preferences: what outcomes teach, and what an agent sees of it.
 
+use inwit_engine::consolidate::Pass;
+use inwit_engine::dream::Gates;
+use inwit_engine::dreaming::DreamAsk;
 use inwit_engine::facts::{FactEdit, FactFilter, NewFact};
 use inwit_engine::hook::pack::{PACK_METHODS_UNITS_MAX, units};
 use inwit_engine::learning::{Decided, DecisionFilter, Method, MethodFilter, NewDecision};
@@ -11,7 +14,7 @@ use inwit_model::learning::{
     Role,
 };
 use inwit_model::profile::BlockKind;
-use inwit_model::{Clock as _, Code, FactSource, RoomId, Scope, SessionId};
+use inwit_model::{Clock as _, Code, Consolidation, FactSource, RoomId, Scope, SessionId};
 use inwit_testkit::{Shelf, owner};
 use jiff::SignedDuration;
 
@@ -237,6 +240,44 @@ fn a_preference_holds_by_a_persons_word_and_never_over_what_somebody_stated() {
     assert_eq!(before.source, FactSource::UserManual);
     world.agent.preference_archive("2", &behalf()).expect("archived");
     assert_eq!(world.agent.fact(fact.id.as_str()).expect("there"), before);
+}
+
+/// However often it was seen, and whatever inwit does by itself: nothing but a person's word lets it hold.
+/// Proves I4, X61.
+#[test]
+fn a_hard_constraint_holds_only_by_the_word_of_a_person() {
+    let world = trader();
+    let text =
+        PreferenceText { dimension: Dimension::HardConstraint, statement: "never trades on Fridays".into() };
+    for session in ["s-1", "s-1", "s-2", "s-2", "s-3"] {
+        let session = SessionId::parse(session).expect("an id");
+        world.agent.preference_see(&text, Some(session), &behalf()).expect("seen");
+    }
+    let is_open = |after: &str| {
+        let preference = world.agent.preference("1").expect("there");
+        assert_eq!((preference.state, preference.fact), (PreferenceState::Proposed, None), "{after}");
+        assert!(!block(&world).contains("Fridays"), "{after}: {}", block(&world));
+    };
+    is_open("seen five times in three sessions");
+    let id = world.starts();
+    world.says(&id, "We never trade on Fridays.", "Noted.", Vec::new());
+    world.agent.session_end(&id).expect("ended");
+    is_open("a session ended");
+    let pass = Pass { mode: Consolidation::On, judge: None, dry_run: false };
+    world.agent.consolidate(&pass).expect("a pass");
+    is_open("facts were consolidated");
+    let ask = DreamAsk { gates: Gates::default(), dry_run: false, trigger: "manual".into() };
+    world.agent.dream(&ask).expect("a dream");
+    is_open("a dream ran");
+    let agent = Behalf::of(Author::AGENT);
+    assert_eq!(
+        world.agent.preference_reject("1", &agent).expect_err("the owner's").code,
+        Code::PolicyRefused
+    );
+    is_open("the agent asked");
+    world.agent.preference_activate("1", &owner()).expect("it holds");
+    assert_eq!(world.agent.preference("1").expect("there").state, PreferenceState::Active);
+    assert!(block(&world).contains("never trades on Fridays"), "{}", block(&world));
 }
 
 /// Two preferences that say the same are one fact: it goes with the last of them. Who says again that one holds

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use inwit_engine::revise::{Pick, Revise, Step};
 use inwit_engine::self_report::Whereabouts;
 use inwit_engine::timeline::Ask;
-use inwit_engine::{Behalf, Bounds, Lines, Search};
+use inwit_engine::{Behalf, Bounds, CheckId, Lines, Search};
 use inwit_gate::{Author, Change};
-use inwit_model::{FILES, FileKind, Op, Scope, Sha256, Taint};
+use inwit_model::{Domain, FILES, Op, Scope, Sha256, Taint};
 use inwit_testkit::{Chance, Shelf, fixture, name, owner, secret};
 use inwit_workspace::{FsFiles, template};
 
@@ -80,7 +80,7 @@ fn what_an_agent_tells_of_itself_is_masked_as_well() {
     shelf.write("memory/2026-11-21.md", format!("# D\n\n- quiet\n- used {key} today\n"));
     let world = world(profile("personal"), shelf);
     let whereabouts = Whereabouts { agent_id: "a".into(), model: None, workspace_dir: "/a".into() };
-    let who = world.agent.who_am_i(&Scope::Main, &whereabouts);
+    let who = world.agent.who_am_i(&Scope::Main, None, &whereabouts);
     assert_eq!(who.soul_excerpt, "I bake with [masked: github_pat].");
     assert!(who.notices.iter().any(|notice| notice.code == "masked"));
     let known = world.agent.what_do_i_know(&Scope::Main, None, None);
@@ -157,9 +157,11 @@ fn nothing_of_our_templates_and_of_other_systems_is_masked() {
         assert!(notices.iter().all(|notice| notice.code != "masked"), "{generation}: {notices:?}");
     }
     for row in FILES {
-        let Some(text) = FileKind::at(row.path).and_then(template::of) else { continue };
-        let found = with(row.path, text).agent.masked_in(&name(row.path)).expect("looked");
-        assert_eq!(found, [], "{}", row.path);
+        for domain in [Domain::General, Domain::Finance] {
+            let Some(text) = template::in_domain(row.kind, domain) else { continue };
+            let found = with(row.path, text).agent.masked_in(&name(row.path)).expect("looked");
+            assert_eq!(found, [], "{}", row.path);
+        }
     }
 }
 
@@ -303,4 +305,24 @@ fn words_that_nobody_vouches_for_say_so_in_every_answer() {
     let moments = world.agent.timeline(&Scope::Main, &ask).expect("days").moments;
     let told = moments.iter().find(|moment| moment.text.contains("okapi")).expect("a moment");
     assert_eq!(told.taint, Some(Taint::Tool), "{told:?}");
+}
+
+/// A line is reported once, with every class in it.
+#[test]
+fn doctor_names_a_line_once() {
+    let key = key();
+    let world =
+        with("MEMORY.md", &format!("# M\n\n- {key} and {key}, DB_PASSWORD=Zebra{}!\n- again {key}\n", 4711));
+    let messages = crate::ailing::found(&world.agent, CheckId::SecretInFile);
+    assert_eq!(messages, ["Line 3: generic_secret, github_pat.", "Line 4: github_pat."]);
+}
+
+/// The address of an account is made to be given away.
+#[test]
+fn a_model_of_the_owner_reads_public_addresses() {
+    let address = "0x52908400098527886E0F7030069857D2E4169EE7";
+    let world = with("MEMORY.md", &format!("# M\n\n- my oven wallet is {address}\n"));
+    assert!(prompt(&world).0.contains(address));
+    assert!(found(&world, "oven").0.contains(address));
+    assert!(inwit_gate::secrets::seed_hit(address).is_some(), "the dream gate stops at it");
 }

@@ -172,6 +172,29 @@ fn status_and_doctor_tell_how_far_meaning_is_and_what_is_wrong_with_it() {
     assert_eq!(words.status(&mut |_, _| {}).expect("told").meaning, None);
 }
 
+/// Proves C8.
+#[test]
+fn a_line_that_changed_is_found_by_its_new_meaning_and_one_that_is_gone_by_none() {
+    let home = home();
+    let is_found =
+        |words: &str, query: &str| home.asks(query).hits.iter().any(|hit| hit.text.contains(words));
+    home.shelf.write("memory/2026-11-20.md", "- The dog guards the shed.\n");
+    home.fills();
+    assert!(is_found("cat sleeps", "where is my kitten"));
+    home.shelf.write("MEMORY.md", NOTES.replace("cat sleeps on the warm stove", "bread cools on the stove"));
+    assert!(!is_found("stove", "where is my kitten"), "the old meaning is that of no line any more");
+    home.fills();
+    assert!(is_found("bread cools", "groceries"));
+    assert!(!is_found("stove", "where is my kitten"));
+    home.shelf.remove("MEMORY.md");
+    assert!(home.asks("groceries").hits.is_empty());
+    home.fills();
+    assert!(home.asks("groceries").hits.is_empty());
+    home.shelf.write("MEMORY.md", NOTES);
+    home.fills();
+    assert!(is_found("cat sleeps", "where is my kitten"), "a file that came back");
+}
+
 #[test]
 fn only_what_changed_is_embedded_again() {
     let home = home();
@@ -482,7 +505,6 @@ fn a_changed_model_takes_over_when_its_vectors_are_there() {
 /// Passages of private files, of a room and facts have their vectors in one file, by model, and filling, asking and
 /// pruning one kind leaves the others whole.
 ///
-/// Proves X49.
 #[test]
 fn vectors_of_every_kind_of_text_lie_in_one_store() {
     let folder = tempfile::tempdir().expect("a folder");

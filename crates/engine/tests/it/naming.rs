@@ -36,7 +36,7 @@ fn tops(world: &World) -> Vec<String> {
 }
 
 /// Each way by which a fact comes to say something leaves its edges: kept, said anew, restored, approved.
-/// Proves M54.
+/// Proves M54a.
 #[test]
 fn every_way_to_write_a_fact_writes_its_edges() {
     let world = home("personal");

@@ -94,6 +94,22 @@ fn today_is_a_day_of_the_agents_zone() {
         .end();
 }
 
+/// Proves X22.
+#[test]
+fn today_is_a_day_of_utc_where_the_profile_says_so() {
+    for profile in ["nexo", "mindroom"] {
+        story(HOME)
+            .profile(profile)
+            .zone("Pacific/Auckland")
+            .at("2026-11-21T11:30:00Z")
+            .write("memory/2026-11-22.md", "- Tomorrow came early.\n")
+            .prompt(Scope::Main)
+            .prompt_shows("Sold a loaf.")
+            .prompt_hides("Tomorrow came early.")
+            .end();
+    }
+}
+
 /// Proves I6.
 #[test]
 fn the_prefix_is_the_same_bytes_whenever_the_files_are() {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use inwit_engine::Search;
+use inwit_engine::{Bounds, Search};
 use inwit_model::limit::{QUERY_BYTES_MAX, QUERY_TERMS_MAX, RESULTS_MAX};
 use inwit_model::{Code, Scope};
 use inwit_testkit::{Shelf, room, story};
@@ -283,7 +283,7 @@ fn an_expression_tells_nothing_of_what_is_masked() {
     files.write("rooms/k.md", format!("# Kitchen\n\n- The kiln key is {key} and lies here.\n- A cup.\n"));
     files.write("MEMORY.md", format!("# Keys\n\n- The kiln key is {key} and lies here.\n"));
     let agent = agent(profile("personal"), Arc::new(files));
-    for scope in [Scope::Main, Scope::parse(Some("room"), Some("k"), Scope::default()).expect("a room")] {
+    for scope in [Scope::Main, Scope::parse(Some("room"), Some("k"), Scope::Shared).expect("a room")] {
         let hits = |query: &str| {
             let bounds = inwit_engine::Bounds { is_expression: true, ..inwit_engine::Bounds::default() };
             let search = Search { query, scope: &scope, limit: 1, budget_chars: None, bounds };
@@ -423,4 +423,27 @@ fn a_name_of_code_is_found_by_its_parts_and_in_lower_case() {
         .search(Scope::Main, "retrycount")
         .finds("maxRetryCount")
         .end();
+}
+
+/// A program of two megabytes named `.md` came first for any question that its strings met.
+#[test]
+fn a_binary_file_under_the_name_of_a_note_is_neither_searched_nor_shown() {
+    let strings = b"zeppelin timetable\0\0\0\x7f\xff\xfe\x01\0".repeat(80_000);
+    let shelf = Arc::new(Shelf::of("//- MEMORY.md\n- The zeppelin leaves at noon.\n"));
+    shelf.write("notes/engine.md", &strings);
+    shelf.write("SOUL.md", &strings);
+    let agent = agent(profile("personal"), shelf);
+    let search = Search {
+        query: "zeppelin timetable",
+        scope: &Scope::Main,
+        limit: 9,
+        budget_chars: Some(10_000),
+        bounds: Bounds::default(),
+    };
+    let hits = agent.search(&search).expect("an answer").hits;
+    let paths: Vec<&str> = hits.iter().map(|hit| hit.name.as_str()).collect();
+    assert_eq!(paths, ["MEMORY.md"]);
+    let prompt = agent.prompt(&Scope::Main).expect("a prompt");
+    let soul = prompt.omitted.iter().find(|left| left.kind == inwit_model::profile::BlockKind::Soul);
+    assert_eq!(soul.map(|left| left.reason.word()), Some("not_text"));
 }

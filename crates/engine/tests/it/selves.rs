@@ -57,23 +57,22 @@ fn stats(agent: &Agent, scope: &Scope) -> MyStats {
     agent.my_stats(scope, "ada", &mut || Ok(counts.clone())).expect("counted")
 }
 
-/// Proves N20.
 #[test]
 fn an_agent_says_who_it_is_with_the_beginning_of_its_soul() {
     let shelf = Arc::new(Shelf::of(HOME));
     let agent = agent(&shelf);
-    let who = agent.who_am_i(&Scope::Main, &whereabouts());
+    let who = agent.who_am_i(&Scope::Main, None, &whereabouts());
     assert_eq!((who.agent_id.as_str(), who.model.as_deref()), ("ada", Some("m-1")));
     assert_eq!(who.workspace_dir.as_deref(), Some("/home/ana/w"));
     assert_eq!(who.identity.line(), "name=Ada, emoji=🍞, vibe=warm");
     assert_eq!((who.soul_excerpt.as_str(), who.soul_truncated), ("I am Ada and I bake.", false));
     for (chars, cut) in [(SOUL_EXCERPT_CHARS_MAX, false), (SOUL_EXCERPT_CHARS_MAX + 1, true)] {
         shelf.write("SOUL.md", "é".repeat(chars));
-        let who = agent.who_am_i(&Scope::Main, &whereabouts());
+        let who = agent.who_am_i(&Scope::Main, None, &whereabouts());
         assert_eq!((who.soul_excerpt.chars().count(), who.soul_truncated), (SOUL_EXCERPT_CHARS_MAX, cut));
     }
     shelf.spoil("SOUL.md");
-    let who = agent.who_am_i(&Scope::Main, &whereabouts());
+    let who = agent.who_am_i(&Scope::Main, None, &whereabouts());
     assert!(who.soul_excerpt.is_empty() && who.notices[0].message.contains("SOUL.md"));
 }
 
@@ -81,7 +80,7 @@ fn an_agent_says_who_it_is_with_the_beginning_of_its_soul() {
 fn others_are_told_who_it_is_by_the_files_that_they_see() {
     let agent = agent(&Arc::new(Shelf::of(HOME)));
     for scope in scopes().into_iter().skip(1) {
-        let who = agent.who_am_i(&scope, &whereabouts());
+        let who = agent.who_am_i(&scope, None, &whereabouts());
         assert_eq!(who.workspace_dir, None, "{scope}: the path names the owner's account");
         let sees_soul = scope != Scope::Subagent;
         assert_eq!(who.soul_excerpt.is_empty(), !sees_soul, "{scope}");
@@ -112,6 +111,9 @@ fn what_is_known_comes_in_sections_of_the_pages_that_the_scope_keeps() {
     shelf.remove("MEMORY.md");
     shelf.write("memory.md", "## Old\n- x\n");
     assert_eq!(headings(&Scope::Main, None, None), ["Old", "Core"]);
+    shelf.write("memory.md", (0..60).map(|at| format!("## S{at}\n- x\n")).collect::<String>());
+    let count = |limit| headings(&Scope::Main, None, limit).len();
+    assert_eq!((count(None), count(Some(50)), count(Some(60))), (20, 50, 50));
 }
 
 /// Proves N22.
@@ -152,7 +154,7 @@ fn lay(shelf: &Shelf, names: &[&str], pages: &[Page]) {
 fn tells(agent: &Agent, scope: &Scope, section: Option<&str>) -> String {
     format!(
         "{:?} {:?} {:?}",
-        agent.who_am_i(scope, &whereabouts()),
+        agent.who_am_i(scope, None, &whereabouts()),
         agent.what_do_i_know(scope, section, None),
         stats(agent, scope)
     )

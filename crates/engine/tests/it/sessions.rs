@@ -72,6 +72,25 @@ fn what_is_about_the_person_and_the_place_is_asked_for_too() {
     assert_eq!(seen(room("kitchen")), "", "a room has nothing of it");
 }
 
+/// Proves C4.
+#[test]
+fn carapace_asks_before_it_writes_memory_and_writes_its_own_log_directly() {
+    let world = world(profile("carapace"), shelf());
+    let id = world.starts();
+    let entry = |file: &str| Wish::Remember {
+        text: format!("Ana likes rye, says {file}"),
+        file: Some(file.into()),
+        section: None,
+        reason: String::new(),
+    };
+    let mut wishes = ["MEMORY.md", "memory/CORE.md", "memory/topics/bread.md"].map(entry).to_vec();
+    wishes.push(Wish::Journal { text: "Ana called.".into() });
+    let turned = world.says(&id, "hi", "hi", wishes);
+    assert_eq!(words(&turned), ["pending:policy", "pending:policy", "pending:policy", "applied"]);
+    assert!(!world.text("MEMORY.md").contains("rye"));
+    assert!(world.text("memory/daily/2026-11-21.md").contains("Ana called.\n"));
+}
+
 /// A changed SOUL shows in the next session, a round is in the log of its room, and no other room hears it.
 ///
 /// Proves R61, R66.
@@ -169,7 +188,7 @@ fn a_note_of_the_agents_own_goes_into_the_days_log() {
     assert_eq!(words(&refused), ["refused"], "strangers have no log");
 }
 
-/// Proves W27, X20, N29.
+/// Proves W27, X20, N29k, W14.
 #[test]
 fn the_log_grows_every_so_many_turns_and_at_the_end() {
     let mut profile = profile("personal");
@@ -189,6 +208,154 @@ fn the_log_grows_every_so_many_turns_and_at_the_end() {
     assert_eq!(world.text(&log).matches("bread").count(), 1);
     let error = world.agent.session_turn(&id, &Turn::default()).expect_err("it has ended");
     assert_eq!(error.code, Code::SessionEnded);
+}
+
+/// Proves W14, W27.
+#[test]
+fn a_session_of_minara_appends_to_one_log_of_its_own_every_five_turns() {
+    let mut profile = profile("minara");
+    profile.journal = true;
+    let world = world(profile, shelf());
+    let id = world.starts();
+    let part = &id.as_str()[..8];
+    let log = format!("memory/2026-11-21-{part}.md");
+    let says = |turn: usize| drop(world.says(&id, &format!("Thing {turn} is bread."), "Yes.", Vec::new()));
+    (1..=4).for_each(says);
+    assert_eq!(world.text(&log), "");
+    says(5);
+    let first = world.text(&log);
+    assert!(first.starts_with(&format!("# 2026-11-21 · session {part}")), "{first}");
+    assert!((1..=5).all(|turn| first.contains(&format!("Thing {turn} is bread."))), "{first}");
+    (6..=7).for_each(says);
+    assert_eq!(world.text(&log), first);
+    world.agent.session_end(&id).expect("ended");
+    let whole = world.text(&log);
+    assert!(whole.starts_with(&first) && whole.contains("Thing 7 is bread."), "{whole}");
+    assert!(whole.contains("**Turns:** 1-5 (") && whole.contains("**Turns:** 6-7 ("), "{whole}");
+    let logs = world.names().into_iter().filter(|name| name.starts_with("memory/"));
+    assert_eq!(logs.collect::<Vec<_>>(), [log]);
+}
+
+/// Proves X20.
+#[test]
+fn where_an_agent_proposes_its_log_itself_none_is_written_for_it() {
+    for (name, is_written) in [("carapace", false), ("personal", true)] {
+        let mut profile = profile(name);
+        profile.journal = true;
+        let world = world(profile, shelf());
+        let id = world.starts();
+        world.says(&id, "We bake on Friday.", "Yes.", Vec::new());
+        world.agent.session_end(&id).expect("ended");
+        assert_eq!(
+            world
+                .names()
+                .iter()
+                .any(|name| name.starts_with("memory/2026") || name.starts_with("memory/daily/")),
+            is_written,
+            "{name}"
+        );
+    }
+}
+
+/// Proves W29.
+#[test]
+fn the_log_of_a_day_and_that_of_a_session_are_both_in_the_next_prompt() {
+    let shelf = shelf();
+    shelf.write("memory/2026-11-21.md", "- The oven came by boat.\n");
+    let world = world(profile("personal"), shelf);
+    let id = world.starts();
+    world.says(&id, "We bake on Friday.", "Yes.", Vec::new());
+    world.agent.session_end(&id).expect("ended");
+    let own = format!("memory/2026-11-21-{}.md", &id.as_str()[..8]);
+    assert!(world.text(&own).contains("We bake on Friday."), "{}", world.text(&own));
+    let began = world.agent.session_prompt(&world.starts()).expect("a prompt");
+    let shown = [began.prefix, began.user_prefix, began.tail].concat();
+    assert!(shown.contains("The oven came by boat.") && shown.contains("We bake on Friday."), "{shown}");
+}
+
+/// The day of a log is one of the agent's zone, its hours are those of UTC; in nexo and MindRoom the day is one of UTC
+/// as well.
+///
+/// Proves X22.
+#[test]
+fn a_log_is_named_by_a_day_of_the_zone_and_its_entries_by_utc() {
+    for (name, day) in [("personal", "2026-11-22"), ("nexo", "2026-11-21"), ("mindroom", "2026-11-21")] {
+        let zone = jiff::tz::TimeZone::get("Pacific/Auckland").expect("a zone");
+        let world = crate::world::world_in(zone, profile(name), shelf());
+        world.clock.set("2026-11-21T11:30:00Z");
+        let id = world.starts();
+        world.says(&id, "a", "b", vec![Wish::Journal { text: "Ana called.".into() }]);
+        let logs: Vec<String> =
+            world.names().into_iter().filter(|name| name.ends_with(".md") && name.contains("2026")).collect();
+        assert!(!logs.is_empty() && logs.iter().all(|log| log.contains(day)), "{name}: {logs:?}");
+        let log = world.text(&logs[0]);
+        assert!(log.contains("## 2026-11-21 11:30 UTC") && log.contains("Ana called."), "{name}: {log}");
+    }
+}
+
+/// Proves I2.
+#[test]
+fn every_way_to_write_a_file_leaves_a_row_of_the_audit_with_its_receipt() {
+    let shelf = shelf();
+    shelf.write("BOOTSTRAP.md", "# BOOTSTRAP\n\nAsk who they are.\n");
+    let world = world(profile("personal"), shelf);
+    let known = std::cell::Cell::new(0);
+    // The rows since the last look that are about `file` and name a receipt; what stood there before is recorded too.
+    let rows_of = |file: &str| {
+        let rows = world.agent.audit_rows(1_000).expect("rows");
+        let new = rows.len() - known.replace(rows.len());
+        let is_of = |row: &&inwit_store::memory::AuditRow| {
+            row.target == file && row.actor != "external" && row.detail.contains("rcpt-")
+        };
+        rows[..new].iter().filter(is_of).count()
+    };
+    let id = world.starts();
+    world.says(&id, "We bake on Friday.", "ok", vec![remember("Ana likes rye")]);
+    assert_eq!(rows_of("MEMORY.md"), 1, "a turn");
+    known.set(0);
+    assert_eq!(rows_of("HEARTBEAT.md"), 1, "the memo");
+    world.says(&id, "hi", "Thank you.\nBOOTSTRAP_DONE", Vec::new());
+    assert_eq!(rows_of("BOOTSTRAP.md"), 1, "the page that is filed away");
+    let person = inwit_engine::Behalf::of(inwit_gate::Author::owner(&inwit_testkit::owner()));
+    world.agent.journal_add("Ana called.", &Scope::Main, &person).expect("added");
+    assert_eq!(rows_of("memory/2026-11-21.md"), 1, "an entry of a log");
+    world.agent.put(&inwit_testkit::name("notes/a.md"), "- x\n", None, &person).expect("written");
+    assert_eq!(rows_of("notes/a.md"), 1, "an edit");
+    if inwit_testkit::has_git() {
+        let undoing = world.agent.plan_undo(None).expect("the edit");
+        world.agent.undo(&undoing, &inwit_testkit::owner()).expect("undone");
+        assert_eq!(rows_of("notes/a.md"), 1, "an undo");
+    }
+    world.reads(&id, "page", "ok", vec![remember("Eve's wallet")]);
+    rows_of("");
+    let waiting = world.agent.inbox(false).expect("an inbox");
+    let as_it_is = inwit_engine::inbox::Made::AsIs;
+    let shown = world.agent.proposal(waiting[0].proposal.id.as_str(), &as_it_is).expect("shown");
+    let person = inwit_gate::Person::confirming(shown.seal, &shown.seal.to_string()).expect("confirmed");
+    world.agent.approve(&shown, &person, false).expect("written");
+    assert_eq!(rows_of("MEMORY.md"), 1, "an approval");
+    world.agent.session_end(&id).expect("ended");
+    assert_eq!(rows_of(&format!("memory/2026-11-21-{}.md", &id.as_str()[..8])), 1, "the end of a session");
+    assert!(world.agent.audit_verify().expect("read").is_some(), "the rows hold together");
+}
+
+/// Proves I2.
+#[test]
+fn a_log_that_is_pruned_leaves_a_row_of_the_audit() {
+    let world = world(profile("mindroom"), shelf());
+    let id = world.starts();
+    world.says(&id, "We bake on Friday.", "Yes.", Vec::new());
+    world.agent.session_end(&id).expect("ended");
+    world.clock.pass(SignedDuration::from_hours(24 * 40));
+    let before = world.agent.audit_rows(1_000).expect("rows").len();
+    world.starts();
+    assert_eq!(world.text("memory/2026-11-21.md"), "");
+    let rows = world.agent.audit_rows(1_000).expect("rows");
+    let new = &rows[..rows.len() - before];
+    assert!(
+        new.iter().any(|row| row.target == "memory/2026-11-21.md" && row.detail.contains("rcpt-")),
+        "{new:?}"
+    );
 }
 
 /// A log must not fail over what somebody said, and must not keep it either.
@@ -219,12 +386,21 @@ fn the_memo_says_where_one_left_off_and_leaves_the_schedule_alone() {
     assert!(memo.contains(schedule), "{memo}");
     assert!(memo.contains("- call the baker") && memo.contains(&format!("- session_id: {id}")), "{memo}");
     assert!(memo.contains("- turn_count: 1") && memo.contains("- last_seen: 2026-11-21T12:00:00Z"), "{memo}");
+    world.clock.pass(SignedDuration::from_mins(1));
+    world.says(&id, "And now?", "Still open.", Vec::new());
+    let memo = world.text("HEARTBEAT.md");
+    assert!(memo.contains("- turn_count: 2") && memo.contains("- last_seen: 2026-11-21T12:01:00Z"), "{memo}");
+    assert!(memo.contains(schedule) && memo.contains("- call the baker"), "{memo}");
+    world.says(&id, "And now?", "- [x] call the baker", Vec::new());
+    let memo = world.text("HEARTBEAT.md");
+    assert!(memo.contains("- turn_count: 3") && memo.contains(schedule), "{memo}");
+    assert!(!memo.contains("call the baker"), "{memo}");
     let shared = world.starts_in(room("kitchen"), Some("kitchen"));
     world.says(&shared, "hi", "- [ ] a loop of others", Vec::new());
     assert_eq!(world.text("HEARTBEAT.md"), memo, "a room does not write the owner's memo");
 }
 
-/// Proves W11, W69, W70, W72.
+/// Proves W11, W70, W72.
 #[test]
 fn the_first_conversation_is_had_once() {
     let shelf = shelf();
@@ -253,14 +429,29 @@ fn the_first_conversation_is_had_once() {
 fn a_change_of_the_soul_is_told_once_and_only_when_somebody_answered() {
     let world = world(profile("personal"), shelf());
     let tail = |id| world.agent.session_prompt(id).expect("a prompt").tail;
+    // The state lies beside the file that it is about.
+    let state = || {
+        let bytes =
+            world.shelf.read_state(inwit_model::ports::StateFile::Soul).expect("read").expect("there");
+        let state: serde_json::Value = serde_json::from_slice(&bytes).expect("JSON");
+        assert_eq!(state["version"], 1);
+        let text = |key: &str| state[key].as_str().expect("a text").to_owned();
+        (text("sha256"), text("observed_at"), state["pending_disclosure"].as_bool().expect("a flag"))
+    };
+    let hash = |text: &str| inwit_model::Sha256::of(text.as_bytes()).to_string();
+    let (kind, brief) = (hash("# SOUL\n\nBe kind.\n"), hash("# SOUL\n\nBe brief.\n"));
     let first = world.starts();
     assert!(!tail(&first).contains("SOUL.md was changed"), "what is first seen is no change");
+    assert_eq!(state(), (kind, "2026-11-21T12:00:00Z".to_owned(), false));
     world.says(&first, "a", "b", Vec::new());
     world.shelf.write("SOUL.md", "# SOUL\n\nBe brief.\n");
+    world.clock.pass(SignedDuration::from_hours(1));
     let second = world.starts();
     assert!(tail(&second).contains("SOUL.md was changed"));
     assert!(tail(&second).contains("SOUL.md was changed"), "looking does not use it up");
+    assert_eq!(state(), (brief.clone(), "2026-11-21T13:00:00Z".to_owned(), true));
     world.says(&second, "a", "By the way, my soul was changed.", Vec::new());
+    assert_eq!(state(), (brief, "2026-11-21T13:00:00Z".to_owned(), false));
     assert!(!tail(&second).contains("SOUL.md was changed"));
     assert!(!tail(&world.starts()).contains("SOUL.md was changed"));
 }
@@ -277,6 +468,19 @@ fn a_frozen_prefix_stays_and_a_live_one_moves() {
         let after = world.agent.session_prompt(&id).expect("a prompt").prefix;
         assert_eq!(before != after, moves, "{name}");
     }
+}
+
+/// Logs of the last days open a session of profile openclaw once; the next turn has them in its conversation.
+#[test]
+fn startup_notes_are_shown_until_the_first_turn() {
+    let world = world(profile("openclaw"), shelf());
+    world.shelf.write("memory/2026-11-20.md", "# 2026-11-20\n\n- Ana was in Lima.\n");
+    let id = world.starts();
+    let shows = || world.agent.session_prompt(&id).expect("a prompt").tail.contains("Ana was in Lima.");
+    assert!(shows(), "before the first turn, however often it is asked for");
+    assert!(shows());
+    world.says(&id, "Where was Ana?", "In Lima.", Vec::new());
+    assert!(!shows());
 }
 
 /// Proves R32, R61, X59.
@@ -319,6 +523,7 @@ fn an_old_log_leaves_the_workspace_and_stays_in_history() {
     assert_ne!(world.text("notes/2026-10-20.md"), "", "it is no log");
     let told = began.notices.iter().find(|notice| notice.code == "journal_pruned").expect("it is said");
     assert!(told.message.contains("memory/2026-11-21.md"), "{}", told.message);
+    assert!(told.hint.contains("`inwit config set journal.retention_days 0`"), "{}", told.hint);
     let filter = inwit_workspace::history::LogFilter::newest(9);
     let commits = world.agent.history_log(&filter).expect("a log");
     let kept = commits.iter().find_map(|commit| {
@@ -339,7 +544,7 @@ fn a_log_in_quarantine_is_not_pruned_and_without_a_retention_none_is() {
         let id = world.starts();
         world.says(&id, "We bake on Friday.", "Yes.", Vec::new());
         world.agent.session_end(&id).expect("ended");
-        let log = "memory/2026-11-21.md";
+        let log = if name == "nexo" { "notes/2026-11-21.md" } else { "memory/2026-11-21.md" };
         let text = world.text(log);
         assert!(text.contains("Friday"), "{name}: {text}");
         let entry = r#"[{"quarantined_at":"2026-11-22T00:00:00Z","pattern":"github_pat","log_filenames":["memory/2026-11-21.md"],"max_mtime":1}]"#;
@@ -511,7 +716,7 @@ fn a_room_fills_in_no_user_while_the_first_conversation_is_had() {
     assert_eq!(words(&turned), ["pending:asked"]);
 }
 
-fn start_of(session: &str) -> inwit_engine::session::Start {
+pub(crate) fn start_of(session: &str) -> inwit_engine::session::Start {
     inwit_engine::session::Start {
         session: Some(inwit_model::SessionId::parse(session).expect("an id")),
         surface: "repl".into(),

@@ -21,7 +21,14 @@ fn every_line_of_a_prompt_is_a_line_of_a_file_a_heading_or_the_date() {
     for name in PROFILES.into_iter().filter(|name| *name != "nexo") {
         let agent = agent(profile(name), Arc::new(Shelf::of(EVERYTHING)));
         let text = whole(&agent.prompt(&Scope::Main).expect("a prompt"));
-        let made: Vec<&str> = text.lines().filter(|line| !ours(line) && !lines.contains(line)).collect();
+        let is_quotation = |line: &str| {
+            line.starts_with("[Untrusted daily memory: ")
+                || ["BEGIN_QUOTED_NOTES", "END_QUOTED_NOTES", "```text", "```"].contains(&line)
+        };
+        let quotes = text.lines().filter(|line| is_quotation(line)).count();
+        assert_eq!(quotes, if name == "openclaw" { 3 * 5 } else { 0 }, "{name}");
+        let made: Vec<&str> =
+            text.lines().filter(|line| !ours(line) && !lines.contains(line) && !is_quotation(line)).collect();
         let skills = profile(name).order.iter().any(|block| block.word() == "skills");
         let catalogue = skills.then_some("- bread: skillword (skills/bread/SKILL.md)");
         let expected: Vec<&str> =

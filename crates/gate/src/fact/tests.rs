@@ -67,7 +67,7 @@ fn a_fact_of_the_agents_own_is_written_and_one_from_a_tool_waits() {
 
 /// A public address is what facts of finance are about, and no secret there: the owner keeps it, and an agent's waits for
 /// a person. Elsewhere it stops, and a key stops everywhere.
-/// Proves X36, M55.
+/// Proves X36.
 #[test]
 fn an_address_stops_nobody_where_facts_are_about_finance() {
     let address = format!("my wallet is 0x{}", "52908400098527886E0F7030069857D2E4169EE7");

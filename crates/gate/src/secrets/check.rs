@@ -1,11 +1,13 @@
 //! What a shape cannot say: whether the value can be one of its kind.
 //!
 //! Reading order: here the measure of variety and the reading of `name = value`; [`coin`] (addresses and
-//! keys of ledgers), [`vendor`] (tokens that carry structure), [`person`] (numbers of people).
+//! keys of ledgers), [`vendor`] (tokens that carry structure), [`person`] (numbers of people),
+//! [`strength`] (how random a labelled value looks).
 //! Invariant: a check looks at its value and a bounded stretch around it, and decides by that alone.
 
 pub mod coin;
 pub mod person;
+pub mod strength;
 pub mod vendor;
 
 use std::ops::Range;
@@ -114,20 +116,6 @@ pub fn assigned(text: &str, at: usize) -> Option<Range<usize>> {
 
 fn is_of_name(char: &char) -> bool {
     char.is_alphanumeric() || matches!(char, '_' | '-' | '.')
-}
-
-/// Bits of variety per byte from which an unnamed value is worth a look.
-const SECRET_BITS: f64 = 3.5;
-
-/// A value after `password =` and the like: varied, no placeholder, no code.
-pub fn worth_a_look(found: &Found) -> Verdict {
-    let value = found.value();
-    let mixed = value.bytes().any(|byte| byte.is_ascii_digit())
-        && value.bytes().any(|byte| byte.is_ascii_alphabetic());
-    let code =
-        value.contains(['(', '{', '[', '$', '|', '<', '/']) || value.contains("::") || value.contains("->");
-    let holds = mixed && !code && entropy(value) >= SECRET_BITS && !is_placeholder(value);
-    if holds { Verdict::Holds } else { Verdict::Nothing }
 }
 
 /// Whether a value stands for one: `<YOUR_KEY>`, `xxxx`, `****`, `$ENV`, `{{name}}`, our own marks.

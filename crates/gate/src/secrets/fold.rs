@@ -9,69 +9,24 @@ use std::ops::Range;
 use base64::Engine as _;
 use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use inwit_markdown::Rendered;
+use inwit_model::invisible::{is_invisible, is_separator};
 use unicode_normalization::char::decompose_compatible;
 
-/// A folded text and where its bytes came from.
-#[derive(Debug, Default)]
-pub struct Folded {
-    /// What is read.
-    pub text: String,
-    pieces: Vec<Piece>,
-}
-
-/// A stretch of folded bytes: copied one to one, or standing for a stretch of the source.
-#[derive(Debug)]
-struct Piece {
-    folded: usize,
-    source: Range<usize>,
-    copied: bool,
-}
-
-impl Folded {
-    /// Where `span` of the folded text, which is not empty, stands in the source.
-    pub fn source(&self, span: &Range<usize>) -> Range<usize> {
-        let first = self.piece(span.start);
-        let last = self.piece(span.end - 1);
-        let start =
-            if first.copied { first.source.start + (span.start - first.folded) } else { first.source.start };
-        let end = if last.copied { last.source.start + (span.end - last.folded) } else { last.source.end };
-        start..end.max(start)
-    }
-
-    fn piece(&self, at: usize) -> &Piece {
-        let behind = self.pieces.partition_point(|piece| piece.folded <= at);
-        &self.pieces[behind - 1]
-    }
-
-    fn copy(&mut self, source: &str, span: Range<usize>) {
-        if span.is_empty() {
-            return;
-        }
-        self.pieces.push(Piece { folded: self.text.len(), source: span.clone(), copied: true });
-        self.text.push_str(&source[span]);
-    }
-
-    fn stand_for(&mut self, source: Range<usize>, with: &str) {
-        if !with.is_empty() {
-            self.pieces.push(Piece { folded: self.text.len(), source, copied: false });
-            self.text.push_str(with);
-        }
-    }
-}
-
-/// Undoes Markdown and JSON escapes, HTML entities, one level of percent-encoding and compatibility
+/// Undoes Markdown and JSON escapes, HTML entities, two levels of percent-encoding and compatibility
 /// forms of ASCII (NFKC), and drops characters nobody sees. `None` where nothing changes.
-pub fn unescape(text: &str) -> Option<Folded> {
+pub fn unescape(text: &str) -> Option<Rendered> {
     let bytes = text.as_bytes();
-    let mut folded = Folded::default();
+    let mut folded = Rendered::default();
     let (mut at, mut done) = (0, 0);
     while at < bytes.len() {
         let byte = bytes[at];
-        if byte < 0x80 && !matches!(byte, b'\\' | b'&' | b'%') {
+        if byte < 0x80 && !matches!(byte, b'\\' | b'&' | b'%' | b'*' | b'`' | b'~') {
             at += 1;
             continue;
         }
         let unit = match byte {
+            b'*' | b'`' | b'~' => emphasis(bytes, at),
             b'\\' => escape(&text[at..]),
             b'&' => entity(&text[at..]),
             b'%' => percent(&bytes[at..]),
@@ -91,6 +46,29 @@ pub fn unescape(text: &str) -> Option<Folded> {
         return None;
     }
     folded.copy(text, done..bytes.len());
+    Some(folded)
+}
+
+/// Shortest run of white space that [`collapsed`] shortens: patterns allow for shorter ones.
+const WHITE_RUN_MIN: usize = 3;
+
+/// Each longer run of white space as one blank. `None` where there is none.
+pub fn collapsed(text: &str) -> Option<Rendered> {
+    let bytes = text.as_bytes();
+    let (mut folded, mut done, mut at) = (Rendered::default(), 0, 0);
+    while let Some(start) = bytes[at..].iter().position(u8::is_ascii_whitespace).map(|offset| at + offset) {
+        let run = bytes[start..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        at = start + run;
+        if run >= WHITE_RUN_MIN {
+            folded.copy(text, done..start);
+            folded.stand_for(start..at, " ");
+            done = at;
+        }
+    }
+    if done == 0 {
+        return None;
+    }
+    folded.copy(text, done..text.len());
     Some(folded)
 }
 
@@ -119,10 +97,30 @@ impl Short {
     }
 }
 
-/// `\_` of Markdown; `\n`, `\"` and `\u0067` of JSON.
+/// Longest run of marks of emphasis, code or deletion that stands inside a word.
+const EMPHASIS_BYTES_MAX: usize = 3;
+
+/// `**` within a word, which no reader of the rendered text sees.
+fn emphasis(bytes: &[u8], at: usize) -> Option<(usize, Short)> {
+    let is_of_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    let marks = bytes[at..].iter().take(EMPHASIS_BYTES_MAX + 1);
+    let run = marks.take_while(|byte| **byte == bytes[at]).count();
+    let is_inside = at > 0
+        && is_of_word(&bytes[at - 1])
+        && run <= EMPHASIS_BYTES_MAX
+        && bytes.get(at + run).is_some_and(is_of_word);
+    is_inside.then_some((run, Short::NOTHING))
+}
+
+/// `\_` of Markdown; `\n`, `\"` and `\u0067` of JSON; `\x67` of C.
 fn escape(rest: &str) -> Option<(usize, Short)> {
     let bytes = rest.as_bytes();
     match *bytes.get(1)? {
+        b'x' => {
+            let byte = bytes.get(2..4).and_then(|hex| std::str::from_utf8(hex).ok())?;
+            let byte = u8::from_str_radix(byte, 16).ok().filter(u8::is_ascii)?;
+            Some((4, Short::of(byte)))
+        }
         b'u' => {
             let code = bytes.get(2..6).and_then(|hex| std::str::from_utf8(hex).ok())?;
             let char = char::from_u32(u32::from_str_radix(code, 16).ok()?)?;
@@ -181,6 +179,12 @@ fn entity(rest: &str) -> Option<(usize, Short)> {
 fn percent(bytes: &[u8]) -> Option<(usize, Short)> {
     let digit = |at: usize| bytes.get(at).and_then(|byte| char::from(*byte).to_digit(16));
     let byte = u8::try_from(digit(1)? * 16 + digit(2)?).ok()?;
+    if byte == b'%'
+        && let (Some(high), Some(low)) = (digit(3), digit(4))
+        && let Some(twice) = u8::try_from(high * 16 + low).ok().filter(u8::is_ascii_graphic)
+    {
+        return Some((5, Short::of(twice)));
+    }
     let shown = byte.is_ascii_graphic() || matches!(byte, b' ' | b'\n' | b'\r' | b'\t');
     shown.then(|| (3, Short::of(byte)))
 }
@@ -197,7 +201,10 @@ fn plain(char: char) -> Option<Short> {
     {
         return Some(Short::of(byte));
     }
-    if is_unseen(char) {
+    if is_separator(char) {
+        return Some(Short::of(b'\n'));
+    }
+    if is_invisible(char) {
         return Some(Short::NOTHING);
     }
     if ('\u{ff01}'..='\u{ff5e}').contains(&char) {
@@ -215,22 +222,14 @@ fn plain(char: char) -> Option<Short> {
     (ascii && short.len > 0).then_some(short)
 }
 
-/// Whether `char` takes no room on a screen: zero-width, soft hyphen, selectors, tags, bidi marks.
-pub fn is_unseen(char: char) -> bool {
-    matches!(u32::from(char),
-        0xad | 0x34f | 0x61c | 0x115f | 0x1160 | 0x17b4 | 0x17b5 | 0x180b..=0x180f | 0x200b..=0x200f
-        | 0x202a..=0x202e | 0x2060..=0x206f | 0x3164 | 0xfe00..=0xfe0f | 0xfeff | 0xffa0
-        | 0xe0000..=0xe0fff)
-}
-
 /// Shortest sum of two halves that is worth a look: no checked token is shorter.
 const JOINED_BYTES_MIN: usize = 20;
 
 /// The last word of a line with the first of the next, for every line break that may split a token;
 /// a pair per line, each with its seam. Words of prose are too short to be looked at.
-pub fn joined(text: &str) -> (Folded, Vec<usize>) {
+pub fn joined(text: &str) -> (Rendered, Vec<usize>) {
     let bytes = text.as_bytes();
-    let (mut folded, mut seams) = (Folded::default(), Vec::new());
+    let (mut folded, mut seams) = (Rendered::default(), Vec::new());
     let mut from = 0;
     let inside = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+' | b'/' | b'.');
     for at in memchr::memchr_iter(b'\n', bytes) {
@@ -255,6 +254,107 @@ pub fn joined(text: &str) -> (Folded, Vec<usize>) {
     (folded, seams)
 }
 
+/// Shortest part of a token that was wrapped, and the shortest that another one follows, in bytes.
+const PIECE_BYTES_MIN: usize = 8;
+const WRAPPED_BYTES_MIN: usize = 16;
+
+/// The whole text with the parts of wrapped tokens joined: a part ends at the end of a line, perhaps with a quote, a
+/// backslash or `<br>`, and the next begins behind the indent, quote, list or string marks of its line. `None` where
+/// nothing is wrapped.
+pub fn unwrapped(text: &str) -> Option<(Rendered, Vec<usize>)> {
+    let bytes = text.as_bytes();
+    let (mut out, mut seams, mut done) = (Rendered::default(), Vec::new(), 0);
+    let mut breaks: Vec<usize> = memchr::memchr_iter(b'\n', bytes).collect();
+    breaks.extend(memchr::memmem::find_iter(bytes, b"<br>"));
+    breaks.sort_unstable();
+    for at in breaks {
+        let end = piece_end(bytes, at);
+        let next = piece_start(bytes, at);
+        if end < done {
+            continue;
+        }
+        let (last, first) = (last_piece(&bytes[..end]), first_piece(&bytes[next..]));
+        if last.len() < WRAPPED_BYTES_MIN || !is_piece(last) || !is_piece(first) {
+            continue;
+        }
+        out.copy(text, done..end);
+        seams.push(out.text.len());
+        done = next;
+    }
+    if done == 0 {
+        return None;
+    }
+    out.copy(text, done..text.len());
+    Some((out, seams))
+}
+
+/// Most bytes of marks between a part of a token and the break, or the break and the next part.
+const MARKS_BYTES_MAX: usize = 24;
+
+fn piece_end(bytes: &[u8], at: usize) -> usize {
+    let is_mark = |byte: &&u8| matches!(**byte, b' ' | b'\t' | b'\r' | b'\\' | b'"' | b'\'' | b'+' | b'`');
+    at - bytes[..at].iter().rev().take(MARKS_BYTES_MAX).take_while(is_mark).count()
+}
+
+fn piece_start(bytes: &[u8], at: usize) -> usize {
+    let mut next = at + if bytes[at] == b'<' { "<br>".len() } else { 1 };
+    let end = bytes.len().min(next + MARKS_BYTES_MAX);
+    while next < end {
+        let digits = bytes[next..end].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let is_number = digits > 0
+            && matches!(bytes.get(next + digits), Some(b'.' | b')'))
+            && bytes.get(next + digits + 1) == Some(&b' ');
+        match bytes[next] {
+            b' ' | b'\t' | b'>' | b'"' | b'\'' | b'`' | b'\n'
+                if bytes[at] == b'<' || bytes[next] != b'\n' =>
+            {
+                next += 1
+            }
+            b'-' | b'*' | b'+' if bytes.get(next + 1) == Some(&b' ') => next += 2,
+            _ if is_number => next += digits + 2,
+            _ => break,
+        }
+    }
+    next
+}
+
+fn is_of_piece(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+' | b'/' | b'.' | b'=')
+}
+
+fn last_piece(bytes: &[u8]) -> &[u8] {
+    let len = bytes.iter().rev().take_while(|byte| is_of_piece(**byte)).count();
+    &bytes[bytes.len() - len..]
+}
+
+fn first_piece(bytes: &[u8]) -> &[u8] {
+    &bytes[..bytes.iter().take_while(|byte| is_of_piece(**byte)).count()]
+}
+
+/// Whether it is long enough and no word: a digit, or capitals inside.
+fn is_piece(piece: &[u8]) -> bool {
+    piece.len() >= PIECE_BYTES_MIN
+        && (piece.iter().any(u8::is_ascii_digit)
+            || piece[1..].iter().any(u8::is_ascii_uppercase) && piece.iter().any(u8::is_ascii_lowercase))
+}
+
+/// Shortest hex that is looked at, in digits.
+const HEX_CHARS_MIN: usize = 32;
+
+/// The bytes that a run of hex digits writes, where they are text.
+fn plain_hex(run: &str) -> Option<String> {
+    let is_hex = run.len() >= HEX_CHARS_MIN
+        && run.len().is_multiple_of(2)
+        && run.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let byte = |at: usize| {
+        u8::from_str_radix(run.get(at..at + 2)?, 16)
+            .ok()
+            .filter(|byte| matches!(byte, b' '..=b'~' | 9 | 10 | 13))
+    };
+    let bytes: Option<Vec<u8>> = is_hex.then(|| (0..run.len()).step_by(2).map(byte).collect())?;
+    String::from_utf8(bytes?).ok()
+}
+
 /// Shortest base64 that is looked at: it holds 18 bytes, the least that a prefix and a body need.
 const BASE64_CHARS_MIN: usize = 24;
 
@@ -272,7 +372,7 @@ pub fn decoded(text: &str) -> Vec<(Range<usize>, String)> {
     while at < bytes.len() {
         let run = bytes[at..].iter().take_while(|byte| is_base64(**byte)).count();
         if run >= BASE64_CHARS_MIN
-            && let Some(inside) = plain_text(&text[at..at + run])
+            && let Some(inside) = plain_hex(&text[at..at + run]).or_else(|| plain_text(&text[at..at + run]))
         {
             let padding = bytes[at + run..].iter().take_while(|byte| **byte == b'=').count();
             found.push((at..at + run + padding.min(2), inside));

@@ -34,6 +34,69 @@ pub fn find(text: &str) -> Vec<Range<usize>> {
     found
 }
 
+/// Words that announce the words of a wallet.
+const LABELS: &[&str] = &[
+    "seed",
+    "recovery",
+    "backup phrase",
+    "backup words",
+    "mnemonic",
+    "wallet",
+    "secret phrase",
+    "wiederherstellung",
+    "semilla",
+    "frase de recuper",
+    "phrase de récup",
+    "助记词",
+    "助記詞",
+    "ledger",
+    "trezor",
+    "metamask",
+];
+
+/// Bytes before the first word in which a label stands.
+const LABEL_BYTES: usize = 80;
+
+/// Where twelve or more words of one list stand behind a label, whatever their checksum says.
+pub fn labelled(text: &str) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let is_of_label = |word: &&Range<usize>| {
+        let word = text[(*word).clone()].to_ascii_lowercase();
+        ["seed", "phrase", "phrases", "recovery", "secret", "wallet", "words", "backup"]
+            .contains(&word.as_str())
+    };
+    let mut plain = String::new();
+    runs(text, &mut |run| {
+        for (list, language) in Language::ALL.iter().enumerate() {
+            for piece in run.split(|word| number(list, *language, &text[word.clone()], &mut plain).is_none())
+            {
+                let piece = &piece[piece.iter().take_while(is_of_label).count()..];
+                // Behind a phrase other words of the list may follow.
+                let Some(length) = PHRASE_WORDS.iter().copied().find(|length| *length <= piece.len()) else {
+                    continue;
+                };
+                let (first, last) = (&piece[0], &piece[length - 1]);
+                if piece.len() <= SLIDE_WORDS_MAX && is_labelled(text, first.start) {
+                    found.push(first.start..last.end);
+                }
+            }
+        }
+    });
+    found.sort_by_key(|span| (span.start, span.end));
+    found.dedup();
+    found
+}
+
+/// Whether a label stands shortly before byte `at`.
+fn is_labelled(text: &str, at: usize) -> bool {
+    let mut from = at.saturating_sub(LABEL_BYTES);
+    while !text.is_char_boundary(from) {
+        from += 1;
+    }
+    let before = text[from..at].to_lowercase();
+    LABELS.iter().any(|label| before.contains(label))
+}
+
 /// Calls `each` with every run of at least twelve words that could be of a list.
 fn runs(text: &str, each: &mut impl FnMut(&[Range<usize>])) {
     let bytes = text.as_bytes();

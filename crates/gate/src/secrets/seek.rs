@@ -8,10 +8,11 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+use inwit_markdown::Rendered;
 use regex::{Regex, RegexBuilder};
 
 use super::check::{Found, Verdict};
-use super::fold::{self, Folded};
+use super::fold;
 use super::{SECRETS, Secret, Tier, mnemonic};
 
 /// Whether a token of a text is worth trying: a glance at its length and first bytes.
@@ -29,6 +30,8 @@ pub enum Seek {
     Token(FirstLook),
     /// Words of a list of mnemonics.
     Mnemonic,
+    /// A reader of its own, which finds all values of a text.
+    All(fn(&str) -> Vec<Range<usize>>),
 }
 
 /// Words that must or may stand close by.
@@ -73,15 +76,26 @@ pub fn find(text: &str, wanted: fn(&Secret) -> bool) -> Vec<Find> {
         finds.extend(look(&folded.text, wanted).into_iter().map(|find| sourced(find, folded)));
     }
     let whole = folded.as_ref().map_or(text, |folded| folded.text.as_str());
-    let (pairs, seams) = fold::joined(whole);
-    if !seams.is_empty() {
+    let raw =
+        |find: Find| folded.as_ref().map_or_else(|| find.clone(), |folded| sourced(find.clone(), folded));
+    // A pair of words is joined at every line end, a wrapped token where both parts look drawn.
+    let sure: fn(&Find) -> bool = |find| find.tier >= Tier::Quarantine || SECRETS[find.row].seed;
+    let views = [(Some(fold::joined(whole)), sure), (fold::unwrapped(whole), hard as fn(&Find) -> bool)];
+    for (view, is_hard) in views {
+        let Some((joined, seams)) = view else { continue };
+        if seams.is_empty() {
+            continue;
+        }
         let across = |find: &Find| {
             let next = seams.partition_point(|seam| *seam <= find.span.start);
-            hard(find) && seams.get(next).is_some_and(|seam| *seam < find.span.end)
+            is_hard(find) && seams.get(next).is_some_and(|seam| *seam < find.span.end)
         };
-        for find in look(&pairs.text, wanted).into_iter().filter(across) {
-            let find = sourced(find, &pairs);
-            finds.push(folded.as_ref().map_or_else(|| find.clone(), |folded| sourced(find.clone(), folded)));
+        let found = look(&joined.text, wanted).into_iter().filter(across);
+        finds.extend(found.map(|find| raw(sourced(find, &joined))));
+        for (span, inside) in fold::decoded(&joined.text) {
+            let span = joined.source(&span);
+            let inner = look(&inside, wanted).into_iter().filter(is_hard);
+            finds.extend(inner.map(|find| raw(Find { span: span.clone(), ..find })));
         }
     }
     for (span, inside) in fold::decoded(text) {
@@ -93,10 +107,10 @@ pub fn find(text: &str, wanted: fn(&Secret) -> bool) -> Vec<Find> {
 
 /// Foldings that guess are trusted for secrets only: a label on a guess would be noise.
 fn hard(find: &Find) -> bool {
-    find.tier >= Tier::Quarantine || SECRETS[find.row].seed
+    find.tier >= Tier::Doubt || SECRETS[find.row].seed
 }
 
-fn sourced(find: Find, folded: &Folded) -> Find {
+fn sourced(find: Find, folded: &Rendered) -> Find {
     Find { span: folded.source(&find.span), ..find }
 }
 
@@ -120,11 +134,13 @@ fn look(text: &str, wanted: fn(&Secret) -> bool) -> Vec<Find> {
             finds.push(find);
         }
     }
-    if let Some(row) = SECRETS.iter().position(|row| matches!(row.seek, Seek::Mnemonic))
-        && wanted(&SECRETS[row])
-    {
-        let spans = mnemonic::find(text).into_iter();
-        finds.extend(spans.map(|span| Find { row, tier: SECRETS[row].tier, span }));
+    for (row, secret) in SECRETS.iter().enumerate().filter(|(_, secret)| wanted(secret)) {
+        let spans = match secret.seek {
+            Seek::Mnemonic => mnemonic::find(text),
+            Seek::All(find) => find(text),
+            Seek::Literal(..) | Seek::Word(_) | Seek::Token(_) => continue,
+        };
+        finds.extend(spans.into_iter().map(|span| Find { row, tier: secret.tier, span }));
     }
     finds
 }
@@ -285,7 +301,7 @@ fn prefilter() -> Option<&'static Prefilter> {
                     words.iter().for_each(|text| own(text, row, Role::Literal { text, back }));
                 }
                 Seek::Word(words) => words.iter().for_each(|word| own(word, row, Role::Word)),
-                Seek::Token(_) | Seek::Mnemonic => {}
+                Seek::Token(_) | Seek::Mnemonic | Seek::All(_) => {}
             }
             if let Near::Needs(words) | Near::Helps(words) = secret.near {
                 words.iter().for_each(|word| own(word, row, Role::Near));

@@ -6,11 +6,10 @@
 //! common for a gate is looked for `everywhere: false`.
 
 use super::Secret;
-use super::Tier::{Block, Quarantine, Tag, Warn};
-use super::check::{
-    Found, Verdict, assigned, coin, entropy, person, shape_is_enough, varied, vendor, worth_a_look,
-};
+use super::Tier::{Block, Doubt, Quarantine, Tag, Warn};
+use super::check::{Found, Verdict, assigned, coin, entropy, person, shape_is_enough, varied, vendor};
 use super::seek::{Near, Seek, Shape};
+use super::{command, label, mnemonic};
 
 /// What most rows are: a token of a service, blocked where its value varies.
 const ROW: Secret = Secret {
@@ -19,6 +18,7 @@ const ROW: Secret = Secret {
     tier: Block,
     unsure: None,
     everywhere: true,
+    public: false,
     seed: false,
     transcript: None,
     seek: Seek::Literal(&[], 0),
@@ -65,7 +65,7 @@ pub const SECRETS: &[Secret] = &[
     Secret {
         class: "openai_key",
         about: "A key of the OpenAI API; many services copy its old form.",
-        unsure: Some(Warn),
+        unsure: Some(Doubt),
         seed: true,
         transcript: Some("sk_key"),
         seek: Seek::Literal(&["sk-"], 0),
@@ -76,7 +76,7 @@ pub const SECRETS: &[Secret] = &[
     Secret {
         class: "stripe_key",
         about: "A live secret or restricted key of Stripe.",
-        unsure: Some(Warn),
+        unsure: Some(Doubt),
         seed: true,
         seek: Seek::Literal(&["sk_live_", "rk_live_"], 0),
         shape: Shape::Regex(r"[sr]k_live_[A-Za-z0-9]{10,99}"),
@@ -86,7 +86,7 @@ pub const SECRETS: &[Secret] = &[
     Secret {
         class: "github_pat",
         about: "A token of GitHub; classic ones carry a CRC-32.",
-        unsure: Some(Warn),
+        unsure: Some(Doubt),
         seed: true,
         seek: Seek::Literal(&["ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"], 0),
         shape: Shape::Regex(
@@ -99,7 +99,7 @@ pub const SECRETS: &[Secret] = &[
         class: "google_api_key",
         about: "A key of Google's APIs; one for a web page may be public.",
         tier: Quarantine,
-        unsure: Some(Warn),
+        unsure: Some(Doubt),
         seed: true,
         seek: Seek::Literal(&["AIza"], 0),
         shape: Shape::Regex(r"AIza[A-Za-z0-9_-]{35}"),
@@ -109,7 +109,7 @@ pub const SECRETS: &[Secret] = &[
     Secret {
         class: "slack_token",
         about: "A bot, user, app, refresh or session token of Slack.",
-        unsure: Some(Warn),
+        unsure: Some(Doubt),
         seed: true,
         seek: Seek::Literal(&["xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-"], 0),
         shape: Shape::Regex(r"xox[bpars]-[A-Za-z0-9-]{20,}"),
@@ -119,7 +119,7 @@ pub const SECRETS: &[Secret] = &[
     Secret {
         class: "aws_access_key",
         about: "The id of a long-lived access key of AWS.",
-        unsure: Some(Warn),
+        unsure: Some(Doubt),
         seed: true,
         transcript: Some("aws_access_key"),
         seek: Seek::Literal(&["AKIA"], 0),
@@ -132,6 +132,7 @@ pub const SECRETS: &[Secret] = &[
         about: "An account address of an Ethereum-like ledger; mixed case carries a checksum (EIP-55).",
         tier: Quarantine,
         unsure: Some(Warn),
+        public: true,
         seed: true,
         seek: Seek::Literal(&["0x"], 0),
         shape: Shape::Regex(r"0x[0-9a-fA-F]{40}"),
@@ -142,6 +143,7 @@ pub const SECRETS: &[Secret] = &[
         class: "btc_bech32",
         about: "A segregated-witness address of Bitcoin whose checksum is right (BIP-173, BIP-350).",
         tier: Quarantine,
+        public: true,
         seed: true,
         seek: Seek::Literal(&["bc1", "BC1"], 0),
         shape: Shape::Regex(r"(?:bc1[ac-hj-np-z02-9]{11,71}|BC1[AC-HJ-NP-Z02-9]{11,71})"),
@@ -152,6 +154,7 @@ pub const SECRETS: &[Secret] = &[
         class: "btc_legacy",
         about: "An address of Bitcoin in base58 whose checksum is right.",
         tier: Quarantine,
+        public: true,
         seed: true,
         seek: Seek::Token(|text, at| (26..=35).contains(&at.len()) && starts(text, at, b"13")),
         shape: Shape::Read(coin::token),
@@ -161,7 +164,7 @@ pub const SECRETS: &[Secret] = &[
     Secret {
         class: "pem_private",
         about: "A private key block, encrypted or not.",
-        unsure: Some(Warn),
+        unsure: Some(Doubt),
         seed: true,
         seek: Seek::Literal(&["-----BEGIN "], 0),
         shape: Shape::Read(vendor::pem),
@@ -379,7 +382,7 @@ pub const SECRETS: &[Secret] = &[
     Secret {
         class: "npm_token",
         about: "A token of npm; it carries a CRC-32.",
-        unsure: Some(Warn),
+        unsure: Some(Doubt),
         seek: Seek::Literal(&["npm_"], 0),
         shape: Shape::Regex(r"npm_[A-Za-z0-9]{36}"),
         check: vendor::crc_of_four,
@@ -700,7 +703,7 @@ pub const SECRETS: &[Secret] = &[
         transcript: Some("bearer_jwt"),
         seek: Seek::Literal(&["eyJ"], 0),
         shape: Shape::Regex(r"eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}"),
-        unsure: Some(Warn),
+        unsure: Some(Doubt),
         check: vendor::jwt,
         ..ROW
     },
@@ -709,7 +712,7 @@ pub const SECRETS: &[Secret] = &[
         about: "A password inside an address.",
         seek: Seek::Literal(&["://"], 0),
         shape: Shape::Regex(r"://[A-Za-z0-9_.%+~-]{0,100}:([!-.0-9;-?A-~]{3,200})@[A-Za-z0-9\[]"),
-        unsure: Some(Warn),
+        unsure: Some(Doubt),
         check: vendor::password,
         ..ROW
     },
@@ -730,7 +733,7 @@ pub const SECRETS: &[Secret] = &[
         shape: Shape::Regex(
             r"machine\s{1,4}[A-Za-z0-9.-]{1,100}\s{1,8}login\s{1,4}[!-~]{1,100}\s{1,8}password\s{1,4}([!-~]{4,200})",
         ),
-        unsure: Some(Warn),
+        unsure: Some(Doubt),
         check: vendor::password,
         ..ROW
     },
@@ -739,7 +742,7 @@ pub const SECRETS: &[Secret] = &[
         about: "A password for PostgreSQL in the environment.",
         seek: Seek::Word(&["PGPASSWORD"]),
         shape: Shape::Read(assigned),
-        unsure: Some(Warn),
+        unsure: Some(Doubt),
         check: vendor::password,
         ..ROW
     },
@@ -763,23 +766,159 @@ pub const SECRETS: &[Secret] = &[
     },
     Secret {
         class: "generic_secret",
-        about: "A varied value after a name such as `password`, `api_key` or `token`.",
-        tier: Warn,
-        seek: Seek::Word(&[
-            "api_key",
-            "apikey",
-            "api-key",
-            "token",
-            "secret",
-            "password",
-            "passwd",
-            "passwort",
-            "contraseña",
-            "contrasena",
-            "mot_de_passe",
-        ]),
-        shape: Shape::Read(assigned),
-        check: worth_a_look,
+        about: "A value that looks drawn or chosen, named by a label such as `DB_PASSWORD`, `App Secret` or `密码`.",
+        tier: Doubt,
+        seek: Seek::All(label::find),
+        check: shape_is_enough,
+        ..ROW
+    },
+    Secret {
+        class: "command_password",
+        about: "A password on a command line, such as `curl -u` or `mysql -p`.",
+        tier: Doubt,
+        seek: Seek::All(command::find),
+        check: shape_is_enough,
+        ..ROW
+    },
+    Secret {
+        class: "aws_secret_beside_id",
+        about: "Forty characters of base64 beside the id of an access key of AWS.",
+        tier: Doubt,
+        seek: Seek::Literal(&["AKIA", "ASIA"], 0),
+        shape: Shape::Read(vendor::aws_secret_beside),
+        check: shape_is_enough,
+        ..ROW
+    },
+    Secret {
+        class: "model_service_key",
+        about: "A key of a service of language models or of search for them, by its prefix.",
+        seek: Seek::Literal(
+            &[
+                "sk-cp-",
+                "sk-sp-",
+                "sk-lf-",
+                "sk_",
+                "tvly-",
+                "fc-",
+                "nvapi-",
+                "BSA",
+                "AQ.Ab8",
+                "jina_",
+                "lsv2_",
+                "csk-",
+                "fw_",
+                "rpa_",
+                "pa-",
+                "tgp_v1_",
+                "aimlapi-",
+                "sk-ant-sid",
+            ],
+            0,
+        ),
+        shape: Shape::Regex(
+            r"(?:sk-(?:cp|sp|lf)-[A-Za-z0-9_-]{20,}|sk_[0-9a-f]{48}|tvly-(?:dev-|prod-)?[A-Za-z0-9_-]{20,}|fc-[0-9a-f]{32}|nvapi-[A-Za-z0-9_-]{40,}|BSA[A-Za-z0-9_-]{24,32}|AQ\.Ab8[A-Za-z0-9_-]{30,}|jina_[A-Za-z0-9_-]{40,}|lsv2_(?:pt|sk)_[A-Za-z0-9_]{32,}|csk-[a-z0-9]{40,}|fw_[A-Za-z0-9]{22,}|rpa_[A-Za-z0-9]{40,}|pa-[A-Za-z0-9_-]{40,}|tgp_v1_[A-Za-z0-9_-]{40,})",
+        ),
+        ..ROW
+    },
+    Secret {
+        class: "platform_token",
+        about: "A token of a service for teams, code or hosting, by its prefix.",
+        seek: Seek::Literal(
+            &[
+                "ATATT3",
+                "ATCTT3",
+                "figd_",
+                "figu_",
+                "phx_",
+                "bkua_",
+                "nfp_",
+                "dt0c01.",
+                "dt0s16.",
+                "PMAK-",
+                "pul-",
+                "waka_",
+                "eyJhIjoi",
+                "rnd_",
+                "vercel_",
+                "CCIPAT_",
+                "circleci-",
+                "npg_",
+                "sbp_",
+                "glpat-",
+                "ghr_",
+                "pat-na1-",
+                "pat-eu1-",
+                "AKCp",
+                "cfat_",
+                "ntn_",
+                "xkeysib-",
+                "xsmtpsib-",
+                "re_",
+                "shippo_live_",
+                "EZAK",
+                "rzp_live_",
+                "sk.eyJ",
+                "hvs.",
+                "ldapi-",
+                "api-",
+                "sdk-",
+                "LTAI",
+                "SEC",
+            ],
+            0,
+        ),
+        shape: Shape::Regex(
+            r"(?:AT[AC]TT3[A-Za-z0-9_=-]{80,}|fig[du]_[A-Za-z0-9_-]{36,}|phx_[A-Za-z0-9]{40,}|bkua_[0-9a-f]{40}|nfp_[A-Za-z0-9]{30,}|dt0[cs][0-9]{2}\.[A-Z2-7]{24}\.[A-Z2-7]{64}|PMAK-[0-9a-f]{24}-[0-9a-f]{34}|pul-[0-9a-f]{40}|waka_[0-9a-f-]{36}|rnd_[A-Za-z0-9]{28,}|CCIPAT_[A-Za-z0-9]{20,}_[0-9a-f]{40}|npg_[A-Za-z0-9]{12,}|glpat-[A-Za-z0-9_-]{20,}\.[0-9a-z]{2}\.[0-9a-z]{7,9}|ghr_[A-Za-z0-9]{36,76}|pat-(?:na|eu)1-[0-9a-f-]{36}|AKCp[A-Za-z0-9]{60,}|xkeysib-[0-9a-f]{64}-[A-Za-z0-9]{16}|xsmtpsib-[0-9a-f]{64}-[A-Za-z0-9]{16}|re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,}|shippo_live_[0-9a-f]{40}|EZAK[0-9a-f]{32}[A-Za-z0-9]{20,}|rzp_live_[A-Za-z0-9]{14,}|sk\.eyJ[A-Za-z0-9_-]{40,}\.[A-Za-z0-9_-]{20,}|hvs\.[A-Za-z0-9_-]{24,}|SEC[0-9a-f]{64}|eyJhIjoi[A-Za-z0-9+/]{100,}={0,2})",
+        ),
+        ..ROW
+    },
+    Secret {
+        class: "google_refresh_token",
+        about: "A refresh token of Google OAuth.",
+        seek: Seek::Literal(&["1//0"], 0),
+        shape: Shape::Regex(r"1//0[A-Za-z0-9_-]{30,200}"),
+        ..ROW
+    },
+    Secret {
+        class: "telegram_bot_url",
+        about: "A token of a Telegram bot in an address.",
+        seek: Seek::Literal(&["bot"], 0),
+        shape: Shape::Regex(r"bot([0-9]{8,10}:[A-Za-z0-9_-]{35})"),
+        ..ROW
+    },
+    Secret {
+        class: "mailgun_private_key",
+        about: "A private key of Mailgun in its present form.",
+        seek: Seek::Token(|text, at| {
+            at.len() == 32 && lower_hex(&text[at.clone()]) && after(text, at).starts_with('-')
+        }),
+        shape: Shape::Regex(r"[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}"),
+        ..ROW
+    },
+    Secret {
+        class: "azure_devops_pat",
+        about: "A token of Azure DevOps, near its name.",
+        tier: Doubt,
+        seek: Seek::Token(|_, at| matches!(at.len(), 52 | 84)),
+        near: Near::Needs(&["devops", "azdo", "dev.azure.com", "visualstudio.com"]),
+        shape: Shape::Read(coin::token),
+        check: made_up,
+        ..ROW
+    },
+    Secret {
+        class: "url_parameter",
+        about: "A token or signature among the parameters of an address.",
+        tier: Doubt,
+        seek: Seek::Literal(&["?sig=", "&sig=", "&key=", "?key=", "Plex-Token="], 0),
+        shape: Shape::Regex(r"(?:[?&](?:sig|key)|Plex-Token)=([A-Za-z0-9%_-]{18,})"),
+        check: vendor::header,
+        ..ROW
+    },
+    Secret {
+        class: "seed_words",
+        about: "Twelve or more words of a list of mnemonics behind a label, whatever their checksum says.",
+        seek: Seek::All(mnemonic::labelled),
+        check: shape_is_enough,
         ..ROW
     },
     // Personal data (reliability.md 4.4): labelled or shown, and never to others.
@@ -1187,6 +1326,7 @@ mod tests {
         assert_eq!(SECRETS.iter().filter(|row| row.transcript.is_some()).count(), 6);
     }
 
+    /// Proves W59.
     #[test]
     fn the_eleven_classes_of_the_dream_gate_keep_their_names() {
         let names: Vec<&str> = SECRETS.iter().filter(|row| row.seed).map(|row| row.class).collect();

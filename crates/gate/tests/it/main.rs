@@ -5,6 +5,7 @@ mod obfuscation;
 mod ordinary;
 mod redaction;
 mod samples;
+mod shapes;
 
 #[test]
 fn no_file_is_forgotten() {

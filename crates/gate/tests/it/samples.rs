@@ -71,9 +71,7 @@ fn the_dream_gate_stops_the_eleven_shapes_and_nothing_else() {
     for row in SECRETS.iter().filter(|row| row.everywhere) {
         for sample in secret::positives(row.class, 20, chance) {
             let hit = seed_hit(&sample.text()).map(|hit| hit.class);
-            if row.seed {
-                assert_eq!(hit, Some(row.class), "{sample:?}");
-            }
+            assert_eq!(hit == Some(row.class), row.seed, "{}: {sample:?}", row.class);
         }
     }
     let word = |prefix: &str, body: &str| format!("note {prefix}{body} end");
@@ -91,6 +89,46 @@ fn the_dream_gate_stops_the_eleven_shapes_and_nothing_else() {
             assert_eq!(seed_hit(&sample.text()), None, "{sample:?}");
         }
     }
+}
+
+/// Each prefix of the eleven shapes by itself; one character short of the length, most of them are none.
+/// Proves W59.
+#[test]
+fn every_prefix_of_the_eleven_shapes_stops_a_dream() {
+    let body = |chars: usize| "aB3dE5gH7j".chars().cycle().take(chars).collect::<String>();
+    let hit = |text: &str| seed_hit(&format!("note {text} end")).map(|hit| hit.class);
+    for (class, prefixes, chars) in [
+        ("anthropic_key", &["sk-ant-api03-"][..], 95),
+        ("openai_key", &["sk-"][..], 20),
+        ("stripe_key", &["sk_live_", "rk_live_"][..], 24),
+        ("github_pat", &["ghp_", "gho_", "ghu_", "ghs_", "ghr_"][..], 36),
+        ("github_pat", &["github_pat_"][..], 82),
+        ("google_api_key", &["AIza"][..], 35),
+        ("slack_token", &["xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-"][..], 24),
+    ] {
+        for prefix in prefixes {
+            assert_eq!(hit(&[prefix, body(chars).as_str()].concat()), Some(class), "{prefix}");
+        }
+    }
+    let joined = |pieces: [&str; 2]| pieces.concat();
+    for (class, text) in [
+        ("aws_access_key", joined(["AKIA", "IOSFODNN7EXAMPLE"])),
+        ("evm_address", joined(["0x", &"5aAeb6053F".repeat(4)])),
+        ("btc_legacy", joined(["1BvBMSEYstWetqTFn5", "Au4m4GFg7xJaNVN2"])),
+        ("btc_legacy", joined(["3J98t1WpEZ73CNmQvi", "ecrnyiWrnqRhWNLy"])),
+        ("btc_bech32", joined(["bc1qar0srrr7xfkvy5l643", "lydnw9re59gtzzwf5mdq"])),
+    ] {
+        assert_eq!(hit(&text), Some(class), "{text}");
+    }
+    for kind in ["", "RSA ", "EC ", "OPENSSH ", "ENCRYPTED "] {
+        let line = ["-----BEGIN ", kind, "PRIVATE KEY-----"].concat();
+        assert_eq!(hit(&line), Some("pem_private"), "{line}");
+    }
+    for (prefix, chars) in [("sk-", 19), ("AIza", 34), ("ghp_", 35)] {
+        assert_eq!(hit(&[prefix, body(chars).as_str()].concat()), None, "{prefix} and {chars}");
+    }
+    assert_eq!(hit(&joined(["AKIA", "IOSFODNN7EXAMPL"])), None);
+    assert_eq!(hit(&joined(["0x", &"5aAeb6053F".repeat(4)[..39]])), None);
 }
 
 /// Proves W62.

@@ -8,6 +8,7 @@ use inwit_wire::tools::answer::value;
 use inwit_wire::{SessionHitsV1, SessionListV1, SessionReadingV1, ToolErrorV1};
 use serde_json::Value;
 
+use super::look::whose;
 use super::{omitted, put, take_list, text_of, with_notices};
 use crate::call::{Answered, usage};
 use crate::connection::Connection;
@@ -70,7 +71,9 @@ fn line(row: &Value) -> String {
         ("", "") => {
             format!("{} · {} to {}", text("session_id"), text("first_timestamp"), text("last_timestamp"))
         }
-        ("", snippet) => format!("{} {} {}: {snippet}", text("session_id"), text("timestamp"), text("role")),
-        (content, _) => format!("{} {}: {content}", text("timestamp"), text("role")),
+        ("", snippet) => {
+            format!("{} {} {}{}: {snippet}", text("session_id"), text("timestamp"), text("role"), whose(row))
+        }
+        (content, _) => format!("{} {}{}: {content}", text("timestamp"), text("role"), whose(row)),
     }
 }

@@ -3,7 +3,9 @@
 use inwit_engine::get::parse_address;
 use inwit_engine::search::MORE_HOLD;
 use inwit_engine::timeline::{Ask, TIMELINE_ENTRIES_MAX};
-use inwit_engine::{Answer, Bounds, DayEdge, EngineError, Excerpt, Fact, Lines, Notice, Past, Search};
+use inwit_engine::{
+    Answer, Bounds, DayEdge, EngineError, Excerpt, Fact, Lines, Notice, Past, Search, cut_for_model,
+};
 use inwit_model::fact::When;
 use inwit_model::limit::RESULTS_MAX;
 use inwit_model::{Code, Scope};
@@ -247,10 +249,7 @@ fn paged(
 /// A result in a line or two.
 fn line(item: &Value) -> String {
     let words = text_of(item, "text").split_whitespace().collect::<Vec<_>>().join(" ");
-    let shown = match words.char_indices().nth(LINE_CHARS_MAX) {
-        None => words,
-        Some((end, _)) => format!("{}…", &words[..end]),
-    };
+    let shown = cut_for_model(&words, LINE_CHARS_MAX).map_or(words, |head| head + "…");
     let whose = whose(item);
     match text_of(item, "heading") {
         "" => format!("[{}]{whose} {shown}", text_of(item, "citation")),
@@ -331,11 +330,11 @@ pub(super) fn get(connection: &Connection, said: &Arguments) -> Answered {
 
 /// The beginning of a text, which says that it is one.
 pub(super) fn mirrored(text: &str) -> String {
-    match text.char_indices().nth(MIRROR_CHARS_MAX) {
+    match cut_for_model(text, MIRROR_CHARS_MAX) {
         None => text.to_owned(),
-        Some((end, _)) => {
-            let left = text[end..].chars().count();
-            format!("{}\n[{left} more characters stand in the structured answer.]", &text[..end])
+        Some(head) => {
+            let left = text.chars().count() - MIRROR_CHARS_MAX;
+            format!("{head}\n[{left} more characters stand in the structured answer.]")
         }
     }
 }

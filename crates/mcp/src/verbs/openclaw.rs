@@ -1,6 +1,8 @@
 //! OpenClaw's `memory_search` and `memory_get`, with its parameters and fields (openclaw.md §2.1).
 
-use inwit_engine::{Bounds, Lines, Search};
+use std::borrow::Cow;
+
+use inwit_engine::{Bounds, Lines, Search, cut_for_model};
 use inwit_model::Code;
 use inwit_wire::tools::answer::value;
 use inwit_wire::tools::{Arguments, ToolSpec, Verb};
@@ -14,6 +16,9 @@ use crate::connection::Connection;
 
 /// Most characters of one reading.
 const GET_CHARS_MAX: usize = 12_000;
+
+/// Most characters of one snippet.
+const SNIPPET_CHARS_MAX: usize = 700;
 
 /// Least score where a call does not say one. It cuts only where something reaches it.
 const SCORE_MIN_UNSAID: f64 = 0.35;
@@ -64,9 +69,10 @@ pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
         scope: &connection.scope,
         limit: said.size("maxResults").unwrap_or(1),
         budget_chars: None,
-        bounds: Bounds::default(),
+        bounds: Bounds { only_memory: true, result_chars: Some(SNIPPET_CHARS_MAX), ..Bounds::default() },
     };
-    let mut found = value(&AnswerV1::new(&connection.agent.search(&asked)?, false));
+    // Scores are part of OpenClaw's own answer, and `minScore` filters by them.
+    let mut found = value(&AnswerV1::new(&connection.agent.search(&asked)?, true));
     let hits = take_list(&mut found, "results");
     let score = |hit: &Value| hit.get("score").and_then(Value::as_f64).unwrap_or_default();
     let least = said.number("minScore").unwrap_or_else(|| {
@@ -105,11 +111,17 @@ fn result(hit: &Value) -> Value {
         "startLine": hit.get("startLine"),
         "endLine": hit.get("endLine"),
         "score": hit.get("score"),
-        "snippet": format!("{}\n\nSource: {citation}{}", text_of(hit, "snippet"), whose(hit)),
+        "snippet": format!("{}\n\nSource: {citation}{}", under_heading(hit), whose(hit)),
         "source": "memory",
         "corpus": "memory",
         "citation": citation,
     })
+}
+
+/// The text of a hit below the headings that it stands under.
+fn under_heading(hit: &Value) -> String {
+    let (heading, text) = (text_of(hit, "heading"), text_of(hit, "snippet"));
+    if heading.is_empty() { text.to_owned() } else { format!("[{heading}]\n{text}") }
 }
 
 pub(super) fn get(connection: &Connection, said: &Arguments) -> Answered {
@@ -135,7 +147,7 @@ pub(super) fn get(connection: &Connection, said: &Arguments) -> Answered {
         if cut { Some(from as usize + given.max(1)) } else { read.next_from.map(|next| next as usize) };
     let whose = whose(&value(&read));
     let mut text =
-        if whose.is_empty() { shown.to_owned() } else { format!("[{}]{whose}\n{shown}", read.path) };
+        if whose.is_empty() { shown.into_owned() } else { format!("[{}]{whose}\n{shown}", read.path) };
     if let Some(next) = next {
         text.push_str(&format!("\n\n[More content available. Use from={next} to continue.]"));
     }
@@ -151,9 +163,12 @@ pub(super) fn get(connection: &Connection, said: &Arguments) -> Answered {
 }
 
 /// The lines that fit, and whether some do not. A line that is too long alone is cut.
-fn whole_lines(text: &str) -> (&str, bool) {
+fn whole_lines(text: &str) -> (Cow<'_, str>, bool) {
     match text.char_indices().nth(GET_CHARS_MAX) {
-        None => (text, false),
-        Some((end, _)) => (&text[..text[..end].rfind('\n').map_or(end, |at| at + 1)], true),
+        None => (text.into(), false),
+        Some((end, _)) => match text[..end].rfind('\n') {
+            Some(at) => (text[..=at].into(), true),
+            None => (cut_for_model(text, GET_CHARS_MAX).unwrap_or_default().into(), true),
+        },
     }
 }

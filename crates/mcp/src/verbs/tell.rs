@@ -110,7 +110,8 @@ pub(super) fn identity(connection: &Connection, said: &Arguments) -> Answered {
 
 /// `who_am_i` (N20).
 pub(super) fn who_am_i(connection: &Connection) -> Answered {
-    let told = connection.agent.who_am_i(&connection.scope, &connection.whereabouts);
+    let told =
+        connection.agent.who_am_i(&connection.scope, connection.session.as_ref(), &connection.whereabouts);
     let text = format!("{} ({})\n{}", told.agent_id, told.identity.line(), told.soul_excerpt);
     let answer = value(&WhoAmIV1::from(&told));
     let text = with_notices(&answer, text);

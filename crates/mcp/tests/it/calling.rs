@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::world::{ADA, World, ada, token, world};
 
-/// Proves N20, N21, N22, N24.
+/// Proves N24.
 #[test]
 fn every_tool_that_looks_answers_in_the_shape_that_it_promises() {
     for set in Set::ALL {
@@ -22,6 +22,24 @@ fn every_tool_that_looks_answers_in_the_shape_that_it_promises() {
             fits(&answer, &Shape::Object(tool.answer), tool.name);
         }
     }
+}
+
+/// Proves X47.
+#[test]
+fn no_answer_holds_a_score_that_was_not_asked_for() {
+    let ours = world(ADA, Scope::Main, &[Set::Default]);
+    let plain = ours.answer("memory_search", json!({ "query": "rye bread" }));
+    assert!(plain["results"][0]["text"].is_string(), "{plain}");
+    assert!(
+        plain["results"][0].get("score").is_none() && plain["results"][0].get("parts").is_none(),
+        "{plain}"
+    );
+    let asked = ours.answer("memory_search", json!({ "query": "rye bread", "debug": true }));
+    assert!(asked["results"][0]["score"].is_number(), "{asked}");
+    let nexo = world(ADA, Scope::Main, &[Set::Nexo]);
+    let recalled = nexo.answer("memory", json!({ "action": "recall", "query": "rye bread" }));
+    assert!(recalled["results"][0].is_object(), "{recalled}");
+    assert!(recalled["results"][0].get("score").is_none(), "{recalled}");
 }
 
 /// Whether `value` is of `shape`.
@@ -231,6 +249,7 @@ fn a_room_sees_its_own_and_a_stranger_nothing_private() {
     }
 }
 
+/// Proves N25, N27.
 #[test]
 fn what_is_offered_goes_by_scope_transcripts_and_what_is_allowed() {
     let names = |world: &World| world.connection.tools().map(|tool| tool.name).collect::<Vec<_>>();

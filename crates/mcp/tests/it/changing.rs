@@ -3,7 +3,7 @@
 use inwit_engine::inbox::Made;
 use inwit_gate::Person;
 use inwit_model::Scope;
-use inwit_testkit::room;
+use inwit_testkit::{Chance, room};
 use inwit_wire::tools::Set;
 use serde_json::{Value, json};
 
@@ -42,7 +42,6 @@ fn what_a_client_wants_kept_waits_until_a_person_approves_it() {
     assert_eq!(found["results"][0]["text"], "- Ana prefers spelt bread.");
 }
 
-/// Proves W24.
 #[test]
 fn a_correction_names_the_file_that_was_read() {
     let world = ada(Scope::Main);
@@ -94,6 +93,23 @@ fn what_happened_is_written_at_once_and_never_rewritten() {
     assert_eq!(world.fails("memory_remember", both), "usage_bad");
 }
 
+/// A client's journal is the agent's, whoever asked for it: what only the owner may write is refused.
+#[test]
+fn a_journal_of_a_client_is_written_as_the_agent() {
+    let world = ada(Scope::Main);
+    let before = world.file("memory/2026-11-21.md");
+    let key = inwit_testkit::secret::positives("github_pat", 1, &mut Chance::of(7)).remove(0).value;
+    for (text, code) in
+        [(format!("Used {key} today."), "secret_refused"), ("a\u{202e}b".to_owned(), "hidden_refused")]
+    {
+        assert_eq!(world.fails("memory_remember", json!({ "text": text, "kind": "journal" })), code);
+    }
+    assert_eq!(world.file("memory/2026-11-21.md"), before);
+    world.answer("memory_remember", json!({ "text": "Sold the last loaf.", "kind": "journal" }));
+    let read = world.answer("memory_get", json!({ "path": "memory/2026-11-21.md" }));
+    assert_eq!(read["taint"], "tool", "nobody vouches for what a client wrote");
+}
+
 #[test]
 fn a_room_keeps_on_its_own_page_and_changes_nothing_else() {
     let world = ada(room("kitchen"));
@@ -120,7 +136,6 @@ fn secrets_are_refused_and_the_files_of_character_ask() {
     assert_eq!(world.file("SOUL.md"), "I am Ada and I bake.\n");
 }
 
-/// Proves X42.
 #[test]
 fn the_tools_of_other_systems_do_the_same_under_their_names() {
     let nexo = world(ADA, Scope::Main, &[Set::Nexo]);
@@ -148,8 +163,8 @@ fn the_tools_of_other_systems_do_the_same_under_their_names() {
 
     let openclaw = world(ADA, Scope::Main, &[Set::Openclaw]);
     let found = openclaw.answer("memory_search", json!({ "query": "rye bread", "maxResults": 1 }));
-    assert_eq!(found["results"][0]["citation"], "MEMORY.md#L5");
-    assert!(found["results"][0]["snippet"].as_str().expect("text").ends_with("\n\nSource: MEMORY.md#L5"));
+    assert_eq!(found["results"][0]["citation"], "MEMORY.md#L5-L6");
+    assert!(found["results"][0]["snippet"].as_str().expect("text").ends_with("\n\nSource: MEMORY.md#L5-L6"));
     let read = openclaw.answer("memory_get", json!({ "path": "MEMORY.md", "from": 5, "lines": 1 }));
     assert_eq!((&read["status"], &read["nextFrom"]), (&json!("ok"), &json!(6)));
     assert_eq!(openclaw.answer("memory_get", json!({ "path": "none.md" }))["status"], "not_found");

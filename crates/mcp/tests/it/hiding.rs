@@ -4,13 +4,16 @@
 
 use std::io::{BufRead as _, BufReader, Write as _};
 
+use inwit_engine::remember::{Entry, SECTION_DEFAULT};
+use inwit_engine::{Behalf, Outcome};
 use inwit_mcp::Connection;
-use inwit_testkit::Twins;
+use inwit_model::Scope;
 use inwit_testkit::twins::plain;
+use inwit_testkit::{Twins, room};
 use inwit_wire::tools::{self, Set};
 use serde_json::{Value, json};
 
-use crate::world::lent;
+use crate::world::{ADA, lent, world};
 
 /// Pairs of homes that are asked by lines.
 const SERVED: u64 = 100;
@@ -57,4 +60,36 @@ fn spoken(connection: Connection, lines: &[Value]) -> Vec<String> {
     drop(to);
     server.join().expect("no panic").expect("served");
     said
+}
+
+/// One owner's agent asked for the same lines of the kitchen's page before, and has as many wishes open as it may; in the
+/// other home nobody asked for anything. The kitchen is answered the same, also when it asks for too much itself.
+///
+/// Proves I1, X21.
+#[test]
+fn what_others_asked_for_changes_no_answer_to_a_room() {
+    const WISHES: usize = 25;
+    let heard = [false, true].map(|is_busy| {
+        let kitchen = world(ADA, room("kitchen"), &[Set::Default]);
+        let agent = &kitchen.connection.agent;
+        let wishes: Vec<String> = (0..WISHES).map(|at| format!("Shelf {at} is for flour.")).collect();
+        let mut private = Vec::new();
+        for text in wishes.iter().filter(|_| is_busy) {
+            let entry = Entry { text, section: SECTION_DEFAULT };
+            let asked =
+                agent.remember_in(&Scope::Main, Some("rooms/kitchen.md"), &entry, &Behalf::of_tool(""));
+            if let Ok(Outcome::Pending { id, .. }) = asked {
+                private.push(id.to_string());
+            }
+        }
+        assert_eq!(private.is_empty(), !is_busy, "the busy home has wishes that wait");
+        let asked = |text: &String| {
+            let text = kitchen.called("memory_remember", json!({ "text": text })).text;
+            assert!(!private.iter().any(|id| text.contains(id)), "the id of another's wish: {text}");
+            plain(&text)
+        };
+        let answers: Vec<String> = wishes.iter().map(asked).collect();
+        (answers, kitchen.called("memory_status", json!({})).text)
+    });
+    assert_eq!(heard[0], heard[1]);
 }

@@ -42,6 +42,13 @@ fn minaras_tools_write_search_and_read_facts() {
     for hostile in ["\"", "((((", "AND", "col:x", "\u{0}", "%"] {
         ada.answer("memory_search", json!({ "query": hostile }));
     }
+    // Where no word is found, letters within words are looked for.
+    let letters = ada.answer("memory_search", json!({ "query": "ove" }));
+    assert_eq!(
+        (&letters["memories"][0]["content"], &letters["found_by"]),
+        (&json!("the oven trips the fuse"), &json!("letters"))
+    );
+    assert!(letters["memories"][0].get("score").is_none(), "{letters}");
     let read = ada.answer("memory_read", json!({ "category": "alert" }));
     assert_eq!(
         (read["memories"].as_array().map(Vec::len), &read["memories"][0]["source"]),
@@ -76,6 +83,28 @@ fn minaras_tools_write_search_and_read_facts() {
         json!([]),
         "not before the owner's word"
     );
+}
+
+/// A search goes by BM25, a list by the last change.
+/// Proves M36, M37.
+#[test]
+fn minaras_search_goes_by_words_and_its_list_by_the_last_change() {
+    let agent = Agent::new(parts(Arc::new(fixture::mem(ADA)) as Arc<dyn Files>));
+    let behalf = Behalf::of(Author::owner(&owner()));
+    for text in ["kiln, kiln and kiln", "the shed is near the kiln of the old mill by the river"] {
+        agent.fact_add(&NewFact { text, ..NewFact::default() }, &behalf).expect("kept");
+    }
+    let world =
+        World { connection: lent(agent, Scope::Main, &[Set::Minara]), files: Arc::new(fixture::mem(ADA)) };
+    let ids = |answer: &serde_json::Value| -> Vec<i64> {
+        let memories = answer["memories"].as_array().expect("a list");
+        memories.iter().map(|memory| memory["id"].as_i64().expect("a number")).collect()
+    };
+    assert_eq!(ids(&world.answer("memory_search", json!({ "query": "kiln" }))), [1, 2]);
+    assert_eq!(ids(&world.answer("memory_read", json!({}))), [2, 1]);
+    let edit = FactEdit { text: Some("kiln, kiln and a kiln"), ..FactEdit::default() };
+    world.connection.agent.fact_update("1", &edit, &behalf).expect("updated");
+    assert_eq!(ids(&world.answer("memory_read", json!({}))), [1, 2]);
 }
 
 /// As many as were asked for, ten or twenty where nobody said, and a number that is no such number is refused.

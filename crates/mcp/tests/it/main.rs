@@ -9,6 +9,7 @@ mod judging;
 mod knowing;
 mod lending;
 mod mindroom;
+mod openclaw;
 mod past;
 mod speaking;
 mod world;

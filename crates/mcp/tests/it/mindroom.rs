@@ -29,12 +29,23 @@ fn report(connection: &Connection) -> String {
     }
 }
 
+/// Proves R14.
 #[test]
 fn what_is_written_goes_into_the_days_log_or_asks_and_nothing_is_cut() {
     let files = Arc::new(fixture::mem(ADA));
     let ada = ada_in(Scope::Main, &files);
+    let known = ada.file("memory/2026-11-21.md");
     assert_eq!(ada.answer("write_memory", json!({ "content": "Sold out." }))["outcome"], "applied");
-    assert!(ada.file("memory/2026-11-21.md").contains("Sold out."));
+    let first = ada.file("memory/2026-11-21.md");
+    let entry = first.strip_prefix(known.as_str()).expect("the log only grows");
+    let (heading, body) = (entry.find("## 2026-11-21 12:00 UTC\n"), entry.find("\nSold out.\n"));
+    assert!(heading.is_some() && heading < body, "{entry}");
+    assert_eq!(ada.answer("write_memory", json!({ "content": "Closed." }))["outcome"], "applied");
+    let second = ada.file("memory/2026-11-21.md");
+    assert!(
+        second.strip_prefix(first.as_str()).is_some_and(|entry| entry.contains("\nClosed.\n")),
+        "{second}"
+    );
     let asked = ada.answer("write_memory", json!({ "content": "Ana is a friend.", "target": "memory" }));
     assert_eq!(asked["outcome"], "pending");
     assert!(!ada.file("MEMORY.md").contains("friend"));

@@ -4,13 +4,15 @@ use std::io::{BufRead as _, BufReader, PipeReader, PipeWriter, Write as _};
 use std::thread::JoinHandle;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use inwit_engine::Agent;
 use inwit_mcp::Connection;
 use inwit_mcp::lines::LINE_BYTES_MAX;
 use inwit_model::{Files, Lane, Scope, Ward};
-use inwit_testkit::{Chance, fixture, parts, room};
+use inwit_testkit::{Chance, Hooked, fixture, parts, room};
 use inwit_wire::tools::Set;
+use inwit_workspace::FsFiles;
 use serde_json::{Value, json};
 
 use crate::world::{ADA, ada, lent};
@@ -91,6 +93,45 @@ fn meta() -> Value {
         "io.modelcontextprotocol/clientCapabilities": {},
         "io.modelcontextprotocol/clientInfo": { "name": "t", "version": "1" },
     })
+}
+
+/// A fault of ours inside one call is an internal error of that call. It happens in the middle of a write, while the
+/// write guard is held and an intent is open.
+#[test]
+fn a_panic_inside_one_call_leaves_the_other_calls_and_the_next_write_whole() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fixture::lay_out(ADA, folder.path());
+    let is_armed = Arc::new(AtomicBool::new(true));
+    let armed = Arc::clone(&is_armed);
+    let disk = Hooked::before(move |call, name| {
+        if call == "write" || name.contains("2026-11-21") {
+            assert!(!armed.swap(false, Ordering::SeqCst), "a fault that this test plants");
+        }
+    });
+    let files = FsFiles::open_with(disk, folder.path()).expect("opened");
+    let mut client =
+        Client::begun_with(lent(Agent::new(parts(Arc::new(files))), Scope::Main, &[Set::Default]));
+    let entry = |text: &str| json!({ "text": text, "kind": "journal" });
+    for line in [
+        call(1, "memory_remember", entry("Lost in a fault.")),
+        call(2, "memory_search", json!({ "query": "rye bread" })),
+        call(3, "memory_get", json!({ "path": "MEMORY.md" })),
+    ] {
+        client.says(line.to_string().as_bytes());
+    }
+    let mut answers: Vec<Value> = (0..3).map(|_| client.hears()).collect();
+    answers.sort_by_key(|answer| answer["id"].as_u64());
+    assert!(!is_armed.load(Ordering::SeqCst), "the fault happened");
+    assert_eq!(answers[0]["error"]["code"], -32603, "{}", answers[0]);
+    assert_eq!(answers[1]["result"]["structuredContent"]["results"][0]["path"], "MEMORY.md");
+    assert_eq!(answers[2]["result"]["isError"], false, "{}", answers[2]);
+    let kept = client.calls(4, "memory_remember", entry("Kept after it."));
+    assert_eq!(kept["result"]["structuredContent"]["outcome"], "applied", "{kept}");
+    assert!(client.ends().is_empty());
+    let log = std::fs::read_to_string(folder.path().join("memory/2026-11-21.md")).expect("read");
+    assert_eq!(log.matches("Kept after it.").count(), 1, "{log}");
+    assert!(log.matches("Lost in a fault.").count() <= 1, "{log}");
+    assert!(log.contains("- Sold five loaves."), "{log}");
 }
 
 #[test]

@@ -208,7 +208,9 @@ mod tests {
             let day = moved(moved(date(1970, 1, 1), Unit::Day, days % 20_000), Unit::Year, days / 20_000);
             let [one, week, month, quarter, year] =
                 [Unit::Day, Unit::Week, Unit::Month, Unit::Quarter, Unit::Year].map(|unit| around(day, unit));
-            prop_assert!(week.covers(&one) && month.covers(&one) && quarter.covers(&month) && year.covers(&quarter));
+            for (outer, inner) in [(week, one), (month, one), (quarter, month), (year, quarter)] {
+                prop_assert_eq!(outer.hull(&inner), outer, "{:?} lies in it", inner);
+            }
             for unit in [Unit::Day, Unit::Week, Unit::Weekend, Unit::Month, Unit::Quarter, Unit::Year] {
                 for reading in away(day, unit, count) {
                     prop_assert!(reading.interval.since <= reading.interval.until);

@@ -45,13 +45,6 @@ impl Interval {
         self.since.is_none_or(|since| since <= day) && self.until.is_none_or(|until| day <= until)
     }
 
-    /// Whether all of `other` lies inside.
-    pub fn covers(&self, other: &Self) -> bool {
-        let begins = self.since.is_none_or(|since| other.since.is_some_and(|other| since <= other));
-        let ends = self.until.is_none_or(|until| other.until.is_some_and(|other| other <= until));
-        begins && ends
-    }
-
     /// The smallest interval that covers both.
     pub fn hull(&self, other: &Self) -> Self {
         Self {

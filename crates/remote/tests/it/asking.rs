@@ -257,6 +257,7 @@ fn what_one_question_waited_for_in_vain_the_next_process_does_not_wait_for() {
     assert_eq!(process().ask("where?").expect("it answers again"), [0.6, 0.8]);
 }
 
+/// Proves M10.
 #[test]
 fn a_provider_that_keeps_failing_is_left_alone_for_a_while() {
     let mut replies: Vec<Reply> = (0..FAILURES_MAX).map(|_| Reply::status("401 No")).collect();

@@ -80,7 +80,6 @@ fn a_question_that_is_refused_keeps_no_other_from_being_asked() {
 }
 
 /// One that is out of order is asked a few times, then left alone, then asked once.
-/// Proves M10.
 #[test]
 fn a_judge_that_is_out_of_order_is_left_alone_for_a_while() {
     let broken = || Reply::status("503 Busy");

@@ -33,6 +33,14 @@ fn a_vector_takes_what_the_guide_says_of_it() {
     let stated =
         format!("A vector takes four bytes a number: {:.1} KB a fact", 4.0 * DIMENSION as f64 / 1024.0);
     assert!(guide.contains(&stated), "{stated}");
+    // What it costs with a provider, and where the time of a question is measured.
+    let large = format!("{:.1} KB with a model of 1,536 numbers", 4.0 * 1_536.0 / 1024.0);
+    for stated in [large.as_str(), "A provider is sent each fact once", "(../benchmarks.md#facts)"] {
+        assert!(guide.contains(stated), "{stated}");
+    }
+    let benchmarks = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/benchmarks.md");
+    let benchmarks = std::fs::read_to_string(benchmarks).unwrap();
+    assert!(benchmarks.contains("\n### Facts\n") && benchmarks.contains("| a question to facts |"));
 }
 
 /// A room has five passages beside the owner's many: how near they are is told to the last bit as if the owner

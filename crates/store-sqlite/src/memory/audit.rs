@@ -14,7 +14,12 @@ use super::fault::{Fault, Worked};
 use super::row::{Hash, Moment, count, counted, hash, moment};
 use super::{SqliteMemory, receipts};
 
-const SELECT: &str = "SELECT seq, at_us, actor, verb, target, detail, prev, hash FROM audit";
+/// Rows as they are chained.
+const SELECT: &str = "SELECT seq, at_us, actor, verb, target, detail, prev, hash, NULL AS reason FROM audit";
+
+/// Rows with the reason that stands beside each.
+const SELECT_WITH_REASON: &str = "SELECT seq, at_us, actor, verb, target, detail, prev, hash,
+    (SELECT log.reason FROM audit_log AS log WHERE log.id = audit.seq) AS reason FROM audit";
 
 impl Audit for SqliteMemory {
     fn audit(&self, entry: &AuditEntry) -> Result<AuditHead, MemoryError> {
@@ -27,7 +32,8 @@ impl Audit for SqliteMemory {
 
     fn audit_rows(&self, limit: usize) -> Result<Vec<AuditRow>, MemoryError> {
         self.read(|inner| {
-            let mut query = inner.db.prepare_cached(&format!("{SELECT} ORDER BY seq DESC LIMIT ?1"))?;
+            let mut query =
+                inner.db.prepare_cached(&format!("{SELECT_WITH_REASON} ORDER BY seq DESC LIMIT ?1"))?;
             let mut rows = query.query([receipts::limit_of(limit)])?;
             let mut found = Vec::new();
             while let Some(row) = rows.next()? {
@@ -52,7 +58,7 @@ impl Audit for SqliteMemory {
 
     fn audit_row(&self, seq: u64) -> Result<Option<AuditRow>, MemoryError> {
         self.read(|inner| {
-            let mut query = inner.db.prepare_cached(&format!("{SELECT} WHERE seq = ?1"))?;
+            let mut query = inner.db.prepare_cached(&format!("{SELECT_WITH_REASON} WHERE seq = ?1"))?;
             let mut rows = query.query([counted(seq)])?;
             rows.next()?.map(read_row).transpose()
         })
@@ -75,6 +81,7 @@ pub fn append(db: &Connection, entry: &AuditEntry) -> Worked<AuditHead> {
         detail: entry.detail.to_string(),
         prev,
         hash: Sha256([0; 32]),
+        reason: None,
     };
     row.hash = row.hash_of();
     let added = db
@@ -104,7 +111,7 @@ fn broken(seq: u64) -> Fault {
     Fault::said(Code::AuditBroken, format!("Row {seq} of the audit does not fit its head; nothing is added."))
 }
 
-fn head(db: &Connection) -> Worked<AuditHead> {
+pub fn head(db: &Connection) -> Worked<AuditHead> {
     let mut query = db.prepare_cached("SELECT rows, hash FROM audit_head")?;
     let mut rows = query.query([])?;
     match rows.next()? {
@@ -123,6 +130,7 @@ fn read_row(row: &Row<'_>) -> Worked<AuditRow> {
         detail: row.get("detail")?,
         prev: hash(row, "prev")?,
         hash: hash(row, "hash")?,
+        reason: row.get("reason")?,
     })
 }
 

@@ -16,7 +16,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::fault::{Fault, Worked, is_damage};
 use super::reading::{self, Opened};
-use super::{holder, soundness, upkeep};
+use super::{holder, soundness, upkeep, witness};
 
 /// Marks the file as ours: `inwt`.
 pub const APPLICATION_ID: i64 = 0x696e_7774;
@@ -37,6 +37,9 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0012_words.sql"),
     include_str!("../../migrations/0013_superseded.sql"),
     include_str!("../../migrations/0014_learning.sql"),
+    include_str!("../../migrations/0015_session_model.sql"),
+    include_str!("../../migrations/0016_audit_context.sql"),
+    include_str!("../../migrations/0017_proposal_scope.sql"),
 ];
 
 /// How long a writer waits for another one, in milliseconds.
@@ -109,6 +112,9 @@ pub fn open_in_memory() -> Result<Opened, MemoryError> {
 }
 
 fn open_once(path: &Path, copy_to: Option<CopyPlace<'_>>) -> Worked<Connection> {
+    // Of a file that is gone or empty nothing is left to compare with.
+    let is_begun = path.symlink_metadata().is_ok_and(|meta| meta.len() > 0);
+    let seen = if is_begun { witness::read(path) } else { None };
     make_private(path)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut db = Connection::open_with_flags(path, flags)?;
@@ -121,6 +127,11 @@ fn open_once(path: &Path, copy_to: Option<CopyPlace<'_>>) -> Worked<Connection> 
     if behind {
         let copy = || copy_to.map_or(Ok(()), |copy_to| copy_before(path, copy_to));
         bring_forward(&mut db, Some(&copy))?;
+    }
+    match seen {
+        Some(seen) => witness::compare(&db, seen)?,
+        None if !is_begun => _ = std::fs::remove_file(witness::place(path)),
+        None => {}
     }
     Ok(db)
 }

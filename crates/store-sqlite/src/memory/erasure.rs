@@ -43,6 +43,7 @@ const FATES: &[(&str, RowFate)] = &[
 /// is written by machines: ids, hashes, moments, states.
 const WORDS: &[(&str, &[&str])] = &[
     ("audit", &["target", "detail"]),
+    ("audit_context", &["reason"]),
     ("audit_head", &[]),
     ("blobs", &["bytes"]),
     ("decision_methodologies", &[]),
@@ -84,7 +85,7 @@ const WORDS: &[(&str, &[&str])] = &[
     ("proposals", &["target", "bytes", "session", "reason", "decided_why"]),
     ("role_memory", &["role", "reflection"]),
     ("roles", &["name"]),
-    ("sessions", &["id", "scope", "surface", "team", "room_name", "user_name"]),
+    ("sessions", &["id", "scope", "surface", "team", "room_name", "user_name", "model"]),
     ("signals", &["path", "session"]),
     ("spans", &["path"]),
     ("sweeps", &["target"]),
@@ -161,8 +162,13 @@ impl Erasure for SqliteMemory {
         })
     }
 
-    fn erase(&self, without: &Without<'_>, at: Timestamp) -> Result<Erased, MemoryError> {
-        let rows = self.write(|db| erase(db, without, at))?;
+    fn erase(
+        &self,
+        without: &Without<'_>,
+        lines: &Without<'_>,
+        at: Timestamp,
+    ) -> Result<Erased, MemoryError> {
+        let rows = self.write(|db| erase(db, without, lines, at))?;
         // Freed pages were overwritten; those that rows moved out of are let go of with the old file. Also where no
         // row went now: a run that was killed may have erased them and come no further.
         let laid_out = self.hold().db.execute_batch("VACUUM");
@@ -450,7 +456,9 @@ fn each_row(db: &Connection, table: &Table, visit: &mut dyn FnMut(Row) -> Worked
     Ok(())
 }
 
-fn erase(db: &Connection, without: &Without<'_>, at: Timestamp) -> Worked<u64> {
+fn erase(db: &Connection, without: &Without<'_>, lines: &Without<'_>, at: Timestamp) -> Worked<u64> {
+    // What is no text of lines is rewritten as everything else is.
+    let of_files = |bytes: &[u8]| lines(bytes).or_else(|| without(bytes));
     let mut count = 0;
     for table in tables(db)? {
         let fate = table.fate();
@@ -458,6 +466,7 @@ fn erase(db: &Connection, without: &Without<'_>, at: Timestamp) -> Worked<u64> {
             continue;
         }
         let mut found = Vec::new();
+        let without: &Without<'_> = if table.name == "blobs" { &of_files } else { without };
         each_row(db, &table, &mut |row| {
             let mut left = row.holding(&table, without);
             if fate != RowFate::Ends {

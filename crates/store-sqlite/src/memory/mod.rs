@@ -34,6 +34,7 @@ mod signals;
 mod soundness;
 mod turns;
 mod upkeep;
+mod witness;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -72,6 +73,8 @@ struct Inner {
     durability: Durability,
     /// Somebody waited for the disk here already, so writing the log back is no surprise.
     waited: bool,
+    /// How many rows of the audit the file beside the database tells of.
+    witnessed: u64,
 }
 
 /// What a power cut may take from a transaction.
@@ -147,6 +150,7 @@ impl SqliteMemory {
                 settles: BTreeMap::new(),
                 durability: Durability::Kept,
                 waited: false,
+                witnessed: 0,
             }),
             edges_of: OnceLock::new(),
         }
@@ -225,7 +229,19 @@ impl Inner {
         // What was done stays done; should this fail, the next one that must be kept asks again.
         let _ = self.commit_as(Durability::Kept);
         self.waited |= durability == Durability::Kept;
+        if done.is_ok() && durability == Durability::Kept {
+            self.witness();
+        }
         done
+    }
+
+    /// Writes the head of the audit down beside the database, where rows were added.
+    fn witness(&mut self) {
+        let Ok(head) = audit::head(&self.db) else { return };
+        if let Some(path) = self.path().filter(|_| head.rows > self.witnessed) {
+            witness::write(path, head);
+            self.witnessed = head.rows;
+        }
     }
 
     /// Makes the connection commit so. It remembers how it does, so nothing that failed midway can leave it

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use inwit_gate::{Check, Finding, Proposal, Weight};
 use inwit_model::change::Deed;
-use inwit_model::{Actor, Code, Op, ProposalId, ReceiptId, SessionId, Sha256, Taint};
+use inwit_model::{Actor, Code, Op, ProposalId, ReceiptId, Scope, SessionId, Sha256, Taint};
 use inwit_store::MemoryError;
 use inwit_store::memory::{
     AuditDetail, AuditEntry, Decision, How, KeptProposal, OPEN_PROPOSALS_PER_SESSION_MAX, ProposalFilter,
@@ -21,7 +21,7 @@ use super::{SqliteMemory, audit};
 
 const SELECT: &str =
     "SELECT number, id, created_us, target, deed, bytes, base, result, content, actor, taint, session,
-    reason, how, decided_by, decided_us, decided_why, receipt FROM proposals";
+    scope, reason, how, decided_by, decided_us, decided_why, receipt FROM proposals";
 
 const CHECKS: [Check; 7] = [
     Check::Secret,
@@ -37,18 +37,18 @@ const WEIGHTS: [(Weight, &str); 3] = [(Weight::Note, "note"), (Weight::Ask, "ask
 
 impl Proposals for SqliteMemory {
     fn propose(&self, proposal: &Proposal) -> Result<Proposed, MemoryError> {
-        let content = proposal.content;
+        let (content, scope) = (proposal.content, proposal.scope.to_string());
         self.write_recorded(|db| {
             let same = db
-                .prepare_cached("SELECT id FROM proposals WHERE content = ?1 AND how IS NULL")?
-                .query_row([Hash(content)], |row| row.get::<_, String>(0))
+                .prepare_cached("SELECT id FROM proposals WHERE content = ?1 AND scope = ?2 AND how IS NULL")?
+                .query_row(params![Hash(content), scope], |row| row.get::<_, String>(0))
                 .optional()?;
             if let Some(same) = same {
                 return ProposalId::parse(&same)
                     .map(Proposed::Waiting)
                     .ok_or_else(|| Fault::damaged("the id of a proposal"));
             }
-            let open = open_count(db, proposal.session.as_ref())?;
+            let open = open_count(db, &scope, proposal.session.as_ref())?;
             if open >= OPEN_PROPOSALS_PER_SESSION_MAX {
                 let message =
                     format!("{open} proposals of this session wait already, the most there may be.");
@@ -140,10 +140,6 @@ impl Proposals for SqliteMemory {
         Ok(())
     }
 
-    fn open_proposals(&self, session: Option<&SessionId>) -> Result<usize, MemoryError> {
-        self.read(|inner| open_count(&inner.db, session))
-    }
-
     fn is_rejected(&self, content: &Sha256) -> Result<bool, MemoryError> {
         self.read(|inner| {
             Ok(inner
@@ -197,17 +193,18 @@ fn recorded(
     AuditEntry { at, actor, verb, target, detail: detail(AuditDetail::default()) }
 }
 
-fn open_count(db: &Connection, session: Option<&SessionId>) -> Worked<usize> {
+/// How many proposals of one scope and session wait.
+fn open_count(db: &Connection, scope: &str, session: Option<&SessionId>) -> Worked<usize> {
     let open: i64 = db
-        .prepare_cached("SELECT count(*) FROM proposals WHERE session IS ?1 AND how IS NULL")?
-        .query_row([session.map(SessionId::as_str)], |row| row.get(0))?;
+        .prepare_cached("SELECT count(*) FROM proposals WHERE scope = ?1 AND session IS ?2 AND how IS NULL")?
+        .query_row(params![scope, session.map(SessionId::as_str)], |row| row.get(0))?;
     Ok(usize::try_from(open).unwrap_or(usize::MAX))
 }
 
 fn insert(db: &Connection, proposal: &Proposal, content: &Sha256) -> Worked<()> {
     db.prepare_cached(
-        "INSERT INTO proposals (id, created_us, target, deed, bytes, base, result, actor, taint, session, reason, content)
-         VALUES (:id, :created, :target, :deed, :bytes, :base, :result, :actor, :taint, :session, :reason, :content)",
+        "INSERT INTO proposals (id, created_us, target, deed, bytes, base, result, actor, taint, session, scope, reason, content)
+         VALUES (:id, :created, :target, :deed, :bytes, :base, :result, :actor, :taint, :session, :scope, :reason, :content)",
     )?
     .execute(named_params! {
         ":id": proposal.id.as_str(),
@@ -220,6 +217,7 @@ fn insert(db: &Connection, proposal: &Proposal, content: &Sha256) -> Worked<()> 
         ":actor": proposal.actor.word(),
         ":taint": proposal.taint.word(),
         ":session": proposal.session.as_ref().map(SessionId::as_str),
+        ":scope": proposal.scope.to_string(),
         ":reason": proposal.reason,
         ":content": Hash(*content),
     })?;
@@ -273,6 +271,7 @@ fn proposal(row: &Row<'_>, findings: Vec<Finding>) -> Worked<Proposal> {
         actor: word(row, "actor", Actor::parse)?,
         taint: word(row, "taint", Taint::parse)?,
         session: some_word(row, "session", |text| SessionId::parse(text).ok())?,
+        scope: word(row, "scope", |text| Scope::parse(Some(text), None, Scope::Shared).ok())?,
         reason: row.get("reason")?,
         findings,
     })

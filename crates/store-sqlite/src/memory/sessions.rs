@@ -1,6 +1,6 @@
 //! Sessions and their frozen prefixes.
 
-use inwit_model::{AgentId, Code, Scope, SessionId, Sha256, Taint};
+use inwit_model::{AgentId, Code, ModelName, Scope, SessionId, Sha256, Taint};
 use inwit_store::MemoryError;
 use inwit_store::memory::{Session, SessionStart, Sessions};
 use jiff::Timestamp;
@@ -150,6 +150,29 @@ impl Sessions for SqliteMemory {
         self.read(|inner| {
             let prefix = find(&inner.db, id)?.and_then(|session| session.prefix);
             prefix.map(|sha256| bytes_of(&inner.db, &sha256)).transpose()
+        })
+    }
+
+    fn record_session_model(&self, id: &SessionId, model: &ModelName) -> Result<(), MemoryError> {
+        self.write(|db| {
+            open_one(db, id)?;
+            db.prepare_cached("UPDATE sessions SET model = ?2 WHERE id = ?1")?
+                .execute([id.as_str(), model.as_str()])?;
+            Ok(())
+        })
+    }
+
+    fn session_model(&self, scope: &Scope, id: Option<&SessionId>) -> Result<Option<ModelName>, MemoryError> {
+        self.read(|inner| {
+            let found: Option<String> = inner
+                .db
+                .prepare_cached(
+                    "SELECT model FROM sessions WHERE scope = ?1 AND model IS NOT NULL AND (?2 IS NULL OR id = ?2)
+                     ORDER BY number DESC LIMIT 1",
+                )?
+                .query_row(params![scope.to_string(), id.map(SessionId::as_str)], |row| row.get(0))
+                .optional()?;
+            Ok(found.and_then(|text| ModelName::parse(&text).ok()))
         })
     }
 

@@ -184,7 +184,9 @@ fn forgotten(index: &mut dyn TranscriptIndex) {
 fn snippets(index: &mut dyn TranscriptIndex) {
     let words = |from: u32| (from..from + 100).map(|at| format!("w{at}")).collect::<Vec<_>>().join(" ");
     add(index, "a", &[&format!("{} rye bread {}", words(0), words(200))]);
-    let snippet = &index.search(&owner("rye bread")).expect("searched")[0].snippet;
+    let hit = index.search(&owner("rye bread")).expect("searched").remove(0);
+    assert_eq!(hit.content, format!("{} rye bread {}", words(0), words(200)));
+    let snippet = hit.snippet;
     assert!(snippet.contains("[rye bread]"), "{snippet}");
     assert!(snippet.starts_with('…') && snippet.ends_with('…'), "{snippet}");
     assert!(snippet.split_whitespace().count() <= 14, "{snippet}");

@@ -123,6 +123,9 @@ pub struct AuditRow {
     pub prev: Sha256,
     /// The hash of this row.
     pub hash: Sha256,
+    /// Why it was done, as whoever did it said. In no hash, since it may have to be forgotten; `None`: nobody said, or it
+    /// was forgotten.
+    pub reason: Option<String>,
 }
 
 impl AuditRow {
@@ -177,7 +180,7 @@ mod tests {
 
     /// What is not in the hash could be altered by anybody who makes the row behind fit.
     #[test]
-    fn every_field_is_in_the_hash() {
+    fn every_field_but_the_reason_is_in_the_hash() {
         let row = || AuditRow {
             seq: 1,
             at: Timestamp::UNIX_EPOCH,
@@ -187,6 +190,7 @@ mod tests {
             detail: "{}".into(),
             prev: Sha256([0; 32]),
             hash: Sha256([0; 32]),
+            reason: None,
         };
         let microsecond = Timestamp::from_microsecond(1).expect("a moment");
         let altered = [
@@ -202,6 +206,7 @@ mod tests {
             assert_ne!(other.hash_of(), row().hash_of(), "{other:?}");
         }
         assert_eq!(AuditRow { hash: Sha256([1; 32]), ..row() }.hash_of(), row().hash_of());
+        assert_eq!(AuditRow { reason: Some("why".into()), ..row() }.hash_of(), row().hash_of());
     }
 
     #[test]
@@ -215,6 +220,7 @@ mod tests {
             detail: "{}".into(),
             prev: Sha256([0; 32]),
             hash: Sha256([0; 32]),
+            reason: None,
         };
         assert_ne!(row("ab", "c").hash_of(), row("a", "bc").hash_of());
     }

@@ -27,8 +27,10 @@ pub trait Erasure {
 
     /// Takes the words away: facts and their versions, what is known of the user, and proposals that hold them go;
     /// sessions whose prefix holds them end; elsewhere a mark takes their place. All of it or none, in one
-    /// transaction; free pages and the log are emptied behind it.
-    fn erase(&self, without: &Without<'_>, at: Timestamp) -> Result<Erased, MemoryError>;
+    /// transaction; free pages and the log are emptied behind it. Bytes of files lose what `lines` takes out of them,
+    /// which is whole lines: an undo puts these bytes into a file again.
+    fn erase(&self, without: &Without<'_>, lines: &Without<'_>, at: Timestamp)
+    -> Result<Erased, MemoryError>;
 
     /// Lets go of every hash of a text that stands nowhere any more, and of every hash of a question: a short text is
     /// guessed from its hash. What only counts stays countable: a random one takes the place of its hash. Call it

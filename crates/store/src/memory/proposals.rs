@@ -4,7 +4,7 @@
 //! waits twice; a session cannot fill the inbox (I-07).
 
 use inwit_gate::Proposal;
-use inwit_model::{Actor, ProposalId, ReceiptId, SessionId, Sha256};
+use inwit_model::{Actor, ProposalId, ReceiptId, Sha256};
 use jiff::Timestamp;
 
 use super::MemoryError;
@@ -31,9 +31,6 @@ pub trait Proposals {
     /// Decides a proposal, once, with its audit row. Errors: `proposal_unknown`, `proposal_closed`,
     /// `audit_unwritable`.
     fn decide(&self, id: &ProposalId, decision: &Decision) -> Result<(), MemoryError>;
-
-    /// How many proposals of `session` wait.
-    fn open_proposals(&self, session: Option<&SessionId>) -> Result<usize, MemoryError>;
 
     /// Whether a person rejected this very content: [`Proposal::content`].
     fn is_rejected(&self, content: &Sha256) -> Result<bool, MemoryError>;

@@ -4,7 +4,7 @@
 //! process. Equal prefixes are kept once. Invariants: an ended session never goes on; a taint only
 //! grows; a prefix is forgotten when no open session has it.
 
-use inwit_model::{AgentId, Scope, SessionId, Sha256, Taint};
+use inwit_model::{AgentId, ModelName, Scope, SessionId, Sha256, Taint};
 use jiff::Timestamp;
 
 use super::MemoryError;
@@ -53,6 +53,14 @@ pub trait Sessions {
 
     /// The prefix of an open session. `None`: none yet.
     fn frozen(&self, id: &SessionId) -> Result<Option<Vec<u8>>, MemoryError>;
+
+    /// Records the language model that speaks in a running session; the last one counts. Errors: `session_unknown`,
+    /// `session_ended`.
+    fn record_session_model(&self, id: &SessionId, model: &ModelName) -> Result<(), MemoryError>;
+
+    /// The model that spoke in the session `id`, if that is one of `scope`; without an id, in the newest session of
+    /// `scope` for which a model was recorded.
+    fn session_model(&self, scope: &Scope, id: Option<&SessionId>) -> Result<Option<ModelName>, MemoryError>;
 
     /// Takes the prefix away, so that the next turn makes a new one (`/new`, erasure).
     fn thaw(&self, id: &SessionId) -> Result<(), MemoryError>;

@@ -55,6 +55,13 @@ impl Run {
         self
     }
 
+    /// The exit status, whichever of those that a command has; a signal and a panic are none.
+    pub fn any_status(mut self) -> i32 {
+        const STATUS_MAX: i32 = 6;
+        self.exits = self.status.clamp(0, STATUS_MAX);
+        self.status
+    }
+
     /// It exits with this status; 0 when nothing is said.
     pub fn exits(mut self, status: i32) -> Self {
         self.exits = status;

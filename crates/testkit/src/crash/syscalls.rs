@@ -190,17 +190,6 @@ impl Syscalls for CrashDisk {
 }
 
 impl LockSyscalls for CrashDisk {
-    fn write_at(&self, file: &Handle, offset: u64, bytes: &[u8]) -> Result<(), Fault> {
-        let mut disk = self.held();
-        disk.begin()?;
-        disk.tick += 1;
-        let (tick, at) = (disk.tick, usize::try_from(offset).expect("an offset in memory"));
-        let node = disk.file(file.0)?;
-        node.cache[at..at + bytes.len()].copy_from_slice(bytes);
-        node.changed_ns = tick;
-        Ok(())
-    }
-
     fn is_shared(&self, _: &Dir) -> Result<bool, Fault> {
         self.held().begin()?;
         Ok(false)

@@ -99,6 +99,24 @@ pub const ROWS: &[Row] = &[
         |at, chance| Sample::bare(format!("{:?}", bytes(63 + at % 3, chance))),
     ),
     (
+        "seed_words",
+        |chance| {
+            let words = phrase(chance);
+            let (first, rest) = words.split_once(' ').unwrap_or_default();
+            // One word more in front: the checksum is another one.
+            Sample::named("seed phrase: ", format!("{rest} {first}"))
+        },
+        |at, chance| {
+            let right = phrase(chance);
+            let words: Vec<&str> = right.split(' ').collect();
+            if at.is_multiple_of(2) {
+                Sample::named("seed phrase: ", words[..10].join(" "))
+            } else {
+                Sample::bare(words[1..].join(" qxyzzy "))
+            }
+        },
+    ),
+    (
         "bip39_mnemonic",
         |chance| Sample::bare(phrase(chance)),
         |at, chance| {

@@ -88,6 +88,15 @@ pub const ROWS: &[Row] = &[
     named("otp_secret", "otpauth://totp/Ledger:ana?secret=", "<b32:16>"),
     named("session_cookie", "Set-Cookie: session=", "<p40:16>"),
     named("generic_secret", "the password: ", "<d2><p18:6>"),
+    named("command_password", "mysql -u root -p", "<d2><p18:6>"),
+    named("aws_secret_beside_id", "AKIAQ4ZV2J7M5KD3WXBT / ", "<a40>"),
+    row("model_service_key", "tvly-<a32:20>"),
+    row("platform_token", "bkua_<h40>"),
+    row("google_refresh_token", "1//0<a80:30>"),
+    named("telegram_bot_url", "https://api.telegram.org/bot", "<d9>:AA<a33>"),
+    row("mailgun_private_key", "<h32>-<h8>-<h8>"),
+    named("azure_devops_pat", "azure devops ", "<a52>"),
+    named("url_parameter", "https://ledger.example/feed?sig=", "<a40:18>"),
 ];
 
 impl Row {

@@ -15,7 +15,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 const TRIALS: u32 = 300;
 const SEED: u64 = 0x1D5;
 
-/// Proves W54, W37.
+/// Proves W54.
 #[test]
 fn of_eight_processes_that_race_for_a_stale_lock_one_wins_each_time() {
     let report = lock_trials(TRIALS, SEED);

@@ -232,7 +232,6 @@ mod tests {
         }
     }
 
-    /// Proves X42.
     #[test]
     fn the_names_of_other_systems_are_rows_over_the_same_verbs() {
         let names = |set| all().filter(move |tool| tool.set == set).map(|tool| tool.name).collect::<Vec<_>>();

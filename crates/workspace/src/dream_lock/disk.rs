@@ -2,9 +2,6 @@
 //!
 //! Invariant: nothing follows a link, waits for a pipe, or reads more than a record may hold.
 
-use std::fs::File;
-use std::os::unix::fs::FileExt;
-
 use rustix::fd::OwnedFd;
 
 use crate::fault::Fault;
@@ -14,18 +11,11 @@ use crate::syscalls::{Kind, RealSyscalls, Syscalls};
 
 /// The calls that a lock file needs besides those of files.
 pub trait LockSyscalls: Syscalls {
-    /// Writes all of `bytes` over what stands at `offset`, counted in bytes.
-    fn write_at(&self, file: &Self::File, offset: u64, bytes: &[u8]) -> Result<(), Fault>;
-
     /// Whether other hosts may write to the storage that the folder lies on (W55).
     fn is_shared(&self, dir: &Self::Dir) -> Result<bool, Fault>;
 }
 
 impl LockSyscalls for RealSyscalls {
-    fn write_at(&self, file: &File, offset: u64, bytes: &[u8]) -> Result<(), Fault> {
-        Ok(file.write_all_at(bytes, offset)?)
-    }
-
     fn is_shared(&self, dir: &OwnedFd) -> Result<bool, Fault> {
         shared_storage::of(dir)
     }

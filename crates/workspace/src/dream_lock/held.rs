@@ -1,38 +1,27 @@
-//! A dream lock while it is held: beating, asked whether it still stands, and let go.
+//! A dream lock while it is held: checked before a commit, and released.
 //!
-//! The heartbeat is written over the old one in the very file we made, never through the name, so it can
-//! neither be half visible nor land in somebody else's record. Invariant: however the holder ends, its
-//! record goes, unless another one has taken its place.
+//! Invariant: however the holder ends, its record is removed, unless another holder has taken its place.
 
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
 
 use inwit_model::{Code, FileError};
-use jiff::Timestamp;
 
 use super::disk::{self, LockSyscalls};
-use super::record::{Record, heartbeat_offset, moment};
+use super::record::Record;
 use super::takeover::{Aside, ROUNDS_MAX, remove_if};
 use super::{RECORD_NAME, unusable};
 use crate::fault::Fault;
 use crate::guard::Guard;
 use crate::syscalls::RealSyscalls;
 
-/// The dream lock, held. Dropping it releases it; `Send` and `Sync`, so a thread may beat it.
+/// The dream lock, held. Dropping it releases it.
 pub struct DreamLock<S: LockSyscalls = RealSyscalls> {
     syscalls: S,
     root: S::Dir,
-    made: RecordFile<S>,
     record: Record,
     is_released: bool,
     /// Last, so that the record is gone before the next pass may look.
     guard: Guard,
-}
-
-/// The file that we made, open, with what it held at first.
-pub(super) struct RecordFile<S: LockSyscalls> {
-    pub(super) file: Mutex<S::File>,
-    pub(super) encoded: Vec<u8>,
 }
 
 /// Why a lock is not ours any more. Nothing may be committed under it.
@@ -53,8 +42,8 @@ pub enum Lost {
 }
 
 impl<S: LockSyscalls> DreamLock<S> {
-    pub(super) fn new(made: RecordFile<S>, syscalls: S, root: S::Dir, guard: Guard, record: Record) -> Self {
-        Self { syscalls, root, made, record, is_released: false, guard }
+    pub(super) fn new(syscalls: S, root: S::Dir, guard: Guard, record: Record) -> Self {
+        Self { syscalls, root, record, is_released: false, guard }
     }
 
     /// The record as it was made.
@@ -82,20 +71,6 @@ impl<S: LockSyscalls> DreamLock<S> {
             return Ok(());
         }
         Err(Lost::RecordTaken(Box::new(Record::parse(&found).unwrap_or_default())))
-    }
-
-    /// Says in the record that the holder lives; due every third of the time to live. It may be called
-    /// from any thread.
-    pub fn heartbeat(&self, now: Timestamp) -> Result<(), Lost> {
-        self.still_ours()?;
-        let (text, held) = (moment(now), self.record.heartbeat_at.as_deref().unwrap_or_default());
-        let Some(offset) = heartbeat_offset(&self.made.encoded).filter(|_| text.len() == held.len()) else {
-            // Beyond the year 9999 the record keeps its old heartbeat; the guard is what excludes.
-            return Ok(());
-        };
-        let file = self.made.file.lock().unwrap_or_else(PoisonError::into_inner);
-        let written = self.syscalls.write_at(&file, offset as u64, text.as_bytes());
-        written.map_err(|fault| Lost::Disk(unusable(&fault)))
     }
 
     /// Lets the lock go, and says whether it was ours to the end.

@@ -5,12 +5,10 @@
 //! to a name that only we use, read once more, and removed only if it is still what was judged. Invariant:
 //! whatever a crash leaves, the next acquire finds the record in its place or the place free.
 
-use std::sync::Mutex;
-
 use inwit_model::Sha256;
 
 use super::disk::{self, LockSyscalls};
-use super::held::{DreamLock, RecordFile};
+use super::held::DreamLock;
 use super::liveness::{self, Verdict};
 use super::observation;
 use super::processes::Life;
@@ -49,9 +47,9 @@ pub(super) fn acquire<S: LockSyscalls>(
         let found = match disk::read(&syscalls, &root, NAME) {
             Ok(found) => found,
             Err(Fault::Missing) => match make(&syscalls, &root, &record, &token) {
-                Ok(file) => {
+                Ok(()) => {
                     clear(&syscalls, &root);
-                    return Ok(Taken::Held(DreamLock::new(file, syscalls, root, guard, record)));
+                    return Ok(Taken::Held(DreamLock::new(syscalls, root, guard, record)));
                 }
                 // Another holder was faster; it took the name, or cleared away what we had half made.
                 Err(Fault::Exists | Fault::Missing) => continue,
@@ -136,27 +134,17 @@ fn put_back<S: LockSyscalls>(syscalls: &S, root: &S::Dir, aside: &[u8]) -> Resul
 }
 
 /// Makes the record's file: whole under another name first, then under its own, never replacing.
-fn make<S: LockSyscalls>(
-    syscalls: &S,
-    root: &S::Dir,
-    record: &Record,
-    token: &str,
-) -> Result<RecordFile<S>, Fault> {
+fn make<S: LockSyscalls>(syscalls: &S, root: &S::Dir, record: &Record, token: &str) -> Result<(), Fault> {
     let temp = [TEMP, token.as_bytes(), b".tmp"].concat();
-    let encoded = record.encode();
     let mut file = syscalls.create_new(root, &temp)?;
-    let filled = disk::write_all(syscalls, &mut file, &encoded)
+    let filled = disk::write_all(syscalls, &mut file, &record.encode())
         // Synced, or a loss of power could leave a file of nothing but zeros.
         .and_then(|()| syscalls.sync(&file))
         .and_then(|()| syscalls.publish(root, &temp, NAME));
-    match filled {
-        Ok(()) => Ok(RecordFile { file: Mutex::new(file), encoded }),
-        Err(fault) => {
-            // The first fault is the one to tell; the next holder clears what stays.
-            let _ = syscalls.unlink(root, &temp);
-            Err(fault)
-        }
-    }
+    filled.inspect_err(|_| {
+        // The first fault is returned; the next holder clears what stays.
+        let _ = syscalls.unlink(root, &temp);
+    })
 }
 
 /// Gives a record that was being looked at when its taker crashed its place again, to be judged anew.

@@ -95,14 +95,26 @@ pub(super) fn sync<S: Syscalls>(files: &FsFiles<S>, name: &SafeName) -> Result<(
     Ok(())
 }
 
+/// The name of a hidden file, which comes from a database, as one part of a path. Error: `name_refused`.
+fn part<'a>(name: &SafeName, aside: &'a str) -> Result<&'a [u8], FileError> {
+    let is_part = !matches!(aside, "" | "." | "..") && !aside.contains(['/', '\0']);
+    if is_part {
+        return Ok(aside.as_bytes());
+    }
+    let message =
+        format!("The hidden file `{}` of `{name}` is refused: it is not one name.", name::shown(aside));
+    Err(FileError { code: Code::NameRefused, message })
+}
+
 /// See `Files::aside`.
 pub(super) fn read<S: Syscalls>(
     files: &FsFiles<S>,
     name: &SafeName,
     aside: &str,
 ) -> Result<Option<Arc<[u8]>>, FileError> {
+    let aside = part(name, aside)?;
     let Some(spot) = Spot::beside(files, name)? else { return Ok(None) };
-    Ok(spot.read(aside.as_bytes())?.map(|(bytes, _)| Arc::from(bytes)))
+    Ok(spot.read(aside)?.map(|(bytes, _)| Arc::from(bytes)))
 }
 
 /// See `Files::clear`.
@@ -112,18 +124,19 @@ pub(super) fn clear<S: Syscalls>(
     aside: &str,
     how: Clear,
 ) -> Result<Option<String>, FileError> {
+    let aside = part(name, aside)?;
     let Some(spot) = Spot::beside(files, name)? else { return Ok(None) };
     // What made the hidden file superfluous must last before it goes.
     spot.sync()?;
     let kept = match how {
-        Clear::Remove => match files.syscalls.unlink(&spot.dir, aside.as_bytes()) {
+        Clear::Remove => match files.syscalls.unlink(&spot.dir, aside) {
             Ok(()) | Err(Fault::Missing) => None,
             Err(fault) => return Err(fault.making(name)),
         },
-        Clear::Keep(at) => Some(keep(&spot, aside.as_bytes(), at)?),
-        Clear::Restore(at) => match files.syscalls.publish(&spot.dir, aside.as_bytes(), &spot.last) {
+        Clear::Keep(at) => Some(keep(&spot, aside, at)?),
+        Clear::Restore(at) => match files.syscalls.publish(&spot.dir, aside, &spot.last) {
             Ok(()) => None,
-            Err(Fault::Exists) => Some(keep(&spot, aside.as_bytes(), at)?),
+            Err(Fault::Exists) => Some(keep(&spot, aside, at)?),
             Err(fault) => return Err(fault.making(name)),
         },
     };
@@ -211,4 +224,34 @@ fn is_dead<S: Syscalls>(files: &FsFiles<S>, dir: &S::Dir, called: &str, at: Time
 
 fn unlisted() -> FileError {
     FileError { code: Code::WorkspaceUnreadable, message: "the workspace folder cannot be listed.".into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use inwit_model::Files as _;
+
+    use super::*;
+
+    /// The name stands in memory.db, which may have come with a backup of somebody else.
+    #[test]
+    fn a_hidden_file_is_one_name_in_the_folder_of_its_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |path: &str| folder.path().join(path);
+        std::fs::create_dir_all(at("notes/memory")).expect("made");
+        for path in ["outside", "notes/MEMORY.md", "notes/memory/x"] {
+            std::fs::File::create(at(path)).expect("made");
+        }
+        let files = FsFiles::open(&at("notes")).expect("opened");
+        let name = SafeName::parse("MEMORY.md").expect("a name");
+        for odd in ["../outside", "memory/x", "./MEMORY.md", "..", ".", "", "/etc/passwd"] {
+            for how in
+                [Clear::Remove, Clear::Keep(Timestamp::UNIX_EPOCH), Clear::Restore(Timestamp::UNIX_EPOCH)]
+            {
+                let refused = files.clear(&name, odd, how).expect_err("refused");
+                assert_eq!(refused.code, Code::NameRefused, "{odd}");
+            }
+            assert_eq!(files.aside(&name, odd).expect_err("refused").code, Code::NameRefused, "{odd}");
+        }
+        assert!(["outside", "notes/MEMORY.md", "notes/memory/x"].iter().all(|path| at(path).exists()));
+    }
 }

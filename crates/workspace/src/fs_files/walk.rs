@@ -85,7 +85,12 @@ impl<S: Syscalls> Walk<'_, S> {
         match kind {
             Kind::File => self.file(dir, found, path),
             Kind::Folder if deep => self.inner_folder(dir, found, path, depth + 1),
-            Kind::Link if deep || told => self.skip(path, SkipReason::Link),
+            // A link is worth a word where somebody may expect notes behind it.
+            Kind::Link
+                if sieve::is_note(path) || deep && self.files.syscalls.leads_to_folder(dir, &found.name) =>
+            {
+                self.skip(path, SkipReason::Link)
+            }
             Kind::Special if told => self.skip(path, SkipReason::Special),
             Kind::Unknown if told => self.skip(path, SkipReason::Unreadable),
             _ => {}

@@ -8,7 +8,7 @@
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -48,7 +48,7 @@ pub(super) fn stands(git_dir: &Path) -> Result<bool, HistoryError> {
     }
     let mark = small(&git_dir.join(MARK)).unwrap_or_default();
     let made_here = mark == mark_of(&meta);
-    let unchanged = || small(&git_dir.join("config")).is_some_and(|text| text == config(git_dir));
+    let unchanged = || small(&git_dir.join("config")).is_some_and(|text| text == own_config(git_dir));
     if mark.starts_with(MARK_LINE) && (made_here || unchanged()) { Ok(true) } else { Err(foreign()) }
 }
 
@@ -144,7 +144,7 @@ pub(super) fn furnish(git: &Git, place: &Path) -> Result<(), HistoryError> {
     let draft = git.git_dir();
     let shown = || draft.display().to_string();
     let meta = draft.metadata().map_err(HistoryError::io(shown()))?;
-    let files = [("config", config(place)), (MARK, mark_of(&meta))];
+    let files = [("config", own_config(place)), (MARK, mark_of(&meta))];
     for (name, text) in files {
         put(&draft.join(name), text.as_bytes()).map_err(HistoryError::io(shown()))?;
     }
@@ -165,8 +165,42 @@ fn begin(git: &Git, at: Timestamp, author: &Author) -> Result<(), HistoryError> 
     import(git, None, &[first], author, &mut lock)?.map(|_| ()).map_err(|said| HistoryError::Failed { said })
 }
 
-/// Our config. A `.git` is a work tree's for whoever looks at it with git; to us each is bare.
-fn config(place: &Path) -> String {
+/// Whether `text` is a configuration that inwit writes, wherever the repository lies.
+pub fn is_own_config(text: &[u8]) -> bool {
+    ["x", ".git"].iter().any(|place| text == own_config(Path::new(place)).as_bytes())
+}
+
+/// Whether a repository of inwit may hold a file at `path`, relative to it. Excluded are hooks, alternates, other
+/// work trees and whatever else makes git run a program or read another folder.
+pub fn is_own_entry(path: &str) -> bool {
+    let is_hex = |text: &str, digits: usize| {
+        text.len() == digits
+            && text.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
+    };
+    let is_plain = |part: &str| {
+        let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+        !part.is_empty() && !part.starts_with('.') && !part.ends_with(".lock") && part.bytes().all(fits)
+    };
+    let parts: Vec<&str> = path.split('/').collect();
+    match parts.as_slice() {
+        [file] => ["HEAD", "config", MARK, LOCK, "packed-refs", "description"].contains(file),
+        ["info", file] => *file == "refs",
+        ["refs", names @ ..] => !names.is_empty() && names.iter().all(|name| is_plain(name)),
+        ["objects", "info", file] => ["packs", "commit-graph"].contains(file),
+        ["objects", "info", "commit-graphs", file] => is_plain(file),
+        ["objects", "pack", file] => {
+            const ENDINGS: [&str; 6] = ["pack", "idx", "rev", "bitmap", "keep", "mtimes"];
+            let name = file.strip_prefix("pack-").and_then(|rest| rest.split_once('.'));
+            name.is_some_and(|(digits, ending)| is_hex(digits, 40) && ENDINGS.contains(&ending))
+        }
+        ["objects", first, rest] => is_hex(first, 2) && is_hex(rest, 38),
+        _ => false,
+    }
+}
+
+/// The configuration of the repository at `place`. A `.git` has a work tree for other programs; inwit uses each as
+/// a bare repository.
+pub fn own_config(place: &Path) -> String {
     let bare = place.file_name().is_none_or(|name| name != ".git");
     format!("[core]\n\trepositoryformatversion = 0\n\tfilemode = false\n\tbare = {bare}\n[gc]\n\tauto = 0\n")
 }
@@ -176,7 +210,10 @@ fn mark_of(meta: &fs::Metadata) -> String {
 }
 
 pub(super) fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    OpenOptions::new().write(true).create(true).truncate(true).open(path)?.write_all(bytes)
+    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?;
+    // One that git made just now has the mode of the person's umask.
+    file.set_permissions(fs::Permissions::from_mode(0o600))?;
+    file.write_all(bytes)
 }
 
 /// Puts all of `draft` on the disk and gives it its name.

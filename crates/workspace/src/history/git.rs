@@ -30,6 +30,8 @@ const OVERRULED: &[&str] = &[
     "core.attributesFile=/dev/null",
     "core.excludesFile=/dev/null",
     "core.ignoreCase=false",
+    // The history is for its owner, whatever the umask of the person is.
+    "core.sharedRepository=0600",
     "core.logAllRefUpdates=false",
     "core.quotePath=false",
     "core.fsync=all",

@@ -6,6 +6,7 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -23,7 +24,8 @@ pub(super) struct Lock(File);
 impl Lock {
     /// Takes the lock of a file, which is made where it is not there.
     pub fn file(path: &Path) -> Result<Self, HistoryError> {
-        let open = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
+        let mut options = OpenOptions::new();
+        let open = options.read(true).write(true).create(true).truncate(false).mode(0o600).open(path);
         Self::take(open.map_err(HistoryError::writing(path.parent().unwrap_or(path)))?, path)
     }
 

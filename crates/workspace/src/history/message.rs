@@ -5,7 +5,7 @@
 //! it holds a line end, and only that paragraph is read (reliability.md G-02). Invariant: what is
 //! read back is what was written, whatever the subject and the body say.
 
-use inwit_model::name::is_invisible;
+use inwit_model::invisible::{reveal, reveal_line, revealed};
 use jiff::Timestamp;
 
 use super::Commit;
@@ -101,26 +101,13 @@ impl Message {
 
 /// Any text on one line: line ends and every other control character become `⟦U+XXXX⟧`.
 pub(super) fn inert_line(raw: &str) -> String {
-    escaped(raw, |_| false)
+    reveal_line(raw)
 }
 
 /// Any text with its lines and tabs, and without the line ends around it.
 fn inert_text(raw: &str) -> String {
-    escaped(&raw.replace("\r\n", "\n"), |c| matches!(c, '\n' | '\t')).trim_matches('\n').to_owned()
-}
-
-fn escaped(raw: &str, keep: impl Fn(char) -> bool) -> String {
-    let mut out = String::with_capacity(raw.len());
-    for c in raw.chars() {
-        // Joiners and variation selectors shape ordinary emoji; the rest hides or reorders text.
-        let hides = is_invisible(c) && !matches!(c, '\u{200D}' | '\u{FE00}'..='\u{FE0F}');
-        if (c.is_control() && !keep(c)) || hides {
-            out.push_str(&format!("⟦U+{:04X}⟧", c as u32));
-        } else {
-            out.push(c);
-        }
-    }
-    out
+    let lines = raw.replace("\r\n", "\n").replace('\r', &revealed("\r"));
+    reveal(&lines).trim_matches('\n').to_owned()
 }
 
 #[cfg(test)]

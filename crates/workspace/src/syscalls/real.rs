@@ -111,6 +111,10 @@ impl Syscalls for RealSyscalls {
         Ok(status(&fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW)?))
     }
 
+    fn leads_to_folder(&self, dir: &OwnedFd, name: &[u8]) -> bool {
+        fs::statat(dir, name, AtFlags::empty()).is_ok_and(|found| status(&found).kind == Kind::Folder)
+    }
+
     fn open_read(&self, base: &OwnedFd, path: &[u8]) -> Result<File, Fault> {
         Ok(File::from(self.open(base, path, READ)?))
     }
@@ -233,5 +237,28 @@ fn kind(file_type: FileType) -> Kind {
         FileType::Symlink => Kind::Link,
         FileType::Unknown => Kind::Unknown,
         _ => Kind::Special,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Callers parse names first; this is the wall behind them, which must not depend on the kernel's.
+    #[test]
+    fn no_part_climbs_whether_the_kernel_or_we_resolve_the_path() {
+        let outer = tempfile::tempdir().expect("a folder");
+        std::fs::create_dir_all(outer.path().join("root/in")).expect("made");
+        File::create(outer.path().join("outside")).expect("made");
+        for part_by_part in [false, true] {
+            let syscalls = RealSyscalls { part_by_part, ..RealSyscalls::default() };
+            let root = syscalls.open_root(&outer.path().join("root")).expect("opened");
+            for path in ["../outside", "in/../../outside", "/etc/passwd"] {
+                let fault = syscalls.open_read(&root, path.as_bytes()).expect_err(path);
+                assert_eq!(fault, Fault::Link, "{path}, part by part: {part_by_part}");
+            }
+            assert!(syscalls.open_dir(&root, b"..").is_err());
+            assert!(syscalls.open_dir(&root, b".").is_ok());
+        }
     }
 }

@@ -158,7 +158,7 @@ fn import_all(disk: &CrashDisk) {
     }
 }
 
-/// Proves W94, I7.
+/// Proves I7.
 #[test]
 fn an_import_that_is_cut_anywhere_copies_whole_files_and_overwrites_none() {
     let wanted: Vec<(String, Vec<u8>)> = fixture::files(SOURCE)

@@ -113,7 +113,7 @@ fn the_lock_is_one_record_in_the_workspace_while_it_is_held() {
     assert_eq!(place.names(), [""; 0]);
 }
 
-/// Proves W37, W65.
+/// Proves W65.
 #[test]
 fn a_pass_that_finds_the_lock_held_is_told_by_whom_and_changes_nothing() {
     let place = place();
@@ -288,20 +288,6 @@ fn a_link_or_a_folder_of_that_name_is_refused_and_left_alone() {
 }
 
 #[test]
-fn a_heartbeat_changes_its_moment_and_no_other_byte() {
-    let place = place();
-    let lock = place.held();
-    let before = lock.record().clone();
-    lock.heartbeat("2026-11-21T12:10:00.5Z".parse().expect("a moment")).expect("ours");
-    let record = Record::parse(&place.on_disk().expect("there")).expect("a record");
-    let beaten = "2026-11-21T12:10:00.500+00:00";
-    assert_eq!(record, Record { heartbeat_at: Some(beaten.into()), ..before });
-    assert_eq!(place.names(), [RECORD_NAME]);
-    lock.release().expect("ours, though it changed");
-    assert_eq!(place.names(), [""; 0]);
-}
-
-#[test]
 fn a_lock_that_was_removed_or_taken_over_is_lost_and_nobody_elses_is_touched() {
     let place = place();
     let lock = place.held();
@@ -309,9 +295,7 @@ fn a_lock_that_was_removed_or_taken_over_is_lost_and_nobody_elses_is_touched() {
     assert_eq!(lock.still_ours(), Err(Lost::RecordGone));
     let theirs = foreign("bakery", 7, "theirs");
     place.put(&theirs);
-    let now = NOW.parse().expect("a moment");
     assert!(matches!(lock.still_ours(), Err(Lost::RecordTaken(record)) if record.pid == Some(7)));
-    assert!(matches!(lock.heartbeat(now), Err(Lost::RecordTaken(_))));
     let lost = lock.release().expect_err("lost");
     assert_eq!(lost.code(), Code::Locked);
     assert_eq!(place.on_disk(), Some(theirs));
@@ -326,7 +310,6 @@ fn a_workspace_that_is_not_there_has_no_lock() {
     assert!(error.message.ends_with("workspace` is not there."), "{error}");
 }
 
-/// Proves W46.
 #[test]
 fn a_pass_that_panics_or_returns_early_lets_go() {
     let place = place();

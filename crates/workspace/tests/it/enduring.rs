@@ -116,7 +116,7 @@ const CALLS_MAX: usize = 40;
 
 const EDITED: &[u8] = b"- Likes rye bread.\n- By hand.\n";
 
-/// Proves W15, I7, R72.
+/// Proves I7, R72.
 #[test]
 fn an_editor_that_saves_between_any_two_calls_loses_nothing() {
     for deed in deeds() {

@@ -100,6 +100,7 @@ fn a_second_import_copies_nothing_and_a_conflict_stays_as_it_is() {
     );
 }
 
+/// Proves X57.
 #[test]
 fn what_is_included_comes_and_what_changed_meanwhile_does_not() {
     let (source, target) = (openclaw(), home());

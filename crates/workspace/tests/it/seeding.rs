@@ -23,7 +23,7 @@ fn texts(names: &[SafeName]) -> Vec<&str> {
     names.iter().map(SafeName::as_str).collect()
 }
 
-/// Proves R59, W16, W17, W18.
+/// Proves R59, W17.
 #[test]
 fn seeding_twice_changes_nothing() {
     for name in profile::names() {
@@ -54,7 +54,7 @@ fn what_a_person_wrote_stays_and_only_the_missing_comes() {
     assert_eq!(Some(agents.as_str()), template::of(FileKind::Agents));
 }
 
-/// Proves W69, W71.
+/// Proves W17.
 #[test]
 fn only_a_brand_new_workspace_gets_a_first_conversation() {
     let bootstrap = |prepare: fn(&std::path::Path)| {

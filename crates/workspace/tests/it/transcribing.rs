@@ -191,15 +191,18 @@ fn transcripts_are_for_the_owner_only_and_lead_nowhere_else() {
     let outside = folder.path().join("outside.jsonl");
     fixture::put(folder.path(), "outside.jsonl", b"mine\n");
     symlink(&outside, path.join("link.jsonl")).expect("a link");
+    let absent = folder.path().join("absent.jsonl");
+    symlink(&absent, path.join("dangling.jsonl")).expect("a link");
     rustix_fifo(&path.join("pipe.jsonl"));
     fixture::put(&path, "notes.txt", b"x");
     fixture::put(&path, "..odd.jsonl", b"x");
-    for name in ["link", "pipe"] {
+    for name in ["link", "dangling", "pipe"] {
         let refused = transcripts.append(&header(name), &[said(0, "x")]).expect_err("refused");
         assert_eq!(refused.code, Code::WriteFailed, "{name}");
         assert_eq!(transcripts.header(&id(name)).expect_err("refused").code, Code::FileUnreadable, "{name}");
     }
     assert_eq!(std::fs::read(&outside).expect("there"), b"mine\n");
+    assert!(!absent.exists(), "nothing was made behind a link");
     let listed: Vec<_> = transcripts.sessions().expect("listed").into_iter().map(|file| file.id).collect();
     assert_eq!(listed, [id("s1")]);
     // A folder that is a link is none of ours.

@@ -101,7 +101,7 @@ fn a_private_file_answers_like_one_that_is_not_there() {
         }
         assert_eq!(full.private().read(&name(text)).is_ok(), text != "skills/a/x.md");
     }
-    assert_eq!(full.private().read(&name("Soul.md")).expect_err("refused").code, Code::NameRefused);
+    assert_eq!(full.private().read(&name("Soul.md")).expect_err("missing").code, Code::FileMissing);
 }
 
 #[test]

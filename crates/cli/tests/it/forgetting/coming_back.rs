@@ -9,7 +9,6 @@ use crate::newcomer;
 
 /// A backup of before knows nothing of it: what comes back from it is taken away again, also where the home that
 /// forgot is gone. What was said anew since is the owner's word and stays.
-/// Proves X10.
 #[test]
 fn a_backup_of_before_brings_nothing_back_and_one_of_afterwards_does() {
     if !inwit_testkit::has_git() {
@@ -36,7 +35,7 @@ fn a_backup_of_before_brings_nothing_back_and_one_of_afterwards_does() {
         home.run(["forget", "--everywhere", "--again", "--apply", "--yes"]).exits(0);
         assert_eq!(stands(home, 0), Default::default());
     };
-    home.run(["restore", "before", "--force"])
+    home.run(["restore", "before", "--yes", "--force"])
         .mentions("had been forgotten for good")
         .mentions("holds them still")
         .exits(0);
@@ -45,13 +44,13 @@ fn a_backup_of_before_brings_nothing_back_and_one_of_afterwards_does() {
     for entry in std::fs::read_dir(home.home("inwit/agents")).expect("agents").flatten() {
         std::fs::remove_dir_all(entry.path()).expect("wiped");
     }
-    let told = home.run(["restore", "before", "--json"]).exits(0).json();
+    let told = home.run(["restore", "before", "--yes", "--json"]).exits(0).json();
     assert!(told["forgottenAgain"].as_u64() >= Some(1), "{told}");
     back(&home);
     home.run(["forget", "--everywhere", "--again"]).mentions("Nothing that was forgotten");
     home.run(["remember", &format!("{CANARY} is back")]).mentions("Wrote");
     home.run(["backup", "afterwards"]).mentions("were copied");
-    home.run(["restore", "afterwards", "--force"]).hides("had been forgotten").exits(0);
+    home.run(["restore", "afterwards", "--yes", "--force"]).hides("had been forgotten").exits(0);
     home.run(["get", "MEMORY.md"]).mentions(&format!("{CANARY} is back"));
     home.run(["forget", "--everywhere", "--again"]).mentions("is back").mentions("with --apply");
     // The home that gave way was made with them; whoever asks for all means it too.
@@ -74,7 +73,7 @@ fn what_another_home_forgot_takes_nothing_from_a_backup() {
     home.run(["facts", "add", &format!("a {CANARY} lives in the shed")]).exits(0);
     home.run(["backup", "anew"]).mentions("were copied");
     home.run(["forget", "--everywhere", "--again"]).mentions("Nothing that was forgotten");
-    home.run(["restore", "anew", "--force"]).hides("had been forgotten").exits(0);
+    home.run(["restore", "anew", "--yes", "--force"]).hides("had been forgotten").exits(0);
     home.run(["get", "MEMORY.md"]).mentions(&format!("{CANARY} is back"));
     home.run(["facts", "list"]).mentions(CANARY);
 }
@@ -88,7 +87,9 @@ fn a_backup_that_comes_back_as_another_agent_brings_nothing_back() {
     home.run(["remember", &format!("{CANARY} likes figs")]).exits(0);
     home.run(["backup", "before"]).mentions("were copied");
     home.run(["forget", "--everywhere", CANARY, "--apply", "--yes"]).exits(0);
-    home.run(["restore", "before", "--agent", "other"]).mentions("had been forgotten for good").exits(0);
+    home.run(["restore", "before", "--yes", "--agent", "other"])
+        .mentions("had been forgotten for good")
+        .exits(0);
     home.run(["get", "MEMORY.md", "--agent", "other"]).mentions("Ana likes rye bread").hides("quokka");
 }
 
@@ -102,7 +103,7 @@ fn words_in_another_case_stay_forgotten_when_a_backup_comes_back() {
     home.run(["forget", "--everywhere", "Ο παυλος", "--apply", "--yes"])
         .mentions("Forgotten: 1 fact(s)")
         .exits(0);
-    home.run(["restore", "before", "--force"]).mentions("had been forgotten for good").exits(0);
+    home.run(["restore", "before", "--yes", "--force"]).mentions("had been forgotten for good").exits(0);
     home.run(["facts", "list"]).hides("ΠΑΥΛΟΣ");
 }
 

@@ -42,7 +42,7 @@ fn backups_that_lie_elsewhere_are_named_by_plan_and_deed() {
     ends(&notices(&done));
     // What came back from one is known by it too, also where it was moved.
     std::fs::rename(home.work("older"), home.work("moved")).expect("moved");
-    home.run(["restore", "moved", "--force"]).exits(0);
+    home.run(["restore", "moved", "--yes", "--force"]).exits(0);
     home.run(["forget", "--everywhere", CANARY, "--apply", "--yes"])
         .exits(0)
         .mentions(&told("moved"))

@@ -188,3 +188,23 @@ fn holds_hash(home: &Cli, names: &[&str], text: &str) -> bool {
         bytes.windows(hash.len()).any(|part| part == hash)
     })
 }
+
+/// An undo puts bytes into a file that were kept before the words were forgotten: the line went whole from the file,
+/// so no part of it comes back.
+#[test]
+fn an_undo_after_it_brings_no_part_of_the_line_back() {
+    let home = newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin");
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    for text in [
+        "- Likes rye.\n- The safe opens with swordfish on Fridays.\n- Last line.\n",
+        "- Likes rye.\n- Another edit.\n",
+    ] {
+        home.run_with(["edit", "MEMORY.md", "--content-from", "-"], text).exits(0);
+    }
+    home.run(["forget", "--everywhere", "opens with swordfish", "--apply", "--yes"]).mentions("1 row(s)");
+    home.run(["undo"]).mentions("+- Last line.").hides("The safe").hides("[forgotten]");
+    home.run(["get", "MEMORY.md"])
+        .mentions("- Likes rye.\n- Last line.")
+        .hides("Fridays")
+        .hides("[forgotten]");
+}

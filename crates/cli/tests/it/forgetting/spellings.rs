@@ -16,7 +16,6 @@ fn forget(home: &Cli, words: &str) -> inwit_testkit::cli::Run {
 }
 
 /// A PIN in wide digits is the PIN: it goes from facts, notes and history, the look knows it, and it does not come back.
-/// Proves X10.
 #[test]
 fn digits_of_any_width_are_the_digits() {
     let home = home();

@@ -1,7 +1,6 @@
 //! What is asked of session logs, and what they answer.
 
-use inwit_model::SessionId;
-use inwit_store::TranscriptHit;
+use inwit_model::{SessionId, Taint};
 use inwit_workspace::transcripts::{Said, SessionHeader};
 use jiff::Timestamp;
 
@@ -66,6 +65,8 @@ pub struct SessionReading {
 pub struct Excerpted {
     /// The entry; where it was cut its content ends with `…`.
     pub said: Said,
+    /// From whom the words are, where that is neither the owner nor the agent.
+    pub taint: Option<Taint>,
     /// Characters of the whole content, where it was cut.
     pub whole_chars: Option<usize>,
 }
@@ -74,13 +75,30 @@ pub struct Excerpted {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionHits {
     /// Newest first.
-    pub hits: Vec<TranscriptHit>,
+    pub hits: Vec<SessionHit>,
     /// Whether there are more.
     pub truncated: bool,
     /// How the words were found.
     pub found: Found,
     /// What the reader should know besides.
     pub notices: Vec<Notice>,
+}
+
+/// One entry that has the words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionHit {
+    /// Its session.
+    pub session: SessionId,
+    /// When it was said, to the second.
+    pub timestamp: Timestamp,
+    /// By whom.
+    pub role: String,
+    /// From whom the words are, where that is neither the owner nor the agent.
+    pub taint: Option<Taint>,
+    /// Through which interface or channel.
+    pub source_plugin: String,
+    /// The words around the match, which stands in `[` and `]`; `…` where more stands.
+    pub snippet: String,
 }
 
 /// How a search was answered.

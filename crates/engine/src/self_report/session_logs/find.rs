@@ -12,7 +12,7 @@ use inwit_store::{IndexError, Matching, SetKey, TranscriptHit, TranscriptIndex, 
 use inwit_workspace::transcripts::Record;
 
 use super::hearing::{Hearing, Unheard};
-use super::{Found, SessionHits, SessionLogs, rows};
+use super::{Found, SessionHit, SessionHits, SessionLogs, for_model, rows, scope_of};
 use crate::EngineError;
 use crate::self_report::follow::{FollowError, follow};
 use crate::self_report::scan;
@@ -61,7 +61,17 @@ impl SessionLogs {
         };
         let truncated = hits.len() > limit;
         hits.truncate(limit);
+        let hits = hits.into_iter().map(|hit| self.shown(hit, &hearing, query)).collect();
         Ok(SessionHits { hits, truncated, found, notices: told.notices(scope) })
+    }
+
+    /// A hit as its reader sees it. Words of a session whose header cannot be read are nobody's.
+    fn shown(&self, hit: TranscriptHit, hearing: &Hearing<'_>, query: &str) -> SessionHit {
+        let scope = match hearing.header(&hit.session) {
+            Ok(Some(header)) => scope_of(header.as_ref()),
+            Ok(None) | Err(_) => Scope::Shared,
+        };
+        for_model::hit(hit, &scope, query, self.is_for_owner)
     }
 
     /// Asks the index; one that is damaged is made anew first, once.
@@ -158,6 +168,7 @@ impl SessionLogs {
                         role: said.role.word().to_owned(),
                         source_plugin: said.source_plugin,
                         snippet,
+                        content: said.content,
                     });
                 }
                 if hits.len() > 4 * TRANSCRIPT_ROWS_MAX {

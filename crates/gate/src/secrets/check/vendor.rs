@@ -82,6 +82,32 @@ pub fn aws_secret_key(found: &Found) -> Verdict {
     if holds { Verdict::Holds } else { Verdict::Nothing }
 }
 
+/// Most bytes between the id of a key and its secret.
+const BESIDE_BYTES_MAX: usize = 160;
+
+/// The secret of an access key whose id begins at `at`: a token of forty characters close by.
+pub fn aws_secret_beside(text: &str, at: usize) -> Option<Range<usize>> {
+    const SECRET_BYTES: usize = 40;
+    let bytes = text.as_bytes();
+    let is_base64 = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
+    let mut from = at + 20;
+    let end = bytes.len().min(from + BESIDE_BYTES_MAX);
+    while from < end {
+        let run = bytes[from..].iter().take(2 * SECRET_BYTES).take_while(|byte| is_base64(**byte)).count();
+        let value = text.get(from..from + run)?;
+        let is_mixed = value.bytes().any(|byte| byte.is_ascii_lowercase())
+            && value.bytes().any(|byte| byte.is_ascii_uppercase());
+        if run == SECRET_BYTES && is_mixed && entropy(value) >= 4.0 {
+            return Some(from..from + run);
+        }
+        from += run.max(1);
+        while from < end && !text.is_char_boundary(from) {
+            from += 1;
+        }
+    }
+    None
+}
+
 /// A token of 37 hex digits or 40 characters after the vendor's name.
 pub fn cloudflare(found: &Found) -> Verdict {
     let value = found.value();

@@ -17,7 +17,7 @@ use super::super::audit;
 use super::super::edges;
 use super::super::fault::{Fault, Worked};
 use super::super::proposals;
-use super::super::row::{count, word};
+use super::super::row::{count, counted, word};
 use super::words::Words;
 use super::{
     DELETED_AT_MS, FORGOTTEN, OTHER_HALF, SCOPE, STANDING_HALF, find_one, find_to_change, moment, settle,
@@ -151,7 +151,15 @@ fn record(db: &Connection, change: &FactChange, done: &FactWritten, at: Timestam
         _ => detail,
     };
     let verb = change.deed.word().to_owned();
-    audit::append(db, &AuditEntry { at, actor: change.author.actor(), verb, target, detail })?;
+    let head = audit::append(db, &AuditEntry { at, actor: change.author.actor(), verb, target, detail })?;
+    // That of a proposal stands in `proposals`; that of a purge may repeat what goes.
+    let is_purge = matches!(done, FactWritten::Purged(_) | FactWritten::PurgedRow(_));
+    if change.reason().is_empty() || change.proposal.is_some() || is_purge {
+        return Ok(());
+    }
+    let fact = if let FactWritten::Fact(fact) = done { Some(fact.id.as_str()) } else { None };
+    db.prepare_cached("INSERT INTO audit_context (seq, fact, reason) VALUES (?1, ?2, ?3)")?
+        .execute(params![counted(head.rows), fact, change.reason()])?;
     Ok(())
 }
 

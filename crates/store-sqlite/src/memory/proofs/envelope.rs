@@ -58,7 +58,7 @@ fn changes(memory: &SqliteMemory) -> u64 {
     memory.hold().db.total_changes()
 }
 
-/// Proves M65, M68, I5.
+/// Proves M65, I5.
 #[test]
 fn a_mend_of_edges_adds_what_is_missing_and_sqlite_itself_lets_it_do_nothing_else() {
     let memory = SqliteMemory::in_memory().unwrap();
@@ -100,7 +100,7 @@ fn a_mend_of_edges_adds_what_is_missing_and_sqlite_itself_lets_it_do_nothing_els
 }
 
 /// Edges in words of inwit that no fact says go; another hand's own words stay, and so does every other row.
-/// Proves M65, M68, I5.
+/// Proves M65, I5.
 #[test]
 fn a_mend_of_edges_takes_away_those_that_no_fact_says_and_nothing_else() {
     let memory = SqliteMemory::in_memory().unwrap();
@@ -135,7 +135,7 @@ fn a_mend_of_edges_takes_away_those_that_no_fact_says_and_nothing_else() {
     assert_eq!((replayed(true), changes(&memory)), ((0, 0), after), "a second run writes nothing");
 }
 
-/// Proves M65, M68, I5.
+/// Proves M65, I5.
 #[test]
 fn a_mend_of_indexes_writes_what_is_derived_and_no_row() {
     let memory = SqliteMemory::in_memory().unwrap();

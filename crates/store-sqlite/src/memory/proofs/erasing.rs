@@ -76,11 +76,12 @@ fn telling(path: &Path) -> SqliteMemory {
     let op = memory.intent(&intent(7, "MEMORY.md", put("- the zorblax\n"), None)).unwrap();
     memory.settle(op, Settled::Done).unwrap();
     sql(&memory, "UPDATE ops SET reason = 'about the zorblax'");
+    sql(&memory, "INSERT INTO audit_context (seq, reason) VALUES (1, 'she named the zorblax')");
+    sql(&memory, "UPDATE sessions SET model = 'zorblax-7b' WHERE id = 's2'");
     memory
 }
 
 /// A table that no code names is gone through too; names are told and stay.
-/// Proves X10.
 #[test]
 fn erased_words_stand_in_no_row_page_log_or_term() {
     let folder = tempfile::tempdir().unwrap();
@@ -94,14 +95,16 @@ fn erased_words_stand_in_no_row_page_log_or_term() {
     assert_eq!(fate("memory_versions"), Some(RowFate::Goes));
     assert_eq!(fate("prefixes"), Some(RowFate::Ends));
     assert_eq!(fate("turns"), Some(RowFate::Goes));
-    assert_eq!((fate("blobs"), fate("ops")), (Some(RowFate::Rewritten), Some(RowFate::Rewritten)));
+    for table in ["blobs", "ops", "audit_context"] {
+        assert_eq!(fate(table), Some(RowFate::Rewritten), "{table}");
+    }
     assert!(told.iter().any(|one| one.table == "later" && one.fate == RowFate::Stays), "{told:?}");
     sql(&memory, "UPDATE later SET path = 'x.md'");
-    let erased = memory.erase(&without, at(9)).unwrap();
+    let erased = memory.erase(&without, &without, at(9)).unwrap();
     assert!(erased.log_emptied && erased.rows >= 5, "{erased:?}");
     assert!(!stands(&path));
     assert_eq!(memory.standing(&without, &mut |_, _| {}).unwrap(), []);
-    assert_eq!(memory.erase(&without, at(10)).unwrap().rows, 0, "a second run finds nothing to do");
+    assert_eq!(memory.erase(&without, &without, at(10)).unwrap().rows, 0, "a second run finds nothing to do");
     assert!(memory.session(&session("s1")).unwrap().unwrap().ended.is_some());
     assert_eq!(memory.fact_count(u64::MAX).unwrap(), 1, "the cat stays");
     assert_eq!(memory.check().unwrap(), [""; 0]);
@@ -114,7 +117,6 @@ fn erased_words_stand_in_no_row_page_log_or_term() {
 
 /// Who deletes a row with the stock shell leaves its words on a page that nothing uses; they go too, also where no row
 /// holds them any more.
-/// Proves X10.
 #[test]
 fn erased_words_stand_on_no_page_that_another_hand_set_free() {
     let folder = tempfile::tempdir().unwrap();
@@ -132,14 +134,13 @@ fn erased_words_stand_on_no_page_that_another_hand_set_free() {
     drop(shell);
     assert!(stands(&path), "on free pages");
     assert_eq!(memory.standing(&without, &mut |_, _| {}).unwrap(), [], "and in no row");
-    let erased = memory.erase(&without, at(9)).unwrap();
+    let erased = memory.erase(&without, &without, at(9)).unwrap();
     assert!(erased.log_emptied && erased.rows == 0, "{erased:?}");
     assert!(!stands(&path));
     assert_eq!(memory.fact_count(9), Ok(1), "the cat stays");
 }
 
 /// Who guesses a passage or a question finds no hash that says the guess is right; what stands counts on.
-/// Proves X10.
 #[test]
 fn what_is_known_by_a_hash_goes_with_its_text_and_questions_are_sealed() {
     let memory = SqliteMemory::in_memory().unwrap();
@@ -186,7 +187,7 @@ fn what_is_known_by_a_hash_goes_with_its_text_and_questions_are_sealed() {
         ..KnownTexts::default()
     };
     memory.let_go_of_hashes(&known).unwrap();
-    memory.erase(&without, at(9)).unwrap();
+    memory.erase(&without, &without, at(9)).unwrap();
     let count = |sql: &str| -> i64 {
         let inner = memory.hold();
         inner.db.query_row(sql, [], |row| row.get(0)).unwrap()
@@ -258,7 +259,7 @@ fn rows_that_do_not_hold_the_words_survive_whatever_machines_wrote_into_them() {
             let text = String::from_utf8_lossy(bytes);
             text.contains(words).then(|| text.replace(words, "[forgotten]").into_bytes())
         };
-        memory.erase(&without, at(9)).unwrap();
+        memory.erase(&without, &without, at(9)).unwrap();
         assert_eq!(dump(&memory), before, "{words}");
     }
 }
@@ -297,7 +298,7 @@ fn metadata_is_gone_through_by_keys_numbers_and_escapes_and_under_source() {
         let stands = memory.standing(&without, &mut |_, _| {}).unwrap();
         let rows: Vec<(RowFate, u64)> = stands.iter().map(|stand| (stand.fate, stand.rows)).collect();
         assert_eq!(rows, [(RowFate::Goes, 1)], "{told}: {stands:?}");
-        assert!(memory.erase(&without, at(9)).unwrap().rows > 0, "{told}");
+        assert!(memory.erase(&without, &without, at(9)).unwrap().rows > 0, "{told}");
         assert_eq!(memory.standing(&without, &mut |_, _| {}).unwrap(), [], "{told}");
     }
     write(&memory, None, 8, 6, FactDeed::Add(metadata(r#"{"source":"user_manual","n":7}"#)));
@@ -316,7 +317,7 @@ fn a_log_that_a_reader_holds_is_told_and_emptied_when_it_ends() {
     let reader = Connection::open(&path).unwrap();
     reader.execute_batch("BEGIN; SELECT count(*) FROM memories").unwrap();
     let begun = std::time::Instant::now();
-    assert!(!memory.erase(&without, at(9)).unwrap().log_emptied);
+    assert!(!memory.erase(&without, &without, at(9)).unwrap().log_emptied);
     assert!(begun.elapsed() < std::time::Duration::from_secs(4), "nobody is waited for");
     assert!(stands(&path), "the reader's pages");
     drop(reader);

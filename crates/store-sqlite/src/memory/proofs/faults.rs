@@ -25,6 +25,7 @@ fn proposal(number: u16) -> Proposal {
         actor: Actor::Agent,
         taint: Taint::Agent,
         session: None,
+        scope: inwit_model::Scope::Main,
         reason: String::new(),
         findings: Vec::new(),
     }

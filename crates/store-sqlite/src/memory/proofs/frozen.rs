@@ -28,7 +28,6 @@ fn begin(memory: &SqliteMemory, id: &str, prefix: &str) {
 }
 
 /// One prefix belongs to every session that began with the same words; one that had ended did so when it did.
-/// Proves X10.
 #[test]
 fn sessions_that_were_told_the_words_end_and_keep_no_answer() {
     let memory = SqliteMemory::in_memory().unwrap();
@@ -36,7 +35,7 @@ fn sessions_that_were_told_the_words_end_and_keep_no_answer() {
         begin(&memory, id, prefix);
     }
     memory.end_session(&session("s1"), at(3)).unwrap();
-    memory.erase(&without, at(9)).unwrap();
+    memory.erase(&without, &without, at(9)).unwrap();
     let ended = |id: &str| memory.session(&session(id)).unwrap().unwrap().ended;
     assert_eq!([ended("s1"), ended("s2"), ended("s3")], [Some(at(3)), Some(at(9)), None]);
     let frozen = |id: &str| memory.frozen(&session(id)).unwrap();

@@ -7,7 +7,6 @@ use inwit_store::memory::{Erasure as _, KnownTexts};
 
 use super::{SqliteMemory, sql};
 
-/// Proves X10.
 #[test]
 fn dreams_and_the_last_answer_keep_no_hash_of_what_stands_nowhere() {
     let memory = SqliteMemory::in_memory().unwrap();
@@ -29,7 +28,7 @@ fn dreams_and_the_last_answer_keep_no_hash_of_what_stands_nowhere() {
     }
     let known = KnownTexts { passages: [stands].into(), bullets: [stands].into(), ..KnownTexts::default() };
     memory.let_go_of_hashes(&known).unwrap();
-    memory.erase(&|_| None, at(9)).unwrap();
+    memory.erase(&|_| None, &|_| None, at(9)).unwrap();
     let count = |table: &str, column: &str, hash: Sha256| -> i64 {
         let sql = format!("SELECT count(*) FROM {table} WHERE {column} = x'{hash}'");
         memory.hold().db.query_row(&sql, [], |row| row.get(0)).unwrap()

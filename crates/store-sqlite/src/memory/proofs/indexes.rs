@@ -69,8 +69,11 @@ fn rows_that_a_partial_index_forbids_are_named_and_stay() {
     );
     is_unique(true);
     let memory = SqliteMemory::open(&path).unwrap();
-    let clash =
-        RowsClash { table: "proposals".into(), columns: vec!["content".into()], rows: vec![vec![1, 2]] };
+    let clash = RowsClash {
+        table: "proposals".into(),
+        columns: vec!["scope".into(), "content".into()],
+        rows: vec![vec![1, 2]],
+    };
     assert_eq!(memory.indexes().unwrap(), IndexState { stale: Vec::new(), clashes: vec![clash] });
     let head = memory.audit_head().unwrap();
     assert_eq!(memory.reindex(&row()).unwrap(), 0);

@@ -2,9 +2,10 @@
 
 use inwit_gate::{FactDeed, FactText};
 use inwit_model::FactId;
+use inwit_model::OpLog as _;
 use inwit_model::fact::{Category, When};
 use inwit_store::TextKey;
-use inwit_store::memory::contract::{approved, at, histories};
+use inwit_store::memory::contract::{approved, at, histories, intent, put, session};
 use inwit_store::memory::{
     Audit as _, AuditState, EmbeddingState, FactEmbedded, FactFilter, FactVectors as _, FactWritten,
     Facts as _, Settling as _, Upkeep as _,
@@ -160,6 +161,28 @@ fn the_tables_have_the_names_that_other_tools_query() {
     assert_eq!(db.query_row(own, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
 }
 
+/// Proves M34.
+#[test]
+fn the_audit_that_other_tools_read_has_reason_and_session() {
+    let memory = SqliteMemory::in_memory().unwrap();
+    add(&memory, 1, "likes rye", 0);
+    let mut intent = intent(1, "MEMORY.md", put("- a\n"), None);
+    (intent.reason, intent.session) = ("she asked for it".into(), Some(session("s1")));
+    memory.intent(&intent).unwrap();
+    let context =
+        "SELECT ifnull(trace_id, '-') || ' ' || ifnull(reason, '-') FROM audit_log WHERE tool_call = ?1";
+    let of = |call: &str| memory.hold().db.query_row(context, [call], |row| row.get::<_, String>(0)).unwrap();
+    assert_eq!((of("fact_add"), of("put")), ("- -".to_owned(), "s1 she asked for it".to_owned()));
+    sql(
+        &memory,
+        "INSERT INTO audit_context (seq, fact, reason) SELECT 1, uuid, 'she likes it' FROM memories",
+    );
+    assert_eq!(of("fact_add"), "- she likes it");
+    sql(&memory, "DELETE FROM memories");
+    assert_eq!(of("fact_add"), "- -", "the reason goes with the fact");
+    assert!(matches!(memory.audit_verify(), Ok(AuditState::Whole(_))));
+}
+
 /// A plain DELETE takes with it what was derived from the row; the same edge twice is one.
 /// Proves M21, X45.
 #[test]
@@ -242,7 +265,7 @@ fn rows_of_another_hand_are_read() {
 }
 
 /// A vector that was asked for before the words changed is none of the words that stand now.
-/// Proves M48.
+/// Proves M48a.
 #[test]
 fn a_vector_of_words_of_before_is_not_taken_for_one_of_now() {
     let memory = SqliteMemory::in_memory().unwrap();
@@ -327,4 +350,132 @@ fn a_file_of_version_2_is_read_and_learns_facts() {
         query.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap()
     };
     assert_eq!(shape(&memory), shape(&new));
+}
+
+/// Their columns have the types, defaults and keys of the published schema; `source` is never missing here.
+/// Proves M18.
+#[test]
+fn the_columns_that_other_tools_query_have_the_published_types_and_defaults() {
+    let memory = SqliteMemory::in_memory().unwrap();
+    let db = &memory.hold().db;
+    let columns = |table: &str, count: usize| -> Vec<String> {
+        let mut query =
+            db.prepare("SELECT name, type, \"notnull\", dflt_value, pk FROM pragma_table_info(?1)").unwrap();
+        let column = |row: &rusqlite::Row<'_>| {
+            let (name, of): (String, String) = (row.get(0)?, row.get(1)?);
+            let (is_needed, unsaid): (i64, Option<String>) = (row.get(2)?, row.get(3)?);
+            let key: i64 = row.get(4)?;
+            Ok(format!("{name} {of} {is_needed} {} {key}", unsaid.unwrap_or_else(|| "-".into())))
+        };
+        let all: Vec<String> = query.query_map([table], column).unwrap().collect::<Result<_, _>>().unwrap();
+        all.into_iter().take(count).collect()
+    };
+    assert_eq!(
+        columns("memories", 8),
+        [
+            "id INTEGER 0 - 1",
+            "category TEXT 1 - 0",
+            "content TEXT 1 - 0",
+            "metadata TEXT 0 - 0",
+            "source TEXT 1 - 0",
+            "deleted_at TEXT 0 - 0",
+            "created_at TEXT 1 datetime('now') 0",
+            "updated_at TEXT 1 datetime('now') 0",
+        ]
+    );
+    assert_eq!(
+        columns("user_profile", 3),
+        // A strict table has no empty key.
+        ["key TEXT 1 - 1", "value TEXT 1 - 0", "updated_at TEXT 1 datetime('now') 0"]
+    );
+}
+
+/// The number of a fact that is gone is never that of another one, and the times that other tools read are text in UTC.
+/// Proves M18, X51.
+#[test]
+fn a_number_is_given_once_and_times_are_text_in_utc() {
+    let memory = SqliteMemory::in_memory().unwrap();
+    add(&memory, 1, "likes rye", 0);
+    add(&memory, 2, "likes oats", 0);
+    write(&memory, Some(&id(2)), 9, 1, FactDeed::Purge { id: id(2) });
+    add(&memory, 3, "likes spelt", 2);
+    let base = says("likes rye").sha256();
+    write(&memory, Some(&id(1)), 9, 5, FactDeed::Update { id: id(1), base, text: says("likes wheat") });
+    let base = says("likes wheat").sha256();
+    write(&memory, Some(&id(1)), 9, 9, FactDeed::Forget { id: id(1), base });
+    let db = &memory.hold().db;
+    let number = |text: &str| -> i64 {
+        db.query_row("SELECT id FROM memories WHERE content = ?1", [text], |row| row.get(0)).unwrap()
+    };
+    assert_eq!((number("likes wheat"), number("likes spelt")), (1, 3));
+    let times: [String; 3] = db
+        .query_row("SELECT created_at, updated_at, deleted_at FROM memories WHERE id = 1", [], |row| {
+            Ok([row.get(0)?, row.get(1)?, row.get(2)?])
+        })
+        .unwrap();
+    assert_eq!(times, [0, 5, 9].map(|second| at(second).strftime("%Y-%m-%d %H:%M:%S").to_string()));
+    // SQLite compares by type, so the text of a time is made a number first.
+    let differing = "SELECT count(*) FROM memories
+                     WHERE CAST(strftime('%s', created_at) AS INTEGER) <> created_ms / 1000
+                        OR CAST(strftime('%s', updated_at) AS INTEGER) <> updated_ms / 1000";
+    assert_eq!(db.query_row(differing, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
+}
+
+/// One database is one agent's. What is known and learnt names whose it is, row by row; these tables are of the agent as
+/// a whole, or hang from a row that names it.
+/// Proves X52.
+#[test]
+fn each_table_of_what_is_known_names_its_agent_in_each_row() {
+    const OF_THE_AGENT: &[&str] = &[
+        // The record of writes, and what waits.
+        "blobs",
+        "ops",
+        "audit",
+        "audit_context",
+        "audit_head",
+        "proposals",
+        "findings",
+        "marks",
+        "spans",
+        "tombstones",
+        "tombstone_salt",
+        // Sessions, which have a scope of their own kind.
+        "sessions",
+        "prefixes",
+        "turns",
+        // Recall and dreams.
+        "signals",
+        "fence",
+        "dreams",
+        "dream_counts",
+        "dream_reasons",
+        "sweeps",
+        "promotions",
+        "feedback",
+        "graduates",
+        "last_answers",
+        "tallies",
+        // Rows that hang from a row of `decisions`, `methodologies` or `learned_preferences`, or that configure them.
+        "roles",
+        "decision_methodologies",
+        "outcomes",
+        "preference_sessions",
+        "instance_meta",
+    ];
+    let memory = SqliteMemory::in_memory().unwrap();
+    let db = &memory.hold().db;
+    let names = |sql: &str| -> Vec<String> {
+        let mut query = db.prepare(sql).unwrap();
+        query.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap()
+    };
+    let tables = names(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'
+         AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '*_fts_*' ORDER BY name",
+    );
+    assert!(tables.len() > 20, "{tables:?}");
+    for table in tables {
+        let columns = names(&format!("SELECT name FROM pragma_table_info('{table}')"));
+        let names_it = columns.iter().any(|column| column == "scope_id");
+        assert_eq!(names_it, !OF_THE_AGENT.contains(&table.as_str()), "{table}");
+    }
 }

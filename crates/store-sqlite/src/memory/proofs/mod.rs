@@ -23,6 +23,7 @@ mod tampering;
 mod traces;
 mod unread;
 mod versions;
+mod witnessing;
 
 use std::sync::Arc;
 

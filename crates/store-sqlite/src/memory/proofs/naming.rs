@@ -110,7 +110,6 @@ fn a_replay_takes_away_what_no_fact_says_any_more() {
 }
 
 /// Neither a purge nor a plain DELETE leaves an edge of the row, and each leaves those of others.
-/// Proves M57.
 #[test]
 fn edges_go_with_their_row() {
     let memory = tagged();
@@ -158,7 +157,7 @@ fn owned(words: Vec<&str>) -> Vec<String> {
 }
 
 /// A write whose edges cannot be kept is not made at all.
-/// Proves M54.
+/// Proves M54a.
 #[test]
 fn a_fact_and_its_edges_are_one_piece() {
     let memory = tagged();

@@ -38,7 +38,7 @@ fn nobody_else_may_read_the_memory() {
         .unwrap()
         .map(|entry| entry.unwrap().metadata().unwrap().permissions().mode() & 0o777)
         .collect();
-    assert_eq!(modes, [0o600; 3]);
+    assert_eq!(modes, [0o600; 4], "with the log, its index and the head");
 }
 
 /// What a schema says is not trusted, and a damaged page is noticed (D-04).

@@ -73,7 +73,7 @@ fn forget(memory: &SqliteMemory) {
     write(memory, Some(&id(1)), 9, 2, FactDeed::Forget { id: id(1), base });
 }
 
-/// Proves M26, M82.
+/// Proves M82.
 #[test]
 fn proposals_of_a_fact_lose_its_words_whichever_way_it_goes() {
     for (way, goes) in WAYS {
@@ -89,7 +89,7 @@ fn proposals_of_a_fact_lose_its_words_whichever_way_it_goes() {
 
 /// What waits for the owner waits on; once it is decided nothing of it is left, since its fact is gone. What was rejected
 /// is known by its hash, so that it is not asked again.
-/// Proves M26, M82.
+/// Proves M82.
 #[test]
 fn a_proposal_about_a_fact_that_is_gone_loses_its_words_when_it_is_decided() {
     for (way, goes) in WAYS {
@@ -112,7 +112,7 @@ fn a_proposal_about_a_fact_that_is_gone_loses_its_words_when_it_is_decided() {
 }
 
 /// An approval of what a fact says already writes nothing, and no fact would take the words of the proposal with it.
-/// Proves M26, M82.
+/// Proves M82.
 #[test]
 fn a_proposal_that_was_answered_by_a_fact_that_stands_keeps_no_words() {
     for (way, goes) in WAYS {

@@ -10,7 +10,7 @@ use super::{SqliteMemory, sql};
 
 /// Full texts keep a deleted word in their pages until they are laid out anew, and the log keeps pages of before; both
 /// are gone while the memory is still open. What is said now and what was said before are in a full text each.
-/// Proves M26, M82.
+/// Proves M82.
 #[test]
 fn a_fact_that_goes_for_good_leaves_no_word_in_any_page_whichever_way_it_goes() {
     let dropped = "DROP TRIGGER memories_forget_versions; DROP TRIGGER memories_forget_edges";

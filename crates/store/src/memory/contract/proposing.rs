@@ -1,7 +1,7 @@
 //! Chapters on proposals.
 
 use inwit_gate::{Check, Finding, Proposal, Weight};
-use inwit_model::{Actor, Code, Op, Taint};
+use inwit_model::{Actor, Code, Op, Scope, Taint};
 
 use super::{Chapter, at, name, proposal_id, put, receipt, session, sha};
 use crate::memory::{
@@ -30,6 +30,7 @@ fn proposal(number: u16, text: &str, of: Option<&str>) -> Proposal {
         actor: Actor::Agent,
         taint: Taint::Tool,
         session: of.map(session),
+        scope: Scope::Main,
         reason: "it asked to".into(),
         findings: Vec::new(),
     }
@@ -88,11 +89,18 @@ fn cap(memory: &dyn Memory) {
     }
     let more = proposal(most, "one more", Some("s1"));
     assert_eq!(memory.propose(&more).expect_err("refused").code, Code::ProposalsTooMany);
-    assert_eq!(memory.open_proposals(Some(&session("s1"))).expect("read"), OPEN_PROPOSALS_PER_SESSION_MAX);
     // Others have a cap of their own, those without a session too.
     memory.propose(&proposal(100, "of another", Some("s2"))).expect("kept");
     memory.propose(&proposal(101, "of none", None)).expect("kept");
-    assert_eq!(memory.open_proposals(None).expect("read"), 1);
+    // A room that used its room costs the owner nothing, and the other way round.
+    let kitchen = Scope::parse(Some("room:kitchen"), None, Scope::Shared).expect("a room");
+    let of_a_room = proposal(103, "text 1", Some("s1")).asked_in(&kitchen);
+    assert_eq!(
+        memory.propose(&of_a_room).expect("kept"),
+        Proposed::Kept,
+        "nor is it answered with another's"
+    );
+    assert_eq!(memory.proposal(&proposal_id(103)).expect("read").expect("kept").proposal, of_a_room);
     // The same content is answered, also when no more may wait.
     let same = memory.propose(&proposal(102, "text 0", Some("s1"))).expect("answered");
     assert_eq!(same, Proposed::Waiting(proposal_id(0)));

@@ -252,6 +252,7 @@ fn appends_cost_what_they_add(memory: &dyn Memory) {
     assert_eq!((waiting.len(), kept), (49, text.len()));
 }
 
+/// Proves I2.
 fn audited(memory: &dyn Memory) {
     let mut intent = intent(1, "a.md", put("the text"), Some("before"));
     intent.reason = "the words of a reason".into();
@@ -261,6 +262,8 @@ fn audited(memory: &dyn Memory) {
     assert_eq!(said, [(2, "agent", "put"), (1, "external", "put")]);
     assert!(rows[0].detail.contains(receipt(1).as_str()));
     assert!(rows.iter().all(|row| !row.detail.contains("text") && !row.detail.contains("words")));
+    assert_eq!(rows[0].reason.as_deref(), Some("the words of a reason"), "beside the row");
+    assert_eq!(rows[0].hash, rows[0].hash_of(), "and in no hash");
     assert!(matches!(memory.audit_verify(), Ok(AuditState::Whole(AuditHead { rows: 2, .. }))));
 }
 

@@ -1,6 +1,6 @@
 //! Chapters on sessions and marks.
 
-use inwit_model::{AgentId, Code, RoomId, Scope, Taint, TurnKey};
+use inwit_model::{AgentId, Code, ModelName, RoomId, Scope, Taint, TurnKey};
 
 use super::{Chapter, at, session, sha};
 use crate::memory::{KeptTurn, Keyed, Mark, Memory, Once, Session, SessionStart};
@@ -14,6 +14,7 @@ pub const CHAPTERS: &[Chapter] = &[
     ("sessions come latest first", listed),
     ("the first prefix stays, byte for byte", first_prefix_stays),
     ("equal prefixes are kept once, and as long as one session has them", prefixes_are_shared),
+    ("the model of a session is that of its scope, the last one recorded", models),
     ("a mark keeps the lesser trust", marks),
 ];
 
@@ -52,6 +53,33 @@ fn kept_as_begun(memory: &dyn Memory) {
         memory.begin_session(&SessionStart { scope: scope.clone(), ..start(&id) }).expect("begun");
         assert_eq!(memory.session(&session(&id)).expect("read").expect("there").start.scope, scope);
     }
+}
+
+fn models(memory: &dyn Memory) {
+    let name = |text: &str| ModelName::parse(text).expect("a model");
+    let main = |id: &str| SessionStart { scope: Scope::Main, ..start(id) };
+    let of_main = |id: Option<&str>| {
+        memory
+            .session_model(&Scope::Main, id.map(session).as_ref())
+            .expect("read")
+            .map(|model| model.to_string())
+    };
+    assert_eq!(of_main(None), None);
+    memory.begin_session(&main("s1")).expect("begun");
+    memory.record_session_model(&session("s1"), &name("m-1")).expect("recorded");
+    begun(memory, "in-the-kitchen");
+    memory.record_session_model(&session("in-the-kitchen"), &name("m-9")).expect("recorded");
+    memory.begin_session(&main("s2")).expect("begun");
+    assert_eq!(of_main(None).as_deref(), Some("m-1"), "the newest one that has a model");
+    assert_eq!(of_main(Some("s2")), None);
+    assert_eq!(of_main(Some("in-the-kitchen")), None, "a session of another scope");
+    memory.record_session_model(&session("s2"), &name("m-2")).expect("recorded");
+    memory.record_session_model(&session("s2"), &name("m-3")).expect("recorded");
+    assert_eq!((of_main(None).as_deref(), of_main(Some("s1")).as_deref()), (Some("m-3"), Some("m-1")));
+    memory.end_session(&session("s2"), at(9)).expect("ended");
+    assert_eq!(of_main(Some("s2")).as_deref(), Some("m-3"), "an ended session keeps it");
+    let refused = |id: &str| memory.record_session_model(&session(id), &name("m")).expect_err("refused").code;
+    assert_eq!((refused("s2"), refused("s3")), (Code::SessionEnded, Code::SessionUnknown));
 }
 
 fn turns(memory: &dyn Memory) {

@@ -1,0 +1,19 @@
+//! Every cap of the program itself, with its unit in its name.
+
+/// Most files and folders that a backup may name.
+pub const BACKUP_ENTRIES_MAX: usize = 1_000_000;
+
+/// Largest sum of the sizes of all files of a backup, in bytes.
+pub const BACKUP_BYTES_MAX: u64 = 1 << 40;
+
+/// Largest manifest of a backup that is read, in bytes.
+pub const BACKUP_MANIFEST_BYTES_MAX: u64 = 256 * 1024 * 1024;
+
+/// Longest path that a backup may name, in bytes.
+pub const BACKUP_PATH_BYTES_MAX: usize = 4_096;
+
+/// Longest version of inwit that a manifest may name, in characters.
+pub const BACKUP_VERSION_CHARS_MAX: usize = 64;
+
+/// Largest file of inwit's own that is read (`config.toml`, `agent.toml` and such), in bytes.
+pub const OWN_FILE_BYTES_MAX: u64 = 256 * 1024;

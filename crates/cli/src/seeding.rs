@@ -1,0 +1,173 @@
+//! Seeding a workspace: what `init` gives, and what a host's session start adds to an agent of inwit's own home.
+//!
+//! Invariants: a file that exists is never changed; a file that was given once and removed does not come back; a
+//! folder that settings name is used as it is and gets nothing.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use inwit_engine::Notice;
+use inwit_model::Code;
+use inwit_workspace::seed::{SeedAction, SeedPlan};
+use inwit_workspace::{FsFiles, seed};
+
+use crate::backup::swap;
+use crate::compose::{self, Meant};
+use crate::error::CliError;
+use crate::settings::Settings;
+use crate::settings::edit::Editable;
+use crate::settings::layers::SEEDED_KEY;
+use crate::{keep, own};
+
+/// What [`ensure`] made.
+#[derive(Debug)]
+pub struct Made {
+    /// The agent.
+    id: String,
+    /// Its workspace.
+    workspace: PathBuf,
+    /// Whether the agent is new.
+    is_new: bool,
+    /// Names of the files that were made.
+    files: Vec<String>,
+}
+
+impl Made {
+    /// What the host or the person should know of it.
+    pub fn notice(&self) -> Notice {
+        let Self { id, workspace, is_new, files } = self;
+        let files = if files.is_empty() { "no files".to_owned() } else { files.join(", ") };
+        let workspace = workspace.display();
+        let message = if *is_new {
+            format!("Agent `{id}` was made in {workspace}, with {files}.")
+        } else {
+            format!("Agent `{id}` was given in {workspace}: {files}.")
+        };
+        Notice::new("seeded", message, "Edit the files as you like; one that you remove does not come back.")
+    }
+}
+
+/// A failure of [`ensure`], for a caller that goes on without it.
+pub fn failed(error: &CliError) -> Notice {
+    let message = format!("The workspace was not seeded: {}", error.message);
+    Notice::new("not_seeded", message, error.code.spec().hint)
+}
+
+/// Makes the first agent of a home, and gives an agent of inwit's own home the files that it was never given. `None`:
+/// nothing was missing, settings name a folder, or no agent can be chosen: an unknown name beside other agents is
+/// rather a slip of the pen, and a workspace that is gone is reported, not made again. Errors: those of writing; what
+/// was made before an error stays, and the next call goes on.
+pub fn ensure(settings: &Settings) -> Result<Option<Made>, CliError> {
+    // While a restore exchanges folders, an agent seems not to be there.
+    if !matches!(compose::meant(settings), Meant::Nothing | Meant::Agent) || swap::is_planned(settings) {
+        return Ok(None);
+    }
+    let mut settings = settings.clone();
+    let (chosen, is_new) = match compose::choose(&mut settings) {
+        Ok(chosen) if keep::is_ours(&chosen) => (chosen, false),
+        Ok(_) => return Ok(None),
+        Err(error)
+            if matches!(error.code, Code::NoAgent | Code::AgentUnknown)
+                && compose::agent_ids(&settings).is_empty() =>
+        {
+            (compose::new_agent(&settings)?, true)
+        }
+        // Opening the agent reports it.
+        Err(_) => return Ok(None),
+    };
+    let file = chosen.home.join("agent.toml");
+    let mut given = seeded(&file);
+    let profile = settings.profile();
+    let lacks = |name: &String| !given.contains(name) && !chosen.workspace.join(name).exists();
+    if !is_new && (!chosen.workspace.exists() || !profile.seeds.iter().any(lacks)) {
+        return Ok(None);
+    }
+    let files = FsFiles::open_or_make(&chosen.workspace)?;
+    let mut landmarks = files.landmarks()?;
+    landmarks.seeded_before.clone_from(&given);
+    let plan = seed::plan(&files, &landmarks, &profile)?;
+    let zone = settings.zone().0.iana_name().unwrap_or("UTC").to_owned();
+    let mut remember = |given: &BTreeSet<String>| {
+        write_agent_file(&file, &settings, &chosen.workspace, &chosen.home, &zone, given)
+    };
+    if is_new {
+        remember(&given)?;
+    }
+    let mut made = Vec::new();
+    give(&files, &plan, &mut given, &mut made, &mut remember)?;
+    let is_changed = is_new || !made.is_empty();
+    Ok(is_changed.then_some(Made { id: chosen.id, workspace: chosen.workspace, is_new, files: made }))
+}
+
+/// Gives the files one by one, so that what was given is remembered even when the next one fails. `made`: names of
+/// the files that were made here; a file that another process made first counts as given.
+pub fn give(
+    files: &FsFiles,
+    plan: &SeedPlan,
+    given: &mut BTreeSet<String>,
+    made: &mut Vec<String>,
+    remember: &mut dyn FnMut(&BTreeSet<String>) -> Result<(), CliError>,
+) -> Result<(), CliError> {
+    let (mut done, before) = (Ok(()), given.len());
+    for step in &plan.steps {
+        match seed::carry_out(files, &SeedPlan { steps: vec![step.clone()] }) {
+            Ok(one) => {
+                made.extend(one.created.iter().map(ToString::to_string));
+                if matches!(step.action, SeedAction::Create(_)) {
+                    given.insert(step.name.to_string());
+                }
+            }
+            Err(error) => {
+                done = Err(error.into());
+                break;
+            }
+        }
+    }
+    if given.len() == before {
+        return done;
+    }
+    let remembered = remember(given);
+    done.and(remembered)
+}
+
+/// The names that an agent's workspace was given before.
+pub fn seeded(file: &Path) -> BTreeSet<String> {
+    let table: toml::Table =
+        own::read(file).ok().flatten().and_then(|text| text.parse().ok()).unwrap_or_default();
+    let names = table.get(SEEDED_KEY).and_then(|value| value.as_array()).cloned().unwrap_or_default();
+    names.iter().filter_map(|name| name.as_str().map(str::to_owned)).collect()
+}
+
+/// Writes what the file of an agent does not say yet; what it says stays, comments too. Names that another process
+/// wrote into `seeded` stay.
+pub fn write_agent_file(
+    file: &Path,
+    settings: &Settings,
+    workspace: &Path,
+    home: &Path,
+    zone: &str,
+    given: &BTreeSet<String>,
+) -> Result<(), CliError> {
+    let failed = |error: &dyn std::fmt::Display| {
+        CliError::new(Code::WriteFailed, format!("{} cannot be written: {error}.", file.display()))
+    };
+    const HEAD: &str = "# An agent of inwit. `inwit config list` shows every setting.\n";
+    let mut editable = Editable::read(file, HEAD)?;
+    let mut say = |key: &str, text: &str| {
+        if !editable.document.contains_key(key) {
+            editable.document[key] = toml_edit::value(text);
+        }
+    };
+    say("profile", &settings.profile().name);
+    say("timezone", zone);
+    if workspace != home.join("workspace") {
+        let absolute = workspace.canonicalize().map_err(|error| failed(&error))?;
+        let text = absolute.to_str().ok_or_else(|| failed(&"the path of the workspace is not UTF-8"))?;
+        say("workspace", text);
+    }
+    let mut names = seeded(file);
+    names.extend(given.iter().cloned());
+    let names: toml_edit::Array = names.iter().map(String::as_str).collect();
+    editable.document[SEEDED_KEY] = toml_edit::value(names);
+    editable.write(file)
+}

@@ -1,0 +1,519 @@
+//! Backups that an attacker made: whatever they say, nothing outside the shown places changes.
+//!
+//! Each case takes a real backup, spoils it in one to three ways, and restores it in a folder that also holds a user's
+//! home and other files. The same seed gives the same case.
+
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::{Path, PathBuf};
+
+use inwit_cli::backup::{bring, make, plan};
+use inwit_cli::compose;
+use inwit_cli::settings::{Layers, Origin, Settings, Value as Setting};
+use inwit_model::Sha256;
+use inwit_testkit::{Chance, Tree, cases, fixture};
+use serde_json::{Value, json};
+
+use crate::newcomer;
+
+/// Spoiled backups: in a usual run, and in a full one.
+const HOSTILE_CASES: (u64, u64) = (100, 300);
+
+/// Spoiled backups that the program itself restores.
+const HOSTILE_RUNS: (u64, u64) = (16, 300);
+
+/// A folder with a backup that is spoiled, a user's home, and the home of inwit.
+struct Sandbox {
+    _folder: tempfile::TempDir,
+    root: PathBuf,
+    manifest: Value,
+    /// What is written in place of the manifest.
+    raw: Option<Vec<u8>>,
+}
+
+impl Sandbox {
+    fn of(base: &Path) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path().canonicalize().expect("a path");
+        copy_tree(base, &root.join("kept"));
+        for path in [
+            "user/.ssh/authorized_keys",
+            "user/.bashrc",
+            "user/.config/systemd/user/x.service",
+            "user/notes/MEMORY.md",
+            "canary/a",
+            "canary/sub/b",
+            "inwit/agents/other/agent.toml",
+            "inwit/agents/other/workspace/MEMORY.md",
+        ] {
+            fixture::put(&root, path, b"# not yours\n");
+        }
+        let manifest = fs::read(root.join("kept/manifest.json")).expect("read");
+        let manifest = serde_json::from_slice(&manifest).expect("JSON");
+        Self { _folder: folder, root, manifest, raw: None }
+    }
+
+    fn kept(&self, path: &str) -> PathBuf {
+        self.root.join("kept").join(path)
+    }
+
+    fn files(&mut self) -> &mut Vec<Value> {
+        self.manifest["files"].as_array_mut().expect("files")
+    }
+
+    /// An entry of the manifest with the hash of what lies at `path`, if anything does.
+    fn name(&mut self, path: &str) {
+        let bytes = fs::read(self.kept(path)).unwrap_or_default();
+        self.name_as(path, &bytes);
+    }
+
+    fn name_as(&mut self, path: &str, bytes: &[u8]) {
+        let entry = json!({ "path": path, "bytes": bytes.len(), "sha256": Sha256::of(bytes).to_string() });
+        self.files().push(entry);
+    }
+
+    /// A file of the backup, with its entry.
+    fn put(&mut self, path: &str, bytes: &[u8]) {
+        self.files().retain(|file| file["path"] != path);
+        let place = self.kept(path);
+        let made = place.parent().is_some_and(|parent| fs::create_dir_all(parent).is_ok());
+        if made && place.starts_with(self.kept("")) {
+            let _ = fs::remove_file(&place);
+            let _ = File::create(&place).and_then(|mut file| file.write_all(bytes));
+        }
+        self.name_as(path, bytes);
+    }
+
+    fn spoil(&mut self, chance: &mut Chance) {
+        let absolute = |path: &str| self.root.join(path).display().to_string();
+        let places = [
+            absolute("canary"),
+            absolute("user/.ssh"),
+            absolute("user/.config/systemd/user"),
+            absolute("inwit/agents/other"),
+            "/etc".to_owned(),
+            "../canary".to_owned(),
+            "~/.ssh".to_owned(),
+            "".to_owned(),
+            "/\u{202e}x\n".to_owned(),
+        ];
+        let place = chance.pick(&places).clone();
+        match chance.below(18) {
+            0 => {
+                let ids = [
+                    "ws-/../../../canary",
+                    "ws-..",
+                    "../other",
+                    "other",
+                    "ws-/x",
+                    "/",
+                    "",
+                    "main/../other",
+                    "ws-0123456789abcdef",
+                    "MAIN",
+                    "con",
+                    "ws-\u{0}",
+                    "main\u{200b}",
+                    "a".repeat(9_000).leak(),
+                ];
+                self.manifest["agent"] = json!(chance.pick(&ids));
+            }
+            1 => self.manifest["workspace"] = json!(place),
+            2 => {
+                let names = [
+                    "workspace/../../canary/a",
+                    "home/../../canary/a",
+                    "workspace/../../../canary/new",
+                    "/etc/passwd",
+                    "../canary/a",
+                    "kept",
+                    "home",
+                    "workspace/",
+                    "workspace//a",
+                    "workspace/./a",
+                    "home/.restoring.json",
+                    "home/index.db",
+                    "home/backups/x.db",
+                    "home/transcripts/../agent.toml",
+                    "home/history.git/hooks/post-commit",
+                    "home/history.git/objects/info/alternates",
+                    "workspace/.git/config",
+                    "workspace/sub/.GIT/hooks/x",
+                    "workspace/.dreaming.lock",
+                ];
+                let name = *chance.pick(&names);
+                self.name(name);
+            }
+            3 => {
+                let at = self.kept("workspace/MEMORY.md");
+                let _ = fs::remove_file(&at);
+                let target = chance.pick(&["canary/a", "user/.ssh/authorized_keys", "absent"]).to_owned();
+                let _ = symlink(self.root.join(target), at);
+                self.files().retain(|file| file["path"] != "workspace/MEMORY.md");
+                self.name("workspace/MEMORY.md");
+            }
+            4 => {
+                let _ = symlink(self.root.join("canary"), self.kept("workspace/linked"));
+                self.name("workspace/linked/a");
+                self.name("workspace/linked/sub/b");
+            }
+            5 => {
+                let side = *chance.pick(&["workspace", "home", "home/transcripts", "home/history.git"]);
+                let (from, to) = (self.kept(side), self.root.join("moved"));
+                let _ = fs::rename(&from, &to).and_then(|()| symlink(&to, &from));
+            }
+            6 => {
+                use rustix::fs::{CWD, FileType, Mode, mknodat};
+                let at = self.kept("workspace/pipe");
+                let _ = mknodat(CWD, &at, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0);
+                self.name_as("workspace/pipe", b"");
+                let _ = symlink("/dev/zero", self.kept("workspace/zero"));
+                self.name_as("workspace/zero", b"");
+            }
+            7 => {
+                let sizes = [
+                    json!(u64::MAX),
+                    json!(-1),
+                    json!(1.5),
+                    json!("1"),
+                    json!(null),
+                    json!(1u64 << 50),
+                    json!(0),
+                ];
+                let at = chance.below(self.files().len());
+                self.files()[at]["bytes"] = chance.pick(&sizes).clone();
+            }
+            8 => {
+                let hashes =
+                    [json!(""), json!("e3b0"), json!("E".repeat(64)), json!("../".repeat(20)), json!(7)];
+                let at = chance.below(self.files().len());
+                self.files()[at]["sha256"] = chance.pick(&hashes).clone();
+            }
+            9 => {
+                let at = chance.below(self.files().len());
+                let twice = self.files()[at].clone();
+                self.files().push(twice);
+            }
+            10 => {
+                self.put("workspace/Both", b"1");
+                self.name_as("workspace/Both/below", b"2");
+            }
+            11 => {
+                let mut bytes = serde_json::to_vec(&self.manifest).expect("JSON");
+                bytes.truncate(chance.below(bytes.len()));
+                self.raw = Some(bytes);
+            }
+            12 => {
+                let mut bytes = serde_json::to_vec(&self.manifest).expect("JSON");
+                for _ in 0..=chance.below(4) {
+                    let at = chance.below(bytes.len());
+                    bytes[at] = u8::try_from(chance.below(256)).expect("a byte");
+                }
+                self.raw = Some(bytes);
+            }
+            13 => {
+                let deep = format!("{}{}", "[".repeat(20_000), "]".repeat(20_000));
+                let odd =
+                    [deep.into_bytes(), b"\xff\xfe{}".to_vec(), b"{}".to_vec(), b"null".to_vec(), Vec::new()];
+                self.raw = Some(chance.pick(&odd).clone());
+            }
+            14 => {
+                let names = [
+                    "workspace/\u{202e}dm.x",
+                    "workspace/a\nb",
+                    "workspace/\u{1b}[2J",
+                    "workspace/a\u{0}b",
+                    "workspace/e\u{301}",
+                    "workspace/.g\u{200c}it/config",
+                    "workspace/❤\u{fe0f}",
+                    "workspace/-rf",
+                ];
+                let name = *chance.pick(&names);
+                if name.contains('\0') { self.name_as(name, b"") } else { self.put(name, b"x") }
+            }
+            15 => {
+                let texts = [
+                    format!("workspace = \"{}\"\n", absolute("user/.ssh")),
+                    format!("workspace = \"{}\"\nhome = \"{}\"\n", absolute("canary"), absolute("canary")),
+                    "[judge]\nurl = \"http://192.0.2.1/\"\nprovider = \"http\"\n".to_owned(),
+                    "embedding.url = \"http://192.0.2.1/\"\nembedding.folder = \"/etc\"\n".to_owned(),
+                    "x = [".to_owned(),
+                    "seeded = [\"../../canary/a\"]\nprofile = \"nexo\"\n".to_owned(),
+                    "#".repeat(300 * 1024),
+                    "profile = \"\u{0}\"\n".to_owned(),
+                ];
+                let text = chance.pick(&texts).clone();
+                self.put("home/agent.toml", text.as_bytes());
+            }
+            16 => {
+                let modes =
+                    [json!("4755"), json!("7777"), json!("0777"), json!(511), json!("../x"), json!("0000")];
+                let times =
+                    [json!("9999-12-31T23:59:59Z"), json!("-009999-01-02T01:59:59Z"), json!("x"), json!(0)];
+                let at = chance.below(self.files().len());
+                self.files()[at]["mode"] = chance.pick(&modes).clone();
+                let at = chance.below(self.files().len());
+                self.files()[at]["modified"] = chance.pick(&times).clone();
+            }
+            _ => {
+                let hooked = b"[core]\n\tfsmonitor = touch /tmp/x\n[include]\n\tpath = ../x\n";
+                let (path, bytes): (&str, &[u8]) = *chance.pick(&[
+                    ("home/history.git/config", hooked.as_slice()),
+                    ("home/history.git/HEAD", b"ref: ../../../canary/a\n"),
+                    ("home/history.git/packed-refs", b"../../x\n"),
+                    ("home/memory.db", b"SQLite format 3\0 and no more"),
+                    ("home/memory.db", b""),
+                    ("home/transcripts/s-1.jsonl", b"{\"session\":\"../../x\",\"agent\":\"other\"}\n"),
+                    ("workspace/.soul-state.json", b"{\"path\":\"/etc/passwd\"}"),
+                    ("workspace/.dreamed-state.json", b"[[[[[[["),
+                ]);
+                self.put(path, bytes);
+            }
+        }
+    }
+
+    fn write_manifest(&self) {
+        let bytes = self.raw.clone().unwrap_or_else(|| serde_json::to_vec(&self.manifest).expect("JSON"));
+        File::create(self.kept("manifest.json"))
+            .and_then(|mut file| file.write_all(&bytes))
+            .expect("written");
+    }
+
+    fn settings(&self, flags: &[(&'static str, String)]) -> Settings {
+        let at = |path: &str| Some(self.root.join(path).display().to_string());
+        let look = |name: &str| match name {
+            "HOME" => at("user"),
+            "INWIT_HOME" => at("inwit"),
+            "XDG_STATE_HOME" => at("state"),
+            "XDG_CONFIG_HOME" => at("config"),
+            _ => None,
+        };
+        let flag = |(key, text): &(&'static str, String)| {
+            let name = if *key == "agent" { "--agent" } else { "--workspace" };
+            (*key, Setting { text: text.clone(), origin: Origin::Flag(name) })
+        };
+        Settings::read(Layers::default(), &look, flags.iter().map(flag).collect()).expect("read")
+    }
+}
+
+fn copy_tree(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("made");
+    for entry in fs::read_dir(from).expect("read") {
+        let entry = entry.expect("an entry");
+        let (from, to) = (entry.path(), to.join(entry.file_name()));
+        if from.is_dir() {
+            copy_tree(&from, &to);
+        } else {
+            fs::copy(&from, &to).expect("copied");
+        }
+    }
+}
+
+/// A real backup with a past, made once for all cases.
+fn base() -> (inwit_testkit::Cli, PathBuf) {
+    let cli = newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin");
+    cli.run(["init", "--timezone", "UTC"]).exits(0);
+    cli.run_with(["edit", "MEMORY.md", "--content-from", "-"], "- Likes rye bread.\n").mentions("Wrote");
+    fixture::put(&cli.home("inwit/agents/main"), "transcripts/s-1.jsonl", b"{}\n");
+    cli.run(["backup", "kept"]).exits(0);
+    let kept = cli.work("kept");
+    (cli, kept)
+}
+
+/// What a restore of a person looks like.
+fn flags(chance: &mut Chance, root: &Path) -> (Vec<(&'static str, String)>, bool) {
+    let place = ("workspace", root.join("place").display().to_string());
+    match chance.below(4) {
+        0 => (Vec::new(), false),
+        1 => (Vec::new(), true),
+        2 => (vec![("agent", "main".to_owned()), place], chance.coin()),
+        _ => (vec![("agent", "twin".to_owned())], false),
+    }
+}
+
+/// Everything below the root but what was shown, what moved aside beside it, and the state of inwit itself.
+fn outside(root: &Path, shown: &[PathBuf]) -> Tree {
+    let shown =
+        shown.iter().map(|path| path.strip_prefix(root).expect("below the root").display().to_string());
+    let left_out: Vec<String> = shown.chain(["state".to_owned()]).collect();
+    Tree::of(root).without(|path| {
+        let is_below = |place: &String| {
+            let rest = path.strip_prefix(place.as_str());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || rest.starts_with(".before-"))
+        };
+        // Folders in which names changed.
+        ["", "inwit", "inwit/agents"].contains(&path) || left_out.iter().any(is_below)
+    })
+}
+
+#[test]
+fn a_backup_of_an_attacker_changes_nothing_outside_the_shown_places() {
+    let (_cli, base) = base();
+    let cases = cases(HOSTILE_CASES.0, HOSTILE_CASES.1);
+    let (mut refused, mut restored) = (0, 0);
+    for seed in 0..cases {
+        let mut chance = Chance::of(seed);
+        let mut sandbox = Sandbox::of(&base);
+        for _ in 0..=chance.below(3) {
+            sandbox.spoil(&mut chance);
+        }
+        sandbox.write_manifest();
+        let (flags, force) = flags(&mut chance, &sandbox.root);
+        if force {
+            fixture::put(&sandbox.root, "inwit/agents/main/agent.toml", b"profile = \"nexo\"\n");
+            fixture::put(&sandbox.root, "inwit/agents/main/workspace/MEMORY.md", b"- Only here.\n");
+        }
+        let settings = sandbox.settings(&flags);
+        let all = Tree::of(&sandbox.root);
+        let planned = plan::plan(&sandbox.root.join("kept"), &settings, force);
+        assert_eq!(Tree::of(&sandbox.root), all, "seed {seed}: planning writes nothing");
+        let Ok(plan) = planned else {
+            refused += 1;
+            continue;
+        };
+        let shown = [plan.chosen.home.clone(), plan.chosen.workspace.clone()];
+        for place in &shown {
+            assert!(
+                place.starts_with(sandbox.root.join("inwit/agents")) || place == &sandbox.root.join("place"),
+                "seed {seed}: {} was named by nobody",
+                place.display()
+            );
+        }
+        let before = outside(&sandbox.root, &shown);
+        let done = bring::carry_out(&plan, &settings);
+        // What stands there now is opened as the next command does.
+        let _ = compose::open_files(settings).map(|opened| opened.agent.audit_verify());
+        assert_eq!(outside(&sandbox.root, &shown), before, "seed {seed}: {done:?}");
+        restored += u64::from(done.is_ok());
+    }
+    assert!(refused > cases / 2, "{refused} were refused");
+    assert!(restored > cases / 20, "{restored} were restored");
+}
+
+/// The same generator, through the program and with the commands that a person runs next.
+#[test]
+fn the_program_itself_survives_backups_of_an_attacker() {
+    let (cli, base) = base();
+    for seed in 1_000..1_000 + cases(HOSTILE_RUNS.0, HOSTILE_RUNS.1) {
+        let mut chance = Chance::of(seed);
+        let mut sandbox = Sandbox::of(&base);
+        sandbox.spoil(&mut chance);
+        sandbox.write_manifest();
+        let before = outside(&sandbox.root, &[sandbox.root.join("inwit/agents/main")]);
+        let at = |path: &str| sandbox.root.join(path).display().to_string();
+        let cli = inwit_testkit::Cli::new(cli.program())
+            .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+            .env("HOME", &at("user"))
+            .env("INWIT_HOME", &at("inwit"))
+            .env("XDG_STATE_HOME", &at("state"))
+            .env("XDG_CONFIG_HOME", &at("config"))
+            .env("TMPDIR", "/tmp");
+        let status = |words: &[&str]| cli.run_words(words).any_status();
+        let restored = status(&["restore", &at("kept"), "--yes"]);
+        if restored == 0 {
+            for words in
+                [["status", "--agent", "main"], ["doctor", "--agent", "main"], ["prompt", "--agent", "main"]]
+            {
+                status(&words);
+            }
+        }
+        assert_eq!(outside(&sandbox.root, &[sandbox.root.join("inwit/agents/main")]), before, "seed {seed}");
+    }
+}
+
+/// Random agents that come back as they were.
+const VALID_CASES: (u64, u64) = (25, 100);
+
+/// A random workspace: names of many scripts, all bytes, empty folders, modes and times.
+fn lay_out(workspace: &Path, chance: &mut Chance) {
+    let names = [
+        "MEMORY.md",
+        "a b.md",
+        "\u{e9}.md",
+        "\u{65e5}\u{8bb0}.md",
+        "\u{2764}\u{fe0f}.md",
+        "UPPER.md",
+        "upper.md",
+        ".hidden",
+        "back\\slash",
+        "q\"uote",
+        "-rf",
+        "%41",
+        "run.sh",
+    ];
+    let folders = ["", "memory/", "skills/trains/", ".obsidian/", "deep/er/and/deeper/"];
+    fs::create_dir_all(workspace.join("empty/inner")).expect("made");
+    for _ in 0..=chance.below(12) {
+        let path = format!("{}{}", chance.pick(&folders), chance.pick(&names));
+        let bytes: Vec<u8> = (0..chance.below(3_000)).map(|_| chance.number().to_be_bytes()[0]).collect();
+        fixture::put(workspace, &path, &bytes);
+    }
+    let mut paths = vec![workspace.to_owned()];
+    let mut at = 0;
+    while at < paths.len() {
+        if paths[at].is_dir() {
+            paths
+                .extend(fs::read_dir(&paths[at]).expect("read").map(|entry| entry.expect("an entry").path()));
+        }
+        at += 1;
+    }
+    // A folder gets its time after what is in it.
+    for path in paths.iter().skip(1).rev() {
+        let modes = if path.is_dir() { [0o700, 0o755, 0o750, 0o775] } else { [0o600, 0o644, 0o755, 0o664] };
+        fs::set_permissions(path, fs::Permissions::from_mode(*chance.pick(&modes))).expect("a mode");
+        let at = std::time::UNIX_EPOCH + std::time::Duration::from_nanos(chance.number() >> 3);
+        File::open(path).and_then(|file| file.set_modified(at)).expect("a time");
+    }
+}
+
+#[test]
+fn random_agents_come_back_byte_for_byte_with_modes_and_times() {
+    let agent_files =
+        ["", "# mine\nprofile = \"nexo\" # why\n", "timezone = \"UTC\"\n\n[search]\nlimit = 3\n"];
+    for seed in 0..cases(VALID_CASES.0, VALID_CASES.1) {
+        let mut chance = Chance::of(seed);
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path().canonicalize().expect("a path");
+        let sandbox = Sandbox { _folder: folder, root, manifest: Value::Null, raw: None };
+        let is_elsewhere = chance.coin();
+        let home = sandbox.root.join("inwit/agents/main");
+        let workspace = if is_elsewhere { sandbox.root.join("notes") } else { home.join("workspace") };
+        lay_out(&workspace, &mut chance);
+        let mut text = (*chance.pick(&agent_files)).to_owned();
+        if is_elsewhere {
+            text = format!("workspace = \"{}\"\n{text}", workspace.display());
+        }
+        fixture::put(&home, "agent.toml", text.as_bytes());
+        fixture::put(&home, "transcripts/s-1.jsonl", b"{}\n");
+        let before = Tree::of(&workspace);
+        let settings = sandbox.settings(&[]);
+        let opened = compose::open_files(settings).expect("opened");
+        let made = make::make(&opened, &sandbox.kept("")).expect("made");
+        drop(opened);
+        assert_eq!(made.left_out, Vec::<String>::new(), "seed {seed}");
+        // Lost, or still there and to be replaced.
+        let is_lost = chance.coin();
+        if is_lost {
+            fs::remove_dir_all(sandbox.root.join("inwit")).expect("removed");
+            if is_elsewhere {
+                fs::remove_dir_all(&workspace).expect("removed");
+            }
+        }
+        let flags = match is_lost && is_elsewhere {
+            true => vec![("agent", "main".to_owned()), ("workspace", workspace.display().to_string())],
+            false => Vec::new(),
+        };
+        let settings = sandbox.settings(&flags);
+        let plan = plan::plan(&sandbox.kept(""), &settings, !is_lost).expect("planned");
+        assert_eq!((&plan.chosen.home, &plan.chosen.workspace), (&home, &workspace), "seed {seed}");
+        bring::carry_out(&plan, &settings).expect("restored");
+        let after = Tree::of(&workspace);
+        let (mut before, mut after) = (before.copyable(), after.copyable());
+        // The workspace itself is made anew.
+        before.remove("");
+        after.remove("");
+        assert_eq!(after, before, "seed {seed}");
+        assert_eq!(fs::read_to_string(home.join("agent.toml")).expect("read"), text, "seed {seed}");
+    }
+}

@@ -1,0 +1,67 @@
+//! What a model reads of a transcript: masked words, and from whom they are.
+//!
+//! A transcript holds what people and tools said, and no person approved it. Invariant: no text that leaves here
+//! has a finding in it, whatever was cut or marked.
+
+use inwit_model::{Scope, Taint};
+use inwit_store::TranscriptHit;
+use inwit_workspace::transcripts::{Role, Said};
+
+use super::answer::SessionHit;
+use crate::mask::masked_foreign;
+use crate::self_report::scan;
+
+/// An entry with all its words masked.
+pub(super) fn said(said: Said) -> Said {
+    let words = |text: String| masked_foreign(&text).0.into_owned();
+    Said {
+        content: words(said.content),
+        message_id: said.message_id.map(words),
+        source_plugin: words(said.source_plugin),
+        sender_id: said.sender_id.map(words),
+        ..said
+    }
+}
+
+/// From whom the words of `role` are, in a session that was held in `scope`, where that is neither the owner
+/// nor the agent.
+pub(super) fn taint_of(role: Role, scope: &Scope) -> Option<Taint> {
+    match (role, scope) {
+        (Role::Tool | Role::System, _) => Some(Taint::Tool),
+        (Role::User, Scope::Main) | (Role::Assistant, _) => None,
+        (Role::User, _) => Some(Taint::Member),
+    }
+}
+
+/// A hit of `query` in a session that was held in `scope`.
+pub(super) fn hit(hit: TranscriptHit, scope: &Scope, query: &str, is_for_owner: bool) -> SessionHit {
+    let role = Role::parse(&hit.role);
+    let snippet = if is_for_owner { hit.snippet } else { snippet(&hit.content, &hit.snippet, query) };
+    let words = |text: String| if is_for_owner { text } else { masked_foreign(&text).0.into_owned() };
+    SessionHit {
+        session: hit.session,
+        timestamp: hit.timestamp,
+        taint: role.map_or(Some(Taint::Tool), |role| taint_of(role, scope)),
+        role: words(hit.role),
+        source_plugin: words(hit.source_plugin),
+        snippet,
+    }
+}
+
+/// A snippet of masked `content`: the one that was `found` where there is nothing to mask, else one made anew,
+/// since the window and the marks of the first may split what has to be masked.
+fn snippet(content: &str, found: &str, query: &str) -> String {
+    let (masked, classes) = masked_foreign(content);
+    let unmarked = found.replace(['[', ']'], "");
+    if classes.is_empty() && [found, &unmarked].iter().all(|text| masked_foreign(text).1.is_empty()) {
+        return found.to_owned();
+    }
+    let around = |needle: &str| scan::snippet(&masked, &needle.to_lowercase());
+    let whole = around(query).or_else(|| query.split_whitespace().find_map(around));
+    let snippet = whole.unwrap_or_else(|| masked.chars().take(2 * scan::AROUND_CHARS).collect());
+    let unmarked = snippet.replace(['[', ']'], "");
+    match masked_foreign(&unmarked) {
+        (_, classes) if classes.is_empty() => masked_foreign(&snippet).0.into_owned(),
+        (plain, _) => plain.into_owned(),
+    }
+}

@@ -1,0 +1,506 @@
+//! Characters that a reader does not see, or that change what a reader sees.
+//!
+//! One table for names, checks, foldings and outputs: default-ignorable and format characters by Unicode
+//! property, and a few blanks that are no spaces. Real writing needs some of them in places that Unicode names:
+//! emoji sequences, joiners in Arabic and Indic scripts, a byte order mark. Invariants: [`scan`] reports no
+//! character of a valid emoji sequence; [`reveal`] returns no character that a screen obeys.
+//!
+//! ```
+//! use inwit_model::invisible::{InvisibleKind, reveal, scan};
+//!
+//! let text = "pay to \u{202e}ecila";
+//! assert_eq!(scan(text)[0].kind, InvisibleKind::Bidi);
+//! assert_eq!(reveal(text), "pay to ⟦U+202E⟧ecila");
+//! assert_eq!(reveal("⚠️ family: 👨‍👩‍👧"), "⚠️ family: 👨‍👩‍👧");
+//! ```
+
+use std::borrow::Cow;
+use std::ops::{Range, RangeInclusive};
+
+use unicode_properties::{GeneralCategory, UnicodeEmoji as _, UnicodeGeneralCategory as _};
+use unicode_script::{Script, UnicodeScript as _};
+
+/// Adjacent characters of one kind that are invisible where they stand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvisibleRun {
+    /// Their bytes.
+    pub span: Range<usize>,
+    /// What they do.
+    pub kind: InvisibleKind,
+}
+
+/// What an invisible character does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum InvisibleKind {
+    /// A tag: invisible letters, outside the flag of a region.
+    Tag,
+    /// Changes the direction of what follows.
+    Bidi,
+    /// Takes no room, or is a letter that prints as a blank.
+    ZeroWidth,
+    /// Joins or separates letters of a script that has no joiners.
+    Joiner,
+    /// Selects a variant of a character that has none, or follows another selector.
+    Selector,
+    /// Ruby markers of a typesetter.
+    Annotation,
+    /// A control character; a terminal would obey it.
+    Control,
+    /// Private use, or not a character.
+    Private,
+    /// One combining mark more than letters carry.
+    Marks,
+}
+
+/// `[\p{Default_Ignorable_Code_Point}\p{Cf}--\p{Prepended_Concatenation_Mark}]` and the empty Braille cell. A
+/// test compares it with the `regex` crate's tables.
+const INVISIBLE: &[RangeInclusive<u32>] = &[
+    0xad..=0xad,
+    0x34f..=0x34f,
+    0x61c..=0x61c,
+    0x115f..=0x1160,
+    0x17b4..=0x17b5,
+    0x180b..=0x180f,
+    0x200b..=0x200f,
+    0x202a..=0x202e,
+    0x2060..=0x206f,
+    BRAILLE_BLANK as u32..=BRAILLE_BLANK as u32,
+    0x3164..=0x3164,
+    0xfe00..=0xfe0f,
+    0xfeff..=0xfeff,
+    0xffa0..=0xffa0,
+    0xfff0..=0xfffb,
+    0x13430..=0x1343f,
+    0x1bca0..=0x1bca3,
+    0x1d173..=0x1d17a,
+    0xe0000..=0xe0fff,
+];
+
+/// The empty cell of Braille: a symbol by its category, and a blank on the screen.
+const BRAILLE_BLANK: char = '\u{2800}';
+
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// Combining marks on one letter that real writing needs at most.
+const MARKS_MAX: usize = 4;
+
+/// Characters of a run that [`reveal`] prints one by one; of a longer run it prints the first, and the number.
+const REVEALED_MAX: usize = 64;
+
+/// Whether `c` takes no room on a screen or changes the order of others, wherever it stands.
+pub fn is_invisible(c: char) -> bool {
+    let point = u32::from(c);
+    let at = INVISIBLE.partition_point(|range| *range.end() < point);
+    INVISIBLE.get(at).is_some_and(|range| range.contains(&point))
+}
+
+/// Whether `c` ends a line though no editor shows it as one: U+2028 and U+2029.
+pub fn is_separator(c: char) -> bool {
+    matches!(c, '\u{2028}' | '\u{2029}')
+}
+
+/// Finds every run of characters that are invisible where they stand, in order.
+pub fn scan(text: &str) -> Vec<InvisibleRun> {
+    let mut found: Vec<InvisibleRun> = Vec::new();
+    if is_plain(text) {
+        return found;
+    }
+    let (mut before, mut emoji_end) = (Before::default(), 0);
+    for (at, char) in text.char_indices() {
+        if at >= emoji_end {
+            emoji_end = at + emoji_len(&text[at..]);
+        }
+        if at >= emoji_end
+            && let Some(kind) = kind(text, at, char, &before)
+        {
+            let end = at + char.len_utf8();
+            match found.last_mut() {
+                Some(run) if run.span.end == at && run.kind == kind => run.span.end = end,
+                _ => found.push(InvisibleRun { span: at..end, kind }),
+            }
+        }
+        before.take(char);
+    }
+    found
+}
+
+/// `text` with every character that [`scan`] finds as `⟦U+202E⟧`; of a long run of one kind, the first and how
+/// many there are.
+pub fn reveal(text: &str) -> Cow<'_, str> {
+    let runs = scan(text);
+    if runs.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut done = 0;
+    for run in runs {
+        out.push_str(&text[done..run.span.start]);
+        out.push_str(&revealed(&text[run.span.clone()]));
+        done = run.span.end;
+    }
+    out.push_str(&text[done..]);
+    Cow::Owned(out)
+}
+
+/// [`reveal`] for text that must stay on one line: line ends and tabs are code points as well.
+pub fn reveal_line(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for part in text.split_inclusive(char::is_control) {
+        let control = part.chars().next_back().filter(|last| last.is_control());
+        let words = &part[..part.len() - control.map_or(0, char::len_utf8)];
+        // A byte order mark stands at the head of a file; a line has none.
+        let bare = words.trim_start_matches(BYTE_ORDER_MARK);
+        out.extend(std::iter::repeat_n(
+            code_point(BYTE_ORDER_MARK),
+            words.chars().count() - bare.chars().count(),
+        ));
+        out.push_str(&reveal(bare));
+        out.extend(control.map(code_point));
+    }
+    out
+}
+
+/// The characters of a run as code points.
+pub fn revealed(run: &str) -> String {
+    match run.chars().count() {
+        count if count > REVEALED_MAX => {
+            let first = run.chars().next().map(code_point).unwrap_or_default();
+            format!("{first}⟦and {} more⟧", count - 1)
+        }
+        _ => run.chars().map(code_point).collect(),
+    }
+}
+
+fn code_point(c: char) -> String {
+    format!("⟦U+{:04X}⟧", u32::from(c))
+}
+
+/// Most text is ASCII without controls.
+fn is_plain(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t' | b'\r'))
+        && !text
+            .bytes()
+            .zip(text.bytes().skip(1).chain([0]))
+            .any(|(byte, next)| byte == b'\r' && next != b'\n')
+}
+
+/// What stood before a character: the last one, the last that is a letter's base, and marks since.
+#[derive(Debug, Default)]
+struct Before {
+    last: Option<char>,
+    base: Option<char>,
+    marks: usize,
+}
+
+impl Before {
+    fn take(&mut self, char: char) {
+        if is_mark(char) {
+            self.marks += 1;
+        } else if !is_selector(char) && !is_joiner(char) {
+            self.marks = 0;
+            self.base = Some(char);
+        }
+        self.last = Some(char);
+    }
+}
+
+fn kind(text: &str, at: usize, char: char, before: &Before) -> Option<InvisibleKind> {
+    let rest = || text[at + char.len_utf8()..].chars().next();
+    match u32::from(char) {
+        0x09 | 0x0a => None,
+        0x0d => (rest() != Some('\n')).then_some(InvisibleKind::Control),
+        0x00..=0x1f | 0x7f..=0x9f | 0x2028 | 0x2029 => Some(InvisibleKind::Control),
+        0xfeff => (at > 0).then_some(InvisibleKind::ZeroWidth),
+        0x200c | 0x200d => (!joins(before, rest())).then_some(InvisibleKind::Joiner),
+        0x202a..=0x202e | 0x2066..=0x2069 | 0x200e | 0x200f | 0x61c => Some(InvisibleKind::Bidi),
+        0xfe00..=0xfe0f | 0xe0100..=0xe01ef => (!selects(char, before)).then_some(InvisibleKind::Selector),
+        0xe0000..=0xe007f => Some(InvisibleKind::Tag),
+        0xfff9..=0xfffb => Some(InvisibleKind::Annotation),
+        0xad => (!before.last.is_some_and(char::is_alphabetic)).then_some(InvisibleKind::ZeroWidth),
+        0xe000..=0xf8ff | 0xf0000..=0x10_ffff => Some(InvisibleKind::Private),
+        point if point & 0xfffe == 0xfffe || (0xfdd0..=0xfdef).contains(&point) => {
+            Some(InvisibleKind::Private)
+        }
+        _ if is_invisible(char) => (!is_at_home(char, before, rest())).then_some(InvisibleKind::ZeroWidth),
+        _ => (is_mark(char) && before.marks >= MARKS_MAX).then_some(InvisibleKind::Marks),
+    }
+}
+
+/// Whether an invisible character stands in the script that needs it: jamo fillers beside jamo, Braille's empty
+/// cell among cells, Mongolian selectors on Mongolian letters, layout controls among hieroglyphs.
+fn is_at_home(char: char, before: &Before, next: Option<char>) -> bool {
+    let of = |char: Option<char>, script: Script| char.is_some_and(|char| char.script() == script);
+    match u32::from(char) {
+        0x115f | 0x1160 => {
+            [before.last, next].iter().any(|c| c.is_some_and(|c| ('\u{1100}'..='\u{11ff}').contains(&c)))
+        }
+        0x2800 => of(before.last, Script::Braille) || of(next, Script::Braille),
+        0x180b..=0x180d | 0x180f => of(before.last, Script::Mongolian),
+        0x180e => of(before.last, Script::Mongolian) && of(next, Script::Mongolian),
+        0x34f => before.last.is_some_and(is_mark) || next.is_some_and(is_mark),
+        0x13430..=0x1343f => of(before.last, Script::Egyptian_Hieroglyphs),
+        _ => false,
+    }
+}
+
+/// Scripts whose letters joiners part or join (RFC 5892, appendix A, and UAX 31).
+fn joins(before: &Before, next: Option<char>) -> bool {
+    let asks = |char: char| {
+        matches!(
+            char.script(),
+            Script::Arabic
+                | Script::Syriac
+                | Script::Mongolian
+                | Script::Nko
+                | Script::Mandaic
+                | Script::Adlam
+                | Script::Devanagari
+                | Script::Bengali
+                | Script::Gurmukhi
+                | Script::Gujarati
+                | Script::Oriya
+                | Script::Tamil
+                | Script::Telugu
+                | Script::Kannada
+                | Script::Malayalam
+                | Script::Sinhala
+                | Script::Khmer
+                | Script::Myanmar
+                | Script::Tibetan
+                | Script::Javanese
+                | Script::Balinese
+        )
+    };
+    let is_first = !before.last.is_some_and(is_joiner);
+    is_first
+        && before.base.is_some_and(asks)
+        && next.is_none_or(|next| asks(next) || !next.is_alphanumeric() && !is_invisible(next))
+}
+
+/// One selector after a base that has variants: an ideograph, a symbol, an emoji, a keycap's digit.
+fn selects(char: char, before: &Before) -> bool {
+    let Some(last) = before.last else { return false };
+    let ideograph = last.script() == Script::Han;
+    match u32::from(char) {
+        0xfe0e | 0xfe0f => last.is_emoji_char() || is_symbol(last) || is_keycap(last),
+        0xe0100..=0xe01ef => ideograph,
+        _ => {
+            ideograph
+                || is_symbol(last)
+                || matches!(last.script(), Script::Myanmar | Script::Phags_Pa | Script::Manichaean)
+        }
+    }
+}
+
+fn is_symbol(char: char) -> bool {
+    use GeneralCategory as Category;
+    matches!(
+        char.general_category(),
+        Category::MathSymbol | Category::OtherSymbol | Category::OtherPunctuation | Category::ModifierSymbol
+    ) && !char.is_ascii()
+        && !is_invisible(char)
+}
+
+fn is_keycap(char: char) -> bool {
+    char.is_ascii_digit() || matches!(char, '#' | '*')
+}
+
+/// The first character that sits on another one; the categories of those before it are not looked up.
+const FIRST_MARK: char = '\u{300}';
+
+/// Whether `char` is drawn on the letter before it.
+pub fn is_mark(char: char) -> bool {
+    use GeneralCategory as Category;
+    if char < FIRST_MARK {
+        return false;
+    }
+    let mark = matches!(char.general_category(), Category::NonspacingMark | Category::EnclosingMark);
+    mark && !is_selector(char)
+}
+
+fn is_selector(char: char) -> bool {
+    matches!(u32::from(char), 0xfe00..=0xfe0f | 0xe0100..=0xe01ef)
+}
+
+/// Whether `char` is a zero-width joiner or non-joiner.
+pub fn is_joiner(char: char) -> bool {
+    matches!(char, '\u{200c}' | '\u{200d}')
+}
+
+/// Bytes of the emoji sequence at the head of `rest`, with its joiners, selectors and tags; 0 where
+/// there is none.
+fn emoji_len(rest: &str) -> usize {
+    let mut chars = rest.chars();
+    let Some(first) = chars.next() else { return 0 };
+    if first.is_ascii() && chars.next().is_none_or(|next| next.is_ascii()) {
+        return 0;
+    }
+    let emoji = if first.is_ascii() { is_keycap(first) } else { first.is_emoji_char() || is_symbol(first) };
+    if !emoji {
+        return 0;
+    }
+    let mut len = 0;
+    loop {
+        let element = element_len(&rest[len..]);
+        if element == 0 {
+            // A joiner with nothing to join belongs to no sequence.
+            return len.saturating_sub('\u{200d}'.len_utf8());
+        }
+        len += element;
+        if !rest[len..].starts_with('\u{200d}') {
+            return len;
+        }
+        len += '\u{200d}'.len_utf8();
+    }
+}
+
+/// One element: a base, then a selector, a skin tone, a keycap's frame, or the tags of a flag.
+fn element_len(rest: &str) -> usize {
+    let mut chars = rest.chars().peekable();
+    let Some(base) = chars.next() else { return 0 };
+    if !base.is_emoji_char() && !is_symbol(base) {
+        return 0;
+    }
+    let mut len = base.len_utf8();
+    let mut take = |chars: &mut std::iter::Peekable<std::str::Chars>, wanted: fn(char) -> bool| {
+        let next = chars.next_if(|char| wanted(*char));
+        len += next.map_or(0, char::len_utf8);
+        next.is_some()
+    };
+    take(&mut chars, |char| ('\u{fe0e}'..='\u{fe0f}').contains(&char));
+    take(&mut chars, |char| ('\u{1f3fb}'..='\u{1f3ff}').contains(&char));
+    take(&mut chars, |char| char == '\u{20e3}');
+    len + if base == '\u{1f3f4}' { flag_tags_len(&rest[len..]) } else { 0 }
+}
+
+/// The regions that have a flag made of tags (emoji-sequences.txt, RGI_Emoji_Tag_Sequence).
+const TAG_FLAGS: [&str; 3] = ["gbeng", "gbsct", "gbwls"];
+
+/// Bytes of the tags of a valid flag at the head of `rest`.
+fn flag_tags_len(rest: &str) -> usize {
+    const TAG_OFFSET: u32 = 0xe0000;
+    const TAG_END: char = '\u{e007f}';
+    let is_tagged = |letters: &str| {
+        let mut tags = rest.chars();
+        letters
+            .bytes()
+            .all(|letter| tags.next().is_some_and(|tag| u32::from(tag) == TAG_OFFSET + u32::from(letter)))
+            && tags.next() == Some(TAG_END)
+    };
+    let flag = TAG_FLAGS.iter().find(|letters| is_tagged(letters));
+    flag.map_or(0, |letters| (letters.len() + 1) * TAG_END.len_utf8())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kinds(text: &str) -> Vec<InvisibleKind> {
+        scan(text).into_iter().map(|run| run.kind).collect()
+    }
+
+    #[test]
+    fn the_table_is_that_of_unicode() {
+        let class = regex::Regex::new(r"[\p{Default_Ignorable_Code_Point}\p{Cf}\x{2800}]").expect("a class");
+        // Prepended_Concatenation_Mark: drawn around the digits that follow.
+        let drawn = [
+            0x600..=0x605,
+            0x6dd..=0x6dd,
+            0x70f..=0x70f,
+            0x890..=0x891,
+            0x8e2..=0x8e2,
+            0x110bd..=0x110bd,
+            0x110cd..=0x110cd,
+        ];
+        for c in '\0'..=char::MAX {
+            let point = u32::from(c);
+            let expected =
+                class.is_match(&c.to_string()) && !drawn.iter().any(|range| range.contains(&point));
+            assert_eq!(is_invisible(c), expected, "U+{point:04X}");
+        }
+    }
+
+    #[test]
+    fn each_kind_is_found_and_revealed() {
+        use InvisibleKind::{Annotation, Bidi, Control, Joiner, Marks, Private, Selector, Tag, ZeroWidth};
+        for (text, kind) in [
+            ("a\u{e0049}b", Tag),
+            ("a\u{202e}b", Bidi),
+            ("a\u{2066}b", Bidi),
+            ("a\u{200f}b", Bidi),
+            ("a\u{200b}b", ZeroWidth),
+            ("a\u{feff}b", ZeroWidth),
+            ("a\u{3164}b", ZeroWidth),
+            ("a\u{2800}b", ZeroWidth),
+            ("a\u{1d173}b", ZeroWidth),
+            ("a\u{1bca0}b", ZeroWidth),
+            ("a\u{fff0}b", ZeroWidth),
+            ("a\u{13430}b", ZeroWidth),
+            ("a\u{e0800}b", ZeroWidth),
+            ("a\u{200d}b", Joiner),
+            ("a\u{fe0f}b", Selector),
+            ("a\u{fff9}b", Annotation),
+            ("a\u{1b}[2Jb", Control),
+            ("a\u{9b}b", Control),
+            ("a\rb", Control),
+            ("a\u{2028}b", Control),
+            ("a\u{e000}b", Private),
+            ("a\u{fffe}b", Private),
+            ("a\u{300}\u{301}\u{302}\u{303}\u{304}b", Marks),
+        ] {
+            assert_eq!(kinds(text), [kind], "{text:?}");
+            let shown = reveal(text);
+            assert!(shown.contains("⟦U+") && scan(&shown).is_empty(), "{shown:?}");
+        }
+    }
+
+    #[test]
+    fn data_in_chains_of_selectors_and_tags_is_found() {
+        let chain: String = (0..12).filter_map(|at| char::from_u32(0xe0100 + at)).collect();
+        let text = format!("👍{chain}");
+        assert_eq!(scan(&text), [InvisibleRun { span: 4..text.len(), kind: InvisibleKind::Selector }]);
+        let tagged = |letters: &str| -> String {
+            letters.bytes().filter_map(|byte| char::from_u32(0xe0000 + u32::from(byte))).collect()
+        };
+        for letters in ["obey", "ignore", "usca"] {
+            let text = format!("🏴{}\u{e007f}", tagged(letters));
+            assert_eq!(kinds(&text), [InvisibleKind::Tag], "{letters} is no flag");
+        }
+        assert_eq!(
+            kinds(&format!("👍{}\u{e007f}", tagged("gbeng"))),
+            [InvisibleKind::Tag],
+            "tags follow a flag only"
+        );
+        assert_eq!(kinds(&format!("🏴{}", tagged("gbeng"))), [InvisibleKind::Tag], "the tags of a flag end");
+        assert_eq!(kinds("字\u{e0101}\u{e0102}"), [InvisibleKind::Selector]);
+        assert_eq!(kinds("⚠\u{fe0f}\u{fe0f}"), [InvisibleKind::Selector]);
+        assert_eq!(kinds("می\u{200c}\u{200c}\u{200c}خواهم"), [InvisibleKind::Joiner], "one joiner at a time");
+    }
+
+    #[test]
+    fn ordinary_writing_is_unchanged() {
+        for text in [
+            "\u{feff}# A file with a mark at its head\r\n",
+            "👨‍👩‍👧 👩🏽‍🚀 🏳️‍🌈 ❤️ ☎︎ 1️⃣ #️⃣ 🇩🇪 ❤️‍🔥 👁️‍🗨️ ⚠️ ©️ ™️ ↔️",
+            "🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f} England",
+            "می\u{200c}خواهم کتاب\u{200c}ها",
+            "क्\u{200d}ष and ক্\u{200c}ষ and ශ්\u{200d}රී",
+            "字\u{e0101} and 辻\u{fe00}",
+            "naïve Ærø Łódź Straße déjà e\u{301} ệ",
+            "Привет, мир; γειά σου; 日本語とカナ; 한국어; ไทย; עברית; العربية ۝١",
+            "hy\u{ad}phen, 5 µm, ΔT, λx",
+            "table │ box ─ tick ✓ arrow → dash — ‘quotes’ “more” … €",
+        ] {
+            assert_eq!(scan(text), [], "{text:?}");
+            assert_eq!(reveal(text), text);
+        }
+    }
+
+    #[test]
+    fn a_long_run_is_revealed_with_its_number() {
+        assert_eq!(reveal(&"\0".repeat(1_000)), "⟦U+0000⟧⟦and 999 more⟧");
+        assert_eq!(reveal("\u{200b}\u{200c}"), "⟦U+200B⟧⟦U+200C⟧");
+        assert_eq!(reveal_line("\u{feff}a"), "⟦U+FEFF⟧a");
+        assert_eq!(reveal_line("a\tb\r\n⚠️\u{202e}"), "a⟦U+0009⟧b⟦U+000D⟧⟦U+000A⟧⚠️⟦U+202E⟧");
+    }
+}

@@ -1,0 +1,45 @@
+//! A database that lost its newest rows, or is another one, is refused.
+
+use inwit_model::Code;
+use inwit_store::memory::{Audit as _, Erasure as _};
+
+use super::{SqliteMemory, done};
+
+/// Without its log a database is an earlier state of itself, whole and consistent.
+#[test]
+fn a_database_without_its_log_is_refused_and_left_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    (0..2).for_each(|number| done(&SqliteMemory::open(&path).unwrap(), number));
+    assert_eq!(SqliteMemory::open(&path).unwrap().audit_head().unwrap().rows, 2);
+    let wal = folder.path().join("memory.db-wal");
+    assert!(wal.metadata().unwrap().len() > 0, "the rows stand in the log");
+    std::fs::rename(&wal, folder.path().join("kept")).unwrap();
+    std::fs::remove_file(folder.path().join("memory.db-shm")).unwrap();
+    let error = SqliteMemory::open(&path).err().expect("refused");
+    assert_eq!(error.code, Code::MemoryForeign, "{}", error.message);
+    for beside in ["memory.db-wal", "memory.db-shm"] {
+        let _ = std::fs::remove_file(folder.path().join(beside));
+    }
+    std::fs::rename(folder.path().join("kept"), &wal).unwrap();
+    assert_eq!(SqliteMemory::open(&path).unwrap().audit_head().unwrap().rows, 2, "with it all is there");
+}
+
+#[test]
+fn the_database_of_another_agent_is_refused_unless_a_person_says_that_it_is_right() {
+    let (ours, theirs) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (mine, other) = (ours.path().join("memory.db"), theirs.path().join("memory.db"));
+    done(&SqliteMemory::open(&mine).unwrap(), 0);
+    let memory = SqliteMemory::open(&other).unwrap();
+    (1..4).for_each(|number| done(&memory, number));
+    memory.empty_log().unwrap();
+    drop(memory);
+    for beside in ["memory.db-wal", "memory.db-shm"] {
+        let _ = std::fs::remove_file(ours.path().join(beside));
+    }
+    std::fs::copy(&other, &mine).unwrap();
+    let error = SqliteMemory::open(&mine).err().expect("refused");
+    assert_eq!(error.code, Code::MemoryForeign, "{}", error.message);
+    std::fs::remove_file(ours.path().join("memory.db-head")).unwrap();
+    assert_eq!(SqliteMemory::open(&mine).unwrap().audit_head().unwrap().rows, 3);
+}

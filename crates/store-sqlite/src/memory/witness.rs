@@ -1,0 +1,69 @@
+//! The head of the audit in a file beside the database (`memory.db-head`), so that a database that lost its newest rows
+//! is seen: without its log it is an earlier state of itself, and the file of another agent is whole as well.
+//!
+//! Invariant: the file is written behind a commit that is on the disk, so it never names a row that a crash can take.
+//! It may lag; a file that cannot be read or written says nothing.
+
+use std::fs::OpenOptions;
+use std::io::{Read as _, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+
+use inwit_model::{Code, Sha256};
+use inwit_store::memory::AuditHead;
+use rusqlite::{Connection, OptionalExtension as _};
+
+use super::fault::{Fault, Worked};
+use super::row::{Hash, counted};
+
+/// Bytes of the file: twenty digits, a blank, the hash, a line end.
+const FILE_BYTES: usize = 20 + 1 + 64 + 1;
+
+/// Where the head of the database at `path` stands.
+pub fn place(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push("-head");
+    PathBuf::from(name)
+}
+
+/// Writes the head down.
+pub fn write(path: &Path, head: AuditHead) {
+    // Always of one length, so it is one write over what stands there.
+    let line = format!("{:020} {}\n", head.rows, head.hash);
+    let file = OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(place(path));
+    let _ = file.and_then(|mut file| file.write_all(line.as_bytes()));
+}
+
+/// What was written down last, read before the database is.
+pub fn read(path: &Path) -> Option<AuditHead> {
+    // A link or a pipe is not what is written here.
+    if !place(path).symlink_metadata().ok()?.is_file() {
+        return None;
+    }
+    let mut line = String::new();
+    std::fs::File::open(place(path)).ok()?.take(FILE_BYTES as u64).read_to_string(&mut line).ok()?;
+    let (rows, hash) = line.strip_suffix('\n')?.split_once(' ')?;
+    Some(AuditHead { rows: rows.parse().ok()?, hash: Sha256::parse(hash)? })
+}
+
+/// Refuses a database that does not hold the row `seen`. Error: `memory_foreign`.
+pub fn compare(db: &Connection, seen: AuditHead) -> Worked<()> {
+    if seen.rows == 0 {
+        return Ok(());
+    }
+    let found = db
+        .prepare_cached("SELECT hash FROM audit WHERE seq = ?1")
+        .and_then(|mut query| query.query_row([counted(seen.rows)], |row| row.get::<_, Hash>(0)).optional());
+    // Damage is another finding, and whoever reads reports it.
+    let Ok(found) = found else { return Ok(()) };
+    let what = match found {
+        Some(Hash(hash)) if hash == seen.hash => return Ok(()),
+        Some(_) => format!("is not the one that was here: row {} of its audit is another one", seen.rows),
+        None => format!(
+            "lacks what was written to it: row {} of its audit is gone, as when memory.db-wal is missing or an \
+             older file was put in its place",
+            seen.rows
+        ),
+    };
+    Err(Fault::said(Code::MemoryForeign, format!("memory.db {what}.")))
+}
