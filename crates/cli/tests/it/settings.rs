@@ -70,7 +70,7 @@ fn a_name_of_another_system_that_changes_nothing_is_reported() {
         let findings = report["findings"].as_array().into_iter().flatten();
         let unread = findings.filter(|finding| finding["check"] == "environment_unread");
         let text = |finding: &serde_json::Value| finding["message"].as_str().expect("a text").to_owned();
-        unread.map(|finding| text(finding)).collect::<Vec<_>>()
+        unread.map(text).collect::<Vec<_>>()
     };
     let home = user().write("work/notes/MEMORY.md", "- Ana bakes.\n");
     let notes = home.work("notes").display().to_string();
