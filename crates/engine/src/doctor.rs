@@ -356,7 +356,7 @@ fn files(
         }
         if let Ok(content) = view.read(name) {
             if inwit_markdown::is_binary(&content.bytes) {
-                let message = "It is a binary file, so it is neither searched nor in a prompt.";
+                let message = "It is binary, or text in an encoding other than UTF-8, so it is neither searched nor in a prompt.";
                 findings.push(finding(CheckId::NotText, Some(name.to_string()), message));
                 continue;
             }

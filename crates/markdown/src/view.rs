@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_image_or_a_program_is_binary_and_text_in_any_encoding_is_not() {
+    fn an_image_or_a_program_is_binary_and_western_or_wide_text_is_not() {
         let compressed: Vec<u8> =
             (0..40_000u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
         let program = [b"\x7fELF\x02\x01\x01".as_slice(), &[0; 300], b"main printf", &[0; 200]].concat();

@@ -67,7 +67,7 @@ fn head_only(text: &str, whole: &str, name: &str, budget: usize, marker: Marker)
 /// both ends keeps the head alone.
 fn around(text: &str, whole: &str, name: &str, budget: usize, percents: [usize; 3]) -> Option<Fitted> {
     let total_chars = text.chars().count();
-    let reserve = gap_mark(name, [total_chars; 2], total_chars, (usize::MAX, usize::MAX)).chars().count();
+    let reserve = gap_mark(name, [total_chars; 3], total_chars, (usize::MAX, usize::MAX)).chars().count();
     let room = budget.saturating_sub(reserve);
     let [head_room, rules_room, tail_room] = percents.map(|percent| room * percent / 100);
     if head_room == 0 || tail_room == 0 {
@@ -78,7 +78,7 @@ fn around(text: &str, whole: &str, name: &str, budget: usize, percents: [usize; 
     let middle = &text[head.len()..text.len() - tail.len()];
     let left_out = (next_line(head, whole), line_before(tail, whole));
     let rules = policy_digest::of(middle, rules_room);
-    let shown = [head.chars().count() + rules.shown_chars, tail.chars().count()];
+    let shown = [head.chars().count(), rules.shown_chars, tail.chars().count()];
     let mark = gap_mark(name, shown, total_chars, left_out);
     let text = format!(
         "{}{mark}{}{}",
@@ -145,13 +145,18 @@ fn same_line(line: &str, shown: &str) -> bool {
     line.trim_end() == shown.trim_end() || inwit_markdown::shown(line).trim_end() == shown.trim_end()
 }
 
-fn gap_mark(name: &str, shown: [usize; 2], total: usize, (first, last): (usize, usize)) -> String {
+/// What stands in the place of a middle; `shown`: characters of the head, of the rules that follow, of the tail.
+fn gap_mark(name: &str, shown: [usize; 3], total: usize, (first, last): (usize, usize)) -> String {
     let last = if last == usize::MAX { total } else { last.max(first) };
     let first = if first == usize::MAX { total } else { first };
     let range = if first == last { format!("#L{first}") } else { format!("#L{first}-L{last}") };
-    let [head, tail] = shown.map(grouped);
+    let but = match shown[1] {
+        0 => String::new(),
+        rules => format!(", but for the {} characters of rules that follow", grouped(rules)),
+    };
+    let [head, _, tail] = shown.map(grouped);
     format!(
-        "\n\n[… shown the first {head} and the last {tail} of {} characters of {name}; left out: {name}{range}]\n\n",
+        "\n\n[… shown the first {head} and the last {tail} of {} characters of {name}; left out{but}: {name}{range}]\n\n",
         grouped(total)
     )
 }
