@@ -9,9 +9,11 @@ use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::Path;
 
-use inwit_model::Code;
+use inwit_model::{Clock as _, Code};
 use inwit_workspace::plain;
+use jiff::{SignedDuration, Timestamp};
 
+use crate::clock::SystemClock;
 use crate::error::CliError;
 use crate::limit::{FORGOTTEN_BYTES_MAX, OWN_FILE_BYTES_MAX};
 
@@ -80,11 +82,31 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     make_folder(folder)?;
     // The file that is made has mode 0600, and so has the one it becomes.
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    let mut file = draft_in(folder)?;
     file.write_all(bytes)?;
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;
     File::open(folder)?.sync_all()
+}
+
+/// With what the name of a draft begins, so that one that a killed process left is known.
+const DRAFT_PREFIX: &str = ".inwit-draft-";
+
+/// How old a draft is that nobody writes any more: those files are small.
+const DRAFT_AGE_MAX: SignedDuration = SignedDuration::from_mins(1);
+
+/// A new file in `folder` that will take the place of another one. What killed processes left there goes first.
+pub fn draft_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let is_draft = entry.file_name().as_encoded_bytes().starts_with(DRAFT_PREFIX.as_bytes());
+        let modified = entry.metadata().and_then(|about| about.modified());
+        let modified = modified.ok().and_then(|at| Timestamp::try_from(at).ok());
+        if is_draft && modified.is_some_and(|at| SystemClock.now().duration_since(at) > DRAFT_AGE_MAX) {
+            // Another process may have been faster.
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+    tempfile::Builder::new().prefix(DRAFT_PREFIX).tempfile_in(folder)
 }
 
 /// The error of writing `path`. The system's words stand in it, but no path of a file in between.
@@ -129,6 +151,19 @@ mod tests {
     }
 
     #[test]
+    fn a_draft_that_a_killed_process_left_goes_with_the_next_write() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [killed, writing] = [".inwit-draft-a", ".inwit-draft-b"].map(|name| folder.path().join(name));
+        for (draft, minutes) in [(&killed, 2), (&writing, 0)] {
+            let file = File::create(draft).expect("made");
+            let at = SystemClock.now() - SignedDuration::from_mins(minutes);
+            file.set_modified(at.into()).expect("set");
+        }
+        write(&folder.path().join("agent.toml"), b"x").expect("written");
+        assert_eq!((killed.exists(), writing.exists()), (false, true));
+    }
+
+    #[test]
     fn a_link_stays_a_link_and_its_file_is_replaced() {
         let folder = tempfile::tempdir().expect("a folder");
         let (real, link) = (folder.path().join("dotfiles.toml"), folder.path().join("config.toml"));
@@ -157,7 +192,8 @@ mod tests {
     #[test]
     fn a_failure_says_why_and_names_the_file_that_was_meant() {
         let told = |kind: ErrorKind| {
-            let error = failed(Path::new("/h/agent.toml"), &io::Error::new(kind, "at path /h/.tmpAbC"));
+            let error =
+                failed(Path::new("/h/agent.toml"), &io::Error::new(kind, "at path /h/.inwit-draft-AbC"));
             (error.code, error.message)
         };
         assert_eq!(told(ErrorKind::StorageFull).0, Code::DiskFull);

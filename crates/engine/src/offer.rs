@@ -2,14 +2,15 @@
 //!
 //! A room may ask for a line in a file that it may not see. Were the answer to depend on the file, the room
 //! could learn by asking: what it holds, how long it is, whether it is there. So the words are judged by
-//! themselves, a wish is known again by its words and its room, and what the file cannot take is refused in
-//! one sentence, whatever the cause. Invariant: of two workspaces that differ in what the scope may not see,
-//! both answer with the same words, unless one of them cannot take the change at all.
+//! themselves, a wish is known again by its words and its room, and what the file cannot take waits all the same:
+//! the owner finds it among those that were closed as conflicts. Invariant: two workspaces that differ in what the scope may not see both
+//! answer with the same words.
 
 use std::sync::Arc;
 
 use inwit_gate::{Why, heard, hold};
-use inwit_model::{Code, Op, SafeName, Scope, Sha256};
+use inwit_model::ports::Content;
+use inwit_model::{Op, SafeName, Scope, Sha256};
 
 use crate::remember::{self, Entry};
 use crate::write::{Behalf, Outcome};
@@ -43,8 +44,7 @@ impl Offer<'_> {
 }
 
 impl Agent {
-    /// Keeps `offer` for the owner. Errors: what the words alone are refused for;
-    /// `proposals_too_many`; `refused` where the file, whatever it holds, cannot take it.
+    /// Keeps `offer` for the owner. Errors: what the words alone are refused for; `proposals_too_many`.
     pub(crate) fn offer(
         &self,
         scope: &Scope,
@@ -54,17 +54,18 @@ impl Agent {
     ) -> Result<Outcome, EngineError> {
         let words = offer.words(name)?;
         let findings = heard(&self.policy(), name, &words, behalf.taint)?;
-        let blind = |error: EngineError| match error.code {
-            Code::Locked | Code::MemoryUnavailable | Code::MemoryUnreadable | Code::MemoryIndexStale => error,
-            _ => EngineError::new(Code::Refused, format!("`{name}` was not changed: it cannot take this.")),
+        // As it would be on the file that is there; as on none where that cannot be read, or cannot take it.
+        let there = self.content(name).ok().flatten();
+        let on = |current: Option<&Content>| {
+            let bytes = current.map(|content| &*content.bytes);
+            let change = behalf.change(name.clone(), offer.on(name, bytes)?, current);
+            // The owner's rules were heard above; held against the file they would tell of it.
+            hold(&self.policy_without_rules(), bytes, change).map_err(EngineError::from)
         };
-        let current = self.content(name).map_err(blind)?;
-        let bytes = current.as_ref().map(|content| &*content.bytes);
-        let op = offer.on(name, bytes).map_err(blind)?;
-        let change = behalf.change(name.clone(), op, current.as_ref());
-        // The owner's rules were heard above; held against the file they would tell of it.
-        let mut held =
-            hold(&self.policy_without_rules(), bytes, change).map_err(|refusal| blind(refusal.into()))?;
+        let (mut held, bytes) = match on(there.as_ref()) {
+            Ok(held) => (held, there.as_ref().map(|content| &*content.bytes)),
+            Err(_) => (on(None)?, None),
+        };
         let said = [format!("offered in {scope}\n{name}\n").as_bytes(), &words].concat();
         held.said = Some(Sha256::of(&said));
         match self.keep_proposal(held, bytes, scope)? {

@@ -63,7 +63,7 @@ fn target(path: &Path) -> Result<PathBuf, CliError> {
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     own::make_folder(folder)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    let mut file = own::draft_in(folder)?;
     file.write_all(bytes)?;
     if let Ok(before) = path.metadata() {
         file.as_file().set_permissions(before.permissions())?;

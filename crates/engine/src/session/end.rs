@@ -3,7 +3,7 @@
 //! Invariant: a session whose log could not be written for now has not ended, so that its turns are not
 //! lost and the host can end it again; where no second try would help it ends, and says what is not written.
 
-use inwit_model::{Code, SessionId};
+use inwit_model::{Code, Scope, SessionId};
 use inwit_store::memory::Session;
 
 use super::diary::Logged;
@@ -19,7 +19,7 @@ pub struct Ended {
     pub session: Session,
     /// What became of the daily log, `None` when nothing was due.
     pub journal: Option<Outcome>,
-    /// What came into history; not told to a shared scope.
+    /// What came into history; told to the owner's own sessions only.
     pub flushed: Option<Flushed>,
     /// What the host should know.
     pub notices: Vec<Notice>,
@@ -54,7 +54,7 @@ impl Agent {
         let session = self.memory()?.end_session(id, self.clock.now())?;
         let flushed = match self.flush_history() {
             // What came into history, and what kept it from coming, is of all scopes together (D3).
-            _ if session.start.scope.is_shared() => None,
+            _ if session.start.scope != Scope::Main => None,
             Ok(flushed) => Some(flushed),
             Err(error) => {
                 notices.push(failed("history", &error));
