@@ -17,11 +17,11 @@ use inwit_store_sqlite::SqliteMemory;
 use jiff::Timestamp;
 
 use super::manifest::{KeptFile, KeptFolder};
-use super::path::Side;
+use super::path::{BackupPath, Side};
 use super::plan::RestorePlan;
 use super::rename::rename;
 use super::swap::{self, Pair, Plan};
-use super::{beside, broken, fresh, newest, staged, sync_folders, unequal};
+use super::{beside, broken, fresh, newest, put, staged, sync_folders, unequal};
 use crate::clock::SystemClock;
 use crate::compose::Chosen;
 use crate::error::CliError;
@@ -122,25 +122,34 @@ fn write(plan: &RestorePlan, staged: &Staged) -> Result<(), CliError> {
         make_new(root).map_err(|error| own::failed(root, &error))?;
     }
     let mut folders: BTreeSet<(Side, &str)> = BTreeSet::new();
-    for kept in &manifest.folders {
-        folders.extend(kept.path.folders().chain([kept.path.below()]).map(|below| (kept.path.side(), below)));
+    let past = plan.past;
+    let kept_folders: Vec<(&KeptFolder, BackupPath)> =
+        manifest.folders.iter().filter_map(|kept| Some((kept, past.place_of(&kept.path)?))).collect();
+    let kept_files: Vec<(&KeptFile, BackupPath)> =
+        manifest.files.iter().filter_map(|kept| Some((kept, past.place_of(&kept.path)?))).collect();
+    for (_, to) in &kept_folders {
+        folders.extend(to.folders().chain([to.below()]).map(|below| (to.side(), below)));
     }
-    for kept in &manifest.files {
-        folders.extend(kept.path.folders().map(|below| (kept.path.side(), below)));
+    for (_, to) in &kept_files {
+        folders.extend(to.folders().map(|below| (to.side(), below)));
     }
     // The outer one comes first.
     for (side, below) in folders {
         let to = staged.root(side).join(below);
         make_new(&to).map_err(|error| taken_or_failed(&to, &error))?;
     }
-    for kept in &manifest.files {
-        write_file(plan, kept, &kept.path.in_place(&staged.home, &staged.workspace))?;
+    for (kept, path) in &kept_files {
+        let to = path.in_place(&staged.home, &staged.workspace);
+        match past.rewritten(path) {
+            Some(text) => put(&to, text.as_bytes())?,
+            None => write_file(plan, kept, &to)?,
+        }
     }
     // Deepest first: writing into a folder changes its time.
-    let mut folders: Vec<&KeptFolder> = manifest.folders.iter().collect();
-    folders.sort_by(|one, other| other.path.cmp(&one.path));
-    for kept in folders {
-        let to = kept.path.in_place(&staged.home, &staged.workspace);
+    let mut folders = kept_folders;
+    folders.sort_by(|(_, one), (_, other)| other.cmp(one));
+    for (kept, path) in folders {
+        let to = path.in_place(&staged.home, &staged.workspace);
         let dressed = File::open(&to).and_then(|folder| dress(&folder, kept.mode.of_folder(), kept.modified));
         dressed.map_err(|error| own::failed(&to, &error))?;
     }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use inwit_engine::record::AuditDetail;
 use inwit_model::name::shown;
-use inwit_model::{Clock as _, Code, HistoryPlace, HomeId, Sha256};
+use inwit_model::{Clock as _, Code, HomeId, Sha256};
 use inwit_workspace::dream_lock::RECORD_NAME;
 use inwit_workspace::history;
 use jiff::Timestamp;
@@ -21,7 +21,7 @@ use super::{HOME, MANIFEST, beside, copy, is_free, put, regular, verified};
 use crate::clock::SystemClock;
 use crate::compose::Opened;
 use crate::error::CliError;
-use crate::own;
+use crate::{keep, own};
 
 /// What was made.
 #[derive(Debug)]
@@ -95,12 +95,12 @@ fn written(opened: &Opened, draft: &Path) -> Result<Made, CliError> {
     own::make_folder(&draft.join(HOME)).map_err(|error| own::failed(draft, &error))?;
     let held = opened.agent.hold_writes()?;
     copy.files_of(workspace, "")?;
-    let is_nested = workspace.starts_with(home);
-    if opened.agent.profile().history == HistoryPlace::Workspace && is_nested {
-        copy.tree(workspace, ".git", Side::Workspace)?;
-        copy.left_out.retain(|path| path != ".git");
+    let git = Side::Workspace.history();
+    if keep::history_side(&opened.chosen, opened.agent.profile().history) == Side::Workspace {
+        copy.tree(workspace, git, Side::Workspace)?;
+        copy.left_out.retain(|path| path != git);
     }
-    copy.tree(home, "history.git", Side::Home)?;
+    copy.tree(home, Side::Home.history(), Side::Home)?;
     let memory = draft.join(HOME).join("memory.db");
     if opened.agent.copy_memory(&memory)?.is_some() {
         let read = regular(&memory).and_then(|mut file| {
@@ -115,7 +115,7 @@ fn written(opened: &Opened, draft: &Path) -> Result<Made, CliError> {
     if home.join("agent.toml").exists() {
         copy.file(&home.join("agent.toml"), path(Side::Home, "agent.toml")?)?;
     }
-    let former = (!is_nested).then(|| FormerPlace::of(workspace)).transpose();
+    let former = (!keep::is_ours(&opened.chosen)).then(|| FormerPlace::of(workspace)).transpose();
     let manifest = Manifest {
         format: FORMAT,
         inwit: env!("CARGO_PKG_VERSION").to_owned(),

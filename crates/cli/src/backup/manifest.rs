@@ -208,11 +208,16 @@ impl Manifest {
         if let Some(path) = folders.iter().find(|path| files.contains(&(path.side(), path.below()))) {
             return Err(format!("`{}` is a file and a folder", shown(&path.to_string())));
         }
-        let has_history = self.files.iter().any(|kept| kept.path.is_workspace_history());
-        if has_history && self.workspace.is_some() {
+        if self.has_workspace_history() && self.workspace.is_some() {
             return Err("it holds the repository of a workspace that inwit did not make".to_owned());
         }
         Ok(self)
+    }
+
+    /// Whether it holds a history that lay in the workspace.
+    pub fn has_workspace_history(&self) -> bool {
+        let files = self.files.iter().map(|kept| &kept.path);
+        files.chain(self.folders.iter().map(|kept| &kept.path)).any(BackupPath::is_workspace_history)
     }
 
     /// The sizes of all files together.

@@ -2,7 +2,7 @@
 //!
 //! A backup holds what is written nowhere else: the files of the workspace, Markdown or not, `memory.db`,
 //! the history, the transcripts and `agent.toml`; indexes are built again. `manifest.json` names every
-//! file with its size, sha256, mode and time. Reading order: [`path`], [`mod@manifest`], [`make`], [`plan`] (of a restore),
+//! file with its size, sha256, mode and time. Reading order: [`path`], [`mod@manifest`], [`make`], [`plan`] (of a restore), [`past`],
 //! [`agent_file`], [`bring`] (carries it out), `rename`, [`swap`], [`staged`] (what a killed restore left); [`newest`]
 //! (of memory.db alone). Invariant: a backup appears whole under its name or not at all; a backup is somebody else's
 //! input, and nothing of it is used before it is parsed and every hash fits.
@@ -12,6 +12,7 @@ pub mod bring;
 pub mod make;
 pub mod manifest;
 pub mod newest;
+pub mod past;
 pub mod path;
 pub mod plan;
 mod rename;

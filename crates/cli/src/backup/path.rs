@@ -33,6 +33,16 @@ pub enum Side {
     Workspace,
 }
 
+impl Side {
+    /// The folder of a history on this side.
+    pub fn history(self) -> &'static str {
+        match self {
+            Self::Home => HISTORY,
+            Self::Workspace => GIT,
+        }
+    }
+}
+
 /// A path of a backup, relative to it: `home/…` or `workspace/…`, parts separated by `/`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -96,12 +106,15 @@ impl BackupPath {
         self.below.match_indices('/').map(|(at, _)| &self.below[..at])
     }
 
+    /// Its path in a history on the side `to`; `None` for what belongs to no history.
+    pub fn of_history(&self, to: Side) -> Option<Self> {
+        let entry = self.below.strip_prefix(self.side.history())?.strip_prefix('/')?;
+        Some(Self { side: to, below: format!("{}/{entry}", to.history()) })
+    }
+
     /// Whether it is the configuration of a history.
     pub fn is_history_config(&self) -> bool {
-        match self.side {
-            Side::Home => self.below == format!("{HISTORY}/config"),
-            Side::Workspace => self.below == format!("{GIT}/config"),
-        }
+        self.below.strip_prefix(self.side.history()) == Some("/config")
     }
 
     /// Whether it belongs to a repository in the workspace.

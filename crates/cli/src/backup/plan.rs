@@ -8,15 +8,17 @@ use std::io::Read as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use inwit_model::{AgentId, Code, HomeId, Sha256};
+use inwit_model::{AgentId, Code, HistoryPlace, HomeId, Sha256};
 use inwit_workspace::{ForeignFolder, history};
 
 use super::agent_file::{self, AgentFile};
 use super::manifest::{FormerPlace, KeptFile, Manifest};
+use super::past::Past;
 use super::path::BackupPath;
 use super::{broken, is_free, opened, unequal, verified};
 use crate::compose::{self, Chosen, Meant};
 use crate::error::CliError;
+use crate::keep;
 use crate::limit::OWN_FILE_BYTES_MAX;
 use crate::settings::Settings;
 
@@ -36,6 +38,8 @@ pub struct RestorePlan {
     pub former: Option<FormerPlace>,
     /// What becomes of `agent.toml`; `None` for a folder that no agent names.
     pub agent_file: Option<AgentFile>,
+    /// Where its history comes to.
+    pub past: Past,
 }
 
 /// Plans to restore the backup in `folder`; `force`: what is there moves aside. Errors: `file_missing`,
@@ -54,10 +58,14 @@ pub fn plan(folder: &Path, settings: &Settings, force: bool) -> Result<RestorePl
         return Err(CliError::new(Code::FileExists, message)
             .hint("`--force` moves it aside under another name first; nothing is deleted. `--dry-run` shows the plan."));
     }
-    let agent_file = match id.is_of_folder() {
-        true => None,
-        false => Some(adopted(&backup, &manifest, &chosen, settings)?),
+    let (agent_file, history) = match id.is_of_folder() {
+        true => (None, settings.profile().history),
+        false => {
+            let (file, history) = adopted(&backup, &manifest, &chosen, settings)?;
+            (Some(file), history)
+        }
     };
+    let past = Past::of(&manifest, keep::history_side(&chosen, history));
     // What lies in the home goes with it.
     let is_nested = chosen.workspace.starts_with(&chosen.home);
     let taken = taken.into_iter().take(if is_nested { 1 } else { 2 }).collect();
@@ -65,7 +73,7 @@ pub fn plan(folder: &Path, settings: &Settings, force: bool) -> Result<RestorePl
         .workspace
         .clone()
         .filter(|former| resolved(&former.path()).as_ref() != Ok(&chosen.workspace));
-    Ok(RestorePlan { manifest, backup, id, chosen, taken, former, agent_file })
+    Ok(RestorePlan { manifest, backup, id, chosen, taken, former, agent_file, past })
 }
 
 /// Which agent gets it, and where: what the person names, else the agent's own place in the home of inwit.
@@ -206,19 +214,26 @@ fn check_history(backup: &ForeignFolder, manifest: &Manifest) -> Result<(), CliE
     Ok(())
 }
 
+/// What becomes of the agent's own file, and where the agent keeps its history by it.
 fn adopted(
     backup: &ForeignFolder,
     manifest: &Manifest,
     chosen: &Chosen,
     settings: &Settings,
-) -> Result<AgentFile, CliError> {
+) -> Result<(AgentFile, HistoryPlace), CliError> {
     let path = BackupPath::agent_file();
     let kept = manifest.files.iter().find(|kept| kept.path == path);
     let bytes = kept.map(|kept| small(backup, kept)).transpose()?;
     let text = bytes.map(String::from_utf8).transpose();
     let text = text.map_err(|_| broken(format!("`{path}` is not UTF-8.")))?;
     let adopted = agent_file::adopt(text.as_deref(), &chosen.home, &chosen.workspace, settings);
-    adopted.map_err(|error| broken(format!("`{path}` cannot be taken over: {}", error.message)))
+    let refused = |error: CliError| broken(format!("`{path}` cannot be taken over: {}", error.message));
+    let adopted = adopted.map_err(refused)?;
+    let mut own = settings.clone();
+    let said = adopted.text.as_deref().or(text.as_deref()).unwrap_or_default();
+    own.layers.say_agent_text(said).map_err(refused)?;
+    let history = own.profile().history;
+    Ok((adopted, history))
 }
 
 /// The bytes of a small file of the backup, which still have the hash that was compared.

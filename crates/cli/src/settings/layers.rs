@@ -21,6 +21,9 @@ use crate::own;
 /// person took away does not come back (W17).
 pub const SEEDED_KEY: &str = "seeded";
 
+/// The name of an agent's own file.
+const AGENT_FILE: &str = "agent.toml";
+
 /// Where a value comes from. [`Origin::rank`] is the precedence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
@@ -179,13 +182,26 @@ impl Layers {
         reach: Reach,
     ) -> Result<(), CliError> {
         let origin = origin(path.to_owned());
-        let table = match table(path) {
-            Ok(table) => table,
-            Err(error) => {
-                return self.refuse(None, Value { text: String::new(), origin }, error);
-            }
-        };
-        for (key, value) in flat(&table) {
+        match table(path) {
+            Ok(table) => self.say_table(&table, path, &origin, reach),
+            Err(error) => self.refuse(None, Value { text: String::new(), origin }, error),
+        }
+    }
+
+    /// Reads the text of an `agent.toml` that has no place yet. Error: it could not stand there.
+    pub fn say_agent_text(&mut self, text: &str) -> Result<(), CliError> {
+        let path = Path::new(AGENT_FILE);
+        self.say_table(&parsed(path, text)?, path, &Origin::AgentFile(path.to_owned()), Reach::Agent)
+    }
+
+    fn say_table(
+        &mut self,
+        table: &Table,
+        path: &Path,
+        origin: &Origin,
+        reach: Reach,
+    ) -> Result<(), CliError> {
+        for (key, value) in flat(table) {
             if reach == Reach::Agent && key == SEEDED_KEY {
                 continue;
             }
@@ -205,7 +221,7 @@ impl Layers {
     /// The keys of `text` that no `agent.toml` may set, or that have a bad value, each with its error.
     /// Error: it is not TOML.
     pub fn refused_of_agent(text: &str) -> Result<Vec<(String, CliError)>, CliError> {
-        let path = Path::new("agent.toml");
+        let path = Path::new(AGENT_FILE);
         let rows = flat(&parsed(path, text)?).into_iter();
         let rows = rows.filter(|(key, value)| key != SEEDED_KEY || !value.is_array());
         let refused = |(key, value): (String, Toml)| {
