@@ -1,8 +1,8 @@
 //! Paths of a backup, parsed before they are used.
 //!
 //! Making and restoring a backup share these rules: what [`super::make`] writes, a restore accepts, and a restore
-//! accepts nothing else. Invariant: a [`BackupPath`] stays below the folder it is joined to, and names nothing that
-//! makes another program run.
+//! accepts nothing else. Invariant: a [`BackupPath`] stays below the folder it is joined to, and is no hook, alternate or
+//! configuration of a git repository.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -147,12 +147,6 @@ impl TryFrom<String> for BackupPath {
     }
 }
 
-/// Whether a folder or file of a workspace is left out of a backup: a repository of the owner, or the lock of a
-/// dream, which belongs to this machine.
-pub fn is_left_out(name: &str) -> bool {
-    is_git(name) || name.starts_with(RECORD_NAME)
-}
-
 fn part_fault(part: &str) -> Option<&'static str> {
     match part {
         "" => Some("it holds an empty part"),
@@ -184,11 +178,12 @@ fn workspace_fault(below: &str) -> Option<&'static str> {
     if below.split('/').any(is_git) {
         return Some("a repository is no part of a backup");
     }
-    below.split('/').any(is_left_out).then_some("the lock of a dream is no part of a backup")
+    let is_lock = |part: &str| part.starts_with(RECORD_NAME);
+    below.split('/').any(is_lock).then_some("the lock of a dream is no part of a backup")
 }
 
 /// Whether some file system takes `name` for `.git`.
-fn is_git(name: &str) -> bool {
+pub fn is_git(name: &str) -> bool {
     let plain: String = name.chars().filter(|c| !is_invisible(*c)).collect();
     let plain = plain.trim_end_matches(['.', ' ']);
     plain.eq_ignore_ascii_case(GIT) || plain.eq_ignore_ascii_case("git~1")

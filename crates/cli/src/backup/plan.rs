@@ -42,17 +42,23 @@ pub struct RestorePlan {
     pub past: Past,
 }
 
+impl RestorePlan {
+    /// Whether the backup holds an older history as well, which is not restored.
+    pub fn leaves_a_history_out(&self) -> bool {
+        self.manifest.files.iter().any(|kept| self.past.place_of(&kept.path).is_none())
+    }
+}
+
 /// Plans to restore the backup in `folder`; `force`: what is there moves aside. Errors: `file_missing`,
 /// `backup_broken`, `usage_bad` for a place that cannot take it, `agent_exists`, `file_exists`.
 pub fn plan(folder: &Path, settings: &Settings, force: bool) -> Result<RestorePlan, CliError> {
     let backup = opened(folder)?;
     let manifest = verified(&backup, folder)?;
     check_history(&backup, &manifest)?;
-    let (id, chosen) = target(folder, &manifest, settings)?;
+    let (id, chosen) = target(&manifest, settings)?;
     fits(&chosen, folder, settings)?;
     of_nobody_else(&manifest, &id, &chosen, settings)?;
-    let places = [&chosen.home, &chosen.workspace];
-    let taken: Vec<PathBuf> = places.into_iter().filter(|path| !is_free(path)).cloned().collect();
+    let taken: Vec<PathBuf> = chosen.places().filter(|path| !is_free(path)).cloned().collect();
     if !force && let Some(first) = taken.first() {
         let message = format!("{} already exists and is not empty.", first.display());
         return Err(CliError::new(Code::FileExists, message)
@@ -66,9 +72,6 @@ pub fn plan(folder: &Path, settings: &Settings, force: bool) -> Result<RestorePl
         }
     };
     let past = Past::of(&manifest, keep::history_side(&chosen, history));
-    // What lies in the home goes with it.
-    let is_nested = chosen.workspace.starts_with(&chosen.home);
-    let taken = taken.into_iter().take(if is_nested { 1 } else { 2 }).collect();
     let former = manifest
         .workspace
         .clone()
@@ -77,7 +80,7 @@ pub fn plan(folder: &Path, settings: &Settings, force: bool) -> Result<RestorePl
 }
 
 /// Which agent gets it, and where: what the person names, else the agent's own place in the home of inwit.
-fn target(folder: &Path, manifest: &Manifest, settings: &Settings) -> Result<(HomeId, Chosen), CliError> {
+fn target(manifest: &Manifest, settings: &Settings) -> Result<(HomeId, Chosen), CliError> {
     let meant = compose::meant(settings);
     let place = settings.folder("workspace").filter(|_| matches!(meant, Meant::Folder | Meant::Both));
     let place = place.map(|place| resolved(&place)).transpose()?;
@@ -89,7 +92,7 @@ fn target(folder: &Path, manifest: &Manifest, settings: &Settings) -> Result<(Ho
         (None, Some(place)) if manifest.agent.is_of_folder() => {
             HomeId::of_folder(place.as_os_str().as_bytes())
         }
-        (None, None) if manifest.agent.is_of_folder() => return Err(nameless(folder, manifest)),
+        (None, None) if manifest.agent.is_of_folder() => return Err(nameless(manifest)),
         (None, _) => manifest.agent.clone(),
     };
     let agents = resolved(&compose::agents(settings))?;
@@ -107,21 +110,14 @@ fn target(folder: &Path, manifest: &Manifest, settings: &Settings) -> Result<(Ho
 }
 
 /// A folder without an agent has no place in the home of inwit.
-fn nameless(folder: &Path, manifest: &Manifest) -> CliError {
+fn nameless(manifest: &Manifest) -> CliError {
     let message = "The backup is of a folder that belongs to no agent, so the command needs a target.";
-    let was = manifest.workspace.as_ref().map_or(String::new(), |former| {
-        format!(" It was at {former}: `{}` restores it there.", at_former(folder, None, former))
-    });
+    let was = manifest
+        .workspace
+        .as_ref()
+        .map_or(String::new(), |former| format!(" The backup says that it was at {former}."));
     CliError::new(Code::UsageBad, message)
         .hint(format!("Use `--workspace DIR` for a folder, or `--agent ID` to make it an agent.{was}"))
-}
-
-/// The command that restores the backup in `folder` to where its workspace was.
-pub fn at_former(folder: &Path, agent: Option<&HomeId>, former: &FormerPlace) -> String {
-    let word = |text: &str| shlex::try_quote(text).map_or_else(|_| text.to_owned(), |word| word.into_owned());
-    let agent = agent.map_or(String::new(), |id| format!(" --agent {id}"));
-    let folder = word(&folder.display().to_string());
-    format!("inwit restore {folder}{agent} --workspace {}", word(&former.to_string()))
 }
 
 /// `path` without links and `..`, whether it is there or not. Error: `usage_bad` for `..` behind what is missing.
@@ -244,7 +240,7 @@ fn small(backup: &ForeignFolder, kept: &KeptFile) -> Result<Vec<u8>, CliError> {
     let read = file.take(OWN_FILE_BYTES_MAX + 1).read_to_end(&mut bytes);
     read.map_err(|error| unequal(path, &error.to_string()))?;
     if bytes.len() as u64 > OWN_FILE_BYTES_MAX {
-        return Err(broken(format!("`{path}` has more than 256 KiB.")));
+        return Err(broken(format!("`{path}` has more than {OWN_FILE_BYTES_MAX} bytes.")));
     }
     if Sha256::of(&bytes) != kept.sha256 {
         return Err(unequal(path, "it changed while it was read"));
