@@ -44,6 +44,14 @@ pub struct Chosen {
     pub workspace: PathBuf,
 }
 
+impl Chosen {
+    /// Its home, and its workspace where that lies elsewhere: what lies in the home goes with it.
+    pub fn places(&self) -> impl Iterator<Item = &PathBuf> {
+        let is_apart = !self.workspace.starts_with(&self.home);
+        std::iter::once(&self.home).chain(is_apart.then_some(&self.workspace))
+    }
+}
+
 /// Opens the agent that the settings mean.
 pub fn open(settings: Settings) -> Result<Opened, CliError> {
     open_at(settings, Arc::new(SystemClock))

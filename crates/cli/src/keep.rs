@@ -16,6 +16,7 @@ use inwit_workspace::dream_lock::{Claim, Ports, RealProcesses};
 use inwit_workspace::guard::NoGuard;
 use inwit_workspace::{DreamLock, Guard, Held, LockFolder, RealStopwatch, WriteLock};
 
+use crate::backup::path::Side;
 use crate::backup::{newest, staged};
 use crate::clock::SystemClock;
 use crate::compose::Chosen;
@@ -41,12 +42,13 @@ pub fn keeping(chosen: &Chosen, settings: &Settings, use_of: Use) -> Result<Keep
     let workspace = chosen.workspace.canonicalize().unwrap_or_else(|_| chosen.workspace.clone());
     let locks = LockFolder::for_workspace(&settings.state, &workspace);
     let place = settings.profile().history;
-    let git_dir = match place {
-        HistoryPlace::Off => None,
-        HistoryPlace::Workspace if is_ours(chosen) => Some(workspace.join(".git")),
-        // A folder that somebody else made is never given a `.git` (D8).
-        HistoryPlace::Workspace | HistoryPlace::Beside => Some(chosen.home.join("history.git")),
-    };
+    let git_dir = (place != HistoryPlace::Off).then(|| {
+        let side = history_side(chosen, place);
+        match side {
+            Side::Workspace => workspace.join(side.history()),
+            Side::Home => chosen.home.join(side.history()),
+        }
+    });
     let secrets: inwit_workspace::transcripts::Redactor = Arc::new(inwit_gate::secrets::redact_transcript);
     let transcripts =
         settings.transcripts_enabled().then(|| settings.redaction(Some(secrets))).transpose()?;
@@ -101,6 +103,12 @@ fn past(home: PathBuf) -> PastHome {
         })
     };
     PastHome { open: Box::new(open), spare: Box::new(spare) }
+}
+
+/// Where the history of `chosen` lies. A folder that somebody else made is never given a `.git` (D8).
+pub fn history_side(chosen: &Chosen, place: HistoryPlace) -> Side {
+    let is_inside = place == HistoryPlace::Workspace && is_ours(chosen);
+    if is_inside { Side::Workspace } else { Side::Home }
 }
 
 /// Whether the workspace lies in the agent's own home: we made it.

@@ -15,7 +15,7 @@ use crate::backup::swap;
 use crate::compose::{self, Meant};
 use crate::error::CliError;
 use crate::settings::Settings;
-use crate::settings::edit::Editable;
+use crate::settings::edit::{AGENT_HEAD, Editable};
 use crate::settings::layers::SEEDED_KEY;
 use crate::{keep, own};
 
@@ -151,8 +151,7 @@ pub fn write_agent_file(
     let failed = |error: &dyn std::fmt::Display| {
         CliError::new(Code::WriteFailed, format!("{} cannot be written: {error}.", file.display()))
     };
-    const HEAD: &str = "# An agent of inwit. `inwit config list` shows every setting.\n";
-    let mut editable = Editable::read(file, HEAD)?;
+    let mut editable = Editable::read(file, AGENT_HEAD)?;
     let mut say = |key: &str, text: &str| {
         if !editable.document.contains_key(key) {
             editable.document[key] = toml_edit::value(text);

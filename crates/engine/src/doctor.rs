@@ -95,6 +95,9 @@ checks! {
     MemoryRowsClash "memory_rows_clash" Error
         "Rows of memory.db that say the same where only one may; no index can be made of them."
         "Look at them with `sqlite3`, keep a copy (`inwit backup DIR`), take the wrong one away with `PRAGMA writable_schema=ON; DELETE FROM TABLE WHERE rowid = N;`, then run `inwit doctor --fix --apply --only reindex`.";
+    MemoryForeignPart "memory_foreign_part" Warning
+        "Triggers, views and virtual tables in memory.db that inwit did not make: they could change what is written, and no backup with them can be restored."
+        "If you made it, nothing need be done. If not, take it away with `sqlite3` (`DROP TRIGGER NAME`), and look at who else can write the file.";
     RecordBroken "record_broken" Error
         "A record of who did what that somebody changed."
         "The rows before the named one still hold; keep a copy before you go on.";

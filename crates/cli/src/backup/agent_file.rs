@@ -9,13 +9,11 @@ use inwit_model::name::shown;
 use toml_edit::{DocumentMut, Item, TableLike};
 
 use crate::error::CliError;
+use crate::settings::edit::AGENT_HEAD;
 use crate::settings::{Layers, Settings};
 
 /// The key that names the workspace.
 const WORKSPACE_KEY: &str = "workspace";
-
-/// Begins the file of an agent whose backup has none.
-const HEAD: &str = "# An agent of inwit. `inwit config list` shows every setting.\n";
 
 /// What becomes of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,7 +45,7 @@ pub fn adopt(
     let Some(text) = text else {
         let mut document = DocumentMut::new();
         put_workspace(&mut document, (workspace != own).then_some(workspace));
-        return Ok(AgentFile { text: Some(format!("{HEAD}{document}")), dropped: Vec::new() });
+        return Ok(AgentFile { text: Some(format!("{AGENT_HEAD}{document}")), dropped: Vec::new() });
     };
     let refused = Layers::refused_of_agent(text)?;
     let mut document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
@@ -58,6 +56,10 @@ pub fn adopt(
     for (key, error) in refused {
         is_changed |= remove(document.as_table_mut(), &key);
         dropped.push(Dropped { key: shown(&key), why: error.message });
+    }
+    let left = Layers::refused_of_agent(&document.to_string())?;
+    if let Some((key, error)) = left.first() {
+        return Err(super::broken(format!("`{}` cannot be left out: {}", shown(key), error.message)));
     }
     let said = document.get(WORKSPACE_KEY).and_then(Item::as_str).map(|text| settings.expanded(text));
     let is_right = match &said {

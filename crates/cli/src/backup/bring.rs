@@ -12,16 +12,16 @@ use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use inwit_model::{Clock as _, Code, Sha256};
+use inwit_model::{Clock as _, Code};
 use inwit_store_sqlite::SqliteMemory;
 use jiff::Timestamp;
 
 use super::manifest::{KeptFile, KeptFolder};
-use super::path::Side;
+use super::path::{BackupPath, Side};
 use super::plan::RestorePlan;
 use super::rename::rename;
 use super::swap::{self, Pair, Plan};
-use super::{beside, broken, fresh, newest, staged, sync_folders, unequal};
+use super::{CopyFault, beside, broken, copied, fresh, newest, put, staged, sync_folders, unequal};
 use crate::clock::SystemClock;
 use crate::compose::Chosen;
 use crate::error::CliError;
@@ -56,9 +56,7 @@ pub fn carry_out(plan: &RestorePlan, settings: &Settings) -> Result<Vec<PathBuf>
 /// Error: `file_exists`.
 fn is_as_planned(plan: &RestorePlan) -> Result<(), CliError> {
     let chosen = &plan.chosen;
-    let is_nested = chosen.workspace.starts_with(&chosen.home);
-    let places = [&chosen.home, &chosen.workspace].into_iter().take(if is_nested { 1 } else { 2 });
-    match places.into_iter().find(|place| !plan.taken.contains(place) && !super::is_free(place)) {
+    match chosen.places().find(|place| !plan.taken.contains(place) && !super::is_free(place)) {
         None => Ok(()),
         Some(place) => {
             let message =
@@ -95,9 +93,7 @@ impl Staged {
     }
 
     fn plan(&self, chosen: &Chosen, guarded: PathBuf) -> Plan {
-        let is_nested = chosen.workspace.starts_with(&chosen.home);
-        let pairs = [(&chosen.home, &self.home), (&chosen.workspace, &self.workspace)];
-        let pairs = pairs.into_iter().take(if is_nested { 1 } else { 2 }).map(|(place, staged)| Pair {
+        let pairs = chosen.places().zip([&self.home, &self.workspace]).map(|(place, staged)| Pair {
             place: place.clone(),
             staged: staged.clone(),
             aside: beside(place, "before", self.at),
@@ -122,25 +118,34 @@ fn write(plan: &RestorePlan, staged: &Staged) -> Result<(), CliError> {
         make_new(root).map_err(|error| own::failed(root, &error))?;
     }
     let mut folders: BTreeSet<(Side, &str)> = BTreeSet::new();
-    for kept in &manifest.folders {
-        folders.extend(kept.path.folders().chain([kept.path.below()]).map(|below| (kept.path.side(), below)));
+    let past = plan.past;
+    let kept_folders: Vec<(&KeptFolder, BackupPath)> =
+        manifest.folders.iter().filter_map(|kept| Some((kept, past.place_of(&kept.path)?))).collect();
+    let kept_files: Vec<(&KeptFile, BackupPath)> =
+        manifest.files.iter().filter_map(|kept| Some((kept, past.place_of(&kept.path)?))).collect();
+    for (_, to) in &kept_folders {
+        folders.extend(to.folders().chain([to.below()]).map(|below| (to.side(), below)));
     }
-    for kept in &manifest.files {
-        folders.extend(kept.path.folders().map(|below| (kept.path.side(), below)));
+    for (_, to) in &kept_files {
+        folders.extend(to.folders().map(|below| (to.side(), below)));
     }
     // The outer one comes first.
     for (side, below) in folders {
         let to = staged.root(side).join(below);
         make_new(&to).map_err(|error| taken_or_failed(&to, &error))?;
     }
-    for kept in &manifest.files {
-        write_file(plan, kept, &kept.path.in_place(&staged.home, &staged.workspace))?;
+    for (kept, path) in &kept_files {
+        let to = path.in_place(&staged.home, &staged.workspace);
+        match past.rewritten(path) {
+            Some(text) => put(&to, text.as_bytes())?,
+            None => write_file(plan, kept, &to)?,
+        }
     }
     // Deepest first: writing into a folder changes its time.
-    let mut folders: Vec<&KeptFolder> = manifest.folders.iter().collect();
-    folders.sort_by(|one, other| other.path.cmp(&one.path));
-    for kept in folders {
-        let to = kept.path.in_place(&staged.home, &staged.workspace);
+    let mut folders = kept_folders;
+    folders.sort_by(|(_, one), (_, other)| other.cmp(one));
+    for (kept, path) in folders {
+        let to = path.in_place(&staged.home, &staged.workspace);
         let dressed = File::open(&to).and_then(|folder| dress(&folder, kept.mode.of_folder(), kept.modified));
         dressed.map_err(|error| own::failed(&to, &error))?;
     }
@@ -159,13 +164,13 @@ fn write_file(plan: &RestorePlan, kept: &KeptFile, to: &Path) -> Result<(), CliE
         Side::Workspace => kept.mode().of_file(),
     };
     let mut file = fresh(to).map_err(|error| taken_or_failed(to, &error))?;
-    let copied = Sha256::copy(&mut from.take(kept.bytes + 1), &mut file);
-    let done = copied.and_then(|copied| {
-        dress(&file, mode, kept.modified)?;
-        file.sync_all()?;
-        Ok(copied)
-    });
-    if done.map_err(|error| own::failed(to, &error))? != (kept.bytes, kept.sha256) {
+    let copied = copied(&mut from.take(kept.bytes + 1), &mut file).map_err(|fault| match fault {
+        CopyFault::Read(error) => unequal(&kept.path, &error),
+        CopyFault::Write(error) => own::failed(to, &error),
+    })?;
+    let dressed = dress(&file, mode, kept.modified).and_then(|()| file.sync_all());
+    dressed.map_err(|error| own::failed(to, &error))?;
+    if copied != (kept.bytes, kept.sha256) {
         return Err(unequal(&kept.path, "it changed while it was read"));
     }
     Ok(())

@@ -4,24 +4,27 @@
 //! transcripts only grow and are copied after it. Invariant: what is reported was read back from the
 //! disk, and what was left out is named.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
+use inwit_engine::prompt::fit::grouped;
 use inwit_engine::record::AuditDetail;
 use inwit_model::name::shown;
-use inwit_model::{Clock as _, Code, HistoryPlace, HomeId, Sha256};
+use inwit_model::{Clock as _, Code, HomeId, Sha256};
 use inwit_workspace::dream_lock::RECORD_NAME;
 use inwit_workspace::history;
 use jiff::Timestamp;
 
 use super::manifest::{FORMAT, FormerPlace, KeptFile, KeptFolder, Manifest, Mode};
-use super::path::{BackupPath, Side, is_left_out};
-use super::{HOME, MANIFEST, beside, copy, is_free, put, regular, verified};
+use super::path::{BackupPath, Side, is_git};
+use super::{CopyFault, HOME, MANIFEST, WORKSPACE, beside, copy, is_free, put, regular, verified};
 use crate::clock::SystemClock;
 use crate::compose::Opened;
 use crate::error::CliError;
-use crate::own;
+use crate::limit::{BACKUP_BYTES_MAX, BACKUP_ENTRIES_MAX, BACKUP_MANIFEST_BYTES_MAX};
+use crate::{keep, own};
 
 /// What was made.
 #[derive(Debug)]
@@ -91,16 +94,24 @@ fn written(opened: &Opened, draft: &Path) -> Result<Made, CliError> {
     // below, from a state that stands still.
     let own = [home.as_path(), &opened.settings.home].into_iter();
     let own = own.filter_map(|folder| folder.canonicalize().ok()).collect();
-    let mut copy = Copy { draft, own, files: Vec::new(), folders: Vec::new(), left_out: Vec::new() };
+    let mut copy = Copy {
+        draft,
+        own,
+        most: Most { entries: BACKUP_ENTRIES_MAX, bytes: BACKUP_BYTES_MAX },
+        bytes: 0,
+        files: Vec::new(),
+        folders: Vec::new(),
+        left_out: Vec::new(),
+    };
     own::make_folder(&draft.join(HOME)).map_err(|error| own::failed(draft, &error))?;
     let held = opened.agent.hold_writes()?;
     copy.files_of(workspace, "")?;
-    let is_nested = workspace.starts_with(home);
-    if opened.agent.profile().history == HistoryPlace::Workspace && is_nested {
-        copy.tree(workspace, ".git", Side::Workspace)?;
-        copy.left_out.retain(|path| path != ".git");
+    let git = Side::Workspace.history();
+    if keep::history_side(&opened.chosen, opened.agent.profile().history) == Side::Workspace {
+        copy.tree(workspace, git, Side::Workspace)?;
+        copy.left_out.retain(|path| path != git);
     }
-    copy.tree(home, "history.git", Side::Home)?;
+    copy.tree(home, Side::Home.history(), Side::Home)?;
     let memory = draft.join(HOME).join("memory.db");
     if opened.agent.copy_memory(&memory)?.is_some() {
         let read = regular(&memory).and_then(|mut file| {
@@ -115,7 +126,8 @@ fn written(opened: &Opened, draft: &Path) -> Result<Made, CliError> {
     if home.join("agent.toml").exists() {
         copy.file(&home.join("agent.toml"), path(Side::Home, "agent.toml")?)?;
     }
-    let former = (!is_nested).then(|| FormerPlace::of(workspace)).transpose();
+    let largest = copy.largest(|_| 1);
+    let former = (!keep::is_ours(&opened.chosen)).then(|| FormerPlace::of(workspace)).transpose();
     let manifest = Manifest {
         format: FORMAT,
         inwit: env!("CARGO_PKG_VERSION").to_owned(),
@@ -128,15 +140,28 @@ fn written(opened: &Opened, draft: &Path) -> Result<Made, CliError> {
     };
     let text = serde_json::to_vec_pretty(&manifest)
         .map_err(|error| CliError::new(Code::WriteFailed, format!("The manifest is no JSON: {error}.")))?;
+    if text.len() as u64 > BACKUP_MANIFEST_BYTES_MAX {
+        return Err(too_much(&format!("{BACKUP_MANIFEST_BYTES_MAX} bytes of {MANIFEST}"), largest));
+    }
     put(&draft.join(MANIFEST), &text)?;
     verified(&super::opened(draft)?, draft)?;
     Ok(Made { manifest, left_out: copy.left_out })
+}
+
+/// Most that a backup holds.
+#[derive(Clone, Copy)]
+struct Most {
+    entries: usize,
+    bytes: u64,
 }
 
 struct Copy<'a> {
     draft: &'a Path,
     /// Folders of inwit itself: no files of the workspace, wherever they lie.
     own: Vec<PathBuf>,
+    most: Most,
+    /// The sizes of all files together.
+    bytes: u64,
     files: Vec<KeptFile>,
     folders: Vec<KeptFolder>,
     left_out: Vec<String>,
@@ -156,11 +181,12 @@ impl Copy<'_> {
             if name.starts_with(RECORD_NAME) {
                 continue;
             }
-            let is_foreign = is_left_out(&name) || name == PACKAGES || !(meta.is_dir() || meta.is_file());
+            let is_foreign = is_git(&name) || name == PACKAGES || !(meta.is_dir() || meta.is_file());
             if is_foreign || meta.is_dir() && full.canonicalize().is_ok_and(|full| self.own.contains(&full)) {
                 self.left_out.push(relative);
             } else if meta.is_dir() {
                 let path = path(Side::Workspace, &relative)?;
+                self.has_room(0)?;
                 self.folders.push(KeptFolder {
                     path,
                     mode: Mode::of(meta.mode()),
@@ -212,10 +238,39 @@ impl Copy<'_> {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(unread(from, &error)),
         };
+        self.has_room(meta.len())?;
         let place = self.place(&to)?;
-        let copied = copy(file, &place).map_err(|error| own::failed(&place, &error))?;
+        let copied = copy(file, &place).map_err(|fault| match fault {
+            CopyFault::Read(error) => unread(from, &error),
+            CopyFault::Write(error) => own::failed(&place, &error),
+        })?;
         self.note(to, copied, &meta);
         Ok(())
+    }
+
+    /// Refuses one more entry of `bytes` where a restore would refuse the backup for it. Error: `usage_bad`.
+    fn has_room(&self, bytes: u64) -> Result<(), CliError> {
+        let Most { entries: entries_max, bytes: bytes_max } = self.most;
+        if self.files.len() + self.folders.len() >= entries_max {
+            let what = format!("{} files and folders", grouped(entries_max));
+            return Err(too_much(&what, self.largest(|_| 1)));
+        }
+        if self.bytes.saturating_add(bytes) > bytes_max {
+            let what = format!("{bytes_max} bytes");
+            return Err(too_much(&what, self.largest(|kept| kept.bytes)));
+        }
+        Ok(())
+    }
+
+    /// The folder at the top of its side that has most of what was copied, and how much that is.
+    fn largest(&self, weight: impl Fn(&KeptFile) -> u64) -> Option<(String, u64)> {
+        let mut folders: BTreeMap<String, u64> = BTreeMap::new();
+        for kept in &self.files {
+            let path = kept.path.to_string();
+            let folder = path.match_indices('/').nth(1).map_or(WORKSPACE, |(at, _)| &path[..at]);
+            *folders.entry(folder.to_owned()).or_default() += weight(kept);
+        }
+        folders.into_iter().max_by_key(|(_, sum)| *sum)
     }
 
     /// Where it lies in the draft, with the folders above it.
@@ -228,8 +283,21 @@ impl Copy<'_> {
 
     fn note(&mut self, path: BackupPath, (bytes, sha256): (u64, Sha256), meta: &fs::Metadata) {
         let (mode, modified) = (Some(Mode::of(meta.mode())), modified(meta));
+        self.bytes = self.bytes.saturating_add(bytes);
         self.files.push(KeptFile { path, bytes, sha256, executable: false, mode, modified });
     }
+}
+
+fn too_much(limit: &str, largest: Option<(String, u64)>) -> CliError {
+    let most = largest.map_or(String::new(), |(folder, sum)| {
+        format!(
+            " Most are in `{}` of the backup: {}.",
+            shown(&folder),
+            grouped(usize::try_from(sum).unwrap_or(usize::MAX))
+        )
+    });
+    CliError::new(Code::UsageBad, format!("A backup holds at most {limit}.{most}"))
+        .hint("Move what is no part of the agent out of its workspace, then run the backup again.")
 }
 
 /// A folder that is not walked into: packages come from elsewhere.
@@ -268,4 +336,36 @@ fn names(folder: &Path) -> Result<Vec<String>, CliError> {
 
 fn unread(path: &Path, error: &std::io::Error) -> CliError {
     CliError::new(Code::FileUnreadable, format!("{} cannot be read: {error}.", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_no_restore_would_take_is_refused_before_it_is_copied() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let workspace = folder.path().join("notes");
+        for (name, text) in [("a.md", "12"), ("big/b.md", "12345"), ("big/c.md", "123")] {
+            own::write(&workspace.join(name), text.as_bytes()).expect("written");
+        }
+        let tried = |entries: usize, bytes: u64| {
+            let draft = tempfile::tempdir().expect("a folder");
+            let most = Most { entries, bytes };
+            let (own, left_out) = (Vec::new(), Vec::new());
+            let (files, folders) = (Vec::new(), Vec::new());
+            let mut copy = Copy { draft: draft.path(), own, most, bytes: 0, files, folders, left_out };
+            let done = copy.files_of(&workspace, "").map_err(|error| (error.code, error.message));
+            (done, copy.files.len())
+        };
+        assert_eq!(tried(4, 10), (Ok(()), 3), "three files and a folder, ten bytes");
+        let told = |what: &str| Err((Code::UsageBad, what.to_owned()));
+        let entries =
+            "A backup holds at most 3 files and folders. Most are in `workspace/big` of the backup: 1.";
+        let (done, count) = tried(3, 10);
+        assert_eq!(count, 2);
+        assert_eq!(done, told(entries));
+        let bytes = "A backup holds at most 9 bytes. Most are in `workspace/big` of the backup: 5.";
+        assert_eq!(tried(4, 9), (told(bytes), 2));
+    }
 }

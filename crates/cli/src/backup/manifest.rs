@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use inwit_model::name::shown;
 use inwit_model::{HomeId, Sha256};
 use jiff::Timestamp;
-use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
+use serde::de::{Deserializer, Error as _};
 use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
 
@@ -42,10 +42,9 @@ pub struct Manifest {
     /// Where its workspace was, `None` where it lay in the agent's home.
     pub workspace: Option<FormerPlace>,
     /// Its files.
-    #[serde(deserialize_with = "bounded")]
     pub files: Vec<KeptFile>,
     /// Folders of the workspace below its root, since form 2.
-    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "bounded")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub folders: Vec<KeptFolder>,
 }
 
@@ -208,11 +207,16 @@ impl Manifest {
         if let Some(path) = folders.iter().find(|path| files.contains(&(path.side(), path.below()))) {
             return Err(format!("`{}` is a file and a folder", shown(&path.to_string())));
         }
-        let has_history = self.files.iter().any(|kept| kept.path.is_workspace_history());
-        if has_history && self.workspace.is_some() {
+        if self.has_workspace_history() && self.workspace.is_some() {
             return Err("it holds the repository of a workspace that inwit did not make".to_owned());
         }
         Ok(self)
+    }
+
+    /// Whether it holds a history that lay in the workspace.
+    pub fn has_workspace_history(&self) -> bool {
+        let files = self.files.iter().map(|kept| &kept.path);
+        files.chain(self.folders.iter().map(|kept| &kept.path)).any(BackupPath::is_workspace_history)
     }
 
     /// The sizes of all files together.
@@ -238,29 +242,6 @@ fn version<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
         return Ok(text);
     }
     Err(D::Error::custom(format!("`{}` is not a version", shown(&text))))
-}
-
-/// A list that ends at [`BACKUP_ENTRIES_MAX`], whatever its length.
-fn bounded<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Vec<T>, D::Error> {
-    struct Bounded<T>(Vec<T>);
-    impl<'de, T: Deserialize<'de>> Visitor<'de> for Bounded<T> {
-        type Value = Vec<T>;
-
-        fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-            out.write_str("a list")
-        }
-
-        fn visit_seq<A: SeqAccess<'de>>(mut self, mut from: A) -> Result<Vec<T>, A::Error> {
-            while let Some(one) = from.next_element()? {
-                if self.0.len() == BACKUP_ENTRIES_MAX {
-                    return Err(A::Error::custom(format!("more than {BACKUP_ENTRIES_MAX} entries")));
-                }
-                self.0.push(one);
-            }
-            Ok(self.0)
-        }
-    }
-    from.deserialize_seq(Bounded(Vec::new()))
 }
 
 /// `serde(with)` of a type that is parsed from and written as a text.

@@ -2,7 +2,7 @@
 //!
 //! A backup holds what is written nowhere else: the files of the workspace, Markdown or not, `memory.db`,
 //! the history, the transcripts and `agent.toml`; indexes are built again. `manifest.json` names every
-//! file with its size, sha256, mode and time. Reading order: [`path`], [`mod@manifest`], [`make`], [`plan`] (of a restore),
+//! file with its size, sha256, mode and time. Reading order: [`path`], [`mod@manifest`], [`make`], [`plan`] (of a restore), [`past`],
 //! [`agent_file`], [`bring`] (carries it out), `rename`, [`swap`], [`staged`] (what a killed restore left); [`newest`]
 //! (of memory.db alone). Invariant: a backup appears whole under its name or not at all; a backup is somebody else's
 //! input, and nothing of it is used before it is parsed and every hash fits.
@@ -12,6 +12,7 @@ pub mod bring;
 pub mod make;
 pub mod manifest;
 pub mod newest;
+pub mod past;
 pub mod path;
 pub mod plan;
 mod rename;
@@ -20,7 +21,7 @@ pub mod swap;
 
 use std::fmt::Display;
 use std::fs::{self, File, OpenOptions};
-use std::io::{Read as _, Write as _};
+use std::io::{self, Read, Write};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
@@ -64,7 +65,7 @@ fn verified(backup: &ForeignFolder, folder: &Path) -> Result<Manifest, CliError>
             return Err(differs(&"its size is another one"));
         }
         // It may grow while it is read.
-        let read = Sha256::copy(&mut file.take(kept.bytes + 1), &mut std::io::sink());
+        let read = Sha256::copy(&mut file.take(kept.bytes + 1), &mut io::sink());
         if read.map_err(|error| differs(&error))? != (kept.bytes, kept.sha256) {
             return Err(differs(&"its sha256 is another one"));
         }
@@ -88,21 +89,21 @@ fn manifest(backup: &ForeignFolder, folder: &Path) -> Result<Manifest, CliError>
 }
 
 /// A regular file to be read; a link is none.
-fn regular(path: &Path) -> std::io::Result<File> {
+fn regular(path: &Path) -> io::Result<File> {
     if !fs::symlink_metadata(path)?.is_file() {
-        return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "it is no regular file"));
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
     }
     File::open(path)
 }
 
 /// Makes a file that only its owner reads.
-fn fresh(path: &Path) -> std::io::Result<File> {
+fn fresh(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
 }
 
 /// Makes a file of these bytes, on the disk when it returns.
 fn put(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
-    let written = || -> std::io::Result<()> {
+    let written = || -> io::Result<()> {
         let mut file = fresh(path)?;
         file.write_all(bytes)?;
         file.sync_all()
@@ -110,16 +111,42 @@ fn put(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
     written().map_err(|error| own::failed(path, &error))
 }
 
+/// Which side of a copy failed.
+#[derive(Debug)]
+enum CopyFault {
+    Read(io::Error),
+    Write(io::Error),
+}
+
+/// Copies all of `from`. Gives its size and its sha256.
+fn copied(from: &mut dyn Read, to: &mut dyn Write) -> Result<(u64, Sha256), CopyFault> {
+    /// Keeps whether the error is one of reading.
+    struct Source<'a> {
+        from: &'a mut dyn Read,
+        is_failing: bool,
+    }
+    impl Read for Source<'_> {
+        fn read(&mut self, piece: &mut [u8]) -> io::Result<usize> {
+            let read = self.from.read(piece);
+            self.is_failing = read.is_err();
+            read
+        }
+    }
+    let mut source = Source { from, is_failing: false };
+    let done = Sha256::copy(&mut source, to);
+    done.map_err(|error| if source.is_failing { CopyFault::Read(error) } else { CopyFault::Write(error) })
+}
+
 /// Copies a regular file of any size, on the disk when it returns. Gives its size and its sha256.
-fn copy(mut from: File, to: &Path) -> std::io::Result<(u64, Sha256)> {
-    let mut file = fresh(to)?;
-    let copied = Sha256::copy(&mut from, &mut file)?;
-    file.sync_all()?;
+fn copy(mut from: File, to: &Path) -> Result<(u64, Sha256), CopyFault> {
+    let mut file = fresh(to).map_err(CopyFault::Write)?;
+    let copied = copied(&mut from, &mut file)?;
+    file.sync_all().map_err(CopyFault::Write)?;
     Ok(copied)
 }
 
 /// Puts the names in a tree of folders on the disk.
-fn sync_folders(folder: &Path) -> std::io::Result<()> {
+fn sync_folders(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         if entry.file_type()?.is_dir() {
@@ -133,7 +160,7 @@ fn sync_folders(folder: &Path) -> std::io::Result<()> {
 fn is_free(path: &Path) -> bool {
     match fs::symlink_metadata(path) {
         Ok(meta) => meta.is_dir() && fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none()),
-        Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
     }
 }
 
@@ -151,4 +178,23 @@ fn unequal(path: &path::BackupPath, why: &(impl Display + ?Sized)) -> CliError {
 
 fn broken(message: String) -> CliError {
     CliError::new(Code::BackupBroken, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_that_fails_says_on_which_side() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [from, to] = ["from", "to"].map(|name| folder.path().join(name));
+        put(&from, b"x").expect("written");
+        // A folder opens as a file does, and cannot be read as one.
+        let unreadable = copy(File::open(folder.path()).expect("opened"), &to);
+        assert!(matches!(unreadable, Err(CopyFault::Read(_))), "{unreadable:?}");
+        let taken = copy(File::open(&from).expect("opened"), &from);
+        assert!(matches!(taken, Err(CopyFault::Write(_))), "{taken:?}");
+        let read_only = copied(&mut b"x".as_slice(), &mut File::open(&from).expect("opened"));
+        assert!(matches!(read_only, Err(CopyFault::Write(_))), "{read_only:?}");
+    }
 }

@@ -14,15 +14,15 @@ use inwit_store_sqlite::{Lock, SqliteMemory, holders, listed};
 use jiff::Timestamp;
 
 use super::swap::{self, Leaving, Pair, Plan};
-use super::{beside, copy, regular};
+use super::{CopyFault, beside, copy, regular};
 use crate::clock::SystemClock;
 use crate::copies;
 use crate::error::CliError;
 use crate::own;
 use crate::settings::Settings;
 
-/// What SQLite keeps beside a database.
-const BESIDE: [&str; 2] = ["-wal", "-shm"];
+/// What is kept beside a database: by SQLite, and the head of its audit, which an older copy could not pass.
+const BESIDE: [&str; 3] = ["-wal", "-shm", "-head"];
 
 /// A copy that can take the place of what is broken.
 pub struct Newest {
@@ -98,9 +98,7 @@ pub fn bring_back(settings: &Settings, home: &Path, guarded: &Path) -> Result<Br
     let newest = newest(home)?;
     let at = SystemClock.now();
     let staged = beside(&memory, "restore", at);
-    let written = regular(&newest.path).and_then(|file| copy(file, &staged));
-    let ready = written.map_err(|error| told(own::failed(&staged, &error)));
-    let ready = ready.and_then(|_| SqliteMemory::verified_copy(&staged));
+    let ready = copied_to(&newest.path, &staged).and_then(|()| SqliteMemory::verified_copy(&staged));
     let aside = beside(&memory, "damaged", at);
     let leaving = BESIDE.map(|end| Leaving { from: with(&memory, end), to: with(&aside, end) });
     let plan = Plan {
@@ -108,16 +106,12 @@ pub fn bring_back(settings: &Settings, home: &Path, guarded: &Path) -> Result<Br
         pairs: vec![Pair { place: memory.clone(), staged: staged.clone(), aside: aside.clone() }],
         leaving: leaving.into(),
     };
-    // The copy is older than the head of the audit that was written down last, and would be refused by it.
-    if ready.is_ok() {
-        let _ = std::fs::remove_file(with(&memory, "-head"));
-    }
     let swapped = ready.and_then(|_| swap::carry_out(settings, plan).map_err(told));
     if swapped.is_err() && !swap::is_planned(settings) {
         // A copy of a copy that is still there.
         let _ = std::fs::remove_file(&staged);
     }
-    // Where the file was gone, only its log may have gone aside.
+    // Where the file was gone, only what lay beside it may have gone aside.
     let broken = swapped?.into_iter().next();
     let aside = broken.clone().unwrap_or(aside);
     let logs = BESIDE.map(|end| with(&aside, end)).into_iter().filter(|log| log.exists());
@@ -125,6 +119,18 @@ pub fn bring_back(settings: &Settings, home: &Path, guarded: &Path) -> Result<Br
     let head = SqliteMemory::open(&memory)?.audit_head()?;
     let left = broken.map_or_else(unknown, |broken| left(&broken, head.rows));
     Ok(newest.back(names, left))
+}
+
+/// Copies the copy. Errors: `memory_unavailable`, those of writing.
+fn copied_to(from: &Path, to: &Path) -> Result<(), MemoryError> {
+    let copied = regular(from).map_err(CopyFault::Read).and_then(|file| copy(file, to));
+    copied.map(|_| ()).map_err(|fault| match fault {
+        CopyFault::Read(error) => {
+            let message = format!("The copy {} cannot be read: {error}.", from.display());
+            MemoryError::new(Code::MemoryUnavailable, message)
+        }
+        CopyFault::Write(error) => told(own::failed(to, &error)),
+    })
 }
 
 /// Who has it open would go on writing into the file that was put aside.
@@ -152,4 +158,42 @@ fn name(path: &Path) -> String {
 
 fn told(error: CliError) -> MemoryError {
     MemoryError::new(error.code, error.message)
+}
+
+#[cfg(test)]
+mod tests {
+    use inwit_store::memory::Upkeep as _;
+
+    use super::*;
+    use crate::compose;
+    use crate::settings::Layers;
+
+    #[test]
+    fn what_lies_beside_a_memory_stays_where_its_copy_cannot_take_its_place() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path().canonicalize().expect("a path");
+        let look =
+            |name: &str| ["INWIT_HOME", "XDG_STATE_HOME"].contains(&name).then(|| root.display().to_string());
+        let settings = Settings::read(Layers::default(), &look, Vec::new()).expect("read");
+        let home = compose::agents(&settings).join("main");
+        let (memory, head) = (home.join("memory.db"), home.join("memory.db-head"));
+        let kept = copies::place(&home).expect("a place");
+        SqliteMemory::open(&memory).expect("made").backup_to(&kept).expect("copied");
+        own::write(&head, b"a head\n").expect("written");
+        // Something that is no file has the name of the plan.
+        let plan = compose::agents(&settings).join(".restoring.json");
+        std::fs::create_dir(&plan).expect("a folder");
+        assert!(bring_back(&settings, &home, &root).is_err());
+        assert_eq!(std::fs::read(&head).expect("there"), b"a head\n");
+        std::fs::remove_dir(&plan).expect("removed");
+        // What was staged stays where something stands for a plan, and may have the name of the next one.
+        for entry in std::fs::read_dir(&home).expect("read").flatten() {
+            if entry.file_name().to_string_lossy().contains(".restore-") {
+                std::fs::remove_file(entry.path()).expect("removed");
+            }
+        }
+        let back = bring_back(&settings, &home, &root).expect("brought back");
+        let aside = back.aside.iter().find(|name| name.ends_with("-head")).expect("moved aside");
+        assert_eq!(std::fs::read(home.join(aside)).expect("there"), b"a head\n");
+    }
 }

@@ -1,8 +1,8 @@
 //! Paths of a backup, parsed before they are used.
 //!
 //! Making and restoring a backup share these rules: what [`super::make`] writes, a restore accepts, and a restore
-//! accepts nothing else. Invariant: a [`BackupPath`] stays below the folder it is joined to, and names nothing that
-//! makes another program run.
+//! accepts nothing else. Invariant: a [`BackupPath`] stays below the folder it is joined to, and is no hook, alternate or
+//! configuration of a git repository.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -31,6 +31,16 @@ pub enum Side {
     Home,
     /// The workspace.
     Workspace,
+}
+
+impl Side {
+    /// The folder of a history on this side.
+    pub fn history(self) -> &'static str {
+        match self {
+            Self::Home => HISTORY,
+            Self::Workspace => GIT,
+        }
+    }
 }
 
 /// A path of a backup, relative to it: `home/…` or `workspace/…`, parts separated by `/`.
@@ -96,12 +106,15 @@ impl BackupPath {
         self.below.match_indices('/').map(|(at, _)| &self.below[..at])
     }
 
+    /// Its path in a history on the side `to`; `None` for what belongs to no history.
+    pub fn of_history(&self, to: Side) -> Option<Self> {
+        let entry = self.below.strip_prefix(self.side.history())?.strip_prefix('/')?;
+        Some(Self { side: to, below: format!("{}/{entry}", to.history()) })
+    }
+
     /// Whether it is the configuration of a history.
     pub fn is_history_config(&self) -> bool {
-        match self.side {
-            Side::Home => self.below == format!("{HISTORY}/config"),
-            Side::Workspace => self.below == format!("{GIT}/config"),
-        }
+        self.below.strip_prefix(self.side.history()) == Some("/config")
     }
 
     /// Whether it belongs to a repository in the workspace.
@@ -132,12 +145,6 @@ impl TryFrom<String> for BackupPath {
     fn try_from(text: String) -> Result<Self, String> {
         Self::parse(&text).map_err(|why| format!("`{}` is refused: {why}", shown(&text)))
     }
-}
-
-/// Whether a folder or file of a workspace is left out of a backup: a repository of the owner, or the lock of a
-/// dream, which belongs to this machine.
-pub fn is_left_out(name: &str) -> bool {
-    is_git(name) || name.starts_with(RECORD_NAME)
 }
 
 fn part_fault(part: &str) -> Option<&'static str> {
@@ -171,11 +178,12 @@ fn workspace_fault(below: &str) -> Option<&'static str> {
     if below.split('/').any(is_git) {
         return Some("a repository is no part of a backup");
     }
-    below.split('/').any(is_left_out).then_some("the lock of a dream is no part of a backup")
+    let is_lock = |part: &str| part.starts_with(RECORD_NAME);
+    below.split('/').any(is_lock).then_some("the lock of a dream is no part of a backup")
 }
 
 /// Whether some file system takes `name` for `.git`.
-fn is_git(name: &str) -> bool {
+pub fn is_git(name: &str) -> bool {
     let plain: String = name.chars().filter(|c| !is_invisible(*c)).collect();
     let plain = plain.trim_end_matches(['.', ' ']);
     plain.eq_ignore_ascii_case(GIT) || plain.eq_ignore_ascii_case("git~1")

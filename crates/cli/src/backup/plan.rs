@@ -8,15 +8,17 @@ use std::io::Read as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use inwit_model::{AgentId, Code, HomeId, Sha256};
+use inwit_model::{AgentId, Code, HistoryPlace, HomeId, Sha256};
 use inwit_workspace::{ForeignFolder, history};
 
 use super::agent_file::{self, AgentFile};
 use super::manifest::{FormerPlace, KeptFile, Manifest};
+use super::past::Past;
 use super::path::BackupPath;
 use super::{broken, is_free, opened, unequal, verified};
 use crate::compose::{self, Chosen, Meant};
 use crate::error::CliError;
+use crate::keep;
 use crate::limit::OWN_FILE_BYTES_MAX;
 use crate::settings::Settings;
 
@@ -36,6 +38,15 @@ pub struct RestorePlan {
     pub former: Option<FormerPlace>,
     /// What becomes of `agent.toml`; `None` for a folder that no agent names.
     pub agent_file: Option<AgentFile>,
+    /// Where its history comes to.
+    pub past: Past,
+}
+
+impl RestorePlan {
+    /// Whether the backup holds an older history as well, which is not restored.
+    pub fn leaves_a_history_out(&self) -> bool {
+        self.manifest.files.iter().any(|kept| self.past.place_of(&kept.path).is_none())
+    }
 }
 
 /// Plans to restore the backup in `folder`; `force`: what is there moves aside. Errors: `file_missing`,
@@ -44,32 +55,32 @@ pub fn plan(folder: &Path, settings: &Settings, force: bool) -> Result<RestorePl
     let backup = opened(folder)?;
     let manifest = verified(&backup, folder)?;
     check_history(&backup, &manifest)?;
-    let (id, chosen) = target(folder, &manifest, settings)?;
+    let (id, chosen) = target(&manifest, settings)?;
     fits(&chosen, folder, settings)?;
     of_nobody_else(&manifest, &id, &chosen, settings)?;
-    let places = [&chosen.home, &chosen.workspace];
-    let taken: Vec<PathBuf> = places.into_iter().filter(|path| !is_free(path)).cloned().collect();
+    let taken: Vec<PathBuf> = chosen.places().filter(|path| !is_free(path)).cloned().collect();
     if !force && let Some(first) = taken.first() {
         let message = format!("{} already exists and is not empty.", first.display());
         return Err(CliError::new(Code::FileExists, message)
             .hint("`--force` moves it aside under another name first; nothing is deleted. `--dry-run` shows the plan."));
     }
-    let agent_file = match id.is_of_folder() {
-        true => None,
-        false => Some(adopted(&backup, &manifest, &chosen, settings)?),
+    let (agent_file, history) = match id.is_of_folder() {
+        true => (None, settings.profile().history),
+        false => {
+            let (file, history) = adopted(&backup, &manifest, &chosen, settings)?;
+            (Some(file), history)
+        }
     };
-    // What lies in the home goes with it.
-    let is_nested = chosen.workspace.starts_with(&chosen.home);
-    let taken = taken.into_iter().take(if is_nested { 1 } else { 2 }).collect();
+    let past = Past::of(&manifest, keep::history_side(&chosen, history));
     let former = manifest
         .workspace
         .clone()
         .filter(|former| resolved(&former.path()).as_ref() != Ok(&chosen.workspace));
-    Ok(RestorePlan { manifest, backup, id, chosen, taken, former, agent_file })
+    Ok(RestorePlan { manifest, backup, id, chosen, taken, former, agent_file, past })
 }
 
 /// Which agent gets it, and where: what the person names, else the agent's own place in the home of inwit.
-fn target(folder: &Path, manifest: &Manifest, settings: &Settings) -> Result<(HomeId, Chosen), CliError> {
+fn target(manifest: &Manifest, settings: &Settings) -> Result<(HomeId, Chosen), CliError> {
     let meant = compose::meant(settings);
     let place = settings.folder("workspace").filter(|_| matches!(meant, Meant::Folder | Meant::Both));
     let place = place.map(|place| resolved(&place)).transpose()?;
@@ -81,7 +92,7 @@ fn target(folder: &Path, manifest: &Manifest, settings: &Settings) -> Result<(Ho
         (None, Some(place)) if manifest.agent.is_of_folder() => {
             HomeId::of_folder(place.as_os_str().as_bytes())
         }
-        (None, None) if manifest.agent.is_of_folder() => return Err(nameless(folder, manifest)),
+        (None, None) if manifest.agent.is_of_folder() => return Err(nameless(manifest)),
         (None, _) => manifest.agent.clone(),
     };
     let agents = resolved(&compose::agents(settings))?;
@@ -99,21 +110,14 @@ fn target(folder: &Path, manifest: &Manifest, settings: &Settings) -> Result<(Ho
 }
 
 /// A folder without an agent has no place in the home of inwit.
-fn nameless(folder: &Path, manifest: &Manifest) -> CliError {
+fn nameless(manifest: &Manifest) -> CliError {
     let message = "The backup is of a folder that belongs to no agent, so the command needs a target.";
-    let was = manifest.workspace.as_ref().map_or(String::new(), |former| {
-        format!(" It was at {former}: `{}` restores it there.", at_former(folder, None, former))
-    });
+    let was = manifest
+        .workspace
+        .as_ref()
+        .map_or(String::new(), |former| format!(" The backup says that it was at {former}."));
     CliError::new(Code::UsageBad, message)
         .hint(format!("Use `--workspace DIR` for a folder, or `--agent ID` to make it an agent.{was}"))
-}
-
-/// The command that restores the backup in `folder` to where its workspace was.
-pub fn at_former(folder: &Path, agent: Option<&HomeId>, former: &FormerPlace) -> String {
-    let word = |text: &str| shlex::try_quote(text).map_or_else(|_| text.to_owned(), |word| word.into_owned());
-    let agent = agent.map_or(String::new(), |id| format!(" --agent {id}"));
-    let folder = word(&folder.display().to_string());
-    format!("inwit restore {folder}{agent} --workspace {}", word(&former.to_string()))
 }
 
 /// `path` without links and `..`, whether it is there or not. Error: `usage_bad` for `..` behind what is missing.
@@ -206,19 +210,26 @@ fn check_history(backup: &ForeignFolder, manifest: &Manifest) -> Result<(), CliE
     Ok(())
 }
 
+/// What becomes of the agent's own file, and where the agent keeps its history by it.
 fn adopted(
     backup: &ForeignFolder,
     manifest: &Manifest,
     chosen: &Chosen,
     settings: &Settings,
-) -> Result<AgentFile, CliError> {
+) -> Result<(AgentFile, HistoryPlace), CliError> {
     let path = BackupPath::agent_file();
     let kept = manifest.files.iter().find(|kept| kept.path == path);
     let bytes = kept.map(|kept| small(backup, kept)).transpose()?;
     let text = bytes.map(String::from_utf8).transpose();
     let text = text.map_err(|_| broken(format!("`{path}` is not UTF-8.")))?;
     let adopted = agent_file::adopt(text.as_deref(), &chosen.home, &chosen.workspace, settings);
-    adopted.map_err(|error| broken(format!("`{path}` cannot be taken over: {}", error.message)))
+    let refused = |error: CliError| broken(format!("`{path}` cannot be taken over: {}", error.message));
+    let adopted = adopted.map_err(refused)?;
+    let mut own = settings.clone();
+    let said = adopted.text.as_deref().or(text.as_deref()).unwrap_or_default();
+    own.layers.say_agent_text(said).map_err(refused)?;
+    let history = own.profile().history;
+    Ok((adopted, history))
 }
 
 /// The bytes of a small file of the backup, which still have the hash that was compared.
@@ -229,7 +240,7 @@ fn small(backup: &ForeignFolder, kept: &KeptFile) -> Result<Vec<u8>, CliError> {
     let read = file.take(OWN_FILE_BYTES_MAX + 1).read_to_end(&mut bytes);
     read.map_err(|error| unequal(path, &error.to_string()))?;
     if bytes.len() as u64 > OWN_FILE_BYTES_MAX {
-        return Err(broken(format!("`{path}` has more than 256 KiB.")));
+        return Err(broken(format!("`{path}` has more than {OWN_FILE_BYTES_MAX} bytes.")));
     }
     if Sha256::of(&bytes) != kept.sha256 {
         return Err(unequal(path, "it changed while it was read"));

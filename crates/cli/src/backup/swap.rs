@@ -7,6 +7,7 @@
 
 use std::fs::{self, File};
 use std::io;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path, PathBuf};
 
 use inwit_model::{Code, FileError};
@@ -163,8 +164,11 @@ fn read(file: &Path) -> Result<Option<Plan>, CliError> {
         return Ok(None);
     };
     let mut bytes = Vec::new();
-    let read = io::Read::read_to_end(&mut io::Read::take(&mut opened, OWN_FILE_BYTES_MAX), &mut bytes);
+    let read = io::Read::read_to_end(&mut io::Read::take(&mut opened, OWN_FILE_BYTES_MAX + 1), &mut bytes);
     read.map_err(|error| bad(error.to_string()))?;
+    if bytes.len() as u64 > OWN_FILE_BYTES_MAX {
+        return Err(bad(format!("it is larger than {OWN_FILE_BYTES_MAX} bytes")));
+    }
     let plan: Plan = serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))?;
     if plan.is_ours() {
         Ok(Some(plan))
@@ -180,7 +184,8 @@ fn end(file: &Path) -> io::Result<()> {
 }
 
 impl Plan {
-    /// Whether each name is one that a restore gives: beside the place, with its name and a dot or a hyphen in front.
+    /// Whether each name is one that a restore gives: beside the place and beginning with its name, with a dot behind it
+    /// for what comes and what goes aside.
     fn is_ours(&self) -> bool {
         let is_beside = |path: &Path, place: &Path| {
             let is_plain = |path: &Path| {
@@ -197,7 +202,18 @@ impl Plan {
             .pairs
             .iter()
             .all(|pair| is_beside(&pair.staged, &pair.place) && is_beside(&pair.aside, &pair.place));
-        pairs && self.leaving.iter().all(|leaving| leaving.from.parent() == leaving.to.parent())
+        // What leaves is called after a place, as `memory.db-wal` is after `memory.db`.
+        let is_named_after = |path: &Path, place: &Path| {
+            let name = |path: &Path| path.file_name().map(|name| name.as_bytes().to_vec());
+            let is_longer =
+                |(path, place): (Vec<u8>, Vec<u8>)| path.len() > place.len() && path.starts_with(&place);
+            path.parent() == place.parent() && name(path).zip(name(place)).is_some_and(is_longer)
+        };
+        let leaves = |leaving: &Leaving| {
+            let parts = [&leaving.from, &leaving.to];
+            self.pairs.iter().any(|pair| parts.iter().all(|path| is_named_after(path, &pair.place)))
+        };
+        pairs && self.leaving.iter().all(leaves)
     }
 
     fn to_its_end(&self) -> io::Result<()> {
@@ -355,6 +371,8 @@ mod tests {
             |plan| plan.pairs[1].aside = plan.pairs[0].place.join("main.before"),
             |plan| plan.pairs[0].place = PathBuf::from("agents/main"),
             |plan| plan.leaving[0].to = PathBuf::from("/tmp/elsewhere"),
+            |plan| plan.leaving[0].from = plan.leaving[0].from.with_file_name("other-log"),
+            |plan| plan.leaving[0].to = plan.pairs[0].place.with_file_name("other"),
         ] {
             let world = world();
             let mut plan = world.plan.clone();
@@ -365,6 +383,17 @@ mod tests {
             assert!(error.message.contains("no restore writes"), "{}", error.message);
             assert!(world.plan.pairs.iter().all(|pair| text(&pair.place) == Some("old".into())));
         }
+    }
+
+    #[test]
+    fn a_plan_that_is_too_large_is_refused_as_that() {
+        let world = world();
+        let file = compose::agents(&world.settings).join(PLAN);
+        let mut text = serde_json::to_vec(&world.plan).expect("JSON");
+        text.resize(usize::try_from(OWN_FILE_BYTES_MAX).expect("a size") + 1, b' ');
+        own::write(&file, &text).expect("a plan");
+        let error = finish(&world.settings).expect_err("refused");
+        assert!(error.message.contains("larger than 262144 bytes"), "{}", error.message);
     }
 
     #[test]

@@ -95,6 +95,9 @@ struct RestoreV1 {
     /// Settings of its agent.toml that are not restored.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     dropped_settings: Vec<String>,
+    /// Whether the backup holds an older history as well, which is not restored.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    older_history_left_out: bool,
     #[serde(flatten)]
     outcome: Option<OutcomeV1>,
 }
@@ -128,6 +131,7 @@ impl RestoreV1 {
             needs_force: !force && !plan.taken.is_empty(),
             former_workspace: plan.former.as_ref().map(ToString::to_string),
             dropped_settings: dropped.map(|dropped| dropped.key.clone()).collect(),
+            older_history_left_out: plan.leaves_a_history_out(),
             outcome,
         }
     }
@@ -165,7 +169,7 @@ pub fn restore(args: &RestoreArgs, mut settings: Settings, here: &Path, ui: &mut
         return Ok(());
     }
     if !(ui.json() && args.yes) {
-        show(&plan, &folder, ui);
+        show(&plan, ui);
     }
     if args.dry_run {
         if !args.force && !plan.taken.is_empty() {
@@ -236,7 +240,7 @@ pub fn restore(args: &RestoreArgs, mut settings: Settings, here: &Path, ui: &mut
 }
 
 /// Shows what will be written where. As talk, where the data is JSON.
-fn show(plan: &RestorePlan, folder: &Path, ui: &mut Ui) {
+fn show(plan: &RestorePlan, ui: &mut Ui) {
     let (chosen, manifest) = (&plan.chosen, &plan.manifest);
     let bytes = grouped(usize::try_from(manifest.bytes()).unwrap_or(usize::MAX));
     let mut lines = vec![
@@ -249,10 +253,16 @@ fn show(plan: &RestorePlan, folder: &Path, ui: &mut Ui) {
     let dropped = plan.agent_file.iter().flat_map(|file| &file.dropped);
     lines
         .extend(dropped.map(|dropped| format!("leaves out  {} of agent.toml: {}", dropped.key, dropped.why)));
+    if plan.leaves_a_history_out() {
+        lines.push(
+            "leaves out  home/history.git: an older history, which the agent no longer used".to_owned(),
+        );
+    }
     lines.into_iter().for_each(|line| ui.show(line));
     if let Some(former) = &plan.former {
-        let agent = (!plan.id.is_of_folder()).then_some(&plan.id);
-        ui.say(format!("note: The workspace was at {former} when the backup was made."));
-        ui.say(format!("hint: To restore it there, run: {}", plan::at_former(folder, agent, former)));
+        ui.say(format!(
+            "note: The backup says that the workspace was at {former}. inwit does not use that path."
+        ));
+        ui.say("hint: Use `--workspace DIR` to restore the workspace into a folder that you choose.");
     }
 }

@@ -33,6 +33,9 @@ pub struct Editable {
     pub document: DocumentMut,
 }
 
+/// Begins the file of an agent that has none.
+pub const AGENT_HEAD: &str = "# An agent of inwit. `inwit config list` shows every setting.\n";
+
 impl Editable {
     /// Reads the file at `path`, or begins with `head` where there is none.
     pub fn read(path: &Path, head: &str) -> Result<Self, CliError> {

@@ -21,6 +21,12 @@ use crate::own;
 /// person took away does not come back (W17).
 pub const SEEDED_KEY: &str = "seeded";
 
+/// A key of an earlier version: the one in its place, and what its number is multiplied by.
+const FORMER_KEYS: &[(&str, &str, i64)] = &[("dream.lock_ttl_minutes", "dream.lock_ttl_ms", 60_000)];
+
+/// The name of an agent's own file.
+const AGENT_FILE: &str = "agent.toml";
+
 /// Where a value comes from. [`Origin::rank`] is the precedence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
@@ -179,13 +185,26 @@ impl Layers {
         reach: Reach,
     ) -> Result<(), CliError> {
         let origin = origin(path.to_owned());
-        let table = match table(path) {
-            Ok(table) => table,
-            Err(error) => {
-                return self.refuse(None, Value { text: String::new(), origin }, error);
-            }
-        };
-        for (key, value) in flat(&table) {
+        match table(path) {
+            Ok(table) => self.say_table(&table, path, &origin, reach),
+            Err(error) => self.refuse(None, Value { text: String::new(), origin }, error),
+        }
+    }
+
+    /// Reads the text of an `agent.toml` that has no place yet. Error: it could not stand there.
+    pub fn say_agent_text(&mut self, text: &str) -> Result<(), CliError> {
+        let path = Path::new(AGENT_FILE);
+        self.say_table(&parsed(path, text)?, path, &Origin::AgentFile(path.to_owned()), Reach::Agent)
+    }
+
+    fn say_table(
+        &mut self,
+        table: &Table,
+        path: &Path,
+        origin: &Origin,
+        reach: Reach,
+    ) -> Result<(), CliError> {
+        for (key, value) in flat(table) {
             if reach == Reach::Agent && key == SEEDED_KEY {
                 continue;
             }
@@ -205,7 +224,7 @@ impl Layers {
     /// The keys of `text` that no `agent.toml` may set, or that have a bad value, each with its error.
     /// Error: it is not TOML.
     pub fn refused_of_agent(text: &str) -> Result<Vec<(String, CliError)>, CliError> {
-        let path = Path::new("agent.toml");
+        let path = Path::new(AGENT_FILE);
         let rows = flat(&parsed(path, text)?).into_iter();
         let rows = rows.filter(|(key, value)| key != SEEDED_KEY || !value.is_array());
         let refused = |(key, value): (String, Toml)| {
@@ -257,12 +276,29 @@ fn bad(message: String) -> CliError {
 }
 
 /// `[load] max_file_chars = 1` as `load.max_file_chars`.
+/// A key of an earlier version stands under the name and in the unit of today; where the file says both, it says nothing.
 fn flat(table: &Table) -> Vec<(String, Toml)> {
+    let mut rows = leaves(table);
+    for (former, key, factor) in FORMER_KEYS {
+        let is_said = rows.iter().any(|(said, _)| said == key);
+        let Some(at) = rows.iter().position(|(said, _)| said == former) else { continue };
+        let count = written(&rows[at].1).and_then(|text| text.parse::<i64>().ok());
+        match count.and_then(|count| count.checked_mul(*factor)) {
+            _ if is_said => _ = rows.remove(at),
+            Some(count) => rows[at] = ((*key).to_owned(), Toml::Integer(count)),
+            // The value is refused under the name of today.
+            None => rows[at].0 = (*key).to_owned(),
+        }
+    }
+    rows
+}
+
+fn leaves(table: &Table) -> Vec<(String, Toml)> {
     let mut rows = Vec::new();
     for (key, value) in table {
         match value {
             Toml::Table(inner) => {
-                rows.extend(flat(inner).into_iter().map(|(below, value)| (format!("{key}.{below}"), value)))
+                rows.extend(leaves(inner).into_iter().map(|(below, value)| (format!("{key}.{below}"), value)))
             }
             other => rows.push((key.clone(), other.clone())),
         }
@@ -365,6 +401,19 @@ mod tests {
         layers.say_environment(&look).expect("read");
         let origin = Origin::Env("MINARA_WORKSPACE_DIR".into());
         assert_eq!(layers.get("workspace"), Some(&Value { text: "/notes".into(), origin }));
+    }
+
+    #[test]
+    fn a_key_of_an_earlier_version_means_the_one_in_its_place() {
+        let said = |text: &str| file(text).map(|layers| layers.text("dream.lock_ttl_ms").map(str::to_owned));
+        assert_eq!(said("dream.lock_ttl_minutes = 30"), Ok(Some("1800000".into())));
+        assert_eq!(said("[dream]\nlock_ttl_minutes = \"2\""), Ok(Some("120000".into())));
+        assert_eq!(said("[dream]\nlock_ttl_ms = 60000\nlock_ttl_minutes = 30"), Ok(Some("60000".into())));
+        for bad in ["0", "\"soon\"", "9223372036854775807"] {
+            let error = said(&format!("dream.lock_ttl_minutes = {bad}")).expect_err("refused");
+            assert!(error.message.contains("`dream.lock_ttl_ms`"), "{}", error.message);
+        }
+        assert_eq!(Layers::refused_of_agent("dream.lock_ttl_minutes = 30").map(|keys| keys.len()), Ok(0));
     }
 
     #[test]

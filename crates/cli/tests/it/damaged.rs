@@ -57,8 +57,13 @@ fn wreck(home: &Cli) -> Vec<u8> {
     garbage
 }
 
+/// The broken file and its log, under the names that they got.
 fn aside(home: &Cli) -> Vec<PathBuf> {
-    bytes_of(home).into_keys().filter(|path| path.to_string_lossy().contains(".damaged-")).collect()
+    let is_aside = |path: &PathBuf| {
+        let path = path.to_string_lossy();
+        path.contains(".damaged-") && !path.ends_with("-head")
+    };
+    bytes_of(home).into_keys().filter(is_aside).collect()
 }
 
 /// The newest whole copy comes back, the broken file stays, and what the copy cannot know is listed.
@@ -117,6 +122,12 @@ fn a_damaged_memory_is_told_and_comes_back_from_its_newest_verified_copy() {
     let kept = aside(&home);
     assert_eq!(kept.len(), 1, "{kept:?}");
     assert_eq!(std::fs::read(&kept[0]).expect("readable"), garbage, "the broken file keeps its bytes");
+    let head = |path: &Path| std::fs::read(format!("{}-head", path.display())).expect("readable");
+    assert_eq!(
+        head(&kept[0]),
+        before[&home.home(&format!("{MEMORY}-head"))],
+        "and so does the head of its record"
+    );
 
     home.run(["facts", "list"]).mentions("lives in Porto").hides("Fridays");
     home.run(["get", "MEMORY.md"]).mentions("Ana likes figs");
@@ -485,6 +496,26 @@ fn a_copy_of_before_brings_back_nothing_that_was_forgotten_for_good() {
     fixture::put(&registers, &name, &bytes);
     home.run(["doctor", "--fix", "--apply", "--only", "memory"]).exits(0).mentions("1 text(s)");
     assert_eq!(holds(&home), Vec::<PathBuf>::new());
+}
+
+/// What somebody adds to their own database is theirs; they are told, and nothing stops.
+#[test]
+fn what_acts_in_a_memory_and_is_none_of_ours_is_named_by_doctor() {
+    let home = crate::newcomer();
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    home.run(["facts", "add", "the mill is old"]).exits(0);
+    home.run(["doctor"]).hides("did not make");
+    let db = rusqlite::Connection::open(home.home(MEMORY)).expect("opened");
+    db.execute_batch(
+        "CREATE TRIGGER nosy AFTER UPDATE ON sessions BEGIN SELECT 1; END; CREATE VIEW mine AS SELECT 1",
+    )
+    .expect("made");
+    drop(db);
+    home.run(["doctor"])
+        .mentions("memory.db holds a trigger `nosy` that inwit did not make.")
+        .mentions("memory.db holds a view `mine` that inwit did not make.")
+        .exits(0);
+    home.run(["facts", "add", "the bridge is new"]).exits(0);
 }
 
 /// Without its log memory.db is whole and lacks what was written last; nothing told that.

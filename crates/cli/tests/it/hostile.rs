@@ -442,9 +442,9 @@ fn a_backup_in_whose_memory_something_foreign_acts_is_refused() {
     memory["sha256"] = Sha256::of(&bytes).to_string().into();
     fixture::put(&kept, "manifest.json", &serde_json::to_vec(&manifest).expect("JSON"));
     let before = cli.run(["prompt"]).exits(0).stdout();
-    cli.run(["restore", "kept", "--force", "--yes"])
-        .exits(1)
-        .mentions("a trigger that inwit did not make: `t`");
+    let error = cli.run(["restore", "kept", "--force", "--yes", "--json"]).exits(1).json_error();
+    assert_eq!(error["error"]["code"], "memory_foreign", "{error}");
+    assert!(error["error"]["message"].as_str().is_some_and(|told| told.contains("trigger `t`")), "{error}");
     assert_eq!(cli.run(["prompt"]).exits(0).stdout(), before);
 }
 

@@ -169,8 +169,8 @@ fn a_restore_goes_into_the_home_unless_the_person_names_another_place() {
     assert!(!home.home("inwit").exists(), "a dry run writes nothing");
     home.run(["restore", "kept", "--force", "--yes"])
         .mentions("workspace   $HOME/inwit/agents/main/workspace")
-        .mentions("The workspace was at $HOME/.ssh")
-        .mentions("--agent main --workspace $HOME/.ssh");
+        .mentions("The backup says that the workspace was at $HOME/.ssh.")
+        .hides("--workspace $HOME/.ssh");
     assert_eq!((Tree::of(&ssh), Tree::of(&home.work("notes"))), before);
     home.run(["get", "MEMORY.md"]).mentions("Likes rye.");
     // What a person names is taken, and an agent that is there keeps its place.
@@ -183,6 +183,54 @@ fn a_restore_goes_into_the_home_unless_the_person_names_another_place() {
             .mentions("cannot be the workspace")
             .exits(2);
     }
+}
+
+/// Where inwit looks for the history is decided by the profile and the place of the workspace, which a restore changes.
+#[test]
+fn a_history_is_found_wherever_the_workspace_comes_to() {
+    let log = |home: &Cli| home.run(["history", "log", "--json"]).json()["commits"].clone();
+    let edit = |home: &Cli, text: &str| {
+        home.run_with(["edit", "MEMORY.md", "--content-from", "-"], text).mentions("Wrote");
+    };
+    let agent = |home: &Cli, path: &str| home.home("inwit/agents/main").join(path);
+    // From the workspace into the home: a folder of the person's gets no `.git`.
+    let home = newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin");
+    home.run(["init", "--timezone", "UTC", "--profile", "nexo"]).exits(0);
+    edit(&home, "- Likes rye bread.\n");
+    edit(&home, "- Likes oat bread.\n");
+    let before = log(&home);
+    assert!(agent(&home, "workspace/.git/HEAD").is_file());
+    home.run(["backup", "kept"]).mentions("were copied");
+    wipe(&home);
+    home.run(["restore", "kept", "--yes", "--agent", "main", "-w", "mine"]).hides("leaves out").exits(0);
+    assert!(!home.work("mine/.git").exists() && agent(&home, "history.git/HEAD").is_file());
+    let config = fs::read_to_string(agent(&home, "history.git/config")).expect("read");
+    assert!(config.contains("bare = true"), "{config}");
+    assert_eq!(log(&home), before);
+    home.run(["undo"]).mentions("+- Likes rye bread.");
+    // And back: the workspace comes into the home, where this profile has its history in the workspace.
+    let before = log(&home);
+    home.run(["backup", "again"]).mentions("were copied");
+    wipe(&home);
+    home.run(["restore", "again", "--yes"]).exits(0);
+    assert!(agent(&home, "workspace/.git/HEAD").is_file() && !agent(&home, "history.git").exists());
+    let config = fs::read_to_string(agent(&home, "workspace/.git/config")).expect("read");
+    assert!(config.contains("bare = false"), "{config}");
+    assert_eq!(log(&home), before);
+    edit(&home, "- Likes figs.\n");
+    home.run(["history", "log", "-n", "1"]).mentions("put MEMORY.md");
+    // A history of before the profile is not mixed with the one in use.
+    let old = agent(&home, "history.git");
+    fs::create_dir_all(old.join("refs/heads")).expect("a folder");
+    fixture::put(&old, "HEAD", b"ref: refs/heads/old\n");
+    let before = log(&home);
+    home.run(["backup", "both"]).mentions("were copied");
+    wipe(&home);
+    home.run(["restore", "both", "--yes", "--agent", "main", "-w", "other"])
+        .mentions("leaves out  home/history.git")
+        .exits(0);
+    assert_eq!(log(&home), before);
+    assert!(!home.work("other/.git").exists());
 }
 
 /// Nothing is written before a person agreed, and without a terminal that is said beforehand.
@@ -267,7 +315,10 @@ fn a_folder_that_no_agent_names_is_backed_up_and_brought_back_in_its_place() {
         .workspace("notes", "//- MEMORY.md\n- Likes rye.\n");
     home.run(["backup", "kept", "-w", "notes"]).mentions("were copied");
     wipe(&home);
-    home.run(["restore", "kept", "--yes"]).mentions("--workspace $HOME/work/notes").exits(2);
+    home.run(["restore", "kept", "--yes"])
+        .mentions("was at $HOME/work/notes")
+        .hides("--workspace $HOME")
+        .exits(2);
     home.run(["restore", "kept", "--yes", "-w", "notes"])
         .mentions("notes already exists and is not empty")
         .exits(4);

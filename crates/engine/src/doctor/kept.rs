@@ -66,6 +66,12 @@ fn in_memory(agent: &Agent, memory: &dyn Memory, findings: &mut Vec<Finding>) ->
         Err(_) if is_damaged => IndexState::default(),
         state => state?,
     };
+    // A trigger of ours that was altered is told among the indexes.
+    let is_told = |part: &String| stale.contains(&part.replace('`', ""));
+    for part in memory.foreign_parts()?.into_iter().filter(|part| !is_told(part)) {
+        let message = format!("memory.db holds a {part} that inwit did not make.");
+        findings.push(finding(CheckId::MemoryForeignPart, None, message));
+    }
     for name in stale {
         let is_gone = ["table ", "full text ", "index "].iter().any(|kind| name.starts_with(kind));
         let message = match name.strip_prefix("trigger ") {

@@ -12,6 +12,18 @@ use super::fault::{Fault, Worked};
 
 /// Refuses a database in which something acts that no migration made. Error: `memory_foreign`.
 pub fn check(db: &Connection) -> Worked<()> {
+    match foreign(db)?.into_iter().next() {
+        None => Ok(()),
+        Some(part) => Err(Fault::said(
+            Code::MemoryForeign,
+            format!("memory.db holds a {part} that inwit did not make. It could change what is written."),
+        )),
+    }
+}
+
+/// What acts in a database and stands in no migration, such as "trigger `t`".
+pub fn foreign(db: &Connection) -> Worked<Vec<String>> {
+    let mut found = Vec::new();
     let mut active = db.prepare(
         "SELECT type, name, sql FROM sqlite_schema
          WHERE sql IS NOT NULL AND (type IN ('trigger', 'view') OR sql LIKE 'CREATE VIRTUAL%')",
@@ -21,13 +33,8 @@ pub fn check(db: &Connection) -> Worked<()> {
         let (kind, name, sql): (String, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
         if !MIGRATIONS.iter().any(|script| script.contains(&sql)) {
             let (kind, name) = (name::shown(&kind), name::shown(&name));
-            return Err(Fault::said(
-                Code::MemoryForeign,
-                format!(
-                    "memory.db holds a {kind} that inwit did not make: `{name}`. It could change what is written."
-                ),
-            ));
+            found.push(format!("{kind} `{name}`"));
         }
     }
-    Ok(())
+    Ok(found)
 }

@@ -12,7 +12,7 @@ use rusqlite::{Connection, OpenFlags, backup};
 
 use super::fault::{Fault, Worked};
 use super::soundness::{self, broken, findings};
-use super::{SqliteMemory, reading};
+use super::{SqliteMemory, reading, schema};
 
 impl Upkeep for SqliteMemory {
     fn flush(&self) -> Result<(), MemoryError> {
@@ -38,6 +38,10 @@ impl Upkeep for SqliteMemory {
         let inner = self.hold();
         let is_read_only = inner.db.is_readonly("main").unwrap_or_default();
         inner.path().filter(|_| is_read_only).map(reading::sentence)
+    }
+
+    fn foreign_parts(&self) -> Result<Vec<String>, MemoryError> {
+        self.read(|inner| schema::foreign(&inner.db))
     }
 
     fn indexes(&self) -> Result<IndexState, MemoryError> {

@@ -26,6 +26,9 @@ pub trait Upkeep {
     /// Why nothing can be written, in one sentence; `None`: it can. What was read then is as true as ever.
     fn refuses_writing(&self) -> Option<String>;
 
+    /// What acts in the storage by itself and is none of ours, such as "trigger `t`"; its owner may have put it there.
+    fn foreign_parts(&self) -> Result<Vec<String>, MemoryError>;
+
     /// What of the indexes disagrees with the rows. Reads all of it and changes nothing.
     fn indexes(&self) -> Result<IndexState, MemoryError>;
 
