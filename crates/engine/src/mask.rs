@@ -88,6 +88,13 @@ impl<'b> Page<'b> {
         replaced(self.bytes, span, found)
     }
 
+    /// Whether a secret that nobody vouched for stands in `span`, or a part of one.
+    pub(crate) fn holds_secret(&self, span: &Range<usize>) -> bool {
+        self.found.iter().any(|finding| {
+            finding.check == Check::Secret && finding.span.start < span.end && span.start < finding.span.end
+        })
+    }
+
     /// The titles that may not be shown as they are, each with what was noticed in its lines.
     pub(crate) fn titles(&self) -> Vec<(String, Masked)> {
         if self.found.is_empty() {
@@ -161,6 +168,17 @@ impl Agent {
     /// The file `name` that holds `bytes`.
     pub(crate) fn page<'b>(&self, name: &'b SafeName, bytes: &'b [u8]) -> Page<'b> {
         Page::of(name, bytes, self.unvouched(name, bytes))
+    }
+
+    /// Parts of the file `name` that holds `file`, each as a model may see it.
+    pub(crate) fn shown_spans(&self, name: &SafeName, file: &[u8], spans: &[Range<usize>]) -> Vec<String> {
+        let page = self.page(name, file);
+        let mut masked = Vec::new();
+        let shown = spans.iter().map(|span| {
+            let piece = page.piece(span.clone(), &mut masked);
+            self.masked_words(name, file, &piece, &mut masked).into_owned()
+        });
+        shown.collect()
     }
 
     /// `words` that were made of the file `name` that holds `file`, and need not stand in a line of it as they

@@ -158,7 +158,7 @@ impl Agent {
             return Err(EngineError::new(Code::FileMissing, format!("`{name}` is not there.")).into());
         }
         let before = current.as_ref().map(|content| &*content.bytes);
-        let shown = |text: &str| self.masked(&name, text, &mut Vec::new()).into_owned();
+        let shown = |bytes: &[u8], spans: &[Range<usize>]| self.shown_spans(&name, bytes, spans);
         let (after, touched) = worked_out(&name, before, ask.steps, &shown)?;
         let outcome = if ask.dry_run {
             None
@@ -227,8 +227,8 @@ impl Agent {
     }
 }
 
-/// An entry's text as who asks may see it.
-type Seen<'s> = dyn Fn(&str) -> String + 's;
+/// Parts of a file as who asks may see them: a secret is known by what stands around the part, too.
+type Seen<'s> = dyn Fn(&[u8], &[Range<usize>]) -> Vec<String> + 's;
 
 /// The bytes that all steps leave, and what they were about.
 fn worked_out(
@@ -251,9 +251,10 @@ fn worked_out(
             Step::Remove { pick } => (*pick, None),
         };
         let document = parse(&bytes);
-        let at = picked(name, &document, pick, seen)?;
+        let at = picked(name, &bytes, &document, pick, seen)?;
         let span = document.entries[at].span.clone();
-        touched.push(Touched { line: line_of(&bytes, span.start), text: seen(&document.text(&span)) });
+        let text = seen(&bytes, std::slice::from_ref(&span)).concat();
+        touched.push(Touched { line: line_of(&bytes, span.start), text });
         let edit = match with {
             Some(with) => {
                 let words = remember::words(with)?;
@@ -278,13 +279,15 @@ fn worked_out(
 /// The one entry that is meant; of those that say the very same, the first.
 fn picked(
     name: &SafeName,
+    bytes: &[u8],
     document: &Document<'_>,
     pick: Pick<'_>,
     seen: &Seen<'_>,
 ) -> Result<usize, ReviseError> {
     let raw: Vec<String> =
         document.entries.iter().map(|entry| document.text(&entry.span).into_owned()).collect();
-    let texts: Vec<String> = raw.iter().map(|text| seen(text)).collect();
+    let spans: Vec<Range<usize>> = document.entries.iter().map(|entry| entry.span.clone()).collect();
+    let texts = seen(bytes, &spans);
     let unclear = |code, message, shown: &mut dyn Iterator<Item = &String>| {
         let previews = shown.take(PREVIEWS_MAX).map(|text| preview(text)).collect();
         ReviseError::Unclear { code, message, previews }

@@ -101,6 +101,15 @@ pub fn redact(text: &str, at_least: Tier) -> String {
     })
 }
 
+/// Puts the same in the place of everything that a model may not read: what is doubtful as well, and not what is
+/// made to be given away.
+pub fn redact_for_model(text: &str) -> String {
+    redact_by(text, |text| {
+        let hits = scan(text).into_iter().filter(|hit| hit.tier >= Tier::Doubt && !is_public(hit.class));
+        hits.map(|hit| (hit.span, hit.class)).collect()
+    })
+}
+
 /// Redacts what transcripts redact, by its labels: `[REDACTED:<label>]` (X36).
 pub fn redact_transcript(text: &str) -> String {
     redact_by(text, |text| {

@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use inwit_wire::surrogates::Mended;
 use rmcp::RoleServer;
 use rmcp::model::{
     ClientNotification, ClientRequest, ErrorData, GetExtensions as _, JsonRpcMessage, RequestId,
@@ -304,7 +305,8 @@ fn read(line: &[u8]) -> Option<Result<RxJsonRpcMessage<RoleServer>, Refused>> {
     if line.is_empty() {
         return None;
     }
-    let value: Value = match serde_json::from_slice(line) {
+    let strict = serde_json::from_slice(line);
+    let value: Value = match strict.or_else(|_| serde_json::from_reader(Mended::new(line))) {
         Ok(value) => value,
         Err(_) => return Some(Err((ErrorData::parse_error("The line is no JSON.", None), None))),
     };

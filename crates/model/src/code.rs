@@ -137,7 +137,7 @@ codes! {
     MemoryUnavailable, "memory_unavailable", 1, 503,
         "`inwit doctor` says what is wrong with memory.db; the notes themselves can be read as before.";
     MemoryForeign, "memory_foreign", 1, 503,
-        "Nothing was changed. Put memory.db and memory.db-wal of this agent back, or `inwit restore DIR` a backup; if this file is the right one, remove `memory.db-head` beside it.";
+        "Nothing was changed. Put memory.db and memory.db-wal of this agent back, or `inwit restore DIR` a backup. If rows are gone and this file is the right one, remove `memory.db-head` beside it.";
     MemoryUnreadable, "memory_unreadable", 1, 503,
         "Give yourself the right to read memory.db and to write in its folder, or copy the agent's home, with `memory.db-wal`, to where you have it; the notes themselves can be read as before.";
     MemoryIndexStale, "memory_index_stale", 1, 503,

@@ -19,6 +19,7 @@ pub mod record;
 pub mod search;
 pub mod self_report;
 pub mod session;
+pub mod surrogates;
 pub mod tools;
 pub mod written;
 

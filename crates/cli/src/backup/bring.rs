@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use inwit_model::{Clock as _, Code, Sha256};
+use inwit_store_sqlite::SqliteMemory;
 use jiff::Timestamp;
 
 use super::manifest::{KeptFile, KeptFolder};
@@ -28,7 +29,8 @@ use crate::own;
 use crate::settings::Settings;
 
 /// Carries `plan` out and gives what was there before, under its new names. Errors: `locked` while another process has
-/// memory.db open or writes, `backup_broken` where a file changed since, and those of writing.
+/// memory.db open or writes, `backup_broken` where a file changed since, `memory_foreign` where something acts in the
+/// memory.db of the backup, and those of writing.
 pub fn carry_out(plan: &RestorePlan, settings: &Settings) -> Result<Vec<PathBuf>, CliError> {
     let chosen = &plan.chosen;
     // Until the names are given over no other process writes the workspace.
@@ -191,10 +193,18 @@ fn taken_or_failed(path: &Path, error: &std::io::Error) -> CliError {
     own::failed(path, error)
 }
 
-/// The files of the home that depend on where it comes to: `agent.toml`, and who sessions and transcripts belong to.
+/// Looks into `memory.db`, and writes the files of the home that depend on where it comes to: `agent.toml`, and who sessions and transcripts belong to.
 fn own_files(plan: &RestorePlan, staged: &Staged) -> Result<(), CliError> {
     if let Some(text) = plan.agent_file.as_ref().and_then(|file| file.text.as_ref()) {
         own::write(&staged.home.join("agent.toml"), text.as_bytes())?;
+    }
+    let memory = staged.home.join("memory.db");
+    if memory.is_file() {
+        SqliteMemory::check_copy(&memory).map_err(|error| {
+            CliError::new(error.code, error.message).hint(
+                "Nothing was changed. Restore another backup, or take it out of this one's memory.db first.",
+            )
+        })?;
     }
     if plan.id == plan.manifest.agent {
         return Ok(());

@@ -7,6 +7,7 @@ use clap::{Args, Subcommand};
 use inwit_engine::session::{Team, TeamTurn};
 use inwit_engine::{Agent, Notice};
 use inwit_model::{Code, Scope, SessionId, TurnKey};
+use inwit_wire::surrogates::Mended;
 use inwit_wire::{AskV1, BeganV1, EndV1, EndedV1, NoticeV1, Object, StartV1, TurnV1, TurnedV1};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -210,10 +211,13 @@ fn input<T: DeserializeOwned>(args: &InputArgs, may_be_empty: bool) -> Result<T,
         None => stdin()?,
     };
     let text = if may_be_empty && text.trim().is_empty() { "{}" } else { text.as_str() };
-    serde_json::from_str::<Object<T>>(text).map(|Object(input)| input).map_err(|error| {
-        CliError::new(Code::UsageBad, format!("The input is not what this call takes: {error}."))
-            .hint("`inwit session --help` shows the fields; docs/formats/sessions.md says what they mean.")
-    })
+    serde_json::from_reader::<_, Object<T>>(Mended::new(text.as_bytes())).map(|Object(input)| input).map_err(
+        |error| {
+            CliError::new(Code::UsageBad, format!("The input is not what this call takes: {error}.")).hint(
+                "`inwit session --help` shows the fields; docs/formats/sessions.md says what they mean.",
+            )
+        },
+    )
 }
 
 fn stdin() -> Result<String, CliError> {

@@ -422,6 +422,30 @@ fn the_program_itself_survives_backups_of_an_attacker() {
     }
 }
 
+/// A trigger could have a stranger's words vouched for by the owner.
+#[test]
+fn a_backup_in_whose_memory_something_foreign_acts_is_refused() {
+    let (cli, _) = base();
+    let kept = cli.work("kept");
+    let db = rusqlite::Connection::open(kept.join("home/memory.db")).expect("opened");
+    db.execute_batch(
+        "CREATE TRIGGER t AFTER UPDATE ON sessions BEGIN UPDATE sessions SET taint = 'owner'; END",
+    )
+    .expect("made");
+    db.close().expect("closed");
+    let bytes = fs::read(kept.join("home/memory.db")).expect("read");
+    let manifest = fs::read(kept.join("manifest.json")).expect("read");
+    let mut manifest: Value = serde_json::from_slice(&manifest).expect("JSON");
+    let files = manifest["files"].as_array_mut().expect("files");
+    let memory = files.iter_mut().find(|file| file["path"] == "home/memory.db").expect("kept");
+    memory["bytes"] = bytes.len().into();
+    memory["sha256"] = Sha256::of(&bytes).to_string().into();
+    fixture::put(&kept, "manifest.json", &serde_json::to_vec(&manifest).expect("JSON"));
+    let before = cli.run(["prompt"]).exits(0).stdout();
+    cli.run(["restore", "kept", "--force", "--yes"]).exits(1).mentions("memory_foreign").mentions("trigger");
+    assert_eq!(cli.run(["prompt"]).exits(0).stdout(), before);
+}
+
 /// Random agents that come back as they were.
 const VALID_CASES: (u64, u64) = (25, 100);
 

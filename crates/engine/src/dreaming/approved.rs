@@ -31,7 +31,9 @@ impl Agent {
         for bullet in bullets_of(after).iter().filter(|bullet| is_new(bullet)) {
             for source in &bullet.sources {
                 let Some(content) = self.content(&source.path)? else { continue };
-                let Some(found) = self.log_of(memory, &content)?.cited(source) else { continue };
+                let Some(found) = self.log_of(memory, &source.path, &content)?.cited(source) else {
+                    continue;
+                };
                 let is_entered = memory.is_promoted(&found.key.text)?
                     || promotions.iter().any(|promotion| promotion.passage.text == found.key.text);
                 if !is_entered {

@@ -72,7 +72,8 @@ impl Agent {
             let log = match logs.get(path) {
                 Some(log) => log,
                 None => {
-                    let log = self.content(path)?.map(|content| self.log_of(memory, &content)).transpose()?;
+                    let log =
+                        self.content(path)?.map(|content| self.log_of(memory, path, &content)).transpose()?;
                     let log = logs.entry(path.clone()).or_insert(log);
                     // The whole log is looked at before any of its passages counts: one secret sets all
                     // of it aside (W60).
@@ -98,6 +99,10 @@ impl Agent {
                 gathered.drop(&signal, "gone");
                 continue;
             };
+            if found.has_secret {
+                gathered.drop(&signal, "secret");
+                continue;
+            }
             let is_forgotten = buried.as_ref().is_some_and(|buried| buried.found_in(&found.text).is_some());
             if is_forgotten {
                 gathered.drop(&signal, "forgotten");

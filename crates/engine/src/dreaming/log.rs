@@ -29,6 +29,7 @@ struct Passage {
     lines: (u32, u32),
     taint: Taint,
     is_names: bool,
+    has_secret: bool,
 }
 
 /// A passage in a live log.
@@ -43,6 +44,9 @@ pub(super) struct Found {
     pub(super) called: Option<Votes>,
     /// Whether it is no more than the name lines of an entry, which are inwit's own.
     pub(super) is_names: bool,
+    /// Whether something in it is masked as a secret where the log is shown. A bullet joins its lines, which hides the
+    /// shape of one from the gate, so it is asked of the log.
+    pub(super) has_secret: bool,
 }
 
 impl Found {
@@ -59,8 +63,14 @@ impl Found {
 
 impl Agent {
     /// Reads the passages of a log, each with the taint of its entry.
-    pub(super) fn log_of(&self, memory: &dyn Memory, content: &Content) -> Result<Log, EngineError> {
+    pub(super) fn log_of(
+        &self,
+        memory: &dyn Memory,
+        name: &SafeName,
+        content: &Content,
+    ) -> Result<Log, EngineError> {
         let bytes = &*content.bytes;
+        let page = self.page(name, bytes);
         let document = parse(bytes);
         let first_of = |entry: journal::entry::WrittenEntry| {
             let mut starts = document.passages.iter().map(|passage| passage.span.start);
@@ -85,7 +95,8 @@ impl Agent {
             let is_names = first_of_entries.contains(&passage.span.start) && journal::is_names(&text);
             let hash = Sha256::of(text.as_bytes());
             let text = inwit_markdown::shown(&text).trim().to_owned();
-            (hash, Passage { text, lines, taint, is_names })
+            let has_secret = page.holds_secret(&passage.span);
+            (hash, Passage { text, lines, taint, is_names, has_secret })
         });
         let secret = secrets::seed_hit(&String::from_utf8_lossy(bytes)).map(|hit| hit.class);
         Ok(Log { passages: passages.collect(), secret, changed_ms: content.stamp.changed_ns / 1_000_000 })
@@ -119,6 +130,7 @@ fn found(key: PassageKey, passage: &Passage) -> Found {
         text: passage.text.clone(),
         taint: passage.taint,
         is_names: passage.is_names,
+        has_secret: passage.has_secret,
         called: None,
     }
 }

@@ -94,16 +94,23 @@ pub(crate) fn noted(bytes: &[u8]) -> Vec<Noted> {
 }
 
 /// The loops after a turn: what is closed goes, what is new comes first, what is repeated moves up.
+/// The loops that are `held` are neither closed nor crowded out: a turn of strangers ends nothing that the owner noted.
 /// The second list holds what no longer fits the memo, newest first.
-pub fn merged(known: &[String], found: &Loops) -> (Vec<String>, Vec<String>) {
+pub fn merged(known: &[String], found: &Loops, held: &[String]) -> (Vec<String>, Vec<String>) {
     let mut all: Vec<String> = Vec::new();
     for text in found.opened.iter().rev().chain(known) {
         let is = |other: &String| key(other) == key(text);
-        if !found.closed.iter().any(is) && !all.iter().any(is) {
+        let is_closed = found.closed.iter().any(is) && !held.iter().any(is);
+        if !is_closed && !all.iter().any(is) {
             all.push(text.clone());
         }
     }
-    let rest = all.split_off(all.len().min(OPEN_LOOPS_MAX));
+    let mut rest = Vec::new();
+    while all.len() > OPEN_LOOPS_MAX
+        && let Some(last) = all.iter().rposition(|text| !held.contains(text))
+    {
+        rest.insert(0, all.remove(last));
+    }
     (all, rest)
 }
 
@@ -199,11 +206,11 @@ mod tests {
     fn the_newest_come_first_and_what_is_closed_goes() {
         let known = texts(&["buy bread", "rent", "call Bob"]);
         let found = Loops { opened: texts(&["water plants", "Call Bob!"]), closed: texts(&["Buy bread."]) };
-        let (kept, rest) = merged(&known, &found);
+        let (kept, rest) = merged(&known, &found, &[]);
         assert_eq!(kept, texts(&["Call Bob!", "water plants", "rent"]));
         assert!(rest.is_empty());
         let many: Vec<String> = (0..14).map(|n| format!("loop {n}")).collect();
-        let (kept, rest) = merged(&many, &Loops::default());
+        let (kept, rest) = merged(&many, &Loops::default(), &[]);
         assert_eq!((kept.len(), rest.len()), (OPEN_LOOPS_MAX, 4));
         assert_eq!(rest[0], "loop 10");
     }

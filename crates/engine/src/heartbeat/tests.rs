@@ -145,7 +145,7 @@ proptest! {
         opener in prop::sample::select(vec!["- [ ] ", "TODO: ", "* [ ] ", "**TODO:** "]),
     ) {
         let found = loops_in(&format!("{opener}{text}"));
-        let (loops, _) = merged(&[], &found);
+        let (loops, _) = merged(&[], &found, &[]);
         let made = rewrite(None, &state(3), &loops).expect("made");
         prop_assert_eq!(&open_loops(&made), &loops, "{:?}", String::from_utf8_lossy(&made));
         let again = rewrite(Some(&made), &state(4), &loops).expect("made");

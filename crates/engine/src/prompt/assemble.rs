@@ -192,7 +192,10 @@ impl Draft<'_> {
         match view.scope() {
             Scope::Room(room) => {
                 if let Ok(name) = SafeName::parse(&format!("rooms/{}.md", room.folder())) {
-                    self.file(BlockKind::Room, &name, format!("# ROOM {room}"));
+                    // Whoever made the room named it.
+                    let called = inwit_model::name::shown(room.as_str());
+                    let called = self.agent.masked_words(&name, b"", &called, &mut self.masked).into_owned();
+                    self.file(BlockKind::Room, &name, format!("# ROOM {called}"));
                 }
             }
             _ => self.omit(BlockKind::Room, None, Reason::NotForScope, None),

@@ -83,7 +83,8 @@ impl Agent {
             if !files.contains_key(path) {
                 // A file that cannot be read is told by `doctor`; its passages have no tags meanwhile.
                 let content = self.content(path).ok().flatten();
-                files.insert(path.clone(), content.map(|it| texts(&it.bytes)).unwrap_or_default());
+                files
+                    .insert(path.clone(), content.map(|it| self.tagged(path, &it.bytes)).unwrap_or_default());
             }
             let Some(text) = files.get(path).and_then(|texts| texts.get(&signal.passage.text)) else {
                 continue;
@@ -96,6 +97,21 @@ impl Agent {
         counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         counts.truncate(STATS_TAGS_MAX);
         Ok(counts)
+    }
+
+    /// The passages of a file that a model may read as they stand, by the hashes of their texts: a tag is a word of
+    /// one, so a passage of which something is masked has none.
+    fn tagged(&self, name: &SafeName, bytes: &[u8]) -> HashMap<Sha256, String> {
+        let document = inwit_markdown::parse(bytes);
+        let page = self.page(name, bytes);
+        let readable = document.passages.iter().filter_map(|passage| {
+            let mut masked = Vec::new();
+            let text = document.text(&passage.span).into_owned();
+            let piece = page.piece(passage.span.clone(), &mut masked);
+            self.rendered(name, bytes, &piece, &mut masked);
+            masked.is_empty().then(|| (Sha256::of(text.as_bytes()), text))
+        });
+        readable.collect()
     }
 
     /// The numbers of this agent for `scope`. `count` is called in scope main only. Errors: those of
@@ -120,11 +136,4 @@ impl Agent {
             workspace_files_present: FILES.iter().map(|row| row.path).filter(|path| is_there(path)).collect(),
         })
     }
-}
-
-/// The passages of a file by the hashes of their texts.
-fn texts(bytes: &[u8]) -> HashMap<Sha256, String> {
-    let document = inwit_markdown::parse(bytes);
-    let texts = document.passages.iter().map(|passage| document.text(&passage.span).into_owned());
-    texts.map(|text| (Sha256::of(text.as_bytes()), text)).collect()
 }

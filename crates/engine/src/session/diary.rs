@@ -61,12 +61,13 @@ impl Agent {
             self.memory()?.journaled(&session.start.id, u64::from(*due.end()))?;
             return Ok(Logged::default());
         }
-        let said = self.said_in(session, heard, &range)?;
+        let mut said = self.said_in(session, heard, &range)?;
         let missing = range.clone().count().saturating_sub(said.len());
         let notices = if missing == 0 { Vec::new() } else { vec![untold(missing, &range)] };
         if said.is_empty() {
             return Ok(Logged { outcome: None, notices });
         }
+        said.iter_mut().for_each(Spoken::redact);
         let turns = count(session.turns);
         let told = if self.transcripts.is_none() { turns..=turns } else { range };
         let agent = self.speaking_name();

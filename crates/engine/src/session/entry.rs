@@ -102,5 +102,5 @@ impl Agent {
 
 /// Text that a log can hold whatever was said.
 pub(super) fn clean(text: &str) -> String {
-    hidden::reveal(&secrets::redact(text, secrets::Tier::Quarantine)).into_owned()
+    hidden::reveal(&secrets::redact_for_model(text)).into_owned()
 }

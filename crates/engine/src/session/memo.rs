@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use super::turn::words_of;
 use crate::heartbeat::{self, State};
 use crate::write::{Behalf, Outcome};
-use crate::{Agent, EngineError, session::wish};
+use crate::{Agent, EngineError, session::wish, trust};
 
 impl Agent {
     /// Rewrites the machine's sections, where the profile keeps a heartbeat; loops are those of this agent's
@@ -35,7 +35,7 @@ impl Agent {
             surface: &session.start.surface,
             turn_count: u32::try_from(session.turns).unwrap_or(u32::MAX),
         };
-        let reply = hidden::reveal(&secrets::redact(reply, secrets::Tier::Quarantine)).into_owned();
+        let reply = hidden::reveal(&secrets::redact_for_model(reply)).into_owned();
         let found = heartbeat::loops_in(&reply);
         let behalf = Behalf {
             taint: Some(taint),
@@ -44,7 +44,8 @@ impl Agent {
         };
         let outcome = self.amend(&name, &behalf, &|current| {
             let known = heartbeat::open_loops(current.unwrap_or_default());
-            let (loops, _closed) = heartbeat::merged(&known, &found);
+            let held = if taint.is_tainted() { self.vouched_loops(&known) } else { Vec::new() };
+            let (loops, _closed) = heartbeat::merged(&known, &found, &held);
             let bytes = heartbeat::rewrite(current, &state, &loops)
                 .map_err(|error| EngineError::new(inwit_model::Code::Refused, error.to_string()))?;
             if taint.is_tainted() {
@@ -61,5 +62,12 @@ impl Agent {
             Ok((current != Some(&*bytes)).then(|| Op::Put(Arc::from(bytes))))
         })?;
         Ok(Some(outcome))
+    }
+
+    /// Those of the loops that nobody but the owner and their agent noted.
+    fn vouched_loops(&self, known: &[String]) -> Vec<String> {
+        let marks = self.marks();
+        let taint = |words: &String| marks(&mut trust::hash_of(words));
+        known.iter().filter(|words| !taint(words).is_some_and(|taint| taint.is_tainted())).cloned().collect()
     }
 }

@@ -5,6 +5,7 @@
 
 use std::ops::RangeInclusive;
 
+use inwit_gate::secrets;
 use inwit_model::Code;
 use inwit_store::memory::Session;
 use inwit_workspace::transcripts::{Record, Role, Transcripts};
@@ -83,6 +84,14 @@ impl Spoken {
             asked: heard.turn.user.text.clone(),
             by: heard.by.map(str::to_owned),
             answered: heard.turn.reply.clone(),
+        }
+    }
+
+    /// Takes secrets out of what was said, as long as they stand beside the words that give them away: a digest
+    /// leaves sentences out and joins lines, and nothing would know a bare value again.
+    pub(super) fn redact(&mut self) {
+        for text in [&mut self.asked, &mut self.answered] {
+            *text = secrets::redact_for_model(text);
         }
     }
 

@@ -203,6 +203,34 @@ fn a_secret_that_nobody_recalled_holds_back_its_whole_log() {
     assert!(world.shelf.read_state(StateFile::Quarantine).expect("read").is_some());
 }
 
+/// A bullet joins the lines of its passage, and the two halves of a token are not known as one any more.
+#[test]
+fn a_passage_whose_secret_goes_over_a_line_end_is_not_promoted() {
+    let world = world(
+        profile("nexo"),
+        shelf("- The sourdough starter token is glpat-Rk3xVb7Qw\n  Zp1Nc8TyH2d today.\n"),
+    );
+    recalled(&world);
+    let report = dream(&world);
+    assert_eq!(outcomes(&report), ["secret"], "{report:?}");
+    assert!(!world.text("MEMORY.md").contains("Zp1Nc8TyH2d"));
+}
+
+/// Tags are shown to models, and are words of what was recalled.
+#[test]
+fn no_tag_is_made_of_a_passage_with_a_secret() {
+    let world = world(
+        profile("nexo"),
+        shelf(
+            "- The sourdough starter api key: 5f1e8c0a9b7d43e2a6c19f0b47d2e8aa of hydra\n\n- The sourdough flour is rye.\n",
+        ),
+    );
+    assert!(world.searches("sourdough") > 1);
+    let tags = world.agent.counts().expect("counts").top_concept_tags_7d;
+    assert!(tags.iter().any(|(tag, _)| tag == "flour"), "{tags:?}");
+    assert!(!tags.iter().any(|(tag, _)| tag.contains("5f1e8c0a") || tag == "hydra"), "{tags:?}");
+}
+
 #[test]
 fn a_dry_run_that_meets_a_secret_sets_nothing_aside() {
     let key = ["ghp_", &"FAKE".repeat(7), "FA", "4fBzlp"].concat();

@@ -358,6 +358,38 @@ fn a_log_that_is_pruned_leaves_a_row_of_the_audit() {
     );
 }
 
+/// A digest leaves sentences out and joins lines: a value is known by what stands beside it in the message.
+#[test]
+fn a_secret_is_taken_out_of_a_message_before_it_is_digested() {
+    let (body, hex, wrapped) =
+        ("q8Zt".repeat(16), "5f1e8c0a9b7d43e2a6c19f0b47d2e8aa", "pLix6MEOL\neMa61EqJomw");
+    let dashes = "-----";
+    for (said, value) in [
+        (
+            format!(
+                "Okapi has it.\n{dashes}BEGIN RSA PRIVATE KEY{dashes}\n{body}\n{body}\n{dashes}END RSA PRIVATE KEY{dashes}"
+            ),
+            body.as_str(),
+        ),
+        (format!("Okapi has it. The api key is\n{hex}"), hex),
+        (format!("Okapi has glpat-{wrapped} in 2026."), "eMa61EqJomw"),
+        (
+            "Okapi has it.\naws_secret_access_key =\nCDrZqCs9HjKuiHcAF2o0D7LNrbuKMJhFirYTW6rg".to_owned(),
+            "CDrZqCs9HjKu",
+        ),
+    ] {
+        let world = world(profile("mindroom"), shelf());
+        let id = world.starts();
+        world.says(&id, &said, &said, Vec::new());
+        world.agent.session_end(&id).expect("ended");
+        let names = world.agent.names(&Scope::Main).expect("names");
+        let logs: Vec<_> = names.iter().filter(|name| name.as_str().starts_with("memory/")).collect();
+        let text: String = logs.iter().map(|name| world.text(name.as_str())).collect();
+        assert!(text.contains("kapi has"), "{said}: {text}");
+        assert!(!text.contains(value), "{said}: {text}");
+    }
+}
+
 /// A log must not fail over what somebody said, and must not keep it either.
 #[test]
 fn a_secret_that_was_said_is_taken_out_of_the_log_and_the_memo() {

@@ -16,7 +16,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::fault::{Fault, Worked, is_damage};
 use super::reading::{self, Opened};
-use super::{holder, soundness, upkeep, witness};
+use super::{holder, schema, soundness, upkeep, witness};
 
 /// Marks the file as ours: `inwt`.
 pub const APPLICATION_ID: i64 = 0x696e_7774;
@@ -283,6 +283,18 @@ pub fn verified_copy(path: &Path) -> Result<Backup, MemoryError> {
         upkeep::size(&db, path)
     });
     looked.map_err(Fault::told)
+}
+
+/// Refuses the copy at `path` if something acts in it that is not ours; whatever else is wrong with it is told when it is
+/// opened. Error: `memory_foreign`.
+pub fn check_copy(path: &Path) -> Result<(), MemoryError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let checked =
+        Connection::open_with_flags(path, flags).map_err(Fault::from).and_then(|db| schema::check(&db));
+    match checked.map_err(Fault::told) {
+        Err(error) if error.code == Code::MemoryForeign => Err(error),
+        _ => Ok(()),
+    }
 }
 
 /// What a file that is ours lacks.

@@ -4,7 +4,7 @@
 //! (D14). Every write is one `BEGIN IMMEDIATE` transaction, and how intents ended rides along where it could not
 //! be told at once (D16). Invariant: a method that failed left nothing behind.
 //! Reading order: [`database`], [`fault`], [`holder`], [`row`], [`soundness`], [`full_text`], [`indexes`], [`reading`],
-//! then one file per trait.
+//! [`schema`], then one file per trait.
 
 mod audit;
 mod database;
@@ -29,6 +29,7 @@ mod proposals;
 mod reading;
 mod receipts;
 mod row;
+mod schema;
 mod sessions;
 mod signals;
 mod soundness;
@@ -117,6 +118,12 @@ impl SqliteMemory {
     /// Looks whether the copy at `path` can take the place of a memory. Error: `memory_unavailable`.
     pub fn verified_copy(path: &Path) -> Result<Backup, MemoryError> {
         database::verified_copy(path)
+    }
+
+    /// Refuses the copy at `path`, which is not open, if something acts in it that is not ours, such as a trigger.
+    /// Error: `memory_foreign`.
+    pub fn check_copy(path: &Path) -> Result<(), MemoryError> {
+        database::check_copy(path)
     }
 
     /// The copy at `path`, to look into; it and what is beside it stay as they are. Error: `memory_unavailable`, also

@@ -1,8 +1,8 @@
 //! Whoever touches the audit is seen, at the row they touched.
 
-use inwit_model::{Actor, Sha256};
+use inwit_model::{Actor, Code, Sha256};
 use inwit_store::memory::contract::at;
-use inwit_store::memory::{Audit as _, AuditDetail, AuditEntry, AuditState};
+use inwit_store::memory::{Audit as _, AuditDetail, AuditEntry, AuditState, Erasure as _};
 use proptest::prelude::*;
 use rusqlite::params;
 
@@ -50,6 +50,36 @@ fn rehash(memory: &SqliteMemory, seq: u64) -> Sha256 {
         .execute("UPDATE audit SET hash = ?2 WHERE seq = ?1", params![seq as i64, &hash.0[..]])
         .unwrap();
     hash
+}
+
+/// What acts in a database that came from elsewhere could have everything vouched for by the owner.
+#[test]
+fn a_copy_in_which_something_foreign_acts_is_refused() {
+    for (active, kind) in [
+        (
+            "CREATE TRIGGER t AFTER UPDATE ON sessions BEGIN UPDATE sessions SET taint = 'owner'; END",
+            "trigger",
+        ),
+        (
+            "DROP TRIGGER audit_is_not_deleted; CREATE TRIGGER audit_is_not_deleted AFTER DELETE ON audit BEGIN SELECT 1; END",
+            "trigger",
+        ),
+        ("CREATE VIEW v AS SELECT 1", "view"),
+        ("DROP VIEW audit_log; CREATE VIEW audit_log AS SELECT 1", "view"),
+        ("CREATE VIRTUAL TABLE w USING fts5(a)", "table"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("memory.db");
+        let memory = SqliteMemory::open(&path).unwrap();
+        done(&memory, 0);
+        assert_eq!(SqliteMemory::check_copy(&path), Ok(()));
+        sql(&memory, active);
+        memory.empty_log().unwrap();
+        drop(memory);
+        let error = SqliteMemory::check_copy(&path).expect_err("refused");
+        assert_eq!(error.code, Code::MemoryForeign, "{active}: {}", error.message);
+        assert!(error.message.contains(kind), "{}", error.message);
+    }
 }
 
 fn rows_and_one_of_them() -> impl Strategy<Value = (u64, u64)> {
