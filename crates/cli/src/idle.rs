@@ -5,6 +5,7 @@
 
 use inwit_engine::dreaming::DreamReport;
 use inwit_engine::{EngineError, Notice};
+use inwit_workspace::dream_lock::LOCK_HELD_SKIP;
 
 use crate::compose::Opened;
 use crate::{copies, judging};
@@ -74,6 +75,14 @@ fn told(report: DreamReport) -> Vec<Notice> {
             "dreamed",
             "A dream chose something that waits for a person.",
             "`inwit inbox` shows it.",
+        )),
+        LOCK_HELD_SKIP => notices.push(Notice::new(
+            LOCK_HELD_SKIP,
+            format!(
+                "The dream that was due was skipped (lock_held_skip): {}",
+                report.holder.unwrap_or_default()
+            ),
+            "Nothing is lost: it is due again when the next session ends.",
         )),
         _ => {}
     }

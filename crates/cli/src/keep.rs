@@ -71,6 +71,7 @@ pub fn keeping(chosen: &Chosen, settings: &Settings, use_of: Use) -> Result<Keep
         }),
         fill_door: Some(fill_door(locks.clone())),
         dream_door: Some(dream_door(workspace, locks, settings.dream_lock_ttl())),
+        dream_engines: settings.dream_schedule().engines,
         records_recall: settings.flag("recall.record", true),
         spool: Some(Box::new(SpoolFile::of(&chosen.home))),
         meaning: crate::meaning::of(settings, &chosen.home),

@@ -17,3 +17,7 @@ pub const BACKUP_VERSION_CHARS_MAX: usize = 64;
 
 /// Largest file of inwit's own that is read (`config.toml`, `agent.toml` and such), in bytes.
 pub const OWN_FILE_BYTES_MAX: u64 = 256 * 1024;
+
+/// Largest file of hashes of forgotten texts that is read or written (the register in the state folder, the marker of an
+/// erasure that has not ended), in bytes: about 400,000 texts.
+pub const FORGOTTEN_BYTES_MAX: u64 = 64 * 1024 * 1024;

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use inwit_embed::Minilm;
-use inwit_engine::Meaning;
+use inwit_engine::{Agent, Meaning};
 use inwit_model::{Code, EmbedError, Embedder};
 use inwit_remote::{HttpEmbedder, Key, Patience, Plain, Protocol};
 use inwit_store::Embeddings;
@@ -65,6 +65,24 @@ fn was_installed(folder: &Path, vectors: &Path) -> bool {
             && SqliteEmbeddings::open(vectors)
                 .and_then(|(mut cache, _)| cache.models())
                 .is_ok_and(|models| models.iter().any(|model| model.name == name))
+}
+
+/// Whether a server fills vectors between calls without being told to each time (R27): where the person named a provider,
+/// or had vectors made before. A model that is only installed is not enough.
+pub fn fills_by_itself(settings: &Settings, home: &Path, agent: &Agent) -> bool {
+    let named = settings.layers.text("embedding.provider").and_then(Provider::parse);
+    // Counting would make the cache.
+    let has_vectors = home.join("embeddings.db").is_file()
+        && agent.embedded().ok().flatten().is_some_and(|(_, counts)| counts.embedded > 0);
+    is_filling_asked_for(named, has_vectors)
+}
+
+fn is_filling_asked_for(named: Option<Provider>, has_vectors: bool) -> bool {
+    match named {
+        Some(Provider::Disabled) => false,
+        Some(Provider::Local | Provider::Http | Provider::OpenAi | Provider::Ollama) => true,
+        Some(Provider::Auto) | None => has_vectors,
+    }
 }
 
 /// A provider first; vectors of the local model serve until its own are there.
@@ -219,5 +237,28 @@ impl Embedder for Local {
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
         self.opened().as_ref().map_err(Clone::clone)?.embed(texts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Proves R27.
+    #[test]
+    fn a_model_that_is_only_installed_fills_nothing_by_itself() {
+        use Provider::{Auto, Disabled, Http, Local, Ollama, OpenAi};
+        for (named, has_vectors, fills) in [
+            (None, false, false),
+            (Some(Auto), false, false),
+            (None, true, true),
+            (Some(Auto), true, true),
+            (Some(Disabled), true, false),
+        ] {
+            assert_eq!(is_filling_asked_for(named, has_vectors), fills, "{named:?}, {has_vectors}");
+        }
+        for named in [Local, Http, OpenAi, Ollama] {
+            assert!(is_filling_asked_for(Some(named), false), "{named:?}");
+        }
     }
 }

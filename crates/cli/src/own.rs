@@ -13,7 +13,7 @@ use inwit_model::Code;
 use inwit_workspace::plain;
 
 use crate::error::CliError;
-use crate::limit::OWN_FILE_BYTES_MAX;
+use crate::limit::{FORGOTTEN_BYTES_MAX, OWN_FILE_BYTES_MAX};
 
 /// Makes a folder and those above it that are missing, all for the owner only.
 pub fn make_folder(path: &Path) -> io::Result<()> {
@@ -38,6 +38,35 @@ pub fn read(path: &Path) -> Result<Option<String>, CliError> {
         return Err(refused("it has more than 256 KiB"));
     }
     String::from_utf8(bytes).map(Some).map_err(|_| refused("it is not UTF-8"))
+}
+
+/// Reads a file of hashes of forgotten texts, `None` where there is none. Error: why it cannot be read, in words.
+pub fn read_forgotten(path: &Path) -> Result<Option<Vec<u8>>, String> {
+    let file = match plain::open(path) {
+        Ok(Some(file)) => file,
+        Ok(None) => return Ok(None),
+        Err(error) if error.kind() == ErrorKind::NotADirectory => return Ok(None),
+        Err(error) => return Err(words(&error)),
+    };
+    let mut bytes = Vec::new();
+    file.take(FORGOTTEN_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(|error| words(&error))?;
+    fits_forgotten(&bytes)?;
+    Ok(Some(bytes))
+}
+
+/// Writes a file of hashes of forgotten texts. `too_large`: the error of one that could not be read back.
+pub fn write_forgotten(
+    path: &Path,
+    bytes: &[u8],
+    too_large: impl FnOnce(&str) -> CliError,
+) -> Result<(), CliError> {
+    fits_forgotten(bytes).map_err(|why| too_large(&why))?;
+    write(path, bytes)
+}
+
+fn fits_forgotten(bytes: &[u8]) -> Result<(), String> {
+    let fits = bytes.len() as u64 <= FORGOTTEN_BYTES_MAX;
+    fits.then_some(()).ok_or_else(|| format!("it has more than {} MiB", FORGOTTEN_BYTES_MAX >> 20))
 }
 
 /// Replaces or makes a small file, on disk when it returns. Behind a link, what the link names.

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use inwit_gate::Rule;
 use inwit_model::fact::When;
-use inwit_model::{AgentId, Clock, Code, Entropy, Files, Host, Lane, Profile, Scope, Ward};
+use inwit_model::{AgentId, Clock, Code, DreamEngine, Entropy, Files, Host, Lane, Profile, Scope, Ward};
 use inwit_recall::{Analyser, Weights};
 use inwit_store::memory::EdgesOf;
 use inwit_store::{Index, IndexError, Memory, MemoryError};
@@ -75,6 +75,8 @@ pub struct Keeping {
     pub fill_door: Option<FillDoor>,
     /// Takes the lock of a dream, `None` where no other process can see the workspace.
     pub dream_door: Option<DreamDoor>,
+    /// Which engines dream by themselves: what they have not dreamed of is not pruned (X59).
+    pub dream_engines: Vec<DreamEngine>,
     /// Whether searches are remembered, so that dreams can tell what matters.
     pub records_recall: bool,
     /// Where searches are noted that may wait for nothing, `None` where no host asks in passing.
@@ -100,6 +102,7 @@ impl Keeping {
             transcripts: None,
             fill_door: None,
             dream_door: None,
+            dream_engines: Vec::new(),
             records_recall: false,
             spool: None,
             meaning: None,
@@ -168,6 +171,7 @@ pub struct Agent {
     pub(crate) transcripts: Option<TranscriptHome>,
     pub(crate) fill_door: Option<FillDoor>,
     pub(crate) dream_door: Option<DreamDoor>,
+    pub(crate) dream_engines: Vec<DreamEngine>,
     pub(crate) records_recall: bool,
     pub(crate) spool: Option<Box<dyn Spool>>,
     pub(crate) meaning: Option<Meaning>,
@@ -209,6 +213,7 @@ impl Agent {
             transcripts: keeping.transcripts,
             fill_door: keeping.fill_door,
             dream_door: keeping.dream_door,
+            dream_engines: keeping.dream_engines,
             records_recall: keeping.records_recall,
             spool: keeping.spool,
             fact_meaning: keeping.meaning.as_ref().map(Meaning::apart),
@@ -261,6 +266,7 @@ impl Agent {
                 transcripts: None,
                 fill_door: None,
                 dream_door: None,
+                dream_engines: Vec::new(),
                 records_recall: false,
                 spool: None,
                 meaning: self.meaning.as_ref().map(Meaning::apart),

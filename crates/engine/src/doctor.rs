@@ -170,6 +170,9 @@ checks! {
     HookFailed "hook_failed" Warning
         "Moments of the last seven days at which a host called `inwit hook` and something went wrong."
         "The host went on without it; the line says what is to be mended. Lines older than a week are not shown.";
+    EnvironmentUnread "environment_unread" Note
+        "Environment variables of another system that are set and change nothing in inwit."
+        "Remove them from the environment; `inwit config list` shows every setting with its environment names.";
     Unsettled "unsettled" Warning
         "Writes of which nobody knows the end: their process died, or is at work now."
         "The next write finds out and puts right what was cut.";

@@ -222,19 +222,7 @@ impl Agent {
             let same = whole.iter().find(|own| own.class == finding.class);
             Masked { line: same.map_or(1, |own| own.line), ..Masked::of(name, finding) }
         }));
-        let mut shown = replaced(words.as_bytes(), 0..words.len(), found.iter().collect());
-        // Without what was masked, two halves may have come together.
-        for _ in 1..MASK_ROUNDS_MAX {
-            let found = open(&shown);
-            if found.is_empty() {
-                return Cow::Owned(shown);
-            }
-            shown = replaced(shown.as_bytes(), 0..shown.len(), found.iter().collect());
-        }
-        match open(&shown).first() {
-            None => Cow::Owned(shown),
-            Some(finding) => Cow::Owned(mask(finding, &shown, false)),
-        }
+        Cow::Owned(until_nothing_is_found(words, found, open))
     }
 
     /// What is noticed in a file and was never let through; its spans are of `bytes`. Where that cannot be
@@ -530,19 +518,36 @@ pub fn cut_for_model(text: &str, chars_max: usize) -> Option<String> {
 /// A text that no file holds and nobody vouched for, without what is grave in it, and the classes of that.
 pub(crate) fn masked_foreign(text: &str) -> (Cow<'_, str>, BTreeSet<String>) {
     let mut classes = BTreeSet::new();
-    let mut shown = Cow::Borrowed(text);
-    for _ in 0..MASK_ROUNDS_MAX {
-        let found = grave(&shown);
-        if found.is_empty() {
-            return (shown, classes);
-        }
+    let mut look = |text: &str| {
+        let found = grave(text);
         classes.extend(found.iter().map(|finding| finding.class.clone()));
-        shown = Cow::Owned(replaced(shown.as_bytes(), 0..shown.len(), found.iter().collect()));
+        found
+    };
+    let found = look(text);
+    if found.is_empty() {
+        return (Cow::Borrowed(text), classes);
     }
-    match grave(&shown).first() {
-        None => (shown, classes),
-        Some(finding) => (Cow::Owned(mask(finding, &shown, false)), classes),
+    let shown = until_nothing_is_found(text, found, look);
+    (Cow::Owned(shown), classes)
+}
+
+/// `text` without what was `found` in it, and without what `look` finds then: where something was masked, two halves
+/// may have come together. What is not settled after some rounds is masked as a whole.
+fn until_nothing_is_found(
+    text: &str,
+    mut found: Vec<Finding>,
+    mut look: impl FnMut(&str) -> Vec<Finding>,
+) -> String {
+    let mut shown = text.to_owned();
+    for _ in 0..MASK_ROUNDS_MAX {
+        shown = replaced(shown.as_bytes(), 0..shown.len(), found.iter().collect());
+        found = look(&shown);
+        if found.is_empty() {
+            return shown;
+        }
     }
+    let lines = "\n".repeat(shown.matches('\n').count());
+    format!("{}{lines}", mask_of(&found[0].class))
 }
 
 /// What is shown instead. The lines stay as many as they are, so that what names a line names the right one.
@@ -586,6 +591,15 @@ impl LineStarts {
 mod tests {
     use super::*;
     use crate::sync::PATH_JOINT;
+
+    /// Also where the last thing that is found is a sign nobody sees, which would be shown by its number.
+    #[test]
+    fn what_is_not_settled_after_some_rounds_is_masked_as_a_whole() {
+        let text = "key\u{202e}tail\nnext";
+        let hidden = noticed("\u{202e}".as_bytes());
+        let always = |_: &str| vec![Finding { span: 0..1, ..hidden[0].clone() }];
+        assert_eq!(until_nothing_is_found(text, always(text), always), "[masked: bidi]\n");
+    }
 
     #[test]
     fn a_file_is_clean_as_long_as_nothing_is_noticed_in_it_or_in_what_is_shown_of_it() {

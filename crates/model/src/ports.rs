@@ -111,6 +111,9 @@ pub struct Content {
     pub sha256: Sha256,
     /// The stamp of the very file that was read.
     pub stamp: Stamp,
+    /// The modification time that the file system shows, which anyone may set: for records that other programs read, and
+    /// never to tell whether bytes changed. Nanoseconds since 1970.
+    pub modified_ns: i64,
 }
 
 /// Why a file could not be read or made.

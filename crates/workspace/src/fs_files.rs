@@ -173,7 +173,8 @@ impl<S: Syscalls> Files for FsFiles<S> {
         }
         // The stamp is older than the bytes: a change in between shows as a newer stamp next time.
         let bytes = self.read_whole(name, &mut file, status)?;
-        Ok(Content { sha256: Sha256::of(&bytes), bytes: Arc::from(bytes), stamp: stamp(&status) })
+        let (sha256, bytes) = (Sha256::of(&bytes), Arc::from(bytes));
+        Ok(Content { sha256, bytes, stamp: stamp(&status), modified_ns: status.modified_ns })
     }
 
     fn stamp(&self, name: &SafeName) -> Result<Option<Stamp>, FileError> {

@@ -82,7 +82,7 @@ impl Files for MemFiles {
         if stamp.bytes > FILE_READ_BYTES_MAX {
             return Err(too_large(name, stamp.bytes, FILE_READ_BYTES_MAX));
         }
-        Ok(Content { sha256: Sha256::of(&bytes), bytes, stamp })
+        Ok(Content { sha256: Sha256::of(&bytes), bytes, stamp, modified_ns: stamp.changed_ns })
     }
 
     fn stamp(&self, name: &SafeName) -> Result<Option<Stamp>, FileError> {

@@ -42,7 +42,7 @@ fn section(command: &mut Command, level: usize, text: &mut String) {
         text.push_str(&format!("\n{}", arguments(own.into_iter())));
     }
     if let Some(after) = command.get_after_help() {
-        text.push_str(&format!("\n{after}\n"));
+        text.push_str(&format!("\n```text\n{after}\n```\n"));
     }
     for below in command.get_subcommands_mut().filter(|command| shows(command)) {
         section(below, level + 1, text);

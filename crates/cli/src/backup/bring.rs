@@ -62,7 +62,7 @@ fn is_as_planned(plan: &RestorePlan) -> Result<(), CliError> {
         None => Ok(()),
         Some(place) => {
             let message =
-                format!("{} was empty when the restore was planned and is not any more.", place.display());
+                format!("{} was empty when the restore was planned, and is not empty now.", place.display());
             Err(CliError::new(Code::FileExists, message).hint("Nothing was changed. Run the command again."))
         }
     }

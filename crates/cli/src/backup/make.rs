@@ -37,8 +37,9 @@ pub struct Made {
 /// `usage_bad` for a folder inside the agent's own, and those of reading and writing.
 pub fn make(opened: &Opened, folder: &Path) -> Result<Made, CliError> {
     if !is_free(folder) {
-        let message = format!("{} is there and not empty.", folder.display());
-        return Err(CliError::new(Code::FileExists, message).hint("Name a folder that is not there yet."));
+        let message = format!("{} already exists and is not empty.", folder.display());
+        return Err(CliError::new(Code::FileExists, message)
+            .hint("Use an empty folder, or one that does not exist yet."));
     }
     let parent = folder.parent().filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(parent).map_err(|error| own::failed(parent, &error))?;
@@ -71,8 +72,9 @@ fn outside(opened: &Opened, parent: &Path) -> Result<(), CliError> {
     match within {
         None => Ok(()),
         Some(own) => {
-            let message = format!("A backup cannot lie in {}, which it would be a copy of.", own.display());
-            Err(CliError::new(Code::UsageBad, message).hint("Name a folder elsewhere, best on another disk."))
+            let message =
+                format!("A backup cannot be inside {}, because it would contain itself.", own.display());
+            Err(CliError::new(Code::UsageBad, message).hint("Use a folder elsewhere, best on another disk."))
         }
     }
 }
@@ -85,7 +87,11 @@ fn written(opened: &Opened, draft: &Path) -> Result<Made, CliError> {
     {
         return Err(error.into());
     }
-    let mut copy = Copy { draft, files: Vec::new(), folders: Vec::new(), left_out: Vec::new() };
+    // Where the workspace holds inwit's own folder, live databases of every agent lie in it; this agent's part is copied
+    // below, from a state that stands still.
+    let own = [home.as_path(), &opened.settings.home].into_iter();
+    let own = own.filter_map(|folder| folder.canonicalize().ok()).collect();
+    let mut copy = Copy { draft, own, files: Vec::new(), folders: Vec::new(), left_out: Vec::new() };
     own::make_folder(&draft.join(HOME)).map_err(|error| own::failed(draft, &error))?;
     let held = opened.agent.hold_writes()?;
     copy.files_of(workspace, "")?;
@@ -129,6 +135,8 @@ fn written(opened: &Opened, draft: &Path) -> Result<Made, CliError> {
 
 struct Copy<'a> {
     draft: &'a Path,
+    /// Folders of inwit itself: no files of the workspace, wherever they lie.
+    own: Vec<PathBuf>,
     files: Vec<KeptFile>,
     folders: Vec<KeptFolder>,
     left_out: Vec<String>,
@@ -148,7 +156,8 @@ impl Copy<'_> {
             if name.starts_with(RECORD_NAME) {
                 continue;
             }
-            if is_left_out(&name) || name == PACKAGES || !(meta.is_dir() || meta.is_file()) {
+            let is_foreign = is_left_out(&name) || name == PACKAGES || !(meta.is_dir() || meta.is_file());
+            if is_foreign || meta.is_dir() && full.canonicalize().is_ok_and(|full| self.own.contains(&full)) {
                 self.left_out.push(relative);
             } else if meta.is_dir() {
                 let path = path(Side::Workspace, &relative)?;
@@ -234,8 +243,8 @@ fn modified(meta: &fs::Metadata) -> Option<Timestamp> {
 /// A path of the backup. Error: `name_refused`.
 fn path(side: Side, below: &str) -> Result<BackupPath, CliError> {
     BackupPath::new(side, below).map_err(|why| {
-        CliError::new(Code::NameRefused, format!("`{}` cannot stand in a backup: {why}.", shown(below)))
-            .hint("Rename the file, then make the backup.")
+        CliError::new(Code::NameRefused, format!("`{}` cannot be backed up: {why}.", shown(below)))
+            .hint("Rename the file, then run the backup again.")
     })
 }
 
@@ -248,9 +257,9 @@ fn names(folder: &Path) -> Result<Vec<String>, CliError> {
         names.push(name.into_string().map_err(|name| {
             CliError::new(
                 Code::NameRefused,
-                format!("{} is not named in UTF-8.", folder.join(name).display()),
+                format!("The name of {} is not UTF-8.", folder.join(name).display()),
             )
-            .hint("Rename the file, then make the backup.")
+            .hint("Rename the file, then run the backup again.")
         })?);
     }
     names.sort();

@@ -50,9 +50,9 @@ pub fn plan(folder: &Path, settings: &Settings, force: bool) -> Result<RestorePl
     let places = [&chosen.home, &chosen.workspace];
     let taken: Vec<PathBuf> = places.into_iter().filter(|path| !is_free(path)).cloned().collect();
     if !force && let Some(first) = taken.first() {
-        let message = format!("{} is there and not empty.", first.display());
+        let message = format!("{} already exists and is not empty.", first.display());
         return Err(CliError::new(Code::FileExists, message)
-            .hint("With `--force` it is moved aside under another name first; nothing is deleted."));
+            .hint("`--force` moves it aside under another name first; nothing is deleted. `--dry-run` shows the plan."));
     }
     let agent_file = match id.is_of_folder() {
         true => None,
@@ -100,12 +100,12 @@ fn target(folder: &Path, manifest: &Manifest, settings: &Settings) -> Result<(Ho
 
 /// A folder without an agent has no place in the home of inwit.
 fn nameless(folder: &Path, manifest: &Manifest) -> CliError {
-    let message = "The backup is of a folder that no agent names, and no place for it was given.";
+    let message = "The backup is of a folder that belongs to no agent, so the command needs a target.";
     let was = manifest.workspace.as_ref().map_or(String::new(), |former| {
         format!(" It was at {former}: `{}` restores it there.", at_former(folder, None, former))
     });
     CliError::new(Code::UsageBad, message)
-        .hint(format!("Name the folder with `--workspace DIR`, or make it an agent with `--agent ID`.{was}"))
+        .hint(format!("Use `--workspace DIR` for a folder, or `--agent ID` to make it an agent.{was}"))
 }
 
 /// The command that restores the backup in `folder` to where its workspace was.

@@ -16,40 +16,48 @@ use crate::person;
 use crate::settings::{Origin, Settings, Value};
 use crate::ui::Ui;
 
-/// Copy a whole agent into a folder, and read the copy back
+/// Copy an agent into a folder and verify the copy
 ///
-/// Holds every file of the workspace byte for byte, memory.db, history, transcripts and agent.toml, with a
-/// manifest of every file's size and sha256. Indexes are built again and are not in it; links, repositories
-/// of your own and node_modules are left out and named.
-/// The folder must not be there or be empty; only its owner can read it.
+/// The backup holds every file of the workspace byte for byte, memory.db, the history, the transcripts and
+/// agent.toml. A manifest lists the size and sha256 of every file. Indexes are not included, because inwit can
+/// rebuild them. Links, your own Git repositories, node_modules and the folder of inwit itself are skipped and
+/// listed. The target folder must be empty or must not exist; only you can read it.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n\
+\x20 inwit backup /mnt/usb/main-2026-11-21\n\
+\x20 inwit backup kept --agent ana")]
 pub struct BackupArgs {
-    /// The folder
+    /// Folder to write the backup into
     #[arg(value_name = "DIR")]
     pub dir: PathBuf,
 }
 
 /// Restore an agent from a backup
 ///
-/// Compares every file with the manifest, then shows what will be written where and asks. The agent that `--agent`
-/// names gets it, else the one it was made of. Its workspace comes to where that agent has one now, else into its home;
-/// `--workspace` names another place. A path in the backup is shown and never used by itself. Where something is there,
-/// `--force` moves it aside under another name; nothing is deleted but what a killed restore left half done. Settings
-/// that an agent may not have are left out and named. What was forgotten for good since the backup was made is
-/// taken out of what comes back. Refuses while another process has memory.db open, and never puts one agent in the
-/// place of another.
+/// Verifies every file against the manifest, shows what will be written where, and asks before it writes.
+/// Target agent: the one in `--agent`, otherwise the one that the backup was made of. Target workspace: the
+/// folder in `--workspace`, otherwise the workspace that the agent has now, otherwise a folder in its home. The
+/// workspace path in the backup is shown but never used.
+/// If files exist in the target, the command fails; `--force` moves them aside under another name. Settings that
+/// agent.toml may not contain are skipped and listed. Texts that you erased with `inwit forget --everywhere`
+/// after the backup are erased from the restored files again.
+/// The command refuses to run while another process has memory.db open, and never replaces one agent by another.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n\
+\x20 inwit restore kept --dry-run\n\
+\x20 inwit restore kept --force\n\
+\x20 inwit restore kept --agent ana --workspace ~/notes")]
 pub struct RestoreArgs {
-    /// The folder that `inwit backup` made
+    /// Folder that `inwit backup` made
     #[arg(value_name = "DIR")]
     pub dir: PathBuf,
-    /// Move what is there aside
+    /// Move existing files aside instead of failing
     #[arg(long)]
     pub force: bool,
-    /// Show what would be written where, and write nothing
+    /// Show what would be written where; change nothing
     #[arg(long)]
     pub dry_run: bool,
-    /// Do not ask
+    /// Do not ask for confirmation
     #[arg(long)]
     pub yes: bool,
 }
@@ -79,6 +87,8 @@ struct RestoreV1 {
     bytes: u64,
     /// What moves aside, or where it is now.
     aside: Vec<String>,
+    /// Whether a restore is refused without `--force`.
+    needs_force: bool,
     /// Where the workspace was, if that is another place.
     #[serde(skip_serializing_if = "Option::is_none")]
     former_workspace: Option<String>,
@@ -102,7 +112,7 @@ struct OutcomeV1 {
 }
 
 impl RestoreV1 {
-    fn of(plan: &RestorePlan, aside: &[PathBuf], outcome: Option<OutcomeV1>) -> Self {
+    fn of(plan: &RestorePlan, aside: &[PathBuf], force: bool, outcome: Option<OutcomeV1>) -> Self {
         let (chosen, manifest) = (&plan.chosen, &plan.manifest);
         let text = |path: &PathBuf| path.display().to_string();
         let dropped = plan.agent_file.iter().flat_map(|file| &file.dropped);
@@ -115,6 +125,7 @@ impl RestoreV1 {
             files: manifest.files.len(),
             bytes: manifest.bytes(),
             aside: aside.iter().map(text).collect(),
+            needs_force: !force && !plan.taken.is_empty(),
             former_workspace: plan.former.as_ref().map(ToString::to_string),
             dropped_settings: dropped.map(|dropped| dropped.key.clone()).collect(),
             outcome,
@@ -138,23 +149,29 @@ pub fn run(args: &BackupArgs, settings: Settings, here: &Path, ui: &mut Ui) -> R
         return Ok(());
     }
     let bytes = grouped(usize::try_from(told.bytes).unwrap_or(usize::MAX));
-    ui.line(format!("{} file(s), {bytes} bytes, were copied and read back: {}", told.files, told.folder));
-    told.left_out.iter().for_each(|path| ui.say(format!("note: {path} of the workspace is not in it.")));
+    ui.line(format!("{} file(s), {bytes} bytes, were copied and verified: {}", told.files, told.folder));
+    told.left_out
+        .iter()
+        .for_each(|path| ui.say(format!("note: {path} of the workspace is not in the backup.")));
     Ok(())
 }
 
 pub fn restore(args: &RestoreArgs, mut settings: Settings, here: &Path, ui: &mut Ui) -> Result<(), CliError> {
     let folder = here.join(&args.dir);
-    let plan = plan::plan(&folder, &settings, args.force)?;
+    // A dry run writes nothing, so it shows the plan of a place that is taken too.
+    let plan = plan::plan(&folder, &settings, args.force || args.dry_run)?;
     if args.dry_run && ui.json() {
-        ui.value(&RestoreV1::of(&plan, &plan.taken, None));
+        ui.value(&RestoreV1::of(&plan, &plan.taken, args.force, None));
         return Ok(());
     }
     if !(ui.json() && args.yes) {
         show(&plan, &folder, ui);
     }
     if args.dry_run {
-        ui.say("note: Dry run: nothing was changed.");
+        if !args.force && !plan.taken.is_empty() {
+            ui.say("note: Without `--force` this restore is refused, because files are in its place.");
+        }
+        ui.say("note: Dry run: no changes made.");
         return Ok(());
     }
     if !args.yes {
@@ -181,11 +198,11 @@ pub fn restore(args: &RestoreArgs, mut settings: Settings, here: &Path, ui: &mut
     )?;
     let again = deed::after_a_restore(&opened, &for_forgetting, &aside).map_err(|error| {
         let message = format!(
-            "The backup is back, and words that were forgotten for good may stand in it: {}",
+            "The backup was restored, but texts that were erased for good may be in it: {}",
             error.message
         );
         CliError::new(error.code, message)
-            .hint("`inwit forget --everywhere --again --apply` takes them out again.")
+            .hint("Run `inwit forget --everywhere --again --apply` to erase them.")
     })?;
     let rows = opened.agent.audit_verify()?.map_or(0, |head| head.rows);
     if ui.json() {
@@ -194,22 +211,24 @@ pub fn restore(args: &RestoreArgs, mut settings: Settings, here: &Path, ui: &mut
             forgotten_again: again.as_ref().map_or(0, |again| again.texts),
             history_unsaid: again.as_ref().map(|again| again.unsaid).filter(|count| *count > 0),
         };
-        ui.value(&RestoreV1::of(&plan, &aside, Some(outcome)));
+        ui.value(&RestoreV1::of(&plan, &aside, args.force, Some(outcome)));
         return Ok(());
     }
     if let Some(Again { texts, places, .. }) = &again
         && *texts > 0
     {
         ui.line(format!(
-            "{texts} text(s) that had been forgotten for good stood in it, and were taken out of {places} place(s) again."
+            "{texts} text(s) that had been erased for good were in the backup; they were erased again in {places} place(s)."
         ));
-        ui.say(format!("note: the backup in {} holds them still.", folder.display()));
+        ui.say(format!("note: The backup in {} still contains them.", folder.display()));
     }
     again.iter().filter_map(Again::unsaid_told).for_each(|told| ui.say(told));
-    aside.iter().for_each(|path| ui.line(format!("What was there before is in {}", path.display())));
-    ui.line(format!("{} file(s) of {} are back, every sha256 held.", manifest.files.len(), manifest.made));
+    aside
+        .iter()
+        .for_each(|path| ui.line(format!("The files that were there before are in {}", path.display())));
+    ui.line(format!("Restored {} file(s) of {}; every sha256 matches.", manifest.files.len(), manifest.made));
     ui.line(format!(
-        "Agent `{}` is in {}; its record holds: {rows} row(s).",
+        "Agent `{}` is in {}; its audit log is intact: {rows} row(s).",
         chosen.id,
         chosen.workspace.display()
     ));
@@ -233,7 +252,7 @@ fn show(plan: &RestorePlan, folder: &Path, ui: &mut Ui) {
     lines.into_iter().for_each(|line| ui.show(line));
     if let Some(former) = &plan.former {
         let agent = (!plan.id.is_of_folder()).then_some(&plan.id);
-        ui.say(format!("note: The workspace was at {former}"));
-        ui.say(format!("hint: To restore it there: {}", plan::at_former(folder, agent, former)));
+        ui.say(format!("note: The workspace was at {former} when the backup was made."));
+        ui.say(format!("hint: To restore it there, run: {}", plan::at_former(folder, agent, former)));
     }
 }

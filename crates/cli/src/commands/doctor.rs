@@ -177,6 +177,7 @@ pub fn run(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
     }
     let hooks = hook_log::recent(&settings.state);
     let for_staged = settings.clone();
+    let unread = settings.layers.unread().to_vec();
     let opened = compose::open_to_look(settings)?;
     let git_dir = opened.chosen.workspace.join(".git");
     let beside = OnDisk { files: Arc::clone(&opened.files), git_dir };
@@ -203,6 +204,11 @@ pub fn run(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         check: CheckId::RestoreStaged,
         path: None,
         message: path.display().to_string(),
+    }));
+    findings.extend(unread.into_iter().map(|row| Finding {
+        check: CheckId::EnvironmentUnread,
+        path: None,
+        message: format!("{}: {}.", row.name, row.instead),
     }));
     let hooks = hooks.into_iter();
     findings.extend(hooks.map(|message| Finding { check: CheckId::HookFailed, path: None, message }));

@@ -40,7 +40,7 @@ const TAIL_BYTES: u64 = 256 * 1024;
 const TAIL_BYTES_MAX: u64 = 16 * 1024 * 1024;
 
 /// Notices that are no failures of a hook: doctor finds what they tell of by itself.
-const TOLD_ELSEWHERE: [&str; 3] = ["files_unread", "masked", "journal_pruned"];
+const TOLD_ELSEWHERE: [&str; 4] = ["files_unread", "masked", "journal_pruned", "journal_undreamed"];
 
 /// For agent hosts: answer a moment of a session, the host's JSON on stdin
 ///

@@ -13,7 +13,7 @@ use crate::compose::{self, Opened};
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use crate::{copies, judging, seeding};
+use crate::{copies, judging, meaning, seeding};
 
 /// Serve the memory to an MCP client on stdin and stdout
 ///
@@ -69,8 +69,9 @@ pub fn run(args: &McpArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliErr
     } else {
         None
     };
-    let Opened { agent, chosen, notices, .. } = opened;
+    let Opened { agent, chosen, notices, settings, .. } = opened;
     let home = chosen.home.clone();
+    let fills = meaning::fills_by_itself(&settings, &home, &agent);
     let whereabouts = Whereabouts {
         agent_id: chosen.id,
         model: model.map(|model| model.to_string()),
@@ -82,7 +83,7 @@ pub fn run(args: &McpArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliErr
         logs,
         session,
         recalls_by_itself: args.recalls,
-        fills: true,
+        fills,
         notices,
         after_write: Box::new(move |agent| copies::keep_of(agent, &home).into_iter().collect()),
         ..Connection::new(agent, whereabouts, scope)

@@ -22,15 +22,21 @@ use crate::{idle, seeding};
 /// Largest input of one call, in bytes.
 const INPUT_BYTES_MAX: u64 = 16 * 1024 * 1024;
 
-/// For hosts: begin a session, hand in a turn, end it; JSON in, JSON out
+/// Run a session for a host program: start it, submit turns, end it
 ///
-/// The input is one JSON object on stdin, or in --input. `start` answers with the prompt: a prefix that
-/// stays the same bytes until the session ends, and a tail for this turn. `turn` takes what was said, what
-/// the agent read and what it wants to keep; it writes transcript, daily log and heartbeat. What a turn
-/// read decides how far the agent's words are trusted from then on. `end` writes the rest of the log and
-/// brings receipts into history. Several `agents` of one home hold a session together: each logs it.
-/// Fields: docs/formats/sessions.md.
+/// Input and output are JSON. The input is one object, on stdin or in --input.
+/// `start` returns the prompt: a prefix whose bytes stay the same until the session ends, and a tail for this turn.
+/// `turn` takes the user's text, the reply, the tool results that the agent read, and the texts that it wants to
+/// keep. It writes the transcript, the daily log and HEARTBEAT.md. If a tool result came from others, later writes of
+/// the agent in this session wait for your approval.
+/// `end` writes the rest of the daily log and commits the changes to the history.
+/// With `agents`, several agents of one home share the session, and each of them logs it.
+/// All fields: docs/formats/sessions.md
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n\
+\x20 inwit session start --input '{\"surface\":\"repl\"}'\n\
+\x20 inwit session turn --input '{\"session\":\"ID\",\"user\":{\"text\":\"Hello\"},\"assistant\":\"Hi.\"}'\n\
+\x20 inwit session end --input '{\"session\":\"ID\"}'")]
 pub struct SessionArgs {
     #[command(subcommand)]
     pub verb: SessionVerb,
@@ -39,19 +45,19 @@ pub struct SessionArgs {
 /// The moments of a session.
 #[derive(Debug, Subcommand)]
 pub enum SessionVerb {
-    /// Begin one: {"surface","scope","room","user","agents","session","model"}, all optional
+    /// Start a session: {"surface","scope","room","user","agents","session","model"}, all optional
     Start(InputArgs),
-    /// The prompt of a running one, with a tail of now: {"session","question"}, the second optional
+    /// Print the prompt of a running session with a new tail: {"session","question"}; `question` is optional
     Prompt(InputArgs),
-    /// Hand in a turn: {"session","key","user":{"name","text","owner"},"assistant","tools":[{"name","text"}],"writes":[…]}
+    /// Submit a turn: {"session","key","user":{"name","text","owner"},"assistant","tools":[{"name","text"}],"writes":[…]}
     Turn(InputArgs),
-    /// End one: {"session"}
+    /// End a session: {"session"}
     End(InputArgs),
 }
 
 #[derive(Debug, Args)]
 pub struct InputArgs {
-    /// The JSON itself, instead of stdin
+    /// Read the JSON from this argument instead of stdin
     #[arg(long, value_name = "JSON")]
     pub input: Option<String>,
 }
@@ -148,8 +154,9 @@ fn named(settings: &Settings, opened: &Opened, names: &[String]) -> Result<Vec<O
     let others: BTreeSet<&String> = names.iter().filter(|name| **name != opened.chosen.id).collect();
     if !others.is_empty() && !ids.contains(&opened.chosen.id) {
         // The others could never open it by its name.
-        let message = "A folder that no agent of this home names holds a session alone.";
-        return Err(CliError::new(Code::UsageBad, message).hint("Name the agent with `--agent`."));
+        let message = "A folder that belongs to no agent cannot share a session with other agents.";
+        return Err(CliError::new(Code::UsageBad, message)
+            .hint("Use an agent: `--agent ID`. `inwit init DIR` makes the folder one."));
     }
     others.into_iter().map(|other| open(settings, other)).collect()
 }
@@ -160,7 +167,7 @@ fn open(settings: &Settings, id: &str) -> Result<Opened, CliError> {
     settings.layers.forget("workspace");
     settings.layers.say("agent", Value { text: id.to_owned(), origin: Origin::Flag("--agent") });
     compose::open_files(settings).map_err(|error| CliError {
-        message: format!("Agent `{id}`, who is in this session, cannot be opened: {}", error.message),
+        message: format!("Agent `{id}` takes part in this session and cannot be opened: {}", error.message),
         ..error
     })
 }
@@ -169,7 +176,10 @@ fn open(settings: &Settings, id: &str) -> Result<Opened, CliError> {
 fn keep(agent: &Agent, id: &SessionId, key: &TurnKey, answer: &[u8], ui: &mut Ui) {
     if let Err(error) = agent.session_answered(id, key, answer) {
         // The turn is written; only a second call would not get this answer again.
-        ui.say(format!("note: this answer was not kept under `{key}`: {}", error.message));
+        ui.say(format!(
+            "note: This answer was not stored under the key `{key}`, so a repeated call cannot return it: {}",
+            error.message
+        ));
     }
 }
 
@@ -211,13 +221,11 @@ fn input<T: DeserializeOwned>(args: &InputArgs, may_be_empty: bool) -> Result<T,
         None => stdin()?,
     };
     let text = if may_be_empty && text.trim().is_empty() { "{}" } else { text.as_str() };
-    serde_json::from_reader::<_, Object<T>>(Mended::new(text.as_bytes())).map(|Object(input)| input).map_err(
-        |error| {
-            CliError::new(Code::UsageBad, format!("The input is not what this call takes: {error}.")).hint(
-                "`inwit session --help` shows the fields; docs/formats/sessions.md says what they mean.",
-            )
-        },
-    )
+    let read = serde_json::from_reader::<_, Object<T>>(Mended::new(text.as_bytes()));
+    read.map(|Object(input)| input).map_err(|error| {
+        CliError::new(Code::UsageBad, format!("The input cannot be parsed: {error}."))
+            .hint("`inwit session --help` shows the fields; docs/formats/sessions.md says what they mean.")
+    })
 }
 
 fn stdin() -> Result<String, CliError> {

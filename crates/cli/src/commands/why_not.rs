@@ -13,20 +13,23 @@ use crate::score::Score;
 use crate::settings::Settings;
 use crate::ui::Ui;
 
-/// Tell why a passage is not among the answers
+/// Explain why a search did not return a passage
 ///
-/// Give words that stand in the passage and the question that did not bring it. Without a question: whether it
-/// is searched at all.
+/// Give some words of the passage and the query that did not return it. Without a query, the command shows
+/// whether the passage is searched at all.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n\
+\x20 inwit why-not \"Buy flour\" --for \"what do I need for bread?\"\n\
+\x20 inwit why-not \"Buy flour\"")]
 pub struct WhyNotArgs {
-    /// Words that stand in the passage, as they stand there
+    /// Words of the passage, exactly as the file has them
     pub text: String,
-    /// The question that did not bring it
+    /// Query that did not return the passage
     #[arg(long = "for", value_name = "QUESTION")]
     pub query: Option<String>,
     #[command(flatten)]
     pub scope: ScopeArgs,
-    /// How many results were asked for [default: the setting search.limit, 10]
+    /// Number of results of that search [default: the setting search.limit, 10]
     #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub limit: Option<u16>,
 }
@@ -39,9 +42,9 @@ pub fn run(args: &WhyNotArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cli
     let reasons = opened.agent.why_not(&asked)?;
     opened.notices.iter().for_each(|notice| ui.notice(notice));
     if reasons.passages.is_empty() {
-        let message = format!("No file holds the words `{}`.", inwit_model::name::shown(&args.text));
+        let message = format!("No file contains the words `{}`.", inwit_model::name::shown(&args.text));
         return Err(CliError::new(Code::FileMissing, message)
-            .hint("Give a few words of one line, as they stand in the file; `inwit doctor` names files that are not read."));
+            .hint("Use a few words of one line, exactly as the file has them. `inwit doctor` lists files that are not read."));
     }
     if ui.json() {
         ui.value(&WhyNotV1::from(&reasons));
@@ -58,7 +61,7 @@ fn tell(reasons: &Reasons, limit: usize, ui: &mut Ui) {
         reason.why.parts().into_iter().for_each(|parts| ui.line(Score::of(&parts).line));
     }
     if reasons.beyond > 0 {
-        ui.say(format!("note: {} further passage(s) hold these words.", reasons.beyond));
+        ui.say(format!("note: {} more passage(s) contain these words.", reasons.beyond));
     }
 }
 
@@ -66,26 +69,24 @@ fn sentence(reason: &Reason, reasons: &Reasons, limit: usize) -> String {
     match reason.why {
         Why::Shown { rank, .. } => format!("It is result {rank}."),
         Why::Outranked { rank, parts } => format!(
-            "It is result {rank}, and {limit} are shown; the last of them has {:.2}, this {}.",
+            "It is result {rank}, and {limit} are shown. The last of those has a score of {:.2}, this one of {}.",
             reasons.last_shown.unwrap_or_default(),
             Score::of(&parts).sum
         ),
         Why::Beyond { parts } => format!(
-            "The question leads to it, but {RESULTS_MAX} passages and more come before it; this has {}.",
+            "The query matches it, but at least {RESULTS_MAX} passages rank higher. Its score is {}.",
             Score::of(&parts).sum
         ),
         Why::NamesOnly => {
-            "It only says who spoke: it lends its words to what stands under it, and is no result itself."
+            "It only names who spoke. Its words count for the entry below it; it is never a result itself."
                 .into()
         }
-        Why::NoMatch => {
-            "It is searched, and neither a word of the question nor its meaning leads to it.".into()
-        }
+        Why::NoMatch => "It is searched, but the query matches it neither by words nor by meaning.".into(),
         Why::Heading => {
-            "It is a heading: its words count for what stands below it, and it is no result itself.".into()
+            "It is a heading. Its words count for the text below it; it is never a result itself.".into()
         }
-        Why::NoText => "It is a comment or a mark and no text, so it is no result.".into(),
+        Why::NoText => "It is a comment or markup without text, so it is never a result.".into(),
         Why::Searched => "It is searched.".into(),
-        Why::NotSearched => "Its file is not searched in this scope.".into(),
+        Why::NotSearched => "This scope does not search its file.".into(),
     }
 }

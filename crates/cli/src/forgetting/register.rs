@@ -10,8 +10,6 @@
 //! the disk before anything is forgotten, and after the home says that the deed has begun; nothing is ever taken out of
 //! it, also where two processes enter something at once.
 
-use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use inwit_engine::forget::Grave;
@@ -87,7 +85,7 @@ pub fn enter(state: &Path, grave: &Grave, rewritten: &[Tombstone]) -> Result<(),
         }
     }
     let text = serde_json::to_vec_pretty(&register).map_err(|error| broken(&path, &error.to_string()))?;
-    own::write(&path, &text)
+    own::write_forgotten(&path, &text, |why| broken(&path, why))
 }
 
 /// What was forgotten under `salt`, as far as this user's state knows. Error: `setting_bad` for what cannot be read.
@@ -120,10 +118,8 @@ fn hold(state: &Path, register: &Path) -> Result<Guard, CliError> {
 }
 
 fn read(path: &Path) -> Result<RegisterV2, CliError> {
-    let bytes = match fs::read(path) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(RegisterV2::default()),
-        Err(error) => return Err(broken(path, &error.kind().to_string())),
+    let Some(bytes) = own::read_forgotten(path).map_err(|why| broken(path, &why))? else {
+        return Ok(RegisterV2::default());
     };
     let mut register: RegisterV2 =
         serde_json::from_slice(&bytes).map_err(|error| broken(path, &error.to_string()))?;
@@ -150,7 +146,10 @@ fn broken(path: &Path, why: &str) -> CliError {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::{self, File};
+
     use super::*;
+    use crate::limit::FORGOTTEN_BYTES_MAX;
 
     fn grave(salt: u8, text: &str) -> Grave {
         Grave { salt: [salt; 32], stones: vec![Tombstone { hash: Sha256::of(text.as_bytes()), words: 1 }] }
@@ -208,6 +207,25 @@ mod tests {
             error.message
         );
         assert_eq!(fs::read(path(state.path(), &[1; 32])).expect("read"), newer);
+    }
+
+    #[test]
+    fn a_register_that_is_too_large_or_no_file_is_refused_and_stays() {
+        let state = tempfile::tempdir().expect("a folder");
+        enter(state.path(), &grave(1, "a"), &[]).expect("entered");
+        let register = path(state.path(), &[1; 32]);
+        let grown = File::options().write(true).open(&register).expect("there");
+        grown.set_len(FORGOTTEN_BYTES_MAX + 1).expect("grown");
+        for error in [known(state.path(), &[1; 32]).map(drop), enter(state.path(), &grave(1, "b"), &[])] {
+            let error = error.expect_err("refused");
+            assert!(
+                error.code == Code::SettingBad && error.message.contains("more than 64 MiB"),
+                "{}",
+                error.message
+            );
+            assert!(error.hint.is_some(), "it says what to do");
+        }
+        assert_eq!(fs::metadata(&register).expect("there").len(), FORGOTTEN_BYTES_MAX + 1);
     }
 
     #[test]

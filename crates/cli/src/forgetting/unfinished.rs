@@ -84,7 +84,7 @@ impl Unfinished {
         };
         let path = path(home);
         let text = serde_json::to_vec_pretty(&told).map_err(|error| broken(&path, &error.to_string()))?;
-        own::write(&path, &text).inspect_err(|_| {
+        own::write_forgotten(&path, &text, |why| too_much(&path, why)).inspect_err(|_| {
             // It has its name before the folder is on the disk.
             let _ = fs::remove_file(&path);
         })
@@ -95,12 +95,8 @@ impl Unfinished {
 /// be read.
 pub fn of(home: &Path) -> Result<Option<Unfinished>, CliError> {
     let path = path(home);
-    let bytes = match fs::read(&path) {
-        Ok(bytes) => bytes,
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-            return Ok(None);
-        }
-        Err(error) => return Err(broken(&path, &error.kind().to_string())),
+    let Some(bytes) = own::read_forgotten(&path).map_err(|why| broken(&path, &why))? else {
+        return Ok(None);
     };
     let told: UnfinishedV1 =
         serde_json::from_slice(&bytes).map_err(|error| broken(&path, &error.to_string()))?;
@@ -150,6 +146,11 @@ fn path(home: &Path) -> PathBuf {
     home.join(FILE)
 }
 
+fn too_much(path: &Path, why: &str) -> CliError {
+    let message = format!("Nothing was forgotten: {} cannot be written, because {why}.", path.display());
+    CliError::new(Code::Refused, message).hint("Forget fewer words at once.")
+}
+
 fn broken(path: &Path, why: &str) -> CliError {
     let message = format!("What was begun to be forgotten cannot be read in {}: {why}.", path.display());
     CliError::new(Code::SettingBad, message).hint(
@@ -180,6 +181,20 @@ mod tests {
         end(home.path()).expect("ended");
         assert!(of(home.path()).expect("read").is_none());
         end(home.path()).expect("ended twice is ended");
+    }
+
+    #[test]
+    fn one_that_is_too_large_is_told_and_not_read() {
+        let home = tempfile::tempdir().expect("a home");
+        let marker = File::create(path(home.path())).expect("made");
+        marker.set_len(crate::limit::FORGOTTEN_BYTES_MAX + 1).expect("grown");
+        let error = of(home.path()).expect_err("refused");
+        assert!(
+            error.code == Code::SettingBad && error.message.contains("more than 64 MiB"),
+            "{}",
+            error.message
+        );
+        assert!(notice(home.path()).expect("told").message.contains("more than 64 MiB"));
     }
 
     #[test]

@@ -13,6 +13,7 @@ use inwit_model::Code;
 use toml::{Table, Value as Toml};
 
 use super::table::{Reach, SETTINGS, Setting};
+use super::unread::{UNREAD, Unread};
 use crate::error::CliError;
 use crate::own;
 
@@ -95,6 +96,8 @@ pub struct Layers {
     /// Whether what is bad is kept in `problems` instead of stopping the command.
     is_lenient: bool,
     problems: Vec<Problem>,
+    /// Environment names that are set and change nothing.
+    unread: Vec<&'static Unread>,
 }
 
 impl Layers {
@@ -106,6 +109,11 @@ impl Layers {
     /// What was said and does not count; only lenient layers have any.
     pub fn problems(&self) -> &[Problem] {
         &self.problems
+    }
+
+    /// Environment names of other systems that are set and change nothing.
+    pub fn unread(&self) -> &[&'static Unread] {
+        &self.unread
     }
 
     /// Takes back what was said of `key`.
@@ -143,6 +151,8 @@ impl Layers {
 
     /// Reads the environment; `look` is the only way to it.
     pub fn say_environment(&mut self, look: &dyn Fn(&str) -> Option<String>) -> Result<(), CliError> {
+        let is_set = |name: &str| look(name).is_some_and(|text| !text.is_empty());
+        self.unread = UNREAD.iter().filter(|row| is_set(row.name)).collect();
         for row in SETTINGS {
             let found = row
                 .env_names()

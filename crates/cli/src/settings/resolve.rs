@@ -539,7 +539,7 @@ mod tests {
         assert_eq!(settings(&[("HOME", "/h"), ("INWIT_HOME", "~/x")]).home, Path::new("/h/x"));
     }
 
-    /// Proves W66.
+    /// Proves W66a.
     #[test]
     fn the_five_names_of_dreaming_set_what_they_say() {
         let text = |settings: &Settings, key: &str| {

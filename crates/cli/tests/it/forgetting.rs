@@ -143,7 +143,9 @@ fn what_lies_aside_is_in_the_plan_and_is_gone_through() {
     home.run(["remember", &format!("{CANARY} likes figs")]).exits(0);
     home.run(["facts", "add", &format!("a {CANARY} lives in the shed")]).exits(0);
     home.run(["backup", "kept"]).mentions("were copied");
-    home.run(["restore", "kept", "--yes", "--force"]).mentions("What was there before is in").exits(0);
+    home.run(["restore", "kept", "--yes", "--force"])
+        .mentions("The files that were there before are in")
+        .exits(0);
     // As doctor leaves one: with pages that are none, and the words in others.
     let agent = home.home("inwit/agents/main");
     let mut damaged = std::fs::read(home.work("kept/home/memory.db")).expect("read");

@@ -90,9 +90,9 @@ fn it_is_told_why_a_passage_is_not_among_the_answers() {
     // A room learns nothing of what stands in private files, not even that it is there.
     home.run(["why-not", "Buy flour", "--for", "flour", "--room", "kitchen"])
         .exits(3)
-        .mentions("No file holds the words");
+        .mentions("No file contains the words");
     home.run(["why-not", "Somewhere there is", "--for", "hot oven"]).mentions("and 10 are shown");
-    home.run(["why-not", "nobody wrote this"]).exits(3).mentions("No file holds the words");
+    home.run(["why-not", "nobody wrote this"]).exits(3).mentions("No file contains the words");
     let recalls = home.run(["self", "stats", "--json"]).json();
     assert_eq!(
         recalls["recall_events_7d"].as_u64().unwrap_or_default(),

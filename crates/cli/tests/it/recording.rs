@@ -78,7 +78,7 @@ fn a_pass_that_runs_elsewhere_is_told_with_its_holder() {
 
 /// First nobody is named, then both engines are, while a dreamer of another system, who reads logs with a model,
 /// holds the lock that all of them share; then that lock is free.
-/// Proves W75, X34.
+/// Proves W65, W75, X34.
 #[test]
 fn engines_dream_when_a_session_ends_by_one_schedule_and_under_one_lock() {
     let home = recalled();
@@ -97,7 +97,7 @@ fn engines_dream_when_a_session_ends_by_one_schedule_and_under_one_lock() {
     let workspace = home.home("inwit/agents/main/workspace");
     let pid = std::process::id();
     fixture::put(&workspace, ".dreaming.lock", format!("{pid}\n").as_bytes());
-    assert_eq!(end_of_a_session(&home), ["dream_engine_needs_model"]);
+    assert_eq!(end_of_a_session(&home), ["dream_engine_needs_model", "lock_held_skip"]);
     assert_eq!((memory_file(&home), passes(&home)), (before.clone(), Some(0)), "the other one dreams");
 
     fs::remove_file(workspace.join(".dreaming.lock")).expect("removed");

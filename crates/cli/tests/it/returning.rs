@@ -57,9 +57,9 @@ fn an_agent_that_was_lost_comes_back_whole() {
     let workspace = home.home("inwit/agents/main/workspace");
     let (before, tree) = (seen(&home), Tree::of(&workspace));
     home.run(["backup", "kept"])
-        .mentions("were copied and read back")
-        .mentions("note: link.txt of the workspace is not in it.")
-        .mentions("note: node_modules of the workspace is not in it.");
+        .mentions("were copied and verified")
+        .mentions("note: link.txt of the workspace is not in the backup.")
+        .mentions("note: node_modules of the workspace is not in the backup.");
     for path in ["kept", "kept/home", "kept/workspace"] {
         assert_eq!(home.work(path).metadata().expect("there").permissions().mode() & 0o777, 0o700, "{path}");
     }
@@ -67,7 +67,9 @@ fn an_agent_that_was_lost_comes_back_whole() {
         assert_eq!(home.work(path).metadata().expect("there").permissions().mode() & 0o777, 0o600, "{path}");
     }
     wipe(&home);
-    home.run(["restore", "kept", "--yes"]).mentions("every sha256 held").mentions("its record holds");
+    home.run(["restore", "kept", "--yes"])
+        .mentions("every sha256 matches")
+        .mentions("its audit log is intact");
     assert_eq!(seen(&home), before);
     let mut kept = tree.bytes();
     for left_out in ["link.txt", "node_modules/x/index.js", ".dreaming.lock"] {
@@ -90,7 +92,7 @@ fn what_is_there_is_refused_or_moved_aside_and_never_deleted() {
     let home = home();
     home.run(["backup", "kept"]).mentions("were copied");
     home.run(["backup", "kept"]).mentions("not empty").exits(4);
-    home.run(["backup", "../inwit/agents/main/workspace/kept"]).mentions("cannot lie in").exits(2);
+    home.run(["backup", "../inwit/agents/main/workspace/kept"]).mentions("cannot be inside").exits(2);
     let before = Tree::of(&home.home("inwit/agents"));
     home.run(["restore", "kept", "--yes"]).mentions("not empty").mentions("--force").exits(4);
     assert_eq!(Tree::of(&home.home("inwit/agents")), before, "a refusal changes nothing");
@@ -142,7 +144,7 @@ fn a_backup_that_was_touched_brings_nothing_back() {
     );
     refuse(&home, "form 9");
     fixture::put(&home.work("kept"), "manifest.json", manifest.as_bytes());
-    home.run(["restore", "kept", "--yes"]).mentions("every sha256 held");
+    home.run(["restore", "kept", "--yes"]).mentions("every sha256 matches");
     home.run(["restore", "notes"]).mentions("no manifest.json").exits(3);
 }
 
@@ -196,6 +198,46 @@ fn a_restore_asks_before_it_writes() {
     assert_eq!(Tree::of(&home.home("inwit/agents")), before);
 }
 
+/// A dry run of a place that is taken shows the plan, and what a real run needs.
+#[test]
+fn a_dry_run_over_a_place_that_is_taken_shows_the_plan() {
+    let home = home();
+    home.run(["backup", "kept"]).mentions("were copied");
+    let before = Tree::of(&home.home("inwit/agents"));
+    home.run(["restore", "kept", "--dry-run"])
+        .mentions("moves aside $HOME/inwit/agents/main")
+        .mentions("Without `--force` this restore is refused")
+        .exits(0);
+    let planned = |words: &[&str]| {
+        home.run_words(&[&["restore", "kept", "--dry-run", "--json"], words].concat()).json()
+    };
+    assert_eq!(
+        (&planned(&[])["needsForce"], &planned(&["--force"])["needsForce"]),
+        (&true.into(), &false.into())
+    );
+    home.run(["restore", "kept", "--dry-run", "--force"]).hides("is refused");
+    home.run(["restore", "kept", "--yes"]).mentions("already exists and is not empty").exits(4);
+    assert_eq!(Tree::of(&home.home("inwit/agents")), before);
+    wipe(&home);
+    assert_eq!(planned(&[])["needsForce"], false);
+}
+
+/// The copy of memory.db is taken from a state that stands still; the live file is no note of the workspace.
+#[test]
+fn a_workspace_that_holds_the_home_is_backed_up_without_it() {
+    let home = newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin");
+    let own = home.work("notes/own").display().to_string();
+    let home = home.env("INWIT_HOME", &own);
+    fixture::put(&home.work("notes"), "MEMORY.md", b"- Likes rye.\n");
+    home.run(["init", "notes", "--timezone", "UTC"]).exits(0);
+    home.run(["remember", "Ana bakes"]).exits(0);
+    assert!(home.work("notes/own/agents/main/memory.db").is_file());
+    let made = home.run(["backup", "kept", "--json"]).json();
+    assert_eq!(made["leftOut"], serde_json::json!(["own"]));
+    assert!(!home.work("kept/workspace/own").exists());
+    assert!(home.work("kept/home/memory.db").is_file() && home.work("kept/workspace/MEMORY.md").is_file());
+}
+
 #[test]
 fn settings_that_no_agent_may_have_stay_in_the_backup() {
     let home = newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin");
@@ -226,7 +268,9 @@ fn a_folder_that_no_agent_names_is_backed_up_and_brought_back_in_its_place() {
     home.run(["backup", "kept", "-w", "notes"]).mentions("were copied");
     wipe(&home);
     home.run(["restore", "kept", "--yes"]).mentions("--workspace $HOME/work/notes").exits(2);
-    home.run(["restore", "kept", "--yes", "-w", "notes"]).mentions("notes is there and not empty").exits(4);
+    home.run(["restore", "kept", "--yes", "-w", "notes"])
+        .mentions("notes already exists and is not empty")
+        .exits(4);
     fs::remove_dir_all(home.work("notes")).expect("removed");
     home.run(["restore", "kept", "--yes", "-w", "notes"]).mentions("work/notes").exits(0);
     home.run(["get", "MEMORY.md", "-w", "notes"]).mentions("Likes rye.");
@@ -262,7 +306,7 @@ fn no_agent_takes_the_place_of_another() {
     home.run(["get", "MEMORY.md", "--agent", "cy"]).mentions("Ana bakes");
     assert_eq!(Tree::of(&home.work("notes")), before.0, "the first one keeps its folder");
     home.run(["restore", "kept", "--yes", "--agent", "main", "--force"])
-        .mentions("What was there before is in");
+        .mentions("The files that were there before are in");
 }
 
 /// What a process that has the file open acknowledges after the exchange would be lost.
@@ -286,7 +330,9 @@ fn a_restore_waits_for_whoever_has_the_memory_open() {
     let beside: Vec<_> = names.map(|entry| entry.file_name()).filter(|name| name != "main").collect();
     assert_eq!(beside, Vec::<std::ffi::OsString>::new(), "nothing was changed");
     drop(memory);
-    home.run(["restore", "kept", "--yes", "--force"]).mentions("What was there before is in").exits(0);
+    home.run(["restore", "kept", "--yes", "--force"])
+        .mentions("The files that were there before are in")
+        .exits(0);
 }
 
 /// Killed between two names: the old is aside, the new waits, and nothing has the name of the agent.

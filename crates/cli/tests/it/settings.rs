@@ -46,7 +46,7 @@ fn retention_has_the_key_that_its_notice_names() {
     "#]]);
 }
 
-/// Proves W66.
+/// Proves W66a.
 #[test]
 fn the_environment_names_of_minara_are_listed_as_the_origin() {
     for (name, key, value) in [
@@ -61,6 +61,30 @@ fn the_environment_names_of_minara_are_listed_as_the_origin() {
         assert_eq!((&row["value"], &row["origin"]), (&value.into(), &format!("environment {name}").into()));
         newcomer().env(name, "x").run(["status"]).exits(2).mentions(name);
     }
+}
+
+#[test]
+fn a_name_of_another_system_that_changes_nothing_is_reported() {
+    let told = |home: &inwit_testkit::Cli| {
+        let report = home.run(["doctor", "--json"]).json();
+        let findings = report["findings"].as_array().into_iter().flatten();
+        let unread = findings.filter(|finding| finding["check"] == "environment_unread");
+        let text = |finding: &serde_json::Value| finding["message"].as_str().expect("a text").to_owned();
+        unread.map(text).collect::<Vec<_>>()
+    };
+    let home = user().write("work/notes/MEMORY.md", "- Ana bakes.\n");
+    let notes = home.work("notes").display().to_string();
+    let home = home.env("INWIT_WORKSPACE_DIR", &notes);
+    assert_eq!(told(&home), [""; 0]);
+    let read = home.env("WORKSPACE_DREAM_INTERVAL_HOURS", "6").env("WORKSPACE_DREAM_LOCK_TTL_MS", "60000");
+    assert_eq!(told(&read), [""; 0], "these are read");
+    let unread =
+        read.env("WORKSPACE_DREAM_WINDOW_DAYS", "30").env("WORKSPACE_DREAM_TOTAL_INPUT_BYTES", "9000");
+    let found = told(&unread);
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(found[0].starts_with("WORKSPACE_DREAM_TOTAL_INPUT_BYTES: it sets"), "{found:?}");
+    assert!(found[1].starts_with("WORKSPACE_DREAM_WINDOW_DAYS: "), "{found:?}");
+    unread.run(["doctor"]).mentions("WORKSPACE_DREAM_WINDOW_DAYS").exits(0);
 }
 
 #[test]

@@ -139,7 +139,6 @@ fn since_when_a_fact_holds_is_shown_and_said_otherwise() {
 }
 
 /// Who asks again for words that wait, and says more of them, is told that it was not kept.
-/// Proves X43.
 #[test]
 fn an_agent_is_told_what_of_its_wish_is_not_in_what_waits() {
     let home = newcomer();

@@ -83,7 +83,7 @@ impl Agent {
                             quarantined_at: now,
                             pattern: class.to_owned(),
                             log_filenames: vec![path.to_string()],
-                            max_mtime_ms: log.changed_ms,
+                            max_mtime_ms: log.modified_ms,
                         });
                     }
                     log

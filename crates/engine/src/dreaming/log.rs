@@ -20,8 +20,8 @@ pub(super) struct Log {
     passages: HashMap<Sha256, Passage>,
     /// The class of the first secret anywhere in it.
     pub(super) secret: Option<&'static str>,
-    /// When the file changed last, milliseconds since 1970.
-    pub(super) changed_ms: i64,
+    /// The file's modification time, milliseconds since 1970.
+    pub(super) modified_ms: i64,
 }
 
 struct Passage {
@@ -99,7 +99,11 @@ impl Agent {
             (hash, Passage { text, lines, taint, is_names, has_secret })
         });
         let secret = secrets::seed_hit(&String::from_utf8_lossy(bytes)).map(|hit| hit.class);
-        Ok(Log { passages: passages.collect(), secret, changed_ms: content.stamp.changed_ns / 1_000_000 })
+        Ok(Log {
+            passages: passages.collect(),
+            secret,
+            modified_ms: content.modified_ns.div_euclid(1_000_000),
+        })
     }
 }
 

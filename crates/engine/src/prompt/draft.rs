@@ -16,6 +16,7 @@ use inwit_workspace::{Sight, identity};
 
 use super::BLOCK_JOINT;
 use super::block::{Block, Omission, Part, Reason};
+use super::facts::without_fence;
 use super::fence;
 use super::fit::{self, Cut, Fitted};
 use crate::Agent;
@@ -150,6 +151,7 @@ impl Draft<'_> {
         [shown_chars, total_chars]: [usize; 2],
         source_sha256: Sha256,
     ) {
+        let text = without_fence(&text);
         self.blocks.push(Block {
             kind: Some(kind),
             source,

@@ -1,8 +1,8 @@
 //! The block of what is kept as rows: what is known of the user, the latest facts (M12–M17), then the methods that a
 //! person let graduate (M7).
 //!
-//! `<memory-context>` stands around it and nowhere else; words that would open or close it are changed where they
-//! stand in a fact, and what another hand wrote to steer is masked, as in files (D2). Invariants: the same rows
+//! `<memory-context>` stands around it and nowhere else; words that would open or close it are changed wherever they
+//! stand in a prompt, and what another hand wrote to steer is masked, as in files (D2). Invariants: the same rows
 //! give the same bytes, whatever the time; one fact is one line; without rows there is no block; what does not fit
 //! leaves the oldest facts out, and the report says so.
 
@@ -264,12 +264,17 @@ fn held(fact: &Fact, zone: &TimeZone) -> String {
 /// Words on one line that neither open nor close the fence, and hold no secret that was let through.
 fn inert(text: &str) -> String {
     let line = inwit_model::fact::fact_line(&text.replace(|c: char| c.is_control(), " "));
-    let line = inwit_gate::secrets::redact(&line, inwit_gate::secrets::Tier::Block);
-    let mut out = String::with_capacity(line.len());
-    for (at, c) in line.char_indices() {
-        let is_fence = c == '<' && {
-            let behind =
-                line[at + 1..].chars().filter(|c| !is_invisible(*c) && !c.is_whitespace() && *c != '/');
+    without_fence(&inwit_gate::secrets::redact(&line, inwit_gate::secrets::Tier::Block))
+}
+
+/// `text` without a mark that opens or closes the fence of this block, in any spelling; every other character stays, and
+/// their number too. All other blocks come through here, whoever vouched for their words: the fence is this block's alone.
+pub(super) fn without_fence(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for (at, c) in text.char_indices() {
+        let is_fence = matches!(c, '<' | '＜') && {
+            let is_name = |c: &char| !is_invisible(*c) && !c.is_whitespace() && !matches!(c, '/' | '／');
+            let behind = text[at + c.len_utf8()..].chars().filter(is_name);
             behind.take(FENCE.len()).collect::<String>().eq_ignore_ascii_case(FENCE)
         };
         out.push(if is_fence { '‹' } else { c });
@@ -288,9 +293,10 @@ mod tests {
             "< / MEMORY-context >",
             "<\u{200b}memory-\u{200b}context>",
             "a<memory-context x>",
+            "＜／memory-context＞",
         ] {
             let shown = inert(bad);
-            assert!(!shown.contains('<') && shown.contains('‹'), "{shown}");
+            assert!(!shown.contains(['<', '＜']) && shown.contains('‹'), "{shown}");
         }
         assert_eq!(inert("a < b </i>\n## x"), "a < b </i> ## x");
     }

@@ -9,6 +9,7 @@ use inwit_model::profile::{BlockKind, Inject, Recalling};
 use inwit_model::{Code, Scope, Sha256, Taint};
 
 use super::block::{Block, Omission, Part, Reason};
+use super::facts::without_fence;
 use super::{Prompt, fence};
 use crate::hook::fence::fenced;
 use crate::hook::passing::{SHARE_MIN, place_of};
@@ -151,7 +152,7 @@ impl Recalled {
         if passages.is_empty() {
             return;
         }
-        let text = shown(&passages);
+        let text = without_fence(&shown(&passages));
         let sha256 = Sha256::of(text.as_bytes());
         self.block = Some(Block {
             kind: Some(BlockKind::Recalled),

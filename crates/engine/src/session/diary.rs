@@ -70,7 +70,7 @@ impl Agent {
         said.iter_mut().for_each(Spoken::redact);
         let turns = count(session.turns);
         let told = if self.transcripts.is_none() { turns..=turns } else { range };
-        let agent = self.speaking_name();
+        let agent = self.speaking_name(&session.start.scope);
         let exchanges: Vec<Exchange<'_>> =
             said.iter().map(|spoken: &Spoken| spoken.exchange(&agent)).collect();
         let text = journal::digest(&exchanges);
@@ -113,7 +113,7 @@ impl Agent {
     /// Adds a note of the agent's own (R14).
     pub(super) fn journal_note(&self, session: &Session, text: &str) -> Result<Outcome, EngineError> {
         whole(text)?;
-        let agent = self.speaking_name();
+        let agent = self.speaking_name(&session.start.scope);
         let words = Words { text, user: session.start.user_name.as_deref(), agents: &[&agent], turns: None };
         self.log(session, words, Author::AGENT, "")?.ok_or_else(nowhere)
     }
@@ -140,17 +140,17 @@ impl Agent {
             taint: Some(words_of(session)),
             session: Some(start.id.clone()),
             reason: reason.to_owned(),
-            ..Behalf::of(author)
+            ..Behalf::of(author).within(&start.scope)
         };
         let head = Head { day: self.today(), session: Some(id), surface: Some(start.surface.as_str()) };
         self.append_to_own(&names, id, &head, &entry, &behalf)
     }
 
-    /// What the agent is called in its own log: its id where its files give a name that would be masked, since
-    /// what the engine writes of it nobody would look at again.
-    pub(super) fn speaking_name(&self) -> String {
-        let file = |kind| {
-            let (name, content) = self.known(kind).ok().flatten()?;
+    /// What the agent is called in its own log: its id where the scope does not see the files that name it, or where they
+    /// give a name that would be masked, since what the engine writes of it nobody would look at again.
+    pub(super) fn speaking_name(&self, scope: &Scope) -> String {
+        let file = |kind: FileKind| {
+            let (name, content) = self.known(kind).ok().flatten().filter(|_| kind.visible_to(scope))?;
             Some((name, String::from_utf8_lossy(&content.bytes).into_owned()))
         };
         let files = [file(FileKind::Identity), file(FileKind::Soul)];

@@ -5,9 +5,11 @@
 //! and stops none of the others. Invariant: a session's taint only grows, and no text of a session reaches
 //! a file but through [`Agent::write`](crate::Agent::write).
 //! Reading order: [`said`], [`start`], [`team`], [`turn`], [`own_read`], [`transcript`], [`wish`]; the log: [`diary`],
-//! [`spoken`], [`entry`], [`notes`], [`retention`]; [`memo`], [`soul`], [`end`].
+//! [`spoken`], [`entry`], [`notes`], [`retention`],
+//! [`dreamed`]; [`memo`], [`soul`], [`end`].
 
 mod diary;
+mod dreamed;
 mod end;
 mod entry;
 mod memo;

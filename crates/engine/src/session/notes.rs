@@ -29,7 +29,7 @@ impl Agent {
             Scope::Room(room) => Some(room.as_str()),
             _ => None,
         };
-        let agent = self.speaking_name();
+        let agent = self.speaking_name(scope);
         let agents: &[&str] = if behalf.author.actor() == Actor::Owner { &[] } else { &[&agent] };
         let entry = JournalEntry { at: self.clock.now(), room, user: None, agents, turns: None, text };
         let named = known.as_ref().filter(|_| layout == Layout::PerSession);

@@ -1,13 +1,16 @@
 //! Taking away daily logs that are older than the profile keeps them (X59, R32).
 //!
-//! Only logs that nobody but the engine and the agent ever wrote in, and that no quarantine names: what a
-//! person put there is theirs. Invariant: history has what went, and a notice names it.
+//! Only logs that nobody but the engine and the agent ever wrote in, that no quarantine names, and that the dream
+//! engines have read: what a person put there is theirs. Invariant: history has what went; a notice names that, and
+//! what stays because no dream has read it.
 
 use inwit_gate::Author;
 use inwit_model::ports::StateFile;
 use inwit_model::{Actor, Op, SafeName, Sha256};
 use inwit_store::memory::{Ended, Memory, Receipt, ReceiptFilter};
-use jiff::ToSpan as _;
+use jiff::{Timestamp, ToSpan as _};
+
+use super::dreamed::ReadUntil;
 
 use crate::dream::Quarantine;
 use crate::journal;
@@ -42,13 +45,18 @@ impl Agent {
                 && journal::is_target(self.profile.journal_layout, name)
                 && !quarantine.holds(name.as_str())
         };
+        let read_until = ReadUntil::of(&self.dream_engines, &*memory)?;
         let old = listing.entries.into_iter().map(|entry| entry.name).filter(is_old);
-        let (mut notices, mut gone) = (Vec::from_iter(unreadable), Vec::new());
+        let (mut notices, mut gone, mut unread) = (Vec::from_iter(unreadable), Vec::new(), Vec::new());
         for name in old {
             if gone.len() == PRUNED_MAX {
                 break;
             }
-            let Some(left) = left_by_us(&*memory, &name)? else { continue };
+            let Some((left, written)) = left_by_us(&*memory, &name)? else { continue };
+            if !read_until.covers(written) {
+                unread.push(name);
+                continue;
+            }
             let reason = format!("older than {days} days");
             let behalf = Behalf { reason, ..Behalf::of(Author::ENGINE) };
             let ours = |current: &&[u8]| Sha256::of(current) == left;
@@ -65,19 +73,20 @@ impl Agent {
             }
         }
         notices.extend(pruned(&gone, days));
+        notices.extend(undreamed(&unread, days));
         Ok(notices)
     }
 }
 
-/// The file as our last change left it. `None`: somebody else wrote in it too, or nobody can tell.
-fn left_by_us(memory: &dyn Memory, name: &SafeName) -> Result<Option<Sha256>, EngineError> {
+/// The file as our last change left it, and when that was. `None`: somebody else wrote in it too, or nobody can tell.
+fn left_by_us(memory: &dyn Memory, name: &SafeName) -> Result<Option<(Sha256, Timestamp)>, EngineError> {
     let filter = ReceiptFilter { name: Some(name.clone()), limit: RECEIPTS_MAX, ..ReceiptFilter::default() };
     let receipts = memory.receipts(&filter)?;
     let ours = |receipt: &Receipt| {
         matches!(receipt.actor, Actor::Engine | Actor::Agent) && receipt.ended == Ended::Done
     };
     let is_whole = receipts.len() < RECEIPTS_MAX;
-    let last = receipts.first().and_then(|receipt| receipt.result);
+    let last = receipts.first().and_then(|receipt| Some((receipt.result?, receipt.at)));
     Ok(last.filter(|_| is_whole && receipts.iter().all(ours)))
 }
 
@@ -88,6 +97,17 @@ fn pruned(gone: &[SafeName], days: u32) -> Option<Notice> {
     let message = format!("Daily logs older than {days} days were taken away: {named}.");
     let hint = "History has them. `inwit config set journal.retention_days 0` keeps every log.";
     (!gone.is_empty()).then(|| Notice::new("journal_pruned", message, hint))
+}
+
+/// Says which logs stay until a dream has read them.
+fn undreamed(unread: &[SafeName], days: u32) -> Option<Notice> {
+    let names: Vec<&str> = unread.iter().map(SafeName::as_str).collect();
+    let named = named(&names, PRUNED_NAMES_MAX, ", ");
+    let message =
+        format!("Daily logs older than {days} days were kept, since no dream has read them: {named}.");
+    let hint =
+        "`inwit dream log` lists the passes. `inwit config set dream.engines off` prunes without dreaming.";
+    (!unread.is_empty()).then(|| Notice::new("journal_undreamed", message, hint))
 }
 
 #[cfg(test)]

@@ -162,7 +162,7 @@ impl<'a> Team<'a> {
         key: Option<&TurnKey>,
         turn: &Turn,
     ) -> (Vec<Notice>, Vec<Notice>) {
-        let host = self.host.speaking_name();
+        let host = self.host.speaking_name(&session.start.scope);
         let heard = Heard { turn, by: Some(&host) };
         let key = key.map(|key| key.heard_from(&self.host.id));
         let (mut told, mut absent) = (Vec::new(), Vec::new());

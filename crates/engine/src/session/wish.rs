@@ -108,11 +108,15 @@ impl Agent {
         parse(names[0])
     }
 
-    /// The files that hold lasting memory; the profile writes the first one.
-    fn memory_names(&self) -> [&'static str; 2] {
+    /// The files that hold lasting memory, in the order in which a prompt looks for them; the profile writes the first one.
+    fn memory_names(&self) -> [&'static str; 3] {
         let core_only =
             self.profile.order.contains(&BlockKind::Core) && !self.profile.order.contains(&BlockKind::Memory);
-        if core_only { ["memory/CORE.md", "MEMORY.md"] } else { ["MEMORY.md", "memory/CORE.md"] }
+        if core_only {
+            ["memory/CORE.md", "MEMORY.md", "memory.md"]
+        } else {
+            ["MEMORY.md", "memory.md", "memory/CORE.md"]
+        }
     }
 }
 

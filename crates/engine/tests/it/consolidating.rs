@@ -66,7 +66,7 @@ fn decisions(report: &PassReport) -> Vec<SettlementDecision> {
     report.decided.iter().map(|decided| decided.settlement.decision).collect()
 }
 
-/// Proves M40.
+/// Proves M40, M45.
 #[test]
 fn what_an_agent_recorded_waits_and_what_a_person_said_does_not() {
     let world = person_world();
@@ -74,9 +74,15 @@ fn what_an_agent_recorded_waits_and_what_a_person_said_does_not() {
     let own = keeps(&world, "likes rye", &Behalf::of(Author::owner(&owner())));
     assert_eq!((status(&world, theirs), status(&world, own)), (FactStatus::Pending, FactStatus::Settled));
     assert_eq!(listed(&world, When::default()), ["likes rye", "the oven is slow"], "it counts meanwhile");
+    let shown = || {
+        let prompt = world.agent.prompt(&Scope::Main).expect("a prompt").text(Part::Prefix);
+        ["likes rye", "the oven is slow"].map(|words| prompt.matches(words).count())
+    };
+    assert_eq!(shown(), [1, 1]);
     let report = pass(&world, Consolidation::On, None);
     assert_eq!((decisions(&report), report.waiting), (vec![SettlementDecision::Keep], 0));
     assert_eq!(status(&world, theirs), FactStatus::Settled);
+    assert_eq!(shown(), [1, 1]);
     assert!(pass(&world, Consolidation::On, None).decided.is_empty(), "each is settled once");
 }
 

@@ -487,6 +487,38 @@ fn an_entry_of_the_quarantine_has_its_four_keys_and_nothing_else() {
     assert_eq!(kept, serde_json::json!([entry]));
 }
 
+/// A person may copy or touch a log: the quarantine names the modification time, as every other program sees it.
+///
+/// Proves W50.
+#[test]
+fn the_time_of_a_quarantined_log_is_the_modification_time_of_its_file() {
+    let key = ["ghp_", &"FAKE".repeat(7), "FA", "4fBzlp"].concat();
+    let folder = tempfile::tempdir().expect("a folder");
+    let put = |name: &str, text: &str| inwit_testkit::fixture::put(folder.path(), name, text.as_bytes());
+    put(LOG, &format!("- The sourdough starter token is {key}.\n"));
+    let at: jiff::Timestamp = "2026-03-01T08:00:00.25Z".parse().expect("a moment");
+    let log = std::fs::File::options().write(true).open(folder.path().join(LOG)).expect("there");
+    log.set_modified(at.into()).expect("an earlier time");
+    drop(log);
+    let files = Arc::new(inwit_workspace::FsFiles::open(folder.path()).expect("opened"));
+    let memory = Arc::new(SqliteMemory::in_memory().expect("a memory"));
+    let keeping = Keeping { records_recall: true, ..Keeping::alone(memory as _, Arc::new(Drawn::of(7))) };
+    let agent = Agent::new(Parts { keeping, ..parts(files) });
+    let search = Search {
+        query: "sourdough starter",
+        scope: &Scope::Main,
+        limit: 9,
+        budget_chars: None,
+        bounds: Bounds::default(),
+    };
+    assert_eq!(agent.search(&search).expect("an answer").hits.len(), 1);
+    let ask = DreamAsk { gates: Gates::default(), dry_run: false, trigger: "manual".into() };
+    assert_eq!(agent.dream(&ask).expect("a dream").outcome, "pii_detected_quarantine");
+    let kept = std::fs::read(folder.path().join(".dreamed-quarantine.json")).expect("read");
+    let kept: serde_json::Value = serde_json::from_slice(&kept).expect("JSON");
+    assert_eq!(kept[0]["max_mtime"], at.as_millisecond());
+}
+
 /// Proves N29a.
 #[test]
 fn a_hit_counts_one_divided_by_its_rank() {

@@ -326,7 +326,7 @@ fn an_expression_finds_name_lines_and_counts_what_is_not_shown() {
     assert!(ask("zebra", 20).notices.is_empty());
 }
 
-/// Proves X46.
+/// Proves X46b.
 #[test]
 fn an_expression_gives_all_of_which_it_holds_and_nothing_else() {
     let files = Shelf::default();

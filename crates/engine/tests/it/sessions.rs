@@ -6,7 +6,7 @@ use inwit_testkit::{Shelf, room};
 use jiff::SignedDuration;
 
 use crate::profile;
-use crate::world::{Meddling, put, remember, word, words, world};
+use crate::world::{Meddling, dreaming_world, put, remember, word, words, world};
 
 fn shelf() -> Shelf {
     let shelf = Shelf::default();
@@ -33,6 +33,27 @@ fn an_agent_writes_its_memory_and_asks_for_what_it_is() {
     assert_eq!(words(&turned), ["applied", "pending:policy", "pending:policy"]);
     assert!(world.text("MEMORY.md").contains("- Ana likes rye\n"));
     assert_eq!(world.text("SOUL.md"), "# SOUL\n\nBe kind.\n");
+}
+
+/// OpenClaw before 2026.8 wrote `memory.md`; a second file beside it would hide it from every prompt.
+#[test]
+fn what_is_remembered_goes_into_the_memory_file_that_is_there() {
+    for (profile_name, here) in
+        [("personal", "memory.md"), ("openclaw", "memory.md"), ("personal", "memory/CORE.md")]
+    {
+        let shelf = Shelf::default();
+        shelf.write(here, "# MEMORY\n\n## Facts\n\n- Ana bakes.\n");
+        let world = world(profile(profile_name), shelf);
+        let owner = inwit_engine::Behalf::of(inwit_gate::Author::owner(&inwit_testkit::owner()));
+        let entry = inwit_engine::remember::Entry { text: "Ana likes rye", section: "Facts" };
+        let outcome = world.agent.remember(None, &entry, &owner).expect("kept");
+        assert!(
+            matches!(outcome, inwit_engine::Outcome::Applied { .. }),
+            "{profile_name}, {here}: {outcome:?}"
+        );
+        assert_eq!(world.text(here), "# MEMORY\n\n## Facts\n\n- Ana bakes.\n- Ana likes rye\n");
+        assert_eq!(world.text("MEMORY.md"), "", "{profile_name}, {here}: nothing stands before it");
+    }
 }
 
 /// Proves C15, C16, C17.
@@ -589,6 +610,42 @@ fn a_log_in_quarantine_is_not_pruned_and_without_a_retention_none_is() {
         world.starts();
         let stays = quarantined || name == "nexo";
         assert_eq!(world.text(log), if stays { text } else { String::new() }, "{name}, {quarantined}");
+    }
+}
+
+/// While an engine dreams by itself, a log stays until that engine has read it; engine `logs` reads none in this release.
+///
+/// Proves X59.
+#[test]
+fn a_log_that_no_dream_has_read_is_not_pruned_while_an_engine_is_on() {
+    use inwit_model::DreamEngine::{Logs, Recall};
+    for (engines, is_dreamed, stays) in [
+        (vec![], false, false),
+        (vec![Recall], false, true),
+        (vec![Recall], true, false),
+        (vec![Logs], true, true),
+        (vec![Recall, Logs], true, true),
+    ] {
+        let told = format!("{engines:?}, {is_dreamed}");
+        let world = dreaming_world(engines, profile("mindroom"), shelf());
+        let id = world.starts();
+        world.says(&id, "We bake on Friday.", "Yes.", Vec::new());
+        world.agent.session_end(&id).expect("ended");
+        let log = "memory/2026-11-21.md";
+        let text = world.text(log);
+        assert!(text.contains("Friday"), "{told}: {text}");
+        world.clock.pass(SignedDuration::from_hours(24));
+        if is_dreamed {
+            let gates = inwit_engine::dream::Gates::default();
+            let ask = inwit_engine::dreaming::DreamAsk { gates, dry_run: false, trigger: "manual".into() };
+            world.agent.dream(&ask).expect("a pass");
+        }
+        world.clock.pass(SignedDuration::from_hours(24 * 40));
+        let notices = world.agent.session_start(&start_of("second")).expect("a session").notices;
+        let codes: Vec<_> = notices.iter().map(|notice| notice.code).collect();
+        assert_eq!(world.text(log), if stays { text } else { String::new() }, "{told}");
+        let told_of = if stays { "journal_undreamed" } else { "journal_pruned" };
+        assert!(codes.contains(&told_of), "{told}: {codes:?}");
     }
 }
 

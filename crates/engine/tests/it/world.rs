@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use inwit_engine::past::HistoryHome;
 use inwit_engine::session::{Read, Said, Start, Turn, Turned, Wish};
 use inwit_engine::{Agent, Bounds, Keeping, Outcome, Parts, PastHome, PastParts, Search, TranscriptHome};
-use inwit_model::{Clock, Files, HistoryPlace, Profile, Scope, SessionId};
+use inwit_model::{Clock, DreamEngine, Files, HistoryPlace, Profile, Scope, SessionId};
 use inwit_store::IndexError;
 use inwit_store_sqlite::{SqliteIndex, SqliteLifetimes};
 use inwit_testkit::{FakeClock, Shelf, keeping, parts, past_in_memory};
@@ -33,15 +33,30 @@ pub fn world_in(zone: TimeZone, profile: Profile, shelf: Shelf) -> World {
     world_of(zone, profile, "", shelf)
 }
 
+/// The same with engines that dream by themselves.
+pub fn dreaming_world(engines: Vec<DreamEngine>, profile: Profile, shelf: Shelf) -> World {
+    let keeping = |keeping: Keeping| Keeping { dream_engines: engines, ..keeping };
+    world_kept(parts(Arc::new(Shelf::of(""))).zone, profile, keeping, shelf)
+}
+
 fn world_with(profile: Profile, rules: &str, shelf: Shelf) -> World {
     world_of(parts(Arc::new(Shelf::of(""))).zone, profile, rules, shelf)
 }
 
 fn world_of(zone: TimeZone, profile: Profile, rules: &str, shelf: Shelf) -> World {
+    let rules = inwit_gate::Rule::parse_all(rules).expect("rules");
+    world_kept(zone, profile, |keeping| Keeping { rules, ..keeping }, shelf)
+}
+
+fn world_kept(
+    zone: TimeZone,
+    profile: Profile,
+    keeping: impl FnOnce(Keeping) -> Keeping,
+    shelf: Shelf,
+) -> World {
     let (shelf, clock) = (Arc::new(shelf), Arc::new(FakeClock::at(inwit_testkit::NOW)));
     let folder = tempfile::tempdir().expect("a folder");
-    let keeping =
-        Keeping { rules: inwit_gate::Rule::parse_all(rules).expect("rules"), ..kept_in(folder.path()) };
+    let keeping = keeping(kept_in(folder.path()));
     let agent = Agent::new(Parts {
         profile,
         zone,

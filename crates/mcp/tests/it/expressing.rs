@@ -28,7 +28,7 @@ fn more_hold(answer: &Value) -> String {
     told.and_then(|notice| notice["message"].as_str()).unwrap_or_default().to_owned()
 }
 
-/// Proves X46.
+/// Proves X46b.
 #[test]
 fn an_expression_gives_what_it_holds_of_and_pages_through_it() {
     let world = ada(Scope::Main);

@@ -179,7 +179,6 @@ fn what_is_to_be_known_behind_a_write_of_a_memory_is_told() {
 
 /// Everything takes the one road: a row with its number, and a category of its own. What was stated as a fact is one that
 /// waits to be settled, and stating it again writes nothing.
-/// Proves M35.
 #[test]
 fn what_minaras_tool_writes_becomes_a_row_with_a_number() {
     let ada = knowing(Scope::Main, &[Set::Minara]);

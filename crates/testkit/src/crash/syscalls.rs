@@ -222,6 +222,7 @@ impl Disk {
             kind: Kind::Folder,
             bytes: 0,
             changed_ns: 0,
+            modified_ns: 0,
             inode: id,
             links: 2,
             device: 1,
@@ -235,6 +236,7 @@ impl Disk {
                 kind: Kind::File,
                 bytes: file.cache.len() as u64,
                 changed_ns: file.changed_ns,
+                modified_ns: file.changed_ns,
                 links: file.links,
                 mode: file.mode,
                 ..status

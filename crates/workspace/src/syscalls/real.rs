@@ -215,12 +215,12 @@ impl Syscalls for RealSyscalls {
 )]
 pub(crate) fn status(stat: &Stat) -> Status {
     const SECOND_NS: i64 = 1_000_000_000;
+    let ns = |seconds: i64, ns: i64| seconds.saturating_mul(SECOND_NS).saturating_add(ns);
     Status {
         kind: kind(FileType::from_raw_mode(stat.st_mode)),
         bytes: u64::try_from(stat.st_size).unwrap_or(0),
-        changed_ns: (stat.st_ctime as i64)
-            .saturating_mul(SECOND_NS)
-            .saturating_add(stat.st_ctime_nsec as i64),
+        changed_ns: ns(stat.st_ctime as i64, stat.st_ctime_nsec as i64),
+        modified_ns: ns(stat.st_mtime as i64, stat.st_mtime_nsec as i64),
         inode: stat.st_ino as u64,
         links: stat.st_nlink as u64,
         device: stat.st_dev as u64,

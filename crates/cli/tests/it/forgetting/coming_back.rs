@@ -36,8 +36,8 @@ fn a_backup_of_before_brings_nothing_back_and_one_of_afterwards_does() {
         assert_eq!(stands(home, 0), Default::default());
     };
     home.run(["restore", "before", "--yes", "--force"])
-        .mentions("had been forgotten for good")
-        .mentions("holds them still")
+        .mentions("had been erased for good")
+        .mentions("still contains them")
         .exits(0);
     back(&home);
     // Everything of the agent is gone, what gave way to the backup too.
@@ -88,7 +88,7 @@ fn a_backup_that_comes_back_as_another_agent_brings_nothing_back() {
     home.run(["backup", "before"]).mentions("were copied");
     home.run(["forget", "--everywhere", CANARY, "--apply", "--yes"]).exits(0);
     home.run(["restore", "before", "--yes", "--agent", "other"])
-        .mentions("had been forgotten for good")
+        .mentions("had been erased for good")
         .exits(0);
     home.run(["get", "MEMORY.md", "--agent", "other"]).mentions("Ana likes rye bread").hides("quokka");
 }
@@ -103,7 +103,7 @@ fn words_in_another_case_stay_forgotten_when_a_backup_comes_back() {
     home.run(["forget", "--everywhere", "Ο παυλος", "--apply", "--yes"])
         .mentions("Forgotten: 1 fact(s)")
         .exits(0);
-    home.run(["restore", "before", "--yes", "--force"]).mentions("had been forgotten for good").exits(0);
+    home.run(["restore", "before", "--yes", "--force"]).mentions("had been erased for good").exits(0);
     home.run(["facts", "list"]).hides("ΠΑΥΛΟΣ");
 }
 

@@ -67,7 +67,9 @@ fn a_half_staged_copy_is_told_and_goes_with_the_next_restore() {
     assert!(!staged.exists());
     home.run(["doctor"]).hides(".restore-2026");
     let (home, staged) = half_staged();
-    home.run(["restore", "kept", "--yes", "--force"]).mentions("What was there before is in").exits(0);
+    home.run(["restore", "kept", "--yes", "--force"])
+        .mentions("The files that were there before are in")
+        .exits(0);
     assert!(!staged.exists());
     assert!(home.home("inwit/agents/main.restore-mine/x.md").exists());
 }

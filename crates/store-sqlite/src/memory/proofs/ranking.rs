@@ -84,7 +84,7 @@ fn answers_stand_in_the_order_of_plain_bm25() {
 /// What FTS5 understands is asked as it stands; what it does not, by its words in quotes; and what holds no word of the
 /// full text, by its letters. Each step is taken where the one before it has nothing to say, and nowhere else.
 ///
-/// Proves X46.
+/// Proves X46a.
 #[test]
 fn a_question_is_an_expression_then_its_words_then_its_letters() {
     let memory = SqliteMemory::in_memory().unwrap();
@@ -152,7 +152,7 @@ fn of_very_many_rows_alike_the_latest_are_ranked() {
 
 /// A question is an expression first; one that SQLite cannot read as such is looked up by its words in quotes, and one
 /// whose words stand in no row by its letters.
-/// Proves X46.
+/// Proves X46a.
 #[test]
 fn a_question_is_an_expression_then_words_then_letters() {
     let memory = SqliteMemory::in_memory().unwrap();
@@ -186,7 +186,7 @@ fn a_question_is_an_expression_then_words_then_letters() {
 
 /// Where no blanks part words, the full text makes one word of a sentence: a question is looked up by pairs of letters,
 /// and what an expression asks for by its letters.
-/// Proves M46, X46.
+/// Proves M46, X46a.
 #[test]
 fn questions_in_scripts_without_blanks_are_answered() {
     let memory = SqliteMemory::in_memory().unwrap();

@@ -1,0 +1,48 @@
+//! Environment names of other systems that change nothing here: whoever sets one expects something that does not happen.
+//!
+//! Names that inwit reads stand beside the setting they mean ([`super::table::Setting::aliases`]). Invariant: no name
+//! stands in both tables, but one whose setting nothing uses yet.
+
+/// A name that changes nothing.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Unread {
+    /// The name.
+    pub name: &'static str,
+    /// What is so instead.
+    pub instead: &'static str,
+}
+
+/// The names that Minara documents and inwit does not act on.
+pub const UNREAD: &[Unread] = &[
+    Unread {
+        name: "WORKSPACE_DREAM_TOTAL_INPUT_BYTES",
+        instead: "it sets `dream.total_input_bytes` for the dream engine `logs`, which this release does not have",
+    },
+    Unread { name: "WORKSPACE_DREAM_WINDOW_DAYS", instead: "a dream counts searches of the last 180 days" },
+    Unread {
+        name: "WORKSPACE_DREAM_MAX_FILE_BYTES",
+        instead: "it is for the dream engine `logs`, which this release does not have",
+    },
+    Unread { name: "MINARA_PERSONALIZATION_REBUILD", instead: "facts are never rebuilt from conversations" },
+    Unread {
+        name: "MINARA_NON_INTERACTIVE",
+        instead: "a command asks only where stdin and stderr are a terminal; `--yes` answers beforehand",
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::table::SETTINGS;
+
+    #[test]
+    fn a_name_that_a_setting_takes_is_not_called_unread() {
+        let is_alias = |row: &&Unread| SETTINGS.iter().any(|setting| setting.aliases.contains(&row.name));
+        let both: Vec<_> = UNREAD.iter().filter(is_alias).map(|row| row.name).collect();
+        assert_eq!(
+            both,
+            ["WORKSPACE_DREAM_TOTAL_INPUT_BYTES"],
+            "its setting is for an engine that is not there"
+        );
+    }
+}
