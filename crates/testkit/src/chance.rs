@@ -55,11 +55,20 @@ impl Drawn {
     pub fn of(seed: u64) -> Self {
         Self(Mutex::new(Chance::of(seed)))
     }
+
+    /// Goes on with the stream of another seed, whatever was drawn before.
+    pub fn start_again(&self, seed: u64) {
+        *self.stream() = Chance::of(seed);
+    }
+
+    fn stream(&self) -> std::sync::MutexGuard<'_, Chance> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Entropy for Drawn {
     fn sixteen(&self) -> [u8; 16] {
-        let mut chance = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut chance = self.stream();
         let mut bytes = [0; 16];
         bytes[..8].copy_from_slice(&chance.number().to_be_bytes());
         bytes[8..].copy_from_slice(&chance.number().to_be_bytes());

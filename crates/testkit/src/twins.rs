@@ -1,20 +1,25 @@
 //! Two agents that differ in nothing that a listener may see.
 //!
-//! Their shared pages are the same; their private files, and what their owners did, are made by chance for
-//! each. Whatever one of them answers to the listener, the other must answer to the last byte. The tools'
-//! names and parameters stand here as a client knows them. Invariant: a seed makes the same twins each time.
+//! What the listener may see is the same in both. Private files, and what the owner did - sessions, facts,
+//! proposals, ratings, commits - are made by chance for each ([`life`]). Whatever one of them answers to the
+//! listener, the other must answer to the last byte: clock and entropy are the same. The tools' names and
+//! parameters stand here as a client knows them. Invariant: a seed makes the same twins each time.
 
+mod life;
+
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use inwit_engine::remember::Entry;
-use inwit_engine::{Agent, Behalf};
-use inwit_model::Scope;
+use inwit_engine::past::HistoryHome;
+use inwit_engine::{Agent, Keeping, Parts, TranscriptHome};
+use inwit_model::{HistoryPlace, Scope};
 use serde_json::{Value, json};
 
+use crate::chance::Drawn;
 use crate::private::PRIVATE;
-use crate::{Chance, Shelf, parts, room};
+use crate::{Chance, Shelf, keeping, parts, room};
 
-/// Seen in the kitchen; the first three by everybody.
+/// Files that some listener may see.
 const SHARED: &[&str] = &[
     "SOUL.md",
     "AGENTS.md",
@@ -23,6 +28,18 @@ const SHARED: &[&str] = &[
     "memory/rooms/kitchen/2026-11-20.md",
     "memory/rooms/kitchen/2026-11-21.md",
 ];
+
+/// What a listener may see; every other name of [`SHARED`] and [`PRIVATE`] is hidden from it. Said here once more,
+/// not asked of the product.
+fn seen_in(scope: &Scope) -> &'static [&'static str] {
+    match scope {
+        Scope::Main => panic!("the owner sees everything"),
+        Scope::Room(_) => SHARED,
+        Scope::Shared => &["SOUL.md", "AGENTS.md", "IDENTITY.md"],
+        Scope::Subagent => &["AGENTS.md"],
+        Scope::Scheduled => &["SOUL.md", "AGENTS.md", "IDENTITY.md", "USER.md", "HEARTBEAT.md"],
+    }
+}
 
 const LINES: &[&str] = &[
     "- Ana likes rye bread.\n",
@@ -36,27 +53,83 @@ const LINES: &[&str] = &[
     "```\n",
 ];
 
+/// After everything that was done, so that it is all in the past that is asked for.
+const MOMENT: &str = "2026-11-21";
+
 const WORDS: &[&str] = &["bread", "rye oven", "Friday", "Ana", "面包", "zeppelin", "the", "?!", ""];
 
 /// Two agents and who listens to them.
 pub struct Twins {
     /// Goes on where making them ended.
     pub chance: Chance,
-    /// A room, or a stranger.
+    /// A room, a stranger, a subagent or a scheduled run.
     pub scope: Scope,
     /// The agents.
     pub agents: [Agent; 2],
+    /// What each takes for chance: whoever asks starts both again, since what is private may have drawn from one.
+    pub entropy: [Arc<Drawn>; 2],
+    /// Their folders of transcripts, where they keep any.
+    pub transcripts: Option<[PathBuf; 2]>,
+    /// Holds what they keep on disk until the twins go.
+    pub disk: Option<tempfile::TempDir>,
+}
+
+/// What the twins keep on disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnDisk {
+    /// Nothing.
+    Nothing,
+    /// Transcripts of their sessions.
+    Transcripts,
+    /// Transcripts, and a history of their files in git.
+    History,
 }
 
 impl Twins {
-    /// The twins of `seed`.
+    /// The twins of `seed`, all in memory.
     pub fn of(seed: u64) -> Self {
+        Self::keeping(seed, OnDisk::Nothing)
+    }
+
+    /// The same, with something on disk.
+    pub fn keeping(seed: u64, on_disk: OnDisk) -> Self {
         let mut chance = Chance::of(seed);
+        let scope = chance.pick(&[room("kitchen"), Scope::Shared, Scope::Subagent, Scope::Scheduled]).clone();
+        let (seen, hidden): (Vec<&str>, Vec<&str>) =
+            [SHARED, PRIVATE].concat().into_iter().partition(|name| seen_in(&scope).contains(name));
         let shared: Vec<(&str, String)> =
-            (0..chance.below(8)).map(|_| (*chance.pick(SHARED), page(&mut chance))).collect();
-        let scope = if chance.coin() { room("kitchen") } else { Scope::Shared };
-        let agents = [agent(&shared, &mut chance), agent(&shared, &mut chance)];
-        Self { chance, scope, agents }
+            (0..chance.below(8)).map(|_| (*chance.pick(&seen), page(&mut chance))).collect();
+        let disk = (on_disk != OnDisk::Nothing).then(|| tempfile::tempdir().expect("a folder"));
+        let homes = disk.as_ref().map(|disk| ["left", "right"].map(|side| disk.path().join(side)));
+        let mut twin = |side: usize| {
+            let shelf = Arc::new(Shelf::default());
+            shared.iter().for_each(|(name, text)| shelf.write(name, text));
+            for _ in 0..chance.below(8) {
+                let name = *chance.pick(&hidden);
+                shelf.write(name, page(&mut chance));
+                if chance.below(10) == 0 {
+                    shelf.spoil(name);
+                }
+            }
+            let entropy = Arc::new(Drawn::of(chance.number()));
+            let home = homes.as_ref().map(|homes| homes[side].clone());
+            let history = home.clone().filter(|_| on_disk == OnDisk::History);
+            let git = |home: PathBuf| HistoryHome { git_dir: home.join("history.git"), place: HistoryPlace::Beside };
+            let kept = Keeping {
+                entropy: Arc::clone(&entropy) as _,
+                transcripts: home.map(|home| TranscriptHome { folder: home.join("transcripts"), redaction: None }),
+                history: history.map(git),
+                records_recall: true,
+                ..keeping()
+            };
+            let agent = Agent::new(Parts { keeping: kept, ..parts(shelf) });
+            life::live(&agent, &scope, &hidden, &mut chance);
+            (agent, entropy)
+        };
+        let [(left, left_entropy), (right, right_entropy)] = [twin(0), twin(1)];
+        let transcripts = homes.map(|homes| homes.map(|home| home.join("transcripts")));
+        let (agents, entropy) = ([left, right], [left_entropy, right_entropy]);
+        Self { chance, scope, agents, entropy, transcripts, disk }
     }
 
     /// Arguments for a tool, of files that are there or not, seen or not.
@@ -66,8 +139,10 @@ impl Twins {
         let (word, name) = (*chance.pick(WORDS), *chance.pick(&names));
         match tool {
             "memory_search" if chance.coin() => json!({ "query": format!("{word} OR o*"), "fts": true }),
-            "memory_search" => json!({ "query": word }),
+            "memory_search" if chance.coin() => json!({ "query": word }),
             "memory_feedback" => json!({ "hits": [format!("{name}#L1")], "verdict": "useful" }),
+            "memory_search" => json!({ "query": word, "as_of": MOMENT }),
+            "memory_get" if chance.coin() => json!({ "path": name, "as_of": MOMENT }),
             "memory_get" => json!({ "path": name }),
             "memory_timeline" if chance.coin() => json!({ "around": "2026-11-20" }),
             "memory_remember" => {
@@ -89,6 +164,11 @@ impl Twins {
         }
     }
 
+    /// A word, for asking after it.
+    pub fn word(&mut self) -> &'static str {
+        self.chance.pick::<&str>(WORDS)
+    }
+
     /// One of the private names, for asking after it.
     pub fn private_name(&mut self) -> &'static str {
         self.chance.pick::<&str>(PRIVATE)
@@ -97,36 +177,4 @@ impl Twins {
 
 fn page(chance: &mut Chance) -> String {
     (0..chance.below(6)).map(|_| *chance.pick(LINES)).collect()
-}
-
-/// An agent with the given shared pages and private pages of its own.
-fn agent(shared: &[(&str, String)], chance: &mut Chance) -> Agent {
-    let shelf = Arc::new(Shelf::default());
-    shared.iter().for_each(|(name, text)| shelf.write(name, text));
-    for _ in 0..chance.below(8) {
-        let name = *chance.pick(PRIVATE);
-        shelf.write(name, page(chance));
-        if chance.below(10) == 0 {
-            shelf.spoil(name);
-        }
-    }
-    let agent = Agent::new(parts(shelf));
-    // What the owner and their agent did there.
-    for _ in 0..chance.below(3) {
-        let entry = Entry { text: chance.pick::<&str>(LINES), section: "Facts" };
-        let _ = agent.remember(None, &entry, &Behalf::of_tool(""));
-    }
-    agent
-}
-
-/// An answer without what is made of the moment and of chance: the ids of what waits.
-pub fn plain(text: &str) -> String {
-    const ID_CHARS: usize = 36;
-    let mut pieces = text.split("prop-");
-    let mut out = pieces.next().unwrap_or_default().to_owned();
-    for piece in pieces {
-        out.push_str("prop-*");
-        out.push_str(piece.get(ID_CHARS..).unwrap_or_default());
-    }
-    out
 }

@@ -1,0 +1,113 @@
+//! What an owner and their agent did that no listener may learn of.
+//!
+//! Deeds are made by chance and may be refused, as in life. Invariant: none of them changes a file that the
+//! listener may see, so a wish about such a file must wait.
+
+use inwit_engine::facts::NewFact;
+use inwit_engine::remember::Entry;
+use inwit_engine::session::{Said, Start, Turn, Wish};
+use inwit_engine::{Agent, Behalf, Bounds, FeedbackAsk, Outcome, Search};
+use inwit_gate::Author;
+use inwit_model::{RoomId, Scope, SessionId};
+use inwit_store::memory::Rater;
+
+use super::{LINES, SHARED, WORDS};
+use crate::{Chance, owner};
+
+/// Most deeds of one life.
+const DEEDS_MAX: usize = 6;
+
+/// Does a few things, in scopes that `listener` does not hear.
+pub(super) fn live(agent: &Agent, listener: &Scope, hidden: &[&str], chance: &mut Chance) {
+    for at in 0..chance.below(DEEDS_MAX + 1) {
+        let (line, word) = (*chance.pick(LINES), *chance.pick(WORDS));
+        // A session with the owner is noted in HEARTBEAT.md, which a scheduled run may see.
+        let scope = if *listener != Scope::Scheduled && chance.coin() { Scope::Main } else { garden() };
+        match chance.below(7) {
+            0 => keep(agent, hidden, line, chance),
+            1 => wish_for_a_shared_page(agent, listener, line, chance),
+            2 => converse(agent, &scope, at, line, chance),
+            3 => {
+                let fact = NewFact { text: line, ..NewFact::default() };
+                let _ = agent.fact_add(&fact, &Behalf::of(Author::owner(&owner())));
+            }
+            4 => search_and_rate(agent, &scope, word, chance),
+            5 => {
+                let _ = agent.journal_add(line, &scope, &Behalf::of_tool(""));
+            }
+            _ => reject_one(agent, chance),
+        }
+    }
+    let _ = agent.flush_history();
+}
+
+/// Another room than the one that listens.
+fn garden() -> Scope {
+    Scope::Room(RoomId::parse("garden").expect("a room"))
+}
+
+/// The owner or the agent keeps something in a file of the owner's.
+fn keep(agent: &Agent, hidden: &[&str], text: &str, chance: &mut Chance) {
+    let entry = Entry { text, section: "Facts" };
+    let behalf = if chance.coin() { Behalf::of_tool("") } else { Behalf::of(Author::owner(&owner())) };
+    let file = chance.coin().then(|| *chance.pick(hidden));
+    // Where nothing is named the entry goes to MEMORY.md, which no listener sees.
+    let _ = agent.remember_in(&Scope::Main, file, &entry, &behalf);
+}
+
+/// The agent asks in private for a line in a file that the listener sees: it waits for the owner.
+fn wish_for_a_shared_page(agent: &Agent, listener: &Scope, text: &str, chance: &mut Chance) {
+    let file = *chance.pick(super::seen_in(listener));
+    let entry = Entry { text, section: "Facts" };
+    let asked = agent.remember_in(&Scope::Main, Some(file), &entry, &Behalf::of_tool(""));
+    assert!(!matches!(asked, Ok(Outcome::Applied { .. })), "{file} was changed in private");
+}
+
+/// A session that the listener does not hear; it may stay open.
+fn converse(agent: &Agent, scope: &Scope, at: usize, text: &str, chance: &mut Chance) {
+    let id = SessionId::parse(&format!("private-{at}")).expect("an id");
+    let start = Start {
+        session: Some(id.clone()),
+        surface: "cli".into(),
+        scope: scope.clone(),
+        room: None,
+        user: None,
+        agents: Vec::new(),
+    };
+    if agent.session_start(&start).is_err() {
+        return;
+    }
+    for _ in 0..chance.below(3) {
+        let reply = (*chance.pick(LINES)).to_owned();
+        let file = chance.coin().then(|| (*chance.pick(SHARED)).to_owned());
+        let wish = Wish::Remember { text: reply.clone(), file, section: None, reason: String::new() };
+        let wishes = if *scope == Scope::Main { vec![] } else { vec![wish] };
+        let user = Said { text: text.to_owned(), ..Said::default() };
+        let _ = agent.session_turn(&id, &Turn { user, reply, wishes, ..Turn::default() });
+    }
+    if chance.coin() {
+        let _ = agent.session_end(&id);
+    }
+}
+
+fn search_and_rate(agent: &Agent, scope: &Scope, query: &str, chance: &mut Chance) {
+    let search = Search { query, scope, limit: 5, budget_chars: None, bounds: Bounds::default() };
+    if let Ok(mut answer) = agent.search(&search) {
+        agent.note_shown(&search, &mut answer);
+    }
+    let ask = FeedbackAsk {
+        scope,
+        hits: &["1".to_owned()],
+        useful: chance.coin(),
+        rater: Rater::Owner,
+        outcome: None,
+    };
+    let _ = agent.give_feedback(&ask);
+}
+
+fn reject_one(agent: &Agent, chance: &mut Chance) {
+    let waiting = agent.inbox(false).unwrap_or_default();
+    if !waiting.is_empty() {
+        let _ = agent.reject(&chance.pick(&waiting).proposal.id.to_string(), "no");
+    }
+}
