@@ -67,7 +67,8 @@ fn pair(seed: u64, on_disk: OnDisk, set: Set, report: &mut Report) -> usize {
         compared += 1;
         twins.entropy.iter().for_each(|entropy| entropy.start_again(seed));
         let [one, two] = homes.each_ref().map(ask);
-        report.holds(one == two, || format!("seed {seed} {on_disk:?} {scope}: {what}: {}", apart(&one, &two)));
+        report
+            .holds(one == two, || format!("seed {seed} {on_disk:?} {scope}: {what}: {}", apart(&one, &two)));
     };
     for (tool, sent) in &asked {
         same(&format!("{tool} {sent:?}"), &|home| format!("{:?}", home.call(tool, sent)));
@@ -118,12 +119,8 @@ fn spoken(agent: &Agent, scope: &Scope, word: &str) -> String {
         Wish::Remember { text: text.clone(), file: None, section: None, reason: String::new() },
         Wish::Journal { text: text.clone() },
     ];
-    let turn = Turn {
-        user: Said { text, ..Said::default() },
-        reply: "Yes.".into(),
-        wishes,
-        ..Turn::default()
-    };
+    let turn =
+        Turn { user: Said { text, ..Said::default() }, reply: "Yes.".into(), wishes, ..Turn::default() };
     // As a host is told.
     let began = agent.session_start(&start).map(|began| serde_json::json!(BeganV1::from(&began)));
     let turned = agent.session_turn(&id, &turn).map(|turned| serde_json::json!(TurnedV1::from(&turned)));

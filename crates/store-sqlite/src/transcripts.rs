@@ -17,6 +17,9 @@ use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, Transaction
 use crate::database::{self, Opened, TRANSCRIPTS};
 use crate::error::{damaged, index_error};
 
+/// Longest entry of which SQLite cuts a snippet, in characters: the work grows with the square of the matches in it.
+const SNIPPET_CONTENT_CHARS_MAX: i64 = 8_000;
+
 /// Length of a snippet, in tokens.
 const SNIPPET_TOKENS: i64 = 12;
 
@@ -94,8 +97,8 @@ impl TranscriptIndex for SqliteTranscripts {
         let mut query = self
             .connection
             .prepare_cached(
-                "SELECT session_id, timestamp_unix, role, source_plugin, snippet(entries, 0, '[', ']', '…', ?5),
-                     content
+                "SELECT session_id, timestamp_unix, role, source_plugin,
+                     CASE WHEN length(content) <= ?6 THEN snippet(entries, 0, '[', ']', '…', ?5) END, content
                  FROM entries
                  WHERE entries MATCH ?1 AND rowid IN (
                      SELECT rowid FROM entries WHERE entries MATCH ?1 AND agent_id = ?2 AND (?3 IS NULL OR scope = ?3)
@@ -106,7 +109,14 @@ impl TranscriptIndex for SqliteTranscripts {
         let limit = search.limit.min(TRANSCRIPT_ROWS_MAX + 1) as i64;
         let scope = search.scope.map(SetKey::as_str);
         let mut rows = query
-            .query(params![expression, search.agent_id, scope, limit, SNIPPET_TOKENS])
+            .query(params![
+                expression,
+                search.agent_id,
+                scope,
+                limit,
+                SNIPPET_TOKENS,
+                SNIPPET_CONTENT_CHARS_MAX
+            ])
             .map_err(index_error)?;
         let mut hits = Vec::new();
         while let Some(row) = rows.next().map_err(index_error)? {
@@ -246,7 +256,7 @@ fn hit(row: &Row<'_>) -> Result<TranscriptHit, IndexError> {
         timestamp: Timestamp::from_second(second).map_err(|_| damaged("a moment"))?,
         role: text(2)?,
         source_plugin: text(3)?,
-        snippet: text(4)?,
+        snippet: row.get(4).map_err(index_error)?,
         content: text(5)?,
     })
 }

@@ -101,8 +101,9 @@ pub struct TranscriptHit {
     pub role: String,
     /// Through which face or channel.
     pub source_plugin: String,
-    /// The words around the match, which stands in `[` and `]`; about a dozen, `…` where more stands.
-    pub snippet: String,
+    /// The words around the match, which stands in `[` and `]`; about a dozen, `…` where more stands. `None` of an
+    /// entry that is too long for it.
+    pub snippet: Option<String>,
     /// The whole entry.
     pub content: String,
 }

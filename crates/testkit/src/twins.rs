@@ -114,10 +114,14 @@ impl Twins {
             let entropy = Arc::new(Drawn::of(chance.number()));
             let home = homes.as_ref().map(|homes| homes[side].clone());
             let history = home.clone().filter(|_| on_disk == OnDisk::History);
-            let git = |home: PathBuf| HistoryHome { git_dir: home.join("history.git"), place: HistoryPlace::Beside };
+            let git = |home: PathBuf| HistoryHome {
+                git_dir: home.join("history.git"),
+                place: HistoryPlace::Beside,
+            };
             let kept = Keeping {
                 entropy: Arc::clone(&entropy) as _,
-                transcripts: home.map(|home| TranscriptHome { folder: home.join("transcripts"), redaction: None }),
+                transcripts: home
+                    .map(|home| TranscriptHome { folder: home.join("transcripts"), redaction: None }),
                 history: history.map(git),
                 records_recall: true,
                 ..keeping()
@@ -177,4 +181,16 @@ impl Twins {
 
 fn page(chance: &mut Chance) -> String {
     (0..chance.below(6)).map(|_| *chance.pick(LINES)).collect()
+}
+
+/// An answer without the ids of what waits, which are made by chance.
+pub fn plain(text: &str) -> String {
+    const ID_CHARS: usize = 36;
+    let mut pieces = text.split("prop-");
+    let mut out = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        out.push_str("prop-*");
+        out.push_str(piece.get(ID_CHARS..).unwrap_or_default());
+    }
+    out
 }

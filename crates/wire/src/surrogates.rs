@@ -44,7 +44,7 @@ impl<R: BufRead> Mended<R> {
         if first != b'\\' {
             return Ok(true);
         }
-        let (unit, read) = self.unit(&[b'u'])?;
+        let (unit, read) = self.unit(b"u")?;
         match unit {
             Some(0xdc00..=0xdfff) => self.replace(),
             Some(0xd800..=0xdbff) => match self.unit(br"\u")? {

@@ -234,6 +234,15 @@ fn a_search_does_not_wait_for_an_index_that_is_far_behind() {
     assert_eq!(room_first.found, Found::Phrase, "a room's answer does not depend on how far the index is");
 }
 
+/// Of an entry that is too long for the index to cut the snippet is made here.
+#[test]
+fn a_word_that_is_said_without_end_is_shown_where_it_is_said_first() {
+    let home = Home::new();
+    home.say("s-1", &Scope::Main, 1, &[&format!("Rye, then {}", "bread ".repeat(40_000))]);
+    let found = hits(&home.logs(), &Scope::Main, "bread");
+    assert!(found[0].contains("Rye, then [bread]") && found[0].len() < 1_000, "{}", found[0].len());
+}
+
 #[test]
 fn a_torn_line_is_searched_once_it_is_whole() {
     let home = Home::new();

@@ -8,6 +8,7 @@ use inwit_engine::remember::{Entry, SECTION_DEFAULT};
 use inwit_engine::{Behalf, Outcome};
 use inwit_mcp::Connection;
 use inwit_model::Scope;
+use inwit_testkit::twins::plain;
 use inwit_testkit::{Twins, room};
 use inwit_wire::tools::{self, Set};
 use serde_json::{Value, json};
@@ -92,16 +93,4 @@ fn what_others_asked_for_changes_no_answer_to_a_room() {
         (answers, kitchen.called("memory_status", json!({})).text)
     });
     assert_eq!(heard[0], heard[1]);
-}
-
-/// An answer without the ids of what waits, which are made by chance.
-fn plain(text: &str) -> String {
-    const ID_CHARS: usize = 36;
-    let mut pieces = text.split("prop-");
-    let mut out = pieces.next().unwrap_or_default().to_owned();
-    for piece in pieces {
-        out.push_str("prop-*");
-        out.push_str(piece.get(ID_CHARS..).unwrap_or_default());
-    }
-    out
 }

@@ -186,8 +186,11 @@ fn snippets(index: &mut dyn TranscriptIndex) {
     add(index, "a", &[&format!("{} rye bread {}", words(0), words(200))]);
     let hit = index.search(&owner("rye bread")).expect("searched").remove(0);
     assert_eq!(hit.content, format!("{} rye bread {}", words(0), words(200)));
-    let snippet = hit.snippet;
+    let snippet = hit.snippet.expect("an entry of some hundred words");
     assert!(snippet.contains("[rye bread]"), "{snippet}");
     assert!(snippet.starts_with('…') && snippet.ends_with('…'), "{snippet}");
     assert!(snippet.split_whitespace().count() <= 14, "{snippet}");
+    add(index, "b", &[&"oven ".repeat(40_000)]);
+    let hit = index.search(&owner("oven")).expect("searched").remove(0);
+    assert_eq!(hit.snippet, None, "one word that is said without end");
 }

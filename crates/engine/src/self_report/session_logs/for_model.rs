@@ -36,7 +36,11 @@ pub(super) fn taint_of(role: Role, scope: &Scope) -> Option<Taint> {
 /// A hit of `query` in a session that was held in `scope`.
 pub(super) fn hit(hit: TranscriptHit, scope: &Scope, query: &str, is_for_owner: bool) -> SessionHit {
     let role = Role::parse(&hit.role);
-    let snippet = if is_for_owner { hit.snippet } else { snippet(&hit.content, &hit.snippet, query) };
+    let snippet = match hit.snippet {
+        Some(found) if is_for_owner => found,
+        None if is_for_owner => around(&hit.content, query),
+        found => snippet(&hit.content, found.as_deref(), query),
+    };
     let words = |text: String| if is_for_owner { text } else { masked_foreign(&text).0.into_owned() };
     SessionHit {
         session: hit.session,
@@ -50,18 +54,25 @@ pub(super) fn hit(hit: TranscriptHit, scope: &Scope, query: &str, is_for_owner: 
 
 /// A snippet of masked `content`: the one that was `found` where there is nothing to mask, else one made anew,
 /// since the window and the marks of the first may split what has to be masked.
-fn snippet(content: &str, found: &str, query: &str) -> String {
+fn snippet(content: &str, found: Option<&str>, query: &str) -> String {
     let (masked, classes) = masked_foreign(content);
-    let unmarked = found.replace(['[', ']'], "");
-    if classes.is_empty() && [found, &unmarked].iter().all(|text| masked_foreign(text).1.is_empty()) {
+    let is_clean = |text: &str| masked_foreign(text).1.is_empty();
+    if let Some(found) = found.filter(|_| classes.is_empty())
+        && [found, &found.replace(['[', ']'], "")].into_iter().all(is_clean)
+    {
         return found.to_owned();
     }
-    let around = |needle: &str| scan::snippet(&masked, &needle.to_lowercase());
-    let whole = around(query).or_else(|| query.split_whitespace().find_map(around));
-    let snippet = whole.unwrap_or_else(|| masked.chars().take(2 * scan::AROUND_CHARS).collect());
+    let snippet = around(&masked, query);
     let unmarked = snippet.replace(['[', ']'], "");
     match masked_foreign(&unmarked) {
         (_, classes) if classes.is_empty() => masked_foreign(&snippet).0.into_owned(),
         (plain, _) => plain.into_owned(),
     }
+}
+
+/// The words of `content` around the question, else around one of its words, else the first ones.
+fn around(content: &str, query: &str) -> String {
+    let around = |needle: &str| scan::snippet(content, &needle.to_lowercase());
+    let found = around(query).or_else(|| query.split_whitespace().find_map(around));
+    found.unwrap_or_else(|| content.chars().take(2 * scan::AROUND_CHARS).collect())
 }
