@@ -76,10 +76,7 @@ pub fn labelled(text: &str) -> Vec<Range<usize>> {
                     continue;
                 };
                 let (first, last) = (&piece[0], &piece[length - 1]);
-                let end = piece[piece.len() - 1].end;
-                if piece.len() <= SLIDE_WORDS_MAX
-                    && (is_labelled(text, first.start) || is_labelled_behind(text, end))
-                {
+                if piece.len() <= SLIDE_WORDS_MAX && is_labelled(text, first.start) {
                     found.push(first.start..last.end);
                 }
             }
@@ -98,16 +95,6 @@ fn is_labelled(text: &str, at: usize) -> bool {
     }
     let before = text[from..at].to_lowercase();
     LABELS.iter().any(|label| before.contains(label))
-}
-
-/// Whether a label stands shortly behind byte `at`.
-fn is_labelled_behind(text: &str, at: usize) -> bool {
-    let mut end = text.len().min(at + LABEL_BYTES / 2);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    let behind = text[at..end].to_lowercase();
-    LABELS.iter().any(|label| behind.contains(label))
 }
 
 /// Calls `each` with every run of at least twelve words that could be of a list.

@@ -101,17 +101,6 @@ pub fn find(text: &str, wanted: fn(&Secret) -> bool) -> Vec<Find> {
     for (span, inside) in fold::decoded(text) {
         let inner = look(&inside, wanted).into_iter().filter(hard);
         finds.extend(inner.map(|find| Find { span: span.clone(), ..find }));
-        // Encoded twice.
-        for (_, inside) in fold::decoded(&inside) {
-            let inner = look(&inside, wanted).into_iter().filter(hard);
-            finds.extend(inner.map(|find| Find { span: span.clone(), ..find }));
-        }
-    }
-    let written = [(fold::dumped(text), hard as fn(&Find) -> bool), (fold::reversed(text), begun)];
-    for (view, is_hard) in written {
-        let Some(view) = view else { continue };
-        let found = look(&view.text, wanted).into_iter().filter(is_hard);
-        finds.extend(found.map(|find| sourced(find, &view)));
     }
     finds
 }
@@ -119,11 +108,6 @@ pub fn find(text: &str, wanted: fn(&Secret) -> bool) -> Vec<Find> {
 /// Foldings that guess are trusted for secrets only: a label on a guess would be noise.
 fn hard(find: &Find) -> bool {
     find.tier >= Tier::Doubt || SECRETS[find.row].seed
-}
-
-/// A text that is turned round is trusted for classes that a literal begins: by chance nothing begins so.
-fn begun(find: &Find) -> bool {
-    hard(find) && matches!(SECRETS[find.row].seek, Seek::Literal(..))
 }
 
 fn sourced(find: Find, folded: &Rendered) -> Find {

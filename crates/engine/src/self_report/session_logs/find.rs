@@ -167,7 +167,7 @@ impl SessionLogs {
                         timestamp: said.timestamp,
                         role: said.role.word().to_owned(),
                         source_plugin: said.source_plugin,
-                        snippet,
+                        snippet: Some(snippet),
                         content: said.content,
                     });
                 }

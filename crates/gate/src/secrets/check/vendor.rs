@@ -85,27 +85,20 @@ pub fn aws_secret_key(found: &Found) -> Verdict {
 /// Most bytes between the id of a key and its secret.
 const BESIDE_BYTES_MAX: usize = 160;
 
-/// How ids of keys of clouds begin, and the lengths of the id and of its secret.
-const PAIRS: &[(&str, Range<usize>, usize)] =
-    &[("AKIA", 20..21, 40), ("ASIA", 20..21, 40), ("LTAI", 16..31, 30), ("AKID", 32..41, 32)];
-
-/// The secret of an access key whose id begins at `at`: a token of its length close by.
-pub fn secret_beside(text: &str, at: usize) -> Option<Range<usize>> {
+/// The secret of an access key whose id begins at `at`: a token of forty characters close by.
+pub fn aws_secret_beside(text: &str, at: usize) -> Option<Range<usize>> {
+    const SECRET_BYTES: usize = 40;
     let bytes = text.as_bytes();
-    let id = bytes[at..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
-    let (_, _, len) = PAIRS.iter().find(|(begin, ids, _)| text[at..].starts_with(begin) && ids.contains(&id))?;
     let is_base64 = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
-    let mut from = at + id;
+    let mut from = at + 20;
     let end = bytes.len().min(from + BESIDE_BYTES_MAX);
     while from < end {
-        let run = bytes[from..].iter().take(2 * len).take_while(|byte| is_base64(**byte)).count();
-        // A slash may part the two.
-        let slash = usize::from(run == len + 1 && bytes[from] == b'/');
-        let value = text.get(from + slash..from + run)?;
+        let run = bytes[from..].iter().take(2 * SECRET_BYTES).take_while(|byte| is_base64(**byte)).count();
+        let value = text.get(from..from + run)?;
         let is_mixed = value.bytes().any(|byte| byte.is_ascii_lowercase())
             && value.bytes().any(|byte| byte.is_ascii_uppercase());
-        if value.len() == *len && is_mixed && entropy(value) >= 3.6 {
-            return Some(from + slash..from + run);
+        if run == SECRET_BYTES && is_mixed && entropy(value) >= 4.0 {
+            return Some(from..from + run);
         }
         from += run.max(1);
         while from < end && !text.is_char_boundary(from) {
@@ -113,60 +106,6 @@ pub fn secret_beside(text: &str, at: usize) -> Option<Range<usize>> {
         }
     }
     None
-}
-
-/// Most bytes of a token with a prefix, and the shortest of its body by its alphabet.
-const PREFIXED_BYTES_MAX: usize = 600;
-const BODY_BYTES_MIN: usize = 24;
-const HEX_BODY_BYTES_MIN: usize = 32;
-
-/// Prefixes of ids that everybody may know.
-const PUBLIC_PREFIXES: &[&str] = &[
-    "sha1", "sha224", "sha256", "sha384", "sha512", "md5", "id", "uuid", "urn", "rev", "commit", "hash", "chunk", "pk",
-    "img", "image", "file", "blob", "asset", "test", "tx", "block", "pub", "css", "index", "main", "vendor", "gcc",
-    "libc", "deno", "sql", "diff", "nonce",
-];
-
-/// A token behind a short prefix, as services write theirs: `bb_live_…`, `CFPAT-…`. Its body looks drawn.
-pub fn prefixed(text: &str, at: usize) -> Option<Range<usize>> {
-    let run = text.as_bytes()[at..].iter().take(PREFIXED_BYTES_MAX).take_while(|byte| super::is_of_token(**byte)).count();
-    let token = &text[at..at + run];
-    let mark = token.find(['_', '-'])?;
-    let before = at.checked_sub(1).map(|before| text.as_bytes()[before]);
-    let prefix = token[..mark].trim_end_matches(|c: char| c.is_ascii_digit());
-    let is_word = |case: fn(&u8) -> bool| !prefix.is_empty() && token[..mark].bytes().all(|byte| case(&byte) || byte.is_ascii_digit());
-    let is_prefix = is_word(u8::is_ascii_lowercase) || is_word(u8::is_ascii_uppercase);
-    if !is_prefix || before.is_some_and(|byte| matches!(byte, b'/' | b'#' | b'+' | b'%' | b'.')) {
-        return None;
-    }
-    if PUBLIC_PREFIXES.contains(&token[..mark].to_ascii_lowercase().as_str()) || run == PREFIXED_BYTES_MAX || text[at + run..].starts_with('@') {
-        return None;
-    }
-    let padding = text.as_bytes()[at + run..].iter().take(2).take_while(|byte| **byte == b'=').count();
-    let is_body = |body: &str| {
-        let is_hex = body.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let has = |what: fn(&u8) -> bool| body.as_bytes().iter().any(what);
-        let is_mixed = has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase) && has(u8::is_ascii_digit);
-        let least = if is_mixed && !is_hex { BODY_BYTES_MIN } else { HEX_BODY_BYTES_MIN };
-        body.len() >= least && has(u8::is_ascii_digit) && !(is_hex && token.as_bytes()[mark] == b'-') && {
-            let digits = body.as_bytes().windows(2).filter(|two| two[0].is_ascii_digit() != two[1].is_ascii_digit());
-            digits.count() >= 5 && entropy(body) >= 3.0
-        }
-    };
-    let longest = token[mark + 1..].split(['_', '-']).max_by_key(|part| part.len())?;
-    (is_body(longest) || (token.as_bytes()[mark] == b'_' || prefix.bytes().all(|byte| byte.is_ascii_uppercase())) && is_drawn_body(&token[mark + 1..])).then_some(at..at + run + padding)
-}
-
-/// A body in the alphabet of base64 for addresses, whose marks part it anywhere.
-fn is_drawn_body(body: &str) -> bool {
-    let body = body.split_once('_').filter(|(word, _)| word.len() <= 8 && !word.bytes().any(|byte| byte.is_ascii_digit())).map_or(body, |(_, rest)| rest);
-    body.bytes().filter(|byte| matches!(byte, b'_' | b'-')).count() <= body.len() / 8
-        && body.bytes().any(|byte| byte.is_ascii_uppercase())
-        && body.bytes().any(|byte| byte.is_ascii_lowercase())
-        && body.bytes().filter(u8::is_ascii_digit).count() >= 2
-        && body.len() >= BODY_BYTES_MIN
-        && entropy(body) >= 4.0
-        && (super::strength::Strength { is_password: false, is_sure: false }).holds(body)
 }
 
 /// A token of 37 hex digits or 40 characters after the vendor's name.
@@ -224,11 +163,6 @@ pub fn password(found: &Found) -> Verdict {
     let letter = value.bytes().any(|byte| byte.is_ascii_alphabetic());
     let other = value.bytes().any(|byte| !byte.is_ascii_lowercase());
     Verdict::of(letter && other && value.len() >= PASSWORD_BYTES_SURE && entropy(value) >= 2.5)
-}
-
-/// Whatever stands where a password must: no gap, no variable.
-pub fn not_a_gap(found: &Found) -> Verdict {
-    if is_placeholder(found.value()) { Verdict::Nothing } else { Verdict::Holds }
 }
 
 /// Credentials after `Authorization:`; samples and variables apart.
