@@ -15,7 +15,7 @@ use std::time::SystemTime;
 use inwit_model::{Clock as _, Code, Sha256};
 use jiff::Timestamp;
 
-use super::manifest::{KeptFile, KeptFolder};
+use super::manifest::KeptFile;
 use super::path::Side;
 use super::plan::RestorePlan;
 use super::rename::rename;
@@ -34,11 +34,10 @@ pub fn carry_out(plan: &RestorePlan, settings: &Settings) -> Result<Vec<PathBuf>
     // Until the names are given over no other process writes the workspace.
     let guarded = chosen.workspace.canonicalize().unwrap_or_else(|_| chosen.workspace.clone());
     let _guard = swap::guard(settings, &guarded)?;
-    nobody_has_it_open(chosen)?;
     staged::take_away(&chosen.home, &chosen.workspace, settings)?;
     let staged = Staged::of(chosen, SystemClock.now());
     let written = write(plan, &staged).and_then(|()| own_files(plan, &staged));
-    // Somebody may have opened it while all was copied.
+    // Behind the copying, since somebody may have opened it meanwhile.
     let free = written.and_then(|()| nobody_has_it_open(chosen));
     let taken = free.and_then(|()| is_as_planned(plan));
     let brought = taken.and_then(|()| swap::carry_out(settings, staged.plan(chosen, guarded)));
@@ -134,10 +133,8 @@ fn write(plan: &RestorePlan, staged: &Staged) -> Result<(), CliError> {
     for kept in &manifest.files {
         write_file(plan, kept, &kept.path.in_place(&staged.home, &staged.workspace))?;
     }
-    // Deepest first: writing into a folder changes its time.
-    let mut folders: Vec<&KeptFolder> = manifest.folders.iter().collect();
-    folders.sort_by(|one, other| other.path.cmp(&one.path));
-    for kept in folders {
+    // Behind the files, since a name that is added changes the time of its folder.
+    for kept in &manifest.folders {
         let to = kept.path.in_place(&staged.home, &staged.workspace);
         let dressed = File::open(&to).and_then(|folder| dress(&folder, kept.mode.of_folder(), kept.modified));
         dressed.map_err(|error| own::failed(&to, &error))?;
