@@ -110,11 +110,16 @@ pub fn redact_for_model(text: &str) -> String {
     })
 }
 
-/// Redacts what transcripts redact, by its labels: `[REDACTED:<label>]` (X36).
+/// Redacts a transcript: what a model may not read, and by its own labels what transcripts redact:
+/// `[REDACTED:<label>]` (X36).
 pub fn redact_transcript(text: &str) -> String {
     redact_by(text, |text| {
-        let hits = settle(seek::find(text, |row| row.transcript.is_some()));
-        hits.into_iter().map(|hit| (hit.span, label(hit.class))).collect()
+        let named = settle(seek::find(text, |row| row.transcript.is_some()));
+        let others = scan(text).into_iter().filter(|hit| hit.tier >= Tier::Doubt && !is_public(hit.class));
+        let hits = named.into_iter().chain(others).map(|hit| (hit.span, label(hit.class)));
+        let mut hits: Vec<(Range<usize>, &str)> = hits.collect();
+        hits.sort_by_key(|(span, _)| (span.start, usize::MAX - span.end));
+        hits
     })
 }
 

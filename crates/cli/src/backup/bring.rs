@@ -36,11 +36,10 @@ pub fn carry_out(plan: &RestorePlan, settings: &Settings) -> Result<Vec<PathBuf>
     // Until the names are given over no other process writes the workspace.
     let guarded = chosen.workspace.canonicalize().unwrap_or_else(|_| chosen.workspace.clone());
     let _guard = swap::guard(settings, &guarded)?;
-    nobody_has_it_open(chosen)?;
     staged::take_away(&chosen.home, &chosen.workspace, settings)?;
     let staged = Staged::of(chosen, SystemClock.now());
     let written = write(plan, &staged).and_then(|()| own_files(plan, &staged));
-    // Somebody may have opened it while all was copied.
+    // Behind the copying, since somebody may have opened it meanwhile.
     let free = written.and_then(|()| nobody_has_it_open(chosen));
     let taken = free.and_then(|()| is_as_planned(plan));
     let brought = taken.and_then(|()| swap::carry_out(settings, staged.plan(chosen, guarded)));
@@ -141,10 +140,8 @@ fn write(plan: &RestorePlan, staged: &Staged) -> Result<(), CliError> {
             None => write_file(plan, kept, &to)?,
         }
     }
-    // Deepest first: writing into a folder changes its time.
-    let mut folders = kept_folders;
-    folders.sort_by(|(_, one), (_, other)| other.cmp(one));
-    for (kept, path) in folders {
+    // Behind the files, since a name that is added changes the time of its folder.
+    for (kept, path) in kept_folders {
         let to = path.in_place(&staged.home, &staged.workspace);
         let dressed = File::open(&to).and_then(|folder| dress(&folder, kept.mode.of_folder(), kept.modified));
         dressed.map_err(|error| own::failed(&to, &error))?;

@@ -294,6 +294,44 @@ mod tests {
         assert!(Base::of(&hidden, &[hook("Stop")], None).is_err());
     }
 
+    /// A file of a host in a folder of its own, and what `--apply` would do to it.
+    fn planned() -> (tempfile::TempDir, std::path::PathBuf, Vec<FilePlan>) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("settings.json");
+        foreign::write(&path, "{}").expect("written");
+        let wishes = vec![(path.clone(), vec![hook("Stop")])];
+        let plans = plan(&wishes, &Receipt::default(), Aim::In).expect("planned");
+        (folder, path, plans)
+    }
+
+    /// A host that runs writes its files as well.
+    #[test]
+    fn what_a_host_wrote_since_the_plan_is_not_written_over() {
+        let (folder, path, plans) = planned();
+        foreign::write(&path, "{\"theme\": \"dark\"}").expect("written");
+        let error = carry_out(&plans, &Receipt::default(), folder.path(), "host").expect_err("it changed");
+        assert_eq!(error.code, Code::Stale);
+        assert_eq!(std::fs::read_to_string(&path).expect("read"), "{\"theme\": \"dark\"}");
+    }
+
+    #[test]
+    fn a_file_of_a_host_keeps_its_mode() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let (folder, path, plans) = planned();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640)).expect("a mode");
+        carry_out(&plans, &Receipt::default(), folder.path(), "host").expect("put in");
+        let mode = path.metadata().expect("there").permissions().mode() & 0o777;
+        assert_eq!(format!("{mode:o}"), "640");
+    }
+
+    /// Nobody could take it out byte for byte.
+    #[test]
+    fn what_cannot_be_remembered_is_not_put_in() {
+        let (_folder, path, plans) = planned();
+        carry_out(&plans, &Receipt::default(), &path, "host").expect_err("a file is no folder of receipts");
+        assert_eq!(std::fs::read_to_string(&path).expect("read"), "{}");
+    }
+
     /// Members of a file, each on lines of its own, with one that is a place of ours.
     fn members() -> impl Strategy<Value = Vec<&'static str>> {
         let place = prop::sample::select(vec![

@@ -3,7 +3,7 @@
 use inwit_testkit::Cli;
 use serde_json::{Value, json};
 
-use crate::{shell_on, user, user_of_a_shell};
+use crate::{newcomer, shell_on, user, user_of_a_shell};
 
 fn home() -> Cli {
     // A machine that is busy with tests is slow.
@@ -177,4 +177,34 @@ fn a_host_that_never_closes_its_pipe_is_not_waited_for() {
     assert_eq!((run.stdout(), run.stderr()), (String::new(), String::new()));
     let log = std::fs::read_to_string(silent.home(".local/state/inwit/hook.log")).expect("a log");
     assert!(log.contains("user-prompt too_slow: "), "{log}");
+}
+
+/// While a restore exchanges names, an agent seems not to be there: no new one takes its place.
+#[test]
+fn a_host_that_begins_while_a_restore_gives_names_over_makes_no_agent() {
+    let cli = newcomer();
+    cli.run(["init", "--timezone", "UTC"]).exits(0);
+    let agents = cli.home("inwit/agents");
+    std::fs::rename(agents.join("main"), agents.join("main.before-1")).expect("aside");
+    inwit_testkit::fixture::put(&agents, ".restoring.json", b"{}");
+    call(&cli, "session-start", json!({ "source": "startup" }));
+    assert!(!agents.join("main").exists());
+}
+
+/// A host that another hook sends back to work stops twice in one turn.
+#[test]
+fn a_turn_that_stops_twice_has_the_persons_words_once() {
+    let line = json!({"type": "user", "message": {"role": "user", "content": "Where does it stand?"}});
+    let cli = home().write("log.jsonl", &format!("{line}\n"));
+    call(&cli, "session-start", json!({"source": "startup"}));
+    for (reply, is_again) in [("Under the stairs.", false), ("And the oven is off.", true)] {
+        let log = cli.home("log.jsonl");
+        let stop =
+            json!({"transcript_path": log, "last_assistant_message": reply, "stop_hook_active": is_again});
+        assert_eq!(call(&cli, "stop", stop), None);
+    }
+    assert_eq!(call(&cli, "session-end", json!({"reason": "clear"})), None);
+    let today = today(&cli);
+    assert!(today.contains("Under the stairs.") && today.contains("And the oven is off."), "{today}");
+    assert_eq!(today.matches("Where does it stand?").count(), 1, "{today}");
 }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use inwit_cli::backup::{bring, make, plan};
 use inwit_cli::compose;
 use inwit_cli::settings::{Layers, Origin, Settings, Value as Setting};
-use inwit_model::Sha256;
+use inwit_model::{Code, Sha256};
 use inwit_testkit::{Chance, Tree, cases, fixture};
 use serde_json::{Value, json};
 
@@ -389,6 +389,31 @@ fn a_backup_of_an_attacker_changes_nothing_outside_the_shown_places() {
     }
     assert!(refused > cases / 2, "{refused} were refused");
     assert!(restored > cases / 20, "{restored} were restored");
+}
+
+/// Between the plan that a person agreed to and the writing, anything may change.
+#[test]
+fn what_changed_since_the_plan_was_shown_neither_moves_aside_nor_comes_back() {
+    let (_cli, base) = base();
+    let planned = || {
+        let sandbox = Sandbox::of(&base);
+        let settings = sandbox.settings(&[]);
+        let plan = plan::plan(&sandbox.root.join("kept"), &settings, false).expect("planned");
+        (sandbox, settings, plan)
+    };
+    let (sandbox, settings, plan) = planned();
+    fixture::put(&sandbox.root, "inwit/agents/main/workspace/MEMORY.md", b"- Only here.\n");
+    let error = bring::carry_out(&plan, &settings).expect_err("the place was shown as free");
+    assert_eq!(error.code, Code::FileExists);
+    let note = sandbox.root.join("inwit/agents/main/workspace/MEMORY.md");
+    assert_eq!(fs::read_to_string(note).expect("read"), "- Only here.\n");
+    let (sandbox, settings, plan) = planned();
+    let before = Tree::of(&sandbox.root.join("inwit/agents"));
+    fixture::put(&sandbox.root, "kept/workspace/MEMORY.md", b"- Likes oat bread.\n");
+    let error = bring::carry_out(&plan, &settings).expect_err("other bytes of the same size");
+    assert_eq!(error.code, Code::BackupBroken);
+    let after = Tree::of(&sandbox.root.join("inwit/agents"));
+    assert_eq!(after.bytes(), before.bytes(), "and nothing of it is left");
 }
 
 /// The same generator, through the program and with the commands that a person runs next.

@@ -108,8 +108,12 @@ fn a_provider_is_sent_what_is_asked_and_nothing_that_did_not_pass_the_gate() {
     let secret = secret::positives("github_pat", 1, &mut Chance::of(7)).remove(0).value;
     let answers = [r#"{"embeddings":[[1.0,0.0],[0.0,2.0]]}"#, r#"{"embeddings":[[3.0,0.0]]}"#];
     let server = Server::answering(answers.iter().map(Reply::good).collect());
+    // What the environment says of a proxy is said to other programs.
+    let proxy = Server::answering(Vec::new());
     let home = newcomer()
         .write("work/notes/memory/2026-11-20.md", &format!("- The cat sleeps.\n- The token is {secret}\n"))
+        .env("ALL_PROXY", &proxy.url)
+        .env("HTTP_PROXY", &proxy.url)
         .env("EMBEDDING_PROVIDER", "ollama")
         .env("INWIT_EMBEDDING_URL", &server.url)
         .env("INWIT_EMBEDDING_MODEL", "tiny")
@@ -123,6 +127,11 @@ fn a_provider_is_sent_what_is_asked_and_nothing_that_did_not_pass_the_gate() {
     );
     assert_eq!(answer["explain"]["model"], "tiny");
 
+    assert_eq!(
+        proxy.requests().len(),
+        0,
+        "private words go to the host that was named, and through no other"
+    );
     let asked = server.requests();
     assert!(asked[0].line.starts_with("POST /api/embed"), "{asked:?}");
     assert!(asked[0].body.contains("The cat sleeps") && asked[0].body.contains("[masked"), "{asked:?}");

@@ -440,3 +440,51 @@ fn a_plan_that_cannot_be_read_says_what_to_do_and_stops_no_other_folder() {
     home.run(["search", "rye", "--workspace", "notes"]).mentions("Rye bread");
     home.run(["search", "rye", "-w", "../inwit/agents/main/workspace"]).exits(1);
 }
+
+/// A manifest names the modes of its files, and opens the home of nobody.
+#[test]
+fn what_comes_into_a_home_is_for_its_owner_alone() {
+    let home = home();
+    home.run(["backup", "kept"]).mentions("were copied");
+    let manifest = fs::read_to_string(home.work("kept/manifest.json")).expect("read");
+    let open = manifest.replace("\"mode\": \"0600\"", "\"mode\": \"0664\"");
+    assert_ne!(open, manifest);
+    fixture::put(&home.work("kept"), "manifest.json", open.as_bytes());
+    home.run(["restore", "kept", "--yes", "--agent", "twin"]).exits(0);
+    for file in ["transcripts/s-1.jsonl", "memory.db", "agent.toml"] {
+        let path = home.home("inwit/agents/twin").join(file);
+        assert_eq!(path.metadata().expect("there").permissions().mode() & 0o077, 0, "{file}");
+    }
+}
+
+/// Whoever opens a history with git runs what its configuration names.
+#[test]
+fn a_configuration_of_a_history_that_names_a_program_is_neither_kept_nor_brought_back() {
+    if !inwit_testkit::has_git() {
+        return;
+    }
+    let home = home();
+    let hostile = |path: &Path| {
+        let config = fs::read_to_string(path).expect("a configuration");
+        let (folder, name) = (path.parent().expect("a folder"), "config");
+        fixture::put(folder, name, format!("{config}\tfsmonitor = touch /tmp/x\n").as_bytes());
+        fs::read(path).expect("read")
+    };
+    hostile(&home.home("inwit/agents/main/history.git/config"));
+    home.run(["backup", "kept"]).mentions("were copied");
+    let kept = home.work("kept/home/history.git/config");
+    assert!(!fs::read_to_string(&kept).expect("kept").contains("fsmonitor"));
+    // By somebody else who knows how a manifest is made.
+    let sizes = |bytes: &[u8]| {
+        format!("\"bytes\": {},\n      \"sha256\": \"{}\"", bytes.len(), inwit_model::Sha256::of(bytes))
+    };
+    let old = sizes(&fs::read(&kept).expect("kept"));
+    let new = sizes(&hostile(&kept));
+    let manifest = fs::read_to_string(home.work("kept/manifest.json")).expect("read");
+    assert!(manifest.contains(&old), "{manifest}");
+    fixture::put(&home.work("kept"), "manifest.json", manifest.replace(&old, &new).as_bytes());
+    home.run(["restore", "kept", "--yes", "--agent", "twin"])
+        .mentions("is not the configuration that inwit writes")
+        .exits(1);
+    assert!(!home.home("inwit/agents/twin").exists());
+}

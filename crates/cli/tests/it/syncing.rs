@@ -90,4 +90,25 @@ fn every_write_syncs_its_files_and_the_folders_of_their_names() {
         holds(&restore, &[format!("{twin}/{below}").trim_end_matches('/')]);
     }
     holds(&restore, &["inwit/agents"]);
+    forgets(&cli);
+}
+
+/// The old history goes once all of the new one is on the disk.
+#[track_caller]
+fn forgets(cli: &Cli) {
+    if !inwit_testkit::has_git() {
+        return;
+    }
+    synced(cli, &["remember", "Zorblax likes figs", "--agent", "main"], "");
+    synced(cli, &["history", "log", "--agent", "main"], "");
+    let words =
+        ["forget", "--everywhere", "Zorblax", "--rewrite-history", "--apply", "--yes", "--agent", "main"];
+    let synced = synced(cli, &words, "");
+    let drafted = |end: &str| {
+        let of_draft = |path: &&String| path.contains("/history.git.inwit-draft.");
+        synced.iter().filter(of_draft).any(|path| path.ends_with(end))
+    };
+    for end in [".pack", ".idx", "/HEAD", "/inwit-renamed", "/refs/heads"] {
+        assert!(drafted(end), "{end}: {synced:#?}");
+    }
 }

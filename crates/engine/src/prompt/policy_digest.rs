@@ -119,4 +119,10 @@ mod tests {
         );
         assert_eq!(of("prose only\n", 200).text, "");
     }
+    #[test]
+    fn a_long_rule_is_shown_by_its_head_and_takes_no_room_of_others() {
+        let middle = format!("- Never {}\n- Always ask first.\n", "sail ".repeat(200));
+        let text = of(&middle, 400).text;
+        assert!(text.starts_with("- Never sail sail ") && text.contains("\n- Always ask first.\n"), "{text}");
+    }
 }

@@ -76,6 +76,20 @@ fn what_was_recalled_often_is_added_to_memory_and_nothing_else_changes() {
     assert!(outcomes(&again).contains(&"already_promoted"));
 }
 
+/// A passage is promoted once, from the log where it was recalled most.
+#[test]
+fn the_same_words_in_two_logs_are_promoted_once() {
+    let line = "- The sourdough starter is fed on Sundays.\n";
+    let shelf = shelf(&format!("# 2026-11-20\n\n{line}"));
+    shelf.write("memory/2026-11-19.md", format!("# 2026-11-19\n\n{line}"));
+    let world = world(profile("nexo"), shelf);
+    recalled(&world);
+    let report = dream(&world);
+    assert_eq!(report.judged.len(), 2, "both were recalled: {report:?}");
+    let memory = world.text("MEMORY.md");
+    assert_eq!(memory.matches("is fed on Sundays").count(), 1, "{memory}");
+}
+
 /// A workspace of Minara: its watermark says which logs its own engine consumed.
 ///
 /// Proves W49.

@@ -5,13 +5,13 @@ use std::sync::{Arc, Mutex};
 use inwit_engine::facts::NewFact;
 use inwit_engine::hook::pack::{PACK_FACTS_UNITS_MAX, units};
 use inwit_engine::hook::passing::{PASSING_HITS_MAX, PASSING_UNITS_MAX};
-use inwit_engine::hook::{Heard, PACK_UNITS_MAX, Spool, Threshold};
-use inwit_engine::session::{Read, Said, Turn};
+use inwit_engine::hook::{Heard, PACK_UNITS_MAX, Spool, Threshold, hosted};
+use inwit_engine::session::{Read, Said, Start, Turn};
 use inwit_engine::{Agent, Behalf, EngineError, Keeping, Parts};
 use inwit_gate::Author;
-use inwit_model::{Code, Files, SessionId};
+use inwit_model::{Code, Files, SessionId, Taint};
 use inwit_store::memory::RecallEvent;
-use inwit_testkit::{Chance, Shelf, keeping, parts, secret};
+use inwit_testkit::{Chance, Shelf, keeping, parts, room, secret};
 use inwit_workspace::{Sight as _, Workspace};
 use proptest::prelude::*;
 
@@ -286,6 +286,59 @@ fn a_hosts_session_is_kept_once_and_goes_on_under_the_same_name() {
     assert!(whole(&world).contains("And back on Sunday."));
     // Nobody can say what the agent read meanwhile.
     assert!(pack(&world).contains("from=\"tool\""));
+}
+
+/// A host may name a session that was begun with us: what its agent read meanwhile nobody saw.
+#[test]
+fn a_turn_of_a_host_lowers_the_trust_in_a_session_that_was_begun_otherwise() {
+    let world = home();
+    let id = world.starts();
+    let taint = || world.agent.session_prompt(&id).expect("it runs").session.start.taint;
+    assert_eq!(taint(), Taint::Owner);
+    world.agent.hosted_turn(&id, &heard("We sail on Friday.", "Noted.")).expect("kept").expect("a turn");
+    assert_eq!(taint(), Taint::Tool);
+}
+
+/// A room could count what the owner's hosts do by when its log is written.
+#[test]
+fn a_host_of_the_owner_writes_nothing_of_a_session_of_a_room() {
+    let world = home();
+    let start = Start {
+        session: None,
+        surface: hosted::SURFACE.into(),
+        scope: room("kitchen"),
+        room: Some("kitchen".into()),
+        user: Some("ana".into()),
+        agents: Vec::new(),
+    };
+    let id = world.agent.session_start(&start).expect("begun").session.start.id;
+    world.turns(
+        &id,
+        Turn { user: Said { text: "We bake on Friday.".into(), ..Said::default() }, ..Turn::default() },
+    );
+    let before = whole(&world);
+    world.agent.hosted_start(Some(&host("s-2"))).expect("a pack");
+    assert_eq!(whole(&world), before);
+}
+
+/// What is private is not searched with either: its passages would say it.
+#[test]
+fn private_words_of_a_prompt_bring_nothing() {
+    let world = home();
+    let few = Threshold { cover_percent: 1 };
+    let hits = |prompt: &str| world.agent.recall_in_passing(prompt, few, None).expect("an answer").hits;
+    let said = "Ana likes rye bread with caraway";
+    assert_ne!(hits(said), 0);
+    assert_eq!(hits(&format!("<private>{said}</private>")), 0);
+}
+
+#[test]
+fn a_pack_tells_a_log_without_the_comments_for_machines() {
+    let world = home();
+    let log = "# 2026-11-20\n\n- A heron by the boat. <!-- trigger: heron -->\n";
+    world.shelf.write("memory/2026-11-20.md", log);
+    let pack = pack(&world);
+    assert!(pack.contains("A heron by the boat.") && !pack.contains("trigger: heron"), "{pack}");
 }
 
 #[test]

@@ -397,3 +397,18 @@ fn a_value_that_a_label_names_is_found_where_no_label_stands() {
     assert_eq!(found[1].line, 3);
     assert!(checks::noticed(format!("Try {value} first.\n").as_bytes()).is_empty(), "alone it is a word");
 }
+
+/// A short password is a word of other sentences, and what is noted alone is no secret: neither is looked for elsewhere.
+#[test]
+fn a_short_value_and_one_that_is_only_noted_are_found_where_they_are_named() {
+    let places = |text: &str, class: &str| {
+        let found = checks::noticed(text.as_bytes());
+        found.iter().filter(|finding| finding.class == class).count()
+    };
+    let short = format!("r7K{}", "!2x");
+    let text = format!("See https://ana:{short}@db.example.com/x.\n\nThe {short} of before.\n");
+    assert_eq!(places(&text, "url_password"), 1);
+    let number = format!("219-09-{}", 4321);
+    let text = format!("His ssn is {number}.\n\n{}\n\nRow {number} of the table.\n", "Bread.\n".repeat(200));
+    assert_eq!(places(&text, "us_ssn"), 1);
+}

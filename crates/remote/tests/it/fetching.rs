@@ -108,6 +108,27 @@ fn a_fetch_that_is_cut_off_goes_on_where_it_stopped() {
     assert_eq!(fetched.pace.pauses().len(), 1);
 }
 
+/// A size is no proof: what has the right length and other bytes is fetched again.
+#[test]
+fn a_file_that_was_altered_is_fetched_again() {
+    let server = Server::answering(vec![Reply::good(content())]);
+    let mut fetched = Fetched::new();
+    put(&fetched.path("model.bin"), &vec![7; content().len()]);
+    fetched.fetch(&server, Patience::DOWNLOAD).expect("fetched");
+    fetched.is_there();
+}
+
+/// A server that sends another part than it was asked for is told, and what came before is kept.
+#[test]
+fn a_part_that_begins_elsewhere_is_not_put_behind_the_first() {
+    let server = Server::answering(vec![part(99_999)]);
+    let mut fetched = Fetched::new();
+    put(&fetched.path("model.bin.part"), &content()[..100_000]);
+    let error = fetched.fetch(&server, Patience::DOWNLOAD).expect_err("another part");
+    assert!(matches!(error, DownloadError::Refused { .. }), "{error}");
+    assert!(fs::read(fetched.path("model.bin.part")).expect("kept") == content()[..100_000]);
+}
+
 #[test]
 fn a_later_run_goes_on_where_the_last_one_stopped() {
     let mut fetched = Fetched::new();

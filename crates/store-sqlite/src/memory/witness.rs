@@ -28,6 +28,10 @@ pub fn place(path: &Path) -> PathBuf {
 
 /// Writes the head down.
 pub fn write(path: &Path, head: AuditHead) {
+    // A link would lead to a file of somebody else, and a pipe would wait for a reader.
+    if place(path).symlink_metadata().is_ok_and(|meta| !meta.is_file()) {
+        return;
+    }
     // Always of one length, so it is one write over what stands there.
     let line = format!("{:020} {}\n", head.rows, head.hash);
     let file = OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(place(path));

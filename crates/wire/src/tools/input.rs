@@ -223,6 +223,60 @@ mod tests {
         assert_eq!(sent(&json!({ "query": "x", "n": 3.0 })).expect("read").whole("limit"), Some(3));
     }
 
+    const LISTS: &[Param] = &[
+        Param { name: "words", kind: Kind::Texts, required: false, about: "", synonyms: &[] },
+        Param { name: "some", kind: Kind::Choices(&["a", "b"]), required: false, about: "", synonyms: &[] },
+        Param {
+            name: "share",
+            kind: Kind::Number { min: 0.0, max: 1.0 },
+            required: false,
+            about: "",
+            synonyms: &[],
+        },
+        Param { name: "deeds", kind: Kind::Objects(PARAMS), required: false, about: "", synonyms: &[] },
+    ];
+
+    #[test]
+    fn lists_and_what_stands_in_them_are_read_by_their_rows() {
+        let sent = |value: Value| {
+            let object = value.as_object().expect("an object").clone();
+            Arguments::read("t", LISTS, &object).map_err(|error| error.message)
+        };
+        let read =
+            sent(json!({ "words": vec!["x"; LIST_MAX], "some": ["b"], "share": 1, "deeds": [{ "q": "y" }] }))
+                .expect("read");
+        assert_eq!(read.texts("words").map(|words| words.len()), Some(LIST_MAX));
+        let deeds = read.objects("deeds");
+        assert_eq!((deeds[0].text("query"), deeds[0].whole("limit")), (Some("y"), Some(10)), "filled in");
+        for (value, told) in [
+            (
+                json!({ "words": vec!["x"; LIST_MAX + 1] }),
+                "`words` of `t` must be a list of at most 100 texts.",
+            ),
+            (json!({ "words": ["x", 1] }), "`words` of `t` must be a list of at most 100 texts."),
+            (json!({ "some": ["a", "c"] }), "`some` of `t` must be a list of some of a, b."),
+            (json!({ "share": 1.5 }), "`share` of `t` must be a number from 0 to 1."),
+            (json!({ "share": -0.1 }), "`share` of `t` must be a number from 0 to 1."),
+            (
+                json!({ "deeds": vec![json!({ "q": "y" }); LIST_MAX + 1] }),
+                "`deeds` of `t` must be a list of at most 100 objects.",
+            ),
+            (json!({ "deeds": [{ "q": "y" }, {}] }), "`t` needs `query`."),
+            (json!({ "deeds": [{ "q": "y", "zzzzzzzzz": 1 }] }), "`t` has no parameter `zzzzzzzzz`."),
+        ] {
+            assert_eq!(sent(value).expect_err("refused"), told);
+        }
+    }
+
+    /// A refusal is read at a terminal and by a model: no name clears the screen or hides words in it.
+    #[test]
+    fn a_name_that_is_refused_is_repeated_short_and_visible() {
+        let told = sent(&json!({ "query": "x", "\u{1b}[2J\u{202e}": 1 })).expect_err("refused");
+        assert_eq!(told, "`t` has no parameter `⟦U+001B⟧[2J⟦U+202E⟧`.");
+        let told = sent(&json!({ "query": "x", "n".repeat(5_000): 1 })).expect_err("refused");
+        assert!(told.len() < 100, "{told}");
+    }
+
     #[test]
     fn what_does_not_fit_is_refused_and_told() {
         for (value, told) in [

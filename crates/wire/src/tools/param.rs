@@ -78,9 +78,9 @@ impl Kind {
             Self::Flag { .. } => "true or false".into(),
             Self::Choice { of, .. } => format!("one of {}", of.join(", ")),
             Self::Choices(of) => format!("a list of some of {}", of.join(", ")),
-            Self::Texts => "a list of texts".into(),
+            Self::Texts => format!("a list of at most {LIST_MAX} texts"),
             Self::SomeTexts(most) => format!("a list of 1 to {most} texts"),
-            Self::Objects(_) => "a list of objects".into(),
+            Self::Objects(_) => format!("a list of at most {LIST_MAX} objects"),
             Self::AnyObject => "an object".into(),
         }
     }

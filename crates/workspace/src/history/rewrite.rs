@@ -115,6 +115,7 @@ impl History {
         let marks = new.git_dir().join(MARKS);
         let filter = Mutex::new(Filter::new(without));
         let told = format!("--export-marks={}", marks.display());
+        // With `--done` it refuses a stream that does not say that it is over.
         let import = ["fast-import", "--quiet", "--done", "--date-format=raw", &told];
         let within = Duration::from_secs(HISTORY_WRITE_SECONDS_MAX);
         let source = Mutex::new(Some(self.exporting()?));
@@ -133,9 +134,6 @@ impl History {
             return Err(HistoryError::Failed { said: run.said });
         }
         let filter = filter.into_inner().unwrap_or_else(PoisonError::into_inner);
-        if !filter.is_whole {
-            return Err(HistoryError::Odd { asked: "fast-export" });
-        }
         let shown = || HistoryError::io(new.git_dir().display().to_string());
         let names = named(&filter.originals, &fs::read_to_string(&marks).map_err(shown())?);
         fs::remove_file(&marks).map_err(shown())?;
@@ -225,19 +223,11 @@ struct Filter<'w> {
     holding: std::collections::HashSet<u64>,
     /// Marks and old names of commits.
     originals: Vec<(u64, String)>,
-    /// The stream said that it is over.
-    is_whole: bool,
 }
 
 impl<'w> Filter<'w> {
     fn new(without: &'w Without<'w>) -> Self {
-        Self {
-            without,
-            held: Held::default(),
-            holding: Default::default(),
-            originals: Vec::new(),
-            is_whole: false,
-        }
+        Self { without, held: Held::default(), holding: Default::default(), originals: Vec::new() }
     }
 
     fn pass(&mut self, source: &mut dyn BufRead, out: &mut dyn Write) -> io::Result<()> {
@@ -285,7 +275,6 @@ impl<'w> Filter<'w> {
                     counted = blob.is_some_and(|blob: u64| self.holding.contains(&blob));
                     self.held.commits += usize::from(counted);
                 }
-                _ if text == "done" => self.is_whole = true,
                 _ => {}
             }
             out.write_all(&line)?;

@@ -3,6 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
+use inwit_model::ports::StateFile;
 use inwit_model::{Code, Files};
 use inwit_workspace::{Fault, FsFiles};
 
@@ -57,6 +58,32 @@ fn a_file_is_synced_before_it_gets_its_name_and_its_folders_after() {
     );
     let mode = |path: &str| std::fs::metadata(home.path(path)).expect("there").permissions().mode() & 0o777;
     assert_eq!((mode("memory"), mode("memory/rooms/x.md")), (0o700, 0o600));
+}
+
+#[test]
+fn a_state_file_is_synced_before_it_gets_its_name_and_its_folder_after() {
+    let home = home();
+    let (probe, files) = probed(Probe::with_short_writes(100), home.folder.path());
+    files.write_state(StateFile::Soul, Some(b"{}")).expect("written");
+    files.write_state(StateFile::Soul, None).expect("removed");
+    let calls = probe.calls();
+    let changes: Vec<&str> = calls
+        .iter()
+        .map(String::as_str)
+        .filter(|call| !call.starts_with("open_dir") && !call.starts_with("stat"))
+        .collect();
+    assert_eq!(
+        changes,
+        [
+            "create_new .~inwit-0.tmp",
+            "write ",
+            "sync ",
+            "rename .soul-state.json",
+            "sync_dir ",
+            "unlink .soul-state.json",
+            "sync_dir ",
+        ]
+    );
 }
 
 #[test]

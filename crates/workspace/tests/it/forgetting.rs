@@ -128,3 +128,15 @@ fn half_a_new_history_is_cleared_away_and_the_old_one_stands() {
     assert!(!draft.exists());
     assert_eq!(stands(&history), 0);
 }
+
+/// Who looks at a history with git may stand on a branch of their own.
+#[test]
+fn a_rewritten_history_stands_on_the_branch_of_before() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(history) = telling(folder.path()) else { return };
+    let head = "ref: refs/heads/notes\n";
+    inwit_testkit::fixture::put(&folder.path().join("history.git"), "HEAD", head.as_bytes());
+    history.rewrite(&without).expect("rewritten");
+    let after = std::fs::read_to_string(folder.path().join("history.git/HEAD"));
+    assert_eq!(after.expect("a head"), head);
+}

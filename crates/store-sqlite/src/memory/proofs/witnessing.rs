@@ -1,6 +1,8 @@
 //! A database that lost its newest rows, or is another one, is refused.
 
-use inwit_model::Code;
+use std::io::Write as _;
+
+use inwit_model::{Code, Sha256};
 use inwit_store::memory::{Audit as _, Erasure as _};
 
 use super::{SqliteMemory, done};
@@ -42,4 +44,33 @@ fn the_database_of_another_agent_is_refused_unless_a_person_says_that_it_is_righ
     assert_eq!(error.code, Code::MemoryForeign, "{}", error.message);
     std::fs::remove_file(ours.path().join("memory.db-head")).unwrap();
     assert_eq!(SqliteMemory::open(&mine).unwrap().audit_head().unwrap().rows, 3);
+}
+
+/// A link in the place of the head leads to a file of somebody else.
+#[test]
+fn a_link_in_the_place_of_the_head_is_neither_read_nor_written_through() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    done(&SqliteMemory::open(&path).unwrap(), 0);
+    let (head, other) = (folder.path().join("memory.db-head"), folder.path().join("other"));
+    let line = format!("{:020} {}\n", 9, Sha256::of(b"of another database"));
+    std::fs::File::create(&other).unwrap().write_all(line.as_bytes()).unwrap();
+    std::fs::remove_file(&head).unwrap();
+    std::os::unix::fs::symlink(&other, &head).unwrap();
+    let memory = SqliteMemory::open(&path).unwrap();
+    done(&memory, 1);
+    assert_eq!(std::fs::read_to_string(&other).unwrap(), line);
+}
+
+#[test]
+fn a_database_that_begins_anew_is_not_compared_with_the_one_that_is_gone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    done(&SqliteMemory::open(&path).unwrap(), 0);
+    for gone in ["memory.db", "memory.db-wal", "memory.db-shm"] {
+        let _ = std::fs::remove_file(folder.path().join(gone));
+    }
+    for time in ["first", "second"] {
+        assert!(SqliteMemory::open(&path).is_ok(), "the {time} time");
+    }
 }
