@@ -54,7 +54,7 @@ pub const CAMPAIGNS: &[Campaign] = &[
     Campaign { name: "faults", unit: "ways to be cut short", small: 1, full: 8, run: faults::run },
     Campaign { name: "paths", unit: "payloads", small: 72, full: 72, run: paths::run },
     Campaign { name: "obeying", unit: "sessions", small: 50, full: 500, run: obeying::run },
-    Campaign { name: "hiding", unit: "pairs of homes", small: 2_000, full: 100_000, run: hiding::run },
+    Campaign { name: "hiding", unit: "pairs of homes", small: 300, full: 20_000, run: hiding::run },
     Campaign { name: "histories", unit: "histories of facts", small: 200, full: 10_000, run: histories::run },
     Campaign { name: "luring", unit: "sessions of a client", small: 50, full: 500, run: luring::run },
     Campaign { name: "rendering", unit: "texts", small: 200, full: 20_000, run: rendering::run },
