@@ -107,7 +107,7 @@ struct RestoreV1 {
 #[serde(rename_all = "camelCase")]
 struct OutcomeV1 {
     audit_rows: u64,
-    /// Texts that had been forgotten for good since, stood in the backup, and were taken out again.
+    /// Texts that had been erased for good since the backup was made, and were erased again.
     forgotten_again: usize,
     /// Texts that stand in history, of which an earlier version did not keep whether it was to be rewritten for them.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -84,7 +84,7 @@ struct BackV1 {
     rows_left: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     untold: Option<String>,
-    /// Texts that had been forgotten for good since, stood in the copy, and were taken out again; none before it is done.
+    /// Texts that had been erased for good since the copy was made, and were erased again; none before it is done.
     #[serde(skip_serializing_if = "Option::is_none")]
     forgotten_again: Option<usize>,
 }
@@ -374,7 +374,7 @@ fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliE
         && *texts > 0
     {
         ui.line(format!(
-            "{texts} text(s) that had been forgotten for good stood in the copy, and were taken out of {places} place(s) again."
+            "{texts} text(s) that had been erased for good were in the copy; they were erased again in {places} place(s)."
         ));
     }
     again.iter().filter_map(Again::unsaid_told).for_each(|told| ui.say(told));

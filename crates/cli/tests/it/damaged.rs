@@ -469,7 +469,7 @@ fn a_copy_of_before_brings_back_nothing_that_was_forgotten_for_good() {
     put_back();
     home.run(["doctor", "--fix"]).mentions("memory: 1 found, 0 mended").hides("forgotten for good");
     let told = home.run(["doctor", "--fix", "--apply", "--only", "memory"]).exits(0);
-    told.mentions("memory: 1 found, 1 mended").mentions("1 text(s) that had been forgotten for good");
+    told.mentions("memory: 1 found, 1 mended").mentions("1 text(s) that had been erased for good");
     let holds = |home: &Cli| -> Vec<PathBuf> {
         let word = b"Porto";
         let told = |bytes: &Vec<u8>| bytes.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word));

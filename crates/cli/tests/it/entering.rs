@@ -183,7 +183,9 @@ fn a_life_in_an_openclaw_folder_adds_to_it_and_changes_nothing_that_was_there() 
         let after = files_of(&user.work("claw"));
         for (path, old) in &before {
             let new = &after[path];
-            if path == "MEMORY.md" {
+            // What is remembered goes into the memory that is there, whatever its case.
+            let is_memory = path == "MEMORY.md" || (path == "memory.md" && !before.contains_key("MEMORY.md"));
+            if is_memory {
                 let inserted = one_insertion(old, new).expect("all of it is there");
                 assert!(inserted.contains("- The guild meets on Thursdays\n"), "{generation}: {inserted}");
             } else if path == "DREAMS.md" {

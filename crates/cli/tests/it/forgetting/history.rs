@@ -63,7 +63,7 @@ fn a_rewritten_history_is_said_of_one_text_and_counts_for_no_other() {
         assert!(in_history("pier forty-two", 1), "it was never said of it");
     };
     agrees();
-    home.run(["restore", "before", "--yes", "--force"]).mentions("had been forgotten for good").exits(0);
+    home.run(["restore", "before", "--yes", "--force"]).mentions("had been erased for good").exits(0);
     agrees();
     // What is taken away once more is told apart too.
     add(&home, "MEMORY.md", &format!("\n- {CANARY} is back\n- so is pier forty-two\n"));
@@ -97,7 +97,7 @@ fn a_register_of_before_rewrites_no_history_by_a_guess_and_says_so() {
     }
     leave(&register, old.to_string().as_bytes());
     home.run(["restore", "before", "--yes", "--force"])
-        .mentions("had been forgotten for good")
+        .mentions("had been erased for good")
         .mentions("note: history holds 1 forgotten text(s)")
         .exits(0);
     home.run(["get", "MEMORY.md"]).hides("quokka");

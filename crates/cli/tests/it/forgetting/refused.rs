@@ -111,7 +111,7 @@ fn a_deed_that_was_stopped_before_the_register_is_entered_by_who_ends_it() {
     assert_eq!(stands(&home, 0), Default::default());
     // Only the register knows it when the home that forgot is gone.
     std::fs::remove_dir_all(home.home("inwit/agents/main")).expect("wiped");
-    home.run(["restore", "kept", "--yes"]).mentions("had been forgotten for good").exits(0);
+    home.run(["restore", "kept", "--yes"]).mentions("had been erased for good").exits(0);
     home.run(["get", "MEMORY.md"]).mentions("Ana likes rye bread").hides("quokka");
 }
 
@@ -119,7 +119,7 @@ fn a_deed_that_was_stopped_before_the_register_is_entered_by_who_ends_it() {
 #[test]
 fn a_deed_that_was_stopped_before_the_register_is_known_from_the_home_that_gave_way() {
     let home = stopped_before_the_register();
-    home.run(["restore", "kept", "--yes", "--force"]).mentions("had been forgotten for good").exits(0);
+    home.run(["restore", "kept", "--yes", "--force"]).mentions("had been erased for good").exits(0);
     home.run(["get", "MEMORY.md"]).mentions("Ana likes rye bread").hides("quokka");
     home.run(["facts", "list"]).hides("quokka");
     assert_eq!(registers(&home).len(), 1);
