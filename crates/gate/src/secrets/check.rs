@@ -9,6 +9,7 @@ pub mod address;
 pub mod beside;
 pub mod coin;
 pub mod person;
+pub mod prefixed;
 pub mod strength;
 pub mod vendor;
 

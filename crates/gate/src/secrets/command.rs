@@ -102,11 +102,34 @@ const PROGRAMS: &[(&str, Takes)] = &[
 
 /// Flags that take a password: with it in the next word, or as their end.
 const FLAGS: &[&str] = &[
-    "-p", "-P", "-w", "-k", "-N", "-A", "-X", "-pw", "-pass", "-passin", "-passout", "-storepass", "-keypass", "--password",
-    "--passphrase", "--pass", "--secret",
+    "-p",
+    "-P",
+    "-w",
+    "-k",
+    "-N",
+    "-A",
+    "-X",
+    "-pw",
+    "-pass",
+    "-passin",
+    "-passout",
+    "-storepass",
+    "-keypass",
+    "--password",
+    "--passphrase",
+    "--pass",
+    "--secret",
 ];
 const FLAG_HEADS: &[&str] = &[
-    "--password=", "--passphrase=", "--pass=", "--http-password=", "--proxy-password=", "-hp", "-p", "/p:", "/pass:",
+    "--password=",
+    "--passphrase=",
+    "--pass=",
+    "--http-password=",
+    "--proxy-password=",
+    "-hp",
+    "-p",
+    "/p:",
+    "/pass:",
 ];
 
 /// Most bytes of a command line that are read.
@@ -114,7 +137,7 @@ const COMMAND_BYTES_MAX: usize = 400;
 
 /// Where passwords stand on command lines of `text`.
 pub fn find(text: &str) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
+    let (mut found, mut read_until) = (Vec::new(), 0);
     let Some(programs) = programs() else { return found };
     for hit in programs.find_iter(text.as_bytes()) {
         let bytes = text.as_bytes();
@@ -123,12 +146,21 @@ pub fn find(text: &str) -> Vec<Range<usize>> {
         if !is_part && hit.start() > 0 && bytes[hit.start() - 1].is_ascii_alphanumeric() {
             continue;
         }
+        // Of a long line a stretch is read once for all programs in its middle.
+        let is_of_line = takes == Takes::Stdin || program.starts_with(' ');
+        if is_of_line && hit.end() + COMMAND_BYTES_MAX / 2 < read_until {
+            continue;
+        }
         let (before, behind) = (line_before(text, hit.start()), line_behind(text, hit.end()));
+        let behind_end = behind.end;
         let words = match takes {
             Takes::Stdin => [words(text, before), words(text, behind)].concat(),
             _ if program.starts_with(' ') => words(text, before.start..behind.end),
             _ => words(text, behind),
         };
+        if is_of_line {
+            read_until = behind_end;
+        }
         found.extend(password(text, takes, &words));
     }
     found.sort_by_key(|span| (span.start, span.end));
@@ -167,7 +199,9 @@ fn line_behind(text: &str, start: usize) -> Range<usize> {
 fn words(text: &str, line: Range<usize>) -> Vec<Range<usize>> {
     let (mut at, end) = (line.start, line.end);
     let mut words = Vec::new();
-    while let Some(offset) = text[at..end].find(|c: char| !(c.is_whitespace() || matches!(c, '\\' | ',' | '('))) {
+    while let Some(offset) =
+        text[at..end].find(|c: char| !(c.is_whitespace() || matches!(c, '\\' | ',' | '(')))
+    {
         let first = at + offset;
         let quote = text[first..].chars().next().filter(|c| matches!(c, '"' | '\''));
         let (from, to) = match quote {
@@ -192,7 +226,9 @@ fn password(text: &str, takes: Takes, words: &[Range<usize>]) -> Vec<Range<usize
             let is_echo = |span: &Range<usize>| {
                 ["echo", "printf", "<<<", "-S"].iter().any(|end| text[span.clone()].ends_with(end))
             };
-            let lines = (0..words.len()).filter(|at| is_echo(&words[*at])).flat_map(|at| words[at + 1..].iter().take(3));
+            let lines = (0..words.len())
+                .filter(|at| is_echo(&words[*at]))
+                .flat_map(|at| words[at + 1..].iter().take(3));
             let parts = |span: &Range<usize>| {
                 let word = &text[span.clone()];
                 let part = |part: &str| {
@@ -213,7 +249,8 @@ fn password(text: &str, takes: Takes, words: &[Range<usize>]) -> Vec<Range<usize
             .flat_map(|span| {
                 let value = &text[span.clone()];
                 // `name/password@host`, `name,password`.
-                let at = value.find(['/', ',']).filter(|at| *at > 0 && !value.contains("//")).map(|at| at + 1);
+                let at =
+                    value.find(['/', ',']).filter(|at| *at > 0 && !value.contains("//")).map(|at| at + 1);
                 let host = value.rfind('@').filter(|_| at.is_some()).unwrap_or(value.len());
                 [Some(span.clone()), at.filter(|at| *at < host).map(|at| span.start + at..span.start + host)]
             })
@@ -223,7 +260,8 @@ fn password(text: &str, takes: Takes, words: &[Range<usize>]) -> Vec<Range<usize
             .filter_map(|at| match word(at)? {
                 "-u" | "--user" | "--proxy-user" | "-a" | "--auth" => split(words.get(at + 1)?),
                 joined => {
-                    let head = ["--user=", "--proxy-user=", "-u"].iter().find(|head| joined.starts_with(**head))?;
+                    let head =
+                        ["--user=", "--proxy-user=", "-u"].iter().find(|head| joined.starts_with(**head))?;
                     split(&behind(&words[at], head.len()))
                 }
             })
@@ -246,7 +284,8 @@ fn password(text: &str, takes: Takes, words: &[Range<usize>]) -> Vec<Range<usize
             .collect(),
     };
     // The arguments of a call may be anything, so a password among them has a mark of one.
-    let strength = Strength { is_password: takes != Takes::Call, is_sure: !matches!(takes, Takes::Any | Takes::Call) };
+    let strength =
+        Strength { is_password: takes != Takes::Call, is_sure: !matches!(takes, Takes::Any | Takes::Call) };
     let bare = |span: Range<usize>| {
         let bare = text[span.clone()].trim_matches(['"', '\'', '`', ')', ';', ',']);
         let start = span.start + (bare.as_ptr() as usize - text[span].as_ptr() as usize);

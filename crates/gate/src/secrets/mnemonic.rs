@@ -70,17 +70,25 @@ pub fn labelled(text: &str) -> Vec<Range<usize>> {
         for (list, language) in Language::ALL.iter().enumerate() {
             for piece in run.split(|word| number(list, *language, &text[word.clone()], &mut plain).is_none())
             {
-                let piece = &piece[piece.iter().take_while(is_of_label).count()..];
+                if piece.len() > SLIDE_WORDS_MAX {
+                    continue;
+                }
+                // The words of a label are of the list as well, and so may be what stands before them.
+                let skipped = piece.iter().take_while(is_of_label).count();
+                let begins = |at: &usize| {
+                    let is_behind = || is_of_label(&&piece[at - 1]) && !is_of_label(&&piece[*at]);
+                    (*at == skipped || is_behind()) && is_labelled(text, piece[*at].start)
+                };
+                let first = (skipped..piece.len()).find(begins);
+                let rest = &piece[first.unwrap_or(skipped)..];
                 // Behind a phrase other words of the list may follow.
-                let Some(length) = PHRASE_WORDS.iter().copied().find(|length| *length <= piece.len()) else {
+                let Some(length) = PHRASE_WORDS.iter().copied().find(|length| *length <= rest.len()) else {
                     continue;
                 };
-                let (first, last) = (&piece[0], &piece[length - 1]);
-                let end = piece[piece.len() - 1].end;
-                if piece.len() <= SLIDE_WORDS_MAX
-                    && (is_labelled(text, first.start) || is_labelled_behind(text, end))
-                {
-                    found.push(first.start..last.end);
+                if first.is_some() {
+                    found.push(rest[0].start..rest[length - 1].end);
+                } else if is_labelled_behind(text, rest[rest.len() - 1].end) {
+                    found.push(rest[rest.len() - length].start..rest[rest.len() - 1].end);
                 }
             }
         }

@@ -8,7 +8,8 @@
 use super::Secret;
 use super::Tier::{Block, Doubt, Quarantine, Tag, Warn};
 use super::check::{
-    Found, Verdict, address, assigned, beside, coin, entropy, person, shape_is_enough, varied, vendor,
+    Found, Verdict, address, assigned, beside, coin, entropy, person, prefixed, shape_is_enough, varied,
+    vendor,
 };
 use super::seek::{Near, Seek, Shape};
 use super::{command, label, mnemonic};
@@ -761,7 +762,7 @@ pub const SECRETS: &[Secret] = &[
     Secret {
         class: "session_cookie",
         about: "A cookie in a header of HTTP.",
-        tier: Warn,
+        tier: Doubt,
         seek: Seek::Word(&["cookie:", "cookie\":"]),
         shape: Shape::Regex(
             r#"(?:(?i:set-cookie|cookie)["']?\s{0,2}:\s{0,4}["']?[!-:<-~]{1,64}=([!-:<-~]{16,400}))"#,
@@ -925,8 +926,22 @@ pub const SECRETS: &[Secret] = &[
         tier: Doubt,
         seek: Seek::Literal(
             &[
-                "?code=", "&code=", "?auth=", "&auth=", "#auth=", "appid=", "Signature=", "X-Amz-Signature=", "X-Goog-Signature=", "?data=", "&hmac=",
-                "?ticket=", "&ticket=", "session=", "?sid=", "&sid=",
+                "?code=",
+                "&code=",
+                "?auth=",
+                "&auth=",
+                "#auth=",
+                "appid=",
+                "Signature=",
+                "X-Amz-Signature=",
+                "X-Goog-Signature=",
+                "?data=",
+                "&hmac=",
+                "?ticket=",
+                "&ticket=",
+                "session=",
+                "?sid=",
+                "&sid=",
             ],
             0,
         ),
@@ -959,9 +974,29 @@ pub const SECRETS: &[Secret] = &[
         tier: Doubt,
         seek: Seek::Literal(
             &[
-                "/hook/", "/hooks/", "/webhook/", "/webhooks/", "/webhookb2/", "/key/", "/token/", "/secret/",
-                "/reset/", "/magic/", "/invite/", "/v2/", "/v3/", "/private-", "IncomingWebhook/", ".make.com/",
-                "api.day.app/", "quiknode.pro/", "ftqq.com/", "hc-ping.com/", "/share/", "/reset-password/", "/password-reset/",
+                "/hook/",
+                "/hooks/",
+                "/webhook/",
+                "/webhooks/",
+                "/webhookb2/",
+                "/key/",
+                "/token/",
+                "/secret/",
+                "/reset/",
+                "/magic/",
+                "/invite/",
+                "/v2/",
+                "/v3/",
+                "/private-",
+                "IncomingWebhook/",
+                ".make.com/",
+                "api.day.app/",
+                "quiknode.pro/",
+                "ftqq.com/",
+                "hc-ping.com/",
+                "/share/",
+                "/reset-password/",
+                "/password-reset/",
             ],
             0,
         ),
@@ -1017,7 +1052,9 @@ pub const SECRETS: &[Secret] = &[
         about: "A password in a line of `.pgpass`.",
         tier: Doubt,
         seek: Seek::Literal(&[":5432:", ":5433:", ":6432:", ":*:"], 0),
-        shape: Shape::Regex(r":(?:[0-9]{4,5}|\*):[A-Za-z0-9_*-]{1,64}:[A-Za-z0-9_.*-]{1,64}:([!-9;-~]{8,100})"),
+        shape: Shape::Regex(
+            r":(?:[0-9]{4,5}|\*):[A-Za-z0-9_*-]{1,64}:[A-Za-z0-9_.*-]{1,64}:([!-9;-~]{8,100})",
+        ),
         check: vendor::password,
         ..ROW
     },
@@ -1025,17 +1062,33 @@ pub const SECRETS: &[Secret] = &[
         class: "password_hash",
         about: "A hash of a password as systems store it, which can be guessed offline.",
         tier: Doubt,
-        seek: Seek::Literal(&["$1$", "$5$", "$6$", "$y$", "$2a$", "$2b$", "$2y$", "$apr1$", "$argon2", "{SSHA}", "pbkdf2_sha256$"], 0),
+        seek: Seek::Literal(
+            &[
+                "$1$",
+                "$5$",
+                "$6$",
+                "$y$",
+                "$2a$",
+                "$2b$",
+                "$2y$",
+                "$apr1$",
+                "$argon2",
+                "{SSHA}",
+                "pbkdf2_sha256$",
+            ],
+            0,
+        ),
         shape: Shape::Regex(
             r"(?:\$(?:1|apr1)\$[./A-Za-z0-9]{2,8}\$[./A-Za-z0-9]{22}|\$[56]\$(?:rounds=[0-9]{1,9}\$)?[./A-Za-z0-9]{2,16}\$[./A-Za-z0-9]{43,86}|\$y\$[./A-Za-z0-9$]{40,}|\$2[aby]\$[0-9]{2}\$[./A-Za-z0-9]{53}|\$argon2(?:id|i|d)\$v=[0-9]{1,3}\$[a-z0-9=,]{5,40}\$[A-Za-z0-9+/]{8,}\$[A-Za-z0-9+/]{20,}|\{SSHA\}[A-Za-z0-9+/]{20,}={0,2}|pbkdf2_sha256\$[0-9]{1,9}\$[A-Za-z0-9]{4,}\$[A-Za-z0-9+/]{43}=)",
         ),
+        check: vendor::hash,
         ..ROW
     },
     Secret {
         class: "jwk_private",
         about: "The private part of a JSON web key.",
         seek: Seek::Literal(&["\"kty\""], 0),
-        shape: Shape::Regex(r#""kty"[\x00-|~-\x7f]{0,4000}?"(?:d|k)"\s{0,4}:\s{0,4}"([A-Za-z0-9_-]{20,})""#),
+        shape: Shape::Regex(r#""kty"[\x00-|~-\x7f]{0,700}?"(?:d|k)"\s{0,4}:\s{0,4}"([A-Za-z0-9_-]{20,})""#),
         ..ROW
     },
     Secret {
@@ -1044,9 +1097,30 @@ pub const SECRETS: &[Secret] = &[
         tier: Doubt,
         seek: Seek::Literal(
             &[
-                "bce-v3/", "amzn.mws.", "access-production-", "access-sandbox-", "AQE", "EAA", "AAAAAAAAAAAAAAAAAAAAA",
-                "sl.u.", "sl.B", "t1.9eu", "FLWSECK", "PRD-", "SWMTKN-1-", "eyJrIjoi", "dG9rO", "oy2", "cmVmdGtu", "00D", "K10",
-                "APA91b", "ATBB", "pk_", "ptr_", "LS0tLS1CRUdJTiB",
+                "bce-v3/",
+                "amzn.mws.",
+                "access-production-",
+                "access-sandbox-",
+                "AQE",
+                "EAA",
+                "AAAAAAAAAAAAAAAAAAAAA",
+                "sl.u.",
+                "sl.B",
+                "t1.9eu",
+                "FLWSECK",
+                "PRD-",
+                "SWMTKN-1-",
+                "eyJrIjoi",
+                "dG9rO",
+                "oy2",
+                "cmVmdGtu",
+                "00D",
+                "K10",
+                "APA91b",
+                "ATBB",
+                "pk_",
+                "ptr_",
+                "LS0tLS1CRUdJTiB",
             ],
             0,
         ),
@@ -1080,7 +1154,7 @@ pub const SECRETS: &[Secret] = &[
         seek: Seek::Token(|text, at| {
             (2..=11).contains(&at.len()) && after(text, at).starts_with(['_', '-']) && !digits(text, at)
         }),
-        shape: Shape::Read(vendor::prefixed),
+        shape: Shape::Read(prefixed::prefixed),
         check: shape_is_enough,
         ..ROW
     },

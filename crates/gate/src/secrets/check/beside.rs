@@ -15,7 +15,9 @@ const PASSWORD_BYTES_MAX: usize = 32;
 /// A password whose letters, digits and marks vary. A full stop, comma or bracket behind it is of the sentence.
 fn password(text: &str, start: usize) -> Option<Range<usize>> {
     let rest = &text[start..];
-    let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '<' | '>' | '|' | ',' | ';' | ')' | ']');
+    let ends = |c: char| {
+        c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '<' | '>' | '|' | ',' | ';' | ')' | ']')
+    };
     let len = rest.char_indices().find(|(at, c)| ends(*c) || *at > PASSWORD_BYTES_MAX);
     let value = &rest[..len.map_or(rest.len(), |(at, _)| at)];
     let is_word = value.starts_with(|c: char| c.is_ascii_alphanumeric()) && !value.contains(['@', ':']);
@@ -34,7 +36,25 @@ pub fn mail(text: &str, at: usize) -> Option<Range<usize>> {
     if at + 1 + dot + 1 == host_end {
         return None;
     }
-    let is_gap = |byte: &&u8| matches!(**byte, b' ' | b'\t' | b'\r' | b'\n' | b'/' | b':' | b'|' | b',' | b';' | b'-' | b'"' | b'\'' | b'`' | b')' | b'>');
+    let is_gap = |byte: &&u8| {
+        matches!(
+            **byte,
+            b' ' | b'\t'
+                | b'\r'
+                | b'\n'
+                | b'/'
+                | b':'
+                | b'|'
+                | b','
+                | b';'
+                | b'-'
+                | b'"'
+                | b'\''
+                | b'`'
+                | b')'
+                | b'>'
+        )
+    };
     let gap = bytes[host_end..].iter().take(GAP_BYTES_MAX).take_while(is_gap).count();
     let between = &bytes[host_end..host_end + gap];
     if gap == 0 || between == b"/" || between.iter().filter(|byte| **byte == b'\n').count() > 1 {
@@ -53,9 +73,10 @@ pub fn slash(text: &str, at: usize) -> Option<Range<usize>> {
     let value = &text[found.clone()];
     let is_marked = value.bytes().any(|byte| b"!?#$%+=~@&*^".contains(&byte));
     // A version has a digit on both sides of its mark, a name of code on neither.
-    let is_beside_number = value.as_bytes().windows(3).any(|three| {
-        b"._-".contains(&three[1]) && three[0].is_ascii_digit() != three[2].is_ascii_digit()
-    }) || value.ends_with(['.', '_', '-']);
+    let is_beside_number =
+        value.as_bytes().windows(3).any(|three| {
+            b"._-".contains(&three[1]) && three[0].is_ascii_digit() != three[2].is_ascii_digit()
+        }) || value.ends_with(['.', '_', '-']);
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
     let is_marked = is_marked || digits >= 2 && is_beside_number && value.len() >= 10;
     (before.is_ascii_alphanumeric() && is_marked).then_some(found)

@@ -33,6 +33,11 @@ const FILE_ENDINGS: &[&str] = &[
 impl Strength {
     /// Whether `value` is strong enough.
     pub fn holds(self, value: &str) -> bool {
+        // Most that stands behind a label is a word of prose.
+        let is_word = |byte: u8| byte.is_ascii_lowercase() || matches!(byte, b'.' | b'-' | b'_');
+        if !(self.is_password && self.is_sure) && value.bytes().all(is_word) {
+            return false;
+        }
         if value.len() >= LONG_BYTES_MIN && !value.contains('/') && is_drawn(value, LONG_BYTES_MIN) {
             return true;
         }
@@ -46,7 +51,9 @@ impl Strength {
             || is_mixed(value, if self.is_password { MIXED_BYTES_MIN } else { MIXED_BYTES_KEY })
             || self.is_password && is_of_digits_between(value)
             || self.is_sure && (is_uuid(value) || is_part_of_hex(value) || is_in_capitals(value))
-            || self.is_sure && self.is_password && (is_consonants(value) || is_diceware(value) || is_plain(value))
+            || self.is_sure
+                && self.is_password
+                && (is_consonants(value) || is_diceware(value) || is_plain(value))
     }
 }
 
@@ -103,7 +110,8 @@ fn is_of_digits_between(value: &str) -> bool {
     let is_case = |case: fn(&u8) -> bool| bytes.iter().all(|byte| case(byte) || byte.is_ascii_digit());
     let digit_changes =
         bytes.windows(2).filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit()).count();
-    let is_number = bytes.iter().all(u8::is_ascii_digit) && (NUMBER_BYTES_MIN..=PASSWORD_BYTES_MAX).contains(&bytes.len());
+    let is_number = bytes.iter().all(u8::is_ascii_digit)
+        && (NUMBER_BYTES_MIN..=PASSWORD_BYTES_MAX).contains(&bytes.len());
     let is_one_case = is_case(u8::is_ascii_lowercase) || is_case(u8::is_ascii_uppercase);
     is_number || bytes.len() >= BETWEEN_BYTES_MIN && is_one_case && digit_changes >= 5
 }
@@ -125,13 +133,19 @@ fn is_in_capitals(value: &str) -> bool {
     let (upper, lower, digits) =
         (count(u8::is_ascii_uppercase), count(u8::is_ascii_lowercase), count(u8::is_ascii_digit));
     let is_plain = upper + lower + digits == value.len() && value.len() <= PASSWORD_BYTES_MAX * 2;
-    let digit_changes =
-        value.as_bytes().windows(2).filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit()).count();
+    let digit_changes = value
+        .as_bytes()
+        .windows(2)
+        .filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit())
+        .count();
     is_plain
         && value.len() >= DRAWN_BYTES_SURE
         && entropy(value) >= 2.8
         && (lower == 0 && digits >= 2 && digit_changes >= 3
-            || lower > 0 && upper * 3 >= value.len() && lower * 4 >= value.len() && longest_small_run(value.as_bytes()) <= 4
+            || lower > 0
+                && upper * 3 >= value.len()
+                && lower * 4 >= value.len()
+                && longest_small_run(value.as_bytes()) <= 4
             || upper == 0 && lower > 0 && digits >= 2 && digit_changes >= 3)
 }
 
@@ -142,9 +156,12 @@ fn is_plain(value: &str) -> bool {
     let letters = value.bytes().filter(u8::is_ascii_alphabetic).count();
     let marks = value.len() - digits - letters;
     let is_marked = value.bytes().any(|byte| b"!?#$%+@&^~".contains(&byte));
-    let is_token = value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!?#$%+=~@&*^._-".contains(&byte));
+    let is_token =
+        value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!?#$%+=~@&*^._-".contains(&byte));
     let is_number = letters == 0 && marks == 0 && digits >= PASSWORD_BYTES_MIN;
-    is_token && value.len() <= PASSWORD_BYTES_MAX && (is_number || letters >= 2 && (digits >= 3 && marks == 0 || digits >= 1 && is_marked))
+    is_token
+        && value.len() <= PASSWORD_BYTES_MAX
+        && (is_number || letters >= 2 && (digits >= 3 && marks == 0 || digits >= 1 && is_marked))
 }
 
 /// How the public keys of SSH begin.
@@ -179,7 +196,8 @@ fn is_code(value: &str) -> bool {
 /// `name=Value` of a call: a word of code on one side, and no number that stands alone on the other.
 fn is_argument(value: &str) -> bool {
     let Some((name, with)) = value.split_once('=') else { return false };
-    let is_name = |part: &str| part.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.'));
+    let is_name =
+        |part: &str| part.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.'));
     let begins = |part: &str| part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     begins(name)
         && begins(with)

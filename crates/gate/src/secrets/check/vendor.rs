@@ -93,7 +93,8 @@ const PAIRS: &[(&str, Range<usize>, usize)] =
 pub fn secret_beside(text: &str, at: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let id = bytes[at..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
-    let (_, _, len) = PAIRS.iter().find(|(begin, ids, _)| text[at..].starts_with(begin) && ids.contains(&id))?;
+    let (_, _, len) =
+        PAIRS.iter().find(|(begin, ids, _)| text[at..].starts_with(begin) && ids.contains(&id))?;
     let is_base64 = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
     let mut from = at + id;
     let end = bytes.len().min(from + BESIDE_BYTES_MAX);
@@ -113,60 +114,6 @@ pub fn secret_beside(text: &str, at: usize) -> Option<Range<usize>> {
         }
     }
     None
-}
-
-/// Most bytes of a token with a prefix, and the shortest of its body by its alphabet.
-const PREFIXED_BYTES_MAX: usize = 600;
-const BODY_BYTES_MIN: usize = 24;
-const HEX_BODY_BYTES_MIN: usize = 32;
-
-/// Prefixes of ids that everybody may know.
-const PUBLIC_PREFIXES: &[&str] = &[
-    "sha1", "sha224", "sha256", "sha384", "sha512", "md5", "id", "uuid", "urn", "rev", "commit", "hash", "chunk", "pk",
-    "img", "image", "file", "blob", "asset", "test", "tx", "block", "pub", "css", "index", "main", "vendor", "gcc",
-    "libc", "deno", "sql", "diff", "nonce",
-];
-
-/// A token behind a short prefix, as services write theirs: `bb_live_…`, `CFPAT-…`. Its body looks drawn.
-pub fn prefixed(text: &str, at: usize) -> Option<Range<usize>> {
-    let run = text.as_bytes()[at..].iter().take(PREFIXED_BYTES_MAX).take_while(|byte| super::is_of_token(**byte)).count();
-    let token = &text[at..at + run];
-    let mark = token.find(['_', '-'])?;
-    let before = at.checked_sub(1).map(|before| text.as_bytes()[before]);
-    let prefix = token[..mark].trim_end_matches(|c: char| c.is_ascii_digit());
-    let is_word = |case: fn(&u8) -> bool| !prefix.is_empty() && token[..mark].bytes().all(|byte| case(&byte) || byte.is_ascii_digit());
-    let is_prefix = is_word(u8::is_ascii_lowercase) || is_word(u8::is_ascii_uppercase);
-    if !is_prefix || before.is_some_and(|byte| matches!(byte, b'/' | b'#' | b'+' | b'%' | b'.')) {
-        return None;
-    }
-    if PUBLIC_PREFIXES.contains(&token[..mark].to_ascii_lowercase().as_str()) || run == PREFIXED_BYTES_MAX || text[at + run..].starts_with('@') {
-        return None;
-    }
-    let padding = text.as_bytes()[at + run..].iter().take(2).take_while(|byte| **byte == b'=').count();
-    let is_body = |body: &str| {
-        let is_hex = body.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let has = |what: fn(&u8) -> bool| body.as_bytes().iter().any(what);
-        let is_mixed = has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase) && has(u8::is_ascii_digit);
-        let least = if is_mixed && !is_hex { BODY_BYTES_MIN } else { HEX_BODY_BYTES_MIN };
-        body.len() >= least && has(u8::is_ascii_digit) && !(is_hex && token.as_bytes()[mark] == b'-') && {
-            let digits = body.as_bytes().windows(2).filter(|two| two[0].is_ascii_digit() != two[1].is_ascii_digit());
-            digits.count() >= 5 && entropy(body) >= 3.0
-        }
-    };
-    let longest = token[mark + 1..].split(['_', '-']).max_by_key(|part| part.len())?;
-    (is_body(longest) || (token.as_bytes()[mark] == b'_' || prefix.bytes().all(|byte| byte.is_ascii_uppercase())) && is_drawn_body(&token[mark + 1..])).then_some(at..at + run + padding)
-}
-
-/// A body in the alphabet of base64 for addresses, whose marks part it anywhere.
-fn is_drawn_body(body: &str) -> bool {
-    let body = body.split_once('_').filter(|(word, _)| word.len() <= 8 && !word.bytes().any(|byte| byte.is_ascii_digit())).map_or(body, |(_, rest)| rest);
-    body.bytes().filter(|byte| matches!(byte, b'_' | b'-')).count() <= body.len() / 8
-        && body.bytes().any(|byte| byte.is_ascii_uppercase())
-        && body.bytes().any(|byte| byte.is_ascii_lowercase())
-        && body.bytes().filter(u8::is_ascii_digit).count() >= 2
-        && body.len() >= BODY_BYTES_MIN
-        && entropy(body) >= 4.0
-        && (super::strength::Strength { is_password: false, is_sure: false }).holds(body)
 }
 
 /// A token of 37 hex digits or 40 characters after the vendor's name.
@@ -224,6 +171,12 @@ pub fn password(found: &Found) -> Verdict {
     let letter = value.bytes().any(|byte| byte.is_ascii_alphabetic());
     let other = value.bytes().any(|byte| !byte.is_ascii_lowercase());
     Verdict::of(letter && other && value.len() >= PASSWORD_BYTES_SURE && entropy(value) >= 2.5)
+}
+
+/// A hash that no longer word runs into.
+pub fn hash(found: &Found) -> Verdict {
+    let before = found.span.start.checked_sub(1).map(|at| found.text.as_bytes()[at]);
+    if before.is_some_and(|byte| byte.is_ascii_alphanumeric()) { Verdict::Nothing } else { varied(found) }
 }
 
 /// Whatever stands where a password must: no gap, no variable.

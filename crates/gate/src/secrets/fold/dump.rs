@@ -108,8 +108,18 @@ fn pairs(line: &str, start: usize, dump: &mut Vec<(u8, Range<usize>)>, out: &mut
 }
 
 /// Words of a line that holds a token backwards or announces one, and the shortest of such tokens.
-const BACKWARDS: &[&str] =
-    &["revers", "Revers", "backward", "rückwärts", "umgedreht", "al revés", "à l'envers", "倒序", "反转", "逆序"];
+const BACKWARDS: &[&str] = &[
+    "revers",
+    "Revers",
+    "backward",
+    "rückwärts",
+    "umgedreht",
+    "al revés",
+    "à l'envers",
+    "倒序",
+    "反转",
+    "逆序",
+];
 const TOKEN_BYTES_MIN: usize = 12;
 
 /// Most bytes behind such a word in which the token stands, and before it.
@@ -126,13 +136,20 @@ pub fn reversed(text: &str) -> Option<Rendered> {
     let mut out = Rendered::default();
     let mut done = 0;
     for place in backwards()?.find_iter(text).map(|hit| hit.start()) {
-        let start = (place.saturating_sub(BEFORE_BYTES_MAX).max(done)..=place).find(|at| text.is_char_boundary(*at));
-        let end = (place..=text.len().min(place + BEHIND_BYTES_MAX)).rev().find(|at| text.is_char_boundary(*at));
+        let start =
+            (place.saturating_sub(BEFORE_BYTES_MAX).max(done)..=place).find(|at| text.is_char_boundary(*at));
+        let end =
+            (place..=text.len().min(place + BEHIND_BYTES_MAX)).rev().find(|at| text.is_char_boundary(*at));
         let (Some(start), Some(end)) = (start, end) else { continue };
         let mut at = start;
-        for word in text[start..end].split_inclusive(|c: char| c.is_whitespace() || matches!(c, '"' | '`' | '\'')) {
+        for word in
+            text[start..end].split_inclusive(|c: char| c.is_whitespace() || matches!(c, '"' | '`' | '\''))
+        {
             let token = word.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '`' | '\''));
-            if token.len() >= TOKEN_BYTES_MIN && token.is_ascii() && token.bytes().any(|byte| byte.is_ascii_digit()) {
+            if token.len() >= TOKEN_BYTES_MIN
+                && token.is_ascii()
+                && token.bytes().any(|byte| byte.is_ascii_digit())
+            {
                 let turned: String = token.chars().rev().collect();
                 out.stand_for(at..at + token.len(), &turned);
                 out.stand_for(at + token.len()..at + token.len(), "\n");

@@ -8,19 +8,43 @@ use super::words::Kind;
 
 /// Words between a label and its value that say that the value follows.
 const COPULAS: &[&str] = &[
-    "is", "was", "lautet", "ist", "war", "to", "es", "est", "é", "è", "e", "are", "auf", "now", "jetzt", "from", "von",
-    "jest", "är", "er", "on", "this", "here",
+    "is", "was", "lautet", "ist", "war", "to", "es", "est", "é", "è", "e", "are", "auf", "now", "jetzt",
+    "from", "von", "jest", "är", "er", "on", "this", "here",
 ];
 
 /// Words behind a label after which a drawn value names something that everybody may know.
 const PUBLIC: &[&str] = &[
-    "commit", "sha", "sha1", "sha256", "sha512", "md5", "hash", "checksum", "digest", "fingerprint", "revision", "rev",
-    "version", "thumbprint", "public", "id", "uuid", "uid", "integrity", "etag", "block", "tx", "address",
+    "commit",
+    "sha",
+    "sha1",
+    "sha256",
+    "sha512",
+    "md5",
+    "hash",
+    "checksum",
+    "digest",
+    "fingerprint",
+    "revision",
+    "rev",
+    "version",
+    "thumbprint",
+    "public",
+    "id",
+    "uuid",
+    "uid",
+    "integrity",
+    "etag",
+    "block",
+    "tx",
+    "address",
 ];
 
 /// Most words and bytes between a label and the sign or copula behind it.
 const TAIL_WORDS_MAX: usize = 6;
 const TAIL_BYTES_MAX: usize = 90;
+
+/// Longest word that says something of the value behind it.
+const WORD_BYTES_MAX: usize = 11;
 
 /// What stands between a label and a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -91,7 +115,7 @@ pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize) -> Option<(Joint, 
                     c.is_whitespace() || matches!(c, ':' | '=' | '：' | ',' | ')' | '|' | '"' | '`' | '<')
                 };
                 let word = &rest[..rest.find(stop).unwrap_or(rest.len())];
-                let lower = word.to_lowercase();
+                let lower = if word.len() <= WORD_BYTES_MAX { word.to_lowercase() } else { String::new() };
                 if COPULAS.contains(&lower.as_str()) {
                     return Some((Joint::Words, place + word.len()));
                 }
@@ -100,8 +124,13 @@ pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize) -> Option<(Joint, 
                 }
                 let value = Reader { text, at: place }.value()?;
                 let is_password = matches!(kind, Kind::Password | Kind::Pair) && words == 0;
-                let number = kind == Kind::Number && words == 0 && text[value.clone()].starts_with(|c: char| c.is_ascii_digit());
-                if kind != Kind::Number && (words == 0 || text.as_bytes().get(place + 2) == Some(&b' ')) && groups(text, place, false).is_some() {
+                let number = kind == Kind::Number
+                    && words == 0
+                    && text[value.clone()].starts_with(|c: char| c.is_ascii_digit());
+                if kind != Kind::Number
+                    && (words == 0 || text.as_bytes().get(place + 2) == Some(&b' '))
+                    && groups(text, place, false).is_some()
+                {
                     return Some((Joint::Blank, place));
                 }
                 if number || (Strength { is_password, is_sure: false }).holds(&text[value]) {

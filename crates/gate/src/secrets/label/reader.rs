@@ -16,7 +16,8 @@ pub fn tag(text: &str) -> usize {
     let bytes = text.as_bytes();
     let is_tag = bytes.first() == Some(&b'<')
         && bytes.get(1).is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'/');
-    let inside = bytes.iter().take(TAG_BYTES_MAX).skip(1).take_while(|byte| !matches!(byte, b'<' | b'>' | b'\n'));
+    let inside =
+        bytes.iter().take(TAG_BYTES_MAX).skip(1).take_while(|byte| !matches!(byte, b'<' | b'>' | b'\n'));
     let end = 1 + inside.count();
     if is_tag && bytes.get(end) == Some(&b'>') { end + 1 } else { 0 }
 }
@@ -67,7 +68,11 @@ impl Reader<'_> {
                 let rest = &self.text[self.at..];
                 if rest.starts_with("```") || rest.starts_with("~~~") {
                     self.at += rest.find('\n').unwrap_or(rest.len());
-                } else if rest.starts_with("- ") || rest.starts_with("* ") || rest.starts_with("+ ") || rest.starts_with(": ") {
+                } else if rest.starts_with("- ")
+                    || rest.starts_with("* ")
+                    || rest.starts_with("+ ")
+                    || rest.starts_with(": ")
+                {
                     self.at += 2;
                 }
                 continue;
@@ -90,7 +95,9 @@ impl Reader<'_> {
     pub fn is_at_line_end(&self) -> bool {
         let mut rest = &self.text[self.at..];
         loop {
-            rest = rest.trim_start_matches([' ', '\t', '"', '\'', '`', '*', ';', ',', ')', '”', '“', '»', '|', '}', ']']);
+            rest = rest.trim_start_matches([
+                ' ', '\t', '"', '\'', '`', '*', ';', ',', ')', '”', '“', '»', '|', '}', ']',
+            ]);
             match tag(rest) {
                 0 => return rest.is_empty() || rest.starts_with(['\n', '\r']),
                 len => rest = &rest[len..],
@@ -102,7 +109,12 @@ impl Reader<'_> {
     pub fn value(&mut self) -> Option<Range<usize>> {
         loop {
             let before = self.at;
-            self.skip(|c| matches!(c, ' ' | '\t' | '\u{a0}' | '*' | '_' | '(' | ',' | '/' | '|' | '\\' | '=' | '[' | '>'));
+            self.skip(|c| {
+                matches!(
+                    c,
+                    ' ' | '\t' | '\u{a0}' | '*' | '_' | '(' | ',' | '/' | '|' | '\\' | '=' | '[' | '>'
+                )
+            });
             self.at += tag(&self.text[self.at..]);
             let rest = &self.text[self.at..];
             if rest.starts_with("<%") {
@@ -131,7 +143,22 @@ impl Reader<'_> {
         let ends = |c: char| {
             c.is_whitespace()
                 || quote.map_or(
-                    matches!(c, '"' | '\'' | '`' | ',' | ';' | '<' | '>' | '|' | '，' | '。' | '、' | '）' | '」' | '&'),
+                    matches!(
+                        c,
+                        '"' | '\''
+                            | '`'
+                            | ','
+                            | ';'
+                            | '<'
+                            | '>'
+                            | '|'
+                            | '，'
+                            | '。'
+                            | '、'
+                            | '）'
+                            | '」'
+                            | '&'
+                    ),
                     |open| closes(open).contains(&c),
                 )
         };
@@ -156,9 +183,12 @@ const GROUP_CHARS: Range<usize> = 3..13;
 /// A value in groups of one length, parted by blanks or hyphens, as authenticators, stores and banks print them:
 /// `ABCD-2345-…`. Where `small` is set, groups of small letters alone are taken too.
 pub fn groups(text: &str, at: usize, small: bool) -> Option<Range<usize>> {
-    let start = at + text[at..].len() - text[at..].trim_start_matches([' ', '\t', '"', '\'', '`', '*', '\u{a0}']).len();
+    let start = at + text[at..].len()
+        - text[at..].trim_start_matches([' ', '\t', '"', '\'', '`', '*', '\u{a0}']).len();
     let bytes = text.as_bytes();
-    let group = |at: usize| bytes[at..].iter().take(GROUP_CHARS.end).take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    let group = |at: usize| {
+        bytes[at..].iter().take(GROUP_CHARS.end).take_while(|byte| byte.is_ascii_alphanumeric()).count()
+    };
     let len = group(start);
     if len == 2 {
         return pairs(text, start);
@@ -176,12 +206,20 @@ pub fn groups(text: &str, at: usize, small: bool) -> Option<Range<usize>> {
         count += 1;
     }
     let value = &text[start..end];
-    let digits = value.split(char::from(mark)).filter(|group| group.bytes().any(|byte| byte.is_ascii_digit())).count();
-    let is_drawn = |group: &str| group.bytes().any(|byte| byte.is_ascii_digit()) || group[1..].bytes().any(|byte| byte.is_ascii_uppercase());
+    let digits =
+        value.split(char::from(mark)).filter(|group| group.bytes().any(|byte| byte.is_ascii_digit())).count();
+    let is_drawn = |group: &str| {
+        group.bytes().any(|byte| byte.is_ascii_digit())
+            || group[1..].bytes().any(|byte| byte.is_ascii_uppercase())
+    };
     let is_mixed = len >= 6 && digits >= 1 && value.split(char::from(mark)).all(is_drawn);
     let is_upper = value.bytes().all(|byte| !byte.is_ascii_lowercase()) && len >= 4;
-    let fits = digits >= 2 || is_mixed || is_upper && digits >= 1 || small && value.bytes().all(|byte| byte.is_ascii_lowercase() || byte == mark);
-    (count >= GROUPS.start && fits && !bytes.get(end).is_some_and(u8::is_ascii_alphanumeric)).then_some(start..end)
+    let fits = digits >= 2
+        || is_mixed
+        || is_upper && digits >= 1
+        || small && value.bytes().all(|byte| byte.is_ascii_lowercase() || byte == mark);
+    (count >= GROUPS.start && fits && !bytes.get(end).is_some_and(u8::is_ascii_alphanumeric))
+        .then_some(start..end)
 }
 
 /// Lengths of a key that is written as numbers, in bytes.
@@ -194,7 +232,8 @@ const KEY_BYTES_MIN: usize = 12;
 pub fn pairs(text: &str, start: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let mark = *bytes.get(start + 2).filter(|byte| matches!(byte, b' ' | b':' | b'-'))?;
-    let is_pair = |at: usize| bytes.get(at..at + 2).is_some_and(|pair| pair.iter().all(u8::is_ascii_hexdigit));
+    let is_pair =
+        |at: usize| bytes.get(at..at + 2).is_some_and(|pair| pair.iter().all(u8::is_ascii_hexdigit));
     let (mut end, mut count) = (start, 0);
     while is_pair(end) && bytes.get(end + 2).is_none_or(|byte| !byte.is_ascii_alphanumeric()) {
         count += 1;
@@ -213,7 +252,8 @@ pub fn numbers(text: &str, start: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     bytes.get(start).filter(|byte| matches!(byte, b'[' | b'{'))?;
     let inside = bytes[start + 1..].iter().take(NUMBERS_BYTES_MAX);
-    let is_of_number = |byte: &&u8| byte.is_ascii_hexdigit() || matches!(**byte, b'x' | b',' | b' ' | b'\n' | b'\r' | b'\t');
+    let is_of_number =
+        |byte: &&u8| byte.is_ascii_hexdigit() || matches!(**byte, b'x' | b',' | b' ' | b'\n' | b'\r' | b'\t');
     let end = start + 1 + inside.take_while(is_of_number).count();
     bytes.get(end).filter(|byte| matches!(byte, b']' | b'}'))?;
     let numbers = text[start + 1..end].split(',').map(str::trim).filter(|number| !number.is_empty());

@@ -293,9 +293,32 @@ const CODES: &[&str] = &[
 
 /// Services whose name alone stands before their key.
 const SERVICES: &[&str] = &[
-    "todoist", "openweathermap", "openweather", "serpapi", "serper", "deepgram", "assemblyai", "tmdb", "newsapi",
-    "algolia", "twilio", "mailgun", "datadog", "pagerduty", "shodan", "virustotal", "etherscan", "wandb", "finnhub",
-    "plaid", "trello", "pushover", "jellyfin", "sonarr", "radarr", "paperless",
+    "todoist",
+    "openweathermap",
+    "openweather",
+    "serpapi",
+    "serper",
+    "deepgram",
+    "assemblyai",
+    "tmdb",
+    "newsapi",
+    "algolia",
+    "twilio",
+    "mailgun",
+    "datadog",
+    "pagerduty",
+    "shodan",
+    "virustotal",
+    "etherscan",
+    "wandb",
+    "finnhub",
+    "plaid",
+    "trello",
+    "pushover",
+    "jellyfin",
+    "sonarr",
+    "radarr",
+    "paperless",
 ];
 
 /// Whether `word` is the name of a service.
@@ -324,8 +347,14 @@ pub fn words() -> Option<&'static Words> {
 
 fn build() -> Option<Words> {
     let (mut forms, mut kinds): (Vec<String>, Vec<Kind>) = (Vec::new(), Vec::new());
-    let groups =
-        [(PASSWORDS, Kind::Password), (KEYS, Kind::Key), (SERVICES, Kind::Key), (NUMBERS, Kind::Number), (PAIRS, Kind::Pair), (CODES, Kind::Codes)];
+    let groups = [
+        (PASSWORDS, Kind::Password),
+        (KEYS, Kind::Key),
+        (SERVICES, Kind::Key),
+        (NUMBERS, Kind::Number),
+        (PAIRS, Kind::Pair),
+        (CODES, Kind::Codes),
+    ];
     for (words, kind) in groups {
         for word in words {
             let joined = ["_", "-", ""].map(|with| word.replace(' ', with));
@@ -339,7 +368,10 @@ fn build() -> Option<Words> {
         }
     }
     let mut builder = AhoCorasick::builder();
-    builder.ascii_case_insensitive(true).match_kind(MatchKind::Standard).kind(Some(AhoCorasickKind::ContiguousNFA));
+    builder
+        .ascii_case_insensitive(true)
+        .match_kind(MatchKind::Standard)
+        .kind(Some(AhoCorasickKind::ContiguousNFA));
     let search = builder.build(&forms).ok()?;
     Some(Words { search, kinds })
 }
