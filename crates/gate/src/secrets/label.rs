@@ -88,6 +88,9 @@ const FINGERPRINT_CHARS: usize = 40;
 /// Most bytes of the name of a tag before the label in it.
 const TAG_NAME_BYTES_MAX: usize = 24;
 
+/// Bytes behind a label within which the name that it is a part of must end.
+const NAME_TAIL_BYTES: usize = 48;
+
 /// Bytes of base64 within which a word is no word.
 const NAME_BYTES_LONG: usize = 40;
 
@@ -111,7 +114,8 @@ pub fn find(text: &str) -> Vec<Range<usize>> {
             continue;
         }
         let name_end = label.name_end(text);
-        if label.is_of_other(text, name_end) {
+        // What goes on for longer is a token, and the label a part of it.
+        if name_end == label.span.end + NAME_TAIL_BYTES || label.is_of_other(text, name_end) {
             continue;
         }
         let before = found.len();
@@ -193,7 +197,7 @@ impl Label {
     fn name_end(&self, text: &str) -> usize {
         let rest = &text.as_bytes()[self.span.end..];
         let is_of_name = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(**byte, b'_' | b'-');
-        self.span.end + rest.iter().take(48).take_while(is_of_name).count()
+        self.span.end + rest.iter().take(NAME_TAIL_BYTES).take_while(is_of_name).count()
     }
 
     /// Whether the last word of the name says that it holds something else.
@@ -415,5 +419,12 @@ mod tests {
         ] {
             assert_eq!(shown(text), [""; 0], "{text}");
         }
+    }
+
+    /// The part of a token that is spelt like a label is none, and what stands behind it is of the sentence.
+    #[test]
+    fn a_part_of_a_longer_token_is_no_label() {
+        let token = format!("github_{}_{}", "pat", "aB3dE5gH7jK9mN1p".repeat(5));
+        assert_eq!(shown(&format!("it is {token}. Keep it.")), [""; 0]);
     }
 }
