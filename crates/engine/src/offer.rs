@@ -59,7 +59,7 @@ impl Agent {
         let on = |current: Option<&Content>| {
             let bytes = current.map(|content| &*content.bytes);
             let change = behalf.change(name.clone(), offer.on(name, bytes)?, current);
-            // The owner's rules were heard above; held against the file they would tell of it.
+            // The owner's rules were applied to the words above; applied to the file they would reveal what it holds.
             hold(&self.policy_without_rules(), bytes, change).map_err(EngineError::from)
         };
         let (mut held, bytes) = match on(there.as_ref()) {

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use inwit_wire::surrogates::Mended;
+use inwit_wire::surrogates::LossyJson;
 use rmcp::RoleServer;
 use rmcp::model::{
     ClientNotification, ClientRequest, ErrorData, GetExtensions as _, JsonRpcMessage, RequestId,
@@ -306,7 +306,7 @@ fn read(line: &[u8]) -> Option<Result<RxJsonRpcMessage<RoleServer>, Refused>> {
         return None;
     }
     let strict = serde_json::from_slice(line);
-    let value: Value = match strict.or_else(|_| serde_json::from_reader(Mended::new(line))) {
+    let value: Value = match strict.or_else(|_| serde_json::from_reader(LossyJson::new(line))) {
         Ok(value) => value,
         Err(_) => return Some(Err((ErrorData::parse_error("The line is no JSON.", None), None))),
     };

@@ -11,7 +11,7 @@ use inwit_model::{ModelName, SessionId};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::surrogates::Mended;
+use crate::surrogates::LossyJson;
 
 /// Names a row of [`HOOKS`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -124,7 +124,7 @@ impl HookInputV1 {
         if start.starts_with(BYTE_ORDER_MARK) {
             input.consume(BYTE_ORDER_MARK.len());
         }
-        let value = serde_json::Deserializer::from_reader(Mended::new(input)).into_iter().next();
+        let value = serde_json::Deserializer::from_reader(LossyJson::new(input)).into_iter().next();
         let value: Value = value.ok_or("it is empty")?.map_err(|error| error.to_string())?;
         let Value::Object(fields) = value else { return Err("it is no JSON object".to_owned()) };
         let text = |name: &str| fields.get(name).and_then(Value::as_str).map(str::to_owned);

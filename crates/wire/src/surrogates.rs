@@ -14,7 +14,7 @@ const REPLACEMENT: &[u8] = br"\ufffd";
 const DIGITS: usize = 4;
 
 /// Reads JSON, with U+FFFD in the place of half characters.
-pub struct Mended<R> {
+pub struct LossyJson<R> {
     input: R,
     /// Read, and not looked at yet.
     ahead: VecDeque<u8>,
@@ -22,7 +22,7 @@ pub struct Mended<R> {
     ready: VecDeque<u8>,
 }
 
-impl<R: BufRead> Mended<R> {
+impl<R: BufRead> LossyJson<R> {
     /// JSON from `input`.
     pub fn new(input: R) -> Self {
         Self { input, ahead: VecDeque::new(), ready: VecDeque::new() }
@@ -82,7 +82,7 @@ impl<R: BufRead> Mended<R> {
     }
 }
 
-impl<R: BufRead> Read for Mended<R> {
+impl<R: BufRead> Read for LossyJson<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         // As much as is there, and at least one byte: a host may keep its pipe open behind a message.
         let mut is_there = true;
@@ -97,9 +97,9 @@ impl<R: BufRead> Read for Mended<R> {
 mod tests {
     use super::*;
 
-    fn mended(text: &str) -> String {
+    fn read_lossily(text: &str) -> String {
         let mut out = String::new();
-        Mended::new(text.as_bytes()).read_to_string(&mut out).expect("text");
+        LossyJson::new(text.as_bytes()).read_to_string(&mut out).expect("text");
         out
     }
 
@@ -112,15 +112,15 @@ mod tests {
             (r#"{"a":"\ud83d\n"}"#, r#"{"a":"\ufffd\n"}"#),
             (r#"{"a":"\ud83d\u0041"}"#, r#"{"a":"\ufffd\u0041"}"#),
         ] {
-            assert_eq!(mended(text), expected);
-            serde_json::from_str::<serde_json::Value>(&mended(text)).expect("JSON");
+            assert_eq!(read_lossily(text), expected);
+            serde_json::from_str::<serde_json::Value>(&read_lossily(text)).expect("JSON");
         }
     }
 
     #[test]
     fn everything_else_stays() {
         for text in [r#"{"a":"\ud83d\ude00 \\ud83d \u00e9 \" 😀"}"#, r"\", r"\u12", r"\\u", "", "no JSON"] {
-            assert_eq!(mended(text), text);
+            assert_eq!(read_lossily(text), text);
         }
     }
 
@@ -135,7 +135,7 @@ mod tests {
             }
         }
         let input = std::io::BufReader::new(Open(br#"{"a":"\ud83d"}"#));
-        let mut values = serde_json::Deserializer::from_reader(Mended::new(input)).into_iter();
+        let mut values = serde_json::Deserializer::from_reader(LossyJson::new(input)).into_iter();
         let value: serde_json::Value = values.next().expect("one").expect("JSON");
         assert_eq!(value["a"], "\u{fffd}");
     }

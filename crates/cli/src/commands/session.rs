@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use inwit_engine::session::{Team, TeamTurn};
 use inwit_engine::{Agent, Notice};
 use inwit_model::{Code, Scope, SessionId, TurnKey};
-use inwit_wire::surrogates::Mended;
+use inwit_wire::surrogates::LossyJson;
 use inwit_wire::{AskV1, BeganV1, EndV1, EndedV1, NoticeV1, Object, StartV1, TurnV1, TurnedV1};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -221,7 +221,7 @@ fn input<T: DeserializeOwned>(args: &InputArgs, may_be_empty: bool) -> Result<T,
         None => stdin()?,
     };
     let text = if may_be_empty && text.trim().is_empty() { "{}" } else { text.as_str() };
-    let read = serde_json::from_reader::<_, Object<T>>(Mended::new(text.as_bytes()));
+    let read = serde_json::from_reader::<_, Object<T>>(LossyJson::new(text.as_bytes()));
     read.map(|Object(input)| input).map_err(|error| {
         CliError::new(Code::UsageBad, format!("The input cannot be parsed: {error}."))
             .hint("`inwit session --help` shows the fields; docs/formats/sessions.md says what they mean.")

@@ -498,7 +498,7 @@ fn a_copy_of_before_brings_back_nothing_that_was_forgotten_for_good() {
     assert_eq!(holds(&home), Vec::<PathBuf>::new());
 }
 
-/// What somebody adds to their own database is theirs; they are told, and nothing stops.
+/// What somebody adds to their own database is theirs; doctor reports it, and commands go on.
 #[test]
 fn what_acts_in_a_memory_and_is_none_of_ours_is_named_by_doctor() {
     let home = crate::newcomer();

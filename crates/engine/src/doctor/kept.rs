@@ -66,7 +66,7 @@ fn in_memory(agent: &Agent, memory: &dyn Memory, findings: &mut Vec<Finding>) ->
         Err(_) if is_damaged => IndexState::default(),
         state => state?,
     };
-    // A trigger of ours that was altered is told among the indexes.
+    // A trigger of ours that was altered is reported with the indexes.
     let is_told = |part: &String| stale.contains(&part.replace('`', ""));
     for part in memory.foreign_parts()?.into_iter().filter(|part| !is_told(part)) {
         let message = format!("memory.db holds a {part} that inwit did not make.");

@@ -78,7 +78,7 @@ impl Agent {
     }
 }
 
-/// The file as our last change left it, and when that was. `None`: somebody else wrote in it too, or nobody can tell.
+/// The file as our last change left it, and when that was. `None`: somebody else wrote in it too, or that is unknown.
 fn left_by_us(memory: &dyn Memory, name: &SafeName) -> Result<Option<(Sha256, Timestamp)>, EngineError> {
     let filter = ReceiptFilter { name: Some(name.clone()), limit: RECEIPTS_MAX, ..ReceiptFilter::default() };
     let receipts = memory.receipts(&filter)?;

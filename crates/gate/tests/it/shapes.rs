@@ -12,7 +12,8 @@ const TEXTS: u64 = 5;
 /// The share of texts whose secret must be masked.
 const RECALL_MIN: f64 = 0.97;
 
-/// The same of the shapes that nobody who writes rules reads. The goal is [`RECALL_MIN`]; 0.858 was measured.
+/// A floor against regressions, on shapes that nobody who writes rules reads. It proves nothing: the goal there is
+/// [`RECALL_MIN`] as well, and it is not reached.
 const HELD_OUT_RECALL_MIN: f64 = 0.85;
 
 /// A text as a model is shown it: what the gate would stop, or ask a person about, is masked.
@@ -46,7 +47,8 @@ fn recall(shapes: &[Shape]) -> (f64, Vec<String>) {
     (f64::from(hidden) / (shapes.len() as f64 * TEXTS as f64), missed)
 }
 
-/// Each file of shapes counts for itself: rules are written for one, and only measured by the others.
+/// Each file of shapes counts for itself: rules are written for one, and only measured by the others. The claim rests
+/// on the first.
 /// Proves X35.
 #[test]
 fn credentials_as_people_write_them_are_masked() {

@@ -118,7 +118,7 @@ fn a_file_that_was_altered_is_fetched_again() {
     fetched.is_there();
 }
 
-/// A server that sends another part than it was asked for is told, and what came before is kept.
+/// A server that sends another part than it was asked for is an error, and what came before is kept.
 #[test]
 fn a_part_that_begins_elsewhere_is_not_put_behind_the_first() {
     let server = Server::answering(vec![part(99_999)]);

@@ -285,7 +285,7 @@ pub fn verified_copy(path: &Path) -> Result<Backup, MemoryError> {
     looked.map_err(Fault::told)
 }
 
-/// Refuses the copy at `path` if something acts in it that is not ours; whatever else is wrong with it is told when it is
+/// Refuses the copy at `path` if something acts in it that is not ours; other faults are reported when it is
 /// opened. Error: `memory_foreign`.
 pub fn check_copy(path: &Path) -> Result<(), MemoryError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;

@@ -74,7 +74,7 @@ struct Inner {
     durability: Durability,
     /// Somebody waited for the disk here already, so writing the log back is no surprise.
     waited: bool,
-    /// How many rows of the audit the file beside the database tells of.
+    /// How many rows of the audit the file beside the database records.
     witnessed: u64,
 }
 
