@@ -68,6 +68,8 @@ pub struct Secret {
     near: Near,
     shape: Shape,
     check: check::Check,
+    /// Most values of one text that are checked, where a check takes long. Further ones count as if theirs held.
+    checks_max: usize,
 }
 
 /// One find: a class and a place, never the value.

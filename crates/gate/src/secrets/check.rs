@@ -2,11 +2,14 @@
 //!
 //! Reading order: here the measure of variety and the reading of `name = value`; [`coin`] (addresses and
 //! keys of ledgers), [`vendor`] (tokens that carry structure), [`person`] (numbers of people),
-//! [`strength`] (how random a labelled value looks).
+//! [`strength`] (how random a labelled value looks), [`address`] and [`beside`] (values that their place names).
 //! Invariant: a check looks at its value and a bounded stretch around it, and decides by that alone.
 
+pub mod address;
+pub mod beside;
 pub mod coin;
 pub mod person;
+pub mod prefixed;
 pub mod strength;
 pub mod vendor;
 
@@ -108,9 +111,7 @@ pub fn assigned(text: &str, at: usize) -> Option<Range<usize>> {
     while end > start && matches!(bytes[end - 1], b'\\' | b'.' | b')' | b']' | b'}' | b'*') {
         end -= 1;
     }
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
+    end = text.floor_char_boundary(end);
     VALUE_BYTES.contains(&(end - start)).then_some(start..end)
 }
 

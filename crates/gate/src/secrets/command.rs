@@ -21,18 +21,25 @@ enum Takes {
     A,
     /// A word of its own behind `password`.
     Word,
-    /// What is echoed into it.
+    /// Any of its words.
+    Any,
+    /// Any argument of a call.
+    Call,
+    /// What is echoed into it, or stands behind `<<<`.
     Stdin,
 }
 
 const PROGRAMS: &[(&str, Takes)] = &[
     ("curl ", Takes::User),
     ("http ", Takes::User),
+    ("https ", Takes::User),
+    ("xh ", Takes::User),
     ("wget ", Takes::P),
     ("mysql ", Takes::P),
     ("mysqldump ", Takes::P),
     ("mysqladmin ", Takes::P),
     ("mariadb ", Takes::P),
+    ("mariadb-dump ", Takes::P),
     ("mongo ", Takes::P),
     ("mongosh ", Takes::P),
     ("docker login", Takes::P),
@@ -45,10 +52,84 @@ const PROGRAMS: &[(&str, Takes)] = &[
     ("rar ", Takes::P),
     ("zip ", Takes::P),
     ("unzip ", Takes::P),
+    ("ldapsearch ", Takes::P),
+    ("ldapmodify ", Takes::P),
+    ("ldapadd ", Takes::P),
+    ("ldapwhoami ", Takes::P),
+    ("openssl ", Takes::P),
+    ("ssh-keygen ", Takes::P),
+    ("snmpwalk ", Takes::P),
+    ("snmpget ", Takes::P),
+    ("smbclient ", Takes::P),
+    ("rpcclient ", Takes::P),
+    ("xfreerdp ", Takes::P),
+    ("cmdkey ", Takes::P),
     ("redis-cli ", Takes::A),
     ("nmcli ", Takes::Word),
+    ("htpasswd ", Takes::Any),
+    ("mosquitto_passwd ", Takes::Any),
+    ("rabbitmqctl ", Takes::Any),
+    ("net user ", Takes::Any),
+    ("net use ", Takes::Any),
+    ("isql ", Takes::Any),
+    ("sqlplus ", Takes::Any),
+    ("bw unlock", Takes::Any),
+    ("bw login", Takes::Any),
+    ("lftp ", Takes::Any),
+    ("mc alias set", Takes::Any),
+    ("wpa_passphrase ", Takes::Any),
+    ("openssl passwd", Takes::Any),
+    ("jdbc:oracle:thin:", Takes::Any),
+    ("connect(", Takes::Call),
+    ("authenticate(", Takes::Call),
+    ("login(", Takes::Call),
     ("chpasswd", Takes::Stdin),
+    ("passwd ", Takes::Stdin),
+    ("smbpasswd", Takes::Stdin),
+    ("cryptsetup ", Takes::Stdin),
+    ("gpg ", Takes::Stdin),
     ("sudo -S", Takes::Stdin),
+    ("secret put", Takes::Stdin),
+    ("auth login", Takes::Stdin),
+    ("-stdin", Takes::Stdin),
+    // A program that nobody has named, with a flag for the user: one for the password may stand behind it.
+    (" -u ", Takes::P),
+    (" -U ", Takes::P),
+    (" -l ", Takes::P),
+    (" --user ", Takes::P),
+    (" --username ", Takes::P),
+];
+
+/// Flags that take a password: with it in the next word, or as their end.
+const FLAGS: &[&str] = &[
+    "-p",
+    "-P",
+    "-w",
+    "-k",
+    "-N",
+    "-A",
+    "-X",
+    "-pw",
+    "-pass",
+    "-passin",
+    "-passout",
+    "-storepass",
+    "-keypass",
+    "--password",
+    "--passphrase",
+    "--pass",
+    "--secret",
+];
+const FLAG_HEADS: &[&str] = &[
+    "--password=",
+    "--passphrase=",
+    "--pass=",
+    "--http-password=",
+    "--proxy-password=",
+    "-hp",
+    "-p",
+    "/p:",
+    "/pass:",
 ];
 
 /// Most bytes of a command line that are read.
@@ -59,7 +140,7 @@ const COMMANDS_MAX: usize = 50_000;
 
 /// Where passwords stand on command lines of `text`.
 pub fn find(text: &str) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
+    let (mut found, mut read_until) = (Vec::new(), 0);
     let Some(programs) = programs() else { return found };
     for (count, hit) in programs.find_iter(text.as_bytes()).enumerate() {
         if count == COMMANDS_MAX {
@@ -67,21 +148,26 @@ pub fn find(text: &str) -> Vec<Range<usize>> {
             break;
         }
         let bytes = text.as_bytes();
-        let begins = hit.start() == 0 || !bytes[hit.start() - 1].is_ascii_alphanumeric();
-        let (_, takes) = PROGRAMS[hit.pattern().as_usize()];
-        if !begins {
+        let (program, takes) = PROGRAMS[hit.pattern().as_usize()];
+        let is_part = program.starts_with([' ', '-']) || program.ends_with('(');
+        if !is_part && hit.start() > 0 && bytes[hit.start() - 1].is_ascii_alphanumeric() {
             continue;
         }
+        // Of a long line a stretch is read once for all programs in its middle.
+        let is_of_line = takes == Takes::Stdin || program.starts_with(' ');
+        if is_of_line && hit.end() + COMMAND_BYTES_MAX / 2 < read_until {
+            continue;
+        }
+        let (before, behind) = (line_before(text, hit.start()), line_behind(text, hit.end()));
+        let behind_end = behind.end;
         let words = match takes {
-            Takes::Stdin => {
-                let from = text.ceil_char_boundary(hit.start().saturating_sub(COMMAND_BYTES_MAX));
-                words(text, text[from..hit.start()].rfind('\n').map_or(from, |at| from + at + 1), hit.start())
-            }
-            _ => {
-                let to = text.floor_char_boundary(hit.end() + COMMAND_BYTES_MAX);
-                words(text, hit.end(), text[hit.end()..to].find('\n').map_or(to, |at| hit.end() + at))
-            }
+            Takes::Stdin => [words(text, before), words(text, behind)].concat(),
+            _ if program.starts_with(' ') => words(text, before.start..behind.end),
+            _ => words(text, behind),
         };
+        if is_of_line {
+            read_until = behind_end;
+        }
         found.extend(password(text, takes, &words));
     }
     found.sort_by_key(|span| (span.start, span.end));
@@ -98,12 +184,29 @@ fn programs() -> Option<&'static AhoCorasick> {
     PROGRAMS_BUILT.get_or_init(build).as_ref()
 }
 
+/// What stands on the line before a byte.
+fn line_before(text: &str, end: usize) -> Range<usize> {
+    let bytes = &text.as_bytes()[..end];
+    let len = bytes.iter().rev().take(COMMAND_BYTES_MAX).take_while(|byte| **byte != b'\n').count();
+    text.ceil_char_boundary(end - len)..end
+}
+
+/// What stands on the line behind a byte, and on the next ones where a backslash continues it.
+fn line_behind(text: &str, start: usize) -> Range<usize> {
+    let bytes = &text.as_bytes()[start..];
+    let window = &bytes[..bytes.len().min(COMMAND_BYTES_MAX)];
+    let ends = |at: &usize| !window[..*at].trim_ascii_end().ends_with(b"\\");
+    let len = memchr::memchr_iter(b'\n', window).find(ends).unwrap_or(window.len());
+    start..text.floor_char_boundary(start + len)
+}
+
 /// The words between two bytes, without their quotes.
-fn words(text: &str, start: usize, end: usize) -> Vec<Range<usize>> {
-    let end = end.min(text.floor_char_boundary(start + COMMAND_BYTES_MAX));
+fn words(text: &str, line: Range<usize>) -> Vec<Range<usize>> {
+    let (mut at, end) = (line.start, line.end);
     let mut words = Vec::new();
-    let mut at = start;
-    while let Some(offset) = text[at..end].find(|c: char| !c.is_whitespace()) {
+    while let Some(offset) =
+        text[at..end].find(|c: char| !(c.is_whitespace() || matches!(c, '\\' | ',' | '(')))
+    {
         let first = at + offset;
         let quote = text[first..].chars().next().filter(|c| matches!(c, '"' | '\''));
         let (from, to) = match quote {
@@ -119,46 +222,81 @@ fn words(text: &str, start: usize, end: usize) -> Vec<Range<usize>> {
     words
 }
 
-fn password(text: &str, takes: Takes, words: &[Range<usize>]) -> Option<Range<usize>> {
+fn password(text: &str, takes: Takes, words: &[Range<usize>]) -> Vec<Range<usize>> {
     let word = |at: usize| words.get(at).map(|span| &text[span.clone()]);
     let behind = |span: &Range<usize>, skip: usize| span.start + skip..span.end;
     let split = |span: &Range<usize>| text[span.clone()].find(':').map(|at| behind(span, at + 1));
     let candidates: Vec<Range<usize>> = match takes {
         Takes::Stdin => {
-            let echoed = words.iter().skip_while(|span| !text[(*span).clone()].ends_with("echo")).skip(1);
-            echoed.take(2).map(|span| split(span).unwrap_or_else(|| span.clone())).collect()
+            let is_echo = |span: &Range<usize>| {
+                ["echo", "printf", "<<<", "-S"].iter().any(|end| text[span.clone()].ends_with(end))
+            };
+            let lines = (0..words.len())
+                .filter(|at| is_echo(&words[*at]))
+                .flat_map(|at| words[at + 1..].iter().take(3));
+            let parts = |span: &Range<usize>| {
+                let word = &text[span.clone()];
+                let part = |part: &str| {
+                    let start = part.as_ptr() as usize - text.as_ptr() as usize;
+                    let part = start..start + part.len();
+                    split(&part).unwrap_or(part)
+                };
+                word.split("\\n").map(part).collect::<Vec<_>>()
+            };
+            lines.flat_map(parts).collect()
         }
         Takes::Word => (1..words.len())
             .filter(|at| word(at - 1).is_some_and(|word| matches!(word, "password" | "wifi-sec.psk" | "psk")))
             .map(|at| words[at].clone())
             .collect(),
+        Takes::Any | Takes::Call => words
+            .iter()
+            .flat_map(|span| {
+                let value = &text[span.clone()];
+                // `name/password@host`, `name,password`.
+                let at =
+                    value.find(['/', ',']).filter(|at| *at > 0 && !value.contains("//")).map(|at| at + 1);
+                let host = value.rfind('@').filter(|_| at.is_some()).unwrap_or(value.len());
+                [Some(span.clone()), at.filter(|at| *at < host).map(|at| span.start + at..span.start + host)]
+            })
+            .flatten()
+            .collect(),
         Takes::User => (0..words.len())
             .filter_map(|at| match word(at)? {
                 "-u" | "--user" | "--proxy-user" | "-a" | "--auth" => split(words.get(at + 1)?),
-                _ => None,
+                joined => {
+                    let head =
+                        ["--user=", "--proxy-user=", "-u"].iter().find(|head| joined.starts_with(**head))?;
+                    split(&behind(&words[at], head.len()))
+                }
             })
             .collect(),
         Takes::P | Takes::A => (0..words.len())
             .filter_map(|at| {
                 let flag = word(at)?;
-                let short = if takes == Takes::A { "-a" } else { "-p" };
-                match flag {
-                    _ if flag == short => words.get(at + 1).cloned(),
-                    "-P" | "--password" | "--passphrase" => words.get(at + 1).cloned(),
-                    _ => {
-                        let long = ["--password=", "--passphrase=", "--http-password=", short];
-                        let head = long.iter().find(|head| flag.starts_with(**head))?;
-                        Some(behind(&words[at], head.len()))
-                    }
+                if takes == Takes::A && flag == "-a" || FLAGS.contains(&flag) {
+                    let next = words.get(at + 1)?;
+                    let skip = if text[next.clone()].starts_with("pass:") { "pass:".len() } else { 0 };
+                    return Some(behind(next, skip));
                 }
+                if flag == "-U" {
+                    let next = words.get(at + 1)?;
+                    return text[next.clone()].find('%').map(|at| behind(next, at + 1));
+                }
+                let head = FLAG_HEADS.iter().find(|head| flag.starts_with(**head))?;
+                Some(behind(&words[at], head.len()))
             })
             .collect(),
     };
-    candidates.into_iter().find_map(|span| {
-        let bare = text[span.clone()].trim_matches(['"', '\'', '`']);
+    // The arguments of a call may be anything, so a password among them has a mark of one.
+    let strength =
+        Strength { is_password: takes != Takes::Call, is_sure: !matches!(takes, Takes::Any | Takes::Call) };
+    let bare = |span: Range<usize>| {
+        let bare = text[span.clone()].trim_matches(['"', '\'', '`', ')', ';', ',']);
         let start = span.start + (bare.as_ptr() as usize - text[span].as_ptr() as usize);
-        Strength { is_password: true, is_sure: true }.holds(bare).then_some(start..start + bare.len())
-    })
+        start..start + bare.len()
+    };
+    candidates.into_iter().map(bare).filter(|span| strength.holds(&text[span.clone()])).collect()
 }
 
 #[cfg(test)]
@@ -177,6 +315,14 @@ mod tests {
             "redis-cli -h r.example -a @",
             "echo '@' | sudo -S true",
             "echo \"pi:@\" | chpasswd",
+            "curl -uana:@ https://e.example",
+            "curl https://e.example \\\n  -u ana:@",
+            "cqlsh db -u ana -p @",
+            "smbclient //nas/x -U ana%@",
+            "printf '%s\\n' '@' | sudo -S true",
+            "sudo -S true <<< '@'",
+            "net user ana @ /add",
+            "xfreerdp /u:ana /p:@ /v:h",
             "nmcli dev wifi connect \"x\" password \"@\"",
         ] {
             let text = form.replace('@', &password);

@@ -4,7 +4,11 @@
 //! [`unescape`] over the whole text, [`joined`] for a token that a line break split, [`decoded`] for
 //! base64. Invariant: every byte of a folding leads back to the bytes of the text it came from.
 
+mod dump;
+
 use std::ops::Range;
+
+pub use dump::{dumped, reversed};
 
 use base64::Engine as _;
 use base64::alphabet;
@@ -258,64 +262,109 @@ pub fn joined(text: &str) -> (Rendered, Vec<usize>) {
 const PIECE_BYTES_MIN: usize = 8;
 const WRAPPED_BYTES_MIN: usize = 16;
 
-/// The whole text with the parts of wrapped tokens joined: a part ends at the end of a line, perhaps with a quote, a
-/// backslash or `<br>`, and the next begins behind the indent, quote, list or string marks of its line. `None` where
-/// nothing is wrapped.
+/// The text around wrapped tokens, with their parts joined: between two parts stand the end of a line, a tag, or the
+/// quotes of two strings, perhaps with the indent and the marks of a quote, a list or a program. `None` where nothing
+/// is wrapped.
 pub fn unwrapped(text: &str) -> Option<(Rendered, Vec<usize>)> {
     let bytes = text.as_bytes();
     let (mut out, mut seams, mut done) = (Rendered::default(), Vec::new(), 0);
-    let mut breaks: Vec<usize> = memchr::memchr_iter(b'\n', bytes).collect();
-    breaks.extend(memchr::memmem::find_iter(bytes, b"<br>"));
-    breaks.sort_unstable();
-    for at in breaks {
+    for at in memchr::memchr3_iter(b'\n', b'<', b'"', bytes) {
+        if at < done {
+            continue;
+        }
         let end = piece_end(bytes, at);
-        let next = piece_start(bytes, at);
-        if end < done {
+        if end < done || end == 0 || !is_of_piece(bytes[end - 1]) {
             continue;
         }
-        let (last, first) = (last_piece(&bytes[..end]), first_piece(&bytes[next..]));
-        if last.len() < WRAPPED_BYTES_MIN || !is_piece(last) || !is_piece(first) {
+        let last = last_piece(&bytes[done..end]);
+        if last.len() < WRAPPED_BYTES_MIN || !is_piece(last) {
             continue;
         }
-        out.copy(text, done..end);
+        let Some(next) = piece_start(text, end) else { continue };
+        if !is_piece(first_piece(&bytes[next..])) {
+            continue;
+        }
+        copy_around(text, done, end, &mut out);
         seams.push(out.text.len());
         done = next;
     }
-    if done == 0 {
+    if seams.is_empty() {
         return None;
     }
-    out.copy(text, done..text.len());
+    copy_around(text, done, text.len(), &mut out);
     Some((out, seams))
 }
 
-/// Most bytes of marks between a part of a token and the break, or the break and the next part.
-const MARKS_BYTES_MAX: usize = 24;
+/// Bytes before and behind a seam in which a label or the rest of a token may stand.
+const AROUND_BYTES: usize = 600;
 
-fn piece_end(bytes: &[u8], at: usize) -> usize {
-    let is_mark = |byte: &&u8| matches!(**byte, b' ' | b'\t' | b'\r' | b'\\' | b'"' | b'\'' | b'+' | b'`');
-    at - bytes[..at].iter().rev().take(MARKS_BYTES_MAX).take_while(is_mark).count()
+/// Copies what stands between two seams, without its middle where that is far from both.
+fn copy_around(text: &str, from: usize, to: usize, out: &mut Rendered) {
+    if to - from <= 2 * AROUND_BYTES {
+        return out.copy(text, from..to);
+    }
+    let is_char = |at: &usize| text.is_char_boundary(*at);
+    let behind = (from..=from + AROUND_BYTES).rev().find(is_char).unwrap_or(from);
+    let before = (to - AROUND_BYTES..=to).find(is_char).unwrap_or(to);
+    if !out.text.is_empty() {
+        out.copy(text, from..behind);
+    }
+    out.stand_for(behind..behind, "\n");
+    if to < text.len() {
+        out.copy(text, before..to);
+    }
 }
 
-fn piece_start(bytes: &[u8], at: usize) -> usize {
-    let mut next = at + if bytes[at] == b'<' { "<br>".len() } else { 1 };
-    let end = bytes.len().min(next + MARKS_BYTES_MAX);
-    while next < end {
-        let digits = bytes[next..end].iter().take_while(|byte| byte.is_ascii_digit()).count();
-        let is_number = digits > 0
-            && matches!(bytes.get(next + digits), Some(b'.' | b')'))
-            && bytes.get(next + digits + 1) == Some(&b' ');
-        match bytes[next] {
-            b' ' | b'\t' | b'>' | b'"' | b'\'' | b'`' | b'\n'
-                if bytes[at] == b'<' || bytes[next] != b'\n' =>
-            {
-                next += 1
+/// Most bytes of marks between two parts of a token, and of a tag or comment among them.
+const MARKS_BYTES_MAX: usize = 60;
+const TAG_BYTES_MAX: usize = 40;
+
+fn piece_end(bytes: &[u8], at: usize) -> usize {
+    let is_mark = |byte: &&u8| !is_of_piece(**byte) && **byte != b'\n' || **byte == b'+';
+    at - bytes[..at].iter().rev().take(MARKS_BYTES_MAX / 4).take_while(is_mark).count()
+}
+
+/// Where the part begins that follows the one that ends at `end`. `None`: what stands between does not join them.
+fn piece_start(text: &str, end: usize) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let (mut next, mut lines, mut tags, mut quotes) = (end, 0, 0, 0);
+    while next < bytes.len() && next - end < MARKS_BYTES_MAX {
+        let rest = &bytes[next..];
+        let digits = rest.iter().take(4).take_while(|byte| byte.is_ascii_digit()).count();
+        let is_number = lines > 0
+            && digits > 0
+            && matches!(rest.get(digits), Some(b'.' | b')'))
+            && rest.get(digits + 1) == Some(&b' ');
+        match rest[0] {
+            b'<' => {
+                let close = rest.iter().take(TAG_BYTES_MAX).position(|byte| *byte == b'>')?;
+                // Attributes are of elements that part texts.
+                if tags == 4 || rest[..close].contains(&b'=') {
+                    return None;
+                }
+                tags += 1;
+                next += close + 1;
             }
-            b'-' | b'*' | b'+' if bytes.get(next + 1) == Some(&b' ') => next += 2,
+            b'\n' => {
+                lines += 1;
+                next += 1;
+            }
+            b'"' | b'\'' | b'`' => {
+                quotes += 1;
+                next += 1;
+            }
+            b' ' | b'\t' | b'\r' | b'\\' | b'>' => next += 1,
+            b'+' if matches!(rest.get(1), Some(b' ' | b'\r' | b'\n')) => next += 1,
+            b'-' | b'*' if lines > 0 && rest.get(1) == Some(&b' ') => next += 2,
+            b'.' if rest.starts_with(b"...") => next += 3,
+            b'|' if lines > 0 || rest[1..].iter().take(4).any(|byte| *byte == b'\n') => next += 1,
             _ if is_number => next += digits + 2,
+            _ if rest.starts_with("↵".as_bytes()) || rest.starts_with("…".as_bytes()) => next += 3,
             _ => break,
         }
     }
-    next
+    let joins = (1..=2).contains(&lines) || lines == 0 && (tags > 0 || quotes == 2);
+    (joins && text.is_char_boundary(next)).then_some(next)
 }
 
 fn is_of_piece(byte: u8) -> bool {
@@ -380,6 +429,20 @@ pub fn decoded(text: &str) -> Vec<(Range<usize>, String)> {
         at += run + 1;
     }
     found
+}
+
+/// Fewest characters of base64 behind a label.
+const WORD_CHARS_MIN: usize = 12;
+
+/// The text that `word` stands for where it is base64 or hex; shorter words are read than by [`decoded`].
+pub fn decoded_word(word: &str) -> Option<String> {
+    let is_short = word.len() < WORD_CHARS_MIN || !word.trim_end_matches('=').bytes().all(is_base64);
+    if is_short {
+        return None;
+    }
+    let engine = if word.contains(['-', '_']) { &URL_SAFE } else { &STANDARD };
+    let bytes = engine.decode(word).ok().filter(|bytes| bytes.iter().all(|byte| matches!(byte, b' '..=b'~')));
+    plain_hex(word).or_else(|| String::from_utf8(bytes?).ok())
 }
 
 fn is_base64(byte: u8) -> bool {

@@ -1,168 +1,121 @@
 //! Values that a label names: `DB_PASSWORD=…`, `**App Secret:** …`, a column `Passwort` of a table, `密码：…`.
 //!
 //! A label alone says little and a value alone less, so both count: what stands between them (a sign, a few words,
-//! the end of a line) decides how random the value must look. Invariants: one pass for labels; what is read behind
-//! a label is bounded, so the work is linear in the text; a placeholder is no value.
+//! the end of a line) decides how random the value must look. Reading order: here the label and what it finds;
+//! [`words`] (the labels), [`joint`] (what stands between), [`reader`] (values), [`columns`] (tables), [`back`]
+//! (values before their label), [`pair`] and [`codes`] (values of other forms).
+//! Invariants: one pass for labels; what is read around a label is bounded, so the work is linear in the text; a
+//! placeholder is no value.
+
+mod back;
+mod codes;
+mod columns;
+mod joint;
+mod pair;
+mod reader;
+mod words;
 
 use std::ops::Range;
-use std::sync::OnceLock;
-
-use aho_corasick::{AhoCorasick, MatchKind};
 
 use super::check::strength::Strength;
+use super::fold;
+use back::before_it;
+use codes::{codes, number, words_of_phrase};
+use columns::{Table, columns};
+use joint::{Joint, joint};
+use pair::{PAIR_BYTES_MAX, pair};
+use reader::{Reader, groups, numbers, pairs};
+use words::{Kind, is_service, words};
 
-/// Names of passwords, which people choose, in the languages of the documentation and a few more.
-const PASSWORDS: &[&str] = &[
-    "password",
-    "passwort",
-    "passwd",
-    "passphrase",
-    "passcode",
-    "kennwort",
-    "contraseña",
-    "contrasena",
-    "clave",
-    "senha",
-    "mot de passe",
-    "mot_de_passe",
-    "mdp",
-    "wachtwoord",
-    "hasło",
-    "пароль",
-    "密码",
-    "密碼",
-    "口令",
-    "パスワード",
-    "비밀번호",
-    "pass",
-    "pw",
-    "pwd",
-    "psk",
-    "shared secret",
-];
-
-/// Names of keys and tokens, which machines draw.
-const KEYS: &[&str] = &[
-    "secret",
-    "token",
-    "api key",
-    "api_key",
-    "api-key",
-    "apikey",
-    "access key",
-    "access_key",
-    "accesskey",
-    "access-key",
-    "secret key",
-    "secret_key",
-    "secretkey",
-    "secret-key",
-    "private key",
-    "private_key",
-    "privatekey",
-    "auth key",
-    "auth_key",
-    "authkey",
-    "authtoken",
-    "app key",
-    "app_key",
-    "appkey",
-    "signing key",
-    "signing_key",
-    "encryption key",
-    "encryption_key",
-    "master key",
-    "master_key",
-    "account key",
-    "accountkey",
-    "account_key",
-    "unseal key",
-    "setup key",
-    "license key",
-    "licence key",
-    "sharedaccesskey",
-    "storage key",
-    "deploy key",
-    "webhook key",
-    "key1",
-    "key2",
-    "credential",
-    "schlüssel",
-    "clé",
-    "chave",
-    "llave",
-    "chiave",
-    "ключ",
-    "密钥",
-    "密匙",
-    "秘钥",
-    "令牌",
-    "加签",
-    "トークン",
-    "시크릿",
-    "jwt",
+/// Schemes of credentials and names of fields, which stand between a sign and the value.
+const SCHEMES: &[&str] = &[
     "bearer",
-    "corpsecret",
-    "appsecret",
-    "clientsecret",
-    "accesstoken",
-    "apitoken",
-    "login",
-    "_salt",
-    "_key",
-    "-key",
+    "basic",
+    "token",
+    "apikey",
+    "api-key",
+    "api-token",
     "key",
+    "value",
+    "default",
+    "ssws",
+    "string",
+    "digest",
 ];
 
-/// Words between a label and its value that say that the value follows.
-const COPULAS: &[&str] =
-    &["is", "was", "lautet", "ist", "war", "to", "es", "est", "é", "e", "are", "auf", "now", "jetzt"];
-
-/// Schemes of credentials, which stand between a sign and the value.
-const SCHEMES: &[&str] = &["bearer", "basic", "token", "apikey", "api-key", "api-token", "key"];
+/// Last words of names that hold something else: `token_url`, `passwordPolicy`.
+const OTHERS: &[&str] = &[
+    "file",
+    "path",
+    "dir",
+    "url",
+    "uri",
+    "name",
+    "type",
+    "length",
+    "len",
+    "size",
+    "policy",
+    "ttl",
+    "expiry",
+    "expires",
+    "endpoint",
+    "host",
+    "field",
+    "column",
+    "format",
+    "regex",
+    "prompt",
+    "algorithm",
+    "alg",
+    "method",
+    "mode",
+    "scheme",
+    "encryption",
+    "count",
+    "hint",
+    "arn",
+    "version",
+    "provider",
+    "id",
+];
 
 /// Shortest value behind `key` alone.
 const BARE_KEY_BYTES_MIN: usize = 28;
 
-/// Most words and bytes between a label and the sign or copula behind it.
-const TAIL_WORDS_MAX: usize = 6;
-const TAIL_BYTES_MAX: usize = 80;
+/// Characters of the fingerprint of a key of OpenPGP, in capitals.
+const FINGERPRINT_CHARS: usize = 40;
+
+/// Most bytes of the name of a tag before the label in it.
+const TAG_NAME_BYTES_MAX: usize = 24;
+
+/// Bytes behind a label within which the name that it is a part of must end.
+const NAME_TAIL_BYTES: usize = 48;
+
+/// Bytes of base64 within which a word is no word.
+const NAME_BYTES_LONG: usize = 40;
 
 /// Labels up to this length stand in other words as well.
 const SHORT_BYTES_MAX: usize = 4;
 
-/// Most bytes of a value, of a line that is read for one, and the tokens of it that are tried.
-const VALUE_BYTES_MAX: usize = 4_096;
-const LINE_BYTES_MAX: usize = 600;
-const TOKENS_MAX: usize = 4;
+/// A longer value that is no secret is not read again for each label in it.
+const LONG_BYTES: usize = 256;
 
-/// Most columns of one table that name a secret.
-const COLUMNS_MAX: usize = 16;
+/// The tokens of a line that are tried. The first a person may have chosen; further ones are in quotes, or look drawn.
+const TOKENS_MAX: usize = 6;
 
 /// Most labels of one text that are looked at closely: it bounds the time that a text made for it takes. What stands
 /// behind the last of them counts as one value.
 const LABELS_MAX: usize = 50_000;
 
-/// What stands between a label and a value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Joint {
-    /// `=`, `:` or the cell beside it.
-    Sign,
-    /// A sign with words before it, or a copula.
-    Words,
-    /// Nothing but a blank.
-    Blank,
-    /// The end of a line.
-    Line,
-}
-
 /// Where labelled values stand in `text`, each once.
 pub fn find(text: &str) -> Vec<Range<usize>> {
-    let (mut found, mut count, mut table) = (Vec::new(), 0, Table::default());
-    let Some(labels) = labels() else { return found };
-    for hit in labels.find_iter(text.as_bytes()) {
-        let label = Label { is_password: hit.pattern().as_usize() < PASSWORDS.len(), span: hit.range() };
-        if !label.is_word(text) {
+    let mut found = Vec::new();
+    let Some(words) = words() else { return found };
+    let (mut long_until, mut no_header_until, mut count, mut table) = (0, 0, 0, Table::default());
+    for (span, kind) in words.find(text) {
+        let label = Label { span, kind };
+        if label.span.start < long_until || !label.is_word(text) {
             continue;
         }
         count += 1;
@@ -171,10 +124,20 @@ pub fn find(text: &str) -> Vec<Range<usize>> {
             break;
         }
         let name_end = label.name_end(text);
+        // What goes on for longer is a token, and the label a part of it.
+        if name_end == label.span.end + NAME_TAIL_BYTES || label.is_of_other(text, name_end) {
+            continue;
+        }
         let before = found.len();
-        found.extend(beside(text, &label, name_end));
+        let end = beside(text, &label, name_end, &mut found);
+        if found.len() == before && end > name_end + LONG_BYTES {
+            long_until = end - LONG_BYTES;
+        }
+        if found.len() == before && label.span.end >= no_header_until {
+            no_header_until = columns(text, &label, name_end, &mut table, &mut found);
+        }
         if found.len() == before {
-            columns(text, &label, name_end, &mut table, &mut found);
+            found.extend(before_it(text, &label));
         }
     }
     found.sort_by_key(|span| (span.start, span.end));
@@ -182,20 +145,10 @@ pub fn find(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-fn labels() -> Option<&'static AhoCorasick> {
-    static LABELS: OnceLock<Option<AhoCorasick>> = OnceLock::new();
-    let build = || {
-        let words = PASSWORDS.iter().chain(KEYS);
-        let mut builder = AhoCorasick::builder();
-        builder.ascii_case_insensitive(true).match_kind(MatchKind::LeftmostLongest).build(words).ok()
-    };
-    LABELS.get_or_init(build).as_ref()
-}
-
 /// A word that names a secret.
 struct Label {
     span: Range<usize>,
-    is_password: bool,
+    kind: Kind,
 }
 
 impl Label {
@@ -208,18 +161,31 @@ impl Label {
         }
         let before = self.span.start.checked_sub(1).map(|at| bytes[at]);
         let after = bytes.get(self.span.end).copied();
+        let run = bytes[..self.span.start].iter().rev().take(NAME_BYTES_LONG);
+        let run = run.take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/')).count();
+        if run == NAME_BYTES_LONG {
+            return false;
+        }
         let is_short = word.len() <= SHORT_BYTES_MAX;
         let begins_camel =
             word[0].is_ascii_uppercase() && before.is_some_and(|byte| byte.is_ascii_lowercase());
-        let is_long = word.len() >= 8;
+        let is_long = word.len() >= 5 && matches!(self.kind, Kind::Password | Kind::Key)
+            || matches!(word[0], b'_' | b'-');
         let begins = before.is_none_or(|byte| !byte.is_ascii_alphanumeric()) || begins_camel || is_long;
         let is_upper = word[word.len() - 1].is_ascii_uppercase();
-        let ends = after.is_none_or(|byte| match byte {
-            b'a'..=b'z' => false,
-            b'A'..=b'Z' => !is_upper && !is_short,
-            _ => true,
-        });
-        begins && ends && !self.is_public(text)
+        let is_plural =
+            after == Some(b's') && !bytes.get(self.span.end + 1).is_some_and(u8::is_ascii_alphanumeric);
+        let ends = is_plural
+            || after.is_none_or(|byte| match byte {
+                b'a'..=b'z' => false,
+                b'A'..=b'Z' => !is_upper && !is_short,
+                _ => true,
+            });
+        let is_whole = !matches!(self.kind, Kind::Number | Kind::Pair)
+            || before.is_none_or(|byte| !matches!(byte, b'_' | b'-' | b'.' | b'/' | b'@'));
+        let is_whole =
+            is_whole && (self.kind != Kind::Number || after.is_none_or(|byte| !matches!(byte, b'_' | b'-')));
+        begins && ends && is_whole && !self.is_public(text)
     }
 
     /// Whether it is of a `public key`, which everybody may read.
@@ -230,277 +196,174 @@ impl Label {
 
     /// Whether it is `key` alone, which names as much that is no secret.
     fn is_bare_key(&self, text: &str) -> bool {
-        text[self.span.clone()].trim_start_matches(['_', '-']).eq_ignore_ascii_case("key")
+        let word = text[self.span.clone()].trim_start_matches(['_', '-']).to_lowercase();
+        matches!(
+            word.as_str(),
+            "key" | "ak" | "sk" | "session" | "auth" | "basic" | "private" | "キー" | "키"
+        ) || is_service(&word)
     }
 
     /// The end of the name that the label is a part of: `SECRET_KEY_BASE`.
     fn name_end(&self, text: &str) -> usize {
         let rest = &text.as_bytes()[self.span.end..];
         let is_of_name = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(**byte, b'_' | b'-');
-        self.span.end + rest.iter().take(48).take_while(is_of_name).count()
+        self.span.end + rest.iter().take(NAME_TAIL_BYTES).take_while(is_of_name).count()
+    }
+
+    /// Whether the last word of the name says that it holds something else.
+    fn is_of_other(&self, text: &str, name_end: usize) -> bool {
+        let tail = text[self.span.end..name_end].trim_end_matches(['_', '-']);
+        let last = tail.rfind(['_', '-']).map_or(tail, |at| &tail[at + 1..]);
+        let camel = last.rfind(|c: char| c.is_ascii_uppercase()).map_or(last, |at| &last[at..]);
+        [last, camel].iter().any(|word| OTHERS.contains(&word.to_ascii_lowercase().as_str()))
+            && !(text[self.span.clone()].eq_ignore_ascii_case("secret") && last.eq_ignore_ascii_case("id"))
+    }
+
+    fn strength(&self, is_sure: bool) -> Strength {
+        Strength { is_password: matches!(self.kind, Kind::Password | Kind::Pair), is_sure }
+    }
+
+    /// Whether what it names may be chosen by a person; the key of a wireless network is.
+    fn is_password(&self, text: &str) -> bool {
+        matches!(self.kind, Kind::Password | Kind::Pair) || self.is_of_network(text)
+    }
+
+    /// Whether it is the `key` of a wireless network that stands shortly before it.
+    fn is_of_network(&self, text: &str) -> bool {
+        let from = self.span.start.saturating_sub(NETWORK_BYTES_MAX);
+        let before = text.as_bytes()[from..self.span.start].to_ascii_lowercase();
+        text[self.span.clone()].eq_ignore_ascii_case("key")
+            && ["ssid", "wlan", "wifi", "wi-fi"]
+                .iter()
+                .any(|word| memchr::memmem::find(&before, word.as_bytes()).is_some())
     }
 }
 
-/// The value that stands behind a label, in its line or in the next.
-fn beside(text: &str, label: &Label, name_end: usize) -> Option<Range<usize>> {
-    let (joint, at) = joint(text, name_end)?;
+/// Whether `value` is strong enough, as it stands or decoded.
+fn holds(strength: Strength, value: &str) -> bool {
+    strength.holds(value)
+        || strength.is_password
+            && strength.is_sure
+            && fold::decoded_word(value)
+                .is_some_and(|inside| Strength { is_sure: false, ..strength }.holds(&inside))
+}
+
+/// The values that stand behind a label, in its line or in the next. How far was read.
+fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usize>>) -> usize {
+    let name = text.as_bytes()[..label.span.start].iter().rev().take(TAG_NAME_BYTES_MAX);
+    let name = name
+        .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(**byte, b':' | b'_' | b'-' | b'.'))
+        .count();
+    let in_tag = text.as_bytes()[..label.span.start - name].ends_with(b"<");
+    if label.kind == Kind::Pair {
+        let start = name_end + text[name_end..].bytes().take(4).take_while(u8::is_ascii_whitespace).count();
+        found.extend(pair(text, start, start + PAIR_BYTES_MAX).filter(|_| !in_tag));
+        return start;
+    }
+    let mut read = name_end;
+    let Some((joint, at)) = joint(text, label.kind, in_tag, name_end, &mut read) else { return read };
     let mut reader = Reader { text, at };
-    let strength = |joint| Strength { is_password: label.is_password, is_sure: joint == Joint::Sign };
-    if label.is_bare_key(text) {
-        let value = reader.value()?;
-        let is_long = value.len() >= BARE_KEY_BYTES_MIN && !text[value.clone()].contains('/');
-        let is_drawn = (Strength { is_password: false, is_sure: false }).holds(&text[value.clone()]);
-        return (joint == Joint::Sign && is_long && is_drawn).then_some(value);
+    match label.kind {
+        Kind::Number => {
+            found.extend(number(text, &mut reader));
+            return reader.at;
+        }
+        Kind::Codes => {
+            codes(text, at, found);
+            return at;
+        }
+        Kind::Password | Kind::Key | Kind::Pair => {}
     }
-    if joint == Joint::Blank {
-        let value = reader.value()?;
-        return strength(joint).holds(&text[value.clone()]).then_some(value);
+    let is_password = label.is_password(text);
+    if label.is_bare_key(text) && !label.is_of_network(text) {
+        found.extend(bare(text, label, joint, &mut reader));
+        return at;
     }
-    let is_next_line = reader.skip_line_ends();
+    let is_next_line = joint != Joint::Blank && reader.skip_line_ends();
+    let small = is_of_app(text, label);
+    let (first, mut is_said) = (found.len(), false);
     for token in 0..TOKENS_MAX {
-        let (start, value) = (reader.at, reader.value()?);
+        let start = reader.at;
+        if token == 0
+            && let Some(value) =
+                groups(text, start, small).or_else(|| words_of_phrase(text, label, joint, start))
+        {
+            found.push(value);
+            return start;
+        }
+        let Some(value) = reader.value() else { return reader.at };
         let words = &text[value.clone()];
-        let is_sure = token == 0 && joint == Joint::Sign && !is_next_line;
-        if token == 0 && SCHEMES.iter().any(|scheme| words.eq_ignore_ascii_case(scheme)) {
+        let is_first = token == 0 && found.len() == first;
+        if is_first && SCHEMES.iter().any(|scheme| words.eq_ignore_ascii_case(scheme)) {
+            is_said = true;
+            reader.skip_signs();
             continue;
         }
-        if app_password(text, label, start).is_some() {
-            return app_password(text, label, start);
-        }
+        let is_sure = (token == 0 || token == 1 && is_said) && joint == Joint::Sign && !is_next_line;
+        let is_quoted = text[..value.start].ends_with(['"', '\'', '`', '“', '„', '«']);
+        let may_be_chosen = token == 0 || is_said || is_quoted;
         // In a line of its own, or behind who says it.
         let is_alone = !is_next_line || reader.is_at_line_end();
-        if is_alone && (Strength { is_sure, ..strength(joint) }).holds(words) {
-            return Some(value);
+        if is_alone
+            && found.len() - first < 3
+            && holds(Strength { is_password: is_password && may_be_chosen, is_sure }, words)
+        {
+            found.push(value);
+            if label.kind != Kind::Password || is_next_line {
+                return reader.at;
+            }
+            continue;
         }
-        let goes_on = if is_next_line { text[..reader.at].ends_with([':', ']']) } else { label.is_password };
-        let is_scheme = token == 0 && is_next_line && text[start..reader.at].trim_start().starts_with('[');
-        if reader.is_at_line_end() || !(goes_on || is_scheme) {
-            return None;
+        let says = text[..reader.at].ends_with([':', ']'])
+            || token == 0 && text[start..reader.at].trim_start().starts_with('[');
+        is_said |= is_next_line && says;
+        let goes_on = if is_next_line {
+            is_said
+        } else {
+            label.kind == Kind::Password || joint == Joint::Blank && token == 0
+        };
+        if reader.is_at_line_end() || !goes_on {
+            break;
         }
     }
-    None
+    reader.at
 }
 
-/// Four groups of four small letters, as Google prints the password of an app.
-fn app_password(text: &str, label: &Label, at: usize) -> Option<Range<usize>> {
-    const CHARS: usize = 19;
-    let before = &text.as_bytes()[label.span.start.saturating_sub(8)..label.span.start];
-    if !before.to_ascii_lowercase().windows(3).any(|three| three == b"app") {
+/// The value of `key` or another word that names as much that is no secret: long and drawn, or a key as numbers.
+fn bare(text: &str, label: &Label, joint: Joint, reader: &mut Reader) -> Option<Range<usize>> {
+    if !matches!(joint, Joint::Sign | Joint::Blank) {
         return None;
     }
-    let at = at + text[at..].len() - text[at..].trim_start_matches([' ', '"', '`', '*']).len();
-    let words = text.get(at..at + CHARS)?;
-    let fits =
-        |(place, byte): (usize, u8)| if place % 5 == 4 { byte == b' ' } else { byte.is_ascii_lowercase() };
-    words.bytes().enumerate().all(fits).then_some(at..at + CHARS)
+    let start = reader.at + text[reader.at..].len() - text[reader.at..].trim_start_matches(' ').len();
+    if joint == Joint::Sign
+        && let Some(value) = numbers(text, start).or_else(|| pairs(text, start))
+    {
+        return Some(value);
+    }
+    let value = reader.value()?;
+    let word = &text[value.clone()];
+    let is_drawn =
+        label.strength(false).holds(word) || word.split(':').all(|part| label.strength(true).holds(part));
+    let is_fingerprint =
+        word.len() == FINGERPRINT_CHARS && word.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'A'..=b'F'));
+    let is_public = is_fingerprint || word.matches('/').count() > 3;
+    let is_long = word.len() >= BARE_KEY_BYTES_MIN;
+    let is_pair = || fold::decoded_word(word).is_some_and(|inside| inside.contains(':'));
+    (!is_public && (is_long && is_drawn || !is_long && is_pair())).then_some(value)
 }
 
-/// What joins a label whose name ends at `at` to what follows, and where that begins.
-fn joint(text: &str, at: usize) -> Option<(Joint, usize)> {
-    let end = text.floor_char_boundary(at + TAIL_BYTES_MAX);
-    let (mut place, mut words) = (at, 0);
-    while place < end {
-        let c = text.get(place..)?.chars().next()?;
-        let behind = place + c.len_utf8();
-        let next = text[behind..].chars().next();
-        let sign = if words == 0 { Joint::Sign } else { Joint::Words };
-        match c {
-            ':' if next == Some('/') => return None,
-            ':' | '=' => {
-                let more = text[behind..].chars().take_while(|c| matches!(c, '=' | '>')).count();
-                return Some((sign, behind + more));
-            }
-            '：' | '→' | '|' => return Some((sign, behind)),
-            '–' | '—' => return Some((Joint::Words, behind)),
-            '-' if next == Some(' ') || next == Some('>') => {
-                return Some((Joint::Words, behind + usize::from(next == Some('>'))));
-            }
-            '是' | '为' | '為' => return Some((Joint::Words, behind)),
-            ',' if text[behind..].trim_start_matches(' ').starts_with(['"', '\'']) => {
-                return Some((sign, behind));
-            }
-            '\n' => return Some((Joint::Line, place)),
-            '(' => place += text[place..end].find(')').map_or(1, |close| close + 1),
-            '%' if text[place..].starts_with("%3D") || text[place..].starts_with("%3d") => {
-                return Some((sign, place + 3));
-            }
-            ' ' | '\t' | '\u{a0}' | '"' | '\'' | '`' | '*' | '_' | ')' | ']' | '\\' | ',' | '?' => {
-                place = behind
-            }
-            '.' | ';' | '!' | '<' | '>' | '{' | '}' | '[' => return None,
-            _ => {
-                let word: &str = {
-                    let rest = &text[place..end];
-                    let stop = |c: char| {
-                        c.is_whitespace() || matches!(c, ':' | '=' | '：' | ',' | ')' | '|' | '"' | '`')
-                    };
-                    &rest[..rest.find(stop).unwrap_or(rest.len())]
-                };
-                if COPULAS.contains(&word.to_lowercase().as_str()) {
-                    return Some((Joint::Words, place + word.len()));
-                }
-                if words == 0 {
-                    let value = Reader { text, at: place }.value()?;
-                    let looks = Strength { is_password: false, is_sure: false }.holds(&text[value]);
-                    if looks {
-                        return Some((Joint::Blank, place));
-                    }
-                }
-                words += 1;
-                if words > TAIL_WORDS_MAX {
-                    return None;
-                }
-                place += word.len().max(1);
-            }
-        }
-    }
-    None
+/// Whether the label is of the password of an app, which Google and Apple print in groups of small letters.
+fn is_of_app(text: &str, label: &Label) -> bool {
+    let from = label.span.start.saturating_sub("app-specific ".len() + 2);
+    text.as_bytes()[from..label.span.start].to_ascii_lowercase().windows(3).any(|three| three == b"app")
 }
 
-/// Reads the tokens of a line.
-struct Reader<'t> {
-    text: &'t str,
-    at: usize,
-}
+/// Bytes before `key` in which a wireless network is named.
+const NETWORK_BYTES_MAX: usize = 60;
 
-impl Reader<'_> {
-    fn skip(&mut self, what: fn(char) -> bool) {
-        let rest = &self.text[self.at..];
-        self.at += rest.len() - rest.trim_start_matches(what).len();
-    }
-
-    /// Moves behind blanks, and behind line ends with the marks of a list, a quote or a fence. Whether there was one.
-    fn skip_line_ends(&mut self) -> bool {
-        let mut lines = 0;
-        loop {
-            self.skip(|c| matches!(c, ' ' | '\t' | '\u{a0}' | '*' | '_' | '\\' | '\r' | '?'));
-            let rest = &self.text[self.at..];
-            if rest.starts_with('\n') && lines < 3 {
-                lines += 1;
-                self.at += 1;
-                self.skip(|c| matches!(c, ' ' | '\t' | '>' | '\r'));
-                let rest = &self.text[self.at..];
-                if rest.starts_with("```") || rest.starts_with("~~~") {
-                    let line = &rest[..rest.floor_char_boundary(LINE_BYTES_MAX)];
-                    self.at += line.find('\n').unwrap_or(line.len());
-                } else if rest.starts_with("- ") || rest.starts_with("* ") || rest.starts_with("+ ") {
-                    self.at += 2;
-                }
-                continue;
-            }
-            return lines > 0;
-        }
-    }
-
-    fn is_at_line_end(&self) -> bool {
-        let rest = self.text[self.at..].trim_start_matches([' ', '\t', '"', '\'', '`', '*', ';', ',', ')']);
-        rest.is_empty() || rest.starts_with('\n') || rest.starts_with('\r')
-    }
-
-    /// The next token, without the quotes and marks around it. `None` at the end of the line.
-    fn value(&mut self) -> Option<Range<usize>> {
-        self.skip(|c| matches!(c, ' ' | '\t' | '\u{a0}' | '*' | '_' | '(' | ',' | '/' | '|' | '\\'));
-        let quote =
-            self.text[self.at..].chars().next().filter(|c| matches!(c, '"' | '\'' | '`' | '“' | '«' | '„'));
-        if quote.is_some() {
-            self.skip(|c| matches!(c, '"' | '\'' | '`' | '*' | '“' | '«' | '„' | ' '));
-        }
-        if self.text[self.at..].starts_with("base64:") {
-            self.at += "base64:".len();
-        }
-        let rest = &self.text[self.at..];
-        let window = rest.len().min(VALUE_BYTES_MAX);
-        let closing = quote.map(|quote| match quote {
-            '“' | '„' => '”',
-            '«' => '»',
-            other => other,
-        });
-        let ends = |c: char| {
-            c.is_whitespace()
-                || closing.map_or(
-                    matches!(c, '"' | '\'' | '`' | ',' | ';' | '<' | '>' | '|' | '，' | '。' | '&'),
-                    |close| c == close,
-                )
-        };
-        let end =
-            rest.char_indices().find(|(at, c)| *at >= window || ends(*c)).map_or(rest.len(), |(at, _)| at);
-        if end == 0 {
-            return None;
-        }
-        let start = self.at;
-        self.at += end;
-        let word = self.text[start..start + end].trim_end_matches([')', ']', '}', '*', ':', '\\']);
-        Some(start..start + word.len())
-    }
-}
-
-/// The table that was read last.
-#[derive(Default)]
-struct Table {
-    header: usize,
-    columns: usize,
-    end: usize,
-}
-
-impl Table {
-    /// Whether a label in the line at `line` heads a column that is to be read: its line is the header of this table, or
-    /// begins another one. A line within a table is a row of it.
-    fn takes(&mut self, line: usize) -> bool {
-        if line != self.header || self.end == 0 {
-            if line < self.end {
-                return false;
-            }
-            *self = Self { header: line, columns: 0, end: line };
-        }
-        self.columns += 1;
-        self.columns <= COLUMNS_MAX
-    }
-}
-
-/// The values below a header that names a secret: cells of a table to its end, or fields between commas. No line longer
-/// than [`LINE_BYTES_MAX`] is one of a table.
-fn columns(text: &str, label: &Label, name_end: usize, table: &mut Table, found: &mut Vec<Range<usize>>) {
-    let bytes = text.as_bytes();
-    let within = |byte: &&u8| **byte != b'\n';
-    let before = bytes[..label.span.start].iter().rev().take(LINE_BYTES_MAX).take_while(within).count();
-    let behind = bytes[name_end..].iter().take(LINE_BYTES_MAX).take_while(within).count();
-    let (line_start, line_end) = (label.span.start - before, name_end + behind);
-    let is_whole = bytes.get(line_end).is_none_or(|byte| *byte == b'\n');
-    if line_end - line_start > LINE_BYTES_MAX || !is_whole || !text.is_char_boundary(line_start) {
-        return;
-    }
-    let header = &text[line_start..line_end];
-    let (mark, is_table) = match (header.contains('|'), header.matches(',').count()) {
-        (true, _) => ('|', true),
-        (false, 2..) => (',', false),
-        _ => return,
-    };
-    if !table.takes(line_start) {
-        return;
-    }
-    let column = text[line_start..label.span.start].matches(mark).count();
-    let mut at = line_end + 1;
-    while let Some(rest) = text.get(at..) {
-        table.end = table.end.max(at);
-        let len = rest.bytes().take(LINE_BYTES_MAX + 1).take_while(|byte| *byte != b'\n').count();
-        let Some(row) = rest.get(..len).filter(|row| len <= LINE_BYTES_MAX && row.contains(mark)) else {
-            return;
-        };
-        let mut start = at;
-        let cell = row.split(mark).enumerate().find_map(|(place, cell)| {
-            let here = start;
-            start += cell.len() + mark.len_utf8();
-            (place == column).then_some((here, cell))
-        });
-        if let Some((start, cell)) = cell {
-            let inner = cell.trim_matches([' ', '\t', '`', '*', '"', '\r']);
-            let start = start + (inner.as_ptr() as usize - cell.as_ptr() as usize);
-            if (Strength { is_password: label.is_password, is_sure: is_table }).holds(inner) {
-                found.push(start..start + inner.len());
-            }
-        }
-        at += row.len() + 1;
-    }
+/// The text between two bytes, or as much of it as is whole characters.
+fn window(text: &str, start: usize, end: usize) -> &str {
+    text.get(start..text.floor_char_boundary(end)).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -509,6 +372,72 @@ mod tests {
 
     use super::*;
     use crate::secrets::command;
+
+    fn shown(text: &str) -> Vec<&str> {
+        find(text).into_iter().map(|span| &text[span]).collect()
+    }
+
+    /// What is read behind a label is bounded in bytes, and a bound may fall into a character.
+    #[test]
+    fn a_bound_within_a_character_is_no_fault() {
+        for label in ["password (", "token ", "PIN: ", "admin: ", "recovery codes ", "passphrase: "] {
+            for filler in 60..200 {
+                let text = format!("{label}{}“字”) = x", "a".repeat(filler));
+                assert_eq!(shown(&text), [""; 0], "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_value_stands_behind_before_or_below_its_label() {
+        let password = format!("Zebra!{}", 4711);
+        let key: String = ["aB3dE5gH7jK9", "mN1pQ2rS4tU6", "vW8x"].concat();
+        for form in [
+            "admin / @",
+            "<td>Password</td><td>@</td>",
+            "passwords: first \"Lion?2021\" then \"@\"",
+            "password = ENV['X'] || '@'",
+            "service;user;password\nmail;ana;@",
+            "pw\t@",
+        ] {
+            let text = form.replace('@', &password);
+            assert!(shown(&text).contains(&password.as_str()), "{text}");
+        }
+        for form in [
+            "`@` is the API key of the relay",
+            "use @ as the token",
+            "{\"name\": \"API_KEY\", \"value\": \"@\"}",
+        ] {
+            let text = form.replace('@', &key);
+            assert!(shown(&text).contains(&key.as_str()), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_secret_stays() {
+        for text in [
+            "password_encryption = scram-sha-256",
+            "token_url: https://id.example/oauth2/Token-2b",
+            "Pin-Priority: 1001",
+            "pass force_zip64=True to it",
+            "the password is stored MD5-encrypted",
+            "\"token\": [17, 64, 66, 95, 126, 132, 175, 181, 185, 234, 250, 251, 252, 253, 254, 255]",
+            "- Release GPG key: 9554F04D7259F04124DE6B476D5A82AC7E37093B",
+            "public key: aB3dE5gH7jK9mN1pQ2rS4tU6vW8x",
+            "token/algorithms.py,sha256=kR_3xVb7QwZp1Nc8TyH2dLmFgJ5sA9eUo6iKqWzXtYv,4412",
+            "keys of V1IssuingTokenCreatedEvent and V1InvoiceOverdueEvent",
+            "lrwxrwxrwx 1 root root 10 23 juil. 08:58 wwn-0x5000c50015c4842f-part1 -> ../../sda1",
+        ] {
+            assert_eq!(shown(text), [""; 0], "{text}");
+        }
+    }
+
+    /// The part of a token that is spelt like a label is none, and what stands behind it is of the sentence.
+    #[test]
+    fn a_part_of_a_longer_token_is_no_label() {
+        let token = format!("github_{}_{}", "pat", "aB3dE5gH7jK9mN1p".repeat(5));
+        assert_eq!(shown(&format!("it is {token}. Keep it.")), [""; 0]);
+    }
 
     #[test]
     fn a_character_at_the_end_of_what_is_read_is_not_cut() {

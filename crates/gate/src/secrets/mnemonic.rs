@@ -6,6 +6,7 @@
 //! window that checks is found, so no chance window hides a part of the phrase beside it; a word that is passed over
 //! because its bit is not set is of no list.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -65,20 +66,27 @@ pub fn labelled(text: &str) -> Vec<Range<usize>> {
         ["seed", "phrase", "phrases", "recovery", "secret", "wallet", "words", "backup"]
             .contains(&word.as_str())
     };
-    let mut plain = String::new();
     runs(text, &mut |run| {
-        for (list, language) in Language::ALL.iter().enumerate() {
-            for piece in run.split(|word| number(list, *language, &text[word.clone()], &mut plain).is_none())
-            {
-                let piece = &piece[piece.iter().take_while(is_of_label).count()..];
-                // Behind a phrase other words of the list may follow.
-                let Some(length) = PHRASE_WORDS.iter().copied().find(|length| *length <= piece.len()) else {
-                    continue;
-                };
-                let (first, last) = (&piece[0], &piece[length - 1]);
-                if piece.len() <= SLIDE_WORDS_MAX && is_labelled(text, first.start) {
-                    found.push(first.start..last.end);
-                }
+        for (words, _) in pieces(text, run) {
+            let piece = &run[words];
+            if piece.len() > SLIDE_WORDS_MAX {
+                continue;
+            }
+            // The words of a label are of the list as well, and so may be what stands before them.
+            let skipped = piece.iter().take_while(is_of_label).count();
+            let begins = |at: &usize| {
+                let is_behind = || is_of_label(&&piece[at - 1]) && !is_of_label(&&piece[*at]);
+                (*at == skipped || is_behind()) && is_labelled(text, piece[*at].start)
+            };
+            let first = (skipped..piece.len()).find(begins);
+            let rest = &piece[first.unwrap_or(skipped)..];
+            // Behind a phrase other words of the list may follow.
+            let length = PHRASE_WORDS.iter().copied().find(|length| *length <= rest.len());
+            let Some(length) = length else { continue };
+            if first.is_some() {
+                found.push(rest[0].start..rest[length - 1].end);
+            } else if is_labelled_behind(text, rest[rest.len() - 1].end) {
+                found.push(rest[rest.len() - length].start..rest[rest.len() - 1].end);
             }
         }
     });
@@ -89,12 +97,16 @@ pub fn labelled(text: &str) -> Vec<Range<usize>> {
 
 /// Whether a label stands shortly before byte `at`.
 fn is_labelled(text: &str, at: usize) -> bool {
-    let mut from = at.saturating_sub(LABEL_BYTES);
-    while !text.is_char_boundary(from) {
-        from += 1;
-    }
+    let from = text.ceil_char_boundary(at.saturating_sub(LABEL_BYTES));
     let before = text[from..at].to_lowercase();
     LABELS.iter().any(|label| before.contains(label))
+}
+
+/// Whether a label stands shortly behind byte `at`.
+fn is_labelled_behind(text: &str, at: usize) -> bool {
+    let end = text.floor_char_boundary(at + LABEL_BYTES / 2);
+    let behind = text[at..end].to_lowercase();
+    LABELS.iter().any(|label| behind.contains(label))
 }
 
 /// Calls `each` with every run of at least twelve words that could be of a list.
@@ -195,25 +207,30 @@ fn is_of_none(word: &str) -> bool {
 }
 
 fn phrases_of_lists(text: &str, run: &[Range<usize>], found: &mut Vec<Range<usize>>) {
+    for (piece, numbers) in pieces(text, run) {
+        let words = &run[piece];
+        let phrases = windows(text, words, &numbers).into_iter();
+        found.extend(phrases.map(|phrase| words[phrase.start].start..words[phrase.end - 1].end));
+    }
+}
+
+/// The longest pieces of a run that are of one list, if a phrase fits: their words, and where those stand in the list.
+fn pieces(text: &str, run: &[Range<usize>]) -> Vec<(Range<usize>, Vec<u16>)> {
     let mut plain = String::new();
-    for (list, language) in Language::ALL.iter().copied().enumerate() {
-        let mut number = |word: &Range<usize>| number(list, language, &text[word.clone()], &mut plain);
+    let known: Vec<Option<&Numbers>> =
+        run.iter().map(|word| numbers(&text[word.clone()], &mut plain)).collect();
+    let mut pieces = Vec::new();
+    for list in 0..Language::ALL.len() {
+        let number = |word: &Option<&Numbers>| word.and_then(|numbers| numbers[list]);
         let mut at = 0;
-        while at + PHRASE_WORDS_MIN <= run.len() {
-            // Of twelve words the last one is looked up first: one that is of no list rules out all before it.
-            let first = &run[at..at + PHRASE_WORDS_MIN];
-            if let Some(foreign) = first.iter().rposition(|word| number(word).is_none()) {
-                at += foreign + 1;
-                continue;
+        for piece in known.split(|word| number(word).is_none()) {
+            if piece.len() >= PHRASE_WORDS_MIN {
+                pieces.push((at..at + piece.len(), piece.iter().filter_map(number).collect()));
             }
-            let numbers: Vec<u16> = run[at..].iter().map_while(&mut number).collect();
-            for words in windows(text, &run[at..at + numbers.len()], &numbers) {
-                let (first, last) = (&run[at + words.start], &run[at + words.end - 1]);
-                found.push(first.start..last.end);
-            }
-            at += numbers.len() + 1;
+            at += piece.len() + 1;
         }
     }
+    pieces
 }
 
 /// The phrases among words of one list, as ranges of words, those that overlap as one: which of them is
@@ -261,27 +278,28 @@ fn is_phrase(numbers: &[u16]) -> bool {
     (Sha256::digest(&bytes[..entropy])[0] ^ bytes[entropy]) & mask == 0
 }
 
-/// Where `word` stands in a list; `plain` is room to fold it in.
-fn number(list: usize, language: Language, word: &str, plain: &mut String) -> Option<u16> {
-    static ORDERS: [OnceLock<Vec<u16>>; Language::ALL.len()] =
-        [const { OnceLock::new() }; Language::ALL.len()];
-    if word.is_ascii() && !has_ascii_words(language) {
-        return None;
-    }
+/// Where a word stands in each list.
+type Numbers = [Option<u16>; Language::ALL.len()];
+
+/// Where `word` stands in the lists, if it is of any; `plain` is room to fold it in.
+fn numbers(word: &str, plain: &mut String) -> Option<&'static Numbers> {
+    static KNOWN: OnceLock<HashMap<&str, Numbers>> = OnceLock::new();
     plain.clear();
     if word.is_ascii() {
         plain.extend(word.chars().map(|char| char.to_ascii_lowercase()));
     } else {
         plain.extend(word.nfkd().flat_map(char::to_lowercase));
     }
-    let words = language.word_list();
-    let order = ORDERS[list].get_or_init(|| {
-        let mut order: Vec<u16> = (0..).take(words.len()).collect();
-        order.sort_by_key(|number| words[usize::from(*number)]);
-        order
+    let known = KNOWN.get_or_init(|| {
+        let mut known: HashMap<&str, Numbers> = HashMap::new();
+        for (list, language) in Language::ALL.iter().enumerate() {
+            for (word, number) in language.word_list().iter().zip(0..) {
+                known.entry(word).or_default()[list] = Some(number);
+            }
+        }
+        known
     });
-    let found = order.binary_search_by(|number| words[usize::from(*number)].cmp(plain));
-    found.ok().map(|at| order[at])
+    known.get(plain.as_str())
 }
 
 /// Whether some words of its list are in plain ASCII letters.

@@ -7,7 +7,10 @@
 
 use super::Secret;
 use super::Tier::{Block, Doubt, Quarantine, Tag, Warn};
-use super::check::{Found, Verdict, assigned, coin, entropy, person, shape_is_enough, varied, vendor};
+use super::check::{
+    Found, Verdict, address, assigned, beside, coin, entropy, person, prefixed, shape_is_enough, varied,
+    vendor,
+};
 use super::seek::{Near, Seek, Shape};
 use super::{command, label, mnemonic};
 
@@ -25,7 +28,11 @@ const ROW: Secret = Secret {
     near: Near::Nothing,
     shape: Shape::Regex(""),
     check: varied,
+    checks_max: usize::MAX,
 };
+
+/// Most key pairs of one text whose public half is worked out: a second's worth.
+const KEY_PAIRS_MAX: usize = 20_000;
 
 /// Words beside which a 256-bit number is a key.
 const KEY_WORDS: &[&str] = &[
@@ -178,6 +185,7 @@ pub const SECRETS: &[Secret] = &[
         seek: Seek::Token(|_, at| (80..=90).contains(&at.len())),
         shape: Shape::Read(coin::token),
         check: coin::solana_pair,
+        checks_max: KEY_PAIRS_MAX,
         ..ROW
     },
     Secret {
@@ -191,6 +199,7 @@ pub const SECRETS: &[Secret] = &[
         }),
         shape: Shape::Read(coin::number_array),
         check: coin::solana_array,
+        checks_max: KEY_PAIRS_MAX,
         ..ROW
     },
     Secret {
@@ -221,25 +230,28 @@ pub const SECRETS: &[Secret] = &[
     Secret {
         class: "bip32_xprv",
         about: "An extended private key of BIP-32 whose checksum is right.",
+        unsure: Some(Doubt),
         seek: Seek::Literal(&["xprv", "yprv", "zprv", "tprv"], 0),
         shape: Shape::Regex(r"[xyzt]prv[1-9A-HJ-NP-Za-km-z]{107,108}"),
-        check: coin::extended_key,
+        check: |found| doubted(coin::extended_key(found)),
         ..ROW
     },
     Secret {
         class: "nostr_nsec",
         about: "A private key of Nostr whose checksum is right.",
+        unsure: Some(Doubt),
         seek: Seek::Literal(&["nsec1"], 0),
         shape: Shape::Regex(r"nsec1[ac-hj-np-z02-9]{58}"),
-        check: coin::bech32_string,
+        check: |found| doubted(coin::bech32_string(found)),
         ..ROW
     },
     Secret {
         class: "age_secret_key",
         about: "A private key of age whose checksum is right.",
+        unsure: Some(Doubt),
         seek: Seek::Literal(&["AGE-SECRET-KEY-1"], 0),
         shape: Shape::Regex(r"AGE-SECRET-KEY-1[AC-HJ-NP-Z02-9]{58}"),
-        check: coin::bech32_string,
+        check: |found| doubted(coin::bech32_string(found)),
         ..ROW
     },
     Secret {
@@ -711,7 +723,7 @@ pub const SECRETS: &[Secret] = &[
         class: "url_password",
         about: "A password inside an address.",
         seek: Seek::Literal(&["://"], 0),
-        shape: Shape::Regex(r"://[A-Za-z0-9_.%+~-]{0,100}:([!-.0-9;-?A-~]{3,200})@[A-Za-z0-9\[]"),
+        shape: Shape::Regex(r"://[A-Za-z0-9_.%+~=,-]{0,100}:([!-.0-9;-?A-~]{3,200})@[A-Za-z0-9\[]"),
         unsure: Some(Doubt),
         check: vendor::password,
         ..ROW
@@ -756,7 +768,7 @@ pub const SECRETS: &[Secret] = &[
     Secret {
         class: "session_cookie",
         about: "A cookie in a header of HTTP.",
-        tier: Warn,
+        tier: Doubt,
         seek: Seek::Word(&["cookie:", "cookie\":"]),
         shape: Shape::Regex(
             r#"(?:(?i:set-cookie|cookie)["']?\s{0,2}:\s{0,4}["']?[!-:<-~]{1,64}=([!-:<-~]{16,400}))"#,
@@ -782,10 +794,10 @@ pub const SECRETS: &[Secret] = &[
     },
     Secret {
         class: "aws_secret_beside_id",
-        about: "Forty characters of base64 beside the id of an access key of AWS.",
+        about: "A token beside the id of an access key of AWS, Alibaba or Tencent whose secret is as long.",
         tier: Doubt,
-        seek: Seek::Literal(&["AKIA", "ASIA"], 0),
-        shape: Shape::Read(vendor::aws_secret_beside),
+        seek: Seek::Literal(&["AKIA", "ASIA", "LTAI", "AKID"], 0),
+        shape: Shape::Read(vendor::secret_beside),
         check: shape_is_enough,
         ..ROW
     },
@@ -912,6 +924,244 @@ pub const SECRETS: &[Secret] = &[
         seek: Seek::Literal(&["?sig=", "&sig=", "&key=", "?key=", "Plex-Token="], 0),
         shape: Shape::Regex(r"(?:[?&](?:sig|key)|Plex-Token)=([A-Za-z0-9%_-]{18,})"),
         check: vendor::header,
+        ..ROW
+    },
+    Secret {
+        class: "url_credential",
+        about: "A value among the parameters of an address that its name says to be a credential.",
+        tier: Doubt,
+        seek: Seek::Literal(
+            &[
+                "?code=",
+                "&code=",
+                "?auth=",
+                "&auth=",
+                "#auth=",
+                "appid=",
+                "Signature=",
+                "X-Amz-Signature=",
+                "X-Goog-Signature=",
+                "?data=",
+                "&hmac=",
+                "?ticket=",
+                "&ticket=",
+                "session=",
+                "?sid=",
+                "&sid=",
+            ],
+            0,
+        ),
+        shape: Shape::Regex(
+            r"[?&#]?(?:code|auth|appid|(?:X-(?:Amz|Goog)-)?Signature|data|hmac|ticket|session|sid)=((?:[A-Za-z0-9._~+/-]|%2[BFbf]|%3[Dd]){16,}={0,2})",
+        ),
+        check: address::parameter,
+        ..ROW
+    },
+    Secret {
+        class: "url_user_token",
+        about: "A token, an id or a password alone before the host of an address.",
+        tier: Doubt,
+        seek: Seek::Literal(&["://"], 0),
+        shape: Shape::Regex(r"://([A-Za-z0-9_.~%+!=-]{10,200})@[A-Za-z0-9\[]"),
+        check: address::user,
+        ..ROW
+    },
+    Secret {
+        class: "proxy_link",
+        about: "A link that holds the settings of a proxy, its password included.",
+        tier: Doubt,
+        seek: Seek::Literal(&["vmess://", "ss://", "ssr://"], 0),
+        shape: Shape::Regex(r"(?:vmess|ssr?)://([A-Za-z0-9+/_-]{20,}={0,2})"),
+        ..ROW
+    },
+    Secret {
+        class: "address_with_key",
+        about: "An address that lets anybody act who knows it: a webhook, a node of a ledger, a private calendar.",
+        tier: Doubt,
+        seek: Seek::Literal(
+            &[
+                "/hook/",
+                "/hooks/",
+                "/webhook/",
+                "/webhooks/",
+                "/webhookb2/",
+                "/key/",
+                "/token/",
+                "/secret/",
+                "/reset/",
+                "/magic/",
+                "/invite/",
+                "/v2/",
+                "/v3/",
+                "/private-",
+                "IncomingWebhook/",
+                ".make.com/",
+                "api.day.app/",
+                "quiknode.pro/",
+                "ftqq.com/",
+                "hc-ping.com/",
+                "/share/",
+                "/reset-password/",
+                "/password-reset/",
+            ],
+            0,
+        ),
+        shape: Shape::Regex(r"(?:/private-|[A-Za-z0-9./-]{1,24}?/)([A-Za-z0-9_-]{20,})"),
+        check: address::path,
+        ..ROW
+    },
+    Secret {
+        class: "zapier_webhook",
+        about: "An address that starts a Zap.",
+        tier: Doubt,
+        seek: Seek::Literal(&["hooks.zapier.com/"], 0),
+        shape: Shape::Regex(r"hooks\.zapier\.com/hooks/catch/[0-9]{5,10}/([a-z0-9]{6,12})"),
+        check: shape_is_enough,
+        ..ROW
+    },
+    Secret {
+        class: "wifi_code",
+        about: "The password of a wireless network in the text of its QR code.",
+        tier: Doubt,
+        seek: Seek::Literal(&["WIFI:"], 0),
+        shape: Shape::Regex(r"WIFI:(?:[A-OQ-Z]:[ -:<-~]{0,64};){0,4}P:((?:\\[!-~]|[!-:<-\[\]-~]){4,64})"),
+        check: vendor::not_a_gap,
+        ..ROW
+    },
+    Secret {
+        class: "otp_export",
+        about: "The secrets of one-time passwords as an authenticator hands them on.",
+        seek: Seek::Literal(&["otpauth-migration://"], 0),
+        shape: Shape::Regex(r"otpauth-migration://offline\?data=([A-Za-z0-9%+/_-]{20,}={0,2})"),
+        ..ROW
+    },
+    Secret {
+        class: "mail_password",
+        about: "A password beside a mail address.",
+        tier: Doubt,
+        seek: Seek::Word(&["@"]),
+        shape: Shape::Read(beside::mail),
+        check: shape_is_enough,
+        ..ROW
+    },
+    Secret {
+        class: "name_and_password",
+        about: "A password behind a name and a slash.",
+        tier: Doubt,
+        seek: Seek::Word(&[" / "]),
+        shape: Shape::Read(beside::slash),
+        check: shape_is_enough,
+        ..ROW
+    },
+    Secret {
+        class: "pgpass_password",
+        about: "A password in a line of `.pgpass`.",
+        tier: Doubt,
+        seek: Seek::Literal(&[":5432:", ":5433:", ":6432:", ":*:"], 0),
+        shape: Shape::Regex(
+            r":(?:[0-9]{4,5}|\*):[A-Za-z0-9_*-]{1,64}:[A-Za-z0-9_.*-]{1,64}:([!-9;-~]{8,100})",
+        ),
+        check: vendor::password,
+        ..ROW
+    },
+    Secret {
+        class: "password_hash",
+        about: "A hash of a password as systems store it, which can be guessed offline.",
+        tier: Doubt,
+        seek: Seek::Literal(
+            &[
+                "$1$",
+                "$5$",
+                "$6$",
+                "$y$",
+                "$2a$",
+                "$2b$",
+                "$2y$",
+                "$apr1$",
+                "$argon2",
+                "{SSHA}",
+                "pbkdf2_sha256$",
+            ],
+            0,
+        ),
+        shape: Shape::Regex(
+            r"(?:\$(?:1|apr1)\$[./A-Za-z0-9]{2,8}\$[./A-Za-z0-9]{22}|\$[56]\$(?:rounds=[0-9]{1,9}\$)?[./A-Za-z0-9]{2,16}\$[./A-Za-z0-9]{43,86}|\$y\$[./A-Za-z0-9$]{40,}|\$2[aby]\$[0-9]{2}\$[./A-Za-z0-9]{53}|\$argon2(?:id|i|d)\$v=[0-9]{1,3}\$[a-z0-9=,]{5,40}\$[A-Za-z0-9+/]{8,}\$[A-Za-z0-9+/]{20,}|\{SSHA\}[A-Za-z0-9+/]{20,}={0,2}|pbkdf2_sha256\$[0-9]{1,9}\$[A-Za-z0-9]{4,}\$[A-Za-z0-9+/]{43}=)",
+        ),
+        check: vendor::hash,
+        ..ROW
+    },
+    Secret {
+        class: "jwk_private",
+        about: "The private part of a JSON web key.",
+        seek: Seek::Literal(&["\"kty\""], 0),
+        shape: Shape::Read(vendor::private_part_of_jwk),
+        ..ROW
+    },
+    Secret {
+        class: "service_token",
+        about: "A token of a service in a form of its own, other than a prefix with a drawn body.",
+        tier: Doubt,
+        seek: Seek::Literal(
+            &[
+                "bce-v3/",
+                "amzn.mws.",
+                "access-production-",
+                "access-sandbox-",
+                "AQE",
+                "EAA",
+                "AAAAAAAAAAAAAAAAAAAAA",
+                "sl.u.",
+                "sl.B",
+                "t1.9eu",
+                "FLWSECK",
+                "PRD-",
+                "SWMTKN-1-",
+                "eyJrIjoi",
+                "dG9rO",
+                "oy2",
+                "cmVmdGtu",
+                "00D",
+                "K10",
+                "APA91b",
+                "ATBB",
+                "pk_",
+                "ptr_",
+                "LS0tLS1CRUdJTiB",
+            ],
+            0,
+        ),
+        shape: Shape::Regex(
+            r"(?:bce-v3/ALTAK-[A-Za-z0-9]{16,}/[0-9a-f]{40}|(?:amzn\.mws\.|access-(?:production|sandbox)-)[0-9a-f-]{36}|AQE[A-Za-z0-9+/_-]{40,}={0,2}-[!-~]{20,}|EAA[A-Za-z0-9]{80,}|A{21}[A-Za-z0-9]{8,}%[23][A-Za-z0-9%]{40,}|sl\.(?:u\.|B)[A-Za-z0-9_-]{80,}|t1\.[A-Za-z0-9_-]{60,}\.[A-Za-z0-9_-]{60,}|FLWSECK(?:_TEST)?-[0-9a-f]{12,}-X|PRD-[0-9a-f]{12}-[0-9a-f-]{19}|SWMTKN-1-[a-z0-9]{40,}-[a-z0-9]{20,}|eyJrIjoi[A-Za-z0-9+/]{40,}={0,2}|dG9rO[A-Za-z0-9+/]{40,}={0,2}|oy2[a-z0-9]{43}|cmVmdGtu[A-Za-z0-9]{50,}|00D[A-Za-z0-9]{12,15}![A-Za-z0-9._]{60,}|K10[0-9a-f]{64}::[a-z-]{1,20}:[0-9a-f]{32}|APA91b[A-Za-z0-9_-]{100,}|ATBB[A-Za-z0-9]{28,}|pk_[0-9]{6,9}_[A-Z0-9]{32}|ptr_[A-Za-z0-9+/]{43}=|LS0tLS1CRUdJTiB[A-Za-z0-9+/]{60,}={0,2})",
+        ),
+        ..ROW
+    },
+    Secret {
+        class: "airtable_token",
+        about: "A token of Airtable.",
+        seek: Seek::Token(|text, at| {
+            at.len() == 17 && text[at.clone()].starts_with("pat") && after(text, at).starts_with('.')
+        }),
+        shape: Shape::Regex(r"pat[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
+        ..ROW
+    },
+    Secret {
+        class: "mailchimp_key",
+        about: "A key of Mailchimp, which ends in the name of its data centre.",
+        seek: Seek::Token(|text, at| {
+            at.len() == 32 && lower_hex(&text[at.clone()]) && after(text, at).starts_with("-us")
+        }),
+        shape: Shape::Regex(r"[0-9a-f]{32}-us[0-9]{1,2}"),
+        ..ROW
+    },
+    Secret {
+        class: "prefixed_token",
+        about: "A token whose body looks drawn behind a short prefix, as services write theirs.",
+        tier: Doubt,
+        seek: Seek::Token(|text, at| {
+            (2..=11).contains(&at.len()) && after(text, at).starts_with(['_', '-']) && !digits(text, at)
+        }),
+        shape: Shape::Read(prefixed::prefixed),
+        check: shape_is_enough,
         ..ROW
     },
     Secret {
@@ -1291,8 +1541,7 @@ fn hex_number(text: &str, token: &std::ops::Range<usize>) -> bool {
 }
 
 fn before<'t>(text: &'t str, token: &std::ops::Range<usize>) -> &'t str {
-    let from = (token.start.saturating_sub(4)..=token.start).find(|at| text.is_char_boundary(*at));
-    &text[from.unwrap_or(token.start)..token.start]
+    &text[text.ceil_char_boundary(token.start.saturating_sub(4))..token.start]
 }
 
 fn after<'t>(text: &'t str, token: &std::ops::Range<usize>) -> &'t str {
@@ -1304,6 +1553,11 @@ fn made_up(found: &Found) -> Verdict {
     let value = found.value();
     let holds = entropy(value) >= 3.0 && value[3..].bytes().any(|byte| byte.is_ascii_digit());
     if holds { Verdict::Holds } else { Verdict::Nothing }
+}
+
+/// A key whose checksum is wrong is still shaped like nothing else: it is doubted.
+fn doubted(verdict: Verdict) -> Verdict {
+    if verdict == Verdict::Nothing { Verdict::Fails } else { verdict }
 }
 
 fn has_digit(found: &Found) -> Verdict {

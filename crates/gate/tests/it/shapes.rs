@@ -12,9 +12,8 @@ const TEXTS: u64 = 5;
 /// The share of texts whose secret must be masked.
 const RECALL_MIN: f64 = 0.97;
 
-/// A floor against regressions, on shapes that nobody who writes rules reads. It proves nothing: the goal there is
-/// [`RECALL_MIN`] as well, and it is not reached.
-const HELD_OUT_RECALL_MIN: f64 = 0.85;
+/// The same of the shapes that nobody who writes rules reads.
+const HELD_OUT_RECALL_MIN: f64 = 0.97;
 
 /// A text as a model is shown it: what the gate would stop, or ask a person about, is masked.
 fn masked(text: &str) -> String {

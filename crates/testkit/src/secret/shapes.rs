@@ -97,6 +97,22 @@ pub const ROWS: &[Row] = &[
     row("mailgun_private_key", "<h32>-<h8>-<h8>"),
     named("azure_devops_pat", "azure devops ", "<a52>"),
     named("url_parameter", "https://ledger.example/feed?sig=", "<a40:18>"),
+    named("url_credential", "https://ledger.example/run?code=", "<a40:16>"),
+    named("url_user_token", "https://", "<p40:10>"),
+    named("proxy_link", "vmess://", "<a60:20>"),
+    named("address_with_key", "https://ledger.example/hook/", "<a40:20>"),
+    named("zapier_webhook", "https://hooks.zapier.com/hooks/catch/1234567/", "<h8:6>"),
+    named("wifi_code", "WIFI:T:WPA;S:ledger;P:", "<p12:4>"),
+    named("otp_export", "otpauth-migration://offline?data=", "<a60:20>"),
+    named("mail_password", "ana@ledger.example ", "Zebra!1<p6:1>"),
+    named("name_and_password", "ana / ", "Zebra!1<p6:1>"),
+    named("pgpass_password", "ledger.example:5432:ledger:ana:", "<d2><p18:6>"),
+    row("password_hash", "$6$<a8>$<a86:43>"),
+    named("jwk_private", "{\"kty\":\"OKP\",\"d\":\"", "<a43:20>"),
+    row("service_token", "FLWSECK-<h32:12>-X"),
+    row("airtable_token", "pat<a14>.<h64>"),
+    row("mailchimp_key", "<h32>-us<d2:1>"),
+    row("prefixed_token", "ledgertoken_<a40:24>"),
 ];
 
 impl Row {
@@ -186,7 +202,8 @@ impl Row {
     fn placed(&self, value: String) -> Sample {
         let mut sample = Sample::named(self.before, value);
         match self.class {
-            "url_password" => sample.after.insert_str(0, "@ledger.example/db"),
+            "url_password" | "url_user_token" => sample.after.insert_str(0, "@ledger.example/db"),
+            "jwk_private" => sample.after.insert(0, '"'),
             "azure_storage_key" => sample.after.insert(0, ';'),
             _ => {}
         }

@@ -33,6 +33,11 @@ const FILE_ENDINGS: &[&str] = &[
 impl Strength {
     /// Whether `value` is strong enough.
     pub fn holds(self, value: &str) -> bool {
+        // Most that stands behind a label is a word of prose.
+        let is_word = |byte: u8| byte.is_ascii_lowercase() || matches!(byte, b'.' | b'-' | b'_');
+        if !(self.is_password && self.is_sure) && value.bytes().all(is_word) {
+            return false;
+        }
         if value.len() >= LONG_BYTES_MIN && !value.contains('/') && is_drawn(value, LONG_BYTES_MIN) {
             return true;
         }
@@ -41,21 +46,143 @@ impl Strength {
         }
         is_chosen(value, self)
             || is_drawn(value, if self.is_sure { DRAWN_BYTES_SURE } else { DRAWN_BYTES_MIN })
+            || is_of_many_marks(value)
+            || self.is_sure && is_behind_name(value)
+            || is_mixed(value, if self.is_password { MIXED_BYTES_MIN } else { MIXED_BYTES_KEY })
+            || self.is_password && is_of_digits_between(value)
+            || self.is_sure && (is_uuid(value) || is_part_of_hex(value) || is_in_capitals(value))
             || self.is_sure
-                && (is_uuid(value) || self.is_password && (is_consonants(value) || is_diceware(value)))
+                && self.is_password
+                && (is_consonants(value) || is_diceware(value) || is_plain(value))
     }
 }
+
+/// Shortest value of many marks, and the fewest marks of a kind that code has seldom.
+const MARKED_BYTES_MIN: usize = 32;
+const WILD_MARKS_MIN: usize = 4;
+
+/// Letters, digits and many kinds of marks, as frameworks draw their secrets.
+fn is_of_many_marks(value: &str) -> bool {
+    let wild = b"!@#$%^&*()+=?~".iter().filter(|mark| value.as_bytes().contains(mark)).count();
+    value.len() >= MARKED_BYTES_MIN
+        && !value.contains('/')
+        && value.bytes().all(|byte| byte.is_ascii_graphic())
+        && wild >= WILD_MARKS_MIN
+        && value.bytes().filter(u8::is_ascii_digit).count() >= 2
+        && longest_small_run(value.as_bytes().split_at(value.len() / 3).1) <= SMALL_RUN_MAX
+        && entropy(value) >= 4.0
+}
+
+/// `name=secret` or `id:secret` whose second part is an id or long hex.
+fn is_behind_name(value: &str) -> bool {
+    let last = value.rsplit([':', '=']).next().filter(|last| last.len() < value.len());
+    last.is_some_and(|last| is_uuid(last) || last.len() >= HEX_BYTES_MIN && is_drawn(last, HEX_BYTES_MIN))
+}
+
+/// Letters of both cases and digits that change at nearly every character: shorter than what [`is_drawn`] takes.
+fn is_mixed(value: &str, least: usize) -> bool {
+    let bytes = value.as_bytes();
+    let class = |byte: u8| (byte.is_ascii_digit(), byte.is_ascii_uppercase());
+    let count = |what: fn(&u8) -> bool| bytes.iter().filter(|byte| what(byte)).count();
+    let (upper, lower, digits) =
+        (count(u8::is_ascii_uppercase), count(u8::is_ascii_lowercase), count(u8::is_ascii_digit));
+    let changes = bytes.windows(2).filter(|pair| class(pair[0]) != class(pair[1])).count();
+    let digit_changes =
+        bytes.windows(2).filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit()).count();
+    (least..=PASSWORD_BYTES_MAX).contains(&bytes.len())
+        && bytes.iter().all(u8::is_ascii_alphanumeric)
+        && lower >= 3
+        && changes * 2 >= bytes.len()
+        && (upper >= 1 && digit_changes >= 3 || upper >= 3 && digits >= 1 || upper * 3 >= bytes.len())
+}
+
+/// Shortest value whose characters change at nearly every place, for a password and for a key.
+const MIXED_BYTES_MIN: usize = 10;
+const MIXED_BYTES_KEY: usize = 16;
+
+/// Shortest value of small letters or capitals with digits among them, and of digits alone.
+const BETWEEN_BYTES_MIN: usize = 12;
+const NUMBER_BYTES_MIN: usize = 16;
+
+/// Letters of one case with digits between them again and again, or the long number of a wireless network.
+fn is_of_digits_between(value: &str) -> bool {
+    let bytes = value.as_bytes();
+    let is_case = |case: fn(&u8) -> bool| bytes.iter().all(|byte| case(byte) || byte.is_ascii_digit());
+    let digit_changes =
+        bytes.windows(2).filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit()).count();
+    let is_number = bytes.iter().all(u8::is_ascii_digit)
+        && (NUMBER_BYTES_MIN..=PASSWORD_BYTES_MAX).contains(&bytes.len());
+    let is_one_case = is_case(u8::is_ascii_lowercase) || is_case(u8::is_ascii_uppercase);
+    is_number || bytes.len() >= BETWEEN_BYTES_MIN && is_one_case && digit_changes >= 5
+}
+
+/// Hex that is shorter than a hash, directly behind its label.
+fn is_part_of_hex(value: &str) -> bool {
+    (HEX_PART_BYTES_MIN..HEX_BYTES_MIN).contains(&value.len())
+        && value.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+        && value.bytes().any(|byte| byte.is_ascii_digit())
+        && value.bytes().any(|byte| !byte.is_ascii_digit())
+        && entropy(value) >= 2.8
+}
+
+const HEX_PART_BYTES_MIN: usize = 20;
+
+/// Capitals with digits among them, or letters of which a third are capitals: no name is written so.
+fn is_in_capitals(value: &str) -> bool {
+    let count = |what: fn(&u8) -> bool| value.as_bytes().iter().filter(|byte| what(byte)).count();
+    let (upper, lower, digits) =
+        (count(u8::is_ascii_uppercase), count(u8::is_ascii_lowercase), count(u8::is_ascii_digit));
+    let is_plain = upper + lower + digits == value.len() && value.len() <= PASSWORD_BYTES_MAX * 2;
+    let digit_changes = value
+        .as_bytes()
+        .windows(2)
+        .filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit())
+        .count();
+    is_plain
+        && value.len() >= DRAWN_BYTES_SURE
+        && entropy(value) >= 2.8
+        && (lower == 0 && digits >= 2 && digit_changes >= 3
+            || lower > 0
+                && upper * 3 >= value.len()
+                && lower * 4 >= value.len()
+                && longest_small_run(value.as_bytes()) <= 4
+            || upper == 0 && lower > 0 && digits >= 2 && digit_changes >= 3)
+}
+
+/// A password without capitals: letters and digits, directly behind its label. Names of code end in one or two
+/// digits at most, or have `_` or `-` between words.
+fn is_plain(value: &str) -> bool {
+    let digits = value.bytes().filter(u8::is_ascii_digit).count();
+    let letters = value.bytes().filter(u8::is_ascii_alphabetic).count();
+    let marks = value.len() - digits - letters;
+    let is_marked = value.bytes().any(|byte| b"!?#$%+@&^~".contains(&byte));
+    let is_token =
+        value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!?#$%+=~@&*^._-".contains(&byte));
+    let is_number = letters == 0 && marks == 0 && digits >= PASSWORD_BYTES_MIN;
+    is_token
+        && value.len() <= PASSWORD_BYTES_MAX
+        && (is_number || letters >= 2 && (digits >= 3 && marks == 0 || digits >= 1 && is_marked))
+}
+
+/// How the public keys of SSH begin.
+const PUBLIC_KEYS: &[&str] = &["AAAAB3Nz", "AAAAC3Nz", "AAAAE2Vj"];
 
 /// Code, a path, an address, a template.
 fn is_code(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
-    value.contains("://")
+    PUBLIC_KEYS.iter().any(|begin| value.starts_with(begin))
+        || value.contains("://")
         || value.contains("::")
         || value.contains("${")
         || value.contains("$(")
         || value.contains("{{")
         || value.contains("()")
         || value.contains("->")
+        || value.ends_with('(')
+        || value.contains("__")
+        || value.contains("&#")
+        || value.contains(".html")
+        || is_argument(value)
         || value.contains("...")
         || value.contains('…')
         || value.starts_with(['/', '.', '~', '@', '#', '-', '\\'])
@@ -64,6 +191,19 @@ fn is_code(value: &str) -> bool {
         || value.matches('/').count() > 3 && !value.bytes().any(|byte| byte == b'+' || byte == b'=')
         || value.chars().any(|c| !c.is_ascii() && !c.is_alphabetic())
         || is_path_of_code(value)
+}
+
+/// `name=Value` of a call: a word of code on one side, and no number that stands alone on the other.
+fn is_argument(value: &str) -> bool {
+    let Some((name, with)) = value.split_once('=') else { return false };
+    let is_name =
+        |part: &str| part.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.'));
+    let begins = |part: &str| part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    begins(name)
+        && begins(with)
+        && is_name(name)
+        && is_name(with)
+        && (name.contains('_') || with.contains('.') || !with.bytes().any(|byte| byte.is_ascii_digit()))
 }
 
 /// Parts of a path of code, such as `V2.Core.AccountToken`, are shorter than those of a token.
@@ -76,6 +216,9 @@ fn is_path_of_code(value: &str) -> bool {
     };
     parts.len() >= 3 && parts.iter().all(is_part)
 }
+
+/// Longer values of words without marks are names of code.
+const NAME_BYTES_MIN: usize = 20;
 
 /// Letters of both cases, a digit and a mark: what forms ask of a password.
 fn is_chosen(value: &str, strength: Strength) -> bool {
@@ -97,6 +240,9 @@ fn is_chosen(value: &str, strength: Strength) -> bool {
     }
     // Names of code have `_`, `-` and `.` as well, and calls have brackets.
     let is_marked = value.bytes().any(|byte| b"!?#$%+=~@&*^".contains(&byte));
+    if !is_marked && value.len() > NAME_BYTES_MIN && is_of_words(value.as_bytes()) {
+        return false;
+    }
     let is_call =
         value.contains(['(', ')', '[', ']', '{', '}', '<', '>', '"', '\'', '/', '\\', ':', ';', ',']);
     if is_call {
@@ -145,27 +291,37 @@ fn is_drawn(value: &str, least: usize) -> bool {
         _ => 3,
     };
     let bytes = body.as_bytes();
-    let changes = bytes.windows(2).filter(|pair| class(pair[0]) != class(pair[1])).count();
+    // Marks part words of code, so only what stands between them tells, but directly behind a label.
+    let is_sure = least == DRAWN_BYTES_SURE;
+    let is_change = |pair: &&[u8]| {
+        class(pair[0]) != class(pair[1]) && (is_sure || class(pair[0]) != 3 && class(pair[1]) != 3)
+    };
+    let changes = bytes.windows(2).filter(is_change).count();
     let (digits, upper, lower) = (
         bytes.iter().filter(|byte| byte.is_ascii_digit()).count(),
         bytes.iter().filter(|byte| byte.is_ascii_uppercase()).count(),
         bytes.iter().filter(|byte| byte.is_ascii_lowercase()).count(),
     );
-    let digit_changes =
-        bytes.windows(2).filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit()).count();
+    let letters = digits + upper + lower;
+    let digit_changes = bytes
+        .windows(2)
+        .filter(|pair| is_sure || pair[0].is_ascii_alphanumeric() && pair[1].is_ascii_alphanumeric())
+        .filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit())
+        .count();
     let longest = body.split(|c: char| !c.is_ascii_alphanumeric()).map(str::len).max().unwrap_or(0);
     if entropy(body) < 3.2 || longest < 6 {
         return false;
     }
     match (upper > 0 && lower > 0, digits) {
+        (true, _) if is_of_words(bytes) => false,
         (true, 0) => {
             longest_small_run(bytes) <= SMALL_RUN_MAX
                 && body.len() >= DRAWN_BYTES_MIN
                 && upper * 4 >= body.len()
                 && lower * 4 >= body.len()
-                && changes * 5 >= body.len() * 2
+                && changes * 5 >= letters * 2
         }
-        (true, _) => changes * 3 >= body.len() && (digit_changes >= 2 || upper * 4 >= body.len()),
+        (true, _) => changes * 3 >= letters && (digit_changes >= 2 || upper * 4 >= letters),
         // A secret in base32, as authenticators show it.
         (false, 1..)
             if [16, 26, 32].contains(&body.len())
@@ -174,8 +330,15 @@ fn is_drawn(value: &str, least: usize) -> bool {
             true
         }
         // One case: random letters and digits mix, names end in a number.
-        (false, digits) => digits >= 3 && digit_changes >= 4 && changes * 4 >= body.len(),
+        (false, digits) => digits >= 3 && digit_changes >= 4 && changes * 4 >= letters,
     }
+}
+
+/// Whether more than two of five characters stand in runs of four or more small letters: names of code are made so.
+fn is_of_words(bytes: &[u8]) -> bool {
+    const RUN_MIN: usize = 4;
+    let runs = bytes.split(|byte| !byte.is_ascii_lowercase()).map(<[u8]>::len).filter(|run| *run >= RUN_MIN);
+    runs.sum::<usize>() * 5 > bytes.len() * 2
 }
 
 /// Small letters in a row in a drawn value without digits; words of code have longer runs.
@@ -193,15 +356,19 @@ fn is_uuid(value: &str) -> bool {
         && value.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
 }
 
-/// Sixteen or more small letters that no word is made of: few vowels, or five consonants in a row.
+/// Lengths of a value of small letters alone, in bytes.
+const SMALL_BYTES: std::ops::RangeInclusive<usize> = 10..=24;
+
+/// Small letters that no word is made of: few vowels, or many of the letters that words have seldom.
 fn is_consonants(value: &str) -> bool {
-    if value.len() < 16 || !value.bytes().all(|byte| byte.is_ascii_lowercase()) {
+    if !SMALL_BYTES.contains(&value.len()) || !value.bytes().all(|byte| byte.is_ascii_lowercase()) {
         return false;
     }
     let is_vowel = |byte: &u8| b"aeiouy".contains(byte);
-    let vowels = value.as_bytes().iter().filter(|byte| is_vowel(byte)).count();
+    let count = |what: &dyn Fn(&u8) -> bool| value.as_bytes().iter().filter(|byte| what(byte)).count();
+    let (vowels, rare) = (count(&is_vowel), count(&|byte| b"jqxzvkw".contains(byte)));
     let run = value.as_bytes().split(is_vowel).map(<[u8]>::len).max().unwrap_or(0);
-    vowels * 4 < value.len() || run >= 5
+    vowels * 6 < value.len() || run >= 6 || rare * 6 >= value.len() && vowels * 3 <= value.len()
 }
 
 /// Four or more words of three to eight small letters, joined.

@@ -8,7 +8,7 @@ use std::ops::Range;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-use super::{Found, Verdict, entropy, is_placeholder, varied};
+use super::{Found, Verdict, entropy, is_of_token, is_placeholder, varied};
 
 /// Six base62 digits of the CRC-32 over the body, as GitHub and npm write it.
 fn ends_in_crc(token: &str, prefix_len: usize) -> bool {
@@ -82,28 +82,60 @@ pub fn aws_secret_key(found: &Found) -> Verdict {
     if holds { Verdict::Holds } else { Verdict::Nothing }
 }
 
+/// Most bytes of a JSON web key before its private part; the modulus of a long RSA key stands there.
+const JWK_BYTES_MAX: usize = 700;
+
+/// Most bytes between the name of a field of a JSON web key and its value.
+const JWK_SIGNS_MAX: usize = 9;
+
+/// Lengths of the private part of a JSON web key.
+const JWK_PART_BYTES: Range<usize> = 20..2_049;
+
+/// The value of `"d"` or `"k"` in the JSON web key whose `"kty"` begins at `at`.
+pub fn private_part_of_jwk(text: &str, at: usize) -> Option<Range<usize>> {
+    let rest = &text.as_bytes()[at..];
+    let before = &rest[..rest.len().min(JWK_BYTES_MAX)];
+    let object = &before[..memchr::memchr(b'}', before).unwrap_or(before.len())];
+    let value = |name: usize| {
+        let is_sign = |byte: &&u8| byte.is_ascii_whitespace() || **byte == b':';
+        let behind = name + "\"d\"".len();
+        let quote = behind + rest[behind..].iter().take(JWK_SIGNS_MAX).take_while(is_sign).count();
+        let start = quote + 1;
+        let part = rest.get(start..)?.iter().take(JWK_PART_BYTES.end);
+        let len = part.take_while(|byte| is_of_token(**byte)).count();
+        let is_string = rest[quote] == b'"' && rest.get(start + len) == Some(&b'"');
+        (is_string && JWK_PART_BYTES.contains(&len)).then_some(at + start..at + start + len)
+    };
+    [&b"\"d\""[..], b"\"k\""].iter().flat_map(|name| memchr::memmem::find_iter(object, name)).find_map(value)
+}
+
 /// Most bytes between the id of a key and its secret.
 const BESIDE_BYTES_MAX: usize = 160;
 
-/// The secret of an access key whose id begins at `at`: a token of forty characters close by.
-pub fn aws_secret_beside(text: &str, at: usize) -> Option<Range<usize>> {
-    const SECRET_BYTES: usize = 40;
+/// How ids of keys of clouds begin, and the lengths of the id and of its secret.
+const PAIRS: &[(&str, Range<usize>, usize)] =
+    &[("AKIA", 20..21, 40), ("ASIA", 20..21, 40), ("LTAI", 16..31, 30), ("AKID", 32..41, 32)];
+
+/// The secret of an access key whose id begins at `at`: a token of its length close by.
+pub fn secret_beside(text: &str, at: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
+    let id = bytes[at..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    let (_, _, len) =
+        PAIRS.iter().find(|(begin, ids, _)| text[at..].starts_with(begin) && ids.contains(&id))?;
     let is_base64 = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
-    let mut from = at + 20;
+    let mut from = at + id;
     let end = bytes.len().min(from + BESIDE_BYTES_MAX);
     while from < end {
-        let run = bytes[from..].iter().take(2 * SECRET_BYTES).take_while(|byte| is_base64(**byte)).count();
-        let value = text.get(from..from + run)?;
+        let run = bytes[from..].iter().take(2 * len).take_while(|byte| is_base64(**byte)).count();
+        // A slash may part the two.
+        let slash = usize::from(run == len + 1 && bytes[from] == b'/');
+        let value = text.get(from + slash..from + run)?;
         let is_mixed = value.bytes().any(|byte| byte.is_ascii_lowercase())
             && value.bytes().any(|byte| byte.is_ascii_uppercase());
-        if run == SECRET_BYTES && is_mixed && entropy(value) >= 4.0 {
-            return Some(from..from + run);
+        if value.len() == *len && is_mixed && entropy(value) >= 3.6 {
+            return Some(from + slash..from + run);
         }
-        from += run.max(1);
-        while from < end && !text.is_char_boundary(from) {
-            from += 1;
-        }
+        from = text.ceil_char_boundary(from + run.max(1));
     }
     None
 }
@@ -163,6 +195,17 @@ pub fn password(found: &Found) -> Verdict {
     let letter = value.bytes().any(|byte| byte.is_ascii_alphabetic());
     let other = value.bytes().any(|byte| !byte.is_ascii_lowercase());
     Verdict::of(letter && other && value.len() >= PASSWORD_BYTES_SURE && entropy(value) >= 2.5)
+}
+
+/// A hash that no longer word runs into.
+pub fn hash(found: &Found) -> Verdict {
+    let before = found.span.start.checked_sub(1).map(|at| found.text.as_bytes()[at]);
+    if before.is_some_and(|byte| byte.is_ascii_alphanumeric()) { Verdict::Nothing } else { varied(found) }
+}
+
+/// Whatever stands where a password must: no gap, no variable.
+pub fn not_a_gap(found: &Found) -> Verdict {
+    if is_placeholder(found.value()) { Verdict::Nothing } else { Verdict::Holds }
 }
 
 /// Credentials after `Authorization:`; samples and variables apart.
@@ -226,8 +269,7 @@ pub fn putty(text: &str, at: usize) -> Option<Range<usize>> {
     let end = mac.map_or(rest.len(), |mac| {
         mac + rest[mac..].iter().take_while(|byte| byte.is_ascii_hexdigit() || **byte == b' ').count()
     });
-    let end = (0..=end).rev().find(|end| text.is_char_boundary(at + end))?;
-    Some(at..at + end)
+    Some(at..text.floor_char_boundary(at + end))
 }
 
 #[cfg(test)]

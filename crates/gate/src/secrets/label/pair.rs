@@ -1,0 +1,43 @@
+//! A name and its password: `admin:…`, `ana / …`.
+//!
+//! Invariant: of a pair no more than [`PAIR_BYTES_MAX`] bytes are read, all of one line.
+
+use std::ops::Range;
+
+use super::reader::Reader;
+use super::{Strength, window};
+
+/// Most bytes of a name with its password, and of each of them.
+pub const PAIR_BYTES_MAX: usize = 160;
+const NAME_BYTES_MAX: usize = 64;
+
+/// Signs between a name and a password that are tried.
+const SIGNS_MAX: usize = 4;
+
+/// The password of the first `name:password` or `name / password` of a line between two bytes.
+pub fn pair(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let line = window(text, start, end);
+    let line = &line[..line.find('\n').unwrap_or(line.len())];
+    let is_of_name = |c: char| {
+        c.is_alphanumeric() || matches!(c, ' ' | '.' | '_' | '-' | '+' | '@' | '\t' | '→' | '–' | '>')
+    };
+    let mut from = 0;
+    for (at, sign) in line.match_indices(['/', ':', '|', '=', '：']).take(SIGNS_MAX) {
+        let name = line[from..at].trim_matches(['"', '\'', '`', '*', ' ', '(']);
+        if at - from > NAME_BYTES_MAX
+            || line[at..].starts_with("//")
+            || line[at..].starts_with(":/")
+            || !name.chars().all(is_of_name)
+        {
+            return None;
+        }
+        from = at + sign.len();
+        let mut reader = Reader { text: &text[..start + line.len()], at: start + from };
+        let value = reader.value().filter(|value| value.len() <= NAME_BYTES_MAX);
+        let strength = Strength { is_password: true, is_sure: false };
+        if let Some(value) = value.filter(|value| strength.holds(&text[value.clone()])) {
+            return Some(value);
+        }
+    }
+    None
+}

@@ -1,0 +1,272 @@
+//! Reads the values of a line: tokens without the quotes, marks and tags around them, and values in groups.
+//!
+//! Invariant: a token is no longer than [`VALUE_BYTES_MAX`], a tag than [`TAG_BYTES_MAX`].
+
+use std::ops::Range;
+
+/// Most bytes of a value, and of a tag of HTML.
+const VALUE_BYTES_MAX: usize = 4_096;
+const TAG_BYTES_MAX: usize = 120;
+
+/// Most bytes of a line that begins a block of YAML, blanks included.
+const BLOCK_MARK_BYTES_MAX: usize = 8;
+
+/// The length of the tag that `text` begins with, 0 where it begins with none.
+pub fn tag(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let is_tag = bytes.first() == Some(&b'<')
+        && bytes.get(1).is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'/');
+    let inside =
+        bytes.iter().take(TAG_BYTES_MAX).skip(1).take_while(|byte| !matches!(byte, b'<' | b'>' | b'\n'));
+    let end = 1 + inside.count();
+    if is_tag && bytes.get(end) == Some(&b'>') { end + 1 } else { 0 }
+}
+
+/// Most bytes of the line that opens a fence.
+const FENCE_BYTES_MAX: usize = 600;
+
+/// Reads the tokens of a line.
+pub struct Reader<'t> {
+    pub text: &'t str,
+    pub at: usize,
+}
+
+/// Marks that close an open quote.
+fn closes(open: char) -> &'static [char] {
+    match open {
+        '“' => &['”'],
+        '„' => &['“', '”'],
+        '«' => &['»'],
+        '「' => &['」'],
+        '\'' => &['\''],
+        '`' => &['`'],
+        _ => &['"'],
+    }
+}
+
+impl Reader<'_> {
+    fn skip(&mut self, what: fn(char) -> bool) {
+        let rest = &self.text[self.at..];
+        self.at += rest.len() - rest.trim_start_matches(what).len();
+    }
+
+    /// Moves behind the quotes and signs between the name of a field and its value.
+    pub fn skip_signs(&mut self) {
+        self.skip(|c| matches!(c, '"' | '\'' | '`' | ' ' | ':' | '='));
+    }
+
+    /// Moves behind blanks, and behind line ends with the marks of a list, a quote or a fence. Whether there was one.
+    pub fn skip_line_ends(&mut self) -> bool {
+        let mut lines = 0;
+        loop {
+            self.skip(|c| matches!(c, ' ' | '\t' | '\u{a0}' | '*' | '_' | '\\' | '\r' | '?'));
+            if lines == 0 {
+                self.skip_block_mark();
+            }
+            let rest = &self.text[self.at..];
+            if rest.starts_with('\n') && lines < 3 {
+                lines += 1;
+                self.at += 1;
+                self.skip(|c| matches!(c, ' ' | '\t' | '>' | '\r'));
+                let rest = &self.text[self.at..];
+                if rest.starts_with("```") || rest.starts_with("~~~") {
+                    let line = &rest[..rest.floor_char_boundary(FENCE_BYTES_MAX)];
+                    self.at += line.find('\n').unwrap_or(line.len());
+                } else if rest.starts_with("- ")
+                    || rest.starts_with("* ")
+                    || rest.starts_with("+ ")
+                    || rest.starts_with(": ")
+                {
+                    self.at += 2;
+                }
+                continue;
+            }
+            return lines > 0;
+        }
+    }
+
+    /// Moves behind `|`, `>-` and the like where YAML begins a block with them.
+    fn skip_block_mark(&mut self) {
+        let rest = &self.text[self.at..];
+        let len = rest.bytes().take(BLOCK_MARK_BYTES_MAX).take_while(|byte| *byte != b'\n').count();
+        let line = rest.get(..len).unwrap_or_default().trim_end();
+        if matches!(line, "|" | ">" | "|-" | ">-" | "|+" | ">+" | "{") {
+            self.at += line.len();
+            self.skip(|c| matches!(c, ' ' | '\r'));
+        }
+    }
+
+    pub fn is_at_line_end(&self) -> bool {
+        let mut rest = &self.text[self.at..];
+        loop {
+            rest = rest.trim_start_matches([
+                ' ', '\t', '"', '\'', '`', '*', ';', ',', ')', '”', '“', '»', '|', '}', ']',
+            ]);
+            match tag(rest) {
+                0 => return rest.is_empty() || rest.starts_with(['\n', '\r']),
+                len => rest = &rest[len..],
+            }
+        }
+    }
+
+    /// The next token, without the quotes and marks around it. `None` at the end of the line.
+    pub fn value(&mut self) -> Option<Range<usize>> {
+        loop {
+            let before = self.at;
+            self.skip(|c| {
+                matches!(
+                    c,
+                    ' ' | '\t' | '\u{a0}' | '*' | '_' | '(' | ',' | '/' | '|' | '\\' | '=' | '[' | '>'
+                )
+            });
+            self.at += tag(&self.text[self.at..]);
+            let rest = &self.text[self.at..];
+            if rest.starts_with("<%") {
+                self.at += 2;
+            }
+            if let Some(mark) = ["base64:", "!!binary "].iter().find(|mark| rest.starts_with(**mark)) {
+                self.at += mark.len();
+            }
+            // A string of a language: `b'…'`, `f"…"`.
+            let bytes = rest.as_bytes();
+            if bytes.len() > 1 && b"bfruL@".contains(&bytes[0]) && matches!(bytes[1], b'"' | b'\'') {
+                self.at += 1;
+            }
+            if self.at == before {
+                break;
+            }
+        }
+        let quote = self.text[self.at..]
+            .chars()
+            .next()
+            .filter(|c| matches!(c, '"' | '\'' | '`' | '“' | '«' | '„' | '「'));
+        if quote.is_some() {
+            self.skip(|c| matches!(c, '"' | '\'' | '`' | '*' | '“' | '«' | '„' | '「' | ' '));
+        }
+        let rest = &self.text[self.at..];
+        let ends = |c: char| {
+            c.is_whitespace()
+                || quote.map_or(
+                    matches!(
+                        c,
+                        '"' | '\''
+                            | '`'
+                            | ','
+                            | ';'
+                            | '<'
+                            | '>'
+                            | '|'
+                            | '，'
+                            | '。'
+                            | '、'
+                            | '）'
+                            | '」'
+                            | '&'
+                    ),
+                    |open| closes(open).contains(&c),
+                )
+        };
+        let end = rest
+            .char_indices()
+            .find(|(at, c)| *at >= VALUE_BYTES_MAX || ends(*c))
+            .map_or(rest.len(), |(at, _)| at);
+        if end == 0 {
+            return None;
+        }
+        let start = self.at;
+        self.at += end;
+        let word = self.text[start..start + end].trim_end_matches([')', ']', '}', '*', ':', '\\']);
+        Some(start..start + word.len())
+    }
+}
+
+/// Fewest and most groups of a value in groups, and the lengths of a group.
+const GROUPS: Range<usize> = 3..17;
+const GROUP_CHARS: Range<usize> = 3..13;
+
+/// A value in groups of one length, parted by blanks or hyphens, as authenticators, stores and banks print them:
+/// `ABCD-2345-…`. Where `small` is set, groups of small letters alone are taken too.
+pub fn groups(text: &str, at: usize, small: bool) -> Option<Range<usize>> {
+    let start = at + text[at..].len()
+        - text[at..].trim_start_matches([' ', '\t', '"', '\'', '`', '*', '\u{a0}']).len();
+    let bytes = text.as_bytes();
+    let group = |at: usize| {
+        bytes[at..].iter().take(GROUP_CHARS.end).take_while(|byte| byte.is_ascii_alphanumeric()).count()
+    };
+    let len = group(start);
+    if len == 2 {
+        return pairs(text, start);
+    }
+    if len == 0 {
+        return numbers(text, start);
+    }
+    if !GROUP_CHARS.contains(&len) {
+        return None;
+    }
+    let mark = *bytes.get(start + len).filter(|byte| matches!(byte, b' ' | b'-'))?;
+    let (mut end, mut count) = (start + len, 1);
+    while count < GROUPS.end && bytes.get(end) == Some(&mark) && group(end + 1) == len {
+        end += 1 + len;
+        count += 1;
+    }
+    let value = &text[start..end];
+    let digits =
+        value.split(char::from(mark)).filter(|group| group.bytes().any(|byte| byte.is_ascii_digit())).count();
+    let is_drawn = |group: &str| {
+        group.bytes().any(|byte| byte.is_ascii_digit())
+            || group[1..].bytes().any(|byte| byte.is_ascii_uppercase())
+    };
+    let is_mixed = len >= 6 && digits >= 1 && value.split(char::from(mark)).all(is_drawn);
+    let is_upper = value.bytes().all(|byte| !byte.is_ascii_lowercase()) && len >= 4;
+    let fits = digits >= 2
+        || is_mixed
+        || is_upper && digits >= 1
+        || small && value.bytes().all(|byte| byte.is_ascii_lowercase() || byte == mark);
+    (count >= GROUPS.start && fits && !bytes.get(end).is_some_and(u8::is_ascii_alphanumeric))
+        .then_some(start..end)
+}
+
+/// Lengths of a key that is written as numbers, in bytes.
+const KEY_LENGTHS: [usize; 5] = [16, 24, 32, 48, 64];
+
+/// Fewest bytes of a key that is written in pairs of hex digits.
+const KEY_BYTES_MIN: usize = 12;
+
+/// A key in pairs of hex digits: `4f:ba:…`.
+pub fn pairs(text: &str, start: usize) -> Option<Range<usize>> {
+    let bytes = text.as_bytes();
+    let mark = *bytes.get(start + 2).filter(|byte| matches!(byte, b' ' | b':' | b'-'))?;
+    let is_pair =
+        |at: usize| bytes.get(at..at + 2).is_some_and(|pair| pair.iter().all(u8::is_ascii_hexdigit));
+    let (mut end, mut count) = (start, 0);
+    while is_pair(end) && bytes.get(end + 2).is_none_or(|byte| !byte.is_ascii_alphanumeric()) {
+        count += 1;
+        end += 2;
+        if bytes.get(end) != Some(&mark) || !is_pair(end + 1) {
+            break;
+        }
+        end += 1;
+    }
+    (count >= KEY_BYTES_MIN).then_some(start..end)
+}
+
+/// A key as numbers in brackets: `[12, 250, …]`, `{0x4f, …}`.
+pub fn numbers(text: &str, start: usize) -> Option<Range<usize>> {
+    const NUMBERS_BYTES_MAX: usize = 600;
+    let bytes = text.as_bytes();
+    bytes.get(start).filter(|byte| matches!(byte, b'[' | b'{'))?;
+    let inside = bytes[start + 1..].iter().take(NUMBERS_BYTES_MAX);
+    let is_of_number =
+        |byte: &&u8| byte.is_ascii_hexdigit() || matches!(**byte, b'x' | b',' | b' ' | b'\n' | b'\r' | b'\t');
+    let end = start + 1 + inside.take_while(is_of_number).count();
+    bytes.get(end).filter(|byte| matches!(byte, b']' | b'}'))?;
+    let numbers = text[start + 1..end].split(',').map(str::trim).filter(|number| !number.is_empty());
+    let byte = |number: &str| match number.strip_prefix("0x") {
+        Some(hex) => u8::from_str_radix(hex, 16).ok(),
+        None => number.parse::<u8>().ok(),
+    };
+    let key: Vec<u8> = numbers.map(byte).collect::<Option<_>>()?;
+    // Numbers that only rise are of an index.
+    let is_index = key.windows(2).all(|pair| pair[0] < pair[1]);
+    (KEY_LENGTHS.contains(&key.len()) && !is_index).then_some(start + 1..end)
+}

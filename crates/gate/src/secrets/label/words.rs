@@ -1,0 +1,389 @@
+//! The words that name a secret, in the languages people write notes in.
+//!
+//! Invariants: a word with a blank stands for its forms with `_`, with `-` and joined; of a word that is not ASCII
+//! the forms with a capital are added, since the search folds the case of ASCII letters alone.
+
+use std::sync::OnceLock;
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+
+/// What a label names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A password, which a person may have chosen.
+    Password,
+    /// A key or token, which a machine drew.
+    Key,
+    /// A number of a few digits, such as a PIN.
+    Number,
+    /// A name and a password in one, such as `admin / …`.
+    Pair,
+    /// A list of codes, each of which is used once.
+    Codes,
+}
+
+const PASSWORDS: &[&str] = &[
+    "password",
+    "passwort",
+    "passwd",
+    "passphrase",
+    "pass phrase",
+    "passcode",
+    "kennwort",
+    "contraseña",
+    "contrasena",
+    "clave",
+    "senha",
+    "mot de passe",
+    "mdp",
+    "wachtwoord",
+    "lösenord",
+    "adgangskode",
+    "passord",
+    "salasana",
+    "hasło",
+    "heslo",
+    "jelszó",
+    "parola",
+    "şifre",
+    "şifresi",
+    "kata sandi",
+    "mật khẩu",
+    "пароль",
+    "пароля",
+    "κωδικός",
+    "密码",
+    "密碼",
+    "口令",
+    "授权码",
+    "授權碼",
+    "パスワード",
+    "暗証番号",
+    "비밀번호",
+    "암호",
+    "รหัสผ่าน",
+    "पासवर्ड",
+    "كلمة المرور",
+    "كلمة السر",
+    "סיסמה",
+    "סיסמא",
+    "pass",
+    "pw",
+    "pwd",
+    "psk",
+    "shared secret",
+    "shared key",
+    "network key",
+    "wifi key",
+    "wlan key",
+    "wpa key",
+    "netzwerkschlüssel",
+    "wlan schlüssel",
+    "zugangscode",
+    "access code",
+    "code wifi",
+    "security answer",
+    "identified by",
+    "securestring",
+    "requirepass",
+    "masterauth",
+    "storepass",
+    "keypass",
+    "dbpass",
+    "dbpw",
+    "bindpw",
+    "rootpw",
+    "input_pw",
+    "first half",
+    "second half",
+    "xauth",
+    "isakmp key",
+    "rocommunity",
+    "rwcommunity",
+];
+
+const KEYS: &[&str] = &[
+    "secret",
+    "token",
+    "api key",
+    "access key",
+    "secret key",
+    "secret id",
+    "private key",
+    "client key",
+    "auth key",
+    "authtoken",
+    "app key",
+    "aes key",
+    "api hash",
+    "signing key",
+    "encryption key",
+    "subscription key",
+    "admin key",
+    "server key",
+    "routing key",
+    "write key",
+    "master key",
+    "account key",
+    "unseal key",
+    "setup key",
+    "recovery key",
+    "license key",
+    "licence key",
+    "sharedaccesskey",
+    "storage key",
+    "deploy key",
+    "webhook key",
+    "key1",
+    "key2",
+    "credential",
+    "schlüssel",
+    "geheimnis",
+    "clé",
+    "jeton",
+    "chave",
+    "llave",
+    "chiave",
+    "sleutel",
+    "klucz",
+    "klíč",
+    "kľúč",
+    "nyckel",
+    "nøkkel",
+    "nøgle",
+    "anahtar",
+    "anahtarı",
+    "ключ",
+    "токен",
+    "密钥",
+    "密鑰",
+    "密匙",
+    "秘钥",
+    "金鑰",
+    "私钥",
+    "私鑰",
+    "令牌",
+    "加签",
+    "トークン",
+    "キー",
+    "シークレット",
+    "토큰",
+    "시크릿",
+    "키",
+    "jwt",
+    "bearer",
+    "basic",
+    "private",
+    "authorization",
+    "auth",
+    "ssws",
+    "geniekey",
+    "corpsecret",
+    "appsecret",
+    "clientsecret",
+    "accesstoken",
+    "apitoken",
+    "login",
+    "pat",
+    "part 1",
+    "part 2",
+    "part 3",
+    "teil 1",
+    "teil 2",
+    "totp",
+    "2fa",
+    "mfa",
+    "wif",
+    "session",
+    "session id",
+    "sessid",
+    "sessdata",
+    "phpsessid",
+    "jsessionid",
+    "csrftoken",
+    "bili_jct",
+    "li_at",
+    "ct0",
+    "_salt",
+    "_key",
+    "-key",
+    "key",
+    "ak",
+    "sk",
+];
+
+const NUMBERS: &[&str] = &[
+    "pin",
+    "puk",
+    "cvv",
+    "cvc",
+    "door code",
+    "alarm code",
+    "gate code",
+    "safe code",
+    "unlock code",
+    "verification code",
+    "security code",
+    "setup code",
+    "pairing code",
+    "sicherheitscode",
+    "türcode",
+    "código de seguridad",
+    "code de sécurité",
+    "пин-код",
+    "пин",
+    "验证码",
+    "驗證碼",
+    "安全码",
+    "提取码",
+    "支付密码",
+    "인증번호",
+];
+
+const PAIRS: &[&str] = &[
+    "credentials",
+    "creds",
+    "login",
+    "log in with",
+    "logon",
+    "zugangsdaten",
+    "anmeldedaten",
+    "login daten",
+    "identifiants",
+    "credenciales",
+    "credenciais",
+    "credenziali",
+    "inloggegevens",
+    "账号密码",
+    "帐号密码",
+    "account",
+    "accounts",
+    "admin",
+    "administrator",
+    "root",
+    "user",
+    "wifi",
+    "wi-fi",
+    "wlan",
+];
+
+const CODES: &[&str] = &[
+    "recovery code",
+    "recovery codes",
+    "backup code",
+    "backup codes",
+    "scratch codes",
+    "emergency codes",
+    "one-time codes",
+    "wiederherstellungscodes",
+    "ersatzcodes",
+    "codes de secours",
+    "codes de récupération",
+    "códigos de respaldo",
+    "códigos de recuperación",
+    "códigos de reserva",
+    "codici di backup",
+    "备用码",
+    "备份码",
+    "恢复码",
+    "恢复代码",
+    "バックアップコード",
+    "резервные коды",
+];
+
+/// Services whose name alone stands before their key.
+const SERVICES: &[&str] = &[
+    "todoist",
+    "openweathermap",
+    "openweather",
+    "serpapi",
+    "serper",
+    "deepgram",
+    "assemblyai",
+    "tmdb",
+    "newsapi",
+    "algolia",
+    "twilio",
+    "mailgun",
+    "datadog",
+    "pagerduty",
+    "shodan",
+    "virustotal",
+    "etherscan",
+    "wandb",
+    "finnhub",
+    "plaid",
+    "trello",
+    "pushover",
+    "jellyfin",
+    "sonarr",
+    "radarr",
+    "paperless",
+];
+
+/// Whether `word` is the name of a service.
+pub fn is_service(word: &str) -> bool {
+    SERVICES.contains(&word.to_ascii_lowercase().as_str())
+}
+
+/// The search for all words, and what each of its patterns names.
+pub struct Words {
+    search: AhoCorasick,
+    kinds: Vec<Kind>,
+}
+
+impl Words {
+    /// Where words stand in `text`, also within longer ones.
+    pub fn find(&self, text: &str) -> impl Iterator<Item = (std::ops::Range<usize>, Kind)> {
+        self.search.find_overlapping_iter(text.as_bytes()).map(|hit| (hit.range(), self.kinds[hit.pattern()]))
+    }
+}
+
+/// The words, built at the first scan.
+pub fn words() -> Option<&'static Words> {
+    static WORDS: OnceLock<Option<Words>> = OnceLock::new();
+    WORDS.get_or_init(build).as_ref()
+}
+
+fn build() -> Option<Words> {
+    let (mut forms, mut kinds): (Vec<String>, Vec<Kind>) = (Vec::new(), Vec::new());
+    let groups = [
+        (PASSWORDS, Kind::Password),
+        (KEYS, Kind::Key),
+        (SERVICES, Kind::Key),
+        (NUMBERS, Kind::Number),
+        (PAIRS, Kind::Pair),
+        (CODES, Kind::Codes),
+    ];
+    for (words, kind) in groups {
+        for word in words {
+            let joined = ["_", "-", ""].map(|with| word.replace(' ', with));
+            for form in joined.iter().chain([&(*word).to_owned()]).flat_map(|form| cases(form)) {
+                // A word of two kinds, such as `login`, is searched for as each.
+                if !forms.iter().zip(&kinds).any(|known| known == (&form, &kind)) {
+                    forms.push(form);
+                    kinds.push(kind);
+                }
+            }
+        }
+    }
+    let mut builder = AhoCorasick::builder();
+    builder
+        .ascii_case_insensitive(true)
+        .match_kind(MatchKind::Standard)
+        .kind(Some(AhoCorasickKind::ContiguousNFA));
+    let search = builder.build(&forms).ok()?;
+    Some(Words { search, kinds })
+}
+
+/// The word, and where it is not ASCII its forms with a capital and in capitals.
+fn cases(word: &str) -> Vec<String> {
+    let mut cases = vec![word.to_owned()];
+    if !word.is_ascii() {
+        let mut chars = word.chars();
+        let first: String = chars.next().into_iter().flat_map(char::to_uppercase).collect();
+        cases.extend([first + chars.as_str(), word.to_uppercase()]);
+        cases.dedup();
+    }
+    cases
+}
