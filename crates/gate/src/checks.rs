@@ -202,6 +202,7 @@ fn form(bytes: &[u8]) -> Vec<Finding> {
         DiagnosticKind::FrontMatterUnclosed => (Check::Form, Weight::Note, "front_matter_unclosed"),
         DiagnosticKind::FrontMatterTooLarge { .. } => (Check::Form, Weight::Note, "front_matter_too_large"),
         DiagnosticKind::TooDeep { .. } => (Check::Form, Weight::Note, "too_deep"),
+        DiagnosticKind::TooManyMarks => (Check::Form, Weight::Note, "too_many_marks"),
         DiagnosticKind::FenceUnclosed => (Check::Form, Weight::Note, "fence_unclosed"),
         DiagnosticKind::CommentUnclosed => (Check::Form, Weight::Note, "comment_unclosed"),
     };

@@ -99,6 +99,9 @@ pub fn is_separator(c: char) -> bool {
     matches!(c, '\u{2028}' | '\u{2029}')
 }
 
+/// Most runs of one text. The last one reaches to the last such character, whatever stands between.
+const RUNS_MAX: usize = 10_000;
+
 /// Finds every run of characters that are invisible where they stand, in order.
 pub fn scan(text: &str) -> Vec<InvisibleRun> {
     let mut found: Vec<InvisibleRun> = Vec::new();
@@ -114,8 +117,10 @@ pub fn scan(text: &str) -> Vec<InvisibleRun> {
             && let Some(kind) = kind(text, at, char, &before)
         {
             let end = at + char.len_utf8();
+            let is_last = found.len() == RUNS_MAX;
             match found.last_mut() {
                 Some(run) if run.span.end == at && run.kind == kind => run.span.end = end,
+                Some(run) if is_last => run.span.end = end,
                 _ => found.push(InvisibleRun { span: at..end, kind }),
             }
         }
@@ -397,6 +402,14 @@ mod tests {
 
     fn kinds(text: &str) -> Vec<InvisibleKind> {
         scan(text).into_iter().map(|run| run.kind).collect()
+    }
+
+    #[test]
+    fn very_many_runs_end_in_one_that_reaches_to_the_last() {
+        let text = "a\u{202e}".repeat(RUNS_MAX + 50) + "tail";
+        let found = scan(&text);
+        assert_eq!(found.len(), RUNS_MAX);
+        assert_eq!(found[RUNS_MAX - 1].span.end, text.len() - "tail".len());
     }
 
     #[test]
