@@ -33,8 +33,16 @@ pub fn tell(outcome: &Outcome, ui: &mut Ui) {
 
 fn noticed(findings: &[Finding], ui: &mut Ui) {
     for finding in findings {
-        let (check, class, line) = (finding.check.word(), &finding.class, finding.line);
-        ui.say(format!("note: line {line}: {check} ({class})."));
+        let (check, class) = (finding.check.word(), &finding.class);
+        ui.say(format!("note: {}: {check} ({class}).", place(finding)));
+    }
+}
+
+/// Where a finding stands, in words.
+pub fn place(finding: &Finding) -> String {
+    match finding.line {
+        0 => "the file name".to_owned(),
+        line => format!("line {line}"),
     }
 }
 

@@ -203,6 +203,9 @@ checks! {
     TooDeep "too_deep" Note
         "Lines nested deeper than is read; they count as plain text."
         "Nothing needs to be done unless the nesting is a mistake.";
+    TooMuch "too_much" Note
+        "Files with more marks of Markdown, or more different words, than are read: the rest is plain text, or not found."
+        "Nothing needs to be done if it is data; else cut the file into smaller ones.";
     TwoMemories "two_memories" Warning
         "memory.md beside MEMORY.md: only MEMORY.md is in the prompt."
         "Move what is still true from memory.md into MEMORY.md.";
@@ -371,6 +374,10 @@ fn files(
 }
 
 fn contents(name: &SafeName, place: &Place, bytes: &[u8], findings: &mut Vec<Finding>) {
+    if inwit_recall::has_too_many_terms(&String::from_utf8_lossy(bytes)) {
+        let message = "It has so many different words that it is data: its later parts are not found.";
+        findings.push(finding(CheckId::TooMuch, Some(name.to_string()), message));
+    }
     let document = inwit_markdown::parse(bytes);
     let line = |at: usize| bytes[..at.min(bytes.len())].iter().filter(|byte| **byte == b'\n').count() + 1;
     for diagnostic in &document.diagnostics {
@@ -393,6 +400,9 @@ fn contents(name: &SafeName, place: &Place, bytes: &[u8], findings: &mut Vec<Fin
             }
             DiagnosticKind::TooDeep { lines } => {
                 (CheckId::TooDeep, format!("{lines} line(s) are nested too deep, the first is line {at}."))
+            }
+            DiagnosticKind::TooManyMarks => {
+                (CheckId::TooMuch, format!("It is plain text from line {at} on: it has too many marks."))
             }
             DiagnosticKind::Nul { .. }
             | DiagnosticKind::MixedEol

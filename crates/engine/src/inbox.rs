@@ -138,7 +138,7 @@ impl Agent {
             decision: kept.decision,
             is_stale,
             hunks: diff::hunks(old, new),
-            findings: inwit_gate::findings(old, new),
+            findings: inwit_gate::findings(&proposal.target, before, new),
             audience: if is_taken_away { TAKEN_AWAY } else { audience(&proposal) },
             is_taken_away,
             asked_by,

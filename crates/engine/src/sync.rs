@@ -294,7 +294,7 @@ fn indexed(
         RawPassage { stored, read: None, label: label.as_deref(), date: section.date, is_vouched_for }
     });
     let mut raws: Vec<RawPassage<'_>> = raws.collect();
-    let mut clean_by = mask::clean_by(bytes, raws.iter().map(|raw| &raw.stored));
+    let mut clean_by = mask::clean_by(bytes, raws.iter().map(|raw| &raw.stored), &agent.noticed);
     if !look::is_clean(clean_by) {
         let reading = agent.reading(name, bytes);
         clean_by = reading.number;
@@ -343,7 +343,7 @@ fn looked_at(agent: &Agent, name: &SafeName, bytes: &[u8], known: u64) -> u64 {
     let told = document.passages.iter().filter(|passage| passage.kind != PassageKind::FrontMatter);
     let path = |passage: &Passage| document.heading_path(passage.section as usize).join(PATH_JOINT);
     let stored: Vec<StoredPassage> = told.map(|passage| stored(&document, passage, path(passage))).collect();
-    match mask::clean_by(bytes, stored.iter()) {
+    match mask::clean_by(bytes, stored.iter(), &agent.noticed) {
         UNCLEAN_BY => agent.number_seen(name, bytes),
         clean => clean,
     }

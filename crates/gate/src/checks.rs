@@ -11,12 +11,14 @@ use std::ops::Range;
 
 use inwit_markdown::rendered;
 use inwit_markdown::{DiagnosticKind, Section, is_without_diagnostics, parse};
+use inwit_model::{SafeName, Sha256};
 
 use crate::finding::{Check, Finding, Weight};
 use crate::secrets::Tier;
 use crate::{hidden, injection, secrets};
 
-/// What `after` holds that `before` did not, in the order of the text.
+/// What `after` holds that `before` did not, in the order of the text. A secret is known again wherever it
+/// stands. A phrase is known again by its whole lines, since a quotation that lost its `>` is an order.
 pub fn added(before: &[u8], after: &[u8]) -> Vec<Finding> {
     if before == after {
         return Vec::new();
@@ -25,9 +27,12 @@ pub fn added(before: &[u8], after: &[u8]) -> Vec<Finding> {
     if found.is_empty() {
         return found;
     }
-    let mut known: HashMap<(Check, String, &[u8]), usize> = HashMap::new();
-    all(before).iter().for_each(|old| *known.entry(known_by(before, old)).or_default() += 1);
-    found.retain(|new| match known.get_mut(&known_by(after, new)) {
+    let mut known: HashMap<Mark, usize> = HashMap::new();
+    for mark in marks(before, &all(before)) {
+        *known.entry(mark).or_default() += 1;
+    }
+    let mut marks = marks(after, &found).into_iter();
+    found.retain(|_| match marks.next().and_then(|mark| known.get_mut(&mark)) {
         Some(left) if *left > 0 => {
             *left -= 1;
             false
@@ -37,9 +42,52 @@ pub fn added(before: &[u8], after: &[u8]) -> Vec<Finding> {
     found
 }
 
-/// By what a finding is known again wherever it stands.
-fn known_by<'t>(bytes: &'t [u8], finding: &Finding) -> (Check, String, &'t [u8]) {
-    (finding.check, finding.class.clone(), &bytes[finding.span.clone()])
+/// By what a finding is known again: its check, its class, and the bytes that are compared.
+type Mark = (Check, String, Sha256);
+
+fn marks(bytes: &[u8], found: &[Finding]) -> Vec<Mark> {
+    // Many findings may stand on one long line, which is hashed once.
+    let mut hashed: HashMap<Range<usize>, Sha256> = HashMap::new();
+    let mark = |finding: &Finding| {
+        let hash = match finding.check {
+            Check::Injection | Check::Behaviour => {
+                let lines = whole_lines(bytes, &finding.span);
+                *hashed.entry(lines.clone()).or_insert_with(|| {
+                    let text = String::from_utf8_lossy(&bytes[lines]);
+                    Sha256::of(rendered::shown(&text).trim_end().as_bytes())
+                })
+            }
+            _ => Sha256::of(&bytes[finding.span.clone()]),
+        };
+        (finding.check, finding.class.clone(), hash)
+    };
+    found.iter().map(mark).collect()
+}
+
+/// `span`, widened to the lines it stands on.
+fn whole_lines(bytes: &[u8], span: &Range<usize>) -> Range<usize> {
+    let start = memchr::memrchr(b'\n', &bytes[..span.start]).map_or(0, |end| end + 1);
+    let end = memchr::memchr(b'\n', &bytes[span.end..]).map_or(bytes.len(), |len| span.end + len);
+    start..end
+}
+
+/// What can be noticed in the name of a file, which models are shown beside its text: on line 0. Its words are
+/// read as a text too, since `-` and `_` stand for blanks in a name.
+pub fn in_name(name: &SafeName) -> Vec<Finding> {
+    let name = name.as_str().strip_suffix(".md").unwrap_or(name.as_str());
+    let words = name.replace(['/', '-', '_', '.'], " ");
+    let steering = injection::scan(&words).into_iter().map(|hit| (Check::Injection, Weight::Ask, hit.id));
+    let behaviour =
+        injection::behavioural(&words).into_iter().map(|hit| (Check::Behaviour, Weight::Note, hit.id));
+    let plain = scan(name).into_iter().map(|(check, weight, class, _)| (check, weight, class));
+    let found = plain.chain(steering).chain(behaviour).map(|(check, weight, class)| Finding {
+        check,
+        weight,
+        class: class.to_owned(),
+        line: 0,
+        span: 0..0,
+    });
+    in_order(found.collect())
 }
 
 /// Everything that can be noticed in a text, in its order.
@@ -202,6 +250,7 @@ fn form(bytes: &[u8]) -> Vec<Finding> {
         DiagnosticKind::FrontMatterUnclosed => (Check::Form, Weight::Note, "front_matter_unclosed"),
         DiagnosticKind::FrontMatterTooLarge { .. } => (Check::Form, Weight::Note, "front_matter_too_large"),
         DiagnosticKind::TooDeep { .. } => (Check::Form, Weight::Note, "too_deep"),
+        DiagnosticKind::TooManyMarks => (Check::Form, Weight::Note, "too_many_marks"),
         DiagnosticKind::FenceUnclosed => (Check::Form, Weight::Note, "fence_unclosed"),
         DiagnosticKind::CommentUnclosed => (Check::Form, Weight::Note, "comment_unclosed"),
     };

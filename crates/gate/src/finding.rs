@@ -60,6 +60,6 @@ pub struct Finding {
     pub class: String,
     /// Where in the result it stands, in bytes.
     pub span: Range<usize>,
-    /// The line it begins in, from 1.
+    /// The line it begins in, from 1; 0 where it stands in the name of the file.
     pub line: usize,
 }

@@ -60,7 +60,7 @@ pub fn heard(
     let territory = territory(target)?;
     fits(policy, Some(words), &change)?;
     owned(territory, None, Some(words), &change)?;
-    let findings = checks::added(b"", words);
+    let findings = findings(target, None, words);
     refuse_stops(&findings, &change)?;
     // An empty file is neither created nor deprived of a line: both are unknown here.
     let ruled = ruled(policy, territory, Some(b""), &findings, &change)?;
@@ -77,10 +77,20 @@ fn judged(policy: &Policy, current: Option<&[u8]>, change: &Change) -> Judged {
     let result = result.as_deref();
     fits(policy, result, change)?;
     owned(territory, current, result, change)?;
-    let findings = checks::added(current.unwrap_or_default(), result.unwrap_or_default());
+    let findings = findings(&change.target, current, result.unwrap_or_default());
     refuse_stops(&findings, change)?;
     let ruled = ruled(policy, territory, current, &findings, change)?;
     Ok((needs_person(policy, territory, ruled, &findings, change)?, findings))
+}
+
+/// What a change adds to a file, and to the workspace: the name of a file that is new is words as well.
+pub fn findings(target: &SafeName, current: Option<&[u8]>, result: &[u8]) -> Vec<Finding> {
+    let mut findings = match current {
+        None if !is_fact_name(target) => checks::in_name(target),
+        _ => Vec::new(),
+    };
+    findings.extend(checks::added(current.unwrap_or_default(), result));
+    findings
 }
 
 /// The change stands on the bytes that are there. Error: `stale`.
@@ -160,7 +170,11 @@ pub(crate) fn refuse_stops(findings: &[Finding], change: &Change) -> Result<(), 
         _ => (Code::Refused, "is not allowed"),
     };
     let (class, line) = (&finding.class, finding.line);
-    refuse(code, format!("{} was not written: line {line} {what} ({class}).", named(change)))
+    match line {
+        // The name is not repeated: it holds what may not be kept.
+        0 => refuse(code, format!("The file was not written: its name {what} ({class}).")),
+        _ => refuse(code, format!("{} was not written: line {line} {what} ({class}).", named(change))),
+    }
 }
 
 /// What the owner's own rules say: whether one asks for a person. They hold for words that are not the

@@ -36,13 +36,13 @@ mod testing;
 
 pub use approved::Approved;
 pub use change::{Author, Change, REASON_CHARS_MAX, reason_line};
-pub use checks::{added as findings, noticed};
+pub use checks::noticed;
 pub use fact::{
     FactChange, FactDeed, FactText, FactVerdict, HeldFact, SETTLEMENT_REASON_CHARS_MAX, Settlement,
     StandingFact, approve_fact, is_fact_name, judge_fact, judge_settlement, proposed_fact, waits,
 };
 pub use finding::{Check, Finding, Weight};
-pub use judge::{Verdict, heard, hold, judge};
+pub use judge::{Verdict, findings, heard, hold, judge};
 pub use learning::{LearningChange, LearningDeed, MethodStep, PreferenceStep, judge_learning};
 pub use look::NOTICED_BY;
 pub use name::{Refusal, readable};

@@ -10,7 +10,11 @@ use inwit_markdown::reading::number;
 /// folding is another one. Never 0.
 pub const NOTICED_BY: u64 = number(SOURCES) | 1;
 
+/// The table of invisible characters, which stands in another crate.
+const INVISIBLE: &str = "model: invisible.rs";
+
 const SOURCES: &[(&str, &[u8])] = &[
+    (INVISIBLE, inwit_model::invisible::SOURCE),
     ("checks.rs", include_bytes!("checks.rs")),
     ("finding.rs", include_bytes!("finding.rs")),
     ("hidden.rs", include_bytes!("hidden.rs")),
@@ -65,7 +69,23 @@ mod tests {
         let sources: BTreeSet<&Path> =
             sources.iter().map(|path| path.strip_prefix(&root).expect("of the crate")).collect();
         let counted: BTreeSet<&Path> = SOURCES.iter().map(|(name, _)| Path::new(name)).collect();
-        assert_eq!(counted, sources);
+        let elsewhere = Path::new(INVISIBLE);
+        assert!(counted.contains(elsewhere), "what cannot be seen is decided by that table");
+        assert_eq!(&counted - &BTreeSet::from([elsewhere]), sources);
+    }
+
+    /// A verdict is kept as long as its number stands, so a row of the table that moves must move the number.
+    #[test]
+    fn another_table_of_invisible_characters_is_another_look() {
+        let mut changed = inwit_model::invisible::SOURCE.to_vec();
+        changed.push(b' ');
+        let sources = |table: &[u8]| {
+            let with =
+                SOURCES.iter().map(|(name, bytes)| (*name, if *name == INVISIBLE { table } else { *bytes }));
+            number(&with.collect::<Vec<_>>()) | 1
+        };
+        assert_eq!(sources(inwit_model::invisible::SOURCE), NOTICED_BY);
+        assert_ne!(sources(&changed), NOTICED_BY);
     }
 
     #[test]

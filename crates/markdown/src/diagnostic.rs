@@ -43,6 +43,8 @@ pub enum DiagnosticKind {
         /// Lines in the span.
         lines: usize,
     },
+    /// The file has more marks than are read; what stands behind them is plain text.
+    TooManyMarks,
     /// A code fence is never closed and takes the rest of the file.
     FenceUnclosed,
     /// A comment is never closed and takes the rest of its block.

@@ -10,7 +10,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::limit::NESTING_LEVELS_MAX;
+use crate::limit::{MARKS_MAX, NESTING_LEVELS_MAX};
 use crate::title::far_titles;
 use crate::{Diagnostic, DiagnosticKind};
 
@@ -49,6 +49,24 @@ pub(crate) fn guarded<'a>(text: &'a str, start: usize, diagnostics: &mut Vec<Dia
         masks.sort_by_key(|(span, _)| span.start);
     }
     if masks.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(masked(text, &masks)) }
+}
+
+/// Where in `text`, from `start` on, more marks stand than are read.
+pub(crate) fn marks_end(text: &str, start: usize, diagnostics: &mut Vec<Diagnostic>) -> usize {
+    let mut marks = 0;
+    let is_over = |byte: &u8| {
+        marks += match byte {
+            b'\n' => 2,
+            b'[' | b']' | b'(' | b'*' | b'_' | b'`' | b'~' | b'<' | b'>' | b'&' | b'!' | b'\\' | b'|'
+            | b'#' | b'-' | b'+' | b'"' => 1,
+            _ => 0,
+        };
+        marks > MARKS_MAX
+    };
+    let Some(end) = text.as_bytes()[start..].iter().position(is_over) else { return text.len() };
+    let end = start + end;
+    diagnostics.push(Diagnostic { span: end..text.len(), kind: DiagnosticKind::TooManyMarks });
+    end
 }
 
 fn masked(text: &str, masks: &[(Range<usize>, &str)]) -> String {
@@ -132,6 +150,22 @@ mod tests {
         assert_eq!(deep_lines(&(">".repeat(65) + "a\n")), 1);
         assert_eq!(deep_lines(&("- ".repeat(30) + "a\n" + &"- ".repeat(70) + "a\n")), 1);
         assert_eq!(deep_lines(&("\t".repeat(40) + "1. a\n")), 1);
+    }
+
+    /// A parser keeps a node for each mark: beyond a number of them a file is read as text, and says so.
+    #[test]
+    fn behind_too_many_marks_a_file_is_plain_text() {
+        for (unit, marks) in [("[", 1), ("*a_ ", 2), ("- a\n", 3), ("a\n\n", 4)] {
+            let text = unit.repeat(MARKS_MAX / marks + 10);
+            let document = crate::parse(text.as_bytes());
+            let told = document.diagnostics.iter().find(|found| found.kind == DiagnosticKind::TooManyMarks);
+            let behind = told.expect("told").span.clone();
+            assert_eq!(behind.end, text.len());
+            assert!(document.sections.len() <= MARKS_MAX / 2 && document.links.is_empty(), "{unit}");
+            let is_read = |at: usize| document.passages.iter().any(|passage| passage.span.contains(&at));
+            let first = text.len() - text[behind.start..].trim_start().len();
+            assert!(is_read(first) && is_read(text.trim_end().len() - 1), "{unit} is searched to its end");
+        }
     }
 
     #[test]

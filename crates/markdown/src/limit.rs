@@ -9,6 +9,10 @@ pub const PASSAGE_CHARS_CUT_MIN: usize = 300;
 /// Deepest nesting of lists and quotes that is read as such; a deeper line is read as plain text.
 pub const NESTING_LEVELS_MAX: usize = 64;
 
+/// Most marks of Markdown in one file, each line counted twice; what stands behind them is read as plain text. A parser
+/// keeps a node for each.
+pub const MARKS_MAX: usize = 1_500_000;
+
 /// Longest link title, in line ends; a quote whose partner is farther away opens none.
 pub const LINK_TITLE_LINES_MAX: usize = 16;
 

@@ -8,6 +8,7 @@ use std::ops::Range;
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag};
 
 use crate::comment::{self, Comment};
+use crate::guard::marks_end;
 use crate::view::View;
 use crate::{Diagnostic, DiagnosticKind, Link, LinkKind, PassageKind};
 
@@ -44,8 +45,9 @@ pub(crate) struct Walk {
 /// Walks `text` from `start`; what stands before is front matter.
 pub(crate) fn walk(text: &str, start: usize) -> Walk {
     let mut walk = Walk::default();
+    let end = marks_end(text, start, &mut walk.diagnostics);
     let (mut depth, mut in_list, mut in_heading) = (0_usize, false, false);
-    for (event, span) in Parser::new_ext(&text[start..], OPTIONS).into_offset_iter() {
+    for (event, span) in Parser::new_ext(&text[start..end], OPTIONS).into_offset_iter() {
         let span = start + span.start..start + span.end;
         match event {
             Event::Start(tag) => {

@@ -20,6 +20,9 @@ use std::ops::{Range, RangeInclusive};
 use unicode_properties::{GeneralCategory, UnicodeEmoji as _, UnicodeGeneralCategory as _};
 use unicode_script::{Script, UnicodeScript as _};
 
+/// The source of this table, for numbers that must change when it does.
+pub const SOURCE: &[u8] = include_bytes!("invisible.rs");
+
 /// Adjacent characters of one kind that are invisible where they stand.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvisibleRun {
@@ -81,6 +84,9 @@ const BRAILLE_BLANK: char = '\u{2800}';
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
+/// Makes one emoji of two.
+const JOINER: char = '\u{200d}';
+
 /// Combining marks on one letter that real writing needs at most.
 const MARKS_MAX: usize = 4;
 
@@ -99,6 +105,9 @@ pub fn is_separator(c: char) -> bool {
     matches!(c, '\u{2028}' | '\u{2029}')
 }
 
+/// Most runs of one text. The last one reaches to the last such character, whatever stands between.
+const RUNS_MAX: usize = 10_000;
+
 /// Finds every run of characters that are invisible where they stand, in order.
 pub fn scan(text: &str) -> Vec<InvisibleRun> {
     let mut found: Vec<InvisibleRun> = Vec::new();
@@ -114,8 +123,10 @@ pub fn scan(text: &str) -> Vec<InvisibleRun> {
             && let Some(kind) = kind(text, at, char, &before)
         {
             let end = at + char.len_utf8();
+            let is_last = found.len() == RUNS_MAX;
             match found.last_mut() {
                 Some(run) if run.span.end == at && run.kind == kind => run.span.end = end,
+                Some(run) if is_last => run.span.end = end,
                 _ => found.push(InvisibleRun { span: at..end, kind }),
             }
         }
@@ -277,12 +288,12 @@ fn joins(before: &Before, next: Option<char>) -> bool {
         && next.is_none_or(|next| asks(next) || !next.is_alphanumeric() && !is_invisible(next))
 }
 
-/// One selector after a base that has variants: an ideograph, a symbol, an emoji, a keycap's digit.
+/// One selector after a base that has variants: an ideograph, a symbol, an emoji.
 fn selects(char: char, before: &Before) -> bool {
     let Some(last) = before.last else { return false };
     let ideograph = last.script() == Script::Han;
     match u32::from(char) {
-        0xfe0e | 0xfe0f => last.is_emoji_char() || is_symbol(last) || is_keycap(last),
+        0xfe0e | 0xfe0f => is_pictograph(last) || is_symbol(last),
         0xe0100..=0xe01ef => ideograph,
         _ => {
             ideograph
@@ -299,10 +310,6 @@ fn is_symbol(char: char) -> bool {
         Category::MathSymbol | Category::OtherSymbol | Category::OtherPunctuation | Category::ModifierSymbol
     ) && !char.is_ascii()
         && !is_invisible(char)
-}
-
-fn is_keycap(char: char) -> bool {
-    char.is_ascii_digit() || matches!(char, '#' | '*')
 }
 
 /// The first character that sits on another one; the categories of those before it are not looked up.
@@ -327,49 +334,54 @@ pub fn is_joiner(char: char) -> bool {
     matches!(char, '\u{200c}' | '\u{200d}')
 }
 
-/// Bytes of the emoji sequence at the head of `rest`, with its joiners, selectors and tags; 0 where
+/// Bytes of the emoji sequence or keycap at the head of `rest`, with its joiners, selectors and tags; 0 where
 /// there is none.
 fn emoji_len(rest: &str) -> usize {
-    let mut chars = rest.chars();
-    let Some(first) = chars.next() else { return 0 };
-    if first.is_ascii() && chars.next().is_none_or(|next| next.is_ascii()) {
-        return 0;
+    let Some(first) = rest.chars().next() else { return 0 };
+    if first.is_ascii() {
+        return keycap_len(rest);
     }
-    let emoji = if first.is_ascii() { is_keycap(first) } else { first.is_emoji_char() || is_symbol(first) };
-    if !emoji {
-        return 0;
+    let mut len = element_len(rest);
+    while is_pictograph(first)
+        && let Some(next) = rest[len..].strip_prefix(JOINER)
+        && next.starts_with(is_pictograph)
+    {
+        len += JOINER.len_utf8() + element_len(next);
     }
-    let mut len = 0;
-    loop {
-        let element = element_len(&rest[len..]);
-        if element == 0 {
-            // A joiner with nothing to join belongs to no sequence.
-            return len.saturating_sub('\u{200d}'.len_utf8());
-        }
-        len += element;
-        if !rest[len..].starts_with('\u{200d}') {
-            return len;
-        }
-        len += '\u{200d}'.len_utf8();
-    }
+    len
 }
 
-/// One element: a base, then a selector, a skin tone, a keycap's frame, or the tags of a flag.
+/// Bytes of a keycap: a digit, `#` or `*`, perhaps the emoji selector, and the frame. Without the frame an
+/// ASCII character is no emoji, and a selector behind it selects nothing.
+fn keycap_len(rest: &str) -> usize {
+    let Some(framed) = rest.strip_prefix(|char: char| char.is_ascii_digit() || matches!(char, '#' | '*'))
+    else {
+        return 0;
+    };
+    let framed = framed.strip_prefix('\u{fe0f}').unwrap_or(framed);
+    framed.strip_prefix('\u{20e3}').map_or(0, |after| rest.len() - after.len())
+}
+
+/// Whether `char` is an emoji that stands by itself, so that joiners and selectors may follow it: no ASCII, and
+/// no half of a flag.
+fn is_pictograph(char: char) -> bool {
+    char.is_emoji_char() && !char.is_ascii() && !('\u{1f1e6}'..='\u{1f1ff}').contains(&char)
+}
+
+/// One element: a base, then a selector, a skin tone, or the tags of a flag.
 fn element_len(rest: &str) -> usize {
     let mut chars = rest.chars().peekable();
     let Some(base) = chars.next() else { return 0 };
-    if !base.is_emoji_char() && !is_symbol(base) {
+    if !is_pictograph(base) && !is_symbol(base) {
         return 0;
     }
     let mut len = base.len_utf8();
-    let mut take = |chars: &mut std::iter::Peekable<std::str::Chars>, wanted: fn(char) -> bool| {
+    let mut take = |wanted: fn(char) -> bool| {
         let next = chars.next_if(|char| wanted(*char));
         len += next.map_or(0, char::len_utf8);
-        next.is_some()
     };
-    take(&mut chars, |char| ('\u{fe0e}'..='\u{fe0f}').contains(&char));
-    take(&mut chars, |char| ('\u{1f3fb}'..='\u{1f3ff}').contains(&char));
-    take(&mut chars, |char| char == '\u{20e3}');
+    take(|char| ('\u{fe0e}'..='\u{fe0f}').contains(&char));
+    take(|char| ('\u{1f3fb}'..='\u{1f3ff}').contains(&char));
     len + if base == '\u{1f3f4}' { flag_tags_len(&rest[len..]) } else { 0 }
 }
 
@@ -397,6 +409,14 @@ mod tests {
 
     fn kinds(text: &str) -> Vec<InvisibleKind> {
         scan(text).into_iter().map(|run| run.kind).collect()
+    }
+
+    #[test]
+    fn very_many_runs_end_in_one_that_reaches_to_the_last() {
+        let text = "a\u{202e}".repeat(RUNS_MAX + 50) + "tail";
+        let found = scan(&text);
+        assert_eq!(found.len(), RUNS_MAX);
+        assert_eq!(found[RUNS_MAX - 1].span.end, text.len() - "tail".len());
     }
 
     #[test]
@@ -477,11 +497,29 @@ mod tests {
         assert_eq!(kinds("می\u{200c}\u{200c}\u{200c}خواهم"), [InvisibleKind::Joiner], "one joiner at a time");
     }
 
+    /// Digits, `#` and `*` are emoji to Unicode, but only a keycap's frame makes a picture of them.
+    #[test]
+    fn a_digit_hides_no_selector_and_no_joiner() {
+        for (text, found) in [
+            ("1\u{fe0f}", "Selector"),
+            ("#\u{fe0e} title", "Selector"),
+            ("pin 4\u{200d}2\u{200d}7", "Joiner Joiner"),
+            ("1\u{fe0f}\u{20e3}\u{200d}2\u{fe0f}\u{20e3}", "Joiner"),
+            ("👍\u{200d}1", "Joiner"),
+            ("*\u{200d}👍", "Joiner"),
+            ("→\u{200d}…", "Joiner"),
+            ("🇩\u{200d}🇪", "Joiner"),
+        ] {
+            let kinds: Vec<String> = kinds(text).iter().map(|kind| format!("{kind:?}")).collect();
+            assert_eq!(kinds.join(" "), found, "{text:?}");
+        }
+    }
+
     #[test]
     fn ordinary_writing_is_unchanged() {
         for text in [
             "\u{feff}# A file with a mark at its head\r\n",
-            "👨‍👩‍👧 👩🏽‍🚀 🏳️‍🌈 ❤️ ☎︎ 1️⃣ #️⃣ 🇩🇪 ❤️‍🔥 👁️‍🗨️ ⚠️ ©️ ™️ ↔️",
+            "👨‍👩‍👧 👩🏽‍🚀 🏳️‍🌈 ❤️ ☎︎ 1️⃣ #️⃣ *️⃣ 7⃣ 🇩🇪🇫🇷 🧑‍⚕️ 🐻‍❄️ ❤️‍🔥 👁️‍🗨️ ⚠️ ©️ ™️ ↔️",
             "🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f} England",
             "می\u{200c}خواهم کتاب\u{200c}ها",
             "क्\u{200d}ष and ক্\u{200c}ষ and ශ්\u{200d}රී",

@@ -21,6 +21,9 @@ use crate::words::FORMS;
 /// Longest term in bytes; a longer word is cut there, in passages and questions alike.
 pub const TERM_BYTES_MAX: usize = 64;
 
+/// Most bytes of a run of letters, digits and `_` that are read: more is no word and no name.
+const WORD_BYTES_MAX: usize = 512;
+
 /// Analyses text. Remembers stems, so keep one for many texts.
 pub struct Analyser {
     stemmer: Stemmer,
@@ -108,7 +111,7 @@ impl Analyser {
         let text = &*fold(text);
         for run in Runs::of(text) {
             match run {
-                Run::Word(word) => self.word(word, &mut evidence, each),
+                Run::Word(word) => self.word(head(word), &mut evidence, each),
                 Run::Spaceless(run) => spaceless(run, each),
                 Run::Pictures(run) => pictures(run, each),
             }
@@ -124,7 +127,7 @@ impl Analyser {
         let text = composed(text);
         for run in Runs::of(&text) {
             let Run::Word(word) = run else { continue };
-            for piece in apostrophes(word) {
+            for piece in apostrophes(head(word)) {
                 let piece = piece.to_lowercase();
                 let mut stems: Vec<String> = Vec::new();
                 for &language in languages {
@@ -148,6 +151,9 @@ impl Analyser {
     fn word(&mut self, word: &str, evidence: &mut Evidence, each: &mut Each<'_>) {
         if is_one_piece(word) {
             return self.piece(&lower(word), evidence, each);
+        }
+        if !word.contains(|c: char| c == '_' || c == '\'' || c.is_uppercase()) {
+            return self.piece(&word.to_lowercase(), evidence, each);
         }
         let parts: Vec<Vec<String>> = word
             .split('_')
@@ -400,15 +406,15 @@ pub(crate) fn plain(run: &Run<'_>) -> Vec<String> {
     words
 }
 
+fn head(word: &str) -> &str {
+    &word[..word.floor_char_boundary(WORD_BYTES_MAX)]
+}
+
 pub(crate) fn bounded(word: &str) -> &str {
     if word.len() <= TERM_BYTES_MAX {
         return word;
     }
-    let mut end = TERM_BYTES_MAX;
-    while !word.is_char_boundary(end) {
-        end -= 1;
-    }
-    &word[..end]
+    &word[..word.floor_char_boundary(TERM_BYTES_MAX)]
 }
 
 #[cfg(test)]

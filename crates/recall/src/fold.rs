@@ -22,13 +22,25 @@ pub fn composed(text: &str) -> Cow<'_, str> {
     text.nfkc().map(|c| if c == '’' { '\'' } else { c }).collect::<String>().into()
 }
 
-/// Composed and folded.
+/// How many times its bytes a text may have once it is composed: a single character stands for up to eighteen.
+const COMPOSED_TIMES_MAX: usize = 2;
+
+/// What a short text may become in any case, in bytes.
+const COMPOSED_BYTES_MIN: usize = 256;
+
+/// Composed and folded. Of a text of characters that stand for many others, as much as [`COMPOSED_TIMES_MAX`] allows.
 pub fn fold(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len());
-    text.nfkc().for_each(|c| fold_char(c, &mut out));
+    let mut chars = text.nfkc();
+    let bytes_max = (text.len() * COMPOSED_TIMES_MAX).max(COMPOSED_BYTES_MIN);
+    while out.len() <= bytes_max
+        && let Some(c) = chars.next()
+    {
+        fold_char(c, &mut out);
+    }
     Cow::Owned(out)
 }
 
@@ -116,6 +128,13 @@ impl Folded {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn characters_that_stand_for_many_make_no_text_of_any_size() {
+        let text = "\u{fdfa}".repeat(10_000);
+        assert!(fold(&text).len() <= text.len() * COMPOSED_TIMES_MAX + 64);
+        assert!(fold("\u{fdfa}").contains("الله"), "one is read whole");
+    }
 
     #[test]
     fn what_people_leave_away_is_left_away() {

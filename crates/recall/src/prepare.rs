@@ -1,11 +1,12 @@
 //! A passage as the index keeps it: analysed once, when its file changes.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use inwit_store::{IndexedPassage, SetKey, StoredPassage, TextKey, Traits};
 use jiff::civil::Date;
 
-use crate::analyse::{Analyser, Kind, Terms};
+use crate::analyse::{Analyser, Kind, Run, Runs, Terms};
 use crate::carried::Carried;
 use crate::language::{Evidence, Language, PRESENCE_TERM};
 use crate::lexical::{HEADING_MARK, TRIGGER_MARK};
@@ -56,13 +57,27 @@ impl RawPassage<'_> {
     }
 }
 
+/// Most different terms of one file that are indexed: novels have fewer, data has millions.
+pub const FILE_TERMS_MAX: usize = 400_000;
+
 /// Analyses the passages of one file of `set`. A passage whose language nothing tells is taken to be in the file's.
+/// What stands behind [`FILE_TERMS_MAX`] different terms is kept and not found.
 pub fn prepare(raws: Vec<RawPassage<'_>>, set: &SetKey, analyser: &mut Analyser) -> Vec<IndexedPassage> {
     let mut of_file = Evidence::default();
+    let bytes: usize = raws.iter().map(|raw| raw.stored.text.len()).sum();
+    let mut known = (bytes > FILE_TERMS_MAX).then(HashSet::new);
+    let is_full =
+        |known: &Option<HashSet<String>>| known.as_ref().is_some_and(|known| known.len() >= FILE_TERMS_MAX);
     let analysed: Vec<(RawPassage<'_>, Terms)> = raws
         .into_iter()
         .map(|raw| {
+            if is_full(&known) {
+                return (raw, Terms::default());
+            }
             let mut terms = analyser.terms(&raw.text());
+            if let Some(known) = &mut known {
+                known.extend(terms.counts.iter().map(|(term, _)| term.clone()));
+            }
             // Who speaks tells nothing of the language: Ben is no Turkish word for "I".
             if let Some(label) = raw.label {
                 terms.evidence.subtract(&analyser.terms(label).evidence);
@@ -90,6 +105,23 @@ pub fn prepare(raws: Vec<RawPassage<'_>>, set: &SetKey, analyser: &mut Analyser)
     prepared.collect()
 }
 
+/// Whether a text has so many different words, and pairs where no blanks part words, that its later parts are not found.
+pub fn has_too_many_terms(text: &str) -> bool {
+    let mut seen: HashSet<&str> = HashSet::new();
+    text.len() > FILE_TERMS_MAX
+        && Runs::of(text).any(|run| {
+            match run {
+                Run::Word(word) => seen.extend([word]),
+                Run::Spaceless(run) | Run::Pictures(run) => {
+                    let starts: Vec<usize> =
+                        run.char_indices().map(|(at, _)| at).chain([run.len()]).collect();
+                    seen.extend(starts.windows(3).map(|pair| &run[pair[0]..pair[2]]));
+                }
+            }
+            seen.len() > FILE_TERMS_MAX
+        })
+}
+
 /// Most languages under which a passage is looked for besides English.
 const LANGUAGES_MAX: usize = 2;
 
@@ -115,7 +147,9 @@ fn one(
     let heading = analyser.terms(heading_path);
     let mut headed = heading.counts;
     if !languages.is_empty() {
-        terms.counts.extend(analyser.foreign_terms(text, languages));
+        if terms.length > 0 {
+            terms.counts.extend(analyser.foreign_terms(text, languages));
+        }
         headed.extend(analyser.foreign_terms(heading_path, languages));
     }
     terms.counts.extend(headed.into_iter().map(|(term, count)| (format!("{HEADING_MARK}{term}"), count)));
@@ -194,6 +228,43 @@ mod tests {
     use super::*;
     use inwit_model::Scope;
 
+    fn raw(text: &str) -> RawPassage<'static> {
+        let stored = StoredPassage {
+            start: 0,
+            end: text.len() as u64,
+            first_line: 1,
+            last_line: 1,
+            heading: String::new(),
+            text: text.to_owned(),
+        };
+        RawPassage { stored, read: None, label: None, date: None, is_vouched_for: true }
+    }
+
+    /// Data of which no two words are alike: what the file said before stays found, and doctor can tell.
+    #[test]
+    fn of_a_file_of_too_many_words_the_first_are_indexed() {
+        let words = |numbers: std::ops::Range<usize>| -> String {
+            numbers.map(|number| format!("w{}x ", char_word(number))).collect()
+        };
+        let raws = (0..60).map(|at| words(at * 10_000..(at + 1) * 10_000) + "kiln");
+        let texts: Vec<String> = raws.collect();
+        let raws = texts.iter().map(|text| raw(text)).collect();
+        let passages = prepare(raws, &SetKey::of(&Scope::Main), &mut Analyser::default());
+        let distinct: HashSet<&str> =
+            passages.iter().flat_map(|passage| &passage.terms).map(|(term, _)| term.as_str()).collect();
+        let says_kiln = |passage: &IndexedPassage| passage.terms.iter().any(|(term, _)| term == "kiln");
+        assert!(distinct.len() < FILE_TERMS_MAX + 10_000, "{}", distinct.len());
+        let found = passages.iter().filter(|passage| says_kiln(passage)).count();
+        assert!((30..55).contains(&found) && passages.len() == 60, "{found}");
+        assert!(passages[..found].iter().all(says_kiln));
+        assert!(has_too_many_terms(&texts.concat()) && !has_too_many_terms(&"the kiln ".repeat(200_000)));
+    }
+
+    /// A number in letters.
+    fn char_word(number: usize) -> String {
+        number.to_string().bytes().map(|digit| char::from(b'a' + digit - b'0')).collect()
+    }
+
     #[test]
     fn a_passage_that_asks_is_known_through_what_closes_it() {
         for text in ["Which bread?", "- [D1:3] Ana: \"Which one?\" [image: a loaf]", "哪个？", "(really?)"]
@@ -207,17 +278,7 @@ mod tests {
 
     #[test]
     fn the_name_of_who_speaks_tells_no_language() {
-        let raw = |text: &'static str| {
-            let stored = StoredPassage {
-                start: 0,
-                end: text.len() as u64,
-                first_line: 1,
-                last_line: 1,
-                heading: String::new(),
-                text: text.into(),
-            };
-            RawPassage { stored, read: None, label: Some("Ben"), date: None, is_vouched_for: true }
-        };
+        let raw = |text| RawPassage { label: Some("Ben"), ..raw(text) };
         for (text, is_foreign) in [("- Ben: rye bread", false), ("- Ben: dün seninle ve onlarla ekmek", true)]
         {
             let set = SetKey::of(&Scope::Main);

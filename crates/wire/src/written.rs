@@ -41,7 +41,7 @@ pub struct GateFindingV1 {
     pub check: &'static str,
     /// Its class, such as `github_pat`.
     pub class: String,
-    /// The line it begins in, from 1.
+    /// The line it begins in, from 1; 0 where it stands in the name of the file.
     pub line: usize,
 }
 

@@ -25,6 +25,9 @@ pub fn plan(files: &dyn Files, landmarks: &Landmarks, profile: &Profile) -> Resu
                 SeedAction::Withhold(bootstrap)
             }
             Ok(None) if was_there(kind, landmarks) => SeedAction::Withhold(Offer::TakenAway),
+            Ok(None) if kind == FileKind::Memory && has_older_memory(files) => {
+                SeedAction::Withhold(Offer::InUse)
+            }
             Ok(None) => SeedAction::Create(text),
             // Something stands there, readable or not.
             Ok(Some(_)) | Err(_) => SeedAction::Keep,
@@ -100,6 +103,12 @@ pub struct Seeded {
     pub created: Vec<SafeName>,
     /// Files that were there, and stay as they are.
     pub kept: Vec<SafeName>,
+}
+
+/// Whether the `memory.md` of an older OpenClaw stands for MEMORY.md. Prompts show one of the two, so a new file
+/// would hide it.
+fn has_older_memory(files: &dyn Files) -> bool {
+    SafeName::parse("memory.md").is_ok_and(|older| !matches!(files.stamp(&older), Ok(None)))
 }
 
 /// Any of these is a past (openclaw.md §1.8).

@@ -289,7 +289,8 @@ fn show(shown: &Shown, flags: &str, ui: &mut Ui) {
     let taint = if proposal.taint.is_tainted() { " (not vouched for)" } else { "" };
     ui.line(format!("words of  {}{taint}", proposal.taint));
     for finding in &shown.findings {
-        ui.line(format!("noticed   line {}: {} ({})", finding.line, finding.class, finding.check.word()));
+        let (place, check) = (crate::outcome::place(finding), finding.check.word());
+        ui.line(format!("noticed   {place}: {} ({check})", finding.class));
     }
     if let Some(decision) = &shown.decision {
         ui.line(format!("decided   {} at {}", decision.how.word(), decision.at));

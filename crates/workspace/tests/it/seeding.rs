@@ -54,6 +54,16 @@ fn what_a_person_wrote_stays_and_only_the_missing_comes() {
     assert_eq!(Some(agents.as_str()), template::of(FileKind::Agents));
 }
 
+/// A prompt shows MEMORY.md or `memory.md`, so a new one beside the old one would hide what is remembered.
+#[test]
+fn an_older_memory_file_gets_no_second_one_beside_it() {
+    let home = home();
+    home.put("memory.md", b"- likes rye\n");
+    let seeded = seeded(&home.files, &personal());
+    assert_eq!(texts(&seeded.created), ["SOUL.md", "AGENTS.md", "IDENTITY.md", "USER.md", "TOOLS.md"]);
+    assert!(!home.path("MEMORY.md").exists());
+}
+
 /// Proves W17.
 #[test]
 fn only_a_brand_new_workspace_gets_a_first_conversation() {
