@@ -9,6 +9,7 @@ use clap::{ArgAction, Args, CommandFactory as _, Parser, Subcommand};
 use crate::commands;
 use crate::settings::{Origin, Value};
 use inwit_engine::DayEdge;
+use inwit_model::invisible::reveal_line;
 
 /// A self for AI agents that lives in plain Markdown.
 ///
@@ -192,6 +193,30 @@ pub fn bare_sentence(error: &clap::Error) -> String {
     let place = flag.filter(is_flag).map_or_else(String::new, |flag| format!(", at `{flag}`"));
     let why = error.kind().as_str().unwrap_or("it has another form");
     format!("The command line cannot be read: {why}{place}.")
+}
+
+/// Shows in `error` what a reader does not see of the words that were typed: a terminal would obey them.
+pub fn reveal(error: &mut clap::Error) {
+    let revealed: Vec<_> = error
+        .context()
+        .filter_map(|(kind, value)| {
+            let value = match value {
+                ContextValue::String(word) => ContextValue::String(reveal_line(word)),
+                ContextValue::Strings(words) => {
+                    ContextValue::Strings(words.iter().map(|word| reveal_line(word)).collect())
+                }
+                // Advice on how to type the word.
+                ContextValue::StyledStrs(tips) => ContextValue::StyledStrs(
+                    tips.iter().map(|tip| reveal_line(&tip.to_string()).into()).collect(),
+                ),
+                _ => return None,
+            };
+            Some((kind, value))
+        })
+        .collect();
+    for (kind, value) in revealed {
+        error.insert(kind, value);
+    }
 }
 
 /// What the parser has against the arguments, as one sentence.

@@ -187,6 +187,7 @@ fn named(settings: &mut Settings, id: &str, folder: Option<PathBuf>) -> Result<C
     let id = AgentId::parse(id).map_err(|error| CliError::new(Code::SettingBad, error.to_string()))?;
     let home = agents(settings).join(id.as_str());
     let file = home.join("agent.toml");
+    not_denied(&file, std::fs::metadata(&file))?;
     if !file.exists() {
         return Err(unknown(settings, id.as_str()));
     }
@@ -259,7 +260,21 @@ pub fn agent_places(settings: &Settings) -> Vec<(String, PathBuf, PathBuf)> {
     agent_ids(settings).into_iter().filter_map(place).collect()
 }
 
+/// Reports a folder or file that may not be read as such: what nobody may see is not absent. Error: `file_unreadable`.
+fn not_denied<T>(path: &Path, looked: std::io::Result<T>) -> Result<(), CliError> {
+    match looked {
+        Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
+            let message = format!("{} cannot be read: the permissions do not allow it.", path.display());
+            Err(CliError::new(Code::FileUnreadable, message)
+                .hint("Give yourself the right to read it, or set INWIT_HOME to another folder."))
+        }
+        _ => Ok(()),
+    }
+}
+
 fn only_one(settings: &mut Settings) -> Result<Chosen, CliError> {
+    let agents = agents(settings);
+    not_denied(&agents, std::fs::read_dir(&agents))?;
     let ids = agent_ids(settings);
     match ids.as_slice() {
         [] => {
@@ -303,7 +318,11 @@ pub fn agents(settings: &Settings) -> PathBuf {
 pub fn agent_ids(settings: &Settings) -> Vec<String> {
     let entries = std::fs::read_dir(agents(settings)).into_iter().flatten().flatten();
     let mut ids: Vec<String> = entries
-        .filter(|entry| entry.path().join("agent.toml").is_file())
+        .filter(|entry| match std::fs::metadata(entry.path().join("agent.toml")) {
+            Ok(found) => found.is_file(),
+            // Somebody's agent, whose file tells why it cannot be opened.
+            Err(error) => error.kind() == std::io::ErrorKind::PermissionDenied,
+        })
         .filter_map(|entry| entry.file_name().into_string().ok())
         .filter(|id| AgentId::parse(id).is_ok())
         .collect();

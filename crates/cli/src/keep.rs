@@ -173,7 +173,8 @@ impl Store for MemoryFile {
 
     fn is_made(&self) -> bool {
         // What is lost, or is no file, is asked for, so that it is told.
-        self.path().symlink_metadata().is_ok() || self.loss().is_some()
+        let is_begun = |found: std::fs::Metadata| !found.is_file() || found.len() > 0;
+        self.path().symlink_metadata().is_ok_and(is_begun) || self.loss().is_some()
     }
 
     fn renewal(&self) -> Option<&dyn Renewal> {

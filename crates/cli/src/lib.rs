@@ -53,7 +53,7 @@ pub fn run() -> ExitCode {
     panic::set_hook(Box::new(report_panic));
     let cli = match args::Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return not_parsed(&error, &std::env::args_os().skip(1).collect::<Vec<_>>()),
+        Err(error) => return not_parsed(error, &std::env::args_os().skip(1).collect::<Vec<_>>()),
     };
     if let args::Command::Hook(hook) = &cli.command {
         return commands::hook::run(hook, |settings| read_settings(settings, &current_folder()), &cli);
@@ -90,22 +90,28 @@ fn outlive_size_limits() {
 
 /// Help and version go to stdout; anything else is a usage error, in JSON where `--json` was typed. A hook has
 /// no usage errors: a host reads that status as a wish to stop the person.
-fn not_parsed(error: &clap::Error, words: &[OsString]) -> ExitCode {
+fn not_parsed(mut error: clap::Error, words: &[OsString]) -> ExitCode {
     use clap::error::ErrorKind::{DisplayHelp, DisplayVersion};
     let is_asked_for = matches!(error.kind(), DisplayHelp | DisplayVersion);
     if !is_asked_for
         && let Some((command, moment)) = args::named(words)
         && command == commands::hook::NAME
     {
-        return commands::hook::not_called(moment.as_deref(), &args::bare_sentence(error));
+        return commands::hook::not_called(moment.as_deref(), &args::bare_sentence(&error));
     }
+    if is_asked_for {
+        let done = error.print().and_then(|()| io::stdout().flush());
+        ui::Ui::of_process(false, false).end_if_unread(done);
+        return ExitCode::SUCCESS;
+    }
+    args::reveal(&mut error);
     let is_json = words.iter().take_while(|word| *word != "--").any(|word| word == "--json");
-    if is_asked_for || !is_json {
-        let _ = error.print();
-        return ExitCode::from(if is_asked_for { 0 } else { 2 });
+    if is_json {
+        let error = error::CliError::new(inwit_model::Code::UsageBad, args::sentence(&error));
+        ui::Ui::of_process(true, false).error(&error);
+    } else {
+        let _ = write!(io::stderr(), "{}", ui::visible(&error.render().to_string()));
     }
-    let mut ui = ui::Ui::of_process(true, false);
-    ui.error(&error::CliError::new(inwit_model::Code::UsageBad, args::sentence(error)));
     ExitCode::from(2)
 }
 

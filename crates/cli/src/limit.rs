@@ -6,6 +6,9 @@ pub const BACKUP_ENTRIES_MAX: usize = 1_000_000;
 /// Largest sum of the sizes of all files of a backup, in bytes.
 pub const BACKUP_BYTES_MAX: u64 = 1 << 40;
 
+/// Largest file of a backup, in bytes: a sparse file of this size reads as as many bytes of nothing.
+pub const BACKUP_FILE_BYTES_MAX: u64 = 16 << 30;
+
 /// Largest manifest of a backup that is read, in bytes.
 pub const BACKUP_MANIFEST_BYTES_MAX: u64 = 256 * 1024 * 1024;
 

@@ -160,7 +160,8 @@ impl Ui {
         self.end_if_unread(done);
     }
 
-    fn end_if_unread(&mut self, done: io::Result<()>) {
+    /// Ends the process where data could not be written: quietly where nobody reads it any more.
+    pub fn end_if_unread(&mut self, done: io::Result<()>) {
         match done {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => std::process::exit(0),

@@ -80,6 +80,9 @@ checks! {
     MemoryDamaged "memory_damaged" Error
         "A memory.db that is damaged, or is none of ours."
         "The notes can be read as before. `inwit doctor --fix` tells whether that asks for an older copy, which one, and what it lacks; only `--apply --only memory` puts it there.";
+    MemoryGone "memory_gone" Error
+        "A memory.db that is gone or empty, though `memory.db-head` beside it counts rows of its record."
+        "Put memory.db and memory.db-wal back, or `inwit restore DIR` a backup. If you removed it on purpose, go on: the next command that writes begins a new one.";
     MemoryUnreadable "memory_unreadable" Error
         "A memory.db that may not be read, or that another process holds."
         "Wait for who holds it, or give yourself the right to read it and to write in its folder; a copy of the home where you have it does as well.";

@@ -10,6 +10,7 @@
 //! own file.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -56,6 +57,17 @@ pub(crate) struct Page<'b> {
     found: Vec<Finding>,
     /// How far the findings up to each of them reach: what may touch a part is found without a look at all.
     reach: Vec<usize>,
+    /// What is noticed anywhere in it, once somebody asks.
+    whole: OnceCell<Whole>,
+}
+
+/// What is noticed in a whole file.
+#[derive(Debug)]
+struct Whole {
+    /// What was let through wherever it stands.
+    settled: HashSet<(String, String)>,
+    /// The line where a class stands first.
+    lines: HashMap<String, usize>,
 }
 
 impl<'b> Page<'b> {
@@ -66,12 +78,7 @@ impl<'b> Page<'b> {
             most = finding.span.end.max(most);
             most
         });
-        Self { name, bytes, reach: reach.collect(), found }
-    }
-
-    /// All of the file.
-    pub(crate) fn bytes(&self) -> &'b [u8] {
-        self.bytes
+        Self { name, bytes, reach: reach.collect(), found, whole: OnceCell::new() }
     }
 
     /// The file's name.
@@ -191,25 +198,23 @@ impl Agent {
         words: &'t str,
         masked: &mut Vec<Masked>,
     ) -> Cow<'t, str> {
-        self.masked_words_of(name, file, words, is_grave, masked)
+        self.masked_words_on(&Page::of(name, file, Vec::new()), words, is_grave, masked)
     }
 
-    /// The same, where only what `counts` is masked.
-    pub(crate) fn masked_words_of<'t>(
+    /// The same of a file of which many parts are asked about, where only what `counts` is masked.
+    pub(crate) fn masked_words_on<'t>(
         &self,
-        name: &SafeName,
-        file: &[u8],
+        page: &Page<'_>,
         words: &'t str,
         counts: fn(&Finding) -> bool,
         masked: &mut Vec<Masked>,
     ) -> Cow<'t, str> {
-        let mut settled = None;
-        let mut open = |words: &str| {
-            let mut found = self.unvouched(name, words.as_bytes());
+        let whole = || page.whole.get_or_init(|| self.whole(page.name, page.bytes));
+        let open = |words: &str| {
+            let mut found = self.unvouched(page.name, words.as_bytes());
             found.retain(counts);
             if !found.is_empty() {
-                let settled = settled.get_or_insert_with(|| self.settled(name, file));
-                found.retain(|finding| !settled.contains(&alike(finding, words.as_bytes())));
+                found.retain(|finding| !whole().settled.contains(&alike(finding, words.as_bytes())));
             }
             found
         };
@@ -217,12 +222,19 @@ impl Agent {
         if found.is_empty() {
             return Cow::Borrowed(words);
         }
-        let whole = self.noticed.of(file);
         masked.extend(found.iter().map(|finding| {
-            let same = whole.iter().find(|own| own.class == finding.class);
-            Masked { line: same.map_or(1, |own| own.line), ..Masked::of(name, finding) }
+            let line = whole().lines.get(&finding.class).copied().unwrap_or(1);
+            Masked { line, ..Masked::of(page.name, finding) }
         }));
         Cow::Owned(until_nothing_is_found(words, found, open))
+    }
+
+    fn whole(&self, name: &SafeName, bytes: &[u8]) -> Whole {
+        let mut lines = HashMap::new();
+        for finding in self.noticed.of(bytes) {
+            lines.entry(finding.class).or_insert(finding.line);
+        }
+        Whole { settled: self.settled(name, bytes), lines }
     }
 
     /// What is noticed in a file and was never let through; its spans are of `bytes`. Where that cannot be

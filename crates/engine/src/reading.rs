@@ -64,7 +64,7 @@ impl Agent {
         let whole = page.piece(passage.start as usize..passage.end as usize, &mut masked);
         let shown = inwit_markdown::shown(&whole);
         let words = |words: &str, masked: &mut Vec<_>| {
-            self.masked_words_of(page.name(), page.bytes(), words, is_secret, masked).into_owned()
+            self.masked_words_on(page, words, is_secret, masked).into_owned()
         };
         let text = words(&shown, &mut masked);
         let mut heading = passage.heading.clone();

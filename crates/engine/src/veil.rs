@@ -14,7 +14,7 @@ use inwit_workspace::{Sight as _, View};
 
 use crate::Agent;
 use crate::look::CLEAN_BY;
-use crate::mask::{Masked, Page};
+use crate::mask::{Masked, Page, is_grave};
 use crate::search::Titles;
 
 /// What stands in `snapshot`, as one scope may see it.
@@ -101,7 +101,7 @@ impl Agent {
             inwit_markdown::shown(&piece).into_owned()
         });
         let text = pieces.collect::<Vec<_>>().join("\n");
-        let text = self.masked_words(page.name(), page.bytes(), &text, masked).into_owned();
+        let text = self.masked_words_on(page, &text, is_grave, masked).into_owned();
         let mut heading = heading.to_owned();
         for (title, noticed) in titles {
             if heading.contains(title.as_str()) {
@@ -109,7 +109,7 @@ impl Agent {
                 masked.push(noticed.clone());
             }
         }
-        let heading = self.masked_words(page.name(), page.bytes(), &heading, masked).into_owned();
+        let heading = self.masked_words_on(page, &heading, is_grave, masked).into_owned();
         ShownAs { text, heading }
     }
 

@@ -401,7 +401,8 @@ pub(crate) fn plain(run: &Run<'_>) -> Vec<String> {
         Run::Word(word) => apostrophes(word),
         Run::Spaceless(run) | Run::Pictures(run) => vec![(*run).to_owned()],
     };
-    let is_code = |word: &str| word.contains('_') || camel_parts(word).len() > 1;
+    let is_code =
+        |word: &str| word.contains('_') || word.contains(char::is_uppercase) && camel_parts(word).len() > 1;
     words.iter_mut().filter(|word| !is_code(word)).for_each(|word| *word = word.to_lowercase());
     words
 }

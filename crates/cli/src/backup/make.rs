@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
@@ -23,7 +24,7 @@ use super::{CopyFault, HOME, MANIFEST, WORKSPACE, beside, copy, is_free, put, re
 use crate::clock::SystemClock;
 use crate::compose::Opened;
 use crate::error::CliError;
-use crate::limit::{BACKUP_BYTES_MAX, BACKUP_ENTRIES_MAX, BACKUP_MANIFEST_BYTES_MAX};
+use crate::limit::{BACKUP_BYTES_MAX, BACKUP_ENTRIES_MAX, BACKUP_FILE_BYTES_MAX, BACKUP_MANIFEST_BYTES_MAX};
 use crate::{keep, own};
 
 /// What was made.
@@ -31,8 +32,8 @@ use crate::{keep, own};
 pub struct Made {
     /// What it holds.
     pub manifest: Manifest,
-    /// What is not in it, by its path in the workspace or the home: links, repositories, folders of packages, and
-    /// files in the folders of history and transcripts that inwit did not make.
+    /// What is not in it, by its path in the workspace or the home: links, repositories, folders of packages, files
+    /// in the folders of history and transcripts that inwit did not make, and names that no backup may hold.
     pub left_out: Vec<String>,
 }
 
@@ -97,7 +98,11 @@ fn written(opened: &Opened, draft: &Path) -> Result<Made, CliError> {
     let mut copy = Copy {
         draft,
         own,
-        most: Most { entries: BACKUP_ENTRIES_MAX, bytes: BACKUP_BYTES_MAX },
+        most: Most {
+            entries: BACKUP_ENTRIES_MAX,
+            bytes: BACKUP_BYTES_MAX,
+            file_bytes: BACKUP_FILE_BYTES_MAX,
+        },
         bytes: 0,
         files: Vec::new(),
         folders: Vec::new(),
@@ -153,6 +158,7 @@ fn written(opened: &Opened, draft: &Path) -> Result<Made, CliError> {
 struct Most {
     entries: usize,
     bytes: u64,
+    file_bytes: u64,
 }
 
 struct Copy<'a> {
@@ -172,7 +178,7 @@ impl Copy<'_> {
     /// followed, since it leads to what is no part of the agent; a repository of the owner's and a folder of
     /// packages come from elsewhere.
     fn files_of(&mut self, workspace: &Path, below: &str) -> Result<(), CliError> {
-        for name in names(&workspace.join(below))? {
+        for name in self.names(workspace, below)? {
             let relative = if below.is_empty() { name.clone() } else { format!("{below}/{name}") };
             let full = workspace.join(&relative);
             let meta = fs::symlink_metadata(&full).map_err(|error| unread(&full, &error))?;
@@ -184,8 +190,13 @@ impl Copy<'_> {
             let is_foreign = is_git(&name) || name == PACKAGES || !(meta.is_dir() || meta.is_file());
             if is_foreign || meta.is_dir() && full.canonicalize().is_ok_and(|full| self.own.contains(&full)) {
                 self.left_out.push(relative);
-            } else if meta.is_dir() {
-                let path = path(Side::Workspace, &relative)?;
+                continue;
+            }
+            let Ok(path) = BackupPath::new(Side::Workspace, &relative) else {
+                self.left_out.push(shown(&relative));
+                continue;
+            };
+            if meta.is_dir() {
                 self.has_room(0)?;
                 self.folders.push(KeptFolder {
                     path,
@@ -194,7 +205,7 @@ impl Copy<'_> {
                 });
                 self.files_of(workspace, &relative)?;
             } else {
-                self.file(&full, path(Side::Workspace, &relative)?)?;
+                self.file(&full, path)?;
             }
         }
         Ok(())
@@ -205,7 +216,7 @@ impl Copy<'_> {
         if !root.join(below).is_dir() {
             return Ok(());
         }
-        for name in names(&root.join(below))? {
+        for name in self.names(root, below)? {
             let relative = format!("{below}/{name}");
             let from = root.join(&relative);
             let meta = fs::symlink_metadata(&from).map_err(|error| unread(&from, &error))?;
@@ -231,6 +242,25 @@ impl Copy<'_> {
         Ok(())
     }
 
+    /// Names in a folder, sorted. One that is no text cannot stand in a manifest, so it is left out, escaped.
+    fn names(&mut self, root: &Path, below: &str) -> Result<Vec<String>, CliError> {
+        let folder = root.join(below);
+        let entries = fs::read_dir(&folder).map_err(|error| unread(&folder, &error))?;
+        let mut names = Vec::new();
+        for entry in entries {
+            let name = entry.map_err(|error| unread(&folder, &error))?.file_name();
+            match name.into_string() {
+                Ok(name) => names.push(name),
+                Err(name) => {
+                    let parent = if below.is_empty() { String::new() } else { format!("{below}/") };
+                    self.left_out.push(format!("{parent}{}", name.as_bytes().escape_ascii()));
+                }
+            }
+        }
+        names.sort();
+        Ok(names)
+    }
+
     fn file(&mut self, from: &Path, to: BackupPath) -> Result<(), CliError> {
         let opened = regular(from).and_then(|file| Ok((file.metadata()?, file)));
         let (meta, file) = match opened {
@@ -239,6 +269,13 @@ impl Copy<'_> {
             Err(error) => return Err(unread(from, &error)),
         };
         self.has_room(meta.len())?;
+        let most = self.most.file_bytes;
+        if meta.len() > most {
+            let (name, bytes) = (shown(to.below()), meta.len());
+            let message = format!("`{name}` has {bytes} bytes; a file of a backup has at most {most}.");
+            return Err(CliError::new(Code::UsageBad, message)
+                .hint("Move the file out of the workspace, then run the backup again."));
+        }
         let place = self.place(&to)?;
         let copied = copy(file, &place).map_err(|fault| match fault {
             CopyFault::Read(error) => unread(from, &error),
@@ -250,7 +287,7 @@ impl Copy<'_> {
 
     /// Refuses one more entry of `bytes` where a restore would refuse the backup for it. Error: `usage_bad`.
     fn has_room(&self, bytes: u64) -> Result<(), CliError> {
-        let Most { entries: entries_max, bytes: bytes_max } = self.most;
+        let Most { entries: entries_max, bytes: bytes_max, .. } = self.most;
         if self.files.len() + self.folders.len() >= entries_max {
             let what = format!("{} files and folders", grouped(entries_max));
             return Err(too_much(&what, self.largest(|_| 1)));
@@ -316,24 +353,6 @@ fn path(side: Side, below: &str) -> Result<BackupPath, CliError> {
     })
 }
 
-/// Names in a folder, sorted. One that is no text cannot stand in a manifest, so it stops the backup.
-fn names(folder: &Path) -> Result<Vec<String>, CliError> {
-    let entries = fs::read_dir(folder).map_err(|error| unread(folder, &error))?;
-    let mut names = Vec::new();
-    for entry in entries {
-        let name = entry.map_err(|error| unread(folder, &error))?.file_name();
-        names.push(name.into_string().map_err(|name| {
-            CliError::new(
-                Code::NameRefused,
-                format!("The name of {} is not UTF-8.", folder.join(name).display()),
-            )
-            .hint("Rename the file, then run the backup again.")
-        })?);
-    }
-    names.sort();
-    Ok(names)
-}
-
 fn unread(path: &Path, error: &std::io::Error) -> CliError {
     CliError::new(Code::FileUnreadable, format!("{} cannot be read: {error}.", path.display()))
 }
@@ -349,23 +368,25 @@ mod tests {
         for (name, text) in [("a.md", "12"), ("big/b.md", "12345"), ("big/c.md", "123")] {
             own::write(&workspace.join(name), text.as_bytes()).expect("written");
         }
-        let tried = |entries: usize, bytes: u64| {
+        let tried = |entries: usize, bytes: u64, file_bytes: u64| {
             let draft = tempfile::tempdir().expect("a folder");
-            let most = Most { entries, bytes };
+            let most = Most { entries, bytes, file_bytes };
             let (own, left_out) = (Vec::new(), Vec::new());
             let (files, folders) = (Vec::new(), Vec::new());
             let mut copy = Copy { draft: draft.path(), own, most, bytes: 0, files, folders, left_out };
             let done = copy.files_of(&workspace, "").map_err(|error| (error.code, error.message));
             (done, copy.files.len())
         };
-        assert_eq!(tried(4, 10), (Ok(()), 3), "three files and a folder, ten bytes");
+        assert_eq!(tried(4, 10, 5), (Ok(()), 3), "three files and a folder, ten bytes");
         let told = |what: &str| Err((Code::UsageBad, what.to_owned()));
         let entries =
             "A backup holds at most 3 files and folders. Most are in `workspace/big` of the backup: 1.";
-        let (done, count) = tried(3, 10);
+        let (done, count) = tried(3, 10, 5);
         assert_eq!(count, 2);
         assert_eq!(done, told(entries));
         let bytes = "A backup holds at most 9 bytes. Most are in `workspace/big` of the backup: 5.";
-        assert_eq!(tried(4, 9), (told(bytes), 2));
+        assert_eq!(tried(4, 9, 5), (told(bytes), 2));
+        let file = "`big/b.md` has 5 bytes; a file of a backup has at most 4.";
+        assert_eq!(tried(4, 10, 4), (told(file), 1));
     }
 }

@@ -13,6 +13,7 @@ use inwit_engine::facts::EntityCount;
 use inwit_engine::learning::LearningCounts;
 use inwit_engine::{CheckId, EngineError, Finding, Severity};
 use inwit_model::{Code, SafeName};
+use inwit_store_sqlite::SqliteMemory;
 use inwit_wire::{ErrorV1, FindingV1};
 use inwit_workspace::FsFiles;
 use inwit_workspace::history::{History, HistoryError};
@@ -181,6 +182,7 @@ pub fn run(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
     let opened = compose::open_to_look(settings)?;
     let git_dir = opened.chosen.workspace.join(".git");
     let beside = OnDisk { files: Arc::clone(&opened.files), git_dir };
+    let gone = SqliteMemory::lost_rows(&opened.chosen.home.join("memory.db"));
     let mut findings = opened.agent.doctor(&beside, &mut |done, of| ui.progress("reading", done, of))?;
     // An index that failed at the door is found as one that fails at work.
     let failed = opened.notices.iter().filter(|notice| notice.code.starts_with("index_"));
@@ -199,6 +201,11 @@ pub fn run(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
             message: notice.message,
         }),
     );
+    if !findings.iter().any(|finding| finding.check == CheckId::MemoryDamaged) {
+        let said = |rows| format!("memory.db is gone or empty; its record had {rows} row(s).");
+        let found = |rows| Finding { check: CheckId::MemoryGone, path: None, message: said(rows) };
+        findings.splice(0..0, gone.map(found));
+    }
     let left = staged::left(&opened.chosen.home, &opened.chosen.workspace, &for_staged);
     findings.extend(left.into_iter().map(|path| Finding {
         check: CheckId::RestoreStaged,

@@ -39,8 +39,9 @@ const TAIL_BYTES: u64 = 256 * 1024;
 /// The most that is looked through: a turn may read large files.
 const TAIL_BYTES_MAX: u64 = 16 * 1024 * 1024;
 
-/// Notices that are no failures of a hook: doctor finds what they tell of by itself.
-const TOLD_ELSEWHERE: [&str; 4] = ["files_unread", "masked", "journal_pruned", "journal_undreamed"];
+/// Notices that are no failures of a hook: doctor, the inbox or the log of dreams shows what they tell of.
+const TOLD_ELSEWHERE: [&str; 5] =
+    ["dreamed", "files_unread", "masked", "journal_pruned", "journal_undreamed"];
 
 /// For agent hosts: answer a moment of a session, the host's JSON on stdin
 ///

@@ -93,12 +93,13 @@ impl Settings {
         look: &dyn Fn(&str) -> Option<String>,
         flags: Vec<(&'static str, Value)>,
     ) -> Result<Self, CliError> {
-        let user_home = look("HOME").map_or_else(|| PathBuf::from("/"), PathBuf::from);
+        let absolute = |name: &str| look(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let user_home = absolute("HOME");
         let xdg = |name: &str, below: &str| {
-            let said = look(name).map(PathBuf::from).filter(|path| path.is_absolute());
-            said.unwrap_or_else(|| user_home.join(below)).join("inwit")
+            let path = absolute(name).or_else(|| user_home.as_ref().map(|home| home.join(below)));
+            path.map(|path| path.join("inwit")).ok_or_else(|| homeless(name))
         };
-        let user_file = xdg("XDG_CONFIG_HOME", ".config").join("config.toml");
+        let user_file = xdg("XDG_CONFIG_HOME", ".config")?.join("config.toml");
         layers.say_file(&user_file, &Origin::UserFile, Reach::User)?;
         layers.say_environment(look)?;
         for (key, value) in flags {
@@ -107,9 +108,14 @@ impl Settings {
                 layers.say(row.key, value);
             }
         }
-        let home = layers.text("home").map(|text| expanded(text, &user_home));
-        let home = home.unwrap_or_else(|| xdg("XDG_DATA_HOME", DATA_FOLDER));
-        let state = xdg("XDG_STATE_HOME", ".local/state");
+        let state = xdg("XDG_STATE_HOME", ".local/state")?;
+        let data = xdg("XDG_DATA_HOME", DATA_FOLDER);
+        // Where nothing is looked for below it, it is of use for `~` alone.
+        let user_home = user_home.unwrap_or_else(|| PathBuf::from("/"));
+        let home = match layers.text("home") {
+            Some(text) => expanded(text, &user_home),
+            None => data?,
+        };
         Ok(Self { layers, user_home, home, state, user_file })
     }
 
@@ -498,6 +504,14 @@ fn expanded(text: &str, user_home: &Path) -> PathBuf {
         Some(rest) if rest.starts_with('/') => user_home.join(&rest[1..]),
         _ => PathBuf::from(text),
     }
+}
+
+/// The error of a folder that nothing in the environment says. In its place `/` would get the files of whoever may
+/// write there.
+fn homeless(name: &str) -> CliError {
+    let message = format!("HOME is not set to an absolute path, and neither is {name}.");
+    CliError::new(Code::SettingBad, message)
+        .hint("Set HOME, or XDG_CONFIG_HOME, XDG_DATA_HOME and XDG_STATE_HOME.")
 }
 
 #[cfg(test)]

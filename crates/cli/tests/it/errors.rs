@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use crate::{newcomer, user};
+use crate::{newcomer, shell_on, user, user_of_a_shell};
 
 #[test]
 fn a_workspace_that_is_not_there_is_not_found() {
@@ -158,4 +158,76 @@ fn a_damaged_index_is_built_anew_and_the_answer_is_right() {
     home.run(["search", "caraway", "-n", "1", "-w", "notes"])
         .mentions("rye bread with caraway")
         .says(expect![[""]]);
+}
+
+/// What was typed may have been pasted, and a terminal obeys escapes wherever they stand.
+#[test]
+fn control_characters_of_arguments_never_reach_the_terminal() {
+    let typed = "\u{1b}]0;title\u{7}\u{202e}\r\u{8}x\nerror: forged";
+    for args in [
+        ["search", &format!("--{typed}"), "bread"],
+        [typed, "a", "b"],
+        ["search", "--limit", typed],
+        ["completions", typed, "--quiet"],
+        ["hook", "--agent", &format!("--{typed}")],
+    ] {
+        let mut run = newcomer().run(args);
+        for raw in ["\u{1b}", "\u{7}", "\u{202e}", "\r", "\u{8}", "\nerror: forged"] {
+            run = run.hides(raw);
+        }
+        if args[0] != "hook" {
+            run.mentions("⟦U+001B⟧]0;title⟦U+0007⟧⟦U+202E⟧").exits(2);
+        }
+    }
+}
+
+#[test]
+fn help_that_cannot_be_written_is_a_failure_and_help_that_nobody_reads_is_none() {
+    let full = |line: &str| shell_on(&user_of_a_shell(), &format!("\"$0\" {line} > /dev/full"));
+    for line in ["--help", "help search", "search --help", "--version", "completions bash"] {
+        full(line).mentions("error: the output cannot be written: No space left on device").exits(1);
+    }
+    newcomer().run_unread(["--help"]).exits(0);
+}
+
+#[test]
+fn without_a_home_folder_the_missing_variable_is_named() {
+    for home in ["", "HOME=", "HOME=relative"] {
+        let script = format!("env -u HOME -u XDG_DATA_HOME -u INWIT_HOME {home} \"$0\" status");
+        shell_on(&user_of_a_shell(), &script)
+            .says(expect![[r#"
+                error: HOME is not set to an absolute path, and neither is XDG_DATA_HOME.
+                hint: Set HOME, or XDG_CONFIG_HOME, XDG_DATA_HOME and XDG_STATE_HOME.
+            "#]])
+            .exits(2);
+    }
+    shell_on(&user_of_a_shell(), "env -u HOME \"$0\" status")
+        .mentions("There is no agent in $HOME/inwit")
+        .exits(3);
+}
+
+#[test]
+fn a_home_that_may_not_be_read_is_not_taken_for_an_empty_one() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let home = newcomer();
+    home.run(["init"]).exits(0);
+    let Some(home) = home.bound_by_permissions() else { return };
+    for (closed, named) in [
+        ("inwit", "inwit/agents"),
+        ("inwit/agents", "inwit/agents"),
+        ("inwit/agents/main", "inwit/agents/main/agent.toml"),
+    ] {
+        let folder = home.home(closed);
+        let open = std::fs::metadata(&folder).expect("there").permissions();
+        std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o000)).expect("closed");
+        home.run(["status"])
+            .mentions(&format!("error: $HOME/{named} cannot be read: the permissions do not allow it."))
+            .hides("There is no agent")
+            .exits(1);
+        home.run(["status", "--agent", "main"])
+            .mentions("the permissions do not allow it")
+            .hides("There is no agent")
+            .exits(1);
+        std::fs::set_permissions(&folder, open).expect("opened");
+    }
 }

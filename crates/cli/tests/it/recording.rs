@@ -109,6 +109,47 @@ fn engines_dream_when_a_session_ends_by_one_schedule_and_under_one_lock() {
     assert_eq!((memory_file(&home), passes(&home)), (after, Some(1)));
 }
 
+#[test]
+fn a_dream_at_the_end_of_a_hosts_session_is_no_failure_of_its_hook() {
+    let home = recalled();
+    home.run(["config", "set", "dream.engines", "recall"]).exits(0);
+    for moment in ["session-start", "session-end"] {
+        home.run_with(["hook", moment], "{\"session_id\":\"s-1\",\"source\":\"startup\"}").exits(0);
+    }
+    assert!(memory_file(&home).contains("oven door must be lifted"), "{}", memory_file(&home));
+    home.run(["doctor"]).hides("called `inwit hook`").hides("dreamed");
+}
+
+/// Facts, receipts and the record stand in memory.db alone; without a copy only the note of its head tells that they
+/// were there.
+#[test]
+fn a_memory_that_somebody_removed_or_emptied_is_reported_and_begins_anew() {
+    for is_removed in [true, false] {
+        let home = recalled();
+        home.run(["remember", "Rye."]).mentions("Wrote");
+        let agent = home.home("inwit/agents/main");
+        let _ = fs::remove_dir_all(agent.join("backups"));
+        let memory = agent.join("memory.db");
+        fs::remove_file(&memory).expect("removed by hand");
+        if !is_removed {
+            fs::File::create(&memory).expect("emptied by hand");
+        }
+        for time in ["first", "second"] {
+            home.run(["doctor"])
+                .mentions("memory.db is gone or empty; its record had ")
+                .mentions("hint: Put memory.db and memory.db-wal back")
+                .exits(1);
+            assert_eq!(
+                memory.metadata().map_or(0, |meta| meta.len()),
+                0,
+                "doctor reads only, the {time} time"
+            );
+        }
+        home.run(["remember", "Rye again."]).mentions("Wrote");
+        home.run(["doctor"]).hides("memory.db is gone").exits(0);
+    }
+}
+
 /// Proves N22.
 #[test]
 fn an_agent_counts_what_it_recalled_promoted_and_dreamt() {

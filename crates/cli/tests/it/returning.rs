@@ -51,6 +51,35 @@ fn wipe(home: &Cli) {
     fs::remove_dir_all(home.home("inwit")).expect("removed");
 }
 
+/// One file with a name of another time, or of no bytes at all, must not cost the copies of all others.
+#[test]
+fn a_name_that_is_no_text_and_a_file_without_measure_stop_no_backup_for_long() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let home = home();
+    let workspace = home.home("inwit/agents/main/workspace");
+    let old = std::ffi::OsStr::from_bytes(b"caf\xe9.md");
+    fs::create_dir(workspace.join("sub")).expect("made");
+    fs::File::create(workspace.join("two\nlines.md")).expect("made");
+    let made = ["", "sub"].map(|folder| fs::File::create(workspace.join(folder).join(old)));
+    if made.iter().any(Result::is_err) {
+        // A file system that takes text alone has no such file.
+        return;
+    }
+    home.run(["backup", "kept"])
+        .mentions("were copied and verified")
+        .mentions("note: caf\\xe9.md of the workspace is not in the backup.")
+        .mentions("note: sub/caf\\xe9.md of the workspace is not in the backup.")
+        .mentions("note: two⟦U+000A⟧lines.md of the workspace is not in the backup.")
+        .exits(0);
+    let sparse = fs::File::create(workspace.join("disk.img")).expect("made");
+    sparse.set_len(1 << 39).expect("a file of holes");
+    home.run(["backup", "again"])
+        .mentions("error: `disk.img` has 549755813888 bytes; a file of a backup has at most 17179869184.")
+        .mentions("hint: Move the file out of the workspace")
+        .exits(2);
+    assert!(!home.work("again").exists());
+}
+
 #[test]
 fn an_agent_that_was_lost_comes_back_whole() {
     let home = home();

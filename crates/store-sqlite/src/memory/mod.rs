@@ -115,6 +115,13 @@ impl SqliteMemory {
         database::damage(path)
     }
 
+    /// Rows of the record that the memory at `path` had, where the file is gone or empty and only the note of its head
+    /// is left. Opens nothing.
+    pub fn lost_rows(path: &Path) -> Option<u64> {
+        let is_begun = path.symlink_metadata().is_ok_and(|meta| meta.len() > 0);
+        witness::read(path).map(|head| head.rows).filter(|rows| *rows > 0 && !is_begun)
+    }
+
     /// Looks whether the copy at `path` can take the place of a memory. Error: `memory_unavailable`.
     pub fn verified_copy(path: &Path) -> Result<Backup, MemoryError> {
         database::verified_copy(path)

@@ -67,10 +67,13 @@ fn a_database_that_begins_anew_is_not_compared_with_the_one_that_is_gone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("memory.db");
     done(&SqliteMemory::open(&path).unwrap(), 0);
+    assert_eq!(SqliteMemory::lost_rows(&path), None, "nothing is lost");
     for gone in ["memory.db", "memory.db-wal", "memory.db-shm"] {
         let _ = std::fs::remove_file(folder.path().join(gone));
     }
+    assert_eq!(SqliteMemory::lost_rows(&path), Some(1), "the head tells what was there");
     for time in ["first", "second"] {
         assert!(SqliteMemory::open(&path).is_ok(), "the {time} time");
     }
+    assert_eq!(SqliteMemory::lost_rows(&path), None, "a new one has begun");
 }
