@@ -384,7 +384,7 @@ mod tests {
             own::write(&home.join("agents").join(id).join("agent.toml"), b"").expect("an agent");
         }
         own::make_folder(&home.join("notes")).expect("a folder");
-        let look = |name: &str| (name == "INWIT_HOME").then(|| home.display().to_string());
+        let look = |name: &str| ["HOME", "INWIT_HOME"].contains(&name).then(|| home.display().to_string());
         let settings = Settings::read(Layers::default(), &look, Vec::new()).expect("read");
         World { folder, settings }
     }

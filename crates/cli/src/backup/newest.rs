@@ -172,8 +172,9 @@ mod tests {
     fn what_lies_beside_a_memory_stays_where_its_copy_cannot_take_its_place() {
         let folder = tempfile::tempdir().expect("a folder");
         let root = folder.path().canonicalize().expect("a path");
-        let look =
-            |name: &str| ["INWIT_HOME", "XDG_STATE_HOME"].contains(&name).then(|| root.display().to_string());
+        let look = |name: &str| {
+            ["HOME", "INWIT_HOME", "XDG_STATE_HOME"].contains(&name).then(|| root.display().to_string())
+        };
         let settings = Settings::read(Layers::default(), &look, Vec::new()).expect("read");
         let home = compose::agents(&settings).join("main");
         let (memory, head) = (home.join("memory.db"), home.join("memory.db-head"));

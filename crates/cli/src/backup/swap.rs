@@ -288,7 +288,7 @@ mod tests {
         let root = folder.path().canonicalize().expect("a path");
         let (home, state) = (root.display().to_string(), root.join("state").display().to_string());
         let look = |name: &str| match name {
-            "INWIT_HOME" => Some(home.clone()),
+            "HOME" | "INWIT_HOME" => Some(home.clone()),
             "XDG_STATE_HOME" => Some(state.clone()),
             _ => None,
         };
