@@ -534,14 +534,28 @@ pub(crate) fn masked_where(text: &str, is_masked: impl FnMut(&Finding) -> bool) 
 /// the text ends there is masked; `None`: all of it fits.
 pub fn cut_for_model(text: &str, chars_max: usize) -> Option<String> {
     let (end, _) = text.char_indices().nth(chars_max)?;
-    let head = &text[..end];
-    let mut found = grave(head);
-    if !found.is_empty() {
-        let known: HashSet<_> = grave(text).iter().map(|finding| alike(finding, text.as_bytes())).collect();
-        found.retain(|finding| !known.contains(&alike(finding, head.as_bytes())));
-    }
-    let shown = replaced(head.as_bytes(), 0..head.len(), found.iter().collect());
-    Some(shown.chars().take(chars_max).collect())
+    Some(made_for_model(&[text], &text[..end]).chars().take(chars_max).collect())
+}
+
+/// A text that was `made` of `parts` which a model may see, without what is found only now that they stand together.
+pub fn made_for_model(parts: &[&str], made: &str) -> String {
+    let mut settled = None;
+    let mut look = |made: &str| {
+        let mut found = grave(made);
+        if !found.is_empty() {
+            let settled: &HashSet<_> = settled.get_or_insert_with(|| {
+                let all = parts.iter().flat_map(|part| {
+                    let found = grave(part).into_iter();
+                    found.map(|finding| alike(&finding, part.as_bytes())).collect::<Vec<_>>()
+                });
+                all.collect()
+            });
+            found.retain(|finding| !settled.contains(&alike(finding, made.as_bytes())));
+        }
+        found
+    };
+    let found = look(made);
+    if found.is_empty() { made.to_owned() } else { until_nothing_is_found(made, found, look) }
 }
 
 /// A text that no file holds and nobody vouched for, without what is grave in it, and the classes of that.
@@ -628,6 +642,18 @@ mod tests {
         let hidden = noticed("\u{202e}".as_bytes());
         let always = |_: &str| vec![Finding { span: 0..1, ..hidden[0].clone() }];
         assert_eq!(until_nothing_is_found(text, always(text), always), "[masked: bidi]\n");
+    }
+
+    /// A label in a heading names what stands below it once both are on one line.
+    #[test]
+    fn what_is_found_only_in_a_line_made_of_two_texts_is_masked() {
+        let value = format!("=mu1v1okTShKQsF{}", "IjCN");
+        let line = format!("[AGENTS.md#L3] (PGPASSWORD) {value} today");
+        assert!(grave(&value).is_empty(), "alone it is a word");
+        let shown = made_for_model(&[&value, "PGPASSWORD"], &line);
+        assert!(!shown.contains(&value[1..]) && shown.ends_with(" today"), "{shown}");
+        let allowed = format!("PGPASSWORD{value}");
+        assert_eq!(made_for_model(&[&allowed], &allowed), allowed, "what its part shows it shows");
     }
 
     #[test]

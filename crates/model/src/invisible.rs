@@ -106,7 +106,7 @@ pub fn is_separator(c: char) -> bool {
 }
 
 /// Most runs of one text. The last one reaches to the last such character, whatever stands between.
-const RUNS_MAX: usize = 10_000;
+const RUNS_MAX: usize = 20_000;
 
 /// Finds every run of characters that are invisible where they stand, in order.
 pub fn scan(text: &str) -> Vec<InvisibleRun> {

@@ -185,7 +185,16 @@ impl Label {
             || before.is_none_or(|byte| !matches!(byte, b'_' | b'-' | b'.' | b'/' | b'@'));
         let is_whole =
             is_whole && (self.kind != Kind::Number || after.is_none_or(|byte| !matches!(byte, b'_' | b'-')));
-        begins && ends && is_whole && !self.is_public(text)
+        begins && ends && is_whole && !self.is_public(text) && !self.is_of_mask(text)
+    }
+
+    /// Whether it is of the class that a mask names: `[masked: api_token]`.
+    fn is_of_mask(&self, text: &str) -> bool {
+        let is_of_class = |byte: &&u8| byte.is_ascii_lowercase() || matches!(**byte, b'_' | b'0'..=b'9');
+        let before = &text.as_bytes()[..self.span.start];
+        let class = before.iter().rev().take(NAME_TAIL_BYTES).take_while(is_of_class).count();
+        let before = &before[..before.len() - class];
+        before.ends_with(b"[masked: ") || before.ends_with(b"[REDACTED:")
     }
 
     /// Whether it is of a `public key`, which everybody may read.
@@ -430,6 +439,16 @@ mod tests {
         ] {
             assert_eq!(shown(text), [""; 0], "{text}");
         }
+    }
+
+    /// What was masked names a class, which is no label of what follows.
+    #[test]
+    fn a_mask_labels_nothing() {
+        let key: String = ["aB3dE5gH7jK9", "mN1pQ2rS4tU6", "vW8x"].concat();
+        for mask in ["[masked: api_token]", "[REDACTED:generic_secret]", "[masked: url_password]"] {
+            assert_eq!(shown(&format!("{mask} {key} and")), [""; 0], "{mask}");
+        }
+        assert_eq!(shown(&format!("[masked: email] token: {key}")), [key]);
     }
 
     /// The part of a token that is spelt like a label is none, and what stands behind it is of the sentence.
