@@ -129,7 +129,7 @@ fn open_once(path: &Path, copy_to: Option<CopyPlace<'_>>) -> Worked<Connection> 
         bring_forward(&mut db, Some(&copy))?;
     }
     match seen {
-        Some(seen) => witness::compare(&db, seen)?,
+        Some(seen) => witness::confirm(&db, path, seen)?,
         None if !is_begun => _ = std::fs::remove_file(witness::place(path)),
         None => {}
     }

@@ -50,8 +50,26 @@ pub fn read(path: &Path) -> Option<AuditHead> {
     Some(AuditHead { rows: rows.parse().ok()?, hash: Sha256::parse(hash)? })
 }
 
-/// Refuses a database that does not hold the row `seen`. Error: `memory_foreign`.
-pub fn compare(db: &Connection, seen: AuditHead) -> Worked<()> {
+/// Most times that a file which other processes write is read again.
+const READS_MAX: usize = 100;
+
+/// Refuses the database at `path` where it does not hold the row that its file names, `seen` before it was opened. Another
+/// process may write the file meanwhile, and half of two heads is none: only what is read twice counts. Error:
+/// `memory_foreign`.
+pub fn confirm(db: &Connection, path: &Path, mut seen: AuditHead) -> Worked<()> {
+    for _ in 0..READS_MAX {
+        let refused = compare(db, seen);
+        match read(path) {
+            Some(again) if refused.is_err() && again != seen => seen = again,
+            Some(_) => return refused,
+            None => return Ok(()),
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a database that does not hold the row `seen`.
+fn compare(db: &Connection, seen: AuditHead) -> Worked<()> {
     if seen.rows == 0 {
         return Ok(());
     }
