@@ -2,8 +2,8 @@
 //!
 //! A label alone says little and a value alone less, so both count: what stands between them (a sign, a few words,
 //! the end of a line) decides how random the value must look. Reading order: here the label and what it finds;
-//! [`words`] (the labels), [`joint`] (what stands between), [`reader`] (values), [`columns`] (tables), [`back`]
-//! (values before their label), [`pair`] and [`codes`] (values of other forms).
+//! [`mod@words`] (the labels), [`mod@joint`] (what stands between), [`reader`] (values), [`mod@columns`] (tables),
+//! [`back`] (values before their label), [`mod@pair`] and [`mod@codes`] (values of other forms).
 //! Invariants: one pass for labels; what is read around a label is bounded, so the work is linear in the text; a
 //! placeholder is no value.
 
