@@ -281,7 +281,8 @@ pub fn unwrapped(text: &str) -> Option<(Rendered, Vec<usize>)> {
             continue;
         }
         let Some(next) = piece_start(text, end) else { continue };
-        if !is_piece(first_piece(&bytes[next..])) {
+        let following = first_piece(&bytes[next..]);
+        if !is_piece(following) || is_assignment(following) {
             continue;
         }
         copy_around(text, done, end, &mut out);
@@ -378,6 +379,11 @@ fn last_piece(bytes: &[u8]) -> &[u8] {
 
 fn first_piece(bytes: &[u8]) -> &[u8] {
     &bytes[..bytes.iter().take_while(|byte| is_of_piece(**byte)).count()]
+}
+
+/// `NAME=value` is a line of its own; a token has `=` at its end alone.
+fn is_assignment(piece: &[u8]) -> bool {
+    memchr::memchr(b'=', piece).is_some_and(|at| piece[at..].iter().any(|byte| *byte != b'='))
 }
 
 /// Whether it is long enough and no word: a digit, or capitals inside.

@@ -308,7 +308,9 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
             reader.skip_signs();
             continue;
         }
-        let is_sure = (token == 0 || token == 1 && is_said) && joint == Joint::Sign && !is_next_line;
+        let is_beside =
+            joint == Joint::Sign || joint == Joint::Words && is_password && reader.is_at_line_end();
+        let is_sure = (token == 0 || token == 1 && is_said) && is_beside && !is_next_line;
         let is_quoted = text[..value.start].ends_with(['"', '\'', '`', '“', '„', '«']);
         let may_be_chosen = token == 0 || is_said || is_quoted;
         // In a line of its own, or behind who says it.
@@ -412,6 +414,12 @@ mod tests {
             let text = form.replace('@', &password);
             assert!(shown(&text).contains(&password.as_str()), "{text}");
         }
+        // Words may stand between, where nothing follows.
+        let plain = format!("Apfelbaum{}", 2021);
+        for form in ["Passwort für den Router: @", "the password of the old box is @\n"] {
+            assert_eq!(shown(&form.replace('@', &plain)), [plain.as_str()], "{form}");
+        }
+        assert_eq!(shown(&format!("the password is for {plain} only, not for Ana")), [""; 0]);
         for form in [
             "`@` is the API key of the relay",
             "use @ as the token",

@@ -86,9 +86,12 @@ pub fn find(text: &str, wanted: fn(&Secret) -> bool) -> Vec<Find> {
         if seams.is_empty() {
             continue;
         }
+        // A mark behind a seam is of the next line: nothing of the value stands there.
+        let goes_on = |seam: usize, end: usize| joined.text[seam..end].contains(char::is_alphanumeric);
         let across = |find: &Find| {
             let next = seams.partition_point(|seam| *seam <= find.span.start);
-            is_hard(find) && seams.get(next).is_some_and(|seam| *seam < find.span.end)
+            is_hard(find)
+                && seams.get(next).is_some_and(|seam| *seam < find.span.end && goes_on(*seam, find.span.end))
         };
         let found = look(&joined.text, wanted).into_iter().filter(across);
         finds.extend(found.map(|find| raw(sourced(find, &joined))));
@@ -380,6 +383,18 @@ mod tests {
             .map(|row| row.class)
             .collect();
         assert!(compiled.is_empty(), "{compiled:?}");
+    }
+
+    /// A list of keys is no key that was wrapped.
+    #[test]
+    fn a_value_ends_with_its_line_where_the_next_one_begins_another() {
+        let key = format!("sk_{}_51H8abcDEFghijKLMNopQRstuVWxyz012345", "live");
+        for next in ["- Stripe: x", "- DATABASE_URL=postgres://x", "  JWT_SECRET=9f8e7d6c"] {
+            let text = format!("- {key}\n{next}\n");
+            let spans: Vec<_> = find(&text, |row| row.everywhere).into_iter().map(|find| find.span).collect();
+            assert!(spans.iter().any(|span| text[span.clone()] == key), "{next}");
+            assert!(spans.iter().all(|span| !text[span.clone()].contains('\n')), "{next}");
+        }
     }
 
     /// A check that takes long is not asked without end, and what it is not asked about is no less a secret.
