@@ -109,6 +109,16 @@ pub fn draft_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     tempfile::Builder::new().prefix(DRAFT_PREFIX).tempfile_in(folder)
 }
 
+/// Removes every draft in `folder`, however new. Call it while no other process writes there. Errors: those of the disk.
+pub fn sweep_drafts(folder: &Path) -> Result<(), CliError> {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_name().as_encoded_bytes().starts_with(DRAFT_PREFIX.as_bytes()) {
+            std::fs::remove_file(entry.path()).map_err(|error| failed(&entry.path(), &error))?;
+        }
+    }
+    Ok(())
+}
+
 /// The error of writing `path`. The system's words stand in it, but no path of a file in between.
 pub fn failed(path: &Path, error: &io::Error) -> CliError {
     let code = match error.kind() {

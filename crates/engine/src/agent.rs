@@ -27,6 +27,7 @@ use crate::dreaming::DreamDoor;
 use crate::hook::Spool;
 use crate::mask::Noticed;
 use crate::meaning::{FillDoor, Meaning};
+use crate::named::NamedSecrets;
 use crate::past::HistoryHome;
 use crate::sync::{SyncReport, sync};
 use crate::{EngineError, Notice};
@@ -159,6 +160,7 @@ pub struct Agent {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) contents: Contents,
     pub(crate) noticed: Noticed,
+    pub(crate) named: NamedSecrets,
     pub(crate) files: Arc<dyn Files>,
     pub(crate) id: AgentId,
     pub(crate) store: Box<dyn Store>,
@@ -227,6 +229,7 @@ impl Agent {
             clock: parts.clock,
             contents: Contents::default(),
             noticed: Noticed::default(),
+            named: NamedSecrets::default(),
             expiry_looked: AtomicI64::new(i64::MIN),
             spare: parts.spare,
             believed_at: None,

@@ -377,11 +377,15 @@ fn files(
 }
 
 fn contents(name: &SafeName, place: &Place, bytes: &[u8], findings: &mut Vec<Finding>) {
-    if inwit_recall::has_too_many_terms(&String::from_utf8_lossy(bytes)) {
-        let message = "It has so many different words that it is data: its later parts are not found.";
-        findings.push(finding(CheckId::TooMuch, Some(name.to_string()), message));
-    }
     let document = inwit_markdown::parse(bytes);
+    // A file of fewer bytes than terms has too few of them, whatever it holds.
+    if bytes.len() > inwit_recall::FILE_TERMS_MAX {
+        let passages: Vec<_> = document.passages.iter().map(|passage| document.text(&passage.span)).collect();
+        if inwit_recall::has_too_many_terms(passages.iter().map(|text| &**text)) {
+            let message = "It has so many words that search does not find its later parts.";
+            findings.push(finding(CheckId::TooMuch, Some(name.to_string()), message));
+        }
+    }
     let line = |at: usize| bytes[..at.min(bytes.len())].iter().filter(|byte| **byte == b'\n').count() + 1;
     for diagnostic in &document.diagnostics {
         let at = line(diagnostic.span.start);

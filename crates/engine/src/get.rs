@@ -76,6 +76,7 @@ impl Agent {
         let (name, content) = self.seen(scope, path)?;
         let text = String::from_utf8_lossy(&content.bytes);
         let mut masked = Vec::new();
+        self.load_named_of_files(&self.view(scope));
         let shown = self.masked(&name, &text, &mut masked);
         let tainted = trust::taints(&name, &text, &*self.marks());
         let mut excerpt = excerpt(name, shown.as_bytes(), content.sha256, lines)?;

@@ -37,6 +37,7 @@ mod look;
 pub mod mask;
 pub mod meaning;
 pub mod moment;
+mod named;
 pub mod notice;
 mod offer;
 mod open_end;

@@ -33,6 +33,8 @@ const SOURCES: &[(&str, &[u8])] = &[
     ("sync.rs", include_bytes!("sync.rs")),
     // What is read of it in its place.
     ("reading.rs", include_bytes!("reading.rs")),
+    // Which of its values are kept for other files.
+    ("named.rs", include_bytes!("named.rs")),
 ];
 
 /// Whether a file was looked at by this look.

@@ -5,9 +5,10 @@
 //! them, until the owner says that they may be there. What passed the gate was vouched for then, by the
 //! hash of its file, class and lines: the same phrase before other words says something else. What a model is
 //! shown is checked again after each step that makes it of stored text: [`Agent::rendered`] after comments are
-//! stripped, [`Agent::masked_words`] after parts are joined or cut. Invariant: masking keeps the lines of a text,
-//! changes nothing but the noticed spans, and depends on nothing but the text and what was vouched for in its
-//! own file.
+//! stripped, [`Agent::masked_words`] after parts are joined or cut. A value that another file names as a secret is
+//! masked too ([`crate::named`]). Invariant: masking keeps the lines of a text, changes nothing but the noticed spans,
+//! and depends on nothing but the text, what was vouched for in its own file, and what files that all its readers see
+//! name.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -23,6 +24,7 @@ use inwit_store::memory::{AuditDetail, Mark};
 use inwit_workspace::Sight as _;
 
 use crate::look::{CLEAN_BY, UNCLEAN_BY};
+use crate::named::Repeated;
 use crate::notice::named;
 use crate::{Agent, EngineError, Notice};
 
@@ -37,12 +39,14 @@ pub struct Masked {
     pub check: Check,
     /// Its class, such as `github_pat`.
     pub class: String,
+    /// The file and line that name it as a secret, where those are others.
+    pub named_in: Option<(SafeName, usize)>,
 }
 
 impl Masked {
     fn of(name: &SafeName, finding: &Finding) -> Self {
         let Finding { check, class, line, .. } = finding.clone();
-        Self { name: name.clone(), line, check, class }
+        Self { name: name.clone(), line, check, class, named_in: None }
     }
 }
 
@@ -55,6 +59,8 @@ pub(crate) struct Page<'b> {
     /// All of it.
     bytes: &'b [u8],
     found: Vec<Finding>,
+    /// Where other files name what is found, by where it begins; `None` where other files do not count, as in an index.
+    named_in: Option<HashMap<usize, (SafeName, usize)>>,
     /// How far the findings up to each of them reach: what may touch a part is found without a look at all.
     reach: Vec<usize>,
     /// What is noticed anywhere in it, once somebody asks.
@@ -78,7 +84,29 @@ impl<'b> Page<'b> {
             most = finding.span.end.max(most);
             most
         });
-        Self { name, bytes, reach: reach.collect(), found, whole: OnceCell::new() }
+        Self { name, bytes, reach: reach.collect(), found, named_in: None, whole: OnceCell::new() }
+    }
+
+    /// The same, with what it `repeated` of other files.
+    fn repeating(self, repeated: Vec<Repeated>) -> Self {
+        let is_new = |one: &Repeated| {
+            !self.found.iter().any(|known| {
+                known.span.start < one.finding.span.end && one.finding.span.start < known.span.end
+            })
+        };
+        let new: Vec<Repeated> = repeated.into_iter().filter(is_new).collect();
+        let (mut found, mut named_in) = (self.found, HashMap::new());
+        for Repeated { finding, named_in: place } in new {
+            named_in.insert(finding.span.start, place);
+            found.push(finding);
+        }
+        found.sort_by_key(|finding| finding.span.start);
+        Self { named_in: Some(named_in), ..Self::of(self.name, self.bytes, found) }
+    }
+
+    /// Whether nothing in it is masked.
+    pub(crate) fn is_clean(&self) -> bool {
+        self.found.is_empty()
     }
 
     /// The file's name.
@@ -91,7 +119,10 @@ impl<'b> Page<'b> {
         let first = self.reach.partition_point(|end| *end <= span.start);
         let from = self.found[first..].iter().take_while(|finding| finding.span.start < span.end);
         let found: Vec<&Finding> = from.filter(|finding| span.start < finding.span.end).collect();
-        masked.extend(found.iter().map(|finding| Masked::of(self.name, finding)));
+        masked.extend(found.iter().map(|finding| Masked {
+            named_in: self.named_in.as_ref().and_then(|named| named.get(&finding.span.start).cloned()),
+            ..Masked::of(self.name, finding)
+        }));
         replaced(self.bytes, span, found)
     }
 
@@ -126,7 +157,7 @@ impl Agent {
         masked: &mut Vec<Masked>,
     ) -> Cow<'t, str> {
         let page = self.page(name, text.as_bytes());
-        if page.found.is_empty() {
+        if page.is_clean() {
             return Cow::Borrowed(text);
         }
         let piece = page.piece(0..text.len(), masked);
@@ -167,14 +198,14 @@ impl Agent {
     /// The file `name` that holds `bytes`; what the index remembers as clean is not looked at again.
     pub(crate) fn page_seen<'b>(&self, name: &'b SafeName, bytes: &'b [u8], clean_by: u64) -> Page<'b> {
         if clean_by == CLEAN_BY {
-            return Page::of(name, bytes, Vec::new());
+            return Page::of(name, bytes, Vec::new()).repeating(self.repeated(name, bytes));
         }
         self.page(name, bytes)
     }
 
     /// The file `name` that holds `bytes`.
     pub(crate) fn page<'b>(&self, name: &'b SafeName, bytes: &'b [u8]) -> Page<'b> {
-        Page::of(name, bytes, self.unvouched(name, bytes))
+        Page::of(name, bytes, self.unvouched(name, bytes)).repeating(self.repeated(name, bytes))
     }
 
     /// Parts of the file `name` that holds `file`, each as a model may see it.
@@ -198,7 +229,7 @@ impl Agent {
         words: &'t str,
         masked: &mut Vec<Masked>,
     ) -> Cow<'t, str> {
-        self.masked_words_on(&Page::of(name, file, Vec::new()), words, is_grave, masked)
+        self.masked_words_on(&Page::of(name, file, Vec::new()).repeating(Vec::new()), words, is_grave, masked)
     }
 
     /// The same of a file of which many parts are asked about, where only what `counts` is masked.
@@ -212,7 +243,12 @@ impl Agent {
         let whole = || page.whole.get_or_init(|| self.whole(page.name, page.bytes));
         let open = |words: &str| {
             let mut found = self.unvouched(page.name, words.as_bytes());
+            if page.named_in.is_some() {
+                let repeated = self.repeated(page.name, words.as_bytes()).into_iter();
+                found.extend(repeated.map(|one| one.finding));
+            }
             found.retain(counts);
+            found.sort_by_key(|finding| finding.span.start);
             if !found.is_empty() {
                 found.retain(|finding| !whole().settled.contains(&alike(finding, words.as_bytes())));
             }
@@ -314,18 +350,19 @@ impl Agent {
         if marks.is_empty() { Ok(()) } else { Ok(self.memory()?.mark_ahead(&marks)?) }
     }
 
+    /// Whether somebody accepted what is known by `voucher`. Where that cannot be looked up, nobody did (D11).
+    pub(crate) fn is_accepted(&self, voucher: Sha256) -> bool {
+        matches!(self.memory_if_made(), Ok(Some(memory)) if matches!(memory.taint_of(&voucher), Ok(Some(_))))
+    }
+
     /// A mark for each class in each line, however often it stands there.
     fn vouchers(&self, name: &SafeName, bytes: &[u8], findings: &[Finding]) -> Vec<Mark> {
         let at = self.clock.now();
-        let lines = LineStarts::of(bytes);
+        let vouchers = Vouchers::of(name, bytes);
         let grave = findings.iter().filter(|finding| is_grave(finding) && finding.span.end <= bytes.len());
-        let places: HashSet<_> =
-            grave.map(|finding| (finding.class.as_str(), lines.around(&finding.span))).collect();
-        let mark = |(class, lines): (&str, Range<usize>)| {
-            let entry = key(name, class, &bytes[lines]);
-            Mark { entry, taint: Taint::Owner, session: None, at }
-        };
-        places.into_iter().map(mark).collect()
+        let entries: HashSet<Sha256> = grave.map(|finding| vouchers.around(finding)).collect();
+        let mark = |entry| Mark { entry, taint: Taint::Owner, session: None, at };
+        entries.into_iter().map(mark).collect()
     }
 
     /// By what anything that is noticed in a file may have been let through.
@@ -336,6 +373,20 @@ impl Agent {
     /// What is masked in `name` now, by class and line. Errors: those of reading.
     pub fn masked_in(&self, name: &SafeName) -> Result<Vec<Finding>, EngineError> {
         Ok(self.unvouched(name, &self.workspace.private().read(name)?.bytes))
+    }
+
+    /// What the owner's files hold that would be masked, had somebody not accepted it, by file. Errors: those of listing.
+    pub fn accepted(&self) -> Result<Vec<(SafeName, Finding)>, EngineError> {
+        let view = self.workspace.private();
+        let mut accepted = Vec::new();
+        for entry in view.list()?.entries {
+            let Ok(content) = view.read(&entry.name) else { continue };
+            let masked = self.unvouched(&entry.name, &content.bytes);
+            let shown =
+                self.noticed.of(&content.bytes).into_iter().filter(|finding| !masked.contains(finding));
+            accepted.extend(shown.map(|finding| (entry.name.clone(), finding)));
+        }
+        Ok(accepted)
     }
 
     /// The owner says that what is masked in `name` may be shown: what it was, class and line. Errors: those
@@ -445,9 +496,10 @@ pub(crate) const MASKED: &str = "masked";
 /// What a reader of masked text is told (D12).
 pub(crate) fn notice(masked: &[Masked]) -> Option<Notice> {
     let (mut names, mut told) = (Vec::new(), BTreeSet::new());
-    for Masked { name, line, class, .. } in masked {
+    for Masked { name, line, class, named_in, .. } in masked {
         if told.insert((name, line, class)) {
-            names.push(format!("{name}, line {line} ({class})"));
+            let named_in = named_in.as_ref().map(|(file, line)| format!(", named in {file}, line {line}"));
+            names.push(format!("{name}, line {line} ({class}{})", named_in.unwrap_or_default()));
         }
     }
     let hint = "Take it out of the file, or say with `inwit accept FILE` that it may be shown.";
@@ -471,6 +523,23 @@ fn key(name: &SafeName, class: &str, lines: &[u8]) -> Sha256 {
     let text = inwit_markdown::shown(&text);
     let lines: Vec<&str> = text.lines().map(|line| line.trim_matches([' ', '\t', '\r'])).collect();
     Sha256::of(format!("vouched lines {name}\n{class}\n{}", lines.join("\n")).as_bytes())
+}
+
+/// By what the findings of one file are known again.
+pub(crate) struct Vouchers<'b> {
+    name: &'b SafeName,
+    bytes: &'b [u8],
+    lines: LineStarts,
+}
+
+impl<'b> Vouchers<'b> {
+    pub(crate) fn of(name: &'b SafeName, bytes: &'b [u8]) -> Self {
+        Self { name, bytes, lines: LineStarts::of(bytes) }
+    }
+
+    pub(crate) fn around(&self, finding: &Finding) -> Sha256 {
+        key(self.name, &finding.class, &self.bytes[self.lines.around(&finding.span)])
+    }
 }
 
 /// By what a finding is like another one, wherever it stands: its class, and its words as they are shown.
@@ -557,6 +626,22 @@ pub fn made_for_model(parts: &[&str], made: &str) -> String {
     let found = look(made);
     if found.is_empty() { made.to_owned() } else { until_nothing_is_found(made, found, look) }
 }
+
+/// `text`, which a model may see, under a heading of ours: `# USER` may label the value below it.
+pub(crate) fn headed(heading: &str, joint: &str, text: &str) -> String {
+    let whole = format!("{heading}{joint}{text}");
+    let reach = heading.len() + joint.len() + LABEL_REACH_BYTES;
+    let end = whole
+        .as_bytes()
+        .iter()
+        .skip(reach)
+        .position(|byte| *byte == b'\n')
+        .map_or(whole.len(), |at| reach + at);
+    if grave_in(&whole.as_bytes()[..end]).is_empty() { whole } else { made_for_model(&[text], &whole) }
+}
+
+/// How far a label above a text reaches into it at most, in bytes; then to the end of the line.
+const LABEL_REACH_BYTES: usize = 512;
 
 /// A text that no file holds and nobody vouched for, without what is grave in it, and the classes of that.
 pub(crate) fn masked_foreign(text: &str) -> (Cow<'_, str>, BTreeSet<String>) {

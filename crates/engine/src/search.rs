@@ -106,6 +106,7 @@ impl Agent {
             let ranked = self.rank(recall, search, question, asked)?;
             self.files.expect(&ranked.hits.iter().map(|shown| &shown.hit.name).collect::<Vec<_>>());
             let read = verify(&view, &ranked.hits)?;
+            self.load_named(&view, recall.index.as_mut());
             Ok((ranked, left_out(&report.unread, &report.skipped), read))
         });
         let ((ranked, mut told, read), mended) = answered?;
@@ -130,7 +131,11 @@ impl Agent {
             }
         }
         let view = self.view(search.scope);
-        let mut ranked = self.rank(&mut self.recall(), search, &question, &[])?;
+        let mut ranked = {
+            let mut recall = self.recall();
+            self.load_named(&view, recall.index.as_mut());
+            self.rank(&mut recall, search, &question, &[])?
+        };
         let mut read = Read::new();
         ranked.hits.retain(|shown| {
             let found = verify(&view, std::slice::from_ref(shown)).unwrap_or_default();

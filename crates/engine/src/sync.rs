@@ -295,7 +295,9 @@ fn indexed(
     });
     let mut raws: Vec<RawPassage<'_>> = raws.collect();
     let mut clean_by = mask::clean_by(bytes, raws.iter().map(|raw| &raw.stored), &agent.noticed);
+    let mut secrets = Vec::new();
     if !look::is_clean(clean_by) {
+        secrets = agent.secrets_named(name, bytes);
         let reading = agent.reading(name, bytes);
         clean_by = reading.number;
         for (raw, (passage, _)) in raws.iter_mut().zip(&labelled) {
@@ -310,7 +312,7 @@ fn indexed(
         }
     }
     let passages = prepare(raws, set, analyser);
-    Ok(IndexedFile { name: name.clone(), stamp, sha256: content.sha256, clean_by, passages })
+    Ok(IndexedFile { name: name.clone(), stamp, sha256: content.sha256, clean_by, secrets, passages })
 }
 
 /// What is kept of a passage under the headings of `path`.

@@ -83,6 +83,7 @@ impl Agent {
         let wanted = ask.skip + ask.limit.clamp(1, TIMELINE_ENTRIES_MAX);
         let marks = self.marks();
         let (mut moments, mut masked) = (Vec::new(), Vec::new());
+        self.load_named_of_files(&view);
         let mut unread = Vec::<(SafeName, FileError)>::new();
         for (date, name) in logs {
             if moments.len() > wanted {

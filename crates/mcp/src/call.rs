@@ -3,6 +3,7 @@
 //! Every answer is an object, with a short text beside it for clients that show text alone. Invariant: a
 //! failure is an answer as well, with its code, a sentence and a hint.
 
+use inwit_engine::made_for_model;
 use inwit_model::Code;
 use inwit_wire::tools::{Arguments, Set, ToolSpec};
 use inwit_wire::{ErrorV1, ToolErrorV1};
@@ -38,10 +39,26 @@ impl Connection {
         let read = Arguments::read(tool.name, tool.params, sent).map_err(ToolErrorV1::from);
         let answered = read.and_then(|arguments| verbs::ask(self, tool, &arguments));
         Ok(match answered {
-            Ok((answer, text)) => Called { answer, text, failed: false },
+            Ok((answer, text)) => Called { text: joined(&answer, &text), answer, failed: false },
             Err(error) => failed(tool, sent, &error),
         })
     }
+}
+
+/// The text of an `answer` whose strings are masked each on its own: a label of one and a value of another, or the ends of
+/// a comment, stand together only here.
+fn joined(answer: &Value, text: &str) -> String {
+    fn strings<'a>(value: &'a Value, out: &mut Vec<&'a str>) {
+        match value {
+            Value::String(text) => out.push(text),
+            Value::Array(values) => values.iter().for_each(|value| strings(value, out)),
+            Value::Object(fields) => fields.values().for_each(|value| strings(value, out)),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+    let mut parts = Vec::new();
+    strings(answer, &mut parts);
+    made_for_model(&parts, text)
 }
 
 /// What a model can do about arguments that are none.

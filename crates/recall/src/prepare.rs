@@ -60,21 +60,34 @@ impl RawPassage<'_> {
 /// Most different terms of one file that are indexed: novels have fewer, data has millions.
 pub const FILE_TERMS_MAX: usize = 300_000;
 
+/// Most terms of all passages of one file together that are indexed: each takes memory until the file is written.
+pub const FILE_POSTINGS_MAX: usize = 1_500_000;
+
 /// Analyses the passages of one file of `set`. A passage whose language nothing tells is taken to be in the file's.
-/// What stands behind [`FILE_TERMS_MAX`] different terms is kept and not found.
+/// What stands behind [`FILE_TERMS_MAX`] different terms or [`FILE_POSTINGS_MAX`] terms is kept and not found.
 pub fn prepare(raws: Vec<RawPassage<'_>>, set: &SetKey, analyser: &mut Analyser) -> Vec<IndexedPassage> {
+    within(FILE_POSTINGS_MAX, raws, set, analyser)
+}
+
+fn within(
+    postings_max: usize,
+    raws: Vec<RawPassage<'_>>,
+    set: &SetKey,
+    analyser: &mut Analyser,
+) -> Vec<IndexedPassage> {
     let mut of_file = Evidence::default();
     let bytes: usize = raws.iter().map(|raw| raw.stored.text.len()).sum();
     let mut known = (bytes > FILE_TERMS_MAX).then(HashSet::new);
-    let is_full =
-        |known: &Option<HashSet<String>>| known.as_ref().is_some_and(|known| known.len() >= FILE_TERMS_MAX);
+    let mut postings = 0;
     let analysed: Vec<(RawPassage<'_>, Terms)> = raws
         .into_iter()
         .map(|raw| {
-            if is_full(&known) {
+            let is_full = known.as_ref().is_some_and(|known| known.len() >= FILE_TERMS_MAX);
+            if is_full || postings >= postings_max {
                 return (raw, Terms::default());
             }
             let mut terms = analyser.terms(&raw.text());
+            postings += terms.counts.len();
             if let Some(known) = &mut known {
                 known.extend(terms.counts.iter().map(|(term, _)| term.clone()));
             }
@@ -105,21 +118,25 @@ pub fn prepare(raws: Vec<RawPassage<'_>>, set: &SetKey, analyser: &mut Analyser)
     prepared.collect()
 }
 
-/// Whether a text has so many different words, and pairs where no blanks part words, that its later parts are not found.
-pub fn has_too_many_terms(text: &str) -> bool {
-    let mut seen: HashSet<&str> = HashSet::new();
-    text.len() > FILE_TERMS_MAX
-        && Runs::of(text).any(|run| {
+/// Whether `passages` have so many words, and pairs where no blanks part words, that the later ones are not found.
+pub fn has_too_many_terms<'t>(mut passages: impl Iterator<Item = &'t str>) -> bool {
+    let (mut seen, mut postings): (HashSet<&str>, usize) = (HashSet::new(), 0);
+    passages.any(|passage| {
+        let mut own: HashSet<&str> = HashSet::new();
+        for run in Runs::of(passage) {
             match run {
-                Run::Word(word) => seen.extend([word]),
+                Run::Word(word) => own.extend([word]),
                 Run::Spaceless(run) | Run::Pictures(run) => {
                     let starts: Vec<usize> =
                         run.char_indices().map(|(at, _)| at).chain([run.len()]).collect();
-                    seen.extend(starts.windows(3).map(|pair| &run[pair[0]..pair[2]]));
+                    own.extend(starts.windows(3).map(|pair| &run[pair[0]..pair[2]]));
                 }
             }
-            seen.len() > FILE_TERMS_MAX
-        })
+        }
+        postings += own.len();
+        seen.extend(own);
+        seen.len() > FILE_TERMS_MAX || postings > FILE_POSTINGS_MAX
+    })
 }
 
 /// Most languages under which a passage is looked for besides English.
@@ -257,7 +274,22 @@ mod tests {
         let found = passages.iter().filter(|passage| says_kiln(passage)).count();
         assert!((20..45).contains(&found) && passages.len() == 60, "{found}");
         assert!(passages[..found].iter().all(says_kiln));
-        assert!(has_too_many_terms(&texts.concat()) && !has_too_many_terms(&"the kiln ".repeat(200_000)));
+        assert!(has_too_many_terms(texts.iter().map(String::as_str)));
+        let few = "the kiln ".repeat(200_000);
+        assert!(!has_too_many_terms(std::iter::once(few.as_str())));
+    }
+
+    /// Few different words, and all of them in each passage.
+    #[test]
+    fn of_a_file_of_too_many_postings_the_first_passages_are_indexed() {
+        let words: String = (0..100).map(|number| format!("w{}x ", char_word(number))).collect();
+        let texts = vec![words; 20];
+        let raws = texts.iter().map(|text| raw(text)).collect();
+        let passages = within(1_000, raws, &SetKey::of(&Scope::Main), &mut Analyser::default());
+        let found: Vec<bool> = passages.iter().map(|passage| passage.terms.len() >= 100).collect();
+        assert_eq!(found, [vec![true; 10], vec![false; 10]].concat());
+        let all = |count: usize| texts.iter().map(String::as_str).cycle().take(count);
+        assert!(has_too_many_terms(all(FILE_POSTINGS_MAX / 100 + 1)) && !has_too_many_terms(all(1_000)));
     }
 
     /// A number in letters.

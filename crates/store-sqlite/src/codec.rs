@@ -5,7 +5,8 @@
 //! byte. Columns are little-endian `u32` arrays behind each other.
 //! A blob that does not decode means a damaged file, never a panic.
 
-use inwit_store::{StoredPassage, TextKey, Traits};
+use inwit_model::Sha256;
+use inwit_store::{NamedSecret, StoredPassage, TextKey, Traits};
 use jiff::civil::Date;
 
 /// Puts the checksum of a blob and of the `key` it lies under in front of it: a row that was moved under
@@ -104,8 +105,33 @@ pub fn sum(parts: &[&[u8]]) -> i64 {
 }
 
 /// The sum of a file's row.
-pub fn file_sum(name: &str, sha256: &[u8], clean_by: u64, count: u32) -> i64 {
-    sum(&[name.as_bytes(), sha256, &clean_by.to_le_bytes(), &count.to_le_bytes()])
+pub fn file_sum(name: &str, sha256: &[u8], clean_by: u64, count: u32, secrets: &str) -> i64 {
+    let (clean_by, count) = (clean_by.to_le_bytes(), count.to_le_bytes());
+    sum(&[name.as_bytes(), sha256, &clean_by, &count, secrets.as_bytes()])
+}
+
+/// Secrets as text: class, line, voucher and value of each, one a line.
+pub fn encode_secrets(secrets: &[NamedSecret]) -> String {
+    let line = |secret: &NamedSecret| {
+        let NamedSecret { class, line, voucher, value } = secret;
+        format!("{class}\t{line}\t{voucher}\t{value}\n")
+    };
+    secrets.iter().map(line).collect()
+}
+
+/// What [`encode_secrets`] made; `None` for any other text.
+pub fn decode_secrets(text: &str) -> Option<Vec<NamedSecret>> {
+    let secret = |line: &str| {
+        let mut parts = line.splitn(4, '\t');
+        let (class, line, voucher) = (parts.next()?, parts.next()?, parts.next()?);
+        Some(NamedSecret {
+            class: class.to_owned(),
+            line: line.parse().ok()?,
+            voucher: Sha256::parse(voucher)?,
+            value: parts.next()?.to_owned(),
+        })
+    };
+    text.split_terminator('\n').map(secret).collect()
 }
 
 /// The sum of a passage's row.

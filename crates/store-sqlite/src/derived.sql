@@ -17,8 +17,8 @@ CREATE TABLE segments (
 ) STRICT;
 CREATE INDEX segments_by_set ON segments (set_id);
 
--- `sum` holds what no change of a row may touch together (codec.rs): name, hash, look and count of a file; lines, heading
--- and text of a passage.
+-- `sum` holds what no change of a row may touch together (codec.rs): name, hash, look, count and secrets of a file; lines,
+-- heading and text of a passage. `secrets` are values that the file names as secrets, one a line (codec.rs).
 -- A file owns `count` passages of `segment` from ordinal `first`; passages no file owns are gone.
 CREATE TABLE files (
     set_id      INTEGER NOT NULL REFERENCES sets (id),
@@ -31,6 +31,7 @@ CREATE TABLE files (
     inode       INTEGER,
     sha256      BLOB NOT NULL,
     clean_by    INTEGER NOT NULL,
+    secrets     TEXT NOT NULL,
     sum         INTEGER NOT NULL,
     PRIMARY KEY (set_id, name)
 ) STRICT, WITHOUT ROWID;

@@ -9,7 +9,7 @@ use inwit_model::{SafeName, Sha256, Stamp};
 use inwit_store::{Corpus, Index, IndexError, IndexUpdate, Known, KnownFile, SetKey, Snapshot};
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
 
-use crate::codec::file_sum;
+use crate::codec::{decode_secrets, file_sum};
 use crate::database::{self, Manner, Opened, PASSAGES};
 use crate::error::{damaged, index_error};
 use crate::segment;
@@ -72,7 +72,7 @@ impl Index for SqliteIndex {
         let mut query = standstill
             .db()
             .prepare_cached(
-                "SELECT name, bytes, changed_ns, inode, sha256, count, clean_by FROM files WHERE set_id = ?1 ORDER BY name",
+                "SELECT name, bytes, changed_ns, inode, sha256, count, clean_by, secrets FROM files WHERE set_id = ?1 ORDER BY name",
             )
             .map_err(index_error)?;
         let mut rows = query.query([id]).map_err(index_error)?;
@@ -264,12 +264,14 @@ fn known_file(row: &Row<'_>) -> Result<KnownFile, IndexError> {
         _ => None,
     };
     let sha256: [u8; 32] = row.get(4).map_err(index_error)?;
+    let secrets = row.get_ref(7).map_err(index_error)?.as_str().map_err(|_| damaged("a file's secrets"))?;
     Ok(KnownFile {
         name,
         stamp,
         sha256: Sha256(sha256),
         passages: row.get(5).map_err(index_error)?,
         clean_by: row.get::<_, i64>(6).map_err(index_error)? as u64,
+        secrets: decode_secrets(secrets).ok_or_else(|| damaged("a file's secrets"))?,
     })
 }
 
@@ -281,19 +283,19 @@ fn forget(db: &Connection, set: i64, name: &SafeName) -> Result<usize, IndexErro
 
 fn relook(db: &Connection, set: i64, name: &SafeName, clean_by: u64) -> Result<(), IndexError> {
     let row = db
-        .prepare_cached("SELECT sha256, count FROM files WHERE set_id = ?1 AND name = ?2")
+        .prepare_cached("SELECT sha256, count, secrets FROM files WHERE set_id = ?1 AND name = ?2")
         .and_then(|mut query| {
             query
                 .query_row(params![set, name.as_str()], |row| {
-                    Ok((row.get::<_, [u8; 32]>(0)?, row.get::<_, u32>(1)?))
+                    Ok((row.get::<_, [u8; 32]>(0)?, row.get::<_, u32>(1)?, row.get::<_, String>(2)?))
                 })
                 .optional()
         })
         .map_err(index_error)?;
-    let Some((sha256, count)) = row else { return Err(damaged("a file's row")) };
+    let Some((sha256, count, secrets)) = row else { return Err(damaged("a file's row")) };
     db.prepare_cached("UPDATE files SET clean_by = ?3, sum = ?4 WHERE set_id = ?1 AND name = ?2")
         .and_then(|mut update| {
-            let sum = file_sum(name.as_str(), &sha256, clean_by, count);
+            let sum = file_sum(name.as_str(), &sha256, clean_by, count, &secrets);
             update.execute(params![set, name.as_str(), clean_by as i64, sum])
         })
         .map(|_| ())

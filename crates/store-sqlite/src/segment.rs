@@ -11,8 +11,8 @@ use inwit_store::{IndexError, IndexedFile, IndexedPassage, StoredPassage};
 use rusqlite::{Connection, params};
 
 use crate::codec::{
-    Columns, day_number, decode_terms, encode_terms, file_sum, open_sealed, passage_sum, postings,
-    push_posting, seal, traits_bits,
+    Columns, day_number, decode_terms, encode_secrets, encode_terms, file_sum, open_sealed, passage_sum,
+    postings, push_posting, seal, traits_bits,
 };
 use crate::error::{damaged, index_error};
 
@@ -174,24 +174,25 @@ fn write_file_row(
 ) -> Result<(), IndexError> {
     let mut insert = db
         .prepare_cached(
-            "INSERT INTO files (set_id, name, segment, first, count, bytes, changed_ns, inode, sha256, clean_by, sum)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+            "INSERT INTO files (set_id, name, segment, first, count, bytes, changed_ns, inode, sha256, clean_by, secrets, sum)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
         )
         .map_err(index_error)?;
-    let stamp = file.stamp;
+    let (stamp, secrets, count) = (file.stamp, encode_secrets(&file.secrets), file.passages.len() as u32);
     insert
         .execute(params![
             set,
             file.name.as_str(),
             segment,
             first,
-            file.passages.len() as i64,
+            count,
             stamp.map(|stamp| stamp.bytes as i64),
             stamp.map(|stamp| stamp.changed_ns),
             stamp.map(|stamp| stamp.inode as i64),
             &file.sha256.0[..],
             file.clean_by as i64,
-            file_sum(file.name.as_str(), &file.sha256.0, file.clean_by, file.passages.len() as u32),
+            secrets,
+            file_sum(file.name.as_str(), &file.sha256.0, file.clean_by, count, &secrets),
         ])
         .map_err(index_error)?;
     Ok(())

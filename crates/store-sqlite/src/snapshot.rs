@@ -243,7 +243,7 @@ fn read_segments(
 fn read_files(db: &Connection, set: i64) -> Result<Vec<Lying>, IndexError> {
     let mut query = db
         .prepare_cached(
-            "SELECT name, segment, first, count, sha256, sum, clean_by FROM files WHERE set_id = ?1",
+            "SELECT name, segment, first, count, sha256, sum, clean_by, secrets FROM files WHERE set_id = ?1",
         )
         .map_err(index_error)?;
     let mut rows = query.query([set]).map_err(index_error)?;
@@ -258,7 +258,8 @@ fn read_files(db: &Connection, set: i64) -> Result<Vec<Lying>, IndexError> {
             first: row.get(2).map_err(index_error)?,
             count: row.get(3).map_err(index_error)?,
         };
-        if codec::file_sum(&name, &lying.sha256.0, lying.clean_by, lying.count)
+        let secrets = row.get_ref(7).map_err(index_error)?.as_str().map_err(|_| damaged("a file"))?;
+        if codec::file_sum(&name, &lying.sha256.0, lying.clean_by, lying.count, secrets)
             != row.get::<_, i64>(5).map_err(index_error)?
         {
             return Err(damaged("a file"));

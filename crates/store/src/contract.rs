@@ -15,8 +15,8 @@ pub use lifetimes::{LifetimeChapter, lifetime_chapters, two_steps};
 pub use transcripts::{TranscriptChapter, transcript_chapters};
 
 use crate::{
-    Follows, Index, IndexUpdate, IndexedFile, IndexedPassage, SetKey, Snapshot, StoredPassage, TextKey,
-    Traits,
+    Follows, Index, IndexUpdate, IndexedFile, IndexedPassage, NamedSecret, SetKey, Snapshot, StoredPassage,
+    TextKey, Traits,
 };
 
 /// A chapter: its claim, and the proof.
@@ -38,6 +38,7 @@ pub fn chapters() -> &'static [Chapter] {
         ("token counts are remembered by the hash of the text", token_counts),
         ("an update of an older state is refused", older_state_refused),
         ("a discarded index is empty and goes on", discarded),
+        ("secrets of a file come back as they were kept", secrets_come_back),
         ("repeated terms count up to 255", counts_saturate),
     ]
 }
@@ -57,6 +58,7 @@ pub fn file(name: &str, texts: &[&str]) -> IndexedFile {
         stamp: Some(Stamp { bytes: texts.concat().len() as u64, changed_ns: 7, inode: 1 }),
         sha256: Sha256::of(texts.concat().as_bytes()),
         clean_by: LOOK,
+        secrets: Vec::new(),
         passages,
     }
 }
@@ -157,6 +159,30 @@ fn replaced(index: &mut dyn Index) {
     let restamped = vec![(known[0].name.clone(), None)];
     update(index, &set, IndexUpdate { restamped, ..IndexUpdate::default() });
     assert_eq!(index.known(&set).expect("known").files[0].stamp, None);
+}
+
+fn secrets_come_back(index: &mut dyn Index) {
+    let set = main_set();
+    let secret = |value: &str| NamedSecret {
+        class: "labelled_secret".into(),
+        line: 3,
+        voucher: Sha256::of(value.as_bytes()),
+        value: value.into(),
+    };
+    let secrets = vec![secret("a\tb c\u{2028}d"), secret("käse-7")];
+    add(
+        index,
+        &set,
+        vec![IndexedFile { secrets: secrets.clone(), ..file("a.md", &["bread"]) }, file("b.md", &["rye"])],
+    );
+    let relooked = vec![(SafeName::parse("a.md").expect("a name"), LOOK + 1)];
+    update(index, &set, IndexUpdate { relooked, ..IndexUpdate::default() });
+    let known = index.known(&set).expect("known");
+    assert_eq!(
+        known.files.iter().map(|file| file.secrets.clone()).collect::<Vec<_>>(),
+        [secrets, Vec::new()]
+    );
+    assert_eq!(index.snapshot(&set).expect("a snapshot").corpus().files.len(), 2, "the row is whole");
 }
 
 fn relooked(index: &mut dyn Index) {

@@ -48,6 +48,21 @@ pub struct KnownFile {
     pub passages: u32,
     /// See [`CorpusFile::clean_by`](crate::CorpusFile::clean_by).
     pub clean_by: u64,
+    /// The secrets that it names.
+    pub secrets: Vec<NamedSecret>,
+}
+
+/// A value that a file names as a secret, so that it is known where another file repeats it without a label.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedSecret {
+    /// Its class, such as `labelled_secret`.
+    pub class: String,
+    /// The line it begins in, from 1.
+    pub line: u32,
+    /// By what it is known whether the owner accepted it there.
+    pub voucher: Sha256,
+    /// The value itself; one line.
+    pub value: String,
 }
 
 /// What the index knows of a set.
@@ -77,6 +92,8 @@ pub struct IndexedFile {
     pub sha256: Sha256,
     /// See [`CorpusFile::clean_by`](crate::CorpusFile::clean_by).
     pub clean_by: u64,
+    /// See [`KnownFile::secrets`].
+    pub secrets: Vec<NamedSecret>,
     /// Its passages in order.
     pub passages: Vec<IndexedPassage>,
 }

@@ -207,6 +207,13 @@ fn own_files(plan: &RestorePlan, staged: &Staged) -> Result<(), CliError> {
                 "Nothing was changed. Restore another backup, or take it out of this one's memory.db first.",
             )
         })?;
+        // A prompt that was frozen elsewhere was judged by nobody here. What is no database has none.
+        match SqliteMemory::forget_prefixes(&memory) {
+            Err(error) if error.code != Code::MemoryUnavailable => {
+                return Err(CliError::new(error.code, error.message));
+            }
+            _ => {}
+        }
     }
     if plan.id == plan.manifest.agent {
         return Ok(());

@@ -112,7 +112,21 @@ struct OutcomeV1 {
     /// Texts that stand in history, of which an earlier version did not keep whether it was to be rewritten for them.
     #[serde(skip_serializing_if = "Option::is_none")]
     history_unsaid: Option<usize>,
+    /// What was accepted where the backup was made, and is shown to models here too.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    accepted: Vec<AcceptedV1>,
 }
+
+/// A credential or a phrase that models are shown as it stands.
+#[derive(Serialize)]
+struct AcceptedV1 {
+    path: String,
+    line: usize,
+    class: String,
+}
+
+/// Accepted places that are printed; the rest is counted.
+const ACCEPTED_PRINTED_MAX: usize = 20;
 
 impl RestoreV1 {
     fn of(plan: &RestorePlan, aside: &[PathBuf], force: bool, outcome: Option<OutcomeV1>) -> Self {
@@ -209,11 +223,20 @@ pub fn restore(args: &RestoreArgs, mut settings: Settings, here: &Path, ui: &mut
             .hint("Run `inwit forget --everywhere --again --apply` to erase them.")
     })?;
     let rows = opened.agent.audit_verify()?.map_or(0, |head| head.rows);
+    let accepted = opened.agent.accepted()?.into_iter();
+    let accepted: Vec<AcceptedV1> = accepted
+        .map(|(name, finding)| AcceptedV1 {
+            path: name.to_string(),
+            line: finding.line,
+            class: finding.class,
+        })
+        .collect();
     if ui.json() {
         let outcome = OutcomeV1 {
             audit_rows: rows,
             forgotten_again: again.as_ref().map_or(0, |again| again.texts),
             history_unsaid: again.as_ref().map(|again| again.unsaid).filter(|count| *count > 0),
+            accepted,
         };
         ui.value(&RestoreV1::of(&plan, &aside, args.force, Some(outcome)));
         return Ok(());
@@ -227,6 +250,14 @@ pub fn restore(args: &RestoreArgs, mut settings: Settings, here: &Path, ui: &mut
         ui.say(format!("note: The backup in {} still contains them.", folder.display()));
     }
     again.iter().filter_map(Again::unsaid_told).for_each(|told| ui.say(told));
+    for AcceptedV1 { path, line, class } in accepted.iter().take(ACCEPTED_PRINTED_MAX) {
+        ui.say(format!(
+            "note: {path}, line {line} ({class}) is shown to models: it was accepted before the backup."
+        ));
+    }
+    if accepted.len() > ACCEPTED_PRINTED_MAX {
+        ui.say(format!("note: {} more places are shown likewise.", accepted.len() - ACCEPTED_PRINTED_MAX));
+    }
     aside
         .iter()
         .for_each(|path| ui.line(format!("The files that were there before are in {}", path.display())));

@@ -12,7 +12,7 @@ use inwit_engine::forget::{Aim, Forgotten, Grave};
 use inwit_model::{Clock as _, Code, FileError};
 use inwit_store::memory::{KnownTexts, Tombstone, UNRECORDED};
 use inwit_store_sqlite::look;
-use inwit_workspace::{Guard, LockFolder, RealStopwatch};
+use inwit_workspace::{Guard, LockFolder, RealStopwatch, Transcripts};
 
 use super::scan::Sought;
 use super::unfinished::{self, Unfinished};
@@ -20,8 +20,8 @@ use super::{aside, home, register};
 use crate::clock::SystemClock;
 use crate::compose::{self, Opened};
 use crate::error::CliError;
-use crate::person;
 use crate::settings::Settings;
+use crate::{own, person};
 
 /// Keeps others from forgetting anything of the same home for good, until it is dropped.
 #[derive(Debug)]
@@ -110,12 +110,21 @@ fn cut_short(error: CliError) -> CliError {
 }
 
 fn to_its_end(opened: &Opened, settings: &Settings, aim: &Aim, begun: Unfinished) -> Result<Done, CliError> {
+    sweep(opened, settings)?;
     // By their hashes the look finds passages where only those are kept.
     let sought = Sought::of(aim.wording(), &opened.agent.passages_holding(aim.wording())?)?;
     let forgotten = in_one(opened, aim, begun.known)?;
     let failed = if begun.asides { aside::forget(opened, settings, aim, &sought)? } else { Vec::new() };
     unfinished::end(&opened.chosen.home)?;
     Ok(Done { forgotten, failed })
+}
+
+/// Removes what runs staged that were killed: copies of sessions and lists of hashes. The caller's turn keeps other runs
+/// out.
+fn sweep(opened: &Opened, settings: &Settings) -> Result<(), CliError> {
+    Transcripts::open(&compose::transcripts_folder(&opened.chosen))?.sweep_drafts()?;
+    own::sweep_drafts(&opened.chosen.home)?;
+    own::sweep_drafts(&register::folder(&settings.state))
 }
 
 /// Takes the words out of one home.

@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use aho_corasick::{AhoCorasick, AhoCorasickBuilder};
 use inwit_engine::forget::{Edges, FORGET_CHARS_MAX, usual, usual_bytes};
 use inwit_model::limit::{FORGET_AUTOMATON_BYTES_MAX, FORGET_PATTERN_BYTES_MAX};
 use inwit_model::{Code, Sha256};
@@ -38,48 +39,56 @@ enum Plain {
 }
 
 /// Words that are looked for by their hashes alone: passages that were taken away.
-pub struct Hashes(Regex);
+pub struct Hashes {
+    /// As bytes.
+    bytes: AhoCorasick,
+    /// In digits of either case.
+    digits: AhoCorasick,
+}
 
 impl Hashes {
     /// Looks for the sha256 of each of `texts`, as bytes and in digits, and for the keys of its vectors.
     pub fn of(texts: &[String]) -> Result<Option<Self>, CliError> {
-        let mut ways: Vec<String> = texts.iter().flat_map(|text| hashes_of(text)).collect();
-        ways.sort();
-        ways.dedup();
-        if ways.is_empty() {
+        if texts.is_empty() {
             return Ok(None);
         }
-        let built = RegexBuilder::new(&format!("(?-u:{})", ways.join("|")))
-            .size_limit(FORGET_AUTOMATON_BYTES_MAX)
-            .build();
-        let built = built.map_err(|_| {
-            CliError::new(Code::UsageBad, "These are too many passages to be looked for at once.".to_owned())
-        })?;
-        Ok(Some(Self(built)))
+        let (mut bytes, mut digits) = (BTreeSet::new(), BTreeSet::new());
+        texts.iter().for_each(|text| add_hashes(text, &mut bytes, &mut digits));
+        let built = |builder: &mut AhoCorasickBuilder, ways: Vec<Vec<u8>>| {
+            builder.build(ways).map_err(|_| {
+                CliError::new(
+                    Code::UsageBad,
+                    "These are too many passages to be looked for at once.".to_owned(),
+                )
+            })
+        };
+        let digits = digits.into_iter().map(String::into_bytes).collect();
+        Ok(Some(Self {
+            bytes: built(&mut AhoCorasick::builder(), bytes.into_iter().collect())?,
+            digits: built(AhoCorasick::builder().ascii_case_insensitive(true), digits)?,
+        }))
     }
 
     /// Whether one of them stands in `bytes`.
     pub fn stand_in(&self, bytes: &[u8]) -> bool {
-        self.0.is_match(bytes)
+        self.bytes.is_match(bytes) || self.digits.is_match(bytes)
     }
 }
 
 /// The hashes by which a text may be known: to the letter, without blanks around it and what makes it an item, and
 /// in lower case; each by itself and behind the name of a set of vectors.
-fn hashes_of(text: &str) -> BTreeSet<String> {
+fn add_hashes(text: &str, bytes: &mut BTreeSet<Vec<u8>>, in_digits: &mut BTreeSet<String>) {
     let bare = text.trim().trim_start_matches(['-', '*', '+', '>', '#', ' ']);
-    let mut ways = BTreeSet::new();
     for form in [text, text.trim(), bare, &text.trim().to_lowercase(), &bare.to_lowercase()] {
         let Sha256(hash) = Sha256::of(form.as_bytes());
         let digits: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
-        ways.insert(spelled(&hash));
-        ways.insert(format!("(?i:{})", &digits[..HASH_DIGITS]));
+        bytes.insert(hash.to_vec());
+        in_digits.insert(digits[..HASH_DIGITS].to_owned());
         for set in SETS {
             let Sha256(key) = Sha256::of(&[set.as_bytes(), &[0], form.as_bytes()].concat());
-            ways.insert(spelled(&key[..KEY_BYTES]));
+            bytes.insert(key[..KEY_BYTES].to_vec());
         }
     }
-    ways
 }
 
 /// Sets of vectors that every agent has.
@@ -90,10 +99,6 @@ const KEY_BYTES: usize = 8;
 
 /// Digits of a hash by which it is known where it is written in digits: less than half of it is kept nowhere.
 const HASH_DIGITS: usize = 16;
-
-fn spelled(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!(r"\x{byte:02x}")).collect()
-}
 
 impl Needle {
     /// Looks for `text`. Error: `usage_bad` for one that is too short.

@@ -134,8 +134,13 @@ fn read(path: &Path) -> Result<RegisterV2, CliError> {
     Ok(register)
 }
 
+/// Where the registers of all agents lie.
+pub fn folder(state: &Path) -> PathBuf {
+    state.join(FOLDER)
+}
+
 fn path(state: &Path, salt: &[u8; 32]) -> PathBuf {
-    state.join(FOLDER).join(format!("{}.json", Sha256::of(salt)))
+    folder(state).join(format!("{}.json", Sha256::of(salt)))
 }
 
 fn broken(path: &Path, why: &str) -> CliError {

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use inwit_model::{Code, FileKind, SafeName, Taint};
+use inwit_model::{Code, FileKind, SafeName, Scope, Taint};
 use inwit_store::memory::{Fact, FactFilter, ProfileEntry};
 use inwit_workspace::{PrivateView, Sight as _};
 
@@ -102,6 +102,7 @@ impl Agent {
     /// Packs what the owner's agent should know when a session begins; `news` is told with the state of
     /// things. A file that cannot be read is a notice. Error: `workspace_unreadable`.
     pub fn pack(&self, news: &[String]) -> Result<Pack, EngineError> {
+        self.load_named_of_files(&self.view(&Scope::Main));
         let mut packing = Packing {
             agent: self,
             view: self.workspace.private(),
@@ -379,9 +380,9 @@ impl Packing<'_> {
         let Fitted { text, left_out } = self.fitted(name, whole, shown.trim(), masked, room);
         let note = left_out.as_ref().map(|words| format!("[left out: {words}]"));
         self.left_out.extend(left_out);
-        let lines: Vec<String> = std::iter::once(head.to_owned()).chain(text).chain(note).collect();
-        if lines.len() > 1 {
-            self.parts.push(lines.join(JOINT));
+        let lines: Vec<String> = text.into_iter().chain(note).collect();
+        if !lines.is_empty() {
+            self.parts.push(mask::headed(head, JOINT, &lines.join(JOINT)));
         }
     }
 }

@@ -20,6 +20,7 @@ use crate::{Agent, EngineError, mask};
 pub fn assemble(agent: &Agent, scope: &Scope, facts: When) -> Result<Prompt, EngineError> {
     let view = agent.view(scope);
     let listing = view.list()?;
+    agent.load_named_of_files(&view);
     let mut draft = Draft {
         agent,
         sight: &view,

@@ -20,7 +20,7 @@ use super::facts::without_fence;
 use super::fence;
 use super::fit::{self, Cut, Fitted};
 use crate::Agent;
-use crate::mask::Masked;
+use crate::mask::{Masked, headed};
 
 /// A prompt in the making.
 pub(super) struct Draft<'a> {
@@ -135,7 +135,7 @@ impl Draft<'_> {
         let Some(Fitted { text, shown_chars, total_chars }) = fitted else {
             return self.omit(source.kind, source.name.as_ref(), Reason::OverTotalLimit, Some(total_chars));
         };
-        let text = format!("{}{BLOCK_JOINT}{text}", source.heading);
+        let text = headed(&source.heading, BLOCK_JOINT, &text);
         self.left = self.left.saturating_sub(text.chars().count() + BLOCK_JOINT.len());
         let part = self.part(source.kind);
         self.block(source.kind, source.name, part, text, [shown_chars, total_chars], source.sha256);

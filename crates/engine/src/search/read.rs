@@ -69,7 +69,7 @@ impl Agent {
                 (page, titles, tainted)
             });
             hit.taint = trust::taint_within(tainted, hit.first_line, hit.last_line);
-            if *clean_by == CLEAN_BY && passages.len() == 1 {
+            if *clean_by == CLEAN_BY && page.is_clean() && passages.len() == 1 {
                 continue;
             }
             let seen = self.seen_on(page, titles, passages, &hit.heading, &mut hit.masked);

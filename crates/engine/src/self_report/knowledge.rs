@@ -41,6 +41,7 @@ impl Agent {
     /// letters, at most `limit` of them (20 where it does not say, never more than 50).
     pub fn what_do_i_know(&self, scope: &Scope, section: Option<&str>, limit: Option<usize>) -> Knowledge {
         let view = self.view(scope);
+        self.load_named_of_files(&view);
         let mut unshown = Unshown::default();
         let mut found = Vec::new();
         for path in pages(&view, scope) {

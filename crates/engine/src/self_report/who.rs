@@ -63,6 +63,7 @@ impl Agent {
     /// `scope` that has one.
     pub fn who_am_i(&self, scope: &Scope, session: Option<&SessionId>, whereabouts: &Whereabouts) -> WhoAmI {
         let view = self.view(scope);
+        self.load_named_of_files(&view);
         let mut unshown = Unshown::default();
         let soul = self.own_file(&view, "SOUL.md", &mut unshown);
         let identity_file = self.own_file(&view, "IDENTITY.md", &mut unshown);

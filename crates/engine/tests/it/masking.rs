@@ -326,3 +326,69 @@ fn a_model_of_the_owner_reads_public_addresses() {
     assert!(found(&world, "oven").0.contains(address));
     assert!(inwit_gate::secrets::seed_hit(address).is_some(), "the dream gate stops at it");
 }
+
+/// A value without a vendor's form: only its label names it.
+const VALUE: &str = "q7Gx-Mondlicht42-tR9";
+
+fn naming(file: &str, other: &str) -> World {
+    let shelf = Shelf::default();
+    shelf.write(file, format!("# Shop\n\n- SHOP_PASSWORD={VALUE}\n"));
+    shelf.write(other, format!("# Rye\n\n- The oven took {VALUE} as well, says Ana.\n"));
+    world(profile("personal"), shelf)
+}
+
+/// Each reader of `other` that a model has; the notes were searched before or not.
+fn shown_of(world: &World, other: &str) -> Vec<String> {
+    let (excerpt, _) = world.agent.get_masked(&Scope::Main, other, Lines::default()).expect("read");
+    let ask = Ask { around: None, days: 0, skip: 0, limit: 9 };
+    let days = world.agent.timeline(&Scope::Main, &ask).expect("days");
+    vec![
+        String::from_utf8(excerpt.bytes).expect("text"),
+        prompt(world).0,
+        world.agent.pack(&[]).expect("a pack").text,
+        days.moments.into_iter().map(|moment| moment.text).collect(),
+        format!("{:?}", world.agent.what_do_i_know(&Scope::Main, None, None)),
+    ]
+}
+
+#[test]
+fn a_value_that_one_file_names_as_a_secret_is_masked_in_the_others() {
+    for (file, other) in [("TOOLS.md", "MEMORY.md"), ("MEMORY.md", "memory/2026-11-21.md")] {
+        let world = naming(file, other);
+        for shown in shown_of(&world, other) {
+            assert!(!shown.contains(VALUE), "{file}, {other}: {shown}");
+        }
+        let (shown, notices) = found(&world, "oven Ana");
+        assert!(shown.contains("oven took [masked: "), "{shown}");
+        let says = format!("named in {file}, line 3");
+        assert!(notices.iter().any(|told| told.contains(other) && told.contains(&says)), "{notices:?}");
+
+        world.agent.accept(&owner(), &name(file)).expect("accepted");
+        assert!(found(&world, "oven Ana").0.contains(VALUE), "{file}: what was accepted is shown everywhere");
+        assert!(shown_of(&world, other)[0].contains(VALUE), "{file}");
+    }
+    // A file that no prompt is made of is known once it was searched.
+    let world = naming("notes/shop.md", "MEMORY.md");
+    found(&world, "oven Ana");
+    assert!(shown_of(&world, "MEMORY.md").iter().all(|shown| !shown.contains(VALUE)));
+}
+
+/// Else a room could test a guess at what only the owner's files name.
+#[test]
+fn what_only_the_owners_files_name_is_masked_for_no_room() {
+    let room = Scope::parse(None, Some("kitchen"), Scope::Shared).expect("a room");
+    let heard = |world: &World| {
+        let bounds = Bounds::default();
+        let search = Search { query: "oven Ana", scope: &room, limit: 5, budget_chars: Some(2_000), bounds };
+        let hits = world.agent.search(&search).expect("an answer").hits;
+        hits.into_iter().map(|hit| hit.text).collect::<String>()
+    };
+    let world = naming("MEMORY.md", "rooms/kitchen.md");
+    found(&world, "oven Ana");
+    assert!(heard(&world).contains(VALUE), "MEMORY.md is not the room's");
+    assert!(found(&world, "oven Ana").0.contains(VALUE), "what the room sees is the same for everybody");
+
+    let world = naming("rooms/kitchen.md", "memory/rooms/kitchen/2026-11-21.md");
+    assert!(!heard(&world).contains(VALUE), "both are the room's");
+    assert!(heard(&world).contains("[masked: "));
+}

@@ -80,8 +80,9 @@ const OTHERS: &[&str] = &[
     "id",
 ];
 
-/// Shortest value behind `key` alone.
+/// Shortest value behind `key` alone, and behind the name of a variable of the environment that ends in it.
 const BARE_KEY_BYTES_MIN: usize = 28;
+const VARIABLE_KEY_BYTES_MIN: usize = 20;
 
 /// Characters of the fingerprint of a key of OpenPGP, in capitals.
 const FINGERPRINT_CHARS: usize = 40;
@@ -210,6 +211,16 @@ impl Label {
             word.as_str(),
             "key" | "ak" | "sk" | "session" | "auth" | "basic" | "private" | "キー" | "키"
         ) || is_service(&word)
+    }
+
+    /// Whether it ends a name in capitals that stands before `=`: `STRIPE_KEY=`.
+    fn is_of_variable(&self, text: &str) -> bool {
+        let word = text[self.span.clone()].trim_start_matches('_');
+        let before = &text[..self.span.end - word.len()];
+        let name = before.strip_suffix('_').unwrap_or_default();
+        !word.contains(|c: char| !c.is_ascii_uppercase())
+            && name.ends_with(|c: char| c.is_ascii_uppercase() || c.is_ascii_digit())
+            && text[self.span.end..].starts_with('=')
     }
 
     /// The end of the name that the label is a part of: `SECRET_KEY_BASE`.
@@ -358,7 +369,8 @@ fn bare(text: &str, label: &Label, joint: Joint, reader: &mut Reader) -> Option<
     let is_fingerprint =
         word.len() == FINGERPRINT_CHARS && word.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'A'..=b'F'));
     let is_public = is_fingerprint || word.matches('/').count() > 3;
-    let is_long = word.len() >= BARE_KEY_BYTES_MIN;
+    let is_long =
+        word.len() >= if label.is_of_variable(text) { VARIABLE_KEY_BYTES_MIN } else { BARE_KEY_BYTES_MIN };
     let is_pair = || fold::decoded_word(word).is_some_and(|inside| inside.contains(':'));
     (!is_public && (is_long && is_drawn || !is_long && is_pair())).then_some(value)
 }
@@ -427,6 +439,37 @@ mod tests {
         ] {
             let text = form.replace('@', &key);
             assert!(shown(&text).contains(&key.as_str()), "{text}");
+        }
+    }
+
+    /// Values as a person or a machine made them, whatever characters were drawn.
+    #[test]
+    fn the_form_of_a_value_decides_not_the_luck_of_its_characters() {
+        let drawn = ["GZiHXJnB8dE3", "xKJm8GAF0wAw"].concat();
+        let of_runs = ["sDSuFEhbtyvAYmq", "gq5UGn9MB0bobzj"].concat();
+        for (text, value) in [
+            (format!("`export STRIPE_KEY={drawn}`"), drawn.as_str()),
+            (format!("[dash](https://dash.example/?api_key={of_runs}&x=1)"), of_runs.as_str()),
+            ("WLAN-Schlüssel von Oma: Zgdp066&WXaSC".to_owned(), "Zgdp066&WXaSC"),
+            ("Password for the nas:\n\n    Yfhh478&ynCTq\n".to_owned(), "Yfhh478&ynCTq"),
+            ("password: NLZMfpobZpze".to_owned(), "NLZMfpobZpze"),
+            ("- GitHub recovery code: jasxc-nx0or-pl4vf-i1q9p".to_owned(), "jasxc-nx0or-pl4vf-i1q9p"),
+            (
+                "passphrase for the disk: \"correct horse battery rye7\"".to_owned(),
+                "correct horse battery rye7",
+            ),
+            ("nas creds: admin Cifd203%cdOfG".to_owned(), "Cifd203%cdOfG"),
+        ] {
+            assert!(shown(&text).contains(&value), "{text}: {:?}", shown(&text));
+        }
+        for text in [
+            "CACHE_KEY=user:profile:v2",
+            "the passphrase was lost during last migration",
+            "password: NetworkManagerConfig",
+            "https://x.example/?page=2&token=abc&x=1",
+            "login: see the second paragraph",
+        ] {
+            assert_eq!(shown(text), [""; 0], "{text}");
         }
     }
 

@@ -5,7 +5,6 @@ use inwit_engine::search::MORE_HOLD;
 use inwit_engine::timeline::{Ask, TIMELINE_ENTRIES_MAX};
 use inwit_engine::{
     Answer, Bounds, DayEdge, EngineError, Excerpt, Fact, Lines, Notice, Past, Search, cut_for_model,
-    made_for_model,
 };
 use inwit_model::fact::When;
 use inwit_model::limit::RESULTS_MAX;
@@ -253,8 +252,8 @@ fn line(item: &Value) -> String {
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let shown = cut_for_model(&words, LINE_CHARS_MAX).map_or(words, |head| head + "…");
     let (citation, whose) = (text_of(item, "citation"), whose(item));
-    let heading_shown = if heading.is_empty() { String::new() } else { format!(" ({heading})") };
-    made_for_model(&[text, heading], &format!("[{citation}]{whose}{heading_shown} {shown}"))
+    let heading = if heading.is_empty() { String::new() } else { format!(" ({heading})") };
+    format!("[{citation}]{whose}{heading} {shown}")
 }
 
 /// Whose words a result holds, where nobody vouches for them.

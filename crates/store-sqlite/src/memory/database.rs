@@ -297,6 +297,27 @@ pub fn check_copy(path: &Path) -> Result<(), MemoryError> {
     }
 }
 
+/// Removes the frozen prefixes from the copy at `path`. Errors: those of SQLite.
+pub fn forget_prefixes(path: &Path) -> Result<(), MemoryError> {
+    let forget = || -> Worked<()> {
+        let has_any = {
+            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+            let db = Connection::open_with_flags(path, flags)?;
+            db.query_row("SELECT EXISTS (SELECT 1 FROM prefixes)", [], |row| row.get(0))?
+        };
+        if has_any {
+            let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+            let db = Connection::open_with_flags(path, flags)?;
+            db.execute_batch(
+                "PRAGMA secure_delete=ON;
+                 BEGIN IMMEDIATE; UPDATE sessions SET prefix = NULL; DELETE FROM prefixes; COMMIT",
+            )?;
+        }
+        Ok(())
+    };
+    forget().map_err(Fault::told)
+}
+
 /// What a file that is ours lacks.
 pub struct State {
     /// It is empty, or of an earlier version.

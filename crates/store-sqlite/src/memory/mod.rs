@@ -133,6 +133,12 @@ impl SqliteMemory {
         database::check_copy(path)
     }
 
+    /// Removes the frozen prefixes from the copy at `path`, which is not open: its sessions go on with prompts that are
+    /// made of the files. A copy without any stays byte for byte. Errors: those of SQLite.
+    pub fn forget_prefixes(path: &Path) -> Result<(), MemoryError> {
+        database::forget_prefixes(path)
+    }
+
     /// The copy at `path`, to look into; it and what is beside it stay as they are. Error: `memory_unavailable`, also
     /// for one of an earlier version.
     pub fn open_copy(path: &Path) -> Result<Self, MemoryError> {

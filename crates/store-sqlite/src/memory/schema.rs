@@ -1,8 +1,11 @@
-//! What acts by itself in a database: triggers, views, virtual tables.
+//! What stands in the schema of a database and in no migration: triggers, views, tables and indexes of somebody else.
 //!
 //! What somebody adds to their own database is theirs. But a database that comes in a backup is a stranger's, and a
-//! trigger in it could change what is written: who vouches for a text, what the audit holds. SQLite keeps the words of
-//! each as they were said, so whatever is ours stands in a migration, word for word.
+//! trigger in it, or a table of ours with another constraint, could change what is written: who vouches for a text, what
+//! the audit holds. SQLite keeps the words of each as they were said. Invariant: a file that the migrations made, from
+//! whichever version on, holds nothing foreign.
+
+use std::collections::HashSet;
 
 use inwit_model::{Code, name};
 use rusqlite::Connection;
@@ -10,7 +13,10 @@ use rusqlite::Connection;
 use super::database::MIGRATIONS;
 use super::fault::{Fault, Worked};
 
-/// Refuses a database in which something acts that no migration made. Error: `memory_foreign`.
+/// Type, name and words of an object of the schema.
+type Object = (String, String, String);
+
+/// Refuses a database with an object that no migration made. Error: `memory_foreign`.
 pub fn check(db: &Connection) -> Worked<()> {
     match foreign(db)?.into_iter().next() {
         None => Ok(()),
@@ -21,20 +27,29 @@ pub fn check(db: &Connection) -> Worked<()> {
     }
 }
 
-/// What acts in a database and stands in no migration, such as "trigger `t`".
+/// What stands in a database and no migration up to its version made, such as "trigger `t`".
 pub fn foreign(db: &Connection) -> Worked<Vec<String>> {
-    let mut found = Vec::new();
-    let mut active = db.prepare(
-        "SELECT type, name, sql FROM sqlite_schema
-         WHERE sql IS NOT NULL AND (type IN ('trigger', 'view') OR sql LIKE 'CREATE VIRTUAL%')",
-    )?;
-    let mut rows = active.query([])?;
-    while let Some(row) = rows.next()? {
-        let (kind, name, sql): (String, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        if !MIGRATIONS.iter().any(|script| script.contains(&sql)) {
-            let (kind, name) = (name::shown(&kind), name::shown(&name));
-            found.push(format!("{kind} `{name}`"));
-        }
+    let version: i64 = db.query_row("SELECT user_version FROM pragma_user_version", [], |row| row.get(0))?;
+    let ours = made_by(usize::try_from(version).unwrap_or(0).min(MIGRATIONS.len()))?;
+    let there = objects(db)?.into_iter().filter(|object| !ours.contains(object));
+    Ok(there.map(|(kind, called, _)| format!("{} `{}`", name::shown(&kind), name::shown(&called))).collect())
+}
+
+/// The objects of a file of `version`.
+fn made_by(version: usize) -> Worked<HashSet<Object>> {
+    let fresh = Connection::open_in_memory()?;
+    for script in &MIGRATIONS[..version] {
+        fresh.execute_batch(script)?;
     }
-    Ok(found)
+    Ok(objects(&fresh)?.into_iter().collect())
+}
+
+/// All objects but those that SQLite makes for itself.
+fn objects(db: &Connection) -> Worked<Vec<Object>> {
+    let mut query = db.prepare(
+        "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL
+         AND name NOT IN ('sqlite_sequence', 'sqlite_stat1', 'sqlite_stat4') ORDER BY type DESC, name",
+    )?;
+    let rows = query.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    Ok(rows.collect::<Result<_, _>>()?)
 }

@@ -27,6 +27,9 @@ const DEAD_SECONDS: i64 = 60 * 60;
 /// What the hidden file of a dream lock is called after.
 const LOCK: &str = "lock-";
 
+/// What stands between the name of an archived file and its time.
+const PAST: &str = ".done.";
+
 /// What every mark of a guarded write begins with.
 const GUARDED: &str = "rcpt-";
 
@@ -52,7 +55,7 @@ pub(super) fn keep<S: Syscalls>(spot: &Spot<'_, S>, temp: &[u8], at: Timestamp) 
 /// A free name of the past.
 pub(super) fn past_name<S: Syscalls>(spot: &Spot<'_, S>, at: Timestamp) -> Result<Vec<u8>, FileError> {
     let last = String::from_utf8_lossy(&spot.last).into_owned();
-    for beside in beside(&last, ".done.", "", at) {
+    for beside in beside(&last, PAST, "", at) {
         match spot.files.syscalls.stat(&spot.dir, beside.as_bytes()) {
             Err(Fault::Missing) => return Ok(beside.into_bytes()),
             Ok(_) => {}
@@ -95,14 +98,16 @@ pub(super) fn sync<S: Syscalls>(files: &FsFiles<S>, name: &SafeName) -> Result<(
     Ok(())
 }
 
-/// The name of a hidden file, which comes from a database, as one part of a path. Error: `name_refused`.
+/// The name of a hidden or archived file, which comes from a database: one part of a path, in a form that we give. So a
+/// foreign database can name no file of the owner's. Error: `name_refused`.
 fn part<'a>(name: &SafeName, aside: &'a str) -> Result<&'a [u8], FileError> {
-    let is_part = !matches!(aside, "" | "." | "..") && !aside.contains(['/', '\0']);
-    if is_part {
+    let is_hidden = aside.starts_with(HIDDEN_PREFIX) && aside.ends_with(HIDDEN_SUFFIX);
+    let is_past = aside.contains(PAST) && !aside.ends_with(".md");
+    if (is_hidden || is_past) && !aside.contains(['/', '\0']) {
         return Ok(aside.as_bytes());
     }
     let message =
-        format!("The hidden file `{}` of `{name}` is refused: it is not one name.", name::shown(aside));
+        format!("The hidden file `{}` of `{name}` is refused: inwit makes no such name.", name::shown(aside));
     Err(FileError { code: Code::NameRefused, message })
 }
 
@@ -238,12 +243,23 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let at = |path: &str| folder.path().join(path);
         std::fs::create_dir_all(at("notes/memory")).expect("made");
-        for path in ["outside", "notes/MEMORY.md", "notes/memory/x"] {
+        for path in ["outside", "notes/MEMORY.md", "notes/TOOLS.md", "notes/memory/x"] {
             std::fs::File::create(at(path)).expect("made");
         }
         let files = FsFiles::open(&at("notes")).expect("opened");
         let name = SafeName::parse("MEMORY.md").expect("a name");
-        for odd in ["../outside", "memory/x", "./MEMORY.md", "..", ".", "", "/etc/passwd"] {
+        for odd in [
+            "../outside",
+            "memory/x",
+            "./MEMORY.md",
+            "..",
+            ".",
+            "",
+            "/etc/passwd",
+            "MEMORY.md",
+            "TOOLS.md",
+            "x.done.md",
+        ] {
             for how in
                 [Clear::Remove, Clear::Keep(Timestamp::UNIX_EPOCH), Clear::Restore(Timestamp::UNIX_EPOCH)]
             {
@@ -252,6 +268,10 @@ mod tests {
             }
             assert_eq!(files.aside(&name, odd).expect_err("refused").code, Code::NameRefused, "{odd}");
         }
-        assert!(["outside", "notes/MEMORY.md", "notes/memory/x"].iter().all(|path| at(path).exists()));
+        assert!(
+            ["outside", "notes/MEMORY.md", "notes/TOOLS.md", "notes/memory/x"]
+                .iter()
+                .all(|path| at(path).exists())
+        );
     }
 }

@@ -153,9 +153,28 @@ impl Git {
         command.current_dir(&self.git_dir).process_group(0);
         command.stdin(if fed { Stdio::piped() } else { Stdio::null() });
         command.stdout(output.map_or_else(Stdio::piped, Stdio::from)).stderr(Stdio::piped());
-        command.spawn().map_err(HistoryError::io("git"))
+        let child = command.spawn().map_err(HistoryError::io("git"))?;
+        bound_memory(&child);
+        Ok(child)
     }
 }
+
+/// Most memory of a git, in bytes: a history that came with a backup may have a few objects with billions of paths.
+const GIT_MEMORY_BYTES_MAX: u64 = 1 << 30;
+
+/// A git above [`GIT_MEMORY_BYTES_MAX`] ends with an error. It takes long to get there, so it does not matter that the
+/// limit comes after its start; where the system has none, the deadline holds alone.
+#[cfg(target_os = "linux")]
+fn bound_memory(child: &Child) {
+    use rustix::process::{Pid, Resource, Rlimit, prlimit};
+    let limit = Rlimit { current: Some(GIT_MEMORY_BYTES_MAX), maximum: Some(GIT_MEMORY_BYTES_MAX) };
+    if let Some(pid) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
+        let _ = prlimit(Some(pid), Resource::Data, limit);
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn bound_memory(_child: &Child) {}
 
 fn runs(file: &Path) -> bool {
     file.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
@@ -258,6 +277,18 @@ mod tests {
             assert!(told, "{script}: {error}");
             assert!(began.elapsed() < Duration::from_secs(20), "{script}");
         }
+    }
+
+    /// The program waits for its input before it reads its own limits, so that they are set by then.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_program_has_a_limit_of_memory() {
+        let (_folder, git) = program("read -r line; grep 'Max data size' /proc/self/limits");
+        let feed = |out: &mut dyn Write| out.write_all(b"go\n");
+        let words: [&str; 0] = [];
+        let run = git.run(&words, Some(&feed), None, Duration::from_secs(60)).expect("ran");
+        let limits = String::from_utf8_lossy(&run.output).into_owned();
+        assert!(limits.contains(&format!(" {GIT_MEMORY_BYTES_MAX} ")), "{limits}");
     }
 
     #[test]

@@ -19,7 +19,25 @@ const MACHINE_FIELDS: &[&str] =
 /// Where a session was held, in our own words; any other channel was named by somebody.
 const SURFACES: &[&str] = &["cli", "hook"];
 
+/// With what the name of a rewritten file begins until it takes its place.
+const DRAFT_PREFIX: &str = ".forgetting-";
+
 impl Transcripts {
+    /// Removes what rewrites left that were killed: each is a copy of a session. Call it while nobody else rewrites.
+    /// Error: `write_failed`.
+    pub fn sweep_drafts(&self) -> Result<(), FileError> {
+        for entry in std::fs::read_dir(&self.path).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            if name.as_encoded_bytes().starts_with(DRAFT_PREFIX.as_bytes()) {
+                std::fs::remove_file(entry.path()).map_err(|error| FileError {
+                    code: Code::WriteFailed,
+                    message: format!("{} cannot be removed: {}.", entry.path().display(), error.kind()),
+                })?;
+            }
+        }
+        Ok(())
+    }
+
     /// The lines of a session in which somebody said the words, each with its number from 1. Errors:
     /// `session_not_found`, `file_unreadable`.
     pub fn holding(&self, id: &SessionId, without: &Without<'_>) -> Result<Vec<(u64, Vec<u8>)>, FileError> {
@@ -40,7 +58,7 @@ impl Transcripts {
         let Some(left) = lines_left(&self.whole(id)?, without) else { return Ok(false) };
         let replaced = || -> std::io::Result<()> {
             use std::io::Write as _;
-            let mut file = tempfile::Builder::new().prefix(".forgetting-").tempfile_in(&self.path)?;
+            let mut file = tempfile::Builder::new().prefix(DRAFT_PREFIX).tempfile_in(&self.path)?;
             file.write_all(&left)?;
             file.as_file().sync_all()?;
             file.persist(self.path.join(disk::file_name(id))).map_err(|error| error.error)?;

@@ -38,6 +38,29 @@ fn two_that_forget_at_once_do_not_meet() {
     assert_eq!(stands(&home, 0), Default::default());
 }
 
+/// Each is a copy of a session or a list of hashes, which no other command would remove.
+#[test]
+fn what_a_killed_run_staged_is_removed_by_the_next_one() {
+    let home = newcomer();
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    home.run(["facts", "add", &format!("a {CANARY} lives in the shed")]).exits(0);
+    let (agent, state) = (home.home("inwit/agents/main"), home.home(".local/state/inwit"));
+    let sessions = agent.join("transcripts");
+    let left = [
+        (&sessions, ".forgetting-Pvf93y"),
+        (&agent, ".inwit-draft-a1B2c3"),
+        (&state.join("forgotten"), ".inwit-draft-d4E5f6"),
+    ];
+    for (folder, name) in left {
+        std::fs::create_dir_all(folder).expect("a folder");
+        fixture::put(folder, name, b"the rest of the conversation");
+    }
+    home.run(["forget", "--everywhere", CANARY, "--apply", "--yes"]).exits(0);
+    for (folder, name) in left {
+        assert!(!folder.join(name).exists(), "{name}");
+    }
+}
+
 /// Who does not get a turn is told who has it, and nothing was done.
 #[test]
 fn who_forgets_while_another_one_does_is_refused() {

@@ -53,7 +53,7 @@ impl Strength {
             || self.is_sure && (is_uuid(value) || is_part_of_hex(value) || is_in_capitals(value))
             || self.is_sure
                 && self.is_password
-                && (is_consonants(value) || is_diceware(value) || is_plain(value))
+                && (is_consonants(value) || is_diceware(value) || is_plain(value) || is_of_both_cases(value))
     }
 }
 
@@ -334,11 +334,30 @@ fn is_drawn(value: &str, least: usize) -> bool {
     }
 }
 
-/// Whether more than two of five characters stand in runs of four or more small letters: names of code are made so.
+/// Whether more than two of five characters stand in runs of four or more small letters that a word may have: names of
+/// code are made so.
 fn is_of_words(bytes: &[u8]) -> bool {
     const RUN_MIN: usize = 4;
-    let runs = bytes.split(|byte| !byte.is_ascii_lowercase()).map(<[u8]>::len).filter(|run| *run >= RUN_MIN);
-    runs.sum::<usize>() * 5 > bytes.len() * 2
+    let runs = bytes.split(|byte| !byte.is_ascii_lowercase()).filter(|run| run.len() >= RUN_MIN);
+    let runs = runs.filter(|run| {
+        let rare = run.iter().filter(|byte| b"jqxzv".contains(byte)).count();
+        rare < 2 && run.iter().any(|byte| b"aeiouy".contains(byte))
+    });
+    runs.map(<[u8]>::len).sum::<usize>() * 5 > bytes.len() * 2
+}
+
+/// Letters of both cases that change again and again, directly behind the label of a password.
+fn is_of_both_cases(value: &str) -> bool {
+    let bytes = value.as_bytes();
+    let upper = bytes.iter().filter(|byte| byte.is_ascii_uppercase()).count();
+    let changes =
+        bytes.windows(2).filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase()).count();
+    (MIXED_BYTES_MIN..=PASSWORD_BYTES_MAX).contains(&bytes.len())
+        && bytes.iter().all(u8::is_ascii_alphabetic)
+        && upper * 4 >= bytes.len()
+        && upper < bytes.len()
+        && changes >= 1
+        && !is_of_words(bytes)
 }
 
 /// Small letters in a row in a drawn value without digits; words of code have longer runs.

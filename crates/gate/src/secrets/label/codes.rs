@@ -11,7 +11,7 @@ use super::{Label, window};
 /// Most lines of a list of codes, bytes of one of them, and lengths of a code.
 const CODE_LINES_MAX: usize = 24;
 const CODE_LINE_BYTES_MAX: usize = 200;
-const CODE_CHARS: Range<usize> = 4..21;
+const CODE_CHARS: Range<usize> = 4..41;
 
 /// The codes behind a label: on its line, and on the next ones that hold nothing else.
 pub fn codes(text: &str, mut at: usize, found: &mut Vec<Range<usize>>) {
@@ -74,14 +74,19 @@ const SENTENCE_WORDS: &[&str] = &[
 /// Small words to the end of the line behind a `passphrase`.
 pub fn words_of_phrase(text: &str, label: &Label, joint: Joint, at: usize) -> Option<Range<usize>> {
     const PHRASE_BYTES_MAX: usize = 120;
-    if !text[label.span.clone()].to_ascii_lowercase().ends_with("phrase") || joint != Joint::Sign {
+    let before = text[..at].trim_end_matches([' ', '"', '\'', '`', '*']);
+    let is_behind_sign = joint == Joint::Sign || before.ends_with([':', '=', '：']);
+    if !text[label.span.clone()].to_ascii_lowercase().ends_with("phrase") || !is_behind_sign {
         return None;
     }
     let line = window(text, at, at + PHRASE_BYTES_MAX);
     let line = line[..line.find('\n').unwrap_or(line.len())].trim_matches([' ', '"', '\'', '`', '*', '\r']);
     let is_word = |word: &str| {
         (3..=10).contains(&word.len())
-            && word.bytes().all(|byte| byte.is_ascii_lowercase())
+            && word
+                .trim_end_matches(|c: char| c.is_ascii_digit())
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase())
             && !SENTENCE_WORDS.contains(&word)
     };
     let start = line.as_ptr() as usize - text.as_ptr() as usize;

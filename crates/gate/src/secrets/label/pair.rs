@@ -39,5 +39,18 @@ pub fn pair(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
             return Some(value);
         }
     }
-    None
+    two_words(text, start, line)
+}
+
+/// The password of a line that holds a name and a password without a sign between them: `admin Zebra!4711`.
+fn two_words(text: &str, start: usize, line: &str) -> Option<Range<usize>> {
+    let behind = line.trim_start_matches([' ', ':', '=', '*']);
+    let (name, value) = behind.trim_end_matches(['.', ' ', '\r', '*', '`']).split_once(' ')?;
+    let is_name = (1..=NAME_BYTES_MAX).contains(&name.len())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-@".contains(&byte));
+    let holds = Strength { is_password: true, is_sure: false }.holds(value) && value.len() <= NAME_BYTES_MAX;
+    let at = start + line.len() - behind.len() + name.len() + 1;
+    (is_name && behind.len() < line.len() && holds && !value.contains(' '))
+        .then(|| at..at + value.len())
+        .filter(|span| text.get(span.clone()).is_some())
 }

@@ -144,31 +144,25 @@ impl Reader<'_> {
             self.skip(|c| matches!(c, '"' | '\'' | '`' | '*' | '“' | '«' | '„' | '「' | ' '));
         }
         let rest = &self.text[self.at..];
-        let ends = |c: char| {
+        // `&` parts the fields of an address, and stands in passwords.
+        let is_next_field = |at: usize| {
+            let behind = rest[at + 1..]
+                .trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+            behind.starts_with(['=', ';'])
+        };
+        let ends = |at: usize, c: char| {
             c.is_whitespace()
                 || quote.map_or(
                     matches!(
                         c,
-                        '"' | '\''
-                            | '`'
-                            | ','
-                            | ';'
-                            | '<'
-                            | '>'
-                            | '|'
-                            | '，'
-                            | '。'
-                            | '、'
-                            | '）'
-                            | '」'
-                            | '&'
-                    ),
+                        '"' | '\'' | '`' | ',' | ';' | '<' | '>' | '|' | '，' | '。' | '、' | '）' | '」'
+                    ) || c == '&' && is_next_field(at),
                     |open| closes(open).contains(&c),
                 )
         };
         let end = rest
             .char_indices()
-            .find(|(at, c)| *at >= VALUE_BYTES_MAX || ends(*c))
+            .find(|(at, c)| *at >= VALUE_BYTES_MAX || ends(*at, *c))
             .map_or(rest.len(), |(at, _)| at);
         if end == 0 {
             return None;

@@ -1,0 +1,155 @@
+//! Values that one file names as secrets, masked where another file repeats them without a label.
+//!
+//! `API_TOKEN=…` in one note names a value; `used … again` in the next one repeats it. The index keeps what each file
+//! names, beside the file's row. Invariants: a value is masked in a file only where everybody who sees that file sees
+//! the one that names it too, so no mask tells a reader about a file they may not see; what the owner accepted where
+//! it is named is masked nowhere.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use inwit_gate::{Check, Finding};
+use inwit_model::{Entry, Place, RoomId, SafeName, Scope};
+use inwit_store::{Index, NamedSecret, SetKey};
+use inwit_workspace::{Sight, View};
+
+use crate::Agent;
+use crate::mask::Vouchers;
+use crate::reading::is_secret;
+
+/// Lengths of values that are looked for in other files, in bytes.
+const VALUE_BYTES: Range<usize> = 8..513;
+
+/// Most values that one file names, and most that one reader's files name together; the rest is masked in its own file
+/// only.
+const FILE_VALUES_MAX: usize = 64;
+const VALUES_MAX: usize = 256;
+
+/// What the files of each visible set name, as it was when it was last loaded.
+#[derive(Default)]
+pub(crate) struct NamedSecrets(Mutex<HashMap<SetKey, Arc<Vec<Named>>>>);
+
+/// A value, and the file that names it.
+struct Named {
+    file: SafeName,
+    secret: NamedSecret,
+}
+
+/// Where a text repeats a value that another file names.
+pub(crate) struct Repeated {
+    pub(crate) finding: Finding,
+    /// The file that names it, and the line.
+    pub(crate) named_in: (SafeName, usize),
+}
+
+impl Agent {
+    /// The values that the file `name` with `bytes` names, whether accepted or not.
+    pub(crate) fn secrets_named(&self, name: &SafeName, bytes: &[u8]) -> Vec<NamedSecret> {
+        let mut found = self.noticed.of(bytes);
+        found.retain(is_secret);
+        let vouchers = Vouchers::of(name, bytes);
+        let mut named = BTreeMap::new();
+        for finding in found {
+            let value = String::from_utf8_lossy(&bytes[finding.span.clone()]);
+            if is_telling(&value) && named.len() < FILE_VALUES_MAX {
+                named.entry(value.into_owned()).or_insert_with_key(|value| NamedSecret {
+                    voucher: vouchers.around(&finding),
+                    value: value.clone(),
+                    line: u32::try_from(finding.line).unwrap_or(u32::MAX),
+                    class: finding.class,
+                });
+            }
+        }
+        named.into_values().collect()
+    }
+
+    /// Loads what the files of `view` name, from `index` as it stands. An index that does not answer names nothing: the
+    /// search that mends it loads it again.
+    pub(crate) fn load_named(&self, view: &View, index: &mut dyn Index) {
+        let set = SetKey::of(view.scope());
+        let Ok(known) = index.known(&set) else { return };
+        let files = known.files.iter().filter(|file| !file.secrets.is_empty());
+        self.keep_named(set, files.map(|file| (file.name.clone(), file.secrets.clone())));
+    }
+
+    /// The same for a reader that asks no index: what the index knows, and what the files that prompts are
+    /// made of say now.
+    pub(crate) fn load_named_of_files(&self, view: &View) {
+        let set = SetKey::of(view.scope());
+        let known = self.recall().index.known(&set).unwrap_or_default();
+        let files = known.files.iter().filter(|file| !file.secrets.is_empty());
+        let mut named: BTreeMap<SafeName, Vec<NamedSecret>> =
+            files.map(|file| (file.name.clone(), file.secrets.clone())).collect();
+        let is_of_prompt =
+            |name: &SafeName| matches!(Place::of(name), Some(Place::File(_) | Place::LegacyMemory));
+        for Entry { name, stamp } in view.list().unwrap_or_default().entries {
+            let is_known = known.find(&name).is_some_and(|file| file.stamp == Some(stamp));
+            if is_of_prompt(&name)
+                && !is_known
+                && let Ok(content) = self.contents.read(view, &name, self.clock.as_ref())
+            {
+                named.insert(name.clone(), self.secrets_named(&name, &content.bytes));
+            }
+        }
+        self.keep_named(set, named.into_iter());
+    }
+
+    fn keep_named(&self, set: SetKey, files: impl Iterator<Item = (SafeName, Vec<NamedSecret>)>) {
+        let each = files.flat_map(|(file, secrets)| {
+            secrets.into_iter().map(move |secret| Named { file: file.clone(), secret })
+        });
+        let named: Vec<Named> =
+            each.filter(|named| !self.is_accepted(named.secret.voucher)).take(VALUES_MAX).collect();
+        self.named.0.lock().unwrap_or_else(PoisonError::into_inner).insert(set, Arc::new(named));
+    }
+
+    /// Where `text`, which is shown of the file `name`, repeats what another file names, in order.
+    pub(crate) fn repeated(&self, name: &SafeName, text: &[u8]) -> Vec<Repeated> {
+        let loaded: Vec<Arc<Vec<Named>>> =
+            self.named.0.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
+        let mut found: BTreeMap<(usize, usize), Repeated> = BTreeMap::new();
+        for named in loaded.iter().flat_map(|named| named.iter()).filter(|named| named.file != *name) {
+            let NamedSecret { class, line, value, .. } = &named.secret;
+            for start in memchr::memmem::find_iter(text, value) {
+                let span = start..start + value.len();
+                if found.contains_key(&(span.start, span.end)) || !is_seen_with(name, &named.file) {
+                    continue;
+                }
+                let above = text[..start].iter().filter(|byte| **byte == b'\n').count();
+                let finding = Finding {
+                    check: Check::Secret,
+                    weight: inwit_gate::Weight::Stop,
+                    class: class.clone(),
+                    span: span.clone(),
+                    line: 1 + above,
+                };
+                let named_in = (named.file.clone(), *line as usize);
+                found.insert((span.start, span.end), Repeated { finding, named_in });
+            }
+        }
+        found.into_values().collect()
+    }
+}
+
+/// Whether a value is one of a kind: a word or a number alone may stand in any note.
+fn is_telling(value: &str) -> bool {
+    let has = |is: fn(char) -> bool| value.contains(is);
+    VALUE_BYTES.contains(&value.len())
+        && !value.contains('\n')
+        && has(char::is_alphabetic)
+        && has(|sign| !sign.is_alphabetic() && !sign.is_whitespace())
+        && !has(char::is_whitespace)
+}
+
+/// Whether everybody who sees `shown` sees `other` too.
+fn is_seen_with(shown: &SafeName, other: &SafeName) -> bool {
+    let (Some(shown), Some(other)) = (Place::of(shown), Place::of(other)) else { return false };
+    let mut readers = vec![Scope::Shared, Scope::Subagent, Scope::Scheduled];
+    if let Place::Room { folder } | Place::RoomMemory { folder, .. } = &shown {
+        let Ok(room) = RoomId::parse(folder) else { return false };
+        readers.push(Scope::Room(room));
+    }
+    // Of what is seen and not searched, others than the owner know a line or two.
+    readers.iter().all(|reader| !reader.sees(&shown) || reader.searches(&other))
+}
