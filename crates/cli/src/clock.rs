@@ -1,9 +1,32 @@
 //! The one wall clock of the program.
 
+use std::sync::OnceLock;
 use std::time::SystemTime;
 
-use inwit_model::Clock;
-use jiff::Timestamp;
+use inwit_model::{Clock, Code};
+use jiff::{SignedDuration, Timestamp};
+
+use crate::error::CliError;
+
+/// The variable that sets the time at which the process begins, for tests and replays such as `inwit bench week`.
+pub const VARIABLE: &str = "INWIT_CLOCK";
+
+/// How far this process is ahead of the system.
+static AHEAD: OnceLock<SignedDuration> = OnceLock::new();
+
+/// Begins at the time that [`VARIABLE`] sets, if it does. Error: `setting_bad`.
+pub fn begin(at: Option<&str>) -> Result<(), CliError> {
+    let Some(at) = at.filter(|at| !at.is_empty()) else { return Ok(()) };
+    let at: Timestamp = at.parse().map_err(|_| {
+        CliError::new(
+            Code::SettingBad,
+            format!("{VARIABLE}: cannot parse `{}` as a time.", inwit_model::name::shown(at)),
+        )
+        .hint("Unset it, or use a time such as 2026-11-21T09:00:00Z.")
+    })?;
+    AHEAD.get_or_init(|| at.duration_since(SystemClock.now()));
+    Ok(())
+}
 
 /// The system's clock.
 pub struct SystemClock;
@@ -11,7 +34,8 @@ pub struct SystemClock;
 impl Clock for SystemClock {
     #[expect(clippy::disallowed_methods, reason = "this is where time enters")]
     fn now(&self) -> Timestamp {
-        clamped(SystemTime::now())
+        let now = clamped(SystemTime::now());
+        AHEAD.get().map_or(now, |ahead| now.saturating_add(*ahead).unwrap_or(now))
     }
 }
 

@@ -131,6 +131,7 @@ fn read_settings(cli: &args::Cli, here: &std::path::Path) -> Result<settings::Se
                 .hint("Set it anew, or unset it."));
         }
     }
+    clock::begin(std::env::var(clock::VARIABLE).ok().as_deref())?;
     // The command that mends settings reads what is bad as well.
     let is_config = matches!(cli.command, args::Command::Config(_));
     let layers = if is_config { settings::Layers::lenient() } else { settings::Layers::default() };

@@ -28,3 +28,4 @@ pub mod suite;
 pub mod table;
 pub mod tally;
 pub mod times;
+pub mod week;

@@ -14,6 +14,7 @@ use crate::bench::layout::Layout;
 use crate::bench::manifest::{self, DataV1, ManifestV1, Outcome};
 use crate::bench::source::{self, ListHash};
 use crate::bench::suite::{self, Bundled};
+use crate::bench::week::{self, report::WeekV1};
 use crate::bench::{beir, locomo, longmemeval, rot, table};
 use crate::clock::SystemClock;
 use crate::error::CliError;
@@ -61,6 +62,8 @@ pub enum BenchVerb {
     Latency,
     /// Index and search so many generated passages
     Scale(ScaleArgs),
+    /// A made week of sessions, replayed through hooks and MCP, then probed in new sessions
+    Week(WeekArgs),
     /// Two manifests of the same benchmark on the same data, side by side
     Compare(CompareArgs),
 }
@@ -98,6 +101,18 @@ pub struct SuiteArgs {
     /// A folder of notes with a questions.toml of the same form, instead of the one in the binary
     pub path: Option<PathBuf>,
     /// Say which questions did not find what they expect
+    #[arg(long)]
+    pub misses: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct WeekArgs {
+    /// A folder with sessions.jsonl and probes
+    pub path: PathBuf,
+    /// A file of probes in it; may be repeated
+    #[arg(long = "probes", value_name = "FILE", default_value = "probes-a.jsonl")]
+    pub probes: Vec<String>,
+    /// Print the probes whose evidence was not shown
     #[arg(long)]
     pub misses: bool,
 }
@@ -144,6 +159,7 @@ pub fn run(args: &BenchArgs, settings: &Settings, here: &Path, ui: &mut Ui) -> R
         BenchVerb::Temporal(args) => suite("temporal", Bundled::Temporal, args, settings, here, ui)?,
         BenchVerb::Latency => scale("latency", LATENCY_PASSAGES, settings, ui)?,
         BenchVerb::Scale(args) => scale("scale", args.passages, settings, ui)?,
+        BenchVerb::Week(args) => return week(args, out.as_deref(), here, ui),
         BenchVerb::Compare(args) => return compared(args, out.as_deref(), here, ui),
     };
     ui.clear_progress();
@@ -271,6 +287,26 @@ fn scale(bench: &'static str, passages: u32, settings: &Settings, ui: &mut Ui) -
         ("questions", TIMED_QUESTIONS.to_string()),
     ];
     Ok(Outcome::new(bench, "generated".to_owned(), hash.hash(), own, done))
+}
+
+fn week(args: &WeekArgs, out: Option<&Path>, here: &Path, ui: &mut Ui) -> Result<(), CliError> {
+    let probes: Vec<&str> = args.probes.iter().map(String::as_str).collect();
+    let week = week::data::read(&here.join(&args.path), &probes)?;
+    let program = std::env::current_exe().map_err(|error| {
+        CliError::new(Code::FileUnreadable, format!("the program's own file cannot be found: {error}."))
+    })?;
+    let judged = week::replay(&program, &week, &mut |done, of| ui.progress("sessions and probes", done, of))?;
+    ui.clear_progress();
+    let told = WeekV1::of(&week, &judged, SystemClock.now());
+    if ui.json() {
+        ui.value(&told);
+    } else {
+        table::lines(&told.rows()).iter().for_each(|line| ui.line(line));
+    }
+    if args.misses {
+        judged.misses.iter().for_each(|miss| ui.say(format!("miss: {miss}")));
+    }
+    out.map_or(Ok(()), |out| keep(&told, out, ui))
 }
 
 fn compared(args: &CompareArgs, out: Option<&Path>, here: &Path, ui: &mut Ui) -> Result<(), CliError> {

@@ -47,6 +47,7 @@ mod settling;
 mod syncing;
 mod together;
 mod unwritable;
+mod weeks;
 
 use inwit_testkit::Cli;
 

@@ -1,0 +1,173 @@
+//! Whether what a host showed the agent helps it: evidence, echo, noise, what is shown twice, what is out of date.
+//!
+//! Each figure is a share, 0 to 1, of lines or of probes; a line is compared with others by its words. Invariant: the
+//! judge knows what was shown and what was said, and nothing of how it was found.
+
+use std::collections::BTreeMap;
+
+use super::Took;
+use super::data::{Probe, Session, Week};
+use super::host::median_ms;
+use super::shown::{Shown, Words};
+
+/// The share of a line's words in a prompt from which on the line only repeats it.
+const ECHO_SHARE: f64 = 0.8;
+
+/// The share of a line's words in another line from which on it says the same.
+const SAME_SHARE: f64 = 0.9;
+
+/// The share of a line's words in a text from which on it comes from there.
+const SOURCE_SHARE: f64 = 0.9;
+
+/// Judges a week while it is replayed.
+pub struct Judge<'w> {
+    week: &'w Week,
+    /// Lines of the files that a new home begins with.
+    template: Vec<Words>,
+    /// Prompts so far.
+    prompts: Vec<Words>,
+    /// Lines that were injected in this session.
+    injected: Vec<Words>,
+    chars: Vec<usize>,
+    kinds: BTreeMap<String, Share>,
+    figures: Judged,
+}
+
+/// How many of how many.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Share {
+    /// How many.
+    pub count: usize,
+    /// Of how many.
+    pub of: usize,
+}
+
+impl Share {
+    fn add(&mut self, is_one: bool) {
+        self.count += usize::from(is_one);
+        self.of += 1;
+    }
+
+    /// 0 to 1; 0 of nothing.
+    pub fn value(self) -> f64 {
+        if self.of == 0 { 0.0 } else { self.count as f64 / self.of as f64 }
+    }
+}
+
+/// The figures of a week.
+#[derive(Debug, Clone, Default)]
+pub struct Judged {
+    /// Probes whose evidence stands in the session context or at the prompt.
+    pub evidence: Share,
+    /// Those whose evidence stands at the prompt.
+    pub at_prompt: Share,
+    /// Injected lines that repeat this or an earlier prompt.
+    pub echo: Share,
+    /// Injected lines that stand in the session context, were injected before in the session, or stand there twice.
+    pub twice: Share,
+    /// Lines of templates that were shown, in contexts and injections.
+    pub template_lines: usize,
+    /// Probes without evidence at which something was injected.
+    pub noise: Share,
+    /// Injected lines of another project, at probes with evidence.
+    pub foreign: Share,
+    /// Probes of a value that changed at which the old one is shown without the new one, or before it.
+    pub superseded: Share,
+    /// Session starts whose context knows the newest session of the project.
+    pub newest: Share,
+    /// Mean characters that are injected at a prompt.
+    pub mean_chars: f64,
+    /// Evidence by the kind of the probes.
+    pub kinds: Vec<(String, Share)>,
+    /// Probes whose evidence was not shown.
+    pub misses: Vec<String>,
+    /// The median of each hook, in milliseconds.
+    pub milliseconds: Vec<(&'static str, f64)>,
+}
+
+impl<'w> Judge<'w> {
+    /// A judge of `week`, of which a new home begins with the lines `template`.
+    pub fn new(week: &'w Week, template: &[String]) -> Self {
+        let template = template.iter().map(|line| Words::of(line)).filter(Words::is_telling).collect();
+        let (prompts, injected, chars) = (Vec::new(), Vec::new(), Vec::new());
+        Self { week, template, prompts, injected, chars, kinds: BTreeMap::new(), figures: Judged::default() }
+    }
+
+    /// A session began with `pack`; `before` is the newest one of the same project.
+    pub fn session_began(&mut self, before: Option<&Session>, pack: &Shown) {
+        self.injected.clear();
+        if let Some(before) = before {
+            self.figures.newest.add(before.gist.iter().any(|gist| pack.text.contains(gist.as_str())));
+        }
+        self.figures.template_lines += self.of_template(pack);
+    }
+
+    /// A prompt brought `injected`.
+    pub fn prompted(&mut self, prompt: &str, pack: &Shown, injected: &Shown) {
+        self.prompts.push(Words::of(prompt));
+        self.chars.push(injected.chars());
+        self.figures.template_lines += self.of_template(injected);
+        let pack: Vec<Words> = pack.lines().map(Words::of).collect();
+        for line in injected.lines().map(Words::of).filter(Words::is_telling) {
+            self.figures.echo.add(self.prompts.iter().any(|prompt| line.share_in(prompt) >= ECHO_SHARE));
+            let is_known = pack.iter().chain(&self.injected).any(|known| line.share_in(known) >= SAME_SHARE);
+            self.figures.twice.add(is_known);
+            self.injected.push(line);
+        }
+    }
+
+    fn of_template(&self, shown: &Shown) -> usize {
+        let lines = shown.lines().map(Words::of).filter(Words::is_telling);
+        lines.filter(|line| self.template.iter().any(|known| line.share_in(known) >= SAME_SHARE)).count()
+    }
+
+    /// A probe brought `injected` behind `pack`.
+    pub fn probed(&mut self, probe: &Probe, pack: &Shown, injected: &Shown) {
+        self.injected.clear();
+        self.prompted(&probe.prompt, pack, injected);
+        self.prompts.pop();
+        if !probe.has_evidence() {
+            self.figures.noise.add(injected.lines().next().is_some());
+            return;
+        }
+        let stands_in = |text: &str| {
+            probe.evidence.iter().any(|all| all.iter().all(|needle| text.contains(needle.as_str())))
+        };
+        let both = format!("{}\n{}", pack.text, injected.text);
+        let is_shown = stands_in(&both);
+        self.figures.evidence.add(is_shown);
+        self.figures.at_prompt.add(stands_in(&injected.text));
+        self.kinds.entry(probe.kind.clone()).or_default().add(is_shown);
+        if !is_shown {
+            self.figures.misses.push(format!("{} ({}): {}", probe.id, probe.kind, probe.prompt));
+        }
+        if !probe.stale.is_empty() {
+            let first = |needles: &mut dyn Iterator<Item = &String>| {
+                needles.filter_map(|needle| both.find(needle.as_str())).min()
+            };
+            let (old, new) = (first(&mut probe.stale.iter()), first(&mut probe.evidence.iter().flatten()));
+            self.figures.superseded.add(old.is_some_and(|old| new.is_none_or(|new| old < new)));
+        }
+        for line in injected.lines().map(Words::of).filter(Words::is_telling) {
+            let is_of = |session: &&Session| {
+                session.turns.iter().any(|turn| {
+                    let said = Words::of(&format!("{}\n{}", turn.user, turn.agent));
+                    line.share_in(&said) >= SOURCE_SHARE
+                })
+            };
+            let own =
+                self.week.sessions.iter().filter(|session| session.project == probe.project).find(is_of);
+            let other =
+                self.week.sessions.iter().filter(|session| session.project != probe.project).find(is_of);
+            self.figures.foreign.add(own.is_none() && other.is_some());
+        }
+    }
+
+    /// The figures, with how long the hooks `took`.
+    pub fn done(self, took: &Took) -> Judged {
+        let mut milliseconds: Vec<_> = took.iter().map(|(hook, took)| (*hook, median_ms(took))).collect();
+        milliseconds.sort_by_key(|(hook, _)| *hook);
+        let mean_chars = self.chars.iter().sum::<usize>() as f64 / self.chars.len().max(1) as f64;
+        Judged { mean_chars, kinds: self.kinds.into_iter().collect(), milliseconds, ..self.figures }
+    }
+}
