@@ -173,7 +173,7 @@ impl Case {
         for scope in [Scope::Main, room("kitchen")] {
             let agent = Agent::new(parts(Arc::clone(&files) as _));
             if scope == Scope::Main {
-                let pack = agent.pack(&[]).expect("a pack");
+                let pack = agent.pack(inwit_engine::hook::Packed::default()).expect("a pack");
                 out.push(("session-start".to_owned(), pack.text));
                 out.extend(pack.notices.into_iter().map(|notice| ("pack notice".to_owned(), notice.message)));
             }

@@ -34,6 +34,7 @@ mod measuring;
 mod mending;
 mod modelling;
 mod reading;
+mod projects;
 mod readme;
 mod recording;
 mod refitting;
