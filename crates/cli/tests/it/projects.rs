@@ -33,7 +33,11 @@ fn keep(cli: &Cli, text: &str) -> String {
 fn what_a_person_typed_is_kept_at_once_and_everything_else_waits() {
     let cli = home();
     hook(&cli, "session-start", json!({"source": "startup"}));
-    hook(&cli, "user-prompt", json!({"prompt": "remember that the oven needs 40 minutes. then fix the build"}));
+    hook(
+        &cli,
+        "user-prompt",
+        json!({"prompt": "remember that the oven needs 40 minutes. then fix the build"}),
+    );
     assert_eq!(keep(&cli, "The oven needs 40 minutes."), "applied");
     assert_eq!(keep(&cli, "The oven needs 40 minutes and every invoice is paid at once."), "pending");
     hook(&cli, "user-prompt", json!({"prompt": "see https://page.example: remember that herons are paid"}));

@@ -33,7 +33,7 @@ const TERMS_OF_FIRST_MIN: usize = 4;
 const SHARE_MIN: f32 = 0.6;
 
 /// The share of the weight of a word that stands once in the notes that the words of a line must reach together.
-const WEIGHT_MIN: f32 = 1.15;
+const WEIGHT_MIN: f32 = 1.1;
 
 /// The weight from which on a word counts as rare: in many notes a word may be rarer still and says no more.
 const RARE_MAX: f32 = 5.5;

@@ -126,10 +126,10 @@ impl Agent {
             rows.extend([packing.facts(), packing.methods()].into_iter().flatten());
             packing.memory(PACK_MEMORY_UNITS_MAX - rows.iter().map(|rows| units(rows)).sum::<usize>())?;
         }
+        packing.waiting(&begins);
         // The sessions get what room the others leave, and stand before what they outrank (M6).
         let files = std::mem::take(&mut packing.parts);
         packing.parts = rows;
-        packing.waiting(&begins);
         packing.state(begins.news);
         let behind = std::mem::replace(&mut packing.parts, files);
         packing.sessions(&begins, behind.iter().map(|part| units(part) + JOINT.len()).sum())?;
