@@ -32,6 +32,7 @@ pub mod outcome;
 pub mod own;
 pub mod person;
 pub mod project_folder;
+pub mod prompts;
 pub mod score;
 pub mod seeding;
 pub mod settings;

@@ -12,12 +12,13 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use inwit_engine::EngineError;
-use inwit_engine::hook::Spool;
+use inwit_engine::hook::{HeardPrompt, Spool};
 use inwit_model::{Code, SafeName, SessionId, Sha256};
 use inwit_store::memory::{PassageKey, RecallEvent};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::prompts::Prompts;
 use crate::shown::ShownLines;
 use crate::typed::TypedSentences;
 
@@ -29,6 +30,7 @@ pub struct SpoolFile {
     path: PathBuf,
     shown: ShownLines,
     typed: TypedSentences,
+    prompts: Prompts,
 }
 
 /// One event as it stands in the file.
@@ -45,7 +47,12 @@ struct Line {
 impl SpoolFile {
     /// The spool in this home; nothing is made yet.
     pub fn of(home: &Path) -> Self {
-        Self { path: home.join("recall.spool"), shown: ShownLines::of(home), typed: TypedSentences::of(home) }
+        Self {
+            path: home.join("recall.spool"),
+            shown: ShownLines::of(home),
+            typed: TypedSentences::of(home),
+            prompts: Prompts::of(home),
+        }
     }
 
     fn open(&self, may_make: bool) -> std::io::Result<File> {
@@ -110,6 +117,14 @@ impl Spool for SpoolFile {
 
     fn typed(&self, folder: &str, since: Timestamp) -> HashSet<Sha256> {
         self.typed.since(folder, since)
+    }
+
+    fn prompt(&self, session: &SessionId, heard: &HeardPrompt) {
+        self.prompts.keep(session, heard);
+    }
+
+    fn take_prompt(&self, session: &SessionId) -> Option<HeardPrompt> {
+        self.prompts.take(session)
     }
 
     fn forget_shown(&self, session: &SessionId) {

@@ -58,6 +58,8 @@ fn a_session_of_a_host_from_its_first_moment_to_its_last() {
     let brought = call(&cli, "user-prompt", elsewhere).expect("lines");
     assert!(brought.contains("memory/2026-11-20.md#L"), "{brought}");
     assert_eq!(call(&cli, "user-prompt", json!({"prompt": "continue please"})), None);
+    let said = json!({"prompt": "Where does it stand? <private>pin 4711</private>"});
+    assert_eq!(call(&cli, "user-prompt", said), None, "one word of content");
     let reply = format!("Under the stairs. {brought}");
     let log = cli.home("log.jsonl");
     let stop = json!({"transcript_path": log, "last_assistant_message": reply, "stop_hook_active": false});

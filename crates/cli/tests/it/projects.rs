@@ -66,3 +66,29 @@ fn projects_are_listed_mapped_and_merged() {
     cli.run(["project", "list"]).mentions("shop  0 session(s)");
     cli.run(["project", "map", "shop", "nowhere"]).exits(2).mentions("is no folder of a project");
 }
+
+/// A host's log may still end with the prompt before.
+#[test]
+fn a_turn_is_kept_with_its_own_prompt_though_the_hosts_log_lags() {
+    let log = json!({"type": "user", "message": {"role": "user", "content": "prompt number 1"}});
+    let cli = home().write("log.jsonl", &format!("{log}\n"));
+    hook(&cli, "session-start", json!({"source": "startup"}));
+    for number in 1..=3 {
+        hook(&cli, "user-prompt", json!({"prompt": format!("prompt number {number}")}));
+        let reply = format!("answer number {number}");
+        hook(
+            &cli,
+            "stop",
+            json!({"transcript_path": cli.home("log.jsonl"), "last_assistant_message": reply}),
+        );
+    }
+    let text = cli.run(["transcript", "show", "s-1"]).stdout();
+    for number in 1..=3 {
+        assert_eq!(text.matches(&format!("prompt number {number}")).count(), 1, "{text}");
+    }
+    // What nobody can hold against the private part of its prompt is not kept.
+    hook(&cli, "user-prompt", json!({"prompt": "the code <private>4711</private>"}));
+    let reply = "I will use 4711.";
+    hook(&cli, "stop", json!({"transcript_path": cli.home("log.jsonl"), "last_assistant_message": reply}));
+    cli.run(["transcript", "show", "s-1"]).mentions("the code").hides("4711");
+}

@@ -114,7 +114,7 @@ pub(crate) fn chosen(asked: &Asked<'_>, sources: &[Source], lines: &[Line]) -> V
         let of_turn = lines
             .iter()
             .enumerate()
-            .filter(|(_, line)| (line.source, line.turn) == (turn.source, turn.turn) && line.is_told());
+            .filter(|(_, line)| (line.source, line.turn) == (turn.source, turn.turn) && line.may_be_told());
         let mut is_first = turn.by_question;
         let mut told: Vec<(usize, f32)> = of_turn
             .map(|(at, line)| {
@@ -125,6 +125,9 @@ pub(crate) fn chosen(asked: &Asked<'_>, sources: &[Source], lines: &[Line]) -> V
             })
             .collect();
         told.sort_by(|one, other| other.1.total_cmp(&one.1));
+        // Where the session knows the best of a turn, what is left of it helps only by its own words.
+        let knows_best = told.first().is_some_and(|(at, _)| lines[*at].is_known);
+        told.retain(|(at, _)| !lines[*at].is_known && (!knows_best || asked.weight(&lines[*at]).0 > 0));
         scored.extend(told.into_iter().take(LINES_OF_TURN_MAX[usize::from(turns.len() > 1)]));
     }
     scored

@@ -7,7 +7,7 @@
 use inwit_model::{Code, ModelName, ProjectName, Scope, SessionId, Taint};
 use inwit_store::memory::{Session, SessionStart};
 
-use super::fence::public;
+use super::fence::{Public, public};
 use super::pack::{Pack, Packed};
 use crate::session::{Ended, Said, Turn, Turned};
 use crate::write::Outcome;
@@ -102,8 +102,16 @@ impl Agent {
         folder: Option<&ProjectFolder>,
         heard: &Heard,
     ) -> Result<Option<Turned>, EngineError> {
-        let (user, reply) = (public(&heard.user), public(&heard.reply).text);
-        let reply = if user.is_echoed_in(&reply) { String::new() } else { reply };
+        let (mut user, reply) = (public(&heard.user), public(&heard.reply).text);
+        let mut is_unchecked = false;
+        // The host's log may still end with an earlier prompt.
+        let prompt = self.spool.as_ref().and_then(|spool| spool.take_prompt(host));
+        if let Some(prompt) = prompt.filter(|prompt| prompt.text != user.text) {
+            is_unchecked = prompt.had_private;
+            user = Public::of_text(prompt.text);
+        }
+        // A reply is left out where it repeats what is private, or where nobody can tell.
+        let reply = if is_unchecked || user.is_echoed_in(&reply) { String::new() } else { reply };
         if user.text.is_empty() && reply.is_empty() {
             return Ok(None);
         }

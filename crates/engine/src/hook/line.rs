@@ -73,22 +73,26 @@ impl Line {
         self.voice != Voice::User || said::is_statement(&self.text)
     }
 
-    /// Whether it may be shown with a prompt: of what the user said only rules, or half of what is shown would be
-    /// the user's own words.
+    /// Whether it may be shown with a prompt, and the session does not know it.
     pub(crate) fn is_told(&self) -> bool {
+        !self.is_known && self.may_be_told()
+    }
+
+    /// Whether it is fit to be shown with a prompt: of what the user said only rules, or half of what is shown would be
+    /// the user's own words.
+    pub(crate) fn may_be_told(&self) -> bool {
         let is_rule = self.voice != Voice::User || said::is_rule(&self.text);
         is_rule && self.is_packed()
     }
 
-    /// Whether it may be shown when a session begins.
+    /// Whether it is fit to be shown when a session begins.
     pub(crate) fn is_packed(&self) -> bool {
-        !self.is_known
-            && match self.voice {
-                Voice::User => said::is_statement(&self.text),
-                Voice::Agent | Voice::File | Voice::Waiting => {
-                    !said::is_question(&self.text) && !said::is_opening(&self.text)
-                }
+        match self.voice {
+            Voice::User => said::is_statement(&self.text),
+            Voice::Agent | Voice::File | Voice::Waiting => {
+                !said::is_question(&self.text) && !said::is_opening(&self.text)
             }
+        }
     }
 }
 

@@ -21,4 +21,4 @@ mod waiting;
 
 pub use hosted::{Heard, ProjectFolder};
 pub use pack::{PACK_UNITS_MAX, Pack, Packed};
-pub use passing::{Passing, Prompted, Spool, Threshold};
+pub use passing::{HeardPrompt, Passing, Prompted, Spool, Threshold};

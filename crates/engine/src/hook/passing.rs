@@ -75,6 +75,15 @@ pub struct Passing {
     pub notices: Vec<Notice>,
 }
 
+/// A prompt as it was received, without what is private.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HeardPrompt {
+    /// What may be kept of it.
+    pub text: String,
+    /// Something was private.
+    pub had_private: bool,
+}
+
 /// Keeps for a moment what hooks need later and nobody should wait for.
 pub trait Spool: Send + Sync {
     /// Lays events aside. Waits for no disk. An error is told and loses these events alone.
@@ -98,6 +107,12 @@ pub trait Spool: Send + Sync {
     /// The sentences that were typed in a folder since `since`. What cannot be read counts as not typed.
     fn typed(&self, folder: &str, since: Timestamp) -> HashSet<Sha256>;
 
+    /// Keeps a prompt until its turn is over: a host's own log may lag behind.
+    fn prompt(&self, session: &SessionId, heard: &HeardPrompt);
+
+    /// The prompt of the turn that is over, once.
+    fn take_prompt(&self, session: &SessionId) -> Option<HeardPrompt>;
+
     /// Forgets what a session was shown, since it ended or its host forgets too.
     fn forget_shown(&self, session: &SessionId);
 }
@@ -118,7 +133,12 @@ impl Agent {
         asked: Prompted<'_>,
         threshold: Threshold,
     ) -> Result<Passing, EngineError> {
-        let said = public(asked.text).text;
+        let public = public(asked.text);
+        if let (Some(spool), Some(session)) = (&self.spool, asked.session) {
+            let heard = HeardPrompt { text: public.text.clone(), had_private: public.has_private() };
+            spool.prompt(session, &heard);
+        }
+        let said = public.text;
         if let (Some(spool), Some(folder)) = (&self.spool, asked.folder) {
             spool.type_in(&folder.path, &typed::typed(&said), self.clock.now());
         }

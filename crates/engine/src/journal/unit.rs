@@ -211,13 +211,16 @@ pub fn split(line: &str) -> Vec<&str> {
     pieces
 }
 
-/// `Dr.`, `e.g.`, `A.`: a full stop behind one letter, or behind a short title.
+/// `Dr.`, `e.g.`, `A.`, `5.`: a full stop behind one letter, a short number, or a short title.
 fn abbreviates(line: &str, stop: usize) -> bool {
     let word = line[..stop].rsplit(char::is_whitespace).next().unwrap_or_default();
     let letters = word.rsplit('.').next().unwrap_or_default();
     let one = letters.chars().count() == 1 && letters.chars().all(char::is_alphabetic);
-    one || ["Dr", "Mr", "Mrs", "Ms", "Sr", "Sra", "Prof", "St", "vs", "etc", "No", "approx"]
-        .contains(&letters)
+    // `am 5. März`: a day or a floor in German.
+    let ordinal = (1..=2).contains(&letters.len()) && letters.bytes().all(|byte| byte.is_ascii_digit());
+    one || ordinal
+        || ["Dr", "Mr", "Mrs", "Ms", "Sr", "Sra", "Prof", "St", "vs", "etc", "No", "approx"]
+            .contains(&letters)
 }
 
 /// Stems of words by which people settle things, in English, German, Spanish and Chinese.
@@ -300,4 +303,34 @@ pub fn weight(sentence: &str) -> u32 {
             && chars.next().is_some_and(|second| second.is_alphanumeric())
     });
     decided * 2 + figure + dated + u32::from(named)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(text: &str) -> Vec<String> {
+        units(text).into_iter().map(|unit| unit.text).collect()
+    }
+
+    #[test]
+    fn sentences_end_where_people_end_them() {
+        assert_eq!(
+            texts("Der Termin ist am 5. März um 14:20. Dr. Wimmer wartet."),
+            ["Der Termin ist am 5. März um 14:20.", "Dr. Wimmer wartet."]
+        );
+        assert_eq!(texts("会议改到周四。带茶！"), ["会议改到周四。", "带茶！"]);
+    }
+
+    #[test]
+    fn rows_carry_the_heads_of_their_columns_and_headings_go_before_what_they_head() {
+        let text = "## Cause\n\nThe pool was too small.\n\n| job | time |\n|---|---|\n| lint | 2:29 |\n";
+        assert_eq!(texts(text), ["Cause: The pool was too small.", "lint: time 2:29"]);
+    }
+
+    #[test]
+    fn of_code_the_lines_with_values_are_kept_and_of_data_none() {
+        let text = "```toml\n[deploy]\n  strategy = \"rolling\"\n```\n{\"tool\": \"x\"}\n$ ls -la";
+        assert_eq!(texts(text), ["strategy = \"rolling\""]);
+    }
 }

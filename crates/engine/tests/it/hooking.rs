@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex};
 use inwit_engine::facts::NewFact;
 use inwit_engine::hook::pack::{PACK_FACTS_UNITS_MAX, units};
 use inwit_engine::hook::passing::PASSING_UNITS_MAX;
-use inwit_engine::hook::{Heard, PACK_UNITS_MAX, Packed, ProjectFolder, Prompted, Spool, Threshold, hosted};
+use inwit_engine::hook::{
+    Heard, HeardPrompt, PACK_UNITS_MAX, Packed, ProjectFolder, Prompted, Spool, Threshold, hosted,
+};
 use inwit_engine::remember::Entry;
 use inwit_engine::session::{Read, Said, Start, Turn};
 use inwit_engine::{Agent, Behalf, EngineError, Keeping, Parts};
@@ -424,6 +426,7 @@ struct Laid(
     Arc<Mutex<Vec<RecallEvent>>>,
     Arc<Mutex<HashMap<String, HashSet<u64>>>>,
     Arc<Mutex<Vec<(String, Sha256, Timestamp)>>>,
+    Arc<Mutex<HashMap<String, HeardPrompt>>>,
 );
 
 impl Spool for Laid {
@@ -459,6 +462,14 @@ impl Spool for Laid {
         let typed = self.2.lock().expect("no panic");
         let ours = typed.iter().filter(|(of, _, at)| of == folder && *at >= since);
         ours.map(|(_, sentence, _)| *sentence).collect()
+    }
+
+    fn prompt(&self, session: &SessionId, heard: &HeardPrompt) {
+        self.3.lock().expect("no panic").insert(session.to_string(), heard.clone());
+    }
+
+    fn take_prompt(&self, session: &SessionId) -> Option<HeardPrompt> {
+        self.3.lock().expect("no panic").remove(session.as_str())
     }
 
     fn forget_shown(&self, session: &SessionId) {
