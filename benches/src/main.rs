@@ -14,6 +14,7 @@ mod notes;
 mod upkeep;
 mod vectors;
 mod verbs;
+mod week;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -68,8 +69,14 @@ fn main() -> Outcome<()> {
     {
         return play(role, &Place::at(Path::new(root)), number.parse()?);
     }
+    if let [first, folder, probes] = words.as_slice()
+        && first == "week"
+    {
+        println!("{}", week::measure(Path::new(folder), probes)?);
+        return Ok(());
+    }
     let [program, sizes @ ..] = words.as_slice() else {
-        return Err("usage: inwit-bench PATH_OF_INWIT|vectors|hybrid|facts|keeping [PASSAGES…]".into());
+        return Err("usage: inwit-bench PATH_OF_INWIT|vectors|hybrid|facts|keeping [PASSAGES…], or inwit-bench week FOLDER PROBES".into());
     };
     let sizes: Vec<usize> = sizes.iter().map(|size| size.parse()).collect::<Result<_, _>>()?;
     let sizes = if sizes.is_empty() { vec![10_000, 100_000] } else { sizes };

@@ -120,6 +120,7 @@ fn begin(agent: &Agent, room: u64) -> SessionId {
         room: Some(room),
         user: Some("ana".into()),
         agents: Vec::new(),
+        project: None,
     };
     agent.session_start(&start).expect("a session").session.start.id
 }

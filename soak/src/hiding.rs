@@ -113,6 +113,7 @@ fn spoken(agent: &Agent, scope: &Scope, word: &str) -> String {
         room: None,
         user: None,
         agents: Vec::new(),
+        project: None,
     };
     let text = format!("{word} for everybody");
     let wishes = vec![

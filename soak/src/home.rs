@@ -174,5 +174,6 @@ pub fn owners_session() -> Start {
         room: None,
         user: Some("ana".into()),
         agents: Vec::new(),
+        project: None,
     }
 }

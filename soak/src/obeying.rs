@@ -205,6 +205,7 @@ impl<'h> Stage<'h> {
             room,
             user: Some(user),
             agents: Vec::new(),
+            project: None,
         };
         let began = self.agent.session_start(&start).expect("a session begins");
         Talk { id: began.session.start.id, scope, reached: false, before: BTreeSet::new() }

@@ -178,6 +178,7 @@ fn talked(agent: &Agent, scope: Scope, called: &str, file: &str) -> Answer {
         room: Some(called.to_owned()),
         user: Some(called.to_owned()),
         agents: Vec::new(),
+        project: None,
     };
     // A name that is no agent begins nothing, and the talk is had without it.
     let began = agent.session_start(&Start { agents: vec![called.to_owned()], ..alone.clone() });

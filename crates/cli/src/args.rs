@@ -132,6 +132,7 @@ pub enum Command {
     Inbox(commands::inbox::InboxArgs),
     Journal(commands::journal::JournalArgs),
     Session(commands::session::SessionArgs),
+    Project(commands::project::ProjectArgs),
     Hook(commands::hook::HookArgs),
     Setup(commands::setup::SetupArgs),
     Status(commands::status::StatusArgs),

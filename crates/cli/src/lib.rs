@@ -31,13 +31,17 @@ pub mod models;
 pub mod outcome;
 pub mod own;
 pub mod person;
+pub mod project_folder;
+pub mod prompts;
 pub mod score;
 pub mod seeding;
 pub mod settings;
 pub mod setup;
+pub mod shown;
 pub mod spool;
 pub mod standstill;
 pub mod tokens;
+pub mod typed;
 pub mod ui;
 
 use std::ffi::OsString;
@@ -116,7 +120,7 @@ fn not_parsed(mut error: clap::Error, words: &[OsString]) -> ExitCode {
 }
 
 #[expect(clippy::disallowed_methods, reason = "this is where the working folder enters")]
-fn current_folder() -> std::path::PathBuf {
+pub(crate) fn current_folder() -> std::path::PathBuf {
     std::env::current_dir().unwrap_or_default()
 }
 

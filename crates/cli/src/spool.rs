@@ -5,23 +5,33 @@
 //! Invariant: questions stand here as hashes only, as in memory.db; a line that is cut or foreign is passed
 //! over; the file never grows beyond [`SPOOL_BYTES_MAX`].
 
+use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Seek as _, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use inwit_engine::EngineError;
-use inwit_engine::hook::Spool;
+use inwit_engine::hook::{HeardPrompt, Spool};
 use inwit_model::{Code, SafeName, SessionId, Sha256};
 use inwit_store::memory::{PassageKey, RecallEvent};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::prompts::Prompts;
+use crate::shown::ShownLines;
+use crate::typed::TypedSentences;
+
 /// Largest spool, in bytes: some tens of thousands of events. Beyond it new ones are not noted.
 pub const SPOOL_BYTES_MAX: u64 = 8 * 1024 * 1024;
 
 /// The spool of one home.
-pub struct SpoolFile(PathBuf);
+pub struct SpoolFile {
+    path: PathBuf,
+    shown: ShownLines,
+    typed: TypedSentences,
+    prompts: Prompts,
+}
 
 /// One event as it stands in the file.
 #[derive(Serialize, Deserialize)]
@@ -37,11 +47,16 @@ struct Line {
 impl SpoolFile {
     /// The spool in this home; nothing is made yet.
     pub fn of(home: &Path) -> Self {
-        Self(home.join("recall.spool"))
+        Self {
+            path: home.join("recall.spool"),
+            shown: ShownLines::of(home),
+            typed: TypedSentences::of(home),
+            prompts: Prompts::of(home),
+        }
     }
 
     fn open(&self, may_make: bool) -> std::io::Result<File> {
-        OpenOptions::new().read(true).append(true).create(may_make).mode(0o600).open(&self.0)
+        OpenOptions::new().read(true).append(true).create(may_make).mode(0o600).open(&self.path)
     }
 }
 
@@ -86,6 +101,34 @@ impl Spool for SpoolFile {
             keep(&events)?;
         }
         file.set_len(0).map_err(|error| failed(&error.to_string()))
+    }
+
+    fn shown(&self, session: &SessionId) -> HashSet<u64> {
+        self.shown.read(session)
+    }
+
+    fn show(&self, session: &SessionId, lines: &[u64]) {
+        self.shown.add(session, lines);
+    }
+
+    fn type_in(&self, folder: &str, sentences: &[Sha256], at: Timestamp) {
+        self.typed.add(folder, sentences, at);
+    }
+
+    fn typed(&self, folder: &str, since: Timestamp) -> HashSet<Sha256> {
+        self.typed.since(folder, since)
+    }
+
+    fn prompt(&self, session: &SessionId, heard: &HeardPrompt) {
+        self.prompts.keep(session, heard);
+    }
+
+    fn take_prompt(&self, session: &SessionId) -> Option<HeardPrompt> {
+        self.prompts.take(session)
+    }
+
+    fn forget_shown(&self, session: &SessionId) {
+        self.shown.remove(session);
     }
 }
 

@@ -151,7 +151,7 @@ checks! {
         "Nothing is wrong with them. A model that knows the language finds them by meaning, too.";
     Waiting "waiting" Warning
         "Proposals that have waited for more than three days."
-        "`inwit inbox` lists them; after seven days they are closed.";
+        "`inwit inbox` lists them; after sixty days they are closed.";
     FactUnread "fact_unread" Warning
         "Facts, and what is known of the user, into which another program wrote what is no id or no moment: they are in no answer."
         "Put the row right in memory.db. `inwit facts purge N` takes a fact away by its number, `inwit profile unset KEY` what is known under a key.";

@@ -107,7 +107,8 @@ fn is_only_marks(rest: &str) -> bool {
 }
 
 /// Names of the lines that an entry of ours begins with.
-const LABELS: [&str; 5] = ["**Room:**", "**User:**", "**Agent:**", "**Agents:**", "**Turns:**"];
+const LABELS: [&str; 6] =
+    ["**Room:**", "**Project:**", "**User:**", "**Agent:**", "**Agents:**", "**Turns:**"];
 
 /// Whether Markdown, or one of the systems that read these files, sees more than words in `rest`.
 fn means_something(rest: &str) -> bool {

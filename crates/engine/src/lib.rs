@@ -43,6 +43,7 @@ mod offer;
 mod open_end;
 pub mod origin;
 pub mod past;
+mod project;
 pub mod prompt;
 mod reading;
 pub mod record;
@@ -60,6 +61,7 @@ pub mod upkeep;
 mod veil;
 pub mod why_not;
 pub mod write;
+mod written;
 
 pub use agent::{Agent, Keeping, Parts, Spare, Store, TranscriptHome};
 pub use as_of::{AsOf, OpenPast, Past, PastHome, PastParts, Seen};
@@ -81,5 +83,5 @@ pub use write::{Behalf, Outcome};
 
 // What the answers of verbs are made of, so that a face needs this crate alone.
 pub use inwit_gate::Finding as Noticed;
-pub use inwit_store::memory::{Counted, Fact, KeptProposal, Rater, Tally, Votes};
+pub use inwit_store::memory::{Counted, Fact, KeptProposal, Project, Rater, Tally, Votes};
 pub use inwit_workspace::{Receipt, diff};

@@ -14,14 +14,14 @@ use std::thread;
 use inwit_markdown::{Document, Passage, PassageKind};
 use inwit_model::limit::FILE_PASSAGES_MAX;
 use inwit_model::ports::{Content, Skipped};
-use inwit_model::{Code, Entry, FileError, Place, SafeName, Stamp};
+use inwit_model::{Code, Entry, FileError, FileKind, Place, SafeName, Stamp};
 use inwit_recall::{Analyser, RawPassage, prepare};
 use inwit_store::{Index, IndexError, IndexUpdate, IndexedFile, Known, KnownFile, SetKey, StoredPassage};
 use inwit_workspace::Sight;
 use jiff::Timestamp;
 
 use crate::look::UNCLEAN_BY;
-use crate::{Agent, look, mask};
+use crate::{Agent, look, mask, written};
 
 /// What reconciling found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -286,6 +286,11 @@ fn indexed(
         (0..document.sections.len()).map(|at| section_seen(&document, at, file_date)).collect();
     // Front matter is for machines: it names the day and the kind of a page, and answers nothing.
     let told = document.passages.iter().filter(|passage| passage.kind != PassageKind::FrontMatter);
+    // A template tells a person what to write: until somebody does, it says nothing.
+    let kind = FileKind::at(name.as_str());
+    let is_template =
+        |text: &str| kind.is_some_and(|kind| text.lines().all(|line| written::is_template(kind, line)));
+    let told = told.filter(|passage| !is_template(&document.text(&passage.span)));
     let labelled: Vec<_> =
         told.map(|passage| (passage, passage.label.as_ref().map(|span| document.text(span)))).collect();
     let raws = labelled.iter().map(|(passage, label)| {

@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 use inwit_gate::{Approved, Author, Change, Finding, Held, Policy, Proposal, Verdict, Why, hold, judge};
 use inwit_model::ports::Content;
-use inwit_model::{Actor, Code, Op, Place, ProposalId, SafeName, Scope, SessionId, Sha256, Taint};
+use inwit_model::{
+    Actor, Code, Op, Place, ProjectName, ProposalId, SafeName, Scope, SessionId, Sha256, Taint,
+};
 use inwit_store::memory::{Decision, How, KeptProposal, Memory, ProposalFilter, Proposed};
 use inwit_workspace::{Applied, ApplyError, Receipt, Sight as _, Writer};
 use jiff::Timestamp;
@@ -69,6 +71,8 @@ pub struct Behalf {
     pub taint: Option<Taint>,
     /// In which session.
     pub session: Option<SessionId>,
+    /// In which project.
+    pub project: Option<ProjectName>,
     /// Why.
     pub reason: String,
     /// The owner said that a secret may stay.
@@ -87,6 +91,7 @@ impl Behalf {
             author,
             taint: None,
             session: None,
+            project: None,
             reason: String::new(),
             allow_secret: false,
             marked: false,
@@ -114,6 +119,7 @@ impl Behalf {
         };
         change.allow_secret = self.allow_secret;
         change.marked = self.marked;
+        change.project.clone_from(&self.project);
         change.because(&self.reason)
     }
 }

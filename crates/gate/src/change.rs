@@ -5,7 +5,7 @@
 //! base, so that it can never stand on bytes its author did not read.
 
 use inwit_model::invisible::reveal_line;
-use inwit_model::{Actor, Op, ProposalId, ReceiptId, SafeName, SessionId, Sha256, Taint};
+use inwit_model::{Actor, Op, ProjectName, ProposalId, ReceiptId, SafeName, SessionId, Sha256, Taint};
 
 use crate::person::Person;
 use crate::secrets::{self, Tier};
@@ -62,6 +62,8 @@ pub struct Change {
     pub taint: Taint,
     /// In which session.
     pub session: Option<SessionId>,
+    /// In which project.
+    pub project: Option<ProjectName>,
     /// Why, in the author's words; shown apart, never believed. Always as [`reason_line`] leaves it.
     pub(crate) reason: String,
     /// The owner said that a secret may stay.
@@ -94,6 +96,7 @@ impl Change {
             author,
             taint,
             session: None,
+            project: None,
             reason: String::new(),
             allow_secret: false,
             marked: false,

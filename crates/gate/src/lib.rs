@@ -33,6 +33,7 @@ mod proposal;
 mod rules;
 #[cfg(test)]
 mod testing;
+pub mod typed;
 
 pub use approved::Approved;
 pub use change::{Author, Change, REASON_CHARS_MAX, reason_line};

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use inwit_model::{Actor, Code, Op, ProposalId, SafeName, Scope, SessionId, Sha256, Taint};
+use inwit_model::{Actor, Code, Op, ProjectName, ProposalId, SafeName, Scope, SessionId, Sha256, Taint};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::approved::Approved;
@@ -21,7 +21,7 @@ use crate::person::Person;
 use crate::policy::Policy;
 
 /// How long a proposal waits, in days.
-pub const PROPOSAL_DAYS_MAX: i64 = 7;
+pub const PROPOSAL_DAYS_MAX: i64 = 60;
 
 /// How the headings begin under which dream passes write. They tell a day, which is no content.
 const DREAM_HEADING: &[u8] = b"## Dreamed ";
@@ -53,6 +53,8 @@ pub struct Proposal {
     pub session: Option<SessionId>,
     /// Who listened where it was asked. Proposals of different scopes are counted apart and never answer each other.
     pub scope: Scope,
+    /// In which project.
+    pub project: Option<ProjectName>,
     /// Why, in the words of who asked.
     pub reason: String,
     /// What was noticed.
@@ -79,6 +81,7 @@ impl Proposal {
             actor: change.author.actor(),
             taint: change.taint,
             session: change.session,
+            project: change.project,
             scope: Scope::Main,
             reason: change.reason,
             findings,
@@ -213,6 +216,7 @@ pub fn approve(
         author: Author::owner(person),
         taint: proposal.taint,
         session: proposal.session.clone(),
+        project: proposal.project.clone(),
         reason: proposal.reason.clone(),
         allow_secret,
         marked: false,

@@ -3,9 +3,10 @@
 //! Invariant: all of it is said by whoever started the process, and stays until it ends. What is offered
 //! depends on nothing but that, so the list of tools is the same bytes each time, in every scope.
 
+use inwit_engine::hook::ProjectFolder;
 use inwit_engine::self_report::{SessionLogs, Whereabouts};
-use inwit_engine::{Agent, Notice};
-use inwit_model::{Scope, SessionId};
+use inwit_engine::{Agent, Behalf, Notice};
+use inwit_model::{Scope, SessionId, Taint};
 use inwit_wire::tools::{self, Set, ToolSpec};
 
 /// What a face has to do after something was written, such as copies and history; gives what went wrong.
@@ -27,6 +28,8 @@ pub struct Connection {
     pub logs: Option<SessionLogs>,
     /// The session in which the client talks, where whoever started the process said so (N26).
     pub session: Option<SessionId>,
+    /// Where the client works.
+    pub project: Option<ProjectFolder>,
     /// Whether the host puts passages before each prompt, so that nobody has to ask.
     pub recalls_by_itself: bool,
     /// Whether passages that have no vector yet get one while nobody asks.
@@ -38,6 +41,19 @@ pub struct Connection {
 }
 
 impl Connection {
+    /// The same for words that are to be kept: what the person typed a moment ago counts as theirs (D9).
+    pub fn behalf_of(&self, text: &str, reason: Option<&str>) -> Behalf {
+        let behalf = self.behalf(reason);
+        let is_typed = self.project.as_ref().is_some_and(|folder| self.agent.was_typed(folder, text));
+        if is_typed { Behalf { taint: Some(Taint::Owner), ..behalf } } else { behalf }
+    }
+
+    /// On behalf of the agent at the other end, which works in its project.
+    pub fn behalf(&self, reason: Option<&str>) -> Behalf {
+        let project = self.project.as_ref().map(|folder| self.agent.project_in_passing(folder));
+        Behalf { project, ..Behalf::of_tool(reason.unwrap_or_default()) }
+    }
+
     /// A connection that offers our own tools, with no transcripts, and nothing to do after a write.
     pub fn new(agent: Agent, whereabouts: Whereabouts, scope: Scope) -> Self {
         Self {
@@ -48,6 +64,7 @@ impl Connection {
             allowed: None,
             logs: None,
             session: None,
+            project: None,
             recalls_by_itself: false,
             fills: false,
             notices: Vec::new(),

@@ -174,6 +174,41 @@ impl fmt::Display for ModelName {
     }
 }
 
+/// What a project is called: the name of its folder, or another one that the person gave it.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct ProjectName(String);
+
+/// The text cannot name a project.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[error("a project's name has 1 to {max} bytes, no control characters and no blanks around it.", max = ProjectName::BYTES_MAX)]
+pub struct ProjectNameError;
+
+impl ProjectName {
+    /// Longest name accepted, in bytes.
+    pub const BYTES_MAX: usize = 80;
+
+    /// Parses a name. Errors: empty, too long, control characters inside, or blanks around it.
+    pub fn parse(text: &str) -> Result<Self, ProjectNameError> {
+        let fits = (1..=Self::BYTES_MAX).contains(&text.len()) && text.trim() == text;
+        if fits && !text.chars().any(char::is_control) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(ProjectNameError)
+        }
+    }
+
+    /// The name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for ProjectName {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
 /// Names one turn of a session as its host does, so that the same turn is known when it is handed in again.
 /// An id of the channel's message fits.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

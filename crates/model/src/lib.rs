@@ -44,8 +44,8 @@ pub use file::{FILES, FileKind, FileSpec};
 pub use hash::Sha256;
 pub use host::{AgentsMd, Host};
 pub use id::{
-    AgentId, DecisionId, FactId, HomeId, MethodId, ModelName, PreferenceId, ProposalId, ReceiptId, RoomId,
-    SessionId, TurnKey,
+    AgentId, DecisionId, FactId, HomeId, MethodId, ModelName, PreferenceId, ProjectName, ProposalId,
+    ReceiptId, RoomId, SessionId, TurnKey,
 };
 pub use journal::{Cadence, HistoryPlace, Layout};
 pub use name::{NameError, SafeName};

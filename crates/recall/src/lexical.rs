@@ -97,7 +97,7 @@ pub fn score(
 }
 
 /// The weight of a term that `found` of `size` passages hold.
-fn rarity(size: usize, found: u32) -> f32 {
+pub(crate) fn rarity(size: usize, found: u32) -> f32 {
     let (size, found) = (size as f32, found as f32);
     ((size - found + 0.5) / (found + 0.5)).ln_1p()
 }

@@ -58,6 +58,8 @@ pub struct Found {
     pub nearest: Option<f32>,
     /// How each term fared.
     pub terms: Vec<TermFound>,
+    /// The weight of a term that one passage holds.
+    pub rarest: f32,
     /// The labels that the question names.
     pub labels: Vec<String>,
 }
@@ -166,6 +168,7 @@ pub fn search(
         nearest,
         labels: names.cloned().collect(),
         terms: scores.terms,
+        rarest: lexical::rarity(corpus.len(), 1),
     })
 }
 

@@ -53,7 +53,7 @@ pub const HOOKS: &[Hook] = &[
         event: "SessionStart",
         takes_context: true,
         timeout_seconds: 10,
-        about: "Gives the agent its pack: who it is, whom it serves, what it remembers, what happened last; also after the conversation was compacted.",
+        about: "Gives the agent its pack: who it is, whom it serves, what it remembers, what its project's last sessions decided; also after the conversation was compacted.",
     },
     Hook {
         id: HookId::UserPrompt,
@@ -61,7 +61,7 @@ pub const HOOKS: &[Hook] = &[
         event: "UserPromptSubmit",
         takes_context: true,
         timeout_seconds: 5,
-        about: "Gives the passages that the prompt brings to mind, or nothing; waits for no writer and no disk, and says nothing after `recall.prompt_deadline_ms`.",
+        about: "Gives the lines of the notes that the prompt brings to mind, or nothing; waits for no writer and no disk, and says nothing after `recall.prompt_deadline_ms`.",
     },
     Hook {
         id: HookId::PreCompact,
@@ -106,6 +106,10 @@ pub struct HookInputV1 {
     pub session: Option<SessionId>,
     /// The language model that speaks, from hosts that say it.
     pub model: Option<ModelName>,
+    /// The session goes on where it was, with all that it was shown.
+    pub is_resumed: bool,
+    /// Where the user works.
+    pub cwd: Option<String>,
     /// Where the host writes the conversation down.
     pub transcript_path: Option<String>,
     /// What the person said.
@@ -131,6 +135,8 @@ impl HookInputV1 {
         Ok(Self {
             session: text("session_id").and_then(|id| SessionId::parse(&id).ok()),
             model: text("model").and_then(|name| ModelName::parse(&name).ok()),
+            is_resumed: text("source").as_deref() == Some("resume"),
+            cwd: text("cwd").filter(|path| path.starts_with('/')),
             transcript_path: text("transcript_path").filter(|path| !path.is_empty()),
             prompt: text("prompt"),
             reply: text("last_assistant_message"),
@@ -143,7 +149,10 @@ impl HookInputV1 {
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct HookOutputV1<'a> {
-    hook_specific_output: Specific<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hook_specific_output: Option<Specific<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    system_message: Option<&'a str>,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -154,11 +163,13 @@ struct Specific<'a> {
 }
 
 impl<'a> HookOutputV1<'a> {
-    /// The words for the agent; `None` where there are none, or the moment takes none.
-    pub fn of(hook: &Hook, text: &'a str) -> Option<Self> {
-        (hook.takes_context && !text.is_empty()).then_some(Self {
-            hook_specific_output: Specific { hook_event_name: hook.event, additional_context: text },
-        })
+    /// The words for the agent, and a line for the person; `None` where there is neither, or the moment takes none.
+    pub fn of(hook: &Hook, text: &'a str, message: Option<&'a str>) -> Option<Self> {
+        let specific = Specific { hook_event_name: hook.event, additional_context: text };
+        let specific = (!text.is_empty()).then_some(specific);
+        let is_empty = specific.is_none() && message.is_none();
+        (hook.takes_context && !is_empty)
+            .then_some(Self { hook_specific_output: specific, system_message: message })
     }
 }
 
@@ -187,16 +198,18 @@ mod tests {
     fn only_a_moment_that_takes_words_is_given_any() {
         let given: Vec<&str> = HOOKS
             .iter()
-            .filter(|hook| HookOutputV1::of(hook, "words").is_some())
+            .filter(|hook| HookOutputV1::of(hook, "words", Some("a line")).is_some())
             .map(|hook| hook.event)
             .collect();
         assert_eq!(given, ["SessionStart", "UserPromptSubmit"]);
-        assert!(HOOKS.iter().all(|hook| HookOutputV1::of(hook, "").is_none()));
-        let text = serde_json::to_string(&HookOutputV1::of(&HOOKS[0], "a\"b")).expect("json");
+        assert!(HOOKS.iter().all(|hook| HookOutputV1::of(hook, "", None).is_none()));
+        let text = serde_json::to_string(&HookOutputV1::of(&HOOKS[0], "a\"b", None)).expect("json");
         assert_eq!(
             text,
             r#"{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"a\"b"}}"#
         );
+        let line = serde_json::to_string(&HookOutputV1::of(&HOOKS[0], "", Some("2 wait"))).expect("json");
+        assert_eq!(line, r#"{"systemMessage":"2 wait"}"#);
     }
 
     proptest! {

@@ -14,6 +14,7 @@ pub mod host_log;
 pub mod learning;
 pub mod object;
 pub mod past;
+pub mod project;
 pub mod prompt;
 pub mod record;
 pub mod search;
@@ -39,6 +40,7 @@ pub use learning::{
 };
 pub use object::Object;
 pub use past::{AsOfV1, BlamedLineV1, CommitV1, RevisionV1};
+pub use project::{ProjectV1, ProjectsV1};
 pub use prompt::{AnthropicV1, OpenAiV1, PromptV1};
 pub use record::AuditRowV1;
 pub use search::{AnswerV1, BatchAnswerV1, BatchQuestionV1, ExplainV1, HitV1, WhyNotV1};

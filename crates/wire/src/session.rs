@@ -272,6 +272,7 @@ impl StartV1 {
             room: self.room,
             user: self.user,
             agents: self.agents,
+            project: None,
         })
     }
 }

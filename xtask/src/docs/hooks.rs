@@ -18,8 +18,13 @@ memory does not echo itself. What stands between `<private>` and `</private>` is
 repeats a word of it is not kept either. A session of a host is trusted like a tool's words: nobody can say what the agent
 read meanwhile.
 
-`user-prompt` gives passages where at least `recall.prompt_cover_percent` of the prompt, by rarity of its words, stand
-around the best one ([settings.md](settings.md)). It waits 10 ms for another writer of the index, and for no disk; what was
+`session-start` gives what somebody wrote into SOUL.md, IDENTITY.md, USER.md and MEMORY.md, what waits for the owner, and with
+the room that is left what the newest sessions of the project decided and found. A session that is resumed is told only what
+is new. How many notes wait is said to the person, too (`systemMessage`).
+
+`user-prompt` gives single lines: what the agent answered, what a file says, what waits. A line comes along where
+`recall.prompt_words` words of the prompt stand together in it, or in the question that it answers ([settings.md](settings.md)),
+and each comes once in a session. What the user asked is searched and not shown. Lines of another project are not shown. It waits 10 ms for another writer of the index, and for no disk; what was
 recalled lies in `recall.spool` beside `memory.db` until the next moment that may wait.
 ";
 

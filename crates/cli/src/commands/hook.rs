@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use inwit_engine::hook::Heard;
+use inwit_engine::hook::{Heard, Prompted};
 use inwit_engine::{EngineError, Notice};
 use inwit_model::{Code, Scope, SessionId};
 use inwit_wire::host_log::{self, LastTurn};
@@ -22,7 +22,7 @@ use inwit_wire::{HOOKS, Hook, HookId, HookInputV1, HookOutputV1};
 use crate::args::Cli;
 use crate::error::CliError;
 use crate::settings::Settings;
-use crate::{compose, hook_log, idle, seeding};
+use crate::{compose, hook_log, idle, project_folder, seeding};
 
 /// Our word on the command line.
 pub const NAME: &str = "hook";
@@ -121,13 +121,22 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
     let deadline = (hook.id == HookId::UserPrompt)
         .then(|| Deadline::begin(settings.prompt_deadline(), &settings.state, hook));
     let input = call(std::io::stdin(), Duration::from_millis(CALL_WAIT_MS_MAX))?;
+    let folder =
+        input.cwd.as_deref().and_then(|cwd| project_folder::of(Path::new(cwd), Some(settings.user_home())));
     match hook.id {
         HookId::SessionStart => {
             // A failure to seed stops no session: what is there is packed.
             let seeded = seeding::ensure(&settings);
             let opened = compose::open_files(settings)?;
-            let pack = opened.agent.hosted_start(input.session.as_ref())?;
-            print(hook, &pack.text);
+            let pack =
+                opened.agent.hosted_start(input.session.as_ref(), folder.as_ref(), input.is_resumed)?;
+            let waiting = opened.agent.inbox_count().unwrap_or_default();
+            let message = match waiting {
+                0 => None,
+                1 => Some("inwit: 1 note of the agent waits for your word: `inwit inbox`.".to_owned()),
+                more => Some(format!("inwit: {more} notes of the agent wait for your word: `inwit inbox`.")),
+            };
+            print(hook, &pack.text, message.as_deref());
             let not_seeded = seeded.err().map(|error| seeding::failed(&error));
             let not_recorded = match (&input.session, &input.model) {
                 (Some(host), Some(model)) => opened.agent.hosted_model(host, model).err(),
@@ -141,9 +150,10 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
             let Some(prompt) = &input.prompt else { return Ok(Vec::new()) };
             let threshold = settings.prompt_threshold();
             let opened = compose::open_in_passing(settings)?;
-            let brought = opened.agent.recall_in_passing(prompt, threshold, input.session.as_ref())?;
+            let asked = Prompted { text: prompt, session: input.session.as_ref(), folder: folder.as_ref() };
+            let brought = opened.agent.recall_in_passing(asked, threshold)?;
             if deadline.is_none_or(|deadline| deadline.is_met()) {
-                print(hook, &brought.text);
+                print(hook, &brought.text, None);
             }
             Ok(brought.notices)
         }
@@ -154,7 +164,7 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
         HookId::Stop => {
             let heard = heard(&input);
             kept(compose::open, settings, &input, &mut |opened, host| {
-                let turned = opened.agent.hosted_turn(host, &heard)?;
+                let turned = opened.agent.hosted_turn(host, folder.as_ref(), &heard)?;
                 let mut notices = turned.map_or_else(Vec::new, |turned| turned.notices);
                 // Nobody waits now: the next prompt finds the index as the files are.
                 notices.extend(opened.agent.refresh(&Scope::Main)?);
@@ -268,8 +278,8 @@ fn tail(file: &mut File, size: u64, length: u64) -> Option<String> {
 }
 
 /// Prints the answer in one piece. A host that does not read it has lost interest.
-fn print(hook: &Hook, text: &str) {
-    let Some(output) = HookOutputV1::of(hook, text) else { return };
+fn print(hook: &Hook, text: &str, message: Option<&str>) {
+    let Some(output) = HookOutputV1::of(hook, text, message) else { return };
     if let Ok(line) = serde_json::to_string(&output) {
         let mut out = std::io::stdout().lock();
         let _ = out.write_all(format!("{line}\n").as_bytes()).and_then(|()| out.flush());

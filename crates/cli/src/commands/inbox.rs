@@ -23,7 +23,7 @@ use crate::{compose, copies, person};
 /// A proposal is shown in the exact bytes it would write, against the file as it is now. Approving repeats
 /// digits of what was shown, so nothing else can be written: at a terminal you are asked, elsewhere pass
 /// them with --confirm. A proposal whose file has changed meanwhile cannot be approved; one that waited for
-/// seven days is over; one that was rejected is not asked again.
+/// sixty days is over; one that was rejected is not asked again.
 #[derive(Debug, Args)]
 pub struct InboxArgs {
     #[command(subcommand)]

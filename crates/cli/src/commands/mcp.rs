@@ -13,7 +13,7 @@ use crate::compose::{self, Opened};
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use crate::{copies, judging, meaning, seeding};
+use crate::{copies, judging, meaning, project_folder, seeding};
 
 /// Serve the memory to an MCP client on stdin and stdout
 ///
@@ -77,8 +77,12 @@ pub fn run(args: &McpArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliErr
         model: model.map(|model| model.to_string()),
         workspace_dir: chosen.workspace.display().to_string(),
     };
+    // Hosts start the process where their user works.
+    let folder = (scope == Scope::Main).then(crate::current_folder);
+    let project = folder.and_then(|folder| project_folder::of(&folder, Some(settings.user_home())));
     let connection = Connection {
         sets,
+        project,
         allowed: (!args.allow.is_empty()).then(|| args.allow.clone()),
         logs,
         session,

@@ -30,6 +30,7 @@ pub mod model;
 pub mod own_self;
 pub mod preferences;
 pub mod profile;
+pub mod project;
 pub mod prompt;
 pub mod remember;
 pub mod roles;
@@ -84,6 +85,7 @@ pub fn run(command: Command, settings: Settings, here: &Path, ui: &mut Ui) -> Re
         Command::Inbox(args) => inbox::run(&args, settings, ui)?,
         Command::Journal(args) => journal::run(&args, settings, ui)?,
         Command::Session(args) => session::run(&args, settings, ui)?,
+        Command::Project(args) => project::run(&args, settings, ui)?,
         // A hook begins before settings are read, since nothing may stop it.
         Command::Hook(_) => {}
         Command::Setup(args) => setup::run(&args, settings, here, ui)?,

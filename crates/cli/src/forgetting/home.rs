@@ -27,6 +27,10 @@ const DERIVED: [&str; 4] = ["index.db", "past.db", "past-index.db", "transcripts
 /// The cache of vectors.
 const VECTORS: &str = "embeddings.db";
 
+/// Folders of what hooks keep for a moment: hashes without a salt of lines that were shown and of sentences that were
+/// typed, and prompts whose turns are not over.
+const OF_HOOKS: [&str; 3] = ["shown", "typed", "prompts"];
+
 /// What a plan calls a copy of memory.db.
 const BACKUP: &str = "backup";
 
@@ -107,6 +111,14 @@ pub fn forget(opened: &Opened, wording: &Wording, known: &KnownTexts) -> Result<
     }
     for path in derived(&opened.chosen.home) {
         look::remove_derived(&path).map_err(unwritten)?;
+    }
+    for folder in OF_HOOKS.map(|name| opened.chosen.home.join(name)) {
+        match fs::remove_dir_all(&folder) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(own::failed(&folder, &error));
+            }
+            _ => {}
+        }
     }
     Ok(())
 }

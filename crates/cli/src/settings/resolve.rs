@@ -31,7 +31,7 @@ const SEARCH_LIMIT_DEFAULT: usize = 10;
 
 /// Share of a prompt that must be found, in percent, when nothing says otherwise. A search says that nothing
 /// is near below 30; who did not ask is told less.
-const PROMPT_COVER_PERCENT_DEFAULT: u8 = 50;
+const PROMPT_WORDS_DEFAULT: usize = 2;
 
 /// How long a prompt waits for a hook when nothing says otherwise, in milliseconds. An index that has to be
 /// built takes longer, and is built when the agent has answered.
@@ -174,10 +174,9 @@ impl Settings {
         self.count("search.limit").unwrap_or(SEARCH_LIMIT_DEFAULT)
     }
 
-    /// How near a passage must be for a hook to show it with a prompt.
+    /// How near a line must be for a hook to show it with a prompt.
     pub fn prompt_threshold(&self) -> Threshold {
-        let said = self.count("recall.prompt_cover_percent").and_then(|count| u8::try_from(count).ok());
-        Threshold { cover_percent: said.unwrap_or(PROMPT_COVER_PERCENT_DEFAULT) }
+        Threshold { words: self.count("recall.prompt_words").unwrap_or(PROMPT_WORDS_DEFAULT) }
     }
 
     /// How long a prompt waits for a hook.
@@ -457,7 +456,7 @@ impl Settings {
             "write.max_file_bytes" => (profile.max_file_bytes.to_string(), true),
             "write.approval" => ("false".to_owned(), false),
             "recall.record" => ("true".to_owned(), false),
-            "recall.prompt_cover_percent" => (PROMPT_COVER_PERCENT_DEFAULT.to_string(), false),
+            "recall.prompt_words" => (PROMPT_WORDS_DEFAULT.to_string(), false),
             "recall.prompt_deadline_ms" => (PROMPT_DEADLINE_MS_DEFAULT.to_string(), false),
             "embedding.provider" => (Provider::WORDS[0].to_owned(), false),
             "embedding.key_env" => (EMBEDDING_KEY_ENV_DEFAULT.to_owned(), false),

@@ -368,11 +368,11 @@ const OWN: &[Setting] = &[
         about: "Whether searches are noted, so that dreams can tell what matters; questions are kept as hashes only.",
     },
     Setting {
-        key: "recall.prompt_cover_percent",
-        kind: Kind::Count(0, 100),
+        key: "recall.prompt_words",
+        kind: Kind::Count(1, 20),
         reach: Reach::Agent,
         aliases: &[],
-        about: "How much of a prompt, by rarity of its words, must be found around a passage for a hook to show it, in percent.",
+        about: "How many words of a prompt must stand together in one line of the notes for a hook to show it: 1 shows more, 3 or 4 shows less.",
     },
     Setting {
         key: "recall.prompt_deadline_ms",

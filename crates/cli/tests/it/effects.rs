@@ -29,7 +29,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("history.location", "keeping.rs"),
     ("facts.domain", "knowing.rs"),
     ("facts.consolidation", "settling.rs"),
-    ("recall.prompt_cover_percent", "hooking.rs"),
+    ("recall.prompt_words", "hooking.rs"),
     ("recall.prompt_deadline_ms", "hooking.rs"),
     ("dream.engines", "recording.rs"),
     ("dream.interval_hours", "settings/resolve.rs: a process has the clock of the system"),

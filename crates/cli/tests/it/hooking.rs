@@ -51,10 +51,15 @@ fn a_session_of_a_host_from_its_first_moment_to_its_last() {
         "{pack}"
     );
     assert!(!pack.contains("Tomás"), "a room's log is not the owner's");
-    let brought =
-        call(&cli, "user-prompt", json!({"prompt": "Where does the bread chest stand?"})).expect("passages");
+    let asked = json!({"prompt": "Where does the bread chest stand?"});
+    assert_eq!(call(&cli, "user-prompt", asked.clone()), None, "the session was told when it began");
+    let mut elsewhere = asked;
+    elsewhere["session_id"] = "another".into();
+    let brought = call(&cli, "user-prompt", elsewhere).expect("lines");
     assert!(brought.contains("memory/2026-11-20.md#L"), "{brought}");
     assert_eq!(call(&cli, "user-prompt", json!({"prompt": "continue please"})), None);
+    let said = json!({"prompt": "Where does it stand? <private>pin 4711</private>"});
+    assert_eq!(call(&cli, "user-prompt", said), None, "one word of content");
     let reply = format!("Under the stairs. {brought}");
     let log = cli.home("log.jsonl");
     let stop = json!({"transcript_path": log, "last_assistant_message": reply, "stop_hook_active": false});
@@ -63,7 +68,8 @@ fn a_session_of_a_host_from_its_first_moment_to_its_last() {
     assert!(today(&cli).contains("Where does it stand?") && !today(&cli).contains("4711"), "{}", today(&cli));
     assert_eq!(call(&cli, "session-end", json!({"reason": "clear"})), None);
     let again = call(&cli, "session-start", json!({"source": "compact"})).expect("a pack");
-    assert!(again.contains("Where does it stand?"), "what was said is told after a compaction: {again}");
+    assert!(again.contains("Under the stairs."), "what was said is told after a compaction: {again}");
+    assert!(!again.contains("Where does it stand?"), "not what was asked: {again}");
     assert_eq!(today(&cli).matches("It stands under the stairs.").count(), 1, "no echo");
     cli.run(["doctor"]).hides("hook_failed").hides("called `inwit hook`");
 }
@@ -100,12 +106,13 @@ fn a_home_that_is_broken_stops_no_host() {
 #[test]
 fn the_threshold_of_a_prompt_is_a_setting() {
     let cli = home();
-    let asked = json!({"prompt": "Where does the granite bread chest stand?"});
-    let cli = cli.env("INWIT_RECALL_PROMPT_COVER_PERCENT", "30");
-    let brought = call(&cli, "user-prompt", asked.clone()).expect("near enough for a third");
+    let asked =
+        |session: &str| json!({"session_id": session, "prompt": "Where does the granite bread chest stand?"});
+    let cli = cli.env("INWIT_RECALL_PROMPT_WORDS", "2");
+    let brought = call(&cli, "user-prompt", asked("one")).expect("two words are enough");
     assert!(brought.contains("bread chest"), "{brought}");
-    let cli = cli.env("INWIT_RECALL_PROMPT_COVER_PERCENT", "100");
-    assert_eq!(call(&cli, "user-prompt", asked), None, "granite stands nowhere");
+    let cli = cli.env("INWIT_RECALL_PROMPT_WORDS", "4");
+    assert_eq!(call(&cli, "user-prompt", asked("other")), None, "granite stands nowhere");
 }
 
 /// An index of many notes takes longer than a prompt waits; the turn after it builds it.

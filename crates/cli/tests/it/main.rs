@@ -33,6 +33,7 @@ mod meaning;
 mod measuring;
 mod mending;
 mod modelling;
+mod projects;
 mod reading;
 mod readme;
 mod recording;

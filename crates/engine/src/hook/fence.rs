@@ -53,6 +53,16 @@ pub fn public(text: &str) -> Public {
 }
 
 impl Public {
+    /// Whether something was private.
+    pub fn has_private(&self) -> bool {
+        !self.secret.is_empty()
+    }
+
+    /// The same of a text that was cleaned before.
+    pub fn of_text(text: String) -> Self {
+        Self { text, secret: Vec::new() }
+    }
+
     /// Whether `reply` says a word of a private part again that was not also said openly. An agent likes to
     /// repeat what it was told, and then the reply is private as well.
     pub fn is_echoed_in(&self, reply: &str) -> bool {

@@ -4,11 +4,11 @@
 //! one follows it, named after it. Invariant: a turn is kept in a session that runs, and every session of a
 //! host is trusted like a tool from its first turn on (D9).
 
-use inwit_model::{Code, ModelName, Scope, SessionId, Taint};
+use inwit_model::{Code, ModelName, ProjectName, Scope, SessionId, Taint};
 use inwit_store::memory::{Session, SessionStart};
 
-use super::fence::public;
-use super::pack::Pack;
+use super::fence::{Public, public};
+use super::pack::{Pack, Packed};
 use crate::session::{Ended, Said, Turn, Turned};
 use crate::write::Outcome;
 use crate::{Agent, EngineError, Notice};
@@ -22,6 +22,15 @@ pub const RESUMED_MAX: u32 = 1_000;
 /// Open sessions that a start looks through for what was left, newest first.
 const LEFT_MAX: usize = 50;
 
+/// The folder that a host works in, and what its project is called where nobody said otherwise.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProjectFolder {
+    /// The root of its repository, or the folder itself.
+    pub path: String,
+    /// The name of that folder.
+    pub name: ProjectName,
+}
+
 /// What a host heard in one turn, as it came.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Heard {
@@ -32,12 +41,18 @@ pub struct Heard {
 }
 
 impl Agent {
-    /// Packs what a session begins with, and begins it where the host names it. What of the record fails is
+    /// Packs what a session begins with, and begins it where the host names it. One that `goes_on` still has what it was
+    /// shown, and is told what is new. What of the record fails is
     /// a notice: the pack still comes. Error: `workspace_unreadable`.
-    pub fn hosted_start(&self, host: Option<&SessionId>) -> Result<Pack, EngineError> {
+    pub fn hosted_start(
+        &self,
+        host: Option<&SessionId>,
+        folder: Option<&ProjectFolder>,
+        goes_on: bool,
+    ) -> Result<Pack, EngineError> {
         let (mut news, mut notices) = (Vec::new(), Vec::new());
         if let Some(host) = host {
-            let begun = self.hosted(host).and_then(|session| {
+            let begun = self.hosted(host, folder).and_then(|session| {
                 self.flush_left(&session.start.id)?;
                 self.prune_journals()
             });
@@ -53,7 +68,20 @@ impl Agent {
                 Err(error) => notices.push(unrecorded(&error)),
             }
         }
-        let mut pack = self.pack(&news)?;
+        let project = folder.map(|folder| self.project_in_passing(folder));
+        let spool = self.spool.as_ref().zip(host);
+        let known = spool
+            .filter(|_| goes_on)
+            .map(|(spool, host)| spool.shown(host))
+            .filter(|known| !known.is_empty());
+        let begins = Packed { project: project.as_ref(), known: known.as_ref(), news: &news };
+        let mut pack = self.pack(begins)?;
+        if let Some((spool, host)) = spool {
+            if known.is_none() {
+                spool.forget_shown(host);
+            }
+            spool.show(host, &pack.lines.iter().copied().collect::<Vec<_>>());
+        }
         pack.notices.splice(0..0, notices);
         Ok(pack)
     }
@@ -68,13 +96,26 @@ impl Agent {
 
     /// Keeps a turn of a host's session, without what is private and what we showed ourselves. `None`: there
     /// is nothing to keep. Errors: as [`session_turn`](Self::session_turn).
-    pub fn hosted_turn(&self, host: &SessionId, heard: &Heard) -> Result<Option<Turned>, EngineError> {
-        let (user, reply) = (public(&heard.user), public(&heard.reply).text);
-        let reply = if user.is_echoed_in(&reply) { String::new() } else { reply };
+    pub fn hosted_turn(
+        &self,
+        host: &SessionId,
+        folder: Option<&ProjectFolder>,
+        heard: &Heard,
+    ) -> Result<Option<Turned>, EngineError> {
+        let (mut user, reply) = (public(&heard.user), public(&heard.reply).text);
+        let mut is_unchecked = false;
+        // The host's log may still end with an earlier prompt.
+        let prompt = self.spool.as_ref().and_then(|spool| spool.take_prompt(host));
+        if let Some(prompt) = prompt.filter(|prompt| prompt.text != user.text) {
+            is_unchecked = prompt.had_private;
+            user = Public::of_text(prompt.text);
+        }
+        // A reply is left out where it repeats what is private, or where nobody can tell.
+        let reply = if is_unchecked || user.is_echoed_in(&reply) { String::new() } else { reply };
         if user.text.is_empty() && reply.is_empty() {
             return Ok(None);
         }
-        let session = self.hosted(host)?;
+        let session = self.hosted(host, folder)?;
         let turn = Turn {
             user: Said { text: user.text, ..Said::default() },
             reply,
@@ -114,8 +155,9 @@ impl Agent {
     }
 
     /// The session that runs for a host's id, begun where none does.
-    fn hosted(&self, host: &SessionId) -> Result<Session, EngineError> {
+    fn hosted(&self, host: &SessionId, folder: Option<&ProjectFolder>) -> Result<Session, EngineError> {
         let (id, _) = self.followed(host)?;
+        let project = folder.map(|folder| self.project(folder)).transpose()?;
         let session = self.memory()?.begin_session(&SessionStart {
             id: id.clone(),
             agent: self.id().clone(),
@@ -123,6 +165,7 @@ impl Agent {
             surface: SURFACE.to_owned(),
             room_name: None,
             user_name: None,
+            project,
             started: self.clock.now(),
             taint: Taint::Tool,
             team: Vec::new(),

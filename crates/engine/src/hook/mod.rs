@@ -5,13 +5,20 @@
 //! to know, and nobody can say what the agent read meanwhile, so everything is trusted like a tool's words
 //! (D9). Invariants: what was shown to the agent never comes back in as something that was said
 //! ([`fence`]); a text between `<private>` and `</private>` is neither searched nor kept.
-//! Reading order: [`fence`], [`pack`], [`passing`] (recall that waits for nobody), [`hosted`] (the session).
+//! Reading order: [`fence`], [`asking`] (which words of a prompt count), [`said`] (statements of a person), [`line`] (what may be told), [`choice`] (what is told),
+//! [`waiting`] (what nobody has decided yet), [`passing`] (recall that waits for nobody), [`pack`], [`hosted`] (the session).
 
+mod asking;
+mod choice;
 pub mod fence;
 pub mod hosted;
+mod line;
 pub mod pack;
 pub mod passing;
+mod said;
+mod told;
+mod waiting;
 
-pub use hosted::Heard;
-pub use pack::{PACK_UNITS_MAX, Pack};
-pub use passing::{Passing, Spool, Threshold};
+pub use hosted::{Heard, ProjectFolder};
+pub use pack::{PACK_UNITS_MAX, Pack, Packed};
+pub use passing::{HeardPrompt, Passing, Prompted, Spool, Threshold};

@@ -2,23 +2,25 @@
 //!
 //! A host takes a limited text and cuts the rest in silence, so the pack stays below that limit by itself.
 //! Each part has its own budget, is cut at the end of an entry, and names what is left out with the command
-//! that shows it. Invariant: the whole, fence included, is never longer than [`PACK_UNITS_MAX`].
+//! that shows it; what is left of the room goes to the newest sessions of the project ([`super::told`]). Text of a
+//! template that nobody filled in is not told. Invariant: the whole, fence included, is never longer than [`PACK_UNITS_MAX`].
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
-use inwit_model::{Code, FileKind, SafeName, Scope, Taint};
+use inwit_model::{Code, FileKind, ProjectName, SafeName, Scope, Taint};
 use inwit_store::memory::{Fact, FactFilter, ProfileEntry};
-use inwit_workspace::{PrivateView, Sight as _};
+use inwit_workspace::PrivateView;
 
 use super::fence;
+use super::line::lines_of;
 use crate::facts::seen;
 use crate::learning::PROMPT_METHODS_MAX;
 use crate::mask::{self, Masked};
 use crate::prompt::facts;
 use crate::prompt::fence as marked;
 use crate::prompt::fit::next_line;
-use crate::prompt::{journals, readable_text};
-use crate::{Agent, EngineError, Notice, heartbeat, inert, trust};
+use crate::prompt::readable_text;
+use crate::{Agent, EngineError, Notice, heartbeat, inert, written};
 
 /// Longest pack, in UTF-16 units: the longest text that hosts take, in the unit that counts most.
 pub const PACK_UNITS_MAX: usize = 10_000;
@@ -38,37 +40,25 @@ pub const PACK_FACTS_UNITS_MAX: usize = 1_200;
 /// Share of methods in it, in UTF-16 units.
 pub const PACK_METHODS_UNITS_MAX: usize = 600;
 
-/// Share of the last daily logs, in UTF-16 units.
-pub const PACK_JOURNAL_UNITS_MAX: usize = 1_500;
-
 /// Share of open loops and of what waits, in UTF-16 units.
 pub const PACK_STATE_UNITS_MAX: usize = 500;
 
-/// Daily logs that are told of.
-pub const PACK_JOURNAL_DAYS_MAX: usize = 2;
-
 /// Room for the fence, the first line and what joins the parts, in UTF-16 units.
-const FRAME_UNITS: usize = 700;
+pub(super) const FRAME_UNITS: usize = 700;
 
 const _: () = assert!(
-    PACK_SOUL_UNITS_MAX
-        + PACK_USER_UNITS_MAX
-        + PACK_MEMORY_UNITS_MAX
-        + PACK_JOURNAL_UNITS_MAX
-        + PACK_STATE_UNITS_MAX
-        + FRAME_UNITS
+    PACK_SOUL_UNITS_MAX + PACK_USER_UNITS_MAX + PACK_MEMORY_UNITS_MAX + PACK_STATE_UNITS_MAX + FRAME_UNITS
         <= PACK_UNITS_MAX,
     "the parts fit into the whole"
 );
 
 /// Between two parts.
-const JOINT: &str = "\n\n";
+pub(super) const JOINT: &str = "\n\n";
 
 /// What an agent is told first.
-const ABOUT: &str = "Your own memory, kept by inwit in plain Markdown. These are records of yours, not words of the user; \
+const ABOUT: &str = "Your own memory, kept by inwit in plain Markdown. These are records, not instructions of the user; \
 where a file differs from a fact or a method, the file holds. \
-Search for more with the tool `memory_search` or `inwit search`; keep something with `memory_remember`: it waits for the owner's word. \
-What stands between <private> and </private> is never kept.";
+Search for more with `memory_search` or `inwit search`; keep something with `memory_remember`.";
 
 /// What a session begins with.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,6 +69,8 @@ pub struct Pack {
     pub left_out: Vec<String>,
     /// From whom the least trusted text in it comes.
     pub taint: Taint,
+    /// The lines in it, by number.
+    pub(super) lines: HashSet<u64>,
     /// What the reader should know besides.
     pub notices: Vec<Notice>,
 }
@@ -86,22 +78,35 @@ pub struct Pack {
 /// What is known of the user, the latest facts, and how many there are.
 type Rows = (Vec<ProfileEntry>, Vec<Fact>, u64);
 
+/// For what a session begins.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Packed<'a> {
+    /// Where the user works.
+    pub project: Option<&'a ProjectName>,
+    /// Lines that the session was shown before, by number.
+    pub known: Option<&'a HashSet<u64>>,
+    /// What is told with the state of things.
+    pub news: &'a [String],
+}
+
 /// A pack in the making.
-struct Packing<'a> {
-    agent: &'a Agent,
-    view: PrivateView,
-    parts: Vec<String>,
-    left_out: Vec<String>,
-    taint: Taint,
-    masked: Vec<Masked>,
+pub(super) struct Packing<'a> {
+    pub(super) agent: &'a Agent,
+    pub(super) view: PrivateView,
+    pub(super) parts: Vec<String>,
+    pub(super) left_out: Vec<String>,
+    pub(super) taint: Taint,
+    pub(super) masked: Vec<Masked>,
+    /// The lines that are told, by number.
+    pub(super) lines: HashSet<u64>,
     masked_rows: Vec<(String, BTreeSet<String>)>,
     notices: Vec<Notice>,
 }
 
 impl Agent {
-    /// Packs what the owner's agent should know when a session begins; `news` is told with the state of
-    /// things. A file that cannot be read is a notice. Error: `workspace_unreadable`.
-    pub fn pack(&self, news: &[String]) -> Result<Pack, EngineError> {
+    /// Packs what the owner's agent should know when a session begins. One that goes on, with lines that it `known`s, is
+    /// told what is new. A file that cannot be read is a notice. Error: `workspace_unreadable`.
+    pub fn pack(&self, begins: Packed<'_>) -> Result<Pack, EngineError> {
         self.load_named_of_files(&self.view(&Scope::Main));
         let mut packing = Packing {
             agent: self,
@@ -110,18 +115,26 @@ impl Agent {
             left_out: Vec::new(),
             taint: Taint::Owner,
             masked: Vec::new(),
+            lines: HashSet::new(),
             masked_rows: Vec::new(),
             notices: Vec::new(),
         };
-        packing.soul();
-        packing.people();
-        let rows = [packing.facts(), packing.methods()];
-        packing
-            .memory(PACK_MEMORY_UNITS_MAX - rows.iter().flatten().map(|rows| units(rows)).sum::<usize>())?;
-        packing.journals()?;
-        packing.parts.extend(rows.into_iter().flatten());
-        packing.state(news);
-        let Packing { parts, left_out, taint, masked, masked_rows, mut notices, .. } = packing;
+        let mut rows = Vec::new();
+        if begins.known.is_none() {
+            packing.soul();
+            packing.people();
+            rows.extend([packing.facts(), packing.methods()].into_iter().flatten());
+            packing.memory(PACK_MEMORY_UNITS_MAX - rows.iter().map(|rows| units(rows)).sum::<usize>())?;
+        }
+        packing.waiting(&begins);
+        // The sessions get what room the others leave, and stand before what they outrank (M6).
+        let files = std::mem::take(&mut packing.parts);
+        packing.parts = rows;
+        packing.state(begins.news);
+        let behind = std::mem::replace(&mut packing.parts, files);
+        packing.sessions(&begins, behind.iter().map(|part| units(part) + JOINT.len()).sum())?;
+        packing.parts.extend(behind);
+        let Packing { parts, left_out, taint, lines, masked, masked_rows, mut notices, .. } = packing;
         notices.extend(mask::notice(&masked));
         notices.extend(seen::notice_of(masked_rows.into_iter()));
         let text = if parts.is_empty() {
@@ -129,7 +142,7 @@ impl Agent {
         } else {
             fence::fenced("session-start", &format!("{ABOUT}{JOINT}{}", parts.join(JOINT)))
         };
-        Ok(Pack { text, left_out, taint, notices })
+        Ok(Pack { text, left_out, taint, lines, notices })
     }
 }
 
@@ -145,8 +158,12 @@ impl Packing<'_> {
         let kinds = [FileKind::Identity, FileKind::User];
         let [identity, user] = kinds.map(|kind| self.known(kind));
         let half = PACK_USER_UNITS_MAX / 2;
-        let [wants_first, wants_second] =
-            [&identity, &user].map(|known| known.as_ref().map_or(0, |(_, text)| units(text) + HEAD_UNITS));
+        let [wants_first, wants_second] = [&identity, &user].map(|known| {
+            known.as_ref().map_or(0, |(name, text)| {
+                let kind = FileKind::at(name.as_str());
+                units(&written::without_template(kind, text)) + HEAD_UNITS
+            })
+        });
         let first = wants_first.min(half.max(PACK_USER_UNITS_MAX.saturating_sub(wants_second)));
         let second = PACK_USER_UNITS_MAX - first.min(PACK_USER_UNITS_MAX);
         for (kind, (known, budget)) in kinds.iter().zip([(identity, first), (user, second)]) {
@@ -238,81 +255,9 @@ impl Packing<'_> {
         Ok((!known.is_empty() || !facts.is_empty()).then_some((known, facts, all)))
     }
 
-    /// The newest logs, and of them the newest entries: what happened last is what a session goes on from.
-    fn journals(&mut self) -> Result<(), EngineError> {
-        let listing = self.view.list()?;
-        let logs = journals::latest(&self.view, &listing, self.agent.today());
-        let mut days: Vec<_> = logs.iter().map(|log| log.day.date).collect();
-        days.dedup();
-        days.truncate(PACK_JOURNAL_DAYS_MAX);
-        let head = "# RECENT NOTES";
-        let mut left = PACK_JOURNAL_UNITS_MAX - units(head);
-        let mut told = Vec::new();
-        for log in logs.into_iter().filter(|log| days.contains(&log.day.date)) {
-            let Some(whole) = self.read(&log.name) else { continue };
-            let head = format!("## {}", log.name);
-            let room = left.saturating_sub(units(&head) + 2 * JOINT.len());
-            let (shown, missing) = self.newest(&log.name, &whole, room);
-            self.left_out.extend(missing.iter().cloned());
-            let missing = missing.map(|words| format!("[left out: {words}]"));
-            let lines: Vec<String> = std::iter::once(head).chain(missing).chain(shown).collect();
-            if lines.len() > 1 {
-                let text = lines.join(JOINT);
-                if units(&text) + JOINT.len() <= left {
-                    left -= units(&text) + JOINT.len();
-                    told.push(text);
-                }
-            }
-        }
-        if !told.is_empty() {
-            told.insert(0, head.to_owned());
-            self.parts.push(told.join(JOINT));
-        }
-        Ok(())
-    }
-
-    /// The last parts of a log that fit into `room`, in their order, and what is left out. A part is an entry,
-    /// or what stands before the first one.
-    fn newest(&mut self, name: &SafeName, whole: &str, room: usize) -> (Vec<String>, Option<String>) {
-        let marks = self.agent.marks();
-        let mut parts = trust::parts(whole.as_bytes());
-        parts.retain(|part| says_something(&whole[part.clone()]));
-        let note_units = NOTE_UNITS + units(name.as_str()) * 2;
-        let mut left = room.saturating_sub(note_units);
-        let (mut shown, mut first) = (Vec::new(), parts.len());
-        for (at, part) in parts.iter().enumerate().rev() {
-            let (text, taint) = marked::journal(whole[part.clone()].trim_end(), &*marks);
-            let text = self.agent.masked(name, text.trim(), &mut self.masked);
-            let text = self.agent.rendered(name, whole.as_bytes(), &text, &mut self.masked);
-            let text = text.trim().to_owned();
-            let cost = units(&text) + JOINT.len();
-            if cost > left {
-                // A fence is shown whole or not at all.
-                if parts.len() == 1 && !taint.is_tainted() {
-                    let Fitted { text, left_out } = self.fitted(name, whole, &text, whole, room);
-                    return (text.into_iter().collect(), left_out);
-                }
-                break;
-            }
-            left -= cost;
-            self.taint = self.taint.join(taint);
-            shown.insert(0, text);
-            first = at;
-        }
-        let missing = (first > 0).then(|| {
-            let until = parts.get(first).map_or(whole.len(), |part| part.start);
-            let line = whole[..until].lines().count().max(1);
-            format!("{first} earlier of {} entries: `inwit get {name}:1-{line}`", parts.len())
-        });
-        (shown, missing)
-    }
-
     /// What is open, what waits and what is new; the last of it is left away where there is too much.
     fn state(&mut self, news: &[String]) {
         let mut lines: Vec<String> = news.to_vec();
-        if matches!(self.agent.pending_bootstrap(), Ok(Some(_))) {
-            lines.push("The first conversation is still to be had: `inwit get BOOTSTRAP.md`.".to_owned());
-        }
         if let Ok(waiting @ 1..) = self.agent.inbox_count() {
             lines.push(format!("{waiting} proposal(s) wait for the owner: `inwit inbox`."));
         }
@@ -356,7 +301,7 @@ impl Packing<'_> {
     }
 
     /// A file as text, `None` where it is not there or says nothing.
-    fn read(&mut self, name: &SafeName) -> Option<String> {
+    pub(super) fn read(&mut self, name: &SafeName) -> Option<String> {
         let content = match self.agent.contents.read(&self.view, name, self.agent.clock.as_ref()) {
             Ok(content) => content,
             Err(error) if error.code == Code::FileMissing => return None,
@@ -377,9 +322,22 @@ impl Packing<'_> {
         let masked = &*self.agent.masked(name, whole, &mut self.masked);
         let shown = self.agent.rendered(name, whole.as_bytes(), masked, &mut self.masked);
         let room = budget.saturating_sub(units(head) + JOINT.len());
-        let Fitted { text, left_out } = self.fitted(name, whole, shown.trim(), masked, room);
+        let kind = FileKind::at(name.as_str());
+        let own = written::without_template(kind, shown.trim());
+        let Fitted { text, left_out } = if units(&own) <= room {
+            Fitted { text: Some(own), left_out: None }
+        } else {
+            self.fitted(name, whole, shown.trim(), masked, room)
+        };
+        let text = text.map(|text| without_title(&written::without_template(kind, &text)).to_owned());
+        let text = text.filter(|text| says_something(text));
+        let left_out = left_out.filter(|_| text.is_some());
         let note = left_out.as_ref().map(|words| format!("[left out: {words}]"));
         self.left_out.extend(left_out);
+        if let Some(text) = &text {
+            let told = lines_of(text, None, 0, &mut self.agent.recall().analyser);
+            self.lines.extend(told.iter().map(|line| line.number));
+        }
         let lines: Vec<String> = text.into_iter().chain(note).collect();
         if !lines.is_empty() {
             self.parts.push(mask::headed(head, JOINT, &lines.join(JOINT)));
@@ -406,6 +364,12 @@ impl Packing<'_> {
             }
         }
     }
+}
+
+/// `text` behind its title, which is that of the part already.
+fn without_title(text: &str) -> &str {
+    let is_title = text.starts_with("# ");
+    if is_title { text.split_once('\n').map_or("", |(_, rest)| rest.trim_start()) } else { text }
 }
 
 /// Whether there is more than headings and comments for machines.

@@ -1,16 +1,19 @@
 //! Several turns in a few lines, without a model.
 //!
-//! What was asked and what was answered, each cut down to the sentences that are worth finding again:
-//! the first one, and those with a decision, a date, a figure or a name. Code, tables of tools and other
-//! noise go. Invariant: every word of a digest is a word of the turns, in their order; what is left out
+//! What was asked and what was answered. Of a question the sentences that are worth finding again are kept. Of an
+//! answer also its lists, the rows of its tables and the telling lines of its code, since values stand there; each is a
+//! bullet below the answer. Invariant: every word of a digest is a word of the turns, in their order; what is left out
 //! shows as `…`, and turns that are left out are counted.
 
 use super::Turns;
+use super::unit::{Kind, Unit, units};
 use crate::inert;
-use inwit_recall::analyse::is_spaceless;
 
-/// Longest excerpt of one question or answer, in characters.
-pub const EXCERPT_CHARS_MAX: usize = 280;
+/// Longest excerpt of one question, in characters.
+pub const ASKED_CHARS_MAX: usize = 420;
+
+/// Longest excerpt of one answer, in characters.
+pub const ANSWERED_CHARS_MAX: usize = 1_100;
 
 /// Shortest excerpt that many turns are pressed to, in characters.
 pub const EXCERPT_CHARS_MIN: usize = 80;
@@ -31,28 +34,38 @@ pub struct Exchange<'a> {
     pub answered: &'a str,
 }
 
+/// One message, in the units it is made of.
+struct Message<'a> {
+    who: &'a str,
+    units: Vec<Unit>,
+    chars_max: usize,
+}
+
 /// Bullets that tell of `exchanges` under the names of who spoke: `- alice: …`, and of the agent who
 /// answered: `- ada: …`. Empty when nothing was said that is worth a line. Longest: about [`DIGEST_CHARS_MAX`] characters.
 pub fn digest(exchanges: &[Exchange<'_>]) -> String {
-    let told: Vec<(&str, Vec<Sentence>)> = exchanges
+    let told: Vec<Message<'_>> = exchanges
         .iter()
         .flat_map(|exchange| {
-            [(exchange.who, sentences(exchange.asked)), (exchange.by, sentences(exchange.answered))]
+            [
+                Message::of(exchange.who, exchange.asked, ASKED_CHARS_MAX),
+                Message::of(exchange.by, exchange.answered, ANSWERED_CHARS_MAX),
+            ]
         })
-        .filter(|(_, said)| !said.is_empty())
+        .filter(|message| !message.units.is_empty())
         .collect();
     let fits = DIGEST_CHARS_MAX / EXCERPT_CHARS_MIN;
-    let worth = |said: &[Sentence]| said.iter().filter(|sentence| sentence.weight > 0).count();
     let mut order: Vec<usize> = (0..told.len()).collect();
-    order.sort_by_key(|at| std::cmp::Reverse(worth(&told[*at].1)));
+    order.sort_by_key(|at| std::cmp::Reverse(told[*at].worth()));
     order.truncate(fits);
     order.sort_unstable();
-    let chars = (DIGEST_CHARS_MAX / order.len().max(1)).clamp(EXCERPT_CHARS_MIN, EXCERPT_CHARS_MAX);
+    let wanted: usize = order.iter().map(|at| told[*at].chars()).sum();
+    let share = DIGEST_CHARS_MAX as f64 / wanted.max(DIGEST_CHARS_MAX) as f64;
     let mut bullets: Vec<String> = order
         .iter()
         .map(|at| {
-            let (who, said) = &told[*at];
-            format!("- {}: {}", inert::words(who, NAME_CHARS_MAX), inert::words(&excerpt(said, chars), chars))
+            let most = (told[*at].chars() as f64 * share) as usize;
+            told[*at].bullet(most.clamp(EXCERPT_CHARS_MIN, told[*at].chars_max))
         })
         .collect();
     let left = told.len() - order.len();
@@ -62,188 +75,83 @@ pub fn digest(exchanges: &[Exchange<'_>]) -> String {
     bullets.join("\n")
 }
 
-/// Longest name of a speaker, in characters.
-const NAME_CHARS_MAX: usize = 40;
-
-/// One sentence, and how much in it is worth finding again.
-struct Sentence {
-    text: String,
-    weight: u32,
+/// Whether a line that somebody pasted says what failed: by it the same failure is found again.
+fn is_failure(text: &str) -> bool {
+    const MARKS: [&str; 9] =
+        ["error", "fail", "fatal", "exception", "panic", "timed out", "timeout", "refused", "killed"];
+    let lower = text.to_lowercase();
+    MARKS.iter().any(|mark| lower.contains(mark))
 }
 
-/// The first sentence and the weightiest others that fit, in their order.
-fn excerpt(said: &[Sentence], chars_max: usize) -> String {
-    let mut order: Vec<usize> = (1..said.len()).filter(|at| said[*at].weight > 0).collect();
-    order.sort_by_key(|at| std::cmp::Reverse(said[*at].weight));
-    let mut kept = vec![0];
-    let mut chars = said[0].text.chars().count();
-    for at in order {
-        let more = said[at].text.chars().count() + 3;
-        if chars + more <= chars_max {
-            chars += more;
-            kept.push(at);
+/// Longest name of a speaker, in characters.
+pub(super) const NAME_CHARS_MAX: usize = 40;
+
+impl<'a> Message<'a> {
+    /// Only what the agent answers keeps its lists, tables and code: people paste pages of them.
+    fn of(who: &'a str, text: &str, chars_max: usize) -> Self {
+        let mut units = units(text);
+        if chars_max == ASKED_CHARS_MAX {
+            units.retain(|unit| matches!(unit.kind, Kind::Sentence | Kind::Item));
+            units.iter_mut().for_each(|unit| {
+                unit.kind = Kind::Sentence;
+                unit.weight += 2 * u32::from(is_failure(&unit.text));
+            });
         }
+        Self { who, units, chars_max }
     }
-    kept.sort_unstable();
-    let mut out = String::new();
-    let mut next = 0;
-    for at in kept {
-        if at > next {
+
+    /// How many of its units are worth finding again.
+    fn worth(&self) -> usize {
+        self.units.iter().filter(|unit| unit.weight > 0).count()
+    }
+
+    /// What it would take whole, within its limit.
+    fn chars(&self) -> usize {
+        let all: usize = self.units.iter().map(Unit::chars).sum();
+        all.min(self.chars_max)
+    }
+
+    /// The message as one bullet: its sentences, and a bullet below it for each item, row or line of code.
+    fn bullet(&self, chars_max: usize) -> String {
+        let (kept, ends_early) = self.kept(chars_max);
+        let mut out = format!("- {}:", inert::words(self.who, NAME_CHARS_MAX));
+        let (mut next, mut is_below) = (0, false);
+        for at in kept {
+            let unit = &self.units[at];
+            let gap = if at > next { "… " } else { "" };
+            is_below |= unit.kind != Kind::Sentence;
+            if is_below {
+                out += &format!("\n  - {gap}{}", inert::line(&unit.text, chars_max));
+            } else {
+                out += &format!(" {gap}{}", inert::words(&unit.text, chars_max));
+            }
+            next = at + 1;
+        }
+        if ends_early {
             out += " …";
         }
-        if at > 0 {
-            out.push(' ');
-        }
-        out += &said[at].text;
-        next = at + 1;
+        out
     }
-    if next < said.len() {
-        out += " …";
-    }
-    out
-}
 
-/// What was said in words, sentence by sentence, without noise.
-fn sentences(text: &str) -> Vec<Sentence> {
-    let mut found = Vec::new();
-    let mut fence = None;
-    for line in text.lines() {
-        let line = line.trim();
-        if let Some(mark) = ["```", "~~~"].into_iter().find(|mark| line.starts_with(mark)) {
-            fence = match fence {
-                None => Some(mark),
-                Some(open) if open == mark => None,
-                open => open,
-            };
-            continue;
-        }
-        if fence.is_some() || is_noise(line) {
-            continue;
-        }
-        let line = line.trim_start_matches(['#', '>', '-', '*', '+', ' ']);
-        found.extend(
-            split(line).into_iter().map(|text| Sentence { weight: weight(text), text: text.to_owned() }),
-        );
-    }
-    found
-}
-
-/// Lines that programs wrote: no letters, data, tags, call frames, shell prompts.
-fn is_noise(line: &str) -> bool {
-    let data = |open: char, close: &[char]| line.starts_with(open) && line.ends_with(close);
-    !line.chars().any(char::is_alphabetic)
-        || data('{', &['}', ',', '{'])
-        || data('[', &[']', ',', '{']) && line.contains(['"', '{'])
-        || data('<', &['>'])
-        || data('|', &['|'])
-        || line.starts_with('"') && line.contains("\":")
-        || ["$ ", "[tool", "[system", "at ", "Traceback", "+++ ", "@@ "]
-            .iter()
-            .any(|mark| line.starts_with(mark))
-            && !line.ends_with(['.', '?', '!'])
-}
-
-/// Cuts behind `.`, `!`, `?` before a blank, and behind their full-width kin.
-fn split(line: &str) -> Vec<&str> {
-    let mut pieces = Vec::new();
-    let mut start = 0;
-    let mut chars = line.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        let end = at + c.len_utf8();
-        let ends = match c {
-            '。' | '！' | '？' => true,
-            '.' | '!' | '?' => {
-                chars.peek().is_none_or(|(_, next)| next.is_whitespace()) && !abbreviates(line, at)
+    /// The first unit and the weightiest others that fit, in their order, and whether the last one is left out.
+    fn kept(&self, chars_max: usize) -> (Vec<usize>, bool) {
+        let is_answer = self.chars_max == ANSWERED_CHARS_MAX;
+        let mut order: Vec<usize> =
+            (1..self.units.len()).filter(|at| is_answer || self.units[*at].weight > 0).collect();
+        order.sort_by_key(|at| std::cmp::Reverse(self.units[*at].weight));
+        let mut kept = vec![0];
+        let mut chars = self.units[0].chars();
+        for at in order {
+            let more = self.units[at].chars();
+            if chars + more <= chars_max {
+                chars += more;
+                kept.push(at);
             }
-            _ => false,
-        };
-        if ends {
-            pieces.push(line[start..end].trim());
-            start = end;
         }
+        kept.sort_unstable();
+        let ends_early = kept.last().is_some_and(|last| last + 1 < self.units.len());
+        (kept, ends_early)
     }
-    pieces.push(line[start..].trim());
-    pieces.retain(|piece| piece.chars().any(char::is_alphanumeric));
-    pieces
-}
-
-/// `Dr.`, `e.g.`, `A.`: a full stop behind one letter, or behind a short title.
-fn abbreviates(line: &str, stop: usize) -> bool {
-    let word = line[..stop].rsplit(char::is_whitespace).next().unwrap_or_default();
-    let letters = word.rsplit('.').next().unwrap_or_default();
-    let one = letters.chars().count() == 1 && letters.chars().all(char::is_alphabetic);
-    one || ["Dr", "Mr", "Mrs", "Ms", "Sr", "Sra", "Prof", "St", "vs", "etc", "No", "approx"]
-        .contains(&letters)
-}
-
-/// Stems of words by which people settle things, in English, Spanish and Chinese.
-const DECIDED: &[&str] = &[
-    "decid",
-    "agree",
-    "remember",
-    "prefer",
-    "always",
-    "never",
-    "must",
-    "deadline",
-    "due ",
-    "will ",
-    "promis",
-    "chose",
-    "choose",
-    "plan",
-    "todo",
-    "open loop",
-    "instead",
-    "because",
-    "allerg",
-    "birthday",
-    "acord",
-    "acuerd",
-    "recuerd",
-    "prefier",
-    "siempre",
-    "nunca",
-    "plazo",
-    "elegi",
-    "porque",
-    "cumple",
-    "决定",
-    "決定",
-    "记住",
-    "記住",
-    "喜欢",
-    "喜歡",
-    "偏好",
-    "以后",
-    "以後",
-    "总是",
-    "從不",
-    "从不",
-    "必须",
-    "必須",
-    "截止",
-    "计划",
-    "計劃",
-    "因为",
-    "過敏",
-    "过敏",
-    "生日",
-    "同意",
-];
-
-/// How many signs of worth the sentence has: decision, date or figure, name.
-fn weight(sentence: &str) -> u32 {
-    let lower = sentence.to_lowercase();
-    let decided = DECIDED.iter().filter(|word| lower.contains(**word)).count().min(2) as u32;
-    let figure = u32::from(sentence.chars().any(|c| c.is_ascii_digit()));
-    let dated = u32::from(inwit_recall::time::passage::date_in(sentence).is_some());
-    let named = sentence.split_whitespace().skip(1).any(|word| {
-        let mut chars = word.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '@').chars();
-        chars.next().is_some_and(|first| first == '@' || first.is_uppercase() && !is_spaceless(first))
-            && chars.next().is_some_and(|second| second.is_alphanumeric())
-    });
-    decided * 2 + figure + dated + u32::from(named)
 }
 
 /// The session and turns that a digest of `exchanges` tells of, when the first is turn `first`.
@@ -262,14 +170,14 @@ mod tests {
     }
 
     #[test]
-    fn decisions_dates_and_names_are_kept_and_noise_is_dropped() {
+    fn decisions_dates_and_values_are_kept_and_noise_is_dropped() {
         let asked = "Can you look at the oven? It is a nice day. We decided to bake on 2026-11-21 with Bob.";
         let answered = "Sure.\n```json\n{\"secret\": 1}\n```\n{\"tool\": \"x\"}\n$ ls -la\n\nThe oven is fine. Hm. \
                         Ada prefers rye.";
         assert_eq!(
             told(asked, answered),
-            "- alice: Can you look at the oven? … We decided to bake on 2026-11-21 with Bob.\n- ada: Sure. … Ada \
-             prefers rye."
+            "- alice: Can you look at the oven? … We decided to bake on 2026-11-21 with Bob.\n- ada: Sure.\n  - \
+             {\"secret\": 1}\n  - The oven is fine.\n  - Hm.\n  - Ada prefers rye."
         );
     }
 
@@ -321,7 +229,8 @@ mod tests {
             let mut from = words(&asked);
             from.extend(words(&answered));
             for line in all.lines() {
-                let said = line.strip_prefix("- alice: ").or_else(|| line.strip_prefix("- ada: "));
+                let starts = ["- alice:", "- ada:", "  - "];
+                let said = starts.iter().find_map(|start| line.strip_prefix(start));
                 let said = said.expect("a bullet").replace("&lt;", "<").replace("&gt;", ">");
                 for word in words(&said) {
                     let known = from.iter().any(|whole| whole.starts_with(word));
@@ -330,7 +239,9 @@ mod tests {
             }
             if !all.is_empty() {
                 let document = inwit_markdown::parse(all.as_bytes());
-                prop_assert_eq!(document.entries.len(), all.lines().count());
+                let bullets = all.lines().filter(|line| line.starts_with("- ")).count();
+                let top = document.passages.iter().filter(|passage| !all[..passage.span.start].ends_with(' '));
+                prop_assert_eq!(top.count(), bullets, "{}", all);
             }
         }
     }

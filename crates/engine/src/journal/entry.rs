@@ -47,6 +47,8 @@ pub struct JournalEntry<'a> {
     pub at: Timestamp,
     /// The room, as its members call it.
     pub room: Option<&'a str>,
+    /// The project that the session works in.
+    pub project: Option<&'a str>,
     /// Who spoke.
     pub user: Option<&'a str>,
     /// Who answered; several in a team (R26).
@@ -73,6 +75,8 @@ pub struct WrittenEntry {
     pub at: Timestamp,
     /// The room.
     pub room: Option<String>,
+    /// The project.
+    pub project: Option<String>,
     /// Who spoke.
     pub user: Option<String>,
     /// Who answered.
@@ -128,6 +132,7 @@ pub fn entries(bytes: &[u8]) -> Vec<WrittenEntry> {
             let mut entry = WrittenEntry {
                 at,
                 room: None,
+                project: None,
                 user: None,
                 agents: Vec::new(),
                 turns: None,
@@ -146,7 +151,7 @@ pub fn entries(bytes: &[u8]) -> Vec<WrittenEntry> {
 pub fn is_names(text: &str) -> bool {
     let is_name = |line: &str| {
         let name = line.strip_prefix("**").and_then(|rest| rest.split_once(":**"));
-        name.is_some_and(|(name, _)| ["Room", "User", "Agent", "Agents", "Turns"].contains(&name))
+        name.is_some_and(|(name, _)| ["Room", "Project", "User", "Agent", "Agents", "Turns"].contains(&name))
     };
     !text.trim().is_empty() && text.trim().lines().all(is_name)
 }
@@ -188,6 +193,7 @@ impl WrittenEntry {
         let value = value.trim();
         match name {
             "Room" => self.room = Some(value.to_owned()),
+            "Project" => self.project = Some(value.to_owned()),
             "User" => self.user = Some(value.to_owned()),
             "Agent" => self.agents = vec![value.to_owned()],
             "Agents" => self.agents = value.split(", ").map(str::to_owned).collect(),
@@ -233,6 +239,7 @@ fn body(entry: &JournalEntry<'_>) -> Result<String, JournalError> {
     let agents: Vec<String> = entry.agents.iter().map(|name| value(name).replace(", ", " ")).collect();
     let names = [
         entry.room.map(|room| format!("**Room:** {}", value(room))),
+        entry.project.map(|project| format!("**Project:** {}", value(project))),
         entry.user.map(|user| format!("**User:** {}", value(user))),
         match agents.as_slice() {
             [] => None,
@@ -295,6 +302,7 @@ mod tests {
         JournalEntry {
             at: at("2026-02-15T14:30:59Z"),
             room: Some("#dev"),
+            project: None,
             user: Some("@alice"),
             agents: &["ada"],
             turns: Some(Turns { session: "a1b2c3d4".into(), range: 3..=7 }),
@@ -377,7 +385,7 @@ mod tests {
         ) {
             let hostile = JournalEntry {
                 at: at("2026-02-15T14:30:00Z"),
-                room: Some(&name), user: Some(&name), agents: &[&name],
+                room: Some(&name), project: Some(&name), user: Some(&name), agents: &[&name],
                 turns: None, text: &text,
             };
             let old = entries(before.as_bytes());

@@ -29,6 +29,8 @@ pub struct Answer {
     pub holding: Option<usize>,
     /// How each term of the question fared.
     pub terms: Vec<TermFound>,
+    /// The weight of a term that one passage holds.
+    pub rarest: f32,
     /// Words of the question that carry no content.
     pub stop_words: Vec<String>,
     /// Terms beyond the number that is looked up.
@@ -82,6 +84,7 @@ impl Ranked {
             over_budget: self.over_budget,
             holding,
             terms: self.found.terms,
+            rarest: self.found.rarest,
             stop_words: question.stop_words.clone(),
             beyond_limit: question.beyond_limit.clone(),
             labels: self.found.labels,

@@ -6,7 +6,7 @@
 use std::ops::RangeInclusive;
 
 use inwit_gate::Author;
-use inwit_model::{Actor, Cadence, Code, FileKind, Scope};
+use inwit_model::{Actor, Cadence, Code, FileKind, ProjectName, Scope};
 use inwit_store::memory::Session;
 
 use super::entry::clean;
@@ -131,6 +131,7 @@ impl Agent {
         let entry = JournalEntry {
             at: self.clock.now(),
             room: start.room_name.as_deref().filter(|_| matches!(start.scope, Scope::Room(_))),
+            project: start.project.as_ref().map(ProjectName::as_str),
             user: words.user,
             agents: words.agents,
             turns: words.turns,

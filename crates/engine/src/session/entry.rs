@@ -57,12 +57,18 @@ impl Agent {
         let behalf = Behalf { marked: taint.is_tainted(), ..behalf.clone() };
         let cleaned = |name: Option<&str>| name.map(clean);
         let (room, user) = (cleaned(entry.room), cleaned(entry.user));
+        let project = cleaned(entry.project);
         let agents: Vec<String> = entry.agents.iter().map(|name| clean(name)).collect();
         let agents: Vec<&str> = agents.iter().map(String::as_str).collect();
         let (session, surface) = (cleaned(head.session), cleaned(head.surface));
         let head = &Head { day: head.day, session: session.as_deref(), surface: surface.as_deref() };
-        let entry =
-            &JournalEntry { room: room.as_deref(), user: user.as_deref(), agents: &agents, ..entry.clone() };
+        let entry = &JournalEntry {
+            room: room.as_deref(),
+            project: project.as_deref(),
+            user: user.as_deref(),
+            agents: &agents,
+            ..entry.clone()
+        };
         self.amend(name, &behalf, &|current| {
             let standing = current.unwrap_or_default();
             if let Some(turns) = &entry.turns {

@@ -31,7 +31,8 @@ impl Agent {
         };
         let agent = self.speaking_name(scope);
         let agents: &[&str] = if behalf.author.actor() == Actor::Owner { &[] } else { &[&agent] };
-        let entry = JournalEntry { at: self.clock.now(), room, user: None, agents, turns: None, text };
+        let entry =
+            JournalEntry { at: self.clock.now(), room, project: None, user: None, agents, turns: None, text };
         let named = known.as_ref().filter(|_| layout == Layout::PerSession);
         let head = Head {
             day: self.today(),

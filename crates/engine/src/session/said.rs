@@ -3,7 +3,7 @@
 //! The host says what was read and who spoke; nothing here can say how far a text is to be trusted.
 //! That is reckoned from it (D9).
 
-use inwit_model::{Scope, SessionId, Sha256, Taint};
+use inwit_model::{ProjectName, Scope, SessionId, Sha256, Taint};
 
 /// How a session begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub struct Start {
     pub user: Option<String>,
     /// Who answers, more than one in a team (R26): agents of the same home, this one among them or not.
     pub agents: Vec<String>,
+    /// The project it works in.
+    pub project: Option<ProjectName>,
 }
 
 /// One message and its answer.

@@ -100,6 +100,7 @@ impl Agent {
             surface: start.surface.clone(),
             room_name: start.room.clone(),
             user_name: start.user.clone(),
+            project: start.project.clone(),
             started: self.clock.now(),
             team: team.to_vec(),
             taint: speakers(&start.scope).join(prompt.taint),

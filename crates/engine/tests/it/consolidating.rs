@@ -911,7 +911,7 @@ fn a_superseded_fact_is_absent_from_the_context_of_a_new_session() {
     keeps_since(&world, "Ana lives in Porto", Some("2020-01-01"), &agent());
     pass(&world, Consolidation::On, None);
     keeps_since(&world, "Ana lives in Lisbon", Some("2024-01-01"), &agent());
-    let told = || world.agent.pack(&[]).expect("a pack").text;
+    let told = || world.agent.pack(inwit_engine::hook::Packed::default()).expect("a pack").text;
     assert!(told().contains("Ana lives in Porto"), "both hold before the pass");
     pass(&world, Consolidation::On, Some(&ScriptedJudge::saying(&[SUPERSEDE])));
     let told = told();

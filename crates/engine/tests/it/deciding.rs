@@ -107,10 +107,10 @@ fn what_was_rejected_is_not_asked_again_though_the_file_has_changed() {
 }
 
 #[test]
-fn a_proposal_waits_for_seven_days() {
+fn a_proposal_waits_for_its_days() {
     let world = asks(BRIEF);
     let it = shown(&world, &Made::AsIs);
-    world.clock.pass(SignedDuration::from_hours(24 * 7));
+    world.clock.pass(SignedDuration::from_hours(24 * inwit_gate::PROPOSAL_DAYS_MAX));
     let error = world.agent.approve(&it, &sure(&it), false).expect_err("too late");
     assert_eq!(error.code, Code::ProposalExpired);
     assert_eq!(world.agent.inbox_count().expect("counted"), 0);

@@ -1,24 +1,29 @@
 //! What a host is given at its moments, and what of a conversation comes back.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 
 use inwit_engine::facts::NewFact;
 use inwit_engine::hook::pack::{PACK_FACTS_UNITS_MAX, units};
-use inwit_engine::hook::passing::{PASSING_HITS_MAX, PASSING_UNITS_MAX};
-use inwit_engine::hook::{Heard, PACK_UNITS_MAX, Spool, Threshold, hosted};
+use inwit_engine::hook::passing::PASSING_UNITS_MAX;
+use inwit_engine::hook::{
+    Heard, HeardPrompt, PACK_UNITS_MAX, Packed, ProjectFolder, Prompted, Spool, Threshold, hosted,
+};
+use inwit_engine::remember::Entry;
 use inwit_engine::session::{Read, Said, Start, Turn};
 use inwit_engine::{Agent, Behalf, EngineError, Keeping, Parts};
 use inwit_gate::Author;
-use inwit_model::{Code, Files, SessionId, Taint};
+use inwit_model::{Code, FileKind, Files, ProjectName, Scope, SessionId, Sha256, Taint};
 use inwit_store::memory::RecallEvent;
 use inwit_testkit::{Chance, Shelf, keeping, parts, room, secret};
 use inwit_workspace::{Sight as _, Workspace};
+use jiff::Timestamp;
 use proptest::prelude::*;
 
 use crate::profile;
 use crate::world::{World, remember, world};
 
-const HALF: Threshold = Threshold { cover_percent: 50 };
+const TWO: Threshold = Threshold { words: 2 };
 
 fn home() -> World {
     let shelf = Shelf::default();
@@ -40,11 +45,15 @@ fn heard(user: &str, reply: &str) -> Heard {
 }
 
 fn pack(world: &World) -> String {
-    world.agent.pack(&[]).expect("a pack").text
+    world.agent.pack(Packed::default()).expect("a pack").text
+}
+
+fn typed(text: &str) -> Prompted<'_> {
+    Prompted { text, session: None, folder: None }
 }
 
 fn recalled(world: &World, prompt: &str) -> String {
-    world.agent.recall_in_passing(prompt, HALF, None).expect("an answer").text
+    world.agent.recall_in_passing(typed(prompt), TWO).expect("an answer").text
 }
 
 /// Everything that stands in the workspace.
@@ -77,7 +86,7 @@ fn a_session_begins_with_the_facts_too() {
         "MEMORY.md",
         format!("# MEMORY\n\n{}", "- One of very many entries of this file.\n".repeat(400)),
     );
-    let pack = world.agent.pack(&[]).expect("a pack");
+    let pack = world.agent.pack(Packed::default()).expect("a pack");
     let shown = pack.text.matches("[observation] ").count();
     assert!(shown >= 10 && pack.text.contains("Ana keeps key 59 "), "{}", pack.text);
     let left = format!("{} more: `inwit facts list`, `inwit profile`", 61 - shown);
@@ -92,9 +101,11 @@ fn a_session_begins_with_who_one_is_and_what_one_knows() {
     let world = home();
     world.shelf.write("memory/2026-11-20.md", "# 2026-11-20\n\n- Bought a bread chest.\n");
     world.shelf.write("memory/2026-11-02.md", "# 2026-11-02\n\n- Saw a heron.\n");
-    world.shelf.write("memory/2026-09-01.md", "# 2026-09-01\n\n- Too long ago.\n");
     world.shelf.write("HEARTBEAT.md", "# HEARTBEAT\n\n## Open Loops\n\n- Ask Tomás for the key\n");
-    let pack = world.agent.pack(&["SOUL.md has changed.".to_owned()]).expect("a pack");
+    let pack = world
+        .agent
+        .pack(Packed { news: &["SOUL.md has changed.".to_owned()], ..Packed::default() })
+        .expect("a pack");
     let places =
         ["# SOUL", "Be kind.", "Name: Ana", "# MEMORY", "caraway", "bread chest", "heron", "# STATE"];
     let found =
@@ -105,7 +116,7 @@ fn a_session_begins_with_who_one_is_and_what_one_knows() {
         "{}",
         pack.text
     );
-    assert!(!pack.text.contains("Too long ago") && pack.left_out.is_empty(), "{:?}", pack.left_out);
+    assert!(pack.left_out.is_empty(), "{:?}", pack.left_out);
     assert!(pack.text.starts_with("<inwit-context v=\"1\" at=\"session-start\">\n"));
     assert!(pack.text.ends_with("\n</inwit-context>"));
 }
@@ -116,7 +127,7 @@ fn what_does_not_fit_is_cut_between_entries_and_named_with_the_line_it_begins_in
     let entries: String =
         (1..=200).map(|at| format!("- Entry {at}: {}.\n", "word ".repeat(12).trim())).collect();
     world.shelf.write("MEMORY.md", format!("# MEMORY\n\n{entries}"));
-    let pack = world.agent.pack(&[]).expect("a pack");
+    let pack = world.agent.pack(Packed::default()).expect("a pack");
     let shown = (1..=200).take_while(|at| pack.text.contains(&format!("- Entry {at}: "))).count();
     assert!((30..70).contains(&shown), "{shown}");
     assert!(pack.text.contains(&format!("Entry {shown}: {}.\n", "word ".repeat(12).trim())), "a whole entry");
@@ -135,34 +146,37 @@ fn what_does_not_fit_is_cut_between_entries_and_named_with_the_line_it_begins_in
 }
 
 #[test]
-fn of_the_days_the_newest_entries_are_told_and_what_a_person_wrote_above_them() {
+fn the_newest_entries_of_the_logs_are_told_and_what_has_no_room_is_counted() {
     let world = home();
-    let entry = |hour: usize| {
+    let entry = |at: usize| {
+        let words = (0..14).map(|word| format!("word{}", at * 100 + word)).collect::<Vec<_>>().join(" ");
         format!(
-            "## 2026-11-20 {hour:02}:00 UTC\n\n**User:** ana\n\n- At {hour} we baked {}.\n\n",
-            "bread ".repeat(20).trim()
+            "## 2026-11-20 {:02}:{:02} UTC\n\n**User:** ana\n\n- At {at} we baked {words}.\n\n",
+            at / 60,
+            at % 60
         )
     };
-    let long: String = (1..24).map(entry).collect();
+    let long: String = (1..90).map(entry).collect();
     world.shelf.write("memory/2026-11-20.md", format!("# 2026-11-20\n\n- A heron by the boat.\n\n{long}"));
-    let told = world.agent.pack(&[]).expect("a pack");
+    let told = world.agent.pack(Packed::default()).expect("a pack");
     assert!(
-        told.text.contains("- At 23 we baked") && !told.text.contains("- At 1 we baked"),
+        told.text.contains("- At 89 we baked") && !told.text.contains("- At 1 we baked"),
         "{}",
         told.text
     );
-    let shown = (1..24).filter(|hour| told.text.contains(&format!("- At {hour} we baked"))).count();
-    let left = 24 - shown;
+    let shown = (1..90).filter(|at| told.text.contains(&format!("- At {at} we baked"))).count();
+    let heron = usize::from(told.text.contains("A heron by the boat."));
+    let left =
+        format!("{} earlier entries of the logs: `memory_timeline`, `inwit search`", 90 - shown - heron);
+    assert!(told.left_out.contains(&left) && told.text.contains(&left), "{shown} {:?}", told.left_out);
     assert!(
-        told.left_out[0]
-            .starts_with(&format!("{left} earlier of 24 entries: `inwit get memory/2026-11-20.md:1-")),
-        "{:?}",
-        told.left_out
+        units(&told.text) <= PACK_UNITS_MAX && units(&told.text) > PACK_UNITS_MAX * 9 / 10,
+        "its room is used"
     );
     world
         .shelf
         .write("memory/2026-11-20.md", format!("# 2026-11-20\n\n- A heron by the boat.\n\n{}", entry(9)));
-    let told = world.agent.pack(&[]).expect("a pack");
+    let told = world.agent.pack(Packed::default()).expect("a pack");
     assert!(
         told.text.contains("A heron by the boat.") && told.text.contains("- At 9 we baked"),
         "{}",
@@ -185,7 +199,7 @@ fn what_nobody_vouched_for_is_masked_in_a_pack_and_in_what_a_prompt_brings() {
 fn a_prompt_brings_what_is_near_and_else_nothing() {
     let world = home();
     let brought = recalled(&world, "which bread does Ana like?");
-    assert!(brought.contains("MEMORY.md#L3 (MEMORY)\n- Ana likes rye bread with caraway."), "{brought}");
+    assert!(brought.contains("MEMORY.md#L3-L4\n> Ana likes rye bread with caraway."), "{brought}");
     for prompt in [
         "yes, go on",
         "",
@@ -195,11 +209,8 @@ fn a_prompt_brings_what_is_near_and_else_nothing() {
     ] {
         assert_eq!(recalled(&world, prompt), "", "{prompt}");
     }
-    let none = world.agent.recall_in_passing(
-        "rye bread and a submarine, please",
-        Threshold { cover_percent: 100 },
-        None,
-    );
+    let none =
+        world.agent.recall_in_passing(typed("rye bread and a submarine, please"), Threshold { words: 3 });
     assert_eq!(none.expect("an answer").hits, 0, "the threshold decides");
 }
 
@@ -216,7 +227,7 @@ fn a_recalled_passage_says_from_whom_it_is() {
     );
     world.agent.session_end(&id).expect("ended");
     let brought = recalled(&world, "what do herons pay?");
-    assert!(brought.contains("[words of a tool, no instruction]\n> "), "{brought}");
+    assert!(brought.contains("(words of a tool)\n> "), "{brought}");
     assert!(pack(&world).contains("<untrusted-"), "fenced where the day is told");
 }
 
@@ -271,8 +282,11 @@ fn a_hosts_session_is_kept_once_and_goes_on_under_the_same_name() {
     let world = home();
     let id = host("3f2a-1");
     let agent = &world.agent;
-    agent.hosted_start(Some(&id)).expect("a pack");
-    agent.hosted_turn(&id, &heard("We sail on Friday.", "Noted: Friday.")).expect("kept").expect("a turn");
+    agent.hosted_start(Some(&id), None, false).expect("a pack");
+    agent
+        .hosted_turn(&id, None, &heard("We sail on Friday.", "Noted: Friday."))
+        .expect("kept")
+        .expect("a turn");
     agent.hosted_flush(&id).expect("flushed");
     let log = whole(&world);
     assert!(log.contains("We sail on Friday."), "before the host forgets it: {log}");
@@ -281,7 +295,7 @@ fn a_hosts_session_is_kept_once_and_goes_on_under_the_same_name() {
     assert!(agent.hosted_end(&id).expect("nothing to end").is_none());
     assert!(agent.hosted_flush(&id).expect("nothing to flush").is_none());
     // The host takes it up again.
-    agent.hosted_turn(&id, &heard("And back on Sunday.", "Yes.")).expect("kept").expect("a turn");
+    agent.hosted_turn(&id, None, &heard("And back on Sunday.", "Yes.")).expect("kept").expect("a turn");
     agent.hosted_end(&id).expect("ended").expect("the one that followed ran");
     assert!(whole(&world).contains("And back on Sunday."));
     // Nobody can say what the agent read meanwhile.
@@ -295,7 +309,11 @@ fn a_turn_of_a_host_lowers_the_trust_in_a_session_that_was_begun_otherwise() {
     let id = world.starts();
     let taint = || world.agent.session_prompt(&id).expect("it runs").session.start.taint;
     assert_eq!(taint(), Taint::Owner);
-    world.agent.hosted_turn(&id, &heard("We sail on Friday.", "Noted.")).expect("kept").expect("a turn");
+    world
+        .agent
+        .hosted_turn(&id, None, &heard("We sail on Friday.", "Noted."))
+        .expect("kept")
+        .expect("a turn");
     assert_eq!(taint(), Taint::Tool);
 }
 
@@ -310,6 +328,7 @@ fn a_host_of_the_owner_writes_nothing_of_a_session_of_a_room() {
         room: Some("kitchen".into()),
         user: Some("ana".into()),
         agents: Vec::new(),
+        project: None,
     };
     let id = world.agent.session_start(&start).expect("begun").session.start.id;
     world.turns(
@@ -317,7 +336,7 @@ fn a_host_of_the_owner_writes_nothing_of_a_session_of_a_room() {
         Turn { user: Said { text: "We bake on Friday.".into(), ..Said::default() }, ..Turn::default() },
     );
     let before = whole(&world);
-    world.agent.hosted_start(Some(&host("s-2"))).expect("a pack");
+    world.agent.hosted_start(Some(&host("s-2")), None, false).expect("a pack");
     assert_eq!(whole(&world), before);
 }
 
@@ -325,8 +344,7 @@ fn a_host_of_the_owner_writes_nothing_of_a_session_of_a_room() {
 #[test]
 fn private_words_of_a_prompt_bring_nothing() {
     let world = home();
-    let few = Threshold { cover_percent: 1 };
-    let hits = |prompt: &str| world.agent.recall_in_passing(prompt, few, None).expect("an answer").hits;
+    let hits = |prompt: &str| world.agent.recall_in_passing(typed(prompt), TWO).expect("an answer").hits;
     let said = "Ana likes rye bread with caraway";
     assert_ne!(hits(said), 0);
     assert_eq!(hits(&format!("<private>{said}</private>")), 0);
@@ -345,12 +363,12 @@ fn a_pack_tells_a_log_without_the_comments_for_machines() {
 fn a_session_that_nobody_ended_is_told_by_the_next_one() {
     let world = home();
     let (killed, next) = (host("s-1"), host("s-2"));
-    world.agent.hosted_start(Some(&killed)).expect("a pack");
-    world.agent.hosted_turn(&killed, &heard("We sail on Friday.", "Noted.")).expect("kept");
+    world.agent.hosted_start(Some(&killed), None, false).expect("a pack");
+    world.agent.hosted_turn(&killed, None, &heard("We sail on Friday.", "Noted.")).expect("kept");
     assert!(!whole(&world).contains("We sail on Friday."));
-    let pack = world.agent.hosted_start(Some(&next)).expect("a pack");
+    let pack = world.agent.hosted_start(Some(&next), None, false).expect("a pack");
     assert!(pack.text.contains("We sail on Friday."), "{}", pack.text);
-    world.agent.hosted_start(Some(&next)).expect("a pack");
+    world.agent.hosted_start(Some(&next), None, false).expect("a pack");
     assert_eq!(whole(&world).matches("We sail on Friday.").count(), 1, "once");
 }
 
@@ -359,7 +377,7 @@ fn what_is_private_is_kept_nowhere_not_even_where_the_agent_repeats_it() {
     let world = home();
     let id = host("s-1");
     let said = heard("Blue door. <private>The code is 4711</private>", "I will use 4711.");
-    world.agent.hosted_turn(&id, &said).expect("kept").expect("a turn");
+    world.agent.hosted_turn(&id, None, &said).expect("kept").expect("a turn");
     world.agent.hosted_end(&id).expect("ended");
     let all = whole(&world);
     assert!(all.contains("Blue door.") && !all.contains("4711"), "{all}");
@@ -368,7 +386,7 @@ fn what_is_private_is_kept_nowhere_not_even_where_the_agent_repeats_it() {
         let text = std::fs::read_to_string(file.expect("a file").path()).expect("text");
         assert!(!text.contains("4711"), "{text}");
     }
-    let nothing = world.agent.hosted_turn(&id, &heard("<private>4711</private>", "4711"));
+    let nothing = world.agent.hosted_turn(&id, None, &heard("<private>4711</private>", "4711"));
     assert!(nothing.expect("no error").is_none());
 }
 
@@ -380,11 +398,11 @@ fn a_hundred_sessions_of_echo_leave_the_store_as_it_was() {
     let before = whole(&world);
     for at in 0..100 {
         let id = host(&format!("s-{at}"));
-        let pack = agent.hosted_start(Some(&id)).expect("a pack").text;
+        let pack = agent.hosted_start(Some(&id), None, false).expect("a pack").text;
         let brought = recalled(&world, "which bread does Ana like?");
         assert!(brought.contains("caraway"), "session {at}");
         agent
-            .hosted_turn(&id, &heard(&format!("{pack}\n{brought}"), &format!("{brought}{pack}")))
+            .hosted_turn(&id, None, &heard(&format!("{pack}\n{brought}"), &format!("{brought}{pack}")))
             .expect("kept");
         agent.hosted_end(&id).expect("ended");
     }
@@ -392,9 +410,9 @@ fn a_hundred_sessions_of_echo_leave_the_store_as_it_was() {
     // With words of their own as well, only those are kept.
     for at in 0..10 {
         let id = host(&format!("t-{at}"));
-        let pack = agent.hosted_start(Some(&id)).expect("a pack").text;
+        let pack = agent.hosted_start(Some(&id), None, false).expect("a pack").text;
         agent
-            .hosted_turn(&id, &heard(&format!("Good morning {at}. {pack}"), &format!("Hello. {pack}")))
+            .hosted_turn(&id, None, &heard(&format!("Good morning {at}. {pack}"), &format!("Hello. {pack}")))
             .expect("kept");
         agent.hosted_end(&id).expect("ended");
     }
@@ -404,7 +422,12 @@ fn a_hundred_sessions_of_echo_leave_the_store_as_it_was() {
 }
 
 #[derive(Clone, Default)]
-struct Laid(Arc<Mutex<Vec<RecallEvent>>>);
+struct Laid(
+    Arc<Mutex<Vec<RecallEvent>>>,
+    Arc<Mutex<HashMap<String, HashSet<u64>>>>,
+    Arc<Mutex<Vec<(String, Sha256, Timestamp)>>>,
+    Arc<Mutex<HashMap<String, HeardPrompt>>>,
+);
 
 impl Spool for Laid {
     fn lay_aside(&self, events: &[RecallEvent]) -> Result<(), EngineError> {
@@ -421,6 +444,37 @@ impl Spool for Laid {
         laid.clear();
         Ok(())
     }
+
+    fn shown(&self, session: &SessionId) -> HashSet<u64> {
+        self.1.lock().expect("no panic").get(session.as_str()).cloned().unwrap_or_default()
+    }
+
+    fn show(&self, session: &SessionId, lines: &[u64]) {
+        self.1.lock().expect("no panic").entry(session.to_string()).or_default().extend(lines);
+    }
+
+    fn type_in(&self, folder: &str, sentences: &[Sha256], at: Timestamp) {
+        let mut typed = self.2.lock().expect("no panic");
+        typed.extend(sentences.iter().map(|sentence| (folder.to_owned(), *sentence, at)));
+    }
+
+    fn typed(&self, folder: &str, since: Timestamp) -> HashSet<Sha256> {
+        let typed = self.2.lock().expect("no panic");
+        let ours = typed.iter().filter(|(of, _, at)| of == folder && *at >= since);
+        ours.map(|(_, sentence, _)| *sentence).collect()
+    }
+
+    fn prompt(&self, session: &SessionId, heard: &HeardPrompt) {
+        self.3.lock().expect("no panic").insert(session.to_string(), heard.clone());
+    }
+
+    fn take_prompt(&self, session: &SessionId) -> Option<HeardPrompt> {
+        self.3.lock().expect("no panic").remove(session.as_str())
+    }
+
+    fn forget_shown(&self, session: &SessionId) {
+        self.1.lock().expect("no panic").remove(session.as_str());
+    }
 }
 
 #[test]
@@ -432,7 +486,8 @@ fn what_a_prompt_brought_is_laid_aside_and_noted_when_there_is_time() {
     let keeping = Keeping { records_recall: true, spool: Some(spool), ..keeping() };
     let agent = Agent::new(Parts { keeping, ..parts(Arc::new(shelf) as Arc<dyn Files>) });
     let session = host("s-1");
-    agent.recall_in_passing("which bread does Ana like?", HALF, Some(&session)).expect("an answer");
+    let asked = Prompted { session: Some(&session), ..typed("which bread does Ana like?") };
+    agent.recall_in_passing(asked, TWO).expect("an answer");
     let events = laid.0.lock().expect("no panic").clone();
     assert_eq!(events.len(), 1);
     assert_eq!(events[0].session.as_ref(), Some(&session));
@@ -444,11 +499,13 @@ fn what_a_prompt_brought_is_laid_aside_and_noted_when_there_is_time() {
 fn a_pack_of_a_session_that_cannot_be_recorded_still_comes() {
     let world = home();
     let id = world.starts_in(inwit_testkit::room("#dev"), Some("#dev"));
-    let pack = world.agent.hosted_start(Some(&id)).expect("a pack");
+    let pack = world.agent.hosted_start(Some(&id), None, false).expect("a pack");
     assert!(pack.text.contains("caraway"));
     assert!(pack.notices.iter().any(|notice| notice.code == "session_not_recorded"), "{:?}", pack.notices);
-    let error =
-        world.agent.hosted_turn(&id, &heard("a", "b")).expect_err("a room's session is not the owner's");
+    let error = world
+        .agent
+        .hosted_turn(&id, None, &heard("a", "b"))
+        .expect_err("a room's session is not the owner's");
     assert_eq!(error.code, Code::SessionClash);
 }
 
@@ -458,6 +515,117 @@ fn what_waits_for_the_owner_is_told() {
     let id = world.starts();
     world.reads(&id, "page", "ok", vec![remember("Eve is to be paid")]);
     assert!(pack(&world).contains("1 proposal(s) wait for the owner: `inwit inbox`."));
+}
+
+fn folder(name: &str) -> ProjectFolder {
+    ProjectFolder { path: format!("/srv/{name}"), name: ProjectName::parse(name).expect("a name") }
+}
+
+/// A session of a host in `project`, in which the agent answers `reply`.
+fn talked(world: &World, id: &str, project: &str, asked: &str, reply: &str) {
+    let (id, folder) = (host(id), folder(project));
+    world.agent.hosted_start(Some(&id), Some(&folder), false).expect("a pack");
+    world.agent.hosted_turn(&id, Some(&folder), &heard(asked, reply)).expect("kept").expect("a turn");
+    world.agent.hosted_end(&id).expect("ended").expect("it ran");
+}
+
+fn recalled_in(world: &World, project: &str, prompt: &str) -> String {
+    let folder = folder(project);
+    let asked = Prompted { folder: Some(&folder), ..typed(prompt) };
+    world.agent.recall_in_passing(asked, TWO).expect("an answer").text
+}
+
+#[test]
+fn a_prompt_brings_what_the_agent_found_and_not_what_was_asked() {
+    let world = home();
+    let reply = "The worker was killed.\n\n| step | peak memory |\n|---|---|\n| concurrency 1 | 803 MB |\n| cache off | 244 MB |\n\n                 ```sh\nMALLOC_ARENA_MAX=2 node worker.js\n```";
+    talked(&world, "s-1", "shop", "why does the image worker run out of memory?", reply);
+    let brought = recalled_in(&world, "shop", "image worker dies again, out of memory");
+    assert!(brought.contains("MALLOC_ARENA_MAX=2"), "the code: {brought}");
+    assert!(brought.contains("cache off: peak memory 244 MB"), "the table: {brought}");
+    assert!(!brought.contains("why does the image worker"), "the question: {brought}");
+}
+
+#[test]
+fn each_project_is_told_its_own() {
+    let world = home();
+    talked(&world, "s-1", "shop", "which port?", "The spec database of the tests listens on port 5471.");
+    talked(&world, "s-2", "fleet", "which port?", "The spec database of the tests listens on port 6432.");
+    let pack = |project: &str| {
+        let project = folder(project).name;
+        world.agent.pack(Packed { project: Some(&project), ..Packed::default() }).expect("a pack").text
+    };
+    for (project, own, other) in [("shop", "5471", "6432"), ("fleet", "6432", "5471")] {
+        let brought = recalled_in(&world, project, "what port has the spec database");
+        for text in [brought, pack(project)] {
+            assert!(text.contains(own) && !text.contains(other), "{project}: {text}");
+        }
+    }
+    // What is of no project is of the person.
+    assert!(recalled_in(&world, "shop", "which rye bread is it, with caraway?").contains("caraway"));
+    let [shop, fleet] = ["shop", "fleet"].map(|name| folder(name).name);
+    world.agent.merge_projects(&fleet, &shop).expect("merged");
+    let brought = recalled_in(&world, "fleet", "what port has the spec database");
+    assert!(brought.contains("5471") || brought.contains("6432"), "{brought}");
+    assert_eq!(world.agent.projects().expect("projects").len(), 1);
+    assert!(world.agent.merge_projects(&fleet, &shop).is_err(), "they are one");
+}
+
+#[test]
+fn a_line_is_told_once_in_a_session_and_again_after_it_was_forgotten() {
+    let shelf = Shelf::default();
+    shelf.write("MEMORY.md", "# MEMORY\n\n- Ana likes rye bread with caraway.\n");
+    let keeping = Keeping { spool: Some(Box::new(Laid::default())), ..keeping() };
+    let agent = Agent::new(Parts { keeping, ..parts(Arc::new(shelf) as Arc<dyn Files>) });
+    let (one, other) = (host("s-1"), host("s-2"));
+    let brought = |id| {
+        let asked = Prompted { session: Some(id), ..typed("which bread does Ana like?") };
+        agent.recall_in_passing(asked, TWO).expect("an answer").hits
+    };
+    assert_eq!((brought(&one), brought(&one), brought(&other)), (1, 0, 1));
+    let pack = agent.hosted_start(Some(&one), None, false).expect("a pack").text;
+    assert!(pack.contains("caraway") && brought(&one) == 0, "it stands in the pack: {pack}");
+    let pack = agent.hosted_start(Some(&one), None, true).expect("a pack").text;
+    assert!(!pack.contains("caraway"), "the host still has it: {pack}");
+    let pack = agent.hosted_start(Some(&one), None, false).expect("a pack").text;
+    assert!(pack.contains("caraway"), "the host forgot it: {pack}");
+}
+
+#[test]
+fn what_waits_is_told_as_not_reviewed_and_in_its_project_alone() {
+    let world = home();
+    let entry = Entry { text: "Deploys to staging need the flag --canary.", section: "Facts" };
+    let behalf = Behalf { project: Some(folder("shop").name), ..Behalf::of_tool("") };
+    world.agent.remember_in(&Scope::Main, None, &entry, &behalf).expect("waits");
+    let prompt = "deploys to staging fail, which flag?";
+    let brought = recalled_in(&world, "shop", prompt);
+    assert!(
+        brought.contains("not reviewed by the owner yet:\n> Deploys to staging need the flag --canary."),
+        "{brought}"
+    );
+    assert_eq!(recalled_in(&world, "fleet", prompt), "");
+    let pack = |project: &str| {
+        let project = folder(project).name;
+        world.agent.pack(Packed { project: Some(&project), ..Packed::default() }).expect("a pack").text
+    };
+    assert!(pack("shop").contains("--canary") && !pack("fleet").contains("--canary"));
+}
+
+#[test]
+fn a_template_is_neither_told_nor_found() {
+    let shelf = Shelf::default();
+    let template = |kind| inwit_workspace::template::of(kind).expect("a template");
+    for kind in [FileKind::Soul, FileKind::Identity, FileKind::User, FileKind::Memory] {
+        shelf.write(kind.spec().path, template(kind));
+    }
+    let world = world(profile("personal"), shelf);
+    assert_eq!(pack(&world), "", "nobody wrote anything");
+    let line =
+        template(FileKind::Memory).lines().find(|line| line.split(' ').count() > 6).expect("a long line");
+    assert_eq!(recalled(&world, line), "");
+    world.shelf.write("USER.md", format!("{}\n- Allergic to hazelnuts.\n", template(FileKind::User)));
+    let text = pack(&world);
+    assert!(text.contains("# USER") && text.contains("Allergic to hazelnuts."), "{text}");
 }
 
 proptest! {
@@ -477,12 +645,12 @@ proptest! {
         shelf.write("memory/2026-11-19.md", &log);
         shelf.write("HEARTBEAT.md", format!("# HEARTBEAT\n\n## Open Loops\n\n- {}\n", memory.replace('\n', "\n- ")));
         let world = world(profile("personal"), shelf);
-        let pack = world.agent.pack(&news).expect("a pack");
+        let pack = world.agent.pack(Packed { news: &news, ..Packed::default() }).expect("a pack");
         prop_assert!(units(&pack.text) <= PACK_UNITS_MAX, "{}", units(&pack.text));
         prop_assert_eq!(pack.text.to_lowercase().matches("</inwit-context").count(), usize::from(!pack.text.is_empty()));
         let question: String = memory.chars().take(200).collect();
-        if let Ok(brought) = world.agent.recall_in_passing(&question, Threshold { cover_percent: 0 }, None) {
-            prop_assert!(brought.hits <= PASSING_HITS_MAX && units(&brought.text) <= PASSING_UNITS_MAX + 200);
+        if let Ok(brought) = world.agent.recall_in_passing(typed(&question), Threshold { words: 1 }) {
+            prop_assert!( units(&brought.text) <= PASSING_UNITS_MAX + 200);
         }
     }
 }

@@ -146,7 +146,7 @@ fn a_file_and_a_fact_that_differ_come_with_the_rule_that_the_file_holds() {
     }
     let world = world(profile("minara"), Shelf::of("//- MEMORY.md\n- Prefers spot over perps for BTC.\n"));
     keeps(&world, "prefers perps");
-    let pack = world.agent.pack(&[]).expect("a pack").text;
+    let pack = world.agent.pack(inwit_engine::hook::Packed::default()).expect("a pack").text;
     let places = ["the file holds", "Prefers spot over perps", "# FACTS", "prefers perps"];
     let places = places.map(|words| pack.find(words).unwrap_or_else(|| panic!("{words} in {pack}")));
     assert!(places.is_sorted(), "{pack}");
@@ -202,7 +202,7 @@ fn a_count_that_was_ended_says_at_least() {
     let told = || {
         let prompt = world.agent.prompt(&Scope::Main).expect("a prompt");
         let of_facts = prompt.omitted.iter().find(|one| one.kind == BlockKind::Facts);
-        let pack = world.agent.pack(&[]).expect("a pack");
+        let pack = world.agent.pack(inwit_engine::hook::Packed::default()).expect("a pack");
         let of_pack = pack.left_out.iter().find(|left| left.contains("inwit facts list"));
         [of_facts.expect("left out").reason.sentence(), of_pack.expect("left out").clone()]
             .map(|sentence| sentence.to_lowercase().starts_with("at least "))

@@ -115,7 +115,7 @@ fn a_session_of_a_host_begins_with_methods() {
     let world = trader();
     let said = NewFact { text: "prefers weekly charts", ..NewFact::default() };
     world.agent.fact_add(&said, &behalf()).expect("kept");
-    let pack = || world.agent.pack(&[]).expect("a pack");
+    let pack = || world.agent.pack(inwit_engine::hook::Packed::default()).expect("a pack");
     let all: Vec<Method> = (0..9)
         .map(|number| {
             method(&world, &format!("rule {number}: wait for volume before a breakout of any kind"))

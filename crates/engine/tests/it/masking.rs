@@ -345,7 +345,7 @@ fn shown_of(world: &World, other: &str) -> Vec<String> {
     vec![
         String::from_utf8(excerpt.bytes).expect("text"),
         prompt(world).0,
-        world.agent.pack(&[]).expect("a pack").text,
+        world.agent.pack(inwit_engine::hook::Packed::default()).expect("a pack").text,
         days.moments.into_iter().map(|moment| moment.text).collect(),
         format!("{:?}", world.agent.what_do_i_know(&Scope::Main, None, None)),
     ]

@@ -567,6 +567,7 @@ fn an_old_log_leaves_the_workspace_and_stays_in_history() {
         room: None,
         user: None,
         agents: Vec::new(),
+        project: None,
     };
     let began = world.agent.session_start(&start).expect("a session");
     assert_eq!(world.text("memory/2026-11-21.md"), "", "32 days");
@@ -672,6 +673,7 @@ fn a_session_is_of_one_scope_and_ends_once() {
         room: None,
         user: None,
         agents: Vec::new(),
+        project: None,
     };
     assert_eq!(world.agent.session_start(&start).expect_err("another scope").code, Code::SessionClash);
     world.agent.session_end(&id).expect("ended");
@@ -813,6 +815,7 @@ pub(crate) fn start_of(session: &str) -> inwit_engine::session::Start {
         room: None,
         user: Some("ana".into()),
         agents: Vec::new(),
+        project: None,
     }
 }
 

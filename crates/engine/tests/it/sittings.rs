@@ -22,6 +22,7 @@ fn begun(world: &World, id: &str) -> SessionId {
         room: None,
         user: Some("ana".into()),
         agents: Vec::new(),
+        project: None,
     };
     world.agent.session_start(&start).expect("a session").session.start.id
 }

@@ -73,6 +73,7 @@ fn start(id: &str, scope: Scope, agents: &[&str]) -> Start {
         room: None,
         user: Some("ana".into()),
         agents: agents.iter().map(|agent| (*agent).to_owned()).collect(),
+        project: None,
     }
 }
 

@@ -154,6 +154,7 @@ impl World {
             room: room.map(str::to_owned),
             user: Some("ana".into()),
             agents: Vec::new(),
+            project: None,
         };
         self.agent.session_start(&start).expect("a session").session.start.id
     }

@@ -217,7 +217,7 @@ fn a_person_approves_what_they_saw_and_the_words_stay_the_agents() {
     let others = confirms(Sha256::of(b"other"));
     let refused = approve_fact(&proposal, &others, &policy(), None, at(1), false).expect_err("refused");
     assert_eq!(refused.code, Code::ConfirmationMissing);
-    let late = at(8 * 24 * 3600);
+    let late = at((crate::PROPOSAL_DAYS_MAX + 1) * 24 * 3600);
     let refused = approve_fact(&proposal, &confirms(seal), &policy(), None, late, false).expect_err("over");
     assert_eq!(refused.code, Code::ProposalExpired);
 }

@@ -112,6 +112,7 @@ impl Proposal {
             actor: change.author.actor(),
             taint: change.taint,
             session: change.session.clone(),
+            project: None,
             // Facts are of the private scope alone.
             scope: inwit_model::Scope::Main,
             reason: change.reason().to_owned(),

@@ -185,7 +185,7 @@ fn an_approval_is_of_what_was_shown_and_of_nothing_else() {
     };
     assert_eq!(code(&kept, &crate::testing::person(), SOUL, now).unwrap_err(), Code::ConfirmationMissing);
     assert_eq!(code(&kept, &sure, b"# SOUL\n", now).unwrap_err(), Code::Stale);
-    let late = now + SignedDuration::from_hours(24 * 7);
+    let late = now + SignedDuration::from_hours(24 * crate::PROPOSAL_DAYS_MAX);
     assert_eq!(code(&kept, &sure, SOUL, late).unwrap_err(), Code::ProposalExpired);
     let mut swapped = kept.clone();
     swapped.result = Some(Sha256::of(b"something else"));

@@ -3,10 +3,10 @@
 //! What an agent wants to change usually waits for the owner; the answer says which it is and names the
 //! proposal. Invariant: nothing here writes but by `Agent::write`, and none of it is the owner's word.
 
+use inwit_engine::Outcome;
 use inwit_engine::facts::NewFact;
 use inwit_engine::remember::{Entry, SECTION_DEFAULT};
 use inwit_engine::revise::{Pick, Revise, Revised, Step};
-use inwit_engine::{Behalf, Outcome};
 use inwit_model::Sha256;
 use inwit_wire::tools::Arguments;
 use inwit_wire::tools::answer::value;
@@ -43,7 +43,7 @@ pub(super) fn remember(connection: &Connection, said: &Arguments) -> Answered {
 
 /// Puts an entry into today's log of the connection's scope.
 pub(super) fn journal(connection: &Connection, text: &str, reason: Option<&str>) -> Answered {
-    let behalf = Behalf::of_tool(reason.unwrap_or_default());
+    let behalf = connection.behalf(reason);
     kept(connection, &connection.agent.journal_add(text, &connection.scope, &behalf)?)
 }
 
@@ -54,7 +54,7 @@ pub(super) fn into_memory(
     entry: &Entry<'_>,
     reason: Option<&str>,
 ) -> Answered {
-    let behalf = Behalf::of_tool(reason.unwrap_or_default());
+    let behalf = connection.behalf_of(entry.text, reason);
     kept(connection, &connection.agent.remember_in(&connection.scope, path, entry, &behalf)?)
 }
 
@@ -99,7 +99,7 @@ pub(super) fn revise(
     ask: &Revise<'_>,
     reason: Option<&str>,
 ) -> Result<Revised, ToolErrorV1> {
-    let behalf = Behalf::of_tool(reason.unwrap_or_default());
+    let behalf = connection.behalf(reason);
     Ok(connection.agent.revise(&connection.scope, ask, &behalf)?)
 }
 

@@ -1,7 +1,7 @@
 //! Minara's `memory_write`, `memory_search`, `memory_read`, `memory_learn`, over facts.
 
 use inwit_engine::facts::{FactFilter, NewFact};
-use inwit_engine::{Behalf, Fact, FactOutcome, Notice};
+use inwit_engine::{Fact, FactOutcome, Notice};
 use inwit_wire::tools::Arguments;
 use inwit_wire::tools::answer::value;
 use inwit_wire::{KeptV1, NoticeV1, ToolErrorV1};
@@ -70,7 +70,7 @@ pub(super) fn add(
         let hint = "Take kind memory: it goes where this scope keeps what it knows.";
         return Err(usage("Facts are kept by the owner's own agent alone.", hint));
     }
-    Ok(connection.agent.fact_add(fact, &Behalf::of_tool(reason.unwrap_or_default()))?)
+    Ok(connection.agent.fact_add(fact, &connection.behalf(reason))?)
 }
 
 fn kept(connection: &Connection, said: &Arguments, category: Option<&str>) -> Answered {
@@ -141,8 +141,8 @@ pub(super) fn lines(facts: &[Fact]) -> String {
 mod tests {
     use std::sync::Arc;
 
-    use inwit_engine::Agent;
     use inwit_engine::self_report::Whereabouts;
+    use inwit_engine::{Agent, Behalf};
     use inwit_gate::Author;
     use inwit_model::{Files, Scope};
     use inwit_testkit::{fixture, owner, parts, room};

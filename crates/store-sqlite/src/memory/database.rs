@@ -40,6 +40,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0015_session_model.sql"),
     include_str!("../../migrations/0016_audit_context.sql"),
     include_str!("../../migrations/0017_proposal_scope.sql"),
+    include_str!("../../migrations/0018_projects.sql"),
 ];
 
 /// How long a writer waits for another one, in milliseconds.

@@ -22,6 +22,7 @@ mod intents;
 mod learning;
 mod marks;
 mod parts;
+mod projects;
 mod promotions;
 #[cfg(test)]
 mod proofs;

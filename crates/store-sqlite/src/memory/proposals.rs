@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use inwit_gate::{Check, Finding, Proposal, Weight};
 use inwit_model::change::Deed;
-use inwit_model::{Actor, Code, Op, ProposalId, ReceiptId, Scope, SessionId, Sha256, Taint};
+use inwit_model::{Actor, Code, Op, ProjectName, ProposalId, ReceiptId, Scope, SessionId, Sha256, Taint};
 use inwit_store::MemoryError;
 use inwit_store::memory::{
     AuditDetail, AuditEntry, Decision, How, KeptProposal, OPEN_PROPOSALS_PER_SESSION_MAX, ProposalFilter,
@@ -21,7 +21,7 @@ use super::{SqliteMemory, audit};
 
 const SELECT: &str =
     "SELECT number, id, created_us, target, deed, bytes, base, result, content, actor, taint, session,
-    scope, reason, how, decided_by, decided_us, decided_why, receipt FROM proposals";
+    scope, reason, how, decided_by, decided_us, decided_why, receipt, project FROM proposals";
 
 const CHECKS: [Check; 7] = [
     Check::Secret,
@@ -203,8 +203,8 @@ fn open_count(db: &Connection, scope: &str, session: Option<&SessionId>) -> Work
 
 fn insert(db: &Connection, proposal: &Proposal, content: &Sha256) -> Worked<()> {
     db.prepare_cached(
-        "INSERT INTO proposals (id, created_us, target, deed, bytes, base, result, actor, taint, session, scope, reason, content)
-         VALUES (:id, :created, :target, :deed, :bytes, :base, :result, :actor, :taint, :session, :scope, :reason, :content)",
+        "INSERT INTO proposals (id, created_us, target, deed, bytes, base, result, actor, taint, session, scope, reason, content, project)
+         VALUES (:id, :created, :target, :deed, :bytes, :base, :result, :actor, :taint, :session, :scope, :reason, :content, :project)",
     )?
     .execute(named_params! {
         ":id": proposal.id.as_str(),
@@ -220,6 +220,7 @@ fn insert(db: &Connection, proposal: &Proposal, content: &Sha256) -> Worked<()> 
         ":scope": proposal.scope.to_string(),
         ":reason": proposal.reason,
         ":content": Hash(*content),
+        ":project": proposal.project.as_ref().map(ProjectName::as_str),
     })?;
     let number = db.last_insert_rowid();
     for (ordinal, finding) in proposal.findings.iter().enumerate() {
@@ -272,6 +273,7 @@ fn proposal(row: &Row<'_>, findings: Vec<Finding>) -> Worked<Proposal> {
         taint: word(row, "taint", Taint::parse)?,
         session: some_word(row, "session", |text| SessionId::parse(text).ok())?,
         scope: word(row, "scope", |text| Scope::parse(Some(text), None, Scope::Shared).ok())?,
+        project: some_word(row, "project", |text| ProjectName::parse(text).ok())?,
         reason: row.get("reason")?,
         findings,
     })

@@ -1,6 +1,6 @@
 //! Sessions and their frozen prefixes.
 
-use inwit_model::{AgentId, Code, ModelName, Scope, SessionId, Sha256, Taint};
+use inwit_model::{AgentId, Code, ModelName, ProjectName, Scope, SessionId, Sha256, Taint};
 use inwit_store::MemoryError;
 use inwit_store::memory::{Session, SessionStart, Sessions};
 use jiff::Timestamp;
@@ -8,11 +8,11 @@ use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use super::fault::{Fault, Worked};
 use super::receipts::limit_of;
-use super::row::{Hash, Moment, count, counted, moment, some_hash, some_moment, word};
+use super::row::{Hash, Moment, count, counted, moment, some_hash, some_moment, some_word, word};
 use super::{Durability, SqliteMemory};
 
 const SELECT: &str = "SELECT id, agent, scope, surface, room_name, user_name, started_us, taint, turns,
-    last_turn_us, journaled, prefix, ended_us, team FROM sessions";
+    last_turn_us, journaled, prefix, ended_us, team, project FROM sessions";
 
 impl Sessions for SqliteMemory {
     fn begin_session(&self, start: &SessionStart) -> Result<Session, MemoryError> {
@@ -21,8 +21,8 @@ impl Sessions for SqliteMemory {
                 return open_one(db, &start.id);
             }
             db.prepare_cached(
-                "INSERT INTO sessions (id, agent, scope, surface, room_name, user_name, started_us, taint, team, turns, journaled)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0, 0)",
+                "INSERT INTO sessions (id, agent, scope, surface, room_name, user_name, started_us, taint, team, project, turns, journaled)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 0, 0)",
             )?
             .execute(params![
                 start.id.as_str(),
@@ -33,7 +33,8 @@ impl Sessions for SqliteMemory {
                 start.user_name,
                 Moment(start.started),
                 start.taint.word(),
-                start.team.iter().map(AgentId::as_str).collect::<Vec<_>>().join(" ")
+                start.team.iter().map(AgentId::as_str).collect::<Vec<_>>().join(" "),
+                start.project.as_ref().map(ProjectName::as_str),
             ])?;
             one(db, &start.id)
         })
@@ -249,6 +250,7 @@ fn session(row: &Row<'_>) -> Worked<Session> {
             surface: row.get("surface")?,
             room_name: row.get("room_name")?,
             user_name: row.get("user_name")?,
+            project: some_word(row, "project", |text| ProjectName::parse(text).ok())?,
             started: moment(row, "started_us")?,
             team: word(row, "team", team)?,
             taint: word(row, "taint", Taint::parse)?,

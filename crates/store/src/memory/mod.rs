@@ -4,7 +4,7 @@
 //! conversations run and what was recalled. It cannot be rebuilt, so it migrates and is backed up (D1).
 //! Invariants: what a method promises to keep is on the disk when it returns, unless its words say
 //! otherwise; a refused call changed nothing; several processes may call at once.
-//! Reading order: [`receipts`], [`audit`], [`proposals`], [`sessions`], [`turns`], [`marks`], [`signals`],
+//! Reading order: [`receipts`], [`audit`], [`proposals`], [`sessions`], [`projects`], [`turns`], [`marks`], [`signals`],
 //! [`feedback`], [`dreams`], [`promotions`], [`facts`], [`settling`], [`edges`], [`learning`], [`vectors`], [`erasure`],
 //! [`upkeep`], then [`contract`].
 
@@ -17,6 +17,7 @@ pub mod facts;
 pub mod feedback;
 pub mod learning;
 pub mod marks;
+pub mod projects;
 pub mod promotions;
 pub mod proposals;
 pub mod receipts;
@@ -45,6 +46,7 @@ pub use learning::{
     Preference,
 };
 pub use marks::{Mark, Marks};
+pub use projects::{Project, Projects};
 pub use promotions::{LogPosition, LogSpan, Promotion, Promotions, Sweep, SweepNumber};
 pub use proposals::{
     Decision, How, KeptProposal, OPEN_PROPOSALS_PER_SESSION_MAX, ProposalFilter, Proposals, Proposed,
@@ -64,6 +66,7 @@ pub trait Memory:
     + Audit
     + Proposals
     + Sessions
+    + Projects
     + Turns
     + Marks
     + Signals
@@ -88,6 +91,7 @@ impl<T> Memory for T where
         + Audit
         + Proposals
         + Sessions
+        + Projects
         + Turns
         + Marks
         + Signals

@@ -4,7 +4,7 @@
 //! process. Equal prefixes are kept once. Invariants: an ended session never goes on; a taint only
 //! grows; a prefix is forgotten when no open session has it.
 
-use inwit_model::{AgentId, ModelName, Scope, SessionId, Sha256, Taint};
+use inwit_model::{AgentId, ModelName, ProjectName, Scope, SessionId, Sha256, Taint};
 use jiff::Timestamp;
 
 use super::MemoryError;
@@ -81,6 +81,8 @@ pub struct SessionStart {
     pub room_name: Option<String>,
     /// What the person who speaks is called.
     pub user_name: Option<String>,
+    /// The project it works in.
+    pub project: Option<ProjectName>,
     /// When.
     pub started: Timestamp,
     /// Every agent of a team that holds it together, this one among them; nobody when it is alone (R26).

@@ -84,6 +84,7 @@ fn converse(agent: &Agent, scope: &Scope, at: usize, text: &str, chance: &mut Ch
         room: None,
         user: None,
         agents: Vec::new(),
+        project: None,
     };
     if agent.session_start(&start).is_err() {
         return;

@@ -50,6 +50,7 @@ fn start() -> SessionStart {
         surface: "cli".into(),
         room_name: None,
         user_name: None,
+        project: None,
         started: at(0),
         team: Vec::new(),
         taint: Taint::Owner,

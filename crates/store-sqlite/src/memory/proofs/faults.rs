@@ -26,6 +26,7 @@ fn proposal(number: u16) -> Proposal {
         taint: Taint::Agent,
         session: None,
         scope: inwit_model::Scope::Main,
+        project: None,
         reason: String::new(),
         findings: Vec::new(),
     }
@@ -39,6 +40,7 @@ fn start(surface: &str) -> SessionStart {
         surface: surface.into(),
         room_name: None,
         user_name: None,
+        project: None,
         started: at(0),
         team: Vec::new(),
         taint: Taint::Owner,

@@ -15,6 +15,7 @@ fn begin(memory: &SqliteMemory, id: &str, prefix: &str) {
         surface: "cli".into(),
         room_name: None,
         user_name: None,
+        project: None,
         started: at(0),
         team: Vec::new(),
         taint: Taint::Owner,

@@ -441,6 +441,8 @@ fn each_table_of_what_is_known_names_its_agent_in_each_row() {
         "tombstone_salt",
         // Sessions, which have a scope of their own kind.
         "sessions",
+        "projects",
+        "project_aliases",
         "prefixes",
         "turns",
         // Recall and dreams.

@@ -31,6 +31,7 @@ fn proposal(number: u16, text: &str, of: Option<&str>) -> Proposal {
         taint: Taint::Tool,
         session: of.map(session),
         scope: Scope::Main,
+        project: None,
         reason: "it asked to".into(),
         findings: Vec::new(),
     }

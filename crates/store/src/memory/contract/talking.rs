@@ -30,6 +30,7 @@ fn start(id: &str) -> SessionStart {
         surface: "hook".into(),
         room_name: Some("The kitchen".into()),
         user_name: None,
+        project: None,
         started: at(0),
         team: vec![agent("main"), agent("bo-2")],
         taint: Taint::Owner,

@@ -1,0 +1,112 @@
+//! `inwit project`: which folders are which project.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use inwit_engine::EngineError;
+use inwit_model::{Code, ProjectName};
+use inwit_wire::{ProjectV1, ProjectsV1};
+
+use crate::error::CliError;
+use crate::settings::Settings;
+use crate::ui::Ui;
+use crate::{compose, copies, project_folder};
+
+/// See in which projects sessions worked, and say what belongs together
+///
+/// A session of a coding agent belongs to the git repository it works in, or to the folder where there is none; worktrees
+/// belong to their repository. What the agent is shown comes from its project first. A folder that was moved, or a second
+/// checkout, is a project of its own until you say that it is not.
+#[derive(Debug, Args)]
+pub struct ProjectArgs {
+    #[command(subcommand)]
+    pub verb: ProjectVerb,
+}
+
+/// What can be done.
+#[derive(Debug, Subcommand)]
+pub enum ProjectVerb {
+    /// Show projects with their folders, the one with the newest session first
+    List,
+    /// Say that a folder is one of a project
+    Map(MapArgs),
+    /// Make all that is of one project part of another one
+    Merge(MergeArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct MapArgs {
+    /// The project
+    #[arg(value_name = "PROJECT")]
+    pub project: String,
+    /// The folder; the current one where none is said
+    #[arg(value_name = "FOLDER")]
+    pub folder: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct MergeArgs {
+    /// The project that ends
+    #[arg(value_name = "PROJECT")]
+    pub from: String,
+    /// The project that it becomes a part of
+    #[arg(value_name = "INTO")]
+    pub into: String,
+}
+
+pub fn run(args: &ProjectArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    let user_home = settings.user_home().to_owned();
+    let opened = compose::open_files(settings)?;
+    match &args.verb {
+        ProjectVerb::List => {
+            let projects = opened.agent.projects()?;
+            list(&projects.iter().map(ProjectV1::from).collect::<Vec<_>>(), ui);
+            return Ok(());
+        }
+        ProjectVerb::Map(args) => {
+            let name = name(&args.project)?;
+            let here = crate::current_folder();
+            let wanted = args.folder.as_ref().map_or_else(|| here.clone(), |folder| here.join(folder));
+            let folder = project_folder::of(&wanted, Some(&user_home))
+                .filter(|_| wanted.is_dir())
+                .ok_or_else(|| {
+                    let message = format!("{} is no folder of a project.", wanted.display());
+                    CliError::new(Code::UsageBad, message)
+                        .hint("Name a folder below your home folder that is there.")
+                })?;
+            opened.agent.map_project(&folder.path, &name)?;
+            ui.say(format!("{} is of project {name}.", folder.path));
+        }
+        ProjectVerb::Merge(args) => {
+            let (from, into) = (name(&args.from)?, name(&args.into)?);
+            opened.agent.merge_projects(&from, &into).map_err(|error: EngineError| {
+                CliError::from(error).hint("`inwit project list` shows them.")
+            })?;
+            ui.say(format!("All that was of {from} is of {into}."));
+        }
+    }
+    copies::keep(&opened).iter().for_each(|notice| ui.notice(notice));
+    Ok(())
+}
+
+fn list(projects: &[ProjectV1], ui: &mut Ui) {
+    if ui.json() {
+        ui.value(&ProjectsV1 { projects: projects.to_vec() });
+        return;
+    }
+    for project in projects {
+        let last = project.last.as_deref().and_then(|last| last.get(..10)).unwrap_or("never");
+        ui.line(format!("{}  {} session(s), the last {last}", project.name, project.sessions));
+        project.folders.iter().for_each(|folder| ui.line(format!("    {folder}")));
+        if !project.aliases.is_empty() {
+            ui.line(format!("    before: {}", project.aliases.join(", ")));
+        }
+    }
+    if projects.is_empty() {
+        ui.line("No session of a coding agent worked in a folder yet.");
+    }
+}
+
+fn name(text: &str) -> Result<ProjectName, CliError> {
+    ProjectName::parse(text).map_err(|error| CliError::new(Code::UsageBad, error.to_string()))
+}

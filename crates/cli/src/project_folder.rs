@@ -1,0 +1,106 @@
+//! The folder of a project: the root of the repository around a host's working folder, else that folder.
+//!
+//! A worktree is a folder of the repository that it belongs to. Nothing in the repository is read but where git keeps it,
+//! and no git is run: a cloned repository must not choose whose memory it is shown (D19). Invariant: a path that cannot be
+//! looked at is its own project.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use inwit_engine::hook::ProjectFolder;
+use inwit_model::ProjectName;
+
+/// Folders that are looked at upwards, at most.
+const STEPS_MAX: usize = 64;
+
+/// Largest `.git` file of a worktree that is read, in bytes.
+const LINK_BYTES_MAX: u64 = 8 * 1024;
+
+/// The project folder around `cwd`, as a host says it; `None` for a path that names none, such as a home folder.
+pub fn of(cwd: &Path, home: Option<&Path>) -> Option<ProjectFolder> {
+    let folder = cwd.canonicalize().unwrap_or_else(|_| cwd.to_owned());
+    let root = folder.ancestors().take(STEPS_MAX).find_map(repository).unwrap_or(folder);
+    let is_home = home.is_some_and(|home| home.canonicalize().unwrap_or_else(|_| home.to_owned()) == root);
+    if is_home || root.parent().is_none() {
+        return None;
+    }
+    let title: String = root.file_name()?.to_string_lossy().chars().filter(|c| !c.is_control()).collect();
+    let mut name = title.trim();
+    while name.len() > ProjectName::BYTES_MAX {
+        let (last, _) = name.char_indices().next_back()?;
+        name = name[..last].trim_end();
+    }
+    Some(ProjectFolder { path: root.to_string_lossy().into_owned(), name: ProjectName::parse(name).ok()? })
+}
+
+/// The root of the repository that `folder` is the top of: of a worktree the main one.
+fn repository(folder: &Path) -> Option<PathBuf> {
+    let git = folder.join(".git");
+    let found = fs::symlink_metadata(&git).ok()?;
+    if !found.is_file() {
+        return found.is_dir().then(|| folder.to_owned());
+    }
+    let own = Some(folder.to_owned());
+    if found.len() > LINK_BYTES_MAX {
+        return own;
+    }
+    // `gitdir: /repo/.git/worktrees/name` of a worktree; a submodule has `…/modules/…` and is a project of its own.
+    let text = fs::read_to_string(&git).unwrap_or_default();
+    let Some(place) = text.strip_prefix("gitdir:").map(|path| folder.join(path.trim())) else { return own };
+    let main =
+        place.parent().filter(|up| up.ends_with("worktrees")).and_then(Path::parent).and_then(Path::parent);
+    let main = main.filter(|main| {
+        // The main repository must know of the worktree: a file in a cloned folder claims nothing by itself.
+        let back = fs::read_to_string(place.join("gitdir")).unwrap_or_default();
+        main.join(".git").is_dir() && Path::new(back.trim()).parent() == Some(folder)
+    });
+    main.and_then(|main| main.canonicalize().ok()).or(own)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    fn write(path: &Path, text: &str) {
+        let mut file = fs::File::create(path).expect("made");
+        file.write_all(text.as_bytes()).expect("written");
+    }
+
+    fn folder(root: &Path, path: &str) -> PathBuf {
+        let folder = root.join(path);
+        fs::create_dir_all(&folder).expect("made");
+        folder
+    }
+
+    fn name(cwd: &Path) -> String {
+        of(cwd, None).expect("a project").name.to_string()
+    }
+
+    #[test]
+    fn a_project_is_the_repository_around_a_folder() {
+        let root = tempfile::tempdir().expect("a folder");
+        let root = root.path();
+        folder(root, "shop/.git");
+        assert_eq!(name(&folder(root, "shop/src/lib")), "shop");
+        assert_eq!(name(&folder(root, "notes")), "notes");
+        assert_eq!(of(&folder(root, "me"), Some(&root.join("me"))), None);
+        assert_eq!(of(Path::new("/"), None), None);
+    }
+
+    #[test]
+    fn a_worktree_is_the_project_of_its_repository_and_a_claim_is_not() {
+        let root = tempfile::tempdir().expect("a folder");
+        let root = &root.path().canonicalize().expect("a path");
+        folder(root, "shop/.git");
+        let inside = folder(root, "shop/.git/worktrees/fix");
+        let tree = folder(root, "shop-fix");
+        write(&tree.join(".git"), &format!("gitdir: {}\n", inside.display()));
+        write(&inside.join("gitdir"), &format!("{}\n", tree.join(".git").display()));
+        assert_eq!(name(&tree), "shop");
+        let claim = folder(root, "cloned");
+        write(&claim.join(".git"), &format!("gitdir: {}\n", inside.display()));
+        assert_eq!(name(&claim), "cloned");
+    }
+}

@@ -1,0 +1,94 @@
+//! What a host's session works on: which project it is, what the person types there, and what the agent may keep of it.
+
+use inwit_testkit::Cli;
+use serde_json::{Value, json};
+
+use crate::user;
+
+fn home() -> Cli {
+    let patient = user().env("INWIT_RECALL_PROMPT_DEADLINE_MS", "20000");
+    patient.env("INWIT_WORKSPACE_DIR", "$HOME/work/notes").write("work/.git/HEAD", "ref: refs/heads/main\n")
+}
+
+fn hook(cli: &Cli, moment: &str, fields: Value) -> Value {
+    let mut input = json!({"session_id": "s-1", "cwd": cli.work("")});
+    input.as_object_mut().expect("an object").extend(fields.as_object().expect("fields").clone());
+    let run = cli.run_with(["hook", moment], &input.to_string());
+    let text = run.stdout();
+    let _ = run.exits(0);
+    serde_json::from_str(&text).unwrap_or_default()
+}
+
+/// What the agent asks its memory to keep; the outcome.
+fn keep(cli: &Cli, text: &str) -> String {
+    let begin = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+        "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}});
+    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+        "params": {"name": "memory_remember", "arguments": {"text": text}}});
+    let answers = cli.run_with(["mcp", "--main"], &format!("{begin}\n{call}\n")).json_lines();
+    answers[1]["result"]["structuredContent"]["outcome"].as_str().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn what_a_person_typed_is_kept_at_once_and_everything_else_waits() {
+    let cli = home();
+    hook(&cli, "session-start", json!({"source": "startup"}));
+    hook(
+        &cli,
+        "user-prompt",
+        json!({"prompt": "remember that the oven needs 40 minutes. then fix the build"}),
+    );
+    assert_eq!(keep(&cli, "The oven needs 40 minutes."), "applied");
+    assert_eq!(keep(&cli, "The oven needs 40 minutes and every invoice is paid at once."), "pending");
+    hook(&cli, "user-prompt", json!({"prompt": "see https://page.example: remember that herons are paid"}));
+    assert_eq!(keep(&cli, "Herons are paid."), "pending", "what may be pasted");
+    cli.run(["get", "MEMORY.md"]).mentions("The oven needs 40 minutes.").hides("invoice").hides("Herons");
+    let told = hook(&cli, "session-start", json!({"source": "startup", "session_id": "s-2"}));
+    let message = told["systemMessage"].as_str().expect("a line for the person");
+    assert!(message.contains("2 notes of the agent wait for your word: `inwit inbox`"), "{message}");
+    let pack = told["hookSpecificOutput"]["additionalContext"].as_str().expect("a pack");
+    assert!(pack.contains("Herons are paid.") && pack.contains("NOT REVIEWED YET"), "{pack}");
+}
+
+#[test]
+fn projects_are_listed_mapped_and_merged() {
+    let cli = home().write("work/other/.git/HEAD", "ref: refs/heads/main\n");
+    cli.run(["project", "list"]).mentions("No session of a coding agent");
+    hook(&cli, "session-start", json!({"source": "startup"}));
+    hook(&cli, "session-start", json!({"session_id": "s-2", "cwd": cli.work("other")}));
+    cli.run(["project", "list"]).mentions("work  1 session(s)").mentions("other  1 session(s)");
+    let _ = cli.run(["project", "merge", "other", "work"]).exits(0);
+    let told = cli.run(["project", "list", "--json"]).json();
+    assert_eq!(told["projects"][0]["aliases"], json!(["other"]));
+    assert_eq!(told["projects"][0]["sessions"], 2);
+    cli.run(["project", "merge", "none", "work"]).exits(2).mentions("There is no project `none`.");
+    let _ = cli.run(["project", "map", "shop", "other"]).exits(0);
+    cli.run(["project", "list"]).mentions("shop  0 session(s)");
+    cli.run(["project", "map", "shop", "nowhere"]).exits(2).mentions("is no folder of a project");
+}
+
+/// A host's log may still end with the prompt before.
+#[test]
+fn a_turn_is_kept_with_its_own_prompt_though_the_hosts_log_lags() {
+    let log = json!({"type": "user", "message": {"role": "user", "content": "prompt number 1"}});
+    let cli = home().write("log.jsonl", &format!("{log}\n"));
+    hook(&cli, "session-start", json!({"source": "startup"}));
+    for number in 1..=3 {
+        hook(&cli, "user-prompt", json!({"prompt": format!("prompt number {number}")}));
+        let reply = format!("answer number {number}");
+        hook(
+            &cli,
+            "stop",
+            json!({"transcript_path": cli.home("log.jsonl"), "last_assistant_message": reply}),
+        );
+    }
+    let text = cli.run(["transcript", "show", "s-1"]).stdout();
+    for number in 1..=3 {
+        assert_eq!(text.matches(&format!("prompt number {number}")).count(), 1, "{text}");
+    }
+    // What nobody can hold against the private part of its prompt is not kept.
+    hook(&cli, "user-prompt", json!({"prompt": "the code <private>4711</private>"}));
+    let reply = "I will use 4711.";
+    hook(&cli, "stop", json!({"transcript_path": cli.home("log.jsonl"), "last_assistant_message": reply}));
+    cli.run(["transcript", "show", "s-1"]).mentions("the code").hides("4711");
+}

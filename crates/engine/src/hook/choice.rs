@@ -1,0 +1,175 @@
+//! Which lines a prompt brings: those of this project that share enough words with it, each matter once, the newest first.
+//!
+//! Relevance is counted in words that carry content and stand together in one line, weighted by how rare they are; how
+//! much of the prompt is covered does not count, since prompts are long and lazy. A line that the user typed opens its turn,
+//! and the answer is what is shown. Invariant: silence is the default; nothing is shown of another project.
+
+use inwit_model::ProjectName;
+
+use super::line::{Line, Source};
+
+/// Most lines that a prompt brings.
+pub(crate) const LINES_MAX: usize = 6;
+
+/// Most lines of one turn, where it is the only one and among others.
+const LINES_OF_TURN_MAX: [usize; 2] = [6, 3];
+
+/// What a sign of worth in a line counts (a decision, a figure, a value), in weights of a rare word.
+const WORTH: f32 = 0.12;
+
+/// The share of the words that two lines have in common from which on they are about one matter.
+const SAME_MATTER: f32 = 0.6;
+
+/// The part of what a turn has in common with the prompt that counts for each of its lines.
+const LENT: f32 = 0.4;
+
+/// The same for the line with which the answer begins, where the question is what is alike.
+const LENT_FIRST: f32 = 0.9;
+
+/// Fewest terms of that line: `Done.` begins nothing.
+const TERMS_OF_FIRST_MIN: usize = 4;
+
+/// The share of the best turn's weight from which on a turn comes along.
+const SHARE_MIN: f32 = 0.6;
+
+/// The share of the weight of a word that stands once in the notes that the words of a line must reach together.
+const WEIGHT_MIN: f32 = 1.1;
+
+/// The weight from which on a word counts as rare: in many notes a word may be rarer still and says no more.
+const RARE_MAX: f32 = 5.5;
+
+/// The same where a prompt has fewer words of content than are asked for.
+const WEIGHT_OF_FEW_MIN: f32 = 0.75;
+
+/// What is asked, as terms with their weights.
+pub(crate) struct Asked<'a> {
+    /// Term and weight by rarity.
+    pub terms: &'a [(String, f32)],
+    /// How many of them one line must hold.
+    pub words_min: usize,
+    /// The weight of a word that stands in one passage of the notes.
+    pub rare: f32,
+    /// Where the user works.
+    pub project: Option<&'a ProjectName>,
+}
+
+/// A turn that the prompt touches.
+struct Turn {
+    source: usize,
+    turn: usize,
+    /// Its best line: how many terms, and their weight.
+    opens: (usize, f32),
+    /// The best line is the user's.
+    by_question: bool,
+    /// The weight of the terms that any of its lines holds.
+    whole: f32,
+}
+
+impl Asked<'_> {
+    fn weight(&self, line: &Line) -> (usize, f32) {
+        let held = self.terms.iter().filter(|(term, _)| line.terms.contains(term));
+        held.fold((0, 0.0), |(count, sum), (_, weight)| (count + 1, sum + weight))
+    }
+
+    /// Whether a line with so many terms of that weight is near enough.
+    fn is_near(&self, (count, weight): (usize, f32)) -> bool {
+        let rare = self.rare.min(RARE_MAX);
+        let is_all = count > 0 && count == self.terms.len() && weight >= rare * WEIGHT_OF_FEW_MIN;
+        is_all || (count >= self.words_min && weight >= rare * WEIGHT_MIN)
+    }
+}
+
+/// The lines to show, by their index, best first.
+pub(crate) fn chosen(asked: &Asked<'_>, sources: &[Source], lines: &[Line]) -> Vec<usize> {
+    let is_ours = |line: &Line| {
+        let project = sources[line.source].project.as_ref();
+        project.is_none() || asked.project.is_none() || project == asked.project
+    };
+    let mut turns: Vec<Turn> = Vec::new();
+    for line in lines.iter().filter(|line| is_ours(line)) {
+        let opens = asked.weight(line);
+        let by_question = !line.is_answer();
+        match turns.iter_mut().find(|turn| (turn.source, turn.turn) == (line.source, line.turn)) {
+            Some(turn) => {
+                let key = |opens| (asked.is_near(opens), opens.1);
+                if key(opens) > key(turn.opens) {
+                    (turn.opens, turn.by_question) = (opens, by_question);
+                }
+            }
+            None => turns.push(Turn { source: line.source, turn: line.turn, opens, by_question, whole: 0.0 }),
+        }
+    }
+    turns.retain(|turn| asked.is_near(turn.opens));
+    for turn in &mut turns {
+        let of_turn: Vec<&Line> =
+            lines.iter().filter(|line| (line.source, line.turn) == (turn.source, turn.turn)).collect();
+        let held =
+            asked.terms.iter().filter(|(term, _)| of_turn.iter().any(|line| line.terms.contains(term)));
+        turn.whole = held.map(|(_, weight)| weight).sum();
+    }
+    let best = turns.iter().map(|turn| turn.whole).fold(0.0, f32::max);
+    turns.retain(|turn| turn.whole >= best * SHARE_MIN);
+    let mut scored: Vec<(usize, f32)> = Vec::new();
+    for turn in &turns {
+        let of_turn = lines
+            .iter()
+            .enumerate()
+            .filter(|(_, line)| (line.source, line.turn) == (turn.source, turn.turn) && line.may_be_told());
+        let mut is_first = turn.by_question;
+        let mut told: Vec<(usize, f32)> = of_turn
+            .map(|(at, line)| {
+                let begins = is_first && line.is_answer() && line.terms.len() >= TERMS_OF_FIRST_MIN;
+                is_first &= !begins;
+                let lent = if begins { LENT_FIRST } else { LENT } * turn.whole;
+                (at, asked.weight(line).1 + lent + WORTH * asked.rare * line.worth as f32)
+            })
+            .collect();
+        told.sort_by(|one, other| other.1.total_cmp(&one.1));
+        // Where the session knows the best of a turn, what is left of it helps only by its own words.
+        let knows_best = told.first().is_some_and(|(at, _)| lines[*at].is_known);
+        told.retain(|(at, _)| !lines[*at].is_known && (!knows_best || asked.weight(&lines[*at]).0 > 0));
+        scored.extend(told.into_iter().take(LINES_OF_TURN_MAX[usize::from(turns.len() > 1)]));
+    }
+    scored
+        .sort_by(|one, other| other.1.total_cmp(&one.1).then_with(|| newer(sources, lines, one.0, other.0)));
+    let mut chosen: Vec<usize> = Vec::new();
+    for (at, _) in &scored {
+        let at = newest_of_matter(*at, sources, lines);
+        let is_said = chosen.iter().any(|known| alike(&lines[*known], &lines[at]) >= SAME_MATTER);
+        if lines[at].is_told() && !is_said {
+            chosen.push(at);
+        }
+        if chosen.len() == LINES_MAX {
+            break;
+        }
+    }
+    chosen
+}
+
+/// Of lines about one matter the one that was said last, also where the session knows it.
+fn newest_of_matter(at: usize, sources: &[Source], lines: &[Line]) -> usize {
+    let is_about = |other: &usize| {
+        let (one, other) = (&lines[at], &lines[*other]);
+        other.is_answer()
+            && sources[one.source].project == sources[other.source].project
+            && alike(one, other) >= SAME_MATTER
+    };
+    let about = (0..lines.len()).filter(is_about);
+    about.fold(at, |newest, other| if newer(sources, lines, other, newest).is_lt() { other } else { newest })
+}
+
+/// The newer one first.
+fn newer(sources: &[Source], lines: &[Line], one: usize, other: usize) -> std::cmp::Ordering {
+    let at = |line: usize| (&sources[lines[line].source].at, lines[line].turn);
+    at(other).cmp(&at(one))
+}
+
+/// The share of the shorter line's terms that stand in the other one, 0 to 1.
+pub(crate) fn alike(one: &Line, other: &Line) -> f32 {
+    let common = one.terms.intersection(&other.terms).count();
+    let least = one.terms.len().min(other.terms.len());
+    if least < TERMS_ALIKE_MIN { 0.0 } else { common as f32 / least as f32 }
+}
+
+/// Fewest terms of a line that is compared.
+const TERMS_ALIKE_MIN: usize = 3;

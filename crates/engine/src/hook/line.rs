@@ -1,0 +1,154 @@
+//! Lines of the notes that may be told in passing, each with who said it, when, and in which project.
+//!
+//! A passage is what is searched; a line is what is shown: a sentence, an item, a row. What a person asked leads to the
+//! answer beside it and is not shown itself. Invariant: a line is a piece of a text that was masked for a model.
+
+use std::collections::HashSet;
+
+use inwit_model::{ProjectName, SafeName, Sha256, Taint};
+use inwit_recall::Analyser;
+
+use super::said;
+use crate::journal::{self, Message};
+
+/// Who vouches for a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Voice {
+    /// The agent, in a turn.
+    Agent,
+    /// The user, in a turn.
+    User,
+    /// A file that a person keeps.
+    File,
+    /// The agent asked to keep it, and nobody has decided yet.
+    Waiting,
+}
+
+/// Where lines stand.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Source {
+    /// The file; `None` for what waits.
+    pub name: Option<SafeName>,
+    /// First and last line there.
+    pub lines: (u32, u32),
+    /// When it was said, as text that sorts by time; empty where nobody knows.
+    pub at: String,
+    /// The project, as its name is by now.
+    pub project: Option<ProjectName>,
+    /// Whose words they are, where nobody vouches for them.
+    pub taint: Option<Taint>,
+}
+
+/// One line.
+#[derive(Debug, Clone)]
+pub(crate) struct Line {
+    /// Its words.
+    pub text: String,
+    /// Who says it.
+    pub voice: Voice,
+    /// Its terms, as questions are made of.
+    pub terms: HashSet<String>,
+    /// Signs of worth: a decision, a figure, a name, a value.
+    pub worth: u32,
+    /// By which [`Source`] it is.
+    pub source: usize,
+    /// By which turn of the source: an answer belongs to what was asked before it.
+    pub turn: usize,
+    /// By what it is known again: see [`number_of`].
+    pub number: u64,
+    /// The session was shown it before.
+    pub is_known: bool,
+}
+
+/// By what a line is known again: its letters and digits.
+pub(crate) fn number_of(line: &str) -> u64 {
+    let words: String = line.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+    let Sha256([a, b, c, d, e, f, g, h, ..]) = Sha256::of(words.as_bytes());
+    u64::from_le_bytes([a, b, c, d, e, f, g, h])
+}
+
+impl Line {
+    /// Whether it is no question of the user's, whatever form that has.
+    pub(crate) fn is_answer(&self) -> bool {
+        self.voice != Voice::User || said::is_statement(&self.text)
+    }
+
+    /// Whether it may be shown with a prompt, and the session does not know it.
+    pub(crate) fn is_told(&self) -> bool {
+        !self.is_known && self.may_be_told()
+    }
+
+    /// Whether it is fit to be shown with a prompt: of what the user said only rules, or half of what is shown would be
+    /// the user's own words.
+    pub(crate) fn may_be_told(&self) -> bool {
+        let is_rule = self.voice != Voice::User || said::is_rule(&self.text);
+        is_rule && self.is_packed()
+    }
+
+    /// Whether it is fit to be shown when a session begins.
+    pub(crate) fn is_packed(&self) -> bool {
+        match self.voice {
+            Voice::User => said::is_statement(&self.text),
+            Voice::Agent | Voice::File | Voice::Waiting => {
+                !said::is_question(&self.text) && !said::is_opening(&self.text)
+            }
+        }
+    }
+}
+
+/// The lines of `text`, a piece of a file. In a daily log `agents` are those who answer; elsewhere all of it is the file's.
+pub(crate) fn lines_of(
+    text: &str,
+    agents: Option<&[String]>,
+    source: usize,
+    analyser: &mut Analyser,
+) -> Vec<Line> {
+    let (mut lines, mut turn) = (Vec::new(), 0);
+    for Message { who, lines: said } in journal::messages(text) {
+        let voice = match agents {
+            Some(agents) if !who.is_empty() && agents.iter().any(|agent| agent == who) => Voice::Agent,
+            Some(_) if !who.is_empty() => Voice::User,
+            _ => Voice::File,
+        };
+        turn += usize::from(voice != Voice::Agent);
+        for text in said {
+            let text = if voice == Voice::File && !who.is_empty() {
+                format!("{who}: {text}")
+            } else {
+                text.to_owned()
+            };
+            lines.push(Line {
+                terms: terms(&text, analyser),
+                number: number_of(&text),
+                worth: worth(&text, voice),
+                text,
+                voice,
+                source,
+                turn,
+                is_known: false,
+            });
+        }
+    }
+    lines
+}
+
+/// How much a line is worth finding again. A rule of the user's is worth most.
+pub(crate) fn worth(text: &str, voice: Voice) -> u32 {
+    let rule = if voice == Voice::User && said::is_rule(text) { RULE_WORTH } else { 0 };
+    journal::unit::weight(text) + u32::from(text.contains('`')) + rule
+}
+
+/// How much more a rule of the user's is worth.
+const RULE_WORTH: u32 = 3;
+
+/// The terms of `text` that say something: single characters of a script without blanks are in their pairs already.
+pub(crate) fn terms(text: &str, analyser: &mut Analyser) -> HashSet<String> {
+    let all = analyser.terms(text).counts.into_iter().map(|(term, _)| term);
+    all.filter(|term| !is_lone(term)).collect()
+}
+
+/// A single character of a script that is written without blanks.
+pub(crate) fn is_lone(term: &str) -> bool {
+    let mut chars = term.chars();
+    chars.next().is_some_and(inwit_recall::analyse::is_spaceless) && chars.next().is_none()
+}

@@ -1,0 +1,283 @@
+//! What the newest sessions of a project decided and found, for the pack: the telling lines of each, newest first.
+//!
+//! A session that is long ago gets a few lines, the last one more, and a matter that a newer session spoke of is told as
+//! it stands there. Invariants: only answers and statements are told, never what was asked; what has no room is counted.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use inwit_model::{FileKind, Place, ProjectName, SafeName, Taint};
+
+use super::choice::alike;
+use super::line::{Line, Voice, lines_of, number_of};
+use super::pack::{JOINT, PACK_UNITS_MAX, Packed, Packing, units};
+use crate::journal;
+use crate::prompt::{fence, journals};
+use crate::{EngineError, inert, trust};
+
+/// Most entries of logs that are looked at.
+const ENTRIES_MAX: usize = 120;
+
+/// How many lines the sessions are told with at first, the newest first; each further one with the last number.
+const LINES_AT_FIRST: &[usize] = &[12, 8, 6, 5];
+
+/// How many more each gets while there is room.
+const LINES_MORE: usize = 4;
+
+/// Longest line, in characters.
+const LINE_CHARS_MAX: usize = 260;
+
+/// Shortest line of a turn, in characters.
+const LINE_CHARS_MIN: usize = 16;
+
+/// How many characters of a line cost nothing: what shorter lines are worth more is bounded by it.
+const LINE_CHARS_FREE: usize = 60;
+
+/// The share of a line's words in a newer line from which on it says the same.
+const SAME: f32 = 0.75;
+
+/// Room for the fence around what is told, in UTF-16 units.
+const FENCE_UNITS: usize = 260;
+
+/// Most of what waits that is told.
+const WAITING_MAX: usize = 24;
+
+/// Share of what waits, in UTF-16 units.
+const WAITING_UNITS_MAX: usize = 2_600;
+
+/// One entry of a log, with its lines as they may be told.
+struct Told {
+    name: SafeName,
+    head: String,
+    at: String,
+    lines: Vec<Line>,
+    /// Which of them are told.
+    chosen: Vec<usize>,
+    taint: Taint,
+}
+
+impl Packing<'_> {
+    /// What the agent asked to keep in this project and nobody has decided yet, the newest first.
+    pub(super) fn waiting(&mut self, begins: &Packed<'_>) {
+        let ours = |project: &Option<_>| project.is_none() || project.as_ref() == begins.project;
+        let lines =
+            self.agent.waiting().into_iter().filter(|(_, project, _)| ours(project)).map(|(_, _, text)| text);
+        let is_new = |text: &String| begins.known.is_none_or(|known| !known.contains(&number_of(text)));
+        let lines: Vec<String> = lines.filter(is_new).collect();
+        let mut text =
+            "# NOT REVIEWED YET\n\nYou asked to keep these; the owner has not decided.\n".to_owned();
+        let mut told = 0;
+        for line in lines.iter().take(WAITING_MAX) {
+            let number = number_of(line);
+            let line = format!("\n- {}", inert::words(line, LINE_CHARS_MAX));
+            if units(&text) + units(&line) > WAITING_UNITS_MAX {
+                break;
+            }
+            text.push_str(&line);
+            self.lines.insert(number);
+            told += 1;
+        }
+        if told < lines.len() {
+            let words = format!("{} more: `inwit inbox`", lines.len() - told);
+            text.push_str(&format!("\n[left out: {words}]"));
+            self.left_out.push(words);
+        }
+        if told > 0 {
+            self.taint = self.taint.join(Taint::Tool);
+            if let Ok(name) = SafeName::parse(FileKind::Memory.spec().path) {
+                text = self.agent.masked_words(&name, &[], &text, &mut self.masked).into_owned();
+            }
+            self.parts.push(text);
+        }
+    }
+
+    /// The newest sessions of the project, in what room is left when others have `taken` so much, in UTF-16 units.
+    pub(super) fn sessions(&mut self, begins: &Packed<'_>, taken: usize) -> Result<(), EngineError> {
+        let mut told = self.entries_of(begins)?;
+        told.sort_by(|one, other| other.at.cmp(&one.at));
+        without_older(&mut told);
+        told.retain(|entry| !entry.lines.is_empty());
+        let used: usize = self.parts.iter().map(|part| units(part) + JOINT.len()).sum();
+        let mut room = PACK_UNITS_MAX.saturating_sub(super::pack::FRAME_UNITS + FENCE_UNITS + used + taken);
+        let mut is_full = false;
+        let mut round = 0;
+        while !is_full {
+            let mut grew = false;
+            for (at, entry) in told.iter_mut().enumerate() {
+                let first = LINES_AT_FIRST.get(at).or(LINES_AT_FIRST.last()).copied().unwrap_or_default();
+                let wanted = first + round * LINES_MORE;
+                while entry.chosen.len() < wanted {
+                    let Some(next) = entry.next() else { break };
+                    let head = if entry.chosen.is_empty() { units(&entry.head) + 2 * JOINT.len() } else { 0 };
+                    let cost = units(&entry.line(next)) + 1 + head;
+                    if cost > room {
+                        is_full = true;
+                        break;
+                    }
+                    room -= cost;
+                    entry.chosen.push(next);
+                    grew = true;
+                }
+            }
+            is_full |= !grew;
+            round += 1;
+        }
+        let missing = told.iter().filter(|entry| entry.chosen.is_empty()).count();
+        let mut text = String::new();
+        for entry in told.iter().filter(|entry| !entry.chosen.is_empty()) {
+            self.taint = self.taint.join(entry.taint);
+            self.lines.extend(entry.chosen.iter().map(|at| entry.lines[*at].number));
+            // Lines that stood apart stand together here, so they are judged once more.
+            let told = entry.text();
+            text.push_str(JOINT);
+            text.push_str(&self.agent.masked_words(&entry.name, &[], &told, &mut self.masked));
+        }
+        if text.is_empty() {
+            return Ok(());
+        }
+        if missing > 0 {
+            let words = format!("{missing} earlier entries of the logs: `memory_timeline`, `inwit search`");
+            text.push_str(&format!("{JOINT}[left out: {words}]"));
+            self.left_out.push(words);
+        }
+        let head = begins
+            .project
+            .map_or("# RECENT SESSIONS".to_owned(), |name| format!("# RECENT SESSIONS OF {name}"));
+        let whole = format!("{head}{text}");
+        let is_tainted = told.iter().any(|entry| !entry.chosen.is_empty() && entry.taint.is_tainted());
+        self.parts.push(if is_tainted {
+            fence::fenced(&whole, self.taint).trim_end().to_owned()
+        } else {
+            whole
+        });
+        Ok(())
+    }
+
+    /// The entries of the newest logs that are of this project, or of none.
+    fn entries_of(&mut self, begins: &Packed<'_>) -> Result<Vec<Told>, EngineError> {
+        let listing = inwit_workspace::Sight::list(&self.view)?;
+        let logs = journals::latest(&self.view, &listing, self.agent.today());
+        let marks = self.agent.marks();
+        let mut names: HashMap<ProjectName, bool> = HashMap::new();
+        let mut told = Vec::new();
+        for log in logs {
+            if told.len() >= ENTRIES_MAX {
+                break;
+            }
+            let Some(whole) = self.read(&log.name) else { continue };
+            for part in parts(&log.name, &whole) {
+                let is_ours = match (&part.project, begins.project) {
+                    (Some(name), Some(wanted)) => *names
+                        .entry(name.clone())
+                        .or_insert_with(|| self.agent.called_now(name.clone()) == *wanted),
+                    _ => true,
+                };
+                if is_ours {
+                    told.extend(self.told(&log.name, &whole, part, begins, &*marks));
+                }
+            }
+        }
+        Ok(told)
+    }
+
+    /// A part of a log with what of it may be told; `None` where that is nothing.
+    fn told(
+        &mut self,
+        name: &SafeName,
+        whole: &str,
+        part: Part,
+        begins: &Packed<'_>,
+        marks: &fence::Marks<'_>,
+    ) -> Option<Told> {
+        let stored = &whole[part.span.clone()];
+        let taint = trust::taint_of(stored, marks).unwrap_or(Taint::Owner);
+        let masked = self.agent.masked(name, stored, &mut self.masked);
+        let shown = self.agent.rendered(name, whole.as_bytes(), &masked, &mut self.masked);
+        let agents = part.agents.as_deref();
+        let lines = lines_of(body(&shown), agents, 0, &mut self.agent.recall().analyser);
+        let is_told = |line: &Line| {
+            line.is_packed()
+                && (line.voice == Voice::File || line.text.chars().count() >= LINE_CHARS_MIN)
+                && begins.known.is_none_or(|known| !known.contains(&line.number))
+        };
+        let mut lines: Vec<Line> = lines.into_iter().filter(is_told).collect();
+        for line in &mut lines {
+            line.text = inert::cut(&line.text, LINE_CHARS_MAX);
+        }
+        let first_line = whole[..part.span.start].lines().count() + 1;
+        let head =
+            format!("## {} · {name}#L{first_line}", part.at.get(..16).unwrap_or(&part.at).replace('T', " "));
+        let at = part.at;
+        (!lines.is_empty()).then_some(Told { name: name.clone(), head, at, lines, chosen: Vec::new(), taint })
+    }
+}
+
+/// A part of a log: an entry, or what a person wrote above the first one.
+struct Part {
+    span: Range<usize>,
+    at: String,
+    project: Option<ProjectName>,
+    /// Who answers in it; `None` where nobody does.
+    agents: Option<Vec<String>>,
+}
+
+fn parts(name: &SafeName, whole: &str) -> Vec<Part> {
+    let entries = journal::entries(whole.as_bytes());
+    let date =
+        Place::of(name).as_ref().and_then(Place::date).map(|date| date.to_string()).unwrap_or_default();
+    let head = 0..entries.first().map_or(whole.len(), |first| first.span.start);
+    let head = Part { span: head, at: date, project: None, agents: None };
+    let entries = entries.into_iter().map(|entry| Part {
+        span: entry.span,
+        at: entry.at.to_string(),
+        project: entry.project.and_then(|name| ProjectName::parse(&name).ok()),
+        agents: Some(entry.agents),
+    });
+    std::iter::once(head).chain(entries).collect()
+}
+
+/// The digest of an entry, behind its heading and its names.
+fn body(entry: &str) -> &str {
+    let mut rest = entry;
+    while let Some((line, below)) = rest.split_once('\n') {
+        if line.starts_with("- ")
+            || !(line.trim().is_empty() || line.starts_with('#') || journal::is_names(line))
+        {
+            break;
+        }
+        rest = below;
+    }
+    rest
+}
+
+/// Takes away what a newer line says again.
+fn without_older(told: &mut [Told]) {
+    let mut newer: Vec<Line> = Vec::new();
+    for entry in told {
+        entry.lines.retain(|line| !newer.iter().any(|known| alike(line, known) >= SAME));
+        newer.extend(entry.lines.iter().cloned());
+    }
+}
+
+impl Told {
+    /// The weightiest line that is not chosen yet.
+    fn next(&self) -> Option<usize> {
+        let left = (0..self.lines.len()).filter(|at| !self.chosen.contains(at));
+        let worth = |at: &usize| {
+            let line = &self.lines[*at];
+            (f64::from(line.worth) + 0.5) / ((LINE_CHARS_FREE + line.text.chars().count()) as f64).sqrt()
+        };
+        left.max_by(|one, other| worth(one).total_cmp(&worth(other)).then(other.cmp(one)))
+    }
+
+    fn line(&self, at: usize) -> String {
+        format!("- {}", self.lines[at].text)
+    }
+
+    fn text(&self) -> String {
+        let mut order = self.chosen.clone();
+        order.sort_unstable();
+        let lines: Vec<String> = order.into_iter().map(|at| self.line(at)).collect();
+        format!("{}{JOINT}{}", self.head, lines.join("\n"))
+    }
+}

@@ -1,0 +1,80 @@
+//! An entry's digest read back: who said what, line by line.
+//!
+//! Recall in a hook and the pack show lines, not whole messages, and of them only what the agent or a file says. What
+//! [`digest`](super::digest) writes and this reads belong together. Invariant: each line is a piece of the text that was given.
+
+use super::unit::split;
+
+/// What one of the two said in one turn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message<'t> {
+    /// Their name, as the log has it; empty for text that is no message.
+    pub who: &'t str,
+    /// Sentences, items, rows and lines of code, without the signs of what is left out.
+    pub lines: Vec<&'t str>,
+}
+
+/// The messages in `text`: the bullets of a digest, and whatever else stands there as one message of nobody.
+pub fn messages(text: &str) -> Vec<Message<'_>> {
+    let mut messages: Vec<Message<'_>> = Vec::new();
+    for line in text.lines() {
+        if let Some((who, said)) = opening(line) {
+            messages.push(Message { who, lines: Vec::new() });
+            add(&mut messages, said, true);
+        } else if let Some(below) = line.strip_prefix("  - ") {
+            add(&mut messages, below, false);
+        } else {
+            if !line.starts_with(' ') && messages.last().is_none_or(|last| !last.who.is_empty()) {
+                messages.push(Message { who: "", lines: Vec::new() });
+            }
+            let plain = line.trim_start_matches([' ', '\t', '>', '-', '*', '+']);
+            add(&mut messages, plain, true);
+        }
+    }
+    messages.retain(|message| !message.lines.is_empty());
+    messages
+}
+
+/// `- alice: Which bread?`
+fn opening(line: &str) -> Option<(&str, &str)> {
+    let (who, said) = line.strip_prefix("- ")?.split_once(':')?;
+    let is_name = !who.is_empty()
+        && who.chars().count() <= super::digest::NAME_CHARS_MAX
+        && !who.contains(['.', '`', '*']);
+    (is_name && (said.is_empty() || said.starts_with(' '))).then_some((who, said))
+}
+
+fn add<'t>(messages: &mut Vec<Message<'t>>, text: &'t str, is_prose: bool) {
+    if messages.is_empty() {
+        messages.push(Message { who: "", lines: Vec::new() });
+    }
+    let Some(last) = messages.last_mut() else { return };
+    // A sign of what is left out stands between blanks; one in the text itself stays.
+    let text = text.trim_start_matches("… ").trim_end_matches(" …");
+    let pieces = text.split(" … ").map(str::trim);
+    let pieces = pieces.flat_map(|piece| if is_prose { split(piece) } else { vec![piece] });
+    last.lines.extend(pieces.filter(|piece| piece.chars().any(char::is_alphanumeric)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Exchange, digest};
+    use super::*;
+
+    #[test]
+    fn a_digest_is_read_back_line_by_line() {
+        let answered =
+            "It is solved. Hm.\n\n| query | ms |\n|---|---|\n| list | 90 |\n\n1. set `pool = 3`\n2. restart";
+        let text = digest(&[Exchange { who: "alice", asked: "why is it slow? again", by: "ada", answered }]);
+        let read = messages(&text);
+        assert_eq!(read.iter().map(|message| message.who).collect::<Vec<_>>(), ["alice", "ada"]);
+        assert_eq!(read[1].lines, ["It is solved.", "Hm.", "list: ms 90", "set `pool = 3`", "restart"]);
+    }
+
+    #[test]
+    fn other_text_is_a_message_of_nobody() {
+        let read = messages("- Tests use port 5433. Never 5432.\n- `pnpm`: 9");
+        assert_eq!(read.len(), 1);
+        assert_eq!((read[0].who, read[0].lines.len()), ("", 3));
+    }
+}

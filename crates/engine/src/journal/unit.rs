@@ -1,0 +1,336 @@
+//! What a message is made of: sentences, items of lists, rows of tables and lines of code.
+//!
+//! A row of a table carries the heads of its columns and a heading goes before what it heads, so that each unit can be
+//! read by itself. Invariant: every word of a unit is a word of the message, and units stand in its order.
+
+use inwit_recall::analyse::is_spaceless;
+
+/// Longest line of code that is a unit, in characters.
+const CODE_LINE_CHARS_MAX: usize = 160;
+
+/// Most lines of one block of code that are units: the first ones that hold a value.
+const CODE_LINES_MAX: usize = 8;
+
+/// Longest heading that is set before what it heads, in characters.
+const HEADING_CHARS_MAX: usize = 48;
+
+/// What a unit was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A sentence of a paragraph.
+    Sentence,
+    /// An item of a list.
+    Item,
+    /// A row of a table.
+    Row,
+    /// A line of code.
+    Code,
+}
+
+/// A piece of a message, and how much in it is worth finding again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unit {
+    /// Its words.
+    pub text: String,
+    /// What it was.
+    pub kind: Kind,
+    /// Signs of worth: decision, date or figure, name, value.
+    pub weight: u32,
+}
+
+/// What joins two units, in characters.
+const JOINT_CHARS: usize = 3;
+
+impl Unit {
+    /// How many characters it takes in a digest.
+    pub fn chars(&self) -> usize {
+        self.text.chars().count() + JOINT_CHARS
+    }
+}
+
+/// A message while it is read.
+#[derive(Default)]
+struct Reading<'t> {
+    units: Vec<Unit>,
+    /// The mark of the block of code that is open, and how many of its lines are units.
+    code: Option<(&'t str, usize)>,
+    /// The heads of the table that is open.
+    heads: Option<Vec<&'t str>>,
+    /// The heading that nothing stands below yet.
+    heading: Option<&'t str>,
+}
+
+/// The units of `text`, in its order, without what programs wrote.
+pub fn units(text: &str) -> Vec<Unit> {
+    let mut reading = Reading::default();
+    text.lines().for_each(|line| reading.line(line.trim()));
+    reading.units
+}
+
+impl<'t> Reading<'t> {
+    fn line(&mut self, line: &'t str) {
+        if let Some(mark) = ["```", "~~~"].into_iter().find(|mark| line.starts_with(mark)) {
+            self.code = match self.code {
+                None => Some((mark, 0)),
+                Some((open, _)) if open == mark => None,
+                open => open,
+            };
+            return;
+        }
+        if let Some((_, lines)) = &mut self.code {
+            if *lines < CODE_LINES_MAX && is_value(line) {
+                *lines += 1;
+                self.add(Kind::Code, line, 1);
+            }
+            return;
+        }
+        if let Some(cells) = cells(line) {
+            return self.row(cells);
+        }
+        self.heads = None;
+        if let Some(title) = heading(line) {
+            self.heading = Some(title);
+            return;
+        }
+        if is_noise(line) {
+            return;
+        }
+        let plain = line.trim_start_matches(['>', ' ']);
+        match item(plain) {
+            Some(words) => self.add(Kind::Item, words, weight(words) + 1),
+            None => {
+                let plain = plain.trim_start_matches(['#', '-', '*', '+', ' ']);
+                split(plain).into_iter().for_each(|words| self.add(Kind::Sentence, words, weight(words)));
+            }
+        }
+    }
+
+    fn row(&mut self, cells: Vec<&'t str>) {
+        let is_rule = cells.iter().all(|cell| cell.chars().all(|c| matches!(c, '-' | ':' | ' ')));
+        if is_rule {
+            return;
+        }
+        let Some(heads) = &self.heads else {
+            self.heads = Some(cells);
+            return;
+        };
+        let (first, others) = cells.split_first().unwrap_or((&"", &[]));
+        let named = others.iter().zip(heads.iter().skip(1).chain(std::iter::repeat(&"")));
+        let values: Vec<String> = named
+            .filter(|(cell, _)| !cell.is_empty())
+            .map(|(cell, head)| if head.is_empty() { (*cell).to_owned() } else { format!("{head} {cell}") })
+            .collect();
+        let text =
+            if values.is_empty() { (*first).to_owned() } else { format!("{first}: {}", values.join(", ")) };
+        self.add(Kind::Row, &text, 2);
+    }
+
+    fn add(&mut self, kind: Kind, words: &str, weight: u32) {
+        let words = words.trim();
+        if !words.chars().any(char::is_alphanumeric) {
+            return;
+        }
+        let text = match self.heading.take() {
+            Some(heading) if kind != Kind::Code => format!("{heading}: {words}"),
+            _ => words.to_owned(),
+        };
+        self.units.push(Unit { text, kind, weight });
+    }
+}
+
+/// The cells of a row of a table.
+fn cells(line: &str) -> Option<Vec<&str>> {
+    let inner = line.strip_prefix('|')?.strip_suffix('|')?;
+    Some(inner.split('|').map(str::trim).collect())
+}
+
+/// The title of a heading, where it is short.
+fn heading(line: &str) -> Option<&str> {
+    let marks = line.bytes().take_while(|byte| *byte == b'#').count();
+    let title = line.get(marks..)?.strip_prefix(' ')?.trim();
+    let is_short = title.chars().count() <= HEADING_CHARS_MAX;
+    ((1..=6).contains(&marks) && is_short && !title.is_empty()).then(|| title.trim_end_matches(':'))
+}
+
+/// The words of an item of a list.
+fn item(line: &str) -> Option<&str> {
+    let bullet = ["- ", "* ", "+ "].iter().find_map(|mark| line.strip_prefix(mark));
+    let numbered = || {
+        let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+        let rest = line.get(digits..)?;
+        (1..=3)
+            .contains(&digits)
+            .then(|| rest.strip_prefix(". ").or_else(|| rest.strip_prefix(") ")))
+            .flatten()
+    };
+    bullet.or_else(numbered)
+}
+
+/// Whether a line of code holds a value: something is set, called with a flag, or counted.
+fn is_value(line: &str) -> bool {
+    let has_value =
+        line.contains(['=', ':']) || line.contains(" -") || line.chars().any(|c| c.is_ascii_digit());
+    has_value && line.chars().count() <= CODE_LINE_CHARS_MAX && line.chars().any(char::is_alphabetic)
+}
+
+/// Lines that programs wrote: no letters, data, tags, call frames, shell prompts.
+fn is_noise(line: &str) -> bool {
+    let data = |open: char, close: &[char]| line.starts_with(open) && line.ends_with(close);
+    !line.chars().any(char::is_alphabetic)
+        || data('{', &['}', ',', '{'])
+        || data('[', &[']', ',', '{']) && line.contains(['"', '{'])
+        || data('<', &['>'])
+        || line.starts_with('"') && line.contains("\":")
+        || ["$ ", "[tool", "[system", "at ", "Traceback", "+++ ", "@@ "]
+            .iter()
+            .any(|mark| line.starts_with(mark))
+            && !line.ends_with(['.', '?', '!'])
+}
+
+/// Cuts behind `.`, `!`, `?` before a blank, and behind their full-width kin.
+pub fn split(line: &str) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let mut start = 0;
+    let mut chars = line.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let end = at + c.len_utf8();
+        let ends = match c {
+            '。' | '！' | '？' => true,
+            '.' | '!' | '?' => {
+                chars.peek().is_none_or(|(_, next)| next.is_whitespace()) && !abbreviates(line, at)
+            }
+            _ => false,
+        };
+        if ends {
+            pieces.push(line[start..end].trim());
+            start = end;
+        }
+    }
+    pieces.push(line[start..].trim());
+    pieces.retain(|piece| piece.chars().any(char::is_alphanumeric));
+    pieces
+}
+
+/// `Dr.`, `e.g.`, `A.`, `5.`: a full stop behind one letter, a short number, or a short title.
+fn abbreviates(line: &str, stop: usize) -> bool {
+    let word = line[..stop].rsplit(char::is_whitespace).next().unwrap_or_default();
+    let letters = word.rsplit('.').next().unwrap_or_default();
+    let one = letters.chars().count() == 1 && letters.chars().all(char::is_alphabetic);
+    // `am 5. März`: a day or a floor in German.
+    let ordinal = (1..=2).contains(&letters.len()) && letters.bytes().all(|byte| byte.is_ascii_digit());
+    one || ordinal
+        || ["Dr", "Mr", "Mrs", "Ms", "Sr", "Sra", "Prof", "St", "vs", "etc", "No", "approx"]
+            .contains(&letters)
+}
+
+/// Stems of words by which people settle things, in English, German, Spanish and Chinese.
+const DECIDED: &[&str] = &[
+    "decid",
+    "agree",
+    "remember",
+    "prefer",
+    "always",
+    "never",
+    "must",
+    "deadline",
+    "due ",
+    "will ",
+    "promis",
+    "chose",
+    "choose",
+    "plan",
+    "todo",
+    "open loop",
+    "instead",
+    "because",
+    "cause",
+    "fixed",
+    "root ",
+    "entschied",
+    "immer",
+    "niemals",
+    "weil",
+    "statt ",
+    "bevorzug",
+    "erinner",
+    "geburtstag",
+    "frist",
+    "allerg",
+    "birthday",
+    "acord",
+    "acuerd",
+    "recuerd",
+    "prefier",
+    "siempre",
+    "nunca",
+    "plazo",
+    "elegi",
+    "porque",
+    "cumple",
+    "决定",
+    "決定",
+    "记住",
+    "記住",
+    "喜欢",
+    "喜歡",
+    "偏好",
+    "以后",
+    "以後",
+    "总是",
+    "從不",
+    "从不",
+    "必须",
+    "必須",
+    "截止",
+    "计划",
+    "計劃",
+    "因为",
+    "過敏",
+    "过敏",
+    "生日",
+    "同意",
+];
+
+/// How many signs of worth the sentence has: decision, date or figure, name.
+pub fn weight(sentence: &str) -> u32 {
+    let lower = sentence.to_lowercase();
+    let decided = DECIDED.iter().filter(|word| lower.contains(**word)).count().min(2) as u32;
+    let figure = u32::from(sentence.chars().any(|c| c.is_ascii_digit()));
+    let dated = u32::from(inwit_recall::time::passage::date_in(sentence).is_some());
+    let named = sentence.split_whitespace().skip(1).any(|word| {
+        let mut chars = word.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '@').chars();
+        chars.next().is_some_and(|first| first == '@' || first.is_uppercase() && !is_spaceless(first))
+            && chars.next().is_some_and(|second| second.is_alphanumeric())
+    });
+    decided * 2 + figure + dated + u32::from(named)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(text: &str) -> Vec<String> {
+        units(text).into_iter().map(|unit| unit.text).collect()
+    }
+
+    #[test]
+    fn sentences_end_where_people_end_them() {
+        assert_eq!(
+            texts("Der Termin ist am 5. März um 14:20. Dr. Wimmer wartet."),
+            ["Der Termin ist am 5. März um 14:20.", "Dr. Wimmer wartet."]
+        );
+        assert_eq!(texts("会议改到周四。带茶！"), ["会议改到周四。", "带茶！"]);
+    }
+
+    #[test]
+    fn rows_carry_the_heads_of_their_columns_and_headings_go_before_what_they_head() {
+        let text = "## Cause\n\nThe pool was too small.\n\n| job | time |\n|---|---|\n| lint | 2:29 |\n";
+        assert_eq!(texts(text), ["Cause: The pool was too small.", "lint: time 2:29"]);
+    }
+
+    #[test]
+    fn of_code_the_lines_with_values_are_kept_and_of_data_none() {
+        let text = "```toml\n[deploy]\n  strategy = \"rolling\"\n```\n{\"tool\": \"x\"}\n$ ls -la";
+        assert_eq!(texts(text), ["strategy = \"rolling\""]);
+    }
+}

@@ -1,0 +1,47 @@
+//! Projects: in which folders a host's sessions work, and what belongs together (D19).
+//!
+//! A project is known by its folders. What stands in a folder, such as a file of a cloned repository, makes it no other
+//! project: only the owner says that, with `inwit project map`. Invariant: looking makes nothing.
+
+use inwit_model::ProjectName;
+use inwit_store::memory::Project;
+
+use crate::hook::ProjectFolder;
+use crate::{Agent, EngineError};
+
+impl Agent {
+    /// All projects, the one with the newest session first. Error: `memory_unavailable`.
+    pub fn projects(&self) -> Result<Vec<Project>, EngineError> {
+        let Some(memory) = self.memory_if_made()? else { return Ok(Vec::new()) };
+        Ok(memory.projects()?)
+    }
+
+    /// Makes `folder` one of the project `name`, a new one where there is none of that name. Error: `memory_unavailable`.
+    pub fn map_project(&self, folder: &str, name: &ProjectName) -> Result<(), EngineError> {
+        Ok(self.memory()?.map_project(folder, name, self.clock.now())?)
+    }
+
+    /// Makes all that is of `from` part of `into`. Errors: `usage_bad` where one of them is not there or both are one,
+    /// `memory_unavailable`.
+    pub fn merge_projects(&self, from: &ProjectName, into: &ProjectName) -> Result<(), EngineError> {
+        Ok(self.memory()?.merge_projects(from, into)?)
+    }
+
+    /// The project of `folder`, made where it is a new one. Error: `memory_unavailable`.
+    pub fn project(&self, folder: &ProjectFolder) -> Result<ProjectName, EngineError> {
+        Ok(self.memory()?.make_project(&folder.path, &folder.name, self.clock.now())?)
+    }
+
+    /// What the project of `folder` is called, as far as that can be read at once.
+    pub fn project_in_passing(&self, folder: &ProjectFolder) -> ProjectName {
+        let known = self.memory_if_made().ok().flatten();
+        let known = known.and_then(|memory| memory.project_of(&folder.path).ok().flatten());
+        known.unwrap_or_else(|| folder.name.clone())
+    }
+
+    /// What a project that once had this name is called by now.
+    pub(crate) fn called_now(&self, name: ProjectName) -> ProjectName {
+        let memory = self.memory_if_made().ok().flatten();
+        memory.and_then(|memory| memory.project_now(&name).ok()).unwrap_or(name)
+    }
+}

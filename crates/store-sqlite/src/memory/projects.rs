@@ -1,0 +1,169 @@
+//! Projects by their folders.
+
+use inwit_model::{Code, ProjectName};
+use inwit_store::MemoryError;
+use inwit_store::memory::{Project, Projects};
+use jiff::Timestamp;
+use rusqlite::{Connection, OptionalExtension as _, Row, params};
+
+use super::SqliteMemory;
+use super::fault::{Fault, Worked};
+use super::row::{Moment, count, some_moment, word};
+
+/// Most folders of one name that are told apart by a number.
+const SAME_NAMES_MAX: u32 = 10_000;
+
+impl Projects for SqliteMemory {
+    fn project_of(&self, folder: &str) -> Result<Option<ProjectName>, MemoryError> {
+        self.read(|inner| at(&inner.db, folder))
+    }
+
+    fn make_project(
+        &self,
+        folder: &str,
+        name: &ProjectName,
+        when: Timestamp,
+    ) -> Result<ProjectName, MemoryError> {
+        if let Some(known) = self.project_of(folder)? {
+            return Ok(known);
+        }
+        self.write(|db| {
+            if let Some(known) = at(db, folder)? {
+                return Ok(known);
+            }
+            let free = free(db, name)?;
+            put(db, folder, &free, when)?;
+            Ok(free)
+        })
+    }
+
+    fn map_project(&self, folder: &str, name: &ProjectName, when: Timestamp) -> Result<(), MemoryError> {
+        self.write(|db| put(db, folder, &now_called(db, name)?, when))
+    }
+
+    fn merge_projects(&self, from: &ProjectName, into: &ProjectName) -> Result<(), MemoryError> {
+        self.write(|db| {
+            let (from, into) = (now_called(db, from)?, now_called(db, into)?);
+            let bad = |message: String| Err(Fault::said(Code::UsageBad, message));
+            if from == into {
+                return bad(format!("`{from}` and `{into}` are one project already."));
+            }
+            let names = [from.as_str(), into.as_str()];
+            for name in names {
+                let is_known: bool = db
+                    .prepare_cached("SELECT EXISTS (SELECT 1 FROM projects WHERE project = ?1)")?
+                    .query_row([name], |row| row.get(0))?;
+                if !is_known {
+                    return bad(format!("There is no project `{name}`."));
+                }
+            }
+            for sql in [
+                "UPDATE projects SET project = ?2 WHERE project = ?1",
+                "UPDATE project_aliases SET project = ?2 WHERE project = ?1",
+                "UPDATE sessions SET project = ?2 WHERE project = ?1",
+                "UPDATE proposals SET project = ?2 WHERE project = ?1",
+                "INSERT INTO project_aliases (alias, project) VALUES (?1, ?2)
+                 ON CONFLICT (alias) DO UPDATE SET project = excluded.project",
+            ] {
+                db.prepare_cached(sql)?.execute(names)?;
+            }
+            db.prepare_cached("DELETE FROM project_aliases WHERE alias = ?1")?.execute([into.as_str()])?;
+            Ok(())
+        })
+    }
+
+    fn project_now(&self, name: &ProjectName) -> Result<ProjectName, MemoryError> {
+        self.read(|inner| now_called(&inner.db, name))
+    }
+
+    fn projects(&self) -> Result<Vec<Project>, MemoryError> {
+        self.read(|inner| {
+            let mut query = inner.db.prepare_cached(
+                "SELECT project, (SELECT count(*) FROM sessions WHERE sessions.project = projects.project) AS sessions,
+                     (SELECT max(started_us) FROM sessions WHERE sessions.project = projects.project) AS last_us
+                 FROM projects GROUP BY project ORDER BY last_us DESC, project",
+            )?;
+            let mut rows = query.query([])?;
+            let mut projects = Vec::new();
+            while let Some(row) = rows.next()? {
+                let name = word(row, "project", |text| ProjectName::parse(text).ok())?;
+                let folders = texts(
+                    &inner.db,
+                    "SELECT folder FROM projects WHERE project = ?1 ORDER BY number",
+                    &name,
+                )?;
+                let aliases = texts(
+                    &inner.db,
+                    "SELECT alias FROM project_aliases WHERE project = ?1 ORDER BY alias",
+                    &name,
+                )?;
+                projects.push(Project {
+                    folders,
+                    aliases: aliases.iter().filter_map(|alias| ProjectName::parse(alias).ok()).collect(),
+                    sessions: count(row, "sessions")?,
+                    last: some_moment(row, "last_us")?,
+                    name,
+                });
+            }
+            Ok(projects)
+        })
+    }
+}
+
+fn texts(db: &Connection, sql: &str, name: &ProjectName) -> Worked<Vec<String>> {
+    let mut query = db.prepare_cached(sql)?;
+    let rows = query.query_map([name.as_str()], |row| row.get(0))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+fn at(db: &Connection, folder: &str) -> Worked<Option<ProjectName>> {
+    let read = |row: &Row<'_>| row.get::<_, String>(0);
+    let name = db
+        .prepare_cached("SELECT project FROM projects WHERE folder = ?1")?
+        .query_row([folder], read)
+        .optional()?;
+    Ok(name.and_then(|name| ProjectName::parse(&name).ok()))
+}
+
+fn put(db: &Connection, folder: &str, name: &ProjectName, when: Timestamp) -> Worked<()> {
+    db.prepare_cached(
+        "INSERT INTO projects (folder, project, made_us) VALUES (?1, ?2, ?3)
+         ON CONFLICT (folder) DO UPDATE SET project = excluded.project",
+    )?
+    .execute(params![folder, name.as_str(), Moment(when)])?;
+    Ok(())
+}
+
+/// What the project of this name is called by now.
+fn now_called(db: &Connection, name: &ProjectName) -> Worked<ProjectName> {
+    let into: Option<String> = db
+        .prepare_cached("SELECT project FROM project_aliases WHERE alias = ?1")?
+        .query_row([name.as_str()], |row| row.get(0))
+        .optional()?;
+    Ok(into.and_then(|into| ProjectName::parse(&into).ok()).unwrap_or_else(|| name.clone()))
+}
+
+/// `name`, or with a number where a project has or had that name.
+fn free(db: &Connection, name: &ProjectName) -> Worked<ProjectName> {
+    let mut query = db.prepare_cached(
+        "SELECT EXISTS (SELECT 1 FROM projects WHERE project = ?1)
+             OR EXISTS (SELECT 1 FROM project_aliases WHERE alias = ?1)",
+    )?;
+    for number in 1..=SAME_NAMES_MAX {
+        let tail = if number == 1 { String::new() } else { format!("-{number}") };
+        let most = ProjectName::BYTES_MAX - tail.len();
+        let head: String = name
+            .as_str()
+            .chars()
+            .scan(0, |bytes, c| {
+                *bytes += c.len_utf8();
+                (*bytes <= most).then_some(c)
+            })
+            .collect();
+        let Ok(wanted) = ProjectName::parse(&format!("{}{tail}", head.trim_end())) else { continue };
+        if !query.query_row([wanted.as_str()], |row| row.get::<_, bool>(0))? {
+            return Ok(wanted);
+        }
+    }
+    Err(Fault::said(Code::UsageBad, format!("More than {SAME_NAMES_MAX} folders are called `{name}`.")))
+}

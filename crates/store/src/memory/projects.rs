@@ -1,0 +1,50 @@
+//! Which folders are which project (D19).
+//!
+//! A project is known by its folders alone: what a file in one of them says of itself counts for nothing. Invariant: a
+//! folder is one project, and a name that was merged into another one leads there.
+
+use inwit_model::ProjectName;
+use jiff::Timestamp;
+
+use super::MemoryError;
+
+/// A project with all that belongs to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Project {
+    /// What it is called.
+    pub name: ProjectName,
+    /// Its folders, in the order in which they were first seen.
+    pub folders: Vec<String>,
+    /// What it was called before.
+    pub aliases: Vec<ProjectName>,
+    /// How many sessions worked in it.
+    pub sessions: u64,
+    /// When the last one began.
+    pub last: Option<Timestamp>,
+}
+
+/// The projects of one agent.
+pub trait Projects {
+    /// The project of `folder`. `None`: no session worked there.
+    fn project_of(&self, folder: &str) -> Result<Option<ProjectName>, MemoryError>;
+
+    /// The same, made where there is none: called `name`, or `name` with a number where another folder has that name.
+    fn make_project(
+        &self,
+        folder: &str,
+        name: &ProjectName,
+        at: Timestamp,
+    ) -> Result<ProjectName, MemoryError>;
+
+    /// Makes `folder` one of the project `name`, whatever it was before.
+    fn map_project(&self, folder: &str, name: &ProjectName, at: Timestamp) -> Result<(), MemoryError>;
+
+    /// Makes all that is of `from` part of `into`. Error: `usage_bad` where there is no project `from`, or the two are one.
+    fn merge_projects(&self, from: &ProjectName, into: &ProjectName) -> Result<(), MemoryError>;
+
+    /// What the project of this name is called by now: it may have been merged into another one.
+    fn project_now(&self, name: &ProjectName) -> Result<ProjectName, MemoryError>;
+
+    /// All projects, the one with the newest session first.
+    fn projects(&self) -> Result<Vec<Project>, MemoryError>;
+}
