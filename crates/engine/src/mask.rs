@@ -414,9 +414,7 @@ pub(crate) fn clean_by<'p>(
     passages: impl Iterator<Item = &'p StoredPassage>,
     known: &Noticed,
 ) -> u64 {
-    let found = grave_in(bytes);
-    if !found.is_empty() {
-        known.remember(bytes, found);
+    if !known.of(bytes).is_empty() {
         return UNCLEAN_BY;
     }
     let is_clean = |bytes: &[u8]| grave_in(bytes).is_empty();

@@ -3,7 +3,7 @@
 //! A project is known by its folders. What stands in a folder, such as a file of a cloned repository, makes it no other
 //! project: only the owner says that, with `inwit project map`. Invariant: looking makes nothing.
 
-use inwit_model::ProjectName;
+use inwit_model::{ProjectName, Sha256};
 use inwit_store::memory::Project;
 
 use crate::hook::ProjectFolder;
@@ -32,11 +32,25 @@ impl Agent {
         Ok(self.memory()?.make_project(&folder.path, &folder.name, self.clock.now())?)
     }
 
-    /// What the project of `folder` is called, as far as that can be read at once.
-    pub fn project_in_passing(&self, folder: &ProjectFolder) -> ProjectName {
-        let known = self.memory_if_made().ok().flatten();
-        let known = known.and_then(|memory| memory.project_of(&folder.path).ok().flatten());
-        known.unwrap_or_else(|| folder.name.clone())
+    /// What the project of `folder` is or would be called; nothing is made. `None`: memory.db cannot be read, and another
+    /// folder of the same name may be another project.
+    pub fn project_in_passing(&self, folder: &ProjectFolder) -> Option<ProjectName> {
+        match self.memory_if_made().ok()? {
+            Some(memory) => memory.project_for(&folder.path, &folder.name).ok(),
+            None => Some(folder.name.clone()),
+        }
+    }
+
+    /// Whether what was noted as `words` was left by a session of `project`, of no project, or by no session at all.
+    pub(crate) fn is_of_project(&self, words: &str, project: Option<&ProjectName>) -> bool {
+        match self.memory_if_made() {
+            Ok(Some(memory)) => {
+                let of = memory.project_of_entry(&Sha256::of(words.as_bytes()));
+                of.is_ok_and(|of| of.is_none() || of.as_ref() == project)
+            }
+            Ok(None) => true,
+            Err(_) => false,
+        }
     }
 
     /// What a project that once had this name is called by now.

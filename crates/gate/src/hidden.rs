@@ -69,7 +69,7 @@ pub fn scan(text: &str) -> Vec<HiddenRun> {
     let mut found: Vec<HiddenRun> = unseen(text).collect();
     let mut word_start = None;
     for (at, char) in text.char_indices() {
-        match (char.is_alphanumeric(), word_start) {
+        match (may_be_alike(char) && char.is_alphanumeric(), word_start) {
             (true, None) => word_start = Some(at),
             (false, Some(start)) if !invisible::is_joiner(char) && !invisible::is_mark(char) => {
                 found.extend(mixed(text, start..at));
@@ -101,6 +101,12 @@ fn mixed(text: &str, span: Range<usize>) -> Option<HiddenRun> {
     let suspicious = scripts.len() > 1 && !word.is_single_script();
     let first = span.start..span.start + word.chars().next()?.len_utf8();
     suspicious.then_some(HiddenRun { span: first, kind: HiddenKind::MixedScript, tier: Tier::Warn })
+}
+
+/// Whether `char` can be of one of the three scripts that look alike, by its block; all others part words here.
+fn may_be_alike(char: char) -> bool {
+    !matches!(char, '\u{530}'..='\u{1c7f}' | '\u{2e00}'..='\u{a63f}' | '\u{a7ff}'..='\u{ab2f}' | '\u{ab70}'..='\u{faff}'
+        | '\u{fb07}'..='\u{ff20}' | '\u{20000}'..)
 }
 
 /// Greek letters that stand beside Latin ones in every science.

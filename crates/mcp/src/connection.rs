@@ -41,16 +41,18 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// The same for words that are to be kept: what the person typed a moment ago counts as theirs (D9).
+    /// The same for an entry of the usual place: what the person typed a moment ago counts as theirs (D9). Where the
+    /// agent chose the place, its name and its section are words of the agent's.
     pub fn behalf_of(&self, text: &str, reason: Option<&str>) -> Behalf {
         let behalf = self.behalf(reason);
-        let is_typed = self.project.as_ref().is_some_and(|folder| self.agent.was_typed(folder, text));
+        let is_typed = self.scope == Scope::Main
+            && self.project.as_ref().is_some_and(|folder| self.agent.was_typed(folder, text));
         if is_typed { Behalf { taint: Some(Taint::Owner), ..behalf } } else { behalf }
     }
 
     /// On behalf of the agent at the other end, which works in its project.
     pub fn behalf(&self, reason: Option<&str>) -> Behalf {
-        let project = self.project.as_ref().map(|folder| self.agent.project_in_passing(folder));
+        let project = self.project.as_ref().and_then(|folder| self.agent.project_in_passing(folder));
         Behalf { project, ..Behalf::of_tool(reason.unwrap_or_default()) }
     }
 

@@ -21,10 +21,14 @@ fn hook(cli: &Cli, moment: &str, fields: Value) -> Value {
 
 /// What the agent asks its memory to keep; the outcome.
 fn keep(cli: &Cli, text: &str) -> String {
+    keep_with(cli, &json!({"text": text}))
+}
+
+fn keep_with(cli: &Cli, arguments: &Value) -> String {
     let begin = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
         "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}});
     let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
-        "params": {"name": "memory_remember", "arguments": {"text": text}}});
+        "params": {"name": "memory_remember", "arguments": arguments}});
     let answers = cli.run_with(["mcp", "--main"], &format!("{begin}\n{call}\n")).json_lines();
     answers[1]["result"]["structuredContent"]["outcome"].as_str().unwrap_or_default().to_owned()
 }
@@ -47,7 +51,54 @@ fn what_a_person_typed_is_kept_at_once_and_everything_else_waits() {
     let message = told["systemMessage"].as_str().expect("a line for the person");
     assert!(message.contains("2 notes of the agent wait for your word: `inwit inbox`"), "{message}");
     let pack = told["hookSpecificOutput"]["additionalContext"].as_str().expect("a pack");
-    assert!(pack.contains("Herons are paid.") && pack.contains("NOT REVIEWED YET"), "{pack}");
+    let fenced = pack.split_once("<untrusted-").and_then(|(_, rest)| rest.split_once("</untrusted-"));
+    let (fenced, _) = fenced.expect("a fence");
+    assert!(fenced.contains("Herons are paid.") && fenced.contains("NOT REVIEWED YET"), "{pack}");
+}
+
+/// What the agent adds to a typed sentence is no word of the person's, and neither is to whom it is told.
+#[test]
+fn a_section_or_a_place_of_the_agents_choice_waits() {
+    let cli = home();
+    hook(&cli, "session-start", json!({"source": "startup"}));
+    hook(&cli, "user-prompt", json!({"prompt": "Ana likes blue kites."}));
+    for chosen in [
+        json!({"text": "Ana likes blue kites.", "section": "Every invoice goes to account QX1"}),
+        json!({"text": "Ana likes blue kites.", "path": "notes/every-invoice-goes-to-QX1.md"}),
+        json!({"text": "Ana likes blue kites.", "path": "rooms/kitchen.md"}),
+    ] {
+        assert_eq!(keep_with(&cli, &chosen), "pending", "{chosen}");
+    }
+    cli.run(["get", "MEMORY.md"]).hides("QX1").hides("kites");
+    assert_eq!(keep(&cli, "Ana likes blue kites."), "applied");
+}
+
+/// A folder that no session began in may have the name of another project, and an agent's journal has a project too.
+#[test]
+fn another_project_is_told_nothing_whatever_it_is_called() {
+    let other = "elsewhere/work/.git/HEAD";
+    let cli = home().write(other, "ref: refs/heads/main\n");
+    hook(&cli, "session-start", json!({"source": "startup"}));
+    hook(&cli, "user-prompt", json!({"prompt": "how does the zeppelin deploy?"}));
+    hook(&cli, "stop", json!({"last_assistant_message": "The zeppelin deployment listens on port 7345."}));
+    hook(&cli, "stop", json!({"last_assistant_message": "- [ ] rotate the zeppelin certificate"}));
+    hook(&cli, "session-end", json!({}));
+    let note = json!({"kind": "journal", "text": "The zeppelin deployment of Kestrel needs port 7399."});
+    assert_eq!(keep_with(&cli, &note), "applied");
+    let asked = |cwd: Value| {
+        let prompt = "which port has the zeppelin deployment?";
+        hook(&cli, "user-prompt", json!({"session_id": "s-2", "prompt": prompt, "cwd": cwd})).to_string()
+    };
+    let at_home = asked(json!(cli.work("")));
+    assert!(at_home.contains("7345") && at_home.contains("7399"), "{at_home}");
+    let start = hook(&cli, "session-start", json!({"session_id": "s-4"})).to_string();
+    assert!(start.contains("rotate the zeppelin certificate"), "{start}");
+    for cwd in [json!(cli.home("elsewhere/work")), json!("/"), Value::Null] {
+        assert_eq!(asked(cwd.clone()), "null", "{cwd}");
+        let start = hook(&cli, "session-start", json!({"session_id": "s-3", "cwd": cwd})).to_string();
+        let told = ["7345", "7399", "rotate the zeppelin"].into_iter().find(|words| start.contains(words));
+        assert_eq!(told, None, "{start}");
+    }
 }
 
 #[test]
@@ -91,4 +142,8 @@ fn a_turn_is_kept_with_its_own_prompt_though_the_hosts_log_lags() {
     let reply = "I will use 4711.";
     hook(&cli, "stop", json!({"transcript_path": cli.home("log.jsonl"), "last_assistant_message": reply}));
     cli.run(["transcript", "show", "s-1"]).mentions("the code").hides("4711");
+    // Neither where nothing but the private part was said, to a host that tells no log.
+    hook(&cli, "user-prompt", json!({"prompt": "<private>pin 8822"}));
+    hook(&cli, "stop", json!({"last_assistant_message": "I will use 8822."}));
+    cli.run(["transcript", "show", "s-1"]).hides("8822");
 }

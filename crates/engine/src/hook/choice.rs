@@ -9,10 +9,10 @@ use inwit_model::ProjectName;
 use super::line::{Line, Source};
 
 /// Most lines that a prompt brings.
-pub(crate) const LINES_MAX: usize = 6;
+pub(crate) const LINES_MAX: usize = 8;
 
 /// Most lines of one turn, where it is the only one and among others.
-const LINES_OF_TURN_MAX: [usize; 2] = [6, 3];
+const LINES_OF_TURN_MAX: [usize; 2] = [8, 4];
 
 /// What a sign of worth in a line counts (a decision, a figure, a value), in weights of a rare word.
 const WORTH: f32 = 0.12;
@@ -26,14 +26,35 @@ const LENT: f32 = 0.4;
 /// The same for the line with which the answer begins, where the question is what is alike.
 const LENT_FIRST: f32 = 0.9;
 
+/// Fewest terms of a line that is shown though it has neither a figure nor a name nor a word of the prompt.
+const TERMS_MIN: usize = 6;
+
 /// Fewest terms of that line: `Done.` begins nothing.
 const TERMS_OF_FIRST_MIN: usize = 4;
 
 /// The share of the best turn's weight from which on a turn comes along.
 const SHARE_MIN: f32 = 0.6;
 
-/// The share of the weight of a word that stands once in the notes that the words of a line must reach together.
-const WEIGHT_MIN: f32 = 1.1;
+/// A way in which a turn is near enough: by how many of the prompt's words, how much of their weight, and the weight itself
+/// in those of a word that stands once in the notes. What of a long prompt stands in one turn may be much and still chance.
+struct Near {
+    /// Words more than are asked for.
+    more: usize,
+    /// The share of the prompt's weight.
+    share: f32,
+    /// The weight.
+    weight: f32,
+}
+
+/// For the words of one line.
+const NEAR_LINE: Near = Near { more: 0, share: 0.25, weight: 1.1 };
+
+/// For those of a whole turn: a question and its answer say together what neither says alone.
+const NEAR_TURN: [Near; 3] = [
+    Near { more: 0, share: 0.5, weight: 0.9 },
+    Near { more: 1, share: 0.33, weight: 1.7 },
+    Near { more: 1, share: 0.15, weight: 2.2 },
+];
 
 /// The weight from which on a word counts as rare: in many notes a word may be rarer still and says no more.
 const RARE_MAX: f32 = 5.5;
@@ -61,7 +82,8 @@ struct Turn {
     opens: (usize, f32),
     /// The best line is the user's.
     by_question: bool,
-    /// The weight of the terms that any of its lines holds.
+    /// The terms that any of its lines holds: how many, and their weight.
+    count: usize,
     whole: f32,
 }
 
@@ -71,11 +93,33 @@ impl Asked<'_> {
         held.fold((0, 0.0), |(count, sum), (_, weight)| (count + 1, sum + weight))
     }
 
+    /// Whether so many terms of that weight are near enough.
+    fn is(&self, near: &Near, (count, weight): (usize, f32)) -> bool {
+        count >= self.words_min + near.more
+            && weight >= self.rare.min(RARE_MAX) * near.weight
+            && weight >= self.whole() * near.share
+    }
+
+    /// Whether a line says something by itself: `Yes.` does not, and neither does `All four are in.`
+    fn is_telling(&self, line: &Line) -> bool {
+        line.terms.len() >= TERMS_MIN || line.worth > 0 || self.weight(line).0 > 0
+    }
+
+    /// The weight of all that is asked.
+    fn whole(&self) -> f32 {
+        self.terms.iter().map(|(_, weight)| weight).sum()
+    }
+
     /// Whether a line with so many terms of that weight is near enough.
-    fn is_near(&self, (count, weight): (usize, f32)) -> bool {
-        let rare = self.rare.min(RARE_MAX);
-        let is_all = count > 0 && count == self.terms.len() && weight >= rare * WEIGHT_OF_FEW_MIN;
-        is_all || (count >= self.words_min && weight >= rare * WEIGHT_MIN)
+    fn is_near(&self, held: (usize, f32)) -> bool {
+        let is_all =
+            held.0 > 0 && held.0 == self.terms.len() && held.1 >= self.rare.min(RARE_MAX) * WEIGHT_OF_FEW_MIN;
+        is_all || self.is(&NEAR_LINE, held)
+    }
+
+    /// Whether a turn is.
+    fn is_near_turn(&self, turn: &Turn) -> bool {
+        self.is_near(turn.opens) || NEAR_TURN.iter().any(|near| self.is(near, (turn.count, turn.whole)))
     }
 }
 
@@ -83,7 +127,7 @@ impl Asked<'_> {
 pub(crate) fn chosen(asked: &Asked<'_>, sources: &[Source], lines: &[Line]) -> Vec<usize> {
     let is_ours = |line: &Line| {
         let project = sources[line.source].project.as_ref();
-        project.is_none() || asked.project.is_none() || project == asked.project
+        project.is_none() || project == asked.project
     };
     let mut turns: Vec<Turn> = Vec::new();
     for line in lines.iter().filter(|line| is_ours(line)) {
@@ -96,25 +140,35 @@ pub(crate) fn chosen(asked: &Asked<'_>, sources: &[Source], lines: &[Line]) -> V
                     (turn.opens, turn.by_question) = (opens, by_question);
                 }
             }
-            None => turns.push(Turn { source: line.source, turn: line.turn, opens, by_question, whole: 0.0 }),
+            None => turns.push(Turn {
+                source: line.source,
+                turn: line.turn,
+                opens,
+                by_question,
+                count: 0,
+                whole: 0.0,
+            }),
         }
     }
-    turns.retain(|turn| asked.is_near(turn.opens));
     for turn in &mut turns {
         let of_turn: Vec<&Line> =
             lines.iter().filter(|line| (line.source, line.turn) == (turn.source, turn.turn)).collect();
         let held =
             asked.terms.iter().filter(|(term, _)| of_turn.iter().any(|line| line.terms.contains(term)));
-        turn.whole = held.map(|(_, weight)| weight).sum();
+        (turn.count, turn.whole) = held.fold((0, 0.0), |(count, sum), (_, weight)| (count + 1, sum + weight));
     }
-    let best = turns.iter().map(|turn| turn.whole).fold(0.0, f32::max);
-    turns.retain(|turn| turn.whole >= best * SHARE_MIN);
+    turns.retain(|turn| asked.is_near_turn(turn));
+    let best = turns.iter().max_by(|one, other| one.whole.total_cmp(&other.whole));
+    let (best, best_source) = best.map_or((0.0, None), |turn| (turn.whole, Some(turn.source)));
+    // What follows in the same talk, such as the repair behind an error that was pasted whole, is of the matter.
+    turns.retain(|turn| turn.whole >= best * SHARE_MIN || Some(turn.source) == best_source);
     let mut scored: Vec<(usize, f32)> = Vec::new();
     for turn in &turns {
-        let of_turn = lines
-            .iter()
-            .enumerate()
-            .filter(|(_, line)| (line.source, line.turn) == (turn.source, turn.turn) && line.may_be_told());
+        let of_turn = lines.iter().enumerate().filter(|(_, line)| {
+            (line.source, line.turn) == (turn.source, turn.turn)
+                && line.may_be_told()
+                && asked.is_telling(line)
+        });
         let mut is_first = turn.by_question;
         let mut told: Vec<(usize, f32)> = of_turn
             .map(|(at, line)| {
@@ -125,9 +179,7 @@ pub(crate) fn chosen(asked: &Asked<'_>, sources: &[Source], lines: &[Line]) -> V
             })
             .collect();
         told.sort_by(|one, other| other.1.total_cmp(&one.1));
-        // Where the session knows the best of a turn, what is left of it helps only by its own words.
-        let knows_best = told.first().is_some_and(|(at, _)| lines[*at].is_known);
-        told.retain(|(at, _)| !lines[*at].is_known && (!knows_best || asked.weight(&lines[*at]).0 > 0));
+        told.retain(|(at, _)| !lines[*at].is_known);
         scored.extend(told.into_iter().take(LINES_OF_TURN_MAX[usize::from(turns.len() > 1)]));
     }
     scored

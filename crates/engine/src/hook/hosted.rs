@@ -9,6 +9,7 @@ use inwit_store::memory::{Session, SessionStart};
 
 use super::fence::{Public, public};
 use super::pack::{Pack, Packed};
+use super::passing::HeardPrompt;
 use crate::session::{Ended, Said, Turn, Turned};
 use crate::write::Outcome;
 use crate::{Agent, EngineError, Notice};
@@ -68,7 +69,7 @@ impl Agent {
                 Err(error) => notices.push(unrecorded(&error)),
             }
         }
-        let project = folder.map(|folder| self.project_in_passing(folder));
+        let project = folder.and_then(|folder| self.project_in_passing(folder));
         let spool = self.spool.as_ref().zip(host);
         let known = spool
             .filter(|_| goes_on)
@@ -106,7 +107,9 @@ impl Agent {
         let mut is_unchecked = false;
         // The host's log may still end with an earlier prompt.
         let prompt = self.spool.as_ref().and_then(|spool| spool.take_prompt(host));
-        if let Some(prompt) = prompt.filter(|prompt| prompt.text != user.text) {
+        let is_other =
+            |prompt: &HeardPrompt| prompt.text != user.text || prompt.had_private && !user.has_private();
+        if let Some(prompt) = prompt.filter(is_other) {
             is_unchecked = prompt.had_private;
             user = Public::of_text(prompt.text);
         }

@@ -130,7 +130,7 @@ impl Agent {
         // The sessions get what room the others leave, and stand before what they outrank (M6).
         let files = std::mem::take(&mut packing.parts);
         packing.parts = rows;
-        packing.state(begins.news);
+        packing.state(&begins);
         let behind = std::mem::replace(&mut packing.parts, files);
         packing.sessions(&begins, behind.iter().map(|part| units(part) + JOINT.len()).sum())?;
         packing.parts.extend(behind);
@@ -256,8 +256,8 @@ impl Packing<'_> {
     }
 
     /// What is open, what waits and what is new; the last of it is left away where there is too much.
-    fn state(&mut self, news: &[String]) {
-        let mut lines: Vec<String> = news.to_vec();
+    fn state(&mut self, begins: &Packed<'_>) {
+        let mut lines: Vec<String> = begins.news.to_vec();
         if let Ok(waiting @ 1..) = self.agent.inbox_count() {
             lines.push(format!("{waiting} proposal(s) wait for the owner: `inwit inbox`."));
         }
@@ -268,7 +268,11 @@ impl Packing<'_> {
             let mut loops = heartbeat::open_loops(memo.as_bytes());
             let mut each: Vec<&mut String> = loops.iter_mut().collect();
             self.agent.masked_lines(&name, file.as_bytes(), &mut each, &mut self.masked);
-            lines.extend(loops.into_iter().map(|words| format!("- Open: {words}")));
+            let of = heartbeat::open_loops(file.as_bytes());
+            let is_ours =
+                |at: usize| of.get(at).is_some_and(|words| self.agent.is_of_project(words, begins.project));
+            let ours = loops.into_iter().enumerate().filter(|(at, _)| is_ours(*at));
+            lines.extend(ours.map(|(_, words)| format!("- Open: {words}")));
         }
         if lines.is_empty() {
             return;

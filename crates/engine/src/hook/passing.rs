@@ -6,6 +6,7 @@
 //! session was shown before and what the user only asked is not shown.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::Range;
 
 use inwit_gate::typed;
 use inwit_model::{FileKind, ProjectName, SafeName, Scope, SessionId, Sha256};
@@ -18,21 +19,25 @@ use super::fence::{fenced, public};
 use super::hosted::ProjectFolder;
 use super::line::{Line, Source, lines_of};
 use super::pack::units;
+use super::told;
 use crate::mask::{self, Masked};
 use crate::search::{Answer, Hit, Search};
-use crate::{Agent, Bounds, EngineError, Notice, journal};
+use crate::{Agent, Bounds, EngineError, Notice, inert, journal, trust};
 
 /// Shortest prompt that is looked up, in bytes: `go on` asks for nothing.
 pub const PROMPT_BYTES_MIN: usize = 10;
 
 /// Most passages that are looked through for lines.
-const PASSAGES_MAX: usize = 16;
+const PASSAGES_MAX: usize = 40;
 
 /// Longest passage with what stands around it, in characters.
 const PASSAGE_CHARS_MAX: usize = 1_600;
 
 /// Longest text that a prompt brings, in UTF-16 units.
-pub const PASSING_UNITS_MAX: usize = 1_200;
+pub const PASSING_UNITS_MAX: usize = 1_400;
+
+/// What the mark of a quoted line takes, in UTF-16 units.
+const QUOTE_UNITS: usize = 3;
 
 /// Longest line that is shown, in characters.
 const LINE_CHARS_MAX: usize = 320;
@@ -117,12 +122,15 @@ pub trait Spool: Send + Sync {
     fn forget_shown(&self, session: &SessionId);
 }
 
-/// What an entry of a log says of all that stands in it.
-#[derive(Clone)]
-struct Context {
-    at: String,
-    project: Option<ProjectName>,
+/// An entry of a daily log in which something was found.
+struct LogEntry {
+    span: Range<u64>,
+    /// What it is as a source, but for the name of its file.
+    of: Source,
     agents: Vec<String>,
+    text: String,
+    /// By which source its lines are told.
+    source: Option<usize>,
 }
 
 impl Agent {
@@ -138,8 +146,10 @@ impl Agent {
             let heard = HeardPrompt { text: public.text.clone(), had_private: public.has_private() };
             spool.prompt(session, &heard);
         }
+        // What stands around a private part may say something else without it.
+        let is_whole = !public.has_private();
         let said = public.text;
-        if let (Some(spool), Some(folder)) = (&self.spool, asked.folder) {
+        if let (Some(spool), Some(folder)) = (&self.spool, asked.folder.filter(|_| is_whole)) {
             spool.type_in(&folder.path, &typed::typed(&said), self.clock.now());
         }
         let said = asking::without_frames(&said);
@@ -147,14 +157,13 @@ impl Agent {
         if query.len() < PROMPT_BYTES_MIN || !query.chars().any(char::is_alphanumeric) {
             return Ok(Passing::default());
         }
+        let project = asked.folder.and_then(|folder| self.project_in_passing(folder));
         let bounds = Bounds { result_chars: Some(PASSAGE_CHARS_MAX), ..Bounds::default() };
         let search = Search { query, scope: &Scope::Main, limit: PASSAGES_MAX, budget_chars: None, bounds };
         let mut answer = self.look_in_passing(&search)?;
         let mut notices = std::mem::take(&mut answer.notices);
-        let project = asked.folder.map(|folder| self.project_in_passing(folder));
         let (mut sources, mut lines) = (Vec::new(), Vec::new());
-        self.lines_of_hits(&answer, &mut sources, &mut lines);
-        let found = sources.len();
+        let of_hits = self.lines_of_hits(&answer, &mut sources, &mut lines);
         self.lines_that_wait(&mut sources, &mut lines);
         let seen = match (&self.spool, asked.session) {
             (Some(spool), Some(session)) => spool.shown(session),
@@ -185,11 +194,8 @@ impl Agent {
             spool.show(session, &numbers);
         }
         let used: HashSet<usize> = told.iter().map(|at| lines[*at].source).collect();
-        let mut at = 0;
-        answer.hits.retain(|_| {
-            at += 1;
-            at <= found && used.contains(&(at - 1))
-        });
+        let mut of_hits = of_hits.into_iter();
+        answer.hits.retain(|_| of_hits.next().flatten().is_some_and(|source| used.contains(&source)));
         if let Some(spool) = self.spool.as_ref().filter(|_| self.records_recall) {
             let mut events = self.recalled(&search, &answer);
             events.iter_mut().for_each(|event| event.session = asked.session.cloned());
@@ -209,43 +215,77 @@ impl Agent {
         since.is_ok_and(|since| typed::is_typed(text, &spool.typed(&folder.path, since)))
     }
 
-    /// The lines of the passages that were found, each passage a source.
-    fn lines_of_hits(&self, answer: &Answer, sources: &mut Vec<Source>, lines: &mut Vec<Line>) {
-        let mut files: HashMap<&SafeName, Vec<(u64, u64, Context)>> = HashMap::new();
+    /// The lines of what was found, and by which source each hit is told. Of a log that is the whole entry: a question and
+    /// its answer may stand in two passages.
+    fn lines_of_hits(
+        &self,
+        answer: &Answer,
+        sources: &mut Vec<Source>,
+        lines: &mut Vec<Line>,
+    ) -> Vec<Option<usize>> {
+        let mut logs: HashMap<&SafeName, Vec<LogEntry>> = HashMap::new();
+        let mut used = Vec::new();
         for hit in &answer.hits {
-            let entries = files.entry(&hit.name).or_insert_with(|| self.contexts(&hit.name));
-            let context = entries.iter().find(|(start, end, _)| (*start..*end).contains(&hit.start));
-            let context = context.map(|(_, _, context)| context);
-            let at = context.map(|context| context.at.clone());
-            let at = at.or_else(|| hit.date.map(|date| date.to_string())).unwrap_or_default();
-            let source = sources.len();
-            sources.push(Source {
-                name: Some(hit.name.clone()),
-                lines: (hit.first_line, hit.last_line),
-                at,
-                project: context.and_then(|context| context.project.clone()),
-                taint: hit.taint,
-            });
             if is_told_elsewhere(&hit.name) {
+                used.push(None);
                 continue;
             }
-            let agents = context.map(|context| context.agents.as_slice());
-            lines.extend(lines_of(&hit.text, agents, source, &mut self.recall().analyser));
+            let entries = logs.entry(&hit.name).or_insert_with(|| self.entries_of_log(&hit.name));
+            let entry = entries.iter_mut().find(|entry| entry.span.contains(&hit.start));
+            if let Some(source) = entry.as_ref().and_then(|entry| entry.source) {
+                used.push(Some(source));
+                continue;
+            }
+            let source = sources.len();
+            used.push(Some(source));
+            let analyser = &mut self.recall().analyser;
+            if let Some(entry) = entry {
+                entry.source = Some(source);
+                let (agents, shown) = (Some(entry.agents.as_slice()), self.shown_of(&hit.name, &entry.text));
+                lines.extend(lines_of(told::body(&shown), agents, source, analyser));
+                let taint = entry.of.taint.or(hit.taint);
+                sources.push(Source { name: Some(hit.name.clone()), taint, ..entry.of.clone() });
+            } else {
+                lines.extend(lines_of(&hit.text, None, source, analyser));
+                sources.push(Source {
+                    name: Some(hit.name.clone()),
+                    lines: (hit.first_line, hit.last_line),
+                    at: hit.date.map(|date| date.to_string()).unwrap_or_default(),
+                    project: None,
+                    taint: hit.taint,
+                });
+            }
         }
+        used
     }
 
-    /// The entries of a log with their first byte and the one past their last.
-    fn contexts(&self, name: &SafeName) -> Vec<(u64, u64, Context)> {
+    /// A piece of a file as a model may see it.
+    fn shown_of(&self, name: &SafeName, stored: &str) -> String {
+        let masked = self.masked(name, stored, &mut Vec::new()).into_owned();
+        self.rendered(name, stored.as_bytes(), &masked, &mut Vec::new())
+    }
+
+    /// The entries of a daily log; none of another file.
+    fn entries_of_log(&self, name: &SafeName) -> Vec<LogEntry> {
         let view = self.view(&Scope::Main);
         let Ok(content) = self.contents.read(&view, name, self.clock.as_ref()) else { return Vec::new() };
+        let marks = self.marks();
+        let line_at = |at: usize| {
+            let before = content.bytes[..at].iter().filter(|byte| **byte == b'\n').count();
+            u32::try_from(before + 1).unwrap_or(u32::MAX)
+        };
         let entries = journal::entries(&content.bytes).into_iter().map(|entry| {
+            let text = String::from_utf8_lossy(&content.bytes[entry.span.clone()]).into_owned();
             let project = entry.project.and_then(|name| ProjectName::parse(&name).ok());
-            let context = Context {
+            let of = Source {
+                name: None,
+                lines: (line_at(entry.span.start), line_at(entry.span.end.saturating_sub(1))),
                 at: entry.at.to_string(),
                 project: project.map(|name| self.called_now(name)),
-                agents: entry.agents,
+                taint: trust::taint_of(&text, &*marks),
             };
-            (entry.span.start as u64, entry.span.end as u64, context)
+            let span = entry.span.start as u64..entry.span.end as u64;
+            LogEntry { span, of, agents: entry.agents, text, source: None }
         });
         entries.collect()
     }
@@ -274,16 +314,24 @@ impl Agent {
         for ((_, source), mut of_source) in by_source {
             of_source.sort_unstable();
             let mut part = format!("\n\n{}", sources[source].heading());
-            let mut shown: Vec<String> =
-                of_source.iter().map(|at| crate::inert::cut(&lines[*at].text, LINE_CHARS_MAX)).collect();
+            let mut left = PASSING_UNITS_MAX.saturating_sub(units(&text) + units(&part));
+            let mut shown = Vec::new();
+            for at in of_source {
+                let line = inert::cut(&lines[at].text, LINE_CHARS_MAX);
+                let cost = units(&line) + QUOTE_UNITS;
+                if cost <= left {
+                    left -= cost;
+                    shown.push(line);
+                    told.push(at);
+                }
+            }
             if let Some(name) = &sources[source].name {
                 // Lines that stood apart stand together here, so they are judged once more.
                 self.masked_lines(name, &[], &mut shown.iter_mut().collect::<Vec<_>>(), masked);
             }
             shown.iter().for_each(|line| part.push_str(&format!("\n> {line}")));
-            if units(&text) + units(&part) <= PASSING_UNITS_MAX {
+            if !shown.is_empty() {
                 text.push_str(&part);
-                told.extend(of_source);
             }
         }
         (text, told)

@@ -31,7 +31,7 @@ const LINE_CHARS_MAX: usize = 260;
 const LINE_CHARS_MIN: usize = 16;
 
 /// How many characters of a line cost nothing: what shorter lines are worth more is bounded by it.
-const LINE_CHARS_FREE: usize = 60;
+const LINE_CHARS_FREE: usize = 40;
 
 /// The share of a line's words in a newer line from which on it says the same.
 const SAME: f32 = 0.75;
@@ -43,7 +43,7 @@ const FENCE_UNITS: usize = 260;
 const WAITING_MAX: usize = 24;
 
 /// Share of what waits, in UTF-16 units.
-const WAITING_UNITS_MAX: usize = 2_600;
+const WAITING_UNITS_MAX: usize = 2_400;
 
 /// One entry of a log, with its lines as they may be told.
 struct Told {
@@ -87,7 +87,7 @@ impl Packing<'_> {
             if let Ok(name) = SafeName::parse(FileKind::Memory.spec().path) {
                 text = self.agent.masked_words(&name, &[], &text, &mut self.masked).into_owned();
             }
-            self.parts.push(text);
+            self.parts.push(fence::fenced(&text, Taint::Tool).trim_end().to_owned());
         }
     }
 
@@ -170,7 +170,8 @@ impl Packing<'_> {
                     (Some(name), Some(wanted)) => *names
                         .entry(name.clone())
                         .or_insert_with(|| self.agent.called_now(name.clone()) == *wanted),
-                    _ => true,
+                    (Some(_), None) => false,
+                    (None, _) => true,
                 };
                 if is_ours {
                     told.extend(self.told(&log.name, &whole, part, begins, &*marks));
@@ -237,7 +238,7 @@ fn parts(name: &SafeName, whole: &str) -> Vec<Part> {
 }
 
 /// The digest of an entry, behind its heading and its names.
-fn body(entry: &str) -> &str {
+pub(super) fn body(entry: &str) -> &str {
     let mut rest = entry;
     while let Some((line, below)) = rest.split_once('\n') {
         if line.starts_with("- ")
@@ -260,12 +261,12 @@ fn without_older(told: &mut [Told]) {
 }
 
 impl Told {
-    /// The weightiest line that is not chosen yet.
+    /// The line that is worth most for the room it takes, of those that are not chosen yet.
     fn next(&self) -> Option<usize> {
         let left = (0..self.lines.len()).filter(|at| !self.chosen.contains(at));
         let worth = |at: &usize| {
             let line = &self.lines[*at];
-            (f64::from(line.worth) + 0.5) / ((LINE_CHARS_FREE + line.text.chars().count()) as f64).sqrt()
+            (f64::from(line.worth) + 0.5) / (LINE_CHARS_FREE + line.text.chars().count()) as f64
         };
         left.max_by(|one, other| worth(one).total_cmp(&worth(other)).then(other.cmp(one)))
     }

@@ -1,7 +1,7 @@
 //! An entry's digest read back: who said what, line by line.
 //!
 //! Recall in a hook and the pack show lines, not whole messages, and of them only what the agent or a file says. What
-//! [`digest`](super::digest) writes and this reads belong together. Invariant: each line is a piece of the text that was given.
+//! [`digest`](mod@super::digest) writes and this reads belong together. Invariant: each line is a piece of the text that was given.
 
 use super::unit::split;
 

@@ -1,6 +1,6 @@
 //! Daily logs by hand: a note that somebody adds, and the logs of one day to read.
 
-use inwit_model::{Actor, Code, Layout, SafeName, Scope};
+use inwit_model::{Actor, Code, Layout, ProjectName, SafeName, Scope};
 
 use crate::journal::entry::ENTRY_TEXT_CHARS_MAX;
 use crate::journal::{self, Head, JournalEntry};
@@ -31,8 +31,10 @@ impl Agent {
         };
         let agent = self.speaking_name(scope);
         let agents: &[&str] = if behalf.author.actor() == Actor::Owner { &[] } else { &[&agent] };
+        let of_session = known.as_ref().and_then(|session| session.start.project.as_ref());
+        let project = of_session.or(behalf.project.as_ref()).map(ProjectName::as_str);
         let entry =
-            JournalEntry { at: self.clock.now(), room, project: None, user: None, agents, turns: None, text };
+            JournalEntry { at: self.clock.now(), room, project, user: None, agents, turns: None, text };
         let named = known.as_ref().filter(|_| layout == Layout::PerSession);
         let head = Head {
             day: self.today(),

@@ -159,10 +159,7 @@ fn word(text: &str, at: &mut usize) -> Option<bool> {
     if bytes.get(*at).is_none_or(u8::is_ascii) {
         return Some(ASCII_LETTERS.contains(&(*at - start)));
     }
-    let is_letter = |char: &char| {
-        char.is_alphabetic() || matches!(*char, '\u{300}'..='\u{36f}' | '\u{3099}' | '\u{309a}')
-    };
-    let letters = text[start..].chars().take_while(is_letter);
+    let letters = text[start..].chars().take_while(|char| is_letter(*char));
     let (count, len) = letters.fold((0, 0), |(count, len), char| (count + 1, len + char.len_utf8()));
     if count == 0 {
         let char = text[start..].chars().next()?;
@@ -171,6 +168,18 @@ fn word(text: &str, at: &mut usize) -> Option<bool> {
     }
     *at = start + len;
     Some(count <= LETTERS_MAX)
+}
+
+/// Whether a list has words with `char`: Latin letters and their accents, kana, Han, Hangul and its parts. Other
+/// alphabets have no list, and the property of being a letter is slow to look up for them.
+fn is_letter(char: char) -> bool {
+    match char {
+        '\u{300}'..='\u{36f}' | '\u{3099}' | '\u{309a}' => true,
+        '\0'..='\u{24f}' | '\u{1100}'..='\u{11ff}' | '\u{1e00}'..='\u{1eff}' | '\u{3005}'..='\u{d7a3}' => {
+            char.is_alphabetic()
+        }
+        _ => false,
+    }
 }
 
 /// The phrases of a run. A word that is of no list parts it, and pieces that are too short are in no list at all.

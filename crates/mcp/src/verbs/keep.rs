@@ -54,7 +54,9 @@ pub(super) fn into_memory(
     entry: &Entry<'_>,
     reason: Option<&str>,
 ) -> Answered {
-    let behalf = connection.behalf_of(entry.text, reason);
+    let is_usual_place = path.is_none() && entry.section == SECTION_DEFAULT;
+    let behalf =
+        if is_usual_place { connection.behalf_of(entry.text, reason) } else { connection.behalf(reason) };
     kept(connection, &connection.agent.remember_in(&connection.scope, path, entry, &behalf)?)
 }
 

@@ -1,6 +1,6 @@
 //! Projects by their folders.
 
-use inwit_model::{Code, ProjectName};
+use inwit_model::{Code, ProjectName, Sha256};
 use inwit_store::MemoryError;
 use inwit_store::memory::{Project, Projects};
 use jiff::Timestamp;
@@ -8,14 +8,17 @@ use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use super::SqliteMemory;
 use super::fault::{Fault, Worked};
-use super::row::{Moment, count, some_moment, word};
+use super::row::{Hash, Moment, count, some_moment, some_word, word};
 
 /// Most folders of one name that are told apart by a number.
 const SAME_NAMES_MAX: u32 = 10_000;
 
 impl Projects for SqliteMemory {
-    fn project_of(&self, folder: &str) -> Result<Option<ProjectName>, MemoryError> {
-        self.read(|inner| at(&inner.db, folder))
+    fn project_for(&self, folder: &str, name: &ProjectName) -> Result<ProjectName, MemoryError> {
+        self.read(|inner| match at(&inner.db, folder)? {
+            Some(known) => Ok(known),
+            None => free(&inner.db, name),
+        })
     }
 
     fn make_project(
@@ -24,7 +27,7 @@ impl Projects for SqliteMemory {
         name: &ProjectName,
         when: Timestamp,
     ) -> Result<ProjectName, MemoryError> {
-        if let Some(known) = self.project_of(folder)? {
+        if let Some(known) = self.read(|inner| at(&inner.db, folder))? {
             return Ok(known);
         }
         self.write(|db| {
@@ -34,6 +37,18 @@ impl Projects for SqliteMemory {
             let free = free(db, name)?;
             put(db, folder, &free, when)?;
             Ok(free)
+        })
+    }
+
+    fn project_of_entry(&self, entry: &Sha256) -> Result<Option<ProjectName>, MemoryError> {
+        self.read(|inner| {
+            let mut query = inner.db.prepare_cached(
+                "SELECT project FROM sessions WHERE id = (SELECT session FROM marks WHERE entry = ?1)",
+            )?;
+            let mut rows = query.query([Hash(*entry)])?;
+            let name =
+                rows.next()?.map(|row| some_word(row, "project", |text| ProjectName::parse(text).ok()));
+            name.transpose().map(Option::flatten)
         })
     }
 

@@ -3,7 +3,7 @@
 //! A project is known by its folders alone: what a file in one of them says of itself counts for nothing. Invariant: a
 //! folder is one project, and a name that was merged into another one leads there.
 
-use inwit_model::ProjectName;
+use inwit_model::{ProjectName, Sha256};
 use jiff::Timestamp;
 
 use super::MemoryError;
@@ -25,16 +25,20 @@ pub struct Project {
 
 /// The projects of one agent.
 pub trait Projects {
-    /// The project of `folder`. `None`: no session worked there.
-    fn project_of(&self, folder: &str) -> Result<Option<ProjectName>, MemoryError>;
+    /// The project of `folder`, or what [`make_project`](Self::make_project) would call it. Nothing is made.
+    fn project_for(&self, folder: &str, name: &ProjectName) -> Result<ProjectName, MemoryError>;
 
-    /// The same, made where there is none: called `name`, or `name` with a number where another folder has that name.
+    /// The project of `folder`, made where there is none: called `name`, or `name` with a number where another folder has
+    /// that name.
     fn make_project(
         &self,
         folder: &str,
         name: &ProjectName,
         at: Timestamp,
     ) -> Result<ProjectName, MemoryError>;
+
+    /// In which project the session worked that left the entry of this hash. `None`: in none, or nobody marked it.
+    fn project_of_entry(&self, entry: &Sha256) -> Result<Option<ProjectName>, MemoryError>;
 
     /// Makes `folder` one of the project `name`, whatever it was before.
     fn map_project(&self, folder: &str, name: &ProjectName, at: Timestamp) -> Result<(), MemoryError>;
