@@ -205,6 +205,8 @@ fn newest_of_matter(at: usize, sources: &[Source], lines: &[Line]) -> usize {
         other.is_answer()
             && sources[one.source].project == sources[other.source].project
             && alike(one, other) >= SAME_MATTER
+            // A long line is not replaced by a few words of it.
+            && other.terms.len() as f32 >= one.terms.len() as f32 * SAME_MATTER
     };
     let about = (0..lines.len()).filter(is_about);
     about.fold(at, |newest, other| if newer(sources, lines, other, newest).is_lt() { other } else { newest })

@@ -8,8 +8,7 @@ use std::collections::HashSet;
 use inwit_model::{ProjectName, SafeName, Sha256, Taint};
 use inwit_recall::Analyser;
 
-use super::said;
-use crate::journal::{self, Message};
+use crate::journal::{self, Message, statement};
 
 /// Who vouches for a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,7 +69,7 @@ pub(crate) fn number_of(line: &str) -> u64 {
 impl Line {
     /// Whether it is no question of the user's, whatever form that has.
     pub(crate) fn is_answer(&self) -> bool {
-        self.voice != Voice::User || said::is_statement(&self.text)
+        self.voice != Voice::User || statement::is_statement(&self.text)
     }
 
     /// Whether it may be shown with a prompt, and the session does not know it.
@@ -81,16 +80,16 @@ impl Line {
     /// Whether it is fit to be shown with a prompt: of what the user said only rules, or half of what is shown would be
     /// the user's own words.
     pub(crate) fn may_be_told(&self) -> bool {
-        let is_rule = self.voice != Voice::User || said::is_rule(&self.text);
+        let is_rule = self.voice != Voice::User || statement::is_rule(&self.text);
         is_rule && self.is_packed()
     }
 
     /// Whether it is fit to be shown when a session begins.
     pub(crate) fn is_packed(&self) -> bool {
         match self.voice {
-            Voice::User => said::is_statement(&self.text),
+            Voice::User => statement::is_statement(&self.text),
             Voice::Agent | Voice::File | Voice::Waiting => {
-                !said::is_question(&self.text) && !said::is_opening(&self.text)
+                !statement::is_question(&self.text) && !statement::is_opening(&self.text)
             }
         }
     }
@@ -132,14 +131,11 @@ pub(crate) fn lines_of(
     lines
 }
 
-/// How much a line is worth finding again. A rule of the user's is worth most.
+/// How much a line is worth finding again. What limits the agent is worth most.
 pub(crate) fn worth(text: &str, voice: Voice) -> u32 {
-    let rule = if voice == Voice::User && said::is_rule(text) { RULE_WORTH } else { 0 };
-    journal::unit::weight(text) + u32::from(text.contains('`')) + rule
+    let stated = if voice == Voice::User { statement::worth(text) } else { 0 };
+    journal::unit::weight(text) + u32::from(text.contains('`')) + stated
 }
-
-/// How much more a rule of the user's is worth.
-const RULE_WORTH: u32 = 3;
 
 /// The terms of `text` that say something: single characters of a script without blanks are in their pairs already.
 pub(crate) fn terms(text: &str, analyser: &mut Analyser) -> HashSet<String> {

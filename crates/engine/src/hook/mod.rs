@@ -5,7 +5,7 @@
 //! to know, and nobody can say what the agent read meanwhile, so everything is trusted like a tool's words
 //! (D9). Invariants: what was shown to the agent never comes back in as something that was said
 //! ([`fence`]); a text between `<private>` and `</private>` is neither searched nor kept.
-//! Reading order: [`fence`], [`asking`] (which words of a prompt count), [`said`] (statements of a person), [`mod@line`] (what may be told), [`choice`] (what is told),
+//! Reading order: [`fence`], [`asking`] (which words of a prompt count), [`mod@line`] (what may be told), [`choice`] (what is told),
 //! [`waiting`] (what nobody has decided yet), [`passing`] (recall that waits for nobody), [`pack`], [`hosted`] (the session).
 
 mod asking;
@@ -15,7 +15,6 @@ pub mod hosted;
 mod line;
 pub mod pack;
 pub mod passing;
-mod said;
 mod told;
 mod waiting;
 

@@ -44,7 +44,7 @@ pub const PACK_METHODS_UNITS_MAX: usize = 600;
 pub const PACK_STATE_UNITS_MAX: usize = 500;
 
 /// Room for the fence, the first line and what joins the parts, in UTF-16 units.
-pub(super) const FRAME_UNITS: usize = 700;
+pub(super) const FRAME_UNITS: usize = 420;
 
 const _: () = assert!(
     PACK_SOUL_UNITS_MAX + PACK_USER_UNITS_MAX + PACK_MEMORY_UNITS_MAX + PACK_STATE_UNITS_MAX + FRAME_UNITS
@@ -126,10 +126,10 @@ impl Agent {
             rows.extend([packing.facts(), packing.methods()].into_iter().flatten());
             packing.memory(PACK_MEMORY_UNITS_MAX - rows.iter().map(|rows| units(rows)).sum::<usize>())?;
         }
-        packing.waiting(&begins);
         // The sessions get what room the others leave, and stand before what they outrank (M6).
         let files = std::mem::take(&mut packing.parts);
-        packing.parts = rows;
+        packing.waiting(&begins);
+        packing.parts.extend(rows);
         packing.state(&begins);
         let behind = std::mem::replace(&mut packing.parts, files);
         packing.sessions(&begins, behind.iter().map(|part| units(part) + JOINT.len()).sum())?;

@@ -312,7 +312,7 @@ impl Agent {
         }
         let (mut text, mut told) = (ABOUT.to_owned(), Vec::new());
         for ((_, source), mut of_source) in by_source {
-            of_source.sort_unstable();
+            of_source.sort_unstable_by_key(|at| (std::cmp::Reverse(lines[*at].turn), *at));
             let mut part = format!("\n\n{}", sources[source].heading());
             let mut left = PASSING_UNITS_MAX.saturating_sub(units(&text) + units(&part));
             let mut shown = Vec::new();

@@ -10,7 +10,7 @@ use inwit_model::{FileKind, Place, ProjectName, SafeName, Taint};
 
 use super::choice::alike;
 use super::line::{Line, Voice, lines_of, number_of};
-use super::pack::{JOINT, PACK_UNITS_MAX, Packed, Packing, units};
+use super::pack::{FRAME_UNITS, JOINT, PACK_UNITS_MAX, Packed, Packing, units};
 use crate::journal;
 use crate::prompt::{fence, journals};
 use crate::{EngineError, inert, trust};
@@ -18,11 +18,11 @@ use crate::{EngineError, inert, trust};
 /// Most entries of logs that are looked at.
 const ENTRIES_MAX: usize = 120;
 
-/// How many lines the sessions are told with at first, the newest first; each further one with the last number.
-const LINES_AT_FIRST: &[usize] = &[12, 8, 6, 5];
+/// Lines that the newest session gets before any other one.
+const LINES_OF_NEWEST: usize = 26;
 
-/// How many more each gets while there is room.
-const LINES_MORE: usize = 4;
+/// Lines that each older session gets, the newest first, before the best lines of all share what room is left.
+const LINES_OF_OLDER: usize = 5;
 
 /// Longest line, in characters.
 const LINE_CHARS_MAX: usize = 260;
@@ -36,8 +36,8 @@ const LINE_CHARS_FREE: usize = 40;
 /// The share of a line's words in a newer line from which on it says the same.
 const SAME: f32 = 0.75;
 
-/// Room for the fence around what is told, in UTF-16 units.
-const FENCE_UNITS: usize = 260;
+/// Room for the fence around the sessions, their heading and the note of what is left out, in UTF-16 units.
+const FENCE_UNITS: usize = 310;
 
 /// Most of what waits that is told.
 const WAITING_MAX: usize = 24;
@@ -65,7 +65,8 @@ impl Packing<'_> {
         let is_new = |text: &String| begins.known.is_none_or(|known| !known.contains(&number_of(text)));
         let lines: Vec<String> = lines.filter(is_new).collect();
         let mut text =
-            "# NOT REVIEWED YET\n\nYou asked to keep these; the owner has not decided.\n".to_owned();
+            "# NOT REVIEWED YET\n\nYou asked to keep these, newest first; the owner has not decided.\n"
+                .to_owned();
         let mut told = 0;
         for line in lines.iter().take(WAITING_MAX) {
             let number = number_of(line);
@@ -98,30 +99,8 @@ impl Packing<'_> {
         without_older(&mut told);
         told.retain(|entry| !entry.lines.is_empty());
         let used: usize = self.parts.iter().map(|part| units(part) + JOINT.len()).sum();
-        let mut room = PACK_UNITS_MAX.saturating_sub(super::pack::FRAME_UNITS + FENCE_UNITS + used + taken);
-        let mut is_full = false;
-        let mut round = 0;
-        while !is_full {
-            let mut grew = false;
-            for (at, entry) in told.iter_mut().enumerate() {
-                let first = LINES_AT_FIRST.get(at).or(LINES_AT_FIRST.last()).copied().unwrap_or_default();
-                let wanted = first + round * LINES_MORE;
-                while entry.chosen.len() < wanted {
-                    let Some(next) = entry.next() else { break };
-                    let head = if entry.chosen.is_empty() { units(&entry.head) + 2 * JOINT.len() } else { 0 };
-                    let cost = units(&entry.line(next)) + 1 + head;
-                    if cost > room {
-                        is_full = true;
-                        break;
-                    }
-                    room -= cost;
-                    entry.chosen.push(next);
-                    grew = true;
-                }
-            }
-            is_full |= !grew;
-            round += 1;
-        }
+        let room = PACK_UNITS_MAX.saturating_sub(FRAME_UNITS + FENCE_UNITS + used + taken);
+        fill(&mut told, room);
         let missing = told.iter().filter(|entry| entry.chosen.is_empty()).count();
         let mut text = String::new();
         for entry in told.iter().filter(|entry| !entry.chosen.is_empty()) {
@@ -251,6 +230,30 @@ pub(super) fn body(entry: &str) -> &str {
     rest
 }
 
+/// Chooses lines of `sessions`, newest first, until `room` is used: some of each, then the best of all.
+fn fill(sessions: &mut [Told], mut room: usize) {
+    let mut is_full = vec![false; sessions.len()];
+    loop {
+        let open = || sessions.iter().enumerate().filter(|(at, one)| !is_full[*at] && one.next().is_some());
+        let least = |at: usize| if at == 0 { LINES_OF_NEWEST } else { LINES_OF_OLDER };
+        let value = |one: &Told| one.next().map_or(0.0, |line| one.value(line));
+        let behind = open().find(|(at, one)| one.chosen.len() < least(*at));
+        let best =
+            || open().max_by(|(a, one), (b, other)| value(one).total_cmp(&value(other)).then(b.cmp(a)));
+        let Some((at, _)) = behind.or_else(best) else { return };
+        let session = &mut sessions[at];
+        let Some(line) = session.next() else { return };
+        let head = if session.chosen.is_empty() { units(&session.head) + 2 * JOINT.len() } else { 0 };
+        let cost = units(&session.line(line)) + 1 + head;
+        if cost > room {
+            is_full[at] = true;
+            continue;
+        }
+        room -= cost;
+        session.chosen.push(line);
+    }
+}
+
 /// Takes away what a newer line says again.
 fn without_older(told: &mut [Told]) {
     let mut newer: Vec<Line> = Vec::new();
@@ -261,23 +264,26 @@ fn without_older(told: &mut [Told]) {
 }
 
 impl Told {
-    /// The line that is worth most for the room it takes, of those that are not chosen yet.
+    /// The line of most value that is not chosen yet.
     fn next(&self) -> Option<usize> {
         let left = (0..self.lines.len()).filter(|at| !self.chosen.contains(at));
-        let worth = |at: &usize| {
-            let line = &self.lines[*at];
-            (f64::from(line.worth) + 0.5) / (LINE_CHARS_FREE + line.text.chars().count()) as f64
-        };
-        left.max_by(|one, other| worth(one).total_cmp(&worth(other)).then(other.cmp(one)))
+        left.max_by(|one, other| self.value(*one).total_cmp(&self.value(*other)).then(other.cmp(one)))
+    }
+
+    /// What a line is worth for the room that it takes.
+    fn value(&self, at: usize) -> f64 {
+        let line = &self.lines[at];
+        (f64::from(line.worth) + 0.5) / (LINE_CHARS_FREE + line.text.chars().count()) as f64
     }
 
     fn line(&self, at: usize) -> String {
         format!("- {}", self.lines[at].text)
     }
 
+    /// The newest turn first, so that what holds now stands before what it replaced.
     fn text(&self) -> String {
         let mut order = self.chosen.clone();
-        order.sort_unstable();
+        order.sort_unstable_by_key(|at| (std::cmp::Reverse(self.lines[*at].turn), *at));
         let lines: Vec<String> = order.into_iter().map(|at| self.line(at)).collect();
         format!("{}{JOINT}{}", self.head, lines.join("\n"))
     }

@@ -6,7 +6,8 @@
 //! shows as `…`, and turns that are left out are counted.
 
 use super::Turns;
-use super::unit::{Kind, Unit, units};
+use super::statement;
+use super::unit::{Kind, Unit, is_failure, units};
 use crate::inert;
 
 /// Longest excerpt of one question, in characters.
@@ -75,14 +76,6 @@ pub fn digest(exchanges: &[Exchange<'_>]) -> String {
     bullets.join("\n")
 }
 
-/// Whether a line that somebody pasted says what failed: by it the same failure is found again.
-fn is_failure(text: &str) -> bool {
-    const MARKS: [&str; 9] =
-        ["error", "fail", "fatal", "exception", "panic", "timed out", "timeout", "refused", "killed"];
-    let lower = text.to_lowercase();
-    MARKS.iter().any(|mark| lower.contains(mark))
-}
-
 /// Longest name of a speaker, in characters.
 pub(super) const NAME_CHARS_MAX: usize = 40;
 
@@ -94,7 +87,8 @@ impl<'a> Message<'a> {
             units.retain(|unit| matches!(unit.kind, Kind::Sentence | Kind::Item));
             units.iter_mut().for_each(|unit| {
                 unit.kind = Kind::Sentence;
-                unit.weight += 2 * u32::from(is_failure(&unit.text));
+                unit.weight +=
+                    2 * u32::from(is_failure(&unit.text.to_lowercase())) + statement::worth(&unit.text);
             });
         }
         Self { who, units, chars_max }

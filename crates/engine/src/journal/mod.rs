@@ -3,13 +3,14 @@
 //! Nothing here touches a file: each function makes bytes or names out of values. Invariant: a journal
 //! only grows, and what others said in it can never look like an entry that we wrote.
 //! Reading order: [`layout`] (which file), [`cadence`] (when), [`entry`] (how it is written and read
-//! back), [`mod@unit`] (what a message is made of), [`mod@digest`] (several turns in a few lines, without a
+//! back), [`mod@unit`] (what a message is made of), `statement` (questions, commands and statements), [`mod@digest`] (several turns in a few lines, without a
 //! model).
 
 pub mod cadence;
 pub mod digest;
 pub mod entry;
 pub mod layout;
+pub(crate) mod statement;
 pub mod told;
 pub mod unit;
 

@@ -305,6 +305,13 @@ pub fn weight(sentence: &str) -> u32 {
     decided * 2 + figure + dated + u32::from(named)
 }
 
+/// Whether a text in lower case says what failed.
+pub(crate) fn is_failure(lower: &str) -> bool {
+    const MARKS: [&str; 9] =
+        ["error", "fail", "fatal", "exception", "panic", "timed out", "timeout", "refused", "killed"];
+    MARKS.iter().any(|mark| lower.contains(mark))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

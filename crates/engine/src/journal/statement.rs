@@ -1,9 +1,16 @@
-//! What kind of sentence a person typed: a question or a command asks for something, a statement tells something.
+//! Classifies a sentence of a person: a question or a command asks for something, a statement says what holds.
 //!
-//! A person's questions and commands are searched and never shown in passing (D20): whoever asks again is not helped by
-//! having asked before. Only forms that are sure count as a statement. Invariant: what is no statement is never shown.
+//! Questions and commands are searchable and never injected: having asked before does not answer the question (D20).
+//! Invariant: a sentence counts as a statement only by a form listed here.
 
-use crate::journal::unit;
+use super::unit;
+
+/// Words before a sentence that say nothing of it: "ok", "and", "thanks".
+const LEADING: &[&str] = &[
+    "ok", "okay", "yes", "no", "hm", "thanks", "thx", "fine", "great", "good", "perfect", "and", "then",
+    "now", "also", "but", "so", "btw", "super", "morning", "und", "ja", "nein", "gut", "danke", "dann",
+    "aber", "vale", "gracias", "bueno", "pero", "please", "pls", "bitte", "well", "oh", "ah", "sorry",
+];
 
 /// Words with which a question or a command begins, in English, German, Spanish and Chinese.
 const ASKING: &[&str] = &[
@@ -30,14 +37,7 @@ const ASKING: &[&str] = &[
     "have",
     "was",
     "were",
-    "please",
-    "pls",
-    "ok",
-    "okay",
-    "yes",
-    "no",
-    "hm",
-    "thanks",
+    "any",
     "add",
     "fix",
     "make",
@@ -67,14 +67,9 @@ const ASKING: &[&str] = &[
     "deploy",
     "explain",
     "help",
-    "do",
     "start",
     "stop",
     "continue",
-    "and",
-    "then",
-    "now",
-    "also",
     "refactor",
     "implement",
     "test",
@@ -89,7 +84,6 @@ const ASKING: &[&str] = &[
     "summarise",
     "compare",
     "suggest",
-    "was",
     "warum",
     "wieso",
     "wie",
@@ -108,14 +102,12 @@ const ASKING: &[&str] = &[
     "sind",
     "hat",
     "haben",
-    "bitte",
     "mach",
     "schreib",
     "zeig",
     "gib",
     "such",
     "plane",
-    "und",
     "qué",
     "cómo",
     "cuándo",
@@ -151,12 +143,17 @@ const ASKING_HAN: &[&str] = &[
 /// Ends of Chinese questions.
 const ASKED_HAN: &[&str] = &["吗", "嗎", "呢", "么", "？", "?"];
 
-/// Words of a rule: what is always or never done, or preferred.
+/// Words of a rule: what is always or never done, is preferred, or holds from some day on.
 const RULES: &[&str] = &[
     "always",
     "never",
     "prefer",
     "from now on",
+    "from today",
+    "from tomorrow",
+    "from next",
+    "as of ",
+    "starting ",
     "don't want",
     "dont want",
     "do not want",
@@ -166,13 +163,21 @@ const RULES: &[&str] = &[
     "niemals",
     "nie ",
     "ab jetzt",
+    "ab heute",
+    "ab sofort",
+    "ab morgen",
+    "ab nächst",
     "bevorzug",
     "nicht mehr",
     "siempre",
     "nunca",
+    "a partir de",
+    "desde hoy",
     "prefiero",
     "总是",
     "从不",
+    "从今",
+    "从现在",
     "以后",
     "不要",
     "必须",
@@ -201,29 +206,101 @@ const LASTING: &[&str] = &[
     "搬",
 ];
 
+/// Words that limit what may be done, each a whole word.
+const LIMITS: &[&str] = &[
+    "no",
+    "not",
+    "nothing",
+    "nobody",
+    "none",
+    "neither",
+    "only",
+    "without",
+    "must",
+    "dont",
+    "don't",
+    "cant",
+    "can't",
+    "wont",
+    "won't",
+    "isnt",
+    "isn't",
+    "arent",
+    "aren't",
+    "mustn't",
+    "shouldn't",
+    "allergic",
+    "kein",
+    "keine",
+    "keinen",
+    "keinem",
+    "keiner",
+    "nicht",
+    "nichts",
+    "nur",
+    "nie",
+    "ohne",
+    "sin",
+    "solo",
+    "sólo",
+    "nada",
+    "ningún",
+    "ninguna",
+    "tampoco",
+];
+
+/// The same in a script without blanks.
+const LIMITS_HAN: &[&str] = &["不能", "不可", "不要", "不吃", "没有", "沒有", "只能", "只有", "别", "別"];
+
 /// Fewest words of a statement.
 const WORDS_MIN: usize = 4;
 
 /// Fewest characters of a statement where words have no blanks between them.
 const CHARS_MIN: usize = 6;
 
-/// Whether a person tells something with `sentence` that holds beyond the moment.
+/// Whether a person says with `sentence` what holds beyond the moment.
 pub(crate) fn is_statement(sentence: &str) -> bool {
     let plain = sentence.trim();
     let lower = plain.to_lowercase();
-    let first = lower
-        .split(|c: char| !c.is_alphanumeric() && c != '\'')
-        .find(|word| !word.is_empty())
-        .unwrap_or_default();
+    let mut words = words(&lower).filter(|word| !LEADING.contains(word));
     let is_long = plain.split_whitespace().count() >= WORDS_MIN
         || (plain.chars().any(|c| c >= '\u{2e80}') && plain.chars().count() >= CHARS_MIN);
     is_long
         && !is_question(plain)
-        && !ASKING.contains(&first)
+        && words.next().is_some_and(|first| !ASKING.contains(&first))
         && !ASKING_HAN.iter().any(|start| plain.starts_with(start))
         && (RULES.iter().chain(LASTING).any(|word| lower.contains(word))
+            || (limits(&lower) && !unit::is_failure(&lower))
             || (is_sentence(plain) && unit::weight(plain) > 0))
 }
+
+/// The words of a text in lower case.
+fn words(lower: &str) -> impl Iterator<Item = &str> {
+    lower.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty())
+}
+
+/// Whether a sentence in lower case limits what may be done.
+fn limits(lower: &str) -> bool {
+    words(lower).skip_while(|word| LEADING.contains(word)).any(|word| LIMITS.contains(&word))
+        || LIMITS_HAN.iter().any(|word| lower.contains(word))
+}
+
+/// How much a statement of a person is worth finding again: a rule most, then a limit; 0 for anything else.
+pub(crate) fn worth(sentence: &str) -> u32 {
+    let lower = sentence.to_lowercase();
+    match () {
+        () if !is_statement(sentence) => 0,
+        () if RULES.iter().any(|word| lower.contains(word)) => RULE_WORTH,
+        () if limits(&lower) && !unit::is_failure(&lower) => LIMIT_WORTH,
+        () => 1,
+    }
+}
+
+/// Worth of a rule, in signs of worth.
+const RULE_WORTH: u32 = 4;
+
+/// Worth of a limit.
+const LIMIT_WORTH: u32 = 2;
 
 /// Whether `text` is written as a sentence: what is pasted seldom begins with a capital and ends with a full stop.
 fn is_sentence(text: &str) -> bool {
