@@ -10,7 +10,7 @@ use inwit_model::{FileKind, Place, ProjectName, SafeName, Taint};
 
 use super::choice::alike;
 use super::line::{Line, Voice, lines_of, number_of};
-use super::pack::{JOINT, PACK_UNITS_MAX, Packed, Packing, units};
+use super::pack::{JOINT, Packed, Packing, units};
 use crate::journal;
 use crate::prompt::{fence, journals};
 use crate::{EngineError, inert, trust};
@@ -98,7 +98,7 @@ impl Packing<'_> {
         without_older(&mut told);
         told.retain(|entry| !entry.lines.is_empty());
         let used: usize = self.parts.iter().map(|part| units(part) + JOINT.len()).sum();
-        let mut room = PACK_UNITS_MAX.saturating_sub(super::pack::FRAME_UNITS + FENCE_UNITS + used + taken);
+        let mut room = begins.units_max.saturating_sub(super::pack::FRAME_UNITS + FENCE_UNITS + used + taken);
         let mut is_full = false;
         let mut round = 0;
         while !is_full {
