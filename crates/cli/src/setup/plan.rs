@@ -7,7 +7,9 @@ use inwit_model::{Code, Sha256};
 use super::foreign;
 use super::hosts::{ENTRY, Wishes};
 use super::receipt::{Made, Put, Receipt};
+use super::skill;
 use super::splice::{self, Splice};
+use super::strict;
 use super::wish::{self, InTheWay, Ours, Wish};
 use crate::error::CliError;
 
@@ -25,8 +27,10 @@ pub struct FilePlan {
     pub after: Option<String>,
     /// What a person should know of it, as sentences.
     pub notes: Vec<String>,
+    /// Why the host will not read it.
+    pub fault: Option<String>,
     /// What is remembered of it afterwards.
-    put: Option<Put>,
+    pub(super) put: Option<Put>,
 }
 
 /// What is wanted of the files.
@@ -39,14 +43,28 @@ pub enum Aim {
 }
 
 /// Decides. Error: a file that cannot be read, or has something else where we belong.
-pub fn plan(wishes: &Wishes, receipt: &Receipt, aim: Aim) -> Result<Vec<FilePlan>, CliError> {
+pub fn plan(
+    wishes: &Wishes,
+    skill: Option<&Path>,
+    receipt: &Receipt,
+    aim: Aim,
+) -> Result<Vec<FilePlan>, CliError> {
     let mut plans = Vec::new();
+    // Where a host kept its files before they moved.
+    let old = |path: &Path| {
+        let is_old = |put: &&Put| put.path != *path && put.path.file_name() == path.file_name();
+        receipt.files.iter().filter(|_| aim == Aim::Out).filter(is_old).collect::<Vec<_>>()
+    };
     for (path, wishes) in wishes {
         plans.push(of_file(path, wishes, receipt.of(path), aim)?);
-        // Where a host kept its files before they moved.
-        let is_old = |put: &&Put| put.path != *path && put.path.file_name() == path.file_name();
-        for put in receipt.files.iter().filter(is_old).filter(|_| aim == Aim::Out) {
+        for put in old(path) {
             plans.push(of_file(&put.path, wishes, Some(put), aim)?);
+        }
+    }
+    if let Some(path) = skill {
+        plans.push(skill::plan(path, receipt.of(path), aim)?);
+        for put in old(path) {
+            plans.push(skill::plan(&put.path, Some(put), aim)?);
         }
     }
     Ok(plans)
@@ -55,12 +73,23 @@ pub fn plan(wishes: &Wishes, receipt: &Receipt, aim: Aim) -> Result<Vec<FilePlan
 fn of_file(path: &Path, wishes: &[Wish], known: Option<&Put>, aim: Aim) -> Result<FilePlan, CliError> {
     let before = foreign::read(path)?;
     let unfit = |why: String| foreign::unfit(path, &why);
+    // A rule that a person wrote stays: only those of the receipt are ours.
+    let is_ours = |wish: &&Wish| match wish {
+        Wish::Allow { rule } => known.is_some_and(|known| known.rules.contains(rule)),
+        _ => true,
+    };
     let (after, put) = match aim {
         Aim::In => with(path, before.as_deref(), wishes, known)?,
-        Aim::Out => (without(before.as_deref(), wishes, known).map_err(unfit)?, None),
+        Aim::Out => {
+            let ours: Vec<Wish> = wishes.iter().filter(is_ours).cloned().collect();
+            (without(before.as_deref(), &ours, known).map_err(unfit)?, None)
+        }
     };
-    let notes = notes(path, wishes, after.as_deref().unwrap_or_default(), aim).map_err(unfit)?;
-    Ok(FilePlan { path: path.to_owned(), before, after, notes, put })
+    let text = after.as_deref().unwrap_or_default();
+    let notes = notes(path, wishes, text, aim).map_err(unfit)?;
+    let is_json = !wishes.iter().any(|wish| matches!(wish, Wish::Table(_)));
+    let fault = strict::fault(text).filter(|_| is_json && aim == Aim::In);
+    Ok(FilePlan { path: path.to_owned(), before, after, notes, fault, put })
 }
 
 /// The file without us, `None` where there will be none.
@@ -107,11 +136,13 @@ fn with(
         },
     };
     let (mut after, mut made, mut splices) = (base.text, base.made, Vec::<Splice>::new());
+    let mut rules = known.map_or_else(Vec::new, |known| known.rules.clone());
     for wish in wishes {
         if wish.is_met(&after).map_err(unfit)? {
             continue;
         }
         made.extend(wish.missing(&after));
+        rules.extend(wish.rule().filter(|rule| !rules.contains(rule)));
         let put = wish.put(&after).map_err(unfit)?;
         after = splice::with(&after, &put);
         splices.push(put);
@@ -126,6 +157,7 @@ fn with(
         sha256: Sha256::of(after.as_bytes()).to_string(),
         splices,
         made,
+        rules,
     };
     Ok((Some(after), Some(put)))
 }
@@ -300,7 +332,7 @@ mod tests {
         let path = folder.path().join("settings.json");
         foreign::write(&path, "{}").expect("written");
         let wishes = vec![(path.clone(), vec![hook("Stop")])];
-        let plans = plan(&wishes, &Receipt::default(), Aim::In).expect("planned");
+        let plans = plan(&wishes, None, &Receipt::default(), Aim::In).expect("planned");
         (folder, path, plans)
     }
 

@@ -34,6 +34,9 @@ pub struct Put {
     /// Objects and lists that were made for it, by their paths: they go where nothing else is in them.
     #[serde(default)]
     pub made: Made,
+    /// Tools that the host may call without asking because we wrote so.
+    #[serde(default)]
+    pub rules: Vec<String>,
 }
 
 /// Paths of objects and lists in a file of JSON.
