@@ -40,8 +40,11 @@ pub struct SetupArgs {
     /// Let the host call the tools that only read without asking (Claude Code)
     #[arg(long, requires = "host", conflicts_with = "uninstall")]
     pub allow_read_tools: bool,
+    /// Delete comments and trailing commas from the host's JSON files; `--uninstall` restores them
+    #[arg(long, requires = "host", conflicts_with = "uninstall")]
+    pub strict_json: bool,
     /// Run each hook and the server as the host would, and report what fails
-    #[arg(long, conflicts_with_all = ["apply", "uninstall", "allow_read_tools"])]
+    #[arg(long, conflicts_with_all = ["apply", "uninstall", "allow_read_tools", "strict_json"])]
     pub check: bool,
 }
 
@@ -87,7 +90,8 @@ pub fn run(args: &SetupArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Re
     let aim = if args.uninstall { Aim::Out } else { Aim::In };
     let allows_reads = args.allow_read_tools || receipt.files.iter().any(|put| !put.rules.is_empty());
     let skill = host.skill(&places);
-    let plans = plan(&host.wishes(&places, &own, allows_reads), skill.as_deref(), &receipt, aim)?;
+    let plans =
+        plan(&host.wishes(&places, &own, allows_reads), skill.as_deref(), &receipt, aim, args.strict_json)?;
     let needs_agent = aim == Aim::In && needs_agent(&settings)?;
     if args.apply {
         if needs_agent {
@@ -138,7 +142,10 @@ fn tell(host: &Host, plans: &[FilePlan], args: &SetupArgs, needs_agent: bool, ui
     for (plan, fault) in plans.iter().filter_map(|plan| Some((plan, plan.fault.as_ref()?))) {
         is_ignored = true;
         ui.say(format!("warning: {} ignores {}: {fault}.", host.title, plan.path.display()));
-        ui.say("hint: Make the file strict JSON: delete comments and trailing commas, then run `inwit setup --check`.");
+        ui.say(format!(
+            "hint: `inwit setup {} --apply --strict-json` deletes them; `--uninstall` restores them.",
+            host.name
+        ));
     }
     let is_left = args.uninstall && plans.iter().any(|plan| !plan.notes.is_empty());
     match (is_change, args.apply, args.uninstall) {
@@ -219,7 +226,7 @@ fn list(settings: &Settings, places: &Places, own: &Own, ui: &mut Ui) -> Result<
     for host in HOSTS {
         let receipt = Receipt::read(&settings.state, host.name);
         let skill = host.skill(places);
-        let is_set_up = plan(&host.wishes(places, own, false), skill.as_deref(), &receipt, Aim::In)
+        let is_set_up = plan(&host.wishes(places, own, false), skill.as_deref(), &receipt, Aim::In, false)
             .is_ok_and(|plans| !plans.iter().any(|plan| plan.is_change() || plan.fault.is_some()));
         let found = host.found(places).map(|place| place.display().to_string());
         hosts.push((host, HostV1 { host: host.name, found, is_set_up }));

@@ -48,6 +48,7 @@ pub fn plan(
     skill: Option<&Path>,
     receipt: &Receipt,
     aim: Aim,
+    is_strict: bool,
 ) -> Result<Vec<FilePlan>, CliError> {
     let mut plans = Vec::new();
     // Where a host kept its files before they moved.
@@ -56,9 +57,9 @@ pub fn plan(
         receipt.files.iter().filter(|_| aim == Aim::Out).filter(is_old).collect::<Vec<_>>()
     };
     for (path, wishes) in wishes {
-        plans.push(of_file(path, wishes, receipt.of(path), aim)?);
+        plans.push(of_file(path, wishes, receipt.of(path), aim, is_strict)?);
         for put in old(path) {
-            plans.push(of_file(&put.path, wishes, Some(put), aim)?);
+            plans.push(of_file(&put.path, wishes, Some(put), aim, is_strict)?);
         }
     }
     if let Some(path) = skill {
@@ -70,7 +71,14 @@ pub fn plan(
     Ok(plans)
 }
 
-fn of_file(path: &Path, wishes: &[Wish], known: Option<&Put>, aim: Aim) -> Result<FilePlan, CliError> {
+fn of_file(
+    path: &Path,
+    wishes: &[Wish],
+    known: Option<&Put>,
+    aim: Aim,
+    is_strict: bool,
+) -> Result<FilePlan, CliError> {
+    let is_json = !wishes.iter().any(|wish| matches!(wish, Wish::Table(_)));
     let before = foreign::read(path)?;
     let unfit = |why: String| foreign::unfit(path, &why);
     // A rule that a person wrote stays: only those of the receipt are ours.
@@ -79,7 +87,7 @@ fn of_file(path: &Path, wishes: &[Wish], known: Option<&Put>, aim: Aim) -> Resul
         _ => true,
     };
     let (after, put) = match aim {
-        Aim::In => with(path, before.as_deref(), wishes, known)?,
+        Aim::In => with(path, before.as_deref(), wishes, known, is_strict && is_json)?,
         Aim::Out => {
             let ours: Vec<Wish> = wishes.iter().filter(is_ours).cloned().collect();
             (without(before.as_deref(), &ours, known).map_err(unfit)?, None)
@@ -87,7 +95,6 @@ fn of_file(path: &Path, wishes: &[Wish], known: Option<&Put>, aim: Aim) -> Resul
     };
     let text = after.as_deref().unwrap_or_default();
     let notes = notes(path, wishes, text, aim).map_err(unfit)?;
-    let is_json = !wishes.iter().any(|wish| matches!(wish, Wish::Table(_)));
     let fault = strict::fault(text).filter(|_| is_json && aim == Aim::In);
     Ok(FilePlan { path: path.to_owned(), before, after, notes, fault, put })
 }
@@ -109,7 +116,9 @@ fn with(
     before: Option<&str>,
     wishes: &[Wish],
     known: Option<&Put>,
+    is_strict: bool,
 ) -> Result<(Option<String>, Option<Put>), CliError> {
+    let is_strict = is_strict || known.is_some_and(|known| !known.loose_parts.is_empty());
     let text = before.unwrap_or_default();
     let unfit = |why: String| foreign::unfit(path, &why);
     let mut unmet = Vec::new();
@@ -122,7 +131,8 @@ fn with(
         }
         unmet.push(wish.clone());
     }
-    if unmet.is_empty() {
+    let is_loose = is_strict && strict::fault(text).is_some();
+    if unmet.is_empty() && !is_loose {
         return Ok((before.map(str::to_owned), known.cloned()));
     }
     let base = match known.filter(|known| known.undone(text).is_some()) {
@@ -135,7 +145,9 @@ fn with(
             made: known.map_or_else(Made::new, |known| known.made.clone()),
         },
     };
-    let (mut after, mut made, mut splices) = (base.text, base.made, Vec::<Splice>::new());
+    let loose_parts = if is_strict { strict::loose_parts(&base.text) } else { Vec::new() };
+    let mut after = strict::strict(&base.text, &loose_parts);
+    let (mut made, mut splices) = (base.made, Vec::<Splice>::new());
     let mut rules = known.map_or_else(Vec::new, |known| known.rules.clone());
     for wish in wishes {
         if wish.is_met(&after).map_err(unfit)? {
@@ -157,6 +169,7 @@ fn with(
         sha256: Sha256::of(after.as_bytes()).to_string(),
         splices,
         made,
+        loose_parts,
         rules,
     };
     Ok((Some(after), Some(put)))
@@ -313,14 +326,14 @@ mod tests {
 
     /// The file as `--apply` leaves it, and what is remembered.
     fn put_into(text: &str, wishes: &[Wish]) -> (String, Put) {
-        let (after, put) = with(Path::new("/f"), Some(text), wishes, None).expect("put in");
+        let (after, put) = with(Path::new("/f"), Some(text), wishes, None, false).expect("put in");
         (after.expect("there"), put.expect("remembered"))
     }
 
     #[test]
     fn a_name_that_stands_twice_is_refused_in_both_directions() {
         let twice = "{\"hooks\": {}, \"hooks\": {\"Stop\": []}}";
-        assert!(with(Path::new("/f"), Some(twice), &[hook("Stop")], None).is_err());
+        assert!(with(Path::new("/f"), Some(twice), &[hook("Stop")], None, false).is_err());
         let ours = put_into("{}", &[hook("Stop")]).0;
         let hidden = format!("{{\"hooks\": {{}}, {}", &ours[1..]);
         assert!(Base::of(&hidden, &[hook("Stop")], None).is_err());
@@ -332,7 +345,7 @@ mod tests {
         let path = folder.path().join("settings.json");
         foreign::write(&path, "{}").expect("written");
         let wishes = vec![(path.clone(), vec![hook("Stop")])];
-        let plans = plan(&wishes, None, &Receipt::default(), Aim::In).expect("planned");
+        let plans = plan(&wishes, None, &Receipt::default(), Aim::In, false).expect("planned");
         (folder, path, plans)
     }
 

@@ -48,6 +48,7 @@ pub fn plan(path: &Path, known: Option<&Put>, aim: Aim) -> Result<FilePlan, CliE
         sha256: Sha256::of(text.as_bytes()).to_string(),
         splices: vec![Splice { at: 0, text }],
         made: Made::new(),
+        loose_parts: Vec::new(),
         rules: Vec::new(),
     });
     let notes = if is_theirs {

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use inwit_testkit::Cli;
 use serde_json::{Value, json};
 
-use crate::fitting::configuration;
+use crate::fitting::{FIXTURES, configuration, user};
 use crate::newcomer;
 
 const SETTINGS: &str = ".claude/settings.json";
@@ -42,6 +42,27 @@ fn a_file_that_the_host_ignores_is_named_with_its_line() {
         let cli = cli.write(SETTINGS, &strict);
         cli.run(["setup", "claude-code", "--apply"]).mentions("Claude Code has this memory.");
         cli.run(["setup", "--check"]).exits(0);
+    }
+}
+
+#[test]
+fn comments_are_deleted_when_that_is_asked_for_and_come_back() {
+    for fixture in FIXTURES {
+        let cli = user(fixture);
+        let before = configuration(&cli);
+        let apply = ["setup", fixture.host, "--apply", "--strict-json"];
+        cli.run(apply).mentions("has this memory");
+        for (path, bytes) in configuration(&cli).iter().filter(|(path, _)| path.ends_with(".json")) {
+            let text = String::from_utf8_lossy(bytes).replace('\u{FEFF}', "");
+            assert!(serde_json::from_str::<Value>(&text).is_ok(), "{}: {path}", fixture.name);
+        }
+        let with = configuration(&cli);
+        for again in [&apply[..], &apply[..3]] {
+            cli.run_words(again).mentions("has this memory");
+            assert_eq!(configuration(&cli), with, "{}", fixture.name);
+        }
+        cli.run(["setup", fixture.host, "--uninstall", "--apply"]).exits(0);
+        assert_eq!(configuration(&cli), before, "{}", fixture.name);
     }
 }
 
