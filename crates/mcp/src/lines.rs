@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use inwit_wire::message_id;
 use inwit_wire::surrogates::LossyJson;
 use rmcp::RoleServer;
 use rmcp::model::{
@@ -33,6 +34,9 @@ pub const AHEAD_KIB_MAX: u32 = 64 * 1024;
 /// Calls that are carried out or whose answers wait for the reader.
 pub const CALLS_MAX: usize = 64;
 
+/// Bytes that are kept of the end of a line that is too long.
+const END_BYTES_MAX: usize = 1024;
+
 /// Seconds without an answer after which no more are waited for when the input has ended: a call hangs, or
 /// nobody reads.
 pub const SETTLE_SECONDS_MAX: u64 = 30;
@@ -41,8 +45,8 @@ pub const SETTLE_SECONDS_MAX: u64 = 30;
 enum Line {
     /// With its share of what may wait.
     Whole(Vec<u8>, OwnedSemaphorePermit),
-    /// It was longer than [`LINE_BYTES_MAX`] and is gone.
-    TooLong,
+    /// It was longer than [`LINE_BYTES_MAX`]; its id, where one was found.
+    TooLong(Option<RequestId>),
 }
 
 /// A place among [`CALLS_MAX`]. It travels with the call and with the work for it, and is free when all of them
@@ -233,7 +237,7 @@ impl Transport<RoleServer> for Lines {
                     self.settle().await;
                     return None;
                 }
-                Some(Line::TooLong) => Err(too_long()),
+                Some(Line::TooLong(id)) => Err(too_long(id)),
                 Some(Line::Whole(line, _share)) => match read(&line) {
                     None => continue,
                     Some(message) => message,
@@ -294,9 +298,9 @@ async fn stalled(out: &Out) {
 
 type Refused = (ErrorData, Option<RequestId>);
 
-fn too_long() -> Refused {
-    let message = format!("A line has at most {LINE_BYTES_MAX} bytes; this one was passed over.");
-    (ErrorData::invalid_request(message, None), None)
+fn too_long(id: Option<RequestId>) -> Refused {
+    let message = format!("the line is longer than {LINE_BYTES_MAX} bytes and was not read");
+    (ErrorData::invalid_request(message, None), id)
 }
 
 /// The message of a line; `None` where it is empty, or a notification that is not ours to know.
@@ -310,11 +314,7 @@ fn read(line: &[u8]) -> Option<Result<RxJsonRpcMessage<RoleServer>, Refused>> {
         Ok(value) => value,
         Err(_) => return Some(Err((ErrorData::parse_error("The line is no JSON.", None), None))),
     };
-    let id = match value.get("id") {
-        Some(Value::String(id)) => Some(RequestId::String(id.as_str().into())),
-        Some(Value::Number(id)) => id.as_i64().map(RequestId::Number),
-        _ => None,
-    };
+    let id = value.get("id").and_then(request_id);
     if id.is_some() && value.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
         let message = "The line is no message of JSON-RPC 2.0: `jsonrpc` must be \"2.0\".";
         return Some(Err((ErrorData::invalid_request(message, None), id)));
@@ -366,11 +366,14 @@ fn read_all(input: impl Read, send: &mpsc::UnboundedSender<Line>, runtime: &Hand
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(_) | Ok(0) => return,
             Ok(_) if line.len() > LINE_BYTES_MAX => {
-                if !line.ends_with(b"\n") && !pass_over(&mut input) {
-                    let _ = send.send(Line::TooLong);
+                let (end, is_over) =
+                    if line.ends_with(b"\n") { (Vec::new(), false) } else { skip_to_end(&mut input) };
+                let sent =
+                    send.send(Line::TooLong(message_id::id_of(&line, &end).as_ref().and_then(request_id)));
+                if is_over {
                     return;
                 }
-                send.send(Line::TooLong)
+                sent
             }
             Ok(_) => {
                 let share = u32::try_from(line.len() / 1024 + 1).unwrap_or(AHEAD_KIB_MAX);
@@ -386,22 +389,35 @@ fn read_all(input: impl Read, send: &mpsc::UnboundedSender<Line>, runtime: &Hand
     }
 }
 
-/// Passes over the rest of a line; `false` at the end of the input.
-fn pass_over(input: &mut impl io::BufRead) -> bool {
+/// Reads on to the end of the line. Gives the last bytes of it, and whether the input ended.
+fn skip_to_end(input: &mut impl io::BufRead) -> (Vec<u8>, bool) {
+    let mut end = Vec::new();
     loop {
-        let (used, ended) = match input.fill_buf() {
-            Ok([]) => return false,
-            Ok(bytes) => match bytes.iter().position(|byte| *byte == b'\n') {
-                Some(at) => (at + 1, true),
-                None => (bytes.len(), false),
-            },
+        let (used, is_over) = match input.fill_buf() {
+            Ok([]) => return (end, true),
+            Ok(bytes) => {
+                let line_end = bytes.iter().position(|byte| *byte == b'\n');
+                let rest = &bytes[..line_end.unwrap_or(bytes.len())];
+                end.extend_from_slice(&rest[rest.len().saturating_sub(END_BYTES_MAX)..]);
+                end.drain(..end.len().saturating_sub(END_BYTES_MAX));
+                (line_end.map_or(bytes.len(), |at| at + 1), line_end.is_some())
+            }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(_) => return false,
+            Err(_) => return (end, true),
         };
         input.consume(used);
-        if ended {
-            return true;
+        if is_over {
+            return (end, false);
         }
+    }
+}
+
+/// The id in a message.
+fn request_id(id: &Value) -> Option<RequestId> {
+    match id {
+        Value::String(id) => Some(RequestId::String(id.as_str().into())),
+        Value::Number(id) => id.as_i64().map(RequestId::Number),
+        _ => None,
     }
 }
 
@@ -410,6 +426,13 @@ mod tests {
     use std::io::Cursor;
 
     use super::*;
+
+    #[test]
+    fn what_is_skipped_ends_with_the_line() {
+        let mut input = BufReader::with_capacity(7, &b"aaaa bbbb cccc\nnext"[..]);
+        assert_eq!(skip_to_end(&mut input), (b"aaaa bbbb cccc".to_vec(), false));
+        assert_eq!(skip_to_end(&mut input), (b"next".to_vec(), true));
+    }
 
     #[test]
     fn a_call_that_is_called_off_takes_room_until_its_work_ends() {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use inwit_wire::ToolErrorV1;
-use inwit_wire::tools::{ToolSpec, param, shape};
+use inwit_wire::tools::{ToolSpec, param};
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
     CustomResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse, GetPromptResult,
@@ -219,7 +219,7 @@ impl ServerHandler for Server {
 /// A tool as the protocol has it; `fact` is a choice only where it is not refused each time.
 fn tool(spec: &ToolSpec, keeps_facts: bool) -> Tool {
     let hints = ToolAnnotations::from_raw(
-        Some(spec.title.to_owned()),
+        None,
         Some(spec.hints.read_only),
         Some(spec.hints.destructive),
         Some(spec.hints.idempotent),
@@ -230,10 +230,7 @@ fn tool(spec: &ToolSpec, keeps_facts: bool) -> Tool {
     if let Some(kinds) = kinds.and_then(|kinds| kinds.as_array_mut()) {
         kinds.retain(|kind| keeps_facts || kind != "fact");
     }
-    Tool::new(spec.name, spec.about, Arc::new(input))
-        .with_title(spec.title)
-        .with_raw_output_schema(Arc::new(shape::schema(spec.answer)))
-        .with_annotations(hints)
+    Tool::new(spec.name, spec.about, Arc::new(input)).with_title(spec.title).with_annotations(hints)
 }
 
 /// Lists that come whole have no cursor.

@@ -104,6 +104,8 @@ codes! {
         "Nothing was changed. Read the file and repeat words of the entry as they stand there.";
     EntryAmbiguous, "entry_ambiguous", 4, 409,
         "Nothing was changed. Repeat more of the one entry that is meant.";
+    SetupFailed, "setup_failed", 1, 503,
+        "Read the lines marked `failed`, then run `inwit setup HOST --apply` or `inwit doctor`.";
     ServerForeign, "server_foreign", 4, 409,
         "Nothing was changed. Give your server another name there, then run the same command again.";
     Refused, "refused", 5, 403,

@@ -116,11 +116,16 @@ pub struct HookInputV1 {
     pub prompt: Option<String>,
     /// What the agent answered last, from hosts that say it.
     pub reply: Option<String>,
+    /// `inwit setup --check` calls, so nothing is written.
+    pub is_check: bool,
     /// The host goes on because a hook of somebody asked it to: what the person said was told before.
     pub is_again: bool,
 }
 
 impl HookInputV1 {
+    /// The field with which `inwit setup --check` marks its calls, and in which they are answered.
+    pub const CHECK: &'static str = "inwit_check";
+
     /// Reads a call as soon as it is whole: a host may keep the pipe open behind it. Error: why it is no JSON
     /// object.
     pub fn read(mut input: impl BufRead) -> Result<Self, String> {
@@ -140,6 +145,7 @@ impl HookInputV1 {
             transcript_path: text("transcript_path").filter(|path| !path.is_empty()),
             prompt: text("prompt"),
             reply: text("last_assistant_message"),
+            is_check: fields.get(HookInputV1::CHECK).and_then(Value::as_bool).unwrap_or(false),
             is_again: fields.get("stop_hook_active").and_then(Value::as_bool).unwrap_or(false),
         })
     }

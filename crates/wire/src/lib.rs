@@ -12,6 +12,7 @@ pub mod home;
 pub mod hook;
 pub mod host_log;
 pub mod learning;
+pub mod message_id;
 pub mod object;
 pub mod past;
 pub mod project;

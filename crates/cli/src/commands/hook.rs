@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use inwit_engine::hook::{Heard, Prompted};
+use inwit_engine::hook::{Heard, Packed, ProjectFolder, Prompted};
 use inwit_engine::{EngineError, Notice};
 use inwit_model::{Code, Scope, SessionId};
 use inwit_wire::host_log::{self, LastTurn};
@@ -123,6 +123,10 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
     let input = call(std::io::stdin(), Duration::from_millis(CALL_WAIT_MS_MAX))?;
     let folder =
         input.cwd.as_deref().and_then(|cwd| project_folder::of(Path::new(cwd), Some(settings.user_home())));
+    if input.is_check {
+        print_check(check(hook, settings, &input, folder.as_ref()).err());
+        return Ok(Vec::new());
+    }
     match hook.id {
         HookId::SessionStart => {
             // A failure to seed stops no session: what is there is packed.
@@ -178,6 +182,32 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
             Ok(notices)
         }),
     }
+}
+
+/// Does what the event reads, and nothing that it writes.
+fn check(
+    hook: &Hook,
+    settings: Settings,
+    input: &HookInputV1,
+    folder: Option<&ProjectFolder>,
+) -> Result<(), CliError> {
+    if hook.id == HookId::UserPrompt {
+        let threshold = settings.prompt_threshold();
+        let opened = compose::open_in_passing(settings)?;
+        let text = input.prompt.as_deref().unwrap_or_default();
+        opened.agent.recall_in_passing(Prompted { text, session: None, folder }, threshold)?;
+    } else {
+        compose::open_files(settings)?.agent.pack(Packed::default())?;
+    }
+    Ok(())
+}
+
+/// Answers `inwit setup --check`: `true`, or what failed.
+fn print_check(failed: Option<CliError>) {
+    let result = failed.map_or(serde_json::Value::Bool(true), |error| error.message.into());
+    let line = serde_json::json!({ HookInputV1::CHECK: result });
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(format!("{line}\n").as_bytes()).and_then(|()| out.flush());
 }
 
 /// Ends the process where the answer does not come in time; the host goes on without it.

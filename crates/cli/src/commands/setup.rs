@@ -15,17 +15,17 @@ use crate::setup::call::Own;
 use crate::setup::hosts::ENTRY;
 use crate::setup::plan::{Aim, carry_out};
 use crate::setup::receipt::Receipt;
-use crate::setup::{FilePlan, HOSTS, Host, Places, plan};
+use crate::setup::{FilePlan, HOSTS, Host, Places, check, plan};
 use crate::ui::Ui;
 
 /// Give Claude Code or Codex this memory
 ///
-/// Without HOST, says which hosts are here. With one, shows what would change in its configuration; `--apply`
-/// does it, and makes an agent where there is none. Every line of yours stays as it is, comments too; a
-/// second run changes nothing; `--uninstall --apply` gives the files back byte for byte, or takes out our
-/// entries alone where you changed the files since. An entry of your own under our name is never touched. What
-/// the host will run serves the agent, the folder, the profile and the home that are meant here. The host's own
-/// memory is left alone.
+/// Without HOST, lists the hosts. With one, shows what would change in its configuration; `--apply` changes it,
+/// and makes an agent where there is none. Your lines stay as they are; a second run changes nothing;
+/// `--uninstall --apply` restores the files byte for byte, or removes only our entries where you changed the files
+/// since. An entry of your own under our name is never changed. The hooks and the server use the agent, folder,
+/// profile and home of this command. `--check` runs each hook and the server as the host would, writes nothing, and
+/// exits with 1 if one fails.
 #[derive(Debug, Args)]
 pub struct SetupArgs {
     /// The host
@@ -34,9 +34,18 @@ pub struct SetupArgs {
     /// Change the files
     #[arg(long, requires = "host")]
     pub apply: bool,
-    /// Take it out again
+    /// Remove what setup added
     #[arg(long, requires = "host")]
     pub uninstall: bool,
+    /// Let the host call the tools that only read without asking (Claude Code)
+    #[arg(long, requires = "host", conflicts_with = "uninstall")]
+    pub allow_read_tools: bool,
+    /// Delete comments and trailing commas from the host's JSON files; `--uninstall` restores them
+    #[arg(long, requires = "host", conflicts_with = "uninstall")]
+    pub strict_json: bool,
+    /// Run each hook and the server as the host would, and report what fails
+    #[arg(long, conflicts_with_all = ["apply", "uninstall", "allow_read_tools", "strict_json"])]
+    pub check: bool,
 }
 
 /// A host, as JSON.
@@ -64,17 +73,25 @@ struct FileV1 {
     action: &'static str,
     diff: String,
     notes: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fault: Option<String>,
 }
 
 pub fn run(args: &SetupArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Result<(), CliError> {
     let places = Places::of(&settings);
     let own = own(&settings, &places);
+    if args.check {
+        return check(args.host.as_deref(), &settings, &places, &own, ui);
+    }
     let Some(host) = args.host.as_deref().and_then(Host::named) else {
         return list(&settings, &places, &own, ui);
     };
     let receipt = Receipt::read(&settings.state, host.name);
     let aim = if args.uninstall { Aim::Out } else { Aim::In };
-    let plans = plan(&host.wishes(&places, &own), &receipt, aim)?;
+    let allows_reads = args.allow_read_tools || receipt.files.iter().any(|put| !put.rules.is_empty());
+    let skill = host.skill(&places);
+    let plans =
+        plan(&host.wishes(&places, &own, allows_reads), skill.as_deref(), &receipt, aim, args.strict_json)?;
     let needs_agent = aim == Aim::In && needs_agent(&settings)?;
     if args.apply {
         if needs_agent {
@@ -89,6 +106,7 @@ pub fn run(args: &SetupArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Re
             action: plan.word(),
             diff: plan.diff(),
             notes: plan.notes.clone(),
+            fault: plan.fault.clone(),
         });
         ui.value(&SetupV1 { host: host.name, found, applied: args.apply, files: files.collect() });
         return Ok(());
@@ -114,8 +132,29 @@ fn tell(host: &Host, plans: &[FilePlan], args: &SetupArgs, needs_agent: bool, ui
     }
     plans.iter().flat_map(|plan| &plan.notes).for_each(|note| ui.say(format!("note: {note}")));
     let is_change = plans.iter().any(FilePlan::is_change);
+    if args.allow_read_tools && host.permissions.is_none() {
+        ui.say(format!(
+            "note: {} has no list of allowed tools; our tools that read are marked read-only.",
+            host.title
+        ));
+    }
+    let mut is_ignored = false;
+    for (plan, fault) in plans.iter().filter_map(|plan| Some((plan, plan.fault.as_ref()?))) {
+        is_ignored = true;
+        ui.say(format!("warning: {} ignores {}: {fault}.", host.title, plan.path.display()));
+        ui.say(format!(
+            "hint: `inwit setup {} --apply --strict-json` deletes them; `--uninstall` restores them.",
+            host.name
+        ));
+    }
     let is_left = args.uninstall && plans.iter().any(|plan| !plan.notes.is_empty());
     match (is_change, args.apply, args.uninstall) {
+        (_, true, false) if is_ignored => {
+            ui.line(format!("{} does not have this memory yet.", host.title));
+        }
+        (false, _, false) if is_ignored => {
+            ui.line(format!("{} does not have this memory yet.", host.title));
+        }
         (false, _, false) => ui.line(format!("{} has this memory.", host.title)),
         (false, _, true) if is_left => {
             ui.line(format!("Nothing that setup makes is in {}.", host.title));
@@ -132,8 +171,53 @@ fn tell(host: &Host, plans: &[FilePlan], args: &SetupArgs, needs_agent: bool, ui
             if needs_agent {
                 ui.line("An agent would be made as well, as `inwit init` does.");
             }
+            let has_rules =
+                plans.iter().any(|plan| plan.after.as_ref().is_some_and(|text| text.contains(ALLOWED)));
+            if !args.uninstall && host.permissions.is_some() && !has_rules {
+                ui.line("`--allow-read-tools` also lets it search and read without asking each time.");
+            }
             ui.line("Nothing was changed; `--apply` does it.");
         }
+    }
+}
+
+/// What every rule for our tools begins with.
+const ALLOWED: &str = "\"mcp__inwit__";
+
+/// Runs what the hosts would run. Error: `setup_failed` where something of it fails.
+fn check(
+    host: Option<&str>,
+    settings: &Settings,
+    places: &Places,
+    own: &Own,
+    ui: &mut Ui,
+) -> Result<(), CliError> {
+    let is_meant = |one: &&Host| match host {
+        Some(name) => one.name == name,
+        None => !Receipt::read(&settings.state, one.name).files.is_empty(),
+    };
+    let mut checks = Vec::new();
+    for host in HOSTS.iter().filter(is_meant) {
+        checks.extend(check::all(host, &host.wishes(places, own, false))?);
+    }
+    let failed = checks.iter().filter(|check| check.failed.is_some()).count();
+    if ui.json() {
+        ui.value(&checks);
+    } else {
+        for check in &checks {
+            let (word, why) = check.failed.as_ref().map_or(("ok", ""), |why| ("failed", why.as_str()));
+            let line = format!(
+                "{word:<7} {:<12} {:<14} {:>5} ms  {why}",
+                check.host, check.name, check.milliseconds
+            );
+            ui.line(line.trim_end());
+        }
+    }
+    match (failed, checks.len()) {
+        (_, 0) => Err(CliError::new(Code::SetupFailed, "inwit is not set up in any host")
+            .hint("`inwit setup claude-code --apply` sets it up in Claude Code.")),
+        (0, _) => Ok(()),
+        (failed, all) => Err(CliError::new(Code::SetupFailed, format!("{failed} of {all} checks failed"))),
     }
 }
 
@@ -141,8 +225,9 @@ fn list(settings: &Settings, places: &Places, own: &Own, ui: &mut Ui) -> Result<
     let mut hosts = Vec::new();
     for host in HOSTS {
         let receipt = Receipt::read(&settings.state, host.name);
-        let is_set_up = plan(&host.wishes(places, own), &receipt, Aim::In)
-            .is_ok_and(|plans| !plans.iter().any(FilePlan::is_change));
+        let skill = host.skill(places);
+        let is_set_up = plan(&host.wishes(places, own, false), skill.as_deref(), &receipt, Aim::In, false)
+            .is_ok_and(|plans| !plans.iter().any(|plan| plan.is_change() || plan.fault.is_some()));
         let found = host.found(places).map(|place| place.display().to_string());
         hosts.push((host, HostV1 { host: host.name, found, is_set_up }));
     }

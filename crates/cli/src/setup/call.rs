@@ -15,6 +15,9 @@ pub const HOME: &str = "INWIT_HOME";
 /// What a call may say besides.
 const FLAGS: [&str; 3] = ["--agent", "--workspace", "--profile"];
 
+/// Tells our server that a hook recalls before each prompt. Older entries of ours do not have it.
+const RECALLS: &str = "--recalls";
+
 /// How we are called.
 #[derive(Debug, Clone)]
 pub struct Own {
@@ -38,9 +41,10 @@ pub enum Whose {
 }
 
 impl Own {
-    /// The arguments of our server: the owner's own scope.
+    /// The arguments of our server: the owner's own scope. Our hooks recall before each prompt, so the server says so.
     pub fn server(&self) -> Vec<String> {
-        [vec!["mcp".to_owned(), "--main".to_owned()], self.arguments.clone()].concat()
+        let own = ["mcp", "--main", RECALLS].map(str::to_owned).to_vec();
+        [own, self.arguments.clone()].concat()
     }
 
     /// One line for a shell. `env` sets the home, since not every shell takes a variable before a program.
@@ -76,6 +80,7 @@ pub fn whose(command: &str) -> Whose {
 /// Whether a program and its arguments are those of our server as we write them.
 pub fn is_server(program: &str, arguments: &[&str]) -> bool {
     let rest = arguments.strip_prefix(&["mcp", "--main"]);
+    let rest = rest.map(|rest| rest.strip_prefix(&[RECALLS]).unwrap_or(rest));
     is_program(program) && rest.is_some_and(|rest| are_flags(rest.iter().copied()))
 }
 
@@ -161,6 +166,7 @@ mod tests {
     #[test]
     fn only_a_server_of_our_form_is_ours() {
         assert!(is_server("/opt/bin/inwit", &["mcp", "--main", "--agent", "bo"]));
+        assert!(is_server("inwit", &["mcp", "--main", "--recalls", "--agent", "bo"]));
         for (program, arguments) in [
             ("other", &["mcp", "--main"][..]),
             ("inwit", &["mcp", "--room", "kitchen"]),

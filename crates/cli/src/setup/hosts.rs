@@ -2,10 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use inwit_wire::tools::{self, Set};
 use inwit_wire::{HOOKS, HookId};
 
 use super::call::Own;
 use super::server::Server;
+use super::skill;
 use super::wish::Wish;
 use crate::settings::Settings;
 
@@ -28,6 +30,10 @@ pub struct Host {
     /// The moments at which it calls.
     moments: &'static [HookId],
     wishes: fn(&Host, &Places, &Own) -> Wishes,
+    /// The file of its settings in its folder, where it lists the tools that it calls without asking.
+    pub permissions: Option<&'static str>,
+    /// Where it keeps skills, below its folder.
+    skills: Option<&'static str>,
     /// What a person has to do besides.
     pub after: &'static str,
 }
@@ -51,6 +57,8 @@ pub const HOSTS: &[Host] = &[
             HookId::SessionEnd,
         ],
         wishes: claude_code,
+        permissions: Some("settings.json"),
+        skills: Some("skills"),
         after: "Sessions that begin from now on have it; `/hooks` and `/mcp` show it there.",
     },
     Host {
@@ -62,7 +70,9 @@ pub const HOSTS: &[Host] = &[
         // Codex has no end of a session; the next start writes down what is left.
         moments: &[HookId::SessionStart, HookId::UserPrompt, HookId::PreCompact, HookId::Stop],
         wishes: codex,
-        after: "Codex asks once whether it may run these hooks: look at them with `/hooks` and trust them.",
+        permissions: None,
+        skills: None,
+        after: "Codex skips the hooks until you trust them: open `/hooks` in Codex and trust each one.",
     },
 ];
 
@@ -98,9 +108,20 @@ impl Host {
         places.path.iter().map(|folder| folder.join(self.program)).find(|program| program.is_file())
     }
 
-    /// What each of its files should say.
-    pub fn wishes(&self, places: &Places, own: &Own) -> Wishes {
-        (self.wishes)(self, places, own)
+    /// What each of its files should say; `allows_reads`: our tools that only read need no approval.
+    pub fn wishes(&self, places: &Places, own: &Own, allows_reads: bool) -> Wishes {
+        let mut wishes = (self.wishes)(self, places, own);
+        let file = self.permissions.filter(|_| allows_reads).map(|file| self.folder(places).join(file));
+        // What is added first stands behind the hooks.
+        for (_, wishes) in wishes.iter_mut().filter(|(path, _)| Some(path) == file.as_ref()) {
+            wishes.splice(0..0, read_rules().into_iter().rev().map(|rule| Wish::Allow { rule }));
+        }
+        wishes
+    }
+
+    /// The file of our skill.
+    pub fn skill(&self, places: &Places) -> Option<PathBuf> {
+        Some(self.folder(places).join(self.skills?).join(skill::FOLDER).join(skill::FILE))
     }
 
     fn hooks(&self, own: &Own) -> Vec<Wish> {
@@ -113,6 +134,12 @@ impl Host {
         };
         hooks.rev().map(wish).collect()
     }
+}
+
+/// Our tools that only read, as Claude Code names them.
+fn read_rules() -> Vec<String> {
+    let tools = tools::all().filter(|tool| tool.set == Set::Default && tool.hints.read_only);
+    tools.map(|tool| format!("mcp__{ENTRY}__{}", tool.name)).collect()
 }
 
 fn claude_code(host: &Host, places: &Places, own: &Own) -> Wishes {

@@ -100,6 +100,34 @@ pub fn without_member(text: &str, path: &[&str], name: &str, made: &Made) -> Res
     }
 }
 
+/// `text` without the elements of the list at `path` that are `ours`, and without that list where nothing else was in
+/// it and we had `made` it. Error: why it is no JSON.
+pub fn without_elements(
+    text: &str,
+    path: &[&str],
+    ours: &dyn Fn(&Value) -> bool,
+    made: &Made,
+) -> Result<String, String> {
+    if let Some(body) = text.strip_prefix(BYTE_ORDER_MARK) {
+        return without_elements(body, path, ours, made).map(marked);
+    }
+    let mut text = text.to_owned();
+    loop {
+        let root = parse(&text)?;
+        let Some((last, above)) = path.split_last() else { return Ok(text) };
+        let list = root.as_ref().and_then(|root| object_at(root, above)?.get(last)?.value.as_array());
+        let Some(list) = list else { return Ok(text) };
+        let Some(at) = list.elements.iter().position(|node| ours(&value(node))) else { return Ok(text) };
+        let next = if list.elements.len() == 1 && made.iter().any(|one| one == path) {
+            without_member(&text, above, last, made)?
+        } else {
+            Some(cut(&text, &list.elements.iter().map(range).collect::<Vec<_>>(), at))
+        };
+        let Some(next) = next else { return Ok(text) };
+        text = next;
+    }
+}
+
 /// `text` without the hooks at `path` that are `ours`: out of their groups, and with a group and a list in
 /// which nothing else was. `None` where there are none. Error: why it is no JSON.
 pub fn without_hooks(
@@ -191,6 +219,12 @@ fn range(node: &impl Ranged) -> Range<usize> {
     node.start()..node.end()
 }
 
+/// The line end of a text: that of its first line.
+pub fn line_end(text: &str) -> &'static str {
+    let is_crlf = text.find('\n').is_some_and(|at| text[..at].ends_with('\r'));
+    if is_crlf { "\r\n" } else { "\n" }
+}
+
 /// How a file is written.
 struct Style {
     unit: String,
@@ -200,7 +234,7 @@ struct Style {
 
 impl Style {
     fn of(text: &str, root: Option<&Node<'_>>) -> Self {
-        let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
+        let line_end = line_end(text);
         let first =
             root.and_then(Node::as_object).and_then(|object| Some((object, object.properties.first()?)));
         let Some((object, first)) = first else {
@@ -329,6 +363,31 @@ mod tests {
             added("{\n  \"l\": []\n}", Target::Element(&["l"]), &json!(0)),
             "{\n  \"l\": [\n    0\n  ]\n}"
         );
+    }
+
+    #[test]
+    fn a_file_keeps_the_line_ends_of_its_first_line() {
+        for (text, end) in
+            [("{\n  \"b\": 2\r\n}", "\n"), ("{\r\n  \"b\": 2\n}", "\r\n"), ("", "\n"), ("\n", "\n")]
+        {
+            assert_eq!(line_end(text), end, "{text:?}");
+        }
+        let mixed = added("{\n  \"b\": 2\r\n}", Target::Member(&["a"], "x"), &json!(1));
+        assert_eq!(mixed, "{\n  \"a\": {\n    \"x\": 1\n  },\n  \"b\": 2\r\n}");
+    }
+
+    #[test]
+    fn an_element_is_taken_out_alone_and_with_a_list_that_we_made() {
+        let ours = |value: &Value| *value == json!("x");
+        let made: Made = vec![vec!["p".into()], vec!["p".into(), "l".into()]];
+        for (text, made, after) in [
+            (r#"{"p": {"l": ["x", "y", "x"]}}"#, &made, r#"{"p": {"l": ["y"]}}"#),
+            (r#"{"p": {"l": ["x"]}, "q": 1}"#, &made, r#"{"q": 1}"#),
+            (r#"{"p": {"l": ["x"]}}"#, &Made::new(), r#"{"p": {"l": []}}"#),
+            (r#"{"p": {"l": 7}}"#, &made, r#"{"p": {"l": 7}}"#),
+        ] {
+            assert_eq!(without_elements(text, &["p", "l"], &ours, made).as_deref(), Ok(after), "{text}");
+        }
     }
 
     #[test]

@@ -7,7 +7,9 @@ use inwit_model::{Code, Sha256};
 use super::foreign;
 use super::hosts::{ENTRY, Wishes};
 use super::receipt::{Made, Put, Receipt};
+use super::skill;
 use super::splice::{self, Splice};
+use super::strict;
 use super::wish::{self, InTheWay, Ours, Wish};
 use crate::error::CliError;
 
@@ -25,8 +27,10 @@ pub struct FilePlan {
     pub after: Option<String>,
     /// What a person should know of it, as sentences.
     pub notes: Vec<String>,
+    /// Why the host will not read it.
+    pub fault: Option<String>,
     /// What is remembered of it afterwards.
-    put: Option<Put>,
+    pub(super) put: Option<Put>,
 }
 
 /// What is wanted of the files.
@@ -39,28 +43,60 @@ pub enum Aim {
 }
 
 /// Decides. Error: a file that cannot be read, or has something else where we belong.
-pub fn plan(wishes: &Wishes, receipt: &Receipt, aim: Aim) -> Result<Vec<FilePlan>, CliError> {
+pub fn plan(
+    wishes: &Wishes,
+    skill: Option<&Path>,
+    receipt: &Receipt,
+    aim: Aim,
+    is_strict: bool,
+) -> Result<Vec<FilePlan>, CliError> {
     let mut plans = Vec::new();
-    for (path, wishes) in wishes {
-        plans.push(of_file(path, wishes, receipt.of(path), aim)?);
-        // Where a host kept its files before they moved.
+    // Where a host kept its files before they moved.
+    let old = |path: &Path| {
         let is_old = |put: &&Put| put.path != *path && put.path.file_name() == path.file_name();
-        for put in receipt.files.iter().filter(is_old).filter(|_| aim == Aim::Out) {
-            plans.push(of_file(&put.path, wishes, Some(put), aim)?);
+        receipt.files.iter().filter(|_| aim == Aim::Out).filter(is_old).collect::<Vec<_>>()
+    };
+    for (path, wishes) in wishes {
+        plans.push(of_file(path, wishes, receipt.of(path), aim, is_strict)?);
+        for put in old(path) {
+            plans.push(of_file(&put.path, wishes, Some(put), aim, is_strict)?);
+        }
+    }
+    if let Some(path) = skill {
+        plans.push(skill::plan(path, receipt.of(path), aim)?);
+        for put in old(path) {
+            plans.push(skill::plan(&put.path, Some(put), aim)?);
         }
     }
     Ok(plans)
 }
 
-fn of_file(path: &Path, wishes: &[Wish], known: Option<&Put>, aim: Aim) -> Result<FilePlan, CliError> {
+fn of_file(
+    path: &Path,
+    wishes: &[Wish],
+    known: Option<&Put>,
+    aim: Aim,
+    is_strict: bool,
+) -> Result<FilePlan, CliError> {
+    let is_json = !wishes.iter().any(|wish| matches!(wish, Wish::Table(_)));
     let before = foreign::read(path)?;
     let unfit = |why: String| foreign::unfit(path, &why);
-    let (after, put) = match aim {
-        Aim::In => with(path, before.as_deref(), wishes, known)?,
-        Aim::Out => (without(before.as_deref(), wishes, known).map_err(unfit)?, None),
+    // A rule that a person wrote stays: only those of the receipt are ours.
+    let is_ours = |wish: &&Wish| match wish {
+        Wish::Allow { rule } => known.is_some_and(|known| known.rules.contains(rule)),
+        _ => true,
     };
-    let notes = notes(path, wishes, after.as_deref().unwrap_or_default(), aim).map_err(unfit)?;
-    Ok(FilePlan { path: path.to_owned(), before, after, notes, put })
+    let (after, put) = match aim {
+        Aim::In => with(path, before.as_deref(), wishes, known, is_strict && is_json)?,
+        Aim::Out => {
+            let ours: Vec<Wish> = wishes.iter().filter(is_ours).cloned().collect();
+            (without(before.as_deref(), &ours, known).map_err(unfit)?, None)
+        }
+    };
+    let text = after.as_deref().unwrap_or_default();
+    let notes = notes(path, wishes, text, aim).map_err(unfit)?;
+    let fault = strict::fault(text).filter(|_| is_json && aim == Aim::In);
+    Ok(FilePlan { path: path.to_owned(), before, after, notes, fault, put })
 }
 
 /// The file without us, `None` where there will be none.
@@ -80,7 +116,9 @@ fn with(
     before: Option<&str>,
     wishes: &[Wish],
     known: Option<&Put>,
+    is_strict: bool,
 ) -> Result<(Option<String>, Option<Put>), CliError> {
+    let is_strict = is_strict || known.is_some_and(|known| !known.loose_parts.is_empty());
     let text = before.unwrap_or_default();
     let unfit = |why: String| foreign::unfit(path, &why);
     let mut unmet = Vec::new();
@@ -93,7 +131,8 @@ fn with(
         }
         unmet.push(wish.clone());
     }
-    if unmet.is_empty() {
+    let is_loose = is_strict && strict::fault(text).is_some();
+    if unmet.is_empty() && !is_loose {
         return Ok((before.map(str::to_owned), known.cloned()));
     }
     let base = match known.filter(|known| known.undone(text).is_some()) {
@@ -106,12 +145,16 @@ fn with(
             made: known.map_or_else(Made::new, |known| known.made.clone()),
         },
     };
-    let (mut after, mut made, mut splices) = (base.text, base.made, Vec::<Splice>::new());
+    let loose_parts = if is_strict { strict::loose_parts(&base.text) } else { Vec::new() };
+    let mut after = strict::strict(&base.text, &loose_parts);
+    let (mut made, mut splices) = (base.made, Vec::<Splice>::new());
+    let mut rules = known.map_or_else(Vec::new, |known| known.rules.clone());
     for wish in wishes {
         if wish.is_met(&after).map_err(unfit)? {
             continue;
         }
         made.extend(wish.missing(&after));
+        rules.extend(wish.rule().filter(|rule| !rules.contains(rule)));
         let put = wish.put(&after).map_err(unfit)?;
         after = splice::with(&after, &put);
         splices.push(put);
@@ -126,6 +169,8 @@ fn with(
         sha256: Sha256::of(after.as_bytes()).to_string(),
         splices,
         made,
+        loose_parts,
+        rules,
     };
     Ok((Some(after), Some(put)))
 }
@@ -281,14 +326,14 @@ mod tests {
 
     /// The file as `--apply` leaves it, and what is remembered.
     fn put_into(text: &str, wishes: &[Wish]) -> (String, Put) {
-        let (after, put) = with(Path::new("/f"), Some(text), wishes, None).expect("put in");
+        let (after, put) = with(Path::new("/f"), Some(text), wishes, None, false).expect("put in");
         (after.expect("there"), put.expect("remembered"))
     }
 
     #[test]
     fn a_name_that_stands_twice_is_refused_in_both_directions() {
         let twice = "{\"hooks\": {}, \"hooks\": {\"Stop\": []}}";
-        assert!(with(Path::new("/f"), Some(twice), &[hook("Stop")], None).is_err());
+        assert!(with(Path::new("/f"), Some(twice), &[hook("Stop")], None, false).is_err());
         let ours = put_into("{}", &[hook("Stop")]).0;
         let hidden = format!("{{\"hooks\": {{}}, {}", &ours[1..]);
         assert!(Base::of(&hidden, &[hook("Stop")], None).is_err());
@@ -300,7 +345,7 @@ mod tests {
         let path = folder.path().join("settings.json");
         foreign::write(&path, "{}").expect("written");
         let wishes = vec![(path.clone(), vec![hook("Stop")])];
-        let plans = plan(&wishes, &Receipt::default(), Aim::In).expect("planned");
+        let plans = plan(&wishes, None, &Receipt::default(), Aim::In, false).expect("planned");
         (folder, path, plans)
     }
 

@@ -1,6 +1,7 @@
 //! What was put into a host's files, so that it can be taken out byte for byte.
 //!
-//! It lies beside the locks. Invariant: it holds our own words and places in files, nothing of the files.
+//! It lies beside the locks. Invariant: it holds our own words and places in files; of the files themselves only the
+//! comments and trailing commas that a person let us take out.
 
 use std::path::{Path, PathBuf};
 
@@ -8,6 +9,7 @@ use inwit_model::{Code, Sha256};
 use serde::{Deserialize, Serialize};
 
 use super::splice::Splice;
+use super::strict;
 use crate::error::CliError;
 use crate::own;
 
@@ -34,6 +36,12 @@ pub struct Put {
     /// Objects and lists that were made for it, by their paths: they go where nothing else is in them.
     #[serde(default)]
     pub made: Made,
+    /// Comments and trailing commas that were taken out of the file as it was before, in their order.
+    #[serde(default)]
+    pub loose_parts: Vec<Splice>,
+    /// Tools that the host may call without asking because we wrote so.
+    #[serde(default)]
+    pub rules: Vec<String>,
 }
 
 /// Paths of objects and lists in a file of JSON.
@@ -71,7 +79,8 @@ impl Put {
     /// `text` as it stood before, byte for byte; `None` where somebody has changed it since.
     pub fn undone(&self, text: &str) -> Option<String> {
         let is_same = Sha256::of(text.as_bytes()).to_string() == self.sha256;
-        is_same.then(|| super::splice::without(text, &self.splices)).flatten()
+        let without = is_same.then(|| super::splice::without(text, &self.splices)).flatten()?;
+        strict::loose(without, &self.loose_parts)
     }
 
     /// `text` without what was put in, where that stands word for word in a file that somebody has changed.

@@ -80,7 +80,7 @@ mod tests {
         assert!(!server.is_run_by(&entry));
         let bare = Server::of(&Own { home: None, ..own });
         assert!(!bare.is_run_by(&server.json()), "it would serve another home");
-        assert!(bare.is_run_by(&json!({"command": "inwit", "args": ["mcp", "--main"]})));
+        assert!(bare.is_run_by(&json!({"command": "inwit", "args": ["mcp", "--main", "--recalls"]})));
         assert!(!is_ours(&json!(7), true) && !is_ours(&json!({"url": "https://x.example"}), true));
         assert_eq!(
             shown(&json!({"command": "inwit", "args": ["mcp", "--room", "k"], "env": {"T": "s"}})),

@@ -9,6 +9,7 @@ use serde_json::Value;
 use toml_edit::{Document, Item, Table, TableLike};
 
 use super::hosts::ENTRY;
+use super::jsonc;
 use super::server::Server;
 use super::splice::{self, Splice};
 
@@ -34,7 +35,7 @@ pub fn entry(text: &str) -> Result<Value, String> {
 
 /// The splice that adds our table. Error: why it cannot be put in.
 pub fn add(text: &str, server: &Server) -> Result<Splice, String> {
-    let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let line_end = jsonc::line_end(text);
     let between = match text {
         "" => "",
         _ if text.ends_with('\n') => line_end,
@@ -156,7 +157,7 @@ mod tests {
         assert_eq!(
             after,
             format!(
-                "{text}\n[mcp_servers.inwit]\ncommand = \"inwit\"\nargs = [\"mcp\", \"--main\"]\nenv = {{ INWIT_HOME = \"/h\" }}\n"
+                "{text}\n[mcp_servers.inwit]\ncommand = \"inwit\"\nargs = [\"mcp\", \"--main\", \"--recalls\"]\nenv = {{ INWIT_HOME = \"/h\" }}\n"
             )
         );
         assert!(server().is_run_by(&entry(&after).expect("TOML")));
@@ -240,7 +241,7 @@ mod tests {
             let edited = format!("{head}{whole}{tail}");
             prop_assume!(read(&edited).is_ok());
             let ends_line = before.ends_with('\n') || before.is_empty();
-            let line_end = if ends_line { "" } else if before.contains("\r\n") { "\r\n" } else { "\n" };
+            let line_end = if ends_line { "" } else { jsonc::line_end(&before) };
             prop_assert_eq!(cut(&edited).expect("cut"), Some(format!("{head}{before}{line_end}{tail}")));
         }
     }

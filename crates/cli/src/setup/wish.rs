@@ -16,6 +16,9 @@ use super::table;
 /// Where hosts with JSON list servers.
 const SERVERS: &str = "mcpServers";
 
+/// Where Claude Code lists the tools that it calls without asking.
+const ALLOW: &[&str] = &["permissions", "allow"];
+
 /// One entry.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Wish {
@@ -27,6 +30,11 @@ pub enum Wish {
         command: String,
         /// When the host gives up, in seconds.
         timeout_seconds: u32,
+    },
+    /// A tool that the host may call without asking, in a file of JSON.
+    Allow {
+        /// The host's name of the tool.
+        rule: String,
     },
     /// Our server among `mcpServers`, in a file of JSON.
     Server(Server),
@@ -60,13 +68,14 @@ impl Wish {
                 let (ours, theirs) = commands(text, event)?;
                 ours == [command.as_str()] || (ours.is_empty() && !theirs.is_empty())
             }
+            Self::Allow { rule } => allowed(text)?.contains(rule),
             Self::Server(server) | Self::Table(server) => server.is_run_by(&self.entry(text)?),
         })
     }
 
     /// What stands in the place of a server and is not for us to change. Error: why it cannot be read.
     pub fn in_the_way(&self, text: &str) -> Result<Option<InTheWay>, String> {
-        if matches!(self, Self::Hook { .. }) {
+        if matches!(self, Self::Hook { .. } | Self::Allow { .. }) {
             return Ok(None);
         }
         let entry = self.entry(text)?;
@@ -85,6 +94,7 @@ impl Wish {
                     events.iter().map(|event| Ok(commands(text, event)?.1)).collect();
                 Ok(of_events?.concat())
             }
+            Self::Allow { .. } => Ok(Vec::new()),
             Self::Server(_) | Self::Table(_) => {
                 let entry = self.entry(text)?;
                 let is_theirs = !entry.is_null() && !server::is_ours(&entry, false);
@@ -93,10 +103,16 @@ impl Wish {
         }
     }
 
+    /// The tool that the host may call without asking.
+    pub fn rule(&self) -> Option<String> {
+        if let Self::Allow { rule } = self { Some(rule.clone()) } else { None }
+    }
+
     /// The objects and lists that it stands in.
     pub fn containers(&self) -> Made {
         let ways = match self {
             Self::Hook { event, .. } => vec![vec!["hooks"], vec!["hooks", event]],
+            Self::Allow { .. } => vec![vec![ALLOW[0]], ALLOW.to_vec()],
             Self::Server(_) => vec![vec![SERVERS]],
             Self::Table(_) => Vec::new(),
         };
@@ -117,6 +133,7 @@ impl Wish {
                 let hook = json!({"type": "command", "command": command, "timeout": timeout_seconds});
                 jsonc::add(text, Target::Element(&["hooks", event]), &json!({"hooks": [hook]}))
             }
+            Self::Allow { rule } => jsonc::add(text, Target::Element(ALLOW), &json!(rule)),
             Self::Server(server) => jsonc::add(text, Target::Member(&[SERVERS], ENTRY), &server.json()),
             Self::Table(server) => table::add(text, server),
         }
@@ -127,6 +144,9 @@ impl Wish {
     pub fn taken_out(&self, text: &str, made: &Made, ours: Ours) -> Result<String, String> {
         let without = match self {
             Self::Hook { event, .. } => jsonc::without_hooks(text, &["hooks", event], &is_own_hook, made)?,
+            Self::Allow { rule } => {
+                Some(jsonc::without_elements(text, ALLOW, &|one| *one == json!(rule), made)?)
+            }
             _ if !server::is_ours(&self.entry(text)?, ours == Ours::WithAdditions) => None,
             Self::Server(_) => jsonc::without_member(text, &[SERVERS], ENTRY, made)?,
             Self::Table(_) => table::cut(text)?,
@@ -138,6 +158,7 @@ impl Wish {
     pub fn is_gone(&self, text: &str, ours: Ours) -> Result<bool, String> {
         match self {
             Self::Hook { event, .. } => Ok(commands(text, event)?.0.is_empty()),
+            Self::Allow { .. } => Ok(!self.is_met(text)?),
             _ => Ok(!server::is_ours(&self.entry(text)?, ours == Ours::WithAdditions)),
         }
     }
@@ -151,7 +172,7 @@ impl Wish {
     }
 
     /// Our server's entry, null where there is none.
-    fn entry(&self, text: &str) -> Result<Value, String> {
+    pub(super) fn entry(&self, text: &str) -> Result<Value, String> {
         match self {
             Self::Table(_) => table::entry(text),
             _ => Ok(jsonc::read(text)?[SERVERS][ENTRY].clone()),
@@ -171,6 +192,32 @@ pub fn without_copies(text: &str, made: &Made) -> Result<String, String> {
 fn events(text: &str) -> Result<Vec<String>, String> {
     let all = jsonc::read(text)?;
     Ok(all["hooks"].as_object().into_iter().flatten().map(|(event, _)| event.clone()).collect())
+}
+
+/// The tools that the host calls without asking.
+fn allowed(text: &str) -> Result<Vec<String>, String> {
+    let all = jsonc::read(text)?;
+    let rules = all[ALLOW[0]][ALLOW[1]].as_array().into_iter().flatten();
+    Ok(rules.filter_map(Value::as_str).map(str::to_owned).collect())
+}
+
+/// A hook of ours in a file: its event, its command, and the seconds that the host gives it.
+pub type OwnHook = (String, String, Option<u64>);
+
+/// Our hooks as they stand in `text`.
+pub fn own_hooks(text: &str) -> Result<Vec<OwnHook>, String> {
+    let all = jsonc::read(text)?;
+    let mut found = Vec::new();
+    for (event, groups) in all["hooks"].as_object().into_iter().flatten() {
+        let groups = groups.as_array().into_iter().flatten();
+        for hook in
+            groups.filter_map(|group| group["hooks"].as_array()).flatten().filter(|hook| is_own_hook(hook))
+        {
+            let command = hook["command"].as_str().unwrap_or_default().to_owned();
+            found.push((event.clone(), command, hook["timeout"].as_u64()));
+        }
+    }
+    Ok(found)
 }
 
 fn is_own_hook(hook: &Value) -> bool {

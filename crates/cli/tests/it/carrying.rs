@@ -123,7 +123,7 @@ fn what_was_said_at_setup_is_said_at_every_call() {
     assert_eq!(hook, "inwit hook stop --profile nexo");
     assert_eq!(
         (&server["args"], &server["env"]),
-        (&json!(["mcp", "--main", "--profile", "nexo"]), &json!({}))
+        (&json!(["mcp", "--main", "--recalls", "--profile", "nexo"]), &json!({}))
     );
     // What the config file says is read there as well.
     assert_eq!(

@@ -45,6 +45,7 @@ mod selves;
 mod serving;
 mod settings;
 mod settling;
+mod setup;
 mod syncing;
 mod together;
 mod unwritable;

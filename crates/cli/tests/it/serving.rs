@@ -32,7 +32,8 @@ fn a_client_is_answered_until_its_input_ends() {
     assert_eq!(run.stderr(), "");
     let answers = run.exits(0).json_lines();
     assert_eq!(answers.len(), 2, "the protocol and nothing else");
-    assert_eq!(answers[1]["result"]["structuredContent"]["results"][0]["path"], "MEMORY.md");
+    let place = &answers[1]["result"]["structuredContent"]["results"][0]["citation"];
+    assert!(place.as_str().is_some_and(|place| place.starts_with("MEMORY.md#")), "{place}");
     let nothing = user().run_with(["mcp", "--workspace", "notes"], "");
     assert_eq!((nothing.stdout(), nothing.stderr()), (String::new(), String::new()));
     let _ = user().run_unread(["mcp", "--workspace", "notes"]).exits(0);

@@ -75,7 +75,8 @@ impl Agent {
             .filter(|_| goes_on)
             .map(|(spool, host)| spool.shown(host))
             .filter(|known| !known.is_empty());
-        let begins = Packed { project: project.as_ref(), known: known.as_ref(), news: &news };
+        let begins =
+            Packed { project: project.as_ref(), known: known.as_ref(), news: &news, ..Packed::default() };
         let mut pack = self.pack(begins)?;
         if let Some((spool, host)) = spool {
             if known.is_none() {

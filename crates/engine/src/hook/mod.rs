@@ -19,5 +19,5 @@ mod told;
 mod waiting;
 
 pub use hosted::{Heard, ProjectFolder};
-pub use pack::{PACK_UNITS_MAX, Pack, Packed};
+pub use pack::{PACK_FILES_UNITS_MAX, PACK_UNITS_MAX, Pack, Packed, units};
 pub use passing::{HeardPrompt, Passing, Prompted, Spool, Threshold};

@@ -46,11 +46,11 @@ pub const PACK_STATE_UNITS_MAX: usize = 500;
 /// Room for the fence, the first line and what joins the parts, in UTF-16 units.
 pub(super) const FRAME_UNITS: usize = 420;
 
-const _: () = assert!(
-    PACK_SOUL_UNITS_MAX + PACK_USER_UNITS_MAX + PACK_MEMORY_UNITS_MAX + PACK_STATE_UNITS_MAX + FRAME_UNITS
-        <= PACK_UNITS_MAX,
-    "the parts fit into the whole"
-);
+/// The shares of files, facts and state with their frame, in UTF-16 units: the least that a pack may be allowed.
+pub const PACK_FILES_UNITS_MAX: usize =
+    PACK_SOUL_UNITS_MAX + PACK_USER_UNITS_MAX + PACK_MEMORY_UNITS_MAX + PACK_STATE_UNITS_MAX + FRAME_UNITS;
+
+const _: () = assert!(PACK_FILES_UNITS_MAX <= PACK_UNITS_MAX, "the parts fit into the whole");
 
 /// Between two parts.
 pub(super) const JOINT: &str = "\n\n";
@@ -79,7 +79,7 @@ pub struct Pack {
 type Rows = (Vec<ProfileEntry>, Vec<Fact>, u64);
 
 /// For what a session begins.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub struct Packed<'a> {
     /// Where the user works.
     pub project: Option<&'a ProjectName>,
@@ -87,6 +87,14 @@ pub struct Packed<'a> {
     pub known: Option<&'a HashSet<u64>>,
     /// What is told with the state of things.
     pub news: &'a [String],
+    /// Longest text, in UTF-16 units, from [`PACK_FILES_UNITS_MAX`] to [`PACK_UNITS_MAX`].
+    pub units_max: usize,
+}
+
+impl Default for Packed<'_> {
+    fn default() -> Self {
+        Self { project: None, known: None, news: &[], units_max: PACK_UNITS_MAX }
+    }
 }
 
 /// A pack in the making.
@@ -128,7 +136,9 @@ impl Agent {
         }
         // The sessions get what room the others leave, and stand before what they outrank (M6).
         let files = std::mem::take(&mut packing.parts);
-        packing.waiting(&begins);
+        let taken: usize = files.iter().chain(&rows).map(|part| units(part) + JOINT.len()).sum();
+        let room = begins.units_max.saturating_sub(FRAME_UNITS + PACK_STATE_UNITS_MAX + taken);
+        packing.waiting(&begins, room);
         packing.parts.extend(rows);
         packing.state(&begins);
         let behind = std::mem::replace(&mut packing.parts, files);

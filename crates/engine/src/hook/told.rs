@@ -10,7 +10,7 @@ use inwit_model::{FileKind, Place, ProjectName, SafeName, Taint};
 
 use super::choice::alike;
 use super::line::{Line, Voice, lines_of, number_of};
-use super::pack::{FRAME_UNITS, JOINT, PACK_UNITS_MAX, Packed, Packing, units};
+use super::pack::{FRAME_UNITS, JOINT, Packed, Packing, units};
 use crate::journal;
 use crate::prompt::{fence, journals};
 use crate::{EngineError, inert, trust};
@@ -57,8 +57,10 @@ struct Told {
 }
 
 impl Packing<'_> {
-    /// What the agent asked to keep in this project and nobody has decided yet, the newest first.
-    pub(super) fn waiting(&mut self, begins: &Packed<'_>) {
+    /// What the agent asked to keep in this project and nobody has decided yet, the newest first, in at most `room` UTF-16
+    /// units.
+    pub(super) fn waiting(&mut self, begins: &Packed<'_>, room: usize) {
+        let room = room.saturating_sub(FENCE_UNITS).min(WAITING_UNITS_MAX);
         let ours = |project: &Option<_>| project.is_none() || project.as_ref() == begins.project;
         let lines =
             self.agent.waiting().into_iter().filter(|(_, project, _)| ours(project)).map(|(_, _, text)| text);
@@ -71,7 +73,7 @@ impl Packing<'_> {
         for line in lines.iter().take(WAITING_MAX) {
             let number = number_of(line);
             let line = format!("\n- {}", inert::words(line, LINE_CHARS_MAX));
-            if units(&text) + units(&line) > WAITING_UNITS_MAX {
+            if units(&text) + units(&line) > room {
                 break;
             }
             text.push_str(&line);
@@ -99,7 +101,7 @@ impl Packing<'_> {
         without_older(&mut told);
         told.retain(|entry| !entry.lines.is_empty());
         let used: usize = self.parts.iter().map(|part| units(part) + JOINT.len()).sum();
-        let room = PACK_UNITS_MAX.saturating_sub(FRAME_UNITS + FENCE_UNITS + used + taken);
+        let room = begins.units_max.saturating_sub(FRAME_UNITS + FENCE_UNITS + used + taken);
         fill(&mut told, room);
         let missing = told.iter().filter(|entry| entry.chosen.is_empty()).count();
         let mut text = String::new();

@@ -38,7 +38,7 @@ pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
     };
     if !kinds.is_empty() && !kinds.contains(&"passages") {
         let mut answer = json!({
-            "results": [], "facts": minara::memories(&facts), "nothingNear": facts.is_empty()
+            "results": [], "facts": fact_rows(&facts, said), "nothingNear": facts.is_empty()
         });
         if !told.is_empty() {
             put(&mut answer, "notices", value(&told.iter().map(NoticeV1::from).collect::<Vec<_>>()));
@@ -72,16 +72,13 @@ pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
     let as_of = past.as_ref().map(|past| AsOfV1::from(past.of()));
     let mut answer = value(&AnswerV1 { as_of, ..AnswerV1::new(&found, said.flag("explain")) });
     let mut hits = take_list(&mut answer, "results");
-    hits.iter_mut().filter_map(Value::as_object_mut).for_each(|hit| {
-        // The text is here; a piece of it would only cost tokens.
-        hit.shift_remove("snippet");
-    });
+    hits.iter_mut().for_each(|hit| brief(hit, said.flag("explain")));
     let mut hits: Vec<Value> = hits.into_iter().skip(given).collect();
     let more = hits.len() > limit;
     hits.truncate(limit);
     let is_far = found.nothing_near && !hits.is_empty();
     // Facts that nobody asked for leave no more than what is left to passages.
-    let beside = if kinds.is_empty() { minara::memories(&facts) } else { Vec::new() };
+    let beside = if kinds.is_empty() { fact_rows(&facts, said) } else { Vec::new() };
     let taken = beside.iter().map(|fact| fit::tokens(&fact.to_string())).sum();
     let text = paged(&mut answer, "results", hits, more, given, said, taken);
     let text = if is_far {
@@ -90,7 +87,7 @@ pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
         text
     };
     if kinds.contains(&"facts") || !facts.is_empty() {
-        put(&mut answer, "facts", minara::memories(&facts).into());
+        put(&mut answer, "facts", fact_rows(&facts, said).into());
     }
     if !facts.is_empty() {
         // What the notes do not know a fact does.
@@ -98,6 +95,32 @@ pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
     }
     let text = if facts.is_empty() { text } else { format!("{}\n{text}", minara::lines(&facts)) };
     Ok((answer, text))
+}
+
+/// Removes from a passage what its citation says already, and unless `explain` asks for them its places, its day and the
+/// hash of its file.
+fn brief(item: &mut Value, explain: bool) {
+    const ONLY_EXPLAINED: &[&str] =
+        &["path", "startLine", "endLine", "date", "sha256", "startByte", "endByte"];
+    let is_said = |heading: &str| heading.is_empty() || heading == text_of(item, "date");
+    let has_no_heading = is_said(text_of(item, "heading"));
+    let Some(fields) = item.as_object_mut() else { return };
+    // The whole text is here.
+    fields.shift_remove("snippet");
+    if has_no_heading {
+        fields.shift_remove("heading");
+    }
+    fields.retain(|name, _| explain || !ONLY_EXPLAINED.contains(&name.as_str()));
+}
+
+/// Facts, with their source, times and metadata where `explain` asks for them.
+fn fact_rows(facts: &[Fact], said: &Arguments) -> Vec<Value> {
+    const BRIEF: &[&str] = &["id", "category", "content", "valid_from", "valid_to"];
+    let mut rows = minara::memories(facts);
+    for fields in rows.iter_mut().filter_map(Value::as_object_mut) {
+        fields.retain(|name, _| said.flag("explain") || BRIEF.contains(&name.as_str()));
+    }
+    rows
 }
 
 /// Of how many passages an expression holds, where this page is not the last.
@@ -130,7 +153,7 @@ fn beside(connection: &Connection, said: &Arguments, limit: usize) -> Told {
     match found {
         Ok(mut found) => {
             let most = said.whole("max_tokens").unwrap_or(u64::MAX) / 2;
-            let fits = fit::count_of(&minara::memories(&found.facts), most).min(limit);
+            let fits = fit::count_of(&fact_rows(&found.facts, said), most).min(limit);
             let more = found.more || fits < found.facts.len();
             found.facts.truncate(fits);
             let mut told: Vec<Notice> = found.masked_notice().into_iter().collect();

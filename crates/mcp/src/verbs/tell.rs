@@ -1,73 +1,84 @@
 //! What the agent tells of itself: its prompt, how its memory is, who it is, what it knows, its numbers.
 
+use inwit_engine::hook::{PACK_FILES_UNITS_MAX, Packed, units};
 use inwit_engine::prompt::BLOCK_JOINT;
 use inwit_engine::self_report::Stats;
 use inwit_engine::{EngineError, Part};
 use inwit_model::Scope;
 use inwit_wire::tools::Arguments;
 use inwit_wire::tools::answer::value;
-use inwit_wire::{KnowledgeV1, MyStatsV1, PromptV1, StatusForV1, WhoAmIV1};
+use inwit_wire::{KnowledgeV1, MyStatsV1, NoticeV1, StatusForV1, WhoAmIV1};
 use serde_json::{Value, json};
 
-use super::look::mirrored;
-use super::{omitted, put, take_list, text_of, with_notices};
+use super::{put, with_notices};
 use crate::call::Answered;
 use crate::connection::Connection;
 use crate::fit;
 
-/// `memory_context`.
-pub(super) fn context(connection: &Connection, said: &Arguments) -> Answered {
-    let prompt = connection.agent.prompt(&connection.scope)?;
-    let mut answer = value(&PromptV1::new(&prompt, None, false));
-    let blocks = take_list(&mut answer, "blocks");
-    let mut left_out = take_list(&mut answer, "omitted");
-    let report_only = said.flag("report_only");
-    let max_tokens = said.whole("max_tokens").unwrap_or(u64::MAX);
-    let (mut used, mut texts, mut kept, mut count) = (0, Vec::new(), Vec::new(), 0);
-    // In the order in which the parts are read.
-    for part in [Part::Prefix, Part::UserPrefix, Part::Tail] {
-        for (block, row) in prompt.blocks.iter().zip(&blocks).filter(|(block, _)| block.part == part) {
-            used += fit::tokens(&block.text);
-            if report_only || used <= max_tokens {
-                texts.push(block.text.as_str());
-                kept.push(row.clone());
-            } else {
-                count += 1;
-                left_out.push(json!({
-                    "kind": text_of(row, "kind"),
-                    "source": row.get("source"),
-                    "reason": "max_tokens",
-                    "message": "It did not fit into max_tokens.",
-                    "chars": block.chars(),
-                }));
-            }
-        }
-    }
-    let text = if report_only { String::new() } else { texts.join(BLOCK_JOINT) };
-    let mut short = if report_only { report(&kept) } else { mirrored(&text) };
-    if count > 0 {
-        put(&mut answer, "omitted", omitted("blocks", count));
-        short.push_str(&format!("\n[{count} block(s) did not fit into max_tokens; `leftOut` names them.]"));
-    } else if let Some(fields) = answer.as_object_mut() {
-        fields.shift_remove("omitted");
-    }
-    put(&mut answer, "text", text.into());
-    put(&mut answer, "blocks", Value::Array(kept));
-    put(&mut answer, "leftOut", Value::Array(left_out));
-    let short = with_notices(&answer, short);
-    Ok((answer, short))
-}
+/// Longest answer of `memory_context`, in UTF-16 units of its JSON: clients cut or refuse longer texts.
+const CONTEXT_UNITS_MAX: usize = 9_000;
 
-/// A line for each block.
-fn report(blocks: &[Value]) -> String {
-    let line = |block: &Value| {
-        let (kind, source) = (text_of(block, "kind"), text_of(block, "source"));
-        format!(
-            "{kind} {source} {} characters",
-            block.get("chars").and_then(Value::as_u64).unwrap_or_default()
+/// Share of it for what JSON adds to a text, notices among it, in UTF-16 units.
+const CONTEXT_FRAME_UNITS: usize = 700;
+
+const _: () =
+    assert!(CONTEXT_UNITS_MAX - CONTEXT_FRAME_UNITS >= PACK_FILES_UNITS_MAX, "the files always fit");
+
+/// `memory_context`: what a session of a host begins with; in other scopes the prompt, cut to size.
+pub(super) fn context(connection: &Connection, said: &Arguments) -> Answered {
+    let (text, notices) = if connection.scope == Scope::Main {
+        let project =
+            connection.project.as_ref().and_then(|folder| connection.agent.project_in_passing(folder));
+        let begins = Packed {
+            project: project.as_ref(),
+            units_max: CONTEXT_UNITS_MAX - CONTEXT_FRAME_UNITS,
+            ..Packed::default()
+        };
+        let pack = connection.agent.pack(begins)?;
+        (pack.text, pack.notices)
+    } else {
+        let prompt = connection.agent.prompt(&connection.scope)?;
+        let parts = [Part::Prefix, Part::UserPrefix, Part::Tail].map(|part| prompt.text(part));
+        (
+            parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(BLOCK_JOINT),
+            prompt.notices,
         )
     };
-    blocks.iter().map(line).collect::<Vec<_>>().join("\n")
+    let mut answer = json!({ "text": "" });
+    if !notices.is_empty() {
+        put(&mut answer, "notices", value(&notices.iter().map(NoticeV1::from).collect::<Vec<_>>()));
+    }
+    let room = CONTEXT_UNITS_MAX.saturating_sub(units(&answer.to_string()));
+    let text = cut(&text, room, said.whole("max_tokens").unwrap_or(u64::MAX));
+    put(&mut answer, "text", text.clone().into());
+    let text = with_notices(&answer, text);
+    Ok((answer, text))
+}
+
+/// Says that a text was cut.
+const CUT: &str = "[left out: the rest; `memory_search` and `memory_get` show it]";
+
+/// The first lines of `text` that fit into `room` as JSON and into `max_tokens`, its closing tag included.
+fn cut(text: &str, room: usize, max_tokens: u64) -> String {
+    let cost = |text: &str| (units(&Value::from(text).to_string()), fit::tokens(text));
+    let fits = |(units, tokens): (usize, u64)| units <= room && tokens <= max_tokens;
+    if fits(cost(text)) {
+        return text.to_owned();
+    }
+    let (body, close) = match text.trim_end().rsplit_once('\n') {
+        Some((body, close)) if close.starts_with("</") => (body, close),
+        _ => (text, ""),
+    };
+    let (mut shown, mut used) = (String::new(), cost(&format!("{CUT}\n{close}")));
+    for line in body.split_inclusive('\n') {
+        let more = cost(line);
+        used = (used.0 + more.0, used.1 + more.1);
+        if !fits(used) {
+            break;
+        }
+        shown.push_str(line);
+    }
+    format!("{shown}{CUT}\n{close}").trim_end().to_owned()
 }
 
 /// `memory_status`.

@@ -1,5 +1,6 @@
 //! What an MCP client is answered, by calls and by lines.
 
+mod budgets;
 mod calling;
 mod changing;
 mod expressing;

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use crate::world::{ADA, ada, lent};
 
 /// A client at the other end of two pipes.
-struct Client {
+pub struct Client {
     to: Option<PipeWriter>,
     from: BufReader<PipeReader>,
     server: JoinHandle<Result<(), String>>,
@@ -37,7 +37,7 @@ impl Client {
     }
 
     /// A client that has shaken hands in the older way.
-    fn begun() -> Self {
+    pub fn begun() -> Self {
         Self::begun_with(ada(Scope::Main).connection)
     }
 
@@ -64,7 +64,7 @@ impl Client {
         message
     }
 
-    fn asks(&mut self, message: &Value) -> Value {
+    pub fn asks(&mut self, message: &Value) -> Value {
         self.says(message.to_string().as_bytes());
         self.hears()
     }
@@ -74,7 +74,7 @@ impl Client {
     }
 
     /// Ends the input; everything that is still said.
-    fn ends(mut self) -> Vec<Value> {
+    pub fn ends(mut self) -> Vec<Value> {
         drop(self.to.take());
         let lines: Vec<String> = self.from.lines().map(|line| line.expect("a line")).collect();
         self.server.join().expect("no panic").expect("served to the end");
@@ -123,7 +123,7 @@ fn a_panic_inside_one_call_leaves_the_other_calls_and_the_next_write_whole() {
     answers.sort_by_key(|answer| answer["id"].as_u64());
     assert!(!is_armed.load(Ordering::SeqCst), "the fault happened");
     assert_eq!(answers[0]["error"]["code"], -32603, "{}", answers[0]);
-    assert_eq!(answers[1]["result"]["structuredContent"]["results"][0]["path"], "MEMORY.md");
+    assert_eq!(answers[1]["result"]["structuredContent"]["results"][0]["citation"], "MEMORY.md#L5");
     assert_eq!(answers[2]["result"]["isError"], false, "{}", answers[2]);
     let kept = client.calls(4, "memory_remember", entry("Kept after it."));
     assert_eq!(kept["result"]["structuredContent"]["outcome"], "applied", "{kept}");
@@ -146,10 +146,9 @@ fn the_older_generation_shakes_hands_and_calls() {
             assert!(hints[hint].is_boolean(), "{}: {hint}", tool["name"]);
         }
         assert_eq!(tool["inputSchema"]["additionalProperties"], false);
-        assert_eq!(tool["outputSchema"]["type"], "object");
     }
     let found = client.calls(2, "memory_search", json!({ "query": "rye bread" }));
-    assert_eq!(found["result"]["structuredContent"]["results"][0]["path"], "MEMORY.md");
+    assert_eq!(found["result"]["structuredContent"]["results"][0]["citation"], "MEMORY.md#L5");
     let failed = client.calls(3, "memory_search", json!({ "querry": "rye" }));
     assert_eq!(failed["result"]["isError"], true);
     let error = &failed["result"]["structuredContent"]["error"];
@@ -198,7 +197,7 @@ fn the_newer_generation_needs_no_handshake() {
     let mut asked = call(2, "memory_search", json!({ "query": "rye bread" }));
     asked["params"]["_meta"] = meta();
     let found = client.asks(&asked);
-    assert_eq!(found["result"]["structuredContent"]["results"][0]["path"], "MEMORY.md");
+    assert_eq!(found["result"]["structuredContent"]["results"][0]["citation"], "MEMORY.md#L5");
     let asked = json!({ "jsonrpc": "2.0", "id": 3, "method": "tools/list", "params": { "_meta": meta() } });
     assert_eq!(client.asks(&asked)["result"]["cacheScope"], "private", "memory is nobody else's to keep");
     assert!(client.ends().is_empty());
@@ -307,11 +306,12 @@ fn a_line_of_a_hundred_megabytes_is_passed_over() {
     (0..100).for_each(|_| to.write_all(&piece).expect("written"));
     client.says(br#""}"#);
     let heard = client.hears();
+    assert_eq!(heard["id"], 1, "the caller waits for an answer to its id");
     assert!(
         heard["error"]["message"].as_str().is_some_and(|told| told.contains(&LINE_BYTES_MAX.to_string()))
     );
     assert_eq!(client.calls(2, "memory_search", json!({ "query": "rye" }))["id"], 2);
-    // Without its end it is nothing.
+    // Without its end it is not a message.
     client.to.as_mut().expect("open").write_all(br#"{"jsonrpc":"2.0","id":3,"#).expect("written");
     let heard = client.ends();
     assert!(heard.iter().all(|message| message["id"].is_null()), "{heard:?}");

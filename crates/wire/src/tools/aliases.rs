@@ -122,7 +122,7 @@ pub(super) const MINDROOM: &[ToolSpec] = &[ToolSpec {
     about: "Write something down: into today's log, which is written at once, or into MEMORY.md, which usually waits for the owner. Use it when something should outlast this conversation; mental notes do not. Not for secrets.",
     verb: Verb::MindroomWrite,
     set: Set::Mindroom,
-    hints: Hints::APPENDS,
+    hints: Hints::ADDS,
     params: &[
         Param {
             name: "content",

@@ -210,20 +210,12 @@ pub struct TimelineV1 {
 
 /// One entry of a daily log.
 #[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct MomentV1 {
-    /// Its day.
-    pub date: String,
-    /// Its file.
-    pub path: String,
-    /// First line, from 1.
-    pub start_line: u32,
-    /// Last line, included.
-    pub end_line: u32,
     /// `path#L12` or `path#L12-L20`.
     pub citation: String,
-    /// Headings above it.
-    pub heading: String,
+    /// Headings above it, where they say more than its day.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub heading: Option<String>,
     /// Its text.
     pub text: String,
     /// Whose words they are, such as `tool`, where nobody vouches for them.
@@ -235,13 +227,10 @@ impl From<&Moment> for MomentV1 {
     fn from(moment: &Moment) -> Self {
         let (first, last) = (moment.first_line, moment.last_line);
         let lines = if first == last { format!("L{first}") } else { format!("L{first}-L{last}") };
+        let heading = (moment.heading != moment.date.to_string()).then(|| moment.heading.clone());
         Self {
-            date: moment.date.to_string(),
-            path: moment.name.to_string(),
-            start_line: first,
-            end_line: last,
             citation: format!("{}#{lines}", moment.name),
-            heading: moment.heading.clone(),
+            heading: heading.filter(|heading| !heading.is_empty()),
             text: moment.text.clone(),
             taint: moment.taint.map(inwit_model::Taint::word),
         }

@@ -120,9 +120,9 @@ fn fitted(tool: &str, param: &Param, value: &Value) -> Option<Result<Value, Stri
             whole(value).filter(|number| (min..=max).contains(number)).map(Value::from)
         }
         Kind::Number { min, max } => {
-            value.as_f64().filter(|number| (min..=max).contains(number)).map(Value::from)
+            number(value).filter(|number| (min..=max).contains(number)).map(Value::from)
         }
-        Kind::Flag { .. } => value.as_bool().map(Value::from),
+        Kind::Flag { .. } => flag(value).map(Value::from),
         Kind::Choice { of, .. } => value.as_str().filter(|word| of.contains(word)).map(Value::from),
         Kind::Choices(of) => texts(Some(of)),
         Kind::Texts => texts(None),
@@ -140,11 +140,21 @@ fn fitted(tool: &str, param: &Param, value: &Value) -> Option<Result<Value, Stri
     value.map(Ok)
 }
 
-/// JSON knows no whole numbers: `10.0` is one.
+/// A number, also written as text: small models quote every value.
+fn number(value: &Value) -> Option<f64> {
+    value.as_f64().or_else(|| value.as_str()?.trim().parse().ok())
+}
+
+/// `true` or `false`, also written as text.
+fn flag(value: &Value) -> Option<bool> {
+    value.as_bool().or_else(|| value.as_str()?.trim().parse().ok())
+}
+
+/// A whole number. JSON has one type of number: `10.0` is whole as well.
 fn whole(value: &Value) -> Option<u64> {
     const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
     value.as_u64().or_else(|| {
-        let number = value.as_f64()?;
+        let number = number(value)?;
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
@@ -221,6 +231,24 @@ mod tests {
         let read = sent(&json!({ "q": "bread", "limit": null })).expect("read");
         assert_eq!((read.text("query"), read.whole("limit")), (Some("bread"), Some(10)));
         assert_eq!(sent(&json!({ "query": "x", "n": 3.0 })).expect("read").whole("limit"), Some(3));
+    }
+
+    /// Small models quote numbers and flags; a text that is neither is still refused.
+    #[test]
+    fn numbers_and_flags_in_quotes_are_accepted() {
+        assert_eq!(sent(&json!({ "query": "x", "limit": "5" })).expect("read").whole("limit"), Some(5));
+        let params = [
+            Param { kind: Kind::Number { min: 0.0, max: 1.0 }, name: "share", ..PARAMS[1] },
+            Param { kind: Kind::Flag { default: true }, name: "flag", synonyms: &[], ..PARAMS[1] },
+        ];
+        let quoted = json!({ "share": "0.5", "flag": "false" });
+        let read = Arguments::read("t", &params, quoted.as_object().expect("an object")).expect("read");
+        assert_eq!((read.number("share"), read.flag("flag")), (Some(0.5), false));
+        for refused in ["five", "", "0", "101", "1.5", "NaN", "inf"] {
+            assert!(sent(&json!({ "query": "x", "limit": refused })).is_err(), "{refused}");
+        }
+        let refused = json!({ "share": "NaN" });
+        assert!(Arguments::read("t", &params, refused.as_object().expect("an object")).is_err());
     }
 
     const LISTS: &[Param] = &[

@@ -2,7 +2,6 @@
 //!
 //! They are offered to the owner's own agent alone: no other scope has facts.
 
-use super::own::{BELIEVED_AT, HELD_AT};
 use super::param::{Kind, Param};
 use super::shape::{Field, Shape, always, maybe};
 use super::{Hints, Set, ToolSpec, Verb};
@@ -30,7 +29,7 @@ const METADATA: Param = Param {
 };
 
 /// One memory.
-pub(super) const MEMORY: Shape = Shape::Object(&[
+const MEMORY: Shape = Shape::Object(&[
     always("id", Shape::Whole),
     always("category", Shape::Text),
     always("content", Shape::Text),
@@ -99,10 +98,16 @@ pub(super) const MINARA: &[ToolSpec] = &[
                 name: "as_of",
                 kind: Kind::Text,
                 required: false,
-                about: HELD_AT,
+                about: "Only facts that held at the end of this time, as known now: a day or words (last week, May).",
                 synonyms: &["asOf", "as_of_date"],
             },
-            BELIEVED_AT,
+            Param {
+                name: "believed_at",
+                kind: Kind::Text,
+                required: false,
+                about: "Answer with what was believed at the end of this time, even if it was corrected later; with as_of, what was believed then about that time.",
+                synonyms: &["believedAt", "known_at"],
+            },
             limit(10),
         ],
         answer: FOUND,

@@ -48,19 +48,17 @@ pub struct Hints {
     pub read_only: bool,
     /// What it changes may be lost from view.
     pub destructive: bool,
-    /// Again is the same as once.
+    /// A second equal call changes nothing and answers the same.
     pub idempotent: bool,
 }
 
 impl Hints {
     /// It only looks.
     pub const LOOKS: Self = Self { read_only: true, destructive: false, idempotent: true };
-    /// It adds, and the same again adds nothing.
-    pub const ADDS: Self = Self { read_only: false, destructive: false, idempotent: true };
-    /// It adds each time.
-    pub const APPENDS: Self = Self { read_only: false, destructive: false, idempotent: false };
-    /// It changes what stands there.
-    pub const CHANGES: Self = Self { read_only: false, destructive: true, idempotent: true };
+    /// It adds. A second equal call adds again or answers `unchanged`.
+    pub const ADDS: Self = Self { read_only: false, destructive: false, idempotent: false };
+    /// It changes what stands there. A second equal call finds another text and fails.
+    pub const CHANGES: Self = Self { read_only: false, destructive: true, idempotent: false };
 }
 
 /// A set of names. A connection offers one, or several that share no name.

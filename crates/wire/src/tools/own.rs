@@ -1,4 +1,6 @@
-//! Our own tools. Each description says when to reach for it, in the words people use, and when not.
+//! Our own tools, with descriptions that a small model understands.
+//!
+//! A client sends every description with every conversation, so they are short: what to do, when, one example.
 
 use super::param::{Kind, Param};
 use super::shape::{Field, Shape, always, maybe};
@@ -16,9 +18,6 @@ pub const ANSWER_TOKENS_MAX: u64 = 100_000;
 /// Tokens of one answer when nothing is said.
 pub const ANSWER_TOKENS_DEFAULT: u64 = 8_000;
 
-/// Tokens of an assembled prompt when nothing is said.
-pub const CONTEXT_TOKENS_DEFAULT: u64 = 24_000;
-
 const fn text(
     name: &'static str,
     required: bool,
@@ -32,51 +31,31 @@ const LIMIT: Param = Param {
     name: "limit",
     kind: Kind::Whole { min: 1, max: RESULTS_MAX, default: Some(RESULTS_DEFAULT) },
     required: false,
-    about: "Most results.",
+    about: "Maximum number of results.",
     synonyms: &["max_results", "maxResults", "top_k", "k", "n", "count"],
 };
 
 const CURSOR: Param = text(
     "cursor",
     false,
-    "`nextCursor` of the answer before, to go on from there; repeat the other parameters as they were.",
+    "`nextCursor` of the previous answer; repeat the other parameters.",
     &["next_cursor", "nextCursor", "page"],
 );
 
-const fn max_tokens(default: u64) -> Param {
-    Param {
-        name: "max_tokens",
-        kind: Kind::Whole { min: 100, max: ANSWER_TOKENS_MAX, default: Some(default) },
-        required: false,
-        about: "Most tokens of the answer, by an estimate on the high side; what does not fit is counted in `omitted`.",
-        synonyms: &["maxTokens", "token_budget", "tokens", "budget"],
-    }
-}
+const MAX_TOKENS: Param = Param {
+    name: "max_tokens",
+    kind: Kind::Whole { min: 100, max: ANSWER_TOKENS_MAX, default: Some(ANSWER_TOKENS_DEFAULT) },
+    required: false,
+    about: "Maximum size of the answer.",
+    synonyms: &["maxTokens", "token_budget", "tokens", "budget"],
+};
 
 const FILE_SYNONYMS: &[&str] = &["file", "file_path", "filepath", "filename", "name", "address"];
 
-const AS_OF: Param = text(
-    "as_of",
-    false,
-    "Answer from the notes as they stood at the end of this time: a day or words (last week, May), of several the latest that has begun. Only for what was written then and may be gone.",
-    &["asOf", "as_of_date", "at"],
-);
+const AS_OF: Param =
+    text("as_of", false, "Answer from the notes as they were at this time.", &["asOf", "as_of_date", "at"]);
 
-/// What `as_of` asks of facts; of notes it asks how they stood.
-pub(super) const HELD_AT: &str =
-    "Of facts, those that held at the end of this time as is known now: a day or words (last week, May).";
-
-pub(super) const BELIEVED_AT: Param = text(
-    "believed_at",
-    false,
-    "Of facts, what was believed at the end of this time, as it was said then, though it may be known better now; with as_of, what was believed then of that time. Passages are no matter of it.",
-    &["believedAt", "known_at"],
-);
-
-const REASON: Param =
-    text("reason", false, "Why, in one sentence; shown to the person who approves.", &["why", "because"]);
-
-const SHA256: &str = "The sha256 of the file as you read it (`memory_get` and `memory_search` tell it); a file that changed since is refused with its current one.";
+const REASON: Param = text("reason", false, "Why, for the person who approves.", &["why", "because"]);
 
 const SHA256_SYNONYMS: &[&str] = &["expectedSha256", "sha256", "base_sha256", "if_match", "etag"];
 
@@ -104,22 +83,44 @@ const OMITTED: Field = maybe(
     ]),
 );
 
+/// A passage. Its place in lines and bytes, its scores and the hash of its file come with `explain`.
 const HIT: Shape = Shape::Object(&[
-    always("path", Shape::Text),
-    always("startLine", Shape::Whole),
-    always("endLine", Shape::Whole),
-    maybe("score", Shape::Number),
     always("text", Shape::Text),
     always("citation", Shape::Text),
-    always("heading", Shape::Text),
-    maybe("date", Shape::Text),
-    always("sha256", Shape::Text),
+    maybe("heading", Shape::Text),
     maybe("taint", Shape::Text),
-    always("startByte", Shape::Whole),
-    always("endByte", Shape::Whole),
-    maybe("parts", Shape::Any),
     maybe("seenFrom", Shape::Text),
     maybe("seenUntil", Shape::Text),
+    maybe("path", Shape::Text),
+    maybe("startLine", Shape::Whole),
+    maybe("endLine", Shape::Whole),
+    maybe("date", Shape::Text),
+    maybe("score", Shape::Number),
+    maybe("parts", Shape::Any),
+    maybe("sha256", Shape::Text),
+    maybe("startByte", Shape::Whole),
+    maybe("endByte", Shape::Whole),
+]);
+
+/// A fact. Its source, times and metadata come with `explain`.
+const FACT: Shape = Shape::Object(&[
+    always("id", Shape::Whole),
+    always("category", Shape::Text),
+    always("content", Shape::Text),
+    maybe("valid_from", Shape::Text),
+    maybe("valid_to", Shape::Text),
+    maybe("source", Shape::Text),
+    maybe("created_at", Shape::Text),
+    maybe("updated_at", Shape::Text),
+    maybe("metadata", Shape::Text),
+]);
+
+/// An entry of a daily log.
+const LOG_ENTRY: Shape = Shape::Object(&[
+    always("citation", Shape::Text),
+    maybe("heading", Shape::Text),
+    always("text", Shape::Text),
+    maybe("taint", Shape::Text),
 ]);
 
 /// From what an answer about the past was given.
@@ -212,54 +213,42 @@ pub(super) const LOG_PARAMS: &[Param] = &[
             default: Some("list_sessions"),
         },
         required: false,
-        about: "list_sessions: which there are; read_session: one from its beginning; search: entries with words; recent: the last entries of a session.",
+        about: "What to do.",
         synonyms: &[],
     },
-    text(
-        "session_id",
-        false,
-        "The session; for recent this one when unsaid, or the one written last where the server was not told.",
-        &["session", "id"],
-    ),
-    text("query", false, "What to look for; for search.", &["q", "text"]),
+    text("session_id", false, "Session, for read_session and recent.", &["session", "id"]),
+    text("query", false, "Words, for search.", &["q", "text"]),
     Param {
         name: "limit",
         kind: Kind::Whole { min: 1, max: 500, default: None },
         required: false,
-        about: "Most entries; 50 when unsaid, 10 for recent.",
+        about: "Maximum number of entries.",
         synonyms: &["n", "count", "max_results"],
     },
     Param {
         name: "offset",
         kind: Kind::Whole { min: 0, max: u32::MAX as u64, default: None },
         required: false,
-        about: "Entries to pass over first; for read_session.",
+        about: "Entries to skip, for read_session.",
         synonyms: &["skip"],
     },
     Param {
         name: "max_chars",
         kind: Kind::Whole { min: 20, max: 4_000, default: None },
         required: false,
-        about: "Most characters of one entry; 200 when unsaid.",
+        about: "Maximum length of an entry. Default: 200.",
         synonyms: &["preview_chars", "maxChars"],
     },
 ];
 
-const LOG_PARAMS_OWN: &[Param] = &[
-    LOG_PARAMS[0],
-    LOG_PARAMS[1],
-    LOG_PARAMS[2],
-    LOG_PARAMS[3],
-    LOG_PARAMS[4],
-    LOG_PARAMS[5],
-    max_tokens(ANSWER_TOKENS_DEFAULT),
-];
+const LOG_PARAMS_OWN: &[Param] =
+    &[LOG_PARAMS[0], LOG_PARAMS[1], LOG_PARAMS[2], LOG_PARAMS[3], LOG_PARAMS[4], LOG_PARAMS[5], MAX_TOKENS];
 
 pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "memory_search",
         title: "Search memory",
-        about: "Find what is remembered about a question: people, preferences, decisions, plans, what happened on a day. Use it before you answer anything about the past or about the person: \"what did we decide\", \"didn't we fix this before\", \"what does she like\", \"when did I\". Any words and any language; no query syntax is needed. It searches this agent's notes, and for its owner the facts kept beside them: not the web, not source code, not what was said word for word (that is session_logs). `nothingNear: true` means neither knows: say so instead of guessing.",
+        about: "Search the notes. Call it before you answer about the past, people, preferences, decisions or plans. Example: {\"query\":\"which bread does Ana like\"}. If `nothingNear` is true, say that you do not know.",
         verb: Verb::Search,
         set: Set::Default,
         hints: Hints::LOOKS,
@@ -267,60 +256,51 @@ pub(super) const TOOLS: &[ToolSpec] = &[
             text(
                 "query",
                 true,
-                "The question, in any words.",
+                "Question or words, in any language.",
                 &["q", "question", "text", "search", "search_query"],
             ),
             LIMIT,
             CURSOR,
-            max_tokens(ANSWER_TOKENS_DEFAULT),
+            MAX_TOKENS,
             Param {
                 name: "kinds",
                 kind: Kind::Choices(&["passages", "facts"]),
                 required: false,
-                about: "What to look for; when unsaid, passages and the few facts that hold half of the question's words. facts: single statements beside the notes, which only the owner's own agent has; with an empty query the newest of them.",
+                about: "Search only these. With facts and an empty query: the newest facts.",
                 synonyms: &["kind", "types"],
             },
             text(
                 "since",
                 false,
-                "Only what is of this time or later: a day (2026-11-21), a timestamp, which counts as its day, or words (last Friday, hace dos semanas); of several times the latest that has begun is meant, else the nearest. Words of time in the query itself favour and leave nothing out.",
+                "Only this time or later: 2026-11-21 or words such as last Friday.",
                 &["after", "from", "start", "start_date"],
             ),
-            text(
-                "until",
-                false,
-                "Only what is of this time or earlier.",
-                &["before", "to", "end", "end_date"],
-            ),
+            text("until", false, "Only this time or earlier.", &["before", "to", "end", "end_date"]),
             text(
                 "around",
                 false,
-                "Rather what is near this time; leaves nothing out.",
+                "Boost results near this time, without filtering.",
                 &["near", "date", "when"],
             ),
-            Param {
-                about: "Answer from the notes as they stood at the end of this time: a day or words (last week, May), of several the latest that has begun. Only for what was written then and may be gone. Of facts, those that held then as is known now.",
-                ..AS_OF
-            },
-            BELIEVED_AT,
+            AS_OF,
             Param {
                 name: "fts",
                 kind: Kind::Flag { default: false },
                 required: false,
-                about: "Whether the query is an expression: words, \"a phrase\", slip*, AND, OR, NOT, (brackets). Only passages of which it holds are given, by their letters; what is no expression is searched by its words, with a notice. Use it when a word must or must not stand there.",
+                about: "Read the query as an expression: AND, OR, NOT, \"a phrase\", slip*.",
                 synonyms: &["expression"],
             },
             Param {
                 name: "explain",
                 kind: Kind::Flag { default: false },
                 required: false,
-                about: "Whether to return how the question was understood, and the score of each result with its parts.",
+                about: "Add scores, byte offsets and file hashes.",
                 synonyms: &["debug"],
             },
         ],
         answer: &[
             always("results", Shape::List(&HIT)),
-            maybe("facts", Shape::List(&super::minara::MEMORY)),
+            maybe("facts", Shape::List(&FACT)),
             always("nothingNear", Shape::Flag),
             maybe("overBudget", Shape::Whole),
             maybe("asOf", AS_OF_SAID),
@@ -333,7 +313,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "memory_get",
         title: "Read a note",
-        about: "Read a file of memory, or some of its lines, as it stands now: what stands around a search result, the whole of MEMORY.md, a day's log. Takes a path or a citation such as memory/2026-11-21.md#L3-L9. A file that is not there answers with empty text. Use memory_search when you do not know where something stands; it does not read files outside the agent's workspace.",
+        about: "Read a file of the notes, or some of its lines. Example: {\"path\":\"MEMORY.md\"}. A missing file answers with empty text.",
         verb: Verb::Get,
         set: Set::Default,
         hints: Hints::LOOKS,
@@ -341,25 +321,25 @@ pub(super) const TOOLS: &[ToolSpec] = &[
             text(
                 "path",
                 true,
-                "The file from the workspace's root, or a citation.",
+                "File, or a `citation` from memory_search.",
                 &["file", "file_path", "filepath", "filename", "name", "address", "citation", "uri"],
             ),
             Param {
                 name: "from",
                 kind: Kind::Whole { min: 1, max: u32::MAX as u64, default: None },
                 required: false,
-                about: "The first line, from 1.",
+                about: "First line.",
                 synonyms: &["start", "startLine", "start_line", "line", "offset"],
             },
             Param {
                 name: "lines",
                 kind: Kind::Whole { min: 1, max: u32::MAX as u64, default: None },
                 required: false,
-                about: "How many lines; all when unsaid.",
+                about: "Number of lines.",
                 synonyms: &["limit", "count", "num_lines"],
             },
             AS_OF,
-            max_tokens(ANSWER_TOKENS_DEFAULT),
+            MAX_TOKENS,
         ],
         answer: &[
             always("path", Shape::Text),
@@ -377,58 +357,36 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     },
     ToolSpec {
         name: "memory_context",
-        title: "Assemble the agent's own prompt",
-        about: "Get who this agent is and what it keeps in mind, assembled in its order and within its budgets, with a report of what went in and what was left out. Use it once at the beginning of a conversation when nothing has told you who you are, or when asked what is in your prompt. Do not call it every turn: use memory_search for single questions.",
+        title: "Get your memory as one text",
+        about: "Get who you are and what you remember, as one text of at most 9,000 characters. Call it once, when a conversation begins without such a text. Example: {}.",
         verb: Verb::Context,
         set: Set::Default,
         hints: Hints::LOOKS,
-        params: &[
-            max_tokens(CONTEXT_TOKENS_DEFAULT),
-            Param {
-                name: "report_only",
-                kind: Kind::Flag { default: false },
-                required: false,
-                about: "Whether to leave the text away and only report.",
-                synonyms: &["report", "reportOnly"],
-            },
-        ],
-        answer: &[
-            always("text", Shape::Text),
-            always("scope", Shape::Text),
-            always("profile", Shape::Text),
-            always("snapshot", Shape::Text),
-            always("prefixSha256", Shape::Text),
-            always("blocks", Shape::List(&Shape::Any)),
-            always("leftOut", Shape::List(&Shape::Any)),
-            always("total", Shape::Any),
-            OMITTED,
-            NOTICES,
-        ],
+        params: &[Param {
+            kind: Kind::Whole { min: 100, max: ANSWER_TOKENS_MAX, default: None },
+            ..MAX_TOKENS
+        }],
+        answer: &[always("text", Shape::Text), NOTICES],
     },
     ToolSpec {
         name: "memory_remember",
         title: "Remember something",
-        about: "Keep one thing for later conversations: a preference, a decision, a person, a promise. Use it when the person says \"remember\", \"from now on\", \"note that\", or when you learn something that will still matter in a month. One sentence, in the third person, with absolute dates. What an agent wants to keep usually waits for the owner: `outcome` is then `pending` with the id of the proposal; say that it waits, and do not say that it is remembered. Not for secrets, not for what you can look up again, not for the state of the task at hand (that is kind `journal`, which is written at once).",
+        about: "Keep one statement for later conversations: a preference, a decision, a person, a promise. Example: {\"text\":\"Ana prefers rye bread.\"}. If `outcome` is `pending`, tell the user that it waits for approval. Never store secrets.",
         verb: Verb::Remember,
         set: Set::Default,
         hints: Hints::ADDS,
         params: &[
-            text("text", true, "What to keep, in one sentence.", TEXT_SYNONYMS),
+            text("text", true, "One sentence, with names and full dates.", TEXT_SYNONYMS),
             Param {
                 name: "kind",
                 kind: Kind::Choice { of: &["memory", "journal", "fact"], default: Some("memory") },
                 required: false,
-                about: "memory: lasting, in a note; journal: today's log, written at once; fact: a single statement beside the notes, for the owner's own agent.",
+                about: "memory: a lasting note. journal: today's log. fact: a statement outside the files.",
                 synonyms: &["type", "target"],
             },
-            text(
-                "path",
-                false,
-                "The file, for memory; MEMORY.md when unsaid, in a room the room's own page.",
-                FILE_SYNONYMS,
-            ),
-            text("section", false, "The section it goes to, for memory; Facts when unsaid.", &["heading"]),
-            text("category", false, "Of which kind a fact is; observation when unsaid.", &[]),
+            text("path", false, "File, for memory. Default: MEMORY.md.", FILE_SYNONYMS),
+            text("section", false, "Heading, for memory. Default: Facts.", &["heading"]),
+            text("category", false, "Category, for fact. Default: observation.", &[]),
             REASON,
         ],
         answer: KEPT,
@@ -436,25 +394,20 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "memory_update",
         title: "Correct an entry",
-        about: "Put other words in the place of one entry of memory that is wrong or out of date: \"she moved\", \"that is not true any more\", \"correct that\". Name the entry by words that it alone has, and the file by the sha256 that you read. It usually waits for the owner (`pending`). Not for adding something new (memory_remember) and not for daily logs: what happened is not rewritten.",
+        about: "Replace one entry that is wrong or out of date. Call memory_get first: it gives `sha256`. Example: {\"path\":\"MEMORY.md\",\"old_text\":\"rye bread\",\"text\":\"Ana prefers spelt bread.\",\"expected_sha256\":\"…\"}. If `outcome` is `pending`, tell the user that it waits for approval.",
         verb: Verb::Update,
         set: Set::Default,
         hints: Hints::CHANGES,
         params: &[
-            text("path", true, "The file.", FILE_SYNONYMS),
-            text(
-                "old_text",
-                true,
-                "Words that this entry alone has, as they stand there.",
-                OLD_TEXT_SYNONYMS,
-            ),
+            text("path", true, "File.", FILE_SYNONYMS),
+            text("old_text", true, "Words that only this entry has.", OLD_TEXT_SYNONYMS),
             text(
                 "text",
                 true,
-                "The entry as it should read.",
+                "The new entry.",
                 &["new_text", "newText", "new", "new_str", "content", "replacement", "replace"],
             ),
-            text("expected_sha256", true, SHA256, SHA256_SYNONYMS),
+            text("expected_sha256", true, "`sha256` of the file, from memory_get.", SHA256_SYNONYMS),
             REASON,
         ],
         answer: KEPT,
@@ -462,31 +415,26 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "memory_forget",
         title: "Retract an entry",
-        about: "Take one entry out of memory: \"forget that\", \"delete what you know about\", \"that never happened\". Without `dry_run: false` it only shows which entry is meant and the file's sha256; repeat both to do it. It usually waits for the owner (`pending`), and history keeps what was there. Not for correcting an entry (memory_update) and not for daily logs.",
+        about: "Remove one entry. The first call is a dry run: it shows the entry and `sha256`. Call again with both to remove it. Example: {\"path\":\"MEMORY.md\",\"old_text\":\"rye bread\"}.",
         verb: Verb::Forget,
         set: Set::Default,
         hints: Hints::CHANGES,
         params: &[
-            text("path", true, "The file.", FILE_SYNONYMS),
+            text("path", true, "File.", FILE_SYNONYMS),
             text(
                 "old_text",
                 true,
-                "Words that this entry alone has, as they stand there.",
+                "Words that only this entry has.",
                 &["text", "oldText", "old", "old_str", "find", "match", "entry"],
             ),
             Param {
                 name: "dry_run",
                 kind: Kind::Flag { default: true },
                 required: false,
-                about: "Whether only to show what would go.",
+                about: "false removes the entry.",
                 synonyms: &["dryRun", "preview"],
             },
-            text(
-                "expected_sha256",
-                false,
-                "The sha256 that the dry run showed; needed with `dry_run: false`.",
-                SHA256_SYNONYMS,
-            ),
+            text("expected_sha256", false, "`sha256` from the dry run.", SHA256_SYNONYMS),
             REASON,
         ],
         answer: KEPT,
@@ -494,7 +442,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "memory_timeline",
         title: "Look at days",
-        about: "See what happened lately, or around a date, from the daily logs: \"what did we do yesterday\", \"last week\", \"what was going on in May\". Without a date it gives the newest entries first; with one, those around it in order. For a question about a topic use memory_search.",
+        about: "List entries of the daily logs: the newest, or those around a day. Example: {\"around\":\"2026-11-21\"}. For a topic call memory_search.",
         verb: Verb::Timeline,
         set: Set::Default,
         hints: Hints::LOOKS,
@@ -504,36 +452,19 @@ pub(super) const TOOLS: &[ToolSpec] = &[
                 name: "days",
                 kind: Kind::Whole { min: 0, max: 366, default: Some(3) },
                 required: false,
-                about: "Days on either side of it.",
+                about: "Days before and after it.",
                 synonyms: &["window"],
             },
             LIMIT,
             CURSOR,
-            max_tokens(ANSWER_TOKENS_DEFAULT),
+            MAX_TOKENS,
         ],
-        answer: &[
-            always(
-                "entries",
-                Shape::List(&Shape::Object(&[
-                    always("date", Shape::Text),
-                    always("path", Shape::Text),
-                    always("startLine", Shape::Whole),
-                    always("endLine", Shape::Whole),
-                    always("citation", Shape::Text),
-                    always("heading", Shape::Text),
-                    always("text", Shape::Text),
-                    maybe("taint", Shape::Text),
-                ])),
-            ),
-            OMITTED,
-            NEXT,
-            NOTICES,
-        ],
+        answer: &[always("entries", Shape::List(&LOG_ENTRY)), OMITTED, NEXT, NOTICES],
     },
     ToolSpec {
         name: "memory_status",
-        title: "See how memory is",
-        about: "See how much there is and whether something waits: files, days, passages, proposals that wait for the owner, what could not be read. Use it when asked \"is your memory working\", \"what is waiting for me\", or when an answer seems to miss something. It does not tell what is remembered.",
+        title: "Check the memory",
+        about: "Show whether memory works: number of files and passages, and what waits for approval. Example: {}.",
         verb: Verb::Status,
         set: Set::Default,
         hints: Hints::LOOKS,
@@ -555,8 +486,8 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     },
     ToolSpec {
         name: "identity",
-        title: "Tell about myself",
-        about: "Tell who this agent is, what it knows for long, or its numbers: \"who are you\", \"what do you know about me\", \"how many memories do you have\". For one question about what is remembered use memory_search.",
+        title: "Show who I am",
+        about: "Show who this agent is, what it knows, or its statistics. Example: {\"about\":\"what_do_i_know\"}.",
         verb: Verb::Identity,
         set: Set::Default,
         hints: Hints::LOOKS,
@@ -568,15 +499,15 @@ pub(super) const TOOLS: &[ToolSpec] = &[
                     default: Some("who_am_i"),
                 },
                 required: false,
-                about: "What to tell.",
+                about: "What to show.",
                 synonyms: &["action", "what", "kind"],
             },
-            text("section", false, "Only sections whose heading has this; for what_do_i_know.", &["heading"]),
+            text("section", false, "Only headings with these words; for what_do_i_know.", &["heading"]),
             Param {
                 name: "limit",
                 kind: Kind::Whole { min: 1, max: 50, default: None },
                 required: false,
-                about: "Most sections; 20 when unsaid.",
+                about: "Maximum number of sections. Default: 20.",
                 synonyms: &["n", "count"],
             },
         ],
@@ -589,8 +520,8 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     },
     ToolSpec {
         name: "session_logs",
-        title: "Look back at what was said",
-        about: "Look back at earlier conversations word for word: \"what exactly did I say\", \"find where we talked about\", \"what did we say last\". List sessions, read one, search all, or take the last entries. Use memory_search first: what matters was noted; this is for the words themselves.",
+        title: "Read earlier conversations",
+        about: "Read earlier conversations word for word. Call memory_search first. Example: {\"action\":\"search\",\"query\":\"oven\"}.",
         verb: Verb::SessionLogs,
         set: Set::Default,
         hints: Hints::LOOKS,
