@@ -421,13 +421,16 @@ fn a_hundred_sessions_of_echo_leave_the_store_as_it_was() {
     assert_eq!(after.matches("caraway").count(), before.matches("caraway").count(), "no echo");
 }
 
+/// How many turns were held, and those that are.
+type HeldTurns = (usize, Vec<(TurnKey, HeldTurn)>);
+
 #[derive(Clone, Default)]
 struct Laid(
     Arc<Mutex<Vec<RecallEvent>>>,
     Arc<Mutex<HashMap<String, HashSet<u64>>>>,
     Arc<Mutex<Vec<(String, Sha256, Timestamp)>>>,
     Arc<Mutex<HashMap<String, HeardPrompt>>>,
-    Arc<Mutex<(usize, Vec<(TurnKey, HeldTurn)>)>>,
+    Arc<Mutex<HeldTurns>>,
 );
 
 impl Spool for Laid {
