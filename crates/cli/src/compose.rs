@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 use inwit_engine::{Agent, EngineError, Keeping, Notice, Parts, SessionLogs};
 use inwit_model::{AgentId, Clock, Code, Files, HomeId};
@@ -71,7 +72,7 @@ fn open_as(mut settings: Settings, clock: Arc<dyn Clock>, use_of: Use) -> Result
     let chosen = choose(&mut settings)?;
     let files = Arc::new(FsFiles::open(&chosen.workspace)?);
     let mut notices = Vec::new();
-    let index = open_index(&chosen.home, &mut notices)?;
+    let index = open_index(&chosen.home, use_of, &mut notices)?;
     let mut keeping = keep::keeping(&chosen, &settings, use_of)?;
     // Where the home cannot hold an index, it cannot hold what was recalled either; one notice says so.
     keeping.records_recall &= notices.iter().all(|notice| notice.code != "index_in_memory");
@@ -79,12 +80,12 @@ fn open_as(mut settings: Settings, clock: Arc<dyn Clock>, use_of: Use) -> Result
     Ok(Opened { agent, files, chosen, settings, notices })
 }
 
-/// The same for somebody who must not wait: the index waits for nobody, and one that cannot be opened at once
-/// is an error.
-pub fn open_in_passing(mut settings: Settings) -> Result<Opened, CliError> {
+/// The same for somebody who must not wait: the index waits for nobody, one that cannot be opened at once
+/// is an error, and memory.db is waited for no longer than `until`.
+pub fn open_in_passing(mut settings: Settings, until: Instant) -> Result<Opened, CliError> {
     let chosen = choose(&mut settings)?;
     let files = Arc::new(FsFiles::open(&chosen.workspace)?);
-    let keeping = keep::keeping(&chosen, &settings, Use::Work)?;
+    let keeping = keep::keeping(&chosen, &settings, Use::Until(until))?;
     let made = own::make_folder(&chosen.home).map_err(|error| own::failed(&chosen.home, &error));
     made?;
     let index = SqliteIndex::open_in_passing(&chosen.home.join("index.db")).map_err(EngineError::from)?.0;
@@ -98,17 +99,33 @@ pub fn open_in_passing(mut settings: Settings) -> Result<Opened, CliError> {
     Ok(Opened { agent, files, chosen, settings, notices: Vec::new() })
 }
 
+/// The same for a caller that waits for other processes no longer than `until` in all. Where the index is held longer, it
+/// lives in memory, and a notice `index_in_memory` says so.
+pub fn open_until(settings: Settings, until: Instant) -> Result<Opened, CliError> {
+    open_as(settings, Arc::new(SystemClock), Use::Until(until))
+}
+
 /// The same for verbs that never search: the index lives in memory and nothing is made in the home.
 pub fn open_files(mut settings: Settings) -> Result<Opened, CliError> {
     let chosen = choose(&mut settings)?;
     open_files_of(settings, chosen)
 }
 
+/// The same for a caller that waits for other processes no longer than `until` in all.
+pub fn open_files_until(mut settings: Settings, until: Instant) -> Result<Opened, CliError> {
+    let chosen = choose(&mut settings)?;
+    open_files_as(settings, chosen, Use::Until(until))
+}
+
 /// The same of a home that is chosen already, such as one that gave way to another.
 pub fn open_files_of(settings: Settings, chosen: Chosen) -> Result<Opened, CliError> {
+    open_files_as(settings, chosen, Use::Work)
+}
+
+fn open_files_as(settings: Settings, chosen: Chosen, use_of: Use) -> Result<Opened, CliError> {
     let files = Arc::new(FsFiles::open(&chosen.workspace)?);
     let index = in_memory()?;
-    let keeping = keep::keeping(&chosen, &settings, Use::Work)?;
+    let keeping = keep::keeping(&chosen, &settings, use_of)?;
     let agent =
         assemble(Arc::clone(&files) as Arc<dyn Files>, index, &settings, Arc::new(SystemClock), keeping);
     Ok(Opened { agent, files, chosen, settings, notices: Vec::new() })
@@ -330,11 +347,15 @@ pub fn agent_ids(settings: &Settings) -> Vec<String> {
     ids
 }
 
-fn open_index(home: &Path, notices: &mut Vec<Notice>) -> Result<Box<dyn Index>, CliError> {
+fn open_index(home: &Path, use_of: Use, notices: &mut Vec<Notice>) -> Result<Box<dyn Index>, CliError> {
     let made = own::make_folder(home);
-    let opened = made
-        .map_err(|error| error.to_string())
-        .and_then(|()| SqliteIndex::open(&home.join("index.db")).map_err(|error| error.to_string()));
+    let path = home.join("index.db");
+    let open = || match use_of.wait() {
+        Some(wait) => SqliteIndex::open_within(&path, wait),
+        None => SqliteIndex::open(&path),
+    };
+    let opened =
+        made.map_err(|error| error.to_string()).and_then(|()| open().map_err(|error| error.to_string()));
     match opened {
         Ok((index, how)) => {
             if how == IndexOpened::Damaged {

@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use inwit_engine::doctor::back::{BroughtBack, KnownReceipts, Renewal};
 use inwit_engine::past::HistoryHome;
@@ -31,8 +31,25 @@ use crate::spool::SpoolFile;
 pub enum Use {
     /// It may write, so a memory of an earlier version is brought forward.
     Work,
+    /// It may write, and waits for other processes until then in all: what is locked longer is an error.
+    Until(Instant),
     /// It changes nothing.
     Look,
+}
+
+impl Use {
+    /// Until when a lock is waited for, where that is sooner than usual.
+    fn until(self) -> Option<Instant> {
+        match self {
+            Self::Until(until) => Some(until),
+            Self::Work | Self::Look => None,
+        }
+    }
+
+    /// The rest of that time.
+    pub fn wait(self) -> Option<Duration> {
+        self.until().map(|until| until.saturating_duration_since(Instant::now()))
+    }
 }
 
 /// What `chosen` keeps, as the settings say.
@@ -61,7 +78,7 @@ pub fn keeping(chosen: &Chosen, settings: &Settings, use_of: Use) -> Result<Keep
             workspace: workspace.clone(),
             settings: settings.clone(),
         }),
-        lock: Arc::new(WriteGuard(locks.clone())),
+        lock: Arc::new(WriteGuard { locks: locks.clone(), use_of }),
         entropy: Arc::new(SystemEntropy),
         tighter: settings.tighter(),
         rules: settings.rules(),
@@ -70,6 +87,7 @@ pub fn keeping(chosen: &Chosen, settings: &Settings, use_of: Use) -> Result<Keep
         transcripts: transcripts.map(|redaction| TranscriptHome {
             folder: crate::compose::transcripts_folder(chosen),
             redaction,
+            wait_until: use_of.until(),
         }),
         fill_door: Some(fill_door(locks.clone())),
         dream_door: Some(dream_door(workspace, locks, settings.dream_lock_ttl())),
@@ -165,6 +183,7 @@ impl Store for MemoryFile {
         }
         let memory = Arc::new(match self.use_of {
             Use::Work => SqliteMemory::open_keeping(&self.path(), &copy_to)?,
+            Use::Until(until) => SqliteMemory::open_until(&self.path(), &copy_to, until)?,
             Use::Look => SqliteMemory::open_to_look(&self.path())?,
         });
         *opened = Some(Arc::clone(&memory));
@@ -212,7 +231,10 @@ impl Renewal for MemoryFile {
 }
 
 /// The kernel's lock around one apply.
-struct WriteGuard(LockFolder);
+struct WriteGuard {
+    locks: LockFolder,
+    use_of: Use,
+}
 
 /// A guard that is held.
 struct HeldGuard(Guard);
@@ -225,7 +247,7 @@ impl Held for HeldGuard {
 
 impl WriteLock for WriteGuard {
     fn take(&self) -> Result<Box<dyn Held + '_>, FileError> {
-        let guard = self.0.write(&RealStopwatch)?;
+        let guard = self.locks.write_within(self.use_of.wait(), &RealStopwatch)?;
         Ok(Box::new(HeldGuard(guard)))
     }
 }

@@ -20,6 +20,7 @@ pub mod copies;
 pub mod editor;
 pub mod error;
 pub mod forgetting;
+pub mod held_turns;
 pub mod hook_log;
 pub mod idle;
 pub mod judging;

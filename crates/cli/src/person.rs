@@ -2,9 +2,8 @@
 
 use std::io::{self, IsTerminal as _};
 
-use inwit_engine::inbox::Shown;
 use inwit_gate::Person;
-use inwit_model::Code;
+use inwit_model::{Code, Sha256};
 use inwit_wire::CONFIRM_DIGITS;
 
 use crate::error::CliError;
@@ -16,15 +15,16 @@ pub fn owner() -> Person {
     Person::at_own_terminal()
 }
 
-/// A person who was shown a proposal and said yes to it: by digits that were typed, or at the prompt.
-pub fn confirms(shown: &Shown, typed: Option<&str>, ui: &mut Ui) -> Result<Person, CliError> {
+/// A person who was shown what `seal` stands for and said yes to it: by digits that were typed, or at the prompt. A plain
+/// yes is too little where `is_grave`.
+pub fn confirms(seal: Sha256, is_grave: bool, typed: Option<&str>, ui: &mut Ui) -> Result<Person, CliError> {
     let missing = |message: &str| CliError::new(Code::ConfirmationMissing, message);
     let typed = match typed {
         Some(typed) => typed.to_owned(),
-        None if io::stdin().is_terminal() && io::stderr().is_terminal() => asked(shown, ui)?,
+        None if io::stdin().is_terminal() && io::stderr().is_terminal() => asked(seal, is_grave, ui)?,
         None => return Err(missing("Nobody confirmed it: this is no terminal.")),
     };
-    Person::confirming(shown.seal, &typed)
+    Person::confirming(seal, &typed)
         .ok_or_else(|| missing("Those are not the digits of what would be written now."))
 }
 
@@ -47,9 +47,8 @@ pub fn agrees(question: &str, ui: &mut Ui) -> Result<(), CliError> {
 
 /// Asks at the terminal. A file that agents may not write by themselves needs the digits, and so does text
 /// that would change how the agent acts; any other a plain yes.
-fn asked(shown: &Shown, ui: &mut Ui) -> Result<String, CliError> {
-    let digits = shown.seal.short(CONFIRM_DIGITS);
-    let is_grave = shown.is_grave();
+fn asked(seal: Sha256, is_grave: bool, ui: &mut Ui) -> Result<String, CliError> {
+    let digits = seal.short(CONFIRM_DIGITS);
     let question =
         if is_grave { format!("Type {digits} to write it: ") } else { "Write it? [y/N] ".to_owned() };
     let failed =

@@ -12,12 +12,13 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use inwit_engine::EngineError;
-use inwit_engine::hook::{HeardPrompt, Spool};
-use inwit_model::{Code, SafeName, SessionId, Sha256};
+use inwit_engine::hook::{HeardPrompt, HeldTurn, Spool};
+use inwit_model::{Code, SafeName, SessionId, Sha256, TurnKey};
 use inwit_store::memory::{PassageKey, RecallEvent};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::held_turns::HeldTurns;
 use crate::prompts::Prompts;
 use crate::shown::ShownLines;
 use crate::typed::TypedSentences;
@@ -31,6 +32,7 @@ pub struct SpoolFile {
     shown: ShownLines,
     typed: TypedSentences,
     prompts: Prompts,
+    turns: HeldTurns,
 }
 
 /// One event as it stands in the file.
@@ -52,6 +54,7 @@ impl SpoolFile {
             shown: ShownLines::of(home),
             typed: TypedSentences::of(home),
             prompts: Prompts::of(home),
+            turns: HeldTurns::of(home),
         }
     }
 
@@ -88,7 +91,11 @@ impl Spool for SpoolFile {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(failed(&error.to_string())),
         };
-        file.lock().and_then(|()| file.rewind()).map_err(|error| failed(&error.to_string()))?;
+        // Who holds it empties it, or adds to it and is done in a moment.
+        if file.try_lock().is_err() {
+            return Err(EngineError::new(Code::Locked, "recall.spool is held by another process."));
+        }
+        file.rewind().map_err(|error| failed(&error.to_string()))?;
         let mut bytes = Vec::new();
         (&mut file)
             .take(SPOOL_BYTES_MAX)
@@ -125,6 +132,17 @@ impl Spool for SpoolFile {
 
     fn take_prompt(&self, session: &SessionId) -> Option<HeardPrompt> {
         self.prompts.take(session)
+    }
+
+    fn hold_turn(&self, turn: &HeldTurn) -> Result<(), EngineError> {
+        self.turns.hold(turn)
+    }
+
+    fn record_turns(
+        &self,
+        record: &mut dyn FnMut(&TurnKey, &HeldTurn) -> Result<(), EngineError>,
+    ) -> Result<(), EngineError> {
+        self.turns.record(record)
     }
 
     fn forget_shown(&self, session: &SessionId) {

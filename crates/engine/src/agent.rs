@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicI64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use inwit_gate::Rule;
 use inwit_model::fact::When;
@@ -146,6 +147,8 @@ pub struct TranscriptHome {
     pub folder: PathBuf,
     /// What is taken out before they are written.
     pub redaction: Option<Redaction>,
+    /// When an append stops waiting for another process; `None`: after the usual time.
+    pub wait_until: Option<Instant>,
 }
 
 /// Makes an empty index that needs no disk.

@@ -21,6 +21,8 @@ const RECEIPTS_LOOKED_AT_MAX: usize = 200;
 /// One proposal, as a person should see it.
 #[derive(Debug, Clone)]
 pub struct Shown {
+    /// Its number in the inbox.
+    pub number: u64,
     /// The proposal; amended where hunks or other bytes were asked for.
     pub proposal: Proposal,
     /// How it ended, `None` while it waits.
@@ -135,6 +137,7 @@ impl Agent {
         let is_taken_away =
             kept.decision.is_some() && is_fact_name(&proposal.target) && proposal.op.bytes().is_empty();
         Ok(Shown {
+            number: kept.number,
             decision: kept.decision,
             is_stale,
             hunks: diff::hunks(old, new),
@@ -231,7 +234,18 @@ impl Agent {
                 return Err(EngineError::new(Code::UsageBad, message));
             }
         };
-        memory.proposal(id)?.ok_or_else(unknown)
+        let kept = memory.proposal(id)?.ok_or_else(unknown)?;
+        let is_conflict = kept.decision.as_ref().is_some_and(|decision| decision.how == How::Conflict);
+        if !is_conflict {
+            return Ok(kept);
+        }
+        // An entry whose file changed goes on under a new id: the old id and number still mean it.
+        let same = memory.proposals(ProposalFilter::Of(kept.proposal.content))?;
+        let waits = |one: &KeptProposal| {
+            let (new, old) = (&one.proposal, &kept.proposal);
+            one.decision.is_none() && new.target == old.target && new.scope == old.scope
+        };
+        Ok(same.into_iter().find(waits).unwrap_or(kept))
     }
 
     /// Whether the profile lets no agent write there by itself, also while the first conversation is had.

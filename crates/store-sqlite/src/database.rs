@@ -4,6 +4,7 @@
 //! WAL with `synchronous=NORMAL`: a power cut may lose the last change of the index, never its
 //! consistency, and the next reconcile writes it again (D14).
 
+use std::fs::TryLockError;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -57,14 +58,17 @@ pub enum Manner {
     /// It waits for nobody and for no disk: the log is written back by others. A power cut may cost it the
     /// changes that it made, which the next reconcile makes again; what stands in the file it never touches.
     Passing,
+    /// As [`Patient`](Self::Patient), but each statement waits for another process no longer than this.
+    Within(Duration),
 }
 
 impl Manner {
     fn timeout(self) -> Duration {
-        Duration::from_millis(match self {
-            Self::Patient => BUSY_TIMEOUT_MS,
-            Self::Passing => PASSING_TIMEOUT_MS,
-        })
+        match self {
+            Self::Patient => Duration::from_millis(BUSY_TIMEOUT_MS),
+            Self::Passing => Duration::from_millis(PASSING_TIMEOUT_MS),
+            Self::Within(wait) => wait,
+        }
     }
 }
 
@@ -101,18 +105,23 @@ fn open_once(path: &Path, schema: &Schema, manner: Manner) -> Result<(Connection
         Some((connection, State::Empty)) => Ok((prepared(connection, schema)?, Opened::Fresh)),
         Some((connection, State::OtherVersion)) => {
             drop(connection);
-            replaced(path, schema, Opened::OtherVersion)
+            replaced(path, schema, Opened::OtherVersion, manner)
         }
-        None => replaced(path, schema, Opened::Damaged),
+        None => replaced(path, schema, Opened::Damaged, manner),
     }
 }
 
 /// Drops the index and makes it anew, unless another process was faster.
-fn replaced(path: &Path, schema: &Schema, why: Opened) -> Result<(Connection, Opened), IndexError> {
-    let _turn = turn(path)?;
-    match try_open(path, schema, Manner::Patient)? {
+fn replaced(
+    path: &Path,
+    schema: &Schema,
+    why: Opened,
+    manner: Manner,
+) -> Result<(Connection, Opened), IndexError> {
+    let _turn = turn(path, manner)?;
+    match try_open(path, schema, manner)? {
         Some((connection, State::Ours)) => Ok((connection, Opened::Whole)),
-        _ => anew_in_turn(path, schema, why),
+        _ => anew_in_turn(path, schema, why, manner),
     }
 }
 
@@ -123,8 +132,8 @@ pub fn open_in_memory(schema: &Schema) -> Result<Connection, IndexError> {
 
 /// Drops the file at `path` with what belongs to it, and makes an empty index there.
 pub fn anew(path: &Path, schema: &Schema, why: Opened) -> Result<(Connection, Opened), IndexError> {
-    let _turn = turn(path)?;
-    anew_in_turn(path, schema, why)
+    let _turn = turn(path, Manner::Patient)?;
+    anew_in_turn(path, schema, why, Manner::Patient)
 }
 
 /// Empties the database of `connection`, which lies at `path`, by `statements`; one that is damaged is made anew.
@@ -151,26 +160,46 @@ pub fn emptied(
 }
 
 /// Whoever replaces the file holds this lock, so that two processes never pull it from under each other.
-fn turn(path: &Path) -> Result<std::fs::File, IndexError> {
+fn turn(path: &Path, manner: Manner) -> Result<std::fs::File, IndexError> {
     use std::os::unix::fs::OpenOptionsExt as _;
     let lock = path.with_extension("lock");
     let unwritable = |error: std::io::Error| IndexError::Unwritable(error.to_string());
     let file = std::fs::OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(lock);
     let file = file.map_err(unwritable)?;
-    file.lock().map_err(unwritable)?;
-    Ok(file)
+    if manner == Manner::Patient {
+        file.lock().map_err(unwritable)?;
+        return Ok(file);
+    }
+    let begun = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) if begun.elapsed() < manner.timeout() => {
+                std::thread::sleep(Duration::from_millis(BUSY_PAUSE_MS));
+            }
+            Err(TryLockError::WouldBlock) => {
+                return Err(IndexError::Busy("another process is making the index anew".to_owned()));
+            }
+            Err(TryLockError::Error(error)) => return Err(unwritable(error)),
+        }
+    }
 }
 
-fn anew_in_turn(path: &Path, schema: &Schema, why: Opened) -> Result<(Connection, Opened), IndexError> {
+fn anew_in_turn(
+    path: &Path,
+    schema: &Schema,
+    why: Opened,
+    manner: Manner,
+) -> Result<(Connection, Opened), IndexError> {
     remove(path)?;
-    let (connection, _) = try_open(path, schema, Manner::Patient)?
+    let (connection, _) = try_open(path, schema, manner)?
         .ok_or_else(|| IndexError::Unwritable("a new index is damaged".into()))?;
     Ok((prepared(connection, schema)?, why))
 }
 
 /// Removes the index at `path`, when nobody else is about to replace it.
 pub fn remove_in_turn(path: &Path) -> Result<(), IndexError> {
-    let _turn = turn(path)?;
+    let _turn = turn(path, Manner::Patient)?;
     remove(path)
 }
 

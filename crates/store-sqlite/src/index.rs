@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use inwit_model::{SafeName, Sha256, Stamp};
 use inwit_store::{Corpus, Index, IndexError, IndexUpdate, Known, KnownFile, SetKey, Snapshot};
@@ -39,6 +40,11 @@ impl SqliteIndex {
     /// What it writes may be lost in a power cut, and is found missing. Errors: unwritable, busy.
     pub fn open_in_passing(path: &Path) -> Result<(Self, Opened), IndexError> {
         Self::open_as(path, Manner::Passing)
+    }
+
+    /// The same for a caller that waits for another process no longer than `wait`, at each statement.
+    pub fn open_within(path: &Path, wait: Duration) -> Result<(Self, Opened), IndexError> {
+        Self::open_as(path, Manner::Within(wait))
     }
 
     fn open_as(path: &Path, manner: Manner) -> Result<(Self, Opened), IndexError> {

@@ -120,8 +120,11 @@ impl Twins {
             };
             let kept = Keeping {
                 entropy: Arc::clone(&entropy) as _,
-                transcripts: home
-                    .map(|home| TranscriptHome { folder: home.join("transcripts"), redaction: None }),
+                transcripts: home.map(|home| TranscriptHome {
+                    folder: home.join("transcripts"),
+                    redaction: None,
+                    wait_until: None,
+                }),
                 history: history.map(git),
                 records_recall: true,
                 ..keeping()

@@ -84,6 +84,8 @@ pub enum OutcomeV1 {
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ProposalV1 {
+    /// Its number in the inbox; no other proposal ever gets it.
+    pub number: u64,
     /// Its name.
     pub id: String,
     /// Which file.
@@ -199,6 +201,7 @@ impl From<&KeptProposal> for ProposalV1 {
     fn from(kept: &KeptProposal) -> Self {
         let proposal = &kept.proposal;
         Self {
+            number: kept.number,
             id: proposal.id.to_string(),
             path: proposal.target.to_string(),
             words: words_of(proposal),
@@ -217,7 +220,11 @@ impl From<&KeptProposal> for ProposalV1 {
 
 impl From<&Shown> for ShownProposalV1 {
     fn from(shown: &Shown) -> Self {
-        let kept = KeptProposal { proposal: shown.proposal.clone(), decision: shown.decision.clone() };
+        let kept = KeptProposal {
+            number: shown.number,
+            proposal: shown.proposal.clone(),
+            decision: shown.decision.clone(),
+        };
         let (before, after) = (shown.before.as_deref(), shown.after.as_deref());
         Self {
             proposal: ProposalV1 { findings: findings(&shown.findings), ..ProposalV1::from(&kept) },

@@ -104,7 +104,13 @@ impl LockFolder {
 
     /// Takes the write guard, waiting at most [`WRITE_WAIT_MS_MAX`].
     pub fn write(&self, stopwatch: &dyn Stopwatch) -> Result<Guard, NoGuard> {
-        self.take(GuardKind::Write, Duration::from_millis(WRITE_WAIT_MS_MAX), stopwatch)
+        self.write_within(None, stopwatch)
+    }
+
+    /// The same, waiting at most `wait` where that is shorter.
+    pub fn write_within(&self, wait: Option<Duration>, stopwatch: &dyn Stopwatch) -> Result<Guard, NoGuard> {
+        let most = Duration::from_millis(WRITE_WAIT_MS_MAX);
+        self.take(GuardKind::Write, wait.map_or(most, |wait| wait.min(most)), stopwatch)
     }
 
     /// Takes the dream guard, or says at once that another pass has it.

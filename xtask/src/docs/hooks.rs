@@ -26,6 +26,13 @@ is new. How many notes wait is said to the person, too (`systemMessage`).
 `recall.prompt_words` words of the prompt stand together in it, or in the question that it answers ([settings.md](settings.md)),
 and each comes once in a session. What the user asked is searched and not shown. Lines of another project are not shown. It waits 10 ms for another writer of the index, and for no disk; what was
 recalled lies in `recall.spool` beside `memory.db` until the next moment that may wait.
+
+A hook waits 100 ms in all (`user-prompt`: 10 ms) for other processes that hold `memory.db`, `index.db`, the write guard or a
+transcript. `stop` writes each turn to a file in `turns/` beside `memory.db` before it opens the database, without private parts,
+readable by the owner only. The turn is recorded from there and the file removed. While `memory.db` is held, the file stays; the next
+`session-start`, `pre-compact`, `stop` or `session-end` of any session records up to 20 such turns in their order, each once. The time
+in the daily log is that of recording. At most 500 turns of 4 MiB are held. `inwit forget` records them first and then removes the
+folder. Only the lock of the history (`inwit history`) is waited for longer, at `session-end`.
 ";
 
 /// The page.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
@@ -29,6 +29,13 @@ pub const NAME: &str = "hook";
 
 /// Longest wait for the whole of a host's call, in milliseconds: hosts write it at once, or never.
 const CALL_WAIT_MS_MAX: u64 = 5_000;
+
+/// How long a hook waits for other processes in all, in milliseconds: for memory.db, the index, the write guard and
+/// transcripts. What it could not record then is held for the next hook.
+const LOCK_WAIT_MS_MAX: u64 = 100;
+
+/// The same for a prompt, in milliseconds.
+const PROMPT_LOCK_WAIT_MS_MAX: u64 = 10;
 
 /// Largest call of a host, in bytes.
 const CALL_BYTES_MAX: u64 = 16 * 1024 * 1024;
@@ -131,7 +138,7 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
         HookId::SessionStart => {
             // A failure to seed stops no session: what is there is packed.
             let seeded = seeding::ensure(&settings);
-            let opened = compose::open_files(settings)?;
+            let opened = compose::open_files_until(settings, until(LOCK_WAIT_MS_MAX))?;
             let pack =
                 opened.agent.hosted_start(input.session.as_ref(), folder.as_ref(), input.is_resumed)?;
             let waiting = opened.agent.inbox_count().unwrap_or_default();
@@ -153,7 +160,7 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
         HookId::UserPrompt => {
             let Some(prompt) = &input.prompt else { return Ok(Vec::new()) };
             let threshold = settings.prompt_threshold();
-            let opened = compose::open_in_passing(settings)?;
+            let opened = compose::open_in_passing(settings, until(PROMPT_LOCK_WAIT_MS_MAX))?;
             let asked = Prompted { text: prompt, session: input.session.as_ref(), folder: folder.as_ref() };
             let brought = opened.agent.recall_in_passing(asked, threshold)?;
             if deadline.is_none_or(|deadline| deadline.is_met()) {
@@ -161,26 +168,35 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
             }
             Ok(brought.notices)
         }
-        HookId::PreCompact => kept(compose::open_files, settings, &input, &mut |opened, host| {
+        HookId::PreCompact => kept(compose::open_files_until, settings, &input, &mut |opened, host| {
             opened.agent.hosted_flush(host)?;
             Ok(Vec::new())
         }),
         HookId::Stop => {
             let heard = heard(&input);
-            kept(compose::open, settings, &input, &mut |opened, host| {
+            kept(compose::open_until, settings, &input, &mut |opened, host| {
                 let turned = opened.agent.hosted_turn(host, folder.as_ref(), &heard)?;
                 let mut notices = turned.map_or_else(Vec::new, |turned| turned.notices);
-                // Nobody waits now: the next prompt finds the index as the files are.
-                notices.extend(opened.agent.refresh(&Scope::Main)?);
+                // The next prompt finds the index as the files are; one that is held is brought up by a later hook.
+                if has_index(opened) {
+                    notices.extend(opened.agent.refresh(&Scope::Main)?);
+                }
                 Ok(notices)
             })
         }
-        HookId::SessionEnd => kept(compose::open, settings, &input, &mut |opened, host| {
-            let ended = opened.agent.hosted_end(host)?;
-            let mut notices = ended.map_or_else(Vec::new, |ended| ended.notices);
-            notices.extend(idle::after_session(opened));
+        HookId::SessionEnd => {
+            let mut is_free = false;
+            let mut notices = kept(compose::open_until, settings.clone(), &input, &mut |opened, host| {
+                let ended = opened.agent.hosted_end(host)?;
+                is_free = has_index(opened);
+                Ok(ended.map_or_else(Vec::new, |ended| ended.notices))
+            })?;
+            // Nothing is locked, so what is done now may take its time.
+            if is_free {
+                notices.extend(idle::after_session(&compose::open(settings)?));
+            }
             Ok(notices)
-        }),
+        }
     }
 }
 
@@ -193,7 +209,7 @@ fn check(
 ) -> Result<(), CliError> {
     if hook.id == HookId::UserPrompt {
         let threshold = settings.prompt_threshold();
-        let opened = compose::open_in_passing(settings)?;
+        let opened = compose::open_in_passing(settings, until(PROMPT_LOCK_WAIT_MS_MAX))?;
         let text = input.prompt.as_deref().unwrap_or_default();
         opened.agent.recall_in_passing(Prompted { text, session: None, folder }, threshold)?;
     } else {
@@ -208,6 +224,15 @@ fn print_check(failed: Option<CliError>) {
     let line = serde_json::json!({ HookInputV1::CHECK: result });
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(format!("{line}\n").as_bytes()).and_then(|()| out.flush());
+}
+
+fn until(wait_ms: u64) -> Instant {
+    Instant::now() + Duration::from_millis(wait_ms)
+}
+
+/// Whether the index of the home is open, and not one in memory in its place.
+fn has_index(opened: &compose::Opened) -> bool {
+    opened.notices.iter().all(|notice| notice.code != "index_in_memory")
 }
 
 /// Ends the process where the answer does not come in time; the host goes on without it.
@@ -240,13 +265,13 @@ type Work<'w> = dyn FnMut(&compose::Opened, &SessionId) -> Result<Vec<Notice>, E
 
 /// Does `work` for the session of the call, then brings what was recalled where dreams look for it.
 fn kept(
-    open: fn(Settings) -> Result<compose::Opened, CliError>,
+    open: fn(Settings, Instant) -> Result<compose::Opened, CliError>,
     settings: Settings,
     input: &HookInputV1,
     work: &mut Work<'_>,
 ) -> Result<Vec<Notice>, CliError> {
     let Some(host) = &input.session else { return Ok(Vec::new()) };
-    let opened = open(settings)?;
+    let opened = open(settings, until(LOCK_WAIT_MS_MAX))?;
     let mut notices = work(&opened, host)?;
     if let Err(error) = opened.agent.keep_recalled() {
         let message = format!("What was recalled is not in memory.db yet: {}", error.message);

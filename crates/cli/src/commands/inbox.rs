@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
+use inwit_engine::Agent;
 use inwit_engine::inbox::{Made, Shown, words_of};
 use inwit_model::{Code, Sha256};
 use inwit_store::memory::KeptProposal;
@@ -20,11 +21,15 @@ use crate::{compose, copies, person};
 
 /// See what the agent wants to write, and decide it
 ///
-/// A proposal is shown in the exact bytes it would write, against the file as it is now. Approving repeats
-/// digits of what was shown, so nothing else can be written: at a terminal you are asked, elsewhere pass
-/// them with --confirm. A proposal whose file has changed meanwhile cannot be approved; one that waited for
-/// sixty days is over; one that was rejected is not asked again.
+/// The list shows the lines that each proposal would add; `show` prints the exact bytes, against the file as it is now.
+/// Approving repeats a confirmation code of what was shown, so nothing else can be written: at a terminal you are asked,
+/// elsewhere pass it with --confirm. Several proposals have one code. A number is never used for another proposal. A
+/// proposal whose file has changed since cannot be approved; one that waited for sixty days is closed; a rejected text is
+/// not proposed again.
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  inwit inbox\n  inwit inbox show 2\n  inwit inbox approve 1 3-5\n  inwit inbox reject 2 4"
+)]
 pub struct InboxArgs {
     #[command(subcommand)]
     pub verb: Option<InboxVerb>,
@@ -54,7 +59,7 @@ pub struct ListArgs {
 
 #[derive(Debug, Args)]
 pub struct MadeArgs {
-    /// The proposal: its id, or the end or beginning of it
+    /// The proposal: its number in the list, or its id, or the end or beginning of it
     #[arg(value_name = "ID")]
     pub id: String,
     /// Only these hunks, as `inbox show` counts them: 1,3
@@ -83,10 +88,20 @@ pub struct ShowArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  inwit inbox approve 1\n  inwit inbox approve 1 3-5\n  inwit inbox approve 1 3-5 --confirm 1f2e3d4c5b"
+)]
 pub struct ApproveArgs {
-    #[command(flatten)]
-    pub made: MadeArgs,
-    /// The digits at the end of `inbox show`, for where no terminal asks
+    /// The proposals: numbers of the list, such as `1 3-5`, or ids
+    #[arg(value_name = "ID", required = true)]
+    pub ids: Vec<String>,
+    /// Only these hunks, as `inbox show` counts them: 1,3; for one proposal
+    #[arg(long, value_name = "N,N…", value_delimiter = ',', conflicts_with = "with")]
+    pub hunks: Vec<usize>,
+    /// The content of this file instead; for one proposal
+    #[arg(long, value_name = "FILE")]
+    pub with: Option<PathBuf>,
+    /// The confirmation code of what was shown, for where no terminal asks
     #[arg(long, value_name = "DIGITS")]
     pub confirm: Option<String>,
     /// Write it though it holds what looks like a secret
@@ -95,10 +110,13 @@ pub struct ApproveArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  inwit inbox reject 2 4\n  inwit inbox reject 2-9 --reason \"not true any more\""
+)]
 pub struct RejectArgs {
-    /// The proposal: its id, or the end or beginning of it
-    #[arg(value_name = "ID")]
-    pub id: String,
+    /// The proposals: numbers of the list, such as `2 4-6`, or ids
+    #[arg(value_name = "ID", required = true)]
+    pub ids: Vec<String>,
     /// Why; the agent is told
     #[arg(long, value_name = "TEXT", default_value = "")]
     pub reason: String,
@@ -106,7 +124,7 @@ pub struct RejectArgs {
 
 #[derive(Debug, Args)]
 pub struct EditArgs {
-    /// The proposal: its id, or the end or beginning of it
+    /// The proposal: its number in the list, or its id, or the end or beginning of it
     #[arg(value_name = "ID")]
     pub id: String,
     /// Write it though it holds what looks like a secret
@@ -118,6 +136,18 @@ pub struct EditArgs {
 #[derive(Serialize)]
 struct InboxV1 {
     proposals: Vec<ProposalV1>,
+}
+
+/// Approved proposals, as JSON.
+#[derive(Serialize)]
+struct ApprovedManyV1 {
+    approved: Vec<String>,
+}
+
+/// Rejected proposals, as JSON.
+#[derive(Serialize)]
+struct RejectedManyV1 {
+    rejected: Vec<String>,
 }
 
 /// A rejected proposal, as JSON.
@@ -136,26 +166,48 @@ pub fn run(args: &InboxArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
     let opened = compose::open_files(settings)?;
     let agent = &opened.agent;
     match &args.verb {
-        None => list(&agent.inbox(false)?, ui),
-        Some(InboxVerb::List(args)) => list(&agent.inbox(args.all)?, ui),
+        None => list(agent, &agent.inbox(false)?, ui),
+        Some(InboxVerb::List(args)) => list(agent, &agent.inbox(args.all)?, ui),
         Some(InboxVerb::Show(args)) => {
             show(&agent.proposal(&args.made.id, &made(&args.made)?)?, &args.made.flags(), ui);
         }
         Some(InboxVerb::Approve(args)) => {
-            let shown = agent.proposal(&args.made.id, &made(&args.made)?)?;
-            if args.confirm.is_none() && !ui.json() {
-                show(&shown, &args.made.flags(), ui);
-                ui.finish();
+            match expanded(agent, &args.ids)?.as_slice() {
+                [id] => {
+                    let of_one =
+                        MadeArgs { id: id.clone(), hunks: args.hunks.clone(), with: args.with.clone() };
+                    let shown = agent.proposal(id, &made(&of_one)?)?;
+                    if args.confirm.is_none() && !ui.json() {
+                        show(&shown, &of_one.flags(), ui);
+                        ui.finish();
+                    }
+                    approve(agent, &shown, args.confirm.as_deref(), args.allow_secret, ui)?;
+                }
+                _ if !args.hunks.is_empty() || args.with.is_some() => {
+                    let message = "`--hunks` and `--with` are for one proposal.";
+                    return Err(CliError::new(Code::UsageBad, message));
+                }
+                ids => approve_many(agent, ids, args, ui)?,
             }
-            approve(agent, &shown, args.confirm.as_deref(), args.allow_secret, ui)?;
             copies::keep(&opened).iter().for_each(|notice| ui.notice(notice));
         }
         Some(InboxVerb::Reject(args)) => {
-            let id = agent.reject(&args.id, &args.reason)?;
+            let ids = expanded(agent, &args.ids)?;
+            // All of them are found before the first is closed.
+            ids.iter().try_for_each(|id| agent.proposal(id, &Made::AsIs).map(drop))?;
+            let mut rejected = Vec::new();
+            for id in &ids {
+                let id = agent.reject(id, &args.reason)?.to_string();
+                if !ui.json() {
+                    ui.line(format!("{id} is closed; the same text is not proposed again."));
+                }
+                rejected.push(id);
+            }
             if ui.json() {
-                ui.value(&RejectedV1 { rejected: id.to_string() });
-            } else {
-                ui.line(format!("{id} is closed; the same text is not proposed again."));
+                match rejected.as_slice() {
+                    [one] => ui.value(&RejectedV1 { rejected: one.clone() }),
+                    _ => ui.value(&RejectedManyV1 { rejected }),
+                }
             }
         }
         Some(InboxVerb::Edit(args)) => {
@@ -191,14 +243,85 @@ pub fn run(args: &InboxArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
     Ok(())
 }
 
+/// The proposals that `args` name: ranges of numbers become those of them that wait. Error: `usage_bad` for a range that
+/// names none.
+fn expanded(agent: &Agent, args: &[String]) -> Result<Vec<String>, CliError> {
+    let mut ids: Vec<String> = Vec::new();
+    for arg in args {
+        let range = arg
+            .split_once('-')
+            .and_then(|(first, last)| Some(first.parse::<u64>().ok()?..=last.parse::<u64>().ok()?));
+        let named = match range {
+            Some(range) => {
+                let waiting = agent.inbox(false)?.into_iter().filter(|kept| range.contains(&kept.number));
+                let numbers: Vec<String> = waiting.map(|kept| kept.number.to_string()).collect();
+                if numbers.is_empty() {
+                    let message = format!("No proposal from {} to {} waits.", range.start(), range.end());
+                    return Err(CliError::new(Code::UsageBad, message).hint("`inwit inbox` lists them."));
+                }
+                numbers
+            }
+            None => vec![arg.clone()],
+        };
+        named.into_iter().for_each(|id| {
+            if !ids.contains(&id) {
+                ids.push(id);
+            }
+        });
+    }
+    Ok(ids)
+}
+
+/// Shows several proposals, asks once for all of them, and writes them. The confirmation code stands for exactly this set;
+/// an entry whose file another one of the set changed goes on as the same entry of the new file.
+fn approve_many(agent: &Agent, ids: &[String], args: &ApproveArgs, ui: &mut Ui) -> Result<(), CliError> {
+    let shown: Vec<Shown> = ids.iter().map(|id| agent.proposal(id, &Made::AsIs)).collect::<Result<_, _>>()?;
+    if let Some(closed) = shown.iter().find(|one| one.decision.is_some() || one.is_stale) {
+        let message = format!("Proposal {} does not wait any more; nothing was written.", closed.number);
+        return Err(CliError::new(Code::ProposalClosed, message).hint("`inwit inbox` lists those that wait."));
+    }
+    let seals: Vec<String> = shown.iter().map(|one| one.seal.to_string()).collect();
+    let seal = Sha256::of(seals.join("\n").as_bytes());
+    if args.confirm.is_none() && !ui.json() {
+        for one in &shown {
+            details(one, ui);
+            ui.line("");
+        }
+        let digits = seal.short(CONFIRM_DIGITS);
+        ui.line(format!("confirm   {digits}"));
+        ui.say(format!("hint: `inwit inbox approve {} --confirm {digits}`.", args.ids.join(" ")));
+        ui.finish();
+    }
+    let is_grave = shown.iter().any(Shown::is_grave);
+    person::confirms(seal, is_grave, args.confirm.as_deref(), ui)?;
+    let mut approved = Vec::new();
+    for one in &shown {
+        let now = agent.proposal(one.proposal.id.as_str(), &Made::AsIs)?;
+        // The person confirmed the set, and this is one of it.
+        let person = person::confirms(now.seal, false, Some(&now.seal.to_string()), ui)?;
+        agent.approve(&now, &person, args.allow_secret).map_err(|error| {
+            let message = format!("{} of {} are written: {}", approved.len(), shown.len(), error.message);
+            CliError::new(error.code, message)
+        })?;
+        if !ui.json() {
+            ui.line(format!("{}  written to {}", one.number, one.proposal.target));
+        }
+        approved.push(now.proposal.id.to_string());
+    }
+    if ui.json() {
+        ui.value(&ApprovedManyV1 { approved });
+    }
+    Ok(())
+}
+
 fn approve(
-    agent: &inwit_engine::Agent,
+    agent: &Agent,
     shown: &Shown,
     typed: Option<&str>,
     allow_secret: bool,
     ui: &mut Ui,
 ) -> Result<(), CliError> {
-    let person = person::confirms(shown, typed, ui)?;
+    let person = person::confirms(shown.seal, shown.is_grave(), typed, ui)?;
     let receipt = agent.approve(shown, &person, allow_secret)?;
     match receipt {
         Some(receipt) if ui.json() => {
@@ -237,7 +360,7 @@ fn made(args: &MadeArgs) -> Result<Made, CliError> {
     })
 }
 
-fn list(proposals: &[KeptProposal], ui: &mut Ui) {
+fn list(agent: &Agent, proposals: &[KeptProposal], ui: &mut Ui) {
     if ui.json() {
         return ui.value(&InboxV1 { proposals: proposals.iter().map(ProposalV1::from).collect() });
     }
@@ -251,14 +374,44 @@ fn list(proposals: &[KeptProposal], ui: &mut Ui) {
             None => format!("{} {}", proposal.op.deed(), proposal.target),
         };
         ui.line(format!(
-            "{}  {made}  {state:<8}  {what}  by {}{badges}",
+            "{}  {}  {made}  {state:<8}  {what}  by {}{badges}",
+            kept.number,
             short(proposal.id.as_str()),
             proposal.actor,
         ));
+        if kept.decision.is_none() {
+            added(agent, kept, ui);
+        }
         said(&proposal.reason, ui);
     }
     if proposals.is_empty() {
         ui.say("Nothing waits for you.");
+    } else {
+        ui.say("hint: `inwit inbox approve 1 3-5` writes several, `inwit inbox reject 2 4` closes them.");
+    }
+}
+
+/// Most lines of a proposal that the list shows.
+const LISTED_LINES_MAX: usize = 4;
+
+/// Most characters of each of them.
+const LISTED_CHARS_MAX: usize = 240;
+
+/// The lines that a proposal would add; `inbox show` shows all of it. What cannot be read now is left to `inbox show`.
+fn added(agent: &Agent, kept: &KeptProposal, ui: &mut Ui) {
+    let Ok(shown) = agent.proposal(kept.proposal.id.as_str(), &Made::AsIs) else { return };
+    let lines = shown.hunks.iter().flat_map(|hunk| &hunk.lines).filter(|line| line.fate.sign() == '+');
+    let words: Vec<String> = lines
+        .map(|line| String::from_utf8_lossy(&line.bytes).trim().to_owned())
+        .filter(|line| !line.is_empty())
+        .collect();
+    for line in words.iter().take(LISTED_LINES_MAX) {
+        let short: String = line.chars().take(LISTED_CHARS_MAX).collect();
+        let mark = if short.len() < line.len() { "…" } else { "" };
+        ui.line(format!("        + {}{mark}", visible(&short)));
+    }
+    if words.len() > LISTED_LINES_MAX {
+        ui.line(format!("        + {} more lines", words.len() - LISTED_LINES_MAX));
     }
 }
 
@@ -279,8 +432,19 @@ fn show(shown: &Shown, flags: &str, ui: &mut Ui) {
     if ui.json() {
         return ui.value(&ShownProposalV1::from(shown));
     }
+    details(shown, ui);
+    if !shown.is_taken_away && shown.decision.is_none() && !shown.is_stale {
+        let (id, digits) = (short(shown.proposal.id.as_str()), shown.seal.short(CONFIRM_DIGITS));
+        ui.line(format!("confirm   {digits}"));
+        let write = format!("inwit inbox approve {id}{flags} --confirm {digits}");
+        ui.say(format!("hint: `{write}`, or `inwit inbox reject {id}`."));
+    }
+}
+
+/// All of a proposal that a person judges by.
+fn details(shown: &Shown, ui: &mut Ui) {
     let proposal = &shown.proposal;
-    ui.line(format!("proposal  {}", proposal.id));
+    ui.line(format!("proposal  {}  {}", shown.number, proposal.id));
     ui.line(format!("file      {}: {}", proposal.target, shown.audience));
     ui.line(format!("asked by  {}, {}", shown.asked_by, proposal.created));
     if let Some(session) = &proposal.session {
@@ -320,12 +484,6 @@ fn show(shown: &Shown, flags: &str, ui: &mut Ui) {
         |hash: Option<Sha256>| hash.map_or_else(|| "gone".to_owned(), |hash| hash.short(CONFIRM_DIGITS));
     ui.line("");
     ui.line(format!("result    sha256 {}", hash(proposal.result)));
-    if shown.decision.is_none() && !shown.is_stale {
-        let (id, digits) = (short(proposal.id.as_str()), shown.seal.short(CONFIRM_DIGITS));
-        ui.line(format!("confirm   {digits}"));
-        let write = format!("inwit inbox approve {id}{flags} --confirm {digits}");
-        ui.say(format!("hint: `{write}`, or `inwit inbox reject {id}`."));
-    }
 }
 
 /// A reason, behind a mark that no other line has, and on one line, also where an older one has several.

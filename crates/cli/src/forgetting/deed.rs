@@ -129,6 +129,8 @@ fn sweep(opened: &Opened, settings: &Settings) -> Result<(), CliError> {
 
 /// Takes the words out of one home.
 pub(super) fn in_one(opened: &Opened, aim: &Aim, known: KnownTexts) -> Result<Forgotten, CliError> {
+    // A turn that a hook holds is recorded first, so that only what is to go goes with its file.
+    while opened.agent.record_held_turns()?.last.is_some() {}
     let mut done = opened.agent.forget_everywhere(aim, known, &person::owner())?;
     home::forget(opened, aim.wording(), &done.known)?;
     home::forget_vectors(opened)?;

@@ -28,8 +28,8 @@ const DERIVED: [&str; 4] = ["index.db", "past.db", "past-index.db", "transcripts
 const VECTORS: &str = "embeddings.db";
 
 /// Folders of what hooks keep for a moment: hashes without a salt of lines that were shown and of sentences that were
-/// typed, and prompts whose turns are not over.
-const OF_HOOKS: [&str; 3] = ["shown", "typed", "prompts"];
+/// typed, prompts whose turns are not over, and turns that were held until they were recorded.
+const OF_HOOKS: [&str; 4] = ["shown", "typed", "prompts", "turns"];
 
 /// What a plan calls a copy of memory.db.
 const BACKUP: &str = "backup";

@@ -215,3 +215,40 @@ fn a_turn_that_stops_twice_has_the_persons_words_once() {
     assert!(today.contains("Under the stairs.") && today.contains("And the oven is off."), "{today}");
     assert_eq!(today.matches("Where does it stand?").count(), 1, "{today}");
 }
+
+/// Another process held memory.db, the hook of a turn's end waited 5 seconds for it, and the turn was lost.
+#[test]
+fn a_turn_that_ends_while_memory_db_is_locked_is_recorded_once_by_the_next_hook() {
+    let cli = home();
+    call(&cli, "session-start", json!({"source": "startup"}));
+    let agents = std::fs::read_dir(cli.home("inwit/agents")).expect("a home");
+    let agent =
+        agents.map(|entry| entry.expect("an entry").path()).find(|path| path.join("memory.db").exists());
+    let agent = agent.expect("an agent");
+    let held = || {
+        let files =
+            std::fs::read_dir(agent.join("turns")).expect("a folder").map(|file| file.expect("a file"));
+        files.filter(|file| file.path().extension().is_some_and(|ending| ending == "json")).count()
+    };
+    let db = rusqlite::Connection::open(agent.join("memory.db")).expect("opened");
+    db.execute_batch("PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE;").expect("locked");
+    for (prompt, reply) in [
+        ("Where is the peel?", "Behind <private>4711</private> the oven."),
+        ("And the scale?", "On the shelf."),
+    ] {
+        call(&cli, "user-prompt", json!({"prompt": prompt}));
+        assert_eq!(call(&cli, "stop", json!({"last_assistant_message": reply})), None);
+    }
+    assert_eq!(call(&cli, "session-end", json!({"reason": "clear"})), None);
+    assert_eq!(held(), 2, "both turns wait");
+    drop(db);
+    for session in ["second", "third"] {
+        call(&cli, "session-start", json!({"source": "startup", "session_id": session}));
+        let today = today(&cli);
+        for words in ["Where is the peel?", "the oven.", "And the scale?", "On the shelf."] {
+            assert_eq!(today.matches(words).count(), 1, "{words} once, in {session}: {today}");
+        }
+        assert!(today.find("the peel") < today.find("the scale") && !today.contains("4711"), "{today}");
+        assert_eq!(held(), 0);
+    }
+}

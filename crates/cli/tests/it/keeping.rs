@@ -389,3 +389,32 @@ fn a_session_in_private_is_given_memory_and_one_in_a_room_is_not() {
     assert!(private.contains("I am Ada.") && private.contains("Ana bakes on Fridays"), "{private}");
     assert!(room.contains("I am Ada.") && !room.contains("Ana bakes"), "{room}");
 }
+
+/// Thirty notes waited and each had to be shown and approved alone.
+#[test]
+fn several_proposals_are_decided_by_number_with_one_confirmation() {
+    let home = owner();
+    for note in ["Ana likes rye", "Ben likes corn", "Cleo likes spelt", "Dora likes oats", "Eve likes rice"] {
+        home.run(["remember", "--as", "agent", note]).mentions("Proposed");
+    }
+    home.run(["inbox"]).mentions("+ - Ana likes rye").mentions("+ - Eve likes rice");
+    let shown = home.run(["inbox", "approve", "1", "3-5"]).exits(5).mentions("Cleo likes spelt").stdout();
+    let confirm = shown.lines().find_map(|line| line.strip_prefix("confirm   ")).expect("a code");
+    home.run(["inbox", "approve", "1", "3-4", "--confirm", confirm]).exits(5);
+    home.run(["inbox", "reject", "2"]).mentions("closed");
+    home.run(["inbox", "approve", "1", "3-5", "--confirm", confirm]).exits(0);
+    let memory = home.run(["get", "MEMORY.md"]).stdout();
+    for note in ["Ana likes rye", "Cleo likes spelt", "Dora likes oats", "Eve likes rice"] {
+        assert_eq!(memory.matches(note).count(), 1, "{memory}");
+    }
+    assert!(!memory.contains("Ben") && proposals(&home).is_empty(), "{memory}");
+    home.run(["inbox", "show", "2"]).mentions("rejected");
+    home.run(["remember", "--as", "agent", "Finn likes buns"]).mentions("Proposed");
+    home.run(["remember", "--as", "agent", "Gil likes cake"]).mentions("Proposed");
+    let numbers: Vec<u64> =
+        proposals(&home).iter().map(|one| one["number"].as_u64().expect("a number")).collect();
+    assert!(numbers.iter().all(|number| *number > 5), "no number means another proposal later: {numbers:?}");
+    let names: Vec<String> = numbers.iter().map(u64::to_string).collect();
+    home.run(["inbox", "reject", &names[0], &names[1], "--json"]).exits(0);
+    assert!(proposals(&home).is_empty());
+}

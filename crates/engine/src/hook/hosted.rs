@@ -8,9 +8,10 @@ use inwit_model::{Code, ModelName, ProjectName, Scope, SessionId, Taint};
 use inwit_store::memory::{Session, SessionStart};
 
 use super::fence::{Public, public};
+use super::held::HeldTurn;
 use super::pack::{Pack, Packed};
 use super::passing::HeardPrompt;
-use crate::session::{Ended, Said, Turn, Turned};
+use crate::session::{Ended, Turned};
 use crate::write::Outcome;
 use crate::{Agent, EngineError, Notice};
 
@@ -53,9 +54,11 @@ impl Agent {
     ) -> Result<Pack, EngineError> {
         let (mut news, mut notices) = (Vec::new(), Vec::new());
         if let Some(host) = host {
-            let begun = self.hosted(host, folder).and_then(|session| {
+            let begun = self.record_held_turns().and_then(|mut recorded| {
+                let session = self.hosted(host, folder)?;
                 self.flush_left(&session.start.id)?;
-                self.prune_journals()
+                recorded.notices.extend(self.prune_journals()?);
+                Ok(recorded.notices)
             });
             match begun {
                 Ok(told) => notices.extend(told),
@@ -97,7 +100,7 @@ impl Agent {
     }
 
     /// Keeps a turn of a host's session, without what is private and what we showed ourselves. `None`: there
-    /// is nothing to keep. Errors: as [`session_turn`](Self::session_turn).
+    /// is nothing to keep. Errors: as [`session_turn`](Self::session_turn); the turn is held then.
     pub fn hosted_turn(
         &self,
         host: &SessionId,
@@ -119,19 +122,18 @@ impl Agent {
         if user.text.is_empty() && reply.is_empty() {
             return Ok(None);
         }
-        let session = self.hosted(host, folder)?;
-        let turn = Turn {
-            user: Said { text: user.text, ..Said::default() },
+        self.hold_and_record(&HeldTurn {
+            host: host.clone(),
+            folder: folder.cloned(),
+            user: user.text,
             reply,
-            reads_unseen: true,
-            ..Turn::default()
-        };
-        self.session_turn(&session.start.id, &turn).map(Some)
+        })
     }
 
     /// Writes what a host's session has said so far into the daily log. `None`: no session runs, or nothing
     /// was due. Errors: as [`session_flush`](Self::session_flush).
     pub fn hosted_flush(&self, host: &SessionId) -> Result<Option<Outcome>, EngineError> {
+        self.record_held_turns()?;
         match self.followed(host)? {
             (id, true) => self.session_flush(&id),
             (_, false) => Ok(None),
@@ -152,14 +154,22 @@ impl Agent {
 
     /// Ends a host's session. `None`: none runs. Errors: as [`session_end`](Self::session_end).
     pub fn hosted_end(&self, host: &SessionId) -> Result<Option<Ended>, EngineError> {
-        match self.followed(host)? {
-            (id, true) => self.session_end(&id).map(Some),
-            (_, false) => Ok(None),
+        let recorded = self.record_held_turns()?;
+        let (id, is_running) = self.followed(host)?;
+        if !is_running {
+            return Ok(None);
         }
+        let mut ended = self.session_end(&id)?;
+        ended.notices.splice(0..0, recorded.notices);
+        Ok(Some(ended))
     }
 
     /// The session that runs for a host's id, begun where none does.
-    fn hosted(&self, host: &SessionId, folder: Option<&ProjectFolder>) -> Result<Session, EngineError> {
+    pub(super) fn hosted(
+        &self,
+        host: &SessionId,
+        folder: Option<&ProjectFolder>,
+    ) -> Result<Session, EngineError> {
         let (id, _) = self.followed(host)?;
         let project = folder.map(|folder| self.project(folder)).transpose()?;
         let session = self.memory()?.begin_session(&SessionStart {

@@ -6,11 +6,13 @@
 //! (D9). Invariants: what was shown to the agent never comes back in as something that was said
 //! ([`fence`]); a text between `<private>` and `</private>` is neither searched nor kept.
 //! Reading order: [`fence`], [`asking`] (which words of a prompt count), [`mod@line`] (what may be told), [`choice`] (what is told),
-//! [`waiting`] (what nobody has decided yet), [`passing`] (recall that waits for nobody), [`pack`], [`hosted`] (the session).
+//! [`waiting`] (what nobody has decided yet), [`passing`] (recall that waits for nobody), [`pack`], [`hosted`] (the session),
+//! [`held`] (turns that are not recorded yet).
 
 mod asking;
 mod choice;
 pub mod fence;
+pub mod held;
 pub mod hosted;
 mod line;
 pub mod pack;
@@ -18,6 +20,7 @@ pub mod passing;
 mod told;
 mod waiting;
 
+pub use held::{HeldTurn, Recorded};
 pub use hosted::{Heard, ProjectFolder};
 pub use pack::{PACK_FILES_UNITS_MAX, PACK_UNITS_MAX, Pack, Packed, units};
 pub use passing::{HeardPrompt, Passing, Prompted, Spool, Threshold};

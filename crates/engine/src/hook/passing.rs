@@ -9,13 +9,14 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
 use inwit_gate::typed;
-use inwit_model::{FileKind, ProjectName, SafeName, Scope, SessionId, Sha256};
+use inwit_model::{FileKind, ProjectName, SafeName, Scope, SessionId, Sha256, TurnKey};
 use inwit_store::memory::RecallEvent;
 use jiff::{SignedDuration, Timestamp};
 
 use super::asking;
 use super::choice::{Asked, chosen};
 use super::fence::{fenced, public};
+use super::held::HeldTurn;
 use super::hosted::ProjectFolder;
 use super::line::{Line, Source, lines_of};
 use super::pack::units;
@@ -117,6 +118,16 @@ pub trait Spool: Send + Sync {
 
     /// The prompt of the turn that is over, once.
     fn take_prompt(&self, session: &SessionId) -> Option<HeardPrompt>;
+
+    /// Holds a turn until it is recorded, on the disk when it returns. Error: it cannot be held.
+    fn hold_turn(&self, turn: &HeldTurn) -> Result<(), EngineError>;
+
+    /// Gives the turns that are held to `record`, oldest first, and lets go of each that was recorded. The first error
+    /// stops it, and is returned.
+    fn record_turns(
+        &self,
+        record: &mut dyn FnMut(&TurnKey, &HeldTurn) -> Result<(), EngineError>,
+    ) -> Result<(), EngineError>;
 
     /// Forgets what a session was shown, since it ended or its host forgets too.
     fn forget_shown(&self, session: &SessionId);

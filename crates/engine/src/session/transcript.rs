@@ -3,6 +3,7 @@
 //! Invariant: words of people and agents stand there whole; that they fit is asked before anything of their
 //! turn is written.
 
+use inwit_model::Code;
 use inwit_store::memory::Session;
 use inwit_workspace::transcripts::{Record, Role, Said as Line, SessionHeader, Transcripts};
 use jiff::Timestamp;
@@ -48,7 +49,37 @@ impl Agent {
         transcripts.append(&header, &records(session, heard, now))?;
         Ok(())
     }
+
+    /// Adds the words of a turn that was counted, unless they stand among the last ones of the session's transcript.
+    /// Errors: as appending; a caller that cannot wait gets `locked`.
+    pub(crate) fn transcribe_missing(&self, session: &Session, turn: &Turn) -> Result<(), EngineError> {
+        let Some(home) = &self.transcripts else { return Ok(()) };
+        let now = self.clock.now();
+        let heard = Heard { turn, by: None };
+        let transcripts = redacting(home, Transcripts::open_or_make(&home.folder)?);
+        let stands = |record: Record| match record {
+            Record::Said(said) => Some((said.role, said.content)),
+            Record::Compaction { .. } => None,
+        };
+        let last = match transcripts.recent(&session.start.id, LAST_ENTRIES_MAX, &mut |record| stands(record))
+        {
+            Ok((last, _)) => last,
+            Err(error) if error.code == Code::SessionMissing => Vec::new(),
+            Err(error) => return Err(error.into()),
+        };
+        let mut words: Vec<_> = records(session, &heard, now).into_iter().filter_map(stands).collect();
+        if let Some(redaction) = &home.redaction {
+            words.iter_mut().for_each(|(_, text)| *text = redaction.apply(text));
+        }
+        if last.windows(words.len()).any(|window| window == words) {
+            return Ok(());
+        }
+        self.transcribe(session, &heard, now)
+    }
 }
+
+/// Entries at the end of a transcript among which a turn is looked for that was counted and may not be written.
+const LAST_ENTRIES_MAX: usize = 64;
 
 /// A turn as a transcript tells it.
 fn records(session: &Session, heard: &Heard<'_>, now: Timestamp) -> Vec<Record> {
@@ -71,6 +102,7 @@ fn records(session: &Session, heard: &Heard<'_>, now: Timestamp) -> Vec<Record> 
 }
 
 fn redacting(home: &TranscriptHome, transcripts: Transcripts) -> Transcripts {
+    let transcripts = transcripts.waiting_until(home.wait_until);
     match &home.redaction {
         Some(redaction) => transcripts.redacting(redaction.clone()),
         None => transcripts,

@@ -7,13 +7,13 @@ use inwit_engine::facts::NewFact;
 use inwit_engine::hook::pack::{PACK_FACTS_UNITS_MAX, units};
 use inwit_engine::hook::passing::PASSING_UNITS_MAX;
 use inwit_engine::hook::{
-    Heard, HeardPrompt, PACK_UNITS_MAX, Packed, ProjectFolder, Prompted, Spool, Threshold, hosted,
+    Heard, HeardPrompt, HeldTurn, PACK_UNITS_MAX, Packed, ProjectFolder, Prompted, Spool, Threshold, hosted,
 };
 use inwit_engine::remember::Entry;
 use inwit_engine::session::{Read, Said, Start, Turn};
 use inwit_engine::{Agent, Behalf, EngineError, Keeping, Parts};
 use inwit_gate::Author;
-use inwit_model::{Code, FileKind, Files, ProjectName, Scope, SessionId, Sha256, Taint};
+use inwit_model::{Code, FileKind, Files, ProjectName, Scope, SessionId, Sha256, Taint, TurnKey};
 use inwit_store::memory::RecallEvent;
 use inwit_testkit::{Chance, Shelf, keeping, parts, room, secret};
 use inwit_workspace::{Sight as _, Workspace};
@@ -421,12 +421,16 @@ fn a_hundred_sessions_of_echo_leave_the_store_as_it_was() {
     assert_eq!(after.matches("caraway").count(), before.matches("caraway").count(), "no echo");
 }
 
+/// How many turns were held, and those that are.
+type HeldTurns = (usize, Vec<(TurnKey, HeldTurn)>);
+
 #[derive(Clone, Default)]
 struct Laid(
     Arc<Mutex<Vec<RecallEvent>>>,
     Arc<Mutex<HashMap<String, HashSet<u64>>>>,
     Arc<Mutex<Vec<(String, Sha256, Timestamp)>>>,
     Arc<Mutex<HashMap<String, HeardPrompt>>>,
+    Arc<Mutex<HeldTurns>>,
 );
 
 impl Spool for Laid {
@@ -470,6 +474,26 @@ impl Spool for Laid {
 
     fn take_prompt(&self, session: &SessionId) -> Option<HeardPrompt> {
         self.3.lock().expect("no panic").remove(session.as_str())
+    }
+
+    fn hold_turn(&self, turn: &HeldTurn) -> Result<(), EngineError> {
+        let mut held = self.4.lock().expect("no panic");
+        let key = TurnKey::parse(&format!("held:{}", held.0)).expect("a key");
+        held.0 += 1;
+        held.1.push((key, turn.clone()));
+        Ok(())
+    }
+
+    fn record_turns(
+        &self,
+        record: &mut dyn FnMut(&TurnKey, &HeldTurn) -> Result<(), EngineError>,
+    ) -> Result<(), EngineError> {
+        let mut held = self.4.lock().expect("no panic");
+        while let Some((key, turn)) = held.1.first() {
+            record(key, turn)?;
+            held.1.remove(0);
+        }
+        Ok(())
     }
 
     fn forget_shown(&self, session: &SessionId) {

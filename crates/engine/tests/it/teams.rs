@@ -21,7 +21,11 @@ fn member(id: &str, keeping: Keeping) -> Member {
     let folder = tempfile::tempdir().expect("a folder");
     let keeping = Keeping {
         id: AgentId::parse(id).expect("an id"),
-        transcripts: Some(TranscriptHome { folder: folder.path().to_owned(), redaction: None }),
+        transcripts: Some(TranscriptHome {
+            folder: folder.path().to_owned(),
+            redaction: None,
+            wait_until: None,
+        }),
         ..keeping
     };
     let shelf: Arc<dyn Files> = Arc::new(Shelf::default());

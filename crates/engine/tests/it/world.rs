@@ -72,7 +72,11 @@ fn kept_in(folder: &std::path::Path) -> Keeping {
     Keeping {
         history: Some(HistoryHome { git_dir: folder.join("history.git"), place: HistoryPlace::Beside }),
         past: Some(past_in(folder)),
-        transcripts: Some(TranscriptHome { folder: folder.join("transcripts"), redaction: None }),
+        transcripts: Some(TranscriptHome {
+            folder: folder.join("transcripts"),
+            redaction: None,
+            wait_until: None,
+        }),
         records_recall: true,
         ..keeping()
     }

@@ -74,52 +74,52 @@ pub type CopyPlace<'a> = &'a dyn Fn() -> Result<PathBuf, MemoryError>;
 /// `copy_to` says, and stays as it is where it cannot be; one that may not be written is opened to be read. Turning on
 /// the write-ahead log of a new file does not wait for its turn as other writes do, so an open that meets another one is
 /// tried again until the time is up.
-pub fn open(path: &Path, copy_to: Option<CopyPlace<'_>>) -> Result<Opened, MemoryError> {
+pub fn open(path: &Path, copy_to: Option<CopyPlace<'_>>, wait: Wait) -> Result<Opened, MemoryError> {
     let begun = Instant::now();
     loop {
-        let opened = match open_once(path, copy_to) {
+        let opened = match open_once(path, copy_to, wait) {
             Err(fault) if reading::is_denied(&fault) => reading::open(path),
             opened => opened.map(Opened::whole),
         };
         match opened.map_err(Fault::told) {
-            Err(error)
-                if error.code == Code::Locked && begun.elapsed() < Duration::from_millis(BUSY_TIMEOUT_MS) =>
-            {
+            Err(error) if error.code == Code::Locked && !wait.is_over(begun) => {
                 std::thread::sleep(Duration::from_millis(BUSY_PAUSE_MS));
             }
-            done => return done.map_err(|error| named(error, path)),
+            done => return done.map_err(|error| named(error, path, wait)),
         }
     }
 }
 
-/// What waited [`BUSY_TIMEOUT_MS`] in vain says for whom.
-pub fn named(error: MemoryError, path: &Path) -> MemoryError {
+/// The error of a wait that was in vain, with the process that holds the lock.
+pub fn named(error: MemoryError, path: &Path, wait: Wait) -> MemoryError {
     if error.code != Code::Locked {
         return error;
     }
-    let seconds = BUSY_TIMEOUT_MS / 1_000;
-    let message = format!("memory.db was held for {seconds} seconds by {}.", holder::sentence(path));
-    MemoryError::new(Code::Locked, message)
+    let held = match wait {
+        Wait::Each => format!("was held for {} seconds", BUSY_TIMEOUT_MS / 1_000),
+        Wait::Until(_) => "is held".to_owned(),
+    };
+    MemoryError::new(Code::Locked, format!("memory.db {held} by {}.", holder::sentence(path)))
 }
 
 /// A memory that is gone with its connection.
 pub fn open_in_memory() -> Result<Opened, MemoryError> {
     let opened = Connection::open_in_memory().map_err(Fault::from).and_then(|mut db| {
-        settle_down(&mut db)?;
+        settle_down(&mut db, Wait::Each)?;
         bring_forward(&mut db, None)?;
         Ok(Opened::whole(db))
     });
     opened.map_err(Fault::told)
 }
 
-fn open_once(path: &Path, copy_to: Option<CopyPlace<'_>>) -> Worked<Connection> {
+fn open_once(path: &Path, copy_to: Option<CopyPlace<'_>>, wait: Wait) -> Worked<Connection> {
     // Of a file that is gone or empty nothing is left to compare with.
     let is_begun = path.symlink_metadata().is_ok_and(|meta| meta.len() > 0);
     let seen = if is_begun { witness::read(path) } else { None };
     make_private(path)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut db = Connection::open_with_flags(path, flags)?;
-    settle_down(&mut db)?;
+    settle_down(&mut db, wait)?;
     // A foreign file must not be touched, so the log is turned on only in one that is ours.
     let State { behind, logged } = state(&db)?;
     if !logged {
@@ -163,8 +163,8 @@ fn make_private(path: &Path) -> Worked<()> {
 }
 
 /// What holds for every connection.
-pub fn settle_down(db: &mut Connection) -> Worked<()> {
-    wait_for_others(db)?;
+pub fn settle_down(db: &mut Connection, wait: Wait) -> Worked<()> {
+    wait.apply(db)?;
     db.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
     for (option, on) in [
         (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
@@ -183,9 +183,38 @@ pub fn settle_down(db: &mut Connection) -> Worked<()> {
     Ok(db.execute_batch(KEPT)?)
 }
 
-/// Lets every statement wait for another writer, up to [`BUSY_TIMEOUT_MS`].
-pub fn wait_for_others(db: &mut Connection) -> Worked<()> {
-    Ok(db.busy_handler(Some(wait_a_moment))?)
+/// How long a connection waits for others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wait {
+    /// Each statement waits up to [`BUSY_TIMEOUT_MS`].
+    Each,
+    /// All statements together wait until then; later ones do not wait.
+    Until(Instant),
+}
+
+impl Wait {
+    /// Lets the statements of `db` wait from now on.
+    pub fn apply(self, db: &mut Connection) -> Worked<()> {
+        match self {
+            Self::Each => Ok(db.busy_handler(Some(wait_a_moment))?),
+            Self::Until(_) => Ok(db.busy_timeout(self.at_most(Duration::MAX))?),
+        }
+    }
+
+    /// What is left of `most`.
+    pub fn at_most(self, most: Duration) -> Duration {
+        match self {
+            Self::Each => most,
+            Self::Until(until) => until.saturating_duration_since(Instant::now()).min(most),
+        }
+    }
+
+    fn is_over(self, begun: Instant) -> bool {
+        match self {
+            Self::Each => begun.elapsed() >= Duration::from_millis(BUSY_TIMEOUT_MS),
+            Self::Until(until) => Instant::now() >= until,
+        }
+    }
 }
 
 /// One pause; `false` when it has been long enough.
@@ -217,7 +246,7 @@ const EMPTY_WAIT_MS: u64 = 250;
 pub fn empty_log(db: &mut Connection) -> Worked<bool> {
     db.busy_timeout(Duration::from_millis(EMPTY_WAIT_MS))?;
     let emptied = db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>("busy"));
-    db.busy_handler(Some(wait_a_moment))?;
+    Wait::Each.apply(db)?;
     match emptied {
         Ok(busy) => Ok(busy == 0),
         Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseLocked) => Ok(false),
@@ -239,7 +268,7 @@ pub fn damage(path: &Path) -> Result<Option<String>, MemoryError> {
     match opened.and_then(|db| soundness::broken(&db)) {
         Ok(broken) => Ok(broken),
         Err(Fault::Sql(error)) if is_damage(&error) => Ok(Some(error.to_string())),
-        Err(fault) => Err(named(fault.told(), path)),
+        Err(fault) => Err(named(fault.told(), path, Wait::Each)),
     }
 }
 
@@ -248,7 +277,7 @@ pub fn open_to_look(path: &Path) -> Worked<Connection> {
     make_private(path)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut db = Connection::open_with_flags(path, flags)?;
-    settle_down(&mut db)?;
+    settle_down(&mut db, Wait::Each)?;
     state(&db)?;
     Ok(db)
 }

@@ -34,9 +34,9 @@ pub fn open(path: &Path) -> Result<Opened, MemoryError> {
     });
     match looked {
         Ok(Some(opened)) => Ok(opened),
-        Ok(None) => database::open(path, None),
-        Err(fault) if reading::is_denied(&fault) => database::open(path, None),
-        Err(fault) => Err(database::named(fault.told(), path)),
+        Ok(None) => database::open(path, None, database::Wait::Each),
+        Err(fault) if reading::is_denied(&fault) => database::open(path, None, database::Wait::Each),
+        Err(fault) => Err(database::named(fault.told(), path, database::Wait::Each)),
     }
 }
 
@@ -47,7 +47,7 @@ fn forward(db: &Connection, version: i64) -> Worked<Opened> {
         backup::StepResult::Done => {}
         _ => return Err(Fault::said(Code::Locked, "memory.db could not be copied in one step.")),
     }
-    database::settle_down(&mut copy)?;
+    database::settle_down(&mut copy, database::Wait::Each)?;
     database::bring_forward(&mut copy, None)?;
     copy.execute_batch("PRAGMA query_only=ON")?;
     Ok(Opened { earlier: Some(sentence(version)), ..Opened::whole(copy) })

@@ -41,7 +41,7 @@ mod witness;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use inwit_model::ports::OpNumber;
 use inwit_model::{Code, Settled};
@@ -50,6 +50,7 @@ use inwit_store::memory::{AuditRow, Backup, EdgesOf};
 use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
 
 pub use database::CopyPlace;
+use database::Wait;
 pub(crate) use fault::told;
 use fault::{Fault, Worked};
 pub use holder::{Holder, Lock, holders, listed};
@@ -77,6 +78,8 @@ struct Inner {
     waited: bool,
     /// How many rows of the audit the file beside the database records.
     witnessed: u64,
+    /// How long it waits for other processes.
+    wait: Wait,
 }
 
 /// What a power cut may take from a transaction.
@@ -93,13 +96,22 @@ impl SqliteMemory {
     /// for one that is damaged, foreign, newer, or a link; `memory_unreadable`, `locked`, `disk_full`. One that may not be
     /// written can be read.
     pub fn open(path: &Path) -> Result<Self, MemoryError> {
-        database::open(path, None).map(Self::of)
+        database::open(path, None, Wait::Each).map(Self::of)
     }
 
     /// The same, and before one of an earlier version is brought forward it is copied to where `copy_to` says and
     /// read back. Errors: also those of making the copy; then the memory stays as it is.
     pub fn open_keeping(path: &Path, copy_to: CopyPlace<'_>) -> Result<Self, MemoryError> {
-        database::open(path, Some(copy_to)).map(Self::of)
+        database::open(path, Some(copy_to), Wait::Each).map(Self::of)
+    }
+
+    /// The same for a caller that waits for other processes until `until` in all, however many calls it makes: later
+    /// ones fail with `locked` as soon as they meet a lock.
+    pub fn open_until(path: &Path, copy_to: CopyPlace<'_>, until: Instant) -> Result<Self, MemoryError> {
+        let wait = Wait::Until(until);
+        let mut memory = database::open(path, Some(copy_to), wait).map(Self::of)?;
+        memory.inner.get_mut().unwrap_or_else(PoisonError::into_inner).wait = wait;
+        Ok(memory)
     }
 
     /// Opens the memory at `path` for who only looks: one of an earlier version stays as it is, and a copy in memory is
@@ -172,6 +184,7 @@ impl SqliteMemory {
                 durability: Durability::Kept,
                 waited: false,
                 witnessed: 0,
+                wait: Wait::Each,
             }),
             edges_of: OnceLock::new(),
         }
@@ -179,7 +192,12 @@ impl SqliteMemory {
 
     fn hold(&self) -> MutexGuard<'_, Inner> {
         // A panic elsewhere left no transaction open: rollback comes with unwinding.
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        if inner.wait != Wait::Each {
+            // The rest of the time; should it not be set, SQLite waits no longer than it was told before.
+            let _ = inner.wait_for_others();
+        }
+        inner
     }
 
     /// Reads, without waiting for writers.
@@ -234,7 +252,7 @@ impl Inner {
     /// The error of a write that waited its whole time for somebody else: it says for whom.
     fn named(&self, error: MemoryError) -> MemoryError {
         match self.path() {
-            Some(path) => database::named(error, path),
+            Some(path) => database::named(error, path, self.wait),
             None => error,
         }
     }
@@ -293,10 +311,14 @@ impl Inner {
 
     /// The same, waiting so long for another writer.
     fn flush_within(&mut self, wait: Duration) -> Worked<()> {
-        self.db.busy_timeout(wait)?;
+        self.db.busy_timeout(self.wait.at_most(wait))?;
         let flushed = self.flush();
-        database::wait_for_others(&mut self.db)?;
+        self.wait_for_others()?;
         flushed
+    }
+
+    fn wait_for_others(&mut self) -> Worked<()> {
+        self.wait.apply(&mut self.db)
     }
 }
 
@@ -304,6 +326,7 @@ impl Drop for SqliteMemory {
     fn drop(&mut self) {
         let inner = self.inner.get_mut().unwrap_or_else(PoisonError::into_inner);
         // What cannot be written here is found out by recovery, and the log is written back another time.
+        let _ = inner.wait_for_others();
         let _ = inner.flush();
         let _ = inner.try_again();
         let _ = database::write_back(&inner.db, inner.waited);

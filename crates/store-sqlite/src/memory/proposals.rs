@@ -23,6 +23,9 @@ const SELECT: &str =
     "SELECT number, id, created_us, target, deed, bytes, base, result, content, actor, taint, session,
     scope, reason, how, decided_by, decided_us, decided_why, receipt, project FROM proposals";
 
+/// Fewest digits that may be a part of an id where no proposal has the number: fewer are a number only.
+const ID_DIGITS_MIN: usize = 4;
+
 const CHECKS: [Check; 7] = [
     Check::Secret,
     Check::Hidden,
@@ -87,15 +90,19 @@ impl Proposals for SqliteMemory {
 
     fn find_proposals(&self, part: &str) -> Result<Vec<ProposalId>, MemoryError> {
         self.read(|inner| {
-            let mut query = inner.db.prepare_cached("SELECT id FROM proposals ORDER BY number")?;
+            let number = part.parse::<i64>().ok();
+            let may_be_id = !part.is_empty() && (number.is_none() || part.len() >= ID_DIGITS_MIN);
+            let mut query = inner.db.prepare_cached("SELECT number, id FROM proposals ORDER BY number")?;
             let mut rows = query.query([])?;
             let mut found = Vec::new();
             while let Some(row) = rows.next()? {
                 let id = word(row, "id", ProposalId::parse)?;
                 let uuid = &id.as_str()[ProposalId::PREFIX.len()..];
-                if !part.is_empty()
-                    && (id.as_str().starts_with(part) || uuid.starts_with(part) || uuid.ends_with(part))
-                {
+                if Some(row.get::<_, i64>("number")?) == number {
+                    return Ok(vec![id]);
+                }
+                let is_part = id.as_str().starts_with(part) || uuid.starts_with(part) || uuid.ends_with(part);
+                if may_be_id && is_part {
                     found.push(id);
                 }
             }
@@ -247,8 +254,13 @@ fn query(db: &Connection, sql: &str, params: impl rusqlite::Params) -> Worked<Ve
     let mut rows = query.query(params)?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
-        let findings = findings(db, row.get("number")?)?;
-        found.push(KeptProposal { proposal: proposal(row, findings)?, decision: decision(row)? });
+        let number: i64 = row.get("number")?;
+        let findings = findings(db, number)?;
+        found.push(KeptProposal {
+            number: u64::try_from(number).map_err(|_| Fault::damaged("the number of a proposal"))?,
+            proposal: proposal(row, findings)?,
+            decision: decision(row)?,
+        });
     }
     Ok(found)
 }

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use inwit_model::Code;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use super::database::{settle_down, state};
+use super::database::{Wait, settle_down, state};
 use super::fault::{Fault, Worked};
 
 /// A memory that was opened.
@@ -93,7 +93,7 @@ pub fn open(path: &Path) -> Worked<Opened> {
 }
 
 fn settled(path: &Path, mut db: Connection) -> Worked<Connection> {
-    settle_down(&mut db)?;
+    settle_down(&mut db, Wait::Each)?;
     if state(&db)?.behind {
         return Err(refused(path, "it is of an earlier version and may not be written"));
     }

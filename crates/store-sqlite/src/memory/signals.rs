@@ -9,7 +9,6 @@ use inwit_store::memory::{PassageKey, RecallEvent, SIGNAL_WAIT_MS_MAX, SIGNALS_M
 use jiff::Timestamp;
 use rusqlite::{Connection, Row, params};
 
-use super::database::wait_for_others;
 use super::fault::{Fault, Worked};
 use super::receipts::limit_of;
 use super::row::{Hash, count, hash, name};
@@ -70,10 +69,10 @@ impl SqliteMemory {
         work: impl FnOnce(&Connection) -> Worked<T>,
     ) -> Result<T, MemoryError> {
         let mut inner = self.hold_soon()?;
-        let soon = Duration::from_millis(SIGNAL_WAIT_MS_MAX);
+        let soon = inner.wait.at_most(Duration::from_millis(SIGNAL_WAIT_MS_MAX));
         inner.db.busy_timeout(soon).map_err(|error| Fault::Sql(error).told())?;
         let written = inner.write(Durability::Soon, work);
-        wait_for_others(&mut inner.db).map_err(Fault::told)?;
+        inner.wait_for_others().map_err(Fault::told)?;
         written.map_err(Fault::told)
     }
 

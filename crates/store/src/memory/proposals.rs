@@ -25,7 +25,8 @@ pub trait Proposals {
     fn proposal(&self, id: &ProposalId) -> Result<Option<KeptProposal>, MemoryError>;
 
     /// Every proposal whose name or uuid begins with, or whose uuid ends with, `part`, oldest first: what
-    /// a person types. UUIDs of one hour begin alike, so the end is the shorter way to say one.
+    /// a person types. UUIDs of one hour begin alike, so the end is the shorter way to say one. The number of
+    /// one comes first; fewer than four digits are nothing else.
     fn find_proposals(&self, part: &str) -> Result<Vec<ProposalId>, MemoryError>;
 
     /// Decides a proposal, once, with its audit row. Errors: `proposal_unknown`, `proposal_closed`,
@@ -59,6 +60,8 @@ pub enum ProposalFilter {
 /// A proposal and what became of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptProposal {
+    /// Its number in the inbox. No other proposal ever gets it.
+    pub number: u64,
     /// The proposal, its moment to the microsecond.
     pub proposal: Proposal,
     /// The decision, `None` while it waits.

@@ -139,7 +139,7 @@ impl Folder {
     }
 
     /// Opens a transcript for appending under its lock, making it where it is not there.
-    pub(super) fn hold(&self, id: &SessionId) -> Result<Held<'_>, HoldError> {
+    pub(super) fn hold(&self, id: &SessionId, until: Option<Instant>) -> Result<Held<'_>, HoldError> {
         let name = file_name(id);
         for _ in 0..REOPENS_MAX {
             let opened =
@@ -149,7 +149,7 @@ impl Folder {
             if status.kind != Kind::File {
                 return Err(Fault::Special.into());
             }
-            locked(&file)?;
+            locked(&file, until)?;
             // Whoever removed the file meanwhile holds no lock on the one that bears the name now.
             let ours = self.syscalls.fstat(&file)?;
             match self.stat(id) {
@@ -219,13 +219,14 @@ impl From<Fault> for HoldError {
     }
 }
 
-/// Takes the lock of `file`; it goes with the file.
-fn locked(file: &File) -> Result<(), HoldError> {
-    let begun = Instant::now();
+/// Takes the lock of `file`, waiting up to [`LOCK_WAIT_MS`] or `until` if that is sooner; it goes with the file.
+fn locked(file: &File, until: Option<Instant>) -> Result<(), HoldError> {
+    let most = Instant::now() + Duration::from_millis(LOCK_WAIT_MS);
+    let until = until.map_or(most, |until| until.min(most));
     loop {
         match fs::flock(file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => return Ok(()),
-            Err(Errno::WOULDBLOCK | Errno::INTR) if begun.elapsed() < Duration::from_millis(LOCK_WAIT_MS) => {
+            Err(Errno::WOULDBLOCK | Errno::INTR) if Instant::now() < until => {
                 std::thread::sleep(Duration::from_millis(LOCK_PAUSE_MS));
             }
             Err(Errno::WOULDBLOCK | Errno::INTR) => return Err(HoldError::Locked),

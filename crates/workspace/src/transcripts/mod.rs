@@ -11,6 +11,7 @@
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use inwit_model::limit::TRANSCRIPT_LINE_BYTES_MAX;
 use inwit_model::{Code, FileError, SessionId};
@@ -36,6 +37,8 @@ pub struct Transcripts {
     /// `None` where the folder is not there.
     folder: Option<Folder>,
     redaction: Option<Redaction>,
+    /// When an append stops waiting for another process, where that is sooner than usual.
+    until: Option<Instant>,
 }
 
 /// What an append did.
@@ -92,7 +95,7 @@ impl Transcripts {
     pub fn open(folder: &Path) -> Result<Self, FileError> {
         let opened = Folder::open(folder);
         let opened = opened.map_err(|fault| disk::folder(folder, &fault, Code::FileUnreadable))?;
-        Ok(Self { path: folder.to_owned(), folder: opened, redaction: None })
+        Ok(Self { path: folder.to_owned(), folder: opened, redaction: None, until: None })
     }
 
     /// Opens the transcripts in `folder` for appending; makes it for the owner only where it is not there.
@@ -106,12 +109,17 @@ impl Transcripts {
             };
             disk::folder(folder, &fault, code)
         })?;
-        Ok(Self { path: folder.to_owned(), folder: Some(opened), redaction: None })
+        Ok(Self { path: folder.to_owned(), folder: Some(opened), redaction: None, until: None })
     }
 
     /// The same, with every entry passing `redaction` before it is written.
     pub fn redacting(self, redaction: Redaction) -> Self {
         Self { redaction: Some(redaction), ..self }
+    }
+
+    /// The same, with appends that wait for another process no longer than `until`.
+    pub fn waiting_until(self, until: Option<Instant>) -> Self {
+        Self { until, ..self }
     }
 
     /// Whether the folder is there.
@@ -131,7 +139,7 @@ impl Transcripts {
         let Some(folder) = &self.folder else {
             return Err(disk::folder(&self.path, &Fault::Missing, Code::WriteFailed));
         };
-        let mut held = folder.hold(&id).map_err(|error| match error {
+        let mut held = folder.hold(&id, self.until).map_err(|error| match error {
             HoldError::Locked => locked(&id),
             HoldError::Fault(fault) => disk::writing(&id, &fault),
         })?;

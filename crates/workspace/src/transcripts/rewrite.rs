@@ -51,7 +51,7 @@ impl Transcripts {
     /// as [`holding`](Self::holding), `locked`, and those of the disk; then the session is as it was.
     pub fn rewrite(&self, id: &SessionId, without: &Without<'_>) -> Result<bool, FileError> {
         let Some(folder) = &self.folder else { return Err(disk::missing(id)) };
-        let held = folder.hold(id).map_err(|error| match error {
+        let held = folder.hold(id, self.until).map_err(|error| match error {
             HoldError::Locked => locked(id),
             HoldError::Fault(fault) => disk::writing(id, &fault),
         })?;

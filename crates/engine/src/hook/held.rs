@@ -1,0 +1,125 @@
+//! Turns of hosts that are not in memory.db yet: each is held in a file before it is recorded.
+//!
+//! A hook must answer while another process holds memory.db, and it may be killed. What it heard is held first; the next
+//! hook that can write records it. Invariants: a turn is recorded once, by its key, and in the order in which turns came; a
+//! turn that failed for now stays held; private parts never stand in it.
+
+use inwit_model::{Code, SessionId, TurnKey};
+use inwit_store::memory::Session;
+
+use super::hosted::ProjectFolder;
+use crate::session::{Said, Taken, Turn, Turned};
+use crate::{Agent, EngineError, Notice};
+
+/// A turn of a host, without what is private.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeldTurn {
+    /// The host's session.
+    pub host: SessionId,
+    /// Where it works.
+    pub folder: Option<ProjectFolder>,
+    /// What the person said.
+    pub user: String,
+    /// What the agent answered.
+    pub reply: String,
+}
+
+/// What became of the turns that were held.
+#[derive(Debug, Default)]
+pub struct Recorded {
+    /// The last one that was recorded now.
+    pub last: Option<Turned>,
+    /// What the reader should know of all of them.
+    pub notices: Vec<Notice>,
+}
+
+impl Agent {
+    /// Records turns that are held, oldest first, as many as the spool gives at once. Errors: what stopped it, such as `locked`; the turns that are not
+    /// recorded stay held.
+    pub fn record_held_turns(&self) -> Result<Recorded, EngineError> {
+        let mut recorded = Recorded::default();
+        let Some(spool) = &self.spool else { return Ok(recorded) };
+        spool.record_turns(&mut |key, turn| match self.record_held(key, turn) {
+            Ok(turned) => {
+                if let Some(mut turned) = turned {
+                    recorded.notices.append(&mut turned.notices);
+                    recorded.last = Some(turned);
+                }
+                Ok(())
+            }
+            Err(error) if is_for_good(error.code) => {
+                let message = format!("A turn of session {} cannot be kept: {}", turn.host, error.message);
+                recorded.notices.push(Notice::new("turn_not_kept", message, error.code.spec().hint));
+                Ok(())
+            }
+            Err(error) => Err(error),
+        })?;
+        Ok(recorded)
+    }
+
+    /// Holds a turn, then records it and what was held before it. A turn that cannot be held is recorded all the same.
+    pub(super) fn hold_and_record(&self, turn: &HeldTurn) -> Result<Option<Turned>, EngineError> {
+        let held = self.spool.as_ref().map(|spool| spool.hold_turn(turn));
+        let mut recorded = self.record_held_turns()?;
+        if held.is_some_and(|held| held.is_ok()) {
+            let notices = recorded.notices;
+            return Ok(recorded.last.map(|turned| Turned { notices, ..turned }));
+        }
+        let session = self.hosted(&turn.host, turn.folder.as_ref())?;
+        let mut turned = self.session_turn(&session.start.id, &turn.turn())?;
+        turned.notices.append(&mut recorded.notices);
+        Ok(Some(turned))
+    }
+
+    /// Records one turn. `None`: it was counted before, and what was missing of it is written now.
+    fn record_held(&self, key: &TurnKey, held: &HeldTurn) -> Result<Option<Turned>, EngineError> {
+        let session = self.hosted(&held.host, held.folder.as_ref())?;
+        let turn = held.turn();
+        match self.session_turn_once(&session.start.id, key, &turn)? {
+            Taken::Now(turned) => {
+                if turned.notices.iter().any(|notice| notice.code == NOT_WRITTEN) {
+                    // It is counted, and its words are held until they stand in the transcript.
+                    self.write_missing(&turned.session, &turn)?;
+                }
+                Ok(Some(*turned))
+            }
+            Taken::Before { session, .. } => self.write_missing(&session, &turn).map(|()| None),
+        }
+    }
+
+    /// Writes the words of a turn that was counted, where they are missing. Error: `locked`; a second try would not
+    /// write what another error stopped.
+    fn write_missing(&self, session: &Session, turn: &Turn) -> Result<(), EngineError> {
+        self.transcribe_missing(session, turn).or_else(|error| match error.code {
+            Code::Locked => Err(error),
+            _ => Ok(()),
+        })
+    }
+}
+
+/// What a turn says whose words are not in the transcript.
+const NOT_WRITTEN: &str = "transcript_not_written";
+
+impl HeldTurn {
+    fn turn(&self) -> Turn {
+        Turn {
+            user: Said { text: self.user.clone(), ..Said::default() },
+            reply: self.reply.clone(),
+            reads_unseen: true,
+            ..Turn::default()
+        }
+    }
+}
+
+/// Whether no second try would record a turn.
+fn is_for_good(code: Code) -> bool {
+    matches!(
+        code,
+        Code::EntryTooLarge
+            | Code::SessionClash
+            | Code::SessionIdBad
+            | Code::SessionEnded
+            | Code::TurnClash
+            | Code::PolicyRefused
+    )
+}
