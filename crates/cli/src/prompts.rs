@@ -25,6 +25,9 @@ const NAME_DIGITS: usize = 16;
 /// Begins the file of a prompt in which something was private.
 const PRIVATE: &str = "private\n";
 
+/// Begins the file of a turn that is over, in which something was private: its host may report its end once more.
+const TAKEN: &str = "taken\n";
+
 /// Begins the file of any other.
 const OPEN: &str = "open\n";
 
@@ -41,32 +44,49 @@ impl Prompts {
         self.0.join(Sha256::of(session.as_str().as_bytes()).short(NAME_DIGITS))
     }
 
-    /// Keeps the prompt of a turn that begins, in place of one whose turn never ended.
+    /// Keeps the prompt of a turn that begins. One whose turn never ended gives way, but for the fact that it was private:
+    /// the reply may answer both.
     pub fn keep(&self, session: &SessionId, heard: &HeardPrompt) {
+        let is_private =
+            heard.had_private || self.read(session).is_some_and(|text| text.starts_with(PRIVATE));
+        if heard.text.len() > PROMPT_BYTES_MAX {
+            let _ = fs::remove_file(self.file(session));
+        } else {
+            self.write(session, if is_private { PRIVATE } else { OPEN }, &heard.text);
+        }
+    }
+
+    /// The prompt of a turn that is over. A private one is known until the next prompt, without its words.
+    pub fn take(&self, session: &SessionId) -> Option<HeardPrompt> {
+        let text = self.read(session)?;
+        if let Some(open) = text.strip_prefix(OPEN) {
+            let _ = fs::remove_file(self.file(session));
+            return Some(HeardPrompt { text: open.to_owned(), had_private: false });
+        }
+        let text = text.strip_prefix(PRIVATE).or_else(|| text.strip_prefix(TAKEN))?.to_owned();
+        self.write(session, TAKEN, "");
+        Some(HeardPrompt { text, had_private: true })
+    }
+
+    fn read(&self, session: &SessionId) -> Option<String> {
+        let file = inwit_workspace::plain::open(&self.file(session)).ok().flatten()?;
+        let mut text = String::new();
+        file.take((PROMPT_BYTES_MAX + PRIVATE.len()) as u64).read_to_string(&mut text).ok()?;
+        Some(text)
+    }
+
+    fn write(&self, session: &SessionId, mark: &str, text: &str) {
         let write = || -> std::io::Result<()> {
             own::make_folder(&self.0)?;
             self.sweep();
             let mut draft = own::draft_in(&self.0)?;
-            draft.write_all(if heard.had_private { PRIVATE } else { OPEN }.as_bytes())?;
-            draft.write_all(heard.text.as_bytes())?;
+            draft.write_all(mark.as_bytes())?;
+            draft.write_all(text.as_bytes())?;
             draft.persist(self.file(session)).map(drop).map_err(|error| error.error)
         };
-        if heard.text.len() > PROMPT_BYTES_MAX || write().is_err() {
+        if write().is_err() {
             let _ = fs::remove_file(self.file(session));
         }
-    }
-
-    /// The prompt of a turn that is over.
-    pub fn take(&self, session: &SessionId) -> Option<HeardPrompt> {
-        let path = self.file(session);
-        let file = inwit_workspace::plain::open(&path).ok().flatten()?;
-        let mut text = String::new();
-        let read = file.take((PROMPT_BYTES_MAX + PRIVATE.len()) as u64).read_to_string(&mut text);
-        let _ = fs::remove_file(&path);
-        read.ok()?;
-        let had_private = text.starts_with(PRIVATE);
-        let text = text.strip_prefix(if had_private { PRIVATE } else { OPEN })?.to_owned();
-        Some(HeardPrompt { text, had_private })
     }
 
     /// Takes away what was left of sessions that were killed.
@@ -92,14 +112,25 @@ mod tests {
         let prompts = Prompts::of(home.path());
         let id = SessionId::parse("s1").expect("an id");
         assert_eq!(prompts.take(&id), None);
-        for heard in [
-            HeardPrompt { text: "open\nwhich?".to_owned(), had_private: false },
-            HeardPrompt { text: "which?".to_owned(), had_private: true },
-        ] {
-            prompts.keep(&id, &HeardPrompt::default());
-            prompts.keep(&id, &heard);
-            assert_eq!(prompts.take(&id), Some(heard));
-            assert_eq!(prompts.take(&id), None, "once");
-        }
+        let open = HeardPrompt { text: "open\nwhich?".to_owned(), had_private: false };
+        prompts.keep(&id, &HeardPrompt::default());
+        prompts.keep(&id, &open);
+        assert_eq!(prompts.take(&id), Some(open));
+        assert_eq!(prompts.take(&id), None, "once");
+    }
+
+    /// A host may send a second prompt before the turn ends, and may report the end of a turn twice.
+    #[test]
+    fn a_private_prompt_is_known_until_the_next_turn() {
+        let home = tempfile::tempdir().expect("a folder");
+        let prompts = Prompts::of(home.path());
+        let id = SessionId::parse("s1").expect("an id");
+        let heard = |text: &str, had_private| HeardPrompt { text: text.to_owned(), had_private };
+        prompts.keep(&id, &heard("my pin is", true));
+        prompts.keep(&id, &heard("go on", false));
+        assert_eq!(prompts.take(&id), Some(heard("go on", true)));
+        assert_eq!(prompts.take(&id), Some(heard("", true)), "the end of the same turn once more");
+        prompts.keep(&id, &heard("which?", false));
+        assert_eq!(prompts.take(&id), Some(heard("which?", false)));
     }
 }

@@ -161,7 +161,7 @@ impl Agent {
         let is_whole = !public.has_private();
         let said = public.text;
         if let (Some(spool), Some(folder)) = (&self.spool, asked.folder.filter(|_| is_whole)) {
-            spool.type_in(&folder.path, &typed::typed(&said), self.clock.now());
+            spool.type_in(&folder.path, &typed::typed(asked.text), self.clock.now());
         }
         let said = asking::without_frames(&said);
         let query = last_bytes(&said, PROMPT_BYTES_MAX);
