@@ -65,7 +65,11 @@ pub fn run(plan: &Plan) -> Report {
             let said = answer.unwrap_or_else(|error| error.message);
             report.holds(!said.contains(CANARY), || format!("{kind} {payload:?} by {entry} reads outside"));
         }
-        for words in COMMANDS.iter().filter(|_| !payload.is_empty()) {
+        // A real folder elsewhere, such as the one of all temporary files, is the person's to name and takes long to read.
+        let is_elsewhere = is_folder_elsewhere(place, payload);
+        let tried =
+            |words: &&&[&str]| !payload.is_empty() && !(is_elsewhere && words.contains(&"--workspace=@"));
+        for words in COMMANDS.iter().filter(tried) {
             entries += 1;
             let typed: Vec<String> = words.iter().map(|word| word.replace('@', payload)).collect();
             let typed: Vec<&OsStr> = typed.iter().map(OsStr::new).collect();
@@ -87,6 +91,13 @@ pub fn run(plan: &Plan) -> Report {
     report.figure("of the engine's, answered without an error", accepted);
     report.figure("escapes", report.violations.len());
     report
+}
+
+/// Whether a payload is the path of a folder that is not the campaign's own.
+fn is_folder_elsewhere(place: &Place, payload: &str) -> bool {
+    let real = place.root().join(payload).canonicalize();
+    let root = place.root().canonicalize();
+    real.is_ok_and(|real| real.is_dir() && root.is_ok_and(|root| !real.starts_with(root)))
 }
 
 /// Canaries outside, and links, loops and pipes inside.
