@@ -18,6 +18,15 @@ use crate::{EngineError, inert, trust};
 /// Most entries of logs that are looked at.
 const ENTRIES_MAX: usize = 120;
 
+/// Largest entry that is read line by line, in bytes; a larger one is left out and counted.
+const ENTRY_BYTES_MAX: usize = 128 * 1024;
+
+/// Most lines of one entry.
+const ENTRY_LINES_MAX: usize = 400;
+
+/// Most lines of all entries: each is compared with all newer ones.
+const LINES_MAX: usize = 2_000;
+
 /// Lines that the newest session gets before any other one.
 const LINES_OF_NEWEST: usize = 26;
 
@@ -96,14 +105,14 @@ impl Packing<'_> {
 
     /// The newest sessions of the project, in what room is left when others have `taken` so much, in UTF-16 units.
     pub(super) fn sessions(&mut self, begins: &Packed<'_>, taken: usize) -> Result<(), EngineError> {
-        let mut told = self.entries_of(begins)?;
+        let (mut told, unread) = self.entries_of(begins)?;
         told.sort_by(|one, other| other.at.cmp(&one.at));
         without_older(&mut told);
         told.retain(|entry| !entry.lines.is_empty());
         let used: usize = self.parts.iter().map(|part| units(part) + JOINT.len()).sum();
         let room = begins.units_max.saturating_sub(FRAME_UNITS + FENCE_UNITS + used + taken);
         fill(&mut told, room);
-        let missing = told.iter().filter(|entry| entry.chosen.is_empty()).count();
+        let missing = unread + told.iter().filter(|entry| entry.chosen.is_empty()).count();
         let mut text = String::new();
         for entry in told.iter().filter(|entry| !entry.chosen.is_empty()) {
             self.taint = self.taint.join(entry.taint);
@@ -113,7 +122,7 @@ impl Packing<'_> {
             text.push_str(JOINT);
             text.push_str(&self.agent.masked_words(&entry.name, &[], &told, &mut self.masked));
         }
-        if text.is_empty() {
+        if text.is_empty() && missing == 0 {
             return Ok(());
         }
         if missing > 0 {
@@ -134,19 +143,20 @@ impl Packing<'_> {
         Ok(())
     }
 
-    /// The entries of the newest logs that are of this project, or of none.
-    fn entries_of(&mut self, begins: &Packed<'_>) -> Result<Vec<Told>, EngineError> {
+    /// The entries of the newest logs that are of this project, or of none, and how many of them were too large to read or
+    /// too many.
+    fn entries_of(&mut self, begins: &Packed<'_>) -> Result<(Vec<Told>, usize), EngineError> {
         let listing = inwit_workspace::Sight::list(&self.view)?;
         let logs = journals::latest(&self.view, &listing, self.agent.today());
         let marks = self.agent.marks();
         let mut names: HashMap<ProjectName, bool> = HashMap::new();
-        let mut told = Vec::new();
+        let (mut told, mut lines, mut unread) = (Vec::<Told>::new(), 0, 0);
         for log in logs {
-            if told.len() >= ENTRIES_MAX {
+            if told.len() >= ENTRIES_MAX || lines >= LINES_MAX {
                 break;
             }
             let Some(whole) = self.read(&log.name) else { continue };
-            for part in parts(&log.name, &whole) {
+            for part in parts(&log.name, &whole).into_iter().rev() {
                 let is_ours = match (&part.project, begins.project) {
                     (Some(name), Some(wanted)) => *names
                         .entry(name.clone())
@@ -154,12 +164,17 @@ impl Packing<'_> {
                     (Some(_), None) => false,
                     (None, _) => true,
                 };
-                if is_ours {
-                    told.extend(self.told(&log.name, &whole, part, begins, &*marks));
+                let is_bounded = told.len() < ENTRIES_MAX && lines < LINES_MAX;
+                if is_ours && is_bounded && part.span.len() <= ENTRY_BYTES_MAX {
+                    let entry = self.told(&log.name, &whole, part, begins, &*marks);
+                    lines += entry.as_ref().map_or(0, |entry| entry.lines.len());
+                    told.extend(entry);
+                } else if is_ours {
+                    unread += 1;
                 }
             }
         }
-        Ok(told)
+        Ok((told, unread))
     }
 
     /// A part of a log with what of it may be told; `None` where that is nothing.
@@ -182,7 +197,7 @@ impl Packing<'_> {
                 && (line.voice == Voice::File || line.text.chars().count() >= LINE_CHARS_MIN)
                 && begins.known.is_none_or(|known| !known.contains(&line.number))
         };
-        let mut lines: Vec<Line> = lines.into_iter().filter(is_told).collect();
+        let mut lines: Vec<Line> = lines.into_iter().filter(is_told).take(ENTRY_LINES_MAX).collect();
         for line in &mut lines {
             line.text = inert::cut(&line.text, LINE_CHARS_MAX);
         }
