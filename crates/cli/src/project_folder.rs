@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 use inwit_engine::hook::ProjectFolder;
 use inwit_model::ProjectName;
 
+use crate::compose::Opened;
+
 /// Folders that are looked at upwards, at most.
 const STEPS_MAX: usize = 64;
 
@@ -31,6 +33,12 @@ pub fn of(cwd: &Path, home: Option<&Path>) -> Option<ProjectFolder> {
         name = name[..last].trim_end();
     }
     Some(ProjectFolder { path: root.to_string_lossy().into_owned(), name: ProjectName::parse(name).ok()? })
+}
+
+/// The project that the current folder is of, made where it is a new one: what an agent asks there is its own.
+pub fn here(opened: &Opened) -> Option<ProjectName> {
+    let folder = of(&crate::current_folder(), Some(opened.settings.user_home()))?;
+    opened.agent.project(&folder).ok()
 }
 
 /// The root of the repository that `folder` is the top of: of a worktree the main one.

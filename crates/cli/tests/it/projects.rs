@@ -101,6 +101,21 @@ fn another_project_is_told_nothing_whatever_it_is_called() {
     }
 }
 
+/// What an agent asks to keep carries the project of its folder, by whichever command and of whichever kind.
+#[test]
+fn what_waits_is_shown_in_its_own_project_alone() {
+    let cli = home().write("work/b/.git/HEAD", "ref: refs/heads/main\n");
+    let fact = json!({"kind": "fact", "text": "The zeppelin of Kestrel needs port 7399."});
+    assert_eq!(keep_with(&cli, &fact), "pending");
+    let _ = cli.run(["remember", "--as", "agent", "Kestrel pays account QX1."]).exits(0);
+    let _ = cli.run(["facts", "add", "--as", "agent", "Kestrel ships on Fridays."]).exits(0);
+    let told = hook(&cli, "session-start", json!({"session_id": "s-2", "cwd": cli.work("b")})).to_string();
+    let told = ["7399", "QX1", "Fridays"].map(|words| told.contains(words));
+    assert_eq!(told, [false; 3]);
+    let told = hook(&cli, "session-start", json!({"session_id": "s-3"})).to_string();
+    assert!(["7399", "QX1", "Fridays"].iter().all(|words| told.contains(words)), "{told}");
+}
+
 #[test]
 fn projects_are_listed_mapped_and_merged() {
     let cli = home().write("work/other/.git/HEAD", "ref: refs/heads/main\n");

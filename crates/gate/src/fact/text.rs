@@ -112,7 +112,7 @@ impl Proposal {
             actor: change.author.actor(),
             taint: change.taint,
             session: change.session.clone(),
-            project: None,
+            project: change.project.clone(),
             // Facts are of the private scope alone.
             scope: inwit_model::Scope::Main,
             reason: change.reason().to_owned(),
