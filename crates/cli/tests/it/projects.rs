@@ -116,6 +116,67 @@ fn what_waits_is_shown_in_its_own_project_alone() {
     assert!(["7399", "QX1", "Fridays"].iter().all(|words| told.contains(words)), "{told}");
 }
 
+/// One turn that names a port, in the folder `cwd`.
+fn tell_port(cli: &Cli, session: &str, cwd: &Value, port: &str) {
+    let prompt = json!({"session_id": session, "cwd": cwd, "prompt": "how does the zeppelin deploy?"});
+    hook(cli, "user-prompt", prompt);
+    let reply = format!("The zeppelin deployment listens on port {port}.");
+    hook(cli, "stop", json!({"session_id": session, "cwd": cwd, "last_assistant_message": reply}));
+    hook(cli, "session-end", json!({"session_id": session, "cwd": cwd}));
+}
+
+/// What a session in the folder `cwd` is shown at its start and before a prompt.
+fn shown(cli: &Cli, session: &str, cwd: &Value) -> String {
+    let start = hook(cli, "session-start", json!({"session_id": session, "cwd": cwd}));
+    let prompt = "which port has the zeppelin deployment?";
+    let asked = hook(cli, "user-prompt", json!({"session_id": "asks", "cwd": cwd, "prompt": prompt}));
+    format!("{start}{asked}")
+}
+
+/// A log carries the name, so a name that was used is never another folder's.
+#[test]
+fn the_name_of_a_mapped_folder_stays_taken() {
+    let git = "ref: refs/heads/main\n";
+    let cli = home().write("a/foo/.git/HEAD", git).write("b/foo/.git/HEAD", git);
+    tell_port(&cli, "s-1", &json!(cli.home("a/foo")), "7345");
+    let _ = cli.run(["project", "map", "bar", &cli.home("a/foo").display().to_string()]).exits(0);
+    let told = shown(&cli, "s-2", &json!(cli.home("b/foo")));
+    assert!(!told.contains("7345"), "{told}");
+    tell_port(&cli, "s-3", &json!(cli.home("b/foo")), "7399");
+    cli.run(["project", "list"]).mentions("foo-2  2 session(s)");
+}
+
+/// Names that a log would hold as the same words are told apart when the project is made.
+#[test]
+fn folders_whose_names_are_written_alike_are_projects_of_their_own() {
+    let token = format!("ghp_{}", "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5");
+    let alike = [
+        "Client  X",
+        "Client X",
+        "Client\u{a0}X",
+        "Client\u{2003}X",
+        "x<y",
+        "x&lt;y",
+        "a\u{200b}b",
+        "a⟦U+200B⟧b",
+        &token,
+        "[REDACTED:github_pat]",
+    ];
+    let cli = alike
+        .iter()
+        .fold(home(), |cli, name| cli.write(&format!("all/{name}/.git/HEAD"), "ref: refs/heads/main\n"));
+    let folder = |name: &str| json!(cli.home("all").join(name));
+    for (at, name) in alike.iter().enumerate() {
+        tell_port(&cli, &format!("s-{at}"), &folder(name), &format!("{}", 7300 + at));
+    }
+    for (at, name) in alike.iter().enumerate() {
+        let told = shown(&cli, &format!("t-{at}"), &folder(name));
+        let ports: Vec<usize> =
+            (0..alike.len()).filter(|at| told.contains(&format!("{}", 7300 + at))).collect();
+        assert_eq!(ports, [at], "{name:?}: {told}");
+    }
+}
+
 #[test]
 fn projects_are_listed_mapped_and_merged() {
     let cli = home().write("work/other/.git/HEAD", "ref: refs/heads/main\n");
