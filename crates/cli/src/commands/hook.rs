@@ -128,8 +128,7 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
     let deadline = (hook.id == HookId::UserPrompt)
         .then(|| Deadline::begin(settings.prompt_deadline(), &settings.state, hook));
     let input = call(std::io::stdin(), Duration::from_millis(CALL_WAIT_MS_MAX))?;
-    let folder =
-        input.cwd.as_deref().and_then(|cwd| project_folder::of(Path::new(cwd), Some(settings.user_home())));
+    let folder = input.cwd.as_deref().map(|cwd| project_folder::of(Path::new(cwd)));
     if input.is_check {
         print_check(check(hook, settings, &input, folder.as_ref()).err());
         return Ok(Vec::new());

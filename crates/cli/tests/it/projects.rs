@@ -177,6 +177,29 @@ fn folders_whose_names_are_written_alike_are_projects_of_their_own() {
     }
 }
 
+/// A folder without a name that can be written is a project too.
+#[test]
+fn a_folder_without_a_name_keeps_its_text_to_itself() {
+    let git = "ref: refs/heads/main\n";
+    let cli = home().write("all/\u{3000}/.git/HEAD", git).write("all/\n/.git/HEAD", git);
+    let cli = cli.write("all/\u{7}/.git/HEAD", git);
+    let folders = ["all/\u{3000}", "all/\n", "all/\u{7}"].map(|name| json!(cli.home(name)));
+    let others = ["/", "here", "C:\\work\\shop", "D:\\work\\shop"].map(|name| json!(name));
+    let folders: Vec<Value> = folders.into_iter().chain(others).chain([json!(cli.home(""))]).collect();
+    for (at, folder) in folders.iter().enumerate() {
+        tell_port(&cli, &format!("s-{at}"), folder, &format!("{}", 7300 + at));
+    }
+    for (at, folder) in folders.iter().enumerate() {
+        let told = shown(&cli, &format!("t-{at}"), folder);
+        let ports: Vec<usize> =
+            (0..folders.len()).filter(|at| told.contains(&format!("{}", 7300 + at))).collect();
+        assert_eq!(ports, [at], "{folder}: {told}");
+    }
+    let list = cli.run(["project", "list"]).stdout();
+    let is_row = |line: &str| line.contains("session(s)") || line.starts_with("    ");
+    assert!(!list.contains('\u{7}') && list.contains("folder-") && list.lines().all(is_row), "{list}");
+}
+
 #[test]
 fn projects_are_listed_mapped_and_merged() {
     let cli = home().write("work/other/.git/HEAD", "ref: refs/heads/main\n");
