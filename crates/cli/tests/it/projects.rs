@@ -200,6 +200,17 @@ fn a_folder_without_a_name_keeps_its_text_to_itself() {
     assert!(!list.contains('\u{7}') && list.contains("folder-") && list.lines().all(is_row), "{list}");
 }
 
+/// The entry of a project whose name was forgotten belongs to no other project.
+#[test]
+fn a_log_without_the_name_of_its_project_is_shown_in_no_other() {
+    let git = "ref: refs/heads/main\n";
+    let cli = home().write("all/Quokka/.git/HEAD", git).write("all/other/.git/HEAD", git);
+    tell_port(&cli, "s-1", &json!(cli.home("all/Quokka")), "7345");
+    let _ = cli.run(["forget", "Quokka", "--everywhere", "--apply", "--yes"]);
+    let told = shown(&cli, "s-2", &json!(cli.home("all/other")));
+    assert!(!told.contains("7345"), "{told}");
+}
+
 #[test]
 fn projects_are_listed_mapped_and_merged() {
     let cli = home().write("work/other/.git/HEAD", "ref: refs/heads/main\n");
