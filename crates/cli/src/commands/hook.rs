@@ -192,7 +192,7 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
             })?;
             // Nothing is locked, so what is done now may take its time.
             if is_free {
-                notices.extend(idle::after_session(&compose::open(settings)?));
+                notices.extend(idle::after_session(&compose::open_idle(settings)?));
             }
             Ok(notices)
         }

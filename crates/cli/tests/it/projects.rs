@@ -211,6 +211,29 @@ fn a_log_without_the_name_of_its_project_is_shown_in_no_other() {
     assert!(!told.contains("7345"), "{told}");
 }
 
+/// A host waits for its hook: a history that another process writes to gets the session with a later command.
+#[test]
+fn the_end_of_a_session_waits_for_no_history() {
+    if !inwit_testkit::has_git() {
+        return;
+    }
+    let cli = home().env("PATH", "/usr/local/bin:/usr/bin:/bin");
+    cli.run(["remember", "Ana likes figs"]).exits(0);
+    cli.run(["history", "log"]).exits(0);
+    let agents = std::fs::read_dir(cli.home("inwit/agents")).expect("agents").flatten();
+    let lock = agents.map(|agent| agent.path().join("history.git/inwit.lock")).find(|lock| lock.is_file());
+    let lock = std::fs::File::open(lock.expect("a history")).expect("its lock");
+    hook(&cli, "session-start", json!({"source": "startup"}));
+    hook(&cli, "user-prompt", json!({"prompt": "how does the zeppelin deploy?"}));
+    hook(&cli, "stop", json!({"last_assistant_message": "The zeppelin deployment listens on port 7345."}));
+    lock.lock().expect("locked");
+    let begun = std::time::Instant::now();
+    hook(&cli, "session-end", json!({}));
+    assert!(begun.elapsed() < std::time::Duration::from_secs(8), "{:?}", begun.elapsed());
+    drop(lock);
+    cli.run(["history", "log"]).exits(0).mentions("session-close: s-1");
+}
+
 #[test]
 fn projects_are_listed_mapped_and_merged() {
     let cli = home().write("work/other/.git/HEAD", "ref: refs/heads/main\n");
