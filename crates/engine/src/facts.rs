@@ -516,10 +516,12 @@ impl Agent {
 fn waits_otherwise(waits: &Proposal, wanted: &Proposal) -> Option<Notice> {
     let ((kept, source), (said, claimed)) = proposed_fact(waits).ok().zip(proposed_fact(wanted).ok())?;
     let (kept, said) = kept.text().zip(said.text())?;
+    let is_same = said.same() == kept.same();
     let lacks = [
         ("its metadata", said.metadata.is_some() && said.metadata != kept.metadata),
         ("its source", claimed != FactSource::claimed(None) && claimed != source),
-        ("the case of its letters", said.content != kept.content),
+        ("the case of its letters", is_same && said.content != kept.content),
+        ("its quotes or its full stop", !is_same),
     ];
     let lacks: Vec<&str> = lacks.into_iter().filter(|(_, is)| *is).map(|(what, _)| what).collect();
     let message = format!(

@@ -234,6 +234,24 @@ fn the_end_of_a_session_waits_for_no_history() {
     cli.run(["history", "log"]).exits(0).mentions("session-close: s-1");
 }
 
+/// One proposal waits for one wish, however it is written and whoever asks again.
+#[test]
+fn equal_wishes_wait_once() {
+    let cli = home();
+    for kind in ["memory", "fact"] {
+        for text in ["Kestrel ships on Fridays.", "kestrel  ships on fridays", "KESTREL ships on Fridays"] {
+            assert_eq!(keep_with(&cli, &json!({"kind": kind, "text": text})), "pending", "{kind}: {text}");
+        }
+    }
+    let inbox = cli.run(["inbox", "--json"]).json();
+    assert_eq!(inbox["proposals"].as_array().map(Vec::len), Some(2), "{inbox}");
+    for number in 0..18 {
+        assert_eq!(keep(&cli, &format!("Wish number {number} of Kestrel.")), "pending");
+    }
+    let refused = cli.run(["remember", "--as", "agent", "One wish more."]);
+    refused.exits(5).mentions("The owner decides them with `inwit inbox`.");
+}
+
 #[test]
 fn projects_are_listed_mapped_and_merged() {
     let cli = home().write("work/other/.git/HEAD", "ref: refs/heads/main\n");
