@@ -105,6 +105,11 @@ pub fn open_until(settings: Settings, until: Instant) -> Result<Opened, CliError
     open_as(settings, Arc::new(SystemClock), Use::Until(until))
 }
 
+/// The same when a host's session has ended: a history that another process writes to is left to a later command.
+pub fn open_idle(settings: Settings) -> Result<Opened, CliError> {
+    open_as(settings, Arc::new(SystemClock), Use::Idle)
+}
+
 /// The same for verbs that never search: the index lives in memory and nothing is made in the home.
 pub fn open_files(mut settings: Settings) -> Result<Opened, CliError> {
     let chosen = choose(&mut settings)?;

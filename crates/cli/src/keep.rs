@@ -33,6 +33,8 @@ pub enum Use {
     Work,
     /// It may write, and waits for other processes until then in all: what is locked longer is an error.
     Until(Instant),
+    /// It may write when a host's session has ended: a history that another process writes to is left to a later command.
+    Idle,
     /// It changes nothing.
     Look,
 }
@@ -42,8 +44,13 @@ impl Use {
     fn until(self) -> Option<Instant> {
         match self {
             Self::Until(until) => Some(until),
-            Self::Work | Self::Look => None,
+            Self::Work | Self::Idle | Self::Look => None,
         }
+    }
+
+    /// Longest wait for the lock of the history, where that is not the usual one: a host waits for its hook.
+    fn history_wait(self) -> Option<Duration> {
+        matches!(self, Self::Until(_) | Self::Idle).then_some(Duration::ZERO)
     }
 
     /// The rest of that time.
@@ -82,7 +89,7 @@ pub fn keeping(chosen: &Chosen, settings: &Settings, use_of: Use) -> Result<Keep
         entropy: Arc::new(SystemEntropy),
         tighter: settings.tighter(),
         rules: settings.rules(),
-        history: git_dir.map(|git_dir| HistoryHome { git_dir, place }),
+        history: git_dir.map(|git_dir| HistoryHome { git_dir, place, lock_wait: use_of.history_wait() }),
         past: Some(past(chosen.home.clone())),
         transcripts: transcripts.map(|redaction| TranscriptHome {
             folder: crate::compose::transcripts_folder(chosen),
@@ -182,7 +189,7 @@ impl Store for MemoryFile {
             return Err(SqliteMemory::refusal(what));
         }
         let memory = Arc::new(match self.use_of {
-            Use::Work => SqliteMemory::open_keeping(&self.path(), &copy_to)?,
+            Use::Work | Use::Idle => SqliteMemory::open_keeping(&self.path(), &copy_to)?,
             Use::Until(until) => SqliteMemory::open_until(&self.path(), &copy_to, until)?,
             Use::Look => SqliteMemory::open_to_look(&self.path())?,
         });

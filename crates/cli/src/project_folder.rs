@@ -10,27 +10,35 @@ use std::path::{Path, PathBuf};
 use inwit_engine::hook::ProjectFolder;
 use inwit_model::ProjectName;
 
+use crate::compose::Opened;
+
 /// Folders that are looked at upwards, at most.
 const STEPS_MAX: usize = 64;
 
 /// Largest `.git` file of a worktree that is read, in bytes.
 const LINK_BYTES_MAX: u64 = 8 * 1024;
 
-/// The project folder around `cwd`, as a host says it; `None` for a path that names none, such as a home folder.
-pub fn of(cwd: &Path, home: Option<&Path>) -> Option<ProjectFolder> {
+/// The project folder around `cwd`, as a host says it. One without a name that can be written, such as `/`, is named by
+/// its path: text that belongs to no project would be shown in all.
+pub fn of(cwd: &Path) -> ProjectFolder {
     let folder = cwd.canonicalize().unwrap_or_else(|_| cwd.to_owned());
-    let root = folder.ancestors().take(STEPS_MAX).find_map(repository).unwrap_or(folder);
-    let is_home = home.is_some_and(|home| home.canonicalize().unwrap_or_else(|_| home.to_owned()) == root);
-    if is_home || root.parent().is_none() {
-        return None;
+    // A relative path, or one of another system, says nothing of the folder that this process runs in.
+    let root = folder.is_absolute().then(|| folder.ancestors().take(STEPS_MAX).find_map(repository));
+    let root = root.flatten().unwrap_or(folder);
+    let mut path = root.to_string_lossy().into_owned();
+    if root.to_str().is_none() {
+        // Two paths that are no UTF-8 may read the same.
+        path = format!("{path} ({})", ProjectName::of_path(root.as_os_str().as_encoded_bytes()));
     }
-    let title: String = root.file_name()?.to_string_lossy().chars().filter(|c| !c.is_control()).collect();
-    let mut name = title.trim();
-    while name.len() > ProjectName::BYTES_MAX {
-        let (last, _) = name.char_indices().next_back()?;
-        name = name[..last].trim_end();
-    }
-    Some(ProjectFolder { path: root.to_string_lossy().into_owned(), name: ProjectName::parse(name).ok()? })
+    let title = root.file_name().unwrap_or_default().to_string_lossy();
+    let title = title.rsplit('\\').next().unwrap_or_default();
+    let name = ProjectName::plain_of(title).unwrap_or_else(|| ProjectName::of_path(path.as_bytes()));
+    ProjectFolder { path, name }
+}
+
+/// The project that the current folder is of, made where it is a new one: what an agent asks there is its own.
+pub fn here(opened: &Opened) -> Option<ProjectName> {
+    opened.agent.project(&of(&crate::current_folder())).ok()
 }
 
 /// The root of the repository that `folder` is the top of: of a worktree the main one.
@@ -75,7 +83,7 @@ mod tests {
     }
 
     fn name(cwd: &Path) -> String {
-        of(cwd, None).expect("a project").name.to_string()
+        of(cwd).name.to_string()
     }
 
     #[test]
@@ -85,8 +93,10 @@ mod tests {
         folder(root, "shop/.git");
         assert_eq!(name(&folder(root, "shop/src/lib")), "shop");
         assert_eq!(name(&folder(root, "notes")), "notes");
-        assert_eq!(of(&folder(root, "me"), Some(&root.join("me"))), None);
-        assert_eq!(of(Path::new("/"), None), None);
+        for nameless in ["/", "", "\u{3000}"] {
+            assert!(name(Path::new(nameless)).starts_with("folder-"), "{nameless:?}");
+        }
+        assert_eq!(name(Path::new(r"C:\work\shop")), "shop");
     }
 
     #[test]

@@ -397,6 +397,7 @@ impl Agent {
             change.taint = taint;
         }
         change.session.clone_from(&behalf.session);
+        change.project.clone_from(&behalf.project);
         change.allow_secret = behalf.allow_secret;
         let memory = self.memory()?;
         let current = match change.deed.about() {
@@ -454,7 +455,8 @@ impl Agent {
     fn keep_fact_proposal(&self, memory: &dyn Memory, held: HeldFact) -> Result<FactOutcome, EngineError> {
         let now = self.clock.now();
         let (why, findings) = (held.why, held.findings.clone());
-        let proposal = Proposal::of_fact(ProposalId::new(now, self.entropy.ten()), now, held);
+        let mut proposal = Proposal::of_fact(ProposalId::new(now, self.entropy.ten()), now, held);
+        proposal.project = self.asked_in_project(memory, &proposal)?;
         // As with files: an agent that guesses is let wait, and the owner is told at approval.
         if is_the_engines(proposal.actor)
             && let Op::Put(said) | Op::Append(said) = &proposal.op
@@ -514,10 +516,12 @@ impl Agent {
 fn waits_otherwise(waits: &Proposal, wanted: &Proposal) -> Option<Notice> {
     let ((kept, source), (said, claimed)) = proposed_fact(waits).ok().zip(proposed_fact(wanted).ok())?;
     let (kept, said) = kept.text().zip(said.text())?;
+    let is_same = said.same() == kept.same();
     let lacks = [
         ("its metadata", said.metadata.is_some() && said.metadata != kept.metadata),
         ("its source", claimed != FactSource::claimed(None) && claimed != source),
-        ("the case of its letters", said.content != kept.content),
+        ("the case of its letters", is_same && said.content != kept.content),
+        ("its quotes or its full stop", !is_same),
     ];
     let lacks: Vec<&str> = lacks.into_iter().filter(|(_, is)| *is).map(|(what, _)| what).collect();
     let message = format!(

@@ -66,6 +66,10 @@ impl Agent {
             Ok(held) => (held, there.as_ref().map(|content| &*content.bytes)),
             Err(_) => (on(None)?, None),
         };
+        let words = match offer {
+            Offer::Entry(_) => inwit_gate::usual_line(&words).into_bytes().into(),
+            Offer::Whole(_) => words,
+        };
         let said = [format!("offered in {scope}\n{name}\n").as_bytes(), &words].concat();
         held.said = Some(Sha256::of(&said));
         match self.keep_proposal(held, bytes, scope)? {

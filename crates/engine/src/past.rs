@@ -8,6 +8,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use inwit_gate::{Author, Change, Person, hold};
 use inwit_model::{Actor, Code, FileKind, HistoryPlace, Op, ReceiptId, SafeName, Scope, Sha256};
@@ -47,6 +48,9 @@ pub struct HistoryHome {
     pub git_dir: PathBuf,
     /// Which place that is.
     pub place: HistoryPlace,
+    /// Longest wait for another process that writes to it, where that is not the usual one. Receipts that find it busy go
+    /// in with a later command.
+    pub lock_wait: Option<Duration>,
 }
 
 /// What a flush did.
@@ -461,7 +465,11 @@ impl Agent {
             let message = "This agent keeps no history: `history.location` is off.";
             return Err(EngineError::new(Code::HistoryUnavailable, message));
         };
-        let history = History::open_or_init(&home.git_dir, self.clock.now())?;
+        let (place, now) = (&home.git_dir, self.clock.now());
+        let history = match home.lock_wait {
+            Some(wait) => History::open_or_init_within(place, now, wait)?,
+            None => History::open_or_init(place, now)?,
+        };
         Ok(match home.place {
             HistoryPlace::Workspace => history
                 .signed_by(history::Author::Fixed { name: "agent".into(), email: "agent@localhost".into() }),

@@ -3,10 +3,11 @@
 //! A project is known by its folders. What stands in a folder, such as a file of a cloned repository, makes it no other
 //! project: only the owner says that, with `inwit project map`. Invariant: looking makes nothing.
 
-use inwit_model::{ProjectName, Sha256};
+use inwit_model::{Code, ProjectName, Sha256};
 use inwit_store::memory::Project;
 
 use crate::hook::ProjectFolder;
+use crate::session::clean;
 use crate::{Agent, EngineError};
 
 impl Agent {
@@ -16,8 +17,15 @@ impl Agent {
         Ok(memory.projects()?)
     }
 
-    /// Makes `folder` one of the project `name`, a new one where there is none of that name. Error: `memory_unavailable`.
+    /// Makes `folder` one of the project `name`, a new one where there is none of that name. Errors: `usage_bad` for a new
+    /// name that a log does not carry as it is, `memory_unavailable`.
     pub fn map_project(&self, folder: &str, name: &ProjectName) -> Result<(), EngineError> {
+        let is_known = |project: &Project| project.name == *name || project.aliases.contains(name);
+        if !is_carried(name) && !self.projects()?.iter().any(is_known) {
+            let message =
+                format!("`{name}` cannot name a new project: use letters, digits, single blanks and `-_.`.");
+            return Err(EngineError::new(Code::UsageBad, message));
+        }
         Ok(self.memory()?.map_project(folder, name, self.clock.now())?)
     }
 
@@ -29,15 +37,15 @@ impl Agent {
 
     /// The project of `folder`, made where it is a new one. Error: `memory_unavailable`.
     pub fn project(&self, folder: &ProjectFolder) -> Result<ProjectName, EngineError> {
-        Ok(self.memory()?.make_project(&folder.path, &folder.name, self.clock.now())?)
+        Ok(self.memory()?.make_project(&folder.path, &wanted(folder), self.clock.now())?)
     }
 
     /// What the project of `folder` is or would be called; nothing is made. `None`: memory.db cannot be read, and another
     /// folder of the same name may be another project.
     pub fn project_in_passing(&self, folder: &ProjectFolder) -> Option<ProjectName> {
         match self.memory_if_made().ok()? {
-            Some(memory) => memory.project_for(&folder.path, &folder.name).ok(),
-            None => Some(folder.name.clone()),
+            Some(memory) => memory.project_for(&folder.path, &wanted(folder)).ok(),
+            None => Some(wanted(folder)),
         }
     }
 
@@ -58,4 +66,16 @@ impl Agent {
         let memory = self.memory_if_made().ok().flatten();
         memory.and_then(|memory| memory.project_now(&name).ok()).unwrap_or(name)
     }
+}
+
+/// Whether a log carries the name as it is, and no other name as the same words.
+fn is_carried(name: &ProjectName) -> bool {
+    name.plain().as_ref() == Some(name) && clean(name.as_str()) == name.as_str()
+}
+
+/// What the project of `folder` is to be called: the folder's name, or a number made of its path where a log would not
+/// carry that name, such as one that looks like a token.
+fn wanted(folder: &ProjectFolder) -> ProjectName {
+    let plain = folder.name.plain().filter(is_carried);
+    plain.unwrap_or_else(|| ProjectName::of_path(folder.path.as_bytes()))
 }

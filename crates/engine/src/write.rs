@@ -293,6 +293,7 @@ impl Agent {
         let (why, findings, is_blind) = (held.why, held.findings.clone(), held.said.is_some());
         let id = ProposalId::new(now, self.entropy.ten());
         let mut proposal = Proposal::of(id, now, held, current).asked_in(scope);
+        proposal.project = self.asked_in_project(memory.as_ref(), &proposal)?;
         // An agent that guesses would learn from a refusal what was forgotten: it is let wait, and the owner is told at
         // approval. What the engine itself carries over, such as a dream, tells nobody.
         if is_the_engines(proposal.actor)
@@ -336,6 +337,16 @@ impl Agent {
             (None, Proposed::Waiting(id)) => id,
         };
         Ok(Outcome::Pending { id, name: proposal.target, why, findings })
+    }
+
+    /// The project that a proposal is shown in: that of its session, else that of whoever asked.
+    pub(crate) fn asked_in_project(
+        &self,
+        memory: &dyn Memory,
+        proposal: &Proposal,
+    ) -> Result<Option<ProjectName>, EngineError> {
+        let session = proposal.session.as_ref().map(|id| memory.session(id)).transpose()?.flatten();
+        Ok(session.and_then(|session| session.start.project).or_else(|| proposal.project.clone()))
     }
 
     /// What the gate goes by.

@@ -12,7 +12,7 @@ mod text;
 use std::sync::Arc;
 
 use inwit_model::fact::{FACT_CHARS_MAX, FACT_METADATA_BYTES_MAX, FactSource, PROFILE_VALUE_CHARS_MAX};
-use inwit_model::{Actor, Code, Domain, Op, ProposalId, SafeName, SessionId, Taint, Ward};
+use inwit_model::{Actor, Code, Domain, Op, ProjectName, ProposalId, SafeName, SessionId, Taint, Ward};
 use jiff::Timestamp;
 
 pub use deed::{FactDeed, FactText, StandingFact};
@@ -40,6 +40,8 @@ pub struct FactChange {
     pub taint: Taint,
     /// In which session.
     pub session: Option<SessionId>,
+    /// In which project.
+    pub project: Option<ProjectName>,
     /// The owner said that a secret may stay.
     pub allow_secret: bool,
     /// Which proposal it carries out.
@@ -63,9 +65,21 @@ impl FactChange {
             _ => FactSource::claimed(claimed),
         };
         let taint = Change::new(deed.name(), Op::Remove, None, author).taint;
-        let (session, proposal, reason) = (None, None, String::new());
+        let (session, project, proposal, reason) = (None, None, None, String::new());
         let (allow_secret, is_carried, is_always) = (false, false, false);
-        Self { deed, author, taint, session, allow_secret, proposal, is_carried, is_always, source, reason }
+        Self {
+            deed,
+            author,
+            taint,
+            session,
+            project,
+            allow_secret,
+            proposal,
+            is_carried,
+            is_always,
+            source,
+            reason,
+        }
     }
 
     /// A preference that behaviour showed and `person` approved: the fact comes from there and not from the person's own
@@ -99,6 +113,7 @@ impl FactChange {
         let mut change = Change::new(self.deed.name(), op, None, self.author);
         change.taint = self.taint;
         change.session.clone_from(&self.session);
+        change.project.clone_from(&self.project);
         change.allow_secret = self.allow_secret;
         change
     }
@@ -165,6 +180,7 @@ pub fn approve_fact(
     }
     change.taint = proposal.taint;
     change.session.clone_from(&proposal.session);
+    change.project.clone_from(&proposal.project);
     change.allow_secret = allow_secret;
     change.proposal = Some(proposal.id.clone());
     change.is_always = text::is_always(proposal);

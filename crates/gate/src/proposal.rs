@@ -129,7 +129,8 @@ impl Proposal {
     }
 }
 
-/// What a change says, whatever stands around it. Lines are compared as a bag: order is no content.
+/// What a change says, whatever stands around it. Lines are compared as a bag: order is no content. Neither are case, white
+/// space and a full stop at the end: equal wishes have one proposal.
 fn content(change: &Change, before: &[u8], after: &[u8]) -> Sha256 {
     fn lines(bytes: &[u8]) -> BTreeMap<&[u8], i64> {
         let mut bag = BTreeMap::new();
@@ -145,12 +146,18 @@ fn content(change: &Change, before: &[u8], after: &[u8]) -> Sha256 {
         // The owner who drops a wish of their own says nothing about the agent's.
         bytes.extend_from_slice(b"owner\n");
     }
-    for (line, count) in bag.into_iter().filter(|(_, count)| *count != 0) {
-        bytes.extend_from_slice(format!("{count} ").as_bytes());
-        bytes.extend_from_slice(line);
-        bytes.push(b'\n');
-    }
+    let said = bag.into_iter().filter(|(_, count)| *count != 0);
+    let mut said: Vec<String> = said.map(|(line, count)| format!("{count} {}\n", usual_line(line))).collect();
+    said.sort_unstable();
+    said.iter().for_each(|line| bytes.extend_from_slice(line.as_bytes()));
     Sha256::of(&bytes)
+}
+
+/// A wish on one line as it is compared with others: in lower case with single blanks, without a full stop at its end.
+pub fn usual_line(line: &[u8]) -> String {
+    let line = String::from_utf8_lossy(line).to_lowercase();
+    let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
+    line.trim_end_matches(['.', ' ']).to_owned()
 }
 
 /// A change that the gate holds back for a person.

@@ -50,8 +50,15 @@ impl Connection {
         if is_typed { Behalf { taint: Some(Taint::Owner), ..behalf } } else { behalf }
     }
 
-    /// On behalf of the agent at the other end, which works in its project.
+    /// On behalf of the agent at the other end, which works in its project. The project is made here: a name that is only
+    /// foreseen could go to another folder, which would then be shown what is written under it.
     pub fn behalf(&self, reason: Option<&str>) -> Behalf {
+        let project = self.project.as_ref().and_then(|folder| self.agent.project(folder).ok());
+        Behalf { project, ..Behalf::of_tool(reason.unwrap_or_default()) }
+    }
+
+    /// The same for a dry run, which makes nothing.
+    pub fn behalf_in_passing(&self, reason: Option<&str>) -> Behalf {
         let project = self.project.as_ref().and_then(|folder| self.agent.project_in_passing(folder));
         Behalf { project, ..Behalf::of_tool(reason.unwrap_or_default()) }
     }

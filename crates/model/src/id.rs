@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use unicode_normalization::UnicodeNormalization as _;
+
 use crate::Sha256;
 use crate::hash::hex;
 use crate::name::{is_windows_device, shown};
@@ -187,6 +189,15 @@ impl ProjectName {
     /// Longest name accepted, in bytes.
     pub const BYTES_MAX: usize = 80;
 
+    /// Digits of a path's hash that stand in a name.
+    const PATH_DIGITS: usize = 8;
+
+    /// Signs that a log carries as they are.
+    const SIGNS: [char; 9] = ['-', '_', '.', '+', '@', ',', '(', ')', '\''];
+
+    /// What a log's unreadable name stands for; no project has it, since its sign is none of [`Self::SIGNS`].
+    const UNREADABLE: &str = "?";
+
     /// Parses a name. Errors: empty, too long, control characters inside, or blanks around it.
     pub fn parse(text: &str) -> Result<Self, ProjectNameError> {
         let fits = (1..=Self::BYTES_MAX).contains(&text.len()) && text.trim() == text;
@@ -195,6 +206,46 @@ impl ProjectName {
         } else {
             Err(ProjectNameError)
         }
+    }
+
+    /// Parses a name that a log carries. Text that is no name stands for a project that no folder has.
+    pub fn of_log(text: &str) -> Self {
+        Self::parse(text).unwrap_or_else(|_| Self(Self::UNREADABLE.to_owned()))
+    }
+
+    /// The form in which new projects are named: letters and digits in one form, single blanks, and `-` in place of runs of
+    /// all signs that a log would escape, mask or make visible. `None` where no letter or digit is left.
+    #[must_use]
+    pub fn plain(&self) -> Option<Self> {
+        Self::plain_of(&self.0)
+    }
+
+    /// The same of any text, such as the name of a folder; a longer one is cut.
+    pub fn plain_of(text: &str) -> Option<Self> {
+        let mut plain = String::new();
+        for c in text.nfc() {
+            let c = match c {
+                c if c.is_alphanumeric() || Self::SIGNS.contains(&c) => c,
+                c if c.is_whitespace() => ' ',
+                _ => '-',
+            };
+            let is_again = matches!(c, ' ' | '-') && plain.ends_with(c);
+            if is_again {
+                continue;
+            }
+            if plain.len() + c.len_utf8() > Self::BYTES_MAX {
+                break;
+            }
+            plain.push(c);
+        }
+        let plain = plain.trim();
+        plain.chars().any(char::is_alphanumeric).then(|| Self(plain.to_owned()))
+    }
+
+    /// The name of a folder's project where the folder has none that can be written: `folder-` and the first digits of the
+    /// path's sha256.
+    pub fn of_path(path: &[u8]) -> Self {
+        Self(format!("folder-{}", Sha256::of(path).short(Self::PATH_DIGITS)))
     }
 
     /// The name as text.

@@ -117,6 +117,7 @@ impl Twins {
             let git = |home: PathBuf| HistoryHome {
                 git_dir: home.join("history.git"),
                 place: HistoryPlace::Beside,
+                lock_wait: None,
             };
             let kept = Keeping {
                 entropy: Arc::clone(&entropy) as _,

@@ -141,7 +141,7 @@ impl HookInputV1 {
             session: text("session_id").and_then(|id| SessionId::parse(&id).ok()),
             model: text("model").and_then(|name| ModelName::parse(&name).ok()),
             is_resumed: text("source").as_deref() == Some("resume"),
-            cwd: text("cwd").filter(|path| path.starts_with('/')),
+            cwd: text("cwd").filter(|path| !path.is_empty()),
             transcript_path: text("transcript_path").filter(|path| !path.is_empty()),
             prompt: text("prompt"),
             reply: text("last_assistant_message"),

@@ -32,6 +32,7 @@
 //! ```
 
 use std::path::Path;
+use std::time::Duration;
 
 use jiff::Timestamp;
 
@@ -61,6 +62,7 @@ pub use past_files::PastFiles;
 pub use rewrite::{Held, Without};
 pub use steps::{Step, StepKind};
 
+use crate::limit::HISTORY_LOCK_SECONDS_MAX;
 use git::Git;
 
 /// The one branch that we write.
@@ -93,7 +95,16 @@ impl History {
     /// Opens the history at `git_dir`; where there is none, makes it with a first commit at
     /// `founded_at`. The folder above must be there. Errors: as [`Self::open`], and `history_failed`.
     pub fn open_or_init(git_dir: &Path, founded_at: Timestamp) -> Result<Self, HistoryError> {
-        let git = Git::find(git_dir).ok_or(HistoryError::NoGit)?;
+        Self::open_or_init_within(git_dir, founded_at, Duration::from_secs(HISTORY_LOCK_SECONDS_MAX))
+    }
+
+    /// The same, waiting at most `wait` for each lock of another process. Errors: as [`Self::open_or_init`], and `locked`.
+    pub fn open_or_init_within(
+        git_dir: &Path,
+        founded_at: Timestamp,
+        wait: Duration,
+    ) -> Result<Self, HistoryError> {
+        let git = Git::find(git_dir).ok_or(HistoryError::NoGit)?.waiting(wait);
         let author = Author::Actor;
         if !founding::stands(git.git_dir())? {
             founding::found(&git, founded_at, &author)?;

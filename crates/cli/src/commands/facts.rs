@@ -20,7 +20,7 @@ use crate::forgetting::home;
 use crate::forgetting::scan::Sought;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use crate::{compose, copies, person};
+use crate::{compose, copies, person, project_folder};
 
 /// Facts of a list when nothing else is said.
 const LIST_DEFAULT: usize = 50;
@@ -214,7 +214,7 @@ pub fn run(args: &FactsArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
         FactsVerb::Read(args) => return read(agent, args, ui),
         FactsVerb::Decisions(args) => return settling::decisions(agent, args.limit, ui),
         FactsVerb::Consolidate(args) => return settling::run(&opened, args.dry_run, ui),
-        FactsVerb::Add(args) => add(agent, args)?,
+        FactsVerb::Add(args) => add(&opened, args)?,
         FactsVerb::Update(args) => {
             let before = agent.fact(&args.id)?;
             let outcome = update(agent, args)?;
@@ -263,7 +263,8 @@ pub fn owner(allow_secret: bool) -> Behalf {
     Behalf { allow_secret, ..Behalf::of(Author::owner(&person::owner())) }
 }
 
-fn add(agent: &Agent, args: &AddArgs) -> Result<FactOutcome, CliError> {
+fn add(opened: &Opened, args: &AddArgs) -> Result<FactOutcome, CliError> {
+    let agent = &opened.agent;
     let session = args.session.as_deref().map(SessionId::parse).transpose();
     let session = session.map_err(|error| CliError::new(Code::UsageBad, error.to_string()))?;
     let behalf = if args.who == "agent" {
@@ -271,7 +272,8 @@ fn add(agent: &Agent, args: &AddArgs) -> Result<FactOutcome, CliError> {
             let message = "Only the owner may keep a secret: leave --as agent away.";
             return Err(CliError::new(Code::UsageBad, message));
         }
-        Behalf { taint: Some(agent.session_taint(session.as_ref())?), ..Behalf::of(Author::AGENT) }
+        let taint = Some(agent.session_taint(session.as_ref())?);
+        Behalf { taint, project: project_folder::here(opened), ..Behalf::of(Author::AGENT) }
     } else {
         owner(args.allow_secret)
     };

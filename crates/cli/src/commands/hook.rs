@@ -128,8 +128,7 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
     let deadline = (hook.id == HookId::UserPrompt)
         .then(|| Deadline::begin(settings.prompt_deadline(), &settings.state, hook));
     let input = call(std::io::stdin(), Duration::from_millis(CALL_WAIT_MS_MAX))?;
-    let folder =
-        input.cwd.as_deref().and_then(|cwd| project_folder::of(Path::new(cwd), Some(settings.user_home())));
+    let folder = input.cwd.as_deref().map(|cwd| project_folder::of(Path::new(cwd)));
     if input.is_check {
         print_check(check(hook, settings, &input, folder.as_ref()).err());
         return Ok(Vec::new());
@@ -193,7 +192,7 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
             })?;
             // Nothing is locked, so what is done now may take its time.
             if is_free {
-                notices.extend(idle::after_session(&compose::open(settings)?));
+                notices.extend(idle::after_session(&compose::open_idle(settings)?));
             }
             Ok(notices)
         }

@@ -13,7 +13,7 @@ use crate::args::ScopeArgs;
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use crate::{compose, person};
+use crate::{compose, person, project_folder};
 
 /// Add to the daily log, or read a day of it
 ///
@@ -85,7 +85,7 @@ fn add(args: &AddArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> 
     let session = session.map_err(|error| CliError::new(Code::SessionIdBad, error.to_string()))?;
     let behalf = if args.who == "agent" {
         let taint = opened.agent.session_taint(session.as_ref())?;
-        Behalf { taint: Some(taint), ..Behalf::of(Author::AGENT) }
+        Behalf { taint: Some(taint), project: project_folder::here(&opened), ..Behalf::of(Author::AGENT) }
     } else {
         Behalf { allow_secret: args.allow_secret, ..Behalf::of(Author::owner(&person::owner())) }
     };

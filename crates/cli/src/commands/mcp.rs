@@ -79,7 +79,7 @@ pub fn run(args: &McpArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliErr
     };
     // Hosts start the process where their user works.
     let folder = (scope == Scope::Main).then(crate::current_folder);
-    let project = folder.and_then(|folder| project_folder::of(&folder, Some(settings.user_home())));
+    let project = folder.map(|folder| project_folder::of(&folder));
     let connection = Connection {
         sets,
         project,

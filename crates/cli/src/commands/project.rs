@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use inwit_engine::EngineError;
+use inwit_model::invisible::reveal_line;
 use inwit_model::{Code, ProjectName};
 use inwit_wire::{ProjectV1, ProjectsV1};
 
@@ -55,7 +56,6 @@ pub struct MergeArgs {
 }
 
 pub fn run(args: &ProjectArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
-    let user_home = settings.user_home().to_owned();
     let opened = compose::open_files(settings)?;
     match &args.verb {
         ProjectVerb::List => {
@@ -67,15 +67,14 @@ pub fn run(args: &ProjectArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
             let name = name(&args.project)?;
             let here = crate::current_folder();
             let wanted = args.folder.as_ref().map_or_else(|| here.clone(), |folder| here.join(folder));
-            let folder = project_folder::of(&wanted, Some(&user_home))
-                .filter(|_| wanted.is_dir())
-                .ok_or_else(|| {
-                    let message = format!("{} is no folder of a project.", wanted.display());
-                    CliError::new(Code::UsageBad, message)
-                        .hint("Name a folder below your home folder that is there.")
-                })?;
+            if !wanted.is_dir() {
+                let message = format!("{} is no folder of a project.", wanted.display());
+                let error = CliError::new(Code::UsageBad, message);
+                return Err(error.hint("Name a folder that is there."));
+            }
+            let folder = project_folder::of(&wanted);
             opened.agent.map_project(&folder.path, &name)?;
-            ui.say(format!("{} is of project {name}.", folder.path));
+            ui.say(format!("{} is of project {name}.", reveal_line(&folder.path)));
         }
         ProjectVerb::Merge(args) => {
             let (from, into) = (name(&args.from)?, name(&args.into)?);
@@ -97,7 +96,7 @@ fn list(projects: &[ProjectV1], ui: &mut Ui) {
     for project in projects {
         let last = project.last.as_deref().and_then(|last| last.get(..10)).unwrap_or("never");
         ui.line(format!("{}  {} session(s), the last {last}", project.name, project.sessions));
-        project.folders.iter().for_each(|folder| ui.line(format!("    {folder}")));
+        project.folders.iter().for_each(|folder| ui.line(format!("    {}", reveal_line(folder))));
         if !project.aliases.is_empty() {
             ui.line(format!("    before: {}", project.aliases.join(", ")));
         }

@@ -10,7 +10,7 @@ use inwit_wire::OutcomeV1;
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use crate::{compose, copies, outcome, person};
+use crate::{compose, copies, outcome, person, project_folder};
 
 /// Keep one thing: an entry in MEMORY.md, or in the file you name
 ///
@@ -54,7 +54,7 @@ pub fn run(args: &RememberArgs, settings: Settings, ui: &mut Ui) -> Result<(), C
             ));
         }
         let taint = opened.agent.session_taint(session.as_ref())?;
-        Behalf { taint: Some(taint), ..Behalf::of(Author::AGENT) }
+        Behalf { taint: Some(taint), project: project_folder::here(&opened), ..Behalf::of(Author::AGENT) }
     } else {
         Behalf { allow_secret: args.allow_secret, ..Behalf::of(Author::owner(&person::owner())) }
     };

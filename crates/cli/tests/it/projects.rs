@@ -101,6 +101,157 @@ fn another_project_is_told_nothing_whatever_it_is_called() {
     }
 }
 
+/// What an agent asks to keep carries the project of its folder, by whichever command and of whichever kind.
+#[test]
+fn what_waits_is_shown_in_its_own_project_alone() {
+    let cli = home().write("work/b/.git/HEAD", "ref: refs/heads/main\n");
+    let fact = json!({"kind": "fact", "text": "The zeppelin of Kestrel needs port 7399."});
+    assert_eq!(keep_with(&cli, &fact), "pending");
+    let _ = cli.run(["remember", "--as", "agent", "Kestrel pays account QX1."]).exits(0);
+    let _ = cli.run(["facts", "add", "--as", "agent", "Kestrel ships on Fridays."]).exits(0);
+    let told = hook(&cli, "session-start", json!({"session_id": "s-2", "cwd": cli.work("b")})).to_string();
+    let told = ["7399", "QX1", "Fridays"].map(|words| told.contains(words));
+    assert_eq!(told, [false; 3]);
+    let told = hook(&cli, "session-start", json!({"session_id": "s-3"})).to_string();
+    assert!(["7399", "QX1", "Fridays"].iter().all(|words| told.contains(words)), "{told}");
+}
+
+/// One turn that names a port, in the folder `cwd`.
+fn tell_port(cli: &Cli, session: &str, cwd: &Value, port: &str) {
+    let prompt = json!({"session_id": session, "cwd": cwd, "prompt": "how does the zeppelin deploy?"});
+    hook(cli, "user-prompt", prompt);
+    let reply = format!("The zeppelin deployment listens on port {port}.");
+    hook(cli, "stop", json!({"session_id": session, "cwd": cwd, "last_assistant_message": reply}));
+    hook(cli, "session-end", json!({"session_id": session, "cwd": cwd}));
+}
+
+/// What a session in the folder `cwd` is shown at its start and before a prompt.
+fn shown(cli: &Cli, session: &str, cwd: &Value) -> String {
+    let start = hook(cli, "session-start", json!({"session_id": session, "cwd": cwd}));
+    let prompt = "which port has the zeppelin deployment?";
+    let asked = hook(cli, "user-prompt", json!({"session_id": "asks", "cwd": cwd, "prompt": prompt}));
+    format!("{start}{asked}")
+}
+
+/// A log carries the name, so a name that was used is never another folder's.
+#[test]
+fn the_name_of_a_mapped_folder_stays_taken() {
+    let git = "ref: refs/heads/main\n";
+    let cli = home().write("a/foo/.git/HEAD", git).write("b/foo/.git/HEAD", git);
+    tell_port(&cli, "s-1", &json!(cli.home("a/foo")), "7345");
+    let _ = cli.run(["project", "map", "bar", &cli.home("a/foo").display().to_string()]).exits(0);
+    let told = shown(&cli, "s-2", &json!(cli.home("b/foo")));
+    assert!(!told.contains("7345"), "{told}");
+    tell_port(&cli, "s-3", &json!(cli.home("b/foo")), "7399");
+    cli.run(["project", "list"]).mentions("foo-2  2 session(s)");
+}
+
+/// Names that a log would hold as the same words are told apart when the project is made.
+#[test]
+fn folders_whose_names_are_written_alike_are_projects_of_their_own() {
+    let token = format!("ghp_{}", "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5");
+    let alike = [
+        "Client  X",
+        "Client X",
+        "Client\u{a0}X",
+        "Client\u{2003}X",
+        "x<y",
+        "x&lt;y",
+        "a\u{200b}b",
+        "a⟦U+200B⟧b",
+        &token,
+        "[REDACTED:github_pat]",
+    ];
+    let cli = alike
+        .iter()
+        .fold(home(), |cli, name| cli.write(&format!("all/{name}/.git/HEAD"), "ref: refs/heads/main\n"));
+    let folder = |name: &str| json!(cli.home("all").join(name));
+    for (at, name) in alike.iter().enumerate() {
+        tell_port(&cli, &format!("s-{at}"), &folder(name), &format!("{}", 7300 + at));
+    }
+    for (at, name) in alike.iter().enumerate() {
+        let told = shown(&cli, &format!("t-{at}"), &folder(name));
+        let ports: Vec<usize> =
+            (0..alike.len()).filter(|at| told.contains(&format!("{}", 7300 + at))).collect();
+        assert_eq!(ports, [at], "{name:?}: {told}");
+    }
+}
+
+/// A folder without a name that can be written is a project too.
+#[test]
+fn a_folder_without_a_name_keeps_its_text_to_itself() {
+    let git = "ref: refs/heads/main\n";
+    let cli = home().write("all/\u{3000}/.git/HEAD", git).write("all/\n/.git/HEAD", git);
+    let cli = cli.write("all/\u{7}/.git/HEAD", git);
+    let folders = ["all/\u{3000}", "all/\n", "all/\u{7}"].map(|name| json!(cli.home(name)));
+    let others = ["/", "here", "C:\\work\\shop", "D:\\work\\shop"].map(|name| json!(name));
+    let folders: Vec<Value> = folders.into_iter().chain(others).chain([json!(cli.home(""))]).collect();
+    for (at, folder) in folders.iter().enumerate() {
+        tell_port(&cli, &format!("s-{at}"), folder, &format!("{}", 7300 + at));
+    }
+    for (at, folder) in folders.iter().enumerate() {
+        let told = shown(&cli, &format!("t-{at}"), folder);
+        let ports: Vec<usize> =
+            (0..folders.len()).filter(|at| told.contains(&format!("{}", 7300 + at))).collect();
+        assert_eq!(ports, [at], "{folder}: {told}");
+    }
+    let list = cli.run(["project", "list"]).stdout();
+    let is_row = |line: &str| line.contains("session(s)") || line.starts_with("    ");
+    assert!(!list.contains('\u{7}') && list.contains("folder-") && list.lines().all(is_row), "{list}");
+}
+
+/// The entry of a project whose name was forgotten belongs to no other project.
+#[test]
+fn a_log_without_the_name_of_its_project_is_shown_in_no_other() {
+    let git = "ref: refs/heads/main\n";
+    let cli = home().write("all/Quokka/.git/HEAD", git).write("all/other/.git/HEAD", git);
+    tell_port(&cli, "s-1", &json!(cli.home("all/Quokka")), "7345");
+    let _ = cli.run(["forget", "Quokka", "--everywhere", "--apply", "--yes"]);
+    let told = shown(&cli, "s-2", &json!(cli.home("all/other")));
+    assert!(!told.contains("7345"), "{told}");
+}
+
+/// A host waits for its hook: a history that another process writes to gets the session with a later command.
+#[test]
+fn the_end_of_a_session_waits_for_no_history() {
+    if !inwit_testkit::has_git() {
+        return;
+    }
+    let cli = home().env("PATH", "/usr/local/bin:/usr/bin:/bin");
+    cli.run(["remember", "Ana likes figs"]).exits(0);
+    cli.run(["history", "log"]).exits(0);
+    let agents = std::fs::read_dir(cli.home("inwit/agents")).expect("agents").flatten();
+    let lock = agents.map(|agent| agent.path().join("history.git/inwit.lock")).find(|lock| lock.is_file());
+    let lock = std::fs::File::open(lock.expect("a history")).expect("its lock");
+    hook(&cli, "session-start", json!({"source": "startup"}));
+    hook(&cli, "user-prompt", json!({"prompt": "how does the zeppelin deploy?"}));
+    hook(&cli, "stop", json!({"last_assistant_message": "The zeppelin deployment listens on port 7345."}));
+    lock.lock().expect("locked");
+    let begun = std::time::Instant::now();
+    hook(&cli, "session-end", json!({}));
+    assert!(begun.elapsed() < std::time::Duration::from_secs(8), "{:?}", begun.elapsed());
+    drop(lock);
+    cli.run(["history", "log"]).exits(0).mentions("session-close: s-1");
+}
+
+/// One proposal waits for one wish, however it is written and whoever asks again.
+#[test]
+fn equal_wishes_wait_once() {
+    let cli = home();
+    for kind in ["memory", "fact"] {
+        for text in ["Kestrel ships on Fridays.", "kestrel  ships on fridays", "KESTREL ships on Fridays"] {
+            assert_eq!(keep_with(&cli, &json!({"kind": kind, "text": text})), "pending", "{kind}: {text}");
+        }
+    }
+    let inbox = cli.run(["inbox", "--json"]).json();
+    assert_eq!(inbox["proposals"].as_array().map(Vec::len), Some(2), "{inbox}");
+    for number in 0..18 {
+        assert_eq!(keep(&cli, &format!("Wish number {number} of Kestrel.")), "pending");
+    }
+    let refused = cli.run(["remember", "--as", "agent", "One wish more."]);
+    refused.exits(5).mentions("The owner decides them with `inwit inbox`.");
+}
+
 #[test]
 fn projects_are_listed_mapped_and_merged() {
     let cli = home().write("work/other/.git/HEAD", "ref: refs/heads/main\n");

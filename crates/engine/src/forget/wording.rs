@@ -38,6 +38,10 @@ pub const FORGET_CHARS_MAX: usize = 4_000;
 /// Stands where words stood, inside a line that stays.
 pub const MARK: &str = "[forgotten]";
 
+/// The beginning of a log's line that names its project. It stays without the name: an entry without the line belongs to
+/// no project, and is shown in all.
+const PROJECT_LINE: &str = "**Project:**";
+
 /// Stands where words stood that stand in [`MARK`] themselves.
 const MARK_BARE: &str = "…";
 
@@ -258,6 +262,17 @@ impl Wording {
         for line in lines {
             left.extend_from_slice(&bytes[at..line.start]);
             left.extend_from_slice(in_place);
+            if in_place.is_empty() {
+                let names = |line: &[u8]| {
+                    line.strip_prefix(PROJECT_LINE.as_bytes())
+                        .is_some_and(|name| !name.trim_ascii().is_empty())
+                };
+                let is_named = bytes[line.clone()].split(|&byte| byte == b'\n').any(names);
+                if is_named && !self.stands_in(PROJECT_LINE.as_bytes()) {
+                    left.extend_from_slice(PROJECT_LINE.as_bytes());
+                    left.push(b'\n');
+                }
+            }
             if !in_place.is_empty() && bytes[..line.end].ends_with(b"\n") {
                 left.push(b'\n');
             }

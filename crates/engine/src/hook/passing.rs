@@ -287,7 +287,7 @@ impl Agent {
         };
         let entries = journal::entries(&content.bytes).into_iter().map(|entry| {
             let text = String::from_utf8_lossy(&content.bytes[entry.span.clone()]).into_owned();
-            let project = entry.project.and_then(|name| ProjectName::parse(&name).ok());
+            let project = entry.project.as_deref().map(ProjectName::of_log);
             let of = Source {
                 name: None,
                 lines: (line_at(entry.span.start), line_at(entry.span.end.saturating_sub(1))),

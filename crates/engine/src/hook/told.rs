@@ -227,7 +227,7 @@ fn parts(name: &SafeName, whole: &str) -> Vec<Part> {
     let entries = entries.into_iter().map(|entry| Part {
         span: entry.span,
         at: entry.at.to_string(),
-        project: entry.project.and_then(|name| ProjectName::parse(&name).ok()),
+        project: entry.project.as_deref().map(ProjectName::of_log),
         agents: Some(entry.agents),
     });
     std::iter::once(head).chain(entries).collect()

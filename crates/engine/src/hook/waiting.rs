@@ -1,9 +1,10 @@
 //! What the agent asked to keep and nobody has decided yet: told in its project, as not reviewed.
 //!
 //! Weeks may pass before somebody looks into the inbox, and until then the agent would not know what it was asked to
-//! remember. Invariants: what waits is told to the owner's agent alone, masked, and never as the owner's word.
+//! remember. Invariants: what waits is shown to the owner's agent alone, in the project where it was asked, masked, and never
+//! as the owner's word. What dreams and imports propose is not shown: they read what is of any project.
 
-use inwit_model::{FileKind, Op, ProjectName, Scope};
+use inwit_model::{Actor, FileKind, Op, ProjectName, Scope};
 
 use super::line::{Line, Source, Voice, number_of, terms};
 use crate::{Agent, inbox};
@@ -36,6 +37,7 @@ impl Agent {
     pub(crate) fn waiting(&self) -> Vec<(String, Option<ProjectName>, String)> {
         let Ok(open) = self.inbox(false) else { return Vec::new() };
         let ours = open.into_iter().rev().map(|kept| kept.proposal).filter(|one| one.scope == Scope::Main);
+        let ours = ours.filter(|one| !matches!(one.actor, Actor::Dream | Actor::Engine | Actor::Import));
         let mut waiting = Vec::new();
         for proposal in ours.take(WAITING_MAX) {
             let is_memory =

@@ -107,6 +107,6 @@ impl Agent {
 }
 
 /// Text that a log can hold whatever was said.
-pub(super) fn clean(text: &str) -> String {
+pub(crate) fn clean(text: &str) -> String {
     hidden::reveal(&secrets::redact_for_model(text)).into_owned()
 }

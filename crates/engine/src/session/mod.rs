@@ -27,6 +27,7 @@ mod turn;
 mod wish;
 
 pub use end::Ended;
+pub(crate) use entry::clean;
 pub use said::{Read, Said, Start, Turn, Wish};
 pub use start::Began;
 pub use team::{Team, TeamTurn};

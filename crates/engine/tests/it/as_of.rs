@@ -649,6 +649,7 @@ fn an_answer_of_the_past_is_what_the_files_of_then_would_have_answered() {
         let history = Some(inwit_engine::past::HistoryHome {
             git_dir: world.folder.path().join("history.git"),
             place: inwit_model::HistoryPlace::Beside,
+            lock_wait: None,
         });
         let keeping = Keeping { history, past: Some(past_in(&other)), ..keeping() };
         let anew = Agent::new(Parts { keeping, ..parts(Arc::new(MemFiles::new())) });
@@ -756,6 +757,7 @@ fn a_life_that_is_missing_is_damage_and_is_built_anew() {
     let history = Some(inwit_engine::past::HistoryHome {
         git_dir: world.folder.path().join("history.git"),
         place: inwit_model::HistoryPlace::Beside,
+        lock_wait: None,
     });
     let keeping = Keeping { history, past: Some(past), ..keeping() };
     let clock = Arc::clone(&world.clock) as Arc<dyn Clock>;
@@ -923,6 +925,7 @@ fn the_past_is_read_while_another_process_writes() {
         let history = Some(inwit_engine::past::HistoryHome {
             git_dir: world.folder.path().join("history.git"),
             place: inwit_model::HistoryPlace::Beside,
+            lock_wait: None,
         });
         let lock = Arc::new(Refusing(code, Arc::clone(&locks)));
         let past = Some(past_in(world.folder.path()));

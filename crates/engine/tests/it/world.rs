@@ -70,7 +70,11 @@ fn world_kept(
 /// What an agent keeps, its transcripts and history in `folder`.
 fn kept_in(folder: &std::path::Path) -> Keeping {
     Keeping {
-        history: Some(HistoryHome { git_dir: folder.join("history.git"), place: HistoryPlace::Beside }),
+        history: Some(HistoryHome {
+            git_dir: folder.join("history.git"),
+            place: HistoryPlace::Beside,
+            lock_wait: None,
+        }),
         past: Some(past_in(folder)),
         transcripts: Some(TranscriptHome {
             folder: folder.join("transcripts"),

@@ -94,7 +94,7 @@ impl Proposal {
         let said = match change.deed.text() {
             Some(words) => {
                 let times = change.times(words).into_iter().map(|(name, at)| format!("\n{name}: {at}"));
-                format!("{}\n{}{}", words.category, words.same(), times.collect::<String>())
+                format!("{}\n{}{}", words.category, words.plain(), times.collect::<String>())
             }
             None => text.clone(),
         };
@@ -112,7 +112,7 @@ impl Proposal {
             actor: change.author.actor(),
             taint: change.taint,
             session: change.session.clone(),
-            project: None,
+            project: change.project.clone(),
             // Facts are of the private scope alone.
             scope: inwit_model::Scope::Main,
             reason: change.reason().to_owned(),

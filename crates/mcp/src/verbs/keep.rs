@@ -101,7 +101,7 @@ pub(super) fn revise(
     ask: &Revise<'_>,
     reason: Option<&str>,
 ) -> Result<Revised, ToolErrorV1> {
-    let behalf = connection.behalf(reason);
+    let behalf = if ask.dry_run { connection.behalf_in_passing(reason) } else { connection.behalf(reason) };
     Ok(connection.agent.revise(&connection.scope, ask, &behalf)?)
 }
 

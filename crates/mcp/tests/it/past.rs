@@ -16,7 +16,8 @@ use crate::world::{lent, object};
 /// A page of the owner's and one of a room, each changed on three days.
 fn connection(folder: &std::path::Path, scope: Scope) -> Connection {
     let (shelf, clock) = (Arc::new(Shelf::default()), Arc::new(FakeClock::at("2026-05-01T10:00:00Z")));
-    let history = HistoryHome { git_dir: folder.join("history.git"), place: HistoryPlace::Beside };
+    let history =
+        HistoryHome { git_dir: folder.join("history.git"), place: HistoryPlace::Beside, lock_wait: None };
     let agent = Agent::new(Parts {
         clock: Arc::clone(&clock) as Arc<dyn Clock>,
         keeping: Keeping { history: Some(history), ..keeping() },

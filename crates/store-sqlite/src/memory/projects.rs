@@ -1,5 +1,7 @@
 //! Projects by their folders.
 
+use std::collections::HashSet;
+
 use inwit_model::{Code, ProjectName, Sha256};
 use inwit_store::MemoryError;
 use inwit_store::memory::{Project, Projects};
@@ -53,7 +55,19 @@ impl Projects for SqliteMemory {
     }
 
     fn map_project(&self, folder: &str, name: &ProjectName, when: Timestamp) -> Result<(), MemoryError> {
-        self.write(|db| put(db, folder, &now_called(db, name)?, when))
+        self.write(|db| {
+            let before = at(db, folder)?;
+            put(db, folder, &now_called(db, name)?, when)?;
+            // Logs carry the name. A name without a folder leads to itself, so that no other folder gets it.
+            if let Some(before) = before {
+                db.prepare_cached(
+                    "INSERT INTO project_aliases (alias, project) SELECT ?1, ?1
+                     WHERE NOT EXISTS (SELECT 1 FROM projects WHERE project = ?1) ON CONFLICT (alias) DO NOTHING",
+                )?
+                .execute([before.as_str()])?;
+            }
+            Ok(())
+        })
     }
 
     fn merge_projects(&self, from: &ProjectName, into: &ProjectName) -> Result<(), MemoryError> {
@@ -109,7 +123,7 @@ impl Projects for SqliteMemory {
                 )?;
                 let aliases = texts(
                     &inner.db,
-                    "SELECT alias FROM project_aliases WHERE project = ?1 ORDER BY alias",
+                    "SELECT alias FROM project_aliases WHERE project = ?1 AND alias <> ?1 ORDER BY alias",
                     &name,
                 )?;
                 projects.push(Project {
@@ -158,12 +172,18 @@ fn now_called(db: &Connection, name: &ProjectName) -> Worked<ProjectName> {
     Ok(into.and_then(|into| ProjectName::parse(&into).ok()).unwrap_or_else(|| name.clone()))
 }
 
-/// `name`, or with a number where a project has or had that name.
+/// The plain form of `name`, or with a number where a project has or had a name of that form.
 fn free(db: &Connection, name: &ProjectName) -> Worked<ProjectName> {
+    let name = &name.plain().unwrap_or_else(|| name.clone());
     let mut query = db.prepare_cached(
-        "SELECT EXISTS (SELECT 1 FROM projects WHERE project = ?1)
-             OR EXISTS (SELECT 1 FROM project_aliases WHERE alias = ?1)",
+        "SELECT project FROM projects UNION SELECT alias FROM project_aliases
+         UNION SELECT project FROM project_aliases UNION SELECT project FROM sessions WHERE project IS NOT NULL
+         UNION SELECT project FROM proposals WHERE project IS NOT NULL",
     )?;
+    let names = query.query_map([], |row| row.get(0))?.collect::<Result<Vec<String>, _>>()?;
+    // Names of before may have any form; in a log they are words like the plain one.
+    let plain = names.iter().filter_map(|name| ProjectName::parse(name).ok()?.plain());
+    let taken: HashSet<String> = plain.map(|name| name.to_string()).chain(names.iter().cloned()).collect();
     for number in 1..=SAME_NAMES_MAX {
         let tail = if number == 1 { String::new() } else { format!("-{number}") };
         let most = ProjectName::BYTES_MAX - tail.len();
@@ -176,7 +196,7 @@ fn free(db: &Connection, name: &ProjectName) -> Worked<ProjectName> {
             })
             .collect();
         let Ok(wanted) = ProjectName::parse(&format!("{}{tail}", head.trim_end())) else { continue };
-        if !query.query_row([wanted.as_str()], |row| row.get::<_, bool>(0))? {
+        if !taken.contains(wanted.as_str()) {
             return Ok(wanted);
         }
     }

@@ -53,8 +53,10 @@ impl Proposals for SqliteMemory {
             }
             let open = open_count(db, &scope, proposal.session.as_ref())?;
             if open >= OPEN_PROPOSALS_PER_SESSION_MAX {
-                let message =
-                    format!("{open} proposals of this session wait already, the most there may be.");
+                let message = format!(
+                    "{open} proposals of this session wait already, the most there may be. \
+                     The owner decides them with `inwit inbox`."
+                );
                 return Err(Fault::said(Code::ProposalsTooMany, message));
             }
             insert(db, proposal, &content)?;

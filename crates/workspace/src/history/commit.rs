@@ -64,7 +64,7 @@ impl History {
         if batch.is_empty() {
             return Ok(Vec::new());
         }
-        let mut lock = Lock::file(&self.git.git_dir().join(LOCK))?;
+        let mut lock = Lock::file(&self.git.git_dir().join(LOCK), self.git.lock_wait())?;
         sweep(self.git.git_dir());
         let deadline = Instant::now() + Duration::from_secs(HISTORY_LOCK_SECONDS_MAX);
         loop {
@@ -244,7 +244,8 @@ mod tests {
 
     /// Tells `bytes` to a `fast-import` that holds the lock, and ends it somewhere.
     fn killed_flush(history: &History, bytes: &[u8], chance: &mut Chance) {
-        let mut lock = Lock::file(&history.git.git_dir().join(LOCK)).expect("the lock");
+        let mut lock =
+            Lock::file(&history.git.git_dir().join(LOCK), history.git.lock_wait()).expect("the lock");
         let page = lock.page().expect("a page");
         let mut child = history.git.start(IMPORT, true, Some(page)).expect("started");
         let mut pipe = child.stdin.take().expect("piped");

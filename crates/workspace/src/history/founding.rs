@@ -66,7 +66,7 @@ pub(super) fn found(git: &Git, at: Timestamp, author: &Author) -> Result<(), His
     let place = git.git_dir();
     let shown = || place.display().to_string();
     let parent = place.parent().ok_or_else(|| HistoryError::NotOurs { path: place.to_owned() })?;
-    let _lock = Lock::folder(parent)?;
+    let _lock = Lock::folder(parent, git.lock_wait())?;
     if stands(place)? {
         return Ok(());
     }
@@ -161,7 +161,7 @@ fn begin(git: &Git, at: Timestamp, author: &Author) -> Result<(), HistoryError> 
         trailers: Vec::new(),
         changes: Vec::new(),
     };
-    let mut lock = Lock::file(&git.git_dir().join(LOCK))?;
+    let mut lock = Lock::file(&git.git_dir().join(LOCK), git.lock_wait())?;
     import(git, None, &[first], author, &mut lock)?.map(|_| ()).map_err(|said| HistoryError::Failed { said })
 }
 

@@ -20,7 +20,9 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::error::HistoryError;
 use super::message::inert_line;
-use crate::limit::{HISTORY_OUTPUT_BYTES_MAX, HISTORY_READ_SECONDS_MAX, HISTORY_SAID_BYTES_MAX};
+use crate::limit::{
+    HISTORY_LOCK_SECONDS_MAX, HISTORY_OUTPUT_BYTES_MAX, HISTORY_READ_SECONDS_MAX, HISTORY_SAID_BYTES_MAX,
+};
 
 /// Said with every call. A key on the command line wins over every file, and what runs a program is
 /// named here although no call of ours should come near it.
@@ -69,6 +71,7 @@ pub(super) struct Git {
     program: PathBuf,
     path: OsString,
     git_dir: PathBuf,
+    lock_wait: Duration,
 }
 
 /// What is written to a call's standard input, from a thread of its own.
@@ -94,12 +97,23 @@ impl Git {
         let program = folders.iter().map(|folder| folder.join("git")).find(|file| runs(file))?;
         let path = std::env::join_paths(folders).ok()?;
         // The child works elsewhere, so its repository is named from the root.
-        Some(Self { program, path, git_dir: std::path::absolute(git_dir).ok()? })
+        let lock_wait = Duration::from_secs(HISTORY_LOCK_SECONDS_MAX);
+        Some(Self { program, path, git_dir: std::path::absolute(git_dir).ok()?, lock_wait })
     }
 
     /// The same program on another repository.
     pub fn at(&self, git_dir: &Path) -> Self {
         Self { git_dir: git_dir.to_owned(), ..self.clone() }
+    }
+
+    /// The same, waiting at most `wait` for a process that writes to the repository.
+    pub fn waiting(self, wait: Duration) -> Self {
+        Self { lock_wait: wait, ..self }
+    }
+
+    /// Longest wait for a process that writes to the repository.
+    pub fn lock_wait(&self) -> Duration {
+        self.lock_wait
     }
 
     /// The repository.
@@ -255,7 +269,7 @@ mod tests {
         made.set_permissions(PermissionsExt::from_mode(0o700)).expect("runs");
         drop(made);
         let path = OsString::from("/usr/bin:/bin");
-        let git = Git { program: file, path, git_dir: folder.path().to_owned() };
+        let git = Git { program: file, path, git_dir: folder.path().to_owned(), lock_wait: Duration::ZERO };
         // A test beside this one that starts a process holds our open file for a moment, and what is
         // open for writing is not run.
         assert!((0..10_000).any(|_| git.read(&["probe"], None).is_ok()), "the program never ran");

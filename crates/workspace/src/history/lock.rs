@@ -12,7 +12,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::error::HistoryError;
-use crate::limit::HISTORY_LOCK_SECONDS_MAX;
 
 /// How long to rest between two looks at a lock that somebody holds.
 const LOOK_AGAIN_MS: u64 = 5;
@@ -22,17 +21,17 @@ const LOOK_AGAIN_MS: u64 = 5;
 pub(super) struct Lock(File);
 
 impl Lock {
-    /// Takes the lock of a file, which is made where it is not there.
-    pub fn file(path: &Path) -> Result<Self, HistoryError> {
+    /// Takes the lock of a file, which is made where it is not there. Waits at most `wait` for another process.
+    pub fn file(path: &Path, wait: Duration) -> Result<Self, HistoryError> {
         let mut options = OpenOptions::new();
         let open = options.read(true).write(true).create(true).truncate(false).mode(0o600).open(path);
-        Self::take(open.map_err(HistoryError::writing(path.parent().unwrap_or(path)))?, path)
+        Self::take(open.map_err(HistoryError::writing(path.parent().unwrap_or(path)))?, path, wait)
     }
 
-    /// Takes the lock of a folder.
-    pub fn folder(path: &Path) -> Result<Self, HistoryError> {
+    /// Takes the lock of a folder. Waits at most `wait` for another process.
+    pub fn folder(path: &Path, wait: Duration) -> Result<Self, HistoryError> {
         let open = File::open(path);
-        Self::take(open.map_err(HistoryError::io(path.display().to_string()))?, path)
+        Self::take(open.map_err(HistoryError::io(path.display().to_string()))?, path, wait)
     }
 
     /// The locked file emptied, to be written by a child that keeps it locked.
@@ -49,8 +48,8 @@ impl Lock {
         Ok(text)
     }
 
-    fn take(file: File, path: &Path) -> Result<Self, HistoryError> {
-        let deadline = Instant::now() + Duration::from_secs(HISTORY_LOCK_SECONDS_MAX);
+    fn take(file: File, path: &Path, wait: Duration) -> Result<Self, HistoryError> {
+        let deadline = Instant::now() + wait;
         loop {
             match file.try_lock() {
                 Ok(()) => return Ok(Self(file)),
@@ -78,7 +77,7 @@ mod tests {
         let Some(git) = Git::find(folder.path()) else {
             return; // Said, and on a server a failure, in tests/it.
         };
-        let mut lock = Lock::file(&path).expect("free");
+        let mut lock = Lock::file(&path, Duration::ZERO).expect("free");
         let page = lock.page().expect("a page");
         let mut child = git.start(&["hash-object", "--stdin"], true, Some(page)).expect("started");
         drop(lock);

@@ -18,7 +18,7 @@ impl History {
         if self.packs()? <= HISTORY_PACKS_MAX {
             return Ok(false);
         }
-        let mut lock = Lock::file(&self.git.git_dir().join(LOCK))?;
+        let mut lock = Lock::file(&self.git.git_dir().join(LOCK), self.git.lock_wait())?;
         let words = ["-c", "repack.writeBitmaps=false", "repack", "--geometric=2", "-d", "-n", "-q"];
         let run =
             self.git.run(&words, None, Some(lock.page()?), Duration::from_secs(HISTORY_WRITE_SECONDS_MAX))?;

@@ -54,8 +54,8 @@ impl History {
     pub fn rewrite(&self, without: &Without<'_>) -> Result<Held, HistoryError> {
         let place = self.git.git_dir();
         let parent = place.parent().ok_or_else(|| HistoryError::NotOurs { path: place.to_owned() })?;
-        let _founders = Lock::folder(parent)?;
-        let _writers = Lock::file(&place.join(LOCK))?;
+        let _founders = Lock::folder(parent, self.git.lock_wait())?;
+        let _writers = Lock::file(&place.join(LOCK), self.git.lock_wait())?;
         let draft = founding::draft(place)?;
         let made = self.rewrite_into(&self.git.at(&draft), without);
         let done = made.and_then(|held| {
