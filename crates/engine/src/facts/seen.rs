@@ -87,8 +87,7 @@ pub(super) fn see(facts: &mut [Fact]) -> Vec<Told> {
 
 /// A fact of which something is masked, as a model sees it, and the classes of that.
 fn masked(fact: &Fact) -> Option<(FactText, BTreeSet<String>)> {
-    let (mut text, mut classes) =
-        masked_words(fact, |finding| finding.check == Check::Secret || !fact.is_as_written());
+    let (mut text, mut classes) = masked_as_listed(fact);
     if let Some(metadata) = fact.text.metadata.as_deref().filter(|metadata| is_noticed_in_json(metadata)) {
         let mut mask = |words: &str| {
             let is_masked = |finding: &Finding| {
@@ -108,10 +107,14 @@ fn masked(fact: &Fact) -> Option<(FactText, BTreeSet<String>)> {
     (!classes.is_empty()).then_some((text, classes))
 }
 
-/// What a prompt shows of a fact, and the classes of what is masked: secrets are taken out there as they are everywhere
-/// in it.
+/// What a prompt shows of a fact, which is what the list of facts shows, and the classes of what is masked.
 pub(crate) fn in_prompt(fact: &Fact) -> (FactText, BTreeSet<String>) {
-    masked_words(fact, |finding| finding.check != Check::Secret && !fact.is_as_written())
+    masked_as_listed(fact)
+}
+
+/// Category and words of a fact without secrets, and without what nobody vouched for.
+fn masked_as_listed(fact: &Fact) -> (FactText, BTreeSet<String>) {
+    masked_words(fact, |finding| finding.check == Check::Secret || !fact.is_as_written())
 }
 
 /// Category and words of a fact without what `is_masked` says, and the classes of that.

@@ -6,6 +6,8 @@
 //! a person does not want kept. Invariant: an opening mark without an end takes the rest of the text with
 //! it: what may be private or ours is left out rather than kept.
 
+use std::collections::HashSet;
+
 /// What the fence is called.
 pub const FENCE: &str = "inwit-context";
 
@@ -17,6 +19,9 @@ const VERSION: u32 = 1;
 
 /// Fewest letters of a word of a private part by which a reply that repeats it is known.
 const ECHO_CHARS_MIN: usize = 4;
+
+/// Most pairs of a private word and a word of the reply that are compared.
+const ECHO_PAIRS_MAX: usize = 10_000_000;
 
 /// `text` inside the fence; a mark of the fence in it can neither open nor close one.
 pub fn fenced(moment: &str, text: &str) -> String {
@@ -66,12 +71,24 @@ impl Public {
     /// Whether `reply` says a word of a private part again that was not also said openly. An agent likes to
     /// repeat what it was told, and then the reply is private as well.
     pub fn is_echoed_in(&self, reply: &str) -> bool {
-        let (open, reply) = (words(&self.text), words(reply));
-        self.secret.iter().flat_map(|part| words(part)).any(|word| {
-            let counts = word.chars().count() >= ECHO_CHARS_MIN || word.chars().any(|c| c.is_ascii_digit());
+        let open: HashSet<String> = words(&self.text).into_iter().collect();
+        let secret: HashSet<String> = self.secret.iter().flat_map(|part| words(part)).collect();
+        let counts = |word: &String| {
+            let is_long = word.chars().count() >= ECHO_CHARS_MIN || word.chars().any(|c| c.is_ascii_digit());
             let is_spaceless = word.chars().any(|c| !c.is_ascii() && c.is_alphanumeric());
-            (counts || is_spaceless) && !open.contains(&word) && reply.iter().any(|said| said.contains(&word))
-        })
+            (is_long || is_spaceless) && !open.contains(word)
+        };
+        let secret: Vec<String> = secret.into_iter().filter(counts).collect();
+        let mut said = words(reply);
+        said.sort_unstable();
+        said.dedup();
+        if secret.len().saturating_mul(said.len()) > ECHO_PAIRS_MAX {
+            // Too many to compare: what may be private is left out.
+            return true;
+        }
+        // No word of a private part holds a blank, so it stands in one word of the reply.
+        let said = said.join(" ");
+        secret.iter().any(|word| memchr::memmem::find(said.as_bytes(), word.as_bytes()).is_some())
     }
 }
 
@@ -139,9 +156,10 @@ fn next_mark(lower: &str, from: usize, name: &str) -> Option<Mark> {
             // `<privateer>` is another word.
             rest.is_empty() || tail.len() < rest.len() || rest.starts_with(['>', '＞', '/', '／'])
         };
-        let close = rest.find(['>', '＞']).map_or(lower.len(), |at| {
-            let closing = rest[at..].chars().next().map_or(0, char::len_utf8);
-            lower.len() - rest.len() + at + closing
+        // A mark that is not closed before the next one begins ends there, or it would take that one with it.
+        let close = rest.find(['>', '＞', '<', '＜']).map_or(lower.len(), |at| {
+            let closing = rest[at..].chars().next().filter(|c| matches!(c, '>' | '＞'));
+            lower.len() - rest.len() + at + closing.map_or(0, char::len_utf8)
         });
         ends_name.then_some(Mark { start, end: close, opens })
     })
@@ -179,6 +197,10 @@ mod tests {
             ("a <private>x <private>y</private> z</private> b", "a  b"),
             ("never closed <private>pin 4711", "never closed"),
             ("never closed <private", "never closed"),
+            ("Hi </inwit-context <private>word</private> x", "Hi  x"),
+            ("Hi <inwit-context <private>word</private> x", "Hi"),
+            ("a </private <private>word</private> x", "a  x"),
+            ("a <private <private>word</private> x", "a"),
             ("stray </private> end", "stray  end"),
             ("<privateer> a ship", "<privateer> a ship"),
             ("1 < 2 and <b>", "1 < 2 and <b>"),
@@ -186,6 +208,17 @@ mod tests {
             ("why? <inwit-context v=\"1\">\n- rye", "why?"),
         ] {
             assert_eq!(said(text), kept, "{text}");
+        }
+    }
+
+    /// Texts of a few megabytes, which take minutes where each mark is looked for to the end of the text.
+    #[test]
+    fn the_work_is_linear_in_the_text() {
+        for mark in ["<private>", "<private", "</private", "<private ", "< ", "<private>word "] {
+            let text = mark.repeat((4 << 20) / mark.len());
+            let heard = public(&text);
+            assert!(heard.text.len() <= text.len());
+            assert!(!heard.is_echoed_in(&"other ".repeat(text.len() / 6)), "{mark}");
         }
     }
 

@@ -164,7 +164,7 @@ pub(crate) fn entry_line(agent: &Agent, entry: &ProfileEntry) -> Line {
     (inert(&format!("- {words}")), format!("`{}` of the user profile", entry.key), classes)
 }
 
-/// A line of a fact, without what another hand wrote into it to steer.
+/// A line of a fact, without secrets and without what another hand wrote into it to steer.
 pub(crate) fn fact_line(fact: &Fact, zone: &TimeZone) -> Line {
     let (text, classes) = seen::in_prompt(fact);
     let line = inert(&format!("[{}] {}", text.category, text.content));
@@ -264,7 +264,7 @@ fn held(fact: &Fact, zone: &TimeZone) -> String {
 /// Words on one line that neither open nor close the fence, and hold no secret that was let through.
 fn inert(text: &str) -> String {
     let line = inwit_model::fact::fact_line(&text.replace(|c: char| c.is_control(), " "));
-    without_fence(&inwit_gate::secrets::redact(&line, inwit_gate::secrets::Tier::Block))
+    without_fence(&inwit_gate::secrets::redact_for_model(&line))
 }
 
 /// `text` without a mark that opens or closes the fence of this block, in any spelling; every other character stays, and

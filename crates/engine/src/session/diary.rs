@@ -11,7 +11,7 @@ use inwit_store::memory::Session;
 
 use super::entry::clean;
 use super::notes::{nowhere, whole};
-use super::spoken::{Spoken, answerers, speakers, untold};
+use super::spoken::{Spoken, answerers, redact, speakers, untold};
 use super::turn::{Heard, words_of};
 use crate::journal::{self, Exchange, Head, JournalEntry, Turns};
 use crate::write::{AMEND_TRIES_MAX, Behalf, Outcome};
@@ -67,7 +67,7 @@ impl Agent {
         if said.is_empty() {
             return Ok(Logged { outcome: None, notices });
         }
-        said.iter_mut().for_each(Spoken::redact);
+        redact(&mut said);
         let turns = count(session.turns);
         let told = if self.transcripts.is_none() { turns..=turns } else { range };
         let agent = self.speaking_name(&session.start.scope);

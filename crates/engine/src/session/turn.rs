@@ -9,6 +9,7 @@ use inwit_store::memory::{KeptTurn, Keyed, Once, Session};
 use jiff::Timestamp;
 
 use super::diary::Logged;
+use super::spoken::redact_together;
 use super::{Turn, Wished};
 use crate::write::{Behalf, Outcome};
 use crate::{Agent, EngineError, Notice, bootstrap};
@@ -156,7 +157,9 @@ impl Agent {
             tell("journal", error);
             Logged::default()
         });
-        let heartbeat = self.beat(&session, &turn.reply, now).unwrap_or_else(|error| {
+        let (mut asked, mut reply) = (turn.user.text.clone(), turn.reply.clone());
+        redact_together(vec![&mut asked, &mut reply]);
+        let heartbeat = self.beat(&session, &reply, now).unwrap_or_else(|error| {
             tell("heartbeat", error);
             None
         });

@@ -837,7 +837,26 @@ fn a_secret_that_the_owner_keeps_is_in_no_prompt() {
     let fact = NewFact { text: &text, ..NewFact::default() };
     assert_eq!(world.agent.fact_add(&fact, &owner()).expect_err("refused").code, Code::SecretRefused);
     world.agent.fact_add(&fact, &Behalf { allow_secret: true, ..owner() }).expect("kept");
-    assert!(block(&world).contains("the key is [REDACTED") && !block(&world).contains(&token));
+    assert!(block(&world).contains("the key is [masked: ") && !block(&world).contains(&token));
+}
+
+/// A value that only its label gives away, too: the prompt shows of a fact what the list of facts shows.
+#[test]
+fn a_labelled_value_in_a_fact_is_masked_in_a_prompt_and_a_session_context() {
+    let world = person_world();
+    let value = format!("Rk7#mQ2v{}", "Xp9t2");
+    let text = format!("Cellar door password: {value}");
+    let fact = NewFact { text: &text, ..NewFact::default() };
+    world.agent.fact_add(&fact, &Behalf { allow_secret: true, ..owner() }).expect("kept");
+    let (listed, _) = world
+        .agent
+        .facts_masked(&Scope::Main, &FactFilter { limit: 9, ..FactFilter::default() })
+        .expect("facts");
+    assert_eq!(listed[0].text.content, "Cellar door password: [masked: generic_secret]");
+    let start = world.agent.hosted_start(None, None, false).expect("a session context").text;
+    for shown in [block(&world), start] {
+        assert!(shown.contains(&listed[0].text.content) && !shown.contains(&value), "{shown}");
+    }
 }
 
 /// An agent that says that the user asked for a fact corrects it like any other of its own.

@@ -411,6 +411,22 @@ fn a_secret_is_taken_out_of_a_message_before_it_is_digested() {
     }
 }
 
+/// The reply names no label: what the question gives away is taken out of the reply, and the other way round.
+#[test]
+fn a_value_that_one_message_gives_away_is_taken_out_of_the_others() {
+    let value = format!("Rk7#mQ2v{}", "Xp9t2");
+    let named = format!("The router password is {value}.");
+    let bare = format!("I logged in to the router with {value}.");
+    for (asked, answered) in [(&named, &bare), (&bare, &named)] {
+        let world = world(profile("mindroom"), shelf());
+        let id = world.starts();
+        world.says(&id, asked, answered, Vec::new());
+        world.agent.session_end(&id).expect("ended");
+        let log = world.text("memory/2026-11-21.md");
+        assert!(log.contains("router") && !log.contains(&value), "{log}");
+    }
+}
+
 /// A log must not fail over what somebody said, and must not keep it either.
 #[test]
 fn a_secret_that_was_said_is_taken_out_of_the_log_and_the_memo() {

@@ -116,6 +116,33 @@ fn emphasis(bytes: &[u8], at: usize) -> Option<(usize, Short)> {
     is_inside.then_some((run, Short::NOTHING))
 }
 
+/// `text` without the marks `_`, `__` and `___` at the edges of words, which Markdown renders as emphasis. Marks within a
+/// name stay: `DB_PASSWORD`. `None` where there are none.
+pub fn without_underscores(text: &str) -> Option<Rendered> {
+    let bytes = text.as_bytes();
+    let (mut folded, mut done, mut next) = (Rendered::default(), 0, 0);
+    for at in memchr::memchr_iter(b'_', bytes) {
+        if at < next {
+            continue;
+        }
+        next = at + bytes[at..].iter().take_while(|byte| **byte == b'_').count();
+        let before = at.checked_sub(1).map_or(b' ', |last| bytes[last]);
+        let after = bytes.get(next).copied().unwrap_or(b' ');
+        let is_of_word = |byte: u8| byte.is_ascii_alphanumeric() || !byte.is_ascii();
+        let is_inside = is_of_word(before) && is_of_word(after);
+        let is_alone = before.is_ascii_whitespace() && after.is_ascii_whitespace();
+        if next - at <= EMPHASIS_BYTES_MAX && !is_inside && !is_alone {
+            folded.copy(text, done..at);
+            done = next;
+        }
+    }
+    if done == 0 {
+        return None;
+    }
+    folded.copy(text, done..bytes.len());
+    Some(folded)
+}
+
 /// `\_` of Markdown; `\n`, `\"` and `\u0067` of JSON; `\x67` of C.
 fn escape(rest: &str) -> Option<(usize, Short)> {
     let bytes = rest.as_bytes();

@@ -411,6 +411,13 @@ mod tests {
         }
     }
 
+    /// Each label of one long word is no reason to read that word again; this takes minutes where it is.
+    #[test]
+    fn a_label_repeated_without_a_blank_is_read_in_linear_time() {
+        let text = "<private>".repeat((400 << 10) / "<private>".len());
+        assert_eq!(shown(&text), [""; 0]);
+    }
+
     #[test]
     fn a_value_stands_behind_before_or_below_its_label() {
         let password = format!("Zebra!{}", 4711);

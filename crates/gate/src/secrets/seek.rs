@@ -21,7 +21,7 @@ type FirstLook = fn(&str, &Range<usize>) -> bool;
 /// What draws a row's attention to a place.
 #[derive(Debug)]
 pub enum Seek {
-    /// One of these literals in this case, where no longer token runs into it; the shape begins that
+    /// One of these literals in this case, where no letter or digit stands before the value; the shape begins that
     /// many bytes before it.
     Literal(&'static [&'static str], usize),
     /// One of these words in any case, also inside a longer name such as `MY_API_KEY`.
@@ -100,6 +100,15 @@ pub fn find(text: &str, wanted: fn(&Secret) -> bool) -> Vec<Find> {
             let inner = look(&inside, wanted).into_iter().filter(is_hard);
             finds.extend(inner.map(|find| raw(Find { span: span.clone(), ..find })));
         }
+    }
+    if let Some(bare) = fold::without_underscores(whole) {
+        let found = look(&bare.text, wanted).into_iter().filter(hard);
+        finds.extend(found.map(|find| raw(sourced(find, &bare))));
+    }
+    // Unfolding takes away marks that a value may hold, such as `~`.
+    if let Some(bare) = folded.as_ref().and_then(|_| fold::without_underscores(text)) {
+        let found = look(&bare.text, wanted).into_iter().filter(hard);
+        finds.extend(found.map(|find| sourced(find, &bare)));
     }
     for (span, inside) in fold::decoded(text) {
         let inner = look(&inside, wanted).into_iter().filter(hard);
@@ -183,7 +192,7 @@ pub fn candidates(text: &str, wanted: fn(&Secret) -> bool) -> (Vec<Candidate>, V
                 Role::Word => candidates.push(Candidate { row: owner.row, start: hit.start }),
                 Role::Literal { text: literal, back } => {
                     let exact = &bytes[hit.clone()] == literal.as_bytes();
-                    if exact && hit.start >= back && begins(text, hit.start - back) {
+                    if exact && hit.start >= back && begins_literal(text, hit.start - back) {
                         candidates.push(Candidate { row: owner.row, start: hit.start - back });
                     }
                 }
@@ -262,6 +271,13 @@ fn close(near: &[Range<usize>], span: &Range<usize>) -> bool {
 fn begins(text: &str, at: usize) -> bool {
     let bytes = text.as_bytes();
     text.is_char_boundary(at) && (at == 0 || !(is_of_token(bytes[at - 1]) && is_of_token(bytes[at])))
+}
+
+/// Whether a value that a literal begins may stand at `at`: also behind `_` or `-`, as in `x_ghp_…`. The literal tells
+/// the value from the name before it.
+fn begins_literal(text: &str, at: usize) -> bool {
+    let before = at.checked_sub(1).map(|last| text.as_bytes()[last]);
+    begins(text, at) || text.is_char_boundary(at) && matches!(before, Some(b'_' | b'-'))
 }
 
 fn ends(text: &str, at: usize) -> bool {

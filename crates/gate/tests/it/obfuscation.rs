@@ -1,7 +1,9 @@
 //! A key in disguise is still a key: what pastes, renderers and encoders do to a token.
 
+use std::ops::Range;
+
 use base64::Engine as _;
-use inwit_gate::secrets::{Tier, scan};
+use inwit_gate::secrets::{SECRETS, Tier, scan};
 use inwit_testkit::Chance;
 use inwit_testkit::secret::{Sample, positives};
 
@@ -30,6 +32,26 @@ const CLASSES: &[&str] = &[
     "btc_wif",
     "stellar_seed",
     "digitalocean_token",
+];
+
+/// What stands before a sample that needs no name.
+const BARE: &str = "it is ";
+
+/// Classes that no literal begins. Behind `x_` they are a part of a longer name.
+const NO_LITERAL: &[&str] = &[
+    "btc_legacy",
+    "solana_keypair",
+    "btc_wif",
+    "stellar_seed",
+    "crates_token",
+    "terraform_token",
+    "twilio_key",
+    "telegram_bot_token",
+    "discord_bot_token",
+    "mailgun_private_key",
+    "airtable_token",
+    "mailchimp_key",
+    "prefixed_token",
 ];
 
 type Disguise = (&'static str, fn(&str, &mut Chance) -> String);
@@ -127,4 +149,57 @@ fn the_place_of_a_hit_is_the_place_in_the_raw_text() {
 fn an_escaped_line_break_bounds_a_token() {
     let value = positives("github_pat", 1, &mut Chance::of(SEED)).remove(0).value;
     assert_eq!(scan(&format!("{{\"text\":\"first\\n{value}\\nlast\"}}"))[0].class, "github_pat");
+}
+
+/// A renderer takes these marks away, so a reader sees the value alone.
+#[test]
+fn marks_of_emphasis_and_a_name_in_front_hide_no_token() {
+    let mut missed = Vec::new();
+    for row in SECRETS.iter().filter(|row| row.everywhere && row.tier >= Tier::Doubt) {
+        let samples = positives(row.class, 3, &mut Chance::of(SEED)).into_iter();
+        for sample in samples.filter(|sample| sample.before == BARE && !sample.value.contains('\n')) {
+            let value = &sample.value;
+            for (before, after) in [
+                ("_", "_"),
+                ("__", "__"),
+                ("*", "*"),
+                ("**", "**"),
+                ("~~", "~~"),
+                ("x_", ""),
+                ("x-", ""),
+                ("-", ""),
+            ] {
+                if after.is_empty() && NO_LITERAL.contains(&row.class) {
+                    continue;
+                }
+                let text = format!("{BARE}{before}{value}{after} today");
+                let start = BARE.len() + before.len();
+                let covers = |span: &Range<usize>| span.start <= start && span.end >= start + value.len();
+                let is_found = scan(&text).iter().any(|hit| hit.tier >= Tier::Doubt && covers(&hit.span));
+                if !is_found {
+                    missed.push(format!("{}: {text}", row.class));
+                }
+            }
+        }
+    }
+    assert!(missed.is_empty(), "{} missed:\n{}", missed.len(), missed.join("\n"));
+}
+
+#[test]
+fn labels_and_values_in_underscores_are_read() {
+    let value = format!("Rk7#mQ2v{}", "Xp9t2");
+    for text in [
+        format!("__password: {value}__"),
+        format!("password: __{value}__"),
+        format!("_password:_ {value}"),
+        format!("__password__: _{value}_"),
+        "_PIN: 4471_".to_owned(),
+        "PIN: __4471__".to_owned(),
+    ] {
+        assert!(scan(&text).iter().any(|hit| hit.tier >= Tier::Doubt), "{text}");
+    }
+    for plain in ["my_glpat_x and my-npm_install", "`__init__` calls _private_", "DB_PASSWORD_FILE is a path"]
+    {
+        assert_eq!(scan(plain), [], "{plain}");
+    }
 }

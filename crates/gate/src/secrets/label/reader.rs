@@ -8,6 +8,9 @@ use std::ops::Range;
 const VALUE_BYTES_MAX: usize = 4_096;
 const TAG_BYTES_MAX: usize = 120;
 
+/// Most tags that are passed over before a value or behind it: it bounds what is read for one label.
+const TAGS_MAX: usize = 16;
+
 /// Most bytes of a line that begins a block of YAML, blanks included.
 const BLOCK_MARK_BYTES_MAX: usize = 8;
 
@@ -98,7 +101,7 @@ impl Reader<'_> {
 
     pub fn is_at_line_end(&self) -> bool {
         let mut rest = &self.text[self.at..];
-        loop {
+        for _ in 0..=TAGS_MAX {
             rest = rest.trim_start_matches([
                 ' ', '\t', '"', '\'', '`', '*', ';', ',', ')', '”', '“', '»', '|', '}', ']',
             ]);
@@ -107,11 +110,12 @@ impl Reader<'_> {
                 len => rest = &rest[len..],
             }
         }
+        false
     }
 
     /// The next token, without the quotes and marks around it. `None` at the end of the line.
     pub fn value(&mut self) -> Option<Range<usize>> {
-        loop {
+        for _ in 0..=TAGS_MAX {
             let before = self.at;
             self.skip(|c| {
                 matches!(
