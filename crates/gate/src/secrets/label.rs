@@ -297,7 +297,7 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
     let is_password = label.is_password(text);
     if label.is_bare_key(text) && !label.is_of_network(text) {
         found.extend(bare(text, label, joint, &mut reader));
-        return at;
+        return reader.at;
     }
     let is_next_line = joint != Joint::Blank && reader.skip_line_ends();
     let small = is_of_app(text, label);
@@ -537,6 +537,18 @@ mod tests {
         let again = format!("password,a,b\n{}", "password,a,b\n".repeat(1_000));
         assert!(find(&again).is_empty());
     }
+
+    /// A long value is judged once, not again for each label in it.
+    #[test]
+    fn what_one_label_has_read_is_not_read_for_the_next() {
+        for label in ["key", "auth", "token"] {
+            let text = format!("{label}=").repeat(2_000);
+            let first = Label { span: 0..label.len(), kind: Kind::Key };
+            let read = beside(&text, &first, label.len(), &mut Vec::new());
+            assert!(read > label.len() + LONG_BYTES, "{label}: {read}");
+        }
+    }
+
 
     #[test]
     fn behind_very_many_labels_the_rest_counts_as_one_value() {
