@@ -14,8 +14,8 @@ wrong, also a word that this version does not know, it exits with 0 and prints n
 
 const WORDS: &str = "
 What the agent is given stands in `<inwit-context v=\"1\" at=\"…\">`. Every text that comes in loses such parts first, so
-memory does not echo itself. What stands between `<private>` and `</private>` is neither searched nor kept, and a reply that
-repeats a word of it is not kept either. A session of a host is trusted like a tool's words: nobody can say what the agent
+memory does not echo itself. What stands between `<private>` and `</private>` is neither searched nor kept, and the reply to that
+prompt is not kept where it repeats a word of it; a later reply that repeats one is kept. A session of a host is trusted like a tool's words: nobody can say what the agent
 read meanwhile.
 
 `session-start` gives what somebody wrote into SOUL.md, IDENTITY.md, USER.md and MEMORY.md, what waits for the owner, and with

@@ -619,7 +619,8 @@ fn a_line_is_told_once_in_a_session_and_again_after_it_was_forgotten() {
 fn what_waits_is_told_as_not_reviewed_and_in_its_project_alone() {
     let world = home();
     let entry = Entry { text: "Deploys to staging need the flag --canary.", section: "Facts" };
-    let behalf = Behalf { project: Some(folder("shop").name), ..Behalf::of_tool("") };
+    let shop = world.agent.project(&folder("shop")).expect("made");
+    let behalf = Behalf { project: Some(shop), ..Behalf::of_tool("") };
     world.agent.remember_in(&Scope::Main, None, &entry, &behalf).expect("waits");
     let prompt = "deploys to staging fail, which flag?";
     let brought = recalled_in(&world, "shop", prompt);

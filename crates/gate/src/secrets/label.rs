@@ -549,7 +549,6 @@ mod tests {
         }
     }
 
-
     #[test]
     fn behind_very_many_labels_the_rest_counts_as_one_value() {
         let text = "pass ".repeat(LABELS_MAX + 1_000);
