@@ -68,7 +68,7 @@ pub fn run(plan: &Plan) -> Report {
         // A real folder elsewhere, such as the one of all temporary files, is the person's to name and takes long to read.
         let is_elsewhere = is_folder_elsewhere(place, payload);
         let tried =
-            |words: &&&[&str]| !payload.is_empty() && !(is_elsewhere && words.contains(&"--workspace=@"));
+            |words: &&&[&str]| !(is_elsewhere && words.contains(&"--workspace=@") || payload.is_empty());
         for words in COMMANDS.iter().filter(tried) {
             entries += 1;
             let typed: Vec<String> = words.iter().map(|word| word.replace('@', payload)).collect();
