@@ -22,7 +22,7 @@ use crate::own;
 /// Largest turn that is held, in bytes of its file.
 const TURN_BYTES_MAX: usize = 4 * 1024 * 1024;
 
-/// Most turns that are held; of later ones the host's transcript tells.
+/// Most turns that are held; later ones stand in the host's transcript alone.
 const TURNS_MAX: usize = 500;
 
 /// Most turns that one hook records: each waits for the disk.

@@ -15,7 +15,7 @@ pub const HOME: &str = "INWIT_HOME";
 /// What a call may say besides.
 const FLAGS: [&str; 3] = ["--agent", "--workspace", "--profile"];
 
-/// Tells our server that a hook recalls before each prompt. Older entries of ours do not have it.
+/// Sets `--recalls` on our server: a hook recalls before each prompt. Older entries of ours do not have it.
 const RECALLS: &str = "--recalls";
 
 /// How we are called.

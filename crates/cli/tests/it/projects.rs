@@ -56,7 +56,7 @@ fn what_a_person_typed_is_kept_at_once_and_everything_else_waits() {
     assert!(fenced.contains("Herons are paid.") && fenced.contains("NOT REVIEWED YET"), "{pack}");
 }
 
-/// What the agent adds to a typed sentence is no word of the person's, and neither is to whom it is told.
+/// A section or a file that the agent chose is not part of what the person typed.
 #[test]
 fn a_section_or_a_place_of_the_agents_choice_waits() {
     let cli = home();
@@ -146,7 +146,7 @@ fn the_name_of_a_mapped_folder_stays_taken() {
     cli.run(["project", "list"]).mentions("foo-2  2 session(s)");
 }
 
-/// Names that a log would hold as the same words are told apart when the project is made.
+/// Names that a log would hold as the same words get different names when the project is made.
 #[test]
 fn folders_whose_names_are_written_alike_are_projects_of_their_own() {
     let token = format!("ghp_{}", "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5");
@@ -293,7 +293,7 @@ fn a_turn_is_kept_with_its_own_prompt_though_the_hosts_log_lags() {
     let reply = "I will use 4711.";
     hook(&cli, "stop", json!({"transcript_path": cli.home("log.jsonl"), "last_assistant_message": reply}));
     cli.run(["transcript", "show", "s-1"]).mentions("the code").hides("4711");
-    // Neither where nothing but the private part was said, to a host that tells no log.
+    // Neither where nothing but the private part was said, to a host that names no transcript.
     hook(&cli, "user-prompt", json!({"prompt": "<private>pin 8822"}));
     hook(&cli, "stop", json!({"last_assistant_message": "I will use 8822."}));
     cli.run(["transcript", "show", "s-1"]).hides("8822");

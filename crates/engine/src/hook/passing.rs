@@ -140,7 +140,7 @@ struct LogEntry {
     of: Source,
     agents: Vec<String>,
     text: String,
-    /// By which source its lines are told.
+    /// The source under which its lines are shown.
     source: Option<usize>,
 }
 
@@ -226,7 +226,7 @@ impl Agent {
         since.is_ok_and(|since| typed::is_typed(text, &spool.typed(&folder.path, since)))
     }
 
-    /// The lines of what was found, and by which source each hit is told. Of a log that is the whole entry: a question and
+    /// The lines of what was found, and the source under which each hit is shown. Of a log that is the whole entry: a question and
     /// its answer may stand in two passages.
     fn lines_of_hits(
         &self,

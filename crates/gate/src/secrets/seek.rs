@@ -273,7 +273,7 @@ fn begins(text: &str, at: usize) -> bool {
     text.is_char_boundary(at) && (at == 0 || !(is_of_token(bytes[at - 1]) && is_of_token(bytes[at])))
 }
 
-/// Whether a value that a literal begins may stand at `at`: also behind `_` or `-`, as in `x_ghp_…`. The literal tells
+/// Whether a value that a literal begins may stand at `at`: also behind `_` or `-`, as in `x_ghp_…`. The literal says
 /// the value from the name before it.
 fn begins_literal(text: &str, at: usize) -> bool {
     let before = at.checked_sub(1).map(|last| text.as_bytes()[last]);
