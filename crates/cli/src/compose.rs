@@ -17,6 +17,7 @@ use crate::clock::SystemClock;
 use crate::error::CliError;
 use crate::keep::Use;
 use crate::late::LateTranscripts;
+use crate::late_index::LateIndex;
 use crate::settings::Settings;
 use crate::{keep, own};
 
@@ -110,7 +111,8 @@ pub fn open_idle(settings: Settings) -> Result<Opened, CliError> {
     open_as(settings, Arc::new(SystemClock), Use::Idle)
 }
 
-/// The same for verbs that never search: the index lives in memory and nothing is made in the home.
+/// The same for verbs that never search: the index is opened when what files name as secrets is asked for, and nothing is
+/// made in the home.
 pub fn open_files(mut settings: Settings) -> Result<Opened, CliError> {
     let chosen = choose(&mut settings)?;
     open_files_of(settings, chosen)
@@ -129,7 +131,7 @@ pub fn open_files_of(settings: Settings, chosen: Chosen) -> Result<Opened, CliEr
 
 fn open_files_as(settings: Settings, chosen: Chosen, use_of: Use) -> Result<Opened, CliError> {
     let files = Arc::new(FsFiles::open(&chosen.workspace)?);
-    let index = in_memory()?;
+    let index = Box::new(LateIndex::at(chosen.home.join("index.db")));
     let keeping = keep::keeping(&chosen, &settings, use_of)?;
     let agent =
         assemble(Arc::clone(&files) as Arc<dyn Files>, index, &settings, Arc::new(SystemClock), keeping);

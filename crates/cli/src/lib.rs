@@ -26,6 +26,7 @@ pub mod idle;
 pub mod judging;
 pub mod keep;
 pub mod late;
+mod late_index;
 pub mod limit;
 pub mod meaning;
 pub mod models;

@@ -161,6 +161,7 @@ impl Agent {
             let message = format!("An outcome is named by 1 to {OUTCOME_CHARS_MAX} characters.");
             return Err(EngineError::new(Code::UsageBad, message));
         }
+        self.load_named_of_files(&self.view(ask.scope));
         let memory = self.memory()?;
         let last = memory.last_answer(&set)?;
         let mut passages: Vec<Standing> = Vec::new();
@@ -213,6 +214,7 @@ impl Agent {
 
     /// What was said, each where its passage stands now.
     pub(crate) fn rated_now(&self, tallies: Vec<Tally>) -> Vec<Rated> {
+        self.load_named_of_files(&self.view(&Scope::Main));
         let mut files: HashMap<(SetKey, SafeName), Vec<Standing>> = HashMap::new();
         let mut at = |set: &SetKey, path: &SafeName, rated: &RatedPassage| -> Option<Standing> {
             let standing = files

@@ -74,6 +74,7 @@ pub use inwit_recall::{Bounds, WEIGHTS, Weights};
 pub use mask::{cut_for_model, made_for_model};
 pub use meaning::{EmbedReport, MEANING_UNUSED, Meaning, MeaningState, WORDS_ALONE};
 pub use moment::DayEdge;
+pub use named::NamedValues;
 pub use notice::Notice;
 pub use prompt::{Block, Omission, Part, Prompt, Reason};
 pub use search::{Answer, Hit, Search};

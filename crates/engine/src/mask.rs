@@ -548,7 +548,7 @@ fn alike(finding: &Finding, bytes: &[u8]) -> (String, String) {
 }
 
 /// `span` of `bytes` with what was `found` in it replaced.
-fn replaced(bytes: &[u8], span: Range<usize>, found: Vec<&Finding>) -> String {
+pub(crate) fn replaced(bytes: &[u8], span: Range<usize>, found: Vec<&Finding>) -> String {
     let text = |range: Range<usize>| String::from_utf8_lossy(&bytes[range]);
     let (mut out, mut done) = (String::with_capacity(span.len()), span.start);
     for finding in found {

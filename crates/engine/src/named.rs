@@ -5,6 +5,8 @@
 //! the one that names it too, so no mask tells a reader about a file they may not see; what the owner accepted where
 //! it is named is masked nowhere.
 
+use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,9 +16,9 @@ use inwit_model::{Entry, Place, RoomId, SafeName, Scope};
 use inwit_store::{Index, NamedSecret, SetKey};
 use inwit_workspace::{Sight, View};
 
-use crate::Agent;
-use crate::mask::Vouchers;
+use crate::mask::{Vouchers, replaced};
 use crate::reading::is_secret;
+use crate::{Agent, look};
 
 /// Lengths of values that are looked for in other files, in bytes.
 const VALUE_BYTES: Range<usize> = 8..513;
@@ -25,6 +27,10 @@ const VALUE_BYTES: Range<usize> = 8..513;
 /// only.
 const FILE_VALUES_MAX: usize = 64;
 const VALUES_MAX: usize = 256;
+
+/// Most bytes of files that the index does not know which one reader looks through, about 150 ms; what the
+/// rest names is masked in its own file until a search has read it.
+const UNKNOWN_BYTES_MAX: u64 = 2 * 1024 * 1024;
 
 /// What the files of each visible set name, as it was when it was last loaded.
 #[derive(Default)]
@@ -73,22 +79,32 @@ impl Agent {
         self.keep_named(set, files.map(|file| (file.name.clone(), file.secrets.clone())));
     }
 
-    /// The same for a reader that asks no index: what the index knows, and what the files that prompts are
-    /// made of say now.
+    /// The same for a reader that does not search: what the index knows, and what the files say that it does not know as
+    /// they are now, the latest first.
     pub(crate) fn load_named_of_files(&self, view: &View) {
         let set = SetKey::of(view.scope());
         let known = self.recall().index.known(&set).unwrap_or_default();
         let files = known.files.iter().filter(|file| !file.secrets.is_empty());
         let mut named: BTreeMap<SafeName, Vec<NamedSecret>> =
             files.map(|file| (file.name.clone(), file.secrets.clone())).collect();
-        let is_of_prompt =
-            |name: &SafeName| matches!(Place::of(name), Some(Place::File(_) | Place::LegacyMemory));
-        for Entry { name, stamp } in view.list().unwrap_or_default().entries {
-            let is_known = known.find(&name).is_some_and(|file| file.stamp == Some(stamp));
-            if is_of_prompt(&name)
-                && !is_known
-                && let Ok(content) = self.contents.read(view, &name, self.clock.as_ref())
-            {
+        let counts = |name: &SafeName| {
+            Place::of(name).is_some_and(|place| {
+                matches!(place, Place::File(_) | Place::LegacyMemory) || view.scope().searches(&place)
+            })
+        };
+        let is_known = |entry: &Entry| {
+            known
+                .find(&entry.name)
+                .is_some_and(|file| file.stamp == Some(entry.stamp) && look::is_ours(file.clean_by))
+        };
+        let mut unknown = view.list().unwrap_or_default().entries;
+        unknown.retain(|entry| counts(&entry.name) && !is_known(entry));
+        unknown.sort_by_key(|entry| Reverse(entry.stamp.changed_ns));
+        let mut room = UNKNOWN_BYTES_MAX;
+        for Entry { name, stamp } in unknown {
+            let Some(rest) = room.checked_sub(stamp.bytes) else { continue };
+            if let Ok(content) = self.contents.read(view, &name, self.clock.as_ref()) {
+                room = rest;
                 named.insert(name.clone(), self.secrets_named(&name, &content.bytes));
             }
         }
@@ -108,28 +124,61 @@ impl Agent {
     pub(crate) fn repeated(&self, name: &SafeName, text: &[u8]) -> Vec<Repeated> {
         let loaded: Vec<Arc<Vec<Named>>> =
             self.named.0.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
-        let mut found: BTreeMap<(usize, usize), Repeated> = BTreeMap::new();
-        for named in loaded.iter().flat_map(|named| named.iter()).filter(|named| named.file != *name) {
-            let NamedSecret { class, line, value, .. } = &named.secret;
-            for start in memchr::memmem::find_iter(text, value) {
-                let span = start..start + value.len();
-                if found.contains_key(&(span.start, span.end)) || !is_seen_with(name, &named.file) {
-                    continue;
-                }
-                let above = text[..start].iter().filter(|byte| **byte == b'\n').count();
-                let finding = Finding {
-                    check: Check::Secret,
-                    weight: inwit_gate::Weight::Stop,
-                    class: class.clone(),
-                    span: span.clone(),
-                    line: 1 + above,
-                };
-                let named_in = (named.file.clone(), *line as usize);
-                found.insert((span.start, span.end), Repeated { finding, named_in });
-            }
-        }
-        found.into_values().collect()
+        let named = loaded.iter().flat_map(|named| named.iter()).filter(|named| named.file != *name);
+        repeated_of(named, text, |named| is_seen_with(name, &named.file))
     }
+
+    /// What the files that `scope` searches name, for texts that stand in no file of theirs.
+    pub fn named_values(&self, scope: &Scope) -> NamedValues {
+        self.load_named_of_files(&self.view(scope));
+        let loaded = self.named.0.lock().unwrap_or_else(PoisonError::into_inner);
+        NamedValues(loaded.get(&SetKey::of(scope)).cloned().unwrap_or_default())
+    }
+}
+
+/// The values that the files of one scope name as secrets. Its readers all see those files.
+#[derive(Default, Clone)]
+pub struct NamedValues(Arc<Vec<Named>>);
+
+impl NamedValues {
+    /// `text` without these values.
+    pub(crate) fn masked<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let repeated = repeated_of(self.0.iter(), text.as_bytes(), |_| true);
+        if repeated.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        let found = repeated.iter().map(|one| &one.finding).collect();
+        Cow::Owned(replaced(text.as_bytes(), 0..text.len(), found))
+    }
+}
+
+/// Where `text` repeats what is `named`, in order, of what `counts`.
+fn repeated_of<'n>(
+    named: impl Iterator<Item = &'n Named>,
+    text: &[u8],
+    counts: impl Fn(&Named) -> bool,
+) -> Vec<Repeated> {
+    let mut found: BTreeMap<(usize, usize), Repeated> = BTreeMap::new();
+    for named in named {
+        let NamedSecret { class, line, value, .. } = &named.secret;
+        for start in memchr::memmem::find_iter(text, value) {
+            let span = start..start + value.len();
+            if found.contains_key(&(span.start, span.end)) || !counts(named) {
+                continue;
+            }
+            let above = text[..start].iter().filter(|byte| **byte == b'\n').count();
+            let finding = Finding {
+                check: Check::Secret,
+                weight: inwit_gate::Weight::Stop,
+                class: class.clone(),
+                span: span.clone(),
+                line: 1 + above,
+            };
+            let named_in = (named.file.clone(), *line as usize);
+            found.insert((span.start, span.end), Repeated { finding, named_in });
+        }
+    }
+    found.into_values().collect()
 }
 
 /// Whether a value is one of a kind: a word or a number alone may stand in any note.

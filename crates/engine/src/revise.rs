@@ -144,6 +144,7 @@ impl Agent {
     /// a daily log, and as [`write`](Self::write).
     pub fn revise(&self, scope: &Scope, ask: &Revise<'_>, behalf: &Behalf) -> Result<Revised, ReviseError> {
         let name = self.writable_in(scope, ask.file, behalf)?;
+        self.load_named_of_files(&self.view(scope));
         let current = match self.view(scope).read(&name) {
             Ok(content) => Some(content),
             Err(error) if error.code == Code::FileMissing => None,

@@ -131,11 +131,8 @@ impl Agent {
             }
         }
         let view = self.view(search.scope);
-        let mut ranked = {
-            let mut recall = self.recall();
-            self.load_named(&view, recall.index.as_mut());
-            self.rank(&mut recall, search, &question, &[])?
-        };
+        self.load_named_of_files(&view);
+        let mut ranked = self.rank(&mut self.recall(), search, &question, &[])?;
         let mut read = Read::new();
         ranked.hits.retain(|shown| {
             let found = verify(&view, std::slice::from_ref(shown)).unwrap_or_default();

@@ -140,6 +140,7 @@ impl Agent {
         let answer = all.as_ref().map(|all| self.search_unnoted(all)).transpose()?;
         let mut reasons = Reasons { passages: Vec::new(), beyond: 0, last_shown: None, answer: None };
         let view = self.view(asked.scope);
+        self.load_named_of_files(&view);
         for (name, place) in self.known_files(&view)? {
             let Ok(content) = view.read(&name) else { continue };
             let holding = holding(&parse(&content.bytes), &words);

@@ -1,7 +1,7 @@
 //! One pass from lock to lock.
 
 use inwit_model::ports::StateFile;
-use inwit_model::{Code, FileError, ProposalId, SafeName, Sha256};
+use inwit_model::{Code, FileError, ProposalId, SafeName, Scope, Sha256};
 use inwit_store::memory::{DreamEnd, DreamNumber, DreamReason, Memory};
 use inwit_workspace::Receipt;
 use inwit_workspace::dream_lock::{DrawFence, DreamLock, Taken};
@@ -71,6 +71,7 @@ impl Agent {
     /// `lock_unavailable`, `memory_unavailable`, and those of writing.
     pub fn dream(&self, ask: &DreamAsk) -> Result<DreamReport, EngineError> {
         let memory = self.memory()?;
+        self.load_named_of_files(&self.view(&Scope::Main));
         // Those that are laid aside while somebody waits count as well; should that fail, next time.
         let _ = self.keep_recalled();
         if ask.dry_run {

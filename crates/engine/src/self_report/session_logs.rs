@@ -20,8 +20,9 @@ use inwit_store::TranscriptIndex;
 use inwit_workspace::Transcripts;
 use inwit_workspace::transcripts::{self, Record, Said, SessionFile, SessionHeader};
 
-use crate::EngineError;
 use crate::mask::cut_for_model;
+use crate::{EngineError, NamedValues};
+use for_model::Reader;
 use hearing::Unheard;
 
 pub use answer::{Excerpted, Found, Look, SessionHit, SessionHits, SessionList, SessionReading, SessionRow};
@@ -41,6 +42,8 @@ pub struct SessionLogs {
     clock: Arc<dyn Clock>,
     /// Whether the owner reads and no model: then nothing is masked.
     is_for_owner: bool,
+    /// What files that the reader sees name as secrets.
+    named: Mutex<NamedValues>,
 }
 
 impl SessionLogs {
@@ -52,12 +55,32 @@ impl SessionLogs {
         clock: Arc<dyn Clock>,
     ) -> Self {
         let index = index.map(Mutex::new);
-        Self { transcripts, agent_id: agent_id.to_owned(), index, clock, is_for_owner: false }
+        Self {
+            transcripts,
+            agent_id: agent_id.to_owned(),
+            index,
+            clock,
+            is_for_owner: false,
+            named: Mutex::default(),
+        }
     }
 
     /// The same for the owner's own eyes: every entry as it was said.
     pub fn for_owner(self) -> Self {
         Self { is_for_owner: true, ..self }
+    }
+
+    /// From now on, masks these values too wherever they were said.
+    pub fn mask_too(&self, named: NamedValues) {
+        *self.named.lock().unwrap_or_else(PoisonError::into_inner) = named;
+    }
+
+    /// The reader whom entries are shown to.
+    fn reader(&self) -> Reader {
+        if self.is_for_owner {
+            return Reader::Owner;
+        }
+        Reader::Model(self.named.lock().unwrap_or_else(PoisonError::into_inner).clone())
     }
 
     /// Whether the folder of transcripts is there.
@@ -192,7 +215,7 @@ impl SessionLogs {
 
     /// An entry within `max_chars`, its mark included.
     fn excerpted(&self, said: Said, max_chars: usize, held_in: &Scope) -> Excerpted {
-        let said = if self.is_for_owner { said } else { for_model::said(said) };
+        let said = for_model::said(said, &self.reader());
         let taint = for_model::taint_of(said.role, held_in);
         let whole = said.content.chars().count();
         let head = match cut_for_model(&said.content, max_chars) {

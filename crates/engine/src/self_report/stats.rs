@@ -78,6 +78,7 @@ impl Agent {
     ) -> Result<Vec<(String, u64)>, EngineError> {
         let mut files: HashMap<SafeName, HashMap<Sha256, String>> = HashMap::new();
         let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+        self.load_named_of_files(&self.view(&Scope::Main));
         for signal in memory.signals(since)?.into_iter().take(TAGGED_PASSAGES_MAX) {
             let path = &signal.passage.path;
             if !files.contains_key(path) {

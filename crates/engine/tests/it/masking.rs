@@ -5,6 +5,7 @@ use std::sync::Arc;
 use inwit_engine::revise::{Pick, Revise, Step};
 use inwit_engine::self_report::Whereabouts;
 use inwit_engine::timeline::Ask;
+use inwit_engine::why_not::WhyNot;
 use inwit_engine::{Behalf, Bounds, CheckId, Lines, Search};
 use inwit_gate::{Author, Change};
 use inwit_model::{Domain, FILES, Op, Scope, Sha256, Taint};
@@ -337,12 +338,19 @@ fn naming(file: &str, other: &str) -> World {
     world(profile("personal"), shelf)
 }
 
-/// Each reader of `other` that a model has; the notes were searched before or not.
+/// Each reader of `other` that a model has, without a search before.
 fn shown_of(world: &World, other: &str) -> Vec<String> {
     let (excerpt, _) = world.agent.get_masked(&Scope::Main, other, Lines::default()).expect("read");
     let ask = Ask { around: None, days: 0, skip: 0, limit: 9 };
     let days = world.agent.timeline(&Scope::Main, &ask).expect("days");
+    let asked = WhyNot { text: "oven took", query: None, scope: &Scope::Main, limit: 9 };
+    let reasons = world.agent.why_not(&asked).expect("reasons").passages;
+    assert_eq!(reasons.len(), 1);
+    let steps = [Step::Remove { pick: Pick::Words("oven took") }];
+    let ask = Revise { file: other, steps: &steps, expected: None, dry_run: true };
     vec![
+        format!("{reasons:?}"),
+        format!("{:?}", world.agent.revise(&Scope::Main, &ask, &Behalf::of_tool(""))),
         String::from_utf8(excerpt.bytes).expect("text"),
         prompt(world).0,
         world.agent.pack(inwit_engine::hook::Packed::default()).expect("a pack").text,
@@ -365,12 +373,23 @@ fn a_value_that_one_file_names_as_a_secret_is_masked_in_the_others() {
 
         world.agent.accept(&owner(), &name(file)).expect("accepted");
         assert!(found(&world, "oven Ana").0.contains(VALUE), "{file}: what was accepted is shown everywhere");
-        assert!(shown_of(&world, other)[0].contains(VALUE), "{file}");
+        assert!(
+            shown_of(&world, other).iter().all(|shown| shown.contains(VALUE) || !shown.contains("oven took"))
+        );
     }
-    // A file that no prompt is made of is known once it was searched.
+}
+
+/// A reader that does not search looks through what the index does not know, the latest first.
+#[test]
+fn a_file_that_no_search_has_read_names_its_secrets_too() {
     let world = naming("notes/shop.md", "MEMORY.md");
-    found(&world, "oven Ana");
     assert!(shown_of(&world, "MEMORY.md").iter().all(|shown| !shown.contains(VALUE)));
+    found(&world, "oven Ana");
+    let other = "k3Vw-Sternbild77-hQ2";
+    world.shelf.write("notes/inn.md", format!("# Inn\n\n- INN_PASSWORD={other}\n"));
+    world.shelf.write("MEMORY.md", format!("# Rye\n\n- The oven took {other} as well, says Ana.\n"));
+    let shown = shown_of(&world, "MEMORY.md");
+    assert!(shown.iter().all(|shown| !shown.contains(other)), "{shown:?}");
 }
 
 /// Else a room could test a guess at what only the owner's files name.

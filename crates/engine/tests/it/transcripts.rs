@@ -453,3 +453,30 @@ fn a_model_reads_transcripts_masked_and_with_their_taint() {
     let read = owners.read(&Scope::Main, &id("s1"), &Look::default()).expect("read");
     assert_eq!(read.entries[0].said.content, format!("oven key {key} ok"), "the owner reads what was said");
 }
+
+/// What a note names as a secret is masked where it was said, and cut as such.
+#[test]
+fn a_value_that_a_file_names_as_a_secret_is_masked_in_sessions() {
+    let value = "q7Gx-Mondlicht42-tR9";
+    let shelf = inwit_testkit::Shelf::default();
+    shelf.write("notes/shop.md", format!("# Shop\n\n- SHOP_PASSWORD={value}\n"));
+    let world = crate::world::world(crate::profile("personal"), shelf);
+    let home = Home::new();
+    home.say("s1", &Scope::Main, 0, &[&format!("the oven took {value} as well"), "Rye."]);
+    for logs in [home.logs(), home.logs_with(None)] {
+        let told = |logs: &SessionLogs| {
+            let look = Look { max_chars: Some(25), ..Look::default() };
+            let read = |look: &Look| format!("{:?}", logs.read(&Scope::Main, &id("s1"), look).expect("read"));
+            let recent = logs.recent(&Scope::Main, Some(&id("s1")), None, &look).expect("read");
+            let found = hits(logs, &Scope::Main, "oven").join("\n");
+            [read(&Look::default()), read(&look), format!("{recent:?}"), found]
+        };
+        assert!(told(&logs)[0].contains(value), "nobody named it yet");
+        logs.mask_too(world.agent.named_values(&Scope::Main));
+        for shown in told(&logs) {
+            assert!(!shown.contains(&value[..4]) && shown.contains("oven"), "{shown}");
+        }
+        logs.mask_too(world.agent.named_values(&room("kitchen")));
+        assert!(told(&logs)[0].contains(value), "a room does not see the note");
+    }
+}

@@ -71,7 +71,7 @@ impl SessionLogs {
             Ok(Some(header)) => scope_of(header.as_ref()),
             Ok(None) | Err(_) => Scope::Shared,
         };
-        for_model::hit(hit, &scope, query, self.is_for_owner)
+        for_model::hit(hit, &scope, query, &self.reader())
     }
 
     /// Asks the index; one that is damaged is made anew first, once.

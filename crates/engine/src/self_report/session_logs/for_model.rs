@@ -8,12 +8,31 @@ use inwit_store::TranscriptHit;
 use inwit_workspace::transcripts::{Role, Said};
 
 use super::answer::SessionHit;
+use crate::NamedValues;
 use crate::mask::masked_foreign;
 use crate::self_report::scan;
 
-/// An entry with all its words masked.
-pub(super) fn said(said: Said) -> Said {
-    let words = |text: String| masked_foreign(&text).0.into_owned();
+/// Who reads an entry.
+pub(super) enum Reader {
+    /// The owner, who reads what was said.
+    Owner,
+    /// A model, to whom these values are masked besides what the gate notices.
+    Model(NamedValues),
+}
+
+impl Reader {
+    /// `text` as it is read.
+    fn words(&self, text: String) -> String {
+        match self {
+            Self::Owner => text,
+            Self::Model(named) => masked_foreign(&named.masked(&text)).0.into_owned(),
+        }
+    }
+}
+
+/// An entry with all its words as its reader reads them.
+pub(super) fn said(said: Said, reader: &Reader) -> Said {
+    let words = |text: String| reader.words(text);
     Said {
         content: words(said.content),
         message_id: said.message_id.map(words),
@@ -34,40 +53,36 @@ pub(super) fn taint_of(role: Role, scope: &Scope) -> Option<Taint> {
 }
 
 /// A hit of `query` in a session that was held in `scope`.
-pub(super) fn hit(hit: TranscriptHit, scope: &Scope, query: &str, is_for_owner: bool) -> SessionHit {
+pub(super) fn hit(hit: TranscriptHit, scope: &Scope, query: &str, reader: &Reader) -> SessionHit {
     let role = Role::parse(&hit.role);
-    let snippet = match hit.snippet {
-        Some(found) if is_for_owner => found,
-        None if is_for_owner => around(&hit.content, query),
-        found => snippet(&hit.content, found.as_deref(), query),
+    let snippet = match (reader, hit.snippet) {
+        (Reader::Owner, Some(found)) => found,
+        (Reader::Owner, None) => around(&hit.content, query),
+        (Reader::Model(_), found) => snippet(&hit.content, found.as_deref(), query, reader),
     };
-    let words = |text: String| if is_for_owner { text } else { masked_foreign(&text).0.into_owned() };
     SessionHit {
         session: hit.session,
         timestamp: hit.timestamp,
         taint: role.map_or(Some(Taint::Tool), |role| taint_of(role, scope)),
-        role: words(hit.role),
-        source_plugin: words(hit.source_plugin),
+        role: reader.words(hit.role),
+        source_plugin: reader.words(hit.source_plugin),
         snippet,
     }
 }
 
 /// A snippet of masked `content`: the one that was `found` where there is nothing to mask, else one made anew,
 /// since the window and the marks of the first may split what has to be masked.
-fn snippet(content: &str, found: Option<&str>, query: &str) -> String {
-    let (masked, classes) = masked_foreign(content);
-    let is_clean = |text: &str| masked_foreign(text).1.is_empty();
-    if let Some(found) = found.filter(|_| classes.is_empty())
+fn snippet(content: &str, found: Option<&str>, query: &str, reader: &Reader) -> String {
+    let masked = reader.words(content.to_owned());
+    let is_clean = |text: &str| reader.words(text.to_owned()) == text;
+    if let Some(found) = found.filter(|_| masked == content)
         && [found, &found.replace(['[', ']'], "")].into_iter().all(is_clean)
     {
         return found.to_owned();
     }
     let snippet = around(&masked, query);
     let unmarked = snippet.replace(['[', ']'], "");
-    match masked_foreign(&unmarked) {
-        (_, classes) if classes.is_empty() => masked_foreign(&snippet).0.into_owned(),
-        (plain, _) => plain.into_owned(),
-    }
+    if is_clean(&unmarked) { reader.words(snippet) } else { reader.words(unmarked) }
 }
 
 /// The words of `content` around the question, else around one of its words, else the first ones.

@@ -1,0 +1,106 @@
+//! The index of passages for verbs that do not search, opened where it is there when somebody asks it.
+//!
+//! What files name as secrets stands in it, so a verb that shows a file asks it and need not read every other file
+//! (D17). Invariant: it makes no file; where there is none, or where another process holds it, an empty index in memory
+//! answers, and the caller reads the files instead.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use inwit_model::Sha256;
+use inwit_store::{Index, IndexError, IndexUpdate, Known, SetKey, Snapshot};
+use inwit_store_sqlite::SqliteIndex;
+
+/// The index at a path.
+pub struct LateIndex {
+    path: PathBuf,
+    opened: Option<SqliteIndex>,
+}
+
+impl LateIndex {
+    /// The index that may lie at `path`.
+    pub fn at(path: PathBuf) -> Self {
+        Self { path, opened: None }
+    }
+
+    fn index(&mut self) -> Result<&mut SqliteIndex, IndexError> {
+        if self.opened.is_none() {
+            let there = self.path.is_file().then(|| SqliteIndex::open_in_passing(&self.path));
+            self.opened = match there {
+                Some(Ok((index, _))) => Some(index),
+                _ => Some(SqliteIndex::in_memory()?),
+            };
+        }
+        self.opened.as_mut().ok_or_else(|| IndexError::Unwritable("it is not open".to_owned()))
+    }
+}
+
+impl Index for LateIndex {
+    fn known(&mut self, set: &SetKey) -> Result<Arc<Known>, IndexError> {
+        self.index()?.known(set)
+    }
+
+    fn apply(&mut self, set: &SetKey, based_on: i64, update: IndexUpdate) -> Result<i64, IndexError> {
+        self.index()?.apply(set, based_on, update)
+    }
+
+    fn snapshot(&mut self, set: &SetKey) -> Result<Box<dyn Snapshot + '_>, IndexError> {
+        self.index()?.snapshot(set)
+    }
+
+    fn token_counts(&mut self, texts: &[Sha256]) -> Result<Vec<Option<u32>>, IndexError> {
+        self.index()?.token_counts(texts)
+    }
+
+    fn remember_token_counts(&mut self, counts: &[(Sha256, u32)]) -> Result<(), IndexError> {
+        self.index()?.remember_token_counts(counts)
+    }
+
+    fn clear(&mut self) -> Result<(), IndexError> {
+        self.opened.as_mut().map_or(Ok(()), Index::clear)
+    }
+
+    fn discard(&mut self) {
+        if let Some(index) = &mut self.opened {
+            index.discard();
+        }
+    }
+
+    fn dump(&mut self, set: &SetKey) -> Result<String, IndexError> {
+        self.index()?.dump(set)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use inwit_model::{SafeName, Scope};
+    use inwit_store::{IndexedFile, NamedSecret};
+
+    use super::*;
+
+    #[test]
+    fn it_tells_what_the_index_knows_and_makes_none() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (path, set) = (folder.path().join("index.db"), SetKey::of(&Scope::Main));
+        assert_eq!(*LateIndex::at(path.clone()).known(&set).expect("known"), Known::default());
+        assert!(!path.exists());
+        let secret = NamedSecret {
+            class: "generic_secret".into(),
+            line: 3,
+            voucher: Sha256::of(b"line"),
+            value: "q7Gx-Mondlicht42".into(),
+        };
+        let file = IndexedFile {
+            name: SafeName::parse("notes/shop.md").expect("a name"),
+            stamp: None,
+            sha256: Sha256::of(b"shop"),
+            clean_by: 1,
+            secrets: vec![secret.clone()],
+            passages: Vec::new(),
+        };
+        let update = IndexUpdate { files: vec![file], ..IndexUpdate::default() };
+        SqliteIndex::open(&path).expect("an index").0.apply(&set, 0, update).expect("applied");
+        let known = LateIndex::at(path).known(&set).expect("known");
+        assert_eq!(known.files[0].secrets, [secret]);
+    }
+}
