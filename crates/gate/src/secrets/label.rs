@@ -245,7 +245,8 @@ impl Label {
 
     /// Whether what it names may be chosen by a person; the key of a wireless network is.
     fn is_password(&self, text: &str) -> bool {
-        matches!(self.kind, Kind::Password | Kind::Pair) || self.is_of_network(text)
+        let is_secret = text[self.span.clone()].eq_ignore_ascii_case("secret");
+        matches!(self.kind, Kind::Password | Kind::Pair) || is_secret || self.is_of_network(text)
     }
 
     /// Whether it is the `key` of a wireless network that stands shortly before it.
@@ -281,7 +282,8 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
         return start;
     }
     let mut read = name_end;
-    let Some((joint, at)) = joint(text, label.kind, in_tag, name_end, &mut read) else { return read };
+    let kind = if label.is_of_network(text) { Kind::Password } else { label.kind };
+    let Some((joint, at)) = joint(text, kind, in_tag, name_end, &mut read) else { return read };
     let mut reader = Reader { text, at };
     match label.kind {
         Kind::Number => {
@@ -319,13 +321,20 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
             reader.skip_signs();
             continue;
         }
-        let is_beside =
-            joint == Joint::Sign || joint == Joint::Words && is_password && reader.is_at_line_end();
-        let is_sure = (token == 0 || token == 1 && is_said) && is_beside && !is_next_line;
         let is_quoted = text[..value.start].ends_with(['"', '\'', '`', '“', '„', '«']);
+        let is_beside = match joint {
+            Joint::Sign => true,
+            Joint::Words => is_password && (reader.is_at_line_end() || !is_name_of_code(words)),
+            Joint::Blank => is_password && (is_quoted || reader.is_at_line_end()) && !is_name_of_code(words),
+            Joint::Line => false,
+        };
+        // Alone in the line below, or with a remark in brackets.
+        let is_below =
+            is_next_line && is_password && reader.is_at_line_end_or_remark() && !is_name_of_code(words);
+        let is_sure = (token == 0 || token == 1 && is_said) && (is_below || is_beside && !is_next_line);
         let may_be_chosen = token == 0 || is_said || is_quoted;
         // In a line of its own, or behind who says it.
-        let is_alone = !is_next_line || reader.is_at_line_end();
+        let is_alone = !is_next_line || reader.is_at_line_end() || is_below;
         if is_alone
             && found.len() - first < 3
             && holds(Strength { is_password: is_password && may_be_chosen, is_sure }, words)
@@ -337,6 +346,7 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
             continue;
         }
         let says = text[..reader.at].ends_with([':', ']'])
+            || is_time(words)
             || token == 0 && text[start..reader.at].trim_start().starts_with('[');
         is_said |= is_next_line && says;
         let goes_on = if is_next_line {
@@ -373,6 +383,22 @@ fn bare(text: &str, label: &Label, joint: Joint, reader: &mut Reader) -> Option<
         word.len() >= if label.is_of_variable(text) { VARIABLE_KEY_BYTES_MIN } else { BARE_KEY_BYTES_MIN };
     let is_pair = || fold::decoded_word(word).is_some_and(|inside| inside.contains(':'));
     (!is_public && (is_long && is_drawn || !is_long && is_pair())).then_some(value)
+}
+
+/// Whether a word is made of parts as names of code and anchors of pages are.
+fn is_name_of_code(word: &str) -> bool {
+    word.contains('_') || word.matches('-').count() > NAME_HYPHENS_MAX
+}
+
+/// Most hyphens of a value that a person chose.
+const NAME_HYPHENS_MAX: usize = 3;
+
+/// Whether a word is a time of the day, as entries of a log begin.
+fn is_time(word: &str) -> bool {
+    let parts: Vec<&str> = word.split(':').collect();
+    let is_part =
+        |part: &&str| (1..=2).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
+    (2..=3).contains(&parts.len()) && parts.iter().all(is_part)
 }
 
 /// Whether the label is of the password of an app, which Google and Apple print in groups of small letters.
@@ -475,6 +501,56 @@ mod tests {
             "password: NetworkManagerConfig",
             "https://x.example/?page=2&token=abc&x=1",
             "login: see the second paragraph",
+        ] {
+            assert_eq!(shown(text), [""; 0], "{text}");
+        }
+    }
+
+    /// However a person writes down a password, and whichever they chose.
+    #[test]
+    fn a_password_is_found_wherever_a_note_keeps_it() {
+        let values =
+            ["lemon-tiger-89x", "Winter1077!", "winter56stone", "ok#BrWTELQ", "#Lco9TzRWs", "HMkOTjCW8BYB"];
+        for form in [
+            "- password: @",
+            "- password: @ (since May)",
+            "Password\n--------\n\n@",
+            "Wifi password\n=====\n@",
+            "The password is:\n\n    @",
+            "The password is:\n\n```\n@\n```",
+            "user,password\nana,@",
+            "user\tpassword\nana\t@",
+            "## Password\n\n- @ (since May)",
+            "### Admin password\n\n1. @",
+            "## Password\n\nIt is @, do not share.",
+            "The password\nis @",
+            "- 10:00 password:\n- 10:01 @",
+            "パスワードは@です",
+            "the new password is now @",
+            "I changed the password to @ today",
+            "password (@)",
+            "[password](@)",
+            "password \"@\"",
+            "password <!-- x --> @",
+            "wifi: SSID home, key @",
+            "🔑 @",
+            "client secret: @",
+        ] {
+            for value in values {
+                let text = form.replace('@', value);
+                let found =
+                    find(&text).into_iter().any(|span| text[span].contains(value.trim_start_matches('#')));
+                assert!(found, "{text}");
+            }
+        }
+        for text in [
+            "the password is sha256-crypted",
+            "ConnectionTrafficSecrets::Aes256Gcm { key, iv }",
+            "pass session to HTTP2_SESSION2 (Ana)",
+            "id=\"pbkdf2password-salt-iterations-keylen-digest\"",
+            "\"user\": 88902660,",
+            "password: user-v2",
+            "let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(bytes));",
         ] {
             assert_eq!(shown(text), [""; 0], "{text}");
         }

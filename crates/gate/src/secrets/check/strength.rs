@@ -38,10 +38,22 @@ impl Strength {
         if !(self.is_password && self.is_sure) && value.bytes().all(is_word) {
             return false;
         }
-        if value.len() >= LONG_BYTES_MIN && !value.contains('/') && is_drawn(value, LONG_BYTES_MIN) {
+        if value.len() >= LONG_BYTES_MIN
+            && !value.contains('/')
+            && !value.contains("::")
+            && is_drawn(value, LONG_BYTES_MIN)
+        {
             return true;
         }
-        if value.len() < PASSWORD_BYTES_MIN || is_placeholder(value) || is_code(value) {
+        if value.len() < PASSWORD_BYTES_MIN || is_placeholder(value) {
+            return false;
+        }
+        // A mark that begins a name or a path elsewhere may begin a password.
+        let is_begun = self.is_password
+            && self.is_sure
+            && value.starts_with(['#', '@', '~', '-'])
+            && is_of_cases_and_more(&value[1..]);
+        if is_code(if is_begun { &value[1..] } else { value }) {
             return false;
         }
         is_chosen(value, self)
@@ -53,7 +65,11 @@ impl Strength {
             || self.is_sure && (is_uuid(value) || is_part_of_hex(value) || is_in_capitals(value))
             || self.is_sure
                 && self.is_password
-                && (is_consonants(value) || is_diceware(value) || is_plain(value) || is_of_both_cases(value))
+                && (is_consonants(value)
+                    || is_diceware(value)
+                    || is_plain(value)
+                    || is_of_both_cases(value)
+                    || is_of_cases_and_more(value))
     }
 }
 
@@ -98,7 +114,7 @@ fn is_mixed(value: &str, least: usize) -> bool {
 
 /// Shortest value whose characters change at nearly every place, for a password and for a key.
 const MIXED_BYTES_MIN: usize = 10;
-const MIXED_BYTES_KEY: usize = 16;
+const MIXED_BYTES_KEY: usize = 12;
 
 /// Shortest value of small letters or capitals with digits among them, and of digits alone.
 const BETWEEN_BYTES_MIN: usize = 12;
@@ -149,19 +165,38 @@ fn is_in_capitals(value: &str) -> bool {
             || upper == 0 && lower > 0 && digits >= 2 && digit_changes >= 3)
 }
 
-/// A password without capitals: letters and digits, directly behind its label. Names of code end in one or two
-/// digits at most, or have `_` or `-` between words.
+/// A password that a person made up: letters and a digit, directly behind its label, and more than a name with a
+/// number at its end, such as `sha256` or `user-v2`.
 fn is_plain(value: &str) -> bool {
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
     let letters = value.bytes().filter(u8::is_ascii_alphabetic).count();
-    let marks = value.len() - digits - letters;
-    let is_marked = value.bytes().any(|byte| b"!?#$%+@&^~".contains(&byte));
     let is_token =
         value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!?#$%+=~@&*^._-".contains(&byte));
-    let is_number = letters == 0 && marks == 0 && digits >= PASSWORD_BYTES_MIN;
+    let is_number = digits == value.len() && digits >= PASSWORD_BYTES_MIN;
     is_token
         && value.len() <= PASSWORD_BYTES_MAX
-        && (is_number || letters >= 2 && (digits >= 3 && marks == 0 || digits >= 1 && is_marked))
+        && !is_algorithm(value)
+        && (is_number || letters >= 2 && digits >= 1 && (digits >= 3 || !is_name_with_number(value)))
+}
+
+/// Names of algorithms, which end in a number and say how a password is kept.
+const ALGORITHMS: &[&str] =
+    &["sha", "aes", "rsa", "md", "utf", "base", "blake", "ripemd", "scram", "hmac", "pbkdf"];
+
+/// Whether the first part of `value` names an algorithm: `sha256-crypted`.
+fn is_algorithm(value: &str) -> bool {
+    let first = value.split(['-', '_', '.']).next().unwrap_or_default();
+    let word = first.trim_end_matches(|c: char| c.is_ascii_digit()).to_ascii_lowercase();
+    ALGORITHMS.contains(&word.as_str())
+}
+
+/// A word of code or a name of parts, each of which is letters, or ends in one or two digits.
+fn is_name_with_number(value: &str) -> bool {
+    let is_part = |part: &str| {
+        let word = part.trim_end_matches(|c: char| c.is_ascii_digit());
+        part.len() - word.len() <= 2 && word.bytes().all(|byte| byte.is_ascii_alphabetic())
+    };
+    value.split(['_', '-', '.']).all(is_part)
 }
 
 /// How the public keys of SSH begin.
@@ -357,6 +392,18 @@ fn is_of_both_cases(value: &str) -> bool {
         && upper * 4 >= bytes.len()
         && upper < bytes.len()
         && changes >= 1
+        && !is_of_words(bytes)
+}
+
+/// Letters of both cases with a digit or a mark, and no words: directly behind the label of a password.
+fn is_of_cases_and_more(value: &str) -> bool {
+    let bytes = value.as_bytes();
+    let has = |what: fn(&u8) -> bool| bytes.iter().any(what);
+    (PASSWORD_BYTES_MIN - 1..=PASSWORD_BYTES_MAX).contains(&bytes.len())
+        && bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || b"!?#$%+~@&*^".contains(byte))
+        && has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_uppercase)
+        && has(|byte| !byte.is_ascii_alphabetic())
         && !is_of_words(bytes)
 }
 

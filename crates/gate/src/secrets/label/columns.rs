@@ -57,10 +57,12 @@ pub fn columns(
     let header = &text[line_start..line_end];
     // Of fields without a frame, names stand in the header and nothing else.
     let is_names = !header.contains(['<', '&', '(', '{', '=', ':']);
-    let marks = [('|', 1), (';', 2), ('\t', 2), (',', 2)];
-    let is_mark =
-        |(mark, least): &(char, usize)| (*mark == '|' || is_names) && header.matches(*mark).count() >= *least;
-    let Some((mark, _)) = marks.into_iter().find(is_mark) else { return line_end };
+    let is_mark = |mark: &char| {
+        let count = header.matches(*mark).count();
+        let is_sole = || header.split(*mark).all(|cell| is_name(cell.trim()));
+        *mark == '|' && count >= 1 || is_names && (count >= 2 || count == 1 && is_sole())
+    };
+    let Some(mark) = ['|', ';', '\t', ','].into_iter().find(is_mark) else { return line_end };
     // A row whose neighbour above has the same cells is no header.
     let above = bytes[..line_start.saturating_sub(1)].iter().rev().take(LINE_BYTES_MAX);
     let marks_above = above.take_while(within).filter(|byte| **byte == mark as u8).count();
@@ -86,7 +88,7 @@ pub fn columns(
         if let Some((start, cell)) = cell {
             let inner = cell.trim_matches([' ', '\t', '`', '*', '"', '\r']);
             let start = start + (inner.as_ptr() as usize - cell.as_ptr() as usize);
-            let strength = Strength { is_password: label.kind == Kind::Password, is_sure: mark == '|' };
+            let strength = Strength { is_password: label.kind == Kind::Password, is_sure: true };
             if label.kind != Kind::Pair && strength.holds(inner) {
                 found.push(start..start + inner.len());
             } else if label.kind == Kind::Pair {
@@ -96,4 +98,10 @@ pub fn columns(
         at += row.len() + 1;
     }
     label.span.end
+}
+
+/// Whether a cell is one word, as the names of columns are.
+fn is_name(cell: &str) -> bool {
+    let cell = cell.trim_matches('"');
+    !cell.is_empty() && cell.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
 }

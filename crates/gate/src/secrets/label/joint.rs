@@ -3,6 +3,7 @@
 //! Invariant: no more than [`TAIL_BYTES_MAX`] bytes and [`TAIL_WORDS_MAX`] words behind the label are read.
 
 use super::super::check::strength::Strength;
+use super::is_name_of_code;
 use super::reader::{Reader, groups, tag};
 use super::words::Kind;
 
@@ -73,7 +74,12 @@ pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize, read: &mut usize) 
         match c {
             '>' if in_tag => return Some((Joint::Sign, behind)),
             _ if in_tag => place = behind,
-            ':' if next == Some('/') => return None,
+            // `host://…`, a path of code.
+            ':' if next == Some('/')
+                || text[place..].starts_with("::") && text.as_bytes().get(place + 2) != Some(&b' ') =>
+            {
+                return None;
+            }
             '/' if place == at && kind != Kind::Pair => return None,
             ':' | '=' => {
                 let more = text[behind..].chars().take_while(|c| matches!(c, '=' | '>' | ':')).count();
@@ -92,7 +98,14 @@ pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize, read: &mut usize) 
                 let dots = text[place..].bytes().take_while(|byte| *byte == b'.').count();
                 return Some((Joint::Words, place + dots));
             }
-            '\n' => return Some((Joint::Line, place)),
+            '\n' => {
+                let is_said = behind_copulas(text, behind_pronoun(text, behind));
+                return Some(if is_said > behind { (Joint::Words, is_said) } else { (Joint::Line, place) });
+            }
+            '<' if text[place..].starts_with("<!--") => {
+                place += text[place..end].find("-->").map_or(1, |close| close + "-->".len());
+            }
+            '(' if is_sole_value(&text[behind..], kind) => return Some((sign, behind)),
             '(' if matches!(next, Some('"' | '\'')) => return Some((sign, behind)),
             '(' => place += text[place..end].find(')').map_or(1, |close| close + 1),
             '<' if tag(&text[place..]) > 0 => {
@@ -115,7 +128,7 @@ pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize, read: &mut usize) 
                 let word = &rest[..rest.find(stop).unwrap_or(rest.len())];
                 let lower = if word.len() <= WORD_BYTES_MAX { word.to_lowercase() } else { String::new() };
                 if COPULAS.contains(&lower.as_str()) {
-                    return Some((Joint::Words, place + word.len()));
+                    return Some((Joint::Words, behind_copulas(text, place + word.len())));
                 }
                 if words == 0 && tags > 0 {
                     return Some((Joint::Sign, place));
@@ -123,6 +136,10 @@ pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize, read: &mut usize) 
                 let value = Reader { text, at: place }.value()?;
                 *read = value.end;
                 let is_password = matches!(kind, Kind::Password | Kind::Pair) && words == 0;
+                let is_quoted = text[..value.start].ends_with(['"', '\'', '`']);
+                let is_sure = kind == Kind::Password
+                    && (is_quoted || Reader { text, at: value.end }.is_at_line_end())
+                    && !is_name_of_code(&text[value.clone()]);
                 let number = kind == Kind::Number
                     && words == 0
                     && text[value.clone()].starts_with(|c: char| c.is_ascii_digit());
@@ -132,7 +149,7 @@ pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize, read: &mut usize) 
                 {
                     return Some((Joint::Blank, place));
                 }
-                if number || (Strength { is_password, is_sure: false }).holds(&text[value]) {
+                if number || (Strength { is_password, is_sure: is_password && is_sure }).holds(&text[value]) {
                     return Some((Joint::Blank, place));
                 }
                 if PUBLIC.contains(&lower.as_str()) && kind == Kind::Key {
@@ -147,4 +164,38 @@ pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize, read: &mut usize) 
         }
     }
     None
+}
+
+/// Behind `It` or the like where a line below begins with it, else `at`.
+fn behind_pronoun(text: &str, at: usize) -> usize {
+    let rest = text[at..].trim_start_matches(['\n', ' ', '\r', '>']);
+    let start = text.len() - rest.len();
+    let pronoun = PRONOUNS.iter().find(|word| rest.starts_with(**word));
+    pronoun.map_or(at, |word| start + word.len())
+}
+
+/// Words that stand for what a heading names.
+const PRONOUNS: &[&str] = &["It ", "it ", "This ", "Es ", "Das "];
+
+/// Behind the copulas that `text` has from `at` on, and a colon behind them: `is now`, `is:`.
+fn behind_copulas(text: &str, at: usize) -> usize {
+    let mut behind = at;
+    loop {
+        let rest = text[behind..].trim_start_matches(' ');
+        let near = &rest[..rest.floor_char_boundary(WORD_BYTES_MAX + 1)];
+        let word = &near[..near.find([' ', ':', '\n']).unwrap_or(near.len())];
+        let start = text.len() - rest.len();
+        if word.len() > WORD_BYTES_MAX || !COPULAS.contains(&word.to_lowercase().as_str()) {
+            return if rest.starts_with(':') && !rest.starts_with(":/") { start + 1 } else { behind };
+        }
+        behind = start + word.len();
+    }
+}
+
+/// Whether `rest`, which stands behind an open bracket, is one strong value up to the closing one.
+fn is_sole_value(rest: &str, kind: Kind) -> bool {
+    let near = &rest[..rest.floor_char_boundary(TAIL_BYTES_MAX)];
+    let inside = near.split_once(')').map(|(inside, _)| inside);
+    let strength = Strength { is_password: matches!(kind, Kind::Password | Kind::Pair), is_sure: true };
+    inside.is_some_and(|inside| !inside.contains(' ') && strength.holds(inside))
 }

@@ -34,8 +34,13 @@ pub fn pair(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
         from = at + sign.len();
         let mut reader = Reader { text: &text[..start + line.len()], at: start + from };
         let value = reader.value().filter(|value| value.len() <= NAME_BYTES_MAX);
-        let strength = Strength { is_password: true, is_sure: false };
-        if let Some(value) = value.filter(|value| strength.holds(&text[value.clone()])) {
+        let is_one_word = !name.trim_matches([':', '=', ' ']).contains(' ');
+        let holds = |word: &str| {
+            let is_sure =
+                is_one_word && !word.contains(['-', '_', '.']) && word.contains(char::is_alphabetic);
+            Strength { is_password: true, is_sure }.holds(word)
+        };
+        if let Some(value) = value.filter(|value| holds(&text[value.clone()])) {
             return Some(value);
         }
     }

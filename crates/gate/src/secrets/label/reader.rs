@@ -34,6 +34,11 @@ pub struct Reader<'t> {
     pub at: usize,
 }
 
+/// Kana and Chinese characters, which stand behind a value without a blank.
+fn is_of_east_asia(c: char) -> bool {
+    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}')
+}
+
 /// Marks that close an open quote.
 fn closes(open: char) -> &'static [char] {
     match open {
@@ -45,6 +50,21 @@ fn closes(open: char) -> &'static [char] {
         '`' => &['`'],
         _ => &['"'],
     }
+}
+
+/// The length of a line that makes a heading of the one above it.
+fn underline(rest: &str) -> Option<usize> {
+    let line = rest.bytes().take(FENCE_BYTES_MAX).take_while(|byte| *byte != b'\n').count();
+    let line = rest.get(..line)?.trim_end();
+    let is_of = |mark: u8| line.len() >= 2 && line.bytes().all(|byte| byte == mark);
+    (is_of(b'-') || is_of(b'=')).then_some(line.len())
+}
+
+/// The length of the mark of a numbered list.
+fn number_mark(rest: &str) -> Option<usize> {
+    let digits = rest.bytes().take(3).take_while(u8::is_ascii_digit).count();
+    let behind = rest.get(digits..)?;
+    (digits > 0 && (behind.starts_with(". ") || behind.starts_with(") "))).then_some(digits + 2)
 }
 
 impl Reader<'_> {
@@ -75,6 +95,11 @@ impl Reader<'_> {
                 if rest.starts_with("```") || rest.starts_with("~~~") {
                     let line = &rest[..rest.floor_char_boundary(FENCE_BYTES_MAX)];
                     self.at += line.find('\n').unwrap_or(line.len());
+                } else if let Some(len) = underline(rest) {
+                    self.at += len;
+                    lines -= 1;
+                } else if let Some(len) = number_mark(rest) {
+                    self.at += len;
                 } else if rest.starts_with("- ")
                     || rest.starts_with("* ")
                     || rest.starts_with("+ ")
@@ -111,6 +136,12 @@ impl Reader<'_> {
             }
         }
         false
+    }
+
+    /// Whether nothing but a remark in brackets stands behind the token in its line.
+    pub fn is_at_line_end_or_remark(&self) -> bool {
+        let rest = self.text[self.at..].trim_start_matches([' ', '\t', '`', '*', '"', '\'']);
+        self.is_at_line_end() || rest.starts_with('(')
     }
 
     /// The next token, without the quotes and marks around it. `None` at the end of the line.
@@ -164,9 +195,10 @@ impl Reader<'_> {
                     |open| closes(open).contains(&c),
                 )
         };
+        let is_ascii = rest.starts_with(|c: char| c.is_ascii_graphic());
         let end = rest
             .char_indices()
-            .find(|(at, c)| *at >= VALUE_BYTES_MAX || ends(*at, *c))
+            .find(|(at, c)| *at >= VALUE_BYTES_MAX || ends(*at, *c) || is_ascii && is_of_east_asia(*c))
             .map_or(rest.len(), |(at, _)| at);
         if end == 0 {
             return None;
