@@ -11,7 +11,7 @@ use super::init::{self, InitArgs};
 use crate::compose::{self, Meant};
 use crate::error::CliError;
 use crate::settings::{Origin, Settings};
-use crate::setup::call::Own;
+use crate::setup::call::{Own, is_program};
 use crate::setup::hosts::ENTRY;
 use crate::setup::plan::{Aim, carry_out};
 use crate::setup::receipt::Receipt;
@@ -86,6 +86,14 @@ pub fn run(args: &SetupArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Re
     let Some(host) = args.host.as_deref().and_then(Host::named) else {
         return list(&settings, &places, &own, ui);
     };
+    if !args.uninstall && !is_program(&own.program) {
+        let message = format!(
+            "The file of this program is called {}, so its lines could not be told from others.",
+            own.program
+        );
+        return Err(CliError::new(Code::SettingBad, message)
+            .hint("Name it `inwit`, or `inwit-` and a version or platform."));
+    }
     let receipt = Receipt::read(&settings.state, host.name);
     let aim = if args.uninstall { Aim::Out } else { Aim::In };
     let allows_reads = args.allow_read_tools || receipt.files.iter().any(|put| !put.rules.is_empty());

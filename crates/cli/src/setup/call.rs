@@ -84,8 +84,10 @@ pub fn is_server(program: &str, arguments: &[&str]) -> bool {
     is_program(program) && rest.is_some_and(|rest| are_flags(rest.iter().copied()))
 }
 
-fn is_program(word: &str) -> bool {
-    word.rsplit('/').next() == Some(ENTRY)
+/// Whether a word runs us: `inwit` in some folder, or a file that a version or a platform is said of, such as `inwit-1.2`.
+pub fn is_program(word: &str) -> bool {
+    let name = word.rsplit('/').next().and_then(|name| name.strip_prefix(ENTRY));
+    name.is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '_', '.']))
 }
 
 fn are_flags<'w>(mut words: impl Iterator<Item = &'w str>) -> bool {
@@ -101,7 +103,7 @@ fn are_flags<'w>(mut words: impl Iterator<Item = &'w str>) -> bool {
 /// Whether `inwit hook` stands somewhere among the words, also in a line within one of them.
 fn runs_us(words: &[String]) -> bool {
     let is_joined = |c: char| "/&;|({`\"'".contains(c);
-    let is_us = |word: &str| word.rsplit(is_joined).next() == Some(ENTRY);
+    let is_us = |word: &str| word.rsplit(is_joined).next().is_some_and(is_program);
     let in_pairs = words.windows(2).any(|pair| is_us(&pair[0]) && pair[1] == "hook");
     in_pairs
         || words.iter().any(|word| {
@@ -145,6 +147,9 @@ mod tests {
             ("\"$HOME/bin/inwit\" hook user-prompt", Ours),
             ("env INWIT_HOME='/a b' inwit hook stop", Ours),
             ("INWIT_HOME=/a inwit hook stop", Ours),
+            ("/opt/bin/inwit-1.2 hook stop", Ours),
+            ("/opt/bin/inwit_x86_64 hook stop", Ours),
+            ("/opt/bin/inwitness hook stop", Foreign),
             ("inwit hook stop; say done", Theirs),
             ("say done && inwit hook stop", Theirs),
             ("(inwit hook stop)", Theirs),

@@ -17,7 +17,7 @@ mod words;
 
 use std::ops::Range;
 
-use super::check::strength::Strength;
+use super::check::strength::{Strength, is_uuid};
 use super::fold;
 use back::before_it;
 use codes::{codes, number, words_of_phrase};
@@ -213,6 +213,11 @@ impl Label {
         ) || is_service(&word)
     }
 
+    /// Whether it names a session: hosts give each a UUID, which opens nothing.
+    fn is_session(&self, text: &str) -> bool {
+        text[self.span.clone()].to_ascii_lowercase().starts_with("session")
+    }
+
     /// Whether it ends a name in capitals that stands before `=`: `STRIPE_KEY=`.
     fn is_of_variable(&self, text: &str) -> bool {
         let word = text[self.span.clone()].trim_start_matches('_');
@@ -315,6 +320,9 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
         }
         let Some(value) = reader.value() else { return reader.at };
         let words = &text[value.clone()];
+        if label.is_session(text) && is_uuid(words) {
+            return reader.at;
+        }
         let is_first = token == 0 && found.len() == first;
         if is_first && SCHEMES.iter().any(|scheme| words.eq_ignore_ascii_case(scheme)) {
             is_said = true;
@@ -374,6 +382,9 @@ fn bare(text: &str, label: &Label, joint: Joint, reader: &mut Reader) -> Option<
     }
     let value = reader.value()?;
     let word = &text[value.clone()];
+    if label.is_session(text) && is_uuid(word) {
+        return None;
+    }
     let is_drawn =
         label.strength(false).holds(word) || word.split(':').all(|part| label.strength(true).holds(part));
     let is_fingerprint =
@@ -550,6 +561,8 @@ mod tests {
             "id=\"pbkdf2password-salt-iterations-keylen-digest\"",
             "\"user\": 88902660,",
             "password: user-v2",
+            "session: 3f2b8c1e-9a4d-4e7f-b1c2-5d6e7f8a9b0c",
+            "## 14:00 · session_id=0193c1e2-7a4d-7e7f-b1c2-5d6e7f8a9b0c",
             "let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(bytes));",
         ] {
             assert_eq!(shown(text), [""; 0], "{text}");

@@ -415,7 +415,7 @@ fn longest_small_run(bytes: &[u8]) -> usize {
 }
 
 /// `8-4-4-4-12` hex digits.
-fn is_uuid(value: &str) -> bool {
+pub fn is_uuid(value: &str) -> bool {
     let parts: Vec<&str> = value.split('-').collect();
     parts.len() == 5
         && parts.iter().zip([8, 4, 4, 4, 12]).all(|(part, len)| part.len() == len)
