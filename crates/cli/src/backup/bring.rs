@@ -207,13 +207,12 @@ fn own_files(plan: &RestorePlan, staged: &Staged) -> Result<(), CliError> {
                 "Nothing was changed. Restore another backup, or take it out of this one's memory.db first.",
             )
         })?;
-        // A prompt that was frozen elsewhere was judged by nobody here. What is no database has none.
-        match SqliteMemory::forget_prefixes(&memory) {
-            Err(error) if error.code != Code::MemoryUnavailable => {
-                return Err(CliError::new(error.code, error.message));
-            }
-            _ => {}
-        }
+        SqliteMemory::verified_copy(&memory).map_err(|error| {
+            broken(format!("memory.db of the backup cannot be used: {}", error.message))
+                .hint("Nothing was changed. Use another backup; the notes of this one are in its folder `workspace`.")
+        })?;
+        // A prompt that was frozen elsewhere was judged by nobody here.
+        SqliteMemory::forget_prefixes(&memory).map_err(|error| CliError::new(error.code, error.message))?;
     }
     if plan.id == plan.manifest.agent {
         return Ok(());

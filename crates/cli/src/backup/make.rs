@@ -5,9 +5,9 @@
 //! disk, and what was left out is named.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, DirBuilder};
 use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::MetadataExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
 use inwit_engine::prompt::fit::grouped;
@@ -35,6 +35,8 @@ pub struct Made {
     /// What is not in it, by its path in the workspace or the home: links, repositories, folders of packages, files
     /// in the folders of history and transcripts that inwit did not make, and names that no backup may hold.
     pub left_out: Vec<String>,
+    /// Drafts of the same folder that a backup which was killed, or one that runs at this moment, has left beside it.
+    pub drafts: Vec<PathBuf>,
 }
 
 /// Makes a backup of the agent in `folder`, which must not be there or be empty. Errors: `file_exists`,
@@ -49,9 +51,12 @@ pub fn make(opened: &Opened, folder: &Path) -> Result<Made, CliError> {
     fs::create_dir_all(parent).map_err(|error| own::failed(parent, &error))?;
     outside(opened, parent)?;
     opened.agent.record("backup", &folder.display().to_string(), AuditDetail::default())?;
-    let draft = beside(folder, "draft", SystemClock.now());
-    own::make_folder(&draft).map_err(|error| own::failed(&draft, &error))?;
-    let made = written(opened, &draft).and_then(|made| {
+    // Two backups at one moment have a draft each.
+    let draft = beside(folder, &format!("{DRAFT}-{}", std::process::id()), SystemClock.now());
+    DirBuilder::new().mode(0o700).create(&draft).map_err(|error| own::failed(&draft, &error))?;
+    let made = written(opened, &draft).and_then(|mut made| {
+        made.drafts = drafts_of(folder, parent);
+        made.drafts.retain(|other| *other != draft);
         let named = || {
             super::sync_folders(&draft)?;
             fs::rename(&draft, folder)?;
@@ -65,6 +70,19 @@ pub fn make(opened: &Opened, folder: &Path) -> Result<Made, CliError> {
         let _ = fs::remove_dir_all(&draft);
     }
     made
+}
+
+/// What the name of a draft says behind that of its folder.
+const DRAFT: &str = "draft";
+
+/// The drafts of `folder` that lie beside it in `parent`, sorted.
+fn drafts_of(folder: &Path, parent: &Path) -> Vec<PathBuf> {
+    let begins = format!("{}.{DRAFT}-", folder.file_name().unwrap_or_default().to_string_lossy());
+    let entries = fs::read_dir(parent).into_iter().flatten().flatten();
+    let named = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(&begins));
+    let mut drafts: Vec<PathBuf> = named.map(|entry| folder.with_file_name(entry.file_name())).collect();
+    drafts.sort();
+    drafts
 }
 
 /// A backup inside the workspace would be read as notes, and one inside the home backed up again.
@@ -150,7 +168,7 @@ fn written(opened: &Opened, draft: &Path) -> Result<Made, CliError> {
     }
     put(&draft.join(MANIFEST), &text)?;
     verified(&super::opened(draft)?, draft)?;
-    Ok(Made { manifest, left_out: copy.left_out })
+    Ok(Made { manifest, left_out: copy.left_out, drafts: Vec::new() })
 }
 
 /// Most that a backup holds.

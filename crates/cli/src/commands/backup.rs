@@ -71,6 +71,8 @@ struct BackupV1 {
     files: usize,
     bytes: u64,
     left_out: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    drafts: Vec<String>,
 }
 
 /// A restore, planned or done, as JSON.
@@ -161,6 +163,7 @@ pub fn run(args: &BackupArgs, settings: Settings, here: &Path, ui: &mut Ui) -> R
         files: made.manifest.files.len(),
         bytes: made.manifest.bytes(),
         left_out: made.left_out,
+        drafts: made.drafts.iter().map(|draft| draft.display().to_string()).collect(),
     };
     if ui.json() {
         ui.value(&told);
@@ -171,6 +174,9 @@ pub fn run(args: &BackupArgs, settings: Settings, here: &Path, ui: &mut Ui) -> R
     told.left_out
         .iter()
         .for_each(|path| ui.say(format!("note: {path} of the workspace is not in the backup.")));
+    told.drafts.iter().for_each(|draft| {
+        ui.say(format!("note: {draft} is of a backup that did not end; delete it, unless one still runs."));
+    });
     Ok(())
 }
 

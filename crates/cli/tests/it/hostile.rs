@@ -474,6 +474,37 @@ fn a_backup_in_whose_memory_something_foreign_stands_is_refused() {
     }
 }
 
+/// The memory of the backup is looked at before anything moves aside.
+#[test]
+fn a_backup_whose_memory_cannot_be_used_is_refused() {
+    let spoilt: [fn(&inwit_testkit::Cli); 5] = [
+        |cli| with_memory(cli, "PRAGMA user_version = 99"),
+        |cli| with_memory(cli, "DROP TABLE marks"),
+        |cli| with_memory(cli, "PRAGMA application_id = 7"),
+        |cli| {
+            fixture::put(&cli.work("kept"), "home/memory.db", b"no database, for all its length");
+            name_memory(cli);
+        },
+        |cli| {
+            let mut bytes = fs::read(cli.work("kept/home/memory.db")).expect("read");
+            let end = bytes.len();
+            bytes[end / 4..end / 2].fill(0xa5);
+            fixture::put(&cli.work("kept"), "home/memory.db", &bytes);
+            name_memory(cli);
+        },
+    ];
+    for (number, spoil) in spoilt.into_iter().enumerate() {
+        let (cli, _) = base();
+        spoil(&cli);
+        let before = Tree::of(cli.home("inwit/agents/main").as_path());
+        let error = cli.run(["restore", "kept", "--force", "--yes", "--json"]).exits(1).json_error();
+        assert_eq!(error["error"]["code"], "backup_broken", "{number}: {error}");
+        assert_eq!(Tree::of(cli.home("inwit/agents/main").as_path()), before, "{number}");
+        let beside = fs::read_dir(cli.home("inwit/agents")).expect("read").count();
+        assert_eq!(beside, 1, "{number}: nothing stays behind");
+    }
+}
+
 /// Nobody here judged a prompt that was frozen elsewhere, and what was accepted elsewhere is named.
 #[test]
 fn a_restore_takes_over_no_frozen_prompt_and_names_what_was_accepted() {
@@ -502,6 +533,12 @@ fn with_memory(cli: &inwit_testkit::Cli, script: &str) {
     let db = rusqlite::Connection::open(kept.join("home/memory.db")).expect("opened");
     db.execute_batch(script).expect("made");
     db.close().expect("closed");
+    name_memory(cli);
+}
+
+/// Has the manifest of the backup in `kept` say what its memory.db is.
+fn name_memory(cli: &inwit_testkit::Cli) {
+    let kept = cli.work("kept");
     let bytes = fs::read(kept.join("home/memory.db")).expect("read");
     let manifest = fs::read(kept.join("manifest.json")).expect("read");
     let mut manifest: Value = serde_json::from_slice(&manifest).expect("JSON");

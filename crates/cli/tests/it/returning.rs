@@ -517,3 +517,16 @@ fn a_configuration_of_a_history_that_names_a_program_is_neither_kept_nor_brought
         .exits(1);
     assert!(!home.home("inwit/agents/twin").exists());
 }
+
+/// One that was killed leaves its draft, which is named and stays; one that fails removes its own alone.
+#[test]
+fn a_backup_touches_no_draft_of_another() {
+    let cli = home();
+    let other = "kept.draft-7-20261124T200000Z";
+    fixture::put(&cli.work(other), "home/memory.db", b"half");
+    cli.run(["backup", "kept"]).mentions(&format!("{other} is of a backup that did not end")).exits(0);
+    assert!(cli.work(other).join("home/memory.db").is_file());
+    let names = std::fs::read_dir(cli.work("")).expect("read").flatten().map(|entry| entry.file_name());
+    let drafts = names.filter(|name| name.to_string_lossy().contains(".draft-")).count();
+    assert_eq!(drafts, 1, "its own draft became the backup");
+}
