@@ -5,7 +5,7 @@
 //! and the files that stay behind, never what inwit reports of itself. Where a client or the namespace is missing, the
 //! campaign is skipped, and its row names what is missing.
 //! Reading order: [`script`] (what is typed and answered), [`stub`], [`answers`] (both wire formats), [`user`] (the
-//! home and its files), [`session`] (one run of a client), [`days`] (the runs in order), [`checks`].
+//! home and its files), [`session`] (one run of a client), [`trust`], [`days`] (the runs in order), [`checks`].
 
 pub mod answers;
 pub mod checks;
@@ -14,6 +14,7 @@ pub mod requests;
 pub mod script;
 pub mod session;
 pub mod stub;
+pub mod trust;
 pub mod user;
 
 use std::path::{Path, PathBuf};

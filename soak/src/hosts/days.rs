@@ -13,14 +13,21 @@ use super::checks::{self, Kept, Logs, Outcome};
 use super::script::{FACTS_COUNT, PROJECTS, Turn};
 use super::session::{Client, Ended, HookRun, Opening, Running};
 use super::stub::Stub;
+use super::trust;
 use super::user::User;
 use crate::Place;
 use crate::report::p50_max_ms;
 
 use Client::{ClaudeCode, Codex};
 
+/// The configuration of Codex, below the home.
+const CODEX_CONFIG: &str = ".codex/config.toml";
+
 /// Longest wait for the request of a run that will be killed, in seconds.
 const HELD_SECONDS_MAX: u64 = 60;
+
+/// How long a hook may search before a prompt, in milliseconds: less than the timeout of the hook, which is 5 s.
+const PROMPT_DEADLINE_MS: &str = "4000";
 
 /// Days of the script.
 const DAYS_MAX: usize = FACTS_COUNT / 2;
@@ -79,6 +86,10 @@ impl Days {
             let said = String::from_utf8_lossy(&output.stderr).into_owned();
             self.outcome.holds(output.status.success(), || format!("setup {client:?}: {said}"));
         }
+        // A machine that is busy makes a prompt slow; what is judged is what comes with it, not when.
+        let output = self.user.inwit(&["config", "set", "recall.prompt_deadline_ms", PROMPT_DEADLINE_MS]);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        self.outcome.holds(output.status.success(), || format!("config set: {said}"));
         let output = self.user.inwit(&["setup", "--check"]);
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
         self.outcome.holds(output.status.success(), || format!("setup --check: {said}"));
@@ -112,7 +123,10 @@ impl Days {
             3 => self.compaction(),
             4 => self.killed_runs(),
             5 => self.locked_database(),
-            _ => self.old_facts(),
+            _ => {
+                self.old_facts();
+                self.trusted_hooks();
+            }
         }
     }
 
@@ -175,6 +189,10 @@ impl Days {
     }
 
     fn locked_database(&mut self) {
+        if !inwit_testkit::has_sqlite3() {
+            self.outcome.figure("skipped, no sqlite3:", "a locked database");
+            return;
+        }
         let mut holder = self.user.lock_memory();
         for client in Client::ALL {
             let turn = Turn::says(1, &format!("Sort the imports with {}.", client.program()));
@@ -199,6 +217,20 @@ impl Days {
         for (client, fact) in [(ClaudeCode, 2), (Codex, 3)] {
             self.ordinary(client, Opening::New, Turn::searches(fact));
         }
+    }
+
+    /// Hooks that Codex itself lets run. It writes their hashes into config.toml; uninstall keeps these lines and takes
+    /// out ours.
+    fn trusted_hooks(&mut self) {
+        let ours = self.user.read(CODEX_CONFIG);
+        let trusted = trust::every_hook(&self.user);
+        let after = self.user.read(CODEX_CONFIG);
+        let written = after.strip_prefix(&ours).unwrap_or_default().to_owned();
+        self.outcome.holds(written.contains("trusted_hash"), || format!("Codex wrote {after}: {trusted:?}"));
+        let asked = self.asks(0);
+        self.ordinary(Codex, Opening::Trusted, asked);
+        self.outcome.figure("hooks that Codex trusts", trusted.unwrap_or_default());
+        self.user.expect_added(CODEX_CONFIG, &written);
     }
 
     /// A session of each client in each project, so that what earlier ones left goes into the daily log.
@@ -288,9 +320,10 @@ impl Days {
         self.outcome.holds(failed.is_empty(), || format!("hooks failed: {failed:?}"));
         self.outcome.figure("hooks failed", format!("{} of {}", failed.len(), self.hooks.len()));
         for event in ["SessionStart", "UserPromptSubmit"] {
-            let hooks = self.hooks.iter().filter(|hook| hook.event == event);
+            // Claude Code prints the start and the end of an early hook together.
+            let hooks = self.hooks.iter().filter(|hook| hook.client == Codex && hook.event == event);
             let mut times: Vec<Duration> = hooks.map(|hook| hook.time).collect();
-            self.outcome.figure(&format!("{event} p50 / max"), p50_max_ms(&mut times));
+            self.outcome.figure(&format!("{event} in Codex p50 / max"), p50_max_ms(&mut times));
         }
     }
 

@@ -36,11 +36,15 @@ pub enum Opening<'o> {
     Last,
     /// The session with this id goes on.
     Resumed(&'o str),
+    /// A session of its own, in which Codex runs only the hooks that were trusted.
+    Trusted,
 }
 
 /// A hook that a client ran.
 #[derive(Debug, Clone)]
 pub struct HookRun {
+    /// Who ran it.
+    pub client: Client,
     /// Its event, such as `SessionStart`.
     pub event: String,
     /// What the client says of it, where that is no success.
@@ -107,22 +111,25 @@ impl Client {
                 let mut words = vec!["-p", prompt, "--output-format", "stream-json", "--verbose"];
                 words.push("--include-hook-events");
                 match opening {
-                    Opening::New => {}
+                    Opening::New | Opening::Trusted => {}
                     Opening::Last => words.push("--continue"),
                     Opening::Resumed(session) => words.extend(["--resume", session]),
                 }
                 words.extend(["--allowedTools", "mcp__inwit__memory_remember,mcp__inwit__memory_search"]);
                 words
             }
-            // What a person does once in `/hooks` has no command; the flag stands for it.
+            // The flag stands for what a person does once in `/hooks`.
             Self::Codex => {
                 let mut words = vec!["exec"];
                 match opening {
-                    Opening::New => {}
+                    Opening::New | Opening::Trusted => {}
                     Opening::Last => words.extend(["resume", "--last"]),
                     Opening::Resumed(session) => words.extend(["resume", session]),
                 }
-                words.extend(["--skip-git-repo-check", "--dangerously-bypass-hook-trust", prompt]);
+                words.extend(["--skip-git-repo-check", prompt]);
+                if !matches!(opening, Opening::Trusted) {
+                    words.push("--dangerously-bypass-hook-trust");
+                }
                 words
             }
         }
@@ -183,7 +190,7 @@ impl Running {
 }
 
 /// Sends each line with the time of its arrival, until the other end is closed.
-fn read_lines(from: impl Read + Send + 'static, to: Sender<(Duration, String)>) {
+pub fn read_lines(from: impl Read + Send + 'static, to: Sender<(Duration, String)>) {
     std::thread::spawn(move || {
         for line in BufReader::new(from).lines().map_while(Result::ok) {
             if to.send((RealStopwatch.elapsed(), line)).is_err() {
@@ -207,7 +214,8 @@ fn claude_code(lines: &[(Duration, String)]) -> (Option<String>, Vec<HookRun>) {
                 let failed = event["outcome"] != "success" || event["exit_code"] != 0;
                 let failure = failed.then(|| format!("{} {}", event["outcome"], event["stderr"]));
                 let name = event["hook_event"].as_str().unwrap_or_default().to_owned();
-                hooks.push(HookRun { event: name, failure, time: at.saturating_sub(start) });
+                let time = at.saturating_sub(start);
+                hooks.push(HookRun { client: Client::ClaudeCode, event: name, failure, time });
             }
             _ => {}
         }
@@ -228,7 +236,8 @@ fn codex(lines: &[(Duration, String)]) -> (Option<String>, Vec<HookRun>) {
         let found = begun.iter().position(|(known, _)| *known == event);
         let start = found.map_or(*at, |found| begun.remove(found).1);
         let failure = (result != "Completed").then(|| result.to_owned());
-        hooks.push(HookRun { event: event.to_owned(), failure, time: at.saturating_sub(start) });
+        let (client, event, time) = (Client::Codex, event.to_owned(), at.saturating_sub(start));
+        hooks.push(HookRun { client, event, failure, time });
     }
     (session, hooks)
 }

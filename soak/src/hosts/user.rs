@@ -142,6 +142,11 @@ impl User {
         std::fs::read_to_string(self.home.join(name)).unwrap_or_default()
     }
 
+    /// The client itself added `text` to the end of a file, so it stays there.
+    pub fn expect_added(&mut self, name: &str, text: &str) {
+        self.before.entry(self.home.join(name)).or_default().push_str(text);
+    }
+
     /// Files of configuration whose bytes are not those of before, and what is left of inwit in the state that Claude
     /// Code rewrites itself: it must be `expected`, as JSON.
     pub fn differences(&self, expected: &Value) -> Vec<String> {
