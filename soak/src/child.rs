@@ -10,7 +10,7 @@ use std::process::{Child as Process, ChildStdin, ChildStdout, Command, Output, S
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::{Place, appends, dreamers, kills};
+use crate::{Place, appends, dreamers, hosts, kills};
 
 /// A child, seen from its parent. It ends with this value.
 pub struct Child {
@@ -30,6 +30,7 @@ pub fn play(words: &[String]) {
     match role.as_str() {
         "writer" => kills::writer::play(&place, &numbers),
         "appender" => appends::play(&place, &numbers),
+        "hosts" => hosts::play(&place, &numbers),
         "dreamer" => dreamers::play(&place, &numbers),
         _ => panic!("no child is called {role}"),
     }
@@ -113,3 +114,6 @@ fn command(program: &Path, place: &Place) -> Command {
 
 /// Where `git` is looked for.
 pub const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+
+/// Where the programs of an administrator are looked for, such as `ip`.
+pub const SYSTEM_PATH: &str = "/usr/local/sbin:/usr/sbin:/sbin";

@@ -16,6 +16,7 @@ pub mod faults;
 pub mod hiding;
 pub mod histories;
 pub mod home;
+pub mod hosts;
 pub mod kills;
 pub mod locks;
 pub mod luring;
@@ -59,5 +60,6 @@ pub const CAMPAIGNS: &[Campaign] = &[
     Campaign { name: "luring", unit: "sessions of a client", small: 50, full: 500, run: luring::run },
     Campaign { name: "rendering", unit: "texts", small: 200, full: 20_000, run: rendering::run },
     Campaign { name: "dreamers", unit: "ticks", small: 40, full: 500, run: dreamers::run },
+    Campaign { name: "hosts", unit: "days of sessions", small: 1, full: 7, run: hosts::run },
     Campaign { name: "secrets", unit: "values", small: 2_000, full: 10_000, run: secrets::run },
 ];

@@ -8,6 +8,7 @@ mod dreaming;
 mod editing;
 mod failing;
 mod hiding;
+mod hosts;
 mod killing;
 mod luring;
 mod naming;
