@@ -131,6 +131,10 @@ impl Agent {
             }
             None => Some(self.at_moment(Arc::new(PastFiles::none()), (home.spare)()?.index, moment)?),
         };
+        if let Some(then) = &then {
+            // What is masked today is masked there too.
+            then.named.keep_also(self.named_values(scope));
+        }
         let (scope, lifetimes) = (scope.clone(), Mutex::new(opened.lifetimes));
         Ok(Past { now: self, then, scope, of, history, course, at: last, since, lifetimes, notices })
     }

@@ -26,8 +26,8 @@ use std::collections::{BTreeMap, HashSet};
 
 use inwit_gate::{Author, Person};
 use inwit_model::ports::SkipReason;
-use inwit_model::{Code, Op, Place, SafeName, SessionId, Sha256};
-use inwit_store::memory::{KnownTexts, Memory, RowFate};
+use inwit_model::{Code, Op, Place, ProposalId, SafeName, SessionId, Sha256};
+use inwit_store::memory::{KnownTexts, Memory, ProposalFilter, RowFate};
 use inwit_workspace::{History, Sight as _, Transcripts};
 
 pub use aim::Aim;
@@ -209,6 +209,7 @@ impl Agent {
                 done.known.marks.extend(marks);
             }
         }
+        self.propose_without(memory.as_ref(), wording)?;
         let without = |bytes: &[u8]| wording.without(bytes);
         for (transcripts, id) in self.transcripts_of_all()? {
             if transcripts.rewrite(&id, &without)? {
@@ -233,6 +234,26 @@ impl Agent {
         }
         self.recall().index.clear()?;
         Ok(done)
+    }
+
+    /// A proposal holds the whole file that it was made for. One that adds something else to it is proposed again on the
+    /// file as it is now; the old one goes with its words.
+    fn propose_without(&self, memory: &dyn Memory, wording: &Wording) -> Result<(), EngineError> {
+        let cleaned = |bytes: &[u8]| wording.without_lines(bytes, b"").unwrap_or_else(|| bytes.to_vec());
+        for kept in memory.proposals(ProposalFilter::Open)? {
+            let proposal = kept.proposal;
+            let (Op::Put(bytes), Some(base)) = (&proposal.op, &proposal.base) else { continue };
+            let Some(current) = self.content(&proposal.target)? else { continue };
+            let Some(before) = self.bytes_of_name(memory, &proposal.target, base)? else { continue };
+            let after = cleaned(bytes);
+            let is_same_file = cleaned(&before) == *current.bytes && *before != *current.bytes;
+            if is_same_file && after != *current.bytes && wording.without(&after).is_none() {
+                let id = ProposalId::new(self.clock.now(), self.entropy.ten());
+                let next = proposal.rebased(id, &current.bytes, Op::Put(after.into()));
+                self.close_for(memory, &proposal, &next)?;
+            }
+        }
+        Ok(())
     }
 
     /// By what the words are known now, and what would lose them: kept while a deed is at work, so that one that was

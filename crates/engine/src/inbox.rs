@@ -303,15 +303,30 @@ impl Agent {
                 .map(|op| proposal.rebased(ProposalId::new(now, self.entropy.ten()), &content.bytes, op)),
             None => None,
         };
-        let reason = match &next {
-            Some(next) => format!("the file changed; it goes on as {}", next.id),
-            None => "the file changed".to_owned(),
-        };
-        // The old one first: of one content only one waits.
-        if close(memory, &proposal.id, &decision(How::Conflict, Actor::Engine, now, &reason))?
-            && let Some(next) = next
-        {
-            memory.propose(&next)?;
+        match &next {
+            Some(next) => self.close_for(memory, proposal, next),
+            None => {
+                close(
+                    memory,
+                    &proposal.id,
+                    &decision(How::Conflict, Actor::Engine, now, "the file changed"),
+                )?;
+                Ok(())
+            }
+        }
+    }
+
+    /// Closes a proposal whose file has changed and lets it go on as `next`. The old one first: of one content only one
+    /// waits.
+    pub(crate) fn close_for(
+        &self,
+        memory: &dyn Memory,
+        proposal: &Proposal,
+        next: &Proposal,
+    ) -> Result<(), EngineError> {
+        let reason = format!("the file changed; it goes on as {}", next.id);
+        if close(memory, &proposal.id, &decision(How::Conflict, Actor::Engine, self.clock.now(), &reason))? {
+            memory.propose(next)?;
         }
         Ok(())
     }

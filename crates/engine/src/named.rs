@@ -7,13 +7,13 @@
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use inwit_gate::{Check, Finding};
 use inwit_model::{Entry, Place, RoomId, SafeName, Scope};
-use inwit_store::{Index, NamedSecret, SetKey};
+use inwit_store::{Index, Known, NamedSecret, SetKey};
 use inwit_workspace::{Sight, View};
 
 use crate::mask::{Vouchers, replaced};
@@ -28,6 +28,9 @@ const VALUE_BYTES: Range<usize> = 8..513;
 const FILE_VALUES_MAX: usize = 64;
 const VALUES_MAX: usize = 256;
 
+/// Most bytes of files that are seen and not searched, such as skills, which one search looks through.
+const OTHER_BYTES_MAX: u64 = 512 * 1024;
+
 /// Most bytes of files that the index does not know which one reader looks through, about 150 ms; what the
 /// rest names is masked in its own file until a search has read it.
 const UNKNOWN_BYTES_MAX: u64 = 2 * 1024 * 1024;
@@ -36,7 +39,21 @@ const UNKNOWN_BYTES_MAX: u64 = 2 * 1024 * 1024;
 #[derive(Default)]
 pub(crate) struct NamedSecrets(Mutex<HashMap<SetKey, Arc<Vec<Named>>>>);
 
+impl NamedSecrets {
+    /// Keeps what is named at another moment too.
+    pub(crate) fn keep_also(&self, named: NamedValues) {
+        let all = named.0.iter().flat_map(|named| named.iter().cloned()).collect();
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(also(), Arc::new(all));
+    }
+}
+
+/// The key of what is named at another moment.
+fn also() -> SetKey {
+    SetKey::from_stored("also".to_owned())
+}
+
 /// A value, and the file that names it.
+#[derive(Clone)]
 struct Named {
     file: SafeName,
     secret: NamedSecret,
@@ -70,45 +87,51 @@ impl Agent {
         named.into_values().collect()
     }
 
-    /// Loads what the files of `view` name, from `index` as it stands. An index that does not answer names nothing: the
-    /// search that mends it loads it again.
-    pub(crate) fn load_named(&self, view: &View, index: &mut dyn Index) {
+    /// Loads what the files of `view` name, from `index` as it stands, and what the `others` do that are seen and not
+    /// searched. An index that does not answer names nothing: the search that mends it loads it again.
+    pub(crate) fn load_named(&self, view: &View, index: &mut dyn Index, others: &[Entry]) {
         let set = SetKey::of(view.scope());
         let Ok(known) = index.known(&set) else { return };
-        let files = known.files.iter().filter(|file| !file.secrets.is_empty());
-        self.keep_named(set, files.map(|file| (file.name.clone(), file.secrets.clone())));
+        let mut named = named_of(&known);
+        self.read_named(view, others.to_vec(), OTHER_BYTES_MAX, &mut named);
+        self.keep_named(set, named.into_iter());
     }
 
     /// The same for a reader that does not search: what the index knows, and what the files say that it does not know as
-    /// they are now, the latest first.
+    /// they are now.
     pub(crate) fn load_named_of_files(&self, view: &View) {
         let set = SetKey::of(view.scope());
         let known = self.recall().index.known(&set).unwrap_or_default();
-        let files = known.files.iter().filter(|file| !file.secrets.is_empty());
-        let mut named: BTreeMap<SafeName, Vec<NamedSecret>> =
-            files.map(|file| (file.name.clone(), file.secrets.clone())).collect();
-        let counts = |name: &SafeName| {
-            Place::of(name).is_some_and(|place| {
-                matches!(place, Place::File(_) | Place::LegacyMemory) || view.scope().searches(&place)
-            })
-        };
+        let mut named = named_of(&known);
         let is_known = |entry: &Entry| {
             known
                 .find(&entry.name)
                 .is_some_and(|file| file.stamp == Some(entry.stamp) && look::is_ours(file.clean_by))
         };
         let mut unknown = view.list().unwrap_or_default().entries;
-        unknown.retain(|entry| counts(&entry.name) && !is_known(entry));
-        unknown.sort_by_key(|entry| Reverse(entry.stamp.changed_ns));
-        let mut room = UNKNOWN_BYTES_MAX;
-        for Entry { name, stamp } in unknown {
+        unknown.retain(|entry| !is_known(entry));
+        self.read_named(view, unknown, UNKNOWN_BYTES_MAX, &mut named);
+        self.keep_named(set, named.into_iter());
+    }
+
+    /// Adds what `files` name to `named`, the latest first, up to so many bytes of them.
+    fn read_named(
+        &self,
+        view: &View,
+        mut files: Vec<Entry>,
+        bytes_max: u64,
+        named: &mut BTreeMap<SafeName, Vec<NamedSecret>>,
+    ) {
+        files.retain(|entry| Place::of(&entry.name).is_some_and(|place| view.scope().sees(&place)));
+        files.sort_by_key(|entry| Reverse(entry.stamp.changed_ns));
+        let mut room = bytes_max;
+        for Entry { name, stamp } in files {
             let Some(rest) = room.checked_sub(stamp.bytes) else { continue };
             if let Ok(content) = self.contents.read(view, &name, self.clock.as_ref()) {
                 room = rest;
                 named.insert(name.clone(), self.secrets_named(&name, &content.bytes));
             }
         }
-        self.keep_named(set, named.into_iter());
     }
 
     fn keep_named(&self, set: SetKey, files: impl Iterator<Item = (SafeName, Vec<NamedSecret>)>) {
@@ -131,19 +154,42 @@ impl Agent {
     /// What the files that `scope` searches name, for texts that stand in no file of theirs.
     pub fn named_values(&self, scope: &Scope) -> NamedValues {
         self.load_named_of_files(&self.view(scope));
-        let loaded = self.named.0.lock().unwrap_or_else(PoisonError::into_inner);
-        NamedValues(loaded.get(&SetKey::of(scope)).cloned().unwrap_or_default())
+        self.named_loaded(scope)
     }
+
+    /// The same as it was loaded last.
+    pub(crate) fn named_loaded(&self, scope: &Scope) -> NamedValues {
+        let loaded = self.named.0.lock().unwrap_or_else(PoisonError::into_inner);
+        NamedValues([SetKey::of(scope), also()].iter().filter_map(|set| loaded.get(set).cloned()).collect())
+    }
+}
+
+/// What the index knows that files name.
+fn named_of(known: &Known) -> BTreeMap<SafeName, Vec<NamedSecret>> {
+    let files = known.files.iter().filter(|file| !file.secrets.is_empty());
+    files.map(|file| (file.name.clone(), file.secrets.clone())).collect()
 }
 
 /// The values that the files of one scope name as secrets. Its readers all see those files.
 #[derive(Default, Clone)]
-pub struct NamedValues(Arc<Vec<Named>>);
+pub struct NamedValues(Vec<Arc<Vec<Named>>>);
 
 impl NamedValues {
+    fn each(&self) -> impl Iterator<Item = &Named> {
+        self.0.iter().flat_map(|named| named.iter())
+    }
+
+    /// `text` without these values; their classes are added to `classes`.
+    pub(crate) fn masked_of<'t>(&self, text: &'t str, classes: &mut BTreeSet<String>) -> Cow<'t, str> {
+        classes.extend(
+            repeated_of(self.each(), text.as_bytes(), |_| true).into_iter().map(|one| one.finding.class),
+        );
+        self.masked(text)
+    }
+
     /// `text` without these values.
     pub(crate) fn masked<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        let repeated = repeated_of(self.0.iter(), text.as_bytes(), |_| true);
+        let repeated = repeated_of(self.each(), text.as_bytes(), |_| true);
         if repeated.is_empty() {
             return Cow::Borrowed(text);
         }

@@ -36,6 +36,8 @@ pub struct SyncReport {
     pub unread: Vec<(SafeName, FileError)>,
     /// What the listing left out.
     pub skipped: Vec<Skipped>,
+    /// Files that are seen and not searched.
+    pub others: Vec<Entry>,
 }
 
 /// Most passages analysed before they are written: bounds the memory of a cold start.
@@ -139,6 +141,7 @@ fn attempt(
         files: wanted.len(),
         unread: Vec::new(),
         skipped: listing.skipped.clone(),
+        others: listing.entries.iter().filter(|entry| !searched(entry)).cloned().collect(),
     };
 
     let now = agent.clock.now();

@@ -532,6 +532,10 @@ fn tell_plan(plan: &[Stand], ui: &mut Ui) {
             let more = stand.shows.len() - QUOTED_MAX;
             ui.show(format!("{:22}and {more} more; --json shows all", ""));
         }
+        if (stand.kind, stand.name.as_str()) == ("memory.db", "proposals") {
+            let note = "Each holds the file that it was made for. What only adds other words is proposed again without them.";
+            ui.show(format!("{:22}{note}", ""));
+        }
     }
     // What is gone through on suspicion has a count of 0.
     if plan.iter().all(|stand| stand.count == 0 || stand.fate == Fate::MadeAnew) {

@@ -2,7 +2,9 @@
 
 use expect_test::expect;
 
-use crate::user;
+use inwit_testkit::fixture;
+
+use crate::{newcomer, user};
 
 #[test]
 fn a_prompt_is_printed_for_its_owner_and_for_a_room() {
@@ -84,5 +86,36 @@ fn no_path_leads_out_of_the_workspace() {
         "C:\\x.md",
     ] {
         home.run(["get", path, "-w", "notes"]).hides("outside").hides("root:").exits(2);
+    }
+}
+
+/// A fact stands beside the notes, and what was written before a file named the value was no secret then.
+#[test]
+fn a_value_that_a_file_names_is_masked_in_facts_and_in_the_past() {
+    if !inwit_testkit::has_git() {
+        return;
+    }
+    let value = "q7Gx-Mondlicht42-tR9";
+    let cli =
+        newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin").env("INWIT_CLOCK", "2026-11-20T10:00:00Z");
+    cli.run(["init", "--timezone", "UTC"]).exits(0);
+    let note = format!("# Zebra\n\n- zebra item uses {value} there\n");
+    cli.run_with(["edit", "notes/b.md", "--content-from", "-"], &note).exits(0);
+    cli.run(["facts", "add", &format!("The zebra build uses {value}")]).exits(0);
+    cli.run(["profile", "set", "editor", &format!("zebra {value}")]).exits(0);
+    assert!(cli.run(["prompt"]).exits(0).stdout().contains(value), "nobody named it yet");
+    let cli = cli.env("INWIT_CLOCK", "2026-11-22T10:00:00Z");
+    let workspace = cli.home("inwit/agents/main/workspace");
+    fixture::put(&workspace, "notes/a.md", format!("# Shop\n\n- SHOP_PASSWORD={value}\n").as_bytes());
+    for words in [
+        &["prompt"][..],
+        &["facts", "search", "zebra build"],
+        &["facts", "list"],
+        &["search", "zebra", "--as-of", "2026-11-21"],
+        &["prompt", "--as-of", "2026-11-21"],
+        &["search", "zebra"],
+    ] {
+        let shown = cli.run_words(words).exits(0).stdout();
+        assert!(!shown.contains(value), "{words:?}: {shown}");
     }
 }

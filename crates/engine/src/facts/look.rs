@@ -11,7 +11,7 @@ use inwit_store::memory::facts::{
 };
 
 use super::{rank, seen};
-use crate::{Agent, EngineError, Notice};
+use crate::{Agent, EngineError, NamedValues, Notice};
 
 /// Most facts of one list or answer. A list may be asked for one more, which tells whether there are more.
 pub const FACTS_MAX: usize = 1_000;
@@ -162,7 +162,7 @@ impl Agent {
         query: &str,
         when: &When,
         limit: usize,
-        shown: Option<&ShownOf<'_>>,
+        shown: Option<(&ShownOf<'_>, &NamedValues)>,
         by_meaning: bool,
     ) -> Result<FactAnswer, EngineError> {
         let memory = match self.memory_if_made()? {
@@ -172,15 +172,15 @@ impl Agent {
         let limit = limit.min(FACTS_MAX);
         let looked_at = limit.saturating_mul(LOOKED_AT_TIMES).max(LOOKED_AT_MIN);
         let FactsFound { facts, by, is_cut, is_phrase_cut, is_part, is_by_rows } =
-            memory.search_facts_shown(query, when, looked_at, shown)?;
+            memory.search_facts_shown(query, when, looked_at, shown.map(|(shown, _)| shown))?;
         let (mut near, unused) = match by_meaning {
             true => self.near_facts(memory.as_ref(), query, when, looked_at)?,
             false => (Vec::new(), Vec::new()),
         };
         let (mut facts, mut masked) = (facts, Vec::new());
-        if shown.is_some() {
+        if let Some((_, named)) = shown {
             // What names of a question lift is what is shown.
-            masked = [&mut facts, &mut near].into_iter().flat_map(|facts| seen::see(facts)).collect();
+            masked = [&mut facts, &mut near].into_iter().flat_map(|facts| seen::see(facts, named)).collect();
         }
         let mut facts = rank::fused(query, [facts, near]);
         let more = facts.len() > limit;

@@ -8,6 +8,7 @@
 use inwit_model::Scope;
 use inwit_model::fact::When;
 use inwit_recall::Question;
+use inwit_store::memory::facts::ShownOf;
 
 use super::look::FactAnswer;
 use super::seen::shown;
@@ -23,7 +24,9 @@ impl Agent {
     /// The facts for `scope` that hold half of the question's words, as a model sees them, best first, at most
     /// [`FACTS_BESIDE_MAX`].
     pub fn facts_near(&self, scope: &Scope, query: &str, when: &When) -> Result<FactAnswer, EngineError> {
-        let mut answer = self.answered(scope, query, when, LOOKED_AT, Some(&shown), false)?;
+        let named = self.named_values(scope);
+        let shown: (&ShownOf<'_>, _) = (&|fact| shown(fact, &named), &named);
+        let mut answer = self.answered(scope, query, when, LOOKED_AT, Some(shown), false)?;
         if answer.facts.is_empty() {
             return Ok(answer);
         }

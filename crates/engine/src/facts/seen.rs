@@ -19,7 +19,7 @@ use super::NAMED_MAX;
 use super::look::FactAnswer;
 use crate::mask::{MASKED, grave, mask_of, masked_where};
 use crate::notice::named;
-use crate::{Agent, EngineError, Notice};
+use crate::{Agent, EngineError, NamedValues, Notice};
 
 impl Agent {
     /// [`facts`](Self::facts) as a model may see them, what is masked in them, and what cannot be read.
@@ -29,7 +29,7 @@ impl Agent {
         filter: &FactFilter,
     ) -> Result<(Vec<Fact>, Vec<Notice>), EngineError> {
         let mut facts = self.facts(scope, filter)?;
-        let told = see(&mut facts);
+        let told = see(&mut facts, &self.named_values(scope));
         Ok((facts, notice(&told).into_iter().chain(self.unread_notice(scope)?).collect()))
     }
 
@@ -41,7 +41,8 @@ impl Agent {
         when: &When,
         limit: usize,
     ) -> Result<FactAnswer, EngineError> {
-        self.answered(scope, query, when, limit, Some(&shown), true)
+        let named = self.named_values(scope);
+        self.answered(scope, query, when, limit, Some((&|fact| shown(fact, &named), &named)), true)
     }
 
     /// Retired facts for `scope` that answer `query` by what is shown of them, best first, at most
@@ -51,16 +52,17 @@ impl Agent {
         scope: &Scope,
         query: &str,
     ) -> Result<(Vec<Fact>, Option<Notice>), EngineError> {
-        let mut facts = self.search_retired(scope, query, Some(&shown))?;
-        let told = see(&mut facts);
+        let named = self.named_values(scope);
+        let mut facts = self.search_retired(scope, query, Some(&|fact| shown(fact, &named)))?;
+        let told = see(&mut facts, &named);
         Ok((facts, notice(&told)))
     }
 }
 
 /// By what a fact answers a model; `None` where that is all of it. What stands in the place of something masked
 /// answers nothing: its words may be those that it hides.
-pub(super) fn shown(fact: &Fact) -> Option<FactText> {
-    let (mut text, classes) = masked(fact)?;
+pub(super) fn shown(fact: &Fact, named: &NamedValues) -> Option<FactText> {
+    let (mut text, classes) = masked(fact, named)?;
     for class in &classes {
         text.content = text.content.replace(&mask_of(class), " ");
     }
@@ -74,10 +76,10 @@ pub(super) fn shown(fact: &Fact) -> Option<FactText> {
 pub(super) type Told = (i64, BTreeSet<String>);
 
 /// Lets facts say what a model sees of them, and gives what is masked.
-pub(super) fn see(facts: &mut [Fact]) -> Vec<Told> {
+pub(super) fn see(facts: &mut [Fact], named: &NamedValues) -> Vec<Told> {
     let mut told = Vec::new();
     for fact in facts {
-        if let Some((text, classes)) = masked(fact) {
+        if let Some((text, classes)) = masked(fact, named) {
             told.push((fact.number, classes));
             fact.text = text;
         }
@@ -86,9 +88,11 @@ pub(super) fn see(facts: &mut [Fact]) -> Vec<Told> {
 }
 
 /// A fact of which something is masked, as a model sees it, and the classes of that.
-fn masked(fact: &Fact) -> Option<(FactText, BTreeSet<String>)> {
-    let (mut text, mut classes) = masked_as_listed(fact);
-    if let Some(metadata) = fact.text.metadata.as_deref().filter(|metadata| is_noticed_in_json(metadata)) {
+fn masked(fact: &Fact, named: &NamedValues) -> Option<(FactText, BTreeSet<String>)> {
+    let (mut text, mut classes) = masked_as_listed(fact, named);
+    if let Some(metadata) =
+        fact.text.metadata.as_deref().filter(|metadata| is_noticed_in_json(metadata, named))
+    {
         let mut mask = |words: &str| {
             let is_masked = |finding: &Finding| {
                 classes.insert(finding.class.clone());
@@ -96,6 +100,8 @@ fn masked(fact: &Fact) -> Option<(FactText, BTreeSet<String>)> {
             };
             masked_where(words, is_masked).into_owned()
         };
+        let mut named_classes = BTreeSet::new();
+        let mut mask = |words: &str| mask(&named.masked_of(words, &mut named_classes));
         let seen = match serde_json::from_str::<Value>(metadata) {
             Ok(value) => in_json(value, &mut mask).to_string(),
             Err(_) => mask(metadata),
@@ -108,19 +114,24 @@ fn masked(fact: &Fact) -> Option<(FactText, BTreeSet<String>)> {
 }
 
 /// What a prompt shows of a fact, which is what the list of facts shows, and the classes of what is masked.
-pub(crate) fn in_prompt(fact: &Fact) -> (FactText, BTreeSet<String>) {
-    masked_as_listed(fact)
+pub(crate) fn in_prompt(fact: &Fact, named: &NamedValues) -> (FactText, BTreeSet<String>) {
+    masked_as_listed(fact, named)
 }
 
 /// Category and words of a fact without secrets, and without what nobody vouched for.
-fn masked_as_listed(fact: &Fact) -> (FactText, BTreeSet<String>) {
-    masked_words(fact, |finding| finding.check == Check::Secret || !fact.is_as_written())
+fn masked_as_listed(fact: &Fact, named: &NamedValues) -> (FactText, BTreeSet<String>) {
+    masked_words(fact, named, |finding| finding.check == Check::Secret || !fact.is_as_written())
 }
 
 /// Category and words of a fact without what `is_masked` says, and the classes of that.
-fn masked_words(fact: &Fact, is_masked: impl Fn(&Finding) -> bool) -> (FactText, BTreeSet<String>) {
+fn masked_words(
+    fact: &Fact,
+    named: &NamedValues,
+    is_masked: impl Fn(&Finding) -> bool,
+) -> (FactText, BTreeSet<String>) {
     let (mut text, mut classes) = (fact.text.clone(), BTreeSet::new());
     let mut mask = |words: &str| {
+        let words = &*named.masked_of(words, &mut classes);
         let is_masked = |finding: &Finding| {
             let is_masked = is_masked(finding);
             if is_masked {
@@ -144,15 +155,16 @@ fn masked_words(fact: &Fact, is_masked: impl Fn(&Finding) -> bool) -> (FactText,
 }
 
 /// Whether something grave stands in metadata, as they are written or as they are read.
-fn is_noticed_in_json(metadata: &str) -> bool {
-    let mut is_noticed = !grave(metadata).is_empty();
+fn is_noticed_in_json(metadata: &str, named: &NamedValues) -> bool {
+    let is_grave = |words: &str| !grave(words).is_empty() || named.masked(words) != words;
+    let mut is_noticed = is_grave(metadata);
     // An escape hides from whoever does not read the JSON.
     if !is_noticed
         && metadata.contains('\\')
         && let Ok(value) = serde_json::from_str::<Value>(metadata)
     {
         in_json(value, &mut |words| {
-            is_noticed |= !grave(words).is_empty();
+            is_noticed |= is_grave(words);
             words.to_owned()
         });
     }

@@ -29,6 +29,9 @@ const LENT_FIRST: f32 = 0.9;
 /// Fewest terms of a line that is shown though it has neither a figure nor a name nor a word of the prompt.
 const TERMS_MIN: usize = 6;
 
+/// Fewest terms of any line without a figure.
+const TERMS_OF_ANY_MIN: usize = 2;
+
 /// Fewest terms of that line: `Done.` begins nothing.
 const TERMS_OF_FIRST_MIN: usize = 4;
 
@@ -56,6 +59,9 @@ const NEAR_TURN: [Near; 3] = [
     Near { more: 1, share: 0.15, weight: 2.2 },
 ];
 
+/// For a rule such as `never npm`: what it limits is seldom named twice in a prompt.
+const NEAR_RULE: Near = Near { more: 0, share: 0.3, weight: 0.6 };
+
 /// The weight from which on a word counts as rare: in many notes a word may be rarer still and says no more.
 const RARE_MAX: f32 = 5.5;
 
@@ -82,6 +88,8 @@ struct Turn {
     opens: (usize, f32),
     /// The best line is the user's.
     by_question: bool,
+    /// The most weight of a line that is a rule.
+    rule: f32,
     /// The terms that any of its lines holds: how many, and their weight.
     count: usize,
     whole: f32,
@@ -100,9 +108,11 @@ impl Asked<'_> {
             && weight >= self.whole() * near.share
     }
 
-    /// Whether a line says something by itself: `Yes.` does not, and neither does `All four are in.`
+    /// Whether a line says something by itself: `Agreed.` does not, and neither does `All four are in.`
     fn is_telling(&self, line: &Line) -> bool {
-        line.terms.len() >= TERMS_MIN || line.worth > 0 || self.weight(line).0 > 0
+        let has_figure = line.text.contains(|c: char| c.is_ascii_digit());
+        let is_more = line.terms.len() >= TERMS_OF_ANY_MIN || has_figure;
+        is_more && (line.terms.len() >= TERMS_MIN || line.worth > 0 || self.weight(line).0 > 0)
     }
 
     /// The weight of all that is asked.
@@ -117,9 +127,14 @@ impl Asked<'_> {
         is_all || self.is(&NEAR_LINE, held)
     }
 
-    /// Whether a turn is.
+    /// Whether a turn is by what it is about.
     fn is_near_turn(&self, turn: &Turn) -> bool {
         self.is_near(turn.opens) || NEAR_TURN.iter().any(|near| self.is(near, (turn.count, turn.whole)))
+    }
+
+    /// Whether a rule of it is.
+    fn is_near_rule(&self, turn: &Turn) -> bool {
+        turn.rule >= self.rare.min(RARE_MAX) * NEAR_RULE.weight && turn.rule >= self.whole() * NEAR_RULE.share
     }
 }
 
@@ -133,8 +148,10 @@ pub(crate) fn chosen(asked: &Asked<'_>, sources: &[Source], lines: &[Line]) -> V
     for line in lines.iter().filter(|line| is_ours(line)) {
         let opens = asked.weight(line);
         let by_question = !line.is_answer();
+        let rule = if line.is_rule() { opens.1 } else { 0.0 };
         match turns.iter_mut().find(|turn| (turn.source, turn.turn) == (line.source, line.turn)) {
             Some(turn) => {
+                turn.rule = turn.rule.max(rule);
                 let key = |opens| (asked.is_near(opens), opens.1);
                 if key(opens) > key(turn.opens) {
                     (turn.opens, turn.by_question) = (opens, by_question);
@@ -145,6 +162,7 @@ pub(crate) fn chosen(asked: &Asked<'_>, sources: &[Source], lines: &[Line]) -> V
                 turn: line.turn,
                 opens,
                 by_question,
+                rule,
                 count: 0,
                 whole: 0.0,
             }),
@@ -157,15 +175,17 @@ pub(crate) fn chosen(asked: &Asked<'_>, sources: &[Source], lines: &[Line]) -> V
             asked.terms.iter().filter(|(term, _)| of_turn.iter().any(|line| line.terms.contains(term)));
         (turn.count, turn.whole) = held.fold((0, 0.0), |(count, sum), (_, weight)| (count + 1, sum + weight));
     }
-    turns.retain(|turn| asked.is_near_turn(turn));
+    turns.retain(|turn| asked.is_near_turn(turn) || asked.is_near_rule(turn));
     let best = turns.iter().max_by(|one, other| one.whole.total_cmp(&other.whole));
     let (best, best_source) = best.map_or((0.0, None), |turn| (turn.whole, Some(turn.source)));
     // What follows in the same talk, such as the repair behind an error that was pasted whole, is of the matter.
     turns.retain(|turn| turn.whole >= best * SHARE_MIN || Some(turn.source) == best_source);
     let mut scored: Vec<(usize, f32)> = Vec::new();
     for turn in &turns {
+        let rules_only = !asked.is_near_turn(turn);
         let of_turn = lines.iter().enumerate().filter(|(_, line)| {
             (line.source, line.turn) == (turn.source, turn.turn)
+                && (!rules_only || line.is_rule() && asked.weight(line).0 > 0)
                 && line.may_be_told()
                 && asked.is_telling(line)
         });

@@ -84,6 +84,11 @@ impl Line {
         is_rule && self.is_packed()
     }
 
+    /// Whether it says what holds always or never.
+    pub(crate) fn is_rule(&self) -> bool {
+        self.voice != Voice::File && statement::is_rule(&self.text)
+    }
+
     /// Whether it is fit to be shown when a session begins.
     pub(crate) fn is_packed(&self) -> bool {
         match self.voice {

@@ -203,7 +203,8 @@ impl Packing<'_> {
         };
         let zone = self.agent.day_zone();
         let entries = known.iter().map(|entry| facts::entry_line(self.agent, entry));
-        let lines: Vec<_> = entries.chain(facts.iter().map(|fact| facts::fact_line(fact, &zone))).collect();
+        let lines: Vec<_> =
+            entries.chain(facts.iter().map(|fact| facts::fact_line(self.agent, fact, &zone))).collect();
         let total = known.len() + usize::try_from(all).unwrap_or(usize::MAX).max(facts.len());
         let note = |left: usize| {
             let words = if facts::are_all(all) { "" } else { "at least " };

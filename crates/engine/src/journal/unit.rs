@@ -52,8 +52,8 @@ impl Unit {
 #[derive(Default)]
 struct Reading<'t> {
     units: Vec<Unit>,
-    /// The mark of the block of code that is open, and how many of its lines are units.
-    code: Option<(&'t str, usize)>,
+    /// The mark of the block of code that is open, and its lines.
+    code: Option<(&'t str, Vec<&'t str>)>,
     /// The heads of the table that is open.
     heads: Option<Vec<&'t str>>,
     /// The heading that nothing stands below yet.
@@ -64,24 +64,22 @@ struct Reading<'t> {
 pub fn units(text: &str) -> Vec<Unit> {
     let mut reading = Reading::default();
     text.lines().for_each(|line| reading.line(line.trim()));
+    reading.end_code();
     reading.units
 }
 
 impl<'t> Reading<'t> {
     fn line(&mut self, line: &'t str) {
         if let Some(mark) = ["```", "~~~"].into_iter().find(|mark| line.starts_with(mark)) {
-            self.code = match self.code {
-                None => Some((mark, 0)),
-                Some((open, _)) if open == mark => None,
-                open => open,
-            };
+            match &self.code {
+                None => self.code = Some((mark, Vec::new())),
+                Some((open, _)) if *open == mark => self.end_code(),
+                Some(_) => {}
+            }
             return;
         }
         if let Some((_, lines)) = &mut self.code {
-            if *lines < CODE_LINES_MAX && is_value(line) {
-                *lines += 1;
-                self.add(Kind::Code, line, 1);
-            }
+            lines.push(line);
             return;
         }
         if let Some(cells) = cells(line) {
@@ -99,10 +97,23 @@ impl<'t> Reading<'t> {
         match item(plain) {
             Some(words) => self.add(Kind::Item, words, weight(words) + 1),
             None => {
-                let plain = plain.trim_start_matches(['#', '-', '*', '+', ' ']);
+                let plain = plain.trim_start_matches(['#', ' ']);
                 split(plain).into_iter().for_each(|words| self.add(Kind::Sentence, words, weight(words)));
             }
         }
+    }
+
+    /// A short block is kept whole, since half a command says something else; of a long one the lines with values.
+    fn end_code(&mut self) {
+        let Some((_, mut lines)) = self.code.take() else { return };
+        lines.retain(|line| is_code(line));
+        if lines.len() > CODE_LINES_MAX {
+            lines.retain(|line| is_value(line));
+        }
+        lines
+            .into_iter()
+            .take(CODE_LINES_MAX)
+            .for_each(|line| self.add(Kind::Code, line, u32::from(is_value(line))));
     }
 
     fn row(&mut self, cells: Vec<&'t str>) {
@@ -166,11 +177,14 @@ fn item(line: &str) -> Option<&str> {
     bullet.or_else(numbered)
 }
 
+/// Whether a line of code may be a unit.
+fn is_code(line: &str) -> bool {
+    line.chars().count() <= CODE_LINE_CHARS_MAX && line.chars().any(char::is_alphabetic)
+}
+
 /// Whether a line of code holds a value: something is set, called with a flag, or counted.
 fn is_value(line: &str) -> bool {
-    let has_value =
-        line.contains(['=', ':']) || line.contains(" -") || line.chars().any(|c| c.is_ascii_digit());
-    has_value && line.chars().count() <= CODE_LINE_CHARS_MAX && line.chars().any(char::is_alphabetic)
+    line.contains(['=', ':']) || line.contains(" -") || line.chars().any(|c| c.is_ascii_digit())
 }
 
 /// Lines that programs wrote: no letters, data, tags, call frames, shell prompts.
@@ -336,8 +350,21 @@ mod tests {
     }
 
     #[test]
-    fn of_code_the_lines_with_values_are_kept_and_of_data_none() {
+    fn of_a_long_block_of_code_the_lines_with_values_are_kept_and_of_data_none() {
         let text = "```toml\n[deploy]\n  strategy = \"rolling\"\n```\n{\"tool\": \"x\"}\n$ ls -la";
-        assert_eq!(texts(text), ["strategy = \"rolling\""]);
+        assert_eq!(texts(text), ["[deploy]", "strategy = \"rolling\""]);
+        let sql = "```sql\nCREATE ROLE auditor\nWITH LOGIN\n```";
+        assert_eq!(texts(sql), ["CREATE ROLE auditor", "WITH LOGIN"], "half a command says something else");
+        let long = format!("```\n{}port = 9000\n```", "do it\n".repeat(CODE_LINES_MAX));
+        assert_eq!(texts(&long), ["port = 9000"]);
+    }
+
+    #[test]
+    fn marks_of_emphasis_stay_with_their_words() {
+        let text = "**Decision:** the flag is off.\n\n- **Note:** rye\n\n__Careful:__ it is hot.";
+        assert_eq!(
+            texts(text),
+            ["**Decision:** the flag is off.", "**Note:** rye", "__Careful:__ it is hot."]
+        );
     }
 }

@@ -247,11 +247,20 @@ impl Agent {
         masks: bool,
     ) -> Result<Vec<(TextKey, String)>, EngineError> {
         let set = SetKey::of(scope);
+        if masks {
+            self.load_named_of_files(&self.view(scope));
+        }
         let mut files: HashMap<SafeName, Option<Arc<[u8]>>> = HashMap::new();
         let mut texts = Vec::with_capacity(batch.len());
         for Stood { key, file, passage } in self.passages_of(scope, batch)? {
             if file.clean_by == CLEAN_BY {
-                texts.push((key, inwit_recall::meaning::text(&passage.text).into_owned()));
+                let text = inwit_recall::meaning::text(&passage.text).into_owned();
+                let text = if masks {
+                    self.masked_words(&file.name, &[], &text, &mut Vec::new()).into_owned()
+                } else {
+                    text
+                };
+                texts.push((key, text));
                 continue;
             }
             let bytes = files.entry(file.name.clone()).or_insert_with(|| {

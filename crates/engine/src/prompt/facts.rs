@@ -9,10 +9,10 @@
 use std::collections::BTreeSet;
 
 use inwit_gate::FactDeed;
-use inwit_model::Sha256;
 use inwit_model::fact::When;
 use inwit_model::invisible::is_invisible;
 use inwit_model::profile::BlockKind;
+use inwit_model::{Scope, Sha256};
 use inwit_store::memory::{Fact, FactFilter, Method, ProfileEntry};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -135,7 +135,7 @@ impl Draft<'_> {
     }
 
     fn fact(&mut self, fact: &Fact, zone: &TimeZone) -> String {
-        let (line, name, classes) = fact_line(fact, zone);
+        let (line, name, classes) = fact_line(self.agent, fact, zone);
         self.told_masked(name, classes);
         line
     }
@@ -160,13 +160,14 @@ pub(crate) type Line = (String, String, BTreeSet<String>);
 pub(crate) fn entry_line(agent: &Agent, entry: &ProfileEntry) -> Line {
     let words = format!("{}: {}", entry.key, entry.value);
     let name = FactDeed::UnsetProfile { key: entry.key.clone() }.name();
-    let (words, classes) = agent.masked_row(&name, &words);
+    let (words, mut classes) = agent.masked_row(&name, &words);
+    let words = agent.named_loaded(&Scope::Main).masked_of(&words, &mut classes).into_owned();
     (inert(&format!("- {words}")), format!("`{}` of the user profile", entry.key), classes)
 }
 
 /// A line of a fact, without secrets and without what another hand wrote into it to steer.
-pub(crate) fn fact_line(fact: &Fact, zone: &TimeZone) -> Line {
-    let (text, classes) = seen::in_prompt(fact);
+pub(crate) fn fact_line(agent: &Agent, fact: &Fact, zone: &TimeZone) -> Line {
+    let (text, classes) = seen::in_prompt(fact, &agent.named_loaded(&Scope::Main));
     let line = inert(&format!("[{}] {}", text.category, text.content));
     (format!("{line}{}", held(fact, zone)), format!("fact {}", fact.number), classes)
 }

@@ -361,7 +361,13 @@ fn shown_of(world: &World, other: &str) -> Vec<String> {
 
 #[test]
 fn a_value_that_one_file_names_as_a_secret_is_masked_in_the_others() {
-    for (file, other) in [("TOOLS.md", "MEMORY.md"), ("MEMORY.md", "memory/2026-11-21.md")] {
+    for (file, other) in [
+        ("TOOLS.md", "MEMORY.md"),
+        ("MEMORY.md", "memory/2026-11-21.md"),
+        ("skills/shop/SKILL.md", "MEMORY.md"),
+        ("BOOTSTRAP.md", "memory/2026-11-21.md"),
+        ("DREAMS.md", "MEMORY.md"),
+    ] {
         let world = naming(file, other);
         for shown in shown_of(&world, other) {
             assert!(!shown.contains(VALUE), "{file}, {other}: {shown}");

@@ -193,3 +193,21 @@ fn a_database_of_another_program_is_told_with_the_way_out() {
     way_out(&["doctor", "--fix", "--apply", "--only", "memory"]).hides("`inwit doctor` says");
     assert_eq!(std::fs::read(database(&home)).expect("read"), before, "it stays as it is");
 }
+
+/// Each proposal holds the whole file that it was made for; only what it adds is its own.
+#[test]
+fn a_proposal_that_adds_something_else_goes_on_without_the_words() {
+    let home = home();
+    home.run(["remember", "PIN of the old card is 9912-xyz"]).exits(0);
+    for text in
+        ["Ana buys olives in Kalamata", "The kiln is fired on Tuesdays", "code 9912-xyz opens the shed"]
+    {
+        home.run(["remember", "--as", "agent", text]).exits(0);
+    }
+    home.run(["forget", "--everywhere", "9912-xyz"]).mentions("proposed again without them").exits(0);
+    home.run(["forget", "--everywhere", "9912-xyz", "--apply", "--yes"]).exits(0);
+    let inbox = home.run(["inbox"]).exits(0).stdout();
+    assert!(inbox.contains("olives in Kalamata") && inbox.contains("kiln is fired"), "{inbox}");
+    assert!(!inbox.contains("shed"), "{inbox}");
+    home.run(["forget", "--check", "9912-xyz"]).exits(0);
+}
