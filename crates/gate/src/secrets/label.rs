@@ -75,6 +75,10 @@ const OTHERS: &[&str] = &[
     "count",
     "hint",
     "arn",
+    "hash",
+    "hashing",
+    "manager",
+    "rules",
     "version",
     "provider",
     "id",
@@ -82,7 +86,7 @@ const OTHERS: &[&str] = &[
 
 /// Shortest value behind `key` alone, and behind the name of a variable of the environment that ends in it.
 const BARE_KEY_BYTES_MIN: usize = 28;
-const VARIABLE_KEY_BYTES_MIN: usize = 20;
+const VARIABLE_KEY_BYTES_MIN: usize = 16;
 
 /// Characters of the fingerprint of a key of OpenPGP, in capitals.
 const FINGERPRINT_CHARS: usize = 40;
@@ -250,8 +254,12 @@ impl Label {
 
     /// Whether what it names may be chosen by a person; the key of a wireless network is.
     fn is_password(&self, text: &str) -> bool {
+        // `client secret: …`, but not `secret sauce: …`.
         let is_secret = text[self.span.clone()].eq_ignore_ascii_case("secret");
-        matches!(self.kind, Kind::Password | Kind::Pair) || is_secret || self.is_of_network(text)
+        let is_signed = || text[self.span.end..].trim_start_matches(['"', '\'', '*']).starts_with([':', '=']);
+        matches!(self.kind, Kind::Password | Kind::Pair)
+            || is_secret && is_signed()
+            || self.is_of_network(text)
     }
 
     /// Whether it is the `key` of a wireless network that stands shortly before it.
@@ -320,7 +328,7 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
         }
         let Some(value) = reader.value() else { return reader.at };
         let words = &text[value.clone()];
-        if label.is_session(text) && is_uuid(words) {
+        if label.is_session(text) && is_session_id(words) {
             return reader.at;
         }
         let is_first = token == 0 && found.len() == first;
@@ -382,7 +390,7 @@ fn bare(text: &str, label: &Label, joint: Joint, reader: &mut Reader) -> Option<
     }
     let value = reader.value()?;
     let word = &text[value.clone()];
-    if label.is_session(text) && is_uuid(word) {
+    if label.is_session(text) && is_session_id(word) {
         return None;
     }
     let is_drawn =
@@ -403,6 +411,14 @@ fn is_name_of_code(word: &str) -> bool {
 
 /// Most hyphens of a value that a person chose.
 const NAME_HYPHENS_MAX: usize = 3;
+
+/// Whether a word is a UUID, with the number of its log behind it or not.
+fn is_session_id(word: &str) -> bool {
+    let (id, number) = word.split_at_checked(UUID_BYTES).unwrap_or((word, ""));
+    is_uuid(id) && number.strip_prefix('-').unwrap_or(number).bytes().all(|byte| byte.is_ascii_digit())
+}
+
+const UUID_BYTES: usize = 36;
 
 /// Whether a word is a time of the day, as entries of a log begin.
 fn is_time(word: &str) -> bool {
@@ -561,8 +577,13 @@ mod tests {
             "id=\"pbkdf2password-salt-iterations-keylen-digest\"",
             "\"user\": 88902660,",
             "password: user-v2",
+            "password_hash: argon2id",
+            "Password manager: 1Password8",
+            "password: 12-16chars",
+            "secret sauce: tomatoes-and-basil-2024",
+            "api_key: env:OPENAI_API_KEY_2",
             "session: 3f2b8c1e-9a4d-4e7f-b1c2-5d6e7f8a9b0c",
-            "## 14:00 · session_id=0193c1e2-7a4d-7e7f-b1c2-5d6e7f8a9b0c",
+            "# 2026-11-24 · session 0193c1e2-7a4d-7e7f-b1c2-5d6e7f8a9b0c-2 · hook",
             "let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(bytes));",
         ] {
             assert_eq!(shown(text), [""; 0], "{text}");

@@ -62,6 +62,7 @@ impl Strength {
             || self.is_sure && is_behind_name(value)
             || is_mixed(value, if self.is_password { MIXED_BYTES_MIN } else { MIXED_BYTES_KEY })
             || self.is_password && is_of_digits_between(value)
+            || self.is_sure && is_of_digits_among(value)
             || self.is_sure && (is_uuid(value) || is_part_of_hex(value) || is_in_capitals(value))
             || self.is_sure
                 && self.is_password
@@ -132,6 +133,18 @@ fn is_of_digits_between(value: &str) -> bool {
     is_number || bytes.len() >= BETWEEN_BYTES_MIN && is_one_case && digit_changes >= 5
 }
 
+/// Small letters, or capitals, with digits among them in at least two places, directly behind the label of a key.
+fn is_of_digits_among(value: &str) -> bool {
+    let bytes = value.as_bytes();
+    let is_case = |case: fn(&u8) -> bool| bytes.iter().all(|byte| case(byte) || byte.is_ascii_digit());
+    let digit_changes =
+        bytes.windows(2).filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit()).count();
+    (BETWEEN_BYTES_MIN..=PASSWORD_BYTES_MAX).contains(&bytes.len())
+        && (is_case(u8::is_ascii_lowercase) || is_case(u8::is_ascii_uppercase))
+        && digit_changes >= 4
+        && !is_of_words(bytes)
+}
+
 /// Hex that is shorter than a hash, directly behind its label.
 fn is_part_of_hex(value: &str) -> bool {
     (HEX_PART_BYTES_MIN..HEX_BYTES_MIN).contains(&value.len())
@@ -176,18 +189,20 @@ fn is_plain(value: &str) -> bool {
     is_token
         && value.len() <= PASSWORD_BYTES_MAX
         && !is_algorithm(value)
+        && !value.ends_with("chars")
         && (is_number || letters >= 2 && digits >= 1 && (digits >= 3 || !is_name_with_number(value)))
 }
 
 /// Names of algorithms, which end in a number and say how a password is kept.
 const ALGORITHMS: &[&str] =
-    &["sha", "aes", "rsa", "md", "utf", "base", "blake", "ripemd", "scram", "hmac", "pbkdf"];
+    &["sha", "aes", "rsa", "md", "utf", "base", "blake", "argon2id", "ripemd", "scram", "hmac", "pbkdf"];
 
 /// Whether the first part of `value` names an algorithm: `sha256-crypted`.
 fn is_algorithm(value: &str) -> bool {
     let first = value.split(['-', '_', '.']).next().unwrap_or_default();
-    let word = first.trim_end_matches(|c: char| c.is_ascii_digit()).to_ascii_lowercase();
-    ALGORITHMS.contains(&word.as_str())
+    let first = first.to_ascii_lowercase();
+    let word = first.trim_end_matches(|c: char| c.is_ascii_digit());
+    ALGORITHMS.contains(&word) || ALGORITHMS.contains(&first.as_str())
 }
 
 /// A word of code or a name of parts, each of which is letters, or ends in one or two digits.
@@ -222,10 +237,18 @@ fn is_code(value: &str) -> bool {
         || value.contains('…')
         || value.starts_with(['/', '.', '~', '@', '#', '-', '\\'])
         || FILE_ENDINGS.iter().any(|ending| lower.ends_with(ending))
-        || value.contains('@') && value.rsplit('@').next().is_some_and(|host| host.contains('.'))
+        || value.contains('@') && value.rsplit('@').next().is_some_and(is_host)
+        || lower.starts_with("env:")
         || value.matches('/').count() > 3 && !value.bytes().any(|byte| byte == b'+' || byte == b'=')
         || value.chars().any(|c| !c.is_ascii() && !c.is_alphabetic())
         || is_path_of_code(value)
+}
+
+/// Whether `host` may be the host of an address.
+fn is_host(host: &str) -> bool {
+    let is_of_host =
+        |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b':');
+    host.contains('.') && host.bytes().all(is_of_host)
 }
 
 /// `name=Value` of a call: a word of code on one side, and no number that stands alone on the other.

@@ -40,6 +40,23 @@ const PUBLIC: &[&str] = &[
     "address",
 ];
 
+/// Words behind the label of a password with which it names something about passwords.
+const ABOUT: &[&str] = &[
+    "manager",
+    "managers",
+    "hash",
+    "hashes",
+    "hashing",
+    "policy",
+    "policies",
+    "length",
+    "rules",
+    "reset",
+    "strength",
+    "generator",
+    "encryption",
+];
+
 /// Most words and bytes between a label and the sign or copula behind it.
 const TAIL_WORDS_MAX: usize = 6;
 const TAIL_BYTES_MAX: usize = 90;
@@ -152,7 +169,8 @@ pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize, read: &mut usize) 
                 if number || (Strength { is_password, is_sure: is_password && is_sure }).holds(&text[value]) {
                     return Some((Joint::Blank, place));
                 }
-                if PUBLIC.contains(&lower.as_str()) && kind == Kind::Key {
+                let is_other = kind == Kind::Password && words == 0 && ABOUT.contains(&lower.as_str());
+                if PUBLIC.contains(&lower.as_str()) && kind == Kind::Key || is_other {
                     return None;
                 }
                 words += usize::from(word.len() > 1);
