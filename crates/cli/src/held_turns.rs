@@ -22,7 +22,7 @@ use crate::own;
 /// Largest turn that is held, in bytes of its file.
 const TURN_BYTES_MAX: usize = 4 * 1024 * 1024;
 
-/// Most turns that are held; later ones stand in the host's transcript alone.
+/// Most turns that are held; later ones stand in the host's transcript until there is room.
 const TURNS_MAX: usize = 500;
 
 /// Most turns that one hook records: each waits for the disk.
@@ -55,25 +55,31 @@ impl HeldTurns {
         Self(home.join("turns"))
     }
 
-    /// Holds a turn, on the disk when it returns. Errors: `entry_too_large` beyond a limit;
-    /// `write_failed`.
+    /// Holds a turn, on the disk when it returns. Errors: as [`hold_as`](Self::hold_as).
     pub fn hold(&self, turn: &HeldTurn) -> Result<(), EngineError> {
-        let bytes = serde_json::to_vec(&TurnFile::of(turn)).map_err(|error| failed(&error.to_string()))?;
-        if bytes.len() > TURN_BYTES_MAX || self.names().len() >= TURNS_MAX {
-            let message = format!(
-                "The turn is not held: at most {TURNS_MAX} turns of {} MiB are.",
-                TURN_BYTES_MAX >> 20
-            );
-            return Err(EngineError::new(Code::EntryTooLarge, message));
-        }
-        self.write(&bytes).map_err(|error| failed(&error.to_string()))
-    }
-
-    fn write(&self, bytes: &[u8]) -> std::io::Result<()> {
-        own::make_folder(&self.0)?;
         let [first, second, ..] = SystemEntropy.sixteen();
         let at = SystemClock.now().as_nanosecond();
-        let name = format!("{at:020}-{first:02x}{second:02x}.{ENDING}");
+        let name = format!("{at:020}-{first:02x}{second:02x}");
+        self.hold_as(&name, turn)
+    }
+
+    /// The same under a name of the caller's, which begins with when the turn was. Held twice, it is recorded once.
+    /// Errors: `entry_too_large` for the turn; `write_failed`, also where too many are held.
+    pub fn hold_as(&self, name: &str, turn: &HeldTurn) -> Result<(), EngineError> {
+        let bytes = serde_json::to_vec(&TurnFile::of(turn)).map_err(|error| failed(&error.to_string()))?;
+        let refused =
+            |code, why: String| Err(EngineError::new(code, format!("The turn is not held: {why}.")));
+        if bytes.len() > TURN_BYTES_MAX {
+            return refused(Code::EntryTooLarge, format!("it has more than {} MiB", TURN_BYTES_MAX >> 20));
+        }
+        if self.names().len() >= TURNS_MAX {
+            return refused(Code::WriteFailed, format!("{TURNS_MAX} turns wait to be recorded"));
+        }
+        self.write(&format!("{name}.{ENDING}"), &bytes).map_err(|error| failed(&error.to_string()))
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) -> std::io::Result<()> {
+        own::make_folder(&self.0)?;
         let mut draft = own::draft_in(&self.0)?;
         draft.write_all(bytes)?;
         draft.as_file().sync_all()?;
