@@ -34,6 +34,9 @@ const LOCK_WAIT_MS: u64 = 50;
 /// Pause between two tries of the lock, in milliseconds.
 const LOCK_PAUSE_MS: u64 = 2;
 
+/// Stands in the name of a turn that a host's transcript told.
+const FROM_TRANSCRIPT: &str = "-t";
+
 /// Ends the name of a turn's file.
 const ENDING: &str = "json";
 
@@ -55,17 +58,29 @@ impl HeldTurns {
         Self(home.join("turns"))
     }
 
-    /// Holds a turn, on the disk when it returns. Errors: as [`hold_as`](Self::hold_as).
-    pub fn hold(&self, turn: &HeldTurn) -> Result<(), EngineError> {
+    /// Holds a turn, on the disk when it returns, and gives the name of its file. Errors: `entry_too_large` for the turn;
+    /// `write_failed`, also where too many are held.
+    pub fn hold(&self, turn: &HeldTurn) -> Result<String, EngineError> {
         let [first, second, ..] = SystemEntropy.sixteen();
         let at = SystemClock.now().as_nanosecond();
-        let name = format!("{at:020}-{first:02x}{second:02x}");
-        self.hold_as(&name, turn)
+        let name = format!("{at:020}-{first:02x}{second:02x}.{ENDING}");
+        self.hold_as(&name, turn).map(|()| name)
     }
 
-    /// The same under a name of the caller's, which begins with when the turn was. Held twice, it is recorded once.
-    /// Errors: `entry_too_large` for the turn; `write_failed`, also where too many are held.
-    pub fn hold_as(&self, name: &str, turn: &HeldTurn) -> Result<(), EngineError> {
+    /// Holds a turn of a transcript under a name that begins with when the turn was. Held twice, it is recorded once.
+    /// Errors: as [`hold`](Self::hold).
+    pub fn hold_from_transcript(&self, name: &str, turn: &HeldTurn) -> Result<(), EngineError> {
+        self.hold_as(&format!("{name}{FROM_TRANSCRIPT}.{ENDING}"), turn)
+    }
+
+    /// The turns that are held because a hook reported their end, with the names of their files.
+    pub fn of_hooks(&self) -> Vec<(String, HeldTurn)> {
+        let from_transcript = format!("{FROM_TRANSCRIPT}.{ENDING}");
+        let names = self.names().into_iter().filter(|name| !name.ends_with(&from_transcript));
+        names.filter_map(|name| read(&self.0.join(&name)).map(|turn| (name, turn))).collect()
+    }
+
+    fn hold_as(&self, name: &str, turn: &HeldTurn) -> Result<(), EngineError> {
         let bytes = serde_json::to_vec(&TurnFile::of(turn)).map_err(|error| failed(&error.to_string()))?;
         let refused =
             |code, why: String| Err(EngineError::new(code, format!("The turn is not held: {why}.")));
@@ -75,7 +90,7 @@ impl HeldTurns {
         if self.names().len() >= TURNS_MAX {
             return refused(Code::WriteFailed, format!("{TURNS_MAX} turns wait to be recorded"));
         }
-        self.write(&format!("{name}.{ENDING}"), &bytes).map_err(|error| failed(&error.to_string()))
+        self.write(name, &bytes).map_err(|error| failed(&error.to_string()))
     }
 
     fn write(&self, name: &str, bytes: &[u8]) -> std::io::Result<()> {
@@ -195,7 +210,7 @@ mod tests {
         let home = tempfile::tempdir().expect("a folder");
         let turns = HeldTurns::of(home.path());
         assert!(recorded(&turns).is_empty());
-        ["one", "two", "three"].iter().for_each(|user| turns.hold(&turn(user)).expect("held"));
+        ["one", "two", "three"].iter().for_each(|user| drop(turns.hold(&turn(user)).expect("held")));
         let file = home.path().join("turns").join(&turns.names()[0]);
         assert_eq!(file.metadata().expect("there").permissions().mode() & 0o777, 0o600);
         let locked = turns.record(&mut |_, _| Err(EngineError::new(Code::Locked, "memory.db is held.")));

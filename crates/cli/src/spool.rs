@@ -142,11 +142,13 @@ impl Spool for SpoolFile {
     }
 
     fn turn_kept(&self, session: &SessionId, user: &str, reply: &str) {
-        self.sessions.turn_kept(session, user, reply);
+        self.sessions.turn_kept(session, user, reply, "");
     }
 
-    fn hold_turn(&self, turn: &HeldTurn) -> Result<(), EngineError> {
-        self.turns.hold(turn)
+    fn hold_turn(&self, turn: &HeldTurn, prompt: &str) -> Result<(), EngineError> {
+        let name = self.turns.hold(turn)?;
+        self.sessions.turn_kept(&turn.host, prompt, &turn.reply, &name);
+        Ok(())
     }
 
     fn record_turns(

@@ -138,7 +138,8 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
     }
     // A failure to seed stops no session: what is there is packed.
     let seeded = (hook.id == HookId::SessionStart).then(|| seeding::ensure(&settings));
-    let followed = follow(hook.id, &settings, &input, folder.as_ref());
+    let heard = if hook.id == HookId::Stop { heard(&input) } else { Heard::default() };
+    let followed = follow(hook.id, &settings, &input, folder.as_ref(), &heard);
     followed
         .iter()
         .for_each(|notice| hook_log::tell(&settings.state, hook.name, notice.code, &notice.message));
@@ -179,7 +180,6 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
             Ok(Vec::new())
         }),
         HookId::Stop => {
-            let heard = heard(&input);
             kept(compose::open_until, settings, &input, &mut |opened, host| {
                 let turned = opened.agent.hosted_turn(host, folder.as_ref(), &heard)?;
                 let mut notices = turned.map_or_else(Vec::new, |turned| turned.notices);
@@ -213,6 +213,7 @@ fn follow(
     settings: &Settings,
     input: &HookInputV1,
     folder: Option<&ProjectFolder>,
+    heard: &Heard,
 ) -> Vec<Notice> {
     let Ok(chosen) = compose::choose(&mut settings.clone()) else { return Vec::new() };
     let sessions = HostSessions::of(&chosen.home);
@@ -235,6 +236,7 @@ fn follow(
             own,
             path: input.transcript_path.as_deref().filter(|_| is_start),
             own_is_over: hook == HookId::SessionEnd || is_start && !input.is_compacted,
+            heard: (hook == HookId::Stop).then_some(heard),
             others: if is_start { Others::Answered } else { Others::Quiet },
             turns: &HeldTurns::of(&chosen.home),
             prompts: &Prompts::of(&chosen.home),

@@ -60,6 +60,7 @@ mod tests {
             reply: (*reply).to_owned(),
             is_long: reply.len() > 4,
             is_command: user.is_empty() || user.starts_with('/'),
+            ..TurnMark::default()
         };
         turns.iter().map(mark).collect()
     }

@@ -8,13 +8,14 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use inwit_engine::Notice;
-use inwit_engine::hook::HeldTurn;
+use inwit_engine::hook::fence::public;
+use inwit_engine::hook::{Heard, HeldTurn};
 use inwit_model::{Clock as _, Code, SessionId, Sha256};
 use inwit_workspace::plain;
 use jiff::{SignedDuration, Timestamp};
 
 use super::scan::{self, LastTurn, MissedTurn};
-use super::state::HostSession;
+use super::state::{HostSession, TurnMark};
 use super::{HostSessions, name_of};
 use crate::clock::SystemClock;
 use crate::held_turns::HeldTurns;
@@ -47,12 +48,26 @@ pub struct CatchUp<'a> {
     pub path: Option<&'a str>,
     /// The last turn of its session is over.
     pub own_is_over: bool,
+    /// What it heard of the turn that ends now.
+    pub heard: Option<&'a Heard>,
     /// What of other sessions is taken.
     pub others: Others,
     /// Where turns are held.
     pub turns: &'a HeldTurns,
     /// Where prompts lie whose turns are not over.
     pub prompts: &'a Prompts,
+}
+
+impl CatchUp<'_> {
+    /// The turn of a session whose end was not reported, or is reported now.
+    fn going_on(&self, session: &HostSession) -> Option<TurnMark> {
+        let host = SessionId::parse(&session.host).ok()?;
+        let heard = self.heard.filter(|_| self.own == Some(&host));
+        let user = self.prompts.words(&host).filter(|_| session.has_prompt);
+        let user = user.or_else(|| heard.map(|heard| public(&heard.user).text))?;
+        let reply = heard.map(|heard| public(&heard.reply).text).unwrap_or_default();
+        Some(session.mark(&user, &reply))
+    }
 }
 
 /// What is left of the limits of one hook.
@@ -70,6 +85,10 @@ impl HostSessions {
             turns: HOST_TURNS_CAUGHT_UP_MAX,
             until: Instant::now() + Duration::from_millis(READ_MS_MAX),
         };
+        // A hook may have been killed when it had held a turn and not noted it.
+        for (name, turn) in asked.turns.of_hooks() {
+            self.turn_kept(&turn.host, &turn.user, &turn.reply, &name);
+        }
         let own = asked.own.map(name_of);
         let mut names = self.names();
         names.sort_by_key(|name| own.as_ref() != Some(name));
@@ -93,10 +112,11 @@ impl HostSessions {
         left: &mut Left,
     ) -> Vec<Notice> {
         let mut notices = Vec::new();
+        let going_on = asked.going_on(before);
         let (mut after, mut missed, mut is_there) = (before.clone(), Vec::new(), true);
         while left.bytes > 0 && Instant::now() < left.until {
             let begun = (after.offset, after.is_in_line);
-            match scan::piece(&after, last, left.turns - missed.len()) {
+            match scan::piece(&after, last, going_on.as_ref(), left.turns - missed.len()) {
                 Ok(Some(piece)) => {
                     left.bytes = left.bytes.saturating_sub(piece.bytes);
                     notices.extend(piece.is_cut.then(|| cut(&before.host)));
@@ -130,7 +150,7 @@ impl HostSessions {
         // A hook of the session was faster, and may have kept the last turn.
         let Some(now) = self.read(name).filter(|now| now.version == before.version) else { return notices };
         for turn in &missed {
-            match asked.turns.hold_as(&held_name(before, turn), &turn.turn) {
+            match asked.turns.hold_from_transcript(&held_name(before, turn), &turn.turn) {
                 Ok(()) => {}
                 Err(error) if error.code == Code::EntryTooLarge => {
                     notices.push(Notice::new("turn_not_kept", error.message, error.code.spec().hint));
@@ -187,13 +207,14 @@ fn hold_prompt(session: &mut HostSession, asked: &CatchUp<'_>) -> Option<Notice>
     session.has_prompt = false;
     let heard = asked.prompts.take(&host)?;
     let mark = session.mark(&heard.text, "");
-    let is_same =
-        |open: &super::state::TurnMark| open.prompt == mark.prompt || open.is_command && mark.is_command;
+    let is_same = |open: &TurnMark| open.prompt == mark.prompt || open.is_command && mark.is_command;
     if heard.text.is_empty() || session.open.as_ref().is_some_and(is_same) {
         return None;
     }
     let turn = HeldTurn { host, folder: session.project_folder(), user: heard.text, reply: String::new() };
-    session.open = Some(mark);
+    let mark = TurnMark { is_prompt_only: true, is_private: heard.had_private, ..mark };
+    session.kept.push(mark.clone());
+    (session.open, session.is_open_over) = (Some(mark), false);
     let error = asked.turns.hold(&turn).err()?;
     Some(Notice::new("turn_not_kept", error.message, error.code.spec().hint))
 }
@@ -215,4 +236,127 @@ fn cut(host: &str) -> Notice {
     let message =
         format!("The transcript of session {host} is shorter than it was; it is followed from its end.");
     Notice::new("transcript_cut", message, "Turns that were kept before stay. Nothing is to be done.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Noted;
+    use super::*;
+    use crate::own;
+
+    /// A home, and a session of a host whose transcript has one turn.
+    struct World {
+        folder: tempfile::TempDir,
+        host: SessionId,
+    }
+
+    const TURN: &str = "{\"type\":\"user\",\"message\":{\"role\":\"user\",\"content\":\"Where is the peel?\"}}\n\
+        {\"type\":\"assistant\",\"message\":{\"role\":\"assistant\",\"content\":\"Behind the oven.\"}}\n";
+
+    impl World {
+        fn new() -> Self {
+            let folder = tempfile::tempdir().expect("a folder");
+            let own = Self { folder, host: SessionId::parse("one").expect("an id") };
+            own.note("one");
+            own::write(&own.folder.path().join("t.jsonl"), TURN.as_bytes()).expect("written");
+            own
+        }
+
+        fn sessions(&self) -> HostSessions {
+            HostSessions::of(self.folder.path())
+        }
+
+        fn turns(&self) -> HeldTurns {
+            HeldTurns::of(self.folder.path())
+        }
+
+        fn note(&self, host: &str) {
+            let host = SessionId::parse(host).expect("an id");
+            let path = self.folder.path().join("t.jsonl").display().to_string();
+            let noted = Noted { host: &host, path: &path, folder: None, is_new: true, prompt: None };
+            self.sessions().note(&noted).expect("noted");
+        }
+
+        fn catch_up(&self, own_is_over: bool) -> Vec<Notice> {
+            self.sessions().catch_up(&CatchUp {
+                own: Some(&self.host),
+                path: None,
+                own_is_over,
+                heard: None,
+                others: Others::Quiet,
+                turns: &self.turns(),
+                prompts: &Prompts::of(self.folder.path()),
+            })
+        }
+
+        fn held(&self) -> usize {
+            std::fs::read_dir(self.folder.path().join("turns")).map_or(0, |files| {
+                files.filter(|file| file.as_ref().is_ok_and(|file| file.path().extension().is_some())).count()
+            })
+        }
+    }
+
+    #[test]
+    fn hooks_that_find_a_turn_at_once_hold_it_once() {
+        let world = World::new();
+        std::thread::scope(|scope| {
+            (0..8).for_each(|_| drop(scope.spawn(|| world.catch_up(true))));
+        });
+        assert_eq!(world.held(), 1);
+        assert!(world.catch_up(true).is_empty());
+        assert_eq!(world.held(), 1);
+    }
+
+    /// The hook of the turn's end was killed between the two.
+    #[test]
+    fn a_turn_that_is_held_and_not_noted_is_not_held_again() {
+        let world = World::new();
+        let turn = |reply: &str| HeldTurn {
+            host: world.host.clone(),
+            folder: None,
+            user: "Where is the peel?".to_owned(),
+            reply: reply.to_owned(),
+        };
+        world.turns().hold(&turn("Behind the oven.")).expect("held");
+        assert!(world.catch_up(true).is_empty());
+        assert_eq!(world.held(), 1);
+    }
+
+    #[test]
+    fn a_turn_stays_in_its_transcript_until_there_is_room_for_it() {
+        let world = World::new();
+        own::write(&world.folder.path().join("turns"), b"no folder").expect("written");
+        let notices = world.catch_up(true);
+        assert_eq!(notices.first().map(|notice| notice.code), Some("turn_not_held"), "{notices:?}");
+        std::fs::remove_file(world.folder.path().join("turns")).expect("removed");
+        assert!(world.catch_up(true).is_empty());
+        assert_eq!(world.held(), 1);
+    }
+
+    #[test]
+    fn no_more_sessions_are_followed_than_the_limit_and_a_damaged_file_is_none() {
+        let world = World::new();
+        let file = world.folder.path().join(super::super::FOLDER).join(name_of(&world.host));
+        own::write(&file, b"{\"offset\": -1").expect("written");
+        assert!(world.catch_up(true).is_empty());
+        (0..70).for_each(|at| world.note(&format!("s{at}")));
+        assert!(world.sessions().names().len() <= crate::limit::HOST_SESSIONS_MAX);
+    }
+
+    #[test]
+    fn a_transcript_that_can_never_be_read_is_given_up() {
+        let world = World::new();
+        let path = world.folder.path().join("t.jsonl");
+        std::fs::remove_file(&path).expect("removed");
+        own::make_folder(&path).expect("a folder");
+        let name = name_of(&world.host);
+        for _ in 0..2 * HOST_TRANSCRIPT_TRIES_MAX {
+            assert!(world.catch_up(true).is_empty());
+        }
+        assert_eq!(world.sessions().read(&name).expect("a file").tries, HOST_TRANSCRIPT_TRIES_MAX);
+        let why = "it is not a regular file".to_owned();
+        assert_eq!(world.sessions().failures(), [(path.display().to_string(), why)]);
+        world.note("one");
+        assert!(world.sessions().failures().is_empty(), "the session goes on, so it is tried again");
+    }
 }

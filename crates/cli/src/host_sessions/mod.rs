@@ -2,7 +2,8 @@
 //!
 //! A hook may be killed, time out or never be called, and then nobody keeps the turn. The host's transcript still has it, so
 //! the next hook compares the transcript with what was kept and holds what was missed. Reading order: [`state`], [`alignment`],
-//! [`scan`], [`catch_up`]. Invariants: a file changes under the lock of the folder; a session that is heard of for the first
+//! [`scan`], [`catch_up`]. Invariants: what was found in a transcript is noted under the lock of the folder, and a hook that
+//! cannot wait writes without it: then the same is found once more, and recorded once; a session that is heard of for the first
 //! time begins where its transcript ends then; a file that cannot be read counts as none.
 
 mod alignment;
@@ -34,7 +35,7 @@ use crate::own;
 pub const FOLDER: &str = "host-sessions";
 
 /// How long another hook that changes a file is waited for, in milliseconds.
-const LOCK_WAIT_MS: u64 = 20;
+const LOCK_WAIT_MS: u64 = 10;
 
 /// Pause between two tries of the lock, in milliseconds.
 const LOCK_PAUSE_MS: u64 = 1;
@@ -77,7 +78,8 @@ impl HostSessions {
 
     /// Follows the transcript of a session from here on, or goes on to. Error: why it is not followed.
     pub fn note(&self, noted: &Noted<'_>) -> Result<(), String> {
-        let _lock = self.lock().ok_or("another hook is at work")?;
+        own::make_folder(&self.0).map_err(|error| error.kind().to_string())?;
+        let _lock = self.lock();
         let now = SystemClock.now();
         let name = name_of(noted.host);
         let mut session = match self.read(&name) {
@@ -105,9 +107,9 @@ impl HostSessions {
         self.change(host, |session| session.is_ended = true);
     }
 
-    /// Notes a turn that is held or recorded, so that it is not taken from the transcript.
-    pub fn turn_kept(&self, host: &SessionId, user: &str, reply: &str) {
-        self.change(host, |session| session.note_kept(user, reply));
+    /// Notes a turn that is recorded, or held under a name, so that it is not taken from the transcript.
+    pub fn turn_kept(&self, host: &SessionId, user: &str, reply: &str, held_as: &str) {
+        self.change(host, |session| session.note_kept(user, reply, held_as));
     }
 
     /// How much of the turn that ends now was taken from the transcript.
@@ -203,6 +205,7 @@ impl HostSessions {
         draft.persist(self.0.join(name)).map(drop).map_err(|error| error.error)
     }
 
+    /// The lock of the folder; `None` where it cannot be had in time.
     fn lock(&self) -> Option<File> {
         own::make_folder(&self.0).ok()?;
         let mut open = OpenOptions::new();

@@ -45,6 +45,8 @@ pub struct HostSession {
     pub open: Option<TurnMark>,
     /// A prompt came after `open`.
     pub is_open_over: bool,
+    /// The prompt before `offset` was private and had no answer, so that the next reply may answer both.
+    pub is_before_private: bool,
     /// A prompt was heard, and no end of its turn.
     pub has_prompt: bool,
     /// The host reported the end of the session.
@@ -71,6 +73,12 @@ pub struct TurnMark {
     pub is_long: bool,
     /// A command or a notice of the host began it, or something that may be one.
     pub is_command: bool,
+    /// Something in its prompt was private.
+    pub is_private: bool,
+    /// Its prompt alone is kept: no reply was known.
+    pub is_prompt_only: bool,
+    /// The name under which it is held, so that it is noted once; empty where it is not.
+    pub held_as: String,
 }
 
 impl HostSession {
@@ -88,6 +96,7 @@ impl HostSession {
             reply: self.hash(reply),
             is_long: reply.len() >= REPLY_BYTES_MIN,
             is_command: user.is_empty() || user.starts_with('/'),
+            ..TurnMark::default()
         }
     }
 
@@ -98,9 +107,13 @@ impl HostSession {
         Sha256::of(format!("{}\n{text}", self.salt).as_bytes()).short(HASH_DIGITS)
     }
 
-    /// Notes a turn that is kept. Of too many, the oldest is forgotten.
-    pub fn note_kept(&mut self, user: &str, reply: &str) {
-        let mark = self.mark(user, reply);
+    /// Notes a turn that is kept, and the name under which it is held. Of too many, the oldest is forgotten.
+    pub fn note_kept(&mut self, user: &str, reply: &str, held_as: &str) {
+        let is_same = |kept: &TurnMark| !held_as.is_empty() && kept.held_as == held_as;
+        if self.kept.iter().any(is_same) {
+            return;
+        }
+        let mark = TurnMark { held_as: held_as.to_owned(), ..self.mark(user, reply) };
         self.kept.push(mark);
         let over = self.kept.len().saturating_sub(HOST_TURNS_NOTED_MAX);
         self.kept.drain(..over);

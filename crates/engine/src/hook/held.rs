@@ -65,15 +65,7 @@ impl Agent {
         turn: &HeldTurn,
         prompt: &str,
     ) -> Result<Option<Turned>, EngineError> {
-        let is_held = self.spool.as_ref().is_some_and(|spool| spool.hold_turn(turn).is_ok());
-        let note_kept = || {
-            if let Some(spool) = &self.spool {
-                spool.turn_kept(&turn.host, prompt, &turn.reply);
-            }
-        };
-        if is_held {
-            note_kept();
-        }
+        let is_held = self.spool.as_ref().is_some_and(|spool| spool.hold_turn(turn, prompt).is_ok());
         let mut recorded = self.record_held_turns()?;
         if is_held {
             let notices = recorded.notices;
@@ -81,7 +73,9 @@ impl Agent {
         }
         let session = self.hosted(&turn.host, turn.folder.as_ref())?;
         let mut turned = self.session_turn(&session.start.id, &turn.turn())?;
-        note_kept();
+        if let Some(spool) = &self.spool {
+            spool.turn_kept(&turn.host, prompt, &turn.reply);
+        }
         turned.notices.append(&mut recorded.notices);
         Ok(Some(turned))
     }

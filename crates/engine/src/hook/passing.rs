@@ -133,11 +133,12 @@ pub trait Spool: Send + Sync {
     /// How much of the turn that ends now was taken from the host's transcript before its end was reported.
     fn caught_up(&self, session: &SessionId, user: &str, reply: &str) -> CaughtUp;
 
-    /// Notes that a turn is held or recorded, so that it is not taken from the host's transcript again.
+    /// Notes that a turn is recorded and was not held, so that it is not taken from the host's transcript again.
     fn turn_kept(&self, session: &SessionId, user: &str, reply: &str);
 
-    /// Holds a turn until it is recorded, on the disk when it returns. Error: it cannot be held.
-    fn hold_turn(&self, turn: &HeldTurn) -> Result<(), EngineError>;
+    /// Holds a turn until it is recorded, on the disk when it returns, and notes it as
+    /// [`turn_kept`](Self::turn_kept) does. `prompt` is what began it, also where that was kept before. Error: it cannot be held.
+    fn hold_turn(&self, turn: &HeldTurn, prompt: &str) -> Result<(), EngineError>;
 
     /// Gives the turns that are held to `record`, oldest first, and lets go of each that was recorded. The first error
     /// stops it, and is returned.

@@ -483,7 +483,7 @@ impl Spool for Laid {
 
     fn turn_kept(&self, _: &SessionId, _: &str, _: &str) {}
 
-    fn hold_turn(&self, turn: &HeldTurn) -> Result<(), EngineError> {
+    fn hold_turn(&self, turn: &HeldTurn, _: &str) -> Result<(), EngineError> {
         let mut held = self.4.lock().expect("no panic");
         let key = TurnKey::parse(&format!("held:{}", held.0)).expect("a key");
         held.0 += 1;
