@@ -37,14 +37,14 @@ pub const HOST_SESSION_QUIET_MINUTES: i64 = 30;
 /// Most turns of a session that are noted by hash until they stand in its transcript.
 pub const HOST_TURNS_NOTED_MAX: usize = 64;
 
-/// Most turns that one hook takes from transcripts; the next hook takes more.
-pub const HOST_TURNS_CAUGHT_UP_MAX: usize = 20;
+/// Most turns that one hook takes from transcripts, since each waits for the disk; the next hook takes more.
+pub const HOST_TURNS_CAUGHT_UP_MAX: usize = 5;
 
 /// Most bytes of transcripts that one hook reads.
 pub const HOST_READ_BYTES_MAX: u64 = 8 * 1024 * 1024;
 
 /// Largest piece of a transcript that is read at once, in bytes; a longer line is passed over.
-pub const HOST_PIECE_BYTES_MAX: u64 = 4 * 1024 * 1024;
+pub const HOST_PIECE_BYTES_MAX: u64 = 8 * 1024 * 1024;
 
 /// Most bytes of such a line that one hook passes over.
 pub const HOST_LINE_SKIPPED_BYTES_MAX: u64 = 64 * 1024 * 1024;

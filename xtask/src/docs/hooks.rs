@@ -48,10 +48,10 @@ sessions. What was missed goes to `turns/`, without private parts, before the tu
 | a transcript that is older than inwit, or a copy of an earlier session | followed from its end; earlier turns are not taken |
 | a transcript that is missing, is not a regular file or has another form | tried by ten hooks, reported by `inwit doctor` (`transcript_unread`) |
 | a transcript that is shorter than before | followed from its end, reported by `inwit doctor` (`hook_failed`, `transcript_cut`) |
-| a line of more than 4 MiB | skipped, up to 64 MiB a hook; the rest of its turn is kept without the prompt |
+| a line of more than 8 MiB | skipped, up to 64 MiB a hook; the rest of its turn is kept without the prompt |
 | words of sub-agents, summaries, output of commands | not turns |
 
-One hook reads at most 8 MiB of transcripts and takes at most 20 turns; the next one goes on. At most 64 sessions are followed, each for 14
+One hook reads at most 8 MiB of transcripts and takes at most 5 turns; the next one goes on. At most 64 sessions are followed, each for 14
 days after its last hook. `inwit forget` removes the folder, so erased text does not return from a transcript.
 ";
 

@@ -222,6 +222,7 @@ fn follow(
         host,
         path,
         folder,
+        begins: hook == HookId::SessionStart,
         is_new: input.is_new,
         prompt: input.prompt.as_deref().filter(|_| hook == HookId::UserPrompt),
     });

@@ -25,8 +25,8 @@ use crate::limit::{
 };
 use crate::prompts::Prompts;
 
-/// After this no further piece is read, in milliseconds.
-const READ_MS_MAX: u64 = 60;
+/// After this no second piece is read, in milliseconds.
+const READ_MS_MAX: u64 = 150;
 
 /// Hex digits that a turn's place in its transcript gives to its name.
 const PLACE_DIGITS: usize = 16;
@@ -114,7 +114,7 @@ impl HostSessions {
         let mut notices = Vec::new();
         let going_on = asked.going_on(before);
         let (mut after, mut missed, mut is_there) = (before.clone(), Vec::new(), true);
-        while left.bytes > 0 && Instant::now() < left.until {
+        while left.bytes == HOST_READ_BYTES_MAX || left.bytes > 0 && Instant::now() < left.until {
             let begun = (after.offset, after.is_in_line);
             match scan::piece(&after, last, going_on.as_ref(), left.turns - missed.len()) {
                 Ok(Some(piece)) => {
@@ -257,7 +257,7 @@ mod tests {
         fn new() -> Self {
             let folder = tempfile::tempdir().expect("a folder");
             let own = Self { folder, host: SessionId::parse("one").expect("an id") };
-            own.note("one");
+            own.note("one", true);
             own::write(&own.folder.path().join("t.jsonl"), TURN.as_bytes()).expect("written");
             own
         }
@@ -270,10 +270,10 @@ mod tests {
             HeldTurns::of(self.folder.path())
         }
 
-        fn note(&self, host: &str) {
+        fn note(&self, host: &str, begins: bool) {
             let host = SessionId::parse(host).expect("an id");
             let path = self.folder.path().join("t.jsonl").display().to_string();
-            let noted = Noted { host: &host, path: &path, folder: None, is_new: true, prompt: None };
+            let noted = Noted { host: &host, path: &path, folder: None, begins, is_new: true, prompt: None };
             self.sessions().note(&noted).expect("noted");
         }
 
@@ -339,7 +339,7 @@ mod tests {
         let file = world.folder.path().join(super::super::FOLDER).join(name_of(&world.host));
         own::write(&file, b"{\"offset\": -1").expect("written");
         assert!(world.catch_up(true).is_empty());
-        (0..70).for_each(|at| world.note(&format!("s{at}")));
+        (0..70).for_each(|at| world.note(&format!("s{at}"), true));
         assert!(world.sessions().names().len() <= crate::limit::HOST_SESSIONS_MAX);
     }
 
@@ -351,12 +351,13 @@ mod tests {
         own::make_folder(&path).expect("a folder");
         let name = name_of(&world.host);
         for _ in 0..2 * HOST_TRANSCRIPT_TRIES_MAX {
+            world.note("one", false);
             assert!(world.catch_up(true).is_empty());
         }
         assert_eq!(world.sessions().read(&name).expect("a file").tries, HOST_TRANSCRIPT_TRIES_MAX);
         let why = "it is not a regular file".to_owned();
         assert_eq!(world.sessions().failures(), [(path.display().to_string(), why)]);
-        world.note("one");
+        world.note("one", true);
         assert!(world.sessions().failures().is_empty(), "the session goes on, so it is tried again");
     }
 }

@@ -64,7 +64,9 @@ pub struct Noted<'a> {
     pub path: &'a str,
     /// The folder it works in.
     pub folder: Option<&'a ProjectFolder>,
-    /// The session begins now, and has no earlier turns.
+    /// The session begins now, or goes on after an end.
+    pub begins: bool,
+    /// It has no earlier turns.
     pub is_new: bool,
     /// What the person said just now.
     pub prompt: Option<&'a str>,
@@ -93,7 +95,10 @@ impl HostSessions {
             session.path = noted.path.to_owned();
         }
         session.folder = noted.folder.map(|folder| (folder.path.clone(), folder.name.to_string()));
-        (session.is_ended, session.failure, session.tries) = (false, None, 0);
+        session.is_ended = false;
+        if noted.begins {
+            (session.failure, session.tries) = (None, 0);
+        }
         session.noted_ms = now.as_millisecond();
         if noted.prompt.is_some() {
             (session.has_prompt, session.is_open_over) = (true, true);
@@ -117,9 +122,12 @@ impl HostSessions {
         let Some(session) = self.read(&name_of(host)) else { return CaughtUp::Nothing };
         let mark = session.mark(user, reply);
         let Some(open) = session.open.filter(|_| !session.is_open_over) else { return CaughtUp::Nothing };
-        if user.is_empty() && (reply.is_empty() || mark.reply != open.reply)
-            || mark.prompt != open.prompt && !user.is_empty()
-        {
+        let is_same = if user.is_empty() {
+            !reply.is_empty() && mark.reply == open.reply
+        } else {
+            mark.prompt == open.prompt
+        };
+        if !is_same {
             return CaughtUp::Nothing;
         }
         if !reply.is_empty() && mark.reply != open.reply {
